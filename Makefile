@@ -1,0 +1,77 @@
+# ghc-openmp: builds the runtime's shared objects, runs the demo, the tests and the measurements.
+#
+#   make            build/lib/libghcomp.so, build/dropin/libgomp.so.1 (and the RTS companion when GHC is there)
+#   make demo       install what is missing, then run four programs on the runtime
+#   make test       install what is missing, then run every test; the last line counts them
+#   make bench-quick   a short measurement against libgomp and libomp
+#   make gen        regenerate what abi.tsv and the ICV table generate (committed)
+#
+# Rules are patterns: a new .c file in a folder below cbits/ is found by itself.
+
+BUILD    ?= build
+CC       ?= gcc
+AR       ?= ar
+PYTHON   ?= python3
+GHC      ?= $(shell command -v ghc 2>/dev/null)
+
+CSTD     := -std=gnu11
+WARN     := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes
+INCLUDES := -Icbits/include -Icbits
+CFLAGS_BASE := $(CSTD) $(WARN) $(INCLUDES) -D_GNU_SOURCE -fvisibility=hidden -ftls-model=initial-exec -pthread -g
+
+CORE_SRC := $(wildcard cbits/core/*.c)
+ABI_SRC  := $(wildcard cbits/abi/*.c)
+# host_ghc.c and boot.c include Rts.h: they belong to the Haskell library and to the companion object.
+HOST_SRC := $(filter-out cbits/host/host_ghc.c cbits/host/boot.c,$(wildcard cbits/host/*.c))
+RT_SRC   := $(CORE_SRC) $(ABI_SRC) $(HOST_SRC)
+HEADERS  := $(wildcard cbits/*/*.h)
+
+FLAGS_shared := -O2 -fPIC
+FLAGS_asan   := -O1 -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=undefined
+FLAGS_tsan   := -O1 -fno-omit-frame-pointer -fsanitize=thread
+FLAGS_plain  := -O2
+
+MAP      := cbits/abi/libgomp.map
+LDSHARED := -shared -Wl,--version-script=$(MAP) -Wl,-z,nodelete -Wl,-Bsymbolic-functions -Wl,-z,defs -pthread -ldl
+
+.PHONY: all lib dropin companion demo test check bench bench-quick gen clean FORCE
+all: lib dropin companion
+lib: $(BUILD)/lib/libghcomp.so
+dropin: $(BUILD)/dropin/libgomp.so.1
+
+# $(call objs,VARIANT) is the list of the runtime's objects of that variant.
+objs = $(patsubst cbits/%.c,$(BUILD)/obj/$(1)/%.o,$(RT_SRC))
+
+define variant_rule
+$$(BUILD)/obj/$(1)/%.o: cbits/%.c $$(BUILD)/flags/$(1)
+	@mkdir -p $$(@D)
+	$$(CC) $$(CFLAGS_BASE) $$(FLAGS_$(1)) $$(CFLAGS) -MMD -MP -c $$< -o $$@
+$$(BUILD)/flags/$(1): FORCE
+	@mkdir -p $$(@D)
+	@echo '$$(CC) $$(CFLAGS_BASE) $$(FLAGS_$(1)) $$(CFLAGS)' | cmp -s - $$@ || \
+	  echo '$$(CC) $$(CFLAGS_BASE) $$(FLAGS_$(1)) $$(CFLAGS)' > $$@
+$$(BUILD)/$(1)/libghcomp.a: $$(call objs,$(1))
+	@mkdir -p $$(@D)
+	rm -f $$@ && $$(AR) rcs $$@ $$^
+-include $$(patsubst %.o,%.d,$$(call objs,$(1)))
+endef
+$(foreach v,shared asan tsan plain,$(eval $(call variant_rule,$(v))))
+
+# The two shared objects differ in their name and in which host they take by default.
+$(BUILD)/obj/default_host_%.o: cbits/host/default_host.c.in $(BUILD)/flags/shared
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS_BASE) $(FLAGS_shared) -DGHCOMP_DEFAULT_HOST='"$*"' -x c -c $< -o $@
+
+$(BUILD)/lib/libghcomp.so: $(call objs,shared) $(BUILD)/obj/default_host_ghc.o $(MAP)
+	@mkdir -p $(@D)
+	$(CC) -o $@ $(filter %.o,$^) $(LDSHARED) -Wl,-soname,libghcomp.so
+
+$(BUILD)/dropin/libgomp.so.1: $(call objs,shared) $(BUILD)/obj/default_host_auto.o $(MAP)
+	@mkdir -p $(@D)
+	$(CC) -o $@ $(filter %.o,$^) $(LDSHARED) -Wl,-soname,libgomp.so.1
+
+-include mk/*.mk
+
+clean:
+	rm -rf $(BUILD)
+FORCE:
