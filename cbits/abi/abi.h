@@ -8,8 +8,7 @@
  * and the generated anchor.c takes that variable's address: a program that links the static archive and asks for
  * ghcomp_link_anchor gets every abi object, whatever other library offers the same GOMP_ and omp_ names.
  * Covered by: test/abi/exports.sh and tools/abi.py check. */
-#ifndef GHCOMP_ABI_H
-#define GHCOMP_ABI_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -27,5 +26,3 @@
 #include "abi/omp_types.h"
 #include "abi/prototypes.h"
 #include "abi/symver.h"
-
-#endif

@@ -3,8 +3,7 @@
  * named after it. With GHCOMP_VERSIONED (the shared objects that the version script makes) both versions are
  * bound; in an archive, or in the Haskell library, which have no version nodes, the default one takes the
  * bare name. */
-#ifndef GHCOMP_ABI_SYMVER_H
-#define GHCOMP_ABI_SYMVER_H
+#pragma once
 
 #ifdef GHCOMP_VERSIONED
 #define GHCOMP_SYMVER_DEFAULT(body, symbol, node) __asm__(".symver " #body ", " #symbol "@@" node);
@@ -56,5 +55,3 @@
     GHCOMP_SYMVER_DEFAULT(ghcomp_omp_unset_lock__30, omp_unset_lock_, "OMP_3.0") \
     GHCOMP_SYMVER_DEFAULT(ghcomp_omp_unset_nest_lock_30, omp_unset_nest_lock, "OMP_3.0") \
     GHCOMP_SYMVER_DEFAULT(ghcomp_omp_unset_nest_lock__30, omp_unset_nest_lock_, "OMP_3.0")
-
-#endif
