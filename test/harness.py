@@ -2,7 +2,7 @@
 content, run many at a time, and count.
 
 Used by test/run.py (the driver) and test/suites/libgomp/run.py; docs/testing.md describes both for their users.
-test/scripts/harness.py is the test of this file.
+test/scripts/harness_test.py is the test of this file.
 
 Limits.  A test is never run twice: a hang is a failure.  A loaded machine must not look like a hang, so a test's
 clock is slowed while other processes compete for the CPUs with its threads (Clock below); five limits of wall time end
@@ -111,6 +111,21 @@ class Outcome:
         return "exit status %d" % self.rc
 
 
+# Process groups of the tests that run now; lock: the interpreter's own (add, discard and copy are single steps).
+_live = set()
+
+
+def kill_tests_on_signals():
+    """An interrupted driver takes its tests with it: they are in other process groups, no terminal reaches them."""
+    def end(number, _frame):
+        for pgid in list(_live):
+            _kill_group(pgid)
+        os._exit(128 + number)
+
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, end)
+
+
 def _kill_group(pgid):
     try:
         os.killpg(pgid, signal.SIGKILL)
@@ -142,6 +157,7 @@ def run(argv, limit, env=None, cwd=None, ulimits="", merge=False):
         except OSError as e:
             raise TestError("cannot start %s: %s" % (argv[0], e.strerror)) from None
         clock, pause, timed_out = Clock(), 0.002, False
+        _live.add(proc.pid)
         try:
             # WNOWAIT keeps the process a zombie, so its group id cannot be given to somebody else before the kill.
             while os.waitid(os.P_PID, proc.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None:
@@ -153,6 +169,7 @@ def run(argv, limit, env=None, cwd=None, ulimits="", merge=False):
                 pause = min(0.05, pause * 1.5)
         finally:
             _kill_group(proc.pid)
+            _live.discard(proc.pid)
             rc = proc.wait()
         return Outcome(rc, _read(out), _read(err), timed_out, time.monotonic() - clock.start)
 

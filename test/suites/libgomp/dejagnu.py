@@ -2,7 +2,7 @@
 
 Only what its testsuite uses on a machine without an offload device is here.  An unknown directive or effective target
 is an error, so that a newer suite cannot be read wrongly in silence.  Called by run.py beside it;
-test/scripts/dejagnu.py is its test.
+test/scripts/dejagnu_test.py is its test.
 """
 
 import fnmatch

@@ -112,7 +112,7 @@ def gather(tests, only):
                 full = set_name + "/" + os.path.relpath(path, os.path.join(tests, folder))
                 if folder == "libgomp.c-c++-common":
                     full = set_name + "/../" + folder + "/" + os.path.relpath(path, os.path.join(tests, folder))
-                if only and not only.search(full):
+                if only and not only.search("suite/" + full):
                     continue
                 # Fortran tests that say `dg-do run` go through every level, the others get -O; one level is enough.
                 level = "-O2"
@@ -487,6 +487,7 @@ def main():
     add_options(p)
     p.add_argument("--limit", type=float, default=DEFAULT_LIMIT, help="seconds for a test (default 60)")
     o = finish_options(p.parse_args())
+    harness.kill_tests_on_signals()
     report = harness.Report(o.verbose)
     try:
         Suite(o, report).run()
