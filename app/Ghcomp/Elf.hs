@@ -18,7 +18,6 @@ module Ghcomp.Elf
 import Control.Monad (when)
 import Data.Bits (shiftL, shiftR, testBit, (.&.), (.|.))
 import qualified Data.ByteString as B
-import qualified Data.ByteString.Char8 as BC
 import qualified Data.ByteString.Unsafe as BU
 import qualified Data.IntMap.Strict as IM
 import Data.Maybe (catMaybes, fromMaybe, listToMaybe)
@@ -81,8 +80,8 @@ machineName e = case lookup (elfMachine e) names of
   where
     names =
         [ (3, "32-bit x86"), (machineX86_64, "x86-64"), (183, if elfIs64 e then "AArch64" else "32-bit AArch64")
-        , (40, "32-bit ARM"), (243, if elfIs64 e then "RISC-V" else "32-bit RISC-V"), (21, "PowerPC 64"), (20, "32-bit PowerPC"), (22, "S/390")
-        , (8, "MIPS"), (2, "SPARC"), (43, "SPARC 64"), (258, "LoongArch") ]
+        , (40, "32-bit ARM"), (243, if elfIs64 e then "RISC-V" else "32-bit RISC-V"), (21, "PowerPC 64")
+        , (20, "32-bit PowerPC"), (22, "S/390"), (8, "MIPS"), (2, "SPARC"), (43, "SPARC 64"), (258, "LoongArch") ]
 
 -- | The reasons for failure are one line, without the file's name.
 type Parse = Either String
@@ -156,11 +155,10 @@ body file bare = do
   where
     tableOf what least off entry count parse
         | count == 0 = Right []
-        | entry < least = Left ("the file is damaged: an entry of " ++ what ++ " has " ++ show entry ++ " bytes")
-        | otherwise = traverse one [0 .. fromIntegral count - 1]
+        | fromIntegral entry < least = Left ("the file is damaged: an entry of " ++ what ++ " has " ++ show entry ++ " bytes")
+        | otherwise = traverse one [0 .. fromIntegral count - 1 :: Word64]
       where
-        one :: Word64 -> Parse a
-        one i = parse <$> slice what (off `plus` (i * fromIntegral entry)) (fromIntegral least) file
+        one i = parse <$> slice what (off `plus` (i * fromIntegral entry)) least file
     segment b = Segment (u32 b 0) (u64 b 8) (u64 b 16) (u64 b 32)
     section b = Section (u32 b 4) (u32 b 40) (u64 b 24) (u64 b 32)
     symbolTable sections s = do
@@ -235,6 +233,7 @@ dynamic file segments sections d elf = do
         record <- slice what at bytes file
         x <- f at record
         let step = fromIntegral (u32 record next)
+        when (step /= 0 && step < bytes) (Left ("the file is damaged: " ++ what ++ " overlap"))
         (x :) <$> if step == 0 then Right [] else chain what (at `plus` step) bytes next f (n - 1)
 
     verneed strings n at = IM.fromList . concat <$> chain "the needed versions" at 16 12 perFile n
