@@ -1,6 +1,6 @@
 #!/bin/sh
-# The version script gives the same object with every linker that is installed: bfd, gold, lld. Each links the runtime's
-# objects again; what comes out has the right exports and version nodes.
+# The version script gives the same object with every linker that is installed: bfd, gold, lld. Each links the
+# runtime's objects again; what comes out has the right exports and version nodes.
 set -eu
 cd "$(dirname "$0")/../.."
 tmp=$(mktemp -d)
