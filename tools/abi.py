@@ -5,6 +5,7 @@
                           file's generated blocks and docs/coverage.md
     tools/abi.py check    exit 1 when a generated file is stale, an object exports something else than the
                           table says, or a done row has no test (--tests-later: only warn about the tests)
+    tools/abi.py tests    fill in the empty test cells of done rows from the tests that name their symbol
     tools/abi.py list     print rows: --status, --group, --object, --node select; --names prints the
                           symbols alone
 
@@ -48,7 +49,8 @@ ANCHOR = "ghcomp_link_anchor"
 
 PUBLIC_HEADER = "cbits/include/ghcomp.h"
 CABAL = "ghc-openmp.cabal"
-OBJECTS = ["build/dropin/libgomp.so.1", "build/lib/libghcomp.so"]
+BUILD = os.environ.get("BUILD", "build")
+OBJECTS = [os.path.join(BUILD, "dropin/libgomp.so.1"), os.path.join(BUILD, "lib/libghcomp.so")]
 
 Row = collections.namedtuple("Row", COLUMNS)
 
@@ -439,6 +441,44 @@ def check_object(name, rows):
     return problems
 
 
+def names_symbol(test, text, symbol):
+    """Does a test's text name the symbol? A Fortran test names omp_get_level_ as omp_get_level; an entry that
+    the compiler calls is named in a comment line `symbols: GOMP_parallel ...`."""
+    if re.search(r"\b%s\b" % re.escape(symbol), text):
+        return True
+    base = re.sub(r"(_8)?_$", "", symbol)
+    fortran = test.endswith((".f90", ".f", ".F90"))
+    # A _8_ entry is what the compiler takes for 8-byte integers: the name alone does not show that.
+    return fortran and symbol == base + "_" and re.search(r"\b%s\b" % re.escape(base), text, re.I) is not None
+
+
+def find_tests(rows):
+    """{(symbol, node): test} for done rows whose cell is empty: the first file that names the symbol, those
+    that list it in a `symbols:` line before those that only mention it."""
+    tests = [name for suffix in (".c", ".cc", ".f90", ".sh") for name in tree("test", suffix)]
+    texts = [(name, read(name)) for name in sorted(tests) if not name.startswith("test/suites/")]
+    listed = [(name, " ".join(re.findall(r"symbols:([^\n]*)", text))) for name, text in texts]
+    found = {}
+    for row in done(rows):
+        if not row.test:
+            hits = [name for name, text in listed + texts if names_symbol(name, text, row.symbol)]
+            if hits:
+                found[row.symbol, row.node] = hits[0]
+    return found
+
+
+def cmd_tests(_args):
+    rows = load()
+    found = find_tests(rows)
+    filled = [row._replace(test=found.get((row.symbol, row.node), row.test)) for row in rows]
+    text = "\n".join("\t".join(cells) for cells in [COLUMNS] + [list(row) for row in filled]) + "\n"
+    write_if_changed(TABLE, text)
+    left = [row.symbol for row in done(filled) if not row.test]
+    print("%d rows filled in, %d done rows still without a test%s" % (
+        len(found), len(left), ": " + " ".join(left) if left else ""))
+    return cmd_gen(_args)
+
+
 def check_tests(rows):
     problems, texts = [], {}
     for row in done(rows):
@@ -450,8 +490,7 @@ def check_tests(rows):
             texts[row.test] = read(row.test) if os.path.isfile(path(row.test)) else None
         if texts[row.test] is None:
             problems.append("%s: its test %s does not exist" % (where, row.test))
-        elif not re.search(r"\b%s\b" % re.escape(row.symbol.rstrip("_")), texts[row.test]) and \
-                not re.search(r"\b%s\b" % re.escape(row.symbol), texts[row.test]):
+        elif not names_symbol(row.test, texts[row.test], row.symbol):
             problems.append("%s: its test %s does not name it" % (where, row.test))
     return problems
 
@@ -510,6 +549,7 @@ def main():
     check.add_argument("--most", type=int, default=20, help="print at most this many problems")
     check.add_argument("objects", nargs="*", help="shared objects to check instead of the built ones")
     check.set_defaults(run=cmd_check)
+    commands.add_parser("tests").set_defaults(run=cmd_tests)
     lister = commands.add_parser("list")
     for option in SELECT:
         lister.add_argument("--" + option)

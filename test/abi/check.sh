@@ -2,6 +2,7 @@
 # tools/abi.py notices what it is there to notice. Works on a copy of the table and the files made from it,
 # with one thing wrong at a time.
 set -eu
+unset BUILD
 cd "$(dirname "$0")/../.."
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT

@@ -5,7 +5,7 @@
 # Usage: exports.sh [OBJECT...]
 set -eu
 cd "$(dirname "$0")/../.."
-[ $# -gt 0 ] || set -- build/dropin/libgomp.so.1 build/lib/libghcomp.so
+[ $# -gt 0 ] || set -- "${BUILD:-build}/dropin/libgomp.so.1" "${BUILD:-build}/lib/libghcomp.so"
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 

@@ -8,7 +8,7 @@
 # Usage: nodes.sh [OBJECT]
 set -eu
 cd "$(dirname "$0")/../.."
-object=${1:-build/dropin/libgomp.so.1}
+object=${1:-${BUILD:-build}/dropin/libgomp.so.1}
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 mkdir "$tmp/dropin" "$tmp/standin"

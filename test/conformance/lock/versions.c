@@ -18,7 +18,7 @@
 #define CHECK(condition)                                                                    \
     do {                                                                                    \
         if (!(condition)) {                                                                 \
-            fprintf(stderr, "lock_versions.c:%d: %s: not %s\n", __LINE__, which, #condition); \
+            fprintf(stderr, "versions.c:%d: %s: not %s\n", __LINE__, which, #condition); \
             exit(1);                                                                        \
         }                                                                                   \
     } while (0)
