@@ -228,8 +228,8 @@ def gen_symver(rows):
     out = ["/* %s" % NOTE,
            " * Binds the functions behind symbols that have two versions. The file that defines them ends",
            " * with the macro named after it. With GHCOMP_VERSIONED (the shared objects that the version",
-           " * script makes) both versions are bound; in an archive, or in the Haskell library, which have no",
-           " * version nodes, the default one takes the bare name. */",
+           " * script makes) both versions are bound; in an archive, or in the Haskell library, which have",
+           " * no version nodes, the default one takes the bare name. */",
            "#pragma once", "",
            "#ifdef GHCOMP_VERSIONED",
            "#define GHCOMP_SYMVER_DEFAULT(body, symbol, node) \\",
@@ -453,10 +453,12 @@ def names_symbol(test, text, symbol):
 
 
 def find_tests(rows):
-    """{(symbol, node): test} for done rows whose cell is empty: the first file that names the symbol, those
-    that list it in a `symbols:` line before those that only mention it."""
-    tests = [name for suffix in (".c", ".cc", ".f90", ".sh") for name in tree("test", suffix)]
-    texts = [(name, read(name)) for name in sorted(tests) if not name.startswith("test/suites/")]
+    """{(symbol, node): test} for done rows whose cell is empty: the first file that names the symbol, those that
+    list it in a `symbols:` line before those that only mention it."""
+    tests = [name for suffix in (".c", ".cc", ".f90", ".py", ".sh") for name in tree("test", suffix)]
+    # The scripts of test/abi handle names as data, and test/suites is not written by symbol.
+    tests = sorted(name for name in tests if not name.startswith(("test/abi/", "test/suites/")))
+    texts = [(name, read(name)) for name in tests]
     listed = [(name, " ".join(re.findall(r"symbols:([^\n]*)", text))) for name, text in texts]
     found = {}
     for row in done(rows):
