@@ -453,8 +453,8 @@ def names_symbol(test, text, symbol):
 
 
 def find_tests(rows):
-    """{(symbol, node): test} for done rows whose cell is empty: the first file that names the symbol, those that
-    list it in a `symbols:` line before those that only mention it."""
+    """{(symbol, node): test} for done rows whose cell is empty: the first file that names the symbol; those
+    that list it in a `symbols:` line come before those that only mention it."""
     tests = [name for suffix in (".c", ".cc", ".f90", ".py", ".sh") for name in tree("test", suffix)]
     # The scripts of test/abi handle names as data, and test/suites is not written by symbol.
     tests = sorted(name for name in tests if not name.startswith(("test/abi/", "test/suites/")))
