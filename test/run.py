@@ -166,13 +166,15 @@ def compile_lock(source):
         return _locks.setdefault(source, harness.threading.Lock())
 
 
-def abi(_options):
+def abi(options):
+    """The table against what is generated and built, and the scripts of test/abi."""
     tool = os.path.join(ROOT, "tools", "abi.py")
     if os.path.exists(tool):
         def function():
             done = harness.run([sys.executable, tool, "check"], LIMITS["abi"], cwd=ROOT)
             return verdict(done, LIMITS["abi"])
         yield Item("abi/check", function)
+    yield from scripts("abi", options)
 
 
 def scripts(group, options):
