@@ -1,9 +1,8 @@
-/* The public types of GCC's omp.h that the exported prototypes need, laid out as its ABI has them. The runtime has its
- * own copy because it is also built where no gcc omp.h is installed. A file that includes <omp.h> first gets that one's
- * types instead: test/abi/omp_h.c does so, and the compiler then compares every prototype of ours with it.
- * Included by abi.h only. */
-#ifndef GHCOMP_ABI_OMP_TYPES_H
-#define GHCOMP_ABI_OMP_TYPES_H
+/* The public types of GCC's omp.h that the exported prototypes need, laid out as its ABI has them. The
+ * runtime has its own copy because it is also built where no gcc omp.h is installed. A file that includes
+ * <omp.h> first gets that one's types instead: test/abi/omp_h.c does so, and the compiler then compares every
+ * prototype of ours with it. Included by abi.h only. */
+#pragma once
 
 #ifndef _OMP_H
 typedef struct {
@@ -40,5 +39,3 @@ typedef enum omp_pause_resource_t {
 struct ghcomp_omp_nest_lock8 {
     unsigned char bytes[8] __attribute__((aligned(4)));
 };
-
-#endif

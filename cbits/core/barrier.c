@@ -7,12 +7,13 @@
  * 3. The others wait for the episode to change (wait.h: sleeping words). The releaser wakes two sleepers; a woken one
  *    wakes two more, so that waking takes O(log n) steps and no thread pays for all.
  *
- * Leaving early: ghcomp_cancel_* sets team.cancelled and then calls ghcomp_barrier_recheck, which clears bit 0 of the
- * episode and wakes all. A waiter sets bit 0 *before* it reads `cancelled` for the last time: either it sees the flag,
- * or the clearing changes the word under its futex wait. After that the count of arrivals is stale, which nobody minds:
- * a cancelled region runs to its join, which counts separately, and the master resets the barrier behind it.
+ * Leaving early: cancel.c sets team.cancelled and then calls ghcomp_barrier_recheck, which clears bit 0 of the episode
+ * and wakes all. A waiter sets bit 0 *before* it reads `cancelled` for the last time: either it sees the flag, or the
+ * clearing comes later, sees the bit, and changes the word under the futex wait. After that the count of arrivals is
+ * stale, which nobody minds: a cancelled region runs to its join, which counts separately, and the master resets the
+ * barrier behind it.
  *
- * Covered by test/unit/barrier.c and test/conformance/{sync,cancel}.
+ * Covered by test/unit/team.c, test/unit/team_sleep.c and test/conformance/{barrier,cancel}.
  */
 #include "core/barrier.h"
 
@@ -79,8 +80,8 @@ bool ghcomp_barrier_wait_cancellable(struct ghcomp_member *self)
 
 void ghcomp_barrier_recheck(struct ghcomp_team *team)
 {
-    /* seq_cst against the waiter's cas of bit 0: one of the two sees the other. */
-    ghcomp_fence_seqcst();
+    /* Both this and the waiter's cas change the episode: the later one (acquire) sees what the earlier one's thread did
+       before it (release), that is, the flag or the bit. */
     if (ghcomp_and_acqrel(&team->barrier.episode, ~1u) & 1u)
         ghcomp_os_wake(&team->barrier.episode, INT_MAX);
 }

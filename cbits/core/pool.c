@@ -15,7 +15,7 @@
  * team.wake for the woken ones, which take two at a time (team.wake_next, add_acqrel against the master's store_release).
  * wake_next is out of range until the list is complete, because a worker may wake for no reason before it is.
  *
- * Covered by test/unit/pool.c, test/unit/team.c, test/conformance/parallel.
+ * Covered by test/unit/team.c, test/unit/team_sleep.c, test/conformance/parallel.
  */
 #include "core/pool.h"
 

@@ -1,0 +1,3 @@
+module Main (main) where
+main :: IO ()
+main = putStrLn "x"

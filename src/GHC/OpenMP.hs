@@ -1,0 +1,3 @@
+module GHC.OpenMP (version) where
+version :: [Int]
+version = [0,1]

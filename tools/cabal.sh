@@ -1,0 +1,13 @@
+#!/bin/sh
+# cabal without a package index: everything comes from the global package database, and cabal's own state stays in
+# the build folder. A fresh ~/.cabal would make cabal ask for a package list first, which needs a network.
+# Called by mk/haskell.mk and test/hs/run.sh; usage: tools/cabal.sh build exe:ghcomp
+set -eu
+root=$(cd "$(dirname "$0")/.." && pwd)
+export CABAL_DIR="${GHCOMP_CABAL_DIR:-$root/build/cabal}"
+mkdir -p "$CABAL_DIR"
+[ -e "$CABAL_DIR/config" ] || echo 'active-repositories: :none' > "$CABAL_DIR/config"
+cd "$root"
+command=$1
+shift
+exec cabal "$command" --offline "$@"
