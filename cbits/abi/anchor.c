@@ -5,11 +5,15 @@
 #include "abi/abi.h"
 
 extern const char ghcomp_abi_anchor_gomp_parallel __attribute__((visibility("hidden")));
+extern const char ghcomp_abi_anchor_gomp_sync __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_gomp_teams __attribute__((visibility("hidden")));
+extern const char ghcomp_abi_anchor_omp_lock __attribute__((visibility("hidden")));
 
 extern const void *const ghcomp_link_anchor[];
 GHCOMP_EXPORT const void *const ghcomp_link_anchor[] = {
     &ghcomp_abi_anchor_gomp_parallel,
+    &ghcomp_abi_anchor_gomp_sync,
     &ghcomp_abi_anchor_gomp_teams,
+    &ghcomp_abi_anchor_omp_lock,
     0,
 };
