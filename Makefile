@@ -26,7 +26,7 @@ HOST_SRC := $(filter-out cbits/host/host_ghc.c cbits/host/boot.c,$(wildcard cbit
 RT_SRC   := $(CORE_SRC) $(ABI_SRC) $(HOST_SRC)
 HEADERS  := $(wildcard cbits/*/*.h)
 
-FLAGS_shared := -O2 -fPIC
+FLAGS_shared := -O2 -fPIC -DGHCOMP_VERSIONED
 FLAGS_asan   := -O1 -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=undefined
 FLAGS_tsan   := -O1 -fno-omit-frame-pointer -fsanitize=thread
 FLAGS_plain  := -O2

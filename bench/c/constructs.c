@@ -1,0 +1,574 @@
+/* What each OpenMP construct costs, in nanoseconds an operation.
+ *
+ *     constructs ROW THREADS [BATCH_MS [BATCHES]]
+ *
+ * One process measures one row at one number of threads and prints one JSON object. The binary is compiled once, by
+ * `gcc -fopenmp`, and runs on whichever libgomp.so.1 the loader finds; the object says which that was, so that the
+ * driver (bench/run.py) can refuse a sample that ran on the wrong one.
+ *
+ * A batch is as many operations as fill BATCH_MS (15 by default); the result is the best of BATCHES (7) batches, which
+ * drops the first touches and most of what other processes take. Every batch checks what it did (each thread ran each
+ * region once, no entry of a lock was lost, ordered regions came in order): a wrong result exits with status 1, since
+ * a fast wrong runtime is not a measurement. Rows, sources and divisors are described in docs/benchmarks.md.
+ *
+ * Fields below that several threads write are written through OpenMP alone, except in `transfer`, which measures the
+ * machine by plain atomics and two pinned threads and uses no OpenMP at all.
+ */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <omp.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { MAX_THREADS = 1024, WINDOWS = 20 };
+
+/* One thread's counter, alone on its cache line and on the line that the hardware fetches beside it. */
+struct slot {
+    long n;
+} __attribute__((aligned(128)));
+
+static struct slot hits[MAX_THREADS];
+static int threads;
+static const char *row_name;
+
+static double now_ns(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
+}
+
+static void wrong(const char *what, long got, long want)
+{
+    fprintf(stderr, "constructs: %s with %d threads: wrong result: %s is %ld, should be %ld\n", row_name, threads,
+            what, got, want);
+    exit(1);
+}
+
+static void expect(const char *what, long got, long want)
+{
+    if (got != want)
+        wrong(what, got, want);
+}
+
+static void clear_hits(void)
+{
+    memset(hits, 0, sizeof hits);
+}
+
+/* Slots 0 to m-1 hold `each`, and no other thread was there. */
+static void expect_hits(int m, long each)
+{
+    for (int i = 0; i < MAX_THREADS; i++)
+        expect("number of visits of a thread", hits[i].n, i < m ? each : 0);
+}
+
+#define HIT() (hits[omp_get_thread_num()].n++)
+
+/* A kernel does about *n operations, stores in *n how many they were, and returns how long they took. */
+typedef double kernel(long *n);
+
+/* ---- regions ---- */
+
+static double run_parallel(long *n)
+{
+    clear_hits();
+    double start = now_ns();
+    for (long i = 0; i < *n; i++) {
+#pragma omp parallel
+        HIT();
+    }
+    double took = now_ns() - start;
+    expect_hits(threads, *n);
+    return took;
+}
+
+static double run_resize(long *n)
+{
+    *n += *n & 1;
+    clear_hits();
+    double start = now_ns();
+    for (long i = 0; i < *n; i++) {
+#pragma omp parallel num_threads(i & 1 ? 2 * threads : threads)
+        HIT();
+    }
+    double took = now_ns() - start;
+    for (int i = 0; i < MAX_THREADS; i++)
+        expect("number of visits of a thread", hits[i].n, i < threads ? *n : i < 2 * threads ? *n / 2 : 0);
+    return took;
+}
+
+/* An operation is one outer region, each of whose threads runs one inner region of two. */
+static double run_nested(long *n)
+{
+    clear_hits();
+    double start = now_ns();
+    for (long i = 0; i < *n; i++) {
+#pragma omp parallel
+        {
+            int outer = omp_get_thread_num();
+#pragma omp parallel num_threads(2)
+            hits[2 * outer + omp_get_thread_num()].n++;
+        }
+    }
+    double took = now_ns() - start;
+    expect_hits(2 * threads, *n);
+    return took;
+}
+
+static double run_reduction(long *n)
+{
+    long total = 0;
+    double start = now_ns();
+    for (long i = 0; i < *n; i++) {
+        long sum = 0;
+#pragma omp parallel for reduction(+ : sum) schedule(static)
+        for (int j = 0; j < threads; j++)
+            sum += j + 1;
+        total += sum;
+    }
+    double took = now_ns() - start;
+    expect("sum", total, *n * threads * (threads + 1) / 2);
+    return took;
+}
+
+/* ---- inside one region: timed by its first thread, between two barriers ---- */
+
+static double team_start(void)
+{
+#pragma omp barrier
+    return now_ns();
+}
+
+static void team_stop(double start, double *took)
+{
+#pragma omp barrier
+    if (omp_get_thread_num() == 0)
+        *took = now_ns() - start;
+}
+
+/* That a barrier holds its threads back is checked apart, since looking at the others would cost more than it. */
+static void check_barrier(void)
+{
+    long early = 0;
+    clear_hits();
+#pragma omp parallel reduction(+ : early)
+    {
+        for (long i = 1; i <= 50; i++) {
+            HIT();
+#pragma omp barrier
+            for (int j = 0; j < threads; j++)
+                early += __atomic_load_n(&hits[j].n, __ATOMIC_RELAXED) < i;
+#pragma omp barrier
+        }
+    }
+    expect("number of threads that a barrier let through early", early, 0);
+    expect_hits(threads, 50);
+}
+
+static double run_barrier(long *n)
+{
+    double took = 0;
+    long count = *n;
+    check_barrier();
+    clear_hits();
+#pragma omp parallel
+    {
+        double start = team_start();
+        for (long i = 0; i < count; i++) {
+            HIT();
+#pragma omp barrier
+        }
+        team_stop(start, &took);
+    }
+    expect_hits(threads, count);
+    return took;
+}
+
+static double run_for_static(long *n)
+{
+    double took = 0;
+    long count = *n;
+    clear_hits();
+#pragma omp parallel
+    {
+        double start = team_start();
+        for (long i = 0; i < count; i++) {
+#pragma omp for schedule(static)
+            for (int j = 0; j < threads; j++)
+                hits[j].n++;
+        }
+        team_stop(start, &took);
+    }
+    expect_hits(threads, count);
+    return took;
+}
+
+static double run_single(long *n)
+{
+    double took = 0;
+    long count = *n, done = 0;
+#pragma omp parallel
+    {
+        double start = team_start();
+        for (long i = 0; i < count; i++) {
+#pragma omp single
+            done++;
+        }
+        team_stop(start, &took);
+    }
+    expect("number of single blocks", done, count);
+    return took;
+}
+
+static double run_critical(long *n)
+{
+    double took = 0;
+    long each = (*n + threads - 1) / threads, done = 0;
+    *n = each * threads;
+#pragma omp parallel
+    {
+        double start = team_start();
+        for (long i = 0; i < each; i++) {
+#pragma omp critical
+            done++;
+        }
+        team_stop(start, &took);
+    }
+    expect("number of entries", done, *n);
+    return took;
+}
+
+static omp_lock_t lock;
+
+static double run_lock(long *n)
+{
+    double took = 0;
+    long each = (*n + threads - 1) / threads, done = 0;
+    *n = each * threads;
+#pragma omp parallel
+    {
+        double start = team_start();
+        for (long i = 0; i < each; i++) {
+            omp_set_lock(&lock);
+            done++;
+            omp_unset_lock(&lock);
+        }
+        team_stop(start, &took);
+    }
+    expect("number of entries", done, *n);
+    return took;
+}
+
+static double run_ordered(long *n)
+{
+    double took = 0;
+    long count = *n, next = 0, disorder = 0;
+#pragma omp parallel
+    {
+        double start = team_start();
+#pragma omp for ordered schedule(static, 1)
+        for (long i = 0; i < count; i++) {
+#pragma omp ordered
+            {
+                disorder += next != i;
+                next = i + 1;
+            }
+        }
+        team_stop(start, &took);
+    }
+    expect("number of ordered blocks out of order", disorder, 0);
+    expect("number of ordered blocks", next, count);
+    return took;
+}
+
+static double run_dynamic(long *n)
+{
+    double took = 0;
+    long count = *n, sum = 0;
+#pragma omp parallel
+    {
+        double start = team_start();
+        long mine = 0;
+#pragma omp for schedule(nonmonotonic : dynamic, 1)
+        for (long i = 0; i < count; i++)
+            mine += i;
+#pragma omp atomic
+        sum += mine;
+        team_stop(start, &took);
+    }
+    expect("sum of the iterations", sum, count * (count - 1) / 2);
+    return took;
+}
+
+static double run_dynamic_monotonic(long *n)
+{
+    double took = 0;
+    long count = *n, sum = 0, back = 0;
+#pragma omp parallel
+    {
+        double start = team_start();
+        long mine = 0;
+        long last = -1;
+        long backwards = 0;
+#pragma omp for schedule(monotonic : dynamic, 1)
+        for (long i = 0; i < count; i++) {
+            mine += i;
+            backwards += i <= last;
+            last = i;
+        }
+#pragma omp atomic
+        sum += mine;
+#pragma omp atomic
+        back += backwards;
+        team_stop(start, &took);
+    }
+    expect("sum of the iterations", sum, count * (count - 1) / 2);
+    expect("number of iterations that a thread did out of order", back, 0);
+    return took;
+}
+
+/* ---- how evenly threads get in: the worst thread's part of its fair share, percent, in windows of 1 ms ---- */
+
+static int by_value(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static double fair_share(int with_lock)
+{
+    double share[WINDOWS];
+    for (int w = 0; w < WINDOWS; w++) {
+        long done = 0, total = 0, least = -1;
+        clear_hits();
+#pragma omp parallel
+        {
+            long mine = 0;
+#pragma omp barrier
+            /* The clock is read outside the section and not at every entry, to leave the contention as it is. */
+            for (double end = now_ns() + 1e6; now_ns() < end;) {
+                for (int k = 0; k < 8; k++, mine++) {
+                    if (with_lock) {
+                        omp_set_lock(&lock);
+                        done++;
+                        omp_unset_lock(&lock);
+                    } else {
+#pragma omp critical
+                        done++;
+                    }
+                }
+            }
+            hits[omp_get_thread_num()].n = mine;
+        }
+        for (int i = 0; i < threads; i++) {
+            total += hits[i].n;
+            if (least < 0 || hits[i].n < least)
+                least = hits[i].n;
+        }
+        expect("number of entries", done, total);
+        share[w] = 100.0 * (double)least * threads / (double)total;
+    }
+    qsort(share, WINDOWS, sizeof share[0], by_value);
+    return (share[WINDOWS / 2 - 1] + share[WINDOWS / 2]) / 2;
+}
+
+/* ---- the machine: one cache line from one core to another, one way ---- */
+
+static struct slot ball;
+static int cpu_of[2];
+
+static void pin(int cpu)
+{
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    CPU_SET(cpu, &set);
+    if (pthread_setaffinity_np(pthread_self(), sizeof set, &set) != 0)
+        fprintf(stderr, "constructs: could not pin a thread to CPU %d\n", cpu);
+}
+
+/* Passes the ball back: adds one whenever it is odd. The release store of each side pairs with the other's acquire. */
+static void *passer(void *arg)
+{
+    long count = *(long *)arg;
+    pin(cpu_of[1]);
+    for (long i = 0; i < count; i++) {
+        while (__atomic_load_n(&ball.n, __ATOMIC_ACQUIRE) != 2 * i + 1)
+            ;
+        __atomic_store_n(&ball.n, 2 * i + 2, __ATOMIC_RELEASE);
+    }
+    return NULL;
+}
+
+static double run_transfer(long *n)
+{
+    long trips = (*n + 1) / 2;
+    pthread_t other;
+    *n = 2 * trips;
+    ball.n = 0;
+    if (pthread_create(&other, NULL, passer, &trips) != 0) {
+        fprintf(stderr, "constructs: could not create a thread\n");
+        exit(1);
+    }
+    pin(cpu_of[0]);
+    double start = 0;
+    for (long i = 0; i < trips; i++) {
+        __atomic_store_n(&ball.n, 2 * i + 1, __ATOMIC_RELEASE);
+        while (__atomic_load_n(&ball.n, __ATOMIC_ACQUIRE) != 2 * i + 2)
+            ;
+        if (i == 0)
+            start = now_ns(); /* the first answer waits for the other thread to start */
+    }
+    double took = now_ns() - start;
+    pthread_join(other, NULL);
+    expect("number of passes", ball.n, *n);
+    return trips > 1 ? took * (double)trips / (double)(trips - 1) : took;
+}
+
+static int two_cpus(void)
+{
+    cpu_set_t set;
+    int found = 0;
+    if (sched_getaffinity(0, sizeof set, &set) != 0)
+        return 0;
+    for (int i = 0; i < CPU_SETSIZE && found < 2; i++) {
+        if (CPU_ISSET(i, &set))
+            cpu_of[found++] = i;
+    }
+    return found == 2;
+}
+
+/* ---- one sample ---- */
+
+static const struct {
+    const char *name;
+    kernel *run;
+} rows[] = {
+    {"parallel", run_parallel},
+    {"barrier", run_barrier},
+    {"nested", run_nested},
+    {"resize", run_resize},
+    {"for-static", run_for_static},
+    {"single", run_single},
+    {"critical", run_critical},
+    {"lock", run_lock},
+    {"ordered", run_ordered},
+    {"dynamic", run_dynamic},
+    {"dynamic-monotonic", run_dynamic_monotonic},
+    {"reduction", run_reduction},
+    {"transfer", run_transfer},
+};
+
+/* The best of `batches` batches of about `batch_ns`, in ns an operation. A batch that turns out much shorter (the first
+   ones pay for the threads and the runtime's start, so that the guess from them is low) only corrects the guess. */
+static double measure(kernel *run, double batch_ns, int batches, long *ops)
+{
+    double best = -1;
+    long n = 16;
+    for (int b = 0, corrections = 0; b < batches;) {
+        long done = n;
+        double took = run(&done);
+        if (took < batch_ns / 2 && corrections++ < 40) {
+            double more = batch_ns / (took + 1);
+            n = (long)((double)done * (more > 16 ? 16 : more)) + 1;
+            continue;
+        }
+        double each = took / (double)done;
+        if (best < 0 || each < best)
+            best = each;
+        n = (long)((double)done * batch_ns / took) + 1;
+        *ops = done;
+        b++;
+    }
+    return best;
+}
+
+/* From /proc and not from the parent's getrusage, which counts what the parent had before exec. */
+static double peak_memory_kb(void)
+{
+    char line[256];
+    long kb = 0;
+    FILE *f = fopen("/proc/self/status", "r");
+    while (f != NULL && fgets(line, sizeof line, f) != NULL)
+        sscanf(line, "VmHWM: %ld kB", &kb);
+    if (f != NULL)
+        fclose(f);
+    if (kb <= 0) {
+        fprintf(stderr, "constructs: no VmHWM in /proc/self/status\n");
+        exit(1);
+    }
+    return (double)kb;
+}
+
+/* The object that serves, and the host below it where it is ghc-openmp; looked up by name, since the same binary
+   runs on runtimes that have no such function. */
+static void print_runtime(void)
+{
+    Dl_info info;
+    void *entry = dlsym(RTLD_DEFAULT, "GOMP_parallel");
+    const char *(*host)(void) = (const char *(*)(void))dlsym(RTLD_DEFAULT, "ghcomp_host_name");
+    if (entry == NULL || dladdr(entry, &info) == 0)
+        info.dli_fname = "?";
+    printf("\"object\": \"%s\", \"host\": \"%s\"", info.dli_fname, host ? host() : "");
+}
+
+int main(int argc, char **argv)
+{
+    if (argc < 3 || argc > 5) {
+        fprintf(stderr, "usage: constructs ROW THREADS [BATCH_MS [BATCHES]]\n");
+        return 2;
+    }
+    row_name = argv[1];
+    threads = atoi(argv[2]);
+    double batch_ns = (argc > 3 ? atof(argv[3]) : 15) * 1e6;
+    int batches = argc > 4 ? atoi(argv[4]) : 7;
+    if (threads < 1 || 2 * threads > MAX_THREADS || batch_ns <= 0 || batches < 1) {
+        fprintf(stderr, "constructs: THREADS is 1 to %d, BATCH_MS and BATCHES are positive\n", MAX_THREADS / 2);
+        return 2;
+    }
+
+    double value = -1;
+    long ops = 0;
+    if (strcmp(row_name, "transfer") == 0) {
+        if (two_cpus())
+            value = measure(run_transfer, batch_ns, batches, &ops);
+        printf("{\"row\": \"transfer\", \"threads\": 2, \"value\": %.3f, \"ops\": %ld}\n", value, ops);
+        return 0;
+    }
+
+    omp_set_dynamic(0);
+    omp_set_num_threads(threads);
+    omp_set_max_active_levels(strcmp(row_name, "nested") == 0 ? 2 : 1);
+    omp_init_lock(&lock);
+    if (strcmp(row_name, "start") == 0 || strcmp(row_name, "memory") == 0) {
+        long once = 1; /* of a start the driver times the whole process */
+        value = run_parallel(&once);
+        if (strcmp(row_name, "memory") == 0)
+            value = peak_memory_kb();
+        ops = 1;
+    } else if (strcmp(row_name, "critical-fair") == 0) {
+        value = fair_share(0);
+        ops = WINDOWS;
+    } else if (strcmp(row_name, "lock-fair") == 0) {
+        value = fair_share(1);
+        ops = WINDOWS;
+    } else {
+        for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+            if (strcmp(rows[i].name, row_name) == 0)
+                value = measure(rows[i].run, batch_ns, batches, &ops);
+        }
+    }
+    if (ops == 0) {
+        fprintf(stderr, "constructs: no row named %s\n", row_name);
+        return 2;
+    }
+    omp_destroy_lock(&lock);
+    printf("{\"row\": \"%s\", \"threads\": %d, \"value\": %.3f, \"ops\": %ld, ", row_name, threads, value, ops);
+    print_runtime();
+    printf("}\n");
+    return 0;
+}

@@ -1,0 +1,74 @@
+/* Atomic operations and the CPU's spin hint: the only file that spells memory orders.
+ *
+ * The name of an operation says its order, so that a call reads as the argument for it: load_acquire pairs with a
+ * store_release, xchg_acqrel, add_acqrel or cas_* of the same word. Every use names its partner in a comment beside
+ * the field it works on. Everything here is generic over integer and pointer types.
+ *
+ * Shared fields are declared with _Atomic, which keeps plain accesses out of sight of nobody: a plain read of an
+ * _Atomic object would be sequentially consistent, so code uses these names instead, always.
+ */
+#pragma once
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define GHCOMP_CACHE_LINE 64
+/* Fields that different threads write stand this far apart: adjacent lines are fetched in pairs. */
+#define GHCOMP_PAD_LINE 128
+#define GHCOMP_ALIGNED __attribute__((aligned(GHCOMP_CACHE_LINE)))
+#define GHCOMP_ALIGNED_PAIR __attribute__((aligned(GHCOMP_PAD_LINE)))
+
+#define ghcomp_likely(x) __builtin_expect(!!(x), 1)
+#define ghcomp_unlikely(x) __builtin_expect(!!(x), 0)
+
+#define ghcomp_load_relaxed(p) atomic_load_explicit((p), memory_order_relaxed)
+#define ghcomp_load_acquire(p) atomic_load_explicit((p), memory_order_acquire)
+#define ghcomp_load_seqcst(p) atomic_load_explicit((p), memory_order_seq_cst)
+#define ghcomp_store_relaxed(p, v) atomic_store_explicit((p), (v), memory_order_relaxed)
+#define ghcomp_store_release(p, v) atomic_store_explicit((p), (v), memory_order_release)
+#define ghcomp_store_seqcst(p, v) atomic_store_explicit((p), (v), memory_order_seq_cst)
+
+#define ghcomp_xchg_relaxed(p, v) atomic_exchange_explicit((p), (v), memory_order_relaxed)
+#define ghcomp_xchg_acquire(p, v) atomic_exchange_explicit((p), (v), memory_order_acquire)
+#define ghcomp_xchg_release(p, v) atomic_exchange_explicit((p), (v), memory_order_release)
+#define ghcomp_xchg_acqrel(p, v) atomic_exchange_explicit((p), (v), memory_order_acq_rel)
+
+#define ghcomp_add_relaxed(p, v) atomic_fetch_add_explicit((p), (v), memory_order_relaxed)
+#define ghcomp_add_acqrel(p, v) atomic_fetch_add_explicit((p), (v), memory_order_acq_rel)
+#define ghcomp_add_release(p, v) atomic_fetch_add_explicit((p), (v), memory_order_release)
+#define ghcomp_sub_relaxed(p, v) atomic_fetch_sub_explicit((p), (v), memory_order_relaxed)
+#define ghcomp_sub_acqrel(p, v) atomic_fetch_sub_explicit((p), (v), memory_order_acq_rel)
+#define ghcomp_sub_release(p, v) atomic_fetch_sub_explicit((p), (v), memory_order_release)
+#define ghcomp_or_relaxed(p, v) atomic_fetch_or_explicit((p), (v), memory_order_relaxed)
+#define ghcomp_or_acqrel(p, v) atomic_fetch_or_explicit((p), (v), memory_order_acq_rel)
+#define ghcomp_and_relaxed(p, v) atomic_fetch_and_explicit((p), (v), memory_order_relaxed)
+#define ghcomp_and_acqrel(p, v) atomic_fetch_and_explicit((p), (v), memory_order_acq_rel)
+
+/* Compare and swap: true on success; on failure *expected holds what was there (read with acquire where the name has
+   an acquire in it, relaxed otherwise). */
+#define ghcomp_cas_relaxed(p, expected, v) \
+    atomic_compare_exchange_strong_explicit((p), (expected), (v), memory_order_relaxed, memory_order_relaxed)
+#define ghcomp_cas_acquire(p, expected, v) \
+    atomic_compare_exchange_strong_explicit((p), (expected), (v), memory_order_acquire, memory_order_acquire)
+#define ghcomp_cas_release(p, expected, v) \
+    atomic_compare_exchange_strong_explicit((p), (expected), (v), memory_order_release, memory_order_relaxed)
+#define ghcomp_cas_acqrel(p, expected, v) \
+    atomic_compare_exchange_strong_explicit((p), (expected), (v), memory_order_acq_rel, memory_order_acquire)
+#define ghcomp_cas_weak_relaxed(p, expected, v) \
+    atomic_compare_exchange_weak_explicit((p), (expected), (v), memory_order_relaxed, memory_order_relaxed)
+#define ghcomp_cas_weak_acqrel(p, expected, v) \
+    atomic_compare_exchange_weak_explicit((p), (expected), (v), memory_order_acq_rel, memory_order_acquire)
+
+/* A full fence: for the store-then-load handshakes (each names its mirror image). */
+static inline void ghcomp_fence_seqcst(void)
+{
+    atomic_thread_fence(memory_order_seq_cst);
+}
+
+/* One step of a spin loop: tells the core that nothing useful happens here. */
+static inline void ghcomp_cpu_pause(void)
+{
+    __builtin_ia32_pause();
+}

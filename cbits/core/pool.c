@@ -1,0 +1,181 @@
+/* The process-wide pool of workers, and what a worker does all its life.
+ *
+ * A worker waits in one place only, its mail (types.h), whether it is free in the pool or kept by a hot team. Who may
+ * write a worker's mail: whoever took it from the pool (lock `pool.lock` orders giving before taking), and from then on
+ * the master of its team, between the join of one region and the hand-over of the next.
+ *
+ *   1. A master takes workers (ghcomp_pool_take), or has them in its hot team.
+ *   2. It fills each mail and exchanges its word (ghcomp_pool_post): the worker's load_acquire of the word sees the mail
+ *      and the team as the master left them.
+ *   3. The worker runs the region's function and subtracts itself from team.unfinished (team.c). From that moment the
+ *      team is not its to touch: the master may reuse or free it.
+ *   4. The master keeps it, or gives it back (ghcomp_pool_give).
+ *
+ * Sleeping workers: the master collects those whose word had the sleep bit, wakes the first two, and leaves the rest in
+ * team.wake for the woken ones, which take two at a time (team.wake_next, add_acqrel against the master's store_release).
+ * wake_next is out of range until the list is complete, because a worker may wake for no reason before it is.
+ *
+ * Covered by test/unit/team.c, test/unit/team_sleep.c, test/conformance/parallel.
+ */
+#include "core/pool.h"
+
+#include <stdlib.h>
+
+#include "core/check.h"
+#include "core/team.h"
+#include "core/wait.h"
+#include "host/host.h"
+
+static struct {
+    pthread_mutex_t lock;
+    struct ghcomp_thread *free;   /* lock pool.lock: stack of free workers */
+    uint32_t created;             /* lock pool.lock: workers made in this process; numbers them */
+} pool = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+uint32_t ghcomp_process_generation;
+
+/* SSE and x87 control words: rounding, masks and denormals are the master's in the whole region. */
+static inline void take_float_environment(const struct ghcomp_mail *mail)
+{
+    uint32_t mxcsr = __builtin_ia32_stmxcsr();
+    uint16_t control;
+    __asm__ volatile("fnstcw %0" : "=m"(control));
+    /* The low six bits of MXCSR are sticky exception flags, not settings. */
+    if ((mxcsr ^ mail->mxcsr) & ~0x3fu)
+        __builtin_ia32_ldmxcsr(mail->mxcsr & ~0x3fu);
+    if (control != mail->x87_control)
+        __asm__ volatile("fldcw %0" : : "m"(mail->x87_control));
+}
+
+static void wake_others(struct ghcomp_team *team)
+{
+    uint32_t next;
+    while ((next = ghcomp_add_acqrel(&team->wake_next, 2u)) < team->wake_count) {
+        ghcomp_pool_wake(team->wake[next]);
+        if (next + 1 < team->wake_count)
+            ghcomp_pool_wake(team->wake[next + 1]);
+    }
+}
+
+static void *worker_main(void *argument)
+{
+    struct ghcomp_thread *worker = argument;
+    ghcomp_self_member = &worker->self;
+    ghcomp_host()->worker_start(worker->number);
+    uint32_t seen = 0;
+    for (;;) {
+        bool slept;
+        seen = ghcomp_wait_change(&worker->mail.word, seen, GHCOMP_WAIT_TEAM, &slept);
+        struct ghcomp_team *team = worker->mail.team;
+        if (team == NULL)
+            break;
+        if (slept && team->size > 3)
+            wake_others(team);
+        take_float_environment(&worker->mail);
+        ghcomp_team_run_worker(worker);
+    }
+    ghcomp_host()->worker_stop();
+    ghcomp_sub_relaxed(&ghcomp_wait.awake, 1u);
+    ghcomp_team_forget(&worker->self);
+    ghcomp_self_member = NULL;
+    ghcomp_thread_free(worker);
+    return NULL;
+}
+
+static struct ghcomp_thread *create_worker(uint32_t number, int *error)
+{
+    struct ghcomp_thread *worker = ghcomp_alloc_lines(sizeof *worker);
+    worker->number = number;
+    worker->self.thread = worker;
+    ghcomp_add_relaxed(&ghcomp_wait.awake, 1u);
+    *error = ghcomp_os_spawn(&worker->handle, worker_main, worker, ghcomp_global.stacksize, NULL, 0);
+    if (*error == 0)
+        return worker;
+    ghcomp_sub_relaxed(&ghcomp_wait.awake, 1u);
+    free(worker);
+    return NULL;
+}
+
+uint32_t ghcomp_pool_take(struct ghcomp_thread **workers, uint32_t count, int *error)
+{
+    uint32_t got = 0;
+    *error = 0;
+    pthread_mutex_lock(&pool.lock);
+    while (got < count && pool.free != NULL) {
+        workers[got++] = pool.free;
+        pool.free = pool.free->next;
+    }
+    uint32_t first = pool.created + 1;
+    pool.created += count - got;
+    pthread_mutex_unlock(&pool.lock);
+    if (got == count)
+        return got;
+    ghcomp_host_select();
+    for (uint32_t number = first; got < count; number++) {
+        if ((workers[got] = create_worker(number, error)) == NULL)
+            break;
+        got++;
+    }
+    return got;
+}
+
+void ghcomp_pool_give(struct ghcomp_thread **workers, uint32_t count)
+{
+    if (count == 0)
+        return;
+    for (uint32_t i = 0; i < count; i++)
+        workers[i]->next = i + 1 < count ? workers[i + 1] : NULL;
+    pthread_mutex_lock(&pool.lock);
+    workers[count - 1]->next = pool.free;
+    pool.free = workers[0];
+    pthread_mutex_unlock(&pool.lock);
+}
+
+void ghcomp_pool_dismiss(void)
+{
+    pthread_mutex_lock(&pool.lock);
+    struct ghcomp_thread *worker = pool.free;
+    pool.free = NULL;
+    pthread_mutex_unlock(&pool.lock);
+    while (worker != NULL) {
+        struct ghcomp_thread *next = worker->next;
+        worker->mail.team = NULL;
+        if (ghcomp_pool_post(worker))
+            ghcomp_pool_wake(worker);
+        worker = next;
+    }
+}
+
+uint32_t ghcomp_pool_created(void)
+{
+    pthread_mutex_lock(&pool.lock);
+    uint32_t created = pool.created;
+    pthread_mutex_unlock(&pool.lock);
+    return created;
+}
+
+void ghcomp_pool_wake(struct ghcomp_thread *worker)
+{
+    ghcomp_os_wake(&worker->mail.word, 1);
+}
+
+void ghcomp_pool_fork_prepare(void)
+{
+    pthread_mutex_lock(&pool.lock);
+}
+
+void ghcomp_pool_fork_parent(void)
+{
+    pthread_mutex_unlock(&pool.lock);
+}
+
+void ghcomp_pool_fork_child(void)
+{
+    /* No worker came along. Their structs are left alone: the child's copies are nobody's, and freeing them would
+       touch every page for nothing. */
+    pool.free = NULL;
+    pool.created = 0;
+    ghcomp_store_relaxed(&ghcomp_wait.awake, 0u);
+    ghcomp_process_generation++;
+    pthread_mutex_init(&pool.lock, NULL);
+}

@@ -1,0 +1,333 @@
+/* Teams: fork and join of parallel regions.
+ *
+ * Fork. The encountering member keeps a hot team from its last region (one for regions of several threads, one for
+ * regions of one). The master sets what changed, writes each worker's mail and goes on: there is no start barrier, a
+ * worker begins as soon as its mail arrives.
+ *
+ * Join. `unfinished` counts the workers still in the region, shifted by one; bit 0 says that the master sleeps on it
+ * (set by cas_acqrel while the count is not zero). A worker's last access to the team is its subtraction (sub_acqrel);
+ * when that leaves bit 0 alone, it wakes the master. The wake-up may reach the address after the master has moved on,
+ * freed the team even: a futex wake on an address where nobody waits does nothing.
+ *
+ * Sizes. A region gets exactly the threads that the rules entitle it to; only dyn-var lets the runtime give fewer. When
+ * the size changes, workers go back to the pool or come from it; no thread is destroyed. The pool's stack order makes
+ * worker i of a team that shrank and grew again the same OS thread, unless another master took it meanwhile.
+ *
+ * Nested hot teams hang off the member that encounters the region, so they stay with their OS thread as long as their
+ * outer team stays hot, and go back to the pool with it.
+ *
+ * Called by abi/gomp_parallel.c. Covered by test/unit/team.c and test/conformance/parallel.
+ */
+#include "core/team.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/barrier.h"
+#include "core/check.h"
+#include "core/pool.h"
+#include "core/wait.h"
+#include "core/workshare.h"
+
+/* --- team structs ------------------------------------------------------------------------------------------------- */
+
+static struct ghcomp_team *new_team(void)
+{
+    struct ghcomp_team *team = ghcomp_alloc_lines(sizeof *team);
+    team->generation = ghcomp_process_generation;
+    team->size = 1;
+    team->capacity = 1;
+    team->members = ghcomp_alloc(sizeof *team->members);
+    team->members[0] = &team->master;
+    ghcomp_workshare_team_init(team);
+    return team;
+}
+
+static void free_team(struct ghcomp_team *team)
+{
+    ghcomp_workshare_team_free(team);
+    free(team->members);
+    free(team->wake);
+    free(team);
+}
+
+/* Puts the workers of slots [first, size) back into the pool. */
+static void drop_workers(struct ghcomp_team *team, uint32_t first)
+{
+    uint32_t count = team->size - first;
+    if (count == 0)
+        return;
+    struct ghcomp_thread **workers = ghcomp_alloc(count * sizeof *workers);
+    for (uint32_t i = 0; i < count; i++) {
+        workers[i] = team->members[first + i]->thread;
+        /* The worker's last region happened before our join, and it sleeps on its mail: its teams are ours to take. */
+        ghcomp_team_forget(&workers[i]->self);
+    }
+    ghcomp_pool_give(workers, count);
+    free(workers);
+    team->size = first;
+}
+
+static void forget_team(struct ghcomp_team *team)
+{
+    if (team == NULL)
+        return;
+    /* After a fork() the workers are gone, and the team's memory may be in any state: leave it alone. */
+    if (team->generation != ghcomp_process_generation)
+        return;
+    drop_workers(team, 1);
+    ghcomp_team_forget(&team->master);
+    free_team(team);
+}
+
+void ghcomp_team_forget(struct ghcomp_member *member)
+{
+    forget_team(member->hot);
+    forget_team(member->hot_serial);
+    member->hot = member->hot_serial = NULL;
+}
+
+static void reserve_slots(struct ghcomp_team *team, uint32_t size)
+{
+    if (size <= team->capacity)
+        return;
+    uint32_t capacity = team->capacity * 2 > size ? team->capacity * 2 : size;
+    struct ghcomp_member **members = ghcomp_alloc(capacity * sizeof *members);
+    memcpy(members, team->members, team->size * sizeof *members);
+    free(team->members);
+    team->members = members;
+    free(team->wake);
+    team->wake = ghcomp_alloc(capacity * sizeof *team->wake);
+    team->capacity = capacity;
+}
+
+/* Brings the team to `size` threads; may stop short only when threads cannot be created. */
+static void resize(struct ghcomp_team *team, uint32_t size, bool may_be_smaller)
+{
+    if (size < team->size) {
+        drop_workers(team, size);
+        return;
+    }
+    reserve_slots(team, size);
+    uint32_t wanted = size - team->size;
+    struct ghcomp_thread **workers = team->wake; /* large enough, and idle between regions */
+    int error;
+    uint32_t got = ghcomp_pool_take(workers, wanted, &error);
+    for (uint32_t i = 0; i < got; i++)
+        team->members[team->size + i] = &workers[i]->self;
+    team->size += got;
+    if (got == wanted)
+        return;
+    if (!may_be_smaller)
+        ghcomp_fatal_compat("Thread creation failed: %s", strerror(error));
+    static _Atomic bool said;
+    if (!ghcomp_xchg_relaxed(&said, true))
+        ghcomp_warn("a region of %u threads gets %u: no more threads can be created (%s); "
+                    "raise the limit on processes or set OMP_NUM_THREADS lower",
+                    size, team->size, strerror(error));
+}
+
+/* --- size ---------------------------------------------------------------------------------------------------------- */
+
+/* Takes up to `wanted` more threads out of what the contention group may still have. */
+static uint32_t take_from_group(struct ghcomp_group *group, uint32_t limit, uint32_t wanted)
+{
+    uint32_t threads = ghcomp_load_relaxed(&group->threads);
+    for (;;) {
+        uint32_t left = limit > threads ? limit - threads : 0;
+        uint32_t taken = wanted < left ? wanted : left;
+        if (taken == 0 || ghcomp_cas_weak_relaxed(&group->threads, &threads, threads + taken))
+            return taken;
+    }
+}
+
+/* The size that the rules give, thread-limit-var aside. */
+static inline uint32_t wanted_size(struct ghcomp_member *self, const struct ghcomp_icvs *icv, uint32_t num_threads)
+{
+    if (num_threads == 1 || self->team->active_level >= icv->max_active_levels)
+        return 1;
+    uint32_t wanted = num_threads != 0 ? num_threads : icv->nthreads;
+    /* dyn-var: a size that the program left open, or that the user put in the runtime's hands, fits the CPUs. */
+    if (icv->dynamic && (num_threads == 0 || ghcomp_global.dynamic_set) && wanted > ghcomp_global.num_cpus)
+        wanted = ghcomp_global.num_cpus;
+    return wanted;
+}
+
+/* --- fork ---------------------------------------------------------------------------------------------------------- */
+
+static inline void start_member(struct ghcomp_member *member, struct ghcomp_team *team, uint32_t tid)
+{
+    member->team = team;
+    member->tid = tid;
+    member->task = &member->implicit;
+    member->implicit.icv = team->icv;
+    member->implicit.parent = team->parent_task;
+    member->implicit.final = team->parent_task->final;
+    member->share = team->root;
+    member->chunk_begin = member->chunk_end = member->chunk_count = 0;
+}
+
+/* The ICVs that the region's implicit tasks start with: the encountering task's, one level further down the lists. */
+static inline const struct ghcomp_icvs *region_icvs(struct ghcomp_team *team, const struct ghcomp_icvs *icv)
+{
+    if (ghcomp_likely(icv->nthreads_rest_len == 0 && icv->bind_rest_len == 0))
+        return icv;
+    struct ghcomp_icvs *inner = &team->icv_storage;
+    *inner = *icv;
+    if (inner->nthreads_rest_len > 0) {
+        inner->nthreads = *inner->nthreads_rest++;
+        inner->nthreads_rest_len--;
+    }
+    if (inner->bind_rest_len > 0) {
+        inner->bind = *inner->bind_rest++;
+        inner->bind_rest_len--;
+    }
+    return inner;
+}
+
+struct ghcomp_team *ghcomp_team_prepare(uint32_t num_threads, uint32_t flags)
+{
+    struct ghcomp_member *self = ghcomp_self();
+    const struct ghcomp_icvs *icv = self->task->icv;
+    uint32_t size = wanted_size(self, icv, num_threads);
+    struct ghcomp_group *group = self->thread->in_group;
+    bool counted = false;
+    if (size > 1 && icv->thread_limit != GHCOMP_NO_LIMIT) {
+        size = 1 + take_from_group(group, icv->thread_limit, size - 1);
+        counted = size > 1;
+    }
+
+    struct ghcomp_team **slot = size > 1 ? &self->hot : &self->hot_serial;
+    struct ghcomp_team *team = *slot;
+    if (ghcomp_unlikely(team == NULL || team->generation != ghcomp_process_generation))
+        team = *slot = new_team();
+    if (ghcomp_unlikely(team->size != size)) {
+        uint32_t before = size;
+        resize(team, size, icv->dynamic);
+        size = team->size;
+        if (counted && size != before)
+            ghcomp_sub_relaxed(&group->threads, before - size);
+    }
+
+    team->level = self->team->level + 1;
+    team->active_level = self->team->active_level + (size > 1);
+    team->parent = self;
+    team->parent_task = self->task;
+    team->icv = region_icvs(team, icv);
+    team->group = group;
+    team->counted = counted;
+    team->master.thread = self->thread;
+    (void)flags;
+    start_member(&team->master, team, 0);
+    ghcomp_self_member = &team->master;
+    return team;
+}
+
+void ghcomp_team_release(struct ghcomp_team *team, void (*fn)(void *), void *data)
+{
+    uint32_t size = team->size;
+    if (size == 1)
+        return;
+    /* A combined construct may have moved the root on. */
+    team->master.share = team->root;
+    ghcomp_store_relaxed(&team->unfinished, (size - 1) << 1);
+    if (size > 3)
+        ghcomp_store_relaxed(&team->wake_next, UINT32_MAX / 2);
+    uint32_t mxcsr = __builtin_ia32_stmxcsr();
+    uint16_t control;
+    __asm__ volatile("fnstcw %0" : "=m"(control));
+    uint32_t sleepers = 0;
+    for (uint32_t tid = 1; tid < size; tid++) {
+        struct ghcomp_thread *worker = team->members[tid]->thread;
+        struct ghcomp_mail *mail = &worker->mail;
+        mail->tid = tid;
+        mail->team = team;
+        mail->fn = fn;
+        mail->data = data;
+        mail->mxcsr = mxcsr;
+        mail->x87_control = control;
+        if (ghcomp_unlikely(ghcomp_pool_post(worker)))
+            team->wake[sleepers++] = worker;
+    }
+    if (ghcomp_likely(sleepers == 0))
+        return;
+    uint32_t mine = sleepers;
+    if (size > 3) {
+        team->wake_count = sleepers;
+        mine = sleepers < 2 ? sleepers : 2;
+        ghcomp_store_release(&team->wake_next, mine);
+    }
+    for (uint32_t i = 0; i < mine; i++)
+        ghcomp_pool_wake(team->wake[i]);
+}
+
+void ghcomp_team_run_worker(struct ghcomp_thread *worker)
+{
+    struct ghcomp_mail *mail = &worker->mail;
+    struct ghcomp_team *team = mail->team;
+    worker->in_group = team->group;
+    start_member(&worker->self, team, mail->tid);
+    mail->fn(mail->data);
+    if (ghcomp_unlikely(ghcomp_sub_acqrel(&team->unfinished, 2u) == (2u | 1u)))
+        ghcomp_os_wake(&team->unfinished, 1);
+}
+
+/* --- join ---------------------------------------------------------------------------------------------------------- */
+
+static void wait_for_workers(struct ghcomp_team *team)
+{
+    struct ghcomp_spin spin = ghcomp_spin_start(GHCOMP_WAIT_TEAM);
+    uint32_t left;
+    while ((left = ghcomp_load_acquire(&team->unfinished)) > 1) {
+        if (ghcomp_spin_again(&spin))
+            continue;
+        if (!(left & 1u) && !ghcomp_cas_acqrel(&team->unfinished, &left, left | 1u))
+            continue;
+        ghcomp_wait_park(&team->unfinished, left | 1u);
+    }
+}
+
+void ghcomp_team_join(void)
+{
+    struct ghcomp_member *self = ghcomp_self_member;
+    struct ghcomp_team *team = self->team;
+    if (team->size > 1)
+        wait_for_workers(team);
+    if (ghcomp_unlikely(ghcomp_load_relaxed(&team->cancelled) != 0)) {
+        ghcomp_store_relaxed(&team->cancelled, 0u);
+        ghcomp_barrier_reset(&team->barrier);
+    }
+    ghcomp_workshare_team_rewind(team);
+    if (team->counted)
+        ghcomp_sub_relaxed(&team->group->threads, team->size - 1);
+    ghcomp_self_member = team->parent;
+}
+
+/* --- initial teams and fork() ---------------------------------------------------------------------------------------- */
+
+struct ghcomp_team *ghcomp_team_new_initial(struct ghcomp_thread *thread)
+{
+    struct ghcomp_team *team = new_team();
+    team->icv = &ghcomp_global.initial;
+    team->group = &thread->group;
+    team->league_size = 1;
+    team->members[0] = &thread->self;
+    thread->self.thread = thread;
+    thread->self.team = team;
+    thread->self.task = &thread->self.implicit;
+    thread->self.implicit.icv = team->icv;
+    thread->self.share = team->root;
+    return team;
+}
+
+void ghcomp_team_free_initial(struct ghcomp_team *team)
+{
+    free_team(team);
+}
+
+void ghcomp_team_fork_child(struct ghcomp_member *self)
+{
+    for (; self->team->parent != NULL; self = self->team->parent)
+        if (self->tid == 0)
+            ghcomp_store_relaxed(&self->team->unfinished, 0u);
+}

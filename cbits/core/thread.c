@@ -1,0 +1,78 @@
+/* Threads that the runtime knows, their coming and going, and fork().
+ *
+ * An initial thread becomes known at its first call into the runtime and is forgotten when it exits (a pthread key's
+ * destructor: its hot teams' workers go back to the pool). The main thread's end is the process's: its teams stay, so
+ * that regions in atexit handlers and library destructors find them.
+ *
+ * fork(): only the calling thread lives on in the child. It keeps its struct; the pool starts empty, and every team
+ * of the older generation counts as having no workers (pool.h, ghcomp_process_generation).
+ *
+ * Covered by test/conformance/process (fork, thread exit, atexit, destructors).
+ */
+#include <stdlib.h>
+
+#include "core/check.h"
+#include "core/pool.h"
+#include "core/team.h"
+#include "core/types.h"
+#include "core/wait.h"
+#include "host/host.h"
+
+__thread struct ghcomp_member *ghcomp_self_member;
+
+static pthread_key_t exit_key;
+
+void ghcomp_thread_free(struct ghcomp_thread *thread)
+{
+    free(thread->affinity);
+    free(thread);
+}
+
+static void thread_exits(void *value)
+{
+    struct ghcomp_thread *thread = value;
+    struct ghcomp_member *self = ghcomp_self_member;
+    /* A thread that ends inside a region (pthread_exit in a parallel construct) has broken OpenMP's rules: its team
+       still refers to it, so what it had stays. */
+    if (self == NULL || self != &thread->self)
+        return;
+    ghcomp_team_forget(self);
+    ghcomp_team_free_initial(thread->initial_team);
+    ghcomp_self_member = NULL;
+    ghcomp_thread_free(thread);
+}
+
+struct ghcomp_member *ghcomp_thread_register(void)
+{
+    ghcomp_env_init();
+    struct ghcomp_thread *thread = ghcomp_alloc_lines(sizeof *thread);
+    ghcomp_store_relaxed(&thread->group.threads, 1u);
+    thread->in_group = &thread->group;
+    thread->initial_team = ghcomp_team_new_initial(thread);
+    ghcomp_self_member = &thread->self;
+    pthread_setspecific(exit_key, thread);
+    return &thread->self;
+}
+
+uint32_t ghcomp_task_id(struct ghcomp_task *task)
+{
+    static _Atomic uint32_t last;
+    while (task->id == 0)
+        task->id = ghcomp_add_relaxed(&last, 1u) + 1;
+    return task->id;
+}
+
+static void fork_child(void)
+{
+    ghcomp_pool_fork_child();
+    ghcomp_host_fork_child();
+    if (ghcomp_self_member != NULL)
+        ghcomp_team_fork_child(ghcomp_self_member);
+}
+
+__attribute__((constructor(102))) static void thread_init(void)
+{
+    ghcomp_env_init();
+    pthread_key_create(&exit_key, thread_exits);
+    pthread_atfork(ghcomp_pool_fork_prepare, ghcomp_pool_fork_parent, fork_child);
+}

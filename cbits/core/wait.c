@@ -1,0 +1,116 @@
+/* How a thread waits; see wait.h for the policy and the sleeping-word protocol.
+ *
+ * Called by barrier.c, pool.c, team.c, lock.c and everything that waits for another thread. Covered by
+ * test/unit/wait.c and, under load, by test/unit/team.c.
+ */
+#include "core/wait.h"
+
+#include "core/types.h"
+
+struct ghcomp_wait_state ghcomp_wait = {.cpus = 1};
+
+enum {
+    PAUSES_BETWEEN_CLOCKS = 32,
+    NAP_NS = 20000,           /* first nap of a POST wait ... */
+    NAPS_TO_LONGEST = 6       /* ... which doubles this often */
+};
+
+static const uint64_t MICROSECOND = 1000;
+static const uint64_t MILLISECOND = 1000000;
+
+/* Nanoseconds of one pause, for GOMP_SPINCOUNT, whose unit is pauses. */
+static uint64_t measure_pauses(uint64_t pauses)
+{
+    enum { SAMPLE = 200 };
+    uint64_t best = UINT64_MAX;
+    for (int attempt = 0; attempt < 5; attempt++) {
+        uint64_t begin = ghcomp_os_now();
+        for (int i = 0; i < SAMPLE; i++)
+            ghcomp_cpu_pause();
+        uint64_t took = ghcomp_os_now() - begin;
+        if (took < best)
+            best = took;
+    }
+    return pauses > UINT64_MAX / (best + 1) ? UINT64_MAX : pauses * best / SAMPLE;
+}
+
+void ghcomp_wait_init(void)
+{
+    uint64_t free_ns = 2 * MILLISECOND, crowded_ns = 200 * MICROSECOND;
+    switch (ghcomp_global.wait_policy) {
+    case GHCOMP_WAIT_ACTIVE:
+        free_ns = UINT64_MAX;
+        crowded_ns = 10 * MILLISECOND;
+        break;
+    case GHCOMP_WAIT_PASSIVE:
+        free_ns = crowded_ns = 0;
+        break;
+    case GHCOMP_WAIT_UNSET:
+        break;
+    }
+    if (ghcomp_global.spincount_set) {
+        free_ns = measure_pauses(ghcomp_global.spincount);
+        if (free_ns < crowded_ns)
+            crowded_ns = free_ns;
+    }
+    ghcomp_wait.cpus = ghcomp_global.num_cpus;
+    ghcomp_wait.free_budget[GHCOMP_WAIT_TEAM] = free_ns;
+    ghcomp_wait.crowded_budget[GHCOMP_WAIT_TEAM] = crowded_ns;
+    /* A lock is held for less than a wake-up takes, or for long: spin for one wake-up. */
+    uint64_t lock_ns = 50 * MICROSECOND;
+    ghcomp_wait.free_budget[GHCOMP_WAIT_LOCK] = free_ns < lock_ns ? free_ns : lock_ns;
+    ghcomp_wait.crowded_budget[GHCOMP_WAIT_LOCK] = crowded_ns < lock_ns ? crowded_ns : lock_ns;
+    ghcomp_wait.free_budget[GHCOMP_WAIT_POST] = free_ns;
+    ghcomp_wait.crowded_budget[GHCOMP_WAIT_POST] = crowded_ns;
+}
+
+bool ghcomp_spin_slow(struct ghcomp_spin *spin)
+{
+    bool crowded = ghcomp_wait_crowded();
+    uint64_t budget = crowded ? ghcomp_wait.crowded_budget[spin->kind] : ghcomp_wait.free_budget[spin->kind];
+    if (budget != UINT64_MAX) {
+        uint64_t now = ghcomp_os_now();
+        if (spin->deadline == 0)
+            spin->deadline = now + budget;
+        if (now >= spin->deadline) {
+            if (spin->kind != GHCOMP_WAIT_POST)
+                return false;
+            ghcomp_os_nap(NAP_NS << spin->napped);
+            if (spin->napped < NAPS_TO_LONGEST)
+                spin->napped++;
+            return true;
+        }
+    }
+    if (crowded)
+        ghcomp_os_yield();
+    else
+        spin->left = PAUSES_BETWEEN_CLOCKS;
+    return true;
+}
+
+void ghcomp_wait_park(_Atomic uint32_t *word, uint32_t value)
+{
+    struct ghcomp_member *self = ghcomp_self_member;
+    bool worker = self != NULL && self->thread->number != 0;
+    if (worker)
+        ghcomp_sub_relaxed(&ghcomp_wait.awake, 1u);
+    ghcomp_os_sleep(word, value);
+    if (worker)
+        ghcomp_add_relaxed(&ghcomp_wait.awake, 1u);
+}
+
+uint32_t ghcomp_wait_change(_Atomic uint32_t *word, uint32_t seen, enum ghcomp_wait_kind kind, bool *slept)
+{
+    struct ghcomp_spin spin = ghcomp_spin_start(kind);
+    uint32_t value;
+    *slept = false;
+    while (((value = ghcomp_load_acquire(word)) & ~1u) == seen) {
+        if (ghcomp_spin_again(&spin))
+            continue;
+        if (value == seen && !ghcomp_cas_acqrel(word, &value, seen | 1u))
+            continue;
+        ghcomp_wait_park(word, seen | 1u);
+        *slept = true;
+    }
+    return value & ~1u;
+}

@@ -1,0 +1,163 @@
+/* Work shares and their chain.
+ *
+ * The shares of a region form a list in the order of the constructs, which is the same for all members (OpenMP 5.2,
+ * section 11). Each member has a pointer to the share it entered last, so members may be any number of nowait
+ * constructs apart: the chain has no fixed length.
+ *
+ *   1. The first member at a construct finds `next` of its share empty, fills in a share of its own and publishes it by
+ *      cas (acq_rel). A slower member's cas fails; it keeps its share as a spare and takes the published one.
+ *   2. Entering adds one to share.entered (add_acqrel). Whoever makes it equal to the team's size knows that nobody
+ *      looks at the *previous* share any more (each member left it by entering this one): it recycles that.
+ *   3. The recycler pushes onto team.free_shares (cas_release); a member that needs a share and has no spare takes the
+ *      whole stack (xchg_acquire) as its spares. Pushing single elements and popping only whole stacks has no ABA.
+ *
+ * The last share of a region is nobody's to recycle; it becomes the root of the next region, where only its `next`
+ * matters. After a cancelled region, where members skip constructs, the master recycles what is left (rewind).
+ *
+ * team.oldest is written in step 2 only. Two such writes are ordered: the recycler of share k enters k+1's successor
+ * only after its write, and the successor's recycler has seen every member's add.
+ *
+ * A team of one needs no chain: it fills the same share in again.
+ *
+ * Covered by test/unit/workshare.c and test/conformance/{for,sections,single}.
+ */
+#include "core/workshare.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/check.h"
+#include "core/doacross.h"
+
+static struct ghcomp_workshare *allocate(void)
+{
+    return ghcomp_alloc_lines(sizeof(struct ghcomp_workshare));
+}
+
+static void reset(struct ghcomp_workshare *share)
+{
+    if (share->doacross != NULL)
+        ghcomp_doacross_free(share);
+    ghcomp_store_relaxed(&share->next, NULL);
+    ghcomp_store_relaxed(&share->entered, 0u);
+    ghcomp_store_relaxed(&share->taken, 0u);
+    ghcomp_store_relaxed(&share->turn, 0u);
+    ghcomp_store_relaxed(&share->copyprivate, NULL);
+    share->link = NULL;
+    share->ordered = false;
+}
+
+static void recycle(struct ghcomp_team *team, struct ghcomp_workshare *share)
+{
+    struct ghcomp_workshare *top = ghcomp_load_relaxed(&team->free_shares);
+    do
+        share->link = top;
+    while (!ghcomp_cas_release(&team->free_shares, &top, share));
+}
+
+struct ghcomp_workshare *ghcomp_workshare_new(struct ghcomp_member *self)
+{
+    struct ghcomp_team *team = self->team;
+    struct ghcomp_workshare *share;
+    if (team->size == 1) {
+        share = self->share;
+    } else {
+        if (self->spare == NULL)
+            self->spare = ghcomp_xchg_acquire(&team->free_shares, NULL);
+        share = self->spare;
+        if (share != NULL)
+            self->spare = share->link;
+        else
+            share = allocate();
+    }
+    reset(share);
+    return share;
+}
+
+struct ghcomp_workshare *ghcomp_workshare_publish(struct ghcomp_member *self, struct ghcomp_workshare *mine, bool *first)
+{
+    if (self->team->size == 1) {
+        *first = true;
+        return mine;
+    }
+    struct ghcomp_workshare *there = NULL;
+    *first = ghcomp_cas_acqrel(&self->share->next, &there, mine);
+    if (*first)
+        return mine;
+    mine->link = self->spare;
+    self->spare = mine;
+    return there;
+}
+
+void ghcomp_workshare_enter(struct ghcomp_member *self, struct ghcomp_workshare *share)
+{
+    struct ghcomp_team *team = self->team;
+    struct ghcomp_workshare *before = self->share;
+    self->share = share;
+    if (team->size == 1)
+        return;
+    if (ghcomp_add_acqrel(&share->entered, 1u) + 1 == team->size) {
+        team->oldest = share;
+        recycle(team, before);
+    }
+}
+
+void *ghcomp_workshare_memory(struct ghcomp_workshare *share, size_t bytes)
+{
+    if (share->memory_bytes < bytes) {
+        free(share->memory);
+        share->memory = ghcomp_alloc_lines(bytes);
+        share->memory_bytes = bytes;
+    } else {
+        memset(share->memory, 0, bytes);
+    }
+    return share->memory;
+}
+
+void ghcomp_workshare_start_in(struct ghcomp_team *team, struct ghcomp_workshare *share)
+{
+    if (share == team->root)
+        return;
+    recycle(team, team->root);
+    team->root = team->oldest = share;
+    team->master.share = share;
+}
+
+void ghcomp_workshare_team_init(struct ghcomp_team *team)
+{
+    team->root = team->oldest = allocate();
+}
+
+void ghcomp_workshare_team_rewind_slow(struct ghcomp_team *team)
+{
+    struct ghcomp_workshare *share = team->oldest, *next;
+    while ((next = ghcomp_load_relaxed(&share->next)) != NULL) {
+        recycle(team, share);
+        share = next;
+    }
+    team->root = team->oldest = share;
+}
+
+static void free_share(struct ghcomp_workshare *share)
+{
+    if (share->doacross != NULL)
+        ghcomp_doacross_free(share);
+    free(share->memory);
+    free(share);
+}
+
+static void free_list(struct ghcomp_workshare *share)
+{
+    while (share != NULL) {
+        struct ghcomp_workshare *next = share->link;
+        free_share(share);
+        share = next;
+    }
+}
+
+void ghcomp_workshare_team_free(struct ghcomp_team *team)
+{
+    free_share(team->root);
+    free_list(ghcomp_xchg_acquire(&team->free_shares, NULL));
+    free_list(team->master.spare);
+}

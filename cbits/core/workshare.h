@@ -1,0 +1,72 @@
+/* Work shares: the shared state of one worksharing construct (loop, sections, single, scope), and the chain that links
+ * those of a region. Protocol in workshare.c.
+ *
+ * Entering a construct, for every member of the team, in program order:
+ *
+ *     struct ghcomp_workshare *share = ghcomp_workshare_next(self);     // somebody's, or NULL
+ *     bool first = false;
+ *     if (share == NULL) {
+ *         struct ghcomp_workshare *mine = ghcomp_workshare_new(self);   // reset; the caller's alone
+ *         ... fill in mine's construct fields ...
+ *         share = ghcomp_workshare_publish(self, mine, &first);         // mine, or that of whoever was faster
+ *     }
+ *     ghcomp_workshare_enter(self, share);                              // from here self->share == share
+ *
+ * A member leaves by entering the next one: nothing to call.
+ */
+#pragma once
+
+#include "core/types.h"
+
+struct ghcomp_doacross;
+
+struct ghcomp_workshare {
+    _Atomic(struct ghcomp_workshare *) next; /* published by cas_acqrel, read by load_acquire */
+    struct ghcomp_workshare *link;     /* free list or spare list it is on; whoever holds it */
+    void *memory;                      /* construct: zeroed memory the construct asked for (ghcomp_workshare_memory) */
+    size_t memory_bytes;               /* its size; kept for the next construct that wants as much */
+    struct ghcomp_doacross *doacross;  /* construct: doacross.c */
+    /* Construct fields: written before the share is published, immutable after. Loops (loop.c): iterations are
+       numbered 0 .. count-1; iteration k is start + k * increment in wrapping 64-bit arithmetic. */
+    uint64_t count;
+    uint64_t chunk;
+    uint64_t start, increment;
+    int sched;                         /* enum ghcomp_sched without the modifier */
+    bool ordered;
+    bool careful;                      /* adding chunks past the end could wrap around: use cas, not add */
+    /* Written while the construct runs. */
+    _Atomic uint32_t entered GHCOMP_ALIGNED_PAIR; /* members that have entered; add_acqrel by each */
+    _Atomic uint64_t taken GHCOMP_ALIGNED_PAIR;   /* loops, sections: iterations handed out; atomic(relaxed) */
+    _Atomic uint64_t turn GHCOMP_ALIGNED_PAIR;    /* ordered: first iteration of the chunk whose turn it is;
+                                                     store_release by the chunk before, load_acquire by its own */
+    _Atomic(void *) copyprivate;       /* single: store_release by the executing thread, load_acquire by the others */
+} GHCOMP_ALIGNED_PAIR;
+
+/* The share after the one the member entered last, or NULL when nobody has published it yet. */
+static inline struct ghcomp_workshare *ghcomp_workshare_next(struct ghcomp_member *self)
+{
+    return ghcomp_load_acquire(&self->share->next);
+}
+
+struct ghcomp_workshare *ghcomp_workshare_new(struct ghcomp_member *self);
+struct ghcomp_workshare *ghcomp_workshare_publish(struct ghcomp_member *self, struct ghcomp_workshare *mine,
+                                                  bool *first);
+void ghcomp_workshare_enter(struct ghcomp_member *self, struct ghcomp_workshare *share);
+
+/* Gives the share `bytes` of zeroed memory, aligned to a cache line, that stays until every member has left. Before publication. */
+void *ghcomp_workshare_memory(struct ghcomp_workshare *share, size_t bytes);
+
+/* Combined parallel constructs, between ghcomp_team_prepare and ghcomp_team_release: the master fills in a share (from
+   ghcomp_workshare_new) that every member has entered when the region starts. */
+void ghcomp_workshare_start_in(struct ghcomp_team *team, struct ghcomp_workshare *share);
+
+/* team.c: a team's chain at its birth, after each join, and at its end. */
+void ghcomp_workshare_team_init(struct ghcomp_team *team);
+void ghcomp_workshare_team_rewind_slow(struct ghcomp_team *team);
+void ghcomp_workshare_team_free(struct ghcomp_team *team);
+
+static inline void ghcomp_workshare_team_rewind(struct ghcomp_team *team)
+{
+    if (team->oldest != team->root || ghcomp_load_relaxed(&team->root->next) != NULL)
+        ghcomp_workshare_team_rewind_slow(team);
+}

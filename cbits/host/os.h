@@ -1,0 +1,30 @@
+/* The operating-system contract: futexes, clocks, CPUs, threads. Implemented by os_linux.c; core/ calls nothing of the
+ * operating system but this and pthreads. All functions may be called from any thread and keep errno. */
+#pragma once
+
+#include <pthread.h>
+#include <sched.h>
+
+#include "core/atomic.h"
+
+/* Sleeps while *word == value; may return early without a reason, so callers look again. */
+void ghcomp_os_sleep(_Atomic uint32_t *word, uint32_t value);
+/* Wakes at most `count` threads that sleep on the word. The address need not be mapped any more. */
+void ghcomp_os_wake(_Atomic uint32_t *word, int count);
+/* Sleeps about so long. */
+void ghcomp_os_nap(uint32_t nanoseconds);
+/* Lets another thread have the CPU. */
+void ghcomp_os_yield(void);
+/* Monotonic clock, nanoseconds. */
+uint64_t ghcomp_os_now(void);
+
+/* CPUs in the affinity mask that the process had when the library was loaded, at least 1. */
+uint32_t ghcomp_os_cpus(void);
+/* That mask (immutable after load). *size is its size in bytes for the CPU_*_S macros. */
+const cpu_set_t *ghcomp_os_affinity(size_t *size);
+
+/* Starts a detached thread with the signal mask and the affinity saved at load and a stack of at least `stack` bytes
+   (0: the system's default). `place`, when not NULL, is the affinity mask it starts with, `place_size` its size in bytes. 
+   Returns 0 or an errno value; never prints. */
+int ghcomp_os_spawn(pthread_t *handle, void *(*entry)(void *), void *argument, size_t stack, const cpu_set_t *place,
+                    size_t place_size);

@@ -1,0 +1,125 @@
+/* Linux: futexes, clocks, CPUs, threads. Contract in os.h; covered by test/unit/os.c. */
+#include "host/os.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <linux/futex.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+/* Enough for any kernel's mask: sched_getaffinity fails with EINVAL when the mask is too small. */
+enum { MASK_BYTES = 1024 };
+static union {
+    cpu_set_t set;
+    unsigned char bytes[MASK_BYTES];
+} saved_affinity;
+static sigset_t saved_signals;
+static uint32_t saved_cpus = 1;
+static size_t saved_size = sizeof(cpu_set_t);
+
+/* Early: the mask must be what the program was started with, whatever its own constructors do. */
+__attribute__((constructor(101))) static void save_at_load(void)
+{
+    pthread_sigmask(SIG_SETMASK, NULL, &saved_signals);
+    long got = syscall(SYS_sched_getaffinity, 0, sizeof saved_affinity, &saved_affinity);
+    if (got > 0) {
+        saved_size = (size_t)got < sizeof(cpu_set_t) ? sizeof(cpu_set_t) : (size_t)got;
+        saved_cpus = (uint32_t)CPU_COUNT_S(saved_size, &saved_affinity.set);
+    } else {
+        long online = sysconf(_SC_NPROCESSORS_ONLN);
+        saved_cpus = online > 0 ? (uint32_t)online : 1;
+        for (uint32_t cpu = 0; cpu < saved_cpus && cpu < MASK_BYTES * CHAR_BIT; cpu++)
+            CPU_SET_S(cpu, MASK_BYTES, &saved_affinity.set);
+        saved_size = MASK_BYTES;
+    }
+    if (saved_cpus == 0)
+        saved_cpus = 1;
+}
+
+void ghcomp_os_sleep(_Atomic uint32_t *word, uint32_t value)
+{
+    int saved_errno = errno;
+    syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, value, NULL, NULL, 0);
+    errno = saved_errno;
+}
+
+void ghcomp_os_wake(_Atomic uint32_t *word, int count)
+{
+    int saved_errno = errno;
+    syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, count, NULL, NULL, 0);
+    errno = saved_errno;
+}
+
+void ghcomp_os_nap(uint32_t nanoseconds)
+{
+    int saved_errno = errno;
+    struct timespec nap = {.tv_sec = 0, .tv_nsec = nanoseconds};
+    nanosleep(&nap, NULL);
+    errno = saved_errno;
+}
+
+void ghcomp_os_yield(void)
+{
+    sched_yield();
+}
+
+uint64_t ghcomp_os_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+uint32_t ghcomp_os_cpus(void)
+{
+    return saved_cpus;
+}
+
+const cpu_set_t *ghcomp_os_affinity(size_t *size)
+{
+    *size = saved_size;
+    return &saved_affinity.set;
+}
+
+int ghcomp_os_spawn(pthread_t *handle, void *(*entry)(void *), void *argument, size_t stack, const cpu_set_t *place,
+                    size_t place_size)
+{
+    pthread_attr_t attributes;
+    int error = pthread_attr_init(&attributes);
+    if (error != 0)
+        return error;
+    pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+    if (stack != 0) {
+        size_t page = (size_t)sysconf(_SC_PAGESIZE);
+        size_t least = (size_t)sysconf(_SC_THREAD_STACK_MIN);
+        size_t whole = (stack + page - 1) / page * page;
+        pthread_attr_setstacksize(&attributes, whole < least ? least : whole);
+    }
+    if (place == NULL) {
+        place = &saved_affinity.set;
+        place_size = saved_size;
+    }
+    /* A new thread takes over its creator's signal mask: lend the creator the saved one. */
+    sigset_t mine;
+    pthread_attr_setaffinity_np(&attributes, place_size, place);
+    pthread_sigmask(SIG_SETMASK, &saved_signals, &mine);
+    error = pthread_create(handle, &attributes, entry, argument);
+    if (error == EINVAL) {
+        /* The saved mask may name CPUs that this process may not use any more (a cpuset changed). */
+        pthread_attr_t plain;
+        pthread_attr_init(&plain);
+        pthread_attr_setdetachstate(&plain, PTHREAD_CREATE_DETACHED);
+        size_t chosen;
+        if (pthread_attr_getstacksize(&attributes, &chosen) == 0)
+            pthread_attr_setstacksize(&plain, chosen);
+        error = pthread_create(handle, &plain, entry, argument);
+        pthread_attr_destroy(&plain);
+    }
+    pthread_sigmask(SIG_SETMASK, &mine, NULL);
+    pthread_attr_destroy(&attributes);
+    return error;
+}

@@ -1,0 +1,28 @@
+# Unit tests, and `make check`: build and run every test, installing nothing.
+#
+# test/unit/NAME.c becomes build/asan/test/NAME and build/tsan/test/NAME: the test linked with that variant of the
+# runtime, with POSIX threads as its host.  test/run.py runs them (docs/testing.md).
+
+UNIT_NAMES := $(patsubst test/unit/%.c,%,$(wildcard test/unit/*.c))
+UNIT_HDRS  := $(wildcard test/unit/*.h)
+unit_bins   = $(patsubst %,$(BUILD)/$(1)/test/%,$(UNIT_NAMES))
+
+define unit_rule
+$$(BUILD)/$(1)/test/%: test/unit/%.c $$(UNIT_HDRS) $$(HEADERS) $$(BUILD)/$(1)/libghcomp.a \
+                       $$(BUILD)/obj/default_host_posix.o $$(BUILD)/flags/$(1)
+	@mkdir -p $$(@D)
+	$$(CC) $$(CFLAGS_BASE) $$(FLAGS_$(1)) $$(CFLAGS) -Itest/unit $$< $$(BUILD)/obj/default_host_posix.o \
+	  $$(BUILD)/$(1)/libghcomp.a -ldl -lm -o $$@
+endef
+$(foreach v,asan tsan plain,$(eval $(call unit_rule,$(v))))
+
+.PHONY: unit-tests check check-suite
+.SECONDARY: $(BUILD)/obj/default_host_posix.o
+unit-tests: $(call unit_bins,asan) $(call unit_bins,tsan)
+
+check: all unit-tests
+	BUILD=$(BUILD) $(PYTHON) test/run.py $(TEST_FLAGS)
+
+# libgomp's own suite alone.
+check-suite: dropin
+	BUILD=$(BUILD) $(PYTHON) test/run.py suite $(TEST_FLAGS)

@@ -1,0 +1,386 @@
+"""What every kind of test needs: run a command in its own process group under a hard limit, compile once for each
+content, run many at a time, and count.
+
+Used by test/run.py (the driver) and test/suites/libgomp/run.py; docs/testing.md describes both for their users.
+test/scripts/harness_test.py is the test of this file.
+
+Limits.  A test is never run twice: a hang is a failure.  A loaded machine must not look like a hang, so a test's
+clock is slowed while other processes compete for the CPUs with its threads (Clock below); five limits of wall time end
+it in any case.
+"""
+
+import concurrent.futures
+import difflib
+import hashlib
+import json
+import os
+import re
+import shlex
+import signal
+import subprocess
+import tempfile
+import threading
+import time
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+# Variables that steer an OpenMP runtime: a test sees only those it asks for.
+STEERING = re.compile(r"^(OMP_|GOMP_|GHCOMP_|KMP_|GHCRTS$|LD_LIBRARY_PATH$|LD_PRELOAD$)")
+OUTPUT_LIMIT = 1 << 20
+TAIL_LINES = 40
+WALL_FACTOR = 5
+
+
+class TestError(Exception):
+    """A test that cannot be started as it is written (bad directive, missing file): reported as a failure."""
+
+
+class Skip(Exception):
+    """A test that cannot run on this machine; the text is the reason."""
+
+
+def clean_env(extra=None):
+    """The environment of a test: this process's, without what steers a runtime, plus `extra`."""
+    env = {k: v for k, v in os.environ.items() if not STEERING.match(k)}
+    env["LC_ALL"] = "C"
+    env.update(extra or {})
+    return env
+
+
+def _runnable_threads(pid):
+    """How many threads of process `pid` run or wait for a CPU now."""
+    count = 0
+    try:
+        for tid in os.listdir("/proc/%d/task" % pid):
+            with open("/proc/%d/task/%s/stat" % (pid, tid), encoding="latin-1") as f:
+                if f.read().rsplit(")", 1)[1].split()[0] == "R":
+                    count += 1
+    except (OSError, IndexError):
+        pass
+    return count
+
+
+class Clock:
+    """Time as a test on a machine of its own would see it.
+
+    With `own` runnable threads of the test and `others` of the rest on `cpus` CPUs, the test gets a fair share
+    cpus*own/(own+others) of min(own, cpus) CPUs; its clock runs at that rate.  A sleeping test's clock runs at 1.
+    """
+
+    def __init__(self):
+        self.start = self.last = time.monotonic()
+        self.effective = 0.0
+        self.cpus = len(os.sched_getaffinity(0))
+
+    def tick(self, pid):
+        now = time.monotonic()
+        step, self.last = now - self.last, now
+        own = _runnable_threads(pid)
+        rate = 1.0
+        if own:
+            try:
+                with open("/proc/loadavg", encoding="ascii") as f:
+                    running = int(f.read().split()[3].split("/")[0])
+            except (OSError, ValueError, IndexError):
+                running = own
+            others = max(0, running - own - 1)  # minus this process, which reads the file
+            share = self.cpus * own / (own + others)
+            rate = min(1.0, share / min(own, self.cpus))
+        self.effective += step * rate
+
+    def expired(self, limit):
+        return self.effective > limit or self.last - self.start > WALL_FACTOR * limit
+
+
+class Outcome:
+    """What a command did: rc (negative: killed by that signal), output, whether the limit ended it."""
+
+    def __init__(self, rc, out, err, timed_out, wall):
+        self.rc, self.out, self.err, self.timed_out, self.wall = rc, out, err, timed_out, wall
+
+    def text(self):
+        return self.out + self.err
+
+    def ending(self, limit):
+        if self.timed_out:
+            return "hung: killed after %g s (limit %g s)" % (round(self.wall, 1), limit)
+        if self.rc < 0:
+            try:
+                return "killed by " + signal.Signals(-self.rc).name
+            except ValueError:
+                return "killed by signal %d" % -self.rc
+        return "exit status %d" % self.rc
+
+
+# Process groups of the tests that run now; lock: the interpreter's own (add, discard and copy are single steps).
+_live = set()
+
+
+def kill_tests_on_signals():
+    """An interrupted driver takes its tests with it: they are in other process groups, no terminal reaches them."""
+    def end(number, _frame):
+        for pgid in list(_live):
+            _kill_group(pgid)
+        os._exit(128 + number)
+
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, end)
+
+
+def _kill_group(pgid):
+    try:
+        os.killpg(pgid, signal.SIGKILL)
+    except (ProcessLookupError, PermissionError):
+        pass
+
+
+def _read(f):
+    f.seek(0)
+    data = f.read(OUTPUT_LIMIT)
+    if f.read(1):
+        data += b"\n[output cut after 1 MiB]\n"
+    return data.decode("utf-8", "replace")
+
+
+def run(argv, limit, env=None, cwd=None, ulimits="", merge=False):
+    """Run argv under `limit` seconds in a process group of its own; nothing of the group survives this call.
+
+    `ulimits` is what the shell's ulimit takes, several separated by ';'.  merge: stderr goes where stdout goes.
+    Output goes to files, not pipes, so a left-over child cannot hold this process up.
+    """
+    if ulimits:
+        settings = " && ".join("ulimit " + u.strip() for u in ulimits.split(";") if u.strip())
+        argv = ["/bin/bash", "-c", settings + ' && exec "$@"', "bash"] + list(argv)
+    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
+        try:
+            proc = subprocess.Popen(argv, stdin=subprocess.DEVNULL, stdout=out, stderr=out if merge else err,
+                                    env=clean_env() if env is None else env, cwd=cwd, start_new_session=True)
+        except OSError as e:
+            raise TestError("cannot start %s: %s" % (argv[0], e.strerror)) from None
+        clock, pause, timed_out = Clock(), 0.002, False
+        _live.add(proc.pid)
+        try:
+            # WNOWAIT keeps the process a zombie, so its group id cannot be given to somebody else before the kill.
+            while os.waitid(os.P_PID, proc.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None:
+                clock.tick(proc.pid)
+                if clock.expired(limit):
+                    timed_out = True
+                    break
+                time.sleep(pause)
+                pause = min(0.05, pause * 1.5)
+        finally:
+            _kill_group(proc.pid)
+            _live.discard(proc.pid)
+            rc = proc.wait()
+        return Outcome(rc, _read(out), _read(err), timed_out, time.monotonic() - clock.start)
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Directives in the header comment of a test
+
+KNOWN = {"env", "hosts", "limit", "expect-exit", "expect-stderr", "expect-stdout", "cflags", "ldflags", "ulimit",
+         "repeat", "ghcomp-only"}
+REPEATABLE = {"env", "expect-stderr", "expect-stdout", "cflags", "ldflags", "ulimit"}
+_LEADER = re.compile(r"^\s*(?:/\*+|\*+(?!/)|//+|!+|#+(?!\s*include)|[Cc](?=\s))\s*")
+_KEY = re.compile(r"^([a-z][a-z-]*):(?:\s+(.*))?$")
+
+
+def directives(path):
+    """The directives of the comment that opens `path`: {key: [values]}.  A misspelt key is an error."""
+    found = {}
+    with open(path, encoding="utf-8", errors="replace") as f:
+        lines = f.read().splitlines()
+    in_block = False
+    for number, line in enumerate(lines, 1):
+        if number == 1 and line.startswith("#!"):
+            continue
+        leader = _LEADER.match(line)
+        if not leader and not in_block and line.strip():
+            break
+        body = line[leader.end():] if leader else line.strip()
+        if line.lstrip().startswith("/*"):
+            in_block = True
+        if "*/" in line:
+            in_block = False
+            body = body.split("*/")[0]
+        m = _KEY.match(body.strip())
+        if not m:
+            continue
+        key, value = m.group(1), (m.group(2) or "").strip()
+        if key not in KNOWN:
+            near = difflib.get_close_matches(key, KNOWN, 1, 0.75)
+            if near:
+                raise TestError("line %d: unknown directive `%s:`; `%s:` was meant?" % (number, key, near[0]))
+            continue
+        if key in found and key not in REPEATABLE:
+            raise TestError("line %d: `%s:` is given twice" % (number, key))
+        if not value:
+            raise TestError("line %d: `%s:` needs a value" % (number, key))
+        found.setdefault(key, []).append(value)
+    return found
+
+
+class Header:
+    """The directives of one test, checked and with their defaults."""
+
+    def __init__(self, path, default_limit):
+        d = directives(path)
+        try:
+            self.limit = float(d.get("limit", [default_limit])[0])
+            self.repeat = int(d.get("repeat", ["1"])[0])
+            self.exit = int(d.get("expect-exit", ["0"])[0])
+        except ValueError as e:
+            raise TestError("a directive is not a number: %s" % e) from None
+        self.env = {}
+        for line in d.get("env", []):
+            for item in shlex.split(line):
+                name, eq, value = item.partition("=")
+                if not eq:
+                    raise TestError("env: `%s` is not NAME=VALUE" % item)
+                self.env[name] = value
+        self.hosts = d["hosts"][0].split() if "hosts" in d else None
+        for host in self.hosts or []:
+            if host not in ("posix", "ghc", "auto"):
+                raise TestError("hosts: `%s` is none of posix, ghc, auto" % host)
+        self.stdout = [self._regex(r) for r in d.get("expect-stdout", [])]
+        self.stderr = [self._regex(r) for r in d.get("expect-stderr", [])]
+        self.cflags = shlex.split(" ".join(d.get("cflags", [])))
+        self.ldflags = shlex.split(" ".join(d.get("ldflags", [])))
+        self.ulimits = ";".join(d.get("ulimit", []))
+        self.ghcomp_only = d.get("ghcomp-only", [None])[0]
+
+    @staticmethod
+    def _regex(text):
+        try:
+            return re.compile(text, re.MULTILINE)
+        except re.error as e:
+            raise TestError("bad regular expression `%s`: %s" % (text, e)) from None
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Compile once for each content
+
+def digest(*parts):
+    """A content hash of strings and bytes."""
+    h = hashlib.sha256()
+    for part in parts:
+        data = part if isinstance(part, bytes) else str(part).encode("utf-8", "surrogateescape")
+        h.update(b"%d:" % len(data))
+        h.update(data)
+    return h.hexdigest()[:32]
+
+
+def file_digest(path):
+    with open(path, "rb") as f:
+        return digest(f.read())
+
+
+_versions = {}
+
+
+def compiler_version(compiler):
+    """One line that changes when the compiler does; None where there is no such compiler."""
+    if compiler not in _versions:
+        try:
+            p = subprocess.run([compiler, "--version"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
+                               check=True)
+            _versions[compiler] = p.stdout.splitlines()[0]
+        except (OSError, subprocess.CalledProcessError, IndexError):
+            _versions[compiler] = None
+    return _versions[compiler]
+
+
+def compile_cached(argv, inputs, folder, name, limit=300):
+    """Compile by `argv + ["-o", PROGRAM]`, unless a program of the same content is in `folder`.
+
+    `inputs` are all files that the result depends on.  Returns (path or None, compiler's output); failures are cached
+    too.  The compiler runs in a directory of its own (Fortran writes module files there).
+    """
+    key = digest(compiler_version(argv[0]) or "", "\0".join(argv), *[file_digest(i) for i in inputs])
+    exe = os.path.join(folder, "%s-%s" % (name, key))
+    log = exe + ".log"
+    if os.path.exists(exe):
+        return exe, ""
+    if os.path.exists(log):
+        with open(log, encoding="utf-8") as f:
+            return None, f.read()
+    os.makedirs(folder, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix="c-", dir=folder) as tmp:
+        made = os.path.join(tmp, "program")
+        done = run(argv + ["-o", made], limit, env=clean_env(), cwd=tmp, merge=True)
+        if done.rc == 0 and not done.timed_out and os.path.exists(made):
+            os.replace(made, exe)
+            return exe, done.out
+        text = done.out + "\n[%s: %s]\n" % (argv[0], done.ending(limit))
+        if not done.timed_out and done.rc >= 0:
+            with open(log, "w", encoding="utf-8") as f:
+                f.write(text)
+        return None, text
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Many at a time, counted
+
+PASS, FAIL, SKIP = "pass", "fail", "skip"
+
+
+def tail(text, lines=TAIL_LINES):
+    rows = text.rstrip("\n").split("\n")
+    cut = ["[... %d lines before these]" % (len(rows) - lines)] if len(rows) > lines else []
+    return "\n".join("    | " + r for r in cut + rows[-lines:])
+
+
+class Report:
+    """Counts results and prints what a reader needs: failures with their output, skips with their reason."""
+
+    def __init__(self, verbose=False):
+        self.passed = self.failed = self.skipped = 0
+        self.failures = []
+        self.verbose = verbose
+        self.lock = threading.Lock()
+
+    def add(self, name, result, detail="", output=""):
+        with self.lock:
+            if result == PASS:
+                self.passed += 1
+                if self.verbose:
+                    print("PASS %s" % name)
+            elif result == SKIP:
+                self.skipped += 1
+                print("SKIP %s: %s" % (name, detail))
+            else:
+                self.failed += 1
+                self.failures.append((name, detail))
+                print("FAIL %s: %s" % (name, detail))
+                if output.strip():
+                    print(tail(output))
+            # The driver's output is often a pipe: a reader wants to see where it stands.
+            os.sys.stdout.flush()
+
+    def add_counts(self, passed, failed, skipped):
+        with self.lock:
+            self.passed += passed
+            self.failed += failed
+            self.skipped += skipped
+
+    def last_line(self):
+        return "%d passed, %d failed, %d skipped" % (self.passed, self.failed, self.skipped)
+
+
+def parallel(function, items, jobs):
+    """[function(i) for i in items], `jobs` at a time; an exception of one stops the run."""
+    with concurrent.futures.ThreadPoolExecutor(max_workers=jobs) as pool:
+        futures = [pool.submit(function, i) for i in items]
+        try:
+            return [f.result() for f in futures]
+        except BaseException:
+            for f in futures:
+                f.cancel()
+            raise
+
+
+def write_json(path, value):
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(path + ".new", "w", encoding="utf-8") as f:
+        json.dump(value, f, indent=1, sort_keys=True)
+        f.write("\n")
+    os.replace(path + ".new", path)

@@ -1,0 +1,295 @@
+#!/usr/bin/env python3
+"""Runs the project's tests, all groups or those named, and counts them in the last line.
+
+    test/run.py [GROUP...] [--filter REGEX] [--jobs N] [--list] [--hosts posix,ghc] [--verbose]
+
+Groups: unit, conformance, suite, abi, fault, stress, scripts, should-fail, hs.  docs/testing.md says what each is and
+which directives a test's header may have.  This file only finds tests and says what passing means for each group;
+harness.py runs them, suites/libgomp/suite.py is the group `suite`.  test/scripts/driver_test.py is the test of this file.
+
+The last line is `N passed, N failed, N skipped`; exit status 1 on a failure or when nothing passed or failed.
+"""
+
+import argparse
+import glob
+import os
+import re
+import shutil
+import subprocess
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:0] = [HERE, os.path.join(HERE, "suites", "libgomp")]
+
+import harness  # noqa: E402
+import suite  # noqa: E402
+from harness import FAIL, PASS, SKIP  # noqa: E402
+
+ROOT = harness.ROOT
+SCRIPT_GROUPS = ("fault", "stress", "scripts", "should-fail")
+GROUPS = ("unit", "conformance", "abi") + SCRIPT_GROUPS + ("hs", "suite")
+SERIAL = {"stress", "hs"}   # their tests load the machine on purpose, or run many tests themselves
+LIMITS = {"unit": 60, "conformance": 20, "abi": 60, "fault": 60, "stress": 300, "scripts": 120, "should-fail": 60,
+          "hs": 900}
+COMPILERS = {".c": "gcc", ".cc": "g++", ".f90": "gfortran"}
+# A sanitizer's report must end the test; its own exit status must not look like a skip.
+SANITIZER_ENV = {"asan": {"ASAN_OPTIONS": "exitcode=99:detect_stack_use_after_return=1",
+                          "UBSAN_OPTIONS": "halt_on_error=1:print_stacktrace=1:exitcode=99"},
+                 "tsan": {"TSAN_OPTIONS": "halt_on_error=1:exitcode=99:second_deadlock_stack=1"}}
+SKIPPED = 77
+
+
+class Item:
+    """One test: its name, and a function that returns (result, detail, output)."""
+
+    def __init__(self, name, function):
+        self.name, self.function = name, function
+
+
+def relative(path):
+    return os.path.relpath(path, ROOT)
+
+
+def last_words(done):
+    lines = [line for line in done.text().splitlines() if line.strip()]
+    return lines[-1].strip() if lines else "no reason given"
+
+
+def verdict(done, limit, header=None, ours=True):
+    """What an outcome means under a test's header."""
+    want = header.exit if header else 0
+    if not done.timed_out and done.rc == SKIPPED and want != SKIPPED:
+        return SKIP, last_words(done), ""
+    if done.timed_out or done.rc != want:
+        expected = ", expected %d" % want if want else ""
+        return FAIL, done.ending(limit) + expected, done.text()
+    for regex in (header.stdout if header else []):
+        if not regex.search(done.out):
+            return FAIL, "stdout does not match `%s`" % regex.pattern, done.text()
+    for regex in (header.stderr if header and ours else []):
+        if not regex.search(done.err):
+            return FAIL, "stderr does not match `%s`" % regex.pattern, done.text()
+    return PASS, "", ""
+
+
+def repeated(argv, header, env, ours=True, cwd=None):
+    """Run the test `repeat:` times; the first that does not pass decides."""
+    for turn in range(header.repeat):
+        done = harness.run(argv, header.limit, env=env, ulimits=header.ulimits, cwd=cwd)
+        result, detail, output = verdict(done, header.limit, header, ours)
+        if result != PASS:
+            return result, detail + (" (run %d of %d)" % (turn + 1, header.repeat) if turn else ""), output
+    return PASS, "", ""
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The groups
+
+def unit(options):
+    """test/unit/NAME.c as build/asan/test/NAME and build/tsan/test/NAME, which `make unit-tests` builds."""
+    no_aslr = []
+    if shutil.which("setarch") and subprocess.run(["setarch", "-R", "true"], stderr=subprocess.DEVNULL).returncode == 0:
+        # ThreadSanitizer needs its fixed address ranges free, which much randomisation does not promise.
+        no_aslr = ["setarch", "-R"]
+    for source in sorted(glob.glob(os.path.join(ROOT, "test", "unit", "*.c"))):
+        name = os.path.basename(source)[:-2]
+        for variant in ("asan", "tsan"):
+            exe = os.path.join(options.build, variant, "test", name)
+
+            def function(source=source, exe=exe, variant=variant):
+                header = harness.Header(source, LIMITS["unit"])
+                if not os.path.exists(exe):
+                    return FAIL, "%s is not built: run `make unit-tests`" % relative(exe), ""
+                env = dict(SANITIZER_ENV[variant])
+                env.update(header.env)
+                return repeated((no_aslr if variant == "tsan" else []) + [exe], header, harness.clean_env(env))
+
+            yield Item("unit/%s [%s]" % (name, variant), function)
+
+
+def conformance(options):
+    """test/conformance/CONSTRUCT/NAME: compiled with -fopenmp, run on libgomp and on the drop-in with each host."""
+    for source in sorted(glob.glob(os.path.join(ROOT, "test", "conformance", "*", "*"))):
+        extension = os.path.splitext(source)[1]
+        if extension not in COMPILERS:
+            continue
+        name = os.path.relpath(source, os.path.join(ROOT, "test"))
+        try:
+            header = harness.Header(source, LIMITS["conformance"])
+        except harness.TestError as e:
+            yield Item(name, lambda e=e: (FAIL, str(e), ""))
+            continue
+        if header.ghcomp_only is None:
+            yield Item(name + " [libgomp]", lambda s=source, h=header: conformance_run(options, s, h, None))
+        for host in ordered_union(header.hosts or ["posix"], options.hosts):
+            yield Item("%s [%s]" % (name, host), lambda s=source, h=header, host=host:
+                       conformance_run(options, s, h, host))
+
+
+def ordered_union(first, second):
+    return list(dict.fromkeys(list(first) + list(second)))
+
+
+def conformance_run(options, source, header, host):
+    extension = os.path.splitext(source)[1]
+    compiler = COMPILERS[extension]
+    if harness.compiler_version(compiler) is None:
+        return SKIP, "no %s here" % compiler, ""
+    folder = os.path.dirname(source)
+    include = os.path.join(ROOT, "cbits", "include")
+    argv = [compiler, source, "-O2", "-g", "-fopenmp", "-I" + folder, "-I" + include] + header.cflags + header.ldflags
+    inputs = [source] + sorted(glob.glob(os.path.join(folder, "*.h")) + glob.glob(os.path.join(include, "*.h")))
+    name = os.path.relpath(source, os.path.join(ROOT, "test", "conformance")).replace(os.sep, "_")
+    with compile_lock(source):
+        exe, log = harness.compile_cached(argv, inputs, os.path.join(options.build, "test", "conformance"), name)
+    if exe is None:
+        return FAIL, "does not compile", log
+    env = dict(header.env)
+    if host is not None:
+        dropin = os.path.join(options.build, "dropin")
+        if not os.path.exists(os.path.join(dropin, "libgomp.so.1")):
+            return FAIL, "%s/libgomp.so.1 is not built: run `make`" % relative(dropin), ""
+        if host == "ghc" and not glob.glob(os.path.join(dropin, "libghcomp_rts*")):
+            return SKIP, "the companion with GHC's RTS is not built here", ""
+        env["LD_LIBRARY_PATH"] = dropin
+        env.setdefault("GHCOMP_HOST", host)
+    return repeated([exe], header, harness.clean_env(env), ours=host is not None)
+
+
+_locks = {}
+_locks_guard = harness.threading.Lock()
+
+
+def compile_lock(source):
+    """libgomp's and our run of a program share its compilation."""
+    with _locks_guard:
+        return _locks.setdefault(source, harness.threading.Lock())
+
+
+def abi(_options):
+    tool = os.path.join(ROOT, "tools", "abi.py")
+    if os.path.exists(tool):
+        def function():
+            done = harness.run([sys.executable, tool, "check"], LIMITS["abi"], cwd=ROOT)
+            return verdict(done, LIMITS["abi"])
+        yield Item("abi/check", function)
+
+
+def scripts(group, options):
+    """Executables test/GROUP/*.sh and *.py, run in the repository's root."""
+    for path in sorted(glob.glob(os.path.join(ROOT, "test", group, "*.sh")) +
+                       glob.glob(os.path.join(ROOT, "test", group, "*.py"))):
+        if not os.access(path, os.X_OK):
+            continue
+
+        def function(path=path):
+            header = harness.Header(path, LIMITS[group])
+            env = {"BUILD": options.build}
+            env.update(header.env)
+            return repeated([path], header, harness.clean_env(env), cwd=ROOT)
+
+        yield Item("%s/%s" % (group, os.path.basename(path)), function)
+
+
+def hs(options, report):
+    """test/hs/run.sh runs the Haskell tests itself; its last line's counts are added to ours."""
+    script = os.path.join(ROOT, "test", "hs", "run.sh")
+    if not os.path.exists(script):
+        return
+
+    def function():
+        header = harness.Header(script, LIMITS["hs"])
+        done = harness.run([script], header.limit, cwd=ROOT, env=harness.clean_env({"BUILD": options.build}), merge=True)
+        if done.rc == SKIPPED and not done.timed_out:
+            return SKIP, last_words(done), ""
+        m = re.search(r"^(\d+) passed, (\d+) failed, (\d+) skipped\n?\Z", done.out, re.MULTILINE)
+        if m is None or done.timed_out:
+            return FAIL, done.ending(header.limit) + ", and its last line has no counts", done.out
+        counts = [int(n) for n in m.groups()]
+        if (done.rc != 0) != (counts[1] > 0):
+            return FAIL, "%s, but it counts %d failures" % (done.ending(header.limit), counts[1]), done.out
+        for line in done.out.splitlines():
+            if line.startswith("SKIP "):
+                print(line)
+        report.add_counts(*counts)
+        if counts[1]:
+            report.failures.append(("hs", "%d failures" % counts[1]))
+            print("FAIL hs: %d failures" % counts[1])
+            print(harness.tail(done.out))
+        return None
+
+    yield Item("hs/run.sh", function)
+
+
+def items(group, options, report):
+    if group in SCRIPT_GROUPS:
+        return list(scripts(group, options))
+    if group == "hs":
+        return list(hs(options, report))
+    return list({"unit": unit, "conformance": conformance, "abi": abi}[group](options))
+
+
+def run_group(group, options, report):
+    if group == "suite":
+        options.limit = suite.DEFAULT_LIMIT
+        try:
+            suite.Suite(options, report).run()
+        except harness.Skip as e:
+            report.add("suite", SKIP, str(e))
+        except SystemExit as e:
+            report.add("suite", FAIL, str(e))
+        return
+    chosen = [i for i in items(group, options, report)
+              if not options.filter or re.search(options.filter, i.name)]
+    if options.list:
+        for item in chosen:
+            print(item.name)
+        return
+
+    def one(item):
+        try:
+            result = item.function()
+        except harness.Skip as e:
+            result = SKIP, str(e), ""
+        except harness.TestError as e:
+            result = FAIL, str(e), ""
+        if result is not None:
+            report.add(item.name, *result)
+
+    harness.parallel(one, chosen, 1 if group in SERIAL else options.jobs)
+
+
+def main():
+    p = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
+    p.add_argument("groups", nargs="*", metavar="GROUP", help="among: " + ", ".join(GROUPS) + " (default: all)")
+    suite.add_options(p)
+    options = suite.finish_options(p.parse_args())
+    options.build = os.path.join(ROOT, options.build)
+    for group in options.groups:
+        if group not in GROUPS:
+            p.error("no group `%s`; the groups are %s" % (group, ", ".join(GROUPS)))
+    if options.jobs < 1:
+        p.error("--jobs needs a positive number")
+    harness.kill_tests_on_signals()
+    report = harness.Report(options.verbose)
+    for group in options.groups or GROUPS:
+        before = report.passed, report.failed, report.skipped
+        run_group(group, options, report)
+        now = report.passed, report.failed, report.skipped
+        if now != before:
+            print("%s: %d passed, %d failed, %d skipped" % ((group,) + tuple(b - a for a, b in zip(before, now))))
+            sys.stdout.flush()
+    if options.list:
+        return 0
+    if report.failures:
+        print("failed:")
+        for name, detail in report.failures:
+            print("  %s: %s" % (name, detail))
+    if report.passed + report.failed == 0:
+        print("nothing ran")
+    print(report.last_line())
+    return 1 if report.failed or report.passed + report.failed == 0 else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,503 @@
+#!/usr/bin/env python3
+"""Runs libgomp's own test suite (Debian package gcc-12-source) on libgomp and on our drop-in.
+
+Each runnable test is compiled once, against the system's libgomp, and run on the system's libgomp (the reference) and
+on build/dropin.  A test is in scope when its program needs no symbol that cbits/abi/abi.tsv lists as `planned` or
+does not list.  In-scope tests must do on the drop-in what their directives ask for; expected-failures.txt lists the
+exceptions and may only shrink.  Called by test/run.py (group `suite`) and by hand; docs/testing.md has the options.
+"""
+
+import argparse
+import collections
+import glob
+import os
+import re
+import subprocess
+import sys
+import tarfile
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:0] = [os.path.dirname(os.path.dirname(HERE)), HERE]
+
+import dejagnu  # noqa: E402
+import harness  # noqa: E402
+
+DIRS = ("libgomp.c", "libgomp.c-c++-common", "libgomp.c++", "libgomp.fortran")
+FORTRAN = {".f", ".F", ".f90", ".F90", ".f95", ".F95", ".f03", ".F03", ".f08", ".F08"}
+# (name, language, compiler, folder, extensions): what the suite's .exp files gather.
+SETS = (("libgomp.c", "c", "gcc", "libgomp.c", {".c"}),
+        ("libgomp.c", "c", "gcc", "libgomp.c-c++-common", {".c"}),
+        ("libgomp.c++", "c++", "g++", "libgomp.c++", {".C"}),
+        ("libgomp.c++", "c++", "g++", "libgomp.c-c++-common", {".c"}),
+        ("libgomp.fortran", "fortran", "gfortran", "libgomp.fortran", FORTRAN))
+ALWAYS = ["-fopenmp", "-foffload=disable", "-fmessage-length=0", "-fno-diagnostics-show-caret",
+          "-fdiagnostics-color=never"]
+DEFAULT_LIMIT = 60.0
+COMPILE_LIMIT = 300.0
+# Entries with these shapes are taken from a runtime; anything else undefined is not its business.
+RUNTIME_SYMBOL = re.compile(r"^(GOMP_|omp_|GOACC_|acc_|__kmpc_|kmp_)")
+
+
+def say(text):
+    print(text)
+    sys.stdout.flush()
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The sources
+
+def unpack(build):
+    """The suite's folder, unpacked from the package when it is not there yet."""
+    tars = sorted(glob.glob("/usr/src/gcc-12/gcc-12*.tar.xz"))
+    if not tars:
+        raise harness.Skip("libgomp's test suite is not installed (apt-get install gcc-12-source)")
+    tar = tars[-1]
+    top = os.path.join(build, "suites", os.path.basename(tar)[:-len(".tar.xz")])
+    tests = os.path.join(top, "libgomp", "testsuite")
+    if os.path.isdir(tests):
+        return tests
+    say("unpacking the suite from %s" % tar)
+    wanted = re.compile(r"^[^/]+/(libgomp/testsuite/(%s)/|libgomp/libgomp_g\.h$|include/gomp-constants\.h$)"
+                        % "|".join(re.escape(d) for d in DIRS))
+    os.makedirs(os.path.dirname(top), exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix="unpack-", dir=os.path.dirname(top)) as tmp:
+        with tarfile.open(tar) as archive:
+            for member in archive:
+                if member.isfile() and wanted.match(member.name):
+                    member.name = member.name.split("/", 1)[1]
+                    archive.extract(member, os.path.join(tmp, "x"))
+        # Written by libgomp's configure: affinity-1.c reads it to learn that the affinity calls of glibc are there.
+        with open(os.path.join(tmp, "x", "libgomp", "config.h"), "w", encoding="ascii") as f:
+            f.write("#define HAVE_PTHREAD_AFFINITY_NP 1\n")
+        os.rename(os.path.join(tmp, "x"), top)
+    return tests
+
+
+class Test:
+    def __init__(self, name, language, compiler, path, case, level):
+        self.name, self.language, self.compiler, self.path, self.case = name, language, compiler, path, case
+        self.level = level
+        self.exe = None
+        self.needs = set()      # symbols of the runtime that the program takes
+        self.out_of_scope = []  # those of them that the drop-in does not claim
+        self.results = {}       # {"libgomp" or "ghcomp": {configuration: problem or None}}
+
+    def command(self, tests):
+        options = list(ALWAYS)
+        if self.language == "fortran":
+            options += [self.level] + (self.case.options or [])
+        else:
+            options += [self.level] if self.case.options is None else self.case.options
+        options += self.case.additional
+        options += ["-I" + os.path.join(tests, "..", "..", "include"), "-I" + os.path.join(tests, "..")]
+        kind = ["-x", "c++"] if self.language == "c++" else []
+        return [self.compiler] + kind + self.sources() + (["-x", "none"] if kind else []) + options + ["-lm"]
+
+    def sources(self):
+        folder = os.path.dirname(self.path)
+        return [self.path] + [os.path.normpath(os.path.join(folder, s)) for s in self.case.sources]
+
+
+def gather(tests, only):
+    """Every file that the suite's drivers would take, parsed: (tests to run, [(name, why it is not run)])."""
+    found, left_out = [], []
+    for set_name, language, compiler, folder, extensions in SETS:
+        target = dejagnu.Target(language)
+        for where, _, files in sorted(os.walk(os.path.join(tests, folder))):
+            for name in sorted(files):
+                if os.path.splitext(name)[1] not in extensions:
+                    continue
+                path = os.path.join(where, name)
+                full = set_name + "/" + os.path.relpath(path, os.path.join(tests, folder))
+                if folder == "libgomp.c-c++-common":
+                    full = set_name + "/../" + folder + "/" + os.path.relpath(path, os.path.join(tests, folder))
+                if only and not only.search("suite/" + full):
+                    continue
+                # Fortran tests that say `dg-do run` go through every level, the others get -O; one level is enough.
+                level = "-O2"
+                if language == "fortran" and not _says_run(path):
+                    level = "-O"
+                case = dejagnu.parse(path, target, level)
+                if case.reason:
+                    left_out.append((full, case.reason))
+                else:
+                    found.append(Test(full, language, compiler, path, case, level))
+    return found, left_out
+
+
+def _says_run(path):
+    with open(path, encoding="latin-1") as f:
+        return "dg-do run" in f.read()
+
+
+def includable(tests):
+    """Files that tests include: all headers, and the tests that other tests are made of."""
+    out = []
+    for where, _, files in sorted(os.walk(os.path.dirname(tests))):
+        out += [os.path.join(where, f) for f in sorted(files) if f.endswith((".h", ".inc"))]
+    return out
+
+
+_INCLUDE = re.compile(r"""^\s*#?\s*include\s+["']([^"']+)["']""", re.MULTILINE | re.IGNORECASE)
+
+
+def inputs_of(sources, headers):
+    """The files that the result of compiling `sources` depends on."""
+    out, todo = list(headers), list(sources)
+    while todo:
+        path = todo.pop()
+        if path in out or not os.path.exists(path):
+            continue
+        out.append(path)
+        with open(path, encoding="latin-1") as f:
+            for name in _INCLUDE.findall(f.read()):
+                todo.append(os.path.normpath(os.path.join(os.path.dirname(path), name)))
+    return out
+
+
+def undefined(exe):
+    """The program's undefined dynamic symbols, without their versions."""
+    p = subprocess.run(["nm", "-D", "-u", exe], stdout=subprocess.PIPE, text=True, check=True)
+    return {line.split()[-1].split("@")[0] for line in p.stdout.splitlines() if line.strip()}
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# Scope and expectations
+
+def claimed_symbols(path):
+    """Symbols whose row in abi.tsv is not `planned`."""
+    claimed = set()
+    with open(path, encoding="utf-8") as f:
+        header = None
+        for line in f:
+            if not line.strip() or line.startswith("#"):
+                continue
+            row = line.rstrip("\n").split("\t")
+            if header is None:
+                header = row
+                continue
+            cells = dict(zip(header, row))
+            if cells["status"] != "planned":
+                claimed.add(cells["symbol"])
+    if not claimed:
+        raise SystemExit("ghc-openmp: %s: no row has a status other than `planned`" % path)
+    return claimed
+
+
+def read_list(path):
+    """{test name: reason} of a list file: a name, white space, a reason; `#` opens a comment line."""
+    out = {}
+    with open(path, encoding="utf-8") as f:
+        for number, line in enumerate(f, 1):
+            line = line.strip()
+            if not line or line.startswith("#"):
+                continue
+            name, _, reason = line.partition(" ")
+            if not reason.strip():
+                raise SystemExit("ghc-openmp: %s:%d: a line is a test's name and a reason" % (path, number))
+            out[name] = reason.strip()
+    return out
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# One run
+
+class Config:
+    """One way to run a program: which runtime, which host, which environment."""
+
+    def __init__(self, side, host, threads, policy, dropin):
+        self.side, self.env = side, {}
+        label = []
+        if side == "ghcomp":
+            self.env["LD_LIBRARY_PATH"] = dropin
+            self.env["GHCOMP_HOST"] = host
+            label.append("host=" + host)
+        if threads != "unset":
+            self.env["OMP_NUM_THREADS"] = threads
+            label.append("threads=" + threads)
+        if policy != "unset":
+            self.env["OMP_WAIT_POLICY"] = policy
+            label.append("wait=" + policy)
+        self.label = ",".join(label) or "default"
+
+
+def run_one(test, config, limit):
+    """None when the program did what its directives ask for, else (what was wrong, its output)."""
+    env = dict(config.env)
+    env.update(test.case.env)
+    seconds = max(limit, test.case.timeout or 0) * test.case.timeout_factor
+    with tempfile.TemporaryDirectory(prefix="ghcomp-suite-") as scratch:
+        done = harness.run([test.exe], seconds, env=harness.clean_env(env), cwd=scratch, merge=True)
+    if done.timed_out:
+        return done.ending(seconds), done.out
+    if done.rc == 0 and test.case.should_fail:
+        return "exit status 0, but the test must fail", done.out
+    if done.rc != 0 and not test.case.should_fail:
+        return done.ending(seconds), done.out
+    pattern = test.case.pattern()
+    if pattern and not pattern.search(done.out):
+        return "the output does not match its dg-output", done.out
+    return None
+
+
+class Reference:
+    """Passes of libgomp that need no second run: keyed by the program, the library and the configuration."""
+
+    def __init__(self, path, library):
+        self.path = path
+        self.library = harness.file_digest(library) if library else ""
+        self.lock = harness.threading.Lock()
+        self.passed = {}
+        if os.path.exists(path):
+            with open(path, encoding="utf-8") as f:
+                self.passed = dict.fromkeys(harness.json.load(f), True)
+
+    def key(self, test, config):
+        return " ".join([os.path.basename(test.exe), self.library, config.label])
+
+    def knows(self, test, config):
+        return self.key(test, config) in self.passed
+
+    def keep(self, test, config):
+        with self.lock:
+            self.passed[self.key(test, config)] = True
+
+    def save(self):
+        harness.write_json(self.path, sorted(self.passed))
+
+
+def system_libgomp():
+    p = subprocess.run(["gcc", "-print-file-name=libgomp.so.1"], stdout=subprocess.PIPE, text=True, check=True)
+    for path in [p.stdout.strip()] + glob.glob("/usr/lib/*/libgomp.so.1"):
+        if os.path.isabs(path) and os.path.exists(path):
+            return os.path.realpath(path)
+    raise harness.Skip("the system has no libgomp.so.1 (apt-get install libgomp1)")
+
+
+def check_loader(exe, dropin):
+    """The programs must take the drop-in, not something else of that name."""
+    p = subprocess.run(["ldd", exe], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                       env=harness.clean_env({"LD_LIBRARY_PATH": dropin}))
+    m = re.search(r"libgomp\.so\.1 => (\S+)", p.stdout)
+    if not m or os.path.realpath(m.group(1)) != os.path.realpath(os.path.join(dropin, "libgomp.so.1")):
+        raise SystemExit("ghc-openmp: the loader does not take %s/libgomp.so.1 for %s:\n%s" % (dropin, exe, p.stdout))
+
+
+# ---------------------------------------------------------------------------------------------------------------------
+# The whole suite
+
+class Suite:
+    def __init__(self, options, report):
+        self.o, self.report = options, report
+        self.build = os.path.abspath(options.build)
+        self.dropin = os.path.join(self.build, "dropin")
+        self.cache = os.path.abspath(options.cache or os.path.join(self.build, "suites", "libgomp"))
+        self.counts = collections.OrderedDict()
+
+    def compile(self, tests_folder, tests):
+        missing = {t.compiler for t in tests if harness.compiler_version(t.compiler) is None}
+        for compiler in sorted(missing):
+            n = sum(t.compiler == compiler for t in tests)
+            self.report.add("suite/" + compiler, harness.SKIP, "no %s here: %d tests left out" % (compiler, n))
+        tests = [t for t in tests if t.compiler not in missing]
+        headers = includable(tests_folder)
+        broken = []
+
+        def one(test):
+            name = re.sub(r"[^\w.+-]+", "_", test.name)
+            test.exe, log = harness.compile_cached(test.command(tests_folder), inputs_of(test.sources(), headers),
+                                                   os.path.join(self.cache, "bin"), name, COMPILE_LIMIT)
+            if test.exe:
+                test.needs = {s for s in undefined(test.exe) if RUNTIME_SYMBOL.match(s)}
+            else:
+                broken.append((test.name, log))
+
+        harness.parallel(one, tests, self.o.jobs)
+        return [t for t in tests if t.exe], sorted(broken)
+
+    def run_side(self, side, tests, configs, reference):
+        """Fill in test.results[side] for every test."""
+        def one(pair):
+            test, config = pair
+            cached = side == "libgomp" and not self.o.fresh and reference.knows(test, config)
+            problem = None if cached else run_one(test, config, self.o.limit)
+            test.results.setdefault(side, {})[config.label] = problem
+            if side == "libgomp" and problem is None:
+                reference.keep(test, config)
+            if problem and self.o.verbose:
+                say("%s %s [%s]: %s" % (side, test.name, config.label, problem[0]))
+
+        harness.parallel(one, [(t, c) for c in configs for t in tests], self.o.jobs)
+
+    def configs(self, side):
+        hosts = self.o.hosts if side == "ghcomp" else [""]
+        return [Config(side, h, t, p, self.dropin)
+                for h in hosts for t in self.o.threads for p in self.o.wait_policy]
+
+    def run(self):
+        o = self.o
+        folder = unpack(self.build)
+        library = system_libgomp()
+        only = re.compile(o.filter) if o.filter else None
+        tests, left_out = gather(folder, only)
+        if o.list:
+            for t in tests:
+                print("suite/" + t.name)
+            return
+        tests, broken = self.compile(folder, tests)
+        claimed = claimed_symbols(o.abi)
+        for t in tests:
+            t.out_of_scope = sorted(t.needs - claimed)
+        scope = [t for t in tests if not t.out_of_scope]
+        expected = read_list(os.path.join(HERE, "expected-failures.txt"))
+        known_broken = read_list(os.path.join(HERE, "not-compiling.txt"))
+
+        sides = [s for s in ("libgomp", "ghcomp") if o.only in (None, {"libgomp": "libgomp", "ghcomp": "ours"}[s])]
+        if "ghcomp" in sides:
+            if not os.path.exists(os.path.join(self.dropin, "libgomp.so.1")):
+                raise SystemExit("ghc-openmp: %s/libgomp.so.1 is not built: run `make`" % self.dropin)
+            user = next((t for t in scope if t.needs), None)
+            if user:
+                check_loader(user.exe, self.dropin)
+        reference = Reference(os.path.join(self.cache, "reference.json"), library)
+        if "libgomp" in sides:
+            self.run_side("libgomp", tests, self.configs("libgomp"), reference)
+            reference.save()
+        if "ghcomp" in sides:
+            self.run_side("ghcomp", scope, self.configs("ghcomp"), reference)
+
+        judged = "ghcomp" if "ghcomp" in sides else "libgomp"
+        for t in scope if judged == "ghcomp" else tests:
+            self.judge(t, judged, expected)
+        for name, log in broken:
+            if name not in known_broken:
+                self.report.add("suite/" + name, harness.FAIL, "does not compile (and is not in not-compiling.txt)", log)
+        if not only:
+            self.stale_lists(tests, expected, known_broken)
+        self.summary(tests, scope, broken, left_out, sides)
+        self.save(tests, broken, left_out)
+
+    def judge(self, test, side, expected):
+        problems = {c: p for c, p in test.results[side].items() if p}
+        name = "suite/" + test.name
+        if not problems:
+            if side == "ghcomp" and test.name in expected:
+                self.report.add(name, harness.FAIL, "passes, but expected-failures.txt lists it: remove the line")
+            else:
+                self.report.add(name, harness.PASS)
+            return
+        if side == "ghcomp" and test.name in expected:
+            self.report.add(name, harness.SKIP, "expected failure: " + expected[test.name])
+            return
+        reference = {c: p for c, p in test.results.get("libgomp", {}).items() if p}
+        config, (what, output) = sorted(problems.items())[0]
+        more = " (and in %d more configurations)" % (len(problems) - 1) if len(problems) > 1 else ""
+        if side == "ghcomp" and reference:
+            self.report.add(name, harness.SKIP, "fails here on libgomp too: " + sorted(reference.items())[0][1][0])
+        elif side == "libgomp":
+            self.report.add(name, harness.FAIL, "on libgomp [%s]: %s%s" % (config, what, more), output)
+        else:
+            self.report.add(name, harness.FAIL, "[%s]: %s%s" % (config, what, more), output)
+
+    def stale_lists(self, tests, expected, known_broken):
+        """A line about a test that is gone or works again must go."""
+        names = {t.name for t in tests}
+        for name in sorted(set(expected) - names):
+            self.report.add("suite/" + name, harness.FAIL, "expected-failures.txt names a test that is not run")
+        for name in sorted(set(known_broken) & names):
+            self.report.add("suite/" + name, harness.FAIL, "compiles, but not-compiling.txt lists it: remove the line")
+
+    def summary(self, tests, scope, broken, left_out, sides):
+        def number(side, among):
+            bad = [t for t in among if any(t.results[side].values())]
+            hung = [t for t in bad if any(p and p[0].startswith("hung") for p in t.results[side].values())]
+            return len(among) - len(bad), len(bad), len(hung)
+
+        c = self.counts
+        c["files of the suite"] = len(tests) + len(broken) + len(left_out)
+        c["not for this machine or not run tests"] = len(left_out)
+        c["do not compile"] = len(broken)
+        c["runnable"] = len(tests)
+        c["of them take nothing from libgomp"] = sum(not t.needs for t in tests)
+        c["in scope"] = len(scope)
+        if "libgomp" in sides:
+            passed, failed, hung = number("libgomp", tests)
+            c["passed on libgomp"] = passed
+            c["failed on libgomp"] = failed
+            c["  of them hung"] = hung
+        if "ghcomp" in sides:
+            passed, failed, hung = number("ghcomp", scope)
+            c["passed on ours"] = passed
+            c["failed on ours"] = failed
+            c["  of them hung on ours"] = hung
+        say("libgomp's suite:")
+        for label, n in c.items():
+            say("  %-40s %5d" % (label, n))
+        by_symbol = collections.Counter(s for t in tests for s in t.out_of_scope)
+        alone = collections.Counter(t.out_of_scope[0] for t in tests if len(t.out_of_scope) == 1)
+        say("  %-40s %5d" % ("out of scope", len(tests) - len(scope)))
+        for symbol, n in by_symbol.most_common(None if self.o.verbose else 12):
+            say("    %-38s %5d   (%d need nothing else)" % (symbol, n, alone[symbol]))
+        if not self.o.verbose and len(by_symbol) > 12:
+            say("    and %d more symbols (--verbose lists them)" % (len(by_symbol) - 12))
+
+    def save(self, tests, broken, left_out):
+        rows = {}
+        for t in tests:
+            rows[t.name] = {"out_of_scope": t.out_of_scope,
+                            "results": {side: {c: p[0] if p else "pass" for c, p in by.items()}
+                                        for side, by in t.results.items()}}
+        path = os.path.join(self.cache, "results.json")
+        harness.write_json(path, {"counts": self.counts, "tests": rows, "not_run": dict(left_out),
+                                  "do_not_compile": [n for n, _ in broken]})
+        say("  results: %s" % os.path.relpath(path))
+
+
+def add_options(p):
+    """The options that test/run.py passes on."""
+    p.add_argument("--hosts", default="posix", help="comma list of posix, ghc, auto")
+    p.add_argument("--threads", default="unset", help="comma list of OMP_NUM_THREADS values, `unset` for none")
+    p.add_argument("--wait-policy", default="unset", help="comma list of active, passive, unset")
+    p.add_argument("--filter", help="only tests whose name matches this regular expression")
+    p.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)))
+    p.add_argument("--build", default=os.environ.get("BUILD", "build"), help="the build folder")
+    p.add_argument("--cache", default=os.environ.get("GHCOMP_SUITE_CACHE"), help="where compiled tests are kept")
+    p.add_argument("--list", action="store_true", help="print the tests' names and stop")
+    p.add_argument("--verbose", "-v", action="store_true")
+    p.add_argument("--abi", default=os.path.join(harness.ROOT, "cbits", "abi", "abi.tsv"),
+                   help="the table of symbols that decides what is in scope")
+    p.add_argument("--only", choices=["ours", "libgomp"], help="run one side")
+    p.add_argument("--fresh", action="store_true", help="run libgomp's side even where its pass is known")
+
+
+def finish_options(o):
+    for name in ("hosts", "threads", "wait_policy"):
+        value = getattr(o, name)
+        if isinstance(value, str):
+            setattr(o, name, value.split(","))
+    for host in o.hosts:
+        if host not in ("posix", "ghc", "auto"):
+            raise SystemExit("ghc-openmp: --hosts: `%s` is none of posix, ghc, auto" % host)
+    return o
+
+
+def main():
+    p = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
+    add_options(p)
+    p.add_argument("--limit", type=float, default=DEFAULT_LIMIT, help="seconds for a test (default 60)")
+    o = finish_options(p.parse_args())
+    harness.kill_tests_on_signals()
+    report = harness.Report(o.verbose)
+    try:
+        Suite(o, report).run()
+    except harness.Skip as e:
+        report.add("suite", harness.SKIP, str(e))
+    if o.list:
+        return 0
+    print(report.last_line())
+    return 1 if report.failed or not report.passed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

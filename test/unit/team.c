@@ -1,0 +1,217 @@
+/* Teams, the pool and the barrier from inside: sizes, reuse of workers, nesting, many masters, sleeping workers, leaving
+   a barrier early, fork(). Runs under ASan+UBSan and TSan. */
+#include "unit.h"
+
+#include <pthread.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "core/barrier.h"
+#include "core/pool.h"
+#include "core/team.h"
+#include "core/wait.h"
+
+enum { MOST = 64 };
+
+struct census {
+    _Atomic int seen[MOST];
+    _Atomic int total;
+    int expected;
+};
+
+static void count_me(void *data)
+{
+    struct census *census = data;
+    struct ghcomp_member *self = ghcomp_self();
+    CHECK_EQUAL(census->expected, self->team->size);
+    ghcomp_add_relaxed(&census->seen[self->tid], 1);
+    ghcomp_add_relaxed(&census->total, 1);
+}
+
+static void region_of(int size)
+{
+    struct census census;
+    memset(&census, 0, sizeof census);
+    census.expected = size;
+    ghcomp_team_parallel(count_me, &census, (uint32_t)size, 0);
+    CHECK_EQUAL(size, census.total);
+    for (int i = 0; i < size; i++)
+        CHECK_EQUAL(1, census.seen[i]);
+}
+
+static unsigned next_random(unsigned *state)
+{
+    *state = *state * 1103515245u + 12345u;
+    return *state >> 16;
+}
+
+static void sizes_change_every_region(void)
+{
+    unsigned seed = 7;
+    for (int i = 0; i < 300; i++)
+        region_of(1 + (int)(next_random(&seed) % 9));
+    region_of(9);
+    uint32_t created = ghcomp_pool_created();
+    CHECK_EQUAL(8, created);
+    for (int i = 0; i < 300; i++)
+        region_of(1 + (int)(next_random(&seed) % 9));
+    CHECK_EQUAL(created, ghcomp_pool_created());
+}
+
+/* Nesting: each level counts its leaves. */
+static const int shape[] = {2, 3, 2};
+static _Atomic int leaves;
+
+static void nest(void *data)
+{
+    int depth = (int)(intptr_t)data;
+    struct ghcomp_member *self = ghcomp_self();
+    CHECK_EQUAL(depth, self->team->level);
+    CHECK_EQUAL(depth, self->team->active_level);
+    if (depth == 3) {
+        ghcomp_add_relaxed(&leaves, 1);
+        return;
+    }
+    CHECK_EQUAL(shape[depth - 1], self->team->size);
+    ghcomp_team_parallel(nest, (void *)(intptr_t)(depth + 1), depth < 3 ? (uint32_t)shape[depth] : 1, 0);
+    CHECK(ghcomp_self() == self);
+}
+
+static void nested_teams_stay_hot(void)
+{
+    uint32_t after_first = 0;
+    for (int i = 0; i < 50; i++) {
+        ghcomp_store_relaxed(&leaves, 0);
+        ghcomp_team_parallel(nest, (void *)1, 2, 0);
+        CHECK_EQUAL(2 * 3 * 2, leaves);
+        if (i == 0)
+            after_first = ghcomp_pool_created();
+    }
+    CHECK_EQUAL(after_first, ghcomp_pool_created());
+}
+
+/* Barrier: nobody is ever an episode ahead of anybody. */
+struct phases {
+    _Atomic int in_phase;
+    int plain; /* written by one member a phase, read by all: the barrier must order it */
+};
+
+static void march(void *data)
+{
+    struct phases *phases = data;
+    struct ghcomp_member *self = ghcomp_self();
+    int size = (int)self->team->size;
+    for (int phase = 0; phase < 200; phase++) {
+        ghcomp_add_relaxed(&phases->in_phase, 1);
+        if ((int)self->tid == phase % size)
+            phases->plain = phase;
+        if ((phase + (int)self->tid) % 7 == 0)
+            ghcomp_os_yield();
+        ghcomp_barrier_wait(self);
+        CHECK_EQUAL((phase + 1) * size, phases->in_phase);
+        CHECK_EQUAL(phase, phases->plain);
+        ghcomp_barrier_wait(self);
+    }
+}
+
+static void barriers_order(void)
+{
+    for (int size = 1; size <= 9; size += 2) {
+        struct phases phases = {0};
+        ghcomp_team_parallel(march, &phases, (uint32_t)size, 0);
+    }
+}
+
+/* Leaving a barrier early: one member cancels while the others wait or sleep. */
+static _Atomic int left_early;
+
+static void cancel_one(void *data)
+{
+    (void)data;
+    struct ghcomp_member *self = ghcomp_self();
+    if (self->tid == 0) {
+        for (int i = 0; i < 100; i++)
+            ghcomp_os_yield();
+        ghcomp_or_acqrel(&self->team->cancelled, (uint32_t)GHCOMP_CANCELLED_PARALLEL);
+        ghcomp_barrier_recheck(self->team);
+    } else if (ghcomp_barrier_wait_cancellable(self)) {
+        ghcomp_add_relaxed(&left_early, 1);
+    }
+}
+
+static void cancelled_barriers_let_go(void)
+{
+    for (int i = 0; i < 100; i++) {
+        ghcomp_store_relaxed(&left_early, 0);
+        ghcomp_team_parallel(cancel_one, NULL, 5, 0);
+        CHECK_EQUAL(4, left_early);
+        struct phases phases = {0};
+        if (i % 10 == 0)
+            ghcomp_team_parallel(march, &phases, 5, 0);
+    }
+}
+
+static void *master(void *data)
+{
+    unsigned seed = (unsigned)(uintptr_t)data;
+    for (int i = 0; i < 100; i++)
+        region_of(1 + (int)(next_random(&seed) % 5));
+    return NULL;
+}
+
+static void many_masters(void)
+{
+    pthread_t threads[16];
+    for (uintptr_t i = 0; i < 16; i++)
+        CHECK(pthread_create(&threads[i], NULL, master, (void *)(i + 1)) == 0);
+    for (int i = 0; i < 16; i++)
+        CHECK(pthread_join(threads[i], NULL) == 0);
+    uint32_t created = ghcomp_pool_created();
+    /* What the masters had is free again: one of them at a time needs no new worker. */
+    for (uintptr_t i = 0; i < 16; i++) {
+        CHECK(pthread_create(&threads[0], NULL, master, (void *)(i + 1)) == 0);
+        CHECK(pthread_join(threads[0], NULL) == 0);
+    }
+    CHECK_EQUAL(created, ghcomp_pool_created());
+}
+
+static void fork_between_regions(void)
+{
+#ifndef __SANITIZE_THREAD__ /* TSan cannot start threads in the child of a process with threads */
+    region_of(4);
+    pid_t child = fork();
+    CHECK(child >= 0);
+    if (child == 0) {
+        region_of(4);
+        region_of(6);
+        CHECK_EQUAL(5, ghcomp_pool_created());
+        _exit(0);
+    }
+    int status;
+    CHECK(waitpid(child, &status, 0) == child);
+    CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    region_of(4);
+#endif
+}
+
+int main(void)
+{
+    ghcomp_env_init();
+    ghcomp_global.initial.max_active_levels = 8;
+#ifdef ALWAYS_SLEEP /* see team_sleep.c */
+    for (int kind = 0; kind < GHCOMP_WAIT_KINDS; kind++)
+        ghcomp_wait.free_budget[kind] = ghcomp_wait.crowded_budget[kind] = 0;
+#endif
+    sizes_change_every_region();
+    nested_teams_stay_hot();
+    barriers_order();
+    cancelled_barriers_let_go();
+    fork_between_regions();
+    many_masters();
+    for (int i = 0; i < 20; i++) {
+        region_of(17);
+        region_of(64);
+    }
+    return 0;
+}

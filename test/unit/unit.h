@@ -1,0 +1,23 @@
+/* What unit tests share: a check that is always on, names the line and ends the test. A test is a program of its own:
+   exit status 0 passes, anything else fails. */
+#pragma once
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#define CHECK(condition)                                                                  \
+    do {                                                                                  \
+        if (!(condition)) {                                                               \
+            fprintf(stderr, "%s:%d: %s does not hold\n", __FILE__, __LINE__, #condition); \
+            exit(1);                                                                      \
+        }                                                                                 \
+    } while (0)
+
+#define CHECK_EQUAL(expected, actual)                                                                            \
+    do {                                                                                                         \
+        long long expected_ = (long long)(expected), actual_ = (long long)(actual);                              \
+        if (expected_ != actual_) {                                                                              \
+            fprintf(stderr, "%s:%d: %s is %lld, not %lld\n", __FILE__, __LINE__, #actual, actual_, expected_); \
+            exit(1);                                                                                             \
+        }                                                                                                        \
+    } while (0)

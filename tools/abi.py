@@ -1,0 +1,510 @@
+#!/usr/bin/env python3
+"""The ABI table: generates what follows from cbits/abi/abi.tsv, and checks the built objects against it.
+
+    tools/abi.py gen      write the version script, the prototypes, symver.h, the link anchor, the Cabal file's
+                          generated blocks and docs/coverage.md
+    tools/abi.py check    exit 1 when a generated file is stale, an object exports something else than the table says,
+                          or a done row has no test (--tests-later: only warn about the tests)
+    tools/abi.py list     print rows: --status, --group, --object, --node select; --names prints the symbols alone
+
+A row is one symbol at one version node. `planned` rows are in no generated C file and must not be exported: a program
+that needs one gets the loader's own message instead of a function that does nothing.
+"""
+
+import argparse
+import collections
+import difflib
+import os
+import re
+import subprocess
+import sys
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+TABLE = "cbits/abi/abi.tsv"
+COLUMNS = ["symbol", "node", "default", "group", "status", "object", "prototype", "test"]
+GROUPS = ["parallel", "loop", "sections", "single", "sync", "ordered", "doacross", "cancel", "teams", "task", "target",
+          "alloc", "lock", "icv", "affinity", "device", "interop", "misc"]
+
+# Every version node of libgomp, each list chained: a node's parent is the one before it. All of them are in the map,
+# those of OpenACC and of the offload plugins too, because the loader refuses an object that lacks a node that a program
+# was linked against, even when the program uses no symbol of it.
+CHAINS = [
+    ["OMP_1.0", "OMP_2.0", "OMP_3.0", "OMP_3.1", "OMP_4.0", "OMP_4.5", "OMP_5.0", "OMP_5.0.1", "OMP_5.0.2", "OMP_5.1",
+     "OMP_5.1.1", "OMP_5.2"],
+    ["GOMP_1.0", "GOMP_2.0", "GOMP_3.0", "GOMP_4.0", "GOMP_4.0.1", "GOMP_4.5", "GOMP_5.0", "GOMP_5.0.1", "GOMP_5.1",
+     "GOMP_5.1.1", "GOMP_5.1.2", "GOMP_5.1.3", "GOMP_6.0", "GOMP_6.0.1", "GOMP_6.0.2"],
+    ["OACC_2.0", "OACC_2.0.1", "OACC_2.5", "OACC_2.5.1", "OACC_2.6", "OACC_2.6.1"],
+    ["GOACC_2.0", "GOACC_2.0.1", "GOACC_2.0.2"],
+    ["GOMP_PLUGIN_1.0", "GOMP_PLUGIN_1.1", "GOMP_PLUGIN_1.2", "GOMP_PLUGIN_1.3", "GOMP_PLUGIN_1.4"],
+]
+OWN_NODE = "GHCOMP_1.0"
+NODES = [node for chain in CHAINS for node in chain]
+
+# Exported by the Haskell library for the drop-in to find; not part of the shared objects made here.
+HOST_TABLE = "ghcomp_host_table"
+ANCHOR = "ghcomp_link_anchor"
+
+PUBLIC_HEADER = "cbits/include/ghcomp.h"
+CABAL = "ghc-openmp.cabal"
+OBJECTS = ["build/dropin/libgomp.so.1", "build/lib/libghcomp.so"]
+
+Row = collections.namedtuple("Row", COLUMNS)
+
+
+class TableError(Exception):
+    """The table itself is wrong; the message names the line."""
+
+
+def path(name):
+    return os.path.join(ROOT, name)
+
+
+def read(name):
+    with open(path(name), encoding="utf-8") as handle:
+        return handle.read()
+
+
+def parse_table(text):
+    lines = text.splitlines()
+    if not lines or lines[0].split("\t") != COLUMNS:
+        raise TableError("%s:1: the header must be: %s" % (TABLE, " ".join(COLUMNS)))
+    rows = []
+    seen = set()
+    for number, line in enumerate(lines[1:], 2):
+        def fail(message):
+            raise TableError("%s:%d: %s" % (TABLE, number, message))
+        cells = line.split("\t")
+        if len(cells) != len(COLUMNS):
+            fail("%d cells, not %d" % (len(cells), len(COLUMNS)))
+        row = Row(*cells)
+        if row.node not in NODES:
+            fail("unknown version node %s" % row.node)
+        if row.default not in ("yes", "no"):
+            fail("default must be yes or no, not %r" % row.default)
+        if row.group not in GROUPS:
+            fail("unknown group %s" % row.group)
+        if row.status not in ("done", "planned"):
+            fail("status must be done or planned, not %r" % row.status)
+        if not re.search(r"(^|[ *])%s\(" % re.escape(row.symbol), row.prototype):
+            fail("the prototype does not declare %s" % row.symbol)
+        if (row.symbol, row.node) in seen:
+            fail("%s@%s appears twice" % (row.symbol, row.node))
+        if row.status == "planned" and row.test:
+            fail("%s is planned but names a test" % row.symbol)
+        seen.add((row.symbol, row.node))
+        rows.append(row)
+    defaults = collections.Counter(row.symbol for row in rows if row.default == "yes")
+    for row in rows:
+        if defaults[row.symbol] != 1:
+            raise TableError("%s: %s has %d default versions, not one" % (TABLE, row.symbol, defaults[row.symbol]))
+    return rows
+
+
+def load():
+    return parse_table(read(TABLE))
+
+
+def done(rows):
+    return [row for row in rows if row.status == "done"]
+
+
+def versioned(rows):
+    """The symbols that exist at more than one node: bound by .symver instead of by the map."""
+    count = collections.Counter(row.symbol for row in rows)
+    return {symbol for symbol, n in count.items() if n > 1}
+
+
+def body_name(row):
+    """The C function behind one version of such a symbol: omp_init_lock@OMP_1.0 is ghcomp_omp_init_lock_10."""
+    return "ghcomp_%s_%s" % (row.symbol, row.node.split("_")[1].replace(".", ""))
+
+
+def public_names():
+    """The names that ghcomp.h marks GHCOMP_API: the only ones that the project adds."""
+    if not os.path.exists(path(PUBLIC_HEADER)):
+        return []
+    text = re.sub(r"/\*.*?\*/|//[^\n]*|^\s*#[^\n]*(?:\\\n[^\n]*)*", "", read(PUBLIC_HEADER), flags=re.S | re.M)
+    return sorted(set(re.findall(r"\bGHCOMP_API\b[^;{(]*?\b(ghcomp_\w+)\s*\(", text)))
+
+
+def tree(folder, suffix):
+    """Files below a folder, as sorted paths relative to the root."""
+    found = []
+    for base, folders, files in os.walk(path(folder)):
+        folders.sort()
+        found += [os.path.relpath(os.path.join(base, name), ROOT) for name in files if name.endswith(suffix)]
+    return sorted(found)
+
+
+def abi_objects():
+    """The abi files that say GHCOMP_ABI_OBJECT, by the name they give."""
+    names = []
+    for source in tree("cbits/abi", ".c"):
+        names += re.findall(r"^GHCOMP_ABI_OBJECT\((\w+)\)", read(source), flags=re.M)
+    return sorted(names)
+
+
+# ---- generated texts
+
+NOTE = "Generated by tools/abi.py from cbits/abi/abi.tsv: edit the table, then run `make gen`."
+
+
+def gen_map(rows):
+    by_node = collections.defaultdict(list)
+    for row in done(rows):
+        by_node[row.node].append(row.symbol)
+    out = ["/* %s" % NOTE,
+           " * A node without symbols is there because the loader looks for it, see tools/abi.py. */", ""]
+    # Versioned symbols are listed as well as bound by .symver: lld takes a .symver's node only from a listed node, and
+    # every linker accepts the repetition.
+    for chain in CHAINS:
+        parent = ""
+        for node in chain:
+            names = by_node[node]
+            out.append("%s {" % node)
+            if names:
+                out.append("  global:")
+                out += ["    %s;" % name for name in sorted(names)]
+            if node == CHAINS[0][0]:
+                out += ["  local:", "    *;"]
+            out.append("}%s;" % parent)
+            out.append("")
+            parent = " " + node
+    out.append("%s {" % OWN_NODE)
+    names = public_names()
+    if names:
+        out.append("  global:")
+        out += ["    %s;" % name for name in names]
+    out += ["};", ""]
+    return "\n".join(out)
+
+
+def wrap_prototype(text, width=110):
+    if len(text) <= width:
+        return text
+    lines, line = [], ""
+    for piece in text.split(", "):
+        candidate = piece if not line else line + ", " + piece
+        if line and len(candidate) > width - 1:
+            lines.append(line + ",")
+            line = "    " + piece
+        else:
+            line = candidate
+    return "\n".join(lines + [line])
+
+
+def gen_prototypes(rows):
+    twice = versioned(rows)
+    out = ["/* %s" % NOTE, " * Included through abi/abi.h. A symbol with two versions is declared as the two functions",
+           " * behind it, see symver.h. */",
+           "#pragma once", "", "#ifdef __cplusplus", 'extern "C" {', "#endif"]
+    by_object = collections.OrderedDict()
+    for row in sorted(done(rows), key=lambda r: r.object):
+        by_object.setdefault(row.object, []).append(row)
+    for name, members in by_object.items():
+        out += ["", "/* %s */" % name]
+        for row in members:
+            text = row.prototype
+            if row.symbol in twice:
+                text = re.sub(r"\b%s\(" % row.symbol, body_name(row) + "(", text)
+            out.append(wrap_prototype("GHCOMP_EXPORT %s;" % text))
+    out += ["", "#ifdef __cplusplus", "}", "#endif", ""]
+    return "\n".join(out)
+
+
+def gen_symver(rows):
+    twice = versioned(rows)
+    by_object = collections.OrderedDict()
+    for row in sorted(done(rows), key=lambda r: r.object):
+        if row.symbol in twice:
+            by_object.setdefault(row.object, []).append(row)
+    out = ["/* %s" % NOTE,
+           " * Binds the functions behind symbols that have two versions. The file that defines them ends with the macro",
+           " * named after it. With GHCOMP_VERSIONED (the shared objects that the version script makes) both versions are",
+           " * bound; in an archive, or in the Haskell library, which have no version nodes, the default one takes the",
+           " * bare name. */",
+           "#pragma once", "",
+           "#ifdef GHCOMP_VERSIONED",
+           "#define GHCOMP_SYMVER_DEFAULT(body, symbol, node) __asm__(\".symver \" #body \", \" #symbol \"@@\" node);",
+           "#define GHCOMP_SYMVER_HIDDEN(body, symbol, node) __asm__(\".symver \" #body \", \" #symbol \"@\" node);",
+           "#else",
+           "#define GHCOMP_SYMVER_DEFAULT(body, symbol, node) \\",
+           "    extern __typeof__(body) symbol __attribute__((alias(#body), visibility(\"default\")));",
+           "#define GHCOMP_SYMVER_HIDDEN(body, symbol, node)",
+           "#endif"]
+    for name, members in by_object.items():
+        lines = ["    GHCOMP_SYMVER_%s(%s, %s, \"%s\")" % ("DEFAULT" if row.default == "yes" else "HIDDEN",
+                                                          body_name(row), row.symbol, row.node) for row in members]
+        out += ["", "#define GHCOMP_SYMVERS_%s \\" % os.path.splitext(name)[0], " \\\n".join(lines)]
+    out.append("")
+    return "\n".join(out)
+
+
+def gen_anchor(_rows):
+    names = abi_objects()
+    out = ["/* Generated by tools/abi.py from the files of cbits/abi/ that say GHCOMP_ABI_OBJECT: run `make gen`.",
+           " * The linker option -u %s pulls this object out of a static archive, and with it every abi" % ANCHOR,
+           " * object. The names in it are private to the project, so that no other library can satisfy them. */",
+           "#include \"abi/abi.h\"", ""]
+    out += ["extern const char ghcomp_abi_anchor_%s __attribute__((visibility(\"hidden\")));" % name for name in names]
+    out += ["", "extern const void *const %s[];" % ANCHOR,
+            "GHCOMP_EXPORT const void *const %s[] = {" % ANCHOR]
+    out += ["    &ghcomp_abi_anchor_%s," % name for name in names]
+    out += ["    0,", "};", ""]
+    return "\n".join(out)
+
+
+def in_library(source):
+    """Of the C files below cbits/, boot.c is the companion's alone."""
+    return source != "cbits/host/boot.c"
+
+
+def cabal_blocks(rows):
+    symbols = sorted({row.symbol for row in done(rows)}) + [HOST_TABLE] + public_names()
+    options = ["-Wl,--no-as-needed", "-Wl,-u,%s" % ANCHOR]
+    options += ["-Wl,--export-dynamic-symbol=%s" % name for name in symbols]
+    headers = sorted(tree("cbits", ".h") + tree("cbits", ".in") + tree("cbits", ".map") + tree("cbits", ".tsv") +
+                     tree("cbits", ".def"))
+    sources = [name for name in tree("cbits", ".c") + tree("cmm", ".cmm") if in_library(name)]
+    return {"c-sources": sources, "ld-options": options, "headers": headers}
+
+
+BEGIN = re.compile(r"^(\s*)-- BEGIN GENERATED (\S+)\s*$")
+END = re.compile(r"^\s*-- END GENERATED (\S+)\s*$")
+
+
+def gen_cabal(rows, text):
+    """The Cabal file with its marked blocks filled in, each line indented as its BEGIN marker."""
+    blocks = cabal_blocks(rows)
+    out, inside = [], None
+    for line in text.splitlines():
+        begin, end = BEGIN.match(line), END.match(line)
+        if begin:
+            if inside or begin.group(2) not in blocks:
+                raise TableError("%s: unexpected marker: %s" % (CABAL, line.strip()))
+            inside = begin.group(2)
+            out.append(line)
+            out += [begin.group(1) + item for item in blocks[inside]]
+        elif end:
+            if end.group(1) != inside:
+                raise TableError("%s: unexpected marker: %s" % (CABAL, line.strip()))
+            inside = None
+            out.append(line)
+        elif not inside:
+            out.append(line)
+    if inside:
+        raise TableError("%s: no END GENERATED %s" % (CABAL, inside))
+    return "\n".join(out) + "\n"
+
+
+def gen_coverage(rows):
+    out = ["# What of libgomp's interface is there", "", "<!-- %s -->" % NOTE, "",
+           "Every `GOMP_*`, `omp_*` and Fortran symbol that libgomp exports up to GCC 16, and those that GCC's next",
+           "release adds. A *planned* symbol is not exported: the loader names it when a program needs it. OpenACC",
+           "(`GOACC_*`, `acc_*`) and libgomp's plugin interface are out of scope.", "",
+           "| group | done | planned |", "|---|---:|---:|"]
+    for group in GROUPS:
+        counts = collections.Counter(row.status for row in rows if row.group == group)
+        out.append("| [%s](#%s) | %d | %d |" % (group, group, counts["done"], counts["planned"]))
+    counts = collections.Counter(row.status for row in rows)
+    out += ["| **all** | **%d** | **%d** |" % (counts["done"], counts["planned"]), ""]
+    for group in GROUPS:
+        out += ["## %s" % group, "", "| symbol | version | status | test |", "|---|---|---|---|"]
+        for row in sorted((r for r in rows if r.group == group), key=lambda r: (r.symbol, NODES.index(r.node))):
+            sign = "" if row.default == "yes" else " (not the default)"
+            test = "[%s](../%s)" % (row.test, row.test) if row.test else ""
+            out.append("| `%s` | %s%s | %s | %s |" % (row.symbol, row.node, sign, row.status, test))
+        out.append("")
+    return "\n".join(out)
+
+
+def generated(rows):
+    """(path, text) of every generated file; the Cabal file only when it exists."""
+    files = [("cbits/abi/libgomp.map", gen_map(rows)),
+             ("cbits/abi/prototypes.h", gen_prototypes(rows)),
+             ("cbits/abi/symver.h", gen_symver(rows)),
+             ("cbits/abi/anchor.c", gen_anchor(rows)),
+             ("docs/coverage.md", gen_coverage(rows))]
+    if os.path.exists(path(CABAL)):
+        files.append((CABAL, gen_cabal(rows, read(CABAL))))
+    return files
+
+
+def write_if_changed(name, text):
+    if os.path.exists(path(name)) and read(name) == text:
+        return False
+    os.makedirs(os.path.dirname(path(name)) or ".", exist_ok=True)
+    temporary = path(name) + ".new"
+    with open(temporary, "w", encoding="utf-8") as handle:
+        handle.write(text)
+    os.replace(temporary, path(name))
+    return True
+
+
+def cmd_gen(_args):
+    # The header list names generated headers, and the source list anchor.c: write those before the Cabal file.
+    for name in ("cbits/abi/prototypes.h", "cbits/abi/symver.h", "cbits/abi/anchor.c", "cbits/abi/libgomp.map"):
+        if not os.path.exists(path(name)):
+            write_if_changed(name, "")
+    for name, text in generated(load()):
+        if write_if_changed(name, text):
+            print("wrote %s" % name)
+    if not os.path.exists(path(CABAL)):
+        print("no %s here: its generated blocks are left out" % CABAL)
+    return 0
+
+
+# ---- check
+
+def stale(rows):
+    """A unified diff of every generated file that differs from what is committed."""
+    diff = []
+    for name, text in generated(rows):
+        old = read(name) if os.path.exists(path(name)) else ""
+        diff += difflib.unified_diff(old.splitlines(), text.splitlines(), name, name + " (regenerated)", lineterm="")
+    return diff
+
+
+def readelf(*args):
+    return subprocess.run(["readelf", "-W", *args], check=True, stdout=subprocess.PIPE, universal_newlines=True).stdout
+
+
+def exports(name):
+    """{(symbol, node): is_default} of a shared object's defined dynamic symbols; node is '' when unversioned."""
+    found = {}
+    for line in readelf("--dyn-syms", path(name)).splitlines():
+        cells = line.split()
+        if len(cells) < 8 or not cells[0].rstrip(":").isdigit() or cells[6] == "UND" or cells[4] == "LOCAL":
+            continue
+        symbol, at, node = cells[7].partition("@")
+        is_default = node.startswith("@")
+        node = node.lstrip("@")
+        if cells[6] == "ABS" and symbol in NODES + [OWN_NODE]:
+            continue  # a linker's own symbol for a version node
+        found[(symbol, node)] = is_default if at else True
+    return found
+
+
+def definitions(name):
+    """{node: parent or ''} of a shared object's version definitions."""
+    text = readelf("-V", path(name))
+    section = re.search(r"Version definition section.*?\n\n", text + "\n\n", flags=re.S)
+    nodes, last = {}, None
+    for line in section.group(0).splitlines() if section else []:
+        match = re.search(r"Flags: (\S+) .*Name: (\S+)", line)
+        parent = re.search(r"Parent \d+: (\S+)", line)
+        if match:
+            last = match.group(2) if match.group(1) != "BASE" else None
+            if last:
+                nodes[last] = ""
+        elif parent and last:
+            nodes[last] = parent.group(1)
+    return nodes
+
+
+def check_object(name, rows):
+    problems = []
+    want = {(row.symbol, row.node): row.default == "yes" for row in done(rows)}
+    want.update({(symbol, OWN_NODE): True for symbol in public_names()})
+    have = exports(name)
+    for key in sorted(set(want) - set(have)):
+        problems.append("%s: does not export %s@%s" % (name, *key))
+    for key in sorted(set(have) - set(want)):
+        problems.append("%s: exports %s, which is no done row" % (name, "@".join(filter(None, key))))
+    for key in sorted(set(have) & set(want)):
+        if have[key] != want[key]:
+            problems.append("%s: %s@%s is %sthe default version" % (name, *key, "" if have[key] else "not "))
+    nodes = definitions(name)
+    for chain in CHAINS + [[OWN_NODE]]:
+        for node, parent in zip(chain, [""] + chain):
+            if node not in nodes:
+                problems.append("%s: version node %s is missing" % (name, node))
+            elif nodes[node] not in ("", parent):  # lld writes no parents, and the loader reads none
+                problems.append("%s: version node %s has parent %r, not %r" % (name, node, nodes[node], parent))
+    return problems
+
+
+def check_tests(rows):
+    problems, texts = [], {}
+    for row in done(rows):
+        where = "%s@%s" % (row.symbol, row.node)
+        if not row.test:
+            problems.append("%s is done but names no test" % where)
+            continue
+        if row.test not in texts:
+            texts[row.test] = read(row.test) if os.path.isfile(path(row.test)) else None
+        if texts[row.test] is None:
+            problems.append("%s: its test %s does not exist" % (where, row.test))
+        elif not re.search(r"\b%s\b" % re.escape(row.symbol.rstrip("_")), texts[row.test]) and \
+                not re.search(r"\b%s\b" % re.escape(row.symbol), texts[row.test]):
+            problems.append("%s: its test %s does not name it" % (where, row.test))
+    return problems
+
+
+def check_sources(rows):
+    problems = []
+    names = abi_objects()
+    for name in sorted({row.object for row in done(rows)}):
+        if not os.path.exists(path("cbits/abi/" + name)):
+            problems.append("cbits/abi/%s, which carries done rows, does not exist" % name)
+        elif os.path.splitext(name)[0] not in names:
+            problems.append("cbits/abi/%s has no GHCOMP_ABI_OBJECT(%s);" % (name, os.path.splitext(name)[0]))
+    return problems
+
+
+def cmd_check(args):
+    rows = load()
+    diff = stale(rows)
+    for line in diff[:200]:
+        print(line)
+    problems, warnings = [], []
+    if diff:
+        problems.append("generated files are stale: run `make gen` and commit what it writes")
+    problems += check_sources(rows)
+    built = args.objects or [name for name in OBJECTS if os.path.exists(path(name))]
+    for name in built:
+        problems += check_object(name, rows)
+    (warnings if args.tests_later else problems).extend(check_tests(rows))
+    for kind, messages in (("warning: ", warnings), ("", problems)):
+        for message in messages[:args.most]:
+            print("abi: %s%s" % (kind, message))
+        if len(messages) > args.most:
+            print("abi: %sand %d more like these" % (kind, len(messages) - args.most))
+    print("abi: %d done, %d planned; objects checked: %s" % (
+        len(done(rows)), len(rows) - len(done(rows)), ", ".join(built) or "none built"))
+    return 1 if problems else 0
+
+
+def cmd_list(args):
+    for row in load():
+        if all(want is None or getattr(row, column) == want for column, want in
+               (("status", args.status), ("group", args.group), ("object", args.object), ("node", args.node))):
+            print(row.symbol if args.names else "%s%s%s\t%s\t%s\t%s" % (
+                row.symbol, "@@" if row.default == "yes" else "@", row.node, row.status, row.object, row.prototype))
+    return 0
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    commands = parser.add_subparsers(dest="command", required=True)
+    commands.add_parser("gen").set_defaults(run=cmd_gen)
+    check = commands.add_parser("check")
+    check.add_argument("--tests-later", action="store_true", help="only warn when a done row has no test")
+    check.add_argument("--most", type=int, default=20, help="print at most this many problems")
+    check.add_argument("objects", nargs="*", help="shared objects to check instead of the built ones")
+    check.set_defaults(run=cmd_check)
+    lister = commands.add_parser("list")
+    for option in ("status", "group", "object", "node"):
+        lister.add_argument("--" + option)
+    lister.add_argument("--names", action="store_true")
+    lister.set_defaults(run=cmd_list)
+    args = parser.parse_args()
+    try:
+        return args.run(args)
+    except (TableError, OSError, subprocess.CalledProcessError) as error:
+        print("abi: %s" % error, file=sys.stderr)
+        return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

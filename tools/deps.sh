@@ -1,0 +1,186 @@
+#!/bin/sh
+# Installs what a group of the project's targets needs and the machine does not have.
+#
+#   sh tools/deps.sh GROUP...      groups: build haskell fortran test suite demo bench
+#
+# On Debian and Ubuntu it installs with apt-get where it may (root, or sudo that asks no password); where it may not,
+# and on every other system, it prints what to install and exits 1. It calls no apt when nothing is missing, so a
+# prepared machine needs neither the network nor root. One line per group on success.
+#
+# Called by the targets of mk/demo.mk, mk/ci.mk and mk/bench.mk before they build. It must run on a bare Debian: POSIX
+# sh, coreutils, dpkg and apt-get, nothing else. Tested by .ci/run, which starts from such a machine.
+set -eu
+
+APT_LISTS=${APT_LISTS:-/var/lib/apt/lists}
+LISTS_OLD_DAYS=7
+
+die() { printf 'ghc-openmp: %s\n' "$*" >&2; exit 1; }
+have() { command -v "$1" >/dev/null 2>&1; }
+
+# A row is: Debian package (a|b: the first that the archive has), how to see that it is there, its name elsewhere.
+# Ways to see: cmd:NAME (a command), file:PATTERN, hs:PACKAGE (a Haskell package), dpkg: (only the package itself).
+rows() {
+    case $1 in
+    build)
+        echo 'gcc cmd:gcc gcc'
+        echo 'make cmd:make make'
+        echo 'binutils cmd:ld binutils'
+        echo 'libc6-dev file:/usr/include/stdio.h C-library-headers' ;;
+    haskell)
+        echo 'ghc cmd:ghc ghc-9.0-or-newer'
+        echo 'cabal-install cmd:cabal cabal-install'
+        echo 'libghc-optparse-applicative-dev hs:optparse-applicative optparse-applicative(Haskell)' ;;
+    fortran)
+        echo 'gfortran cmd:gfortran gfortran' ;;
+    test)
+        echo 'python3 cmd:python3 python-3.9-or-newer'
+        echo 'g++ cmd:g++ g++'
+        echo 'libghc-tasty-dev hs:tasty tasty(Haskell)'
+        echo 'libghc-tasty-hunit-dev hs:tasty-hunit tasty-hunit(Haskell)'
+        echo 'libghc-tasty-quickcheck-dev hs:tasty-quickcheck tasty-quickcheck(Haskell)'
+        echo 'libopenblas0-openmp file:/usr/lib/*/openblas-openmp/libopenblas.so.0 OpenBLAS-with-OpenMP'
+        echo 'libfftw3-dev file:/usr/include/fftw3.h FFTW-3-with-OpenMP'
+        echo 'primecount-bin cmd:primecount primecount'
+        echo 'clustalo cmd:clustalo clustal-omega' ;;
+    suite)
+        echo 'python3 cmd:python3 python-3.9-or-newer'
+        echo 'g++ cmd:g++ g++'
+        echo 'xz-utils cmd:xz xz'
+        echo "gcc-$(gcc_major)-source file:/usr/src/gcc-$(gcc_major)/gcc-*.tar.* GCC's-source-package" ;;
+    demo)
+        echo 'primecount-bin cmd:primecount primecount' ;;
+    bench)
+        echo 'python3 cmd:python3 python-3.9-or-newer'
+        echo 'libomp5-19|libomp5-18|libomp5-14|libomp5 file:/usr/lib/*/libomp.so.5 LLVM-libomp' ;;
+    *)
+        die "tools/deps.sh: no group '$1'; groups are build haskell fortran test suite demo bench" ;;
+    esac
+}
+
+gcc_major() {
+    if have gcc; then gcc -dumpversion | cut -d. -f1; else echo 12; fi
+}
+
+# A ghc that is not Debian's (ghcup, Nix) takes its packages from cabal, which fetches them itself.
+debian_ghc() {
+    have ghc && case $(readlink -f "$(command -v ghc)") in /usr/lib/ghc/* | /usr/bin/*) true ;; *) false ;; esac
+}
+
+installed() {
+    have dpkg-query || return 1
+    [ "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null)" = installed ]
+}
+
+# $1 the packages, a|b; $2 the way to see
+present() {
+    case $2 in
+    cmd:*) have "${2#cmd:}" && return 0 ;;
+    file:*)
+        for f in ${2#file:}; do [ -e "$f" ] && return 0; done ;;
+    hs:*)
+        if have ghc && ! debian_ghc; then return 0; fi
+        if have ghc-pkg && [ -n "$(ghc-pkg --simple-output list "${2#hs:}" 2>/dev/null)" ]; then return 0; fi ;;
+    esac
+    for p in $(echo "$1" | tr '|' ' '); do installed "$p" && return 0; done
+    return 1
+}
+
+# Prints the rows of group $1 that are missing.
+missing() {
+    rows "$1" | while read -r pkg see name; do
+        present "$pkg" "$see" || echo "$pkg $see $name"
+    done
+}
+
+become=
+may_install() {
+    have apt-get || return 1
+    if [ "$(id -u)" = 0 ]; then become=; return 0; fi
+    have sudo && sudo -n true 2>/dev/null && become='sudo -n' && return 0
+    return 1
+}
+
+updated=no
+apt_update() {
+    [ $updated = yes ] && return 0
+    echo "deps: refreshing apt's lists"
+    $become env DEBIAN_FRONTEND=noninteractive apt-get -qq -o DPkg::Lock::Timeout=120 update >/dev/null ||
+        die "apt-get update failed; run it by hand, then start again"
+    updated=yes
+}
+
+lists_usable() {
+    fresh=$(find "$APT_LISTS" -maxdepth 1 -name '*_Packages*' -mtime -$LISTS_OLD_DAYS 2>/dev/null | head -n 1)
+    [ -n "$fresh" ]
+}
+
+in_archive() { apt-cache show "$1" >/dev/null 2>&1; }
+
+# Of a|b|c the first that the archive has, or the first when it has none (apt-get then names it in its error).
+choose() {
+    for p in $(echo "$1" | tr '|' ' '); do
+        if in_archive "$p"; then echo "$p"; return; fi
+    done
+    echo "${1%%|*}"
+}
+
+apt_install() {
+    $become env DEBIAN_FRONTEND=noninteractive apt-get -qq -y -o DPkg::Lock::Timeout=120 -o Dpkg::Use-Pty=0 \
+        install --no-install-recommends "$@"
+}
+
+# $1 group, $2 its missing rows
+install_group() {
+    lists_usable || apt_update
+    want=$(echo "$2" | while read -r pkg _; do choose "$pkg"; done)
+    for p in $want; do in_archive "$p" || apt_update; done
+    want=$(echo "$2" | while read -r pkg _; do choose "$pkg"; done | tr '\n' ' ')
+    echo "deps: $1: installing $want"
+    log=$(mktemp)
+    # Lists can be young and yet name files that the archive has dropped: once more after an update.
+    # shellcheck disable=SC2086  # a list of package names
+    if ! apt_install $want >"$log" 2>&1; then
+        apt_update
+        if ! apt_install $want >"$log" 2>&1; then
+            cat "$log" >&2
+            rm -f "$log"
+            die "apt-get could not install: $want(see above); install them by hand, then start again"
+        fi
+    fi
+    rm -f "$log"
+    left=$(missing "$1")
+    [ -z "$left" ] || die "still missing after the installation: $(echo "$left" | cut -d' ' -f1 | tr '\n' ' ')"
+}
+
+[ $# -gt 0 ] || die "usage: sh tools/deps.sh GROUP... (build haskell fortran test suite demo bench)"
+
+cannot_pkgs='' cannot_names=''
+for group in "$@"; do
+    rows "$group" >/dev/null
+    lack=$(missing "$group")
+    if [ -z "$lack" ]; then
+        echo "deps: $group: all there"
+    elif may_install; then
+        install_group "$group" "$lack"
+        echo "deps: $group: all there now"
+    else
+        # Debian's alternatives are settled here too, so that the printed line can be copied as it is.
+        for p in $(echo "$lack" | cut -d' ' -f1); do
+            if have apt-cache; then p=$(choose "$p"); fi
+            cannot_pkgs="$cannot_pkgs ${p%%|*}"
+        done
+        cannot_names="$cannot_names $(echo "$lack" | cut -d' ' -f3 | tr '\n' ' ')"
+    fi
+done
+
+if [ -n "$cannot_pkgs" ]; then
+    if have apt-get; then
+        {
+            echo "ghc-openmp: some packages are missing and only root may install them here; run this, then start again:"
+            echo "  sudo apt-get update && sudo apt-get install -y --no-install-recommends$cannot_pkgs"
+        } >&2
+    else
+        echo "ghc-openmp: please install, with this system's package manager, then start again:$cannot_names" >&2
+    fi
+    exit 1
+fi
