@@ -61,11 +61,11 @@ runOptions = RunOptions
     <*> strArgument (metavar "PROGRAM")
     <*> many (strArgument (metavar "ARGS..."))
   where
-    host s = maybe (Left ("--host " ++ s ++ ": it is auto, ghc or posix")) Right
+    host s = maybe (Left (s ++ " is not auto, ghc or posix")) Right
                    (lookup s [ (hostName h, h) | h <- [minBound ..] ])
     threads s
         | all positive (splitPath "," s) = Right s
-        | otherwise = Left ("--threads " ++ s ++ ": it is a positive number, or some with commas between")
+        | otherwise = Left (s ++ " is not a positive number (or some, with commas between)")
     positive n = not (null n) && all isDigit n && any (/= '0') n && length n <= 9
 
 parser :: ParserInfo Command

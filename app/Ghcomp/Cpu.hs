@@ -8,6 +8,7 @@ module Ghcomp.Cpu
     , cpus
     , capabilities
       -- * Parts, for the tests
+    , listLength
     , quotaOf
     , quotaCpus
     ) where
@@ -15,7 +16,7 @@ module Ghcomp.Cpu
 import Control.Exception (IOException, evaluate, try)
 import Data.Char (isDigit)
 import Data.List (isPrefixOf, sortOn, stripPrefix)
-import Data.Maybe (catMaybes, listToMaybe)
+import Data.Maybe (catMaybes, fromMaybe, listToMaybe)
 import GHC.Conc (getNumProcessors)
 import System.FilePath (takeDirectory, (</>))
 
@@ -39,15 +40,26 @@ capabilities c = maybe id (min . quotaCpus) (cpusQuota c) (cpusUsable c)
 
 cpus :: IO Cpus
 cpus = do
-    n <- getNumProcessors
     status <- readText "/proc/self/status"
     quota <- quotaOf readText
-    pure Cpus
-        { cpusUsable = n
-        , cpusList = listToMaybe [ concat (words v) | Just s <- [status], l <- lines s
-                                                    , Just v <- [stripPrefix "Cpus_allowed_list:" l] ]
-        , cpusQuota = quota
-        }
+    let list = listToMaybe [ concat (words v) | Just s <- [status], l <- lines s
+                                              , Just v <- [stripPrefix "Cpus_allowed_list:" l] ]
+    -- Without /proc: what the RTS counts, which is 1 in a program without -threaded.
+    counted <- getNumProcessors
+    pure Cpus { cpusUsable = fromMaybe counted (list >>= listLength), cpusList = list, cpusQuota = quota }
+
+-- | How many numbers are in a list such as @0-3,8@.
+listLength :: String -> Maybe Int
+listLength = fmap sum . mapM range . splitOn ','
+  where
+    range r = case break (== '-') r of
+        (a, '-' : b) | number a, number b, read b >= (read a :: Int) -> Just (read b - read a + 1)
+        (a, []) | number a -> Just 1
+        _ -> Nothing
+    number n = not (null n) && length n < 10 && all isDigit n
+
+splitOn :: Char -> String -> [String]
+splitOn c s = let (a, b) = break (== c) s in if null b then [a] else a : splitOn c (drop 1 b)
 
 readText :: FilePath -> IO (Maybe String)
 readText path = either (\e -> const Nothing (e :: IOException)) Just <$> try (readFile path >>= full)
@@ -110,4 +122,3 @@ quotaOf readAt = do
         | otherwise = Nothing
 
     cut c s = let (a, b) = break (== c) s in (a, drop 1 b)
-    splitOn c s = let (a, b) = break (== c) s in if null b then [a] else a : splitOn c (drop 1 b)

@@ -11,7 +11,8 @@ module Ghcomp.Info
 import Control.Exception (IOException, try)
 import qualified Data.ByteString.Char8 as BC
 import Data.Char (isSpace)
-import Data.List (dropWhileEnd, isPrefixOf)
+import Data.List (dropWhileEnd, isPrefixOf, stripPrefix)
+import Data.Maybe (fromMaybe)
 import Foreign.C.Types (CInt (..))
 import Foreign.Ptr (FunPtr)
 import System.Environment (getEnvironment, getExecutablePath)
@@ -88,7 +89,7 @@ icvsOf now dropIn = case settings (`lookup` now) dropIn Nothing Nothing of
         pure $ case r of
             Left e -> Left (ioeGetErrorString (e :: IOException))
             Right (ExitSuccess, _, err) -> Right (parseIcvs err)
-            Right (_, _, err) -> Left (unwords (take 1 (lines err)))
+            Right (_, _, err) -> Left (unwords (take 1 (lines (fromMaybe err (stripPrefix "ghcomp: " err)))))
   where
     displayEnv' = "display-env"
 
@@ -97,7 +98,7 @@ displayEnv :: IO (Either String ())
 displayEnv = do
     found <- try (dlsym Default "omp_display_env")
     case found of
-        Left e -> pure (Left (ioeGetErrorString (e :: IOException)))
+        Left e -> pure (Left ("the runtime does not say: " ++ ioeGetErrorString (e :: IOException)))
         Right f -> Right <$> callDisplay f 1
 
 -- Safe: the runtime may initialise itself in it.
