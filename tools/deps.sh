@@ -46,7 +46,7 @@ rows() {
         echo 'python3 cmd:python3 python-3.9-or-newer'
         echo 'g++ cmd:g++ g++'
         echo 'xz-utils cmd:xz xz'
-        echo "gcc-$(gcc_major)-source file:/usr/src/gcc-$(gcc_major)/gcc-*.tar.* GCC's-source-package" ;;
+        echo "gcc-$(gcc_major)-source file:/usr/src/gcc-$(gcc_major)/gcc-*.tar.* GCC-sources-for-its-libgomp-tests" ;;
     demo)
         echo 'primecount-bin cmd:primecount primecount' ;;
     bench)
@@ -169,7 +169,7 @@ for group in "$@"; do
             if have apt-cache; then p=$(choose "$p"); fi
             cannot_pkgs="$cannot_pkgs ${p%%|*}"
         done
-        cannot_names="$cannot_names $(echo "$lack" | cut -d' ' -f3 | tr '\n' ' ')"
+        cannot_names="$cannot_names$(echo "$lack" | cut -d' ' -f3 | sed 's/^/ /' | tr -d '\n')"
     fi
 done
 
