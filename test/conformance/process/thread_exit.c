@@ -1,0 +1,39 @@
+/* Threads that end while they keep a hot team: their workers serve the next ones, so their number does not grow.
+   ghcomp-only: the number of threads of libgomp depends on when its own come to their end
+   symbols: GOMP_parallel */
+#include <omp.h>
+#include <pthread.h>
+
+#include "../common.h"
+
+static void *master(void *unused)
+{
+    (void)unused;
+    int sum = 0;
+#pragma omp parallel num_threads(4) reduction(+ : sum)
+    {
+        int inner = 0;
+#pragma omp parallel num_threads(2) reduction(+ : inner)
+        inner += 1;
+        sum += inner;
+    }
+    CHECK(sum == 8);
+    return NULL;
+}
+
+int main(void)
+{
+    int threads_at_most = 0;
+    omp_set_dynamic(0);
+    omp_set_max_active_levels(2);
+    for (int i = 0; i < 100; i++) {
+        pthread_t thread;
+        CHECK(pthread_create(&thread, NULL, master, NULL) == 0);
+        CHECK(pthread_join(thread, NULL) == 0);
+        if (i == 0)
+            threads_at_most = os_threads();
+        /* pthread_join returns before the kernel has let go of the thread: one more may still be listed. */
+        CHECK(os_threads() <= threads_at_most + 1);
+    }
+    return 0;
+}
