@@ -1,5 +1,5 @@
-# make test: installs what is missing, builds, and runs every test there is (make check). Its last line counts them.
-# TEST_FLAGS goes to test/run.py as it is.
+# make test: installs what is missing, builds, and runs every test there is (make check). Its last line counts
+# them. TEST_FLAGS goes to test/run.py as it is.
 
 .PHONY: test-deps
 

@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
-# tools/deps.sh on machines that it finds: nothing missing, something missing and no way to install it, no Debian at
-# all, a package manager that works. The machines are folders of fake commands, the only ones in PATH.
+# tools/deps.sh on machines that it finds: nothing missing, something missing and no way to install it, no
+# Debian at all, a package manager that works. The machines are folders of fake commands, the only ones in
+# PATH.
+
 # shellcheck disable=SC2015  # fail ends the script
 set -eu
 deps=$PWD/tools/deps.sh
@@ -14,7 +16,9 @@ bare() {
     rm -rf "${work:?}/bin" "$work/state"
     mkdir -p "$work/bin" "$work/state"
     local c
-    for c in sh bash cat cut tr env find head mktemp rm readlink touch ln true sed; do ln -s "$(type -P "$c")" "$work/bin/$c"; done
+    for c in sh bash cat cut tr env find head mktemp rm readlink touch ln true sed; do
+        ln -s "$(type -P "$c")" "$work/bin/$c"
+    done
     fake id 'echo 1000'
 }
 fake() { printf '#!%s/bin/bash\n%s\n' "$work" "$2" >"$work/bin/$1"; chmod +x "$work/bin/$1"; }
