@@ -23,6 +23,7 @@ gcc -O2 -fopenmp "$work/program.c" -o "$work/program"
 run() {
     status=0
     (
+        # shellcheck disable=SC3045 # dash and bash both have it
         ulimit -v 300000
         env LD_LIBRARY_PATH="$dropin" "$@" "$work/program" >"$work/out" 2>"$work/err"
     ) || status=$?
