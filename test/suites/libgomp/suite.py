@@ -276,15 +276,6 @@ def system_libgomp():
     raise harness.Skip("the system has no libgomp.so.1 (apt-get install libgomp1)")
 
 
-def check_loader(exe, dropin):
-    """The programs must take the drop-in, not something else of that name."""
-    p = subprocess.run(["ldd", exe], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                       env=harness.clean_env({"LD_LIBRARY_PATH": dropin}))
-    m = re.search(r"libgomp\.so\.1 => (\S+)", p.stdout)
-    if not m or os.path.realpath(m.group(1)) != os.path.realpath(os.path.join(dropin, "libgomp.so.1")):
-        raise SystemExit("ghc-openmp: the loader does not take %s/libgomp.so.1 for %s:\n%s" % (dropin, exe, p.stdout))
-
-
 # ---------------------------------------------------------------------------------------------------------------------
 # The whole suite
 
@@ -358,8 +349,9 @@ class Suite:
             if not os.path.exists(os.path.join(self.dropin, "libgomp.so.1")):
                 raise SystemExit("ghc-openmp: %s/libgomp.so.1 is not built: run `make`" % self.dropin)
             user = next((t for t in scope if t.needs), None)
-            if user:
-                check_loader(user.exe, self.dropin)
+            other = harness.other_libgomp(user.exe, self.dropin) if user else None
+            if other:
+                raise SystemExit("ghc-openmp: the loader does not take the drop-in for %s: %s" % (user.exe, other))
         reference = Reference(os.path.join(self.cache, "reference.json"), library)
         if "libgomp" in sides:
             self.run_side("libgomp", tests, self.configs("libgomp"), reference)
