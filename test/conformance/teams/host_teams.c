@@ -10,7 +10,6 @@ static void check_icvs(void)
     CHECK(omp_get_num_teams() == 3 && omp_get_level() == 0);
     CHECK(omp_get_thread_limit() == 2);
     CHECK(omp_get_max_threads() == 3);
-    omp_set_num_threads(7);
 }
 
 int main(void)
