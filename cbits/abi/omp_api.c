@@ -1,6 +1,6 @@
 /* The omp_* routines that read and set ICVs and tell where in the nest of regions the caller is.
  *
- * Values that OpenMP forbids do what libgomp makes of them: a number of threads below 1 is 1, a negative limit on levels
+ * Values that OpenMP forbids do what libgomp makes of them: a number of threads below 1 is 1, a negative limit
  * changes nothing, a level that the caller is not in gives -1.
  *
  * Called by programs, and by omp_fortran.c. Covered by test/conformance/icv.
@@ -218,7 +218,8 @@ int omp_get_max_teams(void)
 
 void omp_set_num_teams(int num_teams)
 {
-    ghcomp_store_relaxed(&ghcomp_global.num_teams, num_teams > 0 ? num_teams : 0);
+    if (num_teams >= 0)
+        ghcomp_store_relaxed(&ghcomp_global.num_teams, num_teams);
 }
 
 int omp_get_teams_thread_limit(void)
@@ -228,7 +229,8 @@ int omp_get_teams_thread_limit(void)
 
 void omp_set_teams_thread_limit(int thread_limit)
 {
-    ghcomp_store_relaxed(&ghcomp_global.teams_thread_limit, thread_limit > 0 ? (uint32_t)thread_limit : 0u);
+    if (thread_limit >= 0)
+        ghcomp_store_relaxed(&ghcomp_global.teams_thread_limit, (uint32_t)thread_limit);
 }
 
 void omp_display_env(int verbose)
