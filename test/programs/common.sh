@@ -1,0 +1,51 @@
+# Sourced by the scripts here: runs a program on libgomp and on the drop-in and compares what they print.
+# shellcheck shell=sh
+set -eu
+root=$(cd "$(dirname "$0")/../.." && pwd)
+dropin=$root/${BUILD:-build}/dropin
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+# needs FILE PACKAGE: the machine must have it; a missing package is a skip that says which.
+needs() {
+    for file in $1; do
+        [ -e "$file" ] && return 0
+    done
+    echo "skipped: needs the package $2"
+    exit 77
+}
+
+# on_ours COMMAND...: with the drop-in; fails when the process does not really run on it.
+on_ours() {
+    env LD_LIBRARY_PATH="$dropin${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}" "$@"
+}
+
+# loads_ours PROGRAM: the loader takes our libgomp.so.1 for the program (or for a library of its).
+loads_ours() {
+    on_ours ldd "$1" | grep -q "libgomp.so.1 => $dropin/libgomp.so.1" || {
+        echo "$1 does not load $dropin/libgomp.so.1"
+        exit 1
+    }
+}
+
+# compare NAME COMMAND...: the same output on both, for several team sizes and for both hosts.
+compare() {
+    name=$1
+    shift
+    "$@" >"$work/$name.libgomp" 2>"$work/$name.libgomp.err"
+    [ -s "$work/$name.libgomp" ] || { echo "$name prints nothing on libgomp"; exit 1; }
+    for host in posix ghc; do
+        for threads in 1 2 5; do
+            on_ours env GHCOMP_HOST=$host OMP_NUM_THREADS=$threads "$@" >"$work/$name.ours" 2>"$work/$name.ours.err" || {
+                echo "$name: exit status $? with $threads threads on the $host host"
+                cat "$work/$name.ours.err"
+                exit 1
+            }
+            cmp "$work/$name.libgomp" "$work/$name.ours" || {
+                echo "$name: output differs with $threads threads on the $host host"
+                diff "$work/$name.libgomp" "$work/$name.ours" | head -20
+                exit 1
+            }
+        done
+    done
+}

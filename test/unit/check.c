@@ -1,0 +1,87 @@
+/* Messages: one write, prefix and newline, cut when too long; exit status of the fatal ones; memory that cannot be had. */
+#include "unit.h"
+
+#include <fcntl.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "core/check.h"
+
+static char said[4096];
+
+/* Runs `body` in a child with its stderr on a pipe; returns its wait status. */
+static int in_child(void (*body)(void))
+{
+    int ends[2];
+    CHECK(pipe(ends) == 0);
+    pid_t child = fork();
+    CHECK(child >= 0);
+    if (child == 0) {
+        dup2(ends[1], STDERR_FILENO);
+        close(ends[0]);
+        close(ends[1]);
+        body();
+        _exit(0);
+    }
+    close(ends[1]);
+    size_t length = 0;
+    ssize_t got;
+    while ((got = read(ends[0], said + length, sizeof said - 1 - length)) > 0)
+        length += (size_t)got;
+    said[length] = 0;
+    close(ends[0]);
+    int status;
+    CHECK(waitpid(child, &status, 0) == child);
+    return status;
+}
+
+static void warns(void)
+{
+    ghcomp_warn("%s=%s is not a number: using %d", "OMP_X", "abc", 7);
+}
+
+static void warns_at_length(void)
+{
+    static char text[5000];
+    memset(text, 'x', sizeof text - 1);
+    ghcomp_warn("%s", text);
+}
+
+static void fails(void)
+{
+    ghcomp_fatal("no %s", "threads");
+}
+
+static void fails_like_libgomp(void)
+{
+    ghcomp_fatal_compat("Thread creation failed: %s", "why");
+}
+
+static void breaks(void)
+{
+    ghcomp_invariant(1 + 1 == 3);
+}
+
+int main(void)
+{
+    CHECK(in_child(warns) == 0);
+    CHECK(strcmp(said, "ghc-openmp: warning: OMP_X=abc is not a number: using 7\n") == 0);
+    CHECK(in_child(warns_at_length) == 0);
+    CHECK(strlen(said) > 500 && strlen(said) <= 1024 && said[strlen(said) - 1] == '\n');
+    int status = in_child(fails);
+    CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 1);
+    CHECK(strcmp(said, "ghc-openmp: no threads\n") == 0);
+    status = in_child(fails_like_libgomp);
+    CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 1);
+    CHECK(strcmp(said, "\nlibgomp: Thread creation failed: why\n") == 0);
+    status = in_child(breaks);
+    CHECK(WIFSIGNALED(status) && WTERMSIG(status) == 6);
+    CHECK(strstr(said, "1 + 1 == 3") != NULL && strstr(said, "check.c") != NULL);
+    unsigned char *lines = ghcomp_alloc_lines(1);
+    CHECK((uintptr_t)lines % GHCOMP_PAD_LINE == 0);
+    for (int i = 0; i < GHCOMP_PAD_LINE; i++)
+        CHECK(lines[i] == 0);
+    free(lines);
+    return 0;
+}

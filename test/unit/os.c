@@ -1,0 +1,60 @@
+/* The operating-system contract: sleeping and waking, the saved affinity, threads with a stack of a given size. */
+#include "unit.h"
+
+#include <errno.h>
+#include <signal.h>
+
+#include "host/os.h"
+
+static _Atomic uint32_t word, done;
+static size_t stack_of_thread;
+static int usr1_blocked;
+
+static void *thread_body(void *data)
+{
+    pthread_attr_t attributes;
+    sigset_t mask;
+    CHECK(data == &word);
+    CHECK(pthread_getattr_np(pthread_self(), &attributes) == 0);
+    CHECK(pthread_attr_getstacksize(&attributes, &stack_of_thread) == 0);
+    pthread_attr_destroy(&attributes);
+    pthread_sigmask(SIG_SETMASK, NULL, &mask);
+    usr1_blocked = sigismember(&mask, SIGUSR1);
+    while (ghcomp_load_acquire(&word) == 0)
+        ghcomp_os_sleep(&word, 0);
+    ghcomp_store_release(&done, 1u);
+    ghcomp_os_wake(&done, 1);
+    return NULL;
+}
+
+int main(void)
+{
+    /* Returns at once when the word has another value, and keeps errno. */
+    errno = E2BIG;
+    ghcomp_store_relaxed(&word, 1u);
+    ghcomp_os_sleep(&word, 0);
+    CHECK(errno == E2BIG);
+    ghcomp_store_relaxed(&word, 0u);
+
+    size_t size;
+    const cpu_set_t *affinity = ghcomp_os_affinity(&size);
+    CHECK(ghcomp_os_cpus() >= 1);
+    CHECK_EQUAL(CPU_COUNT_S(size, affinity), ghcomp_os_cpus());
+
+    /* The creator's mask at the time does not matter, and is the same afterwards. */
+    sigset_t block, now;
+    sigemptyset(&block);
+    sigaddset(&block, SIGUSR1);
+    pthread_sigmask(SIG_BLOCK, &block, NULL);
+    pthread_t handle;
+    CHECK_EQUAL(0, ghcomp_os_spawn(&handle, thread_body, &word, 1 << 20, NULL, 0));
+    pthread_sigmask(SIG_SETMASK, NULL, &now);
+    CHECK(sigismember(&now, SIGUSR1));
+    ghcomp_store_release(&word, 1u);
+    ghcomp_os_wake(&word, 1);
+    while (ghcomp_load_acquire(&done) == 0)
+        ghcomp_os_sleep(&done, 0);
+    CHECK(stack_of_thread >= 1 << 20 && stack_of_thread < 2 << 20);
+    CHECK_EQUAL(0, usr1_blocked);
+    return 0;
+}
