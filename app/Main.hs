@@ -1,3 +1,127 @@
+{-# LANGUAGE CPP #-}
+-- | @ghcomp@: run existing OpenMP programs on ghc-openmp, and say what would run where.
 module Main (main) where
+
+import Control.Exception (IOException, catch)
+import Control.Monad (forM_)
+import Data.Char (isDigit)
+import Data.List (isPrefixOf)
+import GHC.IO.Encoding (getFileSystemEncoding)
+import Options.Applicative
+import System.Environment (getArgs)
+import System.Exit (ExitCode (..), exitWith)
+import System.IO (hPutStrLn, hSetEncoding, stderr, stdout)
+
+import Ghcomp.Doctor
+import Ghcomp.Home
+import Ghcomp.Info
+import Ghcomp.Json (encode)
+import Ghcomp.Loader
+import Ghcomp.Run
+
+version :: String
+#ifdef CURRENT_PACKAGE_VERSION
+version = CURRENT_PACKAGE_VERSION
+#else
+version = GHCOMP_VERSION
+#endif
+
+data Command
+    = Run RunOptions
+    | Info Bool (Maybe FilePath) (Maybe FilePath)
+    | Doctor (Maybe FilePath) FilePath
+    | Help (Maybe String)
+    | DisplayEnv
+
+commands :: Parser Command
+commands = hsubparser
+    ( command "run" (info (Run <$> runOptions)
+        (noIntersperse <> progDesc "Run an OpenMP program on GHC's runtime system"))
+    <> command "info" (info (Info <$> json <*> lib <*> optional (strArgument (metavar "PROGRAM")))
+        (progDesc "Say what the runtime would do here, and which runtime PROGRAM gets"))
+    <> command "doctor" (info (Doctor <$> lib <*> strArgument (metavar "PROGRAM"))
+        (progDesc "Say why a program or shared library would not run on the runtime; status 0 if it would"))
+    <> command "help" (info (Help <$> optional (strArgument (metavar "COMMAND"))) (progDesc "Show help")) )
+    -- What `info` starts itself with, to hear from the runtime.
+    <|> subparser (internal <> command "display-env" (info (pure DisplayEnv) mempty))
+  where
+    json = switch (long "json" <> help "For machines: one line of JSON")
+
+lib :: Parser (Maybe FilePath)
+lib = optional (strOption (long "lib" <> metavar "DIR" <> help "The folder that has ghc-openmp's libgomp.so.1"))
+
+runOptions :: Parser RunOptions
+runOptions = RunOptions
+    <$> optional (option (eitherReader host) (long "host" <> metavar "auto|ghc|posix"
+            <> help "Where threads come from (default: GHCOMP_HOST if set, else ghc)"))
+    <*> optional (option (eitherReader threads) (long "threads" <> metavar "N"
+            <> help "Threads of a parallel region, a comma between nesting levels (sets OMP_NUM_THREADS)"))
+    <*> lib
+    <*> flag True False (long "no-check" <> help "Start the program even if it would not run on the runtime")
+    <*> strArgument (metavar "PROGRAM")
+    <*> many (strArgument (metavar "ARGS..."))
+  where
+    host s = maybe (Left (s ++ " is not auto, ghc or posix")) Right
+                   (lookup s [ (hostName h, h) | h <- [minBound ..] ])
+    threads s
+        | all positive (splitPath "," s) = Right s
+        | otherwise = Left (s ++ " is not a positive number (or some, with commas between)")
+    positive n = not (null n) && all isDigit n && any (/= '0') n && length n <= 9
+
+parser :: ParserInfo Command
+parser = info (commands <**> versionOption <**> helper)
+    (fullDesc <> header "ghcomp - OpenMP programs on GHC's runtime system")
+  where
+    versionOption = infoOption ("ghcomp " ++ version) (long "version" <> help "Show the version")
+
 main :: IO ()
-main = putStrLn "x"
+main = do
+    -- Paths are printed as the bytes that they are, whatever the locale.
+    getFileSystemEncoding >>= \e -> hSetEncoding stdout e >> hSetEncoding stderr e
+    args <- getArgs
+    (parse args >>= perform) `catch` \e -> failWith (usageStatus args) (show (e :: IOException))
+
+-- | env(1) keeps 125 for its own failures; the others use 2, because doctor's 1 is an answer.
+usageStatus :: [String] -> Int
+usageStatus args = if take 1 args == ["run"] then 125 else 2
+
+parse :: [String] -> IO Command
+parse args = case execParserPure (prefs showHelpOnEmpty) parser args of
+    Success c -> pure c
+    Failure f -> case renderFailure f "ghcomp" of
+        (text, ExitSuccess) -> putStrLn text >> exitWith ExitSuccess
+        (text, _) | null args -> hPutStrLn stderr text >> exitWith (ExitFailure 2)
+        (text, _) -> failWith (usageStatus args) (oneLine text ++ "; see ghcomp help")
+    CompletionInvoked c -> execCompletion c "ghcomp" >>= putStr >> exitWith ExitSuccess
+  where
+    oneLine = unwords . words . unwords . takeWhile (not . isPrefixOf "Usage:") . lines
+
+perform :: Command -> IO ()
+perform c = case c of
+    Run o -> runProgram o >>= uncurry failWith
+    Info json dir program -> do
+        r <- report version dir program
+        putStr (if json then encode (toJson r) ++ "\n" else toText r)
+    Doctor dir program -> findDropIn dir >>= either (failWith 2) (doctor program)
+    Help topic -> parse (maybe [] pure topic ++ ["--help"]) >>= perform
+    DisplayEnv -> displayEnv >>= either (failWith 1) pure
+
+doctor :: FilePath -> DropIn -> IO ()
+doctor program dropIn = do
+    env <- loaderEnv
+    located <- locate program
+    verdict <- case located of
+        Left f -> pure (Verdict [f] Nothing)
+        Right path -> diagnose AsObject env dropIn path
+    let stops = blockers verdict
+        say f = program ++ ": " ++ label f ++ findingText f
+        label f = case findingWeight f of { Warning -> "warning: "; Note -> "note: "; _ -> "" }
+    forM_ (verdictFindings verdict) (putStrLn . say)
+    if null stops
+        then putStrLn (program ++ ": runs on ghc-openmp (" ++ dropInPath dropIn ++ ")")
+        else exitWith (ExitFailure 1)
+
+failWith :: Int -> String -> IO a
+failWith status text = do
+    hPutStrLn stderr ("ghcomp: " ++ text)
+    exitWith (ExitFailure status)

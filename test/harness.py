@@ -317,6 +317,17 @@ def compile_cached(argv, inputs, folder, name, limit=300):
         return None, text
 
 
+def other_libgomp(exe, dropin):
+    """What the loader says when a program that takes libgomp.so.1 would not take the drop-in's; None if all is well."""
+    p = subprocess.run(["ldd", exe], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                       env=clean_env({"LD_LIBRARY_PATH": dropin}))
+    m = re.search(r"libgomp\.so\.1 => (\S+)", p.stdout)
+    ours = os.path.realpath(os.path.join(dropin, "libgomp.so.1"))
+    if "libgomp.so.1" not in p.stdout or m and os.path.realpath(m.group(1)) == ours:
+        return None
+    return p.stdout
+
+
 # ---------------------------------------------------------------------------------------------------------------------
 # Many at a time, counted
 

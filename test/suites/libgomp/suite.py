@@ -58,7 +58,8 @@ def unpack(build):
     if os.path.isdir(tests):
         return tests
     say("unpacking the suite from %s" % tar)
-    wanted = re.compile(r"^[^/]+/(libgomp/testsuite/(%s)/|libgomp/libgomp_g\.h$|include/gomp-constants\.h$)"
+    wanted = re.compile(r"^[^/]+/(libgomp/testsuite/(%s)/|libgomp/libgomp_g\.h$|"
+                        r"libgomp/testsuite/libgomp\.oacc-fortran/pr90030\.f90$|include/gomp-constants\.h$)"
                         % "|".join(re.escape(d) for d in DIRS))
     os.makedirs(os.path.dirname(top), exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="unpack-", dir=os.path.dirname(top)) as tmp:
@@ -275,15 +276,6 @@ def system_libgomp():
     raise harness.Skip("the system has no libgomp.so.1 (apt-get install libgomp1)")
 
 
-def check_loader(exe, dropin):
-    """The programs must take the drop-in, not something else of that name."""
-    p = subprocess.run(["ldd", exe], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                       env=harness.clean_env({"LD_LIBRARY_PATH": dropin}))
-    m = re.search(r"libgomp\.so\.1 => (\S+)", p.stdout)
-    if not m or os.path.realpath(m.group(1)) != os.path.realpath(os.path.join(dropin, "libgomp.so.1")):
-        raise SystemExit("ghc-openmp: the loader does not take %s/libgomp.so.1 for %s:\n%s" % (dropin, exe, p.stdout))
-
-
 # ---------------------------------------------------------------------------------------------------------------------
 # The whole suite
 
@@ -351,15 +343,15 @@ class Suite:
             t.out_of_scope = sorted(t.needs - claimed)
         scope = [t for t in tests if not t.out_of_scope]
         expected = read_list(os.path.join(HERE, "expected-failures.txt"))
-        known_broken = read_list(os.path.join(HERE, "not-compiling.txt"))
 
         sides = [s for s in ("libgomp", "ghcomp") if o.only in (None, {"libgomp": "libgomp", "ghcomp": "ours"}[s])]
         if "ghcomp" in sides:
             if not os.path.exists(os.path.join(self.dropin, "libgomp.so.1")):
                 raise SystemExit("ghc-openmp: %s/libgomp.so.1 is not built: run `make`" % self.dropin)
             user = next((t for t in scope if t.needs), None)
-            if user:
-                check_loader(user.exe, self.dropin)
+            other = harness.other_libgomp(user.exe, self.dropin) if user else None
+            if other:
+                raise SystemExit("ghc-openmp: the loader does not take the drop-in for %s: %s" % (user.exe, other))
         reference = Reference(os.path.join(self.cache, "reference.json"), library)
         if "libgomp" in sides:
             self.run_side("libgomp", tests, self.configs("libgomp"), reference)
@@ -371,10 +363,9 @@ class Suite:
         for t in scope if judged == "ghcomp" else tests:
             self.judge(t, judged, expected)
         for name, log in broken:
-            if name not in known_broken:
-                self.report.add("suite/" + name, harness.FAIL, "does not compile (and is not in not-compiling.txt)", log)
+            self.report.add("suite/" + name, harness.FAIL, "does not compile", log)
         if not only:
-            self.stale_lists(tests, expected, known_broken)
+            self.check_list(tests, expected)
         self.summary(tests, scope, broken, left_out, sides)
         self.save(tests, broken, left_out)
 
@@ -400,13 +391,10 @@ class Suite:
         else:
             self.report.add(name, harness.FAIL, "[%s]: %s%s" % (config, what, more), output)
 
-    def stale_lists(self, tests, expected, known_broken):
-        """A line about a test that is gone or works again must go."""
-        names = {t.name for t in tests}
-        for name in sorted(set(expected) - names):
+    def check_list(self, tests, expected):
+        """A line about a test that is gone must go."""
+        for name in sorted(set(expected) - {t.name for t in tests}):
             self.report.add("suite/" + name, harness.FAIL, "expected-failures.txt names a test that is not run")
-        for name in sorted(set(known_broken) & names):
-            self.report.add("suite/" + name, harness.FAIL, "compiles, but not-compiling.txt lists it: remove the line")
 
     def summary(self, tests, scope, broken, left_out, sides):
         def number(side, among):

@@ -1,0 +1,124 @@
+-- | How many cores this process may use: its affinity, and the CPU quota of its control groups (versions 1 and 2).
+--
+-- The runtime makes the same decision in C when it starts; this module says beforehand what it will be. Tested in
+-- @test/hs/CpuTest.hs@ on written-down control group trees.
+module Ghcomp.Cpu
+    ( Cpus (..)
+    , Quota (..)
+    , cpus
+    , capabilities
+      -- * Parts, for the tests
+    , listLength
+    , quotaOf
+    , quotaCpus
+    ) where
+
+import Control.Exception (IOException, evaluate, try)
+import Data.Char (isDigit)
+import Data.List (isPrefixOf, sortOn, stripPrefix)
+import Data.Maybe (catMaybes, fromMaybe, listToMaybe)
+import GHC.Conc (getNumProcessors)
+import System.FilePath (takeDirectory, (</>))
+
+data Cpus = Cpus
+    { cpusUsable :: Int            -- ^ how many CPUs the affinity of this process allows
+    , cpusList   :: Maybe String   -- ^ which, in the kernel's notation (@0-3,8@)
+    , cpusQuota  :: Maybe Quota
+    }
+
+-- | CPU time in each period, both in microseconds, and the folder that says so.
+data Quota = Quota { quotaTime :: Integer, quotaPeriod :: Integer, quotaFrom :: FilePath }
+    deriving (Eq, Show)
+
+-- | The quota in whole CPUs, rounded up, at least one.
+quotaCpus :: Quota -> Int
+quotaCpus q = fromInteger (max 1 ((quotaTime q + quotaPeriod q - 1) `div` quotaPeriod q))
+
+-- | The default team size and the number of Capabilities of a booted RTS.
+capabilities :: Cpus -> Int
+capabilities c = maybe id (min . quotaCpus) (cpusQuota c) (cpusUsable c)
+
+cpus :: IO Cpus
+cpus = do
+    status <- readText "/proc/self/status"
+    quota <- quotaOf readText
+    let list = listToMaybe [ concat (words v) | Just s <- [status], l <- lines s
+                                              , Just v <- [stripPrefix "Cpus_allowed_list:" l] ]
+    -- Without /proc: what the RTS counts, which is 1 in a program without -threaded.
+    counted <- getNumProcessors
+    pure Cpus { cpusUsable = fromMaybe counted (list >>= listLength), cpusList = list, cpusQuota = quota }
+
+-- | How many numbers are in a list such as @0-3,8@.
+listLength :: String -> Maybe Int
+listLength = fmap sum . mapM range . splitOn ','
+  where
+    range r = case break (== '-') r of
+        (a, '-' : b) | number a, number b, read b >= (read a :: Int) -> Just (read b - read a + 1)
+        (a, []) | number a -> Just 1
+        _ -> Nothing
+    number n = not (null n) && length n < 10 && all isDigit n
+
+splitOn :: Char -> String -> [String]
+splitOn c s = let (a, b) = break (== c) s in if null b then [a] else a : splitOn c (drop 1 b)
+
+readText :: FilePath -> IO (Maybe String)
+readText path = either (\e -> const Nothing (e :: IOException)) Just <$> try (readFile path >>= full)
+  where full s = evaluate (length s) >> pure s
+
+-- | The tightest quota on the way from the process's own group up to the mount point, through a function that reads
+-- files.
+quotaOf :: (FilePath -> IO (Maybe String)) -> IO (Maybe Quota)
+quotaOf readAt = do
+    groups <- maybe [] (map group . lines) <$> readAt "/proc/self/cgroup"
+    mounts <- maybe [] (catMaybes . map mount . lines) <$> readAt "/proc/self/mountinfo"
+    let dirs =
+            [ (v2, dir)
+            | (kind, options, root, point) <- mounts
+            , let v2 = kind == "cgroup2"
+            , v2 || (kind == "cgroup" && "cpu" `elem` options)
+            , (controllers, path) <- take 1 [ g | g@(cs, _) <- groups, if v2 then cs == [""] else "cpu" `elem` cs ]
+            , let _ = controllers :: [String]
+            , dir <- upFrom point (point </> below root path) ]
+    quotas <- catMaybes <$> mapM (uncurry quotaIn) dirs
+    pure (listToMaybe (sortOn ratio quotas))
+  where
+    ratio q = fromInteger (quotaTime q) / fromInteger (quotaPeriod q) :: Double
+
+    -- "4:cpu,cpuacct:/path"; version 2 is "0::/path"
+    group l = let (_, r) = cut ':' l; (cs, p) = cut ':' r in (splitOn ',' cs, p)
+
+    -- "36 35 98:0 /root /point options optional... - type source super-options"
+    mount l = case break (== "-") (words l) of
+        (_ : _ : _ : root : point : _, _ : kind : _ : super : _) -> Just (kind, splitOn ',' super, root, point)
+        _ -> Nothing
+
+    -- A container may see a group's path from outside of what is mounted: then the mount point is its group.
+    below root path
+        | "/.." `isPrefixOf` path = ""
+        | root == "/" = dropWhile (== '/') path
+        | Just rest <- stripPrefix root path, take 1 rest `elem` ["", "/"] = dropWhile (== '/') rest
+        | otherwise = ""
+
+    upFrom point dir
+        | dir == point || length dir <= length point = [point]
+        | otherwise = dir : upFrom point (takeDirectory dir)
+
+    quotaIn True dir = do
+        text <- readAt (dir </> "cpu.max")
+        pure (case words <$> text of
+            Just [t, p] -> quota dir t p
+            _ -> Nothing)
+    quotaIn False dir = do
+        t <- readAt (dir </> "cpu.cfs_quota_us")
+        p <- readAt (dir </> "cpu.cfs_period_us")
+        pure (case (words <$> t, words <$> p) of
+            (Just [a], Just [b]) -> quota dir a b
+            _ -> Nothing)
+
+    -- "max" and -1 mean that there is none
+    quota dir t p
+        | all isDigit t, all isDigit p, not (null t), not (null p), read t > (0 :: Integer), read p > (0 :: Integer) =
+            Just (Quota (read t) (read p) dir)
+        | otherwise = Nothing
+
+    cut c s = let (a, b) = break (== c) s in (a, drop 1 b)

@@ -1,0 +1,255 @@
+-- | Would a program run on this runtime, and if not, why?
+--
+-- The verdict comes from the files alone; nothing is started. @ghcomp doctor@ prints it, @ghcomp run@ refuses what it
+-- calls a 'Blocker'. Tested in @test/hs/DoctorTest.hs@ on programs that the test compiles.
+module Ghcomp.Doctor
+    ( Finding (..)
+    , Weight (..)
+    , Verdict (..)
+    , Role (..)
+    , diagnose
+    , blockers
+    , isOpenMP
+    , runtimesIn
+    , locate
+    ) where
+
+import Control.Exception (IOException, try)
+import Control.Monad (filterM)
+import Data.Bits ((.&.))
+import qualified Data.ByteString as B
+import qualified Data.ByteString.Char8 as BC
+import Data.List (intercalate, nub, sort)
+import qualified Data.Set as S
+import Foreign.C.String (CString, withCString)
+import Foreign.C.Types (CSize (..))
+import Foreign.Ptr (Ptr, nullPtr)
+import System.Directory (doesDirectoryExist)
+import System.Environment (lookupEnv)
+import System.FilePath ((</>))
+import System.IO (IOMode (ReadMode), withBinaryFile)
+import System.Posix.Files
+import System.Posix.Types (CSsize (..))
+import System.Posix.User (getRealGroupID, getRealUserID)
+
+import Ghcomp.Elf
+import Ghcomp.Home
+import Ghcomp.Loader
+
+-- | 'NotFound' and 'Blocker' stop @ghcomp run@, with exit status 127 and 126. A 'Warning' is something that the loader
+-- will judge by itself. A 'Note' explains.
+data Weight = NotFound | Blocker | Warning | Note
+    deriving (Eq, Ord, Show)
+
+-- | What is so, and what to do about it, in one line.
+data Finding = Finding { findingWeight :: Weight, findingText :: String }
+    deriving (Eq, Show)
+
+-- | The findings, and what the loader would load of the file that they are about.
+data Verdict = Verdict { verdictFindings :: [Finding], verdictClosure :: Maybe Closure }
+
+-- | A program to be started, or any object: @ghcomp doctor@ also takes shared libraries.
+data Role = AsProgram | AsObject
+    deriving (Eq)
+
+blockers :: Verdict -> [Finding]
+blockers = filter ((<= Blocker) . findingWeight) . verdictFindings
+
+-- | The file that a command name stands for, found as execvp(3) finds it.
+locate :: FilePath -> IO (Either Finding FilePath)
+locate name
+    | '/' `elem` name = do
+        there <- fileExist name
+        if there then usable name else pure (Left (Finding NotFound "no such file: check the path"))
+    | otherwise = do
+        path <- maybe ["/bin", "/usr/bin"] (splitPath ":") <$> lookupEnv "PATH"
+        let candidates = [ if null d then name else d </> name | d <- path ]
+        found <- filterM fileExist candidates
+        good <- filterM runnable found
+        case (good, found) of
+            (p : _, _) -> pure (Right p)
+            ([], p : _) -> usable p
+            ([], []) -> pure (Left (Finding NotFound "no such command in PATH: give its path, ./ for this folder"))
+  where
+    runnable p = do
+        directory <- doesDirectoryExist p
+        if directory then pure False else fileAccess p False False True
+    usable p = do
+        directory <- doesDirectoryExist p
+        pure (if directory then Left (Finding Blocker "a folder, not a program") else Right p)
+
+diagnose :: Role -> Env -> DropIn -> FilePath -> IO Verdict
+diagnose role env dropIn = follow (4 :: Int)
+  where
+    follow depth path = do
+        permitted <- fileAccess path False False True
+        start <- try (withBinaryFile path ReadMode (`B.hGet` 512))
+        case start of
+            Left e -> one Blocker ("cannot be read: " ++ show (e :: IOException))
+            Right bytes
+                | role == AsProgram, not permitted -> one Blocker "not executable: chmod +x it"
+                | BC.pack "#!" `B.isPrefixOf` bytes -> script depth path (B.drop 2 (BC.takeWhile (/= '\n') bytes))
+                | not (isElf bytes) -> one Blocker "not an ELF program and not a script with a #! line"
+                | otherwise -> either (one Blocker) (binary path) =<< readElf path
+
+    -- The interpreter of a script is what gets the runtime; for env(1) it is the command that env starts.
+    script depth path line
+        | depth == 0 = one Blocker "its #! lines lead from script to script"
+        | otherwise = do
+            parts <- mapM pathOf (BC.words line)
+            next <- case parts of
+                [] -> pure (Left (Finding Blocker "its #! line names no interpreter"))
+                (i : rest)
+                    | baseName i == "env", (c : _) <- dropWhile envOption rest -> locate c
+                    | otherwise -> locate i
+            case next of
+                Left (Finding w t) -> one w ("the interpreter of its #! line: " ++ t)
+                Right i -> do
+                    v <- follow (depth - 1) i
+                    secure <- privileges path
+                    pure v { verdictFindings = Finding Note ("a script: its interpreter " ++ i ++ " runs on the runtime")
+                                               : [ f | f <- secure, findingWeight f > Blocker ] ++ verdictFindings v }
+    envOption w = take 1 w == "-" || '=' `elem` w
+
+    one w t = pure (Verdict [Finding w t] Nothing)
+
+    binary path elf
+        | not (isOurArch elf) = one Blocker $ "built for " ++ machineName elf
+            ++ ": the runtime is for x86-64 programs alone, compile it for x86-64"
+        | elfKind elf == OtherKind = one Blocker "an object file, not a program: link it first"
+        | library, role == AsProgram = one Blocker "a shared library, not a program"
+        | otherwise = do
+            secure <- if role == AsProgram || not library then privileges path else pure []
+            if not library && elfInterp elf == Nothing
+                then do
+                    uses <- if carriesRuntime elf then pure True else mentionsRuntime path
+                    pure (Verdict (secure ++ [staticFinding elf uses]) Nothing)
+                else dynamicProgram path elf secure
+      where
+        library = elfKind elf == SharedObject && elfInterp elf == Nothing && not (elfPie elf)
+
+    staticFinding elf uses
+        | hasSymbol "ghcomp_link_anchor" elf = Finding Note "carries ghc-openmp itself, statically: start it as it is"
+        | uses = Finding Blocker
+            "libgomp is linked into it statically: link it again without -static and -static-libgomp"
+        | otherwise = Finding Note
+            "statically linked without OpenMP: it runs as it is, and the programs that it starts get the runtime"
+
+    dynamicProgram path elf secure = do
+        -- What the loader will do once the drop-in is preloaded: it goes by the name libgomp.so.1.
+        c <- closure env { envPreload = dropInPath dropIn : envPreload env } path elf
+        pure (Verdict (secure ++ carried ++ judge c) (Just c))
+      where
+        carried
+            | hasSymbol "ghcomp_link_anchor" elf =
+                [Finding Note "carries ghc-openmp itself: its own copy serves it, not the drop-in"]
+            | carriesRuntime elf =
+                [Finding Blocker "libgomp is linked into it statically: link it again without -static-libgomp"]
+            | otherwise = []
+
+    judge c = acc ++ plugin ++ foreignRuntimes ++ lacking ++ absent ++ bundled ++ nothing
+      where
+        objects = closureObjects c
+        others = [ o | o <- objects, Just n <- [isOpenMP o], n /= "libgomp" ]
+        -- Only what the program's own code asks for: runtimes may ask for anything of each other.
+        users = [ o | o <- objects, isOpenMP o == Nothing ]
+        defined = S.fromList [ symbolName s | o <- users, s <- elfSymbols (objectElf o), symbolDefined s ]
+        wanted = nub [ (symbolName s, versionName <$> symbolVersion s)
+                     | o <- users, s <- elfSymbols (objectElf o), not (symbolDefined s), not (symbolWeak s)
+                     , ours s ]
+        ours s = case symbolVersion s >>= versionFile of
+            Just file -> BC.pack "libgomp" `B.isPrefixOf` file
+            Nothing -> any (`BC.isPrefixOf` symbolName s) prefixes && not (S.member (symbolName s) defined)
+        prefixes = map BC.pack ["GOMP_", "omp_", "GOACC_", "acc_", "__kmpc_"]
+        starts ps (n, _) = any ((`BC.isPrefixOf` n) . BC.pack) ps
+
+        offered = S.fromList [ (symbolName s, versionName <$> symbolVersion s)
+                             | s <- elfSymbols (dropInElf dropIn), symbolDefined s ]
+        offeredNames = S.map fst offered
+        served (n, Nothing) = S.member n offeredNames
+        served w = S.member w offered
+
+        accNames = filter (starts ["GOACC_", "acc_"]) wanted
+        pluginNames = filter (starts ["GOMP_PLUGIN_"]) wanted
+        missing = [ w | w <- wanted, not (served w), w `notElem` accNames, w `notElem` pluginNames ]
+        (kmpc, unserved) = (filter (starts ["__kmpc_"]) missing, filter (not . starts ["__kmpc_"]) missing)
+
+        acc = [ Finding Blocker ("uses OpenACC (" ++ names accNames
+                  ++ "), which this runtime does not offer: compile it without -fopenacc") | not (null accNames) ]
+        plugin = [ Finding Blocker ("an offload plug-in of libgomp (" ++ names pluginNames
+                  ++ "): it only works inside libgomp") | not (null pluginNames) ]
+        foreignRuntimes
+            | not (null others) =
+                [ Finding Blocker (BC.unpack (objectName o) ++ " is loaded too (asked for by "
+                    ++ maybe "LD_PRELOAD" baseName (objectParent o)
+                    ++ "), another OpenMP runtime: build that part with gcc -fopenmp, without -l"
+                    ++ drop 3 (maybe "" id (isOpenMP o))) | o <- others ]
+            | not (null kmpc) =
+                [ Finding Blocker ("compiled by clang for libomp (" ++ names kmpc ++ "): compile it with gcc -fopenmp") ]
+            | otherwise = []
+        lacking = [ Finding Blocker ("needs " ++ names unserved ++ ", which this libgomp.so.1 does not have: "
+                      ++ "take a newer ghc-openmp, or run it on libgomp") | not (null unserved) ]
+        absent = [ Finding Warning (BC.unpack n ++ " is not found (asked for by " ++ baseName by
+                      ++ "): install it or set LD_LIBRARY_PATH") | (n, by) <- closureMissing c ]
+        bundled = [ Finding Note (BC.unpack (objectName o) ++ " is loaded too (asked for by "
+                      ++ maybe "LD_PRELOAD" baseName (objectParent o)
+                      ++ "), a libgomp under another name: it stays idle, the drop-in comes first")
+                  | o <- objects, isOpenMP o == Just "libgomp", objectPath o /= dropInPath dropIn ]
+        nothing = [ Finding Note "needs no OpenMP runtime at its start; what it loads later gets this one"
+                  | null wanted, null others
+                  , not (any (elem (BC.pack "libgomp.so.1") . elfNeeded . objectElf) users) ]
+
+    names ws = intercalate ", " (take 5 shown) ++ (if length shown > 5 then " and " ++ show (length shown - 5) ++ " more"
+                                                                       else "")
+      where shown = sort [ BC.unpack n ++ maybe "" (('@' :) . BC.unpack) v | (n, v) <- ws ]
+
+    hasSymbol n e = any (\s -> symbolDefined s && symbolName s == BC.pack n) (elfSymbols e ++ elfStatic e)
+    carriesRuntime = hasSymbol "GOMP_parallel"
+
+    -- A stripped static program still has libgomp's messages in it.
+    mentionsRuntime path = either (\e -> const False (e :: IOException)) says <$> try (B.readFile path)
+      where says b = any (\t -> not (B.null (snd (B.breakSubstring (BC.pack t) b)))) ["libgomp: ", "OMP_NUM_THREADS"]
+
+-- | The loader drops LD_PRELOAD for a program that gains privileges at its start.
+privileges :: FilePath -> IO [Finding]
+privileges path = do
+    status <- getFileStatus path
+    user <- getRealUserID
+    group <- getRealGroupID
+    caps <- hasCapabilities path
+    let mode = fileMode status
+        says what fix = [ Finding Blocker (what ++ ": the loader ignores LD_PRELOAD for it, " ++ fix) ]
+    pure $ if mode .&. setUserIDMode /= 0 && fileOwner status /= user then says "setuid" "run a copy without the bit"
+           else if mode .&. setGroupIDMode /= 0 && fileGroup status /= group then says "setgid" "run a copy without the bit"
+           else if caps && user /= 0 then says "has file capabilities" "run a copy without them"
+           else []
+
+-- Safe: the file may be on a file system that takes its time.
+foreign import ccall safe "sys/xattr.h getxattr"
+    c_getxattr :: CString -> CString -> Ptr () -> CSize -> IO CSsize
+
+hasCapabilities :: FilePath -> IO Bool
+hasCapabilities path = withCString path $ \p -> withCString "security.capability" $ \name ->
+    (> 0) <$> c_getxattr p name nullPtr 0
+
+-- | Which OpenMP runtime an object is, by its name.
+isOpenMP :: Object -> Maybe String
+isOpenMP o = case [ n | n <- ["libgomp", "libiomp5", "libomp5", "libomp"], any (named n) labels ] of
+    (n : _) -> Just n
+    [] -> Nothing
+  where
+    labels = objectName o : BC.pack (baseName (objectPath o)) : maybe [] pure (elfSoname (objectElf o))
+    -- libomp.so.5, libomp-19.so.5, libgomp-a34b3233.so.1.0.0 (how Python wheels rename what they bundle); not
+    -- libgomp-plugin-*.so, and not libompd.so or libomptarget.so
+    named n l = let base = BC.pack (baseName (BC.unpack l)); rest = B.drop (length n) base in
+        BC.pack n `B.isPrefixOf` base
+        && (BC.pack ".so" `B.isPrefixOf` rest
+            || (BC.pack "-" `B.isPrefixOf` rest && not (BC.pack "-plugin" `B.isPrefixOf` rest)
+                && not (B.null (snd (B.breakSubstring (BC.pack ".so") rest)))))
+
+-- | The OpenMP runtimes that are loaded, first the one that serves.
+runtimesIn :: Closure -> [Object]
+runtimesIn c = [ o | o <- closureObjects c, isOpenMP o /= Nothing ]
+
+baseName :: FilePath -> FilePath
+baseName = reverse . takeWhile (/= '/') . reverse

@@ -1,0 +1,193 @@
+-- | What the runtime would do here: @ghcomp info@. Tested in @test/hs/InfoTest.hs@.
+module Ghcomp.Info
+    ( Report
+    , report
+    , toText
+    , toJson
+    , displayEnv
+    , parseIcvs
+    ) where
+
+import Control.Exception (IOException, try)
+import qualified Data.ByteString.Char8 as BC
+import Data.Char (isSpace)
+import Data.List (dropWhileEnd, isPrefixOf, stripPrefix)
+import Data.Maybe (fromMaybe)
+import Foreign.C.Types (CInt (..))
+import Foreign.Ptr (FunPtr)
+import System.Environment (getEnvironment, getExecutablePath)
+import System.Exit (ExitCode (..))
+import System.IO.Error (ioeGetErrorString)
+import System.Posix.DynamicLinker (DL (Default), dlsym)
+import System.Process (CreateProcess (env), proc, readCreateProcessWithExitCode)
+
+import Ghcomp.Cpu
+import Ghcomp.Doctor
+import Ghcomp.Elf
+import Ghcomp.Home
+import qualified Ghcomp.Json as J
+import Ghcomp.Loader (Closure (..), Object (objectPath), closure, loaderEnv, readElf)
+import Ghcomp.Run
+
+data Report = Report
+    { repVersion   :: String
+    , repDropIn    :: Either String FilePath
+    , repCompanion :: Either String (FilePath, Maybe String)  -- ^ with the GHC that it was built with
+    , repHost      :: String
+    , repCpus      :: Cpus
+    , repIcvs      :: Either String [(String, String)]
+    , repProgram   :: Maybe Program
+    }
+
+data Program = Program
+    { progName     :: FilePath
+    , progAlone    :: String             -- ^ who serves it when it is started as it is
+    , progUnder    :: Either [String] String  -- ^ who serves it under ghcomp run, or why nobody does
+    , progFindings :: [Finding]
+    }
+
+report :: String -> Maybe FilePath -> Maybe FilePath -> IO Report
+report version lib program = do
+    dropIn <- findDropIn lib
+    c <- cpus
+    now <- getEnvironment
+    companion <- either (pure . Left) companionOf dropIn
+    icvs <- either (pure . Left) (icvsOf now) dropIn
+    prog <- traverse (programOf dropIn) program
+    pure Report
+        { repVersion = version
+        , repDropIn = dropInPath <$> dropIn
+        , repCompanion = companion
+        , repHost = case lookup "GHCOMP_HOST" now of
+            Just h@(_ : _) -> h
+            _ -> hostName Ghc
+        , repCpus = c
+        , repIcvs = icvs
+        , repProgram = prog
+        }
+
+companionOf :: DropIn -> IO (Either String (FilePath, Maybe String))
+companionOf dropIn = findCompanion dropIn >>= \found -> case found of
+    Nothing -> pure (Left "none beside libgomp.so.1: programs run on POSIX threads")
+    Just (Left e) -> pure (Left e)
+    Just (Right c) -> do
+        e <- loaderEnv
+        needs <- closure e (companionPath c) (companionElf c)
+        pure $ case closureMissing needs of
+            (n, _) : _ -> Left (companionPath c ++ " cannot be loaded: " ++ BC.unpack n
+                                ++ " is not found, install the GHC that it was built with")
+            [] -> Right (companionPath c, ghcVersionOf (companionElf c))
+
+-- | The runtime itself says what it made of the environment: this program starts itself with the drop-in loaded.
+icvsOf :: [(String, String)] -> DropIn -> IO (Either String [(String, String)])
+icvsOf now dropIn = case settings (`lookup` now) dropIn Nothing Nothing of
+    Left e -> pure (Left e)
+    Right vars -> do
+        exe <- getExecutablePath
+        r <- try (readCreateProcessWithExitCode
+                    (proc exe [displayEnv']) { env = Just (vars ++ [ v | v <- now, fst v `notElem` map fst vars ]) } "")
+        pure $ case r of
+            Left e -> Left (ioeGetErrorString (e :: IOException))
+            Right (ExitSuccess, _, err) -> Right (parseIcvs err)
+            Right (_, _, err) -> Left (unwords (take 1 (lines (fromMaybe err (stripPrefix "ghcomp: " err)))))
+  where
+    displayEnv' = "display-env"
+
+-- | The body of the child: print the ICVs, by the runtime that is loaded with this process.
+displayEnv :: IO (Either String ())
+displayEnv = do
+    found <- try (dlsym Default "omp_display_env")
+    case found of
+        Left e -> pure (Left ("the runtime does not say: " ++ ioeGetErrorString (e :: IOException)))
+        Right f -> Right <$> callDisplay f 1
+
+-- Safe: the runtime may initialise itself in it.
+foreign import ccall safe "dynamic"
+    callDisplay :: FunPtr (CInt -> IO ()) -> CInt -> IO ()
+
+-- | The lines @  [host] NAME = 'value'@ between the runtime's begin and end lines.
+parseIcvs :: String -> [(String, String)]
+parseIcvs out = [ (name, unquote (trim (drop 1 value)))
+                | l <- inside (lines out), (left, value@(_ : _)) <- [break (== '=') l]
+                , let name = trim (untag (trim left)), not (null name) ]
+  where
+    inside ls = takeWhile (not . isPrefixOf "OPENMP DISPLAY ENVIRONMENT END")
+                          (drop 1 (dropWhile (not . isPrefixOf "OPENMP DISPLAY ENVIRONMENT BEGIN") ls))
+    untag s = if "[" `isPrefixOf` s then drop 1 (dropWhile (/= ']') s) else s
+    trim = dropWhileEnd isSpace . dropWhile isSpace
+    unquote s = case s of
+        '\'' : rest@(_ : _) | last rest == '\'' -> init rest
+        _ -> s
+
+programOf :: Either String DropIn -> FilePath -> IO Program
+programOf dropIn name = locate name >>= either missing found
+  where
+    missing f = pure (Program name "nobody" (Left [findingText f]) [f])
+    found path = do
+        e <- loaderEnv
+        parsed <- readElf path
+        alone <- case parsed of
+            Right elf | isOurArch elf && elfDynamic elf -> closure e path elf >>= serving . runtimesIn
+            _ -> pure "no dynamic program: nothing is loaded with it"
+        verdict <- either (const (pure Nothing)) (\d -> Just <$> diagnose AsObject e d path) dropIn
+        pure Program
+            { progName = path
+            , progAlone = alone
+            , progUnder = case (dropIn, maybe [] blockers verdict) of
+                (Left err, _) -> Left [err]
+                (Right d, []) -> Right (dropInPath d)
+                (Right _, bs) -> Left (map findingText bs)
+            , progFindings = maybe [] verdictFindings verdict
+            }
+    serving [] = pure "none at its start"
+    serving (o : _) = do
+        ours <- isOurs (objectPath o)
+        pure (objectPath o ++ if ours then " (ghc-openmp)" else maybe "" (\n -> " (" ++ n ++ ")") (isOpenMP o))
+
+toText :: Report -> String
+toText r = unlines $
+    [ row "ghcomp" (repVersion r)
+    , row "runtime" (either id id (repDropIn r))
+    , row "companion" (either id (\(p, g) -> p ++ maybe "" (\v -> " (GHC " ++ v ++ ")") g) (repCompanion r))
+    , row "host" (repHost r ++ " under ghcomp run")
+    , row "CPUs" (show (cpusUsable c) ++ maybe "" (\l -> " (" ++ l ++ ")") (cpusList c))
+    , row "quota" (maybe "none" quota (cpusQuota c))
+    , row "Capabilities" (show (capabilities c))
+    ] ++ either (\e -> [row "ICVs" e]) (\vs -> row "ICVs" "" : [ "  " ++ n ++ " = " ++ v | (n, v) <- vs ]) (repIcvs r)
+      ++ maybe [] programRows (repProgram r)
+  where
+    c = repCpus r
+    row k v = dropWhileEnd isSpace (take 14 (k ++ repeat ' ') ++ v)
+    quota q = show (quotaCpus q) ++ " CPUs, rounded up (" ++ show (quotaTime q) ++ " us in every "
+              ++ show (quotaPeriod q) ++ " us, " ++ quotaFrom q ++ ")"
+    programRows p =
+        [ row "program" (progName p)
+        , row "  as it is" (progAlone p)
+        , row "  ghcomp run" (either ("refused: " ++) id (either (Left . concat . take 1) Right (progUnder p))) ]
+        ++ [ row "" (findingText f) | f <- progFindings p, findingWeight f > Blocker ]
+
+toJson :: Report -> J.Value
+toJson r = J.Object
+    [ ("version", J.String (repVersion r))
+    , ("runtime", orError (\p -> [("path", J.String p)]) (repDropIn r))
+    , ("companion", orError (\(p, g) -> [("path", J.String p), ("ghc", maybe J.Null J.String g)]) (repCompanion r))
+    , ("host", J.String (repHost r))
+    , ("cpus", J.Object
+        [ ("usable", int (cpusUsable c)), ("list", maybe J.Null J.String (cpusList c))
+        , ("quota", maybe J.Null quota (cpusQuota c)) ])
+    , ("capabilities", int (capabilities c))
+    , ("icvs", orError (map (fmap J.String)) (repIcvs r))
+    , ("program", maybe J.Null program (repProgram r))
+    ]
+  where
+    c = repCpus r
+    int = J.Number . toInteger
+    orError f = either (\e -> J.Object [("error", J.String e)]) (J.Object . f)
+    quota q = J.Object [ ("cpus", int (quotaCpus q)), ("time_us", J.Number (quotaTime q))
+                     , ("period_us", J.Number (quotaPeriod q)), ("from", J.String (quotaFrom q)) ]
+    program p = J.Object
+        [ ("path", J.String (progName p))
+        , ("as_it_is", J.String (progAlone p))
+        , ("ghcomp_run", either (const J.Null) J.String (progUnder p))
+        , ("findings", J.Array [ J.Object [("weight", J.String (show (findingWeight f))), ("text", J.String (findingText f))]
+                             | f <- progFindings p ]) ]

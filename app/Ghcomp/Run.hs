@@ -1,0 +1,82 @@
+-- | Starting a program on the runtime.
+--
+-- The launcher becomes the program (exec), so that its signals, exit status, terminal and standard streams are the
+-- program's own. Tested in @test/hs/RunTest.hs@.
+module Ghcomp.Run
+    ( Host (..)
+    , RunOptions (..)
+    , hostName
+    , settings
+    , runProgram
+    ) where
+
+import Control.Exception (IOException, try)
+import Control.Monad (forM_, join)
+import System.Environment (lookupEnv)
+import System.IO.Error (ioeGetErrorString)
+import System.Posix.Env (setEnv)
+import System.Posix.Process (executeFile)
+
+import Ghcomp.Doctor
+import Ghcomp.Home
+import Ghcomp.Loader
+
+data Host = Auto | Ghc | Posix
+    deriving (Eq, Show, Enum, Bounded)
+
+hostName :: Host -> String
+hostName h = case h of { Auto -> "auto"; Ghc -> "ghc"; Posix -> "posix" }
+
+data RunOptions = RunOptions
+    { runHost    :: Maybe Host
+    , runThreads :: Maybe String  -- ^ already checked: what OMP_NUM_THREADS takes
+    , runLib     :: Maybe FilePath
+    , runCheck   :: Bool
+    , runCommand :: FilePath
+    , runArgs    :: [String]
+    }
+
+-- | The variables that put a program on the runtime, given what the environment has now.
+settings :: (String -> Maybe String) -> DropIn -> Maybe Host -> Maybe String -> Either String [(String, String)]
+settings now dropIn host threads
+    | any (`elem` ": ") (dropInPath dropIn) = Left $ dropInPath dropIn
+        ++ ": the loader cannot preload a file whose path has a space or a colon: move it"
+    | otherwise = Right $
+        [ ("LD_PRELOAD", dropInPath dropIn ++ behind ':' (now "LD_PRELOAD"))
+        , ("LD_LIBRARY_PATH", dropInDir dropIn ++ behind ':' (now "LD_LIBRARY_PATH")) ]
+        ++ [ ("GHCOMP_HOST", hostName h) | Just h <- [host] ]
+        ++ [ ("GHCOMP_HOST", hostName Ghc) | Nothing <- [host], maybe True null (now "GHCOMP_HOST") ]
+        ++ [ ("OMP_NUM_THREADS", n) | Just n <- [threads] ]
+  where
+    behind c v = case v of
+        Just s@(_ : _) -> c : s
+        _ -> ""
+
+-- | Only returns when the program was not started: the exit status of env(1), and one line.
+runProgram :: RunOptions -> IO (Int, String)
+runProgram o = findDropIn (runLib o) >>= either (failed 125) start
+  where
+    start dropIn = do
+        located <- locate (runCommand o)
+        case located of
+            Left f -> stopped f
+            Right path -> do
+                env <- loaderEnv
+                verdict <- if runCheck o then blockers <$> diagnose AsProgram env dropIn path else pure []
+                case verdict of
+                    (f : _) -> stopped f
+                    [] -> launch dropIn
+
+    stopped f = failed (if findingWeight f == NotFound then 127 else 126) (runCommand o ++ ": " ++ findingText f)
+
+    launch dropIn = do
+        names <- mapM (\n -> (,) n <$> lookupEnv n) ["LD_PRELOAD", "LD_LIBRARY_PATH", "GHCOMP_HOST"]
+        case settings (\n -> join (lookup n names)) dropIn (runHost o) (runThreads o) of
+            Left e -> failed 125 e
+            Right vars -> do
+                forM_ vars (\(n, v) -> setEnv n v True)
+                -- The name as it was typed, so that the program sees it as its argv[0].
+                try (executeFile (runCommand o) True (runArgs o) Nothing) >>= either notStarted pure
+
+    notStarted e = failed 126 (runCommand o ++ ": cannot be started: " ++ ioeGetErrorString (e :: IOException))
+    failed status text = pure (status, text)

@@ -1,0 +1,21 @@
+# The launcher, build/bin/ghcomp, and the Haskell side's own tests. cabal builds it from the packages that GHC already
+# has (tools/cabal.sh); without cabal, GHC alone does, since the launcher needs no generated module.
+
+PACKAGE_VERSION := $(shell sed -n 's/^version: *//p' ghc-openmp.cabal)
+
+.PHONY: launcher ghcomp check-hs
+launcher ghcomp: $(BUILD)/bin/ghcomp
+
+# FORCE: cabal (or ghc --make) knows best what has changed; the copy stays untouched when nothing has.
+$(BUILD)/bin/ghcomp: FORCE
+	@mkdir -p $(@D)
+	@if command -v cabal >/dev/null 2>&1; then \
+	  sh tools/cabal.sh build -v1 exe:ghcomp && made=$$(sh tools/cabal.sh list-bin exe:ghcomp); \
+	else \
+	  made=$(BUILD)/obj/ghcomp/ghcomp; mkdir -p $$(dirname $$made) && \
+	  $(GHC) -v1 -O1 -iapp -outputdir $(BUILD)/obj/ghcomp -optP-DGHCOMP_VERSION='"$(PACKAGE_VERSION)"' \
+	    -rtsopts=ignoreAll "-with-rtsopts=--install-signal-handlers=no -V0" app/Main.hs -o $$made; \
+	fi && { cmp -s "$$made" $@ || cp "$$made" $@; }
+
+check-hs: launcher
+	BUILD=$(BUILD) test/hs/run.sh
