@@ -303,8 +303,10 @@ def main():
         return 0
     if report.failures:
         print("failed:")
-        for name, detail in report.failures:
+        for name, detail in report.failures[:harness.TAIL_LINES]:
             print("  %s: %s" % (name, detail))
+        if len(report.failures) > harness.TAIL_LINES:
+            print("  and %d more" % (len(report.failures) - harness.TAIL_LINES))
     if report.passed + report.failed == 0:
         print("nothing ran")
     print(report.last_line())

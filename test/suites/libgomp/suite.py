@@ -242,6 +242,12 @@ def run_one(test, config, limit):
     return None
 
 
+def last_line(output):
+    """The program's last words, to tell failures of one kind apart at a glance."""
+    lines = [line.strip() for line in output.splitlines() if line.strip()]
+    return ": " + lines[-1][-100:] if lines else ""
+
+
 class Reference:
     """Passes of libgomp that need no second run: keyed by the program, the library and the configuration."""
 
@@ -337,7 +343,10 @@ class Suite:
             for t in tests:
                 print("suite/" + t.name)
             return
-        tests, broken = self.compile(folder, tests)
+        compiled, broken = self.compile(folder, tests)
+        # A program that takes nothing from the runtime would pass on any: it is no test of one.
+        tests = [t for t in compiled if t.needs]
+        idle = len(compiled) - len(tests)
         claimed = claimed_symbols(o.abi)
         for t in tests:
             t.out_of_scope = sorted(t.needs - claimed)
@@ -348,10 +357,9 @@ class Suite:
         if "ghcomp" in sides:
             if not os.path.exists(os.path.join(self.dropin, "libgomp.so.1")):
                 raise SystemExit("ghc-openmp: %s/libgomp.so.1 is not built: run `make`" % self.dropin)
-            user = next((t for t in scope if t.needs), None)
-            other = harness.other_libgomp(user.exe, self.dropin) if user else None
+            other = harness.other_libgomp(scope[0].exe, self.dropin) if scope else None
             if other:
-                raise SystemExit("ghc-openmp: the loader does not take the drop-in for %s: %s" % (user.exe, other))
+                raise SystemExit("ghc-openmp: the loader does not take the drop-in for %s: %s" % (scope[0].exe, other))
         reference = Reference(os.path.join(self.cache, "reference.json"), library)
         if "libgomp" in sides:
             self.run_side("libgomp", tests, self.configs("libgomp"), reference)
@@ -366,7 +374,7 @@ class Suite:
             self.report.add("suite/" + name, harness.FAIL, "does not compile", log)
         if not only:
             self.check_list(tests, expected)
-        self.summary(tests, scope, broken, left_out, sides)
+        self.summary(tests, scope, idle, broken, left_out, sides)
         self.save(tests, broken, left_out)
 
     def judge(self, test, side, expected):
@@ -383,6 +391,7 @@ class Suite:
             return
         reference = {c: p for c, p in test.results.get("libgomp", {}).items() if p}
         config, (what, output) = sorted(problems.items())[0]
+        what += last_line(output)
         more = " (and in %d more configurations)" % (len(problems) - 1) if len(problems) > 1 else ""
         if side == "ghcomp" and reference:
             self.report.add(name, harness.SKIP, "fails here on libgomp too: " + sorted(reference.items())[0][1][0])
@@ -396,18 +405,19 @@ class Suite:
         for name in sorted(set(expected) - {t.name for t in tests}):
             self.report.add("suite/" + name, harness.FAIL, "expected-failures.txt names a test that is not run")
 
-    def summary(self, tests, scope, broken, left_out, sides):
+    def summary(self, tests, scope, idle, broken, left_out, sides):
         def number(side, among):
             bad = [t for t in among if any(t.results[side].values())]
             hung = [t for t in bad if any(p and p[0].startswith("hung") for p in t.results[side].values())]
             return len(among) - len(bad), len(bad), len(hung)
 
         c = self.counts
-        c["files of the suite"] = len(tests) + len(broken) + len(left_out)
-        c["not for this machine or not run tests"] = len(left_out)
+        c["files of the suite"] = len(tests) + idle + len(broken) + len(left_out)
+        c["left out: not run, or not for this machine"] = len(left_out)
+        c["left out: take nothing from a runtime"] = idle
         c["do not compile"] = len(broken)
         c["runnable"] = len(tests)
-        c["of them take nothing from libgomp"] = sum(not t.needs for t in tests)
+        c["  of them common C files, as C++"] = sum(t.name.startswith("libgomp.c++/../") for t in tests)
         c["in scope"] = len(scope)
         if "libgomp" in sides:
             passed, failed, hung = number("libgomp", tests)
@@ -421,19 +431,19 @@ class Suite:
             c["  of them hung on ours"] = hung
         say("libgomp's suite:")
         for label, n in c.items():
-            say("  %-40s %5d" % (label, n))
+            say("  %-44s %5d" % (label, n))
         by_symbol = collections.Counter(s for t in tests for s in t.out_of_scope)
         alone = collections.Counter(t.out_of_scope[0] for t in tests if len(t.out_of_scope) == 1)
-        say("  %-40s %5d" % ("out of scope", len(tests) - len(scope)))
+        say("  %-44s %5d" % ("out of scope", len(tests) - len(scope)))
         for symbol, n in by_symbol.most_common(None if self.o.verbose else 12):
-            say("    %-38s %5d   (%d need nothing else)" % (symbol, n, alone[symbol]))
+            say("    %-42s %5d   (%d need nothing else)" % (symbol, n, alone[symbol]))
         if not self.o.verbose and len(by_symbol) > 12:
             say("    and %d more symbols (--verbose lists them)" % (len(by_symbol) - 12))
 
     def save(self, tests, broken, left_out):
         rows = {}
         for t in tests:
-            rows[t.name] = {"out_of_scope": t.out_of_scope,
+            rows[t.name] = {"out_of_scope": t.out_of_scope, "takes": sorted(t.needs),
                             "results": {side: {c: p[0] if p else "pass" for c, p in by.items()}
                                         for side, by in t.results.items()}}
         path = os.path.join(self.cache, "results.json")
