@@ -199,7 +199,7 @@ def scripts(group, options):
 
         def function(path=path):
             header = harness.Header(path, LIMITS.get(group, SCRIPT_LIMIT))
-            env = {"BUILD": options.build}
+            env = {"BUILD": relative(options.build)}
             env.update(header.env)
             return repeated([path], header, harness.clean_env(env), cwd=ROOT)
 
@@ -214,7 +214,7 @@ def hs(options, report):
 
     def function():
         header = harness.Header(script, LIMITS["hs"])
-        done = harness.run([script], header.limit, cwd=ROOT, env=harness.clean_env({"BUILD": options.build}), merge=True)
+        done = harness.run([script], header.limit, cwd=ROOT, env=harness.clean_env({"BUILD": relative(options.build)}), merge=True)
         if done.rc == SKIPPED and not done.timed_out:
             return SKIP, last_words(done), ""
         m = re.search(r"^(\d+) passed, (\d+) failed, (\d+) skipped\n?\Z", done.out, re.MULTILINE)
