@@ -214,7 +214,8 @@ def hs(options, report):
 
     def function():
         header = harness.Header(script, LIMITS["hs"])
-        done = harness.run([script], header.limit, cwd=ROOT, env=harness.clean_env({"BUILD": relative(options.build)}), merge=True)
+        done = harness.run([script], header.limit, cwd=ROOT, merge=True,
+                           env=harness.clean_env({"BUILD": relative(options.build)}))
         if done.rc == SKIPPED and not done.timed_out:
             return SKIP, last_words(done), ""
         m = re.search(r"^(\d+) passed, (\d+) failed, (\d+) skipped\n?\Z", done.out, re.MULTILINE)
