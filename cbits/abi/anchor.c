@@ -4,16 +4,24 @@
  * satisfy them. */
 #include "abi/abi.h"
 
+extern const char ghcomp_abi_anchor_gomp_error __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_gomp_parallel __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_gomp_sync __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_gomp_teams __attribute__((visibility("hidden")));
+extern const char ghcomp_abi_anchor_omp_api __attribute__((visibility("hidden")));
+extern const char ghcomp_abi_anchor_omp_device __attribute__((visibility("hidden")));
+extern const char ghcomp_abi_anchor_omp_fortran __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_omp_lock __attribute__((visibility("hidden")));
 
 extern const void *const ghcomp_link_anchor[];
 GHCOMP_EXPORT const void *const ghcomp_link_anchor[] = {
+    &ghcomp_abi_anchor_gomp_error,
     &ghcomp_abi_anchor_gomp_parallel,
     &ghcomp_abi_anchor_gomp_sync,
     &ghcomp_abi_anchor_gomp_teams,
+    &ghcomp_abi_anchor_omp_api,
+    &ghcomp_abi_anchor_omp_device,
+    &ghcomp_abi_anchor_omp_fortran,
     &ghcomp_abi_anchor_omp_lock,
     0,
 };
