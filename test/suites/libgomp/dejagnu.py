@@ -173,10 +173,6 @@ class Case:
         return re.compile("".join(self.output), re.DOTALL) if self.output else None
 
 
-def _split_options(text):
-    return words(text)
-
-
 def _skip_if(args, target, flags):
     """dg-skip-if COMMENT SELECTOR [{INCLUDE}...] [{EXCLUDE}...]"""
     if not target.holds(args[1]):
@@ -226,12 +222,12 @@ def _apply(case, name, args, target, level):
             not_here("dg-do %s { %s }" % (args[0], args[1]))
     elif name == "dg-options":
         if on(1):
-            case.options = _split_options(args[0])
+            case.options = words(args[0])
     elif name == "dg-additional-options":
         if on(1):
-            case.additional += _split_options(args[0])
+            case.additional += words(args[0])
     elif name == "dg-additional-sources":
-        case.sources += _split_options(args[0])
+        case.sources += words(args[0])
     elif name == "dg-add-options":
         if args[0] not in ("__float128", "ieee", "tls"):
             raise DirectiveError("unknown feature `%s`" % args[0])
