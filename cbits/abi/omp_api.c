@@ -10,7 +10,9 @@
 #include <time.h>
 
 #include "abi/abi.h"
+#include "core/affinity.h"
 #include "core/team.h"
+#include "host/os.h"
 
 static const struct ghcomp_icvs *icvs(void)
 {
@@ -52,6 +54,9 @@ void omp_set_num_threads(int num_threads)
 /* The CPUs that the caller may run on, now: programs narrow their mask and then size their regions by this. */
 int omp_get_num_procs(void)
 {
+    /* With places this thread is bound to one of them, and its mask says nothing about the machine. */
+    if (ghcomp_affinity.places.count > 0)
+        return clip_to_int(ghcomp_os_cpus());
     union {
         cpu_set_t set;
         unsigned char bytes[1024]; /* sched_getaffinity fails when the kernel's mask is larger than ours */
