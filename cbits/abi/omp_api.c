@@ -10,7 +10,10 @@
 #include <time.h>
 
 #include "abi/abi.h"
+#include "core/affinity.h"
+#include "core/affinity.h"
 #include "core/team.h"
+#include "host/os.h"
 
 static const struct ghcomp_icvs *icvs(void)
 {
@@ -49,9 +52,15 @@ void omp_set_num_threads(int num_threads)
     own_icvs()->nthreads = num_threads > 0 ? (uint32_t)num_threads : 1;
 }
 
-/* The CPUs that the caller may run on, now: programs narrow their mask and then size their regions by this. */
+/* The CPUs that the caller may run on, now: programs narrow their mask and then size their regions by this. A thread that
+   we bound to a place has a mask of ours, which says nothing about that. */
 int omp_get_num_procs(void)
 {
+    if (ghcomp_affinity.places.count > 0)
+        return clip_to_int(ghcomp_global.num_cpus);
+    /* With places this thread is bound to one of them, and its mask says nothing about the machine. */
+    if (ghcomp_affinity.places.count > 0)
+        return clip_to_int(ghcomp_os_cpus());
     union {
         cpu_set_t set;
         unsigned char bytes[1024]; /* sched_getaffinity fails when the kernel's mask is larger than ours */
