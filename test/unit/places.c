@@ -120,7 +120,7 @@ static const char *const lists[][2] = {
 static const char *const cpu_lists[][2] = {
     {"0 3 1-2", "0|3|1|2"}, {"0,3,1-2", "0|3|1|2"},   {" 0 , 3 ", "0|3"},  {"1-7:2", "1|3|5|7"}, {"0-100:3", "0|3|6"},
     {"0 0", "0|0"},         {"5-", "!"},              {"-5", "!"},         {"3-1", "!"},         {"1-3:0", "!"},
-    {"", "!"},              {"0 x", "!"},             {"8", "!"},          {"0-65535", "0|1|2|3|4|5|6|7!"},
+    {"", "!"},              {"0 x", "!"},             {"8", "!"},          {"0-65535", "!"},
     {"0,,1", "!"},          {"1-99999999999", "!"},
 };
 
@@ -130,15 +130,9 @@ static void test_parser(void)
     ghcomp_topology_sort(&machine);
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
         expect(lists[i][0], lists[i][1], in_words(ghcomp_places_parse(lists[i][0], &machine, &places), &places));
-    for (size_t i = 0; i < sizeof cpu_lists / sizeof *cpu_lists; i++) {
-        if (strcmp(cpu_lists[i][0], "0-65535") == 0) {
-            /* More places than there may be. */
-            CHECK(ghcomp_places_parse_cpus(cpu_lists[i][0], &machine, &places) != NULL);
-            continue;
-        }
+    for (size_t i = 0; i < sizeof cpu_lists / sizeof *cpu_lists; i++)
         expect(cpu_lists[i][0], cpu_lists[i][1],
                in_words(ghcomp_places_parse_cpus(cpu_lists[i][0], &machine, &places), &places));
-    }
     CHECK(ghcomp_places_parse("{0},{9},{1}", &machine, &places) == NULL);
     CHECK_EQUAL(1, places.dropped);
     ghcomp_places_free(&places);
@@ -170,8 +164,8 @@ static void test_sets(void)
     char text[64];
     ghcomp_cpus_scan("0-3,8,10-11,63-64,8191,9000\n", &cpus);
     CHECK_EQUAL(10, ghcomp_cpus_count(&cpus));
-    CHECK_EQUAL(24, ghcomp_cpus_print(&cpus, text, sizeof text));
-    CHECK(strcmp(text, "0-3,8,10-11,63-64,8191") == 0 || !fprintf(stderr, "%s\n", text));
+    CHECK_EQUAL(22, ghcomp_cpus_print(&cpus, text, sizeof text));
+    CHECK(strcmp(text, "0-3,8,10-11,63-64,8191") == 0);
 }
 
 /* --- topology --------------------------------------------------------------------------------------------------------- */
