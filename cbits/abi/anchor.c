@@ -4,6 +4,7 @@
  * satisfy them. */
 #include "abi/abi.h"
 
+extern const char ghcomp_abi_anchor_ghcomp_api __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_gomp_error __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_gomp_parallel __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_gomp_sync __attribute__((visibility("hidden")));
@@ -15,6 +16,7 @@ extern const char ghcomp_abi_anchor_omp_lock __attribute__((visibility("hidden")
 
 extern const void *const ghcomp_link_anchor[];
 GHCOMP_EXPORT const void *const ghcomp_link_anchor[] = {
+    &ghcomp_abi_anchor_ghcomp_api,
     &ghcomp_abi_anchor_gomp_error,
     &ghcomp_abi_anchor_gomp_parallel,
     &ghcomp_abi_anchor_gomp_sync,
