@@ -5,8 +5,14 @@
 #include "abi/abi.h"
 
 extern const char ghcomp_abi_anchor_ghcomp_api __attribute__((visibility("hidden")));
+extern const char ghcomp_abi_anchor_gomp_cancel __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_gomp_error __attribute__((visibility("hidden")));
+extern const char ghcomp_abi_anchor_gomp_loop __attribute__((visibility("hidden")));
+extern const char ghcomp_abi_anchor_gomp_loop_ull __attribute__((visibility("hidden")));
+extern const char ghcomp_abi_anchor_gomp_ordered __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_gomp_parallel __attribute__((visibility("hidden")));
+extern const char ghcomp_abi_anchor_gomp_sections __attribute__((visibility("hidden")));
+extern const char ghcomp_abi_anchor_gomp_single __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_gomp_sync __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_gomp_teams __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_omp_api __attribute__((visibility("hidden")));
@@ -17,8 +23,14 @@ extern const char ghcomp_abi_anchor_omp_lock __attribute__((visibility("hidden")
 extern const void *const ghcomp_link_anchor[];
 GHCOMP_EXPORT const void *const ghcomp_link_anchor[] = {
     &ghcomp_abi_anchor_ghcomp_api,
+    &ghcomp_abi_anchor_gomp_cancel,
     &ghcomp_abi_anchor_gomp_error,
+    &ghcomp_abi_anchor_gomp_loop,
+    &ghcomp_abi_anchor_gomp_loop_ull,
+    &ghcomp_abi_anchor_gomp_ordered,
     &ghcomp_abi_anchor_gomp_parallel,
+    &ghcomp_abi_anchor_gomp_sections,
+    &ghcomp_abi_anchor_gomp_single,
     &ghcomp_abi_anchor_gomp_sync,
     &ghcomp_abi_anchor_gomp_teams,
     &ghcomp_abi_anchor_omp_api,

@@ -7,6 +7,11 @@
 extern "C" {
 #endif
 
+/* gomp_cancel.c */
+GHCOMP_EXPORT bool GOMP_barrier_cancel(void);
+GHCOMP_EXPORT bool GOMP_cancel(int which, bool do_cancel);
+GHCOMP_EXPORT bool GOMP_cancellation_point(int which);
+
 /* gomp_error.c */
 GHCOMP_EXPORT void GOMP_error(const char *msg, size_t msglen);
 GHCOMP_EXPORT void GOMP_warning(const char *msg, size_t msglen);
@@ -193,9 +198,6 @@ GHCOMP_EXPORT void GOMP_critical_end(void);
 GHCOMP_EXPORT void GOMP_critical_name_end(void **pptr);
 GHCOMP_EXPORT void GOMP_critical_name_start(void **pptr);
 GHCOMP_EXPORT void GOMP_critical_start(void);
-GHCOMP_EXPORT bool GOMP_barrier_cancel(void);
-GHCOMP_EXPORT bool GOMP_cancel(int which, bool do_cancel);
-GHCOMP_EXPORT bool GOMP_cancellation_point(int which);
 
 /* gomp_teams.c */
 GHCOMP_EXPORT void GOMP_teams_reg(void (*fn)(void *), void *data, unsigned num_teams, unsigned thread_limit,

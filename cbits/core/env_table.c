@@ -153,7 +153,7 @@ const struct ghcomp_setting ghcomp_settings[GHCOMP_SETTINGS] = {
         {.name = "OMP_STACKSIZE", .alias = "GOMP_STACKSIZE", .scope = GHCOMP_SCOPE_DEVICE, .parse = parse_size,
          .low = 16384, VALUE(stacksize), PRINT(stacksize),
          .expects = "a size of at least 16k, with suffix `B`, `K`, `M` or `G`; none means `K`",
-         .fallback = "the system's (`ulimit -s`)", .doc = "Stack size of the threads that the runtime makes."},
+         .fallback = "the system's (ulimit -s)", .doc = "Stack size of the threads that the runtime makes."},
     [GHCOMP_SET_WAIT_POLICY] =
         {.name = "OMP_WAIT_POLICY", .scope = GHCOMP_SCOPE_DEVICE, .parse = parse_word, .words = wait_words,
          VALUE(wait_policy), PRINT(wait_policy), .expects = "`active` or `passive`",
