@@ -20,7 +20,7 @@
 #include "core/env_table.h"
 #include "core/icv.h"
 #include "core/wait.h"
-#include "host/os.h"
+#include "host/cgroup.h"
 
 /* Places and binding are affinity.c's; without it in the link nobody binds threads. */
 void ghcomp_affinity_env_init(void) __attribute__((weak));
@@ -192,8 +192,8 @@ void ghcomp_env_init(void)
     if (done)
         return;
     done = true;
-    ghcomp_global.num_cpus = ghcomp_os_cpus();
     read_settings();
+    ghcomp_global.num_cpus = ghcomp_cgroup_cpus(ghcomp_env.ignore_quota);
     set_global();
     set_initial(&ghcomp_global.initial);
     ghcomp_wait_init();

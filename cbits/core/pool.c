@@ -22,6 +22,7 @@
 #include <stdlib.h>
 
 #include "core/check.h"
+#include "core/env_table.h"
 #include "core/team.h"
 #include "core/wait.h"
 
@@ -160,7 +161,7 @@ const struct ghcomp_host *ghcomp_pool_host(void)
     uint32_t capabilities = ghcomp_global.num_cpus < 256 ? ghcomp_global.num_cpus : 256;
     if (ghcomp_global.nthreads_set && ghcomp_global.initial.nthreads < capabilities)
         capabilities = ghcomp_global.initial.nthreads;
-    ghcomp_host_select(capabilities);
+    ghcomp_host_select(ghcomp_env.host, capabilities);
     return ghcomp_host();
 }
 

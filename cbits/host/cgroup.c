@@ -13,13 +13,11 @@
 
 #include <fcntl.h>
 #include <limits.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "core/check.h"
 #include "host/os.h"
 
 /* The whole of a small file as a string; false when it can't be read. What does not fit is cut off. */
@@ -159,21 +157,10 @@ uint32_t ghcomp_cgroup_quota(const char *membership, const char *root)
     return least;
 }
 
-static bool quota_ignored(void)
-{
-    const char *text = secure_getenv("GHCOMP_CPU_QUOTA");
-    if (text == NULL || text[0] == '\0')
-        return false;
-    if (strcmp(text, "ignore") == 0)
-        return true;
-    ghcomp_warn("GHCOMP_CPU_QUOTA='%.200s' is not ignore; using the default, the quota of the control groups", text);
-    return false;
-}
-
-uint32_t ghcomp_cgroup_cpus(void)
+uint32_t ghcomp_cgroup_cpus(bool ignore_quota)
 {
     uint32_t cpus = ghcomp_os_cpus();
-    if (cpus == 1 || quota_ignored())
+    if (cpus == 1 || ignore_quota)
         return cpus;
     uint32_t quota = ghcomp_cgroup_quota("/proc/self/cgroup", "/sys/fs/cgroup");
     return quota != 0 && quota < cpus ? quota : cpus;

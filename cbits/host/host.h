@@ -44,9 +44,9 @@ enum ghcomp_rts_state {
 
 /* The host in force; the POSIX host before ghcomp_host_select has run. Never NULL. */
 const struct ghcomp_host *ghcomp_host(void);
-/* Chooses the host (and boots an RTS with that many Capabilities if that is the choice). Idempotent, any thread;
-   concurrent callers wait. A choice of POSIX for want of an RTS is looked at again when objects were loaded since. */
-void ghcomp_host_select(uint32_t capabilities);
+/* Chooses the host: `wanted` is the text of GHCOMP_HOST or NULL; a booted RTS gets that many Capabilities. Idempotent,
+   any thread; concurrent callers wait. A choice of POSIX for want of an RTS is looked at again when objects were loaded since. */
+void ghcomp_host_select(const char *wanted, uint32_t capabilities);
 /* A worker introduces itself to the host in force / leaves the host that it knows, if that is still in force.
    Own thread only. */
 void ghcomp_host_worker_start(uint32_t number);

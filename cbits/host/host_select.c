@@ -8,10 +8,9 @@
  * explicit POSIX are final. POSIX for want of an RTS is looked at again when workers are made after objects were loaded
  * (a Haskell library that came by dlopen) or while an RTS is loaded but not started; a boot is tried once only.
  *
- * Called by pool.c, thread.c and abi/ghcomp_api.c. Covered by test/host/.
+ * Called by pool.c, thread.c, abi/ghcomp_api.c and host_boot.c. Covered by test/host/.
  */
 #include <pthread.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/check.h"
@@ -46,11 +45,10 @@ static bool parse_wish(const char *text, enum wish *wish)
     return false;
 }
 
-static enum wish read_wish(void)
+static enum wish read_wish(const char *text)
 {
     enum wish wish = WISH_POSIX;
     ghcomp_invariant(parse_wish(ghcomp_host_default, &wish));
-    const char *text = secure_getenv("GHCOMP_HOST");
     if (text != NULL && text[0] != '\0' && !parse_wish(text, &wish))
         ghcomp_warn("GHCOMP_HOST='%.200s' is not auto, ghc or posix; using the default, %s", text, ghcomp_host_default);
     return wish;
@@ -107,7 +105,7 @@ static void look(uint32_t capabilities)
     ghcomp_warn("running on POSIX threads, not in GHC's runtime: %s; GHCOMP_HOST=posix asks for this silently", why);
 }
 
-void ghcomp_host_select(uint32_t capabilities)
+void ghcomp_host_select(const char *wanted, uint32_t capabilities)
 {
     if (ghcomp_likely(ghcomp_load_acquire(&choice.final)))
         return;
@@ -115,7 +113,7 @@ void ghcomp_host_select(uint32_t capabilities)
     if (!ghcomp_load_relaxed(&choice.final)) {
         uint64_t loads = ghcomp_find_loads();
         if (!choice.looked) {
-            choice.wish = read_wish();
+            choice.wish = read_wish(wanted);
             choice.looked = true;
             if (choice.wish == WISH_POSIX)
                 settle(&ghcomp_host_posix, true);
