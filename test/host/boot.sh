@@ -1,6 +1,7 @@
 #!/bin/sh
 # GHCOMP_HOST=ghc in a C program: GHC's RTS is really booted, every worker has a home Capability, and the program is as
 # it was before (arguments, locale, signals, descriptors, standard output, exit status, fork).
+# shellcheck source=test/host/common.sh
 . "$(dirname "$0")/common.sh"
 needs_companion
 
@@ -8,6 +9,7 @@ cat >"$work/boot.c" <<'END'
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <locale.h>
+#include <pthread.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -105,6 +107,33 @@ static void forks_first(void)
     printf("child ended %d\n", status);
 }
 
+/* Eight threads meet their first region at the same moment: one of them boots, all of them have it. */
+static pthread_barrier_t gate;
+
+static void *first_region(void *result)
+{
+    int team = 0;
+    pthread_barrier_wait(&gate);
+#pragma omp parallel num_threads(3) reduction(+ : team)
+    team++;
+    *(int *)result = team == 3 && strcmp(OURS(ghcomp_host_origin)(), "companion") == 0;
+    return NULL;
+}
+
+static void race(void)
+{
+    pthread_t threads[8];
+    int good[8], all = 0;
+    pthread_barrier_init(&gate, NULL, 8);
+    for (int i = 0; i < 8; i++)
+        pthread_create(&threads[i], NULL, first_region, &good[i]);
+    for (int i = 0; i < 8; i++) {
+        pthread_join(threads[i], NULL);
+        all += good[i];
+    }
+    printf("race: %d threads\n", all);
+}
+
 static void late(void)
 {
     probe("atexit", 5, NULL);
@@ -119,6 +148,10 @@ int main(int argc, char **argv)
         forks();
     } else if (strcmp(mode, "fork-first") == 0) {
         forks_first();
+    } else if (strcmp(mode, "race") == 0) {
+        race();
+    } else if (strcmp(mode, "constructor") == 0) {
+        return dlopen(argv[2], RTLD_NOW) != NULL ? 0 : 1;
     } else if (strcmp(mode, "atexit") == 0) {
         atexit(late);
         probe("main", 3, NULL);
@@ -198,6 +231,28 @@ run "$work/boot" exit-in-region
 ended 41
 quiet
 [ "$(cat "$work/out")" = buffered ] || fail "standard output should be flushed once"
+
+run "$work/boot" race
+ended 0
+quiet
+printed 'race: 8 threads'
+
+# The first region is in the constructor of a library, while dlopen holds the loader's lock.
+cat >"$work/early.c" <<'END'
+#include "probe.h"
+__attribute__((constructor)) static void early(void)
+{
+    int team = 0;
+#pragma omp parallel num_threads(4) reduction(+ : team)
+    team++;
+    printf("constructor: %d %s\n", team, OURS(ghcomp_host_origin)());
+}
+END
+compile -shared -fPIC -Wno-unused-function "$work/early.c" -o "$work/libearly.so"
+run "$work/boot" constructor "$work/libearly.so"
+ended 0
+quiet
+printed 'constructor: 4 companion'
 
 # libghcomp.so wants an RTS without being asked.
 unset GHCOMP_HOST

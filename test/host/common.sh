@@ -1,5 +1,5 @@
 # Sourced by the scripts here: building and running small programs on the drop-in.
-# shellcheck shell=sh
+# shellcheck shell=sh disable=SC2034 # the variables are for the scripts
 set -eu
 root=$(cd "$(dirname "$0")/../.." && pwd)
 build=$root/${BUILD:-build}
@@ -47,5 +47,7 @@ quiet() {
     [ ! -s "$work/err" ] || fail "nothing was expected on stderr"
 }
 told() { # REGEX: the one line on stderr
-    [ "$(wc -l <"$work/err")" -eq 1 ] && grep -q -e "$1" "$work/err" || fail "one line was expected on stderr: $1"
+    if [ "$(wc -l <"$work/err")" -ne 1 ] || ! grep -q -e "$1" "$work/err"; then
+        fail "one line was expected on stderr: $1"
+    fi
 }

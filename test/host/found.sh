@@ -1,6 +1,7 @@
 #!/bin/sh
 # Programs that have an RTS of their own: a -dynamic Haskell program, a Haskell library in a C program, and a static
 # Haskell program without our package, whose RTS can be seen only by its threads.
+# shellcheck source=test/host/common.sh
 . "$(dirname "$0")/common.sh"
 needs_ghc
 
@@ -148,7 +149,7 @@ END
 compile "$work/loader.c" -o "$work/loader"
 for idle in '' idle; do
     # shellcheck disable=SC2086 # empty or one word
-    GHCRTS= run "$work/loader" "$work/libplugin.so" $idle
+    run "$work/loader" "$work/libplugin.so" $idle
     ended 9
     quiet
     printed 'before: posix/posix/ 0: -1 -1 -1'

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Haskell programs that link the runtime: their own RTS is the host, by the table that host_ghc.c exports; a drop-in that
 # comes with a library finds the same table.
+# shellcheck source=test/host/common.sh
 . "$(dirname "$0")/common.sh"
 needs_ghc
 archive=$build/plain/libghcomp.a

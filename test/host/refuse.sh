@@ -1,6 +1,7 @@
 #!/bin/sh
 # GHCOMP_HOST=ghc where an RTS would fail to boot, or a bad value: one line that says why, and the program runs on POSIX
 # threads.
+# shellcheck source=test/host/common.sh
 . "$(dirname "$0")/common.sh"
 
 cat >"$work/program.c" <<'END'
