@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Four programs, each on ghc-openmp and on the system's libgomp: what ran where, how long it took, and whether what they
-# print is the same. Exits 1 when anything is wrong. `make demo` builds everything first and calls this with the build
-# folder; it takes about a minute.
+# Four programs, each on ghc-openmp and on the system's libgomp: what ran where, how long it took, and whether
+# what they print is the same. Exits 1 when anything is wrong. `make demo` builds everything first and calls
+# this with the build folder; it takes about a minute.
 set -eu
 
 build=${1:-build}
@@ -19,14 +19,16 @@ wrong=0
 summary=''
 
 # The demo shows defaults: nothing that the caller has set for an OpenMP runtime or for GHC's counts.
-while read -r name; do unset "$name"; done < <(env | grep -oE '^(OMP|GOMP|KMP|GHCOMP)_[A-Z_0-9]*|^GHCRTS|^LD_PRELOAD|^LD_LIBRARY_PATH' || true)
+set_by_caller='^(OMP|GOMP|KMP|GHCOMP)_[A-Z_0-9]*|^GHCRTS|^LD_PRELOAD|^LD_LIBRARY_PATH'
+while read -r name; do unset "$name"; done < <(env | grep -oE "$set_by_caller" || true)
 export OMP_NUM_THREADS=$threads
 
 bad() { printf '   WRONG: %s\n' "$*"; wrong=$((wrong + 1)); }
 indent() { sed 's/^/      /'; }
 now_ms() { local t=${EPOCHREALTIME//[.,]/}; echo $((t / 1000)); }
 
-# run_once NAME COMMAND...: one run, its output in $out/NAME.{out,err}, its time in $took; says so when it fails.
+# run_once NAME COMMAND...: one run, its output in $out/NAME.{out,err}, its time in $took; says so when it
+# fails.
 run_once() {
     local name=$1 begin status=0
     shift
@@ -39,7 +41,8 @@ run_once() {
     return 1
 }
 
-# both NAME COMMAND_ON_OURS vs COMMAND_ON_LIBGOMP: the best of a few runs of each, in turn; fails when a run does.
+# both NAME COMMAND_ON_OURS vs COMMAND_ON_LIBGOMP: the best of a few runs of each, in turn; fails when a run
+# does.
 both() {
     local name=$1 first=() i
     shift
@@ -79,7 +82,8 @@ show_result() {
     summary="$summary, $name $best_ours/$best_libgomp ms"
 }
 
-# where_from_outside NAME COMMAND...: for a program that says nothing itself, what the kernel says while it runs.
+# where_from_outside NAME COMMAND...: for a program that says nothing itself, what the kernel says while it
+# runs.
 where_from_outside() {
     local name=$1 pid tries=0 most=0 n line
     shift
@@ -126,7 +130,8 @@ if [ -z "$primecount" ]; then
     bad "no primecount; run make demo"
 else
     needs=$(ldd "$primecount" | grep -oE '/[^ ]+' | grep -vE 'libgomp|libghcomp' | cat - <(echo "$primecount") |
-        while read -r object; do nm -D -u "$object" 2>/dev/null; done | sed -nE 's/.* U ((GOMP|omp)_[a-z_0-9]*).*/\1/p' | sort -u)
+        while read -r object; do nm -D -u "$object" 2>/dev/null; done |
+        sed -nE 's/.* U ((GOMP|omp)_[a-z_0-9]*).*/\1/p' | sort -u)
     echo "   it needs of an OpenMP runtime: $(echo "$needs" | tr '\n' ' ')" | fold -s -w 100 | sed '2,$s/^/      /'
     if [ -z "$needs" ]; then
         bad "it needs no OpenMP runtime, so that it shows nothing"

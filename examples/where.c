@@ -1,9 +1,9 @@
 /* where_print(): which OpenMP runtime serves this process, and where each thread of a team runs.
  *
- * The examples share it. Nothing here is needed to use ghc-openmp: a program that only computes needs no line of code
- * for it. The functions of ghcomp.h are looked up by name while the program runs, and not linked, so that the same
- * binary also starts on libgomp, which has no such functions. Everything goes to stderr, so that what a program prints
- * on stdout is the same on every runtime.
+ * The examples share it. Nothing here is needed to use ghc-openmp: a program that only computes needs no line
+ * of code for it. The functions of ghcomp.h are looked up by name while the program runs, and not linked, so
+ * that the same binary also starts on libgomp, which has no such functions. Everything goes to stderr, so
+ * that what a program prints on stdout is the same on every runtime.
  */
 #define _GNU_SOURCE
 #include "where.h"

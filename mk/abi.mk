@@ -1,8 +1,5 @@
 # What cbits/abi/abi.tsv generates, and the check of the built objects against it (tools/abi.py).
 
-# The shared objects are linked with the version script, so symbols with two versions are bound there (symver.h).
-FLAGS_shared += -DGHCOMP_VERSIONED
-
 .PHONY: gen-abi check-abi
 gen: gen-abi
 gen-abi:

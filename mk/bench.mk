@@ -1,5 +1,6 @@
-# make bench-quick (under three minutes) and make bench: the OpenMP constructs on both hosts of ours, on libgomp and on
-# libomp, from one binary. NAME=x names the result, bench/results/x.json; BENCH_FLAGS goes to bench/run.py as it is.
+# make bench-quick (under three minutes) and make bench: the OpenMP constructs on both hosts of ours, on
+# libgomp and on libomp, from one binary. NAME=x names the result, bench/results/x.json; BENCH_FLAGS goes to
+# bench/run.py as it is.
 
 NAME ?= latest
 

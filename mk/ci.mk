@@ -1,12 +1,11 @@
-# make test: installs what is missing, builds, and runs every test there is. Its last line counts them. TEST_FLAGS goes
-# to test/run.py as it is.
+# make test: installs what is missing, builds, and runs every test there is (make check). Its last line counts
+# them. TEST_FLAGS goes to test/run.py as it is.
 
-.PHONY: test-deps test-run
+.PHONY: test-deps
 
 # A second make, so that it sees the compilers that the first one installed.
 test: test-deps
-	@$(MAKE) test-run
+	@$(MAKE) all ghcomp
+	@$(MAKE) check
 test-deps:
 	@sh tools/deps.sh build haskell fortran test suite
-test-run: all ghcomp
-	@$(PYTHON) test/run.py $(TEST_FLAGS)

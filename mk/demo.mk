@@ -1,5 +1,5 @@
-# make demo: installs what is missing, builds the runtime and four programs, and runs each on it and on libgomp
-# (demo/run.sh). DEMO_THREADS=n sets the teams' size.
+# make demo: installs what is missing, builds the runtime and four programs, and runs each on it and on
+# libgomp (demo/run.sh). DEMO_THREADS=n sets the teams' size.
 
 DEMO := $(BUILD)/demo
 DEMO_PROGRAMS := $(DEMO)/heat $(DEMO)/mandelbrot $(DEMO)/mixed $(DEMO)/mixed-libgomp
@@ -29,11 +29,10 @@ $(DEMO)/mandelbrot: examples/fortran/mandelbrot.f90 $(DEMO)/where.o
 	gfortran -O2 -Wall -Wextra -fopenmp -J $(DEMO) $^ -o $@
 
 # The same Haskell program twice: linked through the Cabal library, and, for comparison, with libgomp.
-$(DEMO)/mixed: FORCE
+# After the launcher: two cabals may not share a build folder.
+$(DEMO)/mixed: $(BUILD)/bin/ghcomp FORCE
 	@mkdir -p $(@D)
-	sh tools/cabal.sh build --project-file=examples/haskell/cabal.project --builddir=$(abspath $(BUILD))/cabal-examples \
-	  -v1 exe:mixed
-	cp "$$(sh tools/cabal.sh list-bin --project-file=examples/haskell/cabal.project \
-	  --builddir=$(abspath $(BUILD))/cabal-examples exe:mixed)" $@
+	sh tools/cabal.sh build -v1 exe:mixed
+	cp "$$(sh tools/cabal.sh list-bin exe:mixed)" $@
 $(DEMO)/mixed-libgomp: examples/haskell/Mixed.hs $(DEMO)/squares.o $(DEMO)/where.o
 	$(GHC) -v0 -O1 -threaded -rtsopts -with-rtsopts=-N2 -outputdir $(DEMO)/hs-libgomp $^ -lgomp -o $@

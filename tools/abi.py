@@ -1,14 +1,16 @@
 #!/usr/bin/env python3
 """The ABI table: generates what follows from cbits/abi/abi.tsv, and checks the built objects against it.
 
-    tools/abi.py gen      write the version script, the prototypes, symver.h, the link anchor, the Cabal file's
-                          generated blocks and docs/coverage.md
-    tools/abi.py check    exit 1 when a generated file is stale, an object exports something else than the table says,
-                          or a done row has no test (--tests-later: only warn about the tests)
-    tools/abi.py list     print rows: --status, --group, --object, --node select; --names prints the symbols alone
+    tools/abi.py gen      write the version script, the prototypes, symver.h, the link anchor, the Cabal
+                          file's generated blocks and docs/coverage.md
+    tools/abi.py check    exit 1 when a generated file is stale, an object exports something else than the
+                          table says, or a done row has no test (--tests-later: only warn about the tests)
+    tools/abi.py tests    fill in the empty test cells of done rows from the tests that name their symbol
+    tools/abi.py list     print rows: --status, --group, --object, --node select; --names prints the
+                          symbols alone
 
-A row is one symbol at one version node. `planned` rows are in no generated C file and must not be exported: a program
-that needs one gets the loader's own message instead of a function that does nothing.
+A row is one symbol at one version node. `planned` rows are in no generated C file and must not be
+exported: a program that needs one gets the loader's own message instead of a function that does nothing.
 """
 
 import argparse
@@ -21,18 +23,19 @@ import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 TABLE = "cbits/abi/abi.tsv"
+SELECT = ["status", "group", "object", "node"]  # the columns that `list` selects by
 COLUMNS = ["symbol", "node", "default", "group", "status", "object", "prototype", "test"]
-GROUPS = ["parallel", "loop", "sections", "single", "sync", "ordered", "doacross", "cancel", "teams", "task", "target",
-          "alloc", "lock", "icv", "affinity", "device", "interop", "misc"]
+GROUPS = ["parallel", "loop", "sections", "single", "sync", "ordered", "doacross", "cancel", "teams", "task",
+          "target", "alloc", "lock", "icv", "affinity", "device", "interop", "misc"]
 
-# Every version node of libgomp, each list chained: a node's parent is the one before it. All of them are in the map,
-# those of OpenACC and of the offload plugins too, because the loader refuses an object that lacks a node that a program
-# was linked against, even when the program uses no symbol of it.
+# Every version node of libgomp, each list chained: a node's parent is the one before it. All of them are in
+# the map, those of OpenACC and of the offload plugins too, because the loader refuses an object that lacks a
+# node that a program was linked against, even when the program uses no symbol of it.
 CHAINS = [
-    ["OMP_1.0", "OMP_2.0", "OMP_3.0", "OMP_3.1", "OMP_4.0", "OMP_4.5", "OMP_5.0", "OMP_5.0.1", "OMP_5.0.2", "OMP_5.1",
-     "OMP_5.1.1", "OMP_5.2"],
-    ["GOMP_1.0", "GOMP_2.0", "GOMP_3.0", "GOMP_4.0", "GOMP_4.0.1", "GOMP_4.5", "GOMP_5.0", "GOMP_5.0.1", "GOMP_5.1",
-     "GOMP_5.1.1", "GOMP_5.1.2", "GOMP_5.1.3", "GOMP_6.0", "GOMP_6.0.1", "GOMP_6.0.2"],
+    ["OMP_1.0", "OMP_2.0", "OMP_3.0", "OMP_3.1", "OMP_4.0", "OMP_4.5", "OMP_5.0", "OMP_5.0.1", "OMP_5.0.2",
+     "OMP_5.1", "OMP_5.1.1", "OMP_5.2"],
+    ["GOMP_1.0", "GOMP_2.0", "GOMP_3.0", "GOMP_4.0", "GOMP_4.0.1", "GOMP_4.5", "GOMP_5.0", "GOMP_5.0.1",
+     "GOMP_5.1", "GOMP_5.1.1", "GOMP_5.1.2", "GOMP_5.1.3", "GOMP_6.0", "GOMP_6.0.1", "GOMP_6.0.2"],
     ["OACC_2.0", "OACC_2.0.1", "OACC_2.5", "OACC_2.5.1", "OACC_2.6", "OACC_2.6.1"],
     ["GOACC_2.0", "GOACC_2.0.1", "GOACC_2.0.2"],
     ["GOMP_PLUGIN_1.0", "GOMP_PLUGIN_1.1", "GOMP_PLUGIN_1.2", "GOMP_PLUGIN_1.3", "GOMP_PLUGIN_1.4"],
@@ -46,7 +49,8 @@ ANCHOR = "ghcomp_link_anchor"
 
 PUBLIC_HEADER = "cbits/include/ghcomp.h"
 CABAL = "ghc-openmp.cabal"
-OBJECTS = ["build/dropin/libgomp.so.1", "build/lib/libghcomp.so"]
+BUILD = os.environ.get("BUILD", "build")
+OBJECTS = [os.path.join(BUILD, "dropin/libgomp.so.1"), os.path.join(BUILD, "lib/libghcomp.so")]
 
 Row = collections.namedtuple("Row", COLUMNS)
 
@@ -96,7 +100,8 @@ def parse_table(text):
     defaults = collections.Counter(row.symbol for row in rows if row.default == "yes")
     for row in rows:
         if defaults[row.symbol] != 1:
-            raise TableError("%s: %s has %d default versions, not one" % (TABLE, row.symbol, defaults[row.symbol]))
+            raise TableError("%s: %s has %d default versions, not one" % (
+                TABLE, row.symbol, defaults[row.symbol]))
     return rows
 
 
@@ -115,7 +120,7 @@ def versioned(rows):
 
 
 def body_name(row):
-    """The C function behind one version of such a symbol: omp_init_lock@OMP_1.0 is ghcomp_omp_init_lock_10."""
+    """The C function behind one version: omp_init_lock@OMP_1.0 is ghcomp_omp_init_lock_10."""
     return "ghcomp_%s_%s" % (row.symbol, row.node.split("_")[1].replace(".", ""))
 
 
@@ -123,7 +128,8 @@ def public_names():
     """The names that ghcomp.h marks GHCOMP_API: the only ones that the project adds."""
     if not os.path.exists(path(PUBLIC_HEADER)):
         return []
-    text = re.sub(r"/\*.*?\*/|//[^\n]*|^\s*#[^\n]*(?:\\\n[^\n]*)*", "", read(PUBLIC_HEADER), flags=re.S | re.M)
+    comments_and_macros = r"/\*.*?\*/|//[^\n]*|^\s*#[^\n]*(?:\\\n[^\n]*)*"
+    text = re.sub(comments_and_macros, "", read(PUBLIC_HEADER), flags=re.S | re.M)
     return sorted(set(re.findall(r"\bGHCOMP_API\b[^;{(]*?\b(ghcomp_\w+)\s*\(", text)))
 
 
@@ -155,8 +161,8 @@ def gen_map(rows):
         by_node[row.node].append(row.symbol)
     out = ["/* %s" % NOTE,
            " * A node without symbols is there because the loader looks for it, see tools/abi.py. */", ""]
-    # Versioned symbols are listed as well as bound by .symver: lld takes a .symver's node only from a listed node, and
-    # every linker accepts the repetition.
+    # A symbol with two versions is listed at both nodes although .symver binds it: every linker takes it so
+    # (test/abi/linkers.sh).
     for chain in CHAINS:
         parent = ""
         for node in chain:
@@ -195,7 +201,8 @@ def wrap_prototype(text, width=110):
 
 def gen_prototypes(rows):
     twice = versioned(rows)
-    out = ["/* %s" % NOTE, " * Included through abi/abi.h. A symbol with two versions is declared as the two functions",
+    out = ["/* %s" % NOTE,
+           " * Included through abi/abi.h. A symbol with two versions is declared as the two functions",
            " * behind it, see symver.h. */",
            "#pragma once", "", "#ifdef __cplusplus", 'extern "C" {', "#endif"]
     by_object = collections.OrderedDict()
@@ -219,22 +226,25 @@ def gen_symver(rows):
         if row.symbol in twice:
             by_object.setdefault(row.object, []).append(row)
     out = ["/* %s" % NOTE,
-           " * Binds the functions behind symbols that have two versions. The file that defines them ends with the macro",
-           " * named after it. With GHCOMP_VERSIONED (the shared objects that the version script makes) both versions are",
-           " * bound; in an archive, or in the Haskell library, which have no version nodes, the default one takes the",
-           " * bare name. */",
+           " * Binds the functions behind symbols that have two versions. The file that defines them ends",
+           " * with the macro named after it. With GHCOMP_VERSIONED (the shared objects that the version",
+           " * script makes) both versions are bound; in an archive, or in the Haskell library, which have",
+           " * no version nodes, the default one takes the bare name. */",
            "#pragma once", "",
            "#ifdef GHCOMP_VERSIONED",
-           "#define GHCOMP_SYMVER_DEFAULT(body, symbol, node) __asm__(\".symver \" #body \", \" #symbol \"@@\" node);",
-           "#define GHCOMP_SYMVER_HIDDEN(body, symbol, node) __asm__(\".symver \" #body \", \" #symbol \"@\" node);",
+           "#define GHCOMP_SYMVER_DEFAULT(body, symbol, node) \\",
+           "    __asm__(\".symver \" #body \", \" #symbol \"@@\" node);",
+           "#define GHCOMP_SYMVER_HIDDEN(body, symbol, node) \\",
+           "    __asm__(\".symver \" #body \", \" #symbol \"@\" node);",
            "#else",
            "#define GHCOMP_SYMVER_DEFAULT(body, symbol, node) \\",
            "    extern __typeof__(body) symbol __attribute__((alias(#body), visibility(\"default\")));",
            "#define GHCOMP_SYMVER_HIDDEN(body, symbol, node)",
            "#endif"]
     for name, members in by_object.items():
-        lines = ["    GHCOMP_SYMVER_%s(%s, %s, \"%s\")" % ("DEFAULT" if row.default == "yes" else "HIDDEN",
-                                                          body_name(row), row.symbol, row.node) for row in members]
+        lines = ["    GHCOMP_SYMVER_%s(%s, %s, \"%s\")" % (
+            "DEFAULT" if row.default == "yes" else "HIDDEN", body_name(row), row.symbol, row.node)
+                 for row in members]
         out += ["", "#define GHCOMP_SYMVERS_%s \\" % os.path.splitext(name)[0], " \\\n".join(lines)]
     out.append("")
     return "\n".join(out)
@@ -242,11 +252,13 @@ def gen_symver(rows):
 
 def gen_anchor(_rows):
     names = abi_objects()
-    out = ["/* Generated by tools/abi.py from the files of cbits/abi/ that say GHCOMP_ABI_OBJECT: run `make gen`.",
-           " * The linker option -u %s pulls this object out of a static archive, and with it every abi" % ANCHOR,
-           " * object. The names in it are private to the project, so that no other library can satisfy them. */",
+    out = ["/* Generated by tools/abi.py from the files of cbits/abi/ that say GHCOMP_ABI_OBJECT: run `make",
+           " * gen`. The linker option -u %s pulls this object out of a static archive, and with" % ANCHOR,
+           " * it every abi object. The names in it are private to the project, so that no other library can",
+           " * satisfy them. */",
            "#include \"abi/abi.h\"", ""]
-    out += ["extern const char ghcomp_abi_anchor_%s __attribute__((visibility(\"hidden\")));" % name for name in names]
+    out += ["extern const char ghcomp_abi_anchor_%s __attribute__((visibility(\"hidden\")));" % name
+            for name in names]
     out += ["", "extern const void *const %s[];" % ANCHOR,
             "GHCOMP_EXPORT const void *const %s[] = {" % ANCHOR]
     out += ["    &ghcomp_abi_anchor_%s," % name for name in names]
@@ -263,8 +275,7 @@ def cabal_blocks(rows):
     symbols = sorted({row.symbol for row in done(rows)}) + [HOST_TABLE] + public_names()
     options = ["-Wl,--no-as-needed", "-Wl,-u,%s" % ANCHOR]
     options += ["-Wl,--export-dynamic-symbol=%s" % name for name in symbols]
-    headers = sorted(tree("cbits", ".h") + tree("cbits", ".in") + tree("cbits", ".map") + tree("cbits", ".tsv") +
-                     tree("cbits", ".def"))
+    headers = sorted(sum((tree("cbits", suffix) for suffix in (".h", ".in", ".map", ".tsv", ".def")), []))
     sources = [name for name in tree("cbits", ".c") + tree("cmm", ".cmm") if in_library(name)]
     return {"c-sources": sources, "ld-options": options, "headers": headers}
 
@@ -299,9 +310,9 @@ def gen_cabal(rows, text):
 
 def gen_coverage(rows):
     out = ["# What of libgomp's interface is there", "", "<!-- %s -->" % NOTE, "",
-           "Every `GOMP_*`, `omp_*` and Fortran symbol that libgomp exports up to GCC 16, and those that GCC's next",
-           "release adds. A *planned* symbol is not exported: the loader names it when a program needs it. OpenACC",
-           "(`GOACC_*`, `acc_*`) and libgomp's plugin interface are out of scope.", "",
+           "Every `GOMP_*`, `omp_*` and Fortran symbol that libgomp exports up to GCC 16, and those that",
+           "GCC's next release adds. A *planned* symbol is not exported: the loader names it when a program",
+           "needs it. OpenACC (`GOACC_*`, `acc_*`) and libgomp's plugin interface are out of scope.", "",
            "| group | done | planned |", "|---|---:|---:|"]
     for group in GROUPS:
         counts = collections.Counter(row.status for row in rows if row.group == group)
@@ -310,7 +321,8 @@ def gen_coverage(rows):
     out += ["| **all** | **%d** | **%d** |" % (counts["done"], counts["planned"]), ""]
     for group in GROUPS:
         out += ["## %s" % group, "", "| symbol | version | status | test |", "|---|---|---|---|"]
-        for row in sorted((r for r in rows if r.group == group), key=lambda r: (r.symbol, NODES.index(r.node))):
+        members = [row for row in rows if row.group == group]
+        for row in sorted(members, key=lambda r: (r.symbol, NODES.index(r.node))):
             sign = "" if row.default == "yes" else " (not the default)"
             test = "[%s](../%s)" % (row.test, row.test) if row.test else ""
             out.append("| `%s` | %s%s | %s | %s |" % (row.symbol, row.node, sign, row.status, test))
@@ -342,8 +354,10 @@ def write_if_changed(name, text):
 
 
 def cmd_gen(_args):
-    # The header list names generated headers, and the source list anchor.c: write those before the Cabal file.
-    for name in ("cbits/abi/prototypes.h", "cbits/abi/symver.h", "cbits/abi/anchor.c", "cbits/abi/libgomp.map"):
+    # The header list names generated headers, and the source list anchor.c: write those before the Cabal
+    # file.
+    for name in ("prototypes.h", "symver.h", "anchor.c", "libgomp.map"):
+        name = "cbits/abi/" + name
         if not os.path.exists(path(name)):
             write_if_changed(name, "")
     for name, text in generated(load()):
@@ -361,16 +375,18 @@ def stale(rows):
     diff = []
     for name, text in generated(rows):
         old = read(name) if os.path.exists(path(name)) else ""
-        diff += difflib.unified_diff(old.splitlines(), text.splitlines(), name, name + " (regenerated)", lineterm="")
+        diff += difflib.unified_diff(old.splitlines(), text.splitlines(), name, name + " (regenerated)",
+                                     lineterm="")
     return diff
 
 
 def readelf(*args):
-    return subprocess.run(["readelf", "-W", *args], check=True, stdout=subprocess.PIPE, universal_newlines=True).stdout
+    return subprocess.run(["readelf", "-W", *args], check=True, stdout=subprocess.PIPE,
+                          universal_newlines=True).stdout
 
 
 def exports(name):
-    """{(symbol, node): is_default} of a shared object's defined dynamic symbols; node is '' when unversioned."""
+    """{(symbol, node): is_default} of an object's defined dynamic symbols; node is '' when unversioned."""
     found = {}
     for line in readelf("--dyn-syms", path(name)).splitlines():
         cells = line.split()
@@ -420,8 +436,49 @@ def check_object(name, rows):
             if node not in nodes:
                 problems.append("%s: version node %s is missing" % (name, node))
             elif nodes[node] not in ("", parent):  # lld writes no parents, and the loader reads none
-                problems.append("%s: version node %s has parent %r, not %r" % (name, node, nodes[node], parent))
+                problems.append("%s: version node %s has parent %r, not %r" % (
+                    name, node, nodes[node], parent))
     return problems
+
+
+def names_symbol(test, text, symbol):
+    """Does a test's text name the symbol? A Fortran test names omp_get_level_ as omp_get_level; an entry that
+    the compiler calls is named in a comment line `symbols: GOMP_parallel ...`."""
+    if re.search(r"\b%s\b" % re.escape(symbol), text):
+        return True
+    base = re.sub(r"(_8)?_$", "", symbol)
+    fortran = test.endswith((".f90", ".f", ".F90"))
+    # A _8_ entry is what the compiler takes for 8-byte integers: the name alone does not show that.
+    return fortran and symbol == base + "_" and re.search(r"\b%s\b" % re.escape(base), text, re.I) is not None
+
+
+def find_tests(rows):
+    """{(symbol, node): test} for done rows whose cell is empty: the first file that names the symbol; those
+    that list it in a `symbols:` line come before those that only mention it."""
+    tests = [name for suffix in (".c", ".cc", ".f90", ".py", ".sh") for name in tree("test", suffix)]
+    # The scripts of test/abi handle names as data, and test/suites is not written by symbol.
+    tests = sorted(name for name in tests if not name.startswith(("test/abi/", "test/suites/")))
+    texts = [(name, read(name)) for name in tests]
+    listed = [(name, " ".join(re.findall(r"symbols:([^\n]*)", text))) for name, text in texts]
+    found = {}
+    for row in done(rows):
+        if not row.test:
+            hits = [name for name, text in listed + texts if names_symbol(name, text, row.symbol)]
+            if hits:
+                found[row.symbol, row.node] = hits[0]
+    return found
+
+
+def cmd_tests(_args):
+    rows = load()
+    found = find_tests(rows)
+    filled = [row._replace(test=found.get((row.symbol, row.node), row.test)) for row in rows]
+    text = "\n".join("\t".join(cells) for cells in [COLUMNS] + [list(row) for row in filled]) + "\n"
+    write_if_changed(TABLE, text)
+    left = [row.symbol for row in done(filled) if not row.test]
+    print("%d rows filled in, %d done rows still without a test%s" % (
+        len(found), len(left), ": " + " ".join(left) if left else ""))
+    return cmd_gen(_args)
 
 
 def check_tests(rows):
@@ -435,8 +492,7 @@ def check_tests(rows):
             texts[row.test] = read(row.test) if os.path.isfile(path(row.test)) else None
         if texts[row.test] is None:
             problems.append("%s: its test %s does not exist" % (where, row.test))
-        elif not re.search(r"\b%s\b" % re.escape(row.symbol.rstrip("_")), texts[row.test]) and \
-                not re.search(r"\b%s\b" % re.escape(row.symbol), texts[row.test]):
+        elif not names_symbol(row.test, texts[row.test], row.symbol):
             problems.append("%s: its test %s does not name it" % (where, row.test))
     return problems
 
@@ -476,16 +532,18 @@ def cmd_check(args):
 
 
 def cmd_list(args):
+    wanted = {column: getattr(args, column) for column in SELECT if getattr(args, column) is not None}
     for row in load():
-        if all(want is None or getattr(row, column) == want for column, want in
-               (("status", args.status), ("group", args.group), ("object", args.object), ("node", args.node))):
+        if all(getattr(row, column) == want for column, want in wanted.items()):
+            sign = "@@" if row.default == "yes" else "@"
             print(row.symbol if args.names else "%s%s%s\t%s\t%s\t%s" % (
-                row.symbol, "@@" if row.default == "yes" else "@", row.node, row.status, row.object, row.prototype))
+                row.symbol, sign, row.node, row.status, row.object, row.prototype))
     return 0
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
     commands = parser.add_subparsers(dest="command", required=True)
     commands.add_parser("gen").set_defaults(run=cmd_gen)
     check = commands.add_parser("check")
@@ -493,8 +551,9 @@ def main():
     check.add_argument("--most", type=int, default=20, help="print at most this many problems")
     check.add_argument("objects", nargs="*", help="shared objects to check instead of the built ones")
     check.set_defaults(run=cmd_check)
+    commands.add_parser("tests").set_defaults(run=cmd_tests)
     lister = commands.add_parser("list")
-    for option in ("status", "group", "object", "node"):
+    for option in SELECT:
         lister.add_argument("--" + option)
     lister.add_argument("--names", action="store_true")
     lister.set_defaults(run=cmd_list)

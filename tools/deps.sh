@@ -3,12 +3,12 @@
 #
 #   sh tools/deps.sh GROUP...      groups: build haskell fortran test suite demo bench
 #
-# On Debian and Ubuntu it installs with apt-get where it may (root, or sudo that asks no password); where it may not,
-# and on every other system, it prints what to install and exits 1. It calls no apt when nothing is missing, so a
-# prepared machine needs neither the network nor root. One line per group on success.
+# On Debian and Ubuntu it installs with apt-get where it may (root, or sudo that asks no password); where it
+# may not, and on every other system, it prints what to install and exits 1. It calls no apt when nothing is
+# missing, so a prepared machine needs neither the network nor root. One line per group on success.
 #
-# Called by the targets of mk/demo.mk, mk/ci.mk and mk/bench.mk before they build. It must run on a bare Debian: POSIX
-# sh, coreutils, dpkg and apt-get, nothing else. Tested by .ci/run, which starts from such a machine.
+# Called by the targets of mk/demo.mk, mk/ci.mk and mk/bench.mk before they build. It must run on a bare
+# Debian: POSIX sh, coreutils, dpkg and apt-get, nothing else. Tested by test/scripts/deps_test.sh.
 set -eu
 
 APT_LISTS=${APT_LISTS:-/var/lib/apt/lists}
@@ -17,8 +17,8 @@ LISTS_OLD_DAYS=7
 die() { printf 'ghc-openmp: %s\n' "$*" >&2; exit 1; }
 have() { command -v "$1" >/dev/null 2>&1; }
 
-# A row is: Debian package (a|b: the first that the archive has), how to see that it is there, its name elsewhere.
-# Ways to see: cmd:NAME (a command), file:PATTERN, hs:PACKAGE (a Haskell package), dpkg: (only the package itself).
+# A row is: the Debian package (a|b: the first that the archive has), how to see that it is there, and what to
+# call it elsewhere. Ways to see: cmd:NAME (a command), file:PATTERN, hs:PACKAGE (a Haskell package).
 rows() {
     case $1 in
     build)
@@ -46,7 +46,7 @@ rows() {
         echo 'python3 cmd:python3 python-3.9-or-newer'
         echo 'g++ cmd:g++ g++'
         echo 'xz-utils cmd:xz xz'
-        echo "gcc-$(gcc_major)-source file:/usr/src/gcc-$(gcc_major)/gcc-*.tar.* GCC's-source-package" ;;
+        echo "gcc-$(gcc_major)-source file:/usr/src/gcc-$(gcc_major)/gcc-*.tar.* GCC-sources-for-its-libgomp-tests" ;;
     demo)
         echo 'primecount-bin cmd:primecount primecount' ;;
     bench)
@@ -169,7 +169,7 @@ for group in "$@"; do
             if have apt-cache; then p=$(choose "$p"); fi
             cannot_pkgs="$cannot_pkgs ${p%%|*}"
         done
-        cannot_names="$cannot_names $(echo "$lack" | cut -d' ' -f3 | tr '\n' ' ')"
+        cannot_names="$cannot_names$(echo "$lack" | cut -d' ' -f3 | sed 's/^/ /' | tr -d '\n')"
     fi
 done
 

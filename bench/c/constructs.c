@@ -2,17 +2,18 @@
  *
  *     constructs ROW THREADS [BATCH_MS [BATCHES]]
  *
- * One process measures one row at one number of threads and prints one JSON object. The binary is compiled once, by
- * `gcc -fopenmp`, and runs on whichever libgomp.so.1 the loader finds; the object says which that was, so that the
- * driver (bench/run.py) can refuse a sample that ran on the wrong one.
+ * One process measures one row at one number of threads and prints one JSON object. The binary is compiled
+ * once, by `gcc -fopenmp`, and runs on whichever libgomp.so.1 the loader finds; the object says which that
+ * was, so that the driver (bench/run.py) can refuse a sample that ran on the wrong one.
  *
- * A batch is as many operations as fill BATCH_MS (15 by default); the result is the best of BATCHES (7) batches, which
- * drops the first touches and most of what other processes take. Every batch checks what it did (each thread ran each
- * region once, no entry of a lock was lost, ordered regions came in order): a wrong result exits with status 1, since
- * a fast wrong runtime is not a measurement. Rows, sources and divisors are described in docs/benchmarks.md.
+ * A batch is as many operations as fill BATCH_MS (15 by default); the result is the best of BATCHES (7)
+ * batches, which drops the first touches and most of what other processes take. Every batch checks what it
+ * did (each thread ran each region once, no entry of a lock was lost, ordered regions came in order): a wrong
+ * result exits with status 1, since a fast wrong runtime is not a measurement. Rows, sources and divisors are
+ * described in docs/benchmarks.md.
  *
- * Fields below that several threads write are written through OpenMP alone, except in `transfer`, which measures the
- * machine by plain atomics and two pinned threads and uses no OpenMP at all.
+ * Fields below that several threads write are written through OpenMP alone, except in `transfer`, which
+ * measures the machine by plain atomics and two pinned threads and uses no OpenMP at all.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -44,8 +45,8 @@ static double now_ns(void)
 
 static void wrong(const char *what, long got, long want)
 {
-    fprintf(stderr, "constructs: %s with %d threads: wrong result: %s is %ld, should be %ld\n", row_name, threads,
-            what, got, want);
+    fprintf(stderr, "constructs: %s with %d threads: wrong result: %s is %ld, should be %ld\n",
+            row_name, threads, what, got, want);
     exit(1);
 }
 
@@ -151,7 +152,8 @@ static void team_stop(double start, double *took)
         *took = now_ns() - start;
 }
 
-/* That a barrier holds its threads back is checked apart, since looking at the others would cost more than it. */
+/* That a barrier holds its threads back is checked apart, since looking at the others would cost more than
+   it. */
 static void check_barrier(void)
 {
     long early = 0;
@@ -332,7 +334,8 @@ static double run_dynamic_monotonic(long *n)
     return took;
 }
 
-/* ---- how evenly threads get in: the worst thread's part of its fair share, percent, in windows of 1 ms ---- */
+/* ---- how evenly threads get in: the worst thread's part of its fair share, percent, in windows of 1 ms ----
+   */
 
 static int by_value(const void *a, const void *b)
 {
@@ -350,7 +353,8 @@ static double fair_share(int with_lock)
         {
             long mine = 0;
 #pragma omp barrier
-            /* The clock is read outside the section and not at every entry, to leave the contention as it is. */
+            /* The clock is read outside the section and not at every entry, to leave the contention as it is.
+               */
             for (double end = now_ns() + 1e6; now_ns() < end;) {
                 for (int k = 0; k < 8; k++, mine++) {
                     if (with_lock) {
@@ -391,7 +395,8 @@ static void pin(int cpu)
         fprintf(stderr, "constructs: could not pin a thread to CPU %d\n", cpu);
 }
 
-/* Passes the ball back: adds one whenever it is odd. The release store of each side pairs with the other's acquire. */
+/* Passes the ball back: adds one whenever it is odd. The release store of each side pairs with the other's
+   acquire. */
 static void *passer(void *arg)
 {
     long count = *(long *)arg;
@@ -463,8 +468,9 @@ static const struct {
     {"transfer", run_transfer},
 };
 
-/* The best of `batches` batches of about `batch_ns`, in ns an operation. A batch that turns out much shorter (the first
-   ones pay for the threads and the runtime's start, so that the guess from them is low) only corrects the guess. */
+/* The best of `batches` batches of about `batch_ns`, in ns an operation. A batch that turns out much shorter
+   (the first ones pay for the threads and the runtime's start, so that the guess from them is low) only
+   corrects the guess. */
 static double measure(kernel *run, double batch_ns, int batches, long *ops)
 {
     double best = -1;
@@ -504,8 +510,8 @@ static double peak_memory_kb(void)
     return (double)kb;
 }
 
-/* The object that serves, and the host below it where it is ghc-openmp; looked up by name, since the same binary
-   runs on runtimes that have no such function. */
+/* The object that serves, and the host below it where it is ghc-openmp; looked up by name, since the same
+   binary runs on runtimes that have no such function. */
 static void print_runtime(void)
 {
     Dl_info info;
@@ -527,7 +533,8 @@ int main(int argc, char **argv)
     double batch_ns = (argc > 3 ? atof(argv[3]) : 15) * 1e6;
     int batches = argc > 4 ? atoi(argv[4]) : 7;
     if (threads < 1 || 2 * threads > MAX_THREADS || batch_ns <= 0 || batches < 1) {
-        fprintf(stderr, "constructs: THREADS is 1 to %d, BATCH_MS and BATCHES are positive\n", MAX_THREADS / 2);
+        fprintf(stderr, "constructs: THREADS is 1 to %d, BATCH_MS and BATCHES are positive\n",
+                MAX_THREADS / 2);
         return 2;
     }
 
@@ -567,7 +574,8 @@ int main(int argc, char **argv)
         return 2;
     }
     omp_destroy_lock(&lock);
-    printf("{\"row\": \"%s\", \"threads\": %d, \"value\": %.3f, \"ops\": %ld, ", row_name, threads, value, ops);
+    printf("{\"row\": \"%s\", \"threads\": %d, \"value\": %.3f, \"ops\": %ld, ",
+           row_name, threads, value, ops);
     print_runtime();
     printf("}\n");
     return 0;

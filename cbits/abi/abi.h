@@ -1,12 +1,12 @@
-/* What every file of cbits/abi/ includes: the export macro, the link anchor's macro, and the prototypes of the exported
- * functions, so that a definition that differs from abi.tsv does not compile.
+/* What every file of cbits/abi/ includes: the export macro, the link anchor's macro, and the prototypes of
+ * the exported functions, so that a definition that differs from abi.tsv does not compile.
  *
  * An abi file unpacks arguments and calls core/; it has no state of its own. Each one says once, at its end,
  *
  *     GHCOMP_ABI_OBJECT(gomp_loop);          // its own name without .c
  *
- * and the generated anchor.c takes that variable's address: a program that links the static archive and asks for
- * ghcomp_link_anchor gets every abi object, whatever other library offers the same GOMP_ and omp_ names.
+ * and the generated anchor.c takes that variable's address: a program that links the static archive and asks
+ * for ghcomp_link_anchor gets every abi object, whatever other library offers the same GOMP_ and omp_ names.
  * Covered by: test/abi/exports.sh and tools/abi.py check. */
 #pragma once
 
@@ -14,8 +14,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The runtime is compiled with -fvisibility=hidden; this is the way out of an object. The version script decides what
- * leaves a shared object. */
+/* The runtime is compiled with -fvisibility=hidden; this is the way out of an object. The version script
+ * decides what leaves a shared object. */
 #define GHCOMP_EXPORT __attribute__((visibility("default")))
 
 /* Hidden: only anchor.c, in the same archive or shared object, refers to it. */

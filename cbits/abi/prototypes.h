@@ -7,6 +7,11 @@
 extern "C" {
 #endif
 
+/* gomp_cancel.c */
+GHCOMP_EXPORT bool GOMP_barrier_cancel(void);
+GHCOMP_EXPORT bool GOMP_cancel(int which, bool do_cancel);
+GHCOMP_EXPORT bool GOMP_cancellation_point(int which);
+
 /* gomp_error.c */
 GHCOMP_EXPORT void GOMP_error(const char *msg, size_t msglen);
 GHCOMP_EXPORT void GOMP_warning(const char *msg, size_t msglen);
@@ -193,9 +198,6 @@ GHCOMP_EXPORT void GOMP_critical_end(void);
 GHCOMP_EXPORT void GOMP_critical_name_end(void **pptr);
 GHCOMP_EXPORT void GOMP_critical_name_start(void **pptr);
 GHCOMP_EXPORT void GOMP_critical_start(void);
-GHCOMP_EXPORT bool GOMP_barrier_cancel(void);
-GHCOMP_EXPORT bool GOMP_cancel(int which, bool do_cancel);
-GHCOMP_EXPORT bool GOMP_cancellation_point(int which);
 
 /* gomp_teams.c */
 GHCOMP_EXPORT void GOMP_teams_reg(void (*fn)(void *), void *data, unsigned num_teams, unsigned thread_limit,
@@ -294,13 +296,28 @@ GHCOMP_EXPORT int32_t omp_get_cancellation_(void);
 GHCOMP_EXPORT int32_t omp_get_default_device_(void);
 GHCOMP_EXPORT int32_t omp_get_num_devices_(void);
 GHCOMP_EXPORT int32_t omp_get_num_teams_(void);
-GHCOMP_EXPORT int32_t omp_get_proc_bind_(void);
 GHCOMP_EXPORT int32_t omp_get_team_num_(void);
 GHCOMP_EXPORT int32_t omp_is_initial_device_(void);
 GHCOMP_EXPORT void omp_set_default_device_(const int32_t *device_num);
 GHCOMP_EXPORT void omp_set_default_device_8_(const int64_t *device_num);
 GHCOMP_EXPORT int32_t omp_get_initial_device_(void);
 GHCOMP_EXPORT int32_t omp_get_max_task_priority_(void);
+GHCOMP_EXPORT int32_t omp_pause_resource_(const int32_t *kind, const int32_t *device_num);
+GHCOMP_EXPORT int32_t omp_pause_resource_all_(const int32_t *kind);
+GHCOMP_EXPORT int32_t omp_get_supported_active_levels_(void);
+GHCOMP_EXPORT int32_t omp_get_device_num_(void);
+GHCOMP_EXPORT void omp_display_env_(const int32_t *verbose);
+GHCOMP_EXPORT void omp_display_env_8_(const int64_t *verbose);
+GHCOMP_EXPORT int32_t omp_get_max_teams_(void);
+GHCOMP_EXPORT int32_t omp_get_teams_thread_limit_(void);
+GHCOMP_EXPORT void omp_set_num_teams_(const int32_t *num_teams);
+GHCOMP_EXPORT void omp_set_num_teams_8_(const int64_t *num_teams);
+GHCOMP_EXPORT void omp_set_teams_thread_limit_(const int32_t *thread_limit);
+GHCOMP_EXPORT void omp_set_teams_thread_limit_8_(const int64_t *thread_limit);
+GHCOMP_EXPORT int32_t omp_in_explicit_task_(void);
+
+/* omp_fortran_affinity.c */
+GHCOMP_EXPORT int32_t omp_get_proc_bind_(void);
 GHCOMP_EXPORT int32_t omp_get_num_places_(void);
 GHCOMP_EXPORT int32_t omp_get_partition_num_places_(void);
 GHCOMP_EXPORT void omp_get_partition_place_nums_(int32_t *place_nums);
@@ -314,20 +331,7 @@ GHCOMP_EXPORT int32_t omp_capture_affinity_(char *buffer, const char *format, si
     size_t format_len);
 GHCOMP_EXPORT void omp_display_affinity_(const char *format, size_t format_len);
 GHCOMP_EXPORT int32_t omp_get_affinity_format_(char *buffer, size_t buffer_len);
-GHCOMP_EXPORT int32_t omp_pause_resource_(const int32_t *kind, const int32_t *device_num);
-GHCOMP_EXPORT int32_t omp_pause_resource_all_(const int32_t *kind);
 GHCOMP_EXPORT void omp_set_affinity_format_(const char *format, size_t format_len);
-GHCOMP_EXPORT int32_t omp_get_supported_active_levels_(void);
-GHCOMP_EXPORT int32_t omp_get_device_num_(void);
-GHCOMP_EXPORT void omp_display_env_(const int32_t *verbose);
-GHCOMP_EXPORT void omp_display_env_8_(const int64_t *verbose);
-GHCOMP_EXPORT int32_t omp_get_max_teams_(void);
-GHCOMP_EXPORT int32_t omp_get_teams_thread_limit_(void);
-GHCOMP_EXPORT void omp_set_num_teams_(const int32_t *num_teams);
-GHCOMP_EXPORT void omp_set_num_teams_8_(const int64_t *num_teams);
-GHCOMP_EXPORT void omp_set_teams_thread_limit_(const int32_t *thread_limit);
-GHCOMP_EXPORT void omp_set_teams_thread_limit_8_(const int64_t *thread_limit);
-GHCOMP_EXPORT int32_t omp_in_explicit_task_(void);
 
 /* omp_lock.c */
 GHCOMP_EXPORT void ghcomp_omp_destroy_lock_10(omp_lock_t *lock);

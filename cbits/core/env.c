@@ -1,23 +1,204 @@
-/* The environment's settings. */
+/* Reads the environment and makes the initial ICVs of it.
+ *
+ *   1. One pass over `environ` notes the text of every variable that names a setting (env_table.c).
+ *   2. Each setting's texts are tried in order (the name, its alias, NAME_ALL); the first good one counts. Every bad one
+ *      is named on stderr, with what is used instead, and nothing else is lost by it.
+ *   3. The values meet in `ghcomp_global`: several variables speak about one ICV.
+ *   4. affinity.c makes the places of what OMP_PLACES, GOMP_CPU_AFFINITY and OMP_PROC_BIND said.
+ *
+ * NAME_DEV and NAME_DEV_n speak about devices other than the host; there are none, so no pass looks for them.
+ *
+ * Called by the library's constructor (thread.c), so it does little: no thread, no file, no measurement unless
+ * GOMP_SPINCOUNT asks for one. Covered by test/conformance/env and test/scripts/environment.sh.
+ */
 #include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <unistd.h>
 
+#include "core/check.h"
+#include "core/env_table.h"
 #include "core/icv.h"
 #include "core/wait.h"
 #include "host/os.h"
 
+/* Places and binding are affinity.c's; without it in the link nobody binds threads. */
+void ghcomp_affinity_env_init(void) __attribute__((weak));
+
+/* The spellings of a setting's name, in the order in which they count. */
+enum form { FORM_NAME, FORM_ALIAS, FORM_ALL, FORMS };
+
+static bool good[GHCOMP_SETTINGS]; /* immutable after ghcomp_env_init */
+
+bool ghcomp_env_given(enum ghcomp_setting_id id)
+{
+    return good[id];
+}
+
+/* --- reading ---------------------------------------------------------------------------------------------------------- */
+
+/* Whether `entry` is "NAME=..." (suffix "") or "NAME_ALL=...": its text, or NULL. */
+static const char *text_of(const char *entry, const char *name, const char *suffix)
+{
+    size_t length = strlen(name), more = strlen(suffix);
+    if (strncmp(entry, name, length) != 0 || strncmp(entry + length, suffix, more) != 0 ||
+        entry[length + more] != '=')
+        return NULL;
+    return entry + length + more + 1;
+}
+
+static void note_entry(const char *entry, const char *texts[GHCOMP_SETTINGS][FORMS])
+{
+    for (int id = 0; id < GHCOMP_SETTINGS; id++) {
+        const struct ghcomp_setting *row = &ghcomp_settings[id];
+        const char *found[FORMS] = {
+            [FORM_NAME] = text_of(entry, row->name, ""),
+            [FORM_ALIAS] = row->alias != NULL ? text_of(entry, row->alias, "") : NULL,
+            [FORM_ALL] = ghcomp_setting_has_device_forms(row) ? text_of(entry, row->name, "_ALL") : NULL,
+        };
+        for (int form = 0; form < FORMS; form++)
+            if (found[form] != NULL && texts[id][form] == NULL)
+                texts[id][form] = found[form];
+    }
+}
+
+static void note_texts(const char *texts[GHCOMP_SETTINGS][FORMS])
+{
+    bool privileged = getauxval(AT_SECURE) != 0; /* a set-user-ID program, say: what secure_getenv asks */
+    for (char **entry = environ; entry != NULL && *entry != NULL; entry++)
+        if (strncmp(*entry, "OMP_", 4) == 0 || strncmp(*entry, "GOMP_", 5) == 0 ||
+            (strncmp(*entry, "GHCOMP_", 7) == 0 && !privileged))
+            note_entry(*entry, texts);
+}
+
+static void full_name(const struct ghcomp_setting *row, int form, char *name, size_t size)
+{
+    snprintf(name, size, "%s%s", form == FORM_ALIAS ? row->alias : row->name, form == FORM_ALL ? "_ALL" : "");
+}
+
+/* Documents mark literal text with backquotes; messages do without. */
+static void without_quotes(const char *text, char *plain, size_t size)
+{
+    size_t length = 0;
+    for (; *text != '\0' && length + 1 < size; text++)
+        if (*text != '`')
+            plain[length++] = *text;
+    plain[length] = '\0';
+}
+
+static void warn_bad(const struct ghcomp_setting *row, int bad, int used, const char *text)
+{
+    char name[64], instead[256], expects[256];
+    full_name(row, bad, name, sizeof name);
+    without_quotes(row->expects, expects, sizeof expects);
+    if (used < FORMS)
+        full_name(row, used, instead, sizeof instead);
+    else
+        snprintf(instead, sizeof instead, "the default, %s", row->fallback);
+    ghcomp_warn("%s='%.200s' is not %s; using %s", name, text, expects, instead);
+}
+
+static void read_settings(void)
+{
+    const char *texts[GHCOMP_SETTINGS][FORMS] = {{NULL}};
+    note_texts(texts);
+    for (int id = 0; id < GHCOMP_SETTINGS; id++) {
+        const struct ghcomp_setting *row = &ghcomp_settings[id];
+        int used = 0;
+        while (used < FORMS && (texts[id][used] == NULL ||
+                                !row->parse(row, texts[id][used], (char *)&ghcomp_env + row->offset)))
+            used++;
+        good[id] = used < FORMS;
+        for (int form = 0; form < used; form++)
+            if (texts[id][form] != NULL)
+                warn_bad(row, form, used, texts[id][form]);
+    }
+}
+
+/* --- from values to ICVs ------------------------------------------------------------------------------------------------ */
+
+static void set_binding(struct ghcomp_icvs *icv)
+{
+    if (!good[GHCOMP_SET_PROC_BIND])
+        return;
+    const struct ghcomp_env_list *list = &ghcomp_env.proc_bind;
+    icv->bind = (uint8_t)list->items[0];
+    if (list->length == 1)
+        return;
+    uint8_t *rest = ghcomp_alloc(list->length - 1);
+    for (uint32_t i = 1; i < list->length; i++)
+        rest[i - 1] = (uint8_t)list->items[i];
+    icv->bind_rest = rest;
+    icv->bind_rest_len = list->length - 1;
+}
+
+static uint32_t max_active_levels(void)
+{
+    if (good[GHCOMP_SET_MAX_ACTIVE_LEVELS])
+        return (uint32_t)ghcomp_env.max_active_levels;
+    if (good[GHCOMP_SET_NESTED])
+        return ghcomp_env.nested ? GHCOMP_MAX_LEVELS : 1;
+    return ghcomp_env.num_threads.length > 1 || ghcomp_env.proc_bind.length > 1 ? GHCOMP_MAX_LEVELS : 1;
+}
+
+static void set_initial(struct ghcomp_icvs *icv)
+{
+    const struct ghcomp_env_list *threads = &ghcomp_env.num_threads;
+    ghcomp_global.nthreads_set = good[GHCOMP_SET_NUM_THREADS];
+    icv->nthreads = ghcomp_global.num_cpus;
+    if (ghcomp_global.nthreads_set) {
+        icv->nthreads = threads->items[0];
+        icv->nthreads_rest = threads->items + 1;
+        icv->nthreads_rest_len = threads->length - 1;
+    }
+    icv->dynamic = ghcomp_env.dynamic;
+    icv->max_active_levels = max_active_levels();
+    /* omp_get_thread_limit can say no more than INT_MAX, so more is as good as none. */
+    icv->thread_limit = good[GHCOMP_SET_THREAD_LIMIT] && ghcomp_env.thread_limit <= INT32_MAX
+                            ? (uint32_t)ghcomp_env.thread_limit
+                            : GHCOMP_NO_LIMIT;
+    icv->sched = GHCOMP_SCHED_DYNAMIC;
+    if (good[GHCOMP_SET_SCHEDULE]) {
+        icv->sched = ghcomp_env.schedule.kind;
+        icv->sched_chunk = ghcomp_env.schedule.chunk;
+    }
+    if (icv->sched_chunk == 0 && (icv->sched & ~GHCOMP_SCHED_MONOTONIC) != GHCOMP_SCHED_STATIC)
+        icv->sched_chunk = 1;
+    icv->default_device = (int)ghcomp_env.default_device;
+    if (!good[GHCOMP_SET_ALLOCATOR])
+        ghcomp_env.allocator = 1; /* omp_default_mem_alloc */
+    icv->default_allocator = (uintptr_t)ghcomp_env.allocator;
+    set_binding(icv);
+}
+
+static void set_global(void)
+{
+    ghcomp_global.dynamic_set = good[GHCOMP_SET_DYNAMIC];
+    ghcomp_global.cancel = ghcomp_env.cancel;
+    ghcomp_global.display_affinity = ghcomp_env.display_affinity;
+    ghcomp_global.wait_policy = (enum ghcomp_wait_policy)ghcomp_env.wait_policy;
+    ghcomp_global.spincount_set = good[GHCOMP_SET_SPINCOUNT];
+    ghcomp_global.spincount = ghcomp_env.spincount;
+    ghcomp_global.stacksize = ghcomp_env.stacksize;
+    ghcomp_global.max_task_priority = (int)ghcomp_env.max_task_priority;
+    ghcomp_global.target_offload = (enum ghcomp_offload)ghcomp_env.target_offload;
+    ghcomp_store_relaxed(&ghcomp_global.num_teams, (int)ghcomp_env.num_teams);
+    ghcomp_store_relaxed(&ghcomp_global.teams_thread_limit, (uint32_t)ghcomp_env.teams_thread_limit);
+}
+
 void ghcomp_env_init(void)
 {
-    static bool done;
+    static bool done; /* the constructor's call is the first, and no other thread is there yet */
     if (done)
         return;
     done = true;
     ghcomp_global.num_cpus = ghcomp_os_cpus();
-    struct ghcomp_icvs *icv = &ghcomp_global.initial;
-    const char *threads = getenv("OMP_NUM_THREADS");
-    icv->nthreads = threads ? (uint32_t)atoi(threads) : ghcomp_global.num_cpus;
-    icv->max_active_levels = 1;
-    icv->thread_limit = GHCOMP_NO_LIMIT;
-    icv->sched = GHCOMP_SCHED_DYNAMIC;
-    icv->sched_chunk = 1;
+    read_settings();
+    set_global();
+    set_initial(&ghcomp_global.initial);
     ghcomp_wait_init();
+    if (ghcomp_affinity_env_init != NULL)
+        ghcomp_affinity_env_init();
+    if (ghcomp_env.display_env > 0 || ghcomp_env.debug)
+        ghcomp_env_display(ghcomp_env.display_env == 2 || ghcomp_env.debug);
 }

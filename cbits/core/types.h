@@ -45,9 +45,11 @@ struct ghcomp_member {
     uint32_t place;                    /* 1 + index of its place in the place list; 0 = not bound */
     struct ghcomp_workshare *share;    /* the last work share it entered; the team's root at region start */
     struct ghcomp_workshare *spare;    /* shares that it may use next (workshare.c) */
-    /* The chunk of the current worksharing loop: positions in the loop's normalised order (loop_impl.h). */
+    /* The chunk of the worksharing loop (section) that it executes: positions in the loop's normalised order (loop.h);
+       empty when it is in none, or in a loop that the compiler shares out by itself. */
     uint64_t chunk_begin, chunk_end;
     uint64_t chunk_count;              /* static schedules: chunks taken so far */
+    _Atomic uint64_t *progress;        /* doacross loops: where the chunk's progress is posted (doacross.c) */
     uint32_t partition_first, partition_len; /* place-partition-var: 0-based places [first, first + len) */
     struct ghcomp_task implicit;       /* its implicit task */
     struct ghcomp_team *hot;           /* the team it keeps for its next region of more than one thread */
@@ -87,6 +89,7 @@ struct ghcomp_thread {
     struct ghcomp_team *initial_team; /* initial threads: their level 0 team */
     pthread_t handle;              /* workers: immutable after creation */
     uint32_t number;               /* process-wide number of a worker, from 1; 0 for an initial thread */
+    uint32_t lock_name;            /* owner only: names it in OMP_1.0 nest locks; 0 until it takes one (lock.c) */
     uint32_t bound_place;          /* owner only: the place its affinity mask was last set to, as in member.place */
     cpu_set_t *affinity;           /* owner only: mask inherited from a master with its own mask, or NULL */
 } GHCOMP_ALIGNED_PAIR;

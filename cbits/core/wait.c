@@ -90,11 +90,16 @@ bool ghcomp_spin_slow(struct ghcomp_spin *spin)
 
 void ghcomp_wait_park(_Atomic uint32_t *word, uint32_t value)
 {
+    ghcomp_wait_park_class(word, value, UINT32_MAX);
+}
+
+void ghcomp_wait_park_class(_Atomic uint32_t *word, uint32_t value, uint32_t classes)
+{
     struct ghcomp_member *self = ghcomp_self_member;
     bool worker = self != NULL && self->thread->number != 0;
     if (worker)
         ghcomp_sub_relaxed(&ghcomp_wait.awake, 1u);
-    ghcomp_os_sleep(word, value);
+    ghcomp_os_sleep_class(word, value, classes);
     if (worker)
         ghcomp_add_relaxed(&ghcomp_wait.awake, 1u);
 }

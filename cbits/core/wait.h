@@ -72,6 +72,8 @@ static inline bool ghcomp_spin_again(struct ghcomp_spin *spin)
 
 /* Sleeps while *word == value, not counted as awake meanwhile. May return early. */
 void ghcomp_wait_park(_Atomic uint32_t *word, uint32_t value);
+/* The same for one class of sleepers (ghcomp_os_sleep_class). */
+void ghcomp_wait_park_class(_Atomic uint32_t *word, uint32_t value, uint32_t classes);
 
 /* Waits until *word, bit 0 aside, differs from `seen` (bit 0 clear in it). Returns the new word without bit 0; *slept
    says whether the thread slept. load_acquire, pairs with the exchange of whoever changes the word. */

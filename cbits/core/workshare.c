@@ -42,9 +42,10 @@ static void reset(struct ghcomp_workshare *share)
     ghcomp_store_relaxed(&share->entered, 0u);
     ghcomp_store_relaxed(&share->taken, 0u);
     ghcomp_store_relaxed(&share->turn, 0u);
-    ghcomp_store_relaxed(&share->copyprivate, NULL);
+    ghcomp_store_relaxed(&share->copied, 0u);
+    ghcomp_store_relaxed(&share->cancelled, false);
     share->link = NULL;
-    share->ordered = false;
+    share->ordered = share->plain = false;
 }
 
 static void recycle(struct ghcomp_team *team, struct ghcomp_workshare *share)
@@ -104,6 +105,8 @@ void ghcomp_workshare_enter(struct ghcomp_member *self, struct ghcomp_workshare 
 
 void *ghcomp_workshare_memory(struct ghcomp_workshare *share, size_t bytes)
 {
+    if (bytes == 0)
+        bytes = 1;
     if (share->memory_bytes < bytes) {
         free(share->memory);
         share->memory = ghcomp_alloc_lines(bytes);

@@ -30,16 +30,19 @@ struct ghcomp_workshare {
        numbered 0 .. count-1; iteration k is start + k * increment in wrapping 64-bit arithmetic. */
     uint64_t count;
     uint64_t chunk;
-    uint64_t start, increment;
-    int sched;                         /* enum ghcomp_sched without the modifier */
+    uint64_t start, increment, end;
+    int sched;                         /* enum ghcomp_sched without the modifier: static, dynamic or guided */
     bool ordered;
     bool careful;                      /* adding chunks past the end could wrap around: use cas, not add */
+    bool plain;                        /* dynamic, and one addition is all there is to the next chunk */
+    void *copied_from;                 /* single copyprivate: the executing member's data; published by `copied` */
     /* Written while the construct runs. */
     _Atomic uint32_t entered GHCOMP_ALIGNED_PAIR; /* members that have entered; add_acqrel by each */
     _Atomic uint64_t taken GHCOMP_ALIGNED_PAIR;   /* loops, sections: iterations handed out; atomic(relaxed) */
     _Atomic uint64_t turn GHCOMP_ALIGNED_PAIR;    /* ordered: first iteration of the chunk whose turn it is;
                                                      store_release by the chunk before, load_acquire by its own */
-    _Atomic(void *) copyprivate;       /* single: store_release by the executing thread, load_acquire by the others */
+    _Atomic uint32_t copied;           /* single copyprivate: sleeping word (wait.h), changes when copied_from is set */
+    _Atomic bool cancelled;            /* loops, sections: no more chunks; atomic(relaxed) */
 } GHCOMP_ALIGNED_PAIR;
 
 /* The share after the one the member entered last, or NULL when nobody has published it yet. */
@@ -53,7 +56,8 @@ struct ghcomp_workshare *ghcomp_workshare_publish(struct ghcomp_member *self, st
                                                   bool *first);
 void ghcomp_workshare_enter(struct ghcomp_member *self, struct ghcomp_workshare *share);
 
-/* Gives the share `bytes` of zeroed memory, aligned to a cache line, that stays until every member has left. Before publication. */
+/* Gives the share `bytes` of zeroed memory, aligned to a cache line, that stays until every member has left. Before
+   publication; the others read share->memory. */
 void *ghcomp_workshare_memory(struct ghcomp_workshare *share, size_t bytes);
 
 /* Combined parallel constructs, between ghcomp_team_prepare and ghcomp_team_release: the master fills in a share (from

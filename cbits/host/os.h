@@ -11,6 +11,10 @@
 void ghcomp_os_sleep(_Atomic uint32_t *word, uint32_t value);
 /* Wakes at most `count` threads that sleep on the word. The address need not be mapped any more. */
 void ghcomp_os_wake(_Atomic uint32_t *word, int count);
+/* The same for sleepers of several classes on one word: `classes` is a set of bits, and a wake-up reaches those that
+   share one with it. The plain forms mean all classes. */
+void ghcomp_os_sleep_class(_Atomic uint32_t *word, uint32_t value, uint32_t classes);
+void ghcomp_os_wake_class(_Atomic uint32_t *word, int count, uint32_t classes);
 /* Sleeps about so long. */
 void ghcomp_os_nap(uint32_t nanoseconds);
 /* Lets another thread have the CPU. */

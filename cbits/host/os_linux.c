@@ -54,6 +54,20 @@ void ghcomp_os_wake(_Atomic uint32_t *word, int count)
     errno = saved_errno;
 }
 
+void ghcomp_os_sleep_class(_Atomic uint32_t *word, uint32_t value, uint32_t classes)
+{
+    int saved_errno = errno;
+    syscall(SYS_futex, word, FUTEX_WAIT_BITSET_PRIVATE, value, NULL, NULL, classes);
+    errno = saved_errno;
+}
+
+void ghcomp_os_wake_class(_Atomic uint32_t *word, int count, uint32_t classes)
+{
+    int saved_errno = errno;
+    syscall(SYS_futex, word, FUTEX_WAKE_BITSET_PRIVATE, count, NULL, NULL, classes);
+    errno = saved_errno;
+}
+
 void ghcomp_os_nap(uint32_t nanoseconds)
 {
     int saved_errno = errno;

@@ -4,8 +4,9 @@
  *     ./heat                          # on libgomp, the runtime that comes with gcc
  *     ghcomp run -- ./heat            # the same binary on ghc-openmp, in GHC's runtime system
  *
- * The left edge of the plate is kept at 100 degrees and the others at 0. In each step every inner point becomes the
- * mean of its four neighbours. Rows are independent of each other within a step, so the threads of a team share them.
+ * The left edge of the plate is kept at 100 degrees and the others at 0. In each step every inner point
+ * becomes the mean of its four neighbours. Rows are independent of each other within a step, so the threads
+ * of a team share them.
  */
 #include "where.h"
 #include <math.h>
@@ -27,8 +28,9 @@ static void set_up(plate *p)
 
 /* One step. Returns the largest change of a point.
  *
- * `parallel` makes a team of threads, `for` deals the rows out to them, and `reduction(max : change)` gives each thread
- * its own `change` and joins them to one when the loop ends. `num_threads` says how many threads the team has.
+ * `parallel` makes a team of threads, `for` deals the rows out to them, and `reduction(max : change)` gives
+ * each thread its own `change` and joins them to one when the loop ends. `num_threads` says how many threads
+ * the team has.
  */
 static double step(plate *from, plate *to, int threads)
 {
@@ -73,8 +75,8 @@ int main(void)
 {
     where_print();
 
-    /* 1. One thread, for comparison: each point is computed in the same way by any number of threads, so that the
-          plates must agree to the last bit. */
+    /* 1. One thread, for comparison: each point is computed in the same way by any number of threads, so that
+          the plates must agree to the last bit. */
     double change_alone, change;
     double start = omp_get_wtime();
     plate *alone = solve(STEPS, 1, &change_alone);
@@ -85,14 +87,14 @@ int main(void)
     plate *shared = solve(STEPS, omp_get_max_threads(), &change);
     double shared_took = omp_get_wtime() - start;
     int right = same(alone, shared) && change == change_alone;
-    printf("after %d steps: %.6f degrees near the hot edge, last change %.6f; a team gives the same: %s\n", STEPS,
-           (*shared)[SIZE / 2][10], change, right ? "yes" : "NO");
+    printf("after %d steps: %.6f degrees near the hot edge, last change %.6f; a team gives the same: %s\n",
+           STEPS, (*shared)[SIZE / 2][10], change, right ? "yes" : "NO");
     fprintf(stderr, "times:   %.0f ms alone, %.0f ms with %d threads\n", alone_took * 1e3, shared_took * 1e3,
             omp_get_max_threads());
     free(alone);
 
-    /* 3. Nested regions: an outer team of two, and each of its threads solves a plate with an inner team of two. Inner
-          regions have one thread unless more than one level may be active. */
+    /* 3. Nested regions: an outer team of two, and each of its threads solves a plate with an inner team of
+          two. Inner regions have one thread unless more than one level may be active. */
     omp_set_max_active_levels(2);
     double change_nested[2];
     plate *nested[2];

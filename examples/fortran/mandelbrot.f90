@@ -5,9 +5,9 @@
 !     ./mandelbrot                      # on libgomp, the runtime that comes with gfortran
 !     ghcomp run -- ./mandelbrot        # the same binary on ghc-openmp, in GHC's runtime system
 !
-! A point c belongs to the set when z := z*z + c stays bounded from z = 0. Points inside cost the full number of
-! iterations and points outside a few, so that some columns take far longer than others: the columns are dealt out one
-! by one, to whichever thread is free (schedule(dynamic)), and not in equal parts.
+! A point c belongs to the set when z := z*z + c stays bounded from z = 0. Points inside cost the full number
+! of iterations and points outside a few, so that some columns take far longer than others: the columns are
+! dealt out one by one, to whichever thread is free (schedule(dynamic)), and not in equal parts.
 program mandelbrot
    use omp_lib
    use, intrinsic :: iso_fortran_env, only: real64, int64, error_unit
@@ -32,8 +32,8 @@ program mandelbrot
    alone_took = omp_get_wtime() - start
    deallocate (columns)
 
-   ! 2. A team of as many threads as OMP_NUM_THREADS says, or as there are CPUs. Whole numbers are counted, so that the
-   !    sum does not depend on the order in which the threads add up.
+   ! 2. A team of as many threads as OMP_NUM_THREADS says, or as there are CPUs. Whole numbers are counted, so
+   !    that the sum does not depend on the order in which the threads add up.
    allocate (columns(0:omp_get_max_threads() - 1))
    start = omp_get_wtime()
    call count_inside(omp_get_max_threads(), inside, columns)

@@ -1,12 +1,12 @@
 -- | Haskell threads and OpenMP regions in one process: a first Haskell program on ghc-openmp.
 --
--- Two Haskell threads compute with big numbers, which allocates and so needs GHC's garbage collector all the time. At
--- the same time the main thread calls a C function again and again, whose loop is shared by a team of OpenMP threads.
--- Both want the CPUs. On ghc-openmp the OpenMP threads live in GHC's runtime system and see when Haskell wants a CPU;
--- on another OpenMP runtime the two know nothing of each other.
+-- Two Haskell threads compute with big numbers, which allocates and so needs GHC's garbage collector all the
+-- time. At the same time the main thread calls a C function again and again, whose loop is shared by a team
+-- of OpenMP threads. Both want the CPUs. On ghc-openmp the OpenMP threads live in GHC's runtime system and
+-- see when Haskell wants a CPU; on another OpenMP runtime the two know nothing of each other.
 --
--- The package's Cabal file names @ghc-openmp@ under @build-depends@ and puts @-fopenmp@ into @cc-options@: no more is
--- needed to link it.
+-- The package's Cabal file names @ghc-openmp@ under @build-depends@ and puts @-fopenmp@ into @cc-options@: no
+-- more is needed to link it.
 module Main (main) where
 
 import Control.Concurrent (forkIO, getNumCapabilities, newEmptyMVar, putMVar, takeMVar)
@@ -19,8 +19,8 @@ import GHC.Clock (getMonotonicTime)
 import System.Exit (exitFailure)
 import System.IO (hPutStrLn, stderr)
 
--- Safe: the call runs for a long time and waits for other threads. During a safe call this Haskell thread's Capability
--- serves other Haskell threads; an unsafe call would keep it, and the garbage collector, waiting.
+-- Safe: the call runs for a long time and waits for other threads. During a safe call this Haskell thread's
+-- Capability serves other Haskell threads; an unsafe call would keep it, and the garbage collector, waiting.
 foreign import ccall safe "sum_of_squares"
   c_sumOfSquares :: CLong -> IO CLong
 

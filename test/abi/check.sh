@@ -1,7 +1,8 @@
 #!/bin/sh
-# tools/abi.py notices what it is there to notice. Works on a copy of the table and the files made from it, with one
-# thing wrong at a time.
+# tools/abi.py notices what it is there to notice. Works on a copy of the table and the files made from it,
+# with one thing wrong at a time.
 set -eu
+unset BUILD
 cd "$(dirname "$0")/../.."
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
@@ -24,7 +25,7 @@ refuses() {
 }
 
 fresh
-sed -i 's/unsigned num_threads, unsigned flags)/unsigned num_threads, long flags)/' "$tmp/tree/cbits/abi/abi.tsv"
+sed -i 's/num_threads, unsigned flags)/num_threads, long flags)/' "$tmp/tree/cbits/abi/abi.tsv"
 refuses 'a table that the prototypes do not follow' '^+GHCOMP_EXPORT void GOMP_parallel(.*long flags'
 
 fresh

@@ -1,17 +1,20 @@
 #!/bin/sh
-# The shared objects export the done rows of abi.tsv, each at its version node and with the right default, and nothing
-# else: no name of the runtime's inside leaves them. Read here without tools/abi.py, so that one checks the other.
+# The shared objects export the done rows of abi.tsv, each at its version node and with the right default, and
+# nothing else: no name of the runtime's inside leaves them. Read here without tools/abi.py, so that one
+# checks the other.
 # Usage: exports.sh [OBJECT...]
 set -eu
 cd "$(dirname "$0")/../.."
-[ $# -gt 0 ] || set -- build/dropin/libgomp.so.1 build/lib/libghcomp.so
+[ $# -gt 0 ] || set -- "${BUILD:-build}/dropin/libgomp.so.1" "${BUILD:-build}/lib/libghcomp.so"
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 
 tab=$(printf '\t')
-awk -F "$tab" 'NR > 1 && $5 == "done" { print $1 ($3 == "yes" ? "@@" : "@") $2 }' cbits/abi/abi.tsv > "$tmp/rows"
+awk -F "$tab" 'NR > 1 && $5 == "done" { print $1 ($3 == "yes" ? "@@" : "@") $2 }' cbits/abi/abi.tsv \
+    > "$tmp/rows"
 if [ -f cbits/include/ghcomp.h ]; then
-    sed -n 's/^GHCOMP_API[^(]*[ *]\(ghcomp_[a-z0-9_]*\)(.*/\1@@GHCOMP_1.0/p' cbits/include/ghcomp.h >> "$tmp/rows"
+    sed -n 's/^GHCOMP_API[^(]*[ *]\(ghcomp_[a-z0-9_]*\)(.*/\1@@GHCOMP_1.0/p' cbits/include/ghcomp.h \
+        >> "$tmp/rows"
 fi
 LC_ALL=C sort "$tmp/rows" > "$tmp/want"
 

@@ -1,21 +1,22 @@
 #!/bin/sh
-# A program that was linked against a libgomp.so.1 with a certain version node starts on ours, for each node that
-# libgomp has, with or without symbols; and the loader does refuse a node that nobody has, so this test can fail.
+# A program that was linked against a libgomp.so.1 with a certain version node starts on ours, for each node
+# that libgomp has, with or without symbols; and the loader does refuse a node that nobody has, so this test
+# can fail.
 #
-# For each node, a stand-in library offers one function at that node. The program calls it only when it gets arguments,
-# and lazily: the loader looks for the node when the program starts, and for the function never.
+# For each node, a stand-in library offers one function at that node. The program calls it only when it gets
+# arguments, and lazily: the loader looks for the node when the program starts, and for the function never.
 # Usage: nodes.sh [OBJECT]
 set -eu
 cd "$(dirname "$0")/../.."
-object=${1:-build/dropin/libgomp.so.1}
+object=${1:-${BUILD:-build}/dropin/libgomp.so.1}
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 mkdir "$tmp/dropin" "$tmp/standin"
 cp "$object" "$tmp/dropin/libgomp.so.1"
 
 nodes='OMP_1.0 OMP_2.0 OMP_3.0 OMP_3.1 OMP_4.0 OMP_4.5 OMP_5.0 OMP_5.0.1 OMP_5.0.2 OMP_5.1 OMP_5.1.1 OMP_5.2
-GOMP_1.0 GOMP_2.0 GOMP_3.0 GOMP_4.0 GOMP_4.0.1 GOMP_4.5 GOMP_5.0 GOMP_5.0.1 GOMP_5.1 GOMP_5.1.1 GOMP_5.1.2 GOMP_5.1.3
-GOMP_6.0 GOMP_6.0.1 GOMP_6.0.2
+GOMP_1.0 GOMP_2.0 GOMP_3.0 GOMP_4.0 GOMP_4.0.1 GOMP_4.5 GOMP_5.0 GOMP_5.0.1 GOMP_5.1 GOMP_5.1.1 GOMP_5.1.2
+GOMP_5.1.3 GOMP_6.0 GOMP_6.0.1 GOMP_6.0.2
 OACC_2.0 OACC_2.0.1 OACC_2.5 OACC_2.5.1 OACC_2.6 OACC_2.6.1 GOACC_2.0 GOACC_2.0.1 GOACC_2.0.2
 GOMP_PLUGIN_1.0 GOMP_PLUGIN_1.1 GOMP_PLUGIN_1.2 GOMP_PLUGIN_1.3 GOMP_PLUGIN_1.4'
 

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Our prototypes agree with the compiler's own omp.h: a file that includes both compiles, in C and in C++, and types
-# have the sizes that omp.h gives them.
+# Our prototypes agree with the compiler's own omp.h: a file that includes both compiles, in C and in C++, and
+# types have the sizes that omp.h gives them.
 set -eu
 cd "$(dirname "$0")/../.."
 tmp=$(mktemp -d)
@@ -11,8 +11,9 @@ cat > "$tmp/sizes.c" <<'END'
 #include "abi/abi.h"
 const unsigned own_sizes[] = {sizeof(omp_lock_t), _Alignof(omp_lock_t), sizeof(omp_nest_lock_t),
     _Alignof(omp_nest_lock_t), sizeof(omp_sched_t), sizeof(omp_proc_bind_t), sizeof(omp_pause_resource_t),
-    omp_sched_static, omp_sched_dynamic, omp_sched_guided, omp_sched_auto, omp_sched_monotonic, omp_proc_bind_false,
-    omp_proc_bind_true, omp_proc_bind_primary, omp_proc_bind_close, omp_proc_bind_spread, omp_pause_soft, omp_pause_hard};
+    omp_sched_static, omp_sched_dynamic, omp_sched_guided, omp_sched_auto, omp_sched_monotonic,
+    omp_proc_bind_false, omp_proc_bind_true, omp_proc_bind_primary, omp_proc_bind_close, omp_proc_bind_spread,
+    omp_pause_soft, omp_pause_hard};
 const unsigned own_count = sizeof own_sizes / sizeof own_sizes[0];
 END
 cat > "$tmp/both.c" <<'END'
@@ -22,8 +23,9 @@ cat > "$tmp/both.c" <<'END'
 extern const unsigned own_sizes[], own_count;
 static const unsigned omp_sizes[] = {sizeof(omp_lock_t), _Alignof(omp_lock_t), sizeof(omp_nest_lock_t),
     _Alignof(omp_nest_lock_t), sizeof(omp_sched_t), sizeof(omp_proc_bind_t), sizeof(omp_pause_resource_t),
-    omp_sched_static, omp_sched_dynamic, omp_sched_guided, omp_sched_auto, omp_sched_monotonic, omp_proc_bind_false,
-    omp_proc_bind_true, omp_proc_bind_master, omp_proc_bind_close, omp_proc_bind_spread, omp_pause_soft, omp_pause_hard};
+    omp_sched_static, omp_sched_dynamic, omp_sched_guided, omp_sched_auto, omp_sched_monotonic,
+    omp_proc_bind_false, omp_proc_bind_true, omp_proc_bind_master, omp_proc_bind_close, omp_proc_bind_spread,
+    omp_pause_soft, omp_pause_hard};
 int main(void)
 {
     int wrong = own_count != sizeof omp_sizes / sizeof omp_sizes[0];
@@ -43,10 +45,18 @@ if command -v g++ > /dev/null; then
 fi
 
 # A prototype that differs from omp.h's must not compile: else the above proves nothing.
-sed 's/int omp_get_team_size(int level)/int omp_get_team_size(long level)/' cbits/abi/prototypes.h > "$tmp/prototypes.h"
+sed 's/ omp_get_team_size(int level)/ omp_get_team_size(long level)/' cbits/abi/prototypes.h \
+    > "$tmp/prototypes.h"
 cmp -s cbits/abi/prototypes.h "$tmp/prototypes.h" && { echo 'omp_h.sh: nothing was changed' >&2; exit 1; }
-printf '#include <stdbool.h>\n#include <stddef.h>\n#include <stdint.h>\n#define GHCOMP_EXPORT\n' > "$tmp/bad.c"
-printf '#include <omp.h>\n#include "abi/omp_types.h"\n#include "prototypes.h"\n' >> "$tmp/bad.c"
+cat > "$tmp/bad.c" <<'END'
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#define GHCOMP_EXPORT
+#include <omp.h>
+#include "abi/omp_types.h"
+#include "prototypes.h"
+END
 if gcc -Icbits -I"$tmp" -fsyntax-only "$tmp/bad.c" 2> "$tmp/err"; then
     echo 'omp_h.sh: a changed prototype was accepted' >&2
     exit 1

@@ -53,6 +53,8 @@ static void in_child(int depth)
 static void *other_thread(void *unused)
 {
     (void)unused;
+    omp_set_dynamic(0);
+    omp_set_max_active_levels(2); /* a new initial thread starts from the environment's values */
     check_regions();
     in_child(0);
     check_regions();

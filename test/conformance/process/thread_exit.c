@@ -9,6 +9,8 @@
 static void *master(void *unused)
 {
     (void)unused;
+    omp_set_dynamic(0);
+    omp_set_max_active_levels(2);
     int sum = 0;
 #pragma omp parallel num_threads(4) reduction(+ : sum)
     {
@@ -24,8 +26,6 @@ static void *master(void *unused)
 int main(void)
 {
     int threads_at_most = 0;
-    omp_set_dynamic(0);
-    omp_set_max_active_levels(2);
     for (int i = 0; i < 100; i++) {
         pthread_t thread;
         CHECK(pthread_create(&thread, NULL, master, NULL) == 0);

@@ -4,6 +4,14 @@
 
 #include "../common.h"
 
+/* Only some routines may be called directly inside a teams construct; the others are called from here. */
+static void check_icvs(void)
+{
+    CHECK(omp_get_num_teams() == 3 && omp_get_level() == 0);
+    CHECK(omp_get_thread_limit() == 2);
+    CHECK(omp_get_max_threads() == 3);
+}
+
 int main(void)
 {
     int seen[3] = {0}, threads = 0;
@@ -11,13 +19,10 @@ int main(void)
     omp_set_num_threads(3);
 #pragma omp teams num_teams(3) thread_limit(2) reduction(+ : threads)
     {
-        CHECK(omp_get_num_teams() == 3 && omp_get_level() == 0);
-        CHECK(omp_get_thread_limit() == 2);
-        CHECK(omp_get_max_threads() == 3);
+        check_icvs();
         seen[omp_get_team_num()]++;
 #pragma omp parallel num_threads(4) reduction(+ : threads)
         threads += 1;
-        omp_set_num_threads(7);
     }
     CHECK(threads == 6);
     for (int i = 0; i < 3; i++)

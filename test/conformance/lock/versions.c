@@ -1,14 +1,15 @@
 /* The lock functions exist twice, and a program linked against an old libgomp gets the old ones.
  *
- * OMP_1.0's nest lock belongs to a thread and has eight bytes; OMP_3.0's belongs to a task and has sixteen in C, eight
- * in Fortran. So a nest lock that the initial thread sets before a region can be set again by that thread inside the
- * region in version 1.0, where the thread is the same, and not in 3.0, where the implicit task is another one.
- * Bytes behind each lock must stay as they were. Passes on libgomp too.
+ * OMP_1.0's nest lock belongs to a thread and has eight bytes; OMP_3.0's belongs to a task and has sixteen in
+ * C, eight in Fortran. So a nest lock that the initial thread sets before a region can be set again by that
+ * thread inside the region in version 1.0, where the thread is the same, and not in 3.0, where the implicit
+ * task is another one. Bytes behind each lock must stay as they were. Passes on libgomp too.
  *
  * symbols: omp_init_lock omp_destroy_lock omp_set_lock omp_unset_lock omp_test_lock
  * symbols: omp_init_nest_lock omp_destroy_nest_lock omp_set_nest_lock omp_unset_nest_lock omp_test_nest_lock
  * symbols: omp_init_lock_ omp_destroy_lock_ omp_set_lock_ omp_unset_lock_ omp_test_lock_
- * symbols: omp_init_nest_lock_ omp_destroy_nest_lock_ omp_set_nest_lock_ omp_unset_nest_lock_ omp_test_nest_lock_
+ * symbols: omp_init_nest_lock_ omp_destroy_nest_lock_ omp_set_nest_lock_ omp_unset_nest_lock_
+ * symbols: omp_test_nest_lock_
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,23 +18,10 @@
 #define CHECK(condition)                                                                    \
     do {                                                                                    \
         if (!(condition)) {                                                                 \
-            fprintf(stderr, "lock_versions.c:%d: %s: not %s\n", __LINE__, which, #condition); \
+            fprintf(stderr, "versions.c:%d: %s: not %s\n", __LINE__, which, #condition); \
             exit(1);                                                                        \
         }                                                                                   \
     } while (0)
-
-/* Declares the five functions of one kind of lock at one version node under names of our own. */
-#define FAMILY(prefix, tail, node)                                                                        \
-    __asm__(".symver " #prefix "_init, omp_init_" tail "@" node "\n.symver " #prefix "_destroy, omp_destroy_" tail \
-            "@" node "\n.symver " #prefix "_set, omp_set_" tail "@" node "\n.symver " #prefix "_unset, omp_unset_" \
-            tail "@" node "\n.symver " #prefix "_test, omp_test_" tail "@" node);                           \
-    extern void prefix##_init(void *);                                                                    \
-    extern void prefix##_destroy(void *);                                                                 \
-    extern void prefix##_set(void *);                                                                     \
-    extern void prefix##_unset(void *);                                                                   \
-    extern int prefix##_test(void *);                                                                     \
-    static const struct functions prefix = {"omp_*_" tail "@" node, prefix##_init, prefix##_destroy, prefix##_set, \
-                                            prefix##_unset, prefix##_test};
 
 struct functions {
     const char *name;
@@ -43,6 +31,23 @@ struct functions {
     void (*unset)(void *);
     int (*test)(void *);
 };
+
+/* Declares the five functions of one kind of lock at one version node, under names of our own. */
+#define BIND(ours, theirs, node) __asm__(".symver " #ours ", " theirs "@" node)
+#define FAMILY(prefix, tail, node)                                                      \
+    BIND(prefix##_init, "omp_init_" tail, node);                                        \
+    BIND(prefix##_destroy, "omp_destroy_" tail, node);                                  \
+    BIND(prefix##_set, "omp_set_" tail, node);                                          \
+    BIND(prefix##_unset, "omp_unset_" tail, node);                                      \
+    BIND(prefix##_test, "omp_test_" tail, node);                                        \
+    extern void prefix##_init(void *);                                                  \
+    extern void prefix##_destroy(void *);                                               \
+    extern void prefix##_set(void *);                                                   \
+    extern void prefix##_unset(void *);                                                 \
+    extern int prefix##_test(void *);                                                   \
+    static const struct functions prefix = {"omp_*_" tail "@" node, prefix##_init,      \
+                                            prefix##_destroy,       prefix##_set,       \
+                                            prefix##_unset,         prefix##_test};
 
 FAMILY(c10, "lock", "OMP_1.0")
 FAMILY(c30, "lock", "OMP_3.0")

@@ -1,0 +1,59 @@
+/* Cancellation: where it is recorded, and who sees it.
+ *
+ * parallel   a bit of team.cancelled; whoever waits in a barrier of the team is made to look at it (barrier.c), ordered
+ *            and doacross waits look by themselves. The master clears it after the join.
+ * for,       share.cancelled, when the member has a chunk of a share: then the share is the construct's own. No chunk is
+ * sections   handed out any more; a chunk under way goes on to its next cancellation point. The flag dies with the
+ *            share, so that a member which is still in an earlier nowait construct does not mistake it for its own.
+ *            In a loop that the compiler shares out without the runtime (static schedules) there is no share: then it is
+ *            a bit of team.cancelled, cleared by the barrier at the loop's end (barrier.c), which a cancellable loop
+ *            has because cancel and nowait exclude each other.
+ * taskgroup  belongs to explicit tasks. An implicit task is in no taskgroup, so for it only the cancelled region counts.
+ *
+ * With cancel-var off, all of this is nothing.
+ *
+ * Called by abi/gomp_cancel.c. Covered by test/unit/cancel.c and test/conformance/cancel.
+ */
+#include "core/cancel.h"
+
+#include "core/barrier.h"
+#include "core/workshare.h"
+
+static bool has_share(const struct ghcomp_member *self)
+{
+    return self->chunk_begin != self->chunk_end;
+}
+
+bool ghcomp_cancel_seen(struct ghcomp_member *self, int kind)
+{
+    if (!ghcomp_global.cancel)
+        return false;
+    if (!(kind & (GHCOMP_CANCEL_LOOP | GHCOMP_CANCEL_SECTIONS)))
+        return ghcomp_load_relaxed(&self->team->cancelled) & GHCOMP_CANCELLED_PARALLEL;
+    if (has_share(self))
+        return ghcomp_load_relaxed(&self->share->cancelled);
+    return ghcomp_load_relaxed(&self->team->cancelled) & GHCOMP_CANCELLED_SHARE;
+}
+
+bool ghcomp_cancel(struct ghcomp_member *self, int kind)
+{
+    if (!ghcomp_global.cancel)
+        return false;
+    struct ghcomp_team *team = self->team;
+    if (kind & GHCOMP_CANCEL_PARALLEL) {
+        /* Outside every region there is nothing to cancel, and no join that would clear the bit. */
+        if (team->parent == NULL)
+            return true;
+        ghcomp_or_acqrel(&team->cancelled, (uint32_t)GHCOMP_CANCELLED_PARALLEL);
+        ghcomp_barrier_recheck(team);
+    } else if (kind & (GHCOMP_CANCEL_LOOP | GHCOMP_CANCEL_SECTIONS)) {
+        if (!has_share(self)) {
+            ghcomp_or_acqrel(&team->cancelled, (uint32_t)GHCOMP_CANCELLED_SHARE);
+            return true;
+        }
+        ghcomp_store_relaxed(&self->share->cancelled, true);
+        /* The next addition finds the loop at its end; no chunk that was handed out already comes back. */
+        ghcomp_store_relaxed(&self->share->taken, self->share->count);
+    }
+    return true;
+}

@@ -1,0 +1,225 @@
+/* Parsers of setting values; contract in env_parse.h.
+ *
+ * They accept what libgomp accepts, so that a job script means the same under both: white space around words and
+ * numbers, either case, a plus sign, a leading zero that is no octal mark; no trailing comma, no second word. Numbers
+ * are bounded here instead of being cut to the width of their field later.
+ *
+ * Called through the table of env_table.c. Covered by test/unit/env_parse.c.
+ */
+#include "core/env_parse.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "core/check.h"
+#include "core/icv.h"
+
+/* --- scanning: each step moves *at past what it took, or returns false -------------------------------------------- */
+
+/* Not isspace and friends: the program's locale must not change what a value means. */
+static bool is_space(char c)
+{
+    return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+static bool is_word_char(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+
+static void skip_space(const char **at)
+{
+    while (is_space(**at))
+        ++*at;
+}
+
+static bool at_end(const char **at)
+{
+    skip_space(at);
+    return **at == '\0';
+}
+
+static bool take_char(const char **at, char wanted)
+{
+    skip_space(at);
+    if (**at != wanted)
+        return false;
+    ++*at;
+    return true;
+}
+
+static bool take_number(const char **at, uint64_t *value)
+{
+    skip_space(at);
+    if (**at == '+')
+        ++*at;
+    if (**at < '0' || **at > '9')
+        return false;
+    uint64_t number = 0;
+    for (; **at >= '0' && **at <= '9'; ++*at)
+        if (__builtin_mul_overflow(number, 10u, &number) ||
+            __builtin_add_overflow(number, (uint64_t)(**at - '0'), &number))
+            return false;
+    *value = number;
+    return true;
+}
+
+static bool take_word(const char **at, const struct ghcomp_env_word *words, int *value)
+{
+    skip_space(at);
+    size_t length = 0;
+    while (is_word_char((*at)[length]))
+        length++;
+    for (; words->name != NULL; words++)
+        if (strlen(words->name) == length && strncasecmp(words->name, *at, length) == 0) {
+            *at += length;
+            *value = words->value;
+            return true;
+        }
+    return false;
+}
+
+/* A letter of `letters` multiplies by unit^(its position), no letter by unit^(default_power). */
+static bool take_suffix(const char **at, const char *letters, uint64_t unit, int default_power, uint64_t *value)
+{
+    skip_space(at);
+    int power = default_power;
+    if (**at != '\0') {
+        const char *found = strchr(letters, **at >= 'A' && **at <= 'Z' ? **at - 'A' + 'a' : **at);
+        if (found == NULL)
+            return false;
+        power = (int)(found - letters);
+        ++*at;
+    }
+    for (; power > 0; power--)
+        if (__builtin_mul_overflow(*value, unit, value))
+            return false;
+    return true;
+}
+
+/* --- values --------------------------------------------------------------------------------------------------------- */
+
+bool ghcomp_env_parse_number(const char *text, uint64_t low, uint64_t high, bool clip, uint64_t *value)
+{
+    uint64_t number;
+    if (!take_number(&text, &number) || !at_end(&text) || number < low)
+        return false;
+    if (number > high) {
+        if (!clip)
+            return false;
+        number = high;
+    }
+    *value = number;
+    return true;
+}
+
+bool ghcomp_env_parse_word(const char *text, const struct ghcomp_env_word *words, int *value)
+{
+    int found;
+    if (!take_word(&text, words, &found) || !at_end(&text))
+        return false;
+    *value = found;
+    return true;
+}
+
+bool ghcomp_env_parse_bool(const char *text, bool *value)
+{
+    static const struct ghcomp_env_word words[] = {{"true", true}, {"false", false}, {NULL, 0}};
+    int found;
+    if (!ghcomp_env_parse_word(text, words, &found))
+        return false;
+    *value = found;
+    return true;
+}
+
+/* A list of words when `words` is given, of numbers in [low, high] else. */
+static bool parse_list(const char *text, const struct ghcomp_env_word *words, uint64_t low, uint64_t high,
+                       struct ghcomp_env_list *value)
+{
+    uint32_t length = 1;
+    for (const char *c = text; *c != '\0'; c++)
+        length += *c == ',';
+    uint32_t *items = ghcomp_alloc(length * sizeof *items);
+    for (uint32_t i = 0; i < length; i++) {
+        uint64_t number = 0;
+        int word = 0;
+        bool good = words != NULL ? take_word(&text, words, &word) : take_number(&text, &number);
+        good = good && (words != NULL || (number >= low && number <= high));
+        if (!good || !(i + 1 < length ? take_char(&text, ',') : at_end(&text))) {
+            free(items);
+            return false;
+        }
+        items[i] = words != NULL ? (uint32_t)word : (uint32_t)number;
+    }
+    *value = (struct ghcomp_env_list){items, length};
+    return true;
+}
+
+bool ghcomp_env_parse_numbers(const char *text, uint64_t low, uint64_t high, struct ghcomp_env_list *value)
+{
+    return parse_list(text, NULL, low, high, value);
+}
+
+bool ghcomp_env_parse_words(const char *text, const struct ghcomp_env_word *words, struct ghcomp_env_list *value)
+{
+    return parse_list(text, words, 0, 0, value);
+}
+
+bool ghcomp_env_parse_size(const char *text, size_t low, size_t *bytes)
+{
+    uint64_t number;
+    if (!take_number(&text, &number) || !take_suffix(&text, "bkmg", 1024, 1, &number) || !at_end(&text))
+        return false;
+    if (number < low || number > SIZE_MAX)
+        return false;
+    *bytes = (size_t)number;
+    return true;
+}
+
+bool ghcomp_env_parse_count(const char *text, uint64_t *value)
+{
+    static const struct ghcomp_env_word words[] = {{"infinite", 0}, {"infinity", 0}, {NULL, 0}};
+    int found;
+    if (ghcomp_env_parse_word(text, words, &found)) {
+        *value = UINT64_MAX;
+        return true;
+    }
+    const char *minus = text;
+    uint64_t number;
+    if (take_char(&minus, '-') && ghcomp_env_parse_number(minus, 1, 1, false, &number)) {
+        *value = UINT64_MAX;
+        return true;
+    }
+    /* No letter is 1000^0, and no letter can be a line feed: white space has been skipped. */
+    if (!take_number(&text, &number) || !take_suffix(&text, "\nkmgt", 1000, 0, &number) || !at_end(&text))
+        return false;
+    *value = number;
+    return true;
+}
+
+bool ghcomp_env_parse_schedule(const char *text, struct ghcomp_env_schedule *value)
+{
+    static const struct ghcomp_env_word modifiers[] = {{"monotonic", 1}, {"nonmonotonic", 0}, {NULL, 0}};
+    static const struct ghcomp_env_word kinds[] = {{"static", GHCOMP_SCHED_STATIC},
+                                                   {"dynamic", GHCOMP_SCHED_DYNAMIC},
+                                                   {"guided", GHCOMP_SCHED_GUIDED},
+                                                   {"auto", GHCOMP_SCHED_AUTO},
+                                                   {NULL, 0}};
+    struct ghcomp_env_schedule schedule = {0, 0};
+    int monotonic;
+    bool modified = take_word(&text, modifiers, &monotonic);
+    if ((modified && !take_char(&text, ':')) || !take_word(&text, kinds, &schedule.kind))
+        return false;
+    uint64_t chunk = 0;
+    if (!at_end(&text) &&
+        (!take_char(&text, ',') || !ghcomp_env_parse_number(text, 0, INT_MAX, false, &chunk)))
+        return false;
+    /* Without a modifier static is monotonic and the others are not (OpenMP 5.2, section 11.5.3). */
+    if (modified ? monotonic : schedule.kind == GHCOMP_SCHED_STATIC)
+        schedule.kind |= GHCOMP_SCHED_MONOTONIC;
+    schedule.chunk = (int)chunk;
+    *value = schedule;
+    return true;
+}

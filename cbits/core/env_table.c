@@ -1,0 +1,242 @@
+/* The rows of the table of settings; what the columns mean is in env_table.h. Used by env.c, env_show.c and
+ * tools/envdoc.c. Covered by test/conformance/env and test/scripts/environment.sh (a bad value for every row). */
+#include "core/env_table.h"
+
+#include <limits.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/check.h"
+#include "core/env_show.h"
+#include "core/icv.h"
+
+struct ghcomp_env ghcomp_env;
+
+/* --- parsers: from a row's columns to env_parse.c ------------------------------------------------------------------ */
+
+static bool parse_bool(const struct ghcomp_setting *row, const char *text, void *into)
+{
+    (void)row;
+    return ghcomp_env_parse_bool(text, into);
+}
+
+static bool parse_number(const struct ghcomp_setting *row, const char *text, void *into)
+{
+    return ghcomp_env_parse_number(text, row->low, row->high, row->clip, into);
+}
+
+static bool parse_word(const struct ghcomp_setting *row, const char *text, void *into)
+{
+    return ghcomp_env_parse_word(text, row->words, into);
+}
+
+static bool parse_numbers(const struct ghcomp_setting *row, const char *text, void *into)
+{
+    return ghcomp_env_parse_numbers(text, row->low, row->high, into);
+}
+
+static bool parse_size(const struct ghcomp_setting *row, const char *text, void *into)
+{
+    return ghcomp_env_parse_size(text, (size_t)row->low, into);
+}
+
+static bool parse_count(const struct ghcomp_setting *row, const char *text, void *into)
+{
+    (void)row;
+    return ghcomp_env_parse_count(text, into);
+}
+
+static bool parse_schedule(const struct ghcomp_setting *row, const char *text, void *into)
+{
+    (void)row;
+    return ghcomp_env_parse_schedule(text, into);
+}
+
+/* A copy: the environment's own strings may change under setenv and putenv. */
+static bool parse_string(const struct ghcomp_setting *row, const char *text, void *into)
+{
+    (void)row;
+    size_t size = strlen(text) + 1;
+    *(char **)into = memcpy(ghcomp_alloc(size), text, size);
+    return true;
+}
+
+/* GOMP_DEBUG is a number to libgomp: 0 is off. */
+static bool parse_switch(const struct ghcomp_setting *row, const char *text, void *into)
+{
+    (void)row;
+    uint64_t number;
+    if (!ghcomp_env_parse_number(text, 0, INT_MAX, true, &number))
+        return false;
+    *(bool *)into = number != 0;
+    return true;
+}
+
+/* A list of policies, or one of the two words that allow no list. */
+static bool parse_proc_bind(const struct ghcomp_setting *row, const char *text, void *into)
+{
+    struct ghcomp_env_list list;
+    if (!ghcomp_env_parse_words(text, row->words, &list))
+        return false;
+    for (uint32_t i = 0; list.length > 1 && i < list.length; i++)
+        if (list.items[i] == GHCOMP_BIND_FALSE || list.items[i] == GHCOMP_BIND_TRUE) {
+            free(list.items);
+            return false;
+        }
+    *(struct ghcomp_env_list *)into = list;
+    return true;
+}
+
+/* --- words ------------------------------------------------------------------------------------------------------------ */
+
+static const struct ghcomp_env_word bind_words[] = {
+    {"false", GHCOMP_BIND_FALSE}, {"true", GHCOMP_BIND_TRUE},   {"master", GHCOMP_BIND_PRIMARY},
+    {"close", GHCOMP_BIND_CLOSE}, {"spread", GHCOMP_BIND_SPREAD}, {"primary", GHCOMP_BIND_PRIMARY},
+    {NULL, 0}};
+
+static const struct ghcomp_env_word wait_words[] = {
+    {"active", GHCOMP_WAIT_ACTIVE}, {"passive", GHCOMP_WAIT_PASSIVE}, {NULL, 0}};
+
+static const struct ghcomp_env_word offload_words[] = {{"default", GHCOMP_OFFLOAD_DEFAULT},
+                                                       {"mandatory", GHCOMP_OFFLOAD_MANDATORY},
+                                                       {"disabled", GHCOMP_OFFLOAD_DISABLED},
+                                                       {NULL, 0}};
+
+static const struct ghcomp_env_word display_words[] = {{"false", 0}, {"true", 1}, {"verbose", 2}, {NULL, 0}};
+
+/* omp_allocator_handle_t. */
+static const struct ghcomp_env_word allocator_words[] = {
+    {"omp_default_mem_alloc", 1}, {"omp_large_cap_mem_alloc", 2}, {"omp_const_mem_alloc", 3},
+    {"omp_high_bw_mem_alloc", 4}, {"omp_low_lat_mem_alloc", 5},   {"omp_cgroup_mem_alloc", 6},
+    {"omp_pteam_mem_alloc", 7},   {"omp_thread_mem_alloc", 8},    {NULL, 0}};
+
+/* --- rows ------------------------------------------------------------------------------------------------------------- */
+
+#define VALUE(field) .offset = offsetof(struct ghcomp_env, field)
+#define PRINT(name) .print = ghcomp_env_print_##name
+
+const struct ghcomp_setting ghcomp_settings[GHCOMP_SETTINGS] = {
+    [GHCOMP_SET_DYNAMIC] =
+        {.name = "OMP_DYNAMIC", .scope = GHCOMP_SCOPE_TASK, .parse = parse_bool, VALUE(dynamic), PRINT(dynamic),
+         .expects = "`true` or `false`", .fallback = "false",
+         .doc = "Whether the runtime may give a region fewer threads than asked for: at most one for each CPU."},
+    [GHCOMP_SET_NESTED] =
+        {.name = "OMP_NESTED", .scope = GHCOMP_SCOPE_GLOBAL, .parse = parse_bool, VALUE(nested), PRINT(nested),
+         .expects = "`true` or `false`", .fallback = "false",
+         .doc = "Deprecated by OpenMP, use OMP_MAX_ACTIVE_LEVELS: `true` sets that to the greatest supported value, "
+                "`false` to 1. OMP_MAX_ACTIVE_LEVELS wins over it."},
+    [GHCOMP_SET_NUM_THREADS] =
+        {.name = "OMP_NUM_THREADS", .scope = GHCOMP_SCOPE_TASK, .parse = parse_numbers, .low = 1, .high = INT_MAX,
+         VALUE(num_threads), PRINT(num_threads),
+         .expects = "a list of positive integers, separated by commas", .fallback = "one thread for each usable CPU",
+         .doc = "Threads of a parallel region, one number for each level of nesting. A list of more than one number "
+                "allows nesting to any depth, unless OMP_NESTED or OMP_MAX_ACTIVE_LEVELS say otherwise."},
+    [GHCOMP_SET_SCHEDULE] =
+        {.name = "OMP_SCHEDULE", .scope = GHCOMP_SCOPE_TASK, .parse = parse_schedule, VALUE(schedule),
+         PRINT(schedule), .expects = "`[monotonic:|nonmonotonic:]static|dynamic|guided|auto[,chunk]`",
+         .fallback = "dynamic,1", .doc = "The schedule of loops that say schedule(runtime)."},
+    [GHCOMP_SET_PROC_BIND] =
+        {.name = "OMP_PROC_BIND", .scope = GHCOMP_SCOPE_TASK, .parse = parse_proc_bind, .words = bind_words,
+         VALUE(proc_bind), PRINT(proc_bind),
+         .expects = "`true`, `false`, or a list of `primary`, `master`, `close`, `spread`",
+         .fallback = "false; true when OMP_PLACES or GOMP_CPU_AFFINITY is set",
+         .doc = "Whether and how threads are bound to places, one word for each level of nesting. A list of more than "
+                "one word allows nesting to any depth, as with OMP_NUM_THREADS."},
+    [GHCOMP_SET_PLACES] =
+        {.name = "OMP_PLACES", .scope = GHCOMP_SCOPE_DEVICE, .parse = parse_string, VALUE(places), PRINT(string),
+         .expects = "`threads`, `cores`, `ll_caches`, `numa_domains` or `sockets`, each with an optional count in "
+                    "parentheses, or a list of places such as `{0:2},{2:2}`",
+         .fallback = "one place for each usable CPU when threads are bound",
+         .doc = "The places that threads are bound to."},
+    [GHCOMP_SET_STACKSIZE] =
+        {.name = "OMP_STACKSIZE", .alias = "GOMP_STACKSIZE", .scope = GHCOMP_SCOPE_DEVICE, .parse = parse_size,
+         .low = 16384, VALUE(stacksize), PRINT(stacksize),
+         .expects = "a size of at least 16k, with suffix `B`, `K`, `M` or `G`; none means `K`",
+         .fallback = "the system's (ulimit -s)", .doc = "Stack size of the threads that the runtime makes."},
+    [GHCOMP_SET_WAIT_POLICY] =
+        {.name = "OMP_WAIT_POLICY", .scope = GHCOMP_SCOPE_DEVICE, .parse = parse_word, .words = wait_words,
+         VALUE(wait_policy), PRINT(wait_policy), .expects = "`active` or `passive`",
+         .fallback = "spin for a short time, then sleep",
+         .doc = "How threads wait: `active` ones spin as long as there is a CPU for each, `passive` ones sleep at "
+                "once."},
+    [GHCOMP_SET_THREAD_LIMIT] =
+        {.name = "OMP_THREAD_LIMIT", .scope = GHCOMP_SCOPE_TASK, .parse = parse_number, .low = 1,
+         .high = GHCOMP_NO_LIMIT, .clip = true, VALUE(thread_limit), PRINT(thread_limit),
+         .expects = "a positive integer", .fallback = "no limit",
+         .doc = "The greatest number of threads that work for one initial thread at a time."},
+    [GHCOMP_SET_MAX_ACTIVE_LEVELS] =
+        {.name = "OMP_MAX_ACTIVE_LEVELS", .scope = GHCOMP_SCOPE_TASK, .parse = parse_number, .low = 0,
+         .high = GHCOMP_MAX_LEVELS, .clip = true, VALUE(max_active_levels), PRINT(max_active_levels),
+         .expects = "an integer that is not negative", .fallback = "1; 255 when OMP_NUM_THREADS or OMP_PROC_BIND has "
+                                                                   "several levels",
+         .doc = "How many nested regions may have more than one thread; values above 255 count as 255."},
+    [GHCOMP_SET_NUM_TEAMS] =
+        {.name = "OMP_NUM_TEAMS", .scope = GHCOMP_SCOPE_DEVICE, .parse = parse_number, .low = 1, .high = INT_MAX,
+         VALUE(num_teams), PRINT(num_teams), .expects = "a positive integer", .fallback = "0, which stands for unset",
+         .doc = "The greatest number of teams of a teams construct without a num_teams clause."},
+    [GHCOMP_SET_TEAMS_THREAD_LIMIT] =
+        {.name = "OMP_TEAMS_THREAD_LIMIT", .scope = GHCOMP_SCOPE_DEVICE, .parse = parse_number, .low = 1,
+         .high = INT_MAX, VALUE(teams_thread_limit), PRINT(teams_thread_limit), .expects = "a positive integer",
+         .fallback = "0, which stands for unset",
+         .doc = "The greatest number of threads of each team of a teams construct without a thread_limit clause."},
+    [GHCOMP_SET_CANCELLATION] =
+        {.name = "OMP_CANCELLATION", .scope = GHCOMP_SCOPE_GLOBAL, .parse = parse_bool, VALUE(cancel), PRINT(bool),
+         .expects = "`true` or `false`", .fallback = "false",
+         .doc = "Whether the cancel construct and cancellation points have an effect."},
+    [GHCOMP_SET_DEFAULT_DEVICE] =
+        {.name = "OMP_DEFAULT_DEVICE", .scope = GHCOMP_SCOPE_TASK, .parse = parse_number, .low = 0, .high = INT_MAX,
+         VALUE(default_device), PRINT(number), .expects = "an integer that is not negative", .fallback = "0",
+         .doc = "The device of constructs without a device clause. The host is the only device here, and does the "
+                "work of any."},
+    [GHCOMP_SET_MAX_TASK_PRIORITY] =
+        {.name = "OMP_MAX_TASK_PRIORITY", .scope = GHCOMP_SCOPE_GLOBAL, .parse = parse_number, .low = 0,
+         .high = INT_MAX, VALUE(max_task_priority), PRINT(number), .expects = "an integer that is not negative",
+         .fallback = "0", .doc = "The greatest value that a priority clause has; 0 ignores the clause."},
+    [GHCOMP_SET_DISPLAY_AFFINITY] =
+        {.name = "OMP_DISPLAY_AFFINITY", .scope = GHCOMP_SCOPE_GLOBAL, .parse = parse_bool, VALUE(display_affinity),
+         PRINT(bool), .expects = "`true` or `false`", .fallback = "false",
+         .doc = "Whether each thread prints where it is bound when it enters its first region and after changes."},
+    [GHCOMP_SET_AFFINITY_FORMAT] =
+        {.name = "OMP_AFFINITY_FORMAT", .scope = GHCOMP_SCOPE_GLOBAL, .parse = parse_string, VALUE(affinity_format),
+         PRINT(affinity_format), .expects = "a format with fields such as `%n` or `%{thread_num}`",
+         .fallback = GHCOMP_AFFINITY_FORMAT, .doc = "What OMP_DISPLAY_AFFINITY and omp_display_affinity print."},
+    [GHCOMP_SET_ALLOCATOR] =
+        {.name = "OMP_ALLOCATOR", .scope = GHCOMP_SCOPE_TASK, .parse = parse_word, .words = allocator_words,
+         VALUE(allocator), PRINT(word), .expects = "the name of a predefined allocator, such as "
+                                                   "`omp_high_bw_mem_alloc`",
+         .fallback = "omp_default_mem_alloc",
+         .doc = "The allocator of allocations that name none. Memory spaces with traits are not accepted."},
+    [GHCOMP_SET_TARGET_OFFLOAD] =
+        {.name = "OMP_TARGET_OFFLOAD", .scope = GHCOMP_SCOPE_GLOBAL, .parse = parse_word, .words = offload_words,
+         VALUE(target_offload), PRINT(word), .expects = "`default`, `mandatory` or `disabled`",
+         .fallback = "default",
+         .doc = "What a target construct does without a device to run on: `mandatory` ends the program, the others "
+                "run it on the host."},
+    [GHCOMP_SET_DISPLAY_ENV] =
+        {.name = "OMP_DISPLAY_ENV", .scope = GHCOMP_SCOPE_GLOBAL, .shown = GHCOMP_SHOW_NEVER, .parse = parse_word,
+         .words = display_words, VALUE(display_env), PRINT(word), .expects = "`true`, `false` or `verbose`",
+         .fallback = "false",
+         .doc = "Prints these settings on stderr when the program starts; `verbose` includes the settings that are "
+                "not OpenMP's."},
+    [GHCOMP_SET_CPU_AFFINITY] =
+        {.name = "GOMP_CPU_AFFINITY", .scope = GHCOMP_SCOPE_RUNTIME, .shown = GHCOMP_SHOW_VERBOSE,
+         .parse = parse_string, VALUE(cpu_affinity), PRINT(string),
+         .expects = "CPU numbers and ranges such as `0 3 4-10:2`", .fallback = "unset",
+         .doc = "The CPU of each thread, in order: one place for each. OMP_PLACES wins over it."},
+    [GHCOMP_SET_SPINCOUNT] =
+        {.name = "GOMP_SPINCOUNT", .scope = GHCOMP_SCOPE_RUNTIME, .shown = GHCOMP_SHOW_VERBOSE, .parse = parse_count,
+         VALUE(spincount), PRINT(spincount),
+         .expects = "an integer that is not negative, with suffix `k`, `M`, `G` or `T`; `infinite` or `infinity`",
+         .fallback = "what OMP_WAIT_POLICY says",
+         .doc = "How many pauses of the CPU a waiting thread spins before it sleeps; wins over OMP_WAIT_POLICY."},
+    [GHCOMP_SET_DEBUG] =
+        {.name = "GOMP_DEBUG", .scope = GHCOMP_SCOPE_RUNTIME, .shown = GHCOMP_SHOW_VERBOSE, .parse = parse_switch,
+         VALUE(debug), PRINT(bool), .expects = "an integer that is not negative", .fallback = "0",
+         .doc = "Any value but 0 prints these settings when the program starts, as OMP_DISPLAY_ENV=verbose does."},
+    [GHCOMP_SET_HOST] =
+        {.name = "GHCOMP_HOST", .scope = GHCOMP_SCOPE_RUNTIME, .shown = GHCOMP_SHOW_VERBOSE, .parse = parse_string,
+         VALUE(host), PRINT(string), .expects = "`auto`, `ghc` or `posix`", .fallback = "auto",
+         .doc = "Where the threads come from: GHC's runtime system or plain POSIX threads. Not read in set-user-ID "
+                "programs."},
+};

@@ -1,0 +1,103 @@
+/* Worksharing loops over normalised iterations. Protocol in loop.c.
+ *
+ * A loop of `long` or `unsigned long long` is a range of iterations 0 .. count-1, where iteration k has the value
+ * start + k * increment in wrapping 64-bit arithmetic. Both types have the same bits, so there is one code for both.
+ * A count is at most 2^64 - 1, since a loop's end is not an iteration.
+ */
+#pragma once
+
+#include "core/workshare.h"
+
+struct ghcomp_loop_range {
+    uint64_t start, end, increment;
+    uint64_t span;                 /* distance from start to end, 0 when there is no iteration */
+    uint64_t step;                 /* the increment's absolute value */
+};
+
+/* What a loop asks for, apart from its range. */
+struct ghcomp_loop_kind {
+    int sched;                     /* enum ghcomp_sched, or GHCOMP_LOOP_RUNTIME */
+    uint64_t chunk;                /* 0: the schedule's default */
+    bool ordered;
+};
+enum { GHCOMP_LOOP_RUNTIME = 0 };  /* run-sched-var decides */
+
+static inline struct ghcomp_loop_range ghcomp_loop_range_signed(int64_t start, int64_t end, int64_t increment)
+{
+    uint64_t from = (uint64_t)start, to = (uint64_t)end, by = (uint64_t)increment;
+    if (increment >= 0)
+        return (struct ghcomp_loop_range){from, to, by, start < end ? to - from : 0, by};
+    return (struct ghcomp_loop_range){from, to, by, start > end ? from - to : 0, -by};
+}
+
+static inline struct ghcomp_loop_range ghcomp_loop_range_unsigned(bool up, uint64_t start, uint64_t end,
+                                                                  uint64_t increment)
+{
+    if (up)
+        return (struct ghcomp_loop_range){start, end, increment, start < end ? end - start : 0, increment};
+    return (struct ghcomp_loop_range){start, end, increment, start > end ? start - end : 0, -increment};
+}
+
+/* Writes the loop into a share that is the caller's alone, for a team of self's size. */
+void ghcomp_loop_fill(struct ghcomp_member *self, struct ghcomp_workshare *share, struct ghcomp_loop_range range,
+                      struct ghcomp_loop_kind kind);
+
+/* Where a guided loop's chunk that begins at `begin` (less than count) ends. */
+static inline uint64_t ghcomp_loop_guided_end(const struct ghcomp_workshare *share, uint32_t size, uint64_t begin)
+{
+    uint64_t left = share->count - begin;
+    uint64_t chunk = left / size + (left % size != 0);
+    if (chunk < share->chunk)
+        chunk = share->chunk;
+    return begin + (chunk < left ? chunk : left);
+}
+
+/* The member is at the beginning of a construct whose share it has entered: it has no chunk yet. */
+static inline void ghcomp_loop_begin(struct ghcomp_member *self)
+{
+    self->chunk_begin = self->chunk_end = self->chunk_count = 0;
+}
+
+/* Enters the loop: fills in a share if nobody has. The chunk comes with ghcomp_loop_next. `memory`, when not NULL, is a
+   size in and zeroed memory of the team out. */
+void ghcomp_loop_enter(struct ghcomp_member *self, struct ghcomp_loop_range range, struct ghcomp_loop_kind kind,
+                       void **memory);
+
+bool ghcomp_loop_next_slow(struct ghcomp_member *self);
+
+/* Takes the member's next chunk into [self->chunk_begin, self->chunk_end); false, and an empty chunk, at the end. */
+static inline bool ghcomp_loop_next(struct ghcomp_member *self)
+{
+    struct ghcomp_workshare *share = self->share;
+    if (ghcomp_unlikely(!share->plain))
+        return ghcomp_loop_next_slow(self);
+    uint64_t begin = ghcomp_add_relaxed(&share->taken, share->chunk);
+    if (ghcomp_unlikely(begin >= share->count)) {
+        self->chunk_begin = self->chunk_end = 0;
+        return false;
+    }
+    uint64_t left = share->count - begin;
+    self->chunk_begin = begin;
+    self->chunk_end = begin + (left < share->chunk ? left : share->chunk);
+    return true;
+}
+
+/* The chunk's bounds as the loop's values. The last chunk ends at the loop's own end: start + count * increment may be
+   past what the type holds. */
+static inline uint64_t ghcomp_loop_first(const struct ghcomp_member *self)
+{
+    const struct ghcomp_workshare *share = self->share;
+    return share->start + self->chunk_begin * share->increment;
+}
+
+static inline uint64_t ghcomp_loop_past(const struct ghcomp_member *self)
+{
+    const struct ghcomp_workshare *share = self->share;
+    return self->chunk_end == share->count ? share->end : share->start + self->chunk_end * share->increment;
+}
+
+/* The member is past the construct. Its chunk may be what a cancelled construct left of it. */
+static inline void ghcomp_loop_leave(struct ghcomp_member *self)
+{
+    self->chunk_begin = self->chunk_end = 0;
+}

@@ -1,0 +1,113 @@
+#!/usr/bin/env python3
+# Tests of test/run.py, in a tree of its own: what passes, fails and skips, and the last line.
+# limit: 120
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+TEST = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+
+
+class Driver(unittest.TestCase):
+    def setUp(self):
+        self.root = tempfile.mkdtemp()
+        self.addCleanup(shutil.rmtree, self.root)
+        for name in ("run.py", "harness.py", "suites/libgomp/suite.py", "suites/libgomp/dejagnu.py"):
+            os.makedirs(os.path.dirname(os.path.join(self.root, "test", name)), exist_ok=True)
+            shutil.copy(os.path.join(TEST, name), os.path.join(self.root, "test", name))
+
+    def put(self, name, text, mode=0o755):
+        path = os.path.join(self.root, name)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "w", encoding="ascii") as f:
+            f.write(text)
+        os.chmod(path, mode)
+
+    def drive(self, *args):
+        p = subprocess.run(
+            [sys.executable, os.path.join(self.root, "test", "run.py")] + list(args),
+            text=True,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            env=dict(os.environ, BUILD="build"),
+            cwd="/",
+        )
+        return p.returncode, p.stdout, p.stdout.rstrip("\n").split("\n")[-1]
+
+    def test_nothing_is_a_failure(self):
+        code, out, last = self.drive("conformance")
+        self.assertEqual((code, last), (1, "0 passed, 0 failed, 0 skipped"), out)
+
+    def test_scripts(self):
+        self.put("test/fault/good.sh", "#!/bin/sh\nexit 0\n")
+        self.put("test/fault/bad.sh", "#!/bin/sh\necho the output of bad\nexit 3\n")
+        self.put("test/fault/slow.sh", "#!/bin/sh\n# limit: 0.3\nsleep 100\n")
+        self.put("test/fault/away.sh", "#!/bin/sh\necho no such thing here\nexit 77\n")
+        self.put("test/fault/wrong.sh", "#!/bin/sh\n# limitt: 3\nexit 0\n")
+        self.put(
+            "test/fault/wants_three.sh",
+            "#!/bin/sh\n# expect-exit: 3\n# expect-stderr: x+\necho xx >&2; exit 3\n",
+        )
+        self.put("test/fault/helper.sh", "exit 1\n", 0o644)
+        code, out, last = self.drive("fault")
+        self.assertEqual((code, last), (1, "2 passed, 3 failed, 1 skipped"), out)
+        self.assertIn("SKIP fault/away.sh: no such thing here", out)
+        self.assertIn("the output of bad", out)
+        self.assertRegex(out, "FAIL fault/slow.sh: hung")
+        self.assertIn("`limit:` was meant", out)
+        code, out, last = self.drive("fault", "--filter", "good|away")
+        self.assertEqual((code, last), (0, "1 passed, 0 failed, 1 skipped"), out)
+        code, out, last = self.drive("fault", "--filter", "away")
+        self.assertEqual((code, last), (1, "0 passed, 0 failed, 1 skipped"), out)
+        self.assertEqual(self.drive("fault", "--list", "--filter", "good")[1], "fault/good.sh\n")
+
+    def test_unit(self):
+        self.put("test/unit/a.c", "/* env: X=1 */\n", 0o644)
+        self.put("build/asan/test/a", '#!/bin/sh\n[ "$X" = 1 ]\n')
+        code, out, last = self.drive("unit")
+        self.assertEqual((code, last), (1, "1 passed, 1 failed, 0 skipped"), out)
+        self.assertIn("build/tsan/test/a is not built", out)
+
+    def test_haskell_counts_are_added(self):
+        self.put("test/hs/run.sh", "#!/bin/sh\necho SKIP one: why\necho 3 passed, 0 failed, 1 skipped\n")
+        code, out, last = self.drive("hs")
+        self.assertEqual((code, last), (0, "3 passed, 0 failed, 1 skipped"), out)
+        self.put("test/hs/run.sh", "#!/bin/sh\necho 3 passed, 1 failed, 0 skipped\nexit 1\n")
+        self.assertEqual(self.drive("hs")[::2], (1, "3 passed, 1 failed, 0 skipped"))
+        for lie in (
+            "echo fine",
+            "echo 3 passed, 1 failed, 0 skipped",
+            "echo 3 passed, 0 failed, 0 skipped; exit 1",
+        ):
+            self.put("test/hs/run.sh", "#!/bin/sh\n%s\n" % lie)
+            self.assertEqual(self.drive("hs")[::2], (1, "0 passed, 1 failed, 0 skipped"), lie)
+
+    def test_program_on_both_sides(self):
+        self.put(
+            "test/conformance/x/a.c",
+            "/* expect-stdout: ^one$ */\n#include <stdio.h>\n"
+            "int main(void) {\n#pragma omp parallel num_threads(2)\n"
+            '#pragma omp master\nputs("one");\nreturn 0; }\n',
+            0o644,
+        )
+        self.put(
+            "test/conformance/x/b.c", "/* ghcomp-only: a reason */\nint main(void) { return 0; }\n", 0o644
+        )
+        self.put("test/conformance/x/c.c", "int main(void) { syntax error }\n", 0o644)
+        code, out, last = self.drive("conformance", "-v")
+        # No drop-in is built in this tree: our side must fail, not fall back to libgomp.
+        self.assertEqual((code, last), (1, "1 passed, 4 failed, 0 skipped"), out)
+        self.assertIn("PASS conformance/x/a.c [libgomp]", out)
+        self.assertIn("libgomp.so.1 is not built", out)
+        self.assertEqual(out.count("FAIL conformance/x/c.c"), 2)
+        # A drop-in that the loader would not take is noticed.
+        self.put("build/dropin/libgomp.so.1", "not an object\n")
+        code, out, last = self.drive("conformance", "--filter", r"x/a\.c")
+        self.assertEqual((code, last), (1, "1 passed, 1 failed, 0 skipped"), out)
+
+
+if __name__ == "__main__":
+    unittest.main()

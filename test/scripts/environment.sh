@@ -1,0 +1,137 @@
+#!/bin/sh
+# The settings' table from outside: docs/environment.md is up to date; a bad value of every variable is named with what is
+# used instead, and loses nothing else; aliases and _ALL forms count where they should.
+# limit: 60
+set -eu
+
+build=${BUILD:-build}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+failures=0
+
+fail() {
+    echo "$1" >&2
+    failures=$((failures + 1))
+}
+
+"$build/tools/envdoc" > "$work/environment.md"
+cmp -s "$work/environment.md" docs/environment.md || fail "docs/environment.md is stale: run \`make gen\`"
+
+cat > "$work/show.c" <<'C'
+#include <omp.h>
+int main(void) { return omp_get_max_threads() < 1; }
+C
+gcc -fopenmp "$work/show.c" -o "$work/show"
+
+# Runs the program with the variables given; its stderr goes to $work/err.
+run() {
+    if ! env "LD_LIBRARY_PATH=$build/dropin" GHCOMP_HOST=posix "$@" "$work/show" 2> "$work/err"; then
+        fail "the program fails with $*"
+    fi
+}
+
+# warns NAME VALUE TEXT: exactly one line, this one.
+warned=
+warns() {
+    warned="$warned $1 "
+    run "$1=$2"
+    printf 'ghc-openmp: warning: %s\n' "$3" > "$work/expected"
+    cmp -s "$work/expected" "$work/err" || fail "$1='$2' says: $(cat "$work/err")
+instead of: $(cat "$work/expected")"
+}
+
+# gives LINE VARIABLE...: the verbose display has the line.
+gives() {
+    line=$1
+    shift
+    run OMP_DISPLAY_ENV=verbose "$@"
+    grep -qFx "  $line" "$work/err" || fail "$* does not give $line: $(cat "$work/err")"
+}
+
+positive='a positive integer'
+natural='an integer that is not negative'
+truth='true or false'
+default='using the default,'
+threads='a list of positive integers, separated by commas'
+
+warns OMP_DYNAMIC 1 "OMP_DYNAMIC='1' is not $truth; $default false"
+warns OMP_NESTED yes "OMP_NESTED='yes' is not $truth; $default false"
+warns OMP_NUM_THREADS 4,0 "OMP_NUM_THREADS='4,0' is not $threads; $default one thread for each usable CPU"
+warns OMP_NUM_THREADS '' "OMP_NUM_THREADS='' is not $threads; $default one thread for each usable CPU"
+warns OMP_NUM_THREADS 99999999999999999999 \
+    "OMP_NUM_THREADS='99999999999999999999' is not $threads; $default one thread for each usable CPU"
+warns OMP_SCHEDULE dynamic,x \
+    "OMP_SCHEDULE='dynamic,x' is not [monotonic:|nonmonotonic:]static|dynamic|guided|auto[,chunk]; $default dynamic,1"
+warns OMP_PROC_BIND true,close \
+    "OMP_PROC_BIND='true,close' is not true, false, or a list of primary, master, close, spread; \
+$default false; true when OMP_PLACES or GOMP_CPU_AFFINITY is set"
+size='a size of at least 16k, with suffix B, K, M or G; none means K'
+warns OMP_STACKSIZE 1 "OMP_STACKSIZE='1' is not $size; $default the system's (ulimit -s)"
+warns GOMP_STACKSIZE 10KB "GOMP_STACKSIZE='10KB' is not $size; $default the system's (ulimit -s)"
+warns OMP_WAIT_POLICY busy \
+    "OMP_WAIT_POLICY='busy' is not active or passive; $default spin for a short time, then sleep"
+warns OMP_THREAD_LIMIT 0 "OMP_THREAD_LIMIT='0' is not $positive; $default no limit"
+warns OMP_MAX_ACTIVE_LEVELS -1 "OMP_MAX_ACTIVE_LEVELS='-1' is not $natural; \
+$default 1; 255 when OMP_NUM_THREADS or OMP_PROC_BIND has several levels"
+warns OMP_NUM_TEAMS 0 "OMP_NUM_TEAMS='0' is not $positive; $default 0, which stands for unset"
+warns OMP_TEAMS_THREAD_LIMIT x "OMP_TEAMS_THREAD_LIMIT='x' is not $positive; $default 0, which stands for unset"
+warns OMP_CANCELLATION on "OMP_CANCELLATION='on' is not $truth; $default false"
+warns OMP_DEFAULT_DEVICE gpu "OMP_DEFAULT_DEVICE='gpu' is not $natural; $default 0"
+warns OMP_MAX_TASK_PRIORITY 2147483648 "OMP_MAX_TASK_PRIORITY='2147483648' is not $natural; $default 0"
+warns OMP_DISPLAY_AFFINITY verbose "OMP_DISPLAY_AFFINITY='verbose' is not $truth; $default false"
+warns OMP_ALLOCATOR omp_null_allocator "OMP_ALLOCATOR='omp_null_allocator' is not \
+the name of a predefined allocator, such as omp_high_bw_mem_alloc; $default omp_default_mem_alloc"
+warns OMP_TARGET_OFFLOAD never "OMP_TARGET_OFFLOAD='never' is not default, mandatory or disabled; $default default"
+warns OMP_DISPLAY_ENV 1 "OMP_DISPLAY_ENV='1' is not true, false or verbose; $default false"
+warns GOMP_SPINCOUNT 7kb "GOMP_SPINCOUNT='7kb' is not $natural, with suffix k, M, G or T; infinite or infinity; \
+$default what OMP_WAIT_POLICY says"
+warns GOMP_DEBUG yes "GOMP_DEBUG='yes' is not $natural; $default 0"
+
+# Nobody is forgotten. Any text is a format; the others are judged where they are used.
+unjudged=' OMP_AFFINITY_FORMAT OMP_PLACES GOMP_CPU_AFFINITY GHCOMP_HOST '
+sed -n 's/^## \([A-Z]*_[A-Z_]*\)$/\1/p' docs/environment.md > "$work/names"
+while read -r name; do
+    case "$warned$unjudged" in
+    *" $name "*) ;;
+    *) fail "no bad value of $name is tested" ;;
+    esac
+done < "$work/names"
+
+# A bad value loses nothing else.
+gives "OMP_THREAD_LIMIT = '9'" OMP_NUM_THREADS=x OMP_THREAD_LIMIT=9 OMP_DYNAMIC=2
+[ "$(grep -c '^ghc-openmp: warning: ' "$work/err")" = 2 ] || fail "two bad values are not two warnings"
+
+# Other names of a setting.
+gives "OMP_STACKSIZE = '2097152'" GOMP_STACKSIZE=2M
+gives "OMP_STACKSIZE = '1048576'" GOMP_STACKSIZE=2M OMP_STACKSIZE=1M
+gives "GOMP_STACKSIZE = '2097152'" GOMP_STACKSIZE=2M OMP_STACKSIZE=none
+grep -q "OMP_STACKSIZE='none' .*; using GOMP_STACKSIZE$" "$work/err" || fail "the alias in use is not named"
+gives "OMP_NUM_THREADS = '5'" OMP_NUM_THREADS_ALL=5
+gives "OMP_NUM_THREADS = '6'" OMP_NUM_THREADS_ALL=5 OMP_NUM_THREADS=6
+gives "OMP_NUM_THREADS = '5'" OMP_NUM_THREADS_ALL=5 OMP_NUM_THREADS_DEV=7 OMP_NUM_THREADS_DEV_0=8
+gives "OMP_CANCELLATION = 'FALSE'" OMP_CANCELLATION_ALL=true
+
+# Values as they meet. The same lines come out of libgomp, but for GOMP_SPINCOUNT unset.
+gives "OMP_MAX_ACTIVE_LEVELS = '255'" OMP_NUM_THREADS=4,2
+gives "OMP_NESTED = 'TRUE'" OMP_PROC_BIND=spread,close
+gives "OMP_MAX_ACTIVE_LEVELS = '1'" OMP_NUM_THREADS=4,2 OMP_NESTED=false
+gives "OMP_MAX_ACTIVE_LEVELS = '7'" OMP_NUM_THREADS=4,2 OMP_NESTED=false OMP_MAX_ACTIVE_LEVELS=7
+gives "OMP_MAX_ACTIVE_LEVELS = '255'" OMP_MAX_ACTIVE_LEVELS=1000
+gives "OMP_MAX_ACTIVE_LEVELS = '255'" OMP_NESTED=TRUE
+gives "OMP_PROC_BIND = 'SPREAD,MASTER'" 'OMP_PROC_BIND= spread , primary '
+gives "OMP_THREAD_LIMIT = '4294967295'" OMP_THREAD_LIMIT=4294967294
+gives "OMP_SCHEDULE = 'MONOTONIC:DYNAMIC,5'" OMP_SCHEDULE=monotonic:dynamic,5
+gives "OMP_SCHEDULE = 'NONMONOTONIC:STATIC'" OMP_SCHEDULE=nonmonotonic:static
+gives "OMP_SCHEDULE = 'STATIC,1'" OMP_SCHEDULE=static,1
+gives "OMP_SCHEDULE = 'DYNAMIC'" OMP_SCHEDULE=dynamic,1
+gives "OMP_SCHEDULE = 'AUTO'" OMP_SCHEDULE=auto,3
+gives "OMP_WAIT_POLICY = 'ACTIVE'" OMP_WAIT_POLICY=active
+gives "GOMP_SPINCOUNT = '7000'" GOMP_SPINCOUNT=7k
+gives "OMP_ALLOCATOR = 'omp_thread_mem_alloc'" OMP_ALLOCATOR=OMP_THREAD_MEM_ALLOC
+gives "OMP_TARGET_OFFLOAD = 'MANDATORY'" OMP_TARGET_OFFLOAD=mandatory
+gives "OMP_AFFINITY_FORMAT = ' x%n '" 'OMP_AFFINITY_FORMAT= x%n '
+
+if [ "$failures" -gt 0 ]; then
+    echo "$failures failures" >&2
+    exit 1
+fi

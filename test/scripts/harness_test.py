@@ -1,0 +1,167 @@
+#!/usr/bin/env python3
+# Tests of test/harness.py: limits, process groups, directives, the compile cache.
+# limit: 60
+import os
+import sys
+import tempfile
+import time
+import unittest
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+import harness  # noqa: E402
+
+
+def alive(pid):
+    try:
+        with open("/proc/%d/stat" % pid, encoding="latin-1") as f:
+            return f.read().rsplit(")", 1)[1].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def gone(pid):
+    """A killed process may be there for a moment longer: nobody told us to wait for it but its parent."""
+    for _ in range(200):
+        if not alive(pid):
+            return True
+        time.sleep(0.01)
+    return False
+
+
+class Run(unittest.TestCase):
+    def test_status_and_output(self):
+        done = harness.run(["sh", "-c", "echo out; echo err >&2; exit 5"], 10)
+        self.assertEqual((done.rc, done.out, done.err, done.timed_out), (5, "out\n", "err\n", False))
+
+    def test_signal(self):
+        done = harness.run(["sh", "-c", "kill -SEGV $$"], 10)
+        self.assertEqual(done.ending(10), "killed by SIGSEGV")
+
+    def test_limit_kills_the_whole_group(self):
+        done = harness.run(["sh", "-c", "sleep 1000 & echo $!; wait"], 0.3)
+        self.assertTrue(done.timed_out)
+        self.assertIn("hung", done.ending(0.3))
+        self.assertTrue(gone(int(done.out)))
+
+    def test_spinning_hang_ends_too(self):
+        done = harness.run(["sh", "-c", "while :; do :; done"], 0.3)
+        self.assertTrue(done.timed_out)
+
+    def test_children_do_not_outlive_a_test_that_passes(self):
+        done = harness.run(["sh", "-c", "sleep 1000 & echo $!"], 10)
+        self.assertEqual((done.rc, done.timed_out), (0, False))
+        self.assertTrue(gone(int(done.out)))
+
+    def test_ulimit(self):
+        done = harness.run(["sh", "-c", "ulimit -v"], 10, ulimits="-v 2000000; -s 1024")
+        self.assertEqual(done.out, "2000000\n")
+
+    def test_steering_variables_do_not_leak_in(self):
+        os.environ["OMP_NUM_THREADS"] = "3"
+        try:
+            done = harness.run(
+                ["sh", "-c", "echo ${OMP_NUM_THREADS-unset} $OMP_X"],
+                10,
+                env=harness.clean_env({"OMP_X": "x"}),
+            )
+        finally:
+            del os.environ["OMP_NUM_THREADS"]
+        self.assertEqual(done.out, "unset x\n")
+
+    def test_missing_program(self):
+        with self.assertRaises(harness.TestError):
+            harness.run(["/nonexistent/program"], 10)
+
+
+class Clock(unittest.TestCase):
+    def test_runs_at_full_speed_for_a_sleeper_and_never_faster(self):
+        clock = harness.Clock()
+        time.sleep(0.05)
+        clock.tick(-1)
+        self.assertAlmostEqual(clock.effective, clock.last - clock.start)
+        self.assertFalse(clock.expired(10))
+        self.assertTrue(clock.expired(0.01))
+
+    def test_wall_time_ends_a_starved_test(self):
+        clock = harness.Clock()
+        clock.last = clock.start + harness.WALL_FACTOR * 7 + 1
+        self.assertTrue(clock.expired(7))
+
+
+class Directives(unittest.TestCase):
+    def header(self, text, limit=20):
+        with tempfile.NamedTemporaryFile("w", suffix=".c") as f:
+            f.write(text)
+            f.flush()
+            return harness.Header(f.name, limit)
+
+    def test_defaults(self):
+        h = self.header("// nothing\nint main(void) { return 0; }\n")
+        self.assertEqual(
+            (h.limit, h.repeat, h.exit, h.env, h.hosts, h.ghcomp_only), (20, 1, 0, {}, None, None)
+        )
+
+    def test_block_comment(self):
+        h = self.header(
+            '/* What it does.\n   env: A=1 B="2 3"\n * env: C=4\n   limit: 7\n   hosts: posix ghc\n'
+            "   expect-exit: 3\n   expect-stderr: ^x.*y$\n   ulimit: -v 1000\n   ghcomp-only: why */\n"
+            "int x;\n// limit: 99\n"
+        )
+        self.assertEqual(h.env, {"A": "1", "B": "2 3", "C": "4"})
+        self.assertEqual((h.limit, h.hosts, h.exit, h.ulimits), (7, ["posix", "ghc"], 3, "-v 1000"))
+        self.assertEqual((h.stderr[0].pattern, h.ghcomp_only), ("^x.*y$", "why"))
+
+    def test_fortran_and_shell_comments(self):
+        self.assertEqual(self.header("! limit: 3\nprogram x\n").limit, 3)
+        self.assertEqual(self.header("#!/bin/sh\n# limit: 4\nset -eu\n").limit, 4)
+
+    def test_mistakes_are_errors(self):
+        for text in (
+            "// limits: 3\n",
+            "// expect-sterr: x\n",
+            "// env: A\n",
+            "// limit: x\n",
+            "// limit: 1\n// limit: 2\n",
+            "// hosts: windows\n",
+            "// expect-stdout: (\n",
+            "// repeat:\n",
+        ):
+            with self.subTest(text), self.assertRaises(harness.TestError):
+                self.header(text)
+
+    def test_prose_is_not_a_directive(self):
+        self.header("/* note: a colon in prose.\n   symbols: omp_x */\n")
+
+
+class Cache(unittest.TestCase):
+    def test_compiles_once_for_each_content(self):
+        with tempfile.TemporaryDirectory() as tmp:
+            source, log = os.path.join(tmp, "a.c"), os.path.join(tmp, "calls")
+            compiler = os.path.join(tmp, "cc")
+            with open(compiler, "w", encoding="ascii") as f:
+                f.write(
+                    '#!/bin/sh\n[ "$1" != --version ] || { echo v1; exit; }\necho call >> %s\n'
+                    'grep -q bad "$1" && { echo broken >&2; exit 1; }\ncp "$1" "$3"\n' % log
+                )
+            os.chmod(compiler, 0o755)
+
+            def build(text):
+                with open(source, "w", encoding="ascii") as f:
+                    f.write(text)
+                return harness.compile_cached([compiler, source], [source], os.path.join(tmp, "bin"), "a")
+
+            def calls():
+                with open(log, encoding="ascii") as f:
+                    return len(f.readlines())
+
+            first = build("one")[0]
+            self.assertEqual((build("one")[0], calls()), (first, 1))
+            self.assertNotEqual(build("two")[0], first)
+            self.assertEqual((build("one")[0], calls()), (first, 2))
+            self.assertIsNone(build("bad")[0])
+            self.assertIn("broken", build("bad")[1])
+            self.assertEqual(calls(), 3)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,280 @@
+/* The parsers of setting values: what they take, what they refuse, and that a refused text leaves the value alone. */
+#include "unit.h"
+
+#include <limits.h>
+#include <string.h>
+
+#include "core/env_parse.h"
+#include "core/icv.h"
+
+/* No value of a test is this one. */
+static const uint64_t untouched = 0x5a5a5a5a5a5a5a5au;
+
+static char long_digits[5000], long_list[9000];
+
+static void numbers(void)
+{
+    static const struct {
+        const char *text;
+        uint64_t low, high;
+        bool clip;
+        uint64_t value; /* untouched = refused */
+    } cases[] = {
+        {"7", 1, 9, false, 7},
+        {" \t\n7\v\f\r ", 1, 9, false, 7},
+        {"+7", 1, 9, false, 7},
+        {"007", 1, 9, false, 7},
+        {"010", 1, 100, false, 10},
+        {"1", 1, 9, false, 1},
+        {"9", 1, 9, false, 9},
+        {"0", 0, 9, false, 0},
+        {"10", 1, 9, true, 9},
+        {"18446744073709551615", 0, UINT64_MAX, false, UINT64_MAX},
+        {"18446744073709551615", 0, 9, true, 9},
+        {"10", 1, 9, false, untouched},
+        {"0", 1, 9, true, untouched},
+        {"18446744073709551616", 0, 9, true, untouched},
+        {"99999999999999999999999", 0, 9, true, untouched},
+        {"-1", 0, 9, true, untouched},
+        {"-0", 0, 9, true, untouched},
+        {"+-1", 0, 9, true, untouched},
+        {"++1", 0, 9, true, untouched},
+        {"+ 1", 0, 9, true, untouched},
+        {"", 0, 9, true, untouched},
+        {" ", 0, 9, true, untouched},
+        {"+", 0, 9, true, untouched},
+        {"1x", 0, 9, true, untouched},
+        {"1 2", 0, 9, true, untouched},
+        {"1,", 0, 9, true, untouched},
+        {"0x1", 0, 9, true, untouched},
+        {"1e0", 0, 9, true, untouched},
+        {"1.0", 0, 9, true, untouched},
+        {"\xd9\xa1", 0, 9, true, untouched},
+        {"1\xa0", 0, 9, true, untouched},
+        {"%n", 0, 9, true, untouched},
+        {long_digits, 0, UINT64_MAX, true, untouched},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        uint64_t value = untouched;
+        bool good = ghcomp_env_parse_number(cases[i].text, cases[i].low, cases[i].high, cases[i].clip, &value);
+        CHECK_EQUAL(cases[i].value != untouched, good);
+        CHECK_EQUAL(cases[i].value, value);
+    }
+}
+
+static void booleans(void)
+{
+    static const char *const yes[] = {"true", "TRUE", " True\t", "tRuE"};
+    static const char *const no[] = {"false", "FALSE", " False "};
+    static const char *const bad[] = {"", " ", "1", "0", "yes", "no", "tru", "truee", "true false", "true,", ".true."};
+    bool value;
+    for (size_t i = 0; i < sizeof yes / sizeof *yes; i++) {
+        value = false;
+        CHECK(ghcomp_env_parse_bool(yes[i], &value) && value);
+    }
+    for (size_t i = 0; i < sizeof no / sizeof *no; i++) {
+        value = true;
+        CHECK(ghcomp_env_parse_bool(no[i], &value) && !value);
+    }
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        value = true;
+        CHECK(!ghcomp_env_parse_bool(bad[i], &value) && value);
+        value = false;
+        CHECK(!ghcomp_env_parse_bool(bad[i], &value) && !value);
+    }
+}
+
+/* A list as text again, "" when refused. */
+static const char *list_again(bool good, struct ghcomp_env_list *list)
+{
+    static char text[256];
+    size_t length = 0;
+    text[0] = '\0';
+    for (uint32_t i = 0; good && i < list->length; i++)
+        length += (size_t)snprintf(text + length, sizeof text - length, "%s%u", i > 0 ? "," : "", list->items[i]);
+    if (good)
+        free(list->items);
+    else
+        CHECK(list->items == NULL && list->length == 0);
+    return text;
+}
+
+static void lists(void)
+{
+    static const struct {
+        const char *text, *again;
+    } cases[] = {
+        {"4", "4"},       {" 4 , 2,3 ", "4,2,3"}, {"+1,2", "1,2"},     {"2147483647", "2147483647"},
+        {"", ""},         {",", ""},              {"4,", ""},          {",4", ""},
+        {"4,,2", ""},     {"4 2", ""},            {"0", ""},           {"4,0", ""},
+        {"4,-1", ""},     {"2147483648", ""},     {"4,2147483648", ""}, {"4;2", ""},
+        {"4,2 x", ""},    {long_digits, ""},      {"99999999999999999999,1", ""},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct ghcomp_env_list list = {NULL, 0};
+        bool good = ghcomp_env_parse_numbers(cases[i].text, 1, INT_MAX, &list);
+        const char *again = list_again(good, &list);
+        if (strcmp(again, cases[i].again) != 0) {
+            fprintf(stderr, "\"%s\" gives \"%s\", not \"%s\"\n", cases[i].text, again, cases[i].again);
+            exit(1);
+        }
+    }
+    struct ghcomp_env_list list = {NULL, 0};
+    CHECK(ghcomp_env_parse_numbers(long_list, 1, INT_MAX, &list));
+    CHECK_EQUAL(sizeof long_list / 2, list.length);
+    CHECK_EQUAL(1, list.items[list.length - 1]);
+    free(list.items);
+}
+
+static void words(void)
+{
+    static const struct ghcomp_env_word table[] = {{"close", 3}, {"spread", 4}, {"closer", 5}, {NULL, 0}};
+    static const struct {
+        const char *text, *again;
+    } cases[] = {
+        {"close", "3"},  {"CLOSE , Spread", "3,4"}, {" closer,close ", "5,3"},
+        {"", ""},        {"clos", ""},              {"closest", ""},
+        {"close,", ""},  {"close spread", ""},      {"close,,spread", ""},
+        {"close,1", ""}, {",close", ""},            {"close;", ""},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct ghcomp_env_list list = {NULL, 0};
+        bool good = ghcomp_env_parse_words(cases[i].text, table, &list);
+        CHECK(strcmp(list_again(good, &list), cases[i].again) == 0);
+        int word = -1;
+        bool single = ghcomp_env_parse_word(cases[i].text, table, &word);
+        CHECK_EQUAL(strchr(cases[i].again, ',') == NULL && cases[i].again[0] != '\0', single);
+        CHECK_EQUAL(single ? atoi(cases[i].again) : -1, word);
+    }
+}
+
+static void sizes(void)
+{
+    static const struct {
+        const char *text;
+        uint64_t bytes;
+    } cases[] = {
+        {"16", 16384},
+        {"16k", 16384},
+        {"16K", 16384},
+        {"16384b", 16384},
+        {" 3 M ", 3u << 20},
+        {"+1G", 1u << 30},
+        {"15", untouched},
+        {"16383B", untouched},
+        {"0", untouched},
+        {"", untouched},
+        {"M", untouched},
+        {"10X", untouched},
+        {"10KB", untouched},
+        {"10K B", untouched},
+        {"1T", untouched},
+        {"-1", untouched},
+        {"1.5M", untouched},
+        {"17179869184G", untouched},
+        {"18014398509481984", untouched},
+        {"99999999999999999999", untouched},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        size_t bytes = untouched;
+        bool good = ghcomp_env_parse_size(cases[i].text, 16384, &bytes);
+        CHECK_EQUAL(cases[i].bytes != untouched, good);
+        CHECK_EQUAL(cases[i].bytes, bytes);
+    }
+}
+
+static void counts(void)
+{
+    static const struct {
+        const char *text;
+        uint64_t count;
+    } cases[] = {
+        {"0", 0},
+        {"7", 7},
+        {"7k", 7000},
+        {" 7 K ", 7000},
+        {"1M", 1000000},
+        {"2g", 2000000000},
+        {"3T", 3000000000000},
+        {"infinite", UINT64_MAX},
+        {" INFINITY ", UINT64_MAX},
+        {"-1", UINT64_MAX},
+        {"18446744073709551615", UINT64_MAX},
+        {"18446744073709551616", untouched},
+        {"18446744073709552k", untouched},
+        {"-2", untouched},
+        {"- 1x", untouched},
+        {"infinit", untouched},
+        {"infinite 1", untouched},
+        {"7kb", untouched},
+        {"7_", untouched},
+        {"7B", untouched},
+        {"", untouched},
+        {"k", untouched},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        uint64_t count = untouched;
+        bool good = ghcomp_env_parse_count(cases[i].text, &count);
+        CHECK_EQUAL(cases[i].count != untouched, good);
+        CHECK_EQUAL(cases[i].count, count);
+    }
+}
+
+static void schedules(void)
+{
+    enum { MONOTONIC = GHCOMP_SCHED_MONOTONIC, REFUSED = -77 };
+    static const struct {
+        const char *text;
+        int kind, chunk;
+    } cases[] = {
+        {"static", GHCOMP_SCHED_STATIC | MONOTONIC, 0},
+        {"STATIC,4", GHCOMP_SCHED_STATIC | MONOTONIC, 4},
+        {"static,0", GHCOMP_SCHED_STATIC | MONOTONIC, 0},
+        {"dynamic", GHCOMP_SCHED_DYNAMIC, 0},
+        {" guided , 7 ", GHCOMP_SCHED_GUIDED, 7},
+        {"auto", GHCOMP_SCHED_AUTO, 0},
+        {"auto,3", GHCOMP_SCHED_AUTO, 3},
+        {"dynamic,2147483647", GHCOMP_SCHED_DYNAMIC, INT_MAX},
+        {"monotonic:dynamic", GHCOMP_SCHED_DYNAMIC | MONOTONIC, 0},
+        {"Monotonic : guided,2", GHCOMP_SCHED_GUIDED | MONOTONIC, 2},
+        {"nonmonotonic:static,3", GHCOMP_SCHED_STATIC, 3},
+        {"nonmonotonic:dynamic", GHCOMP_SCHED_DYNAMIC, 0},
+        {"", REFUSED, REFUSED},
+        {"bogus", REFUSED, REFUSED},
+        {"dynamics", REFUSED, REFUSED},
+        {"dynamic,", REFUSED, REFUSED},
+        {"dynamic 4", REFUSED, REFUSED},
+        {"dynamic,4x", REFUSED, REFUSED},
+        {"dynamic,-1", REFUSED, REFUSED},
+        {"dynamic,2147483648", REFUSED, REFUSED},
+        {"dynamic,4,4", REFUSED, REFUSED},
+        {"monotonic:", REFUSED, REFUSED},
+        {"monotonic", REFUSED, REFUSED},
+        {"monotonic dynamic", REFUSED, REFUSED},
+        {":dynamic", REFUSED, REFUSED},
+        {"monotonic:nonmonotonic:dynamic", REFUSED, REFUSED},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct ghcomp_env_schedule schedule = {REFUSED, REFUSED};
+        bool good = ghcomp_env_parse_schedule(cases[i].text, &schedule);
+        CHECK_EQUAL(cases[i].chunk != REFUSED, good);
+        CHECK_EQUAL(cases[i].kind, schedule.kind);
+        CHECK_EQUAL(cases[i].chunk, schedule.chunk);
+    }
+}
+
+int main(void)
+{
+    memset(long_digits, '9', sizeof long_digits - 1);
+    for (size_t i = 0; i < sizeof long_list; i++)
+        long_list[i] = i % 2 == 0 ? '1' : ',';
+    long_list[sizeof long_list - 1] = '\0';
+    numbers();
+    booleans();
+    lists();
+    words();
+    sizes();
+    counts();
+    schedules();
+    return 0;
+}

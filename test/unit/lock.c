@@ -1,0 +1,239 @@
+/* core/lock.c: exclusion and happens-before under contention (ThreadSanitizer watches the plain counters), sleeping and
+ * waking, claims, nest locks, the child of fork(), and that nobody starves.
+ */
+#include "core/lock.h"
+
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "core/pool.h"
+#include "core/wait.h"
+#include "unit.h"
+
+enum { THREADS = 4, TURNS = 20000 };
+
+static _Atomic uint32_t lock;
+static long counter;          /* plain on purpose: the lock is all that orders it */
+static _Atomic uint32_t gate;
+
+static void start(pthread_t *threads, int count, void *(*entry)(void *))
+{
+    for (intptr_t i = 0; i < count; i++)
+        CHECK_EQUAL(0, pthread_create(&threads[i], NULL, entry, (void *)i));
+}
+
+static void finish(pthread_t *threads, int count)
+{
+    for (int i = 0; i < count; i++)
+        CHECK_EQUAL(0, pthread_join(threads[i], NULL));
+}
+
+static void *add_many(void *argument)
+{
+    for (int i = 0; i < TURNS; i++) {
+        if ((i & 7) != 0)
+            ghcomp_lock_take(&lock);
+        else
+            while (!ghcomp_lock_try(&lock))
+                ghcomp_os_yield();
+        counter++;
+        ghcomp_lock_give(&lock);
+    }
+    return argument;
+}
+
+static void test_exclusion(void)
+{
+    pthread_t threads[THREADS];
+    counter = 0;
+    start(threads, THREADS, add_many);
+    finish(threads, THREADS);
+    CHECK_EQUAL(THREADS * TURNS, counter);
+    CHECK_EQUAL(0, ghcomp_load_relaxed(&lock) & ~(uint32_t)GHCOMP_LOCK_SLEEPERS);
+}
+
+static void *take_once(void *argument)
+{
+    ghcomp_lock_take(&lock);
+    counter++;
+    ghcomp_lock_give(&lock);
+    return argument;
+}
+
+/* Every waiter sleeps before the holder lets go: the wake-ups must reach all of them. */
+static void test_sleepers(void)
+{
+    for (int turn = 0; turn < 20; turn++) {
+        pthread_t threads[THREADS];
+        counter = 0;
+        ghcomp_lock_take(&lock);
+        start(threads, THREADS, take_once);
+        uint32_t want = GHCOMP_LOCK_SLEEPERS;
+        /* On a free core one of the waiters has claimed the next turn, and sleeps as the claimer. */
+        while ((ghcomp_load_relaxed(&lock) & want) != want)
+            ghcomp_os_yield();
+        CHECK_EQUAL(0, counter);
+        ghcomp_lock_give(&lock);
+        finish(threads, THREADS);
+        CHECK_EQUAL(THREADS, counter);
+        ghcomp_lock_init(&lock);
+    }
+}
+
+/* With a budget of no time at all every miss sleeps. */
+static void test_passive(void)
+{
+    struct ghcomp_wait_state *wait = &ghcomp_wait;
+    uint64_t was_free = wait->free_budget[GHCOMP_WAIT_LOCK], was_crowded = wait->crowded_budget[GHCOMP_WAIT_LOCK];
+    wait->free_budget[GHCOMP_WAIT_LOCK] = wait->crowded_budget[GHCOMP_WAIT_LOCK] = 0;
+    test_exclusion();
+    test_sleepers();
+    wait->free_budget[GHCOMP_WAIT_LOCK] = was_free;
+    wait->crowded_budget[GHCOMP_WAIT_LOCK] = was_crowded;
+}
+
+static uint32_t claim_of_generation(uint32_t generation)
+{
+    return GHCOMP_LOCK_CLAIMED | (generation << 4 & 0xf0);
+}
+
+static void test_claims(void)
+{
+    ghcomp_store_relaxed(&lock, claim_of_generation(ghcomp_process_generation));
+    CHECK(!ghcomp_lock_try(&lock));
+    ghcomp_store_relaxed(&lock, claim_of_generation(ghcomp_process_generation + 1));
+    CHECK(ghcomp_lock_try(&lock));
+    CHECK_EQUAL(GHCOMP_LOCK_HELD, ghcomp_load_relaxed(&lock));
+    /* A claim stands when the holder gives the lock. */
+    ghcomp_store_relaxed(&lock, GHCOMP_LOCK_HELD | claim_of_generation(ghcomp_process_generation));
+    ghcomp_lock_give(&lock);
+    CHECK(!ghcomp_lock_try(&lock));
+    ghcomp_lock_init(&lock);
+}
+
+/* The child holds what its thread held, and the claims and sleepers of the parent's other threads mean nothing to it. */
+static void test_fork(void)
+{
+    ghcomp_store_relaxed(&lock, GHCOMP_LOCK_HELD | GHCOMP_LOCK_SLEEPERS | GHCOMP_LOCK_CLAIM_SLEEPS |
+                                    claim_of_generation(ghcomp_process_generation));
+    pid_t child = fork();
+    CHECK(child >= 0);
+    if (child == 0) {
+        alarm(20);
+        if (ghcomp_lock_try(&lock))
+            _exit(2);
+        ghcomp_lock_give(&lock);
+        for (int i = 0; i < 3; i++) {
+            ghcomp_lock_take(&lock);
+            ghcomp_lock_give(&lock);
+        }
+        _exit(0);
+    }
+    int status;
+    CHECK_EQUAL(child, waitpid(child, &status, 0));
+    CHECK(WIFEXITED(status));
+    CHECK_EQUAL(0, WEXITSTATUS(status));
+    ghcomp_lock_init(&lock);
+}
+
+static struct {
+    unsigned char before[4];
+    struct ghcomp_nest_lock nest;
+    unsigned char after[8];
+} guarded;
+
+static void *nest_many(void *argument)
+{
+    uint32_t me = 1 + (uint32_t)(intptr_t)argument;
+    for (int i = 0; i < TURNS / 4; i++) {
+        ghcomp_nest_lock_take(&guarded.nest, me);
+        ghcomp_nest_lock_take(&guarded.nest, me);
+        CHECK_EQUAL(3, ghcomp_nest_lock_try(&guarded.nest, me));
+        counter++;
+        for (int depth = 0; depth < 3; depth++)
+            ghcomp_nest_lock_give(&guarded.nest);
+    }
+    return NULL;
+}
+
+static void test_nest(void)
+{
+    memset(&guarded, 0x5a, sizeof guarded);
+    ghcomp_nest_lock_init(&guarded.nest);
+    CHECK_EQUAL(1, ghcomp_nest_lock_try(&guarded.nest, 7));
+    CHECK_EQUAL(0, ghcomp_nest_lock_try(&guarded.nest, 8));
+    CHECK_EQUAL(2, ghcomp_nest_lock_try(&guarded.nest, 7));
+    ghcomp_nest_lock_give(&guarded.nest);
+    CHECK_EQUAL(0, ghcomp_nest_lock_try(&guarded.nest, 8));
+    ghcomp_nest_lock_give(&guarded.nest);
+    CHECK_EQUAL(1, ghcomp_nest_lock_try(&guarded.nest, 8));
+    ghcomp_nest_lock_give(&guarded.nest);
+    pthread_t threads[THREADS];
+    counter = 0;
+    start(threads, THREADS, nest_many);
+    finish(threads, THREADS);
+    CHECK_EQUAL(THREADS * (TURNS / 4), counter);
+    for (size_t i = 0; i < sizeof guarded.before; i++)
+        CHECK_EQUAL(0x5a, guarded.before[i]);
+    for (size_t i = 0; i < sizeof guarded.after; i++)
+        CHECK_EQUAL(0x5a, guarded.after[i]);
+}
+
+enum { GREEDY_LIMIT = 50 * 1000 * 1000, MODEST_TURNS = 1000 };
+
+static void *modest(void *argument)
+{
+    for (int i = 0; i < MODEST_TURNS; i++) {
+        ghcomp_lock_take(&lock);
+        ghcomp_lock_give(&lock);
+    }
+    ghcomp_store_release(&gate, 1u);
+    return argument;
+}
+
+/* A thread that does nothing but take the lock does not keep it from one that wants it now and then. */
+static void test_no_starvation(void)
+{
+    pthread_t other;
+    ghcomp_store_relaxed(&gate, 0u);
+    start(&other, 1, modest);
+    long mine = 0;
+    while (ghcomp_load_acquire(&gate) == 0) {
+        ghcomp_lock_take(&lock);
+        mine++;
+        ghcomp_lock_give(&lock);
+        CHECK(mine < GREEDY_LIMIT);
+    }
+    finish(&other, 1);
+}
+
+static void *name_of_thread(void *argument)
+{
+    *(uint32_t *)argument = ghcomp_lock_thread_name(ghcomp_self()->thread);
+    return NULL;
+}
+
+static void test_names(void)
+{
+    uint32_t mine = ghcomp_lock_thread_name(ghcomp_self()->thread), other = 0;
+    CHECK(mine != 0);
+    CHECK_EQUAL(mine, ghcomp_lock_thread_name(ghcomp_self()->thread));
+    pthread_t thread;
+    CHECK_EQUAL(0, pthread_create(&thread, NULL, name_of_thread, &other));
+    finish(&thread, 1);
+    CHECK(other != 0 && other != mine);
+}
+
+int main(void)
+{
+    test_exclusion();
+    test_sleepers();
+    test_passive();
+    test_claims();
+    test_fork();
+    test_nest();
+    test_no_starvation();
+    test_names();
+    return 0;
+}
