@@ -4,11 +4,8 @@
  * satisfy them. */
 #include "abi/abi.h"
 
-<<<<<<< HEAD
-extern const char ghcomp_abi_anchor_gomp_cancel __attribute__((visibility("hidden")));
-=======
 extern const char ghcomp_abi_anchor_ghcomp_api __attribute__((visibility("hidden")));
->>>>>>> host
+extern const char ghcomp_abi_anchor_gomp_cancel __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_gomp_error __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_gomp_loop __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_gomp_loop_ull __attribute__((visibility("hidden")));
@@ -25,11 +22,8 @@ extern const char ghcomp_abi_anchor_omp_lock __attribute__((visibility("hidden")
 
 extern const void *const ghcomp_link_anchor[];
 GHCOMP_EXPORT const void *const ghcomp_link_anchor[] = {
-<<<<<<< HEAD
-    &ghcomp_abi_anchor_gomp_cancel,
-=======
     &ghcomp_abi_anchor_ghcomp_api,
->>>>>>> host
+    &ghcomp_abi_anchor_gomp_cancel,
     &ghcomp_abi_anchor_gomp_error,
     &ghcomp_abi_anchor_gomp_loop,
     &ghcomp_abi_anchor_gomp_loop_ull,
