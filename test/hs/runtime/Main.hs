@@ -6,7 +6,7 @@ import Control.Concurrent
 import Control.Exception
 import Control.Monad
 import qualified Data.IORef as R
-import Data.List (foldl', sort)
+import qualified Data.List as List
 import Foreign.C.Types (CInt (..), CLong (..))
 import Foreign.Ptr (FunPtr, freeHaskellFunPtr)
 import System.Environment (getArgs, getEnvironment, getExecutablePath)
@@ -103,7 +103,7 @@ cases =
         forM_ [1 .. 50 :: Int] $ \_ -> do
             R.writeIORef seen []
             regionCalls 4 f >>= equal "results" 60
-            R.readIORef seen >>= equal "who called" [0 .. 3] . sort
+            R.readIORef seen >>= equal "who called" [0 .. 3] . List.sort
         freeHaskellFunPtr f)
 
     , ("callbacks of one team wait for each other in Haskell", [], do
@@ -152,7 +152,7 @@ whileHaskellRuns = do
     counters <- forM [1, 2 :: Integer] $ \seed -> do
         units <- R.newIORef (0 :: Int)
         _ <- forkIO $ forever $ do
-            _ <- evaluate (foldl' (\acc k -> (acc * 31 + k) `mod` 1000000007) seed [1 .. 1000])
+            _ <- evaluate (List.foldl' (\acc k -> (acc * 31 + k) `mod` 1000000007) seed [1 .. 1000])
             R.modifyIORef' units (+ 1)
         pure units
     -- Until both have worked beside regions: a run that starves Haskell meets the test's time limit.
