@@ -28,6 +28,7 @@ data Programs = Programs
     , dropIn     :: Maybe FilePath  -- ^ the folder with the real drop-in, where it is built
     , plain      :: FilePath        -- ^ a program without OpenMP
     , openmp     :: FilePath        -- ^ prints its team's size and which libgomp.so.1 is mapped
+    , host       :: Maybe FilePath  -- ^ prints where its threads live; where drop-in and companion are built
     , static     :: FilePath        -- ^ the same with -static
     , stripped   :: FilePath        -- ^ and without symbols
     , carried    :: FilePath        -- ^ dynamic, but libgomp.a is linked into it
@@ -82,6 +83,7 @@ make = do
 
     compile (at "plain") "int main(void) { return 0; }\n" []
     compile (at "openmp") teamSource ["-fopenmp"]
+    compile (at "host") hostSource ["-fopenmp", "-ldl"]
     compile (at "static") teamSource ["-fopenmp", "-static"]
     compile (at "stripped") teamSource ["-fopenmp", "-static", "-s"]
     compile (at "openmp.o") teamSource ["-fopenmp", "-c"]
@@ -118,9 +120,13 @@ make = do
     build <- maybe "build" id <$> lookupEnv "BUILD"
     real <- makeAbsolute (build </> "dropin")
     built <- doesFileExist (real </> "libgomp.so.1")
+    companion <- doesFileExist (real </> "libghcomp_rts.so")
+    unless built (skip "drop-in" (real ++ "/libgomp.so.1 is not built"))
+    unless companion (skip "run/companion" (real ++ "/libghcomp_rts.so is not built"))
     pure Programs
         { dir = d, standIn = at "stand-in", small = at "small", dropIn = if built then Just real else Nothing
-        , plain = at "plain", openmp = at "openmp", static = at "static", stripped = at "stripped"
+        , plain = at "plain", openmp = at "openmp"
+        , host = if built && companion then Just (at "host") else Nothing, static = at "static", stripped = at "stripped"
         , carried = at "carried", staticBare = at "static-bare", openacc = at "openacc"
         , llvm = at "llvm" <$ withLlvm, throughLib = at "through-lib" <$ withLlvm, noSuchLib = at "no-such-lib"
         , setuid = if root then Just (at "setuid") else Nothing, elf32 = at "elf32", arm = at "arm" }
@@ -145,5 +151,18 @@ teamSource = unlines
     , "    FILE *maps = fopen(\"/proc/self/maps\", \"r\");"
     , "    while (maps && fgets(line, sizeof line, maps))"
     , "        if ((at = strchr(line, '/')) && strstr(at, \"libgomp.so.1\")) { fputs(at, stdout); break; }"
+    , "    return 0;"
+    , "}" ]
+
+hostSource :: String
+hostSource = unlines
+    [ "#include <dlfcn.h>", "#include <stdio.h>"
+    , "int main(void) {"
+    , "    #pragma omp parallel num_threads(2)"
+    , "    { }"
+    , "    const char *(*name)(void) = dlsym(RTLD_DEFAULT, \"ghcomp_host_name\");"
+    , "    const char *(*origin)(void) = dlsym(RTLD_DEFAULT, \"ghcomp_host_origin\");"
+    , "    if (!name || !origin) return 1;"
+    , "    printf(\"%s %s\\n\", name(), origin());"
     , "    return 0;"
     , "}" ]

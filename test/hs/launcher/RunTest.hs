@@ -116,6 +116,13 @@ tests p = testGroup "run" $
             r <- capture [] g ["run", "--lib", real, "--host", "posix", "--threads", "5", "--", openmp p] ""
             (status r, lines (out r)) @?= (ExitSuccess, ["team 5", real </> "libgomp.so.1"])
        | Just real <- [dropIn p] ]
+    ++ [ testCase "GHC's runtime system by default, the others when asked for" $ do
+            g <- ghcomp
+            let with options = capture [] g (["run", "--lib", real] ++ options ++ [program]) ""
+            with [] >>= (@?= Result ExitSuccess "ghc companion\n" "")
+            with ["--host", "auto"] >>= (@?= Result ExitSuccess "posix posix\n" "")
+            with ["--host", "posix"] >>= (@?= Result ExitSuccess "posix posix\n" "")
+       | Just real <- [dropIn p], Just program <- [host p] ]
   where
     lib = standIn p
     run vars options command = ghcomp >>= \g -> capture vars g (["run", "--lib", lib] ++ options ++ "--" : command) ""
