@@ -144,7 +144,7 @@ const struct ghcomp_setting ghcomp_settings[GHCOMP_SETTINGS] = {
          .doc = "Whether and how threads are bound to places, one word for each level of nesting. A list of more than "
                 "one word allows nesting to any depth, as with OMP_NUM_THREADS."},
     [GHCOMP_SET_PLACES] =
-        {.name = "OMP_PLACES", .scope = GHCOMP_SCOPE_DEVICE, .parse = parse_string, VALUE(places), PRINT(string),
+        {.name = "OMP_PLACES", .scope = GHCOMP_SCOPE_DEVICE, .parse = parse_string, VALUE(places), PRINT(places),
          .expects = "`threads`, `cores`, `ll_caches`, `numa_domains` or `sockets`, each with an optional count in "
                     "parentheses, or a list of places such as `{0:2},{2:2}`",
          .fallback = "one place for each usable CPU when threads are bound",
