@@ -10,7 +10,7 @@
  *      so that what it allocates is near it.
  *   3. A thread's mask is set when its place differs from the place its mask was last set to (thread.bound_place).
  *
- * An initial thread is bound at its first use of the runtime, never at load time: the first thread to the first place,
+ * An initial thread is bound at its first use of the runtime, never at load time: the process's first thread to the first place,
  * as libgomp binds it, others to the place that they run on, so that the program's own threads do not meet on one.
  * Without places the process's masks are not touched, with one exception: workers follow a master that has a mask other
  * than the one at load. That is looked at when workers are taken from the pool, which a steady program does not do.
@@ -19,10 +19,8 @@
  */
 #include "core/affinity.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "core/check.h"
 #include "core/display_affinity.h"
@@ -153,11 +151,9 @@ struct ghcomp_slot ghcomp_affinity_slot(enum ghcomp_bind bind, uint32_t threads,
 
 void ghcomp_affinity_current(struct ghcomp_cpus *cpus)
 {
-    int saved_errno = errno;
     memset(cpus, 0, sizeof *cpus);
-    if (sched_getaffinity(0, sizeof *cpus, (cpu_set_t *)cpus) != 0)
+    if (ghcomp_os_mask((cpu_set_t *)cpus, sizeof *cpus) != 0)
         mask_at_load(cpus);
-    errno = saved_errno;
 }
 
 /* Moves the calling thread to a place, 1-based as in member.place. */
@@ -166,19 +162,18 @@ static void bind_self(struct ghcomp_thread *thread, uint32_t place)
     if (thread->bound_place == place)
         return;
     const struct ghcomp_cpus *cpus = &ghcomp_affinity.places.list[place - 1];
-    int saved_errno = errno;
     static _Atomic bool said;
-    if (sched_setaffinity(0, sizeof *cpus, (const cpu_set_t *)cpus) != 0 && !ghcomp_xchg_relaxed(&said, true))
+    int error = ghcomp_os_bind((const cpu_set_t *)cpus, sizeof *cpus);
+    if (error != 0 && !ghcomp_xchg_relaxed(&said, true))
         ghcomp_warn("a thread cannot be bound to place %d (%s); the CPUs of the process have changed since its start",
-                    (int)place - 1, strerror(errno));
-    errno = saved_errno;
+                    (int)place - 1, strerror(error));
     thread->bound_place = place;
 }
 
 /* The place that the calling thread runs on, or the first. */
 static uint32_t nearest_place(void)
 {
-    int cpu = sched_getcpu();
+    int cpu = ghcomp_os_cpu();
     const struct ghcomp_places *places = &ghcomp_affinity.places;
     for (uint32_t i = 0; cpu >= 0 && i < places->count; i++)
         if (ghcomp_cpus_has(&places->list[i], (uint32_t)cpu))
@@ -188,10 +183,9 @@ static uint32_t nearest_place(void)
 
 void ghcomp_affinity_start(struct ghcomp_thread *thread)
 {
-    static _Atomic bool taken;
     thread->self.partition_first = 0;
     thread->self.partition_len = ghcomp_affinity.places.count;
-    thread->self.place = 1 + (ghcomp_xchg_relaxed(&taken, true) ? nearest_place() : 0);
+    thread->self.place = 1 + (ghcomp_os_first_thread() ? 0 : nearest_place());
     bind_self(thread, thread->self.place);
 }
 
