@@ -17,11 +17,12 @@
 #include <unistd.h>
 
 #include "core/affinity.h"
+#include "core/affinity.h"
 #include "core/check.h"
 #include "core/env_table.h"
 #include "core/icv.h"
 #include "core/wait.h"
-#include "host/os.h"
+#include "host/cgroup.h"
 
 /* The spellings of a setting's name, in the order in which they count. */
 enum form { FORM_NAME, FORM_ALIAS, FORM_ALL, FORMS };
@@ -190,8 +191,8 @@ void ghcomp_env_init(void)
     if (done)
         return;
     done = true;
-    ghcomp_global.num_cpus = ghcomp_os_cpus();
     read_settings();
+    ghcomp_global.num_cpus = ghcomp_cgroup_cpus(ghcomp_env.ignore_quota);
     set_global();
     set_initial(&ghcomp_global.initial);
     ghcomp_wait_init();
