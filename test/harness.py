@@ -318,13 +318,15 @@ def compiler_version(compiler):
     return _versions[compiler]
 
 
-def compile_cached(argv, inputs, folder, name, limit=300):
+def compile_cached(argv, inputs, folder, name, limit=300, base=ROOT):
     """Compile by `argv + ["-o", PROGRAM]`, unless a program of the same content is in `folder`.
 
     `inputs` are all files that the result depends on. Returns (path or None, compiler's output); failures are
     cached too. The compiler runs in a directory of its own (Fortran writes module files there).
     """
-    key = digest(compiler_version(argv[0]) or "", "\0".join(argv), *[file_digest(i) for i in inputs])
+    # Without `base`, so that several working trees can share a cache.
+    words = "\0".join(argv).replace(base, "")
+    key = digest(compiler_version(argv[0]) or "", words, *[file_digest(i) for i in inputs])
     exe = os.path.join(folder, "%s-%s" % (name, key))
     log = exe + ".log"
     if os.path.exists(exe):
