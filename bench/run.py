@@ -26,6 +26,7 @@ import time
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 SAMPLE_LIMIT_S = 60
+QUICK_LIMIT_S = 160
 
 # name: (what an operation is, unit, True when less is better)
 ROWS = {
@@ -259,7 +260,7 @@ def run(args):
         if row not in ROWS:
             die("no row named %s; there are %s" % (row, ", ".join(ROWS)))
     processes = args.processes or (5 if args.quick else 10)
-    batch_ms, batches = 15, 7
+    batch_ms, batches = (10, 7) if args.quick else (15, 7)
     runtimes = find_runtimes(names, build)
     cpus = len(os.sched_getaffinity(0))
 
@@ -273,9 +274,16 @@ def run(args):
     load = [os.getloadavg()[0]]
     busy0, steal0, own0 = cpu_seconds()
     began = time.monotonic()
-    for p in range(processes):
+    rounds = 0
+    while rounds < processes:
+        now = time.monotonic()
+        # A busy machine must not make a quick run a long one: fewer rounds then, and the table says how many.
+        if rounds and args.quick and now - began + (now - began) / rounds > QUICK_LIMIT_S:
+            print("bench: stopping after %d rounds: the machine is too slow or busy for %d in %d s" % (
+                rounds, processes, QUICK_LIMIT_S), file=sys.stderr, flush=True)
+            break
         for row, m in cells:
-            turn = p % len(names)
+            turn = rounds % len(names)
             for name in names[turn:] + names[:turn]:
                 env = environment(runtimes[name], m)
                 try:
@@ -284,14 +292,14 @@ def run(args):
                     value = start_us(binary, m, env) if row == "start" else result["value"]
                     samples.setdefault((row, m, name), []).append(value)
                 except Failed as failure:
-                    failures.append("%s, %d threads, %s: %s" % (row, m, name, failure))
-                    print("failed: " + failures[-1], file=sys.stderr, flush=True)
+                    failures.append({"row": row, "threads": m, "runtime": name, "reason": str(failure)})
         result = spawn([binary, "transfer", "2", "5", "3"], environment((None, None, None), 2))
         if result["value"] >= 0:
             transfer.append(result["value"])
         load.append(os.getloadavg()[0])
-        print("bench: round %d of %d, %.0f s" % (p + 1, processes, time.monotonic() - began), file=sys.stderr,
-              flush=True)
+        rounds += 1
+        print("bench: round %d of %d, %.0f s, %d failures" % (
+            rounds, processes, time.monotonic() - began, len(failures)), file=sys.stderr, flush=True)
     wall = time.monotonic() - began
     busy1, steal1, own1 = cpu_seconds()
 
@@ -302,7 +310,7 @@ def run(args):
             "cpu_taken_by_others_percent": round(max(0.0, busy1 - busy0 - (own1 - own0)) / wall / cpus * 100, 1),
             "cpu_stolen_percent": round((steal1 - steal0) / wall / cpus * 100, 1),
             "transfer_ns": spread(transfer) if transfer else None,
-            "processes": processes, "batch_ms": batch_ms, "batches": batches, "seconds": round(wall),
+            "processes": rounds, "batch_ms": batch_ms, "batches": batches, "seconds": round(wall),
         },
         "runtimes": names,
         "rows": [dict(row=row, threads=m, unit=ROWS[row][1],
@@ -319,13 +327,22 @@ def run(args):
     print("Written to %s." % os.path.relpath(path))
     if failures:
         print("%d samples FAILED:" % len(failures))
-        for text in failures:
-            print("  " + text)
+        print("\n".join("  " + line for line in failure_lines(failures)))
         return 1
     return 0
 
 
 # ---- tables ----
+
+
+def failure_lines(failures):
+    """One line for each reason that a runtime failed for, with the cells that it concerns."""
+    cells = {}
+    for f in failures:
+        cells.setdefault((f["runtime"], f["reason"]), []).append("%s at %d" % (f["row"], f["threads"]))
+    return ["%s: %s (%d times: %s%s)" % (runtime, reason, len(where), ", ".join(list(dict.fromkeys(where))[:6]),
+                                         ", ..." if len(set(where)) > 6 else "")
+            for (runtime, reason), where in cells.items()]
 
 
 def number(value):
@@ -392,7 +409,7 @@ def markdown(result):
             pair = ratios(row, o)
             better_text.append("%.2f" % pair[0] if pair else "-")
             worse_text.append("%.2f" % pair[1] if pair else "-")
-            if pair and pair[1] > 1:
+            if pair and round(pair[1], 2) > 1:
                 worse.append("%s at %d (%s, %.2f)" % (row["row"], row["threads"], TITLES[o], pair[1]))
         lines.append("| " + " | ".join(cells + better_text + worse_text) + " |")
     lines.append("")

@@ -14,7 +14,8 @@ $(BUILD)/bin/ghcomp: FORCE
 	else \
 	  made=$(BUILD)/obj/ghcomp/ghcomp; mkdir -p $$(dirname $$made) && \
 	  $(GHC) -v1 -O1 -iapp -outputdir $(BUILD)/obj/ghcomp -optP-DGHCOMP_VERSION='"$(PACKAGE_VERSION)"' \
-	    -rtsopts=ignoreAll "-with-rtsopts=--install-signal-handlers=no -V0" app/Main.hs -o $$made; \
+	    -rtsopts=ignoreAll "-with-rtsopts=--install-signal-handlers=no -V0" app/Main.hs app/signals.c \
+	    -o $$made; \
 	fi && { cmp -s "$$made" $@ || cp "$$made" $@; }
 
 check-hs: launcher

@@ -1,12 +1,12 @@
-"""What every kind of test needs: run a command in its own process group under a hard limit, compile once for each
-content, run many at a time, and count.
+"""What every kind of test needs: run a command in its own process group under a hard limit, compile once for
+each content, run many at a time, and count.
 
-Used by test/run.py (the driver) and test/suites/libgomp/run.py; docs/testing.md describes both for their users.
-test/scripts/harness_test.py is the test of this file.
+Used by test/run.py (the driver) and test/suites/libgomp/suite.py; docs/testing.md describes both for their
+users. test/scripts/harness_test.py is the test of this file.
 
-Limits.  A test is never run twice: a hang is a failure.  A loaded machine must not look like a hang, so a test's
-clock is slowed while other processes compete for the CPUs with its threads (Clock below); five limits of wall time end
-it in any case.
+Limits. A test is never run twice: a hang is a failure. A loaded machine must not look like a hang, so a
+test's clock is slowed while other processes compete for the CPUs with its threads (Clock below); five limits
+of wall time end it in any case.
 """
 
 import concurrent.futures
@@ -62,8 +62,9 @@ def _runnable_threads(pid):
 class Clock:
     """Time as a test on a machine of its own would see it.
 
-    With `own` runnable threads of the test and `others` of the rest on `cpus` CPUs, the test gets a fair share
-    cpus*own/(own+others) of min(own, cpus) CPUs; its clock runs at that rate.  A sleeping test's clock runs at 1.
+    With `own` runnable threads of the test and `others` of the rest on `cpus` CPUs, the test gets a fair
+    share cpus*own/(own+others) of min(own, cpus) CPUs; its clock runs at that rate. A sleeping test's clock
+    runs at 1.
     """
 
     def __init__(self):
@@ -111,12 +112,15 @@ class Outcome:
         return "exit status %d" % self.rc
 
 
-# Process groups of the tests that run now; lock: the interpreter's own (add, discard and copy are single steps).
+# Process groups of the tests that run now; lock: the interpreter's own (add, discard and copy are single
+# steps).
 _live = set()
 
 
 def kill_tests_on_signals():
-    """An interrupted driver takes its tests with it: they are in other process groups, no terminal reaches them."""
+    """An interrupted driver takes its tests with it: they are in other process groups, no terminal reaches
+    them."""
+
     def end(number, _frame):
         for pgid in list(_live):
             _kill_group(pgid)
@@ -144,22 +148,30 @@ def _read(f):
 def run(argv, limit, env=None, cwd=None, ulimits="", merge=False):
     """Run argv under `limit` seconds in a process group of its own; nothing of the group survives this call.
 
-    `ulimits` is what the shell's ulimit takes, several separated by ';'.  merge: stderr goes where stdout goes.
-    Output goes to files, not pipes, so a left-over child cannot hold this process up.
+    `ulimits` is what the shell's ulimit takes, several separated by ';'. merge: stderr goes where stdout
+    goes. Output goes to files, not pipes, so a left-over child cannot hold this process up.
     """
     if ulimits:
         settings = " && ".join("ulimit " + u.strip() for u in ulimits.split(";") if u.strip())
         argv = ["/bin/bash", "-c", settings + ' && exec "$@"', "bash"] + list(argv)
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
         try:
-            proc = subprocess.Popen(argv, stdin=subprocess.DEVNULL, stdout=out, stderr=out if merge else err,
-                                    env=clean_env() if env is None else env, cwd=cwd, start_new_session=True)
+            proc = subprocess.Popen(
+                argv,
+                stdin=subprocess.DEVNULL,
+                stdout=out,
+                stderr=out if merge else err,
+                env=clean_env() if env is None else env,
+                cwd=cwd,
+                start_new_session=True,
+            )
         except OSError as e:
             raise TestError("cannot start %s: %s" % (argv[0], e.strerror)) from None
         clock, pause, timed_out = Clock(), 0.002, False
         _live.add(proc.pid)
         try:
-            # WNOWAIT keeps the process a zombie, so its group id cannot be given to somebody else before the kill.
+            # WNOWAIT keeps the process a zombie, so its group id cannot be given to somebody else before the
+            # kill.
             while os.waitid(os.P_PID, proc.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None:
                 clock.tick(proc.pid)
                 if clock.expired(limit):
@@ -174,11 +186,22 @@ def run(argv, limit, env=None, cwd=None, ulimits="", merge=False):
         return Outcome(rc, _read(out), _read(err), timed_out, time.monotonic() - clock.start)
 
 
-# ---------------------------------------------------------------------------------------------------------------------
+# ------------------------------------------------------------------------------------------------------------
 # Directives in the header comment of a test
 
-KNOWN = {"env", "hosts", "limit", "expect-exit", "expect-stderr", "expect-stdout", "cflags", "ldflags", "ulimit",
-         "repeat", "ghcomp-only"}
+KNOWN = {
+    "env",
+    "hosts",
+    "limit",
+    "expect-exit",
+    "expect-stderr",
+    "expect-stdout",
+    "cflags",
+    "ldflags",
+    "ulimit",
+    "repeat",
+    "ghcomp-only",
+}
 REPEATABLE = {"env", "expect-stderr", "expect-stdout", "cflags", "ldflags", "ulimit"}
 _LEADER = re.compile(r"^\s*(?:/\*+|\*+(?!/)|//+|!+|#+(?!\s*include)|[Cc](?=\s))\s*")
 _KEY = re.compile(r"^([a-z][a-z-]*):(?:\s+(.*))?$")
@@ -196,7 +219,7 @@ def directives(path):
         leader = _LEADER.match(line)
         if not leader and not in_block and line.strip():
             break
-        body = line[leader.end():] if leader else line.strip()
+        body = line[leader.end() :] if leader else line.strip()
         if line.lstrip().startswith("/*"):
             in_block = True
         if "*/" in line:
@@ -256,8 +279,9 @@ class Header:
             raise TestError("bad regular expression `%s`: %s" % (text, e)) from None
 
 
-# ---------------------------------------------------------------------------------------------------------------------
+# ------------------------------------------------------------------------------------------------------------
 # Compile once for each content
+
 
 def digest(*parts):
     """A content hash of strings and bytes."""
@@ -281,21 +305,28 @@ def compiler_version(compiler):
     """One line that changes when the compiler does; None where there is no such compiler."""
     if compiler not in _versions:
         try:
-            p = subprocess.run([compiler, "--version"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
-                               check=True)
+            p = subprocess.run(
+                [compiler, "--version"],
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                text=True,
+                check=True,
+            )
             _versions[compiler] = p.stdout.splitlines()[0]
         except (OSError, subprocess.CalledProcessError, IndexError):
             _versions[compiler] = None
     return _versions[compiler]
 
 
-def compile_cached(argv, inputs, folder, name, limit=300):
+def compile_cached(argv, inputs, folder, name, limit=300, base=ROOT):
     """Compile by `argv + ["-o", PROGRAM]`, unless a program of the same content is in `folder`.
 
-    `inputs` are all files that the result depends on.  Returns (path or None, compiler's output); failures are cached
-    too.  The compiler runs in a directory of its own (Fortran writes module files there).
+    `inputs` are all files that the result depends on. Returns (path or None, compiler's output); failures are
+    cached too. The compiler runs in a directory of its own (Fortran writes module files there).
     """
-    key = digest(compiler_version(argv[0]) or "", "\0".join(argv), *[file_digest(i) for i in inputs])
+    # Without `base`, so that several working trees can share a cache.
+    words = "\0".join(argv).replace(base, "")
+    key = digest(compiler_version(argv[0]) or "", words, *[file_digest(i) for i in inputs])
     exe = os.path.join(folder, "%s-%s" % (name, key))
     log = exe + ".log"
     if os.path.exists(exe):
@@ -318,9 +349,15 @@ def compile_cached(argv, inputs, folder, name, limit=300):
 
 
 def other_libgomp(exe, dropin):
-    """What the loader says when a program that takes libgomp.so.1 would not take the drop-in's; None if all is well."""
-    p = subprocess.run(["ldd", exe], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                       env=clean_env({"LD_LIBRARY_PATH": dropin}))
+    """What the loader says when a program that takes libgomp.so.1 would not take the drop-in's; None if all
+    is well."""
+    p = subprocess.run(
+        ["ldd", exe],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        env=clean_env({"LD_LIBRARY_PATH": dropin}),
+    )
     m = re.search(r"libgomp\.so\.1 => (\S+)", p.stdout)
     ours = os.path.realpath(os.path.join(dropin, "libgomp.so.1"))
     if "libgomp.so.1" not in p.stdout or m and os.path.realpath(m.group(1)) == ours:
@@ -328,7 +365,7 @@ def other_libgomp(exe, dropin):
     return p.stdout
 
 
-# ---------------------------------------------------------------------------------------------------------------------
+# ------------------------------------------------------------------------------------------------------------
 # Many at a time, counted
 
 PASS, FAIL, SKIP = "pass", "fail", "skip"

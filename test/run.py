@@ -3,9 +3,10 @@
 
     test/run.py [GROUP...] [--filter REGEX] [--jobs N] [--list] [--hosts posix,ghc] [--verbose]
 
-Groups: unit, conformance, abi, hs, suite (libgomp's own), and one for each other folder of test/ that has executable
-scripts.  docs/testing.md says what each is and which directives a test's header may have.  This file only finds tests and says what passing means for each group;
-harness.py runs them, suites/libgomp/suite.py is the group `suite`.  test/scripts/driver_test.py is the test of this file.
+Groups: unit, conformance, abi, hs, suite (libgomp's own), and one for each other folder of test/ that has
+executable scripts. docs/testing.md says what each is and which directives a test's header may have. This file
+only finds tests and says what passing means for each group; harness.py runs them, suites/libgomp/suite.py is
+the group `suite`. test/scripts/driver_test.py is the test of this file.
 
 The last line is `N passed, N failed, N skipped`; exit status 1 on a failure or when nothing passed or failed.
 """
@@ -26,21 +27,28 @@ import suite  # noqa: E402
 from harness import FAIL, PASS, SKIP  # noqa: E402
 
 ROOT = harness.ROOT
-SERIAL = {"stress", "hs"}   # their tests load the machine on purpose, or run many tests themselves
+SERIAL = {"stress", "hs"}  # their tests load the machine on purpose, or run many tests themselves
 LIMITS = {"unit": 60, "conformance": 20, "stress": 300, "hs": 900}
 SCRIPT_LIMIT = 120
 COMPILERS = {".c": "gcc", ".cc": "g++", ".f90": "gfortran"}
 # A sanitizer's report must end the test; its own exit status must not look like a skip.
-SANITIZER_ENV = {"asan": {"ASAN_OPTIONS": "exitcode=99:detect_stack_use_after_return=1",
-                          "UBSAN_OPTIONS": "halt_on_error=1:print_stacktrace=1:exitcode=99"},
-                 "tsan": {"TSAN_OPTIONS": "halt_on_error=1:exitcode=99:second_deadlock_stack=1"}}
+SANITIZER_ENV = {
+    "asan": {
+        "ASAN_OPTIONS": "exitcode=99:detect_stack_use_after_return=1",
+        "UBSAN_OPTIONS": "halt_on_error=1:print_stacktrace=1:exitcode=99",
+    },
+    "tsan": {"TSAN_OPTIONS": "halt_on_error=1:exitcode=99:second_deadlock_stack=1"},
+}
 SKIPPED = 77
 
 
 def script_groups():
     """Folders of test/ that hold executable scripts and are not groups of another kind."""
-    found = {os.path.basename(os.path.dirname(path)) for path in glob.glob(os.path.join(HERE, "*", "*"))
-             if path.endswith((".sh", ".py")) and os.access(path, os.X_OK)}
+    found = {
+        os.path.basename(os.path.dirname(path))
+        for path in glob.glob(os.path.join(HERE, "*", "*"))
+        if path.endswith((".sh", ".py")) and os.access(path, os.X_OK)
+    }
     return sorted(found - {"unit", "conformance", "abi", "hs", "suites"})
 
 
@@ -91,13 +99,17 @@ def repeated(argv, header, env, ours=True, cwd=None):
     return PASS, "", ""
 
 
-# ---------------------------------------------------------------------------------------------------------------------
+# ------------------------------------------------------------------------------------------------------------
 # The groups
+
 
 def unit(options):
     """test/unit/NAME.c as build/asan/test/NAME and build/tsan/test/NAME, which `make unit-tests` builds."""
     no_aslr = []
-    if shutil.which("setarch") and subprocess.run(["setarch", "-R", "true"], stderr=subprocess.DEVNULL).returncode == 0:
+    if (
+        shutil.which("setarch")
+        and subprocess.run(["setarch", "-R", "true"], stderr=subprocess.DEVNULL).returncode == 0
+    ):
         # ThreadSanitizer needs its fixed address ranges free, which much randomisation does not promise.
         no_aslr = ["setarch", "-R"]
     for source in sorted(glob.glob(os.path.join(ROOT, "test", "unit", "*.c"))):
@@ -111,13 +123,16 @@ def unit(options):
                     return FAIL, "%s is not built: run `make unit-tests`" % relative(exe), ""
                 env = dict(SANITIZER_ENV[variant])
                 env.update(header.env)
-                return repeated((no_aslr if variant == "tsan" else []) + [exe], header, harness.clean_env(env))
+                return repeated(
+                    (no_aslr if variant == "tsan" else []) + [exe], header, harness.clean_env(env)
+                )
 
             yield Item("unit/%s [%s]" % (name, variant), function)
 
 
 def programs(options, folder):
-    """OpenMP programs below `folder`: compiled with -fopenmp, run on libgomp and on the drop-in with each host."""
+    """OpenMP programs below `folder`: compiled with -fopenmp, run on libgomp and on the drop-in with each
+    host."""
     for source in sorted(glob.glob(os.path.join(folder, "**", "*"), recursive=True)):
         extension = os.path.splitext(source)[1]
         if extension not in COMPILERS:
@@ -131,8 +146,10 @@ def programs(options, folder):
         if header.ghcomp_only is None:
             yield Item(name + " [libgomp]", lambda s=source, h=header: run_program(options, s, h, None))
         for host in ordered_union(header.hosts or ["posix"], options.hosts):
-            yield Item("%s [%s]" % (name, host), lambda s=source, h=header, host=host:
-                       run_program(options, s, h, host))
+            yield Item(
+                "%s [%s]" % (name, host),
+                lambda s=source, h=header, host=host: run_program(options, s, h, host),
+            )
 
 
 def ordered_union(first, second):
@@ -146,8 +163,14 @@ def run_program(options, source, header, host):
         return SKIP, "no %s here" % compiler, ""
     folder = os.path.dirname(source)
     include = os.path.join(ROOT, "cbits", "include")
-    argv = [compiler, source, "-O2", "-g", "-fopenmp", "-I" + folder, "-I" + include] + header.cflags + header.ldflags
-    inputs = [source] + sorted(glob.glob(os.path.join(folder, "*.h")) + glob.glob(os.path.join(include, "*.h")))
+    argv = (
+        [compiler, source, "-O2", "-g", "-fopenmp", "-I" + folder, "-I" + include]
+        + header.cflags
+        + header.ldflags
+    )
+    inputs = [source] + sorted(
+        glob.glob(os.path.join(folder, "*.h")) + glob.glob(os.path.join(include, "*.h"))
+    )
     inputs += glob.glob(os.path.join(os.path.dirname(folder), "*.h"))
     name = os.path.relpath(source, HERE).replace(os.sep, "_")
     with compile_lock(source):
@@ -183,9 +206,11 @@ def abi(options):
     """The committed table against the built objects, the scripts and the programs of test/abi."""
     tool = os.path.join(ROOT, "tools", "abi.py")
     if os.path.exists(tool):
+
         def function():
             done = harness.run([sys.executable, tool, "check"], SCRIPT_LIMIT, cwd=ROOT)
             return verdict(done, SCRIPT_LIMIT)
+
         yield Item("abi/tools/abi.py check", function)
     yield from scripts("abi", options)
     yield from programs(options, os.path.join(HERE, "abi"))
@@ -193,13 +218,15 @@ def abi(options):
 
 def scripts(group, options):
     """Executables test/GROUP/*.sh and *.py, run in the repository's root."""
-    for path in sorted(glob.glob(os.path.join(HERE, group, "*.sh")) + glob.glob(os.path.join(HERE, group, "*.py"))):
+    for path in sorted(
+        glob.glob(os.path.join(HERE, group, "*.sh")) + glob.glob(os.path.join(HERE, group, "*.py"))
+    ):
         if not os.access(path, os.X_OK):
             continue
 
         def function(path=path):
             header = harness.Header(path, LIMITS.get(group, SCRIPT_LIMIT))
-            env = {"BUILD": options.build}
+            env = {"BUILD": relative(options.build)}
             env.update(header.env)
             return repeated([path], header, harness.clean_env(env), cwd=ROOT)
 
@@ -214,7 +241,13 @@ def hs(options, report):
 
     def function():
         header = harness.Header(script, LIMITS["hs"])
-        done = harness.run([script], header.limit, cwd=ROOT, env=harness.clean_env({"BUILD": options.build}), merge=True)
+        done = harness.run(
+            [script],
+            header.limit,
+            cwd=ROOT,
+            merge=True,
+            env=harness.clean_env({"BUILD": relative(options.build)}),
+        )
         if done.rc == SKIPPED and not done.timed_out:
             return SKIP, last_words(done), ""
         m = re.search(r"^(\d+) passed, (\d+) failed, (\d+) skipped\n?\Z", done.out, re.MULTILINE)
@@ -258,8 +291,9 @@ def run_group(group, options, report):
         except SystemExit as e:
             report.add("suite", FAIL, str(e))
         return
-    chosen = [i for i in items(group, options, report)
-              if not options.filter or re.search(options.filter, i.name)]
+    chosen = [
+        i for i in items(group, options, report) if not options.filter or re.search(options.filter, i.name)
+    ]
     if options.list:
         for item in chosen:
             print(item.name)
@@ -281,7 +315,9 @@ def run_group(group, options, report):
 def main():
     p = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
     groups = all_groups()
-    p.add_argument("groups", nargs="*", metavar="GROUP", help="among: " + ", ".join(groups) + " (default: all)")
+    p.add_argument(
+        "groups", nargs="*", metavar="GROUP", help="among: " + ", ".join(groups) + " (default: all)"
+    )
     suite.add_options(p)
     options = suite.finish_options(p.parse_args())
     options.build = os.path.join(ROOT, options.build)
@@ -297,14 +333,19 @@ def main():
         run_group(group, options, report)
         now = report.passed, report.failed, report.skipped
         if now != before:
-            print("%s: %d passed, %d failed, %d skipped" % ((group,) + tuple(b - a for a, b in zip(before, now))))
+            print(
+                "%s: %d passed, %d failed, %d skipped"
+                % ((group,) + tuple(b - a for a, b in zip(before, now)))
+            )
             sys.stdout.flush()
     if options.list:
         return 0
     if report.failures:
         print("failed:")
-        for name, detail in report.failures:
+        for name, detail in report.failures[: harness.TAIL_LINES]:
             print("  %s: %s" % (name, detail))
+        if len(report.failures) > harness.TAIL_LINES:
+            print("  and %d more" % (len(report.failures) - harness.TAIL_LINES))
     if report.passed + report.failed == 0:
         print("nothing ran")
     print(report.last_line())

@@ -67,7 +67,7 @@ readText path = either (\e -> const Nothing (e :: IOException)) Just <$> try (re
 
 -- | The tightest quota on the way from the process's own group up to the mount point, through a function that reads
 -- files.
-quotaOf :: (FilePath -> IO (Maybe String)) -> IO (Maybe Quota)
+quotaOf :: Monad m => (FilePath -> m (Maybe String)) -> m (Maybe Quota)
 quotaOf readAt = do
     groups <- maybe [] (map group . lines) <$> readAt "/proc/self/cgroup"
     mounts <- maybe [] (catMaybes . map mount . lines) <$> readAt "/proc/self/mountinfo"

@@ -131,23 +131,23 @@ diagnose role env dropIn = follow (4 :: Int)
     staticFinding elf uses
         | hasSymbol "ghcomp_link_anchor" elf = Finding Note "carries ghc-openmp itself, statically: start it as it is"
         | uses = Finding Blocker
-            "libgomp is linked into it statically: link it again without -static and -static-libgomp"
+            "libgomp is linked into it statically: link it again without -static"
         | otherwise = Finding Note
             "statically linked without OpenMP: it runs as it is, and the programs that it starts get the runtime"
 
     dynamicProgram path elf secure = do
         -- What the loader will do once the drop-in is preloaded: it goes by the name libgomp.so.1.
         c <- closure env { envPreload = dropInPath dropIn : envPreload env } path elf
-        pure (Verdict (secure ++ carried ++ judge c) (Just c))
+        pure (Verdict (secure ++ carried ++ judge (not (null carried)) c) (Just c))
       where
         carried
             | hasSymbol "ghcomp_link_anchor" elf =
                 [Finding Note "carries ghc-openmp itself: its own copy serves it, not the drop-in"]
             | carriesRuntime elf =
-                [Finding Blocker "libgomp is linked into it statically: link it again without -static-libgomp"]
+                [Finding Blocker "libgomp is linked into it statically: link it again with the shared libgomp"]
             | otherwise = []
 
-    judge c = acc ++ plugin ++ foreignRuntimes ++ lacking ++ absent ++ bundled ++ nothing
+    judge carries c = acc ++ plugin ++ foreignRuntimes ++ lacking ++ absent ++ bundled ++ nothing
       where
         objects = closureObjects c
         others = [ o | o <- objects, Just n <- [isOpenMP o], n /= "libgomp" ]
@@ -196,7 +196,7 @@ diagnose role env dropIn = follow (4 :: Int)
                       ++ "), a libgomp under another name: it stays idle, the drop-in comes first")
                   | o <- objects, isOpenMP o == Just "libgomp", objectPath o /= dropInPath dropIn ]
         nothing = [ Finding Note "needs no OpenMP runtime at its start; what it loads later gets this one"
-                  | null wanted, null others
+                  | not carries, null wanted, null others
                   , not (any (elem (BC.pack "libgomp.so.1") . elfNeeded . objectElf) users) ]
 
     names ws = intercalate ", " (take 5 shown) ++ (if length shown > 5 then " and " ++ show (length shown - 5) ++ " more"

@@ -17,19 +17,27 @@ module Ghcomp.Loader
     , splitPath
     ) where
 
-import Control.Exception (IOException, try)
+import Control.Exception (IOException, finally, onException, try)
 import Data.Bits (shiftL)
 import qualified Data.ByteString as B
 import qualified Data.ByteString.Char8 as BC
+import qualified Data.ByteString.Unsafe as BU
 import Data.List (isInfixOf)
 import qualified Data.Map.Strict as M
 import Data.Maybe (fromMaybe, maybeToList)
+import Data.Word (Word8)
+import Foreign.C.Types (CInt (..), CSize (..))
+import Foreign.Ptr (Ptr, nullPtr, plusPtr)
 import qualified GHC.Foreign as Foreign
 import GHC.IO.Encoding (getFileSystemEncoding)
 import System.Directory (canonicalizePath, doesFileExist)
 import System.Environment (lookupEnv)
 import System.FilePath (isAbsolute, takeDirectory, (</>))
+import System.IO (IOMode (ReadMode), hClose, hFileSize, openBinaryFile)
 import System.IO.Error (ioeGetErrorString)
+import System.Posix.Files (getFileStatus, isRegularFile)
+import System.Posix.IO (closeFd, handleToFd)
+import System.Posix.Types (COff (..))
 
 import Ghcomp.Elf
 
@@ -95,7 +103,30 @@ pathOf b = getFileSystemEncoding >>= \e -> B.useAsCStringLen b (Foreign.peekCStr
 
 -- | Read a file; the error is one line, without the file's name.
 readElf :: FilePath -> IO (Either String Elf)
-readElf path = either (\e -> Left (ioeGetErrorString (e :: IOException))) parseElf <$> try (B.readFile path)
+readElf path = either (\e -> Left (ioeGetErrorString (e :: IOException))) parseElf <$> try (mapFile path)
+
+-- | The bytes of a file, mapped rather than read: of a large library only the tables are looked at, and a program may
+-- have a hundred megabytes of them. Packages replace their files and do not rewrite them in place, which a mapping
+-- would not survive.
+mapFile :: FilePath -> IO B.ByteString
+mapFile path = do
+    regular <- isRegularFile <$> getFileStatus path
+    if not regular then ioError (userError "not a regular file") else do
+        handle <- openBinaryFile path ReadMode
+        size <- fromInteger <$> hFileSize handle `onException` hClose handle
+        fd <- handleToFd handle
+        if size == 0 then B.empty <$ closeFd fd else do
+            at <- c_mmap nullPtr (fromIntegral size) protRead mapPrivate (fromIntegral fd) 0 `finally` closeFd fd
+            if at == nullPtr `plusPtr` (-1) then B.readFile path else
+                BU.unsafePackCStringFinalizer at size (() <$ c_munmap at (fromIntegral size))
+  where
+    (protRead, mapPrivate) = (1, 2)
+
+-- Unsafe, both: they change the address space and wait for nothing.
+foreign import ccall unsafe "mmap"
+    c_mmap :: Ptr Word8 -> CSize -> CInt -> CInt -> CInt -> COff -> IO (Ptr Word8)
+foreign import ccall unsafe "munmap"
+    c_munmap :: Ptr Word8 -> CSize -> IO CInt
 
 -- | @$ORIGIN@, @$LIB@ and @$PLATFORM@ in a search path; the origin is the folder of the object that has the path.
 expand :: FilePath -> String -> [FilePath]

@@ -75,8 +75,13 @@ runProgram o = findDropIn (runLib o) >>= either (failed 125) start
             Left e -> failed 125 e
             Right vars -> do
                 forM_ vars (\(n, v) -> setEnv n v True)
+                restoreSignals
                 -- The name as it was typed, so that the program sees it as its argv[0].
                 try (executeFile (runCommand o) True (runArgs o) Nothing) >>= either notStarted pure
 
     notStarted e = failed 126 (runCommand o ++ ": cannot be started: " ++ ioeGetErrorString (e :: IOException))
     failed status text = pure (status, text)
+
+-- Unsafe: one system call, and nothing of it comes back into Haskell.
+foreign import ccall unsafe "ghcomp_launcher_restore_signals"
+    restoreSignals :: IO ()

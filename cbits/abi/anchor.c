@@ -4,6 +4,7 @@
  * satisfy them. */
 #include "abi/abi.h"
 
+extern const char ghcomp_abi_anchor_ghcomp_api __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_gomp_cancel __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_gomp_error __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_gomp_loop __attribute__((visibility("hidden")));
@@ -14,13 +15,16 @@ extern const char ghcomp_abi_anchor_gomp_sections __attribute__((visibility("hid
 extern const char ghcomp_abi_anchor_gomp_single __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_gomp_sync __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_gomp_teams __attribute__((visibility("hidden")));
+extern const char ghcomp_abi_anchor_omp_affinity __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_omp_api __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_omp_device __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_omp_fortran __attribute__((visibility("hidden")));
+extern const char ghcomp_abi_anchor_omp_fortran_affinity __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_omp_lock __attribute__((visibility("hidden")));
 
 extern const void *const ghcomp_link_anchor[];
 GHCOMP_EXPORT const void *const ghcomp_link_anchor[] = {
+    &ghcomp_abi_anchor_ghcomp_api,
     &ghcomp_abi_anchor_gomp_cancel,
     &ghcomp_abi_anchor_gomp_error,
     &ghcomp_abi_anchor_gomp_loop,
@@ -31,9 +35,11 @@ GHCOMP_EXPORT const void *const ghcomp_link_anchor[] = {
     &ghcomp_abi_anchor_gomp_single,
     &ghcomp_abi_anchor_gomp_sync,
     &ghcomp_abi_anchor_gomp_teams,
+    &ghcomp_abi_anchor_omp_affinity,
     &ghcomp_abi_anchor_omp_api,
     &ghcomp_abi_anchor_omp_device,
     &ghcomp_abi_anchor_omp_fortran,
+    &ghcomp_abi_anchor_omp_fortran_affinity,
     &ghcomp_abi_anchor_omp_lock,
     0,
 };

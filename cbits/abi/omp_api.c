@@ -1,6 +1,6 @@
 /* The omp_* routines that read and set ICVs and tell where in the nest of regions the caller is.
  *
- * Values that OpenMP forbids do what libgomp makes of them: a number of threads below 1 is 1, a negative limit on levels
+ * Values that OpenMP forbids do what libgomp makes of them: a number of threads below 1 is 1, a negative limit
  * changes nothing, a level that the caller is not in gives -1.
  *
  * Called by programs, and by omp_fortran.c. Covered by test/conformance/icv.
@@ -10,7 +10,10 @@
 #include <time.h>
 
 #include "abi/abi.h"
+#include "core/affinity.h"
+#include "core/affinity.h"
 #include "core/team.h"
+#include "host/os.h"
 
 static const struct ghcomp_icvs *icvs(void)
 {
@@ -49,9 +52,15 @@ void omp_set_num_threads(int num_threads)
     own_icvs()->nthreads = num_threads > 0 ? (uint32_t)num_threads : 1;
 }
 
-/* The CPUs that the caller may run on, now: programs narrow their mask and then size their regions by this. */
+/* The CPUs that the caller may run on, now: programs narrow their mask and then size their regions by this. A thread that
+   we bound to a place has a mask of ours, which says nothing about that. */
 int omp_get_num_procs(void)
 {
+    if (ghcomp_affinity.places.count > 0)
+        return clip_to_int(ghcomp_global.num_cpus);
+    /* With places this thread is bound to one of them, and its mask says nothing about the machine. */
+    if (ghcomp_affinity.places.count > 0)
+        return clip_to_int(ghcomp_os_cpus());
     union {
         cpu_set_t set;
         unsigned char bytes[1024]; /* sched_getaffinity fails when the kernel's mask is larger than ours */
@@ -218,7 +227,8 @@ int omp_get_max_teams(void)
 
 void omp_set_num_teams(int num_teams)
 {
-    ghcomp_store_relaxed(&ghcomp_global.num_teams, num_teams > 0 ? num_teams : 0);
+    if (num_teams >= 0)
+        ghcomp_store_relaxed(&ghcomp_global.num_teams, num_teams);
 }
 
 int omp_get_teams_thread_limit(void)
@@ -228,7 +238,8 @@ int omp_get_teams_thread_limit(void)
 
 void omp_set_teams_thread_limit(int thread_limit)
 {
-    ghcomp_store_relaxed(&ghcomp_global.teams_thread_limit, thread_limit > 0 ? (uint32_t)thread_limit : 0u);
+    if (thread_limit >= 0)
+        ghcomp_store_relaxed(&ghcomp_global.teams_thread_limit, (uint32_t)thread_limit);
 }
 
 void omp_display_env(int verbose)

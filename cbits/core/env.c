@@ -16,14 +16,13 @@
 #include <sys/auxv.h>
 #include <unistd.h>
 
+#include "core/affinity.h"
+#include "core/affinity.h"
 #include "core/check.h"
 #include "core/env_table.h"
 #include "core/icv.h"
 #include "core/wait.h"
-#include "host/os.h"
-
-/* Places and binding are affinity.c's; without it in the link nobody binds threads. */
-void ghcomp_affinity_env_init(void) __attribute__((weak));
+#include "host/cgroup.h"
 
 /* The spellings of a setting's name, in the order in which they count. */
 enum form { FORM_NAME, FORM_ALIAS, FORM_ALL, FORMS };
@@ -192,13 +191,12 @@ void ghcomp_env_init(void)
     if (done)
         return;
     done = true;
-    ghcomp_global.num_cpus = ghcomp_os_cpus();
     read_settings();
+    ghcomp_global.num_cpus = ghcomp_cgroup_cpus(ghcomp_env.ignore_quota);
     set_global();
     set_initial(&ghcomp_global.initial);
     ghcomp_wait_init();
-    if (ghcomp_affinity_env_init != NULL)
-        ghcomp_affinity_env_init();
+    ghcomp_affinity_env_init();
     if (ghcomp_env.display_env > 0 || ghcomp_env.debug)
         ghcomp_env_display(ghcomp_env.display_env == 2 || ghcomp_env.debug);
 }

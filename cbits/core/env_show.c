@@ -11,6 +11,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "core/affinity.h"
 #include "core/check.h"
 #include "core/icv.h"
 
@@ -113,6 +114,28 @@ PRINTER(proc_bind)
     fputs(names[icv->bind], out);
     for (uint32_t i = 0; i < icv->bind_rest_len; i++)
         fprintf(out, ",%s", names[icv->bind_rest[i]]);
+}
+
+/* The list in force, runs of CPUs as FIRST:LENGTH: it reads as a value of OMP_PLACES again. */
+PRINTER(places)
+{
+    (void)row;
+    const struct ghcomp_places *places = &ghcomp_affinity.places;
+    for (uint32_t i = 0; i < places->count; i++) {
+        const struct ghcomp_cpus *cpus = &places->list[i];
+        const char *before = i == 0 ? "{" : ",{";
+        for (uint32_t first = 0; (first = ghcomp_cpus_next(cpus, first)) < GHCOMP_MAX_CPUS;) {
+            uint32_t length = 1;
+            while (ghcomp_cpus_has(cpus, first + length))
+                length++;
+            fprintf(out, "%s%" PRIu32, before, first);
+            if (length > 1)
+                fprintf(out, ":%" PRIu32, length);
+            before = ",";
+            first += length;
+        }
+        fputc('}', out);
+    }
 }
 
 PRINTER(stacksize)

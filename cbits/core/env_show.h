@@ -13,6 +13,7 @@ GHCOMP_PRINTER(nested);
 GHCOMP_PRINTER(num_threads);
 GHCOMP_PRINTER(schedule);
 GHCOMP_PRINTER(proc_bind);
+GHCOMP_PRINTER(places);
 GHCOMP_PRINTER(stacksize);
 GHCOMP_PRINTER(wait_policy);
 GHCOMP_PRINTER(thread_limit);

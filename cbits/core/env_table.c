@@ -105,6 +105,8 @@ static const struct ghcomp_env_word offload_words[] = {{"default", GHCOMP_OFFLOA
 
 static const struct ghcomp_env_word display_words[] = {{"false", 0}, {"true", 1}, {"verbose", 2}, {NULL, 0}};
 
+static const struct ghcomp_env_word quota_words[] = {{"honour", 0}, {"ignore", 1}, {NULL, 0}};
+
 /* omp_allocator_handle_t. */
 static const struct ghcomp_env_word allocator_words[] = {
     {"omp_default_mem_alloc", 1}, {"omp_large_cap_mem_alloc", 2}, {"omp_const_mem_alloc", 3},
@@ -144,7 +146,7 @@ const struct ghcomp_setting ghcomp_settings[GHCOMP_SETTINGS] = {
          .doc = "Whether and how threads are bound to places, one word for each level of nesting. A list of more than "
                 "one word allows nesting to any depth, as with OMP_NUM_THREADS."},
     [GHCOMP_SET_PLACES] =
-        {.name = "OMP_PLACES", .scope = GHCOMP_SCOPE_DEVICE, .parse = parse_string, VALUE(places), PRINT(string),
+        {.name = "OMP_PLACES", .scope = GHCOMP_SCOPE_DEVICE, .parse = parse_string, VALUE(places), PRINT(places),
          .expects = "`threads`, `cores`, `ll_caches`, `numa_domains` or `sockets`, each with an optional count in "
                     "parentheses, or a list of places such as `{0:2},{2:2}`",
          .fallback = "one place for each usable CPU when threads are bound",
@@ -236,7 +238,15 @@ const struct ghcomp_setting ghcomp_settings[GHCOMP_SETTINGS] = {
          .doc = "Any value but 0 prints these settings when the program starts, as OMP_DISPLAY_ENV=verbose does."},
     [GHCOMP_SET_HOST] =
         {.name = "GHCOMP_HOST", .scope = GHCOMP_SCOPE_RUNTIME, .shown = GHCOMP_SHOW_VERBOSE, .parse = parse_string,
-         VALUE(host), PRINT(string), .expects = "`auto`, `ghc` or `posix`", .fallback = "auto",
-         .doc = "Where the threads come from: GHC's runtime system or plain POSIX threads. Not read in set-user-ID "
-                "programs."},
+         VALUE(host), PRINT(string), .expects = "`auto`, `ghc` or `posix`",
+         .fallback = "auto, or `ghc` in libghcomp.so",
+         .doc = "Where the threads live. `auto`: in the GHC runtime system that the process has, else plain POSIX "
+                "threads; `ghc`: the same, but one is started when the process has none (and a line on stderr says so "
+                "when that cannot be done); `posix`: always POSIX threads. Not read in set-user-ID programs."},
+    [GHCOMP_SET_CPU_QUOTA] =
+        {.name = "GHCOMP_CPU_QUOTA", .scope = GHCOMP_SCOPE_RUNTIME, .shown = GHCOMP_SHOW_VERBOSE, .parse = parse_word,
+         .words = quota_words, VALUE(ignore_quota), PRINT(word), .expects = "`honour` or `ignore`",
+         .fallback = "honour",
+         .doc = "Whether the CPU quota of the process's control groups (a container's limit) bounds the number of CPUs, "
+                "and so the default number of threads. Not read in set-user-ID programs."},
 };

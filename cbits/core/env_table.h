@@ -23,6 +23,7 @@ struct ghcomp_env {
     char *places, *cpu_affinity;            /* as they are, for affinity.c; copies, NULL = unset */
     char *affinity_format;                  /* likewise */
     char *host;                             /* GHCOMP_HOST, for host_select.c; NULL = unset */
+    int ignore_quota;                       /* GHCOMP_CPU_QUOTA=ignore, for cgroup.c */
 };
 extern struct ghcomp_env ghcomp_env;
 
@@ -51,6 +52,7 @@ enum ghcomp_setting_id {
     GHCOMP_SET_SPINCOUNT,
     GHCOMP_SET_DEBUG,
     GHCOMP_SET_HOST,
+    GHCOMP_SET_CPU_QUOTA,
     GHCOMP_SETTINGS
 };
 

@@ -77,7 +77,7 @@ static void sleep_on(_Atomic uint32_t *lock, uint32_t word, struct turn *turn)
         return;
     ghcomp_wait_park_class(lock, word | bit, turn->claims ? CLAIMER : ORDINARY);
     turn->leave = SLEEPERS;
-    turn->spin = ghcomp_spin_start(GHCOMP_WAIT_LOCK);
+    turn->spin = ghcomp_spin_start(turn->claims ? GHCOMP_WAIT_TEAM : GHCOMP_WAIT_LOCK);
 }
 
 void ghcomp_lock_take_slow(_Atomic uint32_t *lock)
@@ -94,6 +94,9 @@ void ghcomp_lock_take_slow(_Atomic uint32_t *lock)
         if (!turn.claims && !barred && impatient(&turn)) {
             uint32_t claim = (word & ~(uint32_t)CLAIM) | CLAIMED | my_generation();
             turn.claims = ghcomp_cas_acqrel(lock, &word, claim);
+            /* Everybody waits for this one from now on: it is worth a core for longer. */
+            if (turn.claims)
+                turn.spin = ghcomp_spin_start(GHCOMP_WAIT_TEAM);
             continue;
         }
         turn.polls++;

@@ -22,9 +22,9 @@
 #include <stdlib.h>
 
 #include "core/check.h"
+#include "core/env_table.h"
 #include "core/team.h"
 #include "core/wait.h"
-#include "host/host.h"
 
 static struct {
     pthread_mutex_t lock;
@@ -61,7 +61,7 @@ static void *worker_main(void *argument)
 {
     struct ghcomp_thread *worker = argument;
     ghcomp_self_member = &worker->self;
-    ghcomp_host()->worker_start(worker->number);
+    ghcomp_host_worker_start(worker->number);
     uint32_t seen = 0;
     for (;;) {
         bool slept;
@@ -74,7 +74,7 @@ static void *worker_main(void *argument)
         take_float_environment(&worker->mail);
         ghcomp_team_run_worker(worker);
     }
-    ghcomp_host()->worker_stop();
+    ghcomp_host_worker_stop();
     ghcomp_sub_relaxed(&ghcomp_wait.awake, 1u);
     ghcomp_team_forget(&worker->self);
     ghcomp_self_member = NULL;
@@ -110,7 +110,7 @@ uint32_t ghcomp_pool_take(struct ghcomp_thread **workers, uint32_t count, int *e
     pthread_mutex_unlock(&pool.lock);
     if (got == count)
         return got;
-    ghcomp_host_select();
+    ghcomp_pool_host();
     for (uint32_t number = first; got < count; number++) {
         if ((workers[got] = create_worker(number, error)) == NULL)
             break;
@@ -152,6 +152,17 @@ uint32_t ghcomp_pool_created(void)
     uint32_t created = pool.created;
     pthread_mutex_unlock(&pool.lock);
     return created;
+}
+
+/* A booted RTS has a Capability for each CPU, or fewer when OMP_NUM_THREADS asks for fewer threads: more would only give
+   the collector more to stop. 256 is GHC's own limit. */
+const struct ghcomp_host *ghcomp_pool_host(void)
+{
+    uint32_t capabilities = ghcomp_global.num_cpus < 256 ? ghcomp_global.num_cpus : 256;
+    if (ghcomp_global.nthreads_set && ghcomp_global.initial.nthreads < capabilities)
+        capabilities = ghcomp_global.initial.nthreads;
+    ghcomp_host_select(ghcomp_env.host, capabilities);
+    return ghcomp_host();
 }
 
 void ghcomp_pool_wake(struct ghcomp_thread *worker)

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/types.h"
+#include "host/host.h"
 
 /* Takes `count` workers out of the pool, making what it lacks, and puts them into workers[0..count). Returns how many it
    got: fewer than asked only when no thread could be created (errno value in *error). The caller owns their mail. */
@@ -12,6 +13,8 @@ void ghcomp_pool_give(struct ghcomp_thread **workers, uint32_t count);
 void ghcomp_pool_dismiss(void);
 /* Workers made so far in this process (for tests and ghcomp_stats). */
 uint32_t ghcomp_pool_created(void);
+/* The host of this process; makes the choice when no region has made it yet. Any thread. */
+const struct ghcomp_host *ghcomp_pool_host(void);
 
 /* fork(): around it and in the child (thread.c registers them). */
 void ghcomp_pool_fork_prepare(void);

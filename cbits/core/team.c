@@ -23,6 +23,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/affinity.h"
 #include "core/barrier.h"
 #include "core/check.h"
 #include "core/pool.h"
@@ -115,6 +116,7 @@ static void resize(struct ghcomp_team *team, uint32_t size, bool may_be_smaller)
     uint32_t got = ghcomp_pool_take(workers, wanted, &error);
     for (uint32_t i = 0; i < got; i++)
         team->members[team->size + i] = &workers[i]->self;
+    ghcomp_affinity_inherit(workers, got);
     team->size += got;
     if (got == wanted)
         return;
@@ -217,9 +219,10 @@ struct ghcomp_team *ghcomp_team_prepare(uint32_t num_threads, uint32_t flags)
     team->group = group;
     team->counted = counted;
     team->master.thread = self->thread;
-    (void)flags;
     start_member(&team->master, team, 0);
     ghcomp_self_member = &team->master;
+    if (ghcomp_unlikely(ghcomp_affinity.active))
+        ghcomp_affinity_prepare(team, flags);
     return team;
 }
 
@@ -267,6 +270,8 @@ void ghcomp_team_run_worker(struct ghcomp_thread *worker)
     struct ghcomp_team *team = mail->team;
     worker->in_group = team->group;
     start_member(&worker->self, team, mail->tid);
+    if (ghcomp_unlikely(mail->moved))
+        ghcomp_affinity_apply(worker);
     mail->fn(mail->data);
     if (ghcomp_unlikely(ghcomp_sub_acqrel(&team->unfinished, 2u) == (2u | 1u)))
         ghcomp_os_wake(&team->unfinished, 1);

@@ -11,6 +11,7 @@
  */
 #include <stdlib.h>
 
+#include "core/affinity.h"
 #include "core/check.h"
 #include "core/pool.h"
 #include "core/team.h"
@@ -51,6 +52,8 @@ struct ghcomp_member *ghcomp_thread_register(void)
     thread->initial_team = ghcomp_team_new_initial(thread);
     ghcomp_self_member = &thread->self;
     pthread_setspecific(exit_key, thread);
+    if (ghcomp_affinity.places.count > 0)
+        ghcomp_affinity_start(thread);
     return &thread->self;
 }
 

@@ -23,6 +23,7 @@
 #include "core/atomic.h"
 #include "core/icv.h"
 
+struct ghcomp_cpus;
 struct ghcomp_team;
 struct ghcomp_thread;
 struct ghcomp_workshare;
@@ -69,7 +70,7 @@ struct ghcomp_mail {
     void *data;
     uint32_t mxcsr;                /* the master's SSE control and status word */
     uint16_t x87_control;          /* ... and x87 control word */
-    uint16_t moved;                /* the member's place changed: bind again (affinity.c) */
+    uint16_t moved;                /* not 0: the worker has something to do in affinity.c */
     uint32_t place;                /* place of the member, as in struct ghcomp_member */
     uint32_t partition_first, partition_len;
 } GHCOMP_ALIGNED;
@@ -91,7 +92,7 @@ struct ghcomp_thread {
     uint32_t number;               /* process-wide number of a worker, from 1; 0 for an initial thread */
     uint32_t lock_name;            /* owner only: names it in OMP_1.0 nest locks; 0 until it takes one (lock.c) */
     uint32_t bound_place;          /* owner only: the place its affinity mask was last set to, as in member.place */
-    cpu_set_t *affinity;           /* owner only: mask inherited from a master with its own mask, or NULL */
+    struct ghcomp_cpus *affinity;  /* worker's mask when a master gave it its own; written by whoever took it */
 } GHCOMP_ALIGNED_PAIR;
 
 /* A barrier of a team, see barrier.c for the protocol. */
@@ -119,7 +120,7 @@ struct ghcomp_team {
     bool counted;                      /* its workers are counted in group */
     uint32_t generation;               /* process generation it was made in: older than a fork() means no workers */
     uint32_t league_num, league_size;  /* omp_get_team_num(), omp_get_num_teams() */
-    uint32_t bind_generation;          /* affinity.c: the settings that its workers' places were computed for */
+    uint32_t shown;                    /* affinity.c: the size it had when its affinity was displayed; 0 = never */
 
     struct ghcomp_icvs icv_storage;    /* region: used when the region's ICVs are not the encountering task's */
 

@@ -1,8 +1,8 @@
 /* The host seam: what the runtime asks of the process it lives in.
  *
- * A host is a table of functions, chosen once, at the first region that needs a worker (host_select.c), from
- * GHCOMP_HOST and from what the process has: GHC's RTS (linked, loaded or booted) or nothing but POSIX threads. The
- * operating system itself is in os.h and the same for every host. core/ calls the inline functions below only.
+ * A host is a table of functions, chosen at the first region that needs a worker (host_select.c), from GHCOMP_HOST and
+ * from what the process has: GHC's RTS (linked, loaded or booted) or nothing but POSIX threads. The operating system
+ * itself is in os.h and the same for every host. core/ calls the functions below only.
  *
  * The table is also the ABI between the Haskell library, the companion object and the drop-in: a Haskell program that
  * links our package exports one as `ghcomp_host_table`, and the companion returns one when it boots. New fields go to
@@ -18,8 +18,8 @@ struct ghcomp_host {
     uint32_t abi;        /* GHCOMP_HOST_ABI */
     const char *name;    /* "posix" or "ghc" */
     const char *origin;  /* how it was found: "posix", "linked", "loaded", "companion" */
-    const char *version; /* of GHC ("9.0.2"), or "" */
-    /* Number of Capabilities now (0: no RTS). Any thread. */
+    const char *version; /* of GHC ("9.0.2"), or "" when there is none or it cannot be told */
+    /* Number of Capabilities that Haskell may use now (0: no RTS, or none that can be entered). Any thread. */
     uint32_t (*capabilities)(void);
     /* A new worker with this process-wide number (from 1) introduces itself / leaves for good. Own thread only; holds no
        Capability before or after. */
@@ -27,13 +27,55 @@ struct ghcomp_host {
     void (*worker_stop)(void);
     /* Home Capability of a worker with that number, or -1. Any thread. */
     int (*home)(uint32_t number);
+    /* Why it cannot be used now: enum ghcomp_rts_state. Any thread. */
+    int (*state)(void);
 };
+
+/* What there is of an RTS in the process. */
+enum ghcomp_rts_state {
+    GHCOMP_RTS_NONE,     /* nothing that could be seen */
+    GHCOMP_RTS_IDLE,     /* loaded, hs_init has not run yet */
+    GHCOMP_RTS_SINGLE,   /* the non-threaded RTS: other threads may not enter it */
+    GHCOMP_RTS_FOREIGN,  /* it is there, but not its functions (or another GHCOMP_HOST_ABI) */
+    GHCOMP_RTS_READY
+};
+
+/* --- host_select.c ------------------------------------------------------------------------------------------------- */
 
 /* The host in force; the POSIX host before ghcomp_host_select has run. Never NULL. */
 const struct ghcomp_host *ghcomp_host(void);
-/* Chooses the host (and boots an RTS if that is the choice). Idempotent, any thread; concurrent callers wait. */
-void ghcomp_host_select(void);
-/* In the child of fork(): the RTS, if any, is not ours any more; POSIX from here on. */
+/* Chooses the host: `wanted` is the text of GHCOMP_HOST or NULL; a booted RTS gets that many Capabilities. Idempotent,
+   any thread; concurrent callers wait. A choice of POSIX for want of an RTS is looked at again when objects were loaded since. */
+void ghcomp_host_select(const char *wanted, uint32_t capabilities);
+/* A worker introduces itself to the host in force / leaves the host that it knows, if that is still in force.
+   Own thread only. */
+void ghcomp_host_worker_start(uint32_t number);
+void ghcomp_host_worker_stop(void);
+/* Home Capability of the calling worker, or -1 (also when it is older than the host in force). */
+int ghcomp_host_worker_home(uint32_t number);
+/* In the child of fork(): an RTS that ran in the parent is not ours any more; POSIX from here on. */
 void ghcomp_host_fork_child(void);
+/* At exit, before the RTS that we booted stops: POSIX from here on. */
+void ghcomp_host_retire(void);
 
 extern const struct ghcomp_host ghcomp_host_posix;
+/* What differs between the objects that the runtime is linked into; default_host.c.in or host_ghc.c. */
+extern const char ghcomp_host_default[];                /* GHCOMP_HOST when it is unset */
+extern const struct ghcomp_host *const ghcomp_host_linked; /* the table of the RTS linked with us, or NULL */
+
+/* --- host_find.c: an RTS in the process, without Rts.h --------------------------------------------------------------- */
+
+/* The process's own RTS, however it came; *table is set when READY. Call under host_select's lock. */
+enum ghcomp_rts_state ghcomp_find_rts(const struct ghcomp_host **table);
+/* Whether a thread of this process is one that only GHC's RTS makes (a static Haskell program without our package). */
+bool ghcomp_find_rts_thread(void);
+/* Counts the objects loaded so far: no change means that a new look would find nothing new. */
+uint64_t ghcomp_find_loads(void);
+/* Whether an object whose file name starts with `prefix` is loaded. */
+bool ghcomp_find_object(const char *prefix);
+
+/* --- host_boot.c: the companion object ------------------------------------------------------------------------------- */
+
+/* Loads libghcomp_rts.so from beside us and starts its RTS. NULL when that can't be done, with the reason in `why`.
+   Call once in a process, under host_select's lock. */
+const struct ghcomp_host *ghcomp_boot(uint32_t capabilities, char *why, size_t size);

@@ -21,6 +21,11 @@ static int home(uint32_t number)
     return -1;
 }
 
+static int state(void)
+{
+    return GHCOMP_RTS_NONE;
+}
+
 const struct ghcomp_host ghcomp_host_posix = {
     .abi = GHCOMP_HOST_ABI,
     .name = "posix",
@@ -30,4 +35,5 @@ const struct ghcomp_host ghcomp_host_posix = {
     .worker_start = worker_start,
     .worker_stop = worker_stop,
     .home = home,
+    .state = state,
 };

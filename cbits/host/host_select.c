@@ -1,18 +1,166 @@
-/* Which host the process gets. */
+/* Which host the process gets.
+ *
+ *   auto    the process's own RTS when there is one, otherwise POSIX threads; nothing is said and nothing booted
+ *   ghc     the process's own RTS, else the companion's, else POSIX threads and one line that says why
+ *   posix   POSIX threads
+ *
+ * The choice is made at the first region that needs a worker, by whoever comes first, under `choice.lock`. GHC and an
+ * explicit POSIX are final. POSIX for want of an RTS is looked at again when workers are made after objects were loaded
+ * (a Haskell library that came by dlopen) or while an RTS is loaded but not started; a boot is tried once only.
+ *
+ * Called by pool.c, thread.c, abi/ghcomp_api.c and host_boot.c. Covered by test/host/.
+ */
+#include <pthread.h>
+#include <string.h>
+
+#include "core/check.h"
 #include "host/host.h"
 
-static const struct ghcomp_host *_Atomic chosen = &ghcomp_host_posix;
+enum wish { WISH_AUTO, WISH_GHC, WISH_POSIX };
+
+static struct {
+    pthread_mutex_t lock;
+    const struct ghcomp_host *_Atomic host; /* store_release under the lock, load_acquire anywhere: the table is complete */
+    atomic_bool final;                      /* store_release after host, load_acquire: no later look will change it */
+    bool looked;                            /* lock choice.lock: there was a first look; wish is valid */
+    bool told;                              /* lock choice.lock: the one line was printed, or the boot succeeded */
+    bool had_rts;                           /* lock choice.lock: an RTS was seen in this process */
+    bool forked;                            /* lock choice.lock: a fork() made this process after we were loaded */
+    bool idle;                              /* lock choice.lock: the RTS seen had not been started */
+    enum wish wish;                         /* lock choice.lock */
+    uint64_t loads;                         /* lock choice.lock: objects loaded at the last look */
+} choice = {.lock = PTHREAD_MUTEX_INITIALIZER, .host = &ghcomp_host_posix};
+
+/* The host that the calling worker introduced itself to; NULL in every other thread. Owner only. */
+static __thread const struct ghcomp_host *known;
+
+static bool parse_wish(const char *text, enum wish *wish)
+{
+    static const char *const names[] = {[WISH_AUTO] = "auto", [WISH_GHC] = "ghc", [WISH_POSIX] = "posix"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (strcmp(text, names[i]) == 0) {
+            *wish = (enum wish)i;
+            return true;
+        }
+    return false;
+}
+
+static enum wish read_wish(const char *text)
+{
+    enum wish wish = WISH_POSIX;
+    ghcomp_invariant(parse_wish(ghcomp_host_default, &wish));
+    if (text != NULL && text[0] != '\0' && !parse_wish(text, &wish))
+        ghcomp_warn("GHCOMP_HOST='%.200s' is not auto, ghc or posix; using the default, %s", text, ghcomp_host_default);
+    return wish;
+}
+
+static const char *describe(enum ghcomp_rts_state state)
+{
+    switch (state) {
+    case GHCOMP_RTS_IDLE:
+        return "the GHC runtime in this process has not been started yet (call hs_init before the first parallel region)";
+    case GHCOMP_RTS_SINGLE:
+        return "the GHC runtime in this process is the non-threaded one (link the program with -threaded)";
+    default:
+        return "the GHC runtime in this process does not fit this build of ghc-openmp";
+    }
+}
+
+static void settle(const struct ghcomp_host *host, bool final)
+{
+    ghcomp_store_release(&choice.host, host);
+    ghcomp_store_release(&choice.final, final);
+}
+
+/* lock choice.lock */
+static void look(uint32_t capabilities)
+{
+    const struct ghcomp_host *table = NULL;
+    enum ghcomp_rts_state state = ghcomp_find_rts(&table);
+    if (choice.forked && state != GHCOMP_RTS_NONE) {
+        settle(&ghcomp_host_posix, true); /* its threads stayed in the parent */
+        return;
+    }
+    choice.had_rts = state != GHCOMP_RTS_NONE;
+    choice.idle = state == GHCOMP_RTS_IDLE;
+    if (state == GHCOMP_RTS_READY) {
+        settle(table, true);
+        return;
+    }
+    if (choice.wish != WISH_GHC || choice.told)
+        return;
+    choice.told = true;
+    char why[512];
+    if (state == GHCOMP_RTS_NONE) {
+        table = ghcomp_boot(capabilities, why, sizeof why);
+        if (table != NULL) {
+            choice.had_rts = true;
+            settle(table, true);
+            return;
+        }
+    } else {
+        strncpy(why, describe(state), sizeof why - 1);
+        why[sizeof why - 1] = '\0';
+    }
+    ghcomp_warn("running on POSIX threads, not in GHC's runtime: %s; GHCOMP_HOST=posix asks for this silently", why);
+}
+
+void ghcomp_host_select(const char *wanted, uint32_t capabilities)
+{
+    if (ghcomp_likely(ghcomp_load_acquire(&choice.final)))
+        return;
+    pthread_mutex_lock(&choice.lock);
+    if (!ghcomp_load_relaxed(&choice.final)) {
+        uint64_t loads = ghcomp_find_loads();
+        if (!choice.looked) {
+            choice.wish = read_wish(wanted);
+            choice.looked = true;
+            if (choice.wish == WISH_POSIX)
+                settle(&ghcomp_host_posix, true);
+            else
+                look(capabilities);
+        } else if (choice.idle || loads != choice.loads) {
+            look(capabilities);
+        }
+        choice.loads = loads;
+    }
+    pthread_mutex_unlock(&choice.lock);
+}
 
 const struct ghcomp_host *ghcomp_host(void)
 {
-    return ghcomp_load_acquire(&chosen);
+    return ghcomp_load_acquire(&choice.host);
 }
 
-void ghcomp_host_select(void)
+void ghcomp_host_worker_start(uint32_t number)
 {
+    known = ghcomp_host();
+    known->worker_start(number);
+}
+
+void ghcomp_host_worker_stop(void)
+{
+    if (known == ghcomp_host())
+        known->worker_stop();
+    known = NULL;
+}
+
+int ghcomp_host_worker_home(uint32_t number)
+{
+    return known != NULL && known == ghcomp_host() ? known->home(number) : -1;
+}
+
+void ghcomp_host_retire(void)
+{
+    settle(&ghcomp_host_posix, true);
 }
 
 void ghcomp_host_fork_child(void)
 {
-    ghcomp_store_relaxed(&chosen, &ghcomp_host_posix);
+    /* The lock may have been some other thread's, which did not come along. A process that had no RTS at the fork chooses
+       anew, so that a daemon gets what it would have got. */
+    pthread_mutex_init(&choice.lock, NULL);
+    choice.forked = true;
+    if (choice.had_rts)
+        ghcomp_host_retire();
 }

@@ -53,6 +53,11 @@ class Tables(unittest.TestCase):
         busy["conditions"]["cpu_taken_by_others_percent"] = 6.0
         self.assertIn("busy", bench.markdown(busy))
 
+    def test_failures_are_grouped_by_reason(self):
+        failures = [dict(row="parallel", threads=m, runtime="libomp", reason="exit status 1") for m in (1, 2, 2)]
+        self.assertEqual(bench.failure_lines(failures),
+                         ["libomp: exit status 1 (3 times: parallel at 1, parallel at 2)"])
+
     def test_spread(self):
         values = bench.spread([5, 1, 4, 2, 3])
         self.assertEqual((values["median"], values["q1"], values["q3"], values["min"], values["max"]), (3, 2, 4, 1, 5))

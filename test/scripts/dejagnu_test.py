@@ -12,11 +12,13 @@ import dejagnu  # noqa: E402
 
 class Words(unittest.TestCase):
     def test_braces_and_quotes(self):
-        self.assertEqual(dejagnu.words(r'run { target { a && { ! b } } } "x\n\\\[\[a\]" y'),
-                         ["run", " target { a && { ! b } } ", "x\n\\[[a]", "y"])
+        self.assertEqual(
+            dejagnu.words(r'run { target { a && { ! b } } } "x\n\\\[\[a\]" y'),
+            ["run", " target { a && { ! b } } ", "x\n\\[[a]", "y"],
+        )
 
     def test_unbalanced(self):
-        for text in ('{ a', '"a'):
+        for text in ("{ a", '"a'):
             with self.assertRaises(dejagnu.DirectiveError):
                 dejagnu.words(text)
 
@@ -27,10 +29,20 @@ class Selectors(unittest.TestCase):
         self.target.TRIPLE = "x86_64-pc-linux-gnu"
 
     def test_values(self):
-        for text, value in (("c", True), ("fortran", False), ("! c", False), ("*-*-*", True), ("x86_64-*-*", True),
-                            ("alpha*-*-*", False), ("i?86-*-* x86_64-*-*", True), (" { ! lp64 } ", False),
-                            ("{ i?86-*-* x86_64-*-* } && lp64", True), ("{ i?86-*-* x86_64-*-* } && ia32", False),
-                            ("offload_device || { ! offload_device }", True), ("skip-all-targets", False)):
+        for text, value in (
+            ("c", True),
+            ("fortran", False),
+            ("! c", False),
+            ("*-*-*", True),
+            ("x86_64-*-*", True),
+            ("alpha*-*-*", False),
+            ("i?86-*-* x86_64-*-*", True),
+            (" { ! lp64 } ", False),
+            ("{ i?86-*-* x86_64-*-* } && lp64", True),
+            ("{ i?86-*-* x86_64-*-* } && ia32", False),
+            ("offload_device || { ! offload_device }", True),
+            ("skip-all-targets", False),
+        ):
             with self.subTest(text):
                 self.assertEqual(self.target.holds(text), value)
 
@@ -51,14 +63,20 @@ class Parse(unittest.TestCase):
         self.assertEqual((case.action, case.reason, case.options), ("run", None, None))
 
     def test_options(self):
-        case = self.parse('/* { dg-do run } */\n/* { dg-options "-O1 -g" { target c } } */\n'
-                          '/* { dg-options "-O3" { target c++ } } */\n'
-                          '/* { dg-additional-options "-std=gnu99" {target c } } */\n')
+        case = self.parse(
+            '/* { dg-do run } */\n/* { dg-options "-O1 -g" { target c } } */\n'
+            '/* { dg-options "-O3" { target c++ } } */\n'
+            '/* { dg-additional-options "-std=gnu99" {target c } } */\n'
+        )
         self.assertEqual((case.options, case.additional), (["-O1", "-g"], ["-std=gnu99"]))
 
     def test_not_for_here(self):
-        for line in ("dg-do compile", "dg-do run { target offload_device }", "dg-require-effective-target ia32",
-                     'dg-skip-if "" { *-*-* }'):
+        for line in (
+            "dg-do compile",
+            "dg-do run { target offload_device }",
+            "dg-require-effective-target ia32",
+            'dg-skip-if "" { *-*-* }',
+        ):
             with self.subTest(line):
                 self.assertIsNotNone(self.parse("// { %s }\n" % line).reason)
 
@@ -68,9 +86,11 @@ class Parse(unittest.TestCase):
         self.assertIsNotNone(self.parse(line, level="-O1").reason)
 
     def test_what_the_run_must_do(self):
-        case = self.parse('/* { dg-shouldfail "why" } */\n/* { dg-set-target-env-var OMP_PLACES "{6,7}:4:-2,!{2,3}" } */\n'
-                          '/* { dg-output "libgomp: x(\\n|\\r\\n)+" } */\n/* { dg-output "end" } */\n'
-                          "/* { dg-timeout 10 } */\n/* { dg-additional-sources \"a.c b.c\" } */\n")
+        case = self.parse(
+            '/* { dg-shouldfail "why" } */\n/* { dg-set-target-env-var OMP_PLACES "{6,7}:4:-2,!{2,3}" } */\n'
+            '/* { dg-output "libgomp: x(\\n|\\r\\n)+" } */\n/* { dg-output "end" } */\n'
+            '/* { dg-timeout 10 } */\n/* { dg-additional-sources "a.c b.c" } */\n'
+        )
         self.assertTrue(case.should_fail)
         self.assertEqual(case.env, {"OMP_PLACES": "{6,7}:4:-2,!{2,3}"})
         self.assertEqual((case.timeout, case.sources), (10, ["a.c", "b.c"]))

@@ -27,9 +27,14 @@ class Driver(unittest.TestCase):
         os.chmod(path, mode)
 
     def drive(self, *args):
-        p = subprocess.run([sys.executable, os.path.join(self.root, "test", "run.py")] + list(args), text=True,
-                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                           env=dict(os.environ, BUILD="build"), cwd="/")
+        p = subprocess.run(
+            [sys.executable, os.path.join(self.root, "test", "run.py")] + list(args),
+            text=True,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            env=dict(os.environ, BUILD="build"),
+            cwd="/",
+        )
         return p.returncode, p.stdout, p.stdout.rstrip("\n").split("\n")[-1]
 
     def test_nothing_is_a_failure(self):
@@ -42,7 +47,10 @@ class Driver(unittest.TestCase):
         self.put("test/fault/slow.sh", "#!/bin/sh\n# limit: 0.3\nsleep 100\n")
         self.put("test/fault/away.sh", "#!/bin/sh\necho no such thing here\nexit 77\n")
         self.put("test/fault/wrong.sh", "#!/bin/sh\n# limitt: 3\nexit 0\n")
-        self.put("test/fault/wants_three.sh", "#!/bin/sh\n# expect-exit: 3\n# expect-stderr: x+\necho xx >&2; exit 3\n")
+        self.put(
+            "test/fault/wants_three.sh",
+            "#!/bin/sh\n# expect-exit: 3\n# expect-stderr: x+\necho xx >&2; exit 3\n",
+        )
         self.put("test/fault/helper.sh", "exit 1\n", 0o644)
         code, out, last = self.drive("fault")
         self.assertEqual((code, last), (1, "2 passed, 3 failed, 1 skipped"), out)
@@ -69,15 +77,25 @@ class Driver(unittest.TestCase):
         self.assertEqual((code, last), (0, "3 passed, 0 failed, 1 skipped"), out)
         self.put("test/hs/run.sh", "#!/bin/sh\necho 3 passed, 1 failed, 0 skipped\nexit 1\n")
         self.assertEqual(self.drive("hs")[::2], (1, "3 passed, 1 failed, 0 skipped"))
-        for lie in ("echo fine", "echo 3 passed, 1 failed, 0 skipped", "echo 3 passed, 0 failed, 0 skipped; exit 1"):
+        for lie in (
+            "echo fine",
+            "echo 3 passed, 1 failed, 0 skipped",
+            "echo 3 passed, 0 failed, 0 skipped; exit 1",
+        ):
             self.put("test/hs/run.sh", "#!/bin/sh\n%s\n" % lie)
             self.assertEqual(self.drive("hs")[::2], (1, "0 passed, 1 failed, 0 skipped"), lie)
 
     def test_program_on_both_sides(self):
-        self.put("test/conformance/x/a.c", "/* expect-stdout: ^one$ */\n#include <stdio.h>\n"
-                                           "int main(void) {\n#pragma omp parallel num_threads(2)\n"
-                                           '#pragma omp master\nputs("one");\nreturn 0; }\n', 0o644)
-        self.put("test/conformance/x/b.c", "/* ghcomp-only: a reason */\nint main(void) { return 0; }\n", 0o644)
+        self.put(
+            "test/conformance/x/a.c",
+            "/* expect-stdout: ^one$ */\n#include <stdio.h>\n"
+            "int main(void) {\n#pragma omp parallel num_threads(2)\n"
+            '#pragma omp master\nputs("one");\nreturn 0; }\n',
+            0o644,
+        )
+        self.put(
+            "test/conformance/x/b.c", "/* ghcomp-only: a reason */\nint main(void) { return 0; }\n", 0o644
+        )
         self.put("test/conformance/x/c.c", "int main(void) { syntax error }\n", 0o644)
         code, out, last = self.drive("conformance", "-v")
         # No drop-in is built in this tree: our side must fail, not fall back to libgomp.

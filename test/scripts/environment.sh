@@ -86,6 +86,7 @@ warns OMP_DISPLAY_ENV 1 "OMP_DISPLAY_ENV='1' is not true, false or verbose; $def
 warns GOMP_SPINCOUNT 7kb "GOMP_SPINCOUNT='7kb' is not $natural, with suffix k, M, G or T; infinite or infinity; \
 $default what OMP_WAIT_POLICY says"
 warns GOMP_DEBUG yes "GOMP_DEBUG='yes' is not $natural; $default 0"
+warns GHCOMP_CPU_QUOTA no "GHCOMP_CPU_QUOTA='no' is not honour or ignore; $default honour"
 
 # Nobody is forgotten. Any text is a format; the others are judged where they are used.
 unjudged=' OMP_AFFINITY_FORMAT OMP_PLACES GOMP_CPU_AFFINITY GHCOMP_HOST '

@@ -59,8 +59,11 @@ class Run(unittest.TestCase):
     def test_steering_variables_do_not_leak_in(self):
         os.environ["OMP_NUM_THREADS"] = "3"
         try:
-            done = harness.run(["sh", "-c", "echo ${OMP_NUM_THREADS-unset} $OMP_X"], 10,
-                               env=harness.clean_env({"OMP_X": "x"}))
+            done = harness.run(
+                ["sh", "-c", "echo ${OMP_NUM_THREADS-unset} $OMP_X"],
+                10,
+                env=harness.clean_env({"OMP_X": "x"}),
+            )
         finally:
             del os.environ["OMP_NUM_THREADS"]
         self.assertEqual(done.out, "unset x\n")
@@ -94,12 +97,16 @@ class Directives(unittest.TestCase):
 
     def test_defaults(self):
         h = self.header("// nothing\nint main(void) { return 0; }\n")
-        self.assertEqual((h.limit, h.repeat, h.exit, h.env, h.hosts, h.ghcomp_only), (20, 1, 0, {}, None, None))
+        self.assertEqual(
+            (h.limit, h.repeat, h.exit, h.env, h.hosts, h.ghcomp_only), (20, 1, 0, {}, None, None)
+        )
 
     def test_block_comment(self):
-        h = self.header('/* What it does.\n   env: A=1 B="2 3"\n * env: C=4\n   limit: 7\n   hosts: posix ghc\n'
-                        "   expect-exit: 3\n   expect-stderr: ^x.*y$\n   ulimit: -v 1000\n   ghcomp-only: why */\n"
-                        "int x;\n// limit: 99\n")
+        h = self.header(
+            '/* What it does.\n   env: A=1 B="2 3"\n * env: C=4\n   limit: 7\n   hosts: posix ghc\n'
+            "   expect-exit: 3\n   expect-stderr: ^x.*y$\n   ulimit: -v 1000\n   ghcomp-only: why */\n"
+            "int x;\n// limit: 99\n"
+        )
         self.assertEqual(h.env, {"A": "1", "B": "2 3", "C": "4"})
         self.assertEqual((h.limit, h.hosts, h.exit, h.ulimits), (7, ["posix", "ghc"], 3, "-v 1000"))
         self.assertEqual((h.stderr[0].pattern, h.ghcomp_only), ("^x.*y$", "why"))
@@ -109,8 +116,16 @@ class Directives(unittest.TestCase):
         self.assertEqual(self.header("#!/bin/sh\n# limit: 4\nset -eu\n").limit, 4)
 
     def test_mistakes_are_errors(self):
-        for text in ("// limits: 3\n", "// expect-sterr: x\n", "// env: A\n", "// limit: x\n", "// limit: 1\n// limit: 2\n",
-                     "// hosts: windows\n", "// expect-stdout: (\n", "// repeat:\n"):
+        for text in (
+            "// limits: 3\n",
+            "// expect-sterr: x\n",
+            "// env: A\n",
+            "// limit: x\n",
+            "// limit: 1\n// limit: 2\n",
+            "// hosts: windows\n",
+            "// expect-stdout: (\n",
+            "// repeat:\n",
+        ):
             with self.subTest(text), self.assertRaises(harness.TestError):
                 self.header(text)
 
@@ -124,8 +139,10 @@ class Cache(unittest.TestCase):
             source, log = os.path.join(tmp, "a.c"), os.path.join(tmp, "calls")
             compiler = os.path.join(tmp, "cc")
             with open(compiler, "w", encoding="ascii") as f:
-                f.write('#!/bin/sh\n[ "$1" != --version ] || { echo v1; exit; }\necho call >> %s\n'
-                        'grep -q bad "$1" && { echo broken >&2; exit 1; }\ncp "$1" "$3"\n' % log)
+                f.write(
+                    '#!/bin/sh\n[ "$1" != --version ] || { echo v1; exit; }\necho call >> %s\n'
+                    'grep -q bad "$1" && { echo broken >&2; exit 1; }\ncp "$1" "$3"\n' % log
+                )
             os.chmod(compiler, 0o755)
 
             def build(text):

@@ -81,16 +81,45 @@ static void test_sleepers(void)
     }
 }
 
+/* A waiter on a free core claims the next turn, and is the one that a give wakes. */
+static void test_claimer_sleeps(void)
+{
+    for (int turn = 0; turn < 20; turn++) {
+        pthread_t thread;
+        counter = 0;
+        ghcomp_lock_take(&lock);
+        start(&thread, 1, take_once);
+        while (!(ghcomp_load_relaxed(&lock) & GHCOMP_LOCK_CLAIM_SLEEPS))
+            ghcomp_os_yield();
+        ghcomp_lock_give(&lock);
+        finish(&thread, 1);
+        CHECK_EQUAL(1, counter);
+        CHECK_EQUAL(0, ghcomp_load_relaxed(&lock) & GHCOMP_LOCK_CLAIMED);
+        ghcomp_lock_init(&lock);
+    }
+}
+
 /* With a budget of no time at all every miss sleeps. */
 static void test_passive(void)
 {
-    struct ghcomp_wait_state *wait = &ghcomp_wait;
-    uint64_t was_free = wait->free_budget[GHCOMP_WAIT_LOCK], was_crowded = wait->crowded_budget[GHCOMP_WAIT_LOCK];
-    wait->free_budget[GHCOMP_WAIT_LOCK] = wait->crowded_budget[GHCOMP_WAIT_LOCK] = 0;
+    struct ghcomp_wait_state was = ghcomp_wait;
+    for (int kind = 0; kind < GHCOMP_WAIT_KINDS; kind++)
+        ghcomp_wait.free_budget[kind] = ghcomp_wait.crowded_budget[kind] = 0;
     test_exclusion();
     test_sleepers();
-    wait->free_budget[GHCOMP_WAIT_LOCK] = was_free;
-    wait->crowded_budget[GHCOMP_WAIT_LOCK] = was_crowded;
+    test_claimer_sleeps();
+    memcpy(ghcomp_wait.free_budget, was.free_budget, sizeof was.free_budget);
+    memcpy(ghcomp_wait.crowded_budget, was.crowded_budget, sizeof was.crowded_budget);
+}
+
+/* More threads than CPUs, as far as the runtime knows: waiters give the CPU away, and claim late. */
+static void test_crowded(void)
+{
+    ghcomp_add_relaxed(&ghcomp_wait.awake, 100000u);
+    CHECK(ghcomp_wait_crowded());
+    test_exclusion();
+    test_sleepers();
+    ghcomp_sub_relaxed(&ghcomp_wait.awake, 100000u);
 }
 
 static uint32_t claim_of_generation(uint32_t generation)
@@ -229,7 +258,9 @@ int main(void)
 {
     test_exclusion();
     test_sleepers();
+    test_claimer_sleeps();
     test_passive();
+    test_crowded();
     test_claims();
     test_fork();
     test_nest();

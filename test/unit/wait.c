@@ -3,6 +3,7 @@
 
 #include <pthread.h>
 
+#include "core/icv.h"
 #include "core/wait.h"
 #include "host/os.h"
 

@@ -1,7 +1,8 @@
-"""Reads the DejaGnu directives of libgomp's tests: what to compile, with which options, and what the run must do.
+"""Reads the DejaGnu directives of libgomp's tests: what to compile, with which options, and what the run must
+do.
 
-Only what its testsuite uses on a machine without an offload device is here.  An unknown directive or effective target
-is an error, so that a newer suite cannot be read wrongly in silence.  Called by run.py beside it;
+Only what its testsuite uses on a machine without an offload device is here. An unknown directive or effective
+target is an error, so that a newer suite cannot be read wrongly in silence. Called by suite.py beside it;
 test/scripts/dejagnu_test.py is its test.
 """
 
@@ -12,8 +13,17 @@ import re
 
 DIRECTIVE = re.compile(r"\{[ \t]+(dg-[-a-z]+)[ \t]+(.*)[ \t]+\}[^}]*$")
 # Directives about the compiler's messages and dumps: nothing of them concerns a run.
-COMPILE_ONLY = {"dg-final", "dg-error", "dg-warning", "dg-bogus", "dg-prune-output", "dg-excess-errors",
-                "dg-xfail-if", "dg-message", "dg-allow-blank-lines-in-output"}
+COMPILE_ONLY = {
+    "dg-final",
+    "dg-error",
+    "dg-warning",
+    "dg-bogus",
+    "dg-prune-output",
+    "dg-excess-errors",
+    "dg-xfail-if",
+    "dg-message",
+    "dg-allow-blank-lines-in-output",
+}
 
 
 class DirectiveError(Exception):
@@ -36,7 +46,7 @@ def words(text):
                 i += 2 if text[i] == "\\" else 1
             if depth:
                 raise DirectiveError("unbalanced braces in `%s`" % text)
-            out.append(text[start:i - 1])
+            out.append(text[start : i - 1])
         elif text[i] == '"':
             word, i = [], i + 1
             while i < n and text[i] != '"':
@@ -75,12 +85,39 @@ class Target:
 
     def __init__(self, language, expensive=False):
         flags = _cpu_flags()
-        true = {"tls", "tls_runtime", "shared", "fpic", "lto", "sync_int_long", "size32plus", "alias", "lp64",
-                "large_long_double", "__float128", "fd_truncate", "vect_simd_clones", language}
-        false = {"ia32", "c", "c++", "fortran", "skip-all-targets", "offload_device", "offload_device_nonshared_as",
-                 "offload_device_shared_as", "offload_device_nvptx", "offload_device_gcn", "offload_target_nvptx",
-                 "offload_target_amdgcn", "offload_device_any_intel_mic", "offload_device_intel_mic",
-                 "aarch64_tiny"} - true
+        true = {
+            "tls",
+            "tls_runtime",
+            "shared",
+            "fpic",
+            "lto",
+            "sync_int_long",
+            "size32plus",
+            "alias",
+            "lp64",
+            "large_long_double",
+            "__float128",
+            "fd_truncate",
+            "vect_simd_clones",
+            language,
+        }
+        false = {
+            "ia32",
+            "c",
+            "c++",
+            "fortran",
+            "skip-all-targets",
+            "offload_device",
+            "offload_device_nonshared_as",
+            "offload_device_shared_as",
+            "offload_device_nvptx",
+            "offload_device_gcn",
+            "offload_target_nvptx",
+            "offload_target_amdgcn",
+            "offload_device_any_intel_mic",
+            "offload_device_intel_mic",
+            "aarch64_tiny",
+        } - true
         self.known = dict.fromkeys(false, False)
         self.known.update(dict.fromkeys(true, True))
         self.known["run_expensive_tests"] = expensive
@@ -122,22 +159,18 @@ class Case:
     def __init__(self):
         self.action = "run"
         self.reason = None
-        self.options = None         # replaces the default options (C, C++) or follows the level (Fortran)
+        self.options = None  # replaces the default options (C, C++) or follows the level (Fortran)
         self.additional = []
         self.sources = []
         self.env = {}
         self.should_fail = False
-        self.output = []            # regular expressions, in order
+        self.output = []  # regular expressions, in order
         self.timeout = None
         self.timeout_factor = 1.0
         self.has_dg_do_run = False
 
     def pattern(self):
         return re.compile("".join(self.output), re.DOTALL) if self.output else None
-
-
-def _split_options(text):
-    return words(text)
 
 
 def _skip_if(args, target, flags):
@@ -189,12 +222,12 @@ def _apply(case, name, args, target, level):
             not_here("dg-do %s { %s }" % (args[0], args[1]))
     elif name == "dg-options":
         if on(1):
-            case.options = _split_options(args[0])
+            case.options = words(args[0])
     elif name == "dg-additional-options":
         if on(1):
-            case.additional += _split_options(args[0])
+            case.additional += words(args[0])
     elif name == "dg-additional-sources":
-        case.sources += _split_options(args[0])
+        case.sources += words(args[0])
     elif name == "dg-add-options":
         if args[0] not in ("__float128", "ieee", "tls"):
             raise DirectiveError("unknown feature `%s`" % args[0])

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Runs libgomp's own test suite (Debian package gcc-12-source) on libgomp and on our drop-in.
 
-Each runnable test is compiled once, against the system's libgomp, and run on the system's libgomp (the reference) and
-on build/dropin.  A test is in scope when its program needs no symbol that cbits/abi/abi.tsv lists as `planned` or
-does not list.  In-scope tests must do on the drop-in what their directives ask for; expected-failures.txt lists the
-exceptions and may only shrink.  Called by test/run.py (group `suite`) and by hand; docs/testing.md has the options.
+Each runnable test is compiled once, against the system's libgomp, and run on the system's libgomp (the
+reference) and on build/dropin. A test is in scope when its program needs no symbol that cbits/abi/abi.tsv
+lists as `planned` or does not list. In-scope tests must do on the drop-in what their directives ask for;
+expected-failures.txt lists the exceptions and may only shrink. Called by test/run.py (group `suite`) and by
+hand; docs/testing.md has the options. test/scripts/suite_test.py is the test of this file.
 """
 
 import argparse
@@ -26,13 +27,20 @@ import harness  # noqa: E402
 DIRS = ("libgomp.c", "libgomp.c-c++-common", "libgomp.c++", "libgomp.fortran")
 FORTRAN = {".f", ".F", ".f90", ".F90", ".f95", ".F95", ".f03", ".F03", ".f08", ".F08"}
 # (name, language, compiler, folder, extensions): what the suite's .exp files gather.
-SETS = (("libgomp.c", "c", "gcc", "libgomp.c", {".c"}),
-        ("libgomp.c", "c", "gcc", "libgomp.c-c++-common", {".c"}),
-        ("libgomp.c++", "c++", "g++", "libgomp.c++", {".C"}),
-        ("libgomp.c++", "c++", "g++", "libgomp.c-c++-common", {".c"}),
-        ("libgomp.fortran", "fortran", "gfortran", "libgomp.fortran", FORTRAN))
-ALWAYS = ["-fopenmp", "-foffload=disable", "-fmessage-length=0", "-fno-diagnostics-show-caret",
-          "-fdiagnostics-color=never"]
+SETS = (
+    ("libgomp.c", "c", "gcc", "libgomp.c", {".c"}),
+    ("libgomp.c", "c", "gcc", "libgomp.c-c++-common", {".c"}),
+    ("libgomp.c++", "c++", "g++", "libgomp.c++", {".C"}),
+    ("libgomp.c++", "c++", "g++", "libgomp.c-c++-common", {".c"}),
+    ("libgomp.fortran", "fortran", "gfortran", "libgomp.fortran", FORTRAN),
+)
+ALWAYS = [
+    "-fopenmp",
+    "-foffload=disable",
+    "-fmessage-length=0",
+    "-fno-diagnostics-show-caret",
+    "-fdiagnostics-color=never",
+]
 DEFAULT_LIMIT = 60.0
 COMPILE_LIMIT = 300.0
 # Entries with these shapes are taken from a runtime; anything else undefined is not its business.
@@ -44,8 +52,9 @@ def say(text):
     sys.stdout.flush()
 
 
-# ---------------------------------------------------------------------------------------------------------------------
+# ------------------------------------------------------------------------------------------------------------
 # The sources
+
 
 def unpack(build):
     """The suite's folder, unpacked from the package when it is not there yet."""
@@ -53,14 +62,16 @@ def unpack(build):
     if not tars:
         raise harness.Skip("libgomp's test suite is not installed (apt-get install gcc-12-source)")
     tar = tars[-1]
-    top = os.path.join(build, "suites", os.path.basename(tar)[:-len(".tar.xz")])
+    top = os.path.join(build, "suites", os.path.basename(tar)[: -len(".tar.xz")])
     tests = os.path.join(top, "libgomp", "testsuite")
     if os.path.isdir(tests):
         return tests
     say("unpacking the suite from %s" % tar)
-    wanted = re.compile(r"^[^/]+/(libgomp/testsuite/(%s)/|libgomp/libgomp_g\.h$|"
-                        r"libgomp/testsuite/libgomp\.oacc-fortran/pr90030\.f90$|include/gomp-constants\.h$)"
-                        % "|".join(re.escape(d) for d in DIRS))
+    wanted = re.compile(
+        r"^[^/]+/(libgomp/testsuite/(%s)/|libgomp/libgomp_g\.h$|"
+        r"libgomp/testsuite/libgomp\.oacc-fortran/pr90030\.f90$|include/gomp-constants\.h$)"
+        % "|".join(re.escape(d) for d in DIRS)
+    )
     os.makedirs(os.path.dirname(top), exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="unpack-", dir=os.path.dirname(top)) as tmp:
         with tarfile.open(tar) as archive:
@@ -68,7 +79,8 @@ def unpack(build):
                 if member.isfile() and wanted.match(member.name):
                     member.name = member.name.split("/", 1)[1]
                     archive.extract(member, os.path.join(tmp, "x"))
-        # Written by libgomp's configure: affinity-1.c reads it to learn that the affinity calls of glibc are there.
+        # Written by libgomp's configure: affinity-1.c reads it to learn that the affinity calls of glibc are
+        # there.
         with open(os.path.join(tmp, "x", "libgomp", "config.h"), "w", encoding="ascii") as f:
             f.write("#define HAVE_PTHREAD_AFFINITY_NP 1\n")
         os.rename(os.path.join(tmp, "x"), top)
@@ -80,9 +92,9 @@ class Test:
         self.name, self.language, self.compiler, self.path, self.case = name, language, compiler, path, case
         self.level = level
         self.exe = None
-        self.needs = set()      # symbols of the runtime that the program takes
+        self.needs = set()  # symbols of the runtime that the program takes
         self.out_of_scope = []  # those of them that the drop-in does not claim
-        self.results = {}       # {"libgomp" or "ghcomp": {configuration: problem or None}}
+        self.results = {}  # {"libgomp" or "ghcomp": {configuration: problem or None}}
 
     def command(self, tests):
         options = list(ALWAYS)
@@ -112,10 +124,13 @@ def gather(tests, only):
                 path = os.path.join(where, name)
                 full = set_name + "/" + os.path.relpath(path, os.path.join(tests, folder))
                 if folder == "libgomp.c-c++-common":
-                    full = set_name + "/../" + folder + "/" + os.path.relpath(path, os.path.join(tests, folder))
+                    full = (
+                        set_name + "/../" + folder + "/" + os.path.relpath(path, os.path.join(tests, folder))
+                    )
                 if only and not only.search("suite/" + full):
                     continue
-                # Fortran tests that say `dg-do run` go through every level, the others get -O; one level is enough.
+                # Fortran tests that say `dg-do run` go through every level, the others get -O; one level is
+                # enough.
                 level = "-O2"
                 if language == "fortran" and not _says_run(path):
                     level = "-O"
@@ -163,8 +178,9 @@ def undefined(exe):
     return {line.split()[-1].split("@")[0] for line in p.stdout.splitlines() if line.strip()}
 
 
-# ---------------------------------------------------------------------------------------------------------------------
+# ------------------------------------------------------------------------------------------------------------
 # Scope and expectations
+
 
 def claimed_symbols(path):
     """Symbols whose row in abi.tsv is not `planned`."""
@@ -201,8 +217,9 @@ def read_list(path):
     return out
 
 
-# ---------------------------------------------------------------------------------------------------------------------
+# ------------------------------------------------------------------------------------------------------------
 # One run
+
 
 class Config:
     """One way to run a program: which runtime, which host, which environment."""
@@ -242,6 +259,12 @@ def run_one(test, config, limit):
     return None
 
 
+def last_line(output):
+    """The program's last words, to tell failures of one kind apart at a glance."""
+    lines = [line.strip() for line in output.splitlines() if line.strip()]
+    return ": " + lines[-1][-100:] if lines else ""
+
+
 class Reference:
     """Passes of libgomp that need no second run: keyed by the program, the library and the configuration."""
 
@@ -269,15 +292,18 @@ class Reference:
 
 
 def system_libgomp():
-    p = subprocess.run(["gcc", "-print-file-name=libgomp.so.1"], stdout=subprocess.PIPE, text=True, check=True)
+    p = subprocess.run(
+        ["gcc", "-print-file-name=libgomp.so.1"], stdout=subprocess.PIPE, text=True, check=True
+    )
     for path in [p.stdout.strip()] + glob.glob("/usr/lib/*/libgomp.so.1"):
         if os.path.isabs(path) and os.path.exists(path):
             return os.path.realpath(path)
     raise harness.Skip("the system has no libgomp.so.1 (apt-get install libgomp1)")
 
 
-# ---------------------------------------------------------------------------------------------------------------------
+# ------------------------------------------------------------------------------------------------------------
 # The whole suite
+
 
 class Suite:
     def __init__(self, options, report):
@@ -291,15 +317,22 @@ class Suite:
         missing = {t.compiler for t in tests if harness.compiler_version(t.compiler) is None}
         for compiler in sorted(missing):
             n = sum(t.compiler == compiler for t in tests)
-            self.report.add("suite/" + compiler, harness.SKIP, "no %s here: %d tests left out" % (compiler, n))
+            self.report.add(
+                "suite/" + compiler, harness.SKIP, "no %s here: %d tests left out" % (compiler, n)
+            )
         tests = [t for t in tests if t.compiler not in missing]
         headers = includable(tests_folder)
         broken = []
 
         def one(test):
             name = re.sub(r"[^\w.+-]+", "_", test.name)
-            test.exe, log = harness.compile_cached(test.command(tests_folder), inputs_of(test.sources(), headers),
-                                                   os.path.join(self.cache, "bin"), name, COMPILE_LIMIT)
+            test.exe, log = harness.compile_cached(
+                test.command(tests_folder),
+                inputs_of(test.sources(), headers),
+                os.path.join(self.cache, "bin"),
+                name,
+                COMPILE_LIMIT,
+            )
             if test.exe:
                 test.needs = {s for s in undefined(test.exe) if RUNTIME_SYMBOL.match(s)}
             else:
@@ -310,6 +343,7 @@ class Suite:
 
     def run_side(self, side, tests, configs, reference):
         """Fill in test.results[side] for every test."""
+
         def one(pair):
             test, config = pair
             cached = side == "libgomp" and not self.o.fresh and reference.knows(test, config)
@@ -324,8 +358,12 @@ class Suite:
 
     def configs(self, side):
         hosts = self.o.hosts if side == "ghcomp" else [""]
-        return [Config(side, h, t, p, self.dropin)
-                for h in hosts for t in self.o.threads for p in self.o.wait_policy]
+        return [
+            Config(side, h, t, p, self.dropin)
+            for h in hosts
+            for t in self.o.threads
+            for p in self.o.wait_policy
+        ]
 
     def run(self):
         o = self.o
@@ -337,21 +375,27 @@ class Suite:
             for t in tests:
                 print("suite/" + t.name)
             return
-        tests, broken = self.compile(folder, tests)
+        compiled, broken = self.compile(folder, tests)
+        # A program that takes nothing from the runtime would pass on any: it is no test of one.
+        tests = [t for t in compiled if t.needs]
+        idle = len(compiled) - len(tests)
         claimed = claimed_symbols(o.abi)
         for t in tests:
             t.out_of_scope = sorted(t.needs - claimed)
         scope = [t for t in tests if not t.out_of_scope]
         expected = read_list(os.path.join(HERE, "expected-failures.txt"))
 
-        sides = [s for s in ("libgomp", "ghcomp") if o.only in (None, {"libgomp": "libgomp", "ghcomp": "ours"}[s])]
+        sides = [
+            s for s in ("libgomp", "ghcomp") if o.only in (None, {"libgomp": "libgomp", "ghcomp": "ours"}[s])
+        ]
         if "ghcomp" in sides:
             if not os.path.exists(os.path.join(self.dropin, "libgomp.so.1")):
                 raise SystemExit("ghc-openmp: %s/libgomp.so.1 is not built: run `make`" % self.dropin)
-            user = next((t for t in scope if t.needs), None)
-            other = harness.other_libgomp(user.exe, self.dropin) if user else None
+            other = harness.other_libgomp(scope[0].exe, self.dropin) if scope else None
             if other:
-                raise SystemExit("ghc-openmp: the loader does not take the drop-in for %s: %s" % (user.exe, other))
+                raise SystemExit(
+                    "ghc-openmp: the loader does not take the drop-in for %s: %s" % (scope[0].exe, other)
+                )
         reference = Reference(os.path.join(self.cache, "reference.json"), library)
         if "libgomp" in sides:
             self.run_side("libgomp", tests, self.configs("libgomp"), reference)
@@ -366,7 +410,7 @@ class Suite:
             self.report.add("suite/" + name, harness.FAIL, "does not compile", log)
         if not only:
             self.check_list(tests, expected)
-        self.summary(tests, scope, broken, left_out, sides)
+        self.summary(tests, scope, idle, broken, left_out, sides)
         self.save(tests, broken, left_out)
 
     def judge(self, test, side, expected):
@@ -374,7 +418,9 @@ class Suite:
         name = "suite/" + test.name
         if not problems:
             if side == "ghcomp" and test.name in expected:
-                self.report.add(name, harness.FAIL, "passes, but expected-failures.txt lists it: remove the line")
+                self.report.add(
+                    name, harness.FAIL, "passes, but expected-failures.txt lists it: remove the line"
+                )
             else:
                 self.report.add(name, harness.PASS)
             return
@@ -383,9 +429,12 @@ class Suite:
             return
         reference = {c: p for c, p in test.results.get("libgomp", {}).items() if p}
         config, (what, output) = sorted(problems.items())[0]
+        what += last_line(output)
         more = " (and in %d more configurations)" % (len(problems) - 1) if len(problems) > 1 else ""
         if side == "ghcomp" and reference:
-            self.report.add(name, harness.SKIP, "fails here on libgomp too: " + sorted(reference.items())[0][1][0])
+            self.report.add(
+                name, harness.SKIP, "fails here on libgomp too: " + sorted(reference.items())[0][1][0]
+            )
         elif side == "libgomp":
             self.report.add(name, harness.FAIL, "on libgomp [%s]: %s%s" % (config, what, more), output)
         else:
@@ -394,20 +443,23 @@ class Suite:
     def check_list(self, tests, expected):
         """A line about a test that is gone must go."""
         for name in sorted(set(expected) - {t.name for t in tests}):
-            self.report.add("suite/" + name, harness.FAIL, "expected-failures.txt names a test that is not run")
+            self.report.add(
+                "suite/" + name, harness.FAIL, "expected-failures.txt names a test that is not run"
+            )
 
-    def summary(self, tests, scope, broken, left_out, sides):
+    def summary(self, tests, scope, idle, broken, left_out, sides):
         def number(side, among):
             bad = [t for t in among if any(t.results[side].values())]
             hung = [t for t in bad if any(p and p[0].startswith("hung") for p in t.results[side].values())]
             return len(among) - len(bad), len(bad), len(hung)
 
         c = self.counts
-        c["files of the suite"] = len(tests) + len(broken) + len(left_out)
-        c["not for this machine or not run tests"] = len(left_out)
+        c["files of the suite"] = len(tests) + idle + len(broken) + len(left_out)
+        c["left out: not run, or not for this machine"] = len(left_out)
+        c["left out: take nothing from a runtime"] = idle
         c["do not compile"] = len(broken)
         c["runnable"] = len(tests)
-        c["of them take nothing from libgomp"] = sum(not t.needs for t in tests)
+        c["  of them common C files, as C++"] = sum(t.name.startswith("libgomp.c++/../") for t in tests)
         c["in scope"] = len(scope)
         if "libgomp" in sides:
             passed, failed, hung = number("libgomp", tests)
@@ -421,40 +473,58 @@ class Suite:
             c["  of them hung on ours"] = hung
         say("libgomp's suite:")
         for label, n in c.items():
-            say("  %-40s %5d" % (label, n))
+            say("  %-44s %5d" % (label, n))
         by_symbol = collections.Counter(s for t in tests for s in t.out_of_scope)
         alone = collections.Counter(t.out_of_scope[0] for t in tests if len(t.out_of_scope) == 1)
-        say("  %-40s %5d" % ("out of scope", len(tests) - len(scope)))
+        say("  %-44s %5d" % ("out of scope", len(tests) - len(scope)))
         for symbol, n in by_symbol.most_common(None if self.o.verbose else 12):
-            say("    %-38s %5d   (%d need nothing else)" % (symbol, n, alone[symbol]))
+            say("    %-42s %5d   (%d need nothing else)" % (symbol, n, alone[symbol]))
         if not self.o.verbose and len(by_symbol) > 12:
             say("    and %d more symbols (--verbose lists them)" % (len(by_symbol) - 12))
 
     def save(self, tests, broken, left_out):
         rows = {}
         for t in tests:
-            rows[t.name] = {"out_of_scope": t.out_of_scope,
-                            "results": {side: {c: p[0] if p else "pass" for c, p in by.items()}
-                                        for side, by in t.results.items()}}
+            rows[t.name] = {
+                "out_of_scope": t.out_of_scope,
+                "takes": sorted(t.needs),
+                "results": {
+                    side: {c: p[0] if p else "pass" for c, p in by.items()} for side, by in t.results.items()
+                },
+            }
         path = os.path.join(self.cache, "results.json")
-        harness.write_json(path, {"counts": self.counts, "tests": rows, "not_run": dict(left_out),
-                                  "do_not_compile": [n for n, _ in broken]})
+        harness.write_json(
+            path,
+            {
+                "counts": self.counts,
+                "tests": rows,
+                "not_run": dict(left_out),
+                "do_not_compile": [n for n, _ in broken],
+            },
+        )
         say("  results: %s" % os.path.relpath(path))
 
 
 def add_options(p):
     """The options that test/run.py passes on."""
     p.add_argument("--hosts", default="posix", help="comma list of posix, ghc, auto")
-    p.add_argument("--threads", default="unset", help="comma list of OMP_NUM_THREADS values, `unset` for none")
+    p.add_argument(
+        "--threads", default="unset", help="comma list of OMP_NUM_THREADS values, `unset` for none"
+    )
     p.add_argument("--wait-policy", default="unset", help="comma list of active, passive, unset")
     p.add_argument("--filter", help="only tests whose name matches this regular expression")
     p.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)))
     p.add_argument("--build", default=os.environ.get("BUILD", "build"), help="the build folder")
-    p.add_argument("--cache", default=os.environ.get("GHCOMP_SUITE_CACHE"), help="where compiled tests are kept")
+    p.add_argument(
+        "--cache", default=os.environ.get("GHCOMP_SUITE_CACHE"), help="where compiled tests are kept"
+    )
     p.add_argument("--list", action="store_true", help="print the tests' names and stop")
     p.add_argument("--verbose", "-v", action="store_true")
-    p.add_argument("--abi", default=os.path.join(harness.ROOT, "cbits", "abi", "abi.tsv"),
-                   help="the table of symbols that decides what is in scope")
+    p.add_argument(
+        "--abi",
+        default=os.path.join(harness.ROOT, "cbits", "abi", "abi.tsv"),
+        help="the table of symbols that decides what is in scope",
+    )
     p.add_argument("--only", choices=["ours", "libgomp"], help="run one side")
     p.add_argument("--fresh", action="store_true", help="run libgomp's side even where its pass is known")
 

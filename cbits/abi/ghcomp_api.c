@@ -1,0 +1,51 @@
+/* ghcomp_*: what the project adds to omp.h (include/ghcomp.h says what each does). Tests: test/host/. */
+#include "ghcomp.h"
+
+#include <limits.h>
+
+#include "abi/abi.h"
+#include "core/pool.h"
+#include "core/types.h"
+
+static int to_int(uint32_t count)
+{
+    return count <= INT_MAX ? (int)count : INT_MAX;
+}
+
+const char *ghcomp_version(void)
+{
+    return GHCOMP_VERSION;
+}
+
+const char *ghcomp_host_name(void)
+{
+    return ghcomp_pool_host()->name;
+}
+
+const char *ghcomp_host_origin(void)
+{
+    return ghcomp_pool_host()->origin;
+}
+
+const char *ghcomp_ghc_version(void)
+{
+    return ghcomp_pool_host()->version;
+}
+
+int ghcomp_num_capabilities(void)
+{
+    return to_int(ghcomp_host()->capabilities());
+}
+
+int ghcomp_thread_capability(void)
+{
+    const struct ghcomp_member *self = ghcomp_self_member;
+    return self != NULL ? ghcomp_host_worker_home(self->thread->number) : -1;
+}
+
+int ghcomp_workers_created(void)
+{
+    return to_int(ghcomp_pool_created());
+}
+
+GHCOMP_ABI_OBJECT(ghcomp_api);

@@ -1,0 +1,59 @@
+/* The companion, libghcomp_rts.so: a GHC RTS for a process that has none. Built by ghc (mk/host.mk), loaded and checked
+ * for by host_boot.c, which is the only caller. Covered by test/host/boot.sh.
+ *
+ * The RTS must leave the program as it was: options come from here alone (neither GHCRTS nor the command line), no signal
+ * handlers, no timer (-V0), its threads take none of the program's signals, and the locale that hs_init sets from the
+ * environment is put back. A failure inside hs_init ends the process: whatever can be foreseen is looked at before.
+ */
+#include "Rts.h"
+
+#include <locale.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "host/host.h"
+#include "host/host_rts_table.h"
+
+#define EXPORT __attribute__((visibility("default")))
+
+static const struct ghcomp_host table = GHCOMP_RTS_TABLE("companion", __GLASGOW_HASKELL_FULL_VERSION__);
+
+EXPORT const struct ghcomp_host *ghcomp_rts_boot(uint32_t capabilities);
+EXPORT void ghcomp_rts_down(void);
+
+/* NULL when this RTS was started by somebody else meanwhile: a second hs_init would have to be paired with an hs_exit. */
+const struct ghcomp_host *ghcomp_rts_boot(uint32_t capabilities)
+{
+    if (n_capabilities != 0)
+        return NULL;
+    char options[64];
+    snprintf(options, sizeof options, "-N%u --install-signal-handlers=no -V0", capabilities);
+    RtsConfig config = defaultRtsConfig;
+    config.rts_opts_enabled = RtsOptsIgnoreAll;
+    config.rts_opts = options;
+    config.rts_hs_main = HS_BOOL_FALSE;
+    char name[] = "ghcomp", *list[] = {name, NULL}, **argv = list;
+    int argc = 1;
+
+    const char *now = setlocale(LC_CTYPE, NULL);
+    char *locale = now != NULL ? strdup(now) : NULL;
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    hs_init_ghc(&argc, &argv, config);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (locale != NULL) {
+        setlocale(LC_CTYPE, locale);
+        free(locale);
+    }
+    return &table;
+}
+
+/* At exit, when nothing runs Haskell in this RTS. */
+void ghcomp_rts_down(void)
+{
+    hs_exit_nowait();
+}

@@ -1,0 +1,136 @@
+/* Boots GHC's RTS in a process that has none, by loading the companion object from the folder that we are in.
+ *
+ * A failure inside hs_init ends the process and can't be caught, so everything that is known to make it fail is looked at
+ * first; then, and whenever the companion can't be loaded, the caller goes on with POSIX threads and says why.
+ *
+ * At exit the RTS is stopped in the process that booted it, if nothing can be running Haskell in it: that is so when no
+ * object was loaded since the boot, because the companion itself has no Haskell code to call. Otherwise it is left as it
+ * is; the process ends anyway. Called by host_select.c. Covered by test/host/boot.sh and test/host/refuse.sh.
+ */
+#include <dirent.h>
+#include <dlfcn.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "host/host.h"
+
+#define COMPANION "libghcomp_rts.so"
+
+/* 12 to 14 are opened by the boot and stay open; the rest is what loading and the program need. */
+enum { DESCRIPTORS_NEEDED = 32 };
+
+static char own_folder[PATH_MAX]; /* immutable after load */
+static struct {
+    void (*down)(void);
+    pid_t process;
+    uint64_t loads;
+} booted; /* lock host_select's; read in the destructor */
+
+/* At load, because the path may be relative to a working directory that the program leaves. */
+__attribute__((constructor)) static void note_folder(void)
+{
+    Dl_info self;
+    if (dladdr(own_folder, &self) == 0 || self.dli_fname == NULL || realpath(self.dli_fname, own_folder) == NULL) {
+        own_folder[0] = '\0';
+        return;
+    }
+    char *slash = strrchr(own_folder, '/');
+    if (slash != NULL)
+        *slash = '\0';
+}
+
+/* Descriptors that the process can still open; those in use are counted up to the point where it does not matter. */
+static bool descriptors_scarce(void)
+{
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
+        return false;
+    DIR *open_files = opendir("/proc/self/fd");
+    if (open_files == NULL)
+        return true;
+    rlim_t used = 0;
+    for (struct dirent *entry; used + DESCRIPTORS_NEEDED <= limit.rlim_cur && (entry = readdir(open_files)) != NULL;)
+        if (entry->d_name[0] != '.' && strtoul(entry->d_name, NULL, 10) != (unsigned long)dirfd(open_files))
+            used++;
+    closedir(open_files);
+    return used + DESCRIPTORS_NEEDED > limit.rlim_cur;
+}
+
+static bool address_space_limited(void)
+{
+    struct rlimit limit;
+    return getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
+}
+
+static bool under_sanitizer(void)
+{
+    static const char *const names[] = {"__asan_init", "__lsan_init", "__tsan_init", "__msan_init"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (dlsym(RTLD_DEFAULT, names[i]) != NULL)
+            return true;
+    return false;
+}
+
+/* Why hs_init would, or might, take the process down with it; NULL when nothing speaks against it. */
+static const char *obstacle(void)
+{
+    if (getauxval(AT_SECURE) != 0)
+        return "the process runs with raised privileges";
+    if (address_space_limited())
+        return "its address space is limited (ulimit -v) and GHC's runtime reserves 1 TB of it";
+    if (under_sanitizer())
+        return "it runs under a sanitizer";
+    if (ghcomp_find_object("vgpreload_"))
+        return "it runs under valgrind";
+    if (descriptors_scarce())
+        return "fewer than 32 file descriptors are left (ulimit -n)";
+    if (ghcomp_find_rts_thread())
+        return "it already has a GHC runtime, which is linked statically and cannot be entered (build the program "
+               "with the ghc-openmp package)";
+    return NULL;
+}
+
+const struct ghcomp_host *ghcomp_boot(uint32_t capabilities, char *why, size_t size)
+{
+    const char *reason = obstacle();
+    if (reason != NULL) {
+        snprintf(why, size, "%s", reason);
+        return NULL;
+    }
+    char path[PATH_MAX + sizeof "/" COMPANION];
+    snprintf(path, sizeof path, "%s/" COMPANION, own_folder);
+    if (own_folder[0] == '\0' || access(path, F_OK) != 0) {
+        snprintf(why, size, "%s/" COMPANION " is missing (it is built where GHC is installed)", own_folder);
+        return NULL;
+    }
+    void *companion = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+    if (companion == NULL) {
+        snprintf(why, size, "%s", dlerror());
+        return NULL;
+    }
+    const struct ghcomp_host *(*boot)(uint32_t);
+    void *found = dlsym(companion, "ghcomp_rts_boot"), *down = dlsym(companion, "ghcomp_rts_down");
+    memcpy(&boot, &found, sizeof boot);
+    const struct ghcomp_host *table = found != NULL && down != NULL ? boot(capabilities) : NULL;
+    if (table == NULL || table->abi != GHCOMP_HOST_ABI) {
+        snprintf(why, size, "%s does not fit this libgomp.so.1 (install both from the same build)", path);
+        return NULL;
+    }
+    memcpy(&booted.down, &down, sizeof booted.down);
+    booted.loads = ghcomp_find_loads();
+    booted.process = getpid();
+    return table;
+}
+
+__attribute__((destructor)) static void stop_at_exit(void)
+{
+    if (booted.down == NULL || booted.process != getpid() || booted.loads != ghcomp_find_loads())
+        return;
+    ghcomp_host_retire();
+    booted.down();
+}

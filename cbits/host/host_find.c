@@ -1,0 +1,167 @@
+/* Finds the RTS that the process itself has, without Rts.h and without linking one.
+ *
+ *   1. The table linked with us (the Haskell library), or one that the program exports as `ghcomp_host_table`.
+ *   2. The RTS's own functions in the global scope: -dynamic Haskell programs and GHCi.
+ *   3. A loaded libHSrts*: the RTS of a Haskell library that was loaded with RTLD_LOCAL.
+ *
+ * A statically linked Haskell program without our package exports nothing: it can only be told by the names of its
+ * threads, and then its RTS is not used and no second one is started. Called by host_select.c. Covered by
+ * test/host/found.sh.
+ */
+#include <dirent.h>
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <link.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "host/host.h"
+
+/* What dlsym found; written under host_select's lock before the table below is published, immutable after. */
+static struct {
+    int (*threaded)(void);
+    unsigned *all;
+    uint32_t *enabled;
+    void (*prefer)(int, int);
+    void (*done)(void);
+} rts;
+
+#define rtsSupportsBoundThreads rts.threaded
+#define n_capabilities (*rts.all)
+#define enabled_capabilities (*rts.enabled)
+#define rts_setInCallCapability rts.prefer
+#define hs_thread_done rts.done
+#include "host/host_rts_table.h"
+
+static char loaded_version[24];
+static const struct ghcomp_host loaded = GHCOMP_RTS_TABLE("loaded", loaded_version);
+
+/* A symbol as a function pointer: POSIX promises that the representations agree, ISO C has no such cast. */
+static bool take(void *handle, const char *name, void *pointer)
+{
+    void *found = dlsym(handle, name);
+    memcpy(pointer, &found, sizeof found);
+    return found != NULL;
+}
+
+static bool take_all(void *handle)
+{
+    return take(handle, "rtsSupportsBoundThreads", &rts.threaded) && take(handle, "n_capabilities", &rts.all) &&
+           take(handle, "enabled_capabilities", &rts.enabled) &&
+           take(handle, "rts_setInCallCapability", &rts.prefer) && take(handle, "hs_thread_done", &rts.done);
+}
+
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash != NULL ? slash + 1 : path;
+}
+
+/* libHSrts_thr-ghc9.0.2.so, libHSrts-1.0.2_thr-ghc9.6.6.so: the compiler's version is in the file name. */
+static void note_version(const char *path)
+{
+    const char *mark = strstr(base_name(path), "-ghc");
+    size_t length = mark != NULL ? strspn(mark + 4, "0123456789.") : 0;
+    while (length > 0 && mark[4 + length - 1] == '.')
+        length--;
+    if (length < sizeof loaded_version) {
+        memcpy(loaded_version, length > 0 ? mark + 4 : "", length);
+        loaded_version[length] = '\0';
+    }
+}
+
+struct object_search {
+    const char *prefix;
+    char path[PATH_MAX];
+};
+
+static int compare_object(struct dl_phdr_info *info, size_t size, void *data)
+{
+    (void)size;
+    struct object_search *search = data;
+    const char *path = info->dlpi_name != NULL ? info->dlpi_name : "";
+    if (strncmp(base_name(path), search->prefix, strlen(search->prefix)) != 0 || strlen(path) >= PATH_MAX)
+        return 0;
+    strcpy(search->path, path);
+    return 1;
+}
+
+bool ghcomp_find_object(const char *prefix)
+{
+    struct object_search search = {.prefix = prefix};
+    return dl_iterate_phdr(compare_object, &search) != 0;
+}
+
+static enum ghcomp_rts_state found_table(const struct ghcomp_host *found, const struct ghcomp_host **table)
+{
+    if (found->abi != GHCOMP_HOST_ABI)
+        return GHCOMP_RTS_FOREIGN;
+    enum ghcomp_rts_state state = (enum ghcomp_rts_state)found->state();
+    if (state == GHCOMP_RTS_READY)
+        *table = found;
+    return state;
+}
+
+enum ghcomp_rts_state ghcomp_find_rts(const struct ghcomp_host **table)
+{
+    const struct ghcomp_host *exported = ghcomp_host_linked;
+    if (exported == NULL)
+        exported = dlsym(RTLD_DEFAULT, "ghcomp_host_table");
+    if (exported != NULL)
+        return found_table(exported, table);
+
+    struct object_search search = {.prefix = "libHSrts"};
+    dl_iterate_phdr(compare_object, &search);
+    bool all = take_all(RTLD_DEFAULT);
+    if (!all && search.path[0] == '\0')
+        return GHCOMP_RTS_NONE;
+    if (!all) {
+        void *handle = dlopen(search.path, RTLD_NOLOAD | RTLD_LAZY | RTLD_LOCAL);
+        /* The handle is kept: it holds the RTS in memory as long as the table may be used. */
+        if (handle == NULL || !take_all(handle))
+            return GHCOMP_RTS_FOREIGN;
+    }
+    note_version(search.path);
+    return found_table(&loaded, table);
+}
+
+static bool is_rts_thread(int tasks, const char *id)
+{
+    char path[288], name[32];
+    snprintf(path, sizeof path, "%s/comm", id);
+    int file = openat(tasks, path, O_RDONLY | O_CLOEXEC);
+    if (file < 0)
+        return false;
+    ssize_t length = read(file, name, sizeof name - 1);
+    close(file);
+    name[length > 0 ? length : 0] = '\0';
+    return strncmp(name, "ghc_ticker", 10) == 0 || strncmp(name, "ghc_worker", 10) == 0;
+}
+
+bool ghcomp_find_rts_thread(void)
+{
+    DIR *tasks = opendir("/proc/self/task");
+    if (tasks == NULL)
+        return false;
+    bool found = false;
+    for (struct dirent *entry; !found && (entry = readdir(tasks)) != NULL;)
+        found = entry->d_name[0] != '.' && is_rts_thread(dirfd(tasks), entry->d_name);
+    closedir(tasks);
+    return found;
+}
+
+static int take_loads(struct dl_phdr_info *info, size_t size, void *data)
+{
+    (void)size;
+    *(uint64_t *)data = info->dlpi_adds;
+    return 1;
+}
+
+uint64_t ghcomp_find_loads(void)
+{
+    uint64_t loads = 0;
+    dl_iterate_phdr(take_loads, &loads);
+    return loads;
+}

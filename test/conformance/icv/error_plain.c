@@ -1,0 +1,9 @@
+/* The same without a message.
+   expect-exit: 1
+   expect-stderr: \A\nlibgomp: fatal error: error directive encountered\n\Z
+   symbols: GOMP_error */
+int main(void)
+{
+#pragma omp error at(execution) severity(fatal)
+    return 0;
+}

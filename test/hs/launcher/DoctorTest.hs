@@ -1,0 +1,71 @@
+-- | Verdicts on programs: exit status and the one line.
+module DoctorTest (tests) where
+
+import Data.List (isInfixOf)
+import System.Exit (ExitCode (..))
+import System.FilePath ((</>))
+import Test.Tasty
+import Test.Tasty.HUnit
+
+import Programs
+
+tests :: Programs -> TestTree
+tests p = testGroup "doctor" $
+    [ runs "an OpenMP program" (openmp p) "runs on ghc-openmp"
+    , runs "a program without OpenMP" (plain p) "needs no OpenMP runtime at its start"
+    , runs "a static program without OpenMP" (staticBare p) "statically linked without OpenMP"
+    , runs "a needed library is not there" (noSuchLib p) "libgone.so is not found (asked for by no-such-lib)"
+    , runs "a shared library" "/lib/x86_64-linux-gnu/libm.so.6" "runs on ghc-openmp"
+    , stops "static libgomp" (static p) "libgomp is linked into it statically"
+    , stops "static libgomp, stripped" (stripped p) "libgomp is linked into it statically"
+    , stops "static libgomp in a dynamic program" (carried p) "link it again with the shared libgomp"
+    , stops "OpenACC" (openacc p) "uses OpenACC (GOACC_parallel_keyed"
+    , stops "32-bit" (elf32 p) "built for 32-bit x86"
+    , stops "another machine" (arm p) "built for AArch64"
+    , stops "no such file" (dir p </> "nothing") "no such file"
+    , stops "text" (openmp p ++ ".c") "not an ELF program and not a script"
+    , stops "an object file" (openmp p ++ ".o") "an object file"
+    , stops "a folder" (dir p) "a folder, not a program"
+    , testCase "symbols that the drop-in does not have" $ do
+        r <- doctor (small p) (openmp p)
+        status r @?= ExitFailure 1
+        assertIn "needs omp_get_num_threads@OMP_1.0, omp_get_thread_num@OMP_1.0, which this" (out r)
+    , testCase "no drop-in in the folder" $ do
+        r <- doctor (dir p) (openmp p)
+        status r @?= ExitFailure 2
+        length (lines (err r)) @?= 1
+    , testCase "a library that brings libgomp under another name" $ do
+        writeFile (dir p </> "renamed.map") "OMP_1.0 { global: omp_get_num_procs; local: *; };\n"
+        compile (dir p </> "libgomp-0a1b2c.so.1.0.0") "int omp_get_num_procs(void) { return 1; }\n"
+            [ "-shared", "-fPIC", "-Wl,-soname,libgomp-0a1b2c.so.1.0.0"
+            , "-Wl,--version-script=" ++ dir p </> "renamed.map" ]
+        compile (dir p </> "renamed.so") "int omp_get_num_procs(void); int n(void) { return omp_get_num_procs(); }\n"
+            ["-shared", "-fPIC", dir p </> "libgomp-0a1b2c.so.1.0.0", "-Wl,-rpath,$ORIGIN"]
+        r <- doctor (standIn p) (dir p </> "renamed.so")
+        status r @?= ExitSuccess
+        assertIn "a libgomp under another name: it stays idle" (out r)
+    ]
+    ++ [ stops "libomp" f "libomp.so.5 is loaded too (asked for by llvm), another OpenMP runtime" | Just f <- [llvm p] ]
+    ++ [ stops "libomp through a library" f "libomp.so.5 is loaded too (asked for by libwithomp.so)"
+       | Just f <- [throughLib p] ]
+    ++ [ stops "setuid" f "setuid: the loader ignores LD_PRELOAD" | Just f <- [setuid p] ]
+    ++ [ testCase "the real drop-in serves a parallel region" $ do
+            r <- doctor real (openmp p)
+            (status r, err r) @?= (ExitSuccess, "")
+       | Just real <- [dropIn p] ]
+  where
+    doctor lib program = ghcomp >>= \g -> capture [] g ["doctor", "--lib", lib, program] ""
+    runs name program text = testCase name $ do
+        r <- doctor (standIn p) program
+        (status r, err r) @?= (ExitSuccess, "")
+        assertIn text (out r)
+        assertIn (program ++ ": runs on ghc-openmp") (out r)
+    stops name program text = testCase name $ do
+        r <- doctor (standIn p) program
+        (status r, err r) @?= (ExitFailure 1, "")
+        assertIn (program ++ ": ") (out r)
+        assertIn text (out r)
+        length (lines (out r)) @?= 1
+
+assertIn :: String -> String -> Assertion
+assertIn part whole = assertBool (show part ++ " is not in " ++ show whole) (part `isInfixOf` whole)

@@ -1,0 +1,67 @@
+-- | @ghcomp info@, for people and for machines.
+module InfoTest (tests) where
+
+import Data.List (isInfixOf)
+import System.Exit (ExitCode (..))
+import System.FilePath ((</>))
+import Test.Tasty
+import Test.Tasty.HUnit
+
+import Ghcomp.Info (parseIcvs)
+import Ghcomp.Json
+import Programs
+
+tests :: Programs -> TestTree
+tests p = testGroup "info" $
+    [ testCase "the runtime itself says its ICVs" $ do
+        r <- info [("OMP_NUM_THREADS", "3"), ("OMP_SCHEDULE", "guided,7")] ["--lib", standIn p]
+        (status r, err r) @?= (ExitSuccess, "")
+        assertIn "  OMP_NUM_THREADS = 3\n" (out r)
+        assertIn "  OMP_SCHEDULE = GUIDED,7\n" (out r)
+    , testCase "which runtime a program gets" $ do
+        r <- info [] ["--lib", standIn p, openmp p]
+        assertIn "libgomp.so.1 (libgomp)\n" (out r)
+        assertIn ("  ghcomp run  " ++ standIn p </> "libgomp.so.1\n") (out r)
+        s <- info [("LD_LIBRARY_PATH", small p)] ["--lib", standIn p, openmp p]
+        assertIn ("  as it is    " ++ small p </> "libgomp.so.1") (out s)
+        t <- info [] ["--lib", standIn p, static p]
+        assertIn "refused: libgomp is linked into it statically" (out t)
+    , testCase "without a runtime it says so, and the rest" $ do
+        r <- info [] ["--lib", dir p </> "nowhere"]
+        status r @?= ExitSuccess
+        assertIn "libgomp.so.1 of ghc-openmp is not in" (out r)
+        assertIn "\nCPUs " (out r)
+    , testCase "--json is JSON" $ do
+        g <- ghcomp
+        r <- capture [("OMP_NUM_THREADS", "3")] g ["info", "--json", "--lib", standIn p, openmp p] ""
+        length (lines (out r)) @?= 1
+        s <- capture [] "python3" ["-c", unlines
+            [ "import json, sys", "d = json.load(sys.stdin)"
+            , "print(d['icvs']['OMP_NUM_THREADS'], d['cpus']['usable'] > 0, d['program']['ghcomp_run'])" ]] (out r)
+        (out s, err s) @?= ("3 True " ++ standIn p </> "libgomp.so.1\n", "")
+    , testCase "JSON strings" $ do
+        encode (String "a\"\\\n\x1\xe9\x1f600") @?= "\"a\\\"\\\\\\u000a\\u0001\\u00e9\\ud83d\\ude00\""
+        encode (String "\xdc80") @?= "\"\\ufffd\""
+        encode (Object [("a", Array [Number (-1), Null]), ("b", Object [])]) @?= "{\"a\": [-1, null], \"b\": {}}"
+    , testCase "ICVs, with and without a device's name" $
+        parseIcvs "x = 'y'\nOPENMP DISPLAY ENVIRONMENT BEGIN\n  _OPENMP = '201511'\n  [host] OMP_PLACES = '{0},{1}'\n\
+                  \OPENMP DISPLAY ENVIRONMENT END\nz = 'z'\n" @?= [("_OPENMP", "201511"), ("OMP_PLACES", "{0},{1}")]
+    , testCase "--version, help, and a wrong command in one line" $ do
+        g <- ghcomp
+        v <- capture [] g ["--version"] ""
+        (status v, take 7 (out v), err v) @?= (ExitSuccess, "ghcomp ", "")
+        h <- capture [] g ["help"] ""
+        (status h, err h) @?= (ExitSuccess, "")
+        assertIn "doctor" (out h)
+        w <- capture [] g ["wrong"] ""
+        (status w, out w, length (lines (err w))) @?= (ExitFailure 2, "", 1)
+    ]
+    ++ [ testCase "ghc-openmp knows itself" $ do
+            r <- info [("LD_LIBRARY_PATH", real)] ["--lib", real, openmp p]
+            assertIn ("  as it is    " ++ real </> "libgomp.so.1 (ghc-openmp)\n") (out r)
+       | Just real <- [dropIn p] ]
+  where
+    info vars args = ghcomp >>= \g -> capture vars g ("info" : args) ""
+
+assertIn :: String -> String -> Assertion
+assertIn part whole = assertBool (show part ++ " is not in " ++ show whole) (part `isInfixOf` whole)

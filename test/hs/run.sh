@@ -1,0 +1,71 @@
+#!/bin/sh
+# Builds and runs the Haskell tests; the last line counts them: N passed, N failed, N skipped. Called by test/run.py and
+# `make check-hs`. A test that this machine cannot run says so in a line `SKIP name: why`.
+# limit: 900
+set -eu
+cd "$(dirname "$0")/../.."
+BUILD=${BUILD:-build}
+export BUILD
+log=$BUILD/test/hs.log
+mkdir -p "$BUILD/test"
+passed=0 failed=0 skipped=0
+
+give_up() {
+    echo "$1"
+    echo "$passed passed, $((failed + 1)) failed, $skipped skipped"
+    exit 1
+}
+
+# tasty FILE: adds the counts of a tasty run to ours.
+count_tasty() {
+    skipped=$((skipped + $(grep -c '^SKIP ' "$1" || true)))
+    bad=$(sed -n 's/^\([0-9]*\) out of [0-9]* tests failed.*/\1/p' "$1")
+    all=$(sed -n 's/^[0-9]* out of \([0-9]*\) tests failed.*/\1/p; s/^All \([0-9]*\) tests passed.*/\1/p' "$1")
+    [ -n "$all" ] || give_up "the tests ended without their counts: $1"
+    failed=$((failed + ${bad:-0}))
+    passed=$((passed + all - ${bad:-0}))
+}
+
+if ! command -v ghc >/dev/null || ! command -v cabal >/dev/null; then
+    echo 'SKIP hs: ghc or cabal is not installed'
+    echo '0 passed, 0 failed, 1 skipped'
+    exit 0
+fi
+
+for package in optparse-applicative tasty tasty-hunit tasty-quickcheck; do
+    if [ -z "$(ghc-pkg list --simple-output "$package" 2>/dev/null)" ]; then
+        echo "SKIP hs: the Haskell package $package is not installed"
+        echo '0 passed, 0 failed, 1 skipped'
+        exit 0
+    fi
+done
+
+if ! make -s BUILD="$BUILD" launcher >"$log" 2>&1; then
+    cat "$log"
+    give_up 'the launcher does not build'
+fi
+GHCOMP=$(realpath "$BUILD/bin/ghcomp")
+export GHCOMP
+
+# suite NAME TITLE OPTION...: builds a test suite with these options of cabal and runs it.
+suite() {
+    name=$1 title=$2
+    shift 2
+    if ! sh tools/cabal.sh build -v1 --enable-tests "$@" "test:$name" >"$log" 2>&1; then
+        cat "$log"
+        give_up "$title does not build"
+    fi
+    program=$(sh tools/cabal.sh list-bin --enable-tests "$@" "test:$name")
+    echo "== $title"
+    timeout 300 "$program" --color never -j1 >"$log" 2>&1 || true
+    cat "$log"
+    count_tasty "$log"
+}
+
+suite launcher 'the launcher'
+suite runtime 'the library in a program, static'
+suite runtime 'the library in a program, -dynamic' --enable-executable-dynamic \
+    --builddir="$(realpath "$BUILD")/cabal-dynamic"
+
+echo "$passed passed, $failed failed, $skipped skipped"
+[ "$failed" -eq 0 ]

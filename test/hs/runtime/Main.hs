@@ -1,0 +1,164 @@
+-- | OpenMP regions in a Haskell program that links the library: each case is a process of its own, this program with
+-- the case's name as its argument. Without an argument it starts them all.
+module Main (main) where
+
+import Control.Concurrent
+import Control.Exception
+import Control.Monad
+import qualified Data.IORef as R
+import qualified Data.List as List
+import Foreign.C.Types (CInt (..), CLong (..))
+import Foreign.Ptr (FunPtr, freeHaskellFunPtr)
+import System.Environment (getArgs, getEnvironment, getExecutablePath)
+import System.Exit (ExitCode (..), exitFailure)
+import System.IO (hPutStrLn, stderr)
+import System.Posix.Process (ProcessStatus (..), forkProcess, getProcessStatus)
+import System.Process (CreateProcess (env), proc, readCreateProcessWithExitCode)
+import Test.Tasty
+import Test.Tasty.HUnit
+
+import GHC.OpenMP
+
+-- Safe, all three: they open regions, and region_calls comes back into Haskell.
+foreign import ccall safe "region_sum" regionSum :: CLong -> CInt -> IO CLong
+foreign import ccall safe "region_size" regionSize :: CInt -> IO CInt
+foreign import ccall safe "region_calls" regionCalls :: CInt -> FunPtr (CInt -> IO CInt) -> IO CInt
+foreign import ccall "wrapper" callback :: (CInt -> IO CInt) -> IO (FunPtr (CInt -> IO CInt))
+
+main :: IO ()
+main = getArgs >>= \args -> case args of
+    ["case", name] | Just body <- lookup name [ (n, b) | (n, _, b) <- cases ] -> body
+    _ -> do
+        self <- getExecutablePath
+        defaultMain $ localOption (mkTimeout 60000000) $ testGroup "runtime"
+            [ testCase name (passes self name vars) | (name, vars, _) <- cases ]
+
+passes :: FilePath -> String -> [(String, String)] -> Assertion
+passes self name vars = do
+    now <- getEnvironment
+    let kept = [ v | v <- now, fst v `notElem` ("GHCOMP_HOST" : "OMP_NUM_THREADS" : "OMP_DYNAMIC" : map fst vars) ]
+    (status, _, err) <- readCreateProcessWithExitCode (proc self ["case", name]) { env = Just (vars ++ kept) } ""
+    (status, err) @?= (ExitSuccess, "")
+
+check :: String -> Bool -> IO ()
+check what ok = unless ok (hPutStrLn stderr what >> exitFailure)
+
+equal :: (Eq a, Show a) => String -> a -> a -> IO ()
+equal what want got = check (what ++ ": " ++ show got ++ ", not " ++ show want) (want == got)
+
+-- | A region whose result is known.
+sums :: Int -> Int -> IO ()
+sums n threads = do
+    s <- regionSum (fromIntegral n) (fromIntegral threads)
+    equal "the sum of a loop" (n * (n - 1) `div` 2) (fromIntegral s)
+
+cases :: [(String, [(String, String)], IO ())]
+cases =
+    [ ("the library's runtime serves the process", [], do
+        r <- runtime
+        equal "host" ("ghc", "linked") (runtimeHost r, runtimeOrigin r)
+        check ("another runtime serves: " ++ runtimeObject r) (runtimeServes r)
+        check "no GHC version" (maybe False (not . null) (runtimeGhc r))
+        equal "version" "0.1" (take 3 (runtimeVersion r)))
+
+    , ("settings", [("OMP_NUM_THREADS", "5")], do
+        getMaxThreads >>= equal "OMP_NUM_THREADS" 5
+        setNumThreads 3
+        getMaxThreads >>= equal "setNumThreads" 3
+        setDynamic True
+        getDynamic >>= equal "setDynamic" True
+        setMaxActiveLevels 2
+        getMaxActiveLevels >>= equal "setMaxActiveLevels" 2
+        r <- try (setNumThreads 0) :: IO (Either ErrorCall ())
+        check "setNumThreads 0 is taken" (either (const True) (const False) r)
+        outside <- (,,,) <$> getThreadNum <*> getNumThreads <*> getLevel <*> inParallel
+        equal "outside of regions" (0, 1, 0, False) outside
+        n <- getNumProcs
+        check "no CPUs" (n >= 1)
+        limit <- getThreadLimit
+        check "no threads allowed" (limit >= 1)
+        (t, u) <- (,) <$> getWtime <*> getWtime
+        check "time goes back" (u >= t))
+
+    , ("exact teams, larger than the machine", [], forM_ [1, 2, 64, 3, 64] $ \n -> regionSize n >>= equal "team" n)
+
+    , ("regions by a safe call while Haskell threads run", [], whileHaskellRuns)
+    , ("the same on POSIX threads", [("GHCOMP_HOST", "posix")], do
+        r <- runtime
+        equal "host" "posix" (runtimeHost r)
+        whileHaskellRuns)
+    , ("the same with OMP_DYNAMIC", [("OMP_DYNAMIC", "true")], whileHaskellRuns)
+
+    , ("many Haskell threads in regions at once", [], do
+        done <- forM [1 .. 8] $ \k -> do
+            v <- newEmptyMVar
+            _ <- forkIO (try (replicateM_ 50 (sums (1000 * k) (1 + k `mod` 4))) >>= putMVar v)
+            pure v
+        rs <- mapM takeMVar done
+        forM_ rs (either (\e -> check (show (e :: SomeException)) False) pure))
+
+    , ("a callback from every worker of a region", [], do
+        seen <- R.newIORef []
+        f <- callback (\i -> R.atomicModifyIORef' seen (\l -> (i : l, ())) >> pure (10 * i))
+        forM_ [1 .. 50 :: Int] $ \_ -> do
+            R.writeIORef seen []
+            regionCalls 4 f >>= equal "results" 60
+            R.readIORef seen >>= equal "who called" [0 .. 3] . List.sort
+        freeHaskellFunPtr f)
+
+    , ("callbacks of one team wait for each other in Haskell", [], do
+        inside <- newMVar (0 :: Int)
+        open <- newEmptyMVar
+        f <- callback (\_ -> do
+            n <- modifyMVar inside (\n -> pure (n + 1, n + 1))
+            when (n == 4) (putMVar open ())
+            readMVar open
+            fromIntegral <$> getNumThreads)
+        regionCalls 4 f >>= equal "team sizes" 16
+        freeHaskellFunPtr f)
+
+    , ("a callback opens a region of its own", [], do
+        f <- callback (\i -> fromIntegral <$> regionSum (fromIntegral i + 1) 2)
+        setMaxActiveLevels 2
+        regionCalls 3 f >>= equal "sums" (0 + 1 + 3)
+        freeHaskellFunPtr f)
+
+    , ("forkProcess between regions, with regions in the child", [], do
+        sums 1000 4
+        forM_ [1 .. 5 :: Int] $ \k -> do
+            child <- forkProcess (sums 1000 4 >> sums 500 (1 + k) >> sums 100 3)
+            getProcessStatus True False child >>= equal "child" (Just (Exited ExitSuccess))
+            sums 2000 4)
+
+    , ("forkProcess with callbacks in the child", [], do
+        sums 1000 3
+        child <- forkProcess $ do
+            f <- callback (pure . (+ 1))
+            regionCalls 3 f >>= equal "results" 6
+        getProcessStatus True False child >>= equal "child" (Just (Exited ExitSuccess)))
+
+    , ("the number of Capabilities changes between regions", [], do
+        f <- callback pure
+        forM_ [1, 3, 2, 4] $ \n -> do
+            setNumCapabilities n
+            sums 1000 4
+            regionCalls 4 f >>= equal "results" 6
+        freeHaskellFunPtr f)
+    ]
+
+-- | Two Haskell threads allocate all the time; regions give right results, and neither side stops the other.
+whileHaskellRuns :: IO ()
+whileHaskellRuns = do
+    counters <- forM [1, 2 :: Integer] $ \seed -> do
+        units <- R.newIORef (0 :: Int)
+        _ <- forkIO $ forever $ do
+            _ <- evaluate (List.foldl' (\acc k -> (acc * 31 + k) `mod` 1000000007) seed [1 .. 1000])
+            R.modifyIORef' units (+ 1)
+        pure units
+    -- Until both have worked beside regions: a run that starves Haskell meets the test's time limit.
+    let go :: Int -> IO ()
+        go k = do
+            sums 10000 (1 + k `mod` 4)
+            units <- mapM R.readIORef counters
+            unless (k >= 60 && all (>= 50) units) (go (k + 1))
+    go 1
