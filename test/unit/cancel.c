@@ -129,9 +129,9 @@ static void constructs(void *data)
 
     if (self->tid == 0)
         CHECK(ghcomp_cancel(self, GHCOMP_CANCEL_LOOP));
-    else
-        for (struct ghcomp_spin spin = ghcomp_spin_start(GHCOMP_WAIT_POST); !ghcomp_cancel_seen(self, GHCOMP_CANCEL_LOOP);)
-            ghcomp_spin_again(&spin);
+    struct ghcomp_spin spin = ghcomp_spin_start(GHCOMP_WAIT_POST);
+    while (!ghcomp_cancel_seen(self, GHCOMP_CANCEL_LOOP))
+        ghcomp_spin_again(&spin);
     CHECK(!ghcomp_barrier_wait_cancellable(self));
     CHECK(!ghcomp_cancel_seen(self, GHCOMP_CANCEL_LOOP));
     ghcomp_add_relaxed(&past, 1);

@@ -120,8 +120,8 @@ static void values(void *data)
 {
     (void)data;
     struct ghcomp_member *self = ghcomp_self();
-    ghcomp_loop_enter(self, ghcomp_loop_range_signed(LONG_MAX - 5, LONG_MAX, 4), (struct ghcomp_loop_kind){GHCOMP_SCHED_DYNAMIC, 1, false},
-                      NULL);
+    struct ghcomp_loop_kind kind = {GHCOMP_SCHED_DYNAMIC, 1, false};
+    ghcomp_loop_enter(self, ghcomp_loop_range_signed(LONG_MAX - 5, LONG_MAX, 4), kind, NULL);
     while (ghcomp_loop_next(self)) {
         long begin = (long)ghcomp_loop_first(self), end = (long)ghcomp_loop_past(self);
         CHECK(begin == LONG_MAX - 5 || begin == LONG_MAX - 1);
