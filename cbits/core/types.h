@@ -90,6 +90,7 @@ struct ghcomp_thread {
     struct ghcomp_team *initial_team; /* initial threads: their level 0 team */
     pthread_t handle;              /* workers: immutable after creation */
     uint32_t number;               /* process-wide number of a worker, from 1; 0 for an initial thread */
+    uint32_t polite_waits;         /* owner only: waits that yield early, see wait.c */
     uint32_t lock_name;            /* owner only: names it in OMP_1.0 nest locks; 0 until it takes one (lock.c) */
     uint32_t bound_place;          /* owner only: the place its affinity mask was last set to, as in member.place */
     struct ghcomp_cpus *affinity;  /* worker's mask when a master gave it its own; written by whoever took it */

@@ -12,6 +12,7 @@ struct ghcomp_wait_state ghcomp_wait = {.cpus = 1};
 enum {
     PAUSES_BETWEEN_CLOCKS = 32,
     POLITE_AFTER_NS = 20000,  /* on a free core: yield between polls from here on */
+    POLITE_WAITS = 64,        /* ... and the thread's next so many waits do so as soon as they are here */
     NAP_NS = 20000,           /* first nap of a POST wait ... */
     NAPS_TO_LONGEST = 6       /* ... which doubles this often */
 };
@@ -65,13 +66,25 @@ void ghcomp_wait_init(void)
     ghcomp_wait.crowded_budget[GHCOMP_WAIT_POST] = crowded_ns;
 }
 
+/* A wait that had to turn polite says that somebody else wants the core; the next ones of this thread start so. */
+static bool polite_from_the_start(void)
+{
+    struct ghcomp_member *self = ghcomp_self_member;
+    if (self == NULL || self->thread->polite_waits == 0)
+        return false;
+    self->thread->polite_waits--;
+    return true;
+}
+
 bool ghcomp_spin_slow(struct ghcomp_spin *spin)
 {
     bool crowded = ghcomp_wait_crowded();
     uint64_t budget = crowded ? ghcomp_wait.crowded_budget[spin->kind] : ghcomp_wait.free_budget[spin->kind];
     uint64_t now = ghcomp_os_now();
-    if (spin->begin == 0)
+    if (spin->begin == 0) {
         spin->begin = now;
+        spin->polite = polite_from_the_start();
+    }
     uint64_t waited = now - spin->begin;
     if (waited >= budget) {
         if (spin->kind != GHCOMP_WAIT_POST)
@@ -81,9 +94,16 @@ bool ghcomp_spin_slow(struct ghcomp_spin *spin)
             spin->napped++;
         return true;
     }
-    if (crowded || waited >= POLITE_AFTER_NS)
+    if (!crowded && !spin->polite && waited >= POLITE_AFTER_NS) {
+        spin->polite = true;
+        struct ghcomp_member *self = ghcomp_self_member;
+        if (self != NULL)
+            self->thread->polite_waits = POLITE_WAITS;
+    }
+    if (crowded || spin->polite)
         ghcomp_os_yield();
-    spin->left = crowded ? 0 : PAUSES_BETWEEN_CLOCKS;
+    else
+        spin->left = PAUSES_BETWEEN_CLOCKS;
     return true;
 }
 
