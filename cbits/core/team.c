@@ -167,6 +167,7 @@ static inline void start_member(struct ghcomp_member *member, struct ghcomp_team
     member->implicit.parent = team->parent_task;
     member->implicit.final = team->parent_task->final;
     member->share = team->root;
+    member->singles = team->singles;
     member->chunk_begin = member->chunk_end = member->chunk_count = 0;
 }
 
@@ -304,9 +305,11 @@ void ghcomp_team_join(void)
     struct ghcomp_team *team = self->team;
     if (team->size > 1)
         wait_for_workers(team);
+    team->singles = team->master.singles;
     if (ghcomp_unlikely(ghcomp_load_relaxed(&team->cancelled) != 0)) {
         ghcomp_store_relaxed(&team->cancelled, 0u);
         ghcomp_barrier_reset(&team->barrier);
+        team->singles = ghcomp_load_relaxed(&team->barrier.singles);
     }
     ghcomp_workshare_team_rewind(team);
     if (team->counted)

@@ -45,6 +45,7 @@ struct ghcomp_member {
     uint32_t tid;                      /* omp_get_thread_num() */
     uint32_t place;                    /* 1 + index of its place in the place list; 0 = not bound */
     struct ghcomp_workshare *share;    /* the last work share it entered; the team's root at region start */
+    uint32_t singles;                  /* single regions that it has met, see single.c */
     struct ghcomp_workshare *spare;    /* shares that it may use next (workshare.c) */
     /* The chunk of the worksharing loop (section) that it executes: positions in the loop's normalised order (loop.h);
        empty when it is in none, or in a loop that the compiler shares out by itself. */
@@ -99,6 +100,7 @@ struct ghcomp_thread {
 /* A barrier of a team, see barrier.c for the protocol. */
 struct ghcomp_barrier {
     _Atomic uint32_t arrived GHCOMP_ALIGNED_PAIR; /* threads that have arrived in this episode */
+    _Atomic uint32_t singles;                     /* single regions claimed (single.c): the line that comes next anyway */
     _Atomic uint32_t episode GHCOMP_ALIGNED_PAIR; /* counter << 1 | somebody sleeps */
 };
 
@@ -118,6 +120,7 @@ struct ghcomp_team {
     struct ghcomp_group *group;        /* contention group of the region */
     struct ghcomp_workshare *root;     /* the share its members start at (workshare.c) */
     uint8_t bind;                      /* enum ghcomp_bind in force for this team */
+    uint32_t singles;                  /* single regions claimed before this region */
     bool counted;                      /* its workers are counted in group */
     uint32_t generation;               /* process generation it was made in: older than a fork() means no workers */
     uint32_t league_num, league_size;  /* omp_get_team_num(), omp_get_num_teams() */
