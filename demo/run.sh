@@ -60,7 +60,7 @@ both() {
 # What the programs of examples/ say about where they ran (examples/where.c).
 show_where() {
     local name=$1
-    echo "   on ghc-openmp:"
+    echo "   on ghc-openmp (what it said in the last of $runs runs):"
     indent <"$out/$name.ours.err"
     echo "   on libgomp, for comparison:"
     indent <"$out/$name.libgomp.err"

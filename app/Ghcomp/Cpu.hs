@@ -1,7 +1,8 @@
--- | How many cores this process may use: its affinity, and the CPU quota of its control groups (versions 1 and 2).
+-- | How many cores this process may use: its affinity, and the CPU quota of its control groups (versions 1
+-- and 2).
 --
--- The runtime makes the same decision in C when it starts; this module says beforehand what it will be. Tested in
--- @test/hs/CpuTest.hs@ on written-down control group trees.
+-- The runtime makes the same decision in C when it starts; this module says beforehand what it will be.
+-- Tested in @test/hs/launcher/CpuTest.hs@ on written-down control group trees.
 module Ghcomp.Cpu
     ( Cpus (..)
     , Quota (..)
@@ -65,8 +66,8 @@ readText :: FilePath -> IO (Maybe String)
 readText path = either (\e -> const Nothing (e :: IOException)) Just <$> try (readFile path >>= full)
   where full s = evaluate (length s) >> pure s
 
--- | The tightest quota on the way from the process's own group up to the mount point, through a function that reads
--- files.
+-- | The tightest quota on the way from the process's own group up to the mount point, through a function that
+-- reads files.
 quotaOf :: Monad m => (FilePath -> m (Maybe String)) -> m (Maybe Quota)
 quotaOf readAt = do
     groups <- maybe [] (map group . lines) <$> readAt "/proc/self/cgroup"
@@ -76,8 +77,7 @@ quotaOf readAt = do
             | (kind, options, root, point) <- mounts
             , let v2 = kind == "cgroup2"
             , v2 || (kind == "cgroup" && "cpu" `elem` options)
-            , (controllers, path) <- take 1 [ g | g@(cs, _) <- groups, if v2 then cs == [""] else "cpu" `elem` cs ]
-            , let _ = controllers :: [String]
+            , (_, path) <- take 1 [ g | g@(cs, _) <- groups, if v2 then cs == [""] else "cpu" `elem` cs ]
             , dir <- upFrom point (point </> below root path) ]
     quotas <- catMaybes <$> mapM (uncurry quotaIn) dirs
     pure (listToMaybe (sortOn ratio quotas))
@@ -89,7 +89,8 @@ quotaOf readAt = do
 
     -- "36 35 98:0 /root /point options optional... - type source super-options"
     mount l = case break (== "-") (words l) of
-        (_ : _ : _ : root : point : _, _ : kind : _ : super : _) -> Just (kind, splitOn ',' super, root, point)
+        (_ : _ : _ : root : point : _, _ : kind : _ : super : _) ->
+            Just (kind, splitOn ',' super, root, point)
         _ -> Nothing
 
     -- A container may see a group's path from outside of what is mounted: then the mount point is its group.
@@ -117,7 +118,8 @@ quotaOf readAt = do
 
     -- "max" and -1 mean that there is none
     quota dir t p
-        | all isDigit t, all isDigit p, not (null t), not (null p), read t > (0 :: Integer), read p > (0 :: Integer) =
+        | all isDigit t, all isDigit p, not (null t), not (null p)
+        , read t > (0 :: Integer), read p > (0 :: Integer) =
             Just (Quota (read t) (read p) dir)
         | otherwise = Nothing
 

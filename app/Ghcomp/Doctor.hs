@@ -1,7 +1,7 @@
 -- | Would a program run on this runtime, and if not, why?
 --
--- The verdict comes from the files alone; nothing is started. @ghcomp doctor@ prints it, @ghcomp run@ refuses what it
--- calls a 'Blocker'. Tested in @test/hs/DoctorTest.hs@ on programs that the test compiles.
+-- The verdict comes from the files alone; nothing is started. @ghcomp doctor@ prints it, @ghcomp run@ refuses
+-- what it calls a 'Blocker'. Tested in @test/hs/launcher/DoctorTest.hs@ on programs that the test compiles.
 module Ghcomp.Doctor
     ( Finding (..)
     , Weight (..)
@@ -36,8 +36,8 @@ import Ghcomp.Elf
 import Ghcomp.Home
 import Ghcomp.Loader
 
--- | 'NotFound' and 'Blocker' stop @ghcomp run@, with exit status 127 and 126. A 'Warning' is something that the loader
--- will judge by itself. A 'Note' explains.
+-- | 'NotFound' and 'Blocker' stop @ghcomp run@, with exit status 127 and 126. A 'Warning' is something that
+-- the loader will judge by itself. A 'Note' explains.
 data Weight = NotFound | Blocker | Warning | Note
     deriving (Eq, Ord, Show)
 
@@ -69,7 +69,7 @@ locate name
         case (good, found) of
             (p : _, _) -> pure (Right p)
             ([], p : _) -> usable p
-            ([], []) -> pure (Left (Finding NotFound "no such command in PATH: give its path, ./ for this folder"))
+            ([], []) -> pure (Left (Finding NotFound "no such command in PATH: give its path"))
   where
     runnable p = do
         directory <- doesDirectoryExist p
@@ -88,12 +88,12 @@ diagnose role env dropIn = follow (4 :: Int)
             Left e -> one Blocker ("cannot be read: " ++ show (e :: IOException))
             Right bytes
                 | role == AsProgram, not permitted -> one Blocker "not executable: chmod +x it"
-                | BC.pack "#!" `B.isPrefixOf` bytes -> script depth path (B.drop 2 (BC.takeWhile (/= '\n') bytes))
+                | BC.pack "#!" `B.isPrefixOf` bytes -> script depth (B.drop 2 (BC.takeWhile (/= '\n') bytes))
                 | not (isElf bytes) -> one Blocker "not an ELF program and not a script with a #! line"
                 | otherwise -> either (one Blocker) (binary path) =<< readElf path
 
     -- The interpreter of a script is what gets the runtime; for env(1) it is the command that env starts.
-    script depth path line
+    script depth line
         | depth == 0 = one Blocker "its #! lines lead from script to script"
         | otherwise = do
             parts <- mapM pathOf (BC.words line)
@@ -106,9 +106,8 @@ diagnose role env dropIn = follow (4 :: Int)
                 Left (Finding w t) -> one w ("the interpreter of its #! line: " ++ t)
                 Right i -> do
                     v <- follow (depth - 1) i
-                    secure <- privileges path
-                    pure v { verdictFindings = Finding Note ("a script: its interpreter " ++ i ++ " runs on the runtime")
-                                               : [ f | f <- secure, findingWeight f > Blocker ] ++ verdictFindings v }
+                    let note = Finding Note ("a script: its interpreter " ++ i ++ " runs on the runtime")
+                    pure v { verdictFindings = note : verdictFindings v }
     envOption w = take 1 w == "-" || '=' `elem` w
 
     one w t = pure (Verdict [Finding w t] Nothing)
@@ -129,7 +128,8 @@ diagnose role env dropIn = follow (4 :: Int)
         library = elfKind elf == SharedObject && elfInterp elf == Nothing && not (elfPie elf)
 
     staticFinding elf uses
-        | hasSymbol "ghcomp_link_anchor" elf = Finding Note "carries ghc-openmp itself, statically: start it as it is"
+        | hasSymbol "ghcomp_link_anchor" elf =
+            Finding Note "carries ghc-openmp itself, statically: start it as it is"
         | uses = Finding Blocker
             "libgomp is linked into it statically: link it again without -static"
         | otherwise = Finding Note
@@ -185,7 +185,8 @@ diagnose role env dropIn = follow (4 :: Int)
                     ++ "), another OpenMP runtime: build that part with gcc -fopenmp, without -l"
                     ++ drop 3 (maybe "" id (isOpenMP o))) | o <- others ]
             | not (null kmpc) =
-                [ Finding Blocker ("compiled by clang for libomp (" ++ names kmpc ++ "): compile it with gcc -fopenmp") ]
+                [ Finding Blocker ("compiled by clang for libomp (" ++ names kmpc
+                    ++ "): compile it with gcc -fopenmp") ]
             | otherwise = []
         lacking = [ Finding Blocker ("needs " ++ names unserved ++ ", which this libgomp.so.1 does not have: "
                       ++ "take a newer ghc-openmp, or run it on libgomp") | not (null unserved) ]
@@ -199,16 +200,19 @@ diagnose role env dropIn = follow (4 :: Int)
                   | not carries, null wanted, null others
                   , not (any (elem (BC.pack "libgomp.so.1") . elfNeeded . objectElf) users) ]
 
-    names ws = intercalate ", " (take 5 shown) ++ (if length shown > 5 then " and " ++ show (length shown - 5) ++ " more"
-                                                                       else "")
-      where shown = sort [ BC.unpack n ++ maybe "" (('@' :) . BC.unpack) v | (n, v) <- ws ]
+    names ws = intercalate ", " (take 5 shown) ++ rest
+      where
+        rest = if length shown > 5 then " and " ++ show (length shown - 5) ++ " more" else ""
+        shown = sort [ BC.unpack n ++ maybe "" (('@' :) . BC.unpack) v | (n, v) <- ws ]
 
     hasSymbol n e = any (\s -> symbolDefined s && symbolName s == BC.pack n) (elfSymbols e ++ elfStatic e)
     carriesRuntime = hasSymbol "GOMP_parallel"
 
     -- A stripped static program still has libgomp's messages in it.
     mentionsRuntime path = either (\e -> const False (e :: IOException)) says <$> try (B.readFile path)
-      where says b = any (\t -> not (B.null (snd (B.breakSubstring (BC.pack t) b)))) ["libgomp: ", "OMP_NUM_THREADS"]
+      where
+        says b = any (mentions b) ["libgomp: ", "OMP_NUM_THREADS"]
+        mentions b t = not (B.null (snd (B.breakSubstring (BC.pack t) b)))
 
 -- | The loader drops LD_PRELOAD for a program that gains privileges at its start.
 privileges :: FilePath -> IO [Finding]
@@ -219,8 +223,10 @@ privileges path = do
     caps <- hasCapabilities path
     let mode = fileMode status
         says what fix = [ Finding Blocker (what ++ ": the loader ignores LD_PRELOAD for it, " ++ fix) ]
-    pure $ if mode .&. setUserIDMode /= 0 && fileOwner status /= user then says "setuid" "run a copy without the bit"
-           else if mode .&. setGroupIDMode /= 0 && fileGroup status /= group then says "setgid" "run a copy without the bit"
+        setuid = mode .&. setUserIDMode /= 0 && fileOwner status /= user
+        setgid = mode .&. setGroupIDMode /= 0 && fileGroup status /= group
+    pure $ if setuid then says "setuid" "run a copy without the bit"
+           else if setgid then says "setgid" "run a copy without the bit"
            else if caps && user /= 0 then says "has file capabilities" "run a copy without them"
            else []
 

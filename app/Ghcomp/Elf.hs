@@ -1,9 +1,10 @@
 -- | Reading ELF files: what the dynamic loader will look at before it starts a program.
 --
--- Pure, and bounds-checked everywhere: the input may be truncated, corrupt or hostile, and then 'parseElf' says so in
--- one line. Every read goes through 'slice'; every count that comes from the file is capped by what the file can hold.
--- Only x86-64 files are read beyond their header: any other file is reported by its header alone, which is all that
--- "Ghcomp.Doctor" needs to refuse it. Tested in @test/hs/ElfTest.hs@, against readelf and on damaged files.
+-- Pure, and bounds-checked everywhere: the input may be truncated, corrupt or hostile, and then 'parseElf'
+-- says so in one line. Every read goes through 'slice'; every count that comes from the file is capped by
+-- what the file can hold. Only x86-64 files are read beyond their header: any other file is reported by its
+-- header alone, which is all that "Ghcomp.Doctor" needs to refuse it. Tested in
+-- @test/hs/launcher/ElfTest.hs@, against readelf and on damaged files.
 module Ghcomp.Elf
     ( Elf (..)
     , Kind (..)
@@ -31,7 +32,7 @@ data Kind = Executable | SharedObject | OtherKind
 data Version = Version
     { versionName    :: !B.ByteString
     , versionFile    :: !(Maybe B.ByteString)  -- ^ for a needed version: the library that must provide it
-    , versionDefault :: !Bool                  -- ^ for a defined version: @name\@\@version@ rather than @name\@version@
+    , versionDefault :: !Bool                  -- ^ for a defined version: @name\@\@version@
     }
     deriving (Eq, Show)
 
@@ -49,7 +50,7 @@ data Elf = Elf
     , elfBigEndian :: !Bool
     , elfKind      :: !Kind
     , elfMachine   :: !Word16
-    , elfInterp    :: !(Maybe B.ByteString)  -- ^ the program interpreter, that is, the dynamic loader it asks for
+    , elfInterp    :: !(Maybe B.ByteString)  -- ^ the dynamic loader that it asks for
     , elfDynamic   :: !Bool                  -- ^ has a dynamic section
     , elfPie       :: !Bool                  -- ^ the dynamic section says that it is a program
     , elfNeeded    :: [B.ByteString]
@@ -106,7 +107,8 @@ u32 b i = fromIntegral (u16 b i) .|. fromIntegral (u16 b (i + 2)) `shiftL` 16
 u64 :: B.ByteString -> Int -> Word64
 u64 b i = fromIntegral (u32 b i) .|. fromIntegral (u32 b (i + 4)) `shiftL` 32
 
--- | At most this many bytes of a name are looked at: a bound on the work that a hostile string table can ask for.
+-- | At most this many bytes of a name are looked at: a bound on the work that a hostile string table can ask
+-- for.
 maxName :: Int
 maxName = 65536
 
@@ -128,7 +130,8 @@ parseElf file
         ident <- slice "the ELF header" 0 20 file
         let is64 = u8 ident 4 == 2
             big = u8 ident 5 == 2
-            half i = if big then fromIntegral (u8 ident i) `shiftL` 8 .|. fromIntegral (u8 ident (i + 1)) else u16 ident i
+            byte i = fromIntegral (u8 ident i)
+            half i = if big then byte i `shiftL` 8 .|. byte (i + 1) else u16 ident i
             bare = Elf
                 { elfIs64 = is64, elfBigEndian = big, elfMachine = half 18
                 , elfKind = case half 16 of { 2 -> Executable; 3 -> SharedObject; _ -> OtherKind }
@@ -140,7 +143,8 @@ body :: B.ByteString -> Elf -> Parse Elf
 body file bare = do
     header <- slice "the ELF header" 0 64 file
     segments <- tableOf "the program header table" 56 (u64 header 32) (u16 header 54) (u16 header 56) segment
-    -- The loader needs no section headers, so a file whose section table is gone still runs: no sections then.
+    -- The loader needs no section headers, so a file whose section table is gone still runs: no sections
+    -- then.
     let sections = either (const []) id $
             tableOf "the section header table" 64 (u64 header 40) (u16 header 58) (u16 header 60) section
     interp <- traverse (\s -> slice "the interpreter's name" (segOff s) (segSize s) file)
@@ -155,7 +159,8 @@ body file bare = do
   where
     tableOf what least off entry count parse
         | count == 0 = Right []
-        | fromIntegral entry < least = Left ("the file is damaged: an entry of " ++ what ++ " has " ++ show entry ++ " bytes")
+        | fromIntegral entry < least =
+            Left ("the file is damaged: an entry of " ++ what ++ " has " ++ show entry ++ " bytes")
         | otherwise = traverse one [0 .. fromIntegral count - 1 :: Word64]
       where
         one i = parse <$> slice what (off `plus` (i * fromIntegral entry)) least file
@@ -193,27 +198,28 @@ dynamic file segments sections d elf = do
         tag t = lookup t entries
         flags1 = fromMaybe 0 (tag 0x6ffffffb)
     strings <- case (tag 5, tag 10) of
-        (Just at, Just n) -> offset at >>= \o -> slice "the dynamic string table" o n file
+        (Just address, Just n) -> offset address >>= \o -> slice "the dynamic string table" o n file
         _ -> Right B.empty
     needed <- traverse (cstring strings) [ v | (1, v) <- entries ]
     soname <- traverse (cstring strings) (tag 14)
     rpath <- traverse (cstring strings) (tag 15)
     runpath <- traverse (cstring strings) (tag 29)
-    wanted <- maybe (Right IM.empty) (\a -> offset a >>= verneed strings (count (tag 0x6fffffff))) (tag 0x6ffffffe)
-    offered <- maybe (Right IM.empty) (\a -> offset a >>= verdef strings (count (tag 0x6ffffffd))) (tag 0x6ffffffc)
+    wanted <- at (tag 0x6ffffffe) IM.empty (verneed strings (count (tag 0x6fffffff)))
+    offered <- at (tag 0x6ffffffc) IM.empty (verdef strings (count (tag 0x6ffffffd)))
     total <- symbolCount tag
     syms <- case tag 6 of
         Nothing -> Right []
-        Just at -> do
-            o <- offset at
+        Just address -> do
+            o <- offset address
             table <- slice "the dynamic symbol table" o (total * 24) file
-            versym <- traverse (\a -> offset a >>= \v -> slice "the version table" v (total * 2) file) (tag 0x6ffffff0)
+            versym <- at (tag 0x6ffffff0) Nothing (\v -> Just <$> slice "the version table" v (total * 2) file)
             symbols strings table (Right . versionOf (IM.union wanted offered) versym)
     Right elf { elfDynamic = True, elfPie = testBit flags1 27, elfNeeded = needed, elfSoname = soname
               , elfRpath = rpath, elfRunpath = runpath, elfSymbols = syms }
   where
     size = fromIntegral (B.length file) :: Word64
     count = min size . fromMaybe 0
+    at address none f = maybe (Right none) (\a -> offset a >>= f) address
 
     offset addr = case [ segOff s + (addr - segAddr s) | s <- segments, segType s == 1, addr >= segAddr s
                                                        , addr - segAddr s < segSize s ] of
@@ -226,17 +232,18 @@ dynamic file segments sections d elf = do
         found <- IM.lookup (fromIntegral (v .&. 0x7fff)) names
         Just found { versionDefault = versionFile found == Nothing && not (testBit v 15) }
 
-    -- A chain of records, each with the distance to the next: stops at a distance of 0, and after the declared number.
+    -- A chain of records, each with the distance to the next: stops at a distance of 0, and after the
+    -- declared number.
     chain :: String -> Word64 -> Word64 -> Int -> (Word64 -> B.ByteString -> Parse a) -> Word64 -> Parse [a]
     chain _ _ _ _ _ 0 = Right []
-    chain what at bytes next f n = do
-        record <- slice what at bytes file
-        x <- f at record
+    chain what here bytes next f n = do
+        record <- slice what here bytes file
+        x <- f here record
         let step = fromIntegral (u32 record next)
         when (step /= 0 && step < bytes) (Left ("the file is damaged: " ++ what ++ " overlap"))
-        (x :) <$> if step == 0 then Right [] else chain what (at `plus` step) bytes next f (n - 1)
+        (x :) <$> if step == 0 then Right [] else chain what (here `plus` step) bytes next f (n - 1)
 
-    verneed strings n at = IM.fromList . concat <$> chain "the needed versions" at 16 12 perFile n
+    verneed strings n start = IM.fromList . concat <$> chain "the needed versions" start 16 12 perFile n
       where
         perFile o r = do
             name <- cstring strings (fromIntegral (u32 r 4))
@@ -246,7 +253,7 @@ dynamic file segments sections d elf = do
             v <- cstring strings (fromIntegral (u32 r 8))
             Right (fromIntegral (u16 r 6 .&. 0x7fff), Version v (Just name) False)
 
-    verdef strings n at = IM.fromList . catMaybes <$> chain "the defined versions" at 20 16 perVersion n
+    verdef strings n start = IM.fromList . catMaybes <$> chain "the defined versions" start 20 16 perVersion n
       where
         perVersion o r
             | testBit (u16 r 2) 0 = Right Nothing  -- the base definition names the file, not a version
@@ -255,15 +262,15 @@ dynamic file segments sections d elf = do
                 v <- cstring strings (fromIntegral (u32 aux 0))
                 Right (Just (fromIntegral (u16 r 4 .&. 0x7fff), Version v Nothing False))
 
-    -- The section table says how long the dynamic symbol table is. A file without one says it only through its hash
-    -- tables.
+    -- The section table says how long the dynamic symbol table is. A file without one says it only through
+    -- its hash tables.
     symbolCount :: (Word64 -> Maybe Word64) -> Parse Word64
     symbolCount tag = case (filter ((== 11) . secType) sections, tag 4, tag 0x6ffffef5) of
         (s : _, _, _) -> Right (secSize s `div` 24)
-        ([], Just at, _) -> do
-            o <- offset at
+        ([], Just address, _) -> do
+            o <- offset address
             fromIntegral . (`u32` 4) <$> slice "the hash table" o 8 file
-        ([], Nothing, Just at) -> offset at >>= gnuHashCount
+        ([], Nothing, Just address) -> offset address >>= gnuHashCount
         ([], Nothing, Nothing) -> Right 0
 
     gnuHashCount o = do

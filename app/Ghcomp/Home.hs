@@ -12,7 +12,7 @@ import Control.Exception (IOException, try)
 import qualified Data.ByteString as B
 import qualified Data.ByteString.Char8 as BC
 import Data.Char (isDigit)
-import Data.List (intercalate, isInfixOf)
+import Data.List (intercalate)
 import Data.Maybe (listToMaybe, mapMaybe)
 import System.Directory (canonicalizePath, doesFileExist)
 import System.Environment (getExecutablePath, lookupEnv)
@@ -31,8 +31,8 @@ dropInFile, companionFile :: FilePath
 dropInFile = "libgomp.so.1"
 companionFile = "libghcomp_rts.so"
 
--- | The folder asked for (@--lib@, else @GHCOMP_HOME@) or, when none is, the first of the usual places that has it.
--- The error is one line.
+-- | The folder asked for (@--lib@, else @GHCOMP_HOME@) or, when none is, the first of the usual places that
+-- has it. The error is one line.
 findDropIn :: Maybe FilePath -> IO (Either String DropIn)
 findDropIn asked = do
     home <- lookupEnv "GHCOMP_HOME"
@@ -61,7 +61,8 @@ findCompanion :: DropIn -> IO (Maybe (Either String Companion))
 findCompanion d = do
     let path = dropInDir d </> companionFile
     there <- doesFileExist path
-    if not there then pure Nothing else Just . either (Left . ((path ++ ": ") ++)) (Right . Companion path) <$> readElf path
+    if not there then pure Nothing else
+        Just . either (Left . ((path ++ ": ") ++)) (Right . Companion path) <$> readElf path
 
 -- | Is the file a runtime of this project? Its own messages name the project, in a stripped file too.
 isOurs :: FilePath -> IO Bool
@@ -70,10 +71,10 @@ isOurs path = either (\e -> const False (e :: IOException)) says <$> try (B.read
 
 -- | The GHC that a companion was built with, from the name of the RTS that it needs.
 ghcVersionOf :: Elf -> Maybe String
-ghcVersionOf e = listToMaybe (mapMaybe (version . BC.unpack) (filter (BC.isPrefixOf (BC.pack "libHS")) (elfNeeded e)))
+ghcVersionOf e = listToMaybe (mapMaybe version (filter (BC.isPrefixOf (BC.pack "libHSrts")) (elfNeeded e)))
   where
-    version name
-        | "libHSrts" `isInfixOf` name, (_, rest) <- B.breakSubstring (BC.pack "-ghc") (BC.pack name), not (B.null rest) =
-            Just (trim (takeWhile (\c -> isDigit c || c == '.') (BC.unpack (B.drop 4 rest))))
-        | otherwise = Nothing
+    version name = case B.breakSubstring (BC.pack "-ghc") name of
+        (_, rest) | not (B.null rest) -> Just (trim (takeWhile numeric (BC.unpack (B.drop 4 rest))))
+        _ -> Nothing
+    numeric c = isDigit c || c == '.'
     trim = reverse . dropWhile (== '.') . reverse

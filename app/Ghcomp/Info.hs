@@ -1,4 +1,4 @@
--- | What the runtime would do here: @ghcomp info@. Tested in @test/hs/InfoTest.hs@.
+-- | What the runtime would do here: @ghcomp info@. Tested in @test/hs/launcher/InfoTest.hs@.
 module Ghcomp.Info
     ( Report
     , report
@@ -78,20 +78,19 @@ companionOf dropIn = findCompanion dropIn >>= \found -> case found of
                                 ++ " is not found, install the GHC that it was built with")
             [] -> Right (companionPath c, ghcVersionOf (companionElf c))
 
--- | The runtime itself says what it made of the environment: this program starts itself with the drop-in loaded.
+-- | The runtime itself says what it made of the environment: this program starts itself with the drop-in
+-- loaded.
 icvsOf :: [(String, String)] -> DropIn -> IO (Either String [(String, String)])
 icvsOf now dropIn = case settings (`lookup` now) dropIn Nothing Nothing of
     Left e -> pure (Left e)
     Right vars -> do
         exe <- getExecutablePath
         r <- try (readCreateProcessWithExitCode
-                    (proc exe [displayEnv']) { env = Just (vars ++ [ v | v <- now, fst v `notElem` map fst vars ]) } "")
+                    (proc exe ["display-env"]) { env = Just (vars ++ filter ((`notElem` map fst vars) . fst) now) } "")
         pure $ case r of
             Left e -> Left (ioeGetErrorString (e :: IOException))
             Right (ExitSuccess, _, err) -> Right (parseIcvs err)
             Right (_, _, err) -> Left (unwords (take 1 (lines (fromMaybe err (stripPrefix "ghcomp: " err)))))
-  where
-    displayEnv' = "display-env"
 
 -- | The body of the child: print the ICVs, by the runtime that is loaded with this process.
 displayEnv :: IO (Either String ())
@@ -153,24 +152,25 @@ toText r = unlines $
     , row "CPUs" (show (cpusUsable c) ++ maybe "" (\l -> " (" ++ l ++ ")") (cpusList c))
     , row "quota" (maybe "none" quota (cpusQuota c))
     , row "Capabilities" (show (capabilities c))
-    ] ++ either (\e -> [row "ICVs" e]) (\vs -> row "ICVs" "" : [ "  " ++ n ++ " = " ++ v | (n, v) <- vs ]) (repIcvs r)
+    ] ++ either (\e -> [row "ICVs" e]) icvRows (repIcvs r)
       ++ maybe [] programRows (repProgram r)
   where
     c = repCpus r
+    icvRows vs = row "ICVs" "" : [ "  " ++ n ++ " = " ++ v | (n, v) <- vs ]
     row k v = dropWhileEnd isSpace (take 14 (k ++ repeat ' ') ++ v)
     quota q = show (quotaCpus q) ++ " CPUs, rounded up (" ++ show (quotaTime q) ++ " us in every "
               ++ show (quotaPeriod q) ++ " us, " ++ quotaFrom q ++ ")"
     programRows p =
         [ row "program" (progName p)
         , row "  as it is" (progAlone p)
-        , row "  ghcomp run" (either ("refused: " ++) id (either (Left . concat . take 1) Right (progUnder p))) ]
+        , row "  ghcomp run" (either (("refused: " ++) . concat . take 1) id (progUnder p)) ]
         ++ [ row "" (findingText f) | f <- progFindings p, findingWeight f > Blocker ]
 
 toJson :: Report -> J.Value
 toJson r = J.Object
     [ ("version", J.String (repVersion r))
     , ("runtime", orError (\p -> [("path", J.String p)]) (repDropIn r))
-    , ("companion", orError (\(p, g) -> [("path", J.String p), ("ghc", maybe J.Null J.String g)]) (repCompanion r))
+    , ("companion", orError companion (repCompanion r))
     , ("host", J.String (repHost r))
     , ("cpus", J.Object
         [ ("usable", int (cpusUsable c)), ("list", maybe J.Null J.String (cpusList c))
@@ -189,5 +189,6 @@ toJson r = J.Object
         [ ("path", J.String (progName p))
         , ("as_it_is", J.String (progAlone p))
         , ("ghcomp_run", either (const J.Null) J.String (progUnder p))
-        , ("findings", J.Array [ J.Object [("weight", J.String (show (findingWeight f))), ("text", J.String (findingText f))]
-                             | f <- progFindings p ]) ]
+        , ("findings", J.Array (map finding (progFindings p))) ]
+    companion (p, g) = [("path", J.String p), ("ghc", maybe J.Null J.String g)]
+    finding f = J.Object [("weight", J.String (show (findingWeight f))), ("text", J.String (findingText f))]

@@ -1,5 +1,5 @@
--- | Writing JSON (RFC 8259). The launcher only ever writes it, and a library for that would bring thirty packages to
--- every machine that builds it.
+-- | Writing JSON (RFC 8259). The launcher only ever writes it, and a library for that would bring thirty
+-- packages to every machine that builds it.
 module Ghcomp.Json
     ( Value (..)
     , encode

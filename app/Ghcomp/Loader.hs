@@ -1,8 +1,9 @@
 -- | What the dynamic loader would load with a program: the search of ld.so(8) without running anything.
 --
--- In scope: DT_RPATH and DT_RUNPATH with @$ORIGIN@ and @$LIB@, @LD_LIBRARY_PATH@, @LD_PRELOAD@, the loader's cache and
--- the default folders. Out of scope: libraries that the program opens itself (dlopen), @glibc-hwcaps@ folders (their
--- libraries differ from the plain ones in speed alone). Tested in @test/hs/LoaderTest.hs@.
+-- In scope: DT_RPATH and DT_RUNPATH with @$ORIGIN@ and @$LIB@, @LD_LIBRARY_PATH@, @LD_PRELOAD@, the loader's
+-- cache and the default folders. Out of scope: libraries that the program opens itself (dlopen),
+-- @glibc-hwcaps@ folders (their libraries differ from the plain ones in speed alone). Tested in
+-- @test/hs/launcher/LoaderTest.hs@.
 module Ghcomp.Loader
     ( Env (..)
     , Object (..)
@@ -79,8 +80,8 @@ splitPath separators s = case break (`elem` separators) s of
     (a, []) -> [a]
     (a, _ : rest) -> a : splitPath separators rest
 
--- | The loader's cache in the format of glibc 2.32 and later (or the old one with the new one behind it). A cache that
--- cannot be read is taken for an empty one, as the loader does.
+-- | The loader's cache in the format of glibc 2.32 and later (or the old one with the new one behind it). A
+-- cache that cannot be read is taken for an empty one, as the loader does.
 parseCache :: B.ByteString -> M.Map B.ByteString B.ByteString
 parseCache file = case B.breakSubstring magic file of
     (_, b) | B.length b >= 48 -> M.fromListWith (\_ first -> first) (concatMap (entry b) [0 .. count b - 1])
@@ -95,7 +96,8 @@ parseCache file = case B.breakSubstring magic file of
         in [ (string b (word b (at + 4)), string b (word b (at + 8)))
            | at + 24 <= B.length b, ours, plain ]
     string b at = B.takeWhile (/= 0) (B.drop at b)
-    word b i = sum [ fromIntegral (B.index b (i + k)) `shiftL` (8 * k) | k <- [0 .. 3], i + k < B.length b ] :: Int
+    word b i = sum [ byte b (i + k) `shiftL` (8 * k) | k <- [0 .. 3], i + k < B.length b ] :: Int
+    byte b i = fromIntegral (B.index b i)
 
 -- | A path in a file's bytes as the runtime's file functions want it.
 pathOf :: B.ByteString -> IO FilePath
@@ -105,9 +107,9 @@ pathOf b = getFileSystemEncoding >>= \e -> B.useAsCStringLen b (Foreign.peekCStr
 readElf :: FilePath -> IO (Either String Elf)
 readElf path = either (\e -> Left (ioeGetErrorString (e :: IOException))) parseElf <$> try (mapFile path)
 
--- | The bytes of a file, mapped rather than read: of a large library only the tables are looked at, and a program may
--- have a hundred megabytes of them. Packages replace their files and do not rewrite them in place, which a mapping
--- would not survive.
+-- | The bytes of a file, mapped rather than read: of a large library only the tables are looked at, and a
+-- program may have a hundred megabytes of them. Packages replace their files and do not rewrite them in
+-- place, which a mapping would not survive.
 mapFile :: FilePath -> IO B.ByteString
 mapFile path = do
     regular <- isRegularFile <$> getFileStatus path
@@ -128,14 +130,15 @@ foreign import ccall unsafe "mmap"
 foreign import ccall unsafe "munmap"
     c_munmap :: Ptr Word8 -> CSize -> IO CInt
 
--- | @$ORIGIN@, @$LIB@ and @$PLATFORM@ in a search path; the origin is the folder of the object that has the path.
+-- | @$ORIGIN@, @$LIB@ and @$PLATFORM@ in a search path; the origin is the folder of the object that has the
+-- path.
 expand :: FilePath -> String -> [FilePath]
 expand origin path = [ go lib path | lib <- if usesLib then libs else [""] ]
   where
     usesLib = "$LIB" `isInfixOf` path || "${LIB}" `isInfixOf` path
     libs = ["lib/x86_64-linux-gnu", "lib64", "lib"]
     go _ [] = []
-    go lib s@(c : cs) = case [ value ++ go lib rest | (name, value) <- tokens lib, Just rest <- [after name s] ] of
+    go lib s@(c : cs) = case [ v ++ go lib rest | (name, v) <- tokens lib, Just rest <- [after name s] ] of
         (r : _) -> r
         [] -> c : go lib cs
     tokens lib = [ (form n, v) | (n, v) <- [("ORIGIN", origin), ("LIB", lib), ("PLATFORM", "x86_64")]

@@ -1,7 +1,7 @@
 -- | Starting a program on the runtime.
 --
--- The launcher becomes the program (exec), so that its signals, exit status, terminal and standard streams are the
--- program's own. Tested in @test/hs/RunTest.hs@.
+-- The launcher becomes the program (exec), so that its signals, exit status, terminal and standard streams
+-- are the program's own. Tested in @test/hs/launcher/RunTest.hs@.
 module Ghcomp.Run
     ( Host (..)
     , RunOptions (..)

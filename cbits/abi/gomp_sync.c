@@ -19,7 +19,8 @@ void GOMP_critical_end(void)
     ghcomp_critical_leave(&ghcomp_critical_unnamed);
 }
 
-/* GCC makes a zeroed pointer for each name, shared by all that use the name: its first four bytes are the lock. */
+/* GCC makes a zeroed pointer for each name, shared by all that use the name: its first four bytes are the
+   lock. */
 void GOMP_critical_name_start(void **pptr)
 {
     ghcomp_lock_take((_Atomic uint32_t *)pptr);

@@ -1,28 +1,30 @@
 /* Binding threads to places.
  *
- * The place list is made once, from the environment. A member knows its place (member.place, 1-based, 0 = not bound)
- * and its place-partition-var (partition_first, partition_len).
+ * The place list is made once, from the environment. A member knows its place (member.place, 1-based, 0 = not
+ * bound) and its place-partition-var (partition_first, partition_len).
  *
- *   1. The master of a region computes the slot of each member and writes those of workers into their mails. `moved`
- *      says that a worker is not there yet, or that its partition has changed; it may read the worker's fields because
- *      the worker has joined, or came out of the pool. So a hot team whose places stay costs its workers nothing.
- *   2. The worker copies its slot and sets its own mask before it runs its part of the region (ghcomp_affinity_apply),
- *      so that what it allocates is near it.
- *   3. A thread's mask is set when its place differs from the place its mask was last set to (thread.bound_place).
+ *   1. The master of a region computes the slot of each member and writes those of workers into their mails.
+ *      `moved` says that a worker is not there yet, or that its partition has changed; it may read the
+ *      worker's fields because the worker has joined, or came out of the pool. So a hot team whose places
+ *      stay costs its workers nothing.
+ *   2. The worker copies its slot and sets its own mask before it runs its part of the region
+ *      (ghcomp_affinity_apply), so that what it allocates is near it.
+ *   3. A thread's mask is set when its place differs from the place its mask was last set to
+ *      (thread.bound_place).
  *
- * An initial thread is bound at its first use of the runtime, never at load time: the first thread to the first place,
- * as libgomp binds it, others to the place that they run on, so that the program's own threads do not meet on one.
- * Without places the process's masks are not touched, with one exception: workers follow a master that has a mask other
- * than the one at load. That is looked at when workers are taken from the pool, which a steady program does not do.
+ * An initial thread is bound at its first use of the runtime, never at load time: the process's first thread
+ * to the first place, as libgomp binds it, others to the place that they run on, so that the program's own
+ * threads do not meet on one. Without places the process's masks are not touched, with one exception: workers
+ * follow a master that has a mask other than the one at load. That is looked at when workers are taken from
+ * the pool, which a steady program does not do.
  *
- * Called by team.c, thread.c, env.c, abi/omp_affinity.c. Covered by test/unit/places.c, test/conformance/affinity.
+ * Called by team.c, thread.c, env.c, abi/omp_affinity.c. Covered by test/unit/places.c,
+ * test/conformance/affinity.
  */
 #include "core/affinity.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "core/check.h"
 #include "core/display_affinity.h"
@@ -34,7 +36,7 @@ enum { MOVED = 1, SHOW = 2 };
 
 struct ghcomp_affinity ghcomp_affinity;
 
-/* --- the place list --------------------------------------------------------------------------------------------------- */
+/* --- the place list ------------------------------------------------------------------------------------- */
 
 static void mask_at_load(struct ghcomp_cpus *cpus)
 {
@@ -58,8 +60,8 @@ static bool take_places(const char *name, const char *text, const char *wrong, s
         return false;
     }
     if (places->dropped > 0)
-        ghcomp_warn("%s='%.200s': %u of its places have no CPU that this process may use; using the other %u", name, text,
-                    places->dropped, places->count);
+        ghcomp_warn("%s='%.200s': %u of its places have no CPU that this process may use; using the other %u",
+                    name, text, places->dropped, places->count);
     ghcomp_affinity.places = *places;
     return true;
 }
@@ -83,8 +85,8 @@ void ghcomp_affinity_env_init(void)
             found = take_places("OMP_PLACES", list, ghcomp_places_parse(list, &topology, &places), &places,
                                 cpus != NULL ? "GOMP_CPU_AFFINITY" : instead);
         if (!found && cpus != NULL)
-            found = take_places("GOMP_CPU_AFFINITY", cpus, ghcomp_places_parse_cpus(cpus, &topology, &places), &places,
-                                instead);
+            found = take_places("GOMP_CPU_AFFINITY", cpus, ghcomp_places_parse_cpus(cpus, &topology, &places),
+                                &places, instead);
         if (off)
             ghcomp_places_free(&ghcomp_affinity.places);
         else if (!found && *bind != GHCOMP_BIND_FALSE)
@@ -96,10 +98,10 @@ void ghcomp_affinity_env_init(void)
     ghcomp_affinity.active = ghcomp_affinity.places.count > 0 || ghcomp_global.display_affinity;
 }
 
-/* --- slots ------------------------------------------------------------------------------------------------------------ */
+/* --- slots ---------------------------------------------------------------------------------------------- */
 
-/* More threads than places: runs of consecutive threads of equal length, one for each place, and the threads that are
-   left over one by one. */
+/* More threads than places: runs of consecutive threads of equal length, one for each place, and the threads
+   that are left over one by one. */
 static uint32_t place_of_run(uint32_t tid, uint32_t threads, uint32_t length)
 {
     uint32_t run = threads / length;
@@ -118,10 +120,13 @@ static uint32_t part_of(uint32_t offset, uint32_t length, uint32_t parts)
 {
     uint32_t shorter_length = length / parts, longer = length % parts;
     uint32_t in_longer = longer * (shorter_length + 1);
-    return offset < in_longer ? offset / (shorter_length + 1) : longer + (offset - in_longer) / shorter_length;
+    if (offset < in_longer)
+        return offset / (shorter_length + 1);
+    return longer + (offset - in_longer) / shorter_length;
 }
 
-struct ghcomp_slot ghcomp_affinity_slot(enum ghcomp_bind bind, uint32_t threads, uint32_t tid, struct ghcomp_slot master)
+struct ghcomp_slot ghcomp_affinity_slot(enum ghcomp_bind bind, uint32_t threads, uint32_t tid,
+                                        struct ghcomp_slot master)
 {
     struct ghcomp_slot slot = master;
     uint32_t offset = master.place - master.first, length = master.length;
@@ -139,7 +144,8 @@ struct ghcomp_slot ghcomp_affinity_slot(enum ghcomp_bind bind, uint32_t threads,
         slot.place = master.first + (offset + tid) % length;
         return slot;
     }
-    /* The parts start at the partition's first place; the master is in one of them, the others follow in turn. */
+    /* The parts start at the partition's first place; the master is in one of them, the others follow in
+       turn. */
     uint32_t part = (part_of(offset, length, threads) + tid) % threads;
     uint32_t start = part_start(part, length, threads);
     slot.first = master.first + start;
@@ -149,15 +155,13 @@ struct ghcomp_slot ghcomp_affinity_slot(enum ghcomp_bind bind, uint32_t threads,
     return slot;
 }
 
-/* --- threads ---------------------------------------------------------------------------------------------------------- */
+/* --- threads -------------------------------------------------------------------------------------------- */
 
 void ghcomp_affinity_current(struct ghcomp_cpus *cpus)
 {
-    int saved_errno = errno;
     memset(cpus, 0, sizeof *cpus);
-    if (sched_getaffinity(0, sizeof *cpus, (cpu_set_t *)cpus) != 0)
+    if (ghcomp_os_mask((cpu_set_t *)cpus, sizeof *cpus) != 0)
         mask_at_load(cpus);
-    errno = saved_errno;
 }
 
 /* Moves the calling thread to a place, 1-based as in member.place. */
@@ -166,19 +170,18 @@ static void bind_self(struct ghcomp_thread *thread, uint32_t place)
     if (thread->bound_place == place)
         return;
     const struct ghcomp_cpus *cpus = &ghcomp_affinity.places.list[place - 1];
-    int saved_errno = errno;
     static _Atomic bool said;
-    if (sched_setaffinity(0, sizeof *cpus, (const cpu_set_t *)cpus) != 0 && !ghcomp_xchg_relaxed(&said, true))
-        ghcomp_warn("a thread cannot be bound to place %d (%s); the CPUs of the process have changed since its start",
-                    (int)place - 1, strerror(errno));
-    errno = saved_errno;
+    int error = ghcomp_os_bind((const cpu_set_t *)cpus, sizeof *cpus);
+    if (error != 0 && !ghcomp_xchg_relaxed(&said, true))
+        ghcomp_warn("a thread cannot be bound to place %u (%s); the CPUs of the process have changed",
+                    place - 1, strerror(error));
     thread->bound_place = place;
 }
 
 /* The place that the calling thread runs on, or the first. */
 static uint32_t nearest_place(void)
 {
-    int cpu = sched_getcpu();
+    int cpu = ghcomp_os_cpu();
     const struct ghcomp_places *places = &ghcomp_affinity.places;
     for (uint32_t i = 0; cpu >= 0 && i < places->count; i++)
         if (ghcomp_cpus_has(&places->list[i], (uint32_t)cpu))
@@ -188,14 +191,13 @@ static uint32_t nearest_place(void)
 
 void ghcomp_affinity_start(struct ghcomp_thread *thread)
 {
-    static _Atomic bool taken;
     thread->self.partition_first = 0;
     thread->self.partition_len = ghcomp_affinity.places.count;
-    thread->self.place = 1 + (ghcomp_xchg_relaxed(&taken, true) ? nearest_place() : 0);
+    thread->self.place = 1 + (ghcomp_os_first_thread() ? 0 : nearest_place());
     bind_self(thread, thread->self.place);
 }
 
-/* --- teams ------------------------------------------------------------------------------------------------------------ */
+/* --- teams ---------------------------------------------------------------------------------------------- */
 
 static bool assign_worker(struct ghcomp_member *member, const struct ghcomp_slot *slot)
 {
@@ -218,7 +220,7 @@ static bool assign_places(struct ghcomp_team *team, uint32_t flags)
     enum ghcomp_bind bind = flags & 7 ? flags & 7 : self->task->icv->bind;
     bool moved = false;
     struct ghcomp_slot at = {.first = self->partition_first, .length = self->partition_len};
-    if (at.length == 0) /* an initial task that did not come out of ghcomp_affinity_start: of a target region */
+    if (at.length == 0) /* an initial task without ghcomp_affinity_start: of a target region */
         at.length = ghcomp_affinity.places.count;
     at.place = self->place != 0 ? self->place - 1 : at.first;
     team->bind = (uint8_t)bind;

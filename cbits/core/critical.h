@@ -1,4 +1,4 @@
-/* Critical sections and the lock behind atomic constructs that no instruction can do. Protocol in critical.c. */
+/* Critical sections and the lock behind atomic constructs without an instruction. Protocol in critical.c. */
 #pragma once
 
 #include "core/lock.h"
@@ -6,7 +6,7 @@
 /* A lock that the whole process shares, which the child of a fork() finds usable. */
 struct ghcomp_critical {
     _Atomic uint32_t lock;
-    _Atomic(struct ghcomp_thread *) holder; /* atomic(relaxed): read by the fork handler of the same thread only */
+    _Atomic(struct ghcomp_thread *) holder; /* atomic(relaxed): see critical.c */
 } GHCOMP_ALIGNED_PAIR;
 
 extern struct ghcomp_critical ghcomp_critical_unnamed, ghcomp_critical_atomic;

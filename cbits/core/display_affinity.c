@@ -1,8 +1,8 @@
 /* The affinity format: what omp_display_affinity, omp_capture_affinity and OMP_DISPLAY_AFFINITY print.
  *
- * A field is %[[[0].]width]type: `.` aligns to the right, `0.` fills with zeros as well (numbers only). The type is a
- * letter or a name in braces (OpenMP 5.2, section 4.3, names all of them; the table below). %% is a percent sign.
- * A malformed format ends the program, as it does in libgomp.
+ * A field is %[[[0].]width]type: `.` aligns to the right, `0.` fills with zeros as well (numbers only). The
+ * type is a letter or a name in braces (OpenMP 5.2, section 4.3, names all of them; the table below). %% is a
+ * percent sign. A malformed format ends the program, as it does in libgomp.
  *
  * Called by affinity.c and abi/omp_affinity.c. Covered by test/conformance/affinity and test/should-fail.
  */
@@ -46,7 +46,7 @@ size_t ghcomp_affinity_format_get(char *buffer, size_t size)
     return (size_t)length;
 }
 
-/* --- writing into a buffer of the caller ------------------------------------------------------------------------------ */
+/* --- writing into a buffer of the caller ---------------------------------------------------------------- */
 
 struct out {
     char *buffer;
@@ -72,7 +72,8 @@ static void put_fill(struct out *out, size_t length, size_t width, char c)
 }
 
 /* `prefix` is what zeros come behind: a sign, 0x. */
-static void put_text(struct out *out, const struct layout *layout, const char *prefix, const char *text, bool number)
+static void put_text(struct out *out, const struct layout *layout, const char *prefix, const char *text,
+                     bool number)
 {
     size_t length = strlen(prefix) + strlen(text);
     bool zeros = layout->zeros && number;
@@ -95,7 +96,7 @@ static void put_number(struct out *out, const struct layout *layout, long number
     put_text(out, layout, number < 0 ? "-" : "", digits, true);
 }
 
-/* --- fields ----------------------------------------------------------------------------------------------------------- */
+/* --- fields --------------------------------------------------------------------------------------------- */
 
 static const struct {
     char letter;
@@ -185,8 +186,8 @@ static char eat_type(const char **at)
         if (is_name ? strlen(types[i].name) == length && strncmp(types[i].name, begin, length) == 0
                     : types[i].letter == *begin)
             return types[i].letter;
-    ghcomp_fatal("the affinity format has a field of the unknown type '%.*s'; OpenMP's are the letters tTLnNaHPiA and "
-                 "their names in braces", (int)(length < 40 ? length : 40), begin);
+    ghcomp_fatal("the affinity format has a field of the unknown type '%.*s'; OpenMP's are the letters "
+                 "tTLnNaHPiA and their names in braces", (int)(length < 40 ? length : 40), begin);
 }
 
 static struct layout eat_layout(const char **at)
@@ -196,7 +197,7 @@ static struct layout eat_layout(const char **at)
         ++*at;
         layout.zeros = true;
         if (**at != '.')
-            ghcomp_fatal("the affinity format has a width that starts with 0 and no dot behind it; write %%0.8n");
+            ghcomp_fatal("the affinity format has a width with a 0 but no dot in front; write %%0.8n");
     }
     if (**at == '.') {
         ++*at;

@@ -5,8 +5,8 @@
 
 #include "core/types.h"
 
-/* The calling thread's affinity by `format` (NULL or empty: affinity-format-var), NUL-terminated if size > 0. Returns the
-   length that the whole text has. Ends the program on a malformed format. */
+/* The calling thread's affinity by `format` (NULL or empty: affinity-format-var), NUL-terminated if size > 0.
+   Returns the length that the whole text has. Ends the program on a malformed format. */
 size_t ghcomp_affinity_text(struct ghcomp_member *self, const char *format, char *buffer, size_t size);
 /* The same as a line on stderr. */
 void ghcomp_affinity_print(struct ghcomp_member *self, const char *format);

@@ -9,23 +9,28 @@
  *   bits 4 to 7   the process generation of the claim
  *   bits 8 to 31  a nest lock's count; changed by its owner, kept by everybody else
  *
- * Whoever finds the lock free and unclaimed takes it: the holder's core has the line, and a turn that it takes again
- * costs a tenth of a hand-over. That would starve the others, so a waiter which has had enough claims the next turn: on
- * a free core after PATIENCE polls (about the time of ten short turns); with more threads than CPUs after STARVED_NS,
- * because there a claim may stand for a thread that has lost its CPU, and then everybody waits for it. A woken sleeper
- * is a waiter like any other. So two threads that do nothing but take a lock get alternating bursts of a microsecond.
+ * Whoever finds the lock free and unclaimed takes it: the holder's core has the line, and a turn that it
+ * takes again costs a tenth of a hand-over. That would starve the others, so a waiter which has had enough
+ * claims the next turn: on a free core after PATIENCE polls (about the time of ten short turns); with more
+ * threads than CPUs after STARVED_NS, because there a claim may stand for a thread that has lost its CPU, and
+ * then everybody waits for it. A woken sleeper is a waiter like any other. So two threads that do nothing but
+ * take a lock get alternating bursts of a microsecond.
  *
- * 1. A take is one cas_acquire of 0 (or of an unclaimed word) against the cas_release or cas_acqrel of the give.
- * 2. An ordinary waiter whose budget (wait.h) is used up sets SLEEPERS and sleeps, class ORDINARY, while the word keeps
- *    its value; a claimer sets CLAIM_SLEEPS and sleeps as class CLAIMER.
- * 3. A give with a claim leaves the claim and SLEEPERS in the word and wakes the claimer if it sleeps. A give without one
- *    sets the word to 0 and wakes one ordinary sleeper. Until that one comes to run, nobody else pays for wake-ups; it
- *    takes the lock with SLEEPERS set, or sleeps again setting it, so that the others behind it are not forgotten.
- * 4. A claim ends when its thread takes the lock; it is never withdrawn. Its thread does not exist in the child of a
- *    fork(): claims of another generation are ignored. A lock that another thread held at the fork() stays held in the
- *    child, as the program's other memory stays what it was; the process-wide locks of critical.c are freed.
+ * 1. A take is one cas_acquire of 0 (or of an unclaimed word) against the cas_release or cas_acqrel of the
+ *    give.
+ * 2. An ordinary waiter whose budget (wait.h) is used up sets SLEEPERS and sleeps, class ORDINARY, while the
+ *    word keeps its value; a claimer sets CLAIM_SLEEPS and sleeps as class CLAIMER.
+ * 3. A give with a claim leaves the claim and SLEEPERS in the word and wakes the claimer if it sleeps. A give
+ *    without one sets the word to 0 and wakes one ordinary sleeper. Until that one comes to run, nobody else
+ *    pays for wake-ups; it takes the lock with SLEEPERS set, or sleeps again setting it, so that the others
+ *    behind it are not forgotten.
+ * 4. A claim ends when its thread takes the lock; it is never withdrawn. Its thread does not exist in the
+ *    child of a fork(): claims of another generation are ignored. A lock that another thread held at the
+ *    fork() stays held in the child, as the program's other memory stays what it was; the process-wide locks
+ *    of critical.c are freed.
  *
- * Called by critical.c and abi/omp_lock.c. Covered by test/unit/lock.c and test/conformance/{lock,critical,atomic}.
+ * Called by critical.c and abi/omp_lock.c. Covered by test/unit/lock.c and
+ * test/conformance/{lock,critical,atomic}.
  */
 #include "core/lock.h"
 
@@ -127,7 +132,7 @@ void ghcomp_lock_give_slow(_Atomic uint32_t *lock)
         ghcomp_os_wake_class(lock, 1, CLAIMER);
 }
 
-/* --- nest locks --------------------------------------------------------------------------------------------------- */
+/* --- nest locks ----------------------------------------------------------------------------------------- */
 
 void ghcomp_nest_lock_init(struct ghcomp_nest_lock *nest)
 {
@@ -135,12 +140,14 @@ void ghcomp_nest_lock_init(struct ghcomp_nest_lock *nest)
     ghcomp_lock_init(&nest->lock);
 }
 
-/* Once more by the owner. The other bits of the word change under its hands, so the count is added atomically. */
+/* Once more by the owner. The other bits of the word change under its hands, so the count is added
+   atomically. */
 static int take_again(struct ghcomp_nest_lock *nest)
 {
     uint32_t depth = ghcomp_add_relaxed(&nest->lock, GHCOMP_NEST_ONE) / GHCOMP_NEST_ONE + 2;
     if (depth > UINT32_MAX / GHCOMP_NEST_ONE)
-        ghcomp_fatal("a nest lock is taken %u times without being unset; unset it as often as it is set", depth);
+        ghcomp_fatal("a nest lock is taken %u times without being unset; unset it as often as it is set",
+                     depth);
     return (int)depth;
 }
 

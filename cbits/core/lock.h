@@ -1,8 +1,8 @@
 /* Locks of four bytes in the caller's storage, and nest locks of eight. Protocol in lock.c.
  *
- * A lock is an _Atomic uint32_t that starts as 0 and may live in any zeroed memory. It is taken with load_acquire of
- * what the last holder's cas_release left behind, so everything before a give happens before everything after the next
- * take. Nothing is allocated for a lock, ever.
+ * A lock is an _Atomic uint32_t that starts as 0 and may live in any zeroed memory. It is taken with
+ * load_acquire of what the last holder's cas_release left behind, so everything before a give happens before
+ * everything after the next take. Nothing is allocated for a lock, ever.
  */
 #pragma once
 
@@ -48,8 +48,8 @@ static inline void ghcomp_lock_give(_Atomic uint32_t *lock)
         ghcomp_lock_give_slow(lock);
 }
 
-/* A lock that its owner may take again. `owner` is a name that the caller chooses: of a task (ghcomp_task_id) or of a
-   thread (ghcomp_lock_thread_name), never 0. */
+/* A lock that its owner may take again. `owner` is a name that the caller chooses: of a task (ghcomp_task_id)
+   or of a thread (ghcomp_lock_thread_name), never 0. */
 struct ghcomp_nest_lock {
     _Atomic uint32_t lock;  /* as above; its bits from GHCOMP_NEST_ONE up count the takes beyond the first */
     _Atomic uint32_t owner; /* atomic(relaxed): only the owner ever finds its own name here */

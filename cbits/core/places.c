@@ -6,9 +6,10 @@
  *   resources          '!' number  |  number [ ':' count [ ':' stride ] ]
  *   GOMP_CPU_AFFINITY  range { ( ',' | space ) range };   range = number [ '-' number [ ':' stride ] ]
  *
- * with name one of threads, cores, ll_caches, sockets, numa_domains. White space may stand between any two tokens. A `!`
- * takes the number out of the place, or the place out of the list, wherever in it it stands. The text comes from outside:
- * counts, list lengths and CPU numbers are bounded before anything is computed of them.
+ * with name one of threads, cores, ll_caches, sockets, numa_domains. White space may stand between any two
+ * tokens. A `!` takes the number out of the place, or the place out of the list, wherever in it it stands.
+ * The text comes from outside: counts, list lengths and CPU numbers are bounded before anything is computed
+ * of them.
  *
  * Called by affinity.c. Covered by test/unit/places.c.
  */
@@ -26,7 +27,7 @@
 
 enum { MOST_PLACES = 16384, MOST_NUMBER = 65535 };
 
-/* --- sets of CPUs --------------------------------------------------------------------------------------------------- */
+/* --- sets of CPUs --------------------------------------------------------------------------------------- */
 
 uint32_t ghcomp_cpus_count(const struct ghcomp_cpus *cpus)
 {
@@ -86,7 +87,7 @@ void ghcomp_cpus_scan(const char *text, struct ghcomp_cpus *cpus)
     }
 }
 
-/* --- topology ------------------------------------------------------------------------------------------------------- */
+/* --- topology ------------------------------------------------------------------------------------------- */
 
 static bool read_file(char *content, size_t size, const char *root, uint32_t cpu, const char *name)
 {
@@ -168,7 +169,8 @@ void ghcomp_topology_sort(struct ghcomp_topology *topology)
     qsort(topology->cpus, topology->count, sizeof *topology->cpus, by_nearness);
 }
 
-void ghcomp_topology_read(const char *root, const struct ghcomp_cpus *usable, struct ghcomp_topology *topology)
+void ghcomp_topology_read(const char *root, const struct ghcomp_cpus *usable,
+                          struct ghcomp_topology *topology)
 {
     topology->count = 0;
     topology->cpus = ghcomp_alloc(ghcomp_cpus_count(usable) * sizeof *topology->cpus);
@@ -189,7 +191,7 @@ void ghcomp_topology_free(struct ghcomp_topology *topology)
     *topology = (struct ghcomp_topology){0};
 }
 
-/* --- the list ------------------------------------------------------------------------------------------------------- */
+/* --- the list ------------------------------------------------------------------------------------------- */
 
 void ghcomp_places_free(struct ghcomp_places *places)
 {
@@ -232,7 +234,7 @@ static const char *keep_usable(struct ghcomp_places *places, const struct ghcomp
     return kept > 0 ? NULL : "none of its places has a CPU that this process may use";
 }
 
-/* --- the parser ----------------------------------------------------------------------------------------------------- */
+/* --- the parser ----------------------------------------------------------------------------------------- */
 
 static void skip_space(const char **at)
 {
@@ -288,7 +290,8 @@ static bool eat_resources(const char **at, struct ghcomp_cpus *cpus, struct ghco
         ghcomp_cpus_add(excluded, (uint32_t)number);
         return true;
     }
-    if (!eat_number(at, false, &number) || !eat_repeat(at, &count, &stride) || number + (count - 1) * stride < 0)
+    if (!eat_number(at, false, &number) || !eat_repeat(at, &count, &stride) ||
+        number + (count - 1) * stride < 0)
         return false;
     for (; count > 0; count--, number += stride)
         ghcomp_cpus_add(cpus, (uint32_t)number);
@@ -329,7 +332,8 @@ static bool shifted(const struct ghcomp_cpus *cpus, long by, struct ghcomp_cpus 
     return true;
 }
 
-static const char *const not_a_list = "it is neither a name such as cores or threads(4) nor a list such as {0:2},{2:2}";
+static const char *const not_a_list =
+    "it is neither a name such as cores or threads(4) nor a list such as {0:2},{2:2}";
 static const char *const too_many = "it has more than 16384 places";
 
 static const char *eat_interval(const char **at, struct ghcomp_places *places, struct ghcomp_places *excluded)
@@ -380,12 +384,15 @@ static const struct {
     const char *name;
     size_t field;
 } abstract_names[] = {
-    {"threads", offsetof(struct ghcomp_topology_cpu, cpu)},     {"cores", offsetof(struct ghcomp_topology_cpu, core)},
-    {"sockets", offsetof(struct ghcomp_topology_cpu, socket)},  {"ll_caches", offsetof(struct ghcomp_topology_cpu, cache)},
+    {"threads", offsetof(struct ghcomp_topology_cpu, cpu)},
+    {"cores", offsetof(struct ghcomp_topology_cpu, core)},
+    {"sockets", offsetof(struct ghcomp_topology_cpu, socket)},
+    {"ll_caches", offsetof(struct ghcomp_topology_cpu, cache)},
     {"numa_domains", offsetof(struct ghcomp_topology_cpu, node)},
 };
 
-static const char *parse_name(const char *text, const struct ghcomp_topology *topology, struct ghcomp_places *places)
+static const char *parse_name(const char *text, const struct ghcomp_topology *topology,
+                              struct ghcomp_places *places)
 {
     enum { NAMES = sizeof abstract_names / sizeof *abstract_names };
     size_t length = strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_"), name = 0;
@@ -420,7 +427,8 @@ static const char *parse_name(const char *text, const struct ghcomp_topology *to
     return NULL;
 }
 
-const char *ghcomp_places_parse(const char *text, const struct ghcomp_topology *topology, struct ghcomp_places *places)
+const char *ghcomp_places_parse(const char *text, const struct ghcomp_topology *topology,
+                                struct ghcomp_places *places)
 {
     *places = (struct ghcomp_places){0};
     skip_space(&text);

@@ -1,5 +1,6 @@
-/* Places: sets of CPUs, the list that OMP_PLACES or GOMP_CPU_AFFINITY describes, and the machine's topology that the
- * abstract names refer to. Grammar and reading in places.c. Nothing here keeps state: affinity.c owns the list in force.
+/* Places: sets of CPUs, the list that OMP_PLACES or GOMP_CPU_AFFINITY describes, and the machine's topology
+ * that the abstract names refer to. Grammar and reading in places.c. Nothing here keeps state: affinity.c
+ * owns the list in force.
  */
 #pragma once
 
@@ -43,9 +44,10 @@ struct ghcomp_topology {
     struct ghcomp_topology_cpu *cpus;
 };
 
-/* Reads the topology of the usable CPUs below `root`, which is /sys/devices/system/cpu except in tests. What cannot be
-   read counts as: a core for each CPU, one socket, one cache for each socket, one node. */
-void ghcomp_topology_read(const char *root, const struct ghcomp_cpus *usable, struct ghcomp_topology *topology);
+/* Reads the topology of the usable CPUs below `root`, which is /sys/devices/system/cpu except in tests. What
+   cannot be read counts as: a core for each CPU, one socket, one cache for each socket, one node. */
+void ghcomp_topology_read(const char *root, const struct ghcomp_cpus *usable,
+                          struct ghcomp_topology *topology);
 /* Puts the CPUs into the order said above. */
 void ghcomp_topology_sort(struct ghcomp_topology *topology);
 void ghcomp_topology_free(struct ghcomp_topology *topology);
@@ -56,9 +58,10 @@ struct ghcomp_places {
     uint32_t dropped; /* places of the text that had no usable CPU */
 };
 
-/* Parses OMP_PLACES' value. NULL on success, else what is wrong with it in a few words; `places` is empty then. CPUs that
-   are not in `topology` are left out. */
-const char *ghcomp_places_parse(const char *text, const struct ghcomp_topology *topology, struct ghcomp_places *places);
+/* Parses OMP_PLACES' value. NULL on success, else what is wrong with it in a few words; `places` is empty
+   then. CPUs that are not in `topology` are left out. */
+const char *ghcomp_places_parse(const char *text, const struct ghcomp_topology *topology,
+                                struct ghcomp_places *places);
 /* The same for GOMP_CPU_AFFINITY's value. */
 const char *ghcomp_places_parse_cpus(const char *text, const struct ghcomp_topology *topology,
                                      struct ghcomp_places *places);

@@ -169,10 +169,13 @@ static inline void start_member(struct ghcomp_member *member, struct ghcomp_team
     member->chunk_begin = member->chunk_end = member->chunk_count = 0;
 }
 
-/* The ICVs that the region's implicit tasks start with: the encountering task's, one level further down the lists. */
-static inline const struct ghcomp_icvs *region_icvs(struct ghcomp_team *team, const struct ghcomp_icvs *icv)
+/* The ICVs that the region's implicit tasks start with: the encountering task's, one level further down the lists. A
+   proc_bind clause is the region's bind-var where binding is not off, also in a team of one. */
+static inline const struct ghcomp_icvs *region_icvs(struct ghcomp_team *team, const struct ghcomp_icvs *icv,
+                                                    uint32_t flags)
 {
-    if (ghcomp_likely(icv->nthreads_rest_len == 0 && icv->bind_rest_len == 0))
+    bool clause = (flags & 7) != 0 && icv->bind != GHCOMP_BIND_FALSE;
+    if (ghcomp_likely(icv->nthreads_rest_len == 0 && icv->bind_rest_len == 0 && !clause))
         return icv;
     struct ghcomp_icvs *inner = &team->icv_storage;
     *inner = *icv;
@@ -184,6 +187,8 @@ static inline const struct ghcomp_icvs *region_icvs(struct ghcomp_team *team, co
         inner->bind = *inner->bind_rest++;
         inner->bind_rest_len--;
     }
+    if (clause)
+        inner->bind = (uint8_t)(flags & 7);
     return inner;
 }
 
@@ -215,7 +220,7 @@ struct ghcomp_team *ghcomp_team_prepare(uint32_t num_threads, uint32_t flags)
     team->active_level = self->team->active_level + (size > 1);
     team->parent = self;
     team->parent_task = self->task;
-    team->icv = region_icvs(team, icv);
+    team->icv = region_icvs(team, icv, flags);
     team->group = group;
     team->counted = counted;
     team->master.thread = self->thread;

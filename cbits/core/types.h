@@ -139,6 +139,7 @@ struct ghcomp_team {
     /* Work shares (workshare.c). */
     struct ghcomp_workshare *oldest;   /* first share not recycled yet; written by its last entrant (workshare.c) */
     _Atomic(struct ghcomp_workshare *) free_shares; /* stack: pushed by cas_release, taken whole by xchg_acquire */
+    _Atomic uint32_t share_count;      /* shares made and not freed; atomic(relaxed): bounds what is kept */
 
     struct ghcomp_member master;       /* member 0 */
 } GHCOMP_ALIGNED_PAIR;

@@ -9,7 +9,9 @@
  *   2. Entering adds one to share.entered (add_acqrel). Whoever makes it equal to the team's size knows that nobody
  *      looks at the *previous* share any more (each member left it by entering this one): it recycles that.
  *   3. The recycler pushes onto team.free_shares (cas_release); a member that needs a share and has no spare takes the
- *      whole stack (xchg_acquire) as its spares. Pushing single elements and popping only whole stacks has no ABA.
+ *      whole stack (xchg_acquire), keeps one and pushes the rest back. Popping only whole stacks has no ABA. Keeping the
+ *      rest would starve the others, who would allocate for ever. Somebody may still find the stack empty while another
+ *      one holds it: so beyond a number that drifting members seldom need, recycling frees (team.share_count).
  *
  * The last share of a region is nobody's to recycle; it becomes the root of the next region, where only its `next`
  * matters. After a cancelled region, where members skip constructs, the master recycles what is left (rewind).
@@ -29,9 +31,24 @@
 #include "core/check.h"
 #include "core/doacross.h"
 
-static struct ghcomp_workshare *allocate(void)
+/* Shares of a team that are kept: more are freed when their construct is over. */
+static uint32_t most_shares(const struct ghcomp_team *team)
 {
+    return 64 + 4 * team->size;
+}
+
+static struct ghcomp_workshare *allocate(struct ghcomp_team *team)
+{
+    ghcomp_add_relaxed(&team->share_count, 1u);
     return ghcomp_alloc_lines(sizeof(struct ghcomp_workshare));
+}
+
+static void free_share(struct ghcomp_workshare *share)
+{
+    if (share->doacross != NULL)
+        ghcomp_doacross_free(share);
+    free(share->memory);
+    free(share);
 }
 
 static void reset(struct ghcomp_workshare *share)
@@ -48,12 +65,38 @@ static void reset(struct ghcomp_workshare *share)
     share->ordered = share->plain = false;
 }
 
-static void recycle(struct ghcomp_team *team, struct ghcomp_workshare *share)
+/* Pushes the list from `first` to `last`, which are linked. */
+static void push(struct ghcomp_team *team, struct ghcomp_workshare *first, struct ghcomp_workshare *last)
 {
     struct ghcomp_workshare *top = ghcomp_load_relaxed(&team->free_shares);
     do
-        share->link = top;
-    while (!ghcomp_cas_release(&team->free_shares, &top, share));
+        last->link = top;
+    while (!ghcomp_cas_release(&team->free_shares, &top, first));
+}
+
+static void recycle(struct ghcomp_team *team, struct ghcomp_workshare *share)
+{
+    if (ghcomp_unlikely(ghcomp_load_relaxed(&team->share_count) > most_shares(team))) {
+        ghcomp_sub_relaxed(&team->share_count, 1u);
+        free_share(share);
+        return;
+    }
+    push(team, share, share);
+}
+
+/* A free share of the team, or NULL. */
+static struct ghcomp_workshare *pop(struct ghcomp_team *team)
+{
+    if (ghcomp_load_relaxed(&team->free_shares) == NULL)
+        return NULL;
+    struct ghcomp_workshare *share = ghcomp_xchg_acquire(&team->free_shares, NULL);
+    if (share == NULL || share->link == NULL)
+        return share;
+    struct ghcomp_workshare *last = share->link;
+    while (last->link != NULL)
+        last = last->link;
+    push(team, share->link, last);
+    return share;
 }
 
 struct ghcomp_workshare *ghcomp_workshare_new(struct ghcomp_member *self)
@@ -63,13 +106,11 @@ struct ghcomp_workshare *ghcomp_workshare_new(struct ghcomp_member *self)
     if (team->size == 1) {
         share = self->share;
     } else {
-        if (self->spare == NULL)
-            self->spare = ghcomp_xchg_acquire(&team->free_shares, NULL);
         share = self->spare;
         if (share != NULL)
             self->spare = share->link;
-        else
-            share = allocate();
+        else if ((share = pop(team)) == NULL)
+            share = allocate(team);
     }
     reset(share);
     return share;
@@ -128,7 +169,7 @@ void ghcomp_workshare_start_in(struct ghcomp_team *team, struct ghcomp_workshare
 
 void ghcomp_workshare_team_init(struct ghcomp_team *team)
 {
-    team->root = team->oldest = allocate();
+    team->root = team->oldest = allocate(team);
 }
 
 void ghcomp_workshare_team_rewind_slow(struct ghcomp_team *team)
@@ -139,14 +180,6 @@ void ghcomp_workshare_team_rewind_slow(struct ghcomp_team *team)
         share = next;
     }
     team->root = team->oldest = share;
-}
-
-static void free_share(struct ghcomp_workshare *share)
-{
-    if (share->doacross != NULL)
-        ghcomp_doacross_free(share);
-    free(share->memory);
-    free(share);
 }
 
 static void free_list(struct ghcomp_workshare *share)

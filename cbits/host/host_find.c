@@ -137,7 +137,11 @@ static bool is_rts_thread(int tasks, const char *id)
     ssize_t length = read(file, name, sizeof name - 1);
     close(file);
     name[length > 0 ? length : 0] = '\0';
-    return strncmp(name, "ghc_ticker", 10) == 0 || strncmp(name, "ghc_worker", 10) == 0;
+    name[strcspn(name, "\n")] = '\0';
+    size_t used = strlen(name);
+    /* The timer; and workers, which GHC 9.0 names after the program. */
+    return strcmp(name, "ghc_ticker") == 0 || strcmp(name, "ghc_worker") == 0 ||
+           (used > 2 && strcmp(name + used - 2, ":w") == 0);
 }
 
 bool ghcomp_find_rts_thread(void)

@@ -26,6 +26,13 @@ uint64_t ghcomp_os_now(void);
 uint32_t ghcomp_os_cpus(void);
 /* That mask (immutable after load). *size is its size in bytes for the CPU_*_S macros. */
 const cpu_set_t *ghcomp_os_affinity(size_t *size);
+/* The calling thread's affinity mask now, `size` bytes; and setting it. 0 or an errno value. */
+int ghcomp_os_mask(cpu_set_t *mask, size_t size);
+int ghcomp_os_bind(const cpu_set_t *mask, size_t size);
+/* The CPU that the calling thread runs on, or -1. */
+int ghcomp_os_cpu(void);
+/* Whether the calling thread is the process's first. */
+bool ghcomp_os_first_thread(void);
 
 /* Starts a detached thread with the signal mask and the affinity saved at load and a stack of at least `stack` bytes
    (0: the system's default). `place`, when not NULL, is the affinity mask it starts with, `place_size` its size in bytes. 

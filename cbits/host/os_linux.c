@@ -99,6 +99,35 @@ const cpu_set_t *ghcomp_os_affinity(size_t *size)
     return &saved_affinity.set;
 }
 
+int ghcomp_os_mask(cpu_set_t *mask, size_t size)
+{
+    int saved_errno = errno;
+    int error = sched_getaffinity(0, size, mask) == 0 ? 0 : errno;
+    errno = saved_errno;
+    return error;
+}
+
+int ghcomp_os_bind(const cpu_set_t *mask, size_t size)
+{
+    int saved_errno = errno;
+    int error = sched_setaffinity(0, size, mask) == 0 ? 0 : errno;
+    errno = saved_errno;
+    return error;
+}
+
+int ghcomp_os_cpu(void)
+{
+    int saved_errno = errno;
+    int cpu = sched_getcpu();
+    errno = saved_errno;
+    return cpu;
+}
+
+bool ghcomp_os_first_thread(void)
+{
+    return syscall(SYS_gettid) == getpid();
+}
+
 int ghcomp_os_spawn(pthread_t *handle, void *(*entry)(void *), void *argument, size_t stack, const cpu_set_t *place,
                     size_t place_size)
 {

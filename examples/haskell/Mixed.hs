@@ -29,7 +29,7 @@ foreign import ccall safe "where_print"
   c_wherePrint :: IO ()
 
 calls, size :: Int
-calls = 20000
+calls = 4000
 size = 20000
 
 -- | A unit of Haskell work: allocates about 100 kB.

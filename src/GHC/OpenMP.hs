@@ -3,14 +3,15 @@
 -- Description: The OpenMP runtime that this package links into a program
 --
 -- A package that depends on @ghc-openmp@ has its OpenMP code (C, C++ or Fortran, compiled with @-fopenmp@ in
--- @cc-options@, not at the link) served by this runtime. Nothing needs to be called for that. This module says which
--- runtime serves the process, and reads and sets what @omp.h@ offers for it.
+-- @cc-options@, not at the link) served by this runtime. Nothing needs to be called for that. This module
+-- says which runtime serves the process, and reads and sets what @omp.h@ offers for it.
 --
--- OpenMP keeps its settings for each operating system thread that opens regions, and a Haskell thread may be on another
--- operating system thread at each foreign call. Settings hold for a sequence of calls inside of
+-- OpenMP keeps its settings for each operating system thread that opens regions, and a Haskell thread may be
+-- on another operating system thread at each foreign call. Settings hold for a sequence of calls inside of
 -- 'Control.Concurrent.runInBoundThread' (and in @main@ of a @-threaded@ program, which is bound).
 --
--- A call that opens a region must be imported @safe@: it waits for other threads, and the collector must not wait for it.
+-- A call that opens a region must be imported @safe@: it waits for other threads, and the collector must not
+-- wait for it.
 module GHC.OpenMP
     ( -- * The runtime
       Runtime (..)
@@ -46,7 +47,8 @@ data Runtime = Runtime
     , runtimeOrigin  :: String        -- ^ how that was found: @linked@, @loaded@, @companion@ or @posix@
     , runtimeGhc     :: Maybe String  -- ^ the GHC whose runtime system is the host
     , runtimeServes  :: Bool
-      -- ^ whether OpenMP code of the process reaches this runtime. 'False' when the program links another one itself
+      -- ^ whether OpenMP code of the process reaches this runtime. 'False' when the program links another one
+      -- itself
       -- (@-lgomp@, or @-fopenmp@ at the link of a @-dynamic@ program).
     , runtimeObject  :: FilePath      -- ^ the file that OpenMP code reaches
     }
@@ -73,7 +75,8 @@ runtime = do
 getMaxThreads :: IO Int
 getMaxThreads = fromIntegral <$> c_get_max_threads
 
--- | The number of threads of the regions that this thread opens from now on; at least 1, otherwise an 'ErrorCall'.
+-- | The number of threads of the regions that this thread opens from now on; at least 1, otherwise an
+-- 'ErrorCall'.
 --
 -- >>> setNumThreads 3 >> getMaxThreads
 -- 3
@@ -88,7 +91,8 @@ getNumProcs = fromIntegral <$> c_get_num_procs
 getThreadLimit :: IO Int
 getThreadLimit = fromIntegral <$> c_get_thread_limit
 
--- | Whether the runtime may give a region fewer threads than it asks for. It then gives only what Haskell leaves idle.
+-- | Whether the runtime may give a region fewer threads than it asks for. It then gives only what Haskell
+-- leaves idle.
 getDynamic :: IO Bool
 getDynamic = (/= 0) <$> c_get_dynamic
 
@@ -104,7 +108,8 @@ getMaxActiveLevels = fromIntegral <$> c_get_max_active_levels
 setMaxActiveLevels :: Int -> IO ()
 setMaxActiveLevels = positive "setMaxActiveLevels" c_set_max_active_levels
 
--- | The caller's number in its team: 0 outside of parallel regions. In a callback from a worker, the worker's.
+-- | The caller's number in its team: 0 outside of parallel regions. In a callback from a worker, the
+-- worker's.
 getThreadNum :: IO Int
 getThreadNum = fromIntegral <$> c_get_thread_num
 

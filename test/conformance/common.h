@@ -14,15 +14,25 @@
         }                                                                                 \
     } while (0)
 
-/* OS threads of this process now. */
+/* OS threads of this process now, without those of a GHC runtime that was started for it: those block all signals. */
 static inline int os_threads(void)
 {
     DIR *folder = opendir("/proc/self/task");
     struct dirent *entry;
     int count = 0;
     CHECK(folder != NULL);
-    while ((entry = readdir(folder)) != NULL)
-        count += entry->d_name[0] != '.';
+    while ((entry = readdir(folder)) != NULL) {
+        char path[300], line[256];
+        unsigned long long blocked = 0;
+        snprintf(path, sizeof path, "/proc/self/task/%s/status", entry->d_name);
+        FILE *file = entry->d_name[0] != '.' ? fopen(path, "r") : NULL;
+        if (file == NULL)
+            continue; /* it ended meanwhile */
+        while (fgets(line, sizeof line, file) != NULL)
+            sscanf(line, "SigBlk: %llx", &blocked);
+        fclose(file);
+        count += !(blocked >> (15 - 1) & 1); /* SIGTERM */
+    }
     closedir(folder);
     return count;
 }

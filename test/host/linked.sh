@@ -49,9 +49,9 @@ for host in '' ghc; do
     GHCOMP_HOST=$host run "$work/inside" +RTS -N2
     ended 0
     quiet
-    printed "region: ghc/linked/$ghc_version 2: -1 1 0 1 0 \\| [01] 1 0 1 0"
-    # Homes follow setNumCapabilities, for callbacks too.
-    printed "region: ghc/linked/$ghc_version 3: -1 1 2 0 1 \\| [0-2] 1 2 0 1"
+    printed "region: ghc/linked/$ghc_version 2: -1 1 0 1 0 \\|( [01]){5}"
+    # Homes follow setNumCapabilities.
+    printed "region: ghc/linked/$ghc_version 3: -1 1 2 0 1 \\|( [0-2]){5}"
 done
 GHCOMP_HOST=posix run "$work/inside" +RTS -N2
 ended 0
@@ -65,4 +65,4 @@ ghc -v0 -threaded -rtsopts -outputdir "$work/outside.o" "$work/Main.hs" "$work/h
 run "$work/outside" +RTS -N2
 ended 0
 quiet
-printed "region: ghc/linked/$ghc_version 2: -1 1 0 1 0 \\| [01] 1 0 1 0"
+printed "region: ghc/linked/$ghc_version 2: -1 1 0 1 0 \\|( [01]){5}"

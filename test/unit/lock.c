@@ -1,5 +1,5 @@
-/* core/lock.c: exclusion and happens-before under contention (ThreadSanitizer watches the plain counters), sleeping and
- * waking, claims, nest locks, the child of fork(), and that nobody starves.
+/* core/lock.c: exclusion and happens-before under contention (ThreadSanitizer watches the plain counters),
+ * sleeping and waking, claims, nest locks, the child of fork(), and that nobody starves.
  */
 #include "core/lock.h"
 
@@ -141,7 +141,8 @@ static void test_claims(void)
     ghcomp_lock_init(&lock);
 }
 
-/* The child holds what its thread held, and the claims and sleepers of the parent's other threads mean nothing to it. */
+/* The child holds what its thread held, and the claims and sleepers of the parent's other threads mean
+   nothing to it. */
 static void test_fork(void)
 {
     ghcomp_store_relaxed(&lock, GHCOMP_LOCK_HELD | GHCOMP_LOCK_SLEEPERS | GHCOMP_LOCK_CLAIM_SLEEPS |

@@ -1,5 +1,5 @@
-/* core/places.c and the slots of core/affinity.c: the grammar on machines that are not this one, hostile text, the reader
- * of the topology, and how places are dealt out.
+/* core/places.c and the slots of core/affinity.c: the grammar on machines that are not this one, hostile
+ * text, the reader of the topology, and how places are dealt out.
  */
 #include "core/places.h"
 
@@ -10,13 +10,17 @@
 #include "core/affinity.h"
 #include "unit.h"
 
-/* Two sockets of four CPUs: two cores of two threads each, numbered as Linux likes it, a NUMA node for each socket and a
-   cache for each core of the second socket only. */
+/* Two sockets of four CPUs: two cores of two threads each, numbered as Linux likes it, a NUMA node for each
+   socket and a cache for each core of the second socket only. */
 static struct ghcomp_topology_cpu machine_cpus[] = {
-    {.cpu = 0, .core = 0, .socket = 0, .cache = 0, .node = 0}, {.cpu = 1, .core = 1, .socket = 1, .cache = 1, .node = 1},
-    {.cpu = 2, .core = 2, .socket = 0, .cache = 0, .node = 0}, {.cpu = 3, .core = 3, .socket = 1, .cache = 3, .node = 1},
-    {.cpu = 4, .core = 0, .socket = 0, .cache = 0, .node = 0}, {.cpu = 5, .core = 1, .socket = 1, .cache = 1, .node = 1},
-    {.cpu = 6, .core = 2, .socket = 0, .cache = 0, .node = 0}, {.cpu = 7, .core = 3, .socket = 1, .cache = 3, .node = 1},
+    {.cpu = 0, .core = 0, .socket = 0, .cache = 0, .node = 0},
+    {.cpu = 1, .core = 1, .socket = 1, .cache = 1, .node = 1},
+    {.cpu = 2, .core = 2, .socket = 0, .cache = 0, .node = 0},
+    {.cpu = 3, .core = 3, .socket = 1, .cache = 3, .node = 1},
+    {.cpu = 4, .core = 0, .socket = 0, .cache = 0, .node = 0},
+    {.cpu = 5, .core = 1, .socket = 1, .cache = 1, .node = 1},
+    {.cpu = 6, .core = 2, .socket = 0, .cache = 0, .node = 0},
+    {.cpu = 7, .core = 3, .socket = 1, .cache = 3, .node = 1},
 };
 static struct ghcomp_topology machine = {.count = 8, .cpus = machine_cpus};
 
@@ -118,8 +122,10 @@ static const char *const lists[][2] = {
 };
 
 static const char *const cpu_lists[][2] = {
-    {"0 3 1-2", "0|3|1|2"}, {"0,3,1-2", "0|3|1|2"},   {" 0 , 3 ", "0|3"},  {"1-7:2", "1|3|5|7"}, {"0-100:3", "0|3|6"},
-    {"0 0", "0|0"},         {"5-", "!"},              {"-5", "!"},         {"3-1", "!"},         {"1-3:0", "!"},
+    {"0 3 1-2", "0|3|1|2"}, {"0,3,1-2", "0|3|1|2"},   {" 0 , 3 ", "0|3"},  {"1-7:2", "1|3|5|7"},
+    {"0-100:3", "0|3|6"},
+    {"0 0", "0|0"},         {"5-", "!"},              {"-5", "!"},         {"3-1", "!"},
+    {"1-3:0", "!"},
     {"", "!"},              {"0 x", "!"},             {"8", "!"},          {"0-65535", "!"},
     {"0,,1", "!"},          {"1-99999999999", "!"},
 };
@@ -129,7 +135,8 @@ static void test_parser(void)
     struct ghcomp_places places;
     ghcomp_topology_sort(&machine);
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
-        expect(lists[i][0], lists[i][1], in_words(ghcomp_places_parse(lists[i][0], &machine, &places), &places));
+        expect(lists[i][0], lists[i][1],
+               in_words(ghcomp_places_parse(lists[i][0], &machine, &places), &places));
     for (size_t i = 0; i < sizeof cpu_lists / sizeof *cpu_lists; i++)
         expect(cpu_lists[i][0], cpu_lists[i][1],
                in_words(ghcomp_places_parse_cpus(cpu_lists[i][0], &machine, &places), &places));
@@ -168,7 +175,7 @@ static void test_sets(void)
     CHECK(strcmp(text, "0-3,8,10-11,63-64,8191") == 0);
 }
 
-/* --- topology --------------------------------------------------------------------------------------------------------- */
+/* --- topology ------------------------------------------------------------------------------------------- */
 
 static void put(const char *root, int cpu, const char *folder, const char *name, const char *content)
 {
@@ -219,14 +226,15 @@ static void test_topology(void)
     expect("cores", "0,2|5|1", in_words(ghcomp_places_parse("cores", &topology, &places), &places));
     expect("sockets", "0-2,5", in_words(ghcomp_places_parse("sockets", &topology, &places), &places));
     expect("ll_caches", "0,2,5|1", in_words(ghcomp_places_parse("ll_caches", &topology, &places), &places));
-    expect("numa_domains", "0,2,5|1", in_words(ghcomp_places_parse("numa_domains", &topology, &places), &places));
+    expect("numa_domains", "0,2,5|1",
+           in_words(ghcomp_places_parse("numa_domains", &topology, &places), &places));
     ghcomp_topology_free(&topology);
     char command[128];
     snprintf(command, sizeof command, "rm -r %s", root);
     CHECK_EQUAL(0, system(command));
 }
 
-/* --- slots ------------------------------------------------------------------------------------------------------------ */
+/* --- slots ---------------------------------------------------------------------------------------------- */
 
 static void slots(enum ghcomp_bind bind, uint32_t threads, struct ghcomp_slot master, const char *expected)
 {
@@ -234,19 +242,20 @@ static void slots(enum ghcomp_bind bind, uint32_t threads, struct ghcomp_slot ma
     size_t used = 0;
     for (uint32_t tid = 0; tid < threads; tid++) {
         struct ghcomp_slot slot = ghcomp_affinity_slot(bind, threads, tid, master);
-        used += (size_t)snprintf(text + used, sizeof text - used, "%s%u(%u+%u)", tid ? " " : "", slot.place, slot.first,
-                                 slot.length);
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s%u(%u+%u)", tid ? " " : "",
+                                 slot.place, slot.first, slot.length);
     }
     if (strcmp(text, expected) != 0) {
-        fprintf(stderr, "bind %d, %u threads, master at %u of %u+%u: '%s', not '%s'\n", bind, threads, master.place,
-                master.first, master.length, text, expected);
+        fprintf(stderr, "bind %d, %u threads, master at %u of %u+%u: '%s', not '%s'\n", bind, threads,
+                master.place, master.first, master.length, text, expected);
         exit(1);
     }
 }
 
 static void test_slots(void)
 {
-    struct ghcomp_slot all = {.place = 0, .first = 0, .length = 8}, inner = {.place = 5, .first = 4, .length = 3};
+    struct ghcomp_slot all = {.place = 0, .first = 0, .length = 8};
+    struct ghcomp_slot inner = {.place = 5, .first = 4, .length = 3};
     slots(GHCOMP_BIND_PRIMARY, 3, inner, "5(4+3) 5(4+3) 5(4+3)");
     slots(GHCOMP_BIND_CLOSE, 3, all, "0(0+8) 1(0+8) 2(0+8)");
     slots(GHCOMP_BIND_TRUE, 3, inner, "5(4+3) 6(4+3) 4(4+3)");
@@ -262,8 +271,9 @@ static void test_slots(void)
     slots(GHCOMP_BIND_SPREAD, 4, inner, "5(5+1) 6(6+1) 4(4+1) 5(5+1)");
 }
 
-/* What the rules promise for any team: slots lie in the master's partition, a spread team's parts cover it without
-   overlap when there are enough places, and nobody's share of a place is more than one thread larger than another's. */
+/* What the rules promise for any team: slots lie in the master's partition, a spread team's parts cover it
+   without overlap when there are enough places, and nobody's share of a place is more than one thread larger
+   than another's. */
 static void test_laws(void)
 {
     for (uint32_t length = 1; length <= 12; length++)

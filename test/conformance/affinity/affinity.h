@@ -1,5 +1,5 @@
-/* What affinity programs share: the calling thread's mask against the place that the runtime says it is bound to, and a
-   place's neighbour in a partition. */
+/* What affinity programs share: the calling thread's mask against the place that the runtime says it is bound
+   to, and a place's neighbour in a partition. */
 #pragma once
 
 #include <omp.h>

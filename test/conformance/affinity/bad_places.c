@@ -1,4 +1,5 @@
-/* A bad OMP_PLACES is named in one line and changes nothing else: the bind list still counts, on one place for each CPU.
+/* A bad OMP_PLACES is named in one line and changes nothing else: the bind list still counts, on one place
+ * for each CPU.
  *
  * env: OMP_PLACES="{0:2},nonsense" OMP_PROC_BIND=spread
  * expect-stderr: ^ghc-openmp: warning: OMP_PLACES='\{0:2\},nonsense': .*; using one place for each CPU$

@@ -33,7 +33,8 @@ int main(void)
     expect(NULL, "by default 0");
 
     expect("%t %T %L %n %N %a %%", "0 1 0 0 1 -1 %");
-    expect("%{team_num} %{num_teams} %{nesting_level} %{thread_num} %{num_threads} %{ancestor_tnum}", "0 1 0 0 1 -1");
+    expect("%{team_num} %{num_teams} %{nesting_level} %{thread_num} %{num_threads} %{ancestor_tnum}",
+           "0 1 0 0 1 -1");
     expect("[%5n][%.5n][%0.5n]", "[0    ][    0][00000]");
     expect("[%5a][%.5a]", "[-1   ][   -1]");
     expect("[%12{thread_num}]", "[0           ]");

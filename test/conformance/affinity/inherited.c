@@ -1,5 +1,5 @@
-/* Without binding, the threads that a master gets run where it runs: on the CPUs of its own mask, if the program has given
- * it one, and on all CPUs when another master without one takes the same threads.
+/* Without binding, the threads that a master gets run where it runs: on the CPUs of its own mask, if the
+ * program has given it one, and on all CPUs when another master without one takes the same threads.
  *
  * cflags: -D_GNU_SOURCE
  */

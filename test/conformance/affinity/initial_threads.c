@@ -1,6 +1,6 @@
 /* With places every initial thread of the process is bound once it uses the runtime, and its teams with it.
  *
- * ghcomp-only: libgomp binds them all to the first place, and leaves their regions' partitions empty until then
+ * ghcomp-only: libgomp binds them all to the first place, and leaves their partitions empty until then
  * env: OMP_PLACES=threads OMP_PROC_BIND=close
  * cflags: -D_GNU_SOURCE
  */

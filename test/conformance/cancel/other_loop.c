@@ -45,7 +45,9 @@ int main(void)
             } else {
                 wait_for(&late_is_in);
             }
-#pragma omp cancellation point for
+            /* Called directly: GCC drops the cancellation points of nowait loops, other compilers need not. */
+            if (GOMP_cancellation_point(2))
+                continue;
 #pragma omp atomic
             done[i]++;
         }

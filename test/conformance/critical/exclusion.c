@@ -1,4 +1,5 @@
-/* critical, unnamed and named: one thread at a time in each, each name a lock of its own, nesting of different names.
+/* critical, unnamed and named: one thread at a time in each, each name a lock of its own, nesting of
+ * different names.
  *
  * symbols: GOMP_critical_start GOMP_critical_end GOMP_critical_name_start GOMP_critical_name_end
  * limit: 30

@@ -21,7 +21,8 @@ static void steps(int threads)
 {
     int up = 0, down = 0, wide = 0, guided = 0;
     unsigned long lowest = ULONG_MAX, highest = 0;
-#pragma omp parallel num_threads(threads) reduction(+ : up, down, wide, guided) reduction(min : lowest) reduction(max : highest)
+#pragma omp parallel num_threads(threads) reduction(+ : up, down, wide, guided) \
+    reduction(min : lowest) reduction(max : highest)
     {
 #pragma omp for schedule(dynamic, 3)
         for (long i = LONG_MIN; i < LONG_MAX - STEP; i += STEP)

@@ -1,5 +1,6 @@
 ! Worksharing in Fortran: DO with every schedule, ORDERED, SECTIONS, SINGLE COPYPRIVATE, WORKSHARE, doacross.
-! symbols: GOMP_loop_nonmonotonic_dynamic_start GOMP_loop_nonmonotonic_guided_start GOMP_loop_maybe_nonmonotonic_runtime_start
+! symbols: GOMP_loop_nonmonotonic_dynamic_start GOMP_loop_nonmonotonic_guided_start
+! symbols: GOMP_loop_maybe_nonmonotonic_runtime_start
 ! symbols: GOMP_loop_ordered_static_start GOMP_sections_start GOMP_single_copy_start GOMP_loop_doacross_dynamic_start
 program fortran
   use omp_lib

@@ -1,5 +1,5 @@
--- | OpenMP regions in a Haskell program that links the library: each case is a process of its own, this program with
--- the case's name as its argument. Without an argument it starts them all.
+-- | OpenMP regions in a Haskell program that links the library: each case is a process of its own, this
+-- program with the case's name as its argument. Without an argument it starts them all.
 module Main (main) where
 
 import Control.Concurrent

@@ -1,0 +1,159 @@
+/* Worksharing loops from inside: ranges and their counts at the ends of the types, chunk sizes that could wrap around,
+   exactly-once execution under every schedule and team size, ordered turns. Runs under ASan+UBSan and TSan. */
+#include "unit.h"
+
+#include <limits.h>
+#include <string.h>
+
+#include "core/barrier.h"
+#include "core/loop.h"
+#include "core/ordered.h"
+#include "core/team.h"
+
+enum { MOST = 400 };
+
+struct work {
+    struct ghcomp_loop_range range;
+    struct ghcomp_loop_kind kind;
+    bool region_starts_in_it;
+    uint64_t count;
+    _Atomic int hits[MOST];
+    uint64_t in_order; /* written in ordered regions only */
+    _Atomic uint64_t chunks, covered;
+};
+
+static void execute(void *data)
+{
+    struct work *work = data;
+    struct ghcomp_member *self = ghcomp_self();
+    if (!work->region_starts_in_it)
+        ghcomp_loop_enter(self, work->range, work->kind, NULL);
+    uint64_t last_end = 0;
+    while (ghcomp_loop_next(self)) {
+        CHECK(self->chunk_begin < self->chunk_end && self->chunk_end <= work->count);
+        CHECK(self->chunk_begin >= last_end);
+        last_end = self->chunk_end;
+        ghcomp_add_relaxed(&work->chunks, 1u);
+        ghcomp_add_relaxed(&work->covered, self->chunk_end - self->chunk_begin);
+        if (work->count > MOST)
+            continue;
+        for (uint64_t i = self->chunk_begin; i < self->chunk_end; i++) {
+            ghcomp_add_relaxed(&work->hits[i], 1);
+            if (work->kind.ordered && i % 3 != 2) {
+                ghcomp_ordered_wait(self);
+                CHECK(work->in_order <= i);
+                work->in_order = i + 1;
+            }
+        }
+    }
+    CHECK(self->chunk_begin == self->chunk_end);
+    CHECK(!ghcomp_loop_next(self));
+    ghcomp_loop_leave(self);
+}
+
+static void loop(uint32_t threads, struct ghcomp_loop_range range, struct ghcomp_loop_kind kind, uint64_t count)
+{
+    struct work work;
+    for (int combined = 0; combined < 2; combined++) {
+        memset(&work, 0, sizeof work);
+        work.range = range;
+        work.kind = kind;
+        work.count = count;
+        work.region_starts_in_it = combined;
+        struct ghcomp_team *team = ghcomp_team_prepare(threads, 0);
+        CHECK_EQUAL(threads, team->size);
+        if (combined) {
+            struct ghcomp_workshare *share = ghcomp_workshare_new(&team->master);
+            ghcomp_loop_fill(&team->master, share, range, kind);
+            CHECK_EQUAL(count, share->count);
+            ghcomp_workshare_start_in(team, share);
+        }
+        ghcomp_team_release(team, execute, &work);
+        execute(&work);
+        ghcomp_team_join();
+        CHECK(work.covered == count);
+        if (count > 0)
+            CHECK(work.chunks > 0);
+        for (uint64_t i = 0; i < count && count <= MOST; i++)
+            CHECK_EQUAL(1, work.hits[i]);
+    }
+}
+
+static void schedules(void)
+{
+    static const uint64_t counts[] = {0, 1, 2, 8, 9, 100, 399}, chunks[] = {0, 1, 3, 64, 1000, UINT64_MAX};
+    for (uint32_t threads = 1; threads <= 9; threads++)
+        for (int sched = GHCOMP_LOOP_RUNTIME; sched <= GHCOMP_SCHED_AUTO; sched++)
+            for (size_t n = 0; n < sizeof counts / sizeof *counts; n++)
+                for (size_t c = 0; c < sizeof chunks / sizeof *chunks; c++)
+                    if ((n + c + threads) % 3 == 0) {
+                        struct ghcomp_loop_range range = ghcomp_loop_range_unsigned(true, 5, 5 + counts[n], 1);
+                        loop(threads, range, (struct ghcomp_loop_kind){sched, chunks[c], c % 2 == 0}, counts[n]);
+                    }
+}
+
+static void counts_of_ranges(void)
+{
+    struct ghcomp_loop_kind whole = {GHCOMP_SCHED_STATIC, 0, false}, huge = {GHCOMP_SCHED_DYNAMIC, 1ull << 62, false};
+    struct ghcomp_loop_kind guided = {GHCOMP_SCHED_GUIDED, 1ull << 60, false};
+    for (uint32_t threads = 1; threads <= 9; threads += 4) {
+        for (int i = 0; i < 3; i++) {
+            struct ghcomp_loop_kind kind = i == 0 ? whole : i == 1 ? huge : guided;
+            loop(threads, ghcomp_loop_range_signed(LONG_MIN, LONG_MAX, 1), kind, UINT64_MAX);
+            loop(threads, ghcomp_loop_range_signed(LONG_MAX, LONG_MIN, -1), kind, UINT64_MAX);
+            loop(threads, ghcomp_loop_range_unsigned(true, 0, ULLONG_MAX, 1), kind, UINT64_MAX);
+            loop(threads, ghcomp_loop_range_unsigned(false, ULLONG_MAX, 0, -1ull), kind, UINT64_MAX);
+            loop(threads, ghcomp_loop_range_signed(LONG_MIN, LONG_MAX, LONG_MAX), kind, 3);
+            loop(threads, ghcomp_loop_range_signed(LONG_MAX, LONG_MIN, LONG_MIN), kind, 2);
+            loop(threads, ghcomp_loop_range_unsigned(true, 0, ULLONG_MAX, ULLONG_MAX), kind, 1);
+            loop(threads, ghcomp_loop_range_signed(-3, 4, 2), kind, 4);
+            loop(threads, ghcomp_loop_range_signed(4, -3, -3), kind, 3);
+            loop(threads, ghcomp_loop_range_signed(4, 4, 1), kind, 0);
+            loop(threads, ghcomp_loop_range_signed(4, -3, 1), kind, 0);
+            loop(threads, ghcomp_loop_range_signed(-3, 4, -1), kind, 0);
+            loop(threads, ghcomp_loop_range_unsigned(false, 3, 4, -1ull), kind, 0);
+        }
+    }
+}
+
+static void values(void *data)
+{
+    (void)data;
+    struct ghcomp_member *self = ghcomp_self();
+    struct ghcomp_loop_kind kind = {GHCOMP_SCHED_DYNAMIC, 1, false};
+    ghcomp_loop_enter(self, ghcomp_loop_range_signed(LONG_MAX - 5, LONG_MAX, 4), kind, NULL);
+    while (ghcomp_loop_next(self)) {
+        long begin = (long)ghcomp_loop_first(self), end = (long)ghcomp_loop_past(self);
+        CHECK(begin == LONG_MAX - 5 || begin == LONG_MAX - 1);
+        CHECK(begin < end);
+    }
+}
+
+static void plain_and_careful(void)
+{
+    struct ghcomp_team *team = ghcomp_team_prepare(4, 0);
+    struct ghcomp_workshare *share = ghcomp_workshare_new(&team->master);
+    struct ghcomp_loop_kind kind = {GHCOMP_SCHED_DYNAMIC, 1, false};
+    ghcomp_loop_fill(&team->master, share, ghcomp_loop_range_unsigned(true, 0, ULLONG_MAX - 4, 1), kind);
+    CHECK(!share->careful && share->plain);
+    ghcomp_loop_fill(&team->master, share, ghcomp_loop_range_unsigned(true, 0, ULLONG_MAX - 3, 1), kind);
+    CHECK(share->careful && !share->plain);
+    kind.ordered = true;
+    ghcomp_loop_fill(&team->master, share, ghcomp_loop_range_unsigned(true, 0, 10, 1), kind);
+    CHECK(!share->careful && !share->plain && share->ordered);
+    ghcomp_workshare_start_in(team, share);
+    ghcomp_team_release(team, values, NULL);
+    values(NULL);
+    ghcomp_team_join();
+}
+
+int main(void)
+{
+    ghcomp_global.initial.max_active_levels = 1;
+    schedules();
+    counts_of_ranges();
+    ghcomp_team_parallel(values, NULL, 1, 0);
+    ghcomp_team_parallel(values, NULL, 3, 0);
+    plain_and_careful();
+    return 0;
+}

@@ -1,0 +1,188 @@
+/* The chain of work shares from inside: members that drift thousands of constructs apart, how many shares that takes,
+   one memory for all racing publishers, sections, single with sleeping members. Runs under ASan+UBSan and TSan. */
+#include "unit.h"
+
+#include <string.h>
+
+#include "core/barrier.h"
+#include "core/sections.h"
+#include "core/single.h"
+#include "core/team.h"
+#include "core/wait.h"
+
+enum { ROUNDS = 2000, MOST = 9 };
+
+static _Atomic int hits[ROUNDS], singles[ROUNDS];
+static _Atomic int gate;
+static void *memory[MOST];
+
+static const struct ghcomp_loop_kind by_ones = {GHCOMP_SCHED_DYNAMIC, 1, false};
+
+static struct ghcomp_loop_range up_to(uint64_t count)
+{
+    return ghcomp_loop_range_unsigned(true, 0, count, 1);
+}
+
+static void wait_for_gate(int value)
+{
+    struct ghcomp_spin spin = ghcomp_spin_start(GHCOMP_WAIT_POST);
+    while (ghcomp_load_acquire(&gate) < value)
+        ghcomp_spin_again(&spin);
+}
+
+/* Member size-1 does not begin before member 0 is through the whole chain. */
+static void drift(void *data)
+{
+    (void)data;
+    struct ghcomp_member *self = ghcomp_self();
+    if (self->tid != 0 && self->tid + 1 == self->team->size)
+        wait_for_gate(1);
+    for (int round = 0; round < ROUNDS; round++) {
+        ghcomp_loop_enter(self, up_to(3), by_ones, NULL);
+        while (ghcomp_loop_next(self))
+            ghcomp_add_relaxed(&hits[round], (int)(self->chunk_end - self->chunk_begin));
+        ghcomp_loop_leave(self);
+        if (ghcomp_single_enter(self))
+            ghcomp_add_relaxed(&singles[round], 1);
+        ghcomp_sections_enter(self, 4, NULL);
+        for (uint32_t section; (section = ghcomp_sections_next(self)) != 0;)
+            ghcomp_add_relaxed(&hits[round], 10 << section);
+        ghcomp_loop_leave(self);
+    }
+    if (self->tid == 0)
+        ghcomp_store_release(&gate, 1);
+}
+
+static void drifting(uint32_t threads)
+{
+    memset(hits, 0, sizeof hits);
+    memset(singles, 0, sizeof singles);
+    gate = 0;
+    ghcomp_team_parallel(drift, NULL, threads, 0);
+    for (int round = 0; round < ROUNDS; round++) {
+        CHECK_EQUAL(3 + 20 + 40 + 80 + 160, hits[round]);
+        CHECK_EQUAL(1, singles[round]);
+    }
+}
+
+/* With a barrier after each construct the same few shares go round. Members whose spares were the whole stack of free
+   shares would make the others allocate, region after region. */
+
+static uint32_t kept; /* shares of the team, after a barrier */
+
+static void round_robin(void *data)
+{
+    (void)data;
+    struct ghcomp_member *self = ghcomp_self();
+    for (int round = 0; round < 400; round++) {
+        ghcomp_single_enter(self);
+        ghcomp_barrier_wait(self);
+    }
+    if (self->tid == 0)
+        kept = ghcomp_load_relaxed(&self->team->share_count);
+}
+
+static void shares_are_recycled(void)
+{
+    for (int region = 0; region < 15; region++)
+        ghcomp_team_parallel(round_robin, NULL, 4, 0);
+    /* One in use and the one before it, a spare of each member, and now and then one more: a member that finds the stack
+       empty while another one holds it allocates. */
+    CHECK(kept <= 2 + 4 + 6);
+}
+
+/* After members that drifted, what they needed is not kept for ever. */
+static void shares_are_freed(uint32_t threads)
+{
+    ghcomp_team_parallel(round_robin, NULL, threads, 0);
+    CHECK(kept <= 64 + 4 * threads);
+}
+
+static void share_memory(void *data)
+{
+    size_t bytes = *(size_t *)data;
+    struct ghcomp_member *self = ghcomp_self();
+    for (int round = 0; round < 200; round++) {
+        void *mem = (void *)bytes;
+        ghcomp_loop_enter(self, up_to(0), by_ones, &mem);
+        CHECK((uintptr_t)mem % GHCOMP_CACHE_LINE == 0);
+        memory[self->tid] = mem;
+        ghcomp_barrier_wait(self);
+        for (uint32_t i = 0; i < self->team->size; i++)
+            CHECK(memory[i] == mem);
+        for (size_t i = self->tid; i < bytes; i += self->team->size) {
+            CHECK_EQUAL(0, ((char *)mem)[i]);
+            ((char *)mem)[i] = 1;
+        }
+        ghcomp_barrier_wait(self);
+    }
+}
+
+/* The executing member publishes once another one sleeps on the share. */
+static void copy(void *data)
+{
+    (void)data;
+    struct ghcomp_member *self = ghcomp_self();
+    static int values[100];
+    for (int round = 0; round < 100; round++) {
+        int *value = ghcomp_single_copy_enter(self);
+        if (value == NULL) {
+            struct ghcomp_spin spin = ghcomp_spin_start(GHCOMP_WAIT_POST);
+            while (self->team->size > 1 && ghcomp_load_relaxed(&self->share->copied) == 0)
+                ghcomp_spin_again(&spin);
+            values[round] = round + 7;
+            ghcomp_single_copy_publish(self, &values[round]);
+        } else {
+            CHECK_EQUAL(round + 7, *value);
+        }
+        ghcomp_barrier_wait(self);
+    }
+}
+
+/* Sections and a loop that the region starts in; afterwards the chain goes on. */
+static void started(void *data)
+{
+    struct ghcomp_member *self = ghcomp_self();
+    (void)data;
+    while (ghcomp_sections_next(self) != 0)
+        ghcomp_add_relaxed(&hits[0], 1);
+    ghcomp_loop_leave(self);
+    ghcomp_loop_enter(self, up_to(50), by_ones, NULL);
+    while (ghcomp_loop_next(self))
+        ghcomp_add_relaxed(&hits[1], (int)(self->chunk_end - self->chunk_begin));
+}
+
+static void starts_in(uint32_t threads, uint32_t sections)
+{
+    hits[0] = hits[1] = 0;
+    struct ghcomp_team *team = ghcomp_team_prepare(threads, 0);
+    struct ghcomp_workshare *share = ghcomp_workshare_new(&team->master);
+    ghcomp_sections_fill(share, sections);
+    ghcomp_workshare_start_in(team, share);
+    ghcomp_team_release(team, started, NULL);
+    started(NULL);
+    ghcomp_team_join();
+    CHECK_EQUAL(sections, hits[0]);
+    CHECK_EQUAL(50, hits[1]);
+}
+
+int main(void)
+{
+    /* Whoever waits for copyprivate sleeps at once. */
+    ghcomp_wait.free_budget[GHCOMP_WAIT_LOCK] = ghcomp_wait.crowded_budget[GHCOMP_WAIT_LOCK] = 0;
+    shares_are_recycled();
+    for (uint32_t threads = 1; threads <= MOST; threads += 2) {
+        drifting(threads);
+        shares_are_freed(threads);
+    }
+    static size_t sizes[] = {8, 1000, 100000, 8};
+    for (int i = 0; i < 4; i++)
+        for (uint32_t threads = 1; threads <= 5; threads += 2)
+            ghcomp_team_parallel(share_memory, &sizes[i], threads, 0);
+    for (uint32_t threads = 1; threads <= MOST; threads++)
+        for (uint32_t sections = 0; sections < 20; sections += 3)
+            starts_in(threads, sections);
+    for (uint32_t threads = 1; threads <= MOST; threads += 4)
+        ghcomp_team_parallel(copy, NULL, threads, 0);
+    return 0;
+}
