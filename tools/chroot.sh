@@ -112,8 +112,10 @@ make_chroot() { # make_chroot SUITE DIR PACKAGE...
     cp /etc/resolv.conf "$dir/etc/resolv.conf"
     log=$dir/var/log/ghcomp-apt.log
     echo "chroot: installing $(echo "$missing" | wc -l) packages, log in $log"
+    # The mirror may be a frozen copy, whose date of validity has passed.
     # shellcheck disable=SC2016,SC2086
-    (inside "$dir" sh -c 'apt-get -q update && apt-get -qy --no-install-recommends install "$@" && apt-get clean' \
+    (inside "$dir" sh -c 'echo "Acquire::Check-Valid-Until false;" >/etc/apt/apt.conf.d/90frozen &&
+        apt-get -q update && apt-get -qy --no-install-recommends install "$@" && apt-get clean' \
         sh $missing) >"$log" 2>&1 </dev/null ||
         { tail -5 "$log" >&2; die "apt-get failed in $dir; the log is $log"; }
 }

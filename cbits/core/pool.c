@@ -49,10 +49,10 @@ static inline void take_float_environment(const struct ghcomp_mail *mail)
 
 static void wake_others(struct ghcomp_team *team)
 {
-    uint32_t next;
-    while ((next = ghcomp_add_acqrel(&team->wake_next, 2u)) < team->wake_count) {
+    uint32_t next, count;
+    while ((next = ghcomp_add_acqrel(&team->wake_next, 2u)) < (count = ghcomp_load_relaxed(&team->wake_count))) {
         ghcomp_pool_wake(team->wake[next]);
-        if (next + 1 < team->wake_count)
+        if (next + 1 < count)
             ghcomp_pool_wake(team->wake[next + 1]);
     }
 }

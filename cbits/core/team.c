@@ -261,7 +261,7 @@ void ghcomp_team_release(struct ghcomp_team *team, void (*fn)(void *), void *dat
         return;
     uint32_t mine = sleepers;
     if (size > 3) {
-        team->wake_count = sleepers;
+        ghcomp_store_relaxed(&team->wake_count, sleepers);
         mine = sleepers < 2 ? sleepers : 2;
         ghcomp_store_release(&team->wake_next, mine);
     }

@@ -130,7 +130,7 @@ struct ghcomp_team {
 
     /* Sleeping workers that the master handed to the woken ones to wake: see pool.c. */
     _Atomic uint32_t wake_next GHCOMP_ALIGNED_PAIR;
-    uint32_t wake_count;               /* region */
+    _Atomic uint32_t wake_count;       /* atomic(relaxed): wake_next orders it; who wakes early reads an old one */
     struct ghcomp_thread **wake;       /* region: [wake_count] */
 
     struct ghcomp_barrier barrier;
