@@ -26,7 +26,7 @@ if grep -E '^(Warning|Error): ' "$work/check" | grep -v '^Warning: These warning
 fi
 
 echo "sdist: cabal sdist"
-(cd "$root" && cabal sdist -v1 --output-directory="$work/out" ghc-openmp)
+(cd "$root" && cabal sdist -v1 --output-directory="$work/out" .)
 mkdir "$work/tree"
 tar -xzf "$work"/out/ghc-openmp-*.tar.gz -C "$work/tree" --strip-components=1
 cd "$work/tree"
