@@ -9,8 +9,9 @@
 # Rules are patterns: a new .c file in a folder below cbits/ is found by itself.
 
 BUILD    ?= build
-CC       ?= gcc
-AR       ?= ar
+ifeq ($(origin CC),default)
+CC       := gcc
+endif
 PYTHON   ?= python3
 GHC      ?= $(shell command -v ghc 2>/dev/null)
 

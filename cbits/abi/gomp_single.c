@@ -1,6 +1,5 @@
-/* GOMP_single_* and GOMP_scope_start. Tests: test/conformance/single. */
+/* GOMP_single_*: single, and single with copyprivate. Tests: test/conformance/single. */
 #include "abi/abi.h"
-#include "abi/loop_table.h"
 #include "core/single.h"
 
 bool GOMP_single_start(void)
@@ -16,12 +15,6 @@ void *GOMP_single_copy_start(void)
 void GOMP_single_copy_end(void *data)
 {
     ghcomp_single_copy_publish(ghcomp_self(), data);
-}
-
-/* A scope without task reductions has nothing that the team shares. */
-void GOMP_scope_start(uintptr_t *reductions)
-{
-    ghcomp_abi_refuse_reductions(reductions, "scope");
 }
 
 GHCOMP_ABI_OBJECT(gomp_single);

@@ -188,7 +188,6 @@ GHCOMP_EXPORT unsigned GOMP_sections2_start(unsigned count, uintptr_t *reduction
 GHCOMP_EXPORT void GOMP_single_copy_end(void *data);
 GHCOMP_EXPORT void *GOMP_single_copy_start(void);
 GHCOMP_EXPORT bool GOMP_single_start(void);
-GHCOMP_EXPORT void GOMP_scope_start(uintptr_t *reductions);
 
 /* gomp_sync.c */
 GHCOMP_EXPORT void GOMP_atomic_end(void);

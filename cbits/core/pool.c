@@ -13,7 +13,8 @@
  *
  * Sleeping workers: the master collects those whose word had the sleep bit, wakes the first two, and leaves the rest in
  * team.wake for the woken ones, which take two at a time (team.wake_next, add_acqrel against the master's store_release).
- * wake_next is out of range until the list is complete, because a worker may wake for no reason before it is.
+ * wake_next is far out of range until the list is complete, because a worker may wake for no reason before it is; what it
+ * adds then is overwritten, and the count that it compares with may be an older region's.
  *
  * Covered by test/unit/team.c, test/unit/team_sleep.c, test/conformance/parallel.
  */
@@ -49,10 +50,10 @@ static inline void take_float_environment(const struct ghcomp_mail *mail)
 
 static void wake_others(struct ghcomp_team *team)
 {
-    uint32_t next, count;
-    while ((next = ghcomp_add_acqrel(&team->wake_next, 2u)) < (count = ghcomp_load_relaxed(&team->wake_count))) {
+    uint32_t next;
+    while ((next = ghcomp_add_acqrel(&team->wake_next, 2u)) < ghcomp_load_relaxed(&team->wake_count)) {
         ghcomp_pool_wake(team->wake[next]);
-        if (next + 1 < count)
+        if (next + 1 < ghcomp_load_relaxed(&team->wake_count))
             ghcomp_pool_wake(team->wake[next + 1]);
     }
 }

@@ -63,6 +63,7 @@ static void drop_workers(struct ghcomp_team *team, uint32_t first)
         workers[i] = team->members[first + i]->thread;
         /* The worker's last region happened before our join, and it sleeps on its mail: its teams are ours to take. */
         ghcomp_team_forget(&workers[i]->self);
+        ghcomp_workshare_member_leaves(team, &workers[i]->self);
     }
     ghcomp_pool_give(workers, count);
     free(workers);

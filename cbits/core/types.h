@@ -130,15 +130,16 @@ struct ghcomp_team {
 
     /* Sleeping workers that the master handed to the woken ones to wake: see pool.c. */
     _Atomic uint32_t wake_next GHCOMP_ALIGNED_PAIR;
-    _Atomic uint32_t wake_count;       /* atomic(relaxed): wake_next orders it; who wakes early reads an old one */
-    struct ghcomp_thread **wake;       /* region: [wake_count] */
+    _Atomic uint32_t wake_count;       /* atomic(relaxed): the store of wake_next orders it */
+    struct ghcomp_thread **wake;       /* [wake_count]: written before wake_next says so */
 
     struct ghcomp_barrier barrier;
     _Atomic uint32_t cancelled GHCOMP_ALIGNED_PAIR; /* GHCOMP_CANCELLED_*: see cancel.c */
 
     /* Work shares (workshare.c). */
     struct ghcomp_workshare *oldest;   /* first share not recycled yet; written by its last entrant (workshare.c) */
-    _Atomic(struct ghcomp_workshare *) free_shares; /* stack: pushed by cas_release, taken whole by xchg_acquire */
+    _Atomic uint64_t free_shares;      /* stack of shares: cas_release pushes, cas_acqrel pops (workshare.c) */
+    _Atomic(struct ghcomp_workshare *) made; /* all shares of the team: pushed by cas_release; see share.made */
     _Atomic uint32_t share_count;      /* shares made and not freed; atomic(relaxed): bounds what is kept */
 
     struct ghcomp_member master;       /* member 0 */

@@ -11,6 +11,7 @@ struct ghcomp_wait_state ghcomp_wait = {.cpus = 1};
 
 enum {
     PAUSES_BETWEEN_CLOCKS = 32,
+    POLITE_AFTER_NS = 20000,  /* on a free core: yield between polls from here on */
     NAP_NS = 20000,           /* first nap of a POST wait ... */
     NAPS_TO_LONGEST = 6       /* ... which doubles this often */
 };
@@ -68,23 +69,21 @@ bool ghcomp_spin_slow(struct ghcomp_spin *spin)
 {
     bool crowded = ghcomp_wait_crowded();
     uint64_t budget = crowded ? ghcomp_wait.crowded_budget[spin->kind] : ghcomp_wait.free_budget[spin->kind];
-    if (budget != UINT64_MAX) {
-        uint64_t now = ghcomp_os_now();
-        if (spin->deadline == 0)
-            spin->deadline = now + budget;
-        if (now >= spin->deadline) {
-            if (spin->kind != GHCOMP_WAIT_POST)
-                return false;
-            ghcomp_os_nap(NAP_NS << spin->napped);
-            if (spin->napped < NAPS_TO_LONGEST)
-                spin->napped++;
-            return true;
-        }
+    uint64_t now = ghcomp_os_now();
+    if (spin->begin == 0)
+        spin->begin = now;
+    uint64_t waited = now - spin->begin;
+    if (waited >= budget) {
+        if (spin->kind != GHCOMP_WAIT_POST)
+            return false;
+        ghcomp_os_nap(NAP_NS << spin->napped);
+        if (spin->napped < NAPS_TO_LONGEST)
+            spin->napped++;
+        return true;
     }
-    if (crowded)
+    if (crowded || waited >= POLITE_AFTER_NS)
         ghcomp_os_yield();
-    else
-        spin->left = PAUSES_BETWEEN_CLOCKS;
+    spin->left = crowded ? 0 : PAUSES_BETWEEN_CLOCKS;
     return true;
 }
 

@@ -6,7 +6,9 @@
  * Budgets are time, because a wake-up costs the sleeper about 40 us: on a free core a waiter spins for several times
  * that before it parks; when the process runs more OpenMP threads than it has CPUs it gives the CPU away at the first
  * miss. "Runs more threads" means: workers that are not asleep, plus the caller, exceed the CPUs. The count changes
- * only when a worker goes to sleep or is woken, so that no region pays for it.
+ * only when a worker goes to sleep or is woken, so that no region pays for it. On a free core, too, a waiter yields
+ * between polls once it has waited for longer than a hand-over takes: the core may be free of our threads and yet
+ * wanted by others, or by the very thread that is waited for.
  *
  * Sleeping words: bit 0 of a word that threads sleep on says that somebody sleeps. The waiter sets it (cas_acqrel) and
  * sleeps while the word keeps that value; whoever changes the word exchanges it (xchg_acqrel) and wakes when the old
@@ -30,7 +32,7 @@ struct ghcomp_spin {
     uint32_t left;           /* pauses until the next look at the clock */
     uint8_t kind;            /* enum ghcomp_wait_kind */
     uint8_t napped;          /* POST: how often it napped */
-    uint64_t deadline;       /* when the budget ends; 0 = clock not read yet */
+    uint64_t begin;          /* clock at the first look; 0 = not looked yet */
 };
 
 /* Workers that are not asleep; relaxed: it is a hint, nothing is ordered by it. */

@@ -22,7 +22,10 @@ struct ghcomp_doacross;
 
 struct ghcomp_workshare {
     _Atomic(struct ghcomp_workshare *) next; /* published by cas_acqrel, read by load_acquire */
-    struct ghcomp_workshare *link;     /* free list or spare list it is on; whoever holds it */
+    _Atomic(struct ghcomp_workshare *) link; /* next on the stack or spare list it is on; atomic(relaxed): a pop that
+                                          will fail may read it while its new holder writes it */
+    struct ghcomp_workshare *made;     /* next on team.made; the master's between regions, else immutable */
+    bool unused;                       /* master, between regions: to be freed */
     void *memory;                      /* construct: zeroed memory the construct asked for (ghcomp_workshare_memory) */
     size_t memory_bytes;               /* its size; kept for the next construct that wants as much */
     struct ghcomp_doacross *doacross;  /* construct: doacross.c */
@@ -68,6 +71,8 @@ void ghcomp_workshare_start_in(struct ghcomp_team *team, struct ghcomp_workshare
 void ghcomp_workshare_team_init(struct ghcomp_team *team);
 void ghcomp_workshare_team_rewind_slow(struct ghcomp_team *team);
 void ghcomp_workshare_team_free(struct ghcomp_team *team);
+/* ... and before a worker that has joined serves another team: its spares stay with the team that made them. */
+void ghcomp_workshare_member_leaves(struct ghcomp_team *team, struct ghcomp_member *member);
 
 static inline void ghcomp_workshare_team_rewind(struct ghcomp_team *team)
 {

@@ -86,9 +86,8 @@ static void shares_are_recycled(void)
 {
     for (int region = 0; region < 15; region++)
         ghcomp_team_parallel(round_robin, NULL, 4, 0);
-    /* One in use and the one before it, a spare of each member, and now and then one more: a member that finds the stack
-       empty while another one holds it allocates. */
-    CHECK(kept <= 2 + 4 + 6);
+    /* One in use, the one before it, and for each member a spare and one that it fills in. */
+    CHECK(kept <= 2 + 4 + 4);
 }
 
 /* After members that drifted, what they needed is not kept for ever. */
