@@ -10,11 +10,15 @@
 #
 #   build    the shared objects, the companion and the launcher
 #   unit conformance abi fault host scripts hs    these groups of test/run.py
+#   programs    the same, with programs of Debian; it skips those that the place does not have
 #   sdist    tools/sdist.sh
-#   needs    what programs that this GCC compiles need of libgomp and the drop-in lacks (it fails on none)
+#   needs    lists what programs that this GCC compiles need of libgomp and the drop-in lacks
 #
-# A compiler's warning is a failure of build, unit and sdist. Each step has a time limit and a log, build/multi-ghc/<place>/<step>.log; the table at the end has a line for each
-# place. The exit status is 1 when a step failed. docs/ghc-versions.md has the results.
+# And when they are named: `demo`, make demo, and `suite`, the libgomp tests of this GCC's package gcc-NN-source.
+#
+# A compiler's warning is a failure of build, unit and sdist. Each step has a time limit and a log,
+# build/multi-ghc/<place>/<step>.log; the table at the end has a line for each place. The exit status is 1 when a step
+# failed. docs/ghc-versions.md has the results.
 set -eu
 cd "$(dirname "$0")/.."
 root=$PWD
@@ -26,6 +30,7 @@ limit_of() {
     case $1 in
     build) echo 900 ;;
     unit | conformance | hs | sdist) echo 1200 ;;
+    suite) echo 3600 ;;
     *) echo 600 ;;
     esac
 }
@@ -35,12 +40,13 @@ command_of() {
     unit) echo "make -j$jobs unit-tests && test/run.py unit --jobs $jobs" ;;
     conformance) echo "test/run.py conformance --jobs $jobs --hosts posix,ghc" ;;
     scripts) echo "make -j$jobs unit-tests && test/run.py scripts --jobs $jobs" ;;
-    abi | fault | host | hs) echo "test/run.py $1 --jobs $jobs" ;;
+    abi | fault | host | programs | hs | suite) echo "test/run.py $1 --jobs $jobs" ;;
     sdist) echo "tools/sdist.sh" ;;
+    demo) echo "make -j$jobs demo" ;;
     needs) echo "tools/needs.sh build/test/programs" ;;
     esac
 }
-ALL_STEPS='build unit conformance abi fault host scripts hs sdist needs'
+ALL_STEPS='build unit conformance abi fault host scripts programs hs sdist needs'
 
 jobs=2 steps=$ALL_STEPS
 while [ $# -gt 0 ]; do
@@ -53,7 +59,7 @@ while [ $# -gt 0 ]; do
 done
 [ $# -gt 0 ] || die "name a chroot that tools/chroot.sh made, or 'here'"
 for step in $steps; do
-    [ -n "$(command_of "$step")" ] || die "no step '$step'; steps are $ALL_STEPS"
+    [ -n "$(command_of "$step")" ] || die "no step '$step'; steps are $ALL_STEPS demo suite"
 done
 
 # in_place PLACE COMMAND: a shell command in the place's copy of the tree.
