@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Runs libgomp's own test suite (Debian package gcc-NN-source, NN being gcc's version) on libgomp and on our drop-in.
+"""Runs libgomp's own test suite (Debian package gcc-NN-source, NN being gcc's version) on libgomp and on our
+drop-in.
 
 Each runnable test is compiled once, against the system's libgomp, and run on the system's libgomp (the
 reference) and on build/dropin. A test is in scope when its program needs no symbol that cbits/abi/abi.tsv
