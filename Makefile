@@ -3,6 +3,7 @@
 #   make            build/lib/libghcomp.so, build/dropin/libgomp.so.1 (and the RTS companion when GHC is there)
 #   make demo       install what is missing, then run four programs on the runtime
 #   make test       install what is missing, then run every test; the last line counts them
+#   make install PREFIX=/usr/local
 #   make bench-quick   a short measurement against libgomp and libomp
 #   make gen        regenerate what abi.tsv and the ICV table generate (committed)
 #

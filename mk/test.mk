@@ -21,8 +21,8 @@ $(foreach v,asan tsan plain,$(eval $(call unit_rule,$(v))))
 unit-tests: $(call unit_bins,asan) $(call unit_bins,tsan)
 
 # `make test` (mk/ci.mk) is the same after installing what is missing.
-test-run: unit-tests
-check: test-run
+check: all ghcomp unit-tests
+	@BUILD=$(BUILD) $(PYTHON) test/run.py $(TEST_FLAGS)
 
 # libgomp's own suite alone.
 check-suite: dropin

@@ -41,7 +41,8 @@ rows() {
         echo 'libopenblas0-openmp file:/usr/lib/*/openblas-openmp/libopenblas.so.0 OpenBLAS-with-OpenMP'
         echo 'libfftw3-dev file:/usr/include/fftw3.h FFTW-3-with-OpenMP'
         echo 'primecount-bin cmd:primecount primecount'
-        echo 'clustalo cmd:clustalo clustal-omega' ;;
+        echo 'clustalo cmd:clustalo clustal-omega'
+        libomp ;;
     suite)
         echo 'python3 cmd:python3 python-3.9-or-newer'
         echo 'g++ cmd:g++ g++'
@@ -51,10 +52,14 @@ rows() {
         echo 'primecount-bin cmd:primecount primecount' ;;
     bench)
         echo 'python3 cmd:python3 python-3.9-or-newer'
-        echo 'libomp5-19|libomp5-18|libomp5-14|libomp5 file:/usr/lib/*/libomp.so.5 LLVM-libomp' ;;
+        libomp ;;
     *)
         die "tools/deps.sh: no group '$1'; groups are build haskell fortran test suite demo bench" ;;
     esac
+}
+
+libomp() {
+    echo 'libomp5-19|libomp5-18|libomp5-14|libomp5 file:/usr/lib/*/libomp.so.5 LLVM-libomp'
 }
 
 gcc_major() {
