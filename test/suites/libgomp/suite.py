@@ -73,7 +73,10 @@ def unpack(build):
     say("unpacking the suite from %s" % tar)
     wanted = re.compile(
         r"^[^/]+/(libgomp/testsuite/(%s)/|libgomp/libgomp_g\.h$|"
-        r"libgomp/testsuite/libgomp\.oacc-fortran/pr90030\.f90$|include/gomp-constants\.h$)"
+        r"libgomp/testsuite/libgomp\.oacc-fortran/pr90030\.f90$|include/gomp-constants\.h$|"
+        # included by tests of GCC 16
+        r"libgomp/testsuite/libgomp\.oacc-c(-c\+\+-common|\+\+)/|libgomp/alloc_cache\.h$|"
+        r"gcc/testsuite/gfortran\.fortran-torture/execute/math\.f90$)"
         % "|".join(re.escape(d) for d in DIRS)
     )
     os.makedirs(os.path.dirname(top), exist_ok=True)
