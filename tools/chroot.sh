@@ -2,7 +2,7 @@
 # Another Debian in a folder, for trying the tree with other versions of GHC and GCC than the machine's own.
 #
 #   tools/chroot.sh SUITE DIR [PACKAGE...]      makes DIR, or adds to it what is missing
-#   tools/chroot.sh run DIR -- COMMAND [ARG...] runs a command in it, as root, in its /root
+#   tools/chroot.sh run DIR -- COMMAND [ARG...] runs a command in it, as root, in its /srv
 #   tools/chroot.sh enter DIR                   a shell in it
 #
 # SUITE is a Debian suite (trixie, forky); DIR gets the compilers and Haskell packages that the tests need, and the
@@ -63,8 +63,8 @@ inside() { # inside DIR COMMAND...: the command in the chroot, its mounts in a n
         mount --rbind /sys "$1/sys"
         dir=$1
         shift
-        exec env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LANG=C.UTF-8 TERM="${TERM:-dumb}" \
-            DEBIAN_FRONTEND=noninteractive chroot "$dir" sh -c "cd /root && exec \"\$@\"" sh "$@"' \
+        exec env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/srv LANG=C.UTF-8 TERM="${TERM:-dumb}" \
+            DEBIAN_FRONTEND=noninteractive chroot "$dir" sh -c "cd /srv && exec \"\$@\"" sh "$@"' \
         sh "$dir" "$@"
 }
 

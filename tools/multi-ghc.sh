@@ -5,7 +5,7 @@
 #   tools/multi-ghc.sh [--jobs N] [--steps STEP,...] PLACE...
 #
 # A PLACE is a chroot's folder, or `here`. Each gets a copy of the tracked files, as they are in the working tree, in
-# /root/ghc-openmp of the chroot (here: build/multi-ghc); what it has built there before is kept. The steps, all by
+# /srv/ghc-openmp of the chroot (here: build/multi-ghc); what it has built there before is kept. The steps, all by
 # default and in this order:
 #
 #   build    the shared objects, the companion and the launcher
@@ -74,7 +74,7 @@ in_place() {
 # copy_tree PLACE: the tracked files, over the last copy; what git ignores (the builds) stays, and files keep their
 # times, so that only what changed is built again.
 copy_tree() {
-    local tree=$1/root/ghc-openmp
+    local tree=$1/srv/ghc-openmp
     [ "$1" != here ] || tree=$root/build/multi-ghc/tree
     mkdir -p "$tree"
     find "$tree" -mindepth 1 -maxdepth 1 ! -name build ! -name dist-newstyle -exec rm -rf {} +
