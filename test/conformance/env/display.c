@@ -1,5 +1,5 @@
 /* omp_display_env: the block that OpenMP lays down, with the lines that libgomp prints in its order; verbose adds the rest.
-   libgomp from 13 on marks each line with its device and shows the values that the process started with, and from 16 on
+   libgomp 14 marks each line with its device and shows the values that the process started with, and from 16 on
    it names another OpenMP version: of such a block the names and their order are compared.
    env: OMP_NUM_THREADS=4,3 OMP_STACKSIZE=2M
    symbols: omp_display_env */
