@@ -35,7 +35,7 @@ int omp_get_default_device(void)
 
 void omp_set_default_device(int device_num)
 {
-    ghcomp_icv_own(ghcomp_self()->task)->default_device = device_num >= 0 ? device_num : 0;
+    ghcomp_icv_own(ghcomp_self()->task)->default_device = device_num;
 }
 
 /* Gives up what can be had again: the caller's hot teams at every depth, and the pool's threads that are free then.

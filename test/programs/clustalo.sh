@@ -2,6 +2,7 @@
 # Clustal Omega, a command-line program that aligns sequences with OpenMP loops and critical sections.
 . "$(dirname "$0")/common.sh"
 needs /usr/bin/clustalo clustalo
+in_scope /usr/bin/clustalo
 loads_ours /usr/bin/clustalo
 awk 'BEGIN {
     srand(3)

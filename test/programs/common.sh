@@ -28,6 +28,17 @@ loads_ours() {
     }
 }
 
+# in_scope PROGRAM: a program of the distribution, or a library of its, may be built with more of OpenMP on a newer one. If
+# it needs an entry that cbits/abi/abi.tsv has as planned, that is a skip which names it.
+in_scope() {
+    for object in "$1" $(ldd "$1" | grep -oE '/[^ ]+' | grep -v libgomp); do
+        nm -D -u "$object" 2>/dev/null
+    done | sed -nE 's/.* U ((GOMP|omp)_[a-z0-9_]*).*/\1/p' | sort -u >"$work/needed"
+    planned=$(awk -F '\t' 'NR == FNR { needed[$1]; next } $5 == "planned" && ($1 in needed) { print $1 }' \
+        "$work/needed" "$root/cbits/abi/abi.tsv" | tr '\n' ' ')
+    [ -z "$planned" ] || { echo "skipped: $1 needs what is planned: $planned"; exit 77; }
+}
+
 # compare NAME COMMAND...: the same output on both, for several team sizes and for both hosts.
 compare() {
     name=$1

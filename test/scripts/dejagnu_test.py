@@ -97,6 +97,19 @@ class Parse(unittest.TestCase):
         self.assertTrue(case.pattern().search("libgomp: x\n\nend"))
         self.assertFalse(case.pattern().search("libgomp: x end"))
 
+    def test_selectors_without_the_word_target(self):
+        case = self.parse(
+            '/* { dg-shouldfail "why" { offload_device } } */\n/* { dg-output "ok" { xfail { offload_device } } } */\n'
+        )
+        self.assertFalse(case.should_fail)
+        self.assertTrue(case.pattern().search("ok"))
+        self.assertIsNone(case.reason)
+        self.assertTrue(self.parse('/* { dg-shouldfail "why" { lp64 } } */\n').should_fail)
+        self.assertIsNotNone(self.parse('/* { dg-output "ok" { xfail { lp64 } } } */\n').reason)
+        self.assertIsNotNone(self.parse("/* { dg-output-file x.output } */\n").reason)
+        self.assertIsNotNone(self.parse('/* { dg-ice "why" { lp64 } } */\n').reason)
+        self.assertIsNone(self.parse('/* { dg-ice "why" { offload_device } } */\n').reason)
+
     def test_unknown_directive_is_an_error(self):
         with self.assertRaisesRegex(dejagnu.DirectiveError, ":1: dg-frobnicate"):
             self.parse("// { dg-frobnicate 1 }\n")

@@ -1,7 +1,10 @@
 /* omp_display_env: the block that OpenMP lays down, with the lines that libgomp prints in its order; verbose adds the rest.
+   libgomp 14 marks each line with its device and shows the values that the process started with, and from 16 on
+   it names another OpenMP version: of such a block the names and their order are compared.
    env: OMP_NUM_THREADS=4,3 OMP_STACKSIZE=2M
    symbols: omp_display_env */
 #include <omp.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -57,19 +60,37 @@ int main(void)
     omp_set_num_threads(9); /* a task's own: not shown */
     omp_set_num_teams(6);
     display(0);
+    bool marked = strstr(text, "  [host] ") != NULL;
     const char *at = text;
     for (int i = 0; i < LINES; i++) {
-        if (strncmp(at, lines[i], strlen(lines[i])) != 0) {
+        const char *value = marked ? strstr(lines[i], " = ") : NULL;
+        size_t compared = value != NULL ? (size_t)(value - lines[i]) : strlen(lines[i]);
+        if (marked && strncmp(at, "  [", 3) == 0) {
+            at = strchr(at, ']'); /* the name follows after one blank; two stand before it in our line */
+            CHECK(at != NULL && strncmp(at, "] ", 2) == 0);
+            CHECK(strncmp(at + 2, lines[i] + 2, compared - 2) == 0);
+            at = strchr(at, '\n') + 1;
+            continue;
+        }
+        if (strncmp(at, lines[i], compared) != 0) {
             fprintf(stderr, "expected %sbut found %s", lines[i], at);
             return 1;
         }
-        at += strlen(lines[i]);
+        at = value != NULL ? strchr(at, '\n') + 1 : at + compared;
     }
     CHECK(*at == '\0');
     display(1);
-    CHECK(strstr(text, "  OMP_NUM_THREADS = '4,3'\n") != NULL);
-    CHECK(strstr(text, "\n  GOMP_STACKSIZE = '2097152'\n") != NULL);
-    CHECK(strstr(text, "\n  GOMP_CPU_AFFINITY = ''\n") != NULL);
-    CHECK(strstr(text, "\n  GOMP_SPINCOUNT = '") != NULL);
+    const char *in = marked ? "] " : "  ";
+    static const char *const rest[] = {
+        "OMP_NUM_THREADS = '4,3'\n", "GOMP_STACKSIZE = '2097152'\n", "GOMP_CPU_AFFINITY = ''\n", "GOMP_SPINCOUNT = '",
+    };
+    for (size_t i = 0; i < sizeof rest / sizeof *rest; i++) {
+        char line[64];
+        snprintf(line, sizeof line, "%s%s", in, rest[i]);
+        if (strstr(text, line) == NULL) {
+            fprintf(stderr, "no %sin %s", line, text);
+            return 1;
+        }
+    }
     return 0;
 }

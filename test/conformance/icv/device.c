@@ -20,6 +20,7 @@ int main(void)
     }
     CHECK(omp_get_default_device() == 5);
     omp_set_default_device(-1);
-    CHECK(omp_get_default_device() == 0);
+    /* omp_initial_device of OpenMP 5.2; libgomp 12 makes it 0, which is the same device. */
+    CHECK(omp_get_default_device() == -1 || omp_get_default_device() == 0);
     return 0;
 }

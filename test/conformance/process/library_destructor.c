@@ -1,5 +1,6 @@
 /* A region in the destructor of a shared library that the program loads, closes and loads again, and that is still
    loaded at exit. The program builds the library from its own source.
+   ghcomp-only: nothing else needs libgomp here, so closing the library unloads it under its threads, which crash
    symbols: GOMP_parallel */
 #ifdef LIBRARY
 #include <stdio.h>

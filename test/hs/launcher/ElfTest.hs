@@ -88,7 +88,7 @@ sameAsReadelf file = do
     maybe [] (pure . BC.unpack) (elfSoname e) @?= tagged "SONAME"
     maybe [] (pure . BC.unpack) (elfRunpath e) @?= tagged "RUNPATH"
     symbolLines <- readelf ["--dyn-syms", "-W"]
-    let (ours, theirs) = (sort (filter (not . null) (map label (elfSymbols e))), sort (mapMaybe symbol symbolLines))
+    let (ours, theirs) = (sort (filter (not . null) (map shown (elfSymbols e))), sort (mapMaybe symbol symbolLines))
     take 1 (filter (uncurry (/=)) (zip ours theirs)) @?= []
     length ours @?= length theirs
     headers <- readelf ["-lW"]
@@ -100,7 +100,7 @@ sameAsReadelf file = do
     let full = filter isEntry (dropWhile (not . isPrefixOf "Symbol table '.symtab'") table)
     length (elfStatic e) @?= length (drop 1 full)
   where
-    label s = BC.unpack (symbolName s) ++ case symbolVersion s of
+    shown s = BC.unpack (symbolName s) ++ case symbolVersion s of
         Nothing -> ""
         Just v | versionName v == symbolName s -> ""  -- the symbol of a version itself: readelf prints its name alone
         Just v -> (if versionDefault v then "@@" else "@") ++ BC.unpack (versionName v)

@@ -55,12 +55,12 @@ tests p = testGroup "run" $
     , testCase "signal dispositions and mask pass through" $ do
         g <- ghcomp
         let look = "grep '^Sig[BI]' /proc/self/status"
-            shell command = capture [] "sh" ["-c", command] ""
-        direct <- shell ("trap '' INT PIPE TERM HUP; exec " ++ look)
-        through <- shell ("trap '' INT PIPE TERM HUP; exec " ++ g ++ " run --lib " ++ lib ++ " -- " ++ look)
+            sh command = capture [] "sh" ["-c", command] ""
+        direct <- sh ("trap '' INT PIPE TERM HUP; exec " ++ look)
+        through <- sh ("trap '' INT PIPE TERM HUP; exec " ++ g ++ " run --lib " ++ lib ++ " -- " ++ look)
         out through @?= out direct
-        defaults <- shell ("exec " ++ g ++ " run --lib " ++ lib ++ " -- " ++ look)
-        plainly <- shell ("exec " ++ look)
+        defaults <- sh ("exec " ++ g ++ " run --lib " ++ lib ++ " -- " ++ look)
+        plainly <- sh ("exec " ++ look)
         out defaults @?= out plainly
     , testCase "standard input is the program's" $ do
         g <- ghcomp

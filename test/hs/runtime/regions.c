@@ -29,7 +29,7 @@ int region_size(int threads)
     int size = 0;
     #pragma omp parallel num_threads(threads)
     {
-        #pragma omp master
+        #pragma omp masked
         size = omp_get_num_threads();
         #pragma omp barrier
     }

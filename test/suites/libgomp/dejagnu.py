@@ -22,6 +22,8 @@ COMPILE_ONLY = {
     "dg-excess-errors",
     "dg-xfail-if",
     "dg-message",
+    "dg-note",
+    "dg-regexp",
     "dg-allow-blank-lines-in-output",
 }
 
@@ -99,6 +101,13 @@ class Target:
             "__float128",
             "fd_truncate",
             "vect_simd_clones",
+            # from GCC 14 and 16 on
+            "bitint",
+            "exceptions",
+            "fopenmp",
+            "init_priority",
+            "native",
+            "nonstandard_math_functions",
             language,
         }
         false = {
@@ -117,6 +126,23 @@ class Target:
             "offload_device_any_intel_mic",
             "offload_device_intel_mic",
             "aarch64_tiny",
+            # from GCC 14 and 16 on: devices, and the libraries that drive them
+            "offloading_enabled",
+            "offload_target_any",
+            "offload_target_amdgcn_with_xnack",
+            "omp_managedmem",
+            "omp_usm",
+            "openacc_cuda",
+            "openacc_cudart",
+            "openacc_cublas",
+            "openacc_libcuda",
+            "openacc_libcudart",
+            "openacc_libcublas",
+            "gomp_hip_header_amd",
+            "gomp_hip_header_nvidia",
+            "gomp_hipfort_module",
+            "gomp_libamdhip64",
+            "gomp_libhipblas",
         } - true
         self.known = dict.fromkeys(false, False)
         self.known.update(dict.fromkeys(true, True))
@@ -243,10 +269,23 @@ def _apply(case, name, args, target, level):
         if target.holds(args[1]):
             not_here("expected to fail here: " + args[0])
     elif name == "dg-shouldfail":
-        case.should_fail = len(args) < 2 or target.selected(args[1])
+        # The selector stands there with or without the word `target`.
+        case.should_fail = len(args) < 2 or (
+            on(1) if args[1].strip().startswith("target") else target.holds(args[1])
+        )
     elif name == "dg-output":
-        if on(1):
+        xfail = re.match(r"\s*xfail\s+(.*)$", args[1], re.DOTALL) if len(args) > 1 else None
+        if xfail:
+            if target.holds(xfail.group(1)):
+                not_here("its output is expected to be wrong here")
             case.output.append(args[0])
+        elif on(1):
+            case.output.append(args[0])
+    elif name in ("dg-output-file", "dg-set-compiler-env-var"):
+        not_here(name)
+    elif name == "dg-ice":
+        if len(args) < 2 or target.holds(args[1]):
+            not_here("the compiler is expected to crash")
     elif name == "dg-set-target-env-var":
         case.env[args[0]] = args[1]
     elif name == "dg-timeout":
