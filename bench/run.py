@@ -428,8 +428,38 @@ def load_result(path):
         die("cannot read %s: %s" % (path, error))
 
 
+def short_markdown(result, rows):
+    """Medians alone, of some rows: the table of the README."""
+    names = result["runtimes"]
+    lines = ["| ns | threads | " + " | ".join(TITLES[n] for n in names) + " |",
+             "|---|---:|" + "---:|" * len(names)]
+    for row in result["rows"]:
+        if row["row"] in rows:
+            values = [row["values"].get(n) for n in names]
+            lines.append("| %s | %d | %s |" % (row["row"], row["threads"], " | ".join(
+                number(v["median"]) if v else "-" for v in values)))
+    return "\n".join(lines)
+
+
+def insert(path, text):
+    """Puts the text between the two marker lines of a Markdown file."""
+    begin, end = "<!-- bench: begin -->\n", "<!-- bench: end -->"
+    with open(path) as f:
+        whole = f.read()
+    if begin not in whole or end not in whole:
+        die("%s has no lines %s and %s" % (path, begin.strip(), end))
+    head, rest = whole.split(begin, 1)
+    with open(path, "w") as f:
+        f.write(head + begin + text + "\n" + end + rest.split(end, 1)[1])
+
+
 def table(args):
-    print(markdown(load_result(args.result)))
+    result = load_result(args.result)
+    text = short_markdown(result, args.short.split(",")) if args.short else markdown(result)
+    if args.into:
+        insert(args.into, text)
+    else:
+        print(text)
     return 0
 
 
@@ -488,6 +518,8 @@ def main():
     p.set_defaults(action=run)
     p = commands.add_parser("table", help="print a result's table")
     p.add_argument("result")
+    p.add_argument("--short", help="only the medians of these rows, with commas between them")
+    p.add_argument("--into", help="put it between the bench markers of this Markdown file")
     p.set_defaults(action=table)
     p = commands.add_parser("compare", help="show what got worse between two results; exits 1 when ours did")
     p.add_argument("before")

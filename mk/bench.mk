@@ -21,3 +21,13 @@ bench-quick: bench-deps
 # A second make, so that it sees the ghc and the gcc that the first one installed.
 bench-run: all $(BUILD)/bench/constructs
 	$(PYTHON) bench/run.py run --build $(BUILD) --cc $(CC) --name $(NAME) $(BENCH_FLAGS)
+
+# The committed result as a page of the docs and as the README's table; part of `make gen`, which CI repeats.
+RESULT := bench/results/constructs-2-cores.json
+.PHONY: gen-bench
+gen-bench:
+	@{ printf '# Constructs on two cores\n\n'; \
+	   printf 'Generated from `$(RESULT)` by `make gen`; [how it was measured](benchmarks.md).\n\n'; \
+	   $(PYTHON) bench/run.py table $(RESULT); } > docs/results.md
+	@$(PYTHON) bench/run.py table $(RESULT) --short parallel,barrier,nested,resize --into README.md
+gen: gen-bench
