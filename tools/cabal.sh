@@ -8,6 +8,17 @@ export CABAL_DIR="${GHCOMP_CABAL_DIR:-$root/build/cabal}"
 mkdir -p "$CABAL_DIR"
 [ -e "$CABAL_DIR/config" ] || echo 'active-repositories: :none' > "$CABAL_DIR/config"
 cd "$root"
+
+# Cabal does not compile a C file again when only a header changes, and structs of two shapes in one program crash. It
+# compares contents, so touching the C files is not enough: a changed header starts the build anew.
+stamp=dist-newstyle/ghcomp-headers
+headers=$(cat cbits/*/*.h | cksum)
+if [ "$(cat "$stamp" 2>/dev/null)" != "$headers" ]; then
+    rm -rf dist-newstyle
+    mkdir dist-newstyle
+    echo "$headers" >"$stamp"
+fi
+
 command=$1
 shift
 exec cabal "$command" --offline "$@"
