@@ -11,12 +11,15 @@ cd "$root"
 
 # Cabal does not compile a C file again when only a header changes, and structs of two shapes in one program crash. It
 # compares contents, so touching the C files is not enough: a changed header starts the build anew.
-stamp=dist-newstyle/ghcomp-headers
+folder=dist-newstyle
+for argument in "$@"; do
+    case $argument in --builddir=*) folder=${argument#--builddir=} ;; esac
+done
 headers=$(cat cbits/*/*.h | cksum)
-if [ "$(cat "$stamp" 2>/dev/null)" != "$headers" ]; then
-    rm -rf dist-newstyle
-    mkdir dist-newstyle
-    echo "$headers" >"$stamp"
+if [ "$(cat "$folder/ghcomp-headers" 2>/dev/null)" != "$headers" ]; then
+    rm -rf "$folder"
+    mkdir -p "$folder"
+    echo "$headers" >"$folder/ghcomp-headers"
 fi
 
 command=$1
