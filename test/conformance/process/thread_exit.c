@@ -3,6 +3,7 @@
    symbols: GOMP_parallel */
 #include <omp.h>
 #include <pthread.h>
+#include <sched.h>
 
 #include "../common.h"
 
@@ -25,15 +26,14 @@ static void *master(void *unused)
 
 int main(void)
 {
-    int threads_at_most = 0;
     for (int i = 0; i < 100; i++) {
         pthread_t thread;
         CHECK(pthread_create(&thread, NULL, master, NULL) == 0);
         CHECK(pthread_join(thread, NULL) == 0);
-        if (i == 0)
-            threads_at_most = os_threads();
-        /* pthread_join returns before the kernel has let go of the thread: one more may still be listed. */
-        CHECK(os_threads() <= threads_at_most + 1);
+        /* main, 3 workers of the outer team, one of each inner team. pthread_join may return before the kernel has let
+           go of the thread; if there are more for good, the test's time limit says so. */
+        while (os_threads() > 1 + 3 + 4)
+            sched_yield();
     }
     return 0;
 }
