@@ -9,21 +9,22 @@
  *   bits 4 to 7   the process generation of the claim
  *   bits 8 to 31  a nest lock's count; changed by its owner, kept by everybody else
  *
- * Whoever finds the lock free and unclaimed takes it: the holder's core has the line, and a turn that it
- * takes again costs a tenth of a hand-over. That would starve the others, so a waiter which has had enough
- * claims the next turn: on a free core after PATIENCE polls (about the time of ten short turns); with more
- * threads than CPUs after STARVED_NS, because there a claim may stand for a thread that has lost its CPU, and
- * then everybody waits for it. A woken sleeper is a waiter like any other. So two threads that do nothing but
- * take a lock get alternating bursts of a microsecond.
+ * Whoever finds the lock free and unclaimed takes it: the holder's core has the line, and a turn that it takes again
+ * costs a tenth of a hand-over. That would starve the others, so a waiter which has had enough claims the next turn: on
+ * a free core after PATIENCE polls (about the time of ten short turns); with more threads than CPUs after STARVED_NS,
+ * because there a claim may stand for a thread that has lost its CPU, and then everybody waits for it; and at once when
+ * it has slept, which says that turns are long. So two threads that do nothing but take a lock get alternating bursts of
+ * a microsecond.
  *
  * 1. A take is one cas_acquire of 0 (or of an unclaimed word) against the cas_release or cas_acqrel of the
  *    give.
  * 2. An ordinary waiter whose budget (wait.h) is used up sets SLEEPERS and sleeps, class ORDINARY, while the
  *    word keeps its value; a claimer sets CLAIM_SLEEPS and sleeps as class CLAIMER.
- * 3. A give with a claim leaves the claim and SLEEPERS in the word and wakes the claimer if it sleeps. A give
- *    without one sets the word to 0 and wakes one ordinary sleeper. Until that one comes to run, nobody else
- *    pays for wake-ups; it takes the lock with SLEEPERS set, or sleeps again setting it, so that the others
- *    behind it are not forgotten.
+ * 3. A give with a claim leaves the claim in the word and wakes the claimer if it sleeps; without one it sets the word to
+ *    0. In both cases it wakes one ordinary sleeper, if there are any, and clears SLEEPERS: threads that claim turns from
+ *    each other would otherwise keep the sleepers asleep. Until the woken one comes to run, nobody else pays for
+ *    wake-ups; it takes the lock with SLEEPERS set, or sleeps again setting it, so that the others behind it are not
+ *    forgotten.
  * 4. A claim ends when its thread takes the lock; it is never withdrawn. Its thread does not exist in the
  *    child of a fork(): claims of another generation are ignored. A lock that another thread held at the
  *    fork() stays held in the child, as the program's other memory stays what it was; the process-wide locks
@@ -66,6 +67,8 @@ struct turn {
 
 static bool impatient(struct turn *turn)
 {
+    if (turn->leave != 0)
+        return true;
     if (!ghcomp_wait_crowded())
         return turn->polls >= PATIENCE;
     uint64_t now = ghcomp_os_now();
@@ -123,13 +126,13 @@ void ghcomp_lock_give_slow(_Atomic uint32_t *lock)
 {
     uint32_t word = ghcomp_load_relaxed(lock), left;
     do
-        left = claimed(word) ? word & ~(uint32_t)(HELD | CLAIM_SLEEPS) : 0;
+        left = claimed(word) ? word & ~(uint32_t)(HELD | SLEEPERS | CLAIM_SLEEPS) : 0;
     while (!ghcomp_cas_acqrel(lock, &word, left));
     /* From here on the lock may be gone: a wake-up only names its address. */
-    if (left == 0 && (word & SLEEPERS))
-        ghcomp_os_wake_class(lock, 1, ORDINARY);
-    else if (left != 0 && (word & CLAIM_SLEEPS))
+    if (left != 0 && (word & CLAIM_SLEEPS))
         ghcomp_os_wake_class(lock, 1, CLAIMER);
+    if (word & SLEEPERS)
+        ghcomp_os_wake_class(lock, 1, ORDINARY);
 }
 
 /* --- nest locks ----------------------------------------------------------------------------------------- */

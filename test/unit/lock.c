@@ -238,6 +238,46 @@ static void test_no_starvation(void)
     finish(&other, 1);
 }
 
+enum { CLAIMED_TURNS_LIMIT = 2 * 1000 * 1000, SELDOM_TURNS = 20 };
+
+/* Keeps each turn until the next one is claimed, so that no give is without a claim. */
+static void *greedy(void *argument)
+{
+    for (long mine = 0; ghcomp_load_acquire(&gate) == 0; mine++) {
+        ghcomp_lock_take(&lock);
+        while (!(ghcomp_load_relaxed(&lock) & GHCOMP_LOCK_CLAIMED) && ghcomp_load_acquire(&gate) == 0)
+            ghcomp_os_yield();
+        ghcomp_lock_give(&lock);
+        CHECK(mine < CLAIMED_TURNS_LIMIT);
+    }
+    return argument;
+}
+
+static void *seldom(void *argument)
+{
+    for (int i = 0; i < SELDOM_TURNS; i++) {
+        ghcomp_lock_take(&lock);
+        ghcomp_lock_give(&lock);
+    }
+    ghcomp_store_release(&gate, 1u);
+    return argument;
+}
+
+/* Two threads that claim turns from each other do not keep a third one asleep. */
+static void test_sleeper_beside_claimers(void)
+{
+    struct ghcomp_wait_state was = ghcomp_wait;
+    ghcomp_wait.free_budget[GHCOMP_WAIT_LOCK] = ghcomp_wait.crowded_budget[GHCOMP_WAIT_LOCK] = 0;
+    pthread_t claimers[2], sleeper;
+    ghcomp_store_relaxed(&gate, 0u);
+    start(claimers, 2, greedy);
+    start(&sleeper, 1, seldom);
+    finish(&sleeper, 1);
+    finish(claimers, 2);
+    memcpy(ghcomp_wait.free_budget, was.free_budget, sizeof was.free_budget);
+    memcpy(ghcomp_wait.crowded_budget, was.crowded_budget, sizeof was.crowded_budget);
+}
+
 static void *name_of_thread(void *argument)
 {
     *(uint32_t *)argument = ghcomp_lock_thread_name(ghcomp_self()->thread);
@@ -266,6 +306,7 @@ int main(void)
     test_fork();
     test_nest();
     test_no_starvation();
+    test_sleeper_beside_claimers();
     test_names();
     return 0;
 }
