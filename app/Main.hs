@@ -86,7 +86,7 @@ usageStatus :: [String] -> Int
 usageStatus args = if take 1 args == ["run"] then 125 else 2
 
 parse :: [String] -> IO Command
-parse args = case execParserPure (prefs showHelpOnEmpty) parser args of
+parse args = case execParserPure (prefs (if null args then showHelpOnEmpty else mempty)) parser args of
     Success c -> pure c
     Failure f -> case renderFailure f "ghcomp" of
         (text, ExitSuccess) -> putStrLn text >> exitWith ExitSuccess

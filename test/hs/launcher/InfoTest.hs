@@ -55,6 +55,9 @@ tests p = testGroup "info" $
         assertIn "doctor" (out h)
         w <- capture [] g ["wrong"] ""
         (status w, out w, length (lines (err w))) @?= (ExitFailure 2, "", 1)
+        m <- capture [] g ["run"] ""
+        (status m, out m) @?= (ExitFailure 125, "")
+        assertIn "Missing: PROGRAM" (err m)
     ]
     ++ [ testCase "ghc-openmp knows itself" $ do
             r <- info [("LD_LIBRARY_PATH", real)] ["--lib", real, openmp p]
