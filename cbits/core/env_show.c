@@ -171,6 +171,14 @@ PRINTER(places)
     }
 }
 
+/* Threads that spin only for a short time are as good as passive, and libgomp says so. */
+PRINTER(wait_policy)
+{
+    (void)row;
+    (void)value;
+    fputs(ghcomp_global.wait_policy == GHCOMP_WAIT_ACTIVE ? "ACTIVE" : "PASSIVE", out);
+}
+
 PRINTER(thread_limit)
 {
     (void)row;

@@ -160,7 +160,7 @@ const struct ghcomp_setting ghcomp_settings[GHCOMP_SETTINGS] = {
          .fallback = "the system's (ulimit -s)", .doc = "Stack size of the threads that the runtime makes."},
     [GHCOMP_SET_WAIT_POLICY] =
         {.name = "OMP_WAIT_POLICY", .scope = GHCOMP_SCOPE_DEVICE, .parse = parse_word, .words = wait_words,
-         VALUE(wait_policy), PRINT(word), DEVICE(word), .expects = "`active` or `passive`",
+         VALUE(wait_policy), PRINT(wait_policy), DEVICE(word), .expects = "`active` or `passive`",
          .fallback = "spin for a short time, then sleep",
          .doc = "How threads wait: `active` ones spin as long as there is a CPU for each, `passive` ones sleep at "
                 "once."},
@@ -191,7 +191,7 @@ const struct ghcomp_setting ghcomp_settings[GHCOMP_SETTINGS] = {
     [GHCOMP_SET_DEFAULT_DEVICE] =
         {.name = "OMP_DEFAULT_DEVICE", .scope = GHCOMP_SCOPE_TASK, .parse = parse_number, .low = 0, .high = INT_MAX,
          VALUE(default_device), PRINT(default_device), ALL, .expects = "an integer that is not negative",
-         .fallback = "0; -4, no device, when OMP_TARGET_OFFLOAD is `mandatory`",
+         .fallback = "0; -4, no device, when OMP_TARGET_OFFLOAD is mandatory",
          .doc = "The device of constructs without a device clause. The host is the only device here, and does the "
                 "work of any."},
     [GHCOMP_SET_MAX_TASK_PRIORITY] =
