@@ -127,7 +127,8 @@ static void keep_device_setting(const struct ghcomp_setting *row, const char *en
         return;
     }
     free(set);
-    if (strcmp(device, "all") != 0) { /* read_settings names a bad NAME_ALL */
+    /* read_settings has named a bad NAME_ALL, unless an earlier name's value spared it from reading that. */
+    if (strcmp(device, "all") != 0 || good[row - ghcomp_settings]) {
         char expects[256];
         without_quotes(row->expects, expects, sizeof expects);
         ghcomp_warn("%.*s='%.200s' is not %s; it is ignored", (int)(text - 1 - entry), entry, text, expects);

@@ -138,6 +138,9 @@ ignored() {
 }
 ignored OMP_NUM_TEAMS_DEV 0 "OMP_NUM_TEAMS_DEV='0' is not $positive"
 ignored OMP_STACKSIZE_DEV_3 10KB "OMP_STACKSIZE_DEV_3='10KB' is not $size"
+run OMP_NUM_TEAMS_ALL=x OMP_NUM_TEAMS=5
+[ "$(cat "$work/err")" = "ghc-openmp: warning: OMP_NUM_TEAMS_ALL='x' is not $positive; it is ignored" ] ||
+    fail "a bad _ALL beside a good value says: $(cat "$work/err")"
 for number in '' x 01 -1 1x 2147483648 99999999999; do
     ignored "OMP_NUM_TEAMS_DEV_$number" 3 "OMP_NUM_TEAMS_DEV_$number: '$number' is not the number of a device"
 done
