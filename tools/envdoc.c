@@ -17,7 +17,8 @@ int main(void)
          "\n"
          "Read once, when the library is loaded. Letters count in either case, white space around words and numbers is\n"
          "allowed. A value that does not fit is named in one line on stderr, with what is used instead.\n"
-         "`OMP_DISPLAY_ENV=verbose` shows what is in force.\n");
+         "`OMP_DISPLAY_ENV=verbose` shows what the program starts with; the\n"
+         "brackets say whose value it is: the host's, the devices' (NAME_DEV), one device's or all of these.\n");
     for (const struct ghcomp_setting *row = ghcomp_settings; row < ghcomp_settings + GHCOMP_SETTINGS; row++) {
         printf("## %s\n\n%s\n\n", row->name, row->doc);
         printf("- Values: %s\n- Default: %s\n- Scope: %s\n", row->expects, row->fallback, scopes[row->scope]);
@@ -31,7 +32,8 @@ int main(void)
     puts("## Forms for devices\n"
          "\n"
          "OpenMP gives the variables above that have an `_ALL` form two more, `NAME_DEV` for all devices but the host and\n"
-         "`NAME_DEV_n` for device n. The host is the only device here, so these two are accepted and have no effect.\n"
+         "`NAME_DEV_n` for device n. The host is the only device here, so these two are checked and displayed, and have no\n"
+         "other effect.\n"
          "\n"
          "## Not read\n"
          "\n"

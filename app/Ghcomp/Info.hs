@@ -11,7 +11,7 @@ module Ghcomp.Info
 import Control.Exception (IOException, try)
 import qualified Data.ByteString.Char8 as BC
 import Data.Char (isSpace)
-import Data.List (dropWhileEnd, isPrefixOf, stripPrefix)
+import Data.List (dropWhileEnd, isPrefixOf, nubBy, stripPrefix)
 import Data.Maybe (fromMaybe)
 import Foreign.C.Types (CInt (..))
 import Foreign.Ptr (FunPtr)
@@ -104,9 +104,11 @@ displayEnv = do
 foreign import ccall safe "dynamic"
     callDisplay :: FunPtr (CInt -> IO ()) -> CInt -> IO ()
 
--- | The lines @  [host] NAME = 'value'@ between the runtime's begin and end lines.
+-- | The lines @  [host] NAME = 'value'@ between the runtime's begin and end lines. The host's line of a name is the
+-- first; those after it are of devices, and left out.
 parseIcvs :: String -> [(String, String)]
-parseIcvs out = [ (name, unquote (trim (drop 1 value)))
+parseIcvs out = nubBy (\a b -> fst a == fst b)
+                [ (name, unquote (trim (drop 1 value)))
                 | l <- inside (lines out), (left, value@(_ : _)) <- [break (== '=') l]
                 , let name = trim (untag (trim left)), not (null name) ]
   where

@@ -6,7 +6,8 @@
  *   3. The values meet in `ghcomp_global`: several variables speak about one ICV.
  *   4. affinity.c makes the places of what OMP_PLACES, GOMP_CPU_AFFINITY and OMP_PROC_BIND said.
  *
- * NAME_DEV and NAME_DEV_n speak about devices other than the host; there are none, so no pass looks for them.
+ * NAME_DEV and NAME_DEV_n speak about devices other than the host. There are none, so their values, and NAME_ALL's, are
+ * only checked and kept for the display.
  *
  * Called by the library's constructor (thread.c), so it does little: no thread, no file, no measurement unless
  * GOMP_SPINCOUNT asks for one. Covered by test/conformance/env and test/scripts/environment.sh.
@@ -17,7 +18,6 @@
 #include <unistd.h>
 
 #include "core/affinity.h"
-#include "core/affinity.h"
 #include "core/check.h"
 #include "core/env_table.h"
 #include "core/icv.h"
@@ -27,6 +27,10 @@
 /* The spellings of a setting's name, in the order in which they count. */
 enum form { FORM_NAME, FORM_ALIAS, FORM_ALL, FORMS };
 
+/* omp_invalid_device: the default device of a program that insists on one (OpenMP 5.2). */
+enum { GHCOMP_INVALID_DEVICE = -4 };
+
+struct ghcomp_device_setting *ghcomp_device_settings;
 static bool good[GHCOMP_SETTINGS]; /* immutable after ghcomp_env_init */
 
 bool ghcomp_env_given(enum ghcomp_setting_id id)
@@ -97,6 +101,71 @@ static void warn_bad(const struct ghcomp_setting *row, int bad, int used, const 
     ghcomp_warn("%s='%.200s' is not %s; using %s", name, text, expects, instead);
 }
 
+/* Whether the text after NAME_DEV_ is a device's number as libgomp takes it: no sign, no leading zero, an int. */
+static bool is_device_number(const char *text, size_t length)
+{
+    if (length == 0 || length > 10 || strspn(text, "0123456789") < length || (text[0] == '0' && length > 1))
+        return false;
+    return strtoull(text, NULL, 10) <= INT32_MAX;
+}
+
+static void keep_device_setting(const struct ghcomp_setting *row, const char *entry, const char *device,
+                                size_t length)
+{
+    static struct ghcomp_device_setting **end = &ghcomp_device_settings; /* the constructor's thread only */
+    for (const struct ghcomp_device_setting *set = ghcomp_device_settings; set != NULL; set = set->next)
+        if (set->row == row && strlen(set->device) == length && memcmp(set->device, device, length) == 0)
+            return; /* the variable is there twice: the first counts */
+    const char *text = strchr(entry, '=') + 1;
+    struct ghcomp_device_setting *set = ghcomp_alloc(sizeof *set);
+    memset(set, 0, sizeof *set);
+    set->row = row;
+    memcpy(set->device, device, length);
+    if (row->parse(row, text, &set->value)) {
+        *end = set;
+        end = &set->next;
+        return;
+    }
+    free(set);
+    /* read_settings has named a bad NAME_ALL, unless an earlier name's value spared it from reading that. */
+    if (strcmp(device, "all") != 0 || good[row - ghcomp_settings]) {
+        char expects[256];
+        without_quotes(row->expects, expects, sizeof expects);
+        ghcomp_warn("%.*s='%.200s' is not %s; it is ignored", (int)(text - 1 - entry), entry, text, expects);
+    }
+}
+
+/* NAME_ALL, NAME_DEV and NAME_DEV_n. */
+static void note_device_entry(const char *entry)
+{
+    size_t name_length = strcspn(entry, "=");
+    for (const struct ghcomp_setting *row = ghcomp_settings; row < ghcomp_settings + GHCOMP_SETTINGS; row++) {
+        size_t length = strlen(row->name);
+        if (!ghcomp_setting_has_device_forms(row) || strncmp(entry, row->name, length) != 0)
+            continue;
+        const char *number = entry + length + strlen("_DEV_");
+        if (text_of(entry, row->name, "_ALL") != NULL) {
+            keep_device_setting(row, entry, "all", strlen("all"));
+        } else if (text_of(entry, row->name, "_DEV") != NULL) {
+            keep_device_setting(row, entry, "device", strlen("device"));
+        } else if (strncmp(entry + length, "_DEV_", strlen("_DEV_")) == 0 && entry[name_length] == '=') {
+            size_t digits = (size_t)(entry + name_length - number);
+            if (is_device_number(number, digits))
+                keep_device_setting(row, entry, number, digits);
+            else
+                ghcomp_warn("%.*s: '%.*s' is not the number of a device; it is ignored", (int)name_length, entry,
+                            (int)digits, number);
+        }
+    }
+}
+
+static void read_device_settings(void)
+{
+    for (char **entry = environ; entry != NULL && *entry != NULL; entry++)
+        if (strncmp(*entry, "OMP_", 4) == 0)
+            note_device_entry(*entry);
+}
+
 static void read_settings(void)
 {
     const char *texts[GHCOMP_SETTINGS][FORMS] = {{NULL}};
@@ -164,6 +233,8 @@ static void set_initial(struct ghcomp_icvs *icv)
     if (icv->sched_chunk == 0 && (icv->sched & ~GHCOMP_SCHED_MONOTONIC) != GHCOMP_SCHED_STATIC)
         icv->sched_chunk = 1;
     icv->default_device = (int)ghcomp_env.default_device;
+    if (ghcomp_env.target_offload == GHCOMP_OFFLOAD_MANDATORY && !good[GHCOMP_SET_DEFAULT_DEVICE])
+        icv->default_device = GHCOMP_INVALID_DEVICE;
     if (!good[GHCOMP_SET_ALLOCATOR])
         ghcomp_env.allocator = 1; /* omp_default_mem_alloc */
     icv->default_allocator = (uintptr_t)ghcomp_env.allocator;
@@ -192,6 +263,7 @@ void ghcomp_env_init(void)
         return;
     done = true;
     read_settings();
+    read_device_settings();
     ghcomp_global.num_cpus = ghcomp_cgroup_cpus(ghcomp_env.ignore_quota);
     set_global();
     set_initial(&ghcomp_global.initial);

@@ -1,8 +1,8 @@
-/* OMP_DISPLAY_ENV and omp_display_env: the settings in force, in the text shape that OpenMP lays down and libgomp
- * prints, so that what parses one parses the other.
+/* OMP_DISPLAY_ENV and omp_display_env: the settings that the process started with, in the text shape that OpenMP lays
+ * down and libgomp prints from GCC 13 on, so that what parses one parses the other.
  *
- * Printers show what env.c made of the environment, and what omp_set_num_teams and omp_set_teams_thread_limit changed
- * since; other ICVs belong to tasks and are shown as a new initial thread has them, as libgomp does.
+ * Each line names in brackets whose value it is: `host`, `all` (also of a value that NAME_ALL gave), `device` (NAME_DEV)
+ * or a device's number. Printers show what env.c made of the environment; what the program sets later is not shown.
  *
  * Called by env.c and abi/omp_api.c. Covered by test/conformance/env.
  */
@@ -10,20 +10,16 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/affinity.h"
 #include "core/check.h"
 #include "core/icv.h"
 
-/* What _OPENMP is in programs that gcc 12 compiles, which is what libgomp shows. */
-static const char openmp_version[] = "201511";
+/* What libgomp shows from GCC 16 on. */
+static const char openmp_version[] = "202111";
 
-#define PRINTER(name) void ghcomp_env_print_##name(const struct ghcomp_setting *row, FILE *out)
-
-static const void *value(const struct ghcomp_setting *row)
-{
-    return (const char *)&ghcomp_env + row->offset;
-}
+#define PRINTER(name) void ghcomp_env_print_##name(const struct ghcomp_setting *row, const void *value, FILE *out)
 
 static bool given(const struct ghcomp_setting *row)
 {
@@ -37,19 +33,21 @@ static const char *truth(bool is)
 
 PRINTER(bool)
 {
-    fputs(truth(*(const bool *)value(row)), out);
+    (void)row;
+    fputs(truth(*(const bool *)value), out);
 }
 
 PRINTER(number)
 {
-    fprintf(out, "%" PRIu64, *(const uint64_t *)value(row));
+    (void)row;
+    fprintf(out, "%" PRIu64, *(const uint64_t *)value);
 }
 
 /* A word in capitals, except names that are C identifiers. */
 PRINTER(word)
 {
     const struct ghcomp_env_word *word = row->words;
-    while (word->value != *(const int *)value(row))
+    while (word->value != *(const int *)value)
         word++;
     bool identifier = false;
     for (const char *c = word->name; *c != '\0'; c++)
@@ -58,57 +56,91 @@ PRINTER(word)
         fputc(identifier ? *c : *c - 'a' + 'A', out);
 }
 
+PRINTER(size)
+{
+    (void)row;
+    fprintf(out, "%zu", *(const size_t *)value);
+}
+
+PRINTER(list)
+{
+    const struct ghcomp_env_list *list = value;
+    for (uint32_t i = 0; i < list->length; i++) {
+        fputs(i > 0 ? "," : "", out);
+        if (row->words != NULL)
+            ghcomp_env_print_word(row, &(int){(int)list->items[i]}, out);
+        else
+            fprintf(out, "%" PRIu32, list->items[i]);
+    }
+}
+
 PRINTER(string)
 {
     if (given(row))
-        fputs(*(char *const *)value(row), out);
+        fputs(*(char *const *)value, out);
 }
 
 PRINTER(affinity_format)
 {
+    (void)value;
     fputs(given(row) ? ghcomp_env.affinity_format : GHCOMP_AFFINITY_FORMAT, out);
-}
-
-PRINTER(dynamic)
-{
-    (void)row;
-    fputs(truth(ghcomp_global.initial.dynamic), out);
 }
 
 PRINTER(nested)
 {
     (void)row;
+    (void)value;
     fputs(truth(ghcomp_global.initial.max_active_levels > 1), out);
 }
 
 PRINTER(num_threads)
 {
     (void)row;
+    (void)value;
     const struct ghcomp_icvs *icv = &ghcomp_global.initial;
     fprintf(out, "%" PRIu32, icv->nthreads);
     for (uint32_t i = 0; i < icv->nthreads_rest_len; i++)
         fprintf(out, ",%" PRIu32, icv->nthreads_rest[i]);
 }
 
-PRINTER(schedule)
+static void print_schedule(int sched, int chunk, FILE *out)
 {
-    (void)row;
     static const char *const names[] = {"?", "STATIC", "DYNAMIC", "GUIDED", "AUTO"};
-    const struct ghcomp_icvs *icv = &ghcomp_global.initial;
-    int kind = icv->sched & ~GHCOMP_SCHED_MONOTONIC;
-    bool monotonic = icv->sched & GHCOMP_SCHED_MONOTONIC;
+    int kind = sched & ~GHCOMP_SCHED_MONOTONIC;
+    bool monotonic = sched & GHCOMP_SCHED_MONOTONIC;
     /* A modifier is shown where it is not the kind's default. */
     if (monotonic != (kind == GHCOMP_SCHED_STATIC))
         fputs(monotonic ? "MONOTONIC:" : "NONMONOTONIC:", out);
     fputs(names[kind], out);
-    int usual = kind == GHCOMP_SCHED_STATIC ? 0 : 1;
-    if (kind != GHCOMP_SCHED_AUTO && icv->sched_chunk != usual)
-        fprintf(out, ",%d", icv->sched_chunk);
+    if (kind != GHCOMP_SCHED_AUTO && chunk != 0 && (kind == GHCOMP_SCHED_STATIC || chunk != 1))
+        fprintf(out, ",%d", chunk);
+}
+
+PRINTER(schedule)
+{
+    (void)row;
+    (void)value;
+    print_schedule(ghcomp_global.initial.sched, ghcomp_global.initial.sched_chunk, out);
+}
+
+PRINTER(device_schedule)
+{
+    (void)row;
+    const struct ghcomp_env_schedule *schedule = value;
+    print_schedule(schedule->kind, schedule->chunk, out);
+}
+
+PRINTER(default_device)
+{
+    (void)row;
+    (void)value;
+    fprintf(out, "%d", ghcomp_global.initial.default_device);
 }
 
 PRINTER(proc_bind)
 {
     (void)row;
+    (void)value;
     static const char *const names[] = {"FALSE", "TRUE", "MASTER", "CLOSE", "SPREAD"};
     const struct ghcomp_icvs *icv = &ghcomp_global.initial;
     fputs(names[icv->bind], out);
@@ -120,6 +152,7 @@ PRINTER(proc_bind)
 PRINTER(places)
 {
     (void)row;
+    (void)value;
     const struct ghcomp_places *places = &ghcomp_affinity.places;
     for (uint32_t i = 0; i < places->count; i++) {
         const struct ghcomp_cpus *cpus = &places->list[i];
@@ -138,54 +171,59 @@ PRINTER(places)
     }
 }
 
-PRINTER(stacksize)
-{
-    (void)row;
-    fprintf(out, "%zu", ghcomp_global.stacksize);
-}
-
+/* Threads that spin only for a short time are as good as passive, and libgomp says so. */
 PRINTER(wait_policy)
 {
     (void)row;
+    (void)value;
     fputs(ghcomp_global.wait_policy == GHCOMP_WAIT_ACTIVE ? "ACTIVE" : "PASSIVE", out);
 }
 
 PRINTER(thread_limit)
 {
     (void)row;
+    (void)value;
     fprintf(out, "%" PRIu32, ghcomp_global.initial.thread_limit);
 }
 
 PRINTER(max_active_levels)
 {
     (void)row;
+    (void)value;
     fprintf(out, "%" PRIu32, ghcomp_global.initial.max_active_levels);
 }
 
-PRINTER(num_teams)
-{
-    (void)row;
-    fprintf(out, "%d", ghcomp_load_relaxed(&ghcomp_global.num_teams));
-}
-
-PRINTER(teams_thread_limit)
-{
-    (void)row;
-    fprintf(out, "%" PRIu32, ghcomp_load_relaxed(&ghcomp_global.teams_thread_limit));
-}
-
-/* Empty when the wait policy decides: its budgets are times, not pauses. */
+/* When the wait policy decides, our budget is a time; shown is the count of pauses that libgomp has for that policy. */
 PRINTER(spincount)
 {
+    (void)value;
+    uint64_t count = 300000;
     if (given(row))
-        fprintf(out, "%" PRIu64, ghcomp_global.spincount);
+        count = ghcomp_global.spincount;
+    else if (ghcomp_env_given(GHCOMP_SET_WAIT_POLICY))
+        count = ghcomp_global.wait_policy == GHCOMP_WAIT_ACTIVE ? 30000000000 : 0;
+    fprintf(out, "%" PRIu64, count);
 }
 
 static void print_line(FILE *out, const char *name, const struct ghcomp_setting *row)
 {
-    fprintf(out, "  %s = '", name);
-    row->print(row, out);
+    fprintf(out, "  [%s] %s = '", row->all ? "all" : "host", name);
+    row->print(row, (const char *)&ghcomp_env + row->offset, out);
     fputs("'\n", out);
+}
+
+/* The values for devices: of NAME_ALL, of NAME_DEV, then of each NAME_DEV_n. */
+static void print_devices(FILE *out, const struct ghcomp_setting *row)
+{
+    for (int pass = 0; row->print_device != NULL && pass < 3; pass++)
+        for (const struct ghcomp_device_setting *set = ghcomp_device_settings; set != NULL; set = set->next) {
+            int kind = strcmp(set->device, "all") == 0 ? 0 : strcmp(set->device, "device") == 0 ? 1 : 2;
+            if (set->row != row || kind != pass)
+                continue;
+            fprintf(out, "  [%s] %s = '", set->device, row->name);
+            row->print_device(row, &set->value, out);
+            fputs("'\n", out);
+        }
 }
 
 void ghcomp_env_display(bool verbose)
@@ -201,8 +239,10 @@ void ghcomp_env_display(bool verbose)
     fprintf(out, "\nOPENMP DISPLAY ENVIRONMENT BEGIN\n  _OPENMP = '%s'\n", openmp_version);
     for (int show = GHCOMP_SHOW_ALWAYS; show <= (verbose ? GHCOMP_SHOW_VERBOSE : GHCOMP_SHOW_ALWAYS); show++)
         for (const struct ghcomp_setting *row = ghcomp_settings; row < ghcomp_settings + GHCOMP_SETTINGS; row++) {
-            if (row->shown == (enum ghcomp_setting_show)show)
+            if (row->shown == (enum ghcomp_setting_show)show) {
                 print_line(out, row->name, row);
+                print_devices(out, row);
+            }
             if (show == GHCOMP_SHOW_VERBOSE && row->alias != NULL)
                 print_line(out, row->alias, row);
         }

@@ -117,10 +117,12 @@ static const struct ghcomp_env_word allocator_words[] = {
 
 #define VALUE(field) .offset = offsetof(struct ghcomp_env, field)
 #define PRINT(name) .print = ghcomp_env_print_##name
+#define DEVICE(name) .print_device = ghcomp_env_print_##name
+#define ALL .all = true
 
 const struct ghcomp_setting ghcomp_settings[GHCOMP_SETTINGS] = {
     [GHCOMP_SET_DYNAMIC] =
-        {.name = "OMP_DYNAMIC", .scope = GHCOMP_SCOPE_TASK, .parse = parse_bool, VALUE(dynamic), PRINT(dynamic),
+        {.name = "OMP_DYNAMIC", .scope = GHCOMP_SCOPE_TASK, .parse = parse_bool, VALUE(dynamic), PRINT(bool), DEVICE(bool),
          .expects = "`true` or `false`", .fallback = "false",
          .doc = "Whether the runtime may give a region fewer threads than asked for: at most one for each CPU."},
     [GHCOMP_SET_NESTED] =
@@ -130,17 +132,17 @@ const struct ghcomp_setting ghcomp_settings[GHCOMP_SETTINGS] = {
                 "`false` to 1. OMP_MAX_ACTIVE_LEVELS wins over it."},
     [GHCOMP_SET_NUM_THREADS] =
         {.name = "OMP_NUM_THREADS", .scope = GHCOMP_SCOPE_TASK, .parse = parse_numbers, .low = 1, .high = INT_MAX,
-         VALUE(num_threads), PRINT(num_threads),
+         VALUE(num_threads), PRINT(num_threads), DEVICE(list),
          .expects = "a list of positive integers, separated by commas", .fallback = "one thread for each usable CPU",
          .doc = "Threads of a parallel region, one number for each level of nesting. A list of more than one number "
                 "allows nesting to any depth, unless OMP_NESTED or OMP_MAX_ACTIVE_LEVELS say otherwise."},
     [GHCOMP_SET_SCHEDULE] =
         {.name = "OMP_SCHEDULE", .scope = GHCOMP_SCOPE_TASK, .parse = parse_schedule, VALUE(schedule),
-         PRINT(schedule), .expects = "`[monotonic:|nonmonotonic:]static|dynamic|guided|auto[,chunk]`",
+         PRINT(schedule), DEVICE(device_schedule), .expects = "`[monotonic:|nonmonotonic:]static|dynamic|guided|auto[,chunk]`",
          .fallback = "dynamic,1", .doc = "The schedule of loops that say schedule(runtime)."},
     [GHCOMP_SET_PROC_BIND] =
         {.name = "OMP_PROC_BIND", .scope = GHCOMP_SCOPE_TASK, .parse = parse_proc_bind, .words = bind_words,
-         VALUE(proc_bind), PRINT(proc_bind),
+         VALUE(proc_bind), PRINT(proc_bind), DEVICE(list),
          .expects = "`true`, `false`, or a list of `primary`, `master`, `close`, `spread`",
          .fallback = "false; true when OMP_PLACES or GOMP_CPU_AFFINITY is set",
          .doc = "Whether and how threads are bound to places, one word for each level of nesting. A list of more than "
@@ -153,51 +155,52 @@ const struct ghcomp_setting ghcomp_settings[GHCOMP_SETTINGS] = {
          .doc = "The places that threads are bound to."},
     [GHCOMP_SET_STACKSIZE] =
         {.name = "OMP_STACKSIZE", .alias = "GOMP_STACKSIZE", .scope = GHCOMP_SCOPE_DEVICE, .parse = parse_size,
-         .low = 16384, VALUE(stacksize), PRINT(stacksize),
+         .low = 16384, VALUE(stacksize), PRINT(size), DEVICE(size),
          .expects = "a size of at least 16k, with suffix `B`, `K`, `M` or `G`; none means `K`",
          .fallback = "the system's (ulimit -s)", .doc = "Stack size of the threads that the runtime makes."},
     [GHCOMP_SET_WAIT_POLICY] =
         {.name = "OMP_WAIT_POLICY", .scope = GHCOMP_SCOPE_DEVICE, .parse = parse_word, .words = wait_words,
-         VALUE(wait_policy), PRINT(wait_policy), .expects = "`active` or `passive`",
+         VALUE(wait_policy), PRINT(wait_policy), DEVICE(word), .expects = "`active` or `passive`",
          .fallback = "spin for a short time, then sleep",
          .doc = "How threads wait: `active` ones spin as long as there is a CPU for each, `passive` ones sleep at "
                 "once."},
     [GHCOMP_SET_THREAD_LIMIT] =
         {.name = "OMP_THREAD_LIMIT", .scope = GHCOMP_SCOPE_TASK, .parse = parse_number, .low = 1,
-         .high = GHCOMP_NO_LIMIT, .clip = true, VALUE(thread_limit), PRINT(thread_limit),
+         .high = GHCOMP_NO_LIMIT, .clip = true, VALUE(thread_limit), PRINT(thread_limit), DEVICE(number),
          .expects = "a positive integer", .fallback = "no limit",
          .doc = "The greatest number of threads that work for one initial thread at a time."},
     [GHCOMP_SET_MAX_ACTIVE_LEVELS] =
         {.name = "OMP_MAX_ACTIVE_LEVELS", .scope = GHCOMP_SCOPE_TASK, .parse = parse_number, .low = 0,
-         .high = GHCOMP_MAX_LEVELS, .clip = true, VALUE(max_active_levels), PRINT(max_active_levels),
+         .high = GHCOMP_MAX_LEVELS, .clip = true, VALUE(max_active_levels), PRINT(max_active_levels), DEVICE(number),
          .expects = "an integer that is not negative", .fallback = "1; 255 when OMP_NUM_THREADS or OMP_PROC_BIND has "
                                                                    "several levels",
          .doc = "How many nested regions may have more than one thread; values above 255 count as 255."},
     [GHCOMP_SET_NUM_TEAMS] =
         {.name = "OMP_NUM_TEAMS", .scope = GHCOMP_SCOPE_DEVICE, .parse = parse_number, .low = 1, .high = INT_MAX,
-         VALUE(num_teams), PRINT(num_teams), .expects = "a positive integer", .fallback = "0, which stands for unset",
+         VALUE(num_teams), PRINT(number), DEVICE(number), .expects = "a positive integer", .fallback = "0, which stands for unset",
          .doc = "The greatest number of teams of a teams construct without a num_teams clause."},
     [GHCOMP_SET_TEAMS_THREAD_LIMIT] =
         {.name = "OMP_TEAMS_THREAD_LIMIT", .scope = GHCOMP_SCOPE_DEVICE, .parse = parse_number, .low = 1,
-         .high = INT_MAX, VALUE(teams_thread_limit), PRINT(teams_thread_limit), .expects = "a positive integer",
+         .high = INT_MAX, VALUE(teams_thread_limit), PRINT(number), DEVICE(number), .expects = "a positive integer",
          .fallback = "0, which stands for unset",
          .doc = "The greatest number of threads of each team of a teams construct without a thread_limit clause."},
     [GHCOMP_SET_CANCELLATION] =
-        {.name = "OMP_CANCELLATION", .scope = GHCOMP_SCOPE_GLOBAL, .parse = parse_bool, VALUE(cancel), PRINT(bool),
+        {.name = "OMP_CANCELLATION", .scope = GHCOMP_SCOPE_GLOBAL, .parse = parse_bool, VALUE(cancel), PRINT(bool), ALL,
          .expects = "`true` or `false`", .fallback = "false",
          .doc = "Whether the cancel construct and cancellation points have an effect."},
     [GHCOMP_SET_DEFAULT_DEVICE] =
         {.name = "OMP_DEFAULT_DEVICE", .scope = GHCOMP_SCOPE_TASK, .parse = parse_number, .low = 0, .high = INT_MAX,
-         VALUE(default_device), PRINT(number), .expects = "an integer that is not negative", .fallback = "0",
+         VALUE(default_device), PRINT(default_device), ALL, .expects = "an integer that is not negative",
+         .fallback = "0; -4, no device, when OMP_TARGET_OFFLOAD is mandatory",
          .doc = "The device of constructs without a device clause. The host is the only device here, and does the "
                 "work of any."},
     [GHCOMP_SET_MAX_TASK_PRIORITY] =
         {.name = "OMP_MAX_TASK_PRIORITY", .scope = GHCOMP_SCOPE_GLOBAL, .parse = parse_number, .low = 0,
-         .high = INT_MAX, VALUE(max_task_priority), PRINT(number), .expects = "an integer that is not negative",
+         .high = INT_MAX, VALUE(max_task_priority), PRINT(number), ALL, .expects = "an integer that is not negative",
          .fallback = "0", .doc = "The greatest value that a priority clause has; 0 ignores the clause."},
     [GHCOMP_SET_DISPLAY_AFFINITY] =
         {.name = "OMP_DISPLAY_AFFINITY", .scope = GHCOMP_SCOPE_GLOBAL, .parse = parse_bool, VALUE(display_affinity),
-         PRINT(bool), .expects = "`true` or `false`", .fallback = "false",
+         PRINT(bool), ALL, .expects = "`true` or `false`", .fallback = "false",
          .doc = "Whether each thread prints where it is bound when it enters its first region and after changes."},
     [GHCOMP_SET_AFFINITY_FORMAT] =
         {.name = "OMP_AFFINITY_FORMAT", .scope = GHCOMP_SCOPE_GLOBAL, .parse = parse_string, VALUE(affinity_format),
@@ -211,7 +214,7 @@ const struct ghcomp_setting ghcomp_settings[GHCOMP_SETTINGS] = {
          .doc = "The allocator of allocations that name none. Memory spaces with traits are not accepted."},
     [GHCOMP_SET_TARGET_OFFLOAD] =
         {.name = "OMP_TARGET_OFFLOAD", .scope = GHCOMP_SCOPE_GLOBAL, .parse = parse_word, .words = offload_words,
-         VALUE(target_offload), PRINT(word), .expects = "`default`, `mandatory` or `disabled`",
+         VALUE(target_offload), PRINT(word), ALL, .expects = "`default`, `mandatory` or `disabled`",
          .fallback = "default",
          .doc = "What a target construct does without a device to run on: `mandatory` ends the program, the others "
                 "run it on the host."},
@@ -231,7 +234,8 @@ const struct ghcomp_setting ghcomp_settings[GHCOMP_SETTINGS] = {
          VALUE(spincount), PRINT(spincount),
          .expects = "an integer that is not negative, with suffix `k`, `M`, `G` or `T`; `infinite` or `infinity`",
          .fallback = "what OMP_WAIT_POLICY says",
-         .doc = "How many pauses of the CPU a waiting thread spins before it sleeps; wins over OMP_WAIT_POLICY."},
+         .doc = "How many pauses of the CPU a waiting thread spins before it sleeps; wins over OMP_WAIT_POLICY. "
+                "While it is unset, the verbose display shows the count that libgomp has for the wait policy."},
     [GHCOMP_SET_DEBUG] =
         {.name = "GOMP_DEBUG", .scope = GHCOMP_SCOPE_RUNTIME, .shown = GHCOMP_SHOW_VERBOSE, .parse = parse_switch,
          VALUE(debug), PRINT(bool), .expects = "an integer that is not negative", .fallback = "0",

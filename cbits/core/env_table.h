@@ -65,6 +65,9 @@ enum ghcomp_setting_scope {
 
 enum ghcomp_setting_show { GHCOMP_SHOW_ALWAYS, GHCOMP_SHOW_VERBOSE, GHCOMP_SHOW_NEVER };
 
+struct ghcomp_setting;
+typedef void ghcomp_setting_printer(const struct ghcomp_setting *row, const void *value, FILE *out);
+
 struct ghcomp_setting {
     const char *name;
     const char *alias;    /* another name of the same setting, read when `name` is not set; or NULL */
@@ -76,8 +79,11 @@ struct ghcomp_setting {
     uint64_t low, high;   /* bounds of a number, `low` also of a size */
     bool clip;            /* a greater number counts as `high` */
     const struct ghcomp_env_word *words;
-    /* Prints the value in force, without the quotes. */
-    void (*print)(const struct ghcomp_setting *row, FILE *out);
+    /* Prints the value in force, without the quotes; `value` is the row's in ghcomp_env. */
+    ghcomp_setting_printer *print;
+    /* Prints a value that NAME_ALL, NAME_DEV or NAME_DEV_n gave; NULL when the display does not have them. */
+    ghcomp_setting_printer *print_device;
+    bool all;             /* the display marks the row [all], not [host]: devices have no value of their own */
     const char *expects;  /* the values, for messages and documents */
     const char *fallback; /* the default, for messages and documents */
     const char *doc;      /* one sentence or two */
@@ -89,6 +95,24 @@ static inline bool ghcomp_setting_has_device_forms(const struct ghcomp_setting *
 {
     return row->scope == GHCOMP_SCOPE_TASK || row->scope == GHCOMP_SCOPE_DEVICE;
 }
+
+/* A good value of NAME_ALL, NAME_DEV or NAME_DEV_n, for the display: there is no device that would use it. A list in the
+ * environment's order, immutable after ghcomp_env_init. */
+struct ghcomp_device_setting {
+    struct ghcomp_device_setting *next;
+    const struct ghcomp_setting *row;
+    char device[12]; /* "all", "device" or n: what the display puts in brackets */
+    union {
+        bool truth;
+        int word;
+        uint64_t number;
+        size_t size;
+        char *string;
+        struct ghcomp_env_list list;
+        struct ghcomp_env_schedule schedule;
+    } value; /* what row->parse writes */
+};
+extern struct ghcomp_device_setting *ghcomp_device_settings;
 
 /* env.c: whether the environment gave the setting a good value. Valid after ghcomp_env_init. */
 bool ghcomp_env_given(enum ghcomp_setting_id id);

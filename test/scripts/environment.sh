@@ -40,9 +40,12 @@ warns() {
 instead of: $(cat "$work/expected")"
 }
 
-# gives LINE VARIABLE...: the verbose display has the line.
+# gives LINE VARIABLE...: the verbose display has the line, of the host unless it says of whom.
 gives() {
-    line=$1
+    case $1 in
+    \[*) line=$1 ;;
+    *) line="[host] $1" ;;
+    esac
     shift
     run OMP_DISPLAY_ENV=verbose "$@"
     grep -qFx "  $line" "$work/err" || fail "$* does not give $line: $(cat "$work/err")"
@@ -76,7 +79,8 @@ $default 1; 255 when OMP_NUM_THREADS or OMP_PROC_BIND has several levels"
 warns OMP_NUM_TEAMS 0 "OMP_NUM_TEAMS='0' is not $positive; $default 0, which stands for unset"
 warns OMP_TEAMS_THREAD_LIMIT x "OMP_TEAMS_THREAD_LIMIT='x' is not $positive; $default 0, which stands for unset"
 warns OMP_CANCELLATION on "OMP_CANCELLATION='on' is not $truth; $default false"
-warns OMP_DEFAULT_DEVICE gpu "OMP_DEFAULT_DEVICE='gpu' is not $natural; $default 0"
+warns OMP_DEFAULT_DEVICE gpu "OMP_DEFAULT_DEVICE='gpu' is not $natural; \
+$default 0; -4, no device, when OMP_TARGET_OFFLOAD is mandatory"
 warns OMP_MAX_TASK_PRIORITY 2147483648 "OMP_MAX_TASK_PRIORITY='2147483648' is not $natural; $default 0"
 warns OMP_DISPLAY_AFFINITY verbose "OMP_DISPLAY_AFFINITY='verbose' is not $truth; $default false"
 warns OMP_ALLOCATOR omp_null_allocator "OMP_ALLOCATOR='omp_null_allocator' is not \
@@ -110,9 +114,43 @@ grep -q "OMP_STACKSIZE='none' .*; using GOMP_STACKSIZE$" "$work/err" || fail "th
 gives "OMP_NUM_THREADS = '5'" OMP_NUM_THREADS_ALL=5
 gives "OMP_NUM_THREADS = '6'" OMP_NUM_THREADS_ALL=5 OMP_NUM_THREADS=6
 gives "OMP_NUM_THREADS = '5'" OMP_NUM_THREADS_ALL=5 OMP_NUM_THREADS_DEV=7 OMP_NUM_THREADS_DEV_0=8
-gives "OMP_CANCELLATION = 'FALSE'" OMP_CANCELLATION_ALL=true
+gives "[all] OMP_CANCELLATION = 'FALSE'" OMP_CANCELLATION_ALL=true
 
-# Values as they meet. The same lines come out of libgomp, but for GOMP_SPINCOUNT unset.
+# The values for devices: kept for the display and judged as the host's are.
+gives "[all] OMP_NUM_THREADS = '3,2'" OMP_NUM_THREADS_ALL=3,2 OMP_NUM_THREADS=5
+gives "[device] OMP_NUM_THREADS = '7,8'" OMP_NUM_THREADS_DEV=7,8
+gives "[12] OMP_DYNAMIC = 'TRUE'" OMP_DYNAMIC_DEV_12=true
+gives "[0] OMP_SCHEDULE = 'STATIC,4'" OMP_SCHEDULE_DEV_0=static,4
+gives "[device] OMP_SCHEDULE = 'GUIDED'" OMP_SCHEDULE_DEV=guided,1
+gives "[24] OMP_PROC_BIND = 'SPREAD,MASTER'" OMP_PROC_BIND_DEV_24=spread,primary
+gives "[all] OMP_STACKSIZE = '44040192'" 'OMP_STACKSIZE_ALL=42 M'
+gives "[device] OMP_WAIT_POLICY = 'ACTIVE'" OMP_WAIT_POLICY_DEV=active
+gives "[2147483647] OMP_THREAD_LIMIT = '9'" OMP_THREAD_LIMIT_DEV_2147483647=9
+gives "[1] OMP_MAX_ACTIVE_LEVELS = '3'" OMP_MAX_ACTIVE_LEVELS_DEV_1=3
+gives "[1] OMP_NUM_TEAMS = '4'" OMP_NUM_TEAMS_DEV_1=4
+gives "[device] OMP_TEAMS_THREAD_LIMIT = '4'" OMP_TEAMS_THREAD_LIMIT_DEV=4
+run OMP_DISPLAY_ENV=true OMP_NUM_TEAMS=6 OMP_NUM_TEAMS_DEV_2=5 OMP_NUM_TEAMS_DEV=4 OMP_NUM_TEAMS_DEV_1=3 OMP_NUM_TEAMS_ALL=2
+[ "$(sed -n "s/  \[\(.*\)\] OMP_NUM_TEAMS = '\(.*\)'/\1=\2/p" "$work/err" | tr '\n' ' ')" = \
+    'host=6 all=2 device=4 2=5 1=3 ' ] || fail "the values for devices are in another order: $(cat "$work/err")"
+ignored() {
+    run "$1=$2"
+    [ "$(cat "$work/err")" = "ghc-openmp: warning: $3; it is ignored" ] || fail "$1='$2' says: $(cat "$work/err")"
+}
+ignored OMP_NUM_TEAMS_DEV 0 "OMP_NUM_TEAMS_DEV='0' is not $positive"
+ignored OMP_STACKSIZE_DEV_3 10KB "OMP_STACKSIZE_DEV_3='10KB' is not $size"
+run OMP_NUM_TEAMS_ALL=x OMP_NUM_TEAMS=5
+[ "$(cat "$work/err")" = "ghc-openmp: warning: OMP_NUM_TEAMS_ALL='x' is not $positive; it is ignored" ] ||
+    fail "a bad _ALL beside a good value says: $(cat "$work/err")"
+for number in '' x 01 -1 1x 2147483648 99999999999; do
+    ignored "OMP_NUM_TEAMS_DEV_$number" 3 "OMP_NUM_TEAMS_DEV_$number: '$number' is not the number of a device"
+done
+
+# Insisting on a device without naming one: the default device is none at all.
+gives "[all] OMP_DEFAULT_DEVICE = '-4'" OMP_TARGET_OFFLOAD=mandatory
+gives "[all] OMP_DEFAULT_DEVICE = '0'" OMP_TARGET_OFFLOAD=mandatory OMP_DEFAULT_DEVICE=0
+gives "[all] OMP_DEFAULT_DEVICE = '0'" OMP_TARGET_OFFLOAD=disabled
+
+# Values as they meet. The same lines come out of libgomp.
 gives "OMP_MAX_ACTIVE_LEVELS = '255'" OMP_NUM_THREADS=4,2
 gives "OMP_NESTED = 'TRUE'" OMP_PROC_BIND=spread,close
 gives "OMP_MAX_ACTIVE_LEVELS = '1'" OMP_NUM_THREADS=4,2 OMP_NESTED=false
@@ -127,9 +165,12 @@ gives "OMP_SCHEDULE = 'STATIC,1'" OMP_SCHEDULE=static,1
 gives "OMP_SCHEDULE = 'DYNAMIC'" OMP_SCHEDULE=dynamic,1
 gives "OMP_SCHEDULE = 'AUTO'" OMP_SCHEDULE=auto,3
 gives "OMP_WAIT_POLICY = 'ACTIVE'" OMP_WAIT_POLICY=active
-gives "GOMP_SPINCOUNT = '7000'" GOMP_SPINCOUNT=7k
+gives "GOMP_SPINCOUNT = '7000'" GOMP_SPINCOUNT=7k OMP_WAIT_POLICY=active
+gives "GOMP_SPINCOUNT = '300000'"
+gives "GOMP_SPINCOUNT = '30000000000'" OMP_WAIT_POLICY=active
+gives "GOMP_SPINCOUNT = '0'" OMP_WAIT_POLICY=passive
 gives "OMP_ALLOCATOR = 'omp_thread_mem_alloc'" OMP_ALLOCATOR=OMP_THREAD_MEM_ALLOC
-gives "OMP_TARGET_OFFLOAD = 'MANDATORY'" OMP_TARGET_OFFLOAD=mandatory
+gives "[all] OMP_TARGET_OFFLOAD = 'MANDATORY'" OMP_TARGET_OFFLOAD=mandatory
 gives "OMP_AFFINITY_FORMAT = ' x%n '" 'OMP_AFFINITY_FORMAT= x%n '
 
 if [ "$failures" -gt 0 ]; then

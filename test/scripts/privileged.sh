@@ -27,11 +27,11 @@ gcc "$work/show.c" "$build/plain/libghcomp.a" "$build/obj/default_host_posix.o" 
 
 display() {
     env OMP_DISPLAY_ENV=verbose OMP_THREAD_LIMIT=9 GHCOMP_HOST=posix "$work/show" 2> "$work/err" || exit 1
-    grep -qx "  OMP_THREAD_LIMIT = '9'" "$work/err"
+    grep -qx "  \[host\] OMP_THREAD_LIMIT = '9'" "$work/err"
 }
 
 display
-grep -qx "  GHCOMP_HOST = 'posix'" "$work/err"
+grep -qx "  \[host\] GHCOMP_HOST = 'posix'" "$work/err"
 grep -qx "secure 0" "$work/err"
 
 chown 65534 "$work/show"
@@ -41,4 +41,4 @@ if grep -qx "secure 0" "$work/err"; then
     echo "this file system has no set-user-ID programs"
     exit 77
 fi
-grep -qx "  GHCOMP_HOST = ''" "$work/err"
+grep -qx "  \[host\] GHCOMP_HOST = ''" "$work/err"

@@ -1,7 +1,8 @@
-/* omp_display_env: the block that OpenMP lays down, with the lines that libgomp prints in its order; verbose adds the rest.
-   libgomp 14 marks each line with its device and shows the values that the process started with, and from 16 on
-   it names another OpenMP version: of such a block the names and their order are compared.
-   env: OMP_NUM_THREADS=4,3 OMP_STACKSIZE=2M
+/* omp_display_env: the block that OpenMP lays down, with the lines that libgomp 16 prints in its order; verbose adds the
+   rest. It shows what the process started with, whose value each is, and the values for devices. libgomp 12 marks no
+   line and shows what was set since, and libgomp 14 names another OpenMP version: of a block that does not begin as
+   that of 16 does, only the names and their order are compared.
+   env: OMP_NUM_THREADS=4,3 OMP_STACKSIZE=2M OMP_NUM_TEAMS=5 OMP_MAX_ACTIVE_LEVELS=255
    symbols: omp_display_env */
 #include <omp.h>
 #include <stdbool.h>
@@ -30,64 +31,70 @@ static void display(int verbose)
     fclose(file);
 }
 
+/* The text after "[host] " or the like, if there is such a mark. */
+static const char *after_mark(const char *line)
+{
+    const char *end = *line == '[' ? strstr(line, "] ") : NULL;
+    return end != NULL ? end + 2 : line;
+}
+
 int main(void)
 {
     static const char *const lines[] = {
-        "\nOPENMP DISPLAY ENVIRONMENT BEGIN\n",
-        "  _OPENMP = '201511'\n",
-        "  OMP_DYNAMIC = 'FALSE'\n",
-        "  OMP_NESTED = 'TRUE'\n",
-        "  OMP_NUM_THREADS = '4,3'\n",
-        "  OMP_SCHEDULE = 'DYNAMIC'\n",
-        "  OMP_PROC_BIND = 'FALSE'\n",
-        "  OMP_PLACES = ''\n",
-        "  OMP_STACKSIZE = '2097152'\n",
-        "  OMP_WAIT_POLICY = 'PASSIVE'\n",
-        "  OMP_THREAD_LIMIT = '4294967295'\n",
-        "  OMP_MAX_ACTIVE_LEVELS = '255'\n",
-        "  OMP_NUM_TEAMS = '6'\n",
-        "  OMP_TEAMS_THREAD_LIMIT = '0'\n",
-        "  OMP_CANCELLATION = 'FALSE'\n",
-        "  OMP_DEFAULT_DEVICE = '0'\n",
-        "  OMP_MAX_TASK_PRIORITY = '0'\n",
-        "  OMP_DISPLAY_AFFINITY = 'FALSE'\n",
-        "  OMP_AFFINITY_FORMAT = 'level %L thread %i affinity %A'\n",
-        "  OMP_ALLOCATOR = 'omp_default_mem_alloc'\n",
-        "  OMP_TARGET_OFFLOAD = 'DEFAULT'\n",
-        "OPENMP DISPLAY ENVIRONMENT END\n",
+        "_OPENMP = '202111'",
+        "[host] OMP_DYNAMIC = 'FALSE'",
+        "[host] OMP_NESTED = 'TRUE'",
+        "[host] OMP_NUM_THREADS = '4,3'",
+        "[host] OMP_SCHEDULE = 'DYNAMIC'",
+        "[host] OMP_PROC_BIND = 'FALSE'",
+        "[host] OMP_PLACES = ''",
+        "[host] OMP_STACKSIZE = '2097152'",
+        "[host] OMP_WAIT_POLICY = 'PASSIVE'",
+        "[host] OMP_THREAD_LIMIT = '4294967295'",
+        "[host] OMP_MAX_ACTIVE_LEVELS = '255'",
+        "[host] OMP_NUM_TEAMS = '5'",
+        "[host] OMP_TEAMS_THREAD_LIMIT = '0'",
+        "[all] OMP_CANCELLATION = 'FALSE'",
+        "[all] OMP_DEFAULT_DEVICE = '0'",
+        "[all] OMP_MAX_TASK_PRIORITY = '0'",
+        "[all] OMP_DISPLAY_AFFINITY = 'FALSE'",
+        "[host] OMP_AFFINITY_FORMAT = 'level %L thread %i affinity %A'",
+        "[host] OMP_ALLOCATOR = 'omp_default_mem_alloc'",
+        "[all] OMP_TARGET_OFFLOAD = 'DEFAULT'",
     };
     enum { LINES = sizeof lines / sizeof *lines };
-    omp_set_num_threads(9); /* a task's own: not shown */
+    static const char begin[] = "\nOPENMP DISPLAY ENVIRONMENT BEGIN\n", end[] = "OPENMP DISPLAY ENVIRONMENT END\n";
+    omp_set_num_threads(9); /* not what the process started with */
     omp_set_num_teams(6);
     display(0);
-    bool marked = strstr(text, "  [host] ") != NULL;
-    const char *at = text;
+    CHECK(strncmp(text, begin, strlen(begin)) == 0);
+    bool all = strstr(text, "  _OPENMP = '202111'\n") != NULL;
+    const char *at = text + strlen(begin);
     for (int i = 0; i < LINES; i++) {
-        const char *value = marked ? strstr(lines[i], " = ") : NULL;
-        size_t compared = value != NULL ? (size_t)(value - lines[i]) : strlen(lines[i]);
-        if (marked && strncmp(at, "  [", 3) == 0) {
-            at = strchr(at, ']'); /* the name follows after one blank; two stand before it in our line */
-            CHECK(at != NULL && strncmp(at, "] ", 2) == 0);
-            CHECK(strncmp(at + 2, lines[i] + 2, compared - 2) == 0);
-            at = strchr(at, '\n') + 1;
-            continue;
+        CHECK(strncmp(at, "  ", 2) == 0);
+        const char *line = at + 2, *expected = lines[i], *next = strchr(at, '\n');
+        CHECK(next != NULL);
+        size_t compared = strlen(expected);
+        if (!all) {
+            line = after_mark(line);
+            expected = after_mark(expected);
+            compared = strcspn(expected, " ") + 1;
         }
-        if (strncmp(at, lines[i], compared) != 0) {
-            fprintf(stderr, "expected %sbut found %s", lines[i], at);
+        if (strncmp(line, expected, compared) != 0 || (all && line[compared] != '\n')) {
+            fprintf(stderr, "expected %s, but found %.*s\n", expected, (int)(next - at), at);
             return 1;
         }
-        at = value != NULL ? strchr(at, '\n') + 1 : at + compared;
+        at = next + 1;
     }
-    CHECK(*at == '\0');
+    CHECK(strcmp(at, end) == 0);
     display(1);
-    const char *in = marked ? "] " : "  ";
     static const char *const rest[] = {
         "OMP_NUM_THREADS = '4,3'\n", "GOMP_STACKSIZE = '2097152'\n", "GOMP_CPU_AFFINITY = ''\n", "GOMP_SPINCOUNT = '",
     };
     for (size_t i = 0; i < sizeof rest / sizeof *rest; i++) {
         char line[64];
-        snprintf(line, sizeof line, "%s%s", in, rest[i]);
-        if (strstr(text, line) == NULL) {
+        snprintf(line, sizeof line, "  %s%s", all ? "[host] " : "", rest[i]);
+        if (strstr(text, all ? line : rest[i]) == NULL) {
             fprintf(stderr, "no %sin %s", line, text);
             return 1;
         }

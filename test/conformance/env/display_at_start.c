@@ -1,7 +1,7 @@
 /* OMP_DISPLAY_ENV=true shows the settings before main.
    env: OMP_DISPLAY_ENV=true OMP_WAIT_POLICY=active
-   expect-stderr: \A\nOPENMP DISPLAY ENVIRONMENT BEGIN\n(  [A-Z_]* = '.*'\n)+OPENMP DISPLAY ENVIRONMENT END\nmain\n\Z
-   expect-stderr: ^  OMP_WAIT_POLICY = 'ACTIVE'$ */
+   expect-stderr: \A\nOPENMP DISPLAY ENVIRONMENT BEGIN\n(  (\[(host|all)\] )?[A-Z_]* = '.*'\n)+OPENMP DISPLAY ENVIRONMENT END\nmain\n\Z
+   expect-stderr: ^  (\[host\] )?OMP_WAIT_POLICY = 'ACTIVE'$ */
 #include <omp.h>
 #include <stdio.h>
 

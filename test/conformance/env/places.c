@@ -1,7 +1,7 @@
 /* A bound thread's mask does not change the number of processors, and the places are shown as they are.
    env: OMP_PLACES=threads OMP_DISPLAY_ENV=true
-   expect-stderr: ^  OMP_PLACES = '\{[0-9]+\}(,\{[0-9]+\})*'$
-   expect-stderr: ^  OMP_PROC_BIND = 'TRUE'$
+   expect-stderr: ^  (\[host\] )?OMP_PLACES = '\{[0-9]+\}(,\{[0-9]+\})*'$
+   expect-stderr: ^  (\[host\] )?OMP_PROC_BIND = 'TRUE'$
    symbols: omp_get_num_procs */
 #include <omp.h>
 

@@ -1,6 +1,6 @@
 /* A place of several CPUs is shown as a run.
    env: OMP_PLACES={0:2},{1} OMP_DISPLAY_ENV=true
-   expect-stderr: ^  OMP_PLACES = '\{0:2\},\{1\}'$ */
+   expect-stderr: ^  (\[host\] )?OMP_PLACES = '\{0:2\},\{1\}'$ */
 #include <omp.h>
 
 #include "../common.h"
