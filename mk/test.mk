@@ -16,6 +16,10 @@ $$(BUILD)/$(1)/test/%: test/unit/%.c $$(UNIT_HDRS) $$(HEADERS) $$(BUILD)/$(1)/li
 endef
 $(foreach v,asan tsan plain,$(eval $(call unit_rule,$(v))))
 
+# Where there is a GHC, everything runs on both hosts.
+comma := ,
+TEST_FLAGS ?= $(if $(GHC),--hosts posix$(comma)ghc)
+
 .PHONY: unit-tests check check-suite
 .SECONDARY: $(BUILD)/obj/default_host_posix.o
 unit-tests: $(call unit_bins,asan) $(call unit_bins,tsan)
