@@ -4,8 +4,8 @@
  * store_release, xchg_acqrel, add_acqrel or cas_* of the same word. Every use names its partner in a comment beside
  * the field it works on. Everything here is generic over integer and pointer types.
  *
- * Shared fields are declared with _Atomic, which keeps plain accesses out of sight of nobody: a plain read of an
- * _Atomic object would be sequentially consistent, so code uses these names instead, always.
+ * Shared fields are declared with _Atomic. A plain access to one would compile, and be sequentially consistent without
+ * saying so: code uses these names, always.
  */
 #pragma once
 
@@ -25,14 +25,10 @@
 
 #define ghcomp_load_relaxed(p) atomic_load_explicit((p), memory_order_relaxed)
 #define ghcomp_load_acquire(p) atomic_load_explicit((p), memory_order_acquire)
-#define ghcomp_load_seqcst(p) atomic_load_explicit((p), memory_order_seq_cst)
 #define ghcomp_store_relaxed(p, v) atomic_store_explicit((p), (v), memory_order_relaxed)
 #define ghcomp_store_release(p, v) atomic_store_explicit((p), (v), memory_order_release)
-#define ghcomp_store_seqcst(p, v) atomic_store_explicit((p), (v), memory_order_seq_cst)
 
 #define ghcomp_xchg_relaxed(p, v) atomic_exchange_explicit((p), (v), memory_order_relaxed)
-#define ghcomp_xchg_acquire(p, v) atomic_exchange_explicit((p), (v), memory_order_acquire)
-#define ghcomp_xchg_release(p, v) atomic_exchange_explicit((p), (v), memory_order_release)
 #define ghcomp_xchg_acqrel(p, v) atomic_exchange_explicit((p), (v), memory_order_acq_rel)
 
 #define ghcomp_add_relaxed(p, v) atomic_fetch_add_explicit((p), (v), memory_order_relaxed)
@@ -40,8 +36,6 @@
 #define ghcomp_add_release(p, v) atomic_fetch_add_explicit((p), (v), memory_order_release)
 #define ghcomp_sub_relaxed(p, v) atomic_fetch_sub_explicit((p), (v), memory_order_relaxed)
 #define ghcomp_sub_acqrel(p, v) atomic_fetch_sub_explicit((p), (v), memory_order_acq_rel)
-#define ghcomp_sub_release(p, v) atomic_fetch_sub_explicit((p), (v), memory_order_release)
-#define ghcomp_or_relaxed(p, v) atomic_fetch_or_explicit((p), (v), memory_order_relaxed)
 #define ghcomp_or_acqrel(p, v) atomic_fetch_or_explicit((p), (v), memory_order_acq_rel)
 #define ghcomp_and_relaxed(p, v) atomic_fetch_and_explicit((p), (v), memory_order_relaxed)
 #define ghcomp_and_acqrel(p, v) atomic_fetch_and_explicit((p), (v), memory_order_acq_rel)
@@ -58,14 +52,6 @@
     atomic_compare_exchange_strong_explicit((p), (expected), (v), memory_order_acq_rel, memory_order_acquire)
 #define ghcomp_cas_weak_relaxed(p, expected, v) \
     atomic_compare_exchange_weak_explicit((p), (expected), (v), memory_order_relaxed, memory_order_relaxed)
-#define ghcomp_cas_weak_acqrel(p, expected, v) \
-    atomic_compare_exchange_weak_explicit((p), (expected), (v), memory_order_acq_rel, memory_order_acquire)
-
-/* A full fence: for the store-then-load handshakes (each names its mirror image). */
-static inline void ghcomp_fence_seqcst(void)
-{
-    atomic_thread_fence(memory_order_seq_cst);
-}
 
 /* One step of a spin loop: tells the core that nothing useful happens here. */
 static inline void ghcomp_cpu_pause(void)
