@@ -11,10 +11,10 @@
  *      team is not its to touch: the master may reuse or free it.
  *   4. The master keeps it, or gives it back (ghcomp_pool_give).
  *
- * Sleeping workers: the master collects those whose word had the sleep bit, wakes the first two, and leaves the rest in
- * team.wake for the woken ones, which take two at a time (team.wake_next, add_acqrel against the master's store_release).
- * wake_next is far out of range until the list is complete, because a worker may wake for no reason before it is; what it
- * adds then is overwritten, and the count that it compares with may be an older region's.
+ * Sleeping workers: the master collects those whose word had the sleep bit in team.wake and wakes them two at a time; the
+ * woken ones take part (team.wake_next, add_acqrel against the master's store_release). The master goes on until the list
+ * is empty and does not rely on them: a listed worker may have seen its mail without sleeping, and have looked at the list
+ * before it was complete. wake_next is far out of range until then; what is added to it then is overwritten.
  *
  * Covered by test/unit/team.c, test/unit/team_sleep.c, test/conformance/parallel.
  */
@@ -48,7 +48,7 @@ static inline void take_float_environment(const struct ghcomp_mail *mail)
         __asm__ volatile("fldcw %0" : : "m"(mail->x87_control));
 }
 
-static void wake_others(struct ghcomp_team *team)
+void ghcomp_pool_wake_sleepers(struct ghcomp_team *team)
 {
     uint32_t next;
     while ((next = ghcomp_add_acqrel(&team->wake_next, 2u)) < ghcomp_load_relaxed(&team->wake_count)) {
@@ -71,7 +71,7 @@ static void *worker_main(void *argument)
         if (team == NULL)
             break;
         if (slept && team->size > 3)
-            wake_others(team);
+            ghcomp_pool_wake_sleepers(team);
         take_float_environment(&worker->mail);
         ghcomp_team_run_worker(worker);
     }

@@ -32,3 +32,5 @@ static inline bool ghcomp_pool_post(struct ghcomp_thread *worker)
 }
 
 void ghcomp_pool_wake(struct ghcomp_thread *worker);
+/* Wakes those on team.wake that nobody has taken yet. Master after the release; woken workers. */
+void ghcomp_pool_wake_sleepers(struct ghcomp_team *team);

@@ -261,14 +261,9 @@ void ghcomp_team_release(struct ghcomp_team *team, void (*fn)(void *), void *dat
     }
     if (ghcomp_likely(sleepers == 0))
         return;
-    uint32_t mine = sleepers;
-    if (size > 3) {
-        ghcomp_store_relaxed(&team->wake_count, sleepers);
-        mine = sleepers < 2 ? sleepers : 2;
-        ghcomp_store_release(&team->wake_next, mine);
-    }
-    for (uint32_t i = 0; i < mine; i++)
-        ghcomp_pool_wake(team->wake[i]);
+    ghcomp_store_relaxed(&team->wake_count, sleepers);
+    ghcomp_store_release(&team->wake_next, 0u);
+    ghcomp_pool_wake_sleepers(team);
 }
 
 void ghcomp_team_run_worker(struct ghcomp_thread *worker)
