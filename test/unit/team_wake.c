@@ -47,13 +47,14 @@ static bool asleep(int number)
     return name_end[2] == 'S';
 }
 
-/* ghcomp_pool_post to a worker that sleeps. The first EARLY ones wake up early, as any sleeper may (host/os.h), and begin
-   the region while the master still stands here: its wake list is not complete before the last post. */
+/* ghcomp_pool_post to a worker that sleeps. The first EARLY ones wake up early, as any sleeper may (host/os.h), and
+   begin the region while the master still stands here: its wake list is not complete before the last post. */
 static bool held_post(struct ghcomp_thread *worker)
 {
     if (!holding)
         return ghcomp_pool_post(worker);
-    while (!(ghcomp_load_acquire(&worker->mail.word) & 1u) || !asleep(ghcomp_load_relaxed(&os_number[worker->mail.tid])))
+    int number = ghcomp_load_relaxed(&os_number[worker->mail.tid]);
+    while (!(ghcomp_load_acquire(&worker->mail.word) & 1u) || !asleep(number))
         ghcomp_os_yield();
     CHECK(ghcomp_pool_post(worker));
     if (++held <= EARLY) {
