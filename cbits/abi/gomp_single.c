@@ -1,4 +1,4 @@
-/* GOMP_single_*: single, and single with copyprivate. Tests: test/conformance/single. */
+/* GOMP_single_*: single, and single with copyprivate; masked. Tests: test/conformance/{single,trunk}. */
 #include "abi/abi.h"
 #include "core/single.h"
 
@@ -15,6 +15,12 @@ void *GOMP_single_copy_start(void)
 void GOMP_single_copy_end(void *data)
 {
     ghcomp_single_copy_publish(ghcomp_self(), data);
+}
+
+/* masked filter(thread_num): a number that is no member's is allowed, and executes the region on none. */
+bool GOMP_has_masked_thread_num(int thread_num)
+{
+    return (int)ghcomp_self()->tid == thread_num;
 }
 
 GHCOMP_ABI_OBJECT(gomp_single);

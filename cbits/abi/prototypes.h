@@ -11,6 +11,7 @@ extern "C" {
 GHCOMP_EXPORT bool GOMP_barrier_cancel(void);
 GHCOMP_EXPORT bool GOMP_cancel(int which, bool do_cancel);
 GHCOMP_EXPORT bool GOMP_cancellation_point(int which);
+GHCOMP_EXPORT bool GOMP_barrier_cancel_ext(int kind);
 
 /* gomp_error.c */
 GHCOMP_EXPORT void GOMP_error(const char *msg, size_t msglen);
@@ -91,6 +92,7 @@ GHCOMP_EXPORT void GOMP_parallel_loop_maybe_nonmonotonic_runtime(void (*fn)(void
     unsigned num_threads, long start, long end, long incr, unsigned flags);
 GHCOMP_EXPORT void GOMP_parallel_loop_nonmonotonic_runtime(void (*fn)(void *), void *data,
     unsigned num_threads, long start, long end, long incr, unsigned flags);
+GHCOMP_EXPORT _Complex int GOMP_loop_static_worksharing(unsigned long long niter);
 
 /* gomp_loop_ull.c */
 GHCOMP_EXPORT bool GOMP_loop_ull_dynamic_next(unsigned long long *istart, unsigned long long *iend);
@@ -188,6 +190,7 @@ GHCOMP_EXPORT unsigned GOMP_sections2_start(unsigned count, uintptr_t *reduction
 GHCOMP_EXPORT void GOMP_single_copy_end(void *data);
 GHCOMP_EXPORT void *GOMP_single_copy_start(void);
 GHCOMP_EXPORT bool GOMP_single_start(void);
+GHCOMP_EXPORT bool GOMP_has_masked_thread_num(int thread_num);
 
 /* gomp_sync.c */
 GHCOMP_EXPORT void GOMP_atomic_end(void);
@@ -197,6 +200,7 @@ GHCOMP_EXPORT void GOMP_critical_end(void);
 GHCOMP_EXPORT void GOMP_critical_name_end(void **pptr);
 GHCOMP_EXPORT void GOMP_critical_name_start(void **pptr);
 GHCOMP_EXPORT void GOMP_critical_start(void);
+GHCOMP_EXPORT void GOMP_barrier_ext(int kind);
 
 /* gomp_task.c */
 GHCOMP_EXPORT void GOMP_task(void (*fn)(void *), void *data, void (*cpyfn)(void *, void *), long arg_size,
@@ -213,6 +217,7 @@ GHCOMP_EXPORT void omp_fulfill_event_(omp_event_handle_t event);
 /* gomp_teams.c */
 GHCOMP_EXPORT void GOMP_teams_reg(void (*fn)(void *), void *data, unsigned num_teams, unsigned thread_limit,
     unsigned flags);
+GHCOMP_EXPORT _Complex int GOMP_distribute_static_worksharing(unsigned long long niter);
 
 /* omp_affinity.c */
 GHCOMP_EXPORT omp_proc_bind_t omp_get_proc_bind(void);
