@@ -260,15 +260,22 @@ void ghcomp_allocator_free(void *block)
 /* The allocators that a request asks, one after another. */
 struct chain {
     uintptr_t now;
-    uintptr_t null_means;  /* what GHCOMP_ALLOCATOR_NULL stands for in this request */
+    uintptr_t null_means;  /* what GHCOMP_ALLOCATOR_NULL stands for: the block's allocator, or itself: the task's */
     uintptr_t seen;        /* an allocator asked before: meeting it again is a cycle */
     uint32_t left;         /* steps until `seen` moves up to `now` */
     uint32_t lap;          /* ... and how many there were this time: twice as many the next */
 };
 
+static uintptr_t resolve(uintptr_t handle, uintptr_t null_means)
+{
+    if (handle == GHCOMP_ALLOCATOR_NULL)
+        handle = null_means;
+    return handle != GHCOMP_ALLOCATOR_NULL ? handle : ghcomp_self()->task->icv->default_allocator;
+}
+
 static struct chain start(uintptr_t handle, uintptr_t null_means)
 {
-    uintptr_t first = handle != GHCOMP_ALLOCATOR_NULL ? handle : null_means;
+    uintptr_t first = resolve(handle, null_means);
     return (struct chain){.now = first, .null_means = null_means, .seen = first, .left = 1, .lap = 1};
 }
 
@@ -287,27 +294,22 @@ static bool next(struct chain *chain, size_t size)
         ghcomp_allocator_exhausted(size);
     uintptr_t to = GHCOMP_ALLOCATOR_DEFAULT;
     if (allocator->fallback == GHCOMP_ATV_ALLOCATOR_FB)
-        to = allocator->fb_data != GHCOMP_ALLOCATOR_NULL ? allocator->fb_data : chain->null_means;
+        to = resolve(allocator->fb_data, chain->null_means);
     if (to == chain->seen)
         return false;
     if (--chain->left == 0) {
-        chain->seen = chain->now = to;
+        chain->seen = to;
         chain->left = chain->lap *= 2;
     }
     chain->now = to;
     return true;
 }
 
-static uintptr_t default_allocator(void)
-{
-    return ghcomp_self()->task->icv->default_allocator;
-}
-
 void *ghcomp_allocator_alloc(size_t alignment, size_t size, uintptr_t handle, bool zeroed)
 {
     if (size == 0)
         return NULL;
-    struct chain chain = start(handle, default_allocator());
+    struct chain chain = start(handle, GHCOMP_ALLOCATOR_NULL);
     do {
         void *block = try_alloc(alignment, size, chain.now, zeroed);
         if (ghcomp_likely(block != NULL))
