@@ -266,6 +266,7 @@ static void schedules(void)
 /* What a text makes: an allocator's handle, or a space and traits, of which `key` has `value`. */
 static void allocators(void)
 {
+    enum { REFUSED = -77 };
     static const struct ghcomp_env_word words[] = {{"omp_pteam_mem_alloc", 7}, {NULL, 0}};
     static const struct {
         const char *text;
