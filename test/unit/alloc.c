@@ -250,6 +250,15 @@ static void sizes(void)
     CHECK(ghcomp_allocator_alloc_array(1, 0, 8, PLAIN) == NULL);
     CHECK(ghcomp_allocator_alloc_array(1, 8, 0, PLAIN) == NULL);
     CHECK_EQUAL(0, ghcomp_allocator_used(bounded));
+    /* A pool that promises what the machine does not have: nothing stays charged. */
+    uintptr_t boastful = create(TRAITS({GHCOMP_ATK_POOL_SIZE, (size_t)1 << 62}, {GHCOMP_ATK_FALLBACK, GHCOMP_ATV_NULL_FB}));
+    CHECK(get((size_t)1 << 61, boastful) == NULL);
+    CHECK_EQUAL(0, ghcomp_allocator_used(boastful));
+    char *kept = get(16, boastful);
+    CHECK(ghcomp_allocator_realloc(kept, (size_t)1 << 61, NONE) == NULL);
+    CHECK_EQUAL(16 + HEADER, ghcomp_allocator_used(boastful));
+    ghcomp_allocator_free(kept);
+    ghcomp_allocator_destroy(boastful);
     ghcomp_allocator_free(NULL);
     ghcomp_allocator_destroy(bounded);
     ghcomp_allocator_destroy(high);
