@@ -1,5 +1,5 @@
-/* Memory routines: omp_init_allocator, omp_alloc and their kind, their Fortran forms, and what GCC makes of the allocate
- * clause, the allocate directive and Fortran's allocators construct.
+/* Memory routines: omp_init_allocator, omp_alloc and their kind, their Fortran forms, and what GCC makes of the
+ * allocate clause, the allocate directive and Fortran's allocators construct.
  *
  * Blocks know their allocator, so the one that omp_free and GOMP_free are told is not needed.
  *
@@ -16,7 +16,7 @@ _Static_assert(sizeof(omp_alloctrait_t) == sizeof(struct ghcomp_trait) &&
                    offsetof(omp_alloctrait_t, value) == offsetof(struct ghcomp_trait, value),
                "omp_alloctrait_t is what core/alloc.h says");
 
-/* --- allocators ------------------------------------------------------------------------------------------------------- */
+/* --- allocators --------------------------------------------------------------------------------------------------- */
 
 omp_allocator_handle_t omp_init_allocator(omp_memspace_handle_t memspace, int ntraits, const omp_alloctrait_t traits[])
 {
@@ -40,7 +40,7 @@ omp_allocator_handle_t omp_get_default_allocator(void)
     return (omp_allocator_handle_t)ghcomp_self()->task->icv->default_allocator;
 }
 
-/* --- memory ----------------------------------------------------------------------------------------------------------- */
+/* --- memory ------------------------------------------------------------------------------------------------------- */
 
 void *omp_alloc(size_t size, omp_allocator_handle_t allocator)
 {
@@ -100,7 +100,7 @@ bool GOMP_is_alloc(void *ptr)
     return ghcomp_alloc_set_take(ptr);
 }
 
-/* --- Fortran; the memory routines are bind(C) there -------------------------------------------------------------------- */
+/* --- Fortran; the memory routines are bind(C) there --------------------------------------------------------------- */
 
 intptr_t omp_init_allocator_(const intptr_t *memspace, const int32_t *ntraits, const omp_alloctrait_t *traits)
 {

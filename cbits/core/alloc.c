@@ -3,9 +3,9 @@
  * A block is [slack][header][the caller's bytes]: the header, right below the address that the caller gets, has what it
  * takes to free or move the block, so omp_free needs no allocator and reads none that has no pool.
  *
- * A pool is a limit and a count of the bytes in use, `used`: header and alignment slack count, as they do in libgomp, so
- * that a pool holds as many blocks here as there. The count is exact at any moment: bytes are charged (cas) before the
- * memory is asked for, given back when there is none, and never exceed the limit.
+ * A pool is a limit and a count of the bytes in use, `used`: header and alignment slack count, as they do in libgomp,
+ * so that a pool holds as many blocks here as there. The count is exact at any moment: bytes are charged (cas)
+ * before the memory is asked for, given back when there is none, and never exceed the limit.
  *   The count is also what keeps a destroyed allocator: omp_destroy_allocator sets the bit DESTROYED in it, and
  * whoever makes the word DESTROYED alone, it or the last block's free, frees the allocator. Both are acquire-release
  * operations on the one word, so exactly one does, after everybody else's last access.
@@ -58,7 +58,7 @@ struct header {
     size_t bytes;        /* ... and how much of it; the charge to the pool */
     uintptr_t allocator;
     uint32_t mark;       /* LIVE or FREED: anything else was never a block */
-    uint32_t flags;      /* PINNED: of alloc_pin.c, else of malloc; CHARGED: its allocator has a pool, and is still there */
+    uint32_t flags;      /* PINNED: of alloc_pin.c, else of malloc; CHARGED: its allocator has a pool, so lives */
 };
 _Static_assert(sizeof(struct header) == 32, "libgomp's header has as many bytes: pools hold as much");
 
@@ -79,7 +79,7 @@ static bool is_pinned(uintptr_t handle)
     return made(handle) != NULL ? made(handle)->pinned : handle == GHCOMP_ALLOCATOR_PINNED;
 }
 
-/* --- traits ----------------------------------------------------------------------------------------------------------- */
+/* --- traits ------------------------------------------------------------------------------------------------------- */
 
 /* Whether the value is one of [first, last], or omp_atv_default, which becomes `otherwise`. */
 static bool one_of(uintptr_t *value, uintptr_t first, uintptr_t last, uintptr_t otherwise)
@@ -148,7 +148,7 @@ void ghcomp_allocator_destroy(uintptr_t handle)
         free(allocator);
 }
 
-/* --- pools ------------------------------------------------------------------------------------------------------------ */
+/* --- pools -------------------------------------------------------------------------------------------------------- */
 
 static bool charge(struct allocator *pool, size_t bytes)
 {
@@ -172,14 +172,14 @@ size_t ghcomp_allocator_used(uintptr_t handle)
     return ghcomp_load_relaxed(&made(handle)->used) & ~DESTROYED;
 }
 
-/* --- blocks ----------------------------------------------------------------------------------------------------------- */
+/* --- blocks ------------------------------------------------------------------------------------------------------- */
 
 static struct header *header_of(void *block, const char *routine)
 {
     struct header *header = (struct header *)block - 1;
     if (ghcomp_unlikely(header->mark != LIVE))
-        ghcomp_fatal("%s: %p is not a block of omp_alloc and its kind, or was freed before; free a block once, with the "
-                     "routine that belongs to its allocation",
+        ghcomp_fatal("%s: %p is not a block of omp_alloc and its kind, or was freed before; free a block once, with "
+                     "the routine that belongs to its allocation",
                      routine, block);
     return header;
 }
@@ -190,8 +190,8 @@ static bool whole_size(size_t alignment, size_t size, size_t *bytes)
     return !__builtin_add_overflow(size, sizeof(struct header) + (alignment - LEAST_ALIGNMENT), bytes);
 }
 
-/* Any alignment becomes a power of two that malloc's own addresses, or our slack, can be brought to. One that is none is
-   a mistake of the program that libgomp lets pass; the next power of two is what comes nearest to the wish. */
+/* The alignment of the block: the caller's or the allocator's. One that is no power of two is a mistake of the program
+   that libgomp lets pass; the next power of two is what comes nearest to the wish. */
 static size_t round_alignment(size_t wanted, uintptr_t handle)
 {
     size_t alignment = made(handle) != NULL ? made(handle)->alignment : LEAST_ALIGNMENT;
@@ -255,7 +255,7 @@ void ghcomp_allocator_free(void *block)
     release(&copy);
 }
 
-/* --- fallbacks -------------------------------------------------------------------------------------------------------- */
+/* --- fallbacks ---------------------------------------------------------------------------------------------------- */
 
 /* The allocators that a request asks, one after another. */
 struct chain {
@@ -326,7 +326,7 @@ void *ghcomp_allocator_alloc_array(size_t alignment, size_t count, size_t size, 
     return ghcomp_allocator_alloc(alignment, product, handle, true);
 }
 
-/* --- realloc ---------------------------------------------------------------------------------------------------------- */
+/* --- realloc ------------------------------------------------------------------------------------------------------ */
 
 /* Lets the memory's source change the block's size: for blocks that need no slack, where the header comes first. */
 static void *try_resize(const struct header *old, size_t size, uintptr_t handle)

@@ -1,7 +1,7 @@
 /* Allocators and the memory they give: omp_init_allocator, omp_alloc and their kind. Contract of alloc.c.
  *
- * A handle is an omp_allocator_handle_t: 0 for none, a small number for an allocator that OpenMP or GCC defines, else the
- * address of one that ghcomp_allocator_create made. Any thread may call anything here.
+ * A handle is an omp_allocator_handle_t: 0 for none, a small number for an allocator that OpenMP or GCC defines, else
+ * the address of one that ghcomp_allocator_create made. Any thread may call anything here.
  */
 #pragma once
 

@@ -1,7 +1,7 @@
 /* Pinned memory. What is locked are pages, and unlocking one unlocks all that is in it, so none is shared with memory
  * that is not pinned: large blocks are mappings of their own. Small blocks share pages: `page` is filled from its
- * start, nothing in a page is used twice (so it is as zero as the system gave it), and the page goes when all its blocks
- * have.
+ * start, nothing in a page is used twice (so it is as zero as the system gave it), and the page goes when all its
+ * blocks have.
  *
  * The lock: a mutex around `page` and the counts of all pages. It is held for a few stores and the system calls of one
  * page, calls nothing that takes another lock, and across fork() (pthread_atfork), so that the child finds the

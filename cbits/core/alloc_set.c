@@ -1,5 +1,5 @@
-/* A set of addresses in SHARDS tables, each with a lock of its own: threads that allocate at the same time meet only when
- * their addresses fall into one shard. (libgomp has one tree and no lock, so there such programs must not run in parallel.)
+/* A set of addresses in SHARDS tables, each with a lock of its own: threads that allocate at the same time meet only
+ * when their addresses fall into one shard. (libgomp has one tree and no lock: there only one thread may do this.)
  *
  * Why a lock for each shard is enough: an address belongs to one shard for ever, and an operation is about one address.
  * Operations on one address are ordered by its shard's lock, those on different ones need no order. The program orders

@@ -224,7 +224,7 @@ bool ghcomp_env_parse_schedule(const char *text, struct ghcomp_env_schedule *val
     return true;
 }
 
-/* --- allocators ------------------------------------------------------------------------------------------------------- */
+/* --- allocators --------------------------------------------------------------------------------------------------- */
 
 /* A memory space, and the allocator that it is without traits. */
 static bool take_space(const char **at, int *space, int *handle)

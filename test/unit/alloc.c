@@ -1,9 +1,9 @@
-/* core/alloc.c: pools from many threads at once, where the count must be exact at every moment; fallback chains and their
- * cycles; all alignments; sizes that overflow; blocks that outlive their allocator. core/alloc_pin.c: pages of small
- * blocks. core/alloc_set.c: tables that grow and shrink under several threads.
+/* core/alloc.c: pools from many threads at once, where the count must be exact at every moment; fallback chains and
+ * their cycles; all alignments; sizes that overflow; blocks that outlive their allocator. core/alloc_pin.c: pages of
+ * small blocks. core/alloc_set.c: tables that grow and shrink under several threads.
  *
- * env: OMP_ALLOCATOR=omp_default_mem_space:alignment=256,pool_size=8192,fallback=allocator_fb ASAN_OPTIONS=allocator_may_return_null=1
- * env: TSAN_OPTIONS=allocator_may_return_null=1
+ * env: OMP_ALLOCATOR=omp_default_mem_space:alignment=256,pool_size=8192,fallback=allocator_fb
+ * env: ASAN_OPTIONS=allocator_may_return_null=1 TSAN_OPTIONS=allocator_may_return_null=1
  */
 #include "core/alloc.h"
 
@@ -50,7 +50,7 @@ static void run(void *(*body)(void *), void *argument)
         CHECK_EQUAL(0, pthread_join(threads[i], NULL));
 }
 
-/* --- pools ------------------------------------------------------------------------------------------------------------ */
+/* --- pools -------------------------------------------------------------------------------------------------------- */
 
 /* A pool with room for three blocks and six threads that want them: never more than three are out. */
 enum { BLOCK = 100, ROOM = 3 };
@@ -139,7 +139,7 @@ static void outlived(void)
     }
 }
 
-/* --- fallbacks -------------------------------------------------------------------------------------------------------- */
+/* --- fallbacks ---------------------------------------------------------------------------------------------------- */
 
 static struct ghcomp_trait small_pool(size_t size)
 {
@@ -149,7 +149,8 @@ static struct ghcomp_trait small_pool(size_t size)
 static void fallbacks(void)
 {
     struct ghcomp_trait to_other = {GHCOMP_ATK_FALLBACK, GHCOMP_ATV_ALLOCATOR_FB};
-    uintptr_t last = create(TRAITS(small_pool(4096), {GHCOMP_ATK_FALLBACK, GHCOMP_ATV_NULL_FB}, {GHCOMP_ATK_ALIGNMENT, 512}));
+    struct ghcomp_trait to_none = {GHCOMP_ATK_FALLBACK, GHCOMP_ATV_NULL_FB};
+    uintptr_t last = create(TRAITS(small_pool(4096), to_none, {GHCOMP_ATK_ALIGNMENT, 512}));
     uintptr_t first = last;
     uintptr_t chain[100];
     for (int i = 0; i < 100; i++)
@@ -194,7 +195,7 @@ static void fallbacks(void)
         ghcomp_allocator_destroy(ring[i]);
 }
 
-/* --- alignment and size ----------------------------------------------------------------------------------------------- */
+/* --- alignment and size ------------------------------------------------------------------------------------------- */
 
 static void alignments(void)
 {
@@ -251,7 +252,8 @@ static void sizes(void)
     CHECK(ghcomp_allocator_alloc_array(1, 8, 0, PLAIN) == NULL);
     CHECK_EQUAL(0, ghcomp_allocator_used(bounded));
     /* A pool that promises what the machine does not have: nothing stays charged. */
-    uintptr_t boastful = create(TRAITS({GHCOMP_ATK_POOL_SIZE, (size_t)1 << 62}, {GHCOMP_ATK_FALLBACK, GHCOMP_ATV_NULL_FB}));
+    uintptr_t boastful =
+        create(TRAITS({GHCOMP_ATK_POOL_SIZE, (size_t)1 << 62}, {GHCOMP_ATK_FALLBACK, GHCOMP_ATV_NULL_FB}));
     CHECK(get((size_t)1 << 61, boastful) == NULL);
     CHECK_EQUAL(0, ghcomp_allocator_used(boastful));
     char *kept = get(16, boastful);
@@ -265,7 +267,7 @@ static void sizes(void)
     ghcomp_allocator_destroy(NONE);
 }
 
-/* --- pinned memory ---------------------------------------------------------------------------------------------------- */
+/* --- pinned memory ------------------------------------------------------------------------------------------------ */
 
 static void *pin_and_unpin(void *argument)
 {
@@ -286,7 +288,7 @@ static void *pin_and_unpin(void *argument)
     return argument;
 }
 
-/* --- the set ---------------------------------------------------------------------------------------------------------- */
+/* --- the set ------------------------------------------------------------------------------------------------------ */
 
 enum { KEYS = 4000 };
 static _Atomic uint32_t set_users;

@@ -1,5 +1,5 @@
-/* GOMP_add_alloc and GOMP_is_alloc: what code of GCC 14's gfortran asks before it deallocates. Several threads at once, and
-   a child of fork() while they are at it.
+/* GOMP_add_alloc and GOMP_is_alloc: what code of GCC 14's gfortran asks before it deallocates. Several threads at once,
+   and a child of fork() while they are at it.
    ghcomp-only: libgomp 12 does not have them
    ldflags: -ldl */
 #define _GNU_SOURCE

@@ -101,7 +101,8 @@ static void small(omp_allocator_handle_t allocator, size_t page)
 
 static void refused(size_t page)
 {
-    omp_allocator_handle_t null = make(omp_atv_null_fb, omp_atv_default), plain = make(omp_atv_default_mem_fb, 64 * page);
+    omp_allocator_handle_t null = make(omp_atv_null_fb, omp_atv_default);
+    omp_allocator_handle_t plain = make(omp_atv_default_mem_fb, 64 * page);
     limit(2 * page);
     size_t size = 8 * page;
     CHECK(omp_alloc(size, null) == NULL && omp_calloc(1, size, null) == NULL);

@@ -1,6 +1,6 @@
-/* omp_alloc, omp_aligned_alloc, omp_calloc, omp_aligned_calloc, omp_realloc and omp_free with predefined allocators and with
-   those of omp_init_allocator: alignment, contents, sizes of zero and sizes that do not fit, pools to the last byte, and
-   fallbacks.
+/* omp_alloc, omp_aligned_alloc, omp_calloc, omp_aligned_calloc, omp_realloc and omp_free with predefined allocators and
+   with those of omp_init_allocator and omp_destroy_allocator: alignment, contents, sizes of zero and sizes that do not
+   fit, pools to the last byte, and fallbacks.
    env: OMP_NUM_THREADS=5 */
 #include <omp.h>
 #include <stdint.h>
