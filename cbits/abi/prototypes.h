@@ -232,6 +232,32 @@ GHCOMP_EXPORT void omp_display_affinity(const char *format);
 GHCOMP_EXPORT size_t omp_get_affinity_format(char *buffer, size_t size);
 GHCOMP_EXPORT void omp_set_affinity_format(const char *format);
 
+/* omp_alloc.c */
+GHCOMP_EXPORT void *GOMP_alloc(size_t alignment, size_t size, uintptr_t allocator);
+GHCOMP_EXPORT void GOMP_free(void *ptr, uintptr_t allocator);
+GHCOMP_EXPORT void GOMP_add_alloc(void *ptr);
+GHCOMP_EXPORT bool GOMP_is_alloc(void *ptr);
+GHCOMP_EXPORT void *omp_alloc(size_t size, omp_allocator_handle_t allocator);
+GHCOMP_EXPORT void omp_destroy_allocator(omp_allocator_handle_t allocator);
+GHCOMP_EXPORT void omp_destroy_allocator_(const intptr_t *allocator);
+GHCOMP_EXPORT void omp_free(void *ptr, omp_allocator_handle_t allocator);
+GHCOMP_EXPORT omp_allocator_handle_t omp_get_default_allocator(void);
+GHCOMP_EXPORT intptr_t omp_get_default_allocator_(void);
+GHCOMP_EXPORT omp_allocator_handle_t omp_init_allocator(omp_memspace_handle_t memspace, int ntraits,
+    const omp_alloctrait_t traits[]);
+GHCOMP_EXPORT intptr_t omp_init_allocator_(const intptr_t *memspace, const int32_t *ntraits,
+    const omp_alloctrait_t *traits);
+GHCOMP_EXPORT intptr_t omp_init_allocator_8_(const intptr_t *memspace, const int64_t *ntraits,
+    const omp_alloctrait_t *traits);
+GHCOMP_EXPORT void omp_set_default_allocator(omp_allocator_handle_t allocator);
+GHCOMP_EXPORT void omp_set_default_allocator_(const intptr_t *allocator);
+GHCOMP_EXPORT void *omp_aligned_alloc(size_t alignment, size_t size, omp_allocator_handle_t allocator);
+GHCOMP_EXPORT void *omp_aligned_calloc(size_t alignment, size_t nmemb, size_t size,
+    omp_allocator_handle_t allocator);
+GHCOMP_EXPORT void *omp_calloc(size_t nmemb, size_t size, omp_allocator_handle_t allocator);
+GHCOMP_EXPORT void *omp_realloc(void *ptr, size_t size, omp_allocator_handle_t allocator,
+    omp_allocator_handle_t free_allocator);
+
 /* omp_api.c */
 GHCOMP_EXPORT int omp_get_dynamic(void);
 GHCOMP_EXPORT int omp_get_max_threads(void);
