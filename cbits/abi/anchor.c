@@ -14,6 +14,7 @@ extern const char ghcomp_abi_anchor_gomp_parallel __attribute__((visibility("hid
 extern const char ghcomp_abi_anchor_gomp_sections __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_gomp_single __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_gomp_sync __attribute__((visibility("hidden")));
+extern const char ghcomp_abi_anchor_gomp_task __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_gomp_task_reduction __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_gomp_taskloop __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_gomp_teams __attribute__((visibility("hidden")));
@@ -36,6 +37,7 @@ GHCOMP_EXPORT const void *const ghcomp_link_anchor[] = {
     &ghcomp_abi_anchor_gomp_sections,
     &ghcomp_abi_anchor_gomp_single,
     &ghcomp_abi_anchor_gomp_sync,
+    &ghcomp_abi_anchor_gomp_task,
     &ghcomp_abi_anchor_gomp_task_reduction,
     &ghcomp_abi_anchor_gomp_taskloop,
     &ghcomp_abi_anchor_gomp_teams,

@@ -199,6 +199,18 @@ GHCOMP_EXPORT void GOMP_critical_name_end(void **pptr);
 GHCOMP_EXPORT void GOMP_critical_name_start(void **pptr);
 GHCOMP_EXPORT void GOMP_critical_start(void);
 
+/* gomp_task.c */
+GHCOMP_EXPORT void GOMP_task(void (*fn)(void *), void *data, void (*cpyfn)(void *, void *), long arg_size,
+    long arg_align, bool if_clause, unsigned flags, void **depend, int priority_arg, void *detach);
+GHCOMP_EXPORT void GOMP_taskwait(void);
+GHCOMP_EXPORT void GOMP_taskyield(void);
+GHCOMP_EXPORT void GOMP_taskgroup_end(void);
+GHCOMP_EXPORT void GOMP_taskgroup_start(void);
+GHCOMP_EXPORT void GOMP_taskwait_depend(void **depend);
+GHCOMP_EXPORT void GOMP_taskwait_depend_nowait(void **depend);
+GHCOMP_EXPORT void omp_fulfill_event(omp_event_handle_t event);
+GHCOMP_EXPORT void omp_fulfill_event_(omp_event_handle_t event);
+
 /* gomp_task_reduction.c */
 GHCOMP_EXPORT unsigned GOMP_parallel_reductions(void (*fn)(void *), void *data, unsigned num_threads,
     unsigned flags);

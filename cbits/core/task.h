@@ -4,7 +4,7 @@
  *
  *     struct ghcomp_task *task = ghcomp_task_new(self, fn, bytes, align, flags);
  *     ... fill in ghcomp_task's data (task->data, `bytes` of it) ...
- *     ghcomp_depend_register(self, task, depend);                      // with a depend clause: taskdep.h
+ *     ghcomp_task_depend(self, task, depend);                          // with a depend clause: taskdep.h
  *     ghcomp_task_submit(self, task);                                  // from here on the task may be gone
  *
  * `self` is the calling thread's innermost member (ghcomp_self()).
@@ -32,12 +32,17 @@ enum ghcomp_task_flag {
 /* struct ghcomp_task, traits. */
 enum {
     GHCOMP_TASK_UNDEFERRED = 1, /* the generating task waits for its end: its if clause was false */
-    GHCOMP_TASK_COUNTED = 2,    /* its completion is reported: to its parent, and to the count of its team */
+    GHCOMP_TASK_COUNTED = 2,    /* its completion is counted by its team */
     GHCOMP_TASK_TOP = 4,        /* its end, with all below it, is reported to its taskgroup */
     GHCOMP_TASK_DETACHABLE = 8, /* complete only when its event is fulfilled, too */
     GHCOMP_TASK_AWAITED = 16,   /* its readiness is reported to the generating task, which runs it itself */
-    GHCOMP_TASK_BIG = 32        /* its data is memory of its own */
+    GHCOMP_TASK_BIG = 32,       /* its data is memory of its own */
+    GHCOMP_TASK_CHILD = 64,     /* its completion is owed to its parent's `due` */
+    GHCOMP_TASK_DEPENDENT = 128 /* it has dependences */
 };
+
+/* task.holds while the task's function runs: see task.c. */
+#define GHCOMP_TASK_HOLDS_RUNNING UINT32_C(0x80000000)
 
 /* A new task of the calling thread's current task, with room for `bytes` of data aligned to `align` (a power of two), both
    0 for none: then the caller sets task->data, and the task must be undeferred or run at once. */
@@ -53,9 +58,19 @@ static inline void ghcomp_task_detachable(struct ghcomp_task *task)
 {
     task->traits |= GHCOMP_TASK_DETACHABLE;
 }
+/* The priority clause's value, before the task is submitted. */
+static inline void ghcomp_task_set_priority(struct ghcomp_task *task, int priority)
+{
+    int most = ghcomp_global.max_task_priority;
+    task->priority = priority < 0 ? 0 : priority < most ? priority : most;
+}
+/* The task has a depend clause: the ABI's list. */
+void ghcomp_task_depend(struct ghcomp_member *self, struct ghcomp_task *task, void **depend);
 /* Lets the task run: at once on this thread, or later, on any of the team. */
 void ghcomp_task_submit(struct ghcomp_member *self, struct ghcomp_task *task);
 
+/* Whether the region or taskgroup is cancelled, so that new tasks are not even made. */
+bool ghcomp_task_refused(struct ghcomp_member *self);
 /* Whether a task without dependences, event and priority that the member makes now runs at once on its thread, so that its
    data need not be copied. Consumes the decision: follow it with ghcomp_task_run_now when true. */
 bool ghcomp_task_runs_now(struct ghcomp_member *self, bool if_clause);
@@ -76,6 +91,9 @@ void ghcomp_task_fulfill(struct ghcomp_task *task);
 void ghcomp_task_ready(struct ghcomp_member *self, struct ghcomp_team *team, struct ghcomp_task *task);
 
 /* --- for task_*.c, taskgroup.c, taskdep.c ----------------------------------------------------------------------------- */
+
+/* A producer of tasks that cannot start yet: runs one of those that can when too many are unfinished. */
+void ghcomp_task_throttle(struct ghcomp_member *self);
 
 /* Runs a ready task from beginning to end. */
 void ghcomp_task_run(struct ghcomp_member *self, struct ghcomp_task *task);
@@ -115,8 +133,8 @@ static inline bool ghcomp_task_descends(struct ghcomp_task *task, struct ghcomp_
 }
 
 /* task_heap.c: memory for tasks. */
-struct ghcomp_task *ghcomp_task_heap_get(struct ghcomp_thread *thread, size_t payload);
-/* `thread` is the calling one; NULL for one that may be in the middle of another call. */
+struct ghcomp_task *ghcomp_task_heap_get(struct ghcomp_thread *thread, size_t payload, size_t align);
+/* `thread` is the calling one, or NULL. */
 void ghcomp_task_heap_put(struct ghcomp_thread *thread, struct ghcomp_task *task);
 /* The thread ends. */
 void ghcomp_task_heap_free(struct ghcomp_thread *thread);

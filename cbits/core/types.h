@@ -73,8 +73,9 @@ struct ghcomp_task {
     uint8_t traits;                /* GHCOMP_TASK_*: task.h */
     bool final;                    /* its children are included tasks */
     _Atomic bool ended;            /* atomic(relaxed): its function has returned (a hint, see task.c) */
-    char payload[] __attribute__((aligned(16)));
 };
+/* An explicit task's data follows its last field. */
+#define GHCOMP_TASK_BYTES ((offsetof(struct ghcomp_task, ended) + 16) & ~(size_t)15)
 
 /* One thread's place in one team. Written by its own thread only, except where said. */
 struct ghcomp_member {
@@ -140,6 +141,7 @@ struct ghcomp_thread {
     uint32_t lock_name;            /* owner only: names it in OMP_1.0 nest locks; 0 until it takes one (lock.c) */
     uint32_t bound_place;          /* owner only: the place its affinity mask was last set to, as in member.place */
     struct ghcomp_task_heap *heap; /* owner only: memory for the tasks that it makes; NULL = none yet */
+    struct ghcomp_taskgroup *spare_group; /* owner only: memory for its next taskgroup */
     struct ghcomp_team *served;    /* owner only: workers: the team of its last region (never freed memory) ... */
     uint32_t served_region;        /* ... and the region's number: it may come back to help (task_team.c) */
     struct ghcomp_cpus *affinity;  /* worker's mask when a master gave it its own; written by whoever took it */
@@ -203,6 +205,7 @@ struct ghcomp_team {
     _Atomic(struct ghcomp_workshare *) made; /* all shares of the team: pushed by cas_release; see share.made */
     _Atomic uint32_t share_count;      /* shares made and not freed; atomic(relaxed): bounds what is kept */
 
+    struct ghcomp_team *unused;        /* lock pool.lock: the pool's list of unused structs */
     /* Tasks (task_team.c). */
     uint32_t region;                   /* region: number of the region; a team struct never has the same again */
     _Atomic uint32_t waking GHCOMP_ALIGNED_PAIR; /* a sleeper is being woken for a task; xchg_acqrel takes it */

@@ -90,42 +90,12 @@ static void nested_groups(int threads)
     GOMP_taskgroup_reduction_unregister(outer);
 }
 
-/* Two arrays that are registered as one. */
-static void linked(int threads)
-{
-    uintptr_t first[TWO_ITEMS], second[TWO_ITEMS];
-    long d;
-    fill(first, 64, &a, &b);
-    fill(second, 1024, &c, &d);
-    first[NEXT] = (uintptr_t)second;
-    GOMP_taskgroup_start();
-    GOMP_taskgroup_reduction_register(first);
-    CHECK(zeroed(first, threads) && zeroed(second, threads));
-    CHECK(second[MEMORY] % 1024 == 0);
-    for (int i = 0; i < 20; i++)
-#pragma omp task shared(first, second, d)
-    {
-        void *all[4] = {&d, &a, &c, &b};
-        int me = omp_get_thread_num();
-        GOMP_task_reduction_remap(4, 0, all);
-        CHECK(all[0] == copy_of(second, me, 1) && all[1] == copy_of(first, me, 0));
-        CHECK(all[2] == copy_of(second, me, 0) && all[3] == copy_of(first, me, 1));
-        for (int k = 0; k < 4; k++)
-            *(long *)all[k] += 1 + k;
-    }
-    GOMP_taskgroup_end();
-    CHECK(sum(second, threads, 1) == 20 && sum(first, threads, 0) == 40);
-    CHECK(sum(second, threads, 0) == 60 && sum(first, threads, 1) == 80);
-    GOMP_taskgroup_reduction_unregister(first);
-}
-
 int main(void)
 {
     omp_set_dynamic(0);
     for (int round = 0; round < 5; round++) {
         one_group(1);
         nested_groups(1);
-        linked(1);
         for (int threads = 1; threads <= 5; threads += 2)
 #pragma omp parallel num_threads(threads)
         {
@@ -133,7 +103,6 @@ int main(void)
             {
                 one_group(threads);
                 nested_groups(threads);
-                linked(threads);
             }
             /* Each thread a group of its own. */
             nested_groups(threads);

@@ -1,5 +1,5 @@
 /* Task reductions of worksharing constructs as compilers ask for them: all members get the same memory, their tasks find
-   it, and it goes when all have left; in a region that is cancelled before, between and behind.
+   it, and it goes when all have left; in regions that are cancelled before it, too.
    env: OMP_CANCELLATION=true
    limit: 60
    symbols: GOMP_loop_start GOMP_loop_ordered_start GOMP_loop_doacross_start GOMP_loop_ull_start
@@ -30,7 +30,7 @@ void GOMP_sections_end(void);
 void GOMP_barrier(void);
 bool GOMP_barrier_cancel(void);
 
-enum { KINDS = 8, COUNT = 24, DYNAMIC = 2, PARALLEL = 1 };
+enum { KINDS = 8, COUNT = 24, DYNAMIC = 2 };
 static long a, b;
 static uintptr_t memory_of[9];
 
@@ -126,29 +126,21 @@ static void member(int kind, int threads)
     GOMP_workshare_task_reduction_unregister(false);
 }
 
-/* The last member to come cancels the region: in front of the construct (the others wait at its end), in it, or behind. */
-static void cancelled(int kind, int where, int threads)
+/* A member cancels the region in front of the construct: the others wait at its end. */
+static void cancelled(int kind, int threads)
 {
 #pragma omp parallel num_threads(threads)
     {
-        int last = omp_get_thread_num() == kind % threads;
-        if (where == 0 && last) {
+        if (omp_get_thread_num() == kind % threads) {
 #pragma omp cancel parallel
         }
         uintptr_t array[TWO_ITEMS];
         fill(array, 64, &a, &b);
-        construct(kind == 7 ? 0 : kind, array); /* a scope's barriers would be cancelled, too */
-        if (where == 1 && last) {
-            GOMP_workshare_task_reduction_unregister(true);
-#pragma omp cancel parallel
-        }
-        bool stop = GOMP_barrier_cancel();
-        GOMP_workshare_task_reduction_unregister(stop);
-        if (where == 2 && last) {
-#pragma omp cancel parallel
-        }
-#pragma omp barrier
-        CHECK(where != 2);
+        construct(kind == 7 ? 0 : kind, array); /* the loops in a scope have barriers, which a member would not reach */
+        CHECK(GOMP_barrier_cancel());
+        GOMP_workshare_task_reduction_unregister(true);
+#pragma omp cancellation point parallel
+        CHECK(false);
     }
 }
 
@@ -161,8 +153,7 @@ int main(void)
 #pragma omp parallel num_threads(threads)
             for (int round = 0; round < 20; round++)
                 member(round % 3 == 0 ? (kind + round) % KINDS : kind, threads);
-            for (int where = 0; where < 3; where++)
-                cancelled(kind, where, threads);
+            cancelled(kind, threads);
         }
     }
     return 0;
