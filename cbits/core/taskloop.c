@@ -56,15 +56,8 @@ static uintptr_t *reductions(const struct ghcomp_taskloop *loop)
     return (uintptr_t *)((uintptr_t *)loop->data)[2];
 }
 
-/* Tasks made now would be dropped. */
-static bool cancelled(const struct ghcomp_member *self)
-{
-    return (ghcomp_load_relaxed(&self->team->cancelled) & GHCOMP_CANCELLED_PARALLEL) ||
-           ghcomp_taskgroup_cancelled(self->task->group);
-}
-
-static void make_task(struct ghcomp_member *self, const struct ghcomp_taskloop *loop, unsigned flags, int priority,
-                      uint64_t first, uint64_t end)
+static void make_task(struct ghcomp_member *self, const struct ghcomp_taskloop *loop, unsigned flags, uint64_t first,
+                      uint64_t end)
 {
     struct ghcomp_task *task = ghcomp_task_new(self, loop->fn, loop->bytes, loop->align, flags);
     if (!(loop->flags & GHCOMP_TASK_FLAG_IF))
@@ -76,7 +69,8 @@ static void make_task(struct ghcomp_member *self, const struct ghcomp_taskloop *
     uint64_t *bounds = task->data;
     bounds[0] = first;
     bounds[1] = end;
-    task->priority = priority;
+    if (loop->flags & GHCOMP_TASK_FLAG_PRIORITY)
+        ghcomp_task_set_priority(task, loop->priority);
     ghcomp_task_submit(self, task);
 }
 
@@ -85,22 +79,18 @@ static void make_tasks(struct ghcomp_member *self, const struct ghcomp_taskloop 
 {
     unsigned flags = loop->flags & (GHCOMP_TASK_FLAG_UNTIED | GHCOMP_TASK_FLAG_FINAL | GHCOMP_TASK_FLAG_MERGEABLE);
     bool if_clause = loop->flags & GHCOMP_TASK_FLAG_IF;
-    int priority = loop->priority < ghcomp_global.max_task_priority ? loop->priority : ghcomp_global.max_task_priority;
-    if (!(loop->flags & GHCOMP_TASK_FLAG_PRIORITY) || priority < 0)
-        priority = 0;
-    bool own_data = loop->copy == NULL && priority == 0;
     uint64_t *bounds = loop->data;
     uint64_t first = range->start, step = split.each * range->increment;
     for (uint64_t k = 0; k < split.tasks; k++) {
         uint64_t end = first + step + (k < split.longer ? range->increment : 0);
         if (k + 1 == split.tasks)
             end = range->end;
-        if (own_data && ghcomp_task_runs_now(self, if_clause)) {
+        if (loop->copy == NULL && ghcomp_task_runs_now(self, if_clause)) {
             bounds[0] = first;
             bounds[1] = end;
             ghcomp_task_run_now(self, loop->fn, loop->data, flags);
         } else {
-            make_task(self, loop, flags, priority, first, end);
+            make_task(self, loop, flags, first, end);
         }
         first = end;
     }
@@ -110,7 +100,7 @@ void ghcomp_taskloop_run(struct ghcomp_member *self, const struct ghcomp_taskloo
 {
     uint64_t count = ghcomp_loop_count(&range);
     uintptr_t *array = reductions(loop);
-    if (count == 0 || (ghcomp_global.cancel && cancelled(self))) {
+    if (count == 0 || ghcomp_unlikely(ghcomp_task_refused(self))) {
         /* Tells the compiler's code that nothing was registered. */
         if (array != NULL)
             array[2] = 0;
