@@ -15,6 +15,8 @@ extern const char ghcomp_abi_anchor_gomp_sections __attribute__((visibility("hid
 extern const char ghcomp_abi_anchor_gomp_single __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_gomp_sync __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_gomp_task __attribute__((visibility("hidden")));
+extern const char ghcomp_abi_anchor_gomp_task_reduction __attribute__((visibility("hidden")));
+extern const char ghcomp_abi_anchor_gomp_taskloop __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_gomp_teams __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_omp_affinity __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_omp_alloc __attribute__((visibility("hidden")));
@@ -37,6 +39,8 @@ GHCOMP_EXPORT const void *const ghcomp_link_anchor[] = {
     &ghcomp_abi_anchor_gomp_single,
     &ghcomp_abi_anchor_gomp_sync,
     &ghcomp_abi_anchor_gomp_task,
+    &ghcomp_abi_anchor_gomp_task_reduction,
+    &ghcomp_abi_anchor_gomp_taskloop,
     &ghcomp_abi_anchor_gomp_teams,
     &ghcomp_abi_anchor_omp_affinity,
     &ghcomp_abi_anchor_omp_alloc,

@@ -8,7 +8,6 @@
 #include "abi/abi.h"
 #include "abi/loop_table.h"
 #include "core/barrier.h"
-#include "core/check.h"
 #include "core/team.h"
 
 static inline bool next(struct ghcomp_member *self, long *istart, long *iend)
@@ -75,14 +74,14 @@ static inline bool start_general(long start, long end, long incr, struct ghcomp_
 bool GOMP_loop_start(long start, long end, long incr, long sched, long chunk_size, long *istart, long *iend,
                      uintptr_t *reductions, void **mem)
 {
-    ghcomp_abi_refuse_reductions(reductions, "for");
+    begin_reductions(reductions);
     return start_general(start, end, incr, loop_kind_of(sched, chunk_of(chunk_size), false), istart, iend, mem);
 }
 
 bool GOMP_loop_ordered_start(long start, long end, long incr, long sched, long chunk_size, long *istart, long *iend,
                              uintptr_t *reductions, void **mem)
 {
-    ghcomp_abi_refuse_reductions(reductions, "for ordered");
+    begin_reductions(reductions);
     return start_general(start, end, incr, loop_kind_of(sched, chunk_of(chunk_size), true), istart, iend, mem);
 }
 
@@ -115,7 +114,7 @@ bool GOMP_loop_doacross_runtime_start(unsigned ncounts, long *counts, long *ista
 bool GOMP_loop_doacross_start(unsigned ncounts, long *counts, long sched, long chunk_size, long *istart, long *iend,
                               uintptr_t *reductions, void **mem)
 {
-    ghcomp_abi_refuse_reductions(reductions, "for ordered(n)");
+    begin_reductions(reductions);
     return start_doacross(ncounts, counts, loop_kind_of(sched, chunk_of(chunk_size), false), istart, iend, mem);
 }
 
@@ -209,13 +208,6 @@ void GOMP_parallel_loop_runtime_start(void (*fn)(void *), void *data, unsigned n
 {
     struct ghcomp_loop_kind kind = {GHCOMP_LOOP_RUNTIME, 0, false};
     start_parallel(fn, data, num_threads, ghcomp_loop_range_signed(start, end, incr), kind, 0);
-}
-
-void ghcomp_abi_refuse_reductions(const void *reductions, const char *construct)
-{
-    if (reductions != NULL)
-        ghcomp_fatal("reduction with the task modifier on '#pragma omp %s' needs tasks, which this version does not "
-                     "have; use a plain reduction or link libgomp", construct);
 }
 
 GHCOMP_ABI_OBJECT(gomp_loop);

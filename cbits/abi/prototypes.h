@@ -190,6 +190,7 @@ GHCOMP_EXPORT unsigned GOMP_sections2_start(unsigned count, uintptr_t *reduction
 GHCOMP_EXPORT void GOMP_single_copy_end(void *data);
 GHCOMP_EXPORT void *GOMP_single_copy_start(void);
 GHCOMP_EXPORT bool GOMP_single_start(void);
+GHCOMP_EXPORT void GOMP_scope_start(uintptr_t *reductions);
 GHCOMP_EXPORT bool GOMP_has_masked_thread_num(int thread_num);
 
 /* gomp_sync.c */
@@ -213,6 +214,21 @@ GHCOMP_EXPORT void GOMP_taskwait_depend(void **depend);
 GHCOMP_EXPORT void GOMP_taskwait_depend_nowait(void **depend);
 GHCOMP_EXPORT void omp_fulfill_event(omp_event_handle_t event);
 GHCOMP_EXPORT void omp_fulfill_event_(omp_event_handle_t event);
+
+/* gomp_task_reduction.c */
+GHCOMP_EXPORT unsigned GOMP_parallel_reductions(void (*fn)(void *), void *data, unsigned num_threads,
+    unsigned flags);
+GHCOMP_EXPORT void GOMP_task_reduction_remap(size_t cnt, size_t cntorig, void **ptrs);
+GHCOMP_EXPORT void GOMP_taskgroup_reduction_register(uintptr_t *data);
+GHCOMP_EXPORT void GOMP_taskgroup_reduction_unregister(uintptr_t *data);
+GHCOMP_EXPORT void GOMP_workshare_task_reduction_unregister(bool cancelled);
+
+/* gomp_taskloop.c */
+GHCOMP_EXPORT void GOMP_taskloop(void (*fn)(void *), void *data, void (*cpyfn)(void *, void *), long arg_size,
+    long arg_align, unsigned flags, unsigned long num_tasks, int priority, long start, long end, long step);
+GHCOMP_EXPORT void GOMP_taskloop_ull(void (*fn)(void *), void *data, void (*cpyfn)(void *, void *),
+    long arg_size, long arg_align, unsigned flags, unsigned long num_tasks, int priority,
+    unsigned long long start, unsigned long long end, unsigned long long step);
 
 /* gomp_teams.c */
 GHCOMP_EXPORT void GOMP_teams_reg(void (*fn)(void *), void *data, unsigned num_teams, unsigned thread_limit,
