@@ -24,6 +24,7 @@
 #include "core/icv.h"
 
 struct ghcomp_cpus;
+struct ghcomp_target_region;
 struct ghcomp_team;
 struct ghcomp_thread;
 struct ghcomp_workshare;
@@ -89,6 +90,8 @@ struct ghcomp_thread {
     struct ghcomp_group *in_group; /* owner only; a worker's comes with its team */
     struct ghcomp_thread *next;    /* lock pool: the pool's list of free workers */
     struct ghcomp_team *initial_team; /* initial threads: their level 0 team */
+    struct ghcomp_target_region *target;       /* owner only: target regions that it is in, the innermost first */
+    struct ghcomp_target_region *target_spare; /* owner only: what it needs for the next ones, see target.c */
     pthread_t handle;              /* workers: immutable after creation */
     uint32_t number;               /* process-wide number of a worker, from 1; 0 for an initial thread */
     uint32_t polite_waits;         /* owner only: waits that yield early, see wait.c */
