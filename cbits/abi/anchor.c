@@ -15,6 +15,7 @@ extern const char ghcomp_abi_anchor_gomp_sections __attribute__((visibility("hid
 extern const char ghcomp_abi_anchor_gomp_single __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_gomp_sync __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_gomp_target __attribute__((visibility("hidden")));
+extern const char ghcomp_abi_anchor_gomp_task __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_gomp_teams __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_omp_affinity __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_omp_api __attribute__((visibility("hidden")));
@@ -38,6 +39,7 @@ GHCOMP_EXPORT const void *const ghcomp_link_anchor[] = {
     &ghcomp_abi_anchor_gomp_single,
     &ghcomp_abi_anchor_gomp_sync,
     &ghcomp_abi_anchor_gomp_target,
+    &ghcomp_abi_anchor_gomp_task,
     &ghcomp_abi_anchor_gomp_teams,
     &ghcomp_abi_anchor_omp_affinity,
     &ghcomp_abi_anchor_omp_api,

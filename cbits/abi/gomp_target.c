@@ -15,9 +15,12 @@
 #include "core/check.h"
 #include "core/league.h"
 #include "core/target.h"
+#include "core/task.h"
 
 /* The device argument: the program's number, but for these two. */
 enum { DEVICE_OPEN = -1, DEVICE_HOST_FALLBACK = -2 };
+
+enum { FLAG_NOWAIT = 1 };
 
 enum { MAP_FIRSTPRIVATE = 0x0c, MAP_ATTACH = 0x50 };
 
@@ -100,16 +103,53 @@ void GOMP_target(int device, void (*fn)(void *), const void *unused, size_t mapn
     ghcomp_target_run(fn, hostaddrs, 0);
 }
 
+/* The data of a target task. */
+struct deferred {
+    void (*fn)(void *);
+    uint32_t thread_limit;
+    void *hostaddrs[]; /* then the copies of the firstprivate items */
+};
+
+static void run_deferred(void *data)
+{
+    struct deferred *deferred = data;
+    ghcomp_target_run(deferred->fn, deferred->hostaddrs, deferred->thread_limit);
+}
+
+/* nowait: the region is a task, and takes with it what the encountering thread may lose. */
+static void defer(void (*fn)(void *), const struct items *items, void **depend, uint32_t limit)
+{
+    struct ghcomp_member *self = ghcomp_self();
+    if (ghcomp_task_refused(self))
+        return;
+    size_t bytes = sizeof(struct deferred) + items->count * sizeof(void *) + copies_size(items);
+    struct ghcomp_task *task = ghcomp_task_new(self, run_deferred, bytes, _Alignof(struct deferred), 0);
+    struct deferred *deferred = task->data;
+    deferred->fn = fn;
+    deferred->thread_limit = limit;
+    copy_firstprivate(items, (char *)(deferred->hostaddrs + items->count));
+    if (items->count > 0)
+        memcpy(deferred->hostaddrs, items->hostaddrs, items->count * sizeof(void *));
+    if (depend != NULL)
+        ghcomp_task_depend(self, task, depend);
+    ghcomp_task_submit(self, task);
+}
+
 void GOMP_target_ext(int device, void (*fn)(void *), size_t mapnum, void **hostaddrs, size_t *sizes,
                      unsigned short *kinds, unsigned flags, void **depend, void **args)
 {
-    (void)flags, (void)depend;
     check_device(device);
     const struct items items = {mapnum, hostaddrs, sizes, kinds};
+    if (flags & FLAG_NOWAIT) {
+        defer(fn, &items, depend, thread_limit(args));
+        return;
+    }
     size_t bytes = copies_size(&items);
     char small[1024], *large = bytes > sizeof small ? ghcomp_alloc(bytes) : NULL;
     if (bytes > 0)
         copy_firstprivate(&items, large != NULL ? large : small);
+    if (depend != NULL)
+        ghcomp_task_wait_depend(ghcomp_self(), depend);
     ghcomp_target_run(fn, hostaddrs, thread_limit(args));
     free(large);
 }
@@ -144,15 +184,17 @@ void GOMP_target_update(int device, const void *unused, size_t mapnum, void **ho
 void GOMP_target_update_ext(int device, size_t mapnum, void **hostaddrs, size_t *sizes, unsigned short *kinds,
                             unsigned flags, void **depend)
 {
-    (void)mapnum, (void)hostaddrs, (void)sizes, (void)kinds, (void)flags, (void)depend;
+    (void)mapnum, (void)hostaddrs, (void)sizes, (void)kinds;
     check_device(device);
+    ghcomp_target_depend(flags & FLAG_NOWAIT, depend);
 }
 
 void GOMP_target_enter_exit_data(int device, size_t mapnum, void **hostaddrs, size_t *sizes, unsigned short *kinds,
                                  unsigned flags, void **depend)
 {
-    (void)mapnum, (void)hostaddrs, (void)sizes, (void)kinds, (void)flags, (void)depend;
+    (void)mapnum, (void)hostaddrs, (void)sizes, (void)kinds;
     check_device(device);
+    ghcomp_target_depend(flags & FLAG_NOWAIT, depend);
 }
 
 /* --- teams in a target region -------------------------------------------------------------------------------------- */

@@ -8,6 +8,7 @@
 #include "abi/abi.h"
 #include "core/check.h"
 #include "core/target.h"
+#include "core/task.h"
 
 void *omp_target_alloc(size_t size, int device_num)
 {
@@ -159,6 +160,87 @@ void *omp_target_memset(void *ptr, int val, size_t count, int device_num)
     struct fill fill = {ptr, val, count};
     ghcomp_target_is_host(device_num);
     run_fill(&fill);
+    return ptr;
+}
+
+/* --- the same as tasks --------------------------------------------------------------------------------------------- */
+
+/* The devices are checked at once; the rest is a task, which the dependence objects order. */
+
+static void submit(struct ghcomp_member *self, struct ghcomp_task *task, int depobj_count, omp_depend_t *depobj_list)
+{
+    if (depobj_count > 0 && depobj_list != NULL) {
+        /* None, then the number of all, of the kinds that the list itself would name, and the objects. */
+        void **depend = ghcomp_alloc((5 + (size_t)depobj_count) * sizeof *depend);
+        depend[0] = depend[2] = depend[3] = depend[4] = NULL;
+        depend[1] = (void *)(uintptr_t)depobj_count;
+        for (int i = 0; i < depobj_count; i++)
+            depend[5 + i] = &depobj_list[i];
+        ghcomp_task_depend(self, task, depend);
+        free(depend);
+    }
+    ghcomp_task_submit(self, task);
+}
+
+static void submit_simple(void (*fn)(void *), const void *data, size_t bytes, int depobj_count,
+                          omp_depend_t *depobj_list)
+{
+    struct ghcomp_member *self = ghcomp_self();
+    if (ghcomp_task_refused(self))
+        return;
+    struct ghcomp_task *task = ghcomp_task_new(self, fn, bytes, _Alignof(max_align_t), 0);
+    memcpy(task->data, data, bytes);
+    submit(self, task, depobj_count, depobj_list);
+}
+
+int omp_target_memcpy_async(void *dst, const void *src, size_t length, size_t dst_offset, size_t src_offset,
+                            int dst_device_num, int src_device_num, int depobj_count, omp_depend_t *depobj_list)
+{
+    int wrong = check_devices(dst_device_num, src_device_num);
+    struct copy copy = {dst, src, length, dst_offset, src_offset};
+    if (wrong == 0)
+        submit_simple(run_copy, &copy, sizeof copy, depobj_count, depobj_list);
+    return wrong;
+}
+
+static void run_box(void *data)
+{
+    const struct box *box = data;
+    if (copy_from_dimension(box, 0, box->dst, box->src) != 0)
+        ghcomp_fatal("omp_target_memcpy_rect_async: the sizes or offsets of an array are too large for any memory; "
+                     "check volume, dimensions and offsets");
+}
+
+int omp_target_memcpy_rect_async(void *dst, const void *src, size_t element_size, int num_dims, const size_t *volume,
+                                 const size_t *dst_offsets, const size_t *src_offsets, const size_t *dst_dimensions,
+                                 const size_t *src_dimensions, int dst_device_num, int src_device_num,
+                                 int depobj_count, omp_depend_t *depobj_list)
+{
+    struct box box = {dst,         src,         element_size,   num_dims,      volume,
+                      dst_offsets, src_offsets, dst_dimensions, src_dimensions};
+    int wrong = check_box(&box, dst_device_num, src_device_num);
+    struct ghcomp_member *self = ghcomp_self();
+    if (wrong != 0 || ghcomp_task_refused(self))
+        return wrong;
+    /* The arrays that describe the box go along: the caller's may be gone when the task runs. */
+    const size_t **arrays[] = {&box.volume, &box.dst_offsets, &box.src_offsets, &box.dst_dimensions,
+                               &box.src_dimensions};
+    size_t bytes = (size_t)num_dims * sizeof(size_t), count = sizeof arrays / sizeof arrays[0];
+    struct ghcomp_task *task = ghcomp_task_new(self, run_box, sizeof box + count * bytes, _Alignof(struct box), 0);
+    char *room = (char *)task->data + sizeof box;
+    for (size_t i = 0; i < count; i++, room += bytes)
+        *arrays[i] = memcpy(room, *arrays[i], bytes);
+    memcpy(task->data, &box, sizeof box);
+    submit(self, task, depobj_count, depobj_list);
+    return 0;
+}
+
+void *omp_target_memset_async(void *ptr, int val, size_t count, int device_num, int depobj_count,
+                              omp_depend_t *depobj_list)
+{
+    struct fill fill = {ptr, val, count};
+    ghcomp_target_is_host(device_num);
+    submit_simple(run_fill, &fill, sizeof fill, depobj_count, depobj_list);
     return ptr;
 }
 

@@ -29,6 +29,8 @@ typedef enum omp_proc_bind_t {
     omp_proc_bind_spread = 4
 } omp_proc_bind_t;
 
+/* The address of the task whose detach clause made the event. */
+typedef uintptr_t omp_event_handle_t;
 typedef enum omp_pause_resource_t {
     omp_pause_soft = 1,
     omp_pause_hard = 2

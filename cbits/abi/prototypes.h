@@ -225,6 +225,18 @@ GHCOMP_EXPORT bool GOMP_teams4(unsigned num_teams_low, unsigned num_teams_high, 
     bool first);
 GHCOMP_EXPORT void *GOMP_target_map_indirect_ptr(void *ptr);
 
+/* gomp_task.c */
+GHCOMP_EXPORT void GOMP_task(void (*fn)(void *), void *data, void (*cpyfn)(void *, void *), long arg_size,
+    long arg_align, bool if_clause, unsigned flags, void **depend, int priority_arg, void *detach);
+GHCOMP_EXPORT void GOMP_taskwait(void);
+GHCOMP_EXPORT void GOMP_taskyield(void);
+GHCOMP_EXPORT void GOMP_taskgroup_end(void);
+GHCOMP_EXPORT void GOMP_taskgroup_start(void);
+GHCOMP_EXPORT void GOMP_taskwait_depend(void **depend);
+GHCOMP_EXPORT void GOMP_taskwait_depend_nowait(void **depend);
+GHCOMP_EXPORT void omp_fulfill_event(omp_event_handle_t event);
+GHCOMP_EXPORT void omp_fulfill_event_(omp_event_handle_t event);
+
 /* gomp_teams.c */
 GHCOMP_EXPORT void GOMP_teams_reg(void (*fn)(void *), void *data, unsigned num_teams, unsigned thread_limit,
     unsigned flags);
@@ -432,6 +444,8 @@ GHCOMP_EXPORT void ghcomp_omp_unset_nest_lock__30(struct ghcomp_omp_nest_lock8 *
 
 /* omp_target.c */
 GHCOMP_EXPORT void *omp_target_memset(void *ptr, int val, size_t count, int device_num);
+GHCOMP_EXPORT void *omp_target_memset_async(void *ptr, int val, size_t count, int device_num,
+    int depobj_count, omp_depend_t *depobj_list);
 GHCOMP_EXPORT void *omp_target_alloc(size_t size, int device_num);
 GHCOMP_EXPORT int omp_target_associate_ptr(const void *host_ptr, const void *device_ptr, size_t size,
     size_t device_offset, int device_num);
@@ -445,6 +459,12 @@ GHCOMP_EXPORT int omp_target_memcpy_rect(void *dst, const void *src, size_t elem
     const size_t *src_dimensions, int dst_device_num, int src_device_num);
 GHCOMP_EXPORT void *omp_get_mapped_ptr(const void *ptr, int device_num);
 GHCOMP_EXPORT int omp_target_is_accessible(const void *ptr, size_t size, int device_num);
+GHCOMP_EXPORT int omp_target_memcpy_async(void *dst, const void *src, size_t length, size_t dst_offset,
+    size_t src_offset, int dst_device_num, int src_device_num, int depobj_count, omp_depend_t *depobj_list);
+GHCOMP_EXPORT int omp_target_memcpy_rect_async(void *dst, const void *src, size_t element_size, int num_dims,
+    const size_t *volume, const size_t *dst_offsets, const size_t *src_offsets, const size_t *dst_dimensions,
+    const size_t *src_dimensions, int dst_device_num, int src_device_num, int depobj_count,
+    omp_depend_t *depobj_list);
 
 #ifdef __cplusplus
 }

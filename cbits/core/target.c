@@ -5,7 +5,7 @@
  * Target regions nest, by way of parallel regions or tasks inside them, so a thread has a stack of the regions that it is
  * in (thread->target) and keeps the structs of those that it has left: a region costs no allocation after the first one
  * of its depth. An initial team needs no clean-up between two regions, just as that of an initial thread needs none
- * between two constructs.
+ * between two constructs; tasks of the region are complete when it ends.
  *
  * The region borrows the hot teams of the encountering member, which has no region running on them: a parallel region
  * inside gets the same workers as one outside would, and a target region in a loop costs no hand-over of workers.
@@ -20,6 +20,9 @@
 
 #include "core/affinity.h"
 #include "core/check.h"
+#include "core/task.h"
+#include "core/task_team.h"
+#include "core/taskdep.h"
 #include "core/team.h"
 
 /* --- regions ------------------------------------------------------------------------------------------------------- */
@@ -46,6 +49,8 @@ static void enter(struct ghcomp_target_region *region, struct ghcomp_member *enc
     ghcomp_store_relaxed(&region->team->cancelled, 0u);
     ghcomp_store_relaxed(&region->group.threads, 1u);
     self->task = task;
+    ghcomp_store_relaxed(&self->created, 0u);
+    ghcomp_store_relaxed(&self->completed, 0u);
     self->chunk_begin = self->chunk_end = self->chunk_count = 0;
     self->place = encountering->place;
     self->partition_first = 0;
@@ -64,6 +69,10 @@ static void enter(struct ghcomp_target_region *region, struct ghcomp_member *enc
 
 static void leave(struct ghcomp_target_region *region)
 {
+    if (ghcomp_unlikely(ghcomp_task_team_pending(&region->self)))
+        ghcomp_task_team_join(&region->self);
+    if (ghcomp_unlikely(region->self.implicit.table != NULL))
+        ghcomp_depend_forget(&region->self.implicit);
     struct ghcomp_member *encountering = region->encountering;
     struct ghcomp_thread *thread = encountering->thread;
     encountering->hot = region->self.hot;
@@ -98,6 +107,25 @@ void ghcomp_target_forget(struct ghcomp_thread *thread)
         ghcomp_team_free_initial(region->team);
         free(region);
     }
+}
+
+static void nothing(void *data)
+{
+    (void)data;
+}
+
+void ghcomp_target_depend(bool nowait, void **depend)
+{
+    struct ghcomp_member *self = ghcomp_self();
+    if (depend == NULL || ghcomp_task_refused(self))
+        return;
+    if (!nowait) {
+        ghcomp_task_wait_depend(self, depend);
+        return;
+    }
+    struct ghcomp_task *task = ghcomp_task_new(self, nothing, 0, 0, 0);
+    ghcomp_task_depend(self, task, depend);
+    ghcomp_task_submit(self, task);
 }
 
 /* --- device numbers ------------------------------------------------------------------------------------------------ */

@@ -24,6 +24,10 @@ struct ghcomp_target_region {
    the environment. `thread_limit` is the clause's, 0 without one. */
 void ghcomp_target_run(void (*fn)(void *), void *data, uint32_t thread_limit);
 
+/* The depend clause of a construct that moves data, which is nothing here: waits for what it depends on; with nowait, makes
+   it an empty task that others can depend on. `depend` is the ABI's list, or NULL. */
+void ghcomp_target_depend(bool nowait, void **depend);
+
 /* Whether `device` names the host, for the routines: omp_initial_device does. The end of the program where libgomp ends
    it: omp_invalid_device always, a device that does not exist when OMP_TARGET_OFFLOAD is mandatory. */
 bool ghcomp_target_is_host(int device);

@@ -15,6 +15,8 @@
 #include "core/check.h"
 #include "core/pool.h"
 #include "core/target.h"
+#include "core/task.h"
+#include "core/taskdep.h"
 #include "core/team.h"
 #include "core/types.h"
 #include "core/wait.h"
@@ -27,6 +29,11 @@ static pthread_key_t exit_key;
 void ghcomp_thread_free(struct ghcomp_thread *thread)
 {
     ghcomp_target_forget(thread);
+    if (thread->self.implicit.table != NULL)
+        ghcomp_depend_forget(&thread->self.implicit);
+    ghcomp_task_heap_free(thread);
+    free(thread->spare_group);
+    free(ghcomp_load_relaxed(&thread->self.deque));
     free(thread->affinity);
     free(thread);
 }

@@ -9,8 +9,8 @@
 
 /* Sleeps while *word == value; may return early without a reason, so callers look again. */
 void ghcomp_os_sleep(_Atomic uint32_t *word, uint32_t value);
-/* Wakes at most `count` threads that sleep on the word. The address need not be mapped any more. */
-void ghcomp_os_wake(_Atomic uint32_t *word, int count);
+/* Wakes at most `count` threads that sleep on the word, and says how many. The address need not be mapped any more. */
+int ghcomp_os_wake(_Atomic uint32_t *word, int count);
 /* The same for sleepers of several classes on one word: `classes` is a set of bits, and a wake-up reaches those that
    share one with it. The plain forms mean all classes. */
 void ghcomp_os_sleep_class(_Atomic uint32_t *word, uint32_t value, uint32_t classes);

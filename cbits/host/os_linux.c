@@ -47,11 +47,12 @@ void ghcomp_os_sleep(_Atomic uint32_t *word, uint32_t value)
     errno = saved_errno;
 }
 
-void ghcomp_os_wake(_Atomic uint32_t *word, int count)
+int ghcomp_os_wake(_Atomic uint32_t *word, int count)
 {
     int saved_errno = errno;
-    syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, count, NULL, NULL, 0);
+    long woken = syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, count, NULL, NULL, 0);
     errno = saved_errno;
+    return woken > 0 ? (int)woken : 0;
 }
 
 void ghcomp_os_sleep_class(_Atomic uint32_t *word, uint32_t value, uint32_t classes)
