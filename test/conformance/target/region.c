@@ -25,6 +25,18 @@ static void set_everything(void)
     omp_set_schedule(omp_sched_guided, 9);
 }
 
+static int in_another(void)
+{
+    int inside = 0;
+#pragma omp target map(tofrom : inside)
+    {
+        check_fresh(0);
+#pragma omp parallel num_threads(2) reduction(+ : inside)
+        inside++;
+    }
+    return inside;
+}
+
 int main(void)
 {
     default_threads = omp_get_max_threads();
@@ -98,15 +110,8 @@ int main(void)
 #pragma omp parallel reduction(+ : depth)
         {
             CHECK(omp_get_num_threads() == 2);
-            int inside = 0;
-#pragma omp target map(tofrom : inside)
-            {
-                check_fresh(0);
-#pragma omp parallel num_threads(2) reduction(+ : inside)
-                inside++;
-            }
+            depth += in_another();
             CHECK(omp_get_level() == 1 && omp_get_num_threads() == 2);
-            depth += inside;
         }
         CHECK(omp_get_max_threads() == 2);
     }
