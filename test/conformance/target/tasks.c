@@ -45,11 +45,13 @@ int main(void)
         {
 #pragma omp parallel num_threads(3)
             {
-#pragma omp taskloop num_tasks(5)
                 for (int i = 0; i < 10; i++) {
-                    CHECK(omp_get_level() == 1);
+#pragma omp task shared(done)
+                    {
+                        CHECK(omp_get_level() == 1 && omp_get_num_threads() == 3);
 #pragma omp atomic
-                    done++;
+                        done++;
+                    }
                 }
 #pragma omp task shared(done)
                 add_one(&done);
