@@ -83,20 +83,6 @@ int main(void)
         launch(i);
     check_results();
 
-    /* In a team, waited for by the barrier. */
-#pragma omp parallel num_threads(4)
-    {
-        for (int i = omp_get_thread_num(); i < 40; i += 4)
-            launch(i);
-#pragma omp barrier
-#pragma omp single
-        check_results();
-#pragma omp single nowait
-        for (int i = 0; i < 40; i++)
-            launch(i);
-    }
-    check_results();
-
     /* The encountering thread goes on: it opens the gate that the region waits for, on the other thread. */
 #pragma omp parallel num_threads(2)
 #pragma omp single
