@@ -34,6 +34,7 @@ struct ghcomp_depend_table;
 struct ghcomp_deque;
 struct ghcomp_member;
 struct ghcomp_task_heap;
+struct ghcomp_target_region;
 struct ghcomp_taskgroup;
 struct ghcomp_team;
 struct ghcomp_thread;
@@ -136,6 +137,8 @@ struct ghcomp_thread {
     struct ghcomp_group *in_group; /* owner only; a worker's comes with its team */
     struct ghcomp_thread *next;    /* lock pool: the pool's list of free workers */
     struct ghcomp_team *initial_team; /* initial threads: their level 0 team */
+    struct ghcomp_target_region *target;       /* owner only: target regions that it is in, the innermost first */
+    struct ghcomp_target_region *target_spare; /* owner only: what it needs for the next ones, see target.c */
     pthread_t handle;              /* workers: immutable after creation */
     uint32_t number;               /* process-wide number of a worker, from 1; 0 for an initial thread */
     uint32_t polite_waits;         /* owner only: waits that yield early, see wait.c */
