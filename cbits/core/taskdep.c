@@ -446,6 +446,9 @@ static struct clause clause_of(void **depend)
         size_t count = (size_t)depend[0], outs = (size_t)depend[1];
         return (struct clause){.count = count, .outs = outs, .ins = count - outs, .item = depend + 2};
     }
+    /* An iterator without iterations leaves a list of the first form with a count of 0: it has no third word. */
+    if (depend[1] == NULL)
+        return (struct clause){.count = 0};
     return (struct clause){.count = (size_t)depend[1], .outs = (size_t)depend[2], .mutexes = (size_t)depend[3],
                            .ins = (size_t)depend[4], .item = depend + 5};
 }
