@@ -45,6 +45,25 @@ static void loop(int condition)
     CHECK(omp_get_max_threads() == threads);
 }
 
+/* Children of different tasks are no siblings: a dependence does not order them. The first one waits for the other. */
+static void strangers(void)
+{
+    int x = 0, go = 0;
+#pragma omp taskloop grainsize(1) if (0) shared(x, go)
+    for (int i = 0; i < 2; i++)
+        if (i == 0) {
+#pragma omp task depend(out : x) shared(x, go)
+            for (int seen = 0; !seen;) {
+#pragma omp atomic read
+                seen = go;
+            }
+        } else {
+#pragma omp task depend(inout : x) shared(x, go)
+#pragma omp atomic write
+            go = 1;
+        }
+}
+
 static void loops(void)
 {
     loop(1);
@@ -70,6 +89,10 @@ int main(void)
     for (int threads = 1; threads <= 5; threads += 2)
 #pragma omp parallel num_threads(threads)
 #pragma omp single
-        loops();
+        {
+            loops();
+            if (threads > 1)
+                strangers();
+        }
     return 0;
 }
