@@ -1,5 +1,5 @@
 /* GOMP_loop_* for loops of `long`, the ends of loops, and the combined GOMP_parallel_loop_*.
- * Tests: test/conformance/for, ordered, doacross.
+ * Tests: test/conformance/for, ordered, doacross, trunk.
  *
  * Each family has a _start (enter the loop, take the first chunk) and a _next (take another), generated from the rows of
  * loop_table.h. A chunk comes back as its first value and the value past its last; false says that there is none. In a
@@ -116,6 +116,17 @@ bool GOMP_loop_doacross_start(unsigned ncounts, long *counts, long sched, long c
 {
     begin_reductions(reductions);
     return start_doacross(ncounts, counts, loop_kind_of(sched, chunk_of(chunk_size), false), istart, iend, mem);
+}
+
+/* --- static schedules ------------------------------------------------------------------------------------------------ */
+
+/* The compiler's code takes its member's iterations from this, and needs nothing else of the runtime. `niter` is for
+   tools. */
+_Complex int GOMP_loop_static_worksharing(unsigned long long niter)
+{
+    (void)niter;
+    const struct ghcomp_member *self = ghcomp_self();
+    return ghcomp_abi_share(self->team->size, self->tid);
 }
 
 /* --- the end, for loops of both types -------------------------------------------------------------------------------- */

@@ -27,6 +27,7 @@
 #include "core/barrier.h"
 #include "core/check.h"
 #include "core/pool.h"
+#include "core/target.h"
 #include "core/task.h"
 #include "core/task_team.h"
 #include "core/taskdep.h"
@@ -349,19 +350,20 @@ void ghcomp_team_join(void)
 
 /* --- initial teams and fork() ---------------------------------------------------------------------------------------- */
 
-struct ghcomp_team *ghcomp_team_new_initial(struct ghcomp_thread *thread)
+struct ghcomp_team *ghcomp_team_new_initial(struct ghcomp_thread *thread, struct ghcomp_member *member,
+                                            struct ghcomp_group *group)
 {
     struct ghcomp_team *team = new_team();
     team->icv = &ghcomp_global.initial;
-    team->group = &thread->group;
+    team->group = group;
     team->league_size = 1;
-    team->members[0] = &thread->self;
-    thread->self.thread = thread;
-    thread->self.team = team;
-    thread->self.task = &thread->self.implicit;
-    thread->self.implicit.icv = team->icv;
-    thread->self.implicit.executor = &thread->self;
-    thread->self.share = team->root;
+    team->members[0] = member;
+    member->thread = thread;
+    member->team = team;
+    member->task = &member->implicit;
+    member->implicit.icv = team->icv;
+    member->implicit.executor = member;
+    member->share = team->root;
     return team;
 }
 
@@ -372,9 +374,16 @@ void ghcomp_team_free_initial(struct ghcomp_team *team)
 
 void ghcomp_team_fork_child(struct ghcomp_member *self)
 {
-    for (; self->team->parent != NULL; self = self->team->parent)
-        if (self->tid == 0) {
-            ghcomp_store_relaxed(&self->team->unfinished, 0u);
-            ghcomp_task_team_fork_child(self->team);
-        }
+    struct ghcomp_target_region *target = self->thread->target;
+    for (;;) {
+        for (; self->team->parent != NULL; self = self->team->parent)
+            if (self->tid == 0) {
+                ghcomp_store_relaxed(&self->team->unfinished, 0u);
+                ghcomp_task_team_fork_child(self->team);
+            }
+        if (target == NULL)
+            return;
+        self = target->encountering;
+        target = target->next;
+    }
 }

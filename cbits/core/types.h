@@ -28,11 +28,13 @@
 #include "core/icv.h"
 
 struct ghcomp_cpus;
+struct ghcomp_depend_heap;
 struct ghcomp_depend_node;
 struct ghcomp_depend_table;
 struct ghcomp_deque;
 struct ghcomp_member;
 struct ghcomp_task_heap;
+struct ghcomp_target_region;
 struct ghcomp_taskgroup;
 struct ghcomp_team;
 struct ghcomp_thread;
@@ -135,12 +137,15 @@ struct ghcomp_thread {
     struct ghcomp_group *in_group; /* owner only; a worker's comes with its team */
     struct ghcomp_thread *next;    /* lock pool: the pool's list of free workers */
     struct ghcomp_team *initial_team; /* initial threads: their level 0 team */
+    struct ghcomp_target_region *target;       /* owner only: target regions that it is in, the innermost first */
+    struct ghcomp_target_region *target_spare; /* owner only: what it needs for the next ones, see target.c */
     pthread_t handle;              /* workers: immutable after creation */
     uint32_t number;               /* process-wide number of a worker, from 1; 0 for an initial thread */
     uint32_t polite_waits;         /* owner only: waits that yield early, see wait.c */
     uint32_t lock_name;            /* owner only: names it in OMP_1.0 nest locks; 0 until it takes one (lock.c) */
     uint32_t bound_place;          /* owner only: the place its affinity mask was last set to, as in member.place */
     struct ghcomp_task_heap *heap; /* owner only: memory for the tasks that it makes; NULL = none yet */
+    struct ghcomp_depend_heap *depend_heap; /* owner only: memory for their dependences; NULL = none yet */
     struct ghcomp_taskgroup *spare_group; /* owner only: memory for its next taskgroup */
     struct ghcomp_team *served;    /* owner only: workers: the team of its last region (never freed memory) ... */
     uint32_t served_region;        /* ... and the region's number: it may come back to help (task_team.c) */
