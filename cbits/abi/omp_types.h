@@ -31,12 +31,12 @@ typedef enum omp_proc_bind_t {
 
 /* The address of the task whose detach clause made the event. */
 typedef uintptr_t omp_event_handle_t;
+
 typedef enum omp_pause_resource_t {
     omp_pause_soft = 1,
     omp_pause_hard = 2
 } omp_pause_resource_t;
 
-<<<<<<< HEAD
 typedef uintptr_t omp_uintptr_t;
 
 typedef enum omp_memspace_handle_t {
@@ -65,7 +65,7 @@ typedef struct omp_alloctrait_t {
     unsigned key; /* an enum omp_alloctrait_key_t there */
     omp_uintptr_t value;
 } omp_alloctrait_t;
-=======
+
 typedef struct __attribute__((__aligned__(sizeof(void *)))) omp_depend_t {
     char __omp_depend_t__[2 * sizeof(void *)];
 } omp_depend_t;
@@ -108,7 +108,6 @@ typedef enum omp_interop_rc_t {
     omp_irc_type_str = -5,
     omp_irc_other = -6
 } omp_interop_rc_t;
->>>>>>> target
 #endif
 
 /* A nest lock has only eight bytes where OMP_1.0's C interface or any Fortran interface allocated it. */
