@@ -8,13 +8,13 @@
  *     num_tasks(n)         n tasks, but at most one for each iteration, as even as can be; without a clause n is the
  *                          team's size
  *
- * "As even as can be": the first ones have one iteration more. The last task's end is the loop's own end, since the next
- * value of the variable may be past what its type holds.
+ * "As even as can be": the first ones have one iteration more. The last task's end is the loop's own end, since the
+ * next value of the variable may be past what its type holds.
  *
  * A task that would run at once on this thread takes the construct's own data, whose bounds are rewritten each time:
- * nothing is copied. Nor is anything allocated for each: if such a task leaves no trace in its struct (no children, no ICVs
- * of its own, no name), the next one takes the struct as it is. Where the data has a constructor each task gets its copy,
- * since the task destroys it.
+ * nothing is copied. Nor is anything allocated for each: if such a task leaves no trace in its struct (no children, no
+ * ICVs of its own, no name), the next one takes the struct as it is. Where the data has a constructor each task gets
+ * its copy, since the task destroys it.
  *
  * The tasks are made by the encountering thread, in order, and may run in any.
  *
@@ -29,7 +29,7 @@
 #include "core/task_reduction.h"
 #include "core/taskgroup.h"
 
-/* The loop's iterations in tasks: each has `each`, the first `longer` have one more, and the last ends with the loop. */
+/* The loop's iterations in tasks: each has `each`, the first `longer` one more, and the last ends with the loop. */
 struct split {
     uint64_t tasks, each, longer;
 };
@@ -77,7 +77,7 @@ static void make_task(struct ghcomp_member *self, const struct ghcomp_taskloop *
     ghcomp_task_submit(self, task);
 }
 
-/* --- tasks that run at once ------------------------------------------------------------------------------------------ */
+/* --- tasks that run at once --------------------------------------------------------------------------------------- */
 
 static struct ghcomp_task *new_here(struct ghcomp_member *self, const struct ghcomp_taskloop *loop, unsigned flags)
 {
@@ -120,7 +120,7 @@ static struct ghcomp_task *run_here(struct ghcomp_member *self, const struct ghc
     return NULL;
 }
 
-/* --- the construct --------------------------------------------------------------------------------------------------- */
+/* --- the construct ------------------------------------------------------------------------------------------------ */
 
 static void make_tasks(struct ghcomp_member *self, const struct ghcomp_taskloop *loop,
                        const struct ghcomp_loop_range *range, struct split split)
