@@ -19,7 +19,7 @@ void ghcomp_reduction_leave(struct ghcomp_member *self, bool cancelled);
 /* workshare.c: the share is used again or freed. */
 void ghcomp_reduction_forget(struct ghcomp_workshare *share);
 
-/* A parallel region with such reductions; the array's address is the first word of the region's data. Returns the team's
+/* A parallel region with reductions; the array's address is the first word of the region's data. Returns the team's
    size. */
 uint32_t ghcomp_reduction_parallel(void (*fn)(void *), void *data, uint32_t num_threads, uint32_t flags);
 
