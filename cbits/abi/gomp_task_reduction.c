@@ -1,8 +1,8 @@
 /* Task reductions of taskgroups and parallel regions, and what all constructs that have them share.
  * Tests: test/conformance/taskreduction.
  *
- * The entries that begin a worksharing construct with reductions are with those constructs: gomp_loop.c, gomp_loop_ull.c,
- * gomp_sections.c, gomp_single.c. */
+ * The entries that begin a worksharing construct with reductions are with those constructs: gomp_loop.c,
+ * gomp_loop_ull.c, gomp_sections.c, gomp_single.c. */
 #include "abi/abi.h"
 #include "core/task_reduction.h"
 

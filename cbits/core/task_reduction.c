@@ -2,17 +2,21 @@
  *
  * The array that the compiler passes:
  *
- *     [0] items  [1] bytes for a thread  [2] alignment; we put the memory's address here, which the compiler's code reads
- *     [3] allocator  [4] next array of the same construct, or 0; for the last one we put the enclosing registration here
- *     [5] ours: the team's hold on the memory, or 0  [6] ours: the memory's end
- *     [7 + 3k] address of item k's original  [8 + 3k] its offset in a thread's bytes  [9 + 3k] not used
+ *     [0]       items
+ *     [1]       bytes for a thread
+ *     [2]       alignment; we put the memory's address here, which the compiler's code reads
+ *     [3]       allocator
+ *     [4]       next array of the same construct, or 0; in the last one we put the enclosing registration here
+ *     [5]       ours: the team's hold on the memory, or 0
+ *     [6]       ours: the memory's end
+ *     [7 + 3k]  address of item k's original, then its offset in a thread's bytes, then a word that is not used
  *
  * The memory is zeroed: a zero beside each item says that the thread has not begun with it. Compilers pass no allocator
  * in [3] ("none" is -1), and libgomp looks at none.
  *
- *   taskgroup, taskloop   the opener registers; the array's chain over [4] leads through all enclosing registrations, and
- *              the taskgroup has the chain's beginning. Tasks only read: they are made after and have ended before it
- *              goes away. So a remap takes no lock.
+ *   taskgroup, taskloop   the opener registers; the array's chain over [4] leads through all enclosing registrations,
+ *              and the taskgroup has the chain's beginning. Tasks only read: they are made after and have ended before
+ *              it goes away. So a remap takes no lock.
  *   for, sections, scope  each member has an array of its own and all share the memory. That comes with a work share
  *              of its own in front of the construct's: whoever publishes it allocates, the others take what is there.
  *              The memory goes when all members have left. In a cancelled region some never come: then it goes with the
@@ -47,7 +51,7 @@ struct ghcomp_reductions {
     void *memory;                  /* whoever makes `left` complete, or frees the struct */
 };
 
-/* --- memory --------------------------------------------------------------------------------------------------------- */
+/* --- memory ------------------------------------------------------------------------------------------------------- */
 
 /* The bytes of all arrays of a registration for a team, the first at offset 0, and their alignment. */
 static size_t measure(const uintptr_t *data, uint32_t size, size_t *align)
@@ -95,7 +99,7 @@ static void fill(uintptr_t *data, void *memory, uint32_t size, uintptr_t *enclos
     data[NEXT] = (uintptr_t)enclosing;
 }
 
-/* --- taskgroups ------------------------------------------------------------------------------------------------------ */
+/* --- taskgroups --------------------------------------------------------------------------------------------------- */
 
 static uintptr_t *innermost(const struct ghcomp_taskgroup *group)
 {
@@ -118,7 +122,7 @@ void ghcomp_reduction_unregister(uintptr_t *data)
     free((void *)data[MEMORY]);
 }
 
-/* --- worksharing ----------------------------------------------------------------------------------------------------- */
+/* --- worksharing -------------------------------------------------------------------------------------------------- */
 
 static void let_go(struct ghcomp_reductions *reductions)
 {
@@ -179,7 +183,7 @@ void ghcomp_reduction_leave(struct ghcomp_member *self, bool cancelled)
         ghcomp_barrier_wait(self);
 }
 
-/* --- parallel -------------------------------------------------------------------------------------------------------- */
+/* --- parallel ----------------------------------------------------------------------------------------------------- */
 
 struct region {
     void (*fn)(void *);
@@ -209,7 +213,7 @@ uint32_t ghcomp_reduction_parallel(void (*fn)(void *), void *data, uint32_t num_
     return size;
 }
 
-/* --- remap ----------------------------------------------------------------------------------------------------------- */
+/* --- remap -------------------------------------------------------------------------------------------------------- */
 
 static inline const uintptr_t *item(const uintptr_t *data, size_t k)
 {
@@ -239,7 +243,8 @@ static const uintptr_t *find_copy(const uintptr_t *data, uintptr_t address)
 static void not_found(uintptr_t address) __attribute__((noreturn, cold));
 static void not_found(uintptr_t address)
 {
-    ghcomp_fatal_compat("couldn't find matching task_reduction or reduction with task modifier for %p", (void *)address);
+    ghcomp_fatal_compat("couldn't find matching task_reduction or reduction with task modifier for %p",
+                        (void *)address);
 }
 
 /* The original of the item at that offset. */

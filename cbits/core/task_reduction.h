@@ -12,14 +12,15 @@
 void ghcomp_reduction_register(struct ghcomp_member *self, uintptr_t *data);
 void ghcomp_reduction_unregister(uintptr_t *data);
 
-/* A worksharing or scope construct with such reductions, each member of the team: opens a taskgroup before the construct
-   and ends it behind. `cancelled`: the construct's barrier was; else there is one more here. */
+/* A worksharing or scope construct with such reductions, each member of the team: opens a taskgroup before the
+   construct and ends it behind. `cancelled`: the construct's barrier was; else there is one more here. */
 void ghcomp_reduction_enter(struct ghcomp_member *self, uintptr_t *data);
 void ghcomp_reduction_leave(struct ghcomp_member *self, bool cancelled);
 /* workshare.c: the share is used again or freed. */
 void ghcomp_reduction_forget(struct ghcomp_workshare *share);
 
-/* A parallel region with such reductions; the array's address is the first word of the region's data. The team's size. */
+/* A parallel region with reductions; the array's address is the first word of the region's data. Returns the team's
+   size. */
 uint32_t ghcomp_reduction_parallel(void (*fn)(void *), void *data, uint32_t num_threads, uint32_t flags);
 
 /* Replaces each address, of an original or of any thread's copy of it, by that of the calling thread's copy. The

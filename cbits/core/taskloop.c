@@ -8,11 +8,13 @@
  *     num_tasks(n)         n tasks, but at most one for each iteration, as even as can be; without a clause n is the
  *                          team's size
  *
- * "As even as can be": the first ones have one iteration more. The last task's end is the loop's own end, since the next
- * value of the variable may be past what its type holds.
+ * "As even as can be": the first ones have one iteration more. The last task's end is the loop's own end, since the
+ * next value of the variable may be past what its type holds.
  *
  * A task that would run at once on this thread takes the construct's own data, whose bounds are rewritten each time:
- * nothing is allocated or copied. Where the data has a constructor each task gets its copy, since the task destroys it.
+ * nothing is copied. Nor is anything allocated for each: if such a task leaves no trace in its struct (no children, no
+ * ICVs of its own, no name), the next one takes the struct as it is. Where the data has a constructor each task gets
+ * its copy, since the task destroys it.
  *
  * The tasks are made by the encountering thread, in order, and may run in any.
  *
@@ -22,11 +24,12 @@
 
 #include <string.h>
 
+#include "core/deque.h"
 #include "core/task.h"
 #include "core/task_reduction.h"
 #include "core/taskgroup.h"
 
-/* The loop's iterations in tasks: each has `each`, the first `longer` have one more, and the last ends with the loop. */
+/* The loop's iterations in tasks: each has `each`, the first `longer` one more, and the last ends with the loop. */
 struct split {
     uint64_t tasks, each, longer;
 };
@@ -74,26 +77,78 @@ static void make_task(struct ghcomp_member *self, const struct ghcomp_taskloop *
     ghcomp_task_submit(self, task);
 }
 
+/* --- tasks that run at once --------------------------------------------------------------------------------------- */
+
+static struct ghcomp_task *new_here(struct ghcomp_member *self, const struct ghcomp_taskloop *loop, unsigned flags)
+{
+    struct ghcomp_task *task = ghcomp_task_new(self, loop->fn, 0, 0, flags);
+    struct ghcomp_deque *deque = ghcomp_load_relaxed(&self->deque);
+    task->data = loop->data;
+    task->executor = self;
+    /* Stays right for the next ones: the thread pushes nothing between them that is not their child. */
+    task->mark = deque != NULL ? ghcomp_load_relaxed(&deque->bottom) : 0;
+    return task;
+}
+
+static void nothing(void *data)
+{
+    (void)data;
+}
+
+/* The task's function has returned. */
+static void end_here(struct ghcomp_member *self, struct ghcomp_task *task)
+{
+    if (task == NULL)
+        return;
+    task->fn = nothing;
+    ghcomp_task_run(self, task);
+}
+
+/* Runs a task in the struct that the one before has left, or in a new one; returns it if it may serve again. */
+static struct ghcomp_task *run_here(struct ghcomp_member *self, const struct ghcomp_taskloop *loop, unsigned flags,
+                                    struct ghcomp_task *task)
+{
+    if (ghcomp_unlikely(task == NULL))
+        task = new_here(self, loop, flags);
+    struct ghcomp_task *encountering = self->task;
+    self->task = task;
+    loop->fn(loop->data);
+    self->task = encountering;
+    if (ghcomp_likely(task->living == 0 && task->id == 0 && task->icv != &task->own))
+        return task;
+    end_here(self, task);
+    return NULL;
+}
+
+/* --- the construct ------------------------------------------------------------------------------------------------ */
+
 static void make_tasks(struct ghcomp_member *self, const struct ghcomp_taskloop *loop,
                        const struct ghcomp_loop_range *range, struct split split)
 {
     unsigned flags = loop->flags & (GHCOMP_TASK_FLAG_UNTIED | GHCOMP_TASK_FLAG_FINAL | GHCOMP_TASK_FLAG_MERGEABLE);
     bool if_clause = loop->flags & GHCOMP_TASK_FLAG_IF;
+    bool always = !if_clause || self->task->final || self->team->size == 1;
+    struct ghcomp_task *here = NULL;
     uint64_t *bounds = loop->data;
     uint64_t first = range->start, step = split.each * range->increment;
     for (uint64_t k = 0; k < split.tasks; k++) {
         uint64_t end = first + step + (k < split.longer ? range->increment : 0);
         if (k + 1 == split.tasks)
             end = range->end;
-        if (loop->copy == NULL && ghcomp_task_runs_now(self, if_clause)) {
+        if (ghcomp_unlikely(ghcomp_global.cancel) && ghcomp_task_refused(self))
+            break;
+        if (loop->copy == NULL && (always || ghcomp_task_runs_now(self, if_clause))) {
             bounds[0] = first;
             bounds[1] = end;
-            ghcomp_task_run_now(self, loop->fn, loop->data, flags);
+            here = run_here(self, loop, flags, here);
         } else {
+            end_here(self, here);
+            here = NULL;
             make_task(self, loop, flags, first, end);
         }
         first = end;
     }
+    end_here(self, here);
 }
 
 void ghcomp_taskloop_run(struct ghcomp_member *self, const struct ghcomp_taskloop *loop, struct ghcomp_loop_range range)

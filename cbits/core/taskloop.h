@@ -14,4 +14,5 @@ struct ghcomp_taskloop {
     int priority;
 };
 
-void ghcomp_taskloop_run(struct ghcomp_member *self, const struct ghcomp_taskloop *loop, struct ghcomp_loop_range range);
+void ghcomp_taskloop_run(struct ghcomp_member *self, const struct ghcomp_taskloop *loop,
+                         struct ghcomp_loop_range range);

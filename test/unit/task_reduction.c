@@ -1,6 +1,6 @@
-/* Task reductions from inside: the memory of constructs whose members leave at different times, in cancelled regions too,
-   where some never come and others go on using theirs (nothing is freed too early, twice or never: ASan); items in any
-   order; several arrays in one registration, which libgomp loses. */
+/* Task reductions from inside: the memory of constructs whose members leave at different times, in cancelled regions
+   too, where some never come and others go on using theirs (nothing is freed too early, twice or never: ASan); items in
+   any order; several arrays in one registration, which libgomp loses. */
 #include "unit.h"
 
 #include <string.h>
@@ -42,7 +42,7 @@ static long sum(const uintptr_t *array, uint32_t item)
     return result;
 }
 
-/* --- what is found --------------------------------------------------------------------------------------------------- */
+/* --- what is found ------------------------------------------------------------------------------------------------ */
 
 /* Items of two linked arrays, forwards, backwards, and in steps of 7 that go round. */
 static void add_all(void *data)
@@ -92,7 +92,7 @@ static void linked(void *data)
     }
 }
 
-/* --- constructs ------------------------------------------------------------------------------------------------------ */
+/* --- constructs --------------------------------------------------------------------------------------------------- */
 
 static const struct ghcomp_loop_kind by_ones = {GHCOMP_SCHED_DYNAMIC, 1, false};
 
@@ -133,8 +133,8 @@ static void scopes(void *data)
 
 static _Atomic uint32_t inside, outside;
 
-/* Member `absent` cancels the region and never comes. The others come one after the other: each uses its copy and leaves
-   before the next one has come. */
+/* Member `absent` cancels the region and never comes. The others come one after the other: each uses its copy and
+   leaves before the next one has come. */
 static void cancelled(void *data)
 {
     uint32_t absent = *(uint32_t *)data;
@@ -200,7 +200,7 @@ static void cancelled_regions(void)
     ghcomp_global.cancel = false;
 }
 
-/* --- parallel -------------------------------------------------------------------------------------------------------- */
+/* --- parallel ----------------------------------------------------------------------------------------------------- */
 
 static void member(void *data)
 {

@@ -1,5 +1,5 @@
-/* How taskloops are split at the ends of their types, where no program of libgomp's can be asked, and that each task gets
-   data of its own wherever it runs. Under ASan+UBSan and TSan. */
+/* How taskloops are split at the ends of their types, where no program of libgomp's can be asked, and that each task
+   gets data of its own wherever it runs. Under ASan+UBSan and TSan. */
 #include "unit.h"
 
 #include <limits.h>

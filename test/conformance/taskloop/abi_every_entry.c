@@ -1,5 +1,5 @@
-/* GOMP_taskloop and GOMP_taskloop_ull as compilers call them: which iterations each task has under every clause, for both
-   types, directions and steps; what if, nogroup, final and a constructor of the data mean; no iterations.
+/* GOMP_taskloop and GOMP_taskloop_ull as compilers call them: which iterations each task has under every clause, for
+   both types, directions and steps; what if, nogroup, final and a constructor of the data mean; no iterations.
    symbols: GOMP_taskloop GOMP_taskloop_ull */
 #include <limits.h>
 #include <omp.h>
@@ -12,8 +12,8 @@ typedef unsigned long long ull;
 
 void GOMP_taskloop(void (*)(void *), void *, void (*)(void *, void *), long, long, unsigned, unsigned long, int, long,
                    long, long);
-void GOMP_taskloop_ull(void (*)(void *), void *, void (*)(void *, void *), long, long, unsigned, unsigned long, int, ull,
-                       ull, ull);
+void GOMP_taskloop_ull(void (*)(void *), void *, void (*)(void *, void *), long, long, unsigned, unsigned long, int,
+                       ull, ull, ull);
 
 enum { FINAL = 2, UP = 256, GRAINSIZE = 512, IF = 1024, NOGROUP = 2048, REDUCTION = 4096, STRICT = 16384 };
 enum { MOST_TASKS = 1000, ALIGN = 64 };
@@ -49,7 +49,8 @@ static void body(void *arg)
     uint64_t count = 0;
     if (data->is_signed) {
         seen[number].first = (uint64_t)data->bounds.l[0];
-        for (long i = data->bounds.l[0]; data->step > 0 ? i < data->bounds.l[1] : i > data->bounds.l[1]; i += data->step)
+        for (long i = data->bounds.l[0]; data->step > 0 ? i < data->bounds.l[1] : i > data->bounds.l[1];
+             i += data->step)
             count++;
     } else {
         seen[number].first = data->bounds.u[0];

@@ -1,5 +1,5 @@
-/* Task reductions of parallel regions as compilers ask for them: the entry returns the team's size, all members and their
-   tasks find the memory; nested regions have their own.
+/* Task reductions of parallel regions as compilers ask for them: the entry returns the team's size, all members and
+   their tasks find the memory; nested regions have their own.
    symbols: GOMP_parallel_reductions */
 #include <omp.h>
 
