@@ -25,7 +25,8 @@ void GOMP_task(void (*fn)(void *), void *data, void (*cpyfn)(void *, void *), lo
     struct ghcomp_member *self = ghcomp_self();
     if (ghcomp_unlikely(ghcomp_task_refused(self)))
         return;
-    if (cpyfn == NULL && !(flags & (GHCOMP_TASK_FLAG_DEPEND | GHCOMP_TASK_FLAG_DETACH)) &&
+    if (cpyfn == NULL &&
+        !(flags & (GHCOMP_TASK_FLAG_DEPEND | GHCOMP_TASK_FLAG_DETACH | GHCOMP_TASK_FLAG_PRIORITY)) &&
         ghcomp_task_runs_now(self, if_clause)) {
         ghcomp_task_run_now(self, fn, data, flags);
         return;

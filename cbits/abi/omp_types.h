@@ -31,10 +31,40 @@ typedef enum omp_proc_bind_t {
 
 /* The address of the task whose detach clause made the event. */
 typedef uintptr_t omp_event_handle_t;
+
 typedef enum omp_pause_resource_t {
     omp_pause_soft = 1,
     omp_pause_hard = 2
 } omp_pause_resource_t;
+
+typedef uintptr_t omp_uintptr_t;
+
+typedef enum omp_memspace_handle_t {
+    omp_default_mem_space = 0,
+    omp_large_cap_mem_space = 1,
+    omp_const_mem_space = 2,
+    omp_high_bw_mem_space = 3,
+    omp_low_lat_mem_space = 4,
+    omp_memspace_handle_is_a_word = UINTPTR_MAX
+} omp_memspace_handle_t;
+
+typedef enum omp_allocator_handle_t {
+    omp_null_allocator = 0,
+    omp_default_mem_alloc = 1,
+    omp_large_cap_mem_alloc = 2,
+    omp_const_mem_alloc = 3,
+    omp_high_bw_mem_alloc = 4,
+    omp_low_lat_mem_alloc = 5,
+    omp_cgroup_mem_alloc = 6,
+    omp_pteam_mem_alloc = 7,
+    omp_thread_mem_alloc = 8,
+    omp_allocator_handle_is_a_word = UINTPTR_MAX
+} omp_allocator_handle_t;
+
+typedef struct omp_alloctrait_t {
+    unsigned key; /* an enum omp_alloctrait_key_t there */
+    omp_uintptr_t value;
+} omp_alloctrait_t;
 
 typedef struct __attribute__((__aligned__(sizeof(void *)))) omp_depend_t {
     char __omp_depend_t__[2 * sizeof(void *)];

@@ -11,6 +11,7 @@ extern "C" {
 GHCOMP_EXPORT bool GOMP_barrier_cancel(void);
 GHCOMP_EXPORT bool GOMP_cancel(int which, bool do_cancel);
 GHCOMP_EXPORT bool GOMP_cancellation_point(int which);
+GHCOMP_EXPORT bool GOMP_barrier_cancel_ext(int kind);
 
 /* gomp_error.c */
 GHCOMP_EXPORT void GOMP_error(const char *msg, size_t msglen);
@@ -91,6 +92,7 @@ GHCOMP_EXPORT void GOMP_parallel_loop_maybe_nonmonotonic_runtime(void (*fn)(void
     unsigned num_threads, long start, long end, long incr, unsigned flags);
 GHCOMP_EXPORT void GOMP_parallel_loop_nonmonotonic_runtime(void (*fn)(void *), void *data,
     unsigned num_threads, long start, long end, long incr, unsigned flags);
+GHCOMP_EXPORT _Complex int GOMP_loop_static_worksharing(unsigned long long niter);
 
 /* gomp_loop_ull.c */
 GHCOMP_EXPORT bool GOMP_loop_ull_dynamic_next(unsigned long long *istart, unsigned long long *iend);
@@ -188,6 +190,8 @@ GHCOMP_EXPORT unsigned GOMP_sections2_start(unsigned count, uintptr_t *reduction
 GHCOMP_EXPORT void GOMP_single_copy_end(void *data);
 GHCOMP_EXPORT void *GOMP_single_copy_start(void);
 GHCOMP_EXPORT bool GOMP_single_start(void);
+GHCOMP_EXPORT void GOMP_scope_start(uintptr_t *reductions);
+GHCOMP_EXPORT bool GOMP_has_masked_thread_num(int thread_num);
 
 /* gomp_sync.c */
 GHCOMP_EXPORT void GOMP_atomic_end(void);
@@ -197,6 +201,7 @@ GHCOMP_EXPORT void GOMP_critical_end(void);
 GHCOMP_EXPORT void GOMP_critical_name_end(void **pptr);
 GHCOMP_EXPORT void GOMP_critical_name_start(void **pptr);
 GHCOMP_EXPORT void GOMP_critical_start(void);
+GHCOMP_EXPORT void GOMP_barrier_ext(int kind);
 
 /* gomp_target.c */
 GHCOMP_EXPORT void GOMP_target(int device, void (*fn)(void *), const void *unused, size_t mapnum,
@@ -237,9 +242,25 @@ GHCOMP_EXPORT void GOMP_taskwait_depend_nowait(void **depend);
 GHCOMP_EXPORT void omp_fulfill_event(omp_event_handle_t event);
 GHCOMP_EXPORT void omp_fulfill_event_(omp_event_handle_t event);
 
+/* gomp_task_reduction.c */
+GHCOMP_EXPORT unsigned GOMP_parallel_reductions(void (*fn)(void *), void *data, unsigned num_threads,
+    unsigned flags);
+GHCOMP_EXPORT void GOMP_task_reduction_remap(size_t cnt, size_t cntorig, void **ptrs);
+GHCOMP_EXPORT void GOMP_taskgroup_reduction_register(uintptr_t *data);
+GHCOMP_EXPORT void GOMP_taskgroup_reduction_unregister(uintptr_t *data);
+GHCOMP_EXPORT void GOMP_workshare_task_reduction_unregister(bool cancelled);
+
+/* gomp_taskloop.c */
+GHCOMP_EXPORT void GOMP_taskloop(void (*fn)(void *), void *data, void (*cpyfn)(void *, void *), long arg_size,
+    long arg_align, unsigned flags, unsigned long num_tasks, int priority, long start, long end, long step);
+GHCOMP_EXPORT void GOMP_taskloop_ull(void (*fn)(void *), void *data, void (*cpyfn)(void *, void *),
+    long arg_size, long arg_align, unsigned flags, unsigned long num_tasks, int priority,
+    unsigned long long start, unsigned long long end, unsigned long long step);
+
 /* gomp_teams.c */
 GHCOMP_EXPORT void GOMP_teams_reg(void (*fn)(void *), void *data, unsigned num_teams, unsigned thread_limit,
     unsigned flags);
+GHCOMP_EXPORT _Complex int GOMP_distribute_static_worksharing(unsigned long long niter);
 
 /* omp_affinity.c */
 GHCOMP_EXPORT omp_proc_bind_t omp_get_proc_bind(void);
@@ -253,6 +274,32 @@ GHCOMP_EXPORT size_t omp_capture_affinity(char *buffer, size_t size, const char 
 GHCOMP_EXPORT void omp_display_affinity(const char *format);
 GHCOMP_EXPORT size_t omp_get_affinity_format(char *buffer, size_t size);
 GHCOMP_EXPORT void omp_set_affinity_format(const char *format);
+
+/* omp_alloc.c */
+GHCOMP_EXPORT void *GOMP_alloc(size_t alignment, size_t size, uintptr_t allocator);
+GHCOMP_EXPORT void GOMP_free(void *ptr, uintptr_t allocator);
+GHCOMP_EXPORT void GOMP_add_alloc(void *ptr);
+GHCOMP_EXPORT bool GOMP_is_alloc(void *ptr);
+GHCOMP_EXPORT void *omp_alloc(size_t size, omp_allocator_handle_t allocator);
+GHCOMP_EXPORT void omp_destroy_allocator(omp_allocator_handle_t allocator);
+GHCOMP_EXPORT void omp_destroy_allocator_(const intptr_t *allocator);
+GHCOMP_EXPORT void omp_free(void *ptr, omp_allocator_handle_t allocator);
+GHCOMP_EXPORT omp_allocator_handle_t omp_get_default_allocator(void);
+GHCOMP_EXPORT intptr_t omp_get_default_allocator_(void);
+GHCOMP_EXPORT omp_allocator_handle_t omp_init_allocator(omp_memspace_handle_t memspace, int ntraits,
+    const omp_alloctrait_t traits[]);
+GHCOMP_EXPORT intptr_t omp_init_allocator_(const intptr_t *memspace, const int32_t *ntraits,
+    const omp_alloctrait_t *traits);
+GHCOMP_EXPORT intptr_t omp_init_allocator_8_(const intptr_t *memspace, const int64_t *ntraits,
+    const omp_alloctrait_t *traits);
+GHCOMP_EXPORT void omp_set_default_allocator(omp_allocator_handle_t allocator);
+GHCOMP_EXPORT void omp_set_default_allocator_(const intptr_t *allocator);
+GHCOMP_EXPORT void *omp_aligned_alloc(size_t alignment, size_t size, omp_allocator_handle_t allocator);
+GHCOMP_EXPORT void *omp_aligned_calloc(size_t alignment, size_t nmemb, size_t size,
+    omp_allocator_handle_t allocator);
+GHCOMP_EXPORT void *omp_calloc(size_t nmemb, size_t size, omp_allocator_handle_t allocator);
+GHCOMP_EXPORT void *omp_realloc(void *ptr, size_t size, omp_allocator_handle_t allocator,
+    omp_allocator_handle_t free_allocator);
 
 /* omp_api.c */
 GHCOMP_EXPORT int omp_get_dynamic(void);

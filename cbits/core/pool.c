@@ -16,7 +16,7 @@
  * is empty and does not rely on them: a listed worker may have seen its mail without sleeping, and have looked at the list
  * before it was complete. wake_next is far out of range until then; what is added to it then is overwritten.
  *
- * Covered by test/unit/team.c, test/unit/team_sleep.c, test/conformance/parallel.
+ * Covered by test/unit/team.c, test/unit/team_sleep.c, test/unit/team_wake.c, test/conformance/parallel.
  */
 #include "core/pool.h"
 

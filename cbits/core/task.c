@@ -316,7 +316,7 @@ static inline bool push(struct ghcomp_member *self, struct ghcomp_task *task)
 {
     struct ghcomp_team *team = self->team;
     if (ghcomp_unlikely(task->priority > 0)) {
-        if (ghcomp_load_relaxed(&team->queue.count) >= QUEUED_PER_MEMBER * team->size)
+        if (team->size == 1 || ghcomp_load_relaxed(&team->queue.count) >= QUEUED_PER_MEMBER * team->size)
             return false;
         ghcomp_task_queue_put(team, task);
     } else {
@@ -373,7 +373,7 @@ void ghcomp_task_submit(struct ghcomp_member *self, struct ghcomp_task *task)
         }
     } else if (task->traits & GHCOMP_TASK_DETACHABLE) {
         count_in(self, task);
-    } else if (full(self)) {
+    } else if (full(self) && task->priority == 0) {
         ghcomp_task_run(self, task);
         return;
     } else {
@@ -382,7 +382,7 @@ void ghcomp_task_submit(struct ghcomp_member *self, struct ghcomp_task *task)
             ghcomp_task_run(self, task);
         return;
     }
-    if (full(self) || !push(self, task))
+    if (self->team->size == 1 || !push(self, task))
         ghcomp_task_run(self, task);
 }
 

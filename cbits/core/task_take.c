@@ -49,8 +49,11 @@ static inline struct ghcomp_task *take(struct ghcomp_member *self, struct ghcomp
     if (deque != NULL) {
         /* Everything in the deque of a member that runs its implicit task descends from that. */
         uint32_t mark = ancestor != NULL && ancestor->home != NULL ? ancestor->mark : ghcomp_load_relaxed(&deque->top);
-        if ((task = ghcomp_deque_pop(deque, mark)) != NULL)
+        if ((task = ghcomp_deque_pop(deque, mark)) != NULL) {
+            if (ghcomp_unlikely(deque->full))
+                deque->full = false;
             return task;
+        }
     }
     return team->size == 1 ? NULL : steal(self, ancestor);
 }

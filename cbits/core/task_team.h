@@ -29,11 +29,11 @@ static inline void ghcomp_task_team_woken(struct ghcomp_team *team)
 /* No deferred task of the team is incomplete. Conclusive when no implicit task of the team runs. */
 bool ghcomp_task_team_quiescent(struct ghcomp_team *team);
 
-/* A team of one has no door; what it deferred waits for its only member. */
+/* A team of one has no door; what it deferred, and has not completed itself, waits for its only member, or has been
+   completed outside. */
 static inline bool ghcomp_task_team_pending(struct ghcomp_member *self)
 {
-    return ghcomp_load_relaxed(&self->created) !=
-           ghcomp_load_relaxed(&self->completed) + ghcomp_load_relaxed(&self->team->outside);
+    return ghcomp_load_relaxed(&self->created) != ghcomp_load_relaxed(&self->completed);
 }
 /* The barrier of a team of one with pending tasks: runs them. */
 void ghcomp_task_team_drain(struct ghcomp_member *self);

@@ -18,3 +18,5 @@ bool ghcomp_depend_commit(struct ghcomp_member *self, struct ghcomp_task *task);
 void ghcomp_depend_complete(struct ghcomp_member *self, struct ghcomp_team *team, struct ghcomp_task *task);
 /* Frees the task's table: at the end of its region, and whenever all its children are complete. By its executor. */
 void ghcomp_depend_forget(struct ghcomp_task *parent);
+/* The thread ends (taskdep_heap.c). After ghcomp_depend_forget of its initial task. */
+void ghcomp_depend_heap_free(struct ghcomp_thread *thread);

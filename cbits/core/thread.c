@@ -32,6 +32,7 @@ void ghcomp_thread_free(struct ghcomp_thread *thread)
     if (thread->self.implicit.table != NULL)
         ghcomp_depend_forget(&thread->self.implicit);
     ghcomp_task_heap_free(thread);
+    ghcomp_depend_heap_free(thread);
     free(thread->spare_group);
     free(ghcomp_load_relaxed(&thread->self.deque));
     free(thread->affinity);

@@ -28,6 +28,7 @@
 #include "core/icv.h"
 
 struct ghcomp_cpus;
+struct ghcomp_depend_heap;
 struct ghcomp_depend_node;
 struct ghcomp_depend_table;
 struct ghcomp_deque;
@@ -144,6 +145,7 @@ struct ghcomp_thread {
     uint32_t lock_name;            /* owner only: names it in OMP_1.0 nest locks; 0 until it takes one (lock.c) */
     uint32_t bound_place;          /* owner only: the place its affinity mask was last set to, as in member.place */
     struct ghcomp_task_heap *heap; /* owner only: memory for the tasks that it makes; NULL = none yet */
+    struct ghcomp_depend_heap *depend_heap; /* owner only: memory for their dependences; NULL = none yet */
     struct ghcomp_taskgroup *spare_group; /* owner only: memory for its next taskgroup */
     struct ghcomp_team *served;    /* owner only: workers: the team of its last region (never freed memory) ... */
     uint32_t served_region;        /* ... and the region's number: it may come back to help (task_team.c) */

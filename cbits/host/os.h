@@ -39,3 +39,11 @@ bool ghcomp_os_first_thread(void);
    Returns 0 or an errno value; never prints. */
 int ghcomp_os_spawn(pthread_t *handle, void *(*entry)(void *), void *argument, size_t stack, const cpu_set_t *place,
                     size_t place_size);
+
+/* Bytes of a page. */
+size_t ghcomp_os_page_size(void);
+/* Zeroed pages that stay in RAM; NULL when there are none or no more may be locked. Resizing (keeps the contents, may
+   move; NULL leaves all as it was) and giving back; `size` as it was asked for. */
+void *ghcomp_os_pin(size_t size);
+void *ghcomp_os_repin(void *memory, size_t size, size_t new_size);
+void ghcomp_os_unpin(void *memory, size_t size);
