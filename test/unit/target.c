@@ -1,5 +1,5 @@
-/* Target regions from inside: what the thread is in a region and after it, borrowed teams, copies at every alignment, target
-   tasks, threads that come and go, fork(). Runs under ASan+UBSan and TSan. */
+/* Target regions from inside: what the thread is in a region and after it, borrowed teams, copies at every alignment,
+   target tasks, threads that come and go, fork(). Runs under ASan+UBSan and TSan. */
 #include "unit.h"
 
 #include <pthread.h>
@@ -17,7 +17,7 @@ enum { MAP_TOFROM = 0x03, MAP_FIRSTPRIVATE = 0x0c, MAP_FIRSTPRIVATE_INT = 0x0d, 
 
 static _Atomic int ran;
 
-/* --- what the thread is -------------------------------------------------------------------------------------------- */
+/* --- what the thread is ------------------------------------------------------------------------------------------- */
 
 static void count(void *data)
 {
@@ -114,7 +114,7 @@ static void test_leagues(void)
     CHECK_EQUAL(1, ghcomp_self()->team->league_size);
 }
 
-/* --- copies -------------------------------------------------------------------------------------------------------- */
+/* --- copies ------------------------------------------------------------------------------------------------------- */
 
 enum { ITEMS = 9 };
 
@@ -222,7 +222,7 @@ static void test_attached(void)
     }
 }
 
-/* --- arguments ----------------------------------------------------------------------------------------------------- */
+/* --- arguments ---------------------------------------------------------------------------------------------------- */
 
 static void check_limit(void *data)
 {
@@ -259,7 +259,7 @@ static void test_arguments(void)
     CHECK_EQUAL(none, limit_of(NULL));
 }
 
-/* --- fork() -------------------------------------------------------------------------------------------------------- */
+/* --- fork() ------------------------------------------------------------------------------------------------------- */
 
 static pid_t child;
 
