@@ -1,5 +1,5 @@
-/* omp_target_* and omp_get_mapped_ptr: the memory of devices, which is the host's here. A device that does not exist has
- * no memory and nothing mapped; what the routines return for one is libgomp's. Tests: test/conformance/target. */
+/* omp_target_* and omp_get_mapped_ptr: the memory of devices, which is the host's here. A device that does not exist
+ * has no memory and nothing mapped; what the routines return for one is libgomp's. Tests: test/conformance/target. */
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>

@@ -104,6 +104,7 @@ void ghcomp_target_forget(struct ghcomp_thread *thread)
     while (thread->target_spare != NULL) {
         struct ghcomp_target_region *region = thread->target_spare;
         thread->target_spare = region->next;
+        free(ghcomp_load_relaxed(&region->self.deque));
         ghcomp_team_free_initial(region->team);
         free(region);
     }

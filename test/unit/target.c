@@ -1,5 +1,5 @@
 /* Target regions from inside: what the thread is in a region and after it, borrowed teams, copies at every alignment,
-   target tasks, threads that come and go, fork(). Runs under ASan+UBSan and TSan. */
+   tasks in regions, target tasks, threads that come and go, fork(). Runs under ASan+UBSan and TSan. */
 #include "unit.h"
 
 #include <pthread.h>
@@ -112,6 +112,65 @@ static void test_leagues(void)
     for (uint32_t wanted = 0; wanted < 5; wanted++)
         ghcomp_target_run(run_league, &wanted, 0);
     CHECK_EQUAL(1, ghcomp_self()->team->league_size);
+}
+
+/* --- tasks -------------------------------------------------------------------------------------------------------- */
+
+static _Atomic int finished;
+
+static void finish(void *data)
+{
+    (void)data;
+    ghcomp_add_relaxed(&finished, 1);
+}
+
+static void *fulfil(void *task)
+{
+    ghcomp_task_fulfill(task);
+    return NULL;
+}
+
+/* A task that waits for one whose event comes late, from this thread or another: the region ends after both. */
+static void make_tasks(void *data)
+{
+    struct ghcomp_member *self = ghcomp_self();
+    static int object;
+    void *depend[3] = {(void *)1, (void *)1, &object};
+    struct ghcomp_task *first = ghcomp_task_new(self, finish, 0, 0, 0);
+    ghcomp_task_detachable(first);
+    ghcomp_task_depend(self, first, depend);
+    ghcomp_task_submit(self, first);
+    struct ghcomp_task *second = ghcomp_task_new(self, finish, 0, 0, 0);
+    ghcomp_task_depend(self, second, depend);
+    ghcomp_task_submit(self, second);
+    CHECK_EQUAL(1, finished);
+    if (data == NULL)
+        ghcomp_task_fulfill(first);
+    else
+        CHECK(pthread_create(data, NULL, fulfil, first) == 0);
+}
+
+static void *tasks(void *data)
+{
+    pthread_t other;
+    finished = 0;
+    ghcomp_target_run(make_tasks, NULL, 0);
+    CHECK_EQUAL(2, finished);
+    for (int i = 0; i < 20; i++) {
+        finished = 0;
+        ghcomp_target_run(make_tasks, &other, 0);
+        CHECK_EQUAL(2, finished);
+        CHECK(pthread_join(other, NULL) == 0);
+    }
+    return data;
+}
+
+static void test_tasks(void)
+{
+    pthread_t thread;
+    tasks(NULL);
+    CHECK(pthread_create(&thread, NULL, tasks, NULL) == 0);
+    CHECK(pthread_join(thread, NULL) == 0);
 }
 
 /* --- copies ------------------------------------------------------------------------------------------------------- */
@@ -298,6 +357,7 @@ int main(void)
 {
     test_nesting();
     test_leagues();
+    test_tasks();
     test_copies();
     test_attached();
     test_arguments();
