@@ -1,10 +1,11 @@
-/* GOMP_target*, GOMP_teams, GOMP_teams4, GOMP_offload_*: device constructs as GCC emits them. The host is the only device,
- * so a target region runs on the encountering thread (core/target.c), data that is mapped is the original, and the data
- * constructs are checks and dependences. Tests: test/conformance/target.
+/* GOMP_target*, GOMP_teams, GOMP_teams4, GOMP_offload_*: device constructs as GCC emits them. The host is the only
+ * device, so a target region runs on the encountering thread (core/target.c), data that is mapped is the original, and
+ * the data constructs are checks and dependences. Tests: test/conformance/target.
  *
- * The arrays hostaddrs, sizes and kinds have an element for each data item. A kind's low byte says what happens to it; the
- * high byte is the logarithm of its alignment. Of all kinds only firstprivate makes a difference here: the region gets a
- * copy, whose address replaces the original's in hostaddrs (an array that the compiler fills in anew at each encounter).
+ * The arrays hostaddrs, sizes and kinds have an element for each data item. A kind's low byte says what happens to it;
+ * the high byte is the logarithm of its alignment. Of all kinds only firstprivate makes a difference here: the region
+ * gets a copy, whose address replaces the original's in hostaddrs (an array that the compiler fills in anew at each
+ * encounter).
  *
  * `unused` and a missing `depend` are NULL; kinds of one byte come from GCC 4.9, which knew no firstprivate. */
 #include <limits.h>
@@ -24,8 +25,14 @@ enum { FLAG_NOWAIT = 1 };
 
 enum { MAP_FIRSTPRIVATE = 0x0c, MAP_ATTACH = 0x50 };
 
-/* Elements of `args`: value << 16 | what it is | whether the value is the next element instead | the device it is for. */
-enum { ARG_DEVICE = 0x7f, ARG_VALUE_FOLLOWS = 0x80, ARG_WHAT = 0xff00, ARG_THREAD_LIMIT = 0x0200, ARG_VALUE_SHIFT = 16 };
+/* Elements of `args`: value << 16 | what it is | whether the value is the next element instead | for which device. */
+enum {
+    ARG_DEVICE = 0x7f,
+    ARG_VALUE_FOLLOWS = 0x80,
+    ARG_WHAT = 0xff00,
+    ARG_THREAD_LIMIT = 0x0200,
+    ARG_VALUE_SHIFT = 16
+};
 
 static void check_device(int device)
 {
@@ -33,7 +40,7 @@ static void check_device(int device)
         ghcomp_target_check(device, device != DEVICE_OPEN);
 }
 
-/* --- target regions ------------------------------------------------------------------------------------------------ */
+/* --- target regions ----------------------------------------------------------------------------------------------- */
 
 /* The thread_limit clause's value; 0 where there is none, or where only the device would know it. */
 static uint32_t thread_limit(void **args)
@@ -154,7 +161,7 @@ void GOMP_target_ext(int device, void (*fn)(void *), size_t mapnum, void **hosta
     free(large);
 }
 
-/* --- data constructs ----------------------------------------------------------------------------------------------- */
+/* --- data constructs ---------------------------------------------------------------------------------------------- */
 
 void GOMP_target_data(int device, const void *unused, size_t mapnum, void **hostaddrs, size_t *sizes,
                       unsigned char *kinds)
@@ -197,7 +204,7 @@ void GOMP_target_enter_exit_data(int device, size_t mapnum, void **hostaddrs, si
     ghcomp_target_depend(flags & FLAG_NOWAIT, depend);
 }
 
-/* --- teams in a target region -------------------------------------------------------------------------------------- */
+/* --- teams in a target region ------------------------------------------------------------------------------------- */
 
 /* Of GCC before 12: one team, whose code follows the call. */
 void GOMP_teams(unsigned num_teams, unsigned limit)
@@ -212,10 +219,10 @@ bool GOMP_teams4(unsigned num_teams_low, unsigned num_teams_high, unsigned limit
     return ghcomp_league_next(num_teams_low, limit, first);
 }
 
-/* --- images for devices -------------------------------------------------------------------------------------------- */
+/* --- images for devices ------------------------------------------------------------------------------------------- */
 
-/* A program with code for devices registers it when it is loaded. No device will ever ask for it; what can be wrong with
-   it is said here all the same, because the user would otherwise learn it from another runtime. */
+/* A program with code for devices registers it when it is loaded. No device will ever ask for it; what can be wrong
+   with it is said here all the same, because the user would otherwise learn it from another runtime. */
 
 enum { VERSION = 4 }; /* of the interface between compiler and runtime: GCC 16's */
 

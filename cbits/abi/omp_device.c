@@ -1,4 +1,5 @@
-/* Device routines. The host is the only device: number omp_get_num_devices() = 0, which is also -1 (omp_initial_device).
+/* Device routines. The host is the only device: number omp_get_num_devices() = 0, which is also -1
+ * (omp_initial_device).
  *
  * Called by programs, and by omp_fortran.c. Covered by test/conformance/icv/device.c and pause.c, and by
  * test/conformance/target/uid.c.
@@ -60,7 +61,7 @@ int omp_pause_resource(omp_pause_resource_t kind, int device_num)
     return omp_pause_resource_all(kind);
 }
 
-/* --- unique identifiers of devices --------------------------------------------------------------------------------- */
+/* --- unique identifiers of devices -------------------------------------------------------------------------------- */
 
 static const char host_uid[] = "OMP_INITIAL_DEVICE"; /* as GCC calls it */
 

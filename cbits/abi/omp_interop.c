@@ -1,6 +1,6 @@
 /* GOMP_interop and omp_get_interop_*: interoperability objects. They stand for the streams of foreign device runtimes;
- * where the host is the only device, every object is omp_interop_none, and so is what `init` makes. What the queries say
- * of that object is GCC's: its tests compare names and messages. Tests: test/conformance/target/interop.c. */
+ * where the host is the only device, every object is omp_interop_none, and so is what `init` makes. What the queries
+ * say of that object is GCC's: its tests compare names and messages. Tests: test/conformance/target/interop.c. */
 #include <string.h>
 
 #include "abi/abi.h"

@@ -1,5 +1,5 @@
-/* omp_target_* and omp_get_mapped_ptr: the memory of devices, which is the host's here. A device that does not exist has no
- * memory and nothing mapped; what the routines return for one is libgomp's. Tests: test/conformance/target. */
+/* omp_target_* and omp_get_mapped_ptr: the memory of devices, which is the host's here. A device that does not exist
+ * has no memory and nothing mapped; what the routines return for one is libgomp's. Tests: test/conformance/target. */
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -52,7 +52,7 @@ int omp_target_disassociate_ptr(const void *ptr, int device_num)
     return EINVAL;
 }
 
-/* --- copies -------------------------------------------------------------------------------------------------------- */
+/* --- copies ------------------------------------------------------------------------------------------------------- */
 
 static int check_devices(int dst_device_num, int src_device_num)
 {
@@ -81,8 +81,8 @@ int omp_target_memcpy(void *dst, const void *src, size_t length, size_t dst_offs
     return wrong;
 }
 
-/* A copy of a box of elements between two arrays of `dims` dimensions. Per dimension, from the slowest: the box's extent,
-   its place in either array, and the extents of either array. */
+/* A copy of a box of elements between two arrays of `dims` dimensions. Per dimension, from the slowest: the box's
+   extent, its place in either array, and the extents of either array. */
 struct box {
     void *dst;
     const void *src;
@@ -163,7 +163,7 @@ void *omp_target_memset(void *ptr, int val, size_t count, int device_num)
     return ptr;
 }
 
-/* --- the same as tasks --------------------------------------------------------------------------------------------- */
+/* --- the same as tasks -------------------------------------------------------------------------------------------- */
 
 /* The devices are checked at once; the rest is a task, which the dependence objects order. */
 

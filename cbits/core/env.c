@@ -21,14 +21,12 @@
 #include "core/check.h"
 #include "core/env_table.h"
 #include "core/icv.h"
+#include "core/target.h"
 #include "core/wait.h"
 #include "host/cgroup.h"
 
 /* The spellings of a setting's name, in the order in which they count. */
 enum form { FORM_NAME, FORM_ALIAS, FORM_ALL, FORMS };
-
-/* omp_invalid_device: the default device of a program that insists on one (OpenMP 5.2). */
-enum { GHCOMP_INVALID_DEVICE = -4 };
 
 struct ghcomp_device_setting *ghcomp_device_settings;
 static bool good[GHCOMP_SETTINGS]; /* immutable after ghcomp_env_init */
@@ -234,7 +232,7 @@ static void set_initial(struct ghcomp_icvs *icv)
         icv->sched_chunk = 1;
     icv->default_device = (int)ghcomp_env.default_device;
     if (ghcomp_env.target_offload == GHCOMP_OFFLOAD_MANDATORY && !good[GHCOMP_SET_DEFAULT_DEVICE])
-        icv->default_device = GHCOMP_INVALID_DEVICE;
+        icv->default_device = GHCOMP_DEVICE_INVALID; /* the program insists on one (OpenMP 5.2) */
     struct ghcomp_env_allocator *allocator = &ghcomp_env.allocator.is;
     if (!good[GHCOMP_SET_ALLOCATOR])
         allocator->handle = GHCOMP_ALLOCATOR_DEFAULT;

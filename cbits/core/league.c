@@ -1,8 +1,8 @@
 /* Teams regions (leagues) on the host: the teams run one after the other on the encountering thread.
  *
  * OpenMP 5.2, section 10.2, lets an implementation run the teams of a league in any order and gives them no way to
- * wait for each other. Each team is a contention group of its own with an initial thread whose ICVs are the encountering
- * task's; what one team sets is gone in the next.
+ * wait for each other. Each team is a contention group of its own with an initial thread whose ICVs are the
+ * encountering task's; what one team sets is gone in the next.
  *
  * In a target region the compiler's code is the loop over the teams. What they start with is kept in the initial team's
  * icv_storage, which no parallel region uses there.

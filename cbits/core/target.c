@@ -2,9 +2,9 @@
  *
  * The calling thread runs the region itself, as if it were a new initial thread: with an initial team (level 0), an
  * initial task, the environment's ICVs and a contention group of its own. What it was before is unchanged afterwards.
- * Target regions nest, by way of parallel regions or tasks inside them, so a thread has a stack of the regions that it is
- * in (thread->target) and keeps the structs of those that it has left: a region costs no allocation after the first one
- * of its depth. An initial team needs no clean-up between two regions, just as that of an initial thread needs none
+ * Target regions nest, by way of parallel regions or tasks inside them, so a thread has a stack of the regions that it
+ * is in (thread->target) and keeps the structs of those that it has left: a region costs no allocation after the first
+ * one of its depth. An initial team needs no clean-up between two regions, just as that of an initial thread needs none
  * between two constructs; tasks of the region are complete when it ends.
  *
  * The region borrows the hot teams of the encountering member, which has no region running on them: a parallel region
@@ -25,7 +25,7 @@
 #include "core/taskdep.h"
 #include "core/team.h"
 
-/* --- regions ------------------------------------------------------------------------------------------------------- */
+/* --- regions ------------------------------------------------------------------------------------------------------ */
 
 static struct ghcomp_target_region *new_region(struct ghcomp_thread *thread)
 {
@@ -104,6 +104,7 @@ void ghcomp_target_forget(struct ghcomp_thread *thread)
     while (thread->target_spare != NULL) {
         struct ghcomp_target_region *region = thread->target_spare;
         thread->target_spare = region->next;
+        free(ghcomp_load_relaxed(&region->self.deque));
         ghcomp_team_free_initial(region->team);
         free(region);
     }
@@ -128,7 +129,7 @@ void ghcomp_target_depend(bool nowait, void **depend)
     ghcomp_task_submit(self, task);
 }
 
-/* --- device numbers ------------------------------------------------------------------------------------------------ */
+/* --- device numbers ----------------------------------------------------------------------------------------------- */
 
 static int default_device(void)
 {
@@ -156,7 +157,7 @@ void ghcomp_target_check(int device, bool chosen)
     ghcomp_target_is_host(chosen ? device : default_device());
 }
 
-/* --- requires ------------------------------------------------------------------------------------------------------ */
+/* --- requires ----------------------------------------------------------------------------------------------------- */
 
 enum { REQUIRES_TARGET_USED = 0x200 }; /* alone: a file with device constructs and without a requires directive */
 

@@ -17,15 +17,15 @@ struct ghcomp_target_region {
     struct ghcomp_group group;           /* its contention group */
     struct ghcomp_member *encountering;  /* who goes on afterwards, and its contention group */
     struct ghcomp_group *outer_group;
-    struct ghcomp_target_region *next;   /* on thread->target: the region around it; on thread->target_spare: the next */
+    struct ghcomp_target_region *next;   /* thread->target: the region around it; thread->target_spare: the next one */
 };
 
 /* Runs fn(data) as a target region on the calling thread: as the initial task of a new initial thread, with the ICVs of
    the environment. `thread_limit` is the clause's, 0 without one. */
 void ghcomp_target_run(void (*fn)(void *), void *data, uint32_t thread_limit);
 
-/* The depend clause of a construct that moves data, which is nothing here: waits for what it depends on; with nowait, makes
-   it an empty task that others can depend on. `depend` is the ABI's list, or NULL. */
+/* The depend clause of a construct that moves data, which is nothing here: waits for what it depends on; with nowait,
+   makes it an empty task that others can depend on. `depend` is the ABI's list, or NULL. */
 void ghcomp_target_depend(bool nowait, void **depend);
 
 /* Whether `device` names the host, for the routines: omp_initial_device does. The end of the program where libgomp ends

@@ -1,5 +1,5 @@
-/* Target regions from inside: what the thread is in a region and after it, borrowed teams, copies at every alignment, target
-   tasks, threads that come and go, fork(). Runs under ASan+UBSan and TSan. */
+/* Target regions from inside: what the thread is in a region and after it, borrowed teams, copies at every alignment,
+   tasks in regions, target tasks, threads that come and go, fork(). Runs under ASan+UBSan and TSan. */
 #include "unit.h"
 
 #include <pthread.h>
@@ -17,7 +17,7 @@ enum { MAP_TOFROM = 0x03, MAP_FIRSTPRIVATE = 0x0c, MAP_FIRSTPRIVATE_INT = 0x0d, 
 
 static _Atomic int ran;
 
-/* --- what the thread is -------------------------------------------------------------------------------------------- */
+/* --- what the thread is ------------------------------------------------------------------------------------------- */
 
 static void count(void *data)
 {
@@ -114,7 +114,66 @@ static void test_leagues(void)
     CHECK_EQUAL(1, ghcomp_self()->team->league_size);
 }
 
-/* --- copies -------------------------------------------------------------------------------------------------------- */
+/* --- tasks -------------------------------------------------------------------------------------------------------- */
+
+static _Atomic int finished;
+
+static void finish(void *data)
+{
+    (void)data;
+    ghcomp_add_relaxed(&finished, 1);
+}
+
+static void *fulfil(void *task)
+{
+    ghcomp_task_fulfill(task);
+    return NULL;
+}
+
+/* A task that waits for one whose event comes late, from this thread or another: the region ends after both. */
+static void make_tasks(void *data)
+{
+    struct ghcomp_member *self = ghcomp_self();
+    static int object;
+    void *depend[3] = {(void *)1, (void *)1, &object};
+    struct ghcomp_task *first = ghcomp_task_new(self, finish, 0, 0, 0);
+    ghcomp_task_detachable(first);
+    ghcomp_task_depend(self, first, depend);
+    ghcomp_task_submit(self, first);
+    struct ghcomp_task *second = ghcomp_task_new(self, finish, 0, 0, 0);
+    ghcomp_task_depend(self, second, depend);
+    ghcomp_task_submit(self, second);
+    CHECK_EQUAL(1, finished);
+    if (data == NULL)
+        ghcomp_task_fulfill(first);
+    else
+        CHECK(pthread_create(data, NULL, fulfil, first) == 0);
+}
+
+static void *tasks(void *data)
+{
+    pthread_t other;
+    finished = 0;
+    ghcomp_target_run(make_tasks, NULL, 0);
+    CHECK_EQUAL(2, finished);
+    for (int i = 0; i < 20; i++) {
+        finished = 0;
+        ghcomp_target_run(make_tasks, &other, 0);
+        CHECK_EQUAL(2, finished);
+        CHECK(pthread_join(other, NULL) == 0);
+    }
+    return data;
+}
+
+static void test_tasks(void)
+{
+    pthread_t thread;
+    tasks(NULL);
+    CHECK(pthread_create(&thread, NULL, tasks, NULL) == 0);
+    CHECK(pthread_join(thread, NULL) == 0);
+}
+
+/* --- copies ------------------------------------------------------------------------------------------------------- */
 
 enum { ITEMS = 9 };
 
@@ -222,7 +281,7 @@ static void test_attached(void)
     }
 }
 
-/* --- arguments ----------------------------------------------------------------------------------------------------- */
+/* --- arguments ---------------------------------------------------------------------------------------------------- */
 
 static void check_limit(void *data)
 {
@@ -259,7 +318,7 @@ static void test_arguments(void)
     CHECK_EQUAL(none, limit_of(NULL));
 }
 
-/* --- fork() -------------------------------------------------------------------------------------------------------- */
+/* --- fork() ------------------------------------------------------------------------------------------------------- */
 
 static pid_t child;
 
@@ -298,6 +357,7 @@ int main(void)
 {
     test_nesting();
     test_leagues();
+    test_tasks();
     test_copies();
     test_attached();
     test_arguments();

@@ -26,7 +26,8 @@ static char from[64], to[64];
 static int copy_box(omp_depend_t *objects, int count)
 {
     size_t volume[] = {2, 3}, at_to[] = {1, 1}, at_from[] = {0, 2}, to_is[] = {8, 8}, from_is[] = {4, 16};
-    int result = omp_target_memcpy_rect_async(to, from, 1, 2, volume, at_to, at_from, to_is, from_is, 0, 0, count, objects);
+    int result =
+        omp_target_memcpy_rect_async(to, from, 1, 2, volume, at_to, at_from, to_is, from_is, 0, 0, count, objects);
     memset(volume, 0xff, sizeof volume);
     memset(at_to, 0xff, sizeof at_to);
     memset(from_is, 0xff, sizeof from_is);

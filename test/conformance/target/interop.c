@@ -4,6 +4,7 @@
    symbols: GOMP_interop omp_get_num_interop_properties omp_get_interop_int omp_get_interop_ptr omp_get_interop_str
    symbols: omp_get_interop_name omp_get_interop_type_desc omp_get_interop_rc_desc */
 #include <omp.h>
+#include <sched.h>
 #include <stdint.h>
 
 #include "../common.h"
@@ -54,6 +55,30 @@ int main(void)
     GOMP_interop(-5, 0, NULL, NULL, NULL, 1, used, 0, NULL, 1, NULL);
     GOMP_interop(0, 0, NULL, NULL, NULL, 0, NULL, 2, objects, 0, NULL);
     CHECK(one == 0 && two == 0);
+
+    /* depend: the construct waits for the task; with nowait, the next task does. */
+    int x = 0;
+    void *depend[3] = {(void *)1, (void *)1, &x}; /* one dependence, one of them inout */
+#pragma omp parallel num_threads(3)
+#pragma omp single
+    for (int i = 0; i < 50; i++) {
+#pragma omp task depend(inout : x) shared(x)
+        {
+            sched_yield();
+            x = 1;
+        }
+        one = 99;
+        GOMP_interop(-5, 1, objects, kinds, NULL, 0, NULL, 0, NULL, 0, depend);
+        CHECK(x == 1 && one == 0);
+#pragma omp task depend(inout : x) shared(x)
+        {
+            sched_yield();
+            x = 2;
+        }
+        GOMP_interop(-5, 1, objects, kinds, NULL, 0, NULL, 0, NULL, 1, depend);
+#pragma omp task depend(in : x) shared(x)
+        CHECK(x == 2);
+    }
 
     static const char *const names[] = {"fr_id",    "fr_name", "vendor",         "vendor_name", "device_num",
                                         "platform", "device",  "device_context", "targetsync"};

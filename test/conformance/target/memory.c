@@ -24,12 +24,13 @@ static void copies(int host)
 /* A box of 2 x 3 x 2 out of 4 x 5 x 6 at (1, 2, 3) to (0, 1, 1) of 3 x 4 x 3. */
 static void boxes(int host)
 {
+    enum { INT = sizeof(int) };
     static int from[4][5][6], to[3][4][3];
     for (int i = 0; i < 4 * 5 * 6; i++)
         ((int *)from)[i] = 1000 + i;
     const size_t volume[] = {2, 3, 2}, at_to[] = {0, 1, 1}, at_from[] = {1, 2, 3}, to_is[] = {3, 4, 3};
     const size_t from_is[] = {4, 5, 6}, none[] = {0, 3, 2}, huge[] = {2, SIZE_MAX / 2, 3};
-    CHECK(omp_target_memcpy_rect(to, from, sizeof(int), 3, volume, at_to, at_from, to_is, from_is, host, host) == 0);
+    CHECK(omp_target_memcpy_rect(to, from, INT, 3, volume, at_to, at_from, to_is, from_is, host, host) == 0);
     int copied = 0;
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 4; j++)
@@ -46,11 +47,11 @@ static void boxes(int host)
     CHECK(memcmp(copy, "\0\0bcd\0\0\0", 8) == 0);
 
     memset(to, 0, sizeof to);
-    CHECK(omp_target_memcpy_rect(to, from, sizeof(int), 3, none, at_to, at_from, to_is, from_is, host, host) == 0);
+    CHECK(omp_target_memcpy_rect(to, from, INT, 3, none, at_to, at_from, to_is, from_is, host, host) == 0);
     /* Too large for any memory: refused before a byte is written. */
-    CHECK(omp_target_memcpy_rect(to, from, sizeof(int), 3, volume, at_to, at_from, huge, from_is, host, host) == EINVAL);
-    CHECK(omp_target_memcpy_rect(to, from, sizeof(int), 3, volume, at_to, at_from, to_is, huge, host, host) == EINVAL);
-    CHECK(omp_target_memcpy_rect(to, from, sizeof(int), 3, volume, huge, at_from, to_is, from_is, host, host) == EINVAL);
+    CHECK(omp_target_memcpy_rect(to, from, INT, 3, volume, at_to, at_from, huge, from_is, host, host) == EINVAL);
+    CHECK(omp_target_memcpy_rect(to, from, INT, 3, volume, at_to, at_from, to_is, huge, host, host) == EINVAL);
+    CHECK(omp_target_memcpy_rect(to, from, INT, 3, volume, huge, at_from, to_is, from_is, host, host) == EINVAL);
     for (int i = 0; i < 3 * 4 * 3; i++)
         CHECK(((int *)to)[i] == 0);
 

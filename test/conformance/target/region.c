@@ -90,7 +90,8 @@ int main(void)
 #pragma omp parallel num_threads(3)
                 {
                     CHECK(omp_get_level() == 1 && omp_get_num_threads() == 3);
-                    CHECK(omp_get_ancestor_thread_num(0) == 0 && omp_get_ancestor_thread_num(1) == omp_get_thread_num());
+                    CHECK(omp_get_ancestor_thread_num(0) == 0);
+                    CHECK(omp_get_ancestor_thread_num(1) == omp_get_thread_num());
 #pragma omp atomic
                     regions++;
                 }
