@@ -434,8 +434,8 @@ static __attribute__((noinline)) void wait_tally(struct ghcomp_member *self, con
         /* Who reports from now on rings: it either sees this bit or was seen by the look above, which is taken again. */
         if (!(reports & 1u))
             ghcomp_or_acqrel(reported, 1u);
-        else
-            ghcomp_bell_sleep(team, bell);
+        else if (ghcomp_bell_sleep(team, bell))
+            ghcomp_task_team_woken(team);
     }
     if (ghcomp_load_relaxed(reported) & 1u)
         ghcomp_and_relaxed(reported, ~1u);

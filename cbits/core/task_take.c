@@ -31,11 +31,30 @@ static struct ghcomp_task *steal(struct ghcomp_member *self, struct ghcomp_task 
             !ghcomp_deque_steal(deque, ticket))
             continue;
         self->rover = victim;
-        if (!ghcomp_deque_seems_empty(deque))
-            ghcomp_task_team_wake(team);
         return task;
     }
     return NULL;
+}
+
+/* Whether there are more ready tasks in the team than the one that was just taken. */
+static bool more(struct ghcomp_team *team)
+{
+    if (ghcomp_load_relaxed(&team->queue.count) != 0)
+        return true;
+    for (uint32_t i = 0; i < team->size; i++) {
+        struct ghcomp_deque *deque = ghcomp_load_acquire(&team->members[i]->deque);
+        if (deque != NULL && !ghcomp_deque_seems_empty(deque))
+            return true;
+    }
+    return false;
+}
+
+/* The member has taken a task from others, and somebody sleeps: passes the wake-up on if there is more. */
+static inline struct ghcomp_task *taken(struct ghcomp_team *team, struct ghcomp_task *task)
+{
+    if (ghcomp_unlikely(ghcomp_load_relaxed(&team->barrier.bell) & 1u) && task != NULL && more(team))
+        ghcomp_task_team_wake(team);
+    return task;
 }
 
 static inline struct ghcomp_task *take(struct ghcomp_member *self, struct ghcomp_task *ancestor)
@@ -44,7 +63,7 @@ static inline struct ghcomp_task *take(struct ghcomp_member *self, struct ghcomp
     struct ghcomp_task *task;
     if (ghcomp_unlikely(ghcomp_load_relaxed(&team->queue.count) != 0) &&
         (task = ghcomp_task_queue_get(team, ancestor)) != NULL)
-        return task;
+        return taken(team, task);
     struct ghcomp_deque *deque = ghcomp_load_relaxed(&self->deque);
     if (deque != NULL) {
         /* Everything in the deque of a member that runs its implicit task descends from that. */
@@ -52,10 +71,13 @@ static inline struct ghcomp_task *take(struct ghcomp_member *self, struct ghcomp
         if ((task = ghcomp_deque_pop(deque, mark)) != NULL) {
             if (ghcomp_unlikely(deque->full))
                 deque->full = false;
+            /* The pop was a fence: who went to sleep without having seen what is left here is seen now. */
+            if (!ghcomp_deque_seems_empty(deque))
+                ghcomp_task_team_wake(team);
             return task;
         }
     }
-    return team->size == 1 ? NULL : steal(self, ancestor);
+    return team->size == 1 ? NULL : taken(team, steal(self, ancestor));
 }
 
 struct ghcomp_task *ghcomp_task_take_any(struct ghcomp_member *self)

@@ -26,9 +26,11 @@
  *
  * Whoever finds the end reached while others sleep rings, so that the master finds it, too.
  *
- * Waking for a task: a push looks whether anybody sleeps on the bell (a hint: a look that comes too early costs parallelism, not
- * progress, because who pushes runs the task itself in the end) and wakes one; the woken one wakes the next if it
- * finds more. `waking` keeps it to one at a time.
+ * Waking for a task. A push looks whether anybody sleeps on the bell and wakes one (`waking` keeps it to one at a time); the
+ * woken one passes that on when it has taken a task and finds more. A push may look too early and miss a thread that goes
+ * to sleep at the same moment without having seen the task: it has no fence, for the sake of its cost. But the pop of the
+ * next task is one, and looks again. So when a thread is busy with one task, whatever else it has made ready is
+ * offered to the sleepers.
  *
  * Called by task.c, barrier.c, team.c, pool.c. Covered by test/unit/task.c, test/conformance/task, test/stress/tasks.sh.
  */
@@ -62,8 +64,11 @@ void ghcomp_task_team_wake_slow(struct ghcomp_team *team)
 {
     if (ghcomp_load_relaxed(&team->waking) != 0 || ghcomp_xchg_acqrel(&team->waking, 1u) != 0)
         return;
-    if (ghcomp_os_wake(&team->barrier.bell, 1) == 0)
-        ghcomp_task_team_woken(team); /* who set the bit has not fallen asleep yet; it will look once more or be asked again */
+    if (ghcomp_os_wake(&team->barrier.bell, 1) > 0)
+        return; /* the woken one gives `waking` back */
+    /* Who set the bit is on its way to sleep, and may have looked for tasks already: its sleep must fail. */
+    ghcomp_task_team_woken(team);
+    ghcomp_bell_ring(team);
 }
 
 /* --- the door ------------------------------------------------------------------------------------------------------- */

@@ -317,9 +317,10 @@ static void wait_for_workers(struct ghcomp_team *team)
     while ((left = ghcomp_load_acquire(&team->unfinished)) > 1 && !ghcomp_task_team_used(team)) {
         if (ghcomp_spin_again(&spin))
             continue;
-        if (!(left & 1u) && !ghcomp_cas_acqrel(&team->unfinished, &left, left | 1u))
-            continue;
-        ghcomp_wait_park(&team->unfinished, left | 1u);
+        if (left & 1u)
+            ghcomp_wait_park(&team->unfinished, left);
+        else /* and look once more: a door that is opened from now on clears the bit */
+            ghcomp_cas_acqrel(&team->unfinished, &left, left | 1u);
     }
 }
 
