@@ -2,8 +2,8 @@
  *
  *     tasks SHAPE COUNT THREADS LIMIT_MB
  *
- * Each shape executes COUNT tasks or a few more, checks that it did, and then that the peak of the resident memory, which
- * it prints, is below the limit.
+ * Each shape executes COUNT tasks or a few more, checks that it did, and then that the peak of the resident memory,
+ * which it prints, is below the limit.
  *
  *     tree      a tree with taskwait in each task
  *     loose     a tree whose tasks end before their children; one taskgroup waits for all

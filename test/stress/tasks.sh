@@ -1,7 +1,7 @@
 #!/bin/sh
 # Millions of tasks in little memory (tasks.c), several masters, fork, and random nests of everything that makes tasks
-# (tasknest.c), whose results are those of the same program compiled without OpenMP. MEMORY_MB is the bound on the peak of the
-# resident memory of each shape; STRESS_TREES is the number of trees of each nest, with new seeds for each run.
+# (tasknest.c), whose results are those of the same program compiled without OpenMP. MEMORY_MB is the bound on the peak
+# of the resident memory of each shape; STRESS_TREES is the number of trees of each nest, with new seeds for each run.
 set -eu
 root=$(cd "$(dirname "$0")/../.." && pwd)
 build=${BUILD:-build}
@@ -17,7 +17,8 @@ gcc -O2 -Wno-unknown-pragmas "$root/test/stress/tasknest.c" -o "$work/sequential
 # run NAME=VALUE... PROGRAM ARGUMENT...: on ours; a failure ends the script with what was said.
 run() {
     status=0
-    env LD_LIBRARY_PATH="$build/dropin" OMP_CANCELLATION=true timeout -k 5 60 env "$@" >"$work/out" 2>"$work/err" || status=$?
+    env LD_LIBRARY_PATH="$build/dropin" OMP_CANCELLATION=true timeout -k 5 60 env "$@" >"$work/out" 2>"$work/err" ||
+        status=$?
     if [ "$status" -ne 0 ]; then
         echo "$*: status $status"
         tail -3 "$work/out"

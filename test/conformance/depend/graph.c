@@ -1,5 +1,5 @@
-/* A random graph of ten thousand tasks over some addresses, by one producer: each task sees the versions of its addresses
-   that the sequential order gives it.
+/* A random graph of ten thousand tasks over some addresses, by one producer: each task sees the versions of its
+   addresses that the sequential order gives it.
    limit: 60
    symbols: GOMP_task GOMP_taskwait */
 #include <omp.h>

@@ -42,7 +42,8 @@ static void objects(void)
 #pragma omp taskwait depend(in : x)
     CHECK(x == 50);
 #pragma omp depobj(third) update(mutexinoutset)
-#pragma omp task depend(in : list[0]) depend(depobj : first) depend(mutexinoutset : y) depend(out : list[1]) shared(x, y, list)
+#pragma omp task depend(in : list[0]) depend(depobj : first) depend(mutexinoutset : y) depend(out : list[1]) \
+    shared(x, y, list)
     {
         CHECK(x == 50 && y == 2);
         list[1] = 1;

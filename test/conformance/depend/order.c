@@ -1,5 +1,5 @@
-/* What the kinds of dependence order: out and inout one after the other, in all at once between two writers, mutexinoutset
-   one at a time in any order; between siblings only.
+/* What the kinds of dependence order: out and inout one after the other, in all at once between two writers,
+   mutexinoutset one at a time in any order; between siblings only.
    limit: 60
    symbols: GOMP_task GOMP_taskwait_depend */
 #include <omp.h>

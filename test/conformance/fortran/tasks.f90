@@ -1,7 +1,8 @@
 ! Tasks from Fortran: task, taskwait, taskgroup, taskloop, depend, task reductions, detach.
 ! limit: 60
 ! cflags: -cpp
-! symbols: GOMP_task GOMP_taskwait GOMP_taskgroup_start GOMP_taskloop omp_fulfill_event_ omp_in_final_ GOMP_taskgroup_reduction_register
+! symbols: GOMP_task GOMP_taskwait GOMP_taskgroup_start GOMP_taskloop omp_fulfill_event_ omp_in_final_
+! symbols: GOMP_taskgroup_reduction_register
 program tasks
   use omp_lib
   implicit none

@@ -1,5 +1,5 @@
-/* firstprivate objects of a class: one copy for each task, destroyed once, alive until the task has ended; and exceptions
-   that stay within a task.
+/* firstprivate objects of a class: one copy for each task, destroyed once, alive until the task has ended; and
+   exceptions that stay within a task.
    symbols: GOMP_task GOMP_taskwait GOMP_taskloop */
 #include <omp.h>
 

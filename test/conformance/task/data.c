@@ -1,5 +1,5 @@
-/* What a task takes with it: large data, data whose type wants more alignment than malloc gives, arrays of variable length
-   (which GCC copies by a function of its own), private copies on many stacks at once.
+/* What a task takes with it: large data, data whose type wants more alignment than malloc gives, arrays of variable
+   length (which GCC copies by a function of its own), private copies on many stacks at once.
    symbols: GOMP_task */
 #include <omp.h>
 #include <stdint.h>

@@ -1,5 +1,5 @@
-/* Threads that wait in a barrier come back for tasks: the tasks here wait for each other, outside the runtime, so that a
-   thread that stays away is a hang. */
+/* Threads that wait in a barrier come back for tasks: the tasks here wait for each other, outside the runtime, so that
+   a thread that stays away is a hang. */
 #include <omp.h>
 #include <unistd.h>
 

@@ -1,5 +1,5 @@
-/* The ICVs of a task are its own: it inherits its parent's at its creation, and what it sets stays in it and goes to its
-   children.
+/* The ICVs of a task are its own: it inherits its parent's at its creation, and what it sets stays in it and goes to
+   its children.
    symbols: GOMP_task omp_set_num_threads omp_get_max_threads omp_set_schedule omp_set_max_active_levels */
 #include <omp.h>
 

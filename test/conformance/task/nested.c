@@ -1,4 +1,5 @@
-/* Regions in tasks, tasks in those regions, tasks of inner teams executed by inner teams only; tasks outside any region.
+/* Regions in tasks, tasks in those regions, tasks of inner teams executed by inner teams only; tasks outside any
+   region.
    limit: 60
    symbols: GOMP_task GOMP_taskwait GOMP_parallel GOMP_taskgroup_start GOMP_taskgroup_end */
 #include <omp.h>

@@ -1,5 +1,5 @@
-/* Task constructs outside the text of any region, recursive; a started task stays with its thread, whatever it does; what
-   it does before and after its scheduling points it sees itself.
+/* Task constructs outside the text of any region, recursive; a started task stays with its thread, whatever it does;
+   what it does before and after its scheduling points it sees itself.
    symbols: GOMP_task GOMP_taskwait GOMP_taskyield */
 #include <omp.h>
 

@@ -1,4 +1,5 @@
-/* With one thread that takes tasks, ready tasks start by their priority, each priority no larger than OMP_MAX_TASK_PRIORITY.
+/* With one thread that takes tasks, ready tasks start by their priority, each priority no larger than
+   OMP_MAX_TASK_PRIORITY.
    env: OMP_MAX_TASK_PRIORITY=5
    symbols: GOMP_task GOMP_taskwait omp_get_max_task_priority */
 #include <omp.h>

@@ -1,5 +1,6 @@
-/* cancel taskgroup: tasks of the group that have not started are discarded, those that run go on to their next cancellation
-   point; descendants are the group's too; other groups are not concerned, and the group's end is the end of it.
+/* cancel taskgroup: tasks of the group that have not started are discarded, those that run go on to their next
+   cancellation point; descendants are the group's too; other groups are not concerned, and the group's end is the end
+   of it.
    limit: 60
    env: OMP_CANCELLATION=true
    symbols: GOMP_cancel GOMP_cancellation_point GOMP_taskgroup_start GOMP_taskgroup_end GOMP_task */
@@ -27,7 +28,7 @@ static void discarded(void)
 #pragma omp task shared(after)
             count_up(&after);
         }
-        /* The group is cancelled, not its creator's own task: here, in the implicit one, no cancellation point is met. */
+        /* The group is cancelled, not its creator's own task: here, in the implicit one, it meets no point. */
 #pragma omp task if (0) shared(point)
         {
 #pragma omp cancellation point taskgroup

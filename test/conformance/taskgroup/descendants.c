@@ -1,5 +1,5 @@
-/* The end of a taskgroup waits for all that was created in it, however deep, and for nothing from outside; groups nest, in
-   one task and across tasks.
+/* The end of a taskgroup waits for all that was created in it, however deep, and for nothing from outside; groups nest,
+   in one task and across tasks.
    limit: 60
    symbols: GOMP_taskgroup_start GOMP_taskgroup_end GOMP_task GOMP_taskloop */
 #include <omp.h>

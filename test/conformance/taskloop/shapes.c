@@ -1,5 +1,5 @@
-/* Every iteration of a taskloop is executed exactly once, for many bounds, steps, types and clauses; the construct's end
-   waits for all of them.
+/* Every iteration of a taskloop is executed exactly once, for many bounds, steps, types and clauses; the construct's
+   end waits for all of them.
    limit: 60
    symbols: GOMP_taskloop GOMP_taskloop_ull */
 #include <limits.h>

@@ -1,6 +1,6 @@
-/* How many tasks a taskloop makes and how many iterations each executes: grainsize between the value and twice it, num_tasks
-   at most that many and as many as there are iterations; exactly so with strict. Tasks are numbered by what GCC passes to
-   them: a firstprivate variable of theirs counts.
+/* How many tasks a taskloop makes and how many iterations each executes: grainsize between the value and twice it,
+   num_tasks at most that many and as many as there are iterations; exactly so with strict. Tasks are numbered by what
+   GCC passes to them: a firstprivate variable of theirs counts.
    symbols: GOMP_taskloop GOMP_taskloop_ull */
 #include <omp.h>
 

@@ -1,5 +1,5 @@
-/* reduction(task, ...) on parallel, for, sections and scope: tasks of the team take part by in_reduction, wherever they run;
-   repeated, in nested teams, several variables in one clause.
+/* reduction(task, ...) on parallel, for, sections and scope: tasks of the team take part by in_reduction, wherever they
+   run; repeated, in nested teams, several variables in one clause.
    limit: 60
    symbols: GOMP_parallel_reductions GOMP_workshare_task_reduction_unregister GOMP_task_reduction_remap GOMP_loop_start
    symbols: GOMP_sections2_start GOMP_scope_start */

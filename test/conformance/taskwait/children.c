@@ -1,4 +1,5 @@
-/* taskwait waits for all children of the current task and for nothing else: not for grandchildren, not for its siblings.
+/* taskwait waits for all children of the current task and for nothing else: not for grandchildren, not for its
+   siblings.
    limit: 60
    symbols: GOMP_taskwait GOMP_task */
 #include <omp.h>

@@ -1,7 +1,8 @@
 /* A lock held across a taskwait: the suspended task's thread starts none but its descendants, so that it does not meet
    itself at the lock; a task of another thread may wait for it. Locks belong to tasks.
    limit: 60
-   symbols: GOMP_taskwait GOMP_task GOMP_taskgroup_end omp_set_lock omp_unset_lock omp_set_nest_lock omp_unset_nest_lock */
+   symbols: GOMP_taskwait GOMP_task GOMP_taskgroup_end omp_set_lock omp_unset_lock
+   symbols: omp_set_nest_lock omp_unset_nest_lock */
 #include <omp.h>
 
 #include "../common.h"

@@ -1,5 +1,5 @@
-/* taskyield, with and without other tasks that are ready, in tied and untied tasks and in implicit ones. It need not run
-   another task; what it runs returns to the one that yielded, on the same thread.
+/* taskyield, with and without other tasks that are ready, in tied and untied tasks and in implicit ones. It need not
+   run another task; what it runs returns to the one that yielded, on the same thread.
    symbols: GOMP_taskyield GOMP_task */
 #include <omp.h>
 
