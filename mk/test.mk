@@ -4,20 +4,23 @@
 # runtime, with POSIX threads as its host.  test/run.py runs them (docs/testing.md).
 
 UNIT_NAMES := $(patsubst test/unit/%.c,%,$(wildcard test/unit/*.c))
+comma      := ,
 UNIT_HDRS  := $(wildcard test/unit/*.h)
 unit_bins   = $(patsubst %,$(BUILD)/$(1)/test/%,$(UNIT_NAMES))
+
+# taskdep.c makes ready tasks; its test takes them, and counts what it allocates.
+UNIT_LDFLAGS_taskdep := $(addprefix -Wl$(comma)--wrap=ghcomp_,task_ready alloc_zeroed alloc_lines)
 
 define unit_rule
 $$(BUILD)/$(1)/test/%: test/unit/%.c $$(UNIT_HDRS) $$(HEADERS) $$(BUILD)/$(1)/libghcomp.a \
                        $$(BUILD)/obj/default_host_posix.o $$(BUILD)/flags/$(1)
 	@mkdir -p $$(@D)
 	$$(CC) $$(CFLAGS_BASE) $$(FLAGS_$(1)) $$(CFLAGS) -Itest/unit $$< $$(BUILD)/obj/default_host_posix.o \
-	  $$(BUILD)/$(1)/libghcomp.a -ldl -lm -o $$@
+	  $$(BUILD)/$(1)/libghcomp.a $$(UNIT_LDFLAGS_$$*) -ldl -lm -o $$@
 endef
 $(foreach v,asan tsan plain,$(eval $(call unit_rule,$(v))))
 
 # Where there is a GHC, everything runs on both hosts.
-comma := ,
 TEST_FLAGS ?= $(if $(GHC),--hosts posix$(comma)ghc)
 
 .PHONY: unit-tests check check-suite

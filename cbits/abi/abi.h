@@ -23,6 +23,16 @@
     extern const char ghcomp_abi_anchor_##object;                                                  \
     const char ghcomp_abi_anchor_##object __attribute__((visibility("hidden"))) = 0
 
+/* Who takes part in a static schedule, in the one register that GCC 17 asks for: how many (real), and which of them the
+ * caller is (imaginary). */
+static inline _Complex int ghcomp_abi_share(uint32_t count, uint32_t number)
+{
+    _Complex int share;
+    __real__ share = (int)count;
+    __imag__ share = (int)number;
+    return share;
+}
+
 #include "abi/omp_types.h"
 #include "abi/prototypes.h"
 #include "abi/symver.h"

@@ -14,13 +14,20 @@ extern const char ghcomp_abi_anchor_gomp_parallel __attribute__((visibility("hid
 extern const char ghcomp_abi_anchor_gomp_sections __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_gomp_single __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_gomp_sync __attribute__((visibility("hidden")));
+extern const char ghcomp_abi_anchor_gomp_target __attribute__((visibility("hidden")));
+extern const char ghcomp_abi_anchor_gomp_task __attribute__((visibility("hidden")));
+extern const char ghcomp_abi_anchor_gomp_task_reduction __attribute__((visibility("hidden")));
+extern const char ghcomp_abi_anchor_gomp_taskloop __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_gomp_teams __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_omp_affinity __attribute__((visibility("hidden")));
+extern const char ghcomp_abi_anchor_omp_alloc __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_omp_api __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_omp_device __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_omp_fortran __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_omp_fortran_affinity __attribute__((visibility("hidden")));
+extern const char ghcomp_abi_anchor_omp_interop __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_omp_lock __attribute__((visibility("hidden")));
+extern const char ghcomp_abi_anchor_omp_target __attribute__((visibility("hidden")));
 
 extern const void *const ghcomp_link_anchor[];
 GHCOMP_EXPORT const void *const ghcomp_link_anchor[] = {
@@ -34,12 +41,19 @@ GHCOMP_EXPORT const void *const ghcomp_link_anchor[] = {
     &ghcomp_abi_anchor_gomp_sections,
     &ghcomp_abi_anchor_gomp_single,
     &ghcomp_abi_anchor_gomp_sync,
+    &ghcomp_abi_anchor_gomp_target,
+    &ghcomp_abi_anchor_gomp_task,
+    &ghcomp_abi_anchor_gomp_task_reduction,
+    &ghcomp_abi_anchor_gomp_taskloop,
     &ghcomp_abi_anchor_gomp_teams,
     &ghcomp_abi_anchor_omp_affinity,
+    &ghcomp_abi_anchor_omp_alloc,
     &ghcomp_abi_anchor_omp_api,
     &ghcomp_abi_anchor_omp_device,
     &ghcomp_abi_anchor_omp_fortran,
     &ghcomp_abi_anchor_omp_fortran_affinity,
+    &ghcomp_abi_anchor_omp_interop,
     &ghcomp_abi_anchor_omp_lock,
+    &ghcomp_abi_anchor_omp_target,
     0,
 };

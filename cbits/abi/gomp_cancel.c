@@ -1,4 +1,4 @@
-/* GOMP_cancel, GOMP_cancellation_point, GOMP_barrier_cancel. Tests: test/conformance/cancel.
+/* GOMP_cancel, GOMP_cancellation_point, GOMP_barrier_cancel. Tests: test/conformance/{cancel,trunk}.
  *
  * True tells the compiler's code to jump to the end of the construct. `which` is enum ghcomp_cancel_kind. */
 #include "abi/abi.h"
@@ -19,6 +19,13 @@ bool GOMP_cancellation_point(int which)
 
 bool GOMP_barrier_cancel(void)
 {
+    return ghcomp_barrier_wait_cancellable(ghcomp_self());
+}
+
+/* `kind` as in GOMP_barrier_ext. */
+bool GOMP_barrier_cancel_ext(int kind)
+{
+    (void)kind;
     return ghcomp_barrier_wait_cancellable(ghcomp_self());
 }
 

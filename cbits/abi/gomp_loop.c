@@ -1,5 +1,5 @@
 /* GOMP_loop_* for loops of `long`, the ends of loops, and the combined GOMP_parallel_loop_*.
- * Tests: test/conformance/for, ordered, doacross.
+ * Tests: test/conformance/for, ordered, doacross, trunk.
  *
  * Each family has a _start (enter the loop, take the first chunk) and a _next (take another), generated from the rows of
  * loop_table.h. A chunk comes back as its first value and the value past its last; false says that there is none. In a
@@ -8,7 +8,6 @@
 #include "abi/abi.h"
 #include "abi/loop_table.h"
 #include "core/barrier.h"
-#include "core/check.h"
 #include "core/team.h"
 
 static inline bool next(struct ghcomp_member *self, long *istart, long *iend)
@@ -75,14 +74,14 @@ static inline bool start_general(long start, long end, long incr, struct ghcomp_
 bool GOMP_loop_start(long start, long end, long incr, long sched, long chunk_size, long *istart, long *iend,
                      uintptr_t *reductions, void **mem)
 {
-    ghcomp_abi_refuse_reductions(reductions, "for");
+    begin_reductions(reductions);
     return start_general(start, end, incr, loop_kind_of(sched, chunk_of(chunk_size), false), istart, iend, mem);
 }
 
 bool GOMP_loop_ordered_start(long start, long end, long incr, long sched, long chunk_size, long *istart, long *iend,
                              uintptr_t *reductions, void **mem)
 {
-    ghcomp_abi_refuse_reductions(reductions, "for ordered");
+    begin_reductions(reductions);
     return start_general(start, end, incr, loop_kind_of(sched, chunk_of(chunk_size), true), istart, iend, mem);
 }
 
@@ -115,8 +114,19 @@ bool GOMP_loop_doacross_runtime_start(unsigned ncounts, long *counts, long *ista
 bool GOMP_loop_doacross_start(unsigned ncounts, long *counts, long sched, long chunk_size, long *istart, long *iend,
                               uintptr_t *reductions, void **mem)
 {
-    ghcomp_abi_refuse_reductions(reductions, "for ordered(n)");
+    begin_reductions(reductions);
     return start_doacross(ncounts, counts, loop_kind_of(sched, chunk_of(chunk_size), false), istart, iend, mem);
+}
+
+/* --- static schedules ------------------------------------------------------------------------------------------------ */
+
+/* The compiler's code takes its member's iterations from this, and needs nothing else of the runtime. `niter` is for
+   tools. */
+_Complex int GOMP_loop_static_worksharing(unsigned long long niter)
+{
+    (void)niter;
+    const struct ghcomp_member *self = ghcomp_self();
+    return ghcomp_abi_share(self->team->size, self->tid);
 }
 
 /* --- the end, for loops of both types -------------------------------------------------------------------------------- */
@@ -198,13 +208,6 @@ void GOMP_parallel_loop_runtime_start(void (*fn)(void *), void *data, unsigned n
 {
     struct ghcomp_loop_kind kind = {GHCOMP_LOOP_RUNTIME, 0, false};
     start_parallel(fn, data, num_threads, ghcomp_loop_range_signed(start, end, incr), kind, 0);
-}
-
-void ghcomp_abi_refuse_reductions(const void *reductions, const char *construct)
-{
-    if (reductions != NULL)
-        ghcomp_fatal("reduction with the task modifier on '#pragma omp %s' needs tasks, which this version does not "
-                     "have; use a plain reduction or link libgomp", construct);
 }
 
 GHCOMP_ABI_OBJECT(gomp_loop);

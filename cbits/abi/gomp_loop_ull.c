@@ -65,14 +65,14 @@ static inline bool start_general(bool up, ull start, ull end, ull incr, struct g
 bool GOMP_loop_ull_start(bool up, ull start, ull end, ull incr, long sched, ull chunk_size, ull *istart, ull *iend,
                          uintptr_t *reductions, void **mem)
 {
-    ghcomp_abi_refuse_reductions(reductions, "for");
+    begin_reductions(reductions);
     return start_general(up, start, end, incr, loop_kind_of(sched, chunk_size, false), istart, iend, mem);
 }
 
 bool GOMP_loop_ull_ordered_start(bool up, ull start, ull end, ull incr, long sched, ull chunk_size, ull *istart,
                                  ull *iend, uintptr_t *reductions, void **mem)
 {
-    ghcomp_abi_refuse_reductions(reductions, "for ordered");
+    begin_reductions(reductions);
     return start_general(up, start, end, incr, loop_kind_of(sched, chunk_size, true), istart, iend, mem);
 }
 
@@ -108,7 +108,7 @@ bool GOMP_loop_ull_doacross_runtime_start(unsigned ncounts, ull *counts, ull *is
 bool GOMP_loop_ull_doacross_start(unsigned ncounts, ull *counts, long sched, ull chunk_size, ull *istart, ull *iend,
                                   uintptr_t *reductions, void **mem)
 {
-    ghcomp_abi_refuse_reductions(reductions, "for ordered(n)");
+    begin_reductions(reductions);
     return start_doacross(ncounts, counts, loop_kind_of(sched, chunk_size, false), istart, iend, mem);
 }
 

@@ -17,7 +17,7 @@ unsigned GOMP_sections_start(unsigned count)
 
 unsigned GOMP_sections2_start(unsigned count, uintptr_t *reductions, void **mem)
 {
-    ghcomp_abi_refuse_reductions(reductions, "sections");
+    begin_reductions(reductions);
     struct ghcomp_member *self = ghcomp_self();
     ghcomp_sections_enter(self, count, mem);
     return ghcomp_sections_next(self);

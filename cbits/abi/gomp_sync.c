@@ -1,11 +1,19 @@
 /* Barriers, critical sections and the atomic lock: libgomp's entries for core/barrier.c and core/critical.c.
- * Covered by test/conformance/{barrier,critical,atomic}. */
+ * Covered by test/conformance/{barrier,critical,atomic,trunk}. */
 #include "abi/abi.h"
 #include "core/barrier.h"
 #include "core/critical.h"
 
 void GOMP_barrier(void)
 {
+    ghcomp_barrier_wait(ghcomp_self());
+}
+
+/* GCC 17 says which barrier of the program it is: 0 a parallel region's, 1 a worksharing construct's, 2 a barrier
+   directive. Only tools ask for it. */
+void GOMP_barrier_ext(int kind)
+{
+    (void)kind;
     ghcomp_barrier_wait(ghcomp_self());
 }
 

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "core/doacross.h"
+#include "core/task_reduction.h"
 
 #define LOOPS_WITH_CHUNK(ROW)                     \
     ROW(static, SCHED_STATIC, false)              \
@@ -38,5 +39,9 @@ static inline struct ghcomp_loop_kind loop_kind_of(long sched, uint64_t chunk, b
     return (struct ghcomp_loop_kind){schedule, chunk, ordered};
 }
 
-/* Task reductions need tasks; a program that uses them on a loop needs GOMP_ symbols of tasks as well. */
-void ghcomp_abi_refuse_reductions(const void *reductions, const char *construct);
+/* reduction with the task modifier: what the compiler passes, or NULL. Before the construct is entered. */
+static inline void begin_reductions(uintptr_t *reductions)
+{
+    if (reductions != NULL)
+        ghcomp_reduction_enter(ghcomp_self(), reductions);
+}

@@ -11,7 +11,7 @@
 
 #include "abi/abi.h"
 #include "core/affinity.h"
-#include "core/affinity.h"
+#include "core/league.h"
 #include "core/team.h"
 #include "host/os.h"
 
@@ -201,23 +201,14 @@ int omp_get_max_task_priority(void)
     return ghcomp_global.max_task_priority;
 }
 
-/* A league's teams are initial teams: parallel regions inside belong to the one around them. */
-static const struct ghcomp_team *initial_team(void)
-{
-    const struct ghcomp_team *team = ghcomp_self()->team;
-    while (team->parent != NULL)
-        team = team->parent->team;
-    return team;
-}
-
 int omp_get_num_teams(void)
 {
-    return (int)initial_team()->league_size;
+    return (int)ghcomp_league_team(ghcomp_self())->league_size;
 }
 
 int omp_get_team_num(void)
 {
-    return (int)initial_team()->league_num;
+    return (int)ghcomp_league_team(ghcomp_self())->league_num;
 }
 
 int omp_get_max_teams(void)

@@ -11,6 +11,7 @@ extern "C" {
 GHCOMP_EXPORT bool GOMP_barrier_cancel(void);
 GHCOMP_EXPORT bool GOMP_cancel(int which, bool do_cancel);
 GHCOMP_EXPORT bool GOMP_cancellation_point(int which);
+GHCOMP_EXPORT bool GOMP_barrier_cancel_ext(int kind);
 
 /* gomp_error.c */
 GHCOMP_EXPORT void GOMP_error(const char *msg, size_t msglen);
@@ -91,6 +92,7 @@ GHCOMP_EXPORT void GOMP_parallel_loop_maybe_nonmonotonic_runtime(void (*fn)(void
     unsigned num_threads, long start, long end, long incr, unsigned flags);
 GHCOMP_EXPORT void GOMP_parallel_loop_nonmonotonic_runtime(void (*fn)(void *), void *data,
     unsigned num_threads, long start, long end, long incr, unsigned flags);
+GHCOMP_EXPORT _Complex int GOMP_loop_static_worksharing(unsigned long long niter);
 
 /* gomp_loop_ull.c */
 GHCOMP_EXPORT bool GOMP_loop_ull_dynamic_next(unsigned long long *istart, unsigned long long *iend);
@@ -188,6 +190,8 @@ GHCOMP_EXPORT unsigned GOMP_sections2_start(unsigned count, uintptr_t *reduction
 GHCOMP_EXPORT void GOMP_single_copy_end(void *data);
 GHCOMP_EXPORT void *GOMP_single_copy_start(void);
 GHCOMP_EXPORT bool GOMP_single_start(void);
+GHCOMP_EXPORT void GOMP_scope_start(uintptr_t *reductions);
+GHCOMP_EXPORT bool GOMP_has_masked_thread_num(int thread_num);
 
 /* gomp_sync.c */
 GHCOMP_EXPORT void GOMP_atomic_end(void);
@@ -197,10 +201,66 @@ GHCOMP_EXPORT void GOMP_critical_end(void);
 GHCOMP_EXPORT void GOMP_critical_name_end(void **pptr);
 GHCOMP_EXPORT void GOMP_critical_name_start(void **pptr);
 GHCOMP_EXPORT void GOMP_critical_start(void);
+GHCOMP_EXPORT void GOMP_barrier_ext(int kind);
+
+/* gomp_target.c */
+GHCOMP_EXPORT void GOMP_target(int device, void (*fn)(void *), const void *unused, size_t mapnum,
+    void **hostaddrs, size_t *sizes, unsigned char *kinds);
+GHCOMP_EXPORT void GOMP_target_data(int device, const void *unused, size_t mapnum, void **hostaddrs,
+    size_t *sizes, unsigned char *kinds);
+GHCOMP_EXPORT void GOMP_target_end_data(void);
+GHCOMP_EXPORT void GOMP_target_update(int device, const void *unused, size_t mapnum, void **hostaddrs,
+    size_t *sizes, unsigned char *kinds);
+GHCOMP_EXPORT void GOMP_teams(unsigned num_teams, unsigned thread_limit);
+GHCOMP_EXPORT void GOMP_offload_register(const void *host_table, int target_type, const void *target_data);
+GHCOMP_EXPORT void GOMP_offload_unregister(const void *host_table, int target_type, const void *target_data);
+GHCOMP_EXPORT void GOMP_offload_register_ver(unsigned version, const void *host_table, int target_type,
+    const void *target_data);
+GHCOMP_EXPORT void GOMP_offload_unregister_ver(unsigned version, const void *host_table, int target_type,
+    const void *target_data);
+GHCOMP_EXPORT void GOMP_target_data_ext(int device, size_t mapnum, void **hostaddrs, size_t *sizes,
+    unsigned short *kinds);
+GHCOMP_EXPORT void GOMP_target_enter_exit_data(int device, size_t mapnum, void **hostaddrs, size_t *sizes,
+    unsigned short *kinds, unsigned flags, void **depend);
+GHCOMP_EXPORT void GOMP_target_ext(int device, void (*fn)(void *), size_t mapnum, void **hostaddrs,
+    size_t *sizes, unsigned short *kinds, unsigned flags, void **depend, void **args);
+GHCOMP_EXPORT void GOMP_target_update_ext(int device, size_t mapnum, void **hostaddrs, size_t *sizes,
+    unsigned short *kinds, unsigned flags, void **depend);
+GHCOMP_EXPORT bool GOMP_teams4(unsigned num_teams_low, unsigned num_teams_high, unsigned thread_limit,
+    bool first);
+GHCOMP_EXPORT void *GOMP_target_map_indirect_ptr(void *ptr);
+
+/* gomp_task.c */
+GHCOMP_EXPORT void GOMP_task(void (*fn)(void *), void *data, void (*cpyfn)(void *, void *), long arg_size,
+    long arg_align, bool if_clause, unsigned flags, void **depend, int priority_arg, void *detach);
+GHCOMP_EXPORT void GOMP_taskwait(void);
+GHCOMP_EXPORT void GOMP_taskyield(void);
+GHCOMP_EXPORT void GOMP_taskgroup_end(void);
+GHCOMP_EXPORT void GOMP_taskgroup_start(void);
+GHCOMP_EXPORT void GOMP_taskwait_depend(void **depend);
+GHCOMP_EXPORT void GOMP_taskwait_depend_nowait(void **depend);
+GHCOMP_EXPORT void omp_fulfill_event(omp_event_handle_t event);
+GHCOMP_EXPORT void omp_fulfill_event_(omp_event_handle_t event);
+
+/* gomp_task_reduction.c */
+GHCOMP_EXPORT unsigned GOMP_parallel_reductions(void (*fn)(void *), void *data, unsigned num_threads,
+    unsigned flags);
+GHCOMP_EXPORT void GOMP_task_reduction_remap(size_t cnt, size_t cntorig, void **ptrs);
+GHCOMP_EXPORT void GOMP_taskgroup_reduction_register(uintptr_t *data);
+GHCOMP_EXPORT void GOMP_taskgroup_reduction_unregister(uintptr_t *data);
+GHCOMP_EXPORT void GOMP_workshare_task_reduction_unregister(bool cancelled);
+
+/* gomp_taskloop.c */
+GHCOMP_EXPORT void GOMP_taskloop(void (*fn)(void *), void *data, void (*cpyfn)(void *, void *), long arg_size,
+    long arg_align, unsigned flags, unsigned long num_tasks, int priority, long start, long end, long step);
+GHCOMP_EXPORT void GOMP_taskloop_ull(void (*fn)(void *), void *data, void (*cpyfn)(void *, void *),
+    long arg_size, long arg_align, unsigned flags, unsigned long num_tasks, int priority,
+    unsigned long long start, unsigned long long end, unsigned long long step);
 
 /* gomp_teams.c */
 GHCOMP_EXPORT void GOMP_teams_reg(void (*fn)(void *), void *data, unsigned num_teams, unsigned thread_limit,
     unsigned flags);
+GHCOMP_EXPORT _Complex int GOMP_distribute_static_worksharing(unsigned long long niter);
 
 /* omp_affinity.c */
 GHCOMP_EXPORT omp_proc_bind_t omp_get_proc_bind(void);
@@ -214,6 +274,32 @@ GHCOMP_EXPORT size_t omp_capture_affinity(char *buffer, size_t size, const char 
 GHCOMP_EXPORT void omp_display_affinity(const char *format);
 GHCOMP_EXPORT size_t omp_get_affinity_format(char *buffer, size_t size);
 GHCOMP_EXPORT void omp_set_affinity_format(const char *format);
+
+/* omp_alloc.c */
+GHCOMP_EXPORT void *GOMP_alloc(size_t alignment, size_t size, uintptr_t allocator);
+GHCOMP_EXPORT void GOMP_free(void *ptr, uintptr_t allocator);
+GHCOMP_EXPORT void GOMP_add_alloc(void *ptr);
+GHCOMP_EXPORT bool GOMP_is_alloc(void *ptr);
+GHCOMP_EXPORT void *omp_alloc(size_t size, omp_allocator_handle_t allocator);
+GHCOMP_EXPORT void omp_destroy_allocator(omp_allocator_handle_t allocator);
+GHCOMP_EXPORT void omp_destroy_allocator_(const intptr_t *allocator);
+GHCOMP_EXPORT void omp_free(void *ptr, omp_allocator_handle_t allocator);
+GHCOMP_EXPORT omp_allocator_handle_t omp_get_default_allocator(void);
+GHCOMP_EXPORT intptr_t omp_get_default_allocator_(void);
+GHCOMP_EXPORT omp_allocator_handle_t omp_init_allocator(omp_memspace_handle_t memspace, int ntraits,
+    const omp_alloctrait_t traits[]);
+GHCOMP_EXPORT intptr_t omp_init_allocator_(const intptr_t *memspace, const int32_t *ntraits,
+    const omp_alloctrait_t *traits);
+GHCOMP_EXPORT intptr_t omp_init_allocator_8_(const intptr_t *memspace, const int64_t *ntraits,
+    const omp_alloctrait_t *traits);
+GHCOMP_EXPORT void omp_set_default_allocator(omp_allocator_handle_t allocator);
+GHCOMP_EXPORT void omp_set_default_allocator_(const intptr_t *allocator);
+GHCOMP_EXPORT void *omp_aligned_alloc(size_t alignment, size_t size, omp_allocator_handle_t allocator);
+GHCOMP_EXPORT void *omp_aligned_calloc(size_t alignment, size_t nmemb, size_t size,
+    omp_allocator_handle_t allocator);
+GHCOMP_EXPORT void *omp_calloc(size_t nmemb, size_t size, omp_allocator_handle_t allocator);
+GHCOMP_EXPORT void *omp_realloc(void *ptr, size_t size, omp_allocator_handle_t allocator,
+    omp_allocator_handle_t free_allocator);
 
 /* omp_api.c */
 GHCOMP_EXPORT int omp_get_dynamic(void);
@@ -251,6 +337,11 @@ GHCOMP_EXPORT void omp_set_teams_thread_limit(int thread_limit);
 GHCOMP_EXPORT int omp_in_explicit_task(void);
 
 /* omp_device.c */
+GHCOMP_EXPORT int omp_get_device_from_uid(const char *uid);
+GHCOMP_EXPORT int32_t omp_get_device_from_uid_(const char *uid, size_t uid_len);
+GHCOMP_EXPORT const char *omp_get_uid_from_device(int device_num);
+GHCOMP_EXPORT void omp_get_uid_from_device_(const char **res, size_t *res_len, int32_t device_num);
+GHCOMP_EXPORT void omp_get_uid_from_device_8_(const char **res, size_t *res_len, int64_t device_num);
 GHCOMP_EXPORT int omp_get_default_device(void);
 GHCOMP_EXPORT int omp_get_num_devices(void);
 GHCOMP_EXPORT int omp_is_initial_device(void);
@@ -332,6 +423,30 @@ GHCOMP_EXPORT void omp_display_affinity_(const char *format, size_t format_len);
 GHCOMP_EXPORT int32_t omp_get_affinity_format_(char *buffer, size_t buffer_len);
 GHCOMP_EXPORT void omp_set_affinity_format_(const char *format, size_t format_len);
 
+/* omp_interop.c */
+GHCOMP_EXPORT void GOMP_interop(int device_num, int n_init, void *init, const void *target_targetsync,
+    const void *prefer_type, int n_use, void *use, int n_destroy, void *destroy, unsigned flags,
+    void **depend);
+GHCOMP_EXPORT omp_intptr_t omp_get_interop_int(omp_interop_t interop, omp_interop_property_t property_id,
+    omp_interop_rc_t *ret_code);
+GHCOMP_EXPORT const char *omp_get_interop_name(omp_interop_t interop, omp_interop_property_t property_id);
+GHCOMP_EXPORT void omp_get_interop_name_(const char **res, size_t *res_len, omp_interop_t interop,
+    omp_interop_property_t property_id);
+GHCOMP_EXPORT void *omp_get_interop_ptr(omp_interop_t interop, omp_interop_property_t property_id,
+    omp_interop_rc_t *ret_code);
+GHCOMP_EXPORT const char *omp_get_interop_rc_desc(omp_interop_t interop, omp_interop_rc_t ret_code);
+GHCOMP_EXPORT void omp_get_interop_rc_desc_(const char **res, size_t *res_len, omp_interop_t interop,
+    omp_interop_rc_t ret_code);
+GHCOMP_EXPORT const char *omp_get_interop_str(omp_interop_t interop, omp_interop_property_t property_id,
+    omp_interop_rc_t *ret_code);
+GHCOMP_EXPORT void omp_get_interop_str_(const char **res, size_t *res_len, omp_interop_t interop,
+    omp_interop_property_t property_id, omp_interop_rc_t *ret_code);
+GHCOMP_EXPORT const char *omp_get_interop_type_desc(omp_interop_t interop,
+    omp_interop_property_t property_id);
+GHCOMP_EXPORT void omp_get_interop_type_desc_(const char **res, size_t *res_len, omp_interop_t interop,
+    omp_interop_property_t property_id);
+GHCOMP_EXPORT int omp_get_num_interop_properties(omp_interop_t interop);
+
 /* omp_lock.c */
 GHCOMP_EXPORT void ghcomp_omp_destroy_lock_10(omp_lock_t *lock);
 GHCOMP_EXPORT void ghcomp_omp_destroy_lock__10(omp_lock_t *lock);
@@ -373,6 +488,30 @@ GHCOMP_EXPORT void ghcomp_omp_unset_lock_30(omp_lock_t *lock);
 GHCOMP_EXPORT void ghcomp_omp_unset_lock__30(omp_lock_t *lock);
 GHCOMP_EXPORT void ghcomp_omp_unset_nest_lock_30(omp_nest_lock_t *lock);
 GHCOMP_EXPORT void ghcomp_omp_unset_nest_lock__30(struct ghcomp_omp_nest_lock8 *lock);
+
+/* omp_target.c */
+GHCOMP_EXPORT void *omp_target_memset(void *ptr, int val, size_t count, int device_num);
+GHCOMP_EXPORT void *omp_target_memset_async(void *ptr, int val, size_t count, int device_num,
+    int depobj_count, omp_depend_t *depobj_list);
+GHCOMP_EXPORT void *omp_target_alloc(size_t size, int device_num);
+GHCOMP_EXPORT int omp_target_associate_ptr(const void *host_ptr, const void *device_ptr, size_t size,
+    size_t device_offset, int device_num);
+GHCOMP_EXPORT int omp_target_disassociate_ptr(const void *ptr, int device_num);
+GHCOMP_EXPORT void omp_target_free(void *device_ptr, int device_num);
+GHCOMP_EXPORT int omp_target_is_present(const void *ptr, int device_num);
+GHCOMP_EXPORT int omp_target_memcpy(void *dst, const void *src, size_t length, size_t dst_offset,
+    size_t src_offset, int dst_device_num, int src_device_num);
+GHCOMP_EXPORT int omp_target_memcpy_rect(void *dst, const void *src, size_t element_size, int num_dims,
+    const size_t *volume, const size_t *dst_offsets, const size_t *src_offsets, const size_t *dst_dimensions,
+    const size_t *src_dimensions, int dst_device_num, int src_device_num);
+GHCOMP_EXPORT void *omp_get_mapped_ptr(const void *ptr, int device_num);
+GHCOMP_EXPORT int omp_target_is_accessible(const void *ptr, size_t size, int device_num);
+GHCOMP_EXPORT int omp_target_memcpy_async(void *dst, const void *src, size_t length, size_t dst_offset,
+    size_t src_offset, int dst_device_num, int src_device_num, int depobj_count, omp_depend_t *depobj_list);
+GHCOMP_EXPORT int omp_target_memcpy_rect_async(void *dst, const void *src, size_t element_size, int num_dims,
+    const size_t *volume, const size_t *dst_offsets, const size_t *src_offsets, const size_t *dst_dimensions,
+    const size_t *src_dimensions, int dst_device_num, int src_device_num, int depobj_count,
+    omp_depend_t *depobj_list);
 
 #ifdef __cplusplus
 }

@@ -1,34 +1,88 @@
-/* The barrier inside a region: a counter of arrivals and an episode word.
+/* The barrier inside a region, and the bell, on which everybody sleeps who waits for other members of the team.
+ *
+ * The barrier is a counter of arrivals and an episode.
  *
  * 1. A member reads the episode, then adds itself to `arrived` (add_acqrel).
- * 2. Whoever makes it complete sets `arrived` back to 0, clears the cancellation of the construct that ends here, and
- *    exchanges the episode for the next one (xchg_acqrel, pairs with the waiters' load_acquire). The members that it
- *    releases may arrive at the next episode at once: `arrived` was reset before the exchange.
- * 3. The others wait for the episode to change (wait.h: sleeping words). The releaser wakes two sleepers; a woken one
- *    wakes two more, so that waking takes O(log n) steps and no thread pays for all.
+ * 2. Whoever makes it complete, in a region without tasks, sets `arrived` back to 0, clears the cancellation of the
+ *    construct that ends here, and exchanges the bell for one of the next episode (xchg_acqrel, pairs with the waiters'
+ *    load_acquire). The members that it releases may arrive at the next episode at once: `arrived` was reset before.
+ * 3. The others wait for the episode to change. The releaser wakes two sleepers; a woken one wakes two more, so that waking
+ *    takes O(log n) steps and no thread pays for all.
  *
- * Leaving early: cancel.c sets team.cancelled and then calls ghcomp_barrier_recheck, which clears bit 0 of the episode
- * and wakes all. A waiter sets bit 0 *before* it reads `cancelled` for the last time: either it sees the flag, or the
- * clearing comes later, sees the bit, and changes the word under the futex wait. After that the count of arrivals is
- * stale, which nobody minds: a cancelled region runs to its join, which counts separately, and the master resets the
- * barrier behind it.
+ * In a region with tasks the members run tasks in step 3, and step 2 is for whoever finds that all have arrived and all
+ * tasks are complete (task_team.c): the cas of `arrived` from the team's size to 0 names one of them. A member that
+ * has been away between its two looks cannot take a later episode for this one: that one would lack its own arrival.
  *
- * Covered by test/unit/team.c, test/unit/team_sleep.c and test/conformance/{barrier,cancel}.
+ * The bell. A waiter loads the bell, looks at what it waits for, and sleeps only while the bell is as it was. To ring is to
+ * change the number of rings (cas_acqrel) and to wake all, if bit 0 said that somebody sleeps. What a ring announces was
+ * stored before it: a waiter that missed it loaded the bell before the ring, and its sleep fails, or set bit 0 before
+ * the ring, and is woken. Rings are counted, not only the bit cleared: another waiter may set the bit again, and the word would
+ * look as it did. Who announces something that others wait for without ringing must know otherwise that nobody sleeps
+ * (the ring bit of a tally, task.c).
+ *
+ * Leaving early: cancel.c sets team.cancelled and rings. After that the count of arrivals is stale, which nobody minds: a
+ * cancelled region runs to its join, which counts separately, and the master resets the barrier behind it.
+ *
+ * Covered by test/unit/team.c, test/unit/team_sleep.c and test/conformance/{barrier,cancel,task}.
  */
 #include "core/barrier.h"
 
 #include <limits.h>
 
-#include "core/wait.h"
+#include "core/task.h"
+#include "core/task_team.h"
 
-static void release(struct ghcomp_team *team, uint32_t episode)
+void ghcomp_bell_ring(struct ghcomp_team *team)
 {
-    struct ghcomp_barrier *barrier = &team->barrier;
-    ghcomp_store_relaxed(&barrier->arrived, 0u);
+    uint32_t bell = ghcomp_load_relaxed(&team->barrier.bell);
+    while (!ghcomp_cas_acqrel(&team->barrier.bell, &bell,
+                              (bell & GHCOMP_BELL_EPISODES) | ((bell + 2) & GHCOMP_BELL_RINGS)))
+        ;
+    if (bell & 1u)
+        ghcomp_os_wake(&team->barrier.bell, INT_MAX);
+}
+
+static inline void end_cancelled_share(struct ghcomp_team *team)
+{
     if (ghcomp_load_relaxed(&team->cancelled) & GHCOMP_CANCELLED_SHARE)
         ghcomp_and_relaxed(&team->cancelled, ~(uint32_t)GHCOMP_CANCELLED_SHARE);
-    if (ghcomp_xchg_acqrel(&barrier->episode, episode + 2) & 1u)
-        ghcomp_os_wake(&barrier->episode, 2);
+}
+
+static inline bool region_cancelled(struct ghcomp_team *team)
+{
+    return ghcomp_load_acquire(&team->cancelled) & GHCOMP_CANCELLED_PARALLEL;
+}
+
+/* `arrived` is 0 again already, or nobody else touches it. */
+static void release(struct ghcomp_team *team, uint32_t episode)
+{
+    end_cancelled_share(team);
+    if (ghcomp_xchg_acqrel(&team->barrier.bell, episode + GHCOMP_BELL_EPISODE) & 1u)
+        ghcomp_os_wake(&team->barrier.bell, 2);
+}
+
+/* Step 3 in a region with tasks, one look. True: something was done, look again without waiting. */
+static bool run_or_release(struct ghcomp_member *self, uint32_t episode)
+{
+    struct ghcomp_team *team = self->team;
+    struct ghcomp_task *task = ghcomp_task_take_any(self);
+    if (task != NULL) {
+        ghcomp_task_run(self, task);
+        return true;
+    }
+    uint32_t arrived = team->size;
+    if (ghcomp_load_acquire(&team->barrier.arrived) != arrived || !ghcomp_task_team_quiescent(team))
+        return false;
+    if (ghcomp_cas_acqrel(&team->barrier.arrived, &arrived, 0u))
+        release(team, episode);
+    return true;
+}
+
+static void wait_alone(struct ghcomp_member *self)
+{
+    if (ghcomp_unlikely(ghcomp_task_team_pending(self)))
+        ghcomp_task_team_drain(self);
+    end_cancelled_share(self->team);
 }
 
 static inline bool wait_episode(struct ghcomp_member *self, bool cancellable)
@@ -36,36 +90,35 @@ static inline bool wait_episode(struct ghcomp_member *self, bool cancellable)
     struct ghcomp_team *team = self->team;
     struct ghcomp_barrier *barrier = &team->barrier;
     if (team->size == 1) {
-        if (ghcomp_load_relaxed(&team->cancelled) & GHCOMP_CANCELLED_SHARE)
-            ghcomp_and_relaxed(&team->cancelled, ~(uint32_t)GHCOMP_CANCELLED_SHARE);
-        return cancellable && (ghcomp_load_relaxed(&team->cancelled) & GHCOMP_CANCELLED_PARALLEL);
+        wait_alone(self);
+        return cancellable && region_cancelled(team);
     }
-    if (cancellable && (ghcomp_load_relaxed(&team->cancelled) & GHCOMP_CANCELLED_PARALLEL))
+    if (cancellable && region_cancelled(team))
         return true;
-    uint32_t episode = ghcomp_load_relaxed(&barrier->episode) & ~1u;
-    if (ghcomp_add_acqrel(&barrier->arrived, 1u) + 1 == team->size) {
+    uint32_t episode = ghcomp_load_relaxed(&barrier->bell) & GHCOMP_BELL_EPISODES;
+    if (ghcomp_add_acqrel(&barrier->arrived, 1u) + 1 == team->size && !ghcomp_task_team_used(team)) {
+        ghcomp_store_relaxed(&barrier->arrived, 0u);
         release(team, episode);
-        return cancellable && (ghcomp_load_relaxed(&team->cancelled) & GHCOMP_CANCELLED_PARALLEL);
+        return cancellable && region_cancelled(team);
     }
     struct ghcomp_spin spin = ghcomp_spin_start(GHCOMP_WAIT_TEAM);
     bool slept = false;
-    uint32_t value;
-    while (((value = ghcomp_load_acquire(&barrier->episode)) & ~1u) == episode) {
-        if (cancellable && (ghcomp_load_acquire(&team->cancelled) & GHCOMP_CANCELLED_PARALLEL))
+    uint32_t bell;
+    while (((bell = ghcomp_load_acquire(&barrier->bell)) & GHCOMP_BELL_EPISODES) == episode) {
+        if (cancellable && region_cancelled(team))
             return true;
-        if (ghcomp_spin_again(&spin))
-            continue;
-        if (value == episode) {
-            /* Whoever set the bit looks at the flag once more: see "leaving early" above. */
-            ghcomp_cas_acqrel(&barrier->episode, &value, episode | 1u);
+        if (ghcomp_unlikely(ghcomp_task_team_used(team)) && run_or_release(self, episode)) {
+            spin = ghcomp_spin_start(GHCOMP_WAIT_TEAM);
             continue;
         }
-        ghcomp_wait_park(&barrier->episode, episode | 1u);
-        slept = true;
+        if (!ghcomp_spin_again(&spin) && ghcomp_bell_sleep(team, bell)) {
+            slept = true;
+            ghcomp_task_team_woken(team);
+        }
     }
     if (slept && team->size > 3)
-        ghcomp_os_wake(&barrier->episode, 2);
-    return cancellable && (ghcomp_load_relaxed(&team->cancelled) & GHCOMP_CANCELLED_PARALLEL);
+        ghcomp_os_wake(&barrier->bell, 2);
+    return cancellable && region_cancelled(team);
 }
 
 void ghcomp_barrier_wait(struct ghcomp_member *self)
@@ -78,16 +131,7 @@ bool ghcomp_barrier_wait_cancellable(struct ghcomp_member *self)
     return wait_episode(self, true);
 }
 
-void ghcomp_barrier_recheck(struct ghcomp_team *team)
-{
-    /* Both this and the waiter's cas change the episode: the later one (acquire) sees what the earlier one's thread did
-       before it (release), that is, the flag or the bit. */
-    if (ghcomp_and_acqrel(&team->barrier.episode, ~1u) & 1u)
-        ghcomp_os_wake(&team->barrier.episode, INT_MAX);
-}
-
 void ghcomp_barrier_reset(struct ghcomp_barrier *barrier)
 {
     ghcomp_store_relaxed(&barrier->arrived, 0u);
-    ghcomp_and_relaxed(&barrier->episode, ~1u);
 }

@@ -1,13 +1,34 @@
-/* The barrier inside a region. Protocol in barrier.c. Called by every member of the team, each episode once. */
+/* The barrier inside a region, and the bell of a team. Protocol in barrier.c. */
 #pragma once
 
 #include "core/types.h"
+#include "core/wait.h"
 
-/* Waits for the whole team. Everything before it in any member happens before everything after it in every member. */
+/* Waits for the whole team, and for all its tasks. Everything before it in any member, and in any task made before it,
+   happens before everything after it in every member. Called by every member of the team, each episode once. */
 void ghcomp_barrier_wait(struct ghcomp_member *self);
 /* The same, left early with true once the region has been cancelled (cancel.c). */
 bool ghcomp_barrier_wait_cancellable(struct ghcomp_member *self);
-/* Makes waiters of the team look at team.cancelled again, the sleeping ones too. Any member. */
-void ghcomp_barrier_recheck(struct ghcomp_team *team);
 /* Makes a barrier that members left early ready for the next region. Master, after the join. */
 void ghcomp_barrier_reset(struct ghcomp_barrier *barrier);
+
+/* The bell's word: the barrier's episode in the top bits, then the number of rings, bit 0 says that somebody sleeps. */
+#define GHCOMP_BELL_EPISODE UINT32_C(0x01000000)
+#define GHCOMP_BELL_EPISODES UINT32_C(0xff000000)
+#define GHCOMP_BELL_RINGS UINT32_C(0x00fffffe)
+
+/* Makes all that sleep on the team's bell look again at what they wait for. Any thread; the team may be over already (its
+   memory stays a team's). */
+void ghcomp_bell_ring(struct ghcomp_team *team);
+/* Half a step towards sleep for a member that waits for whatever is announced by a ring: `seen` is the bell as it was
+   (load_acquire) before the member looked at what it waits for. The first call says that somebody sleeps, and the member
+   must look again, with a new `seen`; the second one sleeps. True: it slept. */
+static inline bool ghcomp_bell_sleep(struct ghcomp_team *team, uint32_t seen)
+{
+    if (!(seen & 1u)) {
+        ghcomp_cas_acqrel(&team->barrier.bell, &seen, seen | 1u);
+        return false;
+    }
+    ghcomp_wait_park(&team->barrier.bell, seen);
+    return true;
+}

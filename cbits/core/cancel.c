@@ -8,7 +8,8 @@
  *            In a loop that the compiler shares out without the runtime (static schedules) there is no share: then it is
  *            a bit of team.cancelled, cleared by the barrier at the loop's end (barrier.c), which a cancellable loop
  *            has because cancel and nowait exclude each other.
- * taskgroup  belongs to explicit tasks. An implicit task is in no taskgroup, so for it only the cancelled region counts.
+ * taskgroup  taskgroup.cancelled of the innermost one that the program opened: its tasks that have not started do not start
+ *            any more (task.c). Cancelling the region ends all its tasks alike.
  *
  * With cancel-var off, all of this is nothing.
  *
@@ -17,6 +18,7 @@
 #include "core/cancel.h"
 
 #include "core/barrier.h"
+#include "core/taskgroup.h"
 #include "core/workshare.h"
 
 static bool has_share(const struct ghcomp_member *self)
@@ -28,6 +30,8 @@ bool ghcomp_cancel_seen(struct ghcomp_member *self, int kind)
 {
     if (!ghcomp_global.cancel)
         return false;
+    if ((kind & GHCOMP_CANCEL_TASKGROUP) && ghcomp_taskgroup_cancelled(self->task->group))
+        return true;
     if (!(kind & (GHCOMP_CANCEL_LOOP | GHCOMP_CANCEL_SECTIONS)))
         return ghcomp_load_relaxed(&self->team->cancelled) & GHCOMP_CANCELLED_PARALLEL;
     if (has_share(self))
@@ -45,7 +49,7 @@ bool ghcomp_cancel(struct ghcomp_member *self, int kind)
         if (team->parent == NULL)
             return true;
         ghcomp_or_acqrel(&team->cancelled, (uint32_t)GHCOMP_CANCELLED_PARALLEL);
-        ghcomp_barrier_recheck(team);
+        ghcomp_bell_ring(team);
     } else if (kind & (GHCOMP_CANCEL_LOOP | GHCOMP_CANCEL_SECTIONS)) {
         if (!has_share(self)) {
             ghcomp_or_acqrel(&team->cancelled, (uint32_t)GHCOMP_CANCELLED_SHARE);
@@ -54,6 +58,12 @@ bool ghcomp_cancel(struct ghcomp_member *self, int kind)
         ghcomp_store_relaxed(&self->share->cancelled, true);
         /* The next addition finds the loop at its end; no chunk that was handed out already comes back. */
         ghcomp_store_relaxed(&self->share->taken, self->share->count);
+    } else if (kind & GHCOMP_CANCEL_TASKGROUP) {
+        struct ghcomp_taskgroup *group = self->task->group;
+        while (group != NULL && group->workshare)
+            group = group->outer;
+        if (group != NULL)
+            ghcomp_store_relaxed(&group->cancelled, true);
     }
     return true;
 }

@@ -17,6 +17,7 @@
 #include "core/affinity.h"
 #include "core/check.h"
 #include "core/env_table.h"
+#include "core/league.h"
 #include "core/lock.h"
 
 /* Lock format.lock: `text`, malloc'ed, NULL for the default. */
@@ -108,13 +109,6 @@ static const struct {
 };
 enum { TYPES = sizeof types / sizeof *types };
 
-static const struct ghcomp_team *initial_team(const struct ghcomp_member *self)
-{
-    while (self->team->parent != NULL)
-        self = self->team->parent;
-    return self->team;
-}
-
 static void put_affinity(struct out *out, const struct layout *layout)
 {
     struct ghcomp_cpus cpus;
@@ -131,10 +125,10 @@ static void put_field(struct out *out, const struct layout *layout, struct ghcom
     char text[256];
     switch (letter) {
     case 't':
-        put_number(out, layout, initial_team(self)->league_num);
+        put_number(out, layout, ghcomp_league_team(self)->league_num);
         break;
     case 'T':
-        put_number(out, layout, initial_team(self)->league_size);
+        put_number(out, layout, ghcomp_league_team(self)->league_size);
         break;
     case 'L':
         put_number(out, layout, self->team->level);

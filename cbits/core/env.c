@@ -235,9 +235,13 @@ static void set_initial(struct ghcomp_icvs *icv)
     icv->default_device = (int)ghcomp_env.default_device;
     if (ghcomp_env.target_offload == GHCOMP_OFFLOAD_MANDATORY && !good[GHCOMP_SET_DEFAULT_DEVICE])
         icv->default_device = GHCOMP_INVALID_DEVICE;
+    struct ghcomp_env_allocator *allocator = &ghcomp_env.allocator.is;
     if (!good[GHCOMP_SET_ALLOCATOR])
-        ghcomp_env.allocator = 1; /* omp_default_mem_alloc */
-    icv->default_allocator = (uintptr_t)ghcomp_env.allocator;
+        allocator->handle = GHCOMP_ALLOCATOR_DEFAULT;
+    icv->default_allocator =
+        allocator->count > 0 ? ghcomp_allocator_create((uintptr_t)allocator->space, allocator->count, allocator->traits)
+                             : (uintptr_t)allocator->handle;
+    ghcomp_invariant(icv->default_allocator != GHCOMP_ALLOCATOR_NULL); /* the parser takes only what can be made */
     set_binding(icv);
 }
 

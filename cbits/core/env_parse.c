@@ -223,3 +223,89 @@ bool ghcomp_env_parse_schedule(const char *text, struct ghcomp_env_schedule *val
     *value = schedule;
     return true;
 }
+
+/* --- allocators --------------------------------------------------------------------------------------------------- */
+
+/* A memory space, and the allocator that it is without traits. */
+static bool take_space(const char **at, int *space, int *handle)
+{
+    static const struct ghcomp_env_word spaces[] = {{"omp_default_mem_space", GHCOMP_SPACE_DEFAULT},
+                                                    {"omp_large_cap_mem_space", GHCOMP_SPACE_LARGE_CAP},
+                                                    {"omp_const_mem_space", GHCOMP_SPACE_CONST},
+                                                    {"omp_high_bw_mem_space", GHCOMP_SPACE_HIGH_BW},
+                                                    {"omp_low_lat_mem_space", GHCOMP_SPACE_LOW_LAT},
+                                                    {"ompx_gnu_managed_mem_space", GHCOMP_SPACE_MANAGED},
+                                                    {NULL, 0}};
+    if (!take_word(at, spaces, space))
+        return false;
+    *handle = *space == GHCOMP_SPACE_MANAGED ? (int)GHCOMP_ALLOCATOR_MANAGED : *space + GHCOMP_ALLOCATOR_DEFAULT;
+    return true;
+}
+
+/* NAME=VALUE. fb_data is not among them: it takes a handle, which an environment cannot know. */
+static bool take_trait(const char **at, struct ghcomp_trait *trait)
+{
+    static const struct ghcomp_env_word keys[] = {
+        {"sync_hint", GHCOMP_ATK_SYNC_HINT}, {"alignment", GHCOMP_ATK_ALIGNMENT}, {"access", GHCOMP_ATK_ACCESS},
+        {"pool_size", GHCOMP_ATK_POOL_SIZE}, {"fallback", GHCOMP_ATK_FALLBACK},   {"pinned", GHCOMP_ATK_PINNED},
+        {"partition", GHCOMP_ATK_PARTITION}, {NULL, 0}};
+    static const struct ghcomp_env_word values[][5] = {
+        [GHCOMP_ATK_SYNC_HINT] = {{"contended", GHCOMP_ATV_CONTENDED},
+                                  {"uncontended", GHCOMP_ATV_UNCONTENDED},
+                                  {"serialized", GHCOMP_ATV_SERIALIZED},
+                                  {"private", GHCOMP_ATV_PRIVATE}},
+        [GHCOMP_ATK_ACCESS] = {{"all", GHCOMP_ATV_ALL},
+                               {"cgroup", GHCOMP_ATV_CGROUP},
+                               {"pteam", GHCOMP_ATV_PTEAM},
+                               {"thread", GHCOMP_ATV_THREAD}},
+        [GHCOMP_ATK_FALLBACK] = {{"default_mem_fb", GHCOMP_ATV_DEFAULT_MEM_FB},
+                                 {"null_fb", GHCOMP_ATV_NULL_FB},
+                                 {"abort_fb", GHCOMP_ATV_ABORT_FB},
+                                 {"allocator_fb", GHCOMP_ATV_ALLOCATOR_FB}},
+        [GHCOMP_ATK_PINNED] = {{"true", GHCOMP_ATV_TRUE}, {"false", GHCOMP_ATV_FALSE}},
+        [GHCOMP_ATK_PARTITION] = {{"environment", GHCOMP_ATV_ENVIRONMENT},
+                                  {"nearest", GHCOMP_ATV_NEAREST},
+                                  {"blocked", GHCOMP_ATV_BLOCKED},
+                                  {"interleaved", GHCOMP_ATV_INTERLEAVED}},
+    };
+    if (!take_word(at, keys, &trait->key) || !take_char(at, '='))
+        return false;
+    if (trait->key == GHCOMP_ATK_ALIGNMENT || trait->key == GHCOMP_ATK_POOL_SIZE) {
+        uint64_t number;
+        if (!take_number(at, &number) || number == 0 || number > INT64_MAX ||
+            (trait->key == GHCOMP_ATK_ALIGNMENT && (number & (number - 1)) != 0))
+            return false;
+        trait->value = (uintptr_t)number;
+        return true;
+    }
+    int word;
+    if (!take_word(at, values[trait->key], &word))
+        return false;
+    trait->value = (uintptr_t)word;
+    return true;
+}
+
+bool ghcomp_env_parse_allocator(const char *text, const struct ghcomp_env_word *words,
+                                struct ghcomp_env_allocator *value)
+{
+    struct ghcomp_env_allocator allocator = {.count = 0};
+    if (ghcomp_env_parse_word(text, words, &allocator.handle)) {
+        *value = allocator;
+        return true;
+    }
+    if (!take_space(&text, &allocator.space, &allocator.handle))
+        return false;
+    while (!at_end(&text)) {
+        struct ghcomp_trait trait;
+        if (!take_char(&text, allocator.count == 0 ? ':' : ',') || !take_trait(&text, &trait))
+            return false;
+        int at = 0; /* said again, it counts as it was said last */
+        while (at < allocator.count && allocator.traits[at].key != trait.key)
+            at++;
+        allocator.traits[at] = trait;
+        allocator.count += at == allocator.count;
+        allocator.handle = GHCOMP_ALLOCATOR_NULL;
+    }
+    *value = allocator;
+    return true;
+}

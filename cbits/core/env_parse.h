@@ -3,6 +3,7 @@
  * is allowed, letters count in either case. See env_parse.c. */
 #pragma once
 
+#include "core/alloc.h"
 #include "core/atomic.h"
 
 /* A word that a setting may be, and what it stands for. A list of them ends with a NULL name. */
@@ -23,6 +24,14 @@ struct ghcomp_env_schedule {
     int chunk; /* 0 = the schedule's default */
 };
 
+/* OMP_ALLOCATOR: a predefined allocator, or a memory space and at least one trait. */
+struct ghcomp_env_allocator {
+    int handle;    /* GHCOMP_ALLOCATOR_NULL when there are traits */
+    int space;     /* GHCOMP_SPACE_* of these */
+    int count;
+    struct ghcomp_trait traits[8]; /* [count]: one of a kind */
+};
+
 /* [+]digits in [low, high]; a value above high is brought to it when `clip`, as long as it fits in 64 bits. */
 bool ghcomp_env_parse_number(const char *text, uint64_t low, uint64_t high, bool clip, uint64_t *value);
 /* true or false. */
@@ -38,3 +47,6 @@ bool ghcomp_env_parse_size(const char *text, size_t low, size_t *bytes);
 bool ghcomp_env_parse_count(const char *text, uint64_t *value);
 /* [monotonic:|nonmonotonic:]static|dynamic|guided|auto[,chunk]. */
 bool ghcomp_env_parse_schedule(const char *text, struct ghcomp_env_schedule *value);
+/* One of the words, which name allocators, or SPACE[:TRAIT=VALUE,...]. Allocators can be made of what is accepted. */
+bool ghcomp_env_parse_allocator(const char *text, const struct ghcomp_env_word *words,
+                                struct ghcomp_env_allocator *value);

@@ -205,6 +205,16 @@ PRINTER(spincount)
     fprintf(out, "%" PRIu64, count);
 }
 
+/* A memory space without traits is the allocator of that space, and libgomp says so. */
+PRINTER(allocator)
+{
+    const struct ghcomp_env_named_allocator *allocator = value;
+    if (allocator->is.count > 0)
+        fputs(allocator->text, out);
+    else
+        ghcomp_env_print_word(row, &allocator->is.handle, out);
+}
+
 static void print_line(FILE *out, const char *name, const struct ghcomp_setting *row)
 {
     fprintf(out, "  [%s] %s = '", row->all ? "all" : "host", name);

@@ -62,6 +62,12 @@ static bool parse_string(const struct ghcomp_setting *row, const char *text, voi
     return true;
 }
 
+static bool parse_allocator(const struct ghcomp_setting *row, const char *text, void *into)
+{
+    struct ghcomp_env_named_allocator *allocator = into;
+    return ghcomp_env_parse_allocator(text, row->words, &allocator->is) && parse_string(row, text, &allocator->text);
+}
+
 /* GOMP_DEBUG is a number to libgomp: 0 is off. */
 static bool parse_switch(const struct ghcomp_setting *row, const char *text, void *into)
 {
@@ -107,11 +113,18 @@ static const struct ghcomp_env_word display_words[] = {{"false", 0}, {"true", 1}
 
 static const struct ghcomp_env_word quota_words[] = {{"honour", 0}, {"ignore", 1}, {NULL, 0}};
 
-/* omp_allocator_handle_t. */
 static const struct ghcomp_env_word allocator_words[] = {
-    {"omp_default_mem_alloc", 1}, {"omp_large_cap_mem_alloc", 2}, {"omp_const_mem_alloc", 3},
-    {"omp_high_bw_mem_alloc", 4}, {"omp_low_lat_mem_alloc", 5},   {"omp_cgroup_mem_alloc", 6},
-    {"omp_pteam_mem_alloc", 7},   {"omp_thread_mem_alloc", 8},    {NULL, 0}};
+    {"omp_default_mem_alloc", GHCOMP_ALLOCATOR_DEFAULT},
+    {"omp_large_cap_mem_alloc", GHCOMP_ALLOCATOR_LARGE_CAP},
+    {"omp_const_mem_alloc", GHCOMP_ALLOCATOR_CONST},
+    {"omp_high_bw_mem_alloc", GHCOMP_ALLOCATOR_HIGH_BW},
+    {"omp_low_lat_mem_alloc", GHCOMP_ALLOCATOR_LOW_LAT},
+    {"omp_cgroup_mem_alloc", GHCOMP_ALLOCATOR_CGROUP},
+    {"omp_pteam_mem_alloc", GHCOMP_ALLOCATOR_PTEAM},
+    {"omp_thread_mem_alloc", GHCOMP_ALLOCATOR_THREAD},
+    {"ompx_gnu_pinned_mem_alloc", GHCOMP_ALLOCATOR_PINNED},
+    {"ompx_gnu_managed_mem_alloc", GHCOMP_ALLOCATOR_MANAGED},
+    {NULL, 0}};
 
 /* --- rows ------------------------------------------------------------------------------------------------------------- */
 
@@ -207,11 +220,13 @@ const struct ghcomp_setting ghcomp_settings[GHCOMP_SETTINGS] = {
          PRINT(affinity_format), .expects = "a format with fields such as `%n` or `%{thread_num}`",
          .fallback = GHCOMP_AFFINITY_FORMAT, .doc = "What OMP_DISPLAY_AFFINITY and omp_display_affinity print."},
     [GHCOMP_SET_ALLOCATOR] =
-        {.name = "OMP_ALLOCATOR", .scope = GHCOMP_SCOPE_TASK, .parse = parse_word, .words = allocator_words,
-         VALUE(allocator), PRINT(word), .expects = "the name of a predefined allocator, such as "
-                                                   "`omp_high_bw_mem_alloc`",
+        {.name = "OMP_ALLOCATOR", .scope = GHCOMP_SCOPE_TASK, .parse = parse_allocator, .words = allocator_words,
+         VALUE(allocator), PRINT(allocator),
+         .expects = "the name of a predefined allocator, such as `omp_high_bw_mem_alloc`, or a memory space, which may "
+                    "have traits: `omp_default_mem_space:alignment=64,pool_size=1048576,fallback=null_fb`",
          .fallback = "omp_default_mem_alloc",
-         .doc = "The allocator of allocations that name none. Memory spaces with traits are not accepted."},
+         .doc = "The allocator of allocations that name none. The traits are those of omp_init_allocator but fb_data; "
+                "numbers are bytes, and an alignment is a power of two."},
     [GHCOMP_SET_TARGET_OFFLOAD] =
         {.name = "OMP_TARGET_OFFLOAD", .scope = GHCOMP_SCOPE_GLOBAL, .parse = parse_word, .words = offload_words,
          VALUE(target_offload), PRINT(word), ALL, .expects = "`default`, `mandatory` or `disabled`",

@@ -10,14 +10,21 @@
 
 #include "core/env_parse.h"
 
+/* OMP_ALLOCATOR, and its text for the display. */
+struct ghcomp_env_named_allocator {
+    struct ghcomp_env_allocator is;
+    char *text;
+};
+
 /* What the environment said, before it meets anything else. Immutable after ghcomp_env_init. */
 struct ghcomp_env {
     bool dynamic, nested, cancel, display_affinity, debug;
     struct ghcomp_env_list num_threads;
     struct ghcomp_env_list proc_bind;       /* enum ghcomp_bind */
     struct ghcomp_env_schedule schedule;
+    struct ghcomp_env_named_allocator allocator;
     size_t stacksize;
-    int wait_policy, target_offload, allocator, display_env;
+    int wait_policy, target_offload, display_env;
     uint64_t thread_limit, max_active_levels, num_teams, teams_thread_limit, default_device, max_task_priority;
     uint64_t spincount;
     char *places, *cpu_affinity;            /* as they are, for affinity.c; copies, NULL = unset */
@@ -110,6 +117,7 @@ struct ghcomp_device_setting {
         char *string;
         struct ghcomp_env_list list;
         struct ghcomp_env_schedule schedule;
+        struct ghcomp_env_named_allocator allocator;
     } value; /* what row->parse writes */
 };
 extern struct ghcomp_device_setting *ghcomp_device_settings;

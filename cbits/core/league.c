@@ -4,11 +4,19 @@
  * wait for each other. Each team is a contention group of its own with an initial thread whose ICVs are the encountering
  * task's; what one team sets is gone in the next.
  *
- * Called by abi/gomp_teams.c. Covered by test/conformance/teams.
+ * In a target region the compiler's code is the loop over the teams. What they start with is kept in the initial team's
+ * icv_storage, which no parallel region uses there.
+ *
+ * Called by abi/gomp_teams.c and abi/gomp_target.c. Covered by test/conformance/teams and test/conformance/target.
  */
 #include "core/league.h"
 
 #include <limits.h>
+
+static uint32_t limit_icv(uint32_t thread_limit)
+{
+    return thread_limit > INT_MAX ? GHCOMP_NO_LIMIT : thread_limit;
+}
 
 void ghcomp_league_run(void (*fn)(void *), void *data, uint32_t num_teams, uint32_t thread_limit)
 {
@@ -27,7 +35,7 @@ void ghcomp_league_run(void (*fn)(void *), void *data, uint32_t num_teams, uint3
     for (uint32_t number = 0; number < num_teams; number++) {
         *ghcomp_icv_own(task) = encountering;
         if (thread_limit != 0)
-            task->own.thread_limit = thread_limit > INT_MAX ? GHCOMP_NO_LIMIT : thread_limit;
+            task->own.thread_limit = limit_icv(thread_limit);
         ghcomp_store_relaxed(&group.threads, 1u);
         self->thread->in_group = &group;
         team->league_num = number;
@@ -38,4 +46,26 @@ void ghcomp_league_run(void (*fn)(void *), void *data, uint32_t num_teams, uint3
     self->thread->in_group = outer_group;
     team->league_num = 0;
     team->league_size = 1;
+}
+
+bool ghcomp_league_next(uint32_t num_teams, uint32_t thread_limit, bool first)
+{
+    struct ghcomp_member *self = ghcomp_self();
+    struct ghcomp_task *task = self->task;
+    struct ghcomp_team *team = self->team;
+    while (team->parent != NULL)
+        team = team->parent->team;
+    if (first) {
+        team->icv_storage = *task->icv;
+        if (thread_limit != 0)
+            team->icv_storage.thread_limit = limit_icv(thread_limit);
+        team->league_num = 0;
+        team->league_size = num_teams != 0 ? num_teams : 1;
+    } else if (team->league_num + 1 < team->league_size) {
+        team->league_num++;
+    } else {
+        return false;
+    }
+    task->icv = &team->icv_storage;
+    return true;
 }

@@ -39,7 +39,7 @@ void ghcomp_loop_fill(struct ghcomp_member *self, struct ghcomp_workshare *share
                       struct ghcomp_loop_kind kind)
 {
     kind = settle(self, kind);
-    uint64_t count = range.span == 0 || range.step == 1 ? range.span : (range.span - 1) / range.step + 1;
+    uint64_t count = ghcomp_loop_count(&range);
     uint64_t chunk = kind.chunk;
     if (kind.sched != GHCOMP_SCHED_STATIC && chunk == 0)
         chunk = 1;

@@ -38,6 +38,11 @@ static inline struct ghcomp_loop_range ghcomp_loop_range_unsigned(bool up, uint6
     return (struct ghcomp_loop_range){start, end, increment, start > end ? start - end : 0, -increment};
 }
 
+static inline uint64_t ghcomp_loop_count(const struct ghcomp_loop_range *range)
+{
+    return range->span == 0 || range->step == 1 ? range->span : (range->span - 1) / range->step + 1;
+}
+
 /* Writes the loop into a share that is the caller's alone, for a team of self's size. */
 void ghcomp_loop_fill(struct ghcomp_member *self, struct ghcomp_workshare *share, struct ghcomp_loop_range range,
                       struct ghcomp_loop_kind kind);

@@ -16,7 +16,7 @@
  * is empty and does not rely on them: a listed worker may have seen its mail without sleeping, and have looked at the list
  * before it was complete. wake_next is far out of range until then; what is added to it then is overwritten.
  *
- * Covered by test/unit/team.c, test/unit/team_sleep.c, test/conformance/parallel.
+ * Covered by test/unit/team.c, test/unit/team_sleep.c, test/unit/team_wake.c, test/conformance/parallel.
  */
 #include "core/pool.h"
 
@@ -24,12 +24,14 @@
 
 #include "core/check.h"
 #include "core/env_table.h"
+#include "core/task_team.h"
 #include "core/team.h"
 #include "core/wait.h"
 
 static struct {
     pthread_mutex_t lock;
     struct ghcomp_thread *free;   /* lock pool.lock: stack of free workers */
+    struct ghcomp_team *teams;    /* lock pool.lock: unused team structs, linked by `unused` */
     uint32_t created;             /* lock pool.lock: workers made in this process; numbers them */
 } pool = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
@@ -58,6 +60,39 @@ void ghcomp_pool_wake_sleepers(struct ghcomp_team *team)
     }
 }
 
+void ghcomp_pool_rouse(struct ghcomp_thread *worker)
+{
+    if ((ghcomp_load_seqcst(&worker->mail.word) & 1u) && (ghcomp_and_acqrel(&worker->mail.word, ~1u) & 1u))
+        ghcomp_pool_wake(worker);
+}
+
+/* Waits for the next mail, and helps meanwhile with the tasks of the region that the worker has served last, if any come up
+   (task_team.c, steps 1 and 2). Like ghcomp_wait_change, but that the bit is set before the last look at the door. */
+static uint32_t wait_for_mail(struct ghcomp_thread *worker, uint32_t seen, bool *slept)
+{
+    struct ghcomp_spin spin = ghcomp_spin_start(GHCOMP_WAIT_TEAM);
+    uint32_t value;
+    *slept = false;
+    while (((value = ghcomp_load_acquire(&worker->mail.word)) & ~1u) == seen) {
+        struct ghcomp_team *team = worker->served;
+        if (team != NULL && ghcomp_unlikely(ghcomp_task_team_wants(team, worker->served_region)) &&
+            ghcomp_task_team_enter(team, worker->served_region)) {
+            ghcomp_task_team_help(&worker->self, team, worker->served_region);
+            spin = ghcomp_spin_start(GHCOMP_WAIT_TEAM);
+            continue;
+        }
+        if (ghcomp_spin_again(&spin))
+            continue;
+        if (value == seen) {
+            ghcomp_cas_seqcst(&worker->mail.word, &value, seen | 1u);
+            continue;
+        }
+        ghcomp_wait_park(&worker->mail.word, seen | 1u);
+        *slept = true;
+    }
+    return value & ~1u;
+}
+
 static void *worker_main(void *argument)
 {
     struct ghcomp_thread *worker = argument;
@@ -66,7 +101,7 @@ static void *worker_main(void *argument)
     uint32_t seen = 0;
     for (;;) {
         bool slept;
-        seen = ghcomp_wait_change(&worker->mail.word, seen, GHCOMP_WAIT_TEAM, &slept);
+        seen = wait_for_mail(worker, seen, &slept);
         struct ghcomp_team *team = worker->mail.team;
         if (team == NULL)
             break;
@@ -145,6 +180,24 @@ void ghcomp_pool_dismiss(void)
             ghcomp_pool_wake(worker);
         worker = next;
     }
+}
+
+void ghcomp_pool_keep_team(struct ghcomp_team *team)
+{
+    pthread_mutex_lock(&pool.lock);
+    team->unused = pool.teams;
+    pool.teams = team;
+    pthread_mutex_unlock(&pool.lock);
+}
+
+struct ghcomp_team *ghcomp_pool_reuse_team(void)
+{
+    pthread_mutex_lock(&pool.lock);
+    struct ghcomp_team *team = pool.teams;
+    if (team != NULL)
+        pool.teams = team->unused;
+    pthread_mutex_unlock(&pool.lock);
+    return team;
 }
 
 uint32_t ghcomp_pool_created(void)

@@ -32,5 +32,10 @@ static inline bool ghcomp_pool_post(struct ghcomp_thread *worker)
 }
 
 void ghcomp_pool_wake(struct ghcomp_thread *worker);
+/* Makes the worker look at the door of the region that it served last, if it sleeps (task_team.c). */
+void ghcomp_pool_rouse(struct ghcomp_thread *worker);
+/* Memory of teams is never given back (task_team.c): structs for which there is no use now. NULL when there is none. */
+void ghcomp_pool_keep_team(struct ghcomp_team *team);
+struct ghcomp_team *ghcomp_pool_reuse_team(void);
 /* Wakes those on team.wake that nobody has taken yet. Master after the release; woken workers. */
 void ghcomp_pool_wake_sleepers(struct ghcomp_team *team);

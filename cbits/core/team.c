@@ -27,14 +27,28 @@
 #include "core/barrier.h"
 #include "core/check.h"
 #include "core/pool.h"
+#include "core/target.h"
+#include "core/task.h"
+#include "core/task_team.h"
+#include "core/taskdep.h"
 #include "core/wait.h"
 #include "core/workshare.h"
 
 /* --- team structs ------------------------------------------------------------------------------------------------- */
 
+/* Memory of teams is only ever reused: late workers look at the door and the bell of a team that is over (task_team.c). */
 static struct ghcomp_team *new_team(void)
 {
-    struct ghcomp_team *team = ghcomp_alloc_lines(sizeof *team);
+    struct ghcomp_team *team = ghcomp_pool_reuse_team();
+    if (team == NULL) {
+        team = ghcomp_alloc_lines(sizeof *team);
+    } else {
+        uint32_t region = team->region;
+        memset(team, 0, offsetof(struct ghcomp_team, door));
+        team->region = region;
+        ghcomp_store_relaxed(&team->barrier.arrived, 0u);
+        ghcomp_store_relaxed(&team->barrier.singles, 0u);
+    }
     team->generation = ghcomp_process_generation;
     team->size = 1;
     team->capacity = 1;
@@ -47,9 +61,11 @@ static struct ghcomp_team *new_team(void)
 static void free_team(struct ghcomp_team *team)
 {
     ghcomp_workshare_team_free(team);
+    ghcomp_task_queue_free(&team->queue);
+    free(team->master.deque);
     free(team->members);
     free(team->wake);
-    free(team);
+    ghcomp_pool_keep_team(team);
 }
 
 /* Puts the workers of slots [first, size) back into the pool. */
@@ -164,8 +180,11 @@ static inline void start_member(struct ghcomp_member *member, struct ghcomp_team
     member->tid = tid;
     member->task = &member->implicit;
     member->implicit.icv = team->icv;
-    member->implicit.parent = team->parent_task;
+    member->implicit.executor = member;
+    ghcomp_store_relaxed(&member->implicit.parent, team->parent_task);
     member->implicit.final = team->parent_task->final;
+    ghcomp_store_relaxed(&member->created, 0u);
+    ghcomp_store_relaxed(&member->completed, 0u);
     member->share = team->root;
     member->singles = team->singles;
     member->chunk_begin = member->chunk_end = member->chunk_count = 0;
@@ -241,6 +260,7 @@ void ghcomp_team_release(struct ghcomp_team *team, void (*fn)(void *), void *dat
     /* A combined construct may have moved the root on. */
     team->master.share = team->root;
     ghcomp_store_relaxed(&team->unfinished, (size - 1) << 1);
+    team->region++;
     if (size > 3)
         ghcomp_store_relaxed(&team->wake_next, UINT32_MAX / 2);
     uint32_t mxcsr = __builtin_ia32_stmxcsr();
@@ -274,9 +294,18 @@ void ghcomp_team_run_worker(struct ghcomp_thread *worker)
     start_member(&worker->self, team, mail->tid);
     if (ghcomp_unlikely(mail->moved))
         ghcomp_affinity_apply(worker);
+    uint32_t region = team->region;
+    worker->served = team;
+    worker->served_region = region;
     mail->fn(mail->data);
+    if (ghcomp_unlikely(worker->self.implicit.table != NULL))
+        ghcomp_depend_forget(&worker->self.implicit);
+    /* Once inside, the region cannot end before it has left again. */
+    bool helps = ghcomp_unlikely(ghcomp_task_team_used(team)) && ghcomp_task_team_enter(team, region);
     if (ghcomp_unlikely(ghcomp_sub_acqrel(&team->unfinished, 2u) == (2u | 1u)))
         ghcomp_os_wake(&team->unfinished, 1);
+    if (helps)
+        ghcomp_task_team_help(&worker->self, team, region);
 }
 
 /* --- join ---------------------------------------------------------------------------------------------------------- */
@@ -285,7 +314,7 @@ static void wait_for_workers(struct ghcomp_team *team)
 {
     struct ghcomp_spin spin = ghcomp_spin_start(GHCOMP_WAIT_TEAM);
     uint32_t left;
-    while ((left = ghcomp_load_acquire(&team->unfinished)) > 1) {
+    while ((left = ghcomp_load_acquire(&team->unfinished)) > 1 && !ghcomp_task_team_used(team)) {
         if (ghcomp_spin_again(&spin))
             continue;
         if (!(left & 1u) && !ghcomp_cas_acqrel(&team->unfinished, &left, left | 1u))
@@ -298,8 +327,15 @@ void ghcomp_team_join(void)
 {
     struct ghcomp_member *self = ghcomp_self_member;
     struct ghcomp_team *team = self->team;
-    if (team->size > 1)
+    if (team->size > 1) {
         wait_for_workers(team);
+        if (ghcomp_unlikely(ghcomp_task_team_used(team)))
+            ghcomp_task_team_join(self);
+    } else if (ghcomp_unlikely(ghcomp_task_team_pending(self))) {
+        ghcomp_task_team_join(self);
+    }
+    if (ghcomp_unlikely(self->implicit.table != NULL))
+        ghcomp_depend_forget(&self->implicit);
     team->singles = team->master.singles;
     if (ghcomp_unlikely(ghcomp_load_relaxed(&team->cancelled) != 0)) {
         ghcomp_store_relaxed(&team->cancelled, 0u);
@@ -314,18 +350,20 @@ void ghcomp_team_join(void)
 
 /* --- initial teams and fork() ---------------------------------------------------------------------------------------- */
 
-struct ghcomp_team *ghcomp_team_new_initial(struct ghcomp_thread *thread)
+struct ghcomp_team *ghcomp_team_new_initial(struct ghcomp_thread *thread, struct ghcomp_member *member,
+                                            struct ghcomp_group *group)
 {
     struct ghcomp_team *team = new_team();
     team->icv = &ghcomp_global.initial;
-    team->group = &thread->group;
+    team->group = group;
     team->league_size = 1;
-    team->members[0] = &thread->self;
-    thread->self.thread = thread;
-    thread->self.team = team;
-    thread->self.task = &thread->self.implicit;
-    thread->self.implicit.icv = team->icv;
-    thread->self.share = team->root;
+    team->members[0] = member;
+    member->thread = thread;
+    member->team = team;
+    member->task = &member->implicit;
+    member->implicit.icv = team->icv;
+    member->implicit.executor = member;
+    member->share = team->root;
     return team;
 }
 
@@ -336,7 +374,16 @@ void ghcomp_team_free_initial(struct ghcomp_team *team)
 
 void ghcomp_team_fork_child(struct ghcomp_member *self)
 {
-    for (; self->team->parent != NULL; self = self->team->parent)
-        if (self->tid == 0)
-            ghcomp_store_relaxed(&self->team->unfinished, 0u);
+    struct ghcomp_target_region *target = self->thread->target;
+    for (;;) {
+        for (; self->team->parent != NULL; self = self->team->parent)
+            if (self->tid == 0) {
+                ghcomp_store_relaxed(&self->team->unfinished, 0u);
+                ghcomp_task_team_fork_child(self->team);
+            }
+        if (target == NULL)
+            return;
+        self = target->encountering;
+        target = target->next;
+    }
 }

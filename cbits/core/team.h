@@ -29,8 +29,10 @@ void ghcomp_team_run_worker(struct ghcomp_thread *worker);
    below the member may be running. */
 void ghcomp_team_forget(struct ghcomp_member *member);
 
-/* The level 0 team of a new initial thread, whose only member is thread->self. */
-struct ghcomp_team *ghcomp_team_new_initial(struct ghcomp_thread *thread);
+/* A level 0 team of the thread, whose only member is `member`: of a new initial thread (&thread->self), or of the target
+   regions that it runs (target.c). `group` is the contention group of the regions inside. */
+struct ghcomp_team *ghcomp_team_new_initial(struct ghcomp_thread *thread, struct ghcomp_member *member,
+                                            struct ghcomp_group *group);
 void ghcomp_team_free_initial(struct ghcomp_team *team);
 
 /* In the child of fork(): regions that the calling thread is the master of have lost their workers. */

@@ -14,6 +14,9 @@
 #include "core/affinity.h"
 #include "core/check.h"
 #include "core/pool.h"
+#include "core/target.h"
+#include "core/task.h"
+#include "core/taskdep.h"
 #include "core/team.h"
 #include "core/types.h"
 #include "core/wait.h"
@@ -25,6 +28,13 @@ static pthread_key_t exit_key;
 
 void ghcomp_thread_free(struct ghcomp_thread *thread)
 {
+    ghcomp_target_forget(thread);
+    if (thread->self.implicit.table != NULL)
+        ghcomp_depend_forget(&thread->self.implicit);
+    ghcomp_task_heap_free(thread);
+    ghcomp_depend_heap_free(thread);
+    free(thread->spare_group);
+    free(ghcomp_load_relaxed(&thread->self.deque));
     free(thread->affinity);
     free(thread);
 }
@@ -49,7 +59,7 @@ struct ghcomp_member *ghcomp_thread_register(void)
     struct ghcomp_thread *thread = ghcomp_alloc_lines(sizeof *thread);
     ghcomp_store_relaxed(&thread->group.threads, 1u);
     thread->in_group = &thread->group;
-    thread->initial_team = ghcomp_team_new_initial(thread);
+    thread->initial_team = ghcomp_team_new_initial(thread, &thread->self, &thread->group);
     ghcomp_self_member = &thread->self;
     pthread_setspecific(exit_key, thread);
     if (ghcomp_affinity.places.count > 0)

@@ -11,6 +11,10 @@
  *   hot team    a team kept with its workers between regions by the member that encountered the last one.
  *   mail        a worker's mailbox: the one place where an idle worker waits, whoever hands it work.
  *   work share  the shared state of one worksharing construct (workshare.c).
+ *   bell        the word on which members sleep that wait for the others of their team (barrier.c).
+ *   task        an instance of executable code and its data; *implicit*: a member's part of a region, *explicit*: made by
+ *               a task construct. Ready tasks lie in the deque of the member that made them ready, or in the team's queue.
+ *   door        lets workers that have finished their part of a region back in to run its tasks (task_team.c).
  *
  * Ownership words used in comments: "owner only" = the thread the struct belongs to; "region" = written by the master
  * before the mail is published and immutable until the join; atomic(order) = through atomic.h.
@@ -24,18 +28,56 @@
 #include "core/icv.h"
 
 struct ghcomp_cpus;
+struct ghcomp_depend_heap;
+struct ghcomp_depend_node;
+struct ghcomp_depend_table;
+struct ghcomp_deque;
+struct ghcomp_member;
+struct ghcomp_task_heap;
+struct ghcomp_target_region;
+struct ghcomp_taskgroup;
 struct ghcomp_team;
 struct ghcomp_thread;
 struct ghcomp_workshare;
 
-/* A task region: implicit ones live in their member. */
+/* A task region. Implicit tasks live in their member; explicit ones come from task_heap.c, with the data of the construct
+   behind them. The *executor* is the member that runs the task: a task that has started never moves, so "executor only"
+   means one thread. Fields without a remark are written before the task starts, by the thread that makes it and then by
+   the one that starts it (the deque or queue between them orders the two), and immutable after that.
+
+   The struct begins with what few tasks touch, so that most cost two cache lines: the hot one, and the next with the
+   beginning of the data. */
 struct ghcomp_task {
-    const struct ghcomp_icvs *icv; /* owner only: the region's snapshot, or &own */
-    struct ghcomp_task *parent;    /* the generating task; NULL for an initial task */
-    uint32_t id;                   /* owner only: names the task in nest locks; 0 until ghcomp_task_id gives one */
-    bool final;                    /* region: no deferred tasks below */
-    struct ghcomp_icvs own;        /* owner only: valid when icv == &own */
+    struct ghcomp_icvs own;        /* executor only: valid when icv == &own */
+    struct ghcomp_depend_table *table; /* executor only: the dependences among its children (taskdep.c); NULL = none */
+    struct ghcomp_depend_node *node; /* its own dependences (taskdep.c); NULL = none */
+    _Atomic uint32_t reported;     /* children completed by other threads << 1 | ring the bell: a tally, see task_wait.h */
+    _Atomic uint32_t holds;        /* references by children that other threads give back: see task.c */
+    _Atomic uint32_t event;        /* detach: GHCOMP_EVENT_*, see task.c */
+
+    void (*fn)(void *) GHCOMP_ALIGNED;
+    void *data;
+    const struct ghcomp_icvs *icv; /* executor only: the region's snapshot, or &own */
+    _Atomic(struct ghcomp_task *) parent; /* the generating task, or a task further up when that had ended before this
+                                      one's start; NULL for an initial task. atomic(relaxed), like depth: thieves may
+                                      read both of a task that is gone (deque.h) */
+    struct ghcomp_member *executor; /* implicit tasks: their member */
+    struct ghcomp_taskgroup *group; /* executor only: the innermost taskgroup region that it is in */
+    uint32_t due;                  /* executor only: children to complete, less those completed by the executor itself */
+    uint32_t living;               /* executor only: children that hold it, less what the executor gave back */
+    struct ghcomp_task *next;      /* whoever has it: link of a free list or queue */
+
+    struct ghcomp_task_heap *home; /* where its memory comes from; NULL for implicit tasks */
+    uint32_t id;                   /* executor only: names the task in nest locks; 0 until ghcomp_task_id gives one */
+    _Atomic uint32_t depth;        /* generations below the implicit task, which has 0; atomic(relaxed) */
+    uint32_t mark;                 /* where the bottom of the executor's deque was when the task started */
+    int32_t priority;              /* 0 .. max-task-priority-var */
+    uint8_t traits;                /* GHCOMP_TASK_*: task.h */
+    bool final;                    /* its children are included tasks */
+    _Atomic bool ended;            /* atomic(relaxed): its function has returned (a hint, see task.c) */
 };
+/* An explicit task's data follows its last field. */
+#define GHCOMP_TASK_BYTES ((offsetof(struct ghcomp_task, ended) + 16) & ~(size_t)15)
 
 /* One thread's place in one team. Written by its own thread only, except where said. */
 struct ghcomp_member {
@@ -53,6 +95,12 @@ struct ghcomp_member {
     uint64_t chunk_count;              /* static schedules: chunks taken so far */
     _Atomic uint64_t *progress;        /* doacross loops: where the chunk's progress is posted (doacross.c) */
     uint32_t partition_first, partition_len; /* place-partition-var: 0-based places [first, first + len) */
+    struct ghcomp_deque *deque;        /* its ready tasks (deque.h); NULL until it defers one. store_release by its
+                                          thread, load_acquire by thieves */
+    uint32_t rover;                    /* where it stole last (task_take.c) */
+    /* Deferred tasks that it made, and those that it completed, in this region: see task_team.c. */
+    _Atomic uint32_t created;          /* atomic(relaxed) */
+    _Atomic uint32_t completed;        /* store_release by its thread, load_acquire by who looks for the end */
     struct ghcomp_task implicit;       /* its implicit task */
     struct ghcomp_team *hot;           /* the team it keeps for its next region of more than one thread */
     struct ghcomp_team *hot_serial;    /* ... and for its next region of one thread */
@@ -89,11 +137,18 @@ struct ghcomp_thread {
     struct ghcomp_group *in_group; /* owner only; a worker's comes with its team */
     struct ghcomp_thread *next;    /* lock pool: the pool's list of free workers */
     struct ghcomp_team *initial_team; /* initial threads: their level 0 team */
+    struct ghcomp_target_region *target;       /* owner only: target regions that it is in, the innermost first */
+    struct ghcomp_target_region *target_spare; /* owner only: what it needs for the next ones, see target.c */
     pthread_t handle;              /* workers: immutable after creation */
     uint32_t number;               /* process-wide number of a worker, from 1; 0 for an initial thread */
     uint32_t polite_waits;         /* owner only: waits that yield early, see wait.c */
     uint32_t lock_name;            /* owner only: names it in OMP_1.0 nest locks; 0 until it takes one (lock.c) */
     uint32_t bound_place;          /* owner only: the place its affinity mask was last set to, as in member.place */
+    struct ghcomp_task_heap *heap; /* owner only: memory for the tasks that it makes; NULL = none yet */
+    struct ghcomp_depend_heap *depend_heap; /* owner only: memory for their dependences; NULL = none yet */
+    struct ghcomp_taskgroup *spare_group; /* owner only: memory for its next taskgroup */
+    struct ghcomp_team *served;    /* owner only: workers: the team of its last region (never freed memory) ... */
+    uint32_t served_region;        /* ... and the region's number: it may come back to help (task_team.c) */
     struct ghcomp_cpus *affinity;  /* worker's mask when a master gave it its own; written by whoever took it */
 } GHCOMP_ALIGNED_PAIR;
 
@@ -101,7 +156,17 @@ struct ghcomp_thread {
 struct ghcomp_barrier {
     _Atomic uint32_t arrived GHCOMP_ALIGNED_PAIR; /* threads that have arrived in this episode */
     _Atomic uint32_t singles;                     /* single regions claimed (single.c): the line that comes next anyway */
-    _Atomic uint32_t episode GHCOMP_ALIGNED_PAIR; /* counter << 1 | somebody sleeps */
+    /* The bell: episode in the top 8 bits, rings below, bit 0 somebody sleeps (barrier.c). */
+    _Atomic uint32_t bell GHCOMP_ALIGNED_PAIR;
+};
+
+/* Ready tasks of a team that are in no deque: a heap by priority, then age (task_queue.c). */
+struct ghcomp_task_queue {
+    _Atomic uint32_t count;        /* written under the lock; atomic(relaxed): a hint to those that do not hold it */
+    _Atomic uint32_t lock;         /* lock.h */
+    uint32_t capacity;             /* lock */
+    uint32_t sequence;             /* lock: ages */
+    struct ghcomp_task_entry *entries; /* lock: [capacity] */
 };
 
 /* Bits of team.cancelled. */
@@ -137,7 +202,6 @@ struct ghcomp_team {
     _Atomic uint32_t wake_count;       /* atomic(relaxed): the store of wake_next orders it */
     struct ghcomp_thread **wake;       /* [wake_count]: written before wake_next says so */
 
-    struct ghcomp_barrier barrier;
     _Atomic uint32_t cancelled GHCOMP_ALIGNED_PAIR; /* GHCOMP_CANCELLED_*: see cancel.c */
 
     /* Work shares (workshare.c). */
@@ -146,7 +210,18 @@ struct ghcomp_team {
     _Atomic(struct ghcomp_workshare *) made; /* all shares of the team: pushed by cas_release; see share.made */
     _Atomic uint32_t share_count;      /* shares made and not freed; atomic(relaxed): bounds what is kept */
 
+    struct ghcomp_team *unused;        /* lock pool.lock: the pool's list of unused structs */
+    /* Tasks (task_team.c). */
+    uint32_t region;                   /* region: number of the region; a team struct never has the same again */
+    _Atomic uint32_t waking GHCOMP_ALIGNED_PAIR; /* a sleeper is being woken for a task; xchg_acqrel takes it */
+    _Atomic uint32_t outside;          /* tasks completed by threads outside the team: add_acqrel, load_acquire */
+    struct ghcomp_task_queue queue;    /* tasks with a priority, and those that found no place in a deque */
+
     struct ghcomp_member master;       /* member 0 */
+
+    /* From here on a struct keeps its state from one life to the next, because late workers may look at it. */
+    _Atomic uint64_t door GHCOMP_ALIGNED_PAIR; /* region << 32 | open << 31 | helpers inside: see task_team.c */
+    struct ghcomp_barrier barrier;
 } GHCOMP_ALIGNED_PAIR;
 
 /* The innermost member of the calling thread; NULL until the thread's first call into the runtime. Initial-exec

@@ -30,6 +30,7 @@
 
 #include "core/check.h"
 #include "core/doacross.h"
+#include "core/task_reduction.h"
 
 /* Shares of a team that are kept from region to region. */
 static uint32_t most_shares(const struct ghcomp_team *team)
@@ -52,6 +53,8 @@ static void free_share(struct ghcomp_workshare *share)
 {
     if (share->doacross != NULL)
         ghcomp_doacross_free(share);
+    if (share->reductions != NULL)
+        ghcomp_reduction_forget(share);
     free(share->memory);
     free(share);
 }
@@ -60,6 +63,8 @@ static void reset(struct ghcomp_workshare *share)
 {
     if (share->doacross != NULL)
         ghcomp_doacross_free(share);
+    if (share->reductions != NULL)
+        ghcomp_reduction_forget(share);
     ghcomp_store_relaxed(&share->next, NULL);
     ghcomp_store_relaxed(&share->entered, 0u);
     ghcomp_store_relaxed(&share->taken, 0u);

@@ -19,6 +19,7 @@
 #include "core/types.h"
 
 struct ghcomp_doacross;
+struct ghcomp_reductions;
 
 struct ghcomp_workshare {
     _Atomic(struct ghcomp_workshare *) next; /* published by cas_acqrel, read by load_acquire */
@@ -29,6 +30,7 @@ struct ghcomp_workshare {
     void *memory;                      /* construct: zeroed memory the construct asked for (ghcomp_workshare_memory) */
     size_t memory_bytes;               /* its size; kept for the next construct that wants as much */
     struct ghcomp_doacross *doacross;  /* construct: doacross.c */
+    struct ghcomp_reductions *reductions; /* construct: one hold on it (task_reduction.c) */
     /* Construct fields: written before the share is published, immutable after. Loops (loop.c): iterations are
        numbered 0 .. count-1; iteration k is start + k * increment in wrapping 64-bit arithmetic. */
     uint64_t count;

@@ -9,8 +9,8 @@
 
 /* Sleeps while *word == value; may return early without a reason, so callers look again. */
 void ghcomp_os_sleep(_Atomic uint32_t *word, uint32_t value);
-/* Wakes at most `count` threads that sleep on the word. The address need not be mapped any more. */
-void ghcomp_os_wake(_Atomic uint32_t *word, int count);
+/* Wakes at most `count` threads that sleep on the word, and says how many. The address need not be mapped any more. */
+int ghcomp_os_wake(_Atomic uint32_t *word, int count);
 /* The same for sleepers of several classes on one word: `classes` is a set of bits, and a wake-up reaches those that
    share one with it. The plain forms mean all classes. */
 void ghcomp_os_sleep_class(_Atomic uint32_t *word, uint32_t value, uint32_t classes);
@@ -39,3 +39,11 @@ bool ghcomp_os_first_thread(void);
    Returns 0 or an errno value; never prints. */
 int ghcomp_os_spawn(pthread_t *handle, void *(*entry)(void *), void *argument, size_t stack, const cpu_set_t *place,
                     size_t place_size);
+
+/* Bytes of a page. */
+size_t ghcomp_os_page_size(void);
+/* Zeroed pages that stay in RAM; NULL when there are none or no more may be locked. Resizing (keeps the contents, may
+   move; NULL leaves all as it was) and giving back; `size` as it was asked for. */
+void *ghcomp_os_pin(size_t size);
+void *ghcomp_os_repin(void *memory, size_t size, size_t new_size);
+void ghcomp_os_unpin(void *memory, size_t size);

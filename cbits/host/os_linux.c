@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -47,11 +48,12 @@ void ghcomp_os_sleep(_Atomic uint32_t *word, uint32_t value)
     errno = saved_errno;
 }
 
-void ghcomp_os_wake(_Atomic uint32_t *word, int count)
+int ghcomp_os_wake(_Atomic uint32_t *word, int count)
 {
     int saved_errno = errno;
-    syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, count, NULL, NULL, 0);
+    long woken = syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, count, NULL, NULL, 0);
     errno = saved_errno;
+    return woken > 0 ? (int)woken : 0;
 }
 
 void ghcomp_os_sleep_class(_Atomic uint32_t *word, uint32_t value, uint32_t classes)
@@ -165,4 +167,37 @@ int ghcomp_os_spawn(pthread_t *handle, void *(*entry)(void *), void *argument, s
     pthread_sigmask(SIG_SETMASK, &mine, NULL);
     pthread_attr_destroy(&attributes);
     return error;
+}
+
+size_t ghcomp_os_page_size(void)
+{
+    return (size_t)sysconf(_SC_PAGESIZE);
+}
+
+void *ghcomp_os_pin(size_t size)
+{
+    int saved_errno = errno;
+    void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory != MAP_FAILED && mlock(memory, size) != 0) {
+        munmap(memory, size);
+        memory = MAP_FAILED;
+    }
+    errno = saved_errno;
+    return memory != MAP_FAILED ? memory : NULL;
+}
+
+/* The kernel locks what a locked mapping grows by, and refuses when it may not. */
+void *ghcomp_os_repin(void *memory, size_t size, size_t new_size)
+{
+    int saved_errno = errno;
+    void *moved = mremap(memory, size, new_size, MREMAP_MAYMOVE);
+    errno = saved_errno;
+    return moved != MAP_FAILED ? moved : NULL;
+}
+
+void ghcomp_os_unpin(void *memory, size_t size)
+{
+    int saved_errno = errno;
+    munmap(memory, size);
+    errno = saved_errno;
 }

@@ -83,8 +83,13 @@ warns OMP_DEFAULT_DEVICE gpu "OMP_DEFAULT_DEVICE='gpu' is not $natural; \
 $default 0; -4, no device, when OMP_TARGET_OFFLOAD is mandatory"
 warns OMP_MAX_TASK_PRIORITY 2147483648 "OMP_MAX_TASK_PRIORITY='2147483648' is not $natural; $default 0"
 warns OMP_DISPLAY_AFFINITY verbose "OMP_DISPLAY_AFFINITY='verbose' is not $truth; $default false"
-warns OMP_ALLOCATOR omp_null_allocator "OMP_ALLOCATOR='omp_null_allocator' is not \
-the name of a predefined allocator, such as omp_high_bw_mem_alloc; $default omp_default_mem_alloc"
+allocators="the name of a predefined allocator, such as omp_high_bw_mem_alloc, or a memory space, which may have traits: \
+omp_default_mem_space:alignment=64,pool_size=1048576,fallback=null_fb"
+for value in omp_null_allocator omp_default_mem_space: omp_default_mem_space:alignment=24 omp_const_mem_space:pinned=maybe \
+    omp_low_lat_mem_space:fb_data=1 omp_default_mem_alloc:pinned=true omp_default_mem_space:pool_size=0 \
+    omp_default_mem_space:access=all, ''; do
+    warns OMP_ALLOCATOR "$value" "OMP_ALLOCATOR='$value' is not $allocators; $default omp_default_mem_alloc"
+done
 warns OMP_TARGET_OFFLOAD never "OMP_TARGET_OFFLOAD='never' is not default, mandatory or disabled; $default default"
 warns OMP_DISPLAY_ENV 1 "OMP_DISPLAY_ENV='1' is not true, false or verbose; $default false"
 warns GOMP_SPINCOUNT 7kb "GOMP_SPINCOUNT='7kb' is not $natural, with suffix k, M, G or T; infinite or infinity; \
@@ -170,6 +175,11 @@ gives "GOMP_SPINCOUNT = '300000'"
 gives "GOMP_SPINCOUNT = '30000000000'" OMP_WAIT_POLICY=active
 gives "GOMP_SPINCOUNT = '0'" OMP_WAIT_POLICY=passive
 gives "OMP_ALLOCATOR = 'omp_thread_mem_alloc'" OMP_ALLOCATOR=OMP_THREAD_MEM_ALLOC
+gives "OMP_ALLOCATOR = 'omp_default_mem_alloc'" OMP_ALLOCATOR=none
+gives "OMP_ALLOCATOR = 'omp_large_cap_mem_alloc'" 'OMP_ALLOCATOR= omp_large_cap_mem_space '
+gives "OMP_ALLOCATOR = 'ompx_gnu_pinned_mem_alloc'" OMP_ALLOCATOR=ompx_gnu_pinned_mem_alloc
+gives "OMP_ALLOCATOR = 'omp_high_bw_mem_space:alignment=64,sync_hint=private'" \
+    OMP_ALLOCATOR=omp_high_bw_mem_space:alignment=64,sync_hint=private
 gives "[all] OMP_TARGET_OFFLOAD = 'MANDATORY'" OMP_TARGET_OFFLOAD=mandatory
 gives "OMP_AFFINITY_FORMAT = ' x%n '" 'OMP_AFFINITY_FORMAT= x%n '
 

@@ -59,7 +59,7 @@ static void sleepers(void *data)
     struct ghcomp_member *self = ghcomp_self();
     if (self->tid == 0) {
         struct ghcomp_spin spin = ghcomp_spin_start(GHCOMP_WAIT_POST);
-        while (self->team->size > 1 && !(ghcomp_load_relaxed(&self->team->barrier.episode) & 1u))
+        while (self->team->size > 1 && !(ghcomp_load_relaxed(&self->team->barrier.bell) & 1u))
             ghcomp_spin_again(&spin);
         CHECK(ghcomp_cancel(self, GHCOMP_CANCEL_PARALLEL));
         CHECK(ghcomp_cancel_seen(self, GHCOMP_CANCEL_PARALLEL));

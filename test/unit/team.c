@@ -134,7 +134,7 @@ static void cancel_one(void *data)
         for (int i = 0; i < 100; i++)
             ghcomp_os_yield();
         ghcomp_or_acqrel(&self->team->cancelled, (uint32_t)GHCOMP_CANCELLED_PARALLEL);
-        ghcomp_barrier_recheck(self->team);
+        ghcomp_bell_ring(self->team);
     } else if (ghcomp_barrier_wait_cancellable(self)) {
         ghcomp_add_relaxed(&left_early, 1);
     }

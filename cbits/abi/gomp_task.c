@@ -1,0 +1,105 @@
+/* GOMP_task and its kin: explicit tasks, taskwait, taskyield, taskgroup, events. Tests: test/conformance/{task,taskwait,
+ * taskyield,taskgroup,depend,detach}. */
+#include <string.h>
+
+#include "abi/abi.h"
+#include "core/task.h"
+#include "core/taskgroup.h"
+
+static inline void copy(void *to, const void *from, size_t bytes)
+{
+    /* Most tasks have a few words of data. */
+    if (bytes <= 4 * sizeof(uint64_t) && bytes % sizeof(uint64_t) == 0) {
+        for (size_t at = 0; at < bytes; at += sizeof(uint64_t))
+            memcpy((char *)to + at, (const char *)from + at, sizeof(uint64_t));
+        return;
+    }
+    memcpy(to, from, bytes);
+}
+
+/* `depend`, `priority` and `detach` are arguments only under their flags: older callers pass fewer. The event's handle goes
+   to *detach and into the first word of the data. */
+void GOMP_task(void (*fn)(void *), void *data, void (*cpyfn)(void *, void *), long arg_size, long arg_align, bool if_clause,
+               unsigned flags, void **depend, int priority, void *detach)
+{
+    struct ghcomp_member *self = ghcomp_self();
+    if (ghcomp_unlikely(ghcomp_task_refused(self)))
+        return;
+    if (cpyfn == NULL &&
+        !(flags & (GHCOMP_TASK_FLAG_DEPEND | GHCOMP_TASK_FLAG_DETACH | GHCOMP_TASK_FLAG_PRIORITY)) &&
+        ghcomp_task_runs_now(self, if_clause)) {
+        ghcomp_task_run_now(self, fn, data, flags);
+        return;
+    }
+    struct ghcomp_task *task = ghcomp_task_new(self, fn, (size_t)arg_size, (size_t)arg_align, flags);
+    if (flags & GHCOMP_TASK_FLAG_DETACH) {
+        ghcomp_task_detachable(task);
+        *(void **)detach = task;
+        if (data != NULL)
+            *(void **)data = task;
+    }
+    if (ghcomp_unlikely(cpyfn != NULL))
+        cpyfn(task->data, data);
+    else
+        copy(task->data, data, (size_t)arg_size);
+    if (!if_clause)
+        ghcomp_task_undefer(task);
+    if (flags & GHCOMP_TASK_FLAG_PRIORITY)
+        ghcomp_task_set_priority(task, priority);
+    if (flags & GHCOMP_TASK_FLAG_DEPEND)
+        ghcomp_task_depend(self, task, depend);
+    ghcomp_task_submit(self, task);
+}
+
+void GOMP_taskwait(void)
+{
+    ghcomp_task_wait(ghcomp_self());
+}
+
+void GOMP_taskwait_depend(void **depend)
+{
+    ghcomp_task_wait_depend(ghcomp_self(), depend);
+}
+
+/* A task without a body: others may depend on what it depends on. */
+static void nothing(void *data)
+{
+    (void)data;
+}
+
+void GOMP_taskwait_depend_nowait(void **depend)
+{
+    struct ghcomp_member *self = ghcomp_self();
+    if (ghcomp_unlikely(ghcomp_task_refused(self)))
+        return;
+    struct ghcomp_task *task = ghcomp_task_new(self, nothing, 0, 0, 0);
+    ghcomp_task_depend(self, task, depend);
+    ghcomp_task_submit(self, task);
+}
+
+void GOMP_taskyield(void)
+{
+    ghcomp_task_yield(ghcomp_self());
+}
+
+void GOMP_taskgroup_start(void)
+{
+    ghcomp_taskgroup_start(ghcomp_self());
+}
+
+void GOMP_taskgroup_end(void)
+{
+    ghcomp_taskgroup_end(ghcomp_self());
+}
+
+void omp_fulfill_event(omp_event_handle_t event)
+{
+    ghcomp_task_fulfill((struct ghcomp_task *)event);
+}
+
+void omp_fulfill_event_(omp_event_handle_t event)
+{
+    ghcomp_task_fulfill((struct ghcomp_task *)event);
+}
+
+GHCOMP_ABI_OBJECT(gomp_task);

@@ -1,0 +1,498 @@
+/* Explicit tasks: making, running, completing and waiting for them.
+ *
+ * Where a task runs. At once on the generating thread when its if clause is false, when the generating task is final, in a
+ * team of one, and when the thread's deque is full (the bound on memory: a producer that outruns its consumers runs its
+ * tasks itself; a full deque stays closed until it is half empty, so that the producer looks at the thieves' end seldom).
+ * Else it goes to the bottom of the thread's deque, from where the thread pops the youngest and others steal the oldest;
+ * tasks with a priority go to the team's queue. A task with unmet dependences lies nowhere until taskdep.c makes it ready.
+ *
+ * Who is told of its end.
+ *   - The generating task, for taskwait: `due` counts its children that are not complete. Children that its own thread ran
+ *     are subtracted there; other threads report (`reported`). CHILD says that this is still owed.
+ *   - Its taskgroup, if the task is a TOP one (taskgroup.c), when it and all below it have ended.
+ *   - Its team: deferred tasks are counted by who makes and who completes them (task_team.c).
+ *
+ * How long a task's struct lives. Children refer to their parent, so it must outlive them: each child is a hold on it.
+ * Of its children's holds the executor counts its own in `living` (twice the number, plus one: "had children", so that
+ * tasks without children need no look at the rest); those that other threads take or give back are counted in `holds`,
+ * which starts at HOLDS_RUNNING. When the task's function has returned, the executor adds the two up:
+ *
+ *     holds += living / 2 - HOLDS_RUNNING
+ *
+ * from then on everybody counts in `holds`, and whoever brings it to zero (sub_acqrel; every holder's accesses happen
+ * before that) frees the struct and gives back its hold on its own parent. Until a detachable task's event is fulfilled, the
+ * task holds itself.
+ *
+ * A chain of tasks, each made by the one before, would keep all its ancestors that way. So a task that starts and finds
+ * its parent at its end (`ended`) becomes the child of the next one up that is not, and with it moves the duty to report
+ * to the taskgroup. It is then still a descendant of all that it descended from and that still run. `ended` may be read too
+ * early: then the next task moves further.
+ *
+ * Events (detach clause). Both the end of the function and omp_fulfill_event set a bit of `event` (or_acqrel): the second
+ * one completes the task. The fulfilling thread may belong to the team, to another one, or to none; if it isn't a member
+ * (self == NULL below), nothing that is "executor only" is its to touch.
+ *
+ * Called by abi/gomp_task.c, taskloop.c, target.c. Covered by test/unit/task.c, test/conformance/{task,taskwait,detach},
+ * test/stress/tasks.sh.
+ */
+#include "core/task.h"
+
+#include <stdlib.h>
+
+#include "core/barrier.h"
+#include "core/check.h"
+#include "core/deque.h"
+#include "core/task_team.h"
+#include "core/taskdep.h"
+#include "core/taskgroup.h"
+#include "core/wait.h"
+
+enum { PATIENCE = 32 };          /* tasks run at once between two looks at the thieves' end of a full deque */
+enum { QUEUED_PER_MEMBER = 256 }; /* prioritised tasks that wait before makers run theirs at once */
+
+/* Bits of event. */
+enum { FUNCTION_OVER = 1, FULFILLED = 2 };
+
+/* --- holds -------------------------------------------------------------------------------------------------------- */
+
+static inline bool counts_itself(const struct ghcomp_member *self, struct ghcomp_task *task)
+{
+    return task->executor == self && !ghcomp_load_relaxed(&task->ended);
+}
+
+static inline void hold(struct ghcomp_member *self, struct ghcomp_task *task)
+{
+    if (counts_itself(self, task))
+        task->living = (task->living + 2) | 1;
+    else
+        ghcomp_add_relaxed(&task->holds, 1u); /* relaxed: the caller's other hold keeps the task alive */
+}
+
+/* Gives a child's hold back; true: it was the last. */
+static inline bool unhold(struct ghcomp_member *self, struct ghcomp_task *task)
+{
+    if (counts_itself(self, task)) {
+        task->living -= 2;
+        return false;
+    }
+    return ghcomp_sub_acqrel(&task->holds, 1u) == 1;
+}
+
+/* Nobody holds the task: frees it, and then its parent, if that was waiting for this. */
+static void release(struct ghcomp_member *self, struct ghcomp_team *team, struct ghcomp_task *task)
+{
+    for (;;) {
+        struct ghcomp_task *parent = ghcomp_load_relaxed(&task->parent);
+        uint32_t depth = ghcomp_load_relaxed(&task->depth);
+        if (task->traits & GHCOMP_TASK_TOP) {
+            struct ghcomp_taskgroup *group = task->group;
+            if (group->opener->executor == self)
+                group->due--;
+            else
+                ghcomp_tally_report(team, &group->reported);
+        }
+        if (task->living != 0) {
+            ghcomp_store_relaxed(&task->holds, GHCOMP_TASK_HOLDS_RUNNING);
+            ghcomp_store_relaxed(&task->reported, 0u);
+        }
+        ghcomp_task_heap_put(self == NULL ? NULL : self->thread, task);
+        if (depth == 1 || !unhold(self, parent))
+            return;
+        task = parent;
+    }
+}
+
+/* The function of the task has returned. */
+static inline void end(struct ghcomp_member *self, struct ghcomp_team *team, struct ghcomp_task *task, uint32_t extra)
+{
+    if (ghcomp_likely(task->living == 0 && extra == 0)) {
+        release(self, team, task);
+        return;
+    }
+    task->living |= 1;
+    if (task->table != NULL)
+        ghcomp_depend_forget(task);
+    ghcomp_store_relaxed(&task->ended, true);
+    uint32_t change = (task->living >> 1) + extra - GHCOMP_TASK_HOLDS_RUNNING;
+    if (ghcomp_add_acqrel(&task->holds, change) + change == 0)
+        release(self, team, task);
+}
+
+/* The task, which is about to start, gets the nearest ancestor for its parent that has not ended. */
+static __attribute__((noinline)) void move_up(struct ghcomp_member *self, struct ghcomp_task *task)
+{
+    struct ghcomp_task *parent;
+    while (ghcomp_load_relaxed(&task->depth) > 1 &&
+           ghcomp_load_relaxed(&(parent = ghcomp_load_relaxed(&task->parent))->ended)) {
+        struct ghcomp_task *above = ghcomp_load_relaxed(&parent->parent);
+        uint32_t depth = ghcomp_load_relaxed(&parent->depth);
+        if (depth > 1)
+            hold(self, above);
+        if (parent->traits & GHCOMP_TASK_TOP) {
+            struct ghcomp_taskgroup *group = task->group;
+            task->traits |= GHCOMP_TASK_TOP;
+            if (group->opener->executor == self)
+                group->due++;
+            else
+                ghcomp_sub_relaxed(&group->reported, 2u); /* one report less; the parent's own comes later */
+        }
+        task->traits &= (uint8_t)~GHCOMP_TASK_CHILD;
+        ghcomp_store_relaxed(&task->parent, above);
+        ghcomp_store_relaxed(&task->depth, depth);
+        if (unhold(self, parent))
+            release(self, self->team, parent);
+    }
+}
+
+/* --- completion --------------------------------------------------------------------------------------------------- */
+
+void ghcomp_tally_report(struct ghcomp_team *team, _Atomic uint32_t *reported)
+{
+    if (ghcomp_add_acqrel(reported, 2u) & 1u)
+        ghcomp_bell_ring(team);
+}
+
+static inline void tell(struct ghcomp_member *self, struct ghcomp_team *team, struct ghcomp_task *task)
+{
+    if (ghcomp_unlikely(task->traits & GHCOMP_TASK_DEPENDENT))
+        ghcomp_depend_complete(self, team, task);
+    if (task->traits & GHCOMP_TASK_CHILD) {
+        struct ghcomp_task *parent = ghcomp_load_relaxed(&task->parent);
+        if (parent->executor == self)
+            parent->due--;
+        else
+            ghcomp_tally_report(team, &parent->reported);
+    }
+}
+
+static inline void count_completed(struct ghcomp_member *self)
+{
+    ghcomp_store_release(&self->completed, ghcomp_load_relaxed(&self->completed) + 1);
+}
+
+static void finish_detachable(struct ghcomp_member *self, struct ghcomp_task *task)
+{
+    struct ghcomp_team *team = self->team;
+    if (task->traits & GHCOMP_TASK_UNDEFERRED) {
+        /* The generating thread waits for completion, and that includes the event. */
+        struct ghcomp_spin spin = ghcomp_spin_start(GHCOMP_WAIT_POST);
+        while (!(ghcomp_load_acquire(&task->event) & FULFILLED)) {
+            struct ghcomp_task *other = ghcomp_task_take_descendant(self);
+            if (other != NULL)
+                ghcomp_task_run(self, other);
+            else
+                ghcomp_spin_again(&spin);
+        }
+    }
+    end(self, team, task, 1);
+    if (!(ghcomp_or_acqrel(&task->event, (uint32_t)FUNCTION_OVER) & FULFILLED))
+        return;
+    ghcomp_store_relaxed(&task->event, 0u);
+    bool counted = task->traits & GHCOMP_TASK_COUNTED;
+    tell(self, team, task);
+    if (unhold(self, task))
+        release(self, team, task);
+    if (counted)
+        count_completed(self);
+}
+
+void ghcomp_task_fulfill(struct ghcomp_task *task)
+{
+    if (!(ghcomp_or_acqrel(&task->event, (uint32_t)FULFILLED) & FUNCTION_OVER))
+        return; /* the executor completes it, and the task may be gone */
+    ghcomp_store_relaxed(&task->event, 0u);
+    struct ghcomp_team *team = task->executor->team;
+    struct ghcomp_member *self = ghcomp_self_member;
+    if (self != NULL && self->team != team)
+        self = NULL;
+    bool counted = task->traits & GHCOMP_TASK_COUNTED;
+    tell(self, team, task);
+    if (unhold(self, task))
+        release(self, team, task);
+    if (!counted)
+        return;
+    if (self != NULL) {
+        count_completed(self);
+        return;
+    }
+    /* With this the region may be over; the team's struct is never freed memory, and a ring too many does no harm. */
+    ghcomp_add_acqrel(&team->outside, 1u);
+    ghcomp_bell_ring(team);
+}
+
+/* --- running ------------------------------------------------------------------------------------------------------- */
+
+/* Tasks of a cancelled region or taskgroup do not start. */
+static inline bool discarded(struct ghcomp_member *self, const struct ghcomp_taskgroup *group)
+{
+    if (ghcomp_likely(!ghcomp_global.cancel))
+        return false;
+    return (ghcomp_load_relaxed(&self->team->cancelled) & GHCOMP_CANCELLED_PARALLEL) || ghcomp_taskgroup_cancelled(group);
+}
+
+bool ghcomp_task_refused(struct ghcomp_member *self)
+{
+    return discarded(self, self->task->group);
+}
+
+void ghcomp_task_run(struct ghcomp_member *self, struct ghcomp_task *task)
+{
+    struct ghcomp_task *before = self->task;
+    if (ghcomp_load_relaxed(&task->depth) > 1 && ghcomp_load_relaxed(&ghcomp_load_relaxed(&task->parent)->ended))
+        move_up(self, task);
+    struct ghcomp_deque *deque = ghcomp_load_relaxed(&self->deque);
+    task->executor = self;
+    task->mark = deque != NULL ? ghcomp_load_relaxed(&deque->bottom) : 0;
+    self->task = task;
+    if (ghcomp_likely(!discarded(self, task->group)))
+        task->fn(task->data);
+    self->task = before;
+    if (ghcomp_unlikely(task->traits & GHCOMP_TASK_DETACHABLE)) {
+        finish_detachable(self, task);
+        return;
+    }
+    bool counted = task->traits & GHCOMP_TASK_COUNTED;
+    tell(self, self->team, task);
+    end(self, self->team, task, 0);
+    if (counted)
+        count_completed(self);
+}
+
+/* --- making -------------------------------------------------------------------------------------------------------- */
+
+struct ghcomp_task *ghcomp_task_new(struct ghcomp_member *self, void (*fn)(void *), size_t bytes, size_t align,
+                                    unsigned flags)
+{
+    struct ghcomp_task *parent = self->task;
+    struct ghcomp_task *task = ghcomp_task_heap_get(self->thread, bytes, align);
+    task->fn = fn;
+    if (ghcomp_likely(parent->icv != &parent->own)) {
+        task->icv = parent->icv;
+    } else {
+        task->own = parent->own;
+        task->icv = &task->own;
+    }
+    ghcomp_store_relaxed(&task->parent, parent);
+    task->group = parent->group;
+    task->due = 0;
+    task->living = 0;
+    task->id = 0;
+    ghcomp_store_relaxed(&task->depth, ghcomp_load_relaxed(&parent->depth) + 1);
+    task->priority = 0;
+    task->final = parent->final || (flags & GHCOMP_TASK_FLAG_FINAL) != 0;
+    ghcomp_store_relaxed(&task->ended, false);
+    parent->living = (parent->living + 2) | 1;
+    if (ghcomp_unlikely(task->group != NULL) && task->group->opener == parent) {
+        task->traits |= GHCOMP_TASK_TOP;
+        task->group->due++;
+    }
+    return task;
+}
+
+static __attribute__((noinline)) struct ghcomp_deque *new_deque(struct ghcomp_member *self)
+{
+    struct ghcomp_deque *deque = ghcomp_alloc_lines(sizeof *deque);
+    ghcomp_store_release(&self->deque, deque);
+    return deque;
+}
+
+/* Whether a ready task must find its executor here: nobody else is there, or too many wait already. */
+static inline bool full(struct ghcomp_member *self)
+{
+    if (self->team->size == 1)
+        return true;
+    struct ghcomp_deque *deque = ghcomp_load_relaxed(&self->deque);
+    if (ghcomp_likely(deque == NULL || !deque->full))
+        return false;
+    if (++deque->patience % PATIENCE != 0)
+        return true;
+    deque->seen_top = ghcomp_load_acquire(&deque->top);
+    deque->full = ghcomp_load_relaxed(&deque->bottom) - deque->seen_top > GHCOMP_DEQUE_SLOTS / 2;
+    return deque->full;
+}
+
+/* Puts a ready task where the team finds it; false: no room. */
+static inline bool push(struct ghcomp_member *self, struct ghcomp_task *task)
+{
+    struct ghcomp_team *team = self->team;
+    if (ghcomp_unlikely(task->priority > 0)) {
+        if (team->size == 1 || ghcomp_load_relaxed(&team->queue.count) >= QUEUED_PER_MEMBER * team->size)
+            return false;
+        ghcomp_task_queue_put(team, task);
+    } else {
+        struct ghcomp_deque *deque = ghcomp_load_relaxed(&self->deque);
+        if (ghcomp_unlikely(deque == NULL))
+            deque = new_deque(self);
+        if (ghcomp_unlikely(!ghcomp_deque_push(deque, task))) {
+            deque->full = true;
+            return false;
+        }
+    }
+    ghcomp_task_team_wake(team);
+    return true;
+}
+
+/* The task will complete at some other time: its parent and its team must know of it before anybody can complete it. */
+static inline void count_in(struct ghcomp_member *self, struct ghcomp_task *task)
+{
+    struct ghcomp_team *team = self->team;
+    task->traits |= GHCOMP_TASK_COUNTED | GHCOMP_TASK_CHILD;
+    self->task->due++;
+    ghcomp_store_relaxed(&self->created, ghcomp_load_relaxed(&self->created) + 1);
+    if (team->size > 1 && ghcomp_unlikely(!ghcomp_task_team_used(team)))
+        ghcomp_task_team_open(self);
+}
+
+/* Waits for the predecessors of a task that the thread runs itself. */
+static void await_ready(struct ghcomp_member *self, struct ghcomp_task *task)
+{
+    task->traits |= GHCOMP_TASK_AWAITED;
+    task->due = 1;
+    if (!ghcomp_depend_commit(self, task)) {
+        ghcomp_tally_wait(self, &task->due, &task->reported);
+        ghcomp_store_relaxed(&task->reported, 0u);
+    }
+    task->due = 0;
+}
+
+void ghcomp_task_submit(struct ghcomp_member *self, struct ghcomp_task *task)
+{
+    bool undeferred = (task->traits & GHCOMP_TASK_UNDEFERRED) || self->task->final;
+    if (ghcomp_unlikely(undeferred)) {
+        task->traits |= GHCOMP_TASK_UNDEFERRED;
+        if (task->traits & GHCOMP_TASK_DEPENDENT)
+            await_ready(self, task);
+        ghcomp_task_run(self, task);
+        return;
+    }
+    if (ghcomp_unlikely(task->traits & GHCOMP_TASK_DEPENDENT)) {
+        count_in(self, task);
+        if (!ghcomp_depend_commit(self, task)) {
+            ghcomp_task_throttle(self);
+            return;
+        }
+    } else if (task->traits & GHCOMP_TASK_DETACHABLE) {
+        count_in(self, task);
+    } else if (full(self) && task->priority == 0) {
+        ghcomp_task_run(self, task);
+        return;
+    } else {
+        count_in(self, task);
+        if (!push(self, task))
+            ghcomp_task_run(self, task);
+        return;
+    }
+    if (self->team->size == 1 || !push(self, task))
+        ghcomp_task_run(self, task);
+}
+
+bool ghcomp_task_runs_now(struct ghcomp_member *self, bool if_clause)
+{
+    return !if_clause || self->task->final || full(self);
+}
+
+void ghcomp_task_run_now(struct ghcomp_member *self, void (*fn)(void *), void *data, unsigned flags)
+{
+    struct ghcomp_task *task = ghcomp_task_new(self, fn, 0, 0, flags);
+    task->data = data;
+    ghcomp_task_run(self, task);
+}
+
+void ghcomp_task_ready(struct ghcomp_member *self, struct ghcomp_team *team, struct ghcomp_task *task)
+{
+    if (task->traits & GHCOMP_TASK_AWAITED) {
+        ghcomp_tally_report(team, &task->reported);
+    } else if (self == NULL) {
+        ghcomp_task_queue_put(team, task);
+        ghcomp_bell_ring(team);
+    } else if (!push(self, task)) {
+        ghcomp_task_queue_put(team, task);
+        ghcomp_task_team_wake(team);
+    }
+}
+
+/* --- waiting ------------------------------------------------------------------------------------------------------- */
+
+static __attribute__((noinline)) void wait_tally(struct ghcomp_member *self, const uint32_t *due,
+                                                 _Atomic uint32_t *reported)
+{
+    struct ghcomp_team *team = self->team;
+    struct ghcomp_spin spin = ghcomp_spin_start(GHCOMP_WAIT_TEAM);
+    for (;;) {
+        uint32_t bell = ghcomp_load_acquire(&team->barrier.bell);
+        uint32_t reports = ghcomp_load_acquire(reported);
+        if (ghcomp_tally_empty(due, reports))
+            break;
+        struct ghcomp_task *task = ghcomp_task_take_descendant(self);
+        if (task != NULL) {
+            ghcomp_task_run(self, task);
+            spin = ghcomp_spin_start(GHCOMP_WAIT_TEAM);
+            continue;
+        }
+        if (ghcomp_spin_again(&spin))
+            continue;
+        /* Who reports from now on rings: it either sees this bit or was seen by the look above, which is taken again. */
+        if (!(reports & 1u))
+            ghcomp_or_acqrel(reported, 1u);
+        else
+            ghcomp_bell_sleep(team, bell);
+    }
+    if (ghcomp_load_relaxed(reported) & 1u)
+        ghcomp_and_relaxed(reported, ~1u);
+}
+
+void ghcomp_tally_wait(struct ghcomp_member *self, const uint32_t *due, _Atomic uint32_t *reported)
+{
+    if (!ghcomp_tally_empty(due, ghcomp_load_acquire(reported)))
+        wait_tally(self, due, reported);
+}
+
+void ghcomp_task_wait(struct ghcomp_member *self)
+{
+    struct ghcomp_task *task = self->task;
+    ghcomp_tally_wait(self, &task->due, &task->reported);
+    if (ghcomp_unlikely(task->table != NULL))
+        ghcomp_depend_forget(task);
+}
+
+static void nothing(void *data)
+{
+    (void)data;
+}
+
+void ghcomp_task_wait_depend(struct ghcomp_member *self, void **depend)
+{
+    /* A task without a body that is undeferred; without children there is nothing to depend on. */
+    if (self->task->table == NULL)
+        return;
+    struct ghcomp_task *task = ghcomp_task_new(self, nothing, 0, 0, 0);
+    ghcomp_task_undefer(task);
+    ghcomp_task_depend(self, task, depend);
+    ghcomp_task_submit(self, task);
+}
+
+void ghcomp_task_yield(struct ghcomp_member *self)
+{
+    struct ghcomp_task *task = ghcomp_task_take_descendant(self);
+    if (task != NULL)
+        ghcomp_task_run(self, task);
+    else if (ghcomp_wait_crowded())
+        ghcomp_os_yield();
+}
+
+void ghcomp_task_depend(struct ghcomp_member *self, struct ghcomp_task *task, void **depend)
+{
+    task->traits |= GHCOMP_TASK_DEPENDENT;
+    ghcomp_depend_register(self, task, depend);
+}
+
+void ghcomp_task_throttle(struct ghcomp_member *self)
+{
+    enum { UNFINISHED = 4096 };
+    struct ghcomp_task *parent = self->task;
+    if (ghcomp_likely(((parent->due - (ghcomp_load_relaxed(&parent->reported) >> 1)) & (UINT32_MAX >> 1)) < UNFINISHED))
+        return;
+    struct ghcomp_task *task = ghcomp_task_take_descendant(self);
+    if (task != NULL)
+        ghcomp_task_run(self, task);
+}

@@ -1,0 +1,69 @@
+/* Where a member finds its next task: in its own deque, in the team's queue, in the deques of others.
+ *
+ * The task scheduling constraint (OpenMP 5.2, section 12.9): a thread that has suspended a tied task elsewhere than in a
+ * barrier starts only tasks that descend from it. (Untied ones are treated alike: they never leave their thread either.)
+ * In its own deque everything above the bottom at the task's start (`mark`) descends from it: this thread has pushed it while it ran
+ * that task or its descendants; a task that the end of another one made ready is its sibling, so that holds for
+ * those as well. In other deques and in the queue the ancestors are looked up. A thief can take only the oldest entry: if
+ * that is no descendant it leaves the deque alone, which costs parallelism at worst.
+ *
+ * Called by task.c, barrier.c and task_team.c. Covered by test/unit/task.c and test/conformance/task.
+ */
+#include "core/deque.h"
+#include "core/task.h"
+#include "core/task_team.h"
+
+static struct ghcomp_task *steal(struct ghcomp_member *self, struct ghcomp_task *ancestor)
+{
+    struct ghcomp_team *team = self->team;
+    uint32_t size = team->size;
+    uint32_t victim = self->rover;
+    for (uint32_t tries = 0; tries < size; tries++, victim++) {
+        if (victim >= size)
+            victim = 0;
+        struct ghcomp_member *member = team->members[victim];
+        struct ghcomp_deque *deque;
+        if (member == self || (deque = ghcomp_load_acquire(&member->deque)) == NULL || ghcomp_deque_seems_empty(deque))
+            continue;
+        uint32_t ticket;
+        struct ghcomp_task *task = ghcomp_deque_peek(deque, &ticket);
+        if (task == NULL || (ancestor != NULL && !ghcomp_task_descends(task, ancestor)) ||
+            !ghcomp_deque_steal(deque, ticket))
+            continue;
+        self->rover = victim;
+        if (!ghcomp_deque_seems_empty(deque))
+            ghcomp_task_team_wake(team);
+        return task;
+    }
+    return NULL;
+}
+
+static inline struct ghcomp_task *take(struct ghcomp_member *self, struct ghcomp_task *ancestor)
+{
+    struct ghcomp_team *team = self->team;
+    struct ghcomp_task *task;
+    if (ghcomp_unlikely(ghcomp_load_relaxed(&team->queue.count) != 0) &&
+        (task = ghcomp_task_queue_get(team, ancestor)) != NULL)
+        return task;
+    struct ghcomp_deque *deque = ghcomp_load_relaxed(&self->deque);
+    if (deque != NULL) {
+        /* Everything in the deque of a member that runs its implicit task descends from that. */
+        uint32_t mark = ancestor != NULL && ancestor->home != NULL ? ancestor->mark : ghcomp_load_relaxed(&deque->top);
+        if ((task = ghcomp_deque_pop(deque, mark)) != NULL) {
+            if (ghcomp_unlikely(deque->full))
+                deque->full = false;
+            return task;
+        }
+    }
+    return team->size == 1 ? NULL : steal(self, ancestor);
+}
+
+struct ghcomp_task *ghcomp_task_take_any(struct ghcomp_member *self)
+{
+    return take(self, NULL);
+}
+
+struct ghcomp_task *ghcomp_task_take_descendant(struct ghcomp_member *self)
+{
+    return take(self, self->task);
+}

@@ -1,0 +1,194 @@
+/* The tasks of a team as a whole: when they are all complete, and which threads run them at the end of a region.
+ *
+ * All complete. Each member counts the deferred tasks that it made (`created`) and those that it completed, both written
+ * by its own thread only; threads outside the team count in team.outside. When no implicit task of the team runs, that
+ * is, all are in a barrier or at the region's end, a look at all counts, *first completed, then created*, is conclusive when
+ * the sums are equal: a completion that was seen (load_acquire, pairs with the store_release after the task) makes seen
+ * all tasks that were made before it, the task itself and those that it made among them; so if the tasks that were seen made are as
+ * many as those seen completed, these are the same tasks, none of which made another.
+ *
+ * The end of a region has no barrier: a worker that returns from the region's function subtracts itself from team.unfinished
+ * and waits for its next mail (team.c). A thread that makes tasks later must get it back, so the team has a door:
+ *
+ *   1. The first deferred task of a region opens it (cas_seqcst): door = region number, open. The opener rouses the workers that sleep
+ *      on their mail. A worker looks at the door of the region that it served last while it waits for mail; it reads the
+ *      door after its sleep bit is set, the opener reads the sleep bit after the door is set, all sequentially consistent.
+ *   2. A worker enters by a cas that adds one to the helpers inside and fails when the region's number differs or the door is
+ *      shut. Inside, it is a member of the team as before: it runs tasks of any descent, as in a barrier. A worker that
+ *      comes to its end with the door open enters before it subtracts itself.
+ *   3. The master, at its end, runs tasks too, until no worker is unfinished and all tasks are complete. Then it shuts the
+ *      door (and_acqrel), rings, and waits until nobody is inside: from there on the team is its alone.
+ *   4. A helper that finds the door shut leaves (sub_acqrel, pairs with the master's load_acquire). Before it sleeps on the
+ *      bell it leaves as well, and enters again when woken: the master never waits for a sleeper.
+ *
+ * So workers look at the door and the bell of a team that may be over, and may be serving somebody else: the struct of a team is
+ * never freed (team.c), and a region's number never comes again in the same struct.
+ *
+ * Whoever finds the end reached while others sleep rings, so that the master finds it, too.
+ *
+ * Waking for a task: a push looks whether anybody sleeps on the bell (a hint: a look that comes too early costs parallelism, not
+ * progress, because who pushes runs the task itself in the end) and wakes one; the woken one wakes the next if it
+ * finds more. `waking` keeps it to one at a time.
+ *
+ * Called by task.c, barrier.c, team.c, pool.c. Covered by test/unit/task.c, test/conformance/task, test/stress/tasks.sh.
+ */
+#include "core/task_team.h"
+
+#include "core/barrier.h"
+#include "core/deque.h"
+#include "core/pool.h"
+#include "core/task.h"
+
+/* --- all complete --------------------------------------------------------------------------------------------------- */
+
+bool ghcomp_task_team_quiescent(struct ghcomp_team *team)
+{
+    uint32_t completed = ghcomp_load_acquire(&team->outside), created = 0;
+    for (uint32_t i = 0; i < team->size; i++)
+        completed += ghcomp_load_acquire(&team->members[i]->completed);
+    for (uint32_t i = 0; i < team->size; i++)
+        created += ghcomp_load_relaxed(&team->members[i]->created);
+    return completed == created;
+}
+
+static bool over(struct ghcomp_team *team)
+{
+    return ghcomp_load_acquire(&team->unfinished) <= 1 && ghcomp_task_team_quiescent(team);
+}
+
+/* --- waking --------------------------------------------------------------------------------------------------------- */
+
+void ghcomp_task_team_wake_slow(struct ghcomp_team *team)
+{
+    if (ghcomp_load_relaxed(&team->waking) != 0 || ghcomp_xchg_acqrel(&team->waking, 1u) != 0)
+        return;
+    if (ghcomp_os_wake(&team->barrier.bell, 1) == 0)
+        ghcomp_task_team_woken(team); /* who set the bit has not fallen asleep yet; it will look once more or be asked again */
+}
+
+/* --- the door ------------------------------------------------------------------------------------------------------- */
+
+void ghcomp_task_team_open(struct ghcomp_member *self)
+{
+    struct ghcomp_team *team = self->team;
+    uint64_t door = ghcomp_load_relaxed(&team->door);
+    do {
+        if (door >> 32 == team->region)
+            return;
+    } while (!ghcomp_cas_seqcst(&team->door, &door, (uint64_t)team->region << 32 | GHCOMP_DOOR_OPEN));
+    for (uint32_t tid = 1; tid < team->size; tid++)
+        ghcomp_pool_rouse(team->members[tid]->thread);
+    /* The master may sleep where it waits for workers when there are no tasks. */
+    if (ghcomp_and_acqrel(&team->unfinished, ~1u) & 1u)
+        ghcomp_os_wake(&team->unfinished, 1);
+}
+
+bool ghcomp_task_team_enter(struct ghcomp_team *team, uint32_t region)
+{
+    uint64_t door = ghcomp_load_acquire(&team->door);
+    while (door >> 31 == ((uint64_t)region << 1 | 1))
+        if (ghcomp_cas_acqrel(&team->door, &door, door + 1))
+            return true;
+    return false;
+}
+
+static inline void leave(struct ghcomp_team *team)
+{
+    ghcomp_sub_acqrel(&team->door, 1u);
+}
+
+/* What the member makes in its next region meets an empty deque. */
+static void forget_fullness(struct ghcomp_member *self)
+{
+    struct ghcomp_deque *deque = ghcomp_load_relaxed(&self->deque);
+    if (deque != NULL)
+        deque->full = false;
+}
+
+void ghcomp_task_team_help(struct ghcomp_member *self, struct ghcomp_team *team, uint32_t region)
+{
+    forget_fullness(self);
+    struct ghcomp_spin spin = ghcomp_spin_start(GHCOMP_WAIT_TEAM);
+    for (;;) {
+        uint32_t bell = ghcomp_load_acquire(&team->barrier.bell);
+        struct ghcomp_task *task = ghcomp_task_take_any(self);
+        if (task != NULL) {
+            ghcomp_task_run(self, task);
+            spin = ghcomp_spin_start(GHCOMP_WAIT_TEAM);
+            continue;
+        }
+        if (!ghcomp_task_team_wants(team, region))
+            break;
+        if ((bell & 1u) && over(team)) {
+            ghcomp_bell_ring(team);
+            ghcomp_os_yield();
+            continue;
+        }
+        if (ghcomp_spin_again(&spin))
+            continue;
+        if (!(bell & 1u)) {
+            ghcomp_bell_sleep(team, bell);
+            continue;
+        }
+        leave(team);
+        ghcomp_bell_sleep(team, bell);
+        ghcomp_task_team_woken(team);
+        if (!ghcomp_task_team_enter(team, region))
+            return;
+    }
+    leave(team);
+}
+
+static void wait_over(struct ghcomp_member *self)
+{
+    struct ghcomp_team *team = self->team;
+    struct ghcomp_spin spin = ghcomp_spin_start(GHCOMP_WAIT_TEAM);
+    for (;;) {
+        uint32_t bell = ghcomp_load_acquire(&team->barrier.bell);
+        struct ghcomp_task *task = ghcomp_task_take_any(self);
+        if (task != NULL) {
+            ghcomp_task_run(self, task);
+            spin = ghcomp_spin_start(GHCOMP_WAIT_TEAM);
+            continue;
+        }
+        if (over(team))
+            return;
+        if (!ghcomp_spin_again(&spin) && ghcomp_bell_sleep(team, bell))
+            ghcomp_task_team_woken(team);
+    }
+}
+
+void ghcomp_task_team_join(struct ghcomp_member *self)
+{
+    struct ghcomp_team *team = self->team;
+    wait_over(self);
+    forget_fullness(self);
+    ghcomp_store_relaxed(&team->outside, 0u);
+    if (team->size == 1)
+        return;
+    ghcomp_and_acqrel(&team->door, ~GHCOMP_DOOR_OPEN);
+    ghcomp_bell_ring(team);
+    struct ghcomp_spin spin = ghcomp_spin_start(GHCOMP_WAIT_POST);
+    while ((ghcomp_load_acquire(&team->door) & (GHCOMP_DOOR_OPEN - 1)) != 0)
+        ghcomp_spin_again(&spin);
+}
+
+void ghcomp_task_team_drain(struct ghcomp_member *self)
+{
+    wait_over(self);
+}
+
+void ghcomp_task_team_fork_child(struct ghcomp_team *team)
+{
+    ghcomp_store_relaxed(&team->door, (uint64_t)team->region << 32);
+    ghcomp_store_relaxed(&team->outside, 0u);
+    for (uint32_t i = 0; i < team->size; i++) {
+        struct ghcomp_member *member = team->members[i];
+        struct ghcomp_deque *deque = ghcomp_load_relaxed(&member->deque);
+        ghcomp_store_relaxed(&member->created, 0u);
+        ghcomp_store_relaxed(&member->completed, 0u);
+        if (deque != NULL)
+            ghcomp_store_relaxed(&deque->top, ghcomp_load_relaxed(&deque->bottom));
+    }
+    ghcomp_task_queue_free(&team->queue);
+}

@@ -1,0 +1,117 @@
+/* taskloop: how many tasks, which iterations each of them has, and making them.
+ *
+ * Iterations are counted (loop.h), for both types of loop. Task k has consecutive iterations:
+ *
+ *     grainsize(g)         count / g tasks, but at least one, as even as can be: so each has at least g iterations and
+ *                          less than 2g, or all when there are fewer than g
+ *     grainsize(strict: g) g iterations each; the last has what is left
+ *     num_tasks(n)         n tasks, but at most one for each iteration, as even as can be; without a clause n is the
+ *                          team's size
+ *
+ * "As even as can be": the first ones have one iteration more. The last task's end is the loop's own end, since the next
+ * value of the variable may be past what its type holds.
+ *
+ * A task that would run at once on this thread takes the construct's own data, whose bounds are rewritten each time:
+ * nothing is allocated or copied. Where the data has a constructor each task gets its copy, since the task destroys it.
+ *
+ * The tasks are made by the encountering thread, in order, and may run in any.
+ *
+ * Called by abi/gomp_taskloop.c. Covered by test/unit/taskloop.c and test/conformance/taskloop.
+ */
+#include "core/taskloop.h"
+
+#include <string.h>
+
+#include "core/task.h"
+#include "core/task_reduction.h"
+#include "core/taskgroup.h"
+
+/* The loop's iterations in tasks: each has `each`, the first `longer` have one more, and the last ends with the loop. */
+struct split {
+    uint64_t tasks, each, longer;
+};
+
+static struct split evenly(uint64_t count, uint64_t tasks)
+{
+    return (struct split){tasks, count / tasks, count % tasks};
+}
+
+static struct split split(const struct ghcomp_taskloop *loop, uint64_t count, uint32_t team_size)
+{
+    uint64_t amount = loop->amount;
+    if (!(loop->flags & GHCOMP_TASK_FLAG_GRAINSIZE) || amount == 0) {
+        uint64_t tasks = amount != 0 ? amount : team_size;
+        return evenly(count, tasks < count ? tasks : count);
+    }
+    if (loop->flags & GHCOMP_TASK_FLAG_STRICT)
+        return (struct split){(count - 1) / amount + 1, amount, 0};
+    return evenly(count, count / amount > 1 ? count / amount : 1);
+}
+
+/* The reduction array of a loop that registers it. */
+static uintptr_t *reductions(const struct ghcomp_taskloop *loop)
+{
+    if ((loop->flags & (GHCOMP_TASK_FLAG_NOGROUP | GHCOMP_TASK_FLAG_REDUCTION)) != GHCOMP_TASK_FLAG_REDUCTION)
+        return NULL;
+    return (uintptr_t *)((uintptr_t *)loop->data)[2];
+}
+
+static void make_task(struct ghcomp_member *self, const struct ghcomp_taskloop *loop, unsigned flags, uint64_t first,
+                      uint64_t end)
+{
+    struct ghcomp_task *task = ghcomp_task_new(self, loop->fn, loop->bytes, loop->align, flags);
+    if (!(loop->flags & GHCOMP_TASK_FLAG_IF))
+        ghcomp_task_undefer(task);
+    if (loop->copy != NULL)
+        loop->copy(task->data, loop->data);
+    else
+        memcpy(task->data, loop->data, loop->bytes);
+    uint64_t *bounds = task->data;
+    bounds[0] = first;
+    bounds[1] = end;
+    if (loop->flags & GHCOMP_TASK_FLAG_PRIORITY)
+        ghcomp_task_set_priority(task, loop->priority);
+    ghcomp_task_submit(self, task);
+}
+
+static void make_tasks(struct ghcomp_member *self, const struct ghcomp_taskloop *loop,
+                       const struct ghcomp_loop_range *range, struct split split)
+{
+    unsigned flags = loop->flags & (GHCOMP_TASK_FLAG_UNTIED | GHCOMP_TASK_FLAG_FINAL | GHCOMP_TASK_FLAG_MERGEABLE);
+    bool if_clause = loop->flags & GHCOMP_TASK_FLAG_IF;
+    uint64_t *bounds = loop->data;
+    uint64_t first = range->start, step = split.each * range->increment;
+    for (uint64_t k = 0; k < split.tasks; k++) {
+        uint64_t end = first + step + (k < split.longer ? range->increment : 0);
+        if (k + 1 == split.tasks)
+            end = range->end;
+        if (loop->copy == NULL && ghcomp_task_runs_now(self, if_clause)) {
+            bounds[0] = first;
+            bounds[1] = end;
+            ghcomp_task_run_now(self, loop->fn, loop->data, flags);
+        } else {
+            make_task(self, loop, flags, first, end);
+        }
+        first = end;
+    }
+}
+
+void ghcomp_taskloop_run(struct ghcomp_member *self, const struct ghcomp_taskloop *loop, struct ghcomp_loop_range range)
+{
+    uint64_t count = ghcomp_loop_count(&range);
+    uintptr_t *array = reductions(loop);
+    if (count == 0 || ghcomp_unlikely(ghcomp_task_refused(self))) {
+        /* Tells the compiler's code that nothing was registered. */
+        if (array != NULL)
+            array[2] = 0;
+        return;
+    }
+    bool group = !(loop->flags & GHCOMP_TASK_FLAG_NOGROUP);
+    if (group)
+        ghcomp_taskgroup_start(self);
+    if (array != NULL)
+        ghcomp_reduction_register(self, array);
+    make_tasks(self, loop, &range, split(loop, count, self->team->size));
+    if (group)
+        ghcomp_taskgroup_end(self);
+}

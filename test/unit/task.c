@@ -1,0 +1,408 @@
+/* The task engine from inside: trees, chains, taskgroups, events from everywhere, priorities, the scheduling constraint, workers that
+   come back to a region's tasks; with spinning waits and, with ALWAYS_SLEEP (task_sleep.c), with waits that park at once. */
+#include "core/task.h"
+
+#include <pthread.h>
+#include <string.h>
+
+#include "core/barrier.h"
+#include "core/cancel.h"
+#include "core/lock.h"
+#include "core/taskgroup.h"
+#include "core/team.h"
+#include "core/wait.h"
+#include "unit.h"
+
+static _Atomic uint32_t ran;
+
+static struct ghcomp_task *prepare(void (*fn)(void *), uintptr_t value)
+{
+    struct ghcomp_task *task = ghcomp_task_new(ghcomp_self(), fn, sizeof value, sizeof value, 0);
+    memcpy(task->data, &value, sizeof value);
+    return task;
+}
+
+static void spawn(void (*fn)(void *), uintptr_t value)
+{
+    ghcomp_task_submit(ghcomp_self(), prepare(fn, value));
+}
+
+static uintptr_t value_of(void *data)
+{
+    uintptr_t value;
+    memcpy(&value, data, sizeof value);
+    return value;
+}
+
+static void region(void (*fn)(void *), uint32_t threads)
+{
+    struct ghcomp_member *self = ghcomp_self();
+    ghcomp_team_parallel(fn, NULL, threads, 0);
+    CHECK(ghcomp_self() == self);
+}
+
+static bool is_master(void)
+{
+    return ghcomp_self()->tid == 0;
+}
+
+/* --- trees: some nodes wait for their children, some for all below them, some for nothing ----------------------------- */
+
+static void node(void *data)
+{
+    uintptr_t depth = value_of(data);
+    ghcomp_add_relaxed(&ran, 1u);
+    if (depth == 0)
+        return;
+    struct ghcomp_member *self = ghcomp_self();
+    if (depth % 3 == 1)
+        ghcomp_taskgroup_start(self);
+    for (int i = 0; i < 3; i++)
+        spawn(node, depth - 1);
+    if (depth % 3 == 1)
+        ghcomp_taskgroup_end(self);
+    else if (depth % 3 == 2)
+        ghcomp_task_wait(self);
+}
+
+static void trees_of_one(void *data)
+{
+    (void)data;
+    if (is_master())
+        spawn(node, 7);
+}
+
+static void trees_of_all(void *data)
+{
+    (void)data;
+    for (int i = 0; i < 3; i++) {
+        spawn(node, 5);
+        ghcomp_barrier_wait(ghcomp_self());
+        CHECK_EQUAL((i + 1) * ghcomp_self()->team->size * 364, ghcomp_load_relaxed(&ran));
+        ghcomp_barrier_wait(ghcomp_self());
+    }
+}
+
+static void trees(uint32_t threads)
+{
+    for (int i = 0; i < 10; i++) {
+        ghcomp_store_relaxed(&ran, 0u);
+        region(trees_of_one, threads);
+        CHECK_EQUAL(3280, ghcomp_load_relaxed(&ran));
+        ghcomp_store_relaxed(&ran, 0u);
+        region(trees_of_all, threads);
+    }
+}
+
+/* --- a chain: each task makes the next one and ends; a taskgroup around it must see its end ----------------------------- */
+
+static void link_of_chain(void *data)
+{
+    uintptr_t left = value_of(data);
+    ghcomp_add_relaxed(&ran, 1u);
+    if (left > 0)
+        spawn(link_of_chain, left - 1);
+}
+
+static void chain_of_one(void *data)
+{
+    (void)data;
+    if (!is_master())
+        return;
+    struct ghcomp_member *self = ghcomp_self();
+    ghcomp_taskgroup_start(self);
+    for (int i = 0; i < 4; i++)
+        spawn(link_of_chain, 499);
+    ghcomp_taskgroup_end(self);
+    CHECK_EQUAL(2000, ghcomp_load_relaxed(&ran));
+}
+
+static void chains(uint32_t threads)
+{
+    for (int i = 0; i < 10; i++) {
+        ghcomp_store_relaxed(&ran, 0u);
+        region(chain_of_one, threads);
+    }
+}
+
+/* --- taskwait is for children only, and runs descendants only ---------------------------------------------------------- */
+
+static _Atomic uint32_t gate, in_lock;
+
+static void wait_for_gate(void *data)
+{
+    (void)data;
+    while (ghcomp_load_acquire(&gate) == 0)
+        ghcomp_os_yield();
+    ghcomp_add_relaxed(&ran, 1u);
+}
+
+static void parent_of_waiter(void *data)
+{
+    (void)data;
+    spawn(wait_for_gate, 0);
+}
+
+static void grandchildren_are_left(void *data)
+{
+    (void)data;
+    if (!is_master() || ghcomp_self()->team->size == 1)
+        return;
+    ghcomp_store_relaxed(&ran, 0u);
+    ghcomp_store_relaxed(&gate, 0u);
+    spawn(parent_of_waiter, 0);
+    /* The grandchild cannot end before the gate is open: whoever takes it stays there, this thread too, if it took it. */
+    struct ghcomp_member *self = ghcomp_self();
+    while (self->team->size > 1 && !ghcomp_tally_empty(&self->task->due, ghcomp_load_acquire(&self->task->reported)))
+        ghcomp_os_yield();
+    ghcomp_task_wait(self);
+    CHECK_EQUAL(0, ghcomp_load_relaxed(&ran));
+    ghcomp_store_release(&gate, 1u);
+}
+
+static _Atomic uint32_t lock;
+
+static void leaf(void *data)
+{
+    (void)data;
+    ghcomp_add_relaxed(&ran, 1u);
+}
+
+static void holds_lock_across_wait(void *data)
+{
+    (void)data;
+    ghcomp_lock_take(&lock);
+    CHECK_EQUAL(0, ghcomp_add_relaxed(&in_lock, 1u));
+    for (int i = 0; i < 3; i++)
+        spawn(leaf, 0);
+    ghcomp_task_wait(ghcomp_self());
+    ghcomp_sub_relaxed(&in_lock, 1u);
+    ghcomp_lock_give(&lock);
+}
+
+static void siblings_take_a_lock(void *data)
+{
+    (void)data;
+    if (is_master())
+        for (int i = 0; i < 200; i++)
+            spawn(holds_lock_across_wait, 0);
+}
+
+/* --- workers that have reached the end of the region come back ---------------------------------------------------------- */
+
+static _Atomic uint32_t met;
+
+static void meet(void *data)
+{
+    uint32_t all = (uint32_t)value_of(data);
+    ghcomp_add_acqrel(&met, 1u);
+    while (ghcomp_load_acquire(&met) < all)
+        ghcomp_os_yield();
+}
+
+static void late_tasks(void *data)
+{
+    (void)data;
+    if (!is_master())
+        return;
+    struct ghcomp_team *team = ghcomp_self()->team;
+    while (ghcomp_load_acquire(&team->unfinished) > 1)
+        ghcomp_os_yield();
+    ghcomp_store_relaxed(&met, 0u);
+    for (uint32_t i = 0; i < team->size; i++)
+        spawn(meet, team->size);
+}
+
+/* --- events ---------------------------------------------------------------------------------------------------------------- */
+
+enum { EVENTS = 200 };
+static struct ghcomp_task *_Atomic handles[EVENTS];
+
+static void *fulfiller(void *argument)
+{
+    (void)argument;
+    for (int i = 0; i < EVENTS; i++) {
+        struct ghcomp_task *task;
+        while ((task = ghcomp_xchg_acqrel(&handles[i], NULL)) == NULL)
+            ghcomp_os_yield();
+        ghcomp_task_fulfill(task);
+    }
+    return NULL;
+}
+
+static void events_from_outside(void *data)
+{
+    (void)data;
+    struct ghcomp_member *self = ghcomp_self();
+    if (is_master()) {
+        for (int i = 0; i < EVENTS; i++) {
+            struct ghcomp_task *task = prepare(leaf, 0);
+            ghcomp_task_detachable(task);
+            struct ghcomp_task *handle = task;
+            ghcomp_task_submit(self, task);
+            ghcomp_store_release(&handles[i], handle);
+            if (i % 50 == 0)
+                ghcomp_task_wait(self);
+        }
+        ghcomp_task_wait(self);
+        CHECK_EQUAL(EVENTS, ghcomp_load_relaxed(&ran));
+    }
+    ghcomp_barrier_wait(self);
+    CHECK_EQUAL(EVENTS, ghcomp_load_relaxed(&ran));
+}
+
+static void events_by_the_maker(void *data)
+{
+    (void)data;
+    static struct ghcomp_task *made[10000];
+    struct ghcomp_member *self = ghcomp_self();
+    if (!is_master())
+        return;
+    for (int i = 0; i < 10000; i++) {
+        made[i] = prepare(leaf, 0);
+        struct ghcomp_task *task = made[i];
+        ghcomp_task_detachable(task);
+        ghcomp_task_submit(self, task);
+    }
+    for (int i = 0; i < 10000; i++)
+        ghcomp_task_fulfill(made[i]);
+    ghcomp_task_wait(self);
+    CHECK_EQUAL(10000, ghcomp_load_relaxed(&ran));
+}
+
+static void events(uint32_t threads)
+{
+    for (int i = 0; i < 5; i++) {
+        pthread_t other;
+        pthread_create(&other, NULL, fulfiller, NULL);
+        ghcomp_store_relaxed(&ran, 0u);
+        region(events_from_outside, threads);
+        pthread_join(other, NULL);
+    }
+    ghcomp_store_relaxed(&ran, 0u);
+    region(events_by_the_maker, threads);
+}
+
+/* --- priorities and cancellation -------------------------------------------------------------------------------------------- */
+
+static uint32_t order[8], ordered;
+
+static void note_priority(void *data)
+{
+    order[ordered++] = (uint32_t)value_of(data);
+}
+
+static void by_priority(void *data)
+{
+    (void)data;
+    struct ghcomp_member *self = ghcomp_self();
+    if (self->tid == 1) {
+        /* Out of the way: not in a wait that runs tasks. */
+        while (ghcomp_load_acquire(&gate) == 0)
+            ghcomp_os_yield();
+        return;
+    }
+    static const int priorities[8] = {3, 1, 7, 0, 5, 2, 6, 4};
+    ordered = 0;
+    for (int i = 0; i < 8; i++) {
+        struct ghcomp_task *task = prepare(note_priority, (uintptr_t)priorities[i]);
+        ghcomp_task_set_priority(task, priorities[i]);
+        ghcomp_task_submit(self, task);
+    }
+    ghcomp_task_wait(self);
+    for (uint32_t i = 0; i < 8; i++)
+        CHECK_EQUAL(7 - i, order[i]);
+    ghcomp_store_release(&gate, 1u);
+}
+
+static void cancels_its_group(void *data)
+{
+    (void)data;
+    struct ghcomp_member *self = ghcomp_self();
+    if (is_master()) {
+        ghcomp_taskgroup_start(self);
+        CHECK(ghcomp_cancel(self, GHCOMP_CANCEL_TASKGROUP));
+        CHECK(ghcomp_cancel_seen(self, GHCOMP_CANCEL_TASKGROUP));
+        CHECK(ghcomp_task_refused(self));
+        for (int i = 0; i < 100; i++)
+            spawn(leaf, 0);
+        ghcomp_taskgroup_end(self);
+        CHECK(!ghcomp_cancel_seen(self, GHCOMP_CANCEL_TASKGROUP));
+        CHECK_EQUAL(0, ghcomp_load_relaxed(&ran));
+        spawn(leaf, 0);
+    }
+}
+
+/* --- an initial thread that ends with tasks on its hands; a task in a region in a task ----------------------------------------- */
+
+static void inner_region(void *data)
+{
+    (void)data;
+    spawn(node, 3);
+}
+
+static void makes_region(void *data)
+{
+    (void)data;
+    region(inner_region, 3);
+}
+
+static void regions_in_tasks(void *data)
+{
+    (void)data;
+    if (is_master())
+        for (int i = 0; i < 6; i++)
+            ghcomp_task_submit(ghcomp_self(), prepare(makes_region, 0));
+}
+
+static void *initial_thread(void *argument)
+{
+    (void)argument;
+    struct ghcomp_task *task = prepare(leaf, 0);
+    ghcomp_task_detachable(task);
+    ghcomp_task_submit(ghcomp_self(), task);
+    ghcomp_team_parallel(regions_in_tasks, NULL, 3, 0);
+    ghcomp_task_fulfill(task);
+    return NULL;
+}
+
+int main(void)
+{
+    ghcomp_env_init();
+    ghcomp_global.initial.max_active_levels = 4;
+    ghcomp_global.max_task_priority = 10;
+    (void)ghcomp_self();
+#ifdef ALWAYS_SLEEP
+    for (int kind = 0; kind < GHCOMP_WAIT_KINDS; kind++)
+        ghcomp_wait.free_budget[kind] = ghcomp_wait.crowded_budget[kind] = 0;
+#endif
+    static const uint32_t sizes[] = {1, 2, 3, 4, 9};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        trees(sizes[i]);
+        chains(sizes[i]);
+        region(grandchildren_are_left, sizes[i]);
+        for (int k = 0; k < 5; k++)
+            region(siblings_take_a_lock, sizes[i]);
+        for (int k = 0; k < 20; k++)
+            region(late_tasks, sizes[i]);
+        events(sizes[i]);
+    }
+    ghcomp_store_relaxed(&gate, 0u);
+    region(by_priority, 2);
+    ghcomp_global.cancel = true;
+    for (int i = 0; i < 20; i++) {
+        ghcomp_store_relaxed(&ran, 0u);
+        region(cancels_its_group, 1 + (uint32_t)i % 4);
+        CHECK_EQUAL(1, ghcomp_load_relaxed(&ran));
+    }
+    for (int i = 0; i < 10; i++) {
+        pthread_t threads[4];
+        ghcomp_store_relaxed(&ran, 0u);
+        for (int k = 0; k < 4; k++)
+            pthread_create(&threads[k], NULL, initial_thread, NULL);
+        for (int k = 0; k < 4; k++)
+            pthread_join(threads[k], NULL);
+        CHECK_EQUAL(4 * (1 + 6 * 3 * 40), ghcomp_load_relaxed(&ran));
+    }
+    return 0;
+}

@@ -1,0 +1,3 @@
+/* The tests of task.c with every wait parking at once, so that rings, doors and wake-ups for tasks are all used. */
+#define ALWAYS_SLEEP 1
+#include "task.c"
