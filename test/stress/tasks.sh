@@ -7,7 +7,7 @@ root=$(cd "$(dirname "$0")/../.." && pwd)
 build=${BUILD:-build}
 case $build in /*) ;; *) build=$root/$build ;; esac
 memory=${MEMORY_MB:-200}
-trees=${STRESS_TREES:-150}
+trees=${STRESS_TREES:-400}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 gcc -O2 -fopenmp "$root/test/stress/tasks.c" -o "$work/tasks"

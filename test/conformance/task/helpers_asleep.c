@@ -1,6 +1,7 @@
 /* The same when those members sleep: waiting is passive.
    limit: 60
    env: OMP_WAIT_POLICY=passive
+   repeat: 4
    symbols: GOMP_task GOMP_barrier GOMP_parallel */
 #include "helpers.h"
 
