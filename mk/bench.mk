@@ -5,9 +5,9 @@
 NAME ?= latest
 
 # Compiled once, by plain gcc -fopenmp and without our headers: all the runtimes get this same binary.
-$(BUILD)/bench/constructs: bench/c/constructs.c
+$(BUILD)/bench/constructs: bench/c/constructs.c bench/c/tasks.c bench/c/bench.h
 	@mkdir -p $(@D)
-	$(CC) -std=gnu11 -O2 -Wall -Wextra -fopenmp $< -o $@
+	$(CC) -std=gnu11 -O2 -Wall -Wextra -fopenmp $(filter %.c,$^) -o $@
 
 .PHONY: bench-run bench-deps
 bench-deps:

@@ -42,6 +42,7 @@ rows() {
         echo 'libfftw3-dev file:/usr/include/fftw3.h FFTW-3-with-OpenMP'
         echo 'primecount-bin cmd:primecount primecount'
         echo 'clustalo cmd:clustalo clustal-omega'
+        echo 'kalign cmd:kalign kalign'
         libomp ;;
     suite)
         echo 'python3 cmd:python3 python-3.9-or-newer'

@@ -25,18 +25,15 @@
 #include <string.h>
 #include <time.h>
 
-enum { MAX_THREADS = 1024, WINDOWS = 20 };
+#include "bench.h"
 
-/* One thread's counter, alone on its cache line and on the line that the hardware fetches beside it. */
-struct slot {
-    long n;
-} __attribute__((aligned(128)));
+enum { WINDOWS = 20 };
 
-static struct slot hits[MAX_THREADS];
-static int threads;
+struct slot hits[MAX_THREADS];
+int threads;
 static const char *row_name;
 
-static double now_ns(void)
+double now_ns(void)
 {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
@@ -50,13 +47,13 @@ static void wrong(const char *what, long got, long want)
     exit(1);
 }
 
-static void expect(const char *what, long got, long want)
+void expect(const char *what, long got, long want)
 {
     if (got != want)
         wrong(what, got, want);
 }
 
-static void clear_hits(void)
+void clear_hits(void)
 {
     memset(hits, 0, sizeof hits);
 }
@@ -67,11 +64,6 @@ static void expect_hits(int m, long each)
     for (int i = 0; i < MAX_THREADS; i++)
         expect("number of visits of a thread", hits[i].n, i < m ? each : 0);
 }
-
-#define HIT() (hits[omp_get_thread_num()].n++)
-
-/* A kernel does about *n operations, stores in *n how many they were, and returns how long they took. */
-typedef double kernel(long *n);
 
 /* ---- regions ---- */
 
@@ -139,13 +131,13 @@ static double run_reduction(long *n)
 
 /* ---- inside one region: timed by its first thread, between two barriers ---- */
 
-static double team_start(void)
+double team_start(void)
 {
 #pragma omp barrier
     return now_ns();
 }
 
-static void team_stop(double start, double *took)
+void team_stop(double start, double *took)
 {
 #pragma omp barrier
     if (omp_get_thread_num() == 0)
@@ -465,6 +457,12 @@ static const struct {
     {"dynamic", run_dynamic},
     {"dynamic-monotonic", run_dynamic_monotonic},
     {"reduction", run_reduction},
+    {"tasks", run_tasks},
+    {"task-fib", run_task_fib},
+    {"task-depend", run_task_depend},
+    {"taskloop", run_taskloop},
+    {"queens", run_queens},
+    {"sort", run_sort},
     {"transfer", run_transfer},
 };
 

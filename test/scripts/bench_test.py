@@ -47,6 +47,13 @@ class Tables(unittest.TestCase):
                                       ("barrier", 4, {"ours-ghc": [150], "libgomp": [100], "libomp": [200]})]))
         self.assertIn("Worse than both peers: parallel at 2 (ours, GHC, 1.50).", text)
 
+    def test_what_is_wanted_stands_beside_the_ratios(self):
+        text = bench.markdown(result([("task-fib", 2, {"ours-ghc": [30], "libgomp": [100], "libomp": [60]}),
+                                      ("task-fib", 8, {"ours-ghc": [30], "libgomp": [100]})]))
+        self.assertIn("| 0.50 | 0.30 | 0.30 |", text)
+        self.assertIn("| 0.30 | 0.30 | - |", text)
+        self.assertLessEqual(set(bench.WANTED), set(bench.ROWS))
+
     def test_a_busy_machine_is_said(self):
         busy = result([("parallel", 2, {"libgomp": [100]})])
         self.assertNotIn("busy", bench.markdown(busy))

@@ -1,0 +1,29 @@
+/* What the kernels share: counters, checks, and the clock of a team. Defined in constructs.c. */
+#pragma once
+
+#include <omp.h>
+
+enum { MAX_THREADS = 1024 };
+
+/* One thread's counter, alone on its cache line and on the line that the hardware fetches beside it. */
+struct slot {
+    long n;
+} __attribute__((aligned(128)));
+
+extern struct slot hits[MAX_THREADS];
+extern int threads;
+
+#define HIT() (hits[omp_get_thread_num()].n++)
+
+double now_ns(void);
+void expect(const char *what, long got, long want);
+void clear_hits(void);
+
+/* Inside a region: its first thread's time between two barriers of the team. */
+double team_start(void);
+void team_stop(double start, double *took);
+
+/* A kernel does about *n operations, stores in *n how many they were, and returns how long they took. */
+typedef double kernel(long *n);
+
+kernel run_tasks, run_task_fib, run_task_depend, run_taskloop, run_queens, run_sort;

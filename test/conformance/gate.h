@@ -1,0 +1,38 @@
+/* Gates: a thread waits, outside the runtime, until another has opened one or enough have come. The system's threads
+   may be more than its CPUs, so a waiter gives its CPU away. */
+#pragma once
+
+#include <sched.h>
+
+static inline int look(int *counter)
+{
+    return __atomic_load_n(counter, __ATOMIC_ACQUIRE);
+}
+
+static inline int count_up(int *counter)
+{
+    return __atomic_add_fetch(counter, 1, __ATOMIC_ACQ_REL);
+}
+
+static inline void wait_until(int *counter, int least)
+{
+    while (look(counter) < least)
+        sched_yield();
+}
+
+static inline void wait_for(int *gate)
+{
+    wait_until(gate, 1);
+}
+
+static inline void open_gate(int *gate)
+{
+    __atomic_store_n(gate, 1, __ATOMIC_RELEASE);
+}
+
+/* Counts its caller and waits until `all` have come. */
+static inline void meet(int *counter, int all)
+{
+    count_up(counter);
+    wait_until(counter, all);
+}

@@ -1,0 +1,61 @@
+/* cancel parallel discards the team's tasks that have not started; those that run meet it at their cancellation points
+   only for their own construct. Later regions are whole.
+   limit: 60
+   env: OMP_CANCELLATION=true
+   symbols: GOMP_cancel GOMP_barrier_cancel GOMP_task GOMP_parallel */
+#include <omp.h>
+
+#include "../common.h"
+#include "../gate.h"
+
+int main(void)
+{
+    omp_set_dynamic(0);
+    for (int threads = 1; threads <= 8; threads *= 2) {
+        for (int pass = 0; pass < 30; pass++) {
+            int created = 0, executed = 0, after = 0, running = 0, late = 0, whole = 0;
+#pragma omp parallel num_threads(threads)
+            {
+                int me = omp_get_thread_num();
+                for (int i = 0; i < 10; i++) {
+#pragma omp task shared(executed)
+                    count_up(&executed);
+                    count_up(&created);
+                }
+                if (me == 0) {
+                    wait_until(&created, 10 * threads);
+                    /* One that is running goes on to its end. */
+#pragma omp task shared(running) if (0)
+                    running = 1;
+#pragma omp cancel parallel
+                    after = 1;
+                } else {
+                    wait_until(&created, 10 * threads);
+                }
+#pragma omp barrier
+                if (me == 0)
+                    after = 2;
+            }
+            CHECK(after == 0 && running == 1 && executed <= 10 * threads);
+            /* Created after the cancellation, by its own thread: never executed. */
+#pragma omp parallel num_threads(1)
+            {
+#pragma omp task shared(late)
+                late++;
+#pragma omp cancel parallel
+            }
+            CHECK(late <= 1);
+#pragma omp parallel num_threads(threads)
+            {
+#pragma omp task shared(whole)
+                count_up(&whole);
+#pragma omp barrier
+#pragma omp task shared(whole)
+                count_up(&whole);
+#pragma omp cancellation point parallel
+            }
+            CHECK(whole == 2 * threads);
+        }
+    }
+    return 0;
+}
