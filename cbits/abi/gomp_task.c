@@ -38,10 +38,12 @@ void GOMP_task(void (*fn)(void *), void *data, void (*cpyfn)(void *, void *), lo
         if (data != NULL)
             *(void **)data = task;
     }
-    if (ghcomp_unlikely(cpyfn != NULL))
+    if (ghcomp_unlikely(cpyfn != NULL)) {
         cpyfn(task->data, data);
-    else
+        ghcomp_task_constructed(task);
+    } else {
         copy(task->data, data, (size_t)arg_size);
+    }
     if (!if_clause)
         ghcomp_task_undefer(task);
     if (flags & GHCOMP_TASK_FLAG_PRIORITY)

@@ -34,11 +34,7 @@
 
 void ghcomp_bell_ring(struct ghcomp_team *team)
 {
-    uint32_t bell = ghcomp_load_relaxed(&team->barrier.bell);
-    while (!ghcomp_cas_acqrel(&team->barrier.bell, &bell,
-                              (bell & GHCOMP_BELL_EPISODES) | ((bell + 2) & GHCOMP_BELL_RINGS)))
-        ;
-    if (bell & 1u)
+    if (ghcomp_bell_count(team, 0u) & 1u)
         ghcomp_os_wake(&team->barrier.bell, INT_MAX);
 }
 

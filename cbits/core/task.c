@@ -49,6 +49,9 @@
 
 enum { PATIENCE = 32 };          /* tasks run at once between two looks at the thieves' end of a full deque */
 enum { QUEUED_PER_MEMBER = 256 }; /* prioritised tasks that wait before makers run theirs at once */
+/* Tasks run at once inside one another before they are put off, for the stack's sake: where nobody else is there, and where
+   the deque is full. */
+enum { NESTED_ALONE = 64, NESTED = 512 };
 
 /* Bits of event. */
 enum { FUNCTION_OVER = 1, FULFILLED = 2 };
@@ -136,7 +139,7 @@ static __attribute__((noinline)) void move_up(struct ghcomp_member *self, struct
             else
                 ghcomp_sub_relaxed(&group->reported, 2u); /* one report less; the parent's own comes later */
         }
-        task->traits &= (uint8_t)~GHCOMP_TASK_CHILD;
+        task->traits &= (uint16_t)~GHCOMP_TASK_CHILD;
         ghcomp_store_relaxed(&task->parent, above);
         ghcomp_store_relaxed(&task->depth, depth);
         if (unhold(self, parent))
@@ -244,8 +247,10 @@ void ghcomp_task_run(struct ghcomp_member *self, struct ghcomp_task *task)
     task->executor = self;
     task->mark = deque != NULL ? ghcomp_load_relaxed(&deque->bottom) : 0;
     self->task = task;
-    if (ghcomp_likely(!discarded(self, task->group)))
+    self->nested++;
+    if (ghcomp_likely(!discarded(self, task->group) || (task->traits & GHCOMP_TASK_CONSTRUCTED)))
         task->fn(task->data);
+    self->nested--;
     self->task = before;
     if (ghcomp_unlikely(task->traits & GHCOMP_TASK_DETACHABLE)) {
         finish_detachable(self, task);
@@ -300,15 +305,15 @@ static __attribute__((noinline)) struct ghcomp_deque *new_deque(struct ghcomp_me
 static inline bool full(struct ghcomp_member *self)
 {
     if (self->team->size == 1)
-        return true;
+        return self->nested < NESTED_ALONE;
     struct ghcomp_deque *deque = ghcomp_load_relaxed(&self->deque);
     if (ghcomp_likely(deque == NULL || !deque->full))
         return false;
-    if (++deque->patience % PATIENCE != 0)
-        return true;
-    deque->seen_top = ghcomp_load_acquire(&deque->top);
-    deque->full = ghcomp_load_relaxed(&deque->bottom) - deque->seen_top > GHCOMP_DEQUE_SLOTS / 2;
-    return deque->full;
+    if (++deque->patience % PATIENCE == 0) {
+        deque->seen_top = ghcomp_load_acquire(&deque->top);
+        deque->full = ghcomp_load_relaxed(&deque->bottom) - deque->seen_top > GHCOMP_DEQUE_SLOTS / 2;
+    }
+    return deque->full && self->nested < NESTED;
 }
 
 /* Puts a ready task where the team finds it; false: no room. */
@@ -355,6 +360,36 @@ static void await_ready(struct ghcomp_member *self, struct ghcomp_task *task)
     task->due = 0;
 }
 
+/* A team of one puts tasks off only for the stack's sake (and when they had to wait): now there is room for them. */
+static __attribute__((noinline)) void run_put_off(struct ghcomp_member *self)
+{
+    struct ghcomp_task *task;
+    while ((task = ghcomp_task_take_descendant(self)) != NULL)
+        ghcomp_task_run(self, task);
+}
+
+static inline void run_here(struct ghcomp_member *self, struct ghcomp_task *task)
+{
+    ghcomp_task_run(self, task);
+    if (self->nested == 0 && self->team->size == 1 && ghcomp_unlikely(ghcomp_load_relaxed(&self->deque) != NULL))
+        run_put_off(self);
+}
+
+/* A ready task that is counted in. */
+static void place(struct ghcomp_member *self, struct ghcomp_task *task)
+{
+    if (self->team->size > 1 || self->nested >= NESTED_ALONE) {
+        if (push(self, task))
+            return;
+        if (self->nested >= NESTED) {
+            ghcomp_task_queue_put(self->team, task);
+            ghcomp_task_team_wake(self->team);
+            return;
+        }
+    }
+    run_here(self, task);
+}
+
 void ghcomp_task_submit(struct ghcomp_member *self, struct ghcomp_task *task)
 {
     bool undeferred = (task->traits & GHCOMP_TASK_UNDEFERRED) || self->task->final;
@@ -374,16 +409,12 @@ void ghcomp_task_submit(struct ghcomp_member *self, struct ghcomp_task *task)
     } else if (task->traits & GHCOMP_TASK_DETACHABLE) {
         count_in(self, task);
     } else if (full(self) && task->priority == 0) {
-        ghcomp_task_run(self, task);
+        run_here(self, task);
         return;
     } else {
         count_in(self, task);
-        if (!push(self, task))
-            ghcomp_task_run(self, task);
-        return;
     }
-    if (self->team->size == 1 || !push(self, task))
-        ghcomp_task_run(self, task);
+    place(self, task);
 }
 
 bool ghcomp_task_runs_now(struct ghcomp_member *self, bool if_clause)
@@ -395,7 +426,7 @@ void ghcomp_task_run_now(struct ghcomp_member *self, void (*fn)(void *), void *d
 {
     struct ghcomp_task *task = ghcomp_task_new(self, fn, 0, 0, flags);
     task->data = data;
-    ghcomp_task_run(self, task);
+    run_here(self, task);
 }
 
 void ghcomp_task_ready(struct ghcomp_member *self, struct ghcomp_team *team, struct ghcomp_task *task)

@@ -38,7 +38,8 @@ enum {
     GHCOMP_TASK_AWAITED = 16,   /* its readiness is reported to the generating task, which runs it itself */
     GHCOMP_TASK_BIG = 32,       /* its data is memory of its own */
     GHCOMP_TASK_CHILD = 64,     /* its completion is owed to its parent's `due` */
-    GHCOMP_TASK_DEPENDENT = 128 /* it has dependences */
+    GHCOMP_TASK_DEPENDENT = 128, /* it has dependences */
+    GHCOMP_TASK_CONSTRUCTED = 256 /* its data was copy-constructed: it runs in any case, because it destroys them */
 };
 
 /* task.holds while the task's function runs: see task.c. */
@@ -57,6 +58,11 @@ static inline void ghcomp_task_undefer(struct ghcomp_task *task)
 static inline void ghcomp_task_detachable(struct ghcomp_task *task)
 {
     task->traits |= GHCOMP_TASK_DETACHABLE;
+}
+/* The data was copied by the program's own function (C++ copy constructors). */
+static inline void ghcomp_task_constructed(struct ghcomp_task *task)
+{
+    task->traits |= GHCOMP_TASK_CONSTRUCTED;
 }
 /* The priority clause's value, before the task is submitted. */
 static inline void ghcomp_task_set_priority(struct ghcomp_task *task, int priority)

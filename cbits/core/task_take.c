@@ -26,9 +26,14 @@ static struct ghcomp_task *steal(struct ghcomp_member *self, struct ghcomp_task 
         if (member == self || (deque = ghcomp_load_acquire(&member->deque)) == NULL || ghcomp_deque_seems_empty(deque))
             continue;
         uint32_t ticket;
-        struct ghcomp_task *task = ghcomp_deque_peek(deque, &ticket);
-        if (task == NULL || (ancestor != NULL && !ghcomp_task_descends(task, ancestor)) ||
-            !ghcomp_deque_steal(deque, ticket))
+        struct ghcomp_task *task;
+        /* A lost race is no reason to go away: the next entry may be there, and this member about to sleep. */
+        do {
+            task = ghcomp_deque_peek(deque, &ticket);
+            if (task != NULL && ancestor != NULL && !ghcomp_task_descends(task, ancestor))
+                task = NULL;
+        } while (task != NULL && !ghcomp_deque_steal(deque, ticket));
+        if (task == NULL)
             continue;
         self->rover = victim;
         return task;

@@ -64,11 +64,11 @@ void ghcomp_task_team_wake_slow(struct ghcomp_team *team)
 {
     if (ghcomp_load_relaxed(&team->waking) != 0 || ghcomp_xchg_acqrel(&team->waking, 1u) != 0)
         return;
-    if (ghcomp_os_wake(&team->barrier.bell, 1) > 0)
-        return; /* the woken one gives `waking` back */
-    /* Who set the bit is on its way to sleep, and may have looked for tasks already: its sleep must fail. */
-    ghcomp_task_team_woken(team);
-    ghcomp_bell_ring(team);
+    /* Who set the bit may be on its way to sleep and have looked for tasks already: its sleep must fail. The bit stays, for
+       the others. */
+    ghcomp_bell_count(team, 1u);
+    if (ghcomp_os_wake(&team->barrier.bell, 1) == 0)
+        ghcomp_task_team_woken(team); /* else the woken one gives `waking` back */
 }
 
 /* --- the door ------------------------------------------------------------------------------------------------------- */

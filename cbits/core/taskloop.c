@@ -65,10 +65,12 @@ static void make_task(struct ghcomp_member *self, const struct ghcomp_taskloop *
     struct ghcomp_task *task = ghcomp_task_new(self, loop->fn, loop->bytes, loop->align, flags);
     if (!(loop->flags & GHCOMP_TASK_FLAG_IF))
         ghcomp_task_undefer(task);
-    if (loop->copy != NULL)
+    if (loop->copy != NULL) {
         loop->copy(task->data, loop->data);
-    else
+        ghcomp_task_constructed(task);
+    } else {
         memcpy(task->data, loop->data, loop->bytes);
+    }
     uint64_t *bounds = task->data;
     bounds[0] = first;
     bounds[1] = end;
@@ -112,7 +114,9 @@ static struct ghcomp_task *run_here(struct ghcomp_member *self, const struct ghc
         task = new_here(self, loop, flags);
     struct ghcomp_task *encountering = self->task;
     self->task = task;
+    self->nested++;
     loop->fn(loop->data);
+    self->nested--;
     self->task = encountering;
     if (ghcomp_likely(task->living == 0 && task->id == 0 && task->icv != &task->own))
         return task;

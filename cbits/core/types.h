@@ -72,7 +72,7 @@ struct ghcomp_task {
     _Atomic uint32_t depth;        /* generations below the implicit task, which has 0; atomic(relaxed) */
     uint32_t mark;                 /* where the bottom of the executor's deque was when the task started */
     int32_t priority;              /* 0 .. max-task-priority-var */
-    uint8_t traits;                /* GHCOMP_TASK_*: task.h */
+    uint16_t traits;               /* GHCOMP_TASK_*: task.h */
     bool final;                    /* its children are included tasks */
     _Atomic bool ended;            /* atomic(relaxed): its function has returned (a hint, see task.c) */
 };
@@ -98,6 +98,7 @@ struct ghcomp_member {
     struct ghcomp_deque *deque;        /* its ready tasks (deque.h); NULL until it defers one. store_release by its
                                           thread, load_acquire by thieves */
     uint32_t rover;                    /* where it stole last (task_take.c) */
+    uint32_t nested;                   /* explicit tasks that it runs, one in another */
     /* Deferred tasks that it made, and those that it completed, in this region: see task_team.c. */
     _Atomic uint32_t created;          /* atomic(relaxed) */
     _Atomic uint32_t completed;        /* store_release by its thread, load_acquire by who looks for the end */
