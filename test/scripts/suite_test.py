@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # Tests of test/suites/libgomp/suite.py: scope, judgement, the list of expected failures. No compiler is needed.
 # limit: 60
+import argparse
 import contextlib
 import io
 import os
@@ -8,11 +9,14 @@ import sys
 import tempfile
 import types
 import unittest
+from unittest import mock
 
 TEST = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
 sys.path[:0] = [TEST, os.path.join(TEST, "suites", "libgomp")]
 import dejagnu  # noqa: E402
 import harness  # noqa: E402
+import matrix  # noqa: E402
+import stacks  # noqa: E402
 import suite  # noqa: E402
 
 
@@ -24,11 +28,18 @@ def made(results, **case):
     return test
 
 
+def result(*problems):
+    made = matrix.Result()
+    for problem in problems:
+        made.add(problem)
+    return made
+
+
 class Judge(unittest.TestCase):
     def judge(self, ours, libgomp=None, expected=()):
         report = harness.Report()
         s = suite.Suite(types.SimpleNamespace(build="build", cache=None), report)
-        test = made({"ghcomp": {"host=posix": ours}, "libgomp": {"default": libgomp}})
+        test = made({"ghcomp": {"host=posix": result(ours)}, "libgomp": {"default": result(libgomp)}})
         with contextlib.redirect_stdout(io.StringIO()) as out:
             s.judge(test, "ghcomp", dict.fromkeys(expected, "a reason"))
         return (report.passed, report.failed, report.skipped), out.getvalue()
@@ -44,6 +55,24 @@ class Judge(unittest.TestCase):
         self.assertIn("fails here on libgomp too", out)
         self.assertEqual(self.judge(None, libgomp=bad)[0], (1, 0, 0))
 
+    def test_libgomp_excuses_the_same_configuration_alone(self):
+        report = harness.Report()
+        s = suite.Suite(types.SimpleNamespace(build="build", cache=None), report)
+        bad = ("exit status 1", "")
+        ours = {"host=ghc,threads=1": result(bad), "host=ghc,threads=8": result(None, bad)}
+        test = made({"ghcomp": ours, "libgomp": {"threads=1": result(bad), "threads=8": result(None)}})
+        with contextlib.redirect_stdout(io.StringIO()) as out:
+            s.judge(test, "ghcomp", {})
+        self.assertEqual((report.failed, report.skipped), (1, 0))
+        self.assertIn("[host=ghc,threads=8]: exit status 1 (1 of 2 runs)\n", out.getvalue())
+        self.assertEqual([r.kind() for r in ours.values()], ["l", "F"])
+
+    def test_last_words_are_the_programs(self):
+        counts, out = self.judge(("hung: killed", "last words\n" + stacks.MARK + "#0 0x1 in f ()\n"))
+        self.assertEqual(counts, (0, 1, 0))
+        self.assertIn("hung: killed: last words\n", out)
+        self.assertIn("#0 0x1 in f ()", out)
+
     def test_expected_failures_only_shrink(self):
         counts, out = self.judge(("exit status 1", ""), expected=["libgomp.c/x.c"])
         self.assertEqual(counts, (0, 0, 1))
@@ -51,6 +80,74 @@ class Judge(unittest.TestCase):
         counts, out = self.judge(None, expected=["libgomp.c/x.c"])
         self.assertEqual(counts, (0, 1, 0))
         self.assertIn("remove the line", out)
+
+
+class Sides(unittest.TestCase):
+    """A whole run() on programs that are scripts, with the gathering and compiling of a suite cut out."""
+
+    def run_all(self, script, *argv):
+        tmp = tempfile.TemporaryDirectory()
+        self.addCleanup(tmp.cleanup)
+        parser = argparse.ArgumentParser()
+        suite.add_options(parser)
+        o = suite.finish_options(parser.parse_args(["--build", tmp.name] + list(argv)))
+        o.limit, o.cache = 10, os.path.join(tmp.name, "cache")
+        os.mkdir(os.path.join(tmp.name, "dropin"))
+        for name in ("libgomp.so.1", "libghcomp_rts.so"):
+            with open(os.path.join(tmp.name, "dropin", name), "w", encoding="ascii") as f:
+                f.write("")
+        test = made({})
+        test.exe, test.needs = os.path.join(tmp.name, "x"), {"GOMP_parallel"}
+        with open(test.exe, "w", encoding="ascii") as f:
+            f.write("#!/bin/sh\ncalls=%s\n%s" % (os.path.join(tmp.name, "calls"), script))
+        os.chmod(test.exe, 0o755)
+        report = harness.Report()
+        s = suite.Suite(o, report)
+        s.compile = lambda folder, tests: (tests, [])
+        cut = {
+            "unpack": lambda build: tmp.name,
+            "system_libgomp": lambda: None,
+            "gather": lambda tests, only: ([test], []),
+            "claimed_symbols": lambda abi: {"GOMP_parallel"},
+            "read_list": lambda path: {},
+        }
+        with contextlib.ExitStack() as stack:
+            for name, function in cut.items():
+                stack.enter_context(mock.patch.object(suite, name, function))
+            stack.enter_context(mock.patch.object(harness, "other_libgomp", lambda exe, dropin: None))
+            out = stack.enter_context(contextlib.redirect_stdout(io.StringIO()))
+            s.run()
+        with open(os.path.join(tmp.name, "calls"), encoding="ascii") as f:
+            calls = f.read().splitlines()
+        return (report.passed, report.failed, report.skipped), out.getvalue(), calls
+
+    def test_the_matrix_asks_libgomp_about_failures_alone(self):
+        counts, out, calls = self.run_all(
+            'echo "${GHCOMP_HOST:-libgomp} ${OMP_NUM_THREADS-unset} $OMP_WAIT_POLICY" >>$calls\n'
+            '[ "${OMP_NUM_THREADS-unset}" != 4 ] || [ "${GHCOMP_HOST:-ghc}" != ghc ]',
+            "--matrix",
+            "--repeat",
+            "3",
+        )
+        self.assertEqual(counts, (0, 0, 1))  # libgomp fails with 4 threads too
+        self.assertEqual(len([c for c in calls if not c.startswith("libgomp")]), 60)
+        self.assertEqual(sorted(c for c in calls if c.startswith("libgomp")), ["libgomp 4 active", "libgomp 4 passive"])
+        self.assertIn(".......... ....ll....  libgomp.c/x.c", out)
+
+    def test_without_it_both_sides_run(self):
+        counts, _, calls = self.run_all("echo ${GHCOMP_HOST:-libgomp} >>$calls", "--hosts", "ghc")
+        self.assertEqual((counts, calls), ((1, 0, 0), ["libgomp", "ghc"]))
+
+    def test_options(self):
+        parser = argparse.ArgumentParser()
+        suite.add_options(parser)
+        o = suite.finish_options(parser.parse_args([]))
+        self.assertEqual((o.hosts, o.threads, o.wait_policy), (["posix"], ["unset"], ["unset"]))
+        o = suite.finish_options(parser.parse_args(["--matrix", "--hosts", "ghc"]))
+        self.assertEqual((o.hosts, len(o.threads), len(o.wait_policy)), (["ghc"], 5, 2))
+        for bad in (["--hosts", "windows"], ["--repeat", "0"]):
+            with self.assertRaises(SystemExit):
+                suite.finish_options(parser.parse_args(bad))
 
 
 class RunOne(unittest.TestCase):
@@ -61,7 +158,7 @@ class RunOne(unittest.TestCase):
             with open(test.exe, "w", encoding="ascii") as f:
                 f.write("#!/bin/sh\n" + script)
             os.chmod(test.exe, 0o755)
-            problem = suite.run_one(test, suite.Config("ghcomp", "posix", "3", "passive", "/dropin"), limit)
+            problem = suite.run_one(test, matrix.Config("ghcomp", "posix", "3", "passive", "/dropin"), limit)
             return problem and problem[0]
 
     def test_environment(self):

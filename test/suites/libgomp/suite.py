@@ -24,6 +24,8 @@ sys.path[:0] = [os.path.dirname(os.path.dirname(HERE)), HERE]
 
 import dejagnu  # noqa: E402
 import harness  # noqa: E402
+import matrix  # noqa: E402
+import stacks  # noqa: E402
 
 DIRS = ("libgomp.c", "libgomp.c-c++-common", "libgomp.c++", "libgomp.fortran")
 FORTRAN = {".f", ".F", ".f90", ".F90", ".f95", ".F95", ".f03", ".F03", ".f08", ".F08"}
@@ -44,6 +46,7 @@ ALWAYS = [
 ]
 DEFAULT_LIMIT = 60.0
 COMPILE_LIMIT = 300.0
+PORTION = 1000  # runs between two lines that say how far it is
 # Entries with these shapes are taken from a runtime; anything else undefined is not its business.
 RUNTIME_SYMBOL = re.compile(r"^(GOMP_|omp_|GOACC_|acc_|__kmpc_|kmp_)")
 
@@ -101,7 +104,7 @@ class Test:
         self.exe = None
         self.needs = set()  # symbols of the runtime that the program takes
         self.out_of_scope = []  # those of them that the drop-in does not claim
-        self.results = {}  # {"libgomp" or "ghcomp": {configuration: problem or None}}
+        self.results = {}  # {"libgomp" or "ghcomp": {configuration: matrix.Result}}
 
     def command(self, tests):
         options = list(ALWAYS)
@@ -228,25 +231,6 @@ def read_list(path):
 # One run
 
 
-class Config:
-    """One way to run a program: which runtime, which host, which environment."""
-
-    def __init__(self, side, host, threads, policy, dropin):
-        self.side, self.env = side, {}
-        label = []
-        if side == "ghcomp":
-            self.env["LD_LIBRARY_PATH"] = dropin
-            self.env["GHCOMP_HOST"] = host
-            label.append("host=" + host)
-        if threads != "unset":
-            self.env["OMP_NUM_THREADS"] = threads
-            label.append("threads=" + threads)
-        if policy != "unset":
-            self.env["OMP_WAIT_POLICY"] = policy
-            label.append("wait=" + policy)
-        self.label = ",".join(label) or "default"
-
-
 def run_one(test, config, limit):
     """None when the program did what its directives ask for, else (what was wrong, its output)."""
     env = dict(config.env)
@@ -255,7 +239,7 @@ def run_one(test, config, limit):
     with tempfile.TemporaryDirectory(prefix="ghcomp-suite-") as scratch:
         done = harness.run([test.exe], seconds, env=harness.clean_env(env), cwd=scratch, merge=True)
     if done.timed_out:
-        return done.ending(seconds), done.out
+        return done.ending(seconds), done.text()
     if done.rc == 0 and test.case.should_fail:
         return "exit status 0, but the test must fail", done.out
     if done.rc != 0 and not test.case.should_fail:
@@ -268,7 +252,7 @@ def run_one(test, config, limit):
 
 def last_line(output):
     """The program's last words, to tell failures of one kind apart at a glance."""
-    lines = [line.strip() for line in output.splitlines() if line.strip()]
+    lines = [line.strip() for line in output.partition(stacks.MARK)[0].splitlines() if line.strip()]
     return ": " + lines[-1][-100:] if lines else ""
 
 
@@ -279,10 +263,7 @@ class Reference:
         self.path = path
         self.library = harness.file_digest(library) if library else ""
         self.lock = harness.threading.Lock()
-        self.passed = {}
-        if os.path.exists(path):
-            with open(path, encoding="utf-8") as f:
-                self.passed = dict.fromkeys(harness.json.load(f), True)
+        self.passed = dict.fromkeys(self.read(path), True)
 
     def key(self, test, config):
         return " ".join([os.path.basename(test.exe), self.library, config.label])
@@ -295,7 +276,15 @@ class Reference:
             self.passed[self.key(test, config)] = True
 
     def save(self):
-        harness.write_json(self.path, sorted(self.passed))
+        # Another run with this cache may have added to the file since.
+        harness.write_json(self.path, sorted(set(self.passed) | set(Reference.read(self.path))))
+
+    @staticmethod
+    def read(path):
+        if not os.path.exists(path):
+            return []
+        with open(path, encoding="utf-8") as f:
+            return harness.json.load(f)
 
 
 def system_libgomp():
@@ -319,6 +308,7 @@ class Suite:
         self.dropin = os.path.join(self.build, "dropin")
         self.cache = os.path.abspath(options.cache or os.path.join(self.build, "suites", "libgomp"))
         self.counts = collections.OrderedDict()
+        self.lazily = False
 
     def compile(self, tests_folder, tests):
         missing = {t.compiler for t in tests if harness.compiler_version(t.compiler) is None}
@@ -348,29 +338,30 @@ class Suite:
         harness.parallel(one, tests, self.o.jobs)
         return [t for t in tests if t.exe], sorted(broken)
 
-    def run_side(self, side, tests, configs, reference):
-        """Fill in test.results[side] for every test."""
+    def run_side(self, side, pairs, reference):
+        """Run each of `pairs` of a test and a configuration, --repeat times on our side, into test.results[side]."""
 
         def one(pair):
             test, config = pair
             cached = side == "libgomp" and not self.o.fresh and reference.knows(test, config)
             problem = None if cached else run_one(test, config, self.o.limit)
-            test.results.setdefault(side, {})[config.label] = problem
+            result = test.results.setdefault(side, {}).setdefault(config.label, matrix.Result())
+            result.add(problem)
             if side == "libgomp" and problem is None:
                 reference.keep(test, config)
             if problem and self.o.verbose:
                 say("%s %s [%s]: %s" % (side, test.name, config.label, problem[0]))
 
-        harness.parallel(one, [(t, c) for c in configs for t in tests], self.o.jobs)
+        # Round after round: a run that is interrupted, or watched, has seen every test early.
+        todo = pairs * (self.o.repeat if side == "ghcomp" else 1)
+        total = len(todo)
+        for start in range(0, total, PORTION):
+            harness.parallel(one, todo[start : start + PORTION], self.o.jobs)
+            if total > PORTION:
+                say("%s: %d of %d runs" % (side, min(start + PORTION, total), total))
 
     def configs(self, side):
-        hosts = self.o.hosts if side == "ghcomp" else [""]
-        return [
-            Config(side, h, t, p, self.dropin)
-            for h in hosts
-            for t in self.o.threads
-            for p in self.o.wait_policy
-        ]
+        return matrix.configurations(side, self.o.hosts, self.o.threads, self.o.wait_policy, self.dropin)
 
     def run(self):
         o = self.o
@@ -395,20 +386,22 @@ class Suite:
         sides = [
             s for s in ("libgomp", "ghcomp") if o.only in (None, {"libgomp": "libgomp", "ghcomp": "ours"}[s])
         ]
-        if "ghcomp" in sides:
-            if not os.path.exists(os.path.join(self.dropin, "libgomp.so.1")):
-                raise SystemExit("ghc-openmp: %s/libgomp.so.1 is not built: run `make`" % self.dropin)
-            other = harness.other_libgomp(scope[0].exe, self.dropin) if scope else None
-            if other:
-                raise SystemExit(
-                    "ghc-openmp: the loader does not take the drop-in for %s: %s" % (scope[0].exe, other)
-                )
+        if "ghcomp" in sides and not self.dropin_is_ready(scope):
+            return
+        # The matrix is about ours: libgomp is only asked about what failed.
+        self.lazily = o.matrix and "ghcomp" in sides
         reference = Reference(os.path.join(self.cache, "reference.json"), library)
-        if "libgomp" in sides:
-            self.run_side("libgomp", tests, self.configs("libgomp"), reference)
-            reference.save()
+        ours = self.configs("ghcomp") if "ghcomp" in sides else []
+        if "libgomp" in sides and not self.lazily:
+            self.run_side("libgomp", [(t, c) for c in self.configs("libgomp") for t in tests], reference)
         if "ghcomp" in sides:
-            self.run_side("ghcomp", scope, self.configs("ghcomp"), reference)
+            self.run_side("ghcomp", [(t, c) for c in ours for t in scope], reference)
+        if "libgomp" in sides and self.lazily:
+            asked = {c.label: c for c in self.configs("libgomp")}
+            failed = [(t, c.reference) for c in ours for t in scope if t.results["ghcomp"][c.label].problem]
+            self.run_side("libgomp", [(t, asked[label]) for t, label in dict.fromkeys(failed)], reference)
+        if "libgomp" in sides:
+            reference.save()
 
         judged = "ghcomp" if "ghcomp" in sides else "libgomp"
         for t in scope if judged == "ghcomp" else tests:
@@ -419,9 +412,25 @@ class Suite:
             self.check_list(tests, expected)
         self.summary(tests, scope, idle, broken, left_out, sides)
         self.save(tests, broken, left_out)
+        for line in matrix.table(scope, [c.label for c in ours]):
+            say(line)
+
+    def dropin_is_ready(self, scope):
+        """Whether there is a host to run on; ends the run when there is no drop-in or the loader doesn't take it."""
+        if not os.path.exists(os.path.join(self.dropin, "libgomp.so.1")):
+            raise SystemExit("ghc-openmp: %s/libgomp.so.1 is not built: run `make`" % self.dropin)
+        other = harness.other_libgomp(scope[0].exe, self.dropin) if scope else None
+        if other:
+            raise SystemExit(
+                "ghc-openmp: the loader does not take the drop-in for %s: %s" % (scope[0].exe, other)
+            )
+        if "ghc" in self.o.hosts and not glob.glob(os.path.join(self.dropin, "libghcomp_rts*")):
+            self.report.add("suite/host ghc", harness.SKIP, "the companion with GHC's RTS is not built here")
+            self.o.hosts = [h for h in self.o.hosts if h != "ghc"]
+        return bool(self.o.hosts)
 
     def judge(self, test, side, expected):
-        problems = {c: p for c, p in test.results[side].items() if p}
+        problems = {c: r for c, r in test.results[side].items() if r.problem}
         name = "suite/" + test.name
         if not problems:
             if side == "ghcomp" and test.name in expected:
@@ -434,18 +443,25 @@ class Suite:
         if side == "ghcomp" and test.name in expected:
             self.report.add(name, harness.SKIP, "expected failure: " + expected[test.name])
             return
-        reference = {c: p for c, p in test.results.get("libgomp", {}).items() if p}
-        config, (what, output) = sorted(problems.items())[0]
-        what += last_line(output)
-        more = " (and in %d more configurations)" % (len(problems) - 1) if len(problems) > 1 else ""
-        if side == "ghcomp" and reference:
+        # libgomp's failure excuses ours in the same configuration alone.
+        theirs = test.results.get("libgomp", {}) if side == "ghcomp" else {}
+        excused = {c: theirs[matrix.reference_label(c)] for c in problems if matrix.reference_label(c) in theirs}
+        excused = {c: r for c, r in excused.items() if r.problem}
+        for c in excused:
+            test.results[side][c].excused = True
+        if len(excused) == len(problems):
             self.report.add(
-                name, harness.SKIP, "fails here on libgomp too: " + sorted(reference.items())[0][1][0]
+                name, harness.SKIP, "fails here on libgomp too: " + excused[min(excused)].problem[0]
             )
-        elif side == "libgomp":
-            self.report.add(name, harness.FAIL, "on libgomp [%s]: %s%s" % (config, what, more), output)
-        else:
-            self.report.add(name, harness.FAIL, "[%s]: %s%s" % (config, what, more), output)
+            return
+        left = sorted(((c, r) for c, r in problems.items() if c not in excused), key=lambda pair: pair[0])
+        config, result = left[0]
+        what, output = result.problem
+        what += result.how_often() + last_line(output)
+        if len(left) > 1:
+            what += " (and in %d more configurations)" % (len(left) - 1)
+        on = "on libgomp " if side == "libgomp" else ""
+        self.report.add(name, harness.FAIL, "%s[%s]: %s" % (on, config, what), output)
 
     def check_list(self, tests, expected):
         """A line about a test that is gone must go."""
@@ -456,8 +472,8 @@ class Suite:
 
     def summary(self, tests, scope, idle, broken, left_out, sides):
         def number(side, among):
-            bad = [t for t in among if any(t.results[side].values())]
-            hung = [t for t in bad if any(p and p[0].startswith("hung") for p in t.results[side].values())]
+            bad = [t for t in among if any(r.problem for r in t.results[side].values())]
+            hung = [t for t in bad if any(r.kind() == "H" for r in t.results[side].values())]
             return len(among) - len(bad), len(bad), len(hung)
 
         c = self.counts
@@ -468,7 +484,7 @@ class Suite:
         c["runnable"] = len(tests)
         c["  of them common C files, as C++"] = sum(t.name.startswith("libgomp.c++/../") for t in tests)
         c["in scope"] = len(scope)
-        if "libgomp" in sides:
+        if "libgomp" in sides and not self.lazily:
             passed, failed, hung = number("libgomp", tests)
             c["passed on libgomp"] = passed
             c["failed on libgomp"] = failed
@@ -496,10 +512,10 @@ class Suite:
                 "out_of_scope": t.out_of_scope,
                 "takes": sorted(t.needs),
                 "results": {
-                    side: {c: p[0] if p else "pass" for c, p in by.items()} for side, by in t.results.items()
+                    side: {c: r.text() for c, r in by.items()} for side, by in t.results.items()
                 },
             }
-        path = os.path.join(self.cache, "results.json")
+        path = os.path.join(self.build, "suites", "libgomp", "results.json")
         harness.write_json(
             path,
             {
@@ -514,11 +530,15 @@ class Suite:
 
 def add_options(p):
     """The options that test/run.py passes on."""
-    p.add_argument("--hosts", default="posix", help="comma list of posix, ghc, auto")
+    p.add_argument("--hosts", help="comma list of posix, ghc, auto (default: posix)")
     p.add_argument(
-        "--threads", default="unset", help="comma list of OMP_NUM_THREADS values, `unset` for none"
+        "--threads", help="comma list of OMP_NUM_THREADS values, `unset` for none (default: unset)"
     )
-    p.add_argument("--wait-policy", default="unset", help="comma list of active, passive, unset")
+    p.add_argument("--wait-policy", help="comma list of active, passive, unset (default: unset)")
+    p.add_argument(
+        "--matrix", action="store_true", help="the three above in all combinations, where they are not given"
+    )
+    p.add_argument("--repeat", type=int, default=1, help="run the drop-in's side of the suite so often")
     p.add_argument("--filter", help="only tests whose name matches this regular expression")
     p.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)))
     p.add_argument("--build", default=os.environ.get("BUILD", "build"), help="the build folder")
@@ -537,10 +557,15 @@ def add_options(p):
 
 
 def finish_options(o):
-    for name in ("hosts", "threads", "wait_policy"):
+    if o.repeat < 1:
+        raise SystemExit("ghc-openmp: --repeat needs a positive number")
+    for name, default, full in (
+        ("hosts", ["posix"], matrix.HOSTS),
+        ("threads", ["unset"], matrix.THREADS),
+        ("wait_policy", ["unset"], matrix.WAIT_POLICIES),
+    ):
         value = getattr(o, name)
-        if isinstance(value, str):
-            setattr(o, name, value.split(","))
+        setattr(o, name, value.split(",") if value else list(full if o.matrix else default))
     for host in o.hosts:
         if host not in ("posix", "ghc", "auto"):
             raise SystemExit("ghc-openmp: --hosts: `%s` is none of posix, ghc, auto" % host)
