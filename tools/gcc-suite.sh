@@ -10,9 +10,9 @@
 #   tools/gcc-suite.sh forky ~/chroots/forky -- --matrix --repeat 3
 #   tools/gcc-suite.sh --dropin build/dropin forky ~/chroots/forky -- --filter task --limit 20
 #
-# The tracked files, as they are in the working tree, are copied to the chroot and the drop-in and the companion are
-# built there, with its GCC and GHC. With --dropin nothing is built: FOLDER's libgomp.so.1 is taken, which an older glibc
-# than the chroot's may have made; its companion belongs to another GHC and stays out, so there is only the host posix.
+# The tracked files, as they are in the working tree, are copied to the chroot, and the drop-in and the companion are
+# built there with its GCC and GHC. With --dropin nothing is built: FOLDER's libgomp.so.1 is taken, which may have been
+# built with an older glibc; its companion belongs to another GHC and stays out, so there is only the host posix.
 #
 # All working trees share the cache of compiled tests, DIR/srv/gcc-suite/cache. Each has a folder of its own name beside
 # it and keeps its build there, so several can be run at a time. Tested by test/scripts/gcc-suite_test.sh.
