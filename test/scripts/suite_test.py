@@ -138,6 +138,11 @@ class Sides(unittest.TestCase):
         counts, _, calls = self.run_all("echo ${GHCOMP_HOST:-libgomp} >>$calls", "--hosts", "ghc")
         self.assertEqual((counts, calls), ((1, 0, 0), ["libgomp", "ghc"]))
 
+    def test_libgomp_alone(self):
+        counts, out, calls = self.run_all("echo ${GHCOMP_HOST:-libgomp} >>$calls; exit 1", "--only", "libgomp")
+        self.assertEqual((counts, calls), ((0, 1, 0), ["libgomp"]))
+        self.assertIn("on libgomp [default]: exit status 1", out)
+
     def test_options(self):
         parser = argparse.ArgumentParser()
         suite.add_options(parser)
@@ -151,14 +156,14 @@ class Sides(unittest.TestCase):
 
 
 class RunOne(unittest.TestCase):
-    def run_one(self, script, limit=10, **case):
+    def run_one(self, script, limit=10, prefix=(), **case):
         with tempfile.TemporaryDirectory() as tmp:
             test = made({}, **case)
             test.exe = os.path.join(tmp, "x")
             with open(test.exe, "w", encoding="ascii") as f:
                 f.write("#!/bin/sh\n" + script)
             os.chmod(test.exe, 0o755)
-            problem = suite.run_one(test, matrix.Config("ghcomp", "posix", "3", "passive", "/dropin"), limit)
+            problem = suite.run_one(test, matrix.Config("ghcomp", "posix", "3", "passive", "/dropin"), limit, prefix)
             return problem and problem[0]
 
     def test_environment(self):
@@ -172,6 +177,17 @@ class RunOne(unittest.TestCase):
         self.assertIn("hung", self.run_one("sleep 100", limit=0.3))
         self.assertIn("must fail", self.run_one("exit 0", should_fail=True))
         self.assertIsNone(self.run_one("exit 1", should_fail=True))
+
+    def test_roots_privileges(self):
+        """CAP_IPC_LOCK, bit 14, is not among those that a test may have."""
+        script = "read -r _ set <<X\n$(grep CapEff /proc/self/status)\nX\nexit $((0x$set >> 14 & 1))\n"
+        prefix = suite.ordinary_user()
+        if prefix or os.geteuid() != 0:
+            self.assertIsNone(self.run_one(script, prefix=prefix))
+        with mock.patch.object(os, "geteuid", lambda: 1000):
+            self.assertEqual(suite.ordinary_user(), [])
+        with mock.patch.object(suite.shutil, "which", lambda name: None):
+            self.assertEqual(suite.ordinary_user(), [])
 
     def test_output(self):
         self.assertIsNone(self.run_one("echo a; echo b >&2", output=["a\n", "b"]))

@@ -83,8 +83,10 @@ class Result:
 
 def table(tests, labels):
     """Lines: failures by configuration, and a row for each failing test with a letter for each configuration."""
+    if len(labels) < 2:
+        return []
     failing = [t for t in tests if any(r.problem for r in t.results["ghcomp"].values())]
-    if len(labels) < 2 or not failing:
+    if not failing:
         return []
     width = max(map(len, labels))
     out = ["failures by configuration, of %d tests:" % len(tests)]

@@ -14,6 +14,7 @@ import collections
 import glob
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tarfile
@@ -231,13 +232,23 @@ def read_list(path):
 # One run
 
 
-def run_one(test, config, limit):
+def ordinary_user():
+    """What stands in front of a program that root starts: alloc-pinned-*.c want a limit of locked memory to hold."""
+    words = ["setpriv", "--bounding-set=-ipc_lock"]
+    if os.geteuid() != 0 or shutil.which(words[0]) is None:
+        return []
+    # A container's root may not be allowed to give anything up.
+    done = subprocess.run(words + ["true"], stderr=subprocess.DEVNULL, check=False)
+    return words if done.returncode == 0 else []
+
+
+def run_one(test, config, limit, prefix=()):
     """None when the program did what its directives ask for, else (what was wrong, its output)."""
     env = dict(config.env)
     env.update(test.case.env)
     seconds = max(limit, test.case.timeout or 0) * test.case.timeout_factor
     with tempfile.TemporaryDirectory(prefix="ghcomp-suite-") as scratch:
-        done = harness.run([test.exe], seconds, env=harness.clean_env(env), cwd=scratch, merge=True)
+        done = harness.run(list(prefix) + [test.exe], seconds, env=harness.clean_env(env), cwd=scratch, merge=True)
     if done.timed_out:
         return done.ending(seconds), done.text()
     if done.rc == 0 and test.case.should_fail:
@@ -309,6 +320,7 @@ class Suite:
         self.cache = os.path.abspath(options.cache or os.path.join(self.build, "suites", "libgomp"))
         self.counts = collections.OrderedDict()
         self.lazily = False
+        self.prefix = ordinary_user()
 
     def compile(self, tests_folder, tests):
         missing = {t.compiler for t in tests if harness.compiler_version(t.compiler) is None}
@@ -344,7 +356,7 @@ class Suite:
         def one(pair):
             test, config = pair
             cached = side == "libgomp" and not self.o.fresh and reference.knows(test, config)
-            problem = None if cached else run_one(test, config, self.o.limit)
+            problem = None if cached else run_one(test, config, self.o.limit, self.prefix)
             result = test.results.setdefault(side, {}).setdefault(config.label, matrix.Result())
             result.add(problem)
             if side == "libgomp" and problem is None:
