@@ -16,12 +16,13 @@ sys.path[:0] = [TEST, os.path.join(TEST, "suites", "libgomp")]
 import dejagnu  # noqa: E402
 import harness  # noqa: E402
 import matrix  # noqa: E402
+import sources  # noqa: E402
 import stacks  # noqa: E402
 import suite  # noqa: E402
 
 
 def made(results, **case):
-    test = suite.Test("libgomp.c/x.c", "c", "gcc", "/x.c", dejagnu.Case(), "-O2")
+    test = sources.Test("libgomp.c/x.c", "c", "gcc", "/x.c", dejagnu.Case(), "-O2")
     test.results = results
     for name, value in case.items():
         setattr(test.case, name, value)
@@ -104,17 +105,17 @@ class Sides(unittest.TestCase):
         report = harness.Report()
         s = suite.Suite(o, report)
         s.compile = lambda folder, tests: (tests, [])
-        cut = {
-            "unpack": lambda build: tmp.name,
-            "system_libgomp": lambda: None,
-            "gather": lambda tests, only: ([test], []),
-            "claimed_symbols": lambda abi: {"GOMP_parallel"},
-            "read_list": lambda path: {},
-        }
+        cut = (
+            (sources, "unpack", lambda build: tmp.name),
+            (sources, "gather", lambda tests, only: ([test], [])),
+            (suite, "system_libgomp", lambda: None),
+            (suite, "claimed_symbols", lambda abi: {"GOMP_parallel"}),
+            (suite, "read_list", lambda path: {}),
+            (harness, "other_libgomp", lambda exe, dropin: None),
+        )
         with contextlib.ExitStack() as stack:
-            for name, function in cut.items():
-                stack.enter_context(mock.patch.object(suite, name, function))
-            stack.enter_context(mock.patch.object(harness, "other_libgomp", lambda exe, dropin: None))
+            for module, name, function in cut:
+                stack.enter_context(mock.patch.object(module, name, function))
             out = stack.enter_context(contextlib.redirect_stdout(io.StringIO()))
             s.run()
         with open(os.path.join(tmp.name, "calls"), encoding="ascii") as f:
@@ -225,7 +226,7 @@ class Sources(unittest.TestCase):
             a = put("a.c", '#include <omp.h>\n#include "b.c"\n')
             b = put("b.c", '# include "c.c"\n')
             c = put("c.c", "\n")
-            self.assertEqual(sorted(suite.inputs_of([a], [])), [a, b, c])
+            self.assertEqual(sorted(sources.inputs_of([a], [])), [a, b, c])
 
 
 if __name__ == "__main__":
