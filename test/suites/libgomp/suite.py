@@ -2,11 +2,11 @@
 """Runs libgomp's own test suite (Debian package gcc-NN-source, NN being gcc's version) on libgomp and on our
 drop-in.
 
-Each runnable test is compiled once, against the system's libgomp, and run on the system's libgomp (the
-reference) and on build/dropin. Its tests come from sources.py. A test is in scope when its program needs no symbol that cbits/abi/abi.tsv
-lists as `planned` or does not list. In-scope tests must do on the drop-in what their directives ask for;
-expected-failures.txt lists the exceptions and may only shrink. Called by test/run.py (group `suite`) and by
-hand; docs/testing.md has the options. test/scripts/suite_test.py is the test of this file.
+Each runnable test (sources.py) is compiled once, against the system's libgomp, and run on the system's libgomp (the
+reference) and on build/dropin. A test is in scope when its program needs no symbol that cbits/abi/abi.tsv
+lists as `planned` or does not list. In-scope tests must do on the drop-in what their directives ask for, in each
+configuration (matrix.py); expected-failures.txt lists the exceptions and may only shrink. Called by test/run.py
+(group `suite`) and by hand; docs/testing.md has the options. test/scripts/suite_test.py is the test of this file.
 """
 
 import argparse
