@@ -110,7 +110,8 @@ class Sides(unittest.TestCase):
             (sources, "gather", lambda tests, only: ([test], [])),
             (suite, "system_libgomp", lambda: None),
             (suite, "claimed_symbols", lambda abi: {"GOMP_parallel"}),
-            (suite, "read_list", lambda path: {}),
+            (sources, "gcc_major", lambda: 12),
+            (suite, "read_list", lambda path, version: {}),
             (harness, "other_libgomp", lambda exe, dropin: None),
         )
         with contextlib.ExitStack() as stack:
@@ -210,9 +211,13 @@ class Lists(unittest.TestCase):
             suite.claimed_symbols(self.file("symbol\tstatus\nGOMP_b\tplanned\n"))
 
     def test_a_listed_failure_needs_a_reason(self):
-        self.assertEqual(suite.read_list(self.file("# c\n\nlibgomp.c/a.c why so\n")), {"libgomp.c/a.c": "why so"})
-        with self.assertRaises(SystemExit):
-            suite.read_list(self.file("libgomp.c/a.c\n"))
+        path = self.file("# c\n\nlibgomp.c/a.c why so\nlibgomp.c/b.c gcc>=16  the words are its own\n")
+        a, b = {"libgomp.c/a.c": "why so"}, {"libgomp.c/b.c": "the words are its own"}
+        self.assertEqual(suite.read_list(path, 12), a)
+        self.assertEqual(suite.read_list(path, 16), {**a, **b})
+        for bad in ("libgomp.c/a.c\n", "libgomp.c/a.c gcc>=16\n", "libgomp.c/a.c gcc>= why\n"):
+            with self.assertRaises(SystemExit):
+                suite.read_list(self.file(bad), 12)
 
 
 class Sources(unittest.TestCase):

@@ -32,14 +32,18 @@ ALWAYS = [
 ]
 
 
+def gcc_major():
+    """The suite's version is the compiler's: its libgomp is the reference, which may lack what other versions test."""
+    version = subprocess.run(["gcc", "-dumpversion"], stdout=subprocess.PIPE, text=True, check=True).stdout
+    return int(version.split(".")[0])
+
+
 def unpack(build):
     """The suite's folder, unpacked from the package when it is not there yet."""
-    # The compiler's own: its libgomp is the reference, and another version's tests may need what it has not.
-    version = subprocess.run(["gcc", "-dumpversion"], stdout=subprocess.PIPE, text=True, check=True).stdout
-    major = version.split(".")[0].strip()
-    tars = sorted(glob.glob("/usr/src/gcc-%s/gcc-%s*.tar.xz" % (major, major)))
+    major = gcc_major()
+    tars = sorted(glob.glob("/usr/src/gcc-%d/gcc-%d*.tar.xz" % (major, major)))
     if not tars:
-        raise harness.Skip("libgomp's test suite is not installed (apt-get install gcc-%s-source)" % major)
+        raise harness.Skip("libgomp's test suite is not installed (apt-get install gcc-%d-source)" % major)
     tar = tars[-1]
     top = os.path.join(build, "suites", os.path.basename(tar)[: -len(".tar.xz")])
     tests = os.path.join(top, "libgomp", "testsuite")
