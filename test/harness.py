@@ -22,6 +22,8 @@ import tempfile
 import threading
 import time
 
+import stacks
+
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 # Variables that steer an OpenMP runtime: a test sees only those it asks for.
 STEERING = re.compile(r"^(OMP_|GOMP_|GHCOMP_|KMP_|GHCRTS$|LD_LIBRARY_PATH$|LD_PRELOAD$)")
@@ -93,13 +95,15 @@ class Clock:
 
 
 class Outcome:
-    """What a command did: rc (negative: killed by that signal), output, whether the limit ended it."""
+    """What a command did: rc (negative: killed by that signal), output, whether the limit ended it, and where its
+    threads stood then."""
 
-    def __init__(self, rc, out, err, timed_out, wall):
+    def __init__(self, rc, out, err, timed_out, wall, stood=""):
         self.rc, self.out, self.err, self.timed_out, self.wall = rc, out, err, timed_out, wall
+        self.stood = stood
 
     def text(self):
-        return self.out + self.err
+        return self.out + self.err + self.stood
 
     def ending(self, limit):
         if self.timed_out:
@@ -167,7 +171,7 @@ def run(argv, limit, env=None, cwd=None, ulimits="", merge=False):
             )
         except OSError as e:
             raise TestError("cannot start %s: %s" % (argv[0], e.strerror)) from None
-        clock, pause, timed_out = Clock(), 0.002, False
+        clock, pause, timed_out, stood = Clock(), 0.002, False, ""
         _live.add(proc.pid)
         try:
             # WNOWAIT keeps the process a zombie, so its group id cannot be given to somebody else before the
@@ -175,7 +179,8 @@ def run(argv, limit, env=None, cwd=None, ulimits="", merge=False):
             while os.waitid(os.P_PID, proc.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None:
                 clock.tick(proc.pid)
                 if clock.expired(limit):
-                    timed_out = True
+                    timed_out, wall = True, time.monotonic() - clock.start
+                    stood = stacks.of_group(proc.pid)
                     break
                 time.sleep(pause)
                 pause = min(0.05, pause * 1.5)
@@ -183,7 +188,9 @@ def run(argv, limit, env=None, cwd=None, ulimits="", merge=False):
             _kill_group(proc.pid)
             _live.discard(proc.pid)
             rc = proc.wait()
-        return Outcome(rc, _read(out), _read(err), timed_out, time.monotonic() - clock.start)
+        if not timed_out:
+            wall = time.monotonic() - clock.start
+        return Outcome(rc, _read(out), _read(err), timed_out, wall, stood)
 
 
 # ------------------------------------------------------------------------------------------------------------
@@ -372,9 +379,13 @@ PASS, FAIL, SKIP = "pass", "fail", "skip"
 
 
 def tail(text, lines=TAIL_LINES):
-    rows = text.rstrip("\n").split("\n")
-    cut = ["[... %d lines before these]" % (len(rows) - lines)] if len(rows) > lines else []
-    return "\n".join("    | " + r for r in cut + rows[-lines:])
+    """The last lines of a test's output; of a hung one also all of where its threads stood."""
+    words, mark, stood = text.partition(stacks.MARK)
+    rows = words.rstrip("\n").split("\n") if words.strip() else []
+    rows = (["[... %d lines before these]" % (len(rows) - lines)] if len(rows) > lines else []) + rows[-lines:]
+    if mark:
+        rows += (mark + stood).strip("\n").split("\n")
+    return "\n".join("    | " + r for r in rows)
 
 
 class Report:
@@ -428,7 +439,8 @@ def parallel(function, items, jobs):
 
 def write_json(path, value):
     os.makedirs(os.path.dirname(path), exist_ok=True)
-    with open(path + ".new", "w", encoding="utf-8") as f:
+    new = "%s.%d.new" % (path, os.getpid())  # another run may write it now
+    with open(new, "w", encoding="utf-8") as f:
         json.dump(value, f, indent=1, sort_keys=True)
         f.write("\n")
-    os.replace(path + ".new", path)
+    os.replace(new, path)

@@ -68,7 +68,7 @@ def relative(path):
 
 
 def last_words(done):
-    lines = [line for line in done.text().splitlines() if line.strip()]
+    lines = [line for line in (done.out + done.err).splitlines() if line.strip()]
     return lines[-1].strip() if lines else "no reason given"
 
 

@@ -42,6 +42,8 @@ class Selectors(unittest.TestCase):
             ("{ i?86-*-* x86_64-*-* } && ia32", False),
             ("offload_device || { ! offload_device }", True),
             ("skip-all-targets", False),
+            ("offload_device_shared_as", True),
+            ("offload_device_nonshared_as", False),
         ):
             with self.subTest(text):
                 self.assertEqual(self.target.holds(text), value)

@@ -15,7 +15,8 @@ class Driver(unittest.TestCase):
     def setUp(self):
         self.root = tempfile.mkdtemp()
         self.addCleanup(shutil.rmtree, self.root)
-        for name in ("run.py", "harness.py", "suites/libgomp/suite.py", "suites/libgomp/dejagnu.py"):
+        suite = ["suites/libgomp/%s.py" % name for name in ("suite", "sources", "matrix", "dejagnu")]
+        for name in ["run.py", "harness.py", "stacks.py"] + suite:
             os.makedirs(os.path.dirname(os.path.join(self.root, "test", name)), exist_ok=True)
             shutil.copy(os.path.join(TEST, name), os.path.join(self.root, "test", name))
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # Tests of test/suites/libgomp/suite.py: scope, judgement, the list of expected failures. No compiler is needed.
 # limit: 60
+import argparse
 import contextlib
 import io
 import os
@@ -8,27 +9,38 @@ import sys
 import tempfile
 import types
 import unittest
+from unittest import mock
 
 TEST = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
 sys.path[:0] = [TEST, os.path.join(TEST, "suites", "libgomp")]
 import dejagnu  # noqa: E402
 import harness  # noqa: E402
+import matrix  # noqa: E402
+import sources  # noqa: E402
+import stacks  # noqa: E402
 import suite  # noqa: E402
 
 
 def made(results, **case):
-    test = suite.Test("libgomp.c/x.c", "c", "gcc", "/x.c", dejagnu.Case(), "-O2")
+    test = sources.Test("libgomp.c/x.c", "c", "gcc", "/x.c", dejagnu.Case(), "-O2")
     test.results = results
     for name, value in case.items():
         setattr(test.case, name, value)
     return test
 
 
+def result(*problems):
+    made = matrix.Result()
+    for problem in problems:
+        made.add(problem)
+    return made
+
+
 class Judge(unittest.TestCase):
     def judge(self, ours, libgomp=None, expected=()):
         report = harness.Report()
         s = suite.Suite(types.SimpleNamespace(build="build", cache=None), report)
-        test = made({"ghcomp": {"host=posix": ours}, "libgomp": {"default": libgomp}})
+        test = made({"ghcomp": {"host=posix": result(ours)}, "libgomp": {"default": result(libgomp)}})
         with contextlib.redirect_stdout(io.StringIO()) as out:
             s.judge(test, "ghcomp", dict.fromkeys(expected, "a reason"))
         return (report.passed, report.failed, report.skipped), out.getvalue()
@@ -44,6 +56,24 @@ class Judge(unittest.TestCase):
         self.assertIn("fails here on libgomp too", out)
         self.assertEqual(self.judge(None, libgomp=bad)[0], (1, 0, 0))
 
+    def test_libgomp_excuses_the_same_configuration_alone(self):
+        report = harness.Report()
+        s = suite.Suite(types.SimpleNamespace(build="build", cache=None), report)
+        bad = ("exit status 1", "")
+        ours = {"host=ghc,threads=1": result(bad), "host=ghc,threads=8": result(None, bad)}
+        test = made({"ghcomp": ours, "libgomp": {"threads=1": result(bad), "threads=8": result(None)}})
+        with contextlib.redirect_stdout(io.StringIO()) as out:
+            s.judge(test, "ghcomp", {})
+        self.assertEqual((report.failed, report.skipped), (1, 0))
+        self.assertIn("[host=ghc,threads=8]: exit status 1 (1 of 2 runs)\n", out.getvalue())
+        self.assertEqual([r.kind() for r in ours.values()], ["l", "F"])
+
+    def test_last_words_are_the_programs(self):
+        counts, out = self.judge(("hung: killed", "last words\n" + stacks.MARK + "#0 0x1 in f ()\n"))
+        self.assertEqual(counts, (0, 1, 0))
+        self.assertIn("hung: killed: last words\n", out)
+        self.assertIn("#0 0x1 in f ()", out)
+
     def test_expected_failures_only_shrink(self):
         counts, out = self.judge(("exit status 1", ""), expected=["libgomp.c/x.c"])
         self.assertEqual(counts, (0, 0, 1))
@@ -53,15 +83,89 @@ class Judge(unittest.TestCase):
         self.assertIn("remove the line", out)
 
 
+class Sides(unittest.TestCase):
+    """A whole run() on programs that are scripts, with the gathering and compiling of a suite cut out."""
+
+    def run_all(self, script, *argv):
+        tmp = tempfile.TemporaryDirectory()
+        self.addCleanup(tmp.cleanup)
+        parser = argparse.ArgumentParser()
+        suite.add_options(parser)
+        o = suite.finish_options(parser.parse_args(["--build", tmp.name] + list(argv)))
+        o.limit, o.cache = 10, os.path.join(tmp.name, "cache")
+        os.mkdir(os.path.join(tmp.name, "dropin"))
+        for name in ("libgomp.so.1", "libghcomp_rts.so"):
+            with open(os.path.join(tmp.name, "dropin", name), "w", encoding="ascii") as f:
+                f.write("")
+        test = made({})
+        test.exe, test.needs = os.path.join(tmp.name, "x"), {"GOMP_parallel"}
+        with open(test.exe, "w", encoding="ascii") as f:
+            f.write("#!/bin/sh\ncalls=%s\n%s" % (os.path.join(tmp.name, "calls"), script))
+        os.chmod(test.exe, 0o755)
+        report = harness.Report()
+        s = suite.Suite(o, report)
+        s.compile = lambda folder, tests: (tests, [])
+        cut = (
+            (sources, "unpack", lambda build: tmp.name),
+            (sources, "gather", lambda tests, only: ([test], [])),
+            (suite, "system_libgomp", lambda: None),
+            (suite, "claimed_symbols", lambda abi: {"GOMP_parallel"}),
+            (sources, "gcc_major", lambda: 12),
+            (suite, "read_list", lambda path, version: {}),
+            (harness, "other_libgomp", lambda exe, dropin: None),
+        )
+        with contextlib.ExitStack() as stack:
+            for module, name, function in cut:
+                stack.enter_context(mock.patch.object(module, name, function))
+            out = stack.enter_context(contextlib.redirect_stdout(io.StringIO()))
+            s.run()
+        with open(os.path.join(tmp.name, "calls"), encoding="ascii") as f:
+            calls = f.read().splitlines()
+        return (report.passed, report.failed, report.skipped), out.getvalue(), calls
+
+    def test_the_matrix_asks_libgomp_about_failures_alone(self):
+        counts, out, calls = self.run_all(
+            'echo "${GHCOMP_HOST:-libgomp} ${OMP_NUM_THREADS-unset} $OMP_WAIT_POLICY" >>$calls\n'
+            '[ "${OMP_NUM_THREADS-unset}" != 4 ] || [ "${GHCOMP_HOST:-ghc}" != ghc ]',
+            "--matrix",
+            "--repeat",
+            "3",
+        )
+        self.assertEqual(counts, (0, 0, 1))  # libgomp fails with 4 threads too
+        self.assertEqual(len([c for c in calls if not c.startswith("libgomp")]), 60)
+        self.assertEqual(sorted(c for c in calls if c.startswith("libgomp")), ["libgomp 4 active", "libgomp 4 passive"])
+        self.assertIn(".......... ....ll....  libgomp.c/x.c", out)
+
+    def test_without_it_both_sides_run(self):
+        counts, _, calls = self.run_all("echo ${GHCOMP_HOST:-libgomp} >>$calls", "--hosts", "ghc")
+        self.assertEqual((counts, calls), ((1, 0, 0), ["libgomp", "ghc"]))
+
+    def test_libgomp_alone(self):
+        counts, out, calls = self.run_all("echo ${GHCOMP_HOST:-libgomp} >>$calls; exit 1", "--only", "libgomp")
+        self.assertEqual((counts, calls), ((0, 1, 0), ["libgomp"]))
+        self.assertIn("on libgomp [default]: exit status 1", out)
+
+    def test_options(self):
+        parser = argparse.ArgumentParser()
+        suite.add_options(parser)
+        o = suite.finish_options(parser.parse_args([]))
+        self.assertEqual((o.hosts, o.threads, o.wait_policy), (["posix"], ["unset"], ["unset"]))
+        o = suite.finish_options(parser.parse_args(["--matrix", "--hosts", "ghc"]))
+        self.assertEqual((o.hosts, len(o.threads), len(o.wait_policy)), (["ghc"], 5, 2))
+        for bad in (["--hosts", "windows"], ["--repeat", "0"]):
+            with self.assertRaises(SystemExit):
+                suite.finish_options(parser.parse_args(bad))
+
+
 class RunOne(unittest.TestCase):
-    def run_one(self, script, limit=10, **case):
+    def run_one(self, script, limit=10, prefix=(), **case):
         with tempfile.TemporaryDirectory() as tmp:
             test = made({}, **case)
             test.exe = os.path.join(tmp, "x")
             with open(test.exe, "w", encoding="ascii") as f:
                 f.write("#!/bin/sh\n" + script)
             os.chmod(test.exe, 0o755)
-            problem = suite.run_one(test, suite.Config("ghcomp", "posix", "3", "passive", "/dropin"), limit)
+            problem = suite.run_one(test, matrix.Config("ghcomp", "posix", "3", "passive", "/dropin"), limit, prefix)
             return problem and problem[0]
 
     def test_environment(self):
@@ -75,6 +179,17 @@ class RunOne(unittest.TestCase):
         self.assertIn("hung", self.run_one("sleep 100", limit=0.3))
         self.assertIn("must fail", self.run_one("exit 0", should_fail=True))
         self.assertIsNone(self.run_one("exit 1", should_fail=True))
+
+    def test_roots_privileges(self):
+        """CAP_IPC_LOCK, bit 14, is not among those that a test may have."""
+        script = "read -r _ set <<X\n$(grep CapEff /proc/self/status)\nX\nexit $((0x$set >> 14 & 1))\n"
+        prefix = suite.ordinary_user()
+        if prefix or os.geteuid() != 0:
+            self.assertIsNone(self.run_one(script, prefix=prefix))
+        with mock.patch.object(os, "geteuid", lambda: 1000):
+            self.assertEqual(suite.ordinary_user(), [])
+        with mock.patch.object(suite.shutil, "which", lambda name: None):
+            self.assertEqual(suite.ordinary_user(), [])
 
     def test_output(self):
         self.assertIsNone(self.run_one("echo a; echo b >&2", output=["a\n", "b"]))
@@ -96,9 +211,13 @@ class Lists(unittest.TestCase):
             suite.claimed_symbols(self.file("symbol\tstatus\nGOMP_b\tplanned\n"))
 
     def test_a_listed_failure_needs_a_reason(self):
-        self.assertEqual(suite.read_list(self.file("# c\n\nlibgomp.c/a.c why so\n")), {"libgomp.c/a.c": "why so"})
-        with self.assertRaises(SystemExit):
-            suite.read_list(self.file("libgomp.c/a.c\n"))
+        path = self.file("# c\n\nlibgomp.c/a.c why so\nlibgomp.c/b.c gcc>=16  the words are its own\n")
+        a, b = {"libgomp.c/a.c": "why so"}, {"libgomp.c/b.c": "the words are its own"}
+        self.assertEqual(suite.read_list(path, 12), a)
+        self.assertEqual(suite.read_list(path, 16), {**a, **b})
+        for bad in ("libgomp.c/a.c\n", "libgomp.c/a.c gcc>=16\n", "libgomp.c/a.c gcc>= why\n"):
+            with self.assertRaises(SystemExit):
+                suite.read_list(self.file(bad), 12)
 
 
 class Sources(unittest.TestCase):
@@ -112,7 +231,7 @@ class Sources(unittest.TestCase):
             a = put("a.c", '#include <omp.h>\n#include "b.c"\n')
             b = put("b.c", '# include "c.c"\n')
             c = put("c.c", "\n")
-            self.assertEqual(sorted(suite.inputs_of([a], [])), [a, b, c])
+            self.assertEqual(sorted(sources.inputs_of([a], [])), [a, b, c])
 
 
 if __name__ == "__main__":

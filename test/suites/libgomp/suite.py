@@ -2,11 +2,11 @@
 """Runs libgomp's own test suite (Debian package gcc-NN-source, NN being gcc's version) on libgomp and on our
 drop-in.
 
-Each runnable test is compiled once, against the system's libgomp, and run on the system's libgomp (the
+Each runnable test (sources.py) is compiled once, against the system's libgomp, and run on the system's libgomp (the
 reference) and on build/dropin. A test is in scope when its program needs no symbol that cbits/abi/abi.tsv
-lists as `planned` or does not list. In-scope tests must do on the drop-in what their directives ask for;
-expected-failures.txt lists the exceptions and may only shrink. Called by test/run.py (group `suite`) and by
-hand; docs/testing.md has the options. test/scripts/suite_test.py is the test of this file.
+lists as `planned` or does not list. In-scope tests must do on the drop-in what their directives ask for, in each
+configuration (matrix.py); expected-failures.txt lists the exceptions and may only shrink. Called by test/run.py
+(group `suite`) and by hand; docs/testing.md has the options. test/scripts/suite_test.py is the test of this file.
 """
 
 import argparse
@@ -14,36 +14,22 @@ import collections
 import glob
 import os
 import re
+import shutil
 import subprocess
 import sys
-import tarfile
 import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [os.path.dirname(os.path.dirname(HERE)), HERE]
 
-import dejagnu  # noqa: E402
 import harness  # noqa: E402
+import matrix  # noqa: E402
+import sources  # noqa: E402
+import stacks  # noqa: E402
 
-DIRS = ("libgomp.c", "libgomp.c-c++-common", "libgomp.c++", "libgomp.fortran")
-FORTRAN = {".f", ".F", ".f90", ".F90", ".f95", ".F95", ".f03", ".F03", ".f08", ".F08"}
-# (name, language, compiler, folder, extensions): what the suite's .exp files gather.
-SETS = (
-    ("libgomp.c", "c", "gcc", "libgomp.c", {".c"}),
-    ("libgomp.c", "c", "gcc", "libgomp.c-c++-common", {".c"}),
-    ("libgomp.c++", "c++", "g++", "libgomp.c++", {".C"}),
-    ("libgomp.c++", "c++", "g++", "libgomp.c-c++-common", {".c"}),
-    ("libgomp.fortran", "fortran", "gfortran", "libgomp.fortran", FORTRAN),
-)
-ALWAYS = [
-    "-fopenmp",
-    "-foffload=disable",
-    "-fmessage-length=0",
-    "-fno-diagnostics-show-caret",
-    "-fdiagnostics-color=never",
-]
 DEFAULT_LIMIT = 60.0
 COMPILE_LIMIT = 300.0
+PORTION = 1000  # runs between two lines that say how far it is
 # Entries with these shapes are taken from a runtime; anything else undefined is not its business.
 RUNTIME_SYMBOL = re.compile(r"^(GOMP_|omp_|GOACC_|acc_|__kmpc_|kmp_)")
 
@@ -51,132 +37,6 @@ RUNTIME_SYMBOL = re.compile(r"^(GOMP_|omp_|GOACC_|acc_|__kmpc_|kmp_)")
 def say(text):
     print(text)
     sys.stdout.flush()
-
-
-# ------------------------------------------------------------------------------------------------------------
-# The sources
-
-
-def unpack(build):
-    """The suite's folder, unpacked from the package when it is not there yet."""
-    # The compiler's own: its libgomp is the reference, and another version's tests may need what it has not.
-    version = subprocess.run(["gcc", "-dumpversion"], stdout=subprocess.PIPE, text=True, check=True).stdout
-    major = version.split(".")[0].strip()
-    tars = sorted(glob.glob("/usr/src/gcc-%s/gcc-%s*.tar.xz" % (major, major)))
-    if not tars:
-        raise harness.Skip("libgomp's test suite is not installed (apt-get install gcc-%s-source)" % major)
-    tar = tars[-1]
-    top = os.path.join(build, "suites", os.path.basename(tar)[: -len(".tar.xz")])
-    tests = os.path.join(top, "libgomp", "testsuite")
-    if os.path.isdir(tests):
-        return tests
-    say("unpacking the suite from %s" % tar)
-    wanted = re.compile(
-        r"^[^/]+/(libgomp/testsuite/(%s)/|libgomp/libgomp_g\.h$|"
-        r"libgomp/testsuite/libgomp\.oacc-fortran/pr90030\.f90$|include/gomp-constants\.h$|"
-        # included by tests of GCC 16
-        r"libgomp/testsuite/libgomp\.oacc-c(-c\+\+-common|\+\+)/|libgomp/alloc_cache\.h$|"
-        r"gcc/testsuite/gfortran\.fortran-torture/execute/math\.f90$)"
-        % "|".join(re.escape(d) for d in DIRS)
-    )
-    os.makedirs(os.path.dirname(top), exist_ok=True)
-    with tempfile.TemporaryDirectory(prefix="unpack-", dir=os.path.dirname(top)) as tmp:
-        with tarfile.open(tar) as archive:
-            for member in archive:
-                if member.isfile() and wanted.match(member.name):
-                    member.name = member.name.split("/", 1)[1]
-                    archive.extract(member, os.path.join(tmp, "x"))
-        # Written by libgomp's configure: affinity-1.c reads it to learn that the affinity calls of glibc are
-        # there.
-        with open(os.path.join(tmp, "x", "libgomp", "config.h"), "w", encoding="ascii") as f:
-            f.write("#define HAVE_PTHREAD_AFFINITY_NP 1\n")
-        os.rename(os.path.join(tmp, "x"), top)
-    return tests
-
-
-class Test:
-    def __init__(self, name, language, compiler, path, case, level):
-        self.name, self.language, self.compiler, self.path, self.case = name, language, compiler, path, case
-        self.level = level
-        self.exe = None
-        self.needs = set()  # symbols of the runtime that the program takes
-        self.out_of_scope = []  # those of them that the drop-in does not claim
-        self.results = {}  # {"libgomp" or "ghcomp": {configuration: problem or None}}
-
-    def command(self, tests):
-        options = list(ALWAYS)
-        if self.language == "fortran":
-            options += [self.level] + (self.case.options or [])
-        else:
-            options += [self.level] if self.case.options is None else self.case.options
-        options += self.case.additional
-        options += ["-I" + os.path.join(tests, "..", "..", "include"), "-I" + os.path.join(tests, "..")]
-        kind = ["-x", "c++"] if self.language == "c++" else []
-        return [self.compiler] + kind + self.sources() + (["-x", "none"] if kind else []) + options + ["-lm"]
-
-    def sources(self):
-        folder = os.path.dirname(self.path)
-        return [self.path] + [os.path.normpath(os.path.join(folder, s)) for s in self.case.sources]
-
-
-def gather(tests, only):
-    """Every file that the suite's drivers would take, parsed: (tests to run, [(name, why it is not run)])."""
-    found, left_out = [], []
-    for set_name, language, compiler, folder, extensions in SETS:
-        target = dejagnu.Target(language)
-        for where, _, files in sorted(os.walk(os.path.join(tests, folder))):
-            for name in sorted(files):
-                if os.path.splitext(name)[1] not in extensions:
-                    continue
-                path = os.path.join(where, name)
-                full = set_name + "/" + os.path.relpath(path, os.path.join(tests, folder))
-                if folder == "libgomp.c-c++-common":
-                    full = (
-                        set_name + "/../" + folder + "/" + os.path.relpath(path, os.path.join(tests, folder))
-                    )
-                if only and not only.search("suite/" + full):
-                    continue
-                # Fortran tests that say `dg-do run` go through every level, the others get -O; one level is
-                # enough.
-                level = "-O2"
-                if language == "fortran" and not _says_run(path):
-                    level = "-O"
-                case = dejagnu.parse(path, target, level)
-                if case.reason:
-                    left_out.append((full, case.reason))
-                else:
-                    found.append(Test(full, language, compiler, path, case, level))
-    return found, left_out
-
-
-def _says_run(path):
-    with open(path, encoding="latin-1") as f:
-        return "dg-do run" in f.read()
-
-
-def includable(tests):
-    """Files that tests include: all headers, and the tests that other tests are made of."""
-    out = []
-    for where, _, files in sorted(os.walk(os.path.dirname(tests))):
-        out += [os.path.join(where, f) for f in sorted(files) if f.endswith((".h", ".inc"))]
-    return out
-
-
-_INCLUDE = re.compile(r"""^\s*#?\s*include\s+["']([^"']+)["']""", re.MULTILINE | re.IGNORECASE)
-
-
-def inputs_of(sources, headers):
-    """The files that the result of compiling `sources` depends on."""
-    out, todo = list(headers), list(sources)
-    while todo:
-        path = todo.pop()
-        if path in out or not os.path.exists(path):
-            continue
-        out.append(path)
-        with open(path, encoding="latin-1") as f:
-            for name in _INCLUDE.findall(f.read()):
-                todo.append(os.path.normpath(os.path.join(os.path.dirname(path), name)))
-    return out
 
 
 def undefined(exe):
@@ -209,18 +69,22 @@ def claimed_symbols(path):
     return claimed
 
 
-def read_list(path):
-    """{test name: reason} of a list file: a name, white space, a reason; `#` opens a comment line."""
+def read_list(path, version):
+    """{test name: reason} of a list file: a name, white space, a reason; `#` opens a comment line. A reason that opens
+    with `gcc>=NN` is for the suites from that version on."""
     out = {}
     with open(path, encoding="utf-8") as f:
         for number, line in enumerate(f, 1):
             line = line.strip()
             if not line or line.startswith("#"):
                 continue
-            name, _, reason = line.partition(" ")
-            if not reason.strip():
-                raise SystemExit("ghc-openmp: %s:%d: a line is a test's name and a reason" % (path, number))
-            out[name] = reason.strip()
+            m = re.match(r"(\S+)\s+(?:gcc>=(\d+)\s+)?(?!gcc>=)(\S.*)$", line)
+            if not m:
+                raise SystemExit(
+                    "ghc-openmp: %s:%d: a line is a test's name, perhaps gcc>=NN, and a reason" % (path, number)
+                )
+            if version >= int(m.group(2) or 0):
+                out[m.group(1)] = m.group(3)
     return out
 
 
@@ -228,34 +92,25 @@ def read_list(path):
 # One run
 
 
-class Config:
-    """One way to run a program: which runtime, which host, which environment."""
-
-    def __init__(self, side, host, threads, policy, dropin):
-        self.side, self.env = side, {}
-        label = []
-        if side == "ghcomp":
-            self.env["LD_LIBRARY_PATH"] = dropin
-            self.env["GHCOMP_HOST"] = host
-            label.append("host=" + host)
-        if threads != "unset":
-            self.env["OMP_NUM_THREADS"] = threads
-            label.append("threads=" + threads)
-        if policy != "unset":
-            self.env["OMP_WAIT_POLICY"] = policy
-            label.append("wait=" + policy)
-        self.label = ",".join(label) or "default"
+def ordinary_user():
+    """What stands in front of a program that root starts: alloc-pinned-*.c want a limit of locked memory to hold."""
+    words = ["setpriv", "--bounding-set=-ipc_lock"]
+    if os.geteuid() != 0 or shutil.which(words[0]) is None:
+        return []
+    # A container's root may not be allowed to give anything up.
+    done = subprocess.run(words + ["true"], stderr=subprocess.DEVNULL, check=False)
+    return words if done.returncode == 0 else []
 
 
-def run_one(test, config, limit):
+def run_one(test, config, limit, prefix=()):
     """None when the program did what its directives ask for, else (what was wrong, its output)."""
     env = dict(config.env)
     env.update(test.case.env)
     seconds = max(limit, test.case.timeout or 0) * test.case.timeout_factor
     with tempfile.TemporaryDirectory(prefix="ghcomp-suite-") as scratch:
-        done = harness.run([test.exe], seconds, env=harness.clean_env(env), cwd=scratch, merge=True)
+        done = harness.run(list(prefix) + [test.exe], seconds, env=harness.clean_env(env), cwd=scratch, merge=True)
     if done.timed_out:
-        return done.ending(seconds), done.out
+        return done.ending(seconds), done.text()
     if done.rc == 0 and test.case.should_fail:
         return "exit status 0, but the test must fail", done.out
     if done.rc != 0 and not test.case.should_fail:
@@ -268,7 +123,7 @@ def run_one(test, config, limit):
 
 def last_line(output):
     """The program's last words, to tell failures of one kind apart at a glance."""
-    lines = [line.strip() for line in output.splitlines() if line.strip()]
+    lines = [line.strip() for line in output.partition(stacks.MARK)[0].splitlines() if line.strip()]
     return ": " + lines[-1][-100:] if lines else ""
 
 
@@ -279,10 +134,7 @@ class Reference:
         self.path = path
         self.library = harness.file_digest(library) if library else ""
         self.lock = harness.threading.Lock()
-        self.passed = {}
-        if os.path.exists(path):
-            with open(path, encoding="utf-8") as f:
-                self.passed = dict.fromkeys(harness.json.load(f), True)
+        self.passed = dict.fromkeys(self.read(path), True)
 
     def key(self, test, config):
         return " ".join([os.path.basename(test.exe), self.library, config.label])
@@ -295,7 +147,15 @@ class Reference:
             self.passed[self.key(test, config)] = True
 
     def save(self):
-        harness.write_json(self.path, sorted(self.passed))
+        # Another run with this cache may have added to the file since.
+        harness.write_json(self.path, sorted(set(self.passed) | set(Reference.read(self.path))))
+
+    @staticmethod
+    def read(path):
+        if not os.path.exists(path):
+            return []
+        with open(path, encoding="utf-8") as f:
+            return harness.json.load(f)
 
 
 def system_libgomp():
@@ -319,6 +179,8 @@ class Suite:
         self.dropin = os.path.join(self.build, "dropin")
         self.cache = os.path.abspath(options.cache or os.path.join(self.build, "suites", "libgomp"))
         self.counts = collections.OrderedDict()
+        self.lazily = False
+        self.prefix = ordinary_user()
 
     def compile(self, tests_folder, tests):
         missing = {t.compiler for t in tests if harness.compiler_version(t.compiler) is None}
@@ -328,14 +190,14 @@ class Suite:
                 "suite/" + compiler, harness.SKIP, "no %s here: %d tests left out" % (compiler, n)
             )
         tests = [t for t in tests if t.compiler not in missing]
-        headers = includable(tests_folder)
+        headers = sources.includable(tests_folder)
         broken = []
 
         def one(test):
             name = re.sub(r"[^\w.+-]+", "_", test.name)
             test.exe, log = harness.compile_cached(
                 test.command(tests_folder),
-                inputs_of(test.sources(), headers),
+                sources.inputs_of(test.sources(), headers),
                 os.path.join(self.cache, "bin"),
                 name,
                 COMPILE_LIMIT,
@@ -348,36 +210,37 @@ class Suite:
         harness.parallel(one, tests, self.o.jobs)
         return [t for t in tests if t.exe], sorted(broken)
 
-    def run_side(self, side, tests, configs, reference):
-        """Fill in test.results[side] for every test."""
+    def run_side(self, side, pairs, reference):
+        """Run each of `pairs` of a test and a configuration, --repeat times on our side, into test.results[side]."""
 
         def one(pair):
             test, config = pair
             cached = side == "libgomp" and not self.o.fresh and reference.knows(test, config)
-            problem = None if cached else run_one(test, config, self.o.limit)
-            test.results.setdefault(side, {})[config.label] = problem
+            problem = None if cached else run_one(test, config, self.o.limit, self.prefix)
+            result = test.results.setdefault(side, {}).setdefault(config.label, matrix.Result())
+            result.add(problem)
             if side == "libgomp" and problem is None:
                 reference.keep(test, config)
             if problem and self.o.verbose:
                 say("%s %s [%s]: %s" % (side, test.name, config.label, problem[0]))
 
-        harness.parallel(one, [(t, c) for c in configs for t in tests], self.o.jobs)
+        # Round after round: a run that is interrupted, or watched, has seen every test early.
+        todo = pairs * (self.o.repeat if side == "ghcomp" else 1)
+        total = len(todo)
+        for start in range(0, total, PORTION):
+            harness.parallel(one, todo[start : start + PORTION], self.o.jobs)
+            if total > PORTION:
+                say("%s: %d of %d runs" % (side, min(start + PORTION, total), total))
 
     def configs(self, side):
-        hosts = self.o.hosts if side == "ghcomp" else [""]
-        return [
-            Config(side, h, t, p, self.dropin)
-            for h in hosts
-            for t in self.o.threads
-            for p in self.o.wait_policy
-        ]
+        return matrix.configurations(side, self.o.hosts, self.o.threads, self.o.wait_policy, self.dropin)
 
     def run(self):
         o = self.o
-        folder = unpack(self.build)
+        folder = sources.unpack(self.build)
         library = system_libgomp()
         only = re.compile(o.filter) if o.filter else None
-        tests, left_out = gather(folder, only)
+        tests, left_out = sources.gather(folder, only)
         if o.list:
             for t in tests:
                 print("suite/" + t.name)
@@ -390,25 +253,27 @@ class Suite:
         for t in tests:
             t.out_of_scope = sorted(t.needs - claimed)
         scope = [t for t in tests if not t.out_of_scope]
-        expected = read_list(os.path.join(HERE, "expected-failures.txt"))
+        expected = read_list(os.path.join(HERE, "expected-failures.txt"), sources.gcc_major())
 
         sides = [
             s for s in ("libgomp", "ghcomp") if o.only in (None, {"libgomp": "libgomp", "ghcomp": "ours"}[s])
         ]
-        if "ghcomp" in sides:
-            if not os.path.exists(os.path.join(self.dropin, "libgomp.so.1")):
-                raise SystemExit("ghc-openmp: %s/libgomp.so.1 is not built: run `make`" % self.dropin)
-            other = harness.other_libgomp(scope[0].exe, self.dropin) if scope else None
-            if other:
-                raise SystemExit(
-                    "ghc-openmp: the loader does not take the drop-in for %s: %s" % (scope[0].exe, other)
-                )
+        if "ghcomp" in sides and not self.dropin_is_ready(scope):
+            return
+        # The matrix is about ours: libgomp is only asked about what failed.
+        self.lazily = o.matrix and "ghcomp" in sides
         reference = Reference(os.path.join(self.cache, "reference.json"), library)
-        if "libgomp" in sides:
-            self.run_side("libgomp", tests, self.configs("libgomp"), reference)
-            reference.save()
+        ours = self.configs("ghcomp") if "ghcomp" in sides else []
+        if "libgomp" in sides and not self.lazily:
+            self.run_side("libgomp", [(t, c) for c in self.configs("libgomp") for t in tests], reference)
         if "ghcomp" in sides:
-            self.run_side("ghcomp", scope, self.configs("ghcomp"), reference)
+            self.run_side("ghcomp", [(t, c) for c in ours for t in scope], reference)
+        if "libgomp" in sides and self.lazily:
+            asked = {c.label: c for c in self.configs("libgomp")}
+            failed = [(t, c.reference) for c in ours for t in scope if t.results["ghcomp"][c.label].problem]
+            self.run_side("libgomp", [(t, asked[label]) for t, label in dict.fromkeys(failed)], reference)
+        if "libgomp" in sides:
+            reference.save()
 
         judged = "ghcomp" if "ghcomp" in sides else "libgomp"
         for t in scope if judged == "ghcomp" else tests:
@@ -419,9 +284,25 @@ class Suite:
             self.check_list(tests, expected)
         self.summary(tests, scope, idle, broken, left_out, sides)
         self.save(tests, broken, left_out)
+        for line in matrix.table(scope, [c.label for c in ours]):
+            say(line)
+
+    def dropin_is_ready(self, scope):
+        """Whether there is a host to run on; ends the run when there is no drop-in or the loader doesn't take it."""
+        if not os.path.exists(os.path.join(self.dropin, "libgomp.so.1")):
+            raise SystemExit("ghc-openmp: %s/libgomp.so.1 is not built: run `make`" % self.dropin)
+        other = harness.other_libgomp(scope[0].exe, self.dropin) if scope else None
+        if other:
+            raise SystemExit(
+                "ghc-openmp: the loader does not take the drop-in for %s: %s" % (scope[0].exe, other)
+            )
+        if "ghc" in self.o.hosts and not glob.glob(os.path.join(self.dropin, "libghcomp_rts*")):
+            self.report.add("suite/host ghc", harness.SKIP, "the companion with GHC's RTS is not built here")
+            self.o.hosts = [h for h in self.o.hosts if h != "ghc"]
+        return bool(self.o.hosts)
 
     def judge(self, test, side, expected):
-        problems = {c: p for c, p in test.results[side].items() if p}
+        problems = {c: r for c, r in test.results[side].items() if r.problem}
         name = "suite/" + test.name
         if not problems:
             if side == "ghcomp" and test.name in expected:
@@ -434,18 +315,25 @@ class Suite:
         if side == "ghcomp" and test.name in expected:
             self.report.add(name, harness.SKIP, "expected failure: " + expected[test.name])
             return
-        reference = {c: p for c, p in test.results.get("libgomp", {}).items() if p}
-        config, (what, output) = sorted(problems.items())[0]
-        what += last_line(output)
-        more = " (and in %d more configurations)" % (len(problems) - 1) if len(problems) > 1 else ""
-        if side == "ghcomp" and reference:
+        # libgomp's failure excuses ours in the same configuration alone.
+        theirs = test.results.get("libgomp", {}) if side == "ghcomp" else {}
+        excused = {c: theirs[matrix.reference_label(c)] for c in problems if matrix.reference_label(c) in theirs}
+        excused = {c: r for c, r in excused.items() if r.problem}
+        for c in excused:
+            test.results[side][c].excused = True
+        if len(excused) == len(problems):
             self.report.add(
-                name, harness.SKIP, "fails here on libgomp too: " + sorted(reference.items())[0][1][0]
+                name, harness.SKIP, "fails here on libgomp too: " + excused[min(excused)].problem[0]
             )
-        elif side == "libgomp":
-            self.report.add(name, harness.FAIL, "on libgomp [%s]: %s%s" % (config, what, more), output)
-        else:
-            self.report.add(name, harness.FAIL, "[%s]: %s%s" % (config, what, more), output)
+            return
+        left = sorted(((c, r) for c, r in problems.items() if c not in excused), key=lambda pair: pair[0])
+        config, result = left[0]
+        what, output = result.problem
+        what += result.how_often() + last_line(output)
+        if len(left) > 1:
+            what += " (and in %d more configurations)" % (len(left) - 1)
+        on = "on libgomp " if side == "libgomp" else ""
+        self.report.add(name, harness.FAIL, "%s[%s]: %s" % (on, config, what), output)
 
     def check_list(self, tests, expected):
         """A line about a test that is gone must go."""
@@ -456,8 +344,8 @@ class Suite:
 
     def summary(self, tests, scope, idle, broken, left_out, sides):
         def number(side, among):
-            bad = [t for t in among if any(t.results[side].values())]
-            hung = [t for t in bad if any(p and p[0].startswith("hung") for p in t.results[side].values())]
+            bad = [t for t in among if any(r.problem for r in t.results[side].values())]
+            hung = [t for t in bad if any(r.kind() == "H" for r in t.results[side].values())]
             return len(among) - len(bad), len(bad), len(hung)
 
         c = self.counts
@@ -468,7 +356,7 @@ class Suite:
         c["runnable"] = len(tests)
         c["  of them common C files, as C++"] = sum(t.name.startswith("libgomp.c++/../") for t in tests)
         c["in scope"] = len(scope)
-        if "libgomp" in sides:
+        if "libgomp" in sides and not self.lazily:
             passed, failed, hung = number("libgomp", tests)
             c["passed on libgomp"] = passed
             c["failed on libgomp"] = failed
@@ -496,10 +384,10 @@ class Suite:
                 "out_of_scope": t.out_of_scope,
                 "takes": sorted(t.needs),
                 "results": {
-                    side: {c: p[0] if p else "pass" for c, p in by.items()} for side, by in t.results.items()
+                    side: {c: r.text() for c, r in by.items()} for side, by in t.results.items()
                 },
             }
-        path = os.path.join(self.cache, "results.json")
+        path = os.path.join(self.build, "suites", "libgomp", "results.json")
         harness.write_json(
             path,
             {
@@ -514,11 +402,15 @@ class Suite:
 
 def add_options(p):
     """The options that test/run.py passes on."""
-    p.add_argument("--hosts", default="posix", help="comma list of posix, ghc, auto")
+    p.add_argument("--hosts", help="comma list of posix, ghc, auto (default: posix)")
     p.add_argument(
-        "--threads", default="unset", help="comma list of OMP_NUM_THREADS values, `unset` for none"
+        "--threads", help="comma list of OMP_NUM_THREADS values, `unset` for none (default: unset)"
     )
-    p.add_argument("--wait-policy", default="unset", help="comma list of active, passive, unset")
+    p.add_argument("--wait-policy", help="comma list of active, passive, unset (default: unset)")
+    p.add_argument(
+        "--matrix", action="store_true", help="the three above in all combinations, where they are not given"
+    )
+    p.add_argument("--repeat", type=int, default=1, help="run the drop-in's side of the suite so often")
     p.add_argument("--filter", help="only tests whose name matches this regular expression")
     p.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)))
     p.add_argument("--build", default=os.environ.get("BUILD", "build"), help="the build folder")
@@ -537,10 +429,15 @@ def add_options(p):
 
 
 def finish_options(o):
-    for name in ("hosts", "threads", "wait_policy"):
+    if o.repeat < 1:
+        raise SystemExit("ghc-openmp: --repeat needs a positive number")
+    for name, default, full in (
+        ("hosts", ["posix"], matrix.HOSTS),
+        ("threads", ["unset"], matrix.THREADS),
+        ("wait_policy", ["unset"], matrix.WAIT_POLICIES),
+    ):
         value = getattr(o, name)
-        if isinstance(value, str):
-            setattr(o, name, value.split(","))
+        setattr(o, name, value.split(",") if value else list(full if o.matrix else default))
     for host in o.hosts:
         if host not in ("posix", "ghc", "auto"):
             raise SystemExit("ghc-openmp: --hosts: `%s` is none of posix, ghc, auto" % host)
