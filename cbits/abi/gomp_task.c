@@ -23,12 +23,10 @@ void GOMP_task(void (*fn)(void *), void *data, void (*cpyfn)(void *, void *), lo
                unsigned flags, void **depend, int priority, void *detach)
 {
     struct ghcomp_member *self = ghcomp_self();
-    if (ghcomp_unlikely(ghcomp_task_refused(self)))
-        return;
-    if (cpyfn == NULL &&
-        !(flags & (GHCOMP_TASK_FLAG_DEPEND | GHCOMP_TASK_FLAG_DETACH | GHCOMP_TASK_FLAG_PRIORITY)) &&
-        ghcomp_task_runs_now(self, if_clause)) {
-        ghcomp_task_run_now(self, fn, data, flags);
+    if (cpyfn == NULL && !(flags & (GHCOMP_TASK_FLAG_DEPEND | GHCOMP_TASK_FLAG_DETACH | GHCOMP_TASK_FLAG_PRIORITY))) {
+        if (ghcomp_task_run_now(self, fn, data, if_clause, flags))
+            return;
+    } else if (ghcomp_unlikely(ghcomp_task_refused(self))) {
         return;
     }
     struct ghcomp_task *task = ghcomp_task_new(self, fn, (size_t)arg_size, (size_t)arg_align, flags);

@@ -60,6 +60,12 @@
 #define ghcomp_cas_weak_relaxed(p, expected, v) \
     atomic_compare_exchange_weak_explicit((p), (expected), (v), memory_order_relaxed, memory_order_relaxed)
 
+/* The time stamp counter: a clock without a unit, some thousands a microsecond. */
+static inline uint64_t ghcomp_cpu_ticks(void)
+{
+    return __builtin_ia32_rdtsc();
+}
+
 /* One step of a spin loop: tells the core that nothing useful happens here. */
 static inline void ghcomp_cpu_pause(void)
 {

@@ -35,7 +35,7 @@
  * Called by abi/gomp_task.c, taskloop.c, target.c. Covered by test/unit/task.c, test/conformance/{task,taskwait,detach},
  * test/stress/tasks.sh.
  */
-#include "core/task.h"
+#include "core/task_heap.h"
 
 #include <stdlib.h>
 
@@ -97,7 +97,10 @@ static void release(struct ghcomp_member *self, struct ghcomp_team *team, struct
         if (task->living != 0) {
             ghcomp_store_relaxed(&task->holds, GHCOMP_TASK_HOLDS_RUNNING);
             ghcomp_store_relaxed(&task->reported, 0u);
+            ghcomp_store_relaxed(&task->ended, false);
         }
+        if (ghcomp_unlikely(task->traits & GHCOMP_TASK_BIG))
+            free(task->data);
         ghcomp_task_heap_put(self == NULL ? NULL : self->thread, task);
         if (depth == 1 || !unhold(self, parent))
             return;
@@ -115,7 +118,7 @@ static inline void end(struct ghcomp_member *self, struct ghcomp_team *team, str
     task->living |= 1;
     if (task->table != NULL)
         ghcomp_depend_forget(task);
-    ghcomp_store_relaxed(&task->ended, true);
+    ghcomp_store_release(&task->ended, true);
     uint32_t change = (task->living >> 1) + extra - GHCOMP_TASK_HOLDS_RUNNING;
     if (ghcomp_add_acqrel(&task->holds, change) + change == 0)
         release(self, team, task);
@@ -126,7 +129,7 @@ static __attribute__((noinline)) void move_up(struct ghcomp_member *self, struct
 {
     struct ghcomp_task *parent;
     while (ghcomp_load_relaxed(&task->depth) > 1 &&
-           ghcomp_load_relaxed(&(parent = ghcomp_load_relaxed(&task->parent))->ended)) {
+           ghcomp_load_acquire(&(parent = ghcomp_load_relaxed(&task->parent))->ended)) {
         struct ghcomp_task *above = ghcomp_load_relaxed(&parent->parent);
         uint32_t depth = ghcomp_load_relaxed(&parent->depth);
         if (depth > 1)
@@ -265,12 +268,9 @@ void ghcomp_task_run(struct ghcomp_member *self, struct ghcomp_task *task)
 
 /* --- making -------------------------------------------------------------------------------------------------------- */
 
-struct ghcomp_task *ghcomp_task_new(struct ghcomp_member *self, void (*fn)(void *), size_t bytes, size_t align,
-                                    unsigned flags)
+/* What a task has from the one that makes it. */
+static inline void start_in(struct ghcomp_task *task, struct ghcomp_task *parent, unsigned flags)
 {
-    struct ghcomp_task *parent = self->task;
-    struct ghcomp_task *task = ghcomp_task_heap_get(self->thread, bytes, align);
-    task->fn = fn;
     if (ghcomp_likely(parent->icv != &parent->own)) {
         task->icv = parent->icv;
     } else {
@@ -285,12 +285,30 @@ struct ghcomp_task *ghcomp_task_new(struct ghcomp_member *self, void (*fn)(void 
     ghcomp_store_relaxed(&task->depth, ghcomp_load_relaxed(&parent->depth) + 1);
     task->priority = 0;
     task->final = parent->final || (flags & GHCOMP_TASK_FLAG_FINAL) != 0;
-    ghcomp_store_relaxed(&task->ended, false);
+}
+
+/* The task is a hold on its parent, and perhaps one that the taskgroup waits for. By the parent's executor. */
+static inline void hold_up(struct ghcomp_task *parent, struct ghcomp_task *task)
+{
     parent->living = (parent->living + 2) | 1;
     if (ghcomp_unlikely(task->group != NULL) && task->group->opener == parent) {
         task->traits |= GHCOMP_TASK_TOP;
         task->group->due++;
     }
+}
+
+struct ghcomp_task *ghcomp_task_new(struct ghcomp_member *self, void (*fn)(void *), size_t bytes, size_t align,
+                                    unsigned flags)
+{
+    struct ghcomp_task *parent = self->task;
+    struct ghcomp_task *task = ghcomp_task_heap_get(self->thread);
+    task->traits = 0;
+    task->data = (char *)task + GHCOMP_TASK_BYTES;
+    if (ghcomp_unlikely(bytes > GHCOMP_TASK_ROOM || align > 16))
+        ghcomp_task_heap_big(task, bytes, align);
+    task->fn = fn;
+    start_in(task, parent, flags);
+    hold_up(parent, task);
     return task;
 }
 
@@ -361,9 +379,11 @@ static void await_ready(struct ghcomp_member *self, struct ghcomp_task *task)
 }
 
 /* A team of one puts tasks off only for the stack's sake (and when they had to wait): now there is room for them. */
-static __attribute__((noinline)) void run_put_off(struct ghcomp_member *self)
+static inline void run_put_off(struct ghcomp_member *self)
 {
     struct ghcomp_task *task;
+    if (ghcomp_likely(ghcomp_load_relaxed(&self->deque) == NULL))
+        return;
     while ((task = ghcomp_task_take_descendant(self)) != NULL)
         ghcomp_task_run(self, task);
 }
@@ -371,7 +391,7 @@ static __attribute__((noinline)) void run_put_off(struct ghcomp_member *self)
 static inline void run_here(struct ghcomp_member *self, struct ghcomp_task *task)
 {
     ghcomp_task_run(self, task);
-    if (self->nested == 0 && self->team->size == 1 && ghcomp_unlikely(ghcomp_load_relaxed(&self->deque) != NULL))
+    if (self->nested == 0 && self->team->size == 1)
         run_put_off(self);
 }
 
@@ -422,11 +442,35 @@ bool ghcomp_task_runs_now(struct ghcomp_member *self, bool if_clause)
     return !if_clause || self->task->final || full(self);
 }
 
-void ghcomp_task_run_now(struct ghcomp_member *self, void (*fn)(void *), void *data, unsigned flags)
+/* Most such tasks have no children: then nobody ever learns of them, and the struct is only there to be the current task. The hold on
+   the parent follows when it turns out that there are some. */
+bool ghcomp_task_run_now(struct ghcomp_member *self, void (*fn)(void *), void *data, bool if_clause, unsigned flags)
 {
-    struct ghcomp_task *task = ghcomp_task_new(self, fn, 0, 0, flags);
-    task->data = data;
-    run_here(self, task);
+    struct ghcomp_task *parent = self->task;
+    if (ghcomp_unlikely(discarded(self, parent->group)))
+        return true;
+    if (!ghcomp_task_runs_now(self, if_clause))
+        return false;
+    struct ghcomp_task *task = ghcomp_task_heap_get(self->thread);
+    struct ghcomp_deque *deque = ghcomp_load_relaxed(&self->deque);
+    task->traits = 0;
+    start_in(task, parent, flags);
+    task->executor = self;
+    task->mark = deque != NULL ? ghcomp_load_relaxed(&deque->bottom) : 0;
+    self->task = task;
+    self->nested++;
+    fn(data);
+    self->nested--;
+    self->task = parent;
+    if (ghcomp_likely(task->living == 0)) {
+        ghcomp_task_heap_put(self->thread, task);
+    } else {
+        hold_up(parent, task);
+        end(self, self->team, task, 0);
+    }
+    if (self->nested == 0 && self->team->size == 1)
+        run_put_off(self);
+    return true;
 }
 
 void ghcomp_task_ready(struct ghcomp_member *self, struct ghcomp_team *team, struct ghcomp_task *task)

@@ -77,11 +77,11 @@ void ghcomp_task_submit(struct ghcomp_member *self, struct ghcomp_task *task);
 
 /* Whether the region or taskgroup is cancelled, so that new tasks are not even made. */
 bool ghcomp_task_refused(struct ghcomp_member *self);
-/* Whether a task without dependences, event and priority that the member makes now runs at once on its thread, so that its
-   data need not be copied. Consumes the decision: follow it with ghcomp_task_run_now when true. */
+/* Whether a task that the member makes now runs at once on its thread, so that its data need not be copied. */
 bool ghcomp_task_runs_now(struct ghcomp_member *self, bool if_clause);
-/* Makes such a task around the caller's data and runs it. */
-void ghcomp_task_run_now(struct ghcomp_member *self, void (*fn)(void *), void *data, unsigned flags);
+/* A task without dependences, event, priority and constructors: runs it around the caller's data, if it is to run at once; or
+   does nothing when it is not to be made at all. False: it is for the caller to make. */
+bool ghcomp_task_run_now(struct ghcomp_member *self, void (*fn)(void *), void *data, bool if_clause, unsigned flags);
 
 /* taskwait: until the current task's children are complete. */
 void ghcomp_task_wait(struct ghcomp_member *self);
@@ -138,9 +138,5 @@ static inline bool ghcomp_task_descends(struct ghcomp_task *task, struct ghcomp_
     return task == ancestor;
 }
 
-/* task_heap.c: memory for tasks. */
-struct ghcomp_task *ghcomp_task_heap_get(struct ghcomp_thread *thread, size_t payload, size_t align);
-/* `thread` is the calling one, or NULL. */
-void ghcomp_task_heap_put(struct ghcomp_thread *thread, struct ghcomp_task *task);
-/* The thread ends. */
+/* task_heap.c: the thread ends. */
 void ghcomp_task_heap_free(struct ghcomp_thread *thread);

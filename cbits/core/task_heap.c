@@ -14,92 +14,73 @@
  *
  * Called by task.c. Covered by test/unit/task.c and the stress tests.
  */
+#include "core/task_heap.h"
+
 #include <stdlib.h>
 
 #include "core/check.h"
-#include "core/task.h"
 
-enum {
-    BLOCK_BYTES = 4 * GHCOMP_CACHE_LINE, /* the struct's head, the hot line, and the line that ends with 32 bytes of data */
-    DATA_BYTES = BLOCK_BYTES - GHCOMP_TASK_BYTES,
-    BLOCKS_AT_ONCE = 32
-};
-_Static_assert(DATA_BYTES >= 32, "most tasks' data lies in their block");
+enum { BLOCKS_AT_ONCE = 32 };
+_Static_assert(GHCOMP_TASK_ROOM >= 32, "most tasks' data lies in their block");
 
-struct ghcomp_task_heap {
-    struct ghcomp_task *free;          /* owner only */
-    struct chunk *chunks;              /* owner only: what malloc gave */
-    uint64_t blocks;                   /* owner only: how many there are */
-    _Atomic(struct ghcomp_task *) returned GHCOMP_ALIGNED_PAIR; /* cas_release pushes, xchg_acqrel takes all */
-} GHCOMP_ALIGNED_PAIR;
-
-struct chunk {
-    struct chunk *next;
-    char blocks[BLOCKS_AT_ONCE][BLOCK_BYTES] GHCOMP_ALIGNED;
+struct ghcomp_task_chunk {
+    struct ghcomp_task_chunk *next;
+    char blocks[BLOCKS_AT_ONCE][GHCOMP_TASK_BLOCK] GHCOMP_ALIGNED;
 };
 
-static struct ghcomp_task *refill(struct ghcomp_thread *thread)
+static struct ghcomp_task *new_chunk(struct ghcomp_task_heap *heap)
 {
+    struct ghcomp_task_chunk *chunk = ghcomp_alloc_lines(sizeof *chunk);
+    chunk->next = heap->chunks;
+    heap->chunks = chunk;
+    heap->blocks += BLOCKS_AT_ONCE;
+    struct ghcomp_task *task = NULL;
+    for (int i = BLOCKS_AT_ONCE; i-- > 0;) {
+        struct ghcomp_task *block = (struct ghcomp_task *)chunk->blocks[i];
+        block->home = heap;
+        ghcomp_store_relaxed(&block->holds, GHCOMP_TASK_HOLDS_RUNNING);
+        block->next = task;
+        task = block;
+    }
+    return task;
+}
+
+/* Step 3. */
+struct ghcomp_task *ghcomp_task_heap_refill(struct ghcomp_thread *thread)
+{
+    if (thread->heap == NULL)
+        thread->heap = ghcomp_alloc_lines(sizeof *thread->heap);
     struct ghcomp_task_heap *heap = thread->heap;
-    if (heap == NULL)
-        heap = thread->heap = ghcomp_alloc_lines(sizeof *heap);
     struct ghcomp_task *task = NULL;
     if (ghcomp_load_relaxed(&heap->returned) != NULL)
         task = ghcomp_xchg_acqrel(&heap->returned, NULL);
-    if (task == NULL) {
-        struct chunk *chunk = ghcomp_alloc_lines(sizeof *chunk);
-        chunk->next = heap->chunks;
-        heap->chunks = chunk;
-        heap->blocks += BLOCKS_AT_ONCE;
-        for (int i = BLOCKS_AT_ONCE; i-- > 0;) {
-            struct ghcomp_task *block = (struct ghcomp_task *)chunk->blocks[i];
-            block->home = heap;
-            ghcomp_store_relaxed(&block->holds, GHCOMP_TASK_HOLDS_RUNNING);
-            block->next = task;
-            task = block;
-        }
-    }
-    return task;
-}
-
-struct ghcomp_task *ghcomp_task_heap_get(struct ghcomp_thread *thread, size_t payload, size_t align)
-{
-    struct ghcomp_task_heap *heap = thread->heap;
-    struct ghcomp_task *task;
-    if (ghcomp_unlikely(heap == NULL || (task = heap->free) == NULL)) {
-        task = refill(thread);
-        heap = thread->heap;
-    }
+    if (task == NULL)
+        task = new_chunk(heap);
     heap->free = task->next;
-    task->traits = 0;
-    task->data = (char *)task + GHCOMP_TASK_BYTES;
-    if (ghcomp_unlikely(payload > DATA_BYTES || align > 16)) {
-        if (align < 16)
-            align = 16;
-        if (payload > SIZE_MAX - align)
-            ghcomp_fatal("task: %zu bytes of data are more than the address space holds", payload);
-        task->data = aligned_alloc(align, (payload + align - 1) & ~(align - 1));
-        if (task->data == NULL)
-            ghcomp_fatal("task: out of memory for %zu bytes of data", payload);
-        task->traits = GHCOMP_TASK_BIG;
-    }
     return task;
 }
 
-void ghcomp_task_heap_put(struct ghcomp_thread *thread, struct ghcomp_task *task)
+/* Step 2, for a block of another thread's. */
+void ghcomp_task_heap_return(struct ghcomp_task *task)
 {
-    if (ghcomp_unlikely(task->traits & GHCOMP_TASK_BIG))
-        free(task->data);
     struct ghcomp_task_heap *heap = task->home;
-    if (ghcomp_likely(thread != NULL && heap == thread->heap)) {
-        task->next = heap->free;
-        heap->free = task;
-        return;
-    }
     struct ghcomp_task *top = ghcomp_load_relaxed(&heap->returned);
     do
         task->next = top;
     while (!ghcomp_cas_release(&heap->returned, &top, task));
+}
+
+/* Memory of its own for data that does not fit; task.c frees it. */
+void ghcomp_task_heap_big(struct ghcomp_task *task, size_t payload, size_t align)
+{
+    if (align < 16)
+        align = 16;
+    if (payload > SIZE_MAX - align)
+        ghcomp_fatal("task: %zu bytes of data are more than the address space holds", payload);
+    task->data = aligned_alloc(align, (payload + align - 1) & ~(align - 1));
+    if (task->data == NULL)
+        ghcomp_fatal("task: out of memory for %zu bytes of data", payload);
+    task->traits |= GHCOMP_TASK_BIG;
 }
 
 void ghcomp_task_heap_free(struct ghcomp_thread *thread)
@@ -116,7 +97,7 @@ void ghcomp_task_heap_free(struct ghcomp_thread *thread)
     if (here != heap->blocks)
         return;
     while (heap->chunks != NULL) {
-        struct chunk *chunk = heap->chunks;
+        struct ghcomp_task_chunk *chunk = heap->chunks;
         heap->chunks = chunk->next;
         free(chunk);
     }

@@ -12,12 +12,34 @@
 #include "core/deque.h"
 #include "core/task.h"
 #include "core/task_team.h"
+#include "core/wait.h"
+
+enum { SMALL_TICKS = 2000, REST_TICKS = 3000 };
+
+/* To move a task to another core takes some hundred nanoseconds, of its maker's time too. A thief whose last catch was not worth
+   that leaves the others alone for a moment: a maker of small tasks then fills its deque and runs the rest itself. */
+static void rest(struct ghcomp_member *self)
+{
+    uint64_t begin = ghcomp_cpu_ticks();
+    bool small = begin - self->stole < SMALL_TICKS;
+    self->stole = 0;
+    if (!small)
+        return;
+    if (ghcomp_wait_crowded()) {
+        ghcomp_os_yield();
+        return;
+    }
+    while (ghcomp_cpu_ticks() - begin < REST_TICKS)
+        ghcomp_cpu_pause();
+}
 
 static struct ghcomp_task *steal(struct ghcomp_member *self, struct ghcomp_task *ancestor)
 {
     struct ghcomp_team *team = self->team;
     uint32_t size = team->size;
     uint32_t victim = self->rover;
+    if (self->stole != 0)
+        rest(self);
     for (uint32_t tries = 0; tries < size; tries++, victim++) {
         if (victim >= size)
             victim = 0;
@@ -36,6 +58,7 @@ static struct ghcomp_task *steal(struct ghcomp_member *self, struct ghcomp_task 
         if (task == NULL)
             continue;
         self->rover = victim;
+        self->stole = ghcomp_cpu_ticks();
         return task;
     }
     return NULL;

@@ -98,6 +98,7 @@ struct ghcomp_member {
     struct ghcomp_deque *deque;        /* its ready tasks (deque.h); NULL until it defers one. store_release by its
                                           thread, load_acquire by thieves */
     uint32_t rover;                    /* where it stole last (task_take.c) */
+    uint64_t stole;                    /* when it stole last, in ticks, if it has not stolen since (task_take.c); else 0 */
     uint32_t nested;                   /* explicit tasks that it runs, one in another */
     /* Deferred tasks that it made, and those that it completed, in this region: see task_team.c. */
     _Atomic uint32_t created;          /* atomic(relaxed) */
