@@ -119,7 +119,8 @@ static inline void end(struct ghcomp_member *self, struct ghcomp_team *team, str
     if (task->table != NULL)
         ghcomp_depend_forget(task);
     ghcomp_store_release(&task->ended, true);
-    uint32_t change = (task->living >> 1) + extra - GHCOMP_TASK_HOLDS_RUNNING;
+    /* Below zero when the executor gave back what another thread took. */
+    uint32_t change = (uint32_t)((int32_t)task->living >> 1) + extra - GHCOMP_TASK_HOLDS_RUNNING;
     if (ghcomp_add_acqrel(&task->holds, change) + change == 0)
         release(self, team, task);
 }
@@ -561,13 +562,38 @@ void ghcomp_task_depend(struct ghcomp_member *self, struct ghcomp_task *task, vo
     ghcomp_depend_register(self, task, depend);
 }
 
+static inline uint32_t unfinished(const struct ghcomp_task *parent, uint32_t reported)
+{
+    return (parent->due - (reported >> 1)) & (UINT32_MAX >> 1);
+}
+
+/* Past the limit the producer helps, and lets the others get on with it as long as they do. It never waits for tasks that
+   nobody completes: those may need what the producer does next (an event, say). */
 void ghcomp_task_throttle(struct ghcomp_member *self)
 {
-    enum { UNFINISHED = 4096 };
+    enum { UNFINISHED = 4096, WAIT_TICKS = 30000, LEFT_ALONE = 64 };
     struct ghcomp_task *parent = self->task;
-    if (ghcomp_likely(((parent->due - (ghcomp_load_relaxed(&parent->reported) >> 1)) & (UINT32_MAX >> 1)) < UNFINISHED))
-        return;
-    struct ghcomp_task *task = ghcomp_task_take_descendant(self);
-    if (task != NULL)
-        ghcomp_task_run(self, task);
+    uint32_t reported;
+    while (unfinished(parent, reported = ghcomp_load_acquire(&parent->reported)) >= UNFINISHED) {
+        struct ghcomp_task *task = ghcomp_task_take_descendant(self);
+        if (task != NULL) {
+            ghcomp_task_run(self, task);
+            continue;
+        }
+        if (self->impatience > 0) {
+            self->impatience--;
+            return;
+        }
+        uint64_t begin = ghcomp_cpu_ticks();
+        while (ghcomp_load_relaxed(&parent->reported) == reported) {
+            if (ghcomp_cpu_ticks() - begin > WAIT_TICKS) {
+                self->impatience = LEFT_ALONE;
+                return;
+            }
+            if (ghcomp_wait_crowded())
+                ghcomp_os_yield();
+            else
+                ghcomp_cpu_pause();
+        }
+    }
 }

@@ -46,6 +46,12 @@ static bool is_master(void)
     return ghcomp_self()->tid == 0;
 }
 
+static void leaf(void *data)
+{
+    (void)data;
+    ghcomp_add_relaxed(&ran, 1u);
+}
+
 /* --- trees: some nodes wait for their children, some for all below them, some for nothing ----------------------------- */
 
 static void node(void *data)
@@ -125,6 +131,70 @@ static void chains(uint32_t threads)
     }
 }
 
+/* --- holds that one thread takes and another gives back ------------------------------------------------------------------ */
+
+static _Atomic uint32_t crossing;
+
+static void await_crossing(uint32_t step)
+{
+    while (ghcomp_load_acquire(&crossing) < step)
+        ghcomp_os_yield();
+}
+
+static void blocks_the_other(void *data)
+{
+    (void)data;
+    ghcomp_store_release(&crossing, 2u);
+    await_crossing(3);
+}
+
+static void last_of_all(void *data)
+{
+    (void)data;
+    ghcomp_store_release(&crossing, 3u);
+}
+
+static void moves_up(void *data)
+{
+    (void)data;
+    spawn(last_of_all, 0);
+    spawn(blocks_the_other, 0);
+}
+
+static void is_left_at_once(void *data)
+{
+    (void)data;
+    ghcomp_store_release(&crossing, 1u);
+    spawn(leaf, 0);
+    spawn(moves_up, 0);
+}
+
+/* On thread 0, in a taskgroup that would not see its end if the holds were miscounted. Thread 1 runs is_left_at_once, moves_up and
+   blocks_the_other, the youngest of its deque first; thread 0 gets the leaf and last_of_all. */
+static void opens_a_group(void *data)
+{
+    (void)data;
+    struct ghcomp_member *self = ghcomp_self();
+    ghcomp_taskgroup_start(self);
+    spawn(is_left_at_once, 0);
+    await_crossing(2);
+    ghcomp_taskgroup_end(self);
+}
+
+static void holds_cross(void *data)
+{
+    (void)data;
+    struct ghcomp_member *self = ghcomp_self();
+    if (!is_master())
+        return;
+    ghcomp_store_relaxed(&crossing, 0u);
+    ghcomp_taskgroup_start(self);
+    struct ghcomp_task *task = prepare(opens_a_group, 0);
+    ghcomp_task_undefer(task);
+    ghcomp_task_submit(self, task);
+    ghcomp_taskgroup_end(self);
+}
+
 /* --- taskwait is for children only, and runs descendants only ---------------------------------------------------------- */
 
 static _Atomic uint32_t gate, in_lock;
@@ -161,12 +231,6 @@ static void grandchildren_are_left(void *data)
 }
 
 static _Atomic uint32_t lock;
-
-static void leaf(void *data)
-{
-    (void)data;
-    ghcomp_add_relaxed(&ran, 1u);
-}
 
 static void holds_lock_across_wait(void *data)
 {
@@ -387,6 +451,8 @@ int main(void)
             region(late_tasks, sizes[i]);
         events(sizes[i]);
     }
+    for (int i = 0; i < 50; i++)
+        region(holds_cross, 2);
     ghcomp_store_relaxed(&gate, 0u);
     region(by_priority, 2);
     ghcomp_global.cancel = true;
