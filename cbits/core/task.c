@@ -597,3 +597,19 @@ void ghcomp_task_throttle(struct ghcomp_member *self)
         }
     }
 }
+
+/* --- fork() -------------------------------------------------------------------------------------------------------- */
+
+void ghcomp_task_fork_child(struct ghcomp_member *self)
+{
+    struct ghcomp_thread *thread = self->thread;
+    for (struct ghcomp_task *task = self->task; task != NULL && task->executor->thread == thread;
+         task = ghcomp_load_relaxed(&task->parent)) {
+        task->due = ghcomp_load_relaxed(&task->reported) >> 1;
+        task->table = NULL; /* names tasks that are gone; what they share may be in any state, so it is left alone */
+        struct ghcomp_taskgroup *group = task->group;
+        for (; group != NULL && group->opener == task; group = group->outer)
+            group->due = ghcomp_load_relaxed(&group->reported) >> 1;
+    }
+    thread->depend_heap = NULL;
+}

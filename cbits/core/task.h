@@ -92,6 +92,10 @@ void ghcomp_task_yield(struct ghcomp_member *self);
 /* omp_fulfill_event. Any thread of the process. */
 void ghcomp_task_fulfill(struct ghcomp_task *task);
 
+/* In the child of fork(): the calling thread has lost the tasks that it waits for, those of its own team and of the teams
+   around it. */
+void ghcomp_task_fork_child(struct ghcomp_member *self);
+
 /* The task may start now: its dependences are met. By whoever met the last one: `self` is a member of the task's team, or
    NULL for a thread outside it. `team` is the task's. */
 void ghcomp_task_ready(struct ghcomp_member *self, struct ghcomp_team *team, struct ghcomp_task *task);

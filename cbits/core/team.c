@@ -376,6 +376,7 @@ void ghcomp_team_free_initial(struct ghcomp_team *team)
 void ghcomp_team_fork_child(struct ghcomp_member *self)
 {
     struct ghcomp_target_region *target = self->thread->target;
+    ghcomp_task_fork_child(self);
     for (;;) {
         for (; self->team->parent != NULL; self = self->team->parent)
             if (self->tid == 0) {
