@@ -16,6 +16,7 @@
 #include "core/pool.h"
 #include "core/target.h"
 #include "core/task.h"
+#include "core/task_team.h"
 #include "core/taskdep.h"
 #include "core/team.h"
 #include "core/types.h"
@@ -39,6 +40,17 @@ void ghcomp_thread_free(struct ghcomp_thread *thread)
     free(thread);
 }
 
+/* Threads that ended before their tasks (detached ones, whose event has not been fulfilled): who fulfils it needs them. Linked
+   by `next`, cas_release; nobody takes any away, the list is there for leak checkers. */
+static _Atomic(struct ghcomp_thread *) left_behind;
+
+static void leave_behind(struct ghcomp_thread *thread)
+{
+    thread->next = ghcomp_load_relaxed(&left_behind);
+    while (!ghcomp_cas_release(&left_behind, &thread->next, thread))
+        ;
+}
+
 static void thread_exits(void *value)
 {
     struct ghcomp_thread *thread = value;
@@ -48,8 +60,12 @@ static void thread_exits(void *value)
     if (self == NULL || self != &thread->self)
         return;
     ghcomp_team_forget(self);
-    ghcomp_team_free_initial(thread->initial_team);
     ghcomp_self_member = NULL;
+    if (!ghcomp_task_team_quiescent(thread->initial_team)) {
+        leave_behind(thread);
+        return;
+    }
+    ghcomp_team_free_initial(thread->initial_team);
     ghcomp_thread_free(thread);
 }
 

@@ -137,7 +137,7 @@ struct ghcomp_thread {
     struct ghcomp_member self;     /* initial thread: its initial member; worker: its place in the team it serves */
     struct ghcomp_group group;     /* initial threads: their contention group */
     struct ghcomp_group *in_group; /* owner only; a worker's comes with its team */
-    struct ghcomp_thread *next;    /* lock pool: the pool's list of free workers */
+    struct ghcomp_thread *next;    /* lock pool: the pool's list of free workers; initial threads: thread.c */
     struct ghcomp_team *initial_team; /* initial threads: their level 0 team */
     struct ghcomp_target_region *target;       /* owner only: target regions that it is in, the innermost first */
     struct ghcomp_target_region *target_spare; /* owner only: what it needs for the next ones, see target.c */

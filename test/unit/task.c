@@ -430,6 +430,25 @@ static void *initial_thread(void *argument)
     return NULL;
 }
 
+static void *leaves_a_task(void *argument)
+{
+    struct ghcomp_task *task = prepare(leaf, 0);
+    ghcomp_task_detachable(task);
+    ghcomp_task_submit(ghcomp_self(), task);
+    *(struct ghcomp_task **)argument = task;
+    return NULL;
+}
+
+/* An event outlives the thread that made its task. */
+static void thread_ends_before_its_task(void)
+{
+    struct ghcomp_task *task;
+    pthread_t thread;
+    pthread_create(&thread, NULL, leaves_a_task, &task);
+    pthread_join(thread, NULL);
+    ghcomp_task_fulfill(task);
+}
+
 int main(void)
 {
     ghcomp_env_init();
@@ -453,6 +472,7 @@ int main(void)
     }
     for (int i = 0; i < 50; i++)
         region(holds_cross, 2);
+    thread_ends_before_its_task();
     ghcomp_store_relaxed(&gate, 0u);
     region(by_priority, 2);
     ghcomp_global.cancel = true;
