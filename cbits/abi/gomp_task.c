@@ -17,16 +17,18 @@ static inline void copy(void *to, const void *from, size_t bytes)
     memcpy(to, from, bytes);
 }
 
-/* `depend`, `priority` and `detach` are arguments only under their flags: older callers pass fewer. The event's handle goes
-   to *detach and into the first word of the data. */
-void GOMP_task(void (*fn)(void *), void *data, void (*cpyfn)(void *, void *), long arg_size, long arg_align, bool if_clause,
-               unsigned flags, void **depend, int priority, void *detach)
+enum { MORE = GHCOMP_TASK_FLAG_DEPEND | GHCOMP_TASK_FLAG_DETACH | GHCOMP_TASK_FLAG_PRIORITY };
+
+/* A task that is deferred, or has more to it than a function and data; and all that is seldom. */
+static __attribute__((noinline)) void make_task(void (*fn)(void *), void *data, void (*cpyfn)(void *, void *),
+                                                long arg_size, long arg_align, bool if_clause, unsigned flags,
+                                                void **depend, int priority, void *detach)
 {
     struct ghcomp_member *self = ghcomp_self();
-    if (cpyfn == NULL && !(flags & (GHCOMP_TASK_FLAG_DEPEND | GHCOMP_TASK_FLAG_DETACH | GHCOMP_TASK_FLAG_PRIORITY))) {
-        if (ghcomp_task_run_now(self, fn, data, if_clause, flags))
-            return;
-    } else if (ghcomp_unlikely(ghcomp_task_refused(self))) {
+    if (ghcomp_task_refused(self))
+        return;
+    if (cpyfn == NULL && !(flags & MORE) && ghcomp_task_runs_now(self, if_clause)) {
+        ghcomp_task_run_now(self, fn, data, flags);
         return;
     }
     struct ghcomp_task *task = ghcomp_task_new(self, fn, (size_t)arg_size, (size_t)arg_align, flags);
@@ -49,6 +51,20 @@ void GOMP_task(void (*fn)(void *), void *data, void (*cpyfn)(void *, void *), lo
     if (flags & GHCOMP_TASK_FLAG_DEPEND)
         ghcomp_task_depend(self, task, depend);
     ghcomp_task_submit(self, task);
+}
+
+/* `depend`, `priority` and `detach` are arguments only under their flags: older callers pass fewer. The event's handle goes
+   to *detach and into the first word of the data. */
+void GOMP_task(void (*fn)(void *), void *data, void (*cpyfn)(void *, void *), long arg_size, long arg_align, bool if_clause,
+               unsigned flags, void **depend, int priority, void *detach)
+{
+    struct ghcomp_member *self = ghcomp_self_member;
+    /* The common case without a register saved: both calls are jumps. */
+    if (ghcomp_likely(self != NULL && !ghcomp_global.cancel && cpyfn == NULL && !(flags & MORE)) &&
+        ghcomp_task_surely_runs_now(self, if_clause))
+        ghcomp_task_run_now(self, fn, data, flags);
+    else
+        make_task(fn, data, cpyfn, arg_size, arg_align, if_clause, flags, depend, priority, detach);
 }
 
 void GOMP_taskwait(void)

@@ -36,8 +36,11 @@ int omp_get_default_device(void)
     return ghcomp_self()->task->icv->default_device;
 }
 
+/* omp_default_device stands for the default device: making it that changes nothing. */
 void omp_set_default_device(int device_num)
 {
+    if (device_num == GHCOMP_DEVICE_DEFAULT)
+        return;
     ghcomp_icv_own(ghcomp_self()->task)->default_device = device_num;
 }
 

@@ -11,7 +11,7 @@
  * fails. It may look at the task between the two (task_take.c asks whose descendant it is): memory of tasks is never
  * given back while thieves may run, and what they see of a task that is gone they throw away.
  *
- * Called by task_take.c alone. Covered by test/unit/deque.c.
+ * Called by task.c, which pushes, and task_take.c. Covered by test/unit/deque.c.
  */
 #pragma once
 
@@ -24,7 +24,7 @@ struct ghcomp_deque {
                                                     thief's load), xchg_seqcst in pop */
     uint32_t seen_top;             /* owner only: top as the owner saw it last; never ahead of it */
     bool full;                     /* owner only: found full; stays so until half of it is gone (task.c) */
-    uint8_t patience;              /* owner only: looks at top left out since then */
+    uint8_t patience;              /* owner only: looks at top to be left out before the next */
     _Atomic uint32_t top GHCOMP_ALIGNED_PAIR;    /* only grows: cas_seqcst by whoever takes the entry */
     _Atomic(struct ghcomp_task *) slot[GHCOMP_DEQUE_SLOTS]; /* atomic(relaxed): ordered by bottom and top */
 };

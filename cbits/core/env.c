@@ -89,14 +89,17 @@ static void without_quotes(const char *text, char *plain, size_t size)
 
 static void warn_bad(const struct ghcomp_setting *row, int bad, int used, const char *text)
 {
-    char name[64], instead[256], expects[256];
+    char name[64], other[64], expects[256];
+    bool by_default = used == FORMS;
     full_name(row, bad, name, sizeof name);
+    full_name(row, used, other, sizeof other);
     without_quotes(row->expects, expects, sizeof expects);
-    if (used < FORMS)
-        full_name(row, used, instead, sizeof instead);
+    const char *instead = by_default ? row->fallback : other;
+    if (row->warn != NULL)
+        row->warn(row, name, text, expects, instead);
     else
-        snprintf(instead, sizeof instead, "the default, %s", row->fallback);
-    ghcomp_warn("%s='%.200s' is not %s; using %s", name, text, expects, instead);
+        ghcomp_warn("%s='%.200s' is not %s; using %s%s", name, text, expects, by_default ? "the default, " : "",
+                    instead);
 }
 
 /* Whether the text after NAME_DEV_ is a device's number as libgomp takes it: no sign, no leading zero, an int. */

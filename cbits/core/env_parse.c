@@ -242,6 +242,19 @@ static bool take_space(const char **at, int *space, int *handle)
     return true;
 }
 
+/* A number of bytes, at least 1; *at stays when it is none. */
+static bool take_bytes(const char **at, uintptr_t *bytes)
+{
+    skip_space(at);
+    const char *after = *at;
+    uint64_t number;
+    if (!take_number(&after, &number) || number == 0 || number > INT64_MAX)
+        return false;
+    *bytes = (uintptr_t)number;
+    *at = after;
+    return true;
+}
+
 /* NAME=VALUE. fb_data is not among them: it takes a handle, which an environment cannot know. */
 static bool take_trait(const char **at, struct ghcomp_trait *trait)
 {
@@ -270,14 +283,8 @@ static bool take_trait(const char **at, struct ghcomp_trait *trait)
     };
     if (!take_word(at, keys, &trait->key) || !take_char(at, '='))
         return false;
-    if (trait->key == GHCOMP_ATK_ALIGNMENT || trait->key == GHCOMP_ATK_POOL_SIZE) {
-        uint64_t number;
-        if (!take_number(at, &number) || number == 0 || number > INT64_MAX ||
-            (trait->key == GHCOMP_ATK_ALIGNMENT && (number & (number - 1)) != 0))
-            return false;
-        trait->value = (uintptr_t)number;
-        return true;
-    }
+    if (trait->key == GHCOMP_ATK_ALIGNMENT || trait->key == GHCOMP_ATK_POOL_SIZE)
+        return take_bytes(at, &trait->value);
     int word;
     if (!take_word(at, values[trait->key], &word))
         return false;
@@ -285,27 +292,38 @@ static bool take_trait(const char **at, struct ghcomp_trait *trait)
     return true;
 }
 
+/* [:TRAIT=VALUE,...] up to the end of the text; *possible: the alignments are such as there are. */
+static bool take_traits(const char **at, struct ghcomp_env_allocator *allocator, bool *possible)
+{
+    *possible = true;
+    while (!at_end(at)) {
+        struct ghcomp_trait trait;
+        if (!take_char(at, allocator->count == 0 ? ':' : ',') || !take_trait(at, &trait))
+            return false;
+        if (trait.key == GHCOMP_ATK_ALIGNMENT && (trait.value & (trait.value - 1)) != 0)
+            *possible = false;
+        int i = 0; /* said again, it counts as it was said last */
+        while (i < allocator->count && allocator->traits[i].key != trait.key)
+            i++;
+        allocator->traits[i] = trait;
+        allocator->count += i == allocator->count;
+        allocator->handle = GHCOMP_ALLOCATOR_NULL;
+    }
+    return true;
+}
+
 bool ghcomp_env_parse_allocator(const char *text, const struct ghcomp_env_word *words,
-                                struct ghcomp_env_allocator *value)
+                                struct ghcomp_env_allocator *value, const char **wrong)
 {
     struct ghcomp_env_allocator allocator = {.count = 0};
-    if (ghcomp_env_parse_word(text, words, &allocator.handle)) {
-        *value = allocator;
-        return true;
-    }
-    if (!take_space(&text, &allocator.space, &allocator.handle))
+    bool fits, possible = true;
+    if (take_word(&text, words, &allocator.handle))
+        fits = at_end(&text);
+    else
+        fits = take_space(&text, &allocator.space, &allocator.handle) && take_traits(&text, &allocator, &possible);
+    *wrong = fits ? NULL : text;
+    if (!fits || !possible)
         return false;
-    while (!at_end(&text)) {
-        struct ghcomp_trait trait;
-        if (!take_char(&text, allocator.count == 0 ? ':' : ',') || !take_trait(&text, &trait))
-            return false;
-        int at = 0; /* said again, it counts as it was said last */
-        while (at < allocator.count && allocator.traits[at].key != trait.key)
-            at++;
-        allocator.traits[at] = trait;
-        allocator.count += at == allocator.count;
-        allocator.handle = GHCOMP_ALLOCATOR_NULL;
-    }
     *value = allocator;
     return true;
 }

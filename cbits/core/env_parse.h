@@ -47,6 +47,8 @@ bool ghcomp_env_parse_size(const char *text, size_t low, size_t *bytes);
 bool ghcomp_env_parse_count(const char *text, uint64_t *value);
 /* [monotonic:|nonmonotonic:]static|dynamic|guided|auto[,chunk]. */
 bool ghcomp_env_parse_schedule(const char *text, struct ghcomp_env_schedule *value);
-/* One of the words, which name allocators, or SPACE[:TRAIT=VALUE,...]. Allocators can be made of what is accepted. */
+/* One of the words, which name allocators, or SPACE[:TRAIT=VALUE,...]. Allocators can be made of what is accepted. When
+   it is refused, *wrong is the rest of the text that does not fit ("" = something is missing), or NULL: all fits, but
+   no allocator has such an alignment. */
 bool ghcomp_env_parse_allocator(const char *text, const struct ghcomp_env_word *words,
-                                struct ghcomp_env_allocator *value);
+                                struct ghcomp_env_allocator *value, const char **wrong);

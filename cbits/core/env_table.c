@@ -65,7 +65,27 @@ static bool parse_string(const struct ghcomp_setting *row, const char *text, voi
 static bool parse_allocator(const struct ghcomp_setting *row, const char *text, void *into)
 {
     struct ghcomp_env_named_allocator *allocator = into;
-    return ghcomp_env_parse_allocator(text, row->words, &allocator->is) && parse_string(row, text, &allocator->text);
+    const char *wrong;
+    return ghcomp_env_parse_allocator(text, row->words, &allocator->is, &wrong) &&
+           parse_string(row, text, &allocator->text);
+}
+
+/* The beginning is libgomp's, which GCC's tests look for. */
+static void warn_allocator(const struct ghcomp_setting *row, const char *name, const char *text, const char *expects,
+                           const char *instead)
+{
+    struct ghcomp_env_allocator allocator;
+    const char *wrong;
+    ghcomp_invariant(!ghcomp_env_parse_allocator(text, row->words, &allocator, &wrong));
+    if (wrong == NULL)
+        ghcomp_warn_compat("Allocator of environment variable %s cannot be created, using %s instead; an alignment is "
+                           "a power of two", name, instead);
+    else if (*wrong == '\0')
+        ghcomp_warn_compat("Missing value at the end of environment variable %s=%.200s; it takes %s; using %s", name,
+                           text, expects, instead);
+    else
+        ghcomp_warn_compat("Invalid value for environment variable %s when parsing: %.200s; it takes %s; using %s",
+                           name, wrong, expects, instead);
 }
 
 /* GOMP_DEBUG is a number to libgomp: 0 is off. */
@@ -191,7 +211,8 @@ const struct ghcomp_setting ghcomp_settings[GHCOMP_SETTINGS] = {
     [GHCOMP_SET_NUM_TEAMS] =
         {.name = "OMP_NUM_TEAMS", .scope = GHCOMP_SCOPE_DEVICE, .parse = parse_number, .low = 1, .high = INT_MAX,
          VALUE(num_teams), PRINT(number), DEVICE(number), .expects = "a positive integer", .fallback = "0, which stands for unset",
-         .doc = "The greatest number of teams of a teams construct without a num_teams clause."},
+         .doc = "The greatest number of teams of a teams construct without a num_teams clause. Unset, there are three on "
+                "the host; a target region that the host runs has one in any case."},
     [GHCOMP_SET_TEAMS_THREAD_LIMIT] =
         {.name = "OMP_TEAMS_THREAD_LIMIT", .scope = GHCOMP_SCOPE_DEVICE, .parse = parse_number, .low = 1,
          .high = INT_MAX, VALUE(teams_thread_limit), PRINT(number), DEVICE(number), .expects = "a positive integer",
@@ -221,7 +242,7 @@ const struct ghcomp_setting ghcomp_settings[GHCOMP_SETTINGS] = {
          .fallback = GHCOMP_AFFINITY_FORMAT, .doc = "What OMP_DISPLAY_AFFINITY and omp_display_affinity print."},
     [GHCOMP_SET_ALLOCATOR] =
         {.name = "OMP_ALLOCATOR", .scope = GHCOMP_SCOPE_TASK, .parse = parse_allocator, .words = allocator_words,
-         VALUE(allocator), PRINT(allocator),
+         VALUE(allocator), PRINT(allocator), .warn = warn_allocator,
          .expects = "the name of a predefined allocator, such as `omp_high_bw_mem_alloc`, or a memory space, which may "
                     "have traits: `omp_default_mem_space:alignment=64,pool_size=1048576,fallback=null_fb`",
          .fallback = "omp_default_mem_alloc",

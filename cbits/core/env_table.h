@@ -91,6 +91,10 @@ struct ghcomp_setting {
     /* Prints a value that NAME_ALL, NAME_DEV or NAME_DEV_n gave; NULL when the display does not have them. */
     ghcomp_setting_printer *print_device;
     bool all;             /* the display marks the row [all], not [host]: devices have no value of their own */
+    /* Warns of a text of the variable `name` that `parse` refused; NULL where the words are env.c's. `expects` is the
+       row's without backquotes, `instead` the variable that counts or the default. */
+    void (*warn)(const struct ghcomp_setting *row, const char *name, const char *text, const char *expects,
+                 const char *instead);
     const char *expects;  /* the values, for messages and documents */
     const char *fallback; /* the default, for messages and documents */
     const char *doc;      /* one sentence or two */

@@ -7,11 +7,16 @@
  * In a target region the compiler's code is the loop over the teams. What they start with is kept in the initial team's
  * icv_storage, which no parallel region uses there.
  *
+ * Without a num_teams clause, OMP_NUM_TEAMS and omp_set_num_teams a league on the host has as many teams as in libgomp,
+ * so that a program finds the same number under both.
+ *
  * Called by abi/gomp_teams.c and abi/gomp_target.c. Covered by test/conformance/teams and test/conformance/target.
  */
 #include "core/league.h"
 
 #include <limits.h>
+
+enum { UNCHOSEN_TEAMS = 3 };
 
 static uint32_t limit_icv(uint32_t thread_limit)
 {
@@ -25,7 +30,7 @@ void ghcomp_league_run(void (*fn)(void *), void *data, uint32_t num_teams, uint3
     struct ghcomp_task *task = self->task;
     if (num_teams == 0) {
         int chosen = ghcomp_load_relaxed(&ghcomp_global.num_teams);
-        num_teams = chosen > 0 ? (uint32_t)chosen : 1;
+        num_teams = chosen > 0 ? (uint32_t)chosen : UNCHOSEN_TEAMS;
     }
     if (thread_limit == 0)
         thread_limit = ghcomp_load_relaxed(&ghcomp_global.teams_thread_limit);

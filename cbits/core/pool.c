@@ -21,6 +21,7 @@
 #include "core/pool.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/check.h"
 #include "core/env_table.h"
@@ -147,12 +148,16 @@ uint32_t ghcomp_pool_take(struct ghcomp_thread **workers, uint32_t count, int *e
     if (got == count)
         return got;
     ghcomp_pool_host();
-    for (uint32_t number = first; got < count; number++) {
-        if ((workers[got] = create_worker(number, error)) == NULL)
-            break;
-        got++;
-    }
-    return got;
+    /* The last first. On a busy machine new threads run one after the other, in the order in which they were made; were
+       that the order of their numbers, a team's work would be done in order by chance, and a program might count on it
+       (GCC's target-nowait-array-section.f90 tells asynchronous work by its disorder). */
+    uint32_t missing = count - got, made = 0;
+    while (made < missing &&
+           (workers[count - 1 - made] = create_worker(first + missing - 1 - made, error)) != NULL)
+        made++;
+    if (made < missing)
+        memmove(workers + got, workers + count - made, made * sizeof *workers);
+    return got + made;
 }
 
 void ghcomp_pool_give(struct ghcomp_thread **workers, uint32_t count)

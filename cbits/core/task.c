@@ -47,11 +47,7 @@
 #include "core/taskgroup.h"
 #include "core/wait.h"
 
-enum { PATIENCE = 32 };          /* tasks run at once between two looks at the thieves' end of a full deque */
 enum { QUEUED_PER_MEMBER = 256 }; /* prioritised tasks that wait before makers run theirs at once */
-/* Tasks run at once inside one another before they are put off, for the stack's sake: where nobody else is there, and where
-   the deque is full. */
-enum { NESTED_ALONE = 64, NESTED = 512 };
 
 /* Bits of event. */
 enum { FUNCTION_OVER = 1, FULFILLED = 2 };
@@ -237,7 +233,7 @@ static inline bool discarded(struct ghcomp_member *self, const struct ghcomp_tas
     return (ghcomp_load_relaxed(&self->team->cancelled) & GHCOMP_CANCELLED_PARALLEL) || ghcomp_taskgroup_cancelled(group);
 }
 
-bool ghcomp_task_refused(struct ghcomp_member *self)
+bool ghcomp_task_refused_slow(struct ghcomp_member *self)
 {
     return discarded(self, self->task->group);
 }
@@ -320,19 +316,13 @@ static __attribute__((noinline)) struct ghcomp_deque *new_deque(struct ghcomp_me
     return deque;
 }
 
-/* Whether a ready task must find its executor here: nobody else is there, or too many wait already. */
-static inline bool full(struct ghcomp_member *self)
+/* The deque was full: whether it still is. */
+bool ghcomp_task_full(struct ghcomp_member *self, struct ghcomp_deque *deque)
 {
-    if (self->team->size == 1)
-        return self->nested < NESTED_ALONE;
-    struct ghcomp_deque *deque = ghcomp_load_relaxed(&self->deque);
-    if (ghcomp_likely(deque == NULL || !deque->full))
-        return false;
-    if (++deque->patience % PATIENCE == 0) {
-        deque->seen_top = ghcomp_load_acquire(&deque->top);
-        deque->full = ghcomp_load_relaxed(&deque->bottom) - deque->seen_top > GHCOMP_DEQUE_SLOTS / 2;
-    }
-    return deque->full && self->nested < NESTED;
+    deque->patience = GHCOMP_TASK_PATIENCE;
+    deque->seen_top = ghcomp_load_acquire(&deque->top);
+    deque->full = ghcomp_load_relaxed(&deque->bottom) - deque->seen_top > GHCOMP_DEQUE_SLOTS / 2;
+    return deque->full && self->nested < GHCOMP_TASK_NESTED;
 }
 
 /* Puts a ready task where the team finds it; false: no room. */
@@ -399,10 +389,10 @@ static inline void run_here(struct ghcomp_member *self, struct ghcomp_task *task
 /* A ready task that is counted in. */
 static void place(struct ghcomp_member *self, struct ghcomp_task *task)
 {
-    if (self->team->size > 1 || self->nested >= NESTED_ALONE) {
+    if (self->team->size > 1 || self->nested >= GHCOMP_TASK_NESTED_ALONE) {
         if (push(self, task))
             return;
-        if (self->nested >= NESTED) {
+        if (self->nested >= GHCOMP_TASK_NESTED) {
             ghcomp_task_queue_put(self->team, task);
             ghcomp_task_team_wake(self->team);
             return;
@@ -429,7 +419,7 @@ void ghcomp_task_submit(struct ghcomp_member *self, struct ghcomp_task *task)
         }
     } else if (task->traits & GHCOMP_TASK_DETACHABLE) {
         count_in(self, task);
-    } else if (full(self) && task->priority == 0) {
+    } else if (ghcomp_task_runs_now(self, true) && task->priority == 0) {
         run_here(self, task);
         return;
     } else {
@@ -438,20 +428,11 @@ void ghcomp_task_submit(struct ghcomp_member *self, struct ghcomp_task *task)
     place(self, task);
 }
 
-bool ghcomp_task_runs_now(struct ghcomp_member *self, bool if_clause)
-{
-    return !if_clause || self->task->final || full(self);
-}
-
 /* Most such tasks have no children: then nobody ever learns of them, and the struct is only there to be the current task. The hold on
    the parent follows when it turns out that there are some. */
-bool ghcomp_task_run_now(struct ghcomp_member *self, void (*fn)(void *), void *data, bool if_clause, unsigned flags)
+void ghcomp_task_run_now(struct ghcomp_member *self, void (*fn)(void *), void *data, unsigned flags)
 {
     struct ghcomp_task *parent = self->task;
-    if (ghcomp_unlikely(discarded(self, parent->group)))
-        return true;
-    if (!ghcomp_task_runs_now(self, if_clause))
-        return false;
     struct ghcomp_task *task = ghcomp_task_heap_get(self->thread);
     struct ghcomp_deque *deque = ghcomp_load_relaxed(&self->deque);
     task->traits = 0;
@@ -471,7 +452,6 @@ bool ghcomp_task_run_now(struct ghcomp_member *self, void (*fn)(void *), void *d
     }
     if (self->nested == 0 && self->team->size == 1)
         run_put_off(self);
-    return true;
 }
 
 void ghcomp_task_ready(struct ghcomp_member *self, struct ghcomp_team *team, struct ghcomp_task *task)

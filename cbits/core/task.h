@@ -11,7 +11,7 @@
  */
 #pragma once
 
-#include "core/types.h"
+#include "core/deque.h"
 
 /* Flags of a task construct: the ABI's values. */
 enum ghcomp_task_flag {
@@ -76,12 +76,39 @@ void ghcomp_task_depend(struct ghcomp_member *self, struct ghcomp_task *task, vo
 void ghcomp_task_submit(struct ghcomp_member *self, struct ghcomp_task *task);
 
 /* Whether the region or taskgroup is cancelled, so that new tasks are not even made. */
-bool ghcomp_task_refused(struct ghcomp_member *self);
-/* Whether a task that the member makes now runs at once on its thread, so that its data need not be copied. */
-bool ghcomp_task_runs_now(struct ghcomp_member *self, bool if_clause);
-/* A task without dependences, event, priority and constructors: runs it around the caller's data, if it is to run at once; or
-   does nothing when it is not to be made at all. False: it is for the caller to make. */
-bool ghcomp_task_run_now(struct ghcomp_member *self, void (*fn)(void *), void *data, bool if_clause, unsigned flags);
+bool ghcomp_task_refused_slow(struct ghcomp_member *self);
+static inline bool ghcomp_task_refused(struct ghcomp_member *self)
+{
+    return ghcomp_unlikely(ghcomp_global.cancel) && ghcomp_task_refused_slow(self);
+}
+/* Tasks run at once inside one another before they are put off, for the stack's sake: where nobody else is there, and where
+   the deque is full. And such tasks between two looks at the thieves' end of a full deque. */
+enum { GHCOMP_TASK_NESTED_ALONE = 64, GHCOMP_TASK_NESTED = 512, GHCOMP_TASK_PATIENCE = 32 };
+bool ghcomp_task_full(struct ghcomp_member *self, struct ghcomp_deque *deque);
+
+/* Whether a ready task that the member makes now runs at once on its thread, so that its data need not be copied: it is
+   not deferred, nobody else is there, or too many wait already. The first form may say no where the second says yes. */
+static inline bool ghcomp_task_surely_runs_now(struct ghcomp_member *self, bool if_clause)
+{
+    if (!if_clause || self->task->final)
+        return true;
+    if (self->team->size == 1)
+        return ghcomp_likely(self->nested < GHCOMP_TASK_NESTED_ALONE);
+    struct ghcomp_deque *deque = ghcomp_load_relaxed(&self->deque);
+    if (deque == NULL || !deque->full || deque->patience == 0 || self->nested >= GHCOMP_TASK_NESTED)
+        return false;
+    deque->patience--;
+    return true;
+}
+static inline bool ghcomp_task_runs_now(struct ghcomp_member *self, bool if_clause)
+{
+    struct ghcomp_deque *deque;
+    return ghcomp_task_surely_runs_now(self, if_clause) ||
+           (self->team->size > 1 && (deque = ghcomp_load_relaxed(&self->deque)) != NULL && deque->full &&
+            ghcomp_task_full(self, deque));
+}
+/* Makes a task without dependences, event and constructors around the caller's data and runs it. */
+void ghcomp_task_run_now(struct ghcomp_member *self, void (*fn)(void *), void *data, unsigned flags);
 
 /* taskwait: until the current task's children are complete. */
 void ghcomp_task_wait(struct ghcomp_member *self);

@@ -85,11 +85,28 @@ warns OMP_MAX_TASK_PRIORITY 2147483648 "OMP_MAX_TASK_PRIORITY='2147483648' is no
 warns OMP_DISPLAY_AFFINITY verbose "OMP_DISPLAY_AFFINITY='verbose' is not $truth; $default false"
 allocators="the name of a predefined allocator, such as omp_high_bw_mem_alloc, or a memory space, which may have traits: \
 omp_default_mem_space:alignment=64,pool_size=1048576,fallback=null_fb"
-for value in omp_null_allocator omp_default_mem_space: omp_default_mem_space:alignment=24 omp_const_mem_space:pinned=maybe \
-    omp_low_lat_mem_space:fb_data=1 omp_default_mem_alloc:pinned=true omp_default_mem_space:pool_size=0 \
-    omp_default_mem_space:access=all, ''; do
-    warns OMP_ALLOCATOR "$value" "OMP_ALLOCATOR='$value' is not $allocators; $default omp_default_mem_alloc"
+# Three messages that GCC's own tests know, with more behind them.
+compat() {
+    warned="$warned OMP_ALLOCATOR "
+    run "OMP_ALLOCATOR=$1"
+    printf '\nlibgomp: %s\n' "$2" > "$work/expected"
+    cmp -s "$work/expected" "$work/err" || fail "OMP_ALLOCATOR='$1' says: $(cat "$work/err")
+instead of: $(cat "$work/expected")"
+}
+takes="it takes $allocators; using omp_default_mem_alloc"
+for value in omp_default_mem_space: omp_default_mem_space:access=all, omp_const_mem_space:alignment=3,pinned= ''; do
+    compat "$value" "Missing value at the end of environment variable OMP_ALLOCATOR=$value; $takes"
 done
+invalid='Invalid value for environment variable OMP_ALLOCATOR when parsing:'
+compat omp_null_allocator "$invalid omp_null_allocator; $takes"
+compat omp_const_mem_space:pinned=maybe,access=all "$invalid maybe,access=all; $takes"
+compat omp_low_lat_mem_space:fb_data=1 "$invalid fb_data=1; $takes"
+compat omp_default_mem_alloc:pinned=true "$invalid :pinned=true; $takes"
+compat omp_default_mem_space:pool_size=0 "$invalid 0; $takes"
+compat omp_default_mem_space:alignment=24 "Allocator of environment variable OMP_ALLOCATOR cannot be created, \
+using omp_default_mem_alloc instead; an alignment is a power of two"
+run OMP_ALLOCATOR=omp_default_mem_space:alignment=24 OMP_ALLOCATOR_ALL=omp_const_mem_alloc
+grep -q 'cannot be created, using OMP_ALLOCATOR_ALL instead;' "$work/err" || fail "OMP_ALLOCATOR_ALL is not named"
 warns OMP_TARGET_OFFLOAD never "OMP_TARGET_OFFLOAD='never' is not default, mandatory or disabled; $default default"
 warns OMP_DISPLAY_ENV 1 "OMP_DISPLAY_ENV='1' is not true, false or verbose; $default false"
 warns GOMP_SPINCOUNT 7kb "GOMP_SPINCOUNT='7kb' is not $natural, with suffix k, M, G or T; infinite or infinity; \

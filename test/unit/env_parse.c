@@ -263,7 +263,8 @@ static void schedules(void)
     }
 }
 
-/* What a text makes: an allocator's handle, or a space and traits, of which `key` has `value`. */
+/* What a text makes: an allocator's handle, or a space and traits, of which `key` has `value`. Of a refused one `wrong`
+   is what does not fit, NULL when all fits. */
 static void allocators(void)
 {
     enum { REFUSED = -77 };
@@ -272,42 +273,50 @@ static void allocators(void)
         const char *text;
         int handle, space, count, key;
         uintptr_t value;
+        const char *wrong;
     } cases[] = {
-        {"omp_pteam_mem_alloc", 7, 0, 0, 0, 0},
-        {" OMP_PTEAM_MEM_ALLOC\t", 7, 0, 0, 0, 0},
-        {"omp_default_mem_space", GHCOMP_ALLOCATOR_DEFAULT, 0, 0, 0, 0},
-        {"omp_low_lat_mem_space ", GHCOMP_ALLOCATOR_LOW_LAT, GHCOMP_SPACE_LOW_LAT, 0, 0, 0},
-        {"ompx_gnu_managed_mem_space", GHCOMP_ALLOCATOR_MANAGED, GHCOMP_SPACE_MANAGED, 0, 0, 0},
-        {"omp_high_bw_mem_space:pinned=true", 0, GHCOMP_SPACE_HIGH_BW, 1, GHCOMP_ATK_PINNED, 1},
-        {"omp_const_mem_space : Alignment = 64 , access=THREAD", 0, GHCOMP_SPACE_CONST, 2, GHCOMP_ATK_ALIGNMENT, 64},
-        {"omp_default_mem_space:alignment=64,alignment=8", 0, 0, 1, GHCOMP_ATK_ALIGNMENT, 8},
-        {"omp_default_mem_space:pool_size=9223372036854775807", 0, 0, 1, GHCOMP_ATK_POOL_SIZE, INT64_MAX},
-        {"omp_default_mem_space:fallback=allocator_fb", 0, 0, 1, GHCOMP_ATK_FALLBACK, GHCOMP_ATV_ALLOCATOR_FB},
+        {"omp_pteam_mem_alloc", 7, 0, 0, 0, 0, NULL},
+        {" OMP_PTEAM_MEM_ALLOC\t", 7, 0, 0, 0, 0, NULL},
+        {"omp_default_mem_space", GHCOMP_ALLOCATOR_DEFAULT, 0, 0, 0, 0, NULL},
+        {"omp_low_lat_mem_space ", GHCOMP_ALLOCATOR_LOW_LAT, GHCOMP_SPACE_LOW_LAT, 0, 0, 0, NULL},
+        {"ompx_gnu_managed_mem_space", GHCOMP_ALLOCATOR_MANAGED, GHCOMP_SPACE_MANAGED, 0, 0, 0, NULL},
+        {"omp_high_bw_mem_space:pinned=true", 0, GHCOMP_SPACE_HIGH_BW, 1, GHCOMP_ATK_PINNED, 1, NULL},
+        {"omp_const_mem_space : Alignment = 64 , access=THREAD", 0, GHCOMP_SPACE_CONST, 2, GHCOMP_ATK_ALIGNMENT, 64,
+         NULL},
+        {"omp_default_mem_space:alignment=64,alignment=8", 0, 0, 1, GHCOMP_ATK_ALIGNMENT, 8, NULL},
+        {"omp_default_mem_space:pool_size=9223372036854775807", 0, 0, 1, GHCOMP_ATK_POOL_SIZE, INT64_MAX, NULL},
+        {"omp_default_mem_space:fallback=allocator_fb", 0, 0, 1, GHCOMP_ATK_FALLBACK, GHCOMP_ATV_ALLOCATOR_FB, NULL},
         {"omp_default_mem_space:partition=interleaved,sync_hint=serialized,access=cgroup,pinned=false,fallback=abort_fb,"
          "alignment=1,pool_size=1",
-         0, 0, 7, GHCOMP_ATK_PARTITION, GHCOMP_ATV_INTERLEAVED},
-        {"", REFUSED, 0, 0, 0, 0},
-        {"omp_pteam_mem_alloc omp_pteam_mem_alloc", REFUSED, 0, 0, 0, 0},
-        {"omp_pteam_mem_alloc:pinned=true", REFUSED, 0, 0, 0, 0},
-        {"omp_default_mem_space:", REFUSED, 0, 0, 0, 0},
-        {"omp_default_mem_space,pinned=true", REFUSED, 0, 0, 0, 0},
-        {"omp_default_mem_space:pinned", REFUSED, 0, 0, 0, 0},
-        {"omp_default_mem_space:pinned=", REFUSED, 0, 0, 0, 0},
-        {"omp_default_mem_space:pinned=1", REFUSED, 0, 0, 0, 0},
-        {"omp_default_mem_space:pinned=all", REFUSED, 0, 0, 0, 0},
-        {"omp_default_mem_space:pinned=true,", REFUSED, 0, 0, 0, 0},
-        {"omp_default_mem_space:pinned=true:access=all", REFUSED, 0, 0, 0, 0},
-        {"omp_default_mem_space:fb_data=1", REFUSED, 0, 0, 0, 0},
-        {"omp_default_mem_space:alignment=0", REFUSED, 0, 0, 0, 0},
-        {"omp_default_mem_space:alignment=48", REFUSED, 0, 0, 0, 0},
-        {"omp_default_mem_space:alignment=9223372036854775808", REFUSED, 0, 0, 0, 0},
-        {"omp_default_mem_space:alignment=64k", REFUSED, 0, 0, 0, 0},
-        {"omp_default_mem_space:pool_size=0", REFUSED, 0, 0, 0, 0},
-        {"omp_default_mem_space:pool_size=-1", REFUSED, 0, 0, 0, 0},
+         0, 0, 7, GHCOMP_ATK_PARTITION, GHCOMP_ATV_INTERLEAVED, NULL},
+        {"", REFUSED, 0, 0, 0, 0, ""},
+        {"omp_null_allocator", REFUSED, 0, 0, 0, 0, "omp_null_allocator"},
+        {"omp_pteam_mem_alloc omp_pteam_mem_alloc", REFUSED, 0, 0, 0, 0, "omp_pteam_mem_alloc"},
+        {"omp_pteam_mem_alloc:pinned=true", REFUSED, 0, 0, 0, 0, ":pinned=true"},
+        {"omp_default_mem_space:", REFUSED, 0, 0, 0, 0, ""},
+        {"omp_default_mem_space,pinned=true", REFUSED, 0, 0, 0, 0, ",pinned=true"},
+        {"omp_default_mem_space:pinned", REFUSED, 0, 0, 0, 0, ""},
+        {"omp_default_mem_space:pinned=", REFUSED, 0, 0, 0, 0, ""},
+        {"omp_default_mem_space:pinned=1", REFUSED, 0, 0, 0, 0, "1"},
+        {"omp_default_mem_space:pinned=all", REFUSED, 0, 0, 0, 0, "all"},
+        {"omp_default_mem_space:access= none,pinned=true", REFUSED, 0, 0, 0, 0, "none,pinned=true"},
+        {"omp_default_mem_space:pinned=true,", REFUSED, 0, 0, 0, 0, ""},
+        {"omp_default_mem_space:pinned=true:access=all", REFUSED, 0, 0, 0, 0, ":access=all"},
+        {"omp_default_mem_space:fb_data=1", REFUSED, 0, 0, 0, 0, "fb_data=1"},
+        {"omp_default_mem_space:alignment=0", REFUSED, 0, 0, 0, 0, "0"},
+        {"omp_default_mem_space:alignment=48", REFUSED, 0, 0, 0, 0, NULL},
+        {"omp_default_mem_space:alignment=48,alignment=16", REFUSED, 0, 0, 0, 0, NULL},
+        {"omp_default_mem_space:alignment=48,pinned=", REFUSED, 0, 0, 0, 0, ""},
+        {"omp_default_mem_space:alignment=9223372036854775808", REFUSED, 0, 0, 0, 0, "9223372036854775808"},
+        {"omp_default_mem_space:alignment=64k", REFUSED, 0, 0, 0, 0, "k"},
+        {"omp_default_mem_space:pool_size=0", REFUSED, 0, 0, 0, 0, "0"},
+        {"omp_default_mem_space:pool_size=-1", REFUSED, 0, 0, 0, 0, "-1"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct ghcomp_env_allocator is = {.handle = REFUSED};
-        CHECK_EQUAL(cases[i].handle != REFUSED, ghcomp_env_parse_allocator(cases[i].text, words, &is));
+        const char *wrong;
+        CHECK_EQUAL(cases[i].handle != REFUSED, ghcomp_env_parse_allocator(cases[i].text, words, &is, &wrong));
+        CHECK(cases[i].wrong == NULL ? wrong == NULL : wrong != NULL && strcmp(cases[i].wrong, wrong) == 0);
         CHECK_EQUAL(cases[i].handle, is.handle);
         CHECK_EQUAL(cases[i].space, is.space);
         CHECK_EQUAL(cases[i].count, is.count);

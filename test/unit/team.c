@@ -40,6 +40,20 @@ static void region_of(int size)
         CHECK_EQUAL(1, census.seen[i]);
 }
 
+static void check_number(void *data)
+{
+    (void)data;
+    CHECK_EQUAL(ghcomp_self()->tid, ghcomp_self()->thread->number);
+}
+
+/* In whichever order workers are made, their numbers, which choose their Capabilities, go up with their places. Before
+   any other region. */
+static void new_workers_are_numbered_in_order(void)
+{
+    ghcomp_team_parallel(check_number, NULL, 6, 0);
+    ghcomp_team_parallel(check_number, NULL, 9, 0);
+}
+
 static unsigned next_random(unsigned *state)
 {
     *state = *state * 1103515245u + 12345u;
@@ -203,6 +217,7 @@ int main(void)
     for (int kind = 0; kind < GHCOMP_WAIT_KINDS; kind++)
         ghcomp_wait.free_budget[kind] = ghcomp_wait.crowded_budget[kind] = 0;
 #endif
+    new_workers_are_numbered_in_order();
     sizes_change_every_region();
     nested_teams_stay_hot();
     barriers_order();

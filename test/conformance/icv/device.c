@@ -22,5 +22,9 @@ int main(void)
     omp_set_default_device(-1);
     /* omp_initial_device of OpenMP 5.2; libgomp 12 makes it 0, which is the same device. */
     CHECK(omp_get_default_device() == -1 || omp_get_default_device() == 0);
+    /* omp_default_device of OpenMP 6.1, the default device itself; libgomp 12 takes it for a number. */
+    omp_set_default_device(3);
+    omp_set_default_device(-5);
+    CHECK(omp_get_default_device() == 3 || omp_get_default_device() == 0);
     return 0;
 }

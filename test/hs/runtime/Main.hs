@@ -7,7 +7,7 @@ import Control.Exception
 import Control.Monad
 import qualified Data.IORef as R
 import qualified Data.List as List
-import Foreign.C.Types (CInt (..), CLong (..))
+import Foreign.C.Types (CInt (..), CLong (..), CUIntPtr (..))
 import Foreign.Ptr (FunPtr, freeHaskellFunPtr)
 import System.Environment (getArgs, getEnvironment, getExecutablePath)
 import System.Exit (ExitCode (..), exitFailure)
@@ -23,6 +23,10 @@ import GHC.OpenMP
 foreign import ccall safe "region_sum" regionSum :: CLong -> CInt -> IO CLong
 foreign import ccall safe "region_size" regionSize :: CInt -> IO CInt
 foreign import ccall safe "region_calls" regionCalls :: CInt -> FunPtr (CInt -> IO CInt) -> IO CInt
+foreign import ccall safe "region_events" regionEvents :: CInt -> CInt -> FunPtr (CUIntPtr -> IO ()) -> IO CInt
+foreign import ccall "wrapper" handler :: (CUIntPtr -> IO ()) -> IO (FunPtr (CUIntPtr -> IO ()))
+-- Safe: it may run the end of a task and wake threads, and must not hold up the collector meanwhile.
+foreign import ccall safe "omp_fulfill_event" fulfillEvent :: CUIntPtr -> IO ()
 foreign import ccall "wrapper" callback :: (CInt -> IO CInt) -> IO (FunPtr (CInt -> IO CInt))
 
 main :: IO ()
@@ -137,6 +141,9 @@ cases =
             regionCalls 3 f >>= equal "results" 6
         getProcessStatus True False child >>= equal "child" (Just (Exited ExitSuccess)))
 
+    , ("events of detached tasks, fulfilled by Haskell threads", [], events)
+    , ("the same on POSIX threads", [("GHCOMP_HOST", "posix")], events)
+
     , ("the number of Capabilities changes between regions", [], do
         f <- callback pure
         forM_ [1, 3, 2, 4] $ \n -> do
@@ -145,6 +152,17 @@ cases =
             regionCalls 4 f >>= equal "results" 6
         freeHaskellFunPtr f)
     ]
+
+-- | Tasks hand the handle of their event to Haskell; Haskell threads that no region knows fulfil it. Only then do the tasks
+-- that depend on them run.
+events :: IO ()
+events = do
+    handles <- newChan
+    f <- handler (writeChan handles)
+    fulfillers <- replicateM 2 (forkIO (forever (readChan handles >>= fulfillEvent)))
+    forM_ [1, 2, 4, 2] $ \threads -> regionEvents threads 100 f >>= equal "dependent tasks" 100
+    mapM_ killThread fulfillers
+    freeHaskellFunPtr f
 
 -- | Two Haskell threads allocate all the time; regions give right results, and neither side stops the other.
 whileHaskellRuns :: IO ()

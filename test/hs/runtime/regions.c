@@ -4,6 +4,7 @@
 long region_sum(long n, int threads);
 int region_calls(int threads, int (*f)(int));
 int region_size(int threads);
+int region_events(int threads, int n, void (*handle)(omp_event_handle_t));
 
 /* The sum of 0 to n-1 by a loop that a team shares. */
 long region_sum(long n, int threads)
@@ -34,4 +35,25 @@ int region_size(int threads)
         #pragma omp barrier
     }
     return size;
+}
+
+/* n detached tasks, each of which gives its event away, and n tasks that depend on one of them: how many of these ran
+   after the task before them. */
+int region_events(int threads, int n, void (*handle)(omp_event_handle_t))
+{
+    int ran = 0;
+    #pragma omp parallel num_threads(threads)
+    #pragma omp single
+    for (int i = 0; i < n; i++) {
+        omp_event_handle_t event;
+        int x = 0;
+        #pragma omp task detach(event) depend(out : x) firstprivate(handle)
+        handle(event);
+        #pragma omp task depend(in : x) shared(ran)
+        {
+            #pragma omp atomic
+            ran++;
+        }
+    }
+    return ran;
 }
