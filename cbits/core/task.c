@@ -248,10 +248,8 @@ void ghcomp_task_run(struct ghcomp_member *self, struct ghcomp_task *task)
     task->executor = self;
     task->mark = deque != NULL ? ghcomp_load_relaxed(&deque->bottom) : 0;
     self->task = task;
-    self->nested++;
     if (ghcomp_likely(!discarded(self, task->group) || (task->traits & GHCOMP_TASK_CONSTRUCTED)))
         task->fn(task->data);
-    self->nested--;
     self->task = before;
     if (ghcomp_unlikely(task->traits & GHCOMP_TASK_DETACHABLE)) {
         finish_detachable(self, task);
@@ -281,7 +279,6 @@ static inline void start_in(struct ghcomp_task *task, struct ghcomp_task *parent
     task->living = 0;
     task->id = 0;
     ghcomp_store_relaxed(&task->depth, ghcomp_load_relaxed(&parent->depth) + 1);
-    task->priority = 0;
     task->final = parent->final || (flags & GHCOMP_TASK_FLAG_FINAL) != 0;
 }
 
@@ -305,6 +302,7 @@ struct ghcomp_task *ghcomp_task_new(struct ghcomp_member *self, void (*fn)(void 
     if (ghcomp_unlikely(bytes > GHCOMP_TASK_ROOM || align > 16))
         ghcomp_task_heap_big(task, bytes, align);
     task->fn = fn;
+    task->priority = 0;
     start_in(task, parent, flags);
     hold_up(parent, task);
     return task;
@@ -317,13 +315,18 @@ static __attribute__((noinline)) struct ghcomp_deque *new_deque(struct ghcomp_me
     return deque;
 }
 
+static inline uint32_t depth_of_current(const struct ghcomp_member *self)
+{
+    return ghcomp_load_relaxed(&self->task->depth);
+}
+
 /* The deque was full: whether it still is. */
 bool ghcomp_task_full(struct ghcomp_member *self, struct ghcomp_deque *deque)
 {
     deque->patience = GHCOMP_TASK_PATIENCE;
     deque->seen_top = ghcomp_load_acquire(&deque->top);
     deque->full = ghcomp_load_relaxed(&deque->bottom) - deque->seen_top > GHCOMP_DEQUE_SLOTS / 2;
-    return deque->full && self->nested < GHCOMP_TASK_NESTED;
+    return deque->full && depth_of_current(self) < GHCOMP_TASK_NESTED;
 }
 
 /* Puts a ready task where the team finds it; false: no room. */
@@ -374,7 +377,7 @@ static void await_ready(struct ghcomp_member *self, struct ghcomp_task *task)
 static inline void run_put_off(struct ghcomp_member *self)
 {
     struct ghcomp_task *task;
-    if (ghcomp_likely(ghcomp_load_relaxed(&self->deque) == NULL))
+    if (ghcomp_likely(ghcomp_load_relaxed(&self->deque) == NULL || self->team->size > 1))
         return;
     while ((task = ghcomp_task_take_descendant(self)) != NULL)
         ghcomp_task_run(self, task);
@@ -383,17 +386,17 @@ static inline void run_put_off(struct ghcomp_member *self)
 static inline void run_here(struct ghcomp_member *self, struct ghcomp_task *task)
 {
     ghcomp_task_run(self, task);
-    if (self->nested == 0 && self->team->size == 1)
+    if (depth_of_current(self) == 0)
         run_put_off(self);
 }
 
 /* A ready task that is counted in. */
 static void place(struct ghcomp_member *self, struct ghcomp_task *task)
 {
-    if (self->team->size > 1 || self->nested >= GHCOMP_TASK_NESTED_ALONE) {
+    if (self->team->size > 1 || depth_of_current(self) >= GHCOMP_TASK_NESTED_ALONE) {
         if (push(self, task))
             return;
-        if (self->nested >= GHCOMP_TASK_NESTED) {
+        if (depth_of_current(self) >= GHCOMP_TASK_NESTED) {
             ghcomp_task_queue_put(self->team, task);
             ghcomp_task_team_wake(self->team);
             return;
@@ -441,17 +444,15 @@ void ghcomp_task_run_now(struct ghcomp_member *self, void (*fn)(void *), void *d
     task->executor = self;
     task->mark = deque != NULL ? ghcomp_load_relaxed(&deque->bottom) : 0;
     self->task = task;
-    self->nested++;
     fn(data);
-    self->nested--;
     self->task = parent;
     if (ghcomp_likely(task->living == 0)) {
-        ghcomp_task_heap_put(self->thread, task);
+        ghcomp_task_heap_put_own(task);
     } else {
         hold_up(parent, task);
         end(self, self->team, task, 0);
     }
-    if (self->nested == 0 && self->team->size == 1)
+    if (ghcomp_load_relaxed(&parent->depth) == 0)
         run_put_off(self);
 }
 

@@ -81,8 +81,10 @@ static inline bool ghcomp_task_refused(struct ghcomp_member *self)
 {
     return ghcomp_unlikely(ghcomp_global.cancel) && ghcomp_task_refused_slow(self);
 }
-/* Tasks run at once inside one another before they are put off, for the stack's sake: where nobody else is there, and
-   where the deque is full. And such tasks between two looks at the thieves' end of a full deque. */
+/* Generations of tasks that run at once, one inside the other, before they are put off, for the stack's sake: where
+   nobody else is there, and where the deque is full. (A thread runs only descendants of the tasks that it has
+   suspended, so no more than the current task's depth are on its stack.) And such tasks between two looks at the
+   thieves' end of a full deque. */
 enum { GHCOMP_TASK_NESTED_ALONE = 64, GHCOMP_TASK_NESTED = 512, GHCOMP_TASK_PATIENCE = 32 };
 bool ghcomp_task_full(struct ghcomp_member *self, struct ghcomp_deque *deque);
 
@@ -90,12 +92,14 @@ bool ghcomp_task_full(struct ghcomp_member *self, struct ghcomp_deque *deque);
    not deferred, nobody else is there, or too many wait already. The first form may say no where the second says yes. */
 static inline bool ghcomp_task_surely_runs_now(struct ghcomp_member *self, bool if_clause)
 {
-    if (!if_clause || self->task->final)
+    const struct ghcomp_task *current = self->task;
+    if (!if_clause || current->final)
         return true;
     if (self->team->size == 1)
-        return ghcomp_likely(self->nested < GHCOMP_TASK_NESTED_ALONE);
+        return ghcomp_likely(ghcomp_load_relaxed(&current->depth) < GHCOMP_TASK_NESTED_ALONE);
     struct ghcomp_deque *deque = ghcomp_load_relaxed(&self->deque);
-    if (deque == NULL || !deque->full || deque->patience == 0 || self->nested >= GHCOMP_TASK_NESTED)
+    if (deque == NULL || !deque->full || deque->patience == 0 ||
+        ghcomp_load_relaxed(&current->depth) >= GHCOMP_TASK_NESTED)
         return false;
     deque->patience--;
     return true;

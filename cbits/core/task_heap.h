@@ -30,14 +30,20 @@ static inline struct ghcomp_task *ghcomp_task_heap_get(struct ghcomp_thread *thr
     return task;
 }
 
+/* A block of the calling thread's own. */
+static inline void ghcomp_task_heap_put_own(struct ghcomp_task *task)
+{
+    struct ghcomp_task_heap *heap = task->home;
+    task->next = heap->free;
+    heap->free = task;
+}
+
 /* `thread` is the calling one, or NULL. */
 static inline void ghcomp_task_heap_put(struct ghcomp_thread *thread, struct ghcomp_task *task)
 {
     struct ghcomp_task_heap *heap = task->home;
-    if (ghcomp_likely(thread != NULL && heap == thread->heap)) {
-        task->next = heap->free;
-        heap->free = task;
-    } else {
+    if (ghcomp_likely(thread != NULL && heap == thread->heap))
+        ghcomp_task_heap_put_own(task);
+    else
         ghcomp_task_heap_return(task);
-    }
 }

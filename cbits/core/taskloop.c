@@ -106,53 +106,87 @@ static void end_here(struct ghcomp_member *self, struct ghcomp_task *task)
     ghcomp_task_run(self, task);
 }
 
-/* Runs a task in the struct that the one before has left, or in a new one; returns it if it may serve again. */
-static struct ghcomp_task *run_here(struct ghcomp_member *self, const struct ghcomp_taskloop *loop, unsigned flags,
-                                    struct ghcomp_task *task)
+/* Where the loop stands. */
+struct progress {
+    uint64_t made;                   /* tasks so far */
+    uint64_t first;                  /* where the next one starts */
+    struct ghcomp_task *here;        /* the struct that the last one left, if it may serve again */
+};
+
+static inline uint64_t end_of_task(const struct ghcomp_loop_range *range, const struct split *split,
+                                   const struct progress *at)
 {
-    if (ghcomp_unlikely(task == NULL))
-        task = new_here(self, loop, flags);
+    if (at->made + 1 == split->tasks)
+        return range->end;
+    return at->first + (split->each + (at->made < split->longer)) * range->increment;
+}
+
+/* Runs up to `most` tasks, one after the other. */
+static void run_here(struct ghcomp_member *self, const struct ghcomp_taskloop *loop, unsigned flags,
+                     const struct ghcomp_loop_range *range, const struct split *split, struct progress *at,
+                     uint64_t most)
+{
     struct ghcomp_task *encountering = self->task;
-    self->task = task;
-    self->nested++;
-    loop->fn(loop->data);
-    self->nested--;
-    self->task = encountering;
-    if (ghcomp_likely(task->living == 0 && task->id == 0 && task->icv != &task->own))
-        return task;
-    end_here(self, task);
-    return NULL;
+    struct ghcomp_task *task = at->here;
+    uint64_t *bounds = loop->data;
+    if (most > split->tasks - at->made)
+        most = split->tasks - at->made;
+    for (uint64_t left = most; left > 0; left--) {
+        if (ghcomp_unlikely(task == NULL))
+            task = new_here(self, loop, flags);
+        uint64_t end = end_of_task(range, split, at);
+        bounds[0] = at->first;
+        bounds[1] = end;
+        self->task = task;
+        loop->fn(loop->data);
+        self->task = encountering;
+        at->first = end;
+        at->made++;
+        if (ghcomp_unlikely(task->living != 0 || task->id != 0 || task->icv == &task->own)) {
+            end_here(self, task);
+            task = NULL;
+        }
+    }
+    at->here = task;
 }
 
 /* --- the construct ------------------------------------------------------------------------------------------------ */
+
+/* How many of the next tasks run at once on this thread, at least; 0: the next one is deferred. */
+static inline uint64_t run_now(struct ghcomp_member *self, const struct ghcomp_taskloop *loop)
+{
+    bool if_clause = loop->flags & GHCOMP_TASK_FLAG_IF;
+    if (loop->copy != NULL || !ghcomp_task_runs_now(self, if_clause))
+        return 0;
+    if (ghcomp_unlikely(ghcomp_global.cancel))
+        return 1;
+    if (!if_clause || self->task->final || self->team->size == 1)
+        return UINT64_MAX;
+    struct ghcomp_deque *deque = ghcomp_load_relaxed(&self->deque);
+    uint64_t most = 1 + (uint64_t)deque->patience;
+    deque->patience = 0;
+    return most;
+}
 
 static void make_tasks(struct ghcomp_member *self, const struct ghcomp_taskloop *loop,
                        const struct ghcomp_loop_range *range, struct split split)
 {
     unsigned flags = loop->flags & (GHCOMP_TASK_FLAG_UNTIED | GHCOMP_TASK_FLAG_FINAL | GHCOMP_TASK_FLAG_MERGEABLE);
-    bool if_clause = loop->flags & GHCOMP_TASK_FLAG_IF;
-    bool always = !if_clause || self->task->final || self->team->size == 1;
-    struct ghcomp_task *here = NULL;
-    uint64_t *bounds = loop->data;
-    uint64_t first = range->start, step = split.each * range->increment;
-    for (uint64_t k = 0; k < split.tasks; k++) {
-        uint64_t end = first + step + (k < split.longer ? range->increment : 0);
-        if (k + 1 == split.tasks)
-            end = range->end;
-        if (ghcomp_unlikely(ghcomp_global.cancel) && ghcomp_task_refused(self))
-            break;
-        if (loop->copy == NULL && (always || ghcomp_task_runs_now(self, if_clause))) {
-            bounds[0] = first;
-            bounds[1] = end;
-            here = run_here(self, loop, flags, here);
-        } else {
-            end_here(self, here);
-            here = NULL;
-            make_task(self, loop, flags, first, end);
+    struct progress at = {.first = range->start};
+    while (at.made < split.tasks && !ghcomp_task_refused(self)) {
+        uint64_t most = run_now(self, loop);
+        if (most > 0) {
+            run_here(self, loop, flags, range, &split, &at, most);
+            continue;
         }
-        first = end;
+        end_here(self, at.here);
+        at.here = NULL;
+        uint64_t end = end_of_task(range, &split, &at);
+        make_task(self, loop, flags, at.first, end);
+        at.first = end;
+        at.made++;
     }
-    end_here(self, here);
+    end_here(self, at.here);
 }
 
 void ghcomp_taskloop_run(struct ghcomp_member *self, const struct ghcomp_taskloop *loop, struct ghcomp_loop_range range)

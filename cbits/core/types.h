@@ -102,7 +102,6 @@ struct ghcomp_member {
     uint32_t rover;                    /* where it stole last (task_take.c) */
     uint64_t stole;                    /* when it stole last, in ticks, until the next look (task_take.c); else 0 */
     uint32_t impatience;               /* tasks that it makes before it waits for others again (ghcomp_task_throttle) */
-    uint32_t nested;                   /* explicit tasks that it runs, one in another */
     /* Deferred tasks that it made, and those that it completed, in this region: see task_team.c. */
     _Atomic uint32_t created;          /* atomic(relaxed) */
     _Atomic uint32_t completed;        /* store_release by its thread, load_acquire by who looks for the end */
