@@ -1,9 +1,9 @@
 /* GOMP_loop_* for loops of `long`, the ends of loops, and the combined GOMP_parallel_loop_*.
  * Tests: test/conformance/for, ordered, doacross, trunk.
  *
- * Each family has a _start (enter the loop, take the first chunk) and a _next (take another), generated from the rows of
- * loop_table.h. A chunk comes back as its first value and the value past its last; false says that there is none. In a
- * combined construct the members find the loop entered and begin with _next.
+ * Each family has a _start (enter the loop, take the first chunk) and a _next (take another), generated from the rows
+ * of loop_table.h. A chunk comes back as its first value and the value past its last; false says that there is none. In
+ * a combined construct the members find the loop entered and begin with _next.
  */
 #include "abi/abi.h"
 #include "abi/loop_table.h"
@@ -25,7 +25,7 @@ static inline uint64_t chunk_of(long chunk_size)
     return chunk_size > 0 ? (uint64_t)chunk_size : 0;
 }
 
-/* --- loops ---------------------------------------------------------------------------------------------------------- */
+/* --- loops -------------------------------------------------------------------------------------------------------- */
 
 static inline bool start_loop(long start, long end, long incr, struct ghcomp_loop_kind kind, long *istart, long *iend)
 {
@@ -85,7 +85,7 @@ bool GOMP_loop_ordered_start(long start, long end, long incr, long sched, long c
     return start_general(start, end, incr, loop_kind_of(sched, chunk_of(chunk_size), true), istart, iend, mem);
 }
 
-/* --- doacross loops: the outermost loop is 0 .. counts[0]-1; _next is that of the schedule --------------------------- */
+/* --- doacross loops: the outermost loop is 0 .. counts[0]-1; _next is that of the schedule ------------------------ */
 
 static bool start_doacross(unsigned ncounts, const long *counts, struct ghcomp_loop_kind kind, long *istart, long *iend,
                            void **mem)
@@ -118,7 +118,7 @@ bool GOMP_loop_doacross_start(unsigned ncounts, long *counts, long sched, long c
     return start_doacross(ncounts, counts, loop_kind_of(sched, chunk_of(chunk_size), false), istart, iend, mem);
 }
 
-/* --- static schedules ------------------------------------------------------------------------------------------------ */
+/* --- static schedules --------------------------------------------------------------------------------------------- */
 
 /* The compiler's code takes its member's iterations from this, and needs nothing else of the runtime. `niter` is for
    tools. */
@@ -129,7 +129,7 @@ _Complex int GOMP_loop_static_worksharing(unsigned long long niter)
     return ghcomp_abi_share(self->team->size, self->tid);
 }
 
-/* --- the end, for loops of both types -------------------------------------------------------------------------------- */
+/* --- the end, for loops of both types ----------------------------------------------------------------------------- */
 
 void GOMP_loop_end(void)
 {
@@ -150,7 +150,7 @@ bool GOMP_loop_end_cancel(void)
     return ghcomp_barrier_wait_cancellable(self);
 }
 
-/* --- combined parallel loops ----------------------------------------------------------------------------------------- */
+/* --- combined parallel loops -------------------------------------------------------------------------------------- */
 
 static void start_parallel(void (*fn)(void *), void *data, unsigned num_threads, struct ghcomp_loop_range range,
                            struct ghcomp_loop_kind kind, unsigned flags)

@@ -15,7 +15,7 @@ static inline bool next(struct ghcomp_member *self, ull *istart, ull *iend)
     return true;
 }
 
-/* --- loops ---------------------------------------------------------------------------------------------------------- */
+/* --- loops -------------------------------------------------------------------------------------------------------- */
 
 static inline bool start_loop(bool up, ull start, ull end, ull incr, struct ghcomp_loop_kind kind, ull *istart,
                               ull *iend)
@@ -76,7 +76,7 @@ bool GOMP_loop_ull_ordered_start(bool up, ull start, ull end, ull incr, long sch
     return start_general(up, start, end, incr, loop_kind_of(sched, chunk_size, true), istart, iend, mem);
 }
 
-/* --- doacross loops -------------------------------------------------------------------------------------------------- */
+/* --- doacross loops ----------------------------------------------------------------------------------------------- */
 
 static bool start_doacross(unsigned ncounts, const ull *counts, struct ghcomp_loop_kind kind, ull *istart, ull *iend,
                            void **mem)

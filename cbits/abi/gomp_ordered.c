@@ -1,4 +1,5 @@
-/* GOMP_ordered_* and GOMP_doacross_*: what orders the iterations of a loop. Tests: test/conformance/ordered, doacross. */
+/* GOMP_ordered_* and GOMP_doacross_*: what orders the iterations of a loop.
+   Tests: test/conformance/ordered, doacross. */
 #include <stdarg.h>
 
 #include "abi/abi.h"

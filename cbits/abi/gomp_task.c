@@ -1,5 +1,5 @@
-/* GOMP_task and its kin: explicit tasks, taskwait, taskyield, taskgroup, events. Tests: test/conformance/{task,taskwait,
- * taskyield,taskgroup,depend,detach}. */
+/* GOMP_task and its kin: explicit tasks, taskwait, taskyield, taskgroup, events.
+ * Tests: test/conformance/{task,taskwait,taskyield,taskgroup,depend,detach}. */
 #include <string.h>
 
 #include "abi/abi.h"
@@ -53,8 +53,8 @@ static __attribute__((noinline)) void make_task(void (*fn)(void *), void *data, 
     ghcomp_task_submit(self, task);
 }
 
-/* `depend`, `priority` and `detach` are arguments only under their flags: older callers pass fewer. The event's handle goes
-   to *detach and into the first word of the data. */
+/* `depend`, `priority` and `detach` are arguments only under their flags: older callers pass fewer. The event's handle
+   goes to *detach and into the first word of the data. */
 void GOMP_task(void (*fn)(void *), void *data, void (*cpyfn)(void *, void *), long arg_size, long arg_align, bool if_clause,
                unsigned flags, void **depend, int priority, void *detach)
 {

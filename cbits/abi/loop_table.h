@@ -1,7 +1,8 @@
 /* The families of GOMP_loop_* entries, one row each, for gomp_loop.c (long) and gomp_loop_ull.c (unsigned long long).
  *
- * A row is ROW(NAME, SCHEDULE, ORDERED): NAME stands in the symbols, SCHEDULE is without its GHCOMP_ prefix. The entries
- * of runtime schedules have no chunk parameter. nonmonotonic schedules are served by the monotonic ones (core/loop.c).
+ * A row is ROW(NAME, SCHEDULE, ORDERED): NAME stands in the symbols, SCHEDULE is without its GHCOMP_ prefix. The
+ * entries of runtime schedules have no chunk parameter. nonmonotonic schedules are served by the monotonic ones
+ * (core/loop.c).
  */
 #pragma once
 

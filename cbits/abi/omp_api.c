@@ -30,7 +30,7 @@ static int clip_to_int(uint32_t value)
     return value > INT_MAX ? INT_MAX : (int)value;
 }
 
-/* --- threads ---------------------------------------------------------------------------------------------------------- */
+/* --- threads ------------------------------------------------------------------------------------------------------ */
 
 int omp_get_thread_num(void)
 {
@@ -52,8 +52,8 @@ void omp_set_num_threads(int num_threads)
     own_icvs()->nthreads = num_threads > 0 ? (uint32_t)num_threads : 1;
 }
 
-/* The CPUs that the caller may run on, now: programs narrow their mask and then size their regions by this. A thread that
-   we bound to a place has a mask of ours, which says nothing about that. */
+/* The CPUs that the caller may run on, now: programs narrow their mask and then size their regions by this. A thread
+   that we bound to a place has a mask of ours, which says nothing about that. */
 int omp_get_num_procs(void)
 {
     if (ghcomp_affinity.places.count > 0)
@@ -104,7 +104,7 @@ int omp_in_explicit_task(void)
     return self->task != &self->implicit;
 }
 
-/* --- levels ----------------------------------------------------------------------------------------------------------- */
+/* --- levels ------------------------------------------------------------------------------------------------------- */
 
 int omp_get_level(void)
 {
@@ -170,7 +170,7 @@ void omp_set_nested(int nested)
         icv->max_active_levels = 1;
 }
 
-/* --- the rest --------------------------------------------------------------------------------------------------------- */
+/* --- the rest ----------------------------------------------------------------------------------------------------- */
 
 void omp_get_schedule(omp_sched_t *kind, int *chunk_size)
 {

@@ -16,7 +16,7 @@ static int clip(int64_t value)
     return value > INT_MAX ? INT_MAX : value < INT_MIN ? INT_MIN : (int)value;
 }
 
-/* --- places ----------------------------------------------------------------------------------------------------------- */
+/* --- places ------------------------------------------------------------------------------------------------------- */
 
 int32_t omp_get_proc_bind_(void)
 {
@@ -82,7 +82,7 @@ void omp_get_partition_place_nums_8_(int64_t *place_nums)
     widen(numbers, count, place_nums);
 }
 
-/* --- the affinity format ---------------------------------------------------------------------------------------------- */
+/* --- the affinity format ------------------------------------------------------------------------------------------ */
 
 /* A C string of a Fortran one; the caller frees it. */
 static char *c_string(const char *text, size_t length)

@@ -1,6 +1,6 @@
 /* The public types of GCC's omp.h that the exported prototypes need, laid out as its ABI has them. The
  * runtime has its own copy because it is also built where no gcc omp.h is installed. A file that includes
- * <omp.h> first gets that one's types instead: test/abi/omp_h.c does so, and the compiler then compares every
+ * <omp.h> first gets that one's types instead: test/abi/omp_h.sh does so, and the compiler then compares every
  * prototype of ours with it. Included by abi.h only. */
 #pragma once
 

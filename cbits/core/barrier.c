@@ -6,22 +6,22 @@
  * 2. Whoever makes it complete, in a region without tasks, sets `arrived` back to 0, clears the cancellation of the
  *    construct that ends here, and exchanges the bell for one of the next episode (xchg_acqrel, pairs with the waiters'
  *    load_acquire). The members that it releases may arrive at the next episode at once: `arrived` was reset before.
- * 3. The others wait for the episode to change. The releaser wakes two sleepers; a woken one wakes two more, so that waking
- *    takes O(log n) steps and no thread pays for all.
+ * 3. The others wait for the episode to change. The releaser wakes two sleepers; a woken one wakes two more, so that
+ *    waking takes O(log n) steps and no thread pays for all.
  *
  * In a region with tasks the members run tasks in step 3, and step 2 is for whoever finds that all have arrived and all
  * tasks are complete (task_team.c): the cas of `arrived` from the team's size to 0 names one of them. A member that
  * has been away between its two looks cannot take a later episode for this one: that one would lack its own arrival.
  *
- * The bell. A waiter loads the bell, looks at what it waits for, and sleeps only while the bell is as it was. To ring is to
- * change the number of rings (cas_acqrel) and to wake all, if bit 0 said that somebody sleeps. What a ring announces was
- * stored before it: a waiter that missed it loaded the bell before the ring, and its sleep fails, or set bit 0 before
- * the ring, and is woken. Rings are counted, not only the bit cleared: another waiter may set the bit again, and the word would
- * look as it did. Who announces something that others wait for without ringing must know otherwise that nobody sleeps
- * (the ring bit of a tally, task.c).
+ * The bell. A waiter loads the bell, looks at what it waits for, and sleeps only while the bell is as it was. To ring
+ * is to change the number of rings (cas_acqrel) and to wake all, if bit 0 said that somebody sleeps. What a ring
+ * announces was stored before it: a waiter that missed it loaded the bell before the ring, and its sleep fails, or set
+ * bit 0 before the ring, and is woken. Rings are counted, not only the bit cleared: another waiter may set the bit
+ * again, and the word would look as it did. Who announces something that others wait for without ringing must know
+ * otherwise that nobody sleeps (the ring bit of a tally, task.c).
  *
- * Leaving early: cancel.c sets team.cancelled and rings. After that the count of arrivals is stale, which nobody minds: a
- * cancelled region runs to its join, which counts separately, and the master resets the barrier behind it.
+ * Leaving early: cancel.c sets team.cancelled and rings. After that the count of arrivals is stale, which nobody minds:
+ * a cancelled region runs to its join, which counts separately, and the master resets the barrier behind it.
  *
  * Covered by test/unit/team.c, test/unit/team_sleep.c and test/conformance/{barrier,cancel,task}.
  */

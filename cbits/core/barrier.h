@@ -17,8 +17,8 @@ void ghcomp_barrier_reset(struct ghcomp_barrier *barrier);
 #define GHCOMP_BELL_EPISODES UINT32_C(0xff000000)
 #define GHCOMP_BELL_RINGS UINT32_C(0x00fffffe)
 
-/* Makes all that sleep on the team's bell look again at what they wait for. Any thread; the team may be over already (its
-   memory stays a team's). */
+/* Makes all that sleep on the team's bell look again at what they wait for. Any thread; the team may be over already
+   (its memory stays a team's). */
 void ghcomp_bell_ring(struct ghcomp_team *team);
 /* Counts a ring without waking anybody: what is on its way to sleep looks again. `keep` is 1 to leave it on record that
    somebody sleeps, else 0. Returns the bell as it was. */
@@ -31,8 +31,8 @@ static inline uint32_t ghcomp_bell_count(struct ghcomp_team *team, uint32_t keep
     return bell;
 }
 /* Half a step towards sleep for a member that waits for whatever is announced by a ring: `seen` is the bell as it was
-   (load_acquire) before the member looked at what it waits for. The first call says that somebody sleeps, and the member
-   must look again, with a new `seen`; the second one sleeps. True: it slept. */
+   (load_acquire) before the member looked at what it waits for. The first call says that somebody sleeps, and the
+   member must look again, with a new `seen`; the second one sleeps. True: it slept. */
 static inline bool ghcomp_bell_sleep(struct ghcomp_team *team, uint32_t seen)
 {
     if (!(seen & 1u)) {

@@ -2,14 +2,15 @@
  *
  * parallel   a bit of team.cancelled; whoever waits in a barrier of the team is made to look at it (barrier.c), ordered
  *            and doacross waits look by themselves. The master clears it after the join.
- * for,       share.cancelled, when the member has a chunk of a share: then the share is the construct's own. No chunk is
+ * for,       share.cancelled, when the member has a chunk of a share: then the share is the construct's own. No chunk
+ *            is
  * sections   handed out any more; a chunk under way goes on to its next cancellation point. The flag dies with the
- *            share, so that a member which is still in an earlier nowait construct does not mistake it for its own.
- *            In a loop that the compiler shares out without the runtime (static schedules) there is no share: then it is
- *            a bit of team.cancelled, cleared by the barrier at the loop's end (barrier.c), which a cancellable loop
- *            has because cancel and nowait exclude each other.
- * taskgroup  taskgroup.cancelled of the innermost one that the program opened: its tasks that have not started do not start
- *            any more (task.c). Cancelling the region ends all its tasks alike.
+ *            share, so that a member which is still in an earlier nowait construct does not mistake it for its own. In
+ *            a loop that the compiler shares out without the runtime (static schedules) there is no share: then it is a
+ *            bit of team.cancelled, cleared by the barrier at the loop's end (barrier.c), which a cancellable loop has
+ *            because cancel and nowait exclude each other.
+ * taskgroup  taskgroup.cancelled of the innermost one that the program opened: its tasks that have not started do not
+ *            start any more (task.c). Cancelling the region ends all its tasks alike.
  *
  * With cancel-var off, all of this is nothing.
  *

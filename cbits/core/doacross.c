@@ -5,16 +5,16 @@
  * load_acquire). A post stores its own number + 1, the end of the chunk the number behind the chunk: so a slot's
  * numbers only grow, and an iteration without a post holds up nobody for longer than its chunk takes.
  *
- * Slots. A chunked loop has a fixed number of slots: chunk k uses slot k modulo their number, and whoever takes it waits
- * until the slot's chunk before it is complete. The oldest incomplete chunk waits for nobody behind it, so this ends. A
- * waiter that comes late sees a larger number, which is right: the slot was passed on because its chunk was complete.
- * With a static schedule there is a slot for each member. The chunks of a guided loop, and the blocks of a static one,
- * have slots of their own; the table of their first iterations says which: a guided loop's boundaries do not depend on
- * who takes them, and they are few (the team's size times the logarithm of the count).
+ * Slots. A chunked loop has a fixed number of slots: chunk k uses slot k modulo their number, and whoever takes it
+ * waits until the slot's chunk before it is complete. The oldest incomplete chunk waits for nobody behind it, so this
+ * ends. A waiter that comes late sees a larger number, which is right: the slot was passed on because its chunk was
+ * complete. With a static schedule there is a slot for each member. The chunks of a guided loop, and the blocks of a
+ * static one, have slots of their own; the table of their first iterations says which: a guided loop's boundaries do
+ * not depend on who takes them, and they are few (the team's size times the logarithm of the count).
  *
- * A nest of more than 2^64 iterations is numbered by as many outer loops as fit; a post then says that everything before
- * its prefix is done. That makes sinks wait longer, but for nothing that waits for them: what is before an iteration's
- * prefix never depends on the iteration, and what has the same outermost number is on the same member.
+ * A nest of more than 2^64 iterations is numbered by as many outer loops as fit; a post then says that everything
+ * before its prefix is done. That makes sinks wait longer, but for nothing that waits for them: what is before an
+ * iteration's prefix never depends on the iteration, and what has the same outermost number is on the same member.
  *
  * A sink in the member's own chunk is done (program order); one outside the loop does not exist.
  *

@@ -1,8 +1,8 @@
 /* Reads the environment and makes the initial ICVs of it.
  *
  *   1. One pass over `environ` notes the text of every variable that names a setting (env_table.c).
- *   2. Each setting's texts are tried in order (the name, its alias, NAME_ALL); the first good one counts. Every bad one
- *      is named on stderr, with what is used instead, and nothing else is lost by it.
+ *   2. Each setting's texts are tried in order (the name, its alias, NAME_ALL); the first good one counts. Every bad
+ *      one is named on stderr, with what is used instead, and nothing else is lost by it.
  *   3. The values meet in `ghcomp_global`: several variables speak about one ICV.
  *   4. affinity.c makes the places of what OMP_PLACES, GOMP_CPU_AFFINITY and OMP_PROC_BIND said.
  *
@@ -36,7 +36,7 @@ bool ghcomp_env_given(enum ghcomp_setting_id id)
     return good[id];
 }
 
-/* --- reading ---------------------------------------------------------------------------------------------------------- */
+/* --- reading ------------------------------------------------------------------------------------------------------ */
 
 /* Whether `entry` is "NAME=..." (suffix "") or "NAME_ALL=...": its text, or NULL. */
 static const char *text_of(const char *entry, const char *name, const char *suffix)
@@ -184,7 +184,7 @@ static void read_settings(void)
     }
 }
 
-/* --- from values to ICVs ------------------------------------------------------------------------------------------------ */
+/* --- from values to ICVs ------------------------------------------------------------------------------------------ */
 
 static void set_binding(struct ghcomp_icvs *icv)
 {

@@ -99,7 +99,7 @@ static bool take_suffix(const char **at, const char *letters, uint64_t unit, int
     return true;
 }
 
-/* --- values --------------------------------------------------------------------------------------------------------- */
+/* --- values ------------------------------------------------------------------------------------------------------- */
 
 bool ghcomp_env_parse_number(const char *text, uint64_t low, uint64_t high, bool clip, uint64_t *value)
 {

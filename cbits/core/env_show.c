@@ -1,8 +1,9 @@
 /* OMP_DISPLAY_ENV and omp_display_env: the settings that the process started with, in the text shape that OpenMP lays
  * down and libgomp prints from GCC 13 on, so that what parses one parses the other.
  *
- * Each line names in brackets whose value it is: `host`, `all` (also of a value that NAME_ALL gave), `device` (NAME_DEV)
- * or a device's number. Printers show what env.c made of the environment; what the program sets later is not shown.
+ * Each line names in brackets whose value it is: `host`, `all` (also of a value that NAME_ALL gave), `device`
+ * (NAME_DEV) or a device's number. Printers show what env.c made of the environment; what the program sets later is not
+ * shown.
  *
  * Called by env.c and abi/omp_api.c. Covered by test/conformance/env.
  */

@@ -1,4 +1,5 @@
-/* Printers of settings, for the rows of env_table.c: each prints the value in force, or one of a device (env_show.c). */
+/* Printers of settings, for the rows of env_table.c: each prints the value in force, or one of a device
+   (env_show.c). */
 #pragma once
 
 #include "core/env_table.h"

@@ -13,7 +13,7 @@
 
 struct ghcomp_env ghcomp_env;
 
-/* --- parsers: from a row's columns to env_parse.c ------------------------------------------------------------------ */
+/* --- parsers: from a row's columns to env_parse.c ----------------------------------------------------------------- */
 
 static bool parse_bool(const struct ghcomp_setting *row, const char *text, void *into)
 {
@@ -114,7 +114,7 @@ static bool parse_proc_bind(const struct ghcomp_setting *row, const char *text, 
     return true;
 }
 
-/* --- words ------------------------------------------------------------------------------------------------------------ */
+/* --- words -------------------------------------------------------------------------------------------------------- */
 
 static const struct ghcomp_env_word bind_words[] = {
     {"false", GHCOMP_BIND_FALSE}, {"true", GHCOMP_BIND_TRUE},   {"master", GHCOMP_BIND_PRIMARY},
@@ -146,7 +146,7 @@ static const struct ghcomp_env_word allocator_words[] = {
     {"ompx_gnu_managed_mem_alloc", GHCOMP_ALLOCATOR_MANAGED},
     {NULL, 0}};
 
-/* --- rows ------------------------------------------------------------------------------------------------------------- */
+/* --- rows --------------------------------------------------------------------------------------------------------- */
 
 #define VALUE(field) .offset = offsetof(struct ghcomp_env, field)
 #define PRINT(name) .print = ghcomp_env_print_##name

@@ -107,8 +107,8 @@ static inline bool ghcomp_setting_has_device_forms(const struct ghcomp_setting *
     return row->scope == GHCOMP_SCOPE_TASK || row->scope == GHCOMP_SCOPE_DEVICE;
 }
 
-/* A good value of NAME_ALL, NAME_DEV or NAME_DEV_n, for the display: there is no device that would use it. A list in the
- * environment's order, immutable after ghcomp_env_init. */
+/* A good value of NAME_ALL, NAME_DEV or NAME_DEV_n, for the display: there is no device that would use it. A list in
+ * the environment's order, immutable after ghcomp_env_init. */
 struct ghcomp_device_setting {
     struct ghcomp_device_setting *next;
     const struct ghcomp_setting *row;

@@ -13,16 +13,16 @@
  * costs a tenth of a hand-over. That would starve the others, so a waiter which has had enough claims the next turn: on
  * a free core after PATIENCE polls (about the time of ten short turns); with more threads than CPUs after STARVED_NS,
  * because there a claim may stand for a thread that has lost its CPU, and then everybody waits for it; and at once when
- * it has slept, which says that turns are long. So two threads that do nothing but take a lock get alternating bursts of
- * a microsecond.
+ * it has slept, which says that turns are long. So two threads that do nothing but take a lock get alternating bursts
+ * of a microsecond.
  *
  * 1. A take is one cas_acquire of 0 (or of an unclaimed word) against the cas_release or cas_acqrel of the
  *    give.
  * 2. An ordinary waiter whose budget (wait.h) is used up sets SLEEPERS and sleeps, class ORDINARY, while the
  *    word keeps its value; a claimer sets CLAIM_SLEEPS and sleeps as class CLAIMER.
- * 3. A give with a claim leaves the claim in the word and wakes the claimer if it sleeps; without one it sets the word to
- *    0. In both cases it wakes one ordinary sleeper, if there are any, and clears SLEEPERS: threads that claim turns from
- *    each other would otherwise keep the sleepers asleep. Until the woken one comes to run, nobody else pays for
+ * 3. A give with a claim leaves the claim in the word and wakes the claimer if it sleeps; without one it sets the word
+ *    to 0. In both cases it wakes one ordinary sleeper, if there are any, and clears SLEEPERS: threads that claim turns
+ *    from each other would otherwise keep the sleepers asleep. Until the woken one comes to run, nobody else pays for
  *    wake-ups; it takes the lock with SLEEPERS set, or sleeps again setting it, so that the others behind it are not
  *    forgotten.
  * 4. A claim ends when its thread takes the lock; it is never withdrawn. Its thread does not exist in the

@@ -3,14 +3,15 @@
  * Whoever publishes the loop's share (workshare.h) normalises the loop and settles its schedule; the others only read.
  *
  *   static    without a chunk: blocks of count / size iterations, one more for the first count % size members, which is
- *             how GCC shares out the loops that it compiles without the runtime. With one: chunk k is member k % size's.
+ *             how GCC shares out the loops that it compiles without the runtime. With one: chunk k is that of member
+ *             k % size.
  *   dynamic   an addition to share.taken. Every member that finds the loop at its end has added one chunk too much, and
  *             does so once; `careful` loops, where that could wrap around, use cas.
  *   guided    cas: the rest divided by the team's size, but at least a chunk. The boundaries do not depend on who takes
  *             which, which doacross.c uses.
  *
- * Chunks are handed out in the order of the iterations, so every loop is monotonic, and the nonmonotonic modifier, which
- * allows more, asks for nothing else. A team of one gets the whole loop as one block under any schedule.
+ * Chunks are handed out in the order of the iterations, so every loop is monotonic, and the nonmonotonic modifier,
+ * which allows more, asks for nothing else. A team of one gets the whole loop as one block under any schedule.
  *
  * Between two chunks an ordered loop passes the turn on (ordered.c), a doacross loop says that the chunk is complete
  * (doacross.c). A cancelled loop has no more chunks (cancel.c).

@@ -5,16 +5,18 @@
  * the master of its team, between the join of one region and the hand-over of the next.
  *
  *   1. A master takes workers (ghcomp_pool_take), or has them in its hot team.
- *   2. It fills each mail and exchanges its word (ghcomp_pool_post): the worker's load_acquire of the word sees the mail
- *      and the team as the master left them.
+ *   2. It fills each mail and exchanges its word (ghcomp_pool_post): the worker's load_acquire of the word sees the
+ *      mail and the team as the master left them.
  *   3. The worker runs the region's function and subtracts itself from team.unfinished (team.c). From that moment the
- *      team is not its to touch: the master may reuse or free it.
+ *      team is the master's to use again; the worker touches no more of it than the door, by which it may come back to
+ *      help with tasks, and the bell (task_team.c).
  *   4. The master keeps it, or gives it back (ghcomp_pool_give).
  *
- * Sleeping workers: the master collects those whose word had the sleep bit in team.wake and wakes them two at a time; the
- * woken ones take part (team.wake_next, add_acqrel against the master's store_release). The master goes on until the list
- * is empty and does not rely on them: a listed worker may have seen its mail without sleeping, and have looked at the list
- * before it was complete. wake_next is far out of range until then; what is added to it then is overwritten.
+ * Sleeping workers: the master collects those whose word had the sleep bit in team.wake and wakes them two at a time;
+ * the woken ones take part (team.wake_next, add_acqrel against the master's store_release). The master goes on until
+ * the list is empty and does not rely on them: a listed worker may have seen its mail without sleeping, and have looked
+ * at the list before it was complete. wake_next is far out of range until then; what is added to it then is
+ * overwritten.
  *
  * Covered by test/unit/team.c, test/unit/team_sleep.c, test/unit/team_wake.c, test/conformance/parallel.
  */
@@ -67,8 +69,9 @@ void ghcomp_pool_rouse(struct ghcomp_thread *worker)
         ghcomp_pool_wake(worker);
 }
 
-/* Waits for the next mail, and helps meanwhile with the tasks of the region that the worker has served last, if any come up
-   (task_team.c, steps 1 and 2). Like ghcomp_wait_change, but that the bit is set before the last look at the door. */
+/* Waits for the next mail, and helps meanwhile with the tasks of the region that the worker has served last, if any
+   come up (task_team.c, steps 1 and 2). Like ghcomp_wait_change, but that the bit is set before the last look at the
+   door. */
 static uint32_t wait_for_mail(struct ghcomp_thread *worker, uint32_t seen, bool *slept)
 {
     struct ghcomp_spin spin = ghcomp_spin_start(GHCOMP_WAIT_TEAM);
@@ -213,8 +216,8 @@ uint32_t ghcomp_pool_created(void)
     return created;
 }
 
-/* A booted RTS has a Capability for each CPU, or fewer when OMP_NUM_THREADS asks for fewer threads: more would only give
-   the collector more to stop. 256 is GHC's own limit. */
+/* A booted RTS has a Capability for each CPU, or fewer when OMP_NUM_THREADS asks for fewer threads: more would only
+   give the collector more to stop. 256 is GHC's own limit. */
 const struct ghcomp_host *ghcomp_pool_host(void)
 {
     uint32_t capabilities = ghcomp_global.num_cpus < 256 ? ghcomp_global.num_cpus : 256;

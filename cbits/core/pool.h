@@ -4,10 +4,11 @@
 #include "core/types.h"
 #include "host/host.h"
 
-/* Takes `count` workers out of the pool, making what it lacks, and puts them into workers[0..count). Returns how many it
-   got: fewer than asked only when no thread could be created (errno value in *error). The caller owns their mail. */
+/* Takes `count` workers out of the pool, making what it lacks, and puts them into workers[0..count). Returns how many
+   it got: fewer than asked only when no thread could be created (errno value in *error). The caller owns their mail. */
 uint32_t ghcomp_pool_take(struct ghcomp_thread **workers, uint32_t count, int *error);
-/* Puts idle (joined) workers back, workers[count-1] last, so that the next taker gets the same ones in the same order. */
+/* Puts idle (joined) workers back, workers[count-1] last, so that the next taker gets the same ones in the same
+   order. */
 void ghcomp_pool_give(struct ghcomp_thread **workers, uint32_t count);
 /* Ends all free workers. They finish on their own time. */
 void ghcomp_pool_dismiss(void);
@@ -23,8 +24,8 @@ void ghcomp_pool_fork_child(void);
 /* Counts the forks between the process that loaded us and this one: teams of an older generation have no workers. */
 extern uint32_t ghcomp_process_generation;
 
-/* Hands the worker its part of a region: the caller has filled its mail. Returns true when the worker sleeps and must be
-   woken with ghcomp_pool_wake. */
+/* Hands the worker its part of a region: the caller has filled its mail. Returns true when the worker sleeps and must
+   be woken with ghcomp_pool_wake. */
 static inline bool ghcomp_pool_post(struct ghcomp_thread *worker)
 {
     uint32_t word = ghcomp_load_relaxed(&worker->mail.word) & ~1u;

@@ -7,9 +7,10 @@
  * counts go on from region to region (team.singles), so that nothing is reset; a cancelled region, whose members met
  * different numbers of singles, starts the next one from the team's count (team.c).
  *
- * copyprivate: the member that publishes the share executes the region. The others wait on share.copied (a sleeping word, wait.h), which the executing member changes when
- * copied_from is set (xchg_acqrel, pairs with the waiters' load_acquire). Its data stays valid until the barrier that
- * the compiler puts behind the construct. A member has not left the share while it waits, so the share stays, too.
+ * copyprivate: the member that publishes the share executes the region. The others wait on share.copied (a sleeping
+ * word, wait.h), which the executing member changes when copied_from is set (xchg_acqrel, pairs with the waiters'
+ * load_acquire). Its data stays valid until the barrier that the compiler puts behind the construct. A member has not
+ * left the share while it waits, so the share stays, too.
  *
  * Called by abi/gomp_single.c. Covered by test/unit/workshare.c and test/conformance/single.
  */

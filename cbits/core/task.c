@@ -1,14 +1,15 @@
 /* Explicit tasks: making, running, completing and waiting for them.
  *
- * Where a task runs. At once on the generating thread when its if clause is false, when the generating task is final, in a
- * team of one, and when the thread's deque is full (the bound on memory: a producer that outruns its consumers runs its
- * tasks itself; a full deque stays closed until it is half empty, so that the producer looks at the thieves' end seldom).
- * Else it goes to the bottom of the thread's deque, from where the thread pops the youngest and others steal the oldest;
- * tasks with a priority go to the team's queue. A task with unmet dependences lies nowhere until taskdep.c makes it ready.
+ * Where a task runs. At once on the generating thread when its if clause is false, when the generating task is final,
+ * in a team of one, and when the thread's deque is full (the bound on memory: a producer that outruns its consumers
+ * runs its tasks itself; a full deque stays closed until it is half empty or the thread takes from it itself, so that
+ * the producer looks at the thieves' end seldom), but not too deep inside one another (GHCOMP_TASK_NESTED). Else it
+ * goes to the bottom of the thread's deque, from where the thread pops the youngest and others steal the oldest; tasks
+ * with a priority go to the team's queue. A task with unmet dependences lies nowhere until taskdep.c makes it ready.
  *
  * Who is told of its end.
- *   - The generating task, for taskwait: `due` counts its children that are not complete. Children that its own thread ran
- *     are subtracted there; other threads report (`reported`). CHILD says that this is still owed.
+ *   - The generating task, for taskwait: `due` counts its children that are not complete. Children that its own thread
+ *     ran are subtracted there; other threads report (`reported`). CHILD says that this is still owed.
  *   - Its taskgroup, if the task is a TOP one (taskgroup.c), when it and all below it have ended.
  *   - Its team: deferred tasks are counted by who makes and who completes them (task_team.c).
  *
@@ -20,20 +21,20 @@
  *     holds += living / 2 - HOLDS_RUNNING
  *
  * from then on everybody counts in `holds`, and whoever brings it to zero (sub_acqrel; every holder's accesses happen
- * before that) frees the struct and gives back its hold on its own parent. Until a detachable task's event is fulfilled, the
- * task holds itself.
+ * before that) frees the struct and gives back its hold on its own parent. Until a detachable task's event is
+ * fulfilled, the task holds itself.
  *
  * A chain of tasks, each made by the one before, would keep all its ancestors that way. So a task that starts and finds
- * its parent at its end (`ended`) becomes the child of the next one up that is not, and with it moves the duty to report
- * to the taskgroup. It is then still a descendant of all that it descended from and that still run. `ended` may be read too
- * early: then the next task moves further.
+ * its parent at its end (`ended`) becomes the child of the next one up that is not, and with it moves the duty to
+ * report to the taskgroup. It is then still a descendant of all that it descended from and that still run. `ended` may
+ * be read too early: then the next task moves further.
  *
- * Events (detach clause). Both the end of the function and omp_fulfill_event set a bit of `event` (or_acqrel): the second
- * one completes the task. The fulfilling thread may belong to the team, to another one, or to none; if it isn't a member
- * (self == NULL below), nothing that is "executor only" is its to touch.
+ * Events (detach clause). Both the end of the function and omp_fulfill_event set a bit of `event` (or_acqrel): the
+ * second one completes the task. The fulfilling thread may belong to the team, to another one, or to none; if it isn't
+ * a member (self == NULL below), nothing that is "executor only" is its to touch.
  *
- * Called by abi/gomp_task.c, taskloop.c, target.c. Covered by test/unit/task.c, test/conformance/{task,taskwait,detach},
- * test/stress/tasks.sh.
+ * Called by abi/gomp_task.c, taskloop.c, target.c. Covered by test/unit/task.c,
+ * test/conformance/{task,taskwait,detach}, test/stress/tasks.sh.
  */
 #include "core/task_heap.h"
 
@@ -223,7 +224,7 @@ void ghcomp_task_fulfill(struct ghcomp_task *task)
     ghcomp_bell_ring(team);
 }
 
-/* --- running ------------------------------------------------------------------------------------------------------- */
+/* --- running ------------------------------------------------------------------------------------------------------ */
 
 /* Tasks of a cancelled region or taskgroup do not start. */
 static inline bool discarded(struct ghcomp_member *self, const struct ghcomp_taskgroup *group)
@@ -261,7 +262,7 @@ void ghcomp_task_run(struct ghcomp_member *self, struct ghcomp_task *task)
         count_completed(self);
 }
 
-/* --- making -------------------------------------------------------------------------------------------------------- */
+/* --- making ------------------------------------------------------------------------------------------------------- */
 
 /* What a task has from the one that makes it. */
 static inline void start_in(struct ghcomp_task *task, struct ghcomp_task *parent, unsigned flags)
@@ -431,8 +432,8 @@ void ghcomp_task_submit(struct ghcomp_member *self, struct ghcomp_task *task)
     place(self, task);
 }
 
-/* Most such tasks have no children: then nobody ever learns of them, and the struct is only there to be the current task. The hold on
-   the parent follows when it turns out that there are some. */
+/* Most such tasks have no children: then nobody ever learns of them, and the struct is only there to be the current
+   task. The hold on the parent follows when it turns out that there are some. */
 void ghcomp_task_run_now(struct ghcomp_member *self, void (*fn)(void *), void *data, unsigned flags)
 {
     struct ghcomp_task *parent = self->task;
@@ -468,7 +469,7 @@ void ghcomp_task_ready(struct ghcomp_member *self, struct ghcomp_team *team, str
     }
 }
 
-/* --- waiting ------------------------------------------------------------------------------------------------------- */
+/* --- waiting ------------------------------------------------------------------------------------------------------ */
 
 static __attribute__((noinline)) void wait_tally(struct ghcomp_member *self, const uint32_t *due,
                                                  _Atomic uint32_t *reported)
@@ -488,7 +489,7 @@ static __attribute__((noinline)) void wait_tally(struct ghcomp_member *self, con
         }
         if (ghcomp_spin_again(&spin))
             continue;
-        /* Who reports from now on rings: it either sees this bit or was seen by the look above, which is taken again. */
+        /* Who reports from now on rings: it sees this bit, or was seen by the look above, which is taken again. */
         if (!(reports & 1u))
             ghcomp_or_acqrel(reported, 1u);
         else if (ghcomp_bell_sleep(team, bell))
@@ -548,8 +549,8 @@ static inline uint32_t unfinished(const struct ghcomp_task *parent, uint32_t rep
     return (parent->due - (reported >> 1)) & (UINT32_MAX >> 1);
 }
 
-/* Past the limit the producer helps, and lets the others get on with it as long as they do. It never waits for tasks that
-   nobody completes: those may need what the producer does next (an event, say). */
+/* Past the limit the producer helps, and lets the others get on with it as long as they do. It never waits for tasks
+   that nobody completes: those may need what the producer does next (an event, say). */
 void ghcomp_task_throttle(struct ghcomp_member *self)
 {
     enum { UNFINISHED = 4096, WAIT_TICKS = 30000, LEFT_ALONE = 64 };
@@ -579,7 +580,7 @@ void ghcomp_task_throttle(struct ghcomp_member *self)
     }
 }
 
-/* --- fork() -------------------------------------------------------------------------------------------------------- */
+/* --- fork() ------------------------------------------------------------------------------------------------------- */
 
 void ghcomp_task_fork_child(struct ghcomp_member *self)
 {

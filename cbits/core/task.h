@@ -45,8 +45,8 @@ enum {
 /* task.holds while the task's function runs: see task.c. */
 #define GHCOMP_TASK_HOLDS_RUNNING UINT32_C(0x80000000)
 
-/* A new task of the calling thread's current task, with room for `bytes` of data aligned to `align` (a power of two), both
-   0 for none: then the caller sets task->data, and the task must be undeferred or run at once. */
+/* A new task of the calling thread's current task, with room for `bytes` of data aligned to `align` (a power of two),
+   both 0 for none: then the caller sets task->data, and the task must be undeferred or run at once. */
 struct ghcomp_task *ghcomp_task_new(struct ghcomp_member *self, void (*fn)(void *), size_t bytes, size_t align,
                                     unsigned flags);
 /* The if clause was false: the task is undeferred. */
@@ -81,9 +81,10 @@ static inline bool ghcomp_task_refused(struct ghcomp_member *self)
 {
     return ghcomp_unlikely(ghcomp_global.cancel) && ghcomp_task_refused_slow(self);
 }
-/* Generations of tasks that run at once, one inside the other, before they are put off, for the stack's sake: where nobody
-   else is there, and where the deque is full. (A thread runs only descendants of the tasks that it has suspended, so no more
-   than the current task's depth are on its stack.) And such tasks between two looks at the thieves' end of a full deque. */
+/* Generations of tasks that run at once, one inside the other, before they are put off, for the stack's sake: where
+   nobody else is there, and where the deque is full. (A thread runs only descendants of the tasks that it has
+   suspended, so no more than the current task's depth are on its stack.) And such tasks between two looks at the
+   thieves' end of a full deque. */
 enum { GHCOMP_TASK_NESTED_ALONE = 64, GHCOMP_TASK_NESTED = 512, GHCOMP_TASK_PATIENCE = 32 };
 bool ghcomp_task_full(struct ghcomp_member *self, struct ghcomp_deque *deque);
 
@@ -122,15 +123,15 @@ void ghcomp_task_yield(struct ghcomp_member *self);
 /* omp_fulfill_event. Any thread of the process. */
 void ghcomp_task_fulfill(struct ghcomp_task *task);
 
-/* In the child of fork(): the calling thread has lost the tasks that it waits for, those of its own team and of the teams
-   around it. */
+/* In the child of fork(): the calling thread has lost the tasks that it waits for, those of its own team and of the
+   teams around it. */
 void ghcomp_task_fork_child(struct ghcomp_member *self);
 
-/* The task may start now: its dependences are met. By whoever met the last one: `self` is a member of the task's team, or
-   NULL for a thread outside it. `team` is the task's. */
+/* The task may start now: its dependences are met. By whoever met the last one: `self` is a member of the task's team,
+   or NULL for a thread outside it. `team` is the task's. */
 void ghcomp_task_ready(struct ghcomp_member *self, struct ghcomp_team *team, struct ghcomp_task *task);
 
-/* --- for task_*.c, taskgroup.c, taskdep.c ----------------------------------------------------------------------------- */
+/* --- for task_*.c, taskgroup.c, taskdep.c ------------------------------------------------------------------------- */
 
 /* A producer of tasks that cannot start yet: runs one of those that can when too many are unfinished. */
 void ghcomp_task_throttle(struct ghcomp_member *self);
@@ -152,8 +153,8 @@ void ghcomp_tally_report(struct ghcomp_team *team, _Atomic uint32_t *reported);
 /* Waits until all that are due are reported, running descendants of the current task meanwhile. */
 void ghcomp_tally_wait(struct ghcomp_member *self, const uint32_t *due, _Atomic uint32_t *reported);
 
-/* task_take.c: a ready task that the member may start now, taken out of where it lay; NULL when there is none. A task that
-   is suspended in anything but a barrier lets only its descendants start (OpenMP 5.2, section 12.9). */
+/* task_take.c: a ready task that the member may start now, taken out of where it lay; NULL when there is none. A task
+   that is suspended in anything but a barrier lets only its descendants start (OpenMP 5.2, section 12.9). */
 struct ghcomp_task *ghcomp_task_take_any(struct ghcomp_member *self);
 struct ghcomp_task *ghcomp_task_take_descendant(struct ghcomp_member *self);
 

@@ -1,16 +1,18 @@
-/* Memory for explicit tasks: blocks of one size from a list of free ones that each thread has, so that a task in a steady
- * state costs no call of malloc and no lock.
+/* Memory for explicit tasks: blocks of one size from a list of free ones that each thread has, so that a task in a
+ * steady state costs no call of malloc and no lock.
  *
  *   1. A thread takes blocks from its own heap only, and a block belongs to that heap (task->home) for good.
- *   2. The thread itself puts it back onto `free`. Another thread, which has run the task, pushes it onto `returned` (cas_release).
+ *   2. The thread itself puts it back onto `free`. Another thread, which has run the task, pushes it onto `returned`
+ *      (cas_release).
  *   3. When `free` is empty, the thread takes `returned` whole (xchg_acqrel): nothing is ever popped from it singly, so
  *      that the usual trouble of such stacks, a top that goes away and comes back, cannot arise.
  *
- * Blocks are never given back to malloc while the thread lives: thieves may look at a task that is gone (deque.h), and the
- * number of blocks is bounded by the tasks that were unfinished at one time. Data that does not fit is memory of its own.
+ * Blocks are never given back to malloc while the thread lives: thieves may look at a task that is gone (deque.h), and
+ * the number of blocks is bounded by the tasks that were unfinished at one time. Data that does not fit is memory of
+ * its own.
  *
- * A thread may end while tasks that it made are unfinished (detached ones whose event nobody has fulfilled): then its heap
- * stays behind: whoever ends them still puts them there. That is the only leak, and the program's own.
+ * A thread may end while tasks that it made are unfinished (detached ones whose event nobody has fulfilled): then its
+ * heap stays behind, and whoever ends them still puts them there. That is the only leak, and the program's own.
  *
  * Called by task.c. Covered by test/unit/task.c and the stress tests.
  */

@@ -1,5 +1,5 @@
-/* The team's queue of ready tasks: those with a priority, those that found no place in a full deque, and those made ready
- * by a thread outside the team. A binary heap under a lock, ordered by priority and then by age.
+/* The team's queue of ready tasks: those with a priority, those that found no place in a full deque, and those made
+ * ready by a thread outside the team. A binary heap under a lock, ordered by priority and then by age.
  *
  * It is not on the common path: `count` tells members without the lock that there is nothing here.
  *

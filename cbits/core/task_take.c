@@ -1,11 +1,11 @@
 /* Where a member finds its next task: in its own deque, in the team's queue, in the deques of others.
  *
- * The task scheduling constraint (OpenMP 5.2, section 12.9): a thread that has suspended a tied task elsewhere than in a
- * barrier starts only tasks that descend from it. (Untied ones are treated alike: they never leave their thread either.)
- * In its own deque everything above the bottom at the task's start (`mark`) descends from it: this thread has pushed it while it ran
- * that task or its descendants; a task that the end of another one made ready is its sibling, so that holds for
- * those as well. In other deques and in the queue the ancestors are looked up. A thief can take only the oldest entry: if
- * that is no descendant it leaves the deque alone, which costs parallelism at worst.
+ * The task scheduling constraint (OpenMP 5.2, section 12.9): a thread that has suspended a tied task elsewhere than in
+ * a barrier starts only tasks that descend from it. (Untied ones are treated alike: they never leave their thread
+ * either.) In its own deque everything above the bottom at the task's start (`mark`) descends from it: this thread has
+ * pushed it while it ran that task or its descendants; a task that the end of another one made ready is its sibling, so
+ * that holds for those as well. In other deques and in the queue the ancestors are looked up. A thief can take only the
+ * oldest entry: if that is no descendant it leaves the deque alone, which costs parallelism at worst.
  *
  * Called by task.c, barrier.c and task_team.c. Covered by test/unit/task.c and test/conformance/task.
  */
@@ -16,8 +16,9 @@
 
 enum { SMALL_TICKS = 2000, REST_TICKS = 3000 };
 
-/* To move a task to another core takes some hundred nanoseconds, of its maker's time too. A thief whose last catch was not worth
-   that leaves the others alone for a moment: a maker of small tasks then fills its deque and runs the rest itself. */
+/* To move a task to another core takes some hundred nanoseconds, of its maker's time too. A thief whose last catch was
+   not worth that leaves the others alone for a moment: a maker of small tasks then fills its deque and runs the rest
+   itself. */
 static void rest(struct ghcomp_member *self)
 {
     uint64_t begin = ghcomp_cpu_ticks();

@@ -1,38 +1,41 @@
 /* The tasks of a team as a whole: when they are all complete, and which threads run them at the end of a region.
  *
- * All complete. Each member counts the deferred tasks that it made (`created`) and those that it completed, both written
- * by its own thread only; threads outside the team count in team.outside. When no implicit task of the team runs, that
- * is, all are in a barrier or at the region's end, a look at all counts, *first completed, then created*, is conclusive when
- * the sums are equal: a completion that was seen (load_acquire, pairs with the store_release after the task) makes seen
- * all tasks that were made before it, the task itself and those that it made among them; so if the tasks that were seen made are as
- * many as those seen completed, these are the same tasks, none of which made another.
+ * All complete. Each member counts the deferred tasks that it made (`created`) and those that it completed, both
+ * written by its own thread only; threads outside the team count in team.outside. When no implicit task of the team
+ * runs, that is, all are in a barrier or at the region's end, a look at all counts, *first completed, then created*, is
+ * conclusive when the sums are equal: a completion that was seen (load_acquire, pairs with the store_release after the
+ * task) makes seen all tasks that were made before it, the task itself and those that it made among them; so if the
+ * tasks that were seen made are as many as those seen completed, these are the same tasks, none of which made another.
  *
- * The end of a region has no barrier: a worker that returns from the region's function subtracts itself from team.unfinished
- * and waits for its next mail (team.c). A thread that makes tasks later must get it back, so the team has a door:
+ * The end of a region has no barrier: a worker that returns from the region's function subtracts itself from
+ * team.unfinished and waits for its next mail (team.c). A thread that makes tasks later must get it back, so the team
+ * has a door:
  *
- *   1. The first deferred task of a region opens it (cas_seqcst): door = region number, open. The opener rouses the workers that sleep
- *      on their mail. A worker looks at the door of the region that it served last while it waits for mail; it reads the
- *      door after its sleep bit is set, the opener reads the sleep bit after the door is set, all sequentially consistent.
- *   2. A worker enters by a cas that adds one to the helpers inside and fails when the region's number differs or the door is
- *      shut. Inside, it is a member of the team as before: it runs tasks of any descent, as in a barrier. A worker that
- *      comes to its end with the door open enters before it subtracts itself.
- *   3. The master, at its end, runs tasks too, until no worker is unfinished and all tasks are complete. Then it shuts the
- *      door (and_acqrel), rings, and waits until nobody is inside: from there on the team is its alone.
- *   4. A helper that finds the door shut leaves (sub_acqrel, pairs with the master's load_acquire). Before it sleeps on the
- *      bell it leaves as well, and enters again when woken: the master never waits for a sleeper.
+ *   1. The first deferred task of a region opens it (cas_seqcst): door = region number, open. The opener rouses the
+ *      workers that sleep on their mail. A worker looks at the door of the region that it served last while it waits
+ *      for mail; it reads the door after its sleep bit is set, the opener reads the sleep bit after the door is set,
+ *      all sequentially consistent.
+ *   2. A worker enters by a cas that adds one to the helpers inside and fails when the region's number differs or the
+ *      door is shut. Inside, it is a member of the team as before: it runs tasks of any descent, as in a barrier. A
+ *      worker that comes to its end with the door open enters before it subtracts itself.
+ *   3. The master, at its end, runs tasks too, until no worker is unfinished and all tasks are complete. Then it shuts
+ *      the door (and_acqrel), rings, and waits until nobody is inside: from there on the team is its alone.
+ *   4. A helper that finds the door shut leaves (sub_acqrel, pairs with the master's load_acquire). Before it sleeps on
+ *      the bell it leaves as well, and enters again when woken: the master never waits for a sleeper.
  *
- * So workers look at the door and the bell of a team that may be over, and may be serving somebody else: the struct of a team is
- * never freed (team.c), and a region's number never comes again in the same struct.
+ * So workers look at the door and the bell of a team that may be over, and may be serving somebody else: the struct of
+ * a team is never freed (team.c), and a region's number never comes again in the same struct.
  *
  * Whoever finds the end reached while others sleep rings, so that the master finds it, too.
  *
- * Waking for a task. A push looks whether anybody sleeps on the bell and wakes one (`waking` keeps it to one at a time); the
- * woken one passes that on when it has taken a task and finds more. A push may look too early and miss a thread that goes
- * to sleep at the same moment without having seen the task: it has no fence, for the sake of its cost. But the pop of the
- * next task is one, and looks again. So when a thread is busy with one task, whatever else it has made ready is
- * offered to the sleepers.
+ * Waking for a task. A push looks whether anybody sleeps on the bell and wakes one (`waking` keeps it to one at a
+ * time); the woken one passes that on when it has taken a task and finds more. A push may look too early and miss a
+ * thread that goes to sleep at the same moment without having seen the task: it has no fence, for the sake of its cost.
+ * But the pop of the next task is one, and looks again. So when a thread is busy with one task, whatever else it has
+ * made ready is offered to the sleepers.
  *
- * Called by task.c, barrier.c, team.c, pool.c. Covered by test/unit/task.c, test/conformance/task, test/stress/tasks.sh.
+ * Called by task.c, barrier.c, team.c, pool.c. Covered by test/unit/task.c, test/conformance/task,
+ * test/stress/tasks.sh.
  */
 #include "core/task_team.h"
 
@@ -41,7 +44,7 @@
 #include "core/pool.h"
 #include "core/task.h"
 
-/* --- all complete --------------------------------------------------------------------------------------------------- */
+/* --- all complete ------------------------------------------------------------------------------------------------- */
 
 bool ghcomp_task_team_quiescent(struct ghcomp_team *team)
 {
@@ -58,20 +61,20 @@ static bool over(struct ghcomp_team *team)
     return ghcomp_load_acquire(&team->unfinished) <= 1 && ghcomp_task_team_quiescent(team);
 }
 
-/* --- waking --------------------------------------------------------------------------------------------------------- */
+/* --- waking ------------------------------------------------------------------------------------------------------- */
 
 void ghcomp_task_team_wake_slow(struct ghcomp_team *team)
 {
     if (ghcomp_load_relaxed(&team->waking) != 0 || ghcomp_xchg_acqrel(&team->waking, 1u) != 0)
         return;
-    /* Who set the bit may be on its way to sleep and have looked for tasks already: its sleep must fail. The bit stays, for
-       the others. */
+    /* Who set the bit may be on its way to sleep and have looked for tasks already: its sleep must fail. The bit stays,
+       for the others. */
     ghcomp_bell_count(team, 1u);
     if (ghcomp_os_wake(&team->barrier.bell, 1) == 0)
         ghcomp_task_team_woken(team); /* else the woken one gives `waking` back */
 }
 
-/* --- the door ------------------------------------------------------------------------------------------------------- */
+/* --- the door ----------------------------------------------------------------------------------------------------- */
 
 void ghcomp_task_team_open(struct ghcomp_member *self)
 {

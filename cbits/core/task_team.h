@@ -38,7 +38,8 @@ static inline bool ghcomp_task_team_pending(struct ghcomp_member *self)
 /* The barrier of a team of one with pending tasks: runs them. */
 void ghcomp_task_team_drain(struct ghcomp_member *self);
 
-/* The master, at the end of a region with tasks: runs them, until its workers are at their ends and all tasks complete. */
+/* The master, at the end of a region with tasks: runs them, until its workers are at their ends and all tasks
+   complete. */
 void ghcomp_task_team_join(struct ghcomp_member *self);
 /* A worker at the end of its part of region `region` of the team, which may be over: enters and helps until it is. */
 bool ghcomp_task_team_enter(struct ghcomp_team *team, uint32_t region);

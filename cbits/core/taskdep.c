@@ -1,11 +1,11 @@
 /* Task dependences: which tasks must be complete before a task may start.
  *
- * The parent's table has an entry for each address that unfinished children name. The tasks that name one address form a
- * sequence of *sets*: a set is one task (out, inout), or consecutive ones of the same other kind (in, inoutset,
+ * The parent's table has an entry for each address that unfinished children name. The tasks that name one address form
+ * a sequence of *sets*: a set is one task (out, inout), or consecutive ones of the same other kind (in, inoutset,
  * mutexinoutset), which have no order among themselves. Each task of a set waits for all of the set before. The entry
- * keeps the members of the last set and one node for the set before that: the only unfinished member, or a *join*, a node
- * without a task that stands for several, so that n tasks followed by m cost n + m edges. A task that names an address in
- * two ways is ordered against every other task, as by inout.
+ * keeps the members of the last set and one node for the set before that: the only unfinished member, or a *join*, a
+ * node without a task that stands for several, so that n tasks followed by m cost n + m edges. A task that names an
+ * address in two ways is ordered against every other task, as by inout.
  *
  * omp_all_memory waits for the last sets of all addresses, after which the table is empty; table->all is waited for by
  * whatever comes later.
@@ -14,25 +14,26 @@
  * threads meet it in two words of a node.
  *
  *   successors  The edges to those that wait for the node. Only the owner pushes (cas_acqrel, 1). Whoever completes the
- *               task closes the list by an exchange (xchg_acqrel, 2), and walks what it got. So a push fails only when the
- *               node is closed, and then there is nothing to wait for: the load_acquire or the cas has seen the end of the
- *               task. A completer that is the owner itself needs no exchange, because nobody else pushes.
- *   waits       Predecessors to come, plus BIAS until the commit, which adds the number of edges and takes the BIAS away
- *               (add_acqrel, 3). A completer subtracts one for each edge that it walks (sub_acqrel, 4), after it has read
- *               the edge. Whoever makes it zero lets the task go, and has seen the ends of all its predecessors. A completer
- *               that reads 1 (load_acquire, pairs with 3 and 4) is the last and need not subtract.
+ *               task closes the list by an exchange (xchg_acqrel, 2), and walks what it got. So a push fails only when
+ *               the node is closed, and then there is nothing to wait for: the load_acquire or the cas has seen the end
+ *               of the task. A completer that is the owner itself needs no exchange, because nobody else pushes.
+ *   waits       Predecessors to come, plus BIAS until the commit, which adds the number of edges and takes the BIAS
+ *               away (add_acqrel, 3). A completer subtracts one for each edge that it walks (sub_acqrel, 4), after it
+ *               has read the edge. Whoever makes it zero lets the task go, and has seen the ends of all its
+ *               predecessors. A completer that reads 1 (load_acquire, pairs with 3 and 4) is the last and need not
+ *               subtract.
  *
  * A node belongs to the owner (its table, node.shares) and to the task that has not completed, and the later of the two
  * frees it. The owner, with its last share gone, sets ORPHAN (in step 1's cas, or by or_acqrel). If the list was closed
- * before, the node is the owner's to free; else the completer finds ORPHAN in its exchange, and frees. The exchange is the
- * completer's last access otherwise.
+ * before, the node is the owner's to free; else the completer finds ORPHAN in its exchange, and frees. The exchange is
+ * the completer's last access otherwise.
  *
- * Nodes that are complete are dropped when a task is entered at their place, when a set's list has doubled, and when the
- * table is full: it is then made anew for those addresses that still have unfinished tasks. So memory is bounded by the
- * unfinished tasks, at a constant cost for each new one.
+ * Nodes that are complete are dropped when a task is entered at their place, when a set's list has doubled, and when
+ * the table is full: it is then made anew for those addresses that still have unfinished tasks. So memory is bounded by
+ * the unfinished tasks, at a constant cost for each new one.
  *
  * Called by task.c (ghcomp_task_submit, the end of a task, ghcomp_task_wait_depend). Covered by test/unit/taskdep.c and
- * test/conformance/task.
+ * test/conformance/depend.
  */
 #include "core/taskdep.h"
 

@@ -1,13 +1,14 @@
 /* Memory for task dependences: blocks of one size, from a list of free ones that each thread has.
  *
- *   1. A thread takes blocks from its own heap only, and gives its own back to `free`: no lock, no malloc in a steady state.
+ *   1. A thread takes blocks from its own heap only, and gives its own back to `free`: no lock, no malloc in a steady
+ *      state.
  *   2. Other threads, which complete the tasks, push blocks onto `returned` (cas_release).
- *   3. When `free` is empty, the owner takes `returned` whole (xchg_acqrel). Nothing is popped from it singly, so a top that
- *      goes away and comes back does no harm.
+ *   3. When `free` is empty, the owner takes `returned` whole (xchg_acqrel). Nothing is popped from it singly, so a top
+ *      that goes away and comes back does no harm.
  *
  * Blocks stay with the heap while its thread lives: there are as many as there were unfinished tasks and edges between
- * them at one time. When the thread ends with tasks unfinished (detached ones whose event nobody has fulfilled), the heap
- * stays behind, as the tasks themselves do: they still give their blocks to it.
+ * them at one time. When the thread ends with tasks unfinished (detached ones whose event nobody has fulfilled), the
+ * heap stays behind, as the tasks themselves do: they still give their blocks to it.
  *
  * Called by taskdep.c and taskdep_mutex.c. Covered by test/unit/taskdep.c.
  */

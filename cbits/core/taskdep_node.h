@@ -1,8 +1,8 @@
-/* What the files of task dependences share: nodes, the edges between them, and the blocks that all of it is made of. The
- * protocol is in taskdep.c, that of the blocks in taskdep_heap.c, that of mutexinoutset in taskdep_mutex.c.
+/* What the files of task dependences share: nodes, the edges between them, and the blocks that all of it is made of.
+ * The protocol is in taskdep.c, that of the blocks in taskdep_heap.c, that of mutexinoutset in taskdep_mutex.c.
  *
- * Everything but the tables of addresses fits a block of two cache lines, so that one list of free blocks for each thread
- * serves all. *Owner* is the thread whose heap a block is from: the one that runs the parent of the tasks.
+ * Everything but the tables of addresses fits a block of two cache lines, so that one list of free blocks for each
+ * thread serves all. *Owner* is the thread whose heap a block is from: the one that runs the parent of the tasks.
  */
 #pragma once
 
@@ -25,7 +25,7 @@ enum { GHCOMP_DEPEND_EDGES = 4, GHCOMP_DEPEND_MORE_EDGES = 7, GHCOMP_DEPEND_ITEM
 
 /* A task in the order of its siblings; or, without a task, a *join*, which is complete when its predecessors are. */
 struct ghcomp_depend_node {
-    struct ghcomp_depend_node *next;   /* whoever has it: link of a list of nodes that may go on, or of a mutex's queue */
+    struct ghcomp_depend_node *next;   /* whoever has it: link of a list of nodes that may go on, or a mutex's queue */
     _Atomic uintptr_t successors;      /* GHCOMP_DEPEND_CLOSED, or edges | GHCOMP_DEPEND_ORPHAN: see taskdep.c */
     _Atomic uint32_t waits;            /* predecessors that are not complete: see taskdep.c */
     uint32_t edges;                    /* owner, until the commit: its edges so far */

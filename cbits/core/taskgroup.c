@@ -1,12 +1,12 @@
 /* Taskgroups: a region of one task whose end waits for all tasks made in it and their descendants.
  *
- * Every explicit task knows the innermost taskgroup that it was made in (task->group). Counting each of them in the group
- * would be one contended word for the whole team; instead only the *top* ones count, the children that the opener itself
- * makes in the region: one of these is reported when it and all below it have ended, which task.c knows anyway (holds).
- * `due` belongs to the opener's thread, which subtracts those that end there; the others are reported.
+ * Every explicit task knows the innermost taskgroup that it was made in (task->group). Counting each of them in the
+ * group would be one contended word for the whole team; instead only the *top* ones count, the children that the opener
+ * itself makes in the region: one of these is reported when it and all below it have ended, which task.c knows anyway
+ * (holds). `due` belongs to the opener's thread, which subtracts those that end there; the others are reported.
  *
- * The opener allocates the group and frees it after the wait. Nobody else can still use it: a task reports last, and tasks
- * below it have ended before.
+ * The opener allocates the group and frees it after the wait. Nobody else can still use it: a task reports last, and
+ * tasks below it have ended before.
  *
  * Called by abi/gomp_task.c, taskloop.c, task_reduction.c. Covered by test/conformance/taskgroup.
  */

@@ -5,9 +5,10 @@
  * worker begins as soon as its mail arrives.
  *
  * Join. `unfinished` counts the workers still in the region, shifted by one; bit 0 says that the master sleeps on it
- * (set by cas_acqrel while the count is not zero). A worker's last access to the team is its subtraction (sub_acqrel);
- * when that leaves bit 0 alone, it wakes the master. The wake-up may reach the address after the master has moved on,
- * freed the team even: a futex wake on an address where nobody waits does nothing.
+ * (set by cas_acqrel while the count is not zero). With its subtraction (sub_acqrel) a worker has left the team; when
+ * that leaves bit 0 alone, it wakes the master. The wake-up may reach the address after the master has moved on: a
+ * futex wake on an address where nobody waits does nothing. In a region with deferred tasks a worker may come back by
+ * the team's door, or not leave at all, and the master waits for the tasks, too (task_team.c).
  *
  * Sizes. A region gets exactly the threads that the rules entitle it to; only dyn-var lets the runtime give fewer. When
  * the size changes, workers go back to the pool or come from it; no thread is destroyed. The pool's stack order makes
@@ -36,7 +37,8 @@
 
 /* --- team structs ------------------------------------------------------------------------------------------------- */
 
-/* Memory of teams is only ever reused: late workers look at the door and the bell of a team that is over (task_team.c). */
+/* Memory of teams is only ever reused: late workers look at the door and the bell of a team that is over
+   (task_team.c). */
 static struct ghcomp_team *new_team(void)
 {
     struct ghcomp_team *team = ghcomp_pool_reuse_team();
@@ -146,7 +148,7 @@ static void resize(struct ghcomp_team *team, uint32_t size, bool may_be_smaller)
                     size, team->size, strerror(error));
 }
 
-/* --- size ---------------------------------------------------------------------------------------------------------- */
+/* --- size --------------------------------------------------------------------------------------------------------- */
 
 /* Takes up to `wanted` more threads out of what the contention group may still have. */
 static uint32_t take_from_group(struct ghcomp_group *group, uint32_t limit, uint32_t wanted)
@@ -172,7 +174,7 @@ static inline uint32_t wanted_size(struct ghcomp_member *self, const struct ghco
     return wanted;
 }
 
-/* --- fork ---------------------------------------------------------------------------------------------------------- */
+/* --- fork --------------------------------------------------------------------------------------------------------- */
 
 static inline void start_member(struct ghcomp_member *member, struct ghcomp_team *team, uint32_t tid)
 {
@@ -308,7 +310,7 @@ void ghcomp_team_run_worker(struct ghcomp_thread *worker)
         ghcomp_task_team_help(&worker->self, team, region);
 }
 
-/* --- join ---------------------------------------------------------------------------------------------------------- */
+/* --- join --------------------------------------------------------------------------------------------------------- */
 
 static void wait_for_workers(struct ghcomp_team *team)
 {
@@ -349,7 +351,7 @@ void ghcomp_team_join(void)
     ghcomp_self_member = team->parent;
 }
 
-/* --- initial teams and fork() ---------------------------------------------------------------------------------------- */
+/* --- initial teams and fork() ------------------------------------------------------------------------------------- */
 
 struct ghcomp_team *ghcomp_team_new_initial(struct ghcomp_thread *thread, struct ghcomp_member *member,
                                             struct ghcomp_group *group)

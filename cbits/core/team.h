@@ -3,8 +3,8 @@
 
 #include "core/types.h"
 
-/* Prepares the team of a region that the caller encounters: fixes its size (OpenMP 5.2, section 10.1.1), takes or reuses
-   workers, resets what a region starts with. `num_threads` is the clause's value, 0 without one; `flags` holds
+/* Prepares the team of a region that the caller encounters: fixes its size (OpenMP 5.2, section 10.1.1), takes or
+   reuses workers, resets what a region starts with. `num_threads` is the clause's value, 0 without one; `flags` holds
    enum ghcomp_bind of a proc_bind clause in its low three bits. The caller becomes member 0 at once. Between this and
    ghcomp_team_release the team is the caller's alone (combined constructs set their work share up here). */
 struct ghcomp_team *ghcomp_team_prepare(uint32_t num_threads, uint32_t flags);
@@ -29,8 +29,8 @@ void ghcomp_team_run_worker(struct ghcomp_thread *worker);
    below the member may be running. */
 void ghcomp_team_forget(struct ghcomp_member *member);
 
-/* A level 0 team of the thread, whose only member is `member`: of a new initial thread (&thread->self), or of the target
-   regions that it runs (target.c). `group` is the contention group of the regions inside. */
+/* A level 0 team of the thread, whose only member is `member`: of a new initial thread (&thread->self), or of the
+   target regions that it runs (target.c). `group` is the contention group of the regions inside. */
 struct ghcomp_team *ghcomp_team_new_initial(struct ghcomp_thread *thread, struct ghcomp_member *member,
                                             struct ghcomp_group *group);
 void ghcomp_team_free_initial(struct ghcomp_team *team);

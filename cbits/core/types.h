@@ -12,8 +12,9 @@
  *   mail        a worker's mailbox: the one place where an idle worker waits, whoever hands it work.
  *   work share  the shared state of one worksharing construct (workshare.c).
  *   bell        the word on which members sleep that wait for the others of their team (barrier.c).
- *   task        an instance of executable code and its data; *implicit*: a member's part of a region, *explicit*: made by
- *               a task construct. Ready tasks lie in the deque of the member that made them ready, or in the team's queue.
+ *   task        an instance of executable code and its data; *implicit*: a member's part of a region, *explicit*: made
+ *               by a task construct. Ready tasks lie in the deque of the member that made them ready, or in the team's
+ *               queue.
  *   door        lets workers that have finished their part of a region back in to run its tasks (task_team.c).
  *
  * Ownership words used in comments: "owner only" = the thread the struct belongs to; "region" = written by the master
@@ -40,10 +41,11 @@ struct ghcomp_team;
 struct ghcomp_thread;
 struct ghcomp_workshare;
 
-/* A task region. Implicit tasks live in their member; explicit ones come from task_heap.c, with the data of the construct
-   behind them. The *executor* is the member that runs the task: a task that has started never moves, so "executor only"
-   means one thread. Fields without a remark are written before the task starts, by the thread that makes it and then by
-   the one that starts it (the deque or queue between them orders the two), and immutable after that.
+/* A task region. Implicit tasks live in their member; explicit ones come from task_heap.c, with the data of the
+   construct behind them. The *executor* is the member that runs the task: a task that has started never moves, so
+   "executor only" means one thread. Fields without a remark are written before the task starts, by the thread that
+   makes it and then by the one that starts it (the deque or queue between them orders the two), and immutable after
+   that.
 
    The struct begins with what few tasks touch, so that most cost two cache lines: the hot one, and the next with the
    beginning of the data. */
@@ -51,7 +53,7 @@ struct ghcomp_task {
     struct ghcomp_icvs own;        /* executor only: valid when icv == &own */
     struct ghcomp_depend_table *table; /* executor only: the dependences among its children (taskdep.c); NULL = none */
     struct ghcomp_depend_node *node; /* its own dependences (taskdep.c); NULL = none */
-    _Atomic uint32_t reported;     /* children completed by other threads << 1 | ring the bell: a tally, see task_wait.h */
+    _Atomic uint32_t reported;     /* children completed by other threads << 1 | ring the bell: a tally, see task.h */
     _Atomic uint32_t holds;        /* references by children that other threads give back: see task.c */
     _Atomic uint32_t event;        /* detach: GHCOMP_EVENT_*, see task.c */
 
@@ -63,7 +65,7 @@ struct ghcomp_task {
                                       read both of a task that is gone (deque.h) */
     struct ghcomp_member *executor; /* implicit tasks: their member */
     struct ghcomp_taskgroup *group; /* executor only: the innermost taskgroup region that it is in */
-    uint32_t due;                  /* executor only: children to complete, less those completed by the executor itself */
+    uint32_t due;                  /* executor only: children to complete, less those that the executor completed */
     uint32_t living;               /* executor only: children that hold it, less what the executor gave back */
     struct ghcomp_task *next;      /* whoever has it: link of a free list or queue */
 
@@ -98,8 +100,8 @@ struct ghcomp_member {
     struct ghcomp_deque *deque;        /* its ready tasks (deque.h); NULL until it defers one. store_release by its
                                           thread, load_acquire by thieves */
     uint32_t rover;                    /* where it stole last (task_take.c) */
-    uint64_t stole;                    /* when it stole last, in ticks, if it has not stolen since (task_take.c); else 0 */
-    uint32_t impatience;               /* tasks that it makes before it lets others get on again (ghcomp_task_throttle) */
+    uint64_t stole;                    /* when it stole last, in ticks, until the next look (task_take.c); else 0 */
+    uint32_t impatience;               /* tasks that it makes before it waits for others again (ghcomp_task_throttle) */
     /* Deferred tasks that it made, and those that it completed, in this region: see task_team.c. */
     _Atomic uint32_t created;          /* atomic(relaxed) */
     _Atomic uint32_t completed;        /* store_release by its thread, load_acquire by who looks for the end */
@@ -157,7 +159,7 @@ struct ghcomp_thread {
 /* A barrier of a team, see barrier.c for the protocol. */
 struct ghcomp_barrier {
     _Atomic uint32_t arrived GHCOMP_ALIGNED_PAIR; /* threads that have arrived in this episode */
-    _Atomic uint32_t singles;                     /* single regions claimed (single.c): the line that comes next anyway */
+    _Atomic uint32_t singles;                     /* single regions claimed (single.c): the line is at hand anyway */
     /* The bell: episode in the top 8 bits, rings below, bit 0 somebody sleeps (barrier.c). */
     _Atomic uint32_t bell GHCOMP_ALIGNED_PAIR;
 };

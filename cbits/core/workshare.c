@@ -8,9 +8,10 @@
  *      cas (acq_rel). A slower member's cas fails; it keeps its share as a spare and takes the published one.
  *   2. Entering adds one to share.entered (add_acqrel). Whoever makes it equal to the team's size knows that nobody
  *      looks at the *previous* share any more (each member left it by entering this one): it recycles that.
- *   3. The recycler pushes onto team.free_shares; a member that needs a share and has no spare pops one. The stack's top
- *      carries a count of its changes beside the pointer, so that a pop whose top went away and came back fails; shares
- *      are not freed while members run, so that a late pop may read the `link` of one that is gone from the stack.
+ *   3. The recycler pushes onto team.free_shares; a member that needs a share and has no spare pops one. The stack's
+ *      top carries a count of its changes beside the pointer, so that a pop whose top went away and came back fails;
+ *      shares are not freed while members run, so that a late pop may read the `link` of one that is gone from the
+ *      stack.
  *
  * The last share of a region is nobody's to recycle; it becomes the root of the next region, where only its `next`
  * matters. After a cancelled region, where members skip constructs, the master recycles what is left (rewind); there it
@@ -75,7 +76,8 @@ static void reset(struct ghcomp_workshare *share)
     share->ordered = share->plain = false;
 }
 
-/* The top of the stack: the address, which is a multiple of 128 below 2^48, in the low bits, the count of changes above. */
+/* The top of the stack: the address, which is a multiple of 128 below 2^48, in the low bits, the count of changes
+   above. */
 enum { ADDRESS_SHIFT = 7, ADDRESS_BITS = 48 - ADDRESS_SHIFT };
 _Static_assert(GHCOMP_PAD_LINE == 1 << ADDRESS_SHIFT, "shares are aligned to GHCOMP_PAD_LINE");
 

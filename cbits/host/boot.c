@@ -1,9 +1,10 @@
 /* The companion, libghcomp_rts.so: a GHC RTS for a process that has none. Built by ghc (mk/host.mk), loaded and checked
  * for by host_boot.c, which is the only caller. Covered by test/host/boot.sh.
  *
- * The RTS must leave the program as it was: options come from here alone (neither GHCRTS nor the command line), no signal
- * handlers, no timer (-V0), its threads take none of the program's signals, and the locale that hs_init sets from the
- * environment is put back. A failure inside hs_init ends the process: whatever can be foreseen is looked at before.
+ * The RTS must leave the program as it was: options come from here alone (neither GHCRTS nor the command line), no
+ * signal handlers, no timer (-V0), its threads take none of the program's signals, and the locale that hs_init sets
+ * from the environment is put back. A failure inside hs_init ends the process: whatever can be foreseen is looked at
+ * before.
  */
 #include "Rts.h"
 
@@ -24,7 +25,8 @@ static const struct ghcomp_host table = GHCOMP_RTS_TABLE("companion", __GLASGOW_
 EXPORT const struct ghcomp_host *ghcomp_rts_boot(uint32_t capabilities);
 EXPORT void ghcomp_rts_down(void);
 
-/* NULL when this RTS was started by somebody else meanwhile: a second hs_init would have to be paired with an hs_exit. */
+/* NULL when this RTS was started by somebody else meanwhile: a second hs_init would have to be paired with an
+   hs_exit. */
 const struct ghcomp_host *ghcomp_rts_boot(uint32_t capabilities)
 {
     if (n_capabilities != 0)

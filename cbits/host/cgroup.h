@@ -4,8 +4,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* CPUs worth of threads: the affinity mask at load or, when smaller, the quota rounded up; at least 1. Reads a few small
-   files (10 to 60 microseconds), keeps nothing. Any thread. */
+/* CPUs worth of threads: the affinity mask at load or, when smaller, the quota rounded up; at least 1. Reads a few
+   small files (10 to 60 microseconds), keeps nothing. Any thread. */
 uint32_t ghcomp_cgroup_cpus(bool ignore_quota);
 
 /* The quota alone, rounded up to whole CPUs; 0 when there is none. `membership` is the file that /proc/self/cgroup is,

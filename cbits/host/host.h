@@ -21,8 +21,8 @@ struct ghcomp_host {
     const char *version; /* of GHC ("9.0.2"), or "" when there is none or it cannot be told */
     /* Number of Capabilities that Haskell may use now (0: no RTS, or none that can be entered). Any thread. */
     uint32_t (*capabilities)(void);
-    /* A new worker with this process-wide number (from 1) introduces itself / leaves for good. Own thread only; holds no
-       Capability before or after. */
+    /* A new worker with this process-wide number (from 1) introduces itself / leaves for good. Own thread only; holds
+       no Capability before or after. */
     void (*worker_start)(uint32_t number);
     void (*worker_stop)(void);
     /* Home Capability of a worker with that number, or -1. Any thread. */
@@ -40,12 +40,13 @@ enum ghcomp_rts_state {
     GHCOMP_RTS_READY
 };
 
-/* --- host_select.c ------------------------------------------------------------------------------------------------- */
+/* --- host_select.c ------------------------------------------------------------------------------------------------ */
 
 /* The host in force; the POSIX host before ghcomp_host_select has run. Never NULL. */
 const struct ghcomp_host *ghcomp_host(void);
 /* Chooses the host: `wanted` is the text of GHCOMP_HOST or NULL; a booted RTS gets that many Capabilities. Idempotent,
-   any thread; concurrent callers wait. A choice of POSIX for want of an RTS is looked at again when objects were loaded since. */
+   any thread; concurrent callers wait. A choice of POSIX for want of an RTS is looked at again when objects were loaded
+   since. */
 void ghcomp_host_select(const char *wanted, uint32_t capabilities);
 /* A worker introduces itself to the host in force / leaves the host that it knows, if that is still in force.
    Own thread only. */
@@ -63,7 +64,7 @@ extern const struct ghcomp_host ghcomp_host_posix;
 extern const char ghcomp_host_default[];                /* GHCOMP_HOST when it is unset */
 extern const struct ghcomp_host *const ghcomp_host_linked; /* the table of the RTS linked with us, or NULL */
 
-/* --- host_find.c: an RTS in the process, without Rts.h --------------------------------------------------------------- */
+/* --- host_find.c: an RTS in the process, without Rts.h ------------------------------------------------------------ */
 
 /* The process's own RTS, however it came; *table is set when READY. Call under host_select's lock. */
 enum ghcomp_rts_state ghcomp_find_rts(const struct ghcomp_host **table);
@@ -74,7 +75,7 @@ uint64_t ghcomp_find_loads(void);
 /* Whether an object whose file name starts with `prefix` is loaded. */
 bool ghcomp_find_object(const char *prefix);
 
-/* --- host_boot.c: the companion object ------------------------------------------------------------------------------- */
+/* --- host_boot.c: the companion object ---------------------------------------------------------------------------- */
 
 /* Loads libghcomp_rts.so from beside us and starts its RTS. NULL when that can't be done, with the reason in `why`.
    Call once in a process, under host_select's lock. */

@@ -1,11 +1,11 @@
 /* Boots GHC's RTS in a process that has none, by loading the companion object from the folder that we are in.
  *
- * A failure inside hs_init ends the process and can't be caught, so everything that is known to make it fail is looked at
- * first; then, and whenever the companion can't be loaded, the caller goes on with POSIX threads and says why.
+ * A failure inside hs_init ends the process and can't be caught, so everything that is known to make it fail is looked
+ * at first; then, and whenever the companion can't be loaded, the caller goes on with POSIX threads and says why.
  *
  * At exit the RTS is stopped in the process that booted it, if nothing can be running Haskell in it: that is so when no
- * object was loaded since the boot, because the companion itself has no Haskell code to call. Otherwise it is left as it
- * is; the process ends anyway. Called by host_select.c. Covered by test/host/boot.sh and test/host/refuse.sh.
+ * object was loaded since the boot, because the companion itself has no Haskell code to call. Otherwise it is left as
+ * it is; the process ends anyway. Called by host_select.c. Covered by test/host/boot.sh and test/host/refuse.sh.
  */
 #include <dirent.h>
 #include <dlfcn.h>

@@ -1,9 +1,10 @@
-/* The host table of a GHC RTS, written once. Whoever includes this has declared the RTS's names: host_ghc.c and boot.c by
- * Rts.h, host_find.c by macros that lead to what dlsym gave. The includer then defines the struct with GHCOMP_RTS_TABLE.
+/* The host table of a GHC RTS, written once. Whoever includes this has declared the RTS's names: host_ghc.c and boot.c
+ * by Rts.h, host_find.c by macros that lead to what dlsym gave. The includer then defines the struct with
+ * GHCOMP_RTS_TABLE.
  *
  * A worker's home Capability is its number modulo the enabled Capabilities: the RTS itself reduces the preferred
- * Capability of a thread so at each in-call, so the home follows setNumCapabilities. Numbers start at 1 and Capability 0
- * is where a program's main thread usually runs: it is doubled last.
+ * Capability of a thread so at each in-call, so the home follows setNumCapabilities. Numbers start at 1 and Capability
+ * 0 is where a program's main thread usually runs: it is doubled last.
  */
 static int rts_state(void)
 {

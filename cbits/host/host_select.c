@@ -20,7 +20,7 @@ enum wish { WISH_AUTO, WISH_GHC, WISH_POSIX };
 
 static struct {
     pthread_mutex_t lock;
-    const struct ghcomp_host *_Atomic host; /* store_release under the lock, load_acquire anywhere: the table is complete */
+    const struct ghcomp_host *_Atomic host; /* store_release under the lock, load_acquire anywhere: it is complete */
     atomic_bool final;                      /* store_release after host, load_acquire: no later look will change it */
     bool looked;                            /* lock choice.lock: there was a first look; wish is valid */
     bool told;                              /* lock choice.lock: the one line was printed, or the boot succeeded */
@@ -157,8 +157,8 @@ void ghcomp_host_retire(void)
 
 void ghcomp_host_fork_child(void)
 {
-    /* The lock may have been some other thread's, which did not come along. A process that had no RTS at the fork chooses
-       anew, so that a daemon gets what it would have got. */
+    /* The lock may have been some other thread's, which did not come along. A process that had no RTS at the fork
+       chooses anew, so that a daemon gets what it would have got. */
     pthread_mutex_init(&choice.lock, NULL);
     choice.forked = true;
     if (choice.had_rts)

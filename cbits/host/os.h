@@ -35,8 +35,8 @@ int ghcomp_os_cpu(void);
 bool ghcomp_os_first_thread(void);
 
 /* Starts a detached thread with the signal mask and the affinity saved at load and a stack of at least `stack` bytes
-   (0: the system's default). `place`, when not NULL, is the affinity mask it starts with, `place_size` its size in bytes. 
-   Returns 0 or an errno value; never prints. */
+   (0: the system's default). `place`, when not NULL, is the affinity mask it starts with, `place_size` its size in
+   bytes. Returns 0 or an errno value; never prints. */
 int ghcomp_os_spawn(pthread_t *handle, void *(*entry)(void *), void *argument, size_t stack, const cpu_set_t *place,
                     size_t place_size);
 

@@ -1,8 +1,8 @@
 /* What ghc-openmp adds to omp.h: where the runtime lives and how it meets GHC's Capabilities.
  *
- * Link with -lghcomp, or look the names up with dlsym in a process that has the drop-in libgomp.so.1. Every function may
- * be called from any thread, inside or outside of parallel regions, from C and (as an unsafe call, except where noted)
- * from Haskell. None of them fails; strings are static and must not be freed.
+ * Link with -lghcomp, or look the names up with dlsym in a process that has the drop-in libgomp.so.1. Every function
+ * may be called from any thread, inside or outside of parallel regions, from C and (as an unsafe call, except where
+ * noted) from Haskell. None of them fails; strings are static and must not be freed.
  */
 #ifndef GHCOMP_H
 #define GHCOMP_H
@@ -22,9 +22,9 @@ extern "C" {
 /* Version of the runtime that is loaded ("0.1.0"); GHCOMP_VERSION is the one that the program was compiled with. */
 GHCOMP_API const char *ghcomp_version(void);
 
-/* The host that the runtime's threads live in: "ghc" or "posix". The host is chosen once, from GHCOMP_HOST (auto, ghc or
-   posix) and from what the process has; if no parallel region has needed it yet, this call chooses, which may start a
-   GHC runtime (about 4 ms) and may print one line on stderr when that was asked for and can't be done. From Haskell a
+/* The host that the runtime's threads live in: "ghc" or "posix". The host is chosen once, from GHCOMP_HOST (auto, ghc
+   or posix) and from what the process has; if no parallel region has needed it yet, this call chooses, which may start
+   a GHC runtime (about 4 ms) and may print one line on stderr when that was asked for and can't be done. From Haskell a
    safe call, therefore. */
 GHCOMP_API const char *ghcomp_host_name(void);
 
@@ -36,12 +36,13 @@ GHCOMP_API const char *ghcomp_host_origin(void);
    Chooses as ghcomp_host_name does. */
 GHCOMP_API const char *ghcomp_ghc_version(void);
 
-/* Number of Capabilities that Haskell may use at this moment, 0 on POSIX threads. Does not choose the host: 0 before. */
+/* Number of Capabilities that Haskell may use at this moment, 0 on POSIX threads. Does not choose the host: 0
+   before. */
 GHCOMP_API int ghcomp_num_capabilities(void);
 
-/* Number (from 0) of the calling thread's home Capability: the one by which it enters Haskell when it calls back. -1 in a
-   thread that is not a worker of the runtime (the program's own threads, Haskell's bound threads) and on POSIX threads.
-   It moves when setNumCapabilities changes their number. */
+/* Number (from 0) of the calling thread's home Capability: the one by which it enters Haskell when it calls back. -1 in
+   a thread that is not a worker of the runtime (the program's own threads, Haskell's bound threads) and on POSIX
+   threads. It moves when setNumCapabilities changes their number. */
 GHCOMP_API int ghcomp_thread_capability(void);
 
 /* Worker threads that the runtime has made in this process so far; the program's own threads do not count. */
