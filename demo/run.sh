@@ -135,8 +135,6 @@ else
     echo "   it needs of an OpenMP runtime: $(echo "$needs" | tr '\n' ' ')" | fold -s -w 100 | sed '2,$s/^/      /'
     if [ -z "$needs" ]; then
         bad "it needs no OpenMP runtime, so that it shows nothing"
-    elif echo "$needs" | grep -qE 'GOMP_(task|target|teams|offload)'; then
-        bad "it needs tasks or devices, which ghc-openmp does not have yet"
     elif both primecount "${on_ours[@]}" "$primecount" 1e14 vs "$primecount" 1e14; then
         echo "   on ghc-openmp:"
         where_from_outside primecount.ours "${on_ours[@]}" "$primecount" 1e15 >"$out/primecount.ours.where"

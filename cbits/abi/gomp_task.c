@@ -55,8 +55,8 @@ static __attribute__((noinline)) void make_task(void (*fn)(void *), void *data, 
 
 /* `depend`, `priority` and `detach` are arguments only under their flags: older callers pass fewer. The event's handle
    goes to *detach and into the first word of the data. */
-void GOMP_task(void (*fn)(void *), void *data, void (*cpyfn)(void *, void *), long arg_size, long arg_align, bool if_clause,
-               unsigned flags, void **depend, int priority, void *detach)
+void GOMP_task(void (*fn)(void *), void *data, void (*cpyfn)(void *, void *), long arg_size, long arg_align,
+               bool if_clause, unsigned flags, void **depend, int priority, void *detach)
 {
     struct ghcomp_member *self = ghcomp_self_member;
     /* The common case without a register saved: both calls are jumps. */

@@ -231,7 +231,8 @@ static inline bool discarded(struct ghcomp_member *self, const struct ghcomp_tas
 {
     if (ghcomp_likely(!ghcomp_global.cancel))
         return false;
-    return (ghcomp_load_relaxed(&self->team->cancelled) & GHCOMP_CANCELLED_PARALLEL) || ghcomp_taskgroup_cancelled(group);
+    return (ghcomp_load_relaxed(&self->team->cancelled) & GHCOMP_CANCELLED_PARALLEL) ||
+           ghcomp_taskgroup_cancelled(group);
 }
 
 bool ghcomp_task_refused_slow(struct ghcomp_member *self)
@@ -585,13 +586,18 @@ void ghcomp_task_throttle(struct ghcomp_member *self)
 void ghcomp_task_fork_child(struct ghcomp_member *self)
 {
     struct ghcomp_thread *thread = self->thread;
+    bool lost = false;
     for (struct ghcomp_task *task = self->task; task != NULL && task->executor->thread == thread;
          task = ghcomp_load_relaxed(&task->parent)) {
+        if (task->executor->team->size == 1)
+            continue; /* nobody else had any */
+        lost = true;
         task->due = ghcomp_load_relaxed(&task->reported) >> 1;
         task->table = NULL; /* names tasks that are gone; what they share may be in any state, so it is left alone */
         struct ghcomp_taskgroup *group = task->group;
         for (; group != NULL && group->opener == task; group = group->outer)
             group->due = ghcomp_load_relaxed(&group->reported) >> 1;
     }
-    thread->depend_heap = NULL;
+    if (lost)
+        thread->depend_heap = NULL;
 }

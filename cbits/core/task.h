@@ -139,14 +139,10 @@ void ghcomp_task_throttle(struct ghcomp_member *self);
 /* Runs a ready task from beginning to end. */
 void ghcomp_task_run(struct ghcomp_member *self, struct ghcomp_task *task);
 
-/* One more is to be waited for by the thread that owns `due`. */
-static inline void ghcomp_tally_expect(uint32_t *due)
-{
-    ++*due;
-}
+/* Nobody is left. (Less than nobody: an event was fulfilled in the child of fork() whose task had been written off.) */
 static inline bool ghcomp_tally_empty(const uint32_t *due, uint32_t reported)
 {
-    return ((*due ^ reported >> 1) & (UINT32_MAX >> 1)) == 0;
+    return (int32_t)((*due - (reported >> 1)) << 1) <= 0;
 }
 /* One less, reported by a thread that does not own `due`. The team is that of the waiting member. */
 void ghcomp_tally_report(struct ghcomp_team *team, _Atomic uint32_t *reported);

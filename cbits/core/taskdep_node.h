@@ -122,7 +122,8 @@ static inline void ghcomp_depend_heap_put_chain(struct ghcomp_depend_heap *heap,
 }
 
 /* Owner. */
-static inline void ghcomp_depend_list_push(struct ghcomp_depend_heap *heap, struct ghcomp_depend_list **list, void *item)
+static inline void ghcomp_depend_list_push(struct ghcomp_depend_heap *heap, struct ghcomp_depend_list **list,
+                                           void *item)
 {
     struct ghcomp_depend_list *head = *list;
     if (head == NULL || head->count == GHCOMP_DEPEND_ITEMS) {

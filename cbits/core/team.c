@@ -383,7 +383,8 @@ void ghcomp_team_fork_child(struct ghcomp_member *self)
         for (; self->team->parent != NULL; self = self->team->parent)
             if (self->tid == 0) {
                 ghcomp_store_relaxed(&self->team->unfinished, 0u);
-                ghcomp_task_team_fork_child(self->team);
+                if (self->team->size > 1)
+                    ghcomp_task_team_fork_child(self->team);
             }
         if (target == NULL)
             return;

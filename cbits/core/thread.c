@@ -40,8 +40,8 @@ void ghcomp_thread_free(struct ghcomp_thread *thread)
     free(thread);
 }
 
-/* Threads that ended before their tasks (detached ones, whose event has not been fulfilled): who fulfils it needs them. Linked
-   by `next`, cas_release; nobody takes any away, the list is there for leak checkers. */
+/* Threads that ended before their tasks (detached ones, whose event has not been fulfilled): who fulfils it needs them.
+   Linked by `next`, cas_release; nobody takes any away, the list is there for leak checkers. */
 static _Atomic(struct ghcomp_thread *) left_behind;
 
 static void leave_behind(struct ghcomp_thread *thread)

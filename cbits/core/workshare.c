@@ -129,7 +129,8 @@ struct ghcomp_workshare *ghcomp_workshare_new(struct ghcomp_member *self)
     return share;
 }
 
-struct ghcomp_workshare *ghcomp_workshare_publish(struct ghcomp_member *self, struct ghcomp_workshare *mine, bool *first)
+struct ghcomp_workshare *ghcomp_workshare_publish(struct ghcomp_member *self, struct ghcomp_workshare *mine,
+                                                  bool *first)
 {
     if (self->team->size == 1) {
         *first = true;
