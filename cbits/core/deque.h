@@ -23,20 +23,21 @@ struct ghcomp_deque {
     _Atomic uint32_t bottom GHCOMP_ALIGNED_PAIR; /* written by the owner: store_release after the slot (pairs with the
                                                     thief's load), xchg_seqcst in pop */
     uint32_t seen_top;             /* owner only: top as the owner saw it last; never ahead of it */
-    bool full;                     /* owner only: found full; stays so until half of it is gone (task.c) */
-    uint8_t patience;              /* owner only: looks at top to be left out before the next */
+    uint32_t limit;                /* owner only: tasks that may lie here, see gauge in task_take.c */
+    uint64_t gauged;               /* owner only: when that was decided, in ticks */
+    uint32_t runs;                 /* owner only: tasks that it popped, and that it ran because the deque was full */
     _Atomic uint32_t top GHCOMP_ALIGNED_PAIR;    /* only grows: cas_seqcst by whoever takes the entry */
     _Atomic(struct ghcomp_task *) slot[GHCOMP_DEQUE_SLOTS]; /* atomic(relaxed): ordered by bottom and top */
 };
 
-/* Owner. False: full. */
-static inline bool ghcomp_deque_push(struct ghcomp_deque *deque, struct ghcomp_task *task)
+/* Owner. False: `room` tasks (at most GHCOMP_DEQUE_SLOTS) lie there. */
+static inline bool ghcomp_deque_push(struct ghcomp_deque *deque, struct ghcomp_task *task, uint32_t room)
 {
     uint32_t bottom = ghcomp_load_relaxed(&deque->bottom);
-    if (ghcomp_unlikely(bottom - deque->seen_top >= GHCOMP_DEQUE_SLOTS)) {
+    if (ghcomp_unlikely(bottom - deque->seen_top >= room)) {
         /* Acquire: the thief has read the slot that is written now. */
         deque->seen_top = ghcomp_load_acquire(&deque->top);
-        if (bottom - deque->seen_top >= GHCOMP_DEQUE_SLOTS)
+        if (bottom - deque->seen_top >= room)
             return false;
     }
     ghcomp_store_relaxed(&deque->slot[bottom % GHCOMP_DEQUE_SLOTS], task);

@@ -2,10 +2,10 @@
  *
  * Where a task runs. At once on the generating thread when its if clause is false, when the generating task is final,
  * in a team of one, and when the thread's deque is full (the bound on memory: a producer that outruns its consumers
- * runs its tasks itself; a full deque stays closed until it is half empty or the thread takes from it itself, so that
- * the producer looks at the thieves' end seldom), but not too deep inside one another (GHCOMP_TASK_NESTED). Else it
- * goes to the bottom of the thread's deque, from where the thread pops the youngest and others steal the oldest; tasks
- * with a priority go to the team's queue. A task with unmet dependences lies nowhere until taskdep.c makes it ready.
+ * runs its tasks itself; and cheaper for tiny tasks, of which few may wait: ghcomp_task_gauge), but not too deep inside
+ * one another (GHCOMP_TASK_NESTED). Else it goes to the bottom of the thread's deque, from where the thread pops the
+ * youngest and others steal the oldest; tasks with a priority go to the team's queue. A task with unmet dependences
+ * lies nowhere until taskdep.c makes it ready.
  *
  * Who is told of its end.
  *   - The generating task, for taskwait: `due` counts its children that are not complete. Children that its own thread
@@ -312,6 +312,7 @@ struct ghcomp_task *ghcomp_task_new(struct ghcomp_member *self, void (*fn)(void 
 static __attribute__((noinline)) struct ghcomp_deque *new_deque(struct ghcomp_member *self)
 {
     struct ghcomp_deque *deque = ghcomp_alloc_lines(sizeof *deque);
+    deque->limit = GHCOMP_DEQUE_SLOTS;
     ghcomp_store_release(&self->deque, deque);
     return deque;
 }
@@ -321,17 +322,22 @@ static inline uint32_t depth_of_current(const struct ghcomp_member *self)
     return ghcomp_load_relaxed(&self->task->depth);
 }
 
-/* The deque was full: whether it still is. */
+/* ghcomp_task_surely_runs_now has said no: whether the deque is full nevertheless. */
 bool ghcomp_task_full(struct ghcomp_member *self, struct ghcomp_deque *deque)
 {
-    deque->patience = GHCOMP_TASK_PATIENCE;
-    deque->seen_top = ghcomp_load_acquire(&deque->top);
-    deque->full = ghcomp_load_relaxed(&deque->bottom) - deque->seen_top > GHCOMP_DEQUE_SLOTS / 2;
-    return deque->full && depth_of_current(self) < GHCOMP_TASK_NESTED;
+    uint32_t waiting = ghcomp_load_relaxed(&deque->bottom) - deque->seen_top;
+    if (waiting < deque->limit)
+        return false;
+    if (deque->runs % GHCOMP_TASK_GAUGED == 0) {
+        deque->runs++;
+        ghcomp_task_gauge(self, deque);
+    }
+    return waiting >= deque->limit && depth_of_current(self) < GHCOMP_TASK_NESTED;
 }
 
-/* Puts a ready task where the team finds it; false: no room. */
-static inline bool push(struct ghcomp_member *self, struct ghcomp_task *task)
+/* Puts a ready task where the team finds it; false: no room. `forced`: the owner has no other place for it than the
+   team's queue, so that its deque takes as many as it can hold. */
+static inline bool push(struct ghcomp_member *self, struct ghcomp_task *task, bool forced)
 {
     struct ghcomp_team *team = self->team;
     if (ghcomp_unlikely(task->priority > 0)) {
@@ -342,10 +348,8 @@ static inline bool push(struct ghcomp_member *self, struct ghcomp_task *task)
         struct ghcomp_deque *deque = ghcomp_load_relaxed(&self->deque);
         if (ghcomp_unlikely(deque == NULL))
             deque = new_deque(self);
-        if (ghcomp_unlikely(!ghcomp_deque_push(deque, task))) {
-            deque->full = true;
+        if (ghcomp_unlikely(!ghcomp_deque_push(deque, task, forced ? GHCOMP_DEQUE_SLOTS : deque->limit)))
             return false;
-        }
     }
     ghcomp_task_team_wake(team);
     return true;
@@ -395,7 +399,7 @@ static inline void run_here(struct ghcomp_member *self, struct ghcomp_task *task
 static void place(struct ghcomp_member *self, struct ghcomp_task *task)
 {
     if (self->team->size > 1 || depth_of_current(self) >= GHCOMP_TASK_NESTED_ALONE) {
-        if (push(self, task))
+        if (push(self, task, false))
             return;
         if (depth_of_current(self) >= GHCOMP_TASK_NESTED) {
             ghcomp_task_queue_put(self->team, task);
@@ -464,7 +468,7 @@ void ghcomp_task_ready(struct ghcomp_member *self, struct ghcomp_team *team, str
     } else if (self == NULL) {
         ghcomp_task_queue_put(team, task);
         ghcomp_bell_ring(team);
-    } else if (!push(self, task)) {
+    } else if (!push(self, task, true)) {
         ghcomp_task_queue_put(team, task);
         ghcomp_task_team_wake(team);
     }

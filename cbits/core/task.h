@@ -81,11 +81,12 @@ static inline bool ghcomp_task_refused(struct ghcomp_member *self)
 {
     return ghcomp_unlikely(ghcomp_global.cancel) && ghcomp_task_refused_slow(self);
 }
-/* Generations of tasks that run at once, one inside the other, before they are put off, for the stack's sake: where
-   nobody else is there, and where the deque is full. (A thread runs only descendants of the tasks that it has
-   suspended, so no more than the current task's depth are on its stack.) And such tasks between two looks at the
-   thieves' end of a full deque. */
-enum { GHCOMP_TASK_NESTED_ALONE = 64, GHCOMP_TASK_NESTED = 512, GHCOMP_TASK_PATIENCE = 32 };
+/* Generations of tasks that run at once, one inside the other, before they are put off, for the stack's sake: where nobody
+   else is there, and where the deque is full. (A thread runs only descendants of the tasks that it has suspended, so no more
+   than the current task's depth are on its stack.) */
+enum { GHCOMP_TASK_NESTED_ALONE = 64, GHCOMP_TASK_NESTED = 512 };
+/* Tasks of a deque's owner between two looks at how long they take. */
+enum { GHCOMP_TASK_GAUGED = 16 };
 bool ghcomp_task_full(struct ghcomp_member *self, struct ghcomp_deque *deque);
 
 /* Whether a ready task that the member makes now runs at once on its thread, so that its data need not be copied: it is
@@ -98,18 +99,20 @@ static inline bool ghcomp_task_surely_runs_now(struct ghcomp_member *self, bool 
     if (self->team->size == 1)
         return ghcomp_likely(ghcomp_load_relaxed(&current->depth) < GHCOMP_TASK_NESTED_ALONE);
     struct ghcomp_deque *deque = ghcomp_load_relaxed(&self->deque);
-    if (deque == NULL || !deque->full || deque->patience == 0 ||
-        ghcomp_load_relaxed(&current->depth) >= GHCOMP_TASK_NESTED)
+    if (deque == NULL)
         return false;
-    deque->patience--;
-    return true;
+    uint32_t bottom = ghcomp_load_relaxed(&deque->bottom);
+    if (ghcomp_likely(bottom - deque->seen_top < deque->limit))
+        return false;
+    deque->seen_top = ghcomp_load_acquire(&deque->top);
+    return bottom - deque->seen_top >= deque->limit && ghcomp_load_relaxed(&current->depth) < GHCOMP_TASK_NESTED &&
+           ++deque->runs % GHCOMP_TASK_GAUGED != 0;
 }
 static inline bool ghcomp_task_runs_now(struct ghcomp_member *self, bool if_clause)
 {
     struct ghcomp_deque *deque;
     return ghcomp_task_surely_runs_now(self, if_clause) ||
-           (self->team->size > 1 && (deque = ghcomp_load_relaxed(&self->deque)) != NULL && deque->full &&
-            ghcomp_task_full(self, deque));
+           (self->team->size > 1 && (deque = ghcomp_load_relaxed(&self->deque)) != NULL && ghcomp_task_full(self, deque));
 }
 /* Makes a task without dependences, event and constructors around the caller's data and runs it. */
 void ghcomp_task_run_now(struct ghcomp_member *self, void (*fn)(void *), void *data, unsigned flags);
@@ -153,6 +156,9 @@ void ghcomp_tally_wait(struct ghcomp_member *self, const uint32_t *due, _Atomic 
    that is suspended in anything but a barrier lets only its descendants start (OpenMP 5.2, section 12.9). */
 struct ghcomp_task *ghcomp_task_take_any(struct ghcomp_member *self);
 struct ghcomp_task *ghcomp_task_take_descendant(struct ghcomp_member *self);
+
+/* The owner has run GHCOMP_TASK_GAUGED tasks since it was here last: decides how many may lie in its deque. */
+void ghcomp_task_gauge(struct ghcomp_member *self, struct ghcomp_deque *deque);
 
 /* task_queue.c: the team's queue. */
 void ghcomp_task_queue_put(struct ghcomp_team *team, struct ghcomp_task *task);

@@ -15,6 +15,19 @@
 #include "core/wait.h"
 
 enum { SMALL_TICKS = 2000, REST_TICKS = 3000 };
+enum { TINY_TICKS = 600, FEW = 2, FEW_PER_MEMBER = 1 };
+
+/* A task that lies in a deque first costs three times as much as one that its maker runs at once. For tasks of less than a
+   quarter of a microsecond that matters, and a few that others can steal, the oldest, are enough; longer ones may fill the
+   deque, since its owner may be busy with one of them when others want some. */
+void ghcomp_task_gauge(struct ghcomp_member *self, struct ghcomp_deque *deque)
+{
+    uint64_t now = ghcomp_cpu_ticks();
+    bool tiny = now - deque->gauged < GHCOMP_TASK_GAUGED * TINY_TICKS;
+    uint32_t few = FEW + FEW_PER_MEMBER * self->team->size;
+    deque->gauged = now;
+    deque->limit = tiny && few < GHCOMP_DEQUE_SLOTS ? few : GHCOMP_DEQUE_SLOTS;
+}
 
 /* To move a task to another core takes some hundred nanoseconds, of its maker's time too. A thief whose last catch was
    not worth that leaves the others alone for a moment: a maker of small tasks then fills its deque and runs the rest
@@ -98,8 +111,8 @@ static inline struct ghcomp_task *take(struct ghcomp_member *self, struct ghcomp
         /* Everything in the deque of a member that runs its implicit task descends from that. */
         uint32_t mark = ancestor != NULL && ancestor->home != NULL ? ancestor->mark : ghcomp_load_relaxed(&deque->top);
         if ((task = ghcomp_deque_pop(deque, mark)) != NULL) {
-            if (ghcomp_unlikely(deque->full))
-                deque->full = false;
+            if (ghcomp_unlikely(++deque->runs % GHCOMP_TASK_GAUGED == 0))
+                ghcomp_task_gauge(self, deque);
             /* The pop was a fence: who went to sleep without having seen what is left here is seen now. */
             if (!ghcomp_deque_seems_empty(deque))
                 ghcomp_task_team_wake(team);

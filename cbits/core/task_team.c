@@ -106,17 +106,8 @@ static inline void leave(struct ghcomp_team *team)
     ghcomp_sub_acqrel(&team->door, 1u);
 }
 
-/* What the member makes in its next region meets an empty deque. */
-static void forget_fullness(struct ghcomp_member *self)
-{
-    struct ghcomp_deque *deque = ghcomp_load_relaxed(&self->deque);
-    if (deque != NULL)
-        deque->full = false;
-}
-
 void ghcomp_task_team_help(struct ghcomp_member *self, struct ghcomp_team *team, uint32_t region)
 {
-    forget_fullness(self);
     struct ghcomp_spin spin = ghcomp_spin_start(GHCOMP_WAIT_TEAM);
     for (;;) {
         uint32_t bell = ghcomp_load_acquire(&team->barrier.bell);
@@ -171,7 +162,6 @@ void ghcomp_task_team_join(struct ghcomp_member *self)
 {
     struct ghcomp_team *team = self->team;
     wait_over(self);
-    forget_fullness(self);
     ghcomp_store_relaxed(&team->outside, 0u);
     if (team->size == 1)
         return;

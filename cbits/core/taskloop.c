@@ -162,10 +162,7 @@ static inline uint64_t run_now(struct ghcomp_member *self, const struct ghcomp_t
         return 1;
     if (!if_clause || self->task->final || self->team->size == 1)
         return UINT64_MAX;
-    struct ghcomp_deque *deque = ghcomp_load_relaxed(&self->deque);
-    uint64_t most = 1 + (uint64_t)deque->patience;
-    deque->patience = 0;
-    return most;
+    return GHCOMP_TASK_GAUGED; /* the deque is full: this many before the next look */
 }
 
 static void make_tasks(struct ghcomp_member *self, const struct ghcomp_taskloop *loop,

@@ -52,7 +52,7 @@ static void owner_and_thieves(unsigned seed)
         seed = seed * 1103515245u + 12345u;
         for (unsigned burst = seed >> 28; burst > 0 && next < TASKS; burst--) {
             tasks[next].id = next;
-            if (ghcomp_deque_push(&deque, &tasks[next]))
+            if (ghcomp_deque_push(&deque, &tasks[next], GHCOMP_DEQUE_SLOTS))
                 next++;
             else
                 break;
@@ -81,13 +81,14 @@ static void order_mark_and_room(void)
 {
     uint32_t bottom = ghcomp_load_relaxed(&deque.bottom);
     for (int i = 0; i < GHCOMP_DEQUE_SLOTS; i++)
-        CHECK(ghcomp_deque_push(&deque, &tasks[i]));
-    CHECK(!ghcomp_deque_push(&deque, &tasks[0]));
+        CHECK(ghcomp_deque_push(&deque, &tasks[i], GHCOMP_DEQUE_SLOTS));
+    CHECK(!ghcomp_deque_push(&deque, &tasks[0], GHCOMP_DEQUE_SLOTS));
+    CHECK(!ghcomp_deque_push(&deque, &tasks[0], 10));
     uint32_t ticket;
     CHECK(ghcomp_deque_peek(&deque, &ticket) == &tasks[0]);
     CHECK(ghcomp_deque_steal(&deque, ticket));
     CHECK(!ghcomp_deque_steal(&deque, ticket));
-    CHECK(ghcomp_deque_push(&deque, &tasks[GHCOMP_DEQUE_SLOTS]));
+    CHECK(ghcomp_deque_push(&deque, &tasks[GHCOMP_DEQUE_SLOTS], GHCOMP_DEQUE_SLOTS));
     for (int i = GHCOMP_DEQUE_SLOTS; i > 10; i--)
         CHECK(ghcomp_deque_pop(&deque, bottom + 11) == &tasks[i] || i == 10);
     CHECK(ghcomp_deque_pop(&deque, bottom + 11) == NULL);
