@@ -29,5 +29,5 @@ gen-bench:
 	@{ printf '# Constructs on two cores\n\n'; \
 	   printf 'Generated from `$(RESULT)` by `make gen`; [how it was measured](benchmarks.md).\n\n'; \
 	   $(PYTHON) bench/run.py table $(RESULT); } > docs/results.md
-	@$(PYTHON) bench/run.py table $(RESULT) --short parallel,barrier,nested,resize --into README.md
+	@$(PYTHON) bench/run.py table $(RESULT) --short parallel,barrier,nested,resize,tasks,task-fib,task-depend --into README.md
 gen: gen-bench

@@ -18,19 +18,44 @@ static inline void copy(void *to, const void *from, size_t bytes)
 }
 
 enum { MORE = GHCOMP_TASK_FLAG_DEPEND | GHCOMP_TASK_FLAG_DETACH | GHCOMP_TASK_FLAG_PRIORITY };
+/* In the flags of make_task: the if clause is false. */
+#define UNDEFERRED 0x80000000u
 
-/* A task that is deferred, or has more to it than a function and data; and all that is seldom. */
+static inline void copy_data(struct ghcomp_task *task, void *data, void (*cpyfn)(void *, void *), size_t bytes)
+{
+    if (ghcomp_unlikely(cpyfn != NULL)) {
+        cpyfn(task->data, data);
+        ghcomp_task_constructed(task);
+    } else {
+        copy(task->data, data, bytes);
+    }
+}
+
+/* A task without dependences, event and priority; deferred, if it is not one that runs at once after all. */
 static __attribute__((noinline)) void make_task(void (*fn)(void *), void *data, void (*cpyfn)(void *, void *),
-                                                long arg_size, long arg_align, bool if_clause, unsigned flags,
-                                                void **depend, int priority, void *detach)
+                                                long arg_size, long arg_align, unsigned flags)
 {
     struct ghcomp_member *self = ghcomp_self();
     if (ghcomp_task_refused(self))
         return;
-    if (cpyfn == NULL && !(flags & MORE) && ghcomp_task_runs_now(self, if_clause)) {
+    if (cpyfn == NULL && ghcomp_task_runs_now(self, !(flags & UNDEFERRED))) {
         ghcomp_task_run_now(self, fn, data, flags);
         return;
     }
+    struct ghcomp_task *task = ghcomp_task_new(self, fn, (size_t)arg_size, (size_t)arg_align, flags);
+    copy_data(task, data, cpyfn, (size_t)arg_size);
+    if (flags & UNDEFERRED)
+        ghcomp_task_undefer(task);
+    ghcomp_task_submit(self, task);
+}
+
+static __attribute__((noinline)) void make_special_task(void (*fn)(void *), void *data, void (*cpyfn)(void *, void *),
+                                                        long arg_size, long arg_align, bool if_clause, unsigned flags,
+                                                        void **depend, int priority, void *detach)
+{
+    struct ghcomp_member *self = ghcomp_self();
+    if (ghcomp_task_refused(self))
+        return;
     struct ghcomp_task *task = ghcomp_task_new(self, fn, (size_t)arg_size, (size_t)arg_align, flags);
     if (flags & GHCOMP_TASK_FLAG_DETACH) {
         ghcomp_task_detachable(task);
@@ -38,12 +63,7 @@ static __attribute__((noinline)) void make_task(void (*fn)(void *), void *data, 
         if (data != NULL)
             *(void **)data = task;
     }
-    if (ghcomp_unlikely(cpyfn != NULL)) {
-        cpyfn(task->data, data);
-        ghcomp_task_constructed(task);
-    } else {
-        copy(task->data, data, (size_t)arg_size);
-    }
+    copy_data(task, data, cpyfn, (size_t)arg_size);
     if (!if_clause)
         ghcomp_task_undefer(task);
     if (flags & GHCOMP_TASK_FLAG_PRIORITY)
@@ -58,13 +78,17 @@ static __attribute__((noinline)) void make_task(void (*fn)(void *), void *data, 
 void GOMP_task(void (*fn)(void *), void *data, void (*cpyfn)(void *, void *), long arg_size, long arg_align,
                bool if_clause, unsigned flags, void **depend, int priority, void *detach)
 {
+    if (ghcomp_unlikely(flags & MORE)) {
+        make_special_task(fn, data, cpyfn, arg_size, arg_align, if_clause, flags, depend, priority, detach);
+        return;
+    }
     struct ghcomp_member *self = ghcomp_self_member;
     /* The common case without a register saved: both calls are jumps. */
-    if (ghcomp_likely(self != NULL && !ghcomp_global.cancel && cpyfn == NULL && !(flags & MORE)) &&
+    if (ghcomp_likely(self != NULL && !ghcomp_global.cancel && cpyfn == NULL) &&
         ghcomp_task_surely_runs_now(self, if_clause))
         ghcomp_task_run_now(self, fn, data, flags);
     else
-        make_task(fn, data, cpyfn, arg_size, arg_align, if_clause, flags, depend, priority, detach);
+        make_task(fn, data, cpyfn, arg_size, arg_align, if_clause ? flags : flags | UNDEFERRED);
 }
 
 void GOMP_taskwait(void)

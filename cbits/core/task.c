@@ -438,11 +438,18 @@ void ghcomp_task_submit(struct ghcomp_member *self, struct ghcomp_task *task)
 }
 
 /* Most such tasks have no children: then nobody ever learns of them, and the struct is only there to be the current
-   task. The hold on the parent follows when it turns out that there are some. */
+   task. The hold on the parent follows when it turns out that there are some. (There is no call before the task's
+   function, so that fewer registers need saving.) */
+static void refill_and_run_now(struct ghcomp_member *self, void (*fn)(void *), void *data, unsigned flags);
+
 void ghcomp_task_run_now(struct ghcomp_member *self, void (*fn)(void *), void *data, unsigned flags)
 {
     struct ghcomp_task *parent = self->task;
-    struct ghcomp_task *task = ghcomp_task_heap_get(self->thread);
+    struct ghcomp_task *task = ghcomp_task_heap_have(self->thread);
+    if (ghcomp_unlikely(task == NULL)) {
+        refill_and_run_now(self, fn, data, flags);
+        return;
+    }
     struct ghcomp_deque *deque = ghcomp_load_relaxed(&self->deque);
     task->traits = 0;
     start_in(task, parent, flags);
@@ -459,6 +466,13 @@ void ghcomp_task_run_now(struct ghcomp_member *self, void (*fn)(void *), void *d
     }
     if (ghcomp_load_relaxed(&parent->depth) == 0)
         run_put_off(self);
+}
+
+static __attribute__((noinline, cold)) void refill_and_run_now(struct ghcomp_member *self, void (*fn)(void *),
+                                                               void *data, unsigned flags)
+{
+    ghcomp_task_heap_put_own(ghcomp_task_heap_refill(self->thread));
+    ghcomp_task_run_now(self, fn, data, flags);
 }
 
 void ghcomp_task_ready(struct ghcomp_member *self, struct ghcomp_team *team, struct ghcomp_task *task)

@@ -18,16 +18,23 @@ void ghcomp_task_heap_big(struct ghcomp_task *task, size_t payload, size_t align
 /* What a block has room for. */
 enum { GHCOMP_TASK_BLOCK = 4 * GHCOMP_CACHE_LINE, GHCOMP_TASK_ROOM = GHCOMP_TASK_BLOCK - GHCOMP_TASK_BYTES };
 
-/* A block of the calling thread's. Fields that say how tasks have ended (holds, reported, event, ended, node, table)
-   are as they must be when a task starts: those that change them put them back. */
-static inline struct ghcomp_task *ghcomp_task_heap_get(struct ghcomp_thread *thread)
+/* A block of the calling thread's if there is one at hand, else NULL. */
+static inline struct ghcomp_task *ghcomp_task_heap_have(struct ghcomp_thread *thread)
 {
     struct ghcomp_task_heap *heap = thread->heap;
     struct ghcomp_task *task;
     if (ghcomp_unlikely(heap == NULL || (task = heap->free) == NULL))
-        return ghcomp_task_heap_refill(thread);
+        return NULL;
     heap->free = task->next;
     return task;
+}
+
+/* A block of the calling thread's. Fields that say how tasks have ended (holds, reported, event, ended, node, table)
+   are as they must be when a task starts: those that change them put them back. */
+static inline struct ghcomp_task *ghcomp_task_heap_get(struct ghcomp_thread *thread)
+{
+    struct ghcomp_task *task = ghcomp_task_heap_have(thread);
+    return ghcomp_likely(task != NULL) ? task : ghcomp_task_heap_refill(thread);
 }
 
 /* A block of the calling thread's own. */
