@@ -81,9 +81,9 @@ static inline bool ghcomp_task_refused(struct ghcomp_member *self)
 {
     return ghcomp_unlikely(ghcomp_global.cancel) && ghcomp_task_refused_slow(self);
 }
-/* Generations of tasks that run at once, one inside the other, before they are put off, for the stack's sake: where nobody
-   else is there, and where the deque is full. (A thread runs only descendants of the tasks that it has suspended, so no more
-   than the current task's depth are on its stack.) */
+/* Generations of tasks that run at once, one inside the other, before they are put off, for the stack's sake: where
+   nobody else is there, and where the deque is full. (A thread runs only descendants of the tasks that it has
+   suspended, so no more than the current task's depth are on its stack.) */
 enum { GHCOMP_TASK_NESTED_ALONE = 64, GHCOMP_TASK_NESTED = 512 };
 /* Tasks of a deque's owner between two looks at how long they take. */
 enum { GHCOMP_TASK_GAUGED = 16 };
@@ -112,7 +112,8 @@ static inline bool ghcomp_task_runs_now(struct ghcomp_member *self, bool if_clau
 {
     struct ghcomp_deque *deque;
     return ghcomp_task_surely_runs_now(self, if_clause) ||
-           (self->team->size > 1 && (deque = ghcomp_load_relaxed(&self->deque)) != NULL && ghcomp_task_full(self, deque));
+           (self->team->size > 1 && (deque = ghcomp_load_relaxed(&self->deque)) != NULL &&
+            ghcomp_task_full(self, deque));
 }
 /* Makes a task without dependences, event and constructors around the caller's data and runs it. */
 void ghcomp_task_run_now(struct ghcomp_member *self, void (*fn)(void *), void *data, unsigned flags);

@@ -17,9 +17,9 @@
 enum { SMALL_TICKS = 2000, REST_TICKS = 3000 };
 enum { TINY_TICKS = 600, FEW = 2, FEW_PER_MEMBER = 1 };
 
-/* A task that lies in a deque first costs three times as much as one that its maker runs at once. For tasks of less than a
-   quarter of a microsecond that matters, and a few that others can steal, the oldest, are enough; longer ones may fill the
-   deque, since its owner may be busy with one of them when others want some. */
+/* A task that lies in a deque first costs three times as much as one that its maker runs at once. For tasks of less
+   than a quarter of a microsecond that matters, and a few that others can steal, the oldest, are enough; longer ones
+   may fill the deque, since its owner may be busy with one of them when others want some. */
 void ghcomp_task_gauge(struct ghcomp_member *self, struct ghcomp_deque *deque)
 {
     uint64_t now = ghcomp_cpu_ticks();
