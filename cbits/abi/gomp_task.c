@@ -101,20 +101,11 @@ void GOMP_taskwait_depend(void **depend)
     ghcomp_task_wait_depend(ghcomp_self(), depend);
 }
 
-/* A task without a body: others may depend on what it depends on. */
-static void nothing(void *data)
-{
-    (void)data;
-}
-
 void GOMP_taskwait_depend_nowait(void **depend)
 {
     struct ghcomp_member *self = ghcomp_self();
-    if (ghcomp_unlikely(ghcomp_task_refused(self)))
-        return;
-    struct ghcomp_task *task = ghcomp_task_new(self, nothing, 0, 0, 0);
-    ghcomp_task_depend(self, task, depend);
-    ghcomp_task_submit(self, task);
+    if (!ghcomp_task_refused(self))
+        ghcomp_task_wait_depend_nowait(self, depend);
 }
 
 void GOMP_taskyield(void)

@@ -28,7 +28,7 @@
 #define ghcomp_store_relaxed(p, v) atomic_store_explicit((p), (v), memory_order_relaxed)
 #define ghcomp_store_release(p, v) atomic_store_explicit((p), (v), memory_order_release)
 
-/* For the two places that need one order of all threads' stores and loads (deque.h, task_team.c): on x86-64 the load
+/* Where one order of all threads' stores and loads is needed (deque.h; task_team.c, with the bell): on x86-64 the load
    costs nothing more, and the exchange is the fence. */
 #define ghcomp_load_seqcst(p) atomic_load_explicit((p), memory_order_seq_cst)
 #define ghcomp_xchg_seqcst(p, v) atomic_exchange_explicit((p), (v), memory_order_seq_cst)

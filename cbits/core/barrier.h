@@ -36,7 +36,7 @@ static inline uint32_t ghcomp_bell_count(struct ghcomp_team *team, uint32_t keep
 static inline bool ghcomp_bell_sleep(struct ghcomp_team *team, uint32_t seen)
 {
     if (!(seen & 1u)) {
-        ghcomp_cas_acqrel(&team->barrier.bell, &seen, seen | 1u);
+        ghcomp_cas_seqcst(&team->barrier.bell, &seen, seen | 1u);
         return false;
     }
     ghcomp_wait_park(&team->barrier.bell, seen);

@@ -71,8 +71,8 @@ static inline struct ghcomp_task *ghcomp_deque_pop(struct ghcomp_deque *deque, u
 /* Anybody in the team: entries that a thief would find. */
 static inline bool ghcomp_deque_seems_empty(struct ghcomp_deque *deque)
 {
-    uint32_t top = ghcomp_load_relaxed(&deque->top);
-    return (int32_t)(ghcomp_load_relaxed(&deque->bottom) - top) <= 0;
+    uint32_t top = ghcomp_load_seqcst(&deque->top);
+    return (int32_t)(ghcomp_load_seqcst(&deque->bottom) - top) <= 0;
 }
 
 /* Anybody in the team but the owner: the oldest entry, not taken yet; NULL when there is none. *ticket is for

@@ -110,23 +110,15 @@ void ghcomp_target_forget(struct ghcomp_thread *thread)
     }
 }
 
-static void nothing(void *data)
-{
-    (void)data;
-}
-
 void ghcomp_target_depend(bool nowait, void **depend)
 {
     struct ghcomp_member *self = ghcomp_self();
     if (depend == NULL || ghcomp_task_refused(self))
         return;
-    if (!nowait) {
+    if (nowait)
+        ghcomp_task_wait_depend_nowait(self, depend);
+    else
         ghcomp_task_wait_depend(self, depend);
-        return;
-    }
-    struct ghcomp_task *task = ghcomp_task_new(self, nothing, 0, 0, 0);
-    ghcomp_task_depend(self, task, depend);
-    ghcomp_task_submit(self, task);
 }
 
 /* --- device numbers ----------------------------------------------------------------------------------------------- */

@@ -12,6 +12,7 @@
 #pragma once
 
 #include "core/deque.h"
+#include "core/wait.h"
 
 /* Flags of a task construct: the ABI's values. */
 enum ghcomp_task_flag {
@@ -122,6 +123,8 @@ void ghcomp_task_run_now(struct ghcomp_member *self, void (*fn)(void *), void *d
 void ghcomp_task_wait(struct ghcomp_member *self);
 /* taskwait depend(...): until the children that the list depends on are complete. */
 void ghcomp_task_wait_depend(struct ghcomp_member *self, void **depend);
+/* taskwait depend(...) nowait, and constructs that do nothing but are tasks: a task without a body. */
+void ghcomp_task_wait_depend_nowait(struct ghcomp_member *self, void **depend);
 /* taskyield: may run a task that descends from the current one. */
 void ghcomp_task_yield(struct ghcomp_member *self);
 /* omp_fulfill_event. Any thread of the process. */
@@ -142,6 +145,17 @@ void ghcomp_task_throttle(struct ghcomp_member *self);
 
 /* Runs a ready task from beginning to end. */
 void ghcomp_task_run(struct ghcomp_member *self, struct ghcomp_task *task);
+
+/* Runs the task, if there is one, in the middle of a wait, which begins anew then. */
+static inline bool ghcomp_task_run_if_any(struct ghcomp_member *self, struct ghcomp_task *task,
+                                          struct ghcomp_spin *spin)
+{
+    if (task == NULL)
+        return false;
+    ghcomp_task_run(self, task);
+    *spin = ghcomp_spin_start(GHCOMP_WAIT_TEAM);
+    return true;
+}
 
 /* Nobody is left. (Less than nobody: an event was fulfilled in the child of fork() whose task had been written off.) */
 static inline bool ghcomp_tally_empty(const uint32_t *due, uint32_t reported)

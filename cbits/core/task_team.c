@@ -31,8 +31,8 @@
  * Waking for a task. A push looks whether anybody sleeps on the bell and wakes one (`waking` keeps it to one at a
  * time); the woken one passes that on when it has taken a task and finds more. A push may look too early and miss a
  * thread that goes to sleep at the same moment without having seen the task: it has no fence, for the sake of its cost.
- * But the pop of the next task is one, and looks again. So when a thread is busy with one task, whatever else it has
- * made ready is offered to the sleepers.
+ * But the pop of the next task is one, and looks again (sequentially consistent, like the sleeper's bit and last look).
+ * So when a thread is busy with one task, whatever else it has made ready is offered to the sleepers.
  *
  * Called by task.c, barrier.c, team.c, pool.c. Covered by test/unit/task.c, test/conformance/task,
  * test/stress/tasks.sh.
@@ -112,11 +112,8 @@ void ghcomp_task_team_help(struct ghcomp_member *self, struct ghcomp_team *team,
     for (;;) {
         uint32_t bell = ghcomp_load_acquire(&team->barrier.bell);
         struct ghcomp_task *task = ghcomp_task_take_any(self);
-        if (task != NULL) {
-            ghcomp_task_run(self, task);
-            spin = ghcomp_spin_start(GHCOMP_WAIT_TEAM);
+        if (ghcomp_task_run_if_any(self, task, &spin))
             continue;
-        }
         if (!ghcomp_task_team_wants(team, region))
             break;
         if ((bell & 1u) && over(team)) {
@@ -132,25 +129,22 @@ void ghcomp_task_team_help(struct ghcomp_member *self, struct ghcomp_team *team,
         }
         leave(team);
         ghcomp_bell_sleep(team, bell);
-        ghcomp_task_team_woken(team);
         if (!ghcomp_task_team_enter(team, region))
-            return;
+            return; /* if somebody woke it for a task, the master gives `waking` back */
+        ghcomp_task_team_woken(team);
     }
     leave(team);
 }
 
-static void wait_over(struct ghcomp_member *self)
+void ghcomp_task_team_drain(struct ghcomp_member *self)
 {
     struct ghcomp_team *team = self->team;
     struct ghcomp_spin spin = ghcomp_spin_start(GHCOMP_WAIT_TEAM);
     for (;;) {
         uint32_t bell = ghcomp_load_acquire(&team->barrier.bell);
         struct ghcomp_task *task = ghcomp_task_take_any(self);
-        if (task != NULL) {
-            ghcomp_task_run(self, task);
-            spin = ghcomp_spin_start(GHCOMP_WAIT_TEAM);
+        if (ghcomp_task_run_if_any(self, task, &spin))
             continue;
-        }
         if (over(team))
             return;
         if (!ghcomp_spin_again(&spin) && ghcomp_bell_sleep(team, bell))
@@ -161,7 +155,7 @@ static void wait_over(struct ghcomp_member *self)
 void ghcomp_task_team_join(struct ghcomp_member *self)
 {
     struct ghcomp_team *team = self->team;
-    wait_over(self);
+    ghcomp_task_team_drain(self);
     ghcomp_store_relaxed(&team->outside, 0u);
     if (team->size == 1)
         return;
@@ -170,11 +164,7 @@ void ghcomp_task_team_join(struct ghcomp_member *self)
     struct ghcomp_spin spin = ghcomp_spin_start(GHCOMP_WAIT_POST);
     while ((ghcomp_load_acquire(&team->door) & (GHCOMP_DOOR_OPEN - 1)) != 0)
         ghcomp_spin_again(&spin);
-}
-
-void ghcomp_task_team_drain(struct ghcomp_member *self)
-{
-    wait_over(self);
+    ghcomp_task_team_woken(team);
 }
 
 void ghcomp_task_team_fork_child(struct ghcomp_team *team)

@@ -17,7 +17,7 @@ void ghcomp_task_team_open(struct ghcomp_member *self);
 void ghcomp_task_team_wake_slow(struct ghcomp_team *team);
 static inline void ghcomp_task_team_wake(struct ghcomp_team *team)
 {
-    if (ghcomp_unlikely(ghcomp_load_relaxed(&team->barrier.bell) & 1u))
+    if (ghcomp_unlikely(ghcomp_load_seqcst(&team->barrier.bell) & 1u))
         ghcomp_task_team_wake_slow(team);
 }
 /* The caller was asleep on the bell: the next may be woken. */

@@ -26,11 +26,8 @@ static __attribute__((noinline)) void wait_tally(struct ghcomp_member *self, con
         if (ghcomp_tally_empty(due, reports))
             break;
         struct ghcomp_task *task = ghcomp_task_take_descendant(self);
-        if (task != NULL) {
-            ghcomp_task_run(self, task);
-            spin = ghcomp_spin_start(GHCOMP_WAIT_TEAM);
+        if (ghcomp_task_run_if_any(self, task, &spin))
             continue;
-        }
         if (ghcomp_spin_again(&spin))
             continue;
         /* Who reports from now on rings: it sees this bit, or was seen by the look above, which is taken again. */
@@ -69,6 +66,13 @@ void ghcomp_task_wait_depend(struct ghcomp_member *self, void **depend)
         return;
     struct ghcomp_task *task = ghcomp_task_new(self, nothing, 0, 0, 0);
     ghcomp_task_undefer(task);
+    ghcomp_task_depend(self, task, depend);
+    ghcomp_task_submit(self, task);
+}
+
+void ghcomp_task_wait_depend_nowait(struct ghcomp_member *self, void **depend)
+{
+    struct ghcomp_task *task = ghcomp_task_new(self, nothing, 0, 0, 0);
     ghcomp_task_depend(self, task, depend);
     ghcomp_task_submit(self, task);
 }

@@ -20,12 +20,5 @@ program default_integer_8
   call omp_destroy_allocator(aligned)
 
 contains
-  subroutine check(holds, line)
-    logical, intent(in) :: holds
-    integer, intent(in) :: line
-    if (.not. holds) then
-      print '(a, i0, a)', 'line ', line, ' does not hold'
-      error stop 1
-    end if
-  end subroutine check
+  include '../check_fortran.h'
 end program default_integer_8

@@ -49,12 +49,5 @@ program routines
   call check(omp_init_allocator(omp_default_mem_space, 0, traits) /= omp_null_allocator, __LINE__)
 
 contains
-  subroutine check(holds, line)
-    logical, intent(in) :: holds
-    integer, intent(in) :: line
-    if (.not. holds) then
-      print '(a, i0, a)', 'line ', line, ' does not hold'
-      error stop 1
-    end if
-  end subroutine check
+  include '../check_fortran.h'
 end program routines

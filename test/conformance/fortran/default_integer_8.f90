@@ -29,12 +29,5 @@ program default_integer_8
   call check(omp_get_ancestor_thread_num(-2_8**32) == -1, __LINE__)
 
 contains
-  subroutine check(holds, line)
-    logical, intent(in) :: holds
-    integer, intent(in) :: line
-    if (.not. holds) then
-      print '(a, i0, a)', 'line ', line, ' does not hold'
-      error stop 1
-    end if
-  end subroutine check
+  include '../check_fortran.h'
 end program default_integer_8

@@ -89,12 +89,5 @@ program routines
   call omp_display_env(yes)
 
 contains
-  subroutine check(holds, line)
-    logical, intent(in) :: holds
-    integer, intent(in) :: line
-    if (.not. holds) then
-      print '(a, i0, a)', 'line ', line, ' does not hold'
-      error stop 1
-    end if
-  end subroutine check
+  include '../check_fortran.h'
 end program routines
