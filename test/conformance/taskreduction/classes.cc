@@ -8,13 +8,7 @@
 #include <cstdlib>
 #include <vector>
 
-#define CHECK(condition)                                                                       \
-    do {                                                                                       \
-        if (!(condition)) {                                                                    \
-            std::fprintf(stderr, "%s:%d: %s does not hold\n", __FILE__, __LINE__, #condition); \
-            std::exit(1);                                                                      \
-        }                                                                                      \
-    } while (0)
+#include "../common.h"
 
 static std::atomic<int> alive;
 
