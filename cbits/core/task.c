@@ -477,7 +477,7 @@ void ghcomp_task_run_now(struct ghcomp_member *self, void (*fn)(void *), void *d
 static __attribute__((noinline, cold)) void refill_and_run_now(struct ghcomp_member *self, void (*fn)(void *),
                                                                void *data, unsigned flags)
 {
-    ghcomp_task_heap_put_own(ghcomp_task_heap_refill(self->thread));
+    ghcomp_task_heap_refill(self->thread);
     ghcomp_task_run_now(self, fn, data, flags);
 }
 

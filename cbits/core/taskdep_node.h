@@ -1,5 +1,5 @@
 /* What the files of task dependences share: nodes, the edges between them, and the blocks that all of it is made of.
- * The protocol is in taskdep.c, that of the blocks in taskdep_heap.c, that of mutexinoutset in taskdep_mutex.c.
+ * The protocol is in taskdep.c, that of the blocks in blocks.c, that of mutexinoutset in taskdep_mutex.c.
  *
  * Everything but the tables of addresses fits a block of two cache lines, so that one list of free blocks for each
  * thread serves all. *Owner* is the thread whose heap a block is from: the one that runs the parent of the tasks.
@@ -14,11 +14,6 @@ enum { GHCOMP_DEPEND_BLOCK = 2 * GHCOMP_CACHE_LINE };
 struct ghcomp_depend_edge {
     struct ghcomp_depend_edge *next;
     struct ghcomp_depend_node *to;
-};
-
-/* A free block, and the beginning of the others. */
-struct ghcomp_depend_block {
-    struct ghcomp_depend_block *next;
 };
 
 enum { GHCOMP_DEPEND_EDGES = 4, GHCOMP_DEPEND_MORE_EDGES = 7, GHCOMP_DEPEND_ITEMS = 13 };
@@ -68,57 +63,45 @@ _Static_assert(sizeof(struct ghcomp_depend_mutex) <= GHCOMP_DEPEND_BLOCK, "fits 
 #define GHCOMP_DEPEND_CLOSED ((uintptr_t)2)
 
 struct ghcomp_depend_heap {
-    struct ghcomp_depend_block *free;  /* owner only */
+    struct ghcomp_blocks blocks;       /* of GHCOMP_DEPEND_BLOCK bytes, whatever lies in them */
     struct ghcomp_depend_table *spare; /* owner only: an empty table of the smallest size, or NULL */
-    struct ghcomp_depend_slab *slabs;  /* owner only: what malloc gave */
-    uint64_t blocks;                   /* owner only: how many there are */
-    _Atomic(struct ghcomp_depend_block *) returned GHCOMP_ALIGNED_PAIR; /* cas_release pushes, xchg_acqrel takes all */
-    _Atomic uint32_t mutex_lock;       /* lock.h */
+    _Atomic uint32_t mutex_lock GHCOMP_ALIGNED_PAIR; /* lock.h */
 } GHCOMP_ALIGNED_PAIR;
 
 /* The thread's heap, made when it has none. */
 struct ghcomp_depend_heap *ghcomp_depend_heap_make(struct ghcomp_thread *thread);
-struct ghcomp_depend_block *ghcomp_depend_heap_refill(struct ghcomp_depend_heap *heap);
-/* Gives back a chain of blocks, by any thread. */
-void ghcomp_depend_heap_return(struct ghcomp_depend_heap *heap, struct ghcomp_depend_block *first,
-                               struct ghcomp_depend_block *last);
 
 /* Owner. */
 static inline void *ghcomp_depend_heap_get(struct ghcomp_depend_heap *heap)
 {
-    struct ghcomp_depend_block *block = heap->free;
-    if (ghcomp_unlikely(block == NULL))
-        block = ghcomp_depend_heap_refill(heap);
-    heap->free = block->next;
+    struct ghcomp_block *block;
+    while (ghcomp_unlikely((block = ghcomp_blocks_have(&heap->blocks)) == NULL))
+        ghcomp_blocks_refill(&heap->blocks, GHCOMP_DEPEND_BLOCK, 0, NULL);
     return block;
 }
 
 /* `mine`: the calling thread is the owner. */
 static inline void ghcomp_depend_heap_put(struct ghcomp_depend_heap *heap, bool mine, void *memory)
 {
-    struct ghcomp_depend_block *block = memory;
-    if (ghcomp_likely(mine)) {
-        block->next = heap->free;
-        heap->free = block;
-    } else {
-        ghcomp_depend_heap_return(heap, block, block);
-    }
+    struct ghcomp_block *block = memory;
+    if (ghcomp_likely(mine))
+        ghcomp_blocks_put(&heap->blocks, block, block);
+    else
+        ghcomp_blocks_return(&heap->blocks, block, block);
 }
 
 /* A whole chain of lists' or edges' blocks. */
 static inline void ghcomp_depend_heap_put_chain(struct ghcomp_depend_heap *heap, bool mine, void *memory)
 {
-    struct ghcomp_depend_block *first = memory, *last = first;
+    struct ghcomp_block *first = memory, *last = first;
     if (first == NULL)
         return;
     while (last->next != NULL)
         last = last->next;
-    if (mine) {
-        last->next = heap->free;
-        heap->free = first;
-    } else {
-        ghcomp_depend_heap_return(heap, first, last);
-    }
+    if (mine)
+        ghcomp_blocks_put(&heap->blocks, first, last);
+    else
+        ghcomp_blocks_return(&heap->blocks, first, last);
 }
 
 /* Owner. */

@@ -26,6 +26,7 @@
 #include <sched.h>
 
 #include "core/atomic.h"
+#include "core/blocks.h"
 #include "core/icv.h"
 
 struct ghcomp_cpus;
@@ -67,7 +68,7 @@ struct ghcomp_task {
     struct ghcomp_taskgroup *group; /* executor only: the innermost taskgroup region that it is in */
     uint32_t due;                  /* executor only: children to complete, less those that the executor completed */
     uint32_t living;               /* executor only: children that hold it, less what the executor gave back */
-    struct ghcomp_task *next;      /* whoever has it: link of a free list or queue */
+    struct ghcomp_block link;      /* of the list of free blocks that it is on */
 
     struct ghcomp_task_heap *home; /* where its memory comes from; NULL for implicit tasks */
     uint32_t id;                   /* executor only: names the task in nest locks; 0 until ghcomp_task_id gives one */

@@ -199,11 +199,11 @@ static void check_heap(void)
     if (heap == NULL)
         return;
     uint64_t count = 0;
-    for (struct ghcomp_depend_block *block = heap->free; block != NULL; block = block->next)
+    for (struct ghcomp_block *block = heap->blocks.free; block != NULL; block = block->next)
         count++;
-    for (struct ghcomp_depend_block *block = ghcomp_load_acquire(&heap->returned); block != NULL; block = block->next)
+    for (struct ghcomp_block *block = ghcomp_load_acquire(&heap->blocks.returned); block != NULL; block = block->next)
         count++;
-    CHECK_EQUAL(heap->blocks, count);
+    CHECK_EQUAL(heap->blocks.count, count);
     CHECK_EQUAL(0, ghcomp_load_relaxed(&heap->mutex_lock));
 }
 
@@ -411,7 +411,7 @@ static void complete(struct job *job, struct ghcomp_member *self)
 
 static uint64_t blocks(void)
 {
-    return owner_thread.depend_heap == NULL ? 0 : owner_thread.depend_heap->blocks;
+    return owner_thread.depend_heap == NULL ? 0 : owner_thread.depend_heap->blocks.count;
 }
 
 /* So many tasks are unfinished at most; the oldest is completed by the owner or by somebody else. */
