@@ -64,6 +64,7 @@ suite() {
 
 suite launcher 'the launcher'
 suite runtime 'the library in a program, static'
+suite library "the library's modules"
 suite runtime 'the library in a program, -dynamic' --enable-executable-dynamic \
     --builddir="$(realpath "$BUILD")/cabal-dynamic"
 

@@ -1,0 +1,4 @@
+-- |
+-- Module:      GHC.OpenMP.Runtime
+-- Description: Which runtime serves the process
+module GHC.OpenMP.Runtime () where

@@ -1,0 +1,6 @@
+module ArrayTest (tests) where
+
+import Test.Tasty
+
+tests :: TestTree
+tests = testGroup "Array" []

@@ -1,0 +1,6 @@
+module BatchTest (tests) where
+
+import Test.Tasty
+
+tests :: TestTree
+tests = testGroup "Batch" []

@@ -1,0 +1,6 @@
+module CallbackTest (tests) where
+
+import Test.Tasty
+
+tests :: TestTree
+tests = testGroup "Callback" []

@@ -1,0 +1,6 @@
+module LinearTest (tests) where
+
+import Test.Tasty
+
+tests :: TestTree
+tests = testGroup "Linear" []

@@ -1,0 +1,29 @@
+-- | The library's own tests, all in one process: OpenMP regions, Haskell threads and the collector share it.
+module Main (main) where
+
+import Test.Tasty
+
+import qualified ArrayTest
+import qualified BatchTest
+import qualified CallbackTest
+import qualified LinearTest
+import qualified ParallelTest
+import qualified PrimTest
+import qualified SettingsTest
+import qualified StressTest
+import qualified TaskTest
+import qualified TeamTest
+
+main :: IO ()
+main = defaultMain $ localOption (mkTimeout 120000000) $ testGroup "library"
+    [ SettingsTest.tests
+    , ParallelTest.tests
+    , TeamTest.tests
+    , TaskTest.tests
+    , CallbackTest.tests
+    , PrimTest.tests
+    , BatchTest.tests
+    , ArrayTest.tests
+    , LinearTest.tests
+    , StressTest.tests
+    ]

@@ -1,0 +1,6 @@
+module ParallelTest (tests) where
+
+import Test.Tasty
+
+tests :: TestTree
+tests = testGroup "Parallel" []

@@ -1,0 +1,6 @@
+module PrimTest (tests) where
+
+import Test.Tasty
+
+tests :: TestTree
+tests = testGroup "Prim" []

@@ -1,0 +1,6 @@
+module SettingsTest (tests) where
+
+import Test.Tasty
+
+tests :: TestTree
+tests = testGroup "Settings" []

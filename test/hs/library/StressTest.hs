@@ -1,0 +1,6 @@
+module StressTest (tests) where
+
+import Test.Tasty
+
+tests :: TestTree
+tests = testGroup "Stress" []

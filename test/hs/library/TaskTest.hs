@@ -1,0 +1,6 @@
+module TaskTest (tests) where
+
+import Test.Tasty
+
+tests :: TestTree
+tests = testGroup "Task" []

@@ -1,0 +1,6 @@
+module TeamTest (tests) where
+
+import Test.Tasty
+
+tests :: TestTree
+tests = testGroup "Team" []
