@@ -28,7 +28,8 @@ from harness import FAIL, PASS, SKIP  # noqa: E402
 
 ROOT = harness.ROOT
 SERIAL = {"stress", "hs"}  # their tests load the machine on purpose, or run many tests themselves
-LIMITS = {"unit": 60, "conformance": 20, "stress": 300, "hs": 900}
+# An example may be the first thing that builds the library.
+LIMITS = {"unit": 60, "conformance": 20, "stress": 300, "hs": 900, "examples": 900}
 SCRIPT_LIMIT = 120
 COMPILERS = {".c": "gcc", ".cc": "g++", ".f90": "gfortran"}
 # A sanitizer's report must end the test; its own exit status must not look like a skip.

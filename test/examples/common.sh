@@ -1,0 +1,57 @@
+# Sourced by the scripts here: builds an example and compares what it prints with the lines that are committed beside it.
+# shellcheck shell=sh
+set -eu
+cd "$(dirname "$0")/../.."
+build=${BUILD:-build}/test/examples
+mkdir -p "$build"
+
+skip() { echo "skipped: $1"; exit 77; }
+
+# has_package NAME: the package is in GHC's database. Only Debian's ghc lists all that cabal may take.
+has_package() { [ -n "$(ghc-pkg --simple-output list "$1" 2>/dev/null)" ]; }
+
+for command in ghc cabal; do
+    command -v $command >/dev/null || skip "needs $command"
+done
+for package in primitive vector; do
+    has_package $package || skip "needs the Haskell package $package"
+done
+
+# build NAME: sets $program to the executable. The scripts run at the same time, but cabal may not build in one folder
+# twice at a time: one after the other, by a lock that ends with the process.
+build() {
+    program=$(
+        flock 9
+        if ! sh tools/cabal.sh build -v1 "exe:$1" >"$build/$1.log" 2>&1 9>&-; then
+            cat "$build/$1.log" >&2
+            exit 1
+        fi
+        sh tools/cabal.sh list-bin "exe:$1"
+    ) 9>"$build/lock"
+}
+
+# same NAME COMMAND...: the command succeeds and prints exactly examples/haskell/NAME.out.
+same() {
+    name=$1
+    shift
+    "$@" >"$build/$name.out" 2>"$build/$name.err" || {
+        echo "$*: exit status $?"
+        cat "$build/$name.out" "$build/$name.err"
+        exit 1
+    }
+    cmp -s "examples/haskell/$name.out" "$build/$name.out" || {
+        echo "$*: prints something else (< examples/haskell/$name.out)"
+        diff "examples/haskell/$name.out" "$build/$name.out"
+        exit 1
+    }
+}
+
+# example NAME: the same output with fewer Capabilities than CPUs or more, and with teams of several sizes.
+example() {
+    build "$1"
+    for capabilities in 1 2 4; do
+        for threads in 1 2 3; do
+            same "$1" env OMP_NUM_THREADS=$threads "$program" +RTS -N$capabilities
+        done
+    done
+}
