@@ -5,14 +5,14 @@
 module Main (main) where
 
 import Control.Concurrent (MVar, forkIO, newEmptyMVar, putMVar, runInBoundThread, takeMVar)
-import Control.Exception (evaluate)
+import Control.Exception (IOException, evaluate, try)
 import Control.Monad (forM)
 import qualified Data.Vector.Storable as V
 import qualified Data.Vector.Storable.Mutable as M
 import Foreign.C.String (CString, withCString)
 import Foreign.C.Types (CDouble (..), CInt (..))
 import Foreign.Marshal.Utils (with)
-import Foreign.Ptr (FunPtr, Ptr, nullFunPtr)
+import Foreign.Ptr (FunPtr, Ptr)
 import Numeric.LinearAlgebra
 import Prelude hiding ((<>))
 import System.Posix.DynamicLinker (DL (Default), dlsym)
@@ -47,8 +47,8 @@ safeProduct a b = do
 -- | What OpenBLAS itself says of its threads; every BLAS has @dgemm_@, this is OpenBLAS's own.
 blasThreading :: IO String
 blasThreading = do
-  f <- dlsym Default "openblas_get_parallel"
-  if f == nullFunPtr then pure "another BLAS" else name <$> callNumber f
+  found <- try (dlsym Default "openblas_get_parallel") :: IO (Either IOException (FunPtr (IO CInt)))
+  either (const (pure "another BLAS")) (fmap name . callNumber) found
   where
     name 0 = "OpenBLAS, sequential"
     name 1 = "OpenBLAS, threads of its own"
