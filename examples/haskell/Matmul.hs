@@ -26,6 +26,7 @@ data Matrix = Matrix {size :: !Int, cells :: !(V.Vector Double)}
 row :: Matrix -> Matrix -> M.IOVector Double -> Int -> IO ()
 row (Matrix n a) (Matrix _ b) c i = go 0
   where
+    go :: Int -> IO ()
     go j
       | j == n = pure ()
       | otherwise = M.unsafeWrite c (i * n + j) (cell j 0 0) >> go (j + 1)
