@@ -198,7 +198,7 @@ withFoldIntCallback = withObject . newFoldIntCallback
 -- >>> withArray [1, 2, 3] $ \xs -> allocaArray 3 $ \ys -> records (callbackPtr callback) xs 4 ys 8 3 >> peekArray 3 ys
 -- [1,4,9]
 -- >>> freeCallback callback
-newRecordCallback :: (Ptr a -> Ptr r -> IO ()) -> IO RecordCallback
+newRecordCallback :: (Ptr x -> Ptr y -> IO ()) -> IO RecordCallback
 newRecordCallback = recordObject
 
 -- | 'newRecordCallback' for the time of an action, as in 'withCallback'.
@@ -209,7 +209,7 @@ newRecordCallback = recordObject
 -- 5
 -- 6
 -- 0
-withRecordCallback :: (Ptr a -> Ptr r -> IO ()) -> (RecordCallback -> IO a) -> IO a
+withRecordCallback :: (Ptr x -> Ptr y -> IO ()) -> (RecordCallback -> IO a) -> IO a
 withRecordCallback = withObject . newRecordCallback
 
 withObject :: IO (CallbackOf c) -> (CallbackOf c -> IO a) -> IO a
