@@ -4,20 +4,20 @@
 --
 -- C code that runs on an OpenMP team, or on threads of its own, calls Haskell in one of two ways.
 --
--- [Objects] 'withCallback' and its kin make an object that C uses by the functions @ghcomp_callback_*@ of @ghcomp.h@. They
--- enter Haskell once for many callbacks: for a range of indices, for an array, for as many arguments as a C function
--- gives. An exception in a callback is kept, the callbacks after it are skipped, C sees a return value, and
--- 'withCallback' throws the exception at its end.
+-- [Objects] 'withCallback' and its kin make an object that C uses by the functions @ghcomp_callback_*@ of
+-- @ghcomp.h@. They enter Haskell once for many callbacks: for a range of indices, for an array, for as many arguments
+-- as a C function gives. An exception in a callback is kept, the callbacks after it are skipped, C sees a return value,
+-- and 'withCallback' throws the exception at its end.
 --
--- [Plain function pointers] A @foreign import ccall \"wrapper\"@ makes one, every C interface takes one, and each call is
--- an entry of its own. 'withFunPtr' frees it and keeps its exceptions.
+-- [Plain function pointers] A @foreign import ccall \"wrapper\"@ makes one, every C interface takes one, and each call
+-- is an entry of its own. 'withFunPtr' frees it and keeps its exceptions.
 --
 -- = What an entry is, and where it is allowed
 --
 -- An entry takes a Capability (and waits for one that is free), makes a Haskell thread bound to the calling OS thread,
--- under a lock of GHC's runtime, runs it and gives everything back. That costs some hundred nanoseconds, more when several
--- threads do it at once, and is why the objects exist: within an entry a callback costs what a call of an unknown
--- function costs.
+-- under a lock of GHC's runtime, runs it and gives everything back. That costs some hundred nanoseconds, more when
+-- several threads do it at once, and is why the objects exist: within an entry a callback costs what a call of an
+-- unknown function costs.
 --
 -- All of this holds for both ways:
 --
@@ -62,6 +62,8 @@ module GHC.OpenMP.Callback
   , freeCallback
     -- * Plain function pointers
   , withFunPtr
+  , wrapIndex
+  , wrapDouble
   , CFunction
   , CResult
   ) where
@@ -79,6 +81,15 @@ import GHC.OpenMP.Callback.Internal
 -- >>> import Data.IORef
 -- >>> import Foreign
 -- >>> import Foreign.C.Types
+-- >>> type MapC = Ptr CMapCallback -> Ptr Double -> Ptr Double -> CSize -> IO CInt
+-- >>> foreign import ccall safe "ghcomp_callback_call" call :: Ptr CCallback -> CIntPtr -> IO CInt
+-- >>> foreign import ccall safe "ghcomp_callback_range" range :: Ptr CCallback -> CIntPtr -> CIntPtr -> IO CInt
+-- >>> foreign import ccall safe "ghcomp_callback_map" mapC :: MapC
+-- >>> type Fold f a = Ptr f -> CIntPtr -> CIntPtr -> Ptr a -> IO CInt
+-- >>> foreign import ccall safe "ghcomp_callback_fold" fold :: Fold CFoldCallback Double
+-- >>> foreign import ccall safe "ghcomp_callback_fold_int" foldInt :: Fold CFoldIntCallback Int
+-- >>> type RecordsC = Ptr CRecordCallback -> Ptr CInt -> CSize -> Ptr CLong -> CSize -> CSize -> IO CInt
+-- >>> foreign import ccall safe "ghcomp_callback_records" records :: RecordsC
 
 -- | A function of an index or another integer, for C's @ghcomp_callback *@.
 type Callback = CallbackOf CCallback
@@ -99,7 +110,6 @@ type RecordCallback = CallbackOf CRecordCallback
 -- Several threads may run the function at once. It is kept, and all that it refers to, until 'freeCallback'. Usually
 -- 'withCallback' is what you want.
 --
--- >>> foreign import ccall safe "ghcomp_callback_call" call :: Ptr CCallback -> CIntPtr -> IO CInt
 -- >>> callback <- newCallback print
 -- >>> call (callbackPtr callback) 7
 -- 7
@@ -114,8 +124,7 @@ newCallback = eachObject
 -- exception of a callback, if there is one, is thrown. When the action itself throws, its exception is thrown, except
 -- when it is synchronous and a callback has failed: then the callback's, which was first.
 --
--- >>> foreign import ccall safe "ghcomp_callback_range" range :: Ptr CCallback -> CIntPtr -> CIntPtr -> IO CInt
--- >>> total <- newIORef 0
+-- >>> total <- newIORef (0 :: Int)
 -- >>> withCallback (\i -> modifyIORef' total (+ i)) $ \callback -> range (callbackPtr callback) 1 101
 -- 0
 -- >>> readIORef total
@@ -133,7 +142,6 @@ withCallback = withObject . newCallback
 
 -- | Makes a callback for @ghcomp_callback_map@, which applies the function to an array.
 --
--- >>> foreign import ccall safe "ghcomp_callback_map" mapC :: Ptr CMapCallback -> Ptr Double -> Ptr Double -> CSize -> IO CInt
 -- >>> callback <- newMapCallback (pure . sqrt)
 -- >>> withArrayLen [1, 4, 9] $ \n xs -> mapC (callbackPtr callback) xs xs (fromIntegral n) >> peekArray n xs
 -- [1.0,2.0,3.0]
@@ -143,7 +151,6 @@ newMapCallback = mapObject
 
 -- | 'newMapCallback' for the time of an action, as in 'withCallback'.
 --
--- >>> foreign import ccall safe "ghcomp_callback_map" mapC :: Ptr CMapCallback -> Ptr Double -> Ptr Double -> CSize -> IO CInt
 -- >>> withMapCallback (pure . negate) (\f -> with 2 (\x -> mapC (callbackPtr f) x x 1 >> peek x))
 -- -2.0
 withMapCallback :: (Double -> IO Double) -> (MapCallback -> IO a) -> IO a
@@ -153,7 +160,6 @@ withMapCallback = withObject . newMapCallback
 -- loop each thread folds its own part, and C combines the parts, usually by a @reduction@ clause (OpenMP 5.2, section
 -- 5.5).
 --
--- >>> foreign import ccall safe "ghcomp_callback_fold" fold :: Ptr CFoldCallback -> CIntPtr -> CIntPtr -> Ptr Double -> IO CInt
 -- >>> callback <- newFoldCallback (\i total -> pure (total + 1 / fromIntegral i))
 -- >>> with 0 $ \total -> fold (callbackPtr callback) 1 4 total >> peek total
 -- 1.8333333333333333
@@ -163,8 +169,8 @@ newFoldCallback = foldObject
 
 -- | 'newFoldCallback' for the time of an action, as in 'withCallback'.
 --
--- >>> foreign import ccall safe "ghcomp_callback_fold" fold :: Ptr CFoldCallback -> CIntPtr -> CIntPtr -> Ptr Double -> IO CInt
--- >>> withFoldCallback (\i -> pure . max (sin (fromIntegral i))) (\f -> with 0 (\x -> fold (callbackPtr f) 0 2 x >> peek x))
+-- >>> let largest i x = pure (max x (sin (fromIntegral i)))
+-- >>> withFoldCallback largest (\f -> with 0 (\x -> fold (callbackPtr f) 0 2 x >> peek x))
 -- 0.8414709848078965
 withFoldCallback :: (Int -> Double -> IO Double) -> (FoldCallback -> IO a) -> IO a
 withFoldCallback = withObject . newFoldCallback
@@ -172,7 +178,6 @@ withFoldCallback = withObject . newFoldCallback
 -- | Makes a callback for @ghcomp_callback_fold_int@: 'newFoldCallback' over C's @intptr_t@. With ranges of one index it
 -- is also a function from an integer to an integer.
 --
--- >>> foreign import ccall safe "ghcomp_callback_fold_int" foldInt :: Ptr CFoldIntCallback -> CIntPtr -> CIntPtr -> Ptr Int -> IO CInt
 -- >>> callback <- newFoldIntCallback (\i total -> pure (total * i))
 -- >>> with 1 $ \total -> foldInt (callbackPtr callback) 1 6 total >> peek total
 -- 120
@@ -182,7 +187,6 @@ newFoldIntCallback = foldIntObject
 
 -- | 'newFoldIntCallback' for the time of an action, as in 'withCallback'.
 --
--- >>> foreign import ccall safe "ghcomp_callback_fold_int" foldInt :: Ptr CFoldIntCallback -> CIntPtr -> CIntPtr -> Ptr Int -> IO CInt
 -- >>> withFoldIntCallback (\i _ -> pure (i * i)) (\f -> with 0 (\x -> foldInt (callbackPtr f) 12 13 x >> peek x))
 -- 144
 withFoldIntCallback :: (Int -> Int -> IO Int) -> (FoldIntCallback -> IO a) -> IO a
@@ -192,7 +196,6 @@ withFoldIntCallback = withObject . newFoldIntCallback
 -- addresses of one argument and of the place of its result, 'nullPtr' when C wants none. C says how far apart the
 -- records stand; nothing checks that the two sides mean the same type.
 --
--- >>> foreign import ccall safe "ghcomp_callback_records" records :: Ptr CRecordCallback -> Ptr CInt -> CSize -> Ptr CLong -> CSize -> CSize -> IO CInt
 -- >>> let square a r = peek a >>= \x -> poke r (fromIntegral (x * x :: CInt) :: CLong)
 -- >>> callback <- newRecordCallback square
 -- >>> withArray [1, 2, 3] $ \xs -> allocaArray 3 $ \ys -> records (callbackPtr callback) xs 4 ys 8 3 >> peekArray 3 ys
@@ -203,7 +206,6 @@ newRecordCallback = recordObject
 
 -- | 'newRecordCallback' for the time of an action, as in 'withCallback'.
 --
--- >>> foreign import ccall safe "ghcomp_callback_records" records :: Ptr CRecordCallback -> Ptr CInt -> CSize -> Ptr CLong -> CSize -> CSize -> IO CInt
 -- >>> let showInt a _ = peek (a :: Ptr CInt) >>= print
 -- >>> withRecordCallback showInt (\f -> withArray [5, 6] (\xs -> records (callbackPtr f) xs 4 nullPtr 0 2))
 -- 5
@@ -230,7 +232,6 @@ callbackPtr = callbackObject
 
 -- | The first exception that a callback has thrown so far. At any time, from any thread.
 --
--- >>> foreign import ccall safe "ghcomp_callback_call" call :: Ptr CCallback -> CIntPtr -> IO CInt
 -- >>> callback <- newCallback (\i -> evaluate (1 `div` i) >> pure ())
 -- >>> call (callbackPtr callback) 0
 -- 1
@@ -244,7 +245,6 @@ callbackException = tryReadMVar . failureFirst . callbackFailure
 -- 'withCallback': call it when C has returned with an error. The callback stays failed: its function is not called any
 -- more. At any time, from any thread.
 --
--- >>> foreign import ccall safe "ghcomp_callback_call" call :: Ptr CCallback -> CIntPtr -> IO CInt
 -- >>> callback <- newCallback (\i -> evaluate (1 `div` i) >> pure ())
 -- >>> call (callbackPtr callback) 0
 -- 1
@@ -264,23 +264,22 @@ freeCallback callback = mask_ $ do
     release <- atomicModifyIORef' (callbackRelease callback) (\release -> (pure (), release))
     release
 
--- | A plain function pointer for the time of an action. The first argument is your @foreign import ccall \"wrapper\"@,
--- which says C's type:
+-- | A plain function pointer for the time of an action. The first argument is 'wrapIndex', 'wrapDouble' or a @foreign
+-- import ccall \"wrapper\"@ of your own, which says C's type:
 --
 -- > foreign import ccall "wrapper" wrapCompare :: (CInt -> CInt -> IO CInt) -> IO (FunPtr (CInt -> CInt -> IO CInt))
 --
--- Every thread may call it, each call enters Haskell. When a call throws, the exception is kept, that call and all later
--- ones return 0 (or NULL, or nothing) without running the function, and the exception is thrown at the end of the
--- action, as in 'withCallback'. C does not see it: C code that must know wants a 'Callback', or a function that
+-- Every thread may call it, each call enters Haskell. When a call throws, the exception is kept, that call and all
+-- later ones return 0 (or NULL, or nothing) without running the function, and the exception is thrown at the end of
+-- the action, as in 'withCallback'. C does not see it: C code that must know wants a 'Callback', or a function that
 -- returns a status.
 --
--- >>> foreign import ccall "wrapper" wrap :: (CInt -> IO CInt) -> IO (FunPtr (CInt -> IO CInt))
--- >>> foreign import ccall "dynamic" unwrap :: FunPtr (CInt -> IO CInt) -> CInt -> IO CInt
--- >>> withFunPtr wrap (\x -> pure (x + 1)) (\f -> unwrap f 41)
--- 42
--- >>> withFunPtr wrap (\x -> evaluate (100 `div` x)) (\f -> unwrap f 0 >>= print)
--- 0
--- *** Exception: divide by zero
+-- >>> foreign import ccall safe "dynamic" unwrap :: FunPtr (Double -> IO Double) -> Double -> IO Double
+-- >>> withFunPtr wrapDouble (pure . sqrt) (\f -> unwrap f 16)
+-- 4.0
+-- >>> withFunPtr wrapDouble (\_ -> throwIO Overflow) (\f -> unwrap f 16 >>= print)
+-- 0.0
+-- *** Exception: arithmetic overflow
 withFunPtr :: CFunction f => (f -> IO (FunPtr f)) -> f -> (FunPtr f -> IO a) -> IO a
 withFunPtr wrap f act = withObject new (act . castPtrToFunPtr . callbackPtr)
   where

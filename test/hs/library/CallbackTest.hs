@@ -29,7 +29,8 @@ foreign import ccall safe "ghcomp_callback_fold" c_fold
 -- Unsafe: a load.
 foreign import ccall unsafe "omp_get_thread_num" c_thread :: IO CInt
 
-foreign import ccall "wrapper" wrapIndex :: (CIntPtr -> IO CIntPtr) -> IO (FunPtr (CIntPtr -> IO CIntPtr))
+foreign import ccall "wrapper" wrapFunction
+    :: (CIntPtr -> IO CIntPtr) -> IO (FunPtr (CIntPtr -> IO CIntPtr))
 
 -- | The order is that of callbacks.c.
 data Way = Call | Range | Array | Each | Batch | Function | Map | Fold | FoldInt | Records | RecordsNoResult
@@ -57,7 +58,7 @@ indexWays = [Call, Range, Array, Each, Batch, Function]
 
 runIndices :: Way -> Threads -> Int -> Int -> (Int -> IO ()) -> IO Int
 runIndices Function threads count room f =
-    withFunPtr wrapIndex (\i -> f (fromIntegral i) >> pure (2 * i + 1)) $ \function ->
+    withFunPtr wrapFunction (\i -> f (fromIntegral i) >> pure (2 * i + 1)) $ \function ->
         fst <$> run Function threads count room (castFunPtrToPtr function)
 runIndices way threads count room f =
     withCallback f $ \callback -> fst <$> run way threads count room (callbackPtr callback)
@@ -260,7 +261,7 @@ exceptions =
         outcome <- try $ withMapCallback (\x -> pure (if x == 3 then throw (Boom 3) else x)) $ \callback ->
             run Map (Team 2) 10 0 (callbackPtr callback)
         outcome @?= Left (Boom 3)
-        function <- try $ withFunPtr wrapIndex (\i -> pure (if i == 3 then throw (Boom 4) else 2 * i + 1)) $ \f ->
+        function <- try $ withFunPtr wrapFunction (\i -> pure (if i == 3 then throw (Boom 4) else 2 * i + 1)) $ \f ->
             run Function (Team 2) 10 0 (castFunPtrToPtr f)
         function @?= Left (Boom 4)
     , testCase "thrown to a callback's thread" $ do
@@ -305,7 +306,7 @@ exceptions =
   where
     withIndices :: Way -> (Int -> IO ()) -> (Ptr CCallback -> IO a) -> IO a
     withIndices Function f act =
-        withFunPtr wrapIndex (\i -> f (fromIntegral i) >> pure (2 * i + 1)) (act . castPtr . castFunPtrToPtr)
+        withFunPtr wrapFunction (\i -> f (fromIntegral i) >> pure (2 * i + 1)) (act . castPtr . castFunPtrToPtr)
     withIndices _ f act = withCallback f (act . callbackPtr)
 
     failing :: Way -> ((CallbackOf c -> IO ()) -> IO ()) -> Assertion

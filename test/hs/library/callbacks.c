@@ -1,5 +1,5 @@
-/* C code that calls Haskell: every function of ghcomp.h that takes a callback, on OpenMP teams and on threads that OpenMP
-   does not know. CallbackTest.hs calls it. */
+/* C code that calls Haskell: every function of ghcomp.h that takes a callback, on OpenMP teams and on threads that
+   OpenMP does not know. CallbackTest.hs calls it. */
 #include <omp.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -137,7 +137,7 @@ static void on_a_team(struct job *job)
     }
 }
 
-/* Runs the job; the number of threads whose calls said that they failed. `total` is what FOLD and FOLD_INT made of 0. */
+/* Runs the job; the number of threads whose calls said that they failed. `total`: what FOLD and FOLD_INT made of 0. */
 int callbacks_run(int way, int openmp, int threads, intptr_t count, size_t room, void *callback, double *total)
 {
     struct job *job = calloc(1, sizeof *job);

@@ -1,4 +1,4 @@
-{-# LANGUAGE FlexibleContexts #-}
+{-# LANGUAGE ForeignFunctionInterface #-}
 -- |
 -- Module:      GHC.OpenMP.Callback.Function
 -- Description: Plain function pointers that keep their exceptions
@@ -6,6 +6,8 @@ module GHC.OpenMP.Callback.Function
   ( CFunction (..)
   , CResult (..)
   , functionObject
+  , wrapIndex
+  , wrapDouble
   ) where
 
 import Control.Exception (mask_)
@@ -78,3 +80,24 @@ functionObject wrap f = mask_ $ do
     failure <- newFailure (pure ())
     pointer <- wrap (guardFunction failure f)
     CallbackOf (castFunPtrToPtr pointer) failure <$> newIORef (freeHaskellFunPtr pointer)
+
+-- | A pointer for C's @void (*)(intptr_t)@, to be freed by 'Foreign.Ptr.freeHaskellFunPtr'. Without
+-- 'GHC.OpenMP.Callback.withFunPtr', an exception in the function ends the process.
+--
+-- >>> import Foreign.Ptr
+-- >>> foreign import ccall safe "dynamic" unwrap :: FunPtr (Int -> IO ()) -> Int -> IO ()
+-- >>> pointer <- wrapIndex print
+-- >>> unwrap pointer 3
+-- 3
+-- >>> freeHaskellFunPtr pointer
+foreign import ccall "wrapper" wrapIndex :: (Int -> IO ()) -> IO (FunPtr (Int -> IO ()))
+
+-- | A pointer for C's @double (*)(double)@; see 'wrapIndex'.
+--
+-- >>> import Foreign.Ptr
+-- >>> foreign import ccall safe "dynamic" unwrap :: FunPtr (Double -> IO Double) -> Double -> IO Double
+-- >>> pointer <- wrapDouble (pure . (/ 2))
+-- >>> unwrap pointer 3
+-- 1.5
+-- >>> freeHaskellFunPtr pointer
+foreign import ccall "wrapper" wrapDouble :: (Double -> IO Double) -> IO (FunPtr (Double -> IO Double))

@@ -5,16 +5,16 @@
 -- Module:      GHC.OpenMP.Callback.Internal
 -- Description: What a callback object is made of
 --
--- A callback object is memory of C's (@cbits\/abi\/callback.h@) with one or more 'FunPtr's in it, the /entry points/. The
--- functions of @ghcomp.h@ call an entry point once for many callbacks; the loop over them is here.
+-- A callback object is memory of C's (@cbits\/abi\/callback.h@) with one or more 'FunPtr's in it, the /entry points/.
+-- The functions of @ghcomp.h@ call an entry point once for many callbacks; the loop over them is here.
 --
 -- = How a failure travels
 --
 -- The first exception goes into an 'MVar' that is never emptied. The loops look at that MVar before each callback, and
 -- stop when it is full. Every entry point, before it returns, marks the C object when the MVar is full
 -- ('guardResult'). So a call from C that skipped anything returns with the object marked, whichever thread threw: the
--- thread that skipped saw a full MVar and marked the object itself. The mark is a word that threads store the same value
--- in, and each reads it after its own store; for threads that read it before they enter it is only a hint.
+-- thread that skipped saw a full MVar and marked the object itself. The mark is a word that threads store the same
+-- value in, and each reads it after its own store; for threads that read it before they enter it is only a hint.
 --
 -- An exception must not leave an entry point: GHC ends the process when one does.
 module GHC.OpenMP.Callback.Internal
@@ -109,8 +109,8 @@ data CFoldIntCallback
 -- | @ghcomp_record_callback@ of @ghcomp.h@.
 data CRecordCallback
 
--- An object with the entry points that the function makes and stores. Masked: an asynchronous exception in between would
--- leak them.
+-- An object with the entry points that the function makes and stores. Masked: an asynchronous exception in between
+-- would leak them.
 newObject :: (Ptr c -> Failure -> IO [IO ()]) -> IO (CallbackOf c)
 newObject entries = mask_ $ do
     object <- newC
