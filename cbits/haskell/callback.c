@@ -1,83 +1,68 @@
-/* Makes and frees the callback objects of GHC.OpenMP.Callback: memory of C's, so that C code may hold their addresses
- * whatever the collector does. The functions are called by unsafe calls: none blocks or enters Haskell. Test:
- * test/hs/library/CallbackTest.hs.
+/* The objects of GHC.OpenMP.Callback: memory of C's, so that C code may hold their addresses whatever the collector
+ * does, and the way from one of its threads into Haskell.
+ *
+ * An entry runs the object's action, a Haskell function of a request and an operation, in one in-call by an idle
+ * Capability (enter.c). The action catches all exceptions. An entry that ends otherwise was killed from outside after
+ * it had caught some, or the RTS shuts down: the callbacks may not have run, so the object has failed.
+ *
+ * ghcomp_hs_* are called by unsafe calls: none blocks or enters Haskell. Covered by test/hs/library/CallbackTest.hs.
  */
-#include "abi/abi.h"
 #include "abi/callback.h"
-#include "core/check.h"
 
 #include <stdlib.h>
 
-/* GHCOMP_EXPORT, and the declaration that -Wmissing-prototypes asks for. */
-#define FOR_HASKELL(type, name, ...)      \
-    GHCOMP_EXPORT type name(__VA_ARGS__); \
-    type name(__VA_ARGS__)
+#include "core/check.h"
+#include "haskell/enter.h"
 
-/* The object cannot know its own FunPtrs before it exists: an exception that they catch is stored in it. So it is made
-   first, its memory zeroed, and completed with them before anybody else sees it. */
-FOR_HASKELL(void *, ghcomp_hs_callback_new, void)
+#define EXPORT __attribute__((visibility("default")))
+
+/* GHC.OpenMP.Callback.Internal reads the request so. */
+#define WORD(field, number) \
+    _Static_assert(offsetof(struct ghcomp_callback_request, field) == 8 * (number) && \
+                   sizeof(((struct ghcomp_callback_request *)0)->field) == 8, "word of a request")
+WORD(first, 0);
+WORD(past, 1);
+WORD(arguments, 2);
+WORD(results, 3);
+WORD(argument_size, 4);
+WORD(result_size, 5);
+WORD(next, 6);
+WORD(state, 7);
+
+static void enter(struct ghcomp_callback_object *object, int home, enum ghcomp_callback_operation operation,
+                  struct ghcomp_callback_request *request)
 {
-    union {
-        struct ghcomp_callback each;
-        struct ghcomp_map_callback map;
-        struct ghcomp_fold_callback fold;
-        struct ghcomp_fold_int_callback fold_int;
-        struct ghcomp_record_callback records;
-    } *object = ghcomp_alloc_zeroed(sizeof *object);
+    struct ghcomp_entrance entrance = {.home = home, .wish = home};
+    ghcomp_entrance_claim(&entrance);
+    if (ghcomp_enter(object->action, request, operation, &entrance) != GHCOMP_ENTRY_DONE)
+        ghcomp_store_relaxed(&object->failed, 1);
+}
+
+EXPORT struct ghcomp_callback_object *ghcomp_hs_callback_new(int shape);
+/* Without its action, which refers to the object: not for C code yet. */
+struct ghcomp_callback_object *ghcomp_hs_callback_new(int shape)
+{
+    struct ghcomp_callback_object *object = ghcomp_alloc(sizeof *object);
+    *object = (struct ghcomp_callback_object){.abi = GHCOMP_CALLBACK_ABI, .shape = (uint32_t)shape, .enter = enter};
     return object;
 }
 
-static void complete(struct ghcomp_callback_head *head, enum ghcomp_callback_shape shape)
+EXPORT void ghcomp_hs_callback_act(struct ghcomp_callback_object *object, void *action);
+void ghcomp_hs_callback_act(struct ghcomp_callback_object *object, void *action)
 {
-    head->abi = GHCOMP_CALLBACK_ABI;
-    head->shape = shape;
+    object->action = action;
 }
 
-FOR_HASKELL(void, ghcomp_hs_callback_each, struct ghcomp_callback *callback, void (*range)(intptr_t, intptr_t),
-            void (*each)(ghcomp_callback_next, void *), void (*array)(const intptr_t *, size_t))
+EXPORT void ghcomp_hs_callback_fail(struct ghcomp_callback_object *object);
+void ghcomp_hs_callback_fail(struct ghcomp_callback_object *object)
 {
-    callback->range = range;
-    callback->each = each;
-    callback->array = array;
-    complete(&callback->head, GHCOMP_CALLBACK_EACH);
+    ghcomp_store_relaxed(&object->failed, 1);
 }
 
-FOR_HASKELL(void, ghcomp_hs_callback_map, struct ghcomp_map_callback *callback,
-            void (*array)(const double *, double *, size_t))
-{
-    callback->array = array;
-    complete(&callback->head, GHCOMP_CALLBACK_MAP);
-}
-
-FOR_HASKELL(void, ghcomp_hs_callback_fold, struct ghcomp_fold_callback *callback,
-            void (*range)(intptr_t, intptr_t, double *))
-{
-    callback->range = range;
-    complete(&callback->head, GHCOMP_CALLBACK_FOLD);
-}
-
-FOR_HASKELL(void, ghcomp_hs_callback_fold_int, struct ghcomp_fold_int_callback *callback,
-            void (*range)(intptr_t, intptr_t, intptr_t *))
-{
-    callback->range = range;
-    complete(&callback->head, GHCOMP_CALLBACK_FOLD_INT);
-}
-
-FOR_HASKELL(void, ghcomp_hs_callback_records, struct ghcomp_record_callback *callback,
-            void (*records)(const void *, size_t, void *, size_t, size_t))
-{
-    callback->records = records;
-    complete(&callback->head, GHCOMP_CALLBACK_RECORDS);
-}
-
-FOR_HASKELL(void, ghcomp_hs_callback_fail, struct ghcomp_callback_head *head)
-{
-    ghcomp_store_relaxed(&head->failed, 1);
-}
-
+EXPORT void ghcomp_hs_callback_free(struct ghcomp_callback_object *object);
 /* Marked first: a call of a freed object is the caller's fault, and is named as long as the memory still says so. */
-FOR_HASKELL(void, ghcomp_hs_callback_free, struct ghcomp_callback_head *head)
+void ghcomp_hs_callback_free(struct ghcomp_callback_object *object)
 {
-    *(volatile uint32_t *)&head->shape = GHCOMP_CALLBACK_FREED;
-    free(head);
+    *(volatile uint32_t *)&object->shape = GHCOMP_CALLBACK_FREED;
+    free(object);
 }

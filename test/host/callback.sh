@@ -74,10 +74,10 @@ main = do
 END_HS
 cd "$root"
 ghc -v0 -optc-std=gnu11 -optc-D_GNU_SOURCE -Icbits -Icbits/include -outputdir "$work/table" \
-    -c cbits/host/host_ghc.c cbits/haskell/callback.c
+    -c cbits/host/host_ghc.c cbits/haskell/callback.c cbits/haskell/enter.c cbits/haskell/capability.c
 compile -shared -fPIC "$work/visit.c" -o "$work/libvisit.so"
 ghc -v0 -threaded -rtsopts -isrc -outputdir "$work/program.o" "$work/Main.hs" \
-    "$work/table/cbits/host/host_ghc.o" "$work/table/cbits/haskell/callback.o" "$archive" \
+    "$work"/table/cbits/host/*.o "$work"/table/cbits/haskell/*.o "$archive" \
     -optl-Wl,-u,ghcomp_host_table -optl-Wl,--export-dynamic-symbol=ghcomp_host_table \
     -L"$work" -lvisit -optl-Wl,-rpath,"$work" -o "$work/program"
 run "$work/program" +RTS -N2

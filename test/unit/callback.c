@@ -1,5 +1,5 @@
-/* ghcomp_callback_* on objects whose entry points are C functions: how often each function enters, what it passes, what
-   it returns after a failure, and that a wrong object ends the program. */
+/* ghcomp_callback_* on objects whose entry is a C function: how often each function enters, what it passes, what it
+   returns after a failure, and that a wrong object ends the program. */
 #include "unit.h"
 
 #include <string.h>
@@ -8,67 +8,51 @@
 
 #include "abi/callback.h"
 
-static int entries, prepared, calls;
+static int entries, calls;
 static intptr_t seen[1000];
 static intptr_t fails_at; /* the argument that an entry fails at, or NEVER */
 #define NEVER (INTPTR_MIN + 1)
 
-static struct ghcomp_callback each_object;
+static struct ghcomp_callback_object object;
 
 static void visit(intptr_t argument)
 {
-    if (ghcomp_load_relaxed(&each_object.head.failed))
+    if (ghcomp_load_relaxed(&object.failed))
         return;
     seen[calls++] = argument;
     if (argument == fails_at)
-        ghcomp_store_relaxed(&each_object.head.failed, 1);
+        ghcomp_store_relaxed(&object.failed, 1);
 }
 
-static void range(intptr_t first, intptr_t past)
-{
-    entries++;
-    for (intptr_t i = first; i < past; i++)
-        visit(i);
-}
-
-static void each(ghcomp_callback_next next, void *state)
+static void enter(struct ghcomp_callback_object *self, int home, enum ghcomp_callback_operation operation,
+                  struct ghcomp_callback_request *request)
 {
     intptr_t argument;
+    CHECK(self == &object);
+    CHECK_EQUAL(-1, home); /* this thread is no worker */
     entries++;
-    while (next(state, &argument))
-        visit(argument);
-}
-
-static void array(const intptr_t *arguments, size_t count)
-{
-    entries++;
-    for (size_t i = 0; i < count; i++)
-        visit(arguments[i]);
-}
-
-static void prepare(void)
-{
-    prepared++;
+    if (operation == GHCOMP_CALLBACK_NEXT) {
+        while (request->next(request->state, &argument))
+            visit(argument);
+    } else {
+        for (intptr_t i = request->first; i < request->past; i++)
+            visit(operation == GHCOMP_CALLBACK_ARRAY ? ((const intptr_t *)request->arguments)[i] : i);
+    }
 }
 
 static ghcomp_callback *fresh(intptr_t fails)
 {
-    entries = prepared = calls = 0;
+    entries = calls = 0;
     fails_at = fails;
-    each_object = (struct ghcomp_callback){
-        .head = {.abi = GHCOMP_CALLBACK_ABI, .shape = GHCOMP_CALLBACK_EACH, .before_entry = prepare},
-        .range = range,
-        .each = each,
-        .array = array,
-    };
-    return &each_object;
+    object = (struct ghcomp_callback_object){
+        .abi = GHCOMP_CALLBACK_ABI, .shape = GHCOMP_CALLBACK_EACH, .enter = enter};
+    return (ghcomp_callback *)&object;
 }
 
-/* So many entries, each of them announced, and these calls: first .. first + count - 1. */
+/* So many entries, and these calls: first .. first + count - 1. */
 static void check(int want_entries, intptr_t first, int count)
 {
     CHECK_EQUAL(want_entries, entries);
-    CHECK_EQUAL(want_entries, prepared);
     CHECK_EQUAL(count, calls);
     for (int i = 0; i < count; i++)
         CHECK_EQUAL(first + i, seen[i]);
@@ -89,8 +73,8 @@ static void test_one_entry_each(void)
     CHECK_EQUAL(0, ghcomp_callback_range(fresh(NEVER), -2, 100));
     check(1, -2, 102);
     CHECK_EQUAL(0, ghcomp_callback_range(fresh(NEVER), 3, 3));
-    CHECK_EQUAL(0, ghcomp_callback_range(&each_object, INTPTR_MAX, INTPTR_MIN));
-    CHECK_EQUAL(0, ghcomp_callback_array(&each_object, NULL, 0));
+    CHECK_EQUAL(0, ghcomp_callback_range((ghcomp_callback *)&object, INTPTR_MAX, INTPTR_MIN));
+    CHECK_EQUAL(0, ghcomp_callback_array((ghcomp_callback *)&object, NULL, 0));
     check(0, 0, 0);
     CHECK_EQUAL(0, ghcomp_callback_array(fresh(NEVER), arguments, 3));
     check(1, 5, 3);
@@ -122,9 +106,9 @@ static void test_failure(void)
     CHECK_EQUAL(GHCOMP_CALLBACK_FAILED, ghcomp_callback_range(fresh(3), 0, 10));
     check(1, 0, 4);
     /* It stays failed, and is not entered any more, for whatever function and however little. */
-    CHECK_EQUAL(GHCOMP_CALLBACK_FAILED, ghcomp_callback_call(&each_object, 9));
-    CHECK_EQUAL(GHCOMP_CALLBACK_FAILED, ghcomp_callback_range(&each_object, 0, 0));
-    CHECK_EQUAL(GHCOMP_CALLBACK_FAILED, ghcomp_callback_each(&each_object, countdown, NULL));
+    CHECK_EQUAL(GHCOMP_CALLBACK_FAILED, ghcomp_callback_call((ghcomp_callback *)&object, 9));
+    CHECK_EQUAL(GHCOMP_CALLBACK_FAILED, ghcomp_callback_range((ghcomp_callback *)&object, 0, 0));
+    CHECK_EQUAL(GHCOMP_CALLBACK_FAILED, ghcomp_callback_each((ghcomp_callback *)&object, countdown, NULL));
     check(1, 0, 4);
     /* A batch says so when it flushes, and is empty then. */
     ghcomp_callback_batch_init(&batch, fresh(1), memory, 4);
@@ -134,53 +118,46 @@ static void test_failure(void)
     check(1, 0, 2);
 }
 
-static double got[6];
+static struct ghcomp_callback_request got;
 
-static void mapped(const double *arguments, double *results, size_t count)
+static void keep(struct ghcomp_callback_object *self, int home, enum ghcomp_callback_operation operation,
+                 struct ghcomp_callback_request *request)
 {
-    got[0] = (double)count;
-    results[count - 1] = -arguments[count - 1];
+    (void)self;
+    (void)home;
+    CHECK_EQUAL(GHCOMP_CALLBACK_RANGE, operation);
+    entries++;
+    got = *request;
 }
 
-static void folded(intptr_t first, intptr_t past, double *accumulator)
+static void *of_shape(enum ghcomp_callback_shape shape)
 {
-    *accumulator += (double)(past - first);
-}
-
-static void folded_int(intptr_t first, intptr_t past, intptr_t *accumulator)
-{
-    *accumulator += past - first;
-}
-
-static void records(const void *arguments, size_t argument_size, void *results, size_t result_size, size_t count)
-{
-    (void)arguments;
-    got[1] = (double)argument_size;
-    got[2] = results == NULL;
-    got[3] = (double)result_size;
-    got[4] = (double)count;
+    object = (struct ghcomp_callback_object){.abi = GHCOMP_CALLBACK_ABI, .shape = shape, .enter = keep};
+    return &object;
 }
 
 static void test_results(void)
 {
-    struct ghcomp_map_callback map = {{GHCOMP_CALLBACK_ABI, GHCOMP_CALLBACK_MAP, 0, NULL}, mapped};
-    struct ghcomp_fold_callback fold = {{GHCOMP_CALLBACK_ABI, GHCOMP_CALLBACK_FOLD, 0, NULL}, folded};
-    struct ghcomp_fold_int_callback fold_int = {{GHCOMP_CALLBACK_ABI, GHCOMP_CALLBACK_FOLD_INT, 0, NULL}, folded_int};
-    struct ghcomp_record_callback record = {{GHCOMP_CALLBACK_ABI, GHCOMP_CALLBACK_RECORDS, 0, NULL}, records};
-    double numbers[] = {1, 2, 3}, total = 0.5;
-    intptr_t total_int = 7;
-    CHECK_EQUAL(0, ghcomp_callback_map(&map, numbers, numbers, 3));
-    CHECK(got[0] == 3 && numbers[1] == 2 && numbers[2] == -3);
-    CHECK_EQUAL(0, ghcomp_callback_map(&map, NULL, NULL, 0));
-    CHECK_EQUAL(0, ghcomp_callback_fold(&fold, 10, 14, &total));
-    CHECK_EQUAL(0, ghcomp_callback_fold(&fold, 14, 10, &total));
-    CHECK(total == 4.5);
-    CHECK_EQUAL(0, ghcomp_callback_fold_int(&fold_int, -1, 4, &total_int));
-    CHECK_EQUAL(0, ghcomp_callback_fold_int(&fold_int, 4, -1, &total_int));
-    CHECK_EQUAL(12, total_int);
-    CHECK_EQUAL(0, ghcomp_callback_records(&record, numbers, 24, NULL, 8, 2));
-    CHECK_EQUAL(0, ghcomp_callback_records(&record, numbers, 9, NULL, 9, 0));
-    CHECK(got[1] == 24 && got[2] == 1 && got[3] == 8 && got[4] == 2);
+    double numbers[3], total;
+    intptr_t total_int;
+    entries = 0;
+    CHECK_EQUAL(0, ghcomp_callback_map(of_shape(GHCOMP_CALLBACK_MAP), numbers, &total, 3));
+    CHECK(got.first == 0 && got.past == 3 && got.arguments == numbers && got.results == &total);
+    CHECK_EQUAL(0, ghcomp_callback_map((ghcomp_map_callback *)&object, NULL, NULL, 0));
+    CHECK_EQUAL(1, entries);
+    CHECK_EQUAL(0, ghcomp_callback_fold(of_shape(GHCOMP_CALLBACK_FOLD), 10, 14, &total));
+    CHECK(got.first == 10 && got.past == 14 && got.results == &total);
+    CHECK_EQUAL(0, ghcomp_callback_fold((ghcomp_fold_callback *)&object, 14, 10, &total));
+    CHECK_EQUAL(2, entries);
+    CHECK_EQUAL(0, ghcomp_callback_fold_int(of_shape(GHCOMP_CALLBACK_FOLD_INT), -1, 4, &total_int));
+    CHECK(got.first == -1 && got.past == 4 && got.results == &total_int);
+    CHECK_EQUAL(0, ghcomp_callback_fold_int((ghcomp_fold_int_callback *)&object, 4, -1, &total_int));
+    CHECK_EQUAL(3, entries);
+    CHECK_EQUAL(0, ghcomp_callback_records(of_shape(GHCOMP_CALLBACK_RECORDS), numbers, 24, NULL, 8, 2));
+    CHECK(got.first == 0 && got.past == 2 && got.arguments == numbers && got.results == NULL);
+    CHECK(got.argument_size == 24 && got.result_size == 8);
+    CHECK_EQUAL(0, ghcomp_callback_records((ghcomp_record_callback *)&object, numbers, 9, NULL, 9, 0));
+    CHECK_EQUAL(4, entries);
 }
 
 static void null(void)
@@ -191,19 +168,21 @@ static void null(void)
 static void other_shape(void)
 {
     double x = 1;
-    ghcomp_callback_map((ghcomp_map_callback *)(void *)fresh(NEVER), &x, &x, 1);
+    ghcomp_callback_map((void *)fresh(NEVER), &x, &x, 1);
 }
 
 static void other_version(void)
 {
-    fresh(NEVER)->head.abi++;
-    ghcomp_callback_call(&each_object, 1);
+    fresh(NEVER);
+    object.abi++;
+    ghcomp_callback_call((ghcomp_callback *)&object, 1);
 }
 
 static void freed(void)
 {
-    fresh(NEVER)->head.shape = GHCOMP_CALLBACK_FREED;
-    ghcomp_callback_call(&each_object, 1);
+    fresh(NEVER);
+    object.shape = GHCOMP_CALLBACK_FREED;
+    ghcomp_callback_call((ghcomp_callback *)&object, 1);
 }
 
 /* The call ends its process with status 1 and a line that holds the text. */

@@ -5,18 +5,19 @@
 -- Module:      GHC.OpenMP.Callback.Internal
 -- Description: What a callback object is made of
 --
--- A callback object is memory of C's (@cbits\/abi\/callback.h@) with one or more 'FunPtr's in it, the /entry points/.
--- The functions of @ghcomp.h@ call an entry point once for many callbacks; the loop over them is here.
+-- A callback object is memory of C's (@cbits\/abi\/callback.h@) that refers to an 'Action' here. The functions of
+-- @ghcomp.h@ enter Haskell once, with a request, and the action makes all of its callbacks.
 --
 -- = How a failure travels
 --
 -- The first exception goes into an 'MVar' that is never emptied. The loops look at that MVar before each callback, and
--- stop when it is full. Every entry point, before it returns, marks the C object when the MVar is full
+-- stop when it is full. Every entry, before it returns, marks the C object when the MVar is full
 -- ('guardResult'). So a call from C that skipped anything returns with the object marked, whichever thread threw: the
 -- thread that skipped saw a full MVar and marked the object itself. The mark is a word that threads store the same
 -- value in, and each reads it after its own store; for threads that read it before they enter it is only a hint.
 --
--- An exception must not leave an entry point: GHC ends the process when one does.
+-- An exception must not leave an entry: it would be lost, and where a plain function pointer was called GHC ends the
+-- process.
 module GHC.OpenMP.Callback.Internal
   ( -- * Failures
     Failure (..)
@@ -44,6 +45,7 @@ import Data.IORef
 import Foreign.C.Types
 import Foreign.Marshal.Alloc (alloca)
 import Foreign.Ptr
+import Foreign.StablePtr
 import Foreign.Storable
 
 -- ---------------------------------------------------------------------------------------------------------------------
@@ -109,60 +111,96 @@ data CFoldIntCallback
 -- | @ghcomp_record_callback@ of @ghcomp.h@.
 data CRecordCallback
 
--- An object with the entry points that the function makes and stores. Masked: an asynchronous exception in between
--- would leak them.
-newObject :: (Ptr c -> Failure -> IO [IO ()]) -> IO (CallbackOf c)
-newObject entries = mask_ $ do
-    object <- newC
+-- | Does what one entry is for.
+type Action = Ptr Request -> Operation -> IO ()
+
+-- | @enum ghcomp_callback_operation@: 0 is a range, 1 an array, 2 arguments from a C function.
+type Operation = Int
+
+-- | @enum ghcomp_callback_shape@.
+data Shape = Freed | EachShape | MapShape | FoldShape | FoldIntShape | RecordShape
+    deriving Enum
+
+-- Masked: an asynchronous exception in between would leak the memory.
+newObject :: Shape -> (Failure -> Action) -> IO (CallbackOf c)
+newObject shape act = mask_ $ do
+    object <- newC (fromIntegral (fromEnum shape))
     failure <- newFailure (failC object)
-    free <- entries object failure
-    CallbackOf object failure <$> newIORef (sequence_ free >> freeC object)
+    action <- newStablePtr (\request operation -> guardResult failure () (act failure request operation))
+    actC object action
+    CallbackOf object failure <$> newIORef (freeC object >> freeStablePtr action)
 
 -- | An object for a function of an index.
 eachObject :: (Int -> IO ()) -> IO (CallbackOf CCallback)
-eachObject f = newObject $ \object failure -> do
-    range <- wrapRange $ \first past -> guardResult failure () $
-        rangeLoop failure f (fromIntegral first) (fromIntegral past)
-    each <- wrapEach $ \next state -> guardResult failure () $
-        alloca (nextLoop failure f (callNext next state))
-    array <- wrapArray $ \arguments count -> guardResult failure () $
-        arrayLoop failure f arguments (fromIntegral count)
-    eachC object range each array
-    pure [freeHaskellFunPtr range, freeHaskellFunPtr each, freeHaskellFunPtr array]
+eachObject f = newObject EachShape $ \failure request operation -> do
+    arguments <- requestArguments request
+    case operation of
+        0 -> onRange request $ rangeLoop failure f
+        1 -> onRange request $ rangeLoop failure $ \i -> peekElemOff arguments i >>= \(CIntPtr x) -> f (fromIntegral x)
+        _ -> do
+            next <- requestNext request
+            state <- requestState request
+            alloca (nextLoop failure f (callNext next state))
 
 -- | An object for a function of a number.
 mapObject :: (Double -> IO Double) -> IO (CallbackOf CMapCallback)
-mapObject f = newObject $ \object failure -> do
-    array <- wrapMap $ \arguments results count -> guardResult failure () $
-        mapLoop failure f arguments results (fromIntegral count)
-    mapC object array
-    pure [freeHaskellFunPtr array]
+mapObject f = newObject MapShape $ \failure request _ -> do
+    arguments <- requestArguments request
+    results <- requestResults request
+    onRange request $ rangeLoop failure $ \i -> do
+        CDouble argument <- peekElemOff arguments i
+        result <- f argument
+        pokeElemOff results i (CDouble result)
 
 -- | An object for a step of a fold over indices.
 foldObject :: (Int -> Double -> IO Double) -> IO (CallbackOf CFoldCallback)
-foldObject f = newObject $ \object failure -> do
-    range <- wrapFold $ \first past accumulator -> guardResult failure () $
-        foldLoop failure (coerce f) (fromIntegral first) (fromIntegral past) (accumulator :: Ptr CDouble)
-    foldC object range
-    pure [freeHaskellFunPtr range]
+foldObject f = newObject FoldShape $ \failure request _ -> do
+    accumulator <- requestResults request
+    onRange request $ foldLoop failure (coerce f) (accumulator :: Ptr CDouble)
 
 -- | The same with an integer for the accumulator.
 foldIntObject :: (Int -> Int -> IO Int) -> IO (CallbackOf CFoldIntCallback)
-foldIntObject f = newObject $ \object failure -> do
-    range <- wrapFoldInt $ \first past accumulator -> guardResult failure () $
-        foldLoop failure (\i x -> fromIntegral <$> f i (fromIntegral x)) (fromIntegral first) (fromIntegral past)
-            accumulator
-    foldIntC object range
-    pure [freeHaskellFunPtr range]
+foldIntObject f = newObject FoldIntShape $ \failure request _ -> do
+    accumulator <- requestResults request
+    -- Int is intptr_t on every platform that GHC has; CIntPtr would be converted in each step.
+    onRange request $ foldLoop failure f (accumulator :: Ptr Int)
 
 -- | An object for a function of two records.
-recordObject :: (Ptr a -> Ptr r -> IO ()) -> IO (CallbackOf CRecordCallback)
-recordObject f = newObject $ \object failure -> do
-    records <- wrapRecords $ \arguments argumentSize results resultSize count -> guardResult failure () $
-        recordLoop failure f (castPtr arguments) (fromIntegral argumentSize) (castPtr results)
-            (fromIntegral resultSize) (fromIntegral count)
-    recordsC object records
-    pure [freeHaskellFunPtr records]
+recordObject :: (Ptr x -> Ptr y -> IO ()) -> IO (CallbackOf CRecordCallback)
+recordObject f = newObject RecordShape $ \failure request _ -> do
+    arguments <- requestArguments request
+    results <- requestResults request
+    argumentSize <- requestArgumentSize request
+    resultSize <- requestResultSize request
+    onRange request $ rangeLoop failure $ \i ->
+        f (arguments `plusPtr` (i * argumentSize)) (results `plusPtr` (i * resultSize))
+
+-- ---------------------------------------------------------------------------------------------------------------------
+-- Requests
+
+-- | @struct ghcomp_callback_request@: eight words, whose places @haskell\/callback.c@ asserts.
+data Request
+
+onRange :: Ptr Request -> (Int -> Int -> IO ()) -> IO ()
+onRange request loop = do
+    first <- peekByteOff request 0
+    past <- peekByteOff request 8
+    loop first past
+{-# INLINE onRange #-}
+
+requestArguments, requestResults :: Ptr Request -> IO (Ptr a)
+requestArguments request = peekByteOff request 16
+requestResults request = peekByteOff request 24
+
+requestArgumentSize, requestResultSize :: Ptr Request -> IO Int
+requestArgumentSize request = peekByteOff request 32
+requestResultSize request = peekByteOff request 40
+
+requestNext :: Ptr Request -> IO (FunPtr Next)
+requestNext request = peekByteOff request 48
+
+requestState :: Ptr Request -> IO (Ptr ())
+requestState request = peekByteOff request 56
 
 -- ---------------------------------------------------------------------------------------------------------------------
 -- Loops. The function is unknown to each of them, so its argument is boxed: every turn allocates, and the collector and
@@ -186,64 +224,24 @@ nextLoop failure f next slot = go
             go
 {-# NOINLINE nextLoop #-}
 
-arrayLoop :: Failure -> (Int -> IO ()) -> Ptr CIntPtr -> Int -> IO ()
-arrayLoop failure f arguments = rangeLoop failure turn 0
-  where
-    turn i = peekElemOff arguments i >>= f . fromIntegral
-{-# NOINLINE arrayLoop #-}
-
-mapLoop :: Failure -> (Double -> IO Double) -> Ptr CDouble -> Ptr CDouble -> Int -> IO ()
-mapLoop failure f arguments results = rangeLoop failure turn 0
-  where
-    turn i = do
-        argument <- peekElemOff arguments i
-        result <- f (coerce argument)
-        pokeElemOff results i (coerce result)
-{-# NOINLINE mapLoop #-}
-
-foldLoop :: Storable a => Failure -> (Int -> a -> IO a) -> Int -> Int -> Ptr a -> IO ()
-foldLoop failure f first past accumulator = peek accumulator >>= go first
+foldLoop :: Storable a => Failure -> (Int -> a -> IO a) -> Ptr a -> Int -> Int -> IO ()
+foldLoop failure f accumulator first past = peek accumulator >>= go first
   where
     go !i !x | i < past  = unlessFailed failure () (f i x >>= go (i + 1))
              | otherwise = poke accumulator x
 {-# NOINLINE foldLoop #-}
 
-recordLoop :: Failure -> (Ptr a -> Ptr r -> IO ()) -> Ptr a -> Int -> Ptr r -> Int -> Int -> IO ()
-recordLoop failure f arguments argumentSize results resultSize = rangeLoop failure turn 0
-  where
-    turn i = f (arguments `plusPtr` (i * argumentSize)) (results `plusPtr` (i * resultSize))
-{-# NOINLINE recordLoop #-}
-
 -- ---------------------------------------------------------------------------------------------------------------------
--- C. Unsafe calls: each only stores a few words, or takes or gives back memory.
+-- C
 
-foreign import ccall unsafe "ghcomp_hs_callback_new" newC :: IO (Ptr c)
-foreign import ccall unsafe "ghcomp_hs_callback_free" freeC :: Ptr c -> IO ()
+-- Unsafe, these: each stores a few words, or takes or gives back memory.
+foreign import ccall unsafe "ghcomp_hs_callback_new" newC :: CInt -> IO (Ptr c)
+foreign import ccall unsafe "ghcomp_hs_callback_act" actC :: Ptr c -> StablePtr Action -> IO ()
 foreign import ccall unsafe "ghcomp_hs_callback_fail" failC :: Ptr c -> IO ()
-foreign import ccall unsafe "ghcomp_hs_callback_each" eachC
-    :: Ptr CCallback -> FunPtr Range -> FunPtr Each -> FunPtr Array -> IO ()
-foreign import ccall unsafe "ghcomp_hs_callback_map" mapC :: Ptr CMapCallback -> FunPtr Map -> IO ()
-foreign import ccall unsafe "ghcomp_hs_callback_fold" foldC :: Ptr CFoldCallback -> FunPtr (Fold CDouble) -> IO ()
-foreign import ccall unsafe "ghcomp_hs_callback_fold_int" foldIntC
-    :: Ptr CFoldIntCallback -> FunPtr (Fold CIntPtr) -> IO ()
-foreign import ccall unsafe "ghcomp_hs_callback_records" recordsC :: Ptr CRecordCallback -> FunPtr Records -> IO ()
+foreign import ccall unsafe "ghcomp_hs_callback_free" freeC :: Ptr c -> IO ()
+
+type Next = Ptr () -> Ptr CIntPtr -> IO CInt
 
 -- Unsafe: this is what makes a callback cheap. The caller's function must not block (ghcomp.h says so), since it runs
 -- with the Capability held.
 foreign import ccall unsafe "dynamic" callNext :: FunPtr Next -> Next
-
-type Next = Ptr () -> Ptr CIntPtr -> IO CInt
-type Range = CIntPtr -> CIntPtr -> IO ()
-type Each = FunPtr Next -> Ptr () -> IO ()
-type Array = Ptr CIntPtr -> CSize -> IO ()
-type Map = Ptr CDouble -> Ptr CDouble -> CSize -> IO ()
-type Fold a = CIntPtr -> CIntPtr -> Ptr a -> IO ()
-type Records = Ptr () -> CSize -> Ptr () -> CSize -> CSize -> IO ()
-
-foreign import ccall "wrapper" wrapRange :: Range -> IO (FunPtr Range)
-foreign import ccall "wrapper" wrapEach :: Each -> IO (FunPtr Each)
-foreign import ccall "wrapper" wrapArray :: Array -> IO (FunPtr Array)
-foreign import ccall "wrapper" wrapMap :: Map -> IO (FunPtr Map)
-foreign import ccall "wrapper" wrapFold :: Fold CDouble -> IO (FunPtr (Fold CDouble))
-foreign import ccall "wrapper" wrapFoldInt :: Fold CIntPtr -> IO (FunPtr (Fold CIntPtr))
-foreign import ccall "wrapper" wrapRecords :: Records -> IO (FunPtr Records)
