@@ -17,7 +17,7 @@
 -- value in, and each reads it after its own store; for threads that read it before they enter it is only a hint.
 --
 -- An exception must not leave an entry: it would be lost, and where a plain function pointer was called GHC ends the
--- process.
+-- process. An entry that ends without its action (the RTS shuts down) marks the object, with no exception to throw.
 module GHC.OpenMP.Callback.Internal
   ( -- * Failures
     Failure (..)
@@ -117,14 +117,14 @@ type Action = Ptr Request -> Operation -> IO ()
 -- | @enum ghcomp_callback_operation@: 0 is a range, 1 an array, 2 arguments from a C function.
 type Operation = Int
 
--- | @enum ghcomp_callback_shape@.
-data Shape = Freed | EachShape | MapShape | FoldShape | FoldIntShape | RecordShape
+-- | @enum ghcomp_callback_shape@, whose 0 is an object that was freed.
+data Shape = EachShape | MapShape | FoldShape | FoldIntShape | RecordShape
     deriving Enum
 
 -- Masked: an asynchronous exception in between would leak the memory.
 newObject :: Shape -> (Failure -> Action) -> IO (CallbackOf c)
 newObject shape act = mask_ $ do
-    object <- newC (fromIntegral (fromEnum shape))
+    object <- newC (fromIntegral (fromEnum shape + 1))
     failure <- newFailure (failC object)
     action <- newStablePtr (\request operation -> guardResult failure () (act failure request operation))
     actC object action
