@@ -23,8 +23,8 @@
 --
 -- == What holds
 --
--- * The calls are made in order, by one operating system thread, and each sees what the ones before it did: thread-local
---   state, @omp_set_num_threads@ and the region after it, @errno@.
+-- * The calls are made in order, by one operating system thread, and each sees what the ones before it did:
+--   thread-local state, @omp_set_num_threads@ and the region after it, @errno@.
 --
 -- * Arguments are evaluated before the first call. If that raises an exception then nothing is called.
 --
@@ -39,10 +39,10 @@
 --
 -- == Which functions
 --
--- Those with at most 6 integers and pointers and at most 8 floats and doubles, in any order, and a result of these kinds
--- or none. More arguments are an error when the program is compiled, and so are types that are not C's ('CArgument'). A
--- C function that takes or returns a struct, @long double@ or a complex number can't be called so, even when its Haskell
--- type claims otherwise. One with variable arguments can: give it doubles, not floats.
+-- Those with at most 6 integers and pointers and at most 8 floats and doubles, in any order, and a result of these
+-- kinds or none. More arguments are an error when the program is compiled, and so are types that are not C's
+-- ('CArgument'). A C function that takes or returns a struct, @long double@ or a complex number can't be called so,
+-- even when its Haskell type claims otherwise. One with variable arguments can: give it doubles, not floats.
 module GHC.OpenMP.Batch
     ( -- * Batches
       Batch
@@ -111,8 +111,8 @@ call function = calls @f (castFunPtr function) 0 0 (\_ _ -> pure ())
 runBatch :: Batch a -> IO a
 runBatch = runWith c_run
 
--- | 'runBatch' by an unsafe call: it keeps the Capability and every collection waits for it. For a few calls of functions
--- that are done in nanoseconds, never block, and never call back into Haskell; a callback ends the program.
+-- | 'runBatch' by an unsafe call: it keeps the Capability and every collection waits for it. For a few calls of
+-- functions that are done in nanoseconds, never block, and never call back into Haskell; a callback ends the program.
 --
 -- >>> import Foreign
 -- >>> import Foreign.C

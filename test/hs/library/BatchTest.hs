@@ -181,7 +181,11 @@ narrowColumns = forAll (listOf ((,,) <$> whole <*> whole <*> whole)) $ \rows ->
     smaller <- mapM (narrowUnsigned . CLong) xs
     smaller' <- callColumns narrowUnsignedF (Each (V.fromList (map CLong xs)))
     pure $ conjoin
-        [V.toList signed' === signed, V.toList plain' === plain, V.toList small' === small, V.toList smaller' === smaller]
+        [ V.toList signed' === signed
+        , V.toList plain' === plain
+        , V.toList small' === small
+        , V.toList smaller' === smaller
+        ]
 
 extremes :: Assertion
 extremes = do

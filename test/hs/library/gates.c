@@ -1,4 +1,4 @@
-/* For the tests of foreign calls. A gate: a C function that blocks until it is told to go on, and tells that it blocks. */
+/* A gate: a C function that blocks until it is told to go on, and tells that it does (Gate.hs). */
 #include <omp.h>
 #include <pthread.h>
 #include <stdlib.h>

@@ -5,14 +5,15 @@
 {-# LANGUAGE ScopedTypeVariables #-}
 {-# LANGUAGE TypeApplications #-}
 {-# LANGUAGE TypeFamilies #-}
+{-# LANGUAGE TypeOperators #-}
 {-# LANGUAGE UndecidableInstances #-}
 
 -- |
 -- Module:      GHC.OpenMP.Batch.Columns
 -- Description: One C function over vectors of arguments, for one safe call
 --
--- What GHC.OpenMP.Batch does for calls of all kinds, for a single function: C takes the arguments straight from storable
--- vectors and writes the results to one, so that Haskell does nothing for an element.
+-- What "GHC.OpenMP.Batch" does for calls of all kinds, for a single function: C takes the arguments straight from
+-- storable vectors and writes the results to one, so that Haskell does nothing for an element.
 module GHC.OpenMP.Batch.Columns
     ( Column (..)
     , callColumns
@@ -44,8 +45,8 @@ data Column a
     = Each !(V.Vector a) -- ^ call /i/ gets element /i/
     | Same !a            -- ^ every call gets this
 
--- | C function types that 'callColumns' calls: those of 'GHC.OpenMP.Batch.CFunction' whose result can be an element of a
--- storable vector.
+-- | C function types that 'callColumns' calls: those of 'GHC.OpenMP.Batch.CFunction' whose result can be an element of
+-- a storable vector.
 type ColumnFunction f = (ColumnCalls f, Fits f)
 
 -- | The type of the calls over columns: a 'Column' for each argument, and a vector of results.
@@ -64,7 +65,8 @@ type family Columns (f :: Type) :: Type where
 -- >>> callColumns c_ldexp (Each (V.fromList [1, 1.5, -2])) (Same 4)
 -- [16.0,24.0,-32.0]
 --
--- Vectors of different lengths, no 'Each' argument at all, and a null pointer are an 'ErrorCall'; then nothing is called.
+-- Vectors of different lengths, no 'Each' argument at all, and a null pointer are an 'ErrorCall'; then nothing is
+-- called.
 --
 -- >>> callColumns c_ldexp (Each (V.fromList [1, 2])) (Each (V.fromList [0]))
 -- *** Exception: GHC.OpenMP.Batch.callColumns: the vectors of the arguments have different lengths, 2 and 1
@@ -123,7 +125,8 @@ run function sources = do
         [] -> wrong "no argument is Each, so the number of calls is not known"
         m : others -> case filter (/= m) others of
             [] -> pure m
-            other : _ -> wrong ("the vectors of the arguments have different lengths, " ++ show m ++ " and " ++ show other)
+            other : _ -> wrong $
+                "the vectors of the arguments have different lengths, " ++ show m ++ " and " ++ show other
     results <- VM.unsafeNew n
     allocaBytesAligned (count * (8 + 24)) 8 $ \cells -> do
         let columns = cells `plusPtr` (8 * count)

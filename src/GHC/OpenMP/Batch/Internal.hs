@@ -61,8 +61,8 @@ instance KnownRegister 'General where
 instance KnownRegister 'Floating where
     knownRegister = Floating
 
--- | Types that a C function may have as parameters: C's arithmetic types, Haskell's of a fixed size, pointers. A newtype
--- of an integer type needs no methods: @instance CArgument COff@.
+-- | Types that a C function may have as parameters: C's arithmetic types, Haskell's of a fixed size, pointers. A
+-- newtype of an integer type needs no methods: @instance CArgument COff@.
 class (Storable a, KnownRegister (RegisterOf a)) => CArgument a where
     type RegisterOf a :: Register
     type RegisterOf a = 'General
@@ -288,8 +288,8 @@ checkFunction caller function = when (function == nullFunPtr) $ throwIO $ ErrorC
 -- Batches
 
 -- | C calls to be made together, and what comes out of them. Combine calls as any 'Applicative': 'traverse' over a list
--- of arguments, or @(,) \<$> call f 1 \<*> call g 2.5@. A call can't see the result of an earlier one of the same batch,
--- which is why this is no 'Monad'.
+-- of arguments, or @(,) \<$> call f 1 \<*> call g 2.5@. A call can't see the result of an earlier one of the same
+-- batch, which is why this is no 'Monad'.
 data Batch a = Batch
     { size    :: !Int                   -- ^ in 64-bit words
     , fill    :: Ptr Word64 -> IO ()    -- ^ writes the calls; evaluates their arguments
