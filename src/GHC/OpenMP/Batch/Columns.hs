@@ -137,5 +137,5 @@ run function sources = do
     V.unsafeFreeze results
   where
     count = length sources
-    result = formatOf (sizeOf (undefined :: r)) False (knownRegister @(ResultRegister r))
+    result = formatOf (sizeOf (undefined :: r)) False (knownRegister @(RegisterOf r))
     wrong what = throwIO (ErrorCall ("GHC.OpenMP.Batch.callColumns: " ++ what))

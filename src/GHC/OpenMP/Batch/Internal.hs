@@ -20,6 +20,7 @@ module GHC.OpenMP.Batch.Internal
     ( -- * Values
       Register (..)
     , KnownRegister (..)
+    , RegisterOf
     , CArgument (..)
     , CResult (..)
     , Format
@@ -61,12 +62,18 @@ instance KnownRegister 'General where
 instance KnownRegister 'Floating where
     knownRegister = Floating
 
+-- | The register of an argument or a result. Closed, and general for all other types, so that a type that is not C's is
+-- reported as that alone: an instance is missing.
+type family RegisterOf (a :: Type) :: Register where
+    RegisterOf Double = 'Floating
+    RegisterOf Float = 'Floating
+    RegisterOf CDouble = 'Floating
+    RegisterOf CFloat = 'Floating
+    RegisterOf a = 'General
+
 -- | Types that a C function may have as parameters: C's arithmetic types, Haskell's of a fixed size, pointers. A
 -- newtype of an integer type needs no methods: @instance CArgument COff@.
 class (Storable a, KnownRegister (RegisterOf a)) => CArgument a where
-    type RegisterOf a :: Register
-    type RegisterOf a = 'General
-
     -- | Writes the argument as 64 bits: integers extended by the sign of their type, a float in the low half.
     store :: Ptr Word64 -> a -> IO ()
     default store :: Integral a => Ptr Word64 -> a -> IO ()
@@ -80,10 +87,7 @@ class (Storable a, KnownRegister (RegisterOf a)) => CArgument a where
     {-# INLINE signed #-}
 
 -- | Types that a C function may return: those of 'CArgument', and @()@ for C's @void@ or a result that nobody wants.
-class KnownRegister (ResultRegister r) => CResult r where
-    type ResultRegister r :: Register
-    type ResultRegister r = 'General
-
+class KnownRegister (RegisterOf r) => CResult r where
     -- | Reads the result from 64 bits, of which C has set those of its type.
     load :: Ptr Word64 -> IO r
     default load :: Storable r => Ptr Word64 -> IO r
@@ -94,6 +98,7 @@ class KnownRegister (ResultRegister r) => CResult r where
 -- | How a value lies in memory, as @batch.c@ has it.
 type Format = Int64
 
+-- | The format of a value of so many bytes, with or without negative integers, for such a register.
 formatOf :: Int -> Bool -> Register -> Format
 formatOf bytes negative register = fromIntegral bytes .|. (if negative then 16 else 0) .|.
     (if register == Floating then 32 else 0)
@@ -142,22 +147,18 @@ instance CArgument (FunPtr a) where
     signed = False
 
 instance CArgument Double where
-    type RegisterOf Double = 'Floating
     store at x = poke (castPtr at) x
     signed = False
 
 instance CArgument Float where
-    type RegisterOf Float = 'Floating
     store at x = poke at (fromIntegral (castFloatToWord32 x))
     signed = False
 
 instance CArgument CDouble where
-    type RegisterOf CDouble = 'Floating
     store at (CDouble x) = store at x
     signed = False
 
 instance CArgument CFloat where
-    type RegisterOf CFloat = 'Floating
     store at (CFloat x) = store at x
     signed = False
 
@@ -194,10 +195,10 @@ instance CResult IntPtr
 instance CResult WordPtr
 instance CResult (Ptr a)
 instance CResult (FunPtr a)
-instance CResult Double where type ResultRegister Double = 'Floating
-instance CResult Float where type ResultRegister Float = 'Floating
-instance CResult CDouble where type ResultRegister CDouble = 'Floating
-instance CResult CFloat where type ResultRegister CFloat = 'Floating
+instance CResult Double
+instance CResult Float
+instance CResult CDouble
+instance CResult CFloat
 instance CResult () where load _ = pure ()
 
 -- ---------------------------------------------------------------------------------------------------------------------
@@ -276,7 +277,7 @@ record function generals floatings write = Batch
     }
   where
     shape = fromIntegral generals .|. fromIntegral floatings `shiftL` 8 .|.
-        (case knownRegister @(ResultRegister r) of Floating -> 1; General -> 0) `shiftL` 16
+        (case knownRegister @(RegisterOf r) of Floating -> 1; General -> 0) `shiftL` 16
 {-# INLINE record #-}
 
 -- | A null pointer is an error that names the function that was given it.
