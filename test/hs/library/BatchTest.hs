@@ -33,6 +33,8 @@ foreign import ccall "&batch_widen" widenF :: FunPtr (Int8 -> Int16 -> Int32 -> 
 foreign import ccall unsafe "batch_widen" widen :: Int8 -> Int16 -> Int32 -> IO Int64
 foreign import ccall "&batch_widen_unsigned" widenUnsignedF :: FunPtr (CUChar -> CUShort -> CUInt -> IO CULong)
 foreign import ccall unsafe "batch_widen_unsigned" widenUnsigned :: CUChar -> CUShort -> CUInt -> IO CULong
+foreign import ccall "&batch_registers" registersF
+    :: FunPtr (Int8 -> CShort -> Int32 -> Word8 -> CUShort -> Word32 -> IO Int64)
 foreign import ccall "&batch_narrow" narrowF :: FunPtr (CLLong -> IO CSChar)
 foreign import ccall unsafe "batch_narrow" narrow :: CLLong -> IO CSChar
 foreign import ccall "&batch_narrow_unsigned" narrowUnsignedF :: FunPtr (CLong -> IO Word16)
@@ -60,6 +62,7 @@ tests = testGroup "Batch"
     , testProperty "any list of calls, by an unsafe call" anyCallsUnsafe
     , testProperty "columns give what single calls give" anyColumns
     , testProperty "columns of narrow and unsigned types" narrowColumns
+    , testProperty "integers fill their registers, extended by their sign" extended
     , testCase "extreme integers keep their sign" extremes
     , testCase "1, 10, 10,000 and 300,000 calls, in order" many
     , testCase "no calls" none
@@ -186,6 +189,18 @@ narrowColumns = forAll (listOf ((,,) <$> whole <*> whole <*> whole)) $ \rows ->
         , V.toList small' === small
         , V.toList smaller' === smaller
         ]
+
+-- GCC's functions extend narrow parameters themselves; other compilers' leave that to the caller.
+extended :: Property
+extended = forAll whole $ \a -> forAll whole $ \b -> forAll whole $ \c ->
+    forAll whole $ \d -> forAll whole $ \e -> forAll whole $ \f -> ioProperty $ do
+    let sum' = fromIntegral a + 3 * fromIntegral b + 5 * fromIntegral c + 7 * fromIntegral d + 11 * fromIntegral e
+            + 13 * fromIntegral f
+    one <- runBatch (call registersF a b c d e f)
+    two <- callColumns registersF (Each (V.singleton a)) (Each (V.singleton b)) (Each (V.singleton c))
+        (Each (V.singleton d)) (Each (V.singleton e)) (Each (V.singleton f))
+    three <- callColumns registersF (Each (V.singleton a)) (Same b) (Same c) (Same d) (Same e) (Same f)
+    pure ((one, V.toList two, V.toList three) === (sum', [sum'], [sum']))
 
 extremes :: Assertion
 extremes = do

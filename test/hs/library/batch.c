@@ -17,7 +17,7 @@ double batch_all(int8_t a, float b, uint8_t c, double d, int16_t e, double f, fl
            n * 41.0;
 }
 
-/* Compilers let the callee use an int argument's 32 bits as they come; a wrong extension shows in the 64. */
+/* Negative numbers, and the upper half of what is not. */
 int64_t batch_widen(int8_t a, int16_t b, int32_t c)
 {
     return a * INT64_C(1000000000000) + b * INT64_C(1000000) + c;
@@ -25,6 +25,11 @@ int64_t batch_widen(int8_t a, int16_t b, int32_t c)
 uint64_t batch_widen_unsigned(uint8_t a, uint16_t b, uint32_t c)
 {
     return a * UINT64_C(1000000000000) + b * UINT64_C(100000) + c;
+}
+/* Sees whole registers: imported with narrower types, it tells how their values were extended. */
+int64_t batch_registers(int64_t a, int64_t b, int64_t c, int64_t d, int64_t e, int64_t f)
+{
+    return a + 3 * b + 5 * c + 7 * d + 11 * e + 13 * f;
 }
 int8_t batch_narrow(int64_t x)
 {
