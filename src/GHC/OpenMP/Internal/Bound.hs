@@ -1,0 +1,61 @@
+{-# LANGUAGE RankNTypes #-}
+-- |
+-- Module:      GHC.OpenMP.Internal.Bound
+-- Description: Running an action in a bound thread without losing exceptions
+--
+-- 'Control.Concurrent.runInBoundThread' alone would hold the caller in a foreign call for as long as the action runs:
+-- 'System.Timeout.timeout' and 'Control.Concurrent.killThread' could not reach it, and the action would begin
+-- unmasked whatever the caller's state. So a third thread makes that call; the caller waits in Haskell and hands on
+-- what is thrown to it.
+module GHC.OpenMP.Internal.Bound (inBoundThread) where
+
+import Control.Concurrent
+import Control.Exception
+import Data.IORef (newIORef, readIORef, writeIORef)
+
+-- | Runs an action in a thread that stays on one operating system thread: in the caller when it is bound, or when the
+-- program is linked without @-threaded@ and so has only one; otherwise in a new one, with the caller's masking state.
+-- The action's exceptions are the caller's, and asynchronous ones thrown to the caller reach the action.
+inBoundThread :: IO a -> IO a
+inBoundThread action = do
+    bound <- isCurrentThreadBound -- also True without -threaded
+    if bound then action else inAnother action
+
+-- The gate holds whether exceptions still go to the action's thread. Whoever has taken it has the say: the caller
+-- throws while it holds the gate, and the action's thread closes it once the action has ended. An exception that comes
+-- before is received in the action or at the gate, and is then the result; one that comes later stays with the caller,
+-- which throws it itself. So each is received once, and none is dropped.
+inAnother :: IO a -> IO a
+inAnother action = getMaskingState >>= \state -> mask_ $ do
+    started <- newEmptyMVar
+    ended <- newEmptyMVar
+    gate <- newMVar True
+    missed <- newIORef Nothing
+    let inside = mask $ \unmasked -> do
+            putMVar started . Right =<< myThreadId
+            result <- try (inState state unmasked action)
+            closeGate gate result >>= putMVar ended
+        wait target = takeMVar ended `catch` \e -> do
+            case fromException e of
+                -- The collector found both threads stuck; the action's has got its own.
+                Just BlockedIndefinitelyOnMVar -> pure ()
+                Nothing -> uninterruptibleMask_ $ do
+                    open <- takeMVar gate
+                    if open then throwTo target (e :: SomeException) else writeIORef missed (Just e)
+                    putMVar gate open
+            wait target
+    _ <- forkIO (runInBoundThread inside `catch` (putMVar started . Left))
+    -- Uninterruptible, but short: the new thread does nothing before it.
+    target <- uninterruptibleMask_ (takeMVar started) >>= either (throwIO :: SomeException -> IO ThreadId) pure
+    result <- wait target
+    late <- readIORef missed
+    either throwIO pure (maybe result Left late)
+
+closeGate :: MVar Bool -> Either SomeException a -> IO (Either SomeException a)
+closeGate gate result = (takeMVar gate >> putMVar gate False >> pure result) `catch` (closeGate gate . Left)
+
+inState :: MaskingState -> (forall b. IO b -> IO b) -> IO a -> IO a
+inState state unmasked action = case state of
+    Unmasked              -> unmasked action
+    MaskedInterruptible   -> action
+    MaskedUninterruptible -> uninterruptibleMask_ action
