@@ -1,5 +1,9 @@
 /* C that the library's tests call. */
+#define _GNU_SOURCE /* gettid */
 #include <omp.h>
+#include <semaphore.h>
+#include <stdlib.h>
+#include <unistd.h>
 
 /* The size of a team opened here. */
 int function_team_size(void)
@@ -9,4 +13,82 @@ int function_team_size(void)
 #pragma omp single
     size = omp_get_num_threads();
     return size;
+}
+
+/* The number of threads that a region opened here would get, and the operating system's number of this thread. */
+int function_max_threads(void)
+{
+    return omp_get_max_threads();
+}
+
+int function_thread_id(void)
+{
+    return (int)gettid();
+}
+
+/* Sets the number of threads for regions of this thread: which thread that is. */
+int function_set_num_threads(int n)
+{
+    omp_set_num_threads(n);
+    return function_thread_id();
+}
+
+/* A level-1 region with a level-2 region in it: the most threads that one of the latter had. */
+int function_nested_size(void)
+{
+    int most = 0;
+#pragma omp parallel num_threads(2) reduction(max : most)
+#pragma omp parallel num_threads(2) reduction(max : most)
+    most = omp_get_num_threads();
+    return most;
+}
+
+/* A gate that holds the thread that comes to it: who holds a thread in a foreign call knows that Haskell does not use
+   it meanwhile. */
+struct function_gate {
+    sem_t arrived, open;
+    int thread;
+};
+
+struct function_gate *function_gate_new(void)
+{
+    struct function_gate *gate = malloc(sizeof *gate);
+    sem_init(&gate->arrived, 0, 0);
+    sem_init(&gate->open, 0, 0);
+    return gate;
+}
+
+/* Says which thread it is, and waits until the gate is opened. */
+void function_gate_hold(struct function_gate *gate)
+{
+    gate->thread = function_thread_id();
+    sem_post(&gate->arrived);
+    sem_wait(&gate->open);
+}
+
+/* Waits until a thread is at the gate: which one. */
+int function_gate_held(struct function_gate *gate)
+{
+    sem_wait(&gate->arrived);
+    return gate->thread;
+}
+
+void function_gate_open(struct function_gate *gate)
+{
+    sem_post(&gate->open);
+}
+
+/* Calls back from each thread of a region of 2 threads, each in a region of 3. */
+void function_nested_calls(void (*body)(void))
+{
+#pragma omp parallel num_threads(2)
+#pragma omp parallel num_threads(3)
+    body();
+}
+
+/* The place that each thread of a region of n threads is bound to. */
+void function_places(int n, int *places)
+{
+#pragma omp parallel num_threads(n)
+    places[omp_get_thread_num()] = omp_get_place_num();
 }
