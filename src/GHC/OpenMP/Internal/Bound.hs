@@ -12,6 +12,7 @@ module GHC.OpenMP.Internal.Bound (inBoundThread) where
 import Control.Concurrent
 import Control.Exception
 import Data.IORef (newIORef, readIORef, writeIORef)
+import System.Mem.Weak (deRefWeak)
 
 -- | Runs an action in a thread that stays on one operating system thread: in the caller when it is bound, or when the
 -- program is linked without @-threaded@ and so has only one; otherwise in a new one, with the caller's masking state.
@@ -25,6 +26,9 @@ inBoundThread action = do
 -- throws while it holds the gate, and the action's thread closes it once the action has ended. An exception that comes
 -- before is received in the action or at the gate, and is then the result; one that comes later stays with the caller,
 -- which throws it itself. So each is received once, and none is dropped.
+--
+-- The caller, which the foreign call keeps reachable, knows the action's thread only weakly: otherwise the collector
+-- could not tell that thread when it waits for something that can't come.
 inAnother :: IO a -> IO a
 inAnother action = getMaskingState >>= \state -> mask_ $ do
     started <- newEmptyMVar
@@ -32,24 +36,25 @@ inAnother action = getMaskingState >>= \state -> mask_ $ do
     gate <- newMVar True
     missed <- newIORef Nothing
     let inside = mask $ \unmasked -> do
-            putMVar started . Right =<< myThreadId
+            putMVar started . Right =<< mkWeakThreadId =<< myThreadId
             result <- try (inState state unmasked action)
             closeGate gate result >>= putMVar ended
-        wait target = takeMVar ended `catch` \e -> do
-            case fromException e of
-                -- The collector found both threads stuck; the action's has got its own.
-                Just BlockedIndefinitelyOnMVar -> pure ()
-                Nothing -> uninterruptibleMask_ $ do
-                    open <- takeMVar gate
-                    if open then throwTo target (e :: SomeException) else writeIORef missed (Just e)
-                    putMVar gate open
-            wait target
+        wait weak = takeMVar ended `catch` \e -> do
+            uninterruptibleMask_ $ do
+                open <- takeMVar gate
+                target <- if open then deRefWeak weak else pure Nothing
+                maybe (writeIORef missed (Just e)) (`throwTo` (e :: SomeException)) target
+                putMVar gate open
+            wait weak
     _ <- forkIO (runInBoundThread inside `catch` (putMVar started . Left))
     -- Uninterruptible, but short: the new thread does nothing before it.
-    target <- uninterruptibleMask_ (takeMVar started) >>= either (throwIO :: SomeException -> IO ThreadId) pure
-    result <- wait target
+    weak <- uninterruptibleMask_ (takeMVar started) >>= either throwAny pure
+    result <- wait weak
     late <- readIORef missed
     either throwIO pure (maybe result Left late)
+
+throwAny :: SomeException -> IO a
+throwAny = throwIO
 
 closeGate :: MVar Bool -> Either SomeException a -> IO (Either SomeException a)
 closeGate gate result = (takeMVar gate >> putMVar gate False >> pure result) `catch` (closeGate gate . Left)
