@@ -37,7 +37,8 @@ foreign import ccall "wrapper" callback :: IO () -> IO (FunPtr (IO ()))
 foreign import ccall safe "function_set_num_threads" rawSetNumThreads :: CInt -> IO CInt
 foreign import ccall safe "function_max_threads" rawMaxThreads :: IO CInt
 foreign import ccall safe "function_thread_id" threadId :: IO CInt
--- Unsafe: they touch a few words.
+-- Unsafe: they touch a few words, or make a short system call.
+foreign import ccall unsafe "function_thread_lives" threadLives :: CInt -> IO CInt
 foreign import ccall unsafe "function_gate_new" gateNew :: IO (Ptr Gate)
 foreign import ccall unsafe "function_gate_open" gateOpen :: Ptr Gate -> IO ()
 
@@ -331,30 +332,34 @@ binding =
         replicateM 6 (takeMVar bound) >>= (@?= replicate 6 True)
     ]
 
--- A Haskell thread that is not bound and stays on the Capability, whose spare operating system threads are then used
--- up by others that do so too.
+-- In a Haskell thread that is not bound and stays on the first Capability.
 onCapability0 :: IO a -> IO a
 onCapability0 action = do
     result <- newEmptyMVar
     _ <- forkOn 0 (try action >>= putMVar result)
     takeMVar result >>= either (throwIO :: SomeException -> IO a) pure
 
--- Puts operating system threads of this Capability into foreign calls, until the given one is in such a call.
+-- Puts operating system threads into foreign calls until the given one is in such a call, or has ended. It may be a
+-- spare one of any Capability, or busy with another test: then all are let go, and it starts again.
 whileHeld :: CInt -> IO a -> IO a
-whileHeld wanted action = go (64 :: Int)
-  where
-    go 0 = assertFailure "the operating system thread did not come back within 64 calls"
-    go left = holding $ \held -> if held == wanted then action else go (left - 1)
+whileHeld wanted action = do
+    capabilities <- getNumCapabilities
+    let go [] = pure Nothing
+        go (capability : rest) = holding capability $ \held -> do
+            lives <- threadLives wanted
+            if held == wanted || lives == 0 then Just <$> action else go rest
+        search = go (take (16 * capabilities) (cycle [0 .. capabilities - 1])) >>= maybe (yield >> search) pure
+    search
 
--- The same, with this many.
+-- Puts this many of the first Capability's operating system threads into foreign calls.
 holders :: Int -> IO a -> IO a
 holders 0 action = action
-holders n action = holding (const (holders (n - 1) action))
+holders n action = holding 0 (const (holders (n - 1) action))
 
-holding :: (CInt -> IO a) -> IO a
-holding action = bracket gateNew free $ \gate -> do
+holding :: Int -> (CInt -> IO a) -> IO a
+holding capability action = bracket gateNew free $ \gate -> do
     gone <- newEmptyMVar
-    _ <- forkOn 0 (gateHold gate >> putMVar gone ())
+    _ <- forkOn capability (gateHold gate >> putMVar gone ())
     (gateHeld gate >>= action) `finally` (gateOpen gate >> takeMVar gone)
 
 fails :: IO a -> [String] -> Assertion

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE /* gettid */
 #include <omp.h>
 #include <semaphore.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -24,6 +25,11 @@ int function_max_threads(void)
 int function_thread_id(void)
 {
     return (int)gettid();
+}
+
+int function_thread_lives(int thread)
+{
+    return tgkill(getpid(), thread, 0) == 0;
 }
 
 /* Sets the number of threads for regions of this thread: which thread that is. */
