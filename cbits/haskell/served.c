@@ -1,8 +1,10 @@
 /* Which OpenMP runtime the process reaches: this library's, or another one that comes before it.
  *
- * In a -dynamic program that links libgomp itself, or gets it preloaded, the loader binds every GOMP_ and omp_ name to
- * libgomp, in this library too. The program works, but none of it on this runtime: that is said once, when the library
- * is loaded, since nothing else would show it. A statically linked program has the names itself, and they are ours.
+ * In a -dynamic program that links libgomp itself, or gets it preloaded, the loader binds the program's GOMP_ and omp_
+ * names to libgomp. (This library's own uses of them stay here: GHC links shared libraries with -Bsymbolic. So settings
+ * made from Haskell would not reach the regions.) The program works, but not on this runtime: that is said once, when
+ * the library is loaded, since nothing else would show it. A statically linked program has the names itself, and they
+ * are ours.
  *
  * Called by GHC.OpenMP.Runtime and GHC.OpenMP.Settings. Covered by test/hs/runtime.
  */
@@ -14,38 +16,41 @@
 GHCOMP_EXPORT const char *ghcomp_hs_serving_object(void);
 GHCOMP_EXPORT int ghcomp_hs_serves(void);
 
-static const char ours; /* an address inside of this library */
+static Dl_info reached; /* the object that has it; written at load, immutable after */
+static bool ours = true;
 
-static Dl_info object_of(const void *address)
+static bool object_of(const void *address, Dl_info *info)
 {
-    Dl_info info;
-    if (dladdr(address, &info) == 0 || info.dli_fname == NULL)
-        return (Dl_info){.dli_fname = ""};
-    return info;
+    return dladdr(address, info) != 0 && info->dli_fname != NULL;
 }
 
-/* The name is looked up as in the program's own code: it is exported, so the loader may bind it elsewhere. */
-static Dl_info reached(void)
+/* The program's scope is asked: RTLD_DEFAULT would be ours, which begins with this library itself. It has no such name
+   when we are in a scope of our own (dlopen with RTLD_LOCAL); who uses that scope reaches us. */
+__attribute__((constructor)) static void look(void)
 {
-    return object_of((const void *)(uintptr_t)GOMP_parallel);
+    Dl_info self;
+    void *program = dlopen(NULL, RTLD_LAZY);
+    if (program == NULL || !object_of(&reached, &self))
+        return;
+    const void *found = dlsym(program, "GOMP_parallel");
+    dlclose(program);
+    if (found == NULL || !object_of(found, &reached))
+        reached = self;
+    ours = reached.dli_fbase == self.dli_fbase;
+    if (!ours)
+        ghcomp_warn("OpenMP code of this program runs on %s, not on ghc-openmp; link without -lgomp, and give "
+                    "-fopenmp to the C compiler alone (cc-options), not to the link",
+                    reached.dli_fname);
 }
 
 /* The file whose GOMP_parallel the program calls, "" when the loader does not know. Static, not to be freed. */
 const char *ghcomp_hs_serving_object(void)
 {
-    return reached().dli_fname;
+    return reached.dli_fname != NULL ? reached.dli_fname : "";
 }
 
 /* Whether that is this library. */
 int ghcomp_hs_serves(void)
 {
-    return reached().dli_fbase == object_of(&ours).dli_fbase;
-}
-
-__attribute__((constructor)) static void tell_when_not(void)
-{
-    if (!ghcomp_hs_serves())
-        ghcomp_warn("OpenMP code of this program runs on %s, not on ghc-openmp; link without -lgomp, and give "
-                    "-fopenmp to the C compiler alone (cc-options), not to the link",
-                    ghcomp_hs_serving_object());
+    return ours;
 }

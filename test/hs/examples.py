@@ -104,7 +104,7 @@ def blocks(path, lines):
         if match:
             comment.append(match.group(1) or "")
             continue
-        if ">>>" in line and re.search(r"(^|\s)>>>\s", line) and "--" in line:
+        if re.match(r"\s*>>>\s|.*--.*\s>>>\s", line):
             raise BadComment("%s:%d: an example must stand in lines of its own" % (path, number + 1))
         if comment:
             yield number - 1, comment

@@ -6,6 +6,9 @@
 -- package that is its own, unless the program links another one itself (@-lgomp@, or @-fopenmp@ at the link) and is
 -- @-dynamic@, or gets one by @LD_PRELOAD@. The program then says so in one line on stderr when it starts.
 --
+-- Regions with Haskell bodies ("GHC.OpenMP.Parallel") run on this package's runtime in any case, and "GHC.OpenMP.Query"
+-- asks it; "GHC.OpenMP.Settings" refuses what would not reach the other one.
+--
 -- All of this is valid in every Haskell thread.
 module GHC.OpenMP.Runtime
     ( Runtime (..)
@@ -68,7 +71,7 @@ foreign import ccall safe "ghcomp_host_name" c_host_name :: IO CString
 foreign import ccall safe "ghcomp_host_origin" c_host_origin :: IO CString
 foreign import ccall safe "ghcomp_ghc_version" c_ghc_version :: IO CString
 
--- Unsafe: these read a few words, of the loader's, and never wait for long.
+-- Unsafe: these read a few words.
 foreign import ccall unsafe "ghcomp_version" c_version :: IO CString
 foreign import ccall unsafe "ghcomp_hs_serves" c_serves :: IO CInt
 foreign import ccall unsafe "ghcomp_hs_serving_object" c_serving_object :: IO CString

@@ -50,12 +50,13 @@ import GHC.OpenMP.Internal.Settings
 -- Haskell thread. A caller that is not bound waits for the action in another Haskell thread, which is, and hands on
 -- to it what is thrown to the caller; threads that the action starts do not have the settings.
 --
--- Bad values are an 'Control.Exception.ErrorCall' with a line for each, and nothing is set. 'procBind' is refused so, too, where it
--- could not be kept: places are made at the start of a program, from @OMP_PLACES@ or @OMP_PROC_BIND@; without them
--- only 'BindFalse' is possible, with them all but 'BindFalse', and neither when another runtime serves the process,
--- since OpenMP has no routine for it.
+-- Bad values are an 'Control.Exception.ErrorCall' with a line for each, and nothing is set. 'procBind' is refused so,
+-- too, where it could not be kept: places are made at the start of a program, from @OMP_PLACES@ or @OMP_PROC_BIND@;
+-- without them only 'BindFalse' is possible, with them all but 'BindFalse'. Any setting is refused when another
+-- runtime serves the process, which it would not reach ('GHC.OpenMP.Runtime.requireRuntime').
 --
--- >>> withSettings defaults { numThreads = Just 3, schedule = Just (Dynamic 10) } ((,) <$> getMaxThreads <*> getSchedule)
+-- >>> let settings = defaults { numThreads = Just 3, schedule = Just (Dynamic 10) }
+-- >>> withSettings settings ((,) <$> getMaxThreads <*> getSchedule)
 -- (3,Dynamic 10)
 --
 -- >>> withSettings defaults { numThreads = Just 0 } getMaxThreads
@@ -63,7 +64,8 @@ import GHC.OpenMP.Internal.Settings
 withSettings :: Settings -> IO a -> IO a
 withSettings s action = do
     binding <- maybe (pure []) badBinding (procBind s)
-    reject "withSettings" (badSettings s ++ binding)
+    unreached <- if s == defaults then pure [] else badRuntime
+    reject "withSettings" (badSettings s ++ binding ++ unreached)
     inBoundThread (bracket (enter s) id (const action))
 
 -- Sets and gives back what restores it. Under bracket's mask no exception comes between two of the calls.
@@ -85,17 +87,22 @@ change get set new = do
 -- The runtime takes bind-var to be false exactly when there are no places.
 badBinding :: ProcBind -> IO [String]
 badBinding bind = do
-    ours <- boolFromC <$> c_serves
     places <- c_get_num_places
+    pure [ "procBind = " ++ show bind ++ why
+         | (bind == BindFalse) == (places > 0)
+         , let why | places > 0 = ": threads are bound already; start with OMP_PROC_BIND=false"
+                   | otherwise = ": there are no places to bind to; start with OMP_PLACES=cores" ]
+
+badRuntime :: IO [String]
+badRuntime = do
+    ours <- boolFromC <$> c_serves
     object <- peekCString =<< c_serving_object
-    pure $ map (("procBind = " ++ show bind ++ ": ") ++) $ case () of
-        _ | not ours -> ["another runtime serves the process, " ++ object ++ "; set OMP_PROC_BIND before the start"]
-          | bind == BindFalse && places > 0 -> ["threads are bound already; start with OMP_PROC_BIND=false"]
-          | bind /= BindFalse && places == 0 -> ["there are no places to bind to; start with OMP_PLACES=cores"]
-          | otherwise -> []
+    pure [ "OpenMP code of this program runs on " ++ object ++ ", which settings from Haskell do not reach"
+         | not ours ]
 
 -- | The number of threads of the regions that this thread opens from now on (OpenMP 5.2, section 18.2.1); at least 1.
--- For a bound thread; a bad value and a thread that is not bound are an 'Control.Exception.ErrorCall'.
+-- For a bound thread. A bad value, a thread that is not bound and another runtime that serves the process are an
+-- 'Control.Exception.ErrorCall'.
 --
 -- >>> import Control.Concurrent (runInBoundThread)
 -- >>> runInBoundThread (setNumThreads 3 >> getMaxThreads)
@@ -140,6 +147,7 @@ setter :: String -> IO () -> IO ()
 setter function set = do
     bound <- isCurrentThreadBound
     reject function ["this Haskell thread is not bound, so the setting would be lost; use withSettings" | not bound]
+    badRuntime >>= reject function
     set
 
 getScheduleC :: IO (CInt, CInt)
@@ -150,7 +158,7 @@ getScheduleC = with 0 $ \kind -> with 0 $ \chunk -> do
 setScheduleC :: (CInt, CInt) -> IO ()
 setScheduleC = uncurry c_set_schedule
 
--- Unsafe, all of these: they read or write a few words of the calling thread's or of the loader's, and never wait.
+-- Unsafe, all of these: they read or write a few words, and never wait.
 foreign import ccall unsafe "omp_get_max_threads" c_get_max_threads :: IO CInt
 foreign import ccall unsafe "omp_set_num_threads" c_set_num_threads :: CInt -> IO ()
 foreign import ccall unsafe "omp_get_schedule" c_get_schedule :: Ptr CInt -> Ptr CInt -> IO ()

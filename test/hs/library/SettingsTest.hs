@@ -159,7 +159,8 @@ queries =
 
 values :: [TestTree]
 values =
-    [ testProperty "schedules go to C and back" $ forAll goodSchedule $ \s -> uncurry scheduleFromC (scheduleToC s) === s
+    [ testProperty "schedules go to C and back" $ forAll goodSchedule $ \s ->
+        uncurry scheduleFromC (scheduleToC s) === s
     , testProperty "a scope holds what it is given, or names each bad value" $ \(Asked s) -> ioProperty $ do
         result <- try (withSettings s ((,,,) <$> getMaxThreads <*> getSchedule <*> getDynamic <*> getMaxActiveLevels))
         pure $ case (badSettings s, result) of
@@ -170,7 +171,8 @@ values =
             (bad, Left (ErrorCall message)) -> lines message === map ("GHC.OpenMP.withSettings: " ++) bad
             (bad, Right _) -> counterexample (show bad) False
     , testCase "a line for each bad value" $ do
-        withSettings defaults { numThreads = Just (-1), schedule = Just (Dynamic 0), maxActiveLevels = Just (-2) } (pure ())
+        let bad = defaults { numThreads = Just (-1), schedule = Just (Dynamic 0), maxActiveLevels = Just (-2) }
+        withSettings bad (pure ())
             `fails` ["numThreads = -1: a team", "schedule = Dynamic 0: a chunk", "maxActiveLevels = -2: the number"]
         withSettings defaults { numThreads = Just (2 ^ (31 :: Int)) } (pure ()) `fails` ["numThreads = 2147483648"]
     , testCase "setters refuse bad values, and keep the old" $ runInBoundThread $ do
@@ -370,4 +372,5 @@ fails action parts = do
         Left (ErrorCall message) -> do
             length (lines message) @?= length parts
             forM_ (zip parts (lines message)) $ \(part, line) ->
-                assertBool (message ++ "\n does not say: " ++ part) (part `isInfixOf` line && "GHC.OpenMP." `isPrefixOf` line)
+                assertBool (message ++ "\n does not say: " ++ part)
+                    (part `isInfixOf` line && "GHC.OpenMP." `isPrefixOf` line)

@@ -31,8 +31,8 @@ import Foreign.C.Types (CInt)
 
 -- | What a region is opened with. 'Nothing' leaves the choice to the environment (@OMP_NUM_THREADS@ and so on).
 --
--- >>> defaults { numThreads = Just 4, schedule = Just (Dynamic 100) }
--- Settings {numThreads = Just 4, schedule = Just (Dynamic 100), procBind = Nothing, dynamic = Nothing, maxActiveLevels = Nothing}
+-- >>> defaults { numThreads = Just 4 }
+-- Settings {numThreads = Just 4, schedule = Nothing, procBind = Nothing, dynamic = Nothing, maxActiveLevels = Nothing}
 data Settings = Settings
     { numThreads      :: !(Maybe Int)      -- ^ threads of the team, at least 1
     , schedule        :: !(Maybe Schedule) -- ^ how loops are shared out; in C, those with @schedule(runtime)@
