@@ -30,7 +30,7 @@ sed -n '/^Running Haddock/,$p' "$log" | awk -v modules="$ours" '
         telling = 0
     }
     telling { print; next }
-    /could not find link destinations for:$/ { from = $0; next }
+    /could not find link destinations for: *$/ { from = $0; next }
     /^[ \t]+- / { if (entity($2)) fail("FAIL haddock: " from " " $2); next }
     /^Warning: The documentation for the following packages are not installed/ { other = 1; next }
     other && /^links will be|^[a-z]/ { next }

@@ -3,6 +3,7 @@
 #include <omp.h>
 #include <semaphore.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -52,31 +53,29 @@ int function_nested_size(void)
 /* A gate that holds the thread that comes to it: who holds a thread in a foreign call knows that Haskell does not use
    it meanwhile. */
 struct function_gate {
-    sem_t arrived, open;
-    int thread;
+    sem_t open;
+    _Atomic int thread; /* release by the thread at the gate, acquire by who looks for it; 0 before */
 };
 
 struct function_gate *function_gate_new(void)
 {
     struct function_gate *gate = malloc(sizeof *gate);
-    sem_init(&gate->arrived, 0, 0);
     sem_init(&gate->open, 0, 0);
+    atomic_init(&gate->thread, 0);
     return gate;
 }
 
 /* Says which thread it is, and waits until the gate is opened. */
 void function_gate_hold(struct function_gate *gate)
 {
-    gate->thread = function_thread_id();
-    sem_post(&gate->arrived);
+    atomic_store_explicit(&gate->thread, function_thread_id(), memory_order_release);
     sem_wait(&gate->open);
 }
 
-/* Waits until a thread is at the gate: which one. */
+/* The thread that is at the gate, 0 when none has come yet. */
 int function_gate_held(struct function_gate *gate)
 {
-    sem_wait(&gate->arrived);
-    return gate->thread;
+    return atomic_load_explicit(&gate->thread, memory_order_acquire);
 }
 
 void function_gate_open(struct function_gate *gate)
