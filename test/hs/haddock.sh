@@ -25,7 +25,7 @@ sed -n '/^Running Haddock/,$p' "$log" | awk -v modules="$ours" '
     function fail(line) { print line; failed++ }
     # A name without a target: ours when its module is.
     function entity(name) { sub(/\.[^.]*$/, "", name); return name in mine }
-    / in .[A-Z][A-Za-z.]*.$/ {
+    /^ *[0-9]+% .* in .[A-Z][A-Za-z.]*.$/ {
         if ($1 == "100%") passed++; else { fail("FAIL haddock: " $0); telling = 1; next }
         telling = 0
     }

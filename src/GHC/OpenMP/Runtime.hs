@@ -53,7 +53,7 @@ runtime = do
                  , runtimeGhc = if null ghc then Nothing else Just ghc
                  , runtimeServes = serves, runtimeObject = object }
 
--- | Returns when this package's runtime serves the process; otherwise an 'Control.Exception.ErrorCall' that says which
+-- | Returns when this package's runtime serves the process; otherwise an t'Control.Exception.ErrorCall' that says which
 -- one does, and what to do. For the start of a program whose speed or settings depend on it.
 --
 -- >>> requireRuntime

@@ -50,7 +50,7 @@ import GHC.OpenMP.Internal.Settings
 -- Haskell thread. A caller that is not bound waits for the action in another Haskell thread, which is, and hands on
 -- to it what is thrown to the caller; threads that the action starts do not have the settings.
 --
--- Bad values are an 'Control.Exception.ErrorCall' with a line for each, and nothing is set. 'procBind' is refused so,
+-- Bad values are an t'Control.Exception.ErrorCall' with a line for each, and nothing is set. 'procBind' is refused so,
 -- too, where it could not be kept: places are made at the start of a program, from @OMP_PLACES@ or @OMP_PROC_BIND@;
 -- without them only 'BindFalse' is possible, with them all but 'BindFalse'. Any setting is refused when another
 -- runtime serves the process, which it would not reach ('GHC.OpenMP.Runtime.requireRuntime').
@@ -102,7 +102,7 @@ badRuntime = do
 
 -- | The number of threads of the regions that this thread opens from now on (OpenMP 5.2, section 18.2.1); at least 1.
 -- For a bound thread. A bad value, a thread that is not bound and another runtime that serves the process are an
--- 'Control.Exception.ErrorCall'.
+-- t'Control.Exception.ErrorCall'.
 --
 -- >>> import Control.Concurrent (runInBoundThread)
 -- >>> runInBoundThread (setNumThreads 3 >> getMaxThreads)

@@ -330,8 +330,12 @@ binding =
         inside @?= outside
         bound <- newEmptyMVar
         f <- callback (isCurrentThreadBound >>= putMVar bound)
-        _ <- forkIO (withSettings defaults { maxActiveLevels = Just 2, dynamic = Just False } (nestedCalls f))
+        ended <- newEmptyMVar
+        _ <- forkIO (withSettings defaults { maxActiveLevels = Just 2, dynamic = Just False } (nestedCalls f)
+                         `finally` putMVar ended ())
         replicateM 6 (takeMVar bound) >>= (@?= replicate 6 True)
+        takeMVar ended
+        freeHaskellFunPtr f
     ]
 
 -- In a Haskell thread that is not bound and stays on the first Capability.

@@ -76,7 +76,7 @@ data ProcBind
     | BindSpread  -- ^ on places far from each other
     deriving (Eq, Show, Enum, Bounded)
 
--- | Throws an 'ErrorCall' with a line for each bad value, each with the name of the function that was called.
+-- | Throws an t'ErrorCall' with a line for each bad value, each with the name of the function that was called.
 checkSettings :: String -> Settings -> IO ()
 checkSettings function = reject function . badSettings
 
@@ -110,7 +110,7 @@ outside least n line = [ line ++ " and at most " ++ show most | n < least || n >
   where
     most = fromIntegral (maxBound :: CInt) :: Int
 
--- | Throws an 'ErrorCall' with these lines, if there are any.
+-- | Throws an t'ErrorCall' with these lines, if there are any.
 reject :: String -> [String] -> IO ()
 reject _ [] = pure ()
 reject function lines' = throwIO (ErrorCall (intercalate "\n" [ "GHC.OpenMP." ++ function ++ ": " ++ l | l <- lines' ]))
