@@ -11,6 +11,7 @@ module GHC.OpenMP.Internal.Bound (inBoundThread) where
 
 import Control.Concurrent
 import Control.Exception
+import Control.Monad (join)
 import Data.IORef (newIORef, readIORef, writeIORef)
 import System.Mem.Weak (deRefWeak)
 
@@ -36,25 +37,24 @@ inAnother action = getMaskingState >>= \state -> mask_ $ do
     gate <- newMVar True
     missed <- newIORef Nothing
     let inside = mask $ \unmasked -> do
-            putMVar started . Right =<< mkWeakThreadId =<< myThreadId
-            result <- try (inState state unmasked action)
-            closeGate gate result >>= putMVar ended
-        wait weak = takeMVar ended `catch` \e -> do
+            putMVar started . Just =<< mkWeakThreadId =<< myThreadId
+            try (inState state unmasked action) >>= closeGate gate
+        wait = takeMVar ended `catch` \e -> do
             uninterruptibleMask_ $ do
+                weak <- readMVar started -- short: the new thread does nothing before it
                 open <- takeMVar gate
-                target <- if open then deRefWeak weak else pure Nothing
+                target <- if open then maybe (pure Nothing) deRefWeak weak else pure Nothing
                 maybe (writeIORef missed (Just e)) (`throwTo` (e :: SomeException)) target
                 putMVar gate open
-            wait weak
-    _ <- forkIO (runInBoundThread inside `catch` (putMVar started . Left))
-    -- Uninterruptible, but short: the new thread does nothing before it.
-    weak <- uninterruptibleMask_ (takeMVar started) >>= either throwAny pure
-    result <- wait weak
+            wait
+    -- The result comes when the foreign call is over: a program that ended before would be told that it is interrupted.
+    _ <- forkIO $ do
+        result <- try (runInBoundThread inside)
+        _ <- tryPutMVar started Nothing -- when there was no thread to be had
+        putMVar ended (join result)
+    result <- wait
     late <- readIORef missed
     either throwIO pure (maybe result Left late)
-
-throwAny :: SomeException -> IO a
-throwAny = throwIO
 
 closeGate :: MVar Bool -> Either SomeException a -> IO (Either SomeException a)
 closeGate gate result = (takeMVar gate >> putMVar gate False >> pure result) `catch` (closeGate gate . Left)
