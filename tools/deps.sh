@@ -40,6 +40,7 @@ rows() {
         echo 'libghc-tasty-dev hs:tasty tasty(Haskell)'
         echo 'libghc-tasty-hunit-dev hs:tasty-hunit tasty-hunit(Haskell)'
         echo 'libghc-tasty-quickcheck-dev hs:tasty-quickcheck tasty-quickcheck(Haskell)'
+        echo 'doctest cmd:doctest doctest(Haskell)'
         echo 'libopenblas0-openmp file:/usr/lib/*/openblas-openmp/libopenblas.so.0 OpenBLAS-with-OpenMP'
         echo 'libfftw3-dev file:/usr/include/fftw3.h FFTW-3-with-OpenMP'
         echo 'primecount-bin cmd:primecount primecount'

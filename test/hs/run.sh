@@ -68,5 +68,19 @@ suite library "the library's modules"
 suite runtime 'the library in a program, -dynamic' --enable-executable-dynamic \
     --builddir="$(realpath "$BUILD")/cabal-dynamic"
 
+# step NAME TITLE: runs a script here, whose last line counts as ours does.
+step() {
+    echo "== $2"
+    BUILD=$BUILD sh "test/hs/$1.sh" >"$log" 2>&1 || true
+    cat "$log"
+    # shellcheck disable=SC2046  # three numbers
+    set -- "$2" $(sed -n '$s/^\([0-9]*\) passed, \([0-9]*\) failed, \([0-9]*\) skipped$/\1 \2 \3/p' "$log")
+    [ $# -eq 4 ] || give_up "$1 ended without its counts"
+    passed=$((passed + $2)) failed=$((failed + $3)) skipped=$((skipped + $4))
+}
+
+step doctests 'the examples in the documentation'
+step haddock 'the documentation'
+
 echo "$passed passed, $failed failed, $skipped skipped"
 [ "$failed" -eq 0 ]
