@@ -119,7 +119,7 @@ length (Slice fp n s) = (Ur n, Slice fp n s)
 -- >>> L.alloc 3 'x' (\s -> s & L.write 2 'y' & L.read 2 & \(c, s') -> L.discard s' & \() -> c)
 -- Ur 'y'
 -- >>> L.alloc 3 'x' (\s -> s & L.read 3 & \(c, s') -> L.discard s' & \() -> c)
--- Ur *** Exception: Data.Array.Linear.read: index 3 is outside of a slice of 3 elements
+-- *** Exception: Data.Array.Linear.read: index 3 is outside of a slice of 3 elements
 read :: Storable a => Int -> Slice p a %1 -> (Ur a, Slice p a)
 read i = perform (\fp n -> within "read" i n $ unsafeWithForeignPtr fp (`peekElemOff` i))
 {-# INLINE read #-}
@@ -134,7 +134,7 @@ write i x = perform_ (\fp n -> within "write" i n $ unsafeWithForeignPtr fp $ \p
 
 -- | Applies a function to the element with this index; an index outside of the slice is an 'ErrorCall'.
 --
--- >>> L.alloc 3 5 (\s -> s & L.modify 1 (* 2) & L.freeze)
+-- >>> L.alloc 3 (5 :: Int) (\s -> s & L.modify 1 (* 2) & L.freeze)
 -- Ur [5,10,5]
 modify :: Storable a => Int -> (a -> a) -> Slice p a %1 -> Slice p a
 modify i f = perform_ $ \fp n -> within "modify" i n $ unsafeWithForeignPtr fp $ \p ->
@@ -204,7 +204,7 @@ map f = imap (const f)
 
 -- | The same, with the index.
 --
--- >>> L.alloc 3 5 (\s -> s & L.imap (\i x -> i * x) & L.freeze)
+-- >>> L.alloc 3 (5 :: Int) (\s -> s & L.imap (\i x -> i * x) & L.freeze)
 -- Ur [0,5,10]
 imap :: Storable a => (Int -> a -> a) -> Slice p a %1 -> Slice p a
 imap f = perform_ $ \fp n -> unsafeWithForeignPtr fp $ \p ->

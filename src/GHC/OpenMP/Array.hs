@@ -262,8 +262,8 @@ withPtr (Array fp n) act = withForeignPtr fp (`act` n)
 -- | The foreign pointer's memory as an array of so many elements. It is for the caller to know that they are there. A
 -- negative number is an 'ErrorCall'.
 --
--- >>> import Foreign.ForeignPtr (mallocForeignPtrArray)
--- >>> fp <- mallocForeignPtrArray 2
+-- >>> import Foreign.ForeignPtr (ForeignPtr, mallocForeignPtrArray)
+-- >>> fp <- mallocForeignPtrArray 2 :: IO (ForeignPtr Char)
 -- >>> a <- A.fromForeignPtr fp 2
 -- >>> A.fill a 'z' >> A.toList a
 -- "zz"
@@ -375,11 +375,12 @@ toMutablePrimArray a
 -- | One of primitive's arrays as an array. Shares the memory. 'Nothing' where 'fromMutableByteArray' gives 'Nothing',
 -- and when primitive stores the elements in another size than 'Storable' does.
 --
--- >>> import Data.Primitive.PrimArray (newPinnedPrimArray, writePrimArray)
--- >>> p <- newPinnedPrimArray 2
--- >>> writePrimArray p 0 'x' >> writePrimArray p 1 'y'
+-- >>> import Data.Primitive.PrimArray (MutablePrimArray, newPinnedPrimArray, setPrimArray)
+-- >>> import Control.Monad.Primitive (RealWorld)
+-- >>> p <- newPinnedPrimArray 2 :: IO (MutablePrimArray RealWorld Char)
+-- >>> setPrimArray p 0 2 'x'
 -- >>> traverse A.toList (A.fromMutablePrimArray p)
--- Just "xy"
+-- Just "xx"
 fromMutablePrimArray :: forall a. (Storable a, Prim a) => MutablePrimArray RealWorld a -> Maybe (Array a)
 fromMutablePrimArray (MutablePrimArray b)
     | sameSize (undefined :: a) = fromMutableByteArray (MutableByteArray b)

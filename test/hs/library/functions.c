@@ -10,3 +10,16 @@ int function_team_size(void)
     size = omp_get_num_threads();
     return size;
 }
+
+/* Adds x to each of n numbers, in the calling thread. */
+void function_add(int *numbers, int n, int x)
+{
+    for (int i = 0; i < n; i++) numbers[i] += x;
+}
+
+/* The same by a team of the runtime. */
+void function_add_team(int *numbers, int n, int x)
+{
+#pragma omp parallel for
+    for (int i = 0; i < n; i++) numbers[i] += x;
+}

@@ -121,8 +121,8 @@ infixl 1 &
 -- | Application, the argument first. With a lambda it takes the place of @let@ and @case@, which GHC 9.0 does not check
 -- as linear: @token & \\case (Ur x, token') -> ...@.
 --
--- >>> 3 & \x -> x + 1
--- 4
+-- >>> 'x' & \c -> [c]
+-- "x"
 (&) :: a %1 -> (a %1 -> b) %1 -> b
 x & f = f x
 {-# INLINE (&) #-}
@@ -218,9 +218,9 @@ perform_ act (Slice fp n s) = case unIO (act fp n) s of (# s', () #) -> Slice fp
 {-# INLINE perform_ #-}
 
 -- | A C call on the region of a token: its first element's address and the number of elements. The call has the region
--- for itself until it returns. GHC can't look into C: that the call stays within these elements, keeps no address, and
--- that the action does not give the address away in its result, is for the caller to see to. An exception ends the whole
--- computation, as in pure code.
+-- for itself until it returns. GHC can't look into C, so some things are for the caller to see to: the call stays within
+-- these elements and keeps no address, and the action hands out neither the address nor anything lazy that reads a view,
+-- in its result or by an @IORef@. An exception ends the whole computation, as in pure code.
 --
 -- Import C that may take long, calls back or opens OpenMP regions as @safe@.
 --
