@@ -105,7 +105,7 @@ laws =
         on xs (\s -> s & L.split (cut i xs) & \(Split j l r) -> L.combine j l (L.map (+ 1) r)
             & L.split (cut k xs) & \(Split j' l' r') -> L.combine j' (L.map (* 2) l') r')
             === [ (if n < cut k xs then (* 2) else id) (if n >= cut i xs then x + 1 else x) | (n, x) <- zip [0 ..] xs]
-    , testProperty "a frozen part keeps its elements while the other is written" $ \xs i ->
+    , testProperty "a frozen part keeps its elements while the other is written" $ \(xs :: [Int]) i ->
         unur (L.allocCopy (V.fromList xs) (\s -> s & L.split (cut i xs) & \(Split _ l r) ->
             L.freeze l & \(Ur v) -> L.freeze (L.map (+ 1) r) & \(Ur w) -> Ur (V.toList v ++ V.toList w)))
             === take (cut i xs) xs ++ map (+ 1) (drop (cut i xs) xs)
@@ -148,8 +148,8 @@ stencilList xs = [stencilOf (xs !!) (length xs) i | i <- [0 .. length xs - 1]]
 
 -- | One step of the stencil from an array into a new one, by a function that fills parts from the lent array.
 stencilWith :: (forall p. View Int -> Slice p Int %1 -> Slice p Int) -> [Int] -> [Int]
-stencilWith f xs = V.toList $ unur $ L.allocCopy (V.fromList xs) (\src -> L.alloc (length xs) 0 (\dst ->
-    L.lend src (\v -> f v dst) & \(src', dst') -> L.discard src' & \() -> L.freeze dst'))
+stencilWith f xs = V.toList (unur (L.allocCopy (V.fromList xs) (\src -> L.alloc (length xs) 0 (\dst ->
+    L.lend src (\v -> f v dst) & \(src', dst') -> L.discard src' & \() -> L.freeze dst'))))
 
 borrows :: [TestTree]
 borrows =
@@ -157,7 +157,7 @@ borrows =
         unur (L.allocCopy (V.fromList xs) (\s -> L.lend (L.write (at i xs) x s) (\v -> Ur (L.index v (at i xs)))
             & \(s', y) -> L.discard s' & \() -> y)) === (x :: Int)
     , testProperty "what is lent comes back as it was, and can be written" $ \(NonEmpty xs) i x ->
-        on xs (\s -> L.lend s (\v -> Ur (V.sum (L.viewVector v))) & \(s', Ur total) -> L.write (at i xs) (total + x) s')
+        on xs (\s -> L.lend s (\v -> Ur (V.sum (L.viewVector v))) & \(s', Ur y) -> L.write (at i xs) (y + x) s')
             === [if n == at i xs then sum xs + x else y | (n, y) <- zip [0 ..] xs]
     , testProperty "stencil into another array" $ \xs -> stencilWith (\v -> stencilFrom v 0) xs === stencilList xs
     , testProperty "stencil into the parts of another array, over their borders" $ \xs (Positive n) ->
@@ -191,7 +191,7 @@ parallel = concat
           on xs (parChunks w n (\first -> L.fillWith (\i -> applyFun f (first + i)))) === map (applyFun f) [0 .. length xs - 1]
       , testProperty ("stencil: " ++ name) $ \xs (Positive n) ->
           stencilWith (\v -> parChunks w n (stencilFrom v)) xs === stencilList xs
-      , testProperty ("parallelBoth on two arrays: " ++ name) $ \xs (NonNegative m) ->
+      , testProperty ("parallelBoth on two arrays: " ++ name) $ \(xs :: [Int]) (NonNegative m) ->
           unur (L.allocCopy (V.fromList xs) (\s -> L.generate m id (\t ->
               parallelBoth w (\() -> L.map (+ 1) s) (\() -> L.map (+ 2) t) & \(s', t') ->
               L.freeze s' & \(Ur v) -> L.freeze t' & \(Ur u) -> Ur (V.toList v, V.toList u))))
@@ -215,10 +215,10 @@ parallel = concat
 
 -- | Quicksort in place: the parts around the pivot are sorted by sparks.
 quicksort :: Slice p Int %1 -> Slice p Int
-quicksort s = L.length s & \(Ur n, s') -> sized n s'
+quicksort s = L.length s & \(Ur n, s') -> sort n s'
   where
-    sized :: Int -> Slice q Int %1 -> Slice q Int
-    sized n t
+    sort :: Int -> Slice q Int %1 -> Slice q Int
+    sort n t
         | n < 2 = t
         | otherwise = L.read 0 t & \(Ur pivot, t') -> partition pivot 1 1 n t' & \(Ur k, t'') ->
             L.swap 0 (k - 1) t'' & L.split (k - 1) & \(Split j l r) -> pivotApart j l r

@@ -294,6 +294,10 @@ instance {-# OVERLAPPABLE #-} TypeError ('Text "This can't be returned here: " '
     => Owned t where
     settle = unreachable
 
+instance {-# OVERLAPPING #-} TypeError ('Text "A function can't be returned here." ':$$: OnlyTokens)
+    => Owned (Ur (a -> b)) where
+    settle = unreachable
+
 instance {-# OVERLAPPING #-} TypeError (ViewEscapes ':$$: OnlyTokens) => Owned (Ur (View a)) where
     settle = unreachable
 
