@@ -1,6 +1,6 @@
 {-# LANGUAGE GADTs, LinearTypes #-}
 -- A proof is coerced to be one of other parts.
--- expect: Couldn't match type .left1?. with .left1?.
+-- expect: Couldn't match type "(left|p)1?" with "(left|p|right)1?"
 module Main (main) where
 
 import Data.Array.Linear (Split (..), (&))

@@ -4,7 +4,6 @@ module Main (main) where
 
 import Data.Array.Linear (Split (..), (&))
 import qualified Data.Array.Linear as L
-import Data.Coerce (coerce)
 
 main :: IO ()
 main = print (L.alloc 4 'x' (\s -> L.split 1 s & \(Split j l r) -> L.split 2 r & \(Split j' l' r') ->

@@ -1,6 +1,6 @@
 {-# LANGUAGE GADTs, LinearTypes #-}
 -- A part is dropped by a wildcard.
--- expect: Many. with .?One. arising from a non-linear pattern
+-- expect: Couldn't match type "Many" with "One" arising from a non-linear pattern
 module Main (main) where
 
 import Data.Array.Linear (Split (..), (&))

@@ -1,6 +1,6 @@
 {-# LANGUAGE GADTs, LinearTypes #-}
 -- A part is dropped.
--- expect: Many. with .?One. arising from multiplicity of .r.
+-- expect: Couldn't match type "Many" with "One" arising from multiplicity of "r"
 module Main (main) where
 
 import Data.Array.Linear (Split (..), (&))

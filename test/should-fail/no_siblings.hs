@@ -1,6 +1,6 @@
 {-# LANGUAGE GADTs, LinearTypes #-}
 -- Parts of two different splits are combined.
--- expect: Couldn't match type .right1. with .right.
+-- expect: Couldn't match type "right1?" with "right1?"
 module Main (main) where
 
 import Data.Array.Linear (Split (..), Ur (..), (&))

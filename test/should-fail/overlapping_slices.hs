@@ -1,6 +1,6 @@
 {-# LANGUAGE GADTs, LinearTypes #-}
 -- Two splits of one slice would make parts that overlap.
--- expect: Many. with .?One. arising from multiplicity of .s.
+-- expect: Couldn't match type "Many" with "One" arising from multiplicity of "s"
 module Main (main) where
 
 import Data.Array.Linear (Split (..), (&))

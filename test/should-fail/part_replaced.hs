@@ -1,6 +1,6 @@
 {-# LANGUAGE GADTs, LinearTypes #-}
 -- A function on parts gives back another part than it was given.
--- expect: Couldn't match type .q. with .right.|Couldn't match type .right. with .q.
+-- expect: Couldn't match type "(q|right)" with "(q|right)"
 module Main (main) where
 
 import Data.Array.Linear (Slice, Split (..), (&))

@@ -1,6 +1,6 @@
 {-# LANGUAGE GADTs, LinearTypes #-}
 -- The token is returned from alloc.
--- expect: Many. with .?One. arising from multiplicity of .s.
+-- expect: Couldn't match type "Many" with "One" arising from multiplicity of "s"
 module Main (main) where
 
 import Data.Array.Linear (Ur (..), (&))

@@ -1,6 +1,6 @@
 {-# LANGUAGE GADTs, LinearTypes #-}
 -- A token is used in a let, which is not linear.
--- expect: Many. with .?One. arising from multiplicity of .s.
+-- expect: Couldn't match type "Many" with "One" arising from multiplicity of "s"
 module Main (main) where
 
 import qualified Data.Array.Linear as L

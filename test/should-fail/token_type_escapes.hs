@@ -1,6 +1,6 @@
 {-# LANGUAGE GADTs, LinearTypes #-}
 -- The body of alloc returns the token itself.
--- expect: Couldn't match (expected )?type:? .?Slice|Couldn't match expected type .Ur
+-- expect: Couldn't match expected type:? "?Ur \(\)"? with actual type:? "?L.Slice p Char
 module Main (main) where
 
 import Data.Array.Linear (Ur (..), (&))

@@ -1,6 +1,6 @@
 {-# LANGUAGE GADTs, LinearTypes #-}
 -- Both sides of a parallel computation own the whole slice.
--- expect: Many. with .?One. arising from multiplicity of .s.
+-- expect: Couldn't match type "Many" with "One" arising from multiplicity of "s"
 module Main (main) where
 
 import Data.Array.Linear ((&))

@@ -1,6 +1,6 @@
 {-# LANGUAGE GADTs, LinearTypes #-}
 -- A part is used after it was combined.
--- expect: Many. with .?One. arising from multiplicity of .l.
+-- expect: Couldn't match type "Many" with "One" arising from multiplicity of "l"
 module Main (main) where
 
 import Data.Array.Linear (Split (..), (&))

@@ -1,6 +1,6 @@
 {-# LANGUAGE GADTs, LinearTypes #-}
 -- A view is written.
--- expect: Couldn't match expected type:? .?Slice|Couldn't match type .*View Char. with .*Slice|Expected: Slice .* Actual: L\.View
+-- expect: Couldn't match expected type:? "?L.Slice p0 Char"? with actual type:? "?L.View Char
 module Main (main) where
 
 import Data.Array.Linear ((&))

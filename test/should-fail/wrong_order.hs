@@ -1,6 +1,6 @@
 {-# LANGUAGE GADTs, LinearTypes #-}
 -- The parts are combined in the wrong order.
--- expect: Couldn't match type .(left|right). with .(left|right).
+-- expect: Couldn't match type "(left|right)" with "(left|right)"
 module Main (main) where
 
 import Data.Array.Linear (Split (..), (&))
