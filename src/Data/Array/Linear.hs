@@ -4,6 +4,8 @@
 {-# LANGUAGE LinearTypes #-}
 {-# LANGUAGE RankNTypes #-}
 {-# LANGUAGE ScopedTypeVariables #-}
+-- vector asks for Storable in its conversions before 0.13 and not from there on.
+{-# OPTIONS_GHC -Wno-redundant-constraints #-}
 
 -- |
 -- Module:      Data.Array.Linear

@@ -1,6 +1,8 @@
 {-# LANGUAGE BangPatterns #-}
 {-# LANGUAGE MagicHash #-}
 {-# LANGUAGE ScopedTypeVariables #-}
+-- vector asks for Storable in its conversions before 0.13 and not from there on.
+{-# OPTIONS_GHC -Wno-redundant-constraints #-}
 
 -- |
 -- Module:      GHC.OpenMP.Array

@@ -13,6 +13,8 @@
 {-# LANGUAGE TypeOperators #-}
 {-# LANGUAGE UnboxedTuples #-}
 {-# LANGUAGE UndecidableInstances #-}
+-- vector asks for Storable in its conversions before 0.13 and not from there on.
+{-# OPTIONS_GHC -Wno-redundant-constraints #-}
 
 -- |
 -- Module:      Data.Array.Linear.Internal
