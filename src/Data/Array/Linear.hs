@@ -11,14 +11,14 @@
 -- Module:      Data.Array.Linear
 -- Description: Arrays whose parts are owned by linear tokens
 --
--- Pinned, unboxed arrays that are written in place by pure functions, by C and by several threads at once, without races:
--- the compiler sees to it that each element has one owner at a time.
+-- Pinned, unboxed arrays that are written in place by pure functions, by C and by several threads at once, without
+-- races: the compiler sees to it that each element has one owner at a time.
 --
--- A 'Slice' is a token, the ownership of one region of an array. Each operation uses the token up and gives the next one
--- back. A slice is split into parts, which are worked on independently ("Data.Array.Linear.Parallel"), and the two parts
--- of a split, and only they, are combined again. A slice can be lent: many readers, no writer, until the borrow ends.
--- These are errors at compile time: using a token twice, or a split slice, or two parts that overlap; combining parts of
--- different slices; dropping a token; getting a token or a borrowed view out of its scope.
+-- A 'Slice' is a token, the ownership of one region of an array. Each operation uses the token up and gives the next
+-- one back. A slice is split into parts, which are worked on independently ("Data.Array.Linear.Parallel"), and the two
+-- parts of a split, and only they, are combined again. A slice can be lent: many readers, no writer, until the borrow
+-- ends. These are errors at compile time: using a token twice, or a split slice, or two parts that overlap; combining
+-- parts of different slices; dropping a token; getting a token or a borrowed view out of its scope.
 --
 -- The using module needs @LinearTypes@, and @LambdaCase@ to take results apart by ('&'): GHC 9.0 checks neither @case@
 -- nor @let@ as linear. The module is to be imported qualified, apart from types and '&'.

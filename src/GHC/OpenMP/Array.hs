@@ -224,8 +224,8 @@ toList a = go (length a - 1) []
     go i xs | i < 0 = pure xs
             | otherwise = unsafeRead a i >>= \x -> go (i - 1) (x : xs)
 
--- | @slice from count a@: the part of an array, as an array that shares its memory. Throws an 'ErrorCall' when it is not
--- within the array.
+-- | @slice from count a@: the part of an array, as an array that shares its memory. Throws an 'ErrorCall' when it is
+-- not within the array.
 --
 -- >>> a <- A.fromList "abcd"
 -- >>> b <- A.slice 1 2 a

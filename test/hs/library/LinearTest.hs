@@ -98,7 +98,8 @@ laws =
         on xs (\s -> s & L.halve & \(Split j l r) -> L.combine j (L.fill 0 l) r)
             === on xs (\s -> s & L.split (length xs `div` 2) & \(Split j l r) -> L.combine j (L.fill 0 l) r)
     , testProperty "which part is written first does not matter" $ \xs i x y ->
-        on xs (\s -> s & L.split (cut i xs) & \(Split j l r) -> L.fill x l & \l' -> L.fill y r & \r' -> L.combine j l' r')
+        on xs (\s -> s & L.split (cut i xs) & \(Split j l r) ->
+                L.fill x l & \l' -> L.fill y r & \r' -> L.combine j l' r')
             === on xs (\s -> s & L.split (cut i xs) & \(Split j l r) ->
                 L.fill y r & \r' -> L.fill x l & \l' -> L.combine j l' r')
     , testProperty "a combined slice can be split elsewhere" $ \xs i k ->
@@ -118,9 +119,10 @@ parts =
     , testProperty "combineParts . splitSizes = id" $ \xs sizes ->
         on xs (\s -> s & L.splitSizes (fitting sizes (length xs)) & L.combineParts) === xs
     , testProperty "mapParts has every part once, with its place" $ \xs sizes ->
-        on xs (\s -> s & L.splitSizes (fitting sizes (length xs)) & L.mapParts (\first -> L.imap (\i x -> x + first + i))
-            & L.combineParts) === zipWith (+) [0 ..] xs
-    , testProperty "parts of an even split differ by one at most, the longer ones first" $ \(NonNegative len) (Positive n) ->
+        on xs (\s -> s & L.splitSizes (fitting sizes (length xs))
+            & L.mapParts (\first -> L.imap (\i x -> x + first + i)) & L.combineParts) === zipWith (+) [0 ..] xs
+    , testProperty "parts of an even split differ by one at most, the longer ones first" $
+        \(NonNegative len) (Positive n) ->
         let firsts = unur (L.alloc len 0 (\s -> s & L.splitEvenly n & L.mapParts L.fill & L.combineParts & L.freeze))
             sizes = runs (V.toList firsts)
         in counterexample (show sizes) $ length sizes === min len n .&&. sizes === reverse (ordered sizes)
@@ -179,8 +181,10 @@ workers = ("sparks", Sparks) : [("a team of " ++ show n, Team defaults { numThre
 parallel :: [TestTree]
 parallel = concat
     [ [ testProperty ("parCombine = combine: " ++ name) $ \xs i f g ->
-          on xs (\s -> s & L.split (cut i xs) & \(Split j l r) -> parCombine w j (L.map (applyFun f)) (L.map (applyFun g)) l r)
-              === on xs (\s -> s & L.split (cut i xs) & \(Split j l r) -> L.combine j (L.map (applyFun f) l) (L.map (applyFun g) r))
+          on xs (\s -> s & L.split (cut i xs) & \(Split j l r) ->
+                  parCombine w j (L.map (applyFun f)) (L.map (applyFun g)) l r)
+              === on xs (\s -> s & L.split (cut i xs) & \(Split j l r) ->
+                  L.combine j (L.map (applyFun f) l) (L.map (applyFun g) r))
       , testProperty ("parParts = mapParts: " ++ name) $ \xs (Positive n) ->
           on xs (inParts n (parParts w (\first -> L.imap (\i x -> x * (first + i)))))
               === zipWith (*) [0 ..] xs
@@ -188,7 +192,8 @@ parallel = concat
           on xs (inParts n (\ps -> L.mapParts (\_ -> L.map (* 2)) (parParts w (\_ -> L.map (+ 1))
               (L.mapParts (\_ -> L.map negate) ps)))) === map (\x -> 2 * (1 - x)) xs
       , testProperty ("parChunks fills: " ++ name) $ \xs (Positive n) f ->
-          on xs (parChunks w n (\first -> L.fillWith (\i -> applyFun f (first + i)))) === map (applyFun f) [0 .. length xs - 1]
+          on xs (parChunks w n (\first -> L.fillWith (\i -> applyFun f (first + i))))
+              === map (applyFun f) [0 .. length xs - 1]
       , testProperty ("stencil: " ++ name) $ \xs (Positive n) ->
           stencilWith (\v -> parChunks w n (stencilFrom v)) xs === stencilList xs
       , testProperty ("parallelBoth on two arrays: " ++ name) $ \(xs :: [Int]) (NonNegative m) ->

@@ -1,7 +1,7 @@
 -- Effects behind the pure functions of Data.Array.Linear happen once and in order: nothing is floated out, shared or
 -- done twice by GHC. Included by LinearOrder1.hs and LinearOrder2.hs, which choose the level of optimization. Each
--- test is written so that a compiler that took the operations for ordinary pure code would have something to move: equal
--- arguments, an address that a loop does not change, a result that is used at once.
+-- test is written so that a compiler that took the operations for ordinary pure code would have something to move:
+-- equal arguments, an address that a loop does not change, a result that is used at once.
 
 import Control.Concurrent (forkIO, getNumCapabilities, newEmptyMVar, putMVar, takeMVar)
 import Control.Exception (evaluate)
@@ -18,7 +18,8 @@ import Data.Array.Linear.Parallel
 tests :: TestTree
 tests = testGroup ("order of effects, " ++ LEVEL)
     [ testCase "two arrays of equal arguments are two arrays" $ do
-        unur (L.alloc 4 (0 :: Int) (\s -> L.alloc 4 (0 :: Int) (\t -> L.fill 1 s & L.freeze & \(Ur v) -> L.freeze t & \(Ur w) -> Ur (v, w))))
+        unur (L.alloc 4 (0 :: Int) (\s -> L.alloc 4 (0 :: Int) (\t ->
+            L.fill 1 s & L.freeze & \(Ur v) -> L.freeze t & \(Ur w) -> Ur (v, w))))
             @?= (V.replicate 4 1, V.replicate 4 0)
         unur (L.alloc 4 'x' (\s -> L.alloc 4 'x' (\t ->
             L.withSliceC (\p _ -> pure p) s & \(Ur p, s') -> L.withSliceC (\q _ -> pure q) t & \(Ur q, t') ->
@@ -32,7 +33,8 @@ tests = testGroup ("order of effects, " ++ LEVEL)
     , testCase "a view reads what was written since the last borrow" $
         unur (L.alloc 1 (1 :: Int) (lendings 30)) @?= 2 ^ (30 :: Int)
     , testCase "a frozen vector has the last write" $ do
-        let lasts = [unur (L.alloc 1 0 (\s -> L.write 0 (i :: Int) s & L.freeze & \(Ur v) -> Ur (V.head v))) | i <- [1 .. 100]]
+        let final i = unur (L.alloc 1 0 (\s -> L.write 0 (i :: Int) s & L.freeze & \(Ur v) -> Ur (V.head v)))
+            lasts = map final [1 .. 100]
         lasts @?= [1 .. 100]
     , testCase "effects on both parts come before what follows combine" $ do
         let swapped n = unur (L.alloc 2 n (\s -> s & L.split 1 & \(Split j l r) ->

@@ -40,15 +40,16 @@
 --
 -- * 'split' gives both parts a state of their own, made by @touch#@, which costs nothing at run time. If both had the
 --   same, equal expressions on two empty parts could be taken for one.
--- * 'combine' makes its state by a @touch#@ of the right part, evaluated, after the left part's state. It depends on all
---   effects of both.
+-- * 'combine' makes its state by a @touch#@ of the right part, evaluated, after the left part's state. It depends on
+--   all effects of both.
 -- * 'alloc' starts a state by @runRW#@, which is what 'Control.Monad.ST.runST' does: GHC does not look inside of it
 --   before its last pass. It is not inlined, so that the continuation's slice is a lambda's variable and nothing that
 --   depends on it can leave the lambda. Two calls with equal arguments may be shared, which shares a result, never a
 --   buffer that somebody still owns: a slice can't be in a result of type 'Ur'. @noDuplicate#@ keeps two threads that
 --   need the same result from both computing it, since the computation may call C and open parallel regions.
--- * An unevaluated slice is a thunk with effects. Its one consumer is within the evaluation of one 'alloc', so one thread
---   enters it. Where a second thread may come (a spark), "Data.Array.Linear.Parallel" begins the thunk by @noDuplicate#@.
+-- * An unevaluated slice is a thunk with effects. Its one consumer is within the evaluation of one 'alloc', so one
+--   thread enters it. Where a second thread may come (a spark), "Data.Array.Linear.Parallel" begins the thunk by
+--   @noDuplicate#@.
 -- * 'lend' and 'freeze' give out memory that is read without a state, so a read must not move to before the last write
 --   or behind the next one. Both are not inlined, so that GHC knows the address of what they give out only from their
 --   call, which needs the state after the last write. Behind the next write no read is left: see 'Owned'.
@@ -147,8 +148,8 @@ type role Join nominal nominal nominal
 data Split p a where
     Split :: Join p left right -> Slice left a %1 -> Slice right a %1 -> Split p a
 
--- | @split i slice@: the first @i@ elements and the rest; @i@ is from 0 to the slice's length, otherwise an 'ErrorCall'.
--- Costs nothing but the two tokens.
+-- | @split i slice@: the first @i@ elements and the rest; @i@ is from 0 to the slice's length, otherwise an
+-- 'ErrorCall'. Costs nothing but the two tokens.
 --
 -- >>> L.alloc 4 'a' (\s -> s & L.split 3 & \(Split j l r) -> L.combine j l (L.fill 'b' r) & L.freeze)
 -- Ur "aaab"
@@ -220,9 +221,9 @@ perform_ act (Slice fp n s) = case unIO (act fp n) s of (# s', () #) -> Slice fp
 {-# INLINE perform_ #-}
 
 -- | A C call on the region of a token: its first element's address and the number of elements. The call has the region
--- for itself until it returns. GHC can't look into C, so some things are for the caller to see to: the call stays within
--- these elements and keeps no address, and the action hands out neither the address nor anything lazy that reads a view,
--- in its result or by an @IORef@. An exception ends the whole computation, as in pure code.
+-- for itself until it returns. GHC can't look into C, so some things are for the caller to see to: the call stays
+-- within these elements and keeps no address, and the action hands out neither the address nor anything lazy that reads
+-- a view, in its result or by an @IORef@. An exception ends the whole computation, as in pure code.
 --
 -- Import C that may take long, calls back or opens OpenMP regions as @safe@.
 --
@@ -273,7 +274,8 @@ instance Owned (Slice p a) where
     {-# INLINE settle #-}
 
 instance Owned (Split p a) where
-    settle (Split j l r) s = settle l s & \(Settled s1 l') -> settle r s1 & \(Settled s2 r') -> Settled s2 (Split j l' r')
+    settle (Split j l r) s = settle l s & \(Settled s1 l') ->
+        settle r s1 & \(Settled s2 r') -> Settled s2 (Split j l' r')
 
 instance Owned () where
     settle () s = Settled s ()
@@ -320,5 +322,6 @@ linearly f = unsafeCoerce f
 -- | The error of an index or a split point: function, number, what it is, and the slice's length.
 outOfBounds :: String -> Int -> String -> Int -> a
 outOfBounds name i what n = throw $ ErrorCall $
-    "Data.Array.Linear." ++ name ++ ": " ++ what ++ " " ++ show i ++ " is outside of a slice of " ++ show n ++ " elements"
+    "Data.Array.Linear." ++ name ++ ": " ++ what ++ " " ++ show i
+        ++ " is outside of a slice of " ++ show n ++ " elements"
 {-# NOINLINE outOfBounds #-}

@@ -10,8 +10,8 @@
 -- Description: Parts of a linear array worked on in parallel
 --
 -- Parts of an array ("Data.Array.Linear") are worked on at the same time, by sparks of GHC's scheduler or by an OpenMP
--- team. The result is the one of the sequential program, whichever works and however many there are: tokens own disjoint
--- regions, and what is lent is only read.
+-- team. The result is the one of the sequential program, whichever works and however many there are: tokens own
+-- disjoint regions, and what is lent is only read.
 --
 -- = Sparks
 --
@@ -89,8 +89,8 @@ both (Team settings) left right = runRW# $ \s0 ->
 settled :: Owned t => (() %1 -> t) -> IO t
 settled body = IO (\s -> case settle (body ()) s of Settled s' t -> (# s', t #))
 
--- | @parCombine workers join f g left right@: 'combine' of the two parts after @f@ has worked on the left one and @g@ on
--- the right one, maybe at the same time. Both functions may capture other tokens only if they use them up.
+-- | @parCombine workers join f g left right@: 'combine' of the two parts after @f@ has worked on the left one and @g@
+-- on the right one, maybe at the same time. Both functions may capture other tokens only if they use them up.
 --
 -- >>> :{
 -- let sums :: Int -> L.Slice p Int %1 -> L.Slice p Int
