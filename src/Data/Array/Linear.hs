@@ -76,7 +76,11 @@ module Data.Array.Linear
     , withViewC
     ) where
 
-import Prelude hiding (length, map, read)
+-- By name: later versions of the Prelude export foldl' too.
+import Prelude
+    ( Applicative (..), Eq (..), IO, Int, Monad (..), Num (..), Ord (..), String
+    , const, otherwise, quot, quotRem, ($), (&&), (.), (<$>)
+    )
 
 import qualified Data.Vector.Storable as V
 import Foreign.ForeignPtr (withForeignPtr)

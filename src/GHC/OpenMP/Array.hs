@@ -62,10 +62,10 @@ import Control.Exception (ErrorCall (..), throwIO)
 import Control.Monad.Primitive (RealWorld)
 import Data.Primitive.ByteArray
     ( MutableByteArray (..)
+    , getSizeofMutableByteArray
     , isMutableByteArrayPinned
     , mutableByteArrayContents
     , newAlignedPinnedByteArray
-    , sizeofMutableByteArray
     )
 import Data.Primitive.PrimArray (MutablePrimArray (..))
 import Data.Primitive.Types (Prim, sizeOf#)
@@ -78,6 +78,7 @@ import Foreign.Storable (Storable (..))
 import GHC.Exts (Int (..))
 import GHC.ForeignPtr (ForeignPtr (..), ForeignPtrContents (..), unsafeWithForeignPtr)
 import GHC.Ptr (Ptr (..))
+import System.IO.Unsafe (unsafeDupablePerformIO)
 
 -- $setup
 -- >>> import qualified GHC.OpenMP.Array as A
@@ -329,15 +330,15 @@ unsafeThaw v = fromMVector <$> V.unsafeThaw v
 -- | The byte array below an array. Shares the memory. 'Nothing' when there is no byte array with exactly the array's
 -- bytes: the array is a part of another, or its memory is C's or has finalizers.
 --
--- >>> import Data.Primitive.ByteArray (sizeofMutableByteArray)
+-- >>> import Data.Primitive.ByteArray (getSizeofMutableByteArray)
 -- >>> a <- A.fromList [1, 2, 3 :: Int]
--- >>> sizeofMutableByteArray <$> A.toMutableByteArray a
+-- >>> traverse getSizeofMutableByteArray (A.toMutableByteArray a)
 -- Just 24
 toMutableByteArray :: forall a. Storable a => Array a -> Maybe (MutableByteArray RealWorld)
 toMutableByteArray (Array (ForeignPtr address contents) n) = case contents of
     PlainPtr b | let bytes = MutableByteArray b
                , mutableByteArrayContents bytes == Ptr address
-               , sizeofMutableByteArray bytes == n * sizeOf (undefined :: a) -> Just bytes
+               , bytesOf bytes == n * sizeOf (undefined :: a) -> Just bytes
     _ -> Nothing
 
 -- | A byte array as an array. Shares the memory. 'Nothing' when the byte array is not pinned, does not lie as the
@@ -354,10 +355,10 @@ fromMutableByteArray :: forall a. Storable a => MutableByteArray RealWorld -> Ma
 fromMutableByteArray bytes
     | isMutableByteArrayPinned bytes
     , size > 0
-    , sizeofMutableByteArray bytes `rem` size == 0
+    , bytesOf bytes `rem` size == 0
     , let address = mutableByteArrayContents bytes
     , alignPtr address (alignment (undefined :: a)) == address =
-        Just (overBytes bytes (sizeofMutableByteArray bytes `quot` size))
+        Just (overBytes bytes (bytesOf bytes `quot` size))
     | otherwise = Nothing
   where
     size = sizeOf (undefined :: a)
@@ -387,6 +388,10 @@ fromMutablePrimArray :: forall a. (Storable a, Prim a) => MutablePrimArray RealW
 fromMutablePrimArray (MutablePrimArray b)
     | sameSize (undefined :: a) = fromMutableByteArray (MutableByteArray b)
     | otherwise = Nothing
+
+-- Primitive has this in a monad, because a byte array may be shrunk; one whose memory is shared may not be.
+bytesOf :: MutableByteArray RealWorld -> Int
+bytesOf bytes = unsafeDupablePerformIO (getSizeofMutableByteArray bytes)
 
 sameSize :: (Storable a, Prim a) => a -> Bool
 sameSize x = sizeOf x == I# (sizeOf# x)
