@@ -108,3 +108,16 @@ void function_places(int n, int *places)
 #pragma omp parallel num_threads(n)
     places[omp_get_thread_num()] = omp_get_place_num();
 }
+
+/* Adds x to each of n numbers, in the calling thread. */
+void function_add(int *numbers, int n, int x)
+{
+    for (int i = 0; i < n; i++) numbers[i] += x;
+}
+
+/* The same by a team of the runtime. */
+void function_add_team(int *numbers, int n, int x)
+{
+#pragma omp parallel for
+    for (int i = 0; i < n; i++) numbers[i] += x;
+}
