@@ -36,9 +36,6 @@ module GHC.OpenMP
 import Control.Exception (ErrorCall (..), throwIO)
 import Foreign.C.String (CString, peekCString)
 import Foreign.C.Types (CDouble (..), CInt (..))
-import Foreign.Marshal.Alloc (allocaBytes)
-import Foreign.Ptr (FunPtr, Ptr, castPtr, nullPtr)
-import Foreign.Storable (peek)
 
 -- | What runs the parallel regions of this process.
 data Runtime = Runtime
@@ -65,11 +62,11 @@ runtime = do
     origin <- peekCString =<< c_host_origin
     version <- peekCString =<< c_version
     ghc <- peekCString =<< c_ghc_version
-    reached <- objectOf p_parallel
-    ours <- objectOf p_version
+    serves <- c_serves
+    object <- peekCString =<< c_serving_object
     pure Runtime { runtimeVersion = version, runtimeHost = host, runtimeOrigin = origin
                  , runtimeGhc = if null ghc then Nothing else Just ghc
-                 , runtimeServes = reached == ours, runtimeObject = reached }
+                 , runtimeServes = serves /= 0, runtimeObject = object }
 
 -- | The number of threads that a region opened now would get, without a @num_threads@ clause.
 getMaxThreads :: IO Int
@@ -134,19 +131,6 @@ positive name f n
     | n >= 1 && n <= fromIntegral (maxBound :: CInt) = f (fromIntegral n)
     | otherwise = throwIO (ErrorCall ("GHC.OpenMP." ++ name ++ ": " ++ show n ++ " is not a positive C int"))
 
--- | The file of the object that an address lies in: the first field of what dladdr(3) fills in.
-objectOf :: FunPtr a -> IO FilePath
-objectOf f = allocaBytes 64 $ \info -> do
-    ok <- c_dladdr f info
-    name <- if ok == 0 then pure nullPtr else peek (castPtr info)
-    if name == nullPtr then pure "" else peekCString name
-
--- Unsafe: reads a few words of the loader's, and calls nothing back.
-foreign import ccall unsafe "dladdr" c_dladdr :: FunPtr a -> Ptr () -> IO CInt
-
-foreign import ccall "&GOMP_parallel" p_parallel :: FunPtr ()
-foreign import ccall "&ghcomp_version" p_version :: FunPtr ()
-
 -- Safe: these may choose the host, which can take milliseconds.
 foreign import ccall safe "ghcomp_host_name" c_host_name :: IO CString
 foreign import ccall safe "ghcomp_host_origin" c_host_origin :: IO CString
@@ -154,6 +138,8 @@ foreign import ccall safe "ghcomp_ghc_version" c_ghc_version :: IO CString
 
 -- Unsafe, all of these: they read or write a word of the calling thread's and never wait.
 foreign import ccall unsafe "ghcomp_version" c_version :: IO CString
+foreign import ccall unsafe "ghcomp_hs_serves" c_serves :: IO CInt
+foreign import ccall unsafe "ghcomp_hs_serving_object" c_serving_object :: IO CString
 foreign import ccall unsafe "omp_get_max_threads" c_get_max_threads :: IO CInt
 foreign import ccall unsafe "omp_set_num_threads" c_set_num_threads :: CInt -> IO ()
 foreign import ccall unsafe "omp_get_num_procs" c_get_num_procs :: IO CInt

@@ -12,8 +12,8 @@ import GHC.OpenMP
 -- Safe: it waits for the threads of its team.
 foreign import ccall safe "regions_sum" regionsSum :: CLong -> CInt -> Ptr CInt -> Ptr CInt -> IO CLong
 
--- | One line: which runtime serves, what a region of three threads gave, how many threads ghc-openmp made for it, and
--- how many runtime systems of GHC the process has loaded as shared objects.
+-- | One line: which runtime serves, what a region of three threads gave, how many threads ghc-openmp has made, and how
+-- many runtime systems of GHC the process has loaded as shared objects.
 facts :: IO String
 facts = alloca $ \team -> alloca $ \workers -> do
     total <- regionsSum 100 3 team workers
