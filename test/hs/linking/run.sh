@@ -131,7 +131,7 @@ facts() {
     if [ "$1" = True ]; then workers='[1-9][0-9]*'; else workers=0; fi
     systems_loaded=1
     [ "$2" = dynamic ] || systems_loaded=0
-    echo "serves=$1 host=ghc origin=linked sum=4950 team=3 workers=$workers rts=$systems_loaded object=$3"
+    echo "serves=$1 host=ghc origin=linked sum=4950 team=3 workers=$workers most=${most:-[0-9]*} rts=$systems_loaded object=$3"
 }
 
 says() { # says CASE FILE PATTERN: one of its lines is the pattern
@@ -140,7 +140,7 @@ says() { # says CASE FILE PATTERN: one of its lines is the pattern
 quiet() { if [ -s "$2" ]; then fail "$1" "$2"; else pass "$1"; fi; }
 ours='libHSghc-openmp-.*\.so'
 
-run() { # run FILE ARG...
+run() { # run FILE ARG..., with what it writes in out and err; `env` gives it variables that `timeout` must not have
     status=0
     timeout 60 "$@" >"$work/out" 2>"$work/err" </dev/null || status=$?
     [ "$status" -eq 0 ] || echo "exit status $status" >>"$work/err"
@@ -164,7 +164,7 @@ for linker in $linkers; do
         : >"$work/none"
         names=$work/all
         if [ $way = dynamic ]; then object=$ours names=$work/none; fi
-        if linked_by $linker "$file"; then pass 'the linker'; else fail "$linker did not link it"; fi
+        if linked_by "$linker" "$file"; then pass 'the linker'; else fail "$linker did not link it"; fi
         exported "$file" >"$work/exported"
         if cmp -s "$work/exported" "$names"; then
             pass 'the program defines every OpenMP name (static) or none (dynamic)'
@@ -227,11 +227,11 @@ GHCOMP_HOST=ghc run "$(file_of "program-$linker-dynamic")"
 says 'GHCOMP_HOST=ghc: no second RTS, dynamic' "$work/out" "run: $(facts True dynamic "$ours")"
 dropin=$BUILD/dropin/libgomp.so.1
 if [ -e "$dropin" ]; then
-    LD_PRELOAD=$dropin run "$file"
+    run env "LD_PRELOAD=$dropin" "$file"
     says 'the drop-in is preloaded: a static program keeps its own' "$work/out" \
         "run: $(facts True static "program-$linker-static")"
     quiet 'the drop-in is preloaded, static: nothing is said' "$work/err"
-    LD_PRELOAD=$dropin run "$(file_of "program-$linker-dynamic")"
+    run env "LD_PRELOAD=$dropin" "$(file_of "program-$linker-dynamic")"
     says 'the drop-in is preloaded: a dynamic program says so' "$work/err" \
         "ghc-openmp: warning: .* on the drop-in $dropin, not .*"
     says 'the drop-in is preloaded: a dynamic program knows' "$work/out" 'run: serves=False .* object=libgomp\.so\.1'
@@ -239,7 +239,23 @@ else
     skip "the drop-in is preloaded: it is not built"
 fi
 
+echo '== a library whose constructor comes before the program'"'"'s'
+gcc -O1 -fopenmp -shared -fPIC -Wall "$here/early.c" -o "$work/lib/libearly.so"
+run "$file"
+most=$(sed -n 's/^run: .* most=\([0-9]*\) .*/\1/p' "$work/out")
+for way in static dynamic; do
+    object=program-$linker-static
+    [ $way = static ] || object=$ours
+    run env "LD_PRELOAD=$work/lib/libearly.so" "$(file_of "program-$linker-$way")"
+    says "$way: its region gets the threads that the program's get" "$work/out" \
+        "early: procs=$(nproc) most=$most team=$most"
+    says "$way: the program is served as ever" "$work/out" "run: $(facts True $way "$object")"
+done
+
 echo '== interactive'
+# The library itself: cabal links its objects for ghci anew.
+printf ':m + GHC.OpenMP\nruntimeServes <$> runtime\n' | sh tools/cabal.sh repl -v1 lib:ghc-openmp >"$work/out" 2>&1 || true
+says 'cabal repl of the library' "$work/out" '(.*> )*True'
 program=$(echo "$programs" | awk '{ print $1 }')
 echo ':main' | cabal_here repl -v1 "$program" >"$work/out" 2>"$work/err" || true
 cat "$work/err" >>"$work/out"
