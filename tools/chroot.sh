@@ -5,9 +5,10 @@
 #   tools/chroot.sh run DIR -- COMMAND [ARG...] runs a command in it, as root, in its /srv
 #   tools/chroot.sh enter DIR                   a shell in it
 #
-# SUITE is a Debian suite (trixie, forky); DIR gets the compilers, linkers and Haskell packages that the tests need, those
-# that examples, documentation tests and benchmarks need where the suite has them, and the named packages. The mirror is the one that this machine's own apt uses; DEBIAN_MIRROR names another. Needs root,
-# debootstrap and util-linux.
+# SUITE is a Debian suite (trixie, forky); DIR gets the compilers, linkers and Haskell packages that the tests need,
+# those that examples, documentation tests and benchmarks need where the suite has them, and the named packages. The
+# mirror is the one that this machine's own apt uses; DEBIAN_MIRROR names another. Needs root, debootstrap and
+# util-linux.
 #
 # Whatever is mounted is mounted in a mount namespace of its own, which ends with its last process: nothing is left
 # mounted, however a run ends, and DIR can be removed with rm -rf.
@@ -92,7 +93,8 @@ missing_of() {
 # known_of DIR PACKAGE...: those that its suite has.
 known_of() {
     # shellcheck disable=SC2016  # the inner shell expands it
-    (dir=$1 && shift && inside "$dir" sh -c 'for p; do [ -z "$(apt-cache -q madison "$p")" ] || echo "$p"; done' sh "$@")
+    (dir=$1 && shift &&
+        inside "$dir" sh -c 'for p; do [ -z "$(apt-cache -q madison "$p")" ] || echo "$p"; done' sh "$@")
 }
 
 make_chroot() { # make_chroot SUITE DIR PACKAGE...

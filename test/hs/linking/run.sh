@@ -37,7 +37,11 @@ cabal_here() { # cabal_here COMMAND ARG...: cabal in the project of the copies
 
 linkers=
 for linker in gold bfd lld; do
-    if command -v "ld.$linker" >/dev/null; then linkers="$linkers $linker"; else skip "ld.$linker: it is not installed"; fi
+    if command -v "ld.$linker" >/dev/null; then
+        linkers="$linkers $linker"
+    else
+        skip "ld.$linker: it is not installed"
+    fi
 done
 openblas=$(find /usr/lib/*/openblas-openmp -name libopenblas.so.0 2>/dev/null | head -n 1)
 if [ -z "$openblas" ] || [ ! -e /usr/include/fftw3.h ]; then
@@ -121,7 +125,8 @@ library=$(find dist-newstyle -name 'libHSghc-openmp-*.so' | head -n 1)
 # object may look its own names up as well, and libgomp.so.1 may be there, as long as nobody takes anything from it.
 bindings() {
     LD_BIND_NOW=1 LD_DEBUG=bindings LD_DEBUG_OUTPUT="$work/debug" "$1" >/dev/null 2>&1 || true
-    cat "$work"/debug.* | sed -nE 's/.*binding file (\S+) \[0\] to (\S+) \[0\]: \S+ symbol `((GOMP|omp)_\w+)'"'"'.*/\1 \2 \3/p' |
+    cat "$work"/debug.* |
+        sed -nE 's/.*binding file (\S+) \[0\] to (\S+) \[0\]: \S+ symbol .((GOMP|omp)_\w+).*/\1 \2 \3/p' |
         awk '$1 !~ /libgomp\.so/ { print $2 }' | sort | uniq -c >"$work/bound"
     rm -f "$work"/debug.*
 }
@@ -131,7 +136,8 @@ facts() {
     if [ "$1" = True ]; then workers='[1-9][0-9]*'; else workers=0; fi
     systems_loaded=1
     [ "$2" = dynamic ] || systems_loaded=0
-    echo "serves=$1 host=ghc origin=linked sum=4950 team=3 workers=$workers most=${most:-[0-9]*} rts=$systems_loaded object=$3"
+    echo "serves=$1 host=ghc origin=linked sum=4950 team=3 workers=$workers most=${most:-[0-9]*}" \
+        "rts=$systems_loaded object=$3"
 }
 
 says() { # says CASE FILE PATTERN: one of its lines is the pattern
@@ -254,7 +260,8 @@ done
 
 echo '== interactive'
 # The library itself: cabal links its objects for ghci anew.
-printf ':m + GHC.OpenMP\nruntimeServes <$> runtime\n' | sh tools/cabal.sh repl -v1 lib:ghc-openmp >"$work/out" 2>&1 || true
+printf ':m + GHC.OpenMP\nruntimeServes <$> runtime\n' |
+    sh tools/cabal.sh repl -v1 lib:ghc-openmp >"$work/out" 2>&1 || true
 says 'cabal repl of the library' "$work/out" '(.*> )*True'
 program=$(echo "$programs" | awk '{ print $1 }')
 echo ':main' | cabal_here repl -v1 "$program" >"$work/out" 2>"$work/err" || true
