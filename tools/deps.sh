@@ -37,6 +37,9 @@ rows() {
     test)
         echo 'python3 cmd:python3 python-3.9-or-newer'
         echo 'g++ cmd:g++ g++'
+        echo 'binutils-gold|binutils cmd:ld.gold gold'
+        echo 'lld cmd:ld.lld lld'
+        echo 'libghc-quickcheck2-dev hs:QuickCheck QuickCheck(Haskell)'
         echo 'libghc-tasty-dev hs:tasty tasty(Haskell)'
         echo 'libghc-tasty-hunit-dev hs:tasty-hunit tasty-hunit(Haskell)'
         echo 'libghc-tasty-quickcheck-dev hs:tasty-quickcheck tasty-quickcheck(Haskell)'
