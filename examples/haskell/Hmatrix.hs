@@ -4,7 +4,7 @@
 -- brings the system's libgomp.so.1 with it; but what it calls there is found in the program first.
 module Main (main) where
 
-import Control.Concurrent (MVar, forkIO, newEmptyMVar, putMVar, runInBoundThread, takeMVar)
+import Control.Concurrent (MVar, forkIO, newEmptyMVar, putMVar, takeMVar)
 import Control.Exception (IOException, evaluate, try)
 import Control.Monad (forM)
 import qualified Data.Vector.Storable as V
@@ -17,7 +17,7 @@ import Numeric.LinearAlgebra
 import Prelude hiding ((<>))
 import System.Posix.DynamicLinker (DL (Default), dlsym)
 
-import GHC.OpenMP (Runtime (..), runtime, setNumThreads)
+import GHC.OpenMP (Runtime (..), Settings (..), defaults, runtime, withSettings)
 
 -- Unsafe: both return a number.
 foreign import ccall unsafe "ghcomp_workers_created"
@@ -72,15 +72,14 @@ beside action = do
   _ <- forkIO (action >>= putMVar result)
   pure result
 
--- The settings of OpenMP belong to the thread that calls, so the calls are made from a bound one.
+-- A team of three for what is computed in here. Haskell is lazy: what leaves the scope unevaluated is computed outside.
 main :: IO ()
-main = runInBoundThread $ do
+main = withSettings defaults {numThreads = Just 3} $ do
   served <- runtimeServes <$> runtime
   putStrLn ("served by ghc-openmp: " ++ show served)
   blasThreading >>= putStrLn . ("BLAS: " ++)
 
   before <- c_workersCreated
-  setNumThreads 3
   haskell <- forM [20000, 30000] (beside . evaluate . collatz)
   let n = 400
       c = left n <> right n

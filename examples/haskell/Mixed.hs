@@ -13,7 +13,7 @@ import Control.Concurrent (forkIO, getNumCapabilities, newEmptyMVar, putMVar, ta
 import Control.Exception (evaluate)
 import Control.Monad (forM, forM_, unless, when)
 import Data.IORef (IORef, modifyIORef', newIORef, readIORef, writeIORef)
-import Data.List (foldl')
+import qualified Data.List as List
 import Foreign.C.Types (CLong (..))
 import GHC.Clock (getMonotonicTime)
 import System.Exit (exitFailure)
@@ -34,7 +34,7 @@ size = 20000
 
 -- | A unit of Haskell work: allocates about 100 kB.
 unit :: Integer -> Integer
-unit seed = foldl' (\acc k -> (acc * 31 + k) `mod` 1000000007) seed [1 .. 1000]
+unit seed = List.foldl' (\acc k -> (acc * 31 + k) `mod` 1000000007) seed [1 .. 1000]
 
 -- | Works until told to stop, and tells how many units it did.
 worker :: IORef Bool -> Integer -> IO Int

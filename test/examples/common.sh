@@ -46,12 +46,14 @@ same() {
     }
 }
 
-# example NAME: the same output with fewer Capabilities than CPUs or more, and with teams of several sizes.
+# example NAME [THREADS...]: the same output with fewer Capabilities than CPUs or more, and for several sizes of teams.
 example() {
     build "$1"
-    for capabilities in 1 2 4; do
-        for threads in 1 2 3; do
-            same "$1" env OMP_NUM_THREADS=$threads "$program" +RTS -N$capabilities
+    name=$1
+    shift
+    for threads in ${*:-1 2 3}; do
+        for capabilities in 1 2 4; do
+            same "$name" env OMP_NUM_THREADS="$threads" "$program" +RTS -N$capabilities
         done
     done
 }

@@ -29,7 +29,7 @@ done
 
 # What must not compile does not, and for the reason that the guide gives. From the sources: no package is needed.
 for wrong in examples/guide/wrong/*.hs; do
-    if LC_ALL=C.UTF-8 ghc -v0 -fno-code -fdiagnostics-color=never -isrc "$wrong" >"$build/guide.wrong" 2>&1; then
+    if LC_ALL=C.UTF-8 ghc -v0 -XHaskell2010 -fno-code -fdiagnostics-color=never -isrc "$wrong" >"$build/guide.wrong" 2>&1; then
         echo "$wrong: compiles"
         bad=1
     elif ! grep -qF "$(cat "${wrong%.hs}.err")" "$build/guide.wrong"; then
