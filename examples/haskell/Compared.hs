@@ -9,10 +9,10 @@ module Main (main) where
 import Control.Concurrent (forkIO, getNumCapabilities, newEmptyMVar, putMVar, takeMVar)
 import Control.Exception (evaluate)
 import Control.Monad (forM, unless)
-import Control.Parallel.Strategies (parList, rseq, withStrategy)
 import Data.Monoid (Sum (..))
 import Foreign.C.Types (CLong (..))
 import GHC.Clock (getMonotonicTime)
+import GHC.Conc (par, pseq)
 import GHC.OpenMP
 import GHC.OpenMP.Parallel
 import Numeric (showFFloat)
@@ -63,10 +63,13 @@ byForkIO = do
     pure result
   sum <$> mapM takeMVar results
 
--- | Sparks: a pure list of many small parts, and a strategy that has them evaluated in parallel. The answer cannot
--- depend on who evaluates what, and idle Capabilities take the sparks of busy ones; only pure code can run so.
+-- | Sparks: a pure expression of many small parts, each of which may be evaluated by another Capability while this one
+-- goes on with the rest. The answer cannot depend on who evaluates what, and idle Capabilities take the sparks of busy
+-- ones. Only pure code can run so.
 bySparks :: IO Int
-bySparks = evaluate (sum (withStrategy (parList rseq) (map countIn (parts (limit `div` chunk)))))
+bySparks = evaluate (foldr (spark . countIn) 0 (parts (limit `div` chunk)))
+  where
+    spark count rest = count `par` (rest `pseq` (count + rest))
 
 -- | OpenMP with a Haskell body: the loop is the program, its schedule hands out chunks, and exceptions come back.
 byOpenMP :: IO Int

@@ -32,6 +32,7 @@ share team me = (points * me `div` team, points * (me + 1) `div` team)
 
 -- | How many points differ from 'expected', and some of the temperatures.
 report :: V.Vector Double -> (Int, String)
-report rod = (wrong, unwords [showFFloat (Just 4) (rod V.! i) "" | i <- [points `div` 3 - 10, points `div` 3, points `div` 2 + 5]])
+report rod = (wrong, unwords [showFFloat (Just 4) (rod V.! i) "" | i <- shown])
   where
+    shown = [points `div` 3 - 10, points `div` 3, points `div` 2 + 5]
     wrong = V.length (V.filter id (V.zipWith (/=) rod expected))

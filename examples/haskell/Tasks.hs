@@ -1,5 +1,3 @@
-{-# LANGUAGE ScopedTypeVariables #-}
-
 -- | OpenMP tasks with Haskell bodies: work whose amount or order is not known in advance.
 --
 -- Three programs in one: the Fibonacci numbers, where each task waits for its two children; a tree of unknown shape,
@@ -8,8 +6,9 @@
 module Main (main) where
 
 import Control.Monad (forM_, unless)
-import qualified Data.Array as A
 import Data.IORef (atomicModifyIORef', newIORef, readIORef, writeIORef)
+import qualified Data.Vector as V
+import qualified Data.Vector.Unboxed as U
 import qualified Data.Vector.Unboxed.Mutable as M
 import GHC.OpenMP
 import GHC.OpenMP.Parallel
@@ -55,35 +54,36 @@ treeSum team root = do
 
 -- | How many letters must be changed, added or removed to turn one word into the other. Entry (i, j) of the table needs
 -- the entries above, to the left, and above to the left, so blocks along a diagonal can be computed at the same time.
--- Each block is a task that names what it reads (the blocks above and to the left) and what it writes (itself).
+-- Each block is a task that names what it reads, the blocks above and to the left, and what it writes, itself. The block
+-- in between need not be named: both of the others come after it.
 distance :: Team s -> String -> String -> IO Int
 distance team word other = do
   table <- M.replicate ((n + 1) * (m + 1)) 0
   let at i j = i * (m + 1) + j
   forM_ [0 .. n] $ \i -> M.write table (at i 0) i
   forM_ [0 .. m] $ \j -> M.write table (at 0 j) j
-  marks <- sequence [newDep | _ <- [0 .. rows * columns - 1]]
-  let mark r c = A.listArray (0, rows * columns - 1) marks A.! (r * columns + c)
+  marks <- V.replicateM (rows * columns) newDep
+  let mark r c = marks V.! (r * columns + c)
       entry i j = do
         up <- M.read table (at (i - 1) j)
         left <- M.read table (at i (j - 1))
         across <- M.read table (at (i - 1) (j - 1))
-        let change = if letters A.! i == others A.! j then 0 else 1
+        let change = if letters U.! (i - 1) == others U.! (j - 1) then 0 else 1
         M.write table (at i j) $! minimum [up + 1, left + 1, across + change]
       block r c =
         forM_ [r * side + 1 .. min n ((r + 1) * side)] $ \i ->
           forM_ [c * side + 1 .. min m ((c + 1) * side)] $ \j -> entry i j
   forM_ [0 .. rows - 1] $ \r ->
     forM_ [0 .. columns - 1] $ \c ->
-      taskWith team taskDefaults {depends = [In (mark (r - 1) c) | r > 0] ++ [In (mark r (c - 1)) | c > 0] ++ [Out (mark r c)]} $
-        block r c
+      let readsFrom = [In (mark (r - 1) c) | r > 0] ++ [In (mark r (c - 1)) | c > 0]
+       in taskWith team taskDefaults {depends = Out (mark r c) : readsFrom} (block r c)
   taskwait team
   M.read table (at n m)
   where
     n = length word
     m = length other
-    letters = A.listArray (1, n) word
-    others = A.listArray (1, m) other
+    letters = U.fromList word
+    others = U.fromList other
     side = 32
     rows = (n + side - 1) `div` side
     columns = (m + side - 1) `div` side
