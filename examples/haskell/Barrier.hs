@@ -42,5 +42,5 @@ main = do
     run threads = do
       rod <- rodWithBarriers defaults {numThreads = Just threads}
       let (wrong, temperatures) = report rod
-      putStrLn (show threads ++ " threads: " ++ temperatures ++ ", wrong points: " ++ show wrong)
+      putStrLn ("team of " ++ show threads ++ ": " ++ temperatures ++ ", wrong points: " ++ show wrong)
       pure wrong
