@@ -11,8 +11,8 @@ module Main (main) where
 import Control.Monad (forM_, unless)
 import qualified Data.Vector.Storable as V
 import qualified Data.Vector.Storable.Mutable as M
-import GHC.OpenMP
 import GHC.OpenMP.Parallel
+import GHC.OpenMP.Settings
 import Heat
 import System.Exit (exitFailure)
 

@@ -13,8 +13,8 @@ import Data.Monoid (Sum (..))
 import Foreign.C.Types (CLong (..))
 import GHC.Clock (getMonotonicTime)
 import GHC.Conc (par, pseq)
-import GHC.OpenMP
 import GHC.OpenMP.Parallel
+import GHC.OpenMP.Settings
 import Numeric (showFFloat)
 import System.Exit (exitFailure)
 import System.IO (hPutStrLn, stderr)

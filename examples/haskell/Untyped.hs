@@ -14,8 +14,8 @@ import qualified Data.Vector.Storable.Mutable as M
 import Foreign.Marshal.Array (withArray)
 import Foreign.Ptr (Ptr)
 import Foreign.Storable (peekElemOff, pokeElemOff)
-import GHC.OpenMP
 import GHC.OpenMP.Parallel
+import GHC.OpenMP.Settings
 import Heat
 import System.Exit (exitFailure)
 import System.IO (hPutStrLn, stderr)
