@@ -7,6 +7,7 @@ module Main (main) where
 
 import Control.Exception (evaluate)
 import Control.Monad (unless, when)
+import Data.Primitive.PrimArray (readPrimArray)
 import qualified Data.Vector.Storable as V
 import qualified Data.Vector.Storable.Mutable as M
 import Foreign.C.Types (CDouble (..), CLong (..))
@@ -14,6 +15,7 @@ import Foreign.ForeignPtr (newForeignPtr)
 import Foreign.Marshal.Alloc (finalizerFree)
 import Foreign.Ptr (Ptr, minusPtr, nullPtr)
 import Foreign.Storable (sizeOf)
+import qualified GHC.OpenMP.Array as A
 import System.Exit (exitFailure)
 import System.Mem (getAllocationCounter)
 
@@ -59,6 +61,16 @@ adopting = do
   same <- V.unsafeWith vector (\q -> pure (p == q))
   pure (same && vector V.! 1000 == 1000000)
 
+-- | One array, written and read by Haskell, by C, as a vector and as one of primitive's arrays.
+sharing :: A.Array Double -> IO Bool
+sharing array = do
+  A.write array 0 1
+  A.withPtr array (\p n -> c_scale p (fromIntegral n) 3)
+  M.modify (A.toMVector array) (+ 1) 0
+  case A.toMutablePrimArray array of
+    Just primitive -> (== 4) <$> readPrimArray primitive 0
+    Nothing -> pure False -- not for arrays that are parts of others, or C's
+
 -- | Runs an action, prints whether it found what it should, and whether Haskell allocated less than 64 kB
 -- meanwhile. The arrays have 4 and 8 MB.
 check :: String -> IO Bool -> IO Bool
@@ -77,11 +89,13 @@ main :: IO ()
 main = do
   _ <- evaluate shuffled
   mutable <- V.thaw shuffled
+  array <- A.generate size fromIntegral
   results <-
     sequence
       [ check "C reads a vector" (reading shuffled)
       , check "C reads a slice of it" (reading (V.drop (size `div` 2) shuffled))
       , check "C writes into a mutable vector" (writing mutable)
+      , check "an array in four views" (sharing array)
       , check "Haskell adopts C's memory" adopting
       ]
   -- That the check can tell: a copy does allocate.
