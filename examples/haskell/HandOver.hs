@@ -13,7 +13,7 @@ module Main (main) where
 
 import Control.Concurrent (Chan, forkIO, newChan, newEmptyMVar, putMVar, readChan, takeMVar, writeChan)
 import Control.Monad (forM, forM_, replicateM_, unless)
-import Data.List (foldl')
+import qualified Data.List as List
 import Foreign.C.Types (CDouble (..), CLong (..))
 import Foreign.ForeignPtr (ForeignPtr, mallocForeignPtrArray, withForeignPtr)
 import Foreign.Ptr (Ptr)
@@ -54,18 +54,18 @@ peak :: Buffer -> IO (CDouble, Int)
 peak (Buffer _ smoothed) =
   withForeignPtr smoothed $ \q -> do
     values <- forM [0 .. size - 1] $ \i -> peekElemOff q i
-    pure $! foldl' higher (-1, 0) (zip values [0 ..])
+    pure $! List.foldl' higher (-1, 0) (zip values [0 ..])
   where
     higher best new = if fst new > fst best then new else best
 
 -- | The same computed in Haskell alone, from the signal's formula.
 expected :: Int -> (CDouble, Int)
-expected block = foldl' higher (-1, 0) [(smoothedAt i, i) | i <- around]
+expected block = List.foldl' higher (-1, 0) [(smoothedAt i, i) | i <- around]
   where
     centre = (block * 7919) `mod` size
     around = [max 0 (centre - 2) .. min (size - 1) (centre + 2)]
     smoothedAt i = mean [signal block k | k <- [max 0 (i - 2) .. min (size - 1) (i + 2)]]
-    mean xs = foldl' (+) 0 xs / fromIntegral (length xs)
+    mean xs = List.foldl' (+) 0 xs / fromIntegral (length xs)
     higher best new = if fst new > fst best then new else best
 
 main :: IO ()

@@ -54,8 +54,8 @@ treeSum team root = do
 
 -- | How many letters must be changed, added or removed to turn one word into the other. Entry (i, j) of the table needs
 -- the entries above, to the left, and above to the left, so blocks along a diagonal can be computed at the same time.
--- Each block is a task that names what it reads, the blocks above and to the left, and what it writes, itself. The block
--- in between need not be named: both of the others come after it.
+-- Each block is a task that names what it reads, the blocks above and to the left, and what it writes, itself. The
+-- block in between need not be named: both of the others come after it.
 distance :: Team s -> String -> String -> IO Int
 distance team word other = do
   table <- M.replicate ((n + 1) * (m + 1)) 0

@@ -1,14 +1,19 @@
+{-# LANGUAGE LinearTypes #-}
+
 -- | What goes wrong without types: two programs that share an array by plain pointers, and the errors that they make.
 --
 -- Both compile without a warning and are right with one thread. @overlap@ cuts an array into parts that overlap.
 -- @stencil@ computes heat in a rod in place and forgets that other threads do so, too. How many elements come out wrong
 -- depends on which thread was faster: these counts go to stderr and are different in each run.
 --
--- With linear tokens neither can be written: overlapping parts and an unprotected neighbour don't compile. The same work
--- with tokens is below and in NoBarrier.hs, and is right.
+-- With linear tokens neither can be written: overlapping parts and an unprotected neighbour don't compile. The same
+-- work with tokens is below and in NoBarrier.hs, and is right.
 module Main (main) where
 
 import Control.Monad (forM_, replicateM, unless)
+import Data.Array.Linear (Parts, Slice, Ur, unur, (&))
+import qualified Data.Array.Linear as L
+import Data.Array.Linear.Parallel (Workers (..), parParts)
 import qualified Data.Vector.Storable as V
 import qualified Data.Vector.Storable.Mutable as M
 import Foreign.Marshal.Array (withArray)
@@ -71,6 +76,19 @@ sweepInPlace array from past = peekElemOff array (from - 1) >>= go from
           pokeElemOff array i (next left here right)
           go (i + 1) here
 
+-- | The counters with tokens: each part has one owner. Parts that overlap would need a second token for the elements in
+-- both, and there is none.
+withTokens :: Int -> V.Vector Int
+withTokens threads = unur (L.alloc elements 0 (\whole -> countIn (L.splitEvenly threads whole)))
+  where
+    countIn :: Parts p Int %1 -> Ur (V.Vector Int)
+    countIn parts = parts & parParts team (\_ part -> addOnes rounds part) & L.combineParts & L.freeze
+    team = Team defaults {numThreads = Just threads}
+
+addOnes :: Int -> Slice p Int %1 -> Slice p Int
+addOnes 0 part = part
+addOnes n part = addOnes (n - 1) (L.map (+ 1) part)
+
 -- | The smallest and the largest of the numbers.
 between :: [Int] -> String
 between counts = show (minimum counts) ++ " to " ++ show (maximum counts)
@@ -85,4 +103,6 @@ main = do
   hPutStrLn stderr ("  overlap: wrong elements " ++ between (map wrongElements overlaps) ++ " of " ++ show elements
     ++ ", additions lost " ++ between (map lostAdditions overlaps))
   hPutStrLn stderr ("  stencil: wrong points " ++ between stencils ++ " of " ++ show points)
-  unless (alone == (0, 0)) exitFailure
+  let wrongWithTokens = V.length (V.filter (/= rounds) (withTokens 2))
+  putStrLn ("two threads, tokens: " ++ show wrongWithTokens ++ " wrong")
+  unless (alone == (0, 0) && wrongWithTokens == 0) exitFailure
