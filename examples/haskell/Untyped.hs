@@ -28,7 +28,7 @@ import System.IO (hPutStrLn, stderr)
 elements, overlapping, rounds, runs :: Int
 elements = 400
 overlapping = 50
-rounds = 20000
+rounds = 100000
 runs = 10
 
 -- | What an overlap does to an array of counters: elements with a wrong count, and additions that vanished.
