@@ -1,3 +1,4 @@
+{-# LANGUAGE GADTs #-}
 {-# LANGUAGE LinearTypes #-}
 
 -- | Arrays whose parts have owners, and a compiler that knows them.

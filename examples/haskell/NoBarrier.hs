@@ -1,3 +1,4 @@
+{-# LANGUAGE GADTs #-}
 {-# LANGUAGE LinearTypes #-}
 
 -- | The rod of Barrier.hs without a barrier, and with the sharing checked by the compiler.

@@ -1,3 +1,4 @@
+{-# LANGUAGE GADTs #-}
 {-# LANGUAGE LinearTypes #-}
 
 -- | Quicksort in place and in parallel: each part of a linear array sorted by whoever is free.
