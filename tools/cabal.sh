@@ -1,7 +1,9 @@
 #!/bin/sh
 # cabal without a package index: everything comes from the global package database, and cabal's own state stays in
 # the build folder. A fresh ~/.cabal would make cabal ask for a package list first, which needs a network.
-# Called by mk/haskell.mk and test/hs/run.sh; usage: tools/cabal.sh build exe:ghcomp
+# Called by mk/haskell.mk, test/hs/run.sh and test/examples; usage: tools/cabal.sh build exe:ghcomp
+#
+# GHCOMP_CABAL_PROJECT is another folder with a cabal.project; then --builddir= must be absolute.
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 export CABAL_DIR="${GHCOMP_CABAL_DIR:-$root/build/cabal}"
@@ -22,6 +24,7 @@ if [ "$(cat "$folder/ghcomp-headers" 2>/dev/null)" != "$headers" ]; then
     echo "$headers" >"$folder/ghcomp-headers"
 fi
 
+cd "${GHCOMP_CABAL_PROJECT:-$root}"
 command=$1
 shift
 exec cabal "$command" --offline "$@"

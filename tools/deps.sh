@@ -41,6 +41,7 @@ rows() {
         echo 'libghc-tasty-hunit-dev hs:tasty-hunit tasty-hunit(Haskell)'
         echo 'libghc-tasty-quickcheck-dev hs:tasty-quickcheck tasty-quickcheck(Haskell)'
         echo 'libopenblas0-openmp file:/usr/lib/*/openblas-openmp/libopenblas.so.0 OpenBLAS-with-OpenMP'
+        echo 'libghc-hmatrix-dev hs:hmatrix hmatrix(Haskell)'
         echo 'libfftw3-dev file:/usr/include/fftw3.h FFTW-3-with-OpenMP'
         echo 'primecount-bin cmd:primecount primecount'
         echo 'clustalo cmd:clustalo clustal-omega'

@@ -102,4 +102,4 @@ main = do
       , timed "OpenMP, Haskell" byOpenMP
       , timed "OpenMP, C" byC
       ]
-  unless (all (== head counts) counts) exitFailure
+  unless (and (zipWith (==) counts (drop 1 counts))) exitFailure

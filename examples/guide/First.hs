@@ -1,0 +1,13 @@
+module Main (main) where
+
+import Data.Monoid (Sum (..))
+
+import GHC.OpenMP (Runtime (..), defaults, runtime)
+import GHC.OpenMP.Parallel (Order (..), parallelReduce)
+
+main :: IO ()
+main = do
+  which <- runtime
+  putStrLn ("served by ghc-openmp: " ++ show (runtimeServes which))
+  Sum total <- parallelReduce defaults IndexOrder 1 1001 (\i -> pure (Sum (i * i)))
+  print total

@@ -1,0 +1,30 @@
+/* The C side of Callbacks.hs: the sum of f(0) to f(n - 1), where f is a Haskell function, by a team of three. */
+#include <ghcomp.h>
+#include <omp.h>
+
+double sum_by_pointer(double (*f)(long), long n);
+int sum_by_object(ghcomp_fold_callback *f, long n, double *sum);
+
+/* A function pointer, as every C interface takes one: each call enters Haskell. */
+double sum_by_pointer(double (*f)(long), long n)
+{
+    double sum = 0;
+#pragma omp parallel for num_threads(3) schedule(static) reduction(+ : sum)
+    for (long i = 0; i < n; i++)
+        sum += f(i);
+    return sum;
+}
+
+/* An object of ghcomp.h: each thread enters Haskell once, for its whole part. Not 0 when a call of f threw. */
+int sum_by_object(ghcomp_fold_callback *f, long n, double *sum)
+{
+    double total = 0;
+    int failed = 0;
+#pragma omp parallel num_threads(3) reduction(+ : total) reduction(| : failed)
+    {
+        long me = omp_get_thread_num(), team = omp_get_num_threads();
+        failed = ghcomp_callback_fold(f, n * me / team, n * (me + 1) / team, &total);
+    }
+    *sum = total;
+    return failed;
+}

@@ -1,0 +1,4 @@
+#!/bin/sh
+# docs/examples/collector.md
+. "$(dirname "$0")/common.sh"
+example collector
