@@ -1,0 +1,4 @@
+#!/bin/sh
+# docs/examples/compared.md
+. "$(dirname "$0")/common.sh"
+example compared

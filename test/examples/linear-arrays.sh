@@ -1,0 +1,4 @@
+#!/bin/sh
+# docs/examples/linear-arrays.md
+. "$(dirname "$0")/common.sh"
+example linear-arrays
