@@ -31,6 +31,7 @@
 /* Where one order of all threads' stores and loads is needed (deque.h; task_team.c, with the bell): on x86-64 the load
    costs nothing more, and the exchange is the fence. */
 #define ghcomp_load_seqcst(p) atomic_load_explicit((p), memory_order_seq_cst)
+#define ghcomp_add_seqcst(p, v) atomic_fetch_add_explicit((p), (v), memory_order_seq_cst)
 #define ghcomp_xchg_seqcst(p, v) atomic_exchange_explicit((p), (v), memory_order_seq_cst)
 #define ghcomp_cas_seqcst(p, expected, v) \
     atomic_compare_exchange_strong_explicit((p), (expected), (v), memory_order_seq_cst, memory_order_seq_cst)
@@ -43,6 +44,7 @@
 #define ghcomp_add_release(p, v) atomic_fetch_add_explicit((p), (v), memory_order_release)
 #define ghcomp_sub_relaxed(p, v) atomic_fetch_sub_explicit((p), (v), memory_order_relaxed)
 #define ghcomp_sub_acqrel(p, v) atomic_fetch_sub_explicit((p), (v), memory_order_acq_rel)
+#define ghcomp_or_relaxed(p, v) atomic_fetch_or_explicit((p), (v), memory_order_relaxed)
 #define ghcomp_or_acqrel(p, v) atomic_fetch_or_explicit((p), (v), memory_order_acq_rel)
 #define ghcomp_and_relaxed(p, v) atomic_fetch_and_explicit((p), (v), memory_order_relaxed)
 #define ghcomp_and_acqrel(p, v) atomic_fetch_and_explicit((p), (v), memory_order_acq_rel)

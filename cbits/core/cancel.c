@@ -12,7 +12,7 @@
  * taskgroup  taskgroup.cancelled of the innermost one that the program opened: its tasks that have not started do not
  *            start any more (task.c). Cancelling the region ends all its tasks alike.
  *
- * With cancel-var off, all of this is nothing.
+ * With cancel-var off, all of this is nothing, but for regions with Haskell bodies, which an exception cancels.
  *
  * Called by abi/gomp_cancel.c. Covered by test/unit/cancel.c and test/conformance/cancel.
  */
@@ -40,6 +40,12 @@ bool ghcomp_cancel_seen(struct ghcomp_member *self, int kind)
     return ghcomp_load_relaxed(&self->team->cancelled) & GHCOMP_CANCELLED_SHARE;
 }
 
+void ghcomp_cancel_region(struct ghcomp_team *team)
+{
+    ghcomp_or_acqrel(&team->cancelled, (uint32_t)GHCOMP_CANCELLED_PARALLEL);
+    ghcomp_bell_ring(team);
+}
+
 bool ghcomp_cancel(struct ghcomp_member *self, int kind)
 {
     if (!ghcomp_global.cancel)
@@ -49,8 +55,7 @@ bool ghcomp_cancel(struct ghcomp_member *self, int kind)
         /* Outside every region there is nothing to cancel, and no join that would clear the bit. */
         if (team->parent == NULL)
             return true;
-        ghcomp_or_acqrel(&team->cancelled, (uint32_t)GHCOMP_CANCELLED_PARALLEL);
-        ghcomp_bell_ring(team);
+        ghcomp_cancel_region(team);
     } else if (kind & (GHCOMP_CANCEL_LOOP | GHCOMP_CANCEL_SECTIONS)) {
         if (!has_share(self)) {
             ghcomp_or_acqrel(&team->cancelled, (uint32_t)GHCOMP_CANCELLED_SHARE);

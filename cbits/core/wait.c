@@ -112,15 +112,33 @@ void ghcomp_wait_park(_Atomic uint32_t *word, uint32_t value)
     ghcomp_wait_park_class(word, value, UINT32_MAX);
 }
 
-void ghcomp_wait_park_class(_Atomic uint32_t *word, uint32_t value, uint32_t classes)
+static inline bool asleep(void)
 {
     struct ghcomp_member *self = ghcomp_self_member;
     bool worker = self != NULL && self->thread->number != 0;
     if (worker)
         ghcomp_sub_relaxed(&ghcomp_wait.awake, 1u);
-    ghcomp_os_sleep_class(word, value, classes);
+    return worker;
+}
+
+static inline void awake(bool worker)
+{
     if (worker)
         ghcomp_add_relaxed(&ghcomp_wait.awake, 1u);
+}
+
+void ghcomp_wait_park_class(_Atomic uint32_t *word, uint32_t value, uint32_t classes)
+{
+    bool worker = asleep();
+    ghcomp_os_sleep_class(word, value, classes);
+    awake(worker);
+}
+
+void ghcomp_wait_park_for(_Atomic uint32_t *word, uint32_t value, uint32_t nanoseconds)
+{
+    bool worker = asleep();
+    ghcomp_os_sleep_for(word, value, nanoseconds);
+    awake(worker);
 }
 
 uint32_t ghcomp_wait_change(_Atomic uint32_t *word, uint32_t seen, enum ghcomp_wait_kind kind, bool *slept)

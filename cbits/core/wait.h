@@ -75,6 +75,8 @@ static inline bool ghcomp_spin_again(struct ghcomp_spin *spin)
 
 /* Sleeps while *word == value, not counted as awake meanwhile. May return early. */
 void ghcomp_wait_park(_Atomic uint32_t *word, uint32_t value);
+/* The same, for that many nanoseconds at most. */
+void ghcomp_wait_park_for(_Atomic uint32_t *word, uint32_t value, uint32_t nanoseconds);
 /* The same for one class of sleepers (ghcomp_os_sleep_class). */
 void ghcomp_wait_park_class(_Atomic uint32_t *word, uint32_t value, uint32_t classes);
 

@@ -9,6 +9,8 @@
 
 /* Sleeps while *word == value; may return early without a reason, so callers look again. */
 void ghcomp_os_sleep(_Atomic uint32_t *word, uint32_t value);
+/* The same, for that many nanoseconds (below a second) at most. */
+void ghcomp_os_sleep_for(_Atomic uint32_t *word, uint32_t value, uint32_t nanoseconds);
 /* Wakes at most `count` threads that sleep on the word, and says how many. The address need not be mapped any more. */
 int ghcomp_os_wake(_Atomic uint32_t *word, int count);
 /* The same for sleepers of several classes on one word: `classes` is a set of bits, and a wake-up reaches those that

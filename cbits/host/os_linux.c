@@ -48,6 +48,14 @@ void ghcomp_os_sleep(_Atomic uint32_t *word, uint32_t value)
     errno = saved_errno;
 }
 
+void ghcomp_os_sleep_for(_Atomic uint32_t *word, uint32_t value, uint32_t nanoseconds)
+{
+    int saved_errno = errno;
+    struct timespec limit = {.tv_sec = 0, .tv_nsec = nanoseconds};
+    syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, value, &limit, NULL, 0);
+    errno = saved_errno;
+}
+
 int ghcomp_os_wake(_Atomic uint32_t *word, int count)
 {
     int saved_errno = errno;

@@ -1,6 +1,97 @@
 module PrimTest (tests) where
 
+import Control.Concurrent
+import Control.Exception
+import Control.Monad
+import System.Mem         (performGC, performMinorGC)
 import Test.Tasty
+import Test.Tasty.HUnit
+
+import GHC.OpenMP.Internal.Pending
+
+import Gate
 
 tests :: TestTree
-tests = testGroup "Prim" []
+tests = testGroup "Prim"
+    [ testGroup "pending"
+        [ testCase "an exception for a thread in a foreign call is seen" inForeignCall
+        , testCase "an exception for a thread that masks them is seen" whileMasked
+        , testCase "a withdrawn exception stays in the queue, and is not raised" withdrawn
+        , testCase "a finished thread has none" finished
+        ]
+    ]
+
+-- | With each number of Capabilities, and put back as it was.
+withCapabilities :: [Int] -> (Int -> IO ()) -> IO ()
+withCapabilities counts body = do
+    before <- getNumCapabilities
+    forM_ counts (\n -> setNumCapabilities n >> body n) `finally` setNumCapabilities before
+
+-- The thread blocks on Capability 0, the exception comes from each Capability in turn, and this thread looks on.
+inForeignCall :: Assertion
+inForeignCall = withCapabilities [1 .. 4] $ \n -> forM_ [0 .. n - 1] $ \from -> withGate $ \gate -> do
+    caught <- newEmptyMVar
+    leave <- newEmptyMVar
+    thrown <- newEmptyMVar
+    target <- mask_ $ forkOnWithUnmask 0 $ \unmask -> do
+        try (unmask (pass gate)) >>= putMVar caught
+        takeMVar leave
+    until_ "the call to block" ((== 1) <$> entered gate)
+    pendingException target >>= (@?= False)
+    performGC
+    pendingException target >>= (@?= False)
+
+    void $ forkOn from $ killThread target >> putMVar thrown ()
+    until_ ("the exception from Capability " ++ show from ++ " of " ++ show n) (pendingException target)
+    -- The thread object moves, the answer stays.
+    replicateM_ 3 $ do
+        performMinorGC
+        performGC
+        pendingException target >>= (@?= True)
+    tryReadMVar caught >>= maybe (pure ()) (const (assertFailure "the foreign call ended too early"))
+    tryReadMVar thrown >>= (@?= Nothing)
+
+    open gate
+    result <- takeMVar caught
+    either (@?= ThreadKilled) (const (assertFailure "the exception got lost")) result
+    takeMVar thrown
+    pendingException target >>= (@?= False)
+    putMVar leave ()
+
+whileMasked :: Assertion
+whileMasked = withCapabilities [1, 2] $ \n -> do
+    go <- newEmptyMVar
+    caught <- newEmptyMVar
+    target <- mask_ $ forkOn 0 $ do
+        -- Not interruptible: it blocks, and the exception waits all the same.
+        uninterruptibleMask_ (readMVar go)
+        try (interruptible (pure ())) >>= putMVar caught
+    pendingException target >>= (@?= False)
+    void $ forkOn (n - 1) $ throwTo target (userError "wanted")
+    until_ "the exception" (pendingException target)
+    putMVar go ()
+    result <- takeMVar caught
+    either (@?= userError "wanted") (const (assertFailure "the exception got lost")) result
+
+withdrawn :: Assertion
+withdrawn = withGate $ \gate -> do
+    caught <- newEmptyMVar
+    target <- mask_ $ forkOnWithUnmask 0 $ \unmask -> try (unmask (pass gate)) >>= putMVar caught
+    until_ "the call to block" ((== 1) <$> entered gate)
+    thrown <- newEmptyMVar
+    thrower <- forkOn 0 $ killThread target `finally` putMVar thrown ()
+    until_ "the exception" (pendingException target)
+    killThread thrower
+    takeMVar thrown
+    pendingException target >>= (@?= True)
+    open gate
+    result <- takeMVar caught
+    either (\e -> assertFailure ("raised: " ++ show (e :: AsyncException))) (@?= 1) result
+
+finished :: Assertion
+finished = do
+    done <- newEmptyMVar
+    thread <- forkIO (putMVar done ())
+    takeMVar done
+    killThread thread
+    pendingException thread >>= (@?= False)

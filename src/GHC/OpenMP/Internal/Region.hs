@@ -1,4 +1,180 @@
+{-# LANGUAGE MagicHash #-}
+{-# LANGUAGE UnboxedTuples #-}
 -- |
 -- Module:      GHC.OpenMP.Internal.Region
 -- Description: Regions whose members enter Haskell once
-module GHC.OpenMP.Internal.Region () where
+--
+-- The mechanism below "GHC.OpenMP.Parallel"; @cbits\/haskell\/region.c@ is its other half. No stability is promised.
+--
+-- Exceptions. The body of each member runs in a Haskell thread of its own, which must not end by an exception: that
+-- would end the process. So the first exception of a region is kept and cancels it, members that notice leave by
+-- 'RegionCancelled', which nobody sees, and the caller throws what was kept, as it was, when all have left.
+--
+-- The caller itself is in a foreign call meanwhile, so an exception that another thread throws at it
+-- ('Control.Concurrent.killThread', 'System.Timeout.timeout') waits until that call returns. Members look whether one
+-- waits before they take more work ("GHC.OpenMP.Internal.Pending"), and then cancel the region. The caller is masked
+-- during the call, so that it cleans up before the exception is delivered.
+module GHC.OpenMP.Internal.Region
+    ( Request (..)
+    , exactRegion
+    , Sharing (..)
+    , Member (..)
+    , runRegion
+    , checkpoint
+    , cancelRegion
+    , leaveCancelled
+    , RegionCancelled (..)
+    , RegionInterrupted (..)
+    , CRegion
+    ) where
+
+import Control.Concurrent (ThreadId, myThreadId)
+import Control.Exception
+import Control.Monad (when)
+import qualified Data.IORef as R
+import Data.Maybe (fromMaybe)
+import Foreign.C.Types (CBool (..), CInt (..))
+import Foreign.Marshal.Array (withArray)
+import Foreign.Ptr (Ptr, castPtr)
+import Foreign.StablePtr (StablePtr, freeStablePtr, newStablePtr)
+import Foreign.Storable (peek)
+import GHC.Exts (raiseIO#)
+import GHC.IO (IO (..), unsafeUnmask)
+
+import GHC.OpenMP.Internal.Pending (pendingException)
+import GHC.OpenMP.Settings
+
+-- | @struct ghcomp_hs_region@.
+data CRegion
+
+-- | How a region's loop is shared out: @enum ghcomp_sharing@ and its numbers.
+data Sharing = Sharing
+    { sharingKind  :: !Int  -- ^ 1 static, 2 dynamic, 3 guided; 0: the region is exact and has no loop
+    , sharingCount :: !Int  -- ^ iterations, as an unsigned number
+    , sharingChunk :: !Int  -- ^ at least 1
+    }
+
+-- | What a region is opened with.
+data Request = Request
+    { requestSettings :: !Settings
+    , requestSharing  :: !Sharing
+    }
+
+-- | A region that every member of the team takes part in.
+exactRegion :: Settings -> Request
+exactRegion settings = Request settings (Sharing 0 0 0)
+
+-- | What a member's body knows.
+data Member = Member
+    { memberRegion :: !(Ptr CRegion)
+    , memberNumber :: !Int         -- ^ from 0
+    , memberSize   :: !Int         -- ^ of the team
+    , memberCaller :: !(Maybe ThreadId)
+      -- ^ the Haskell thread that opened the region, unless it had masked asynchronous exceptions
+    , memberFailed :: !(R.IORef (Maybe SomeException)) -- ^ the first exception
+    }
+
+-- | Ends the body of a member whose region has been cancelled. It is asynchronous, so that handlers for what a body
+-- itself may throw let it pass, and it never leaves the region.
+data RegionCancelled = RegionCancelled
+    deriving (Show)
+
+instance Exception RegionCancelled where
+    toException = asyncExceptionToException
+    fromException = asyncExceptionFromException
+
+-- | A region was cancelled because an asynchronous exception waited for its caller, and then none came: the thread that
+-- threw it was itself killed while it waited. The region's work is not complete.
+data RegionInterrupted = RegionInterrupted
+    deriving (Show)
+
+instance Exception RegionInterrupted where
+    displayException _ =
+        "GHC.OpenMP.Parallel: the region was cancelled for an asynchronous exception that was then withdrawn"
+
+-- | Runs a region: the body once in each member of its team (in those that found a Capability, when the region shares a
+-- loop). Returns when all have left it. Throws the first exception of a body.
+runRegion :: Request -> (Member -> IO ()) -> IO ()
+runRegion request body = do
+    state <- getMaskingState
+    caller <- case state of
+        Unmasked -> Just <$> myThreadId
+        _        -> pure Nothing
+    failed <- R.newIORef Nothing
+    let unmasked = case state of
+            Unmasked -> unsafeUnmask
+            _        -> id
+        member region number = mask_ $ do
+            size <- peek (castPtr region)
+            let self = Member region number size caller failed
+            try (unmasked (body self)) >>= either (keep self) pure
+    killed <- mask_ $ withRequest request $ \c_request -> do
+        action <- newStablePtr member
+        r <- c_region action c_request
+        freeStablePtr action
+        pure (r /= 0)
+    R.readIORef failed >>= maybe (pure ()) (finish killed)
+    when killed (throwIO ThreadKilled)
+  where
+    finish _ e
+        | Just RegionInterrupted <- fromException e = throwIO RegionInterrupted
+        | otherwise = rethrow e
+
+-- | Keeps the first exception and cancels the region.
+keep :: Member -> SomeException -> IO ()
+keep member e
+    | Just RegionCancelled <- fromException e = pure ()
+    | otherwise = fail_ member e
+
+fail_ :: Member -> SomeException -> IO ()
+fail_ member e = do
+    R.atomicModifyIORef' (memberFailed member) $ \first -> (Just (fromMaybe e first), ())
+    c_cancel (memberRegion member)
+
+-- | Whether the member should go on: 'False' once the region has been cancelled or an asynchronous exception waits for
+-- its caller. A few nanoseconds.
+checkpoint :: Member -> IO Bool
+checkpoint member = do
+    waits <- maybe (pure False) pendingException (memberCaller member)
+    if waits then False <$ interrupt else (== 0) <$> c_cancelled (memberRegion member)
+  where
+    -- Only who gets no exception at the end sees this one.
+    interrupt = fail_ member (toException RegionInterrupted)
+{-# INLINE checkpoint #-}
+
+-- | Cancels the region for every member (OpenMP 5.2, section 11.2). The caller goes on to its next construct.
+cancelRegion :: Member -> IO ()
+cancelRegion = c_cancel . memberRegion
+
+-- | Leaves the body of a cancelled region.
+leaveCancelled :: IO a
+leaveCancelled = throwIO RegionCancelled
+
+-- | Throws an exception with the context that it has: 'throwIO' of newer versions of base would add this place to it.
+rethrow :: SomeException -> IO a
+rethrow e = IO (raiseIO# e)
+
+withRequest :: Request -> (Ptr Int -> IO a) -> IO a
+withRequest (Request settings (Sharing kind count chunk)) act = do
+    origin <- c_capability_here
+    withArray
+        [ fromMaybe 0 (numThreads settings)
+        , maybe 0 fromEnum (procBind settings)
+        , maybe (-1) fromEnum (dynamic settings)
+        , fromMaybe (-1) (maxActiveLevels settings)
+        , fromIntegral origin
+        , kind
+        , count
+        , chunk
+        ] act
+
+-- Safe: it lasts as long as the region, and its members call back.
+foreign import ccall safe "ghcomp_hs_region" c_region
+    :: StablePtr (Ptr CRegion -> Int -> IO ()) -> Ptr Int -> IO CBool
+
+-- Unsafe, these: they read or write a few words and never wait.
+foreign import ccall unsafe "ghcomp_hs_cancelled" c_cancelled :: Ptr CRegion -> IO CBool
+foreign import ccall unsafe "ghcomp_hs_capability_here" c_capability_here :: IO CInt
+
+-- Unsafe: a few atomic operations, and at most one system call to wake members that sleep.
+foreign import ccall unsafe "ghcomp_hs_cancel" c_cancel :: Ptr CRegion -> IO ()

@@ -1,0 +1,137 @@
+/* Parallel regions whose members run Haskell.
+ *
+ *   1. The caller's Haskell thread makes a safe call of ghcomp_hs_region. Its OS thread becomes the region's master, as
+ *      in any region, with the pool's workers and the calling OS thread's hot team.
+ *   2. Each member enters Haskell once (enter.c) and stays there for its whole part: chunks of a shared loop, barriers
+ *      and other constructs are foreign calls out of that one Haskell thread, unsafe where they cannot wait.
+ *   3. In an exact region every member runs the body. In one with a share a worker that finds no idle Capability does
+ *      not queue for a busy one: it looks again now and then until the share is closed, and what would have been its
+ *      part is done by the others (share.c). The master always enters.
+ *   4. The region's end is the team's join. An exception in a body has been kept by then, by Haskell.
+ *
+ * Cancellation: `cancelled` stops the handing out of chunks and of tasks, and the team's own flag (cancel.c) makes
+ * members leave barriers; members that are in Haskell go on to their next chunk or construct.
+ *
+ * Called by GHC.OpenMP.Internal.*. Covered by test/hs/library.
+ */
+#include "haskell/region.h"
+
+#include "core/barrier.h"
+#include "core/cancel.h"
+#include "core/team.h"
+#include "core/wait.h"
+#include "haskell/capability.h"
+#include "haskell/enter.h"
+#include "host/host.h"
+#include "host/os.h"
+
+#define EXPORT __attribute__((visibility("default")))
+
+enum { SPIN_NS = 5000, SLEEP_NS = 50000, LONGEST_SLEEP_NS = 1000000 };
+
+static bool find_capability(struct ghcomp_hs_region *region, struct ghcomp_entrance *entrance)
+{
+    struct ghcomp_share *share = &region->share;
+    struct ghcomp_spin spin = ghcomp_spin_start(GHCOMP_WAIT_TEAM);
+    uint64_t begin = 0;
+    uint32_t sleep = SLEEP_NS;
+    while (!ghcomp_share_closed(share)) {
+        entrance->claimed = ghcomp_capability_claim(entrance->home);
+        if (entrance->claimed != GHCOMP_CAPABILITY_NONE)
+            return true;
+        uint64_t now = ghcomp_os_now();
+        if (begin == 0)
+            begin = now;
+        if (now - begin < SPIN_NS) {
+            ghcomp_spin_again(&spin);
+        } else {
+            ghcomp_share_sleep(share, sleep);
+            if (sleep < LONGEST_SLEEP_NS)
+                sleep *= 2;
+        }
+    }
+    return false;
+}
+
+static void set_icvs(struct ghcomp_member *self, const struct ghcomp_hs_request *request)
+{
+    if (request->dynamic >= 0)
+        ghcomp_icv_own(self->task)->dynamic = request->dynamic != 0;
+    if (request->levels >= 0)
+        ghcomp_icv_own(self->task)->max_active_levels =
+            request->levels < (intptr_t)GHCOMP_MAX_LEVELS ? (uint32_t)request->levels : GHCOMP_MAX_LEVELS;
+}
+
+static void run_member(void *data)
+{
+    struct ghcomp_hs_region *region = data;
+    struct ghcomp_member *self = ghcomp_self();
+    const struct ghcomp_hs_request *request = region->request;
+    struct ghcomp_entrance entrance = ghcomp_entrance_of(self, (int)request->origin);
+    set_icvs(self, request);
+    if (request->sharing == 0 || self->tid == 0)
+        ghcomp_entrance_claim(&entrance);
+    else if (!find_capability(region, &entrance))
+        return;
+    if (ghcomp_enter(region->body, region, self->tid, &entrance) == GHCOMP_ENTRY_KILLED) {
+        ghcomp_store_relaxed(&region->killed, 1u);
+        ghcomp_hs_cancel(region);
+    }
+}
+
+/* The size of a team that nobody has fixed: more Haskell threads than Capabilities would take turns. */
+static uint32_t default_size(void)
+{
+    uint32_t threads = ghcomp_self()->task->icv->nthreads, capabilities = ghcomp_capability_count();
+    return capabilities == 0 || threads < capabilities ? threads : capabilities;
+}
+
+/* Runs a region. `request` and the region, which is on this stack, stay where they are until its end. True: some
+   member's body was ended from outside. From a safe call. */
+EXPORT bool ghcomp_hs_region(void *body, const struct ghcomp_hs_request *request)
+{
+    struct ghcomp_hs_region region = {.body = body, .request = request};
+    uint32_t threads = request->threads > 0 ? (uint32_t)request->threads : default_size();
+    struct ghcomp_team *team = ghcomp_team_prepare(threads, (uint32_t)request->bind);
+    region.team = team;
+    region.size = team->size;
+    ghcomp_share_start(&region.share, (int)request->sharing, (uint64_t)request->count, (uint64_t)request->chunk,
+                       team->size);
+    ghcomp_team_release(team, run_member, &region);
+    run_member(&region);
+    ghcomp_team_join();
+    return ghcomp_load_relaxed(&region.killed) != 0;
+}
+
+struct ghcomp_member *ghcomp_hs_member(const struct ghcomp_hs_region *region)
+{
+    struct ghcomp_member *self = ghcomp_self_member;
+    return self != NULL && self->team == region->team && self->task == &self->implicit ? self : NULL;
+}
+
+/* Unsafe calls, all of these: they never wait. */
+
+/* Where the calling member's chunk is: two unsigned words, begin and end. */
+EXPORT const uint64_t *ghcomp_hs_chunk(void)
+{
+    _Static_assert(offsetof(struct ghcomp_member, chunk_end) == offsetof(struct ghcomp_member, chunk_begin) + 8,
+                   "GHC.OpenMP.Internal.Loop reads both as one array");
+    return &ghcomp_self()->chunk_begin;
+}
+
+EXPORT bool ghcomp_hs_share_next(struct ghcomp_hs_region *region)
+{
+    return ghcomp_share_next(&region->share, ghcomp_self_member);
+}
+
+EXPORT bool ghcomp_hs_cancelled(const struct ghcomp_hs_region *region)
+{
+    return ghcomp_load_relaxed(&region->cancelled) != 0;
+}
+
+EXPORT void ghcomp_hs_cancel(struct ghcomp_hs_region *region)
+{
+    ghcomp_store_relaxed(&region->cancelled, 1u);
+    ghcomp_share_close(&region->share);
+    ghcomp_cancel_region(region->team);
+}
