@@ -110,7 +110,7 @@ working cell call = do
     forM_ sums $ \got -> expect "sum" got want
     pure ns
 
--- | A region of about 10 us of work (3 us for a team of four on four cores), checked.
+-- | A region of about 2 us of work (200 units), checked.
 shortRegion :: Cell -> IO (IO ())
 shortRegion cell = do
   want <- evaluate (workRange 0 units)

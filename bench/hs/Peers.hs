@@ -9,6 +9,8 @@ module Peers
   , spreading
   , multiplying
   , counting
+  , halving
+  , multiplyingBoxed
   ) where
 
 import Control.Concurrent.MVar

@@ -1,0 +1,10 @@
+-- | The measurements with our library: its own rows, C kernels on our runtime, and the peers in Haskell, one binary.
+module Main (main) where
+
+import qualified Calls
+import qualified Ours
+import qualified Peers
+import Program (program)
+
+main :: IO ()
+main = program [Calls.rows, Ours.rows, Peers.rows]
