@@ -86,6 +86,14 @@ static uint32_t default_size(void)
     return capabilities == 0 || threads < capabilities ? threads : capabilities;
 }
 
+/* Whether a region of that many threads (0: the default) would have a team of one. From an unsafe call. */
+EXPORT bool ghcomp_hs_serial(int threads)
+{
+    const struct ghcomp_member *self = ghcomp_self();
+    return threads == 1 || self->team->active_level >= self->task->icv->max_active_levels ||
+           (threads <= 0 && default_size() == 1);
+}
+
 /* Runs a region. `request` and the region, which is on this stack, stay where they are until its end. True: some
    member's body was ended from outside. From a safe call. */
 EXPORT bool ghcomp_hs_region(void *body, const struct ghcomp_hs_request *request)

@@ -1,4 +1,174 @@
+{-# LANGUAGE BangPatterns #-}
 -- |
 -- Module:      GHC.OpenMP.Internal.Loop
--- Description: Loops shared out to who has a Capability
-module GHC.OpenMP.Internal.Loop () where
+-- Description: Loops shared out among the threads that have a Capability
+--
+-- The combined constructs of "GHC.OpenMP.Parallel". No stability is promised.
+--
+-- A range @[from, past)@ of 'Int' may have more than @maxBound@ elements: it is counted in unsigned arithmetic, and an
+-- index is @from@ plus its number, wrapping around to where it belongs.
+module GHC.OpenMP.Internal.Loop
+    ( Order (..)
+    , runChunks
+    , runReduce
+    , overRange
+    , foldRange
+    , sharingOf
+    , rangeCount
+    ) where
+
+import Control.Monad (unless, when)
+import qualified Data.IORef as R
+import Data.List (foldl1')
+import Data.Primitive.Array
+import Data.Word (Word64)
+import Foreign.C.Types (CBool (..), CInt (..))
+import Foreign.Ptr (Ptr)
+import Foreign.Storable (peek, peekElemOff)
+import GHC.Exts (RealWorld)
+
+import GHC.OpenMP.Internal.Region
+import GHC.OpenMP.Settings
+
+-- | How the values of a reduction are combined.
+data Order
+    = IndexOrder
+      -- ^ In the order of the indices, the range cut at places that depend on it and on the schedule's chunk alone. For
+      -- every monoid, and with the same result for every size of the team, also where '<>' is only nearly associative
+      -- (floating-point sums).
+    | AnyOrder
+      -- ^ As threads come. For commutative monoids; keeps one value for each thread.
+    deriving (Eq, Show, Enum, Bounded)
+
+-- | The number of indices in @[from, past)@, as an unsigned number in an 'Int'.
+rangeCount :: Int -> Int -> Int
+rangeCount from past = if from < past then past - from else 0
+
+-- | How a loop is shared out. Members that get no Capability must not be missed, so round robin becomes first come,
+-- first served.
+sharingOf :: Maybe Schedule -> Int -> Sharing
+sharingOf wanted count = case wanted of
+    Nothing                -> Sharing 3 count smallest
+    Just Auto              -> Sharing 3 count smallest
+    Just Static            -> Sharing 1 count 1
+    Just (StaticChunks c)  -> Sharing 2 count c
+    Just (Dynamic c)       -> Sharing 2 count c
+    Just (Guided c)        -> Sharing 3 count c
+  where
+    smallest = fromIntegral (max 1 ((fromIntegral count :: Word64) `quot` 1024))
+
+-- | Runs the action on chunks @[begin, end)@ of the range until nothing is left: each index is in exactly one chunk.
+runChunks :: Settings -> Sharing -> Int -> (Int -> Int -> IO ()) -> IO ()
+runChunks settings sharing !from chunkAction =
+    unless (sharingCount sharing == 0) $ do
+        alone <- isSerial settings
+        if alone
+            then serially sharing from chunkAction
+            else runRegion (Request settings sharing) $ \self -> eachChunk self from chunkAction
+
+-- | Whether a region would have a team of one: then its loop needs no region. (A region of one thread is not active, so
+-- that for regions inside of it there is no difference.)
+isSerial :: Settings -> IO Bool
+isSerial settings = case (dynamic settings, maxActiveLevels settings) of
+    (Nothing, Nothing) -> (/= 0) <$> c_serial (maybe 0 fromIntegral (numThreads settings))
+    _                  -> pure False
+
+-- | The chunks of one thread, with the sizes that the schedule promises.
+serially :: Sharing -> Int -> (Int -> Int -> IO ()) -> IO ()
+serially (Sharing kind count chunk) !from chunkAction
+    | kind /= 2 || size >= total = chunkAction from (from + count)
+    | otherwise = go 0
+  where
+    total = fromIntegral count :: Word64
+    size = fromIntegral chunk :: Word64
+    go !begin
+        | total - begin <= size = chunkAction (from + fromIntegral begin) (from + count)
+        | otherwise = do
+            let end = begin + size
+            chunkAction (from + fromIntegral begin) (from + fromIntegral end)
+            go end
+
+-- | A member's part of a shared loop.
+eachChunk :: Member -> Int -> (Int -> Int -> IO ()) -> IO ()
+eachChunk self !from chunkAction = do
+    bounds <- c_chunk
+    let go = do
+            on <- checkpoint self
+            when on $ do
+                more <- c_share_next (memberRegion self)
+                when (more /= 0) $ do
+                    begin <- peek bounds
+                    end <- peekElemOff bounds 1
+                    chunkAction (from + begin) (from + end)
+                    go
+    go
+
+-- | Values of chunks combined. The action gives the value of a chunk, which is not empty.
+runReduce :: Monoid m => Settings -> Order -> Int -> Int -> (Int -> Int -> IO m) -> IO m
+runReduce settings order !from past chunkValue
+    | count == 0 = pure mempty
+    | otherwise = case order of
+        AnyOrder -> do
+            total <- R.newIORef []
+            runRegion (Request settings (sharingOf (schedule settings) count)) $ \self -> do
+                mine <- R.newIORef Nothing
+                eachChunk self from $ \begin end -> do
+                    !value <- chunkValue begin end
+                    before <- R.readIORef mine
+                    let !now = maybe value (<> value) before
+                    R.writeIORef mine (Just now)
+                R.readIORef mine >>= mapM_ (\value -> R.atomicModifyIORef' total (\values -> (value : values, ())))
+            mconcat <$> R.readIORef total
+        IndexOrder -> do
+            values <- newArray chunks (error "GHC.OpenMP.Internal.Loop.runReduce: a chunk has no value")
+            let value i = do
+                    let begin = from + i * size
+                    !v <- chunkValue begin (if i == chunks - 1 then past else begin + size)
+                    writeArray values i v
+            runChunks settings (Sharing 2 chunks 1) 0 $ \begin end -> overRange begin end value
+            foldArray values chunks
+  where
+    count = rangeCount from past
+    (size, chunks) = cut count (schedule settings)
+
+-- | The size and the number of the chunks that a reduction in index order cuts a range into: of the schedule's chunk,
+-- or such that there are no more than 256.
+cut :: Int -> Maybe Schedule -> (Int, Int)
+cut count wanted = (fromIntegral size, fromIntegral ((n + size - 1) `quot` size))
+  where
+    n = fromIntegral count :: Word64
+    size = max 1 (min n (maybe ((n + 255) `quot` 256) fromIntegral (chunkOf =<< wanted)))
+    chunkOf s = case s of
+        StaticChunks c -> Just c
+        Dynamic c      -> Just c
+        Guided c       -> Just c
+        _              -> Nothing
+
+foldArray :: Monoid m => MutableArray RealWorld m -> Int -> IO m
+foldArray values n = do
+    list <- mapM (readArray values) [0 .. n - 1]
+    pure $! foldl1' (<>) list
+
+-- | @overRange begin end action@ runs the action for each index of @[begin, end)@, by '/=' so that a chunk may end at
+-- the largest 'Int' plus one. The range must not be empty.
+overRange :: Int -> Int -> (Int -> IO ()) -> IO ()
+overRange !begin !end action = go begin
+  where
+    go !i = do
+        action i
+        when (i + 1 /= end) (go (i + 1))
+{-# INLINE overRange #-}
+
+-- | The values of the indices of @[begin, end)@, which is not empty, combined from the left.
+foldRange :: Semigroup m => Int -> Int -> (Int -> IO m) -> IO m
+foldRange !begin !end action = action begin >>= go (begin + 1)
+  where
+    go !i !acc
+        | i == end = pure acc
+        | otherwise = action i >>= \v -> go (i + 1) (acc <> v)
+{-# INLINE foldRange #-}
+
+-- Unsafe, all: they read and write a few words of the calling thread's and never wait.
+foreign import ccall unsafe "ghcomp_hs_serial" c_serial :: CInt -> IO CBool
+foreign import ccall unsafe "ghcomp_hs_chunk" c_chunk :: IO (Ptr Int)
+foreign import ccall unsafe "ghcomp_hs_share_next" c_share_next :: Ptr CRegion -> IO CBool
