@@ -3,8 +3,9 @@ module Main (main) where
 
 import qualified Calls
 import qualified Ours
+import qualified OursTeam
 import qualified Peers
 import Program (program)
 
 main :: IO ()
-main = program [Calls.rows, Ours.rows, Peers.rows]
+main = program [Calls.rows, Ours.rows, OursTeam.rows, Peers.rows]

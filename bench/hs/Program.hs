@@ -1,6 +1,7 @@
 -- | The command line of the measuring programs: one sample, printed as a JSON object.
 --
 -- > program ROW SERIES THREADS SIZES BATCH_MS BATCHES      (SIZES: 100x8, or - for none)
+-- > program list                                           (a line ROW SERIES for each that there is)
 module Program (program) where
 
 import Control.Monad (unless)
@@ -17,6 +18,7 @@ program :: [Rows] -> IO ()
 program groups = do
   args <- getArgs
   case args of
+    ["list"] -> putStr (unlines [row ++ " " ++ series | (row, serieses) <- concat groups, (series, _) <- serieses])
     [row, series, threadsText, sizesText, msText, batchesText]
       | Just threads <- readMaybe threadsText
       , Just sizes <- if sizesText == "-" then Just [] else mapM readMaybe (splitAtX sizesText)
@@ -34,7 +36,7 @@ program groups = do
                 [("row", show row), ("series", show series), ("object", show served), ("host", show host')]
                   ++ [("values", object [(name, show value) | (name, value) <- values])]
             [] -> die ("kernels: there is no series " ++ series ++ " of a row " ++ row)
-    _ -> die "usage: kernels ROW SERIES THREADS SIZES BATCH_MS BATCHES"
+    _ -> die "usage: kernels ROW SERIES THREADS SIZES BATCH_MS BATCHES, or kernels list"
   where
     object fields = "{" ++ intercalate ", " [show name ++ ": " ++ value | (name, value) <- fields] ++ "}"
     splitAtX text = case break (== 'x') text of
