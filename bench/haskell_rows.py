@@ -34,7 +34,7 @@ TITLES = {
     "ours-static": "StaticChunks 1", "ours-region": "for, in a region", "forkio": "forkIO", "forkon": "forkOn",
     "unboxed-ours": "unboxed, ours", "boxed-ours": "boxed, ours", "unboxed-alone": "unboxed", "boxed-alone": "boxed",
     "unboxed-forkon": "unboxed, forkOn", "boxed-forkon": "boxed, forkOn", "unsafe": "unsafe call", "safe": "safe call",
-    "haskell-alone": "Haskell alone",
+    "haskell-alone": "Haskell alone", "lock": "rts_lock, rts_unlock",
 }
 
 # threads: "all" of the asked-for numbers, "cpus" (those of them that have a CPU each), "full" (one for each CPU), or
@@ -110,6 +110,12 @@ ROWS = {
     "chunk": row(
         "a chunk of one index of parallelFor, the index's own work included (about 3 ns)", "chunks", "cpus",
         "ours ours-static ours-region"),
+    "heat": row(
+        "a step of points x steps: neighbours' points of the step before; a barrier or a region between the steps",
+        "bench_heat, heating", "full", "c-alone c-ours libgomp libomp alone", sizes=("4000x240", "40000x240"),
+        quick=("4000x240",), ours=("c-ours",), peers=C_PEERS),
+    "enter": row(
+        "taking a Capability and giving it back in C, of all threads' entries", "bench_enter", "cpus", "lock"),
     "call": row(
         "a call of a C function that adds one", "calling", (1,), "unsafe safe"),
     "batched": row(

@@ -2,10 +2,12 @@
 module Main (main) where
 
 import qualified Calls
+import qualified Enter
+import qualified Heat
 import qualified Ours
 import qualified OursTeam
 import qualified Peers
 import Program (program)
 
 main :: IO ()
-main = program [Calls.rows, Ours.rows, OursTeam.rows, Peers.rows]
+main = program [Calls.rows, Enter.rows, Heat.rows, Ours.rows, OursTeam.rows, Peers.rows]

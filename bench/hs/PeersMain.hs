@@ -3,8 +3,9 @@
 module Main (main) where
 
 import qualified Calls
+import qualified Heat
 import qualified Peers
 import Program (program)
 
 main :: IO ()
-main = program [Calls.rows, Peers.rows]
+main = program [Calls.rows, Heat.rows, Peers.rows]

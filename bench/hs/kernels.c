@@ -173,6 +173,32 @@ void bench_dgemm_alone(long n, const double *a, const double *b, double *c)
         dgemm_row(n, i, a, b, c);
 }
 
+/* ---- heat in a rod: two arrays of n points, which change places at each step; the ends stay as they are ---- */
+
+static void heat_part(const double *restrict old, double *restrict new, long from, long past)
+{
+    for (long i = from; i < past; i++)
+        new[i] = old[i] + 0.25 * (old[i - 1] - 2 * old[i] + old[i + 1]);
+}
+
+/* One region, with a barrier after each step. After an odd number of steps the result is in `other`. */
+void bench_heat(long n, long steps, double *one, double *other, int m)
+{
+#pragma omp parallel num_threads(m)
+    for (long s = 0; s < steps; s++) {
+        long parts = omp_get_num_threads(), me = omp_get_thread_num();
+        long from = n * me / parts, past = n * (me + 1) / parts;
+        heat_part(s & 1 ? other : one, s & 1 ? one : other, from < 1 ? 1 : from, past > n - 1 ? n - 1 : past);
+#pragma omp barrier
+    }
+}
+
+void bench_heat_alone(long n, long steps, double *one, double *other)
+{
+    for (long s = 0; s < steps; s++)
+        heat_part(s & 1 ? other : one, s & 1 ? one : other, 1, n - 1);
+}
+
 /* ---- calls whose cost is the call ---- */
 
 long bench_next(long i)
