@@ -23,6 +23,9 @@
  * Leaving early: cancel.c sets team.cancelled and rings. After that the count of arrivals is stale, which nobody minds:
  * a cancelled region runs to its join, which counts separately, and the master resets the barrier behind it.
  *
+ * Pauses (task.h): a member that has arrived may leave the wait with a task in hand and come back to the same episode.
+ * It counts as arrived meanwhile, and the barrier cannot end without it, because the task in its hand is not complete.
+ *
  * Covered by test/unit/team.c, test/unit/team_sleep.c and test/conformance/{barrier,cancel,task}.
  */
 #include "core/barrier.h"
@@ -58,12 +61,15 @@ static void release(struct ghcomp_team *team, uint32_t episode)
 }
 
 /* Step 3 in a region with tasks, one look. True: something was done, look again without waiting. */
-static bool run_or_release(struct ghcomp_member *self, uint32_t episode)
+static bool run_or_release(struct ghcomp_member *self, uint32_t episode, struct ghcomp_wait_pause *pause)
 {
     struct ghcomp_team *team = self->team;
     struct ghcomp_task *task = ghcomp_task_take_any(self);
     if (task != NULL) {
-        ghcomp_task_run(self, task);
+        if (pause != NULL && task->fn == pause->fn)
+            pause->task = task;
+        else
+            ghcomp_task_run(self, task);
         return true;
     }
     uint32_t arrived = team->size;
@@ -81,29 +87,39 @@ static void wait_alone(struct ghcomp_member *self)
     end_cancelled_share(self->team);
 }
 
-static inline bool wait_episode(struct ghcomp_member *self, bool cancellable)
+enum outcome { PASSED, CANCELLED, PAUSED };
+
+/* `pause` is NULL for a wait that runs all tasks itself. */
+static inline enum outcome wait_episode(struct ghcomp_member *self, bool cancellable, struct ghcomp_wait_pause *pause)
 {
     struct ghcomp_team *team = self->team;
     struct ghcomp_barrier *barrier = &team->barrier;
-    if (team->size == 1) {
-        wait_alone(self);
-        return cancellable && region_cancelled(team);
-    }
-    if (cancellable && region_cancelled(team))
-        return true;
-    uint32_t episode = ghcomp_load_relaxed(&barrier->bell) & GHCOMP_BELL_EPISODES;
-    if (ghcomp_add_acqrel(&barrier->arrived, 1u) + 1 == team->size && !ghcomp_task_team_used(team)) {
-        ghcomp_store_relaxed(&barrier->arrived, 0u);
-        release(team, episode);
-        return cancellable && region_cancelled(team);
+    if (cancellable && team->size > 1 && region_cancelled(team))
+        return CANCELLED;
+    uint32_t episode;
+    if (pause != NULL && pause->arrived) {
+        episode = pause->episode;
+    } else {
+        episode = ghcomp_load_relaxed(&barrier->bell) & GHCOMP_BELL_EPISODES;
+        if (ghcomp_add_acqrel(&barrier->arrived, 1u) + 1 == team->size && !ghcomp_task_team_used(team)) {
+            ghcomp_store_relaxed(&barrier->arrived, 0u);
+            release(team, episode);
+            return cancellable && region_cancelled(team) ? CANCELLED : PASSED;
+        }
+        if (pause != NULL) {
+            pause->arrived = true;
+            pause->episode = episode;
+        }
     }
     struct ghcomp_spin spin = ghcomp_spin_start(GHCOMP_WAIT_TEAM);
     bool slept = false;
     uint32_t bell;
     while (((bell = ghcomp_load_acquire(&barrier->bell)) & GHCOMP_BELL_EPISODES) == episode) {
         if (cancellable && region_cancelled(team))
-            return true;
-        if (ghcomp_unlikely(ghcomp_task_team_used(team)) && run_or_release(self, episode)) {
+            return CANCELLED;
+        if (ghcomp_unlikely(ghcomp_task_team_used(team)) && run_or_release(self, episode, pause)) {
+            if (pause != NULL && pause->task != NULL)
+                return PAUSED;
             spin = ghcomp_spin_start(GHCOMP_WAIT_TEAM);
             continue;
         }
@@ -114,17 +130,36 @@ static inline bool wait_episode(struct ghcomp_member *self, bool cancellable)
     }
     if (slept && team->size > 3)
         ghcomp_os_wake(&barrier->bell, 2);
-    return cancellable && region_cancelled(team);
+    return cancellable && region_cancelled(team) ? CANCELLED : PASSED;
+}
+
+static inline bool wait_any(struct ghcomp_member *self, bool cancellable)
+{
+    if (self->team->size == 1) {
+        wait_alone(self);
+        return cancellable && region_cancelled(self->team);
+    }
+    return wait_episode(self, cancellable, NULL) == CANCELLED;
 }
 
 void ghcomp_barrier_wait(struct ghcomp_member *self)
 {
-    wait_episode(self, false);
+    wait_any(self, false);
 }
 
 bool ghcomp_barrier_wait_cancellable(struct ghcomp_member *self)
 {
-    return wait_episode(self, true);
+    return wait_any(self, true);
+}
+
+bool ghcomp_barrier_wait_paused(struct ghcomp_member *self, struct ghcomp_wait_pause *pause)
+{
+    pause->task = NULL;
+    if (self->team->size == 1) {
+        wait_alone(self);
+        return true;
+    }
+    return wait_episode(self, true, pause) != PAUSED;
 }
 
 void ghcomp_barrier_reset(struct ghcomp_barrier *barrier)

@@ -9,6 +9,10 @@
 void ghcomp_barrier_wait(struct ghcomp_member *self);
 /* The same, left early with true once the region has been cancelled (cancel.c). */
 bool ghcomp_barrier_wait_cancellable(struct ghcomp_member *self);
+/* The cancellable one with a pause (task.h), which starts as {.fn = ...}: false when it holds a task to run, after
+   which the member comes back with the same pause. */
+struct ghcomp_wait_pause;
+bool ghcomp_barrier_wait_paused(struct ghcomp_member *self, struct ghcomp_wait_pause *pause);
 /* Makes a barrier that members left early ready for the next region. Master, after the join. */
 void ghcomp_barrier_reset(struct ghcomp_barrier *barrier);
 

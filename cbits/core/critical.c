@@ -21,6 +21,15 @@ void ghcomp_critical_enter(struct ghcomp_critical *critical)
     ghcomp_store_relaxed(&critical->holder, thread);
 }
 
+bool ghcomp_critical_try(struct ghcomp_critical *critical)
+{
+    struct ghcomp_thread *thread = ghcomp_self()->thread;
+    if (!ghcomp_lock_try(&critical->lock))
+        return false;
+    ghcomp_store_relaxed(&critical->holder, thread);
+    return true;
+}
+
 void ghcomp_critical_leave(struct ghcomp_critical *critical)
 {
     ghcomp_store_relaxed(&critical->holder, NULL);

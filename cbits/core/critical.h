@@ -12,4 +12,6 @@ struct ghcomp_critical {
 extern struct ghcomp_critical ghcomp_critical_unnamed, ghcomp_critical_atomic;
 
 void ghcomp_critical_enter(struct ghcomp_critical *critical);
+/* True when it is entered; never waits. */
+bool ghcomp_critical_try(struct ghcomp_critical *critical);
 void ghcomp_critical_leave(struct ghcomp_critical *critical);

@@ -240,17 +240,19 @@ bool ghcomp_task_refused_slow(struct ghcomp_member *self)
     return discarded(self, self->task->group);
 }
 
-void ghcomp_task_run(struct ghcomp_member *self, struct ghcomp_task *task)
+static inline bool start(struct ghcomp_member *self, struct ghcomp_task *task)
 {
-    struct ghcomp_task *before = self->task;
     if (ghcomp_load_relaxed(&task->depth) > 1 && ghcomp_load_relaxed(&ghcomp_load_relaxed(&task->parent)->ended))
         move_up(self, task);
     struct ghcomp_deque *deque = ghcomp_load_relaxed(&self->deque);
     task->executor = self;
     task->mark = deque != NULL ? ghcomp_load_relaxed(&deque->bottom) : 0;
     self->task = task;
-    if (ghcomp_likely(!discarded(self, task->group) || (task->traits & GHCOMP_TASK_CONSTRUCTED)))
-        task->fn(task->data);
+    return ghcomp_likely(!discarded(self, task->group) || (task->traits & GHCOMP_TASK_CONSTRUCTED));
+}
+
+static inline void finish(struct ghcomp_member *self, struct ghcomp_task *task, struct ghcomp_task *before)
+{
     self->task = before;
     if (ghcomp_unlikely(task->traits & GHCOMP_TASK_DETACHABLE)) {
         finish_detachable(self, task);
@@ -261,6 +263,24 @@ void ghcomp_task_run(struct ghcomp_member *self, struct ghcomp_task *task)
     end(self, self->team, task, 0);
     if (counted)
         count_completed(self);
+}
+
+void ghcomp_task_run(struct ghcomp_member *self, struct ghcomp_task *task)
+{
+    struct ghcomp_task *before = self->task;
+    if (start(self, task))
+        task->fn(task->data);
+    finish(self, task, before);
+}
+
+bool ghcomp_task_start(struct ghcomp_member *self, struct ghcomp_task *task)
+{
+    return start(self, task);
+}
+
+void ghcomp_task_finish(struct ghcomp_member *self, struct ghcomp_task *task, struct ghcomp_task *before)
+{
+    finish(self, task, before);
 }
 
 /* --- making ------------------------------------------------------------------------------------------------------- */
@@ -414,6 +434,12 @@ static void place(struct ghcomp_member *self, struct ghcomp_task *task)
         }
     }
     run_here(self, task);
+}
+
+bool ghcomp_task_defer(struct ghcomp_member *self, struct ghcomp_task *task)
+{
+    count_in(self, task);
+    return push(self, task, false);
 }
 
 void ghcomp_task_submit(struct ghcomp_member *self, struct ghcomp_task *task)

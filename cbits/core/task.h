@@ -119,8 +119,26 @@ static inline bool ghcomp_task_runs_now(struct ghcomp_member *self, bool if_clau
 /* Makes a task without dependences, event and constructors around the caller's data and runs it. */
 void ghcomp_task_run_now(struct ghcomp_member *self, void (*fn)(void *), void *data, unsigned flags);
 
+/* For bodies that do not run by task->fn (cbits/haskell/task.c). The three steps of running a ready task, the caller
+   keeping self->task as it was `before`; start says whether the body is to run at all. And the submission of a task
+   without dependences, event, and undeferred: false, when there is no room for it, and the caller must run it now. */
+bool ghcomp_task_start(struct ghcomp_member *self, struct ghcomp_task *task);
+void ghcomp_task_finish(struct ghcomp_member *self, struct ghcomp_task *task, struct ghcomp_task *before);
+bool ghcomp_task_defer(struct ghcomp_member *self, struct ghcomp_task *task);
+
+/* A wait that hands tasks of one kind to its caller: those whose function is `fn`, instead of running them. The caller
+   runs it and goes on with the same wait. */
+struct ghcomp_wait_pause {
+    void (*fn)(void *);
+    struct ghcomp_task *task; /* the task in hand, when a wait returned early */
+    uint32_t episode;         /* barriers (barrier.c): what is waited for, once `arrived` */
+    bool arrived;
+};
+
 /* taskwait: until the current task's children are complete. */
 void ghcomp_task_wait(struct ghcomp_member *self);
+/* The same with a pause: false when it holds a task to run. */
+bool ghcomp_task_wait_paused(struct ghcomp_member *self, struct ghcomp_wait_pause *pause);
 /* taskwait depend(...): until the children that the list depends on are complete. */
 void ghcomp_task_wait_depend(struct ghcomp_member *self, void **depend);
 /* taskwait depend(...) nowait, and constructs that do nothing but are tasks: a task without a body. */
@@ -166,6 +184,8 @@ static inline bool ghcomp_tally_empty(const uint32_t *due, uint32_t reported)
 void ghcomp_tally_report(struct ghcomp_team *team, _Atomic uint32_t *reported);
 /* Waits until all that are due are reported, running descendants of the current task meanwhile. */
 void ghcomp_tally_wait(struct ghcomp_member *self, const uint32_t *due, _Atomic uint32_t *reported);
+bool ghcomp_tally_wait_paused(struct ghcomp_member *self, const uint32_t *due, _Atomic uint32_t *reported,
+                              struct ghcomp_wait_pause *pause);
 
 /* task_take.c: a ready task that the member may start now, taken out of where it lay; NULL when there is none. A task
    that is suspended in anything but a barrier lets only its descendants start (OpenMP 5.2, section 12.9). */

@@ -15,8 +15,9 @@
 #include "core/taskgroup.h"
 #include "core/wait.h"
 
-static __attribute__((noinline)) void wait_tally(struct ghcomp_member *self, const uint32_t *due,
-                                                 _Atomic uint32_t *reported)
+/* False: `pause`, when there is one, holds a task for the caller. */
+static inline bool wait_tally(struct ghcomp_member *self, const uint32_t *due, _Atomic uint32_t *reported,
+                              struct ghcomp_wait_pause *pause)
 {
     struct ghcomp_team *team = self->team;
     struct ghcomp_spin spin = ghcomp_spin_start(GHCOMP_WAIT_TEAM);
@@ -26,6 +27,10 @@ static __attribute__((noinline)) void wait_tally(struct ghcomp_member *self, con
         if (ghcomp_tally_empty(due, reports))
             break;
         struct ghcomp_task *task = ghcomp_task_take_descendant(self);
+        if (pause != NULL && task != NULL && task->fn == pause->fn) {
+            pause->task = task;
+            break;
+        }
         if (ghcomp_task_run_if_any(self, task, &spin))
             continue;
         if (ghcomp_spin_again(&spin))
@@ -38,20 +43,48 @@ static __attribute__((noinline)) void wait_tally(struct ghcomp_member *self, con
     }
     if (ghcomp_load_relaxed(reported) & 1u)
         ghcomp_and_relaxed(reported, ~1u);
+    return pause == NULL || pause->task == NULL;
+}
+
+static __attribute__((noinline)) void wait_tally_slow(struct ghcomp_member *self, const uint32_t *due,
+                                                      _Atomic uint32_t *reported)
+{
+    wait_tally(self, due, reported, NULL);
 }
 
 void ghcomp_tally_wait(struct ghcomp_member *self, const uint32_t *due, _Atomic uint32_t *reported)
 {
     if (!ghcomp_tally_empty(due, ghcomp_load_acquire(reported)))
-        wait_tally(self, due, reported);
+        wait_tally_slow(self, due, reported);
+}
+
+bool ghcomp_tally_wait_paused(struct ghcomp_member *self, const uint32_t *due, _Atomic uint32_t *reported,
+                              struct ghcomp_wait_pause *pause)
+{
+    pause->task = NULL;
+    return wait_tally(self, due, reported, pause);
+}
+
+static void waited(struct ghcomp_task *task)
+{
+    if (ghcomp_unlikely(task->table != NULL))
+        ghcomp_depend_forget(task);
 }
 
 void ghcomp_task_wait(struct ghcomp_member *self)
 {
     struct ghcomp_task *task = self->task;
     ghcomp_tally_wait(self, &task->due, &task->reported);
-    if (ghcomp_unlikely(task->table != NULL))
-        ghcomp_depend_forget(task);
+    waited(task);
+}
+
+bool ghcomp_task_wait_paused(struct ghcomp_member *self, struct ghcomp_wait_pause *pause)
+{
+    struct ghcomp_task *task = self->task;
+    if (!ghcomp_tally_wait_paused(self, &task->due, &task->reported, pause))
+        return false;
+    waited(task);
+    return true;
 }
 
 static void nothing(void *data)

@@ -36,16 +36,29 @@ struct ghcomp_taskgroup *ghcomp_taskgroup_start(struct ghcomp_member *self)
     return group;
 }
 
-void ghcomp_taskgroup_end(struct ghcomp_member *self)
+static void close_group(struct ghcomp_member *self, struct ghcomp_taskgroup *group)
 {
-    struct ghcomp_task *task = self->task;
-    struct ghcomp_taskgroup *group = task->group;
-    ghcomp_tally_wait(self, &group->due, &group->reported);
-    task->group = group->outer;
+    self->task->group = group->outer;
     if (self->thread->spare_group == NULL)
         self->thread->spare_group = group;
     else
         free(group);
+}
+
+void ghcomp_taskgroup_end(struct ghcomp_member *self)
+{
+    struct ghcomp_taskgroup *group = self->task->group;
+    ghcomp_tally_wait(self, &group->due, &group->reported);
+    close_group(self, group);
+}
+
+bool ghcomp_taskgroup_end_paused(struct ghcomp_member *self, struct ghcomp_wait_pause *pause)
+{
+    struct ghcomp_taskgroup *group = self->task->group;
+    if (!ghcomp_tally_wait_paused(self, &group->due, &group->reported, pause))
+        return false;
+    close_group(self, group);
+    return true;
 }
 
 bool ghcomp_taskgroup_cancelled(const struct ghcomp_taskgroup *group)

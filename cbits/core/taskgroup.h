@@ -18,6 +18,9 @@ struct ghcomp_taskgroup {
 /* Opens and ends a taskgroup region of the current task; the end waits for its tasks and all their descendants. */
 struct ghcomp_taskgroup *ghcomp_taskgroup_start(struct ghcomp_member *self);
 void ghcomp_taskgroup_end(struct ghcomp_member *self);
+/* The end with a pause (task.h): false when it holds a task to run, and the taskgroup has not ended. */
+struct ghcomp_wait_pause;
+bool ghcomp_taskgroup_end_paused(struct ghcomp_member *self, struct ghcomp_wait_pause *pause);
 
 /* Whether tasks of the group must not start any more. */
 bool ghcomp_taskgroup_cancelled(const struct ghcomp_taskgroup *group);

@@ -94,6 +94,12 @@ EXPORT bool ghcomp_hs_serial(int threads)
            (threads <= 0 && default_size() == 1);
 }
 
+/* The most threads that a region of that many (0: the default) has. From an unsafe call. */
+EXPORT int ghcomp_hs_bound(int threads)
+{
+    return threads > 0 ? threads : (int)default_size();
+}
+
 /* Runs a region. `request` and the region, which is on this stack, stay where they are until its end. True: some
    member's body was ended from outside. From a safe call. */
 EXPORT bool ghcomp_hs_region(void *body, const struct ghcomp_hs_request *request)

@@ -13,6 +13,7 @@ struct ghcomp_hs_request {
     intptr_t sharing;    /* 0: an exact region, whose members all run the body; else enum ghcomp_sharing */
     intptr_t count;      /* the share's iterations: an unsigned number */
     intptr_t chunk;
+    void *run_task;      /* StablePtr (Ptr () -> Int -> IO ()): runs a struct ghcomp_hs_task */
 };
 
 struct ghcomp_hs_region {

@@ -1,6 +1,29 @@
+{-# LANGUAGE RankNTypes #-}
 -- |
 -- Module:      GHC.OpenMP.Parallel
 -- Description: Parallel regions with Haskell bodies
+--
+-- OpenMP's constructs for Haskell code: the threads of a team, which are the ones that serve the OpenMP code of C
+-- libraries, each enter Haskell once for a region and stay there for their part of it.
+--
+-- All of it may be called from every Haskell thread, bound or not. The program must be linked with @-threaded@, and
+-- more than one thread at a time runs Haskell only with more than one Capability (@+RTS -N@).
+--
+-- == Exceptions
+--
+-- An exception in any body cancels the region: chunks and tasks that have not started do not start any more, waiting
+-- threads leave. When all have left, the first exception is thrown in the caller, with the context that it has.
+-- Chunks and tasks under way are not interrupted.
+--
+-- An asynchronous exception for the caller ('System.Timeout.timeout', 'Control.Concurrent.killThread') cancels the
+-- region in the same way and is delivered at its end. The threads notice it when they take the next chunk or task, or
+-- meet the next construct. A body that blocks for ever does not.
+--
+-- == Blocking
+--
+-- A body may block on an 'Control.Concurrent.MVar', in STM, or in a foreign call; its Capability serves other Haskell
+-- threads meanwhile. Bodies of a loop must not wait for each other, because it is not promised that two of them run at
+-- the same time. The members of 'parallel' may.
 module GHC.OpenMP.Parallel
     ( -- * Loops
       parallelFor
@@ -8,33 +31,199 @@ module GHC.OpenMP.Parallel
     , parallelReduce
     , Order (..)
     , parallelSections
+      -- * Regions
+    , parallel
+    , parallel_
+    , Team
+    , teamSize
+    , threadNum
+    , barrier
+      -- ** Worksharing
+    , for
+    , forNowait
+    , forChunks
+    , sections
+    , single
+    , masked
+    , reduce
+      -- ** Cancellation
+    , cancel
+    , cancellationPoint
+      -- * Critical sections
+    , critical
+    , Critical
+    , newCritical
+    , criticalIn
+      -- * Tasks
+    , parallelTasks
+    , task
+    , taskwait
+    , taskgroup
+    , taskyield
+    , taskWith
+    , TaskSettings (..)
+    , taskDefaults
+    , Depend (..)
+    , Dep
+    , newDep
+    , depOf
     ) where
 
-import Control.Monad (when)
+import Control.Monad (unless, when)
+import qualified Data.IORef as R
+import Data.List (sortOn)
+import Data.Maybe (fromMaybe)
 import Data.Primitive.Array
 
 import GHC.OpenMP.Internal.Loop
 import GHC.OpenMP.Internal.Region (Sharing (..))
+import GHC.OpenMP.Internal.Task
+import GHC.OpenMP.Internal.Team
 import GHC.OpenMP.Settings
 
+-- | @parallelFor settings from past body@ runs the body for each index of @[from, past)@, shared out among the threads
+-- of a team (OpenMP 5.2, sections 10.1 and 11.5).
+--
+-- The team has at most 'numThreads' threads, by default one for each Capability (or fewer: @OMP_NUM_THREADS@). A thread
+-- takes part when there is an idle Capability for it; nobody waits for a busy one. So which thread runs which index is
+-- not promised: 'Static' cuts the range into one piece for each thread and prefers to give each its own, 'StaticChunks'
+-- is 'Dynamic'. Without a schedule the chunks shrink with what is left, as with 'Guided'.
+--
+-- >>> import Data.IORef
+-- >>> total <- newIORef 0
+-- >>> parallelFor defaults 1 101 (\i -> atomicModifyIORef' total (\t -> (t + i, ())))
+-- >>> readIORef total
+-- 5050
 parallelFor :: Settings -> Int -> Int -> (Int -> IO ()) -> IO ()
 parallelFor settings from past body = parallelForChunks settings from past (\begin end -> overRange begin end body)
 {-# INLINE parallelFor #-}
 
+-- | The same for bodies that take a chunk at a time: @body begin end@ is for the indices of @[begin, end)@, which are
+-- never none. Each index is in exactly one chunk.
+--
+-- >>> import Data.IORef
+-- >>> chunks <- newIORef []
+-- >>> parallelForChunks defaults { schedule = Just (Dynamic 4) } 0 10 (\b e -> atomicModifyIORef' chunks (\l -> ((b, e) : l, ())))
+-- >>> import Data.List (sort)
+-- >>> sort <$> readIORef chunks
+-- [(0,4),(4,8),(8,10)]
 parallelForChunks :: Settings -> Int -> Int -> (Int -> Int -> IO ()) -> IO ()
 parallelForChunks settings from past body =
     when (from < past) $ runChunks settings (sharingOf (schedule settings) (rangeCount from past)) from body
 
+-- | The body's values for @[from, past)@ combined by '<>'; 'mempty' for an empty range. Values are evaluated to weak
+-- head normal form as they come.
+--
+-- >>> import Data.Monoid
+-- >>> parallelReduce defaults IndexOrder 0 5 (\i -> pure (show i))
+-- "01234"
+-- >>> getSum <$> parallelReduce defaults AnyOrder 0 1000 (pure . Sum)
+-- 499500
 parallelReduce :: Monoid m => Settings -> Order -> Int -> Int -> (Int -> IO m) -> IO m
-parallelReduce settings order from past body = runReduce settings order from past (\begin end -> foldRange begin end body)
+parallelReduce settings order from past body = runReduce settings order from past (\b e -> foldRange b e body)
 {-# INLINE parallelReduce #-}
 
+-- | Runs the actions on the threads of a team, and gives their results in the order of the list.
+--
+-- >>> parallelSections defaults [pure 'a', pure 'b', pure 'c']
+-- "abc"
 parallelSections :: Settings -> [IO a] -> IO [a]
 parallelSections settings bodies = do
     results <- newArray n (error "GHC.OpenMP.Parallel.parallelSections: a section has no result")
-    runChunks settings (Sharing 2 n 1) 0 $ \begin end -> overRange begin end $ \i ->
-        indexArrayM sections i >>= id >>= writeArray results i
+    unless (n == 0) $ runChunks settings (Sharing 2 n 1) 0 $ \begin end -> overRange begin end $ \i ->
+        indexArray list i >>= writeArray results i
     mapM (readArray results) [0 .. n - 1]
   where
-    sections = arrayFromList bodies
-    n = sizeofArray sections
+    list = arrayFromList bodies
+    n = sizeofArray list
+
+-- | A region whose body every thread of a team runs once (OpenMP 5.2, section 10.1). The team has exactly 'numThreads'
+-- threads, as far as OpenMP's rules give them; by default as many as there are Capabilities, or @OMP_NUM_THREADS@ when
+-- that is less. Gives the results in the order of the threads' numbers; a thread that left a cancelled region early has
+-- none.
+--
+-- >>> parallel defaults { numThreads = Just 3 } (\team -> (,) (teamSize team) <$> threadNum team)
+-- [(3,0),(3,1),(3,2)]
+parallel :: Settings -> (forall s. Team s -> IO a) -> IO [a]
+parallel settings body = do
+    results <- R.newIORef []
+    runTeam settings $ \team -> do
+        value <- body team
+        n <- threadNum team
+        R.atomicModifyIORef' results (\l -> ((n, value) : l, ()))
+    map snd . sortOn fst <$> R.readIORef results
+
+-- | 'parallel' without results.
+--
+-- >>> parallel_ defaults { numThreads = Just 2 } (\team -> masked team (putStrLn "one of two"))
+-- one of two
+parallel_ :: Settings -> (forall s. Team s -> IO ()) -> IO ()
+parallel_ = runTeam
+
+-- | Shares a loop out among the members of the team, all of whom must get here, with a barrier at its end
+-- (OpenMP 5.2, section 11.5). Unlike 'parallelFor' it follows the schedule to the letter: with 'Static' and
+-- 'StaticChunks' the thread's number decides which indices are its own.
+--
+-- >>> import Data.IORef
+-- >>> total <- newIORef 0
+-- >>> parallel_ defaults (\team -> for team (Dynamic 8) 0 100 (\i -> atomicModifyIORef' total (\t -> (t + i, ()))))
+-- >>> readIORef total
+-- 4950
+for :: Team s -> Schedule -> Int -> Int -> (Int -> IO ()) -> IO ()
+for team sched from past body = forChunks team sched from past (\begin end -> overRange begin end body)
+{-# INLINE for #-}
+
+-- | 'for' without the barrier at its end.
+--
+-- >>> parallel defaults { numThreads = Just 2 } (\team -> forNowait team Static 0 10 (\_ -> pure ()) >> pure 'x')
+-- "xx"
+forNowait :: Team s -> Schedule -> Int -> Int -> (Int -> IO ()) -> IO ()
+forNowait team sched from past body = forChunksNowait team sched from past (\begin end -> overRange begin end body)
+{-# INLINE forNowait #-}
+
+-- | Each action is run by one member; ends with a barrier (OpenMP 5.2, section 11.3).
+--
+-- >>> import Data.IORef
+-- >>> r <- newIORef ""
+-- >>> parallel_ defaults (\team -> sections team [modifyIORef r ('a' :)])
+-- >>> readIORef r
+-- "a"
+sections :: Team s -> [IO ()] -> IO ()
+sections team bodies = for team (Dynamic 1) 0 (sizeofArray list) (indexArray list)
+  where
+    list = arrayFromList bodies
+
+-- | Runs the action in the thread that has number 0 (OpenMP 5.2, section 10.5).
+--
+-- >>> parallel_ defaults (\team -> masked team (threadNum team >>= print))
+-- 0
+masked :: Team s -> IO () -> IO ()
+masked team act = do
+    n <- threadNum team
+    when (n == 0) (inConstruct team act)
+
+-- | OpenMP's unnamed critical section (section 15.2): one thread of the process at a time, those that are in a
+-- @#pragma omp critical@ without a name in C code included. A thread that waits for it cannot be interrupted.
+--
+-- >>> critical (pure 'x')
+-- 'x'
+critical :: IO a -> IO a
+critical = criticalIn unnamedCritical
+
+-- | A region in which one thread runs the body while the others run the tasks that it makes. Waits for all of them and
+-- gives the body's result.
+--
+-- >>> import Data.IORef
+-- >>> done <- newIORef 0
+-- >>> parallelTasks defaults (\team -> mapM_ (\i -> task team (atomicModifyIORef' done (\n -> (n + i, ())))) [1 .. 10])
+-- >>> readIORef done
+-- 55
+parallelTasks :: Settings -> (forall s. Team s -> IO a) -> IO a
+parallelTasks settings body = do
+    result <- R.newIORef Nothing
+    runTeam settings $ \team -> do
+        masked team (body team >>= R.writeIORef result . Just)
+        barrier team
+    fromMaybe (error cancelled) <$> R.readIORef result
+  where
+    cancelled = "GHC.OpenMP.Parallel.parallelTasks: the region was cancelled before its body had a result"

@@ -23,9 +23,13 @@ module GHC.OpenMP.Internal.Region
     , checkpoint
     , cancelRegion
     , leaveCancelled
+    , keepException
+    , teamBound
     , RegionCancelled (..)
     , RegionInterrupted (..)
     , CRegion
+    , CTask
+    , runTask
     ) where
 
 import Control.Concurrent (ThreadId, myThreadId)
@@ -35,17 +39,21 @@ import qualified Data.IORef as R
 import Data.Maybe (fromMaybe)
 import Foreign.C.Types (CBool (..), CInt (..))
 import Foreign.Marshal.Array (withArray)
-import Foreign.Ptr (Ptr, castPtr)
-import Foreign.StablePtr (StablePtr, freeStablePtr, newStablePtr)
+import Foreign.Ptr (Ptr, castPtr, minusPtr, nullPtr)
+import Foreign.StablePtr (StablePtr, castStablePtrToPtr, deRefStablePtr, freeStablePtr, newStablePtr)
 import Foreign.Storable (peek)
 import GHC.Exts (raiseIO#)
 import GHC.IO (IO (..), unsafeUnmask)
+import System.IO.Unsafe (unsafePerformIO)
 
 import GHC.OpenMP.Internal.Pending (pendingException)
 import GHC.OpenMP.Settings
 
 -- | @struct ghcomp_hs_region@.
 data CRegion
+
+-- | @struct ghcomp_hs_task@.
+data CTask
 
 -- | How a region's loop is shared out: @enum ghcomp_sharing@ and its numbers.
 data Sharing = Sharing
@@ -107,7 +115,7 @@ runRegion request body = do
         member region number = mask_ $ do
             size <- peek (castPtr region)
             let self = Member region number size caller failed
-            try (unmasked (body self)) >>= either (keep self) pure
+            try (unmasked (body self)) >>= either (keepException self) pure
     killed <- mask_ $ withRequest request $ \c_request -> do
         action <- newStablePtr member
         r <- c_region action c_request
@@ -121,8 +129,8 @@ runRegion request body = do
         | otherwise = rethrow e
 
 -- | Keeps the first exception and cancels the region.
-keep :: Member -> SomeException -> IO ()
-keep member e
+keepException :: Member -> SomeException -> IO ()
+keepException member e
     | Just RegionCancelled <- fromException e = pure ()
     | otherwise = fail_ member e
 
@@ -166,14 +174,35 @@ withRequest (Request settings (Sharing kind count chunk)) act = do
         , kind
         , count
         , chunk
+        , address (castStablePtrToPtr taskRunner)
         ] act
+  where
+    address p = p `minusPtr` nullPtr
+
+-- | What a member that waits in C runs a task with: one for the whole process.
+taskRunner :: StablePtr (Ptr CTask -> Int -> IO ())
+taskRunner = unsafePerformIO (newStablePtr (\task _ -> runTask task))
+{-# NOINLINE taskRunner #-}
+
+-- | Runs the action of a task that core has started. The action handles its exceptions itself.
+runTask :: Ptr CTask -> IO ()
+runTask task = do
+    action <- peek (castPtr task) :: IO (StablePtr (IO ()))
+    body <- deRefStablePtr action
+    freeStablePtr action
+    body
 
 -- Safe: it lasts as long as the region, and its members call back.
 foreign import ccall safe "ghcomp_hs_region" c_region
     :: StablePtr (Ptr CRegion -> Int -> IO ()) -> Ptr Int -> IO CBool
 
+-- | The most threads that a region of that size (0: the default) has.
+teamBound :: Settings -> IO Int
+teamBound settings = fromIntegral <$> c_bound (maybe 0 fromIntegral (numThreads settings))
+
 -- Unsafe, these: they read or write a few words and never wait.
 foreign import ccall unsafe "ghcomp_hs_cancelled" c_cancelled :: Ptr CRegion -> IO CBool
+foreign import ccall unsafe "ghcomp_hs_bound" c_bound :: CInt -> IO CInt
 foreign import ccall unsafe "ghcomp_hs_capability_here" c_capability_here :: IO CInt
 
 -- Unsafe: a few atomic operations, and at most one system call to wake members that sleep.

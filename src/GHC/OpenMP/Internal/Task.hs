@@ -1,4 +1,148 @@
 -- |
 -- Module:      GHC.OpenMP.Internal.Task
 -- Description: Explicit tasks with Haskell bodies
-module GHC.OpenMP.Internal.Task () where
+--
+-- The mechanism below "GHC.OpenMP.Parallel"; @cbits\/haskell\/task.c@ is its other half. No stability is promised.
+module GHC.OpenMP.Internal.Task
+    ( task
+    , taskWith
+    , TaskSettings (..)
+    , taskDefaults
+    , Depend (..)
+    , Dep
+    , newDep
+    , depOf
+    , taskwait
+    , taskgroup
+    , taskyield
+    ) where
+
+import Control.Exception
+import Control.Monad (when)
+import qualified Data.IORef as R
+import Foreign.C.Types (CBool (..), CInt (..))
+import Foreign.Marshal.Array (withArrayLen)
+import Foreign.Ptr (Ptr, minusPtr, nullPtr)
+import Foreign.StablePtr (StablePtr, freeStablePtr, newStablePtr)
+import System.IO.Unsafe (unsafePerformIO)
+
+import GHC.OpenMP.Internal.Region
+import GHC.OpenMP.Internal.Team
+
+-- | What a dependence is about: a name for data, compared by identity.
+newtype Dep = Dep Int
+    deriving (Eq, Ord)
+
+-- | How a task uses what a 'Dep' names (OpenMP 5.2, section 15.9.5).
+data Depend
+    = In !Dep            -- ^ reads it: runs after the tasks before it that write it
+    | Out !Dep           -- ^ writes it: runs after all tasks before it that name it
+    | InOut !Dep         -- ^ reads and writes it: the same as 'Out'
+    | MutexInOutSet !Dep -- ^ changes it in any order, but not together with others of its kind
+    | InOutSet !Dep      -- ^ runs together with others of its kind, and with nothing else that names it
+
+-- | The clauses of a task.
+data TaskSettings = TaskSettings
+    { depends  :: [Depend] -- ^ orders the task among the tasks of the same parent
+    , priority :: !Int     -- ^ higher ones are taken first, as far as @OMP_MAX_TASK_PRIORITY@ goes
+    , final    :: !Bool    -- ^ the tasks that it makes run at once, in it
+    , deferred :: !Bool    -- ^ 'False': the maker goes on when the task is complete (an @if@ clause that is false)
+    }
+
+-- | A deferred task without dependences: what 'task' makes.
+taskDefaults :: TaskSettings
+taskDefaults = TaskSettings { depends = [], priority = 0, final = False, deferred = True }
+
+-- | The next name that 'newDep' gives. Addresses of data are no odd numbers that low.
+names :: R.IORef Int
+names = unsafePerformIO (R.newIORef 1)
+{-# NOINLINE names #-}
+
+-- | A name of its own, for data that has no address.
+newDep :: IO Dep
+newDep = R.atomicModifyIORef' names (\n -> (n + 2, Dep n))
+
+-- | The name that C code uses in its @depend@ clauses: an address.
+depOf :: Ptr a -> Dep
+depOf p = Dep (p `minusPtr` nullPtr)
+
+-- | The body of a task: its exceptions are the region's.
+guarded :: Team s -> IO () -> IO ()
+guarded team body = do
+    on <- checkpoint (teamMember team)
+    when on (body `catch` keepException (teamMember team))
+
+-- | Makes a task.
+task :: Team s -> IO () -> IO ()
+task team body = do
+    place <- c_place (memberRegion (teamMember team))
+    case compare place 0 of
+        LT -> misuse "task"
+        GT -> mask $ \restore -> c_begin (memberRegion (teamMember team)) >>= here restore
+        EQ -> mask $ \restore -> do
+            action <- newStablePtr (guarded team body)
+            left <- c_defer (memberRegion (teamMember team)) action
+            when (left /= nullPtr) (freeStablePtr action >> here restore left)
+  where
+    here restore started = restore (guarded team body) `finally` c_finish started
+
+-- | Makes a task with clauses.
+taskWith :: Team s -> TaskSettings -> IO () -> IO ()
+taskWith team settings body = do
+    cancellationPoint team
+    mask_ $ withArrayLen (concatMap words2 (depends settings)) $ \n list -> do
+        action <- newStablePtr (guarded team body)
+        r <- c_clauses (memberRegion (teamMember team)) action list (fromIntegral (n `quot` 2))
+                (fromIntegral (min (priority settings) (fromIntegral (maxBound :: CInt))))
+                (flag (final settings)) (flag (deferred settings))
+        when (r < 0) (freeStablePtr action >> misuse "taskWith")
+  where
+    flag b = if b then 1 else 0
+    words2 d = case d of
+        In (Dep a)            -> [a, 1]
+        Out (Dep a)           -> [a, 2]
+        InOut (Dep a)         -> [a, 3]
+        MutexInOutSet (Dep a) -> [a, 4]
+        InOutSet (Dep a)      -> [a, 5]
+
+-- | Waits for the children of the current task; runs tasks meanwhile.
+taskwait :: Team s -> IO ()
+taskwait team = do
+    takeTasks team False
+    over <- c_taskwait_over (memberRegion (teamMember team))
+    when (over < 0) (misuse "taskwait")
+    when (over == 0) $ withWait (c_taskwait (memberRegion (teamMember team))) team False >>= outcome "taskwait"
+    cancellationPoint team
+
+-- | Runs the action and waits for all tasks that it made and for theirs.
+taskgroup :: Team s -> IO a -> IO a
+taskgroup team act = mask $ \restore -> do
+    member <- c_group_start (memberRegion (teamMember team))
+    when (member == 0) (misuse "taskgroup")
+    r <- restore (inConstruct team act) `onException` end
+    end
+    restore (cancellationPoint team)
+    pure r
+  where
+    end = do
+        takeTasks team False
+        withWait (c_group_end (memberRegion (teamMember team))) team False >>= outcome "taskgroup"
+
+-- | Lets the thread run a task that descends from the current one.
+taskyield :: Team s -> IO ()
+taskyield team = c_yield (memberRegion (teamMember team)) >>= outcome "taskyield"
+
+-- Unsafe, these: they put a task down or look at counts, and never wait.
+foreign import ccall unsafe "ghcomp_hs_task_place" c_place :: Ptr CRegion -> IO CInt
+foreign import ccall unsafe "ghcomp_hs_task_begin" c_begin :: Ptr CRegion -> IO (Ptr CTask)
+foreign import ccall unsafe "ghcomp_hs_task_defer" c_defer :: Ptr CRegion -> StablePtr (IO ()) -> IO (Ptr CTask)
+foreign import ccall unsafe "ghcomp_hs_task_finish" c_finish :: Ptr CTask -> IO ()
+foreign import ccall unsafe "ghcomp_hs_taskwait_over" c_taskwait_over :: Ptr CRegion -> IO CInt
+foreign import ccall unsafe "ghcomp_hs_taskgroup_start" c_group_start :: Ptr CRegion -> IO CBool
+
+-- Safe, these: they wait for other threads, or run tasks.
+foreign import ccall safe "ghcomp_hs_task_clauses" c_clauses
+    :: Ptr CRegion -> StablePtr (IO ()) -> Ptr Int -> CInt -> CInt -> CBool -> CBool -> IO CInt
+foreign import ccall safe "ghcomp_hs_taskwait" c_taskwait :: Ptr CRegion -> Ptr () -> IO Outcome
+foreign import ccall safe "ghcomp_hs_taskgroup_end" c_group_end :: Ptr CRegion -> Ptr () -> IO Outcome
+foreign import ccall safe "ghcomp_hs_taskyield" c_yield :: Ptr CRegion -> IO Outcome

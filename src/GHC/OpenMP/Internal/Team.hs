@@ -1,4 +1,300 @@
+{-# LANGUAGE BangPatterns #-}
+{-# LANGUAGE ExistentialQuantification #-}
+{-# LANGUAGE RankNTypes #-}
+{-# LANGUAGE RoleAnnotations #-}
+{-# LANGUAGE ScopedTypeVariables #-}
 -- |
 -- Module:      GHC.OpenMP.Internal.Team
 -- Description: Constructs inside of a region
-module GHC.OpenMP.Internal.Team () where
+--
+-- The mechanism below "GHC.OpenMP.Parallel"; @cbits\/haskell\/construct.c@ is its other half. No stability is promised.
+--
+-- Exceptions inside of a construct cancel the region before they leave the construct: a body that catches them outside
+-- of it has lost its place among the others, who would wait for it in vain.
+--
+-- Values that go from one member to others ('single', 'reduce') lie in two rows of boxes, used in turns. A member writes
+-- its box, passes a barrier and reads the others'. It writes into the same row again two rounds later, so after a
+-- barrier that nobody passes who has not read.
+module GHC.OpenMP.Internal.Team
+    ( Team (..)
+    , runTeam
+    , teamSize
+    , threadNum
+    , barrier
+    , forChunks
+    , forChunksNowait
+    , single
+    , reduce
+    , Critical (..)
+    , unnamedCritical
+    , newCritical
+    , criticalIn
+    , cancel
+    , cancellationPoint
+      -- * For "GHC.OpenMP.Internal.Task"
+    , Outcome
+    , outcome
+    , inConstruct
+    , misuse
+    , takeTasks
+    , withWait
+    , performTask
+    ) where
+
+import Control.Exception
+import Control.Monad (unless, when)
+import Control.Monad.Primitive (touch)
+import qualified Data.IORef as R
+import Data.Primitive.Array
+import Data.Primitive.ByteArray
+import Data.Typeable (Typeable, cast, typeOf, typeRep, Proxy (..))
+import Data.Word (Word8)
+import Foreign.C.Types (CBool (..), CInt (..))
+import Foreign.Marshal.Alloc (alloca, allocaBytes)
+import Foreign.Marshal.Utils (fillBytes)
+import Foreign.Ptr (Ptr, castPtr, nullPtr)
+import Foreign.Storable (peek, peekElemOff)
+import GHC.Exts (RealWorld)
+
+import GHC.OpenMP.Internal.Loop (rangeCount)
+import GHC.OpenMP.Internal.Region
+import GHC.OpenMP.Settings
+
+-- | A team of threads, seen from inside its region: what the constructs of a region take as their first argument. The
+-- type variable keeps it there, as that of 'Control.Monad.ST.ST' does with references.
+data Team s = Team
+    { teamMember :: !Member
+    , teamBoxes  :: !(MutableArray RealWorld Box) -- ^ two rows of boxes, one box for each member
+    , teamRounds :: !(R.IORef Int)                -- ^ the member's own: exchanges so far
+    }
+
+type role Team nominal
+
+-- | A value on its way from one member to others.
+data Box = Empty | forall a. Typeable a => Full a
+
+-- | Runs a region whose members all run the body.
+runTeam :: Settings -> (forall s. Team s -> IO ()) -> IO ()
+runTeam settings body = do
+    bound <- teamBound settings
+    boxes <- newArray (2 * bound) Empty
+    runRegion (exactRegion settings) $ \self -> R.newIORef 0 >>= body . Team self boxes
+
+-- | The number of threads in the team.
+teamSize :: Team s -> Int
+teamSize = memberSize . teamMember
+
+region :: Team s -> Ptr CRegion
+region = memberRegion . teamMember
+
+-- | The caller's number in the team, from 0. In a task, that of the thread which runs it.
+threadNum :: Team s -> IO Int
+threadNum team = do
+    n <- c_thread_num (region team)
+    if n < 0 then misuse "threadNum" else pure (fromIntegral n)
+
+misuse :: String -> IO a
+misuse name = throwIO $ ErrorCall $
+    "GHC.OpenMP.Parallel." ++ name ++ ": the calling thread is not one of this team here; call it from the body of the "
+    ++ "region itself (not from a thread that forkIO made, and not from a task, if it waits for the whole team)"
+
+-- | @enum@ of @cbits\/haskell\/task.h@: -1 not a member, 0 done, 1 cancelled, 2 found a task.
+type Outcome = CInt
+
+-- | What follows from an outcome that is final.
+outcome :: String -> Outcome -> IO ()
+outcome name r
+    | r < 0 = misuse name
+    | r == 1 = leaveCancelled
+    | otherwise = pure ()
+
+-- | An exception that leaves the action cancels the region first.
+inConstruct :: Team s -> IO a -> IO a
+inConstruct team act = act `catch` \e -> do
+    keepException (teamMember team) e
+    throwIO e
+
+-- | Leaves the body if the region has been cancelled, or an asynchronous exception waits for the thread that opened it.
+cancellationPoint :: Team s -> IO ()
+cancellationPoint team = do
+    on <- checkpoint (teamMember team)
+    unless on (leave team)
+{-# INLINE cancellationPoint #-}
+
+-- | Leaves a cancelled region, by a thread that is in it.
+leave :: Team s -> IO a
+leave team = do
+    n <- c_thread_num (region team)
+    if n < 0 then misuse "a construct" else leaveCancelled
+
+-- | Cancels the region and leaves the caller's body.
+cancel :: Team s -> IO a
+cancel team = cancelRegion (teamMember team) >> leaveCancelled
+
+-- --------------------------------------------------------------------------------------------------------------------
+-- Waiting, and running tasks meanwhile
+
+-- | Runs what tasks there are for the caller: any of the team's, or descendants of its current task.
+takeTasks :: Team s -> Bool -> IO ()
+takeTasks team anyTask = alloca $ \foreignTask -> do
+    let go = do
+            task <- c_task_take (region team) (if anyTask then 1 else 0) foreignTask
+            if task /= nullPtr
+                then performTask task >> go
+                else do
+                    other <- peek foreignTask
+                    when (other /= nullPtr) (c_task_run_foreign other >> go)
+    go
+
+-- | Runs a task that core has started, and finishes it, whatever its action does.
+performTask :: Ptr CTask -> IO ()
+performTask task = mask_ (runTask task `finally` c_task_finish task)
+
+-- | Waits by a function that comes back for each task that it finds.
+withWait :: (Ptr () -> IO Outcome) -> Team s -> Bool -> IO Outcome
+withWait wait team anyTask = allocaBytes waitBytes $ \state -> do
+    fillBytes state (0 :: Word8) waitBytes
+    let go = do
+            r <- wait state
+            if r == 2
+                then do
+                    peek (castPtr state) >>= performTask
+                    takeTasks team anyTask
+                    go
+                else pure r
+    go
+  where
+    waitBytes = 64
+
+-- | Waits until all members of the team are here and all its tasks are complete; runs tasks meanwhile.
+barrier :: Team s -> IO ()
+barrier team = do
+    cancellationPoint team
+    alone <- c_barrier_alone (region team)
+    when (alone == 0) $ do
+        takeTasks team True
+        r <- withWait (c_barrier (region team)) team True
+        outcome "barrier" r
+
+-- --------------------------------------------------------------------------------------------------------------------
+-- Worksharing
+
+-- | The loop without the barrier at its end.
+forChunksNowait :: Team s -> Schedule -> Int -> Int -> (Int -> Int -> IO ()) -> IO ()
+forChunksNowait team sched !from past chunkAction = do
+    cancellationPoint team
+    member <- c_for_enter (region team) kind size (rangeCount from past)
+    when (member == 0) (misuse "for")
+    bounds <- c_chunk
+    let go = do
+            cancellationPoint team
+            more <- c_for_next
+            when (more /= 0) $ do
+                begin <- peek bounds
+                end <- peekElemOff bounds 1
+                chunkAction (from + begin) (from + end)
+                go
+    inConstruct team go
+    c_for_leave
+  where
+    (kind, size) = case sched of
+        Static         -> (1, 0)
+        StaticChunks c -> (1, c)
+        Dynamic c      -> (2, c)
+        Guided c       -> (3, c)
+        Auto           -> (3, 1)
+
+-- | The loop, with a barrier at its end.
+forChunks :: Team s -> Schedule -> Int -> Int -> (Int -> Int -> IO ()) -> IO ()
+forChunks team sched from past chunkAction = forChunksNowait team sched from past chunkAction >> barrier team
+
+-- | One row of boxes for each exchange.
+nextRow :: Team s -> IO Int
+nextRow team = do
+    n <- R.readIORef (teamRounds team)
+    R.writeIORef (teamRounds team) (n + 1)
+    pure (if even n then 0 else sizeofMutableArray (teamBoxes team) `quot` 2)
+
+-- | What a box holds. Members of one construct give it the same type, or have not met the same construct.
+open :: forall a. Typeable a => String -> Box -> IO a
+open name box = case box of
+    Full value
+        | Just a <- cast value -> pure a
+        | otherwise -> wrong ("a value of type " ++ show (typeOf value))
+    Empty -> wrong "none"
+  where
+    wrong got = throwIO $ ErrorCall $
+        "GHC.OpenMP.Parallel." ++ name ++ ": the members of the team are not at the same construct: one expects a value "
+        ++ "of type " ++ show (typeRep (Proxy :: Proxy a)) ++ " and gets " ++ got
+
+-- | One member executes the action, all get its result.
+single :: Typeable a => Team s -> IO a -> IO a
+single team act = do
+    cancellationPoint team
+    r <- c_single (region team)
+    when (r < 0) (misuse "single")
+    row <- nextRow team
+    inConstruct team $ when (r == 1) $ do
+        !value <- act
+        writeArray (teamBoxes team) row (Full value)
+    barrier team
+    readArray (teamBoxes team) row >>= inConstruct team . open "single"
+
+-- | The members' values combined in the order of their numbers; all get the result.
+reduce :: (Monoid m, Typeable m) => Team s -> m -> IO m
+reduce team !value = do
+    row <- nextRow team
+    n <- threadNum team
+    writeArray (teamBoxes team) (row + n) (Full value)
+    barrier team
+    let go i !acc
+            | i == teamSize team = pure acc
+            | otherwise = readArray (teamBoxes team) (row + i) >>= open "reduce" >>= \v -> go (i + 1) (acc <> v)
+    inConstruct team (readArray (teamBoxes team) row >>= open "reduce" >>= go 1)
+
+-- --------------------------------------------------------------------------------------------------------------------
+-- Mutual exclusion
+
+-- | A lock for 'criticalIn'.
+data Critical = Unnamed | Critical !(MutableByteArray RealWorld)
+
+-- | OpenMP's unnamed critical section: the one of @#pragma omp critical@ in C.
+unnamedCritical :: Critical
+unnamedCritical = Unnamed
+
+-- | A new lock, which is free. It takes a cache line.
+newCritical :: IO Critical
+newCritical = do
+    line <- newAlignedPinnedByteArray 64 64
+    setByteArray line 0 64 (0 :: Word8)
+    pure (Critical line)
+
+-- | Runs the action while nobody else runs one in the same critical section.
+criticalIn :: Critical -> IO a -> IO a
+criticalIn critical act = mask $ \restore -> do
+    entered <- c_critical_try lock
+    when (entered == 0) (c_critical_enter lock)
+    restore act `finally` (c_critical_leave lock >> keepLock)
+  where
+    (lock, keepLock) = case critical of
+        Unnamed       -> (nullPtr, pure ())
+        Critical line -> (castPtr (mutableByteArrayContents line), touch line)
+
+-- Unsafe, these: they never wait; the longest of them wakes threads by one system call.
+foreign import ccall unsafe "ghcomp_hs_thread_num" c_thread_num :: Ptr CRegion -> IO CInt
+foreign import ccall unsafe "ghcomp_hs_for_enter" c_for_enter :: Ptr CRegion -> CInt -> Int -> Int -> IO CBool
+foreign import ccall unsafe "ghcomp_hs_for_next" c_for_next :: IO CBool
+foreign import ccall unsafe "ghcomp_hs_for_leave" c_for_leave :: IO ()
+foreign import ccall unsafe "ghcomp_hs_chunk" c_chunk :: IO (Ptr Int)
+foreign import ccall unsafe "ghcomp_hs_single" c_single :: Ptr CRegion -> IO CInt
+foreign import ccall unsafe "ghcomp_hs_critical_try" c_critical_try :: Ptr () -> IO CBool
+foreign import ccall unsafe "ghcomp_hs_critical_leave" c_critical_leave :: Ptr () -> IO ()
+foreign import ccall unsafe "ghcomp_hs_barrier_alone" c_barrier_alone :: Ptr CRegion -> IO CBool
+foreign import ccall unsafe "ghcomp_hs_task_take" c_task_take
+    :: Ptr CRegion -> CBool -> Ptr (Ptr ()) -> IO (Ptr CTask)
+foreign import ccall unsafe "ghcomp_hs_task_finish" c_task_finish :: Ptr CTask -> IO ()
+
+-- Safe, these: they wait for other threads, or run C code of the program.
+foreign import ccall safe "ghcomp_hs_critical_enter" c_critical_enter :: Ptr () -> IO ()
+foreign import ccall safe "ghcomp_hs_barrier" c_barrier :: Ptr CRegion -> Ptr () -> IO Outcome
+foreign import ccall safe "ghcomp_hs_task_run_foreign" c_task_run_foreign :: Ptr () -> IO ()

@@ -1,0 +1,112 @@
+/* Constructs inside of a region, for members that are in Haskell. Those that can wait are for safe calls, which give the
+ * Capability away, the others for unsafe ones.
+ *
+ * A construct checks who calls it: a Haskell thread that a body has forked is on another OS thread, and the body of an
+ * explicit task is no place for a barrier. Such a call changes nothing and returns NOT_A_MEMBER, of which Haskell makes
+ * an error.
+ *
+ * Called by GHC.OpenMP.Internal.Team. Covered by test/hs/library (TeamTest).
+ */
+#include "core/barrier.h"
+#include "core/critical.h"
+#include "core/loop.h"
+#include "core/single.h"
+#include "core/task_team.h"
+#include "haskell/region.h"
+#include "haskell/task.h"
+
+#define EXPORT __attribute__((visibility("default")))
+
+/* --- unsafe ------------------------------------------------------------------------------------------------------- */
+
+/* The caller's number in the region's team, also from an explicit task, or -1. */
+EXPORT int ghcomp_hs_thread_num(const struct ghcomp_hs_region *region)
+{
+    const struct ghcomp_member *self = ghcomp_self_member;
+    return self != NULL && self->team == region->team ? (int)self->tid : -1;
+}
+
+/* Whether the caller may encounter a worksharing construct or a barrier of the region. */
+EXPORT bool ghcomp_hs_is_member(const struct ghcomp_hs_region *region)
+{
+    return ghcomp_hs_member(region) != NULL;
+}
+
+/* A loop of `count` (unsigned) iterations that all members share out. `chunk` 0: the schedule's default. False: not a
+   member. */
+EXPORT bool ghcomp_hs_for_enter(const struct ghcomp_hs_region *region, int sched, uint64_t chunk, uint64_t count)
+{
+    struct ghcomp_member *self = ghcomp_hs_member(region);
+    if (self == NULL)
+        return false;
+    struct ghcomp_loop_kind kind = {.sched = sched, .chunk = chunk};
+    ghcomp_loop_enter(self, ghcomp_loop_range_unsigned(true, 0, count, 1), kind, NULL);
+    return true;
+}
+
+/* The next chunk into ghcomp_hs_chunk's words. */
+EXPORT bool ghcomp_hs_for_next(void)
+{
+    return ghcomp_loop_next(ghcomp_self_member);
+}
+
+EXPORT void ghcomp_hs_for_leave(void)
+{
+    ghcomp_loop_leave(ghcomp_self_member);
+}
+
+/* 1: the caller executes the single region, 0: another member does, -1: not a member. */
+EXPORT int ghcomp_hs_single(const struct ghcomp_hs_region *region)
+{
+    struct ghcomp_member *self = ghcomp_hs_member(region);
+    return self == NULL ? GHCOMP_HS_NOT_A_MEMBER : ghcomp_single_enter(self);
+}
+
+/* Whether a barrier of the caller's has nobody and nothing to wait for. */
+EXPORT bool ghcomp_hs_barrier_alone(const struct ghcomp_hs_region *region)
+{
+    struct ghcomp_member *self = ghcomp_hs_member(region);
+    return self != NULL && self->team->size == 1 && !ghcomp_task_team_pending(self);
+}
+
+/* OpenMP's unnamed critical section (`lock` NULL), or a lock: four bytes that were zero. */
+EXPORT bool ghcomp_hs_critical_try(_Atomic uint32_t *lock)
+{
+    if (lock != NULL)
+        return ghcomp_lock_try(lock);
+    return ghcomp_critical_try(&ghcomp_critical_unnamed);
+}
+
+EXPORT void ghcomp_hs_critical_leave(_Atomic uint32_t *lock)
+{
+    if (lock != NULL)
+        ghcomp_lock_give(lock);
+    else
+        ghcomp_critical_leave(&ghcomp_critical_unnamed);
+}
+
+/* --- safe --------------------------------------------------------------------------------------------------------- */
+
+EXPORT void ghcomp_hs_critical_enter(_Atomic uint32_t *lock)
+{
+    if (lock != NULL)
+        ghcomp_lock_take(lock);
+    else
+        ghcomp_critical_enter(&ghcomp_critical_unnamed);
+}
+
+/* A barrier, left early when the region is cancelled. `wait` is zeroed before the first call. FOUND: wait->found is a
+   task to run, after which the caller goes on with the same `wait`. */
+EXPORT int ghcomp_hs_barrier(const struct ghcomp_hs_region *region, struct ghcomp_hs_wait *wait)
+{
+    struct ghcomp_member *self = ghcomp_hs_member(region);
+    if (self == NULL)
+        return GHCOMP_HS_NOT_A_MEMBER;
+    wait->pause.fn = ghcomp_hs_run_task;
+    for (;;) {
+        if (ghcomp_barrier_wait_paused(self, &wait->pause))
+            return ghcomp_load_relaxed(&region->cancelled) ? GHCOMP_HS_CANCELLED : GHCOMP_HS_DONE;
+        if ((wait->found = ghcomp_hs_task_start(self, wait->pause.task)) != NULL)
+            return GHCOMP_HS_FOUND;
+    }
+}

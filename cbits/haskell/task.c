@@ -1,0 +1,235 @@
+/* Explicit tasks with Haskell bodies.
+ *
+ * A task's body is an IO action. Where it runs:
+ *   - At once, in the Haskell thread that makes it, when core says so (in a team of one, in a final task, when enough
+ *     wait already): Haskell runs the action between ghcomp_hs_task_begin and _finish. No StablePtr, no entry.
+ *   - Deferred, its action held by a StablePtr. A member that is in Haskell takes it (ghcomp_hs_task_take, or out of a
+ *     wait, ghcomp_hs_wait) and runs it in the Haskell thread that it is in: no entry either.
+ *   - A member that waits in C (in a join, or in a construct of C code that a body calls) runs it by an entry of its own
+ *     (ghcomp_hs_run_task), which costs some hundred nanoseconds.
+ *
+ * The order of core's three steps (ghcomp_task_start, the body, ghcomp_task_finish) is kept, and they nest: a Haskell
+ * thread that is bound to a member's OS thread starts and finishes tasks like that thread itself. An unsafe call must
+ * never run a task, because it could not enter Haskell: the functions for unsafe calls only put tasks down and take
+ * them up.
+ *
+ * Once the region is cancelled no body starts any more; the action keeps its own exceptions.
+ *
+ * Called by GHC.OpenMP.Internal.Task. Covered by test/hs/library (TaskTest).
+ */
+#include "haskell/task.h"
+
+#include <stdlib.h>
+
+#include "HsFFI.h"
+#include "core/check.h"
+#include "core/taskgroup.h"
+#include "haskell/enter.h"
+
+#define EXPORT __attribute__((visibility("default")))
+
+enum { MOST_DEPENDENCES_ON_STACK = 16 };
+
+/* The caller, when it may make and await tasks of the region: in its implicit task or an explicit one. */
+static inline struct ghcomp_member *member_or_task(const struct ghcomp_hs_region *region)
+{
+    struct ghcomp_member *self = ghcomp_self_member;
+    return self != NULL && self->team == region->team ? self : NULL;
+}
+
+struct ghcomp_hs_task *ghcomp_hs_task_start(struct ghcomp_member *self, struct ghcomp_task *task)
+{
+    struct ghcomp_hs_task *body = task->data;
+    body->task = task;
+    body->before = self->task;
+    if (ghcomp_task_start(self, task) && ghcomp_load_relaxed(&body->region->cancelled) == 0)
+        return body;
+    hs_free_stable_ptr(body->closure);
+    ghcomp_task_finish(self, task, body->before);
+    return NULL;
+}
+
+void ghcomp_hs_run_task(void *data)
+{
+    struct ghcomp_hs_task *body = data;
+    struct ghcomp_hs_region *region = body->region;
+    struct ghcomp_member *self = ghcomp_self();
+    if (ghcomp_load_relaxed(&region->cancelled) != 0) {
+        hs_free_stable_ptr(body->closure);
+        return;
+    }
+    struct ghcomp_entrance entrance = ghcomp_entrance_of(self, (int)region->request->origin);
+    ghcomp_entrance_claim(&entrance);
+    if (ghcomp_enter(region->request->run_task, body, self->tid, &entrance) == GHCOMP_ENTRY_KILLED) {
+        ghcomp_store_relaxed(&region->killed, 1u);
+        ghcomp_hs_cancel(region);
+    }
+}
+
+static struct ghcomp_task *new_task(struct ghcomp_member *self, struct ghcomp_hs_region *region, void *closure,
+                                    unsigned flags)
+{
+    struct ghcomp_task *task = ghcomp_task_new(self, ghcomp_hs_run_task, sizeof(struct ghcomp_hs_task), 8, flags);
+    *(struct ghcomp_hs_task *)task->data = (struct ghcomp_hs_task){.closure = closure, .region = region};
+    return task;
+}
+
+/* --- unsafe ------------------------------------------------------------------------------------------------------- */
+
+/* Where a plain task that the caller makes now would run: 1 at once, 0 later, NOT_A_MEMBER. */
+EXPORT int ghcomp_hs_task_place(const struct ghcomp_hs_region *region)
+{
+    struct ghcomp_member *self = member_or_task(region);
+    if (self == NULL)
+        return GHCOMP_HS_NOT_A_MEMBER;
+    return self->team->size == 1 || ghcomp_task_runs_now(self, true);
+}
+
+/* A task that the caller runs at once. */
+EXPORT struct ghcomp_hs_task *ghcomp_hs_task_begin(struct ghcomp_hs_region *region)
+{
+    struct ghcomp_member *self = ghcomp_self_member;
+    struct ghcomp_task *task = new_task(self, region, NULL, 0);
+    struct ghcomp_hs_task *body = task->data;
+    body->task = task;
+    body->before = self->task;
+    ghcomp_task_start(self, task);
+    return body;
+}
+
+/* Defers a task. NULL: it is where others find it; else there was no room, and the caller runs it at once (its closure
+   is the caller's to free). */
+EXPORT struct ghcomp_hs_task *ghcomp_hs_task_defer(struct ghcomp_hs_region *region, void *closure)
+{
+    struct ghcomp_member *self = ghcomp_self_member;
+    struct ghcomp_task *task = new_task(self, region, closure, 0);
+    if (ghcomp_task_defer(self, task))
+        return NULL;
+    struct ghcomp_hs_task *body = task->data;
+    body->task = task;
+    body->before = self->task;
+    ghcomp_task_start(self, task);
+    return body;
+}
+
+/* The body of the task has run. */
+EXPORT void ghcomp_hs_task_finish(struct ghcomp_hs_task *body)
+{
+    ghcomp_task_finish(ghcomp_self_member, body->task, body->before);
+}
+
+/* A task for the caller to run, or NULL: any, at a barrier, else one that descends from the caller's current task. A
+   task of C code that comes up is run by the next wait: this looks no further then. */
+EXPORT struct ghcomp_hs_task *ghcomp_hs_task_take(const struct ghcomp_hs_region *region, bool any,
+                                                  struct ghcomp_task **foreign)
+{
+    struct ghcomp_member *self = member_or_task(region);
+    struct ghcomp_task *task;
+    *foreign = NULL;
+    while (self != NULL && (task = any ? ghcomp_task_take_any(self) : ghcomp_task_take_descendant(self)) != NULL) {
+        if (task->fn != ghcomp_hs_run_task) {
+            *foreign = task;
+            return NULL;
+        }
+        struct ghcomp_hs_task *body = ghcomp_hs_task_start(self, task);
+        if (body != NULL)
+            return body;
+    }
+    return NULL;
+}
+
+EXPORT bool ghcomp_hs_taskgroup_start(const struct ghcomp_hs_region *region)
+{
+    struct ghcomp_member *self = member_or_task(region);
+    if (self == NULL)
+        return false;
+    ghcomp_taskgroup_start(self);
+    return true;
+}
+
+/* Whether taskwait has nothing to wait for. */
+EXPORT int ghcomp_hs_taskwait_over(const struct ghcomp_hs_region *region)
+{
+    struct ghcomp_member *self = member_or_task(region);
+    if (self == NULL)
+        return GHCOMP_HS_NOT_A_MEMBER;
+    const struct ghcomp_task *task = self->task;
+    return task->table == NULL && ghcomp_tally_empty(&task->due, ghcomp_load_acquire(&task->reported));
+}
+
+/* --- safe --------------------------------------------------------------------------------------------------------- */
+
+/* Runs a task of C code that ghcomp_hs_task_take gave. */
+EXPORT void ghcomp_hs_task_run_foreign(struct ghcomp_task *task)
+{
+    ghcomp_task_run(ghcomp_self_member, task);
+}
+
+/* taskwait and the end of the innermost taskgroup; as ghcomp_hs_barrier. */
+EXPORT int ghcomp_hs_taskwait(const struct ghcomp_hs_region *region, struct ghcomp_hs_wait *wait)
+{
+    struct ghcomp_member *self = member_or_task(region);
+    if (self == NULL)
+        return GHCOMP_HS_NOT_A_MEMBER;
+    wait->pause.fn = ghcomp_hs_run_task;
+    while (!ghcomp_task_wait_paused(self, &wait->pause))
+        if ((wait->found = ghcomp_hs_task_start(self, wait->pause.task)) != NULL)
+            return GHCOMP_HS_FOUND;
+    return GHCOMP_HS_DONE;
+}
+
+EXPORT int ghcomp_hs_taskgroup_end(const struct ghcomp_hs_region *region, struct ghcomp_hs_wait *wait)
+{
+    struct ghcomp_member *self = member_or_task(region);
+    if (self == NULL)
+        return GHCOMP_HS_NOT_A_MEMBER;
+    wait->pause.fn = ghcomp_hs_run_task;
+    while (!ghcomp_taskgroup_end_paused(self, &wait->pause))
+        if ((wait->found = ghcomp_hs_task_start(self, wait->pause.task)) != NULL)
+            return GHCOMP_HS_FOUND;
+    return GHCOMP_HS_DONE;
+}
+
+EXPORT int ghcomp_hs_taskyield(const struct ghcomp_hs_region *region)
+{
+    struct ghcomp_member *self = member_or_task(region);
+    if (self == NULL)
+        return GHCOMP_HS_NOT_A_MEMBER;
+    ghcomp_task_yield(self);
+    return GHCOMP_HS_DONE;
+}
+
+struct dependence {
+    uintptr_t address, kind;
+};
+
+/* A task with clauses. `dependences` are `count` pairs of an address and a kind (the values of omp_depend_t objects).
+   When this returns the task may have run already. */
+EXPORT int ghcomp_hs_task_clauses(struct ghcomp_hs_region *region, void *closure, struct dependence *dependences,
+                                  int count, int priority, bool final, bool deferred)
+{
+    struct ghcomp_member *self = member_or_task(region);
+    if (self == NULL)
+        return GHCOMP_HS_NOT_A_MEMBER;
+    struct ghcomp_task *task = new_task(self, region, closure, final ? GHCOMP_TASK_FLAG_FINAL : 0);
+    if (!deferred)
+        ghcomp_task_undefer(task);
+    ghcomp_task_set_priority(task, priority);
+    if (count > 0) {
+        /* The ABI's list in its second form: no plain addresses, depend objects only. It is read during the call. */
+        enum { HEAD = 5 };
+        void *few[HEAD + MOST_DEPENDENCES_ON_STACK], **list = few;
+        if (count > MOST_DEPENDENCES_ON_STACK)
+            list = ghcomp_alloc((HEAD + (size_t)count) * sizeof *list);
+        list[0] = NULL;
+        list[1] = (void *)(uintptr_t)count;
+        list[2] = list[3] = list[4] = NULL;
+        for (int i = 0; i < count; i++)
+            list[HEAD + i] = &dependences[i];
+        ghcomp_task_depend(self, task, list);
+        if (list != few)
+            free(list);
+    }
+    ghcomp_task_submit(self, task);
+    return GHCOMP_HS_DONE;
+}
