@@ -106,7 +106,7 @@ def run(args):
     runtimes = find_runtimes(build)
     cpus = len(os.sched_getaffinity(0))
     cells = cells_of(rows, [int(t) for t in args.threads.split(",")], args.quick, cpus)
-    processes = args.processes or (3 if args.quick else 10)
+    processes = args.processes or (5 if args.quick else 10)
     batch_ms, batches = (8, 4) if args.quick else (10, 5)
     timing = [str(batch_ms), str(batches)]
 
@@ -289,12 +289,12 @@ def main():
     parser = argparse.ArgumentParser(description="Measures the Haskell library and its peers.")
     commands = parser.add_subparsers(dest="command", required=True)
     p = commands.add_parser("run", help="measure, write JSON, print tables")
-    p.add_argument("--quick", action="store_true", help="three processes a cell, fewer sizes (under three minutes)")
+    p.add_argument("--quick", action="store_true", help="five processes a cell at most, fewer sizes (under three minutes)")
     p.add_argument("--name", default="latest", help="the result is bench/results/NAME.json")
     p.add_argument("--out", help="write the JSON here instead")
     p.add_argument("--threads", default="1,2,4", help="team sizes, for example 1,2,4,8")
     p.add_argument("--rows", help="only these rows, with commas between them")
-    p.add_argument("--processes", type=int, help="processes a cell (10, quick: 3)")
+    p.add_argument("--processes", type=int, help="processes a cell (10, quick: 5)")
     p.add_argument("--build", default=os.path.join(ROOT, "build"), help="the build folder")
     p.add_argument("--cc", default="gcc", help="the compiler whose version is recorded")
     p.set_defaults(action=run)

@@ -6,7 +6,7 @@ import Control.Exception (evaluate)
 import Data.Monoid (Sum (..))
 
 import GHC.OpenMP (getThreadNum)
-import GHC.OpenMP.Parallel
+import GHC.OpenMP.Parallel (Order (..), parallelFor, parallelReduce)
 import GHC.OpenMP.Settings (Schedule (..), Settings (..))
 
 import Counted (counted, team)
@@ -19,9 +19,13 @@ import Work
 rows :: Rows
 rows =
   [ ("fork-join", [("ours-for", \cell -> counting (loop cell) cell)])
-  , ("sum-sin", sums sinRange)
+  , ( "sum-sin"
+    , [ ("ours", \cell -> summing sinRange (reduce AnyOrder cell) cell)
+      , ("ours-index", \cell -> summing sinRange (reduce IndexOrder cell) cell)
+      ]
+    )
   , ("crossover", [("ours", \cell -> summing sinRange (reduce AnyOrder cell) cell)])
-  , ("code-generator", sums logisticRange)
+  , ("code-generator", [("ours", \cell -> summing logisticRange (reduce AnyOrder cell) cell)])
   , ("dgemm", [("ours", \cell -> multiplying (loop cell) cell)])
   , ( "boxed"
     , [ ("unboxed-ours", \cell -> multiplying (loop cell) cell)
@@ -39,11 +43,6 @@ rows =
   , ("callers", [("ours", \cell -> callers (size cell) <$> shortRegion cell)])
   , ("mixed", [("ours", fmap (mixed . Just) . shortRegion)])
   ]
-  where
-    sums range =
-      [ ("ours", \cell -> summing range (reduce AnyOrder cell) cell)
-      , ("ours-index", \cell -> summing range (reduce IndexOrder cell) cell)
-      ]
 
 -- | As many parts as threads are a static schedule; other numbers are chunks for who asks first.
 split :: Cell -> Int -> Int -> Settings

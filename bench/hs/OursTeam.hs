@@ -3,9 +3,10 @@
 -- | The rows of the library's regions: threads of a team that meet, and tasks.
 module OursTeam (rows) where
 
+import Control.Monad.Primitive (RealWorld)
 import Data.Foldable (for_)
 import Data.IORef (newIORef, readIORef, writeIORef)
-import Data.Primitive.PrimArray (newPrimArray, readPrimArray, setPrimArray, writePrimArray)
+import Data.Primitive.PrimArray (MutablePrimArray, newPrimArray, readPrimArray, setPrimArray, writePrimArray)
 import Data.Word (Word64)
 
 import GHC.OpenMP.Parallel
@@ -33,24 +34,27 @@ regions cell = do
   counters <- newPrimArray (m * line)
   setPrimArray counters 0 (m * line) (0 :: Int)
   pure . Each 1 $ \n -> do
-    (ns, ()) <- timed . rounds n . parallel_ (team cell) $ \t -> do
-      i <- threadNum t
-      readPrimArray counters (i * line) >>= writePrimArray counters (i * line) . (+ 1)
+    (ns, ()) <- timed (rounds n (parallel_ (team cell) (visit counters)))
     for_ [0 .. m - 1] $ \i -> readPrimArray counters (i * line) >>= \x -> expect "number of visits" x n
     setPrimArray counters 0 (m * line) 0
     pure ns
   where
     m = cellThreads cell
+    visit :: MutablePrimArray RealWorld Int -> Team s -> IO ()
+    visit counters t = do
+      i <- threadNum t
+      readPrimArray counters (i * line) >>= writePrimArray counters (i * line) . (+ 1)
 
 barriers :: Cell -> IO Sample
 barriers cell = pure . Each 1 $ \n -> do
-  (ns, done) <- timed . parallel (team cell) $ \t ->
-    let go !k
-          | k == n = pure k
-          | otherwise = barrier t >> go (k + 1)
-     in go 0
+  (ns, done) <- timed (parallel (team cell) (pass n 0))
   expect "barriers of each thread" done (replicate (cellThreads cell) n)
   pure ns
+  where
+    pass :: Int -> Int -> Team s -> IO Int
+    pass n !k t
+      | k == n = pure k
+      | otherwise = barrier t >> pass n (k + 1) t
 
 criticals :: Cell -> IO Sample
 criticals cell = pure . Each 1 $ \n -> do

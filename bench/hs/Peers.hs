@@ -42,9 +42,21 @@ rows =
   [ ("fork-join", [("forkio", counting forkIOs), ("forkon", counting forkOns), ("monad-par", counting monadPar)])
   , ("barrier", [("forkio", barriers)])
   , ("critical", [("forkio", criticals)])
-  , ("sum-sin", sums sinRange)
+  , ( "sum-sin"
+    , [ ("alone", summing sinRange reduceAlone)
+      , ("forkio", summing sinRange reduceForkIOs)
+      , ("forkon", summing sinRange reduceForkOns)
+      , ("sparks", summing sinRange reduceSparks)
+      , ("monad-par", summing sinRange reduceMonadPar)
+      ]
+    )
   , ("crossover", [("alone", summing sinRange reduceAlone)])
-  , ("code-generator", sums logisticRange)
+  , ( "code-generator"
+    , [ ("alone", summing logisticRange reduceAlone)
+      , ("forkio", summing logisticRange reduceForkIOs)
+      , ("sparks", summing logisticRange reduceSparks)
+      ]
+    )
   , ( "tasks"
     , [ ("forkio", spreading unitsOfTask (\count -> forkIOs count count))
       , ("monad-par", spreading unitsOfTask (\count -> monadPar count count))
@@ -74,13 +86,6 @@ rows =
   , ("batched", [("unsafe", sizedCalling c_nextUnsafe), ("safe", sizedCalling c_nextSafe)])
   ]
   where
-    sums range =
-      [ ("alone", summing range reduceAlone)
-      , ("forkio", summing range reduceForkIOs)
-      , ("forkon", summing range reduceForkOns)
-      , ("sparks", summing range reduceSparks)
-      , ("monad-par", summing range reduceMonadPar)
-      ]
     loops =
       [("alone", looping alone), ("forkio", looping forkIOs), ("forkon", looping forkOns), ("monad-par", looping monadPar)]
 
