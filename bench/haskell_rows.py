@@ -112,7 +112,7 @@ ROWS = {
         "ours ours-static ours-region"),
     "heat": row(
         "a step of points x steps: neighbours' points of the step before; a barrier or a region between the steps",
-        "bench_heat, heating", "full", "c-alone c-ours libgomp libomp alone", sizes=("4000x240", "40000x240"),
+        "bench_heat, heating", "full", "c-alone c-ours libgomp libomp alone ours", sizes=("4000x240", "40000x240"),
         quick=("4000x240",), ours=("c-ours",), peers=C_PEERS),
     "enter": row(
         "taking a Capability and giving it back in C, of all threads' entries", "bench_enter", "cpus", "lock"),

@@ -2,7 +2,7 @@
 
 -- | Heat in a rod: each step's points from those of the step before. What a barrier between the steps costs, and what
 -- doing without one does.
-module Heat (rows, heating, Rod, initial, next, sweep, part) where
+module Heat (rows, heating, Rod, sweep, part) where
 
 import Control.Monad (when)
 import qualified Data.Vector.Storable as V

@@ -7,6 +7,7 @@ import Control.Monad.Primitive (RealWorld)
 import Data.Foldable (for_)
 import Data.IORef (newIORef, readIORef, writeIORef)
 import Data.Primitive.PrimArray (MutablePrimArray, newPrimArray, readPrimArray, setPrimArray, writePrimArray)
+import qualified Data.Vector.Storable.Mutable as M
 import Data.Word (Word64)
 
 import GHC.OpenMP.Parallel
@@ -14,6 +15,7 @@ import GHC.OpenMP.Settings (Schedule (..), Settings (..))
 
 import Calls (unitsOfTask)
 import Counted (counted, line, team)
+import Heat (Rod, heating, part, sweep)
 import Measure
 import Peers (halving, spreading)
 import Work
@@ -26,6 +28,7 @@ rows =
   , ("tasks", [("ours", \cell -> spreading unitsOfTask (tasks cell) cell)])
   , ("depth", [("ours", \cell -> halving (taskHalves cell) cell)])
   , ("chunk", [("ours-region", chunksInRegion)])
+  , ("heat", [("ours", heating heat)])
   ]
 
 -- | Regions that every thread comes to once.
@@ -79,6 +82,19 @@ taskHalves cell depth0 from0 past0 = parallelTasks (team cell) (\t -> go t depth
       right <- go t (depth - 1) middle past
       taskwait t
       (+ right) <$> readIORef result
+
+-- | A barrier after each step.
+heat :: Cell -> Int -> Rod -> Rod -> IO Rod
+heat cell steps one other = do
+  parallel_ (team cell) member
+  pure (if odd steps then other else one)
+  where
+    member :: Team s -> IO ()
+    member t = do
+      (from, past) <- part (M.length one) (teamSize t) <$> threadNum t
+      for_ [1 .. steps] $ \step -> do
+        if odd step then sweep one other from past else sweep other one from past
+        barrier t
 
 -- | Chunks of one index inside of a region, whose start is not in the time of a chunk of many.
 chunksInRegion :: Cell -> IO Sample
