@@ -1,4 +1,7 @@
 {-# LANGUAGE BangPatterns #-}
+-- Each chunk and each construct is a safe point, also of bodies that do not allocate: without one the collector and
+-- messages for this Capability (an asynchronous exception for the caller, say) would wait.
+{-# OPTIONS_GHC -fno-omit-yields #-}
 -- |
 -- Module:      GHC.OpenMP.Internal.Loop
 -- Description: Loops shared out among the threads that have a Capability

@@ -1,5 +1,8 @@
 {-# LANGUAGE MagicHash #-}
 {-# LANGUAGE UnboxedTuples #-}
+-- Each chunk and each construct is a safe point, also of bodies that do not allocate: without one the collector and
+-- messages for this Capability (an asynchronous exception for the caller, say) would wait.
+{-# OPTIONS_GHC -fno-omit-yields #-}
 -- |
 -- Module:      GHC.OpenMP.Internal.Region
 -- Description: Regions whose members enter Haskell once

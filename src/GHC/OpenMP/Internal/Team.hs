@@ -3,6 +3,9 @@
 {-# LANGUAGE RankNTypes #-}
 {-# LANGUAGE RoleAnnotations #-}
 {-# LANGUAGE ScopedTypeVariables #-}
+-- Each chunk and each construct is a safe point, also of bodies that do not allocate: without one the collector and
+-- messages for this Capability (an asynchronous exception for the caller, say) would wait.
+{-# OPTIONS_GHC -fno-omit-yields #-}
 -- |
 -- Module:      GHC.OpenMP.Internal.Team
 -- Description: Constructs inside of a region
