@@ -34,7 +34,9 @@ TITLES = {
     "ours-static": "StaticChunks 1", "ours-region": "for, in a region", "forkio": "forkIO", "forkon": "forkOn",
     "unboxed-ours": "unboxed, ours", "boxed-ours": "boxed, ours", "unboxed-alone": "unboxed", "boxed-alone": "boxed",
     "unboxed-forkon": "unboxed, forkOn", "boxed-forkon": "boxed, forkOn", "unsafe": "unsafe call", "safe": "safe call",
-    "haskell-alone": "Haskell alone", "lock": "rts_lock, rts_unlock",
+    "haskell-alone": "Haskell alone", "lock": "rts_lock, rts_unlock", "linear": "linear arrays",
+    "prim": "prim call", "batch": "batch", "unsafe-batch": "unsafeRunBatch", "columns": "callColumns",
+    "funptr": "FunPtr", "funptr-guarded": "withFunPtr", "call": "one by one", "each-shared": "each, shared",
 }
 
 # threads: "all" of the asked-for numbers, "cpus" (those of them that have a CPU each), "full" (one for each CPU), or
@@ -104,7 +106,7 @@ ROWS = {
         sizes=[s for s in LOOP_SIZES if not s.endswith("x64")], quick=LOOP_QUICK, ours=("ours", "ours-index"),
         peers=BY_HAND + ("sparks",), limit=1.05),
     "depth": row(
-        "a sum of units of work, halved so many times", "halving", "full", "ours sparks monad-par forkio",
+        "a sum of units of work, halved so many times", "halving", "full", "ours linear sparks monad-par forkio",
         sizes=["50000x%d" % d for d in (0, 1, 2, 4, 6, 8, 10)], quick=("50000x1", "50000x4", "50000x8"),
         ours=("ours",), peers=("sparks",)),
     "chunk": row(
@@ -112,14 +114,19 @@ ROWS = {
         "ours ours-static ours-region"),
     "heat": row(
         "a step of points x steps: neighbours' points of the step before; a barrier or a region between the steps",
-        "bench_heat, heating", "full", "c-alone c-ours libgomp libomp alone ours", sizes=("4000x240", "40000x240"),
+        "bench_heat, heating", "full", "c-alone c-ours libgomp libomp alone ours linear", sizes=("4000x240", "40000x240"),
         quick=("4000x240",), ours=("c-ours",), peers=C_PEERS),
+    "callback": row(
+        "a call of a Haskell function by the threads of a team, of all threads' calls", "bench_callbacks", (1, 2, 4, 8),
+        "funptr funptr-guarded call range array each each-shared batch"),
     "enter": row(
         "taking a Capability and giving it back in C, of all threads' entries", "bench_enter", "cpus", "lock"),
     "call": row(
-        "a call of a C function that adds one", "calling", (1,), "unsafe safe"),
+        "a call of a C function that adds one; prim: the Capability's number", "calling, primitive", (1,),
+        "prim unsafe safe"),
     "batched": row(
-        "a call of it, of so many in turn", "calling", (1,), "unsafe safe", sizes=("1", "10", "100", "1000", "10000"),
+        "a call of it, of so many in turn, or in one batch", "calling, batching", (1,),
+        "unsafe safe batch unsafe-batch columns", sizes=("1", "10", "100", "1000", "10000"),
         quick=("1", "100", "10000")),
     "callers": row(
         "regions a second from so many Haskell threads, each in a loop of calls; 200 units of work, teams of four",

@@ -2,8 +2,9 @@
 
 -- | Heat in a rod: each step's points from those of the step before. What a barrier between the steps costs, and what
 -- doing without one does.
-module Heat (rows, heating, Rod, sweep, part) where
+module Heat (rows, heating, heatingVectors, Rod, next, sweep, part) where
 
+import Control.Exception (evaluate)
 import Control.Monad (when)
 import qualified Data.Vector.Storable as V
 import qualified Data.Vector.Storable.Mutable as M
@@ -59,22 +60,31 @@ inC call = heating $ \cell steps one other -> do
   M.unsafeWith one $ \p -> M.unsafeWith other (call cell (fromIntegral (M.length one)) (fromIntegral steps) p)
   pure (if odd steps then other else one)
 
--- | The time of a step; every run's rod is compared with that of 'alone', bit by bit.
+-- | The time of a step on two rods; the run says which has the result.
 heating :: (Cell -> Int -> Rod -> Rod -> IO Rod) -> Cell -> IO Sample
-heating run cell = do
-  want <- fresh >>= \one -> fresh >>= alone steps one >>= V.unsafeFreeze
+heating run cell = measuring cell $ \steps start -> do
+  one <- V.thaw start
+  other <- V.thaw start
+  (ns, result) <- timed (run cell steps one other)
+  (,) ns <$> V.unsafeFreeze result
+{-# INLINE heating #-}
+
+-- | The time of a step of a pure function, with its copies.
+heatingVectors :: (Cell -> Int -> V.Vector Double -> V.Vector Double) -> Cell -> IO Sample
+heatingVectors run cell = measuring cell $ \steps start -> timed (evaluate (run cell steps start))
+
+-- | From the rod at the start, a run's time and result; each result is compared with that of 'alone', bit by bit.
+measuring :: Cell -> (Int -> V.Vector Double -> IO (Double, V.Vector Double)) -> IO Sample
+measuring cell run = do
+  want <- V.thaw start >>= \one -> V.thaw start >>= alone steps one >>= V.unsafeFreeze
   let times 0 !total = pure total
       times n total = do
-        one <- fresh
-        other <- fresh
-        (ns, result) <- timed (run cell steps one other)
-        got <- V.unsafeFreeze result
+        (ns, got) <- run steps start
         when (got /= want) $ expect "number of wrong points" (V.length (V.filter id (V.zipWith (/=) got want))) 0
         times (n - 1) (total + ns)
   pure (Each steps (\n -> times n (0 :: Double)))
   where
-    fresh = V.thaw (V.generate points (initial points))
+    start = V.generate points (initial points)
     (points, steps) = case cellSizes cell of
-      [p, s] -> (p, s)
+      [p, s'] -> (p, s')
       _ -> error "this row needs numbers of points and steps"
-{-# INLINE heating #-}
