@@ -70,15 +70,16 @@ ROWS = {
         "c-alone c-ours libgomp libomp alone ours ours-index forkio forkon sparks monad-par", sizes=("1000000",),
         ours=("ours",), peers=("forkio", "forkon", "sparks", "monad-par")),
     "ffi-scaling": row(
-        "a safe call of a C loop with so many units of work", "bench_work", (1, 2, 4, 8), "c-alone c-ours libgomp libomp",
+        "a safe call of a C loop with so many units of work", "bench_work", (1, 2, 4, 8),
+        "c-alone c-ours libgomp libomp",
         sizes=("10000",), ours=("c-ours",), peers=C_PEERS),
     "crossover": row(
         "the sum of sin(i) for so many i, on a team or alone", "bench_sum_sin, summing", "full",
         "c-alone c-ours libgomp libomp alone ours", sizes=("10", "30", "100", "300", "1000", "3000", "10000", "100000"),
         quick=("30", "100", "300", "1000", "10000")),
     "code-generator": row(
-        "so many times 100 steps of the logistic map: GHC's own code generator, LLVM and gcc", "bench_logistic, summing",
-        "cpus",
+        "so many times 100 steps of the logistic map: GHC's own code generator, LLVM and gcc",
+        "bench_logistic, summing", "cpus",
         "c-alone c-ours libgomp libomp alone alone-llvm forkio forkio-llvm sparks sparks-llvm ours ours-llvm",
         sizes=("20000",), ours=("ours",), peers=("forkio", "sparks")),
     "tasks": row(
@@ -114,8 +115,8 @@ ROWS = {
         "ours ours-static ours-region"),
     "heat": row(
         "a step of points x steps: neighbours' points of the step before; a barrier or a region between the steps",
-        "bench_heat, heating", "full", "c-alone c-ours libgomp libomp alone ours linear", sizes=("4000x240", "40000x240"),
-        quick=("4000x240",), ours=("c-ours",), peers=C_PEERS),
+        "bench_heat, heating", "full", "c-alone c-ours libgomp libomp alone ours linear",
+        sizes=("4000x240", "40000x240"), quick=("4000x240",), ours=("c-ours",), peers=C_PEERS),
     "callback": row(
         "a call of a Haskell function by the threads of a team, of all threads' calls", "bench_callbacks", (1, 2, 4, 8),
         "funptr funptr-guarded call range array each each-shared batch"),

@@ -87,7 +87,11 @@ rows =
   ]
   where
     loops =
-      [("alone", looping alone), ("forkio", looping forkIOs), ("forkon", looping forkOns), ("monad-par", looping monadPar)]
+      [ ("alone", looping alone)
+      , ("forkio", looping forkIOs)
+      , ("forkon", looping forkOns)
+      , ("monad-par", looping monadPar)
+      ]
 
 -- | As many indices as threads, each of which adds one to its own counter, on cache lines of its own.
 counting :: Loop -> Cell -> IO Sample
@@ -95,8 +99,9 @@ counting loop cell = do
   counters <- newPrimArray (m * line)
   setPrimArray counters 0 (m * line) (0 :: Int)
   pure . Each 1 $ \n -> do
-    (ns, ()) <-
-      timed . rounds n . loop m m $ \i -> readPrimArray counters (i * line) >>= writePrimArray counters (i * line) . (+ 1)
+    (ns, ()) <- timed . rounds n . loop m m $ \i -> do
+      x <- readPrimArray counters (i * line)
+      writePrimArray counters (i * line) (x + 1)
     for_ [0 .. m - 1] $ \i -> readPrimArray counters (i * line) >>= \x -> expect "number of visits" x n
     setPrimArray counters 0 (m * line) 0
     pure ns

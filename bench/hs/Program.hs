@@ -18,7 +18,7 @@ program :: [Rows] -> IO ()
 program groups = do
   args <- getArgs
   case args of
-    ["list"] -> putStr (unlines [row ++ " " ++ series | (row, serieses) <- concat groups, (series, _) <- serieses])
+    ["list"] -> putStr (unlines [row ++ " " ++ series | (row, there) <- concat groups, (series, _) <- there])
     [row, series, threadsText, sizesText, msText, batchesText]
       | Just threads <- readMaybe threadsText
       , Just sizes <- if sizesText == "-" then Just [] else mapM readMaybe (splitAtX sizesText)
@@ -26,7 +26,7 @@ program groups = do
       , Just batches <- readMaybe batchesText -> do
           unless (threads >= 1 && threads <= 256 && ms > 0 && batches >= (1 :: Int)) $
             die "kernels: THREADS is 1 to 256; BATCH_MS and BATCHES are positive"
-          case [make | (row', serieses) <- concat groups, row' == row, (series', make) <- serieses, series' == series] of
+          case [make | (row', there) <- concat groups, row' == row, (name, make) <- there, name == series] of
             make : _ -> do
               sample <- make (Cell threads sizes)
               values <- runSample ms batches (if row == "loop-bound" then sample else unbound sample)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""bench/haskell.py on made-up samples: rows and series fit, ratios and verdicts are right, wrong samples are refused."""
+"""bench/haskell.py on made-up samples: rows and series fit, ratios are right, wrong samples are refused."""
 
 import os
 import sys
