@@ -93,9 +93,10 @@ def sample(bins, runtimes, row, m, size, name, timing, cpus):
 def run(args):
     build = os.path.abspath(args.build)
     bins = {name: os.path.join(build, "bench", "hs", name) for name in ("kernels", "kernels-llvm", "peers")}
-    for name in ("kernels", "peers"):
-        if not os.path.exists(bins[name]):
-            die("no %s; run make bench-hs or make bench-hs-quick, which build it" % bins[name])
+    constructs = os.path.join(build, "bench", "constructs")
+    for path in (bins["kernels"], bins["peers"], constructs):
+        if not os.path.exists(path):
+            die("no %s; run make bench-hs or make bench-hs-quick, which build it" % path)
     wrong = unmatched({name: listed(path) for name, path in bins.items() if os.path.exists(path)})
     if wrong:
         die("bench/haskell_rows.py and bench/hs do not fit: " + "; ".join(wrong))
@@ -126,8 +127,7 @@ def run(args):
                         samples.setdefault((row, extra, m, size), {}).setdefault(name, []).append(value)
                 except Failed as failure:
                     failures.append({"row": row, "threads": m, "size": size, "series": name, "reason": str(failure)})
-        transfer = spawn([os.path.join(build, "bench", "constructs"), "transfer", "2", "5", "3"],
-                         environment((None, None, None), 2))
+        transfer = spawn([constructs, "transfer", "2", "5", "3"], environment((None, None, None), 2))
         watch.end_round(transfer["value"], failures)
 
     result = {
