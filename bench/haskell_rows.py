@@ -141,7 +141,7 @@ ROWS = {
 
 # What a program prints besides its row's value: unit, True when less is better. "" is a row's own value.
 RATES = {"callers": "/s", "mixed": "/s"}
-EXTRA = {"p99": ("us", True), "os-threads": ("", True), "units": ("/s", False)}
+EXTRA = {"p99": ("us", True), "os-threads": ("", True), "units": ("/s", False), "least-share": ("%", False)}
 
 # Times that may not be exceeded: row, series, threads, nanoseconds.
 TIMES_WANTED = [("chunk", "ours", 1, 12), ("chunk", "ours", 2, 50)]

@@ -36,6 +36,8 @@ type Kernel = Int -> IO Double
 data Sample
   = -- | The time of an operation, divided by so many units.
     Each !Int Kernel
+  | -- | The same, and named values of the last batch.
+    EachWith !Int Kernel (IO [(String, Double)])
   | -- | Named values that the kernel finds itself, in a window of so many milliseconds.
     Values (Double -> IO [(String, Double)])
 
@@ -51,6 +53,7 @@ size cell = case cellSizes cell of
 -- | The kernel in a Haskell thread that is not bound to an OS thread, as most are.
 unbound :: Sample -> Sample
 unbound (Each units kernel) = Each units (join . fork . kernel)
+unbound (EachWith units kernel more) = EachWith units (join . fork . kernel) more
 unbound (Values kernel) = Values (join . fork . kernel)
 
 -- | The action's nanoseconds.
@@ -84,6 +87,7 @@ near what got want =
 -- An operation that takes longer than a batch is run twice at most.
 runSample :: Double -> Int -> Sample -> IO [(String, Double)]
 runSample ms _ (Values window) = window ms
+runSample ms batches (EachWith units kernel more) = (++) <$> runSample ms batches (Each units kernel) <*> more
 runSample ms batches (Each units kernel) = do
   best <- go (0 :: Int) (0 :: Int) 1 Nothing
   pure [("", best / fromIntegral units)]

@@ -83,7 +83,7 @@ class Tables(unittest.TestCase):
         self.assertEqual([haskell.quantity(12345.6, "/s"), haskell.quantity(20, ""), haskell.quantity(3.456, "us")],
                          ["12,346/s", "20", "3.46 us"])
         self.assertEqual([haskell.less_is_better("callers", e) for e in ("", "p99")], [False, True])
-        self.assertEqual(set(EXTRA), {"p99", "os-threads", "units"})
+        self.assertEqual(set(EXTRA), {"p99", "os-threads", "units", "least-share"})
 
 
 class Samples(unittest.TestCase):
