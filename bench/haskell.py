@@ -290,7 +290,7 @@ def main():
     commands = parser.add_subparsers(dest="command", required=True)
     p = commands.add_parser("run", help="measure, write JSON, print tables")
     p.add_argument("--quick", action="store_true", help="five processes a cell, fewer sizes (under three minutes)")
-    p.add_argument("--name", default="latest", help="the result is bench/results/NAME.json")
+    p.add_argument("--name", default="haskell-latest", help="the result is bench/results/NAME.json")
     p.add_argument("--out", help="write the JSON here instead")
     p.add_argument("--threads", default="1,2,4", help="team sizes, for example 1,2,4,8")
     p.add_argument("--rows", help="only these rows, with commas between them")

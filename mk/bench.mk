@@ -45,7 +45,7 @@ gen: gen-bench
 # make bench-hs-quick (under three minutes once built) and make bench-hs (about twelve). HS_NAME=x names the result.
 # The programs are a Cabal project of their own (bench/hs): kernels with our library, peers with libgomp, and, where
 # LLVM's tools are installed, kernels once more by GHC's LLVM backend.
-HS_NAME  ?= latest
+HS_NAME  ?= haskell-latest
 HS_BUILD := $(BUILD)/bench/hs
 HS_CABAL := --project-file=bench/hs/cabal.project --builddir=$(CURDIR)/$(BUILD)/bench/cabal
 HS_LLVM  := $(and $(shell command -v opt),$(shell command -v llc),kernels-llvm)

@@ -5,7 +5,7 @@ import Control.Concurrent (threadDelay)
 import Control.Exception (evaluate)
 import Control.Monad (forM)
 import Data.IORef (IORef, newIORef, readIORef, writeIORef)
-import Data.List (foldl', sort)
+import qualified Data.List as List
 import Data.Maybe (maybeToList)
 import GHC.Clock (getMonotonicTimeNSec)
 import System.Directory (listDirectory)
@@ -22,7 +22,7 @@ callers count region = Values $ \ms -> do
   ns <- window ms
   osThreads <- length <$> listDirectory "/proc/self/task"
   writeIORef stop True
-  sorted <- sort . concat <$> sequence joins
+  sorted <- List.sort . concat <$> sequence joins
   let calls = length sorted
   pure
     [ ("", fromIntegral calls / ns * 1e9)
@@ -67,7 +67,7 @@ allocating stop done seed = do
   if halt
     then pure done
     else do
-      next <- evaluate (foldl' (\acc k -> (acc * 31 + k) `mod` 1000000007) seed [1 .. 1000])
+      next <- evaluate (List.foldl' (\acc k -> (acc * 31 + k) `mod` 1000000007) seed [1 .. 1000])
       (allocating stop $! done + 1) next
 
 -- | Waits for at least 20 batches' time: what is counted here happens in bursts.

@@ -23,7 +23,7 @@ import qualified Control.Monad.Par as Par
 import qualified Control.Monad.Par.Class as ParClass
 import Control.Monad.Par.IO (runParIO)
 import Control.Parallel.Strategies (parList, rseq, withStrategy)
-import Data.List (foldl')
+import qualified Data.List as List
 
 import Fork (fork, forkAt)
 
@@ -98,7 +98,7 @@ reducing :: (Int -> IO a -> IO (IO a)) -> Reduce a
 reducing start count n sumOf combine = do
   joins <- forM (zip [1 ..] rest) $ \(k, (from, past)) -> start k (pure $! sumOf from past)
   let !own = uncurry sumOf first
-  foldl' combine own <$> sequence joins
+  List.foldl' combine own <$> sequence joins
   where
     (first, rest) = firstAndRest count n
 {-# INLINE reducing #-}
