@@ -3,8 +3,8 @@
 
     test/run.py [GROUP...] [--filter REGEX] [--jobs N] [--list] [--hosts posix,ghc] [--verbose]
 
-Groups: unit, conformance, abi, hs, suite (libgomp's own), and one for each other folder of test/ that has
-executable scripts. docs/testing.md says what each is and which directives a test's header may have. This file
+Groups: unit, conformance, abi, hs, should-fail, suite (libgomp's own), and one for each other folder of test/ that
+has executable scripts. docs/testing.md says what each is and which directives a test's header may have. This file
 only finds tests and says what passing means for each group; harness.py runs them, suites/libgomp/suite.py is
 the group `suite`. test/scripts/driver_test.py is the test of this file.
 
@@ -28,8 +28,9 @@ from harness import FAIL, PASS, SKIP  # noqa: E402
 
 ROOT = harness.ROOT
 SERIAL = {"stress", "hs"}  # their tests load the machine on purpose, or run many tests themselves
-LIMITS = {"unit": 60, "conformance": 20, "stress": 300, "hs": 900}
+LIMITS = {"unit": 60, "conformance": 20, "stress": 300, "hs": 900, "should-fail": 120}
 SCRIPT_LIMIT = 120
+BUILD_LIMIT = 600  # for the library that should-fail compiles against
 COMPILERS = {".c": "gcc", ".cc": "g++", ".f90": "gfortran"}
 # A sanitizer's report must end the test; its own exit status must not look like a skip.
 SANITIZER_ENV = {
@@ -49,11 +50,11 @@ def script_groups():
         for path in glob.glob(os.path.join(HERE, "*", "*"))
         if path.endswith((".sh", ".py")) and os.access(path, os.X_OK)
     }
-    return sorted(found - {"unit", "conformance", "abi", "hs", "suites"})
+    return sorted(found - {"unit", "conformance", "abi", "hs", "should-fail", "suites"})
 
 
 def all_groups():
-    return ["unit", "conformance", "abi"] + script_groups() + ["hs", "suite"]
+    return ["unit", "conformance", "abi"] + script_groups() + ["hs", "should-fail", "suite"]
 
 
 class Item:
@@ -269,6 +270,39 @@ def hs(options, report):
     yield Item("hs/run.sh", function)
 
 
+def should_fail(options):
+    """test/should-fail/NAME.hs, which must not compile, with its twin NAME_ok.hs, which must: run.py there does one
+    pair for each call. The library is built by the first test that needs it."""
+    folder = os.path.join(ROOT, "test", "should-fail")
+    script = os.path.join(folder, "run.py")
+    env = {"BUILD": relative(options.build)}
+    guard = harness.threading.Lock()
+    built = []
+
+    def build():
+        with guard:
+            if not built:
+                done = harness.run([script, "--build"], BUILD_LIMIT, cwd=ROOT, env=harness.clean_env(env))
+                built.append(verdict(done, BUILD_LIMIT))
+            return built[0]
+
+    for source in sorted(glob.glob(os.path.join(folder, "*.hs"))):
+        name = os.path.basename(source)[:-3]
+        if name.endswith("_ok"):
+            continue
+
+        def function(name=name):
+            result = build()
+            if result[0] != PASS:
+                return result
+            limit = LIMITS["should-fail"]
+            return verdict(
+                harness.run([script, "--no-build", name], limit, cwd=ROOT, env=harness.clean_env(env)), limit
+            )
+
+        yield Item("should-fail/" + name, function)
+
+
 def items(group, options, report):
     if group == "unit":
         return list(unit(options))
@@ -278,6 +312,8 @@ def items(group, options, report):
         return list(abi(options))
     if group == "hs":
         return list(hs(options, report))
+    if group == "should-fail":
+        return list(should_fail(options))
     return list(scripts(group, options))
 
 

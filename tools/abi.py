@@ -276,8 +276,8 @@ def cabal_blocks(rows):
     options = ["-Wl,--no-as-needed", "-Wl,-u,%s" % ANCHOR]
     options += ["-Wl,--export-dynamic-symbol=%s" % name for name in symbols]
     headers = sorted(sum((tree("cbits", suffix) for suffix in (".h", ".in", ".map", ".tsv", ".def")), []))
-    sources = [name for name in tree("cbits", ".c") + tree("cmm", ".cmm") if in_library(name)]
-    return {"c-sources": sources, "ld-options": options, "headers": headers}
+    sources = [name for name in tree("cbits", ".c") if in_library(name)]
+    return {"c-sources": sources, "cmm-sources": tree("cmm", ".cmm"), "ld-options": options, "headers": headers}
 
 
 BEGIN = re.compile(r"^(\s*)-- BEGIN GENERATED (\S+)\s*$")

@@ -5,9 +5,10 @@
 #   tools/chroot.sh run DIR -- COMMAND [ARG...] runs a command in it, as root, in its /srv
 #   tools/chroot.sh enter DIR                   a shell in it
 #
-# SUITE is a Debian suite (trixie, forky); DIR gets the compilers and Haskell packages that the tests need, and the
-# named packages. The mirror is the one that this machine's own apt uses; DEBIAN_MIRROR names another. Needs root,
-# debootstrap and util-linux.
+# SUITE is a Debian suite (trixie, forky); DIR gets the compilers, linkers and Haskell packages that the tests need,
+# those that examples, documentation tests and benchmarks need where the suite has them, and the named packages. The
+# mirror is the one that this machine's own apt uses; DEBIAN_MIRROR names another. Needs root, debootstrap and
+# util-linux.
 #
 # Whatever is mounted is mounted in a mount namespace of its own, which ends with its last process: nothing is left
 # mounted, however a run ends, and DIR can be removed with rm -rf.
@@ -15,8 +16,12 @@
 # Called by tools/multi-ghc.sh; tested by test/scripts/chroot_test.sh.
 set -eu
 
-PACKAGES='ghc cabal-install gcc g++ gfortran make binutils libc6-dev python3 git xz-utils procps file
-libghc-optparse-applicative-dev libghc-tasty-dev libghc-tasty-hunit-dev libghc-tasty-quickcheck-dev'
+PACKAGES='ghc cabal-install gcc g++ gfortran make binutils lld libc6-dev python3 git xz-utils procps file
+libghc-optparse-applicative-dev libghc-primitive-dev libghc-vector-dev libghc-quickcheck2-dev libghc-tasty-dev
+libghc-tasty-hunit-dev libghc-tasty-quickcheck-dev'
+# Not every suite has all of these; what needs one that is missing is left out there.
+PACKAGES_IF_THERE='doctest libghc-async-dev libghc-parallel-dev libghc-monad-par-dev libghc-hmatrix-dev
+binutils-gold libopenblas0-openmp libfftw3-dev'
 
 APT_ETC=${APT_ETC:-/etc/apt}
 OS_RELEASE=${OS_RELEASE:-/etc/os-release}
@@ -78,6 +83,20 @@ chroot_dir() { # chroot_dir DIR: prints it as an absolute path
     (cd "$1" && pwd)
 }
 
+# missing_of DIR PACKAGE...: those that are not installed in it.
+missing_of() {
+    # shellcheck disable=SC2016  # the inner shell expands it
+    (dir=$1 && shift && inside "$dir" sh -c 'for p; do dpkg-query -W -f="\${db:Status-Status}" "$p" 2>/dev/null |
+        grep -qx installed || echo "$p"; done' sh "$@")
+}
+
+# known_of DIR PACKAGE...: those that its suite has.
+known_of() {
+    # shellcheck disable=SC2016  # the inner shell expands it
+    (dir=$1 && shift &&
+        inside "$dir" sh -c 'for p; do [ -z "$(apt-cache -q madison "$p")" ] || echo "$p"; done' sh "$@")
+}
+
 make_chroot() { # make_chroot SUITE DIR PACKAGE...
     suite=$1 dir=$2
     shift 2
@@ -102,12 +121,9 @@ make_chroot() { # make_chroot SUITE DIR PACKAGE...
     elif [ "$(cat "$dir/.ghcomp-chroot")" != "$suite" ]; then
         die "$dir is a chroot of $(cat "$dir/.ghcomp-chroot"), not of $suite: name another folder"
     fi
-    # shellcheck disable=SC2086
-    set -- $PACKAGES "$@"
     dir=$(cd "$dir" && pwd)
-    # shellcheck disable=SC2016  # the inner shell expands it
-    missing=$( (inside "$dir" sh -c 'for p; do dpkg-query -W -f="\${db:Status-Status}" "$p" 2>/dev/null |
-        grep -qx installed || echo "$p"; done' sh "$@"))
+    # shellcheck disable=SC2046,SC2086  # lists of names
+    missing=$(missing_of "$dir" $PACKAGES "$@" && known_of "$dir" $(missing_of "$dir" $PACKAGES_IF_THERE))
     [ -n "$missing" ] || { echo "chroot: $suite in $dir has everything"; return; }
     cp /etc/resolv.conf "$dir/etc/resolv.conf"
     log=$dir/var/log/ghcomp-apt.log

@@ -37,9 +37,13 @@ rows() {
     test)
         echo 'python3 cmd:python3 python-3.9-or-newer'
         echo 'g++ cmd:g++ g++'
+        echo 'binutils-gold|binutils cmd:ld.gold gold'
+        echo 'lld cmd:ld.lld lld'
+        echo 'libghc-quickcheck2-dev hs:QuickCheck QuickCheck(Haskell)'
         echo 'libghc-tasty-dev hs:tasty tasty(Haskell)'
         echo 'libghc-tasty-hunit-dev hs:tasty-hunit tasty-hunit(Haskell)'
         echo 'libghc-tasty-quickcheck-dev hs:tasty-quickcheck tasty-quickcheck(Haskell)'
+        echo 'doctest cmd:doctest doctest(Haskell)'
         echo 'libopenblas0-openmp file:/usr/lib/*/openblas-openmp/libopenblas.so.0 OpenBLAS-with-OpenMP'
         echo 'libfftw3-dev file:/usr/include/fftw3.h FFTW-3-with-OpenMP'
         echo 'primecount-bin cmd:primecount primecount'

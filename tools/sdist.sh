@@ -1,6 +1,7 @@
 #!/bin/sh
 # The Cabal package as somebody else gets it: `cabal check`, `cabal sdist`, then everything built from the unpacked
-# archive, which has only the files that the .cabal file names, and the library's tests run there.
+# archive, which has only the files that the .cabal file names; its documentation, and the library's tests run there.
+# Last a package elsewhere that depends on it, test/hs/consumer, is built, static and -dynamic, and run.
 #
 #   tools/sdist.sh [FOLDER]      FOLDER, by default build/sdist, is emptied first
 #
@@ -36,5 +37,27 @@ echo "sdist: building everything in it"
 cabal build -v1 --offline --enable-tests all
 
 echo "sdist: the library's tests, and the launcher"
-"$(cabal list-bin --offline --enable-tests test:runtime)" --color never
+for suite in runtime library; do
+    "$(cabal list-bin --offline --enable-tests "test:$suite")" --color never
+done
 "$(cabal list-bin --offline --enable-tests exe:ghcomp)" --version
+
+echo "sdist: the documentation"
+cabal haddock -v1 --offline lib:ghc-openmp >"$work/haddock" 2>&1 || { cat "$work/haddock" >&2; exit 1; }
+# Not looked at: links into packages whose documentation is not installed. Every export of a public module has a text.
+grep '^ *[0-9]*% (' "$work/haddock"
+if grep '^ *[0-9]*% (' "$work/haddock" | grep -v "^ *100%" | grep -vq '\.Internal'; then
+    echo 'sdist: some exports of a public module have no documentation' >&2
+    exit 1
+fi
+
+# The build folder is the archive's, so that the library is not compiled a second time.
+echo "sdist: a package that depends on it"
+cp -r "$root/test/hs/consumer" "$work/consumer"
+cd "$work/consumer"
+for dynamic in False True; do
+    printf 'packages: . ../tree\nactive-repositories: :none\npackage consumer\n  executable-dynamic: %s\n' $dynamic \
+        >cabal.project
+    cabal build -v1 --offline --builddir=../tree/dist-newstyle exe:consumer
+    "$(cabal list-bin --offline --builddir=../tree/dist-newstyle exe:consumer)"
+done

@@ -5,6 +5,7 @@
 #include "abi/abi.h"
 
 extern const char ghcomp_abi_anchor_ghcomp_api __attribute__((visibility("hidden")));
+extern const char ghcomp_abi_anchor_ghcomp_callback __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_gomp_cancel __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_gomp_error __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_gomp_loop __attribute__((visibility("hidden")));
@@ -32,6 +33,7 @@ extern const char ghcomp_abi_anchor_omp_target __attribute__((visibility("hidden
 extern const void *const ghcomp_link_anchor[];
 GHCOMP_EXPORT const void *const ghcomp_link_anchor[] = {
     &ghcomp_abi_anchor_ghcomp_api,
+    &ghcomp_abi_anchor_ghcomp_callback,
     &ghcomp_abi_anchor_gomp_cancel,
     &ghcomp_abi_anchor_gomp_error,
     &ghcomp_abi_anchor_gomp_loop,

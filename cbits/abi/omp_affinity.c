@@ -3,9 +3,11 @@
 #include "abi/abi.h"
 #include "core/affinity.h"
 #include "core/display_affinity.h"
+#include "core/icv.h"
 
 static const struct ghcomp_cpus *place(int place_num)
 {
+    ghcomp_env_init();
     const struct ghcomp_places *places = &ghcomp_affinity.places;
     return place_num >= 0 && (uint32_t)place_num < places->count ? &places->list[place_num] : NULL;
 }
@@ -17,6 +19,7 @@ omp_proc_bind_t omp_get_proc_bind(void)
 
 int omp_get_num_places(void)
 {
+    ghcomp_env_init();
     return (int)ghcomp_affinity.places.count;
 }
 

@@ -56,11 +56,9 @@ void omp_set_num_threads(int num_threads)
    that we bound to a place has a mask of ours, which says nothing about that. */
 int omp_get_num_procs(void)
 {
+    ghcomp_env_init();
     if (ghcomp_affinity.places.count > 0)
         return clip_to_int(ghcomp_global.num_cpus);
-    /* With places this thread is bound to one of them, and its mask says nothing about the machine. */
-    if (ghcomp_affinity.places.count > 0)
-        return clip_to_int(ghcomp_os_cpus());
     union {
         cpu_set_t set;
         unsigned char bytes[1024]; /* sched_getaffinity fails when the kernel's mask is larger than ours */
@@ -193,11 +191,13 @@ void omp_set_schedule(omp_sched_t kind, int chunk_size)
 
 int omp_get_cancellation(void)
 {
+    ghcomp_env_init();
     return ghcomp_global.cancel;
 }
 
 int omp_get_max_task_priority(void)
 {
+    ghcomp_env_init();
     return ghcomp_global.max_task_priority;
 }
 
@@ -213,29 +213,33 @@ int omp_get_team_num(void)
 
 int omp_get_max_teams(void)
 {
+    ghcomp_env_init();
     return ghcomp_load_relaxed(&ghcomp_global.num_teams);
 }
 
 void omp_set_num_teams(int num_teams)
 {
+    ghcomp_env_init();
     if (num_teams >= 0)
         ghcomp_store_relaxed(&ghcomp_global.num_teams, num_teams);
 }
 
 int omp_get_teams_thread_limit(void)
 {
+    ghcomp_env_init();
     return clip_to_int(ghcomp_load_relaxed(&ghcomp_global.teams_thread_limit));
 }
 
 void omp_set_teams_thread_limit(int thread_limit)
 {
+    ghcomp_env_init();
     if (thread_limit >= 0)
         ghcomp_store_relaxed(&ghcomp_global.teams_thread_limit, (uint32_t)thread_limit);
 }
 
 void omp_display_env(int verbose)
 {
-    ghcomp_env_init(); /* a constructor of the program may come before ours */
+    ghcomp_env_init();
     ghcomp_env_display(verbose != 0);
 }
 

@@ -24,6 +24,7 @@
 #include "core/target.h"
 #include "core/wait.h"
 #include "host/cgroup.h"
+#include "host/os.h"
 
 /* The spellings of a setting's name, in the order in which they count. */
 enum form { FORM_NAME, FORM_ALIAS, FORM_ALL, FORMS };
@@ -261,12 +262,9 @@ static void set_global(void)
     ghcomp_store_relaxed(&ghcomp_global.teams_thread_limit, (uint32_t)ghcomp_env.teams_thread_limit);
 }
 
-void ghcomp_env_init(void)
+static void init(void)
 {
-    static bool done; /* the constructor's call is the first, and no other thread is there yet */
-    if (done)
-        return;
-    done = true;
+    ghcomp_os_start();
     read_settings();
     read_device_settings();
     ghcomp_global.num_cpus = ghcomp_cgroup_cpus(ghcomp_env.ignore_quota);
@@ -276,4 +274,10 @@ void ghcomp_env_init(void)
     ghcomp_affinity_env_init();
     if (ghcomp_env.display_env > 0 || ghcomp_env.debug)
         ghcomp_env_display(ghcomp_env.display_env == 2 || ghcomp_env.debug);
+}
+
+void ghcomp_env_init(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, init);
 }

@@ -74,7 +74,9 @@ struct ghcomp_task;
 /* The task's ICVs for writing: copies the shared snapshot to the task's own storage at the first call. */
 struct ghcomp_icvs *ghcomp_icv_own(struct ghcomp_task *task);
 
-/* Reads the environment once, before anything else of the runtime runs (constructor; idempotent, any thread). */
+/* Reads the environment once, before anything else of the runtime runs (idempotent, any thread). Who reads the fields
+   above without ghcomp_self() calls it first: the constructors of shared libraries run before those of a program that
+   has the runtime in it, ours among them. */
 void ghcomp_env_init(void);
 
 /* omp_display_env and OMP_DISPLAY_ENV: prints all ICVs on stderr. */

@@ -69,9 +69,32 @@ static void thread_exits(void *value)
     ghcomp_thread_free(thread);
 }
 
-struct ghcomp_member *ghcomp_thread_register(void)
+static void fork_child(void)
+{
+    ghcomp_pool_fork_child();
+    ghcomp_host_fork_child();
+    if (ghcomp_self_member != NULL)
+        ghcomp_team_fork_child(ghcomp_self_member);
+}
+
+static void init(void)
 {
     ghcomp_env_init();
+    pthread_key_create(&exit_key, thread_exits);
+    pthread_atfork(ghcomp_pool_fork_prepare, ghcomp_pool_fork_parent, fork_child);
+}
+
+/* A thread may come before the constructor: one that a shared library's constructor runs in, when the runtime is in a
+   static program. */
+__attribute__((constructor(102))) static void thread_init(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, init);
+}
+
+struct ghcomp_member *ghcomp_thread_register(void)
+{
+    thread_init();
     struct ghcomp_thread *thread = ghcomp_alloc_lines(sizeof *thread);
     ghcomp_store_relaxed(&thread->group.threads, 1u);
     thread->in_group = &thread->group;
@@ -89,19 +112,4 @@ uint32_t ghcomp_task_id(struct ghcomp_task *task)
     while (task->id == 0)
         task->id = ghcomp_add_relaxed(&last, 1u) + 1;
     return task->id;
-}
-
-static void fork_child(void)
-{
-    ghcomp_pool_fork_child();
-    ghcomp_host_fork_child();
-    if (ghcomp_self_member != NULL)
-        ghcomp_team_fork_child(ghcomp_self_member);
-}
-
-__attribute__((constructor(102))) static void thread_init(void)
-{
-    ghcomp_env_init();
-    pthread_key_create(&exit_key, thread_exits);
-    pthread_atfork(ghcomp_pool_fork_prepare, ghcomp_pool_fork_parent, fork_child);
 }

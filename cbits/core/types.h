@@ -236,7 +236,7 @@ extern __thread struct ghcomp_member *ghcomp_self_member;
 /* Makes the calling thread known (thread.c). */
 struct ghcomp_member *ghcomp_thread_register(void) __attribute__((cold));
 
-/* The calling thread's innermost member, never NULL. Any thread, any time after the library's constructor. */
+/* The calling thread's innermost member, never NULL. Any thread, any time. */
 static inline struct ghcomp_member *ghcomp_self(void)
 {
     struct ghcomp_member *self = ghcomp_self_member;

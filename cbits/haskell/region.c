@@ -94,6 +94,15 @@ EXPORT bool ghcomp_hs_serial(int threads)
            (threads <= 0 && default_size() == 1);
 }
 
+/* How many regions with Haskell bodies should run at a time, or 0 for a caller that is inside of a region. From an
+   unsafe call. */
+EXPORT int ghcomp_hs_region_limit(void)
+{
+    enum { FOR_EACH = 2 };
+    const struct ghcomp_member *self = ghcomp_self_member;
+    return self != NULL && self->team->level > 0 ? 0 : FOR_EACH * (int)ghcomp_capability_count();
+}
+
 /* The most threads that a region of that many (0: the default) has. From an unsafe call. */
 EXPORT int ghcomp_hs_bound(int threads)
 {

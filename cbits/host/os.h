@@ -24,6 +24,9 @@ void ghcomp_os_yield(void);
 /* Monotonic clock, nanoseconds. */
 uint64_t ghcomp_os_now(void);
 
+/* Notes what the process was started with: signal and affinity masks. Idempotent, any thread. The constructor calls it;
+   earlier callers are what constructors of shared libraries run, which come before those of a static program. */
+void ghcomp_os_start(void);
 /* CPUs in the affinity mask that the process had when the library was loaded, at least 1. */
 uint32_t ghcomp_os_cpus(void);
 /* That mask (immutable after load). *size is its size in bytes for the CPU_*_S macros. */

@@ -22,8 +22,7 @@ static sigset_t saved_signals;
 static uint32_t saved_cpus = 1;
 static size_t saved_size = sizeof(cpu_set_t);
 
-/* Early: the mask must be what the program was started with, whatever its own constructors do. */
-__attribute__((constructor(101))) static void save_at_load(void)
+static void save_at_load(void)
 {
     pthread_sigmask(SIG_SETMASK, NULL, &saved_signals);
     long got = syscall(SYS_sched_getaffinity, 0, sizeof saved_affinity, &saved_affinity);
@@ -39,6 +38,18 @@ __attribute__((constructor(101))) static void save_at_load(void)
     }
     if (saved_cpus == 0)
         saved_cpus = 1;
+}
+
+/* Early: the mask must be what the program was started with, whatever its own constructors do. */
+__attribute__((constructor(101))) static void load(void)
+{
+    ghcomp_os_start();
+}
+
+void ghcomp_os_start(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, save_at_load);
 }
 
 void ghcomp_os_sleep(_Atomic uint32_t *word, uint32_t value)

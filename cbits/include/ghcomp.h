@@ -1,11 +1,15 @@
-/* What ghc-openmp adds to omp.h: where the runtime lives and how it meets GHC's Capabilities.
+/* What ghc-openmp adds to omp.h: where the runtime lives, how it meets GHC's Capabilities, and callbacks into Haskell.
  *
- * Link with -lghcomp, or look the names up with dlsym in a process that has the drop-in libgomp.so.1. Every function
- * may be called from any thread, inside or outside of parallel regions, from C and (as an unsafe call, except where
- * noted) from Haskell. None of them fails; strings are static and must not be freed.
+ * Link with -lghcomp, or look the names up with dlsym in a process that has the drop-in libgomp.so.1; in a program that
+ * depends on the Haskell package they are there. Every function may be called from any thread, inside or outside of
+ * parallel regions. From Haskell the first group is called by unsafe calls, except where noted; none of it fails, and
+ * its strings are static and must not be freed.
  */
 #ifndef GHCOMP_H
 #define GHCOMP_H
+
+#include <stddef.h>
+#include <stdint.h>
 
 #define GHCOMP_VERSION "0.1.0"
 
@@ -47,6 +51,95 @@ GHCOMP_API int ghcomp_thread_capability(void);
 
 /* Worker threads that the runtime has made in this process so far; the program's own threads do not count. */
 GHCOMP_API int ghcomp_workers_created(void);
+
+/* ---- Callbacks: many calls of a Haskell function for one entry into Haskell ----------------------------------------
+ *
+ * A plain FunPtr enters Haskell at each call: some hundred nanoseconds, and more when several threads do it, since each
+ * entry makes a Haskell thread under a lock of GHC's runtime. The functions below enter once for many calls.
+ *
+ * An object of one of these types is made by the Haskell module GHC.OpenMP.Callback (newCallback and its kin), which
+ * gives its address to C; C never makes or frees one. The type says the shape of the Haskell function:
+ *
+ *   ghcomp_callback           Int -> IO ()                        call, range, each, array, batch
+ *   ghcomp_map_callback       Double -> IO Double                 map
+ *   ghcomp_fold_callback      Int -> Double -> IO Double          fold
+ *   ghcomp_fold_int_callback  Int -> Int -> IO Int                fold_int
+ *   ghcomp_record_callback    Ptr argument -> Ptr result -> IO () records
+ *
+ * Threads. Every function may be called from every thread: OpenMP workers, threads of the program's own, several at the
+ * same time with one object. The Haskell code runs in the calling thread. It may block (MVar, STM, safe calls), open
+ * parallel regions and let the collector run; a thread that waits in it waits for all that Haskell waits for. The
+ * Haskell program must have been linked with -threaded. C code that calls back must itself have been called by a *safe*
+ * foreign call, like all C that enters Haskell.
+ *
+ * Errors. Each function returns 0, or GHCOMP_CALLBACK_FAILED when a Haskell function of this object has thrown an
+ * exception, in this call or before, in this thread or another. The object stays failed: what it had left of this call
+ * and all later calls are skipped, without an entry. C code cleans up and returns to Haskell, where withCallback or
+ * rethrowCallback throws the first exception. Results of a call that failed are incomplete. A NULL object, one of
+ * another shape (through a cast) and one made by an incompatible version end the program with one line; one that was
+ * freed is undefined, and is told from a live one only by chance.
+ */
+#define GHCOMP_CALLBACK_FAILED 1
+
+typedef struct ghcomp_callback ghcomp_callback;
+typedef struct ghcomp_map_callback ghcomp_map_callback;
+typedef struct ghcomp_fold_callback ghcomp_fold_callback;
+typedef struct ghcomp_fold_int_callback ghcomp_fold_int_callback;
+typedef struct ghcomp_record_callback ghcomp_record_callback;
+
+/* One call, one entry: for rare events. */
+GHCOMP_API int ghcomp_callback_call(ghcomp_callback *callback, intptr_t argument);
+
+/* Calls for first, first + 1, ... past - 1, in that order; one entry (none for an empty range). */
+GHCOMP_API int ghcomp_callback_range(ghcomp_callback *callback, intptr_t first, intptr_t past);
+
+/* Calls for each of `count` arguments, in that order; one entry (none when count is 0). */
+GHCOMP_API int ghcomp_callback_array(ghcomp_callback *callback, const intptr_t *arguments, size_t count);
+
+/* Gives the next argument: stores it and returns nonzero, or returns 0 at the end. */
+typedef int (*ghcomp_callback_next)(void *state, intptr_t *argument);
+
+/* Calls for each argument that `next` gives, until it returns 0; one entry. For work that is shared out while it runs:
+   all threads of a team may call this with one state, if `next` takes an index with an atomic addition.
+   `next` runs in the calling thread and holds a Capability: it must be short, and must not block, take a lock that
+   another thread holds while it calls back, enter Haskell, or jump out (longjmp, C++ exceptions). Arguments that have
+   been given when the object fails are lost. */
+GHCOMP_API int ghcomp_callback_each(ghcomp_callback *callback, ghcomp_callback_next next, void *state);
+
+/* Arguments whose callbacks may come later. A batch belongs to one thread; its fields are private. */
+typedef struct ghcomp_callback_batch {
+    ghcomp_callback *callback;
+    intptr_t *memory;
+    size_t room, count;
+} ghcomp_callback_batch;
+
+/* An empty batch over memory for `room` arguments, which the caller keeps until the last flush. */
+GHCOMP_API void ghcomp_callback_batch_init(ghcomp_callback_batch *batch, ghcomp_callback *callback, intptr_t *memory,
+                                           size_t room);
+/* Remembers an argument; flushes when the memory is full. Not from inside of the batch's own callbacks. */
+GHCOMP_API int ghcomp_callback_batch_add(ghcomp_callback_batch *batch, intptr_t argument);
+/* Calls for what was added since the last flush, in that order, and empties the batch, also when it fails; one entry
+   (none when empty). Needed at the end: a batch has no destructor. */
+GHCOMP_API int ghcomp_callback_batch_flush(ghcomp_callback_batch *batch);
+
+/* results[i] = f(arguments[i]) for i in 0 .. count - 1; the arrays may be the same one. One entry (none when count is
+   0). */
+GHCOMP_API int ghcomp_callback_map(ghcomp_map_callback *callback, const double *arguments, double *results,
+                                   size_t count);
+
+/* *accumulator = f(i, *accumulator) for i = first .. past - 1, in that order; one entry (none for an empty range).
+   Stored once, at the end; unchanged when the call fails. An OpenMP reduction: each thread folds into its own
+   accumulator (the reduction clause makes one for each). */
+GHCOMP_API int ghcomp_callback_fold(ghcomp_fold_callback *callback, intptr_t first, intptr_t past,
+                                    double *accumulator);
+GHCOMP_API int ghcomp_callback_fold_int(ghcomp_fold_int_callback *callback, intptr_t first, intptr_t past,
+                                        intptr_t *accumulator);
+
+/* f(argument, result) for each of `count` records; the records stand argument_size and result_size bytes apart. A
+   function without results takes NULL and 0 for them (and gets nullPtr); size 0 gives each call the same record. One
+   entry (none when count is 0). */
+GHCOMP_API int ghcomp_callback_records(ghcomp_record_callback *callback, const void *arguments, size_t argument_size,
+                                       void *results, size_t result_size, size_t count);
 
 #ifdef __cplusplus
 }

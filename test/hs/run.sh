@@ -26,13 +26,22 @@ count_tasty() {
     passed=$((passed + all - ${bad:-0}))
 }
 
+# count_last FILE: adds the counts of its last line to ours.
+count_last() {
+    last=$(tail -n 1 "$1" | sed -n 's/^\([0-9]*\) passed, \([0-9]*\) failed, \([0-9]*\) skipped$/\1 \2 \3/p')
+    [ -n "$last" ] || give_up "the tests ended without their counts: $1"
+    # shellcheck disable=SC2086  # three numbers
+    set -- $last
+    passed=$((passed + $1)) failed=$((failed + $2)) skipped=$((skipped + $3))
+}
+
 if ! command -v ghc >/dev/null || ! command -v cabal >/dev/null; then
     echo 'SKIP hs: ghc or cabal is not installed'
     echo '0 passed, 0 failed, 1 skipped'
     exit 0
 fi
 
-for package in optparse-applicative tasty tasty-hunit tasty-quickcheck; do
+for package in optparse-applicative primitive vector QuickCheck tasty tasty-hunit tasty-quickcheck; do
     if [ -z "$(ghc-pkg list --simple-output "$package" 2>/dev/null)" ]; then
         echo "SKIP hs: the Haskell package $package is not installed"
         echo '0 passed, 0 failed, 1 skipped'
@@ -67,6 +76,21 @@ suite runtime 'the library in a program, static'
 suite library "the library's modules"
 suite runtime 'the library in a program, -dynamic' --enable-executable-dynamic \
     --builddir="$(realpath "$BUILD")/cabal-dynamic"
+
+# step NAME TITLE: runs a script here, whose last line counts as ours does.
+step() {
+    echo "== $2"
+    BUILD=$BUILD sh "test/hs/$1.sh" >"$log" 2>&1 || true
+    cat "$log"
+    # shellcheck disable=SC2046  # three numbers
+    set -- "$2" $(sed -n '$s/^\([0-9]*\) passed, \([0-9]*\) failed, \([0-9]*\) skipped$/\1 \2 \3/p' "$log")
+    [ $# -eq 4 ] || give_up "$1 ended without its counts"
+    passed=$((passed + $2)) failed=$((failed + $3)) skipped=$((skipped + $4))
+}
+
+step doctests 'the examples in the documentation'
+step haddock 'the documentation'
+step linking/run 'linking'
 
 echo "$passed passed, $failed failed, $skipped skipped"
 [ "$failed" -eq 0 ]

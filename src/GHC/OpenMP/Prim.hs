@@ -1,4 +1,70 @@
+{-# LANGUAGE GHCForeignImportPrim #-}
+{-# LANGUAGE MagicHash #-}
+{-# LANGUAGE UnboxedTuples #-}
+{-# LANGUAGE UnliftedFFITypes #-}
+-- GHCi's byte code has no primitive calls.
+{-# OPTIONS_GHC -fobject-code #-}
+
 -- |
 -- Module:      GHC.OpenMP.Prim
--- Description: Primitive operations in Cmm
-module GHC.OpenMP.Prim () where
+-- Description: Primitive operations in Cmm: where the caller runs
+--
+-- These functions are written in Cmm (@cmm\/place.cmm@) and called by @foreign import prim@, GHC's convention for its
+-- own primitive operations: a jump with arguments and results in registers. They allocate nothing, cannot block and
+-- cannot be interrupted.
+--
+-- The answers are true at the moment they are given. A Haskell thread may be moved to another Capability, and one that
+-- is not bound to another operating system thread, whenever it yields: at a safe foreign call, when it blocks, and when
+-- its time slice ends. A body of a region is bound to its operating system thread, and so keeps its OpenMP thread.
+module GHC.OpenMP.Prim
+    ( capabilityNumber
+    , threadNumber
+    , capabilityAndThread
+    ) where
+
+import GHC.Exts (Int (I#), Int#, RealWorld, State#)
+import GHC.IO   (IO (..))
+
+-- Primitive calls are neither safe nor unsafe: the callee is a piece of Haskell's own machine code.
+foreign import prim "ghcomp_prim_capability"
+    capability# :: State# RealWorld -> (# State# RealWorld, Int# #)
+foreign import prim "ghcomp_prim_thread"
+    thread# :: State# RealWorld -> (# State# RealWorld, Int# #)
+foreign import prim "ghcomp_prim_place"
+    place# :: State# RealWorld -> (# State# RealWorld, Int#, Int# #)
+
+-- | The number of the Capability that runs the caller: from 0, and below the largest number of Capabilities that the
+-- program has had. It may be called anywhere and never fails. 'Control.Concurrent.threadCapability' tells the same of
+-- any thread.
+--
+-- >>> import Control.Concurrent (getNumCapabilities)
+-- >>> n <- capabilityNumber
+-- >>> capabilities <- getNumCapabilities
+-- >>> n >= 0 && n < capabilities
+-- True
+capabilityNumber :: IO Int
+capabilityNumber = IO $ \s -> case capability# s of
+    (# s', n #) -> (# s', I# n #)
+
+-- | The number of the OpenMP thread that runs the caller, in its innermost parallel region: from 0, the thread that
+-- opened the region, to the team's size less 1; 0 outside of regions (@omp_get_thread_num@, OpenMP 5.2, section
+-- 18.2.4). It never fails.
+--
+-- It tells of the operating system thread. Haskell that a region's thread called (a body, a callback) is bound to that
+-- thread and gets its number. A thread that such a body makes with 'Control.Concurrent.forkIO' is not part of the
+-- region: it gets the number of whichever operating system thread runs it at that moment.
+--
+-- >>> threadNumber
+-- 0
+threadNumber :: IO Int
+threadNumber = IO $ \s -> case thread# s of
+    (# s', n #) -> (# s', I# n #)
+
+-- | 'capabilityNumber' and 'threadNumber' of the same moment: the caller is not moved between the two.
+--
+-- >>> (_, thread) <- capabilityAndThread
+-- >>> thread
+-- 0
+capabilityAndThread :: IO (Int, Int)
+capabilityAndThread = IO $ \s -> case place# s of
+    (# s', capability, thread #) -> (# s', (I# capability, I# thread) #)

@@ -1,4 +1,77 @@
 -- |
 -- Module:      GHC.OpenMP.Runtime
 -- Description: Which runtime serves the process
-module GHC.OpenMP.Runtime () where
+--
+-- OpenMP code of a process runs on the runtime whose names the loader finds first. In a program that depends on this
+-- package that is its own, unless the program links another one itself (@-lgomp@, or @-fopenmp@ at the link) and is
+-- @-dynamic@, or gets one by @LD_PRELOAD@. The program then says so in one line on stderr when it starts.
+--
+-- Regions with Haskell bodies ("GHC.OpenMP.Parallel") run on this package's runtime in any case, and "GHC.OpenMP.Query"
+-- asks it; "GHC.OpenMP.Settings" refuses what would not reach the other one.
+--
+-- All of this is valid in every Haskell thread.
+module GHC.OpenMP.Runtime
+    ( Runtime (..)
+    , runtime
+    , requireRuntime
+    ) where
+
+import Control.Monad (unless)
+import Foreign.C.String (CString, peekCString)
+import Foreign.C.Types (CInt (..))
+
+import GHC.OpenMP.Internal.Settings (boolFromC, reject)
+
+-- | What runs the parallel regions of this process.
+--
+-- >>> take 4 . runtimeVersion <$> runtime
+-- "0.1."
+data Runtime = Runtime
+    { runtimeVersion :: String        -- ^ of this package's runtime, such as @0.1.0@
+    , runtimeHost    :: String        -- ^ what its threads live in: @ghc@ or @posix@
+    , runtimeOrigin  :: String        -- ^ how that was found: @linked@, @loaded@, @companion@ or @posix@
+    , runtimeGhc     :: Maybe String  -- ^ the GHC whose runtime system is the host
+    , runtimeServes  :: Bool          -- ^ whether OpenMP code of the process reaches this package's runtime
+    , runtimeObject  :: FilePath      -- ^ the file that it reaches: the program, or a shared library
+    }
+    deriving (Eq, Show)
+
+-- | Which runtime serves this process. Chooses its host, as the first region would.
+--
+-- >>> r <- runtime
+-- >>> (runtimeHost r, runtimeServes r)
+-- ("ghc",True)
+runtime :: IO Runtime
+runtime = do
+    host <- peekCString =<< c_host_name
+    origin <- peekCString =<< c_host_origin
+    version <- peekCString =<< c_version
+    ghc <- peekCString =<< c_ghc_version
+    serves <- boolFromC <$> c_serves
+    object <- peekCString =<< c_serving_object
+    pure Runtime { runtimeVersion = version, runtimeHost = host, runtimeOrigin = origin
+                 , runtimeGhc = if null ghc then Nothing else Just ghc
+                 , runtimeServes = serves, runtimeObject = object }
+
+-- | Returns when this package's runtime serves the process; otherwise an t'Control.Exception.ErrorCall' that says which
+-- one does, and what to do. For the start of a program whose speed or settings depend on it.
+--
+-- >>> requireRuntime
+requireRuntime :: IO ()
+requireRuntime = do
+    serves <- boolFromC <$> c_serves
+    unless serves $ do
+        object <- peekCString =<< c_serving_object
+        reject "requireRuntime"
+            [ "OpenMP code of this program runs on " ++ object ++ ", not on ghc-openmp; link without -lgomp, and "
+                ++ "give -fopenmp to the C compiler alone (cc-options), not to the link" ]
+
+-- Safe: these may choose the host, which can take milliseconds.
+foreign import ccall safe "ghcomp_host_name" c_host_name :: IO CString
+foreign import ccall safe "ghcomp_host_origin" c_host_origin :: IO CString
+foreign import ccall safe "ghcomp_ghc_version" c_ghc_version :: IO CString
+
+-- Unsafe: these read a few words.
+foreign import ccall unsafe "ghcomp_version" c_version :: IO CString
+foreign import ccall unsafe "ghcomp_hs_serves" c_serves :: IO CInt
+foreign import ccall unsafe "ghcomp_hs_serving_object" c_serving_object :: IO CString

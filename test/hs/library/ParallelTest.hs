@@ -1,6 +1,244 @@
+-- | Loops and reductions with Haskell bodies: the combined constructs of GHC.OpenMP.Parallel.
 module ParallelTest (tests) where
 
+import Control.Concurrent
+import Control.Exception
+import Control.Monad
+import qualified Data.IORef as R
+import Data.List (sort)
+import Data.Monoid (Sum (..))
+import Foreign.C.Types (CInt (..))
+import Foreign.Marshal.Alloc (alloca)
+import Foreign.Ptr (Ptr)
+import Foreign.Storable (peek, poke)
+import System.Mem (performGC, performMinorGC)
+import System.Timeout (timeout)
+import Test.QuickCheck
 import Test.Tasty
+import Test.Tasty.HUnit
+import Test.Tasty.QuickCheck (testProperty)
+
+import GHC.OpenMP.Parallel
+import GHC.OpenMP.Settings
+
+import Generators
+
+-- Unsafe on purpose: it keeps its Capability until the first word is not 0, or for that many milliseconds; says in the
+-- second word that it runs. 1: it was released in time.
+foreign import ccall unsafe "function_occupy" occupy :: Ptr CInt -> Ptr CInt -> CInt -> IO CInt
 
 tests :: TestTree
-tests = testGroup "Parallel" []
+tests = testGroup "parallel"
+    [ testGroup "loops"
+        [ testProperty "every index exactly once" everyIndexOnce
+        , testProperty "chunks are the range, cut; of the size asked for" chunksAreTheRange
+        , testCase "a range of all Ints" allInts
+        , testProperty "sections: results in the order of the list" sectionsInOrder
+        , testCase "a loop inside of a loop" nestedLoops
+        ]
+    , testGroup "reductions"
+        [ testProperty "in index order: mconcat" reduceIsMconcat
+        , testProperty "in any order, a commutative monoid: mconcat" reduceAnyIsMconcat
+        , testProperty "in index order: the same bits for any team" reduceReproduces
+        ]
+    , testGroup "exceptions"
+        [ testProperty "one of a body comes out, and nothing runs after it" exceptionComesOut
+        , testProperty "killed at any moment: nothing runs afterwards, the next loop works" killedAnywhere
+        , testCase "timeout of a loop that does not allocate" timeoutWithoutAllocation
+        , testCase "a masked caller is not interrupted" maskedCaller
+        , testCase "an exception that was withdrawn is not taken for success" withdrawn
+        , testCase "a body blocked for ever on an MVar" blockedForEver
+        ]
+    , testCase "a busy Capability is not waited for" busyCapability
+    , testCase "the collector, in all bodies at once" collections
+    ]
+
+everyIndexOnce :: AnySchedule -> TeamOf -> Range -> Property
+everyIndexOnce sched team (Range from past) = ioProperty $ do
+    let n = max 0 (past - from)
+    a <- counters n
+    parallelFor (inSettings sched team) from past (\i -> count a (i - from))
+    (=== replicate n 1) <$> counts a n
+
+chunksAreTheRange :: AnySchedule -> TeamOf -> Range -> Property
+chunksAreTheRange sched@(AnySchedule s) team (Range from past) = ioProperty $ do
+    seen <- R.newIORef []
+    parallelForChunks (inSettings sched team) from past $ \b e -> R.atomicModifyIORef' seen (\l -> ((b, e) : l, ()))
+    cs <- sort . map (\(b, e) -> (b - from, e - from)) <$> R.readIORef seen
+    let ends = map snd cs
+        sizes = [ e - b | (b, e) <- cs ]
+    pure $ conjoin
+        [ map fst cs === take (length cs) (0 : ends)
+        , (if null cs then 0 else last ends) === max 0 (past - from)
+        , counterexample (show sizes) $ case s of
+            Just (Dynamic c)      -> all (== c) (dropLast sizes) .&&. all (<= c) sizes
+            Just (StaticChunks c) -> all (== c) (dropLast sizes) .&&. all (<= c) sizes
+            Just (Guided c)       -> property (all (>= c) (dropLast sizes))
+            _                     -> property (all (> 0) sizes)
+        ]
+  where
+    dropLast l = if null l then [] else init l
+
+allInts :: Assertion
+allInts = forM_ [Just Static, Just (Dynamic (2 ^ (61 :: Int))), Just (Guided (2 ^ (60 :: Int)))] $ \s -> do
+    wide <- R.newIORef (0 :: Integer)
+    parallelForChunks defaults { numThreads = Just 3, schedule = s } minBound maxBound $ \b e ->
+        R.atomicModifyIORef' wide (\t -> (t + toInteger e - toInteger b, ()))
+    R.readIORef wide >>= (@?= 2 ^ (64 :: Int) - 1)
+
+sectionsInOrder :: TeamOf -> [Int] -> Property
+sectionsInOrder (TeamOf n) xs = ioProperty $
+    (=== xs) <$> parallelSections defaults { numThreads = Just n } [ yield >> pure x | x <- xs ]
+
+nestedLoops :: Assertion
+nestedLoops = do
+    a <- counters 400
+    let two = defaults { numThreads = Just 2, maxActiveLevels = Just 2 }
+    parallelFor two 0 20 $ \i -> parallelFor two 0 20 $ \j -> count a (20 * i + j)
+    counts a 400 >>= (@?= replicate 400 1)
+
+indices :: Int -> Int -> [Int]
+indices from past = if from < past then [from .. past - 1] else []
+
+reduceIsMconcat :: AnySchedule -> TeamOf -> Range -> Property
+reduceIsMconcat sched team (Range from past) = ioProperty $
+    (=== indices from past) <$> parallelReduce (inSettings sched team) IndexOrder from past (\i -> pure [i])
+
+reduceAnyIsMconcat :: AnySchedule -> TeamOf -> Range -> Property
+reduceAnyIsMconcat sched team (Range from past) = ioProperty $
+    (=== sum (indices from past)) . getSum <$> parallelReduce (inSettings sched team) AnyOrder from past (pure . Sum)
+
+reduceReproduces :: AnySchedule -> TeamOf -> Property
+reduceReproduces sched team = ioProperty $ do
+    let sumOf t = getSum <$> parallelReduce (inSettings sched t) IndexOrder 1 2000 (\i -> pure (Sum (1 / fromIntegral i)))
+    one <- sumOf (TeamOf 1)
+    many <- sumOf team
+    pure ((many :: Double) === one)
+
+newtype Boom = Boom Int
+    deriving (Eq, Show)
+
+instance Exception Boom
+
+exceptionComesOut :: AnySchedule -> TeamOf -> Positive Int -> Property
+exceptionComesOut sched team (Positive at) = ioProperty $ do
+    let n = 300
+        i0 = at `mod` n
+    a <- counters n
+    over <- R.newIORef False
+    r <- try $ parallelFor (inSettings sched team) 0 n $ \i -> do
+        R.readIORef over >>= \o -> when o (throwIO (Boom (-1)))
+        when (i == i0) (throwIO (Boom i))
+        count a i
+    R.writeIORef over True
+    ran <- counts a n
+    pure $ r === Left (Boom i0) .&&. all (<= 1) ran .&&. ran !! i0 === 0
+
+-- | A loop of some milliseconds, killed after a time between none and more than that.
+killedAnywhere :: AnySchedule -> TeamOf -> Property
+killedAnywhere sched team = forAll (choose (0, 3000)) $ \micros -> ioProperty $ do
+    running <- R.newIORef (0 :: Int)
+    result <- newEmptyMVar
+    t <- mask_ $ forkIOWithUnmask $ \unmask -> do
+        r <- try $ unmask $ parallelFor (inSettings sched team) 0 3000 $ \_ -> bracket_
+            (R.atomicModifyIORef' running (\k -> (k + 1, ())))
+            (R.atomicModifyIORef' running (\k -> (k - 1, ())))
+            (spin 200)
+        inside <- R.readIORef running
+        putMVar result (r, inside)
+    threadDelay micros
+    killThread t
+    (r, inside) <- takeMVar result
+    n <- counters 10
+    parallelFor (inSettings sched team) 0 10 (count n)
+    later <- counts n 10
+    pure $ inside === 0 .&&. later === replicate 10 1 .&&. case r of
+        Left ThreadKilled -> property True
+        Left e            -> counterexample (show e) False
+        Right ()          -> property True
+
+spin :: Int -> IO ()
+spin k = do
+    v <- R.newIORef k
+    let go = R.readIORef v >>= \x -> unless (x == 0) (R.writeIORef v (x - 1) >> go)
+    go
+
+timeoutWithoutAllocation :: Assertion
+timeoutWithoutAllocation = forM_ [1, 2, 4] $ \n -> do
+    r <- timeout 50000 $ parallelForChunks defaults { numThreads = Just n, schedule = Just (Dynamic 1) } 0 maxBound $ \_ _ ->
+        pure ()
+    r @?= Nothing
+
+maskedCaller :: Assertion
+maskedCaller = do
+    a <- counters 200
+    inside <- newEmptyMVar
+    go <- newEmptyMVar
+    result <- newEmptyMVar
+    t <- mask_ $ forkIO $ do
+        parallelFor defaults { numThreads = Just 2, schedule = Just (Dynamic 1) } 0 200 $ \i -> do
+            when (i == 0) (putMVar inside () >> takeMVar go)
+            count a i
+        counts a 200 >>= putMVar result
+    takeMVar inside
+    killed <- newEmptyMVar
+    _ <- forkIO (killThread t >> putMVar killed ())
+    yield
+    putMVar go ()
+    takeMVar result >>= (@?= replicate 200 1)
+    takeMVar killed
+
+-- | The thread that throws is itself killed while it waits for the region to end: the caller gets no exception from it.
+withdrawn :: Assertion
+withdrawn = do
+    inside <- newEmptyMVar
+    go <- newEmptyMVar
+    result <- newEmptyMVar
+    t <- forkIO $ do
+        r <- try $ parallelFor defaults { numThreads = Just 2, schedule = Just (Dynamic 1) } 0 1000 $ \i ->
+            when (i == 0) (putMVar inside () >> takeMVar go)
+        putMVar result (either (\e -> Just (e :: SomeException)) (const Nothing) r)
+    takeMVar inside
+    thrower <- forkIO (throwTo t (Boom 1))
+    threadDelay 20000
+    killThread thrower
+    putMVar go ()
+    -- The loop was done before anybody looked, or says that it was not.
+    r <- takeMVar result
+    case r of
+        Nothing -> pure ()
+        Just e  -> assertBool (show e) ("RegionInterrupted" == show e)
+
+blockedForEver :: Assertion
+blockedForEver = do
+    r <- try $ parallelFor defaults { numThreads = Just 2 } 0 4 $ \i -> when (i == 3) (newEmptyMVar >>= takeMVar)
+    either (\BlockedIndefinitelyOnMVar -> True) (const False) r @? "no exception"
+
+-- | Capability 1 is busy, and will not be free before the test is over: a region that waited for it would not end.
+busyCapability :: Assertion
+busyCapability = do
+    before <- getNumCapabilities
+    setNumCapabilities (max 3 before)
+    forM_ [0 :: Int .. 20] $ \_ -> parallel_ defaults { numThreads = Just 3 } barrier -- learns where they are
+    performGC
+    done <- newEmptyMVar
+    late <- alloca $ \stop -> alloca $ \runs -> do
+        poke stop 0
+        poke runs 0
+        _ <- forkOn 1 (occupy stop runs 4000 >>= putMVar done)
+        let started = peek runs >>= \r -> when (r == 0) (yield >> started)
+        started
+        forM_ [0 :: Int .. 19] $ \_ -> do
+            parallel_ defaults { numThreads = Just 2 } barrier
+            parallelFor defaults { numThreads = Just 4, schedule = Just Static } 0 100 (\_ -> pure ())
+        poke stop 1
+        takeMVar done
+    late @?= 1
+
+collections :: Assertion
+collections = do
+    a <- counters 60
+    parallelFor defaults { numThreads = Just 4, schedule = Just (Dynamic 1) } 0 60 $ \i -> do
+        if even i then performMinorGC else performGC
+        count a i
+    counts a 60 >>= (@?= replicate 60 1)

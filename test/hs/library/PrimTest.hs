@@ -3,17 +3,31 @@ module PrimTest (tests) where
 import Control.Concurrent
 import Control.Exception
 import Control.Monad
+import Data.IORef
+import Foreign            (FunPtr, freeHaskellFunPtr)
+import Foreign.C.Types    (CInt (..))
 import System.Mem         (performGC, performMinorGC)
 import Test.Tasty
 import Test.Tasty.HUnit
 
 import GHC.OpenMP.Internal.Pending
+import GHC.OpenMP.Prim
 
 import Gate
 
+foreign import ccall "wrapper" wrap :: (CInt -> IO ()) -> IO (FunPtr (CInt -> IO ()))
+-- Safe: they call back.
+foreign import ccall safe "gate_region" c_region :: CInt -> FunPtr (CInt -> IO ()) -> IO CInt
+
 tests :: TestTree
 tests = testGroup "Prim"
-    [ testGroup "pending"
+    [ testGroup "place"
+        [ testCase "the Capability is the one that the thread is pinned to" pinned
+        , testCase "both numbers agree with the single ones" together
+        , testCase "outside of regions the thread is number 0" outside
+        , testCase "in a callback from a region it is C's thread number" inRegion
+        ]
+    , testGroup "pending"
         [ testCase "an exception for a thread in a foreign call is seen" inForeignCall
         , testCase "an exception for a thread that masks them is seen" whileMasked
         , testCase "a withdrawn exception stays in the queue, and is not raised" withdrawn
@@ -26,6 +40,51 @@ withCapabilities :: [Int] -> (Int -> IO ()) -> IO ()
 withCapabilities counts body = do
     before <- getNumCapabilities
     forM_ counts (\n -> setNumCapabilities n >> body n) `finally` setNumCapabilities before
+
+pinned :: Assertion
+pinned = withCapabilities [1 .. 4] $ \n -> do
+    seen <- forM [0 .. n - 1] $ \i -> do
+        answer <- newEmptyMVar
+        void $ forkOn i $ do
+            first <- capabilityNumber
+            yield
+            second <- capabilityNumber
+            putMVar answer (i, first, second)
+        pure answer
+    forM_ seen $ \answer -> takeMVar answer >>= \(i, first, second) -> (first, second) @?= (i, i)
+
+together :: Assertion
+together = do
+    done <- newEmptyMVar
+    void $ forkOn 1 $ ((,) <$> capabilityAndThread <*> ((,) <$> capabilityNumber <*> threadNumber)) >>= putMVar done
+    (both, single) <- takeMVar done
+    both @?= single
+
+outside :: Assertion
+outside = do
+    threadNumber >>= (@?= 0)
+    done <- newEmptyMVar
+    void $ forkIO (threadNumber >>= putMVar done)
+    takeMVar done >>= (@?= 0)
+    runInBoundThread threadNumber >>= (@?= 0)
+
+-- C opens a region and each of its threads calls with its omp_get_thread_num().
+inRegion :: Assertion
+inRegion = forM_ [1, 2, 5] $ \size -> do
+    seen <- newIORef []
+    callback <- wrap $ \number -> do
+        thread <- threadNumber
+        (capability, again) <- capabilityAndThread
+        (expected, _) <- threadCapability =<< myThreadId
+        atomicModifyIORef' seen $ \others -> ((fromIntegral number, thread, again, capability == expected) : others, ())
+    got <- runInBoundThread $ c_region size callback
+    freeHaskellFunPtr callback
+    got @?= size
+    list <- readIORef seen
+    length list @?= fromIntegral size
+    forM_ list $ \(number, thread, again, same) -> do
+        (thread, again) @?= (number, number)
+        assertBool "another Capability" same
 
 -- The thread blocks on Capability 0, the exception comes from each Capability in turn, and this thread looks on.
 inForeignCall :: Assertion

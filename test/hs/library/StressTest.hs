@@ -1,6 +1,101 @@
+{-# LANGUAGE CPP #-}
+-- | Regions from many Haskell threads at once, while the collector runs and the number of Capabilities changes.
 module StressTest (tests) where
 
+import Control.Concurrent
+import Control.Exception
+import Control.Monad
+import qualified Data.IORef as R
+import System.Mem (performGC)
 import Test.Tasty
+import Test.Tasty.HUnit
+
+import GHC.OpenMP.Parallel
+import GHC.OpenMP.Settings
 
 tests :: TestTree
-tests = testGroup "Stress" []
+tests = testGroup "stress"
+    [ testCase "ten thousand regions from a thousand Haskell threads" (callers defaults)
+    , testCase "the same with teams of four" (callers defaults { numThreads = Just 4 })
+    , testCase "regions that wait for each other, more than run at a time" rendezvous
+    , testCase "callers killed while they wait for their turn" killedCallers
+    ]
+
+-- | OS threads of this process.
+osThreads :: IO Int
+osThreads = do
+    status <- readFile "/proc/self/status"
+    evaluate (head [ read n | l <- lines status, ["Threads:", n] <- [words l] ])
+
+callers :: Settings -> Assertion
+callers settings = do
+    before <- getNumCapabilities
+    stop <- R.newIORef False
+    most <- R.newIORef 0
+    watched <- newEmptyMVar
+    _ <- forkIO (watch stop most (0 :: Int) >> putMVar watched ())
+    results <- forM [1 .. 1000] $ \k -> do
+        v <- newEmptyMVar
+        _ <- forkIO (try (replicateM_ 10 (oneRegion k)) >>= putMVar v)
+        pure v
+    forM_ results (takeMVar >=> either (throwIO :: SomeException -> IO ()) pure)
+    R.writeIORef stop True
+    takeMVar watched
+    setNumCapabilities (max before 4)
+    n <- R.readIORef most
+    -- 4 Capabilities, twice as many regions at a time with their workers, and what the RTS has itself.
+    assertBool (show n ++ " OS threads") (n < 200)
+  where
+    oneRegion k = do
+        list <- parallelReduce settings IndexOrder 0 200 (\i -> pure [k + i])
+        unless (list == [k .. k + 199]) $ assertFailure ("caller " ++ show k ++ " got " ++ show (take 5 list))
+    watch stop most c = do
+        over <- R.readIORef stop
+        unless over $ do
+            threadDelay 1000
+            when (c `mod` 10 == 0) performGC
+            setNumCapabilities (capabilitiesAt c)
+            n <- osThreads
+            R.modifyIORef' most (max n)
+            watch stop most (c + 1)
+
+-- | How many Capabilities there are at a step. GHC 9.0's own scheduler loses wake-ups when their number goes down
+-- while threads come back from foreign calls (a program without OpenMP hangs likewise), so there it only goes up.
+capabilitiesAt :: Int -> Int
+#if __GLASGOW_HASKELL__ < 904
+capabilitiesAt c = min 4 (1 + c `div` 20)
+#else
+capabilitiesAt c = 1 + c `mod` 4
+#endif
+
+-- | Each of the regions waits for the one that is opened after it. More regions than may run at a time, so some have to
+-- be let in although nothing has ended.
+rendezvous :: Assertion
+rendezvous = do
+    boxes <- replicateM 41 newEmptyMVar
+    done <- forM (zip boxes (drop 1 boxes)) $ \(mine, other) -> do
+        v <- newEmptyMVar
+        _ <- forkIO $ do
+            r <- try $ parallel_ defaults { numThreads = Just 2 } $ \team -> masked team (takeMVar other >> putMVar mine ())
+            putMVar v (r :: Either SomeException ())
+        pure v
+    putMVar (last boxes) ()
+    forM_ done (takeMVar >=> either throwIO pure)
+
+killedCallers :: Assertion
+killedCallers = do
+    open <- newEmptyMVar
+    -- Enough to fill all places, and then some that wait.
+    holders <- forM [1 .. 20 :: Int] $ \_ -> do
+        v <- newEmptyMVar
+        t <- forkIO (try (parallel_ defaults { numThreads = Just 2 } (\team -> masked team (readMVar open))) >>= putMVar v)
+        pure (t, v)
+    yield
+    forM_ (drop 10 holders) (killThreadSoon . fst)
+    putMVar open ()
+    rs <- mapM (takeMVar . snd) holders
+    forM_ (take 10 rs) (either (throwIO :: SomeException -> IO ()) pure)
+    r <- parallelReduce defaults { numThreads = Just 2 } IndexOrder 0 10 (pure . show)
+    r @?= "0123456789"
+  where
+    killThreadSoon t = () <$ forkIO (killThread t)

@@ -1,6 +1,180 @@
+-- | Explicit tasks with Haskell bodies.
 module TaskTest (tests) where
 
+import Control.Concurrent
+import Control.Exception
+import Control.Monad
+import qualified Data.IORef as R
+import Data.List (sort)
+import System.Mem (performMinorGC)
+import System.Timeout (timeout)
+import Test.QuickCheck hiding (again, total)
 import Test.Tasty
+import Test.Tasty.HUnit
+import Test.Tasty.QuickCheck (testProperty)
+
+import GHC.OpenMP.Parallel
+import GHC.OpenMP.Settings
+
+import Generators
 
 tests :: TestTree
-tests = testGroup "Task" []
+tests = testGroup "task"
+    [ testProperty "each once, by the end of the region" eachOnce
+    , testProperty "made by all members, awaited by a barrier" byAll
+    , testProperty "taskwait waits for children" fibonacci
+    , testProperty "a taskgroup waits for descendants" groups
+    , testProperty "dependences: as if one after the other" dependences
+    , testProperty "mutexinoutset excludes" mutex
+    , testCase "undeferred and final tasks run at once" atOnce
+    , testCase "with a priority" priorities
+    , testCase "tasks wait for each other on an MVar" mvars
+    , testCase "a region inside of a task" regionInside
+    , testProperty "an exception in a task comes out" exceptionInTask
+    , testCase "an exception in a task, behind a taskgroup" exceptionInGroup
+    , testCase "timeout of tasks that make tasks" timeoutOfTasks
+    , testCase "a million tasks, bounded" million
+    ]
+
+team :: TeamOf -> Settings
+team (TeamOf n) = defaults { numThreads = Just n }
+
+eachOnce :: TeamOf -> NonNegative Int -> Property
+eachOnce t (NonNegative n) = ioProperty $ do
+    a <- counters n
+    parallelTasks (team t) (\m -> forM_ [0 .. n - 1] (task m . count a))
+    (=== replicate n 1) <$> counts a n
+
+byAll :: TeamOf -> Property
+byAll t@(TeamOf n) = ioProperty $ do
+    a <- counters 1
+    seen <- parallel (team t) $ \m -> do
+        forM_ [1 .. 50 :: Int] (\k -> task m (when (k `mod` 25 == 0) performMinorGC >> count a 0))
+        barrier m
+        head <$> counts a 1
+    pure (seen === replicate n (50 * n))
+
+fibonacci :: TeamOf -> Property
+fibonacci t = forAll (choose (0, 14)) $ \n -> ioProperty $ do
+    r <- parallelTasks (team t) (\m -> fib m n)
+    pure (r === fibs !! n)
+  where
+    fibs = 0 : 1 : zipWith (+) fibs (tail fibs) :: [Int]
+
+fib :: Team s -> Int -> IO Int
+fib m n
+    | n < 2 = pure n
+    | otherwise = do
+        a <- R.newIORef 0
+        b <- R.newIORef 0
+        task m (fib m (n - 1) >>= R.writeIORef a)
+        task m (fib m (n - 2) >>= R.writeIORef b)
+        taskwait m
+        (+) <$> R.readIORef a <*> R.readIORef b
+
+groups :: TeamOf -> Property
+groups t = ioProperty $ do
+    a <- counters 1
+    seen <- parallelTasks (team t) $ \m -> do
+        taskgroup m $ forM_ [1 .. 5 :: Int] $ \_ -> task m $ do
+            forM_ [1 .. 5 :: Int] (\_ -> task m (task m (yield >> count a 0)))
+            count a 0
+        head <$> counts a 1
+    pure (seen === 30)
+
+-- | Random tasks on three cells, each of which reads some and then writes some: run with dependences, the cells end as
+-- if the tasks had run in order.
+dependences :: TeamOf -> Property
+dependences t = forAll (resize 40 (listOf ((,) <$> sublistOf cells <*> sublistOf cells))) $ \ops -> ioProperty $ do
+    refs <- mapM (const (R.newIORef 1)) cells
+    deps <- mapM (const newDep) cells
+    parallelTasks (team t) $ \m -> forM_ (zip [1 ..] ops) $ \(k, (ins, outs)) ->
+        taskWith m taskDefaults { depends = map (In . (deps !!)) ins ++ map (InOut . (deps !!)) outs } $ do
+            yield
+            s <- sum <$> mapM (R.readIORef . (refs !!)) ins
+            forM_ outs (\c -> R.modifyIORef' (refs !! c) (\v -> (v * 31 + s + k) `mod` 1000003))
+    got <- mapM R.readIORef refs
+    pure (got === foldl step [1, 1, 1] (zip [1 ..] ops))
+  where
+    cells = [0 .. 2]
+    step :: [Int] -> (Int, ([Int], [Int])) -> [Int]
+    step vs (k, (ins, outs)) =
+        let s = sum (map (vs !!) ins)
+        in [ if c `elem` outs then (v * 31 + s' c + k) `mod` 1000003 else v | (c, v) <- zip cells vs, let s' _ = s ]
+
+mutex :: TeamOf -> Property
+mutex t = ioProperty $ do
+    r <- R.newIORef (0 :: Int)
+    d <- newDep
+    parallelTasks (team t) $ \m -> do
+        forM_ [1 .. 40 :: Int] $ \_ -> taskWith m taskDefaults { depends = [MutexInOutSet d] } $
+            R.readIORef r >>= \v -> yield >> R.writeIORef r (v + 1)
+        taskWith m taskDefaults { depends = [InOutSet d] } (R.modifyIORef' r (* 2))
+    (=== 80) <$> R.readIORef r
+
+atOnce :: Assertion
+atOnce = parallelTasks (team (TeamOf 3)) $ \m -> do
+    r <- R.newIORef []
+    taskWith m taskDefaults { deferred = False } (R.modifyIORef r ('a' :))
+    R.modifyIORef r ('b' :)
+    taskWith m taskDefaults { deferred = False, final = True } $ do
+        task m (R.modifyIORef r ('c' :))
+        R.modifyIORef r ('d' :)
+    R.readIORef r >>= (@?= "dcba")
+
+priorities :: Assertion
+priorities = do
+    a <- counters 100
+    parallelTasks (team (TeamOf 3)) (\m -> forM_ [0 .. 99] (\i -> taskWith m taskDefaults { priority = i } (count a i)))
+    counts a 100 >>= (@?= replicate 100 1)
+
+mvars :: Assertion
+mvars = do
+    r <- R.newIORef ""
+    parallelTasks (team (TeamOf 4)) $ \m -> do
+        box <- newEmptyMVar
+        task m (takeMVar box >>= R.writeIORef r)
+        putMVar box "handed over"
+    R.readIORef r >>= (@?= "handed over")
+
+regionInside :: Assertion
+regionInside = do
+    a <- counters 60
+    parallelTasks (team (TeamOf 3)) { maxActiveLevels = Just 2 } $ \m ->
+        forM_ [0 .. 5] $ \k -> task m (parallelFor (team (TeamOf 2)) 0 10 (\i -> count a (10 * k + i)))
+    counts a 60 >>= (@?= replicate 60 1)
+
+newtype Boom = Boom Int
+    deriving (Eq, Show)
+
+instance Exception Boom
+
+exceptionInTask :: TeamOf -> Property
+exceptionInTask t = forAll (choose (0, 99)) $ \at -> ioProperty $ do
+    a <- counters 100
+    r <- try $ parallelTasks (team t) $ \m -> do
+        forM_ [0 .. 99] (\i -> task m (if i == at then throwIO (Boom i) else count a i))
+        taskwait m
+        forever (yield >> taskwait m)
+    ran <- counts a 100
+    pure (either id (\() -> Boom (-1)) r === Boom at .&&. all (<= 1) ran)
+
+exceptionInGroup :: Assertion
+exceptionInGroup = do
+    past <- R.newIORef False
+    r <- try $ parallelTasks (team (TeamOf 3)) $ \m -> do
+        taskgroup m (forM_ [1 .. 10] (\i -> task m (task m (when (i == 7) (throwIO (Boom i))))))
+        R.writeIORef past True
+    r @?= Left (Boom 7)
+    R.readIORef past >>= (@?= False)
+
+timeoutOfTasks :: Assertion
+timeoutOfTasks = forM_ [1, 2, 4] $ \n -> do
+    r <- timeout 50000 (parallelTasks (team (TeamOf n)) (\m -> forever (taskgroup m (replicateM_ 10 (task m (pure ()))))))
+    r @?= (Nothing :: Maybe ())
+
+million :: Assertion
+million = do
+    a <- counters 4
+    parallelTasks (team (TeamOf 4)) (\m -> forM_ [1 .. 1000000 :: Int] (\i -> task m (when (i `mod` 250000 == 0) (count a (i `quot` 250000 - 1)))))
+    sort <$> counts a 4 >>= (@?= [1, 1, 1, 1])

@@ -1,6 +1,255 @@
+{-# LANGUAGE ScopedTypeVariables #-}
+-- | Constructs inside of a region: GHC.OpenMP.Parallel's teams.
 module TeamTest (tests) where
 
+import Control.Concurrent
+import Control.Concurrent.MVar ()
+import Control.Exception
+import Control.Monad
+import qualified Data.IORef as R
+import Data.List (isPrefixOf, sort)
+import Data.Monoid (Sum (..))
+import GHC.Conc (STM, atomically, newTVarIO, readTVar, retry, writeTVar)
+import System.Mem (performMinorGC)
+import System.Timeout (timeout)
+import Test.QuickCheck hiding (again, total)
 import Test.Tasty
+import Test.Tasty.HUnit
+import Test.Tasty.QuickCheck (testProperty)
+
+import GHC.OpenMP.Parallel
+import GHC.OpenMP.Settings
+
+import Generators
+
+-- Safe: it opens a region.
+foreign import ccall safe "function_team_size" teamSizeInC :: IO Int
+foreign import ccall unsafe "omp_get_thread_num" threadNumInC :: IO Int
 
 tests :: TestTree
-tests = testGroup "Team" []
+tests = testGroup "team"
+    [ testProperty "exact teams, results by thread number" exactTeams
+    , testCase "C sees the same thread numbers" numbersInC
+    , testProperty "a barrier has everything before it" barrierOrders
+    , testProperty "loops follow the schedule to the letter" loopsToTheLetter
+    , testProperty "loops without a barrier, one after the other" nowaitLoops
+    , testProperty "sections: each once" sectionsOnce
+    , testProperty "single: one executes, all get the value" singles
+    , testProperty "reduce: in the order of the threads" reduceInOrder
+    , testCase "masked: thread 0" maskedIsZero
+    , testProperty "critical sections exclude each other" exclusion
+    , testCase "members wait for each other on MVars" mvars
+    , testCase "members wait for each other in STM" stm
+    , testCase "regions inside of regions" nested
+    , testCase "a C region inside of a body has its settings" cInside
+    , testGroup "misuse has a clear error"
+        [ testCase "a thread that a body forked" forked
+        , testCase "a barrier in a task" barrierInTask
+        , testCase "different values at one single" mixedSingle
+        ]
+    , testGroup "cancellation"
+        [ testProperty "an exception lets nobody wait at barriers" exceptionAtBarriers
+        , testCase "cancel ends the region without an exception" cancelEnds
+        , testCase "an exception caught outside of its construct still ends the region" caughtOutside
+        , testCase "timeout of members at barriers" timeoutAtBarriers
+        ]
+    , testCase "more members than Capabilities, with the collector" crowded
+    ]
+
+team :: TeamOf -> Settings
+team (TeamOf n) = defaults { numThreads = Just n }
+
+exactTeams :: TeamOf -> Property
+exactTeams t@(TeamOf n) = ioProperty $ do
+    r <- parallel (team t) (\m -> (,) (teamSize m) <$> threadNum m)
+    pure (r === [ (n, i) | i <- [0 .. n - 1] ])
+
+numbersInC :: Assertion
+numbersInC = parallel (team (TeamOf 5)) (\m -> (,) <$> threadNum m <*> threadNumInC) >>= (@?= [ (i, i) | i <- [0 .. 4] ])
+
+barrierOrders :: TeamOf -> Property
+barrierOrders t@(TeamOf n) = ioProperty $ do
+    a <- counters 20
+    seen <- parallel (team t) $ \m -> forM [0 .. 19] $ \k -> do
+        count a k
+        barrier m
+        (!! k) <$> counts a 20
+    pure (seen === replicate n (replicate 20 n))
+
+loopsToTheLetter :: AnySchedule -> TeamOf -> Range -> Property
+loopsToTheLetter (AnySchedule s) t@(TeamOf n) (Range from past) = ioProperty $ do
+    let sched = maybe Static id s
+        size = max 0 (past - from)
+    mine <- parallel (team t) $ \m -> do
+        own <- R.newIORef []
+        for m sched from past (\i -> R.modifyIORef own (i :))
+        reverse <$> R.readIORef own
+    let indices = [ from + k | k <- [0 .. size - 1] ]
+        roundRobin c = [ [ from + k | k <- [0 .. size - 1], k `quot` c `rem` n == i ] | i <- [0 .. n - 1] ]
+    pure $ sort (concat mine) === indices .&&. case sched of
+        Static          -> concat mine === indices .&&. property (spread (map length mine) <= 1)
+        StaticChunks c  -> mine === roundRobin c
+        _               -> conjoin [ l === sort l | l <- mine ]
+  where
+    spread l = maximum l - minimum l
+
+nowaitLoops :: AnySchedule -> TeamOf -> Property
+nowaitLoops (AnySchedule s) t = ioProperty $ do
+    a <- counters 500
+    parallel_ (team t) $ \m -> forM_ [0 .. 9] $ \k ->
+        forNowait m (maybe (Dynamic 1) id s) 0 50 (\i -> count a (50 * k + i))
+    (=== replicate 500 1) <$> counts a 500
+
+sectionsOnce :: TeamOf -> NonNegative (Small Int) -> Property
+sectionsOnce t (NonNegative (Small n)) = ioProperty $ do
+    a <- counters n
+    parallel_ (team t) (\m -> sections m (map (count a) [0 .. n - 1]))
+    (=== replicate n 1) <$> counts a n
+
+singles :: TeamOf -> Property
+singles t@(TeamOf n) = ioProperty $ do
+    runs <- counters 1
+    r <- parallel (team t) $ \m -> forM [1 .. 30 :: Int] $ \k ->
+        if odd k
+            then single m (k <$ count runs 0)
+            else length <$> single m (replicate k 'x' <$ count runs 0)
+    [c] <- counts runs 1
+    pure (r === replicate n [1 .. 30] .&&. c === 30)
+
+reduceInOrder :: TeamOf -> Property
+reduceInOrder t@(TeamOf n) = ioProperty $ do
+    r <- parallel (team t) $ \m -> forM [1 .. 10 :: Int] $ \k -> do
+        i <- threadNum m
+        reduce m [(k, i)]
+    pure (r === replicate n [ [ (k, i) | i <- [0 .. n - 1] ] | k <- [1 .. 10] ])
+
+maskedIsZero :: Assertion
+maskedIsZero = do
+    who <- R.newIORef []
+    parallel_ (team (TeamOf 4)) (\m -> masked m (threadNum m >>= \i -> R.modifyIORef who (i :)))
+    R.readIORef who >>= (@?= [0])
+
+exclusion :: TeamOf -> Property
+exclusion t@(TeamOf n) = ioProperty $ do
+    lock <- newCritical
+    named <- R.newIORef (0 :: Int)
+    unnamed <- R.newIORef (0 :: Int)
+    parallel_ (team t) $ \_ -> replicateM_ 200 $ do
+        criticalIn lock (R.readIORef named >>= \v -> yield >> R.writeIORef named (v + 1))
+        critical (R.readIORef unnamed >>= \v -> R.writeIORef unnamed (v + 1))
+    r <- (,) <$> R.readIORef named <*> R.readIORef unnamed
+    pure (r === (200 * n, 200 * n))
+
+mvars :: Assertion
+mvars = do
+    boxes <- replicateM 4 newEmptyMVar
+    r <- parallel (team (TeamOf 4)) $ \m -> do
+        i <- threadNum m
+        putMVar (boxes !! i) i
+        takeMVar (boxes !! ((i + 1) `mod` 4))
+    r @?= [1, 2, 3, 0]
+
+stm :: Assertion
+stm = do
+    turn <- newTVarIO (0 :: Int)
+    order <- R.newIORef []
+    parallel_ (team (TeamOf 4)) $ \m -> do
+        i <- threadNum m
+        atomically (waitFor turn i)
+        R.modifyIORef order (i :)
+        atomically (writeTVar turn (i + 1))
+    R.readIORef order >>= (@?= [3, 2, 1, 0])
+  where
+    waitFor turn i = readTVar turn >>= \v -> if v == i then pure () else retry :: STM ()
+
+nested :: Assertion
+nested = do
+    r <- parallel (team (TeamOf 3)) { maxActiveLevels = Just 2 } $ \outer -> do
+        i <- threadNum outer
+        inner <- parallel (team (TeamOf 2)) (\m -> (,) i <$> threadNum m)
+        barrier outer
+        s <- parallelReduce (team (TeamOf 2)) IndexOrder 0 10 (\k -> pure (Sum (i * k)))
+        pure (inner, getSum s)
+    r @?= [ ([(i, 0), (i, 1)], 45 * i) | i <- [0 .. 2] ]
+
+cInside :: Assertion
+cInside = do
+    one <- parallel (team (TeamOf 2)) { maxActiveLevels = Just 1 } (const teamSizeInC)
+    one @?= [1, 1]
+
+forked :: Assertion
+forked = do
+    r <- try $ parallel_ (team (TeamOf 2)) $ \m -> do
+        done <- newEmptyMVar
+        _ <- forkIO (try (barrier m) >>= putMVar done)
+        takeMVar done >>= either (\e -> throwIO (e :: SomeException)) pure
+    clear "barrier" r
+
+barrierInTask :: Assertion
+barrierInTask = do
+    r <- try $ parallelTasks (team (TeamOf 2)) (\m -> task m (barrier m))
+    clear "barrier" r
+
+mixedSingle :: Assertion
+mixedSingle = do
+    r <- try $ parallel_ (team (TeamOf 2)) $ \m -> do
+        i <- threadNum m
+        if i == 0 then void (single m (pure 'x')) else void (single m (pure True))
+    clear "single" r
+
+clear :: String -> Either ErrorCall () -> Assertion
+clear name r = case r of
+    Left (ErrorCall text) -> assertBool text (("GHC.OpenMP.Parallel." ++ name ++ ": ") `isPrefixOf` text)
+    Right ()              -> assertFailure "no error"
+
+data Boom = Boom
+    deriving (Eq, Show)
+
+instance Exception Boom
+
+exceptionAtBarriers :: TeamOf -> Property
+exceptionAtBarriers t@(TeamOf n) = forAll (choose (0, n - 1)) $ \who -> forAll (choose (0, 5)) $ \when_ -> ioProperty $ do
+    past <- counters 1
+    r <- try $ parallel_ (team t) $ \m -> do
+        i <- threadNum m
+        forM_ [0 .. 5 :: Int] $ \k -> do
+            when (i == who && k == when_) (throwIO Boom)
+            barrier m
+        count past 0
+    [p] <- counts past 1
+    again <- parallel (team t) threadNum
+    pure (r === Left Boom .&&. p === 0 .&&. again === [0 .. n - 1])
+
+cancelEnds :: Assertion
+cancelEnds = do
+    r <- parallel (team (TeamOf 4)) $ \m -> do
+        i <- threadNum m
+        when (i == 2) (cancel m)
+        forever (barrier m)
+    (r :: [()]) @?= []
+    again <- parallel (team (TeamOf 4)) (\m -> barrier m >> threadNum m)
+    again @?= [0 .. 3]
+
+caughtOutside :: Assertion
+caughtOutside = do
+    r <- try $ parallel_ (team (TeamOf 3)) $ \m -> do
+        caught <- try (for m (Dynamic 1) 0 9 (\i -> when (i == 4) (throwIO Boom)))
+        either (\Boom -> pure ()) pure caught
+        barrier m
+    r @?= Left Boom
+
+timeoutAtBarriers :: Assertion
+timeoutAtBarriers = forM_ [1, 2, 5] $ \n -> do
+    r <- timeout 30000 (parallel_ (team (TeamOf n)) (\m -> forever (barrier m)))
+    r @?= Nothing
+
+crowded :: Assertion
+crowded = do
+    r <- parallel (team (TeamOf 16)) $ \m -> do
+        s <- R.newIORef (0 :: Int)
+        forM_ [1 .. 20 :: Int] $ \k -> do
+            for m (Guided 1) 0 64 (\i -> R.modifyIORef' s (+ i))
+            i <- threadNum m
+            when (i == k `mod` 16) performMinorGC
+        R.readIORef s >>= reduce m . Sum
+    r @?= replicate 16 (Sum (20 * 2016))

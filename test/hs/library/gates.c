@@ -1,4 +1,5 @@
-/* A gate: a C function that blocks until it is told to go on, and tells that it blocks. */
+/* A gate: a C function that blocks until it is told to go on, and tells that it does (Gate.hs). */
+#include <omp.h>
 #include <pthread.h>
 #include <stdlib.h>
 
@@ -52,4 +53,17 @@ void gate_free(struct gate *gate)
     pthread_cond_destroy(&gate->changed);
     pthread_mutex_destroy(&gate->lock);
     free(gate);
+}
+
+/* A region of `size` threads, each of which calls with its number; the team's size. */
+int gate_region(int size, void (*call)(int))
+{
+    int threads = 0;
+#pragma omp parallel num_threads(size)
+    {
+        call(omp_get_thread_num());
+#pragma omp single
+        threads = omp_get_num_threads();
+    }
+    return threads;
 }

@@ -35,14 +35,39 @@ main = getArgs >>= \args -> case args of
     _ -> do
         self <- getExecutablePath
         defaultMain $ localOption (mkTimeout 60000000) $ testGroup "runtime"
-            [ testCase name (passes self name vars) | (name, vars, _) <- cases ]
+            (testCase "libgomp comes first" (behindLibgomp self)
+                : [ testCase name (passes self name vars) | (name, vars, _) <- cases ])
 
 passes :: FilePath -> String -> [(String, String)] -> Assertion
-passes self name vars = do
+passes self name vars = runCase self name vars >>= (@?= (ExitSuccess, ""))
+
+-- | What became of a case, and what it wrote on stderr.
+runCase :: FilePath -> String -> [(String, String)] -> IO (ExitCode, String)
+runCase self name vars = do
     now <- getEnvironment
     let kept = [ v | v <- now, fst v `notElem` ("GHCOMP_HOST" : "OMP_NUM_THREADS" : "OMP_DYNAMIC" : map fst vars) ]
     (status, _, err) <- readCreateProcessWithExitCode (proc self ["case", name]) { env = Just (vars ++ kept) } ""
-    (status, err) @?= (ExitSuccess, "")
+    pure (status, err)
+
+-- | As if the program were linked with @-lgomp@. In a @-dynamic@ program libgomp serves then, which is said at the
+-- start; a static one has the names itself.
+behindLibgomp :: FilePath -> Assertion
+behindLibgomp self = do
+    (status, err) <- runCase self foreignRuntime [("LD_PRELOAD", "libgomp.so.1")]
+    assertEqual err ExitSuccess status
+    case lines err of
+        [] -> pure () -- the case has looked whether that is right
+        [line] -> do
+            assertBool line ("ghc-openmp: warning: OpenMP code of this program runs on " `List.isPrefixOf` line)
+            assertBool line ("/libgomp.so.1, not on ghc-openmp; link without -lgomp" `List.isInfixOf` line)
+        _ -> assertFailure err
+
+foreignRuntime :: String
+foreignRuntime = "another runtime may be first"
+
+-- | A @-dynamic@ program has this package's code in a shared library.
+isDynamic :: IO Bool
+isDynamic = ("libHSghc-openmp" `List.isInfixOf`) <$> readFile "/proc/self/maps"
 
 check :: String -> Bool -> IO ()
 check what ok = unless ok (hPutStrLn stderr what >> exitFailure)
@@ -62,8 +87,24 @@ cases =
         r <- runtime
         equal "host" ("ghc", "linked") (runtimeHost r, runtimeOrigin r)
         check ("another runtime serves: " ++ runtimeObject r) (runtimeServes r)
+        requireRuntime
         check "no GHC version" (maybe False (not . null) (runtimeGhc r))
         equal "version" "0.1" (take 3 (runtimeVersion r)))
+
+    , (foreignRuntime, [], do
+        theirs <- (&&) <$> isDynamic <*> (any (== "LD_PRELOAD") . map fst <$> getEnvironment)
+        r <- runtime
+        equal "runtimeServes" (not theirs) (runtimeServes r)
+        equal "the object is libgomp" theirs ("/libgomp.so.1" `List.isSuffixOf` runtimeObject r)
+        let refusedExactlyThen what action = do
+                done <- try action
+                check what (either (\(ErrorCall e) -> theirs && runtimeObject r `List.isInfixOf` e)
+                                   (const (not theirs)) done)
+        refusedExactlyThen "requireRuntime" requireRuntime
+        refusedExactlyThen "withSettings" (withSettings defaults { numThreads = Just 3 } (pure ()))
+        refusedExactlyThen "setNumThreads" (setNumThreads 3)
+        withSettings defaults (sums 1000 4)
+        sums 1000 4)
 
     , ("settings", [("OMP_NUM_THREADS", "5")], do
         getMaxThreads >>= equal "OMP_NUM_THREADS" 5

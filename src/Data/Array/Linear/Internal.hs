@@ -1,4 +1,327 @@
+{-# LANGUAGE BangPatterns #-}
+{-# LANGUAGE DataKinds #-}
+{-# LANGUAGE FlexibleContexts #-}
+{-# LANGUAGE FlexibleInstances #-}
+{-# LANGUAGE GADTs #-}
+{-# LANGUAGE KindSignatures #-}
+{-# LANGUAGE LinearTypes #-}
+{-# LANGUAGE MagicHash #-}
+{-# LANGUAGE RankNTypes #-}
+{-# LANGUAGE RoleAnnotations #-}
+{-# LANGUAGE ScopedTypeVariables #-}
+{-# LANGUAGE StandaloneDeriving #-}
+{-# LANGUAGE TypeOperators #-}
+{-# LANGUAGE UnboxedTuples #-}
+{-# LANGUAGE UndecidableInstances #-}
+-- vector asks for Storable in its conversions before 0.13 and not from there on.
+{-# OPTIONS_GHC -Wno-redundant-constraints #-}
+
 -- |
 -- Module:      Data.Array.Linear.Internal
 -- Description: The representation below Data.Array.Linear
-module Data.Array.Linear.Internal () where
+--
+-- What the proofs of "Data.Array.Linear" rest on. Whoever uses the constructors of this module makes these proofs
+-- himself.
+--
+-- = One token, one region
+--
+-- A type @p@ of a 'Slice' names one region of memory: 'alloc' and 'split' introduce their names by a @forall@ and by
+-- existentials, so nobody can choose one that exists. Every function that takes a slice takes it linearly and gives
+-- back one slice of the same name, or takes the name apart ('split') or together ('combine', by the 'Join' that only
+-- that split made). So there is at most one token for each name, and the regions of all tokens that exist at one moment
+-- are disjoint. The names are nominal: 'Data.Coerce.coerce' does not change them.
+--
+-- = Effects behind pure functions
+--
+-- A slice holds the state token of the memory that it owns, as an 'IO' action is given one and gives one back. An
+-- operation passes the slice's state token to its primitive operations and puts the one that they return into the slice
+-- that it returns. So GHC sees the order: each effect needs the state that the effect before it made. Linearity is what
+-- makes this sound outside of a monad, since each state token is used once.
+--
+-- * 'split' gives both parts a state of their own, made by @touch#@, which costs nothing at run time. If both had the
+--   same, equal expressions on two empty parts could be taken for one.
+-- * 'combine' makes its state by a @touch#@ of the right part, evaluated, after the left part's state. It depends on
+--   all effects of both.
+-- * 'alloc' starts a state by @runRW#@, which is what 'Control.Monad.ST.runST' does: GHC does not look inside of it
+--   before its last pass. It is not inlined, so that the continuation's slice is a lambda's variable and nothing that
+--   depends on it can leave the lambda. Two calls with equal arguments may be shared, which shares a result, never a
+--   buffer that somebody still owns: a slice can't be in a result of type 'Ur'. @noDuplicate#@ keeps two threads that
+--   need the same result from both computing it, since the computation may call C and open parallel regions.
+-- * An unevaluated slice is a thunk with effects. Its one consumer is within the evaluation of one 'alloc', so one
+--   thread enters it. Where a second thread may come (a spark), "Data.Array.Linear.Parallel" begins the thunk by
+--   @noDuplicate#@.
+-- * 'lend' and 'freeze' give out memory that is read without a state, so a read must not move to before the last write
+--   or behind the next one. Both are not inlined, so that GHC knows the address of what they give out only from their
+--   call, which needs the state after the last write. Behind the next write no read is left: see 'Owned'.
+module Data.Array.Linear.Internal
+    ( -- * Unrestricted values
+      Ur (..)
+    , unur
+    , (&)
+      -- * Tokens
+    , Slice (..)
+    , Join (..)
+    , Split (..)
+    , split
+    , combine
+      -- * Beginning and end
+    , Whole
+    , alloc
+    , allocWith
+    , freeze
+    , discard
+      -- * Effects
+    , perform
+    , perform_
+    , withSliceC
+      -- * Borrows
+    , View (..)
+    , lend
+    , Owned (..)
+    , Settled (..)
+      -- * Trust
+    , linearly
+    , outOfBounds
+    ) where
+
+import Control.Exception (ErrorCall (..), throw)
+import qualified Data.Vector.Storable as V
+import Foreign.ForeignPtr (ForeignPtr, plusForeignPtr, withForeignPtr)
+import Foreign.Marshal.Alloc (alloca)
+import Foreign.Ptr (Ptr)
+import Foreign.Storable (Storable (..))
+import GHC.Exts (RealWorld, State#, noDuplicate#, runRW#, touch#)
+import GHC.IO (unIO)
+import GHC.OpenMP.Array (Array)
+import qualified GHC.OpenMP.Array as A
+import GHC.TypeLits (ErrorMessage (..), TypeError)
+import Unsafe.Coerce (unsafeCoerce)
+
+-- $setup
+-- >>> :set -XLinearTypes -XLambdaCase
+-- >>> import qualified Data.Array.Linear as L
+-- >>> import Data.Array.Linear (Split (..), Ur (..), unur, (&))
+
+-- | A value that is not a token: it may be used any number of times, in a linear function too.
+--
+-- >>> Ur 3
+-- Ur 3
+data Ur a where
+    Ur :: a -> Ur a
+
+deriving instance Show a => Show (Ur a)
+
+-- | The value.
+--
+-- >>> unur (Ur 3)
+-- 3
+unur :: Ur a %1 -> a
+unur (Ur a) = a
+{-# INLINE unur #-}
+
+infixl 1 &
+
+-- | Application, the argument first. With a lambda it takes the place of @let@ and @case@, which GHC 9.0 does not check
+-- as linear: @token & \\case (Ur x, token') -> ...@.
+--
+-- >>> 'x' & \c -> [c]
+-- "x"
+(&) :: a %1 -> (a %1 -> b) %1 -> b
+x & f = f x
+{-# INLINE (&) #-}
+
+-- | The right to read and write one region of an array, and the duty to hand it on. @p@ names the region; a token is
+-- used exactly once, and each operation on it gives the next one back.
+--
+-- The fields are the region's first element, the number of elements and the state of the memory.
+data Slice p a where
+    Slice :: {-# UNPACK #-} !(ForeignPtr a) -> {-# UNPACK #-} !Int -> State# RealWorld -> Slice p a
+
+type role Slice nominal nominal
+
+-- | The proof that the regions @left@ and @right@ are the two parts of @p@, in this order.
+data Join p left right = Join
+
+type role Join nominal nominal nominal
+
+-- | A slice in two parts, and what puts them together again.
+data Split p a where
+    Split :: Join p left right -> Slice left a %1 -> Slice right a %1 -> Split p a
+
+-- | @split i slice@: the first @i@ elements and the rest; @i@ is from 0 to the slice's length, otherwise an
+-- 'ErrorCall'. Costs nothing but the two tokens.
+--
+-- >>> L.alloc 4 'a' (\s -> s & L.split 3 & \(Split j l r) -> L.combine j l (L.fill 'b' r) & L.freeze)
+-- Ur "aaab"
+split :: forall p a. Storable a => Int -> Slice p a %1 -> Split p a
+split i (Slice fp n s)
+    | i < 0 || i > n = outOfBounds "split" i "point" n
+    | otherwise = case touch# fp s of
+        s1 -> case touch# fp s1 of
+            s2 -> Split Join (Slice fp i s1) (Slice (fp `plusForeignPtr` (i * sizeOf (undefined :: a))) (n - i) s2)
+{-# INLINE split #-}
+
+-- | The slice that was split, from its parts. Only the two parts of one split fit its 'Join'. Nothing is copied.
+--
+-- >>> L.alloc 2 'a' (\s -> s & L.split 1 & \(Split j l r) -> L.combine j l r & L.freeze)
+-- Ur "aa"
+combine :: Join p left right -> Slice left a %1 -> Slice right a %1 -> Slice p a
+combine Join (Slice fp n s) right = settle right s & \(Settled s' (Slice _ m _)) -> Slice fp (n + m) s'
+{-# INLINE combine #-}
+
+-- | The name of a whole array within 'alloc', which shows it as a variable.
+data Whole
+
+-- | @alloc n x body@: a new array of @n@ times @x@, for as long as the body runs. The body has the only token, and its
+-- result can't hold one: what is to be kept of the array is what 'freeze' gives. An 'ErrorCall' when @n@ is negative or
+-- the array would not fit the address space. The array is pinned and starts on a 64-byte boundary.
+--
+-- >>> L.alloc 3 0 (\s -> s & L.write 1 (7 :: Int) & L.freeze)
+-- Ur [0,7,0]
+alloc :: Storable a => Int -> a -> (forall p. Slice p a %1 -> Ur b) %1 -> Ur b
+alloc n x body = linearly (start (A.new n x)) body
+
+-- | The same with an array that the action makes. It must be nobody else's. The action runs once for each evaluation of
+-- the result.
+allocWith :: IO (Array a) -> (forall p. Slice p a %1 -> Ur b) %1 -> Ur b
+allocWith make body = linearly (start make) body
+
+start :: IO (Array a) -> (Slice Whole a %1 -> Ur b) -> Ur b
+start make body = runRW# $ \s0 -> case noDuplicate# s0 of
+    s1 -> case unIO make s1 of
+        (# s2, array #) -> case A.toForeignPtr array of (fp, n) -> body (Slice fp n s2)
+{-# NOINLINE start #-}
+
+-- | The region as an immutable vector, without copying: the token is gone, so nobody writes it any more. A part of an
+-- array may be frozen while other parts are still written.
+--
+-- >>> L.alloc 2 'x' L.freeze
+-- Ur "xx"
+freeze :: Storable a => Slice p a %1 -> Ur (V.Vector a)
+freeze (Slice fp n s) = case touch# fp s of _ -> Ur (V.unsafeFromForeignPtr0 fp n)
+{-# NOINLINE freeze #-}
+
+-- | Gives a region up. The unit has to be matched, which is when the last effects on the region have happened.
+--
+-- >>> L.alloc 2 'x' (\s -> L.discard s & \() -> Ur "done")
+-- Ur "done"
+discard :: Slice p a %1 -> ()
+discard (Slice fp _ s) = case touch# fp s of _ -> ()
+{-# NOINLINE discard #-}
+
+-- | Runs an action on the region's memory, after all earlier effects on it and before all later ones. The action must
+-- touch no other memory that has a token, keep no address, and leave nothing lazy in its result that reads the region.
+perform :: (ForeignPtr a -> Int -> IO r) -> Slice p a %1 -> (Ur r, Slice p a)
+perform act (Slice fp n s) = case unIO (act fp n) s of (# s', r #) -> (Ur r, Slice fp n s')
+{-# INLINE perform #-}
+
+-- | 'perform' for an action without a result.
+perform_ :: (ForeignPtr a -> Int -> IO ()) -> Slice p a %1 -> Slice p a
+perform_ act (Slice fp n s) = case unIO (act fp n) s of (# s', () #) -> Slice fp n s'
+{-# INLINE perform_ #-}
+
+-- | A C call on the region of a token: its first element's address and the number of elements. The call has the region
+-- for itself until it returns. GHC can't look into C, so some things are for the caller to see to: the call stays
+-- within these elements and keeps no address, and the action hands out neither the address nor anything lazy that reads
+-- a view, in its result or by an @IORef@. An exception ends the whole computation, as in pure code.
+--
+-- Import C that may take long, calls back or opens OpenMP regions as @safe@.
+--
+-- >>> import Foreign.Storable (pokeElemOff)
+-- >>> L.alloc 3 'a' (\s -> L.withSliceC (\p n -> pokeElemOff p (n - 1) 'z') s & \(Ur (), s') -> L.freeze s')
+-- Ur "aaz"
+withSliceC :: (Ptr a -> Int -> IO r) -> Slice p a %1 -> (Ur r, Slice p a)
+-- withForeignPtr, not its unsafe variant: the action may be a loop that GHC sees to be endless.
+withSliceC act = perform (\fp n -> withForeignPtr fp (`act` n))
+{-# INLINE withSliceC #-}
+
+-- | A region that is lent: it can be read, by any number of readers, and nobody can write it.
+newtype View a = View (V.Vector a)
+
+type role View nominal
+
+-- | @lend slice body@: lends the region read-only while the body runs, and gives the token back with what the body
+-- returns. The view is an ordinary value, so it may be used by several consumers at once; other tokens can be used by
+-- the body, and come back in its result. The result consists of tokens and plain values ('Owned'), so that neither the
+-- view nor anything lazy that would read it gets out.
+--
+-- >>> let twice v = L.fillWith (\i -> 2 * L.index v i)
+-- >>> :{
+-- L.alloc 3 (5 :: Int) (\src -> L.alloc 3 0 (\dst ->
+--     L.lend src (\v -> twice v dst) & \(src', dst') -> L.discard src' & \() -> L.freeze dst'))
+-- :}
+-- Ur [10,10,10]
+lend :: (Storable a, Owned u) => Slice p a %1 -> (View a -> u) %1 -> (Slice p a, u)
+lend (Slice fp n s) body =
+    settle (body (View (V.unsafeFromForeignPtr0 fp n))) s & \(Settled s' u) -> (Slice fp n s', u)
+{-# NOINLINE lend #-}
+
+-- | What a borrow and a parallel computation may return: tokens, and plain values that are copied through memory. When
+-- such a value is settled, all effects that make it have happened, and nothing lazy is left in it.
+class Owned t where
+    -- | @settle t s@ evaluates @t@; the state that it returns comes after @s@ and after all effects in @t@.
+    settle :: t %1 -> State# RealWorld -> Settled t
+
+-- | A settled value and the state after it.
+data Settled t where
+    Settled :: State# RealWorld -> t %1 -> Settled t
+
+instance Owned (Slice p a) where
+    -- The slice that is touched holds its own state token, and the new state comes from the touch.
+    settle (Slice fp n own) s = case touch# slice s of s' -> Settled s' slice
+      where
+        slice = Slice fp n own
+    {-# INLINE settle #-}
+
+instance Owned (Split p a) where
+    settle (Split j l r) s = settle l s & \(Settled s1 l') ->
+        settle r s1 & \(Settled s2 r') -> Settled s2 (Split j l' r')
+
+instance Owned () where
+    settle () s = Settled s ()
+
+instance (Owned t, Owned u) => Owned (t, u) where
+    settle (t, u) s = settle t s & \(Settled s1 t') -> settle u s1 & \(Settled s2 u') -> Settled s2 (t', u')
+
+instance (Owned t, Owned u, Owned v) => Owned (t, u, v) where
+    settle (t, u, v) s = settle (t, (u, v)) s & \(Settled s' (t', (u', v'))) -> Settled s' (t', u', v')
+
+-- | The value goes through memory: what comes back is made of its bytes and can't refer to a view.
+instance Storable r => Owned (Ur r) where
+    settle (Ur r) s = case unIO (alloca $ \p -> poke p r >> peek p) s of (# s', !r' #) -> Settled s' (Ur r')
+
+type OnlyTokens =
+    'Text "A borrow or a parallel computation returns slices, Ur with a Storable value, (), or tuples of these:"
+    ':$$: 'Text "what it returns must not be able to read a slice that is owned by somebody else by then."
+
+instance {-# OVERLAPPABLE #-} TypeError ('Text "This can't be returned here: " ':<>: 'ShowType t ':$$: OnlyTokens)
+    => Owned t where
+    settle = unreachable
+
+instance {-# OVERLAPPING #-} TypeError ('Text "A function can't be returned here." ':$$: OnlyTokens)
+    => Owned (Ur (a -> b)) where
+    settle = unreachable
+
+instance {-# OVERLAPPING #-} TypeError (ViewEscapes ':$$: OnlyTokens) => Owned (Ur (View a)) where
+    settle = unreachable
+
+instance {-# OVERLAPPING #-} TypeError (ViewEscapes ':$$: OnlyTokens) => Owned (Ur (V.Vector a)) where
+    settle = unreachable
+
+type ViewEscapes = 'Text "The view of a lent slice can't leave the borrow: the slice may be written afterwards."
+
+-- Where -fdefer-type-errors makes a type error wait until the program runs, it stops here.
+unreachable :: t %1 -> State# RealWorld -> Settled t
+unreachable = throw (ErrorCall "Data.Array.Linear: a type that can't be returned from a borrow was")
+
+-- | A function whose argument is used exactly once, which GHC could not see.
+linearly :: (a -> b) -> a %1 -> b
+linearly f = unsafeCoerce f
+{-# INLINE linearly #-}
+
+-- | The error of an index or a split point: function, number, what it is, and the slice's length.
+outOfBounds :: String -> Int -> String -> Int -> a
+outOfBounds name i what n = throw $ ErrorCall $
+    "Data.Array.Linear." ++ name ++ ": " ++ what ++ " " ++ show i
+        ++ " is outside of a slice of " ++ show n ++ " elements"
+{-# NOINLINE outOfBounds #-}

@@ -21,9 +21,10 @@
 -- * The throwing thread runs on the same Capability: it appends the exception itself, before @throwTo@ blocks.
 --
 -- * It runs on another one: it sends that Capability a message, which is dealt with at the Capability's next pass
---   through the scheduler. An idle Capability is woken for it, which takes as long as waking an operating system thread.
---   A busy one is told to stop at the next safe point of its running Haskell thread: the next allocation. A loop that
---   does not allocate delays the message until it ends (@-fno-omit-yields@ helps), as it delays the collector.
+--   through the scheduler. An idle Capability is woken for it, which takes as long as waking an operating system
+--   thread. A busy one is told to stop at the next safe point of its running Haskell thread: the next allocation. A
+--   loop that does not allocate delays the message until it ends (@-fno-omit-yields@ helps), as it delays the
+--   collector.
 --
 -- * The thread is not in a foreign call but masks exceptions: the same. (If it blocks interruptibly, or masks nothing,
 --   then the exception is raised at once, and the queue stays empty.)

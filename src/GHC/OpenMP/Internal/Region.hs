@@ -49,6 +49,7 @@ import GHC.Exts (raiseIO#)
 import GHC.IO (IO (..), unsafeUnmask)
 import System.IO.Unsafe (unsafePerformIO)
 
+import GHC.OpenMP.Internal.Admission (admitted)
 import GHC.OpenMP.Internal.Pending (pendingException)
 import GHC.OpenMP.Settings
 
@@ -119,7 +120,7 @@ runRegion request body = do
             size <- peek (castPtr region)
             let self = Member region number size caller failed
             try (unmasked (body self)) >>= either (keepException self) pure
-    killed <- mask_ $ withRequest request $ \c_request -> do
+    killed <- mask_ $ admitted $ withRequest request $ \c_request -> do
         action <- newStablePtr member
         r <- c_region action c_request
         freeStablePtr action

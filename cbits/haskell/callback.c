@@ -1,0 +1,68 @@
+/* The objects of GHC.OpenMP.Callback: memory of C's, so that C code may hold their addresses whatever the collector
+ * does, and the way from one of its threads into Haskell.
+ *
+ * An entry runs the object's action, a Haskell function of a request and an operation, in one in-call by an idle
+ * Capability (enter.c). The action catches all exceptions. An entry that ends otherwise was killed from outside after
+ * it had caught some, or the RTS shuts down: the callbacks may not have run, so the object has failed.
+ *
+ * ghcomp_hs_* are called by unsafe calls: none blocks or enters Haskell. Covered by test/hs/library/CallbackTest.hs.
+ */
+#include "abi/callback.h"
+
+#include <stdlib.h>
+
+#include "core/check.h"
+#include "haskell/enter.h"
+
+#define EXPORT __attribute__((visibility("default")))
+
+/* GHC.OpenMP.Callback.Internal reads the request so. */
+#define WORD(field, number) \
+    _Static_assert(offsetof(struct ghcomp_callback_request, field) == 8 * (number) && \
+                   sizeof(((struct ghcomp_callback_request *)0)->field) == 8, "word of a request")
+WORD(first, 0);
+WORD(past, 1);
+WORD(arguments, 2);
+WORD(results, 3);
+WORD(argument_size, 4);
+WORD(result_size, 5);
+WORD(next, 6);
+WORD(state, 7);
+
+static void enter(struct ghcomp_callback_object *object, int home, enum ghcomp_callback_operation operation,
+                  struct ghcomp_callback_request *request)
+{
+    struct ghcomp_entrance entrance = {.home = home, .wish = home};
+    ghcomp_entrance_claim(&entrance);
+    if (ghcomp_enter(object->action, request, operation, &entrance) != GHCOMP_ENTRY_DONE)
+        ghcomp_store_relaxed(&object->failed, 1);
+}
+
+EXPORT struct ghcomp_callback_object *ghcomp_hs_callback_new(int shape);
+/* Without its action, which refers to the object: not for C code yet. */
+struct ghcomp_callback_object *ghcomp_hs_callback_new(int shape)
+{
+    struct ghcomp_callback_object *object = ghcomp_alloc(sizeof *object);
+    *object = (struct ghcomp_callback_object){.abi = GHCOMP_CALLBACK_ABI, .shape = (uint32_t)shape, .enter = enter};
+    return object;
+}
+
+EXPORT void ghcomp_hs_callback_act(struct ghcomp_callback_object *object, void *action);
+void ghcomp_hs_callback_act(struct ghcomp_callback_object *object, void *action)
+{
+    object->action = action;
+}
+
+EXPORT void ghcomp_hs_callback_fail(struct ghcomp_callback_object *object);
+void ghcomp_hs_callback_fail(struct ghcomp_callback_object *object)
+{
+    ghcomp_store_relaxed(&object->failed, 1);
+}
+
+EXPORT void ghcomp_hs_callback_free(struct ghcomp_callback_object *object);
+/* Marked first: a call of a freed object is the caller's fault, and is named as long as the memory still says so. */
+void ghcomp_hs_callback_free(struct ghcomp_callback_object *object)
+{
+    *(volatile uint32_t *)&object->shape = GHCOMP_CALLBACK_FREED;
+    free(object);
+}

@@ -1,0 +1,14 @@
+/* The calling thread's number in its team, for cmm/place.cmm.
+ *
+ * Unlike omp_get_thread_num, it leaves a thread unknown that the runtime does not know: operating system threads of GHC
+ * ask, which may never open a region. Test: test/hs/library/PrimTest.hs.
+ */
+#include "core/types.h"
+
+__attribute__((visibility("default"))) int64_t ghcomp_hs_thread_number(void);
+
+int64_t ghcomp_hs_thread_number(void)
+{
+    const struct ghcomp_member *self = ghcomp_self_member;
+    return self != NULL ? (int64_t)self->tid : 0;
+}

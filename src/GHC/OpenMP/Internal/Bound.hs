@@ -1,0 +1,66 @@
+{-# LANGUAGE RankNTypes #-}
+-- |
+-- Module:      GHC.OpenMP.Internal.Bound
+-- Description: Running an action in a bound thread without losing exceptions
+--
+-- 'Control.Concurrent.runInBoundThread' alone would hold the caller in a foreign call for as long as the action runs:
+-- 'System.Timeout.timeout' and 'Control.Concurrent.killThread' could not reach it, and the action would begin
+-- unmasked whatever the caller's state. So a third thread makes that call; the caller waits in Haskell and hands on
+-- what is thrown to it.
+module GHC.OpenMP.Internal.Bound (inBoundThread) where
+
+import Control.Concurrent
+import Control.Exception
+import Control.Monad (join)
+import Data.IORef (newIORef, readIORef, writeIORef)
+import System.Mem.Weak (deRefWeak)
+
+-- | Runs an action in a thread that stays on one operating system thread: in the caller when it is bound, or when the
+-- program is linked without @-threaded@ and so has only one; otherwise in a new one, with the caller's masking state.
+-- The action's exceptions are the caller's, and asynchronous ones thrown to the caller reach the action.
+inBoundThread :: IO a -> IO a
+inBoundThread action = do
+    bound <- isCurrentThreadBound -- also True without -threaded
+    if bound then action else inAnother action
+
+-- The gate holds whether exceptions still go to the action's thread. Whoever has taken it has the say: the caller
+-- throws while it holds the gate, and the action's thread closes it once the action has ended. An exception that comes
+-- before is received in the action or at the gate, and is then the result; one that comes later stays with the caller,
+-- which throws it itself. So each is received once, and none is dropped.
+--
+-- The caller, which the foreign call keeps reachable, knows the action's thread only weakly: otherwise the collector
+-- could not tell that thread when it waits for something that can't come.
+inAnother :: IO a -> IO a
+inAnother action = getMaskingState >>= \state -> mask_ $ do
+    started <- newEmptyMVar
+    ended <- newEmptyMVar
+    gate <- newMVar True
+    missed <- newIORef Nothing
+    let inside = mask $ \unmasked -> do
+            putMVar started . Just =<< mkWeakThreadId =<< myThreadId
+            try (inState state unmasked action) >>= closeGate gate
+        wait = takeMVar ended `catch` \e -> do
+            uninterruptibleMask_ $ do
+                weak <- readMVar started -- short: the new thread does nothing before it
+                open <- takeMVar gate
+                target <- if open then maybe (pure Nothing) deRefWeak weak else pure Nothing
+                maybe (writeIORef missed (Just e)) (`throwTo` (e :: SomeException)) target
+                putMVar gate open
+            wait
+    -- The result comes when the foreign call is over: a program that ended before would be told that it is interrupted.
+    _ <- forkIO $ do
+        result <- try (runInBoundThread inside)
+        _ <- tryPutMVar started Nothing -- when there was no thread to be had
+        putMVar ended (join result)
+    result <- wait
+    late <- readIORef missed
+    either throwIO pure (maybe result Left late)
+
+closeGate :: MVar Bool -> Either SomeException a -> IO (Either SomeException a)
+closeGate gate result = (takeMVar gate >> putMVar gate False >> pure result) `catch` (closeGate gate . Left)
+
+inState :: MaskingState -> (forall b. IO b -> IO b) -> IO a -> IO a
+inState state unmasked action = case state of
+    Unmasked              -> unmasked action
+    MaskedInterruptible   -> action
+    MaskedUninterruptible -> uninterruptibleMask_ action

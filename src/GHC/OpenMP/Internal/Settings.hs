@@ -1,0 +1,152 @@
+-- |
+-- Module:      GHC.OpenMP.Internal.Settings
+-- Description: The settings' types, what is wrong with a value, and their C values
+module GHC.OpenMP.Internal.Settings
+    ( -- * Types
+      Settings (..)
+    , defaults
+    , Schedule (..)
+    , ProcBind (..)
+      -- * Validity
+    , checkSettings
+    , badSettings
+    , badThreads
+    , badSchedule
+    , badLevels
+    , reject
+      -- * C values
+    , scheduleToC
+    , scheduleFromC
+    , procBindToC
+    , procBindFromC
+    , boolToC
+    , boolFromC
+    ) where
+
+import Control.Exception (ErrorCall (..), throwIO)
+import Data.Bits ((.&.))
+import Data.List (intercalate)
+import Data.Maybe (catMaybes)
+import Foreign.C.Types (CInt)
+
+-- | What a region is opened with. 'Nothing' leaves the choice to the environment (@OMP_NUM_THREADS@ and so on).
+--
+-- >>> defaults { numThreads = Just 4 }
+-- Settings {numThreads = Just 4, schedule = Nothing, procBind = Nothing, dynamic = Nothing, maxActiveLevels = Nothing}
+data Settings = Settings
+    { numThreads      :: !(Maybe Int)      -- ^ threads of the team, at least 1
+    , schedule        :: !(Maybe Schedule) -- ^ how loops are shared out; in C, those with @schedule(runtime)@
+    , procBind        :: !(Maybe ProcBind) -- ^ where the threads run, when the environment made places for them
+    , dynamic         :: !(Maybe Bool)     -- ^ whether the runtime may give fewer threads than asked for
+    , maxActiveLevels :: !(Maybe Int)
+      -- ^ how many nested regions may have more than one thread, at least 0; more than
+      -- 'GHC.OpenMP.Query.getSupportedActiveLevels' counts as that many
+    }
+    deriving (Eq, Show)
+
+-- | Everything as the environment has it.
+--
+-- >>> numThreads defaults
+-- Nothing
+defaults :: Settings
+defaults = Settings Nothing Nothing Nothing Nothing Nothing
+
+-- | How the iterations of a loop are shared out (OpenMP 5.2, section 11.5.3). A chunk is a number of iterations, at
+-- least 1.
+--
+-- >>> withSettings defaults { schedule = Just (Guided 8) } getSchedule
+-- Guided 8
+data Schedule
+    = Static            -- ^ one contiguous part for each thread
+    | StaticChunks !Int -- ^ chunks of this size, round robin
+    | Dynamic !Int      -- ^ chunks of this size, for who asks first
+    | Guided !Int       -- ^ chunks that shrink with what is left, down to this size
+    | Auto              -- ^ the runtime chooses
+    deriving (Eq, Show)
+
+-- | Where the threads of a team run, seen from the thread that opens the region (OpenMP 5.2, section 10.1.3).
+--
+-- >>> [minBound .. maxBound :: ProcBind]
+-- [BindFalse,BindTrue,BindPrimary,BindClose,BindSpread]
+data ProcBind
+    = BindFalse   -- ^ wherever the operating system puts them
+    | BindTrue    -- ^ on places; which ones is the runtime's choice
+    | BindPrimary -- ^ on the place of the thread that opens the region
+    | BindClose   -- ^ on the places next to it
+    | BindSpread  -- ^ on places far from each other
+    deriving (Eq, Show, Enum, Bounded)
+
+-- | Throws an t'ErrorCall' with a line for each bad value, each with the name of the function that was called.
+checkSettings :: String -> Settings -> IO ()
+checkSettings function = reject function . badSettings
+
+-- | A line for each value that OpenMP does not allow.
+badSettings :: Settings -> [String]
+badSettings s = concat $ catMaybes
+    [ badThreads <$> numThreads s, badSchedule <$> schedule s, badLevels <$> maxActiveLevels s ]
+
+-- | What is wrong with a number of threads.
+badThreads :: Int -> [String]
+badThreads n = outside 1 n ("numThreads = " ++ show n ++ ": a team has at least 1 thread")
+
+-- | What is wrong with a schedule: its chunk.
+badSchedule :: Schedule -> [String]
+badSchedule s = case s of
+    StaticChunks n -> chunk n
+    Dynamic n      -> chunk n
+    Guided n       -> chunk n
+    Static         -> []
+    Auto           -> []
+  where
+    chunk n = outside 1 n ("schedule = " ++ show s ++ ": a chunk has at least 1 iteration")
+
+-- | What is wrong with a number of levels.
+badLevels :: Int -> [String]
+badLevels n = outside 0 n ("maxActiveLevels = " ++ show n ++ ": the number of levels is at least 0")
+
+-- Values that are valid are C ints, too.
+outside :: Int -> Int -> String -> [String]
+outside least n line = [ line ++ " and at most " ++ show most | n < least || n > most ]
+  where
+    most = fromIntegral (maxBound :: CInt) :: Int
+
+-- | Throws an t'ErrorCall' with these lines, if there are any.
+reject :: String -> [String] -> IO ()
+reject _ [] = pure ()
+reject function lines' = throwIO (ErrorCall (intercalate "\n" [ "GHC.OpenMP." ++ function ++ ": " ++ l | l <- lines' ]))
+
+-- | An @omp_sched_t@ and a chunk, which is 0 where the schedule has none. The value is valid.
+scheduleToC :: Schedule -> (CInt, CInt)
+scheduleToC s = case s of
+    Static         -> (1, 0)
+    StaticChunks n -> (1, fromIntegral n)
+    Dynamic n      -> (2, fromIntegral n)
+    Guided n       -> (3, fromIntegral n)
+    Auto           -> (4, 0)
+
+-- | The way back. The monotonic modifier, the highest bit of an @omp_sched_t@, is not part of a 'Schedule'.
+scheduleFromC :: CInt -> CInt -> Schedule
+scheduleFromC kind chunk = case kind .&. maxBound of
+    1 | chunk > 0 -> StaticChunks (fromIntegral chunk)
+      | otherwise -> Static
+    2 -> Dynamic size
+    3 -> Guided size
+    _ -> Auto
+  where
+    size = fromIntegral (max 1 chunk) -- without a chunk these two mean 1
+
+-- | An @omp_proc_bind_t@.
+procBindToC :: ProcBind -> CInt
+procBindToC = fromIntegral . fromEnum
+
+-- | The way back, of a value that a routine gave.
+procBindFromC :: CInt -> ProcBind
+procBindFromC = toEnum . fromIntegral
+
+-- | C's truth values.
+boolToC :: Bool -> CInt
+boolToC = fromIntegral . fromEnum
+
+-- | Everything but 0 is true.
+boolFromC :: CInt -> Bool
+boolFromC = (/= 0)

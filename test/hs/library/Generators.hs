@@ -1,0 +1,63 @@
+{-# LANGUAGE MagicHash #-}
+{-# LANGUAGE UnboxedTuples #-}
+-- | What properties of loops vary.
+module Generators
+    ( AnySchedule (..)
+    , TeamOf (..)
+    , Range (..)
+    , inSettings
+    , counters
+    , count
+    , counts
+    ) where
+
+import Data.Primitive.ByteArray
+import GHC.Exts (Int (..), RealWorld, fetchAddIntArray#)
+import GHC.IO (IO (..))
+import Test.QuickCheck
+
+import GHC.OpenMP.Settings
+
+newtype AnySchedule = AnySchedule (Maybe Schedule)
+    deriving (Show)
+
+instance Arbitrary AnySchedule where
+    arbitrary = AnySchedule <$> oneof
+        [ pure Nothing, pure (Just Static), pure (Just Auto)
+        , Just . StaticChunks <$> chunk, Just . Dynamic <$> chunk, Just . Guided <$> chunk ]
+      where
+        chunk = frequency [(4, choose (1, 20)), (1, choose (1, 1000)), (1, pure maxBound)]
+
+-- | From teams of one to more threads than any of our machines has.
+newtype TeamOf = TeamOf Int
+    deriving (Show)
+
+instance Arbitrary TeamOf where
+    arbitrary = TeamOf <$> frequency [(2, pure 1), (4, pure 2), (4, choose (3, 5)), (1, choose (6, 12))]
+    shrink (TeamOf n) = [ TeamOf m | m <- [1 .. n - 1] ]
+
+-- | A range of few indices, wherever it lies among the 'Int's.
+data Range = Range Int Int
+    deriving (Show)
+
+instance Arbitrary Range where
+    arbitrary = do
+        size <- frequency [(1, choose (-3, 0)), (1, pure 1), (6, choose (1, 400)), (1, choose (400, 3000))]
+        from <- oneof [choose (-1000, 1000), pure minBound, pure (maxBound - max 0 size)]
+        pure (Range from (if from == minBound then from + max 0 size else from + size))
+
+inSettings :: AnySchedule -> TeamOf -> Settings
+inSettings (AnySchedule s) (TeamOf n) = defaults { numThreads = Just n, schedule = s }
+
+-- | Counters that many threads may add to at once.
+counters :: Int -> IO (MutableByteArray RealWorld)
+counters n = do
+    a <- newByteArray (8 * max 1 n)
+    setByteArray a 0 (max 1 n) (0 :: Int)
+    pure a
+
+count :: MutableByteArray RealWorld -> Int -> IO ()
+count (MutableByteArray a) (I# i) = IO $ \s -> case fetchAddIntArray# a i 1# s of (# s', _ #) -> (# s', () #)
+
+counts :: MutableByteArray RealWorld -> Int -> IO [Int]
+counts a n = mapM (readByteArray a) [0 .. n - 1]

@@ -1,0 +1,277 @@
+#!/bin/sh
+# The linking matrix: packages that depend on ghc-openmp and give no flag for it, built with each linker, static and
+# -dynamic, and run in cabal repl, ghci and Template Haskell; who then serves OpenMP code is asked of the program and of
+# the loader. docs/linking.md has the same matrix in words. The last line counts the cases.
+#
+# The programs are the packages beside this file, copied once for each linker and way into one project, so that one
+# `cabal build` makes them all. It shares the build folder of the tree: the library's own C is not compiled again.
+#
+# Called by test/hs/run.sh; by itself: test/hs/linking/run.sh
+set -eu
+cd "$(dirname "$0")/../../.."
+root=$PWD
+here=test/hs/linking
+BUILD=$(realpath "${BUILD:-build}")
+work=$BUILD/test/linking
+log=$work/log
+unset GHCRTS GHCOMP_HOST OMP_NUM_THREADS OMP_DYNAMIC LD_PRELOAD LD_LIBRARY_PATH
+rm -rf "$work"
+mkdir -p "$work/lib"
+passed=0 failed=0 skipped=0
+
+pass() { echo "  ok    $1"; passed=$((passed + 1)); }
+fail() { # fail CASE [FILE]: with what the file has
+    echo "  FAIL  $1"
+    [ $# -lt 2 ] || sed 's/^/        /' "$2"
+    failed=$((failed + 1))
+}
+skip() { echo "SKIP linking, $1"; skipped=$((skipped + 1)); }
+counts() { echo "$passed passed, $failed failed, $skipped skipped"; }
+
+cabal_here() { # cabal_here COMMAND ARG...: cabal in the project of the copies
+    (cd "$work" && command=$1 && shift &&
+        CABAL_DIR=$root/build/cabal cabal "$command" --offline --builddir="$root/dist-newstyle" "$@")
+}
+
+# --- the project
+
+linkers=
+for linker in gold bfd lld; do
+    if command -v "ld.$linker" >/dev/null; then
+        linkers="$linkers $linker"
+    else
+        skip "ld.$linker: it is not installed"
+    fi
+done
+openblas=$(find /usr/lib/*/openblas-openmp -name libopenblas.so.0 2>/dev/null | head -n 1)
+if [ -z "$openblas" ] || [ ! -e /usr/include/fftw3.h ]; then
+    skip 'system libraries: libopenblas0-openmp or libfftw3-dev is not installed'
+    systems=
+else
+    systems=system
+    ln -s "$openblas" "$work/lib/libopenblas.so"
+fi
+
+# add SOURCE NAME LINE...: a copy of the program under another name, and what its stanza of the project says
+add() {
+    source=$1 name=$2
+    shift 2
+    cp -r "$here/$source" "$work/$name"
+    sed "s/^name:.*/name: $name/; s/^executable .*/executable $name/" "$here/$source/$source.cabal" \
+        >"$work/$name/$name.cabal"
+    [ "$name" = "$source" ] || rm "$work/$name/$source.cabal"
+    {
+        echo "package $name"
+        printf '  %s\n' "$@" "extra-lib-dirs: $work/lib"
+    } >>"$work/cabal.project"
+    programs="$programs $name"
+}
+
+cat >"$work/cabal.project" <<END
+packages: $root $root/$here/regions $root/$here/counts */*.cabal
+active-repositories: :none
+END
+programs=
+for linker in $linkers; do
+    for way in static dynamic; do
+        dynamic=False
+        [ $way = static ] || dynamic=True
+        for source in program $systems; do
+            add "$source" "$source-$linker-$way" "executable-dynamic: $dynamic" "ghc-options: -optl-fuse-ld=$linker"
+        done
+    done
+done
+# The default linker, with libgomp in the link, which no program should have.
+for way in static dynamic; do
+    dynamic=False
+    [ $way = static ] || dynamic=True
+    add program "fopenmp-$way" "executable-dynamic: $dynamic" 'ld-options: -fopenmp'
+    add program "lgomp-$way" "executable-dynamic: $dynamic" 'ghc-options: -lgomp'
+done
+
+# The first starts a build anew when a header has changed, which cabal alone does not see.
+# shellcheck disable=SC2086  # a list of names
+if ! sh tools/cabal.sh build -v1 lib:ghc-openmp >"$log" 2>&1 || ! cabal_here build -v1 $programs >"$log" 2>&1; then
+    cat "$log"
+    fail 'the programs build'
+    counts
+    exit 1
+fi
+
+# --- what is asked
+
+# program NAME: its file
+file_of() { cabal_here list-bin "$1" 2>/dev/null | tail -n 1; }
+
+# linked_by LINKER FILE: whether that linker made it, by the mark that it leaves
+linked_by() {
+    marks=$(readelf -p .comment "$2" 2>/dev/null; readelf -n "$2" 2>/dev/null)
+    case $1 in
+    gold) echo "$marks" | grep -q 'gold [0-9]' ;;
+    lld) echo "$marks" | grep -q 'LLD [0-9]' ;;
+    bfd) ! echo "$marks" | grep -qE 'gold [0-9]|LLD [0-9]' ;;
+    esac
+}
+
+# exported FILE: the names of OpenMP and of ours that others can take from it
+exported() {
+    nm -D --defined-only "$1" | sed 's/@.*//' | awk '$3 ~ /^(GOMP|omp)_/ { print $3 }' | sort -u
+}
+awk -F'\t' '$5 == "done" && $1 ~ /^(GOMP|omp)_/ { print $1 }' cbits/abi/abi.tsv | sort -u >"$work/all"
+[ -s "$work/all" ] || { fail 'cbits/abi/abi.tsv has its names'; counts; exit 1; }
+library=$(find dist-newstyle -name 'libHSghc-openmp-*.so' | head -n 1)
+
+# bindings FILE: every name of OpenMP that any object of the process needs, and the object that it is taken from; an
+# object may look its own names up as well, and libgomp.so.1 may be there, as long as nobody takes anything from it.
+bindings() {
+    LD_BIND_NOW=1 LD_DEBUG=bindings LD_DEBUG_OUTPUT="$work/debug" "$1" >/dev/null 2>&1 || true
+    cat "$work"/debug.* |
+        sed -nE 's/.*binding file (\S+) \[0\] to (\S+) \[0\]: \S+ symbol .((GOMP|omp)_\w+).*/\1 \2 \3/p' |
+        awk '$1 !~ /libgomp\.so/ { print $2 }' | sort | uniq -c >"$work/bound"
+    rm -f "$work"/debug.*
+}
+
+# facts SERVES WAY OBJECT: the line of Regions.facts, as a pattern
+facts() {
+    if [ "$1" = True ]; then workers='[1-9][0-9]*'; else workers=0; fi
+    systems_loaded=1
+    [ "$2" = dynamic ] || systems_loaded=0
+    echo "serves=$1 host=ghc origin=linked sum=4950 team=3 workers=$workers most=${most:-[0-9]*}" \
+        "rts=$systems_loaded object=$3"
+}
+
+says() { # says CASE FILE PATTERN: one of its lines is the pattern
+    if grep -Eqx -e "$3" "$2"; then pass "$1"; else fail "$1: no line is: $3" "$2"; fi
+}
+quiet() { if [ -s "$2" ]; then fail "$1" "$2"; else pass "$1"; fi; }
+ours='libHSghc-openmp-.*\.so'
+
+run() { # run FILE ARG..., with what it writes in out and err; `env` gives it variables that `timeout` must not have
+    status=0
+    timeout 60 "$@" >"$work/out" 2>"$work/err" </dev/null || status=$?
+    [ "$status" -eq 0 ] || echo "exit status $status" >>"$work/err"
+}
+
+# --- the matrix
+
+echo '== the library, -dynamic'
+if exported "$library" | cmp -s - "$work/all"; then
+    pass 'the shared library has every name of abi.tsv'
+else
+    exported "$library" | diff - "$work/all" >"$log" || true
+    fail 'the shared library has every name of abi.tsv' "$log"
+fi
+
+for linker in $linkers; do
+    for way in static dynamic; do
+        echo "== $linker, $way"
+        file=$(file_of "program-$linker-$way")
+        object=program-$linker-$way
+        : >"$work/none"
+        names=$work/all
+        if [ $way = dynamic ]; then object=$ours names=$work/none; fi
+        if linked_by "$linker" "$file"; then pass 'the linker'; else fail "$linker did not link it"; fi
+        exported "$file" >"$work/exported"
+        if cmp -s "$work/exported" "$names"; then
+            pass 'the program defines every OpenMP name (static) or none (dynamic)'
+        else
+            diff "$work/exported" "$names" >"$log" || true
+            fail 'the program defines every OpenMP name (static) or none (dynamic)' "$log"
+        fi
+        run "$file"
+        says 'two packages with OpenMP code' "$work/out" "run: $(facts True $way "$object")"
+        says 'tasks and locks in C++' "$work/out" 'evens: 500'
+        says 'Template Haskell' "$work/out" "splice: $(facts True dynamic "$ours")"
+        quiet 'nothing is said' "$work/err"
+        [ -n "$systems" ] || continue
+        file=$(file_of "system-$linker-$way")
+        run "$file"
+        [ $way = dynamic ] || object=system-$linker-$way
+        says 'OpenBLAS makes our workers' "$work/out" 'blas: workers [1-9]'
+        says 'FFTW makes our workers' "$work/out" 'fftw: workers [1-9]'
+        says 'the program says who serves' "$work/out" "run: $(facts True $way "$object")"
+        quiet 'nothing is said' "$work/err"
+        bindings "$file"
+        if [ "$(wc -l <"$work/bound")" -eq 1 ] && grep -Eq "/($object)\$" "$work/bound"; then
+            pass 'every object takes its OpenMP names from the runtime'
+        else
+            fail "objects take OpenMP names from others than $object" "$work/bound"
+        fi
+    done
+done
+
+echo '== a program that links libgomp itself'
+for name in fopenmp-static lgomp-static fopenmp-dynamic; do
+    object=$name
+    [ "${name#*-}" = static ] || object=$ours
+    run "$(file_of $name)"
+    says "$name: the runtime serves all the same" "$work/out" "run: $(facts True "${name#*-}" "$object")"
+    quiet "$name: nothing is said" "$work/err"
+done
+# -lgomp comes before the package's shared library, and so does libgomp in the loader's search.
+file=$(file_of lgomp-dynamic)
+run "$file"
+says 'lgomp-dynamic: libgomp serves, and the program knows' "$work/out" "run: $(facts False dynamic 'libgomp\.so\.1')"
+if [ "$(wc -l <"$work/err")" -eq 1 ]; then
+    says 'lgomp-dynamic: one line says so' "$work/err" 'ghc-openmp: warning: .*/libgomp\.so\.1, not on ghc-openmp; .*'
+else
+    fail 'lgomp-dynamic: one line says so' "$work/err"
+fi
+bindings "$file"
+if [ "$(wc -l <"$work/bound")" -eq 1 ] && grep -q '/libgomp\.so\.1$' "$work/bound"; then
+    pass 'lgomp-dynamic: no name comes from elsewhere'
+else
+    fail 'lgomp-dynamic: no name comes from elsewhere' "$work/bound"
+fi
+
+echo '== asked for in the environment'
+linker=${linkers##* }
+file=$(file_of "program-$linker-static")
+GHCOMP_HOST=ghc run "$file"
+says 'GHCOMP_HOST=ghc: no second RTS, static' "$work/out" "run: $(facts True static "program-$linker-static")"
+GHCOMP_HOST=ghc run "$(file_of "program-$linker-dynamic")"
+says 'GHCOMP_HOST=ghc: no second RTS, dynamic' "$work/out" "run: $(facts True dynamic "$ours")"
+dropin=$BUILD/dropin/libgomp.so.1
+if [ -e "$dropin" ]; then
+    run env "LD_PRELOAD=$dropin" "$file"
+    says 'the drop-in is preloaded: a static program keeps its own' "$work/out" \
+        "run: $(facts True static "program-$linker-static")"
+    quiet 'the drop-in is preloaded, static: nothing is said' "$work/err"
+    run env "LD_PRELOAD=$dropin" "$(file_of "program-$linker-dynamic")"
+    says 'the drop-in is preloaded: a dynamic program says so' "$work/err" \
+        "ghc-openmp: warning: .* on the drop-in $dropin, not .*"
+    says 'the drop-in is preloaded: a dynamic program knows' "$work/out" 'run: serves=False .* object=libgomp\.so\.1'
+else
+    skip "the drop-in is preloaded: it is not built"
+fi
+
+echo '== a library whose constructor comes before the program'"'"'s'
+gcc -O1 -fopenmp -shared -fPIC -Wall "$here/early.c" -o "$work/lib/libearly.so"
+run "$file"
+most=$(sed -n 's/^run: .* most=\([0-9]*\) .*/\1/p' "$work/out")
+for way in static dynamic; do
+    object=program-$linker-static
+    [ $way = static ] || object=$ours
+    run env "LD_PRELOAD=$work/lib/libearly.so" "$(file_of "program-$linker-$way")"
+    says "$way: its region gets the threads that the program's get" "$work/out" \
+        "early: procs=$(nproc) most=$most team=$most"
+    says "$way: the program is served as ever" "$work/out" "run: $(facts True $way "$object")"
+done
+
+echo '== interactive'
+# The library itself: cabal links its objects for ghci anew.
+printf ':m + GHC.OpenMP\nruntimeServes <$> runtime\n' |
+    sh tools/cabal.sh repl -v1 lib:ghc-openmp >"$work/out" 2>&1 || true
+says 'cabal repl of the library' "$work/out" '(.*> )*True'
+program=$(echo "$programs" | awk '{ print $1 }')
+echo ':main' | cabal_here repl -v1 "$program" >"$work/out" 2>"$work/err" || true
+cat "$work/err" >>"$work/out"
+says 'cabal repl' "$work/out" "(.*> )?run: $(facts True dynamic "$ours")"
+says 'cabal repl: Template Haskell' "$work/out" "splice: $(facts True dynamic "$ours")"
+packages=$root/dist-newstyle/packagedb/ghc-$(ghc --numeric-version)
+echo 'Regions.facts >>= putStrLn' |
+    ghci -v0 -ignore-dot-ghci -package-env - -package-db "$packages" -package regions >"$work/out" 2>&1 || true
+says 'ghci' "$work/out" "$(facts True dynamic "$ours")"
+
+counts
+[ "$failed" -eq 0 ]

@@ -1,0 +1,10 @@
+{-# LANGUAGE GADTs, LinearTypes #-}
+-- A part is dropped by a wildcard.
+-- expect: Couldn't match type "Many" with "One" arising from a non-linear pattern
+module Main (main) where
+
+import Data.Array.Linear (Split (..), (&))
+import qualified Data.Array.Linear as L
+
+main :: IO ()
+main = print (L.alloc 4 'x' (\s -> L.split 1 s & \(Split _ l _) -> L.freeze l))
