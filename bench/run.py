@@ -12,20 +12,14 @@ How to read the table: docs/benchmarks.md. Needs only Python's standard library.
 """
 
 import argparse
-import glob
-import json
 import os
-import platform
-import re
-import resource
-import shutil
-import statistics
-import subprocess
 import sys
 import time
 
-ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-SAMPLE_LIMIT_S = 60
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from common import (ROOT, Failed, Watch, cell, conditions_text, die, environment, find_libomp,  # noqa: E402
+                    link_libomp, load_result, machine, number, spawn, spread, write_result)
+
 QUICK_LIMIT_S = 160
 
 # name: (what an operation is, unit, True when less is better)
@@ -79,16 +73,7 @@ PEERS = ("libgomp", "libomp")
 TITLES = {"ours-posix": "ours, POSIX", "ours-ghc": "ours, GHC", "libgomp": "libgomp", "libomp": "libomp"}
 
 
-def die(text):
-    sys.exit("ghc-openmp: bench: " + text)
-
-
 # ---- the runtimes ----
-
-
-def find_libomp():
-    found = sorted(glob.glob("/usr/lib/*/libomp.so.5") + glob.glob("/usr/lib64/libomp.so*"))
-    return found[0] if found else None
 
 
 def find_runtimes(names, build):
@@ -103,54 +88,13 @@ def find_runtimes(names, build):
         elif name == "libgomp":
             runtimes[name] = (None, None, None)
         elif name == "libomp":
-            source = find_libomp()
-            if source is None:
+            if find_libomp() is None:
                 die("no libomp.so.5; install libomp5-19 (tools/deps.sh bench), or leave libomp out of --runtimes")
-            folder = os.path.join(build, "bench", "libomp")
-            os.makedirs(folder, exist_ok=True)
-            link = os.path.join(folder, "libgomp.so.1")
-            if os.path.lexists(link):
-                os.unlink(link)
-            os.symlink(source, link)
-            runtimes[name] = (folder, None, link)
+            folder = link_libomp(os.path.join(build, "bench", "libomp"))
+            runtimes[name] = (folder, None, os.path.join(folder, "libgomp.so.1"))
         else:
             die("no runtime named %s; there are %s" % (name, ", ".join(OURS + PEERS)))
     return runtimes
-
-
-def environment(runtime, threads):
-    """The caller's environment less everything that configures an OpenMP runtime or GHC's."""
-    env = {k: v for k, v in os.environ.items()
-           if not re.match(r"(OMP|GOMP|KMP|LIBOMP|GHCOMP)_|GHCRTS$|LD_LIBRARY_PATH$|LD_PRELOAD$", k)}
-    folder, host, _ = runtime
-    if folder:
-        env["LD_LIBRARY_PATH"] = folder
-    if host:
-        env["GHCOMP_HOST"] = host
-    env["OMP_NUM_THREADS"] = str(threads)
-    return env
-
-
-class Failed(Exception):
-    pass
-
-
-def spawn(command, env):
-    """Runs a sample and returns the object that it prints."""
-    process = subprocess.Popen(command, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                               stderr=subprocess.PIPE, text=True)
-    try:
-        out, err = process.communicate(timeout=SAMPLE_LIMIT_S)
-    except subprocess.TimeoutExpired:
-        process.kill()
-        process.communicate()
-        raise Failed("did not end in %d s" % SAMPLE_LIMIT_S)
-    if process.returncode != 0:
-        raise Failed("exit status %d: %s" % (process.returncode, (err or out).strip()[-300:] or "no message"))
-    try:
-        return json.loads(out)
-    except ValueError:
-        raise Failed("printed no JSON object: " + out.strip()[:200])
 
 
 def check_served(result, name, runtime):
@@ -183,93 +127,7 @@ def start_us(binary, threads, env):
     return best * 1e6
 
 
-# ---- the machine ----
-
-
-def first_line(*command):
-    try:
-        out = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=20)
-        return out.stdout.strip().splitlines()[0] if out.returncode == 0 and out.stdout.strip() else None
-    except (OSError, subprocess.TimeoutExpired):
-        return None
-
-
-def package_of(path):
-    """The Debian package and version that a file came from."""
-    if path is None or shutil.which("dpkg-query") is None:
-        return None
-    for name in (path, os.path.realpath(path), os.path.realpath(path).replace("/usr/lib/", "/lib/", 1)):
-        owner = first_line("dpkg-query", "-S", name)
-        if owner and ": " in owner:
-            package = owner.split(": ")[0].split(",")[0]
-            return first_line("dpkg-query", "-W", "-f", "${Package} ${Version}", package)
-    return None
-
-
-def machine(cc):
-    model = None
-    with open("/proc/cpuinfo") as f:
-        for line in f:
-            if line.startswith(("model name", "Model")):
-                model = line.split(":", 1)[1].strip()
-                break
-    memory = None
-    with open("/proc/meminfo") as f:
-        memory = "%.0f GiB" % (int(f.readline().split()[1]) / 1048576)
-    quota = None
-    try:
-        with open("/sys/fs/cgroup/cpu.max") as f:
-            quota = f.read().strip()
-    except OSError:
-        pass
-    system = None
-    try:
-        with open("/etc/os-release") as f:
-            system = dict(line.rstrip().split("=", 1) for line in f if "=" in line).get("PRETTY_NAME", "").strip('"')
-    except OSError:
-        pass
-    libgomp = first_line(cc, "-print-file-name=libgomp.so.1")
-    return {
-        "cpu": model or platform.machine(),
-        "cpus_online": os.cpu_count(),
-        "cpus_usable": len(os.sched_getaffinity(0)),
-        "cgroup_cpu_max": quota,
-        "memory": memory,
-        "kernel": platform.release(),
-        "system": system,
-        "cc": first_line(cc, "--version"),
-        "ghc": first_line("ghc", "--numeric-version"),
-        "libgomp": package_of(libgomp) or libgomp,
-        "libomp": package_of(find_libomp()) or find_libomp(),
-        "ghc_openmp": first_line("git", "-C", ROOT, "describe", "--always", "--dirty"),
-    }
-
-
-def cpu_seconds():
-    """CPU time of the whole machine (busy, stolen by the hypervisor) and of our own children."""
-    with open("/proc/stat") as f:
-        ticks = [int(x) for x in f.readline().split()[1:]]
-    hz = os.sysconf("SC_CLK_TCK")
-    busy = sum(ticks[:3]) + sum(ticks[5:7])
-    steal = ticks[7] if len(ticks) > 7 else 0
-    own = 0.0
-    for who in (resource.RUSAGE_CHILDREN, resource.RUSAGE_SELF):
-        usage = resource.getrusage(who)
-        own += usage.ru_utime + usage.ru_stime
-    return busy / hz, steal / hz, own
-
-
 # ---- running ----
-
-
-def spread(values):
-    ordered = sorted(values)
-    if len(ordered) >= 4:
-        q1, _, q3 = statistics.quantiles(ordered, n=4, method="inclusive")
-    else:
-        q1, q3 = ordered[0], ordered[-1]
-    return {"median": statistics.median(ordered), "q1": q1, "q3": q3, "min": ordered[0], "max": ordered[-1],
-            "samples": [round(v, 3) for v in values]}
 
 
 def run(args):
@@ -294,20 +152,11 @@ def run(args):
             if not (row in NOT_OVERSUBSCRIBED and (m > cpus or m == 1)):
                 cells.append((row, m))
 
-    samples, failures, transfer = {}, [], []
-    load = [os.getloadavg()[0]]
-    busy0, steal0, own0 = cpu_seconds()
-    began = time.monotonic()
-    rounds = 0
-    while rounds < processes:
-        now = time.monotonic()
-        # A busy machine must not make a quick run a long one: fewer rounds then, and the table says how many.
-        if rounds and args.quick and now - began + (now - began) / rounds > QUICK_LIMIT_S:
-            print("bench: stopping after %d rounds: the machine is too slow or busy for %d in %d s" % (
-                rounds, processes, QUICK_LIMIT_S), file=sys.stderr, flush=True)
-            break
+    samples, failures = {}, []
+    watch = Watch(processes, QUICK_LIMIT_S if args.quick else None)
+    while watch.another_round():
         for row, m in cells:
-            turn = rounds % len(names)
+            turn = watch.rounds % len(names)
             for name in names[turn:] + names[:turn]:
                 env = environment(runtimes[name], m)
                 try:
@@ -318,35 +167,18 @@ def run(args):
                 except Failed as failure:
                     failures.append({"row": row, "threads": m, "runtime": name, "reason": str(failure)})
         result = spawn([binary, "transfer", "2", "5", "3"], environment((None, None, None), 2))
-        if result["value"] >= 0:
-            transfer.append(result["value"])
-        load.append(os.getloadavg()[0])
-        rounds += 1
-        print("bench: round %d of %d, %.0f s, %d failures" % (
-            rounds, processes, time.monotonic() - began, len(failures)), file=sys.stderr, flush=True)
-    wall = time.monotonic() - began
-    busy1, steal1, own1 = cpu_seconds()
+        watch.end_round(result["value"], failures)
 
     result = {
         "machine": machine(args.cc),
-        "conditions": {
-            "load_average": {"before": round(load[0], 2), "highest": round(max(load), 2), "after": round(load[-1], 2)},
-            "cpu_taken_by_others_percent": round(max(0.0, busy1 - busy0 - (own1 - own0)) / wall / cpus * 100, 1),
-            "cpu_stolen_percent": round((steal1 - steal0) / wall / cpus * 100, 1),
-            "transfer_ns": spread(transfer) if transfer else None,
-            "processes": rounds, "batch_ms": batch_ms, "batches": batches, "seconds": round(wall),
-        },
+        "conditions": watch.conditions(batch_ms, batches),
         "runtimes": names,
         "rows": [dict(row=row, threads=m, unit=ROWS[row][1],
                       values={n: spread(samples[row, m, n]) for n in names if (row, m, n) in samples})
                  for row in ROWS for m in threads if any((row, m, n) in samples for n in names)],
         "failures": failures,
     }
-    path = args.out or os.path.join(ROOT, "bench", "results", args.name + ".json")
-    os.makedirs(os.path.dirname(os.path.abspath(path)), exist_ok=True)
-    with open(path, "w") as f:
-        json.dump(result, f, indent=1)
-        f.write("\n")
+    path = write_result(result, args)
     print(markdown(result))
     print("Written to %s." % os.path.relpath(path))
     if failures:
@@ -369,20 +201,6 @@ def failure_lines(failures):
             for (runtime, reason), where in cells.items()]
 
 
-def number(value):
-    if value < 100:
-        return "%.1f" % value
-    return "{:,.0f}".format(value)
-
-
-def cell(values):
-    if values is None:
-        return "-"
-    half = (values["q3"] - values["q1"]) / 2
-    percent = 100 * half / values["median"] if values["median"] else 0
-    return "%s ±%.0f%%" % (number(values["median"]), percent)
-
-
 def ratios(row, ours):
     """Ours to the better and to the worse peer, below 1 where ours is the better; None without a peer."""
     mine = row["values"].get(ours)
@@ -393,28 +211,6 @@ def ratios(row, ours):
     median = mine["median"]
     all_ratios = [(median / p if less_is_better else p / median) if p and median else float("inf") for p in peers]
     return max(all_ratios), min(all_ratios)
-
-
-def conditions_text(result):
-    m, c = result["machine"], result["conditions"]
-    lines = [
-        "%s, %d of %d CPUs usable, %s; %s, kernel %s." % (m["cpu"], m["cpus_usable"], m["cpus_online"], m["memory"],
-                                                         m["system"], m["kernel"]),
-        "Compiled once by %s; libgomp: %s; libomp: %s; GHC %s; ghc-openmp %s." % (
-            m["cc"], m["libgomp"], m["libomp"], m["ghc"], m["ghc_openmp"]),
-        "%d processes a cell, each the best of %d batches of %d ms, runtimes taking turns; %d s in all." % (
-            c["processes"], c["batches"], c["batch_ms"], c["seconds"]),
-        "Load average %.2f before, %.2f at most; other processes took %.1f %% of the CPUs, the hypervisor %.1f %%." % (
-            c["load_average"]["before"], c["load_average"]["highest"], c["cpu_taken_by_others_percent"],
-            c["cpu_stolen_percent"]),
-    ]
-    if c["transfer_ns"]:
-        t = c["transfer_ns"]
-        lines.append("One cache line from one core to another takes %.0f ns one way (%.0f to %.0f)." % (
-            t["median"], t["min"], t["max"]))
-    if c["cpu_taken_by_others_percent"] + c["cpu_stolen_percent"] > 5:
-        lines.append("**The machine was busy with other work: do not quote these numbers.**")
-    return lines
 
 
 def markdown(result):
@@ -445,14 +241,6 @@ def markdown(result):
     if ours:
         lines.append("Worse than both peers: " + ("; ".join(worse) if worse else "no row") + ".")
     return "\n".join(lines)
-
-
-def load_result(path):
-    try:
-        with open(path) as f:
-            return json.load(f)
-    except (OSError, ValueError) as error:
-        die("cannot read %s: %s" % (path, error))
 
 
 def short_markdown(result, rows):

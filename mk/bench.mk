@@ -30,4 +30,42 @@ gen-bench:
 	   printf 'Generated from `$(RESULT)` by `make gen`; [how it was measured](benchmarks.md).\n\n'; \
 	   $(PYTHON) bench/run.py table $(RESULT); } > docs/results.md
 	@$(PYTHON) bench/run.py table $(RESULT) --short parallel,barrier,nested,resize,tasks,task-fib,task-depend --into README.md
+# The same for the Haskell library's, once there is one.
+HS_RESULT := bench/results/haskell-2-cores.json
+gen-bench: $(if $(wildcard $(HS_RESULT)),gen-bench-hs)
+.PHONY: gen-bench-hs
+gen-bench-hs:
+	@{ printf '# The Haskell library on two cores\n\n'; \
+	   printf 'Generated from `$(HS_RESULT)` by `make gen`; [how it was measured](benchmarks.md).\n\n'; \
+	   $(PYTHON) bench/haskell.py table $(HS_RESULT); } > docs/results-haskell.md
 gen: gen-bench
+
+# ---- the Haskell library and its peers ----
+
+# make bench-hs-quick (under three minutes once built) and make bench-hs (about twelve). HS_NAME=x names the result.
+# The programs are a Cabal project of their own (bench/hs): kernels with our library, peers with libgomp, and, where
+# LLVM's tools are installed, kernels once more by GHC's LLVM backend.
+HS_NAME  ?= haskell-latest
+HS_BUILD := $(BUILD)/bench/hs
+HS_CABAL := --project-file=bench/hs/cabal.project --builddir=$(CURDIR)/$(BUILD)/bench/cabal
+HS_LLVM  := $(and $(shell command -v opt),$(shell command -v llc),kernels-llvm)
+HS_FLAGS := $(if $(HS_LLVM),--constraint="ghc-openmp-bench +llvm")
+HS_EXES  := kernels peers $(HS_LLVM)
+
+.PHONY: bench-hs bench-hs-quick bench-hs-run bench-hs-programs
+bench-hs-programs: FORCE
+	@mkdir -p $(HS_BUILD)
+	sh tools/cabal.sh build -v1 $(HS_CABAL) $(HS_FLAGS) $(HS_EXES:%=exe:%)
+	@for exe in $(HS_EXES); do \
+	  cp "$$(sh tools/cabal.sh list-bin $(HS_CABAL) $(HS_FLAGS) exe:$$exe)" $(HS_BUILD)/$$exe || exit 1; \
+	done
+
+bench-hs: bench-hs-deps
+	@$(MAKE) bench-hs-run
+bench-hs-quick: bench-hs-deps
+	@$(MAKE) bench-hs-run BENCH_FLAGS="--quick $(BENCH_FLAGS)"
+.PHONY: bench-hs-deps
+bench-hs-deps:
+	@sh tools/deps.sh build haskell bench bench-hs
+bench-hs-run: bench-hs-programs $(BUILD)/bench/constructs
+	$(PYTHON) bench/haskell.py run --build $(BUILD) --cc $(CC) --name $(HS_NAME) $(BENCH_FLAGS)

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Installs what a group of the project's targets needs and the machine does not have.
 #
-#   sh tools/deps.sh GROUP...      groups: build haskell fortran test suite demo bench
+#   sh tools/deps.sh GROUP...      groups: build haskell fortran test suite demo bench bench-hs
 #
 # On Debian and Ubuntu it installs with apt-get where it may (root, or sudo that asks no password); where it
 # may not, and on every other system, it prints what to install and exits 1. It calls no apt when nothing is
@@ -61,8 +61,11 @@ rows() {
     bench)
         echo 'python3 cmd:python3 python-3.9-or-newer'
         libomp ;;
+    bench-hs)
+        echo 'libghc-monad-par-dev hs:monad-par monad-par(Haskell)'
+        echo 'libghc-parallel-dev hs:parallel parallel(Haskell)' ;;
     *)
-        die "tools/deps.sh: no group '$1'; groups are build haskell fortran test suite demo bench" ;;
+        die "tools/deps.sh: no group '$1'; groups are build haskell fortran test suite demo bench bench-hs" ;;
     esac
 }
 
@@ -165,7 +168,7 @@ install_group() {
     [ -z "$left" ] || die "still missing after the installation: $(echo "$left" | cut -d' ' -f1 | tr '\n' ' ')"
 }
 
-[ $# -gt 0 ] || die "usage: sh tools/deps.sh GROUP... (build haskell fortran test suite demo bench)"
+[ $# -gt 0 ] || die "usage: sh tools/deps.sh GROUP... (build haskell fortran test suite demo bench bench-hs)"
 
 cannot_pkgs='' cannot_names=''
 for group in "$@"; do

@@ -1,0 +1,253 @@
+"""What the measurements share: the machine's description, samples as processes, medians, tables, results as JSON.
+
+Used by bench/run.py (constructs in C) and bench/haskell.py (Haskell). Needs only Python's standard library.
+"""
+
+import glob
+import json
+import os
+import platform
+import re
+import resource
+import shutil
+import statistics
+import subprocess
+import sys
+import time
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+SAMPLE_LIMIT_S = 60
+
+
+def die(text):
+    sys.exit("ghc-openmp: bench: " + text)
+
+
+def find_libomp():
+    found = sorted(glob.glob("/usr/lib/*/libomp.so.5") + glob.glob("/usr/lib64/libomp.so*"))
+    return found[0] if found else None
+
+
+def link_libomp(folder):
+    """Makes libomp the libgomp.so.1 of that folder: it has libgomp's entries too."""
+    os.makedirs(folder, exist_ok=True)
+    link = os.path.join(folder, "libgomp.so.1")
+    if os.path.lexists(link):
+        os.unlink(link)
+    os.symlink(find_libomp(), link)
+    return folder
+
+
+def environment(runtime, threads):
+    """The caller's environment less everything that configures an OpenMP runtime or GHC's."""
+    env = {k: v for k, v in os.environ.items()
+           if not re.match(r"(OMP|GOMP|KMP|LIBOMP|GHCOMP)_|GHCRTS$|LD_LIBRARY_PATH$|LD_PRELOAD$", k)}
+    folder, host, _ = runtime
+    if folder:
+        env["LD_LIBRARY_PATH"] = folder
+    if host:
+        env["GHCOMP_HOST"] = host
+    env["OMP_NUM_THREADS"] = str(threads)
+    return env
+
+
+class Failed(Exception):
+    pass
+
+
+def spawn(command, env):
+    """Runs a sample and returns the object that it prints."""
+    process = subprocess.Popen(command, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                               stderr=subprocess.PIPE, text=True)
+    try:
+        out, err = process.communicate(timeout=SAMPLE_LIMIT_S)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.communicate()
+        raise Failed("did not end in %d s" % SAMPLE_LIMIT_S)
+    if process.returncode != 0:
+        raise Failed("exit status %d: %s" % (process.returncode, (err or out).strip()[-300:] or "no message"))
+    try:
+        return json.loads(out)
+    except ValueError:
+        raise Failed("printed no JSON object: " + out.strip()[:200])
+
+
+# ---- the machine ----
+
+
+def first_line(*command):
+    try:
+        out = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=20)
+        return out.stdout.strip().splitlines()[0] if out.returncode == 0 and out.stdout.strip() else None
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+
+
+def package_of(path):
+    """The Debian package and version that a file came from."""
+    if path is None or shutil.which("dpkg-query") is None:
+        return None
+    for name in (path, os.path.realpath(path), os.path.realpath(path).replace("/usr/lib/", "/lib/", 1)):
+        owner = first_line("dpkg-query", "-S", name)
+        if owner and ": " in owner:
+            package = owner.split(": ")[0].split(",")[0]
+            return first_line("dpkg-query", "-W", "-f", "${Package} ${Version}", package)
+    return None
+
+
+def machine(cc):
+    model = None
+    with open("/proc/cpuinfo") as f:
+        for line in f:
+            if line.startswith(("model name", "Model")):
+                model = line.split(":", 1)[1].strip()
+                break
+    memory = None
+    with open("/proc/meminfo") as f:
+        memory = "%.0f GiB" % (int(f.readline().split()[1]) / 1048576)
+    quota = None
+    try:
+        with open("/sys/fs/cgroup/cpu.max") as f:
+            quota = f.read().strip()
+    except OSError:
+        pass
+    system = None
+    try:
+        with open("/etc/os-release") as f:
+            system = dict(line.rstrip().split("=", 1) for line in f if "=" in line).get("PRETTY_NAME", "").strip('"')
+    except OSError:
+        pass
+    libgomp = first_line(cc, "-print-file-name=libgomp.so.1")
+    return {
+        "cpu": model or platform.machine(),
+        "cpus_online": os.cpu_count(),
+        "cpus_usable": len(os.sched_getaffinity(0)),
+        "cgroup_cpu_max": quota,
+        "memory": memory,
+        "kernel": platform.release(),
+        "system": system,
+        "cc": first_line(cc, "--version"),
+        "ghc": first_line("ghc", "--numeric-version"),
+        "libgomp": package_of(libgomp) or libgomp,
+        "libomp": package_of(find_libomp()) or find_libomp(),
+        "ghc_openmp": first_line("git", "-C", ROOT, "describe", "--always", "--dirty"),
+    }
+
+
+def cpu_seconds():
+    """CPU time of the whole machine (busy, stolen by the hypervisor) and of our own children."""
+    with open("/proc/stat") as f:
+        ticks = [int(x) for x in f.readline().split()[1:]]
+    hz = os.sysconf("SC_CLK_TCK")
+    busy = sum(ticks[:3]) + sum(ticks[5:7])
+    steal = ticks[7] if len(ticks) > 7 else 0
+    own = 0.0
+    for who in (resource.RUSAGE_CHILDREN, resource.RUSAGE_SELF):
+        usage = resource.getrusage(who)
+        own += usage.ru_utime + usage.ru_stime
+    return busy / hz, steal / hz, own
+
+
+class Watch:
+    """Counts the rounds of a run and looks at what else the machine did meanwhile."""
+
+    def __init__(self, rounds, limit_s):
+        self.wanted, self.limit_s, self.rounds = rounds, limit_s, 0
+        self.transfer, self.load = [], [os.getloadavg()[0]]
+        self.before, self.began = cpu_seconds(), time.monotonic()
+
+    def another_round(self):
+        """A busy machine must not make a run longer than its limit: fewer rounds then, and the table says how many."""
+        took = time.monotonic() - self.began
+        if self.rounds and self.limit_s and took + took / self.rounds > self.limit_s and self.rounds < self.wanted:
+            print("bench: stopping after %d rounds: the machine is too slow or busy for %d in %d s" % (
+                self.rounds, self.wanted, self.limit_s), file=sys.stderr, flush=True)
+            return False
+        return self.rounds < self.wanted
+
+    def end_round(self, transfer_ns, failures):
+        if transfer_ns >= 0:
+            self.transfer.append(transfer_ns)
+        self.load.append(os.getloadavg()[0])
+        self.rounds += 1
+        print("bench: round %d of %d, %.0f s, %d failures" % (
+            self.rounds, self.wanted, time.monotonic() - self.began, len(failures)), file=sys.stderr, flush=True)
+
+    def conditions(self, batch_ms, batches):
+        wall, cpus = time.monotonic() - self.began, len(os.sched_getaffinity(0))
+        (busy0, steal0, own0), (busy1, steal1, own1) = self.before, cpu_seconds()
+        load = self.load
+        return {
+            "load_average": {"before": round(load[0], 2), "highest": round(max(load), 2), "after": round(load[-1], 2)},
+            "cpu_taken_by_others_percent": round(max(0.0, busy1 - busy0 - (own1 - own0)) / wall / cpus * 100, 1),
+            "cpu_stolen_percent": round((steal1 - steal0) / wall / cpus * 100, 1),
+            "transfer_ns": spread(self.transfer) if self.transfer else None,
+            "processes": self.rounds, "batch_ms": batch_ms, "batches": batches, "seconds": round(wall),
+        }
+
+
+# ---- samples and tables ----
+
+
+def spread(values):
+    ordered = sorted(values)
+    if len(ordered) >= 4:
+        q1, _, q3 = statistics.quantiles(ordered, n=4, method="inclusive")
+    else:
+        q1, q3 = ordered[0], ordered[-1]
+    return {"median": statistics.median(ordered), "q1": q1, "q3": q3, "min": ordered[0], "max": ordered[-1],
+            "samples": [round(v, 3) for v in values]}
+
+
+def number(value):
+    if value < 100:
+        return "%.1f" % value
+    return "{:,.0f}".format(value)
+
+
+def cell(values):
+    if values is None:
+        return "-"
+    half = (values["q3"] - values["q1"]) / 2
+    percent = 100 * half / values["median"] if values["median"] else 0
+    return "%s ±%.0f%%" % (number(values["median"]), percent)
+
+
+def conditions_text(result):
+    m, c = result["machine"], result["conditions"]
+    lines = [
+        "%s, %d of %d CPUs usable, %s; %s, kernel %s." % (m["cpu"], m["cpus_usable"], m["cpus_online"], m["memory"],
+                                                         m["system"], m["kernel"]),
+        "Compiled once by %s; libgomp: %s; libomp: %s; GHC %s; ghc-openmp %s." % (
+            m["cc"], m["libgomp"], m["libomp"], m["ghc"], m["ghc_openmp"]),
+        "%d processes a cell, each the best of %d batches of %d ms, runtimes taking turns; %d s in all." % (
+            c["processes"], c["batches"], c["batch_ms"], c["seconds"]),
+        "Load average %.2f before, %.2f at most; other processes took %.1f %% of the CPUs, the hypervisor %.1f %%." % (
+            c["load_average"]["before"], c["load_average"]["highest"], c["cpu_taken_by_others_percent"],
+            c["cpu_stolen_percent"]),
+    ]
+    if c["transfer_ns"]:
+        t = c["transfer_ns"]
+        lines.append("One cache line from one core to another takes %.0f ns one way (%.0f to %.0f)." % (
+            t["median"], t["min"], t["max"]))
+    if c["cpu_taken_by_others_percent"] + c["cpu_stolen_percent"] > 5:
+        lines.append("**The machine was busy with other work: do not quote these numbers.**")
+    return lines
+
+
+def load_result(path):
+    try:
+        with open(path) as f:
+            return json.load(f)
+    except (OSError, ValueError) as error:
+        die("cannot read %s: %s" % (path, error))
+
+
+def write_result(result, args):
+    path = args.out or os.path.join(ROOT, "bench", "results", args.name + ".json")
+    os.makedirs(os.path.dirname(os.path.abspath(path)), exist_ok=True)
+    with open(path, "w") as f:
+        json.dump(result, f, indent=1)
+        f.write("\n")
+    return path

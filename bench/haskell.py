@@ -1,0 +1,309 @@
+#!/usr/bin/env python3
+"""Measures the Haskell library beside OpenMP in C, forkIO, sparks and monad-par, in one run.
+
+    bench/haskell.py run [--quick] [--name NAME] [--threads 1,2,4] [--rows ...] [--processes N]
+    bench/haskell.py table RESULT.json
+
+`run` starts one process for each sample (series, row, number of threads, size), the series taking turns. It writes
+bench/results/NAME.json and prints Markdown. It fails when a kernel finds a wrong result, when a sample ran on another
+runtime than it should, and when one does not end in time. The rows: bench/haskell_rows.py; how to read the tables:
+docs/benchmarks.md. Needs only Python's standard library.
+"""
+
+import argparse
+import os
+import subprocess
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from common import (ROOT, Failed, Watch, conditions_text, die, environment, find_libomp, link_libomp,  # noqa: E402
+                    load_result, machine, spawn, spread, write_result)
+from haskell_rows import EXTRA, RATES, ROWS, TIMES_WANTED, series_of  # noqa: E402
+
+QUICK_LIMIT_S, FULL_LIMIT_S = 165, 700
+
+
+# ---- samples ----
+
+
+def find_runtimes(build):
+    """Name to what environment() takes: the folder of libgomp.so.1, the host, the object that must serve."""
+    folder = link_libomp(os.path.join(build, "bench", "libomp")) if find_libomp() else None
+    return {"ours": (None, None, None), "libgomp": (None, None, None),
+            "libomp": (folder, None, os.path.join(folder, "libgomp.so.1")) if folder else None}
+
+
+def check_served(result, series, runtime, program):
+    """A sample counts only when the runtime that it is filed under served it."""
+    served, host = os.path.abspath(result["object"]), result["host"]
+    if series.runtime == "ours":
+        right = served == os.path.abspath(program) and host == "ghc"
+    elif series.runtime == "libomp":
+        right = served == os.path.abspath(runtime[2]) and not host
+    else:
+        right = not served.startswith(ROOT) and not host
+    if not right:
+        raise Failed("ran on %s (host: %s), not on %s" % (result["object"], host or "none", series.runtime))
+
+
+def unmatched(programs):
+    """What the rows and the programs' own lists disagree about; programs maps a name to its (row, series)."""
+    lines, used = [], set()
+    for row, spec in ROWS.items():
+        for series in map(series_of, spec.series):
+            if series.program in programs:
+                used.add((series.program, row, series.series))
+                if (row, series.series) not in programs[series.program]:
+                    lines.append("%s has no series %s of row %s" % (series.program, series.series, row))
+    lines += ["no row has kernels' series %s of row %s" % (series, row)
+              for row, series in sorted(programs["kernels"]) if ("kernels", row, series) not in used]
+    return lines
+
+
+def listed(program):
+    out = subprocess.run([program, "list"], stdout=subprocess.PIPE, text=True, check=True, timeout=60).stdout
+    return {tuple(line.split()) for line in out.splitlines()}
+
+
+def thread_numbers(kind, asked, cpus):
+    if kind == "all":
+        return asked
+    if kind == "cpus":
+        return [m for m in asked if m <= cpus]
+    if kind == "full":
+        return [cpus]
+    return list(kind)
+
+
+def cells_of(rows, asked, quick, cpus):
+    return [(row, m, size) for row in rows for m in thread_numbers(ROWS[row].threads, asked, cpus)
+            for size in (ROWS[row].quick if quick else ROWS[row].sizes)]
+
+
+def sample(bins, runtimes, row, m, size, name, timing, cpus):
+    series = series_of(name)
+    program = bins[series.program]
+    env = dict(environment(runtimes[series.runtime], m), **series.env)
+    command = [program, row, series.series, str(m), size, *timing, "+RTS", "-N%d" % min(m, cpus), "-RTS"]
+    result = spawn(command, env)
+    check_served(result, series, runtimes[series.runtime], program)
+    return result["values"]
+
+
+def run(args):
+    build = os.path.abspath(args.build)
+    bins = {name: os.path.join(build, "bench", "hs", name) for name in ("kernels", "kernels-llvm", "peers")}
+    constructs = os.path.join(build, "bench", "constructs")
+    for path in (bins["kernels"], bins["peers"], constructs):
+        if not os.path.exists(path):
+            die("no %s; run make bench-hs or make bench-hs-quick, which build it" % path)
+    wrong = unmatched({name: listed(path) for name, path in bins.items() if os.path.exists(path)})
+    if wrong:
+        die("bench/haskell_rows.py and bench/hs do not fit: " + "; ".join(wrong))
+    rows = args.rows.split(",") if args.rows else list(ROWS)
+    for row in rows:
+        if row not in ROWS:
+            die("no row named %s; there are %s" % (row, ", ".join(ROWS)))
+    runtimes = find_runtimes(build)
+    cpus = len(os.sched_getaffinity(0))
+    cells = cells_of(rows, [int(t) for t in args.threads.split(",")], args.quick, cpus)
+    processes = args.processes or (5 if args.quick else 10)
+    batch_ms, batches = (8, 4) if args.quick else (10, 5)
+    timing = [str(batch_ms), str(batches)]
+
+    def there(name):
+        series = series_of(name)
+        return os.path.exists(bins[series.program]) and runtimes[series.runtime] is not None
+
+    samples, failures = {}, []
+    watch = Watch(processes, QUICK_LIMIT_S if args.quick else FULL_LIMIT_S)
+    while watch.another_round():
+        for row, m, size in cells:
+            names = [name for name in ROWS[row].series if there(name)]
+            turn = watch.rounds % len(names)
+            for name in names[turn:] + names[:turn]:
+                try:
+                    for extra, value in sample(bins, runtimes, row, m, size, name, timing, cpus).items():
+                        samples.setdefault((row, extra, m, size), {}).setdefault(name, []).append(value)
+                except Failed as failure:
+                    failures.append({"row": row, "threads": m, "size": size, "series": name, "reason": str(failure)})
+        transfer = spawn([constructs, "transfer", "2", "5", "3"], environment((None, None, None), 2))
+        watch.end_round(transfer["value"], failures)
+
+    result = {
+        "machine": machine(args.cc),
+        "conditions": watch.conditions(batch_ms, batches),
+        "rows": [{"row": row, "value": extra, "threads": m, "size": size, "unit": unit_of(row, extra),
+                  "values": {name: spread(values) for name, values in found.items()}}
+                 for (row, extra, m, size), found in sorted(
+                     samples.items(), key=lambda s: (list(ROWS).index(s[0][0]), s[0][1] != "", s[0][1]))],
+        "failures": failures,
+    }
+    path = write_result(result, args)
+    print(markdown(result))
+    print("Written to %s." % os.path.relpath(path))
+    for f in failures:
+        print("FAILED: %(row)s, %(series)s, %(threads)d threads, size %(size)s: %(reason)s" % f)
+    return 1 if failures else 0
+
+
+# ---- tables ----
+
+
+def unit_of(row, extra):
+    return EXTRA[extra][0] if extra else RATES.get(row, "ns")
+
+
+def threads_text(m):
+    return "1 thread" if m == 1 else "%d threads" % m
+
+
+def size_text(size):
+    return " x ".join("{:,}".format(int(n)) for n in size.split("x")) if size != "-" else size
+
+
+def less_is_better(row, extra):
+    return EXTRA[extra][1] if extra else row not in RATES
+
+
+def quantity(value, unit):
+    if unit == "ns":
+        for limit, divisor, name in ((1e3, 1, "ns"), (1e6, 1e3, "us"), (1e9, 1e6, "ms")):
+            if value < limit:
+                break
+        value, unit = value / divisor, " " + name
+    text = "{:,.0f}".format(value) if value >= 1000 or unit == "" else "%.3g" % value
+    return text + (unit if unit in ("", "/s") or unit.startswith(" ") else " " + unit)
+
+
+def cell(values, unit):
+    if values is None:
+        return "-"
+    half = (values["q3"] - values["q1"]) / 2
+    return "%s ±%.0f%%" % (quantity(values["median"], unit), 100 * half / values["median"] if values["median"] else 0)
+
+
+def ratio(entry, name, peers):
+    """The cost of a series to the best of the peers that were measured: below 1, it is the better. None without one."""
+    medians = [entry["values"][p]["median"] for p in peers if p in entry["values"]]
+    if name not in entry["values"] or not medians:
+        return None
+    own = entry["values"][name]["median"]
+    if less_is_better(entry["row"], entry["value"]):
+        return own / min(medians) if min(medians) else float("inf")
+    return max(medians) / own if own else float("inf")
+
+
+def table_of(row, extra, entries):
+    """Series across and cells down, or the other way round where that is narrower."""
+    spec = ROWS[row]
+    names = [n for n in spec.series if any(n in e["values"] for e in entries)]
+    compared = [o for o in spec.ours if not extra and any(ratio(e, o, spec.peers) is not None for e in entries)]
+    sized = any(e["size"] != "-" for e in entries)
+    columns = [(series_of(n).title, [cell(e["values"].get(n), e["unit"]) for e in entries]) for n in names]
+    for o in compared:
+        ratios = [ratio(e, o, spec.peers) for e in entries]
+        columns.append(("%s / best of %s" % (series_of(o).title, ", ".join(series_of(p).title for p in spec.peers)),
+                        ["%.2f" % r if r is not None else "-" for r in ratios]))
+    if len(names) > len(entries):
+        head = [""] + [threads_text(e["threads"]) + (", " + size_text(e["size"]) if sized else "") for e in entries]
+        lines = [[title] + texts for title, texts in columns]
+        rule = "|---|" + "---:|" * len(entries)
+    else:
+        head = ["threads"] + ["size"] * sized + [title for title, _ in columns]
+        lines = [[str(e["threads"])] + [size_text(e["size"])] * sized + [texts[i] for _, texts in columns]
+                 for i, e in enumerate(entries)]
+        rule = "|" + "---:|" * len(head)
+    text = ["| " + " | ".join(line) + " |" for line in [head] + lines]
+    return text[:1] + [rule] + text[1:]
+
+
+def crossover(entries):
+    """For each team, the smallest size from which on it was faster than its sequential twin."""
+    lines = []
+    for name, twin in (("c-ours", "c-alone"), ("libgomp", "c-alone"), ("libomp", "c-alone"), ("ours", "alone"),
+                       ("ours", "c-alone")):
+        known = sorted((int(e["size"]), e["values"][name]["median"] < e["values"][twin]["median"]) for e in entries
+                       if name in e["values"] and twin in e["values"])
+        if known:
+            wins = [size for i, (size, _) in enumerate(known) if all(w for _, w in known[i:])]
+            lines.append("- %s is faster than %s %s" % (
+                series_of(name).title, series_of(twin).title,
+                "from %s on." % "{:,}".format(wins[0]) if wins else "at none of these sizes."))
+    return lines
+
+
+def wanted(result):
+    """What the project asks for, and whether this result has it."""
+    lines = []
+    by_row = {}
+    for e in result["rows"]:
+        if not e["value"]:
+            by_row.setdefault(e["row"], []).append(e)
+    for row, name, threads, limit in TIMES_WANTED:
+        for e in by_row.get(row, []):
+            if e["threads"] == threads and name in e["values"]:
+                got = e["values"][name]["median"]
+                lines.append("| %s, %s, %s | %s | at most %s | %s |" % (
+                    row, series_of(name).title, threads_text(threads), quantity(got, "ns"),
+                    quantity(limit, "ns"), "yes" if got <= limit else "**no**"))
+    for row, entries in by_row.items():
+        spec = ROWS[row]
+        for name in spec.ours if spec.limit else ():
+            ratios = [(ratio(e, name, spec.peers), e["size"]) for e in entries]
+            ratios = [(r, size) for r, size in ratios if r is not None]
+            if ratios:
+                over = [size_text(size) for r, size in ratios if r > spec.limit]
+                lines.append("| %s, %s / best of %s, at worst | %.2f (%s) | at most %.2f | %s |" % (
+                    row, series_of(name).title, ", ".join(series_of(p).title for p in spec.peers), max(ratios)[0],
+                    size_text(max(ratios)[1]), spec.limit,
+                    "**not** at " + ", ".join(over) if over else "yes"))
+    return ["| row | measured | wanted | |", "|---|---:|---:|---|"] + lines if lines else []
+
+
+def markdown(result):
+    lines = conditions_text(result) + ["", "Medians over processes ± half the distance between the quartiles. Ratios "
+                                       "are of costs: below 1 means the better.", ""]
+    verdicts = wanted(result)
+    if verdicts:
+        lines += ["## What is wanted", ""] + verdicts + [""]
+    groups = {}
+    for e in result["rows"]:
+        groups.setdefault((e["row"], e["value"]), []).append(e)
+    for (row, extra), entries in groups.items():
+        lines += ["## %s%s" % (row, ": " + extra if extra else ""), ""]
+        if not extra:
+            lines += [ROWS[row].what[0].upper() + ROWS[row].what[1:] + ".", ""]
+        lines += table_of(row, extra, entries) + [""]
+        if row == "crossover":
+            lines += crossover(entries) + [""]
+    return "\n".join(lines).rstrip()
+
+
+def table(args):
+    print(markdown(load_result(args.result)))
+    return 0
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Measures the Haskell library and its peers.")
+    commands = parser.add_subparsers(dest="command", required=True)
+    p = commands.add_parser("run", help="measure, write JSON, print tables")
+    p.add_argument("--quick", action="store_true", help="five processes a cell, fewer sizes (under three minutes)")
+    p.add_argument("--name", default="haskell-latest", help="the result is bench/results/NAME.json")
+    p.add_argument("--out", help="write the JSON here instead")
+    p.add_argument("--threads", default="1,2,4", help="team sizes, for example 1,2,4,8")
+    p.add_argument("--rows", help="only these rows, with commas between them")
+    p.add_argument("--processes", type=int, help="processes a cell (10, quick: 5)")
+    p.add_argument("--build", default=os.path.join(ROOT, "build"), help="the build folder")
+    p.add_argument("--cc", default="gcc", help="the compiler whose version is recorded")
+    p.set_defaults(action=run)
+    p = commands.add_parser("table", help="print a result's tables")
+    p.add_argument("result")
+    p.set_defaults(action=table)
+    args = parser.parse_args()
+    sys.exit(args.action(args))
+
+
+if __name__ == "__main__":
+    main()

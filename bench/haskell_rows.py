@@ -1,0 +1,147 @@
+"""The rows of bench/haskell.py: what each measures, which series it has, and what the project wants of it.
+
+A series is a way to do the row's work. `c-ours`, `libgomp` and `libomp` are one C kernel, called from Haskell, on three
+runtimes; `ours` has Haskell bodies on our team; `alone` and `c-alone` are sequential; the others are Haskell's own.
+"""
+
+import collections
+
+# Title, program, series of the program, and what is set in the environment.
+Series = collections.namedtuple("Series", "title program series runtime env")
+
+
+def series_of(name):
+    """The series by name; those of bench/hs that need no word here have the same name there."""
+    plain = {
+        "c-ours": Series("C on ours", "kernels", "c-openmp", "ours", {}),
+        "c-ours-dynamic": Series("C on ours, OMP_DYNAMIC", "kernels", "c-openmp", "ours", {"OMP_DYNAMIC": "true"}),
+        "libgomp": Series("C on libgomp", "peers", "c-openmp", "libgomp", {}),
+        "libgomp-dynamic": Series("C on libgomp, OMP_DYNAMIC", "peers", "c-openmp", "libgomp", {"OMP_DYNAMIC": "true"}),
+        "libomp": Series("C on libomp", "peers", "c-openmp", "libomp", {}),
+        "c-alone": Series("sequential C", "kernels", "c-alone", "ours", {}),
+        "alone": Series("sequential Haskell", "kernels", "alone", "ours", {}),
+    }
+    if name in plain:
+        return plain[name]
+    if name.endswith("-llvm"):
+        base = series_of(name[:-len("-llvm")])
+        return base._replace(title=base.title + ", LLVM", program="kernels-llvm")
+    return Series(TITLES.get(name, name), "kernels", name, "ours", {})
+
+
+TITLES = {
+    "ours": "Haskell on ours", "ours-for": "parallelFor", "ours-index": "Haskell on ours, IndexOrder",
+    "ours-static": "StaticChunks 1", "ours-region": "for, in a region", "forkio": "forkIO", "forkon": "forkOn",
+    "unboxed-ours": "unboxed, ours", "boxed-ours": "boxed, ours", "unboxed-alone": "unboxed", "boxed-alone": "boxed",
+    "unboxed-forkon": "unboxed, forkOn", "boxed-forkon": "boxed, forkOn", "unsafe": "unsafe call", "safe": "safe call",
+    "haskell-alone": "Haskell alone", "lock": "rts_lock, rts_unlock", "linear": "linear arrays",
+    "prim": "prim call", "batch": "batch", "unsafe-batch": "unsafeRunBatch", "columns": "callColumns",
+    "funptr": "FunPtr", "funptr-guarded": "withFunPtr", "call": "one by one", "each-shared": "each, shared",
+}
+
+# threads: "all" of the asked-for numbers, "cpus" (those of them that have a CPU each), "full" (one for each CPU), or
+# numbers. sizes and quick: texts as the programs take them, "-" for none. ours and peers name the series whose
+# ratio the table shows; limit is the most that ratio may be.
+Row = collections.namedtuple("Row", "what kernel threads sizes quick series ours peers limit")
+
+
+def row(what, kernel, threads, series, sizes=("-",), quick=None, ours=(), peers=(), limit=None):
+    return Row(what, kernel, threads, list(sizes), list(quick or sizes), series.split(), tuple(ours), tuple(peers),
+               limit)
+
+
+C_PEERS = ("libgomp", "libomp")
+BY_HAND = ("forkio", "forkon")
+LOOP_SIZES = ["%dx%d" % (n, pieces) for n in (50, 500, 5000, 50000, 500000) for pieces in (2, 8, 64)]
+LOOP_QUICK = ["50x2", "500x2", "5000x2", "5000x8", "50000x2", "500000x2"]
+
+ROWS = {
+    "fork-join": row(
+        "a region that each thread comes to once; forkIO: as many threads, waited for", "bench_region, counting", "all",
+        "c-ours libgomp libomp ours ours-for forkio forkon monad-par", ours=("c-ours",), peers=C_PEERS),
+    "barrier": row(
+        "a barrier of the team, in one region; forkIO: a barrier of MVars", "bench_barriers, barriers", "all",
+        "c-ours libgomp libomp ours forkio", ours=("c-ours",), peers=C_PEERS),
+    "critical": row(
+        "an entry of a critical section, of all threads' entries; forkIO: of an MVar", "bench_critical, criticals",
+        "all", "c-ours libgomp libomp ours forkio", ours=("c-ours",), peers=C_PEERS),
+    "sum-sin": row(
+        "the sum of sin(i) for so many i, parallel for with a reduction", "bench_sum_sin, summing", "cpus",
+        "c-alone c-ours libgomp libomp alone ours ours-index forkio forkon sparks monad-par", sizes=("1000000",),
+        ours=("ours",), peers=("forkio", "forkon", "sparks", "monad-par")),
+    "ffi-scaling": row(
+        "a safe call of a C loop with so many units of work", "bench_work", (1, 2, 4, 8),
+        "c-alone c-ours libgomp libomp",
+        sizes=("10000",), ours=("c-ours",), peers=C_PEERS),
+    "crossover": row(
+        "the sum of sin(i) for so many i, on a team or alone", "bench_sum_sin, summing", "full",
+        "c-alone c-ours libgomp libomp alone ours", sizes=("10", "30", "100", "300", "1000", "3000", "10000", "100000"),
+        quick=("30", "100", "300", "1000", "10000")),
+    "code-generator": row(
+        "so many times 100 steps of the logistic map: GHC's own code generator, LLVM and gcc",
+        "bench_logistic, summing", "cpus",
+        "c-alone c-ours libgomp libomp alone alone-llvm forkio forkio-llvm sparks sparks-llvm ours ours-llvm",
+        sizes=("20000",), ours=("ours",), peers=("forkio", "sparks")),
+    "tasks": row(
+        "a task of about 0.4 us (20 units of work), of so many; forkIO: a thread for each", "bench_tasks, spreading",
+        "cpus", "c-ours libgomp libomp ours forkio sparks monad-par", sizes=("100", "1000", "10000"),
+        quick=("100", "10000"), ours=("c-ours", "ours"), peers=C_PEERS),
+    "dgemm": row(
+        "the product of two matrices of so many rows, row by row", "bench_dgemm, multiplying", "full",
+        "c-alone c-ours libgomp libomp alone ours ours-llvm forkon forkon-llvm", sizes=("128", "256", "512", "1024"),
+        quick=("128", "512"), ours=("c-ours",), peers=C_PEERS),
+    "boxed": row(
+        "the same product, elements unboxed or boxed", "multiplying, multiplyingBoxed", "full",
+        "c-alone unboxed-alone unboxed-forkon unboxed-ours boxed-alone boxed-forkon boxed-ours", sizes=("128", "256"),
+        quick=("128",)),
+    "loop-bound": row(
+        "a loop of indices x pieces, a unit of work each, called by main's thread", "looping", "full",
+        "alone ours forkio forkon monad-par", sizes=LOOP_SIZES, quick=LOOP_QUICK, ours=("ours",), peers=BY_HAND,
+        limit=1.05),
+    "loop-unbound": row(
+        "the same, called by a thread that is not bound", "looping", "full", "alone ours forkio forkon monad-par",
+        sizes=LOOP_SIZES, quick=LOOP_QUICK, ours=("ours",), peers=BY_HAND, limit=1.05),
+    "reduce": row(
+        "the sum of indices x pieces units of work", "reducing", "full",
+        "alone ours ours-index forkio forkon sparks monad-par",
+        sizes=[s for s in LOOP_SIZES if not s.endswith("x64")], quick=LOOP_QUICK, ours=("ours", "ours-index"),
+        peers=BY_HAND + ("sparks",), limit=1.05),
+    "depth": row(
+        "a sum of units of work, halved so many times", "halving", "full", "ours linear sparks monad-par forkio",
+        sizes=["50000x%d" % d for d in (0, 1, 2, 4, 6, 8, 10)], quick=("50000x1", "50000x4", "50000x8"),
+        ours=("ours",), peers=("sparks",)),
+    "chunk": row(
+        "a chunk of one index of parallelFor, the index's own work included (about 3 ns)", "chunks", "cpus",
+        "ours ours-static ours-region"),
+    "heat": row(
+        "a step of points x steps: neighbours' points of the step before; a barrier or a region between the steps",
+        "bench_heat, heating", "full", "c-alone c-ours libgomp libomp alone ours linear",
+        sizes=("4000x240", "40000x240"), quick=("4000x240",), ours=("c-ours",), peers=C_PEERS),
+    "callback": row(
+        "a call of a Haskell function by the threads of a team, of all threads' calls", "bench_callbacks", (1, 2, 4, 8),
+        "funptr funptr-guarded call range array each each-shared batch"),
+    "enter": row(
+        "taking a Capability and giving it back in C, of all threads' entries", "bench_enter", "cpus", "lock"),
+    "call": row(
+        "a call of a C function that adds one; prim: the Capability's number", "calling, primitive", (1,),
+        "prim unsafe safe"),
+    "batched": row(
+        "a call of it, of so many in turn, or in one batch", "calling, batching", (1,),
+        "unsafe safe batch unsafe-batch columns", sizes=("1", "10", "100", "1000", "10000"),
+        quick=("1", "100", "10000")),
+    "callers": row(
+        "regions a second from so many Haskell threads, each in a loop of calls; 200 units of work, teams of four",
+        "callers", (4,), "c-ours libgomp libomp c-ours-dynamic libgomp-dynamic ours", sizes=("1", "4", "16", "64"),
+        quick=("1", "64"), ours=("c-ours",), peers=("libomp",), limit=1.0),
+    "mixed": row(
+        "such regions a second from one Haskell thread beside two that allocate; haskell: those two's units a second",
+        "mixed", (2,), "haskell-alone c-ours libgomp libomp c-ours-dynamic libgomp-dynamic ours", ours=("c-ours",),
+        peers=C_PEERS),
+}
+
+# What a program prints besides its row's value: unit, True when less is better. "" is a row's own value.
+RATES = {"callers": "/s", "mixed": "/s"}
+EXTRA = {"p99": ("us", True), "os-threads": ("", True), "units": ("/s", False), "least-share": ("%", False)}
+
+# Times that may not be exceeded: row, series, threads, nanoseconds.
+TIMES_WANTED = [("chunk", "ours", 1, 12), ("chunk", "ours", 2, 50)]

@@ -1,0 +1,155 @@
+-- | The rows whose work is in C: a Haskell program calls an OpenMP kernel, on whichever runtime it was linked with, or
+-- the same kernel without OpenMP.
+module Calls (rows, servedBy, host, unitsOfTask) where
+
+import Control.Exception (evaluate)
+import Control.Monad (forM, forM_)
+import Control.Monad.Primitive (touch)
+import Data.Primitive.PrimArray (mutablePrimArrayContents)
+import Data.Word (Word64)
+import Foreign.C.String (CString, peekCString)
+import Foreign.C.Types (CDouble (..), CInt (..), CLong (..))
+import Foreign.Ptr (Ptr)
+
+import Load (callers, mixed)
+import Measure
+import Work
+
+-- Safe, as all calls of OpenMP regions: they run long and wait for other threads.
+foreign import ccall safe "bench_region" c_region :: CInt -> IO ()
+foreign import ccall safe "bench_barriers" c_barriers :: CLong -> CInt -> IO ()
+foreign import ccall safe "bench_critical" c_critical :: CLong -> CInt -> IO CLong
+foreign import ccall safe "bench_sum_sin" c_sumSin :: CLong -> CInt -> IO CDouble
+foreign import ccall safe "bench_logistic" c_logistic :: CLong -> CInt -> IO CDouble
+foreign import ccall safe "bench_work" c_work :: CLong -> CInt -> IO Word64
+foreign import ccall safe "bench_tasks" c_tasks :: CLong -> CLong -> Ptr Word64 -> CInt -> IO ()
+foreign import ccall safe "bench_dgemm" c_dgemm :: CLong -> Ptr Double -> Ptr Double -> Ptr Double -> CInt -> IO ()
+
+-- Unsafe: what sequential C costs at least, for the sizes at which a team is worth its start.
+foreign import ccall unsafe "bench_sum_sin_alone" c_sumSinAlone :: CLong -> IO CDouble
+foreign import ccall unsafe "bench_logistic_alone" c_logisticAlone :: CLong -> IO CDouble
+foreign import ccall unsafe "bench_work_alone" c_workAlone :: CLong -> IO Word64
+foreign import ccall unsafe "bench_dgemm_alone"
+  c_dgemmAlone :: CLong -> Ptr Double -> Ptr Double -> Ptr Double -> IO ()
+foreign import ccall unsafe "bench_hits" c_hits :: CLong -> IO CLong
+foreign import ccall unsafe "bench_served_by" c_servedBy :: IO CString
+
+-- Safe: it may choose the host, which may start a runtime.
+foreign import ccall safe "bench_host" c_host :: IO CString
+
+-- | The object that serves this process's OpenMP.
+servedBy :: IO String
+servedBy = c_servedBy >>= peekCString
+
+-- | Its host where it is ghc-openmp, otherwise empty.
+host :: IO String
+host = c_host >>= peekCString
+
+rows :: Rows
+rows =
+  [ ("fork-join", [("c-openmp", regions)])
+  , ("barrier", [("c-openmp", barriers)])
+  , ("critical", [("c-openmp", criticals)])
+  , ("sum-sin", [("c-openmp", sumSin), ("c-alone", sumSinAlone)])
+  , ("crossover", [("c-openmp", sumSin), ("c-alone", sumSinAlone)])
+  , ("ffi-scaling", [("c-openmp", workUnits), ("c-alone", workUnitsAlone)])
+  , ("code-generator", [("c-openmp", logistic), ("c-alone", logisticAlone)])
+  , ("tasks", [("c-openmp", tasks)])
+  , ("dgemm", [("c-openmp", dgemm), ("c-alone", dgemmAlone)])
+  , ("boxed", [("c-alone", dgemmAlone)])
+  , ("callers", [("c-openmp", \cell -> callers (size cell) <$> shortRegion cell)])
+  , ("mixed", [("c-openmp", fmap (mixed . Just) . shortRegion), ("haskell-alone", \_ -> pure (mixed Nothing))])
+  ]
+
+team :: Cell -> CInt
+team = fromIntegral . cellThreads
+
+checkHits :: Cell -> Int -> IO ()
+checkHits cell each = do
+  seen <- c_hits (fromIntegral each)
+  expect "number of threads that came as often as they should" (fromIntegral seen) (cellThreads cell)
+
+regions, barriers, criticals :: Cell -> IO Sample
+regions cell = pure . Each 1 $ \n -> do
+  (ns, ()) <- timed (rounds n (c_region (team cell)))
+  checkHits cell n
+  pure ns
+barriers cell = pure . Each 1 $ \n -> do
+  (ns, ()) <- timed (c_barriers (fromIntegral n) (team cell))
+  checkHits cell n
+  pure ns
+criticals cell = pure . Each 1 $ \n -> do
+  (ns, entered) <- timed (c_critical (fromIntegral n) (team cell))
+  expect "number of entries" (fromIntegral entered) n
+  pure ns
+
+-- | A kernel that gives a sum, so many times; each sum is checked.
+summing :: Int -> IO CDouble -> (Int -> Double) -> IO Sample
+summing size' call reference = do
+  want <- evaluate (reference size')
+  pure . Each 1 $ \n -> do
+    (ns, sums) <- timed (forM [1 .. n] (const call))
+    forM_ sums $ \(CDouble got) -> near "sum" got want
+    pure ns
+
+sumSin, sumSinAlone, logistic, logisticAlone :: Cell -> IO Sample
+sumSin cell = summing (size cell) (c_sumSin (fromIntegral (size cell)) (team cell)) (sinRange 0)
+sumSinAlone cell = summing (size cell) (c_sumSinAlone (fromIntegral (size cell))) (sinRange 0)
+logistic cell = summing (size cell) (c_logistic (fromIntegral (size cell)) (team cell)) (logisticRange 0)
+logisticAlone cell = summing (size cell) (c_logisticAlone (fromIntegral (size cell))) (logisticRange 0)
+
+workUnits, workUnitsAlone :: Cell -> IO Sample
+workUnits cell = working cell (c_work (fromIntegral (size cell)) (team cell))
+workUnitsAlone cell = working cell (c_workAlone (fromIntegral (size cell)))
+
+working :: Cell -> IO Word64 -> IO Sample
+working cell call = do
+  want <- evaluate (workRange 0 (size cell))
+  pure . Each 1 $ \n -> do
+    (ns, sums) <- timed (forM [1 .. n] (const call))
+    forM_ sums $ \got -> expect "sum" got want
+    pure ns
+
+-- | A region of about 2 us of work (200 units), checked.
+shortRegion :: Cell -> IO (IO ())
+shortRegion cell = do
+  want <- evaluate (workRange 0 units)
+  pure (c_work (fromIntegral units) (team cell) >>= \got -> expect "sum" got want)
+  where
+    units = 200 :: Int
+
+-- | The units of a task, about 1 us together.
+unitsOfTask :: Int
+unitsOfTask = 20
+
+tasks :: Cell -> IO Sample
+tasks cell = do
+  out <- newOut count
+  pure . Each count $ \n -> do
+    (ns, ()) <-
+      timed . rounds n $
+        c_tasks (fromIntegral count) (fromIntegral unitsOfTask) (outContents out) (team cell)
+    checkOut out n (\i -> workRange (i * unitsOfTask) ((i + 1) * unitsOfTask))
+    pure ns
+  where
+    count = size cell
+
+dgemm, dgemmAlone :: Cell -> IO Sample
+dgemm cell = multiplying cell (\n a b c -> c_dgemm n a b c (team cell))
+dgemmAlone cell = multiplying cell c_dgemmAlone
+
+multiplying :: Cell -> (CLong -> Ptr Double -> Ptr Double -> Ptr Double -> IO ()) -> IO Sample
+multiplying cell call = do
+  a <- newMatrix n matrixA
+  b <- newMatrix n matrixB
+  c <- newMatrix n (\_ _ -> 0)
+  pure . Each 1 $ \count -> do
+    (ns, ()) <-
+      timed . rounds count $
+        call (fromIntegral n) (mutablePrimArrayContents a) (mutablePrimArrayContents b) (mutablePrimArrayContents c)
+    -- The contents' addresses do not keep the arrays alive.
+    touch a >> touch b
+    checkProduct n c
+    pure ns
+  where
+    n = size cell

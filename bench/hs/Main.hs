@@ -1,0 +1,27 @@
+-- | The measurements with our library: its own rows, C kernels on our runtime, and the peers in Haskell, one binary.
+module Main (main) where
+
+import qualified Callbacks
+import qualified Calls
+import qualified Enter
+import qualified Heat
+import qualified Ours
+import qualified OursArrays
+import qualified OursCalls
+import qualified OursTeam
+import qualified Peers
+import Program (program)
+
+main :: IO ()
+main =
+  program
+    [ Callbacks.rows
+    , Calls.rows
+    , Enter.rows
+    , Heat.rows
+    , Ours.rows
+    , OursArrays.rows
+    , OursCalls.rows
+    , OursTeam.rows
+    , Peers.rows
+    ]

@@ -1,0 +1,74 @@
+-- | The rows of the library's loops: Haskell bodies on the OpenMP team. The kernels are those of "Peers" with another
+-- way to share the work out.
+module Ours (rows) where
+
+import Control.Exception (evaluate)
+import Data.Monoid (Sum (..))
+
+import GHC.OpenMP (getThreadNum)
+import GHC.OpenMP.Parallel (Order (..), parallelFor, parallelReduce)
+import GHC.OpenMP.Settings (Schedule (..), Settings (..))
+
+import Counted (counted, team)
+import Load (callers, mixed)
+import Measure
+import Peers (counting, looping, multiplying, multiplyingBoxed, reducing, summing)
+import Split (Loop, Reduce)
+import Work
+
+rows :: Rows
+rows =
+  [ ("fork-join", [("ours-for", \cell -> counting (loop cell) cell)])
+  , ( "sum-sin"
+    , [ ("ours", \cell -> summing sinRange (reduce AnyOrder cell) cell)
+      , ("ours-index", \cell -> summing sinRange (reduce IndexOrder cell) cell)
+      ]
+    )
+  , ("crossover", [("ours", \cell -> summing sinRange (reduce AnyOrder cell) cell)])
+  , ("code-generator", [("ours", \cell -> summing logisticRange (reduce AnyOrder cell) cell)])
+  , ("dgemm", [("ours", \cell -> multiplying (loop cell) cell)])
+  , ( "boxed"
+    , [ ("unboxed-ours", \cell -> multiplying (loop cell) cell)
+      , ("boxed-ours", \cell -> multiplyingBoxed (loop cell) cell)
+      ]
+    )
+  , ("loop-bound", [("ours", \cell -> looping (loop cell) cell)])
+  , ("loop-unbound", [("ours", \cell -> looping (loop cell) cell)])
+  , ( "reduce"
+    , [ ("ours", \cell -> reducing (reduce AnyOrder cell) cell)
+      , ("ours-index", \cell -> reducing (reduce IndexOrder cell) cell)
+      ]
+    )
+  , ("chunk", [("ours", chunks (Dynamic 1)), ("ours-static", chunks (StaticChunks 1))])
+  , ("callers", [("ours", \cell -> callers (size cell) <$> shortRegion cell)])
+  , ("mixed", [("ours", fmap (mixed . Just) . shortRegion)])
+  ]
+
+-- | As many parts as threads are a static schedule; other numbers are chunks for who asks first.
+split :: Cell -> Int -> Int -> Settings
+split cell pieces n
+  | pieces == cellThreads cell = (team cell) {schedule = Just Static}
+  | otherwise = (team cell) {schedule = Just (Dynamic (max 1 ((n + pieces - 1) `div` pieces)))}
+
+loop :: Cell -> Loop
+loop cell pieces n = parallelFor (split cell pieces n) 0 n
+{-# INLINE loop #-}
+
+-- | Sums of one index at a time, as the library adds them; the others add a range at a time.
+reduce :: Num a => Order -> Cell -> Reduce a
+reduce order cell pieces n sumOf _ =
+  getSum <$> parallelReduce (split cell pieces n) order 0 n (\i -> pure $! Sum (sumOf i (i + 1)))
+{-# INLINE reduce #-}
+
+-- | A loop of chunks of one index, which adds one to its thread's own counter and the index to its sum.
+chunks :: Schedule -> Cell -> IO Sample
+chunks how cell = counted cell $ \n body ->
+  parallelFor (team cell) {schedule = Just how} 0 n $ \i -> getThreadNum >>= \thread -> body thread i
+
+-- | A region of about 4 us of work, checked.
+shortRegion :: Cell -> IO (IO ())
+shortRegion cell = do
+  want <- evaluate (workRange 0 units)
+  pure (reduce AnyOrder cell (cellThreads cell) units workRange (+) >>= \got -> expect "sum" got want)
+  where
+    units = 200

@@ -1,0 +1,52 @@
+{-# LANGUAGE BangPatterns #-}
+
+-- | The rows of the library's ways to call C: primitives in Cmm, and batches of safe calls.
+module OursCalls (rows) where
+
+import Control.Concurrent (getNumCapabilities)
+import qualified Data.Vector.Storable as V
+import Foreign.C.Types (CLong (..))
+import Foreign.Ptr (FunPtr)
+
+import GHC.OpenMP.Batch (call, callColumns, runBatch, unsafeRunBatch)
+import qualified GHC.OpenMP.Batch as Batch
+import GHC.OpenMP.Prim (capabilityNumber)
+
+import Measure
+
+foreign import ccall "&bench_next" c_next :: FunPtr (CLong -> IO CLong)
+
+rows :: Rows
+rows =
+  [ ("call", [("prim", primitive)])
+  , ( "batched"
+    , [ ("batch", batching (fmap sum . runBatch . traverse (call c_next)))
+      , ("unsafe-batch", batching (fmap sum . unsafeRunBatch . traverse (call c_next)))
+      , ("columns", batching (fmap V.sum . callColumns c_next . Batch.Each . V.fromList))
+      ]
+    )
+  ]
+
+-- | The Capability's number, which is one that there is.
+primitive :: Cell -> IO Sample
+primitive _ = do
+  capabilities <- getNumCapabilities
+  pure . Each 1 $ \n -> do
+    (ns, total) <- timed (ask n 0)
+    expect "whether the numbers are those of Capabilities" (total >= 0 && total <= n * (capabilities - 1)) True
+    pure ns
+  where
+    ask :: Int -> Int -> IO Int
+    ask 0 !total = pure total
+    ask k total = capabilityNumber >>= \c -> ask (k - 1) (total + c)
+
+-- | So many calls in one batch, from a list of arguments to the sum of the results; the time of a call.
+batching :: ([CLong] -> IO CLong) -> Cell -> IO Sample
+batching batch cell = pure . Each calls $ \n -> do
+  (ns, ()) <- timed . rounds n $ do
+    got <- batch [1 .. fromIntegral calls]
+    expect "sum of the results" (fromIntegral got) (calls * (calls + 3) `div` 2)
+  pure ns
+  where
+    calls = size cell
+{-# INLINE batching #-}

@@ -1,0 +1,11 @@
+-- | The measurements without our library: C kernels on the OpenMP that this is linked with (libgomp, or libomp in its
+-- place), and the peers in Haskell.
+module Main (main) where
+
+import qualified Calls
+import qualified Heat
+import qualified Peers
+import Program (program)
+
+main :: IO ()
+main = program [Calls.rows, Heat.rows, Peers.rows]

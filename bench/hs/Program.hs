@@ -1,0 +1,44 @@
+-- | The command line of the measuring programs: one sample, printed as a JSON object.
+--
+-- > program ROW SERIES THREADS SIZES BATCH_MS BATCHES      (SIZES: 100x8, or - for none)
+-- > program list                                           (a line ROW SERIES for each that there is)
+module Program (program) where
+
+import Control.Monad (unless)
+import Data.List (intercalate)
+import System.Environment (getArgs)
+import System.Exit (die)
+import Text.Read (readMaybe)
+
+import Calls (host, servedBy)
+import Measure
+
+-- | Measures what the arguments name, from these rows; series of one row may stand in several places.
+program :: [Rows] -> IO ()
+program groups = do
+  args <- getArgs
+  case args of
+    ["list"] -> putStr (unlines [row ++ " " ++ series | (row, there) <- concat groups, (series, _) <- there])
+    [row, series, threadsText, sizesText, msText, batchesText]
+      | Just threads <- readMaybe threadsText
+      , Just sizes <- if sizesText == "-" then Just [] else mapM readMaybe (splitAtX sizesText)
+      , Just ms <- readMaybe msText
+      , Just batches <- readMaybe batchesText -> do
+          unless (threads >= 1 && threads <= 256 && ms > 0 && batches >= (1 :: Int)) $
+            die "kernels: THREADS is 1 to 256; BATCH_MS and BATCHES are positive"
+          case [make | (row', there) <- concat groups, row' == row, (name, make) <- there, name == series] of
+            make : _ -> do
+              sample <- make (Cell threads sizes)
+              values <- runSample ms batches (if row == "loop-bound" then sample else unbound sample)
+              served <- servedBy
+              host' <- host
+              putStrLn . object $
+                [("row", show row), ("series", show series), ("object", show served), ("host", show host')]
+                  ++ [("values", object [(name, show value) | (name, value) <- values])]
+            [] -> die ("kernels: there is no series " ++ series ++ " of a row " ++ row)
+    _ -> die "usage: kernels ROW SERIES THREADS SIZES BATCH_MS BATCHES, or kernels list"
+  where
+    object fields = "{" ++ intercalate ", " [show name ++ ": " ++ value | (name, value) <- fields] ++ "}"
+    splitAtX text = case break (== 'x') text of
+      (first, _ : rest) -> first : splitAtX rest
+      (first, []) -> [first]

@@ -1,0 +1,135 @@
+{-# LANGUAGE BangPatterns #-}
+
+-- | The work of the loops, in Haskell: the same arithmetic as in kernels.c, so that the results are the same.
+module Work
+  ( work
+  , workRange
+  , sinRange
+  , logisticRange
+  , Out
+  , newOut
+  , addOut
+  , checkOut
+  , outContents
+  , Matrix
+  , matrixA
+  , matrixB
+  , newMatrix
+  , checkProduct
+  , dgemmRow
+  ) where
+
+import Control.Monad.Primitive (RealWorld)
+import Data.Foldable (for_)
+import Data.Primitive.PrimArray
+  ( MutablePrimArray
+  , getSizeofMutablePrimArray
+  , mutablePrimArrayContents
+  , newPinnedPrimArray
+  , readPrimArray
+  , setPrimArray
+  , writePrimArray
+  )
+import Data.Word (Word64)
+import Foreign.Ptr (Ptr)
+
+import Measure (expect)
+
+-- | The unit of work: 32 steps of a linear congruential generator, about 50 ns.
+work :: Int -> Word64
+work i = go (32 :: Int) (fromIntegral i)
+  where
+    go 0 !x = x
+    go k x = go (k - 1) (x * 6364136223846793005 + 1442695040888963407)
+
+-- | The units of a range, added.
+workRange :: Int -> Int -> Word64
+workRange from past = go from 0
+  where
+    go i !acc
+      | i >= past = acc
+      | otherwise = go (i + 1) (acc + work i)
+
+sinRange :: Int -> Int -> Double
+sinRange from past = go from 0
+  where
+    go i !acc
+      | i >= past = acc
+      | otherwise = go (i + 1) (acc + sin (fromIntegral i))
+
+logisticRange :: Int -> Int -> Double
+logisticRange from past = go from 0
+  where
+    go i !acc
+      | i >= past = acc
+      | otherwise = go (i + 1) (acc + steps (100 :: Int) (0.25 + fromIntegral (i `mod` 1024) / 2048))
+    steps 0 !x = x
+    steps k x = steps (k - 1) (3.75 * x * (1 - x))
+
+-- | Where the loops write: each index adds its unit of work to its own element, so that an index that was left out or
+-- done twice is seen. Pinned, for C to write to.
+type Out = MutablePrimArray RealWorld Word64
+
+newOut :: Int -> IO Out
+newOut n = do
+  out <- newPinnedPrimArray n
+  setPrimArray out 0 n 0
+  pure out
+
+outContents :: Out -> Ptr Word64
+outContents = mutablePrimArrayContents
+
+addOut :: Out -> Int -> IO ()
+addOut out i = readPrimArray out i >>= \x -> writePrimArray out i (x + work i)
+{-# INLINE addOut #-}
+
+-- | Each element has this many times what the function says; the array is zero afterwards.
+checkOut :: Out -> Int -> (Int -> Word64) -> IO ()
+checkOut out times unit = do
+  n <- getSizeofMutablePrimArray out
+  for_ [0 .. n - 1] $ \i -> do
+    x <- readPrimArray out i
+    expect ("element " ++ show i) x (fromIntegral times * unit i)
+  setPrimArray out 0 n 0
+
+-- | An n by n matrix, row by row, pinned.
+type Matrix = MutablePrimArray RealWorld Double
+
+newMatrix :: Int -> (Int -> Int -> Double) -> IO Matrix
+newMatrix n f = do
+  m <- newPinnedPrimArray (n * n)
+  for_ [0 .. n - 1] $ \i -> for_ [0 .. n - 1] $ \j -> writePrimArray m (i * n + j) (f i j)
+  pure m
+
+-- | Two matrices of small whole numbers, whose product has a closed form: its elements are exact.
+matrixA, matrixB :: Int -> Int -> Double
+matrixA i k = fromIntegral (i `mod` 7 + k `mod` 2)
+matrixB k j = fromIntegral (k `mod` 2 + j `mod` 5)
+
+-- | All elements of the product of an even n, from the sums over k: half the k are even.
+checkProduct :: Int -> Matrix -> IO ()
+checkProduct n c = for_ [0 .. n - 1] $ \i -> for_ [0 .. n - 1] $ \j -> do
+  x <- readPrimArray c (i * n + j)
+  let p = fromIntegral (i `mod` 7)
+      q = fromIntegral (j `mod` 5)
+      half = fromIntegral (n `div` 2) :: Double
+  expect ("element " ++ show (i, j)) x (half * p * q + half * (p + 1) * (q + 1))
+
+-- | One row of the product: the loops of dgemm_row in kernels.c.
+dgemmRow :: Int -> Matrix -> Matrix -> Matrix -> Int -> IO ()
+dgemmRow n a b c i = do
+  setPrimArray c (i * n) n 0
+  overK 0
+  where
+    overK :: Int -> IO ()
+    overK k
+      | k >= n = pure ()
+      | otherwise = readPrimArray a (i * n + k) >>= \x -> overJ x (k * n) (i * n) (i * n + n) >> overK (k + 1)
+    overJ :: Double -> Int -> Int -> Int -> IO ()
+    overJ !x !p !q !end
+      | q >= end = pure ()
+      | otherwise = do
+          y <- readPrimArray b p
+          z <- readPrimArray c q
+          writePrimArray c q (z + x * y)
+          overJ x (p + 1) (q + 1) end

@@ -1,0 +1,222 @@
+/* The C side of the Haskell measurements: OpenMP kernels, the same work without OpenMP, and small functions whose call
+ * is the cost. Compiled by gcc -fopenmp without our headers, so that the same code runs on every runtime.
+ *
+ * Called by the modules of bench/hs; rows, sizes and divisors are described in docs/benchmarks.md. A kernel of a team
+ * takes its size m, and gives what it computed, so that the caller can check it.
+ */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <math.h>
+#include <omp.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "kernels.h"
+
+/* One thread's counter, alone on its cache line and on the line that the hardware fetches beside it. */
+static struct {
+    long n;
+} __attribute__((aligned(128))) hits[BENCH_MAX_THREADS];
+
+/* Threads that came exactly `each` times since the last call; -1 when a thread came that should not have, or came
+   another number of times. */
+long bench_hits(long each)
+{
+    long seen = 0;
+    for (int i = 0; i < BENCH_MAX_THREADS; i++) {
+        if (hits[i].n != 0)
+            seen = seen < 0 || hits[i].n != each ? -1 : seen + 1;
+    }
+    memset(hits, 0, sizeof hits);
+    return seen;
+}
+
+void bench_region(int m)
+{
+#pragma omp parallel num_threads(m)
+    hits[omp_get_thread_num()].n++;
+}
+
+/* n barriers of one region. */
+void bench_barriers(long n, int m)
+{
+#pragma omp parallel num_threads(m)
+    {
+        long done = 0;
+        for (long i = 0; i < n; i++) {
+            done++;
+#pragma omp barrier
+        }
+        hits[omp_get_thread_num()].n += done;
+    }
+}
+
+/* n entries, of all threads together; gives how many increments were not lost. */
+long bench_critical(long n, int m)
+{
+    long entered = 0;
+#pragma omp parallel for num_threads(m) schedule(static)
+    for (long i = 0; i < n; i++) {
+#pragma omp critical
+        entered++;
+    }
+    return entered;
+}
+
+/* ---- loops ---- */
+
+double bench_sum_sin(long n, int m)
+{
+    double sum = 0;
+#pragma omp parallel for num_threads(m) reduction(+ : sum) schedule(static)
+    for (long i = 0; i < n; i++)
+        sum += sin((double)i);
+    return sum;
+}
+
+double bench_sum_sin_alone(long n)
+{
+    double sum = 0;
+    for (long i = 0; i < n; i++)
+        sum += sin((double)i);
+    return sum;
+}
+
+/* 100 steps of the logistic map from a start of its own for each i: floating point that GHC's own code generator, LLVM
+   and gcc compile differently well, and that gives the same bits with all of them. */
+static double logistic(long i)
+{
+    double x = 0.25 + (double)(i & 1023) * 0x1p-11;
+    for (int k = 0; k < 100; k++)
+        x = 3.75 * x * (1.0 - x);
+    return x;
+}
+
+double bench_logistic(long n, int m)
+{
+    double sum = 0;
+#pragma omp parallel for num_threads(m) reduction(+ : sum) schedule(static)
+    for (long i = 0; i < n; i++)
+        sum += logistic(i);
+    return sum;
+}
+
+double bench_logistic_alone(long n)
+{
+    double sum = 0;
+    for (long i = 0; i < n; i++)
+        sum += logistic(i);
+    return sum;
+}
+
+/* The unit of work of the loops and tasks: 32 steps of a linear congruential generator, which no compiler can shorten.
+   Work.hs has the same in Haskell. */
+static uint64_t work(uint64_t i)
+{
+    for (int k = 0; k < 32; k++)
+        i = i * 6364136223846793005u + 1442695040888963407u;
+    return i;
+}
+
+uint64_t bench_work(long n, int m)
+{
+    uint64_t sum = 0;
+#pragma omp parallel for num_threads(m) reduction(+ : sum) schedule(static)
+    for (long i = 0; i < n; i++)
+        sum += work((uint64_t)i);
+    return sum;
+}
+
+uint64_t bench_work_alone(long n)
+{
+    uint64_t sum = 0;
+    for (long i = 0; i < n; i++)
+        sum += work((uint64_t)i);
+    return sum;
+}
+
+/* One thread creates the tasks; task i adds `each` units of work to out[i]. */
+void bench_tasks(long tasks, long each, uint64_t *out, int m)
+{
+#pragma omp parallel num_threads(m)
+#pragma omp single
+    for (long i = 0; i < tasks; i++) {
+#pragma omp task firstprivate(i)
+        for (long k = 0; k < each; k++)
+            out[i] += work((uint64_t)(i * each + k));
+    }
+}
+
+/* ---- matrices, row by row: c = a * b ---- */
+
+static void dgemm_row(long n, long i, const double *restrict a, const double *restrict b, double *restrict c)
+{
+    for (long j = 0; j < n; j++)
+        c[i * n + j] = 0;
+    for (long k = 0; k < n; k++) {
+        double x = a[i * n + k];
+        for (long j = 0; j < n; j++)
+            c[i * n + j] += x * b[k * n + j];
+    }
+}
+
+void bench_dgemm(long n, const double *a, const double *b, double *c, int m)
+{
+#pragma omp parallel for num_threads(m) schedule(static)
+    for (long i = 0; i < n; i++)
+        dgemm_row(n, i, a, b, c);
+}
+
+void bench_dgemm_alone(long n, const double *a, const double *b, double *c)
+{
+    for (long i = 0; i < n; i++)
+        dgemm_row(n, i, a, b, c);
+}
+
+/* ---- heat in a rod: two arrays of n points, which change places at each step; the ends stay as they are ---- */
+
+static void heat_part(const double *restrict old, double *restrict new, long from, long past)
+{
+    for (long i = from; i < past; i++)
+        new[i] = old[i] + 0.25 * (old[i - 1] - 2 * old[i] + old[i + 1]);
+}
+
+/* One region, with a barrier after each step. After an odd number of steps the result is in `other`. */
+void bench_heat(long n, long steps, double *one, double *other, int m)
+{
+#pragma omp parallel num_threads(m)
+    for (long s = 0; s < steps; s++) {
+        long parts = omp_get_num_threads(), me = omp_get_thread_num();
+        long from = n * me / parts, past = n * (me + 1) / parts;
+        heat_part(s & 1 ? other : one, s & 1 ? one : other, from < 1 ? 1 : from, past > n - 1 ? n - 1 : past);
+#pragma omp barrier
+    }
+}
+
+void bench_heat_alone(long n, long steps, double *one, double *other)
+{
+    for (long s = 0; s < steps; s++)
+        heat_part(s & 1 ? other : one, s & 1 ? one : other, 1, n - 1);
+}
+
+/* ---- calls whose cost is the call ---- */
+
+long bench_next(long i)
+{
+    return i + 1;
+}
+
+/* The object that serves the process's OpenMP. */
+const char *bench_served_by(void)
+{
+    Dl_info info;
+    void *entry = dlsym(RTLD_DEFAULT, "GOMP_parallel");
+    return entry != NULL && dladdr(entry, &info) != 0 ? info.dli_fname : "?";
+}
+
+/* Its host where it is ghc-openmp, "" otherwise; by name, since the other runtimes have no such function. */
+const char *bench_host(void)
+{
+    const char *(*host)(void) = (const char *(*)(void))dlsym(RTLD_DEFAULT, "ghcomp_host_name");
+    return host != NULL ? host() : "";
+}

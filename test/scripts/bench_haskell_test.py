@@ -1,0 +1,109 @@
+#!/usr/bin/env python3
+"""bench/haskell.py on made-up samples: rows and series fit, ratios are right, wrong samples are refused."""
+
+import os
+import sys
+import unittest
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.join(ROOT, "bench"))
+import haskell  # noqa: E402
+from common import Failed, spread  # noqa: E402
+from haskell_rows import EXTRA, ROWS, series_of  # noqa: E402
+
+
+def result(row, cells, extra=""):
+    """A result of one row, with cells (threads, size, {series: samples})."""
+    return {
+        "machine": {"cpu": "a CPU", "cpus_usable": 2, "cpus_online": 2, "memory": "1 GiB", "system": "a system",
+                    "kernel": "1", "cc": "gcc", "ghc": "9", "libgomp": "1", "libomp": "2", "ghc_openmp": "abc"},
+        "conditions": {"load_average": {"before": 0, "highest": 0, "after": 0}, "cpu_taken_by_others_percent": 0.0,
+                       "cpu_stolen_percent": 0.0, "transfer_ns": None, "processes": 5, "batch_ms": 10, "batches": 5,
+                       "seconds": 1},
+        "rows": [{"row": row, "value": extra, "threads": m, "size": size, "unit": haskell.unit_of(row, extra),
+                  "values": {n: spread(v) for n, v in values.items()}} for m, size, values in cells],
+        "failures": [],
+    }
+
+
+class Rows(unittest.TestCase):
+    def test_a_series_that_no_program_has_is_found(self):
+        there = {series_of(n).program: set() for n in ("ours", "libgomp", "ours-llvm")}
+        for row, spec in ROWS.items():
+            for name in spec.series:
+                there[series_of(name).program].add((row, series_of(name).series))
+        self.assertEqual(haskell.unmatched(there), [])
+        there["kernels"].remove(("loop-bound", "ours"))
+        there["kernels"].add(("loop-bound", "mine"))
+        self.assertEqual(haskell.unmatched(there), ["kernels has no series ours of row loop-bound",
+                                                    "no row has kernels' series mine of row loop-bound"])
+        del there["kernels-llvm"]
+        self.assertEqual(len(haskell.unmatched(there)), 2)
+
+    def test_compared_series_are_measured(self):
+        for row, spec in ROWS.items():
+            self.assertLessEqual(set(spec.ours + spec.peers), set(spec.series), row)
+            self.assertLessEqual(set(spec.quick), set(spec.sizes), row)
+
+    def test_numbers_of_threads(self):
+        self.assertEqual([haskell.thread_numbers(kind, [1, 2, 4], 2) for kind in ("all", "cpus", "full", (8,))],
+                         [[1, 2, 4], [1, 2], [2], [8]])
+
+
+class Tables(unittest.TestCase):
+    def test_ratio_where_less_is_better(self):
+        entry = result("loop-bound", [(2, "50x2", {"ours": [50], "forkio": [100], "forkon": [40]})])["rows"][0]
+        self.assertEqual(haskell.ratio(entry, "ours", ("forkio", "forkon")), 1.25)
+        self.assertIsNone(haskell.ratio(entry, "ours", ("sparks",)))
+
+    def test_ratio_of_rates(self):
+        entry = result("callers", [(4, "64", {"c-ours": [200], "libomp": [100]})])["rows"][0]
+        self.assertEqual(haskell.ratio(entry, "c-ours", ("libomp",)), 0.5)
+
+    def test_a_loop_slower_than_by_hand_is_named(self):
+        text = haskell.markdown(result("loop-bound", [
+            (2, "50x2", {"ours": [104], "forkio": [100], "forkon": [200]}),
+            (2, "500x8", {"ours": [110], "forkio": [100], "forkon": [200]})]))
+        self.assertIn("| 1.10 (500 x 8) | at most 1.05 | **not** at 500 x 8 |", text)
+
+    def test_a_chunk_s_time_is_judged(self):
+        self.assertIn("| 12 ns | at most 12 ns | yes |", haskell.markdown(result("chunk", [(1, "-", {"ours": [12]})])))
+        self.assertIn("| **no** |", haskell.markdown(result("chunk", [(2, "-", {"ours": [51]})])))
+
+    def test_crossover_is_the_last_change(self):
+        cells = [(2, str(n), {"c-alone": [alone], "c-ours": [ours]})
+                 for n, alone, ours in ((10, 5, 4), (100, 5, 9), (1000, 50, 40), (10000, 500, 300))]
+        self.assertEqual(haskell.crossover(result("crossover", cells)["rows"]),
+                         ["- C on ours is faster than sequential C from 1,000 on."])
+
+    def test_units(self):
+        self.assertEqual([haskell.quantity(v, "ns") for v in (1.234, 1234, 1.234e6, 2e9)],
+                         ["1.23 ns", "1.23 us", "1.23 ms", "2,000 ms"])
+        self.assertEqual([haskell.quantity(12345.6, "/s"), haskell.quantity(20, ""), haskell.quantity(3.456, "us")],
+                         ["12,346/s", "20", "3.46 us"])
+        self.assertEqual([haskell.less_is_better("callers", e) for e in ("", "p99")], [False, True])
+        self.assertEqual(set(EXTRA), {"p99", "os-threads", "units", "least-share"})
+
+
+class Samples(unittest.TestCase):
+    def refused(self, name, served, host, runtime=(None, None, None)):
+        try:
+            haskell.check_served({"object": served, "host": host}, series_of(name), runtime, "/b/kernels")
+        except Failed:
+            return True
+        return False
+
+    def test_another_runtime_than_asked_for_is_refused(self):
+        self.assertFalse(self.refused("ours", "/b/kernels", "ghc"))
+        self.assertTrue(self.refused("c-ours", "/b/kernels", "posix"))
+        self.assertTrue(self.refused("c-ours", "/lib/libgomp.so.1", ""))
+        self.assertFalse(self.refused("libgomp", "/lib/libgomp.so.1", ""))
+        self.assertTrue(self.refused("libgomp", ROOT + "/build/dropin/libgomp.so.1", "posix"))
+        libomp = ("/b/libomp", None, "/b/libomp/libgomp.so.1")
+        self.assertFalse(self.refused("libomp", "/b/libomp/libgomp.so.1", "", libomp))
+        self.assertTrue(self.refused("libomp", "/lib/libgomp.so.1", "", libomp))
+
+
+if __name__ == "__main__":
+    unittest.main()
