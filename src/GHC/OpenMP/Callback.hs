@@ -14,8 +14,8 @@
 --
 -- = What an entry is, and where it is allowed
 --
--- An entry takes a Capability (an idle one, or it waits), makes a Haskell thread bound to the calling OS thread, under a
--- lock of GHC's runtime, runs it and gives everything back. That costs some hundred nanoseconds, more when several
+-- An entry takes a Capability (an idle one, or it waits), makes a Haskell thread bound to the calling OS thread, under
+-- a lock of GHC's runtime, runs it and gives everything back. That costs some hundred nanoseconds, more when several
 -- threads do it at once, and is why the objects exist: within an entry a callback costs what a call of an unknown
 -- function costs.
 --

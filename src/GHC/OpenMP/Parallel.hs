@@ -77,6 +77,7 @@ import Data.Primitive.Array
 
 import GHC.OpenMP.Internal.Loop
 import GHC.OpenMP.Internal.Region (Sharing (..))
+import GHC.OpenMP.Internal.Settings (checkRegion)
 import GHC.OpenMP.Internal.Task
 import GHC.OpenMP.Internal.Team
 import GHC.OpenMP.Settings
@@ -90,7 +91,7 @@ import GHC.OpenMP.Settings
 -- is 'Dynamic'. Without a schedule the chunks shrink with what is left, as with 'Guided'.
 --
 -- >>> import Data.IORef
--- >>> total <- newIORef 0
+-- >>> total <- newIORef (0 :: Int)
 -- >>> parallelFor defaults 1 101 (\i -> atomicModifyIORef' total (\t -> (t + i, ())))
 -- >>> readIORef total
 -- 5050
@@ -102,13 +103,15 @@ parallelFor settings from past body = parallelForChunks settings from past (\beg
 -- never none. Each index is in exactly one chunk.
 --
 -- >>> import Data.IORef
--- >>> chunks <- newIORef []
--- >>> parallelForChunks defaults { schedule = Just (Dynamic 4) } 0 10 (\b e -> atomicModifyIORef' chunks (\l -> ((b, e) : l, ())))
+-- >>> chunks <- newIORef ([] :: [(Int, Int)])
+-- >>> let note b e = atomicModifyIORef' chunks (\l -> ((b, e) : l, ()))
+-- >>> parallelForChunks defaults { schedule = Just (Dynamic 4) } 0 10 note
 -- >>> import Data.List (sort)
 -- >>> sort <$> readIORef chunks
 -- [(0,4),(4,8),(8,10)]
 parallelForChunks :: Settings -> Int -> Int -> (Int -> Int -> IO ()) -> IO ()
-parallelForChunks settings from past body =
+parallelForChunks settings from past body = do
+    checkRegion "parallelFor" settings
     when (from < past) $ runChunks settings (sharingOf (schedule settings) (rangeCount from past)) from body
 
 -- | The body's values for @[from, past)@ combined by '<>'; 'mempty' for an empty range. Values are evaluated to weak
@@ -120,7 +123,9 @@ parallelForChunks settings from past body =
 -- >>> getSum <$> parallelReduce defaults AnyOrder 0 1000 (pure . Sum)
 -- 499500
 parallelReduce :: Monoid m => Settings -> Order -> Int -> Int -> (Int -> IO m) -> IO m
-parallelReduce settings order from past body = runReduce settings order from past (\b e -> foldRange b e body)
+parallelReduce settings order from past body = do
+    checkRegion "parallelReduce" settings
+    runReduce settings order from past (\b e -> foldRange b e body)
 {-# INLINE parallelReduce #-}
 
 -- | Runs the actions on the threads of a team, and gives their results in the order of the list.
@@ -129,6 +134,7 @@ parallelReduce settings order from past body = runReduce settings order from pas
 -- "abc"
 parallelSections :: Settings -> [IO a] -> IO [a]
 parallelSections settings bodies = do
+    checkRegion "parallelSections" settings
     results <- newArray n (error "GHC.OpenMP.Parallel.parallelSections: a section has no result")
     unless (n == 0) $ runChunks settings (Sharing 2 n 1) 0 $ \begin end -> overRange begin end $ \i ->
         indexArray list i >>= writeArray results i
@@ -146,6 +152,7 @@ parallelSections settings bodies = do
 -- [(3,0),(3,1),(3,2)]
 parallel :: Settings -> (forall s. Team s -> IO a) -> IO [a]
 parallel settings body = do
+    checkRegion "parallel" settings
     results <- R.newIORef []
     runTeam settings $ \team -> do
         value <- body team
@@ -158,14 +165,14 @@ parallel settings body = do
 -- >>> parallel_ defaults { numThreads = Just 2 } (\team -> masked team (putStrLn "one of two"))
 -- one of two
 parallel_ :: Settings -> (forall s. Team s -> IO ()) -> IO ()
-parallel_ = runTeam
+parallel_ settings body = checkRegion "parallel_" settings >> runTeam settings body
 
 -- | Shares a loop out among the members of the team, all of whom must get here, with a barrier at its end
 -- (OpenMP 5.2, section 11.5). Unlike 'parallelFor' it follows the schedule to the letter: with 'Static' and
 -- 'StaticChunks' the thread's number decides which indices are its own.
 --
 -- >>> import Data.IORef
--- >>> total <- newIORef 0
+-- >>> total <- newIORef (0 :: Int)
 -- >>> parallel_ defaults (\team -> for team (Dynamic 8) 0 100 (\i -> atomicModifyIORef' total (\t -> (t + i, ()))))
 -- >>> readIORef total
 -- 4950
@@ -214,12 +221,13 @@ critical = criticalIn unnamedCritical
 -- gives the body's result.
 --
 -- >>> import Data.IORef
--- >>> done <- newIORef 0
+-- >>> done <- newIORef (0 :: Int)
 -- >>> parallelTasks defaults (\team -> mapM_ (\i -> task team (atomicModifyIORef' done (\n -> (n + i, ())))) [1 .. 10])
 -- >>> readIORef done
 -- 55
 parallelTasks :: Settings -> (forall s. Team s -> IO a) -> IO a
 parallelTasks settings body = do
+    checkRegion "parallelTasks" settings
     result <- R.newIORef Nothing
     runTeam settings $ \team -> do
         masked team (body team >>= R.writeIORef result . Just)

@@ -47,8 +47,8 @@ state :: R.IORef State
 state = unsafePerformIO (R.newIORef (State 0 0 [] []))
 {-# NOINLINE state #-}
 
--- | Runs an action that opens a region: when there is room for it, or at once when the caller is inside of a region. The
--- action must not be interrupted by asynchronous exceptions; the wait before it can be.
+-- | Runs an action that opens a region: when there is room for it, or at once when the caller is inside of a region.
+-- The action must not be interrupted by asynchronous exceptions; the wait before it can be.
 admitted :: IO a -> IO a
 admitted region = do
     limit <- fromIntegral <$> c_limit

@@ -9,6 +9,8 @@ module GHC.OpenMP.Internal.Settings
     , ProcBind (..)
       -- * Validity
     , checkSettings
+    , checkRegion
+    , checkSchedule
     , badSettings
     , badThreads
     , badSchedule
@@ -79,6 +81,26 @@ data ProcBind
 -- | Throws an t'ErrorCall' with a line for each bad value, each with the name of the function that was called.
 checkSettings :: String -> Settings -> IO ()
 checkSettings function = reject function . badSettings
+
+-- | The same for regions with Haskell bodies, whose chunks may be as long as an 'Int'.
+checkRegion :: String -> Settings -> IO ()
+checkRegion name s = reject ("Parallel." ++ name) $ concat $ catMaybes
+    [ badThreads <$> numThreads s, badChunk <$> schedule s, badLevels <$> maxActiveLevels s ]
+{-# INLINE checkRegion #-}
+
+-- | The same for a schedule.
+checkSchedule :: String -> Schedule -> IO ()
+checkSchedule name = reject ("Parallel." ++ name) . badChunk
+
+badChunk :: Schedule -> [String]
+badChunk s = case s of
+    StaticChunks n -> chunk n
+    Dynamic n      -> chunk n
+    Guided n       -> chunk n
+    Static         -> []
+    Auto           -> []
+  where
+    chunk n = [ "schedule = " ++ show s ++ ": a chunk has at least 1 iteration" | n < 1 ]
 
 -- | A line for each value that OpenMP does not allow.
 badSettings :: Settings -> [String]

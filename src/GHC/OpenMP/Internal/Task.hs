@@ -33,10 +33,25 @@ import GHC.OpenMP.Internal.Region
 import GHC.OpenMP.Internal.Team
 
 -- | What a dependence is about: a name for data, compared by identity.
+--
+-- >>> a <- newDep
+-- >>> b <- newDep
+-- >>> (a == a, a == b)
+-- (True,False)
 newtype Dep = Dep Int
     deriving (Eq, Ord)
 
 -- | How a task uses what a 'Dep' names (OpenMP 5.2, section 15.9.5).
+--
+-- >>> import Data.IORef
+-- >>> cell <- newIORef "made"
+-- >>> dep <- newDep
+-- >>> :{
+-- parallelTasks defaults $ \team -> do
+--     taskWith team taskDefaults { depends = [Out dep] } (writeIORef cell "filled")
+--     taskWith team taskDefaults { depends = [In dep] } (readIORef cell >>= putStrLn)
+-- :}
+-- filled
 data Depend
     = In !Dep            -- ^ reads it: runs after the tasks before it that write it
     | Out !Dep           -- ^ writes it: runs after all tasks before it that name it
@@ -44,7 +59,10 @@ data Depend
     | MutexInOutSet !Dep -- ^ changes it in any order, but not together with others of its kind
     | InOutSet !Dep      -- ^ runs together with others of its kind, and with nothing else that names it
 
--- | The clauses of a task.
+-- | The clauses of a task (OpenMP 5.2, section 12.5).
+--
+-- >>> parallelTasks defaults (\team -> taskWith team taskDefaults { deferred = False } (putStrLn "now"))
+-- now
 data TaskSettings = TaskSettings
     { depends  :: [Depend] -- ^ orders the task among the tasks of the same parent
     , priority :: !Int     -- ^ higher ones are taken first, as far as @OMP_MAX_TASK_PRIORITY@ goes
@@ -53,6 +71,9 @@ data TaskSettings = TaskSettings
     }
 
 -- | A deferred task without dependences: what 'task' makes.
+--
+-- >>> priority taskDefaults
+-- 0
 taskDefaults :: TaskSettings
 taskDefaults = TaskSettings { depends = [], priority = 0, final = False, deferred = True }
 
@@ -62,10 +83,17 @@ names = unsafePerformIO (R.newIORef 1)
 {-# NOINLINE names #-}
 
 -- | A name of its own, for data that has no address.
+--
+-- >>> (/=) <$> newDep <*> newDep
+-- True
 newDep :: IO Dep
 newDep = R.atomicModifyIORef' names (\n -> (n + 2, Dep n))
 
 -- | The name that C code uses in its @depend@ clauses: an address.
+--
+-- >>> import Foreign.Ptr
+-- >>> depOf nullPtr == depOf (nullPtr `plusPtr` 8)
+-- False
 depOf :: Ptr a -> Dep
 depOf p = Dep (p `minusPtr` nullPtr)
 
@@ -75,7 +103,12 @@ guarded team body = do
     on <- checkpoint (teamMember team)
     when on (body `catch` keepException (teamMember team))
 
--- | Makes a task.
+-- | Makes a task: the action runs at some time before the region ends, or the next barrier, 'taskwait' or 'taskgroup'
+-- that waits for it; on any thread of the team, or in the caller before this returns (OpenMP 5.2, section 12.5). An
+-- exception in it cancels the region. May be called from the body of a region and from tasks.
+--
+-- >>> parallelTasks defaults (\team -> task team (putStrLn "done by somebody"))
+-- done by somebody
 task :: Team s -> IO () -> IO ()
 task team body = do
     place <- c_place (memberRegion (teamMember team))
@@ -90,6 +123,14 @@ task team body = do
     here restore started = restore (guarded team body) `finally` c_finish started
 
 -- | Makes a task with clauses.
+--
+-- >>> import Data.IORef
+-- >>> log <- newIORef ""
+-- >>> dep <- newDep
+-- >>> let inOrder = taskDefaults { depends = [InOut dep] }
+-- >>> parallelTasks defaults (\team -> mapM_ (\i -> taskWith team inOrder (modifyIORef log (i :))) "abc")
+-- >>> readIORef log
+-- "cba"
 taskWith :: Team s -> TaskSettings -> IO () -> IO ()
 taskWith team settings body = do
     cancellationPoint team
@@ -108,7 +149,13 @@ taskWith team settings body = do
         MutexInOutSet (Dep a) -> [a, 4]
         InOutSet (Dep a)      -> [a, 5]
 
--- | Waits for the children of the current task; runs tasks meanwhile.
+-- | Waits for the children of the current task, the tasks that it made itself; runs tasks meanwhile (OpenMP 5.2,
+-- section 15.5).
+--
+-- >>> import Data.IORef
+-- >>> r <- newIORef (0 :: Int)
+-- >>> parallelTasks defaults (\team -> task team (writeIORef r 1) >> taskwait team >> readIORef r)
+-- 1
 taskwait :: Team s -> IO ()
 taskwait team = do
     takeTasks team False
@@ -117,7 +164,12 @@ taskwait team = do
     when (over == 0) $ withWait (c_taskwait (memberRegion (teamMember team))) team False >>= outcome "taskwait"
     cancellationPoint team
 
--- | Runs the action and waits for all tasks that it made and for theirs.
+-- | Runs the action and waits for all tasks that it made and for theirs (OpenMP 5.2, section 15.4).
+--
+-- >>> import Data.IORef
+-- >>> r <- newIORef (0 :: Int)
+-- >>> parallelTasks defaults (\team -> taskgroup team (task team (task team (writeIORef r 2))) >> readIORef r)
+-- 2
 taskgroup :: Team s -> IO a -> IO a
 taskgroup team act = mask $ \restore -> do
     member <- c_group_start (memberRegion (teamMember team))
@@ -131,7 +183,9 @@ taskgroup team act = mask $ \restore -> do
         takeTasks team False
         withWait (c_group_end (memberRegion (teamMember team))) team False >>= outcome "taskgroup"
 
--- | Lets the thread run a task that descends from the current one.
+-- | Lets the thread run a task that descends from the current one (OpenMP 5.2, section 12.6).
+--
+-- >>> parallelTasks defaults taskyield
 taskyield :: Team s -> IO ()
 taskyield team = c_yield (memberRegion (teamMember team)) >>= outcome "taskyield"
 

@@ -15,11 +15,12 @@
 -- Exceptions inside of a construct cancel the region before they leave the construct: a body that catches them outside
 -- of it has lost its place among the others, who would wait for it in vain.
 --
--- Values that go from one member to others ('single', 'reduce') lie in two rows of boxes, used in turns. A member writes
--- its box, passes a barrier and reads the others'. It writes into the same row again two rounds later, so after a
--- barrier that nobody passes who has not read.
+-- Values that go from one member to others ('single', 'reduce') lie in two rows of boxes, used in turns. A member
+-- writes its box, passes a barrier and reads the others'. It writes into the same row again two rounds later, so after
+-- a barrier that nobody passes who has not read.
 module GHC.OpenMP.Internal.Team
     ( Team (..)
+    , Box
     , runTeam
     , teamSize
     , threadNum
@@ -28,7 +29,7 @@ module GHC.OpenMP.Internal.Team
     , forChunksNowait
     , single
     , reduce
-    , Critical (..)
+    , Critical
     , unnamedCritical
     , newCritical
     , criticalIn
@@ -61,10 +62,15 @@ import GHC.Exts (RealWorld)
 
 import GHC.OpenMP.Internal.Loop (rangeCount)
 import GHC.OpenMP.Internal.Region
+import GHC.OpenMP.Internal.Settings (checkSchedule)
 import GHC.OpenMP.Settings
 
 -- | A team of threads, seen from inside its region: what the constructs of a region take as their first argument. The
 -- type variable keeps it there, as that of 'Control.Monad.ST.ST' does with references.
+--
+-- >>> let whoAmI :: Team s -> IO String; whoAmI t = (\n -> show n ++ " of " ++ show (teamSize t)) <$> threadNum t
+-- >>> parallel defaults { numThreads = Just 2 } whoAmI
+-- ["0 of 2","1 of 2"]
 data Team s = Team
     { teamMember :: !Member
     , teamBoxes  :: !(MutableArray RealWorld Box) -- ^ two rows of boxes, one box for each member
@@ -84,18 +90,26 @@ runTeam settings body = do
     runRegion (exactRegion settings) $ \self -> R.newIORef 0 >>= body . Team self boxes
 
 -- | The number of threads in the team.
+--
+-- >>> parallel defaults { numThreads = Just 2 } (pure . teamSize)
+-- [2,2]
 teamSize :: Team s -> Int
 teamSize = memberSize . teamMember
 
 region :: Team s -> Ptr CRegion
 region = memberRegion . teamMember
 
--- | The caller's number in the team, from 0. In a task, that of the thread which runs it.
+-- | The caller's number in the team, from 0. In a task, that of the thread which runs it. An 'ErrorCall' in a thread
+-- that is not in the team.
+--
+-- >>> parallel defaults { numThreads = Just 3 } threadNum
+-- [0,1,2]
 threadNum :: Team s -> IO Int
 threadNum team = do
     n <- c_thread_num (region team)
     if n < 0 then misuse "threadNum" else pure (fromIntegral n)
 
+-- | The error of a construct whose caller is in no position for it.
 misuse :: String -> IO a
 misuse name = throwIO $ ErrorCall $
     "GHC.OpenMP.Parallel." ++ name ++ ": the calling thread is not one of this team here; call it from the body of the "
@@ -117,7 +131,13 @@ inConstruct team act = act `catch` \e -> do
     keepException (teamMember team) e
     throwIO e
 
--- | Leaves the body if the region has been cancelled, or an asynchronous exception waits for the thread that opened it.
+-- | Leaves the body if the region has been cancelled, or an asynchronous exception waits for the thread that opened it
+-- (OpenMP 5.2, section 11.3). Constructs and chunks look by themselves; this is for long stretches without them.
+--
+-- >>> import System.Timeout (timeout)
+-- >>> import Control.Monad (forever)
+-- >>> timeout 10000 (parallel_ defaults { numThreads = Just 2 } (\team -> forever (cancellationPoint team)))
+-- Nothing
 cancellationPoint :: Team s -> IO ()
 cancellationPoint team = do
     on <- checkpoint (teamMember team)
@@ -130,7 +150,11 @@ leave team = do
     n <- c_thread_num (region team)
     if n < 0 then misuse "a construct" else leaveCancelled
 
--- | Cancels the region and leaves the caller's body.
+-- | Cancels the region and leaves the caller's body (OpenMP 5.2, section 11.2). The others leave at their next
+-- construct, chunk or 'cancellationPoint'. 'parallel' has no results then of those that left, and throws nothing.
+--
+-- >>> parallel defaults { numThreads = Just 2 } (\team -> cancel team >> pure 'x')
+-- ""
 cancel :: Team s -> IO a
 cancel team = cancelRegion (teamMember team) >> leaveCancelled
 
@@ -169,7 +193,14 @@ withWait wait team anyTask = allocaBytes waitBytes $ \state -> do
   where
     waitBytes = 64
 
--- | Waits until all members of the team are here and all its tasks are complete; runs tasks meanwhile.
+-- | Waits until all members of the team are here and all its tasks are complete; runs tasks meanwhile (OpenMP 5.2,
+-- section 15.3.1). What members did before it, all see after it. Every member has to get here, and not from a task.
+--
+-- >>> import Data.IORef
+-- >>> arrived <- newIORef (0 :: Int)
+-- >>> let arrive = atomicModifyIORef' arrived (\n -> (n + 1, ()))
+-- >>> parallel defaults { numThreads = Just 3 } (\team -> arrive >> barrier team >> readIORef arrived)
+-- [3,3,3]
 barrier :: Team s -> IO ()
 barrier team = do
     cancellationPoint team
@@ -185,6 +216,7 @@ barrier team = do
 -- | The loop without the barrier at its end.
 forChunksNowait :: Team s -> Schedule -> Int -> Int -> (Int -> Int -> IO ()) -> IO ()
 forChunksNowait team sched !from past chunkAction = do
+    checkSchedule "for" sched
     cancellationPoint team
     member <- c_for_enter (region team) kind size (rangeCount from past)
     when (member == 0) (misuse "for")
@@ -207,7 +239,13 @@ forChunksNowait team sched !from past chunkAction = do
         Guided c       -> (3, c)
         Auto           -> (3, 1)
 
--- | The loop, with a barrier at its end.
+-- | 'GHC.OpenMP.Parallel.for' with a body for a chunk at a time: @body begin end@ is for the indices of @[begin, end)@,
+-- which are never none.
+--
+-- >>> parallel_ defaults { numThreads = Just 1 } (\team -> forChunks team (Dynamic 4) 0 10 (curry print))
+-- (0,4)
+-- (4,8)
+-- (8,10)
 forChunks :: Team s -> Schedule -> Int -> Int -> (Int -> Int -> IO ()) -> IO ()
 forChunks team sched from past chunkAction = forChunksNowait team sched from past chunkAction >> barrier team
 
@@ -227,10 +265,14 @@ open name box = case box of
     Empty -> wrong "none"
   where
     wrong got = throwIO $ ErrorCall $
-        "GHC.OpenMP.Parallel." ++ name ++ ": the members of the team are not at the same construct: one expects a value "
-        ++ "of type " ++ show (typeRep (Proxy :: Proxy a)) ++ " and gets " ++ got
+        "GHC.OpenMP.Parallel." ++ name ++ ": the members of the team are not at the same construct: one expects a "
+        ++ "value of type " ++ show (typeRep (Proxy :: Proxy a)) ++ " and gets " ++ got
 
--- | One member executes the action, all get its result.
+-- | One member executes the action, the one that gets here first, and all get its result, which is evaluated to weak
+-- head normal form (OpenMP 5.2, section 11.1, with @copyprivate@). Ends with a barrier.
+--
+-- >>> parallel defaults { numThreads = Just 3 } (\team -> single team (pure "one for all"))
+-- ["one for all","one for all","one for all"]
 single :: Typeable a => Team s -> IO a -> IO a
 single team act = do
     cancellationPoint team
@@ -243,7 +285,10 @@ single team act = do
     barrier team
     readArray (teamBoxes team) row >>= inConstruct team . open "single"
 
--- | The members' values combined in the order of their numbers; all get the result.
+-- | The members' values combined in the order of their numbers; all get the result. Contains a barrier.
+--
+-- >>> parallel defaults { numThreads = Just 3 } (\team -> threadNum team >>= \n -> reduce team (show n))
+-- ["012","012","012"]
 reduce :: (Monoid m, Typeable m) => Team s -> m -> IO m
 reduce team !value = do
     row <- nextRow team
@@ -258,21 +303,37 @@ reduce team !value = do
 -- --------------------------------------------------------------------------------------------------------------------
 -- Mutual exclusion
 
--- | A lock for 'criticalIn'.
+-- | A critical section of its own, as a name makes one in C (OpenMP 5.2, section 15.2).
+--
+-- >>> section <- newCritical
+-- >>> criticalIn section (pure ())
 data Critical = Unnamed | Critical !(MutableByteArray RealWorld)
 
 -- | OpenMP's unnamed critical section: the one of @#pragma omp critical@ in C.
 unnamedCritical :: Critical
 unnamedCritical = Unnamed
 
--- | A new lock, which is free. It takes a cache line.
+-- | A new critical section, in which nobody is. It takes a cache line, which the collector frees.
+--
+-- >>> left <- newCritical
+-- >>> right <- newCritical
+-- >>> criticalIn left (criticalIn right (pure "two are not one"))
+-- "two are not one"
 newCritical :: IO Critical
 newCritical = do
     line <- newAlignedPinnedByteArray 64 64
     setByteArray line 0 64 (0 :: Word8)
     pure (Critical line)
 
--- | Runs the action while nobody else runs one in the same critical section.
+-- | Runs the action while nobody else runs one in the same critical section. Any thread of the process may call it. A
+-- thread that waits cannot be interrupted; one that enters the same section twice waits for itself.
+--
+-- >>> import Data.IORef
+-- >>> section <- newCritical
+-- >>> total <- newIORef (0 :: Int)
+-- >>> parallelFor defaults 0 100 (\i -> criticalIn section (modifyIORef' total (+ i)))
+-- >>> readIORef total
+-- 4950
 criticalIn :: Critical -> IO a -> IO a
 criticalIn critical act = mask $ \restore -> do
     entered <- c_critical_try lock
