@@ -35,7 +35,7 @@ module GHC.OpenMP.Internal.Region
     , runTask
     ) where
 
-import Control.Concurrent (ThreadId, myThreadId)
+import Control.Concurrent (ThreadId, myThreadId, rtsSupportsBoundThreads)
 import Control.Exception
 import Control.Monad (when)
 import qualified Data.IORef as R
@@ -108,6 +108,9 @@ instance Exception RegionInterrupted where
 -- loop). Returns when all have left it. Throws the first exception of a body.
 runRegion :: Request -> (Member -> IO ()) -> IO ()
 runRegion request body = do
+    bound <- teamBound (requestSettings request)
+    when (bound > 1 && not rtsSupportsBoundThreads) $ throwIO $ ErrorCall
+        "GHC.OpenMP.Parallel: a team of more than one thread needs GHC's threaded runtime: link the program with -threaded"
     state <- getMaskingState
     caller <- case state of
         Unmasked -> Just <$> myThreadId

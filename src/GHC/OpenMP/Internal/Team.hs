@@ -242,10 +242,8 @@ forChunksNowait team sched !from past chunkAction = do
 -- | 'GHC.OpenMP.Parallel.for' with a body for a chunk at a time: @body begin end@ is for the indices of @[begin, end)@,
 -- which are never none.
 --
--- >>> parallel_ defaults { numThreads = Just 1 } (\team -> forChunks team (Dynamic 4) 0 10 (curry print))
--- (0,4)
--- (4,8)
--- (8,10)
+-- >>> parallel_ defaults { numThreads = Just 1 } (\team -> forChunks team Static 0 10 (curry print))
+-- (0,10)
 forChunks :: Team s -> Schedule -> Int -> Int -> (Int -> Int -> IO ()) -> IO ()
 forChunks team sched from past chunkAction = forChunksNowait team sched from past chunkAction >> barrier team
 
