@@ -34,8 +34,8 @@ concurrently actions = do
   mapM takeMVar results
 
 -- | A team of three. Each of its threads waits for a question and gives an answer; the Haskell thread that asks waits
--- for one answer before it asks the next one. A body that waits lends its Capability to others, so this needs no more than
--- one.
+-- for one answer before it asks the next one. A body that waits lends its Capability to others, so this needs
+-- no more than one.
 answers :: [Int] -> IO [Int]
 answers questions = do
   doors <- mapM (const newDoor) questions
