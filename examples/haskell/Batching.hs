@@ -1,5 +1,5 @@
--- | Many short C calls: one by one, in batches, over a vector; and numbers of the place where Haskell code runs, which are
--- cheap enough to ask for in an inner loop.
+-- | Many short C calls: one by one, in batches, over a vector; and numbers of the place where Haskell code runs, which
+-- are cheap enough to ask for in an inner loop.
 module Main (main) where
 
 import qualified Data.Vector.Storable as V
@@ -14,7 +14,7 @@ import GHC.OpenMP.Parallel (parallelFor)
 import GHC.OpenMP.Prim (threadNumber)
 import GHC.OpenMP.Settings (Schedule (..), Settings (..), defaults)
 
--- Safe only for comparison: each call gives up the Capability and takes it back, which costs more than the function does.
+-- Safe only for comparison: each call gives up the Capability and takes it back, which costs more than the function.
 foreign import ccall safe "steps"
   c_steps :: CLong -> IO CLong
 foreign import ccall "&steps"

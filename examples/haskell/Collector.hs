@@ -1,8 +1,8 @@
 -- | The garbage collector and parallel regions: neither waits for the other.
 --
 -- A region fills one half of an array and then waits for Haskell. Haskell collects its garbage ten times, while the
--- three threads of the team are still inside, and lets them go. If a collection had to wait for the region, this program
--- would never end.
+-- three threads of the team are still inside, and lets them go. If a collection had to wait for the region, this
+-- program would never end.
 module Main (main) where
 
 import Control.Concurrent (forkIO, newEmptyMVar, putMVar, takeMVar, threadDelay)

@@ -33,9 +33,9 @@ concurrently actions = do
     pure result
   mapM takeMVar results
 
--- | A team of three. Each of its threads waits for a question and gives an answer; the Haskell thread that asks waits for
--- one answer before it asks the next one. A body that waits lends its Capability to others, so this needs no more than
--- one.
+-- | A team of three. Each of its threads waits for a question and gives an answer; the Haskell thread that asks waits
+-- for one answer before it asks the next one. A body that waits lends its Capability to others, so this needs
+-- no more than one.
 answers :: [Int] -> IO [Int]
 answers questions = do
   doors <- mapM (const newDoor) questions
@@ -57,7 +57,8 @@ main :: IO ()
 main = do
   results <- concurrently [sums n | n <- [1 .. 100]]
   let right = [(s, s) | n <- [1 .. 100], let s = sum [i * i | i <- [0 .. n - 1]]]
-  putStrLn ("100 Haskell threads, two regions each, wrong sums: " ++ show (length (filter id (zipWith (/=) results right))))
+      wrong = length (filter id (zipWith (/=) results right))
+  putStrLn ("100 Haskell threads, two regions each, wrong sums: " ++ show wrong)
   answers [2, 3, 5] >>= putStrLn . ("a team's answers: " ++) . show
   workers <- c_workersCreated
   hPutStrLn stderr ("threads that OpenMP has made for it: " ++ show workers)

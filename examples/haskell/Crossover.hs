@@ -1,5 +1,5 @@
--- | From which size on is a team worth it? The same sum at growing sizes: by a cheap unsafe call on one thread, by a team
--- in C, and by a team in Haskell. What it measures goes to stderr, because it depends on the machine.
+-- | From which size on is a team worth it? The same sum at growing sizes: by a cheap unsafe call on one thread, by a
+-- team in C, and by a team in Haskell. What it measures goes to stderr, because it depends on the machine.
 module Main (main) where
 
 import Control.Monad (forM, forM_, replicateM_)

@@ -21,8 +21,8 @@ foreign import ccall safe "matmul"
 data Matrix = Matrix {size :: !Int, cells :: !(V.Vector Double)}
   deriving (Eq)
 
--- | Row @i@ of the product. It writes to that row of the result and to nothing else, so that rows may be computed at the
--- same time.
+-- | Row @i@ of the product. It writes to that row of the result and to nothing else, so that rows may be computed at
+-- the same time.
 row :: Matrix -> Matrix -> M.IOVector Double -> Int -> IO ()
 row (Matrix n a) (Matrix _ b) c i = go 0
   where

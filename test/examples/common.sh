@@ -1,4 +1,4 @@
-# Sourced by the scripts here: builds an example and compares what it prints with the lines that are committed beside it.
+# Sourced by the scripts here: builds an example and compares what it prints with the lines committed beside it.
 # shellcheck shell=sh
 set -eu
 cd "$(dirname "$0")/../.."

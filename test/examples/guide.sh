@@ -1,5 +1,5 @@
 #!/bin/sh
-# docs/guide.md: its package, built as its reader would, in a folder of its own; each program prints what the guide says.
+# docs/guide.md: its package, built as its reader would; each program prints what the guide says.
 . "$(dirname "$0")/common.sh"
 
 build=$(realpath "$build")
@@ -29,7 +29,8 @@ done
 
 # What must not compile does not, and for the reason that the guide gives. From the sources: no package is needed.
 for wrong in examples/guide/wrong/*.hs; do
-    if LC_ALL=C.UTF-8 ghc -v0 -XHaskell2010 -fno-code -fdiagnostics-color=never -isrc "$wrong" >"$build/guide.wrong" 2>&1; then
+    if LC_ALL=C.UTF-8 ghc -v0 -XHaskell2010 -fno-code -fdiagnostics-color=never -isrc "$wrong" \
+        >"$build/guide.wrong" 2>&1; then
         echo "$wrong: compiles"
         bad=1
     elif ! grep -qF "$(cat "${wrong%.hs}.err")" "$build/guide.wrong"; then
