@@ -92,6 +92,7 @@ import Data.Array.Linear.Internal
 import qualified GHC.OpenMP.Array as A
 
 -- $setup
+-- >>> import Prelude
 -- >>> :set -XLinearTypes -XLambdaCase
 -- >>> import qualified Data.Array.Linear as L
 -- >>> import Data.Array.Linear (Split (..), Ur (..), unur, (&))
