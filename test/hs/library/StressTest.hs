@@ -86,7 +86,8 @@ killedCallers = do
     -- Enough to fill all places, and then some that wait.
     holders <- forM [1 .. 20 :: Int] $ \_ -> do
         v <- newEmptyMVar
-        t <- forkIO (try (parallel_ defaults { numThreads = Just 2 } (\team -> masked team (readMVar open))) >>= putMVar v)
+        -- Masked, so that a thread that is killed before it has begun still answers.
+        t <- mask_ $ forkIOWithUnmask $ \unmask -> try (unmask (region open)) >>= putMVar v
         pure (t, v)
     yield
     forM_ (drop 10 holders) (killThreadSoon . fst)
@@ -96,4 +97,5 @@ killedCallers = do
     r <- parallelReduce defaults { numThreads = Just 2 } IndexOrder 0 10 (pure . show)
     r @?= "0123456789"
   where
+    region open = parallel_ defaults { numThreads = Just 2 } (\team -> masked team (readMVar open))
     killThreadSoon t = () <$ forkIO (killThread t)
