@@ -50,8 +50,8 @@ class Module:
     def defines(self, name):
         """The place in the code, and for a type what it consists of; None when it is not defined here."""
         if name[0].isupper() or name[0] == ":":
-            match = re.search(r"^(?:data|newtype|class|type|pattern)\b[^=\n]*?(?<![\w'])%s(?![\w'])" % re.escape(name),
-                              self.code, re.M)
+            head = r"^(?:data|newtype|class|type|pattern)\b(?:.*=>)?[^=\n]*?"
+            match = re.search(head + r"(?<![\w'])%s(?![\w'])" % re.escape(name), self.code, re.M)
         else:
             word = re.escape(name if re.match(NAME, name) else "(%s)" % name)
             match = re.search(r"^(?:foreign import[^\n]*\s|(?:[\w', ]+,\s*)?)%s\s*(?:,[\w', ]+)?::" % word,
@@ -68,7 +68,7 @@ class Module:
 
     def own_comment_has_example(self, name):
         for number, line in enumerate(self.lines):
-            if re.match(r"(data|newtype|class|type)\b[^=]*\b%s(?![\w'])" % re.escape(name), line):
+            if re.match(r"(data|newtype|class|type)\b(.*=>)?[^=]*\b%s(?![\w'])" % re.escape(name), line):
                 above = [comment for last, comment in self.blocks if last == number - 1]
                 if any(interactions(comment) for comment in above):
                     return True

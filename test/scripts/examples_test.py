@@ -60,6 +60,12 @@ class Missing(unittest.TestCase):
         self.assertEqual(missing("module M (T) where\n-- |\n--\n-- >>> Int 1\n-- 1\nx = 1\n\n"
                                  "data T = A Int deriving (Show)\n"), ["T"])
 
+    def test_a_class_with_a_context(self):
+        code = "class (A a, B (F a)) => T a where\n    m :: a\n"
+        self.assertEqual(missing("module M (T) where\n-- |\n--\n-- >>> 1\n-- 1\n" + code), [])
+        self.assertEqual(missing("module M (T (..)) where\n-- |\n-- >>> m\n-- 1\nx = 1\n\n" + code), [])
+        self.assertEqual(missing("module M (T) where\n-- |\n-- >>> A\n-- 1\nx = 1\n\n" + code), ["T"])
+
     def test_an_operator(self):
         self.assertEqual(missing("module M ((+.)) where\n-- |\n--\n-- >>> 1 +. 2\n-- 3\n(+.) :: Int\n"), [])
         self.assertEqual(missing("module M ((+.)) where\n-- |\n--\n-- >>> 1 +.+ 2\n-- 3\n(+.) :: Int\n"), ["+."])

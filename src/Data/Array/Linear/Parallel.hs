@@ -139,7 +139,7 @@ sections settings f parts = runRW# $ \s0 ->
 {-# NOINLINE sections #-}
 
 -- | @parChunks workers size f slice@: the slice in chunks of this many elements, the last may be shorter; @f@ works on
--- each, maybe at the same time, and gets the index of the chunk's first element. A size below 1 is an 'Control.Exception.ErrorCall'.
+-- each, maybe at the same time, and gets the index of the chunk's first element. A size below 1 is an @ErrorCall@.
 --
 -- >>> L.alloc 5 0 (\s -> s & parChunks (Team defaults) 2 (\first -> L.fillWith (+ first)) & L.freeze)
 -- Ur [0,1,2,3,4]

@@ -24,16 +24,14 @@ import GHC.OpenMP.Callback.Internal
 --
 -- >>> import Foreign
 -- >>> import GHC.OpenMP.Callback (withFunPtr)
--- >>> type Add = Int -> Int -> IO Int
--- >>> foreign import ccall "wrapper" wrapAdd :: Add -> IO (FunPtr Add)
--- >>> foreign import ccall safe "dynamic" unwrapAdd :: FunPtr Add -> Add
+-- >>> foreign import ccall safe "dynamic" unwrap :: FunPtr (Double -> IO Double) -> Double -> IO Double
 -- >>> :{
--- both :: CFunction f => (f -> IO (FunPtr f)) -> (FunPtr f -> f) -> f -> (f -> IO a) -> IO a
--- both wrap unwrap f act = withFunPtr wrap f (act . unwrap)
+-- throughC :: CFunction f => (f -> IO (FunPtr f)) -> (FunPtr f -> f) -> f -> (f -> IO a) -> IO a
+-- throughC wrap unwrap f act = withFunPtr wrap f (act . unwrap)
 -- :}
 --
--- >>> both wrapAdd unwrapAdd (\x y -> pure (x + y)) (\add -> add 2 3)
--- 5
+-- >>> throughC wrapDouble unwrap (pure . sqrt) (\f -> f 16)
+-- 4.0
 class CFunction f where
   -- | The same function, whose exceptions are kept, and which does nothing after one.
   guardFunction :: Failure -> f -> f
@@ -45,18 +43,16 @@ instance CFunction f => CFunction (a -> f) where
   -- f x may itself throw, when it matches patterns before it takes its next argument: it is evaluated inside the guard.
   guardFunction failure f x = guardFunction failure (f x)
 
--- | What such a function may return. An instance says what C gets when the function throws:
+-- | What such a function may return. An instance says what C gets from a function that has thrown, here for a newtype
+-- of a C library's status:
 --
--- >>> import Control.Exception
--- >>> import Foreign
--- >>> import GHC.OpenMP.Callback (withFunPtr)
--- >>> newtype Status = Status Int deriving Show
+-- >>> import Foreign.C.Types
+-- >>> newtype Status = Status CInt deriving Show
 -- >>> instance CResult Status where noResult = Status (-1)
--- >>> foreign import ccall "wrapper" wrapStatus :: (Int -> IO Status) -> IO (FunPtr (Int -> IO Status))
--- >>> foreign import ccall safe "dynamic" unwrapStatus :: FunPtr (Int -> IO Status) -> Int -> IO Status
--- >>> withFunPtr wrapStatus (\x -> Status <$> evaluate (6 `div` x)) (\f -> mapM (unwrapStatus f) [2, 0] >>= print)
--- [Status 3,Status (-1)]
--- *** Exception: divide by zero
+-- >>> noResult :: Status
+-- Status (-1)
+-- >>> noResult :: CInt
+-- 0
 class CResult r where
   -- | What it returns when it cannot.
   noResult :: r

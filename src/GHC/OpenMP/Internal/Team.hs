@@ -151,7 +151,8 @@ leave team = do
     if n < 0 then misuse "a construct" else leaveCancelled
 
 -- | Cancels the region and leaves the caller's body (OpenMP 5.2, section 11.2). The others leave at their next
--- construct, chunk or 'cancellationPoint'. 'parallel' has no results then of those that left, and throws nothing.
+-- construct, chunk or 'cancellationPoint'. 'GHC.OpenMP.Parallel.parallel' has no results then of those that
+-- left, and throws nothing.
 --
 -- >>> parallel defaults { numThreads = Just 2 } (\team -> cancel team >> pure 'x')
 -- ""
