@@ -35,13 +35,13 @@ callers settings = do
     most <- R.newIORef 0
     watched <- newEmptyMVar
     _ <- forkIO (watch before stop most (0 :: Int) >> putMVar watched ())
-    results <- forM [1 .. 1000] $ \k -> do
-        v <- newEmptyMVar
-        _ <- forkIO (try (replicateM_ 10 (oneRegion k)) >>= putMVar v)
-        pure v
-    forM_ results (takeMVar >=> either (throwIO :: SomeException -> IO ()) pure)
-    R.writeIORef stop True
-    takeMVar watched
+    -- Also when the time is up: the collections would slow down all tests after this one.
+    (`finally` (R.writeIORef stop True >> takeMVar watched)) $ do
+        results <- forM [1 .. 1000] $ \k -> do
+            v <- newEmptyMVar
+            _ <- forkIO (try (replicateM_ 10 (oneRegion k)) >>= putMVar v)
+            pure v
+        forM_ results (takeMVar >=> either (throwIO :: SomeException -> IO ()) pure)
     setNumCapabilities before
     n <- R.readIORef most
     -- A few Capabilities, twice as many regions at a time with their workers, and what the RTS has itself.
