@@ -88,7 +88,8 @@ killedCallers = do
     -- Enough to fill all places, and then some that wait.
     holders <- forM [1 .. 20 :: Int] $ \_ -> do
         v <- newEmptyMVar
-        t <- forkIO (try (parallel_ defaults { numThreads = Just 2 } (\team -> masked team (readMVar open))) >>= putMVar v)
+        t <- mask_ $ forkIOWithUnmask $ \unmask ->
+            try (unmask (parallel_ defaults { numThreads = Just 2 } (\team -> masked team (readMVar open)))) >>= putMVar v
         pure (t, v)
     yield
     forM_ (drop 10 holders) (killThreadSoon . fst)
