@@ -120,7 +120,7 @@ length :: Slice p a %1 -> (Ur Int, Slice p a)
 length (Slice fp n s) = (Ur n, Slice fp n s)
 {-# INLINE length #-}
 
--- | The element with this index, counted from the slice's start; an index outside of the slice is an 'ErrorCall'. The
+-- | The element with this index, counted from the slice's start; an index outside of the slice is an 'Control.Exception.ErrorCall'. The
 -- element is read now, before whatever happens to the slice later.
 --
 -- >>> L.alloc 3 'x' (\s -> s & L.write 2 'y' & L.read 2 & \(c, s') -> L.discard s' & \() -> c)
@@ -131,7 +131,7 @@ read :: Storable a => Int -> Slice p a %1 -> (Ur a, Slice p a)
 read i = perform (\fp n -> within "read" i n $ unsafeWithForeignPtr fp (`peekElemOff` i))
 {-# INLINE read #-}
 
--- | Replaces the element with this index; an index outside of the slice is an 'ErrorCall'.
+-- | Replaces the element with this index; an index outside of the slice is an 'Control.Exception.ErrorCall'.
 --
 -- >>> L.alloc 3 'x' (\s -> s & L.write 2 'y' & L.freeze)
 -- Ur "xxy"
@@ -139,7 +139,7 @@ write :: Storable a => Int -> a -> Slice p a %1 -> Slice p a
 write i x = perform_ (\fp n -> within "write" i n $ unsafeWithForeignPtr fp $ \p -> pokeElemOff p i x)
 {-# INLINE write #-}
 
--- | Applies a function to the element with this index; an index outside of the slice is an 'ErrorCall'.
+-- | Applies a function to the element with this index; an index outside of the slice is an 'Control.Exception.ErrorCall'.
 --
 -- >>> L.alloc 3 (5 :: Int) (\s -> s & L.modify 1 (* 2) & L.freeze)
 -- Ur [5,10,5]
@@ -148,7 +148,7 @@ modify i f = perform_ $ \fp n -> within "modify" i n $ unsafeWithForeignPtr fp $
     peekElemOff p i >>= pokeElemOff p i . f
 {-# INLINE modify #-}
 
--- | Exchanges two elements; an index outside of the slice is an 'ErrorCall'.
+-- | Exchanges two elements; an index outside of the slice is an 'Control.Exception.ErrorCall'.
 --
 -- >>> L.allocCopy (V.fromList "abc") (\s -> s & L.swap 0 2 & L.freeze)
 -- Ur "cba"
@@ -241,6 +241,15 @@ halve (Slice fp n s) = split (n `quot` 2) (Slice fp n s)
 
 -- | A slice in one or more parts, in order. What the types prove of two parts holds for all: a part can neither be lost
 -- nor swapped with another.
+--
+-- >>> :{
+-- ends :: L.Parts p Char %1 -> L.Parts p Char
+-- ends (L.More j part rest) = L.More j (L.fill 'a' part) (ends rest)
+-- ends (L.Last part) = L.Last (L.fill 'z' part)
+-- :}
+--
+-- >>> L.alloc 6 '-' (\s -> s & L.splitSizes [2, 1] & ends & L.combineParts & L.freeze)
+-- Ur "aaazzz"
 data Parts p a where
     Last :: Slice p a %1 -> Parts p a
     More :: Join p left right -> Slice left a %1 -> Parts right a %1 -> Parts p a
@@ -251,7 +260,7 @@ instance Owned (Parts p a) where
         settle rest s1 & \(Settled s2 rest') -> Settled s2 (More j slice' rest')
 
 -- | So many parts of about the same length, the longer ones first; they may be empty. A number below 1 is an
--- 'ErrorCall'.
+-- 'Control.Exception.ErrorCall'.
 --
 -- >>> L.alloc 7 0 (\s -> s & L.splitEvenly 3 & L.mapParts L.fill & L.combineParts & L.freeze)
 -- Ur [0,0,0,3,3,5,5]
@@ -263,7 +272,7 @@ splitEvenly count (Slice fp n s)
     (size, longer) = n `quotRem` count
     sizes = [if i < longer then size + 1 else size | i <- [0 .. count - 2]]
 
--- | Parts of these lengths and, last, what remains. A length below 0 or above what is left is an 'ErrorCall'.
+-- | Parts of these lengths and, last, what remains. A length below 0 or above what is left is an 'Control.Exception.ErrorCall'.
 --
 -- >>> L.alloc 5 0 (\s -> s & L.splitSizes [1, 3] & L.mapParts L.fill & L.combineParts & L.freeze)
 -- Ur [0,1,1,1,4]
@@ -292,7 +301,7 @@ mapParts f = go 0
     go first (Last slice) = Last (f first slice)
     go first (More j slice rest) = length slice & \(Ur n, slice') -> More j (f first slice') (go (first + n) rest)
 
--- | The element with this index, from 0 to the view's length - 1; otherwise an 'ErrorCall'.
+-- | The element with this index, from 0 to the view's length - 1; otherwise an 'Control.Exception.ErrorCall'.
 --
 -- >>> L.alloc 2 'x' (\s -> L.lend s (\v -> Ur (L.index v 0)) & \(s', x) -> L.discard s' & \() -> x)
 -- Ur 'x'

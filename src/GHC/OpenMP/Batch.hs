@@ -95,6 +95,21 @@ foreign import ccall "&ghcomp_hs_set_errno"
 
 -- | C function types that can be called in a batch: @a -> b -> IO r@ or, for a function without effects, @a -> b -> r@,
 -- with arguments that are 'CArgument' and fit the registers, and a 'CResult'.
+--
+-- >>> import Foreign
+-- >>> import Foreign.C
+-- >>> :set -XFlexibleContexts -XTypeFamilies
+-- >>> :{
+-- callEach :: (CFunction f, Batched f ~ (a -> Batch r)) => FunPtr f -> [a] -> IO [r]
+-- callEach function = runBatch . traverse (call function)
+-- :}
+--
+-- >>> foreign import ccall "&abs" c_abs :: FunPtr (CInt -> IO CInt)
+-- >>> callEach c_abs [-1, 2]
+-- [1,2]
+-- >>> foreign import ccall "&sqrt" c_sqrt :: FunPtr (CDouble -> CDouble)
+-- >>> callEach c_sqrt [9, 16]
+-- [3.0,4.0]
 type CFunction f = (Calls f, Fits f)
 
 -- | A call of a C function in a batch. Its arguments are those of the C function.

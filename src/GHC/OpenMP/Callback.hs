@@ -92,18 +92,57 @@ import GHC.OpenMP.Callback.Internal
 -- >>> foreign import ccall safe "ghcomp_callback_records" records :: RecordsC
 
 -- | A function of an index or another integer, for C's @ghcomp_callback *@.
+--
+-- >>> let firstTwo :: Callback -> IO CInt; firstTwo callback = range (callbackPtr callback) 0 2
+-- >>> withCallback print firstTwo
+-- 0
+-- 1
+-- 0
 type Callback = CallbackOf CCallback
 
 -- | A function of a number that gives a number, for C's @ghcomp_map_callback *@.
+--
+-- >>> :{
+-- applied :: MapCallback -> Double -> IO Double
+-- applied callback x = with x (\at -> mapC (callbackPtr callback) at at 1 >> peek at)
+-- :}
+--
+-- >>> withMapCallback (pure . exp) (\callback -> mapM (applied callback) [0, 1])
+-- [1.0,2.718281828459045]
 type MapCallback = CallbackOf CMapCallback
 
 -- | A step of a fold, for C's @ghcomp_fold_callback *@.
+--
+-- >>> :{
+-- threeSteps :: FoldCallback -> IO Double
+-- threeSteps callback = with 1 (\at -> fold (callbackPtr callback) 0 3 at >> peek at)
+-- :}
+--
+-- >>> withFoldCallback (\_ x -> pure (x / 2)) threeSteps
+-- 0.125
 type FoldCallback = CallbackOf CFoldCallback
 
 -- | A step of a fold of integers, for C's @ghcomp_fold_int_callback *@.
+--
+-- >>> :{
+-- folded :: FoldIntCallback -> [Int] -> IO [Int]
+-- folded callback = mapM (\x -> with x (\at -> foldInt (callbackPtr callback) 1 4 at >> peek at))
+-- :}
+--
+-- >>> withFoldIntCallback (\i x -> pure (10 * x + i)) (\callback -> folded callback [0, 7])
+-- [123,7123]
 type FoldIntCallback = CallbackOf CFoldIntCallback
 
 -- | A function of a record that fills in another, for C's @ghcomp_record_callback *@.
+--
+-- >>> :{
+-- resultFor :: RecordCallback -> CInt -> IO CLong
+-- resultFor callback x = with x (\from -> alloca (\to -> records (callbackPtr callback) from 4 to 8 1 >> peek to))
+-- :}
+--
+-- >>> let widen from to = peek (from :: Ptr CInt) >>= \x -> poke to (fromIntegral x * 1000000000000 :: CLong)
+-- >>> withRecordCallback widen (`resultFor` 5)
+-- 5000000000000
 type RecordCallback = CallbackOf CRecordCallback
 
 -- | Makes a callback that C calls by @ghcomp_callback_call@, @_range@, @_array@, @_each@ and @ghcomp_callback_batch_*@.

@@ -17,6 +17,8 @@ import Test.Tasty.QuickCheck hiding (function, total)
 
 import GHC.OpenMP.Callback
 
+import Capabilities
+
 -- Safe: it calls back.
 foreign import ccall safe "callbacks_run" c_run
     :: CInt -> CInt -> CInt -> CIntPtr -> CSize -> Ptr c -> Ptr Double -> IO CInt
@@ -203,7 +205,7 @@ withHaskell =
         before <- getNumCapabilities
         (_, calls) <- (`finally` setNumCapabilities before) $ countCalls 100 $ \body ->
             runIndices Each (Team 4) 100 0 $ \i -> do
-                when (i `mod` 25 == 0) $ setNumCapabilities (1 + i `div` 25)
+                when (i `mod` 25 == 0) $ changeCapabilities (if mayFall then 1 + i `div` 25 else before + i `div` 25)
                 body i
         calls @?= replicate 100 1
     , testCase "asked by many Haskell threads at once" $ do

@@ -1,4 +1,3 @@
-{-# LANGUAGE CPP #-}
 -- | Regions from many Haskell threads at once, while the collector runs and the number of Capabilities changes.
 module StressTest (tests) where
 
@@ -12,6 +11,8 @@ import Test.Tasty.HUnit
 
 import GHC.OpenMP.Parallel
 import GHC.OpenMP.Settings
+
+import Capabilities
 
 tests :: TestTree
 tests = testGroup "stress"
@@ -33,7 +34,7 @@ callers settings = do
     stop <- R.newIORef False
     most <- R.newIORef 0
     watched <- newEmptyMVar
-    _ <- forkIO (watch stop most (0 :: Int) >> putMVar watched ())
+    _ <- forkIO (watch before stop most (0 :: Int) >> putMVar watched ())
     results <- forM [1 .. 1000] $ \k -> do
         v <- newEmptyMVar
         _ <- forkIO (try (replicateM_ 10 (oneRegion k)) >>= putMVar v)
@@ -41,32 +42,29 @@ callers settings = do
     forM_ results (takeMVar >=> either (throwIO :: SomeException -> IO ()) pure)
     R.writeIORef stop True
     takeMVar watched
-    setNumCapabilities (max before 4)
+    setNumCapabilities before
     n <- R.readIORef most
-    -- 4 Capabilities, twice as many regions at a time with their workers, and what the RTS has itself.
+    -- A few Capabilities, twice as many regions at a time with their workers, and what the RTS has itself.
     assertBool (show n ++ " OS threads") (n < 200)
   where
     oneRegion k = do
         list <- parallelReduce settings IndexOrder 0 200 (\i -> pure [k + i])
         unless (list == [k .. k + 199]) $ assertFailure ("caller " ++ show k ++ " got " ++ show (take 5 list))
-    watch stop most c = do
+    watch before stop most c = do
         over <- R.readIORef stop
         unless over $ do
             threadDelay 1000
             when (c `mod` 10 == 0) performGC
-            setNumCapabilities (capabilitiesAt c)
+            changeCapabilities (capabilitiesAt before c)
             n <- osThreads
             R.modifyIORef' most (max n)
-            watch stop most (c + 1)
+            watch before stop most (c + 1)
 
--- | How many Capabilities there are at a step. GHC 9.0's own scheduler loses wake-ups when their number goes down
--- while threads come back from foreign calls (a program without OpenMP hangs likewise), so there it only goes up.
-capabilitiesAt :: Int -> Int
-#if __GLASGOW_HASKELL__ < 904
-capabilitiesAt c = min 4 (1 + c `div` 20)
-#else
-capabilitiesAt c = 1 + c `mod` 4
-#endif
+-- | How many Capabilities there are at a step, when there were so many before.
+capabilitiesAt :: Int -> Int -> Int
+capabilitiesAt before c
+    | mayFall   = 1 + c `mod` 4
+    | otherwise = before + min 3 (c `div` 20)
 
 -- | Each of the regions waits for the one that is opened after it. More regions than may run at a time, so some have to
 -- be let in although nothing has ended.

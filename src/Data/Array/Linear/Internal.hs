@@ -79,6 +79,8 @@ module Data.Array.Linear.Internal
     , lend
     , Owned (..)
     , Settled (..)
+    , OnlyTokens
+    , ViewEscapes
       -- * Trust
     , linearly
     , outOfBounds
@@ -134,12 +136,24 @@ x & f = f x
 -- used exactly once, and each operation on it gives the next one back.
 --
 -- The fields are the region's first element, the number of elements and the state of the memory.
+--
+-- >>> let bump :: L.Slice p Int %1 -> L.Slice p Int; bump s = s & L.map (+ 1) & L.write 0 9
+-- >>> L.generate 3 id (\s -> s & bump & L.freeze)
+-- Ur [9,2,3]
 data Slice p a where
     Slice :: {-# UNPACK #-} !(ForeignPtr a) -> {-# UNPACK #-} !Int -> State# RealWorld -> Slice p a
 
 type role Slice nominal nominal
 
 -- | The proof that the regions @left@ and @right@ are the two parts of @p@, in this order.
+--
+-- >>> :{
+-- paint :: L.Join p l r -> L.Slice l Char %1 -> L.Slice r Char %1 -> L.Slice p Char
+-- paint j l r = L.combine j (L.fill 'l' l) (L.fill 'r' r)
+-- :}
+--
+-- >>> L.alloc 4 '-' (\s -> s & L.split 1 & \(Split j l r) -> paint j l r & L.freeze)
+-- Ur "lrrr"
 data Join p left right = Join
 
 type role Join nominal nominal nominal
@@ -236,6 +250,10 @@ withSliceC act = perform (\fp n -> withForeignPtr fp (`act` n))
 {-# INLINE withSliceC #-}
 
 -- | A region that is lent: it can be read, by any number of readers, and nobody can write it.
+--
+-- >>> let total :: L.View Int -> Int; total v = sum [L.index v i | i <- [0 .. L.viewLength v - 1]]
+-- >>> L.generate 5 id (\s -> L.lend s (\v -> Ur (total v)) & \(s', n) -> L.discard s' & \() -> n)
+-- Ur 10
 newtype View a = View (V.Vector a)
 
 type role View nominal
@@ -258,6 +276,14 @@ lend (Slice fp n s) body =
 
 -- | What a borrow and a parallel computation may return: tokens, and plain values that are copied through memory. When
 -- such a value is settled, all effects that make it have happened, and nothing lazy is left in it.
+--
+-- >>> let ends v = (Ur (L.index v 0), Ur (L.index v 2))
+-- >>> L.generate 3 id (\s -> L.lend s ends & \(s', (Ur a, Ur b)) -> L.discard s' & \() -> Ur (a, b))
+-- Ur (0,2)
+-- >>> L.alloc 3 'x' (\s -> L.lend s Ur & \(s', Ur v) -> L.discard s' & \() -> Ur (L.index v 0))
+-- ...
+-- ...The view of a lent slice can't leave the borrow: the slice may be written afterwards.
+-- ...
 class Owned t where
     -- | @settle t s@ evaluates @t@; the state that it returns comes after @s@ and after all effects in @t@.
     settle :: t %1 -> State# RealWorld -> Settled t
@@ -290,6 +316,7 @@ instance (Owned t, Owned u, Owned v) => Owned (t, u, v) where
 instance Storable r => Owned (Ur r) where
     settle (Ur r) s = case unIO (alloca $ \p -> poke p r >> peek p) s of (# s', !r' #) -> Settled s' (Ur r')
 
+-- | The part of the error messages that says what may be returned.
 type OnlyTokens =
     'Text "A borrow or a parallel computation returns slices, Ur with a Storable value, (), or tuples of these:"
     ':$$: 'Text "what it returns must not be able to read a slice that is owned by somebody else by then."
@@ -308,6 +335,7 @@ instance {-# OVERLAPPING #-} TypeError (ViewEscapes ':$$: OnlyTokens) => Owned (
 instance {-# OVERLAPPING #-} TypeError (ViewEscapes ':$$: OnlyTokens) => Owned (Ur (V.Vector a)) where
     settle = unreachable
 
+-- | The error message for a view in a result.
 type ViewEscapes = 'Text "The view of a lent slice can't leave the borrow: the slice may be written afterwards."
 
 -- Where -fdefer-type-errors makes a type error wait until the program runs, it stops here.

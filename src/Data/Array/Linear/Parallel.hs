@@ -106,7 +106,7 @@ parCombine
 parCombine workers join f g left right =
     parallelBoth workers (\() -> f left) (\() -> g right) & \(left', right') -> combine join left' right'
 
--- | 'mapParts', the parts at the same time.
+-- | 'Data.Array.Linear.mapParts', the parts at the same time.
 --
 -- >>> L.alloc 6 0 (\s -> s & L.splitEvenly 3 & parParts (Team defaults) L.fill & L.combineParts & L.freeze)
 -- Ur [0,0,2,2,4,4]
@@ -139,7 +139,7 @@ sections settings f parts = runRW# $ \s0 ->
 {-# NOINLINE sections #-}
 
 -- | @parChunks workers size f slice@: the slice in chunks of this many elements, the last may be shorter; @f@ works on
--- each, maybe at the same time, and gets the index of the chunk's first element. A size below 1 is an 'ErrorCall'.
+-- each, maybe at the same time, and gets the index of the chunk's first element. A size below 1 is an 'Control.Exception.ErrorCall'.
 --
 -- >>> L.alloc 5 0 (\s -> s & parChunks (Team defaults) 2 (\first -> L.fillWith (+ first)) & L.freeze)
 -- Ur [0,1,2,3,4]

@@ -29,6 +29,9 @@ module GHC.OpenMP.Batch.Internal
     , Fits
     , Generals
     , Floatings
+    , OneGeneral
+    , OneFloating
+    , Unless
     , Batched
     , Calls (..)
     , checkFunction
@@ -72,7 +75,15 @@ type family RegisterOf (a :: Type) :: Register where
     RegisterOf a = 'General
 
 -- | Types that a C function may have as parameters: C's arithmetic types, Haskell's of a fixed size, pointers. A
--- newtype of an integer type needs no methods: @instance CArgument COff@.
+-- newtype of an integer type needs no methods.
+--
+-- >>> import Foreign
+-- >>> import Foreign.C
+-- >>> import System.Posix.Types (CPid (..))
+-- >>> instance CArgument CPid
+-- >>> foreign import ccall "&getpgid" c_getpgid :: FunPtr (CPid -> IO CInt)
+-- >>> runBatch (traverse (call c_getpgid) [0, -1]) >>= \[own, none] -> print (own > 0, none)
+-- (True,-1)
 class (Storable a, KnownRegister (RegisterOf a)) => CArgument a where
     -- | Writes the argument as 64 bits: integers extended by the sign of their type, a float in the low half.
     store :: Ptr Word64 -> a -> IO ()
@@ -87,6 +98,15 @@ class (Storable a, KnownRegister (RegisterOf a)) => CArgument a where
     {-# INLINE signed #-}
 
 -- | Types that a C function may return: those of 'CArgument', and @()@ for C's @void@ or a result that nobody wants.
+--
+-- >>> import Foreign
+-- >>> import Foreign.C
+-- >>> import System.Posix.Types (CPid (..))
+-- >>> instance CResult CPid
+-- >>> foreign import ccall "&getpid" c_getpid :: FunPtr (IO CPid)
+-- >>> foreign import ccall "&getpid" c_ignored :: FunPtr (IO ())
+-- >>> runBatch ((,) <$> call c_getpid <*> call c_ignored) >>= \(pid, unit) -> print (pid > 0, unit)
+-- (True,())
 class KnownRegister (RegisterOf r) => CResult r where
     -- | Reads the result from 64 bits, of which C has set those of its type.
     load :: Ptr Word64 -> IO r
@@ -214,10 +234,12 @@ type family Floatings (f :: Type) :: Nat where
     Floatings (a -> f) = OneFloating (RegisterOf a) + Floatings f
     Floatings r = 0
 
+-- | 1 for an argument in a general register, otherwise 0.
 type family OneGeneral (register :: Register) :: Nat where
     OneGeneral 'General = 1
     OneGeneral 'Floating = 0
 
+-- | 1 for an argument in a floating register, otherwise 0.
 type family OneFloating (register :: Register) :: Nat where
     OneFloating 'General = 0
     OneFloating 'Floating = 1
@@ -232,11 +254,17 @@ type Fits f =
         ':$$: 'Text "Call it by a foreign import, or through a C function that takes a pointer to its arguments.")
     )
 
+-- | A type error with the message when the condition does not hold.
 type family Unless (fits :: Bool) (message :: ErrorMessage) :: Constraint where
     Unless 'True message = ()
     Unless 'False message = TypeError message
 
 -- | The type of the batched call: the C function's, with 'Batch' in place of 'IO'.
+--
+-- >>> import Foreign.C
+-- >>> :kind! Batched (CInt -> CDouble -> IO CLong)
+-- Batched (CInt -> CDouble -> IO CLong) :: ...
+-- = CInt -> CDouble -> Batch CLong
 type family Batched (f :: Type) :: Type where
     Batched (a -> f) = a -> Batched f
     Batched (IO r) = Batch r
@@ -291,6 +319,13 @@ checkFunction caller function = when (function == nullFunPtr) $ throwIO $ ErrorC
 -- | C calls to be made together, and what comes out of them. Combine calls as any 'Applicative': 'traverse' over a list
 -- of arguments, or @(,) \<$> call f 1 \<*> call g 2.5@. A call can't see the result of an earlier one of the same
 -- batch, which is why this is no 'Monad'.
+--
+-- >>> import Foreign
+-- >>> import Foreign.C
+-- >>> foreign import ccall "&abs" c_abs :: FunPtr (CInt -> IO CInt)
+-- >>> let distance x y = call c_abs (x - y) :: Batch CInt
+-- >>> runBatch ((+) <$> distance 3 7 <*> distance 1 0)
+-- 5
 data Batch a = Batch
     { size    :: !Int                   -- ^ in 64-bit words
     , fill    :: Ptr Word64 -> IO ()    -- ^ writes the calls; evaluates their arguments

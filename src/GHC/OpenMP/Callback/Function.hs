@@ -21,6 +21,19 @@ import Foreign.StablePtr (StablePtr, castPtrToStablePtr)
 import GHC.OpenMP.Callback.Internal
 
 -- | Functions that a @wrapper@ import can make a pointer of: any number of arguments, a result in 'IO'.
+--
+-- >>> import Foreign
+-- >>> import GHC.OpenMP.Callback (withFunPtr)
+-- >>> type Add = Int -> Int -> IO Int
+-- >>> foreign import ccall "wrapper" wrapAdd :: Add -> IO (FunPtr Add)
+-- >>> foreign import ccall safe "dynamic" unwrapAdd :: FunPtr Add -> Add
+-- >>> :{
+-- both :: CFunction f => (f -> IO (FunPtr f)) -> (FunPtr f -> f) -> f -> (f -> IO a) -> IO a
+-- both wrap unwrap f act = withFunPtr wrap f (act . unwrap)
+-- :}
+--
+-- >>> both wrapAdd unwrapAdd (\x y -> pure (x + y)) (\add -> add 2 3)
+-- 5
 class CFunction f where
   -- | The same function, whose exceptions are kept, and which does nothing after one.
   guardFunction :: Failure -> f -> f
@@ -32,7 +45,18 @@ instance CFunction f => CFunction (a -> f) where
   -- f x may itself throw, when it matches patterns before it takes its next argument: it is evaluated inside the guard.
   guardFunction failure f x = guardFunction failure (f x)
 
--- | What such a function may return.
+-- | What such a function may return. An instance says what C gets when the function throws:
+--
+-- >>> import Control.Exception
+-- >>> import Foreign
+-- >>> import GHC.OpenMP.Callback (withFunPtr)
+-- >>> newtype Status = Status Int deriving Show
+-- >>> instance CResult Status where noResult = Status (-1)
+-- >>> foreign import ccall "wrapper" wrapStatus :: (Int -> IO Status) -> IO (FunPtr (Int -> IO Status))
+-- >>> foreign import ccall safe "dynamic" unwrapStatus :: FunPtr (Int -> IO Status) -> Int -> IO Status
+-- >>> withFunPtr wrapStatus (\x -> Status <$> evaluate (6 `div` x)) (\f -> mapM (unwrapStatus f) [2, 0] >>= print)
+-- [Status 3,Status (-1)]
+-- *** Exception: divide by zero
 class CResult r where
   -- | What it returns when it cannot.
   noResult :: r
@@ -74,7 +98,16 @@ instance CResult CUIntPtr where noResult = 0
 instance CResult CDouble where noResult = 0
 instance CResult CFloat where noResult = 0
 
--- | A function pointer as an object: nothing in C but the code itself.
+-- | A function pointer as an object: nothing in C but the code itself. 'GHC.OpenMP.Callback.withFunPtr' is made of it;
+-- by itself it is for pointers that C keeps for longer than one action.
+--
+-- >>> import Foreign
+-- >>> import GHC.OpenMP.Callback (callbackPtr, freeCallback)
+-- >>> foreign import ccall safe "dynamic" unwrap :: FunPtr (Double -> IO Double) -> Double -> IO Double
+-- >>> object <- functionObject wrapDouble (pure . (+ 1))
+-- >>> unwrap (castPtrToFunPtr (callbackPtr object)) 3
+-- 4.0
+-- >>> freeCallback object
 functionObject :: CFunction f => (f -> IO (FunPtr f)) -> f -> IO (CallbackOf ())
 functionObject wrap f = mask_ $ do
     failure <- newFailure (pure ())

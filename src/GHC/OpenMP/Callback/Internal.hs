@@ -5,7 +5,7 @@
 -- Module:      GHC.OpenMP.Callback.Internal
 -- Description: What a callback object is made of
 --
--- A callback object is memory of C's (@cbits\/abi\/callback.h@) that refers to an 'Action' here. The functions of
+-- A callback object is memory of C's (@cbits\/abi\/callback.h@) that refers to an action here. The functions of
 -- @ghcomp.h@ enter Haskell once, with a request, and the action makes all of its callbacks.
 --
 -- = How a failure travels
@@ -90,6 +90,11 @@ guardResult failure none act = marked `catch` kept
 -- Objects
 
 -- | A Haskell function that C can call, through an object of C type @c@.
+--
+-- >>> import Data.Maybe (isJust)
+-- >>> let failed :: CallbackOf c -> IO Bool; failed callback = isJust <$> callbackException callback
+-- >>> (,) <$> withCallback print failed <*> withMapCallback pure failed
+-- (False,False)
 data CallbackOf c = CallbackOf
     { callbackObject  :: !(Ptr c)
     , callbackFailure :: !Failure
