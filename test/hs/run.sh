@@ -26,15 +26,6 @@ count_tasty() {
     passed=$((passed + all - ${bad:-0}))
 }
 
-# count_last FILE: adds the counts of its last line to ours.
-count_last() {
-    last=$(tail -n 1 "$1" | sed -n 's/^\([0-9]*\) passed, \([0-9]*\) failed, \([0-9]*\) skipped$/\1 \2 \3/p')
-    [ -n "$last" ] || give_up "the tests ended without their counts: $1"
-    # shellcheck disable=SC2086  # three numbers
-    set -- $last
-    passed=$((passed + $1)) failed=$((failed + $2)) skipped=$((skipped + $3))
-}
-
 if ! command -v ghc >/dev/null || ! command -v cabal >/dev/null; then
     echo 'SKIP hs: ghc or cabal is not installed'
     echo '0 passed, 0 failed, 1 skipped'
