@@ -1,5 +1,5 @@
-/* Waits that hand tasks to their caller: the barrier, taskwait and the end of a taskgroup with a pause, and the steps of
-   a task that its caller runs. Used as cbits/haskell/{task,construct}.c use them: a task of one kind comes out of the
+/* Waits that hand tasks to their caller: the barrier, taskwait and the end of a taskgroup with a pause, and the steps
+   of a task that its caller runs. Used as cbits/haskell/{task,construct}.c use them: a task of one kind comes out of the
    wait, others are run by it; members that wait in C run both kinds. With spinning waits and, with ALWAYS_SLEEP
    (pause_sleep.c), with waits that park at once. Runs under ASan+UBSan and TSan. */
 #include "core/task.h"
@@ -180,7 +180,7 @@ static void until(_Atomic uint32_t *count, uint32_t value)
         ghcomp_os_yield();
 }
 
-/* --- trees: some nodes wait for their children, some for all below them, some for nothing -------------------------- */
+/* --- trees: some nodes wait for their children, some for all below them, some for nothing ------------------------- */
 
 enum { TREE_DEPTH = 5, TREE_NODES = 364 };
 
@@ -234,13 +234,16 @@ static void trees(uint32_t threads)
     }
 }
 
-/* --- taskwait and taskgroup order what the tasks wrote, and hand out descendants only -------------------------------- */
+/* --- taskwait and taskgroup order what the tasks wrote, and hand out descendants only ----------------------------- */
 
 static int waiting[MOST]; /* each by its thread only: it is in waits_as_a_task */
 
+/* Slowly, so that its parent, if another thread has it, looks for something else to do. */
 static void fill(struct ghcomp_member *self, uintptr_t value)
 {
     (void)self;
+    for (int i = 0; i < 3; i++)
+        ghcomp_os_yield();
     ++*(uint32_t *)value;
 }
 
@@ -287,7 +290,7 @@ static void siblings_wait(void *data)
     CHECK_EQUAL(100 + 9 * (100 + self->team->size), ghcomp_load_relaxed(&ran));
 }
 
-/* --- episodes: nobody is ever one ahead of anybody, or behind --------------------------------------------------------- */
+/* --- episodes: nobody is ever one ahead of anybody, or behind ----------------------------------------------------- */
 
 enum { PHASES = 60, NOTES = 2 };
 static _Atomic uint32_t in_phase;
@@ -343,7 +346,7 @@ static void marches(uint32_t threads, void (*fn)(void *))
     region(fn, threads);
 }
 
-/* --- a barrier does not end without a member that has a task in hand --------------------------------------------------- */
+/* --- a barrier does not end without a member that has a task in hand ---------------------------------------------- */
 
 static _Atomic uint32_t met;
 
@@ -392,7 +395,7 @@ static void tasks_in_hand(void *data)
     }
 }
 
-/* --- clauses: dependences, priorities, undeferred tasks ------------------------------------------------------------------ */
+/* --- clauses: dependences, priorities, undeferred tasks ----------------------------------------------------------- */
 
 enum { IN = 1, INOUT = 3, CELLS = 4, DEPENDENT_TASKS = 60, MOST_PRIORITY = 10 };
 
@@ -526,7 +529,7 @@ static void by_priority(void *data)
     ghcomp_store_release(&gate, 1u);
 }
 
-/* --- room: what a full deque refuses is its maker's to run --------------------------------------------------------------- */
+/* --- room: what a full deque refuses is its maker's to run -------------------------------------------------------- */
 
 enum { MANY = 1000 };
 static uint32_t refused;
@@ -571,7 +574,7 @@ static void alone(void *data)
     defer(self, leaf, 0); /* for the region's end */
 }
 
-/* --- cancellation ----------------------------------------------------------------------------------------------------------- */
+/* --- cancellation ------------------------------------------------------------------------------------------------- */
 
 enum { CANCEL_PHASES = 5, MORE_PHASES = 8 };
 static uint32_t cancel_round;

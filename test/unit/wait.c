@@ -1,5 +1,5 @@
-/* Waiting: the sleeping-word handshake under every budget, between two threads that change a word for each other; sleeps
-   with a limit, and who is counted as awake. */
+/* Waiting: the sleeping-word handshake under every budget, between two threads that change a word for each other;
+   sleeps with a limit, and who is counted as awake. */
 #include "unit.h"
 
 #include <pthread.h>
