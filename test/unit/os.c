@@ -1,5 +1,5 @@
-/* The operating-system contract: sleeping and waking, sleeps with a limit, the saved affinity, threads with a stack of a
-   given size. */
+/* The operating-system contract: sleeping and waking, sleeps with a limit, the saved affinity, threads with a stack of
+   a given size. */
 #include "unit.h"
 
 #include <errno.h>
