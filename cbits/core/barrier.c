@@ -87,6 +87,19 @@ static void wait_alone(struct ghcomp_member *self)
     end_cancelled_share(self->team);
 }
 
+/* Steps 1 and 2. True: the episode is over. */
+static inline bool arrive(struct ghcomp_member *self, uint32_t *episode)
+{
+    struct ghcomp_team *team = self->team;
+    struct ghcomp_barrier *barrier = &team->barrier;
+    *episode = ghcomp_load_relaxed(&barrier->bell) & GHCOMP_BELL_EPISODES;
+    if (ghcomp_add_acqrel(&barrier->arrived, 1u) + 1 != team->size || ghcomp_task_team_used(team))
+        return false;
+    ghcomp_store_relaxed(&barrier->arrived, 0u);
+    release(team, *episode);
+    return true;
+}
+
 enum outcome { PASSED, CANCELLED, PAUSED };
 
 /* `pause` is NULL for a wait that runs all tasks itself. */
@@ -100,12 +113,8 @@ static inline enum outcome wait_episode(struct ghcomp_member *self, bool cancell
     if (pause != NULL && pause->arrived) {
         episode = pause->episode;
     } else {
-        episode = ghcomp_load_relaxed(&barrier->bell) & GHCOMP_BELL_EPISODES;
-        if (ghcomp_add_acqrel(&barrier->arrived, 1u) + 1 == team->size && !ghcomp_task_team_used(team)) {
-            ghcomp_store_relaxed(&barrier->arrived, 0u);
-            release(team, episode);
+        if (arrive(self, &episode))
             return cancellable && region_cancelled(team) ? CANCELLED : PASSED;
-        }
         if (pause != NULL) {
             pause->arrived = true;
             pause->episode = episode;
@@ -150,6 +159,24 @@ void ghcomp_barrier_wait(struct ghcomp_member *self)
 bool ghcomp_barrier_wait_cancellable(struct ghcomp_member *self)
 {
     return wait_any(self, true);
+}
+
+bool ghcomp_barrier_arrive(struct ghcomp_member *self, struct ghcomp_wait_pause *pause, uint32_t polls)
+{
+    struct ghcomp_team *team = self->team;
+    if (team->size == 1 || region_cancelled(team))
+        return false;
+    if (!pause->arrived) {
+        if (arrive(self, &pause->episode))
+            return true;
+        pause->arrived = true;
+    }
+    while (polls-- > 0) {
+        if ((ghcomp_load_acquire(&team->barrier.bell) & GHCOMP_BELL_EPISODES) != pause->episode)
+            return true;
+        ghcomp_cpu_pause();
+    }
+    return false;
 }
 
 bool ghcomp_barrier_wait_paused(struct ghcomp_member *self, struct ghcomp_wait_pause *pause)

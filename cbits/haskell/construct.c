@@ -12,6 +12,7 @@
 #include "core/loop.h"
 #include "core/single.h"
 #include "core/task_team.h"
+#include "haskell/capability.h"
 #include "haskell/region.h"
 #include "haskell/task.h"
 
@@ -67,6 +68,20 @@ EXPORT bool ghcomp_hs_barrier_alone(const struct ghcomp_hs_region *region)
 {
     struct ghcomp_member *self = ghcomp_hs_member(region);
     return self != NULL && self->team->size == 1 && !ghcomp_task_team_pending(self);
+}
+
+/* A barrier whose others are here already, or nearly: true when it is over. Polls for less than a microsecond, since the
+   collector would have to wait for the caller, and not at all when another member may need the caller's Capability or
+   CPU to get here. `wait` as for ghcomp_hs_barrier, which goes on from where this ends. */
+EXPORT bool ghcomp_hs_barrier_arrive(const struct ghcomp_hs_region *region, struct ghcomp_hs_wait *wait)
+{
+    enum { POLLS = 20 };
+    struct ghcomp_member *self = ghcomp_hs_member(region);
+    if (self == NULL || ghcomp_task_team_used(self->team))
+        return false;
+    bool crowded = self->team->size > ghcomp_capability_count() || ghcomp_wait_crowded();
+    wait->pause.fn = ghcomp_hs_run_task;
+    return ghcomp_barrier_arrive(self, &wait->pause, crowded ? 1 : POLLS);
 }
 
 /* OpenMP's unnamed critical section (`lock` NULL), or a lock: four bytes that were zero. */

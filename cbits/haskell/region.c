@@ -27,6 +27,9 @@
 
 #define EXPORT __attribute__((visibility("default")))
 
+/* A worker holds back for a moment (pauses): a loop that is over by then is not worth an entry, for whose end the master
+   would have to wait. */
+enum { HOLD_BACK = 12 };
 enum { SPIN_NS = 5000, SLEEP_NS = 50000, LONGEST_SLEEP_NS = 1000000 };
 
 static bool find_capability(struct ghcomp_hs_region *region, struct ghcomp_entrance *entrance)
@@ -35,6 +38,8 @@ static bool find_capability(struct ghcomp_hs_region *region, struct ghcomp_entra
     struct ghcomp_spin spin = ghcomp_spin_start(GHCOMP_WAIT_TEAM);
     uint64_t begin = 0;
     uint32_t sleep = SLEEP_NS;
+    for (uint32_t polls = HOLD_BACK; polls > 0 && !ghcomp_share_closed(share); polls--)
+        ghcomp_cpu_pause();
     while (!ghcomp_share_closed(share)) {
         entrance->claimed = ghcomp_capability_claim(entrance->home);
         if (entrance->claimed != GHCOMP_CAPABILITY_NONE)

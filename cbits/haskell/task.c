@@ -167,29 +167,28 @@ EXPORT void ghcomp_hs_task_run_foreign(struct ghcomp_task *task)
     ghcomp_task_run(ghcomp_self_member, task);
 }
 
-/* taskwait and the end of the innermost taskgroup; as ghcomp_hs_barrier. */
-EXPORT int ghcomp_hs_taskwait(const struct ghcomp_hs_region *region, struct ghcomp_hs_wait *wait)
+static int await(const struct ghcomp_hs_region *region, struct ghcomp_hs_wait *wait,
+                 bool (*paused)(struct ghcomp_member *, struct ghcomp_wait_pause *))
 {
     struct ghcomp_member *self = member_or_task(region);
     if (self == NULL)
         return GHCOMP_HS_NOT_A_MEMBER;
     wait->pause.fn = ghcomp_hs_run_task;
-    while (!ghcomp_task_wait_paused(self, &wait->pause))
+    while (!paused(self, &wait->pause))
         if ((wait->found = ghcomp_hs_task_start(self, wait->pause.task)) != NULL)
             return GHCOMP_HS_FOUND;
     return GHCOMP_HS_DONE;
 }
 
+/* taskwait and the end of the innermost taskgroup; as ghcomp_hs_barrier. */
+EXPORT int ghcomp_hs_taskwait(const struct ghcomp_hs_region *region, struct ghcomp_hs_wait *wait)
+{
+    return await(region, wait, ghcomp_task_wait_paused);
+}
+
 EXPORT int ghcomp_hs_taskgroup_end(const struct ghcomp_hs_region *region, struct ghcomp_hs_wait *wait)
 {
-    struct ghcomp_member *self = member_or_task(region);
-    if (self == NULL)
-        return GHCOMP_HS_NOT_A_MEMBER;
-    wait->pause.fn = ghcomp_hs_run_task;
-    while (!ghcomp_taskgroup_end_paused(self, &wait->pause))
-        if ((wait->found = ghcomp_hs_task_start(self, wait->pause.task)) != NULL)
-            return GHCOMP_HS_FOUND;
-    return GHCOMP_HS_DONE;
+    return await(region, wait, ghcomp_taskgroup_end_paused);
 }
 
 EXPORT int ghcomp_hs_taskyield(const struct ghcomp_hs_region *region)

@@ -31,6 +31,7 @@ import Foreign.Storable (peek, peekElemOff)
 import GHC.Exts (RealWorld)
 
 import GHC.OpenMP.Internal.Region
+import GHC.OpenMP.Internal.Settings (chunkOf)
 import GHC.OpenMP.Settings
 
 -- | How the values of a reduction are combined.
@@ -141,11 +142,6 @@ cut count wanted = (fromIntegral size, fromIntegral ((n + size - 1) `quot` size)
   where
     n = fromIntegral count :: Word64
     size = max 1 (min n (maybe ((n + 255) `quot` 256) fromIntegral (chunkOf =<< wanted)))
-    chunkOf s = case s of
-        StaticChunks c -> Just c
-        Dynamic c      -> Just c
-        Guided c       -> Just c
-        _              -> Nothing
 
 foldArray :: Monoid m => MutableArray RealWorld m -> Int -> IO m
 foldArray values n = do

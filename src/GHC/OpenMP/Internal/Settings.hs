@@ -14,6 +14,7 @@ module GHC.OpenMP.Internal.Settings
     , badSettings
     , badThreads
     , badSchedule
+    , chunkOf
     , badLevels
     , reject
       -- * C values
@@ -93,14 +94,16 @@ checkSchedule :: String -> Schedule -> IO ()
 checkSchedule name = reject ("Parallel." ++ name) . badChunk
 
 badChunk :: Schedule -> [String]
-badChunk s = case s of
-    StaticChunks n -> chunk n
-    Dynamic n      -> chunk n
-    Guided n       -> chunk n
-    Static         -> []
-    Auto           -> []
-  where
-    chunk n = [ "schedule = " ++ show s ++ ": a chunk has at least 1 iteration" | n < 1 ]
+badChunk s = [ "schedule = " ++ show s ++ ": a chunk has at least 1 iteration" | Just n <- [chunkOf s], n < 1 ]
+
+-- | A schedule's chunk, if it names one.
+chunkOf :: Schedule -> Maybe Int
+chunkOf s = case s of
+    StaticChunks n -> Just n
+    Dynamic n      -> Just n
+    Guided n       -> Just n
+    Static         -> Nothing
+    Auto           -> Nothing
 
 -- | A line for each value that OpenMP does not allow.
 badSettings :: Settings -> [String]
@@ -113,14 +116,9 @@ badThreads n = outside 1 n ("numThreads = " ++ show n ++ ": a team has at least 
 
 -- | What is wrong with a schedule: its chunk.
 badSchedule :: Schedule -> [String]
-badSchedule s = case s of
-    StaticChunks n -> chunk n
-    Dynamic n      -> chunk n
-    Guided n       -> chunk n
-    Static         -> []
-    Auto           -> []
+badSchedule s = maybe [] bad (chunkOf s)
   where
-    chunk n = outside 1 n ("schedule = " ++ show s ++ ": a chunk has at least 1 iteration")
+    bad n = outside 1 n ("schedule = " ++ show s ++ ": a chunk has at least 1 iteration")
 
 -- | What is wrong with a number of levels.
 badLevels :: Int -> [String]

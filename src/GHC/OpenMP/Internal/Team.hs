@@ -177,21 +177,24 @@ takeTasks team anyTask = alloca $ \foreignTask -> do
 performTask :: Ptr CTask -> IO ()
 performTask task = mask_ (runTask task `finally` c_task_finish task)
 
--- | Waits by a function that comes back for each task that it finds.
+-- | Waits by a function that comes back for each task that it finds. Its state starts as zeros.
 withWait :: (Ptr () -> IO Outcome) -> Team s -> Bool -> IO Outcome
-withWait wait team anyTask = allocaBytes waitBytes $ \state -> do
-    fillBytes state (0 :: Word8) waitBytes
-    let go = do
-            r <- wait state
-            if r == 2
-                then do
-                    peek (castPtr state) >>= performTask
-                    takeTasks team anyTask
-                    go
-                else pure r
-    go
+withWait wait team anyTask = waitState (goOn wait team anyTask)
+
+waitState :: (Ptr () -> IO a) -> IO a
+waitState act = allocaBytes bytes $ \state -> fillBytes state (0 :: Word8) bytes >> act state
   where
-    waitBytes = 64
+    bytes = 64
+
+goOn :: (Ptr () -> IO Outcome) -> Team s -> Bool -> Ptr () -> IO Outcome
+goOn wait team anyTask state = do
+    r <- wait state
+    if r == 2
+        then do
+            peek (castPtr state) >>= performTask
+            takeTasks team anyTask
+            goOn wait team anyTask state
+        else pure r
 
 -- | Waits until all members of the team are here and all its tasks are complete; runs tasks meanwhile (OpenMP 5.2,
 -- section 15.3.1). What members did before it, all see after it. Every member has to get here, and not from a task.
@@ -207,8 +210,11 @@ barrier team = do
     alone <- c_barrier_alone (region team)
     when (alone == 0) $ do
         takeTasks team True
-        r <- withWait (c_barrier (region team)) team True
-        outcome "barrier" r
+        waitState $ \state -> do
+            over <- c_barrier_arrive (region team) state
+            if over /= 0
+                then cancellationPoint team
+                else goOn (c_barrier (region team)) team True state >>= outcome "barrier"
 
 -- --------------------------------------------------------------------------------------------------------------------
 -- Worksharing
@@ -351,6 +357,7 @@ foreign import ccall unsafe "ghcomp_hs_chunk" c_chunk :: IO (Ptr Int)
 foreign import ccall unsafe "ghcomp_hs_single" c_single :: Ptr CRegion -> IO CInt
 foreign import ccall unsafe "ghcomp_hs_critical_try" c_critical_try :: Ptr () -> IO CBool
 foreign import ccall unsafe "ghcomp_hs_critical_leave" c_critical_leave :: Ptr () -> IO ()
+foreign import ccall unsafe "ghcomp_hs_barrier_arrive" c_barrier_arrive :: Ptr CRegion -> Ptr () -> IO CBool
 foreign import ccall unsafe "ghcomp_hs_barrier_alone" c_barrier_alone :: Ptr CRegion -> IO CBool
 foreign import ccall unsafe "ghcomp_hs_task_take" c_task_take
     :: Ptr CRegion -> CBool -> Ptr (Ptr ()) -> IO (Ptr CTask)
