@@ -8,6 +8,11 @@ comma      := ,
 UNIT_HDRS  := $(wildcard test/unit/*.h)
 unit_bins   = $(patsubst %,$(BUILD)/$(1)/test/%,$(UNIT_NAMES))
 
+# Parts of the Haskell library that need nothing of GHC: they are in no library here, so their test compiles them.
+UNIT_SRC_share     := cbits/haskell/share.c
+# It puts an endless sleep in the place of one that ends by itself, so that a lost wake-up hangs.
+UNIT_LDFLAGS_share := -Wl,--wrap=ghcomp_wait_park_for
+
 # taskdep.c makes ready tasks; its test takes them, and counts what it allocates.
 UNIT_LDFLAGS_taskdep := $(addprefix -Wl$(comma)--wrap=ghcomp_,task_ready alloc_zeroed alloc_lines)
 
@@ -15,8 +20,9 @@ define unit_rule
 $$(BUILD)/$(1)/test/%: test/unit/%.c $$(UNIT_HDRS) $$(HEADERS) $$(BUILD)/$(1)/libghcomp.a \
                        $$(BUILD)/obj/default_host_posix.o $$(BUILD)/flags/$(1)
 	@mkdir -p $$(@D)
-	$$(CC) $$(CFLAGS_BASE) $$(FLAGS_$(1)) $$(CFLAGS) -Itest/unit $$< $$(BUILD)/obj/default_host_posix.o \
-	  $$(BUILD)/$(1)/libghcomp.a $$(UNIT_LDFLAGS_$$*) -ldl -lm -o $$@
+	$$(CC) $$(CFLAGS_BASE) $$(FLAGS_$(1)) $$(CFLAGS) -Itest/unit $$< $$(UNIT_SRC_$$*) \
+	  $$(BUILD)/obj/default_host_posix.o $$(BUILD)/$(1)/libghcomp.a $$(UNIT_LDFLAGS_$$*) -ldl -lm -o $$@
+$$(BUILD)/$(1)/test/share: $(UNIT_SRC_share)
 endef
 $(foreach v,asan tsan plain,$(eval $(call unit_rule,$(v))))
 

@@ -26,7 +26,7 @@
  * Pauses (task.h): a member that has arrived may leave the wait with a task in hand and come back to the same episode.
  * It counts as arrived meanwhile, and the barrier cannot end without it, because the task in its hand is not complete.
  *
- * Covered by test/unit/team.c, test/unit/team_sleep.c and test/conformance/{barrier,cancel,task}.
+ * Covered by test/unit/{team,team_sleep,pause,pause_sleep}.c and test/conformance/{barrier,cancel,task}.
  */
 #include "core/barrier.h"
 

@@ -6,7 +6,8 @@
  * the child frees it; one that the calling thread held stays its own. `holder` tells the two apart: the
  * calling thread finds itself there only if it wrote that, whatever the others were writing.
  *
- * Called by abi/gomp_sync.c. Covered by test/conformance/{critical,atomic}.
+ * Called by abi/gomp_sync.c, haskell/construct.c. Covered by test/unit/critical.c and
+ * test/conformance/{critical,atomic}.
  */
 #include "core/critical.h"
 

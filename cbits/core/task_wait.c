@@ -6,7 +6,8 @@
  * `reported`; whoever adds to it then (add_acqrel, task.c) sees the bit and rings. A report that came before the bit is
  * seen by the look that the waiter takes after setting it.
  *
- * Called by abi/gomp_task.c, taskgroup.c, task.c. Covered by test/unit/task.c, test/conformance/{taskwait,taskgroup}.
+ * Called by abi/gomp_task.c, taskgroup.c, task.c, haskell/task.c. Covered by test/unit/{task,pause}.c and
+ * test/conformance/{taskwait,taskgroup}.
  */
 #include "core/barrier.h"
 #include "core/task.h"

@@ -16,7 +16,7 @@
  * `sleepers`: both pairs are sequentially consistent, so either the closer sees the sleeper and wakes it, or the
  * sleeper sees the share closed.
  *
- * Called by region.c. Covered by test/hs/library (ParallelTest).
+ * Called by region.c. Covered by test/unit/share.c and test/hs/library (ParallelTest).
  */
 #include "haskell/share.h"
 

@@ -71,6 +71,8 @@ static struct ghcomp_task *new_task(struct ghcomp_member *self, struct ghcomp_hs
 {
     struct ghcomp_task *task = ghcomp_task_new(self, ghcomp_hs_run_task, sizeof(struct ghcomp_hs_task), 8, flags);
     *(struct ghcomp_hs_task *)task->data = (struct ghcomp_hs_task){.closure = closure, .region = region};
+    /* With cancel-var on, core drops the tasks of a cancelled region without a call, and the closure would be lost. */
+    ghcomp_task_constructed(task);
     return task;
 }
 

@@ -1,4 +1,5 @@
-/* The operating-system contract: sleeping and waking, the saved affinity, threads with a stack of a given size. */
+/* The operating-system contract: sleeping and waking, sleeps with a limit, the saved affinity, threads with a stack of
+   a given size. */
 #include "unit.h"
 
 #include <errno.h>
@@ -27,8 +28,46 @@ static void *thread_body(void *data)
     return NULL;
 }
 
+static void *sleeps_for_long(void *data)
+{
+    (void)data;
+    while (ghcomp_load_acquire(&done) == 0)
+        ghcomp_os_sleep_for(&word, 1, 999999999);
+    return NULL;
+}
+
+/* A sleep that ends by itself: not at once, not before its time, not only then, and errno stays. */
+static void sleep_with_a_limit(void)
+{
+    enum { NANOSECONDS = 3000000 };
+    errno = E2BIG;
+    ghcomp_store_relaxed(&word, 1u);
+    ghcomp_os_sleep_for(&word, 0, 999999999);
+    CHECK(errno == E2BIG);
+
+    uint64_t begin = ghcomp_os_now();
+    ghcomp_os_sleep_for(&word, 1, NANOSECONDS);
+    CHECK(ghcomp_os_now() - begin >= NANOSECONDS);
+    CHECK(errno == E2BIG);
+    ghcomp_os_sleep_for(&word, 1, 0);
+    CHECK(errno == E2BIG);
+
+    pthread_t sleeper;
+    CHECK_EQUAL(0, pthread_create(&sleeper, NULL, sleeps_for_long, NULL));
+    for (int i = 0; i < 100; i++)
+        while (ghcomp_os_wake(&word, 1) == 0)
+            ghcomp_os_yield();
+    ghcomp_store_release(&done, 1u);
+    ghcomp_os_wake(&word, 1);
+    CHECK_EQUAL(0, pthread_join(sleeper, NULL));
+    ghcomp_store_relaxed(&word, 0u);
+    ghcomp_store_relaxed(&done, 0u);
+}
+
 int main(void)
 {
+    sleep_with_a_limit();
+
     /* Returns at once when the word has another value, and keeps errno. */
     errno = E2BIG;
     ghcomp_store_relaxed(&word, 1u);

@@ -1,9 +1,11 @@
-/* Waiting: the sleeping-word handshake under every budget, between two threads that change a word for each other. */
+/* Waiting: the sleeping-word handshake under every budget, between two threads that change a word for each other;
+   sleeps with a limit, and who is counted as awake. */
 #include "unit.h"
 
 #include <pthread.h>
 
 #include "core/icv.h"
+#include "core/team.h"
 #include "core/wait.h"
 #include "host/os.h"
 
@@ -54,6 +56,59 @@ static int ping_pong(uint64_t budget)
     return slept_here + side.slept;
 }
 
+/* One member parks with a limit, again and again, while the other looks: a worker that sleeps is not counted as awake,
+   and a thread of the program's own never is. */
+enum { PARKS = 50 };
+static uint32_t parking_tid;
+static _Atomic uint32_t bed, parked, woken;
+
+static void park_and_look(void *data)
+{
+    uint32_t awake = *(const uint32_t *)data;
+    for (uint32_t turn = 1; turn <= PARKS; turn++) {
+        if (ghcomp_self()->tid == parking_tid) {
+            ghcomp_store_release(&parked, turn);
+            while (ghcomp_load_acquire(&woken) < turn)
+                ghcomp_wait_park_for(&bed, 0, 999999999);
+            continue;
+        }
+        while (ghcomp_load_acquire(&parked) < turn)
+            ghcomp_os_yield();
+        while (ghcomp_load_relaxed(&ghcomp_wait.awake) != awake - (parking_tid != 0))
+            ghcomp_os_yield();
+        for (int i = 0; i < 10; i++)
+            while (ghcomp_os_wake(&bed, 1) == 0)
+                CHECK(parking_tid != 0 || ghcomp_load_relaxed(&ghcomp_wait.awake) == awake);
+        ghcomp_store_release(&woken, turn);
+        ghcomp_os_wake(&bed, 1);
+    }
+}
+
+static void note_awake(void *data)
+{
+    if (ghcomp_self()->tid == 1)
+        *(uint32_t *)data = ghcomp_load_relaxed(&ghcomp_wait.awake);
+}
+
+static void parking_with_a_limit(void)
+{
+    enum { NANOSECONDS = 2000000 };
+    uint64_t begin = ghcomp_os_now();
+    ghcomp_wait_park_for(&bed, 0, NANOSECONDS);
+    CHECK(ghcomp_os_now() - begin >= NANOSECONDS);
+    ghcomp_wait_park_for(&bed, 1, 999999999); /* not what the word is */
+
+    for (parking_tid = 0; parking_tid < 2; parking_tid++) {
+        uint32_t awake = 0, later = 0;
+        parked = woken = 0;
+        ghcomp_team_parallel(note_awake, &awake, 2, 0);
+        CHECK(awake >= 1);
+        ghcomp_team_parallel(park_and_look, &awake, 2, 0);
+        ghcomp_team_parallel(note_awake, &later, 2, 0);
+        CHECK_EQUAL(awake, later);
+    }
+}
+
 int main(void)
 {
     ghcomp_env_init();
@@ -68,5 +123,7 @@ int main(void)
     for (int i = 0; i < 200; i++)
         CHECK(ghcomp_spin_again(&spin));
     CHECK(ghcomp_os_now() - begin >= 20000);
+
+    parking_with_a_limit();
     return 0;
 }
