@@ -38,7 +38,7 @@ cabal build -v1 --offline --enable-tests all
 
 echo "sdist: the library's tests, and the launcher"
 for suite in runtime library; do
-    "$(cabal list-bin --offline --enable-tests "test:$suite")" --color never
+    "$(cabal list-bin --offline --enable-tests "test:$suite")" --color never -j1
 done
 "$(cabal list-bin --offline --enable-tests exe:ghcomp)" --version
 

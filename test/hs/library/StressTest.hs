@@ -53,9 +53,9 @@ callers settings = do
     watch before stop most c = do
         over <- R.readIORef stop
         unless over $ do
-            threadDelay 1000
-            when (c `mod` 10 == 0) performGC
-            changeCapabilities (capabilitiesAt before c)
+            threadDelay 10000
+            when (even c) performGC
+            when (c `mod` 5 == 0) $ changeCapabilities (capabilitiesAt before (c `quot` 5))
             n <- osThreads
             R.modifyIORef' most (max n)
             watch before stop most (c + 1)
@@ -64,7 +64,7 @@ callers settings = do
 capabilitiesAt :: Int -> Int -> Int
 capabilitiesAt before c
     | mayFall   = 1 + c `mod` 4
-    | otherwise = before + min 3 (c `div` 20)
+    | otherwise = before + min 3 c
 
 -- | Each of the regions waits for the one that is opened after it. More regions than may run at a time, so some have to
 -- be let in although nothing has ended.
