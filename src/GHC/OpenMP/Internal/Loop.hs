@@ -124,13 +124,14 @@ runReduce settings order !from past chunkValue
                 R.readIORef mine >>= mapM_ (\value -> R.atomicModifyIORef' total (\values -> (value : values, ())))
             mconcat <$> R.readIORef total
         IndexOrder -> do
-            values <- newArray chunks (error "GHC.OpenMP.Internal.Loop.runReduce: a chunk has no value")
-            let value i = do
-                    let begin = from + i * size
-                    !v <- chunkValue begin (if i == chunks - 1 then past else begin + size)
-                    writeArray values i v
-            runChunks settings (Sharing 2 chunks 1) 0 $ \begin end -> overRange begin end value
-            foldArray values chunks
+            -- A member takes several chunks at a time and writes their values as one list, in the place of the first.
+            values <- newArray chunks []
+            let value i = chunkValue begin (if i == chunks - 1 then past else begin + size)
+                  where
+                    begin = from + i * size
+            runChunks settings (Sharing 3 chunks 1) 0 $ \begin end ->
+                valuesOf begin end value >>= writeArray values begin
+            collect values chunks
   where
     count = rangeCount from past
     (size, chunks) = cut count (schedule settings)
@@ -143,10 +144,19 @@ cut count wanted = (fromIntegral size, fromIntegral ((n + size - 1) `quot` size)
     n = fromIntegral count :: Word64
     size = max 1 (min n (maybe ((n + 255) `quot` 256) fromIntegral (chunkOf =<< wanted)))
 
-foldArray :: Monoid m => MutableArray RealWorld m -> Int -> IO m
-foldArray values n = do
-    list <- mapM (readArray values) [0 .. n - 1]
-    pure $! foldl1' (<>) list
+-- | The values of the chunks @[begin, end)@, evaluated.
+valuesOf :: Int -> Int -> (Int -> IO m) -> IO [m]
+valuesOf begin end value = go begin []
+  where
+    go i vs
+        | i == end = pure (reverse vs)
+        | otherwise = value i >>= \ !v -> go (i + 1) (v : vs)
+
+-- | All values in the order of the chunks, combined from the left.
+collect :: Semigroup m => MutableArray RealWorld [m] -> Int -> IO m
+collect values n = do
+    lists <- mapM (readArray values) [0 .. n - 1]
+    pure $! foldl1' (<>) (concat lists)
 
 -- | @overRange begin end action@ runs the action for each index of @[begin, end)@, by '/=' so that a chunk may end at
 -- the largest 'Int' plus one. The range must not be empty.
