@@ -14,7 +14,7 @@
 -- Pinned, unboxed arrays that are written in place by pure functions, by C and by several threads at once, without
 -- races: the compiler sees to it that each element has one owner at a time.
 --
--- A 'Slice' is a token, the ownership of one region of an array. Each operation uses the token up and gives the next
+-- A t'Slice' is a token, the ownership of one region of an array. Each operation uses the token up and gives the next
 -- one back. A slice is split into parts, which are worked on independently ("Data.Array.Linear.Parallel"), and the two
 -- parts of a split, and only they, are combined again. A slice can be lent: many readers, no writer, until the borrow
 -- ends. These are errors at compile time: using a token twice, or a split slice, or two parts that overlap; combining

@@ -8,7 +8,7 @@
 -- Module:      GHC.OpenMP.Array
 -- Description: Pinned, unboxed arrays that C and Haskell share
 --
--- An 'Array' is a mutable block of 'Storable' elements that the collector never moves, so that Haskell, C and every
+-- An t'Array' is a mutable block of 'Storable' elements that the collector never moves, so that Haskell, C and every
 -- thread of an OpenMP team work on the same memory. Arrays that are made here lie on the collector's heap (nothing has
 -- to be freed) and start on a 64-byte boundary: a cache line, and the widest vector register.
 --
@@ -87,7 +87,7 @@ import System.IO.Unsafe (unsafeDupablePerformIO)
 -- | A mutable array, shared by everybody who has it. Its memory lives as long as any value that shares it.
 data Array a = Array {-# UNPACK #-} !(ForeignPtr a) {-# UNPACK #-} !Int
 
--- | An array of so many elements, all the same. Throws an 'ErrorCall' when the number is negative or the array would
+-- | An array of so many elements, all the same. Throws an t'ErrorCall' when the number is negative or the array would
 -- not fit the address space.
 --
 -- >>> A.new 3 'x' >>= A.toList
@@ -155,7 +155,7 @@ length :: Array a -> Int
 length (Array _ n) = n
 {-# INLINE length #-}
 
--- | The element with this index, from 0 to @length - 1@; otherwise an 'ErrorCall'.
+-- | The element with this index, from 0 to @length - 1@; otherwise an t'ErrorCall'.
 --
 -- >>> a <- A.fromList "abc"
 -- >>> A.read a 1
@@ -166,7 +166,7 @@ read :: Storable a => Array a -> Int -> IO a
 read a i = checked "read" a i (unsafeRead a i)
 {-# INLINE read #-}
 
--- | Replaces the element with this index, from 0 to @length - 1@; otherwise an 'ErrorCall'.
+-- | Replaces the element with this index, from 0 to @length - 1@; otherwise an t'ErrorCall'.
 --
 -- >>> a <- A.fromList "abc"
 -- >>> A.write a 1 'x' >> A.toList a
@@ -225,7 +225,7 @@ toList a = go (length a - 1) []
     go i xs | i < 0 = pure xs
             | otherwise = unsafeRead a i >>= \x -> go (i - 1) (x : xs)
 
--- | @slice from count a@: the part of an array, as an array that shares its memory. Throws an 'ErrorCall' when it is
+-- | @slice from count a@: the part of an array, as an array that shares its memory. Throws an t'ErrorCall' when it is
 -- not within the array.
 --
 -- >>> a <- A.fromList "abcd"
@@ -263,7 +263,7 @@ withPtr :: Array a -> (Ptr a -> Int -> IO b) -> IO b
 withPtr (Array fp n) act = withForeignPtr fp (`act` n)
 
 -- | The foreign pointer's memory as an array of so many elements. It is for the caller to know that they are there. A
--- negative number is an 'ErrorCall'.
+-- negative number is an t'ErrorCall'.
 --
 -- >>> import Foreign.ForeignPtr (ForeignPtr, mallocForeignPtrArray)
 -- >>> fp <- mallocForeignPtrArray 2 :: IO (ForeignPtr Char)

@@ -25,9 +25,9 @@
 --
 -- = One token, one region
 --
--- A type @p@ of a 'Slice' names one region of memory: 'alloc' and 'split' introduce their names by a @forall@ and by
+-- A type @p@ of a t'Slice' names one region of memory: 'alloc' and 'split' introduce their names by a @forall@ and by
 -- existentials, so nobody can choose one that exists. Every function that takes a slice takes it linearly and gives
--- back one slice of the same name, or takes the name apart ('split') or together ('combine', by the 'Join' that only
+-- back one slice of the same name, or takes the name apart ('split') or together ('combine', by the t'Join' that only
 -- that split made). So there is at most one token for each name, and the regions of all tokens that exist at one moment
 -- are disjoint. The names are nominal: 'Data.Coerce.coerce' does not change them.
 --
@@ -45,7 +45,7 @@
 -- * 'alloc' starts a state by @runRW#@, which is what 'Control.Monad.ST.runST' does: GHC does not look inside of it
 --   before its last pass. It is not inlined, so that the continuation's slice is a lambda's variable and nothing that
 --   depends on it can leave the lambda. Two calls with equal arguments may be shared, which shares a result, never a
---   buffer that somebody still owns: a slice can't be in a result of type 'Ur'. @noDuplicate#@ keeps two threads that
+--   buffer that somebody still owns: a slice can't be in a result of type t'Ur'. @noDuplicate#@ keeps two threads that
 --   need the same result from both computing it, since the computation may call C and open parallel regions.
 -- * An unevaluated slice is a thunk with effects. Its one consumer is within the evaluation of one 'alloc', so one
 --   thread enters it. Where a second thread may come (a spark), "Data.Array.Linear.Parallel" begins the thunk by
@@ -163,7 +163,7 @@ data Split p a where
     Split :: Join p left right -> Slice left a %1 -> Slice right a %1 -> Split p a
 
 -- | @split i slice@: the first @i@ elements and the rest; @i@ is from 0 to the slice's length, otherwise an
--- 'ErrorCall'. Costs nothing but the two tokens.
+-- t'ErrorCall'. Costs nothing but the two tokens.
 --
 -- >>> L.alloc 4 'a' (\s -> s & L.split 3 & \(Split j l r) -> L.combine j l (L.fill 'b' r) & L.freeze)
 -- Ur "aaab"
@@ -175,7 +175,7 @@ split i (Slice fp n s)
             s2 -> Split Join (Slice fp i s1) (Slice (fp `plusForeignPtr` (i * sizeOf (undefined :: a))) (n - i) s2)
 {-# INLINE split #-}
 
--- | The slice that was split, from its parts. Only the two parts of one split fit its 'Join'. Nothing is copied.
+-- | The slice that was split, from its parts. Only the two parts of one split fit its t'Join'. Nothing is copied.
 --
 -- >>> L.alloc 2 'a' (\s -> s & L.split 1 & \(Split j l r) -> L.combine j l r & L.freeze)
 -- Ur "aa"
@@ -187,8 +187,8 @@ combine Join (Slice fp n s) right = settle right s & \(Settled s' (Slice _ m _))
 data Whole
 
 -- | @alloc n x body@: a new array of @n@ times @x@, for as long as the body runs. The body has the only token, and its
--- result can't hold one: what is to be kept of the array is what 'freeze' gives. An 'ErrorCall' when @n@ is negative or
--- the array would not fit the address space. The array is pinned and starts on a 64-byte boundary.
+-- result can't hold one: what is to be kept of the array is what 'freeze' gives. An t'ErrorCall' when @n@ is negative
+-- or the array would not fit the address space. The array is pinned and starts on a 64-byte boundary.
 --
 -- >>> L.alloc 3 0 (\s -> s & L.write 1 (7 :: Int) & L.freeze)
 -- Ur [0,7,0]

@@ -11,7 +11,7 @@
 --
 -- Exceptions. The body of each member runs in a Haskell thread of its own, which must not end by an exception: that
 -- would end the process. So the first exception of a region is kept and cancels it, members that notice leave by
--- 'RegionCancelled', which nobody sees, and the caller throws what was kept, as it was, when all have left.
+-- t'RegionCancelled', which nobody sees, and the caller throws what was kept, as it was, when all have left.
 --
 -- The caller itself is in a foreign call meanwhile, so an exception that another thread throws at it
 -- ('Control.Concurrent.killThread', 'System.Timeout.timeout') waits until that call returns. Members look whether one
@@ -110,7 +110,7 @@ runRegion :: Request -> (Member -> IO ()) -> IO ()
 runRegion request body = do
     bound <- teamBound (requestSettings request)
     when (bound > 1 && not rtsSupportsBoundThreads) $ throwIO $ ErrorCall
-        "GHC.OpenMP.Parallel: a team of more than one thread needs GHC's threaded runtime: link the program with -threaded"
+        "GHC.OpenMP.Parallel: a team of more than one thread needs GHC's threaded runtime: link with -threaded"
     state <- getMaskingState
     caller <- case state of
         Unmasked -> Just <$> myThreadId

@@ -41,7 +41,7 @@ import GHC.OpenMP.Internal.Team
 newtype Dep = Dep Int
     deriving (Eq, Ord)
 
--- | How a task uses what a 'Dep' names (OpenMP 5.2, section 15.9.5).
+-- | How a task uses what a t'Dep' names (OpenMP 5.2, section 15.9.5).
 --
 -- >>> import Data.IORef
 -- >>> cell <- newIORef "made"

@@ -99,7 +99,7 @@ teamSize = memberSize . teamMember
 region :: Team s -> Ptr CRegion
 region = memberRegion . teamMember
 
--- | The caller's number in the team, from 0. In a task, that of the thread which runs it. An 'ErrorCall' in a thread
+-- | The caller's number in the team, from 0. In a task, that of the thread which runs it. An t'ErrorCall' in a thread
 -- that is not in the team.
 --
 -- >>> parallel defaults { numThreads = Just 3 } threadNum
