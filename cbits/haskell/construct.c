@@ -1,5 +1,5 @@
-/* Constructs inside of a region, for members that are in Haskell. Those that can wait are for safe calls, which give the
- * Capability away, the others for unsafe ones.
+/* Constructs inside of a region, for members that are in Haskell. Those that can wait are for safe calls, which give
+ * the Capability away, the others for unsafe ones.
  *
  * A construct checks who calls it: a Haskell thread that a body has forked is on another OS thread, and the body of an
  * explicit task is no place for a barrier. Such a call changes nothing and returns NOT_A_MEMBER, of which Haskell makes
@@ -70,8 +70,8 @@ EXPORT bool ghcomp_hs_barrier_alone(const struct ghcomp_hs_region *region)
     return self != NULL && self->team->size == 1 && !ghcomp_task_team_pending(self);
 }
 
-/* A barrier whose others are here already, or nearly: true when it is over. Polls for less than a microsecond, since the
-   collector would have to wait for the caller, and not at all when another member may need the caller's Capability or
+/* A barrier whose others are here already, or nearly: true when it is over. Polls for less than a microsecond, since
+   the collector would have to wait for the caller, and not at all when another member may need the caller's Capability or
    CPU to get here. `wait` as for ghcomp_hs_barrier, which goes on from where this ends. */
 EXPORT bool ghcomp_hs_barrier_arrive(const struct ghcomp_hs_region *region, struct ghcomp_hs_wait *wait)
 {

@@ -27,8 +27,8 @@
 
 #define EXPORT __attribute__((visibility("default")))
 
-/* A worker holds back for a moment (pauses): a loop that is over by then is not worth an entry, for whose end the master
-   would have to wait. */
+/* A worker holds back for a moment (pauses): a loop that is over by then is not worth an entry, for whose end the
+   master would have to wait. */
 enum { HOLD_BACK = 12 };
 enum { SPIN_NS = 5000, SLEEP_NS = 50000, LONGEST_SLEEP_NS = 1000000 };
 

@@ -5,8 +5,8 @@
  *     wait already): Haskell runs the action between ghcomp_hs_task_begin and _finish. No StablePtr, no entry.
  *   - Deferred, its action held by a StablePtr. A member that is in Haskell takes it (ghcomp_hs_task_take, or out of a
  *     wait, ghcomp_hs_wait) and runs it in the Haskell thread that it is in: no entry either.
- *   - A member that waits in C (in a join, or in a construct of C code that a body calls) runs it by an entry of its own
- *     (ghcomp_hs_run_task), which costs some hundred nanoseconds.
+ *   - A member that waits in C (in a join, or in a construct of C code that a body calls) runs it by an entry of its
+ *     own (ghcomp_hs_run_task), which costs some hundred nanoseconds.
  *
  * The order of core's three steps (ghcomp_task_start, the body, ghcomp_task_finish) is kept, and they nest: a Haskell
  * thread that is bound to a member's OS thread starts and finishes tasks like that thread itself. An unsafe call must
