@@ -10,7 +10,6 @@ import Foreign.Ptr (Ptr)
 
 import GHC.OpenMP
 import GHC.OpenMP.Parallel (Order (IndexOrder), parallelReduce)
-import GHC.OpenMP.Settings (defaults)
 
 -- Safe: it opens a region.
 foreign import ccall safe "dot" dot :: Ptr CDouble -> Ptr CDouble -> CInt -> IO CDouble

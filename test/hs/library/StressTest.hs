@@ -26,7 +26,7 @@ tests = testGroup "stress"
 osThreads :: IO Int
 osThreads = do
     status <- readFile "/proc/self/status"
-    evaluate (head [ read n | l <- lines status, ["Threads:", n] <- [words l] ])
+    evaluate (sum [ read n | l <- lines status, ["Threads:", n] <- [words l] ])
 
 callers :: Settings -> Assertion
 callers settings = do

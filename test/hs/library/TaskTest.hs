@@ -51,7 +51,7 @@ byAll t@(TeamOf n) = ioProperty $ do
     seen <- parallel (team t) $ \m -> do
         forM_ [1 .. 50 :: Int] (\k -> task m (when (k `mod` 25 == 0) performMinorGC >> count a 0))
         barrier m
-        head <$> counts a 1
+        sum <$> counts a 1
     pure (seen === replicate n (50 * n))
 
 fibonacci :: TeamOf -> Property
@@ -59,7 +59,7 @@ fibonacci t = forAll (choose (0, 14)) $ \n -> ioProperty $ do
     r <- parallelTasks (team t) (\m -> fib m n)
     pure (r === fibs !! n)
   where
-    fibs = 0 : 1 : zipWith (+) fibs (tail fibs) :: [Int]
+    fibs = 0 : 1 : zipWith (+) fibs (drop 1 fibs) :: [Int]
 
 fib :: Team s -> Int -> IO Int
 fib m n
@@ -79,7 +79,7 @@ groups t = ioProperty $ do
         taskgroup m $ forM_ [1 .. 5 :: Int] $ \_ -> task m $ do
             forM_ [1 .. 5 :: Int] (\_ -> task m (task m (yield >> count a 0)))
             count a 0
-        head <$> counts a 1
+        sum <$> counts a 1
     pure (seen === 30)
 
 -- | Random tasks on three cells, each of which reads some and then writes some: run with dependences, the cells end as
