@@ -9,7 +9,7 @@
 # default and in this order:
 #
 #   build    the shared objects, the companion and the launcher
-#   unit conformance abi fault host scripts stress hs examples    these groups of test/run.py
+#   unit conformance abi fault host scripts stress hs should-fail examples    these groups of test/run.py
 #   programs    the same, with programs of Debian; it skips those that the place does not have
 #   sdist    tools/sdist.sh
 #   needs    lists what programs that this GCC compiles need of libgomp and the drop-in lacks
@@ -29,7 +29,7 @@ die() { printf 'ghc-openmp: tools/multi-ghc.sh: %s\n' "$*" >&2; exit 1; }
 limit_of() {
     case $1 in
     build) echo 900 ;;
-    unit | conformance | hs | examples | sdist) echo 1200 ;;
+    unit | conformance | hs | should-fail | examples | sdist) echo 1200 ;;
     suite) echo 3600 ;;
     *) echo 600 ;;
     esac
@@ -40,13 +40,13 @@ command_of() {
     unit) echo "make -j$jobs unit-tests && test/run.py unit --jobs $jobs" ;;
     conformance) echo "test/run.py conformance --jobs $jobs --hosts posix,ghc" ;;
     scripts) echo "make -j$jobs unit-tests && test/run.py scripts --jobs $jobs" ;;
-    abi | fault | host | stress | programs | hs | examples | suite) echo "test/run.py $1 --jobs $jobs" ;;
+    abi | fault | host | stress | programs | hs | should-fail | examples | suite) echo "test/run.py $1 --jobs $jobs" ;;
     sdist) echo "tools/sdist.sh" ;;
     demo) echo "make -j$jobs demo" ;;
     needs) echo "tools/needs.sh build/test/programs" ;;
     esac
 }
-ALL_STEPS='build unit conformance abi fault host scripts stress programs hs examples sdist needs'
+ALL_STEPS='build unit conformance abi fault host scripts stress programs hs should-fail examples sdist needs'
 
 jobs=2 steps=$ALL_STEPS
 while [ $# -gt 0 ]; do
