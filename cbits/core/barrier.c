@@ -102,12 +102,12 @@ static inline bool arrive(struct ghcomp_member *self, uint32_t *episode)
 
 enum outcome { PASSED, CANCELLED, PAUSED };
 
-/* `pause` is NULL for a wait that runs all tasks itself. */
+/* In a team of more than one. `pause` is NULL for a wait that runs all tasks itself. */
 static inline enum outcome wait_episode(struct ghcomp_member *self, bool cancellable, struct ghcomp_wait_pause *pause)
 {
     struct ghcomp_team *team = self->team;
     struct ghcomp_barrier *barrier = &team->barrier;
-    if (cancellable && team->size > 1 && region_cancelled(team))
+    if (cancellable && region_cancelled(team))
         return CANCELLED;
     uint32_t episode;
     if (pause != NULL && pause->arrived) {

@@ -53,11 +53,6 @@ uint32_t ghcomp_capability_count(void)
     return enabled_capabilities;
 }
 
-bool ghcomp_capability_aware(void)
-{
-    return !ghcomp_load_relaxed(&unaware);
-}
-
 int ghcomp_capability_claim(int home)
 {
     uint32_t count = enabled_capabilities;

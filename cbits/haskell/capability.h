@@ -24,5 +24,3 @@ void ghcomp_capability_left(void *capability);
 
 /* Number of the Capability that the caller runs on. From an unsafe foreign call only. */
 int ghcomp_hs_capability_here(void) __attribute__((visibility("default")));
-/* Whether idle Capabilities can be told from busy ones; true until the contrary has been seen. */
-bool ghcomp_capability_aware(void);

@@ -5,6 +5,8 @@ import Control.Concurrent
 import Control.Exception
 import Control.Monad
 import qualified Data.IORef as R
+import Data.Monoid (Sum (..))
+import GHC.Conc (BlockReason (..), ThreadStatus (..), threadStatus)
 import System.Mem (performGC)
 import Test.Tasty
 import Test.Tasty.HUnit
@@ -20,6 +22,7 @@ tests = testGroup "stress"
     , testCase "the same with teams of four" (callers defaults { numThreads = Just 4 })
     , testCase "regions that wait for each other, more than run at a time" rendezvous
     , testCase "callers killed while they wait for their turn" killedCallers
+    , testCase "more Capabilities while a caller waits for its turn" grownMeanwhile
     ]
 
 -- | OS threads of this process.
@@ -99,3 +102,35 @@ killedCallers = do
   where
     region open = parallel_ defaults { numThreads = Just 2 } (\team -> masked team (readMVar open))
     killThreadSoon t = () <$ forkIO (killThread t)
+
+-- | The team's size is what it was when the region was asked for, also when more Capabilities come before it begins:
+-- what the members exchange values by is made for that size.
+grownMeanwhile :: Assertion
+grownMeanwhile = do
+    before <- getNumCapabilities
+    open <- newEmptyMVar
+    inside <- newEmptyMVar
+    holders <- forM [1 .. 2 * before] $ \_ -> do
+        v <- newEmptyMVar
+        _ <- forkIO $ do
+            parallel_ defaults { numThreads = Just 2 } (\team -> masked team (putMVar inside () >> readMVar open))
+            putMVar v ()
+        pure v
+    forM_ holders (const (takeMVar inside))
+    size <- newEmptyMVar
+    caller <- newEmptyMVar
+    _ <- forkIO $ do
+        r <- try $ withSettings defaults { numThreads = Just (before + 3) } $ do
+            myThreadId >>= putMVar caller
+            parallel defaults (\team -> (,) (teamSize team) . getSum <$> reduce team (Sum (1 :: Int)))
+        putMVar size (r :: Either SomeException [(Int, Int)])
+    takeMVar caller >>= untilBlocked
+    changeCapabilities (before + 3)
+    putMVar open ()
+    forM_ holders takeMVar
+    r <- takeMVar size >>= either throwIO pure
+    changeCapabilities before
+    -- However many there were: as many members as the team's size says, and a value of each.
+    assertBool (show r) (all (== (length r, length r)) r && not (null r))
+  where
+    untilBlocked t = threadStatus t >>= \s -> unless (s == ThreadBlocked BlockedOnMVar) (yield >> untilBlocked t)

@@ -112,7 +112,7 @@ runReduce :: Monoid m => Settings -> Order -> Int -> Int -> (Int -> Int -> IO m)
 runReduce settings order !from past chunkValue
     | count == 0 = pure mempty
     | otherwise = case order of
-        AnyOrder -> do
+        AnyOrder -> isSerial settings >>= \alone -> if alone then chunkValue from past else do
             total <- R.newIORef []
             runRegion (Request settings (sharingOf (schedule settings) count)) $ \self -> do
                 mine <- R.newIORef Nothing

@@ -128,12 +128,8 @@ runRegion request body = do
         r <- c_region action c_request
         freeStablePtr action
         pure (r /= 0)
-    R.readIORef failed >>= maybe (pure ()) (finish killed)
+    R.readIORef failed >>= mapM_ rethrow
     when killed (throwIO ThreadKilled)
-  where
-    finish _ e
-        | Just RegionInterrupted <- fromException e = throwIO RegionInterrupted
-        | otherwise = rethrow e
 
 -- | Keeps the first exception and cancels the region.
 keepException :: Member -> SomeException -> IO ()

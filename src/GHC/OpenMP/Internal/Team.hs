@@ -85,9 +85,10 @@ data Box = Empty | forall a. Typeable a => Full a
 -- | Runs a region whose members all run the body.
 runTeam :: Settings -> (forall s. Team s -> IO ()) -> IO ()
 runTeam settings body = do
-    bound <- teamBound settings
-    boxes <- newArray (2 * bound) Empty
-    runRegion (exactRegion settings) $ \self -> R.newIORef 0 >>= body . Team self boxes
+    -- Asked once: the default may change before the region begins, and the boxes are for this many.
+    most <- teamBound settings
+    boxes <- newArray (2 * most) Empty
+    runRegion (exactRegion settings { numThreads = Just most }) $ \self -> R.newIORef 0 >>= body . Team self boxes
 
 -- | The number of threads in the team.
 --
