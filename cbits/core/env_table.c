@@ -131,6 +131,15 @@ static const struct ghcomp_env_word offload_words[] = {{"default", GHCOMP_OFFLOA
 
 static const struct ghcomp_env_word display_words[] = {{"false", 0}, {"true", 1}, {"verbose", 2}, {NULL, 0}};
 
+static const struct ghcomp_env_word share_words[] = {
+    {"auto", GHCOMP_SHARE_AUTO}, {"sticky", GHCOMP_SHARE_STICKY}, {"all", GHCOMP_SHARE_ALL}, {NULL, 0}};
+static const struct ghcomp_env_word admission_words[] = {
+    {"wait", GHCOMP_ADMISSION_ON}, {"off", GHCOMP_ADMISSION_OFF}, {NULL, 0}};
+static const struct ghcomp_env_word favour_words[] = {
+    {"fair", GHCOMP_FAVOUR_FAIR}, {"haskell", GHCOMP_FAVOUR_HASKELL}, {NULL, 0}};
+static const struct ghcomp_env_word collector_words[] = {
+    {"adapt", GHCOMP_COLLECTOR_ADAPT}, {"keep", GHCOMP_COLLECTOR_KEEP}, {NULL, 0}};
+
 static const struct ghcomp_env_word quota_words[] = {{"honour", 0}, {"ignore", 1}, {NULL, 0}};
 
 static const struct ghcomp_env_word allocator_words[] = {
@@ -289,4 +298,29 @@ const struct ghcomp_setting ghcomp_settings[GHCOMP_SETTINGS] = {
          .fallback = "honour",
          .doc = "Whether the CPU quota of the process's control groups (a container's limit) bounds the number of CPUs, "
                 "and so the default number of threads. Not read in set-user-ID programs."},
+    [GHCOMP_SET_SHARE] =
+        {.name = "GHCOMP_SHARE", .scope = GHCOMP_SCOPE_RUNTIME, .shown = GHCOMP_SHOW_VERBOSE, .parse = parse_word,
+         .words = share_words, VALUE(share), PRINT(word), .expects = "`auto`, `sticky` or `all`", .fallback = "auto",
+         .doc = "Whether idle workers of one thread's team may serve another thread that opens regions. `sticky`: never, "
+                "so that thread-private data of a worker lasts from one region of its thread to the next; `all`: always; "
+                "`auto`: `all` when a Haskell program is around, whose callers change their OS threads anyway, else "
+                "`sticky` for teams with dyn-var off. Not read in set-user-ID programs."},
+    [GHCOMP_SET_ADMISSION] =
+        {.name = "GHCOMP_ADMISSION", .scope = GHCOMP_SCOPE_RUNTIME, .shown = GHCOMP_SHOW_VERBOSE, .parse = parse_word,
+         .words = admission_words, VALUE(admission), PRINT(word), .expects = "`wait` or `off`", .fallback = "wait",
+         .doc = "Where workers are shared: whether an outermost region of fixed size waits (at most 2 ms in which nothing "
+                "moves) while regions of other threads fill the cores, or gets new threads at once. Not read in "
+                "set-user-ID programs."},
+    [GHCOMP_SET_FAVOUR] =
+        {.name = "GHCOMP_FAVOUR", .scope = GHCOMP_SCOPE_RUNTIME, .shown = GHCOMP_SHOW_VERBOSE, .parse = parse_word,
+         .words = favour_words, VALUE(favour), PRINT(word), .expects = "`fair` or `haskell`", .fallback = "fair",
+         .doc = "`haskell`: a region gives its core away once when it begins while GHC's collector is at work. Not read "
+                "in set-user-ID programs."},
+    [GHCOMP_SET_COLLECTOR_THREADS] =
+        {.name = "GHCOMP_COLLECTOR_THREADS", .scope = GHCOMP_SCOPE_RUNTIME, .shown = GHCOMP_SHOW_VERBOSE,
+         .parse = parse_word, .words = collector_words, VALUE(collector), PRINT(word),
+         .expects = "`adapt` or `keep`", .fallback = "adapt",
+         .doc = "`adapt`: while regions run, GHC's parallel collector uses as many threads as they leave cores, at least "
+                "one. It is done for GHC before 9.4, whose collector spins. `keep`: the collector is left alone. Not "
+                "read in set-user-ID programs."},
 };

@@ -10,6 +10,12 @@
 
 #include "core/env_parse.h"
 
+/* GHCOMP_SHARE: whose workers a master's idle ones may become. */
+enum ghcomp_share_mode { GHCOMP_SHARE_AUTO, GHCOMP_SHARE_STICKY, GHCOMP_SHARE_ALL };
+enum ghcomp_admission_mode { GHCOMP_ADMISSION_ON, GHCOMP_ADMISSION_OFF };
+enum ghcomp_favour { GHCOMP_FAVOUR_FAIR, GHCOMP_FAVOUR_HASKELL };
+enum ghcomp_collector { GHCOMP_COLLECTOR_ADAPT, GHCOMP_COLLECTOR_KEEP };
+
 /* OMP_ALLOCATOR, and its text for the display. */
 struct ghcomp_env_named_allocator {
     struct ghcomp_env_allocator is;
@@ -31,6 +37,10 @@ struct ghcomp_env {
     char *affinity_format;                  /* likewise */
     char *host;                             /* GHCOMP_HOST, for host_select.c; NULL = unset */
     int ignore_quota;                       /* GHCOMP_CPU_QUOTA=ignore, for cgroup.c */
+    int share;                              /* enum ghcomp_share_mode, for cores.c */
+    int favour;                             /* enum ghcomp_favour, for team.c and wait.c */
+    int collector;                          /* enum ghcomp_collector, for cores.c */
+    int admission;                          /* enum ghcomp_admission_mode, for team.c */
 };
 extern struct ghcomp_env ghcomp_env;
 
@@ -60,6 +70,10 @@ enum ghcomp_setting_id {
     GHCOMP_SET_DEBUG,
     GHCOMP_SET_HOST,
     GHCOMP_SET_CPU_QUOTA,
+    GHCOMP_SET_SHARE,
+    GHCOMP_SET_ADMISSION,
+    GHCOMP_SET_FAVOUR,
+    GHCOMP_SET_COLLECTOR_THREADS,
     GHCOMP_SETTINGS
 };
 

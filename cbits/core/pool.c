@@ -26,7 +26,9 @@
 #include <string.h>
 
 #include "core/check.h"
+#include "core/cores.h"
 #include "core/env_table.h"
+#include "core/lend.h"
 #include "core/task_team.h"
 #include "core/team.h"
 #include "core/wait.h"
@@ -127,23 +129,38 @@ static struct ghcomp_thread *create_worker(uint32_t number, int *error)
     struct ghcomp_thread *worker = ghcomp_alloc_lines(sizeof *worker);
     worker->number = number;
     worker->self.thread = worker;
+    ghcomp_stats_add_thread(worker);
     ghcomp_add_relaxed(&ghcomp_wait.awake, 1u);
     *error = ghcomp_os_spawn(&worker->handle, worker_main, worker, ghcomp_global.stacksize, NULL, 0);
     if (*error == 0)
         return worker;
     ghcomp_sub_relaxed(&ghcomp_wait.awake, 1u);
+    ghcomp_stats_remove_thread(worker);
     free(worker);
     return NULL;
 }
 
-uint32_t ghcomp_pool_take(struct ghcomp_thread **workers, uint32_t count, int *error)
+/* lock pool.lock */
+static uint32_t take_free(struct ghcomp_thread **workers, uint32_t count)
 {
     uint32_t got = 0;
-    *error = 0;
-    pthread_mutex_lock(&pool.lock);
     while (got < count && pool.free != NULL) {
         workers[got++] = pool.free;
         pool.free = pool.free->next;
+    }
+    return got;
+}
+
+uint32_t ghcomp_pool_take(struct ghcomp_thread **workers, uint32_t count, int *error)
+{
+    *error = 0;
+    pthread_mutex_lock(&pool.lock);
+    uint32_t got = take_free(workers, count);
+    if (got < count && ghcomp_lend_any()) {
+        pthread_mutex_unlock(&pool.lock);
+        ghcomp_lend_collect(count - got);
+        pthread_mutex_lock(&pool.lock);
+        got += take_free(workers + got, count - got);
     }
     uint32_t first = pool.created + 1;
     pool.created += count - got;
@@ -224,6 +241,7 @@ const struct ghcomp_host *ghcomp_pool_host(void)
     if (ghcomp_global.nthreads_set && ghcomp_global.initial.nthreads < capabilities)
         capabilities = ghcomp_global.initial.nthreads;
     ghcomp_host_select(ghcomp_env.host, capabilities);
+    ghcomp_cores_start();
     return ghcomp_host();
 }
 

@@ -24,9 +24,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/admission.h"
 #include "core/affinity.h"
 #include "core/barrier.h"
 #include "core/check.h"
+#include "core/cores.h"
+#include "core/env_table.h"
+#include "core/lend.h"
 #include "core/pool.h"
 #include "core/target.h"
 #include "core/task.h"
@@ -95,9 +99,19 @@ static void forget_team(struct ghcomp_team *team)
     /* After a fork() the workers are gone, and the team's memory may be in any state: leave it alone. */
     if (team->generation != ghcomp_process_generation)
         return;
+    ghcomp_lend_reclaim(team);
+    ghcomp_lend_withdraw(team);
     drop_workers(team, 1);
     ghcomp_team_forget(&team->master);
     free_team(team);
+}
+
+uint32_t ghcomp_team_dismiss(struct ghcomp_team *team)
+{
+    uint32_t count = team->size - 1;
+    drop_workers(team, 1);
+    ghcomp_team_forget(&team->master);
+    return count;
 }
 
 void ghcomp_team_forget(struct ghcomp_member *member)
@@ -167,11 +181,36 @@ static inline uint32_t wanted_size(struct ghcomp_member *self, const struct ghco
 {
     if (num_threads == 1 || self->team->active_level >= icv->max_active_levels)
         return 1;
-    uint32_t wanted = num_threads != 0 ? num_threads : icv->nthreads;
-    /* dyn-var: a size that the program left open, or that the user put in the runtime's hands, fits the CPUs. */
-    if (icv->dynamic && (num_threads == 0 || ghcomp_global.dynamic_set) && wanted > ghcomp_global.num_cpus)
-        wanted = ghcomp_global.num_cpus;
-    return wanted;
+    return num_threads != 0 ? num_threads : icv->nthreads;
+}
+
+/* dyn-var: a size that the program left open, or that the user put in the runtime's hands, is what is idle now. */
+static inline bool may_adapt(const struct ghcomp_icvs *icv, uint32_t num_threads)
+{
+    return icv->dynamic && (num_threads == 0 || ghcomp_global.dynamic_set);
+}
+
+/* Settles the size of a region whose cores are accounted for, and enters it in the account. */
+static __attribute__((noinline)) uint32_t enter_account(struct ghcomp_member *self, struct ghcomp_account *account,
+                                                        uint32_t size, bool adapts)
+{
+    struct ghcomp_thread *thread = self->thread;
+    bool outermost = self->team->level == 0 && thread->target == NULL;
+    if (adapts) {
+        uint32_t idle = ghcomp_cores_idle(), most = idle + !outermost;
+        if (size > most)
+            size = most > 0 ? most : 1;
+    }
+    if (ghcomp_unlikely(ghcomp_env.favour == GHCOMP_FAVOUR_HASKELL) && outermost)
+        ghcomp_cores_let_collect(thread);
+    if (!outermost)
+        ghcomp_cores_enter(account, size - 1, false);
+    else if (adapts || size == 1 || self->task != &self->implicit ||
+             ghcomp_env.admission == GHCOMP_ADMISSION_OFF || (self->hot != NULL && self->hot->size >= size))
+        ghcomp_cores_enter(account, size, true);
+    else
+        ghcomp_admission_enter(thread, account, size);
+    return size;
 }
 
 /* --- fork --------------------------------------------------------------------------------------------------------- */
@@ -219,9 +258,14 @@ struct ghcomp_team *ghcomp_team_prepare(uint32_t num_threads, uint32_t flags)
 {
     struct ghcomp_member *self = ghcomp_self();
     const struct ghcomp_icvs *icv = self->task->icv;
-    uint32_t size = wanted_size(self, icv, num_threads);
+    uint32_t size = wanted_size(self, icv, num_threads), wanted = size;
     struct ghcomp_group *group = self->thread->in_group;
-    bool counted = false;
+    struct ghcomp_account account = {0, 0, false};
+    bool counted = false, adapts = size > 1 && may_adapt(icv, num_threads);
+    if (self->hot != NULL && self->hot->generation == ghcomp_process_generation)
+        ghcomp_lend_reclaim(self->hot);
+    if (ghcomp_unlikely(adapts) || ghcomp_load_relaxed(&ghcomp_cores_shared))
+        size = enter_account(self, &account, size, adapts);
     if (size > 1 && icv->thread_limit != GHCOMP_NO_LIMIT) {
         size = 1 + take_from_group(group, icv->thread_limit, size - 1);
         counted = size > 1;
@@ -239,6 +283,13 @@ struct ghcomp_team *ghcomp_team_prepare(uint32_t num_threads, uint32_t flags)
             ghcomp_sub_relaxed(&group->threads, before - size);
     }
 
+    if (wanted > 1) {
+        struct ghcomp_counts *counts = &self->thread->counts;
+        ghcomp_count_in(counts, GHCOMP_COUNT_REGIONS, 1);
+        ghcomp_count_in(counts, GHCOMP_COUNT_WANTED, wanted);
+        ghcomp_count_in(counts, GHCOMP_COUNT_GIVEN, size);
+    }
+    team->account = account;
     team->level = self->team->level + 1;
     team->active_level = self->team->active_level + (size > 1);
     team->parent = self;
@@ -326,6 +377,17 @@ static void wait_for_workers(struct ghcomp_team *team)
     }
 }
 
+/* The workers first: who is let in next looks for them. */
+static __attribute__((noinline)) void leave_account(struct ghcomp_team *team)
+{
+    if (team->size > 1 && team->parent->team->level == 0 &&
+        (ghcomp_load_relaxed(&ghcomp_cores_shared) ||
+         (team->parent_task->icv->dynamic && ghcomp_env.share != GHCOMP_SHARE_STICKY)))
+        ghcomp_lend_offer(team);
+    ghcomp_cores_leave(&team->account);
+    ghcomp_admission_moved();
+}
+
 void ghcomp_team_join(void)
 {
     struct ghcomp_member *self = ghcomp_self_member;
@@ -349,6 +411,8 @@ void ghcomp_team_join(void)
     if (team->counted)
         ghcomp_sub_relaxed(&team->group->threads, team->size - 1);
     ghcomp_self_member = team->parent;
+    if (ghcomp_unlikely(team->account.threads != 0 || team->account.master))
+        leave_account(team);
 }
 
 /* --- initial teams and fork() ------------------------------------------------------------------------------------- */
@@ -383,6 +447,7 @@ void ghcomp_team_fork_child(struct ghcomp_member *self)
         for (; self->team->parent != NULL; self = self->team->parent)
             if (self->tid == 0) {
                 ghcomp_store_relaxed(&self->team->unfinished, 0u);
+                self->team->account = (struct ghcomp_account){0, 0, false};
                 if (self->team->size > 1)
                     ghcomp_task_team_fork_child(self->team);
             }

@@ -29,6 +29,9 @@ void ghcomp_team_run_worker(struct ghcomp_thread *worker);
    below the member may be running. */
 void ghcomp_team_forget(struct ghcomp_member *member);
 
+/* Puts the workers of an idle team, and of those below it, into the pool: how many. For whoever has taken it (lend.c). */
+uint32_t ghcomp_team_dismiss(struct ghcomp_team *team);
+
 /* A level 0 team of the thread, whose only member is `member`: of a new initial thread (&thread->self), or of the
    target regions that it runs (target.c). `group` is the contention group of the regions inside. */
 struct ghcomp_team *ghcomp_team_new_initial(struct ghcomp_thread *thread, struct ghcomp_member *member,

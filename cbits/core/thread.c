@@ -11,8 +11,11 @@
  */
 #include <stdlib.h>
 
+#include "core/admission.h"
 #include "core/affinity.h"
 #include "core/check.h"
+#include "core/cores.h"
+#include "core/lend.h"
 #include "core/pool.h"
 #include "core/target.h"
 #include "core/task.h"
@@ -29,6 +32,7 @@ static pthread_key_t exit_key;
 
 void ghcomp_thread_free(struct ghcomp_thread *thread)
 {
+    ghcomp_stats_remove_thread(thread);
     ghcomp_target_forget(thread);
     if (thread->self.implicit.table != NULL)
         ghcomp_depend_forget(&thread->self.implicit);
@@ -69,10 +73,31 @@ static void thread_exits(void *value)
     ghcomp_thread_free(thread);
 }
 
+/* All locks that a thread may hold for a moment, in the order in which they may be taken together. */
+static void fork_prepare(void)
+{
+    ghcomp_admission_fork_prepare();
+    ghcomp_lend_fork_prepare();
+    ghcomp_pool_fork_prepare();
+    ghcomp_stats_fork_prepare();
+}
+
+static void fork_parent(void)
+{
+    ghcomp_stats_fork_parent();
+    ghcomp_pool_fork_parent();
+    ghcomp_lend_fork_parent();
+    ghcomp_admission_fork_parent();
+}
+
 static void fork_child(void)
 {
     ghcomp_pool_fork_child();
     ghcomp_host_fork_child();
+    ghcomp_lend_fork_child();
+    ghcomp_admission_fork_child();
+    ghcomp_cores_fork_child();
+    ghcomp_stats_fork_child(ghcomp_self_member != NULL ? ghcomp_self_member->thread : NULL);
     if (ghcomp_self_member != NULL)
         ghcomp_team_fork_child(ghcomp_self_member);
 }
@@ -81,7 +106,7 @@ static void init(void)
 {
     ghcomp_env_init();
     pthread_key_create(&exit_key, thread_exits);
-    pthread_atfork(ghcomp_pool_fork_prepare, ghcomp_pool_fork_parent, fork_child);
+    pthread_atfork(fork_prepare, fork_parent, fork_child);
 }
 
 /* A thread may come before the constructor: one that a shared library's constructor runs in, when the runtime is in a
@@ -98,6 +123,7 @@ struct ghcomp_member *ghcomp_thread_register(void)
     struct ghcomp_thread *thread = ghcomp_alloc_lines(sizeof *thread);
     ghcomp_store_relaxed(&thread->group.threads, 1u);
     thread->in_group = &thread->group;
+    ghcomp_stats_add_thread(thread);
     thread->initial_team = ghcomp_team_new_initial(thread, &thread->self, &thread->group);
     ghcomp_self_member = &thread->self;
     pthread_setspecific(exit_key, thread);

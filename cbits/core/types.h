@@ -28,6 +28,7 @@
 #include "core/atomic.h"
 #include "core/blocks.h"
 #include "core/icv.h"
+#include "core/stats.h"
 
 struct ghcomp_cpus;
 struct ghcomp_depend_heap;
@@ -155,7 +156,18 @@ struct ghcomp_thread {
     struct ghcomp_team *served;    /* owner only: workers: the team of its last region (never freed memory) ... */
     uint32_t served_region;        /* ... and the region's number: it may come back to help (task_team.c) */
     struct ghcomp_cpus *affinity;  /* worker's mask when a master gave it its own; written by whoever took it */
+    uint64_t unasked_until;        /* owner only: ms of the clock until which it waits for no turn (admission.c) ... */
+    uint32_t unasked_ms;           /* ... and how long that was */
+    struct ghcomp_thread *stats_next, *stats_prev; /* lock stats.lock */
+    struct ghcomp_counts counts;   /* what it has done (stats.h) */
 } GHCOMP_ALIGNED_PAIR;
+
+/* What the region of a team is entered as in the account of the process's cores (cores.h). */
+struct ghcomp_account {
+    uint32_t threads;              /* threads that it is counted for; 0: it is not */
+    uint16_t era;                  /* when it was entered, see cores.c */
+    bool master;                   /* counted as a master, too */
+};
 
 /* A barrier of a team, see barrier.c for the protocol. */
 struct ghcomp_barrier {
@@ -196,6 +208,11 @@ struct ghcomp_team {
     uint32_t league_num, league_size;  /* omp_get_team_num(), omp_get_num_teams() */
     uint32_t shown;                    /* affinity.c: the size it had when its affinity was displayed; 0 = never */
 
+    /* Its master only, from fork to join. */
+    struct ghcomp_account account;     /* what the region is counted as */
+    bool listed;                       /* on the list of teams that lend their workers (lend.c) */
+    struct ghcomp_team *lend_next, *lend_prev; /* lock lend.lock */
+
     struct ghcomp_icvs icv_storage;    /* region: used when the region's ICVs are not the encountering task's */
 
     /* The join: workers that have not finished << 1 | the master sleeps. Workers subtract (sub_acqrel), the master
@@ -214,6 +231,8 @@ struct ghcomp_team {
     _Atomic uint64_t free_shares;      /* stack of shares: cas_release pushes, cas_acqrel pops (workshare.c) */
     _Atomic(struct ghcomp_workshare *) made; /* all shares of the team: pushed by cas_release; see share.made */
     _Atomic uint32_t share_count;      /* shares made and not freed; atomic(relaxed): bounds what is kept */
+
+    _Atomic uint32_t lent GHCOMP_ALIGNED; /* enum ghcomp_lent: see lend.c */
 
     struct ghcomp_team *unused;        /* lock pool.lock: the pool's list of unused structs */
     /* Tasks (task_team.c). */

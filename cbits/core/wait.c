@@ -5,9 +5,10 @@
  */
 #include "core/wait.h"
 
+#include "core/cores.h"
 #include "core/types.h"
 
-struct ghcomp_wait_state ghcomp_wait = {.cpus = 1};
+struct ghcomp_wait_state ghcomp_wait = {.beside = 1, .cpus = 1};
 
 enum {
     PAUSES_BETWEEN_CLOCKS = 32,
@@ -76,10 +77,32 @@ static bool polite_from_the_start(void)
     return true;
 }
 
+/* Looks who else wants a core. True: Haskell does, and there are too few. */
+static bool haskell_wants_cores(void)
+{
+    uint32_t busy = ghcomp_capabilities_busy(), inside = ghcomp_load_relaxed(&ghcomp_wait.inside);
+    uint32_t masters = ghcomp_cores_masters();
+    busy = busy > inside ? busy - inside : 0; /* those of our members are counted as threads */
+    ghcomp_store_relaxed(&ghcomp_wait.beside, (masters > 1 ? masters : 1) + busy);
+    return busy > 0 && ghcomp_wait_crowded() && ghcomp_global.wait_policy != GHCOMP_WAIT_ACTIVE;
+}
+
+static void count(enum ghcomp_counter counter)
+{
+    struct ghcomp_member *self = ghcomp_self_member;
+    if (self != NULL)
+        ghcomp_count_in(&self->thread->counts, counter, 1);
+}
+
 bool ghcomp_spin_slow(struct ghcomp_spin *spin)
 {
+    bool wanted = ghcomp_load_relaxed(&ghcomp_cores_shared) && haskell_wants_cores();
     bool crowded = ghcomp_wait_crowded();
     uint64_t budget = crowded ? ghcomp_wait.crowded_budget[spin->kind] : ghcomp_wait.free_budget[spin->kind];
+    if (wanted) {
+        budget = 0;
+        count(GHCOMP_COUNT_YIELDS);
+    }
     uint64_t now = ghcomp_os_now();
     if (spin->begin == 0) {
         spin->begin = now;
@@ -116,6 +139,7 @@ static inline bool asleep(void)
 {
     struct ghcomp_member *self = ghcomp_self_member;
     bool worker = self != NULL && self->thread->number != 0;
+    count(GHCOMP_COUNT_PARKS);
     if (worker)
         ghcomp_sub_relaxed(&ghcomp_wait.awake, 1u);
     return worker;

@@ -10,6 +10,10 @@
  * between polls once it has waited for longer than a hand-over takes: the core may be free of our threads and yet
  * wanted by others, or by the very thread that is waited for. The thread's next waits then yield sooner.
  *
+ * In a Haskell program busy Capabilities count, too (cores.h). When threads and Capabilities together are more than the
+ * CPUs, a waiter sleeps at its first look instead of yielding: the kernel gives a thread that yields to one that
+ * computes its turn back after milliseconds, but one that wakes up at once.
+ *
  * Sleeping words: bit 0 of a word that threads sleep on says that somebody sleeps. The waiter sets it (cas_acqrel) and
  * sleeps while the word keeps that value; whoever changes the word exchanges it (xchg_acqrel) and wakes when the old
  * value had the bit. So a change that nobody sleeps through costs no system call, and no wake-up can be lost: the
@@ -39,6 +43,9 @@ struct ghcomp_spin {
 /* Workers that are not asleep; relaxed: it is a hint, nothing is ordered by it. */
 struct ghcomp_wait_state {
     _Atomic uint32_t awake GHCOMP_ALIGNED_PAIR;
+    _Atomic uint32_t inside;           /* members of regions that have entered Haskell */
+    /* Who else wants a core, as it was when somebody waited last: masters in regions, busy Capabilities. */
+    _Atomic uint32_t beside GHCOMP_ALIGNED_PAIR;
     uint32_t cpus GHCOMP_ALIGNED_PAIR; /* immutable after ghcomp_wait_init */
     uint64_t free_budget[GHCOMP_WAIT_KINDS];    /* ns of spinning on a free core */
     uint64_t crowded_budget[GHCOMP_WAIT_KINDS]; /* ns of yielding when there are more threads than CPUs */
@@ -50,7 +57,7 @@ void ghcomp_wait_init(void);
 
 static inline bool ghcomp_wait_crowded(void)
 {
-    return ghcomp_load_relaxed(&ghcomp_wait.awake) + 1 > ghcomp_wait.cpus;
+    return ghcomp_load_relaxed(&ghcomp_wait.awake) + ghcomp_load_relaxed(&ghcomp_wait.beside) > ghcomp_wait.cpus;
 }
 
 /* The slow half of ghcomp_spin_again. */

@@ -12,7 +12,7 @@
 
 #include "core/atomic.h"
 
-#define GHCOMP_HOST_ABI 1u
+#define GHCOMP_HOST_ABI 2u
 
 struct ghcomp_host {
     uint32_t abi;        /* GHCOMP_HOST_ABI */
@@ -29,6 +29,23 @@ struct ghcomp_host {
     int (*home)(uint32_t number);
     /* Why it cannot be used now: enum ghcomp_rts_state. Any thread. */
     int (*state)(void);
+
+    /* Looking at Capabilities (capabilities.c). Bytes from the beginning of a Capability to its number; the Task that
+       holds it is 8 bytes further on. 0: they cannot be looked at. */
+    uint32_t number_offset;
+    /* Takes the Capability of that number, waiting until it is free, and gives its address. A thread that holds none,
+       and that gives it back by `release` next. */
+    void *(*hold)(uint32_t number);
+    void (*release)(void *capability);
+    /* The number of threads that the next collection runs on, read by the RTS once for each; NULL: it is out of reach,
+       or better left alone. */
+    uint32_t *(*collector_threads)(void);
+
+    /* GHC's eventlog (trace.c): whether it is being written, with user messages in it; adds a complete block, false when
+       that failed; the time of an event, ns. Any thread. */
+    bool (*log_running)(void);
+    bool (*log_write)(void *block, size_t bytes);
+    uint64_t (*log_now)(void);
 };
 
 /* What there is of an RTS in the process. */

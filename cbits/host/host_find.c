@@ -26,6 +26,17 @@ static struct {
     uint32_t *enabled;
     void (*prefer)(int, int);
     void (*done)(void);
+    void *(*lock)(void);
+    void (*unlock)(void *);
+    int (*log_status)(void);
+    int64_t (*elapsed)(void);
+    /* The public struct of functions of GHC's EventLogWriter.h. */
+    const struct {
+        void (*start)(void);
+        bool (*writeEventLog)(void *, size_t);
+        void (*flush)(void);
+        void (*stop)(void);
+    } *log;
 } rts;
 
 #define rtsSupportsBoundThreads rts.threaded
@@ -33,6 +44,12 @@ static struct {
 #define enabled_capabilities (*rts.enabled)
 #define rts_setInCallCapability rts.prefer
 #define hs_thread_done rts.done
+#define rts_lock rts.lock
+#define rts_unlock rts.unlock
+#define eventLogStatus rts.log_status
+#define getProcessElapsedTime rts.elapsed
+#define FileEventLogWriter (*rts.log)
+#define EVENTLOG_RUNNING 2
 #include "host/host_rts_table.h"
 
 static char loaded_version[24];
@@ -50,7 +67,10 @@ static bool take_all(void *handle)
 {
     return take(handle, "rtsSupportsBoundThreads", &rts.threaded) && take(handle, "n_capabilities", &rts.all) &&
            take(handle, "enabled_capabilities", &rts.enabled) &&
-           take(handle, "rts_setInCallCapability", &rts.prefer) && take(handle, "hs_thread_done", &rts.done);
+           take(handle, "rts_setInCallCapability", &rts.prefer) && take(handle, "hs_thread_done", &rts.done) &&
+           take(handle, "rts_lock", &rts.lock) && take(handle, "rts_unlock", &rts.unlock) &&
+           take(handle, "eventLogStatus", &rts.log_status) && take(handle, "FileEventLogWriter", &rts.log) &&
+           take(handle, "getProcessElapsedTime", &rts.elapsed);
 }
 
 static const char *base_name(const char *path)

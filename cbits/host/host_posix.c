@@ -26,6 +26,11 @@ static int state(void)
     return GHCOMP_RTS_NONE;
 }
 
+static bool log_running(void)
+{
+    return false;
+}
+
 const struct ghcomp_host ghcomp_host_posix = {
     .abi = GHCOMP_HOST_ABI,
     .name = "posix",
@@ -36,4 +41,5 @@ const struct ghcomp_host ghcomp_host_posix = {
     .worker_stop = worker_stop,
     .home = home,
     .state = state,
+    .log_running = log_running,
 };

@@ -2,6 +2,12 @@
  * by Rts.h, host_find.c by macros that lead to what dlsym gave. The includer then defines the struct with
  * GHCOMP_RTS_TABLE.
  *
+ * A Capability's number lies behind its public part; the headers say how long that is. Without them it is believed to
+ * be as long as in all versions so far. Either is only where capabilities.c looks first: it checks what it finds there.
+ *
+ * Collector's threads. Before 9.4 the parallel collector spins, and waits for ever for threads that do not get a CPU; so
+ * it is kept from using CPUs that regions run on. Later ones sleep, and are left alone.
+ *
  * A worker's home Capability is its number modulo the enabled Capabilities: the RTS itself reduces the preferred
  * Capability of a thread so at each in-call, so the home follows setNumCapabilities. Numbers start at 1 and Capability
  * 0 is where a program's main thread usually runs: it is doubled last.
@@ -36,6 +42,55 @@ static int rts_home(uint32_t number)
     return count == 0 ? -1 : (int)((number & INT32_MAX) % count);
 }
 
+static void *rts_hold(uint32_t number)
+{
+    rts_setInCallCapability((int)number, 0);
+    return rts_lock();
+}
+
+static void rts_release(void *capability)
+{
+    rts_unlock(capability);
+}
+
+#ifdef __GLASGOW_HASKELL__
+enum { NUMBER_OFFSET = sizeof(CapabilityPublic) };
+
+static uint32_t *rts_collector_threads(void)
+{
+    return __GLASGOW_HASKELL__ < 904 ? &RtsFlags.ParFlags.parGcThreads : NULL;
+}
+
+static bool rts_log_running(void)
+{
+    return eventLogStatus() == EVENTLOG_RUNNING && RtsFlags.TraceFlags.user;
+}
+#else
+enum { NUMBER_OFFSET = 944 };
+
+/* Where they are among the flags only the headers say. */
+static uint32_t *rts_collector_threads(void)
+{
+    return NULL;
+}
+
+static bool rts_log_running(void)
+{
+    return eventLogStatus() == EVENTLOG_RUNNING;
+}
+#endif
+
+/* Events carry the time since the RTS was started; TODO */
+static uint64_t rts_log_now(void)
+{
+    return getProcessElapsedTime();
+}
+
+static bool rts_log_write(void *block, size_t bytes)
+{
+    return FileEventLogWriter.writeEventLog(block, bytes);
+}
+
 #define GHCOMP_RTS_TABLE(how, which)          \
     {                                         \
         .abi = GHCOMP_HOST_ABI,               \
@@ -47,4 +102,11 @@ static int rts_home(uint32_t number)
         .worker_stop = rts_worker_stop,       \
         .home = rts_home,                     \
         .state = rts_state,                   \
+        .number_offset = NUMBER_OFFSET,       \
+        .hold = rts_hold,                     \
+        .release = rts_release,               \
+        .collector_threads = rts_collector_threads, \
+        .log_running = rts_log_running,       \
+        .log_write = rts_log_write,           \
+        .log_now = rts_log_now,               \
     }

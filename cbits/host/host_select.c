@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "core/check.h"
+#include "host/capabilities.h"
 #include "host/host.h"
 
 enum wish { WISH_AUTO, WISH_GHC, WISH_POSIX };
@@ -152,6 +153,7 @@ int ghcomp_host_worker_home(uint32_t number)
 
 void ghcomp_host_retire(void)
 {
+    ghcomp_capabilities_forget();
     settle(&ghcomp_host_posix, true);
 }
 

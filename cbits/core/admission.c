@@ -1,0 +1,160 @@
+/* Waiting for one's turn: how many regions of different masters run at a time.
+ *
+ * Teams are exact: a region gets the threads that it asks for, however many other masters have theirs. Sixty-four
+ * callers with four threads each would make 192 workers, on two cores, for nothing. So a master whose region does not
+ * fit beside those that run waits until it does; then it finds their workers free (lend.c).
+ *
+ *   1. Whoever finds room in the account (cores.c) enters, also when others wait: a caller that comes back at once finds
+ *      its team warm and its core its own, and to pass the turn to a thread that sleeps costs more than a short region.
+ *      Unless the first of the queue has waited for PATIENCE: then newcomers stand behind it (`closed`).
+ *   2. Others join a queue. Its first one, the *head*, waits for room; the rest sleep until they are the head.
+ *   3. The head sets `asleep` (xchg_seqcst), looks at the account once more and sleeps. Who leaves the account (cas_seqcst)
+ *      looks at `asleep` then (load_seqcst), and wakes: one of the two sees the other.
+ *   4. When nothing has been left for LIMIT the head goes in without room: regions may depend on each other, one that
+ *      runs may wait for the one that waits here. Those that run are not counted any more (a new era, cores.c), so that
+ *      regions that are long, and not stuck, hold up the queue once and not each master again. And the master does not
+ *      wait again for SKIP, twice as long each time that it happens soon after.
+ *
+ * Never asked: regions inside of others, also by way of explicit tasks and target regions, for what is outside may
+ * depend on them; masters that still have their workers.
+ *
+ * Called by team.c. Covered by test/unit/admission.c.
+ */
+#include "core/admission.h"
+
+#include "core/stats.h"
+#include "core/wait.h"
+#include "host/os.h"
+
+enum { PATIENCE_NS = 500000, LIMIT_NS = 2000000, SKIP_MS = 100, LONGEST_SKIP_MS = 12800 };
+
+struct waiter {
+    struct waiter *next;     /* lock queue.lock */
+    _Atomic uint32_t head;   /* 1: it is the head; store_release, load_acquire, slept on */
+};
+
+static struct {
+    pthread_mutex_t lock;
+    struct waiter *first, *last;      /* lock queue.lock */
+    _Atomic uint32_t asleep GHCOMP_ALIGNED_PAIR; /* the head sleeps on this while it is 1 */
+    _Atomic uint32_t left;            /* regions left while somebody waited; atomic(relaxed) */
+    _Atomic uint32_t waiting;         /* those in the queue; atomic(relaxed) */
+    _Atomic bool closed;              /* newcomers stand behind the head; atomic(relaxed) */
+} queue = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static void become_head(struct waiter *waiter)
+{
+    ghcomp_store_release(&waiter->head, 1u);
+    ghcomp_os_wake(&waiter->head, 1);
+}
+
+static void stand_in_line(struct waiter *self)
+{
+    pthread_mutex_lock(&queue.lock);
+    if (queue.first == NULL) {
+        queue.first = self;
+        ghcomp_store_relaxed(&self->head, 1u);
+    } else {
+        queue.last->next = self;
+    }
+    queue.last = self;
+    ghcomp_add_relaxed(&queue.waiting, 1u);
+    pthread_mutex_unlock(&queue.lock);
+    while (ghcomp_load_acquire(&self->head) == 0)
+        ghcomp_os_sleep(&self->head, 0);
+}
+
+static void leave_line(struct waiter *self)
+{
+    pthread_mutex_lock(&queue.lock);
+    queue.first = self->next;
+    if (queue.first == NULL)
+        queue.last = NULL;
+    else
+        become_head(queue.first);
+    ghcomp_sub_relaxed(&queue.waiting, 1u);
+    pthread_mutex_unlock(&queue.lock);
+}
+
+/* The head's wait. False: nothing moved for LIMIT. */
+static bool wait_for_room(struct ghcomp_account *account, uint32_t threads)
+{
+    uint64_t begin = ghcomp_os_now(), moved = begin;
+    uint32_t left = ghcomp_load_relaxed(&queue.left);
+    for (;;) {
+        ghcomp_xchg_seqcst(&queue.asleep, 1u);
+        if (ghcomp_cores_enter_if_room(account, threads)) {
+            ghcomp_store_relaxed(&queue.asleep, 0u);
+            return true;
+        }
+        uint64_t now = ghcomp_os_now();
+        if (ghcomp_load_relaxed(&queue.left) != left) {
+            left = ghcomp_load_relaxed(&queue.left);
+            moved = now;
+        } else if (now - moved >= LIMIT_NS) {
+            ghcomp_store_relaxed(&queue.asleep, 0u);
+            return false;
+        }
+        if (now - begin >= PATIENCE_NS)
+            ghcomp_store_relaxed(&queue.closed, true);
+        ghcomp_wait_park_for(&queue.asleep, 1, (uint32_t)(LIMIT_NS - (now - moved)));
+    }
+}
+
+static void skip_from_now_on(struct ghcomp_thread *self)
+{
+    uint64_t now = ghcomp_os_now() / 1000000;
+    bool again = now < self->unasked_until + 10 * (uint64_t)self->unasked_ms;
+    self->unasked_ms = !again ? SKIP_MS : self->unasked_ms < LONGEST_SKIP_MS ? 2 * self->unasked_ms : LONGEST_SKIP_MS;
+    self->unasked_until = now + self->unasked_ms;
+}
+
+void ghcomp_admission_enter(struct ghcomp_thread *self, struct ghcomp_account *account, uint32_t threads)
+{
+    if (!ghcomp_load_relaxed(&queue.closed) && ghcomp_cores_enter_if_room(account, threads))
+        return;
+    if (self->unasked_until != 0 && ghcomp_os_now() / 1000000 < self->unasked_until) {
+        ghcomp_cores_enter(account, threads, true);
+        return;
+    }
+    struct waiter waiter = {.next = NULL};
+    stand_in_line(&waiter);
+    bool room = wait_for_room(account, threads);
+    if (!room) {
+        ghcomp_cores_next_era();
+        ghcomp_cores_enter(account, threads, true);
+        skip_from_now_on(self);
+    }
+    ghcomp_store_relaxed(&queue.closed, false);
+    leave_line(&waiter);
+}
+
+void ghcomp_admission_moved(void)
+{
+    if (ghcomp_likely(ghcomp_load_seqcst(&queue.asleep) == 0))
+        return;
+    ghcomp_add_relaxed(&queue.left, 1u);
+    if (ghcomp_xchg_seqcst(&queue.asleep, 0u) == 1)
+        ghcomp_os_wake(&queue.asleep, 1);
+}
+
+/* --- fork() ------------------------------------------------------------------------------------------------------- */
+
+void ghcomp_admission_fork_prepare(void)
+{
+    pthread_mutex_lock(&queue.lock);
+}
+
+void ghcomp_admission_fork_parent(void)
+{
+    pthread_mutex_unlock(&queue.lock);
+}
+
+void ghcomp_admission_fork_child(void)
+{
+    pthread_mutex_init(&queue.lock, NULL);
+    queue.first = queue.last = NULL;
+    ghcomp_store_relaxed(&queue.asleep, 0u);
+    ghcomp_store_relaxed(&queue.waiting, 0u);
+    ghcomp_store_relaxed(&queue.closed, false);
+}

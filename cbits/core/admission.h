@@ -1,0 +1,15 @@
+/* Waiting for one's turn: how many regions of different masters run at a time. Protocol in admission.c. */
+#pragma once
+
+#include "core/cores.h"
+
+/* Enters a region of several threads that the calling initial thread is the master of, as soon as it fits beside the
+   others; waits for at most 2 ms in which nothing moves. */
+void ghcomp_admission_enter(struct ghcomp_thread *self, struct ghcomp_account *account, uint32_t threads);
+/* After a region has been left: lets the first that waits look again. */
+void ghcomp_admission_moved(void);
+
+/* fork(): around it and in the child. */
+void ghcomp_admission_fork_prepare(void);
+void ghcomp_admission_fork_parent(void);
+void ghcomp_admission_fork_child(void);

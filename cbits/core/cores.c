@@ -1,0 +1,194 @@
+/* The process's account of its cores: who runs on them, over all masters.
+ *
+ * One word says it all, so that it changes in one step: masters of regions, threads of their regions, threads of the
+ * *recent* ones among these, and the era. Recent are regions that were entered in this era; admission.c ends an era
+ * when its regions have kept somebody waiting for too long, and then they fill no cores as far as it is concerned.
+ *
+ * The word is changed by cas_relaxed and read by load_relaxed: it is a count of what others do, and orders nothing. A
+ * region that is not entered (the host was not chosen yet, the counts are full) is not left either: the account in its
+ * team says what was.
+ *
+ * Beside the regions' threads, cores are held by Capabilities that Haskell runs on (host/capabilities.c). A master that
+ * was called from Haskell holds none while its region runs.
+ *
+ * The collector's threads. GHC's parallel collector before 9.4 spins until all its threads have a CPU; beside a region
+ * that runs on the same cores a collection took twenty times as long. While regions run it gets the cores that they
+ * leave, one at least. The RTS reads the number once for each collection. Whoever changes the word stores what follows
+ * from it, and looks again whether that still holds: the last one to change the word stores last, or is seen by who
+ * stores after it (cas and load_seqcst of the word on one side, the plain store of the number on the other, which x86
+ * and the fence of the compare-and-swap keep in order).
+ *
+ * Called by team.c, wait.c and admission.c. Covered by test/unit/cores.c.
+ */
+#include "core/cores.h"
+
+#include "core/env_table.h"
+#include "host/host.h"
+#include "host/os.h"
+
+_Atomic bool ghcomp_cores_shared;
+
+/* era : 16, masters : 12, threads : 18, recent : 18 */
+enum { MOST_MASTERS = (1 << 12) - 1, MOST_THREADS = (1 << 18) - 1 };
+static _Atomic uint64_t account_word GHCOMP_ALIGNED_PAIR;
+
+struct counts {
+    uint32_t era, masters, threads, recent;
+};
+
+static inline struct counts unpack(uint64_t word)
+{
+    return (struct counts){(uint32_t)(word >> 48), (uint32_t)(word >> 36) & MOST_MASTERS,
+                           (uint32_t)(word >> 18) & MOST_THREADS, (uint32_t)word & MOST_THREADS};
+}
+
+static inline uint64_t pack(struct counts c)
+{
+    return (uint64_t)(c.era & 0xffff) << 48 | (uint64_t)c.masters << 36 | (uint64_t)c.threads << 18 | c.recent;
+}
+
+/* --- the collector's threads -------------------------------------------------------------------------------------- */
+
+/* The RTS's own word; NULL: left alone. store_release when the host is chosen, load_acquire. */
+static _Atomic(uint32_t *) collector;
+static uint32_t collector_full; /* what it said at first; written before `collector` */
+
+static void set_collector(uint32_t *word_of_rts, uint64_t word)
+{
+    for (;;) {
+        uint32_t threads = unpack(word).threads, cpus = ghcomp_global.num_cpus;
+        uint32_t left = threads < cpus ? cpus - threads : 1;
+        __atomic_store_n(word_of_rts, threads == 0 || left > collector_full ? collector_full : left, __ATOMIC_SEQ_CST);
+        uint64_t now = ghcomp_load_seqcst(&account_word);
+        if (unpack(now).threads == threads)
+            return;
+        word = now;
+    }
+}
+
+/* --- the account -------------------------------------------------------------------------------------------------- */
+
+static inline void changed(uint64_t word)
+{
+    uint32_t *word_of_rts = ghcomp_load_acquire(&collector);
+    if (ghcomp_unlikely(word_of_rts != NULL))
+        set_collector(word_of_rts, word);
+}
+
+uint32_t ghcomp_cores_running(void)
+{
+    return unpack(ghcomp_load_relaxed(&account_word)).threads;
+}
+
+uint32_t ghcomp_cores_masters(void)
+{
+    return unpack(ghcomp_load_relaxed(&account_word)).masters;
+}
+
+uint32_t ghcomp_cores_idle(void)
+{
+    uint32_t taken = ghcomp_cores_running() + ghcomp_capabilities_busy();
+    return taken < ghcomp_global.num_cpus ? ghcomp_global.num_cpus - taken : 0;
+}
+
+static inline bool fits(struct counts c, uint32_t threads)
+{
+    return c.recent == 0 || c.recent + threads <= ghcomp_global.num_cpus;
+}
+
+static inline bool enter(struct ghcomp_account *account, uint32_t threads, bool master, bool if_room)
+{
+    uint64_t word = ghcomp_load_relaxed(&account_word), next;
+    do {
+        struct counts c = unpack(word);
+        if (if_room && !fits(c, threads))
+            return false;
+        if (c.threads + threads > MOST_THREADS || c.masters + master > MOST_MASTERS) {
+            *account = (struct ghcomp_account){0, 0, false};
+            return true;
+        }
+        *account = (struct ghcomp_account){threads, (uint16_t)c.era, master};
+        c.masters += master;
+        c.threads += threads;
+        c.recent += threads;
+        next = pack(c);
+    } while (!ghcomp_cas_seqcst(&account_word, &word, next));
+    changed(next);
+    return true;
+}
+
+void ghcomp_cores_enter(struct ghcomp_account *account, uint32_t threads, bool master)
+{
+    enter(account, threads, master, false);
+}
+
+bool ghcomp_cores_enter_if_room(struct ghcomp_account *account, uint32_t threads)
+{
+    return enter(account, threads, true, true);
+}
+
+void ghcomp_cores_leave(struct ghcomp_account *account)
+{
+    uint64_t word = ghcomp_load_relaxed(&account_word), next;
+    do {
+        struct counts c = unpack(word);
+        c.masters -= account->master;
+        c.threads -= account->threads;
+        if ((uint16_t)c.era == account->era && c.recent >= account->threads) /* eras come round again */
+            c.recent -= account->threads;
+        next = pack(c);
+    } while (!ghcomp_cas_seqcst(&account_word, &word, next));
+    account->threads = 0;
+    changed(next);
+}
+
+void ghcomp_cores_next_era(void)
+{
+    uint64_t word = ghcomp_load_relaxed(&account_word);
+    struct counts c;
+    do {
+        c = unpack(word);
+        c.era++;
+        c.recent = 0;
+    } while (!ghcomp_cas_seqcst(&account_word, &word, pack(c)));
+}
+
+void ghcomp_cores_let_collect(struct ghcomp_thread *self)
+{
+    if (!ghcomp_capabilities_gathered())
+        return;
+    ghcomp_count_in(&self->counts, GHCOMP_COUNT_YIELDS, 1);
+    ghcomp_os_yield();
+}
+
+/* --- beginning and fork() ----------------------------------------------------------------------------------------- */
+
+/* A Haskell program around us: its callers' OS threads change from call to call anyway, so that nobody can count on the
+   same worker. A process of C that runs on an RTS of ours has none. */
+static bool haskell_around(void)
+{
+    const char *origin = ghcomp_host()->origin;
+    return origin[0] == 'l'; /* "linked", "loaded" */
+}
+
+void ghcomp_cores_start(void)
+{
+    ghcomp_capabilities_start();
+    const struct ghcomp_host *host = ghcomp_host();
+    if (host->collector_threads != NULL && ghcomp_load_relaxed(&collector) == NULL && haskell_around() && ghcomp_env.collector == GHCOMP_COLLECTOR_ADAPT) {
+        uint32_t *threads = host->collector_threads();
+        if (threads != NULL) {
+            collector_full = *threads;
+            ghcomp_store_release(&collector, threads);
+        }
+    }
+    bool shared = ghcomp_env.share == GHCOMP_SHARE_ALL || (ghcomp_env.share == GHCOMP_SHARE_AUTO && haskell_around());
+    ghcomp_store_relaxed(&ghcomp_cores_shared, shared);
+}
+
+void ghcomp_cores_fork_child(void)
+{
+    ghcomp_store_relaxed(&collector, NULL);
+    ghcomp_store_relaxed(&ghcomp_cores_shared, false);
+    ghcomp_store_relaxed(&account_word, 0u);
+}

@@ -1,0 +1,34 @@
+/* The process's account of its cores: who runs on them. Protocol in cores.c. */
+#pragma once
+
+#include "core/types.h"
+#include "host/capabilities.h"
+
+/* Whether regions of initial threads are entered into the account, and their workers lent to others (lend.c). Written
+   when the host is chosen; atomic(relaxed): a region that misses it is not counted, which harms nobody. */
+extern _Atomic bool ghcomp_cores_shared;
+
+/* The host has been chosen: settles GHCOMP_SHARE=auto, begins to look for Capabilities. */
+void ghcomp_cores_start(void);
+
+/* Threads of regions that run now, whoever their masters are. */
+uint32_t ghcomp_cores_running(void);
+/* Masters of regions that run now. */
+uint32_t ghcomp_cores_masters(void);
+/* Cores that nobody has use for now: usable CPUs less busy Capabilities less running threads; at least 0. */
+uint32_t ghcomp_cores_idle(void);
+
+/* Enters a region of `threads` threads that the caller is the master of; `master`: it is not inside of another one. */
+void ghcomp_cores_enter(struct ghcomp_account *account, uint32_t threads, bool master);
+/* The same if it fits beside the recent regions: false, and nothing entered, if not. */
+bool ghcomp_cores_enter_if_room(struct ghcomp_account *account, uint32_t threads);
+/* What was entered, left. */
+void ghcomp_cores_leave(struct ghcomp_account *account);
+/* From now on the regions that run are not counted as recent: they are long, or wait for one that is not let in. */
+void ghcomp_cores_next_era(void);
+
+/* With GHCOMP_FAVOUR=haskell, before a region: gives the core away once while a collection is at work. */
+void ghcomp_cores_let_collect(struct ghcomp_thread *self);
+
+/* In the child of fork(). */
+void ghcomp_cores_fork_child(void);

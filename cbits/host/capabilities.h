@@ -1,0 +1,35 @@
+/* What the Capabilities of the host's RTS do at this moment, seen from outside. Protocol in capabilities.c. */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* How much can be seen. */
+enum ghcomp_sight {
+    GHCOMP_SIGHT_NONE,    /* the host has no Capabilities, or none that can be looked at */
+    GHCOMP_SIGHT_UNAWARE, /* they are not where they should be: nothing is looked at any more */
+    GHCOMP_SIGHT_AWARE
+};
+enum ghcomp_sight ghcomp_capabilities_sight(void);
+
+/* How many of those that Haskell may use are held by a thread, at most a microsecond ago; 0 without sight. Any thread,
+   at any time. */
+uint32_t ghcomp_capabilities_busy(void);
+/* Whether one thread holds several: a collection that nobody else takes part in, or a change of their number. Looks
+   anew. */
+bool ghcomp_capabilities_gathered(void);
+
+/* The Capability of that number, and whether it is held now; NULL when it has not been found yet. For
+   cbits/haskell/capability.c, which goes on with what is found here. */
+void *ghcomp_capability(uint32_t number);
+bool ghcomp_capability_held(void *capability);
+/* A Capability that the caller holds by the Task that it always holds Capabilities by: learns where it is, and checks
+   that it can be looked at. *task is the caller's own, NULL before its first time. */
+void ghcomp_capability_learn(void *capability, void **task);
+/* After it has been given back. */
+void ghcomp_capability_learnt(void *capability, void *task);
+
+/* The host has been chosen: starts to look for its Capabilities. */
+void ghcomp_capabilities_start(void);
+/* In the child of fork(), and before the RTS ends: nothing is looked at any more. */
+void ghcomp_capabilities_forget(void);
