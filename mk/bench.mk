@@ -52,13 +52,18 @@ HS_LLVM  := $(and $(shell command -v opt),$(shell command -v llc),kernels-llvm)
 HS_FLAGS := $(if $(HS_LLVM),--constraint="ghc-openmp-bench +llvm")
 HS_EXES  := kernels peers $(HS_LLVM)
 
+# $(call bench_hs_build,FLAGS,EXES): builds programs of bench/hs and puts them into $(HS_BUILD).
+define bench_hs_build
+	@mkdir -p $(HS_BUILD)
+	sh tools/cabal.sh build -v1 $(HS_CABAL) $(1) $(2:%=exe:%)
+	@for exe in $(2); do \
+	  cp "$$(sh tools/cabal.sh list-bin $(HS_CABAL) $(1) exe:$$exe)" $(HS_BUILD)/$$exe || exit 1; \
+	done
+endef
+
 .PHONY: bench-hs bench-hs-quick bench-hs-run bench-hs-programs
 bench-hs-programs: FORCE
-	@mkdir -p $(HS_BUILD)
-	sh tools/cabal.sh build -v1 $(HS_CABAL) $(HS_FLAGS) $(HS_EXES:%=exe:%)
-	@for exe in $(HS_EXES); do \
-	  cp "$$(sh tools/cabal.sh list-bin $(HS_CABAL) $(HS_FLAGS) exe:$$exe)" $(HS_BUILD)/$$exe || exit 1; \
-	done
+	$(call bench_hs_build,$(HS_FLAGS),$(HS_EXES))
 
 bench-hs: bench-hs-deps
 	@$(MAKE) bench-hs-run
@@ -69,3 +74,26 @@ bench-hs-deps:
 	@sh tools/deps.sh build haskell bench bench-hs
 bench-hs-run: bench-hs-programs $(BUILD)/bench/constructs
 	$(PYTHON) bench/haskell.py run --build $(BUILD) --cc $(CC) --name $(HS_NAME) $(BENCH_FLAGS)
+
+# ---- one pool for the process ----
+
+# make bench-pool-quick (under three minutes once built) and make bench-pool (under ten). POOL_NAME=x names the result.
+# `make bench-pool-programs` alone needs nothing of the peers' packages, so it also builds where those are missing.
+POOL_NAME ?= pool-latest
+POOL_EXES := pool pool-peers
+
+# One binary for all the runtimes, as with constructs.
+POSIX_SRC := bench/c/masters.c $(addprefix bench/hs/,latencies.c process.c regions.c)
+$(BUILD)/bench/masters: $(POSIX_SRC) $(wildcard bench/hs/*.h)
+	@mkdir -p $(@D)
+	$(CC) -std=gnu11 -O2 -Wall -Wextra -fopenmp -Ibench/hs $(filter %.c,$^) -o $@
+
+.PHONY: bench-pool bench-pool-quick bench-pool-run bench-pool-programs
+bench-pool-programs: $(BUILD)/bench/masters FORCE
+	$(call bench_hs_build,,$(POOL_EXES))
+bench-pool: bench-deps
+	@$(MAKE) bench-pool-run
+bench-pool-quick: bench-deps
+	@$(MAKE) bench-pool-run BENCH_FLAGS="--quick $(BENCH_FLAGS)"
+bench-pool-run: all bench-pool-programs $(BUILD)/bench/constructs
+	$(PYTHON) bench/pool.py run --build $(BUILD) --cc $(CC) --name $(POOL_NAME) $(BENCH_FLAGS)

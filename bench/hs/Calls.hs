@@ -1,13 +1,12 @@
 -- | The rows whose work is in C: a Haskell program calls an OpenMP kernel, on whichever runtime it was linked with, or
 -- the same kernel without OpenMP.
-module Calls (rows, servedBy, host, unitsOfTask) where
+module Calls (rows, unitsOfTask) where
 
 import Control.Exception (evaluate)
 import Control.Monad (forM, forM_)
 import Control.Monad.Primitive (touch)
 import Data.Primitive.PrimArray (mutablePrimArrayContents)
 import Data.Word (Word64)
-import Foreign.C.String (CString, peekCString)
 import Foreign.C.Types (CDouble (..), CInt (..), CLong (..))
 import Foreign.Ptr (Ptr)
 
@@ -32,18 +31,6 @@ foreign import ccall unsafe "bench_work_alone" c_workAlone :: CLong -> IO Word64
 foreign import ccall unsafe "bench_dgemm_alone"
   c_dgemmAlone :: CLong -> Ptr Double -> Ptr Double -> Ptr Double -> IO ()
 foreign import ccall unsafe "bench_hits" c_hits :: CLong -> IO CLong
-foreign import ccall unsafe "bench_served_by" c_servedBy :: IO CString
-
--- Safe: it may choose the host, which may start a runtime.
-foreign import ccall safe "bench_host" c_host :: IO CString
-
--- | The object that serves this process's OpenMP.
-servedBy :: IO String
-servedBy = c_servedBy >>= peekCString
-
--- | Its host where it is ghc-openmp, otherwise empty.
-host :: IO String
-host = c_host >>= peekCString
 
 rows :: Rows
 rows =

@@ -2,7 +2,6 @@
 module Load (callers, mixed) where
 
 import Control.Concurrent (threadDelay)
-import Control.Exception (evaluate)
 import Control.Monad (forM)
 import Data.IORef (IORef, newIORef, readIORef, writeIORef)
 import qualified Data.List as List
@@ -10,6 +9,7 @@ import Data.Maybe (maybeToList)
 import GHC.Clock (getMonotonicTimeNSec)
 import System.Directory (listDirectory)
 
+import Allocating (unit)
 import Fork (fork)
 import Measure
 
@@ -60,14 +60,13 @@ calling stop done region = do
   halt <- readIORef stop
   if halt then pure done else region >> (calling stop $! done + 1) region
 
--- | A unit allocates about 100 kB.
 allocating :: IORef Bool -> Int -> Integer -> IO Int
 allocating stop done seed = do
   halt <- readIORef stop
   if halt
     then pure done
     else do
-      next <- evaluate (List.foldl' (\acc k -> (acc * 31 + k) `mod` 1000000007) seed [1 .. 1000])
+      next <- unit seed
       (allocating stop $! done + 1) next
 
 -- | Waits for at least 20 batches' time: what is counted here happens in bursts.

@@ -5,13 +5,12 @@
 module Program (program) where
 
 import Control.Monad (unless)
-import Data.List (intercalate)
 import System.Environment (getArgs)
 import System.Exit (die)
 import Text.Read (readMaybe)
 
-import Calls (host, servedBy)
 import Measure
+import Report (report)
 
 -- | Measures what the arguments name, from these rows; series of one row may stand in several places.
 program :: [Rows] -> IO ()
@@ -30,15 +29,10 @@ program groups = do
             make : _ -> do
               sample <- make (Cell threads sizes)
               values <- runSample ms batches (if row == "loop-bound" then sample else unbound sample)
-              served <- servedBy
-              host' <- host
-              putStrLn . object $
-                [("row", show row), ("series", show series), ("object", show served), ("host", show host')]
-                  ++ [("values", object [(name, show value) | (name, value) <- values])]
+              report [("row", row), ("series", series)] values
             [] -> die ("kernels: there is no series " ++ series ++ " of a row " ++ row)
     _ -> die "usage: kernels ROW SERIES THREADS SIZES BATCH_MS BATCHES, or kernels list"
   where
-    object fields = "{" ++ intercalate ", " [show name ++ ": " ++ value | (name, value) <- fields] ++ "}"
     splitAtX text = case break (== 'x') text of
       (first, _ : rest) -> first : splitAtX rest
       (first, []) -> [first]

@@ -4,14 +4,13 @@
  * Called by the modules of bench/hs; rows, sizes and divisors are described in docs/benchmarks.md. A kernel of a team
  * takes its size m, and gives what it computed, so that the caller can check it.
  */
-#define _GNU_SOURCE
-#include <dlfcn.h>
 #include <math.h>
 #include <omp.h>
 #include <stdint.h>
 #include <string.h>
 
 #include "kernels.h"
+#include "work.h"
 
 /* One thread's counter, alone on its cache line and on the line that the hardware fetches beside it. */
 static struct {
@@ -109,15 +108,6 @@ double bench_logistic_alone(long n)
     return sum;
 }
 
-/* The unit of work of the loops and tasks: 32 steps of a linear congruential generator, which no compiler can shorten.
-   Work.hs has the same in Haskell. */
-static uint64_t work(uint64_t i)
-{
-    for (int k = 0; k < 32; k++)
-        i = i * 6364136223846793005u + 1442695040888963407u;
-    return i;
-}
-
 uint64_t bench_work(long n, int m)
 {
     uint64_t sum = 0;
@@ -204,19 +194,4 @@ void bench_heat_alone(long n, long steps, double *one, double *other)
 long bench_next(long i)
 {
     return i + 1;
-}
-
-/* The object that serves the process's OpenMP. */
-const char *bench_served_by(void)
-{
-    Dl_info info;
-    void *entry = dlsym(RTLD_DEFAULT, "GOMP_parallel");
-    return entry != NULL && dladdr(entry, &info) != 0 ? info.dli_fname : "?";
-}
-
-/* Its host where it is ghc-openmp, "" otherwise; by name, since the other runtimes have no such function. */
-const char *bench_host(void)
-{
-    const char *(*host)(void) = (const char *(*)(void))dlsym(RTLD_DEFAULT, "ghcomp_host_name");
-    return host != NULL ? host() : "";
 }

@@ -21,5 +21,3 @@ void bench_dgemm_alone(long n, const double *a, const double *b, double *c);
 void bench_heat(long n, long steps, double *one, double *other, int m);
 void bench_heat_alone(long n, long steps, double *one, double *other);
 long bench_next(long i);
-const char *bench_served_by(void);
-const char *bench_host(void);

@@ -1,0 +1,89 @@
+-- | The regions of regions.c, called from Haskell, and the histograms of their latencies.
+module Regions
+  ( Units
+  , staticRegion
+  , dynamicRegion
+  , meet
+  , Latencies
+  , recorded
+  , newLatencies
+  , mergeLatencies
+  , percentile
+  , osThreads
+  , workers
+  ) where
+
+import Data.Word (Word64)
+import Foreign.C.Types (CDouble (..), CInt (..), CLong (..))
+import Foreign.Ptr (Ptr)
+import GHC.Clock (getMonotonicTimeNSec)
+
+-- Safe, as all calls of OpenMP regions: they run long and wait for other threads.
+foreign import ccall safe "region_static" c_static :: CLong -> Word64 -> IO ()
+foreign import ccall safe "region_dynamic" c_dynamic :: CLong -> CLong -> Word64 -> IO ()
+foreign import ccall safe "region_meet" c_meet :: CInt -> CLong -> IO ()
+foreign import ccall safe "region_alone" c_alone :: CLong -> IO Word64
+
+data CLatencies
+
+foreign import ccall unsafe "latencies_new" c_new :: IO (Ptr CLatencies)
+foreign import ccall unsafe "latencies_free" c_free :: Ptr CLatencies -> IO ()
+foreign import ccall unsafe "latencies_add" c_add :: Ptr CLatencies -> Word64 -> IO ()
+foreign import ccall unsafe "latencies_merge" c_merge :: Ptr CLatencies -> Ptr CLatencies -> IO ()
+foreign import ccall unsafe "latencies_percentile" c_percentile :: Ptr CLatencies -> CDouble -> IO CDouble
+
+foreign import ccall unsafe "bench_os_threads" c_osThreads :: IO CLong
+foreign import ccall unsafe "bench_workers" c_workers :: IO CLong
+
+-- | So many units of work, about 10 ns each on one thread.
+type Units = Int
+
+-- | A region with a static loop. The units are first done by one thread, to know the result.
+staticRegion :: Units -> IO (IO ())
+staticRegion units = c_static n <$> c_alone n
+  where
+    n = fromIntegral units
+
+-- | A region with a dynamic loop of so many chunks.
+dynamicRegion :: Int -> Units -> IO (IO ())
+dynamicRegion chunks units = c_dynamic n (fromIntegral chunks) <$> c_alone n
+  where
+    n = fromIntegral units
+
+-- | The region of one of two masters in which it waits for the other's of the same round.
+meet :: Int -> Int -> IO ()
+meet who turn = c_meet (fromIntegral who) (fromIntegral turn)
+
+-- | A histogram that one thread at a time adds to.
+newtype Latencies = Latencies (Ptr CLatencies)
+
+newLatencies :: IO Latencies
+newLatencies = Latencies <$> c_new
+
+-- | The action; its time, the Haskell side of the call included, goes to the histogram.
+recorded :: Latencies -> IO () -> IO ()
+recorded (Latencies l) action = do
+  start <- getMonotonicTimeNSec
+  action
+  end <- getMonotonicTimeNSec
+  c_add l (end - start)
+{-# INLINE recorded #-}
+
+-- | One histogram of them all, which are freed.
+mergeLatencies :: [Latencies] -> IO Latencies
+mergeLatencies parts = do
+  whole <- c_new
+  mapM_ (\(Latencies l) -> c_merge whole l >> c_free l) parts
+  pure (Latencies whole)
+
+-- | In microseconds.
+percentile :: Latencies -> Double -> IO Double
+percentile (Latencies l) part = (/ 1e3) . realToFrac <$> c_percentile l (realToFrac part)
+
+-- | The process's OS threads, now.
+osThreads :: IO Int
+osThreads = fromIntegral <$> c_osThreads
+
+-- | The OpenMP workers that ghc-openmp has made; -1 on another runtime.
+workers :: IO Int
+workers = fromIntegral <$> c_workers
