@@ -6,6 +6,8 @@ suite.py; test/scripts/matrix_test.py is the test of this file.
 
 import threading
 
+import around
+
 # The full matrix, --matrix: what each value finds is in docs/testing.md.
 HOSTS = ["posix", "ghc"]
 THREADS = ["1", "2", "4", "8", "unset"]
@@ -22,9 +24,10 @@ class Config:
     def __init__(self, side, host, threads, policy, dropin):
         self.side, self.env = side, {}
         label = []
+        self.around = host == around.HOST
         if side == "ghcomp":
             self.env["LD_LIBRARY_PATH"] = dropin
-            self.env["GHCOMP_HOST"] = host
+            self.env["GHCOMP_HOST"] = "auto" if self.around else host
             label.append("host=" + host)
         if threads != "unset":
             self.env["OMP_NUM_THREADS"] = threads
