@@ -27,7 +27,7 @@ import stacks
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 # Variables that steer an OpenMP runtime: a test sees only those it asks for.
 STEERING = re.compile(r"^(OMP_|GOMP_|GHCOMP_|KMP_|GHCRTS$|LD_LIBRARY_PATH$|LD_PRELOAD$)")
-# Values of GHCOMP_HOST, and `around`: `auto` in a Haskell process (around/around.py).
+# Values of GHCOMP_HOST, and `around`: `auto` in a Haskell process (around.py).
 HOSTS = ("posix", "ghc", "auto", "around")
 OUTPUT_LIMIT = 1 << 20
 TAIL_LINES = 40

@@ -21,7 +21,7 @@ import subprocess
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path[:0] = [HERE, os.path.join(HERE, "around"), os.path.join(HERE, "suites", "libgomp")]
+sys.path[:0] = [HERE, os.path.join(HERE, "suites", "libgomp")]
 
 import around  # noqa: E402
 import harness  # noqa: E402

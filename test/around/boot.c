@@ -1,5 +1,5 @@
 /* libaround.so: preloaded into a program, makes it a Haskell process before main begins: an RTS with two Capabilities and
- * the threads of Around.hs. Built by ghc (mk/test.mk); around.py beside it is the other end.
+ * the threads of Around.hs. Built by ghc (mk/test.mk); test/around.py is the other end.
  *
  * AROUND_REPORT names a file for two lines, which tell the harness that there was Haskell in the process and that the
  * runtime saw it:
@@ -27,7 +27,7 @@
 extern void around_start(void);
 
 /* Written by Around.hs, each by one thread; read at exit, where an old value does no harm. */
-__attribute__((visibility("default"))) volatile uint64_t around_turns[2];
+volatile uint64_t around_turns[2];
 
 /* Set before main, immutable after. */
 static char report[4096];
@@ -76,7 +76,9 @@ __attribute__((destructor)) static void end(void)
     if (getpid() != self)
         return;
     const char *(*origin)(void) = NULL;
-    void *found = dlsym(RTLD_DEFAULT, "ghcomp_host_origin");
+    /* By its handle: a library that came with RTLD_LOCAL may have brought it. */
+    void *runtime = dlopen("libgomp.so.1", RTLD_LAZY | RTLD_NOLOAD);
+    void *found = runtime != NULL ? dlsym(runtime, "ghcomp_host_origin") : NULL;
     memcpy(&origin, &found, sizeof origin);
     char line[128];
     snprintf(line, sizeof line, "exit %s %llu %llu\n", origin != NULL ? origin() : "none",

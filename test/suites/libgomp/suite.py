@@ -21,8 +21,7 @@ import sys
 import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-TEST = os.path.dirname(os.path.dirname(HERE))
-sys.path[:0] = [TEST, os.path.join(TEST, "around"), HERE]
+sys.path[:0] = [os.path.dirname(os.path.dirname(HERE)), HERE]
 
 import around  # noqa: E402
 import harness  # noqa: E402
@@ -125,6 +124,7 @@ def run_one(test, config, limit, prefix=(), build=None):
 
 
 def judge_run(test, done, seconds):
+    """run_one's answer for a run that has ended, but for the process around it."""
     if done.timed_out:
         return done.ending(seconds), done.text()
     if done.rc == 0 and test.case.should_fail:

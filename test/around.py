@@ -1,5 +1,6 @@
-"""A Haskell process around a test: the host `around`. build/test/libaround.so (boot.c, Around.hs) is preloaded into the
-test's program alone and gives it an RTS with two Capabilities and two Haskell threads at work; the drop-in finds that RTS.
+"""A Haskell process around a test: the host `around`. build/test/libaround.so (the sources are in around/) is preloaded
+into the test's program alone and gives it an RTS with two Capabilities and two Haskell threads at work; the drop-in finds
+that RTS.
 
 Used by test/run.py and test/suites/libgomp/suite.py. test/scripts/around_test.py is the test of this file.
 """
@@ -58,16 +59,16 @@ class Run:
             with open(self.path, encoding="ascii") as f:
                 text = f.read()
         except OSError:
-            return "no Haskell was around it" + last_line(done)
+            return "around it: no Haskell" + last_line(done)
         begun = BOOTED.match(text)
         if not begun:
-            return "the Haskell around it did not start as it should: %r" % text
+            return "around it: Haskell did not start as it should: %r" % text
         rest = text[begun.end() :]
         ended = ENDED.fullmatch(rest)
         if not rest:
             return None
         if not ended or ended.group(1) != "loaded" or "0" in ended.groups():
-            return "the drop-in did not take the RTS around it: %r" % rest
+            return "around it: an RTS that the drop-in did not take: %r" % rest
         return None
 
 
