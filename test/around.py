@@ -1,6 +1,6 @@
-"""A Haskell process around a test: the host `around`. build/test/libaround.so (the sources are in around/) is preloaded
-into the test's program alone and gives it an RTS with two Capabilities and two Haskell threads at work; the drop-in finds
-that RTS.
+"""A Haskell process around a test: the host `around`. build/test/libaround.so (the sources are in around/) is
+preloaded into the test's program alone and gives it an RTS with two Capabilities and two Haskell threads at work; the
+drop-in finds that RTS.
 
 Used by test/run.py and test/suites/libgomp/suite.py. test/scripts/around_test.py is the test of this file.
 """
@@ -22,7 +22,7 @@ def library(build):
 
 
 def absent(build):
-    """Why there is no such host here, or None. A drop-in's host `ghc` has the same needs: a GHC with shared libraries."""
+    """Why there is no such host here, or None. It needs what the companion needs, a GHC with shared libraries."""
     if os.path.exists(library(build)):
         return None
     return "%s is not built here: run `make around` where there is a GHC" % os.path.relpath(library(build))

@@ -1,5 +1,5 @@
-/* libaround.so: preloaded into a program, makes it a Haskell process before main begins: an RTS with two Capabilities and
- * the threads of Around.hs. Built by ghc (mk/test.mk); test/around.py is the other end.
+/* libaround.so: preloaded into a program, makes it a Haskell process before main begins: an RTS with two Capabilities
+ * and the threads of Around.hs. Built by ghc (mk/test.mk); test/around.py is the other end.
  *
  * AROUND_REPORT names a file for two lines, which tell the harness that there was Haskell in the process and that the
  * runtime saw it:

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-# Tests of test/around.py and the library it preloads: Haskell runs in the process, the drop-in sees it, the program ends
-# as it would, and nothing else gets it. What is set up wrong is found.
+# Tests of test/around.py and the library it preloads: Haskell runs in the process, the drop-in sees it, the program
+# ends as it would, and nothing else gets it. What is set up wrong is found.
 # limit: 120
 import os
 import re
