@@ -26,17 +26,33 @@ $$(BUILD)/$(1)/test/share: $(UNIT_SRC_share)
 endef
 $(foreach v,asan tsan plain,$(eval $(call unit_rule,$(v))))
 
-# Where there is a GHC, everything runs on both hosts.
-TEST_FLAGS ?= $(if $(GHC),--hosts posix$(comma)ghc)
+# Where there is a GHC, everything runs on both hosts and with a Haskell process around it.
+TEST_FLAGS ?= $(if $(GHC),--hosts posix$(comma)ghc$(comma)around)
 
-.PHONY: unit-tests check check-suite
+.PHONY: unit-tests around check check-suite
 .SECONDARY: $(BUILD)/obj/default_host_posix.o
 unit-tests: $(call unit_bins,asan) $(call unit_bins,tsan)
 
 # `make test` (mk/ci.mk) is the same after installing what is missing.
-check: all ghcomp unit-tests
+check: all ghcomp unit-tests around
 	@BUILD=$(BUILD) $(PYTHON) test/run.py $(TEST_FLAGS)
 
 # libgomp's own suite alone.
-check-suite: dropin
+check-suite: dropin around
 	BUILD=$(BUILD) $(PYTHON) test/run.py suite $(TEST_FLAGS)
+
+# The host `around`: preloaded into a test's program, it makes that a Haskell process (test/around.py).
+ifeq ($(strip $(GHC)),)
+around:
+else
+around: $(BUILD)/test/libaround.so
+
+AROUND_CC := $(patsubst %,-optc%,-std=gnu11 -D_GNU_SOURCE -fvisibility=hidden -O2 -Wall -Wextra)
+
+$(BUILD)/test/libaround.so: test/around/Around.hs test/around/boot.c $(BUILD)/flags/companion
+	@mkdir -p $(@D) $(BUILD)/obj/around
+	$(GHC) -v0 -Wall -O1 -shared -dynamic -threaded -fPIC -flink-rts -no-hs-main $(AROUND_CC) \
+	  -outputdir $(BUILD)/obj/around test/around/Around.hs test/around/boot.c \
+	  -o $(BUILD)/obj/around/libaround.so -optl-Wl,-z,defs -optl-Wl,-soname,libaround.so
+	mv $(BUILD)/obj/around/libaround.so $@
+endif

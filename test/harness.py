@@ -27,6 +27,8 @@ import stacks
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 # Variables that steer an OpenMP runtime: a test sees only those it asks for.
 STEERING = re.compile(r"^(OMP_|GOMP_|GHCOMP_|KMP_|GHCRTS$|LD_LIBRARY_PATH$|LD_PRELOAD$)")
+# Values of GHCOMP_HOST, and `around`: `auto` in a Haskell process (around.py).
+HOSTS = ("posix", "ghc", "auto", "around")
 OUTPUT_LIMIT = 1 << 20
 TAIL_LINES = 40
 WALL_FACTOR = 5
@@ -269,8 +271,8 @@ class Header:
                 self.env[name] = value
         self.hosts = d["hosts"][0].split() if "hosts" in d else None
         for host in self.hosts or []:
-            if host not in ("posix", "ghc", "auto"):
-                raise TestError("hosts: `%s` is none of posix, ghc, auto" % host)
+            if host not in HOSTS:
+                raise TestError("hosts: `%s` is none of %s" % (host, ", ".join(HOSTS)))
         self.stdout = [self._regex(r) for r in d.get("expect-stdout", [])]
         self.stderr = [self._regex(r) for r in d.get("expect-stderr", [])]
         self.cflags = shlex.split(" ".join(d.get("cflags", [])))

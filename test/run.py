@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs the project's tests, all groups or those named, and counts them in the last line.
 
-    test/run.py [GROUP...] [--filter REGEX] [--jobs N] [--list] [--hosts posix,ghc] [--verbose]
+    test/run.py [GROUP...] [--filter REGEX] [--jobs N] [--list] [--hosts posix,ghc,around] [--verbose]
 
 Groups: unit, conformance, abi, hs, should-fail, suite (libgomp's own), and one for each other folder of test/ that
 has executable scripts. docs/testing.md says what each is and which directives a test's header may have. This file
@@ -12,6 +12,7 @@ The last line is `N passed, N failed, N skipped`; exit status 1 on a failure or 
 """
 
 import argparse
+import contextlib
 import glob
 import os
 import re
@@ -22,6 +23,7 @@ import sys
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [HERE, os.path.join(HERE, "suites", "libgomp")]
 
+import around  # noqa: E402
 import harness  # noqa: E402
 import suite  # noqa: E402
 from harness import FAIL, PASS, SKIP  # noqa: E402
@@ -91,11 +93,17 @@ def verdict(done, limit, header=None, ours=True):
     return PASS, "", ""
 
 
-def repeated(argv, header, env, ours=True, cwd=None):
-    """Run the test `repeat:` times; the first that does not pass decides."""
+def repeated(argv, header, env, ours=True, cwd=None, haskell=None):
+    """Run the test `repeat:` times; the first that does not pass decides. haskell: a build folder, whose libaround.so
+    is to be around it."""
     for turn in range(header.repeat):
-        done = harness.run(argv, header.limit, env=env, ulimits=header.ulimits, cwd=cwd)
-        result, detail, output = verdict(done, header.limit, header, ours)
+        with around.Run(haskell) if haskell else contextlib.nullcontext() as process:
+            command = process.command(argv) if haskell else argv
+            done = harness.run(command, header.limit, env=env, ulimits=header.ulimits, cwd=cwd)
+            result, detail, output = verdict(done, header.limit, header, ours)
+            problem = process.problem(done) if haskell and result == PASS else None
+            if problem:
+                result, detail, output = FAIL, problem, done.text()
         if result != PASS:
             return result, detail + (" (run %d of %d)" % (turn + 1, header.repeat) if turn else ""), output
     return PASS, "", ""
@@ -184,14 +192,19 @@ def run_program(options, source, header, host):
         dropin = os.path.join(options.build, "dropin")
         if not os.path.exists(os.path.join(dropin, "libgomp.so.1")):
             return FAIL, "%s/libgomp.so.1 is not built: run `make`" % relative(dropin), ""
+        if host == around.HOST:
+            why = around.absent(options.build)
+            if why:
+                return SKIP, why, ""
         if host == "ghc" and not glob.glob(os.path.join(dropin, "libghcomp_rts*")):
             return SKIP, "the companion with GHC's RTS is not built here", ""
         other = harness.other_libgomp(exe, dropin)
         if other:
             return FAIL, "the loader does not take the drop-in", other
         env["LD_LIBRARY_PATH"] = dropin
-        env.setdefault("GHCOMP_HOST", host)
-    return repeated([exe], header, harness.clean_env(env), ours=host is not None)
+        env.setdefault("GHCOMP_HOST", "auto" if host == around.HOST else host)
+    haskell = options.build if host == around.HOST else None
+    return repeated([exe], header, harness.clean_env(env), ours=host is not None, haskell=haskell)
 
 
 _locks = {}

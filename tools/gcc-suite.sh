@@ -65,7 +65,7 @@ if [ -n "$dropin" ]; then
 else
     log=$copy/build.log
     # shellcheck disable=SC2016  # the chroot's shell expands it
-    in_chroot sh -c 'cd "$1" && make -j"$2" all' sh "$tree" "$jobs" >"$log" 2>&1 ||
+    in_chroot sh -c 'cd "$1" && make -j"$2" all around' sh "$tree" "$jobs" >"$log" 2>&1 ||
         { tail -20 "$log" >&2; die "the tree does not build in $dir; the log is $log"; }
 fi
 echo "gcc-suite: GCC $major in $dir, results in $copy/build/suites/libgomp"

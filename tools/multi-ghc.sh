@@ -38,7 +38,7 @@ command_of() {
     case $1 in
     build) echo "make -j$jobs all ghcomp" ;;
     unit) echo "make -j$jobs unit-tests && test/run.py unit --jobs $jobs" ;;
-    conformance) echo "test/run.py conformance --jobs $jobs --hosts posix,ghc" ;;
+    conformance) echo "make around && test/run.py conformance --jobs $jobs --hosts posix,ghc,around" ;;
     scripts) echo "make -j$jobs unit-tests && test/run.py scripts --jobs $jobs" ;;
     abi | fault | host | stress | programs | hs | should-fail | examples | suite) echo "test/run.py $1 --jobs $jobs" ;;
     sdist) echo "tools/sdist.sh" ;;

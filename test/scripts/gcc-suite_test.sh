@@ -61,7 +61,7 @@ run --jobs 2 forky "$work/c" -- --only ours --filter 'a b|$x*'
 [ $status -eq 3 ] || fail "the runner's exit status"
 called "chroot: [forky] [$work/c]" 'the chroot is made'
 called "chroot: [forky] [$work/c] [gcc-16-source] [gdb]" "the suite of the chroot's gcc is added"
-called 'make: -j2 all in /c/srv/gcc-suite/tree' 'the tree is built in the chroot'
+called 'make: -j2 all around in /c/srv/gcc-suite/tree' 'the tree is built in the chroot'
 # shellcheck disable=SC2016
 called "$runner"' [--only] [ours] [--filter] [a b|$x*] in /c/srv/gcc-suite/tree' "the runner's options"
 

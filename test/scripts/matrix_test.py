@@ -34,6 +34,13 @@ class Configurations(unittest.TestCase):
         )
         self.assertNotIn("OMP_NUM_THREADS", ours[9].env)
 
+    def test_a_haskell_process_around_it(self):
+        (config,) = matrix.configurations("ghcomp", ["around"], ["unset"], ["unset"], "/dropin")
+        self.assertTrue(config.around)
+        self.assertEqual(config.label, "host=around")
+        self.assertEqual(config.env, {"LD_LIBRARY_PATH": "/dropin", "GHCOMP_HOST": "auto"})
+        self.assertEqual(config.reference, "default")
+
     def test_libgomp_has_one_for_each_environment(self):
         ours = matrix.configurations("ghcomp", matrix.HOSTS, matrix.THREADS, matrix.WAIT_POLICIES, "/dropin")
         theirs = matrix.configurations("libgomp", matrix.HOSTS, matrix.THREADS, matrix.WAIT_POLICIES, "/dropin")

@@ -145,6 +145,34 @@ class Sides(unittest.TestCase):
         self.assertEqual((counts, calls), ((0, 1, 0), ["libgomp"]))
         self.assertIn("on libgomp [default]: exit status 1", out)
 
+    def run_around(self, tell):
+        """The host `around`, with what it asks of the build cut out; `tell` is what the library does."""
+        with contextlib.ExitStack() as stack:
+            for name, value in (("absent", None), ("trouble", None)):
+                stack.enter_context(mock.patch.object(suite.around, name, lambda build, value=value: value))
+            return self.run_all('echo ${GHCOMP_HOST:-libgomp} >>$calls\n' + tell, "--hosts", "posix,around")
+
+    def test_a_haskell_process_around_it(self):
+        # The library is not there: the loader says so and goes on.
+        counts, out, calls = self.run_around("")
+        self.assertEqual((counts, calls), ((0, 1, 0), ["libgomp", "posix", "auto"]))
+        self.assertIn("[host=around]: around it: no Haskell", out)
+        told = '[ -z "$AROUND_REPORT" ] || printf "booted 2\\nexit %s 1 1\\n" >$AROUND_REPORT'
+        self.assertEqual(self.run_around(told % "loaded")[0], (1, 0, 0))
+        counts, out, _ = self.run_around(told % "posix")
+        self.assertEqual(counts, (0, 1, 0))
+        self.assertIn("[host=around]: around it: an RTS that the drop-in did not take: 'exit posix 1 1", out)
+
+    def test_without_its_library_the_host_is_left_out(self):
+        counts, out, calls = self.run_all("echo $GHCOMP_HOST >>$calls", "--only", "ours", "--hosts", "posix,around")
+        self.assertEqual((counts, calls), ((1, 0, 1), ["posix"]))
+        self.assertIn("SKIP suite/host around: ", out)
+
+    def test_a_library_that_does_not_work_ends_the_run(self):
+        with mock.patch.object(suite.around, "absent", lambda build: None):
+            with self.assertRaisesRegex(SystemExit, "host `around` does not work: "):
+                self.run_all("true", "--hosts", "around")
+
     def test_options(self):
         parser = argparse.ArgumentParser()
         suite.add_options(parser)

@@ -6,14 +6,23 @@ suite.py; test/scripts/matrix_test.py is the test of this file.
 
 import threading
 
+import around
+
 # The full matrix, --matrix: what each value finds is in docs/testing.md.
 HOSTS = ["posix", "ghc"]
 THREADS = ["1", "2", "4", "8", "unset"]
 WAIT_POLICIES = ["active", "passive"]
 
 # What a cell of the table says of a failure, by how its text starts.
-KINDS = (("hung", "H"), ("killed by", "S"), ("exit status 0", "X"), ("exit status", "F"), ("the output", "O"))
-LEGEND = "F exit status, S signal, H hung, O output, X should fail, l fails on libgomp too, . passes"
+KINDS = (
+    ("hung", "H"),
+    ("killed by", "S"),
+    ("exit status 0", "X"),
+    ("exit status", "F"),
+    ("the output", "O"),
+    ("around it", "A"),
+)
+LEGEND = "F exit status, S signal, H hung, O output, X should fail, A not in Haskell, l fails on libgomp too, . passes"
 
 
 class Config:
@@ -22,9 +31,10 @@ class Config:
     def __init__(self, side, host, threads, policy, dropin):
         self.side, self.env = side, {}
         label = []
+        self.around = host == around.HOST
         if side == "ghcomp":
             self.env["LD_LIBRARY_PATH"] = dropin
-            self.env["GHCOMP_HOST"] = host
+            self.env["GHCOMP_HOST"] = "auto" if self.around else host
             label.append("host=" + host)
         if threads != "unset":
             self.env["OMP_NUM_THREADS"] = threads

@@ -11,6 +11,7 @@ configuration (matrix.py); expected-failures.txt lists the exceptions and may on
 
 import argparse
 import collections
+import contextlib
 import glob
 import os
 import re
@@ -22,6 +23,7 @@ import tempfile
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [os.path.dirname(os.path.dirname(HERE)), HERE]
 
+import around  # noqa: E402
 import harness  # noqa: E402
 import matrix  # noqa: E402
 import sources  # noqa: E402
@@ -102,13 +104,27 @@ def ordinary_user():
     return words if done.returncode == 0 else []
 
 
-def run_one(test, config, limit, prefix=()):
+def run_one(test, config, limit, prefix=(), build=None):
     """None when the program did what its directives ask for, else (what was wrong, its output)."""
     env = dict(config.env)
     env.update(test.case.env)
     seconds = max(limit, test.case.timeout or 0) * test.case.timeout_factor
-    with tempfile.TemporaryDirectory(prefix="ghcomp-suite-") as scratch:
-        done = harness.run(list(prefix) + [test.exe], seconds, env=harness.clean_env(env), cwd=scratch, merge=True)
+    with contextlib.ExitStack() as stack:
+        scratch = stack.enter_context(tempfile.TemporaryDirectory(prefix="ghcomp-suite-"))
+        argv = [test.exe]
+        if config.around:
+            haskell = stack.enter_context(around.Run(build))
+            argv = haskell.command(argv)
+        done = harness.run(list(prefix) + argv, seconds, env=harness.clean_env(env), cwd=scratch, merge=True)
+        problem = judge_run(test, done, seconds)
+        if config.around and problem is None:
+            without = haskell.problem(done)
+            problem = (without, done.out) if without else None
+    return problem
+
+
+def judge_run(test, done, seconds):
+    """run_one's answer for a run that has ended, but for the process around it."""
     if done.timed_out:
         return done.ending(seconds), done.text()
     if done.rc == 0 and test.case.should_fail:
@@ -216,7 +232,7 @@ class Suite:
         def one(pair):
             test, config = pair
             cached = side == "libgomp" and not self.o.fresh and reference.knows(test, config)
-            problem = None if cached else run_one(test, config, self.o.limit, self.prefix)
+            problem = None if cached else run_one(test, config, self.o.limit, self.prefix, self.build)
             result = test.results.setdefault(side, {}).setdefault(config.label, matrix.Result())
             result.add(problem)
             if side == "libgomp" and problem is None:
@@ -299,7 +315,20 @@ class Suite:
         if "ghc" in self.o.hosts and not glob.glob(os.path.join(self.dropin, "libghcomp_rts*")):
             self.report.add("suite/host ghc", harness.SKIP, "the companion with GHC's RTS is not built here")
             self.o.hosts = [h for h in self.o.hosts if h != "ghc"]
+        if around.HOST in self.o.hosts:
+            self.around_is_ready()
         return bool(self.o.hosts)
+
+    def around_is_ready(self):
+        """Leaves the host out where it can't be built; ends the run when it does not do what it is for."""
+        why = around.absent(self.build)
+        if why:
+            self.report.add("suite/host around", harness.SKIP, why)
+            self.o.hosts = [h for h in self.o.hosts if h != around.HOST]
+            return
+        trouble = around.trouble(self.build)
+        if trouble:
+            raise SystemExit("ghc-openmp: the host `around` does not work: " + trouble)
 
     def judge(self, test, side, expected):
         problems = {c: r for c, r in test.results[side].items() if r.problem}
@@ -402,7 +431,7 @@ class Suite:
 
 def add_options(p):
     """The options that test/run.py passes on."""
-    p.add_argument("--hosts", help="comma list of posix, ghc, auto (default: posix)")
+    p.add_argument("--hosts", help="comma list of posix, ghc, auto, around (default: posix)")
     p.add_argument(
         "--threads", help="comma list of OMP_NUM_THREADS values, `unset` for none (default: unset)"
     )
@@ -439,8 +468,8 @@ def finish_options(o):
         value = getattr(o, name)
         setattr(o, name, value.split(",") if value else list(full if o.matrix else default))
     for host in o.hosts:
-        if host not in ("posix", "ghc", "auto"):
-            raise SystemExit("ghc-openmp: --hosts: `%s` is none of posix, ghc, auto" % host)
+        if host not in harness.HOSTS:
+            raise SystemExit("ghc-openmp: --hosts: `%s` is none of %s" % (host, ", ".join(harness.HOSTS)))
     return o
 
 
