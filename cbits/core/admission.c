@@ -12,11 +12,11 @@
  *      looks at `asleep` then (load_seqcst), and wakes: one of the two sees the other.
  *   4. When nothing has been left for LIMIT the head goes in without room: regions may depend on each other, one that
  *      runs may wait for the one that waits here. Those that run are not counted any more (a new era, cores.c), so that
- *      regions that are long, and not stuck, hold up the queue once and not each master again. And the master does not
- *      wait again for SKIP, twice as long each time that it happens soon after.
+ *      regions that are long, and not stuck, hold up the queue once and not each master again. A master to which this
+ *      happens VAIN_WAITS times in a row does not wait again for SKIP, twice as long each time that it happens again.
  *
  * Never asked: regions inside of others, also by way of explicit tasks and target regions, for what is outside may
- * depend on them; masters that still have their workers.
+ * depend on them.
  *
  * Called by team.c. Covered by test/unit/admission.c.
  */
@@ -26,7 +26,7 @@
 #include "core/wait.h"
 #include "host/os.h"
 
-enum { PATIENCE_NS = 500000, LIMIT_NS = 2000000, SKIP_MS = 100, LONGEST_SKIP_MS = 12800 };
+enum { PATIENCE_NS = 500000, LIMIT_NS = 2000000, VAIN_WAITS = 3, SKIP_MS = 100, LONGEST_SKIP_MS = 12800 };
 
 struct waiter {
     struct waiter *next;     /* lock queue.lock */
@@ -101,12 +101,21 @@ static bool wait_for_room(struct ghcomp_account *account, uint32_t threads)
     }
 }
 
-static void skip_from_now_on(struct ghcomp_thread *self)
+static void waited_in_vain(struct ghcomp_thread *self)
 {
-    uint64_t now = ghcomp_os_now() / 1000000;
-    bool again = now < self->unasked_until + 10 * (uint64_t)self->unasked_ms;
-    self->unasked_ms = !again ? SKIP_MS : self->unasked_ms < LONGEST_SKIP_MS ? 2 * self->unasked_ms : LONGEST_SKIP_MS;
-    self->unasked_until = now + self->unasked_ms;
+    if (++self->vain_waits < VAIN_WAITS)
+        return;
+    self->vain_waits = VAIN_WAITS - 1; /* from now on one is enough, until one is not in vain */
+    self->unasked_ms = self->unasked_ms == 0              ? SKIP_MS
+                       : self->unasked_ms < LONGEST_SKIP_MS ? 2 * self->unasked_ms
+                                                            : LONGEST_SKIP_MS;
+    self->unasked_until = ghcomp_os_now() / 1000000 + self->unasked_ms;
+}
+
+static void waited_well(struct ghcomp_thread *self)
+{
+    self->vain_waits = self->unasked_ms = 0;
+    self->unasked_until = 0;
 }
 
 void ghcomp_admission_enter(struct ghcomp_thread *self, struct ghcomp_account *account, uint32_t threads)
@@ -123,7 +132,9 @@ void ghcomp_admission_enter(struct ghcomp_thread *self, struct ghcomp_account *a
     if (!room) {
         ghcomp_cores_next_era();
         ghcomp_cores_enter(account, threads, true);
-        skip_from_now_on(self);
+        waited_in_vain(self);
+    } else {
+        waited_well(self);
     }
     ghcomp_store_relaxed(&queue.closed, false);
     leave_line(&waiter);

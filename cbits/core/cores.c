@@ -26,7 +26,7 @@
 #include "host/host.h"
 #include "host/os.h"
 
-_Atomic bool ghcomp_cores_shared;
+_Atomic bool ghcomp_cores_shared, ghcomp_cores_settled;
 
 /* era : 16, masters : 12, threads : 18, recent : 18 */
 enum { MOST_MASTERS = (1 << 12) - 1, MOST_THREADS = (1 << 18) - 1 };
@@ -155,7 +155,7 @@ void ghcomp_cores_next_era(void)
 
 void ghcomp_cores_let_collect(struct ghcomp_thread *self)
 {
-    if (!ghcomp_capabilities_gathered())
+    if (!ghcomp_capabilities_collecting())
         return;
     ghcomp_count_in(&self->counts, GHCOMP_COUNT_YIELDS, 1);
     ghcomp_os_yield();
@@ -184,6 +184,7 @@ void ghcomp_cores_start(void)
     }
     bool shared = ghcomp_env.share == GHCOMP_SHARE_ALL || (ghcomp_env.share == GHCOMP_SHARE_AUTO && haskell_around());
     ghcomp_store_relaxed(&ghcomp_cores_shared, shared);
+    ghcomp_store_relaxed(&ghcomp_cores_settled, true);
 }
 
 void ghcomp_cores_fork_child(void)

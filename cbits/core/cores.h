@@ -7,6 +7,8 @@
 /* Whether regions of initial threads are entered into the account, and their workers lent to others (lend.c). Written
    when the host is chosen; atomic(relaxed): a region that misses it is not counted, which harms nobody. */
 extern _Atomic bool ghcomp_cores_shared;
+/* Whether that has been settled; before, the first region that may need a worker chooses the host. atomic(relaxed) */
+extern _Atomic bool ghcomp_cores_settled;
 
 /* The host has been chosen: settles GHCOMP_SHARE=auto, begins to look for Capabilities. */
 void ghcomp_cores_start(void);

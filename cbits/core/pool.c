@@ -25,6 +25,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/apart.h"
 #include "core/check.h"
 #include "core/cores.h"
 #include "core/env_table.h"
@@ -76,7 +77,7 @@ void ghcomp_pool_rouse(struct ghcomp_thread *worker)
    door. */
 static uint32_t wait_for_mail(struct ghcomp_thread *worker, uint32_t seen, bool *slept)
 {
-    struct ghcomp_spin spin = ghcomp_spin_start(GHCOMP_WAIT_TEAM);
+    struct ghcomp_spin spin = ghcomp_spin_start(GHCOMP_WAIT_MAIL);
     uint32_t value;
     *slept = false;
     while (((value = ghcomp_load_acquire(&worker->mail.word)) & ~1u) == seen) {
@@ -84,7 +85,7 @@ static uint32_t wait_for_mail(struct ghcomp_thread *worker, uint32_t seen, bool 
         if (team != NULL && ghcomp_unlikely(ghcomp_task_team_wants(team, worker->served_region)) &&
             ghcomp_task_team_enter(team, worker->served_region)) {
             ghcomp_task_team_help(&worker->self, team, worker->served_region);
-            spin = ghcomp_spin_start(GHCOMP_WAIT_TEAM);
+            spin = ghcomp_spin_start(GHCOMP_WAIT_MAIL);
             continue;
         }
         if (ghcomp_spin_again(&spin))
@@ -114,6 +115,8 @@ static void *worker_main(void *argument)
         if (slept && team->size > 3)
             ghcomp_pool_wake_sleepers(team);
         take_float_environment(&worker->mail);
+        if (ghcomp_unlikely(worker->mail.cpu >= 0 || worker->apart))
+            ghcomp_apart_place(worker);
         ghcomp_team_run_worker(worker);
     }
     ghcomp_host_worker_stop();

@@ -26,6 +26,7 @@
 
 #include "core/admission.h"
 #include "core/affinity.h"
+#include "core/apart.h"
 #include "core/barrier.h"
 #include "core/check.h"
 #include "core/cores.h"
@@ -205,8 +206,7 @@ static __attribute__((noinline)) uint32_t enter_account(struct ghcomp_member *se
         ghcomp_cores_let_collect(thread);
     if (!outermost)
         ghcomp_cores_enter(account, size - 1, false);
-    else if (adapts || size == 1 || self->task != &self->implicit ||
-             ghcomp_env.admission == GHCOMP_ADMISSION_OFF || (self->hot != NULL && self->hot->size >= size))
+    else if (adapts || size == 1 || self->task != &self->implicit || ghcomp_env.admission == GHCOMP_ADMISSION_OFF)
         ghcomp_cores_enter(account, size, true);
     else
         ghcomp_admission_enter(thread, account, size);
@@ -262,8 +262,8 @@ struct ghcomp_team *ghcomp_team_prepare(uint32_t num_threads, uint32_t flags)
     struct ghcomp_group *group = self->thread->in_group;
     struct ghcomp_account account = {0, 0, false};
     bool counted = false, adapts = size > 1 && may_adapt(icv, num_threads);
-    if (self->hot != NULL && self->hot->generation == ghcomp_process_generation)
-        ghcomp_lend_reclaim(self->hot);
+    if (ghcomp_unlikely(!ghcomp_load_relaxed(&ghcomp_cores_settled)) && size > 1)
+        ghcomp_pool_host();
     if (ghcomp_unlikely(adapts) || ghcomp_load_relaxed(&ghcomp_cores_shared))
         size = enter_account(self, &account, size, adapts);
     if (size > 1 && icv->thread_limit != GHCOMP_NO_LIMIT) {
@@ -275,6 +275,8 @@ struct ghcomp_team *ghcomp_team_prepare(uint32_t num_threads, uint32_t flags)
     struct ghcomp_team *team = *slot;
     if (ghcomp_unlikely(team == NULL || team->generation != ghcomp_process_generation))
         team = *slot = new_team();
+    else
+        ghcomp_lend_reclaim(team); /* not before: a master that waits for its turn needs no workers */
     if (ghcomp_unlikely(team->size != size)) {
         uint32_t before = size;
         resize(team, size, icv->dynamic);
@@ -320,6 +322,7 @@ void ghcomp_team_release(struct ghcomp_team *team, void (*fn)(void *), void *dat
     uint16_t control;
     __asm__ volatile("fnstcw %0" : "=m"(control));
     uint32_t sleepers = 0;
+    int32_t cpu = ghcomp_unlikely(ghcomp_load_relaxed(&ghcomp_cores_shared)) ? ghcomp_apart_cpu(size) : -1;
     for (uint32_t tid = 1; tid < size; tid++) {
         struct ghcomp_thread *worker = team->members[tid]->thread;
         struct ghcomp_mail *mail = &worker->mail;
@@ -327,6 +330,7 @@ void ghcomp_team_release(struct ghcomp_team *team, void (*fn)(void *), void *dat
         mail->team = team;
         mail->fn = fn;
         mail->data = data;
+        mail->cpu = cpu;
         mail->mxcsr = mxcsr;
         mail->x87_control = control;
         if (ghcomp_unlikely(ghcomp_pool_post(worker)))

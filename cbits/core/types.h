@@ -128,6 +128,7 @@ struct ghcomp_mail {
     uint16_t moved;                /* not 0: the worker has something to do in affinity.c */
     uint32_t place;                /* place of the member, as in struct ghcomp_member */
     uint32_t partition_first, partition_len;
+    int32_t cpu;                   /* where the master is, when the worker should be elsewhere (apart.c); or -1 */
 } GHCOMP_ALIGNED;
 _Static_assert(sizeof(struct ghcomp_mail) == GHCOMP_CACHE_LINE, "a hand-over is one cache line");
 
@@ -156,8 +157,10 @@ struct ghcomp_thread {
     struct ghcomp_team *served;    /* owner only: workers: the team of its last region (never freed memory) ... */
     uint32_t served_region;        /* ... and the region's number: it may come back to help (task_team.c) */
     struct ghcomp_cpus *affinity;  /* worker's mask when a master gave it its own; written by whoever took it */
+    bool apart;                    /* owner only: workers: a CPU is out of its mask (apart.c) */
     uint64_t unasked_until;        /* owner only: ms of the clock until which it waits for no turn (admission.c) ... */
     uint32_t unasked_ms;           /* ... and how long that was */
+    uint32_t vain_waits;           /* how often in a row it waited for nothing */
     struct ghcomp_thread *stats_next, *stats_prev; /* lock stats.lock */
     struct ghcomp_counts counts;   /* what it has done (stats.h) */
 } GHCOMP_ALIGNED_PAIR;

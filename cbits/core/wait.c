@@ -14,6 +14,7 @@ enum {
     PAUSES_BETWEEN_CLOCKS = 32,
     POLITE_AFTER_NS = 20000,  /* on a free core: yield between polls from here on */
     POLITE_WAITS = 64,        /* ... and the thread's next so many waits do so as soon as they are here */
+    PRESSED_NS = 20000,       /* spinning while Haskell is pressed and no collection is at work */
     NAP_NS = 20000,           /* first nap of a POST wait ... */
     NAPS_TO_LONGEST = 6       /* ... which doubles this often */
 };
@@ -57,8 +58,8 @@ void ghcomp_wait_init(void)
             crowded_ns = free_ns;
     }
     ghcomp_wait.cpus = ghcomp_global.num_cpus;
-    ghcomp_wait.free_budget[GHCOMP_WAIT_TEAM] = free_ns;
-    ghcomp_wait.crowded_budget[GHCOMP_WAIT_TEAM] = crowded_ns;
+    ghcomp_wait.free_budget[GHCOMP_WAIT_TEAM] = ghcomp_wait.free_budget[GHCOMP_WAIT_MAIL] = free_ns;
+    ghcomp_wait.crowded_budget[GHCOMP_WAIT_TEAM] = ghcomp_wait.crowded_budget[GHCOMP_WAIT_MAIL] = crowded_ns;
     /* A lock is held for less than a wake-up takes, or for long: spin for one wake-up. */
     uint64_t lock_ns = 50 * MICROSECOND;
     ghcomp_wait.free_budget[GHCOMP_WAIT_LOCK] = free_ns < lock_ns ? free_ns : lock_ns;
@@ -78,13 +79,19 @@ static bool polite_from_the_start(void)
 }
 
 /* Looks who else wants a core. True: Haskell does, and there are too few. */
-static bool haskell_wants_cores(void)
+static bool haskell_pressed(void)
 {
     uint32_t busy = ghcomp_capabilities_busy(), inside = ghcomp_load_relaxed(&ghcomp_wait.inside);
     uint32_t masters = ghcomp_cores_masters();
     busy = busy > inside ? busy - inside : 0; /* those of our members are counted as threads */
-    ghcomp_store_relaxed(&ghcomp_wait.beside, (masters > 1 ? masters : 1) + busy);
-    return busy > 0 && ghcomp_wait_crowded() && ghcomp_global.wait_policy != GHCOMP_WAIT_ACTIVE;
+    masters = masters > 1 ? masters : 1;
+    uint32_t beside = masters + busy, own = ghcomp_load_relaxed(&ghcomp_wait.awake) + masters;
+    if (ghcomp_load_relaxed(&ghcomp_wait.beside) != beside)
+        ghcomp_store_relaxed(&ghcomp_wait.beside, beside);
+    bool pressed = busy > 0 && own <= ghcomp_wait.cpus && own + busy > ghcomp_wait.cpus && ghcomp_global.wait_policy != GHCOMP_WAIT_ACTIVE;
+    if (ghcomp_load_relaxed(&ghcomp_wait.pressed) != pressed)
+        ghcomp_store_relaxed(&ghcomp_wait.pressed, pressed);
+    return pressed;
 }
 
 static void count(enum ghcomp_counter counter)
@@ -96,12 +103,13 @@ static void count(enum ghcomp_counter counter)
 
 bool ghcomp_spin_slow(struct ghcomp_spin *spin)
 {
-    bool wanted = ghcomp_load_relaxed(&ghcomp_cores_shared) && haskell_wants_cores();
+    bool pressed = ghcomp_load_relaxed(&ghcomp_cores_shared) && haskell_pressed();
     bool crowded = ghcomp_wait_crowded();
     uint64_t budget = crowded ? ghcomp_wait.crowded_budget[spin->kind] : ghcomp_wait.free_budget[spin->kind];
-    if (wanted) {
-        budget = 0;
-        count(GHCOMP_COUNT_YIELDS);
+    if (pressed) {
+        uint64_t most = ghcomp_capabilities_collecting() ? 0 : PRESSED_NS;
+        if (budget > most)
+            budget = most;
     }
     uint64_t now = ghcomp_os_now();
     if (spin->begin == 0) {
@@ -110,6 +118,8 @@ bool ghcomp_spin_slow(struct ghcomp_spin *spin)
     }
     uint64_t waited = now - spin->begin;
     if (waited >= budget) {
+        if (pressed)
+            count(GHCOMP_COUNT_YIELDS);
         if (spin->kind != GHCOMP_WAIT_POST)
             return false;
         ghcomp_os_nap(NAP_NS << spin->napped);
@@ -117,13 +127,13 @@ bool ghcomp_spin_slow(struct ghcomp_spin *spin)
             spin->napped++;
         return true;
     }
-    if (!crowded && !spin->polite && waited >= POLITE_AFTER_NS) {
+    if (!crowded && !pressed && !spin->polite && waited >= POLITE_AFTER_NS) {
         spin->polite = true;
         struct ghcomp_member *self = ghcomp_self_member;
         if (self != NULL)
             self->thread->polite_waits = POLITE_WAITS;
     }
-    if (crowded || spin->polite)
+    if (!pressed && (crowded || spin->polite))
         ghcomp_os_yield();
     else
         spin->left = PAUSES_BETWEEN_CLOCKS;

@@ -11,8 +11,10 @@
  * wanted by others, or by the very thread that is waited for. The thread's next waits then yield sooner.
  *
  * In a Haskell program busy Capabilities count, too (cores.h). When threads and Capabilities together are more than the
- * CPUs, a waiter sleeps at its first look instead of yielding: the kernel gives a thread that yields to one that
- * computes its turn back after milliseconds, but one that wakes up at once.
+ * CPUs, though the threads alone are not, Haskell is *pressed*. Then nobody yields: the kernel gives a thread that yields to
+ * one that computes its turn back after milliseconds. A waiter spins for PRESSED_NS, which covers a short region (a sleep
+ * in it would cost its master the Capability that it came from), and then sleeps; at once while a collection is at work,
+ * for a collector that lacks a CPU holds up all of Haskell.
  *
  * Sleeping words: bit 0 of a word that threads sleep on says that somebody sleeps. The waiter sets it (cas_acqrel) and
  * sleeps while the word keeps that value; whoever changes the word exchanges it (xchg_acqrel) and wakes when the old
@@ -26,7 +28,8 @@
 
 /* What is waited for, which sets the budgets. */
 enum ghcomp_wait_kind {
-    GHCOMP_WAIT_TEAM, /* the next region, a barrier, the join: other threads of the team work meanwhile */
+    GHCOMP_WAIT_TEAM, /* a barrier, the join: other threads of the team work meanwhile */
+    GHCOMP_WAIT_MAIL, /* the next region: nothing is left to do */
     GHCOMP_WAIT_LOCK, /* lock, critical, copyprivate: short */
     GHCOMP_WAIT_POST, /* ordered, doacross: never parks on a word, naps instead */
     GHCOMP_WAIT_KINDS
@@ -46,6 +49,7 @@ struct ghcomp_wait_state {
     _Atomic uint32_t inside;           /* members of regions that have entered Haskell */
     /* Who else wants a core, as it was when somebody waited last: masters in regions, busy Capabilities. */
     _Atomic uint32_t beside GHCOMP_ALIGNED_PAIR;
+    _Atomic bool pressed;              /* as it was then: Haskell is, see above */
     uint32_t cpus GHCOMP_ALIGNED_PAIR; /* immutable after ghcomp_wait_init */
     uint64_t free_budget[GHCOMP_WAIT_KINDS];    /* ns of spinning on a free core */
     uint64_t crowded_budget[GHCOMP_WAIT_KINDS]; /* ns of yielding when there are more threads than CPUs */

@@ -7,6 +7,11 @@
  * before.
  */
 #include "Rts.h"
+/* It has macros of names that are used here, too. */
+#undef BLOCK_SIZE
+#undef MBLOCK_SIZE
+#undef BLOCKS_PER_MBLOCK
+#include "DerivedConstants.h"
 
 #include <locale.h>
 #include <pthread.h>
@@ -16,6 +21,7 @@
 #include <string.h>
 
 #include "host/host.h"
+#define GHCOMP_HAVE_RTS_H
 #include "host/host_rts_table.h"
 
 #define EXPORT __attribute__((visibility("default")))

@@ -54,6 +54,12 @@ static inline void *task_of(void *capability)
     return __atomic_load_n((void **)((char *)capability + ghcomp_host()->number_offset + 8), __ATOMIC_RELAXED);
 }
 
+static inline bool stopped(void *capability)
+{
+    uint32_t offset = ghcomp_host()->interrupt_offset;
+    return offset != 0 && __atomic_load_n((int *)((char *)capability + offset), __ATOMIC_RELAXED) != 0;
+}
+
 static uint32_t usable(void)
 {
     uint32_t count = ghcomp_host()->capabilities();
@@ -162,7 +168,7 @@ uint32_t ghcomp_capabilities_busy(void)
     return ghcomp_load_relaxed(&sight.busy);
 }
 
-bool ghcomp_capabilities_gathered(void)
+bool ghcomp_capabilities_collecting(void)
 {
     if (!looking())
         return false;
@@ -173,7 +179,7 @@ bool ghcomp_capabilities_gathered(void)
         void *task = capability != NULL ? task_of(capability) : NULL;
         if (task == NULL)
             continue;
-        if (task == first)
+        if (task == first || stopped(capability))
             return true;
         if (first == NULL)
             first = task;

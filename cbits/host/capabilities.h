@@ -15,9 +15,9 @@ enum ghcomp_sight ghcomp_capabilities_sight(void);
 /* How many of those that Haskell may use are held by a thread, at most a microsecond ago; 0 without sight. Any thread,
    at any time. */
 uint32_t ghcomp_capabilities_busy(void);
-/* Whether one thread holds several: a collection that nobody else takes part in, or a change of their number. Looks
-   anew. */
-bool ghcomp_capabilities_gathered(void);
+/* Whether a collection is at work, or waits for a Haskell thread to stop, as far as it can be seen: one thread holds
+   several Capabilities, or has been told to stop and has not gone on. Looks anew. */
+bool ghcomp_capabilities_collecting(void);
 
 /* The Capability of that number, and whether it is held now; NULL when it has not been found yet. For
    cbits/haskell/capability.c, which goes on with what is found here. */

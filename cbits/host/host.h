@@ -33,6 +33,9 @@ struct ghcomp_host {
     /* Looking at Capabilities (capabilities.c). Bytes from the beginning of a Capability to its number; the Task that
        holds it is 8 bytes further on. 0: they cannot be looked at. */
     uint32_t number_offset;
+    /* Bytes to the word that is not 0 from when somebody wants the Capability's Haskell thread to stop, for a collection
+       mostly, until Haskell runs there again (int); 0: not known. */
+    uint32_t interrupt_offset;
     /* Takes the Capability of that number, waiting until it is free, and gives its address. A thread that holds none,
        and that gives it back by `release` next. */
     void *(*hold)(uint32_t number);

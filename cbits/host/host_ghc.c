@@ -5,8 +5,14 @@
  * from 9.0 to 9.12, so there are none yet. Covered by test/host/linked.sh.
  */
 #include "Rts.h"
+/* It has macros of names that are used here, too. */
+#undef BLOCK_SIZE
+#undef MBLOCK_SIZE
+#undef BLOCKS_PER_MBLOCK
+#include "DerivedConstants.h"
 
 #include "host/host.h"
+#define GHCOMP_HAVE_RTS_H
 #include "host/host_rts_table.h"
 
 extern const struct ghcomp_host ghcomp_host_table;

@@ -53,8 +53,8 @@ static void rts_release(void *capability)
     rts_unlock(capability);
 }
 
-#ifdef __GLASGOW_HASKELL__
-enum { NUMBER_OFFSET = sizeof(CapabilityPublic) };
+#ifdef GHCOMP_HAVE_RTS_H
+enum { NUMBER_OFFSET = sizeof(CapabilityPublic), INTERRUPT_OFFSET = OFFSET_Capability_interrupt };
 
 static uint32_t *rts_collector_threads(void)
 {
@@ -66,7 +66,7 @@ static bool rts_log_running(void)
     return eventLogStatus() == EVENTLOG_RUNNING && RtsFlags.TraceFlags.user;
 }
 #else
-enum { NUMBER_OFFSET = 944 };
+enum { NUMBER_OFFSET = 944, INTERRUPT_OFFSET = 0 };
 
 /* Where they are among the flags only the headers say. */
 static uint32_t *rts_collector_threads(void)
@@ -103,6 +103,7 @@ static bool rts_log_write(void *block, size_t bytes)
         .home = rts_home,                     \
         .state = rts_state,                   \
         .number_offset = NUMBER_OFFSET,       \
+        .interrupt_offset = INTERRUPT_OFFSET, \
         .hold = rts_hold,                     \
         .release = rts_release,               \
         .collector_threads = rts_collector_threads, \
