@@ -1,9 +1,11 @@
 """The collector's pauses in an eventlog of GHC (`+RTS -l-agu -olFILE`).
 
-A pause is one collection: from the first event with which a Capability asks the others to stop (REQUEST_SEQ_GC,
-REQUEST_PAR_GC), or its first GC_START where nobody had to be asked, to the last GC_END of the Capabilities that
-collected. So it holds the time until every Capability had stopped, which is what a thread that can't be stopped makes
-longer. Between two markers of the program (EVENT_USER_MARKER) only, where it set them.
+A pause is one collection: from the event with which a Capability asks the others to stop (REQUEST_SEQ_GC,
+REQUEST_PAR_GC), or the first GC_START where none had to be asked, to the GC_END of that same Capability, which lets the
+others go on. So it holds the time until every Capability had stopped, which is what a thread that can't be stopped makes
+longer. It does not hold the time that another Capability takes to go on: its thread writes its own GC_END when it has a
+CPU again, which on a busy machine can be after the next request. Only the pauses between two markers of the program
+(EVENT_USER_MARKER) are looked at.
 
 The format: a header with a list of event types (number, size of the payload or 0xffff for a size of its own in each
 event), then events, all big-endian: type, nanoseconds, payload. Events stand in blocks, each of one Capability.
@@ -82,18 +84,13 @@ def events(data):
 
 def collections_of(found):
     """(start, end) of each collection, in nanoseconds."""
-    begun, collecting, pauses = None, set(), []
+    begun, leader, pauses = None, None, []
     for time, event, capability, _ in found:
-        if event in (REQUEST_SEQ_GC, REQUEST_PAR_GC):
-            begun = time if begun is None else begun
-        elif event == GC_START:
-            begun = time if begun is None else begun
-            collecting.add(capability)
-        elif event == GC_END and capability in collecting:
-            collecting.remove(capability)
-            if not collecting:
-                pauses.append((begun, time))
-                begun = None
+        if event in (REQUEST_SEQ_GC, REQUEST_PAR_GC) or (event == GC_START and leader is None):
+            begun, leader = time, capability
+        elif event == GC_END and capability == leader:
+            pauses.append((begun, time))
+            leader = None
     return pauses
 
 
