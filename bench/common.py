@@ -1,6 +1,7 @@
 """What the measurements share: the machine's description, samples as processes, medians, tables, results as JSON.
 
-Used by bench/run.py (constructs in C), bench/haskell.py (Haskell) and bench/pool.py (one pool for the process). Needs only Python's standard library.
+Used by bench/run.py (constructs in C), bench/haskell.py (Haskell) and bench/pool.py (one pool for the process). Needs
+only Python's standard library.
 """
 
 import glob

@@ -6,8 +6,8 @@
 
 `run` starts one process for each sample (series, row, cell), the series taking turns. It writes bench/results/NAME.json
 and prints Markdown. It fails when a region computes a wrong result or has a team of another size than it must have,
-when a sample ran on another runtime than it should, and when one does not end in time. The rows: bench/pool_rows.py; how
-to read the tables: docs/benchmarks.md. Needs only Python's standard library.
+when a sample ran on another runtime than it should, and when one does not end in time. The rows: bench/pool_rows.py;
+how to read the tables: docs/benchmarks.md. Needs only Python's standard library.
 """
 
 import argparse
@@ -159,8 +159,9 @@ def table_of(table, row, group, together):
         return []
     several = len({value for value, _ in across}) > 1
     head = [""] + [("%s, " % VALUES[value].title if several else "") + spec.columns(column) for value, column in across]
-    lines = [[SERIES[name].title] + [cell_with_unit(table.values(row, group, column, value).get(name), VALUES[value].unit)
-                                     for value, column in across] for name in names]
+    lines = [[SERIES[name].title]
+             + [cell_with_unit(table.values(row, group, column, value).get(name), VALUES[value].unit)
+                for value, column in across] for name in names]
     text = ["| " + " | ".join(line) + " |" for line in [head] + lines]
     return text[:1] + ["|---|" + "---:|" * len(across)] + text[1:]
 
@@ -233,7 +234,8 @@ def charts(result, folder):
     points = [point for point in medians if point[2] is not None]
     if points:
         words = "Mixed load: %s, beside %s" % (ROWS[row].groups[group], ROWS[row].columns(column))
-        picture(row, "pool-mixed.svg", words, chart.scatter(words, "regions a second", "Haskell units a second", points))
+        picture(row, "pool-mixed.svg", words,
+                chart.scatter(words, "regions a second", "Haskell units a second", points))
     for row, kind in (("callers", "Haskell threads"), ("posix-callers", "POSIX threads")):
         for value, title in CALLERS_CHARTS:
             lines = [(SERIES[name].title, [(column, table.median(row, "-", column, value, name))
@@ -259,7 +261,7 @@ def main():
     commands = parser.add_subparsers(dest="command", required=True)
     p = commands.add_parser("run", help="measure, write JSON, print tables")
     add_run_options(p, run, "pool-latest", "three processes a cell, shorter windows (under three minutes)")
-    p.add_argument("--window", type=int, help="milliseconds of a sample (200, quick: 150); pauses take three times that")
+    p.add_argument("--window", type=int, help="milliseconds of a sample (200, quick: 150), of pauses three times that")
     p = commands.add_parser("table", help="print a result's tables")
     add_table_options(p, show)
     p.add_argument("--charts", help="also write pictures there, and show them")
