@@ -3,8 +3,8 @@
 A pause is one collection: from the event with which a Capability asks the others to stop (REQUEST_SEQ_GC,
 REQUEST_PAR_GC), or the first GC_START where none had to be asked, to the GC_END of that same Capability, which lets the
 others go on. So it holds the time until every Capability had stopped, which is what a thread that can't be stopped
-makes longer. It does not hold the time that another Capability takes to go on: its thread writes its own GC_END when it has a
-CPU again, which on a busy machine can be after the next request. Only the pauses between two markers of the program
+makes longer. It does not hold the time that another Capability takes to go on: its thread writes its own GC_END when it
+has a CPU again, which on a busy machine can be after the next request. Only the pauses between two markers of the program
 (EVENT_USER_MARKER) are looked at.
 
 The format: a header with a list of event types (number, size of the payload or 0xffff for a size of its own in each

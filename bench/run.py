@@ -18,8 +18,8 @@ import time
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from common import (Failed, Watch, add_run_options, add_table_options, cell, check_served,  # noqa: E402
-                    conditions_text, die, environment, find_libomp, link_libomp, load_result, machine, number, rows_asked, spawn,
-                    spread, take_samples, write_result)
+                    conditions_text, die, environment, find_libomp, link_libomp, load_result, machine, number,
+                    rows_asked, spawn, spread, take_samples, write_result)
 
 QUICK_LIMIT_S = 160
 
