@@ -44,6 +44,7 @@ VALUES = {
     "units": Value("/s", False, "Haskell units"),
     "p50": Value("us", True, "region p50"),
     "p99": Value("us", True, "region p99"),
+    "active": Value("", False, "callers that had a turn"),
     "threads-end": Value("", True, "OS threads at the end"),
     "threads-max": Value("", True, "OS threads at most"),
     "workers": Value("", True, "OpenMP workers made"),
@@ -67,7 +68,7 @@ def row(what, program_row, cells, groups, columns, together, threads=2, without=
 WITH_REGIONS = ("libgomp", "libgomp-passive", "libgomp-dynamic", "libomp", "ours", "ours-dynamic", "ours-favour",
                 "ours-favour-dynamic")
 CALLERS = (1, 4, 16, 64, 256)
-CALLERS_VALUES = (("regions",), ("p50",), ("p99",), ("threads-end",), ("threads-max",), ("workers",))
+CALLERS_VALUES = (("regions",), ("p50",), ("p99",), ("active",), ("threads-end",), ("threads-max",), ("workers",))
 POSIX = ("posix-libgomp", "posix-libomp", "posix-ours", "posix-ours-share")
 PAUSE_SERIES = ("libgomp", "libgomp-passive", "ours", "ours-dynamic", "ours-favour")
 
