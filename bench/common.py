@@ -1,6 +1,7 @@
 """What the measurements share: the machine's description, samples as processes, medians, tables, results as JSON.
 
-Used by bench/run.py (constructs in C) and bench/haskell.py (Haskell). Needs only Python's standard library.
+Used by bench/run.py (constructs in C), bench/haskell.py (Haskell) and bench/pool.py (one pool for the process). Needs
+only Python's standard library.
 """
 
 import glob
@@ -71,6 +72,19 @@ def spawn(command, env):
         return json.loads(out)
     except ValueError:
         raise Failed("printed no JSON object: " + out.strip()[:200])
+
+
+def check_served(result, wanted, host):
+    """A sample counts only when the object that it is filed under served it, the system's libgomp when that is None, on
+    this host, none when that is None."""
+    served = result["object"]
+    if wanted is None:
+        right = not os.path.abspath(served).startswith(ROOT + os.sep)
+    else:
+        right = os.path.abspath(served) == os.path.abspath(wanted)
+    if not right or result["host"] != (host or ""):
+        raise Failed("ran on %s (host: %s), not on %s (host: %s)" % (
+            served, result["host"] or "none", wanted or "the system's libgomp", host or "none"))
 
 
 # ---- the machine ----
@@ -174,7 +188,8 @@ class Watch:
         print("bench: round %d of %d, %.0f s, %d failures" % (
             self.rounds, self.wanted, time.monotonic() - self.began, len(failures)), file=sys.stderr, flush=True)
 
-    def conditions(self, batch_ms, batches):
+    def conditions(self, **timing):
+        """What else went on; timing is what a sample took, batch_ms and batches or window_ms."""
         wall, cpus = time.monotonic() - self.began, len(os.sched_getaffinity(0))
         (busy0, steal0, own0), (busy1, steal1, own1) = self.before, cpu_seconds()
         load = self.load
@@ -183,8 +198,29 @@ class Watch:
             "cpu_taken_by_others_percent": round(max(0.0, busy1 - busy0 - (own1 - own0)) / wall / cpus * 100, 1),
             "cpu_stolen_percent": round((steal1 - steal0) / wall / cpus * 100, 1),
             "transfer_ns": spread(self.transfer) if self.transfer else None,
-            "processes": self.rounds, "batch_ms": batch_ms, "batches": batches, "seconds": round(wall),
+            "processes": self.rounds, "seconds": round(wall), **timing,
         }
+
+
+def take_samples(watch, constructs, cells, take):
+    """Rounds of samples, in each cell in another order each round, and a cache line's transfer after each round.
+
+    cells: (cell, names of its series); take(cell, name) starts a process and gives its values by name. Gives
+    {(cell, value): {series: list}} and the failures, each a (cell, series, reason).
+    """
+    samples, failures = {}, []
+    while watch.another_round():
+        for cell_, names in cells:
+            turn = watch.rounds % len(names)
+            for name in names[turn:] + names[:turn]:
+                try:
+                    for value, number_ in take(cell_, name).items():
+                        samples.setdefault((cell_, value), {}).setdefault(name, []).append(number_)
+                except Failed as failure:
+                    failures.append((cell_, name, str(failure)))
+        transfer = spawn([constructs, "transfer", "2", "5", "3"], environment((None, None, None), 2))
+        watch.end_round(transfer["value"], failures)
+    return samples, failures
 
 
 # ---- samples and tables ----
@@ -214,6 +250,23 @@ def cell(values):
     return "%s ±%.0f%%" % (number(values["median"]), percent)
 
 
+def quantity(value, unit):
+    if unit == "ns":
+        for limit, divisor, name in ((1e3, 1, "ns"), (1e6, 1e3, "us"), (1e9, 1e6, "ms")):
+            if value < limit:
+                break
+        value, unit = value / divisor, " " + name
+    text = "{:,.0f}".format(value) if value >= 1000 or unit == "" else "%.3g" % value
+    return text + (unit if unit in ("", "/s") or unit.startswith(" ") else " " + unit)
+
+
+def cell_with_unit(values, unit):
+    if values is None:
+        return "-"
+    half = (values["q3"] - values["q1"]) / 2
+    return "%s ±%.0f%%" % (quantity(values["median"], unit), 100 * half / values["median"] if values["median"] else 0)
+
+
 def conditions_text(result):
     m, c = result["machine"], result["conditions"]
     lines = [
@@ -221,8 +274,9 @@ def conditions_text(result):
                                                          m["system"], m["kernel"]),
         "Compiled once by %s; libgomp: %s; libomp: %s; GHC %s; ghc-openmp %s." % (
             m["cc"], m["libgomp"], m["libomp"], m["ghc"], m["ghc_openmp"]),
-        "%d processes a cell, each the best of %d batches of %d ms, runtimes taking turns; %d s in all." % (
-            c["processes"], c["batches"], c["batch_ms"], c["seconds"]),
+        "%d processes a cell, each %s, runtimes taking turns; %d s in all." % (
+            c["processes"], "the best of %d batches of %d ms" % (c["batches"], c["batch_ms"]) if "batches" in c
+            else "a window of %d ms" % c["window_ms"], c["seconds"]),
         "Load average %.2f before, %.2f at most; other processes took %.1f %% of the CPUs, the hypervisor %.1f %%." % (
             c["load_average"]["before"], c["load_average"]["highest"], c["cpu_taken_by_others_percent"],
             c["cpu_stolen_percent"]),
@@ -234,6 +288,34 @@ def conditions_text(result):
     if c["cpu_taken_by_others_percent"] + c["cpu_stolen_percent"] > 5:
         lines.append("**The machine was busy with other work: do not quote these numbers.**")
     return lines
+
+
+# ---- the command line ----
+
+
+def add_run_options(parser, action, name, quick):
+    """The options that each measurement's `run` has; `quick` says what --quick means there."""
+    parser.add_argument("--quick", action="store_true", help=quick)
+    parser.add_argument("--name", default=name, help="the result is bench/results/NAME.json")
+    parser.add_argument("--out", help="write the JSON here instead")
+    parser.add_argument("--rows", help="only these rows, with commas between them")
+    parser.add_argument("--build", default=os.path.join(ROOT, "build"), help="the build folder")
+    parser.add_argument("--cc", default="gcc", help="the compiler whose version is recorded")
+    parser.add_argument("--processes", type=int, help="processes a cell")
+    parser.set_defaults(action=action)
+
+
+def add_table_options(parser, action):
+    parser.add_argument("result")
+    parser.set_defaults(action=action)
+
+
+def rows_asked(args, rows):
+    asked = args.rows.split(",") if args.rows else list(rows)
+    for row in asked:
+        if row not in rows:
+            die("no row named %s; there are %s" % (row, ", ".join(rows)))
+    return asked
 
 
 def load_result(path):

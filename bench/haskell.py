@@ -16,8 +16,9 @@ import subprocess
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from common import (ROOT, Failed, Watch, conditions_text, die, environment, find_libomp, link_libomp,  # noqa: E402
-                    load_result, machine, spawn, spread, write_result)
+from common import (Watch, add_run_options, add_table_options, cell_with_unit, check_served,  # noqa: E402
+                    conditions_text, die, environment, find_libomp, link_libomp, load_result, machine, quantity,
+                    rows_asked, spawn, spread, take_samples, write_result)
 from haskell_rows import EXTRA, RATES, ROWS, TIMES_WANTED, series_of  # noqa: E402
 
 QUICK_LIMIT_S, FULL_LIMIT_S = 165, 700
@@ -27,23 +28,10 @@ QUICK_LIMIT_S, FULL_LIMIT_S = 165, 700
 
 
 def find_runtimes(build):
-    """Name to what environment() takes: the folder of libgomp.so.1, the host, the object that must serve."""
+    """Name to what environment() takes: the folder of libgomp.so.1, the host to ask for, the object that must serve."""
     folder = link_libomp(os.path.join(build, "bench", "libomp")) if find_libomp() else None
     return {"ours": (None, None, None), "libgomp": (None, None, None),
             "libomp": (folder, None, os.path.join(folder, "libgomp.so.1")) if folder else None}
-
-
-def check_served(result, series, runtime, program):
-    """A sample counts only when the runtime that it is filed under served it."""
-    served, host = os.path.abspath(result["object"]), result["host"]
-    if series.runtime == "ours":
-        right = served == os.path.abspath(program) and host == "ghc"
-    elif series.runtime == "libomp":
-        right = served == os.path.abspath(runtime[2]) and not host
-    else:
-        right = not served.startswith(ROOT) and not host
-    if not right:
-        raise Failed("ran on %s (host: %s), not on %s" % (result["object"], host or "none", series.runtime))
 
 
 def unmatched(programs):
@@ -86,7 +74,8 @@ def sample(bins, runtimes, row, m, size, name, timing, cpus):
     env = dict(environment(runtimes[series.runtime], m), **series.env)
     command = [program, row, series.series, str(m), size, *timing, "+RTS", "-N%d" % min(m, cpus), "-RTS"]
     result = spawn(command, env)
-    check_served(result, series, runtimes[series.runtime], program)
+    ours = series.runtime == "ours"
+    check_served(result, program if ours else runtimes[series.runtime][2], "ghc" if ours else None)
     return result["values"]
 
 
@@ -100,10 +89,7 @@ def run(args):
     wrong = unmatched({name: listed(path) for name, path in bins.items() if os.path.exists(path)})
     if wrong:
         die("bench/haskell_rows.py and bench/hs do not fit: " + "; ".join(wrong))
-    rows = args.rows.split(",") if args.rows else list(ROWS)
-    for row in rows:
-        if row not in ROWS:
-            die("no row named %s; there are %s" % (row, ", ".join(ROWS)))
+    rows = rows_asked(args, ROWS)
     runtimes = find_runtimes(build)
     cpus = len(os.sched_getaffinity(0))
     cells = cells_of(rows, [int(t) for t in args.threads.split(",")], args.quick, cpus)
@@ -115,28 +101,22 @@ def run(args):
         series = series_of(name)
         return os.path.exists(bins[series.program]) and runtimes[series.runtime] is not None
 
-    samples, failures = {}, []
+    def take(cell, name):
+        return sample(bins, runtimes, *cell, name, timing, cpus)
+
     watch = Watch(processes, QUICK_LIMIT_S if args.quick else FULL_LIMIT_S)
-    while watch.another_round():
-        for row, m, size in cells:
-            names = [name for name in ROWS[row].series if there(name)]
-            turn = watch.rounds % len(names)
-            for name in names[turn:] + names[:turn]:
-                try:
-                    for extra, value in sample(bins, runtimes, row, m, size, name, timing, cpus).items():
-                        samples.setdefault((row, extra, m, size), {}).setdefault(name, []).append(value)
-                except Failed as failure:
-                    failures.append({"row": row, "threads": m, "size": size, "series": name, "reason": str(failure)})
-        transfer = spawn([constructs, "transfer", "2", "5", "3"], environment((None, None, None), 2))
-        watch.end_round(transfer["value"], failures)
+    samples, failed = take_samples(watch, constructs,
+                                   [(cell, [n for n in ROWS[cell[0]].series if there(n)]) for cell in cells], take)
+    failures = [{"row": row, "threads": m, "size": size, "series": name, "reason": reason}
+                for (row, m, size), name, reason in failed]
 
     result = {
         "machine": machine(args.cc),
-        "conditions": watch.conditions(batch_ms, batches),
+        "conditions": watch.conditions(batch_ms=batch_ms, batches=batches),
         "rows": [{"row": row, "value": extra, "threads": m, "size": size, "unit": unit_of(row, extra),
                   "values": {name: spread(values) for name, values in found.items()}}
-                 for (row, extra, m, size), found in sorted(
-                     samples.items(), key=lambda s: (list(ROWS).index(s[0][0]), s[0][1] != "", s[0][1]))],
+                 for ((row, m, size), extra), found in sorted(
+                     samples.items(), key=lambda s: (list(ROWS).index(s[0][0][0]), s[0][1] != "", s[0][1]))],
         "failures": failures,
     }
     path = write_result(result, args)
@@ -166,23 +146,6 @@ def less_is_better(row, extra):
     return EXTRA[extra][1] if extra else row not in RATES
 
 
-def quantity(value, unit):
-    if unit == "ns":
-        for limit, divisor, name in ((1e3, 1, "ns"), (1e6, 1e3, "us"), (1e9, 1e6, "ms")):
-            if value < limit:
-                break
-        value, unit = value / divisor, " " + name
-    text = "{:,.0f}".format(value) if value >= 1000 or unit == "" else "%.3g" % value
-    return text + (unit if unit in ("", "/s") or unit.startswith(" ") else " " + unit)
-
-
-def cell(values, unit):
-    if values is None:
-        return "-"
-    half = (values["q3"] - values["q1"]) / 2
-    return "%s ±%.0f%%" % (quantity(values["median"], unit), 100 * half / values["median"] if values["median"] else 0)
-
-
 def ratio(entry, name, peers):
     """The cost of a series to the best of the peers that were measured: below 1, it is the better. None without one."""
     medians = [entry["values"][p]["median"] for p in peers if p in entry["values"]]
@@ -200,7 +163,7 @@ def table_of(row, extra, entries):
     names = [n for n in spec.series if any(n in e["values"] for e in entries)]
     compared = [o for o in spec.ours if not extra and any(ratio(e, o, spec.peers) is not None for e in entries)]
     sized = any(e["size"] != "-" for e in entries)
-    columns = [(series_of(n).title, [cell(e["values"].get(n), e["unit"]) for e in entries]) for n in names]
+    columns = [(series_of(n).title, [cell_with_unit(e["values"].get(n), e["unit"]) for e in entries]) for n in names]
     for o in compared:
         ratios = [ratio(e, o, spec.peers) for e in entries]
         columns.append(("%s / best of %s" % (series_of(o).title, ", ".join(series_of(p).title for p in spec.peers)),
@@ -289,18 +252,10 @@ def main():
     parser = argparse.ArgumentParser(description="Measures the Haskell library and its peers.")
     commands = parser.add_subparsers(dest="command", required=True)
     p = commands.add_parser("run", help="measure, write JSON, print tables")
-    p.add_argument("--quick", action="store_true", help="five processes a cell, fewer sizes (under three minutes)")
-    p.add_argument("--name", default="haskell-latest", help="the result is bench/results/NAME.json")
-    p.add_argument("--out", help="write the JSON here instead")
+    add_run_options(p, run, "haskell-latest", "five processes a cell, fewer sizes (under three minutes)")
     p.add_argument("--threads", default="1,2,4", help="team sizes, for example 1,2,4,8")
-    p.add_argument("--rows", help="only these rows, with commas between them")
-    p.add_argument("--processes", type=int, help="processes a cell (10, quick: 5)")
-    p.add_argument("--build", default=os.path.join(ROOT, "build"), help="the build folder")
-    p.add_argument("--cc", default="gcc", help="the compiler whose version is recorded")
-    p.set_defaults(action=run)
     p = commands.add_parser("table", help="print a result's tables")
-    p.add_argument("result")
-    p.set_defaults(action=table)
+    add_table_options(p, table)
     args = parser.parse_args()
     sys.exit(args.action(args))
 

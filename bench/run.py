@@ -17,8 +17,9 @@ import sys
 import time
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from common import (ROOT, Failed, Watch, cell, conditions_text, die, environment, find_libomp,  # noqa: E402
-                    link_libomp, load_result, machine, number, spawn, spread, write_result)
+from common import (Failed, Watch, add_run_options, add_table_options, cell, check_served,  # noqa: E402
+                    conditions_text, die, environment, find_libomp, link_libomp, load_result, machine, number,
+                    rows_asked, spawn, spread, take_samples, write_result)
 
 QUICK_LIMIT_S = 160
 
@@ -97,19 +98,6 @@ def find_runtimes(names, build):
     return runtimes
 
 
-def check_served(result, name, runtime):
-    """A sample counts only when the runtime that it is filed under served it."""
-    _, host, wanted = runtime
-    served = result["object"]
-    if wanted is None:
-        if result["host"] or served.startswith(ROOT):
-            raise Failed("ran on %s, not on the system's libgomp" % served)
-    elif os.path.abspath(served) != os.path.abspath(wanted):
-        raise Failed("ran on %s, not on %s" % (served, wanted))
-    if host and result["host"] != host:
-        raise Failed("host is %s, not %s" % (result["host"] or "unknown", host))
-
-
 def start_us(binary, threads, env):
     """Microseconds from spawn to exit of a process that runs one region: the best of five, as with batches."""
     null = os.open(os.devnull, os.O_RDWR)
@@ -137,45 +125,34 @@ def run(args):
         die("no %s; run make bench or make bench-quick, which build it" % binary)
     names = args.runtimes.split(",")
     threads = [int(t) for t in args.threads.split(",")]
-    rows = args.rows.split(",") if args.rows else list(ROWS)
-    for row in rows:
-        if row not in ROWS:
-            die("no row named %s; there are %s" % (row, ", ".join(ROWS)))
+    rows = rows_asked(args, ROWS)
     processes = args.processes or (5 if args.quick else 10)
     batch_ms, batches = (10, 7) if args.quick else (15, 7)
     runtimes = find_runtimes(names, build)
     cpus = len(os.sched_getaffinity(0))
 
-    cells = []
-    for row in rows:
-        for m in threads:
-            if not (row in NOT_OVERSUBSCRIBED and (m > cpus or m == 1)):
-                cells.append((row, m))
+    cells = [((row, m), names) for row in rows for m in threads
+             if not (row in NOT_OVERSUBSCRIBED and (m > cpus or m == 1))]
 
-    samples, failures = {}, []
+    def take(cell_, name):
+        row, m = cell_
+        env = environment(runtimes[name], m)
+        result = spawn([binary, row, str(m), str(batch_ms), str(batches)], env)
+        _, host, wanted = runtimes[name]
+        check_served(result, wanted, host)
+        return {"": start_us(binary, m, env) if row == "start" else result["value"]}
+
     watch = Watch(processes, QUICK_LIMIT_S if args.quick else None)
-    while watch.another_round():
-        for row, m in cells:
-            turn = watch.rounds % len(names)
-            for name in names[turn:] + names[:turn]:
-                env = environment(runtimes[name], m)
-                try:
-                    result = spawn([binary, row, str(m), str(batch_ms), str(batches)], env)
-                    check_served(result, name, runtimes[name])
-                    value = start_us(binary, m, env) if row == "start" else result["value"]
-                    samples.setdefault((row, m, name), []).append(value)
-                except Failed as failure:
-                    failures.append({"row": row, "threads": m, "runtime": name, "reason": str(failure)})
-        result = spawn([binary, "transfer", "2", "5", "3"], environment((None, None, None), 2))
-        watch.end_round(result["value"], failures)
+    samples, failed = take_samples(watch, binary, cells, take)
+    failures = [{"row": row, "threads": m, "runtime": name, "reason": reason} for (row, m), name, reason in failed]
 
     result = {
         "machine": machine(args.cc),
-        "conditions": watch.conditions(batch_ms, batches),
+        "conditions": watch.conditions(batch_ms=batch_ms, batches=batches),
         "runtimes": names,
         "rows": [dict(row=row, threads=m, unit=ROWS[row][1],
-                      values={n: spread(samples[row, m, n]) for n in names if (row, m, n) in samples})
-                 for row in ROWS for m in threads if any((row, m, n) in samples for n in names)],
+                      values={n: spread(v) for n, v in samples[(row, m), ""].items()})
+                 for row in ROWS for m in threads if ((row, m), "") in samples],
         "failures": failures,
     }
     path = write_result(result, args)
@@ -321,21 +298,13 @@ def main():
     parser = argparse.ArgumentParser(description="Measures OpenMP constructs on ghc-openmp and its peers.")
     commands = parser.add_subparsers(dest="command", required=True)
     p = commands.add_parser("run", help="measure, write JSON, print a table")
-    p.add_argument("--quick", action="store_true", help="five processes a cell (under three minutes)")
-    p.add_argument("--name", default="latest", help="the result is bench/results/NAME.json")
-    p.add_argument("--out", help="write the JSON here instead")
+    add_run_options(p, run, "latest", "five processes a cell (under three minutes)")
     p.add_argument("--threads", default="1,2,4", help="team sizes, for example 1,2,4,8")
-    p.add_argument("--rows", help="only these rows, with commas between them")
     p.add_argument("--runtimes", default=",".join(OURS + PEERS), help="some of " + ", ".join(OURS + PEERS))
-    p.add_argument("--processes", type=int, help="processes a cell (10, quick: 5)")
-    p.add_argument("--build", default=os.path.join(ROOT, "build"), help="the build folder")
-    p.add_argument("--cc", default="gcc", help="the compiler whose version is recorded")
-    p.set_defaults(action=run)
     p = commands.add_parser("table", help="print a result's table")
-    p.add_argument("result")
+    add_table_options(p, table)
     p.add_argument("--short", help="only the medians of these rows, with commas between them")
     p.add_argument("--into", help="put it between the bench markers of this Markdown file")
-    p.set_defaults(action=table)
     p = commands.add_parser("compare", help="show what got worse between two results; exits 1 when ours did")
     p.add_argument("before")
     p.add_argument("after")

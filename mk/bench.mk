@@ -38,6 +38,14 @@ gen-bench-hs:
 	@{ printf '# The Haskell library on two cores\n\n'; \
 	   printf 'Generated from `$(HS_RESULT)` by `make gen`; [how it was measured](benchmarks.md).\n\n'; \
 	   $(PYTHON) bench/haskell.py table $(HS_RESULT); } > docs/results-haskell.md
+# The same for the pool's, with pictures.
+POOL_RESULT := bench/results/pool-2-cores.json
+gen-bench: $(if $(wildcard $(POOL_RESULT)),gen-bench-pool)
+.PHONY: gen-bench-pool
+gen-bench-pool:
+	@{ printf '# One pool for the process, on two cores\n\n'; \
+	   printf 'Generated from `$(POOL_RESULT)` by `make gen`; [how it was measured](benchmarks.md).\n\n'; \
+	   $(PYTHON) bench/pool.py table $(POOL_RESULT) --charts docs/pictures; } > docs/results-pool.md
 gen: gen-bench
 
 # ---- the Haskell library and its peers ----

@@ -4,7 +4,7 @@ module Allocating (unit, Live, newLive, unitOfLive) where
 import Control.Exception (evaluate)
 import qualified Data.List as List
 
--- | A unit allocates about 100 kB, all of it garbage at once. Gives the next unit's seed.
+-- | A unit takes about 20 us and allocates about 65 kB, all of it garbage at once. Gives the next unit's seed.
 unit :: Integer -> IO Integer
 unit seed = evaluate (List.foldl' (\acc k -> (acc * 31 + k) `mod` 1000000007) seed [1 .. 1000])
 

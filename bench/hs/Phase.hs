@@ -1,32 +1,46 @@
 -- | A measurement's phases, which its threads look at before each operation: what begins in the window counts.
-module Phase (Phase (..), Phases, newPhases, phaseOf, through, repeatedly) where
+module Phase (Phase (..), Phases, newPhases, timedPhases, phaseOf, through, repeatedly) where
 
 import Control.Concurrent (threadDelay)
 import Data.IORef (IORef, newIORef, readIORef, writeIORef)
+import Data.Word (Word64)
 import GHC.Clock (getMonotonicTimeNSec)
 
 data Phase = Before | Window | After
   deriving (Eq)
 
-newtype Phases = Phases (IORef Phase)
+data Phases
+  = Told !(IORef Phase)
+  | -- | The window, in nanoseconds of the monotonic clock.
+    Timed !Word64 !Word64
 
+-- | Phases that `through` changes.
 newPhases :: IO Phases
-newPhases = Phases <$> newIORef Before
+newPhases = Told <$> newIORef Before
+
+-- | A window from one time to another, which nobody has to open and close: beside many threads in safe calls, a thread
+-- that would do it gets no turn, for threads that come back from such calls go first.
+timedPhases :: Word64 -> Word64 -> Phases
+timedPhases = Timed
 
 phaseOf :: Phases -> IO Phase
-phaseOf (Phases ref) = readIORef ref
+phaseOf (Told ref) = readIORef ref
+phaseOf (Timed opens closes) = do
+  now <- getMonotonicTimeNSec
+  pure $ if now < opens then Before else if now < closes then Window else After
 
--- | Opens the window, does the action every 10 ms or so until so many milliseconds are over, and closes it. Gives the
--- seconds that it was open.
-through :: Phases -> Double -> IO () -> IO Double
-through (Phases ref) ms look = do
+-- | Opens the window, and closes it after so many milliseconds, where it has no times of its own. Gives the seconds that
+-- it was open.
+through :: Phases -> Double -> IO Double
+through (Timed opens closes) _ = pure (fromIntegral (closes - opens) / 1e9)
+through (Told ref) ms = do
   start <- getMonotonicTimeNSec
   writeIORef ref Window
   let wait = do
         threadDelay 10000
         now <- getMonotonicTimeNSec
         let passed = fromIntegral (now - start)
-        if passed < ms * 1e6 then look >> wait else pure (passed / 1e9)
+        if passed < ms * 1e6 then wait else pure (passed / 1e9)
   passed <- wait
   writeIORef ref After
   pure passed

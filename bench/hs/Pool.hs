@@ -4,7 +4,6 @@ module Pool (mixed, beside, callers, rendezvous, Values) where
 
 import Control.Concurrent (newEmptyMVar, putMVar, readMVar, threadDelay)
 import Control.Monad (forM, forM_, replicateM, replicateM_)
-import Data.IORef (modifyIORef', newIORef, readIORef)
 import Data.Maybe (isJust)
 import GHC.Clock (getMonotonicTimeNSec)
 
@@ -37,7 +36,7 @@ beside around threads caller ms = do
       repeatedly phases (operation latencies region pause) ()
   readMVar started
   threadDelay 50000
-  seconds <- around phases (through phases ms (pure ()))
+  seconds <- around phases (through phases ms)
   operations <- join
   units <- sum <$> sequence joins
   whole <- mergeLatencies [latencies]
@@ -56,25 +55,23 @@ operation latencies region pause phase () = do
   replicateM_ (maybe 1 (const burst) pause) $ if phase == Window then recorded latencies region else region
   mapM_ threadDelay pause
 
--- | So many Haskell threads, each in a loop of calls to a region.
+-- | So many Haskell threads, each in a loop of calls to a region. The window opens after 100 ms and 2 ms for each of
+-- them. Not all of them need have a turn in it: GHC serves those first that come back from a call.
 callers :: Int -> IO () -> Double -> IO Values
 callers count region ms = do
-  phases <- newPhases
-  started <- replicateM count newEmptyMVar
-  joins <- forM started $ \first -> fork $ do
+  region
+  now <- getMonotonicTimeNSec
+  let opens = now + 100000000 + 2000000 * fromIntegral count
+      closes = opens + round (ms * 1e6)
+      phases = timedPhases opens closes
+  watched <- watchThreads opens closes
+  joins <- replicateM count . fork $ do
     latencies <- newLatencies
-    region
-    putMVar first ()
     calls <- repeatedly phases (operation latencies region Nothing) ()
     pure (calls, latencies)
-  mapM_ readMVar started
-  most <- newIORef 0
-  let look = osThreads >>= \n -> modifyIORef' most (max n)
-  seconds <- look >> through phases ms look
-  end <- osThreads
-  look
-  highest <- readIORef most
   results <- sequence joins
+  (end, highest) <- watched
+  seconds <- through phases ms
   whole <- mergeLatencies (map snd results)
   p50 <- percentile whole 0.5
   p99 <- percentile whole 0.99
@@ -83,6 +80,7 @@ callers count region ms = do
     [ ("regions", fromIntegral (sum (map fst results)) / seconds)
     , ("p50", p50)
     , ("p99", p99)
+    , ("active", fromIntegral (length (filter ((> 0) . fst) results)))
     , ("threads-end", fromIntegral end)
     , ("threads-max", fromIntegral highest)
     ]

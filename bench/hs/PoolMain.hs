@@ -38,9 +38,9 @@ measuring "mixed" kind count ms = beside' <$> lookup kind kinds
     allocating phases = repeatedly phases (const unit) 1
     kinds =
       [ ("none", pure Nothing)
-      , ("short", Just . flip (,) Nothing <$> staticRegion 300)
+      , ("short", Just . flip (,) Nothing <$> staticRegion 250)
       , ("long", Just . flip (,) Nothing <$> staticRegion 100000)
-      , ("bursty", Just . flip (,) (Just 1000) <$> staticRegion 300)
+      , ("bursty", Just . flip (,) (Just 1000) <$> staticRegion 250)
       ]
 measuring "callers" "-" count ms | count > 0 = Just (staticRegion 1000 >>= \region -> callers count region ms)
 measuring "rendezvous" "-" count _ = Just (rendezvous count)

@@ -9,13 +9,15 @@ module Regions
   , newLatencies
   , mergeLatencies
   , percentile
-  , osThreads
+  , watchThreads
   , workers
   ) where
 
 import Data.Word (Word64)
 import Foreign.C.Types (CDouble (..), CInt (..), CLong (..))
+import Foreign.Marshal.Alloc (alloca)
 import Foreign.Ptr (Ptr)
+import Foreign.Storable (peek)
 import GHC.Clock (getMonotonicTimeNSec)
 
 -- Safe, as all calls of OpenMP regions: they run long and wait for other threads.
@@ -32,7 +34,8 @@ foreign import ccall unsafe "latencies_add" c_add :: Ptr CLatencies -> Word64 ->
 foreign import ccall unsafe "latencies_merge" c_merge :: Ptr CLatencies -> Ptr CLatencies -> IO ()
 foreign import ccall unsafe "latencies_percentile" c_percentile :: Ptr CLatencies -> CDouble -> IO CDouble
 
-foreign import ccall unsafe "bench_os_threads" c_osThreads :: IO CLong
+foreign import ccall unsafe "bench_watch" c_watch :: Word64 -> Word64 -> IO ()
+foreign import ccall safe "bench_watched" c_watched :: Ptr CLong -> Ptr CLong -> IO ()
 foreign import ccall unsafe "bench_workers" c_workers :: IO CLong
 
 -- | So many units of work, about 10 ns each on one thread.
@@ -80,9 +83,14 @@ mergeLatencies parts = do
 percentile :: Latencies -> Double -> IO Double
 percentile (Latencies l) part = (/ 1e3) . realToFrac <$> c_percentile l (realToFrac part)
 
--- | The process's OS threads, now.
-osThreads :: IO Int
-osThreads = fromIntegral <$> c_osThreads
+-- | Looks at the process's OS threads between two times; the action waits for the end, and gives how many there were
+-- then and at most.
+watchThreads :: Word64 -> Word64 -> IO (IO (Int, Int))
+watchThreads opens closes = do
+  c_watch opens closes
+  pure . alloca $ \end -> alloca $ \highest -> do
+    c_watched end highest
+    (,) <$> (fromIntegral <$> peek end) <*> (fromIntegral <$> peek highest)
 
 -- | The OpenMP workers that ghc-openmp has made; -1 on another runtime.
 workers :: IO Int

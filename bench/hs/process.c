@@ -3,8 +3,10 @@
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
+#include <pthread.h>
 #include <stdio.h>
-#include <string.h>
+#include <stdlib.h>
+#include <time.h>
 
 #include "process.h"
 
@@ -37,4 +39,50 @@ long bench_workers(void)
 {
     int (*created)(void) = (int (*)(void))dlsym(RTLD_DEFAULT, "ghcomp_workers_created");
     return created != NULL ? created() : -1;
+}
+
+static struct {
+    pthread_t thread;
+    uint64_t opens, closes;
+    long end, highest;
+} watch;
+
+static uint64_t now_ns(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+static void *watch_threads(void *unused)
+{
+    const struct timespec ten_ms = {0, 10000000};
+    uint64_t now;
+    do {
+        nanosleep(&ten_ms, NULL);
+        now = now_ns();
+        if (now >= watch.opens && (now < watch.closes || watch.highest == 0)) {
+            watch.end = bench_os_threads() - 1;
+            if (watch.end > watch.highest)
+                watch.highest = watch.end;
+        }
+    } while (now < watch.closes);
+    return unused;
+}
+
+void bench_watch(uint64_t opens, uint64_t closes)
+{
+    watch.opens = opens;
+    watch.closes = closes;
+    if (pthread_create(&watch.thread, NULL, watch_threads, NULL) != 0) {
+        fprintf(stderr, "bench: cannot start a thread\n");
+        _Exit(1);
+    }
+}
+
+void bench_watched(long *end, long *highest)
+{
+    pthread_join(watch.thread, NULL);
+    *end = watch.end;
+    *highest = watch.highest;
 }

@@ -85,8 +85,7 @@ void region_meet(int who, long round)
 #pragma omp parallel
     {
         check_team(team);
-#pragma omp master
-        {
+        if (omp_get_thread_num() == 0) {
             __atomic_store_n(&inside[who].round, round, __ATOMIC_SEQ_CST);
             for (int spins = 0; __atomic_load_n(&inside[1 - who].round, __ATOMIC_SEQ_CST) < round; spins++) {
                 if (spins == SPINS) {

@@ -1,0 +1,273 @@
+#!/usr/bin/env python3
+"""Measures OpenMP regions beside what else a process does: Haskell threads, other callers, the collector.
+
+    bench/pool.py run [--quick] [--name NAME] [--rows ...] [--processes N]
+    bench/pool.py table RESULT.json [--charts FOLDER]
+
+`run` starts one process for each sample (series, row, cell), the series taking turns. It writes bench/results/NAME.json
+and prints Markdown. It fails when a region computes a wrong result or has a team of another size than it must have,
+when a sample ran on another runtime than it should, and when one does not end in time. The rows: bench/pool_rows.py;
+how to read the tables: docs/benchmarks.md. Needs only Python's standard library.
+"""
+
+import argparse
+import os
+import statistics
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import chart  # noqa: E402
+import eventlog  # noqa: E402
+from common import (Failed, Watch, add_run_options, add_table_options, cell_with_unit, check_served,  # noqa: E402
+                    conditions_text, die, environment, find_libomp, link_libomp, load_result, machine, quantity,
+                    rows_asked, spawn, spread, take_samples, write_result)
+from pool_rows import CALLERS_CHARTS, MIXED_CHART, ROWS, SERIES, VALUES, WISHES  # noqa: E402
+
+QUICK_LIMIT_S, FULL_LIMIT_S = 165, 580
+CAPABILITIES = 2
+
+
+# ---- samples ----
+
+
+def find_runtimes(build):
+    """Name to (folder of libgomp.so.1 or None, the object that must serve: None for the system's, "" for the program).
+
+    None where it is not installed.
+    """
+    libomp = link_libomp(os.path.join(build, "bench", "libomp")) if find_libomp() else None
+    dropin = os.path.join(build, "dropin")
+    return {"ours": (None, ""), "libgomp": (None, None),
+            "libomp": (libomp, os.path.join(libomp, "libgomp.so.1")) if libomp else None,
+            "dropin": (dropin, os.path.join(dropin, "libgomp.so.1"))}
+
+
+def find_programs(build):
+    programs = {"pool": "hs/pool", "pool-peers": "hs/pool-peers", "masters": "masters", "constructs": "constructs"}
+    found = {name: os.path.join(build, "bench", path) for name, path in programs.items()}
+    for path in found.values():
+        if not os.path.exists(path):
+            die("no %s; run make bench-pool or make bench-pool-quick, which build it" % path)
+    return found
+
+
+def sample(programs, runtimes, row, cell, name, window_ms):
+    """One process; its values by name."""
+    group, column = cell
+    spec, series = ROWS[row], SERIES[name]
+    folder, served = runtimes[series.runtime]
+    program = programs[series.program]
+    env = dict(environment((folder, None, None), series.threads or spec.threads), **series.env)
+    milliseconds = str(window_ms * spec.window)
+    host = {"ours": "ghc", "dropin": "posix"}.get(series.runtime)
+    if series.program == "masters":
+        result = spawn([program, spec.program_row, str(column), milliseconds], env)
+    else:
+        command = [program, spec.program_row, group, str(column), milliseconds,
+                   "+RTS", "-N%d" % CAPABILITIES, *spec.rts]
+        result = with_pauses(command, env) if spec.program_row == "pauses" else spawn(command, env)
+    check_served(result, program if served == "" else served, host)
+    return result["values"]
+
+
+def with_pauses(command, env):
+    """A sample with the collector's pauses among its values, in microseconds, from the process's eventlog."""
+    with tempfile.TemporaryDirectory(prefix="ghc-openmp-bench-") as folder:
+        path = os.path.join(folder, "pauses.eventlog")
+        result = spawn(command + ["-l-agu", "-ol" + path], env)
+        try:
+            pauses, seconds = eventlog.pauses(path, "window opens", "window closes")
+        except (OSError, eventlog.Broken) as error:
+            raise Failed("its eventlog cannot be read: %s" % error)
+    if pauses:
+        percent = statistics.quantiles(pauses, n=100, method="inclusive") if len(pauses) > 1 else pauses * 99
+        result["values"].update({"pause-p50": statistics.median(pauses) / 1e3, "pause-p99": percent[98] / 1e3,
+                                 "pause-max": max(pauses) / 1e3, "pauses": len(pauses) / seconds})
+    return result
+
+
+def run(args):
+    build = os.path.abspath(args.build)
+    programs, runtimes = find_programs(build), find_runtimes(build)
+    rows = rows_asked(args, ROWS)
+    window_ms = args.window or (150 if args.quick else 200)
+    cells = []
+    for row in rows:
+        for cell, names in ROWS[row].cells.items():
+            there = [name for name in names if runtimes[SERIES[name].runtime] is not None]
+            cells.append(((row, cell), there))
+    watch = Watch(args.processes or (3 if args.quick else 10), QUICK_LIMIT_S if args.quick else FULL_LIMIT_S)
+    samples, failed = take_samples(
+        watch, programs["constructs"], cells,
+        lambda where, name: sample(programs, runtimes, *where, name, window_ms))
+    result = {
+        "machine": machine(args.cc),
+        "conditions": watch.conditions(window_ms=window_ms),
+        "rows": [{"row": row, "group": group, "column": column, "value": value, "unit": VALUES[value].unit,
+                  "values": {name: spread(numbers) for name, numbers in found.items()}}
+                 for ((row, (group, column)), value), found in samples.items()],
+        "failures": [{"row": row, "group": group, "column": column, "series": name, "reason": reason}
+                     for (row, (group, column)), name, reason in failed],
+    }
+    path = write_result(result, args)
+    print(markdown(result))
+    print("Written to %s." % os.path.relpath(path))
+    for f in result["failures"]:
+        print("FAILED: %(row)s, %(group)s, %(column)s, %(series)s: %(reason)s" % f)
+    return 1 if result["failures"] else 0
+
+
+# ---- tables ----
+
+
+class Table:
+    """A result's entries, by row, group, column and value."""
+
+    def __init__(self, result):
+        self.entries = {(e["row"], e["group"], e["column"], e["value"]): e["values"] for e in result["rows"]}
+        self.rows = [row for row in ROWS if any(key[0] == row for key in self.entries)]
+
+    def values(self, row, group, column, value):
+        """Series to spread; the series that need no region stand in every group."""
+        found = dict(self.entries.get((row, ROWS[row].without, column, value), {}))
+        found.update(self.entries.get((row, group, column, value), {}))
+        return found
+
+    def median(self, row, group, column, value, name):
+        found = self.values(row, group, column, value).get(name)
+        return found["median"] if found else None
+
+
+def columns_of(row):
+    return sorted({column for _, column in ROWS[row].cells})
+
+
+def series_of_row(row):
+    names = dict.fromkeys(name for cell in ROWS[row].cells.values() for name in cell)
+    return [name for name in SERIES if name in names]
+
+
+def table_of(table, row, group, together):
+    """Series down, values and columns across; empty where nothing was measured."""
+    spec = ROWS[row]
+    across = [(value, column) for value in together for column in columns_of(row)
+              if table.values(row, group, column, value)]
+    names = [name for name in series_of_row(row)
+             if any(name in table.values(row, group, column, value) for value, column in across)]
+    if not across:
+        return []
+    several = len({value for value, _ in across}) > 1
+    head = [""] + [("%s, " % VALUES[value].title if several else "") + spec.columns(column) for value, column in across]
+    lines = [[SERIES[name].title]
+             + [cell_with_unit(table.values(row, group, column, value).get(name), VALUES[value].unit)
+                for value, column in across] for name in names]
+    text = ["| " + " | ".join(line) + " |" for line in [head] + lines]
+    return text[:1] + ["|---|" + "---:|" * len(across)] + text[1:]
+
+
+def version(text):
+    return [int(part) for part in text.split(".")[:2]]
+
+
+def asked_of(wish, ghc):
+    """Whether the project asks that of this version of GHC."""
+    return wish.ghc is None or (ghc is not None and version(wish.ghc[0]) <= version(ghc) <= version(wish.ghc[1]))
+
+
+def wanted(result):
+    """What the project asks for, and whether this result has it."""
+    table, lines = Table(result), []
+    for w in WISHES:
+        got = table.median(w.row, w.group, w.column, w.value, w.name)
+        other = table.median(w.row, w.group, w.column, w.value, w.other) if w.other else 0
+        if got is None or other is None or not asked_of(w, result["machine"]["ghc"]):
+            continue
+        value, spec = VALUES[w.value], ROWS[w.row]
+        limit = w.factor * other + w.plus
+        bound = "%g times %s%s" % (w.factor, SERIES[w.other].title,
+                                   " and %s" % quantity(w.plus, value.unit) if w.plus else "") if w.other else ""
+        lines.append("| %s | %s | %s %s%s | %s |" % (
+            ", ".join(part for part in (w.row, w.group.strip("-"), spec.columns(w.column), SERIES[w.name].title,
+                                        value.title) if part),
+            quantity(got, value.unit), "at most" if value.less else "at least", quantity(limit, value.unit),
+            " (%s)" % bound if bound else "",
+            "yes" if (got <= limit if value.less else got >= limit) else "**no**"))
+    return ["| row | measured | wanted | |", "|---|---:|---:|---|"] + lines if lines else []
+
+
+def markdown(result, pictures=None):
+    """pictures: row to the Markdown of its charts."""
+    table = Table(result)
+    lines = conditions_text(result) + ["", "%d Capabilities. Medians over processes ± half the distance between the "
+                                       "quartiles." % CAPABILITIES, ""]
+    verdicts = wanted(result)
+    if verdicts:
+        lines += ["## What is wanted", ""] + verdicts + [""]
+    for row in table.rows:
+        spec = ROWS[row]
+        lines += ["## " + row, "", spec.what[0].upper() + spec.what[1:] + ".", ""]
+        lines += (pictures or {}).get(row, [])
+        for group, words in spec.groups.items():
+            for together in spec.together:
+                found = table_of(table, row, group, together)
+                if found:
+                    title = "; ".join(part for part in (words, "" if len(together) > 1 else VALUES[together[0]].title)
+                                      if part)
+                    lines += [title[0].upper() + title[1:] + ":", ""] + found + [""]
+    return "\n".join(lines).rstrip()
+
+
+def charts(result, folder):
+    """Writes the pictures there; row to the Markdown that shows them, relative to the folder's parent."""
+    table, pictures = Table(result), {}
+    os.makedirs(folder, exist_ok=True)
+
+    def picture(row, name, words, svg):
+        with open(os.path.join(folder, name), "w") as f:
+            f.write(svg)
+        pictures.setdefault(row, []).extend(["![%s](%s/%s)" % (words, os.path.basename(folder), name), ""])
+
+    row, group, column = MIXED_CHART
+    medians = [(SERIES[name].title, table.median(row, group, column, "regions", name) or 0,
+                table.median(row, group, column, "units", name)) for name in series_of_row(row)]
+    points = [point for point in medians if point[2] is not None]
+    if points:
+        words = "Mixed load: %s, beside %s" % (ROWS[row].groups[group], ROWS[row].columns(column))
+        picture(row, "pool-mixed.svg", words,
+                chart.scatter(words, "regions a second", "Haskell units a second", points))
+    for row, kind in (("callers", "Haskell threads"), ("posix-callers", "POSIX threads")):
+        for value, title in CALLERS_CHARTS:
+            lines = [(SERIES[name].title, [(column, table.median(row, "-", column, value, name))
+                                           for column in columns_of(row)
+                                           if table.median(row, "-", column, value, name) is not None])
+                     for name in series_of_row(row)]
+            lines = [line for line in lines if line[1]]
+            if lines:
+                words = "%s, against the number of callers" % (title[0].upper() + title[1:])
+                picture(row, "pool-%s-%s.svg" % (row, value), words,
+                        chart.curves(words, kind + " that call regions", title, lines, log_y=value != "regions"))
+    return pictures
+
+
+def show(args):
+    result = load_result(args.result)
+    print(markdown(result, charts(result, args.charts) if args.charts else None))
+    return 0
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Measures OpenMP regions beside what else a process does.")
+    commands = parser.add_subparsers(dest="command", required=True)
+    p = commands.add_parser("run", help="measure, write JSON, print tables")
+    add_run_options(p, run, "pool-latest", "three processes a cell, shorter windows (under three minutes)")
+    p.add_argument("--window", type=int, help="milliseconds of a sample (200, quick: 150), of pauses three times that")
+    p = commands.add_parser("table", help="print a result's tables")
+    add_table_options(p, show)
+    p.add_argument("--charts", help="also write pictures there, and show them")
+    args = parser.parse_args()
+    sys.exit(args.action(args))
+
+
+if __name__ == "__main__":
+    main()
