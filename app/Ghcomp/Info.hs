@@ -10,7 +10,7 @@ module Ghcomp.Info
 
 import Control.Exception (IOException, try)
 import qualified Data.ByteString.Char8 as BC
-import Data.Char (isSpace)
+import Data.Char (isSpace, toLower)
 import Data.List (dropWhileEnd, isPrefixOf, nubBy, stripPrefix)
 import Data.Maybe (fromMaybe, listToMaybe)
 import Foreign.C.Types (CInt (..))
@@ -147,7 +147,7 @@ programOf dropIn name = locate name >>= either missing found
 
 -- | The runtime says whether it honours the quota. Without one there is nobody to ask, and it is its default.
 honoured :: Report -> Bool
-honoured = either (const True) ((/= Just "ignore") . lookup "GHCOMP_CPU_QUOTA") . repIcvs
+honoured = either (const True) ((/= Just "ignore") . fmap (map toLower) . lookup "GHCOMP_CPU_QUOTA") . repIcvs
 
 procs :: Report -> Int
 procs r = processors (honoured r) (repCpus r)
