@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """CPU quotas of control groups in whole programs: how many CPUs they see, and what they get done.
 
-Seen is tested in a control group that this script makes, where it may, and in any case with written-down files (fake.c,
-preloaded) that show what containers show. What gets done needs the real group; without one, that part says so and is
-left out. Bounds are on CPU time or relative to libgomp in the same group, so other load on the machine makes no failure.
+What they see is tested in a control group that this script makes, where it may, and in any case with written-down
+files (fake.c, preloaded) that show what containers show. What gets done needs the real group; without one, that part
+says so and is left out. Its bounds give way to what libgomp gets in the same group, so that other load on the machine
+makes no failure.
 limit: 120
 """
 

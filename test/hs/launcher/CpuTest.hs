@@ -46,7 +46,8 @@ tests = testGroup "cpu"
         quota (("/proc/self/cgroup", "0::/docker/z\n") : files) @?= Just (Quota 50000 100000 "/y")
     , testCase "a mount that is older than the namespace" $ do
         let at group = [ ("/proc/self/cgroup", "0::" ++ group ++ "\n"), v2 "/.."
-                       , ("/sys/fs/cgroup/s/cpu.max", "200000 100000\n"), ("/sys/fs/cgroup/cpu.max", "300000 100000\n") ]
+                       , ("/sys/fs/cgroup/s/cpu.max", "200000 100000\n")
+                       , ("/sys/fs/cgroup/cpu.max", "300000 100000\n") ]
         quota (at "/../s") @?= Just (Quota 200000 100000 "/sys/fs/cgroup/s")
         quota (at "/../../s") @?= Just (Quota 300000 100000 "/sys/fs/cgroup")
     , testCase "nothing to read, or nothing that makes sense" $ do
