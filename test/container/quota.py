@@ -245,8 +245,9 @@ def main():
     group, why = cgroups.make()
     if group is not None:
         atexit.register(group.close)
-        # A quota that this script itself is under binds its group too.
-        free = run([counts], {"LD_LIBRARY_PATH": DROPIN, "GHCOMP_HOST": "posix"}, None).split()
+        # A quota that this script itself is under binds its group too, when the group could be made below its own.
+        group.limit(None)
+        free = run([counts], {"LD_LIBRARY_PATH": DROPIN, "GHCOMP_HOST": "posix"}, group.join).split()
         outer = int(free[1]) if int(free[1]) < len(CPUS) else None
         places.append(Real(group, outer))
     for place in places:
