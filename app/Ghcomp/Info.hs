@@ -172,7 +172,8 @@ toText r = unlines $
     c = repCpus r
     icvRows vs = row "ICVs" "" : [ "  " ++ n ++ " = " ++ v | (n, v) <- vs ]
     row k v = dropWhileEnd isSpace (take 14 (k ++ repeat ' ') ++ v)
-    quota q = show (quotaCpus q) ++ (if quotaCpus q == 1 then " CPU" else " CPUs") ++ ", rounded up (" ++ show (quotaTime q) ++ " us in every "
+    quota q = show (quotaCpus q) ++ (if quotaCpus q == 1 then " CPU" else " CPUs") ++ ", rounded up ("
+              ++ show (quotaTime q) ++ " us in every "
               ++ show (quotaPeriod q) ++ " us, " ++ quotaFrom q ++ ")"
     programRows p =
         [ row "program" (progName p)
