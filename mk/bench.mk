@@ -22,6 +22,15 @@ bench-quick: bench-deps
 bench-run: all $(BUILD)/bench/constructs
 	$(PYTHON) bench/run.py run --build $(BUILD) --cc $(CC) --name $(NAME) $(BENCH_FLAGS)
 
+# What programs get done under a CPU quota; needs the right to make a control group. QUOTA_NAME=x names the result.
+QUOTA_NAME ?= quota-latest
+$(BUILD)/bench/quota: bench/c/quota.c
+	@mkdir -p $(@D)
+	$(CC) -std=gnu11 -O2 -Wall -Wextra -fopenmp $< -o $@ -ldl
+.PHONY: bench-quota
+bench-quota: bench-deps all $(BUILD)/bench/quota
+	$(PYTHON) bench/quota.py run --build $(BUILD) --cc $(CC) --name $(QUOTA_NAME) $(BENCH_FLAGS)
+
 # The committed result as a page of the docs and as the README's table; part of `make gen`, which CI repeats.
 RESULT := bench/results/constructs-2-cores.json
 .PHONY: gen-bench

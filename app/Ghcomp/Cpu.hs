@@ -7,6 +7,7 @@ module Ghcomp.Cpu
     ( Cpus (..)
     , Quota (..)
     , cpus
+    , processors
     , capabilities
       -- * Parts, for the tests
     , listLength
@@ -15,11 +16,11 @@ module Ghcomp.Cpu
     ) where
 
 import Control.Exception (IOException, evaluate, try)
-import Data.Char (isDigit)
-import Data.List (isPrefixOf, sortOn, stripPrefix)
-import Data.Maybe (catMaybes, fromMaybe, listToMaybe)
+import Data.Char (chr, isDigit, isOctDigit, ord)
+import Data.List (sortOn, stripPrefix)
+import Data.Maybe (catMaybes, fromMaybe, isJust, listToMaybe)
 import GHC.Conc (getNumProcessors)
-import System.FilePath (takeDirectory, (</>))
+import System.FilePath ((</>))
 
 data Cpus = Cpus
     { cpusUsable :: Int            -- ^ how many CPUs the affinity of this process allows
@@ -35,9 +36,13 @@ data Quota = Quota { quotaTime :: Integer, quotaPeriod :: Integer, quotaFrom :: 
 quotaCpus :: Quota -> Int
 quotaCpus q = fromInteger (max 1 ((quotaTime q + quotaPeriod q - 1) `div` quotaPeriod q))
 
--- | The default team size and the number of Capabilities of a booted RTS.
-capabilities :: Cpus -> Int
-capabilities c = maybe id (min . quotaCpus) (cpusQuota c) (cpusUsable c)
+-- | What @omp_get_num_procs@ says, and the default team size: 'False' when the quota is to be ignored.
+processors :: Bool -> Cpus -> Int
+processors honoured c = maybe id (min . quotaCpus) (if honoured then cpusQuota c else Nothing) (cpusUsable c)
+
+-- | The Capabilities of an RTS that the runtime starts, by its processors and the threads of a team.
+capabilities :: Int -> Maybe Int -> Int
+capabilities procs threads = minimum (256 : procs : maybe [] pure threads)
 
 cpus :: IO Cpus
 cpus = do
@@ -67,18 +72,21 @@ readText path = either (\e -> const Nothing (e :: IOException)) Just <$> try (re
   where full s = evaluate (length s) >> pure s
 
 -- | The tightest quota on the way from the process's own group up to the mount point, through a function that
--- reads files.
+-- reads files. Where a hierarchy is mounted several times, those mounts count that show the process's group.
 quotaOf :: Monad m => (FilePath -> m (Maybe String)) -> m (Maybe Quota)
 quotaOf readAt = do
     groups <- maybe [] (map group . lines) <$> readAt "/proc/self/cgroup"
     mounts <- maybe [] (catMaybes . map mount . lines) <$> readAt "/proc/self/mountinfo"
-    let dirs =
-            [ (v2, dir)
+    let found =
+            [ (v2, point, below root path)
             | (kind, options, root, point) <- mounts
             , let v2 = kind == "cgroup2"
             , v2 || (kind == "cgroup" && "cpu" `elem` options)
-            , (_, path) <- take 1 [ g | g@(cs, _) <- groups, if v2 then cs == [""] else "cpu" `elem` cs ]
-            , dir <- upFrom point (point </> below root path) ]
+            , (_, path) <- take 1 [ g | g@(cs, p) <- groups, take 1 p == "/"
+                                      , if v2 then cs == [""] else "cpu" `elem` cs ] ]
+        shown v2 = or [ isJust path | (v, _, path) <- found, v == v2 ]
+        dirs = [ (v2, dir) | (v2, point, path) <- found, isJust path || not (shown v2)
+                           , dir <- upFrom point (fromMaybe "" path) ]
     quotas <- catMaybes <$> mapM (uncurry quotaIn) dirs
     pure (listToMaybe (sortOn ratio quotas))
   where
@@ -90,19 +98,26 @@ quotaOf readAt = do
     -- "36 35 98:0 /root /point options optional... - type source super-options"
     mount l = case break (== "-") (words l) of
         (_ : _ : _ : root : point : _, _ : kind : _ : super : _) ->
-            Just (kind, splitOn ',' super, root, point)
+            Just (kind, splitOn ',' super, unescape root, unescape point)
         _ -> Nothing
 
-    -- A container may see a group's path from outside of what is mounted: then the mount point is its group.
-    below root path
-        | "/.." `isPrefixOf` path = ""
-        | root == "/" = dropWhile (== '/') path
-        | Just rest <- stripPrefix root path, take 1 rest `elem` ["", "/"] = dropWhile (== '/') rest
-        | otherwise = ""
+    -- A blank is written as \040.
+    unescape ('\\' : a : b : c : rest)
+        | a <= '3' && all isOctDigit [a, b, c] =
+            chr (foldl (\n d -> 8 * n + ord d - ord '0') 0 [a, b, c]) : unescape rest
+    unescape (c : rest) = c : unescape rest
+    unescape [] = []
 
-    upFrom point dir
-        | dir == point || length dir <= length point = [point]
-        | otherwise = dir : upFrom point (takeDirectory dir)
+    -- What remains of the path below the group that is mounted, "" or "/a/b".
+    below root path = case stripPrefix (if root == "/" then "" else root) path of
+        Just "/" -> Just ""
+        Just rest | take 1 rest `elem` ["", "/"], takeWhile (/= '/') (drop 1 rest) /= ".." -> Just rest
+        _ -> Nothing
+
+    upFrom point path
+        | null path = [point]
+        | otherwise = (point ++ path) : upFrom point (up path)
+    up = reverse . drop 1 . dropWhile (/= '/') . reverse
 
     quotaIn True dir = do
         text <- readAt (dir </> "cpu.max")

@@ -10,9 +10,9 @@ module Ghcomp.Info
 
 import Control.Exception (IOException, try)
 import qualified Data.ByteString.Char8 as BC
-import Data.Char (isSpace)
+import Data.Char (isSpace, toLower)
 import Data.List (dropWhileEnd, isPrefixOf, nubBy, stripPrefix)
-import Data.Maybe (fromMaybe)
+import Data.Maybe (fromMaybe, listToMaybe)
 import Foreign.C.Types (CInt (..))
 import Foreign.Ptr (FunPtr)
 import System.Environment (getEnvironment, getExecutablePath)
@@ -145,6 +145,17 @@ programOf dropIn name = locate name >>= either missing found
         ours <- isOurs (objectPath o)
         pure (objectPath o ++ if ours then " (ghc-openmp)" else maybe "" (\n -> " (" ++ n ++ ")") (isOpenMP o))
 
+-- | The runtime says whether it honours the quota. Without one there is nobody to ask, and it is its default.
+honoured :: Report -> Bool
+honoured = either (const True) ((/= Just "ignore") . fmap (map toLower) . lookup "GHCOMP_CPU_QUOTA") . repIcvs
+
+procs :: Report -> Int
+procs r = processors (honoured r) (repCpus r)
+
+booted :: Report -> Int
+booted r = capabilities (procs r) (listToMaybe [ n | Right vs <- [repIcvs r], Just v <- [lookup "OMP_NUM_THREADS" vs]
+                                                   , (n, _) <- reads v ])
+
 toText :: Report -> String
 toText r = unlines $
     [ row "ghcomp" (repVersion r)
@@ -152,15 +163,17 @@ toText r = unlines $
     , row "companion" (either id (\(p, g) -> p ++ maybe "" (\v -> " (GHC " ++ v ++ ")") g) (repCompanion r))
     , row "host" (repHost r ++ " under ghcomp run")
     , row "CPUs" (show (cpusUsable c) ++ maybe "" (\l -> " (" ++ l ++ ")") (cpusList c))
-    , row "quota" (maybe "none" quota (cpusQuota c))
-    , row "Capabilities" (show (capabilities c))
+    , row "quota" (maybe "none" quota (cpusQuota c) ++ if honoured r then "" else "; ignored by GHCOMP_CPU_QUOTA")
+    , row "processors" (show (procs r) ++ ", for omp_get_num_procs and the default team")
+    , row "Capabilities" (show (booted r) ++ " in an RTS that the runtime starts")
     ] ++ either (\e -> [row "ICVs" e]) icvRows (repIcvs r)
       ++ maybe [] programRows (repProgram r)
   where
     c = repCpus r
     icvRows vs = row "ICVs" "" : [ "  " ++ n ++ " = " ++ v | (n, v) <- vs ]
     row k v = dropWhileEnd isSpace (take 14 (k ++ repeat ' ') ++ v)
-    quota q = show (quotaCpus q) ++ " CPUs, rounded up (" ++ show (quotaTime q) ++ " us in every "
+    quota q = show (quotaCpus q) ++ (if quotaCpus q == 1 then " CPU" else " CPUs") ++ ", rounded up ("
+              ++ show (quotaTime q) ++ " us in every "
               ++ show (quotaPeriod q) ++ " us, " ++ quotaFrom q ++ ")"
     programRows p =
         [ row "program" (progName p)
@@ -176,8 +189,9 @@ toJson r = J.Object
     , ("host", J.String (repHost r))
     , ("cpus", J.Object
         [ ("usable", int (cpusUsable c)), ("list", maybe J.Null J.String (cpusList c))
-        , ("quota", maybe J.Null quota (cpusQuota c)) ])
-    , ("capabilities", int (capabilities c))
+        , ("quota", maybe J.Null quota (cpusQuota c)), ("quota_honoured", J.Bool (honoured r))
+        , ("processors", int (procs r)) ])
+    , ("capabilities", int (booted r))
     , ("icvs", orError (map (fmap J.String)) (repIcvs r))
     , ("program", maybe J.Null program (repProgram r))
     ]

@@ -14,6 +14,7 @@ data Value
     | Array [Value]
     | String String
     | Number Integer
+    | Bool Bool
     | Null
 
 -- | One line, in ASCII.
@@ -23,6 +24,7 @@ encode v = case v of
     Array xs -> "[" ++ intercalate ", " (map encode xs) ++ "]"
     String s -> quoted s
     Number n -> show n
+    Bool b -> if b then "true" else "false"
     Null -> "null"
 
 quoted :: String -> String

@@ -53,7 +53,8 @@ void omp_set_num_threads(int num_threads)
 }
 
 /* The CPUs that the caller may run on, now: programs narrow their mask and then size their regions by this. A thread
-   that we bound to a place has a mask of ours, which says nothing about that. */
+   that we bound to a place has a mask of ours, which says nothing about that. Threads beyond the quota would only be
+   throttled. */
 int omp_get_num_procs(void)
 {
     ghcomp_env_init();
@@ -64,9 +65,9 @@ int omp_get_num_procs(void)
         unsigned char bytes[1024]; /* sched_getaffinity fails when the kernel's mask is larger than ours */
     } mask;
     if (sched_getaffinity(0, sizeof mask, &mask.set) == 0) {
-        int cpus = CPU_COUNT_S(sizeof mask, &mask.set);
+        uint32_t cpus = (uint32_t)CPU_COUNT_S(sizeof mask, &mask.set);
         if (cpus > 0)
-            return cpus;
+            return clip_to_int(cpus < ghcomp_global.cpu_quota ? cpus : ghcomp_global.cpu_quota);
     }
     return clip_to_int(ghcomp_global.num_cpus);
 }

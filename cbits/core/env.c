@@ -267,7 +267,9 @@ static void init(void)
     ghcomp_os_start();
     read_settings();
     read_device_settings();
-    ghcomp_global.num_cpus = ghcomp_cgroup_cpus(ghcomp_env.ignore_quota);
+    uint32_t quota = ghcomp_env.ignore_quota ? 0 : ghcomp_cgroup_quota("");
+    ghcomp_global.cpu_quota = quota != 0 ? quota : UINT32_MAX;
+    ghcomp_global.num_cpus = ghcomp_os_cpus() < ghcomp_global.cpu_quota ? ghcomp_os_cpus() : ghcomp_global.cpu_quota;
     set_global();
     set_initial(&ghcomp_global.initial);
     ghcomp_wait_init();

@@ -65,7 +65,8 @@ struct ghcomp_globals {
     enum ghcomp_offload target_offload;
     _Atomic int num_teams;              /* nteams-var; 0 = unset; atomic(relaxed), omp_set_num_teams writes */
     _Atomic uint32_t teams_thread_limit; /* teams-thread-limit-var; 0 = unset; atomic(relaxed) */
-    uint32_t num_cpus;             /* usable CPUs at load: affinity mask (and, where known, the quota) */
+    uint32_t cpu_quota;            /* CPUs that the control groups allowed at load; UINT32_MAX = any number */
+    uint32_t num_cpus;             /* usable CPUs at load: the affinity mask, at most cpu_quota */
 };
 extern struct ghcomp_globals ghcomp_global;
 

@@ -1,50 +1,88 @@
 /* The CPU quota of control groups, versions 1 and 2.
  *
  * /proc/self/cgroup names the process's groups, one line for each hierarchy: "0::/path" for version 2,
- * "4:cpu,cpuacct:/path" for version 1. A group is bound by its own quota and by those of all groups above it, so the
- * tightest one counts. In a container the hierarchy is often mounted from the container's own group, while the path is
- * told from outside it: folders that do not exist are passed over, and the mount's own folder, which is then the
- * container's group, is read in any case.
+ * "4:cpu,cpuacct:/path" for version 1. /proc/self/mountinfo says where hierarchies are mounted, and which group is the
+ * mount's own folder: a container often sees only its part of the tree, while the path is told from the tree's root. A
+ * group is bound by its own quota and by those of all groups above it, so the tightest one counts.
  *
- * The environment's constructor calls this (env.c), so it uses neither the heap nor stdio. Covered by
- * test/unit/cgroup.c.
+ * A hierarchy may be mounted several times, also with another group's part of the tree. Only where no mount shows the
+ * process's group (namespaces that do not fit together, a path that begins with "/..") the mount's own folder is taken
+ * for it.
+ *
+ * The environment's constructor calls this (env.c), so it uses neither the heap nor stdio's files. Covered by
+ * test/unit/cgroup.c, in whole programs by test/container/quota.py.
  */
 #include "host/cgroup.h"
 
 #include <fcntl.h>
 #include <limits.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "host/os.h"
+/* --- small files, line by line ------------------------------------------------------------------------------------ */
 
-/* The whole of a small file as a string; false when it can't be read. What does not fit is cut off. */
-static bool read_text(const char *path, char *text, size_t size)
+struct lines {
+    int file;
+    size_t at, filled;
+    char buffer[1024];
+};
+
+static bool open_lines(struct lines *lines, const char *root, const char *name)
 {
-    int file = open(path, O_RDONLY | O_CLOEXEC);
-    if (file < 0)
+    char path[PATH_MAX];
+    int length = snprintf(path, sizeof path, "%s%s", root, name);
+    if (length < 0 || (size_t)length >= sizeof path)
         return false;
+    lines->file = open(path, O_RDONLY | O_CLOEXEC);
+    lines->at = lines->filled = 0;
+    return lines->file >= 0;
+}
+
+/* The next character; -1 at the end. */
+static int next_char(struct lines *lines)
+{
+    if (lines->at == lines->filled) {
+        ssize_t got = read(lines->file, lines->buffer, sizeof lines->buffer);
+        if (got <= 0)
+            return -1;
+        lines->at = 0;
+        lines->filled = (size_t)got;
+    }
+    return (unsigned char)lines->buffer[lines->at++];
+}
+
+/* The next line without its end; false when there is none, and then the file is closed. What does not fit is cut off:
+   lines are long (an overlay's list of folders) only behind what is of interest. */
+static bool next_line(struct lines *lines, char *line, size_t size)
+{
     size_t length = 0;
-    ssize_t got;
-    while (length < size - 1 && (got = read(file, text + length, size - 1 - length)) > 0)
-        length += (size_t)got;
-    close(file);
-    text[length] = '\0';
+    int c = next_char(lines);
+    if (c < 0) {
+        close(lines->file);
+        return false;
+    }
+    for (; c >= 0 && c != '\n'; c = next_char(lines))
+        if (length < size - 1)
+            line[length++] = (char)c;
+    line[length] = '\0';
     return true;
 }
 
-static bool read_in(const char *folder, const char *name, char *text, size_t size)
-{
-    char path[PATH_MAX];
-    int length = snprintf(path, sizeof path, "%s/%s", folder, name);
-    return length > 0 && (size_t)length < sizeof path && read_text(path, text, size);
-}
+/* --- the quota of a folder ---------------------------------------------------------------------------------------- */
 
-static bool exists(const char *folder)
+/* The first line of folder/name. */
+static bool read_in(const char *folder, const char *name, char *line, size_t size)
 {
-    return access(folder, X_OK) == 0;
+    struct lines lines;
+    if (!open_lines(&lines, folder, name))
+        return false;
+    bool found = next_line(&lines, line, size);
+    if (found)
+        close(lines.file);
+    return found;
 }
 
 /* Whole CPUs of "quota" microseconds in each "period"; 0 when the texts give no bound. */
@@ -63,13 +101,13 @@ static uint32_t quota_of_group(const char *folder, bool version2)
 {
     char quota[64], period[64];
     if (version2) {
-        if (!read_in(folder, "cpu.max", quota, sizeof quota))
+        if (!read_in(folder, "/cpu.max", quota, sizeof quota))
             return 0;
         char *gap = strchr(quota, ' ');
         return gap != NULL ? whole_cpus(quota, gap + 1) : 0;
     }
-    return read_in(folder, "cpu.cfs_quota_us", quota, sizeof quota) &&
-                   read_in(folder, "cpu.cfs_period_us", period, sizeof period)
+    return read_in(folder, "/cpu.cfs_quota_us", quota, sizeof quota) &&
+                   read_in(folder, "/cpu.cfs_period_us", period, sizeof period)
                ? whole_cpus(quota, period)
                : 0;
 }
@@ -79,17 +117,14 @@ static uint32_t tighter(uint32_t a, uint32_t b)
     return a == 0 || (b != 0 && b < a) ? b : a;
 }
 
-/* The tightest quota of the group `path` below the folder `mount` and of the groups above it. */
-static uint32_t quota_of_path(const char *mount, const char *path, bool version2)
+/* The tightest quota of the group `path`, "" or "/a/b", below the folder root/point and of the groups above it. */
+static uint32_t quota_of_path(const char *root, const char *point, const char *path, bool version2)
 {
     char folder[PATH_MAX];
-    size_t base = strlen(mount);
-    /* A path that leaves the visible hierarchy says nothing below the mount. */
-    if (strstr(path, "/..") != NULL)
-        path = "";
-    int length = snprintf(folder, sizeof folder, "%s%s", mount, path);
+    int length = snprintf(folder, sizeof folder, "%s%s%s", root, point, path);
     if (length < 0 || (size_t)length >= sizeof folder)
         return 0;
+    size_t base = strlen(root) + strlen(point);
     uint32_t least = 0;
     for (;;) {
         least = tighter(least, quota_of_group(folder, version2));
@@ -100,6 +135,8 @@ static uint32_t quota_of_path(const char *mount, const char *path, bool version2
     }
 }
 
+/* --- mounts and groups -------------------------------------------------------------------------------------------- */
+
 static bool has_cpu(const char *controllers)
 {
     for (const char *at = controllers; at != NULL; at = strchr(at, ',') != NULL ? strchr(at, ',') + 1 : NULL)
@@ -108,60 +145,105 @@ static bool has_cpu(const char *controllers)
     return false;
 }
 
-/* Where the hierarchy is mounted. Version 1: a folder named after its controllers, in whatever order, or after one of
-   them. Version 2: the root itself, or `unified` beside version 1's. */
-static bool find_mount(char *mount, size_t size, const char *root, const char *controllers, bool version2)
+/* The process's group in the hierarchy of version 2, or in version 1's that has the controller cpu. */
+static bool find_group(const char *root, bool version2, char *group, size_t size)
 {
-    const char *const names[] = {controllers, "cpu", "cpu,cpuacct", "cpuacct,cpu"};
-    if (version2) {
-        snprintf(mount, size, "%s/unified", root);
-        if (!exists(mount))
-            snprintf(mount, size, "%s", root);
-        return true;
-    }
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        snprintf(mount, size, "%s/%s", root, names[i]);
-        if (exists(mount))
+    struct lines lines;
+    if (!open_lines(&lines, root, "/proc/self/cgroup"))
+        return false;
+    while (next_line(&lines, group, size)) {
+        char *controllers = strchr(group, ':');
+        char *path = controllers != NULL ? strchr(controllers + 1, ':') : NULL;
+        if (path == NULL || path[1] != '/')
+            continue;
+        *path++ = '\0';
+        controllers++;
+        if (version2 ? *controllers == '\0' : has_cpu(controllers)) {
+            close(lines.file);
+            memmove(group, path, strlen(path) + 1);
             return true;
+        }
     }
     return false;
 }
 
-/* One line of the membership file: its quota. The line is taken apart in place. */
-static uint32_t quota_of_line(char *line, const char *root)
+/* In place: "\040" is how mountinfo writes a blank, and so other characters that would end a field. */
+static void unescape(char *text)
 {
-    char *controllers = strchr(line, ':');
-    char *path = controllers != NULL ? strchr(controllers + 1, ':') : NULL;
-    if (path == NULL || path[1] != '/')
-        return 0;
-    *path++ = '\0';
-    controllers++;
-    if (strcmp(path, "/") == 0)
-        path = "";
-    bool version2 = *controllers == '\0';
-    char mount[PATH_MAX];
-    if ((!version2 && !has_cpu(controllers)) || !find_mount(mount, sizeof mount, root, controllers, version2))
-        return 0;
-    return quota_of_path(mount, path, version2);
+    char *to = text;
+    for (const char *from = text; *from != '\0'; to++) {
+        if (from[0] == '\\' && from[1] >= '0' && from[1] <= '3' && from[2] >= '0' && from[2] <= '7' &&
+            from[3] >= '0' && from[3] <= '7') {
+            *to = (char)((from[1] - '0') * 64 + (from[2] - '0') * 8 + (from[3] - '0'));
+            from += 4;
+        } else {
+            *to = *from++;
+        }
+    }
+    *to = '\0';
 }
 
-uint32_t ghcomp_cgroup_quota(const char *membership, const char *root)
+struct mount {
+    char *group, *point; /* the group that the mount's own folder is, and that folder */
+    bool version2;
+};
+
+/* "36 35 98:0 GROUP POINT options optional... - type source super-options", taken apart in place; whether it is a
+   hierarchy that may have quotas. */
+static bool parse_mount(char *line, struct mount *mount)
 {
-    char text[8192];
-    if (!read_text(membership, text, sizeof text))
-        return 0;
-    uint32_t least = 0;
-    char *rest;
-    for (char *line = strtok_r(text, "\n", &rest); line != NULL; line = strtok_r(NULL, "\n", &rest))
-        least = tighter(least, quota_of_line(line, root));
-    return least;
+    char *rest = NULL, *word = strtok_r(line, " ", &rest);
+    for (int field = 0; word != NULL && (field < 6 || strcmp(word, "-") != 0); field++) {
+        if (field == 3)
+            mount->group = word;
+        else if (field == 4)
+            mount->point = word;
+        word = strtok_r(NULL, " ", &rest);
+    }
+    const char *type = word != NULL ? strtok_r(NULL, " ", &rest) : NULL;
+    const char *source = type != NULL ? strtok_r(NULL, " ", &rest) : NULL;
+    const char *options = source != NULL ? strtok_r(NULL, " ", &rest) : NULL;
+    if (options == NULL)
+        return false;
+    mount->version2 = strcmp(type, "cgroup2") == 0;
+    if (!mount->version2 && (strcmp(type, "cgroup") != 0 || !has_cpu(options)))
+        return false;
+    unescape(mount->group);
+    unescape(mount->point);
+    return true;
 }
 
-uint32_t ghcomp_cgroup_cpus(bool ignore_quota)
+/* What remains of the group's path below the group `top`, "" or "/a/b"; NULL when it is not below. */
+static const char *below(const char *top, const char *path)
 {
-    uint32_t cpus = ghcomp_os_cpus();
-    if (cpus == 1 || ignore_quota)
-        return cpus;
-    uint32_t quota = ghcomp_cgroup_quota("/proc/self/cgroup", "/sys/fs/cgroup");
-    return quota != 0 && quota < cpus ? quota : cpus;
+    size_t length = strcmp(top, "/") == 0 ? 0 : strlen(top);
+    if (strncmp(path, top, length) != 0)
+        return NULL;
+    const char *rest = path + length;
+    if (strcmp(rest, "/") == 0)
+        return "";
+    bool outside = strncmp(rest, "/..", 3) == 0 && (rest[3] == '\0' || rest[3] == '/');
+    return (*rest == '\0' || *rest == '/') && !outside ? rest : NULL;
+}
+
+uint32_t ghcomp_cgroup_quota(const char *root)
+{
+    struct lines mounts;
+    char line[PATH_MAX], group[PATH_MAX];
+    if (!open_lines(&mounts, root, "/proc/self/mountinfo"))
+        return 0;
+    /* By version. */
+    bool is_shown[2] = {false, false};
+    uint32_t shown[2] = {0, 0}, guessed[2] = {0, 0};
+    while (next_line(&mounts, line, sizeof line)) {
+        struct mount mount = {NULL, NULL, false};
+        if (!parse_mount(line, &mount) || !find_group(root, mount.version2, group, sizeof group))
+            continue;
+        const char *path = below(mount.group, group);
+        uint32_t quota = quota_of_path(root, mount.point, path != NULL ? path : "", mount.version2);
+        uint32_t *least = path != NULL ? &shown[mount.version2] : &guessed[mount.version2];
+        *least = tighter(*least, quota);
+        is_shown[mount.version2] |= path != NULL;
+    }
+    return tighter(is_shown[0] ? shown[0] : guessed[0], is_shown[1] ? shown[1] : guessed[1]);
 }

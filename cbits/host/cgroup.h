@@ -1,13 +1,8 @@
-/* How many CPUs the process may really use: its affinity mask, and the CPU quota of its control groups (containers). */
+/* The CPU quota of the process's control groups (containers). */
 #pragma once
 
-#include <stdbool.h>
 #include <stdint.h>
 
-/* CPUs worth of threads: the affinity mask at load or, when smaller, the quota rounded up; at least 1. Reads a few
-   small files (10 to 60 microseconds), keeps nothing. Any thread. */
-uint32_t ghcomp_cgroup_cpus(bool ignore_quota);
-
-/* The quota alone, rounded up to whole CPUs; 0 when there is none. `membership` is the file that /proc/self/cgroup is,
-   `root` the folder that /sys/fs/cgroup is. */
-uint32_t ghcomp_cgroup_quota(const char *membership, const char *root);
+/* The quota rounded up to whole CPUs, at least 1; 0 when there is none. Reads a few small files (10 to 60
+   microseconds), keeps nothing. Any thread. `root` is put before all names of files: "", or the folder of a test. */
+uint32_t ghcomp_cgroup_quota(const char *root);

@@ -210,7 +210,8 @@ inExplicitTask = boolFromC <$> c_in_explicit_task
 inFinal :: IO Bool
 inFinal = boolFromC <$> c_in_final
 
--- | The number of CPUs that the caller may run on (OpenMP 5.2, section 18.7.1).
+-- | The number of CPUs that the caller may run on, and no more than the CPU quota of its container (OpenMP 5.2, section
+-- 18.7.1).
 --
 -- >>> (> 0) <$> getNumProcs
 -- True

@@ -3,7 +3,7 @@
  *
  * symbols: omp_get_num_places omp_get_place_num_procs omp_get_place_proc_ids omp_get_place_num
  *   omp_get_partition_num_places omp_get_partition_place_nums omp_get_proc_bind
- * env: OMP_PLACES=threads
+ * env: OMP_PLACES=threads GHCOMP_CPU_QUOTA=ignore
  * cflags: -D_GNU_SOURCE
  */
 #include "affinity.h"

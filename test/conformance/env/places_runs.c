@@ -1,5 +1,5 @@
 /* A place of several CPUs is shown as a run.
-   env: OMP_PLACES={0:2},{1} OMP_DISPLAY_ENV=true
+   env: OMP_PLACES={0:2},{1} OMP_DISPLAY_ENV=true GHCOMP_CPU_QUOTA=ignore
    expect-stderr: ^  (\[host\] )?OMP_PLACES = '\{0:2\},\{1\}'$ */
 #include <omp.h>
 

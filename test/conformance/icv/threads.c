@@ -1,6 +1,6 @@
 /* Numbers of threads: what omp_set_num_threads and omp_set_dynamic do to the next region, whose ICVs they change, and
-   that the number of processors follows the caller's affinity mask.
-   env: OMP_NUM_THREADS=3 OMP_DYNAMIC=false
+   that the number of processors follows the caller's affinity mask (a quota: test/container).
+   env: OMP_NUM_THREADS=3 OMP_DYNAMIC=false GHCOMP_CPU_QUOTA=ignore
    symbols: omp_get_thread_num omp_get_num_threads omp_get_max_threads omp_set_num_threads omp_get_num_procs
    symbols: omp_get_dynamic omp_set_dynamic omp_get_thread_limit omp_in_parallel omp_get_wtime omp_get_wtick
    symbols: omp_in_final omp_get_cancellation omp_get_max_task_priority */

@@ -31,14 +31,37 @@ tests = testGroup "cpu"
               , ("/sys/fs/cgroup/cpu,cpuacct/cpu.cfs_quota_us", "-1\n")
               , ("/sys/fs/cgroup/cpu,cpuacct/cpu.cfs_period_us", "100000\n") ]
             @?= Just (Quota 250000 100000 "/sys/fs/cgroup/cpu,cpuacct/g")
+    , testCase "version 1 in a container whose mount shows a part of the tree, at an odd place" $
+        quota [ ("/proc/self/cgroup", "4:cpu,cpuacct:/docker/x/in\n")
+              , ("/proc/self/mountinfo", "31 23 0:29 /docker/x /dev/cpu\\040groups rw - cgroup cgroup rw,cpuacct,cpu\n")
+              , ("/dev/cpu groups/in/cpu.cfs_quota_us", "-1\n"), ("/dev/cpu groups/in/cpu.cfs_period_us", "100000\n")
+              , ("/dev/cpu groups/cpu.cfs_quota_us", "50000\n"), ("/dev/cpu groups/cpu.cfs_period_us", "100000\n") ]
+            @?= Just (Quota 50000 100000 "/dev/cpu groups")
+    , testCase "of several mounts, those that show the group" $ do
+        let files = [ ("/proc/self/cgroup", "0::/docker/x\n")
+                    , ("/proc/self/mountinfo", "1 2 0:25 /docker/y /y rw - cgroup2 cgroup2 rw\n"
+                                               ++ "1 2 0:25 /docker/x /x rw - cgroup2 cgroup2 rw\n")
+                    , ("/y/cpu.max", "50000 100000\n"), ("/x/cpu.max", "300000 100000\n") ]
+        quota files @?= Just (Quota 300000 100000 "/x")
+        quota (("/proc/self/cgroup", "0::/docker/z\n") : files) @?= Just (Quota 50000 100000 "/y")
+    , testCase "a mount that is older than the namespace" $ do
+        let at group = [ ("/proc/self/cgroup", "0::" ++ group ++ "\n"), v2 "/.."
+                       , ("/sys/fs/cgroup/s/cpu.max", "200000 100000\n")
+                       , ("/sys/fs/cgroup/cpu.max", "300000 100000\n") ]
+        quota (at "/../s") @?= Just (Quota 200000 100000 "/sys/fs/cgroup/s")
+        quota (at "/../../s") @?= Just (Quota 300000 100000 "/sys/fs/cgroup")
     , testCase "nothing to read, or nothing that makes sense" $ do
         quota [] @?= Nothing
         quota [("/proc/self/cgroup", "\n:\nx"), ("/proc/self/mountinfo", "- -\n\n1 2 - \n")] @?= Nothing
         quota [("/proc/self/cgroup", "0::/\n"), v2 "/", ("/sys/fs/cgroup/cpu.max", "100 0\n")] @?= Nothing
     , testCase "whole CPUs, rounded up, at least one, never more than the affinity" $ do
         map (\t -> quotaCpus (Quota t 100000 "")) [1, 100000, 100001, 400000] @?= [1, 1, 2, 4]
-        capabilities (Cpus 3 Nothing (Just (Quota 400000 100000 ""))) @?= 3
-        capabilities (Cpus 8 Nothing (Just (Quota 150000 100000 ""))) @?= 2
+        processors True (Cpus 3 Nothing (Just (Quota 400000 100000 ""))) @?= 3
+        processors True (Cpus 8 Nothing (Just (Quota 150000 100000 ""))) @?= 2
+        processors False (Cpus 8 Nothing (Just (Quota 150000 100000 ""))) @?= 8
+    , testCase "Capabilities of an RTS that is started" $
+        [capabilities 4 Nothing, capabilities 4 (Just 2), capabilities 4 (Just 9), capabilities 400 (Just 400)]
+            @?= [4, 2, 4, 256]
     , testCase "a list of CPUs" $
         map listLength ["0-3,8", "5", "", "3-1", "0-x"] @?= [Just 5, Just 1, Nothing, Nothing, Nothing]
     ]

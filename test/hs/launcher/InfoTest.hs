@@ -42,7 +42,8 @@ tests p = testGroup "info" $
     , testCase "JSON strings" $ do
         encode (String "a\"\\\n\x1\xe9\x1f600") @?= "\"a\\\"\\\\\\u000a\\u0001\\u00e9\\ud83d\\ude00\""
         encode (String "\xdc80") @?= "\"\\ufffd\""
-        encode (Object [("a", Array [Number (-1), Null]), ("b", Object [])]) @?= "{\"a\": [-1, null], \"b\": {}}"
+        encode (Object [("a", Array [Number (-1), Bool True, Bool False, Null]), ("b", Object [])])
+            @?= "{\"a\": [-1, true, false, null], \"b\": {}}"
     , testCase "ICVs, with and without a device's name, the host's of several" $
         parseIcvs "x = 'y'\nOPENMP DISPLAY ENVIRONMENT BEGIN\n  _OPENMP = '201511'\n  [host] OMP_PLACES = '{0},{1}'\n\
                   \  [device] OMP_PLACES = 'cores'\n  [24] OMP_PLACES = 'threads'\n\

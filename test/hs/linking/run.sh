@@ -247,6 +247,7 @@ fi
 
 echo '== a library whose constructor comes before the program'"'"'s'
 gcc -O1 -fopenmp -shared -fPIC -Wall "$here/early.c" -o "$work/lib/libearly.so"
+export GHCOMP_CPU_QUOTA=ignore # nproc knows no quota
 run "$file"
 most=$(sed -n 's/^run: .* most=\([0-9]*\) .*/\1/p' "$work/out")
 for way in static dynamic; do

@@ -1,0 +1,140 @@
+#!/usr/bin/env python3
+"""Measures what programs get done under a CPU quota, on ghc-openmp, libgomp and libomp, with their default teams.
+
+    bench/quota.py run [--name NAME] [--quotas 0.5,1,1.5] [--runtimes ...] [--processes N] [--seconds S]
+    bench/quota.py table RESULT.json
+
+Needs a control group that it may make (root, and a hierarchy that is not mounted read-only; tools/cgroups.py). It
+writes bench/results/NAME.json and prints a Markdown table. How to read it: docs/benchmarks.md. Needs only Python's
+standard library.
+"""
+
+import argparse
+import os
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:0] = [HERE, os.path.join(os.path.dirname(HERE), "tools")]
+import cgroups  # noqa: E402
+from common import (Failed, Watch, cell, conditions_text, die, environment, load_result, machine,  # noqa: E402
+                    spawn, spread, write_result)
+from run import OURS, PEERS, TITLES, check_served, find_runtimes  # noqa: E402
+
+# What is kept of a sample: the work done, in percent of what the quota allows one thread's code to do without a
+# runtime; the median and the 99th percentile of a region's time; how long threads were held back, in CPUs.
+VALUES = ("work_percent", "p50_us", "p99_us", "throttled")
+
+
+def values_of(sample, cpus, throttled_s):
+    """`cpus` is the quota, or the number of CPUs where that is less."""
+    return {"work_percent": 100 * sample["work_s"] / sample["wall_s"] / cpus, "p50_us": sample["p50_us"],
+            "p99_us": sample["p99_us"], "throttled": throttled_s / sample["wall_s"]}
+
+
+def run(args):
+    build = os.path.abspath(args.build)
+    binary = os.path.join(build, "bench", "quota")
+    if not os.path.exists(binary):
+        die("no %s; run make bench-quota, which builds it" % binary)
+    names = args.runtimes.split(",")
+    runtimes = find_runtimes(names, build)
+    try:
+        quotas = [float(q) for q in args.quotas.split(",")]
+        if min(quotas) <= 0:
+            raise ValueError
+    except ValueError:
+        die("--quotas takes numbers of CPUs above 0, for example 0.5,1,1.5, not " + args.quotas)
+    group, why = cgroups.make()
+    if group is None:
+        die("no control group can be made here: %s; run as root where /sys/fs/cgroup may be written" % why)
+    try:
+        return measure(args, binary, quotas, names, runtimes, group)
+    finally:
+        group.close()
+
+
+def measure(args, binary, quotas, names, runtimes, group):
+    # The shell joins the group and becomes the program.
+    command = ["sh", "-c", 'echo 0 > "$0" && exec "$@"', os.path.join(group.folder, "cgroup.procs"), binary,
+               str(args.seconds)]
+    cpus = len(os.sched_getaffinity(0))
+    samples, teams, failures = {}, {}, []
+    watch = Watch(args.processes, None)
+    while watch.another_round():
+        for quota in quotas:
+            group.limit(quota)
+            turn = watch.rounds % len(names)
+            for name in names[turn:] + names[:turn]:
+                env = environment(runtimes[name], 1)
+                del env["OMP_NUM_THREADS"]  # the default team is the question
+                try:
+                    before = group.throttled_s()
+                    sample = spawn(command, env)
+                    check_served(sample, name, runtimes[name])
+                    teams.setdefault((quota, name), set()).add(sample["threads"])
+                    found = values_of(sample, min(quota, cpus), group.throttled_s() - before)
+                    for value in VALUES:
+                        samples.setdefault((quota, name, value), []).append(found[value])
+                except Failed as failure:
+                    failures.append({"quota": quota, "runtime": name, "reason": str(failure)})
+        watch.end_round(-1, failures)
+    result = {
+        "machine": machine(args.cc),
+        "conditions": watch.conditions(args.seconds * 1000, 1),
+        "group_version": group.version,
+        "runtimes": names,
+        "rows": [dict(quota=quota, runtime=name, threads=max(teams[quota, name]),
+                      values={v: spread(samples[quota, name, v]) for v in VALUES})
+                 for quota in quotas for name in names if (quota, name) in teams],
+        "failures": failures,
+    }
+    path = write_result(result, args)
+    print(markdown(result))
+    print("Written to %s." % os.path.relpath(path))
+    for failure in failures:
+        print("FAILED: quota %(quota)g, %(runtime)s: %(reason)s" % failure)
+    return 1 if failures else 0
+
+
+def markdown(result):
+    c = result["conditions"]
+    lines = [line for line in conditions_text(result) if "the best of" not in line]
+    lines += ["%d processes a cell of %.1f s each, runtimes taking turns; control groups of version %d." % (
+        c["processes"], c["batch_ms"] / 1000, result["group_version"]), "",
+        "| quota, CPUs | runtime | team | work, % of the quota | region, median us | region, 99th percentile us | "
+        "throttled, CPUs |", "|---:|---|---:|---:|---:|---:|---:|"]
+    for row in result["rows"]:
+        v = row["values"]
+        lines.append("| %g | %s | %d | %s | %s | %s | %.2f |" % (
+            row["quota"], TITLES[row["runtime"]], row["threads"], cell(v["work_percent"]), cell(v["p50_us"]),
+            cell(v["p99_us"]), v["throttled"]["median"]))
+    return "\n".join(lines + ["", "Medians over processes ± half the distance between the quartiles."])
+
+
+def table(args):
+    print(markdown(load_result(args.result)))
+    return 0
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Measures programs under a CPU quota on ghc-openmp and its peers.")
+    commands = parser.add_subparsers(dest="command", required=True)
+    p = commands.add_parser("run", help="measure, write JSON, print a table")
+    p.add_argument("--name", default="quota-latest", help="the result is bench/results/NAME.json")
+    p.add_argument("--out", help="write the JSON here instead")
+    p.add_argument("--quotas", default="0.5,1,1.5", help="CPUs, with commas between them")
+    p.add_argument("--runtimes", default=",".join(OURS + PEERS), help="some of " + ", ".join(OURS + PEERS))
+    p.add_argument("--processes", type=int, default=5, help="processes a cell")
+    p.add_argument("--seconds", type=float, default=1.0, help="how long a process works")
+    p.add_argument("--build", default="build", help="the build folder")
+    p.add_argument("--cc", default="gcc", help="the compiler that built the binary")
+    p.set_defaults(function=run)
+    p = commands.add_parser("table", help="print the table of a result")
+    p.add_argument("result")
+    p.set_defaults(function=table)
+    args = parser.parse_args()
+    return args.function(args)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,271 @@
+#!/usr/bin/env python3
+"""CPU quotas of control groups in whole programs: how many CPUs they see, and what they get done.
+
+What they see is tested in a control group that this script makes, where it may, and in any case with written-down
+files (fake.c, preloaded) that show what containers show. What gets done needs the real group; without one, that part
+says so and is left out. Its bounds give way to what libgomp gets in the same group, so that other load on the machine
+makes no failure.
+limit: 120
+"""
+
+import atexit
+import json
+import math
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.join(ROOT, "tools"))
+import cgroups  # noqa: E402
+
+HERE = os.path.join(ROOT, "test", "container")
+BUILD = os.path.join(ROOT, os.environ.get("BUILD", "build"))
+DROPIN = os.path.join(BUILD, "dropin")
+GHCOMP = os.path.join(BUILD, "bin", "ghcomp")
+CPUS = sorted(os.sched_getaffinity(0))
+HOSTS = ["posix"] + (["ghc"] if os.path.exists(os.path.join(DROPIN, "libghcomp_rts.so")) else [])
+QUOTAS = (0.5, 1, 1.5)
+
+work = tempfile.mkdtemp()
+atexit.register(shutil.rmtree, work)
+failures = []
+
+
+def check(good, text):
+    if not good:
+        failures.append(text)
+        print("FAIL " + text, flush=True)
+
+
+def compiled(name, source, *flags):
+    made = os.path.join(work, name)
+    subprocess.run(["gcc", "-O2", "-Wall", "-I" + os.path.join(ROOT, "cbits", "include"), source, "-o", made, *flags,
+                    "-ldl"], check=True)
+    return made
+
+
+class Real:
+    """In the control group."""
+
+    def __init__(self, group, outer):
+        self.group, self.name, self.outer = group, "group of version %d" % group.version, outer
+
+    def start(self, cpus):
+        self.group.limit(cpus)
+        return {}, self.group.join
+
+    def end(self):
+        pass
+
+
+class Fake:
+    """With written-down files."""
+
+    def __init__(self, shape, preload):
+        self.name, self.shape, self.preload, self.outer = "files of " + shape, shape, preload, None
+
+    def start(self, cpus):
+        self.files = cgroups.Written(self.shape, cpus)
+        return {"LD_PRELOAD": self.preload, "GHCOMP_TEST_ROOT": self.files.root}, None
+
+    def end(self):
+        self.files.close()
+
+
+def run(command, variables, join, cpus=None):
+    """The process's output; `join` puts it into the group before it becomes the command."""
+
+    def before():
+        if cpus is not None:
+            os.sched_setaffinity(0, cpus)
+        if join is not None:
+            join()
+
+    env = {k: v for k, v in os.environ.items() if not k.startswith(("OMP_", "GOMP_", "GHCOMP_", "LD_", "GHCRTS"))}
+    env.update(variables)
+    done = subprocess.run(command, env=env, preexec_fn=before, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, universal_newlines=True, timeout=60)
+    check(done.returncode == 0 and not done.stderr, "%s: status %d, %s%s" % (
+        os.path.basename(command[0]), done.returncode, done.stdout[:300], done.stderr[:300]))
+    return done.stdout
+
+
+# ---- what programs see ----
+
+
+def expect(wanted, got, text):
+    check(got.strip() == wanted, "%s: wanted `%s`, got `%s`" % (text, wanted, got.strip()))
+
+
+def counted(procs, team, capabilities, host):
+    return "procs %d max %d team %d capabilities %d origin %s" % (
+        procs, team, team, capabilities if host == "ghc" else 0, "companion" if host == "ghc" else "posix")
+
+
+def programs(place, cpus, counts):
+    """A C program on both hosts; an RTS that we boot has as many Capabilities as there are CPUs."""
+    allowed = min(math.ceil(cpus) if cpus else len(CPUS), place.outer or len(CPUS), len(CPUS))
+    variables, join = place.start(cpus)
+    for host in HOSTS:
+        ours = dict(variables, LD_LIBRARY_PATH=DROPIN, GHCOMP_HOST=host)
+        text = "%s, quota %s, host %s" % (place.name, cpus, host)
+        expect(counted(allowed, allowed, allowed, host), run([counts], ours, join), text)
+        expect(counted(len(CPUS), len(CPUS), len(CPUS), host),
+               run([counts], dict(ours, GHCOMP_CPU_QUOTA="ignore"), join), text + ", ignored")
+        expect(counted(allowed, allowed, allowed, host),
+               run([counts], dict(ours, GHCOMP_CPU_QUOTA="honour"), join), text + ", honoured")
+        # Who says how many threads, gets them; more Capabilities than CPUs would be of no use.
+        expect(counted(allowed, 3, min(3, allowed), host), run([counts], dict(ours, OMP_NUM_THREADS="3"), join),
+               text + ", OMP_NUM_THREADS=3")
+        expect(counted(1, 1, 1, host), run([counts], ours, join, CPUS[:1]), text + ", one CPU in the mask")
+        # The mask may grow while the program runs, the quota still holds.
+        expect(counted(allowed, 1, 1, host), run([counts] + [str(c) for c in CPUS], ours, join, CPUS[:1]),
+               text + ", a mask that grows")
+    place.end()
+
+
+def info(place, cpus):
+    """`ghcomp info` says what the programs see."""
+    allowed = min(math.ceil(cpus) if cpus else len(CPUS), place.outer or len(CPUS), len(CPUS))
+    variables, join = place.start(cpus)
+    text = "%s, quota %s, ghcomp info: " % (place.name, cpus)
+    for knob, procs, threads in ((None, allowed, allowed), ("ignore", len(CPUS), len(CPUS)), ("honour", allowed, 1)):
+        if knob:
+            variables["GHCOMP_CPU_QUOTA"] = knob
+        if knob == "honour":
+            variables["OMP_NUM_THREADS"] = "1"
+        try:
+            said = json.loads(run([GHCOMP, "info", "--json", "--lib", DROPIN], variables, join))
+        except ValueError as e:
+            check(False, text + "no JSON: %s" % e)
+            continue
+        seen = said["cpus"]
+        check(seen["usable"] == len(CPUS), text + "usable %s" % seen["usable"])
+        check(seen["quota_honoured"] == (knob != "ignore"), text + "honoured %s" % seen["quota_honoured"])
+        check(seen["processors"] == procs, text + "processors %s with %s" % (seen["processors"], knob))
+        check(said["capabilities"] == threads, text + "Capabilities %s with %s" % (said["capabilities"], knob))
+        check(said["icvs"].get("OMP_NUM_THREADS") == str(threads), text + "ICVs %s" % said["icvs"])
+        if not place.outer:
+            # The kernel's unit of time is a microsecond, the period is ours.
+            wanted = cpus and {"cpus": math.ceil(cpus), "time_us": int(cpus * cgroups.PERIOD_US),
+                               "period_us": cgroups.PERIOD_US}
+            quota = seen["quota"] and {k: v for k, v in seen["quota"].items() if k != "from"}
+            check(quota == wanted, text + "quota %s" % seen["quota"])
+        written = run([GHCOMP, "info", "--lib", DROPIN], variables, join)
+        rows = {line[:14].strip(): line[14:] for line in written.splitlines()}
+        check(rows["processors"].split(",")[0] == str(procs), text + written)
+        check(("ignored by GHCOMP_CPU_QUOTA" in rows["quota"]) == (knob == "ignore"), text + written)
+        check(rows["Capabilities"].split()[0] == str(threads), text + written)
+    place.end()
+
+
+def haskell(places):
+    """A Haskell program has the Capabilities that it asks for; its OpenMP teams keep to the quota."""
+    if shutil.which("ghc") is None:
+        return
+    with open(os.path.join(work, "Main.hs"), "w") as f:
+        f.write("import Foreign.C\n"
+                "foreign import ccall \"omp_get_num_procs\" procs :: IO CInt\n"
+                "foreign import ccall safe \"team\" team :: IO CInt\n"
+                "main :: IO ()\n"
+                "main = do { p <- procs; t <- team; putStrLn (show p ++ \" \" ++ show t) }\n")
+    with open(os.path.join(work, "team.c"), "w") as f:
+        f.write("#include <omp.h>\nint team(void);\nint team(void)\n{\n    int n = 0;\n"
+                "#pragma omp parallel\n#pragma omp single\n    n = omp_get_num_threads();\n    return n;\n}\n")
+    program = os.path.join(work, "haskell")
+    # ghc's own -optc -fopenmp is for the C file; libgomp.so.1 is what the drop-in replaces.
+    made = subprocess.run(["ghc", "-v0", "-threaded", "-dynamic", "-optc-fopenmp", "-outputdir", work, "-o", program,
+                           os.path.join(work, "Main.hs"), os.path.join(work, "team.c"), "-optl-fopenmp"],
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, universal_newlines=True)
+    if made.returncode != 0 and "dynamic" in made.stdout and "_dyn" not in made.stdout:
+        print("no Haskell program: this GHC has no shared base library")
+        return
+    check(made.returncode == 0, "ghc: " + made.stdout)
+    for place in places:
+        allowed = min(1, place.outer or 1)
+        variables, join = place.start(0.5)
+        ours = dict(variables, LD_LIBRARY_PATH=DROPIN)
+        expect("%d %d" % (allowed, allowed), run([program], ours, join), place.name + ", Haskell")
+        expect("%d %d" % (len(CPUS), len(CPUS)), run([program], dict(ours, GHCOMP_CPU_QUOTA="ignore"), join),
+               place.name + ", Haskell, ignored")
+        place.end()
+
+
+# ---- what programs get done ----
+
+SECONDS = 0.8
+ROUNDS = 3
+
+
+def throughput(group, outer):
+    """The regions' work against the quota, our two hosts and libgomp taking turns."""
+    program = compiled("work", os.path.join(ROOT, "bench", "c", "quota.c"), "-fopenmp")
+    runtimes = dict({"libgomp": {}}, **{h: {"LD_LIBRARY_PATH": DROPIN, "GHCOMP_HOST": h} for h in HOSTS})
+    for cpus in QUOTAS:
+        if cpus > len(CPUS):
+            continue
+        group.limit(cpus)
+        rates = {name: [] for name in runtimes}
+        held = {name: [] for name in runtimes}
+        for _ in range(ROUNDS):
+            for name, variables in runtimes.items():
+                before = group.throttled_s()
+                said = run([program, str(SECONDS)], variables, group.join)
+                if not said:
+                    return
+                result = json.loads(said)
+                held[name].append((group.throttled_s() - before) / result["wall_s"])
+                rates[name].append(result["work_s"] / result["wall_s"])
+                if name != "libgomp":
+                    text = "quota %s, host %s" % (cpus, name)
+                    check(result["host"] == name, text + ": host is %s" % result["host"])
+                    check(result["threads"] == min(math.ceil(cpus), outer or len(CPUS), len(CPUS)),
+                          text + ": team of %d" % result["threads"])
+        line = ", ".join("%s %.2f CPUs of work (throttled %.2f)" % (name, max(rates[name]), min(held[name]))
+                         for name in runtimes)
+        print("quota %s: %s" % (cpus, line), flush=True)
+        for host in HOSTS:
+            # What the machine's other load leaves is what libgomp gets too.
+            wanted = min(0.85 * cpus, 0.9 * max(rates["libgomp"]))
+            check(max(rates[host]) >= wanted, "quota %s, host %s: %.2f CPUs of work, wanted %.2f; %s" % (
+                cpus, host, max(rates[host]), wanted, line))
+            # One thread fits into a quota of one CPU; libgomp's team does not, where there are more CPUs.
+            if cpus == 1 and not outer:
+                check(min(held[host]) < 0.1, "host %s is throttled by a quota of one CPU; %s" % (host, line))
+
+
+def main():
+    counts = compiled("counts", os.path.join(HERE, "counts.c"), "-fopenmp")
+    preload = compiled("fake.so", os.path.join(HERE, "fake.c"), "-shared", "-fPIC")
+    places = [Fake(shape, preload) for shape in cgroups.Written.SHAPES]
+    group, why = cgroups.make()
+    if group is not None:
+        atexit.register(group.close)
+        # A quota that this script itself is under binds its group too, when the group could be made below its own.
+        group.limit(None)
+        free = run([counts], {"LD_LIBRARY_PATH": DROPIN, "GHCOMP_HOST": "posix"}, group.join).split()
+        outer = int(free[1]) if int(free[1]) < len(CPUS) else None
+        places.append(Real(group, outer))
+    for place in places:
+        for cpus in QUOTAS + (None,):
+            programs(place, cpus, counts)
+    if os.path.exists(GHCOMP):
+        for place in places:
+            for cpus in (0.5, 1.5, None):
+                info(place, cpus)
+    else:
+        print("ghcomp info: left out, there is no " + GHCOMP)
+    haskell(places[-1:])
+    if group is not None:
+        throughput(group, outer)
+    else:
+        print("throughput: left out, no control group can be made here: " + why)
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

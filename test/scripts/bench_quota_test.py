@@ -1,0 +1,60 @@
+#!/usr/bin/env python3
+"""bench/quota.py on made-up samples, and the control groups that it makes (tools/cgroups.py)."""
+
+import importlib.util
+import os
+import subprocess
+import sys
+import unittest
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+spec = importlib.util.spec_from_file_location("bench_quota", os.path.join(ROOT, "bench", "quota.py"))
+bench = importlib.util.module_from_spec(spec)
+sys.dont_write_bytecode = True
+spec.loader.exec_module(bench)
+
+SAMPLE = {"work_s": 0.6, "wall_s": 1.2, "p50_us": 130.0, "p99_us": 900.0}
+
+
+class Tables(unittest.TestCase):
+    def test_work_is_told_in_percent_of_the_quota(self):
+        self.assertEqual(bench.values_of(SAMPLE, 0.5, 0.3),
+                         {"work_percent": 100, "p50_us": 130, "p99_us": 900, "throttled": 0.25})
+        self.assertAlmostEqual(bench.values_of(SAMPLE, 2, 0)["work_percent"], 25)
+
+    def test_a_row_for_each_quota_and_runtime(self):
+        values = bench.values_of(SAMPLE, 0.5, 0.3)
+        text = bench.markdown({
+            "machine": {"cpu": "a CPU", "cpus_usable": 2, "cpus_online": 2, "memory": "1 GiB", "system": "a system",
+                        "kernel": "1", "cc": "gcc", "ghc": "9", "libgomp": "1", "libomp": "2", "ghc_openmp": "abc"},
+            "conditions": {"load_average": {"before": 0, "highest": 0, "after": 0}, "cpu_taken_by_others_percent": 0.0,
+                           "cpu_stolen_percent": 0.0, "transfer_ns": None, "processes": 5, "batch_ms": 1500.0,
+                           "batches": 1, "seconds": 1},
+            "group_version": 2, "runtimes": ["ours-ghc"],
+            "rows": [{"quota": 0.5, "runtime": "ours-ghc", "threads": 1,
+                      "values": {k: bench.spread([v] * 5) for k, v in values.items()}}], "failures": []})
+        self.assertIn("| 0.5 | ours, GHC | 1 | 100 ±0% | 130 ±0% | 900 ±0% | 0.25 |", text)
+        self.assertIn("5 processes a cell of 1.5 s each, runtimes taking turns; control groups of version 2.", text)
+        self.assertNotIn("best of", text)
+
+
+class Groups(unittest.TestCase):
+    def test_a_group_is_made_or_the_reason_is_told(self):
+        group, why = bench.cgroups.make()
+        if group is None:
+            self.assertTrue(why)
+            return
+        try:
+            group.limit(0.5)
+            group.limit(None)
+            self.assertEqual(group.throttled_s(), 0)
+            done = subprocess.run(["cat", "/proc/self/cgroup"], preexec_fn=group.join, stdout=subprocess.PIPE,
+                                  universal_newlines=True)
+            self.assertIn(os.path.basename(group.folder), done.stdout)
+        finally:
+            group.close()
+        self.assertFalse(os.path.exists(group.folder))
+
+
+if __name__ == "__main__":
+    unittest.main()
