@@ -74,21 +74,28 @@ decode path bytes
   where
     magic = BL.fromStrict (BC.pack "hdrb")
 
-    -- The library raises some of its errors only when the decoder is forced.
-    go acc end decoder chunks = try (evaluate decoder) >>= \d -> case d of
+    -- The last two bytes so far are held back. The library raises some of its errors only when the decoder is forced.
+    go acc held decoder chunks = try (evaluate decoder) >>= \d -> case d of
         Left e -> finish acc (Just (damaged (show (e :: ErrorCall))))
         Right (Produce e next) -> try (add acc e) >>= \r -> case r of
             Left x -> finish acc (Just (damaged (show (x :: ErrorCall))))
-            Right more -> go more end next chunks
+            Right more -> go more held next chunks
         Right (Consume k) -> case chunks of
-            c : cs -> go acc (lastTwo end c) (k c) cs
-            [] -> finish acc (if end == dataEnd then Nothing else Just cut)
+            c : cs -> let (now, held') = B.splitAt (B.length held + B.length c - 2) (held <> c) in go acc held' (k now) cs
+            [] -> do
+                whole <- betweenEvents k
+                finish acc (if held == dataEnd && whole then Nothing else Just cut)
         Right (Done _) -> finish acc Nothing
         Right (Error _ message) -> finish acc (Just (damaged message))
 
     -- The type number that ends the events of a log, and so the file.
     dataEnd = B.pack [0xff, 0xff]
-    lastTwo end c = let both = end <> B.drop (B.length c - 2) c in B.drop (B.length both - 2) both
+    -- Whether an event may begin here: the decoder gets one to see, the start of a collection at a strange time.
+    betweenEvents k = do
+        r <- try (evaluate (k (B.pack ([0, 9] ++ replicate 8 0xa5))))
+        pure $ case r :: Either ErrorCall (Decoder E.Event) of
+            Right (Produce E.Event { E.evTime = 0xa5a5a5a5a5a5a5a5, E.evSpec = E.StartGC } _) -> True
+            _ -> False
     cut = "it ends before the program's end (killed, or still running?)"
     damaged message = "damaged: " ++ unwords (words message)
 

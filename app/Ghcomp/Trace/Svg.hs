@@ -17,6 +17,7 @@ import qualified Data.IntMap.Strict as IM
 import qualified Data.List as L
 import qualified Data.List.NonEmpty as NE
 import qualified Data.Map.Strict as M
+import Data.Maybe (fromMaybe)
 import qualified Data.Set as S
 import qualified Data.Text as T
 
@@ -254,7 +255,7 @@ ticks from to = [ (fromInteger t, milliseconds (6 - power) (fromInteger t)) | t 
   where
     (a, b) = (toInteger from, toInteger to)
     candidates = [ (k, m * 10 ^ k) | k <- [0 :: Int ..], m <- [1, 2, 5 :: Integer] ]
-    (power, step) = maybe (0, 1) id (L.find (\(_, s) -> b - a <= 10 * s) candidates)
+    (power, step) = fromMaybe (0, 1) (L.find (\(_, s) -> b - a <= 10 * s) candidates)
     start = (a + step - 1) `div` step * step
 
 -- The characters' width is about half of their height.

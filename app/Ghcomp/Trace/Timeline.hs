@@ -21,7 +21,6 @@ module Ghcomp.Trace.Timeline
 
 import qualified Data.List as L
 import qualified Data.Map.Strict as M
-import Data.Maybe (isJust)
 import Data.Text (Text)
 import qualified Data.Text as T
 
@@ -121,7 +120,7 @@ step labels (State tracks trouble) (Event t cap what) = case what of
     RunThread n ->
         -- One thread at a time: whoever still runs has lost its end.
         let (b, inner) = closeWhere runs (unclosed t) (track here)
-        in put here (open (Haskell n (M.lookup n labels)) "" b) (if isJust inner then lost 1 trouble else trouble)
+        in put here (open (Haskell n (M.lookup n labels)) "" b) (lost (maybe 0 (+ 1) inner) trouble)
     StopThread n why -> close here (isThread n) (\s -> s { spanEnd = t, spanNote = why })
     GcStart -> begin here (Collection Nothing) ""
     GcEnd -> close here isCollection (unclosed t)
