@@ -5,7 +5,7 @@ module TraceTest (tests) where
 import Control.Exception (evaluate)
 import Control.Monad (forM, forM_)
 import Data.Bits (xor)
-import Data.ByteString.Builder
+import Data.ByteString.Builder (Builder, byteString, lazyByteString, toLazyByteString, word16BE, word32BE, word64BE)
 import qualified Data.ByteString as B
 import qualified Data.ByteString.Lazy as BL
 import Data.List (isInfixOf, isSuffixOf)
