@@ -80,7 +80,8 @@ traceOptions = TraceOptions
     <*> switch (long "summary" <> help "Print a table: where each thread's time went")
     <*> optional (option (eitherReader nanoseconds) (long "from" <> metavar "MS"
             <> help "Leave out what is before this time, in milliseconds since the program's start"))
-    <*> optional (option (eitherReader nanoseconds) (long "to" <> metavar "MS" <> help "Leave out what is after this time"))
+    <*> optional (option (eitherReader nanoseconds) (long "to" <> metavar "MS"
+            <> help "Leave out what is after this time"))
     <*> strArgument (metavar "PROGRAM.eventlog")
 
 parser :: ParserInfo Command

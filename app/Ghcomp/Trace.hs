@@ -52,10 +52,12 @@ trace o = do
 
 write :: TraceOptions -> Log -> IO (Either String ())
 write o l
-    | from > to || from == to && first < final = pure (Left (traceLog o ++ ": there is nothing between --from and --to: the log has "
-                               ++ milliseconds 3 first ++ " to " ++ milliseconds 3 final ++ " ms"))
+    | from > to || from == to && first < final = pure (Left (traceLog o
+        ++ ": there is nothing between --from and --to: the log has "
+        ++ milliseconds 3 first ++ " to " ++ milliseconds 3 final ++ " ms"))
     | otherwise = do
-        forM_ (logTrouble l) $ \why -> hPutStrLn stderr ("ghcomp: " ++ traceLog o ++ ": " ++ why ++ "; this is what it has")
+        forM_ (logTrouble l) $ \why ->
+            hPutStrLn stderr ("ghcomp: " ++ traceLog o ++ ": " ++ why ++ "; this is what it has")
         forM_ (traceFile o) $ \file -> do
             output file (chrome facts line)
             when (file /= "-") (putStrLn (file ++ ": open it in the Perfetto viewer, https://ui.perfetto.dev"))

@@ -27,7 +27,8 @@ chrome facts line =
   where
     tracks = zip [1 ..] (timelineTracks line)
     names = concat
-        [ [ about pid 0 "process_name" ("name", String name), about pid 0 "process_sort_index" ("sort_index", Number pid) ]
+        [ [ about pid 0 "process_name" ("name", String name)
+          , about pid 0 "process_sort_index" ("sort_index", Number pid) ]
         | (pid, name) <- [(haskellSide, "Haskell"), (openmpSide, "OpenMP")]
         , any ((== pid) . side . snd) tracks ]
         ++ concat
@@ -50,11 +51,13 @@ side t = if openMP (trackId t) then openmpSide else haskellSide
 spanEvent :: Integer -> Track -> Span -> (Time, Value)
 spanEvent tid t s = (spanStart s, Object (
     [ ("name", String (spanLabel s)), ("cat", String (category (spanKind s))), ("ph", String "X")
-    , ("ts", time (spanStart s)), ("dur", time (spanEnd s - spanStart s)), ("pid", Number (side t)), ("tid", Number tid) ]
+    , ("ts", time (spanStart s)), ("dur", time (spanEnd s - spanStart s))
+    , ("pid", Number (side t)), ("tid", Number tid) ]
     ++ args (details ++ fieldsOf (spanRest s))))
   where
     details = case spanKind s of
-        Haskell n _ -> [ (T.pack "thread", T.pack (show n)) ] ++ [ (T.pack "stopped", T.pack why) | why <- [spanNote s], why /= "" ]
+        Haskell n _ -> [ (T.pack "thread", T.pack (show n)) ]
+            ++ [ (T.pack "stopped", T.pack why) | why <- [spanNote s], why /= "" ]
         Collection (Just g) -> [ (T.pack "generation", T.pack (show g)) ]
         _ -> []
 

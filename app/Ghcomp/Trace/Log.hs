@@ -81,7 +81,9 @@ decode path bytes
             Left x -> finish acc (Just (damaged (show (x :: ErrorCall))))
             Right more -> go more held next chunks
         Right (Consume k) -> case chunks of
-            c : cs -> let (now, held') = B.splitAt (B.length held + B.length c - 2) (held <> c) in go acc held' (k now) cs
+            c : cs ->
+                let (now, held') = B.splitAt (B.length held + B.length c - 2) (held <> c)
+                in go acc held' (k now) cs
             [] -> do
                 whole <- betweenEvents k
                 finish acc (if held == dataEnd && whole then Nothing else Just cut)

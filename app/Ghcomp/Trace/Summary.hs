@@ -22,7 +22,8 @@ summary heading line = unlines (L.intercalate [""] (filter (not . null)
 
     capabilities = table
         [ ["Capability", "Haskell ms", "threads", "runs", "GC ms", "idle ms"] ]
-        [ [ show n, ms running, show (S.size (S.fromList [ h | Haskell h _ <- kinds ])), show (length [ () | Haskell _ _ <- kinds ])
+        [ [ show n, ms running, show (S.size (S.fromList [ h | Haskell h _ <- kinds ]))
+          , show (length [ () | Haskell _ _ <- kinds ])
           , ms gc, ms (b - a - min (b - a) (running + gc)) ]
         | t@Track { trackId = Capability n } <- tracks
         , let kinds = map spanKind (trackSpans t)
@@ -33,7 +34,8 @@ summary heading line = unlines (L.intercalate [""] (filter (not . null)
 
     collections = table
         [ ["collections", "number", "ms", "longest ms"] ]
-        [ [ maybe "of unknown generation" (("generation " ++) . show) g, show (length ts), ms (sum ts), ms (maximum ts) ]
+        [ [ maybe "of unknown generation" (("generation " ++) . show) g
+          , show (length ts), ms (sum ts), ms (maximum ts) ]
         | (g, ts) <- M.toAscList (M.fromListWith (++) [ (g, [e - s]) | (g, s, e) <- united ]) ]
     -- The Capabilities' parts of a collection overlap.
     united = L.foldl' unite [] (L.sortOn (\(_, s, _) -> s)
@@ -75,8 +77,8 @@ columnOf k = case k of
     Omp name -> M.findWithDefault Other name known
     _ -> Other
   where
-    known = M.fromList [ ("region" :: Text, Work), ("part", Work), ("task", Task), ("barrier", Barrier), ("wait", Waiting)
-                       , ("park", Asleep) ]
+    known = M.fromList [ ("region" :: Text, Work), ("part", Work), ("task", Task), ("barrier", Barrier)
+                       , ("wait", Waiting), ("park", Asleep) ]
 
 timesBy :: Ord c => (Span -> c) -> Track -> M.Map c Time
 timesBy column t = L.foldl' (\m p -> M.insertWith (+) (column (pieceSpan p)) (pieceEnd p - pieceStart p) m) M.empty

@@ -133,10 +133,11 @@ data Lane = Lane Track [Piece]
 chooseLanes :: [Track] -> ([Lane], Int)
 chooseLanes tracks
     | left <= 0 = (lanes, 0)
-    | otherwise = (map snd (L.sortOn fst (take maxLanes (L.sortOn (negate . weight . snd) (zip [0 :: Int ..] lanes)))), left)
+    | otherwise = (map snd (L.sortOn fst busiest), left)
   where
     lanes = [ Lane t (innermost (trackSpans t)) | t <- tracks, not (null (trackSpans t) && null (trackMarks t)) ]
     left = length lanes - maxLanes
+    busiest = take maxLanes (L.sortOn (negate . weight . snd) (zip [0 :: Int ..] lanes))
     -- Sleep counts little, but more than nothing.
     weight (Lane _ pieces) = sum [ toInteger (pieceEnd p - pieceStart p) * (if pieceColour p == Parked then 1 else 1000)
                                  | p <- pieces ]
@@ -154,7 +155,8 @@ pieceColour :: Piece -> Colour
 pieceColour = colourOf . spanKind . pieceSpan
 
 drawLane :: Scale -> Int -> Lane -> Builder
-drawLane scale top (Lane t pieces) = element "g" [("transform", "translate(" ++ show plotLeft ++ "," ++ show top ++ ")")]
+drawLane scale top (Lane t pieces) = element "g"
+    [("transform", "translate(" ++ show plotLeft ++ "," ++ show top ++ ")")]
     (  text (-8) 13 [("text-anchor", "end")] (clip 28 (trackLabel t))
     <> leaf "rect" [("width", show plotWidth), ("height", show laneHeight), ("fill", paper)]
     <> paths [ (colour, box (intDec a) (intDec n)) | (a, n, colour) <- equalRuns (columns scale short) ]
@@ -233,7 +235,9 @@ legendOf top lanes = (zipWith ($) [ item | (item, _) <- entries ] places, lastRo
         ++ [ entry (signName s) (pointer (signColour s)) | s <- signs ]
         ++ [ entry "paler: shorter than a pixel, by the share that it fills" (swatch (mixture (M.singleton c 0.3)))
            | c <- take 1 colours ]
-    entry name symbol = (\(x, y) -> symbol (x, y) <> text (px (x + 17)) (y + 10) [("font-size", "11")] name, 38 + 6 * length name)
+    entry name symbol =
+        ( \(x, y) -> symbol (x, y) <> text (px (x + 17)) (y + 10) [("font-size", "11")] name
+        , 38 + 6 * length name )
     swatch c (x, y) = leaf "rect" [("x", show x), ("y", show y), ("width", "12"), ("height", "12"), ("fill", c)]
     pointer c (x, y) = paths [(c, string7 ("M" ++ show (x + 2) ++ " " ++ show (y + 3) ++ "h8l-4 7z"))]
     places = flow (margin, top) (map snd entries)
@@ -244,14 +248,18 @@ legendOf top lanes = (zipWith ($) [ item | (item, _) <- entries ] places, lastRo
         | otherwise = (x, y) : flow (x + w, y) ws
 
 axis :: Scale -> Int -> Int -> Builder
-axis scale@(Scale from to) top bottom = text (px margin) (bottom + 14) [("font-size", "11")] "ms since the start" <> mconcat
-    [ leaf "path" [ ("d", "M" ++ tenthsString x ++ " " ++ show top ++ "V" ++ show bottom), ("stroke", "#ddd"), ("fill", "none") ]
-      <> text x (bottom + 14) [("text-anchor", "middle"), ("font-size", "11")] label
+axis scale@(Scale from to) top bottom = small (px margin) [] "ms since the start" <> mconcat
+    [ leaf "path" [ ("d", "M" ++ tenthsString x ++ " " ++ show top ++ "V" ++ show bottom)
+                  , ("stroke", "#ddd"), ("fill", "none") ]
+      <> small x [("text-anchor", "middle")] label
     | (t, label) <- ticks from to, let x = px plotLeft + position scale t ]
+  where
+    small x attributes = text x (bottom + 14) (("font-size", "11") : attributes)
 
 -- | At most eleven round times, with as many digits as they need.
 ticks :: Time -> Time -> [(Time, String)]
-ticks from to = [ (fromInteger t, milliseconds (6 - power) (fromInteger t)) | t <- takeWhile (<= b) (iterate (+ step) start) ]
+ticks from to =
+    [ (fromInteger t, milliseconds (6 - power) (fromInteger t)) | t <- takeWhile (<= b) (iterate (+ step) start) ]
   where
     (a, b) = (toInteger from, toInteger to)
     candidates = [ (k, m * 10 ^ k) | k <- [0 :: Int ..], m <- [1, 2, 5 :: Integer] ]
@@ -284,7 +292,8 @@ text :: Double -> Int -> [(String, String)] -> String -> Builder
 text x y attributes content = element "text" (("x", tenthsString x) : ("y", show y) : attributes) (escaped content)
 
 element :: String -> [(String, String)] -> Builder -> Builder
-element name attributes content = opened name attributes <> char7 '>' <> content <> string7 "</" <> string7 name <> string7 ">\n"
+element name attributes content =
+    opened name attributes <> char7 '>' <> content <> string7 "</" <> string7 name <> string7 ">\n"
 
 leaf :: String -> [(String, String)] -> Builder
 leaf name attributes = opened name attributes <> string7 "/>\n"

@@ -203,6 +203,7 @@ innermost = go [] 0
     go open t spans = case (open, spans) of
         ([], []) -> []
         ([], s : rest) -> go [s] (spanStart s) rest
-        (o : os, s : rest) | spanStart s < spanEnd o -> piece t (spanStart s) o (go (s : o : os) (max t (spanStart s)) rest)
+        (o : os, s : rest) | spanStart s < spanEnd o ->
+            piece t (spanStart s) o (go (s : o : os) (max t (spanStart s)) rest)
         (o : os, _) -> piece t (spanEnd o) o (go os (max t (spanEnd o)) spans)
     piece a b s more = if a < b then Piece a b s : more else more
