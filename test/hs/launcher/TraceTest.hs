@@ -47,7 +47,8 @@ messages = testGroup "messages"
         parse "ghcomp w a-b" @?= Parsed (Message (OtherThread "w") Moment "a-b" "")
         parse "ghcomp w1234567890 x" @?= Parsed (Message (OtherThread "w1234567890") Moment "x" "")
         parse "ghcomp w\x0663 x" @?= Parsed (Message (OtherThread "w\x0663") Moment "x" "")
-    , testCase "malformed" $ map parse ["ghcomp", "ghcomp ", "ghcomp w1", "ghcomp w1 ", "ghcomp w1 -begin", "ghcomp w1 -end"]
+    , testCase "malformed" $ map parse
+        ["ghcomp", "ghcomp ", "ghcomp w1", "ghcomp w1 ", "ghcomp w1 -begin", "ghcomp w1 -end"]
         @?= replicate 6 Malformed
     , testCase "another program's" $ map parse ["", "ghcompx w1 yield", "hello ghcomp w1 yield"] @?= replicate 3 NotOurs
     , testCase "fields" $ do
@@ -124,7 +125,8 @@ shapes = testGroup "known logs"
         , "1           0.005       1        2     0.002  0.002", ""
         , "collections   number  ms     longest ms"
         , "generation 1  1       0.002  0.002", ""
-        , "OpenMP thread regions parts tasks stolen yields work ms task ms barrier ms waiting ms asleep ms other ms outside ms"
+        , "OpenMP thread regions parts tasks stolen yields work ms task ms \
+          \barrier ms waiting ms asleep ms other ms outside ms"
         , "initial thread 0   1 0 0 0 0  0.003 0.000 0.001 0.000 0.000 0.000  0.005"
         , "worker 1 the first 0 1 1 1 1  0.003 0.001 0.000 0.000 0.005 0.000  0.000"
         , "all                1 1 1 1 1  0.006 0.001 0.001 0.000 0.005 0.000  0.006", ""
@@ -138,17 +140,20 @@ shapes = testGroup "known logs"
         [ (spanLabel s, spanStart s, spanEnd s, spanDepth s) | t <- timelineTracks l, s <- trackSpans t ] @?=
             [ ("thread 2", 90, 95, 0), ("thread 3", 95, 100, 0)
             , ("part", 10, 30, 0), ("task", 20, 30, 1), ("dance", 50, 60, 0) ]
-        [ fieldsOf (spanRest s) | t <- timelineTracks l, s <- trackSpans t, spanLabel s == "dance" ] @?= [[("n", "1"), ("m", "2")]]
+        [ fieldsOf (spanRest s) | t <- timelineTracks l, s <- trackSpans t, spanLabel s == "dance" ]
+            @?= [[("n", "1"), ("m", "2")]]
         timelineTrouble l @?= Trouble { troubleEnds = 3, troubleOpen = 1, troubleInner = 2, troubleMalformed = 1 }
     , testCase "generations go to the right collections" $ do
-        let gc a b g = [ on 0 a GcStart, on 1 (a + 1) GcStart, on 0 b GcEnd, on 0 b (GcGeneration g), on 1 (b + 2) GcEnd ]
+        let gc a b g =
+                [ on 0 a GcStart, on 1 (a + 1) GcStart, on 0 b GcEnd, on 0 b (GcGeneration g), on 1 (b + 2) GcEnd ]
             l = timeline (0, 100) (gc 10 20 0 ++ gc 30 40 1 ++ [on 0 50 GcStart, on 0 60 GcEnd])
         [ [ (spanStart s, spanKind s) | s <- trackSpans t ] | t <- timelineTracks l ] @?=
             [ [(10, Collection (Just 0)), (30, Collection (Just 1)), (50, Collection Nothing)]
             , [(11, Collection (Just 0)), (31, Collection (Just 1))] ]
     , testCase "the non-moving collector has its own track" $ do
         let l = timeline (0, 100) [ Event 10 Nothing (ConcurrentBegin "mark"), Event 20 Nothing (ConcurrentEnd "mark") ]
-        [ (trackLabel t, map spanLabel (trackSpans t)) | t <- timelineTracks l ] @?= [("concurrent collector", ["GC mark"])]
+        [ (trackLabel t, map spanLabel (trackSpans t)) | t <- timelineTracks l ]
+            @?= [("concurrent collector", ["GC mark"])]
     , testCase "no events at all" $ do
         let l = timeline (7, 7) []
         rows <- traceRows (render (chrome [] l))
@@ -217,7 +222,8 @@ properties = testGroup "every log"
                               | t <- timelineTracks cut, s <- trackSpans t ])
            .&&. property (and [ markTime m >= from && markTime m <= to | t <- timelineTracks cut, m <- trackMarks t ])
     , testProperty "the table's lines are of one width" $ \(AnyLog es) ->
-        let rows = dropWhile (not . ("OpenMP thread" `isInfixOf`)) (lines (summary [] (whole [ e | e <- es, not (names e) ])))
+        let text = summary [] (whole [ e | e <- es, not (names e) ])
+            rows = dropWhile (not . ("OpenMP thread" `isInfixOf`)) (lines text)
             table = takeWhile (/= "") rows
         in property (all ((== length (concat (take 1 table))) . length) table)
     , testCase "another reader of JSON finds the same in two hundred of them" $ do
@@ -281,14 +287,17 @@ pictures p = testGroup "pictures"
         texts <- lines <$> python pictureTexts picture
         let lanes = ["Capability 0", "Capability 1", "initial thread 0", "worker 1 the first"]
         filter (`elem` lanes) texts @?= lanes
-        forM_ [ "small", "a Haskell thread runs", "collection of an older generation", "OpenMP region", "task", "barrier"
-              , "sleeps", "task stolen", "time given to Haskell", "message", "ms since the start", "region 1", "GC gen 1"
-              , "0.002", "0.010" ] $ \t -> assertBool (show t ++ " is not in " ++ show texts) (t `elem` texts)
+        forM_ [ "small", "a Haskell thread runs", "collection of an older generation", "OpenMP region", "task"
+              , "barrier", "sleeps", "task stolen", "time given to Haskell", "message", "ms since the start", "region 1"
+              , "GC gen 1", "0.002", "0.010" ] $ \t ->
+            assertBool (show t ++ " is not in " ++ show texts) (t `elem` texts)
         forM_ ["waits for its turn", "collection", "other"] $ \t -> assertBool t (t `notElem` texts)
     , testCase "very many spans are a small file" $ do
         let n = 60000
             -- Spans of about a sixth of a pixel; of equal length, then of lengths that make every column another one.
-            busy w = concat [ [say (i * 40) (at w "task-begin"), say (i * 40 + i * i `mod` 37) (at w "task-end")] | i <- [1 .. n] ]
+            busy w = concat [ [ say (i * 40) (at w "task-begin")
+                              , say (i * 40 + i * i `mod` 37) (at w "task-end") ]
+                            | i <- [1 .. n] ]
             at w what = T.concat ["ghcomp w", T.pack (show (w :: Int)), " ", what]
             picture = svg "many" (timeline (0, n * 40 + 40) (concatMap busy [1 .. 4]))
             size = BL.length (render picture)
@@ -297,13 +306,15 @@ pictures p = testGroup "pictures"
         -- Alternately a piece that is just wide enough to be drawn by itself, a narrow one and a mark.
         let pixel = 1000
             event i = [ say (i * 1600) "ghcomp w1 task-begin", say (i * 1600 + pixel) "ghcomp w1 task-end"
-                      , say (i * 1600 + pixel + 100) "ghcomp w1 barrier-begin", say (i * 1600 + pixel + 100) "ghcomp w1 steal"
+                      , say (i * 1600 + pixel + 100) "ghcomp w1 barrier-begin"
+                      , say (i * 1600 + pixel + 100) "ghcomp w1 steal"
                       , say (i * 1600 + pixel + 200 + i * 7 `mod` 300) "ghcomp w1 barrier-end"
                       , say (i * 1600 + 300) "ghcomp w1 yield", say (i * 1600 + 300) "ghcomp w1 odd" ]
             size = BL.length (render (svg "" (timeline (0, 990 * pixel) (concatMap event [0 .. 617]))))
         assertBool (show size ++ " bytes") (size < fromIntegral maxLaneBytes && size > 20000)
     , testCase "too many threads: the busiest, in their order, and how many are missing" $ do
-        let es = concat [ [say 0 (at w "task-begin"), say (fromIntegral w * 10) (at w "task-end")] | w <- [1 .. 100 :: Int] ]
+        let es = concat [ [say 0 (at w "task-begin"), say (fromIntegral w * 10) (at w "task-end")]
+                        | w <- [1 .. 100 :: Int] ]
             at w what = T.concat ["ghcomp w", T.pack (show w), " ", what]
             picture = render (svg "" (timeline (0, 1000) es))
         texts <- lines <$> python pictureTexts picture
@@ -354,7 +365,8 @@ command p = testGroup "command"
         (status r, err r) @?= (ExitSuccess, "")
         rows <- traceRows json
         assertBool (show (filter ("park" `isInfixOf`) rows)) (any (" park 0.900+2.000" `isSuffixOf`) rows)
-        assertBool (show (filter ("region=9" `isInfixOf`) rows)) (any (" part 2.950+" `isInfixOf`) (filter ("region=9 tid=1" `isInfixOf`) rows))
+        let parts = filter ("region=9 tid=1" `isInfixOf`) rows
+        assertBool (show parts) (any (" part 2.950+" `isInfixOf`) parts)
         before <- traceRows . snd =<< traced file []
         length rows - length before @?= 4
     , testCase "the picture, and a part of the time" $ do
@@ -363,7 +375,8 @@ command p = testGroup "command"
         (r, _) <- traced file ["--svg", picture, "--from", "0", "--to", "1000000"]
         (status r, out r, err r) @?= (ExitSuccess, "", "")
         texts <- lines <$> (python pictureTexts . BL.fromStrict =<< B.readFile picture)
-        assertBool (show texts) (all (`elem` texts) ["Capability 0", "initial thread 0 hand made", "a Haskell thread runs"])
+        assertBool (show texts) (all (`elem` texts)
+            ["Capability 0", "initial thread 0 hand made", "a Haskell thread runs"])
         (cut, json) <- traced file ["--to", "0.5"]
         status cut @?= ExitSuccess
         (_, full) <- traced file []
@@ -415,7 +428,8 @@ command p = testGroup "command"
         B.writeFile (at "text.eventlog") "hello\n"
         B.writeFile (at "header.eventlog") "hdrbhetb"
         createDirectoryIfMissing True (at "folder.eventlog")
-        forM_ [ ("none.eventlog", "does not exist"), ("empty.eventlog", "is empty"), ("text.eventlog", "not an eventlog")
+        forM_ [ ("none.eventlog", "does not exist"), ("empty.eventlog", "is empty")
+              , ("text.eventlog", "not an eventlog")
               , ("header.eventlog", "has no events"), ("folder.eventlog", "") ] $ \(name, why) -> do
             (r, _) <- traced (at name) []
             (name, status r, out r, length (lines (err r))) @?= (name, ExitFailure 2, "", 1)
@@ -484,7 +498,8 @@ makeLog folder file = do
     let old = [ "-eventlog" | (major, rest) <- [break (== '.') version], let minor = takeWhile (/= '.') (drop 1 rest)
                             , (read major, read minor) < (9 :: Int, 4 :: Int) ]
     built <- capture [] "ghc" ([ "-v0", "-O0", "-threaded", "-rtsopts", "-outputdir", folder </> "traced"
-                               , folder </> "traced" </> "Traced.hs", "-o", folder </> "traced" </> "Traced" ] ++ old) ""
+                               , folder </> "traced" </> "Traced.hs"
+                               , "-o", folder </> "traced" </> "Traced" ] ++ old) ""
     (status built, err built) @?= (ExitSuccess, "")
     -- -T for getRTSStats; -I0, so that no collection comes after it but the last.
     ran <- capture [] (folder </> "traced" </> "Traced") ["+RTS", "-N2", "-T", "-I0", "-l", "-ol" ++ file] ""
@@ -573,7 +588,8 @@ checkPictures = unlines
     , "for text in open(sys.argv[1], 'rb').read().split(b'\\0'):"
     , "    root = tree.fromstring(text)"
     , "    width, height = float(root.get('width')), float(root.get('height'))"
-    , "    assert root.tag == '{http://www.w3.org/2000/svg}svg' and root.get('viewBox') == '0 0 %d %d' % (width, height)"
+    , "    assert root.tag == '{http://www.w3.org/2000/svg}svg'"
+    , "    assert root.get('viewBox') == '0 0 %d %d' % (width, height)"
     , "    for e in root.iter('{http://www.w3.org/2000/svg}text'):"
     , "        assert float(e.get('y')) <= height and float(e.get('x')) <= width, e.text"
     , "    print('ok')" ]
