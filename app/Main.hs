@@ -18,6 +18,7 @@ import Ghcomp.Info
 import Ghcomp.Json (encode)
 import Ghcomp.Loader
 import Ghcomp.Run
+import Ghcomp.Trace
 
 version :: String
 #ifdef CURRENT_PACKAGE_VERSION
@@ -30,6 +31,7 @@ data Command
     = Run RunOptions
     | Info Bool (Maybe FilePath) (Maybe FilePath)
     | Doctor (Maybe FilePath) FilePath
+    | Trace TraceOptions
     | Help (Maybe String)
     | DisplayEnv
 
@@ -41,6 +43,8 @@ commands = hsubparser
         (progDesc "Say what the runtime would do here, and which runtime PROGRAM gets"))
     <> command "doctor" (info (Doctor <$> lib <*> strArgument (metavar "PROGRAM"))
         (progDesc "Say why a program or shared library would not run on the runtime; status 0 if it would"))
+    <> command "trace" (info (Trace <$> traceOptions)
+        (progDesc "Show a program's eventlog: as a trace for the Perfetto viewer, as a picture or as a table"))
     <> command "help" (info (Help <$> optional (strArgument (metavar "COMMAND"))) (progDesc "Show help")) )
     -- What `info` starts itself with, to hear from the runtime.
     <|> subparser (internal <> command "display-env" (info (pure DisplayEnv) mempty))
@@ -67,6 +71,18 @@ runOptions = RunOptions
         | all positive (splitPath "," s) = Right s
         | otherwise = Left (s ++ " is not a positive number (or some, with commas between)")
     positive n = not (null n) && all isDigit n && any (/= '0') n && length n <= 9
+
+traceOptions :: Parser TraceOptions
+traceOptions = TraceOptions
+    <$> optional (strOption (short 'o' <> long "output" <> metavar "OUT.json"
+            <> help "The trace (default: PROGRAM.trace.json; none with --svg or --summary; - for stdout)"))
+    <*> optional (strOption (long "svg" <> metavar "FILE.svg" <> help "Write a picture"))
+    <*> switch (long "summary" <> help "Print a table: where each thread's time went")
+    <*> optional (option (eitherReader nanoseconds) (long "from" <> metavar "MS"
+            <> help "Leave out what is before this time, in milliseconds since the program's start"))
+    <*> optional (option (eitherReader nanoseconds) (long "to" <> metavar "MS"
+            <> help "Leave out what is after this time"))
+    <*> strArgument (metavar "PROGRAM.eventlog")
 
 parser :: ParserInfo Command
 parser = info (commands <**> versionOption <**> helper)
@@ -103,6 +119,7 @@ perform c = case c of
         r <- report version dir program
         putStr (if json then encode (toJson r) ++ "\n" else toText r)
     Doctor dir program -> findDropIn dir >>= either (failWith 2) (doctor program)
+    Trace o -> trace o >>= either (failWith 2) pure
     Help topic -> parse (maybe [] pure topic ++ ["--help"]) >>= perform
     DisplayEnv -> displayEnv >>= either (failWith 1) pure
 

@@ -1,5 +1,6 @@
 # The launcher, build/bin/ghcomp, and the Haskell side's own tests. cabal builds it from the packages that GHC already
-# has (tools/cabal.sh); without cabal, GHC alone does, since the launcher needs no generated module.
+# has (tools/cabal.sh); without cabal, GHC alone does, since the launcher needs no generated module (its packages, such
+# as ghc-events and optparse-applicative, must be there all the same).
 
 PACKAGE_VERSION := $(shell sed -n 's/^version: *//p' ghc-openmp.cabal)
 

@@ -29,6 +29,7 @@ rows() {
     haskell)
         echo 'ghc cmd:ghc ghc-9.0-or-newer'
         echo 'cabal-install cmd:cabal cabal-install'
+        echo 'libghc-ghc-events-dev hs:ghc-events ghc-events(Haskell)'
         echo 'libghc-optparse-applicative-dev hs:optparse-applicative optparse-applicative(Haskell)'
         echo 'libghc-primitive-dev hs:primitive primitive(Haskell)'
         echo 'libghc-vector-dev hs:vector vector(Haskell)' ;;

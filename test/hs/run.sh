@@ -32,7 +32,7 @@ if ! command -v ghc >/dev/null || ! command -v cabal >/dev/null; then
     exit 0
 fi
 
-for package in optparse-applicative primitive vector QuickCheck tasty tasty-hunit tasty-quickcheck; do
+for package in ghc-events optparse-applicative primitive vector QuickCheck tasty tasty-hunit tasty-quickcheck; do
     if [ -z "$(ghc-pkg list --simple-output "$package" 2>/dev/null)" ]; then
         echo "SKIP hs: the Haskell package $package is not installed"
         echo '0 passed, 0 failed, 1 skipped'

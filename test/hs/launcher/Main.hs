@@ -12,6 +12,7 @@ import qualified ElfTest
 import qualified InfoTest
 import qualified LoaderTest
 import qualified RunTest
+import qualified TraceTest
 import Programs (withPrograms)
 
 main :: IO ()
@@ -23,4 +24,5 @@ main = do
         , CpuTest.tests
         , DoctorTest.tests programs
         , RunTest.tests programs
-        , InfoTest.tests programs ]
+        , InfoTest.tests programs
+        , TraceTest.tests programs ]
