@@ -5,15 +5,19 @@
  * fit beside those that run waits until it does; then it finds their workers free (lend.c).
  *
  *   1. Whoever finds room in the account (cores.c) enters, also when others wait: a caller that comes back at once finds
- *      its team warm and its core its own, and to pass the turn to a thread that sleeps costs more than a short region.
+ *      its team warm and its core its own, and to pass the turn to a thread that sleeps costs as much as a short region.
  *      Unless the first of the queue has waited for PATIENCE: then newcomers stand behind it (`closed`).
- *   2. Others join a queue. Its first one, the *head*, waits for room; the rest sleep until they are the head.
- *   3. The head sets `asleep` (xchg_seqcst), looks at the account once more and sleeps. Who leaves the account (cas_seqcst)
- *      looks at `asleep` then (load_seqcst), and wakes: one of the two sees the other.
+ *   2. Others join a queue. Its first one, the *head*, looks for room: it yields between looks for YIELD, then it sleeps
+ *      for NAP each time. The rest sleep until they are the head.
+ *   3. When the head has closed the door it sets `asleep` (xchg_seqcst), looks once more and sleeps until it is woken.
+ *      Who leaves the account (cas_seqcst) looks at `asleep` then (load_seqcst), and wakes: one of the two sees the
+ *      other. Before, nobody wakes it: it would find most often that somebody else has come in already. So masters take
+ *      turns of about PATIENCE each, in which they run as many regions as they like.
  *   4. When nothing has been left for LIMIT the head goes in without room: regions may depend on each other, one that
  *      runs may wait for the one that waits here. Those that run are not counted any more (a new era, cores.c), so that
  *      regions that are long, and not stuck, hold up the queue once and not each master again. A master to which this
  *      happens VAIN_WAITS times in a row does not wait again for SKIP, twice as long each time that it happens again.
+ *      LIMIT is more than the kernel lets a thread run while others wait (2.8 ms): a region may have lost its CPU.
  *
  * Never asked: regions inside of others, also by way of explicit tasks and target regions, for what is outside may
  * depend on them.
@@ -26,7 +30,7 @@
 #include "core/wait.h"
 #include "host/os.h"
 
-enum { PATIENCE_NS = 500000, LIMIT_NS = 2000000, VAIN_WAITS = 3, SKIP_MS = 100, LONGEST_SKIP_MS = 12800 };
+enum { YIELD_NS = 20000, NAP_NS = 100000, PATIENCE_NS = 300000, LIMIT_NS = 5000000, VAIN_WAITS = 3, SKIP_MS = 100, LONGEST_SKIP_MS = 12800 };
 
 struct waiter {
     struct waiter *next;     /* lock queue.lock */
@@ -95,9 +99,14 @@ static bool wait_for_room(struct ghcomp_account *account, uint32_t threads)
             ghcomp_store_relaxed(&queue.asleep, 0u);
             return false;
         }
-        if (now - begin >= PATIENCE_NS)
+        if (now - begin < YIELD_NS) {
+            ghcomp_os_yield();
+            continue;
+        }
+        bool closed = now - begin >= PATIENCE_NS;
+        if (closed)
             ghcomp_store_relaxed(&queue.closed, true);
-        ghcomp_wait_park_for(&queue.asleep, 1, (uint32_t)(LIMIT_NS - (now - moved)));
+        ghcomp_wait_park_for(&queue.asleep, 1, closed ? (uint32_t)(LIMIT_NS - (now - moved)) : NAP_NS);
     }
 }
 
@@ -145,6 +154,8 @@ void ghcomp_admission_moved(void)
     if (ghcomp_likely(ghcomp_load_seqcst(&queue.asleep) == 0))
         return;
     ghcomp_add_relaxed(&queue.left, 1u);
+    if (!ghcomp_load_relaxed(&queue.closed))
+        return;
     if (ghcomp_xchg_seqcst(&queue.asleep, 0u) == 1)
         ghcomp_os_wake(&queue.asleep, 1);
 }

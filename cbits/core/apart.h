@@ -3,7 +3,7 @@
 
 #include "core/types.h"
 
-/* The CPU that the calling master's workers should not run on, or -1. */
-int32_t ghcomp_apart_cpu(uint32_t team_size);
+/* The CPU that the calling master runs on, for its workers' mail; -1 where they need not know. */
+int32_t ghcomp_apart_cpu(void);
 /* Own thread: the worker has its mail and begins. */
-void ghcomp_apart_place(struct ghcomp_thread *worker);
+void ghcomp_apart_place(struct ghcomp_thread *worker, uint32_t team_size);

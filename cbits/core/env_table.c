@@ -308,8 +308,8 @@ const struct ghcomp_setting ghcomp_settings[GHCOMP_SETTINGS] = {
     [GHCOMP_SET_ADMISSION] =
         {.name = "GHCOMP_ADMISSION", .scope = GHCOMP_SCOPE_RUNTIME, .shown = GHCOMP_SHOW_VERBOSE, .parse = parse_word,
          .words = admission_words, VALUE(admission), PRINT(word), .expects = "`wait` or `off`", .fallback = "wait",
-         .doc = "Where workers are shared: whether an outermost region of fixed size waits (at most 2 ms in which nothing "
-                "moves) while regions of other threads fill the cores, or gets new threads at once. Not read in "
+         .doc = "Where workers are shared: whether an outermost region of fixed size waits (at most 5 ms in which "
+                "none of them ends) while regions of other threads fill the cores, or gets new threads at once. Not read in "
                 "set-user-ID programs."},
     [GHCOMP_SET_FAVOUR] =
         {.name = "GHCOMP_FAVOUR", .scope = GHCOMP_SCOPE_RUNTIME, .shown = GHCOMP_SHOW_VERBOSE, .parse = parse_word,

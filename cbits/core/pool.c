@@ -116,7 +116,7 @@ static void *worker_main(void *argument)
             ghcomp_pool_wake_sleepers(team);
         take_float_environment(&worker->mail);
         if (ghcomp_unlikely(worker->mail.cpu >= 0 || worker->apart))
-            ghcomp_apart_place(worker);
+            ghcomp_apart_place(worker, team->size);
         ghcomp_team_run_worker(worker);
     }
     ghcomp_host_worker_stop();

@@ -322,7 +322,7 @@ void ghcomp_team_release(struct ghcomp_team *team, void (*fn)(void *), void *dat
     uint16_t control;
     __asm__ volatile("fnstcw %0" : "=m"(control));
     uint32_t sleepers = 0;
-    int32_t cpu = ghcomp_unlikely(ghcomp_load_relaxed(&ghcomp_cores_shared)) ? ghcomp_apart_cpu(size) : -1;
+    int32_t cpu = ghcomp_unlikely(ghcomp_load_relaxed(&ghcomp_cores_shared)) ? ghcomp_apart_cpu() : -1;
     for (uint32_t tid = 1; tid < size; tid++) {
         struct ghcomp_thread *worker = team->members[tid]->thread;
         struct ghcomp_mail *mail = &worker->mail;

@@ -157,6 +157,9 @@ struct ghcomp_thread {
     struct ghcomp_team *served;    /* owner only: workers: the team of its last region (never freed memory) ... */
     uint32_t served_region;        /* ... and the region's number: it may come back to help (task_team.c) */
     struct ghcomp_cpus *affinity;  /* worker's mask when a master gave it its own; written by whoever took it */
+    int32_t pinned_for;            /* owner only: workers: the master's CPU, and the worker's number in the team, for */
+    uint32_t pinned_tid;           /* ... which it sits on one CPU (apart.c) */
+    uint32_t pinned;               /* that CPU plus 1; 0: none */
     bool apart;                    /* owner only: workers: a CPU is out of its mask (apart.c) */
     uint64_t unasked_until;        /* owner only: ms of the clock until which it waits for no turn (admission.c) ... */
     uint32_t unasked_ms;           /* ... and how long that was */
