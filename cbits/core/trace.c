@@ -70,7 +70,8 @@ static struct {
     const struct ghcomp_host *_Atomic host;   /* store_release under the lock, load_acquire; written once */
     bool at_end;                              /* written before host: ghcomp_trace_close will be called in time */
     bool closed;                              /* lock trace.lock */
-    bool refused;                             /* lock trace.lock: the log that runs now is no file that we know */
+    _Atomic bool refused;                     /* written under the lock: the log that runs now is no file that we know;
+                                                 atomic(relaxed) */
     uint32_t logs;                            /* lock trace.lock: logs so far */
     struct ghcomp_log_file file;              /* lock trace.lock: where it goes */
     uint32_t initial_threads;                 /* lock trace.lock: numbers them */
@@ -304,19 +305,17 @@ static void look(void)
 {
     const struct ghcomp_host *host = ghcomp_load_acquire(&trace.host);
     bool runs = host->log_running();
-    if (ghcomp_likely(runs == (ghcomp_trace_log() != 0)))
+    if (ghcomp_likely(runs == (ghcomp_trace_log() != 0 || ghcomp_load_relaxed(&trace.refused))))
         return;
     pthread_mutex_lock(&trace.lock);
-    if (trace.closed || runs == (ghcomp_trace_log() != 0)) {
-        pthread_mutex_unlock(&trace.lock);
-        return;
-    }
-    if (!runs) {
+    bool known = ghcomp_trace_log() != 0 || ghcomp_load_relaxed(&trace.refused);
+    if (!trace.closed && known && !runs) {
         ghcomp_store_relaxed(&ghcomp_trace_state, 1u);
-        trace.refused = false;
-    } else if (!trace.refused) {
-        trace.refused = !ghcomp_log_file_find(&trace.file, host->log_file());
-        if (!trace.refused)
+        ghcomp_store_relaxed(&trace.refused, false);
+    } else if (!trace.closed && !known && runs) {
+        bool found = ghcomp_log_file_find(&trace.file, host->log_file());
+        ghcomp_store_relaxed(&trace.refused, !found);
+        if (found)
             ghcomp_store_relaxed(&ghcomp_trace_state, ++trace.logs << 1 | 1u);
     }
     pthread_mutex_unlock(&trace.lock);

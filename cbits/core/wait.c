@@ -93,6 +93,8 @@ static void count(enum ghcomp_counter counter)
     struct ghcomp_member *self = ghcomp_self_member;
     if (self != NULL)
         ghcomp_count_in(&self->thread->counts, counter, 1);
+    if (counter == GHCOMP_COUNT_YIELDS)
+        ghcomp_trace_moment(GHCOMP_TRACE_YIELD, 1);
 }
 
 bool ghcomp_spin_slow(struct ghcomp_spin *spin)
@@ -103,7 +105,6 @@ bool ghcomp_spin_slow(struct ghcomp_spin *spin)
     if (wanted) {
         budget = 0;
         count(GHCOMP_COUNT_YIELDS);
-        ghcomp_trace_moment(GHCOMP_TRACE_YIELD, 1);
     }
     uint64_t now = ghcomp_os_now();
     if (spin->begin == 0) {

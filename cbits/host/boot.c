@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "host/host.h"
+#define GHCOMP_HAVE_RTS_H
 #include "host/host_rts_table.h"
 
 #define EXPORT __attribute__((visibility("default")))

@@ -27,6 +27,7 @@ static bool rts_log_at_end(void (*closing)(void))
     return defaultRtsConfig.onExitHook == rts_ends;
 }
 #define RTS_AT_END
+#define GHCOMP_HAVE_RTS_H
 #include "host/host_rts_table.h"
 
 extern const struct ghcomp_host ghcomp_host_table;

@@ -53,7 +53,7 @@ static void rts_release(void *capability)
     rts_unlock(capability);
 }
 
-#ifdef __GLASGOW_HASKELL__
+#ifdef GHCOMP_HAVE_RTS_H
 enum { NUMBER_OFFSET = sizeof(CapabilityPublic) };
 
 static uint32_t *rts_collector_threads(void)
