@@ -3,8 +3,9 @@
    eventlog.py FILE    prints `regions N, threads T, turns N`, or fails with what is wrong with the file
 
 The program collects, then runs a region, in turns: `turns` counts the regions that lie between the end of one collection
-and the beginning of the next.
+on some Capability, the caller's, and the beginning of the next on any.
 """
+import re
 import struct
 import sys
 
@@ -78,7 +79,8 @@ def main():
     order += [(time, words[2][7]) for time, words, _ in ours if words[2] in ('region-begin', 'region-end')]
     text = ''.join(what for _, what in sorted(order))
     print('regions %d, threads %d, turns %d' % (sum(words[2] == 'region-end' for _, words, _ in ours),
-                                               len({words[1] for _, words, _ in ours}), text.count('Cbec')))
+                                               len({words[1] for _, words, _ in ours}),
+                                               len(re.findall('cC+bC*eC*(?=c)', text))))
 
 
 try:

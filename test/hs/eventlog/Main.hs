@@ -11,7 +11,7 @@ import Data.Maybe (fromMaybe, mapMaybe)
 import qualified Data.Text as Text
 import Data.Word (Word64)
 import Foreign.C.Types (CInt (..))
-import GHC.RTS.Events
+import GHC.RTS.Events (Data (..), Event (..), EventInfo (EndGC, UserMessage, msg), EventLog (..), readEventLogFromFile)
 import System.Directory (getTemporaryDirectory, removeFile)
 import System.Environment (getArgs, getEnvironment, getExecutablePath)
 import System.Exit (ExitCode (..))
@@ -22,8 +22,8 @@ import Test.Tasty
 import Test.Tasty.HUnit
 import Text.Read (readMaybe)
 
-import GHC.OpenMP (getNumThreads)
-import GHC.OpenMP.Parallel (defaults, numThreads, parallel)
+import GHC.OpenMP (defaults, getNumThreads, numThreads)
+import GHC.OpenMP.Parallel (parallel_)
 
 foreign import ccall safe "shape_regions" shapeRegions :: CInt -> CInt -> IO ()
 foreign import ccall safe "shape_nested" shapeNested :: CInt -> CInt -> IO ()
@@ -60,7 +60,7 @@ cases =
         started <- newEmptyMVar
         replicateM_ 2 $ forkIO (shapeRegions 1 2 >> putMVar started () >> forever (shapeRegions 1000 2))
         replicateM_ 2 (takeMVar started))
-    , ("haskell", parallel defaults { numThreads = Just 2 } (\_ -> void getNumThreads))
+    , ("haskell", parallel_ defaults { numThreads = Just 2 } (\_ -> void getNumThreads))
     ]
 
 -- --- the logs ------------------------------------------------------------------------------------------------------
@@ -84,8 +84,8 @@ logOf self name options vars = do
         (status, _, err) <- readCreateProcessWithExitCode command { env = Just (vars ++ kept) } ""
         assertEqual err ExitSuccess status
         assertEqual "stderr" "" err
-        EventLog _ (Data events) <- either assertFailure pure =<< readEventLogFromFile file
-        let sorted = List.sortOn evTime events
+        EventLog _ (Data logged) <- either assertFailure pure =<< readEventLogFromFile file
+        let sorted = List.sortOn evTime logged
         pure (Log (mapMaybe ours sorted) sorted)
 
 ours :: Event -> Maybe Said
@@ -154,7 +154,7 @@ tests self =
             assertBool (show s) (number "tid" s `elem` [1 .. threadCount - 1])
     , testCase "regions between collections" $ do
         -- The program collects, then runs a region, in turns: so the log must say.
-        l <- logOf self "collections" ["-l"] []
+        l <- logOf self "collections" ["-l", "-N1"] []
         let collections = [ (evTime e, 'c') | e <- everything l, EndGC <- [evSpec e], evCap e == Just 0 ]
             begun = [ (at s, 'b') | s <- ofKind "region-begin" l ]
             ended = [ (at s, 'e') | s <- ofKind "region-end" l ]
