@@ -16,13 +16,16 @@
  *
  * When it is written. An event goes to its thread's buffer under the buffer's lock, which is nobody else's but while
  * somebody writes out. That happens when the buffer is full, before the thread parks, when it ends, and when an outermost
- * region ends: then the blocks of all threads go out in one write. Where the host says when the log is about to be
- * closed (log_at_end), regions do so every FLUSH_NS only, the rest is written at the close; else the end of each
- * region might be the program's last moment.
+ * region ends: then the blocks of all threads go out in one write, if the last such write was FLUSH_NS ago. The rest is
+ * written when the host says that the log is about to be closed (log_at_end).
+ *
+ * Where the host can't say so, nobody may write when the program may end: the RTS closes its file under the writer. It
+ * ends in the program's first thread. So there all that is written is written between the begin and the end of an
+ * outermost region of the first thread (`inside`), and always at that end. What other threads do is in the log up to
+ * then; when a buffer is full before, what is in it is lost.
  *
  * Locks: trace.lock, then a buffer's. trace.lock guards the list of buffers and is held during a write, so that after
- * ghcomp_trace_close nothing is written any more. Without log_at_end nobody can keep the RTS from closing the file while
- * a thread is in the middle of a write; host/log_file.c makes that unlikely.
+ * ghcomp_trace_close, or behind the first thread's region, nothing is written any more.
  *
  * A log may begin and end while the program runs (startEventLogging, endEventLogging): outermost regions look. Each log
  * has a number, which a span carries from its begin to its end, so that no log has an end without its begin.
@@ -39,6 +42,7 @@
 #include "core/env_table.h"
 #include "host/host.h"
 #include "host/log_file.h"
+#include "host/os.h"
 
 enum {
     BUFFER_BYTES = 16384,
@@ -69,6 +73,7 @@ static struct {
     struct ghcomp_trace_buffer *first;        /* lock trace.lock */
     const struct ghcomp_host *_Atomic host;   /* store_release under the lock, load_acquire; written once */
     bool at_end;                              /* written before host: ghcomp_trace_close will be called in time */
+    bool inside;                              /* lock trace.lock: not at_end: the first thread is in a region */
     bool closed;                              /* lock trace.lock */
     _Atomic bool refused;                     /* written under the lock: the log that runs now is no file that we know;
                                                  atomic(relaxed) */
@@ -117,7 +122,13 @@ static void add_number(struct line *line, const char *key, uint64_t number)
 
 /* --- writing out -------------------------------------------------------------------------------------------------- */
 
-/* lock trace.lock. What cannot be written is lost; the next outermost region finds out about a new log. */
+/* lock trace.lock */
+static bool may_write(void)
+{
+    return trace.at_end || trace.inside;
+}
+
+/* lock trace.lock, may_write. What cannot be written is lost; the next outermost region finds out about a new log. */
 static void write_out(void)
 {
     const struct ghcomp_host *host = ghcomp_load_relaxed(&trace.host);
@@ -128,7 +139,7 @@ static void write_out(void)
     trace.ready = 0;
 }
 
-/* lock trace.lock. Completes the block and moves it to `out`. */
+/* lock trace.lock, may_write. Completes the block and moves it to `out`. */
 static void take_block(struct ghcomp_trace_buffer *buffer)
 {
     pthread_mutex_lock(&buffer->lock);
@@ -149,17 +160,24 @@ static void take_block(struct ghcomp_trace_buffer *buffer)
     pthread_mutex_unlock(&buffer->lock);
 }
 
-static void flush_one(struct ghcomp_trace_buffer *buffer)
+/* False: not now. */
+static bool flush_one(struct ghcomp_trace_buffer *buffer)
 {
     pthread_mutex_lock(&trace.lock);
-    take_block(buffer);
-    write_out();
+    bool may = may_write();
+    if (may) {
+        take_block(buffer);
+        write_out();
+    }
     pthread_mutex_unlock(&trace.lock);
+    return may;
 }
 
 /* lock trace.lock */
 static void flush_all(void)
 {
+    if (!may_write())
+        return;
     for (struct ghcomp_trace_buffer *buffer = trace.first; buffer != NULL; buffer = buffer->next)
         take_block(buffer);
     write_out();
@@ -233,8 +251,10 @@ static void record(struct ghcomp_thread *thread, uint32_t log, const struct line
     }
     while (buffer->used + size > BUFFER_BYTES) {
         pthread_mutex_unlock(&buffer->lock);
-        flush_one(buffer);
+        bool may = flush_one(buffer);
         pthread_mutex_lock(&buffer->lock);
+        if (!may)
+            buffer->used = HEADER_BYTES;
     }
     uint64_t now = host->log_now();
     if (buffer->used == HEADER_BYTES)
@@ -329,6 +349,11 @@ void ghcomp_trace_region_begin_slow(struct ghcomp_team *team, uint32_t wanted)
     if (log == 0)
         return;
     struct ghcomp_thread *thread = team->master.thread;
+    if (!trace.at_end && team->parent->team->level == 0 && ghcomp_os_first_thread()) {
+        pthread_mutex_lock(&trace.lock);
+        trace.inside = true;
+        pthread_mutex_unlock(&trace.lock);
+    }
     team->trace_log = log;
     team->trace_region = ghcomp_add_relaxed(&trace.regions, 1u) + 1;
     struct line line = start_line(thread, "region-begin");
@@ -343,14 +368,18 @@ void ghcomp_trace_region_end_slow(struct ghcomp_team *team)
 {
     ghcomp_trace_end_slow(GHCOMP_TRACE_REGION, team->trace_log);
     team->trace_region = 0;
-    if (team->parent->team->level != 0 || ghcomp_trace_log() == 0)
+    if (team->parent->team->level != 0)
         return;
-    uint64_t now = ghcomp_load_acquire(&trace.host)->log_now();
-    if (trace.at_end && now - ghcomp_load_relaxed(&trace.flushed) < FLUSH_NS)
+    bool leaves = !trace.at_end && ghcomp_os_first_thread();
+    uint64_t now = ghcomp_os_now();
+    if (!leaves && now - ghcomp_load_relaxed(&trace.flushed) < FLUSH_NS)
         return;
     ghcomp_store_relaxed(&trace.flushed, now);
     pthread_mutex_lock(&trace.lock);
-    flush_all();
+    if (ghcomp_trace_log() != 0)
+        flush_all();
+    if (leaves)
+        trace.inside = false;
     pthread_mutex_unlock(&trace.lock);
 }
 
@@ -387,6 +416,7 @@ void ghcomp_trace_close(void)
     pthread_mutex_lock(&trace.lock);
     if (!trace.closed && ghcomp_trace_log() != 0)
         flush_all();
+    trace.inside = false;
     trace.closed = true;
     ghcomp_store_relaxed(&ghcomp_trace_state, 0u);
     pthread_mutex_unlock(&trace.lock);
@@ -410,6 +440,7 @@ void ghcomp_trace_fork_child(struct ghcomp_thread *self)
     ghcomp_store_relaxed(&ghcomp_trace_state, 0u);
     ghcomp_store_relaxed(&trace.host, NULL);
     trace.first = NULL;
+    trace.inside = false;
     trace.ready = 0;
     trace.initial_threads = 0;
     if (self == NULL)
