@@ -22,7 +22,7 @@
  * Where the host can't say so, nobody may write when the program may end: the RTS closes its file under the writer. It
  * ends in the program's first thread. So there all that is written is written between the begin and the end of an
  * outermost region of the first thread (`inside`), and always at that end. What other threads do is in the log up to
- * then; when a buffer is full before, what is in it is lost.
+ * then; when a buffer is full before, what is in it is lost, and so are the ends of what began in it.
  *
  * Locks: trace.lock, then a buffer's. trace.lock guards the list of buffers and is held during a write, so that after
  * ghcomp_trace_close, or behind the first thread's region, nothing is written any more.
@@ -62,6 +62,7 @@ struct ghcomp_trace_buffer {
     char name[16];                           /* immutable: wN or mN */
     uint32_t log;                            /* lock: the log that the events belong to */
     size_t used;                             /* lock: bytes, with the header's; HEADER_BYTES: no events */
+    uint32_t depth, orphans;                 /* lock: spans that are open; those of them whose begin was lost */
     uint64_t first, last;                    /* lock: times of the first and the last event */
     uint8_t bytes[BUFFER_BYTES];             /* lock */
 };
@@ -239,7 +240,8 @@ static struct line start_line(struct ghcomp_thread *thread, const char *kind)
     return line;
 }
 
-static void record(struct ghcomp_thread *thread, uint32_t log, const struct line *line)
+/* `change` is 1 for a begin, -1 for an end. An end whose begin is not in the log, or was lost, is left out. */
+static void record(struct ghcomp_thread *thread, uint32_t log, const struct line *line, int change)
 {
     struct ghcomp_trace_buffer *buffer = thread->trace;
     const struct ghcomp_host *host = ghcomp_load_acquire(&trace.host);
@@ -248,14 +250,24 @@ static void record(struct ghcomp_thread *thread, uint32_t log, const struct line
     if (buffer->log != log) {
         buffer->log = log;
         buffer->used = HEADER_BYTES;
+        buffer->depth = buffer->orphans = 0;
     }
     while (buffer->used + size > BUFFER_BYTES) {
         pthread_mutex_unlock(&buffer->lock);
         bool may = flush_one(buffer);
         pthread_mutex_lock(&buffer->lock);
-        if (!may)
+        if (!may) {
             buffer->used = HEADER_BYTES;
+            buffer->orphans = buffer->depth;
+        }
     }
+    if (change < 0 && buffer->depth == buffer->orphans) {
+        if (buffer->orphans > 0)
+            buffer->depth = --buffer->orphans;
+        pthread_mutex_unlock(&buffer->lock);
+        return;
+    }
+    buffer->depth += (uint32_t)change;
     uint64_t now = host->log_now();
     if (buffer->used == HEADER_BYTES)
         buffer->first = now;
@@ -286,7 +298,7 @@ uint32_t ghcomp_trace_begin_slow(enum ghcomp_trace_span span)
     if (thread == NULL || log == 0)
         return 0;
     struct line line = start_line(thread, kinds[span]);
-    record(thread, log, &line);
+    record(thread, log, &line, 1);
     if (span == GHCOMP_TRACE_PARK)
         flush_one(thread->trace);
     return log;
@@ -301,7 +313,7 @@ void ghcomp_trace_end_slow(enum ghcomp_trace_span span, uint32_t log)
     if (thread == NULL || log != ghcomp_trace_log())
         return;
     struct line line = start_line(thread, kinds[span]);
-    record(thread, log, &line);
+    record(thread, log, &line, -1);
 }
 
 void ghcomp_trace_moment_slow(enum ghcomp_trace_moment moment, uint32_t count)
@@ -315,7 +327,7 @@ void ghcomp_trace_moment_slow(enum ghcomp_trace_moment moment, uint32_t count)
     struct line line = start_line(thread, kinds[moment]);
     if (moment == GHCOMP_TRACE_LEND)
         add_number(&line, " count=", count);
-    record(thread, log, &line);
+    record(thread, log, &line, 0);
 }
 
 /* --- regions ------------------------------------------------------------------------------------------------------ */
@@ -361,7 +373,7 @@ void ghcomp_trace_region_begin_slow(struct ghcomp_team *team, uint32_t wanted)
     add_number(&line, " size=", team->size);
     add_number(&line, " wanted=", wanted);
     add_number(&line, " level=", team->level);
-    record(thread, log, &line);
+    record(thread, log, &line, 1);
 }
 
 void ghcomp_trace_region_end_slow(struct ghcomp_team *team)
@@ -391,7 +403,7 @@ uint32_t ghcomp_trace_part_begin_slow(struct ghcomp_member *self)
     struct line line = start_line(self->thread, "part-begin");
     add_number(&line, " region=", self->team->trace_region);
     add_number(&line, " tid=", self->tid);
-    record(self->thread, log, &line);
+    record(self->thread, log, &line, 1);
     return log;
 }
 

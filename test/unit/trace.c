@@ -373,6 +373,23 @@ static void unknown_writer(void)
     regions(1, 2);
 }
 
+/* Regions, in a span that is open when the buffer overflows; then it waits, for a thread that ends writes or loses what
+   it has. */
+static _Atomic uint32_t keeper_waits;
+
+static void *keeper(void *data)
+{
+    ghcomp_self();
+    uint32_t log = ghcomp_trace_begin(GHCOMP_TRACE_BARRIER);
+    regions(*(int *)data, 2);
+    ghcomp_trace_end(GHCOMP_TRACE_BARRIER, log);
+    regions(20, 2);
+    ghcomp_store_release(&keeper_waits, 1u);
+    while (ghcomp_load_acquire(&keeper_waits) == 1)
+        ghcomp_os_yield();
+    return NULL;
+}
+
 /* Without a word from the host: what other threads do is written in the regions of the first one only. */
 static void first_thread_writes(void)
 {
@@ -386,6 +403,16 @@ static void first_thread_writes(void)
     CHECK_EQUAL(0, read_log().region_ends);
     regions(1, 2);
     CHECK(read_log().region_ends >= 1);
+    /* More than a buffer holds: some is lost, and what is left nests. */
+    times = 300;
+    CHECK(pthread_create(&thread, NULL, keeper, &times) == 0);
+    while (ghcomp_load_acquire(&keeper_waits) == 0)
+        ghcomp_os_yield();
+    regions(1, 2);
+    struct counts counts = read_log();
+    CHECK(counts.region_ends > 1 && counts.region_ends < 300);
+    ghcomp_store_release(&keeper_waits, 2u);
+    CHECK(pthread_join(thread, NULL) == 0);
     settle();
 }
 
