@@ -32,7 +32,7 @@ if ! command -v ghc >/dev/null || ! command -v cabal >/dev/null; then
     exit 0
 fi
 
-for package in optparse-applicative primitive vector QuickCheck tasty tasty-hunit tasty-quickcheck; do
+for package in ghc-events optparse-applicative primitive vector QuickCheck tasty tasty-hunit tasty-quickcheck; do
     if [ -z "$(ghc-pkg list --simple-output "$package" 2>/dev/null)" ]; then
         echo "SKIP hs: the Haskell package $package is not installed"
         echo '0 passed, 0 failed, 1 skipped'
@@ -65,7 +65,10 @@ suite() {
 suite launcher 'the launcher'
 suite runtime 'the library in a program, static'
 suite library "the library's modules"
+suite eventlog "the runtime's events in the eventlog, static"
 suite runtime 'the library in a program, -dynamic' --enable-executable-dynamic \
+    --builddir="$(realpath "$BUILD")/cabal-dynamic"
+suite eventlog "the runtime's events in the eventlog, -dynamic" --enable-executable-dynamic \
     --builddir="$(realpath "$BUILD")/cabal-dynamic"
 
 # step NAME TITLE: runs a script here, whose last line counts as ours does.

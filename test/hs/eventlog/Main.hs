@@ -112,7 +112,7 @@ nests mayBeOpen l = forM_ (Map.toList byThread) $ \(who, list) -> do
         -- Workers sleep when the program ends.
         Right left -> unless mayBeOpen $ assertBool (who ++ " has not ended " ++ show left) (all (== "park") left)
   where
-    byThread = Map.fromListWith (flip (++)) [ (thread s, [s]) | s <- said l ]
+    byThread = Map.map reverse (Map.fromListWith (++) [ (thread s, [s]) | s <- said l ])
     step (Left problem) _ = Left problem
     step (Right stack) s
         | Just name <- stripEnd "-begin" (kind s) = Right (name : stack)
