@@ -184,7 +184,7 @@ tests self =
         nests False l
         between l
         length (ofKind "region-end" l) @?= 81
-    , testCase "the program ends before its regions" $ replicateM_ 10 $ do
+    , testCase "the program ends before its regions" $ replicateM_ 3 $ do
         l <- logOf self "unfinished" ["-l"] []
         nests True l
         assertBool "regions" (not (null (ofKind "region-end" l)))
