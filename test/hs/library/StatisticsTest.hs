@@ -4,7 +4,7 @@ module StatisticsTest (tests) where
 
 import Control.Monad
 import Foreign.C.Types (CInt (..))
-import Test.Tasty
+import Test.Tasty hiding (after)
 import Test.Tasty.HUnit
 
 import GHC.OpenMP
