@@ -16,6 +16,9 @@ UNIT_LDFLAGS_share := -Wl,--wrap=ghcomp_wait_park_for
 # taskdep.c makes ready tasks; its test takes them, and counts what it allocates.
 UNIT_LDFLAGS_taskdep := $(addprefix -Wl$(comma)--wrap=ghcomp_,task_ready alloc_zeroed alloc_lines)
 
+# It exports the host's table itself, as a Haskell program would.
+UNIT_LDFLAGS_trace := -Wl,--export-dynamic-symbol=ghcomp_host_table
+
 define unit_rule
 $$(BUILD)/$(1)/test/%: test/unit/%.c $$(UNIT_HDRS) $$(HEADERS) $$(BUILD)/$(1)/libghcomp.a \
                        $$(BUILD)/obj/default_host_posix.o $$(BUILD)/flags/$(1)

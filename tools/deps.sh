@@ -41,6 +41,7 @@ rows() {
         echo 'binutils-gold|binutils cmd:ld.gold gold'
         echo 'lld cmd:ld.lld lld'
         echo 'libghc-quickcheck2-dev hs:QuickCheck QuickCheck(Haskell)'
+        echo 'libghc-ghc-events-dev hs:ghc-events ghc-events(Haskell)'
         echo 'libghc-tasty-dev hs:tasty tasty(Haskell)'
         echo 'libghc-tasty-hunit-dev hs:tasty-hunit tasty-hunit(Haskell)'
         echo 'libghc-tasty-quickcheck-dev hs:tasty-quickcheck tasty-quickcheck(Haskell)'

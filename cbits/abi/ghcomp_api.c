@@ -48,4 +48,17 @@ int ghcomp_workers_created(void)
     return to_int(ghcomp_pool_created());
 }
 
+_Static_assert((int)GHCOMP_STATS == (int)GHCOMP_COUNTERS && (int)GHCOMP_STAT_STEALS == (int)GHCOMP_COUNT_STEALS &&
+                   (int)GHCOMP_STAT_PARKS == (int)GHCOMP_COUNT_PARKS && (int)GHCOMP_STAT_LENT == (int)GHCOMP_COUNT_LENT,
+               "the public enumeration is that of core/stats.h");
+
+size_t ghcomp_stats(uint64_t *values, size_t count)
+{
+    uint64_t sums[GHCOMP_COUNTERS];
+    ghcomp_stats_sum(sums);
+    for (size_t i = 0; i < count; i++)
+        values[i] = i < GHCOMP_COUNTERS ? sums[i] : 0;
+    return GHCOMP_COUNTERS;
+}
+
 GHCOMP_ABI_OBJECT(ghcomp_api);

@@ -27,6 +27,7 @@
 #include "core/admission.h"
 
 #include "core/stats.h"
+#include "core/trace.h"
 #include "core/wait.h"
 #include "host/os.h"
 
@@ -136,17 +137,21 @@ void ghcomp_admission_enter(struct ghcomp_thread *self, struct ghcomp_account *a
         return;
     }
     struct waiter waiter = {.next = NULL};
+    ghcomp_count_in(&self->counts, GHCOMP_COUNT_TURNS, 1);
+    uint32_t traced = ghcomp_trace_begin(GHCOMP_TRACE_WAIT);
     stand_in_line(&waiter);
     bool room = wait_for_room(account, threads);
     if (!room) {
         ghcomp_cores_next_era();
         ghcomp_cores_enter(account, threads, true);
         waited_in_vain(self);
+        ghcomp_count_in(&self->counts, GHCOMP_COUNT_IMPATIENT, 1);
     } else {
         waited_well(self);
     }
     ghcomp_store_relaxed(&queue.closed, false);
     leave_line(&waiter);
+    ghcomp_trace_end(GHCOMP_TRACE_WAIT, traced);
 }
 
 void ghcomp_admission_moved(void)

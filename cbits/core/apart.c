@@ -35,6 +35,7 @@ int32_t ghcomp_apart_cpu(void)
 static size_t base_mask(const struct ghcomp_thread *worker, struct ghcomp_cpus *mask)
 {
     size_t size = sizeof *mask;
+    memset(mask, 0, sizeof *mask);
     if (worker->affinity != NULL) {
         *mask = *worker->affinity;
     } else {

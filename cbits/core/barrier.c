@@ -34,6 +34,7 @@
 
 #include "core/task.h"
 #include "core/task_team.h"
+#include "core/trace.h"
 
 void ghcomp_bell_ring(struct ghcomp_team *team)
 {
@@ -148,7 +149,10 @@ static inline bool wait_any(struct ghcomp_member *self, bool cancellable)
         wait_alone(self);
         return cancellable && region_cancelled(self->team);
     }
-    return wait_episode(self, cancellable, NULL) == CANCELLED;
+    uint32_t traced = ghcomp_trace_begin(GHCOMP_TRACE_BARRIER);
+    bool cancelled = wait_episode(self, cancellable, NULL) == CANCELLED;
+    ghcomp_trace_end(GHCOMP_TRACE_BARRIER, traced);
+    return cancelled;
 }
 
 void ghcomp_barrier_wait(struct ghcomp_member *self)
@@ -186,7 +190,10 @@ bool ghcomp_barrier_wait_paused(struct ghcomp_member *self, struct ghcomp_wait_p
         wait_alone(self);
         return true;
     }
-    return wait_episode(self, true, pause) != PAUSED;
+    uint32_t traced = ghcomp_trace_begin(GHCOMP_TRACE_BARRIER);
+    bool over = wait_episode(self, true, pause) != PAUSED;
+    ghcomp_trace_end(GHCOMP_TRACE_BARRIER, traced);
+    return over;
 }
 
 void ghcomp_barrier_reset(struct ghcomp_barrier *barrier)

@@ -23,6 +23,7 @@
 #include "core/cores.h"
 
 #include "core/env_table.h"
+#include "core/trace.h"
 #include "host/host.h"
 #include "host/os.h"
 
@@ -158,6 +159,7 @@ void ghcomp_cores_let_collect(struct ghcomp_thread *self)
     if (!ghcomp_capabilities_collecting())
         return;
     ghcomp_count_in(&self->counts, GHCOMP_COUNT_YIELDS, 1);
+    ghcomp_trace_moment(GHCOMP_TRACE_YIELD, 1);
     ghcomp_os_yield();
 }
 

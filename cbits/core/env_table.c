@@ -137,6 +137,8 @@ static const struct ghcomp_env_word admission_words[] = {
     {"wait", GHCOMP_ADMISSION_ON}, {"off", GHCOMP_ADMISSION_OFF}, {NULL, 0}};
 static const struct ghcomp_env_word favour_words[] = {
     {"fair", GHCOMP_FAVOUR_FAIR}, {"haskell", GHCOMP_FAVOUR_HASKELL}, {NULL, 0}};
+static const struct ghcomp_env_word trace_words[] = {
+    {"on", GHCOMP_TRACE_WITH_LOG}, {"off", GHCOMP_TRACE_OFF}, {NULL, 0}};
 static const struct ghcomp_env_word collector_words[] = {
     {"adapt", GHCOMP_COLLECTOR_ADAPT}, {"keep", GHCOMP_COLLECTOR_KEEP}, {NULL, 0}};
 
@@ -323,4 +325,9 @@ const struct ghcomp_setting ghcomp_settings[GHCOMP_SETTINGS] = {
          .doc = "`adapt`: while regions run, GHC's parallel collector uses as many threads as they leave cores, at least "
                 "one. It is done for GHC before 9.4, whose collector spins. `keep`: the collector is left alone. Not "
                 "read in set-user-ID programs."},
+    [GHCOMP_SET_TRACE] =
+        {.name = "GHCOMP_TRACE", .scope = GHCOMP_SCOPE_RUNTIME, .shown = GHCOMP_SHOW_VERBOSE, .parse = parse_word,
+         .words = trace_words, VALUE(trace), PRINT(word), .expects = "`on` or `off`", .fallback = "on",
+         .doc = "`on`: while GHC's runtime system writes an eventlog with user messages (`+RTS -l`), what the threads do is "
+                "in it. `off`: it is not. Not read in set-user-ID programs."},
 };

@@ -14,6 +14,7 @@
 enum ghcomp_share_mode { GHCOMP_SHARE_AUTO, GHCOMP_SHARE_STICKY, GHCOMP_SHARE_ALL };
 enum ghcomp_admission_mode { GHCOMP_ADMISSION_ON, GHCOMP_ADMISSION_OFF };
 enum ghcomp_favour { GHCOMP_FAVOUR_FAIR, GHCOMP_FAVOUR_HASKELL };
+enum ghcomp_trace_mode { GHCOMP_TRACE_WITH_LOG, GHCOMP_TRACE_OFF };
 enum ghcomp_collector { GHCOMP_COLLECTOR_ADAPT, GHCOMP_COLLECTOR_KEEP };
 
 /* OMP_ALLOCATOR, and its text for the display. */
@@ -41,6 +42,7 @@ struct ghcomp_env {
     int favour;                             /* enum ghcomp_favour, for team.c and wait.c */
     int collector;                          /* enum ghcomp_collector, for cores.c */
     int admission;                          /* enum ghcomp_admission_mode, for team.c */
+    int trace;                              /* enum ghcomp_trace_mode, for trace.c */
 };
 extern struct ghcomp_env ghcomp_env;
 
@@ -74,6 +76,7 @@ enum ghcomp_setting_id {
     GHCOMP_SET_ADMISSION,
     GHCOMP_SET_FAVOUR,
     GHCOMP_SET_COLLECTOR_THREADS,
+    GHCOMP_SET_TRACE,
     GHCOMP_SETTINGS
 };
 

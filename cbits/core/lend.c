@@ -20,6 +20,7 @@
 #include "core/lend.h"
 
 #include "core/team.h"
+#include "core/trace.h"
 #include "host/os.h"
 
 static struct {
@@ -107,6 +108,10 @@ void ghcomp_lend_collect(uint32_t count)
         got += ghcomp_team_dismiss(team);
         ghcomp_store_release(&team->lent, (uint32_t)GHCOMP_LENT_KEPT);
     }
+    if (got == 0)
+        return;
+    ghcomp_count_in(&ghcomp_self()->thread->counts, GHCOMP_COUNT_LENT, got);
+    ghcomp_trace_moment(GHCOMP_TRACE_LEND, got);
 }
 
 /* --- fork() ------------------------------------------------------------------------------------------------------- */

@@ -32,6 +32,7 @@
 #include "core/lend.h"
 #include "core/task_team.h"
 #include "core/team.h"
+#include "core/trace.h"
 #include "core/wait.h"
 
 static struct {
@@ -245,6 +246,7 @@ const struct ghcomp_host *ghcomp_pool_host(void)
         capabilities = ghcomp_global.initial.nthreads;
     ghcomp_host_select(ghcomp_env.host, capabilities);
     ghcomp_cores_start();
+    ghcomp_trace_start();
     return ghcomp_host();
 }
 

@@ -46,6 +46,7 @@
 #include "core/task_team.h"
 #include "core/taskdep.h"
 #include "core/taskgroup.h"
+#include "core/trace.h"
 #include "core/wait.h"
 
 enum { QUEUED_PER_MEMBER = 256 }; /* prioritised tasks that wait before makers run theirs at once */
@@ -248,12 +249,16 @@ static inline bool start(struct ghcomp_member *self, struct ghcomp_task *task)
     task->executor = self;
     task->mark = deque != NULL ? ghcomp_load_relaxed(&deque->bottom) : 0;
     self->task = task;
+    if (ghcomp_trace_on() && (task->traits & GHCOMP_TASK_COUNTED) && ghcomp_trace_begin(GHCOMP_TRACE_TASK) != 0)
+        task->traits |= GHCOMP_TASK_TRACED;
     return ghcomp_likely(!discarded(self, task->group) || (task->traits & GHCOMP_TASK_CONSTRUCTED));
 }
 
 static inline void finish(struct ghcomp_member *self, struct ghcomp_task *task, struct ghcomp_task *before)
 {
     self->task = before;
+    if (ghcomp_unlikely(task->traits & GHCOMP_TASK_TRACED))
+        ghcomp_trace_end(GHCOMP_TRACE_TASK, ghcomp_trace_log());
     if (ghcomp_unlikely(task->traits & GHCOMP_TASK_DETACHABLE)) {
         finish_detachable(self, task);
         return;

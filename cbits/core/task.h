@@ -40,7 +40,8 @@ enum {
     GHCOMP_TASK_BIG = 32,       /* its data is memory of its own */
     GHCOMP_TASK_CHILD = 64,     /* its completion is owed to its parent's `due` */
     GHCOMP_TASK_DEPENDENT = 128, /* it has dependences */
-    GHCOMP_TASK_CONSTRUCTED = 256 /* its data was copy-constructed: it runs in any case, because it destroys them */
+    GHCOMP_TASK_CONSTRUCTED = 256, /* its data was copy-constructed: it runs in any case, because it destroys them */
+    GHCOMP_TASK_TRACED = 512    /* its start is in the trace (trace.c) */
 };
 
 /* task.holds while the task's function runs: see task.c. */

@@ -12,6 +12,7 @@
 #include "core/deque.h"
 #include "core/task.h"
 #include "core/task_team.h"
+#include "core/trace.h"
 #include "core/wait.h"
 
 enum { SMALL_TICKS = 2000, REST_TICKS = 3000 };
@@ -73,6 +74,8 @@ static struct ghcomp_task *steal(struct ghcomp_member *self, struct ghcomp_task 
             continue;
         self->rover = victim;
         self->stole = ghcomp_cpu_ticks();
+        ghcomp_count_in(&self->thread->counts, GHCOMP_COUNT_STEALS, 1);
+        ghcomp_trace_moment(GHCOMP_TRACE_STEAL, 1);
         return task;
     }
     return NULL;

@@ -37,6 +37,7 @@
 #include "core/task.h"
 #include "core/task_team.h"
 #include "core/taskdep.h"
+#include "core/trace.h"
 #include "core/wait.h"
 #include "core/workshare.h"
 
@@ -304,6 +305,7 @@ struct ghcomp_team *ghcomp_team_prepare(uint32_t num_threads, uint32_t flags)
     ghcomp_self_member = &team->master;
     if (ghcomp_unlikely(ghcomp_affinity.active))
         ghcomp_affinity_prepare(team, flags);
+    ghcomp_trace_region_begin(team, wanted);
     return team;
 }
 
@@ -354,7 +356,9 @@ void ghcomp_team_run_worker(struct ghcomp_thread *worker)
     uint32_t region = team->region;
     worker->served = team;
     worker->served_region = region;
+    uint32_t traced = ghcomp_trace_part_begin(&worker->self);
     mail->fn(mail->data);
+    ghcomp_trace_end(GHCOMP_TRACE_PART, traced);
     if (ghcomp_unlikely(worker->self.implicit.table != NULL))
         ghcomp_depend_forget(&worker->self.implicit);
     /* Once inside, the region cannot end before it has left again. */
@@ -414,6 +418,7 @@ void ghcomp_team_join(void)
     ghcomp_workshare_team_rewind(team);
     if (team->counted)
         ghcomp_sub_relaxed(&team->group->threads, team->size - 1);
+    ghcomp_trace_region_end(team);
     ghcomp_self_member = team->parent;
     if (ghcomp_unlikely(team->account.threads != 0 || team->account.master))
         leave_account(team);

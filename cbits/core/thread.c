@@ -22,6 +22,7 @@
 #include "core/task_team.h"
 #include "core/taskdep.h"
 #include "core/team.h"
+#include "core/trace.h"
 #include "core/types.h"
 #include "core/wait.h"
 #include "host/host.h"
@@ -32,6 +33,7 @@ static pthread_key_t exit_key;
 
 void ghcomp_thread_free(struct ghcomp_thread *thread)
 {
+    ghcomp_trace_forget(thread);
     ghcomp_stats_remove_thread(thread);
     ghcomp_target_forget(thread);
     if (thread->self.implicit.table != NULL)
@@ -80,10 +82,12 @@ static void fork_prepare(void)
     ghcomp_lend_fork_prepare();
     ghcomp_pool_fork_prepare();
     ghcomp_stats_fork_prepare();
+    ghcomp_trace_fork_prepare();
 }
 
 static void fork_parent(void)
 {
+    ghcomp_trace_fork_parent();
     ghcomp_stats_fork_parent();
     ghcomp_pool_fork_parent();
     ghcomp_lend_fork_parent();
@@ -98,6 +102,7 @@ static void fork_child(void)
     ghcomp_admission_fork_child();
     ghcomp_cores_fork_child();
     ghcomp_stats_fork_child(ghcomp_self_member != NULL ? ghcomp_self_member->thread : NULL);
+    ghcomp_trace_fork_child(ghcomp_self_member != NULL ? ghcomp_self_member->thread : NULL);
     if (ghcomp_self_member != NULL)
         ghcomp_team_fork_child(ghcomp_self_member);
 }

@@ -166,6 +166,7 @@ struct ghcomp_thread {
     uint32_t vain_waits;           /* how often in a row it waited for nothing */
     struct ghcomp_thread *stats_next, *stats_prev; /* lock stats.lock */
     struct ghcomp_counts counts;   /* what it has done (stats.h) */
+    struct ghcomp_trace_buffer *trace; /* owner only: its events (trace.c); NULL = none yet */
 } GHCOMP_ALIGNED_PAIR;
 
 /* What the region of a team is entered as in the account of the process's cores (cores.h). */
@@ -210,6 +211,8 @@ struct ghcomp_team {
     uint8_t bind;                      /* enum ghcomp_bind in force for this team */
     uint32_t singles;                  /* single regions claimed before this region */
     bool counted;                      /* its workers are counted in group */
+    uint32_t trace_log;                /* when trace_region is set: the log that its begin is in (trace.c) */
+    uint64_t trace_region;             /* number of the region in the trace; 0: it is not traced */
     uint32_t generation;               /* process generation it was made in: older than a fork() means no workers */
     uint32_t league_num, league_size;  /* omp_get_team_num(), omp_get_num_teams() */
     uint32_t shown;                    /* affinity.c: the size it had when its affinity was displayed; 0 = never */

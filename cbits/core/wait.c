@@ -6,6 +6,7 @@
 #include "core/wait.h"
 
 #include "core/cores.h"
+#include "core/trace.h"
 #include "core/types.h"
 
 struct ghcomp_wait_state ghcomp_wait = {.beside = 1, .cpus = 1};
@@ -99,6 +100,8 @@ static void count(enum ghcomp_counter counter)
     struct ghcomp_member *self = ghcomp_self_member;
     if (self != NULL)
         ghcomp_count_in(&self->thread->counts, counter, 1);
+    if (counter == GHCOMP_COUNT_YIELDS)
+        ghcomp_trace_moment(GHCOMP_TRACE_YIELD, 1);
 }
 
 bool ghcomp_spin_slow(struct ghcomp_spin *spin)
@@ -163,16 +166,20 @@ static inline void awake(bool worker)
 
 void ghcomp_wait_park_class(_Atomic uint32_t *word, uint32_t value, uint32_t classes)
 {
+    uint32_t traced = ghcomp_trace_begin(GHCOMP_TRACE_PARK);
     bool worker = asleep();
     ghcomp_os_sleep_class(word, value, classes);
     awake(worker);
+    ghcomp_trace_end(GHCOMP_TRACE_PARK, traced);
 }
 
 void ghcomp_wait_park_for(_Atomic uint32_t *word, uint32_t value, uint32_t nanoseconds)
 {
+    uint32_t traced = ghcomp_trace_begin(GHCOMP_TRACE_PARK);
     bool worker = asleep();
     ghcomp_os_sleep_for(word, value, nanoseconds);
     awake(worker);
+    ghcomp_trace_end(GHCOMP_TRACE_PARK, traced);
 }
 
 uint32_t ghcomp_wait_change(_Atomic uint32_t *word, uint32_t seen, enum ghcomp_wait_kind kind, bool *slept)

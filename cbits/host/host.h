@@ -44,11 +44,15 @@ struct ghcomp_host {
        or better left alone. */
     uint32_t *(*collector_threads)(void);
 
-    /* GHC's eventlog (trace.c): whether it is being written, with user messages in it; adds a complete block, false when
-       that failed; the time of an event, ns. Any thread. */
+    /* GHC's eventlog (core/trace.c): whether it is being written, with user messages in it; adds complete blocks, false
+       when that failed; the time of an event, ns, valid once log_running was true. Any thread. */
     bool (*log_running)(void);
-    bool (*log_write)(void *block, size_t bytes);
+    bool (*log_write)(void *blocks, size_t bytes);
     uint64_t (*log_now)(void);
+    /* The name of its file, NULL when it is not known. */
+    const char *(*log_file)(void);
+    /* Wants `closing` to be called before the RTS closes the log at the program's end; false: it will not be. Once. */
+    bool (*log_at_end)(void (*closing)(void));
 };
 
 /* What there is of an RTS in the process. */

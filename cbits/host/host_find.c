@@ -30,6 +30,7 @@ static struct {
     void (*unlock)(void *);
     int (*log_status)(void);
     int64_t (*elapsed)(void);
+    void (*stats)(void *);
     /* The public struct of functions of GHC's EventLogWriter.h. */
     const struct {
         void (*start)(void);
@@ -48,6 +49,7 @@ static struct {
 #define rts_unlock rts.unlock
 #define eventLogStatus rts.log_status
 #define getProcessElapsedTime rts.elapsed
+#define getRTSStats rts.stats
 #define FileEventLogWriter (*rts.log)
 #define EVENTLOG_RUNNING 2
 #include "host/host_rts_table.h"
@@ -70,7 +72,7 @@ static bool take_all(void *handle)
            take(handle, "rts_setInCallCapability", &rts.prefer) && take(handle, "hs_thread_done", &rts.done) &&
            take(handle, "rts_lock", &rts.lock) && take(handle, "rts_unlock", &rts.unlock) &&
            take(handle, "eventLogStatus", &rts.log_status) && take(handle, "FileEventLogWriter", &rts.log) &&
-           take(handle, "getProcessElapsedTime", &rts.elapsed);
+           take(handle, "getProcessElapsedTime", &rts.elapsed) && take(handle, "getRTSStats", &rts.stats);
 }
 
 static const char *base_name(const char *path)

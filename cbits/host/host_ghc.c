@@ -11,7 +11,29 @@
 #undef BLOCKS_PER_MBLOCK
 #include "DerivedConstants.h"
 
+#include "host/capabilities.h"
 #include "host/host.h"
+
+/* The RTS calls this first of all when it ends. A static program's RTS has an empty one in its archive, which the
+   linker leaves there when the program has one; ours is weak, for the program's own comes before it. Where the RTS is a
+   shared library it uses its own, and defaultRtsConfig says so. */
+static _Atomic(void (*)(void)) at_end;
+
+static void rts_ends(void)
+{
+    ghcomp_capabilities_forget(); /* it frees them */
+    void (*closing)(void) = atomic_load_explicit(&at_end, memory_order_acquire);
+    if (closing != NULL)
+        closing();
+}
+void OnExitHook(void) __attribute__((weak, alias("rts_ends")));
+
+static bool rts_log_at_end(void (*closing)(void))
+{
+    atomic_store_explicit(&at_end, closing, memory_order_release);
+    return defaultRtsConfig.onExitHook == rts_ends;
+}
+#define RTS_AT_END
 #define GHCOMP_HAVE_RTS_H
 #include "host/host_rts_table.h"
 

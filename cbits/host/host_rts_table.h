@@ -61,10 +61,17 @@ static uint32_t *rts_collector_threads(void)
     return __GLASGOW_HASKELL__ < 904 ? &RtsFlags.ParFlags.parGcThreads : NULL;
 }
 
-static bool rts_log_running(void)
+static bool log_wanted(void)
 {
-    return eventLogStatus() == EVENTLOG_RUNNING && RtsFlags.TraceFlags.user;
+    return RtsFlags.TraceFlags.user;
 }
+
+static const char *rts_log_file(void)
+{
+    return RtsFlags.TraceFlags.trace_output;
+}
+
+typedef RTSStats rts_stats;
 #else
 enum { NUMBER_OFFSET = 944, INTERRUPT_OFFSET = 0 };
 
@@ -74,22 +81,83 @@ static uint32_t *rts_collector_threads(void)
     return NULL;
 }
 
-static bool rts_log_running(void)
+static bool log_wanted(void)
 {
-    return eventLogStatus() == EVENTLOG_RUNNING;
+    return true;
 }
+
+static const char *rts_log_file(void)
+{
+    return NULL;
+}
+
+/* The beginning of GHC's RTSStats, the same from 9.0 to 9.10; the rest is room for what it has besides. */
+typedef struct {
+    uint32_t collections[2];
+    uint64_t bytes[11];
+    int64_t init_cpu_ns, init_elapsed_ns, mutator[2], gc[2], cpu_ns, elapsed_ns;
+    uint64_t rest[512];
+} rts_stats;
 #endif
 
-/* Events carry the time since the RTS was started; TODO */
+/* Events carry the time since the RTS was started. What tells that time itself is hidden in shared libraries, but
+   statistics have it in two parts: how long the start took, and the time since. The clock's value at the start is the
+   same at each look, up to the time that the look takes; the shortest of a few is taken, so it is exact to a
+   microsecond or so. 0: not known yet. atomic(relaxed): all that look find it. */
+static _Atomic uint64_t rts_log_begin;
+
+static bool find_log_begin(void)
+{
+    enum { LOOKS = 8, LONGEST_NS = 50000, TRIES = 200 };
+    int64_t shortest = LONGEST_NS;
+    uint64_t begin = 0;
+    for (int looks = 0, tries = 0; looks < LOOKS && tries < TRIES; tries++) {
+        rts_stats stats;
+        stats.init_elapsed_ns = 0;
+        int64_t before = getProcessElapsedTime();
+        getRTSStats(&stats);
+        int64_t took = getProcessElapsedTime() - before, since = stats.init_elapsed_ns + stats.elapsed_ns;
+        /* The start is not over, or this is not what is expected there. */
+        if (stats.init_elapsed_ns <= 0 || stats.elapsed_ns < 0 || since >= before + took)
+            return false;
+        if (took > LONGEST_NS)
+            continue;
+        looks++;
+        if (took < shortest) {
+            shortest = took;
+            begin = (uint64_t)(before + took / 2 - since);
+        }
+    }
+    if (begin == 0)
+        return false;
+    atomic_store_explicit(&rts_log_begin, begin, memory_order_relaxed);
+    return true;
+}
+
+static bool rts_log_running(void)
+{
+    return eventLogStatus() == EVENTLOG_RUNNING && log_wanted() &&
+           (atomic_load_explicit(&rts_log_begin, memory_order_relaxed) != 0 || find_log_begin());
+}
+
 static uint64_t rts_log_now(void)
 {
-    return getProcessElapsedTime();
+    return (uint64_t)getProcessElapsedTime() - atomic_load_explicit(&rts_log_begin, memory_order_relaxed);
 }
 
 static bool rts_log_write(void *block, size_t bytes)
 {
     return FileEventLogWriter.writeEventLog(block, bytes);
 }
+
+/* Set by an includer that the RTS tells of its end. */
+#ifndef RTS_AT_END
+static bool rts_log_at_end(void (*closing)(void))
+{
+    (void)closing;
+    return false;
+}
+#endif
 
 #define GHCOMP_RTS_TABLE(how, which)          \
     {                                         \
@@ -110,4 +178,6 @@ static bool rts_log_write(void *block, size_t bytes)
         .log_running = rts_log_running,       \
         .log_write = rts_log_write,           \
         .log_now = rts_log_now,               \
+        .log_file = rts_log_file,             \
+        .log_at_end = rts_log_at_end,         \
     }

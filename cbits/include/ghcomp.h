@@ -52,6 +52,25 @@ GHCOMP_API int ghcomp_thread_capability(void);
 /* Worker threads that the runtime has made in this process so far; the program's own threads do not count. */
 GHCOMP_API int ghcomp_workers_created(void);
 
+/* What the runtime has done in this process so far. New ones go to the end. */
+enum ghcomp_statistic {
+    GHCOMP_STAT_REGIONS,        /* parallel regions for which the rules allow more than one thread */
+    GHCOMP_STAT_THREADS_WANTED, /* threads that the rules allow them, dynamic adjustment aside */
+    GHCOMP_STAT_THREADS_GIVEN,  /* threads that they got */
+    GHCOMP_STAT_PARKS,          /* times that a thread slept because it had nothing to do */
+    GHCOMP_STAT_YIELDS,         /* times that a thread gave its core to Haskell, waiting or before a region */
+    GHCOMP_STAT_TURNS,          /* outermost regions that had to wait for their turn ... */
+    GHCOMP_STAT_IMPATIENT,      /* ... and those of them that began without it, since nothing moved */
+    GHCOMP_STAT_LENT,           /* workers taken from another thread's idle team */
+    GHCOMP_STAT_STEALS,         /* tasks taken from another thread */
+    GHCOMP_STATS
+};
+
+/* Stores the first `count` of them, in the enumeration's order, and 0 for those that this runtime does not know. Returns
+   how many it knows. They only grow, and are sums over all threads, which go on counting meanwhile: one value may be
+   older than the next. A fork() takes the sums along. Takes a lock for as long as it adds up. */
+GHCOMP_API size_t ghcomp_stats(uint64_t *values, size_t count);
+
 /* ---- Callbacks: many calls of a Haskell function for one entry into Haskell ----------------------------------------
  *
  * A plain FunPtr enters Haskell at each call: some hundred nanoseconds, and more when several threads do it, since each

@@ -14,8 +14,10 @@ module GHC.OpenMP
     ( module GHC.OpenMP.Runtime
     , module GHC.OpenMP.Settings
     , module GHC.OpenMP.Query
+    , module GHC.OpenMP.Statistics
     ) where
 
 import GHC.OpenMP.Query
 import GHC.OpenMP.Runtime
 import GHC.OpenMP.Settings
+import GHC.OpenMP.Statistics

@@ -65,7 +65,10 @@ suite() {
 suite launcher 'the launcher'
 suite runtime 'the library in a program, static'
 suite library "the library's modules"
+suite eventlog "the runtime's events in the eventlog, static"
 suite runtime 'the library in a program, -dynamic' --enable-executable-dynamic \
+    --builddir="$(realpath "$BUILD")/cabal-dynamic"
+suite eventlog "the runtime's events in the eventlog, -dynamic" --enable-executable-dynamic \
     --builddir="$(realpath "$BUILD")/cabal-dynamic"
 
 # step NAME TITLE: runs a script here, whose last line counts as ours does.

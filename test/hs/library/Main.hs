@@ -10,6 +10,7 @@ import qualified LinearTest
 import qualified ParallelTest
 import qualified PrimTest
 import qualified SettingsTest
+import qualified StatisticsTest
 import qualified StressTest
 import qualified TaskTest
 import qualified TeamTest
@@ -17,6 +18,7 @@ import qualified TeamTest
 main :: IO ()
 main = defaultMain $ localOption (mkTimeout 120000000) $ testGroup "library"
     [ SettingsTest.tests
+    , StatisticsTest.tests
     , ParallelTest.tests
     , TeamTest.tests
     , TaskTest.tests

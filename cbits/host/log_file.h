@@ -1,0 +1,17 @@
+/* The file that GHC's eventlog is written to: log_file.c. */
+#pragma once
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+struct ghcomp_log_file {
+    int descriptor;
+    dev_t device;
+    ino_t inode;
+};
+
+/* Looks for the process's eventlog among its open files: the file of that name (NULL: unknown), or one that is called
+   like an eventlog. False: there is none. */
+bool ghcomp_log_file_find(struct ghcomp_log_file *file, const char *name);
+/* Whether it is still the same and open. */
+bool ghcomp_log_file_open(const struct ghcomp_log_file *file);

@@ -1,0 +1,82 @@
+-- |
+-- Module:      GHC.OpenMP.Statistics
+-- Description: What the runtime has done so far
+--
+-- Counters of the whole process, for regions of C and of Haskell alike. They only grow; what a part of a program did is
+-- the difference of two looks:
+--
+-- > before <- statistics
+-- > action
+-- > after <- statistics
+-- > print (after `since` before)
+--
+-- Each thread counts for itself and 'statistics' adds up, so counting costs next to nothing, and values that change
+-- while they are added up belong to slightly different moments. When things happened is in GHC's eventlog.
+module GHC.OpenMP.Statistics
+    ( Statistics (..)
+    , statistics
+    , since
+    ) where
+
+import Data.Word (Word64)
+import Foreign.C.Types (CSize (..))
+import Foreign.Marshal.Array (allocaArray, peekArray)
+import Foreign.Ptr (Ptr)
+
+-- | Sums over all threads that the process has had.
+--
+-- >>> statistics >>= \s -> print (threadsGiven s <= threadsWanted s)
+-- True
+data Statistics = Statistics
+    { regions :: !Word64 -- ^ Parallel regions for which the rules allow more than one thread.
+    , threadsWanted :: !Word64 -- ^ Threads that the rules allow them, dynamic adjustment aside.
+    , threadsGiven :: !Word64 -- ^ Threads that they got. Fewer than wanted where the settings are dynamic.
+    , parks :: !Word64 -- ^ Times that a thread slept because it had nothing to do.
+    , yields :: !Word64 -- ^ Times that a thread gave its core to Haskell, while it waited or before a region.
+    , turns :: !Word64 -- ^ Outermost regions that had to wait for their turn, since others filled the cores.
+    , impatient :: !Word64 -- ^ Those of them that began without it, since nothing moved for two milliseconds.
+    , workersLent :: !Word64 -- ^ Workers that a region took from another thread's idle team.
+    , steals :: !Word64 -- ^ Tasks that a thread took from another one.
+    }
+    deriving (Eq, Show)
+
+-- | What the runtime has done so far.
+--
+-- >>> s <- statistics
+-- >>> t <- statistics
+-- >>> regions (t `since` s)
+-- 0
+statistics :: IO Statistics
+statistics = allocaArray fields $ \values -> do
+    _ <- c_stats values (fromIntegral fields)
+    listed <$> peekArray fields values
+
+-- | The difference, field by field, of a later look and an earlier one.
+--
+-- >>> statistics >>= \s -> pure (parks (s `since` s))
+-- 0
+since :: Statistics -> Statistics -> Statistics
+later `since` earlier = Statistics
+    { regions = by regions
+    , threadsWanted = by threadsWanted
+    , threadsGiven = by threadsGiven
+    , parks = by parks
+    , yields = by yields
+    , turns = by turns
+    , impatient = by impatient
+    , workersLent = by workersLent
+    , steals = by steals
+    }
+  where
+    by field = field later - field earlier
+
+-- In the order of enum ghcomp_statistic.
+fields :: Int
+fields = 9
+
+listed :: [Word64] -> Statistics
+listed [a, b, c, d, e, f, g, h, i] = Statistics a b c d e f g h i
+listed values = error ("GHC.OpenMP.Statistics: " ++ show (length values) ++ " values")
+
+-- Safe: it waits for a lock.
+foreign import ccall safe "ghcomp_stats" c_stats :: Ptr Word64 -> CSize -> IO CSize
