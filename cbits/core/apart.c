@@ -15,7 +15,8 @@
  * master's on, and moves when the master has moved. Measured with four threads on two cores: 10 us a region, where it
  * is 30 us when all are on one.
  *
- * Nothing is done where threads are bound. The masks of the program's own threads are never touched.
+ * Nothing is done where threads are bound, nor where OMP_PROC_BIND=false says that they should not be. The masks of the
+ * program's own threads are never touched.
  *
  * Called by team.c and pool.c. Covered by test/unit/apart.c.
  */
@@ -24,12 +25,13 @@
 #include <string.h>
 
 #include "core/affinity.h"
+#include "core/env_table.h"
 #include "core/wait.h"
 #include "host/os.h"
 
 int32_t ghcomp_apart_cpu(void)
 {
-    return ghcomp_affinity.active ? -1 : ghcomp_os_cpu();
+    return ghcomp_affinity.active || ghcomp_env_given(GHCOMP_SET_PROC_BIND) ? -1 : ghcomp_os_cpu();
 }
 
 static size_t base_mask(const struct ghcomp_thread *worker, struct ghcomp_cpus *mask)

@@ -23,6 +23,7 @@
 #include "core/cores.h"
 
 #include "core/env_table.h"
+#include "core/wait.h"
 #include "core/trace.h"
 #include "host/host.h"
 #include "host/os.h"
@@ -86,9 +87,15 @@ uint32_t ghcomp_cores_masters(void)
     return unpack(ghcomp_load_relaxed(&account_word)).masters;
 }
 
+uint32_t ghcomp_cores_haskell(void)
+{
+    uint32_t busy = ghcomp_capabilities_busy(), inside = ghcomp_load_relaxed(&ghcomp_wait.inside);
+    return busy > inside ? busy - inside : 0;
+}
+
 uint32_t ghcomp_cores_idle(void)
 {
-    uint32_t taken = ghcomp_cores_running() + ghcomp_capabilities_busy();
+    uint32_t taken = ghcomp_cores_running() + ghcomp_cores_haskell();
     return taken < ghcomp_global.num_cpus ? ghcomp_global.num_cpus - taken : 0;
 }
 
