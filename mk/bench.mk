@@ -122,7 +122,7 @@ bench-pool-run: all bench-pool-programs $(BUILD)/bench/constructs
 PICTURES := docs/pictures
 .PHONY: pictures
 pictures: bench-pool-programs launcher
-	$(call trace_picture,mixed,OMP_NUM_THREADS=2,mixed short 2,150,156)
+	$(call trace_picture,mixed,OMP_NUM_THREADS=2,mixed short 2,200,206)
 	$(call trace_picture,mixed-dynamic,OMP_NUM_THREADS=2 OMP_DYNAMIC=true,mixed short 2,150,156)
 	$(call trace_picture,turns,OMP_NUM_THREADS=4,callers - 4,200,203)
 # $(call trace_picture,NAME,ENVIRONMENT,ROW KIND COUNT,FROM,TO): a window of so many milliseconds since the program's start.
