@@ -143,6 +143,14 @@ bool ghcomp_spin_slow(struct ghcomp_spin *spin)
     return true;
 }
 
+void ghcomp_wait_fork_child(void)
+{
+    ghcomp_store_relaxed(&ghcomp_wait.awake, 0u);
+    ghcomp_store_relaxed(&ghcomp_wait.inside, 0u);
+    ghcomp_store_relaxed(&ghcomp_wait.beside, 1u);
+    ghcomp_store_relaxed(&ghcomp_wait.pressed, false);
+}
+
 void ghcomp_wait_park(_Atomic uint32_t *word, uint32_t value)
 {
     ghcomp_wait_park_class(word, value, UINT32_MAX);

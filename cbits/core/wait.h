@@ -59,6 +59,9 @@ extern struct ghcomp_wait_state ghcomp_wait;
 /* Sets the budgets from OMP_WAIT_POLICY, GOMP_SPINCOUNT and the CPUs. Once, before the first wait. */
 void ghcomp_wait_init(void);
 
+/* In the child of fork(): the calling thread is alone. */
+void ghcomp_wait_fork_child(void);
+
 static inline bool ghcomp_wait_crowded(void)
 {
     return ghcomp_load_relaxed(&ghcomp_wait.awake) + ghcomp_load_relaxed(&ghcomp_wait.beside) > ghcomp_wait.cpus;
