@@ -10,8 +10,8 @@
  * team says what was.
  *
  * With dyn-var on a region takes of the cores that nobody uses; how many these are is settled in the step that takes
- * them, so that two masters do not take the same ones. A master's own thread is let in in any case. So no more threads
- * run in such regions than there are CPUs, or one for each master where those are more.
+ * them, so that two masters do not take the same ones. A master that finds none has its own thread. So such regions of
+ * more than one thread have no more threads together than there are CPUs.
  *
  * Eras are told apart by 16 bits. A region that is left just when its era's number has come round again, 65,536 waits in
  * vain later, may take itself from those that are recent now: the count is too low for a moment, or stays too high until
