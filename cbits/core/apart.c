@@ -16,7 +16,7 @@
  * one.
  *
  * Nothing is done where threads are bound. The masks of the program's own threads are never touched, and a worker that asks
- * how many CPUs it may use (omp_get_num_procs) is told as if it had not been moved.
+ * how many CPUs it may use (omp_get_num_procs) is told as if it had not been moved; so are the workers of its inner teams.
  *
  * Called by team.c and pool.c. Covered by test/unit/apart.c.
  */
