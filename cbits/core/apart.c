@@ -15,8 +15,9 @@
  * region of a team that fits. Measured with four threads on two cores: 10 us a region, where it is 30 us when all are on
  * one.
  *
- * Nothing is done where threads are bound. The masks of the program's own threads are never touched, and a worker that asks
- * how many CPUs it may use (omp_get_num_procs) is told as if it had not been moved; so are the workers of its inner teams.
+ * Nothing is done where threads are bound. The masks of the program's own threads are never touched. A worker that asks
+ * how many CPUs it may use (omp_get_num_procs) is told as if it had not been moved, and the workers of its inner teams
+ * get the mask that it would have (affinity.c).
  *
  * Called by team.c and pool.c. Covered by test/unit/apart.c.
  */
