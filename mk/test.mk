@@ -16,8 +16,10 @@ UNIT_LDFLAGS_share := -Wl,--wrap=ghcomp_wait_park_for
 # taskdep.c makes ready tasks; its test takes them, and counts what it allocates.
 UNIT_LDFLAGS_taskdep := $(addprefix -Wl$(comma)--wrap=ghcomp_,task_ready alloc_zeroed alloc_lines)
 
-# It exports the host's table itself, as a Haskell program would.
+# They export the host's table themselves, as a Haskell program would.
 UNIT_LDFLAGS_trace := -Wl,--export-dynamic-symbol=ghcomp_host_table
+UNIT_LDFLAGS_capabilities := $(UNIT_LDFLAGS_trace)
+UNIT_LDFLAGS_cores        := $(UNIT_LDFLAGS_trace)
 
 define unit_rule
 $$(BUILD)/$(1)/test/%: test/unit/%.c $$(UNIT_HDRS) $$(HEADERS) $$(BUILD)/$(1)/libghcomp.a \

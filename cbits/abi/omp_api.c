@@ -11,6 +11,7 @@
 
 #include "abi/abi.h"
 #include "core/affinity.h"
+#include "core/apart.h"
 #include "core/league.h"
 #include "core/team.h"
 #include "host/os.h"
@@ -64,6 +65,13 @@ int omp_get_num_procs(void)
         cpu_set_t set;
         unsigned char bytes[1024]; /* sched_getaffinity fails when the kernel's mask is larger than ours */
     } mask;
+    const struct ghcomp_member *self = ghcomp_self_member;
+    if (self != NULL && self->thread->apart) {
+        struct ghcomp_cpus own;
+        ghcomp_apart_base(self->thread, &own);
+        uint32_t cpus = ghcomp_cpus_count(&own);
+        return clip_to_int(cpus < ghcomp_global.cpu_quota ? cpus : ghcomp_global.cpu_quota);
+    }
     if (sched_getaffinity(0, sizeof mask, &mask.set) == 0) {
         uint32_t cpus = (uint32_t)CPU_COUNT_S(sizeof mask, &mask.set);
         if (cpus > 0)

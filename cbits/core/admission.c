@@ -10,14 +10,19 @@
  *   2. Others join a queue. Its first one, the *head*, looks for room: it yields between looks for YIELD, then it sleeps
  *      for NAP each time. The rest sleep until they are the head.
  *   3. When the head has closed the door it sets `asleep` (xchg_seqcst), looks once more and sleeps until it is woken.
- *      Who leaves the account (cas_seqcst) looks at `asleep` then (load_seqcst), and wakes: one of the two sees the
- *      other. Before, nobody wakes it: it would find most often that somebody else has come in already. So masters take
- *      turns of about PATIENCE each, in which they run as many regions as they like.
- *   4. When nothing has been left for LIMIT the head goes in without room: regions may depend on each other, one that
- *      runs may wait for the one that waits here. Those that run are not counted any more (a new era, cores.c), so that
- *      regions that are long, and not stuck, hold up the queue once and not each master again. A master to which this
- *      happens VAIN_WAITS times in a row does not wait again for SKIP, twice as long each time that it happens again.
- *      LIMIT is more than the kernel lets a thread run while others wait (2.8 ms): a region may have lost its CPU.
+ *      Who leaves the account (cas_seqcst) looks at `asleep` then (load_seqcst), and wakes: either the head's look
+ *      comes after the leaver's cas and sees the room, or the leaver sees `asleep`, and with it the closed door, which
+ *      was closed before that exchange. Before the door is closed nobody wakes the head: it would find most often that
+ *      somebody else has come in already. So masters take turns of about PATIENCE each, in which they run as many
+ *      regions as they like.
+ *   4. Behind a closed door the recent threads become fewer, as those that were let in end. When they have not become
+ *      fewer than ever before for LIMIT, the head goes in without room: regions may depend on each other, one that runs
+ *      may wait for the one that waits here. That regions end is not enough, for there are others that come and go
+ *      without being asked: inner ones of the one that waits, those of dyn-var, those of one thread. Regions that run
+ *      are not counted any more then (a new era, cores.c), so that regions that are long, and not stuck, hold up the
+ *      queue once and not each master again. A master to which this happens VAIN_WAITS times in a row does not wait
+ *      again for SKIP, twice as long each time that it happens again. LIMIT is more than the kernel lets a thread run
+ *      while others wait (2.8 ms): a region may have lost its CPU.
  *
  * Never asked: regions inside of others, also by way of explicit tasks and target regions, for what is outside may
  * depend on them.
@@ -42,9 +47,7 @@ static struct {
     pthread_mutex_t lock;
     struct waiter *first, *last;      /* lock queue.lock */
     _Atomic uint32_t asleep GHCOMP_ALIGNED_PAIR; /* the head sleeps on this while it is 1 */
-    _Atomic uint32_t left;            /* regions left while somebody waited; atomic(relaxed) */
-    _Atomic uint32_t waiting;         /* those in the queue; atomic(relaxed) */
-    _Atomic bool closed;              /* newcomers stand behind the head; atomic(relaxed) */
+    _Atomic bool closed;              /* newcomers stand behind the head; atomic(relaxed), ordered by `asleep` (3) */
 } queue = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static void become_head(struct waiter *waiter)
@@ -63,7 +66,6 @@ static void stand_in_line(struct waiter *self)
         queue.last->next = self;
     }
     queue.last = self;
-    ghcomp_add_relaxed(&queue.waiting, 1u);
     pthread_mutex_unlock(&queue.lock);
     while (ghcomp_load_acquire(&self->head) == 0)
         ghcomp_os_sleep(&self->head, 0);
@@ -77,15 +79,15 @@ static void leave_line(struct waiter *self)
         queue.last = NULL;
     else
         become_head(queue.first);
-    ghcomp_sub_relaxed(&queue.waiting, 1u);
     pthread_mutex_unlock(&queue.lock);
 }
 
 /* The head's wait. False: nothing moved for LIMIT. */
 static bool wait_for_room(struct ghcomp_account *account, uint32_t threads)
 {
-    uint64_t begin = ghcomp_os_now(), moved = begin;
-    uint32_t left = ghcomp_load_relaxed(&queue.left);
+    uint64_t begin = ghcomp_os_now(), moved = 0;
+    uint32_t fewest = 0;
+    bool closed = false;
     for (;;) {
         ghcomp_xchg_seqcst(&queue.asleep, 1u);
         if (ghcomp_cores_enter_if_room(account, threads)) {
@@ -93,21 +95,29 @@ static bool wait_for_room(struct ghcomp_account *account, uint32_t threads)
             return true;
         }
         uint64_t now = ghcomp_os_now();
-        if (ghcomp_load_relaxed(&queue.left) != left) {
-            left = ghcomp_load_relaxed(&queue.left);
-            moved = now;
-        } else if (now - moved >= LIMIT_NS) {
-            ghcomp_store_relaxed(&queue.asleep, 0u);
-            return false;
-        }
-        if (now - begin < YIELD_NS) {
+        if (!closed && now - begin < YIELD_NS) {
             ghcomp_os_yield();
             continue;
         }
-        bool closed = now - begin >= PATIENCE_NS;
-        if (closed)
+        if (!closed && now - begin < PATIENCE_NS) {
+            ghcomp_wait_park_for(&queue.asleep, 1, NAP_NS);
+            continue;
+        }
+        uint32_t recent = ghcomp_cores_recent();
+        if (!closed || recent < fewest) {
+            fewest = recent;
+            moved = now;
+        }
+        if (!closed) {
+            closed = true;
             ghcomp_store_relaxed(&queue.closed, true);
-        ghcomp_wait_park_for(&queue.asleep, 1, closed ? (uint32_t)(LIMIT_NS - (now - moved)) : NAP_NS);
+            continue; /* who has left since the last look saw an open door */
+        }
+        if (now - moved >= LIMIT_NS) {
+            ghcomp_store_relaxed(&queue.asleep, 0u);
+            return false;
+        }
+        ghcomp_wait_park_for(&queue.asleep, 1, (uint32_t)(LIMIT_NS - (now - moved)));
     }
 }
 
@@ -156,10 +166,7 @@ void ghcomp_admission_enter(struct ghcomp_thread *self, struct ghcomp_account *a
 
 void ghcomp_admission_moved(void)
 {
-    if (ghcomp_likely(ghcomp_load_seqcst(&queue.asleep) == 0))
-        return;
-    ghcomp_add_relaxed(&queue.left, 1u);
-    if (!ghcomp_load_relaxed(&queue.closed))
+    if (ghcomp_likely(ghcomp_load_seqcst(&queue.asleep) == 0) || !ghcomp_load_relaxed(&queue.closed))
         return;
     if (ghcomp_xchg_seqcst(&queue.asleep, 0u) == 1)
         ghcomp_os_wake(&queue.asleep, 1);
@@ -182,6 +189,5 @@ void ghcomp_admission_fork_child(void)
     pthread_mutex_init(&queue.lock, NULL);
     queue.first = queue.last = NULL;
     ghcomp_store_relaxed(&queue.asleep, 0u);
-    ghcomp_store_relaxed(&queue.waiting, 0u);
     ghcomp_store_relaxed(&queue.closed, false);
 }

@@ -7,16 +7,17 @@
  * second instead of 12,000, with as much left for Haskell.
  *
  * The master writes where it is into the mail. A worker that finds itself there while Haskell is pressed takes that CPU out
- * of its affinity mask, and follows the master's moves from then on; it puts its mask back when it begins a region of a
- * team that is too large to have a CPU for each thread.
+ * of its affinity mask, and follows the master's moves from then on.
  *
- * In such a team all threads yield, and none sleeps. The kernel takes who ran a moment ago for bound to its cache, and may
- * leave all of them on one CPU and another one idle. So each worker of it sits on one CPU, its thread number from its
- * master's on, and moves when the master has moved. Measured with four threads on two cores: 10 us a region, where it
- * is 30 us when all are on one.
+ * In a team that is larger than the machine all threads yield, and none sleeps. The kernel takes who ran a moment ago for
+ * bound to its cache, and may leave all of them on one CPU and another one idle. So each worker of it sits on one CPU,
+ * its thread number from its master's on, and moves when the master has moved; it puts its mask back when it begins a
+ * region of a team that fits. Measured with four threads on two cores: 10 us a region, where it is 30 us when all are on
+ * one.
  *
  * Nothing is done where threads are bound, nor where OMP_PROC_BIND=false says that they should not be. The masks of the
- * program's own threads are never touched.
+ * program's own threads are never touched. A worker that asks how many CPUs it may use (omp_get_num_procs) is told as if
+ * it had not been moved, and the workers of its inner teams get the mask that it would have (affinity.c).
  *
  * Called by team.c and pool.c. Covered by test/unit/apart.c.
  */
@@ -34,7 +35,7 @@ int32_t ghcomp_apart_cpu(void)
     return ghcomp_affinity.active || ghcomp_env_given(GHCOMP_SET_PROC_BIND) ? -1 : ghcomp_os_cpu();
 }
 
-static size_t base_mask(const struct ghcomp_thread *worker, struct ghcomp_cpus *mask)
+size_t ghcomp_apart_base(const struct ghcomp_thread *worker, struct ghcomp_cpus *mask)
 {
     size_t size = sizeof *mask;
     memset(mask, 0, sizeof *mask);
@@ -51,7 +52,7 @@ static size_t base_mask(const struct ghcomp_thread *worker, struct ghcomp_cpus *
 static void bind_but(struct ghcomp_thread *worker, int32_t cpu)
 {
     struct ghcomp_cpus mask;
-    size_t size = base_mask(worker, &mask);
+    size_t size = ghcomp_apart_base(worker, &mask);
     if (cpu >= 0)
         mask.bits[cpu / 64] &= ~(UINT64_C(1) << cpu % 64);
     ghcomp_os_bind((const cpu_set_t *)&mask, size);
@@ -62,7 +63,7 @@ static void bind_but(struct ghcomp_thread *worker, int32_t cpu)
 static void pin(struct ghcomp_thread *worker, int32_t master)
 {
     struct ghcomp_cpus mask, one;
-    size_t size = base_mask(worker, &mask);
+    size_t size = ghcomp_apart_base(worker, &mask);
     uint32_t count = ghcomp_cpus_count(&mask), before = 0, cpu = GHCOMP_MAX_CPUS;
     if (!ghcomp_cpus_has(&mask, (uint32_t)master))
         return;

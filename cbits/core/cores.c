@@ -4,9 +4,18 @@
  * *recent* ones among these, and the era. Recent are regions that were entered in this era; admission.c ends an era
  * when its regions have kept somebody waiting for too long, and then they fill no cores as far as it is concerned.
  *
- * The word is changed by cas_relaxed and read by load_relaxed: it is a count of what others do, and orders nothing. A
+ * The word is a count of what others do. It orders nothing but itself and two other words, the collector's number below
+ * and admission.c's `asleep`, for which it is changed by cas_seqcst and the looks that follow a store are load_seqcst. A
  * region that is not entered (the host was not chosen yet, the counts are full) is not left either: the account in its
  * team says what was.
+ *
+ * With dyn-var on a region takes of the cores that nobody uses; how many these are is settled in the step that takes
+ * them, so that two masters do not take the same ones. A master that finds none has its own thread. So such regions of
+ * more than one thread have no more threads together than there are CPUs.
+ *
+ * Eras are told apart by 16 bits. A region that is left just when its era's number has come round again, 65,536 waits in
+ * vain later, may take itself from those that are recent now: the count is too low for a moment, or stays too high until
+ * the next era.
  *
  * Beside the regions' threads, cores are held by Capabilities that Haskell runs on (host/capabilities.c). A master that
  * was called from Haskell holds none while its region runs.
@@ -93,10 +102,20 @@ uint32_t ghcomp_cores_haskell(void)
     return busy > inside ? busy - inside : 0;
 }
 
+uint32_t ghcomp_cores_recent(void)
+{
+    return unpack(ghcomp_load_relaxed(&account_word)).recent;
+}
+
+static inline uint32_t idle(uint32_t threads, uint32_t busy)
+{
+    uint32_t taken = threads + busy;
+    return taken < ghcomp_global.num_cpus ? ghcomp_global.num_cpus - taken : 0;
+}
+
 uint32_t ghcomp_cores_idle(void)
 {
-    uint32_t taken = ghcomp_cores_running() + ghcomp_cores_haskell();
-    return taken < ghcomp_global.num_cpus ? ghcomp_global.num_cpus - taken : 0;
+    return idle(ghcomp_cores_running(), ghcomp_cores_haskell());
 }
 
 static inline bool fits(struct counts c, uint32_t threads)
@@ -104,35 +123,56 @@ static inline bool fits(struct counts c, uint32_t threads)
     return c.recent == 0 || c.recent + threads <= ghcomp_global.num_cpus;
 }
 
-static inline bool enter(struct ghcomp_account *account, uint32_t threads, bool master, bool if_room)
+/* The counts with the region in them, which the account says, too; as they were where the region would make them too
+   large. */
+static inline struct counts with_region(struct counts c, struct ghcomp_account *account, uint32_t threads, bool master)
+{
+    if (c.threads + threads > MOST_THREADS || c.masters + master > MOST_MASTERS) {
+        *account = (struct ghcomp_account){0, 0, false};
+        return c;
+    }
+    *account = (struct ghcomp_account){threads, (uint16_t)c.era, master};
+    c.masters += master;
+    c.threads += threads;
+    c.recent += threads;
+    return c;
+}
+
+void ghcomp_cores_enter(struct ghcomp_account *account, uint32_t threads, bool master)
 {
     uint64_t word = ghcomp_load_relaxed(&account_word), next;
+    do
+        next = pack(with_region(unpack(word), account, threads, master));
+    while (!ghcomp_cas_seqcst(&account_word, &word, next));
+    changed(next);
+}
+
+bool ghcomp_cores_enter_if_room(struct ghcomp_account *account, uint32_t threads)
+{
+    uint64_t word = ghcomp_load_seqcst(&account_word), next;
     do {
         struct counts c = unpack(word);
-        if (if_room && !fits(c, threads))
+        if (!fits(c, threads))
             return false;
-        if (c.threads + threads > MOST_THREADS || c.masters + master > MOST_MASTERS) {
-            *account = (struct ghcomp_account){0, 0, false};
-            return true;
-        }
-        *account = (struct ghcomp_account){threads, (uint16_t)c.era, master};
-        c.masters += master;
-        c.threads += threads;
-        c.recent += threads;
-        next = pack(c);
+        next = pack(with_region(c, account, threads, true));
     } while (!ghcomp_cas_seqcst(&account_word, &word, next));
     changed(next);
     return true;
 }
 
-void ghcomp_cores_enter(struct ghcomp_account *account, uint32_t threads, bool master)
+uint32_t ghcomp_cores_enter_idle(struct ghcomp_account *account, uint32_t most, bool master)
 {
-    enter(account, threads, master, false);
-}
-
-bool ghcomp_cores_enter_if_room(struct ghcomp_account *account, uint32_t threads)
-{
-    return enter(account, threads, true, true);
+    uint32_t busy = ghcomp_cores_haskell(), size;
+    uint64_t word = ghcomp_load_relaxed(&account_word), next;
+    do {
+        struct counts c = unpack(word);
+        /* The thread of an inner region's master is counted by the outer one. */
+        uint32_t room = idle(c.threads, busy) + !master;
+        size = room == 0 ? 1 : room < most ? room : most;
+        next = pack(with_region(c, account, size - !master, master));
+    } while (!ghcomp_cas_seqcst(&account_word, &word, next));
+    changed(next);
+    return size;
 }
 
 void ghcomp_cores_leave(struct ghcomp_account *account)
@@ -196,8 +236,12 @@ void ghcomp_cores_start(void)
     ghcomp_store_relaxed(&ghcomp_cores_settled, true);
 }
 
+/* The child has none of the parent's regions, and its collector all of the cores again. */
 void ghcomp_cores_fork_child(void)
 {
+    uint32_t *word_of_rts = ghcomp_load_relaxed(&collector);
+    if (word_of_rts != NULL)
+        __atomic_store_n(word_of_rts, collector_full, __ATOMIC_SEQ_CST);
     ghcomp_store_relaxed(&collector, NULL);
     ghcomp_store_relaxed(&ghcomp_cores_shared, false);
     ghcomp_store_relaxed(&account_word, 0u);

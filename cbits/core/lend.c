@@ -9,8 +9,9 @@
  *                   between regions, as the join has seen, and their mail is for the taker to write.
  *   IDLE -> KEPT    by the master at its next region: cas_acquire. Nothing else happens when nobody wants the workers.
  *   IDLE -> TAKEN   by another master, which holds `lend.lock`: cas_acquire. It unlinks the team from the list.
- *   TAKEN -> KEPT   by the same, when the workers are in the pool: store_release. A master that finds its team TAKEN
- *                   yields until then; it has no workers then, and takes some itself.
+ *   TAKEN -> KEPT   by the same, when the workers are in the pool: store_release, pairs with the master's load_acquire.
+ *                   A master that finds its team TAKEN yields until then; it has no workers then, and takes some
+ *                   itself.
  *
  * The list has the teams with workers, those of a master that has offered it at least once; they stay on it while they
  * are in use. lend.lock guards it. pool.lock may be taken under lend.lock, not the other way round.

@@ -15,7 +15,8 @@ void ghcomp_lend_reclaim_slow(struct ghcomp_team *team);
 static inline void ghcomp_lend_reclaim(struct ghcomp_team *team)
 {
     uint32_t idle = GHCOMP_LENT_IDLE;
-    if (ghcomp_load_relaxed(&team->lent) != GHCOMP_LENT_KEPT &&
+    /* KEPT may be what a taker has left behind: its view of the team comes with it. */
+    if (ghcomp_load_acquire(&team->lent) != GHCOMP_LENT_KEPT &&
         !ghcomp_cas_acquire(&team->lent, &idle, (uint32_t)GHCOMP_LENT_KEPT))
         ghcomp_lend_reclaim_slow(team);
 }

@@ -271,7 +271,7 @@ void ghcomp_pool_fork_child(void)
        touch every page for nothing. */
     pool.free = NULL;
     pool.created = 0;
-    ghcomp_store_relaxed(&ghcomp_wait.awake, 0u);
+    ghcomp_wait_fork_child();
     ghcomp_process_generation++;
     pthread_mutex_init(&pool.lock, NULL);
 }

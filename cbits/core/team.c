@@ -178,6 +178,13 @@ static uint32_t take_from_group(struct ghcomp_group *group, uint32_t limit, uint
     }
 }
 
+/* The size that the group has room for now, at least 1. */
+static inline uint32_t clip_to_group(struct ghcomp_group *group, uint32_t limit, uint32_t size)
+{
+    uint32_t threads = ghcomp_load_relaxed(&group->threads), left = limit > threads ? limit - threads : 0;
+    return size - 1 < left ? size : left + 1;
+}
+
 /* The size that the rules give, thread-limit-var aside. */
 static inline uint32_t wanted_size(struct ghcomp_member *self, const struct ghcomp_icvs *icv, uint32_t num_threads)
 {
@@ -198,16 +205,15 @@ static __attribute__((noinline)) uint32_t enter_account(struct ghcomp_member *se
 {
     struct ghcomp_thread *thread = self->thread;
     bool outermost = self->team->level == 0 && thread->target == NULL;
-    if (adapts) {
-        uint32_t idle = ghcomp_cores_idle(), most = idle + !outermost;
-        if (size > most)
-            size = most > 0 ? most : 1;
-    }
     if (ghcomp_unlikely(ghcomp_env.favour == GHCOMP_FAVOUR_HASKELL) && outermost)
         ghcomp_cores_let_collect(thread);
+    if (adapts)
+        return ghcomp_cores_enter_idle(account, size, outermost);
+    if (!outermost && size == 1)
+        return size;
     if (!outermost)
         ghcomp_cores_enter(account, size - 1, false);
-    else if (adapts || size == 1 || self->task != &self->implicit || ghcomp_env.admission == GHCOMP_ADMISSION_OFF)
+    else if (size == 1 || self->task != &self->implicit || ghcomp_env.admission == GHCOMP_ADMISSION_OFF)
         ghcomp_cores_enter(account, size, true);
     else
         ghcomp_admission_enter(thread, account, size);
@@ -265,8 +271,12 @@ struct ghcomp_team *ghcomp_team_prepare(uint32_t num_threads, uint32_t flags)
     bool counted = false, adapts = size > 1 && may_adapt(icv, num_threads);
     if (ghcomp_unlikely(!ghcomp_load_relaxed(&ghcomp_cores_settled)) && size > 1)
         ghcomp_pool_host();
-    if (ghcomp_unlikely(adapts) || ghcomp_load_relaxed(&ghcomp_cores_shared))
+    if (ghcomp_unlikely(adapts) || ghcomp_load_relaxed(&ghcomp_cores_shared)) {
+        /* What the limit will not give it needs no core. */
+        if (ghcomp_unlikely(icv->thread_limit != GHCOMP_NO_LIMIT))
+            size = clip_to_group(group, icv->thread_limit, size);
         size = enter_account(self, &account, size, adapts);
+    }
     if (size > 1 && icv->thread_limit != GHCOMP_NO_LIMIT) {
         size = 1 + take_from_group(group, icv->thread_limit, size - 1);
         counted = size > 1;

@@ -16,6 +16,8 @@ enum {
     POLITE_AFTER_NS = 20000,  /* on a free core: yield between polls from here on */
     POLITE_WAITS = 64,        /* ... and the thread's next so many waits do so as soon as they are here */
     PRESSED_NS = 20000,       /* spinning while Haskell is pressed and no collection is at work */
+    DEAR_YIELD_NS = 1000000,  /* a yield that takes so long gave the CPU to somebody who computes */
+    DEAR_WAITS = 64,          /* ... and the thread's next so many POST waits nap instead */
     NAP_NS = 20000,           /* first nap of a POST wait ... */
     NAPS_TO_LONGEST = 6       /* ... which doubles this often */
 };
@@ -93,6 +95,24 @@ static bool haskell_pressed(void)
     return pressed;
 }
 
+/* Whether this POST wait naps from the start. */
+static bool naps_from_the_start(void)
+{
+    struct ghcomp_member *self = ghcomp_self_member;
+    if (self == NULL || self->thread->dear_waits == 0)
+        return false;
+    self->thread->dear_waits--;
+    return true;
+}
+
+static void yield_in_post(uint64_t before)
+{
+    ghcomp_os_yield();
+    struct ghcomp_member *self = ghcomp_self_member;
+    if (self != NULL && ghcomp_os_now() - before >= DEAR_YIELD_NS)
+        self->thread->dear_waits = DEAR_WAITS;
+}
+
 static void count(enum ghcomp_counter counter)
 {
     struct ghcomp_member *self = ghcomp_self_member;
@@ -116,9 +136,10 @@ bool ghcomp_spin_slow(struct ghcomp_spin *spin)
     if (spin->begin == 0) {
         spin->begin = now;
         spin->polite = polite_from_the_start();
+        spin->naps = spin->kind == GHCOMP_WAIT_POST && crowded && naps_from_the_start();
     }
     uint64_t waited = now - spin->begin;
-    if (waited >= budget) {
+    if (waited >= budget || spin->naps) {
         if (pressed)
             count(GHCOMP_COUNT_YIELDS);
         if (spin->kind != GHCOMP_WAIT_POST)
@@ -134,11 +155,23 @@ bool ghcomp_spin_slow(struct ghcomp_spin *spin)
         if (self != NULL)
             self->thread->polite_waits = POLITE_WAITS;
     }
-    if (!pressed && (crowded || spin->polite))
-        ghcomp_os_yield();
-    else
+    if (!pressed && (crowded || spin->polite)) {
+        if (spin->kind == GHCOMP_WAIT_POST)
+            yield_in_post(now);
+        else
+            ghcomp_os_yield();
+    } else {
         spin->left = PAUSES_BETWEEN_CLOCKS;
+    }
     return true;
+}
+
+void ghcomp_wait_fork_child(void)
+{
+    ghcomp_store_relaxed(&ghcomp_wait.awake, 0u);
+    ghcomp_store_relaxed(&ghcomp_wait.inside, 0u);
+    ghcomp_store_relaxed(&ghcomp_wait.beside, 1u);
+    ghcomp_store_relaxed(&ghcomp_wait.pressed, false);
 }
 
 void ghcomp_wait_park(_Atomic uint32_t *word, uint32_t value)

@@ -1,0 +1,421 @@
+/* What is seen of Capabilities, on a host whose Capabilities are this test's: calibration that succeeds and that fails in
+   each way, one that is busy for long, more and fewer of them, how often they are looked at, collections, forgetting.
+   Whoever has lost sight never gets it back, so each case is a process of its own. Runs under ASan+UBSan and TSan. */
+#include "unit.h"
+
+#include <pthread.h>
+#include <stddef.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "host/capabilities.h"
+#include "host/host.h"
+#include "host/os.h"
+
+/* --- Capabilities ------------------------------------------------------------------------------------------------- */
+
+enum { MANY = 8, LOOK_TICKS = 3000 /* capabilities.c: LOOK_EVERY_TICKS */ };
+
+struct capability {
+    char public_part[64];
+    _Atomic uint32_t number;
+    _Atomic(void *) task;
+    char between[16];
+    _Atomic int interrupt;
+};
+static struct capability all[MANY];
+static _Atomic uint32_t enabled = 3, looks, holds;
+static _Atomic uint32_t strayed; /* so many holds more give Capability 0, whatever they ask for */
+static enum { GOOD, SAME_NUMBER, NO_NUMBER, NO_TASK, NEW_TASKS, NEVER_FREE } fault;
+static char my_task[MANY];
+
+static uint32_t capabilities(void)
+{
+    ghcomp_add_relaxed(&looks, 1u);
+    return ghcomp_load_relaxed(&enabled);
+}
+
+static void take(struct capability *capability, void *task)
+{
+    void *none = NULL;
+    while (!ghcomp_cas_acqrel(&capability->task, &none, task)) {
+        none = NULL;
+        ghcomp_os_yield();
+    }
+}
+
+static void *hold(uint32_t number)
+{
+    uint32_t before = ghcomp_load_relaxed(&strayed);
+    ghcomp_add_relaxed(&holds, 1u);
+    if (before > 0) {
+        ghcomp_store_relaxed(&strayed, before - 1);
+        number = 0;
+    }
+    struct capability *capability = &all[number];
+    if (fault == NO_TASK)
+        return capability;
+    take(capability, fault == NEW_TASKS ? &my_task[number] : &my_task[0]);
+    return capability;
+}
+
+static void release(void *held)
+{
+    struct capability *capability = held;
+    if (fault != NEVER_FREE)
+        ghcomp_store_release(&capability->task, NULL);
+}
+
+static void worker_start(uint32_t number)
+{
+    (void)number;
+}
+
+static void worker_stop(void)
+{
+}
+
+static int home(uint32_t number)
+{
+    (void)number;
+    return 0;
+}
+
+static int state(void)
+{
+    return GHCOMP_RTS_READY;
+}
+
+extern const struct ghcomp_host ghcomp_host_table;
+__attribute__((visibility("default"))) const struct ghcomp_host ghcomp_host_table = {
+    .abi = GHCOMP_HOST_ABI,
+    .name = "ghc",
+    .origin = "test",
+    .version = "",
+    .capabilities = capabilities,
+    .worker_start = worker_start,
+    .worker_stop = worker_stop,
+    .home = home,
+    .state = state,
+    .number_offset = offsetof(struct capability, number),
+    .interrupt_offset = offsetof(struct capability, interrupt),
+    .hold = hold,
+    .release = release,
+};
+
+/* --- looking ------------------------------------------------------------------------------------------------------ */
+
+static void begin(void)
+{
+    for (uint32_t i = 0; i < MANY; i++)
+        ghcomp_store_relaxed(&all[i].number, fault == SAME_NUMBER ? 0u : fault == NO_NUMBER ? 70000u : i);
+    CHECK_EQUAL(GHCOMP_SIGHT_NONE, ghcomp_capabilities_sight());
+    CHECK_EQUAL(0, ghcomp_capabilities_busy());
+    CHECK(!ghcomp_capabilities_collecting());
+    ghcomp_host_select("auto", 1);
+    CHECK(ghcomp_host() == &ghcomp_host_table);
+    ghcomp_capabilities_start();
+}
+
+/* After a microsecond and more, so that somebody looks anew. */
+static uint32_t busy_now(void)
+{
+    uint64_t since = ghcomp_cpu_ticks();
+    while (ghcomp_cpu_ticks() - since <= LOOK_TICKS)
+        ghcomp_cpu_pause();
+    return ghcomp_capabilities_busy();
+}
+
+static void wait_until_found(uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        while (ghcomp_capability(i) == NULL) {
+            busy_now(); /* who looks sends a finder */
+            ghcomp_os_yield();
+        }
+    while (busy_now() != 0) /* the finder has gone */
+        ghcomp_os_yield();
+}
+
+static void begin_aware(void)
+{
+    begin();
+    wait_until_found(3);
+    CHECK_EQUAL(GHCOMP_SIGHT_AWARE, ghcomp_capabilities_sight());
+    for (uint32_t i = 0; i < 3; i++)
+        CHECK(ghcomp_capability(i) == &all[i]);
+    CHECK(ghcomp_capability(3) == NULL);
+    CHECK(ghcomp_capability(1u << 20) == NULL);
+}
+
+static void begin_unaware(void)
+{
+    begin();
+    while (ghcomp_capabilities_sight() != GHCOMP_SIGHT_UNAWARE) {
+        busy_now();
+        ghcomp_os_yield();
+    }
+    take(&all[5], &my_task[5]);
+    ghcomp_store_relaxed(&enabled, 6u);
+    CHECK_EQUAL(0, busy_now());
+    CHECK(!ghcomp_capabilities_collecting());
+    CHECK(ghcomp_capability(0) == NULL);
+    ghcomp_capabilities_start(); /* once only */
+    CHECK_EQUAL(GHCOMP_SIGHT_UNAWARE, ghcomp_capabilities_sight());
+}
+
+static void counts_those_held(void)
+{
+    begin_aware();
+    take(&all[1], &my_task[1]);
+    CHECK_EQUAL(1, busy_now());
+    CHECK(ghcomp_capability_held(ghcomp_capability(1)) && !ghcomp_capability_held(ghcomp_capability(0)));
+    take(&all[0], &my_task[0]);
+    take(&all[2], &my_task[2]);
+    CHECK_EQUAL(3, busy_now());
+    for (int i = 0; i < 3; i++)
+        release(&all[i]);
+    CHECK_EQUAL(0, busy_now());
+    uint32_t held = ghcomp_load_relaxed(&holds);
+    for (int i = 0; i < 100; i++)
+        busy_now();
+    CHECK_EQUAL(held, ghcomp_load_relaxed(&holds)); /* what is found is never taken again */
+}
+
+static void same_numbers_are_noticed(void)
+{
+    fault = SAME_NUMBER;
+    begin_unaware();
+}
+
+static void no_number_is_noticed(void)
+{
+    fault = NO_NUMBER;
+    begin_unaware();
+}
+
+static void an_empty_word_is_noticed(void)
+{
+    fault = NO_TASK;
+    begin_unaware();
+}
+
+static void changing_words_are_noticed(void)
+{
+    fault = NEW_TASKS;
+    begin_unaware();
+}
+
+static void a_word_that_stays_is_noticed(void)
+{
+    fault = NEVER_FREE;
+    begin_unaware();
+}
+
+static void strays_are_noticed(void)
+{
+    ghcomp_store_relaxed(&strayed, 1000u);
+    begin_unaware();
+}
+
+/* As when their number has just become smaller. */
+static void a_few_strays_are_forgiven(void)
+{
+    ghcomp_store_relaxed(&strayed, 3u);
+    begin_aware();
+}
+
+static void what_is_held_for_long_counts_as_busy(void)
+{
+    take(&all[1], &my_task[1]);
+    begin();
+    while (ghcomp_capability(0) == NULL || ghcomp_load_relaxed(&holds) < 2)
+        ghcomp_os_yield();
+    for (int i = 0; i < 50; i++) {
+        CHECK_EQUAL(2, busy_now()); /* the one that is held, and the one behind it in the finder's way */
+        CHECK(ghcomp_capability(1) == NULL);
+        ghcomp_os_nap(100000);
+    }
+    CHECK_EQUAL(2, ghcomp_load_relaxed(&holds)); /* one finder, however many look */
+    release(&all[1]);
+    wait_until_found(3);
+    CHECK_EQUAL(GHCOMP_SIGHT_AWARE, ghcomp_capabilities_sight());
+}
+
+static void numbers_grow_and_shrink(void)
+{
+    begin_aware();
+    take(&all[6], &my_task[6]);
+    ghcomp_store_relaxed(&enabled, 7u);
+    do {
+        CHECK(busy_now() >= 1);
+        ghcomp_os_yield();
+    } while (ghcomp_capability(5) == NULL);
+    CHECK(ghcomp_capability(6) == NULL);
+    release(&all[6]);
+    wait_until_found(7);
+    take(&all[0], &my_task[0]);
+    take(&all[5], &my_task[5]);
+    CHECK_EQUAL(2, busy_now());
+    ghcomp_store_relaxed(&enabled, 2u);
+    CHECK_EQUAL(1, busy_now());
+    CHECK(ghcomp_capability(5) == &all[5]); /* not moved, not freed */
+    uint32_t held = ghcomp_load_relaxed(&holds);
+    ghcomp_store_relaxed(&enabled, 7u);
+    CHECK_EQUAL(2, busy_now());
+    CHECK_EQUAL(held, ghcomp_load_relaxed(&holds));
+    CHECK_EQUAL(GHCOMP_SIGHT_AWARE, ghcomp_capabilities_sight());
+}
+
+static void *ask_often(void *nothing)
+{
+    (void)nothing;
+    for (int i = 0; i < 100000; i++)
+        CHECK(ghcomp_capabilities_busy() <= 3);
+    return NULL;
+}
+
+static void looks_are_a_microsecond_apart(void)
+{
+    begin_aware();
+    uint32_t before = ghcomp_load_relaxed(&looks);
+    uint64_t since = ghcomp_cpu_ticks();
+    pthread_t threads[3];
+    for (int i = 0; i < 3; i++)
+        CHECK(pthread_create(&threads[i], NULL, ask_often, NULL) == 0);
+    for (int i = 0; i < 3; i++)
+        CHECK(pthread_join(threads[i], NULL) == 0);
+    uint64_t turns = (ghcomp_cpu_ticks() - since) / LOOK_TICKS;
+    uint32_t looked = ghcomp_load_relaxed(&looks) - before;
+    CHECK(looked >= 1 && looked <= turns + 1);
+    /* What is asked in between is told what was seen. */
+    for (int tries = 0;; tries++) {
+        CHECK(tries < 1000);
+        CHECK_EQUAL(0, busy_now());
+        uint64_t looked_at = ghcomp_cpu_ticks();
+        take(&all[2], &my_task[2]);
+        uint32_t told = ghcomp_capabilities_busy();
+        bool at_once = ghcomp_cpu_ticks() - looked_at < LOOK_TICKS / 2;
+        CHECK_EQUAL(1, busy_now());
+        release(&all[2]);
+        if (!at_once)
+            continue;
+        CHECK_EQUAL(0, told);
+        break;
+    }
+}
+
+static void collections_are_seen(void)
+{
+    begin_aware();
+    CHECK(!ghcomp_capabilities_collecting());
+    take(&all[0], &my_task[0]);
+    take(&all[1], &my_task[1]);
+    CHECK(!ghcomp_capabilities_collecting());
+    take(&all[2], &my_task[0]);
+    CHECK(ghcomp_capabilities_collecting()); /* one Task holds two; at once, however lately somebody looked */
+    release(&all[2]);
+    CHECK(!ghcomp_capabilities_collecting());
+    ghcomp_store_relaxed(&all[1].interrupt, 1);
+    CHECK(ghcomp_capabilities_collecting());
+    release(&all[1]);
+    CHECK(!ghcomp_capabilities_collecting()); /* nobody is there to be stopped */
+    ghcomp_store_relaxed(&all[1].interrupt, 0);
+    take(&all[4], &my_task[0]);
+    CHECK(!ghcomp_capabilities_collecting()); /* not one that Haskell may use */
+}
+
+static void those_who_enter_tell(void)
+{
+    take(&all[0], &my_task[0]);
+    begin(); /* the finder waits */
+    void *task = NULL;
+    void *mine = &my_task[7];
+    take(&all[2], mine);
+    ghcomp_capability_learn(&all[2], &task);
+    CHECK(task == mine);
+    CHECK(ghcomp_capability(2) == &all[2]);
+    ghcomp_store_release(&all[2].task, NULL);
+    ghcomp_capability_learnt(&all[2], task);
+    CHECK_EQUAL(GHCOMP_SIGHT_AWARE, ghcomp_capabilities_sight());
+    release(&all[0]);
+    wait_until_found(3);
+    take(&all[1], &my_task[6]);
+    ghcomp_capability_learn(&all[1], &task); /* by another Task than it was */
+    CHECK_EQUAL(GHCOMP_SIGHT_UNAWARE, ghcomp_capabilities_sight());
+}
+
+static void what_is_forgotten_is_not_looked_at(void)
+{
+    begin_aware();
+    take(&all[0], &my_task[0]);
+    CHECK_EQUAL(1, busy_now());
+    ghcomp_capabilities_forget();
+    memset((void *)&all[0], 0xa5, offsetof(struct capability, number));
+    uint32_t before = ghcomp_load_relaxed(&looks);
+    CHECK_EQUAL(0, busy_now());
+    CHECK(!ghcomp_capabilities_collecting());
+    CHECK(ghcomp_capability(0) == NULL);
+    CHECK_EQUAL(GHCOMP_SIGHT_NONE, ghcomp_capabilities_sight());
+    ghcomp_capabilities_start();
+    CHECK_EQUAL(0, busy_now());
+    CHECK_EQUAL(before, ghcomp_load_relaxed(&looks));
+}
+
+static void *flicker(void *data)
+{
+    struct capability *capability = data;
+    for (int i = 0; i < 3000; i++) {
+        take(capability, &my_task[capability - all]);
+        ghcomp_os_yield();
+        release(capability);
+    }
+    return NULL;
+}
+
+static void looks_from_many_threads(void)
+{
+    begin();
+    pthread_t threads[5];
+    for (int i = 0; i < 3; i++)
+        CHECK(pthread_create(&threads[i], NULL, flicker, &all[i]) == 0);
+    for (int i = 3; i < 5; i++)
+        CHECK(pthread_create(&threads[i], NULL, ask_often, NULL) == 0);
+    for (int i = 0; i < 5; i++)
+        CHECK(pthread_join(threads[i], NULL) == 0);
+    wait_until_found(3);
+    CHECK_EQUAL(GHCOMP_SIGHT_AWARE, ghcomp_capabilities_sight());
+}
+
+static void (*const cases[])(void) = {
+    counts_those_held,         same_numbers_are_noticed,      no_number_is_noticed,
+    an_empty_word_is_noticed,  changing_words_are_noticed,    a_word_that_stays_is_noticed,
+    strays_are_noticed,        a_few_strays_are_forgiven,     what_is_held_for_long_counts_as_busy,
+    numbers_grow_and_shrink,   looks_are_a_microsecond_apart, collections_are_seen,
+    those_who_enter_tell,      what_is_forgotten_is_not_looked_at, looks_from_many_threads,
+};
+
+int main(int argc, char **argv)
+{
+    if (argc > 1) {
+        cases[atoi(argv[1])]();
+        return 0;
+    }
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char number[8];
+        snprintf(number, sizeof number, "%zu", i);
+        pid_t child = fork();
+        CHECK(child >= 0);
+        if (child == 0) {
+            execl("/proc/self/exe", argv[0], number, (char *)NULL);
+            _exit(127);
+        }
+        int status;
+        CHECK(waitpid(child, &status, 0) == child);
+        if (status != 0)
+            fprintf(stderr, "case %zu of capabilities.c failed\n", i);
+        CHECK_EQUAL(0, status);
+    }
+    return 0;
+}
