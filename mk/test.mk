@@ -21,6 +21,9 @@ UNIT_LDFLAGS_trace := -Wl,--export-dynamic-symbol=ghcomp_host_table
 UNIT_LDFLAGS_capabilities := $(UNIT_LDFLAGS_trace)
 UNIT_LDFLAGS_cores        := $(UNIT_LDFLAGS_trace)
 
+# Its sleeps at the closed door may last for ever, for the same reason.
+UNIT_LDFLAGS_admission := -Wl,--wrap=ghcomp_wait_park_for
+
 define unit_rule
 $$(BUILD)/$(1)/test/%: test/unit/%.c $$(UNIT_HDRS) $$(HEADERS) $$(BUILD)/$(1)/libghcomp.a \
                        $$(BUILD)/obj/default_host_posix.o $$(BUILD)/flags/$(1)
