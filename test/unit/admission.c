@@ -236,32 +236,35 @@ static void masters_meet(void)
     CHECK(vain >= 1 && vain < ROUNDS / 2);
 }
 
-static void inner(void *data)
+static void nothing(void *data)
 {
     (void)data;
-    CHECK(ghcomp_self()->team->size == 2);
 }
 
-/* Until the other one is in, inner regions come and go. */
+/* Until the other one is in, inner regions come and go: each takes cores and gives them back. */
 static void meet_with_inner_regions(void *data)
 {
     int me = (int)(intptr_t)data;
-    if (ghcomp_self()->tid != 0)
-        return;
-    ghcomp_add_acqrel(&arrived[me], 1);
-    while (ghcomp_load_acquire(&arrived[!me]) == 0)
-        ghcomp_team_parallel(inner, NULL, 2, 0);
+    struct ghcomp_member *self = ghcomp_self();
+    if (self->tid == 0)
+        ghcomp_add_acqrel(&arrived[me], 1);
+    ghcomp_barrier_wait(self);
+    int round = ghcomp_load_acquire(&arrived[me]);
+    while (ghcomp_load_acquire(&arrived[!me]) < round)
+        ghcomp_team_parallel(nothing, NULL, 2, 0);
+    ghcomp_barrier_wait(self);
 }
 
-static void *meet_once(void *data)
+static void *meet_often(void *data)
 {
-    ghcomp_team_parallel(meet_with_inner_regions, data, TEAM, 0);
+    for (int i = 0; i < 20; i++)
+        ghcomp_team_parallel(meet_with_inner_regions, data, TEAM, 0);
     return NULL;
 }
 
 static void inner_regions_come_and_go(void)
 {
-    together(2, meet_once);
+    together(2, meet_often);
 }
 
 static void meet_quietly(void *data)
@@ -281,7 +284,7 @@ static void alone(void *data)
     CHECK_EQUAL(1, ghcomp_self()->team->size);
 }
 
-/* The third one's regions of one thread, and those of a size that is left open, are never asked. */
+/* The others' regions of one thread are never asked. */
 static void *meet_beside_others(void *data)
 {
     if ((intptr_t)data < 2)
@@ -294,7 +297,7 @@ static void *meet_beside_others(void *data)
 
 static void small_regions_come_and_go(void)
 {
-    together(3, meet_beside_others);
+    together(6, meet_beside_others);
 }
 
 /* --- who is not asked --------------------------------------------------------------------------------------------- */
