@@ -176,7 +176,7 @@ static void nobody_starves(void)
 
 /* --- wake-ups ----------------------------------------------------------------------------------------------------- */
 
-/* Each region ends about when the head behind it closes the door. */
+/* Each region ends about when the head behind it closes the door, and its master does not come back at once. */
 static void *end_at_the_door(void *data)
 {
     unsigned seed = (unsigned)(uintptr_t)data + 1;
@@ -188,6 +188,7 @@ static void *end_at_the_door(void *data)
         work(200000 + (seed >> 8) % 200000);
         ghcomp_cores_leave(&account);
         ghcomp_admission_moved();
+        work((seed >> 8) % 150000);
     }
     return NULL;
 }
