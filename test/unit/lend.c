@@ -301,11 +301,19 @@ static void open_gate_behind(void (*what)(struct crew *crew), struct crew *crew)
     CHECK(pthread_join(opener, NULL) == 0);
 }
 
+static void pause_now(struct crew *crew)
+{
+    (void)crew;
+    CHECK_EQUAL(0, omp_pause_resource_all(PAUSE_SOFT));
+}
+
 static void masters_go_on(void)
 {
     struct crew mine = {.size = 4}, its = {.size = 4};
     start_other();
-    for (int i = 0; i < 5; i++) {
+    for (uint32_t i = 0; i < 5; i++) {
+        there(pause_now, NULL); /* it has none, and there is none in the pool */
+        pause_now(NULL);
         run(&mine);
         close_gate();
         begin_there(run, &its);
@@ -313,7 +321,7 @@ static void masters_go_on(void)
             ghcomp_os_yield();
         open_gate_behind(run, &mine);
         wait_there();
-        CHECK(ghcomp_pool_created() <= 6);
+        CHECK(ghcomp_pool_created() <= 6 * (i + 1));
     }
     end_other();
 }
@@ -348,12 +356,6 @@ static void masters_end(void)
         CHECK_EQUAL(3, ghcomp_pool_created());
         CHECK(!ghcomp_lend_any());
     }
-}
-
-static void pause_now(struct crew *crew)
-{
-    (void)crew;
-    CHECK_EQUAL(0, omp_pause_resource_all(PAUSE_SOFT));
 }
 
 static void pauses_wait_and_end_workers(void)
