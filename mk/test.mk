@@ -27,6 +27,9 @@ UNIT_LDFLAGS_admission := -Wl,--wrap=ghcomp_wait_park_for
 # It stops a taker between two steps.
 UNIT_LDFLAGS_lend := -Wl,--wrap=ghcomp_team_dismiss
 
+# It says where its threads are.
+UNIT_LDFLAGS_apart := -Wl,--wrap=ghcomp_os_cpu
+
 define unit_rule
 $$(BUILD)/$(1)/test/%: test/unit/%.c $$(UNIT_HDRS) $$(HEADERS) $$(BUILD)/$(1)/libghcomp.a \
                        $$(BUILD)/obj/default_host_posix.o $$(BUILD)/flags/$(1)
