@@ -21,6 +21,15 @@ UNIT_LDFLAGS_trace := -Wl,--export-dynamic-symbol=ghcomp_host_table
 UNIT_LDFLAGS_capabilities := $(UNIT_LDFLAGS_trace)
 UNIT_LDFLAGS_cores        := $(UNIT_LDFLAGS_trace)
 
+# Its sleeps at the closed door may last for ever, for the same reason.
+UNIT_LDFLAGS_admission := -Wl,--wrap=ghcomp_wait_park_for
+
+# It stops a taker between two steps.
+UNIT_LDFLAGS_lend := -Wl,--wrap=ghcomp_team_dismiss
+
+# It says where its threads are.
+UNIT_LDFLAGS_apart := -Wl,--wrap=ghcomp_os_cpu
+
 define unit_rule
 $$(BUILD)/$(1)/test/%: test/unit/%.c $$(UNIT_HDRS) $$(HEADERS) $$(BUILD)/$(1)/libghcomp.a \
                        $$(BUILD)/obj/default_host_posix.o $$(BUILD)/flags/$(1)

@@ -13,8 +13,12 @@
  *                   A master that finds its team TAKEN yields until then; it has no workers then, and takes some
  *                   itself.
  *
+ * Taking: one at a time (lend.gather). Who finds no worker while another one takes teams waits for it and looks into the
+ * pool again, for whole teams are taken, and some of their workers may be left over. So a worker is made only when all
+ * that there are have work or were wanted by somebody else.
+ *
  * The list has the teams with workers, those of a master that has offered it at least once; they stay on it while they
- * are in use. lend.lock guards it. pool.lock may be taken under lend.lock, not the other way round.
+ * are in use. lend.lock guards it. Order of locks: lend.gather, lend.lock, pool.lock.
  *
  * Called by team.c and pool.c. Covered by test/unit/lend.c.
  */
@@ -25,10 +29,12 @@
 #include "host/os.h"
 
 static struct {
+    pthread_mutex_t gather;
+    _Atomic uint32_t gathering; /* threads that take teams, or wait for that; atomic(relaxed): a hint */
     pthread_mutex_t lock;
     struct ghcomp_team *_Atomic first; /* lock lend.lock, atomic(relaxed) for who does not hold it; linked by lend_next,
                                           lend_prev */
-} lend = {.lock = PTHREAD_MUTEX_INITIALIZER};
+} lend = {.gather = PTHREAD_MUTEX_INITIALIZER, .lock = PTHREAD_MUTEX_INITIALIZER};
 
 /* lock lend.lock */
 static void unlink_team(struct ghcomp_team *team)
@@ -98,17 +104,21 @@ static struct ghcomp_team *take_team(void)
 
 bool ghcomp_lend_any(void)
 {
-    return ghcomp_load_relaxed(&lend.first) != NULL;
+    return ghcomp_load_relaxed(&lend.first) != NULL || ghcomp_load_relaxed(&lend.gathering) != 0;
 }
 
 void ghcomp_lend_collect(uint32_t count)
 {
     uint32_t got = 0;
     struct ghcomp_team *team;
+    ghcomp_add_relaxed(&lend.gathering, 1u);
+    pthread_mutex_lock(&lend.gather);
     while (got < count && (team = take_team()) != NULL) {
         got += ghcomp_team_dismiss(team);
         ghcomp_store_release(&team->lent, (uint32_t)GHCOMP_LENT_KEPT);
     }
+    pthread_mutex_unlock(&lend.gather);
+    ghcomp_sub_relaxed(&lend.gathering, 1u);
     if (got == 0)
         return;
     ghcomp_count_in(&ghcomp_self()->thread->counts, GHCOMP_COUNT_LENT, got);
@@ -119,16 +129,20 @@ void ghcomp_lend_collect(uint32_t count)
 
 void ghcomp_lend_fork_prepare(void)
 {
+    pthread_mutex_lock(&lend.gather);
     pthread_mutex_lock(&lend.lock);
 }
 
 void ghcomp_lend_fork_parent(void)
 {
     pthread_mutex_unlock(&lend.lock);
+    pthread_mutex_unlock(&lend.gather);
 }
 
 void ghcomp_lend_fork_child(void)
 {
+    pthread_mutex_init(&lend.gather, NULL);
+    ghcomp_store_relaxed(&lend.gathering, 0u);
     pthread_mutex_init(&lend.lock, NULL);
     ghcomp_store_relaxed(&lend.first, NULL); /* teams of the parent, which have no workers here */
 }

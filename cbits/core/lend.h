@@ -26,7 +26,7 @@ void ghcomp_lend_offer(struct ghcomp_team *team);
 /* Its master's, with the team kept: it has no workers any more. */
 void ghcomp_lend_withdraw(struct ghcomp_team *team);
 
-/* Whether there is a team on the list: a hint. */
+/* Whether there is a team on the list, or somebody takes one just now: a hint. */
 bool ghcomp_lend_any(void);
 /* Takes the workers of idle teams into the pool until there are `count` more of them, or no idle team is left. */
 void ghcomp_lend_collect(uint32_t count);

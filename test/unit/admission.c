@@ -1,0 +1,448 @@
+/* Turns of masters: exact teams and few workers however many masters there are, turns first come first served, regions
+   that wait for each other, also while others come and go, wake-ups at the closed door, who is never asked, fork() while
+   masters wait. Each case is a process of its own. Runs under ASan+UBSan and TSan. */
+#include "unit.h"
+
+#include <pthread.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "core/admission.h"
+#include "core/barrier.h"
+#include "core/env_table.h"
+#include "core/icv.h"
+#include "core/pool.h"
+#include "core/stats.h"
+#include "core/target.h"
+#include "core/task.h"
+#include "core/team.h"
+#include "core/wait.h"
+#include "host/os.h"
+
+enum { CPUS = 4, TEAM = 4, MASTERS = 16, MOST_MASTERS = 32 };
+
+static uint64_t counted(enum ghcomp_counter counter)
+{
+    uint64_t sums[GHCOMP_COUNTERS];
+    ghcomp_stats_sum(sums);
+    return sums[counter];
+}
+
+/* What the head sleeps with when the door is closed. When `endless` is set it is woken or sleeps for ever. */
+static _Atomic bool endless;
+void __wrap_ghcomp_wait_park_for(_Atomic uint32_t *word, uint32_t value, uint32_t nanoseconds);
+void __real_ghcomp_wait_park_for(_Atomic uint32_t *word, uint32_t value, uint32_t nanoseconds);
+void __wrap_ghcomp_wait_park_for(_Atomic uint32_t *word, uint32_t value, uint32_t nanoseconds)
+{
+    if (ghcomp_load_relaxed(&endless) && nanoseconds > 200000)
+        ghcomp_wait_park(word, value);
+    else
+        __real_ghcomp_wait_park_for(word, value, nanoseconds);
+}
+
+static void together(int masters, void *(*what)(void *))
+{
+    pthread_t threads[MOST_MASTERS];
+    for (intptr_t i = 0; i < masters; i++)
+        CHECK(pthread_create(&threads[i], NULL, what, (void *)i) == 0);
+    for (int i = 0; i < masters; i++)
+        CHECK(pthread_join(threads[i], NULL) == 0);
+    CHECK_EQUAL(0, ghcomp_cores_running());
+    CHECK_EQUAL(0, ghcomp_cores_masters());
+    CHECK_EQUAL(0, ghcomp_cores_recent());
+}
+
+static void work(uint64_t nanoseconds)
+{
+    for (uint64_t end = ghcomp_os_now() + nanoseconds; ghcomp_os_now() < end;)
+        ghcomp_cpu_pause();
+}
+
+struct sum {
+    uint32_t size;
+    int plain[TEAM]; /* by each member, read by the master behind the join */
+};
+
+static void add_up(void *data)
+{
+    struct sum *sum = data;
+    struct ghcomp_member *self = ghcomp_self();
+    CHECK_EQUAL(sum->size, self->team->size);
+    sum->plain[self->tid]++;
+    ghcomp_barrier_wait(self);
+    for (uint32_t i = 0; i < sum->size; i++)
+        CHECK_EQUAL(sum->plain[0], sum->plain[i]);
+    ghcomp_barrier_wait(self);
+}
+
+/* --- exact teams, few workers ------------------------------------------------------------------------------------- */
+
+static void *many_regions(void *data)
+{
+    struct sum sum = {.size = TEAM};
+    for (int i = 1; i <= 200; i++) {
+        ghcomp_team_parallel(add_up, &sum, TEAM, 0);
+        for (int j = 0; j < TEAM; j++)
+            CHECK_EQUAL(i, sum.plain[j]);
+        if ((i + (intptr_t)data) % 16 == 0)
+            ghcomp_os_yield();
+    }
+    return NULL;
+}
+
+/* A team is as large as the machine, so only those that went in without a turn run beside another one, and only then it
+   takes more workers than one team has. After VAIN_WAITS (3) of them there may be some that were not even counted. */
+static void workers_are_few(void)
+{
+    together(MASTERS, many_regions);
+    uint64_t alone = 1 + counted(GHCOMP_COUNT_IMPATIENT);
+    if (alone > 3)
+        alone = MASTERS;
+    CHECK(ghcomp_pool_created() <= alone * (TEAM - 1));
+    CHECK_EQUAL(MASTERS * 200, counted(GHCOMP_COUNT_REGIONS));
+    CHECK_EQUAL(MASTERS * 200 * TEAM, counted(GHCOMP_COUNT_GIVEN));
+    CHECK_EQUAL(MASTERS * 200 * TEAM, counted(GHCOMP_COUNT_WANTED));
+    CHECK(counted(GHCOMP_COUNT_LENT) >= (MASTERS - 1) * (TEAM - 1) || ghcomp_pool_created() > TEAM - 1);
+}
+
+static void *one_region(void *data)
+{
+    (void)data;
+    struct sum sum = {.size = TEAM};
+    ghcomp_team_parallel(add_up, &sum, TEAM, 0);
+    return NULL;
+}
+
+static void *masters_who_come_and_go(void *data)
+{
+    for (int i = 0; i < 40; i++) {
+        pthread_t thread;
+        CHECK(pthread_create(&thread, NULL, one_region, data) == 0);
+        CHECK(pthread_join(thread, NULL) == 0);
+    }
+    return NULL;
+}
+
+static void threads_churn(void)
+{
+    together(MASTERS, masters_who_come_and_go);
+    uint64_t alone = 1 + counted(GHCOMP_COUNT_IMPATIENT); /* new threads have no waits in vain behind them */
+    CHECK(ghcomp_pool_created() <= (alone < MASTERS ? alone : MASTERS) * (TEAM - 1));
+}
+
+static void no_turns_when_off(void)
+{
+    ghcomp_env.admission = GHCOMP_ADMISSION_OFF;
+    together(MASTERS, many_regions);
+    CHECK_EQUAL(0, counted(GHCOMP_COUNT_TURNS));
+    CHECK_EQUAL(MASTERS * 200 * TEAM, counted(GHCOMP_COUNT_GIVEN));
+}
+
+/* --- first come first served -------------------------------------------------------------------------------------- */
+
+static _Atomic uint32_t turned, furthest;
+
+/* Each time that it waits: how many others' waits end meanwhile. Those that stood before it, at most all of them, and
+   those that have had their turn and not said so yet. */
+static void *take_turns(void *data)
+{
+    (void)data;
+    struct ghcomp_thread *self = ghcomp_self()->thread;
+    for (int i = 0; i < 60; i++) {
+        uint64_t turns = ghcomp_load_relaxed(&self->counts.of[GHCOMP_COUNT_TURNS]);
+        struct ghcomp_account account;
+        uint32_t before = ghcomp_load_relaxed(&turned);
+        self->unasked_until = 0;
+        ghcomp_admission_enter(self, &account, CPUS);
+        if (ghcomp_load_relaxed(&self->counts.of[GHCOMP_COUNT_TURNS]) != turns) {
+            uint32_t passed = ghcomp_add_relaxed(&turned, 1u) - before, most = ghcomp_load_relaxed(&furthest);
+            while (passed > most && !ghcomp_cas_relaxed(&furthest, &most, passed))
+                ;
+        }
+        work(100000);
+        ghcomp_cores_leave(&account);
+        ghcomp_admission_moved();
+    }
+    return NULL;
+}
+
+static void nobody_starves(void)
+{
+    together(MOST_MASTERS, take_turns);
+    CHECK(ghcomp_load_relaxed(&turned) > MOST_MASTERS);
+    CHECK(ghcomp_load_relaxed(&furthest) <= 2 * MOST_MASTERS);
+}
+
+/* --- wake-ups ----------------------------------------------------------------------------------------------------- */
+
+/* Each region ends about when the head behind it closes the door, and its master does not come back at once. */
+static void *end_at_the_door(void *data)
+{
+    unsigned seed = (unsigned)(uintptr_t)data + 1;
+    struct ghcomp_thread *self = ghcomp_self()->thread;
+    for (int i = 0; i < 600; i++) {
+        struct ghcomp_account account;
+        ghcomp_admission_enter(self, &account, CPUS);
+        seed = seed * 1103515245u + 12345u;
+        work(200000 + (seed >> 8) % 200000);
+        ghcomp_cores_leave(&account);
+        ghcomp_admission_moved();
+        work((seed >> 8) % 150000);
+    }
+    return NULL;
+}
+
+static void no_wake_up_is_lost(void)
+{
+    ghcomp_store_relaxed(&endless, true);
+    together(3, end_at_the_door);
+    CHECK(counted(GHCOMP_COUNT_TURNS) > 0);
+}
+
+/* --- regions that wait for each other ----------------------------------------------------------------------------- */
+
+enum { ROUNDS = 300 };
+static _Atomic int arrived[2];
+static _Atomic bool met;
+
+/* Each waits in its region for the other's. */
+static void meet(void *data)
+{
+    int me = (int)(intptr_t)data;
+    struct ghcomp_member *self = ghcomp_self();
+    CHECK_EQUAL(TEAM, self->team->size);
+    if (self->tid == 0) {
+        int round = ghcomp_add_acqrel(&arrived[me], 1) + 1;
+        while (ghcomp_load_acquire(&arrived[!me]) < round)
+            ghcomp_os_yield();
+    }
+    ghcomp_barrier_wait(self);
+}
+
+static void *rendezvous(void *data)
+{
+    for (int i = 0; i < ROUNDS; i++)
+        ghcomp_team_parallel(meet, data, TEAM, 0);
+    return NULL;
+}
+
+static void masters_meet(void)
+{
+    together(2, rendezvous);
+    CHECK_EQUAL(ROUNDS, arrived[0]);
+    CHECK_EQUAL(ROUNDS, arrived[1]);
+    /* In each round one of them comes second, and would wait in vain were it not for those before. */
+    uint64_t vain = counted(GHCOMP_COUNT_IMPATIENT);
+    CHECK(vain >= 1 && vain < ROUNDS / 2);
+}
+
+static void nothing(void *data)
+{
+    (void)data;
+}
+
+/* Until the other one is in, inner regions come and go: each takes cores and gives them back. */
+static void meet_with_inner_regions(void *data)
+{
+    int me = (int)(intptr_t)data;
+    struct ghcomp_member *self = ghcomp_self();
+    if (self->tid == 0)
+        ghcomp_add_acqrel(&arrived[me], 1);
+    ghcomp_barrier_wait(self);
+    int round = ghcomp_load_acquire(&arrived[me]);
+    while (ghcomp_load_acquire(&arrived[!me]) < round)
+        ghcomp_team_parallel(nothing, NULL, 2, 0);
+    ghcomp_barrier_wait(self);
+}
+
+static void *meet_often(void *data)
+{
+    for (int i = 0; i < 20; i++)
+        ghcomp_team_parallel(meet_with_inner_regions, data, TEAM, 0);
+    return NULL;
+}
+
+static void inner_regions_come_and_go(void)
+{
+    together(2, meet_often);
+}
+
+static void meet_quietly(void *data)
+{
+    int me = (int)(intptr_t)data;
+    if (ghcomp_self()->tid != 0)
+        return;
+    ghcomp_add_acqrel(&arrived[me], 1);
+    while (ghcomp_load_acquire(&arrived[!me]) == 0)
+        ghcomp_os_yield();
+    ghcomp_store_release(&met, true);
+}
+
+static void alone(void *data)
+{
+    (void)data;
+    CHECK_EQUAL(1, ghcomp_self()->team->size);
+}
+
+/* The others' regions of one thread are never asked. */
+static void *meet_beside_others(void *data)
+{
+    if ((intptr_t)data < 2)
+        ghcomp_team_parallel(meet_quietly, data, TEAM, 0);
+    else
+        while (!ghcomp_load_acquire(&met))
+            ghcomp_team_parallel(alone, NULL, 1, 0);
+    return NULL;
+}
+
+static void small_regions_come_and_go(void)
+{
+    together(6, meet_beside_others);
+}
+
+/* --- who is not asked --------------------------------------------------------------------------------------------- */
+
+static _Atomic bool begun, end;
+
+static void hold_the_machine(void *data)
+{
+    (void)data;
+    ghcomp_store_release(&begun, true);
+    while (!ghcomp_load_acquire(&end))
+        ghcomp_os_yield();
+}
+
+static void *hold(void *data)
+{
+    ghcomp_team_parallel(hold_the_machine, data, CPUS, 0);
+    return NULL;
+}
+
+static void in_target(void *data)
+{
+    struct sum sum = {.size = TEAM};
+    ghcomp_team_parallel(add_up, &sum, TEAM, 0);
+    *(bool *)data = true;
+}
+
+static _Atomic bool task_ran;
+
+static void in_task(void *data)
+{
+    (void)data;
+    bool ran;
+    in_target(&ran);
+    ghcomp_store_relaxed(&task_ran, ran);
+}
+
+static void some_are_not_asked(void)
+{
+    pthread_t holder;
+    CHECK(pthread_create(&holder, NULL, hold, NULL) == 0);
+    while (!ghcomp_load_acquire(&begun))
+        ghcomp_os_yield();
+    bool target = false;
+    ghcomp_target_run(in_target, &target, 0);
+    CHECK(target);
+    struct ghcomp_member *self = ghcomp_self();
+    struct ghcomp_task *task = ghcomp_task_new(self, in_task, 8, 8, 0);
+    ghcomp_task_undefer(task);
+    ghcomp_task_submit(self, task);
+    CHECK(ghcomp_load_relaxed(&task_ran));
+    CHECK_EQUAL(0, counted(GHCOMP_COUNT_TURNS));
+    struct sum sum = {.size = TEAM};
+    ghcomp_team_parallel(add_up, &sum, TEAM, 0); /* but this one is, in vain */
+    CHECK_EQUAL(1, counted(GHCOMP_COUNT_TURNS));
+    CHECK_EQUAL(1, counted(GHCOMP_COUNT_IMPATIENT));
+    ghcomp_store_release(&end, true);
+    CHECK(pthread_join(holder, NULL) == 0);
+    CHECK_EQUAL(0, ghcomp_cores_running());
+}
+
+/* --- fork() ------------------------------------------------------------------------------------------------------- */
+
+#ifndef __SANITIZE_THREAD__ /* TSan cannot start threads in the child of a process with threads */
+static void *many_until_the_end(void *data)
+{
+    struct sum sum = {.size = TEAM};
+    (void)data;
+    while (!ghcomp_load_acquire(&end))
+        ghcomp_team_parallel(add_up, &sum, TEAM, 0);
+    return NULL;
+}
+
+static void children_of_waiting_masters(void)
+{
+    pthread_t threads[8];
+    for (int i = 0; i < 8; i++)
+        CHECK(pthread_create(&threads[i], NULL, many_until_the_end, NULL) == 0);
+    for (int i = 0; i < 20; i++) {
+        one_region(NULL);
+        pid_t child = fork();
+        CHECK(child >= 0);
+        if (child == 0) {
+            CHECK_EQUAL(0, ghcomp_cores_running());
+            for (int j = 0; j < 3; j++)
+                one_region(NULL);
+            CHECK_EQUAL(TEAM - 1, ghcomp_pool_created());
+            together(3, masters_who_come_and_go);
+            _exit(0);
+        }
+        int status;
+        CHECK(waitpid(child, &status, 0) == child);
+        CHECK_EQUAL(0, status);
+    }
+    ghcomp_store_release(&end, true);
+    for (int i = 0; i < 8; i++)
+        CHECK(pthread_join(threads[i], NULL) == 0);
+    CHECK_EQUAL(0, ghcomp_cores_running());
+}
+#endif
+
+static const struct {
+    const char *name;
+    void (*run)(void);
+} cases[] = {
+    {"workers are few", workers_are_few},
+    {"threads churn", threads_churn},
+    {"no turns when off", no_turns_when_off},
+    {"nobody starves", nobody_starves},
+    {"no wake-up is lost", no_wake_up_is_lost},
+    {"masters meet", masters_meet},
+    {"inner regions come and go", inner_regions_come_and_go},
+    {"small regions come and go", small_regions_come_and_go},
+    {"some are not asked", some_are_not_asked},
+#ifndef __SANITIZE_THREAD__
+    {"children of waiting masters", children_of_waiting_masters},
+#endif
+};
+
+int main(int argc, char **argv)
+{
+    if (argc > 1) {
+        ghcomp_env_init();
+        ghcomp_env.share = GHCOMP_SHARE_ALL;
+        ghcomp_global.num_cpus = CPUS;
+        ghcomp_global.initial.max_active_levels = 2;
+        ghcomp_pool_host();
+        CHECK(ghcomp_load_relaxed(&ghcomp_cores_shared));
+        cases[atoi(argv[1])].run();
+        return 0;
+    }
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char number[8];
+        snprintf(number, sizeof number, "%zu", i);
+        fprintf(stderr, "%s\n", cases[i].name);
+        pid_t child = fork();
+        CHECK(child >= 0);
+        if (child == 0) {
+            execl("/proc/self/exe", argv[0], number, (char *)NULL);
+            _exit(127);
+        }
+        int status;
+        CHECK(waitpid(child, &status, 0) == child);
+        CHECK_EQUAL(0, status);
+    }
+    return 0;
+}
