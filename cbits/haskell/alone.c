@@ -1,8 +1,9 @@
 /* Whether a loop had better run in the Haskell thread that called for it.
  *
  * A region costs its caller the Capability: it leaves Haskell and has to enter again. Where other Haskell threads hold
- * all Capabilities, they take the caller's, too, and the region waits for a time slice of theirs (20 ms) to end, only to
- * find that it has no helpers. Then the loop runs where it was called, and looks now and then whether that has changed.
+ * all Capabilities, they take the caller's, too, and the region waits for a time slice of theirs (20 ms) to end, only
+ * to find that it has no helpers. Then the loop runs where it was called, and looks now and then whether that has
+ * changed.
  *
  * One look does not tell enough:
  *

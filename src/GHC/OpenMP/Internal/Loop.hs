@@ -88,8 +88,8 @@ companyOf settings = case (dynamic settings, maxActiveLevels settings) of
 -- | What runs one thread's chunks.
 type Chunks = (Int -> Int -> IO ()) -> IO ()
 
--- | Runs a loop's parts, one for each thread that helps: as long as nobody can, in the calling Haskell thread, then as a
--- region. The chunks of all parts are those of the range.
+-- | Runs a loop's parts, one for each thread that helps: as long as nobody can, in the calling Haskell thread, then as
+-- a region. The chunks of all parts are those of the range.
 runParts :: Company -> Settings -> Sharing -> Int -> (Chunks -> IO ()) -> IO ()
 runParts company settings sharing !from part = case company of
     Somebody -> region sharing from
