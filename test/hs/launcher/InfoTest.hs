@@ -77,7 +77,8 @@ tests p = testGroup "info" $
             r <- info [("GHCOMP_HOST", "posix")] ["--lib", real]
             assertIn "\nsight         none: POSIX threads have no Capabilities\n" (out r)
             j <- info [("GHCOMP_HOST", "posix")] ["--json", "--lib", real]
-            assertIn "\"threads\": {\"host\": \"posix\", \"origin\": \"posix\", \"ghc\": null, \"sight\": \"none\"}" (out j)
+            assertIn "\"threads\": {\"host\": \"posix\", \"origin\": \"posix\", \"ghc\": null, \"sight\": \"none\"}"
+                (out j)
        | Just real <- [dropIn p] ]
     ++ [ testCase "the RTS that the runtime starts is seen" $ do
             r <- info [] ["--lib", real]

@@ -187,7 +187,7 @@ timeoutWithoutAllocation = forM_ [1, 2, 4] $ \n -> do
 everyIndexOnceSlowly :: AnySchedule -> TeamOf -> Property
 everyIndexOnceSlowly sched team = ioProperty $ do
     a <- counters 3000
-    parallelFor (inSettings sched team) 0 3000 (\i -> spin 200 >> count a i)
+    parallelFor (inSettings sched team) 0 3000 (\i -> spin 500 >> count a i)
     (=== replicate 3000 1) <$> counts a 3000
 
 maskedCaller :: Assertion
@@ -230,9 +230,14 @@ withdrawn = do
         Nothing -> pure ()
         Just e  -> assertBool (show e) ("RegionInterrupted" == show e)
 
+-- | The body may run in the caller, so that is a thread whose ThreadId nobody holds.
 blockedForEver :: Assertion
 blockedForEver = do
-    r <- try $ parallelFor defaults { numThreads = Just 2 } 0 4 $ \i -> when (i == 3) (newEmptyMVar >>= takeMVar)
+    result <- newEmptyMVar
+    _ <- forkIO $ do
+        r <- try $ parallelFor defaults { numThreads = Just 2 } 0 4 $ \i -> when (i == 3) (newEmptyMVar >>= takeMVar)
+        putMVar result r
+    r <- takeMVar result
     either (\BlockedIndefinitelyOnMVar -> True) (const False) r @? "no exception"
 
 -- | Capability 1 is busy, and will not be free before the test is over: a region that waited for it would not end.
@@ -269,8 +274,9 @@ collections = do
 onEachCapability :: IO () -> IO (IO ())
 onEachCapability act = do
     _ <- runtime
+    n <- max 2 <$> getNumCapabilities
+    setNumCapabilities n
     untilTrue ((== SightAware) <$> capabilitySight)
-    n <- getNumCapabilities
     stop <- R.newIORef False
     threads <- forM [0 .. n - 1] $ \i -> do
         begun <- newEmptyMVar
