@@ -32,6 +32,7 @@
 
 #include <limits.h>
 
+#include "core/cores.h"
 #include "core/task.h"
 #include "core/task_team.h"
 #include "core/trace.h"
@@ -150,6 +151,7 @@ static inline bool wait_any(struct ghcomp_member *self, bool cancellable)
         wait_alone(self);
         return cancellable && region_cancelled(self->team);
     }
+    ghcomp_cores_step_aside_late(self);
     uint32_t traced = ghcomp_trace_begin(GHCOMP_TRACE_BARRIER);
     bool cancelled = wait_episode(self, cancellable, NULL) == CANCELLED;
     ghcomp_trace_end(GHCOMP_TRACE_BARRIER, traced);

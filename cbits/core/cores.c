@@ -27,6 +27,12 @@
  * stores after it (cas and load_seqcst of the word on one side, the plain store of the number on the other, which x86
  * and the fence of the compare-and-swap keep in order).
  *
+ * Stepping aside. A collection stops all of Haskell, and on a machine whose cores are all taken its threads wait for each
+ * other's time slices. A member of a region that has run for 50 us already looks, where it calls the runtime for work (a
+ * chunk, a task), whether one is at work, and sleeps until it is over, at most 2 ms. Shorter regions are over sooner than
+ * that would take. At a barrier it does so when the region is older than a time slice: a short one that has lost its CPU
+ * in between looks long, and who waits there sleeps anyway (wait.h).
+ *
  * Called by team.c, wait.c and admission.c. Covered by test/unit/cores.c.
  */
 #include "core/cores.h"
@@ -40,6 +46,7 @@
 _Atomic bool ghcomp_cores_shared, ghcomp_cores_settled;
 
 /* era : 16, masters : 12, threads : 18, recent : 18 */
+enum { ASIDE_NS = 20000, LONGEST_ASIDE_NS = 2000000 };
 enum { MOST_MASTERS = (1 << 12) - 1, MOST_THREADS = (1 << 18) - 1 };
 static _Atomic uint64_t account_word GHCOMP_ALIGNED_PAIR;
 
@@ -199,6 +206,20 @@ void ghcomp_cores_next_era(void)
         c.era++;
         c.recent = 0;
     } while (!ghcomp_cas_seqcst(&account_word, &word, pack(c)));
+}
+
+void ghcomp_cores_step_aside_slow(struct ghcomp_member *self, uint64_t long_ticks)
+{
+    uint64_t ticks = ghcomp_cpu_ticks();
+    if (ticks - self->team->begun < long_ticks || !ghcomp_capabilities_collecting_lately(ticks) ||
+        ghcomp_global.wait_policy == GHCOMP_WAIT_ACTIVE)
+        return;
+    ghcomp_count_in(&self->thread->counts, GHCOMP_COUNT_YIELDS, 1);
+    ghcomp_trace_moment(GHCOMP_TRACE_YIELD, 1);
+    uint64_t begin = ghcomp_os_now();
+    do
+        ghcomp_os_nap(ASIDE_NS);
+    while (ghcomp_capabilities_collecting() && ghcomp_os_now() - begin < LONGEST_ASIDE_NS);
 }
 
 void ghcomp_cores_let_collect(struct ghcomp_thread *self)

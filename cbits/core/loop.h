@@ -6,6 +6,7 @@
  */
 #pragma once
 
+#include "core/cores.h"
 #include "core/workshare.h"
 
 struct ghcomp_loop_range {
@@ -74,6 +75,7 @@ bool ghcomp_loop_next_slow(struct ghcomp_member *self);
 static inline bool ghcomp_loop_next(struct ghcomp_member *self)
 {
     struct ghcomp_workshare *share = self->share;
+    ghcomp_cores_step_aside(self);
     if (ghcomp_unlikely(!share->plain))
         return ghcomp_loop_next_slow(self);
     uint64_t begin = ghcomp_add_relaxed(&share->taken, share->chunk);

@@ -42,6 +42,7 @@
 
 #include "core/barrier.h"
 #include "core/check.h"
+#include "core/cores.h"
 #include "core/deque.h"
 #include "core/task_team.h"
 #include "core/taskdep.h"
@@ -272,6 +273,7 @@ static inline void finish(struct ghcomp_member *self, struct ghcomp_task *task, 
 
 void ghcomp_task_run(struct ghcomp_member *self, struct ghcomp_task *task)
 {
+    ghcomp_cores_step_aside(self);
     struct ghcomp_task *before = self->task;
     if (start(self, task))
         task->fn(task->data);

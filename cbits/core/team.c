@@ -303,6 +303,8 @@ struct ghcomp_team *ghcomp_team_prepare(uint32_t num_threads, uint32_t flags)
         ghcomp_count_in(counts, GHCOMP_COUNT_GIVEN, size);
     }
     team->account = account;
+    if (ghcomp_unlikely(ghcomp_load_relaxed(&ghcomp_cores_shared)))
+        team->begun = ghcomp_cpu_ticks();
     team->level = self->team->level + 1;
     team->active_level = self->team->active_level + (size > 1);
     team->parent = self;

@@ -220,6 +220,7 @@ struct ghcomp_team {
 
     /* Its master only, from fork to join. */
     struct ghcomp_account account;     /* what the region is counted as */
+    uint64_t begun;                    /* region: ticks at its beginning, where workers are shared (cores.c) */
     bool listed;                       /* on the list of teams that lend their workers (lend.c) */
     struct ghcomp_team *lend_next, *lend_prev; /* lock lend.lock */
 

@@ -32,6 +32,8 @@ static _Atomic(void *) found[MOST];
 static struct {
     _Atomic uint64_t looked GHCOMP_ALIGNED_PAIR; /* ticks at the last look; atomic(relaxed) */
     _Atomic uint32_t busy;                       /* what it saw; atomic(relaxed) */
+    _Atomic uint64_t asked GHCOMP_ALIGNED_PAIR;  /* ticks at the last look for a collection; atomic(relaxed) */
+    _Atomic bool collecting;                     /* what it saw; atomic(relaxed) */
     _Atomic bool finding;                        /* a finder is at work; xchg_acqrel takes it, store_release ends it */
     _Atomic bool unaware GHCOMP_ALIGNED_PAIR;    /* atomic(relaxed): only ever becomes true */
     _Atomic bool started;                        /* store_release when the host has been chosen; load_acquire */
@@ -193,6 +195,14 @@ bool ghcomp_capabilities_collecting(void)
             first = task;
     }
     return false;
+}
+
+bool ghcomp_capabilities_collecting_lately(uint64_t ticks)
+{
+    uint64_t last = ghcomp_load_relaxed(&sight.asked);
+    if (ticks - last > LOOK_EVERY_TICKS && ghcomp_cas_relaxed(&sight.asked, &last, ticks))
+        ghcomp_store_relaxed(&sight.collecting, ghcomp_capabilities_collecting());
+    return ghcomp_load_relaxed(&sight.collecting);
 }
 
 /* --- beginning and end -------------------------------------------------------------------------------------------- */
