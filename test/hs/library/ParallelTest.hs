@@ -297,12 +297,12 @@ startBursts = onEachCapability (replicateM_ 10 (spin 5000) >> threadDelay 700)
 -- another Capability, and the like, one looks idle.
 aloneInTheCaller :: Assertion
 aloneInTheCaller = bracket (onEachCapability (spin 5000)) id $ \_ -> do
-    total <- R.newIORef (0 :: Int)
+    sum_ <- R.newIORef (0 :: Int)
     before <- statistics
     forM_ [1 .. loops] $ \_ -> parallelFor defaults { numThreads = Just 2 } 0 10 $ \i ->
-        R.atomicModifyIORef' total (\t -> (t + i, ()))
+        R.atomicModifyIORef' sum_ (\t -> (t + i, ()))
     after <- statistics
-    R.readIORef total >>= (@?= 45 * loops)
+    R.readIORef sum_ >>= (@?= 45 * loops)
     let opened = regions (after `since` before)
     assertBool (show opened ++ " regions") (opened < fromIntegral loops `div` 4)
   where
