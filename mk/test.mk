@@ -14,7 +14,7 @@ UNIT_SRC_share     := cbits/haskell/share.c
 UNIT_LDFLAGS_share := -Wl,--wrap=ghcomp_wait_park_for
 
 # It includes the source, to give it a clock.
-UNIT_LDFLAGS_alone := -Wl,--wrap=ghcomp_capabilities_collecting
+UNIT_LDFLAGS_alone := $(addprefix -Wl$(comma)--wrap=ghcomp_capabilities_,collecting busy)
 
 # taskdep.c makes ready tasks; its test takes them, and counts what it allocates.
 UNIT_LDFLAGS_taskdep := $(addprefix -Wl$(comma)--wrap=ghcomp_,task_ready alloc_zeroed alloc_lines)

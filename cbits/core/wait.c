@@ -15,6 +15,7 @@ enum {
     PAUSES_BETWEEN_CLOCKS = 32,
     POLITE_AFTER_NS = 20000,  /* on a free core: yield between polls from here on */
     POLITE_WAITS = 64,        /* ... and the thread's next so many waits do so as soon as they are here */
+    COLLECTING_NS = 5000,     /* spinning while Haskell is pressed and a collection is at work */
     PRESSED_NS = 20000,       /* spinning while Haskell is pressed and no collection is at work */
     DEAR_YIELD_NS = 1000000,  /* a yield that takes so long gave the CPU to somebody who computes */
     DEAR_WAITS = 64,          /* ... and the thread's next so many POST waits nap instead */
@@ -128,7 +129,7 @@ bool ghcomp_spin_slow(struct ghcomp_spin *spin)
     bool crowded = ghcomp_wait_crowded();
     uint64_t budget = crowded ? ghcomp_wait.crowded_budget[spin->kind] : ghcomp_wait.free_budget[spin->kind];
     if (pressed) {
-        uint64_t most = ghcomp_capabilities_collecting() ? 0 : PRESSED_NS;
+        uint64_t most = ghcomp_capabilities_collecting() ? COLLECTING_NS : PRESSED_NS;
         if (budget > most)
             budget = most;
     }

@@ -18,8 +18,8 @@
  * In a Haskell program busy Capabilities count, too (cores.h). When threads and Capabilities together are more than the
  * CPUs, though the threads alone are not, Haskell is *pressed*. Then nobody yields: the kernel gives a thread that yields to
  * one that computes its turn back after milliseconds. A waiter spins for PRESSED_NS, which covers a short region (a sleep
- * in it would cost its master the Capability that it came from), and then sleeps; at once while a collection is at work,
- * for a collector that lacks a CPU holds up all of Haskell.
+ * in it would cost its master the Capability that it came from), and then sleeps; a quarter of that while a collection is
+ * at work, for a collector that lacks a CPU holds up all of Haskell.
  *
  * Sleeping words: bit 0 of a word that threads sleep on says that somebody sleeps. The waiter sets it (cas_acqrel) and
  * sleeps while the word keeps that value; whoever changes the word exchanges it (xchg_acqrel) and wakes when the old

@@ -22,7 +22,7 @@
 #include "haskell/alone.h"
 
 #include "core/atomic.h"
-#include "core/types.h"
+#include "core/icv.h"
 #include "haskell/capability.h"
 #include "host/capabilities.h"
 
@@ -43,11 +43,19 @@ static inline bool confirming(uint64_t none, uint64_t idle)
     return (int64_t)(idle - none) >= 0;
 }
 
+/* Whether there is an idle Capability and a core for it. More Capabilities than cores have some, while others run, whose
+   threads wait for a core with work in hand. (On one core bodies that block may still take turns.) */
+static bool somebody(void)
+{
+    uint32_t cores = ghcomp_global.num_cpus > 2 ? ghcomp_global.num_cpus : 2;
+    return ghcomp_capability_idle() && ghcomp_capabilities_busy() < cores;
+}
+
 static bool alone_at(uint64_t now)
 {
     uint64_t none = ghcomp_load_relaxed(&seen.none), idle = ghcomp_load_relaxed(&seen.idle);
     bool remembered = now - none < REMEMBERED;
-    if (ghcomp_capability_idle()) {
+    if (somebody()) {
         if (!remembered)
             return false;
         if (confirming(none, idle))
@@ -58,7 +66,7 @@ static bool alone_at(uint64_t now)
     /* A collection must not wait for who waits for it. */
     while (!remembered && ghcomp_cpu_ticks() - now < PATIENCE && !ghcomp_capabilities_collecting()) {
         ghcomp_cpu_pause();
-        if (ghcomp_capability_idle())
+        if (somebody())
             return false;
     }
     ghcomp_store_relaxed(&seen.none, ghcomp_cpu_ticks());

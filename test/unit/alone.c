@@ -29,7 +29,15 @@ bool ghcomp_capability_idle(void)
     return idle || (idle_from != 0 && clock_now >= idle_from);
 }
 
+static uint32_t busy = 1;
+
 /* In the place of the library's, by the linker's --wrap. */
+uint32_t __wrap_ghcomp_capabilities_busy(void);
+uint32_t __wrap_ghcomp_capabilities_busy(void)
+{
+    return busy;
+}
+
 bool __wrap_ghcomp_capabilities_collecting(void);
 bool __wrap_ghcomp_capabilities_collecting(void)
 {
@@ -168,8 +176,23 @@ static void a_clock_behind(void)
     CHECK_EQUAL(1, looks);
 }
 
+/* An idle Capability has no core when as many are busy as there are cores; on one core two may take turns. */
+static void no_core(void)
+{
+    for (uint32_t cores = 1; cores <= 4; cores++) {
+        ghcomp_global.num_cpus = cores;
+        for (busy = 1; busy <= 5; busy++) {
+            begin(true);
+            CHECK(look(-1) == (busy >= (cores < 2 ? 2 : cores)));
+        }
+    }
+    busy = 1;
+}
+
 int main(void)
 {
+    no_core();
+    ghcomp_global.num_cpus = 2;
     somebody_at_once();
     an_instant();
     patience_ends();

@@ -17,7 +17,8 @@
 --
 -- An asynchronous exception for the caller ('System.Timeout.timeout', 'Control.Concurrent.killThread') cancels the
 -- region in the same way and is delivered at its end. The threads notice it when they take the next chunk or task, or
--- meet the next construct. A body that blocks for ever does not.
+-- meet the next construct. A body that blocks for ever does not. What the caller runs itself, because no thread could
+-- help it, is interrupted like the rest of its code.
 --
 -- == Blocking
 --
@@ -86,8 +87,9 @@ import GHC.OpenMP.Settings
 -- of a team (OpenMP 5.2, sections 10.1 and 11.5).
 --
 -- The team has at most 'numThreads' threads, by default one for each Capability (or fewer: @OMP_NUM_THREADS@). A thread
--- takes part when there is an idle Capability for it; nobody waits for a busy one. So which thread runs which index is
--- not promised: 'Static' cuts the range into one piece for each thread and prefers to give each its own, 'StaticChunks'
+-- takes part when there is an idle Capability for it; nobody waits for a busy one. As long as there is none the loop
+-- runs in the calling Haskell thread, in steps of a fraction of a millisecond. So which thread runs which index is not
+-- promised: 'Static' cuts the range into one piece for each thread and prefers to give each its own, 'StaticChunks'
 -- is 'Dynamic'. Without a schedule the chunks shrink with what is left, as with 'Guided'.
 --
 -- >>> import Data.IORef

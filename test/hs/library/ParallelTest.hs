@@ -210,14 +210,15 @@ maskedCaller = do
     takeMVar killed
 
 -- | The thread that throws is itself killed while it waits for the region to end: the caller gets no exception from it.
+-- (Settings for the bodies' own regions take a region. A loop that ran in its caller would be interrupted.)
 withdrawn :: Assertion
 withdrawn = do
     inside <- newEmptyMVar
     go <- newEmptyMVar
     result <- newEmptyMVar
     t <- forkIO $ do
-        r <- try $ parallelFor defaults { numThreads = Just 2, schedule = Just (Dynamic 1) } 0 1000 $ \i ->
-            when (i == 0) (putMVar inside () >> takeMVar go)
+        let region = defaults { numThreads = Just 2, schedule = Just (Dynamic 1), maxActiveLevels = Just 1 }
+        r <- try $ parallelFor region 0 1000 $ \i -> when (i == 0) (putMVar inside () >> takeMVar go)
         putMVar result (either (\e -> Just (e :: SomeException)) (const Nothing) r)
     takeMVar inside
     thrower <- forkIO (throwTo t (Boom 1))
@@ -296,12 +297,12 @@ startBursts = onEachCapability (replicateM_ 10 (spin 5000) >> threadDelay 700)
 -- another Capability, and the like, one looks idle.
 aloneInTheCaller :: Assertion
 aloneInTheCaller = bracket (onEachCapability (spin 5000)) id $ \_ -> do
-    total <- R.newIORef (0 :: Int)
+    sum_ <- R.newIORef (0 :: Int)
     before <- statistics
     forM_ [1 .. loops] $ \_ -> parallelFor defaults { numThreads = Just 2 } 0 10 $ \i ->
-        R.atomicModifyIORef' total (\t -> (t + i, ()))
+        R.atomicModifyIORef' sum_ (\t -> (t + i, ()))
     after <- statistics
-    R.readIORef total >>= (@?= 45 * loops)
+    R.readIORef sum_ >>= (@?= 45 * loops)
     let opened = regions (after `since` before)
     assertBool (show opened ++ " regions") (opened < fromIntegral loops `div` 4)
   where

@@ -18,8 +18,11 @@ import Capabilities
 
 tests :: TestTree
 tests = testGroup "stress"
-    [ testCase "ten thousand regions from a thousand Haskell threads" (callers defaults)
+    [ testCase "ten thousand loops from a thousand Haskell threads" (callers defaults)
     , testCase "the same with teams of four" (callers defaults { numThreads = Just 4 })
+    -- Settings for the bodies' own regions have the loop make a region in any case.
+    , testCase "ten thousand regions" (callers defaults { maxActiveLevels = Just 1 })
+    , testCase "ten thousand regions of teams of four" (callers defaults { numThreads = Just 4, maxActiveLevels = Just 1 })
     , testCase "regions that wait for each other, more than run at a time" rendezvous
     , testCase "callers killed while they wait for their turn" killedCallers
     , testCase "more Capabilities while a caller waits for its turn" grownMeanwhile

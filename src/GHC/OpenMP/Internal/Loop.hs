@@ -20,6 +20,7 @@ module GHC.OpenMP.Internal.Loop
     , rangeCount
     ) where
 
+import Control.Exception (MaskingState (..), getMaskingState)
 import Control.Monad (unless, when, (>=>))
 import Data.Bits (bit)
 import qualified Data.IORef as R
@@ -79,11 +80,16 @@ data Company
     deriving (Eq, Enum)
 
 -- | A region of one thread is not active, so for regions inside of it there is no difference whether it is one. What
--- settings say about the bodies' own regions takes a region.
+-- settings say about the bodies' own regions takes a region. So does a caller who has masked asynchronous exceptions:
+-- they interrupt what blocks in its own thread, but no body of a region.
 companyOf :: Settings -> IO Company
 companyOf settings = case (dynamic settings, maxActiveLevels settings) of
-    (Nothing, Nothing) -> toEnum . fromIntegral <$> c_company (maybe 0 fromIntegral (numThreads settings))
-    _                  -> pure Somebody
+    (Nothing, Nothing) -> do
+        company <- toEnum . fromIntegral <$> c_company (maybe 0 fromIntegral (numThreads settings))
+        case company of
+            Nobody -> (\state -> if state == Unmasked then Nobody else Somebody) <$> getMaskingState
+            _      -> pure company
+    _ -> pure Somebody
 
 -- | What runs one thread's chunks.
 type Chunks = (Int -> Int -> IO ()) -> IO ()
@@ -166,9 +172,9 @@ runReduce settings order !from past chunkValue
     | otherwise = case order of
         AnyOrder -> companyOf settings >>= \company -> if company == Alone then chunkValue from past else do
             total <- R.newIORef []
-            runParts company settings (sharingOf (schedule settings) count) from $ \chunks -> do
+            runParts company settings (sharingOf (schedule settings) count) from $ \each -> do
                 mine <- R.newIORef Nothing
-                chunks $ \begin end -> do
+                each $ \begin end -> do
                     !value <- chunkValue begin end
                     before <- R.readIORef mine
                     let !now = maybe value (<> value) before
