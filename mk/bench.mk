@@ -114,3 +114,20 @@ bench-pool-quick: bench-deps
 	@$(MAKE) bench-pool-run BENCH_FLAGS="--quick $(BENCH_FLAGS)"
 bench-pool-run: all bench-pool-programs $(BUILD)/bench/constructs
 	$(PYTHON) bench/pool.py run --build $(BUILD) --cc $(CC) --name $(POOL_NAME) $(BENCH_FLAGS)
+
+# ---- traces as pictures ----
+
+# make pictures: runs of bench/hs/pool with GHC's eventlog as docs/pictures/trace-*.svg, which docs/sharing.md shows. Each
+# run is another one, so this is no part of `make gen`: look at them before they are committed.
+PICTURES := docs/pictures
+.PHONY: pictures
+pictures: bench-pool-programs launcher
+	$(call trace_picture,mixed,OMP_NUM_THREADS=2,mixed short 2,200,206)
+	$(call trace_picture,mixed-dynamic,OMP_NUM_THREADS=2 OMP_DYNAMIC=true,mixed short 2,150,156)
+	$(call trace_picture,turns,OMP_NUM_THREADS=4,callers - 4,200,203)
+# $(call trace_picture,NAME,ENVIRONMENT,ROW KIND COUNT,FROM,TO): a window of so many milliseconds since the program's start.
+define trace_picture
+	@mkdir -p $(PICTURES) $(BUILD)/bench/traces
+	$(2) $(HS_BUILD)/pool $(3) 200 +RTS -N2 -l -ol$(BUILD)/bench/traces/$(1).eventlog -RTS
+	$(BUILD)/bin/ghcomp trace $(BUILD)/bench/traces/$(1).eventlog --svg $(PICTURES)/trace-$(1).svg --from $(4) --to $(5)
+endef

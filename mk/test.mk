@@ -13,12 +13,16 @@ UNIT_SRC_share     := cbits/haskell/share.c
 # It puts an endless sleep in the place of one that ends by itself, so that a lost wake-up hangs.
 UNIT_LDFLAGS_share := -Wl,--wrap=ghcomp_wait_park_for
 
+# It includes the source, to give it a clock.
+UNIT_LDFLAGS_alone := -Wl,--wrap=ghcomp_capabilities_collecting
+
 # taskdep.c makes ready tasks; its test takes them, and counts what it allocates.
 UNIT_LDFLAGS_taskdep := $(addprefix -Wl$(comma)--wrap=ghcomp_,task_ready alloc_zeroed alloc_lines)
 
 # They export the host's table themselves, as a Haskell program would.
 UNIT_LDFLAGS_trace := -Wl,--export-dynamic-symbol=ghcomp_host_table
 UNIT_LDFLAGS_capabilities := $(UNIT_LDFLAGS_trace)
+UNIT_LDFLAGS_sight        := $(UNIT_LDFLAGS_trace)
 UNIT_LDFLAGS_cores        := $(UNIT_LDFLAGS_trace)
 
 # Its sleeps at the closed door may last for ever, for the same reason.
@@ -37,6 +41,7 @@ $$(BUILD)/$(1)/test/%: test/unit/%.c $$(UNIT_HDRS) $$(HEADERS) $$(BUILD)/$(1)/li
 	$$(CC) $$(CFLAGS_BASE) $$(FLAGS_$(1)) $$(CFLAGS) -Itest/unit $$< $$(UNIT_SRC_$$*) \
 	  $$(BUILD)/obj/default_host_posix.o $$(BUILD)/$(1)/libghcomp.a $$(UNIT_LDFLAGS_$$*) -ldl -lm -o $$@
 $$(BUILD)/$(1)/test/share: $(UNIT_SRC_share)
+$$(BUILD)/$(1)/test/alone: cbits/haskell/alone.c
 endef
 $(foreach v,asan tsan plain,$(eval $(call unit_rule,$(v))))
 

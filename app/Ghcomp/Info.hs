@@ -6,13 +6,18 @@ module Ghcomp.Info
     , toJson
     , displayEnv
     , parseIcvs
+    , parseThreads
+    , Threads (..)
     ) where
 
+import Control.Concurrent (threadDelay)
 import Control.Exception (IOException, try)
+import Control.Monad (forM_)
 import qualified Data.ByteString.Char8 as BC
 import Data.Char (isSpace, toLower)
 import Data.List (dropWhileEnd, isPrefixOf, nubBy, stripPrefix)
 import Data.Maybe (fromMaybe, listToMaybe)
+import Foreign.C.String (CString, peekCString)
 import Foreign.C.Types (CInt (..))
 import Foreign.Ptr (FunPtr)
 import System.Environment (getEnvironment, getExecutablePath)
@@ -36,8 +41,18 @@ data Report = Report
     , repHost      :: String
     , repCpus      :: Cpus
     , repIcvs      :: Either String [(String, String)]
+    , repThreads   :: Either String Threads
     , repProgram   :: Maybe Program
     }
+
+-- | Where the threads of a program under @ghcomp run@ live, as the runtime says.
+data Threads = Threads
+    { thrHost   :: String        -- ^ @ghc@ or @posix@
+    , thrOrigin :: String
+    , thrGhc    :: Maybe String
+    , thrSight  :: String        -- ^ what @ghcomp_sight@ says (@ghcomp.h@)
+    }
+    deriving (Eq, Show)
 
 data Program = Program
     { progName     :: FilePath
@@ -52,7 +67,7 @@ report version lib program = do
     c <- cpus
     now <- getEnvironment
     companion <- either (pure . Left) companionOf dropIn
-    icvs <- either (pure . Left) (icvsOf now) dropIn
+    said <- either (pure . Left) (saidOf now) dropIn
     prog <- traverse (programOf dropIn) program
     pure Report
         { repVersion = version
@@ -62,7 +77,8 @@ report version lib program = do
             Just h@(_ : _) -> h
             _ -> hostName Ghc
         , repCpus = c
-        , repIcvs = icvs
+        , repIcvs = parseIcvs . snd <$> said
+        , repThreads = said >>= parseThreads . fst
         , repProgram = prog
         }
 
@@ -78,10 +94,10 @@ companionOf dropIn = findCompanion dropIn >>= \found -> case found of
                                 ++ " is not found, install the GHC that it was built with")
             [] -> Right (companionPath c, ghcVersionOf (companionElf c))
 
--- | The runtime itself says what it made of the environment: this program starts itself with the drop-in
--- loaded.
-icvsOf :: [(String, String)] -> DropIn -> IO (Either String [(String, String)])
-icvsOf now dropIn = case settings (`lookup` now) dropIn Nothing Nothing of
+-- | The runtime itself says what it made of the environment, on stderr, and where its threads live, on stdout: this
+-- program starts itself with the drop-in loaded.
+saidOf :: [(String, String)] -> DropIn -> IO (Either String (String, String))
+saidOf now dropIn = case settings (`lookup` now) dropIn Nothing Nothing of
     Left e -> pure (Left e)
     Right vars -> do
         exe <- getExecutablePath
@@ -89,20 +105,47 @@ icvsOf now dropIn = case settings (`lookup` now) dropIn Nothing Nothing of
                     (proc exe ["display-env"]) { env = Just (vars ++ filter ((`notElem` map fst vars) . fst) now) } "")
         pure $ case r of
             Left e -> Left (ioeGetErrorString (e :: IOException))
-            Right (ExitSuccess, _, err) -> Right (parseIcvs err)
+            Right (ExitSuccess, out, err) -> Right (out, err)
             Right (_, _, err) -> Left (unwords (take 1 (lines (fromMaybe err (stripPrefix "ghcomp: " err)))))
 
--- | The body of the child: print the ICVs, by the runtime that is loaded with this process.
+-- | The body of the child: the runtime that is loaded with this process prints the ICVs, and is asked for the rest. It
+-- is a process without threads of an RTS's (@-V0@, not @-threaded@), so the runtime does in it what it does in a C
+-- program.
 displayEnv :: IO (Either String ())
 displayEnv = do
     found <- try (dlsym Default "omp_display_env")
     case found of
         Left e -> pure (Left ("the runtime does not say: " ++ ioeGetErrorString (e :: IOException)))
-        Right f -> Right <$> callDisplay f 1
+        Right f -> Right <$> (callDisplay f 1 >> displayThreads)
+
+-- | Lines @name value@, none when the runtime is another one.
+displayThreads :: IO ()
+displayThreads = forM_ ["host_name", "host_origin", "ghc_version", "sight"] $ \name -> do
+    found <- try (dlsym Default ("ghcomp_" ++ name))
+    case found of
+        Left e -> const (pure ()) (e :: IOException)
+        Right f -> settled (200 :: Int) (callText f >>= peekCString) >>= \value -> putStrLn (name ++ " " ++ value)
+  where
+    -- The Capabilities of an RTS that has just been started are found within a millisecond or two.
+    settled tries ask = ask >>= \value ->
+        if value == "finding" && tries > 0 then threadDelay 5000 >> settled (tries - 1) ask else pure value
+
+-- | What 'displayEnv' has printed.
+parseThreads :: String -> Either String Threads
+parseThreads out = maybe (Left "this runtime does not say") Right $ do
+    host <- value "host_name"
+    origin <- value "host_origin"
+    sight <- value "sight"
+    pure (Threads host origin (listToMaybe [ v | Just v@(_ : _) <- [value "ghc_version"] ]) sight)
+  where
+    value name = lookup name [ (n, drop 1 v) | (n, v) <- map (break (== ' ')) (lines out) ]
 
 -- Safe: the runtime may initialise itself in it.
 foreign import ccall safe "dynamic"
     callDisplay :: FunPtr (CInt -> IO ()) -> CInt -> IO ()
+-- Safe: the runtime may choose its host in it.
+foreign import ccall safe "dynamic"
+    callText :: FunPtr (IO CString) -> IO CString
 
 -- | The lines @  [host] NAME = 'value'@ between the runtime's begin and end lines. The host's line of a name is the
 -- first; those after it are of devices, and left out.
@@ -166,11 +209,20 @@ toText r = unlines $
     , row "quota" (maybe "none" quota (cpusQuota c) ++ if honoured r then "" else "; ignored by GHCOMP_CPU_QUOTA")
     , row "processors" (show (procs r) ++ ", for omp_get_num_procs and the default team")
     , row "Capabilities" (show (booted r) ++ " in an RTS that the runtime starts")
+    , row "sight" (either id sight (repThreads r))
     ] ++ either (\e -> [row "ICVs" e]) icvRows (repIcvs r)
       ++ maybe [] programRows (repProgram r)
   where
     c = repCpus r
     icvRows vs = row "ICVs" "" : [ "  " ++ n ++ " = " ++ v | (n, v) <- vs ]
+    sight t = thrSight t ++ ": " ++ case thrSight t of
+        "aware"   -> "the runtime sees which Capabilities Haskell uses (" ++ rts t ++ ")"
+        "unaware" -> "the Capabilities of " ++ rts t ++ " are not where they should be, so the runtime does what it "
+                     ++ "would do on POSIX threads"
+        "finding" -> "the runtime has not found all Capabilities of " ++ rts t ++ " within a second"
+        _ | thrHost t == "posix" -> "POSIX threads have no Capabilities"
+          | otherwise -> "the Capabilities of " ++ rts t ++ " cannot be looked at"
+    rts t = maybe "" (\v -> "GHC " ++ v ++ ", ") (thrGhc t) ++ thrOrigin t
     row k v = dropWhileEnd isSpace (take 14 (k ++ repeat ' ') ++ v)
     quota q = show (quotaCpus q) ++ (if quotaCpus q == 1 then " CPU" else " CPUs") ++ ", rounded up ("
               ++ show (quotaTime q) ++ " us in every "
@@ -193,6 +245,7 @@ toJson r = J.Object
         , ("processors", int (procs r)) ])
     , ("capabilities", int (booted r))
     , ("icvs", orError (map (fmap J.String)) (repIcvs r))
+    , ("threads", orError threads (repThreads r))
     , ("program", maybe J.Null program (repProgram r))
     ]
   where
@@ -206,5 +259,8 @@ toJson r = J.Object
         , ("as_it_is", J.String (progAlone p))
         , ("ghcomp_run", either (const J.Null) J.String (progUnder p))
         , ("findings", J.Array (map finding (progFindings p))) ]
+    threads t =
+        [ ("host", J.String (thrHost t)), ("origin", J.String (thrOrigin t))
+        , ("ghc", maybe J.Null J.String (thrGhc t)), ("sight", J.String (thrSight t)) ]
     companion (p, g) = [("path", J.String p), ("ghc", maybe J.Null J.String g)]
     finding f = J.Object [("weight", J.String (show (findingWeight f))), ("text", J.String (findingText f))]

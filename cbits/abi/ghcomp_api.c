@@ -6,6 +6,7 @@
 #include "abi/abi.h"
 #include "core/pool.h"
 #include "core/types.h"
+#include "host/capabilities.h"
 
 static int to_int(uint32_t count)
 {
@@ -35,6 +36,19 @@ const char *ghcomp_ghc_version(void)
 int ghcomp_num_capabilities(void)
 {
     return to_int(ghcomp_host()->capabilities());
+}
+
+const char *ghcomp_sight(void)
+{
+    switch (ghcomp_capabilities_sight()) {
+    case GHCOMP_SIGHT_NONE:
+        return "none";
+    case GHCOMP_SIGHT_UNAWARE:
+        return "unaware";
+    case GHCOMP_SIGHT_AWARE:
+        break;
+    }
+    return ghcomp_capabilities_found() ? "aware" : "finding";
 }
 
 int ghcomp_thread_capability(void)

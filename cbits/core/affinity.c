@@ -26,6 +26,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/apart.h"
 #include "core/check.h"
 #include "core/display_affinity.h"
 #include "core/env_table.h"
@@ -271,7 +272,11 @@ void ghcomp_affinity_inherit(struct ghcomp_thread **workers, uint32_t count)
     struct ghcomp_cpus mine, at_load;
     if (count == 0 || ghcomp_affinity.places.count > 0)
         return;
-    ghcomp_affinity_current(&mine);
+    const struct ghcomp_thread *self = ghcomp_self()->thread;
+    if (self->apart) /* a worker, whose mask of the moment is ours */
+        ghcomp_apart_base(self, &mine);
+    else
+        ghcomp_affinity_current(&mine);
     mask_at_load(&at_load);
     bool differs = memcmp(&mine, &at_load, sizeof mine) != 0;
     for (uint32_t i = 0; i < count; i++) {

@@ -15,8 +15,9 @@
  * region of a team that fits. Measured with four threads on two cores: 10 us a region, where it is 30 us when all are on
  * one.
  *
- * Nothing is done where threads are bound. The masks of the program's own threads are never touched, and a worker that asks
- * how many CPUs it may use (omp_get_num_procs) is told as if it had not been moved.
+ * Nothing is done where threads are bound, nor where OMP_PROC_BIND=false says that they should not be. The masks of the
+ * program's own threads are never touched. A worker that asks how many CPUs it may use (omp_get_num_procs) is told as if
+ * it had not been moved, and the workers of its inner teams get the mask that it would have (affinity.c).
  *
  * Called by team.c and pool.c. Covered by test/unit/apart.c.
  */
@@ -25,12 +26,13 @@
 #include <string.h>
 
 #include "core/affinity.h"
+#include "core/env_table.h"
 #include "core/wait.h"
 #include "host/os.h"
 
 int32_t ghcomp_apart_cpu(void)
 {
-    return ghcomp_affinity.active ? -1 : ghcomp_os_cpu();
+    return ghcomp_affinity.active || ghcomp_env_given(GHCOMP_SET_PROC_BIND) ? -1 : ghcomp_os_cpu();
 }
 
 size_t ghcomp_apart_base(const struct ghcomp_thread *worker, struct ghcomp_cpus *mask)

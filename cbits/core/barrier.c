@@ -122,6 +122,7 @@ static inline enum outcome wait_episode(struct ghcomp_member *self, bool cancell
         }
     }
     struct ghcomp_spin spin = ghcomp_spin_start(GHCOMP_WAIT_TEAM);
+    struct ghcomp_bell_wait sleep = {0};
     bool slept = false;
     uint32_t bell;
     while (((bell = ghcomp_load_acquire(&barrier->bell)) & GHCOMP_BELL_EPISODES) == episode) {
@@ -133,7 +134,7 @@ static inline enum outcome wait_episode(struct ghcomp_member *self, bool cancell
             spin = ghcomp_spin_start(GHCOMP_WAIT_TEAM);
             continue;
         }
-        if (!ghcomp_spin_again(&spin) && ghcomp_bell_sleep(team, bell)) {
+        if (!ghcomp_spin_again(&spin) && ghcomp_bell_sleep(team, bell, &sleep)) {
             slept = true;
             ghcomp_task_team_woken(team);
         }

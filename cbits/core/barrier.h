@@ -1,6 +1,7 @@
 /* The barrier inside a region, and the bell of a team. Protocol in barrier.c. */
 #pragma once
 
+#include "core/task_team.h"
 #include "core/types.h"
 #include "core/wait.h"
 
@@ -37,15 +38,37 @@ static inline uint32_t ghcomp_bell_count(struct ghcomp_team *team, uint32_t keep
         ;
     return bell;
 }
-/* Half a step towards sleep for a member that waits for whatever is announced by a ring: `seen` is the bell as it was
-   (load_acquire) before the member looked at what it waits for. The first call says that somebody sleeps, and the
-   member must look again, with a new `seen`; the second one sleeps. True: it slept. */
-static inline bool ghcomp_bell_sleep(struct ghcomp_team *team, uint32_t seen)
+/* A member on its way to sleep, from its first look to the sleep. Starts as zeros. */
+struct ghcomp_bell_wait {
+    bool announced; /* the bit is set, and all members have been fenced since */
+    bool fenced;    /* ... if the system can do that */
+};
+
+/* A step towards sleep for a member that waits for whatever is announced by a ring: `seen` is the bell as it was
+   (load_acquire) before the member looked at what it waits for. The first call says that somebody sleeps, and fences all
+   members where there are tasks (task_team.c says why); the member must look again, with a new `seen`. True: it may
+   sleep. */
+static inline bool ghcomp_bell_ready(struct ghcomp_team *team, uint32_t seen, struct ghcomp_bell_wait *wait)
 {
-    if (!(seen & 1u)) {
+    if (wait->announced && (seen & 1u))
+        return true;
+    if (!(seen & 1u))
         ghcomp_cas_seqcst(&team->barrier.bell, &seen, seen | 1u);
+    wait->fenced = !ghcomp_task_team_used(team) || ghcomp_os_fence_all();
+    wait->announced = true;
+    return false;
+}
+
+/* The same, and then the sleep. True: it slept. */
+static inline bool ghcomp_bell_sleep(struct ghcomp_team *team, uint32_t seen, struct ghcomp_bell_wait *wait)
+{
+    enum { UNFENCED_NS = 1000000 };
+    if (!ghcomp_bell_ready(team, seen, wait))
         return false;
-    }
-    ghcomp_wait_park(&team->barrier.bell, seen);
+    if (ghcomp_likely(wait->fenced))
+        ghcomp_wait_park(&team->barrier.bell, seen);
+    else
+        ghcomp_wait_park_for(&team->barrier.bell, seen, UNFENCED_NS);
+    wait->announced = false;
     return true;
 }

@@ -32,6 +32,7 @@
 #include "core/cores.h"
 
 #include "core/env_table.h"
+#include "core/wait.h"
 #include "core/trace.h"
 #include "host/host.h"
 #include "host/os.h"
@@ -95,6 +96,12 @@ uint32_t ghcomp_cores_masters(void)
     return unpack(ghcomp_load_relaxed(&account_word)).masters;
 }
 
+uint32_t ghcomp_cores_haskell(void)
+{
+    uint32_t busy = ghcomp_capabilities_busy(), inside = ghcomp_load_relaxed(&ghcomp_wait.inside);
+    return busy > inside ? busy - inside : 0;
+}
+
 uint32_t ghcomp_cores_recent(void)
 {
     return unpack(ghcomp_load_relaxed(&account_word)).recent;
@@ -108,7 +115,7 @@ static inline uint32_t idle(uint32_t threads, uint32_t busy)
 
 uint32_t ghcomp_cores_idle(void)
 {
-    return idle(ghcomp_cores_running(), ghcomp_capabilities_busy());
+    return idle(ghcomp_cores_running(), ghcomp_cores_haskell());
 }
 
 static inline bool fits(struct counts c, uint32_t threads)
@@ -155,7 +162,7 @@ bool ghcomp_cores_enter_if_room(struct ghcomp_account *account, uint32_t threads
 
 uint32_t ghcomp_cores_enter_idle(struct ghcomp_account *account, uint32_t most, bool master)
 {
-    uint32_t busy = ghcomp_capabilities_busy(), size;
+    uint32_t busy = ghcomp_cores_haskell(), size;
     uint64_t word = ghcomp_load_relaxed(&account_word), next;
     do {
         struct counts c = unpack(word);

@@ -17,6 +17,8 @@ void ghcomp_cores_start(void);
 uint32_t ghcomp_cores_running(void);
 /* Masters of regions that run now. */
 uint32_t ghcomp_cores_masters(void);
+/* Busy Capabilities, but for those of members of regions, which are counted as threads. */
+uint32_t ghcomp_cores_haskell(void);
 /* Of these threads, those of regions that were entered in this era (cores.c). */
 uint32_t ghcomp_cores_recent(void);
 /* Cores that nobody has use for now: usable CPUs less busy Capabilities less running threads; at least 0. */

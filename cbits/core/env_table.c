@@ -168,7 +168,8 @@ const struct ghcomp_setting ghcomp_settings[GHCOMP_SETTINGS] = {
     [GHCOMP_SET_DYNAMIC] =
         {.name = "OMP_DYNAMIC", .scope = GHCOMP_SCOPE_TASK, .parse = parse_bool, VALUE(dynamic), PRINT(bool), DEVICE(bool),
          .expects = "`true` or `false`", .fallback = "false",
-         .doc = "Whether the runtime may give a region fewer threads than asked for: at most one for each CPU."},
+         .doc = "Whether the runtime may give a region fewer threads than asked for: those for which a CPU is idle when it "
+                "begins."},
     [GHCOMP_SET_NESTED] =
         {.name = "OMP_NESTED", .scope = GHCOMP_SCOPE_GLOBAL, .parse = parse_bool, VALUE(nested), PRINT(nested),
          .expects = "`true` or `false`", .fallback = "false",

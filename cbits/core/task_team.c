@@ -29,10 +29,12 @@
  * Whoever finds the end reached while others sleep rings, so that the master finds it, too.
  *
  * Waking for a task. A push looks whether anybody sleeps on the bell and wakes one (`waking` keeps it to one at a
- * time); the woken one passes that on when it has taken a task and finds more. A push may look too early and miss a
- * thread that goes to sleep at the same moment without having seen the task: it has no fence, for the sake of its cost.
- * But the pop of the next task is one, and looks again (sequentially consistent, like the sleeper's bit and last look).
- * So when a thread is busy with one task, whatever else it has made ready is offered to the sleepers.
+ * time); the woken one passes that on when it has taken a task and finds more. The push has no fence between the store
+ * of the task and the look, for the sake of its cost. The sleeper has it for both: after it has set the bit (or given
+ * `waking` back), and before its last look, it makes all threads execute one (ghcomp_os_fence_all). A push before that is
+ * seen by the last look; a push after it sees the bit, or finds `waking` taken by a thread that has yet to look. Where
+ * the system cannot do that the sleep is a short one. The maker of a task may spin on what the task will do, in its own
+ * code: to look again at the next pop would be too late.
  *
  * Called by task.c, barrier.c, team.c, pool.c. Covered by test/unit/task.c, test/conformance/task,
  * test/stress/tasks.sh.
@@ -109,6 +111,7 @@ static inline void leave(struct ghcomp_team *team)
 void ghcomp_task_team_help(struct ghcomp_member *self, struct ghcomp_team *team, uint32_t region)
 {
     struct ghcomp_spin spin = ghcomp_spin_start(GHCOMP_WAIT_TEAM);
+    struct ghcomp_bell_wait sleep = {0};
     for (;;) {
         uint32_t bell = ghcomp_load_acquire(&team->barrier.bell);
         struct ghcomp_task *task = ghcomp_task_take_any(self);
@@ -123,12 +126,10 @@ void ghcomp_task_team_help(struct ghcomp_member *self, struct ghcomp_team *team,
         }
         if (ghcomp_spin_again(&spin))
             continue;
-        if (!(bell & 1u)) {
-            ghcomp_bell_sleep(team, bell);
+        if (!ghcomp_bell_ready(team, bell, &sleep))
             continue;
-        }
         leave(team);
-        ghcomp_bell_sleep(team, bell);
+        ghcomp_bell_sleep(team, bell, &sleep);
         if (!ghcomp_task_team_enter(team, region))
             return; /* if somebody woke it for a task, the master gives `waking` back */
         ghcomp_task_team_woken(team);
@@ -140,6 +141,7 @@ void ghcomp_task_team_drain(struct ghcomp_member *self)
 {
     struct ghcomp_team *team = self->team;
     struct ghcomp_spin spin = ghcomp_spin_start(GHCOMP_WAIT_TEAM);
+    struct ghcomp_bell_wait sleep = {0};
     for (;;) {
         uint32_t bell = ghcomp_load_acquire(&team->barrier.bell);
         struct ghcomp_task *task = ghcomp_task_take_any(self);
@@ -147,7 +149,7 @@ void ghcomp_task_team_drain(struct ghcomp_member *self)
             continue;
         if (over(team))
             return;
-        if (!ghcomp_spin_again(&spin) && ghcomp_bell_sleep(team, bell))
+        if (!ghcomp_spin_again(&spin) && ghcomp_bell_sleep(team, bell, &sleep))
             ghcomp_task_team_woken(team);
     }
 }

@@ -22,6 +22,7 @@ static inline bool wait_tally(struct ghcomp_member *self, const uint32_t *due, _
 {
     struct ghcomp_team *team = self->team;
     struct ghcomp_spin spin = ghcomp_spin_start(GHCOMP_WAIT_TEAM);
+    struct ghcomp_bell_wait sleep = {0};
     for (;;) {
         uint32_t bell = ghcomp_load_acquire(&team->barrier.bell);
         uint32_t reports = ghcomp_load_acquire(reported);
@@ -39,7 +40,7 @@ static inline bool wait_tally(struct ghcomp_member *self, const uint32_t *due, _
         /* Who reports from now on rings: it sees this bit, or was seen by the look above, which is taken again. */
         if (!(reports & 1u))
             ghcomp_or_acqrel(reported, 1u);
-        else if (ghcomp_bell_sleep(team, bell))
+        else if (ghcomp_bell_sleep(team, bell, &sleep))
             ghcomp_task_team_woken(team);
     }
     if (ghcomp_load_relaxed(reported) & 1u)

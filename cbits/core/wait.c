@@ -84,9 +84,7 @@ static bool polite_from_the_start(void)
 /* Looks who else wants a core. True: Haskell does, and there are too few. */
 static bool haskell_pressed(void)
 {
-    uint32_t busy = ghcomp_capabilities_busy(), inside = ghcomp_load_relaxed(&ghcomp_wait.inside);
-    uint32_t masters = ghcomp_cores_masters();
-    busy = busy > inside ? busy - inside : 0; /* those of our members are counted as threads */
+    uint32_t busy = ghcomp_cores_haskell(), masters = ghcomp_cores_masters();
     masters = masters > 1 ? masters : 1;
     uint32_t beside = masters + busy, own = ghcomp_load_relaxed(&ghcomp_wait.awake) + masters;
     if (ghcomp_load_relaxed(&ghcomp_wait.beside) != beside)

@@ -20,6 +20,7 @@
 #include "core/cancel.h"
 #include "core/team.h"
 #include "core/wait.h"
+#include "haskell/alone.h"
 #include "haskell/capability.h"
 #include "haskell/enter.h"
 #include "host/host.h"
@@ -91,12 +92,17 @@ static uint32_t default_size(void)
     return capabilities == 0 || threads < capabilities ? threads : capabilities;
 }
 
-/* Whether a region of that many threads (0: the default) would have a team of one. From an unsafe call. */
-EXPORT bool ghcomp_hs_serial(int threads)
+/* The company that a loop of that many threads (0: the default) would have as a region; the values are those of
+   GHC.OpenMP.Internal.Loop. ALONE: a team of one. NOBODY: a larger one, of which only the caller could run Haskell now
+   (alone.c). From an unsafe call. */
+EXPORT int ghcomp_hs_company(int threads)
 {
+    enum { SOMEBODY, NOBODY, ALONE };
     const struct ghcomp_member *self = ghcomp_self();
-    return threads == 1 || self->team->active_level >= self->task->icv->max_active_levels ||
-           (threads <= 0 && default_size() == 1);
+    if (threads == 1 || self->team->active_level >= self->task->icv->max_active_levels ||
+        (threads <= 0 && default_size() == 1))
+        return ALONE;
+    return ghcomp_alone() ? NOBODY : SOMEBODY;
 }
 
 /* How many regions with Haskell bodies should run at a time, or 0 for a caller that is inside of a region. From an

@@ -18,7 +18,7 @@
  *
  * `found[i]` is published by store_release of whoever learns it, pairs with load_acquire of who looks; then immutable.
  *
- * Called by core/cores.c, core/wait.c, haskell/capability.c. Covered by test/unit/capabilities.c and test/host/.
+ * Called by core/cores.c, core/wait.c, haskell/capability.c. Covered by test/unit/sight.c and test/host/.
  */
 #include "host/capabilities.h"
 
@@ -71,6 +71,14 @@ enum ghcomp_sight ghcomp_capabilities_sight(void)
     if (ghcomp_load_relaxed(&sight.unaware))
         return GHCOMP_SIGHT_UNAWARE;
     return looking() ? GHCOMP_SIGHT_AWARE : GHCOMP_SIGHT_NONE;
+}
+
+bool ghcomp_capabilities_found(void)
+{
+    for (uint32_t i = 0; i < usable(); i++)
+        if (ghcomp_load_acquire(&found[i]) == NULL)
+            return false;
+    return true;
 }
 
 /* --- finding ------------------------------------------------------------------------------------------------------ */

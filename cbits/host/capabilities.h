@@ -11,6 +11,8 @@ enum ghcomp_sight {
     GHCOMP_SIGHT_AWARE
 };
 enum ghcomp_sight ghcomp_capabilities_sight(void);
+/* Whether all that Haskell may use have been found. */
+bool ghcomp_capabilities_found(void);
 
 /* How many of those that Haskell may use are held by a thread, at most a microsecond ago; 0 without sight. Any thread,
    at any time. */

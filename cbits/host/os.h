@@ -17,6 +17,11 @@ int ghcomp_os_wake(_Atomic uint32_t *word, int count);
    share one with it. The plain forms mean all classes. */
 void ghcomp_os_sleep_class(_Atomic uint32_t *word, uint32_t value, uint32_t classes);
 void ghcomp_os_wake_class(_Atomic uint32_t *word, int count, uint32_t classes);
+/* A fence of all threads: when it returns true, each thread of the process has executed a full memory barrier since the
+   call. So a thread that stores and then loads, and has no fence in between, has done both before it or neither: either
+   the store is visible now, or the load will see what the caller stored before the call. Some microseconds. False: the
+   system has no such thing. */
+bool ghcomp_os_fence_all(void);
 /* Sleeps about so long. */
 void ghcomp_os_nap(uint32_t nanoseconds);
 /* Lets another thread have the CPU. */

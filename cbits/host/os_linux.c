@@ -4,10 +4,12 @@
 #include <errno.h>
 #include <limits.h>
 #include <linux/futex.h>
+#include <linux/membarrier.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/single_threaded.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -22,8 +24,15 @@ static sigset_t saved_signals;
 static uint32_t saved_cpus = 1;
 static size_t saved_size = sizeof(cpu_set_t);
 
+static bool register_fence(void)
+{
+    return syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0;
+}
+
 static void save_at_load(void)
 {
+    if (__libc_single_threaded)
+        register_fence(); /* costs milliseconds when there are threads; then the first fence does it */
     pthread_sigmask(SIG_SETMASK, NULL, &saved_signals);
     long got = syscall(SYS_sched_getaffinity, 0, sizeof saved_affinity, &saved_affinity);
     if (got > 0) {
@@ -87,6 +96,16 @@ void ghcomp_os_wake_class(_Atomic uint32_t *word, int count, uint32_t classes)
     int saved_errno = errno;
     syscall(SYS_futex, word, FUTEX_WAKE_BITSET_PRIVATE, count, NULL, NULL, classes);
     errno = saved_errno;
+}
+
+bool ghcomp_os_fence_all(void)
+{
+    int saved_errno = errno;
+    bool done = syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) == 0 ||
+                (errno == EPERM && register_fence() &&
+                 syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) == 0);
+    errno = saved_errno;
+    return done;
 }
 
 void ghcomp_os_nap(uint32_t nanoseconds)

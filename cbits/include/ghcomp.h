@@ -44,6 +44,13 @@ GHCOMP_API const char *ghcomp_ghc_version(void);
    before. */
 GHCOMP_API int ghcomp_num_capabilities(void);
 
+/* Whether the runtime sees which Capabilities are busy, and so which cores Haskell needs: "aware"; "finding" while it
+   has not found all of them, which takes about a millisecond, or as long as Haskell threads keep them busy (until then
+   they count as busy); "unaware" when they are not where they should be: nothing is looked at any more, and the runtime
+   does what it would do on POSIX threads; "none" when there is nothing to look at: on POSIX threads, before the host is
+   chosen, in the child of a fork(). Says what is known now: neither chooses the host nor waits. */
+GHCOMP_API const char *ghcomp_sight(void);
+
 /* Number (from 0) of the calling thread's home Capability: the one by which it enters Haskell when it calls back. -1 in
    a thread that is not a worker of the runtime (the program's own threads, Haskell's bound threads) and on POSIX
    threads. It moves when setNumCapabilities changes their number. */

@@ -113,6 +113,11 @@ warns GOMP_SPINCOUNT 7kb "GOMP_SPINCOUNT='7kb' is not $natural, with suffix k, M
 $default what OMP_WAIT_POLICY says"
 warns GOMP_DEBUG yes "GOMP_DEBUG='yes' is not $natural; $default 0"
 warns GHCOMP_CPU_QUOTA no "GHCOMP_CPU_QUOTA='no' is not honour or ignore; $default honour"
+warns GHCOMP_SHARE some "GHCOMP_SHARE='some' is not auto, sticky or all; $default auto"
+warns GHCOMP_ADMISSION on "GHCOMP_ADMISSION='on' is not wait or off; $default wait"
+warns GHCOMP_FAVOUR openmp "GHCOMP_FAVOUR='openmp' is not fair or haskell; $default fair"
+warns GHCOMP_COLLECTOR_THREADS 1 "GHCOMP_COLLECTOR_THREADS='1' is not adapt or keep; $default adapt"
+warns GHCOMP_TRACE 1 "GHCOMP_TRACE='1' is not on or off; $default on"
 
 # Nobody is forgotten. Any text is a format; the others are judged where they are used.
 unjudged=' OMP_AFFINITY_FORMAT OMP_PLACES GOMP_CPU_AFFINITY GHCOMP_HOST '

@@ -245,9 +245,12 @@ static void regions(int times, uint32_t size)
         ghcomp_team_parallel(two_barriers, NULL, size, 0);
 }
 
+static _Atomic uint32_t masters_done;
+
 static void *master(void *data)
 {
     regions(*(int *)data, 2);
+    ghcomp_add_relaxed(&masters_done, 1u);
     return NULL;
 }
 
@@ -317,10 +320,12 @@ static void logs_come_and_go(void)
     for (int log = 0; log < 10; log++) {
         pthread_t threads[4];
         begin_log();
+        uint32_t before = ghcomp_load_relaxed(&writes);
+        ghcomp_store_relaxed(&masters_done, 0u);
         for (int i = 0; i < 4; i++)
             CHECK(pthread_create(&threads[i], NULL, master, &times) == 0);
-        uint32_t before = ghcomp_load_relaxed(&writes);
-        while (ghcomp_load_relaxed(&writes) - before < 20)
+        /* All may be done before this thread gets a CPU. */
+        while (ghcomp_load_relaxed(&writes) - before < 20 && ghcomp_load_relaxed(&masters_done) < 4)
             ghcomp_os_yield();
         end_log();
         for (int i = 0; i < 4; i++)

@@ -87,23 +87,25 @@ colourName c = case c of
     Unknown -> "other"
 
 -- | What a triangle above a lane means.
-data Sign = Steal | Yield | Other
+data Sign = Steal | Yield | Lend | Other
     deriving (Eq, Ord, Enum, Bounded)
 
 signOf :: Mark -> Sign
 signOf m = case markKind m of
     "steal" | markOurs m -> Steal
     "yield" | markOurs m -> Yield
+    "lend" | markOurs m -> Lend
     _ -> Other
 
 signName :: Sign -> String
 signName s = case s of
     Steal -> "task stolen"
     Yield -> "time given to Haskell"
+    Lend -> "takes another team's workers"
     Other -> "message"
 
 signColour :: Sign -> String
-signColour s = case s of { Steal -> "#0072b2"; Yield -> "#d55e00"; Other -> "#555" }
+signColour s = case s of { Steal -> "#0072b2"; Yield -> "#d55e00"; Lend -> "#009e73"; Other -> "#555" }
 
 -- | The picture with this title, of the whole timeline ('window' chooses a part).
 svg :: String -> Timeline -> Builder

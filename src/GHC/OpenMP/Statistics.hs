@@ -34,7 +34,7 @@ data Statistics = Statistics
     , parks :: !Word64 -- ^ Times that a thread slept because it had nothing to do.
     , yields :: !Word64 -- ^ Times that a thread gave its core to Haskell, while it waited or before a region.
     , turns :: !Word64 -- ^ Outermost regions that had to wait for their turn, since others filled the cores.
-    , impatient :: !Word64 -- ^ Those of them that began without it, since nothing moved for two milliseconds.
+    , impatient :: !Word64 -- ^ Those of them that began without it, since none of the others ended for 5 ms.
     , workersLent :: !Word64 -- ^ Workers that a region took from another thread's idle team.
     , steals :: !Word64 -- ^ Tasks that a thread took from another one.
     }

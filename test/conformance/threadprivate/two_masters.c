@@ -1,4 +1,6 @@
-/* Two masters that take turns: each finds its own workers' thread-private data.
+/* Two masters that take turns: each finds its own workers' thread-private data. (Beside Haskell masters share their
+   workers; the variable says not to.)
+   env: GHCOMP_SHARE=sticky
    symbols: GOMP_parallel */
 #include <omp.h>
 #include <pthread.h>

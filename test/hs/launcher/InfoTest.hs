@@ -7,7 +7,7 @@ import System.FilePath ((</>))
 import Test.Tasty
 import Test.Tasty.HUnit
 
-import Ghcomp.Info (parseIcvs)
+import Ghcomp.Info (Threads (..), parseIcvs, parseThreads)
 import Ghcomp.Json
 import Programs
 
@@ -18,6 +18,15 @@ tests p = testGroup "info" $
         (status r, err r) @?= (ExitSuccess, "")
         assertIn "  OMP_NUM_THREADS = 3\n" (out r)
         assertIn "  OMP_SCHEDULE = GUIDED,7\n" (out r)
+    , testCase "another runtime does not say whether it sees Capabilities" $ do
+        r <- info [] ["--lib", standIn p]
+        assertIn "\nsight         this runtime does not say\n" (out r)
+    , testCase "where threads live" $ do
+        parseThreads "host_name ghc\nhost_origin companion\nghc_version 9.0.2\nsight unaware\n"
+            @?= Right (Threads "ghc" "companion" (Just "9.0.2") "unaware")
+        parseThreads "host_name posix\nhost_origin posix\nghc_version \nsight none\n"
+            @?= Right (Threads "posix" "posix" Nothing "none")
+        parseThreads "" @?= Left "this runtime does not say"
     , testCase "which runtime a program gets" $ do
         r <- info [] ["--lib", standIn p, openmp p]
         assertIn "libgomp.so.1 (libgomp)\n" (out r)
@@ -64,7 +73,20 @@ tests p = testGroup "info" $
     ++ [ testCase "ghc-openmp knows itself" $ do
             r <- info [("LD_LIBRARY_PATH", real)] ["--lib", real, openmp p]
             assertIn ("  as it is    " ++ real </> "libgomp.so.1 (ghc-openmp)\n") (out r)
+       , testCase "on POSIX threads there are no Capabilities to be seen" $ do
+            r <- info [("GHCOMP_HOST", "posix")] ["--lib", real]
+            assertIn "\nsight         none: POSIX threads have no Capabilities\n" (out r)
+            j <- info [("GHCOMP_HOST", "posix")] ["--json", "--lib", real]
+            assertIn "\"threads\": {\"host\": \"posix\", \"origin\": \"posix\", \"ghc\": null, \"sight\": \"none\"}"
+                (out j)
        | Just real <- [dropIn p] ]
+    ++ [ testCase "the RTS that the runtime starts is seen" $ do
+            r <- info [] ["--lib", real]
+            assertIn "\nsight         aware: the runtime sees which Capabilities Haskell uses (GHC " (out r)
+            j <- info [] ["--json", "--lib", real]
+            assertIn "\"host\": \"ghc\", \"origin\": \"companion\"" (out j)
+            assertIn "\"sight\": \"aware\"" (out j)
+       | Just real <- [dropIn p], Just _ <- [host p] ]
   where
     info vars args = ghcomp >>= \g -> capture vars g ("info" : args) ""
 

@@ -292,6 +292,10 @@ pictures p = testGroup "pictures"
               , "GC gen 1", "0.002", "0.010" ] $ \t ->
             assertBool (show t ++ " is not in " ++ show texts) (t `elem` texts)
         forM_ ["waits for its turn", "collection", "other"] $ \t -> assertBool t (t `notElem` texts)
+    , testCase "workers that a master takes have a sign of their own" $ do
+        let es = [say 900 "ghcomp m1 lend count=3", say 950 "ghcomp m1 region-begin", say 990 "ghcomp m1 region-end"]
+        texts <- lines <$> python pictureTexts (render (svg "lend" (timeline (0, 1000) es)))
+        filter (`elem` ["takes another team's workers", "message"]) texts @?= ["takes another team's workers"]
     , testCase "very many spans are a small file" $ do
         let n = 60000
             -- Spans of about a sixth of a pixel; of equal length, then of lengths that make every column another one.

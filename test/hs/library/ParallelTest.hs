@@ -14,12 +14,12 @@ import Foreign.Storable (peek, poke)
 import System.Mem (performGC, performMinorGC)
 import System.Timeout (timeout)
 import Test.QuickCheck
-import Test.Tasty
+import Test.Tasty hiding (after)
 import Test.Tasty.HUnit
 import Test.Tasty.QuickCheck (testProperty)
 
+import GHC.OpenMP
 import GHC.OpenMP.Parallel
-import GHC.OpenMP.Settings
 
 import Generators
 
@@ -51,6 +51,21 @@ tests = testGroup "parallel"
         ]
     , testCase "a busy Capability is not waited for" busyCapability
     , testCase "the collector, in all bodies at once" collections
+    , testGroup "beside Haskell threads"
+        [ withResource startBursts id $ \_ -> testGroup "that come and go"
+            [ testProperty "every index exactly once" everyIndexOnce
+            , testProperty "chunks are the range, cut; of the size asked for" chunksAreTheRange
+            , testProperty "of some milliseconds: every index exactly once" everyIndexOnceSlowly
+            , testProperty "reductions in index order: mconcat" reduceIsMconcat
+            , testProperty "reductions in any order: mconcat" reduceAnyIsMconcat
+            , testProperty "the same bits for any team" reduceReproduces
+            , testProperty "an exception comes out" exceptionComesOut
+            , testProperty "killed at any moment" killedAnywhere
+            ]
+        , testCase "loops that nobody can help with run in their caller" aloneInTheCaller
+        , testCase "a loop gets help when a Capability becomes idle" helpedLater
+        , testCase "an exact team is exact" exactBesideBusy
+        ]
     ]
 
 everyIndexOnce :: AnySchedule -> TeamOf -> Range -> Property
@@ -169,6 +184,12 @@ timeoutWithoutAllocation = forM_ [1, 2, 4] $ \n -> do
         pure ()
     r @?= Nothing
 
+everyIndexOnceSlowly :: AnySchedule -> TeamOf -> Property
+everyIndexOnceSlowly sched team = ioProperty $ do
+    a <- counters 3000
+    parallelFor (inSettings sched team) 0 3000 (\i -> spin 500 >> count a i)
+    (=== replicate 3000 1) <$> counts a 3000
+
 maskedCaller :: Assertion
 maskedCaller = do
     a <- counters 200
@@ -209,9 +230,14 @@ withdrawn = do
         Nothing -> pure ()
         Just e  -> assertBool (show e) ("RegionInterrupted" == show e)
 
+-- | The body may run in the caller, so that is a thread whose ThreadId nobody holds.
 blockedForEver :: Assertion
 blockedForEver = do
-    r <- try $ parallelFor defaults { numThreads = Just 2 } 0 4 $ \i -> when (i == 3) (newEmptyMVar >>= takeMVar)
+    result <- newEmptyMVar
+    _ <- forkIO $ do
+        r <- try $ parallelFor defaults { numThreads = Just 2 } 0 4 $ \i -> when (i == 3) (newEmptyMVar >>= takeMVar)
+        putMVar result r
+    r <- takeMVar result
     either (\BlockedIndefinitelyOnMVar -> True) (const False) r @? "no exception"
 
 -- | Capability 1 is busy, and will not be free before the test is over: a region that waited for it would not end.
@@ -242,3 +268,60 @@ collections = do
         if even i then performMinorGC else performGC
         count a i
     counts a 60 >>= (@?= replicate 60 1)
+
+-- | A thread for each Capability, which stays there, and does the action again and again until it is stopped. Gives
+-- what stops them, once all have begun.
+onEachCapability :: IO () -> IO (IO ())
+onEachCapability act = do
+    _ <- runtime
+    n <- max 2 <$> getNumCapabilities
+    setNumCapabilities n
+    untilTrue ((== SightAware) <$> capabilitySight)
+    stop <- R.newIORef False
+    threads <- forM [0 .. n - 1] $ \i -> do
+        begun <- newEmptyMVar
+        over <- newEmptyMVar
+        let go = R.readIORef stop >>= \s -> unless s (act >> go)
+        _ <- forkOn i ((act >> putMVar begun () >> go) `finally` putMVar over ())
+        pure (begun, over)
+    mapM_ (takeMVar . fst) threads
+    pure (R.writeIORef stop True >> mapM_ (readMVar . snd) threads)
+  where
+    untilTrue look = look >>= \yes -> unless yes (threadDelay 1000 >> untilTrue look)
+
+startBursts :: IO (IO ())
+startBursts = onEachCapability (replicateM_ 10 (spin 5000) >> threadDelay 700)
+
+-- | A region would have to wait for the time slices of the others. A few may be opened: where a thread is woken on
+-- another Capability, and the like, one looks idle.
+aloneInTheCaller :: Assertion
+aloneInTheCaller = bracket (onEachCapability (spin 5000)) id $ \_ -> do
+    total <- R.newIORef (0 :: Int)
+    before <- statistics
+    forM_ [1 .. loops] $ \_ -> parallelFor defaults { numThreads = Just 2 } 0 10 $ \i ->
+        R.atomicModifyIORef' total (\t -> (t + i, ()))
+    after <- statistics
+    R.readIORef total >>= (@?= 45 * loops)
+    let opened = regions (after `since` before)
+    assertBool (show opened ++ " regions") (opened < fromIntegral loops `div` 4)
+  where
+    loops = 200 :: Int
+
+-- | The threads stop when the loop has begun. Another thread then runs an iteration; until one does, they take long.
+helpedLater :: Assertion
+helpedLater = forM_ [Nothing, Just Static, Just (Dynamic 1), Just (Guided 3)] $ \s ->
+    bracket (onEachCapability (spin 5000)) id $ \stop -> do
+        stopped <- newEmptyMVar
+        helped <- R.newIORef False
+        parallelFor defaults { numThreads = Just 2, schedule = s } 0 1000000 $ \i -> do
+            when (i == 20) $ void (forkIO (stop >> putMVar stopped ()))
+            enough <- R.readIORef helped
+            unless enough $ do
+                n <- getThreadNum
+                if n > 0 then R.writeIORef helped True else spin 500
+        takeMVar stopped
+        R.readIORef helped >>= assertBool ("nobody helped, " ++ show s)
+
+exactBesideBusy :: Assertion
+exactBesideBusy = bracket (onEachCapability (spin 5000)) id $ \_ ->
+    parallel defaults { numThreads = Just 3 } threadNum >>= (@?= [0, 1, 2])

@@ -77,7 +77,8 @@ rendezvous = do
     done <- forM (zip boxes (drop 1 boxes)) $ \(mine, other) -> do
         v <- newEmptyMVar
         _ <- forkIO $ do
-            r <- try $ parallel_ defaults { numThreads = Just 2 } $ \team -> masked team (takeMVar other >> putMVar mine ())
+            r <- try $ parallel_ defaults { numThreads = Just 2 } $ \team ->
+                masked team (takeMVar other >> putMVar mine ())
             putMVar v (r :: Either SomeException ())
         pure v
     putMVar (last boxes) ()

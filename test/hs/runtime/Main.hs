@@ -106,6 +106,20 @@ cases =
         withSettings defaults (sums 1000 4)
         sums 1000 4)
 
+    , ("the Capabilities are seen", [], do
+        capabilitySight >>= equal "before the host is chosen" SightNone
+        _ <- runtime
+        -- The time limit is the test's.
+        let found = capabilitySight >>= \s -> case s of
+                SightFinding -> threadDelay 1000 >> found
+                _ -> pure s
+        found >>= equal "once they are found" SightAware)
+
+    , ("on POSIX threads there is nothing to see", [("GHCOMP_HOST", "posix")], do
+        r <- runtime
+        equal "host" "posix" (runtimeHost r)
+        capabilitySight >>= equal "sight" SightNone)
+
     , ("settings", [("OMP_NUM_THREADS", "5")], do
         getMaxThreads >>= equal "OMP_NUM_THREADS" 5
         setNumThreads 3

@@ -20,7 +20,8 @@ module GHC.OpenMP.Internal.Loop
     , rangeCount
     ) where
 
-import Control.Monad (unless, when)
+import Control.Monad (unless, when, (>=>))
+import Data.Bits (bit)
 import qualified Data.IORef as R
 import Data.List (foldl1')
 import Data.Primitive.Array
@@ -65,32 +66,83 @@ sharingOf wanted count = case wanted of
 runChunks :: Settings -> Sharing -> Int -> (Int -> Int -> IO ()) -> IO ()
 runChunks settings sharing !from chunkAction =
     unless (sharingCount sharing == 0) $ do
-        alone <- isSerial settings
-        if alone
-            then serially sharing from chunkAction
-            else runRegion (Request settings sharing) $ \self -> eachChunk self from chunkAction
+        company <- companyOf settings
+        case company of
+            Alone -> serially sharing from chunkAction
+            _     -> runParts company settings sharing from ($ chunkAction)
 
--- | Whether a region would have a team of one: then its loop needs no region. (A region of one thread is not active, so
--- that for regions inside of it there is no difference.)
-isSerial :: Settings -> IO Bool
-isSerial settings = case (dynamic settings, maxActiveLevels settings) of
-    (Nothing, Nothing) -> (/= 0) <$> c_serial (maybe 0 fromIntegral (numThreads settings))
-    _                  -> pure False
+-- | Who would help with a loop: @ghcomp_hs_company@.
+data Company
+    = Somebody
+    | Nobody  -- ^ now; that may change
+    | Alone   -- ^ a region would have a team of one
+    deriving (Eq, Enum)
+
+-- | A region of one thread is not active, so for regions inside of it there is no difference whether it is one. What
+-- settings say about the bodies' own regions takes a region.
+companyOf :: Settings -> IO Company
+companyOf settings = case (dynamic settings, maxActiveLevels settings) of
+    (Nothing, Nothing) -> toEnum . fromIntegral <$> c_company (maybe 0 fromIntegral (numThreads settings))
+    _                  -> pure Somebody
+
+-- | What runs one thread's chunks.
+type Chunks = (Int -> Int -> IO ()) -> IO ()
+
+-- | Runs a loop's parts, one for each thread that helps: as long as nobody can, in the calling Haskell thread, then as
+-- a region. The chunks of all parts are those of the range.
+runParts :: Company -> Settings -> Sharing -> Int -> (Chunks -> IO ()) -> IO ()
+runParts company settings sharing !from part = case company of
+    Somebody -> region sharing from
+    _        -> do
+        reached <- R.newIORef 0
+        part (untilHelped sharing from >=> R.writeIORef reached)
+        done <- R.readIORef reached
+        let left = sharingCount sharing - done
+        unless (left == 0) $ region sharing { sharingCount = left } (from + done)
+  where
+    region rest begin = runRegion (Request settings rest) $ \self -> part (eachChunk self begin)
 
 -- | The chunks of one thread, with the sizes that the schedule promises.
 serially :: Sharing -> Int -> (Int -> Int -> IO ()) -> IO ()
 serially (Sharing kind count chunk) !from chunkAction
-    | kind /= 2 || size >= total = chunkAction from (from + count)
-    | otherwise = go 0
+    | kind /= 2 = chunkAction from (from + count)
+    | otherwise = inChunks (fromIntegral chunk) 0 (fromIntegral count) from chunkAction
+
+-- | @[begin, past)@ in chunks of that size, numbers from @from@.
+inChunks :: Word64 -> Word64 -> Word64 -> Int -> (Int -> Int -> IO ()) -> IO ()
+inChunks !size !first !past !from chunkAction = go first
   where
-    total = fromIntegral count :: Word64
-    size = fromIntegral chunk :: Word64
     go !begin
-        | total - begin <= size = chunkAction (from + fromIntegral begin) (from + count)
+        | past - begin <= size = chunkAction (from + fromIntegral begin) (from + fromIntegral past)
         | otherwise = do
             let end = begin + size
             chunkAction (from + fromIntegral begin) (from + fromIntegral end)
             go end
+
+-- | The same until there is somebody who could help: gives how many iterations it has done, as an unsigned number. It
+-- looks from time to time, which @cbits\/haskell\/alone.c@ says: its steps, of one chunk or of several, become longer
+-- until they take about as long as that.
+untilHelped :: Sharing -> Int -> (Int -> Int -> IO ()) -> IO Int
+untilHelped (Sharing kind count chunk) !from chunkAction = c_ticks >>= go 0 smallest
+  where
+    total = fromIntegral count :: Word64
+    smallest = if kind == 1 then max 1 (total `quot` 1024) else fromIntegral chunk
+    step begin end
+        | kind == 2 = inChunks smallest begin end from chunkAction
+        | otherwise = chunkAction (from + fromIntegral begin) (from + fromIntegral end)
+    go !begin !size !looked
+        | total - begin <= size = count <$ step begin total
+        | otherwise = do
+            let end = begin + size
+            step begin end
+            now <- c_alone looked
+            if now == 0 then pure (fromIntegral end) else go end (next size (now - looked)) now
+    -- Ticks since the look before; none: it was too early for another.
+    next size since
+        | since == 0 = if size < bit 62 then 2 * size else size
+        | since > lookEvery && size > smallest = size `quot` 2
+        | otherwise = size
+    lookEvery = 2000000 -- twice what alone.c has
 
 -- | A member's part of a shared loop.
 eachChunk :: Member -> Int -> (Int -> Int -> IO ()) -> IO ()
@@ -112,11 +164,11 @@ runReduce :: Monoid m => Settings -> Order -> Int -> Int -> (Int -> Int -> IO m)
 runReduce settings order !from past chunkValue
     | count == 0 = pure mempty
     | otherwise = case order of
-        AnyOrder -> isSerial settings >>= \alone -> if alone then chunkValue from past else do
+        AnyOrder -> companyOf settings >>= \company -> if company == Alone then chunkValue from past else do
             total <- R.newIORef []
-            runRegion (Request settings (sharingOf (schedule settings) count)) $ \self -> do
+            runParts company settings (sharingOf (schedule settings) count) from $ \chunks -> do
                 mine <- R.newIORef Nothing
-                eachChunk self from $ \begin end -> do
+                chunks $ \begin end -> do
                     !value <- chunkValue begin end
                     before <- R.readIORef mine
                     let !now = maybe value (<> value) before
@@ -177,7 +229,9 @@ foldRange !begin !end action = action begin >>= go (begin + 1)
         | otherwise = action i >>= \v -> go (i + 1) (acc <> v)
 {-# INLINE foldRange #-}
 
--- Unsafe, all: they read and write a few words of the calling thread's and never wait.
-foreign import ccall unsafe "ghcomp_hs_serial" c_serial :: CInt -> IO CBool
+-- Unsafe, all: they read and write a few words and never wait; the first polls for some microseconds at most.
+foreign import ccall unsafe "ghcomp_hs_company" c_company :: CInt -> IO CInt
+foreign import ccall unsafe "ghcomp_hs_ticks" c_ticks :: IO Word64
+foreign import ccall unsafe "ghcomp_hs_alone" c_alone :: Word64 -> IO Word64
 foreign import ccall unsafe "ghcomp_hs_chunk" c_chunk :: IO (Ptr Int)
 foreign import ccall unsafe "ghcomp_hs_share_next" c_share_next :: Ptr CRegion -> IO CBool

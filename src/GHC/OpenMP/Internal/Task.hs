@@ -137,7 +137,7 @@ taskWith team settings body = do
     mask_ $ withArrayLen (concatMap words2 (depends settings)) $ \n list -> do
         action <- newStablePtr (guarded team body)
         r <- c_clauses (memberRegion (teamMember team)) action list (fromIntegral (n `quot` 2))
-                (fromIntegral (min (priority settings) (fromIntegral (maxBound :: CInt))))
+                (fromIntegral (max 0 (min (priority settings) (fromIntegral (maxBound :: CInt)))))
                 (flag (final settings)) (flag (deferred settings))
         when (r < 0) (freeStablePtr action >> misuse "taskWith")
   where
