@@ -1,9 +1,9 @@
 /* Lending: idle workers of one master's team go to another that needs them.
  *
  * A master keeps its team, with its workers, for its next region. In a process with many masters most of these teams
- * idle, and together they would have far more threads than the process ever runs at a time. So, where threads may change
- * (GHCOMP_SHARE; always with dyn-var on, which gives no promise of persistent thread-private data), the master offers
- * its team between regions.
+ * idle, and together they would have far more threads than the process ever runs at a time. So, where threads may
+ * change (GHCOMP_SHARE; always with dyn-var on, which gives no promise of persistent thread-private data), the master
+ * offers its team between regions.
  *
  *   KEPT -> IDLE    by the master after the join: store_release, pairs with cas_acquire of who takes. The workers are
  *                   between regions, as the join has seen, and their mail is for the taker to write.
@@ -13,9 +13,10 @@
  *                   A master that finds its team TAKEN yields until then; it has no workers then, and takes some
  *                   itself.
  *
- * Taking: one at a time (lend.gather), and so does a master that gives up a team that it has offered. Who finds no worker
- * while another one takes or gives up teams waits for it and looks into the pool again, for whole teams are taken, and some of their workers may be left over. So a worker is made only when all
- * that there are have work or were wanted by somebody else.
+ * Taking: one at a time (lend.gather), and so does a master that gives up a team that it has offered. Who finds no
+ * worker while another one takes or gives up teams waits for it and looks into the pool again, for whole teams are
+ * taken, and some of their workers may be left over. So a worker is made only when all that there are have work or
+ * were wanted by somebody else.
  *
  * The list has the teams with workers, those of a master that has offered it at least once; they stay on it while they
  * are in use. lend.lock guards it. Order of locks: lend.gather, lend.lock, pool.lock.

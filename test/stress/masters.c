@@ -2,11 +2,11 @@
  *
  *     masters SEED MASTERS SECONDS
  *
- * So many masters at a time run regions of 1 to 6 threads until the time is over; each is an OS thread of its own for a few
- * regions. A region computes a sum, has inner regions, tasks, a target region, is cancelled, or is left open in size; now
- * and then two masters wait in their regions for each other, a process is forked off that runs regions of its own, or
- * resources are paused. Nothing may hang; teams are as large as asked for, and at the end no thread is there that nobody
- * could have needed.
+ * So many masters at a time run regions of 1 to 6 threads until the time is over; each is an OS thread of its own for a
+ * few regions. A region computes a sum, has inner regions, tasks, a target region, is cancelled, or is left open in
+ * size; now and then two masters wait in their regions for each other, a process is forked off that runs regions of its
+ * own, or resources are paused. Nothing may hang; teams are as large as asked for, and at the end no thread is there
+ * that nobody could have needed.
  */
 #define _GNU_SOURCE
 #include <omp.h>

@@ -1,6 +1,7 @@
-/* What is seen of Capabilities, on a host whose Capabilities are this test's: calibration that succeeds and that fails in
-   each way, one that is busy for long, more and fewer of them, how often they are looked at, collections, forgetting.
-   Whoever has lost sight never gets it back, so each case is a process of its own. Runs under ASan+UBSan and TSan. */
+/* What is seen of Capabilities, on a host whose Capabilities are this test's: calibration that succeeds and that fails
+   in each way, one that is busy for long, more and fewer of them, how often they are looked at, collections,
+   forgetting. Whoever has lost sight never gets it back, so each case is a process of its own. Runs under
+   ASan+UBSan and TSan. */
 #include "unit.h"
 
 #include <pthread.h>
