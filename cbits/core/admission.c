@@ -4,11 +4,11 @@
  * callers with four threads each would make 192 workers, on two cores, for nothing. So a master whose region does not
  * fit beside those that run waits until it does; then it finds their workers free (lend.c).
  *
- *   1. Whoever finds room in the account (cores.c) enters, also when others wait: a caller that comes back at once finds
- *      its team warm and its core its own, and to pass the turn to a thread that sleeps costs as much as a short region.
- *      Unless the first of the queue has waited for PATIENCE: then newcomers stand behind it (`closed`).
- *   2. Others join a queue. Its first one, the *head*, looks for room: it yields between looks for YIELD, then it sleeps
- *      for NAP each time. The rest sleep until they are the head.
+ *   1. Whoever finds room in the account (cores.c) enters, also when others wait: a caller that comes back at once
+ *      finds its team warm and its core its own, and to pass the turn to a thread that sleeps costs as much as a short
+ *      region. Unless the first of the queue has waited for PATIENCE: then newcomers stand behind it (`closed`).
+ *   2. Others join a queue. Its first one, the *head*, looks for room: it yields between looks for YIELD, then it
+ *      sleeps for NAP each time. The rest sleep until they are the head.
  *   3. When the head has closed the door it sets `asleep` (xchg_seqcst), looks once more and sleeps until it is woken.
  *      Who leaves the account (cas_seqcst) looks at `asleep` then (load_seqcst), and wakes: either the head's look
  *      comes after the leaver's cas and sees the room, or the leaver sees `asleep`, and with it the closed door, which
@@ -36,7 +36,15 @@
 #include "core/wait.h"
 #include "host/os.h"
 
-enum { YIELD_NS = 20000, NAP_NS = 100000, PATIENCE_NS = 300000, LIMIT_NS = 5000000, VAIN_WAITS = 3, SKIP_MS = 100, LONGEST_SKIP_MS = 12800 };
+enum {
+    YIELD_NS = 20000,
+    NAP_NS = 100000,
+    PATIENCE_NS = 300000,
+    LIMIT_NS = 5000000,
+    VAIN_WAITS = 3,
+    SKIP_MS = 100,
+    LONGEST_SKIP_MS = 12800
+};
 
 struct waiter {
     struct waiter *next;     /* lock queue.lock */

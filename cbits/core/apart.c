@@ -6,18 +6,18 @@
  * done its part before the master looks for it. Measured on two cores beside two allocating threads: 42,000 regions a
  * second instead of 12,000, with as much left for Haskell.
  *
- * The master writes where it is into the mail. A worker that finds itself there while Haskell is pressed takes that CPU out
- * of its affinity mask, and follows the master's moves from then on.
+ * The master writes where it is into the mail. A worker that finds itself there while Haskell is pressed takes that CPU
+ * out of its affinity mask, and follows the master's moves from then on.
  *
- * In a team that is larger than the machine all threads yield, and none sleeps. The kernel takes who ran a moment ago for
- * bound to its cache, and may leave all of them on one CPU and another one idle. So each worker of it sits on one CPU,
- * its thread number from its master's on, and moves when the master has moved; it puts its mask back when it begins a
- * region of a team that fits. Measured with four threads on two cores: 10 us a region, where it is 30 us when all are on
- * one.
+ * In a team that is larger than the machine all threads yield, and none sleeps. The kernel takes who ran a moment ago
+ * for bound to its cache, and may leave all of them on one CPU and another one idle. So each worker of it sits on one
+ * CPU, its thread number from its master's on, and moves when the master has moved; it puts its mask back when it
+ * begins a region of a team that fits. Measured with four threads on two cores: 10 us a region, where it is 30 us when
+ * all are on one.
  *
  * Nothing is done where threads are bound, nor where OMP_PROC_BIND=false says that they should not be. The masks of the
- * program's own threads are never touched. A worker that asks how many CPUs it may use (omp_get_num_procs) is told as if
- * it had not been moved, and the workers of its inner teams get the mask that it would have (affinity.c).
+ * program's own threads are never touched. A worker that asks how many CPUs it may use (omp_get_num_procs) is told as
+ * if it had not been moved, and the workers of its inner teams get the mask that it would have (affinity.c).
  *
  * Called by team.c and pool.c. Covered by test/unit/apart.c.
  */

@@ -5,17 +5,17 @@
  * when its regions have kept somebody waiting for too long, and then they fill no cores as far as it is concerned.
  *
  * The word is a count of what others do. It orders nothing but itself and two other words, the collector's number below
- * and admission.c's `asleep`, for which it is changed by cas_seqcst and the looks that follow a store are load_seqcst. A
- * region that is not entered (the host was not chosen yet, the counts are full) is not left either: the account in its
- * team says what was.
+ * and admission.c's `asleep`, for which it is changed by cas_seqcst and the looks that follow a store are load_seqcst.
+ * A region that is not entered (the host was not chosen yet, the counts are full) is not left either: the account in
+ * its team says what was.
  *
  * With dyn-var on a region takes of the cores that nobody uses; how many these are is settled in the step that takes
  * them, so that two masters do not take the same ones. A master that finds none has its own thread. So such regions of
  * more than one thread have no more threads together than there are CPUs.
  *
- * Eras are told apart by 16 bits. A region that is left just when its era's number has come round again, 65,536 waits in
- * vain later, may take itself from those that are recent now: the count is too low for a moment, or stays too high until
- * the next era.
+ * Eras are told apart by 16 bits. A region that is left just when its era's number has come round again, 65,536 waits
+ * in vain later, may take itself from those that are recent now: the count is too low for a moment, or stays too high
+ * until the next era.
  *
  * Beside the regions' threads, cores are held by Capabilities that Haskell runs on (host/capabilities.c). A master that
  * was called from Haskell holds none while its region runs.
@@ -245,7 +245,8 @@ void ghcomp_cores_start(void)
 {
     ghcomp_capabilities_start();
     const struct ghcomp_host *host = ghcomp_host();
-    if (host->collector_threads != NULL && ghcomp_load_relaxed(&collector) == NULL && haskell_around() && ghcomp_env.collector == GHCOMP_COLLECTOR_ADAPT) {
+    if (host->collector_threads != NULL && ghcomp_load_relaxed(&collector) == NULL && haskell_around() &&
+        ghcomp_env.collector == GHCOMP_COLLECTOR_ADAPT) {
         uint32_t *threads = host->collector_threads();
         if (threads != NULL) {
             collector_full = *threads;

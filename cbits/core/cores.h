@@ -28,8 +28,8 @@ uint32_t ghcomp_cores_idle(void);
 void ghcomp_cores_enter(struct ghcomp_account *account, uint32_t threads, bool master);
 /* The same if it fits beside the recent regions: false, and nothing entered, if not. */
 bool ghcomp_cores_enter_if_room(struct ghcomp_account *account, uint32_t threads);
-/* Enters a region of at most `most` threads, the calling one with them, on cores that are idle now, and says how many it
-   got, at least 1. `master` as above; of a region inside another one the caller is not counted again. */
+/* Enters a region of at most `most` threads, the calling one with them, on cores that are idle now, and says how many
+   it got, at least 1. `master` as above; of a region inside another one the caller is not counted again. */
 uint32_t ghcomp_cores_enter_idle(struct ghcomp_account *account, uint32_t most, bool master);
 /* What was entered, left. */
 void ghcomp_cores_leave(struct ghcomp_account *account);

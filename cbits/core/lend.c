@@ -1,9 +1,9 @@
 /* Lending: idle workers of one master's team go to another that needs them.
  *
  * A master keeps its team, with its workers, for its next region. In a process with many masters most of these teams
- * idle, and together they would have far more threads than the process ever runs at a time. So, where threads may change
- * (GHCOMP_SHARE; always with dyn-var on, which gives no promise of persistent thread-private data), the master offers
- * its team between regions.
+ * idle, and together they would have far more threads than the process ever runs at a time. So, where threads may
+ * change (GHCOMP_SHARE; always with dyn-var on, which gives no promise of persistent thread-private data), the master
+ * offers its team between regions.
  *
  *   KEPT -> IDLE    by the master after the join: store_release, pairs with cas_acquire of who takes. The workers are
  *                   between regions, as the join has seen, and their mail is for the taker to write.
@@ -13,9 +13,10 @@
  *                   A master that finds its team TAKEN yields until then; it has no workers then, and takes some
  *                   itself.
  *
- * Taking: one at a time (lend.gather). Who finds no worker while another one takes teams waits for it and looks into the
- * pool again, for whole teams are taken, and some of their workers may be left over. So a worker is made only when all
- * that there are have work or were wanted by somebody else.
+ * Taking: one at a time (lend.gather), and so does a master that gives up a team that it has offered. Who finds no
+ * worker while another one takes or gives up teams waits for it and looks into the pool again, for whole teams are
+ * taken, and some of their workers may be left over. So a worker is made only when all that there are have work or
+ * were wanted by somebody else.
  *
  * The list has the teams with workers, those of a master that has offered it at least once; they stay on it while they
  * are in use. lend.lock guards it. Order of locks: lend.gather, lend.lock, pool.lock.
@@ -29,12 +30,12 @@
 #include "host/os.h"
 
 static struct {
-    pthread_mutex_t gather;
+    pthread_mutex_t gather; /* recursive: a team that is given back has members with teams of their own */
     _Atomic uint32_t gathering; /* threads that take teams, or wait for that; atomic(relaxed): a hint */
     pthread_mutex_t lock;
     struct ghcomp_team *_Atomic first; /* lock lend.lock, atomic(relaxed) for who does not hold it; linked by lend_next,
                                           lend_prev */
-} lend = {.gather = PTHREAD_MUTEX_INITIALIZER, .lock = PTHREAD_MUTEX_INITIALIZER};
+} lend = {.gather = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP, .lock = PTHREAD_MUTEX_INITIALIZER};
 
 /* lock lend.lock */
 static void unlink_team(struct ghcomp_team *team)
@@ -76,13 +77,36 @@ void ghcomp_lend_offer(struct ghcomp_team *team)
     ghcomp_store_release(&team->lent, (uint32_t)GHCOMP_LENT_IDLE);
 }
 
-void ghcomp_lend_withdraw(struct ghcomp_team *team)
+static void begin_gathering(void)
 {
-    if (!team->listed)
-        return;
-    pthread_mutex_lock(&lend.lock);
-    unlink_team(team);
-    pthread_mutex_unlock(&lend.lock);
+    ghcomp_add_relaxed(&lend.gathering, 1u);
+    pthread_mutex_lock(&lend.gather);
+}
+
+static void end_gathering(void)
+{
+    pthread_mutex_unlock(&lend.gather);
+    ghcomp_sub_relaxed(&lend.gathering, 1u);
+}
+
+bool ghcomp_lend_retire(struct ghcomp_team *team)
+{
+    bool offered = ghcomp_load_acquire(&team->lent) != GHCOMP_LENT_KEPT;
+    if (offered)
+        begin_gathering();
+    ghcomp_lend_reclaim(team);
+    if (team->listed) {
+        pthread_mutex_lock(&lend.lock);
+        unlink_team(team);
+        pthread_mutex_unlock(&lend.lock);
+    }
+    return offered;
+}
+
+void ghcomp_lend_retired(bool offered)
+{
+    if (offered)
+        end_gathering();
 }
 
 /* An idle team, off the list and TAKEN; NULL when there is none. */
@@ -111,14 +135,12 @@ void ghcomp_lend_collect(uint32_t count)
 {
     uint32_t got = 0;
     struct ghcomp_team *team;
-    ghcomp_add_relaxed(&lend.gathering, 1u);
-    pthread_mutex_lock(&lend.gather);
+    begin_gathering();
     while (got < count && (team = take_team()) != NULL) {
         got += ghcomp_team_dismiss(team);
         ghcomp_store_release(&team->lent, (uint32_t)GHCOMP_LENT_KEPT);
     }
-    pthread_mutex_unlock(&lend.gather);
-    ghcomp_sub_relaxed(&lend.gathering, 1u);
+    end_gathering();
     if (got == 0)
         return;
     ghcomp_count_in(&ghcomp_self()->thread->counts, GHCOMP_COUNT_LENT, got);
@@ -141,7 +163,7 @@ void ghcomp_lend_fork_parent(void)
 
 void ghcomp_lend_fork_child(void)
 {
-    pthread_mutex_init(&lend.gather, NULL);
+    lend.gather = (pthread_mutex_t)PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
     ghcomp_store_relaxed(&lend.gathering, 0u);
     pthread_mutex_init(&lend.lock, NULL);
     ghcomp_store_relaxed(&lend.first, NULL); /* teams of the parent, which have no workers here */

@@ -23,8 +23,10 @@ static inline void ghcomp_lend_reclaim(struct ghcomp_team *team)
 
 /* Its master's, after the join: others may take the workers from now on. */
 void ghcomp_lend_offer(struct ghcomp_team *team);
-/* Its master's, with the team kept: it has no workers any more. */
-void ghcomp_lend_withdraw(struct ghcomp_team *team);
+/* Its master's, or of who has taken the team that its master is in: gives the team up. Reclaimed, and off the list; its
+   workers go to the pool next, and then what was returned goes to the second. */
+bool ghcomp_lend_retire(struct ghcomp_team *team);
+void ghcomp_lend_retired(bool offered);
 
 /* Whether there is a team on the list, or somebody takes one just now: a hint. */
 bool ghcomp_lend_any(void);

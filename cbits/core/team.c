@@ -101,10 +101,10 @@ static void forget_team(struct ghcomp_team *team)
     /* After a fork() the workers are gone, and the team's memory may be in any state: leave it alone. */
     if (team->generation != ghcomp_process_generation)
         return;
-    ghcomp_lend_reclaim(team);
-    ghcomp_lend_withdraw(team);
+    bool offered = ghcomp_lend_retire(team);
     drop_workers(team, 1);
     ghcomp_team_forget(&team->master);
+    ghcomp_lend_retired(offered);
     free_team(team);
 }
 

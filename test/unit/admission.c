@@ -1,6 +1,6 @@
 /* Turns of masters: exact teams and few workers however many masters there are, turns first come first served, regions
-   that wait for each other, also while others come and go, wake-ups at the closed door, who is never asked, fork() while
-   masters wait. Each case is a process of its own. Runs under ASan+UBSan and TSan. */
+   that wait for each other, also while others come and go, wake-ups at the closed door, who is never asked, fork()
+   while masters wait. Each case is a process of its own. Runs under ASan+UBSan and TSan. */
 #include "unit.h"
 
 #include <pthread.h>

@@ -1,6 +1,6 @@
 /* Lending: who gets whose workers, that a master gets its own again when nobody took them, teams with inner teams, of
-   target regions and of cancelled regions, masters that go on or end while somebody takes their workers, pauses, fork().
-   Each case is a process of its own. Runs under ASan+UBSan and TSan. */
+   target regions and of cancelled regions, masters that go on or end while somebody takes their workers, pauses,
+   fork(). Each case is a process of its own. Runs under ASan+UBSan and TSan. */
 #include "unit.h"
 
 #include <pthread.h>
