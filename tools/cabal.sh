@@ -24,6 +24,16 @@ if [ "$(cat "$folder/ghcomp-headers" 2>/dev/null)" != "$headers" ]; then
     echo "$headers" >"$folder/ghcomp-headers"
 fi
 
+# Nor does it link programs again when C alone has changed: what was linked goes, and what says that all is up to date.
+sources=$(cat cbits/*/*.c cmm/*.cmm | cksum)
+if [ "$(cat "$folder/ghcomp-sources" 2>/dev/null)" != "$sources" ]; then
+    if [ -d "$folder/build" ]; then
+        find "$folder/build" -type f \( -path '*/cache/build' -o -name 'libHSghc-openmp*' -o -path '*/x/*/build/*' \
+            -perm -u+x -o -path '*/t/*/build/*' -perm -u+x \) -delete
+    fi
+    echo "$sources" >"$folder/ghcomp-sources"
+fi
+
 cd "${GHCOMP_CABAL_PROJECT:-$root}"
 command=$1
 shift

@@ -20,8 +20,9 @@
 --
 -- 4. Regions may depend on each other: one that runs may wait for something that a waiting one will do. So whoever
 --    starts a queue starts a watch, which lasts as long as the queue. When no region has ended between two of its looks
---    it lets the first of the queue in, beyond the limit, then the first two, four, and so on. Regions that do not
---    depend on each other, but are longer than that, get more threads than they need, not a wrong result.
+--    it lets the first of the queue in, beyond the limit, then the first two, and four from then on. Regions that do not
+--    depend on each other, but are longer than that, or stand still on a machine that is busy with something else, get
+--    more threads than they need, not a wrong result.
 --
 -- Regions inside of regions do not wait: their caller has a place.
 module GHC.OpenMP.Internal.Admission
@@ -113,7 +114,7 @@ watch = R.readIORef state >>= go 1 . ended
         unless (null (front s) && null (back s)) $
             if ended s /= seen
                 then go 1 (ended s)
-                else mapM_ (const letIn) [1 .. many] >> go (2 * many) seen
+                else mapM_ (const letIn) [1 .. many] >> go (min 4 (2 * many)) seen
     letIn = do
         r <- R.atomicModifyIORef' state $ \s -> case next s of
             Just (turn, rest) -> (rest { running = running rest + 1 }, Just turn)
@@ -122,7 +123,7 @@ watch = R.readIORef state >>= go 1 . ended
 
 -- | Microseconds without the end of a region after which the regions that run seem to wait for others.
 stalledAfter :: Int
-stalledAfter = 10000
+stalledAfter = 20000
 
 -- Unsafe: reads a few words.
 foreign import ccall unsafe "ghcomp_hs_region_limit" c_limit :: IO CInt
