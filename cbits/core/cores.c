@@ -27,11 +27,16 @@
  * stores after it (cas and load_seqcst of the word on one side, the plain store of the number on the other, which x86
  * and the fence of the compare-and-swap keep in order).
  *
- * Stepping aside. A collection stops all of Haskell, and on a machine whose cores are all taken its threads wait for each
- * other's time slices. A member of a region that has run for 50 us already looks, where it calls the runtime for work (a
- * chunk, a task), whether one is at work, and sleeps until it is over, at most 2 ms. Shorter regions are over sooner than
- * that would take. At a barrier it does so when the region is older than a time slice: a short one that has lost its CPU
- * in between looks long, and who waits there sleeps anyway (wait.h).
+ * Stepping aside. A collection stops all of Haskell, and on a machine whose cores are all taken its threads wait for
+ * each other's time slices. A member of a region that has run for 50 us already looks, where it calls the runtime for
+ * work (a chunk, a task), whether one is at work, and sleeps until it is over, at most 2 ms. Shorter regions are over
+ * sooner than that would take. At a barrier it does so when the region is older than a time slice: a short one that
+ * has lost its CPU in between looks long, and who waits there sleeps anyway (wait.h).
+ *
+ * A master whose regions adapt runs them alone on a busy machine and never waits, so that nothing takes its CPU from
+ * it but the end of its time slice; the collector's thread that was to run there waits as long. So it gives its CPU
+ * away where a region begins while a collection is at work: once in half a millisecond, or each time with
+ * GHCOMP_FAVOUR=haskell, which goes for regions of fixed size, too.
  *
  * Called by team.c, wait.c and admission.c. Covered by test/unit/cores.c.
  */
@@ -46,7 +51,7 @@
 _Atomic bool ghcomp_cores_shared, ghcomp_cores_settled;
 
 /* era : 16, masters : 12, threads : 18, recent : 18 */
-enum { ASIDE_NS = 20000, LONGEST_ASIDE_NS = 2000000 };
+enum { ASIDE_NS = 20000, LONGEST_ASIDE_NS = 2000000, LET_COLLECT_EVERY_TICKS = 1500000 };
 enum { MOST_MASTERS = (1 << 12) - 1, MOST_THREADS = (1 << 18) - 1 };
 static _Atomic uint64_t account_word GHCOMP_ALIGNED_PAIR;
 
@@ -222,10 +227,16 @@ void ghcomp_cores_step_aside_slow(struct ghcomp_member *self, uint64_t long_tick
     while (ghcomp_capabilities_collecting() && ghcomp_os_now() - begin < LONGEST_ASIDE_NS);
 }
 
-void ghcomp_cores_let_collect(struct ghcomp_thread *self)
+void ghcomp_cores_let_collect(struct ghcomp_thread *self, bool adapts)
 {
-    if (!ghcomp_capabilities_collecting())
+    bool favoured = ghcomp_env.favour == GHCOMP_FAVOUR_HASKELL;
+    if (ghcomp_likely(!favoured && !adapts))
         return;
+    uint64_t ticks = ghcomp_cpu_ticks();
+    if ((!favoured && ticks - self->let_collect < LET_COLLECT_EVERY_TICKS) ||
+        !ghcomp_capabilities_collecting_lately(ticks))
+        return;
+    self->let_collect = ticks;
     ghcomp_count_in(&self->counts, GHCOMP_COUNT_YIELDS, 1);
     ghcomp_trace_moment(GHCOMP_TRACE_YIELD, 1);
     ghcomp_os_yield();

@@ -53,8 +53,8 @@ static inline void ghcomp_cores_step_aside_late(struct ghcomp_member *self)
     if (ghcomp_unlikely(ghcomp_load_relaxed(&ghcomp_cores_shared)))
         ghcomp_cores_step_aside_slow(self, LONGER_THAN_A_SLICE_TICKS);
 }
-/* With GHCOMP_FAVOUR=haskell, before a region: gives the core away once while a collection is at work. */
-void ghcomp_cores_let_collect(struct ghcomp_thread *self);
+/* Before an outermost region, which may adapt or not: may give the core away once while a collection is at work. */
+void ghcomp_cores_let_collect(struct ghcomp_thread *self, bool adapts);
 
 /* In the child of fork(). */
 void ghcomp_cores_fork_child(void);

@@ -205,8 +205,8 @@ static __attribute__((noinline)) uint32_t enter_account(struct ghcomp_member *se
 {
     struct ghcomp_thread *thread = self->thread;
     bool outermost = self->team->level == 0 && thread->target == NULL;
-    if (ghcomp_unlikely(ghcomp_env.favour == GHCOMP_FAVOUR_HASKELL) && outermost)
-        ghcomp_cores_let_collect(thread);
+    if (outermost)
+        ghcomp_cores_let_collect(thread, adapts);
     if (adapts)
         return ghcomp_cores_enter_idle(account, size, outermost);
     if (!outermost && size == 1)

@@ -162,6 +162,7 @@ struct ghcomp_thread {
     uint32_t pinned_tid;           /* ... which it sits on one CPU (apart.c) */
     uint32_t pinned;               /* that CPU plus 1; 0: none */
     bool apart;                    /* owner only: workers: a CPU is out of its mask (apart.c) */
+    uint64_t let_collect;          /* owner only: ticks when it gave its CPU to a collection last (cores.c) */
     uint64_t unasked_until;        /* owner only: ms of the clock until which it waits for no turn (admission.c) ... */
     uint32_t unasked_ms;           /* ... and how long that was */
     uint32_t vain_waits;           /* how often in a row it waited for nothing */
