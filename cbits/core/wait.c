@@ -90,7 +90,8 @@ static bool haskell_pressed(void)
     uint32_t beside = masters + busy, own = ghcomp_load_relaxed(&ghcomp_wait.awake) + masters;
     if (ghcomp_load_relaxed(&ghcomp_wait.beside) != beside)
         ghcomp_store_relaxed(&ghcomp_wait.beside, beside);
-    bool pressed = busy > 0 && own <= ghcomp_wait.cpus && own + busy > ghcomp_wait.cpus && ghcomp_global.wait_policy != GHCOMP_WAIT_ACTIVE;
+    bool pressed = busy > 0 && own <= ghcomp_wait.cpus && own + busy > ghcomp_wait.cpus &&
+                   ghcomp_global.wait_policy != GHCOMP_WAIT_ACTIVE;
     if (ghcomp_load_relaxed(&ghcomp_wait.pressed) != pressed)
         ghcomp_store_relaxed(&ghcomp_wait.pressed, pressed);
     return pressed;
