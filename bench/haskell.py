@@ -68,14 +68,19 @@ def cells_of(rows, asked, quick, cpus):
             for size in (ROWS[row].quick if quick else ROWS[row].sizes)]
 
 
+def check_series(result, series, runtime, program):
+    """Our series run on the runtime that the program has in it."""
+    ours = series.runtime == "ours"
+    check_served(result, program if ours else runtime[2], "ghc" if ours else None)
+
+
 def sample(bins, runtimes, row, m, size, name, timing, cpus):
     series = series_of(name)
     program = bins[series.program]
     env = dict(environment(runtimes[series.runtime], m), **series.env)
     command = [program, row, series.series, str(m), size, *timing, "+RTS", "-N%d" % min(m, cpus), "-RTS"]
     result = spawn(command, env)
-    ours = series.runtime == "ours"
-    check_served(result, program if ours else runtimes[series.runtime][2], "ghc" if ours else None)
+    check_series(result, series, runtimes[series.runtime], program)
     return result["values"]
 
 

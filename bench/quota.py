@@ -70,7 +70,7 @@ def measure(args, binary, quotas, names, runtimes, group):
                 try:
                     before = group.throttled_s()
                     sample = spawn(command, env)
-                    check_served(sample, name, runtimes[name])
+                    check_served(sample, runtimes[name][2], runtimes[name][1])
                     teams.setdefault((quota, name), set()).add(sample["threads"])
                     found = values_of(sample, min(quota, cpus), group.throttled_s() - before)
                     for value in VALUES:

@@ -124,6 +124,7 @@ bool ghcomp_capability_held(void *capability)
 static void *find_all(void *nothing)
 {
     (void)nothing;
+    ghcomp_os_block_signals();
     const struct ghcomp_host *host = ghcomp_host();
     static uint32_t missed; /* finder only: there is one at a time */
     void *task = NULL;

@@ -50,6 +50,9 @@ bool ghcomp_os_first_thread(void);
 int ghcomp_os_spawn(pthread_t *handle, void *(*entry)(void *), void *argument, size_t stack, const cpu_set_t *place,
                     size_t place_size);
 
+/* From now on the calling thread takes none of the process's signals. */
+void ghcomp_os_block_signals(void);
+
 /* Bytes of a page. */
 size_t ghcomp_os_page_size(void);
 /* Zeroed pages that stay in RAM; NULL when there are none or no more may be locked. Resizing (keeps the contents, may

@@ -207,6 +207,13 @@ int ghcomp_os_spawn(pthread_t *handle, void *(*entry)(void *), void *argument, s
     return error;
 }
 
+void ghcomp_os_block_signals(void)
+{
+    sigset_t all;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, NULL);
+}
+
 size_t ghcomp_os_page_size(void)
 {
     return (size_t)sysconf(_SC_PAGESIZE);

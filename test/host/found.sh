@@ -66,7 +66,7 @@ for host in '' auto ghc; do
     printed "region: ghc/loaded/$ghc_version 3: -1 1 2 0 1"
     printed 'haskell ends'
     [ "$(grep -c '^calling' "$work/out")" -eq 50 ] || fail '50 regions called back'
-    [ "$(grep -Ec "^calling: ghc/loaded/$ghc_version 3: -1 1 2 0 1 \\| [0-2] 1 2 0 1\$" "$work/out")" -ge 40 ] ||
+    [ "$(grep -Ec "^calling: ghc/loaded/$ghc_version 3: -1 1 2 0 1 \\| [0-2] 1 2 0 [0-2]\$" "$work/out")" -ge 40 ] ||
         fail 'a callback should run on the home Capability of its worker'
 done
 GHCOMP_HOST=posix run "$work/dynamic" +RTS -N3

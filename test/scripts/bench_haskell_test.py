@@ -89,7 +89,7 @@ class Tables(unittest.TestCase):
 class Samples(unittest.TestCase):
     def refused(self, name, served, host, runtime=(None, None, None)):
         try:
-            haskell.check_served({"object": served, "host": host}, series_of(name), runtime, "/b/kernels")
+            haskell.check_series({"object": served, "host": host}, series_of(name), runtime, "/b/kernels")
         except Failed:
             return True
         return False
