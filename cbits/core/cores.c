@@ -35,8 +35,8 @@
  *
  * A master whose regions adapt runs them alone on a busy machine and never waits, so that nothing takes its CPU from
  * it but the end of its time slice; the collector's thread that was to run there waits as long. So it gives its CPU
- * away where a region begins while a collection is at work: once in half a millisecond, or each time with
- * GHCOMP_FAVOUR=haskell, which goes for regions of fixed size, too.
+ * away where a region begins while a collection is at work: once in half a millisecond where the collector
+ * spins (GHC < 9.4), or each time with GHCOMP_FAVOUR=haskell, which goes for regions of fixed size, too.
  *
  * Called by team.c, wait.c and admission.c. Covered by test/unit/cores.c.
  */
@@ -230,7 +230,7 @@ void ghcomp_cores_step_aside_slow(struct ghcomp_member *self, uint64_t long_tick
 void ghcomp_cores_let_collect(struct ghcomp_thread *self, bool adapts)
 {
     bool favoured = ghcomp_env.favour == GHCOMP_FAVOUR_HASKELL;
-    if (ghcomp_likely(!favoured && !adapts))
+    if (ghcomp_likely(!favoured && (!adapts || ghcomp_load_relaxed(&collector) == NULL)))
         return;
     uint64_t ticks = ghcomp_cpu_ticks();
     if ((!favoured && ticks - self->let_collect < LET_COLLECT_EVERY_TICKS) ||
