@@ -217,6 +217,7 @@ struct ghcomp_team {
     uint64_t trace_region;             /* number of the region in the trace; 0: it is not traced */
     uint32_t generation;               /* process generation it was made in: older than a fork() means no workers */
     uint32_t league_num, league_size;  /* omp_get_team_num(), omp_get_num_teams() */
+    uint32_t region;                   /* region: number of the region; a team struct never has the same again */
     uint32_t shown;                    /* affinity.c: the size it had when its affinity was displayed; 0 = never */
 
     /* Its master only, from fork to join. */
@@ -248,7 +249,6 @@ struct ghcomp_team {
 
     struct ghcomp_team *unused;        /* lock pool.lock: the pool's list of unused structs */
     /* Tasks (task_team.c). */
-    uint32_t region;                   /* region: number of the region; a team struct never has the same again */
     _Atomic uint32_t waking GHCOMP_ALIGNED_PAIR; /* a sleeper is being woken for a task; xchg_acqrel takes it */
     _Atomic uint32_t outside;          /* tasks completed by threads outside the team: add_acqrel, load_acquire */
     struct ghcomp_task_queue queue;    /* tasks with a priority, and those that found no place in a deque */
