@@ -85,7 +85,7 @@ static bool polite_from_the_start(void)
 /* Looks who else wants a core. True: Haskell does, and there are too few. */
 static bool haskell_pressed(void)
 {
-    uint32_t busy = ghcomp_cores_haskell(), masters = ghcomp_cores_masters();
+    uint32_t busy = ghcomp_cores_haskell(), masters = ghcomp_cores_counts().masters;
     masters = masters > 1 ? masters : 1;
     uint32_t beside = masters + busy, own = ghcomp_load_relaxed(&ghcomp_wait.awake) + masters;
     if (ghcomp_load_relaxed(&ghcomp_wait.beside) != beside)
