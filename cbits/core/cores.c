@@ -21,7 +21,7 @@
  * was called from Haskell, by a safe call, holds none while its region runs.
  *
  * The collector's threads. GHC's parallel collector before 9.4 spins until all its threads have a CPU; beside a region
- * that runs on the same cores a collection took twenty times as long. While regions run it gets the cores that they
+ * that runs on the same cores a collection takes many times as long. While regions run it gets the cores that they
  * leave, one at least. The RTS reads the number once for each collection. Whoever changes the word stores what follows
  * from it (foreign_store_seqcst), and looks again whether that still holds (load_seqcst): the last one to change the
  * word (cas_seqcst) stores last, or is seen by who stores after it.
