@@ -109,7 +109,7 @@ static bool wait_for_room(struct ghcomp_account *account, uint32_t threads)
             ghcomp_wait_park_for(&queue.asleep, 1, (uint32_t)(PATIENCE_NS - (now - begin)));
             continue;
         }
-        uint32_t recent = ghcomp_cores_recent();
+        uint32_t recent = ghcomp_cores_counts().recent;
         if (!watching || recent < fewest) {
             fewest = recent;
             moved = now;

@@ -39,7 +39,7 @@ struct ghcomp_affinity ghcomp_affinity;
 
 /* --- the place list ------------------------------------------------------------------------------------- */
 
-static void mask_at_load(struct ghcomp_cpus *cpus)
+void ghcomp_affinity_at_load(struct ghcomp_cpus *cpus)
 {
     size_t size;
     const cpu_set_t *mask = ghcomp_os_affinity(&size);
@@ -78,7 +78,7 @@ void ghcomp_affinity_env_init(void)
         struct ghcomp_cpus usable;
         struct ghcomp_topology topology;
         struct ghcomp_places places;
-        mask_at_load(&usable);
+        ghcomp_affinity_at_load(&usable);
         ghcomp_topology_read("/sys/devices/system/cpu", &usable, &topology);
         const char *instead = *bind != GHCOMP_BIND_FALSE ? "one place for each CPU" : "no places";
         bool found = false;
@@ -162,7 +162,7 @@ void ghcomp_affinity_current(struct ghcomp_cpus *cpus)
 {
     memset(cpus, 0, sizeof *cpus);
     if (ghcomp_os_mask((cpu_set_t *)cpus, sizeof *cpus) != 0)
-        mask_at_load(cpus);
+        ghcomp_affinity_at_load(cpus);
 }
 
 /* Moves the calling thread to a place, 1-based as in member.place. */
@@ -277,7 +277,7 @@ void ghcomp_affinity_inherit(struct ghcomp_thread **workers, uint32_t count)
         ghcomp_apart_base(self, &mine);
     else
         ghcomp_affinity_current(&mine);
-    mask_at_load(&at_load);
+    ghcomp_affinity_at_load(&at_load);
     bool differs = memcmp(&mine, &at_load, sizeof mine) != 0;
     for (uint32_t i = 0; i < count; i++) {
         struct ghcomp_thread *worker = workers[i];

@@ -37,5 +37,7 @@ void ghcomp_affinity_apply(struct ghcomp_thread *worker);
 /* Without places: gives workers that were just taken the caller's mask if that is not the process's. */
 void ghcomp_affinity_inherit(struct ghcomp_thread **workers, uint32_t count);
 
+/* The process's mask, as it was at load. */
+void ghcomp_affinity_at_load(struct ghcomp_cpus *cpus);
 /* The calling thread's mask, as the kernel has it. */
 void ghcomp_affinity_current(struct ghcomp_cpus *cpus);

@@ -3,8 +3,7 @@
  * When there are fewer CPUs than threads that want one, the kernel likes to wake a worker on the CPU of the master that
  * wakes it. The two then run in turns, each region takes two switches, and in between GHC's scheduler finds the CPU and
  * gives the master's Capability to another Haskell thread, for a whole time slice. On a CPU of its own the worker has
- * done its part before the master looks for it. Measured on two cores beside two allocating threads: 42,000 regions a
- * second instead of 12,000, with as much left for Haskell.
+ * done its part before the master looks for it.
  *
  * The master writes where it is into the mail. A worker that finds itself there while Haskell is pressed takes that CPU
  * out of its affinity mask, and follows the master's moves from then on.
@@ -12,14 +11,13 @@
  * In a team that is larger than the machine all threads yield, and none sleeps. The kernel takes who ran a moment ago
  * for bound to its cache, and may leave all of them on one CPU and another one idle. So each worker of it sits on one
  * CPU, its thread number from its master's on, and moves when the master has moved; it puts its mask back when it
- * begins a region of a team that fits. Measured with four threads on two cores: 10 us a region, where it is 30 us when
- * all are on one.
+ * begins a region of a team that fits. What both are worth: docs/adr/0013-workers-apart.md.
  *
  * Nothing is done where threads are bound, nor where OMP_PROC_BIND=false says that they should not be. The masks of the
  * program's own threads are never touched. A worker that asks how many CPUs it may use (omp_get_num_procs) is told as
  * if it had not been moved, and the workers of its inner teams get the mask that it would have (affinity.c).
  *
- * Called by team.c and pool.c. Covered by test/unit/apart.c.
+ * Called by team.c, pool.c, affinity.c and abi/omp_api.c. Covered by test/unit/apart.c.
  */
 #include "core/apart.h"
 
@@ -35,50 +33,47 @@ int32_t ghcomp_apart_cpu(void)
     return ghcomp_affinity.active || ghcomp_env_given(GHCOMP_SET_PROC_BIND) ? -1 : ghcomp_os_cpu();
 }
 
-size_t ghcomp_apart_base(const struct ghcomp_thread *worker, struct ghcomp_cpus *mask)
+void ghcomp_apart_base(const struct ghcomp_thread *worker, struct ghcomp_cpus *mask)
 {
-    size_t size = sizeof *mask;
-    memset(mask, 0, sizeof *mask);
-    if (worker->affinity != NULL) {
+    if (worker->affinity != NULL)
         *mask = *worker->affinity;
-    } else {
-        const cpu_set_t *at_load = ghcomp_os_affinity(&size);
-        memcpy(mask, at_load, size < sizeof *mask ? size : sizeof *mask);
-    }
-    return size < sizeof *mask ? size : sizeof *mask;
+    else
+        ghcomp_affinity_at_load(mask);
 }
 
 /* The kernel refuses an empty mask, and the worker stays where it is. */
 static void bind_but(struct ghcomp_thread *worker, int32_t cpu)
 {
     struct ghcomp_cpus mask;
-    size_t size = ghcomp_apart_base(worker, &mask);
+    ghcomp_apart_base(worker, &mask);
     if (cpu >= 0)
         mask.bits[cpu / 64] &= ~(UINT64_C(1) << cpu % 64);
-    ghcomp_os_bind((const cpu_set_t *)&mask, size);
+    ghcomp_os_bind((const cpu_set_t *)&mask, sizeof mask);
     worker->apart = cpu >= 0;
     worker->pinned = 0;
 }
 
+/* The worker sits on one CPU of those that it may use: as many further than its master's, round and round, as its
+   number in the team says. A master on none of them: it stays as it is. */
 static void pin(struct ghcomp_thread *worker, int32_t master)
 {
     struct ghcomp_cpus mask, one;
-    size_t size = ghcomp_apart_base(worker, &mask);
-    uint32_t count = ghcomp_cpus_count(&mask), before = 0, cpu = GHCOMP_MAX_CPUS;
+    ghcomp_apart_base(worker, &mask);
     if (!ghcomp_cpus_has(&mask, (uint32_t)master))
         return;
-    for (cpu = ghcomp_cpus_next(&mask, 0); cpu < (uint32_t)master; cpu = ghcomp_cpus_next(&mask, cpu + 1))
-        before++;
-    uint32_t place = (before + worker->mail.tid) % count;
-    for (cpu = ghcomp_cpus_next(&mask, 0); place > 0; place--)
+    uint32_t cpu = (uint32_t)master;
+    for (uint32_t further = worker->mail.tid % ghcomp_cpus_count(&mask); further > 0; further--) {
         cpu = ghcomp_cpus_next(&mask, cpu + 1);
+        if (cpu == GHCOMP_MAX_CPUS)
+            cpu = ghcomp_cpus_next(&mask, 0);
+    }
     worker->pinned_for = master;
     worker->pinned_tid = worker->mail.tid;
     if (worker->pinned == cpu + 1)
         return;
     memset(&one, 0, sizeof one);
     ghcomp_cpus_add(&one, cpu);
-    ghcomp_os_bind((const cpu_set_t *)&one, size);
+    ghcomp_os_bind((const cpu_set_t *)&one, sizeof one);
     worker->pinned = cpu + 1;
     worker->apart = true;
 }

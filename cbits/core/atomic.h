@@ -28,8 +28,8 @@
 #define ghcomp_store_relaxed(p, v) atomic_store_explicit((p), (v), memory_order_relaxed)
 #define ghcomp_store_release(p, v) atomic_store_explicit((p), (v), memory_order_release)
 
-/* Where one order of all threads' stores and loads is needed (deque.h; task_team.c, with the bell): on x86-64 the load
-   costs nothing more, and the exchange is the fence. */
+/* Where one order of all threads' stores and loads is needed (deque.h; task_team.c, with the bell; cores.c and
+   admission.c): on x86-64 the load costs nothing more, and the exchange is the fence. */
 #define ghcomp_load_seqcst(p) atomic_load_explicit((p), memory_order_seq_cst)
 #define ghcomp_add_seqcst(p, v) atomic_fetch_add_explicit((p), (v), memory_order_seq_cst)
 #define ghcomp_xchg_seqcst(p, v) atomic_exchange_explicit((p), (v), memory_order_seq_cst)
@@ -61,6 +61,10 @@
     atomic_compare_exchange_strong_explicit((p), (expected), (v), memory_order_acq_rel, memory_order_acquire)
 #define ghcomp_cas_weak_relaxed(p, expected, v) \
     atomic_compare_exchange_weak_explicit((p), (expected), (v), memory_order_relaxed, memory_order_relaxed)
+
+/* Words of somebody else, which are not declared with _Atomic: those of GHC's RTS. */
+#define ghcomp_foreign_load_relaxed(p) __atomic_load_n((p), __ATOMIC_RELAXED)
+#define ghcomp_foreign_store_seqcst(p, v) __atomic_store_n((p), (v), __ATOMIC_SEQ_CST)
 
 /* The time stamp counter: a clock without a unit, some thousands a microsecond. */
 static inline uint64_t ghcomp_cpu_ticks(void)

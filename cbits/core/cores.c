@@ -18,57 +18,68 @@
  * until the next era.
  *
  * Beside the regions' threads, cores are held by Capabilities that Haskell runs on (host/capabilities.c). A master that
- * was called from Haskell holds none while its region runs.
+ * was called from Haskell, by a safe call, holds none while its region runs.
  *
  * The collector's threads. GHC's parallel collector before 9.4 spins until all its threads have a CPU; beside a region
- * that runs on the same cores a collection took twenty times as long. While regions run it gets the cores that they
+ * that runs on the same cores a collection takes many times as long. While regions run it gets the cores that they
  * leave, one at least. The RTS reads the number once for each collection. Whoever changes the word stores what follows
- * from it, and looks again whether that still holds: the last one to change the word stores last, or is seen by who
- * stores after it (cas and load_seqcst of the word on one side, the plain store of the number on the other, which x86
- * and the fence of the compare-and-swap keep in order).
+ * from it (foreign_store_seqcst), and looks again whether that still holds (load_seqcst): the last one to change the
+ * word (cas_seqcst) stores last, or is seen by who stores after it.
  *
  * Stepping aside. A collection stops all of Haskell, and on a machine whose cores are all taken its threads wait for
  * each other's time slices. A member of a region that has run for 50 us already looks, where it calls the runtime for
  * work (a chunk, a task), whether one is at work, and sleeps until it is over, at most 2 ms. Shorter regions are over
  * sooner than that would take. At a barrier it does so when the region is older than a time slice: a short one that
- * has lost its CPU in between looks long, and who waits there sleeps anyway (wait.h).
+ * has lost its CPU in between looks long, and who waits there sleeps anyway (wait.h). With OMP_WAIT_POLICY=active
+ * nobody steps aside.
  *
  * A master whose regions adapt runs them alone on a busy machine and never waits, so that nothing takes its CPU from
  * it but the end of its time slice; the collector's thread that was to run there waits as long. So it gives its CPU
- * away where a region begins while a collection is at work: once in half a millisecond where the collector
- * spins (GHC < 9.4), or each time with GHCOMP_FAVOUR=haskell, which goes for regions of fixed size, too.
+ * away where a region begins while a collection is at work: once in half a millisecond where the collector spins, and
+ * its number is the runtime's to set; each time with GHCOMP_FAVOUR=haskell, which goes for regions of fixed size, too.
  *
  * Called by team.c, wait.c and admission.c. Covered by test/unit/cores.c.
  */
 #include "core/cores.h"
 
+#include <string.h>
+
 #include "core/env_table.h"
-#include "core/wait.h"
 #include "core/trace.h"
+#include "core/wait.h"
 #include "host/host.h"
 #include "host/os.h"
 
 _Atomic bool ghcomp_cores_shared, ghcomp_cores_settled;
 
-/* era : 16, masters : 12, threads : 18, recent : 18 */
-enum { ASIDE_NS = 20000, LONGEST_ASIDE_NS = 2000000, LET_COLLECT_EVERY_TICKS = 1500000 };
-enum { CROWD = 4 };
-enum { MOST_MASTERS = (1 << 12) - 1, MOST_THREADS = (1 << 18) - 1 };
-static _Atomic uint64_t account_word GHCOMP_ALIGNED_PAIR;
-
-struct counts {
-    uint32_t era, masters, threads, recent;
+enum {
+    CROWD = 4,                         /* threads a CPU, of regions that are larger than the machine */
+    ASIDE_NS = 20000,                  /* a nap of who steps aside, before it looks again */
+    LONGEST_ASIDE_NS = 2000000,
+    LET_COLLECT_EVERY_TICKS = 1500000  /* half a millisecond at 3 GHz */
 };
 
-static inline struct counts unpack(uint64_t word)
+/* era : 16, masters : 12, threads : 18, recent : 18 */
+static _Atomic uint64_t account_word GHCOMP_ALIGNED_PAIR;
+enum { MOST_MASTERS = (1 << 12) - 1, MOST_THREADS = (1 << 18) - 1 };
+
+static inline struct ghcomp_cores_counts unpack(uint64_t word)
 {
-    return (struct counts){(uint32_t)(word >> 48), (uint32_t)(word >> 36) & MOST_MASTERS,
-                           (uint32_t)(word >> 18) & MOST_THREADS, (uint32_t)word & MOST_THREADS};
+    return (struct ghcomp_cores_counts){(uint32_t)(word >> 48), (uint32_t)(word >> 36) & MOST_MASTERS,
+                                        (uint32_t)(word >> 18) & MOST_THREADS, (uint32_t)word & MOST_THREADS};
 }
 
-static inline uint64_t pack(struct counts c)
+static inline uint64_t pack(struct ghcomp_cores_counts c)
 {
     return (uint64_t)(c.era & 0xffff) << 48 | (uint64_t)c.masters << 36 | (uint64_t)c.threads << 18 | c.recent;
+}
+
+/* A Haskell program around us: its callers' OS threads change from call to call anyway, so that nobody can count on the
+   same worker. A process of C that runs on an RTS of ours has none. */
+static bool haskell_around(void)
+{
+    const char *origin = ghcomp_host()->origin;
+    return strcmp(origin, "linked") == 0 || strcmp(origin, "loaded") == 0;
 }
 
 /* --- the collector's threads -------------------------------------------------------------------------------------- */
@@ -76,13 +87,28 @@ static inline uint64_t pack(struct counts c)
 /* The RTS's own word; NULL: left alone. store_release when the host is chosen, load_acquire. */
 static _Atomic(uint32_t *) collector;
 static uint32_t collector_full; /* what it said at first; written before `collector` */
+/* xchg_relaxed: who finds it false writes both. So the word is read once, before anybody changes it. */
+static _Atomic bool collector_claimed;
+
+static void start_collector(void)
+{
+    const struct ghcomp_host *host = ghcomp_host();
+    if (host->collector_threads == NULL || ghcomp_env.collector != GHCOMP_COLLECTOR_ADAPT || !haskell_around() ||
+        ghcomp_xchg_relaxed(&collector_claimed, true))
+        return;
+    uint32_t *word_of_rts = host->collector_threads();
+    if (word_of_rts == NULL)
+        return;
+    collector_full = ghcomp_foreign_load_relaxed(word_of_rts);
+    ghcomp_store_release(&collector, word_of_rts);
+}
 
 static void set_collector(uint32_t *word_of_rts, uint64_t word)
 {
     for (;;) {
         uint32_t threads = unpack(word).threads, cpus = ghcomp_global.num_cpus;
         uint32_t left = threads < cpus ? cpus - threads : 1;
-        __atomic_store_n(word_of_rts, threads == 0 || left > collector_full ? collector_full : left, __ATOMIC_SEQ_CST);
+        ghcomp_foreign_store_seqcst(word_of_rts, threads == 0 || left > collector_full ? collector_full : left);
         uint64_t now = ghcomp_load_seqcst(&account_word);
         if (unpack(now).threads == threads)
             return;
@@ -99,14 +125,9 @@ static inline void changed(uint64_t word)
         set_collector(word_of_rts, word);
 }
 
-uint32_t ghcomp_cores_running(void)
+struct ghcomp_cores_counts ghcomp_cores_counts(void)
 {
-    return unpack(ghcomp_load_relaxed(&account_word)).threads;
-}
-
-uint32_t ghcomp_cores_masters(void)
-{
-    return unpack(ghcomp_load_relaxed(&account_word)).masters;
+    return unpack(ghcomp_load_relaxed(&account_word));
 }
 
 uint32_t ghcomp_cores_haskell(void)
@@ -115,25 +136,16 @@ uint32_t ghcomp_cores_haskell(void)
     return busy > inside ? busy - inside : 0;
 }
 
-uint32_t ghcomp_cores_recent(void)
-{
-    return unpack(ghcomp_load_relaxed(&account_word)).recent;
-}
-
+/* Cores that nobody has use for. */
 static inline uint32_t idle(uint32_t threads, uint32_t busy)
 {
     uint32_t taken = threads + busy;
     return taken < ghcomp_global.num_cpus ? ghcomp_global.num_cpus - taken : 0;
 }
 
-uint32_t ghcomp_cores_idle(void)
-{
-    return idle(ghcomp_cores_running(), ghcomp_cores_haskell());
-}
-
 /* A region that is larger than the machine cannot keep its CPUs busy: its threads take turns, and each waits for all.
    So another one such goes beside it, as long as no CPU has more than CROWD threads. */
-static inline bool fits(struct counts c, uint32_t threads)
+static inline bool fits(struct ghcomp_cores_counts c, uint32_t threads)
 {
     uint32_t cpus = ghcomp_global.num_cpus, most = threads > cpus ? CROWD * cpus : cpus;
     return c.recent == 0 || c.recent + threads <= most;
@@ -141,9 +153,10 @@ static inline bool fits(struct counts c, uint32_t threads)
 
 /* The counts with the region in them, which the account says, too; as they were where the region would make them too
    large. */
-static inline struct counts with_region(struct counts c, struct ghcomp_account *account, uint32_t threads, bool master)
+static inline struct ghcomp_cores_counts with_region(struct ghcomp_cores_counts c, struct ghcomp_account *account,
+                                                     uint32_t threads, bool master)
 {
-    if (c.threads + threads > MOST_THREADS || c.masters + master > MOST_MASTERS) {
+    if (threads > MOST_THREADS - c.threads || c.masters + master > MOST_MASTERS) {
         *account = (struct ghcomp_account){0, 0, false};
         return c;
     }
@@ -167,7 +180,7 @@ bool ghcomp_cores_enter_if_room(struct ghcomp_account *account, uint32_t threads
 {
     uint64_t word = ghcomp_load_seqcst(&account_word), next;
     do {
-        struct counts c = unpack(word);
+        struct ghcomp_cores_counts c = unpack(word);
         if (!fits(c, threads))
             return false;
         next = pack(with_region(c, account, threads, true));
@@ -181,7 +194,7 @@ uint32_t ghcomp_cores_enter_idle(struct ghcomp_account *account, uint32_t most, 
     uint32_t busy = ghcomp_cores_haskell(), size;
     uint64_t word = ghcomp_load_relaxed(&account_word), next;
     do {
-        struct counts c = unpack(word);
+        struct ghcomp_cores_counts c = unpack(word);
         /* The thread of an inner region's master is counted by the outer one. */
         uint32_t room = idle(c.threads, busy) + !master;
         size = room == 0 ? 1 : room < most ? room : most;
@@ -195,21 +208,21 @@ void ghcomp_cores_leave(struct ghcomp_account *account)
 {
     uint64_t word = ghcomp_load_relaxed(&account_word), next;
     do {
-        struct counts c = unpack(word);
+        struct ghcomp_cores_counts c = unpack(word);
         c.masters -= account->master;
         c.threads -= account->threads;
         if ((uint16_t)c.era == account->era && c.recent >= account->threads) /* eras come round again */
             c.recent -= account->threads;
         next = pack(c);
     } while (!ghcomp_cas_seqcst(&account_word, &word, next));
-    account->threads = 0;
+    *account = (struct ghcomp_account){0, 0, false};
     changed(next);
 }
 
 void ghcomp_cores_next_era(void)
 {
     uint64_t word = ghcomp_load_relaxed(&account_word);
-    struct counts c;
+    struct ghcomp_cores_counts c;
     do {
         c = unpack(word);
         c.era++;
@@ -248,26 +261,10 @@ void ghcomp_cores_let_collect(struct ghcomp_thread *self, bool adapts)
 
 /* --- beginning and fork() ----------------------------------------------------------------------------------------- */
 
-/* A Haskell program around us: its callers' OS threads change from call to call anyway, so that nobody can count on the
-   same worker. A process of C that runs on an RTS of ours has none. */
-static bool haskell_around(void)
-{
-    const char *origin = ghcomp_host()->origin;
-    return origin[0] == 'l'; /* "linked", "loaded" */
-}
-
 void ghcomp_cores_start(void)
 {
     ghcomp_capabilities_start();
-    const struct ghcomp_host *host = ghcomp_host();
-    if (host->collector_threads != NULL && ghcomp_load_relaxed(&collector) == NULL && haskell_around() &&
-        ghcomp_env.collector == GHCOMP_COLLECTOR_ADAPT) {
-        uint32_t *threads = host->collector_threads();
-        if (threads != NULL) {
-            collector_full = *threads;
-            ghcomp_store_release(&collector, threads);
-        }
-    }
+    start_collector();
     bool shared = ghcomp_env.share == GHCOMP_SHARE_ALL || (ghcomp_env.share == GHCOMP_SHARE_AUTO && haskell_around());
     ghcomp_store_relaxed(&ghcomp_cores_shared, shared);
     ghcomp_store_relaxed(&ghcomp_cores_settled, true);
@@ -278,8 +275,10 @@ void ghcomp_cores_fork_child(void)
 {
     uint32_t *word_of_rts = ghcomp_load_relaxed(&collector);
     if (word_of_rts != NULL)
-        __atomic_store_n(word_of_rts, collector_full, __ATOMIC_SEQ_CST);
+        ghcomp_foreign_store_seqcst(word_of_rts, collector_full);
     ghcomp_store_relaxed(&collector, NULL);
+    ghcomp_store_relaxed(&collector_claimed, false);
     ghcomp_store_relaxed(&ghcomp_cores_shared, false);
+    ghcomp_store_relaxed(&ghcomp_cores_settled, false);
     ghcomp_store_relaxed(&account_word, 0u);
 }

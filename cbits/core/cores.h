@@ -13,16 +13,17 @@ extern _Atomic bool ghcomp_cores_settled;
 /* The host has been chosen: settles GHCOMP_SHARE=auto, begins to look for Capabilities. */
 void ghcomp_cores_start(void);
 
-/* Threads of regions that run now, whoever their masters are. */
-uint32_t ghcomp_cores_running(void);
-/* Masters of regions that run now. */
-uint32_t ghcomp_cores_masters(void);
+/* The regions that run, as they are entered in the account. */
+struct ghcomp_cores_counts {
+    uint32_t era;     /* modulo 2^16 */
+    uint32_t masters;
+    uint32_t threads; /* whoever their masters are */
+    uint32_t recent;  /* of these threads, those of regions that were entered in this era (cores.c) */
+};
+/* All of one moment. A hint: load_relaxed. */
+struct ghcomp_cores_counts ghcomp_cores_counts(void);
 /* Busy Capabilities, but for those of members of regions, which are counted as threads. */
 uint32_t ghcomp_cores_haskell(void);
-/* Of these threads, those of regions that were entered in this era (cores.c). */
-uint32_t ghcomp_cores_recent(void);
-/* Cores that nobody has use for now: usable CPUs less busy Capabilities less running threads; at least 0. */
-uint32_t ghcomp_cores_idle(void);
 
 /* Enters a region of `threads` threads that the caller is the master of; `master`: it is not inside of another one. */
 void ghcomp_cores_enter(struct ghcomp_account *account, uint32_t threads, bool master);

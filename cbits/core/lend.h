@@ -28,7 +28,8 @@ void ghcomp_lend_offer(struct ghcomp_team *team);
 bool ghcomp_lend_retire(struct ghcomp_team *team);
 void ghcomp_lend_retired(bool offered);
 
-/* Whether there is a team on the list, or somebody takes one just now: a hint. */
+/* Whether there is a team on the list, or somebody takes or gives up one just now: a hint. Under pool.lock, since the
+   pool was found empty: who gathers meanwhile cannot have given its workers to the pool and be done. */
 bool ghcomp_lend_any(void);
 /* Takes the workers of idle teams into the pool until there are `count` more of them, or no idle team is left. */
 void ghcomp_lend_collect(uint32_t count);

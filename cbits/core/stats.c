@@ -1,8 +1,8 @@
 /* Statistics: what the runtime has done so far.
  *
- * Each thread counts for itself, with a plain load and store; whoever asks adds up. Threads that run are on a list, the
- * counts of those that have gone in one sum. `stats.lock` guards both. Sums of a moment: counters of running threads
- * change while they are read, and belong to slightly different times.
+ * Each thread counts for itself, without locked instructions (load_relaxed, store_relaxed); whoever asks adds up.
+ * Threads that run are on a list, the counts of those that have gone in one sum. `stats.lock` guards both. Sums of a
+ * moment: counters of running threads change while they are read, and belong to slightly different times.
  *
  * Called by thread.c, pool.c, abi/ghcomp_api.c. Covered by test/unit/stats.c.
  */

@@ -221,10 +221,11 @@ struct ghcomp_team {
     uint32_t region;                   /* region: number of the region; a team struct never has the same again */
     uint32_t shown;                    /* affinity.c: the size it had when its affinity was displayed; 0 = never */
 
-    /* Its master only, from fork to join. */
+    /* Its master only, where nothing else is said. */
     struct ghcomp_account account;     /* what the region is counted as */
     uint64_t begun;                    /* region: ticks at its beginning, where workers are shared (cores.c) */
-    bool listed;                       /* on the list of teams that lend their workers (lend.c) */
+    bool listed;                       /* on the list of teams that lend their workers: its master's, or of who has
+                                          TAKEN the team; written under lend.lock (lend.c) */
     struct ghcomp_team *lend_next, *lend_prev; /* lock lend.lock */
 
     struct ghcomp_icvs icv_storage;    /* region: used when the region's ICVs are not the encountering task's */

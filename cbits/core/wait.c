@@ -12,7 +12,6 @@
 struct ghcomp_wait_state ghcomp_wait = {.beside = 1, .cpus = 1};
 
 enum {
-    PAUSES_BETWEEN_CLOCKS = 32,
     POLITE_AFTER_NS = 20000,  /* on a free core: yield between polls from here on */
     POLITE_WAITS = 64,        /* ... and the thread's next so many waits do so as soon as they are here */
     COLLECTING_NS = 5000,     /* spinning while Haskell is pressed and a collection is at work */
@@ -72,20 +71,27 @@ void ghcomp_wait_init(void)
     ghcomp_wait.crowded_budget[GHCOMP_WAIT_POST] = crowded_ns;
 }
 
-/* A wait that had to turn polite says that somebody else wants the core; the next ones of this thread start so. */
-static bool polite_from_the_start(void)
+/* The calling thread; NULL when the runtime does not know it yet. */
+static inline struct ghcomp_thread *own_thread(void)
 {
     struct ghcomp_member *self = ghcomp_self_member;
-    if (self == NULL || self->thread->polite_waits == 0)
+    return self != NULL ? self->thread : NULL;
+}
+
+/* A wait that had to turn polite, or found yields dear, says so for the thread's next ones. Whether this is one of
+   those that `left` counts. */
+static inline bool from_the_start(uint32_t *left)
+{
+    if (*left == 0)
         return false;
-    self->thread->polite_waits--;
+    --*left;
     return true;
 }
 
 /* Looks who else wants a core. True: Haskell does, and there are too few. */
 static bool haskell_pressed(void)
 {
-    uint32_t busy = ghcomp_cores_haskell(), masters = ghcomp_cores_masters();
+    uint32_t busy = ghcomp_cores_haskell(), masters = ghcomp_cores_counts().masters;
     masters = masters > 1 ? masters : 1;
     uint32_t beside = masters + busy, own = ghcomp_load_relaxed(&ghcomp_wait.awake) + masters;
     if (ghcomp_load_relaxed(&ghcomp_wait.beside) != beside)
@@ -97,29 +103,19 @@ static bool haskell_pressed(void)
     return pressed;
 }
 
-/* Whether this POST wait naps from the start. */
-static bool naps_from_the_start(void)
-{
-    struct ghcomp_member *self = ghcomp_self_member;
-    if (self == NULL || self->thread->dear_waits == 0)
-        return false;
-    self->thread->dear_waits--;
-    return true;
-}
-
 static void yield_in_post(uint64_t before)
 {
     ghcomp_os_yield();
-    struct ghcomp_member *self = ghcomp_self_member;
-    if (self != NULL && ghcomp_os_now() - before >= DEAR_YIELD_NS)
-        self->thread->dear_waits = DEAR_WAITS;
+    struct ghcomp_thread *thread = own_thread();
+    if (thread != NULL && ghcomp_os_now() - before >= DEAR_YIELD_NS)
+        thread->dear_waits = DEAR_WAITS;
 }
 
 static void count(enum ghcomp_counter counter)
 {
-    struct ghcomp_member *self = ghcomp_self_member;
-    if (self != NULL)
-        ghcomp_count_in(&self->thread->counts, counter, 1);
+    struct ghcomp_thread *thread = own_thread();
+    if (thread != NULL)
+        ghcomp_count_in(&thread->counts, counter, 1);
     if (counter == GHCOMP_COUNT_YIELDS)
         ghcomp_trace_moment(GHCOMP_TRACE_YIELD, 1);
 }
@@ -135,10 +131,11 @@ bool ghcomp_spin_slow(struct ghcomp_spin *spin)
             budget = most;
     }
     uint64_t now = ghcomp_os_now();
+    struct ghcomp_thread *thread = own_thread();
     if (spin->begin == 0) {
         spin->begin = now;
-        spin->polite = polite_from_the_start();
-        spin->naps = spin->kind == GHCOMP_WAIT_POST && crowded && naps_from_the_start();
+        spin->polite = thread != NULL && from_the_start(&thread->polite_waits);
+        spin->naps = thread != NULL && spin->kind == GHCOMP_WAIT_POST && crowded && from_the_start(&thread->dear_waits);
     }
     uint64_t waited = now - spin->begin;
     if (waited >= budget || spin->naps) {
@@ -153,9 +150,8 @@ bool ghcomp_spin_slow(struct ghcomp_spin *spin)
     }
     if (!crowded && !pressed && !spin->polite && waited >= POLITE_AFTER_NS) {
         spin->polite = true;
-        struct ghcomp_member *self = ghcomp_self_member;
-        if (self != NULL)
-            self->thread->polite_waits = POLITE_WAITS;
+        if (thread != NULL)
+            thread->polite_waits = POLITE_WAITS;
     }
     if (!pressed && (crowded || spin->polite)) {
         if (spin->kind == GHCOMP_WAIT_POST)
@@ -163,7 +159,7 @@ bool ghcomp_spin_slow(struct ghcomp_spin *spin)
         else
             ghcomp_os_yield();
     } else {
-        spin->left = PAUSES_BETWEEN_CLOCKS;
+        spin->left = GHCOMP_PAUSES_BETWEEN_CLOCKS;
     }
     return true;
 }
@@ -181,38 +177,42 @@ void ghcomp_wait_park(_Atomic uint32_t *word, uint32_t value)
     ghcomp_wait_park_class(word, value, UINT32_MAX);
 }
 
-static inline bool asleep(void)
+/* What goes from the beginning of a sleep to its end. */
+struct parked {
+    uint32_t traced;
+    bool worker;
+};
+
+static inline struct parked begin_park(void)
 {
-    struct ghcomp_member *self = ghcomp_self_member;
-    bool worker = self != NULL && self->thread->number != 0;
+    struct parked parked = {.traced = ghcomp_trace_begin(GHCOMP_TRACE_PARK)};
+    struct ghcomp_thread *thread = own_thread();
+    parked.worker = thread != NULL && thread->number != 0;
     count(GHCOMP_COUNT_PARKS);
-    if (worker)
+    if (parked.worker)
         ghcomp_sub_relaxed(&ghcomp_wait.awake, 1u);
-    return worker;
+    return parked;
 }
 
-static inline void awake(bool worker)
+static inline void end_park(struct parked parked)
 {
-    if (worker)
+    if (parked.worker)
         ghcomp_add_relaxed(&ghcomp_wait.awake, 1u);
+    ghcomp_trace_end(GHCOMP_TRACE_PARK, parked.traced);
 }
 
 void ghcomp_wait_park_class(_Atomic uint32_t *word, uint32_t value, uint32_t classes)
 {
-    uint32_t traced = ghcomp_trace_begin(GHCOMP_TRACE_PARK);
-    bool worker = asleep();
+    struct parked parked = begin_park();
     ghcomp_os_sleep_class(word, value, classes);
-    awake(worker);
-    ghcomp_trace_end(GHCOMP_TRACE_PARK, traced);
+    end_park(parked);
 }
 
 void ghcomp_wait_park_for(_Atomic uint32_t *word, uint32_t value, uint32_t nanoseconds)
 {
-    uint32_t traced = ghcomp_trace_begin(GHCOMP_TRACE_PARK);
-    bool worker = asleep();
+    struct parked parked = begin_park();
     ghcomp_os_sleep_for(word, value, nanoseconds);
-    awake(worker);
-    ghcomp_trace_end(GHCOMP_TRACE_PARK, traced);
+    end_park(parked);
 }
 
 uint32_t ghcomp_wait_change(_Atomic uint32_t *word, uint32_t seen, enum ghcomp_wait_kind kind, bool *slept)

@@ -3,23 +3,23 @@
  * Waiting code polls its own condition and asks a `struct ghcomp_spin` after each miss whether to poll again; when the
  * answer is no, it parks on a futex word (ghcomp_wait_park) or, where a post must not cost a system call, naps.
  *
- * Budgets are time, because a wake-up costs the sleeper about 40 us: on a free core a waiter spins for several times
- * that before it parks; when the process runs more OpenMP threads than it has CPUs it gives the CPU away at the first
+ * Budgets are time, because a wake-up costs the sleeper about 40 us: on a free core a waiter spins for 2 ms before it
+ * parks; when the process runs more OpenMP threads than it has CPUs it gives the CPU away at the first
  * miss. "Runs more threads" means: workers that are not asleep, plus the caller, exceed the CPUs. The count changes
  * only when a worker goes to sleep or is woken, so that no region pays for it. On a free core, too, a waiter yields
  * between polls once it has waited for longer than a hand-over takes: the core may be free of our threads and yet
  * wanted by others, or by the very thread that is waited for. The thread's next waits then yield sooner.
  *
  * Beside other processes that compute, a yield costs whole turns of theirs, some milliseconds, while who wakes up comes
- * before them. A loop that hands over row by row (doacross, ordered) would go at their pace; so a thread whose yield took
- * that long naps in its next POST waits, without yielding first. Measured with five threads on two cores beside six
- * processes: a sixth of the time.
+ * before them. A loop that hands over row by row (doacross, ordered) would go at their pace; so a thread whose yield
+ * took that long naps in its next POST waits, without yielding first. In a trial with five threads on two cores beside
+ * six processes such a loop took a sixth of the time.
  *
  * In a Haskell program busy Capabilities count, too (cores.h). When threads and Capabilities together are more than the
- * CPUs, though the threads alone are not, Haskell is *pressed*. Then nobody yields: the kernel gives a thread that yields to
- * one that computes its turn back after milliseconds. A waiter spins for PRESSED_NS, which covers a short region (a sleep
- * in it would cost its master the Capability that it came from), and then sleeps; a quarter of that while a collection is
- * at work, for a collector that lacks a CPU holds up all of Haskell.
+ * CPUs, though the threads alone are not, Haskell is *pressed*. Then nobody yields: the kernel gives a thread that
+ * yields to one that computes its turn back after milliseconds. A waiter spins for PRESSED_NS, which covers a short
+ * region (a sleep in it would cost its master the Capability that it came from), and then sleeps; a quarter of that
+ * while a collection is at work, for a collector that lacks a CPU holds up all of Haskell.
  *
  * Sleeping words: bit 0 of a word that threads sleep on says that somebody sleeps. The waiter sets it (cas_acqrel) and
  * sleeps while the word keeps that value; whoever changes the word exchanges it (xchg_acqrel) and wakes when the old
@@ -39,6 +39,8 @@ enum ghcomp_wait_kind {
     GHCOMP_WAIT_POST, /* ordered, doacross: never parks on a word, naps instead */
     GHCOMP_WAIT_KINDS
 };
+
+enum { GHCOMP_PAUSES_BETWEEN_CLOCKS = 32 };
 
 struct ghcomp_spin {
     uint32_t left;           /* pauses until the next look at the clock */
@@ -78,7 +80,8 @@ bool ghcomp_spin_slow(struct ghcomp_spin *spin);
 
 static inline struct ghcomp_spin ghcomp_spin_start(enum ghcomp_wait_kind kind)
 {
-    return (struct ghcomp_spin){.left = ghcomp_wait_crowded() ? 0 : 32, .kind = (uint8_t)kind};
+    return (struct ghcomp_spin){.left = ghcomp_wait_crowded() ? 0 : GHCOMP_PAUSES_BETWEEN_CLOCKS,
+                                .kind = (uint8_t)kind};
 }
 
 /* After a miss: true = poll again (a pause or a yield has passed), false = the budget is used up, park. Never false for

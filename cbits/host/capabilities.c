@@ -18,7 +18,8 @@
  *
  * `found[i]` is published by store_release of whoever learns it, pairs with load_acquire of who looks; then immutable.
  *
- * Called by core/cores.c, core/wait.c, haskell/capability.c. Covered by test/unit/sight.c and test/host/.
+ * Called by core/cores.c, core/wait.c, haskell/capability.c. Covered by test/unit/capabilities.c,
+ * test/unit/sight.c and test/host/.
  */
 #include "host/capabilities.h"
 
@@ -26,7 +27,7 @@
 #include "host/host.h"
 #include "host/os.h"
 
-enum { MOST = 256, LOOK_EVERY_TICKS = 3000 };
+enum { MOST = 256, LOOK_EVERY_TICKS = 3000 /* a microsecond at 3 GHz */ };
 
 static _Atomic(void *) found[MOST];
 static struct {
@@ -48,18 +49,18 @@ static inline bool looking(void)
 
 static inline uint32_t number_of(void *capability)
 {
-    return __atomic_load_n((uint32_t *)((char *)capability + ghcomp_host()->number_offset), __ATOMIC_RELAXED);
+    return ghcomp_foreign_load_relaxed((uint32_t *)((char *)capability + ghcomp_host()->number_offset));
 }
 
 static inline void *task_of(void *capability)
 {
-    return __atomic_load_n((void **)((char *)capability + ghcomp_host()->number_offset + 8), __ATOMIC_RELAXED);
+    return ghcomp_foreign_load_relaxed((void **)((char *)capability + ghcomp_host()->number_offset + 8));
 }
 
 static inline bool stopped(void *capability)
 {
     uint32_t offset = ghcomp_host()->interrupt_offset;
-    return offset != 0 && __atomic_load_n((int *)((char *)capability + offset), __ATOMIC_RELAXED) != 0;
+    return offset != 0 && ghcomp_foreign_load_relaxed((int *)((char *)capability + offset)) != 0;
 }
 
 static uint32_t usable(void)
@@ -169,12 +170,19 @@ static uint32_t look(void)
     return busy;
 }
 
+/* Whether it is time to look again, which is then the caller's to do. Another thread may have looked after `now` was
+   read: then `last` is the later one. */
+static inline bool due(_Atomic uint64_t *looked, uint64_t now)
+{
+    uint64_t last = ghcomp_load_relaxed(looked);
+    return (int64_t)(now - last) > LOOK_EVERY_TICKS && ghcomp_cas_relaxed(looked, &last, now);
+}
+
 uint32_t ghcomp_capabilities_busy(void)
 {
     if (!looking())
         return 0;
-    uint64_t now = ghcomp_cpu_ticks(), last = ghcomp_load_relaxed(&sight.looked);
-    if (now - last > LOOK_EVERY_TICKS && ghcomp_cas_relaxed(&sight.looked, &last, now))
+    if (due(&sight.looked, ghcomp_cpu_ticks()))
         ghcomp_store_relaxed(&sight.busy, look());
     return ghcomp_load_relaxed(&sight.busy);
 }
@@ -200,8 +208,7 @@ bool ghcomp_capabilities_collecting(void)
 
 bool ghcomp_capabilities_collecting_lately(uint64_t ticks)
 {
-    uint64_t last = ghcomp_load_relaxed(&sight.asked);
-    if (ticks - last > LOOK_EVERY_TICKS && ghcomp_cas_relaxed(&sight.asked, &last, ticks))
+    if (due(&sight.asked, ticks))
         ghcomp_store_relaxed(&sight.collecting, ghcomp_capabilities_collecting());
     return ghcomp_load_relaxed(&sight.collecting);
 }

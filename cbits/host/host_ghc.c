@@ -22,7 +22,7 @@ static _Atomic(void (*)(void)) at_end;
 static void rts_ends(void)
 {
     ghcomp_capabilities_forget(); /* it frees them */
-    void (*closing)(void) = atomic_load_explicit(&at_end, memory_order_acquire);
+    void (*closing)(void) = ghcomp_load_acquire(&at_end);
     if (closing != NULL)
         closing();
 }
@@ -30,7 +30,7 @@ void OnExitHook(void) __attribute__((weak, alias("rts_ends")));
 
 static bool rts_log_at_end(void (*closing)(void))
 {
-    atomic_store_explicit(&at_end, closing, memory_order_release);
+    ghcomp_store_release(&at_end, closing);
     return defaultRtsConfig.onExitHook == rts_ends;
 }
 #define RTS_AT_END

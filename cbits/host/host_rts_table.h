@@ -130,19 +130,19 @@ static bool find_log_begin(void)
     }
     if (begin == 0)
         return false;
-    atomic_store_explicit(&rts_log_begin, begin, memory_order_relaxed);
+    ghcomp_store_relaxed(&rts_log_begin, begin);
     return true;
 }
 
 static bool rts_log_running(void)
 {
     return eventLogStatus() == EVENTLOG_RUNNING && log_wanted() &&
-           (atomic_load_explicit(&rts_log_begin, memory_order_relaxed) != 0 || find_log_begin());
+           (ghcomp_load_relaxed(&rts_log_begin) != 0 || find_log_begin());
 }
 
 static uint64_t rts_log_now(void)
 {
-    return (uint64_t)getProcessElapsedTime() - atomic_load_explicit(&rts_log_begin, memory_order_relaxed);
+    return (uint64_t)getProcessElapsedTime() - ghcomp_load_relaxed(&rts_log_begin);
 }
 
 static bool rts_log_write(void *block, size_t bytes)

@@ -48,9 +48,9 @@ static void together(int masters, void *(*what)(void *))
         CHECK(pthread_create(&threads[i], NULL, what, (void *)i) == 0);
     for (int i = 0; i < masters; i++)
         CHECK(pthread_join(threads[i], NULL) == 0);
-    CHECK_EQUAL(0, ghcomp_cores_running());
-    CHECK_EQUAL(0, ghcomp_cores_masters());
-    CHECK_EQUAL(0, ghcomp_cores_recent());
+    CHECK_EQUAL(0, ghcomp_cores_counts().threads);
+    CHECK_EQUAL(0, ghcomp_cores_counts().masters);
+    CHECK_EQUAL(0, ghcomp_cores_counts().recent);
 }
 
 static void work(uint64_t nanoseconds)
@@ -386,7 +386,7 @@ static void some_are_not_asked(void)
     CHECK_EQUAL(1, counted(GHCOMP_COUNT_IMPATIENT));
     ghcomp_store_release(&end, true);
     CHECK(pthread_join(holder, NULL) == 0);
-    CHECK_EQUAL(0, ghcomp_cores_running());
+    CHECK_EQUAL(0, ghcomp_cores_counts().threads);
 }
 
 /* --- fork() ------------------------------------------------------------------------------------------------------- */
@@ -411,7 +411,7 @@ static void children_of_waiting_masters(void)
         pid_t child = fork();
         CHECK(child >= 0);
         if (child == 0) {
-            CHECK_EQUAL(0, ghcomp_cores_running());
+            CHECK_EQUAL(0, ghcomp_cores_counts().threads);
             for (int j = 0; j < 3; j++)
                 one_region(NULL);
             CHECK_EQUAL(TEAM - 1, ghcomp_pool_created());
@@ -425,7 +425,7 @@ static void children_of_waiting_masters(void)
     ghcomp_store_release(&end, true);
     for (int i = 0; i < 8; i++)
         CHECK(pthread_join(threads[i], NULL) == 0);
-    CHECK_EQUAL(0, ghcomp_cores_running());
+    CHECK_EQUAL(0, ghcomp_cores_counts().threads);
 }
 #endif
 

@@ -329,6 +329,24 @@ static void collections_are_seen(void)
     CHECK(!ghcomp_capabilities_collecting()); /* not one that Haskell may use */
 }
 
+static void looks_for_collections_are_shared(void)
+{
+    enum { MICROSECOND = 3000 }; /* ticks */
+    begin_aware();
+    uint64_t now = ghcomp_cpu_ticks();
+    CHECK(!ghcomp_capabilities_collecting_lately(now));
+    take(&all[0], &my_task[0]);
+    take(&all[1], &my_task[0]);
+    CHECK(!ghcomp_capabilities_collecting_lately(now + MICROSECOND));
+    CHECK(!ghcomp_capabilities_collecting_lately(now - 10)); /* of who read the clock before the others looked */
+    CHECK(!ghcomp_capabilities_collecting_lately(now - 2 * MICROSECOND));
+    CHECK(ghcomp_capabilities_collecting_lately(now + MICROSECOND + 1));
+    release(&all[1]);
+    CHECK(ghcomp_capabilities_collecting_lately(now));
+    CHECK(!ghcomp_capabilities_collecting_lately(now + 3 * MICROSECOND));
+    release(&all[0]);
+}
+
 static void those_who_enter_tell(void)
 {
     take(&all[0], &my_task[0]);
@@ -395,7 +413,7 @@ static void (*const cases[])(void) = {
     counts_those_held,         same_numbers_are_noticed,      no_number_is_noticed,
     an_empty_word_is_noticed,  changing_words_are_noticed,    a_word_that_stays_is_noticed,
     strays_are_noticed,        a_few_strays_are_forgiven,     what_is_held_for_long_counts_as_busy,
-    numbers_grow_and_shrink,   looks_are_a_microsecond_apart, collections_are_seen,
+    numbers_grow_and_shrink,   looks_are_a_microsecond_apart, collections_are_seen, looks_for_collections_are_shared,
     those_who_enter_tell,      what_is_forgotten_is_not_looked_at, looks_from_many_threads,
 };
 

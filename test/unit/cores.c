@@ -47,6 +47,7 @@ static int state(void)
 
 static uint32_t *collector_threads(void)
 {
+    ghcomp_os_yield(); /* others come here, too, if they can */
     return &collector_word;
 }
 
@@ -84,10 +85,10 @@ static uint32_t collector_now(void)
 
 static void check_counts(uint32_t masters, uint32_t threads, uint32_t recent)
 {
-    CHECK_EQUAL(masters, ghcomp_cores_masters());
-    CHECK_EQUAL(threads, ghcomp_cores_running());
-    CHECK_EQUAL(recent, ghcomp_cores_recent());
-    CHECK_EQUAL(threads < CPUS ? CPUS - threads : 0, ghcomp_cores_idle());
+    struct ghcomp_cores_counts counts = ghcomp_cores_counts();
+    CHECK_EQUAL(masters, counts.masters);
+    CHECK_EQUAL(threads, counts.threads);
+    CHECK_EQUAL(recent, counts.recent);
     uint32_t left = threads < CPUS ? CPUS - threads : 1;
     CHECK_EQUAL(threads == 0 || left > COLLECTOR ? COLLECTOR : left, collector_now());
 }
@@ -261,7 +262,7 @@ static void *enter_often(void *data)
         ghcomp_cores_enter(&inner, size, false);
         if (i % 5 == 0)
             ghcomp_os_yield();
-        CHECK(ghcomp_cores_running() >= 2 * size);
+        CHECK(ghcomp_cores_counts().threads >= 2 * size);
         ghcomp_cores_leave(&inner);
         ghcomp_cores_leave(&outer);
     }
@@ -276,6 +277,22 @@ static void together(void *(*what)(void *))
     for (int i = 0; i < MASTERS; i++)
         CHECK(pthread_join(threads[i], NULL) == 0);
     check_counts(0, 0, 0); /* and the collector has its threads again, whoever stored them last */
+}
+
+/* Several threads choose the host, and have regions at once: one of them notes what the collector has. */
+static void *begin_and_enter(void *nothing)
+{
+    struct ghcomp_account account;
+    (void)nothing;
+    ghcomp_add_relaxed(&inside, 1u);
+    while (ghcomp_load_relaxed(&inside) < MASTERS)
+        ghcomp_os_yield();
+    CHECK(ghcomp_pool_host() == &ghcomp_host_table);
+    for (int i = 0; i < 10; i++) {
+        ghcomp_cores_enter(&account, CPUS, true);
+        ghcomp_cores_leave(&account);
+    }
+    return NULL;
 }
 
 /* --- regions ------------------------------------------------------------------------------------------------------ */
@@ -355,13 +372,15 @@ static void children_start_anew(void)
     CHECK(collector_now() < COLLECTOR);
     ghcomp_team_parallel(fork_inside, NULL, 4, 0);
     if (getpid() != parent) {
-        CHECK_EQUAL(0, ghcomp_cores_running());
-        CHECK_EQUAL(0, ghcomp_cores_masters());
+        CHECK_EQUAL(0, ghcomp_cores_counts().threads);
+        CHECK_EQUAL(0, ghcomp_cores_counts().masters);
         CHECK_EQUAL(COLLECTOR, collector_now());
+        CHECK(!ghcomp_load_relaxed(&ghcomp_cores_settled));
         for (int i = 0; i < 3; i++)
             ghcomp_team_parallel(nothing, NULL, 2, 0);
-        CHECK_EQUAL(0, ghcomp_cores_running());
+        CHECK_EQUAL(0, ghcomp_cores_counts().threads);
         CHECK_EQUAL(COLLECTOR, collector_now()); /* the RTS is the parent's */
+        CHECK(ghcomp_load_relaxed(&ghcomp_cores_settled) && !ghcomp_load_relaxed(&ghcomp_cores_shared));
         _exit(0);
     }
     check_counts(1, 3, 3);
@@ -378,8 +397,8 @@ int main(void)
     ghcomp_global.num_cpus = CPUS;
     ghcomp_global.initial.max_active_levels = 3;
     CHECK(!ghcomp_load_relaxed(&ghcomp_cores_settled));
-    ghcomp_pool_host();
-    CHECK(ghcomp_host() == &ghcomp_host_table);
+    together(begin_and_enter);
+    ghcomp_store_relaxed(&inside, 0u);
     CHECK(ghcomp_load_relaxed(&ghcomp_cores_settled) && ghcomp_load_relaxed(&ghcomp_cores_shared));
     regions_come_and_go();
     large_teams_share_the_machine();

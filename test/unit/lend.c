@@ -415,7 +415,7 @@ static void everything_at_once(void)
     for (int i = 0; i < 6; i++)
         CHECK(pthread_join(threads[i], NULL) == 0);
     CHECK(!ghcomp_lend_any()); /* all of them ended */
-    CHECK_EQUAL(0, ghcomp_cores_running());
+    CHECK_EQUAL(0, ghcomp_cores_counts().threads);
 }
 
 #ifndef __SANITIZE_THREAD__ /* TSan cannot start threads in the child of a process with threads */
