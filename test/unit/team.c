@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "core/barrier.h"
+#include "core/large.h"
 #include "core/pool.h"
 #include "core/team.h"
 #include "core/wait.h"
@@ -212,6 +213,9 @@ static void fork_between_regions(void)
 int main(void)
 {
     ghcomp_env_init();
+#ifdef LARGE_TEAMS /* see team_tree.c */
+    ghcomp_large_from = 2;
+#endif
     ghcomp_global.initial.max_active_levels = 8;
 #ifdef ALWAYS_SLEEP /* see team_sleep.c */
     for (int kind = 0; kind < GHCOMP_WAIT_KINDS; kind++)
