@@ -132,9 +132,10 @@ static void march(void *data)
 
 static void barriers_order(void)
 {
-    for (int size = 1; size <= 9; size += 2) {
+    static const uint32_t sizes[] = {1, 2, 3, 4, 5, 7, 9, 17};
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
         struct phases phases = {0};
-        ghcomp_team_parallel(march, &phases, (uint32_t)size, 0);
+        ghcomp_team_parallel(march, &phases, sizes[i], 0);
     }
 }
 
