@@ -32,6 +32,8 @@
 
 #include <limits.h>
 
+#include "core/barrier_tree.h"
+#include "core/barrier_wait.h"
 #include "core/cores.h"
 #include "core/task.h"
 #include "core/task_team.h"
@@ -43,37 +45,26 @@ void ghcomp_bell_ring(struct ghcomp_team *team)
         ghcomp_os_wake(&team->barrier.bell, INT_MAX);
 }
 
-static inline void end_cancelled_share(struct ghcomp_team *team)
+/* In turn: barrier_wait.h. */
+static inline uint32_t class_of(uint32_t episode)
 {
-    if (ghcomp_load_relaxed(&team->cancelled) & GHCOMP_CANCELLED_SHARE)
-        ghcomp_and_relaxed(&team->cancelled, ~(uint32_t)GHCOMP_CANCELLED_SHARE);
-}
-
-static inline bool region_cancelled(struct ghcomp_team *team)
-{
-    return ghcomp_load_acquire(&team->cancelled) & GHCOMP_CANCELLED_PARALLEL;
+    return ghcomp_barrier_class(episode / GHCOMP_BELL_EPISODE);
 }
 
 /* `arrived` is 0 again already, or nobody else touches it. */
 static void release(struct ghcomp_team *team, uint32_t episode)
 {
-    end_cancelled_share(team);
+    ghcomp_barrier_end_cancelled_share(team);
     if (ghcomp_xchg_acqrel(&team->barrier.bell, episode + GHCOMP_BELL_EPISODE) & 1u)
-        ghcomp_os_wake(&team->barrier.bell, 2);
+        ghcomp_os_wake_class(&team->barrier.bell, 2, class_of(episode));
 }
 
 /* Step 3 in a region with tasks, one look. True: something was done, look again without waiting. */
 static bool run_or_release(struct ghcomp_member *self, uint32_t episode, struct ghcomp_wait_pause *pause)
 {
     struct ghcomp_team *team = self->team;
-    struct ghcomp_task *task = ghcomp_task_take_any(self);
-    if (task != NULL) {
-        if (pause != NULL && task->fn == pause->fn)
-            pause->task = task;
-        else
-            ghcomp_task_run(self, task);
+    if (ghcomp_barrier_run_task(self, pause))
         return true;
-    }
     uint32_t arrived = team->size;
     if (ghcomp_load_acquire(&team->barrier.arrived) != arrived || !ghcomp_task_team_quiescent(team))
         return false;
@@ -86,7 +77,7 @@ static void wait_alone(struct ghcomp_member *self)
 {
     if (ghcomp_unlikely(ghcomp_task_team_pending(self)))
         ghcomp_task_team_drain(self);
-    end_cancelled_share(self->team);
+    ghcomp_barrier_end_cancelled_share(self->team);
 }
 
 /* Steps 1 and 2. True: the episode is over. */
@@ -102,21 +93,19 @@ static inline bool arrive(struct ghcomp_member *self, uint32_t *episode)
     return true;
 }
 
-enum outcome { PASSED, CANCELLED, PAUSED };
-
-/* In a team of more than one. `pause` is NULL for a wait that runs all tasks itself. */
-static inline enum outcome wait_episode(struct ghcomp_member *self, bool cancellable, struct ghcomp_wait_pause *pause)
+/* In a team of more than one that is not large. `pause` is NULL for a wait that runs all tasks itself. */
+static inline enum ghcomp_barrier_outcome wait_episode(struct ghcomp_member *self, bool cancellable, struct ghcomp_wait_pause *pause)
 {
     struct ghcomp_team *team = self->team;
     struct ghcomp_barrier *barrier = &team->barrier;
-    if (cancellable && region_cancelled(team))
-        return CANCELLED;
+    if (cancellable && ghcomp_barrier_region_cancelled(team))
+        return GHCOMP_BARRIER_CANCELLED;
     uint32_t episode;
     if (pause != NULL && pause->arrived) {
         episode = pause->episode;
     } else {
         if (arrive(self, &episode))
-            return cancellable && region_cancelled(team) ? CANCELLED : PASSED;
+            return cancellable && ghcomp_barrier_region_cancelled(team) ? GHCOMP_BARRIER_CANCELLED : GHCOMP_BARRIER_PASSED;
         if (pause != NULL) {
             pause->arrived = true;
             pause->episode = episode;
@@ -127,33 +116,41 @@ static inline enum outcome wait_episode(struct ghcomp_member *self, bool cancell
     bool slept = false;
     uint32_t bell;
     while (((bell = ghcomp_load_acquire(&barrier->bell)) & GHCOMP_BELL_EPISODES) == episode) {
-        if (cancellable && region_cancelled(team))
-            return CANCELLED;
+        if (cancellable && ghcomp_barrier_region_cancelled(team))
+            return GHCOMP_BARRIER_CANCELLED;
         if (ghcomp_unlikely(ghcomp_task_team_used(team)) && run_or_release(self, episode, pause)) {
             if (pause != NULL && pause->task != NULL)
-                return PAUSED;
+                return GHCOMP_BARRIER_PAUSED;
             spin = ghcomp_spin_start(GHCOMP_WAIT_TEAM);
             continue;
         }
-        if (!ghcomp_spin_again(&spin) && ghcomp_bell_sleep(team, bell, &sleep)) {
+        if (!ghcomp_spin_again(&spin) && ghcomp_bell_sleep_class(team, bell, &sleep, class_of(episode))) {
             slept = true;
             ghcomp_task_team_woken(team);
         }
     }
     if (slept && team->size > 3)
-        ghcomp_os_wake(&barrier->bell, 2);
-    return cancellable && region_cancelled(team) ? CANCELLED : PASSED;
+        ghcomp_os_wake_class(&barrier->bell, 2, class_of(episode));
+    return cancellable && ghcomp_barrier_region_cancelled(team) ? GHCOMP_BARRIER_CANCELLED : GHCOMP_BARRIER_PASSED;
+}
+
+static inline enum ghcomp_barrier_outcome wait_in_team(struct ghcomp_member *self, bool cancellable,
+                                                       struct ghcomp_wait_pause *pause)
+{
+    if (ghcomp_unlikely(self->team->large))
+        return ghcomp_barrier_tree_wait(self, cancellable, pause);
+    return wait_episode(self, cancellable, pause);
 }
 
 static inline bool wait_any(struct ghcomp_member *self, bool cancellable)
 {
     if (self->team->size == 1) {
         wait_alone(self);
-        return cancellable && region_cancelled(self->team);
+        return cancellable && ghcomp_barrier_region_cancelled(self->team);
     }
     ghcomp_cores_step_aside_late(self);
     uint32_t traced = ghcomp_trace_begin(GHCOMP_TRACE_BARRIER);
-    bool cancelled = wait_episode(self, cancellable, NULL) == CANCELLED;
+    bool cancelled = wait_in_team(self, cancellable, NULL) == GHCOMP_BARRIER_CANCELLED;
     ghcomp_trace_end(GHCOMP_TRACE_BARRIER, traced);
     return cancelled;
 }
@@ -171,8 +168,10 @@ bool ghcomp_barrier_wait_cancellable(struct ghcomp_member *self)
 bool ghcomp_barrier_arrive(struct ghcomp_member *self, struct ghcomp_wait_pause *pause, uint32_t polls)
 {
     struct ghcomp_team *team = self->team;
-    if (team->size == 1 || region_cancelled(team))
+    if (team->size == 1 || ghcomp_barrier_region_cancelled(team))
         return false;
+    if (ghcomp_unlikely(team->large))
+        return ghcomp_barrier_tree_arrive(self, pause, polls);
     if (!pause->arrived) {
         if (arrive(self, &pause->episode))
             return true;
@@ -194,12 +193,14 @@ bool ghcomp_barrier_wait_paused(struct ghcomp_member *self, struct ghcomp_wait_p
         return true;
     }
     uint32_t traced = ghcomp_trace_begin(GHCOMP_TRACE_BARRIER);
-    bool over = wait_episode(self, true, pause) != PAUSED;
+    bool over = wait_in_team(self, true, pause) != GHCOMP_BARRIER_PAUSED;
     ghcomp_trace_end(GHCOMP_TRACE_BARRIER, traced);
     return over;
 }
 
-void ghcomp_barrier_reset(struct ghcomp_barrier *barrier)
+void ghcomp_barrier_reset(struct ghcomp_team *team)
 {
-    ghcomp_store_relaxed(&barrier->arrived, 0u);
+    ghcomp_store_relaxed(&team->barrier.arrived, 0u);
+    if (team->large)
+        ghcomp_barrier_tree_reset(team);
 }

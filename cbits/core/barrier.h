@@ -18,7 +18,7 @@ bool ghcomp_barrier_wait_paused(struct ghcomp_member *self, struct ghcomp_wait_p
    is over (the region may be cancelled); else the member goes on with the same pause. */
 bool ghcomp_barrier_arrive(struct ghcomp_member *self, struct ghcomp_wait_pause *pause, uint32_t polls);
 /* Makes a barrier that members left early ready for the next region. Master, after the join. */
-void ghcomp_barrier_reset(struct ghcomp_barrier *barrier);
+void ghcomp_barrier_reset(struct ghcomp_team *team);
 
 /* The bell's word: the barrier's episode in the top bits, then the number of rings, bit 0 says that somebody sleeps. */
 #define GHCOMP_BELL_EPISODE UINT32_C(0x01000000)
@@ -59,16 +59,21 @@ static inline bool ghcomp_bell_ready(struct ghcomp_team *team, uint32_t seen, st
     return false;
 }
 
-/* The same, and then the sleep. True: it slept. */
-static inline bool ghcomp_bell_sleep(struct ghcomp_team *team, uint32_t seen, struct ghcomp_bell_wait *wait)
+/* The same, and then the sleep, in one of the classes of host/os.h. True: it slept. */
+static inline bool ghcomp_bell_sleep_class(struct ghcomp_team *team, uint32_t seen, struct ghcomp_bell_wait *wait,
+                                           uint32_t classes)
 {
     enum { UNFENCED_NS = 1000000 };
     if (!ghcomp_bell_ready(team, seen, wait))
         return false;
     if (ghcomp_likely(wait->fenced))
-        ghcomp_wait_park(&team->barrier.bell, seen);
+        ghcomp_wait_park_class(&team->barrier.bell, seen, classes);
     else
         ghcomp_wait_park_for(&team->barrier.bell, seen, UNFENCED_NS);
     wait->announced = false;
     return true;
+}
+static inline bool ghcomp_bell_sleep(struct ghcomp_team *team, uint32_t seen, struct ghcomp_bell_wait *wait)
+{
+    return ghcomp_bell_sleep_class(team, seen, wait, UINT32_MAX);
 }

@@ -21,6 +21,7 @@
 #include "core/check.h"
 #include "core/env_table.h"
 #include "core/icv.h"
+#include "core/large.h"
 #include "core/target.h"
 #include "core/wait.h"
 #include "host/cgroup.h"
@@ -272,6 +273,7 @@ static void init(void)
     ghcomp_global.num_cpus = ghcomp_os_cpus() < ghcomp_global.cpu_quota ? ghcomp_os_cpus() : ghcomp_global.cpu_quota;
     set_global();
     set_initial(&ghcomp_global.initial);
+    ghcomp_large_init();
     ghcomp_wait_init();
     ghcomp_affinity_env_init();
     if (ghcomp_env.display_env > 0 || ghcomp_env.debug)

@@ -16,6 +16,7 @@
 #include "core/affinity.h"
 #include "core/check.h"
 #include "core/icv.h"
+#include "core/large.h"
 
 /* What libgomp shows from GCC 16 on. */
 static const char openmp_version[] = "202111";
@@ -204,6 +205,13 @@ PRINTER(spincount)
     else if (ghcomp_env_given(GHCOMP_SET_WAIT_POLICY))
         count = ghcomp_global.wait_policy == GHCOMP_WAIT_ACTIVE ? 30000000000 : 0;
     fprintf(out, "%" PRIu64, count);
+}
+
+PRINTER(barrier)
+{
+    (void)row;
+    (void)value;
+    fputs(ghcomp_large_kind() == GHCOMP_BARRIER_TREE ? "TREE" : "FLAT", out);
 }
 
 /* A memory space without traits is the allocator of that space, and libgomp says so. */

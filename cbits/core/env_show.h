@@ -23,5 +23,6 @@ GHCOMP_PRINTER(thread_limit);
 GHCOMP_PRINTER(max_active_levels);
 GHCOMP_PRINTER(affinity_format);
 GHCOMP_PRINTER(spincount);
+GHCOMP_PRINTER(barrier);
 GHCOMP_PRINTER(allocator);
 #undef GHCOMP_PRINTER

@@ -10,6 +10,7 @@
 #include "core/check.h"
 #include "core/env_show.h"
 #include "core/icv.h"
+#include "core/large.h"
 
 struct ghcomp_env ghcomp_env;
 
@@ -141,6 +142,13 @@ static const struct ghcomp_env_word trace_words[] = {
     {"on", GHCOMP_TRACE_WITH_LOG}, {"off", GHCOMP_TRACE_OFF}, {NULL, 0}};
 static const struct ghcomp_env_word collector_words[] = {
     {"adapt", GHCOMP_COLLECTOR_ADAPT}, {"keep", GHCOMP_COLLECTOR_KEEP}, {NULL, 0}};
+
+/* The last one is a word of libgomp's alone. */
+static const struct ghcomp_env_word barrier_words[] = {{"auto", GHCOMP_BARRIER_AUTO},
+                                                       {"flat", GHCOMP_BARRIER_FLAT},
+                                                       {"tree", GHCOMP_BARRIER_TREE},
+                                                       {"centralized", GHCOMP_BARRIER_FLAT},
+                                                       {NULL, 0}};
 
 static const struct ghcomp_env_word quota_words[] = {{"honour", 0}, {"ignore", 1}, {NULL, 0}};
 
@@ -331,4 +339,14 @@ const struct ghcomp_setting ghcomp_settings[GHCOMP_SETTINGS] = {
          .words = trace_words, VALUE(trace), PRINT(word), .expects = "`on` or `off`", .fallback = "on",
          .doc = "`on`: while GHC's runtime system writes an eventlog with user messages (`+RTS -l`), what the threads do is "
                 "in it. `off`: it is not. Not read in set-user-ID programs."},
+    [GHCOMP_SET_BARRIER] =
+        {.name = "GHCOMP_BARRIER", .alias = "GOMP_BARRIER_TYPE", .scope = GHCOMP_SCOPE_RUNTIME,
+         .shown = GHCOMP_SHOW_VERBOSE, .parse = parse_word, .words = barrier_words, VALUE(barrier), PRINT(barrier),
+         .expects = "`auto`, `flat`, `centralized` or `tree`", .fallback = "auto",
+         .doc = "How teams begin, end and wait at barriers. `flat`: all threads share a counter and a word, which is the "
+                "fastest for few; `centralized` is another name for it. `tree`: groups of threads do, and a region is "
+                "handed on from thread to thread. `auto`: `tree` in teams of 32 threads or more, where the default team "
+                "is as large (CPUs, OMP_NUM_THREADS, OMP_THREAD_LIMIT) and waiting threads sleep in the end "
+                "(OMP_WAIT_POLICY, GOMP_SPINCOUNT), else `flat`. The verbose display shows which it is. GHCOMP_BARRIER is "
+                "not read in set-user-ID programs."},
 };

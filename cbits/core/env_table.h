@@ -43,6 +43,7 @@ struct ghcomp_env {
     int collector;                          /* enum ghcomp_collector, for cores.c */
     int admission;                          /* enum ghcomp_admission_mode, for team.c */
     int trace;                              /* enum ghcomp_trace_mode, for trace.c */
+    int barrier;                            /* enum ghcomp_barrier_kind, for large.c */
 };
 extern struct ghcomp_env ghcomp_env;
 
@@ -77,6 +78,7 @@ enum ghcomp_setting_id {
     GHCOMP_SET_FAVOUR,
     GHCOMP_SET_COLLECTOR_THREADS,
     GHCOMP_SET_TRACE,
+    GHCOMP_SET_BARRIER,
     GHCOMP_SETTINGS
 };
 

@@ -31,13 +31,16 @@
 #include "core/check.h"
 #include "core/cores.h"
 #include "core/env_table.h"
+#include "core/large.h"
 #include "core/lend.h"
 #include "core/pool.h"
+#include "core/relay.h"
 #include "core/target.h"
 #include "core/task.h"
 #include "core/task_team.h"
 #include "core/taskdep.h"
 #include "core/trace.h"
+#include "core/tree.h"
 #include "core/wait.h"
 #include "core/workshare.h"
 
@@ -73,6 +76,7 @@ static void free_team(struct ghcomp_team *team)
     free(team->master.deque);
     free(team->members);
     free(team->wake);
+    ghcomp_tree_free(team->tree);
     ghcomp_pool_keep_team(team);
 }
 
@@ -292,6 +296,7 @@ struct ghcomp_team *ghcomp_team_prepare(uint32_t num_threads, uint32_t flags)
         uint32_t before = size;
         resize(team, size, icv->dynamic);
         size = team->size;
+        ghcomp_large_fit(team);
         if (counted && size != before)
             ghcomp_sub_relaxed(&group->threads, before - size);
     }
@@ -330,6 +335,10 @@ void ghcomp_team_release(struct ghcomp_team *team, void (*fn)(void *), void *dat
     team->master.share = team->root;
     ghcomp_store_relaxed(&team->unfinished, (size - 1) << 1);
     team->region++;
+    if (ghcomp_unlikely(team->large)) {
+        ghcomp_relay_release(team, fn, data);
+        return;
+    }
     if (size > 3)
         ghcomp_store_relaxed(&team->wake_next, UINT32_MAX / 2);
     uint32_t mxcsr = __builtin_ia32_stmxcsr();
@@ -357,10 +366,20 @@ void ghcomp_team_release(struct ghcomp_team *team, void (*fn)(void *), void *dat
     ghcomp_pool_wake_sleepers(team);
 }
 
+/* The workers of a large team are subtracted by the last of them, all at once. */
+static __attribute__((noinline)) void finish_in_tree(struct ghcomp_team *team, uint32_t tid)
+{
+    uint32_t all = (team->size - 1) << 1;
+    if (ghcomp_tree_finish(team->tree, tid) && ghcomp_sub_acqrel(&team->unfinished, all) == (all | 1u))
+        ghcomp_os_wake(&team->unfinished, 1);
+}
+
 void ghcomp_team_run_worker(struct ghcomp_thread *worker)
 {
     struct ghcomp_mail *mail = &worker->mail;
     struct ghcomp_team *team = mail->team;
+    if (ghcomp_unlikely(team->large))
+        ghcomp_relay_pass_on(worker);
     worker->in_group = team->group;
     start_member(&worker->self, team, mail->tid);
     if (ghcomp_unlikely(mail->moved))
@@ -375,7 +394,9 @@ void ghcomp_team_run_worker(struct ghcomp_thread *worker)
         ghcomp_depend_forget(&worker->self.implicit);
     /* Once inside, the region cannot end before it has left again. */
     bool helps = ghcomp_unlikely(ghcomp_task_team_used(team)) && ghcomp_task_team_enter(team, region);
-    if (ghcomp_unlikely(ghcomp_sub_acqrel(&team->unfinished, 2u) == (2u | 1u)))
+    if (ghcomp_unlikely(team->large))
+        finish_in_tree(team, worker->self.tid);
+    else if (ghcomp_unlikely(ghcomp_sub_acqrel(&team->unfinished, 2u) == (2u | 1u)))
         ghcomp_os_wake(&team->unfinished, 1);
     if (helps)
         ghcomp_task_team_help(&worker->self, team, region);
@@ -424,7 +445,7 @@ void ghcomp_team_join(void)
     team->singles = team->master.singles;
     if (ghcomp_unlikely(ghcomp_load_relaxed(&team->cancelled) != 0)) {
         ghcomp_store_relaxed(&team->cancelled, 0u);
-        ghcomp_barrier_reset(&team->barrier);
+        ghcomp_barrier_reset(team);
         team->singles = ghcomp_load_relaxed(&team->barrier.singles);
     }
     ghcomp_workshare_team_rewind(team);

@@ -11,6 +11,7 @@
  *   hot team    a team kept with its workers between regions by the member that encountered the last one.
  *   mail        a worker's mailbox: the one place where an idle worker waits, whoever hands it work.
  *   work share  the shared state of one worksharing construct (workshare.c).
+ *   large team  one that has a tree for its beginning, its barriers and its end (large.c).
  *   bell        the word on which members sleep that wait for the others of their team (barrier.c).
  *   task        an instance of executable code and its data; *implicit*: a member's part of a region, *explicit*: made
  *               by a task construct. Ready tasks lie in the deque of the member that made them ready, or in the team's
@@ -41,6 +42,7 @@ struct ghcomp_target_region;
 struct ghcomp_taskgroup;
 struct ghcomp_team;
 struct ghcomp_thread;
+struct ghcomp_tree;
 struct ghcomp_workshare;
 
 /* A task region. Implicit tasks live in their member; explicit ones come from task_heap.c, with the data of the
@@ -129,6 +131,7 @@ struct ghcomp_mail {
     uint32_t place;                /* place of the member, as in struct ghcomp_member */
     uint32_t partition_first, partition_len;
     int32_t cpu;                   /* where the master is, when the worker should be elsewhere (apart.c); or -1 */
+    uint32_t until;                /* large teams: members (tid, until) are for the worker to start (relay.c) */
 } GHCOMP_ALIGNED;
 _Static_assert(sizeof(struct ghcomp_mail) == GHCOMP_CACHE_LINE, "a hand-over is one cache line");
 
@@ -204,7 +207,7 @@ struct ghcomp_team {
     uint32_t size;                     /* threads in this region */
     uint32_t level;                    /* omp_get_level(): 0 for an initial team */
     uint32_t active_level;             /* omp_get_active_level() */
-    uint32_t capacity;                 /* slots in `members` */
+    uint32_t large;                    /* it has a tree (large.c); 0 or 1 */
     struct ghcomp_member **members;    /* [size]; [0] is &master; workers' own `self` else */
     struct ghcomp_member *parent;      /* the encountering member; NULL for an initial team */
     const struct ghcomp_icvs *icv;     /* what its implicit tasks start with */
@@ -221,7 +224,10 @@ struct ghcomp_team {
     uint32_t region;                   /* region: number of the region; a team struct never has the same again */
     uint32_t shown;                    /* affinity.c: the size it had when its affinity was displayed; 0 = never */
 
+    struct ghcomp_tree *tree;          /* large teams: see tree.c; kept when the team is small again; NULL = none yet */
+
     /* Its master only, where nothing else is said. */
+    uint32_t capacity;                 /* slots in `members` */
     struct ghcomp_account account;     /* what the region is counted as */
     uint64_t begun;                    /* region: ticks at its beginning, where workers are shared (cores.c) */
     bool listed;                       /* on the list of teams that lend their workers: its master's, or of who has

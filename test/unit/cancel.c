@@ -7,6 +7,7 @@
 #include "core/barrier.h"
 #include "core/cancel.h"
 #include "core/doacross.h"
+#include "core/large.h"
 #include "core/ordered.h"
 #include "core/sections.h"
 #include "core/single.h"
@@ -148,6 +149,9 @@ static void switched_off(void *data)
 
 int main(void)
 {
+#ifdef LARGE_TEAMS /* see cancel_tree.c */
+    ghcomp_large_from = 2;
+#endif
     /* Whoever waits in a barrier sleeps at once. */
     ghcomp_wait.free_budget[GHCOMP_WAIT_TEAM] = ghcomp_wait.crowded_budget[GHCOMP_WAIT_TEAM] = 0;
     ghcomp_global.cancel = false;

@@ -8,6 +8,7 @@
 
 #include "core/barrier.h"
 #include "core/cancel.h"
+#include "core/large.h"
 #include "core/taskgroup.h"
 #include "core/team.h"
 #include "core/wait.h"
@@ -626,6 +627,9 @@ static void cancellation(uint32_t threads)
 int main(void)
 {
     ghcomp_env_init();
+#ifdef LARGE_TEAMS /* see pause_tree.c */
+    ghcomp_large_from = 2;
+#endif
     ghcomp_global.max_task_priority = MOST_PRIORITY;
     (void)ghcomp_self();
 #ifdef ALWAYS_SLEEP

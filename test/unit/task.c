@@ -7,6 +7,7 @@
 
 #include "core/barrier.h"
 #include "core/cancel.h"
+#include "core/large.h"
 #include "core/lock.h"
 #include "core/taskgroup.h"
 #include "core/team.h"
@@ -452,6 +453,9 @@ static void thread_ends_before_its_task(void)
 int main(void)
 {
     ghcomp_env_init();
+#ifdef LARGE_TEAMS /* see task_tree.c */
+    ghcomp_large_from = 2;
+#endif
     ghcomp_global.initial.max_active_levels = 4;
     ghcomp_global.max_task_priority = 10;
     (void)ghcomp_self();

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "core/barrier.h"
+#include "core/large.h"
 #include "core/pool.h"
 #include "core/team.h"
 #include "core/wait.h"
@@ -131,9 +132,10 @@ static void march(void *data)
 
 static void barriers_order(void)
 {
-    for (int size = 1; size <= 9; size += 2) {
+    static const uint32_t sizes[] = {1, 2, 3, 4, 5, 7, 9, 17};
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
         struct phases phases = {0};
-        ghcomp_team_parallel(march, &phases, (uint32_t)size, 0);
+        ghcomp_team_parallel(march, &phases, sizes[i], 0);
     }
 }
 
@@ -212,6 +214,9 @@ static void fork_between_regions(void)
 int main(void)
 {
     ghcomp_env_init();
+#ifdef LARGE_TEAMS /* see team_tree.c */
+    ghcomp_large_from = 2;
+#endif
     ghcomp_global.initial.max_active_levels = 8;
 #ifdef ALWAYS_SLEEP /* see team_sleep.c */
     for (int kind = 0; kind < GHCOMP_WAIT_KINDS; kind++)

@@ -1,0 +1,3 @@
+/* The tests of cancel.c with a tree in every team of two or more. */
+#define LARGE_TEAMS 1
+#include "cancel.c"

@@ -1,0 +1,3 @@
+/* The tests of task.c with a tree in every team of two or more. */
+#define LARGE_TEAMS 1
+#include "task.c"
