@@ -55,7 +55,8 @@ _Atomic bool ghcomp_cores_shared, ghcomp_cores_settled;
 enum {
     ASIDE_NS = 20000,                  /* a nap of who steps aside, before it looks again */
     LONGEST_ASIDE_NS = 2000000,
-    LET_COLLECT_EVERY_TICKS = 1500000  /* half a millisecond at 3 GHz */
+    LET_COLLECT_EVERY_TICKS = 1500000, /* half a millisecond at 3 GHz */
+    CROWD = 4                          /* threads for each CPU */
 };
 
 /* era : 16, masters : 12, threads : 18, recent : 18 */
@@ -142,9 +143,12 @@ static inline uint32_t idle(uint32_t threads, uint32_t busy)
     return taken < ghcomp_global.num_cpus ? ghcomp_global.num_cpus - taken : 0;
 }
 
+/* A region that is larger than the machine cannot keep its CPUs busy: its threads take turns, and each waits for all.
+   So another one such goes beside it, as long as no CPU has more than CROWD threads. */
 static inline bool fits(struct ghcomp_cores_counts c, uint32_t threads)
 {
-    return c.recent == 0 || c.recent + threads <= ghcomp_global.num_cpus;
+    uint32_t cpus = ghcomp_global.num_cpus, most = threads > cpus ? CROWD * cpus : cpus;
+    return c.recent == 0 || c.recent + threads <= most;
 }
 
 /* The counts with the region in them, which the account says, too; as they were where the region would make them too
