@@ -35,6 +35,7 @@
 #include "core/barrier_tree.h"
 #include "core/barrier_wait.h"
 #include "core/cores.h"
+#include "core/few.h"
 #include "core/task.h"
 #include "core/task_team.h"
 #include "core/trace.h"
@@ -137,7 +138,9 @@ static inline enum ghcomp_barrier_outcome wait_episode(struct ghcomp_member *sel
 static inline enum ghcomp_barrier_outcome wait_in_team(struct ghcomp_member *self, bool cancellable,
                                                        struct ghcomp_wait_pause *pause)
 {
-    if (ghcomp_unlikely(self->team->large))
+    if (ghcomp_likely(self->team->few))
+        return ghcomp_few_wait(self, cancellable, pause);
+    if (self->team->large)
         return ghcomp_barrier_tree_wait(self, cancellable, pause);
     return wait_episode(self, cancellable, pause);
 }
@@ -170,7 +173,9 @@ bool ghcomp_barrier_arrive(struct ghcomp_member *self, struct ghcomp_wait_pause 
     struct ghcomp_team *team = self->team;
     if (team->size == 1 || ghcomp_barrier_region_cancelled(team))
         return false;
-    if (ghcomp_unlikely(team->large))
+    if (ghcomp_likely(team->few))
+        return ghcomp_few_arrive(self, pause, polls);
+    if (team->large)
         return ghcomp_barrier_tree_arrive(self, pause, polls);
     if (!pause->arrived) {
         if (arrive(self, &pause->episode))
@@ -201,6 +206,8 @@ bool ghcomp_barrier_wait_paused(struct ghcomp_member *self, struct ghcomp_wait_p
 void ghcomp_barrier_reset(struct ghcomp_team *team)
 {
     ghcomp_store_relaxed(&team->barrier.arrived, 0u);
+    if (team->few)
+        ghcomp_few_reset(team);
     if (team->large)
         ghcomp_barrier_tree_reset(team);
 }

@@ -46,7 +46,7 @@ struct ghcomp_bell_wait {
 
 /* A step towards sleep for a member that waits for whatever is announced by a ring: `seen` is the bell as it was
    (load_acquire) before the member looked at what it waits for. The first call says that somebody sleeps, and fences all
-   members where there are tasks (task_team.c says why); the member must look again, with a new `seen`. True: it may
+   members where there are tasks (task_team.c says why) or marks (few.c); the member must look again, with a new `seen`. True: it may
    sleep. */
 static inline bool ghcomp_bell_ready(struct ghcomp_team *team, uint32_t seen, struct ghcomp_bell_wait *wait)
 {
@@ -54,7 +54,7 @@ static inline bool ghcomp_bell_ready(struct ghcomp_team *team, uint32_t seen, st
         return true;
     if (!(seen & 1u))
         ghcomp_cas_seqcst(&team->barrier.bell, &seen, seen | 1u);
-    wait->fenced = !ghcomp_task_team_used(team) || ghcomp_os_fence_all();
+    wait->fenced = (!team->few && !ghcomp_task_team_used(team)) || ghcomp_os_fence_all();
     wait->announced = true;
     return false;
 }

@@ -8,7 +8,8 @@
  *            share, so that a member which is still in an earlier nowait construct does not mistake it for its own. In
  *            a loop that the compiler shares out without the runtime (static schedules) there is no share: then it is a
  *            bit of team.cancelled, cleared by the barrier at the loop's end (barrier.c), which a cancellable loop has
- *            because cancel and nowait exclude each other.
+ *            because cancel and nowait exclude each other. In a team of a few threads no barrier clears it, and the
+ *            number of that barrier stands beside it.
  * taskgroup  taskgroup.cancelled of the innermost one that the program opened: its tasks that have not started do not
  *            start any more (task.c). Cancelling the region ends all its tasks alike.
  *
@@ -19,12 +20,27 @@
 #include "core/cancel.h"
 
 #include "core/barrier.h"
+#include "core/few.h"
 #include "core/taskgroup.h"
 #include "core/workshare.h"
 
 static bool has_share(const struct ghcomp_member *self)
 {
     return self->chunk_begin != self->chunk_end;
+}
+
+/* The bit in team.cancelled that says so of the construct that the member is in, with what stands beside it. */
+static uint32_t share_cancelled(const struct ghcomp_member *self)
+{
+    return GHCOMP_CANCELLED_SHARE | (self->team->few ? ghcomp_few_construct(self) << GHCOMP_CANCELLED_CONSTRUCT : 0);
+}
+
+static void cancel_share(struct ghcomp_member *self)
+{
+    uint32_t said = ghcomp_load_relaxed(&self->team->cancelled), says;
+    do
+        says = (said & GHCOMP_CANCELLED_PARALLEL) | share_cancelled(self);
+    while (!ghcomp_cas_acqrel(&self->team->cancelled, &said, says));
 }
 
 bool ghcomp_cancel_seen(struct ghcomp_member *self, int kind)
@@ -37,7 +53,7 @@ bool ghcomp_cancel_seen(struct ghcomp_member *self, int kind)
         return ghcomp_load_relaxed(&self->team->cancelled) & GHCOMP_CANCELLED_PARALLEL;
     if (has_share(self))
         return ghcomp_load_relaxed(&self->share->cancelled);
-    return ghcomp_load_relaxed(&self->team->cancelled) & GHCOMP_CANCELLED_SHARE;
+    return (ghcomp_load_relaxed(&self->team->cancelled) & ~(uint32_t)GHCOMP_CANCELLED_PARALLEL) == share_cancelled(self);
 }
 
 void ghcomp_cancel_region(struct ghcomp_team *team)
@@ -58,7 +74,7 @@ bool ghcomp_cancel(struct ghcomp_member *self, int kind)
         ghcomp_cancel_region(team);
     } else if (kind & (GHCOMP_CANCEL_LOOP | GHCOMP_CANCEL_SECTIONS)) {
         if (!has_share(self)) {
-            ghcomp_or_acqrel(&team->cancelled, (uint32_t)GHCOMP_CANCELLED_SHARE);
+            cancel_share(self);
             return true;
         }
         ghcomp_store_relaxed(&self->share->cancelled, true);

@@ -43,6 +43,7 @@
 
 #include "core/barrier.h"
 #include "core/deque.h"
+#include "core/few.h"
 #include "core/pool.h"
 #include "core/task.h"
 
@@ -61,7 +62,9 @@ bool ghcomp_task_team_quiescent(struct ghcomp_team *team)
 
 static bool over(struct ghcomp_team *team)
 {
-    return ghcomp_load_acquire(&team->unfinished) <= 1 && ghcomp_task_team_quiescent(team);
+    uint32_t from = 1;
+    bool left = team->few ? ghcomp_few_left(team, &from) : ghcomp_load_acquire(&team->unfinished) <= 1;
+    return left && ghcomp_task_team_quiescent(team);
 }
 
 /* --- waking ------------------------------------------------------------------------------------------------------- */
@@ -82,6 +85,7 @@ void ghcomp_task_team_wake_slow(struct ghcomp_team *team)
 void ghcomp_task_team_open(struct ghcomp_member *self)
 {
     struct ghcomp_team *team = self->team;
+    ghcomp_few_tasks_begin(self);
     uint64_t door = ghcomp_load_relaxed(&team->door);
     do {
         if (door >> 32 == team->region)

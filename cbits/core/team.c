@@ -31,6 +31,7 @@
 #include "core/check.h"
 #include "core/cores.h"
 #include "core/env_table.h"
+#include "core/few.h"
 #include "core/large.h"
 #include "core/lend.h"
 #include "core/pool.h"
@@ -59,6 +60,7 @@ static struct ghcomp_team *new_team(void)
         team->region = region;
         ghcomp_store_relaxed(&team->barrier.arrived, 0u);
         ghcomp_store_relaxed(&team->barrier.singles, 0u);
+        ghcomp_store_relaxed(&team->unfinished, 0u);
     }
     team->generation = ghcomp_process_generation;
     team->size = 1;
@@ -293,10 +295,11 @@ struct ghcomp_team *ghcomp_team_prepare(uint32_t num_threads, uint32_t flags)
     else
         ghcomp_lend_reclaim(team); /* not before: a master that waits for its turn needs no workers */
     if (ghcomp_unlikely(team->size != size)) {
-        uint32_t before = size;
+        uint32_t before = size, had = team->size;
         resize(team, size, icv->dynamic);
         size = team->size;
         ghcomp_large_fit(team);
+        ghcomp_few_fit(team, had);
         if (counted && size != before)
             ghcomp_sub_relaxed(&group->threads, before - size);
     }
@@ -333,7 +336,8 @@ void ghcomp_team_release(struct ghcomp_team *team, void (*fn)(void *), void *dat
         return;
     /* A combined construct may have moved the root on. */
     team->master.share = team->root;
-    ghcomp_store_relaxed(&team->unfinished, (size - 1) << 1);
+    if (!team->few)
+        ghcomp_store_relaxed(&team->unfinished, (size - 1) << 1);
     team->region++;
     if (ghcomp_unlikely(team->large)) {
         ghcomp_relay_release(team, fn, data);
@@ -394,7 +398,9 @@ void ghcomp_team_run_worker(struct ghcomp_thread *worker)
         ghcomp_depend_forget(&worker->self.implicit);
     /* Once inside, the region cannot end before it has left again. */
     bool helps = ghcomp_unlikely(ghcomp_task_team_used(team)) && ghcomp_task_team_enter(team, region);
-    if (ghcomp_unlikely(team->large))
+    if (ghcomp_likely(team->few))
+        ghcomp_few_leave(team, worker->self.tid, region);
+    else if (team->large)
         finish_in_tree(team, worker->self.tid);
     else if (ghcomp_unlikely(ghcomp_sub_acqrel(&team->unfinished, 2u) == (2u | 1u)))
         ghcomp_os_wake(&team->unfinished, 1);
@@ -434,7 +440,10 @@ void ghcomp_team_join(void)
     struct ghcomp_member *self = ghcomp_self_member;
     struct ghcomp_team *team = self->team;
     if (team->size > 1) {
-        wait_for_workers(team);
+        if (ghcomp_likely(team->few))
+            ghcomp_few_join(team);
+        else
+            wait_for_workers(team);
         if (ghcomp_unlikely(ghcomp_task_team_used(team)))
             ghcomp_task_team_join(self);
     } else if (ghcomp_unlikely(ghcomp_task_team_pending(self))) {
@@ -489,6 +498,8 @@ void ghcomp_team_fork_child(struct ghcomp_member *self)
         for (; self->team->parent != NULL; self = self->team->parent)
             if (self->tid == 0) {
                 ghcomp_store_relaxed(&self->team->unfinished, 0u);
+                for (uint32_t i = 1; self->team->few && i < self->team->size; i++)
+                    ghcomp_store_relaxed(&self->team->marks[i].region, self->team->region);
                 self->team->account = (struct ghcomp_account){0, 0, false};
                 if (self->team->size > 1)
                     ghcomp_task_team_fork_child(self->team);

@@ -190,6 +190,13 @@ struct ghcomp_barrier {
     _Atomic uint32_t bell GHCOMP_ALIGNED_PAIR;
 };
 
+/* How far a member of a team of a few threads has come, for the others to look at: few.c. */
+enum { GHCOMP_FEW = 8 };
+struct ghcomp_marks {
+    _Atomic uint32_t barrier GHCOMP_ALIGNED_PAIR; /* the last barrier that it arrived at */
+    _Atomic uint32_t region;                      /* workers: the last region whose end it has reached */
+};
+
 /* Ready tasks of a team that are in no deque: a heap by priority, then age (task_queue.c). */
 struct ghcomp_task_queue {
     _Atomic uint32_t count;        /* written under the lock; atomic(relaxed): a hint to those that do not hold it */
@@ -199,15 +206,16 @@ struct ghcomp_task_queue {
     struct ghcomp_task_entry *entries; /* lock: [capacity] */
 };
 
-/* Bits of team.cancelled. */
-enum { GHCOMP_CANCELLED_PARALLEL = 1, GHCOMP_CANCELLED_SHARE = 2 };
+/* Bits of team.cancelled; from the last one on, which construct is meant (cancel.c). */
+enum { GHCOMP_CANCELLED_PARALLEL = 1, GHCOMP_CANCELLED_SHARE = 2, GHCOMP_CANCELLED_CONSTRUCT = 8 };
 
 struct ghcomp_team {
     /* region: read by all members, written between regions by the master only */
     uint32_t size;                     /* threads in this region */
     uint32_t level;                    /* omp_get_level(): 0 for an initial team */
     uint32_t active_level;             /* omp_get_active_level() */
-    uint32_t large;                    /* it has a tree (large.c); 0 or 1 */
+    bool large;                        /* it has a tree (large.c) */
+    bool few;                          /* it waits by marks (few.c) */
     struct ghcomp_member **members;    /* [size]; [0] is &master; workers' own `self` else */
     struct ghcomp_member *parent;      /* the encountering member; NULL for an initial team */
     const struct ghcomp_icvs *icv;     /* what its implicit tasks start with */
@@ -236,9 +244,10 @@ struct ghcomp_team {
 
     struct ghcomp_icvs icv_storage;    /* region: used when the region's ICVs are not the encountering task's */
 
-    /* The join: workers that have not finished << 1 | the master sleeps. Workers subtract (sub_acqrel), the master
-       reads (load_acquire): everything in the region happens before what follows it. */
-    _Atomic uint32_t unfinished GHCOMP_ALIGNED_PAIR;
+    /* Teams of a few threads: see few.c. */
+    struct ghcomp_marks marks[GHCOMP_FEW];
+    _Atomic uint32_t ended GHCOMP_ALIGNED_PAIR; /* the last barrier with tasks that is over */
+    _Atomic uint32_t tasks_from;       /* atomic(relaxed), ordered by `door`: the first barrier with tasks */
 
     /* Sleeping workers that the master handed to the woken ones to wake: see pool.c. */
     _Atomic uint32_t wake_next GHCOMP_ALIGNED_PAIR;
@@ -266,6 +275,9 @@ struct ghcomp_team {
     /* From here on a struct keeps its state from one life to the next, because late workers may look at it. */
     _Atomic uint64_t door GHCOMP_ALIGNED_PAIR; /* region << 32 | open << 31 | helpers inside: see task_team.c */
     struct ghcomp_barrier barrier;
+    /* The join: workers that have not finished << 1 | the master sleeps. Workers subtract (sub_acqrel), the master
+       reads (load_acquire): everything in the region happens before what follows it. */
+    _Atomic uint32_t unfinished GHCOMP_ALIGNED_PAIR;
 } GHCOMP_ALIGNED_PAIR;
 
 /* The innermost member of the calling thread; NULL until the thread's first call into the runtime. Initial-exec
