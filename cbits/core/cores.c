@@ -56,12 +56,7 @@ enum {
     CROWD = 4,                         /* threads a CPU, of regions that are larger than the machine */
     ASIDE_NS = 20000,                  /* a nap of who steps aside, before it looks again */
     LONGEST_ASIDE_NS = 2000000,
-<<<<<<< HEAD
     LET_COLLECT_EVERY_TICKS = 1500000  /* half a millisecond at 3 GHz */
-=======
-    LET_COLLECT_EVERY_TICKS = 1500000, /* half a millisecond at 3 GHz */
-    CROWD = 4                          /* threads for each CPU */
->>>>>>> tidycore
 };
 
 /* era : 16, masters : 12, threads : 18, recent : 18 */
