@@ -23,6 +23,13 @@
 #define ghcomp_likely(x) __builtin_expect(!!(x), 1)
 #define ghcomp_unlikely(x) __builtin_expect(!!(x), 0)
 
+/* A plain field that others read often and that is written often with what it says already: stays with its readers. */
+#define ghcomp_keep(field, value) \
+    do { \
+        if ((field) != (value)) \
+            (field) = (value); \
+    } while (0)
+
 #define ghcomp_load_relaxed(p) atomic_load_explicit((p), memory_order_relaxed)
 #define ghcomp_load_acquire(p) atomic_load_explicit((p), memory_order_acquire)
 #define ghcomp_store_relaxed(p, v) atomic_store_explicit((p), (v), memory_order_relaxed)

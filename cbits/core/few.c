@@ -50,35 +50,35 @@ static inline bool reached(uint32_t mark, uint32_t episode)
 
 void ghcomp_few_fit(struct ghcomp_team *team, uint32_t before)
 {
-    uint32_t episode = ghcomp_load_relaxed(&team->marks[0].barrier);
+    uint32_t episode = ghcomp_load_relaxed(&team->barrier.marks[0]);
     for (uint32_t i = before; i < team->size && i < GHCOMP_FEW; i++)
-        ghcomp_store_relaxed(&team->marks[i].barrier, episode);
+        ghcomp_store_relaxed(&team->barrier.marks[i], episode);
     team->few = team->size > 1 && team->size <= GHCOMP_FEW && !team->large;
 }
 
 void ghcomp_few_reset(struct ghcomp_team *team)
 {
-    uint32_t last = ghcomp_load_relaxed(&team->marks[0].barrier);
+    uint32_t last = ghcomp_load_relaxed(&team->barrier.marks[0]);
     for (uint32_t i = 1; i < team->size; i++) {
-        uint32_t mark = ghcomp_load_relaxed(&team->marks[i].barrier);
+        uint32_t mark = ghcomp_load_relaxed(&team->barrier.marks[i]);
         last = reached(mark, last) ? mark : last;
     }
     for (uint32_t i = 0; i < team->size; i++)
-        ghcomp_store_relaxed(&team->marks[i].barrier, last);
+        ghcomp_store_relaxed(&team->barrier.marks[i], last);
 }
 
 /* --- the barrier -------------------------------------------------------------------------------------------------- */
 
 static inline bool waits_for_tasks(struct ghcomp_team *team, uint32_t episode)
 {
-    return ghcomp_unlikely(ghcomp_task_team_used(team)) && reached(episode, ghcomp_load_relaxed(&team->tasks_from));
+    return ghcomp_unlikely(ghcomp_task_team_used(team)) && reached(episode, ghcomp_load_relaxed(&team->barrier.tasks_from));
 }
 
 /* Whether all have arrived, those before *from aside, which says how far the look came. */
 static inline bool complete(struct ghcomp_team *team, uint32_t episode, uint32_t *from)
 {
     for (; *from < team->size; ++*from)
-        if (!reached(ghcomp_load_acquire(&team->marks[*from].barrier), episode))
+        if (!reached(ghcomp_load_acquire(&team->barrier.marks[*from]), episode))
             return false;
     return true;
 }
@@ -87,7 +87,7 @@ static inline bool complete(struct ghcomp_team *team, uint32_t episode, uint32_t
 static inline bool through(struct ghcomp_team *team, uint32_t episode, uint32_t *from)
 {
     return complete(team, episode, from) &&
-           (!waits_for_tasks(team, episode) || reached(ghcomp_load_acquire(&team->ended), episode));
+           (!waits_for_tasks(team, episode) || reached(ghcomp_load_acquire(&team->barrier.ended), episode));
 }
 
 /* Step 3, one look. True: something was done, look again without waiting. */
@@ -98,16 +98,16 @@ static bool run_or_end(struct ghcomp_member *self, uint32_t episode, uint32_t *f
         return true;
     if (!complete(team, episode, from) || !ghcomp_task_team_quiescent(team))
         return false;
-    uint32_t ended = ghcomp_load_acquire(&team->ended);
+    uint32_t ended = ghcomp_load_acquire(&team->barrier.ended);
     if (!reached(ended, episode))
-        ghcomp_cas_acqrel(&team->ended, &ended, episode);
+        ghcomp_cas_acqrel(&team->barrier.ended, &ended, episode);
     return true;
 }
 
 /* Step 1. */
 static inline uint32_t arrive(struct ghcomp_member *self, struct ghcomp_wait_pause *pause)
 {
-    _Atomic uint32_t *mark = &self->team->marks[self->tid].barrier;
+    _Atomic uint32_t *mark = &self->team->barrier.marks[self->tid];
     uint32_t episode = ghcomp_load_relaxed(mark);
     if (pause != NULL && pause->arrived)
         return episode;

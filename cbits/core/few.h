@@ -19,7 +19,7 @@ bool ghcomp_few_arrive(struct ghcomp_member *self, struct ghcomp_wait_pause *pau
 /* Names the construct that the member's next barrier ends, in 24 bits, for as long as the region lasts (cancel.c). */
 static inline uint32_t ghcomp_few_construct(const struct ghcomp_member *self)
 {
-    return (ghcomp_load_relaxed(&self->team->marks[self->tid].barrier) + 1) & 0xffffffu;
+    return (ghcomp_load_relaxed(&self->team->barrier.marks[self->tid]) + 1) & 0xffffffu;
 }
 
 /* The first deferred task of a region is about to be pushed: barriers wait for tasks from the member's next one on. Before
@@ -28,14 +28,14 @@ static inline void ghcomp_few_tasks_begin(struct ghcomp_member *self)
 {
     struct ghcomp_team *team = self->team;
     if (team->few)
-        ghcomp_store_relaxed(&team->tasks_from, ghcomp_load_relaxed(&team->marks[self->tid].barrier) + 1);
+        ghcomp_store_relaxed(&team->barrier.tasks_from, ghcomp_load_relaxed(&team->barrier.marks[self->tid]) + 1);
 }
 
 void ghcomp_few_wake_master(struct ghcomp_team *team) __attribute__((cold));
 /* The worker is at its end of the region of that number; with the mark the team is the master's again. */
-static inline void ghcomp_few_leave(struct ghcomp_team *team, uint32_t tid, uint32_t region)
+static inline void ghcomp_few_leave(struct ghcomp_team *team, struct ghcomp_thread *worker, uint32_t region)
 {
-    ghcomp_store_release(&team->marks[tid].region, region);
+    ghcomp_store_release(&worker->mail.left, region);
     if (ghcomp_unlikely(ghcomp_load_relaxed(&team->unfinished) & 1u))
         ghcomp_few_wake_master(team);
 }
@@ -43,7 +43,7 @@ static inline void ghcomp_few_leave(struct ghcomp_team *team, uint32_t tid, uint
 static inline bool ghcomp_few_left(const struct ghcomp_team *team, uint32_t *from)
 {
     for (; *from < team->size; ++*from)
-        if (ghcomp_load_acquire(&team->marks[*from].region) != team->region)
+        if (ghcomp_load_acquire(&ghcomp_worker_of(team->members[*from])->mail.left) != team->region)
             return false;
     return true;
 }

@@ -40,6 +40,7 @@ static inline bool post(struct ghcomp_thread *worker, const struct ghcomp_mail *
     mail->team = like->team;
     mail->fn = like->fn;
     mail->data = like->data;
+    mail->region = like->region;
     mail->cpu = like->cpu;
     mail->mxcsr = like->mxcsr;
     mail->x87_control = like->x87_control;
@@ -80,6 +81,7 @@ void ghcomp_relay_release(struct ghcomp_team *team, void (*fn)(void *), void *da
         .team = team,
         .fn = fn,
         .data = data,
+        .region = team->region,
         .mxcsr = __builtin_ia32_stmxcsr(),
         .cpu = ghcomp_load_relaxed(&ghcomp_cores_shared) ? ghcomp_apart_cpu() : -1,
     };

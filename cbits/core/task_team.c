@@ -86,6 +86,7 @@ void ghcomp_task_team_open(struct ghcomp_member *self)
 {
     struct ghcomp_team *team = self->team;
     ghcomp_few_tasks_begin(self);
+    ghcomp_store_relaxed(&team->tasked, true);
     uint64_t door = ghcomp_load_relaxed(&team->door);
     do {
         if (door >> 32 == team->region)
@@ -165,6 +166,7 @@ void ghcomp_task_team_join(struct ghcomp_member *self)
     ghcomp_store_relaxed(&team->outside, 0u);
     if (team->size == 1)
         return;
+    ghcomp_store_relaxed(&team->tasked, false);
     ghcomp_and_acqrel(&team->door, ~GHCOMP_DOOR_OPEN);
     ghcomp_bell_ring(team);
     struct ghcomp_spin spin = ghcomp_spin_start(GHCOMP_WAIT_POST);
@@ -176,6 +178,7 @@ void ghcomp_task_team_join(struct ghcomp_member *self)
 void ghcomp_task_team_fork_child(struct ghcomp_team *team)
 {
     ghcomp_store_relaxed(&team->door, (uint64_t)team->region << 32);
+    ghcomp_store_relaxed(&team->tasked, false);
     ghcomp_store_relaxed(&team->outside, 0u);
     for (uint32_t i = 0; i < team->size; i++) {
         struct ghcomp_member *member = team->members[i];

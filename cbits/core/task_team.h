@@ -6,10 +6,10 @@
 
 #define GHCOMP_DOOR_OPEN (UINT64_C(1) << 31)
 
-/* Whether deferred tasks were made in the region that `self` is in; then its ends wait for them. */
+/* Whether deferred tasks were made in the team's region; then its ends wait for them. Members. */
 static inline bool ghcomp_task_team_used(struct ghcomp_team *team)
 {
-    return ghcomp_load_acquire(&team->door) >> 31 == ((uint64_t)team->region << 1 | 1);
+    return ghcomp_load_acquire(&team->tasked);
 }
 /* The first deferred task of the region is about to be pushed: opens the door. */
 void ghcomp_task_team_open(struct ghcomp_member *self);

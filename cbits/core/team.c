@@ -90,7 +90,7 @@ static void drop_workers(struct ghcomp_team *team, uint32_t first)
         return;
     struct ghcomp_thread **workers = ghcomp_alloc(count * sizeof *workers);
     for (uint32_t i = 0; i < count; i++) {
-        workers[i] = team->members[first + i]->thread;
+        workers[i] = ghcomp_worker_of(team->members[first + i]);
         /* The worker's last region happened before our join, and it sleeps on its mail: its teams are ours to take. */
         ghcomp_team_forget(&workers[i]->self);
         ghcomp_workshare_member_leaves(team, &workers[i]->self);
@@ -313,13 +313,13 @@ struct ghcomp_team *ghcomp_team_prepare(uint32_t num_threads, uint32_t flags)
     team->account = account;
     if (ghcomp_unlikely(ghcomp_load_relaxed(&ghcomp_cores_shared)))
         team->begun = ghcomp_cpu_ticks();
-    team->level = self->team->level + 1;
-    team->active_level = self->team->active_level + (size > 1);
-    team->parent = self;
-    team->parent_task = self->task;
-    team->icv = region_icvs(team, icv, flags);
-    team->group = group;
-    team->counted = counted;
+    ghcomp_keep(team->level, self->team->level + 1);
+    ghcomp_keep(team->active_level, self->team->active_level + (size > 1));
+    ghcomp_keep(team->parent, self);
+    ghcomp_keep(team->parent_task, self->task);
+    ghcomp_keep(team->icv, region_icvs(team, icv, flags));
+    ghcomp_keep(team->group, group);
+    ghcomp_keep(team->counted, counted);
     team->master.thread = self->thread;
     start_member(&team->master, team, 0);
     ghcomp_self_member = &team->master;
@@ -351,12 +351,14 @@ void ghcomp_team_release(struct ghcomp_team *team, void (*fn)(void *), void *dat
     uint32_t sleepers = 0;
     int32_t cpu = ghcomp_unlikely(ghcomp_load_relaxed(&ghcomp_cores_shared)) ? ghcomp_apart_cpu() : -1;
     for (uint32_t tid = 1; tid < size; tid++) {
-        struct ghcomp_thread *worker = team->members[tid]->thread;
+        struct ghcomp_thread *worker = ghcomp_worker_of(team->members[tid]);
         struct ghcomp_mail *mail = &worker->mail;
         mail->tid = tid;
         mail->team = team;
         mail->fn = fn;
         mail->data = data;
+        mail->region = team->region;
+        ghcomp_store_relaxed(&mail->left, ~team->region);
         mail->cpu = cpu;
         mail->mxcsr = mxcsr;
         mail->x87_control = control;
@@ -388,7 +390,7 @@ void ghcomp_team_run_worker(struct ghcomp_thread *worker)
     start_member(&worker->self, team, mail->tid);
     if (ghcomp_unlikely(mail->moved))
         ghcomp_affinity_apply(worker);
-    uint32_t region = team->region;
+    uint32_t region = mail->region;
     worker->served = team;
     worker->served_region = region;
     uint32_t traced = ghcomp_trace_part_begin(&worker->self);
@@ -399,7 +401,7 @@ void ghcomp_team_run_worker(struct ghcomp_thread *worker)
     /* Once inside, the region cannot end before it has left again. */
     bool helps = ghcomp_unlikely(ghcomp_task_team_used(team)) && ghcomp_task_team_enter(team, region);
     if (ghcomp_likely(team->few))
-        ghcomp_few_leave(team, worker->self.tid, region);
+        ghcomp_few_leave(team, worker, region);
     else if (team->large)
         finish_in_tree(team, worker->self.tid);
     else if (ghcomp_unlikely(ghcomp_sub_acqrel(&team->unfinished, 2u) == (2u | 1u)))
@@ -451,7 +453,7 @@ void ghcomp_team_join(void)
     }
     if (ghcomp_unlikely(self->implicit.table != NULL))
         ghcomp_depend_forget(&self->implicit);
-    team->singles = team->master.singles;
+    ghcomp_keep(team->singles, team->master.singles);
     if (ghcomp_unlikely(ghcomp_load_relaxed(&team->cancelled) != 0)) {
         ghcomp_store_relaxed(&team->cancelled, 0u);
         ghcomp_barrier_reset(team);
@@ -499,7 +501,7 @@ void ghcomp_team_fork_child(struct ghcomp_member *self)
             if (self->tid == 0) {
                 ghcomp_store_relaxed(&self->team->unfinished, 0u);
                 for (uint32_t i = 1; self->team->few && i < self->team->size; i++)
-                    ghcomp_store_relaxed(&self->team->marks[i].region, self->team->region);
+                    ghcomp_store_relaxed(&ghcomp_worker_of(self->team->members[i])->mail.left, self->team->region);
                 self->team->account = (struct ghcomp_account){0, 0, false};
                 if (self->team->size > 1)
                     ghcomp_task_team_fork_child(self->team);

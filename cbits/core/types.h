@@ -131,7 +131,11 @@ struct ghcomp_mail {
     uint32_t place;                /* place of the member, as in struct ghcomp_member */
     uint32_t partition_first, partition_len;
     int32_t cpu;                   /* where the master is, when the worker should be elsewhere (apart.c); or -1 */
-    uint32_t until;                /* large teams: members (tid, until) are for the worker to start (relay.c) */
+    uint32_t region;               /* number of the region */
+    union {
+        _Atomic uint32_t left;     /* teams of a few: the worker's answer, the region when it has left it (few.c) */
+        uint32_t until;            /* large teams: members (tid, until) are for the worker to start (relay.c) */
+    };
 } GHCOMP_ALIGNED;
 _Static_assert(sizeof(struct ghcomp_mail) == GHCOMP_CACHE_LINE, "a hand-over is one cache line");
 
@@ -142,7 +146,8 @@ struct ghcomp_group {
 
 struct ghcomp_thread {
     struct ghcomp_mail mail;       /* workers only */
-    struct ghcomp_member self;     /* initial thread: its initial member; worker: its place in the team it serves */
+    struct ghcomp_member self GHCOMP_ALIGNED_PAIR; /* initial thread: its initial member; worker: its place in the team
+                                      it serves */
     struct ghcomp_group group;     /* initial threads: their contention group */
     struct ghcomp_group *in_group; /* owner only; a worker's comes with its team */
     struct ghcomp_thread *next;    /* lock pool: the pool's list of free workers; initial threads: thread.c */
@@ -182,19 +187,19 @@ struct ghcomp_account {
     bool master;                   /* counted as a master, too */
 };
 
-/* A barrier of a team, see barrier.c for the protocol. */
+/* The most members of a team that waits by marks (few.c). */
+enum { GHCOMP_FEW = 8 };
+
+/* A barrier of a team, see barrier.c for the protocol. What members change on their way shares a line: who takes it for
+   one of these has it for the next. */
 struct ghcomp_barrier {
     _Atomic uint32_t arrived GHCOMP_ALIGNED_PAIR; /* threads that have arrived in this episode */
-    _Atomic uint32_t singles;                     /* single regions claimed (single.c): the line is at hand anyway */
+    _Atomic uint32_t singles;                     /* single regions claimed (single.c) */
+    _Atomic uint32_t marks[GHCOMP_FEW];           /* teams of a few: each member's last barrier (few.c) */
     /* The bell: episode in the top 8 bits, rings below, bit 0 somebody sleeps (barrier.c). */
     _Atomic uint32_t bell GHCOMP_ALIGNED_PAIR;
-};
-
-/* How far a member of a team of a few threads has come, for the others to look at: few.c. */
-enum { GHCOMP_FEW = 8 };
-struct ghcomp_marks {
-    _Atomic uint32_t barrier GHCOMP_ALIGNED_PAIR; /* the last barrier that it arrived at */
-    _Atomic uint32_t region;                      /* workers: the last region whose end it has reached */
+    _Atomic uint32_t ended;                       /* teams of a few: the last barrier with tasks that is over */
+    _Atomic uint32_t tasks_from;                  /* ... and this region's first; atomic(relaxed), see few.c */
 };
 
 /* Ready tasks of a team that are in no deque: a heap by priority, then age (task_queue.c). */
@@ -210,7 +215,8 @@ struct ghcomp_task_queue {
 enum { GHCOMP_CANCELLED_PARALLEL = 1, GHCOMP_CANCELLED_SHARE = 2, GHCOMP_CANCELLED_CONSTRUCT = 8 };
 
 struct ghcomp_team {
-    /* region: read by all members, written between regions by the master only */
+    /* region: read by all members, written between regions by the master only, and only what has changed: the lines stay
+       with those who read them */
     uint32_t size;                     /* threads in this region */
     uint32_t level;                    /* omp_get_level(): 0 for an initial team */
     uint32_t active_level;             /* omp_get_active_level() */
@@ -229,13 +235,17 @@ struct ghcomp_team {
     uint64_t trace_region;             /* number of the region in the trace; 0: it is not traced */
     uint32_t generation;               /* process generation it was made in: older than a fork() means no workers */
     uint32_t league_num, league_size;  /* omp_get_team_num(), omp_get_num_teams() */
-    uint32_t region;                   /* region: number of the region; a team struct never has the same again */
     uint32_t shown;                    /* affinity.c: the size it had when its affinity was displayed; 0 = never */
 
     struct ghcomp_tree *tree;          /* large teams: see tree.c; kept when the team is small again; NULL = none yet */
 
+    _Atomic bool tasked;               /* the region has, or is about to have, deferred tasks; cleared at the join.
+                                          store_relaxed before the door is opened, load_acquire */
+
     /* Its master only, where nothing else is said. */
-    uint32_t capacity;                 /* slots in `members` */
+    uint32_t capacity GHCOMP_ALIGNED_PAIR;                /* slots in `members` */
+    uint32_t region;                   /* number of the region; a team struct never has the same again. Members know it
+                                          from their mail */
     struct ghcomp_account account;     /* what the region is counted as */
     uint64_t begun;                    /* region: ticks at its beginning, where workers are shared (cores.c) */
     bool listed;                       /* on the list of teams that lend their workers: its master's, or of who has
@@ -243,11 +253,6 @@ struct ghcomp_team {
     struct ghcomp_team *lend_next, *lend_prev; /* lock lend.lock */
 
     struct ghcomp_icvs icv_storage;    /* region: used when the region's ICVs are not the encountering task's */
-
-    /* Teams of a few threads: see few.c. */
-    struct ghcomp_marks marks[GHCOMP_FEW];
-    _Atomic uint32_t ended GHCOMP_ALIGNED_PAIR; /* the last barrier with tasks that is over */
-    _Atomic uint32_t tasks_from;       /* atomic(relaxed), ordered by `door`: the first barrier with tasks */
 
     /* Sleeping workers that the master handed to the woken ones to wake: see pool.c. */
     _Atomic uint32_t wake_next GHCOMP_ALIGNED_PAIR;
@@ -279,6 +284,13 @@ struct ghcomp_team {
        reads (load_acquire): everything in the region happens before what follows it. */
     _Atomic uint32_t unfinished GHCOMP_ALIGNED_PAIR;
 } GHCOMP_ALIGNED_PAIR;
+
+/* The worker that is a team's member number 1 or more. It writes its member when a region begins: a look at
+   member.thread would have to fetch that. */
+static inline struct ghcomp_thread *ghcomp_worker_of(struct ghcomp_member *member)
+{
+    return (struct ghcomp_thread *)((char *)member - offsetof(struct ghcomp_thread, self));
+}
 
 /* The innermost member of the calling thread; NULL until the thread's first call into the runtime. Initial-exec
    thread-local storage: 8 bytes of the static block. */
