@@ -14,8 +14,7 @@
  * its turn, and those behind it would take theirs in vain; so there the master posts to all, two sleepers at a time being
  * woken as pool.c does it. On few CPUs these lines do not travel far.
  *
- * Called by team.c, where team.large. Covered by test/unit/{team_tree,team_tree_sleep,large}.c and
- * test/conformance/large.
+ * Called by team.c, where team.large. Covered by test/unit/{relay,large,team_tree,team_tree_sleep}.c.
  */
 #include "core/relay.h"
 
