@@ -5,4 +5,4 @@
  * hosts: posix ghc
  * limit: 60
  */
-#include "team.c"
+#include "team.h"
