@@ -21,7 +21,8 @@
  * In a region with tasks members run them while they wait, and step 2 is for whoever finds the root full and all tasks
  * complete; emptying the root names one of them. Leaving early, and pauses: as in barrier.c.
  *
- * Covered by test/unit/{team_tree,team_tree_sleep,pause_tree,large}.c, and by test/conformance/large.
+ * Covered by test/unit/{large,team_tree,team_tree_sleep,pause_tree,pause_tree_sleep,task_tree,cancel_tree}.c and
+ * test/conformance/large.
  */
 #include "core/barrier_tree.h"
 

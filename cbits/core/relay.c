@@ -1,11 +1,12 @@
 /* The hand-over of a region to a large team. A master that fills every mail itself pays a line transfer for each worker,
  * and a wake-up of some microseconds for each that sleeps, before its own part begins. Here it fills two.
  *
- *   1. The workers of a region are a range of member numbers. Whoever has a range cuts it into halves and fills the mail
- *      of each half's first worker (ghcomp_pool_post), which has the rest of its half in `until`. A sleeper is woken at
- *      once. So nobody posts to or wakes more than two, and the last one has its mail after log2(n) steps.
- *   2. A worker does this before its own part of the region. What it passes on is in its own mail; the team is as the
- *      master left it, by the chain of exchanges and acquiring loads between the two.
+ *   1. The workers of a region are a range of member numbers. The master cuts it into halves and fills the mail of each
+ *      half's first worker (ghcomp_pool_post), which finds the rest of its half in `until`. A sleeper is woken at once.
+ *   2. A worker gives the upper half of what it has to that half's first worker, and then the upper half of what is left,
+ *      until nothing is: log2(n) times at most, and everybody who is awake takes part. Those that are further away have
+ *      their mail after log2(n) steps. It does this before its own part of the region. What it passes on is in its own
+ *      mail; the team is as the master left it, by the chain of exchanges and acquiring loads between the two.
  *
  * Whose the mail is (pool.c): the master's between join and hand-over. A relaying worker writes on its behalf; the region
  * cannot end, and the mail not become the master's again, before the receiver has left it.
@@ -14,8 +15,7 @@
  * its turn, and those behind it would take theirs in vain; so there the master posts to all, two sleepers at a time being
  * woken as pool.c does it. On few CPUs these lines do not travel far.
  *
- * Called by team.c, where team.large. Covered by test/unit/{team_tree,team_tree_sleep,large}.c and
- * test/conformance/large.
+ * Called by team.c, where team.large. Covered by test/unit/{relay,large,team_tree,team_tree_sleep}.c.
  */
 #include "core/relay.h"
 
@@ -47,16 +47,21 @@ static inline bool post(struct ghcomp_thread *worker, const struct ghcomp_mail *
     return ghcomp_pool_post(worker);
 }
 
-/* Step 1: starts members [first, until). */
-static void start_range(const struct ghcomp_mail *like, uint32_t first, uint32_t until)
+/* Starts member `first` and gives it those up to `until`. */
+static void start(const struct ghcomp_mail *like, uint32_t first, uint32_t until)
 {
-    uint32_t middle = first + (until - first + 1) / 2;
-    uint32_t from[] = {first, middle}, to[] = {middle, until};
-    for (int half = 0; half < 2 && from[half] < to[half]; half++) {
-        struct ghcomp_thread *worker = worker_of(like->team->members[from[half]]);
-        if (post(worker, like, from[half], to[half]))
-            ghcomp_pool_wake(worker);
-    }
+    struct ghcomp_thread *worker = worker_of(like->team->members[first]);
+    if (post(worker, like, first, until))
+        ghcomp_pool_wake(worker);
+}
+
+/* Step 1. */
+static void start_halves(const struct ghcomp_mail *like, uint32_t size)
+{
+    uint32_t middle = 1 + size / 2;
+    start(like, 1, middle);
+    if (middle < size)
+        start(like, middle, size);
 }
 
 static void start_all(struct ghcomp_team *team, const struct ghcomp_mail *like)
@@ -89,12 +94,16 @@ void ghcomp_relay_release(struct ghcomp_team *team, void (*fn)(void *), void *da
     if (ghcomp_wait_crowded())
         start_all(team, &like);
     else
-        start_range(&like, 1, team->size);
+        start_halves(&like, team->size);
 }
 
 void ghcomp_relay_pass_on(struct ghcomp_thread *worker)
 {
     const struct ghcomp_mail *mail = &worker->mail;
-    if (mail->until > mail->tid + 1)
-        start_range(mail, mail->tid + 1, mail->until);
+    uint32_t first = mail->tid + 1, until = mail->until;
+    while (first < until) {
+        uint32_t middle = first + (until - first) / 2;
+        start(mail, middle, until);
+        until = middle;
+    }
 }

@@ -11,7 +11,7 @@
  * Order: the additions are acq_rel, so that what a member did before its own is seen by the one that completes the node,
  * and, as that one adds itself above, by whoever completes the root.
  *
- * Called by barrier_tree.c, relay.c, team.c. Covered by test/unit/{tree,team_tree,team_tree_sleep}.c.
+ * Called by barrier_tree.c, relay.c, team.c. Covered by test/unit/{tree,large,team_tree}.c.
  */
 #include "core/tree.h"
 

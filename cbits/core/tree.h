@@ -67,15 +67,15 @@ static inline bool ghcomp_tree_empty(struct ghcomp_tree *tree)
     return ghcomp_cas_acqrel(&tree->root->arrived, &full, 0u);
 }
 
-/* The worker is at the region's end. True: it is the last one; what others did before it happened before it. */
+/* The worker is at the region's end. True: it is the last one; what others did before it happened before it. False: the
+   tree may be gone already. */
 static inline bool ghcomp_tree_finish(struct ghcomp_tree *tree, uint32_t tid)
 {
-    struct ghcomp_tree_node *node = ghcomp_tree_leaf(tree, tid);
-    while (ghcomp_add_acqrel(&node->finished, 1u) + 1 == node->workers) {
+    for (struct ghcomp_tree_node *node = ghcomp_tree_leaf(tree, tid); node != NULL; node = node->up) {
+        uint32_t last = node->workers - 1; /* before the addition: without it the tree stays */
+        if (ghcomp_add_acqrel(&node->finished, 1u) != last)
+            return false;
         ghcomp_store_relaxed(&node->finished, 0u);
-        if (node->up == NULL)
-            return true;
-        node = node->up;
     }
-    return false;
+    return true;
 }

@@ -118,6 +118,9 @@ warns GHCOMP_ADMISSION on "GHCOMP_ADMISSION='on' is not wait or off; $default wa
 warns GHCOMP_FAVOUR openmp "GHCOMP_FAVOUR='openmp' is not fair or haskell; $default fair"
 warns GHCOMP_COLLECTOR_THREADS 1 "GHCOMP_COLLECTOR_THREADS='1' is not adapt or keep; $default adapt"
 warns GHCOMP_TRACE 1 "GHCOMP_TRACE='1' is not on or off; $default on"
+barriers='auto, flat, centralized or tree'
+warns GHCOMP_BARRIER hyper "GHCOMP_BARRIER='hyper' is not $barriers; $default auto"
+warns GOMP_BARRIER_TYPE 4 "GOMP_BARRIER_TYPE='4' is not $barriers; $default auto"
 
 # Nobody is forgotten. Any text is a format; the others are judged where they are used.
 unjudged=' OMP_AFFINITY_FORMAT OMP_PLACES GOMP_CPU_AFFINITY GHCOMP_HOST '
@@ -176,6 +179,33 @@ done
 gives "[all] OMP_DEFAULT_DEVICE = '-4'" OMP_TARGET_OFFLOAD=mandatory
 gives "[all] OMP_DEFAULT_DEVICE = '0'" OMP_TARGET_OFFLOAD=mandatory OMP_DEFAULT_DEVICE=0
 gives "[all] OMP_DEFAULT_DEVICE = '0'" OMP_TARGET_OFFLOAD=disabled
+
+# The barrier: a tree when the default team has 32 threads or more, unless the user says something else, in so many words
+# or by waits without an end.
+barrier() {
+    kind=$1
+    shift
+    gives "GHCOMP_BARRIER = '$kind'" "$@"
+    gives "GOMP_BARRIER_TYPE = '$kind'" "$@"
+}
+barrier FLAT OMP_NUM_THREADS=31
+barrier TREE OMP_NUM_THREADS=32
+barrier TREE OMP_NUM_THREADS=200,2
+barrier FLAT OMP_NUM_THREADS=2,200
+barrier FLAT OMP_NUM_THREADS=64 OMP_THREAD_LIMIT=31
+barrier TREE OMP_NUM_THREADS=64 OMP_THREAD_LIMIT=32
+barrier FLAT OMP_NUM_THREADS=64 OMP_WAIT_POLICY=active
+barrier TREE OMP_NUM_THREADS=64 OMP_WAIT_POLICY=passive
+barrier FLAT OMP_NUM_THREADS=64 GOMP_SPINCOUNT=infinite
+barrier TREE OMP_NUM_THREADS=64 GOMP_SPINCOUNT=100
+barrier FLAT OMP_NUM_THREADS=64 GHCOMP_BARRIER=flat
+barrier FLAT OMP_NUM_THREADS=64 GOMP_BARRIER_TYPE=centralized
+barrier FLAT OMP_NUM_THREADS=64 GOMP_BARRIER_TYPE=flat
+barrier TREE OMP_NUM_THREADS=64 GHCOMP_BARRIER=auto GOMP_BARRIER_TYPE=flat
+barrier TREE OMP_NUM_THREADS=2 GHCOMP_BARRIER=tree OMP_WAIT_POLICY=active
+barrier TREE OMP_NUM_THREADS=2 GOMP_BARRIER_TYPE=Tree
+barrier FLAT OMP_NUM_THREADS=2 GHCOMP_BARRIER=auto
+barrier TREE OMP_NUM_THREADS=2 GHCOMP_BARRIER=none GOMP_BARRIER_TYPE=tree
 
 # Values as they meet. The same lines come out of libgomp.
 gives "OMP_MAX_ACTIVE_LEVELS = '255'" OMP_NUM_THREADS=4,2

@@ -41,6 +41,14 @@ class Configurations(unittest.TestCase):
         self.assertEqual(config.env, {"LD_LIBRARY_PATH": "/dropin", "GHCOMP_HOST": "auto"})
         self.assertEqual(config.reference, "default")
 
+    def test_barriers_are_ours_alone(self):
+        asked = (["posix"], ["2"], ["unset"], "/dropin", ["flat", "tree"])
+        ours = matrix.configurations("ghcomp", *asked)
+        self.assertEqual([c.env["GHCOMP_BARRIER"] for c in ours], ["flat", "tree"])
+        self.assertEqual([c.label for c in ours], ["host=posix,threads=2,barrier=%s" % b for b in ("flat", "tree")])
+        self.assertEqual({c.reference for c in ours}, {"threads=2"})
+        self.assertEqual([c.label for c in matrix.configurations("libgomp", *asked)], ["threads=2"])
+
     def test_libgomp_has_one_for_each_environment(self):
         ours = matrix.configurations("ghcomp", matrix.HOSTS, matrix.THREADS, matrix.WAIT_POLICIES, "/dropin")
         theirs = matrix.configurations("libgomp", matrix.HOSTS, matrix.THREADS, matrix.WAIT_POLICIES, "/dropin")

@@ -11,6 +11,7 @@
 #include "core/large.h"
 #include "core/taskgroup.h"
 #include "core/team.h"
+#include "core/tree.h"
 #include "core/wait.h"
 #include "unit.h"
 
@@ -350,10 +351,16 @@ static _Atomic uint32_t met, out_of_the_last;
 static void all_have_arrived(struct ghcomp_member *self, uintptr_t value)
 {
     (void)value;
-    until(&self->team->barrier.arrived, self->team->size);
+    _Atomic uint32_t *arrived = &self->team->barrier.arrived;
+    uint32_t all = self->team->size;
+#ifdef LARGE_TEAMS
+    arrived = &self->team->tree->root->arrived;
+    all = self->team->tree->root->members;
+#endif
+    until(arrived, all);
     for (int i = 0; i < 10; i++)
         ghcomp_os_yield();
-    CHECK_EQUAL(self->team->size, ghcomp_load_relaxed(&self->team->barrier.arrived));
+    CHECK_EQUAL(all, ghcomp_load_relaxed(arrived));
 }
 
 static void meet(struct ghcomp_member *self, uintptr_t all)

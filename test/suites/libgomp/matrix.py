@@ -1,7 +1,7 @@
 """The ways in which a test of the suite is run, and the table of what failed in which of them.
 
-A configuration is a runtime (libgomp or the drop-in), the drop-in's host, OMP_NUM_THREADS and OMP_WAIT_POLICY. Used by
-suite.py; test/scripts/matrix_test.py is the test of this file.
+A configuration is a runtime (libgomp or the drop-in), the drop-in's host and barrier, OMP_NUM_THREADS and
+OMP_WAIT_POLICY. Used by suite.py; test/scripts/matrix_test.py is the test of this file.
 """
 
 import threading
@@ -12,6 +12,8 @@ import around
 HOSTS = ["posix", "ghc"]
 THREADS = ["1", "2", "4", "8", "unset"]
 WAIT_POLICIES = ["active", "passive"]
+# Only by --barrier.
+BARRIERS = ["flat", "tree"]
 
 # What a cell of the table says of a failure, by how its text starts.
 KINDS = (
@@ -28,7 +30,7 @@ LEGEND = "F exit status, S signal, H hung, O output, X should fail, A not in Has
 class Config:
     """One way to run a program: which runtime, which host, which environment."""
 
-    def __init__(self, side, host, threads, policy, dropin):
+    def __init__(self, side, host, threads, policy, dropin, barrier="unset"):
         self.side, self.env = side, {}
         label = []
         self.around = host == around.HOST
@@ -42,21 +44,26 @@ class Config:
         if policy != "unset":
             self.env["OMP_WAIT_POLICY"] = policy
             label.append("wait=" + policy)
+        if side == "ghcomp" and barrier != "unset":
+            self.env["GHCOMP_BARRIER"] = barrier
+            label.append("barrier=" + barrier)
         self.label = ",".join(label) or "default"
         self.reference = reference_label(self.label)
 
 
 def reference_label(label):
     """The configuration of libgomp that has the same environment as this one of ours."""
-    return ",".join(part for part in label.split(",") if not part.startswith("host=")) or "default"
+    ours = ("host=", "barrier=")
+    return ",".join(part for part in label.split(",") if not part.startswith(ours)) or "default"
 
 
-def configurations(side, hosts, threads, policies, dropin):
+def configurations(side, hosts, threads, policies, dropin, barriers=("unset",)):
     return [
-        Config(side, h, t, p, dropin)
+        Config(side, h, t, p, dropin, b)
         for h in (hosts if side == "ghcomp" else [""])
         for t in threads
         for p in policies
+        for b in (barriers if side == "ghcomp" else ["unset"])
     ]
 
 

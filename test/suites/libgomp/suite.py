@@ -249,7 +249,8 @@ class Suite:
                 say("%s: %d of %d runs" % (side, min(start + PORTION, total), total))
 
     def configs(self, side):
-        return matrix.configurations(side, self.o.hosts, self.o.threads, self.o.wait_policy, self.dropin)
+        o = self.o
+        return matrix.configurations(side, o.hosts, o.threads, o.wait_policy, self.dropin, o.barrier)
 
     def run(self):
         o = self.o
@@ -436,8 +437,9 @@ def add_options(p):
         "--threads", help="comma list of OMP_NUM_THREADS values, `unset` for none (default: unset)"
     )
     p.add_argument("--wait-policy", help="comma list of active, passive, unset (default: unset)")
+    p.add_argument("--barrier", help="comma list of flat, tree, unset: the drop-in's GHCOMP_BARRIER (default: unset)")
     p.add_argument(
-        "--matrix", action="store_true", help="the three above in all combinations, where they are not given"
+        "--matrix", action="store_true", help="hosts, threads and policies in all combinations, where they are not given"
     )
     p.add_argument("--repeat", type=int, default=1, help="run the drop-in's side of the suite so often")
     p.add_argument("--filter", help="only tests whose name matches this regular expression")
@@ -467,6 +469,10 @@ def finish_options(o):
     ):
         value = getattr(o, name)
         setattr(o, name, value.split(",") if value else list(full if o.matrix else default))
+    o.barrier = o.barrier.split(",") if o.barrier else ["unset"]
+    for barrier in o.barrier:
+        if barrier not in matrix.BARRIERS + ["unset"]:
+            raise SystemExit("ghc-openmp: --barrier: `%s` is none of flat, tree, unset" % barrier)
     for host in o.hosts:
         if host not in harness.HOSTS:
             raise SystemExit("ghc-openmp: --hosts: `%s` is none of %s" % (host, ", ".join(harness.HOSTS)))
