@@ -31,6 +31,10 @@ UNIT_LDFLAGS_admission := -Wl,--wrap=ghcomp_wait_park_for
 # It stops a taker between two steps.
 UNIT_LDFLAGS_lend := -Wl,--wrap=ghcomp_team_dismiss
 
+# It takes the fence away.
+UNIT_LDFLAGS_few       := -Wl,--wrap=ghcomp_os_fence_all
+UNIT_LDFLAGS_few_sleep := $(UNIT_LDFLAGS_few)
+
 # It says where its threads are.
 UNIT_LDFLAGS_apart := -Wl,--wrap=ghcomp_os_cpu
 

@@ -351,7 +351,18 @@ static _Atomic uint32_t met, out_of_the_last;
 static void all_have_arrived(struct ghcomp_member *self, uintptr_t value)
 {
     (void)value;
-    _Atomic uint32_t *arrived = &self->team->barrier.arrived;
+    struct ghcomp_barrier *barrier = &self->team->barrier;
+    if (self->team->few) {
+        uint32_t episode = ghcomp_load_relaxed(&barrier->marks[self->tid]);
+        for (uint32_t i = 0; i < self->team->size; i++)
+            until(&barrier->marks[i], episode);
+        for (int i = 0; i < 10; i++)
+            ghcomp_os_yield();
+        for (uint32_t i = 0; i < self->team->size; i++)
+            CHECK_EQUAL(episode, ghcomp_load_relaxed(&barrier->marks[i]));
+        return;
+    }
+    _Atomic uint32_t *arrived = &barrier->arrived;
     uint32_t all = self->team->size;
 #ifdef LARGE_TEAMS
     arrived = &self->team->tree->root->arrived;

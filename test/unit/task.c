@@ -7,6 +7,7 @@
 
 #include "core/barrier.h"
 #include "core/cancel.h"
+#include "core/few.h"
 #include "core/large.h"
 #include "core/lock.h"
 #include "core/taskgroup.h"
@@ -271,7 +272,8 @@ static void late_tasks(void *data)
     if (!is_master())
         return;
     struct ghcomp_team *team = ghcomp_self()->team;
-    while (ghcomp_load_acquire(&team->unfinished) > 1)
+    uint32_t from = 1;
+    while (team->few ? !ghcomp_few_left(team, &from) : ghcomp_load_acquire(&team->unfinished) > 1)
         ghcomp_os_yield();
     ghcomp_store_relaxed(&met, 0u);
     for (uint32_t i = 0; i < team->size; i++)
