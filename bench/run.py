@@ -11,13 +11,12 @@ finds a wrong result, when a sample ran on another runtime than it should, and w
 How to read the table: docs/benchmarks.md. Needs only Python's standard library.
 """
 
-import argparse
 import os
 import sys
 import time
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from common import (Failed, Watch, add_run_options, add_table_options, cell, check_served,  # noqa: E402
+from common import (Failed, Watch, act, built, cell, check_served, command_line,  # noqa: E402
                     conditions_text, die, environment, find_libomp, link_libomp, load_result, machine, number,
                     rows_asked, spawn, spread, take_samples, write_result)
 
@@ -120,9 +119,7 @@ def start_us(binary, threads, env):
 
 def run(args):
     build = os.path.abspath(args.build)
-    binary = os.path.join(build, "bench", "constructs")
-    if not os.path.exists(binary):
-        die("no %s; run make bench or make bench-quick, which build it" % binary)
+    binary = built(build, "constructs", "make bench or make bench-quick")
     names = args.runtimes.split(",")
     threads = [int(t) for t in args.threads.split(",")]
     rows = rows_asked(args, ROWS)
@@ -295,24 +292,19 @@ def compare(args):
 
 
 def main():
-    parser = argparse.ArgumentParser(description="Measures OpenMP constructs on ghc-openmp and its peers.")
-    commands = parser.add_subparsers(dest="command", required=True)
-    p = commands.add_parser("run", help="measure, write JSON, print a table")
-    add_run_options(p, run, "latest", "five processes a cell (under three minutes)")
+    parser, commands, p, shown = command_line("Measures OpenMP constructs on ghc-openmp and its peers.", run, table,
+                                              "latest", "five processes a cell (under three minutes)")
     p.add_argument("--threads", default="1,2,4", help="team sizes, for example 1,2,4,8")
     p.add_argument("--runtimes", default=",".join(OURS + PEERS), help="some of " + ", ".join(OURS + PEERS))
-    p = commands.add_parser("table", help="print a result's table")
-    add_table_options(p, table)
-    p.add_argument("--short", help="only the medians of these rows, with commas between them")
-    p.add_argument("--into", help="put it between the bench markers of this Markdown file")
+    shown.add_argument("--short", help="only the medians of these rows, with commas between them")
+    shown.add_argument("--into", help="put it between the bench markers of this Markdown file")
     p = commands.add_parser("compare", help="show what got worse between two results; exits 1 when ours did")
     p.add_argument("before")
     p.add_argument("after")
     p.add_argument("--limit", type=float, default=1.10, help="how much worse counts (1.10 is 10 %%)")
     p.add_argument("--all", action="store_true", help="show the rows that did not change, too")
     p.set_defaults(action=compare)
-    args = parser.parse_args()
-    sys.exit(args.action(args))
+    act(parser)
 
 
 if __name__ == "__main__":

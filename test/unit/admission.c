@@ -1,12 +1,10 @@
 /* Turns of masters: exact teams and few workers however many masters there are, turns first come first served, regions
    that wait for each other, also while others come and go, wake-ups at the closed door, who is never asked, fork()
    while masters wait. Each case is a process of its own. Runs under ASan+UBSan and TSan. */
-#include "unit.h"
+#include "process.h"
 
 #include <pthread.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "core/admission.h"
 #include "core/barrier.h"
@@ -418,9 +416,7 @@ static void children_of_waiting_masters(void)
             together(3, masters_who_come_and_go);
             _exit(0);
         }
-        int status;
-        CHECK(waitpid(child, &status, 0) == child);
-        CHECK_EQUAL(0, status);
+        CHECK_EQUAL(0, status_of(child));
     }
     ghcomp_store_release(&end, true);
     for (int i = 0; i < 8; i++)
@@ -429,50 +425,33 @@ static void children_of_waiting_masters(void)
 }
 #endif
 
-static const struct {
-    const char *name;
-    void (*run)(void);
-} cases[] = {
-    {"workers are few", workers_are_few},
-    {"threads churn", threads_churn},
-    {"no turns when off", no_turns_when_off},
-    {"nobody starves", nobody_starves},
-    {"no wake-up is lost", no_wake_up_is_lost},
-    {"one region is no turn", one_region_is_no_turn},
-    {"masters meet", masters_meet},
-    {"inner regions come and go", inner_regions_come_and_go},
-    {"small regions come and go", small_regions_come_and_go},
-    {"some are not asked", some_are_not_asked},
+static void prepare(void)
+{
+    ghcomp_env_init();
+    ghcomp_env.share = GHCOMP_SHARE_ALL;
+    ghcomp_global.num_cpus = CPUS;
+    ghcomp_global.initial.max_active_levels = 2;
+    ghcomp_pool_host();
+    CHECK(ghcomp_load_relaxed(&ghcomp_cores_shared));
+}
+
+static const struct unit_case cases[] = {
+    UNIT_CASE(workers_are_few),
+    UNIT_CASE(threads_churn),
+    UNIT_CASE(no_turns_when_off),
+    UNIT_CASE(nobody_starves),
+    UNIT_CASE(no_wake_up_is_lost),
+    UNIT_CASE(one_region_is_no_turn),
+    UNIT_CASE(masters_meet),
+    UNIT_CASE(inner_regions_come_and_go),
+    UNIT_CASE(small_regions_come_and_go),
+    UNIT_CASE(some_are_not_asked),
 #ifndef __SANITIZE_THREAD__
-    {"children of waiting masters", children_of_waiting_masters},
+    UNIT_CASE(children_of_waiting_masters),
 #endif
 };
 
 int main(int argc, char **argv)
 {
-    if (argc > 1) {
-        ghcomp_env_init();
-        ghcomp_env.share = GHCOMP_SHARE_ALL;
-        ghcomp_global.num_cpus = CPUS;
-        ghcomp_global.initial.max_active_levels = 2;
-        ghcomp_pool_host();
-        CHECK(ghcomp_load_relaxed(&ghcomp_cores_shared));
-        cases[atoi(argv[1])].run();
-        return 0;
-    }
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        char number[8];
-        snprintf(number, sizeof number, "%zu", i);
-        fprintf(stderr, "%s\n", cases[i].name);
-        pid_t child = fork();
-        CHECK(child >= 0);
-        if (child == 0) {
-            execl("/proc/self/exe", argv[0], number, (char *)NULL);
-            _exit(127);
-        }
-        int status;
-        CHECK(waitpid(child, &status, 0) == child);
-        CHECK_EQUAL(0, status);
-    }
-    return 0;
+    return RUN_CASES(argc, argv, prepare, cases);
 }

@@ -1,10 +1,8 @@
 /* The account of the process's cores: counts, eras, full counts, dyn-var's sizes, the collector's threads, fork(). On a
    host of this test's, linked as a Haskell program's would be. Runs under ASan+UBSan and TSan. */
-#include "unit.h"
+#include "process.h"
 
 #include <pthread.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "core/barrier.h"
 #include "core/cores.h"
@@ -12,7 +10,7 @@
 #include "core/icv.h"
 #include "core/pool.h"
 #include "core/team.h"
-#include "host/host.h"
+#include "fake_ghc.h"
 
 enum { CPUS = 8, COLLECTOR = 6, MASTERS = 12, ROUNDS = 3000 };
 
@@ -25,58 +23,13 @@ static uint32_t no_capabilities(void)
     return 0;
 }
 
-static void worker_start(uint32_t number)
-{
-    (void)number;
-}
-
-static void worker_stop(void)
-{
-}
-
-static int home(uint32_t number)
-{
-    (void)number;
-    return -1;
-}
-
-static int state(void)
-{
-    return GHCOMP_RTS_READY;
-}
-
 static uint32_t *collector_threads(void)
 {
     ghcomp_os_yield(); /* others come here, too, if they can */
     return &collector_word;
 }
 
-static bool log_running(void)
-{
-    return false;
-}
-
-static bool log_at_end(void (*closing)(void))
-{
-    (void)closing;
-    return false;
-}
-
-extern const struct ghcomp_host ghcomp_host_table;
-__attribute__((visibility("default"))) const struct ghcomp_host ghcomp_host_table = {
-    .abi = GHCOMP_HOST_ABI,
-    .name = "ghc",
-    .origin = "linked",
-    .version = "",
-    .capabilities = no_capabilities,
-    .worker_start = worker_start,
-    .worker_stop = worker_stop,
-    .home = home,
-    .state = state,
-    .collector_threads = collector_threads,
-    .log_running = log_running,
-    .log_at_end = log_at_end,
-};
+FAKE_GHC(.origin = "linked", .capabilities = no_capabilities, .collector_threads = collector_threads);
 
 static uint32_t collector_now(void)
 {
@@ -359,9 +312,7 @@ static void fork_inside(void *data)
     CHECK(child >= 0);
     if (child == 0)
         return; /* to the end of the region, without its workers */
-    int status;
-    CHECK(waitpid(child, &status, 0) == child);
-    CHECK_EQUAL(0, status);
+    CHECK_EQUAL(0, status_of(child));
 }
 
 static void children_start_anew(void)
