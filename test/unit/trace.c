@@ -2,14 +2,13 @@
    that begin and end while regions run, from several masters; threads that end; buffers that are full and may not be
    written; fork(); the close. In all of them no log has an end without its begin, nor a begin without its end but the
    last of its thread. */
-#include "unit.h"
+#include "process.h"
 
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "core/barrier.h"
@@ -20,7 +19,7 @@
 #include "core/team.h"
 #include "core/trace.h"
 #include "core/wait.h"
-#include "host/host.h"
+#include "fake_ghc.h"
 
 /* --- a host ------------------------------------------------------------------------------------------------------- */
 
@@ -37,26 +36,6 @@ static char log_name[] = "/tmp/ghcomp-trace-XXXXXX.eventlog";
 static uint32_t capabilities(void)
 {
     return 1;
-}
-
-static void worker_start(uint32_t number)
-{
-    (void)number;
-}
-
-static void worker_stop(void)
-{
-}
-
-static int home(uint32_t number)
-{
-    (void)number;
-    return 0;
-}
-
-static int state(void)
-{
-    return GHCOMP_RTS_READY;
 }
 
 /* Stops a thread that wants it between its look at the log and what it makes of it: 1 while it stands there. */
@@ -102,23 +81,8 @@ static bool log_at_end(void (*closing)(void))
     return at_end_known;
 }
 
-extern const struct ghcomp_host ghcomp_host_table;
-__attribute__((visibility("default"))) const struct ghcomp_host ghcomp_host_table = {
-    .abi = GHCOMP_HOST_ABI,
-    .name = "ghc",
-    .origin = "test",
-    .version = "",
-    .capabilities = capabilities,
-    .worker_start = worker_start,
-    .worker_stop = worker_stop,
-    .home = home,
-    .state = state,
-    .log_running = log_running,
-    .log_write = log_write,
-    .log_now = ghcomp_os_now,
-    .log_file = log_file,
-    .log_at_end = log_at_end,
-};
+FAKE_GHC(.origin = "test", .capabilities = capabilities, .log_running = log_running, .log_write = log_write,
+         .log_now = ghcomp_os_now, .log_file = log_file, .log_at_end = log_at_end);
 
 /* --- reading it --------------------------------------------------------------------------------------------------- */
 
@@ -556,10 +520,7 @@ static void child_is_not_traced(void)
         regions(5, 1); /* the thread sanitizer allows no new threads */
         _exit(log_used == 0 && ghcomp_load_relaxed(&ghcomp_trace_state) == 0 ? 0 : 3);
     }
-    int status;
-    CHECK(waitpid(child, &status, 0) == child);
-    CHECK(WIFEXITED(status));
-    CHECK_EQUAL(0, WEXITSTATUS(status));
+    CHECK_EQUAL(0, status_of(child));
     regions(1, 2);
     CHECK_EQUAL(1, read_log().region_ends);
     settle();
@@ -766,23 +727,34 @@ static void tests(void)
     closed_for_good();
 }
 
-int main(int argc, char **argv)
+static void prepare(void)
 {
-    at_end_known = argc > 1;
-    pid_t other = at_end_known ? 0 : fork();
-    if (other == 0 && !at_end_known) {
-        execl("/proc/self/exe", argv[0], "end", (char *)NULL);
-        _exit(4);
-    }
     ghcomp_env_init();
     static char wanted[] = "auto";
     ghcomp_env.host = wanted;
     ghcomp_env.share = GHCOMP_SHARE_STICKY;
     log_bytes = ghcomp_alloc(LOG_BYTES);
+}
+
+static void the_first_thread_writes(void)
+{
     tests();
     free(log_bytes);
-    int status = 0;
-    CHECK(at_end_known || waitpid(other, &status, 0) == other);
-    CHECK_EQUAL(0, status);
-    return 0;
+}
+
+static void the_host_tells_of_the_end(void)
+{
+    at_end_known = true;
+    tests();
+    free(log_bytes);
+}
+
+static const struct unit_case cases[] = {
+    UNIT_CASE(the_first_thread_writes),
+    UNIT_CASE(the_host_tells_of_the_end),
+};
+
+int main(int argc, char **argv)
+{
+    return RUN_CASES(argc, argv, prepare, cases);
 }
