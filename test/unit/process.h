@@ -12,6 +12,7 @@
 static inline int status_of(pid_t child)
 {
     int status;
+    CHECK(child > 0); /* fork() gave one */
     CHECK(waitpid(child, &status, 0) == child);
     return status;
 }
