@@ -250,7 +250,8 @@ static inline bool start(struct ghcomp_member *self, struct ghcomp_task *task)
     task->executor = self;
     task->mark = deque != NULL ? ghcomp_load_relaxed(&deque->bottom) : 0;
     self->task = task;
-    if (ghcomp_trace_on() && (task->traits & GHCOMP_TASK_COUNTED) && ghcomp_trace_begin(GHCOMP_TRACE_TASK) != 0)
+    if (ghcomp_trace_on() && (task->traits & GHCOMP_TASK_COUNTED) &&
+        (task->trace_log = ghcomp_trace_begin(GHCOMP_TRACE_TASK)) != 0)
         task->traits |= GHCOMP_TASK_TRACED;
     return ghcomp_likely(!discarded(self, task->group) || (task->traits & GHCOMP_TASK_CONSTRUCTED));
 }
@@ -259,7 +260,7 @@ static inline void finish(struct ghcomp_member *self, struct ghcomp_task *task, 
 {
     self->task = before;
     if (ghcomp_unlikely(task->traits & GHCOMP_TASK_TRACED))
-        ghcomp_trace_end(GHCOMP_TRACE_TASK, ghcomp_trace_log());
+        ghcomp_trace_end(GHCOMP_TRACE_TASK, task->trace_log);
     if (ghcomp_unlikely(task->traits & GHCOMP_TASK_DETACHABLE)) {
         finish_detachable(self, task);
         return;

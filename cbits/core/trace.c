@@ -22,13 +22,20 @@
  * Where the host can't say so, nobody may write when the program may end: the RTS closes its file under the writer. It
  * ends in the program's first thread. So there all that is written is written between the begin and the end of an
  * outermost region of the first thread (`inside`), and always at that end. What other threads do is in the log up to
- * then; when a buffer is full before, what is in it is lost, and so are the ends of what began in it.
+ * then. When a buffer is full before, what is over is taken out of it: spans that began and ended in it, and moments.
+ * There stay ends whose begins have been written, and begins of what is still open, so that what gets into the log
+ * nests; a begin needs room for the ends of all that is open then, else its span is left out. The buffer of a thread
+ * that ends outside of such a region waits in the list for the next one (`ended`); when many do, only what must stay.
  *
  * Locks: trace.lock, then a buffer's. trace.lock guards the list of buffers and is held during a write, so that after
  * ghcomp_trace_close, or behind the first thread's region, nothing is written any more.
  *
  * A log may begin and end while the program runs (startEventLogging, endEventLogging): outermost regions look. Each log
- * has a number, which a span carries from its begin to its end, so that no log has an end without its begin.
+ * has a number, which a span carries from its begin to its end, and whoever ends it gives back (a task keeps it in its
+ * struct): no log has an end without its begin. A buffer has events of one log; those of a log that is over are thrown
+ * away, not written to the next one. Numbers only grow, so a thread that has seen the next log never records for the
+ * one before. A begin without its end is the last that a thread says in a log: it was in there when the log ended, or
+ * the end was not written yet, of which the RTS gives no notice when the program ends a log itself.
  *
  * Called by all that has a hook. Covered by test/unit/trace.c and the test-suite eventlog (test/hs/eventlog).
  */
@@ -52,7 +59,9 @@ enum {
     EVENT_USER_MSG = 19,
     NO_CAPABILITY = 0xffff,
     HEADER_BYTES = 2 + 8 + 4 + 8 + 2, /* type, time, size, end time, Capability */
-    EVENT_BYTES = 2 + 8 + 2           /* type, time, length of the text */
+    EVENT_BYTES = 2 + 8 + 2,          /* type, time, length of the text */
+    END_BYTES = EVENT_BYTES + 40,     /* no end is longer: ghcomp m4294967295 barrier-end */
+    ENDED_WHOLE = 64                  /* threads that have ended of which all is kept for the next write */
 };
 static const uint64_t FLUSH_NS = 10000000;
 
@@ -60,9 +69,11 @@ struct ghcomp_trace_buffer {
     pthread_mutex_t lock;
     struct ghcomp_trace_buffer *next, *prev; /* lock trace.lock: the list of all */
     char name[16];                           /* immutable: wN or mN */
+    bool ended;                              /* lock trace.lock: its thread is no more */
     uint32_t log;                            /* lock: the log that the events belong to */
-    size_t used;                             /* lock: bytes, with the header's; HEADER_BYTES: no events */
-    uint32_t depth, orphans;                 /* lock: spans that are open; those of them whose begin was lost */
+    size_t used;                             /* lock: bytes, with the header's; HEADER_BYTES: no events. Unless
+                                                trace.at_end, there is room for `open` ends behind them */
+    uint32_t open, unseen;                   /* lock: spans that are open; open in those, without room for their begins */
     uint64_t first, last;                    /* lock: times of the first and the last event */
     uint8_t bytes[BUFFER_BYTES];             /* lock */
 };
@@ -81,6 +92,7 @@ static struct {
     uint32_t logs;                            /* lock trace.lock: logs so far */
     struct ghcomp_log_file file;              /* lock trace.lock: where it goes */
     uint32_t initial_threads;                 /* lock trace.lock: numbers them */
+    uint32_t ended;                           /* lock trace.lock: buffers in the list whose threads have ended */
     _Atomic uint64_t flushed;                 /* when all buffers were written last; atomic(relaxed) */
     _Atomic uint64_t regions;                 /* numbers them; atomic(relaxed) */
     size_t ready;                             /* lock trace.lock: bytes in `out` */
@@ -94,6 +106,18 @@ static uint8_t *put(uint8_t *at, uint64_t value, int bytes)
     for (int i = bytes; i-- > 0; value >>= 8)
         at[i] = (uint8_t)value;
     return at + bytes;
+}
+
+static size_t event_bytes(const uint8_t *event)
+{
+    return EVENT_BYTES + ((size_t)event[EVENT_BYTES - 2] << 8 | event[EVENT_BYTES - 1]);
+}
+
+/* 1 for a begin, -1 for an end, 0 for a moment: by the text, whose only dash is in KIND-begin or KIND-end. */
+static int event_change(const uint8_t *event)
+{
+    const uint8_t *dash = memchr(event + EVENT_BYTES, '-', event_bytes(event) - EVENT_BYTES);
+    return dash == NULL ? 0 : dash[1] == 'b' ? 1 : -1;
 }
 
 struct line {
@@ -175,6 +199,30 @@ static bool flush_one(struct ghcomp_trace_buffer *buffer)
 }
 
 /* lock trace.lock */
+static void drop(struct ghcomp_trace_buffer *buffer)
+{
+    if (buffer->prev != NULL)
+        buffer->prev->next = buffer->next;
+    else
+        trace.first = buffer->next;
+    if (buffer->next != NULL)
+        buffer->next->prev = buffer->prev;
+    trace.ended -= buffer->ended;
+    pthread_mutex_destroy(&buffer->lock);
+    free(buffer);
+}
+
+/* lock trace.lock */
+static void drop_ended(void)
+{
+    for (struct ghcomp_trace_buffer *next, *buffer = trace.ended > 0 ? trace.first : NULL; buffer != NULL; buffer = next) {
+        next = buffer->next;
+        if (buffer->ended)
+            drop(buffer);
+    }
+}
+
+/* lock trace.lock */
 static void flush_all(void)
 {
     if (!may_write())
@@ -182,6 +230,33 @@ static void flush_all(void)
     for (struct ghcomp_trace_buffer *buffer = trace.first; buffer != NULL; buffer = buffer->next)
         take_block(buffer);
     write_out();
+    drop_ended();
+}
+
+/* lock buffer->lock, or the thread has ended. The buffer can't be written now: takes what is over out of it. What stays
+   is ends, and behind them begins. */
+static void drop_what_is_over(struct ghcomp_trace_buffer *buffer)
+{
+    const uint8_t *end = buffer->bytes + buffer->used;
+    uint8_t *to = buffer->bytes + HEADER_BYTES, *begins = to; /* kept: [HEADER_BYTES, to), with the begins at the end */
+    size_t size;
+    for (const uint8_t *event = to; event < end; event += size) {
+        size = event_bytes(event);
+        int change = event_change(event);
+        if (change < 0 && begins < to) {
+            /* The last begin is its own. */
+            uint8_t *last = begins;
+            while (last + event_bytes(last) < to)
+                last += event_bytes(last);
+            to = last;
+        } else if (change != 0) {
+            memmove(to, event, size);
+            to += size;
+            if (change < 0)
+                begins = to;
+        }
+    }
+    buffer->used = (size_t)(to - buffer->bytes);
 }
 
 /* --- buffers ------------------------------------------------------------------------------------------------------ */
@@ -212,18 +287,20 @@ void ghcomp_trace_forget(struct ghcomp_thread *thread)
     struct ghcomp_trace_buffer *buffer = thread->trace;
     if (buffer == NULL)
         return;
-    flush_one(buffer);
-    pthread_mutex_lock(&trace.lock);
-    if (buffer->prev != NULL)
-        buffer->prev->next = buffer->next;
-    else
-        trace.first = buffer->next;
-    if (buffer->next != NULL)
-        buffer->next->prev = buffer->prev;
-    pthread_mutex_unlock(&trace.lock);
-    pthread_mutex_destroy(&buffer->lock);
-    free(buffer);
     thread->trace = NULL;
+    pthread_mutex_lock(&trace.lock);
+    if (may_write()) {
+        take_block(buffer);
+        write_out();
+    } else if (buffer->log == ghcomp_trace_log()) {
+        if (trace.ended >= ENDED_WHOLE)
+            drop_what_is_over(buffer);
+        buffer->ended = buffer->used > HEADER_BYTES;
+        trace.ended += buffer->ended;
+    }
+    if (!buffer->ended)
+        drop(buffer);
+    pthread_mutex_unlock(&trace.lock);
 }
 
 /* --- events ------------------------------------------------------------------------------------------------------- */
@@ -240,7 +317,18 @@ static struct line start_line(struct ghcomp_thread *thread, const char *kind)
     return line;
 }
 
-/* `change` is 1 for a begin, -1 for an end. An end whose begin is not in the log, or was lost, is left out. */
+/* lock buffer->lock, which is free in the meantime. False: there can't be so much room now. */
+static bool make_room(struct ghcomp_trace_buffer *buffer, size_t size)
+{
+    pthread_mutex_unlock(&buffer->lock);
+    bool written = flush_one(buffer);
+    pthread_mutex_lock(&buffer->lock);
+    if (!written)
+        drop_what_is_over(buffer);
+    return buffer->used + size <= BUFFER_BYTES;
+}
+
+/* `change` is 1 for a begin, -1 for an end whose begin was recorded for the same log, 0 for a moment. */
 static void record(struct ghcomp_thread *thread, uint32_t log, const struct line *line, int change)
 {
     struct ghcomp_trace_buffer *buffer = thread->trace;
@@ -250,24 +338,22 @@ static void record(struct ghcomp_thread *thread, uint32_t log, const struct line
     if (buffer->log != log) {
         buffer->log = log;
         buffer->used = HEADER_BYTES;
-        buffer->depth = buffer->orphans = 0;
+        buffer->open = buffer->unseen = 0;
     }
-    while (buffer->used + size > BUFFER_BYTES) {
-        pthread_mutex_unlock(&buffer->lock);
-        bool may = flush_one(buffer);
-        pthread_mutex_lock(&buffer->lock);
-        if (!may) {
-            buffer->used = HEADER_BYTES;
-            buffer->orphans = buffer->depth;
-        }
-    }
-    if (change < 0 && buffer->depth == buffer->orphans) {
-        if (buffer->orphans > 0)
-            buffer->depth = --buffer->orphans;
+    if (buffer->unseen > 0) {
+        buffer->unseen += (uint32_t)change;
         pthread_mutex_unlock(&buffer->lock);
         return;
     }
-    buffer->depth += (uint32_t)change;
+    ghcomp_invariant(change >= 0 || (buffer->open > 0 && size <= END_BYTES));
+    uint32_t open = buffer->open + (uint32_t)change;
+    size_t needed = size + (trace.at_end ? 0 : open * (size_t)END_BYTES);
+    if (buffer->used + needed > BUFFER_BYTES && !make_room(buffer, needed)) {
+        buffer->unseen = change > 0;
+        pthread_mutex_unlock(&buffer->lock);
+        return;
+    }
+    buffer->open = open;
     uint64_t now = host->log_now();
     if (buffer->used == HEADER_BYTES)
         buffer->first = now;
@@ -340,13 +426,17 @@ static void look(void)
     if (ghcomp_likely(runs == (ghcomp_trace_log() != 0 || ghcomp_load_relaxed(&trace.refused))))
         return;
     pthread_mutex_lock(&trace.lock);
+    /* Again: others may have seen to it, and that log may be over by now. */
+    runs = host->log_running();
     bool known = ghcomp_trace_log() != 0 || ghcomp_load_relaxed(&trace.refused);
     if (!trace.closed && known && !runs) {
         ghcomp_store_relaxed(&ghcomp_trace_state, 1u);
         ghcomp_store_relaxed(&trace.refused, false);
+        drop_ended();
     } else if (!trace.closed && !known && runs) {
         bool found = ghcomp_log_file_find(&trace.file, host->log_file());
-        ghcomp_store_relaxed(&trace.refused, !found);
+        /* It may have ended while its file was looked for. */
+        ghcomp_store_relaxed(&trace.refused, !found && host->log_running());
         if (found)
             ghcomp_store_relaxed(&ghcomp_trace_state, ++trace.logs << 1 | 1u);
     }
@@ -361,7 +451,7 @@ void ghcomp_trace_region_begin_slow(struct ghcomp_team *team, uint32_t wanted)
     if (log == 0)
         return;
     struct ghcomp_thread *thread = team->master.thread;
-    if (!trace.at_end && team->parent->team->level == 0 && ghcomp_os_first_thread()) {
+    if (team->parent->team->level == 0 && !trace.at_end && ghcomp_os_first_thread()) {
         pthread_mutex_lock(&trace.lock);
         trace.inside = true;
         pthread_mutex_unlock(&trace.lock);
@@ -428,6 +518,7 @@ void ghcomp_trace_close(void)
     pthread_mutex_lock(&trace.lock);
     if (!trace.closed && ghcomp_trace_log() != 0)
         flush_all();
+    drop_ended();
     trace.inside = false;
     trace.closed = true;
     ghcomp_store_relaxed(&ghcomp_trace_state, 0u);
@@ -451,6 +542,8 @@ void ghcomp_trace_fork_child(struct ghcomp_thread *self)
     pthread_mutex_init(&trace.lock, NULL);
     ghcomp_store_relaxed(&ghcomp_trace_state, 0u);
     ghcomp_store_relaxed(&trace.host, NULL);
+    ghcomp_store_relaxed(&trace.refused, false);
+    drop_ended();
     trace.first = NULL;
     trace.inside = false;
     trace.ready = 0;

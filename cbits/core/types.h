@@ -60,6 +60,7 @@ struct ghcomp_task {
     _Atomic uint32_t reported;     /* children completed by other threads << 1 | ring the bell: a tally, see task.h */
     _Atomic uint32_t holds;        /* references by children that other threads give back: see task.c */
     _Atomic uint32_t event;        /* detach: GHCOMP_EVENT_*, see task.c */
+    uint32_t trace_log;            /* executor only: the log that its start is in; valid when GHCOMP_TASK_TRACED */
 
     void (*fn)(void *) GHCOMP_ALIGNED;
     void *data;

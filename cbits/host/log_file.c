@@ -3,7 +3,8 @@
  * The RTS says that a log is being written, not by which writer: a program may have one of its own (startEventLogging),
  * and then GHC's file writer, which trace.c uses, has no file and would crash. So the file itself is looked for among
  * the process's open ones when a log begins, and before each write the descriptor must still be that file's: the RTS
- * closes it at the end of a log before it says so.
+ * closes it at the end of a log before it says so. A log only grows: when the file is shorter than before, the program
+ * has ended one log and begun the next in the same file.
  *
  * Called by core/trace.c. Covered by test/unit/trace.c.
  */
@@ -43,14 +44,18 @@ bool ghcomp_log_file_find(struct ghcomp_log_file *file, const char *name)
             continue;
         found = known ? status.st_dev == named.st_dev && status.st_ino == named.st_ino
                       : called_eventlog(dirfd(files), entry->d_name);
-        *file = (struct ghcomp_log_file){descriptor, status.st_dev, status.st_ino};
+        *file = (struct ghcomp_log_file){descriptor, status.st_dev, status.st_ino, status.st_size};
     }
     closedir(files);
     return found;
 }
 
-bool ghcomp_log_file_open(const struct ghcomp_log_file *file)
+bool ghcomp_log_file_open(struct ghcomp_log_file *file)
 {
     struct stat status;
-    return fstat(file->descriptor, &status) == 0 && status.st_dev == file->device && status.st_ino == file->inode;
+    if (fstat(file->descriptor, &status) != 0 || status.st_dev != file->device || status.st_ino != file->inode ||
+        status.st_size < file->size)
+        return false;
+    file->size = status.st_size;
+    return true;
 }
