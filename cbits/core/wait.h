@@ -36,7 +36,8 @@ enum ghcomp_wait_kind {
     GHCOMP_WAIT_TEAM, /* a barrier, the join: other threads of the team work meanwhile */
     GHCOMP_WAIT_MAIL, /* the next region: nothing is left to do */
     GHCOMP_WAIT_LOCK, /* lock, critical, copyprivate: short */
-    GHCOMP_WAIT_POST, /* ordered, doacross: never parks on a word, naps instead */
+    GHCOMP_WAIT_TURN, /* ordered: as POST, but parks */
+    GHCOMP_WAIT_POST, /* doacross: never parks on a word, naps instead */
     GHCOMP_WAIT_KINDS
 };
 
@@ -47,7 +48,7 @@ struct ghcomp_spin {
     uint8_t kind;            /* enum ghcomp_wait_kind */
     uint8_t napped;          /* POST: how often it napped */
     bool polite;             /* on a free core: yields between polls */
-    bool naps;               /* POST: yields are dear now */
+    bool naps;               /* TURN, POST: yields are dear now */
     uint64_t begin;          /* clock at the first look; 0 = not looked yet */
 };
 
