@@ -6,17 +6,24 @@
  * Every iteration is in a chunk that somebody takes, so the turn reaches all of them; only in a cancelled region it may
  * not, where the wait ends early.
  *
- * Sleeping until one's turn: a member whose chunk begins at b sleeps on one of the share's words, which b chooses, so
- * that the chunk before wakes this member and few others. Whoever passes the turn to b changes that word after it
- * (cas_acqrel: another value, bit 0 clear) and wakes when bit 0 said that somebody sleeps. Who wants to sleep reads the word (load_acquire), then
- * looks at the turn, and then sets bit 0 (cas_acqrel): if the turn came before the read of the word, the look sees it;
- * if it came after, the cas fails, or the passer sees the bit.
- * So that loops in which nobody sleeps do not pay for that, the word is changed only once a member has said in
- * share.turns_slept_for that somebody sleeps. A passer may miss the first such word, since nothing orders its look at
- * it and its passing; and nobody wakes sleepers when the region is cancelled. Therefore a sleep ends after SLEEP_NS.
- * The flag is never taken back, so that a loop has such a miss but at its first sleeps.
+ * Sleeping until one's turn: a member whose chunk begins at b sleeps on one of the share's words, its bed, which b's
+ * chunk chooses, so that the chunk before wakes this member and, in teams larger than there are beds, few others. The
+ * protocol is wait.h's, with the turn as the condition beside the word: whoever passes the turn to b changes the bed of
+ * b after it (cas_acqrel: another value, bit 0 clear) and wakes when bit 0 said that somebody sleeps. Who wants to
+ * sleep reads the bed (load_acquire), then looks at the turn, then sets bit 0 (cas_acqrel): if the bed was changed
+ * before the read, the look sees the turn; if after it, either the cas fails or the passer sees the bit. A bed's value
+ * from an earlier loop does no harm.
  *
- * Called by abi/gomp_ordered.c and loop.c. Covered by test/unit/loop.c and test/conformance/ordered.
+ * Loops in which nobody sleeps do not pay for that: beds are changed only once a member has said in
+ * share.turns_slept_for that it will sleep. Nothing orders a passer's look at that and its passing, so a passer may
+ * miss it at first; and nobody wakes sleepers when the region is cancelled. Therefore a sleep ends after SLEEP_NS. The
+ * flag is not taken back until the share is another construct's, so that a loop misses its first sleepers at most.
+ *
+ * Why sleep at all: with more threads than CPUs a turn goes round all of them. As long as that takes less than the
+ * waits' budget, yields pass the turn on fastest. Beyond, the yields of all that wait are in the way of the one whose
+ * turn it is, and a nap lasts longer than its turn is away.
+ *
+ * Called by abi/gomp_ordered.c and loop.c. Covered by test/unit/{ordered,loop,cancel}.c and test/conformance/ordered.
  */
 #include "core/ordered.h"
 
@@ -24,15 +31,13 @@
 
 #include "core/wait.h"
 
-enum { SLEEP_NS = 2000000 };
+enum { SLEEP_NS = 2000000 }; /* rare: see above */
 
 static inline _Atomic uint32_t *bed_of(struct ghcomp_workshare *share, uint64_t begin)
 {
-    /* Fibonacci hashing (Knuth, The Art of Computer Programming 3, 6.4): chunks of a power of two, too, have words of
-       their own. The top five bits. */
-    return &share->beds[begin * UINT64_C(0x9e3779b97f4a7c15) >> 59];
+    uint64_t chunk = share->chunk > 0 ? share->chunk : 1;
+    return &share->beds[begin / chunk % GHCOMP_ORDERED_BEDS];
 }
-_Static_assert(GHCOMP_ORDERED_BEDS == 1 << 5, "bed_of takes five bits");
 
 static void sleep_until(struct ghcomp_workshare *share, uint64_t begin)
 {

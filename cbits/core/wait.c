@@ -141,13 +141,14 @@ bool ghcomp_spin_slow(struct ghcomp_spin *spin)
     if (spin->begin == 0) {
         spin->begin = now;
         spin->polite = thread != NULL && from_the_start(&thread->polite_waits);
-        spin->naps = thread != NULL && crowded && hands_over(spin->kind) && from_the_start(&thread->dear_waits);
+        spin->naps = thread != NULL && hands_over(spin->kind) && (crowded || spin->kind == GHCOMP_WAIT_TURN) &&
+                     from_the_start(&thread->dear_waits);
     }
     uint64_t waited = now - spin->begin;
     if (waited >= budget || spin->naps) {
         if (pressed)
             count(GHCOMP_COUNT_YIELDS);
-        /* Turns that come so late are a long way round many threads, all of whose yields are in each other's way. */
+        /* A turn that comes so late goes round many threads, whose yields are in each other's way. */
         if (spin->kind == GHCOMP_WAIT_TURN && crowded && !spin->naps && thread != NULL)
             thread->dear_waits = DEAR_WAITS;
         if (spin->kind != GHCOMP_WAIT_POST)

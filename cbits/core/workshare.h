@@ -21,7 +21,7 @@
 struct ghcomp_doacross;
 struct ghcomp_reductions;
 
-enum { GHCOMP_ORDERED_BEDS = 32 };
+enum { GHCOMP_ORDERED_BEDS = 64 };
 
 struct ghcomp_workshare {
     _Atomic(struct ghcomp_workshare *) next; /* published by cas_acqrel, read by load_acquire */
