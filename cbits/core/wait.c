@@ -141,8 +141,7 @@ bool ghcomp_spin_slow(struct ghcomp_spin *spin)
     if (spin->begin == 0) {
         spin->begin = now;
         spin->polite = thread != NULL && from_the_start(&thread->polite_waits);
-        spin->naps = thread != NULL && hands_over(spin->kind) && (crowded || spin->kind == GHCOMP_WAIT_TURN) &&
-                     from_the_start(&thread->dear_waits);
+        spin->naps = thread != NULL && crowded && hands_over(spin->kind) && from_the_start(&thread->dear_waits);
     }
     uint64_t waited = now - spin->begin;
     if (waited >= budget || spin->naps) {
