@@ -158,7 +158,7 @@ struct ghcomp_thread {
     pthread_t handle;              /* workers: immutable after creation */
     uint32_t number;               /* process-wide number of a worker, from 1; 0 for an initial thread */
     uint32_t polite_waits;         /* owner only: waits that yield early, see wait.c */
-    uint32_t dear_waits;           /* owner only: POST waits that do not yield, see wait.c */
+    uint32_t dear_waits;           /* owner only: TURN, POST waits that do not yield: wait.c */
     uint32_t lock_name;            /* owner only: names it in OMP_1.0 nest locks; 0 until it takes one (lock.c) */
     uint32_t bound_place;          /* owner only: the place its affinity mask was last set to, as in member.place */
     struct ghcomp_task_heap *heap; /* owner only: memory for the tasks that it makes; NULL = none yet */

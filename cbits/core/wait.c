@@ -17,7 +17,7 @@ enum {
     COLLECTING_NS = 5000,     /* spinning while Haskell is pressed and a collection is at work */
     PRESSED_NS = 20000,       /* spinning while Haskell is pressed and no collection is at work */
     DEAR_YIELD_NS = 1000000,  /* a yield that takes so long gave the CPU to somebody who computes */
-    DEAR_WAITS = 64,          /* ... and the thread's next so many POST waits nap instead */
+    DEAR_WAITS = 64,          /* ... and the thread's next so many POST waits nap instead, TURN waits park at once */
     NAP_NS = 20000,           /* first nap of a POST wait ... */
     NAPS_TO_LONGEST = 6       /* ... which doubles this often */
 };
@@ -67,8 +67,8 @@ void ghcomp_wait_init(void)
     uint64_t lock_ns = 50 * MICROSECOND;
     ghcomp_wait.free_budget[GHCOMP_WAIT_LOCK] = free_ns < lock_ns ? free_ns : lock_ns;
     ghcomp_wait.crowded_budget[GHCOMP_WAIT_LOCK] = crowded_ns < lock_ns ? crowded_ns : lock_ns;
-    ghcomp_wait.free_budget[GHCOMP_WAIT_POST] = free_ns;
-    ghcomp_wait.crowded_budget[GHCOMP_WAIT_POST] = crowded_ns;
+    ghcomp_wait.free_budget[GHCOMP_WAIT_TURN] = ghcomp_wait.free_budget[GHCOMP_WAIT_POST] = free_ns;
+    ghcomp_wait.crowded_budget[GHCOMP_WAIT_TURN] = ghcomp_wait.crowded_budget[GHCOMP_WAIT_POST] = crowded_ns;
 }
 
 /* The calling thread; NULL when the runtime does not know it yet. */
@@ -76,6 +76,12 @@ static inline struct ghcomp_thread *own_thread(void)
 {
     struct ghcomp_member *self = ghcomp_self_member;
     return self != NULL ? self->thread : NULL;
+}
+
+/* Waits for one certain thread, which hands over and then waits itself. */
+static inline bool hands_over(uint8_t kind)
+{
+    return kind == GHCOMP_WAIT_TURN || kind == GHCOMP_WAIT_POST;
 }
 
 /* A wait that had to turn polite, or found yields dear, says so for the thread's next ones. Whether this is one of
@@ -135,12 +141,15 @@ bool ghcomp_spin_slow(struct ghcomp_spin *spin)
     if (spin->begin == 0) {
         spin->begin = now;
         spin->polite = thread != NULL && from_the_start(&thread->polite_waits);
-        spin->naps = thread != NULL && spin->kind == GHCOMP_WAIT_POST && crowded && from_the_start(&thread->dear_waits);
+        spin->naps = thread != NULL && crowded && hands_over(spin->kind) && from_the_start(&thread->dear_waits);
     }
     uint64_t waited = now - spin->begin;
     if (waited >= budget || spin->naps) {
         if (pressed)
             count(GHCOMP_COUNT_YIELDS);
+        /* A turn that comes so late goes round many threads, whose yields are in each other's way. */
+        if (spin->kind == GHCOMP_WAIT_TURN && crowded && !spin->naps && thread != NULL)
+            thread->dear_waits = DEAR_WAITS;
         if (spin->kind != GHCOMP_WAIT_POST)
             return false;
         ghcomp_os_nap(NAP_NS << spin->napped);
@@ -154,7 +163,7 @@ bool ghcomp_spin_slow(struct ghcomp_spin *spin)
             thread->polite_waits = POLITE_WAITS;
     }
     if (!pressed && (crowded || spin->polite)) {
-        if (spin->kind == GHCOMP_WAIT_POST)
+        if (hands_over(spin->kind))
             yield_in_post(now);
         else
             ghcomp_os_yield();

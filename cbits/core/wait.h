@@ -12,7 +12,8 @@
  *
  * Beside other processes that compute, a yield costs whole turns of theirs, some milliseconds, while who wakes up comes
  * before them. A loop that hands over row by row (doacross, ordered) would go at their pace; so a thread whose yield
- * took that long naps in its next POST waits, without yielding first. In a trial with five threads on two cores beside
+ * took that long naps in its next POST waits, without yielding first, and parks at once in its next TURN waits; that it
+ * also does after a turn that its yields did not last for. In a trial with five threads on two cores beside
  * six processes such a loop took a sixth of the time.
  *
  * In a Haskell program busy Capabilities count, too (cores.h). When threads and Capabilities together are more than the
@@ -36,7 +37,8 @@ enum ghcomp_wait_kind {
     GHCOMP_WAIT_TEAM, /* a barrier, the join: other threads of the team work meanwhile */
     GHCOMP_WAIT_MAIL, /* the next region: nothing is left to do */
     GHCOMP_WAIT_LOCK, /* lock, critical, copyprivate: short */
-    GHCOMP_WAIT_POST, /* ordered, doacross: never parks on a word, naps instead */
+    GHCOMP_WAIT_TURN, /* ordered: waits like POST, but parks */
+    GHCOMP_WAIT_POST, /* doacross: never parks on a word, naps instead */
     GHCOMP_WAIT_KINDS
 };
 
@@ -47,7 +49,7 @@ struct ghcomp_spin {
     uint8_t kind;            /* enum ghcomp_wait_kind */
     uint8_t napped;          /* POST: how often it napped */
     bool polite;             /* on a free core: yields between polls */
-    bool naps;               /* POST: yields are dear now */
+    bool naps;               /* TURN, POST: yields are dear now */
     uint64_t begin;          /* clock at the first look; 0 = not looked yet */
 };
 

@@ -70,6 +70,7 @@ static void reset(struct ghcomp_workshare *share)
     ghcomp_store_relaxed(&share->entered, 0u);
     ghcomp_store_relaxed(&share->taken, 0u);
     ghcomp_store_relaxed(&share->turn, 0u);
+    ghcomp_store_relaxed(&share->turns_slept_for, false);
     ghcomp_store_relaxed(&share->copied, 0u);
     ghcomp_store_relaxed(&share->cancelled, false);
     ghcomp_store_relaxed(&share->link, NULL);

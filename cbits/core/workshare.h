@@ -21,6 +21,8 @@
 struct ghcomp_doacross;
 struct ghcomp_reductions;
 
+enum { GHCOMP_ORDERED_BEDS = 64 };
+
 struct ghcomp_workshare {
     _Atomic(struct ghcomp_workshare *) next; /* published by cas_acqrel, read by load_acquire */
     _Atomic(struct ghcomp_workshare *) link; /* next on the stack or spare list it is on; atomic(relaxed): a pop that
@@ -46,8 +48,11 @@ struct ghcomp_workshare {
     _Atomic uint64_t taken GHCOMP_ALIGNED_PAIR;   /* loops, sections: iterations handed out; atomic(relaxed) */
     _Atomic uint64_t turn GHCOMP_ALIGNED_PAIR;    /* ordered: first iteration of the chunk whose turn it is;
                                                      store_release by the chunk before, load_acquire by its own */
+    _Atomic bool turns_slept_for;      /* ordered: a member has slept until its turn, or is about to */
     _Atomic uint32_t copied;           /* single copyprivate: sleeping word (wait.h), changes when copied_from is set */
     _Atomic bool cancelled;            /* loops, sections: no more chunks; atomic(relaxed) */
+    _Atomic uint32_t beds[GHCOMP_ORDERED_BEDS] GHCOMP_ALIGNED_PAIR; /* ordered.c: words that members sleep on until
+                                                                       their turn; what is left in them does no harm */
 } GHCOMP_ALIGNED_PAIR;
 
 /* The share after the one the member entered last, or NULL when nobody has published it yet. */

@@ -1,0 +1,122 @@
+/* Turns of an ordered loop from inside, with waits that spin, that yield and that sleep at once: every schedule, teams
+   of many more members than words to sleep on, members that sleep for long, a region that is cancelled while members
+   sleep. Runs under ASan+UBSan and TSan. */
+#include "unit.h"
+
+#include "core/cancel.h"
+#include "core/icv.h"
+#include "core/loop.h"
+#include "core/ordered.h"
+#include "core/team.h"
+#include "core/wait.h"
+
+enum { ITERATIONS = 300 };
+
+struct work {
+    struct ghcomp_loop_kind kind;
+    uint64_t next;     /* written in ordered regions only */
+    uint32_t slow;     /* each so many iterations the turn is kept for a while; 0 = never */
+    _Atomic uint32_t slept;
+};
+
+static struct ghcomp_loop_range up_to(uint64_t count)
+{
+    return ghcomp_loop_range_unsigned(true, 0, count, 1);
+}
+
+static void take_turns(void *data)
+{
+    struct work *work = data;
+    struct ghcomp_member *self = ghcomp_self();
+    ghcomp_loop_enter(self, up_to(ITERATIONS), work->kind, NULL);
+    while (ghcomp_loop_next(self))
+        for (uint64_t i = self->chunk_begin; i < self->chunk_end; i++) {
+            ghcomp_ordered_wait(self);
+            CHECK_EQUAL(i, work->next);
+            work->next = i + 1;
+            if (work->slow > 0 && i % work->slow == 0)
+                ghcomp_os_nap(3000000); /* longer than a sleep may be */
+            if (ghcomp_load_relaxed(&self->share->turns_slept_for))
+                ghcomp_store_relaxed(&work->slept, 1u);
+        }
+    ghcomp_loop_leave(self);
+}
+
+static bool turns(uint32_t threads, int sched, uint64_t chunk, uint32_t slow)
+{
+    struct work work = {.kind = {sched, chunk, true}, .slow = slow};
+    ghcomp_team_parallel(take_turns, &work, threads, 0);
+    CHECK_EQUAL(ITERATIONS, work.next);
+    return ghcomp_load_relaxed(&work.slept) != 0;
+}
+
+static void every_schedule(void)
+{
+    static const uint64_t chunks[] = {0, 1, 3, 64};
+    static const uint32_t teams[] = {1, 2, 3, 8, 70};
+    for (size_t t = 0; t < sizeof teams / sizeof *teams; t++)
+        for (size_t c = 0; c < sizeof chunks / sizeof *chunks; c++) {
+            turns(teams[t], GHCOMP_SCHED_STATIC, chunks[c], 0);
+            turns(teams[t], GHCOMP_SCHED_DYNAMIC, chunks[c], 0);
+            turns(teams[t], GHCOMP_SCHED_GUIDED, chunks[c], 0);
+        }
+}
+
+/* Who sleeps is woken, not only let go when a sleep has lasted for long enough, which takes 2 ms for each turn. A busy
+   machine may be that slow now and then, not each time. */
+static void sleepers_are_woken(void)
+{
+    uint64_t best = UINT64_MAX;
+    for (int attempt = 0; attempt < 50 && best > ITERATIONS * UINT64_C(500000); attempt++) {
+        uint64_t begin = ghcomp_os_now();
+        CHECK(turns(8, GHCOMP_SCHED_STATIC, 1, 0));
+        uint64_t took = ghcomp_os_now() - begin;
+        best = took < best ? took : best;
+    }
+    CHECK(best <= ITERATIONS * UINT64_C(500000));
+}
+
+static _Atomic uint32_t arrived;
+
+/* The chunk at 0 keeps its turn until the others wait, most of them asleep, and cancels the region then. */
+static void cancelled(void *data)
+{
+    (void)data;
+    struct ghcomp_member *self = ghcomp_self();
+    ghcomp_loop_enter(self, up_to(100), (struct ghcomp_loop_kind){GHCOMP_SCHED_STATIC, 1, true}, NULL);
+    CHECK(ghcomp_loop_next(self));
+    if (self->tid == 0) {
+        while (ghcomp_load_acquire(&arrived) != self->team->size - 1)
+            ghcomp_os_yield();
+        ghcomp_os_nap(1000000);
+        CHECK(ghcomp_cancel(self, GHCOMP_CANCEL_PARALLEL));
+        return;
+    }
+    ghcomp_add_release(&arrived, 1u);
+    ghcomp_ordered_wait(self);
+    CHECK(ghcomp_cancel_seen(self, GHCOMP_CANCEL_PARALLEL));
+}
+
+static void all(bool sleeps)
+{
+    every_schedule();
+    /* Whoever waits while another one keeps the turn for milliseconds has slept by then. */
+    bool slept = turns(8, GHCOMP_SCHED_STATIC, 1, 50);
+    CHECK(slept || !sleeps);
+    ghcomp_store_relaxed(&arrived, 0u);
+    ghcomp_team_parallel(cancelled, NULL, 20, 0);
+}
+
+int main(void)
+{
+    ghcomp_env_init();
+    ghcomp_global.cancel = true;
+    all(true);
+    ghcomp_wait.free_budget[GHCOMP_WAIT_TURN] = ghcomp_wait.crowded_budget[GHCOMP_WAIT_TURN] = 0;
+    all(true);
+    sleepers_are_woken();
+    /* Never asleep, unless yields are dear. */
+    ghcomp_wait.free_budget[GHCOMP_WAIT_TURN] = ghcomp_wait.crowded_budget[GHCOMP_WAIT_TURN] = UINT64_MAX;
+    all(false);
+    return 0;
+}
