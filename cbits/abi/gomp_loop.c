@@ -40,18 +40,18 @@ static inline bool start_loop(long start, long end, long incr, struct ghcomp_loo
         return next(ghcomp_self(), istart, iend);                                                          \
     }
 
-#define WITH_CHUNK(name, schedule, is_ordered)                                                             \
+#define WITH_CHUNK(name, schedule, order)                                                                  \
     bool GOMP_loop_##name##_start(long start, long end, long incr, long chunk_size, long *istart, long *iend) \
     {                                                                                                      \
-        struct ghcomp_loop_kind kind = {GHCOMP_##schedule, chunk_of(chunk_size), is_ordered};              \
+        struct ghcomp_loop_kind kind = {GHCOMP_##schedule, chunk_of(chunk_size), GHCOMP_LOOP_##order};     \
         return start_loop(start, end, incr, kind, istart, iend);                                           \
     }                                                                                                      \
     NEXT(name)
 
-#define OF_RUNTIME(name, schedule, is_ordered)                                                             \
+#define OF_RUNTIME(name, schedule, order)                                                                  \
     bool GOMP_loop_##name##_start(long start, long end, long incr, long *istart, long *iend)               \
     {                                                                                                      \
-        struct ghcomp_loop_kind kind = {GHCOMP_##schedule, 0, is_ordered};                                 \
+        struct ghcomp_loop_kind kind = {GHCOMP_##schedule, 0, GHCOMP_LOOP_##order};                        \
         return start_loop(start, end, incr, kind, istart, iend);                                           \
     }                                                                                                      \
     NEXT(name)
@@ -96,10 +96,10 @@ static bool start_doacross(unsigned ncounts, const long *counts, struct ghcomp_l
     return istart == NULL || next(self, istart, iend);
 }
 
-#define DOACROSS(name, schedule, is_ordered)                                                               \
+#define DOACROSS(name, schedule, order)                                                                    \
     bool GOMP_loop_##name##_start(unsigned ncounts, long *counts, long chunk_size, long *istart, long *iend) \
     {                                                                                                      \
-        struct ghcomp_loop_kind kind = {GHCOMP_##schedule, chunk_of(chunk_size), is_ordered};              \
+        struct ghcomp_loop_kind kind = {GHCOMP_##schedule, chunk_of(chunk_size), GHCOMP_LOOP_##order};     \
         return start_doacross(ncounts, counts, kind, istart, iend, NULL);                                  \
     }
 
@@ -107,7 +107,7 @@ DOACROSS_WITH_CHUNK(DOACROSS)
 
 bool GOMP_loop_doacross_runtime_start(unsigned ncounts, long *counts, long *istart, long *iend)
 {
-    struct ghcomp_loop_kind kind = {GHCOMP_LOOP_RUNTIME, 0, false};
+    struct ghcomp_loop_kind kind = {GHCOMP_LOOP_RUNTIME, 0, GHCOMP_LOOP_MONOTONIC};
     return start_doacross(ncounts, counts, kind, istart, iend, NULL);
 }
 
@@ -162,21 +162,21 @@ static void start_parallel(void (*fn)(void *), void *data, unsigned num_threads,
     ghcomp_team_release(team, fn, data);
 }
 
-#define PARALLEL(name, schedule)                                                                           \
+#define PARALLEL(name, schedule, order)                                                                    \
     void GOMP_parallel_loop_##name(void (*fn)(void *), void *data, unsigned num_threads, long start, long end, \
                                    long incr, long chunk_size, unsigned flags)                             \
     {                                                                                                      \
-        struct ghcomp_loop_kind kind = {GHCOMP_##schedule, chunk_of(chunk_size), false};                   \
+        struct ghcomp_loop_kind kind = {GHCOMP_##schedule, chunk_of(chunk_size), GHCOMP_LOOP_##order};     \
         start_parallel(fn, data, num_threads, ghcomp_loop_range_signed(start, end, incr), kind, flags);    \
         fn(data);                                                                                          \
         ghcomp_team_join();                                                                                \
     }
 
-#define PARALLEL_RUNTIME(name)                                                                             \
+#define PARALLEL_RUNTIME(name, order)                                                                      \
     void GOMP_parallel_loop_##name(void (*fn)(void *), void *data, unsigned num_threads, long start, long end, \
                                    long incr, unsigned flags)                                              \
     {                                                                                                      \
-        struct ghcomp_loop_kind kind = {GHCOMP_LOOP_RUNTIME, 0, false};                                    \
+        struct ghcomp_loop_kind kind = {GHCOMP_LOOP_RUNTIME, 0, GHCOMP_LOOP_##order};                      \
         start_parallel(fn, data, num_threads, ghcomp_loop_range_signed(start, end, incr), kind, flags);    \
         fn(data);                                                                                          \
         ghcomp_team_join();                                                                                \
@@ -187,18 +187,18 @@ static void start_parallel(void (*fn)(void *), void *data, unsigned num_threads,
     void GOMP_parallel_loop_##name##_start(void (*fn)(void *), void *data, unsigned num_threads, long start, \
                                            long end, long incr, long chunk_size)                           \
     {                                                                                                      \
-        struct ghcomp_loop_kind kind = {GHCOMP_##schedule, chunk_of(chunk_size), false};                   \
+        struct ghcomp_loop_kind kind = {GHCOMP_##schedule, chunk_of(chunk_size), GHCOMP_LOOP_MONOTONIC};   \
         start_parallel(fn, data, num_threads, ghcomp_loop_range_signed(start, end, incr), kind, 0);        \
     }
 
-PARALLEL(static, SCHED_STATIC)
-PARALLEL(dynamic, SCHED_DYNAMIC)
-PARALLEL(guided, SCHED_GUIDED)
-PARALLEL(nonmonotonic_dynamic, SCHED_DYNAMIC)
-PARALLEL(nonmonotonic_guided, SCHED_GUIDED)
-PARALLEL_RUNTIME(runtime)
-PARALLEL_RUNTIME(nonmonotonic_runtime)
-PARALLEL_RUNTIME(maybe_nonmonotonic_runtime)
+PARALLEL(static, SCHED_STATIC, MONOTONIC)
+PARALLEL(dynamic, SCHED_DYNAMIC, MONOTONIC)
+PARALLEL(guided, SCHED_GUIDED, MONOTONIC)
+PARALLEL(nonmonotonic_dynamic, SCHED_DYNAMIC, NONMONOTONIC)
+PARALLEL(nonmonotonic_guided, SCHED_GUIDED, NONMONOTONIC)
+PARALLEL_RUNTIME(runtime, MONOTONIC)
+PARALLEL_RUNTIME(nonmonotonic_runtime, NONMONOTONIC)
+PARALLEL_RUNTIME(maybe_nonmonotonic_runtime, NONMONOTONIC)
 PARALLEL_START(static, SCHED_STATIC)
 PARALLEL_START(dynamic, SCHED_DYNAMIC)
 PARALLEL_START(guided, SCHED_GUIDED)
@@ -206,7 +206,7 @@ PARALLEL_START(guided, SCHED_GUIDED)
 void GOMP_parallel_loop_runtime_start(void (*fn)(void *), void *data, unsigned num_threads, long start, long end,
                                       long incr)
 {
-    struct ghcomp_loop_kind kind = {GHCOMP_LOOP_RUNTIME, 0, false};
+    struct ghcomp_loop_kind kind = {GHCOMP_LOOP_RUNTIME, 0, GHCOMP_LOOP_MONOTONIC};
     start_parallel(fn, data, num_threads, ghcomp_loop_range_signed(start, end, incr), kind, 0);
 }
 

@@ -31,19 +31,19 @@ static inline bool start_loop(bool up, ull start, ull end, ull incr, struct ghco
         return next(ghcomp_self(), istart, iend);                                                          \
     }
 
-#define WITH_CHUNK(name, schedule, is_ordered)                                                             \
+#define WITH_CHUNK(name, schedule, order)                                                                  \
     bool GOMP_loop_ull_##name##_start(bool up, ull start, ull end, ull incr, ull chunk_size, ull *istart,  \
                                       ull *iend)                                                           \
     {                                                                                                      \
-        struct ghcomp_loop_kind kind = {GHCOMP_##schedule, chunk_size, is_ordered};                        \
+        struct ghcomp_loop_kind kind = {GHCOMP_##schedule, chunk_size, GHCOMP_LOOP_##order};               \
         return start_loop(up, start, end, incr, kind, istart, iend);                                       \
     }                                                                                                      \
     NEXT(name)
 
-#define OF_RUNTIME(name, schedule, is_ordered)                                                             \
+#define OF_RUNTIME(name, schedule, order)                                                                  \
     bool GOMP_loop_ull_##name##_start(bool up, ull start, ull end, ull incr, ull *istart, ull *iend)       \
     {                                                                                                      \
-        struct ghcomp_loop_kind kind = {GHCOMP_##schedule, 0, is_ordered};                                 \
+        struct ghcomp_loop_kind kind = {GHCOMP_##schedule, 0, GHCOMP_LOOP_##order};                        \
         return start_loop(up, start, end, incr, kind, istart, iend);                                       \
     }                                                                                                      \
     NEXT(name)
@@ -90,10 +90,10 @@ static bool start_doacross(unsigned ncounts, const ull *counts, struct ghcomp_lo
     return istart == NULL || next(self, istart, iend);
 }
 
-#define DOACROSS(name, schedule, is_ordered)                                                               \
+#define DOACROSS(name, schedule, order)                                                                    \
     bool GOMP_loop_ull_##name##_start(unsigned ncounts, ull *counts, ull chunk_size, ull *istart, ull *iend) \
     {                                                                                                      \
-        struct ghcomp_loop_kind kind = {GHCOMP_##schedule, chunk_size, is_ordered};                        \
+        struct ghcomp_loop_kind kind = {GHCOMP_##schedule, chunk_size, GHCOMP_LOOP_##order};               \
         return start_doacross(ncounts, counts, kind, istart, iend, NULL);                                  \
     }
 
@@ -101,7 +101,7 @@ DOACROSS_WITH_CHUNK(DOACROSS)
 
 bool GOMP_loop_ull_doacross_runtime_start(unsigned ncounts, ull *counts, ull *istart, ull *iend)
 {
-    struct ghcomp_loop_kind kind = {GHCOMP_LOOP_RUNTIME, 0, false};
+    struct ghcomp_loop_kind kind = {GHCOMP_LOOP_RUNTIME, 0, GHCOMP_LOOP_MONOTONIC};
     return start_doacross(ncounts, counts, kind, istart, iend, NULL);
 }
 

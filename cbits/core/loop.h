@@ -7,6 +7,7 @@
 #pragma once
 
 #include "core/cores.h"
+#include "core/loop_parts.h"
 #include "core/workshare.h"
 
 struct ghcomp_loop_range {
@@ -19,9 +20,14 @@ struct ghcomp_loop_range {
 struct ghcomp_loop_kind {
     int sched;                     /* enum ghcomp_sched, or GHCOMP_LOOP_RUNTIME */
     uint64_t chunk;                /* 0: the schedule's default */
-    bool ordered;
+    int order;                     /* enum ghcomp_loop_order */
 };
 enum { GHCOMP_LOOP_RUNTIME = 0 };  /* run-sched-var decides */
+enum ghcomp_loop_order {
+    GHCOMP_LOOP_MONOTONIC,         /* each member's chunks in the order of the iterations */
+    GHCOMP_LOOP_ORDERED,           /* ... and the loop has ordered regions */
+    GHCOMP_LOOP_NONMONOTONIC       /* in any order, unless run-sched-var decides and says otherwise */
+};
 
 static inline struct ghcomp_loop_range ghcomp_loop_range_signed(int64_t start, int64_t end, int64_t increment)
 {
@@ -76,8 +82,8 @@ static inline bool ghcomp_loop_next(struct ghcomp_member *self)
 {
     struct ghcomp_workshare *share = self->share;
     ghcomp_cores_step_aside(self);
-    if (ghcomp_unlikely(!share->plain))
-        return ghcomp_loop_next_slow(self);
+    if (ghcomp_unlikely(share->way != GHCOMP_LOOP_BY_COUNTER))
+        return share->way == GHCOMP_LOOP_IN_PARTS ? ghcomp_loop_parts_next(self) : ghcomp_loop_next_slow(self);
     uint64_t begin = ghcomp_add_relaxed(&share->taken, share->chunk);
     if (ghcomp_unlikely(begin >= share->count)) {
         self->chunk_begin = self->chunk_end = 0;
