@@ -10,13 +10,34 @@
 #include "core/barrier.h"
 #include "core/team.h"
 
-static inline bool next(struct ghcomp_member *self, long *istart, long *iend)
+static inline bool chunk(enum ghcomp_loop_quick quick, uint64_t first, uint64_t past, long *istart, long *iend)
+{
+    if (quick == GHCOMP_LOOP_END)
+        return false;
+    *istart = (long)first;
+    *iend = (long)past;
+    return true;
+}
+
+static __attribute__((noinline)) bool next_slow(struct ghcomp_member *self, long *istart, long *iend)
 {
     if (!ghcomp_loop_next(self))
         return false;
-    *istart = (long)ghcomp_loop_first(self);
-    *iend = (long)ghcomp_loop_past(self);
-    return true;
+    return chunk(GHCOMP_LOOP_CHUNK, ghcomp_loop_first(self), ghcomp_loop_past(self), istart, iend);
+}
+
+static __attribute__((noinline)) bool next_own(struct ghcomp_member *self, long *istart, long *iend)
+{
+    uint64_t first, past;
+    enum ghcomp_loop_quick quick = ghcomp_loop_next_own(self, &first, &past);
+    return quick == GHCOMP_LOOP_ASK ? next_slow(self, istart, iend) : chunk(quick, first, past, istart, iend);
+}
+
+static inline bool next(struct ghcomp_member *self, long *istart, long *iend)
+{
+    uint64_t first, past;
+    enum ghcomp_loop_quick quick = ghcomp_loop_next_counted(self, &first, &past);
+    return quick == GHCOMP_LOOP_ASK ? next_own(self, istart, iend) : chunk(quick, first, past, istart, iend);
 }
 
 /* A chunk that is not positive stands for the default. */
@@ -31,13 +52,14 @@ static inline bool start_loop(long start, long end, long incr, struct ghcomp_loo
 {
     struct ghcomp_member *self = ghcomp_self();
     ghcomp_loop_enter(self, ghcomp_loop_range_signed(start, end, incr), kind, NULL);
-    return next(self, istart, iend);
+    return next_slow(self, istart, iend);
 }
 
+/* Who takes another chunk is in a loop, and so the runtime knows the thread. */
 #define NEXT(name)                                                                                         \
     bool GOMP_loop_##name##_next(long *istart, long *iend)                                                 \
     {                                                                                                      \
-        return next(ghcomp_self(), istart, iend);                                                          \
+        return next(ghcomp_self_member, istart, iend);                                                     \
     }
 
 #define WITH_CHUNK(name, schedule, order)                                                                  \
@@ -68,7 +90,7 @@ static inline bool start_general(long start, long end, long incr, struct ghcomp_
     if (istart != NULL)
         range = ghcomp_loop_range_signed(start, end, incr);
     ghcomp_loop_enter(self, range, kind, mem);
-    return istart == NULL || next(self, istart, iend);
+    return istart == NULL || next_slow(self, istart, iend);
 }
 
 bool GOMP_loop_start(long start, long end, long incr, long sched, long chunk_size, long *istart, long *iend,
@@ -93,7 +115,7 @@ static bool start_doacross(unsigned ncounts, const long *counts, struct ghcomp_l
     struct ghcomp_member *self = ghcomp_self();
     /* long and uint64_t are one type but for the sign, so the array may be read as the other. */
     ghcomp_doacross_enter(self, ncounts, (const uint64_t *)counts, kind, mem);
-    return istart == NULL || next(self, istart, iend);
+    return istart == NULL || next_slow(self, istart, iend);
 }
 
 #define DOACROSS(name, schedule, order)                                                                    \

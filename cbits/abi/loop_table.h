@@ -1,7 +1,7 @@
 /* The families of GOMP_loop_* entries, one row each, for gomp_loop.c (long) and gomp_loop_ull.c (unsigned long long).
  *
- * A row is ROW(NAME, SCHEDULE, ORDER): NAME stands in the symbols, SCHEDULE is without its GHCOMP_ prefix, ORDER without
- * its GHCOMP_LOOP_ prefix. The entries of runtime schedules have no chunk parameter.
+ * A row is ROW(NAME, SCHEDULE, ORDER): NAME stands in the symbols, SCHEDULE is without its GHCOMP_ prefix, ORDER
+ * without its GHCOMP_LOOP_ prefix. The entries of runtime schedules have no chunk parameter.
  */
 #pragma once
 
@@ -18,7 +18,7 @@
     ROW(ordered_dynamic, SCHED_DYNAMIC, ORDERED)          \
     ROW(ordered_guided, SCHED_GUIDED, ORDERED)
 
-/* Without a modifier GCC takes maybe_nonmonotonic, which leaves it to run-sched-var; monotonic alone takes the first. */
+/* runtime is for the monotonic modifier; without one GCC takes maybe_nonmonotonic, and run-sched-var's decides. */
 #define LOOPS_OF_RUNTIME(ROW)                                   \
     ROW(runtime, LOOP_RUNTIME, MONOTONIC)                       \
     ROW(nonmonotonic_runtime, LOOP_RUNTIME, NONMONOTONIC)       \

@@ -10,9 +10,9 @@
  *   guided    cas: the rest divided by the team's size, but at least a chunk. The boundaries do not depend on who takes
  *             which, which doacross.c uses.
  *
- * These hand chunks out in the order of the iterations. Dynamic and guided loops that need not be monotonic, and are long
- * enough, have a part for each member instead (loop_parts.c). A team of one gets the whole loop as one block under any
- * schedule.
+ * These hand chunks out in the order of the iterations. Dynamic and guided loops that need not be monotonic, and are
+ * long enough, have a part for each member instead (loop_parts.c). A team of one gets the whole loop as one block under
+ * any schedule.
  *
  * Between two chunks an ordered loop passes the turn on (ordered.c), a doacross loop says that the chunk is complete
  * (doacross.c). A cancelled loop has no more chunks (cancel.c).
@@ -48,7 +48,7 @@ void ghcomp_loop_fill(struct ghcomp_member *self, struct ghcomp_workshare *share
     if (kind.sched != GHCOMP_SCHED_STATIC && chunk == 0)
         chunk = 1;
     if (chunk > count)
-        chunk = count;
+        chunk = count > 0 ? count : 1; /* never 0 but for the blocks of a static loop */
     share->start = range.start;
     share->end = range.end;
     share->increment = range.increment;
@@ -164,6 +164,8 @@ static bool take(struct ghcomp_member *self, struct ghcomp_workshare *share)
 bool ghcomp_loop_next_slow(struct ghcomp_member *self)
 {
     struct ghcomp_workshare *share = self->share;
+    if (share->way == GHCOMP_LOOP_IN_PARTS)
+        return ghcomp_loop_parts_next(self);
     if (self->chunk_begin != self->chunk_end) {
         if (share->ordered)
             ghcomp_ordered_pass(self);

@@ -36,7 +36,7 @@
  * What keeps the shared counter:
  *   - a short loop, of fewer than WORTH chunks a member: laying out the parts costs a cache line for each member, and
  *     looking for what is left another. (Measured on two cores, empty bodies: the same at 32 chunks, for two threads.)
- *   - a guided loop of a team of fewer than MANY, or of more threads than CPUs: a member comes to the counter log(count)
+ *   - a guided loop of a team of fewer than MANY, or of more threads than CPUs: a member comes to it log(count)
  *     times, not count times. (Measured on two cores: twice as fast at 33 iterations, equal at 10,000.)
  *
  * Cancellation: share.cancelled is read before each chunk (cancel.c).
@@ -110,8 +110,8 @@ static inline uint64_t bite(const struct ghcomp_workshare *share, uint64_t left)
     return share->sched == GHCOMP_SCHED_GUIDED ? left - left / 2 : 1;
 }
 
-/* From the front of its own part; false when that is empty. */
-static bool take_own(struct ghcomp_member *self, struct ghcomp_workshare *share)
+/* From the front of its own part, for a guided loop; false when that is empty. */
+static bool take_half(struct ghcomp_member *self, struct ghcomp_workshare *share)
 {
     struct ghcomp_loop_part *part = &share->parts[self->tid];
     uint64_t word = ghcomp_load_relaxed(&part->word), left, first;
@@ -159,22 +159,30 @@ static bool steal(struct ghcomp_member *self, struct ghcomp_workshare *share)
     return false;
 }
 
-bool ghcomp_loop_parts_next_slow(struct ghcomp_member *self)
+static bool take_last(struct ghcomp_member *self, struct ghcomp_workshare *share)
+{
+    if (ghcomp_xchg_relaxed(&share->last_taken, true))
+        return false;
+    self->chunk_begin = (share->count - 1) / share->chunk * share->chunk;
+    self->chunk_end = share->count;
+    return true;
+}
+
+bool ghcomp_loop_parts_next(struct ghcomp_member *self)
 {
     struct ghcomp_workshare *share = self->share;
+    uint64_t begin;
+    if (ghcomp_loop_parts_take(self, share, &begin)) {
+        self->chunk_begin = begin;
+        self->chunk_end = begin + share->chunk;
+        return true;
+    }
     if (!ghcomp_load_relaxed(&share->cancelled)) {
-        if (take_own(self, share))
+        if (share->sched == GHCOMP_SCHED_GUIDED && take_half(self, share))
             return true;
         ghcomp_store_relaxed(&share->parts[self->tid].word, UINT64_C(0));
-        if (!ghcomp_load_relaxed(&share->last_taken)) {
-            if (steal(self, share))
-                return true;
-            if (!ghcomp_xchg_relaxed(&share->last_taken, true)) {
-                self->chunk_begin = (share->count - 1) / share->chunk * share->chunk;
-                self->chunk_end = share->count;
-                return true;
-            }
-        }
+        if (!ghcomp_load_relaxed(&share->last_taken) && (steal(self, share) || take_last(self, share)))
+            return true;
     }
     self->chunk_begin = self->chunk_end = 0;
     return false;

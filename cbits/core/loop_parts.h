@@ -16,18 +16,15 @@ struct ghcomp_loop_part {
    share is the caller's alone, and its count and chunk are set. */
 void ghcomp_loop_parts_fill(struct ghcomp_workshare *share, uint32_t size);
 
-/* A chunk for a member of a guided loop, or for one whose part is empty; false, and an empty chunk, at the end. */
-bool ghcomp_loop_parts_next_slow(struct ghcomp_member *self);
+/* The member's next chunk; false, and an empty one, at the end. */
+bool ghcomp_loop_parts_next(struct ghcomp_member *self);
 
-static inline bool ghcomp_loop_parts_next(struct ghcomp_member *self)
+/* Takes the chunk at the front of the member's own part, for a dynamic loop; false: ask ghcomp_loop_parts_next. */
+static inline bool ghcomp_loop_parts_take(struct ghcomp_member *self, struct ghcomp_workshare *share, uint64_t *begin)
 {
-    struct ghcomp_workshare *share = self->share;
     if (ghcomp_unlikely(share->sched != GHCOMP_SCHED_DYNAMIC || ghcomp_load_relaxed(&share->cancelled)))
-        return ghcomp_loop_parts_next_slow(self);
+        return false;
     uint64_t word = ghcomp_add_relaxed(&share->parts[self->tid].word, GHCOMP_PART_ONE), first = word >> 32;
-    if (ghcomp_unlikely(first >= (uint32_t)word))
-        return ghcomp_loop_parts_next_slow(self);
-    self->chunk_begin = first * share->chunk;
-    self->chunk_end = self->chunk_begin + share->chunk;
-    return true;
+    *begin = first * share->chunk;
+    return ghcomp_likely(first < (uint32_t)word);
 }

@@ -13,6 +13,7 @@
 #include "core/team.h"
 #include "core/wait.h"
 
+static const struct ghcomp_loop_kind in_order = {GHCOMP_SCHED_DYNAMIC, 1, GHCOMP_LOOP_ORDERED};
 static const struct ghcomp_loop_kind by_ones = {GHCOMP_SCHED_DYNAMIC, 1, GHCOMP_LOOP_MONOTONIC};
 static _Atomic int arrived, past, executed;
 
@@ -82,7 +83,7 @@ static void stuck(void *data)
     if (doacross)
         ghcomp_doacross_enter(self, 1, counts, by_ones, NULL);
     else
-        ghcomp_loop_enter(self, up_to(100), (struct ghcomp_loop_kind){GHCOMP_SCHED_DYNAMIC, 1, GHCOMP_LOOP_ORDERED}, NULL);
+        ghcomp_loop_enter(self, up_to(100), in_order, NULL);
     CHECK(ghcomp_loop_next(self));
     if (self->chunk_begin == 0) {
         until(&arrived, (int)self->team->size - 1);

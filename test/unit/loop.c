@@ -89,13 +89,14 @@ static void schedules(void)
                 for (size_t c = 0; c < sizeof chunks / sizeof *chunks; c++)
                     if ((n + c + threads) % 3 == 0) {
                         struct ghcomp_loop_range range = ghcomp_loop_range_unsigned(true, 5, 5 + counts[n], 1);
-                        loop(threads, range, (struct ghcomp_loop_kind){sched, chunks[c], (int)(c + n) % 3}, counts[n]);
+                        loop(threads, range, (struct ghcomp_loop_kind){sched, chunks[c], (int)(c + 2 * n) % 3}, counts[n]);
                     }
 }
 
 static void counts_of_ranges(void)
 {
-    struct ghcomp_loop_kind whole = {GHCOMP_SCHED_STATIC, 0, GHCOMP_LOOP_MONOTONIC}, huge = {GHCOMP_SCHED_DYNAMIC, 1ull << 62, GHCOMP_LOOP_NONMONOTONIC};
+    struct ghcomp_loop_kind whole = {GHCOMP_SCHED_STATIC, 0, GHCOMP_LOOP_MONOTONIC};
+    struct ghcomp_loop_kind huge = {GHCOMP_SCHED_DYNAMIC, 1ull << 62, GHCOMP_LOOP_NONMONOTONIC};
     struct ghcomp_loop_kind guided = {GHCOMP_SCHED_GUIDED, 1ull << 60, GHCOMP_LOOP_NONMONOTONIC};
     for (uint32_t threads = 1; threads <= 9; threads += 4) {
         for (int i = 0; i < 3; i++) {
