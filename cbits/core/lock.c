@@ -11,11 +11,13 @@
  *
  * Whoever finds the lock free and unclaimed takes it: the holder's core has the line, and a turn that it takes again
  * costs a tenth of a hand-over. A waiter on a free core therefore looks only every POLL_TICKS, for each look takes the
- * line away (two threads, empty turns: 100 ns a turn when it looks at once, 53 like this; turns of a quarter of a
- * microsecond between pauses as long are 5 % slower, longer ones are not). That would starve the others, so a waiter which has had enough claims the next turn: on a free core after
- * PATIENCE polls (about 4 us); with more threads than CPUs after STARVED_NS, because there a claim may stand for a
- * thread that has lost its CPU, and then everybody waits for it; and at once when it has slept, which says that turns
- * are long. So two threads that do nothing but take a lock get alternating bursts of some microseconds.
+ * line away. (Two threads, empty turns: 100 ns a turn when it looks at once, 53 like this; turns of a quarter of a
+ * microsecond between pauses as long are 5 % slower, longer ones are not.)
+ *
+ * That would starve the others, so a waiter which has had enough claims the next turn: on a free core after PATIENCE
+ * polls (about 4 us); with more threads than CPUs after STARVED_NS, because there a claim may stand for a thread that
+ * has lost its CPU, and then everybody waits for it; and at once when it has slept, which says that turns are long. So
+ * two threads that do nothing but take a lock get alternating bursts of some microseconds.
  *
  * 1. A take is one cas_acquire of 0 (or of an unclaimed word) against the cas_release or cas_acqrel of the
  *    give.
