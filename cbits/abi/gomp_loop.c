@@ -10,13 +10,34 @@
 #include "core/barrier.h"
 #include "core/team.h"
 
-static inline bool next(struct ghcomp_member *self, long *istart, long *iend)
+static inline bool chunk(enum ghcomp_loop_quick quick, uint64_t first, uint64_t past, long *istart, long *iend)
+{
+    if (quick == GHCOMP_LOOP_END)
+        return false;
+    *istart = (long)first;
+    *iend = (long)past;
+    return true;
+}
+
+static __attribute__((noinline)) bool next_slow(struct ghcomp_member *self, long *istart, long *iend)
 {
     if (!ghcomp_loop_next(self))
         return false;
-    *istart = (long)ghcomp_loop_first(self);
-    *iend = (long)ghcomp_loop_past(self);
-    return true;
+    return chunk(GHCOMP_LOOP_CHUNK, ghcomp_loop_first(self), ghcomp_loop_past(self), istart, iend);
+}
+
+static __attribute__((noinline)) bool next_own(struct ghcomp_member *self, long *istart, long *iend)
+{
+    uint64_t first, past;
+    enum ghcomp_loop_quick quick = ghcomp_loop_next_own(self, &first, &past);
+    return quick == GHCOMP_LOOP_ASK ? next_slow(self, istart, iend) : chunk(quick, first, past, istart, iend);
+}
+
+static inline bool next(struct ghcomp_member *self, long *istart, long *iend)
+{
+    uint64_t first, past;
+    enum ghcomp_loop_quick quick = ghcomp_loop_next_counted(self, &first, &past);
+    return quick == GHCOMP_LOOP_ASK ? next_own(self, istart, iend) : chunk(quick, first, past, istart, iend);
 }
 
 /* A chunk that is not positive stands for the default. */
@@ -31,27 +52,28 @@ static inline bool start_loop(long start, long end, long incr, struct ghcomp_loo
 {
     struct ghcomp_member *self = ghcomp_self();
     ghcomp_loop_enter(self, ghcomp_loop_range_signed(start, end, incr), kind, NULL);
-    return next(self, istart, iend);
+    return next_slow(self, istart, iend);
 }
 
+/* Who takes another chunk is in a loop, and so the runtime knows the thread. */
 #define NEXT(name)                                                                                         \
     bool GOMP_loop_##name##_next(long *istart, long *iend)                                                 \
     {                                                                                                      \
-        return next(ghcomp_self(), istart, iend);                                                          \
+        return next(ghcomp_self_member, istart, iend);                                                     \
     }
 
-#define WITH_CHUNK(name, schedule, is_ordered)                                                             \
+#define WITH_CHUNK(name, schedule, order)                                                                  \
     bool GOMP_loop_##name##_start(long start, long end, long incr, long chunk_size, long *istart, long *iend) \
     {                                                                                                      \
-        struct ghcomp_loop_kind kind = {GHCOMP_##schedule, chunk_of(chunk_size), is_ordered};              \
+        struct ghcomp_loop_kind kind = {GHCOMP_##schedule, chunk_of(chunk_size), GHCOMP_LOOP_##order};     \
         return start_loop(start, end, incr, kind, istart, iend);                                           \
     }                                                                                                      \
     NEXT(name)
 
-#define OF_RUNTIME(name, schedule, is_ordered)                                                             \
+#define OF_RUNTIME(name, schedule, order)                                                                  \
     bool GOMP_loop_##name##_start(long start, long end, long incr, long *istart, long *iend)               \
     {                                                                                                      \
-        struct ghcomp_loop_kind kind = {GHCOMP_##schedule, 0, is_ordered};                                 \
+        struct ghcomp_loop_kind kind = {GHCOMP_##schedule, 0, GHCOMP_LOOP_##order};                        \
         return start_loop(start, end, incr, kind, istart, iend);                                           \
     }                                                                                                      \
     NEXT(name)
@@ -68,7 +90,7 @@ static inline bool start_general(long start, long end, long incr, struct ghcomp_
     if (istart != NULL)
         range = ghcomp_loop_range_signed(start, end, incr);
     ghcomp_loop_enter(self, range, kind, mem);
-    return istart == NULL || next(self, istart, iend);
+    return istart == NULL || next_slow(self, istart, iend);
 }
 
 bool GOMP_loop_start(long start, long end, long incr, long sched, long chunk_size, long *istart, long *iend,
@@ -93,13 +115,13 @@ static bool start_doacross(unsigned ncounts, const long *counts, struct ghcomp_l
     struct ghcomp_member *self = ghcomp_self();
     /* long and uint64_t are one type but for the sign, so the array may be read as the other. */
     ghcomp_doacross_enter(self, ncounts, (const uint64_t *)counts, kind, mem);
-    return istart == NULL || next(self, istart, iend);
+    return istart == NULL || next_slow(self, istart, iend);
 }
 
-#define DOACROSS(name, schedule, is_ordered)                                                               \
+#define DOACROSS(name, schedule, order)                                                                    \
     bool GOMP_loop_##name##_start(unsigned ncounts, long *counts, long chunk_size, long *istart, long *iend) \
     {                                                                                                      \
-        struct ghcomp_loop_kind kind = {GHCOMP_##schedule, chunk_of(chunk_size), is_ordered};              \
+        struct ghcomp_loop_kind kind = {GHCOMP_##schedule, chunk_of(chunk_size), GHCOMP_LOOP_##order};     \
         return start_doacross(ncounts, counts, kind, istart, iend, NULL);                                  \
     }
 
@@ -107,7 +129,7 @@ DOACROSS_WITH_CHUNK(DOACROSS)
 
 bool GOMP_loop_doacross_runtime_start(unsigned ncounts, long *counts, long *istart, long *iend)
 {
-    struct ghcomp_loop_kind kind = {GHCOMP_LOOP_RUNTIME, 0, false};
+    struct ghcomp_loop_kind kind = {GHCOMP_LOOP_RUNTIME, 0, GHCOMP_LOOP_MONOTONIC};
     return start_doacross(ncounts, counts, kind, istart, iend, NULL);
 }
 
@@ -162,21 +184,21 @@ static void start_parallel(void (*fn)(void *), void *data, unsigned num_threads,
     ghcomp_team_release(team, fn, data);
 }
 
-#define PARALLEL(name, schedule)                                                                           \
+#define PARALLEL(name, schedule, order)                                                                    \
     void GOMP_parallel_loop_##name(void (*fn)(void *), void *data, unsigned num_threads, long start, long end, \
                                    long incr, long chunk_size, unsigned flags)                             \
     {                                                                                                      \
-        struct ghcomp_loop_kind kind = {GHCOMP_##schedule, chunk_of(chunk_size), false};                   \
+        struct ghcomp_loop_kind kind = {GHCOMP_##schedule, chunk_of(chunk_size), GHCOMP_LOOP_##order};     \
         start_parallel(fn, data, num_threads, ghcomp_loop_range_signed(start, end, incr), kind, flags);    \
         fn(data);                                                                                          \
         ghcomp_team_join();                                                                                \
     }
 
-#define PARALLEL_RUNTIME(name)                                                                             \
+#define PARALLEL_RUNTIME(name, order)                                                                      \
     void GOMP_parallel_loop_##name(void (*fn)(void *), void *data, unsigned num_threads, long start, long end, \
                                    long incr, unsigned flags)                                              \
     {                                                                                                      \
-        struct ghcomp_loop_kind kind = {GHCOMP_LOOP_RUNTIME, 0, false};                                    \
+        struct ghcomp_loop_kind kind = {GHCOMP_LOOP_RUNTIME, 0, GHCOMP_LOOP_##order};                      \
         start_parallel(fn, data, num_threads, ghcomp_loop_range_signed(start, end, incr), kind, flags);    \
         fn(data);                                                                                          \
         ghcomp_team_join();                                                                                \
@@ -187,18 +209,18 @@ static void start_parallel(void (*fn)(void *), void *data, unsigned num_threads,
     void GOMP_parallel_loop_##name##_start(void (*fn)(void *), void *data, unsigned num_threads, long start, \
                                            long end, long incr, long chunk_size)                           \
     {                                                                                                      \
-        struct ghcomp_loop_kind kind = {GHCOMP_##schedule, chunk_of(chunk_size), false};                   \
+        struct ghcomp_loop_kind kind = {GHCOMP_##schedule, chunk_of(chunk_size), GHCOMP_LOOP_MONOTONIC};   \
         start_parallel(fn, data, num_threads, ghcomp_loop_range_signed(start, end, incr), kind, 0);        \
     }
 
-PARALLEL(static, SCHED_STATIC)
-PARALLEL(dynamic, SCHED_DYNAMIC)
-PARALLEL(guided, SCHED_GUIDED)
-PARALLEL(nonmonotonic_dynamic, SCHED_DYNAMIC)
-PARALLEL(nonmonotonic_guided, SCHED_GUIDED)
-PARALLEL_RUNTIME(runtime)
-PARALLEL_RUNTIME(nonmonotonic_runtime)
-PARALLEL_RUNTIME(maybe_nonmonotonic_runtime)
+PARALLEL(static, SCHED_STATIC, MONOTONIC)
+PARALLEL(dynamic, SCHED_DYNAMIC, MONOTONIC)
+PARALLEL(guided, SCHED_GUIDED, MONOTONIC)
+PARALLEL(nonmonotonic_dynamic, SCHED_DYNAMIC, NONMONOTONIC)
+PARALLEL(nonmonotonic_guided, SCHED_GUIDED, NONMONOTONIC)
+PARALLEL_RUNTIME(runtime, MONOTONIC)
+PARALLEL_RUNTIME(nonmonotonic_runtime, NONMONOTONIC)
+PARALLEL_RUNTIME(maybe_nonmonotonic_runtime, NONMONOTONIC)
 PARALLEL_START(static, SCHED_STATIC)
 PARALLEL_START(dynamic, SCHED_DYNAMIC)
 PARALLEL_START(guided, SCHED_GUIDED)
@@ -206,7 +228,7 @@ PARALLEL_START(guided, SCHED_GUIDED)
 void GOMP_parallel_loop_runtime_start(void (*fn)(void *), void *data, unsigned num_threads, long start, long end,
                                       long incr)
 {
-    struct ghcomp_loop_kind kind = {GHCOMP_LOOP_RUNTIME, 0, false};
+    struct ghcomp_loop_kind kind = {GHCOMP_LOOP_RUNTIME, 0, GHCOMP_LOOP_MONOTONIC};
     start_parallel(fn, data, num_threads, ghcomp_loop_range_signed(start, end, incr), kind, 0);
 }
 

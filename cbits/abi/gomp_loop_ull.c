@@ -6,13 +6,34 @@
 
 typedef unsigned long long ull;
 
-static inline bool next(struct ghcomp_member *self, ull *istart, ull *iend)
+static inline bool chunk(enum ghcomp_loop_quick quick, uint64_t first, uint64_t past, ull *istart, ull *iend)
+{
+    if (quick == GHCOMP_LOOP_END)
+        return false;
+    *istart = first;
+    *iend = past;
+    return true;
+}
+
+static __attribute__((noinline)) bool next_slow(struct ghcomp_member *self, ull *istart, ull *iend)
 {
     if (!ghcomp_loop_next(self))
         return false;
-    *istart = ghcomp_loop_first(self);
-    *iend = ghcomp_loop_past(self);
-    return true;
+    return chunk(GHCOMP_LOOP_CHUNK, ghcomp_loop_first(self), ghcomp_loop_past(self), istart, iend);
+}
+
+static __attribute__((noinline)) bool next_own(struct ghcomp_member *self, ull *istart, ull *iend)
+{
+    uint64_t first, past;
+    enum ghcomp_loop_quick quick = ghcomp_loop_next_own(self, &first, &past);
+    return quick == GHCOMP_LOOP_ASK ? next_slow(self, istart, iend) : chunk(quick, first, past, istart, iend);
+}
+
+static inline bool next(struct ghcomp_member *self, ull *istart, ull *iend)
+{
+    uint64_t first, past;
+    enum ghcomp_loop_quick quick = ghcomp_loop_next_counted(self, &first, &past);
+    return quick == GHCOMP_LOOP_ASK ? next_own(self, istart, iend) : chunk(quick, first, past, istart, iend);
 }
 
 /* --- loops -------------------------------------------------------------------------------------------------------- */
@@ -22,28 +43,29 @@ static inline bool start_loop(bool up, ull start, ull end, ull incr, struct ghco
 {
     struct ghcomp_member *self = ghcomp_self();
     ghcomp_loop_enter(self, ghcomp_loop_range_unsigned(up, start, end, incr), kind, NULL);
-    return next(self, istart, iend);
+    return next_slow(self, istart, iend);
 }
 
+/* Who takes another chunk is in a loop, and so the runtime knows the thread. */
 #define NEXT(name)                                                                                         \
     bool GOMP_loop_ull_##name##_next(ull *istart, ull *iend)                                               \
     {                                                                                                      \
-        return next(ghcomp_self(), istart, iend);                                                          \
+        return next(ghcomp_self_member, istart, iend);                                                     \
     }
 
-#define WITH_CHUNK(name, schedule, is_ordered)                                                             \
+#define WITH_CHUNK(name, schedule, order)                                                                  \
     bool GOMP_loop_ull_##name##_start(bool up, ull start, ull end, ull incr, ull chunk_size, ull *istart,  \
                                       ull *iend)                                                           \
     {                                                                                                      \
-        struct ghcomp_loop_kind kind = {GHCOMP_##schedule, chunk_size, is_ordered};                        \
+        struct ghcomp_loop_kind kind = {GHCOMP_##schedule, chunk_size, GHCOMP_LOOP_##order};               \
         return start_loop(up, start, end, incr, kind, istart, iend);                                       \
     }                                                                                                      \
     NEXT(name)
 
-#define OF_RUNTIME(name, schedule, is_ordered)                                                             \
+#define OF_RUNTIME(name, schedule, order)                                                                  \
     bool GOMP_loop_ull_##name##_start(bool up, ull start, ull end, ull incr, ull *istart, ull *iend)       \
     {                                                                                                      \
-        struct ghcomp_loop_kind kind = {GHCOMP_##schedule, 0, is_ordered};                                 \
+        struct ghcomp_loop_kind kind = {GHCOMP_##schedule, 0, GHCOMP_LOOP_##order};                        \
         return start_loop(up, start, end, incr, kind, istart, iend);                                       \
     }                                                                                                      \
     NEXT(name)
@@ -59,7 +81,7 @@ static inline bool start_general(bool up, ull start, ull end, ull incr, struct g
     if (istart != NULL)
         range = ghcomp_loop_range_unsigned(up, start, end, incr);
     ghcomp_loop_enter(self, range, kind, mem);
-    return istart == NULL || next(self, istart, iend);
+    return istart == NULL || next_slow(self, istart, iend);
 }
 
 bool GOMP_loop_ull_start(bool up, ull start, ull end, ull incr, long sched, ull chunk_size, ull *istart, ull *iend,
@@ -87,13 +109,13 @@ static bool start_doacross(unsigned ncounts, const ull *counts, struct ghcomp_lo
     for (unsigned i = 0; i < ncounts; i++)
         copy[i] = counts[i];
     ghcomp_doacross_enter(self, ncounts, copy, kind, mem);
-    return istart == NULL || next(self, istart, iend);
+    return istart == NULL || next_slow(self, istart, iend);
 }
 
-#define DOACROSS(name, schedule, is_ordered)                                                               \
+#define DOACROSS(name, schedule, order)                                                                    \
     bool GOMP_loop_ull_##name##_start(unsigned ncounts, ull *counts, ull chunk_size, ull *istart, ull *iend) \
     {                                                                                                      \
-        struct ghcomp_loop_kind kind = {GHCOMP_##schedule, chunk_size, is_ordered};                        \
+        struct ghcomp_loop_kind kind = {GHCOMP_##schedule, chunk_size, GHCOMP_LOOP_##order};               \
         return start_doacross(ncounts, counts, kind, istart, iend, NULL);                                  \
     }
 
@@ -101,7 +123,7 @@ DOACROSS_WITH_CHUNK(DOACROSS)
 
 bool GOMP_loop_ull_doacross_runtime_start(unsigned ncounts, ull *counts, ull *istart, ull *iend)
 {
-    struct ghcomp_loop_kind kind = {GHCOMP_LOOP_RUNTIME, 0, false};
+    struct ghcomp_loop_kind kind = {GHCOMP_LOOP_RUNTIME, 0, GHCOMP_LOOP_MONOTONIC};
     return start_doacross(ncounts, counts, kind, istart, iend, NULL);
 }
 

@@ -6,9 +6,12 @@
 #include "core/doacross.h"
 #include "core/ordered.h"
 
+/* A thread that the runtime does not know is in no loop. */
 void GOMP_ordered_start(void)
 {
-    ghcomp_ordered_wait(ghcomp_self());
+    struct ghcomp_member *self = ghcomp_self_member;
+    if (self != NULL && self->share->ordered)
+        ghcomp_ordered_wait(self);
 }
 
 /* The turn belongs to a chunk: its end passes it on (core/ordered.c), not the end of a region. */

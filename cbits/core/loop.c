@@ -10,8 +10,9 @@
  *   guided    cas: the rest divided by the team's size, but at least a chunk. The boundaries do not depend on who takes
  *             which, which doacross.c uses.
  *
- * Chunks are handed out in the order of the iterations, so every loop is monotonic, and the nonmonotonic modifier,
- * which allows more, asks for nothing else. A team of one gets the whole loop as one block under any schedule.
+ * These hand chunks out in the order of the iterations. Dynamic and guided loops that need not be monotonic, and are
+ * long enough, have a part for each member instead (loop_parts.c). A team of one gets the whole loop as one block under
+ * any schedule.
  *
  * Between two chunks an ordered loop passes the turn on (ordered.c), a doacross loop says that the chunk is complete
  * (doacross.c). A cancelled loop has no more chunks (cancel.c).
@@ -29,10 +30,12 @@ static struct ghcomp_loop_kind settle(struct ghcomp_member *self, struct ghcomp_
     if (kind.sched == GHCOMP_LOOP_RUNTIME) {
         const struct ghcomp_icvs *icv = self->task->icv;
         kind.sched = icv->sched & ~(int)GHCOMP_SCHED_MONOTONIC;
+        if (icv->sched != kind.sched && kind.order == GHCOMP_LOOP_NONMONOTONIC)
+            kind.order = GHCOMP_LOOP_MONOTONIC;
         kind.chunk = icv->sched_chunk > 0 ? (uint64_t)icv->sched_chunk : 0;
     }
     if (kind.sched == GHCOMP_SCHED_AUTO || self->team->size == 1)
-        return (struct ghcomp_loop_kind){GHCOMP_SCHED_STATIC, 0, kind.ordered};
+        return (struct ghcomp_loop_kind){GHCOMP_SCHED_STATIC, 0, kind.order};
     return kind;
 }
 
@@ -45,18 +48,21 @@ void ghcomp_loop_fill(struct ghcomp_member *self, struct ghcomp_workshare *share
     if (kind.sched != GHCOMP_SCHED_STATIC && chunk == 0)
         chunk = 1;
     if (chunk > count)
-        chunk = count;
+        chunk = count > 0 ? count : 1; /* never 0 but for the blocks of a static loop */
     share->start = range.start;
     share->end = range.end;
     share->increment = range.increment;
     share->count = count;
     share->chunk = chunk;
     share->sched = kind.sched;
-    share->ordered = kind.ordered && self->team->size > 1;
+    share->ordered = kind.order == GHCOMP_LOOP_ORDERED && self->team->size > 1;
     uint64_t excess, furthest;
     share->careful = __builtin_mul_overflow(chunk, (uint64_t)self->team->size, &excess) ||
                      __builtin_add_overflow(count, excess, &furthest);
-    share->plain = kind.sched == GHCOMP_SCHED_DYNAMIC && !share->ordered && !share->careful;
+    bool plain = kind.sched == GHCOMP_SCHED_DYNAMIC && !share->ordered && !share->careful;
+    share->way = plain ? GHCOMP_LOOP_BY_COUNTER : GHCOMP_LOOP_SLOWLY;
+    if (kind.sched != GHCOMP_SCHED_STATIC && kind.order == GHCOMP_LOOP_NONMONOTONIC)
+        ghcomp_loop_parts_fill(share, self->team->size);
 }
 
 void ghcomp_loop_enter(struct ghcomp_member *self, struct ghcomp_loop_range range, struct ghcomp_loop_kind kind,
@@ -158,6 +164,8 @@ static bool take(struct ghcomp_member *self, struct ghcomp_workshare *share)
 bool ghcomp_loop_next_slow(struct ghcomp_member *self)
 {
     struct ghcomp_workshare *share = self->share;
+    if (share->way == GHCOMP_LOOP_IN_PARTS)
+        return ghcomp_loop_parts_next(self);
     if (self->chunk_begin != self->chunk_end) {
         if (share->ordered)
             ghcomp_ordered_pass(self);

@@ -56,6 +56,7 @@ static void free_share(struct ghcomp_workshare *share)
         ghcomp_doacross_free(share);
     if (share->reductions != NULL)
         ghcomp_reduction_forget(share);
+    free(share->parts);
     free(share->memory);
     free(share);
 }
@@ -74,7 +75,8 @@ static void reset(struct ghcomp_workshare *share)
     ghcomp_store_relaxed(&share->copied, 0u);
     ghcomp_store_relaxed(&share->cancelled, false);
     ghcomp_store_relaxed(&share->link, NULL);
-    share->ordered = share->plain = false;
+    share->ordered = false;
+    share->way = GHCOMP_LOOP_SLOWLY;
 }
 
 /* The top of the stack: the address, which is a multiple of 128 below 2^48, in the low bits, the count of changes

@@ -19,9 +19,17 @@
 #include "core/types.h"
 
 struct ghcomp_doacross;
+struct ghcomp_loop_part;
 struct ghcomp_reductions;
 
 enum { GHCOMP_ORDERED_BEDS = 64 };
+
+/* How a member comes by its next chunk of a loop (loop.h). */
+enum ghcomp_loop_way {
+    GHCOMP_LOOP_SLOWLY,        /* as share.sched says */
+    GHCOMP_LOOP_BY_COUNTER,    /* dynamic, and one addition to share.taken is all there is to it */
+    GHCOMP_LOOP_IN_PARTS       /* dynamic or guided: loop_parts.c */
+};
 
 struct ghcomp_workshare {
     _Atomic(struct ghcomp_workshare *) next; /* published by cas_acqrel, read by load_acquire */
@@ -41,7 +49,9 @@ struct ghcomp_workshare {
     int sched;                         /* enum ghcomp_sched without the modifier: static, dynamic or guided */
     bool ordered;
     bool careful;                      /* adding chunks past the end could wrap around: use cas, not add */
-    bool plain;                        /* dynamic, and one addition is all there is to the next chunk */
+    uint8_t way;                       /* enum ghcomp_loop_way */
+    uint32_t parts_capacity;           /* of `parts`, which are kept for the next loop that has them */
+    struct ghcomp_loop_part *parts;    /* [size] loop_parts.c: what each member has before it */
     void *copied_from;                 /* single copyprivate: the executing member's data; published by `copied` */
     /* Written while the construct runs. */
     _Atomic uint32_t entered GHCOMP_ALIGNED_PAIR; /* members that have entered; add_acqrel by each */
@@ -51,6 +61,7 @@ struct ghcomp_workshare {
     _Atomic bool turns_slept_for;      /* ordered: a member has slept until its turn, or is about to */
     _Atomic uint32_t copied;           /* single copyprivate: sleeping word (wait.h), changes when copied_from is set */
     _Atomic bool cancelled;            /* loops, sections: no more chunks; atomic(relaxed) */
+    _Atomic bool last_taken;           /* loops in parts: the last chunk is handed out; atomic(relaxed) */
     _Atomic uint32_t beds[GHCOMP_ORDERED_BEDS] GHCOMP_ALIGNED_PAIR; /* ordered.c: words that members sleep on until
                                                                        their turn; what is left in them does no harm */
 } GHCOMP_ALIGNED_PAIR;

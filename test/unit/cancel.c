@@ -14,7 +14,8 @@
 #include "core/team.h"
 #include "core/wait.h"
 
-static const struct ghcomp_loop_kind by_ones = {GHCOMP_SCHED_DYNAMIC, 1, false};
+static const struct ghcomp_loop_kind in_order = {GHCOMP_SCHED_DYNAMIC, 1, GHCOMP_LOOP_ORDERED};
+static const struct ghcomp_loop_kind by_ones = {GHCOMP_SCHED_DYNAMIC, 1, GHCOMP_LOOP_MONOTONIC};
 static _Atomic int arrived, past, executed;
 
 static struct ghcomp_loop_range up_to(uint64_t count)
@@ -83,7 +84,7 @@ static void stuck(void *data)
     if (doacross)
         ghcomp_doacross_enter(self, 1, counts, by_ones, NULL);
     else
-        ghcomp_loop_enter(self, up_to(100), (struct ghcomp_loop_kind){GHCOMP_SCHED_DYNAMIC, 1, true}, NULL);
+        ghcomp_loop_enter(self, up_to(100), in_order, NULL);
     CHECK(ghcomp_loop_next(self));
     if (self->chunk_begin == 0) {
         until(&arrived, (int)self->team->size - 1);
@@ -104,7 +105,7 @@ static void constructs(void *data)
     (void)data;
     struct ghcomp_member *self = ghcomp_self();
     for (int sched = GHCOMP_SCHED_STATIC; sched <= GHCOMP_SCHED_GUIDED; sched++) {
-        ghcomp_loop_enter(self, up_to(1ull << 62), (struct ghcomp_loop_kind){sched, 2, false}, NULL);
+        ghcomp_loop_enter(self, up_to(1ull << 62), (struct ghcomp_loop_kind){sched, 2, GHCOMP_LOOP_MONOTONIC}, NULL);
         bool cancelled = false;
         while (!cancelled && ghcomp_loop_next(self))
             for (uint64_t i = self->chunk_begin; i < self->chunk_end; i++) {
