@@ -5,9 +5,10 @@
 NAME ?= latest
 
 # Compiled once, by plain gcc -fopenmp and without our headers: all the runtimes get this same binary.
-$(BUILD)/bench/constructs: bench/c/constructs.c bench/c/tasks.c bench/c/bench.h
+CONSTRUCTS := $(patsubst %,bench/c/%.c,constructs tasks dgemm sine stencil sparselu tree fractal)
+$(BUILD)/bench/constructs: $(CONSTRUCTS) bench/c/bench.h
 	@mkdir -p $(@D)
-	$(CC) -std=gnu11 -O2 -Wall -Wextra -fopenmp $(filter %.c,$^) -o $@
+	$(CC) -std=gnu11 -O2 -Wall -Wextra -fopenmp $(filter %.c,$^) -o $@ -lm
 
 .PHONY: bench-run bench-deps
 bench-deps:
