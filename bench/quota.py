@@ -16,9 +16,10 @@ import sys
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [HERE, os.path.join(os.path.dirname(HERE), "tools")]
 import cgroups  # noqa: E402
-from common import (Failed, Watch, cell, conditions_text, die, environment, load_result, machine,  # noqa: E402
-                    spawn, spread, write_result)
-from run import OURS, PEERS, TITLES, check_served, find_runtimes  # noqa: E402
+from common import (Failed, Watch, cell, check_served, conditions_text, die, environment, load_result,  # noqa: E402
+                    machine, spawn, spread, write_result)
+from construct_rows import OURS, PEERS, TITLES  # noqa: E402
+from run import find_runtimes  # noqa: E402
 
 # What is kept of a sample: the work done, in percent of what the quota allows one thread's code to do without a
 # runtime; the median and the 99th percentile of a region's time; how long threads were held back, in CPUs.
@@ -80,7 +81,7 @@ def measure(args, binary, quotas, names, runtimes, group):
         watch.end_round(-1, failures)
     result = {
         "machine": machine(args.cc),
-        "conditions": watch.conditions(args.seconds * 1000, 1),
+        "conditions": watch.conditions(batch_ms=args.seconds * 1000, batches=1),
         "group_version": group.version,
         "runtimes": names,
         "rows": [dict(quota=quota, runtime=name, threads=max(teams[quota, name]),

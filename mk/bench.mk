@@ -1,5 +1,5 @@
-# make bench-quick (under three minutes) and make bench: the OpenMP constructs on both hosts of ours, on
-# libgomp and on libomp, from one binary. NAME=x names the result, bench/results/x.json; BENCH_FLAGS goes to
+# make bench-quick (under three minutes) and make bench (under 15): OpenMP constructs and programs on both hosts of
+# ours, on libgomp and on libomp, from one binary. NAME=x names the result, bench/results/x.json; BENCH_FLAGS goes to
 # bench/run.py as it is.
 
 NAME ?= latest
@@ -23,6 +23,11 @@ bench-quick: bench-deps
 bench-run: all $(BUILD)/bench/constructs
 	$(PYTHON) bench/run.py run --build $(BUILD) --cc $(CC) --name $(NAME) $(BENCH_FLAGS)
 
+# What got worse between two results of any kind; exits with an error when something of ours did.
+.PHONY: bench-compare
+bench-compare:
+	@$(PYTHON) bench/compare.py $(BEFORE) $(AFTER) $(BENCH_FLAGS)
+
 # What programs get done under a CPU quota; needs the right to make a control group. QUOTA_NAME=x names the result.
 QUOTA_NAME ?= quota-latest
 $(BUILD)/bench/quota: bench/c/quota.c
@@ -38,7 +43,7 @@ RESULT := bench/results/constructs-2-cores.json
 gen-bench:
 	@{ printf '# Constructs on two cores\n\n'; \
 	   printf 'Generated from `$(RESULT)` by `make gen`; [how it was measured](benchmarks.md).\n\n'; \
-	   $(PYTHON) bench/run.py table $(RESULT); } > docs/results.md
+	   $(PYTHON) bench/run.py table $(RESULT) --charts docs/pictures; } > docs/results.md
 	@$(PYTHON) bench/run.py table $(RESULT) --short parallel,barrier,nested,resize,tasks,task-fib,task-depend --into README.md
 # The same for the Haskell library's, once there is one.
 HS_RESULT := bench/results/haskell-2-cores.json
