@@ -9,8 +9,10 @@ OURS = ("ours-posix", "ours-ghc")
 PEERS = ("libgomp", "libomp")
 TITLES = {"ours-posix": "ours, POSIX", "ours-ghc": "ours, GHC", "libgomp": "libgomp", "libomp": "libomp"}
 
-# The teams of every row, and those of the rows that are also measured with many more threads than CPUs.
+# The teams of every row, one with many more threads than CPUs for all but whole processes, and those of the rows that
+# show how the cost grows with the team.
 THREADS = (1, 2, 4, 8)
+MANY = (64,)
 LARGE = (32, 64, 128, 256)
 # The quick run's: constructs and tasks, large teams; programs and processes have one thread for each CPU.
 QUICK_THREADS = (1, 2, 4)
@@ -130,7 +132,7 @@ def threads_of(name, asked, quick, cpus):
     elif quick:
         teams = QUICK_THREADS if spec.group in ("constructs", "tasks") else (cpus,)
     else:
-        teams = THREADS
+        teams = THREADS + (MANY if spec.group != "process" else ())
     if spec.large and asked is None:
         teams = tuple(teams) + (QUICK_LARGE if quick else LARGE)
-    return [m for m in teams if not spec.fair or 1 < m <= cpus]
+    return [m for m in sorted(set(teams)) if not spec.fair or 1 < m <= cpus]

@@ -179,8 +179,8 @@ def main():
     commands = parser.add_subparsers(dest="command", required=True)
     p = commands.add_parser("run", help="measure, write JSON, print a table")
     add_run_options(p, run, "latest", "five processes a cell (under three minutes)")
-    p.add_argument("--threads", help="team sizes of all rows, for example 1,2,4; by default 1,2,4,8 and for parallel "
-                                     "and barrier also 32,64,128,256")
+    p.add_argument("--threads", help="team sizes of all rows, for example 1,2,4; by default 1,2,4,8,64 and for parallel "
+                                     "and barrier also 32,128,256")
     p.add_argument("--runtimes", default=",".join(OURS + PEERS), help="some of " + ", ".join(OURS + PEERS))
     p = commands.add_parser("table", help="print a result's table")
     add_table_options(p, table)

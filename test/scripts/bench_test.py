@@ -59,7 +59,8 @@ class Rows(unittest.TestCase):
         self.assertLessEqual(set(ROWS), {name for names in described for name in names.split(", ")})
 
     def test_teams(self):
-        self.assertEqual(construct_rows.threads_of("single", None, False, 2), [1, 2, 4, 8])
+        self.assertEqual(construct_rows.threads_of("single", None, False, 2), [1, 2, 4, 8, 64])
+        self.assertEqual(construct_rows.threads_of("memory", None, False, 2), [1, 2, 4, 8])
         self.assertEqual(construct_rows.threads_of("barrier", None, False, 2), [1, 2, 4, 8, 32, 64, 128, 256])
         self.assertEqual(construct_rows.threads_of("barrier", [2, 64], False, 2), [2, 64])
         self.assertEqual(construct_rows.threads_of("lock-fair", None, False, 2), [2])
