@@ -41,7 +41,7 @@ bench-quota: bench-deps all $(BUILD)/bench/quota
 RESULT := bench/results/constructs-2-cores.json
 .PHONY: gen-bench
 gen-bench:
-	@{ printf '# Constructs on two cores\n\n'; \
+	@{ printf '# Constructs, tasks and programs on two cores\n\n'; \
 	   printf 'Generated from `$(RESULT)` by `make gen`; [how it was measured](benchmarks.md).\n\n'; \
 	   $(PYTHON) bench/run.py table $(RESULT) --charts docs/pictures; } > docs/results.md
 	@$(PYTHON) bench/run.py table $(RESULT) --short parallel,barrier,nested,resize,tasks,task-fib,task-depend --into README.md
