@@ -8,7 +8,7 @@ import os
 
 import chart
 from common import cell, conditions_text, number
-from construct_rows import GROUPS, MOST_WORSE, OURS, PEERS, ROWS, THREADS, TITLES, may_be_worse, wish
+from construct_rows import GROUPS, KNOWN_WRONG, MOST_WORSE, OURS, PEERS, ROWS, THREADS, TITLES, may_be_worse, wish
 
 # Ours to the better peer, below 1 where ours is the better. low and high: the same of the quartiles that are nearest
 # to each other and furthest apart. worse: ours to the other peer.
@@ -167,6 +167,16 @@ def group_table(result, group, names, ours):
     return table_lines(head, rows, 2) + [""]
 
 
+def known_wrong(result):
+    """What peers did wrong, which is not measured therefore: a line for each runtime and row."""
+    teams = {}
+    for runtime, row, threads in result.get("known_wrong", []):
+        teams.setdefault((runtime, row), set()).add(threads)
+    return ["Wrong on %s, and therefore not counted: %s at %s threads. It %s." % (
+        TITLES[runtime], row, ", ".join(map(str, sorted(found))), KNOWN_WRONG[runtime, row])
+        for (runtime, row), found in teams.items()]
+
+
 def both_peers(result, ours):
     worse = []
     for e in result["rows"]:
@@ -188,6 +198,7 @@ def markdown(result, pictures=None):
         lines += missed(result, ours)
         if any(p in names for p in PEERS):
             lines += worse_than_peer(result, ours) + [both_peers(result, ours), ""]
+    lines += [line for found in known_wrong(result) for line in (found, "")]
     for group, title in GROUPS.items():
         found = group_table(result, group, names, ours)
         if found:

@@ -287,12 +287,16 @@ static double run_lock(long *n)
 static double run_ordered(long *n)
 {
     double took = 0;
-    long count = *n, next = 0, disorder = 0;
-#pragma omp parallel
+    long count = *n, next = 0, disorder = 0, astray = 0;
+#pragma omp parallel reduction(+ : astray)
     {
         double start = team_start();
+        long turn = omp_get_thread_num();
 #pragma omp for ordered schedule(static, 1)
         for (long i = 0; i < count; i++) {
+            /* This thread has every m-th iteration: consecutive ones are on different threads, which is what costs. */
+            astray += i != turn;
+            turn += threads;
 #pragma omp ordered
             {
                 disorder += next != i;
@@ -303,6 +307,7 @@ static double run_ordered(long *n)
     }
     expect("number of ordered blocks out of order", disorder, 0);
     expect("number of ordered blocks", next, count);
+    expect("number of iterations on another thread than schedule(static, 1) says", astray, 0);
     return took;
 }
 
