@@ -130,8 +130,15 @@ def missed(result, ours):
     return lines + [""]
 
 
+def teams_of(result):
+    """The teams that are judged and drawn row by row: up to eight threads, or one for each CPU."""
+    return [m for m in sorted({e["threads"] for e in result["rows"]}) if m <= max(max(THREADS), cpus_of(result))]
+
+
 def worse_than_peer(result, ours):
-    teams = [m for m in sorted({e["threads"] for e in result["rows"]}) if m <= max(THREADS) or m <= cpus_of(result)]
+    teams = teams_of(result)
+    if not teams:
+        return []
     lines = ["## Worse than the better peer", "",
              "Rows at %s threads where ours is more than %.0f %% worse than the better peer and the quartiles do not "
              "overlap; without the rows of which something else than a ratio is wanted." % (
@@ -222,8 +229,8 @@ def short_markdown(result, rows):
 # ---- pictures ----
 
 
-def charts(result, folder):
-    """Writes the pictures there; group to the Markdown that shows them, relative to the folder's parent."""
+def charts(result, folder, prefix="results"):
+    """Writes the pictures there, PREFIX-*.svg; group to the Markdown that shows them, relative to the folder's parent."""
     pictures = {}
     os.makedirs(folder, exist_ok=True)
 
@@ -233,14 +240,14 @@ def charts(result, folder):
         pictures.setdefault(group, []).extend(["![%s](%s/%s)" % (words, os.path.basename(folder), name), ""])
 
     ours = [o for o in OURS if o in result["runtimes"]]
-    teams = sorted({e["threads"] for e in result["rows"] if e["threads"] in THREADS})
+    teams = teams_of(result)
     for group in ("constructs", "tasks", "programs"):
         lines = ratio_lines(result, group, ours, teams)
         if lines:
             words = "%s: time to the better peer's" % GROUPS[group]
             legend = ["%d thread%s" % (m, "" if m == 1 else "s") for m in teams]
             marks = dict(zip(("filled", "ring"), (TITLES[o] for o in ours)))
-            picture(group, "results-%s.svg" % group, words,
+            picture(group, "%s-%s.svg" % (prefix, group), words,
                     chart.dots(words, "ours / better peer (quartiles as lines; upright mark: wanted)", lines, legend,
                                marks))
     for row, group in (("parallel", "constructs"), ("barrier", "constructs"),
@@ -253,7 +260,7 @@ def charts(result, folder):
         lines = [line for line in lines if line[1]]
         if lines:
             words = "%s, against the number of threads" % (ROWS[row].what[0].upper() + ROWS[row].what[1:])
-            picture(group, "results-%s.svg" % row, words,
+            picture(group, "%s-%s.svg" % (prefix, row), words,
                     chart.curves(words, "threads", ROWS[row].unit, lines, log_y=True))
     return pictures
 

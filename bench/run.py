@@ -105,12 +105,13 @@ def run(args):
     def take(cell_, name):
         row, m = cell_
         env = environment(runtimes[name], m)
-        if row == "start":
-            return {row: start_us(binary, m, env)}
-        found = [spawn([binary, row, str(m), str(batch_ms), str(batches)], env)
+        kernel = "first" if row == "start" else row
+        found = [spawn([binary, kernel, str(m), str(batch_ms), str(batches)], env)
                  for _ in range(FIRST_REGIONS if row == "first" else 1)]
         for result in found:
             check_served(result, runtimes[name][2], runtimes[name][1])
+        if row == "start":
+            return {row: start_us(binary, m, env)}
         values = {row: min(result["value"] for result in found) / DIVISOR.get(ROWS[row].unit, 1)}
         if row in SWITCHES and m >= SWITCHES_FROM:
             values[SWITCHES[row]] = found[0]["switches"]
@@ -173,7 +174,7 @@ def table(args):
     if args.short:
         text = short_markdown(result, args.short.split(","))
     else:
-        text = markdown(result, charts(result, args.charts) if args.charts else None)
+        text = markdown(result, charts(result, args.charts, args.prefix) if args.charts else None)
     if args.into:
         insert(args.into, text)
     else:
@@ -194,6 +195,7 @@ def main():
     p.add_argument("--short", help="only the medians of these rows, with commas between them")
     p.add_argument("--into", help="put it between the bench markers of this Markdown file")
     p.add_argument("--charts", help="also write pictures there, and show them")
+    p.add_argument("--prefix", default="results", help="the pictures are PREFIX-*.svg")
     p = commands.add_parser("compare", help="show what got worse between two results of any kind")
     compare.add_options(p)
     args = parser.parse_args()

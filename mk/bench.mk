@@ -37,13 +37,22 @@ $(BUILD)/bench/quota: bench/c/quota.c
 bench-quota: bench-deps all $(BUILD)/bench/quota
 	$(PYTHON) bench/quota.py run --build $(BUILD) --cc $(CC) --name $(QUOTA_NAME) $(BENCH_FLAGS)
 
-# The committed result as a page of the docs and as the README's table; part of `make gen`, which CI repeats.
+# The committed result as a page of the docs, with pictures, and as the README's table; part of `make gen`, which CI
+# repeats. Results of larger machines, constructs-N-cores.json, are pages of their own.
 RESULT := bench/results/constructs-2-cores.json
+MORE_RESULTS := $(filter-out $(RESULT),$(wildcard bench/results/constructs-*-cores.json))
+# $(call bench_page,RESULT,CORES,PAGE): docs/PAGE.md, its pictures docs/pictures/PAGE-*.svg.
+define bench_page
+	@{ printf '# Constructs, tasks and programs on %s cores\n\n' '$(2)'; \
+	   printf 'Generated from `$(1)` by `make gen`; [how it was measured](benchmarks.md).\n\n'; \
+	   $(PYTHON) bench/run.py table $(1) --charts docs/pictures --prefix $(3); } > docs/$(3).md
+
+endef
+cores_of = $(patsubst bench/results/constructs-%-cores.json,%,$(1))
 .PHONY: gen-bench
 gen-bench:
-	@{ printf '# Constructs, tasks and programs on two cores\n\n'; \
-	   printf 'Generated from `$(RESULT)` by `make gen`; [how it was measured](benchmarks.md).\n\n'; \
-	   $(PYTHON) bench/run.py table $(RESULT) --charts docs/pictures; } > docs/results.md
+	$(call bench_page,$(RESULT),two,results)
+	$(foreach r,$(MORE_RESULTS),$(call bench_page,$(r),$(call cores_of,$(r)),results-$(call cores_of,$(r))-cores))
 	@$(PYTHON) bench/run.py table $(RESULT) --short parallel,barrier,nested,resize,tasks,task-fib,task-depend --into README.md
 # The same for the Haskell library's, once there is one.
 HS_RESULT := bench/results/haskell-2-cores.json
