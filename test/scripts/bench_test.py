@@ -155,8 +155,10 @@ class Pages(unittest.TestCase):
 
     def test_large_teams_do_not_count_as_worse(self):
         values = {"ours-posix": around(200), "libgomp": around(100)}
-        self.assertNotIn("No row.", report.markdown(result([("parallel", 8, values)])))
-        self.assertIn("No row.", report.markdown(result([("parallel", 32, values)])))
+        for team, cpus, counts in ((8, 2, True), (32, 2, False), (32, 32, True)):
+            data = result([("parallel", team, values), ("reduction", 1, {"ours-posix": around(1)})])
+            data["machine"]["cpus_usable"] = cpus
+            self.assertEqual("No row." not in report.markdown(data), counts)
 
     def test_a_row_worse_than_both_is_named(self):
         text = report.markdown(result([("parallel", 2, {"ours-ghc": [300], "libgomp": [100], "libomp": [200]}),
