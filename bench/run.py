@@ -60,7 +60,7 @@ def start_us(binary, threads, env):
     best = None
     for _ in range(FIRST_REGIONS):
         began = time.perf_counter()
-        pid = os.posix_spawn(binary, [binary, "first", str(threads)], env,
+        pid = os.posix_spawn(binary, [binary, "start", str(threads)], env,
                              file_actions=[(os.POSIX_SPAWN_DUP2, null, fd) for fd in (0, 1, 2)])
         _, status = os.waitpid(pid, 0)
         took = time.perf_counter() - began
