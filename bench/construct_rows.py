@@ -82,8 +82,8 @@ DIVISOR = {"ns": 1, "us": 1e3}
 # Wrong results of a peer that are known, so that a run does not fail for them; such samples do not count. Runtime and row,
 # and what it does.
 KNOWN_WRONG = {
-    ("libomp", "ordered"): "gives each thread of two or more consecutive iterations, for schedule(static, 1) in gcc's "
-                           "code: hardly any block follows one of another thread",
+    ("libomp", "ordered"): "gives each thread a block of consecutive iterations for gcc's schedule(static, 1), so that "
+                           "hardly any ordered block follows one of another thread",
 }
 
 # What is wanted of a row. `ratio`: ours to the better peer, at most. `most`, `least`: a value of ours. `more`: at
