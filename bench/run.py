@@ -74,8 +74,8 @@ def start_us(binary, threads, env):
 # ---- running ----
 
 
-def is_known(failure):
-    return "wrong result" in failure["reason"] and (failure["runtime"], failure["row"]) in KNOWN_WRONG
+def is_known(runtime, row, reason):
+    return "wrong result" in reason and (runtime, row) in KNOWN_WRONG
 
 
 def teams(text):
@@ -102,12 +102,20 @@ def run(args):
     cpus = len(os.sched_getaffinity(0))
     cells = [((row, m), names) for row in rows for m in threads_of(row, asked, args.quick, cpus)]
 
+    wrong = set()
+
     def take(cell_, name):
         row, m = cell_
         env = environment(runtimes[name], m)
         kernel = "first" if row == "start" else row
-        found = [spawn([binary, kernel, str(m), str(batch_ms), str(batches)], env)
-                 for _ in range(FIRST_REGIONS if row == "first" else 1)]
+        try:
+            found = [spawn([binary, kernel, str(m), str(batch_ms), str(batches)], env)
+                     for _ in range(FIRST_REGIONS if row == "first" else 1)]
+        except Failed as failure:
+            if not is_known(name, row, str(failure)):
+                raise
+            wrong.add((name, row, m))
+            return {}
         for result in found:
             check_served(result, runtimes[name][2], runtimes[name][1])
         if row == "start":
@@ -120,8 +128,6 @@ def run(args):
     watch = Watch(processes, QUICK_LIMIT_S if args.quick else FULL_LIMIT_S)
     samples, failed = take_samples(watch, binary, cells, take)
     failures = [{"row": row, "threads": m, "runtime": name, "reason": reason} for (row, m), name, reason in failed]
-    wrong = [f for f in failures if is_known(f)]
-    failures = [f for f in failures if not is_known(f)]
     by_row = {(row, m): values for ((_, m), row), values in samples.items()}
 
     result = {
@@ -132,7 +138,7 @@ def run(args):
                       values={n: spread(v) for n, v in by_row[row, m].items()})
                  for row, m in sorted(by_row, key=lambda at: (list(ROWS).index(at[0]), at[1]))],
         "failures": failures,
-        "known_wrong": [[f["runtime"], f["row"], f["threads"]] for f in wrong],
+        "known_wrong": sorted(wrong),
     }
     path = write_result(result, args)
     print(markdown(result))

@@ -183,13 +183,13 @@ class Pages(unittest.TestCase):
                          ["libomp: exit status 1 (3 times: parallel at 1, parallel at 2)"])
 
     def test_a_known_wrong_result_is_no_failure_but_named(self):
-        wrong = dict(row="ordered", threads=4, runtime="libomp", reason="exit status 1: constructs: ordered with 4 "
-                     "threads: wrong result: number of iterations is 1, should be 0")
-        self.assertTrue(bench.is_known(wrong))
-        for other in (dict(wrong, row="parallel"), dict(wrong, runtime="libgomp"), dict(wrong, reason="exit status 1")):
-            self.assertFalse(bench.is_known(other))
+        reason = "exit status 1: constructs: ordered with 4 threads: wrong result: number of iterations is 1, should be 0"
+        self.assertTrue(bench.is_known("libomp", "ordered", reason))
+        for other in (("libomp", "parallel", reason), ("libgomp", "ordered", reason),
+                      ("libomp", "ordered", "exit status 1")):
+            self.assertFalse(bench.is_known(*other))
         found = result([("ordered", 4, {"ours-posix": around(70), "libgomp": around(100)})])
-        found["known_wrong"] = [["libomp", "ordered", 4]] * 5
+        found["known_wrong"] = [["libomp", "ordered", 4]]
         self.assertIn("Wrong on libomp, and therefore not counted: ordered at 4 threads.", report.markdown(found))
         for runtime, row in construct_rows.KNOWN_WRONG:
             self.assertIn(runtime, construct_rows.PEERS)
