@@ -183,7 +183,7 @@ class Pages(unittest.TestCase):
                          ["libomp: exit status 1 (3 times: parallel at 1, parallel at 2)"])
 
     def test_a_known_wrong_result_is_no_failure_but_named(self):
-        reason = "exit status 1: constructs: ordered with 4 threads: wrong result: number of iterations is 1, should be 0"
+        reason = "exit status 1: constructs: ordered with 4 threads: wrong result: number of turns is 1, should be 0"
         self.assertTrue(bench.is_known("libomp", "ordered", reason))
         for other in (("libomp", "parallel", reason), ("libgomp", "ordered", reason),
                       ("libomp", "ordered", "exit status 1")):
