@@ -1,9 +1,10 @@
 """What the measurements share: the machine's description, samples as processes, medians, tables, results as JSON.
 
-Used by bench/run.py (constructs in C), bench/haskell.py (Haskell) and bench/pool.py (one pool for the process). Needs
-only Python's standard library.
+Used by bench/run.py (constructs in C), bench/haskell.py (Haskell), bench/pool.py (one pool for the process) and
+bench/quota.py (CPU quotas). Needs only Python's standard library.
 """
 
+import argparse
 import glob
 import json
 import os
@@ -293,21 +294,38 @@ def conditions_text(result):
 # ---- the command line ----
 
 
-def add_run_options(parser, action, name, quick):
-    """The options that each measurement's `run` has; `quick` says what --quick means there."""
-    parser.add_argument("--quick", action="store_true", help=quick)
-    parser.add_argument("--name", default=name, help="the result is bench/results/NAME.json")
-    parser.add_argument("--out", help="write the JSON here instead")
-    parser.add_argument("--rows", help="only these rows, with commas between them")
-    parser.add_argument("--build", default=os.path.join(ROOT, "build"), help="the build folder")
-    parser.add_argument("--cc", default="gcc", help="the compiler whose version is recorded")
-    parser.add_argument("--processes", type=int, help="processes a cell")
-    parser.set_defaults(action=action)
+def command_line(description, run, table, name, quick=None):
+    """A measurement's parser, its commands, and the parsers of `run` and `table`, for options of their own; `name` is the
+    result's. `quick` says what --quick means; without it there is no such option, nor a choice of rows."""
+    parser = argparse.ArgumentParser(description=description)
+    commands = parser.add_subparsers(dest="command", required=True)
+    p = commands.add_parser("run", help="measure, write JSON, print tables")
+    if quick:
+        p.add_argument("--quick", action="store_true", help=quick)
+        p.add_argument("--rows", help="only these rows, with commas between them")
+    p.add_argument("--name", default=name, help="the result is bench/results/NAME.json")
+    p.add_argument("--out", help="write the JSON here instead")
+    p.add_argument("--build", default=os.path.join(ROOT, "build"), help="the build folder")
+    p.add_argument("--cc", default="gcc", help="the compiler whose version is recorded")
+    p.add_argument("--processes", type=int, help="processes a cell")
+    p.set_defaults(action=run)
+    shown = commands.add_parser("table", help="print a result's tables")
+    shown.add_argument("result")
+    shown.set_defaults(action=table)
+    return parser, commands, p, shown
 
 
-def add_table_options(parser, action):
-    parser.add_argument("result")
-    parser.set_defaults(action=action)
+def act(parser):
+    args = parser.parse_args()
+    sys.exit(args.action(args))
+
+
+def built(build, name, commands):
+    """The path of a measurement's program, which these commands build."""
+    path = os.path.join(build, "bench", name)
+    if not os.path.exists(path):
+        die("no %s; it is built by %s" % (path, commands))
+    return path
 
 
 def rows_asked(args, rows):

@@ -10,13 +10,12 @@ runtime than it should, and when one does not end in time. The rows: bench/haske
 docs/benchmarks.md. Needs only Python's standard library.
 """
 
-import argparse
 import os
 import subprocess
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from common import (Watch, add_run_options, add_table_options, cell_with_unit, check_served,  # noqa: E402
+from common import (Watch, act, built, cell_with_unit, check_served, command_line,  # noqa: E402
                     conditions_text, die, environment, find_libomp, link_libomp, load_result, machine, quantity,
                     rows_asked, spawn, spread, take_samples, write_result)
 from haskell_rows import EXTRA, RATES, ROWS, TIMES_WANTED, less_is_better, series_of  # noqa: E402
@@ -86,11 +85,10 @@ def sample(bins, runtimes, row, m, size, name, timing, cpus):
 
 def run(args):
     build = os.path.abspath(args.build)
-    bins = {name: os.path.join(build, "bench", "hs", name) for name in ("kernels", "kernels-llvm", "peers")}
-    constructs = os.path.join(build, "bench", "constructs")
-    for path in (bins["kernels"], bins["peers"], constructs):
-        if not os.path.exists(path):
-            die("no %s; run make bench-hs or make bench-hs-quick, which build it" % path)
+    commands = "make bench-hs or make bench-hs-quick"
+    bins = {name: built(build, os.path.join("hs", name), commands) for name in ("kernels", "peers")}
+    bins["kernels-llvm"] = os.path.join(build, "bench", "hs", "kernels-llvm")  # where there is LLVM for this GHC
+    constructs = built(build, "constructs", commands)
     wrong = unmatched({name: listed(path) for name, path in bins.items() if os.path.exists(path)})
     if wrong:
         die("bench/haskell_rows.py and bench/hs do not fit: " + "; ".join(wrong))
@@ -250,15 +248,10 @@ def table(args):
 
 
 def main():
-    parser = argparse.ArgumentParser(description="Measures the Haskell library and its peers.")
-    commands = parser.add_subparsers(dest="command", required=True)
-    p = commands.add_parser("run", help="measure, write JSON, print tables")
-    add_run_options(p, run, "haskell-latest", "five processes a cell, fewer sizes (under three minutes)")
+    parser, _, p, _ = command_line("Measures the Haskell library and its peers.", run, table, "haskell-latest",
+                                   "five processes a cell, fewer sizes (under three minutes)")
     p.add_argument("--threads", default="1,2,4", help="team sizes, for example 1,2,4,8")
-    p = commands.add_parser("table", help="print a result's tables")
-    add_table_options(p, table)
-    args = parser.parse_args()
-    sys.exit(args.action(args))
+    act(parser)
 
 
 if __name__ == "__main__":

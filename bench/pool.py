@@ -10,7 +10,6 @@ when a sample ran on another runtime than it should, and when one does not end i
 how to read the tables: docs/benchmarks.md. Needs only Python's standard library.
 """
 
-import argparse
 import os
 import statistics
 import sys
@@ -19,7 +18,7 @@ import tempfile
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import chart  # noqa: E402
 import eventlog  # noqa: E402
-from common import (Failed, Watch, add_run_options, add_table_options, cell_with_unit, check_served,  # noqa: E402
+from common import (Failed, Watch, act, built, cell_with_unit, check_served, command_line,  # noqa: E402
                     conditions_text, die, environment, find_libomp, link_libomp, load_result, machine, quantity,
                     rows_asked, spawn, spread, take_samples, write_result)
 from pool_rows import CALLERS_CHARTS, MIXED_CHART, ROWS, SERIES, VALUES, WISHES  # noqa: E402
@@ -45,11 +44,7 @@ def find_runtimes(build):
 
 def find_programs(build):
     programs = {"pool": "hs/pool", "pool-peers": "hs/pool-peers", "masters": "masters", "constructs": "constructs"}
-    found = {name: os.path.join(build, "bench", path) for name, path in programs.items()}
-    for path in found.values():
-        if not os.path.exists(path):
-            die("no %s; run make bench-pool or make bench-pool-quick, which build it" % path)
-    return found
+    return {name: built(build, path, "make bench-pool or make bench-pool-quick") for name, path in programs.items()}
 
 
 def sample(programs, runtimes, row, cell, name, window_ms):
@@ -257,16 +252,11 @@ def show(args):
 
 
 def main():
-    parser = argparse.ArgumentParser(description="Measures OpenMP regions beside what else a process does.")
-    commands = parser.add_subparsers(dest="command", required=True)
-    p = commands.add_parser("run", help="measure, write JSON, print tables")
-    add_run_options(p, run, "pool-latest", "three processes a cell, shorter windows (under three minutes)")
+    parser, _, p, shown = command_line("Measures OpenMP regions beside what else a process does.", run, show,
+                                       "pool-latest", "three processes a cell, shorter windows (under three minutes)")
     p.add_argument("--window", type=int, help="milliseconds of a sample (200, quick: 150), of pauses three times that")
-    p = commands.add_parser("table", help="print a result's tables")
-    add_table_options(p, show)
-    p.add_argument("--charts", help="also write pictures there, and show them")
-    args = parser.parse_args()
-    sys.exit(args.action(args))
+    shown.add_argument("--charts", help="also write pictures there, and show them")
+    act(parser)
 
 
 if __name__ == "__main__":

@@ -9,15 +9,14 @@ writes bench/results/NAME.json and prints a Markdown table. How to read it: docs
 standard library.
 """
 
-import argparse
 import os
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [HERE, os.path.join(os.path.dirname(HERE), "tools")]
 import cgroups  # noqa: E402
-from common import (Failed, Watch, cell, check_served, conditions_text, die, environment, load_result,  # noqa: E402
-                    machine, spawn, spread, write_result)
+from common import (Failed, Watch, act, built, cell, check_served, command_line, conditions_text,  # noqa: E402
+                    die, environment, load_result, machine, spawn, spread, write_result)
 from construct_rows import OURS, PEERS, TITLES  # noqa: E402
 from run import find_runtimes  # noqa: E402
 
@@ -34,9 +33,7 @@ def values_of(sample, cpus, throttled_s):
 
 def run(args):
     build = os.path.abspath(args.build)
-    binary = os.path.join(build, "bench", "quota")
-    if not os.path.exists(binary):
-        die("no %s; run make bench-quota, which builds it" % binary)
+    binary = built(build, "quota", "make bench-quota")
     names = args.runtimes.split(",")
     runtimes = find_runtimes(names, build)
     try:
@@ -81,7 +78,7 @@ def measure(args, binary, quotas, names, runtimes, group):
         watch.end_round(-1, failures)
     result = {
         "machine": machine(args.cc),
-        "conditions": watch.conditions(batch_ms=args.seconds * 1000, batches=1),
+        "conditions": watch.conditions(window_ms=args.seconds * 1000),
         "group_version": group.version,
         "runtimes": names,
         "rows": [dict(quota=quota, runtime=name, threads=max(teams[quota, name]),
@@ -98,10 +95,7 @@ def measure(args, binary, quotas, names, runtimes, group):
 
 
 def markdown(result):
-    c = result["conditions"]
-    lines = [line for line in conditions_text(result) if "the best of" not in line]
-    lines += ["%d processes a cell of %.1f s each, runtimes taking turns; control groups of version %d." % (
-        c["processes"], c["batch_ms"] / 1000, result["group_version"]), "",
+    lines = conditions_text(result) + ["Control groups of version %d." % result["group_version"], "",
         "| quota, CPUs | runtime | team | work, % of the quota | region, median us | region, 99th percentile us | "
         "throttled, CPUs |", "|---:|---|---:|---:|---:|---:|---:|"]
     for row in result["rows"]:
@@ -118,24 +112,14 @@ def table(args):
 
 
 def main():
-    parser = argparse.ArgumentParser(description="Measures programs under a CPU quota on ghc-openmp and its peers.")
-    commands = parser.add_subparsers(dest="command", required=True)
-    p = commands.add_parser("run", help="measure, write JSON, print a table")
-    p.add_argument("--name", default="quota-latest", help="the result is bench/results/NAME.json")
-    p.add_argument("--out", help="write the JSON here instead")
+    parser, _, p, _ = command_line("Measures programs under a CPU quota on ghc-openmp and its peers.", run, table,
+                                   "quota-latest")
     p.add_argument("--quotas", default="0.5,1,1.5", help="CPUs, with commas between them")
     p.add_argument("--runtimes", default=",".join(OURS + PEERS), help="some of " + ", ".join(OURS + PEERS))
-    p.add_argument("--processes", type=int, default=5, help="processes a cell")
     p.add_argument("--seconds", type=float, default=1.0, help="how long a process works")
-    p.add_argument("--build", default="build", help="the build folder")
-    p.add_argument("--cc", default="gcc", help="the compiler that built the binary")
-    p.set_defaults(function=run)
-    p = commands.add_parser("table", help="print the table of a result")
-    p.add_argument("result")
-    p.set_defaults(function=table)
-    args = parser.parse_args()
-    return args.function(args)
+    p.set_defaults(processes=5)
+    act(parser)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

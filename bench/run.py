@@ -12,16 +12,14 @@ The rows: bench/construct_rows.py; tables and pictures: bench/report.py; how to 
 only Python's standard library.
 """
 
-import argparse
 import os
 import sys
 import time
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import compare  # noqa: E402
-from common import (Failed, Watch, add_run_options, add_table_options, check_served, die, environment,  # noqa: E402
-                    find_libomp, link_libomp, load_result, machine, rows_asked, spawn, spread, take_samples,
-                    write_result)
+from common import (Failed, Watch, act, built, check_served, command_line, die, environment, find_libomp,  # noqa: E402
+                    link_libomp, load_result, machine, rows_asked, spawn, spread, take_samples, write_result)
 from construct_rows import DIVISOR, KNOWN_WRONG, OURS, PEERS, ROWS, SWITCHES, SWITCHES_FROM, threads_of  # noqa: E402
 from report import charts, markdown, short_markdown  # noqa: E402
 
@@ -90,9 +88,7 @@ def teams(text):
 
 def run(args):
     build = os.path.abspath(args.build)
-    binary = os.path.join(build, "bench", "constructs")
-    if not os.path.exists(binary):
-        die("no %s; run make bench or make bench-quick, which build it" % binary)
+    binary = built(build, "constructs", "make bench or make bench-quick")
     names = args.runtimes.split(",")
     asked = teams(args.threads) if args.threads else None
     rows = rows_asked(args, [row for row in ROWS if row not in SWITCHES.values()])
@@ -189,23 +185,17 @@ def table(args):
 
 
 def main():
-    parser = argparse.ArgumentParser(description="Measures OpenMP constructs on ghc-openmp and its peers.")
-    commands = parser.add_subparsers(dest="command", required=True)
-    p = commands.add_parser("run", help="measure, write JSON, print a table")
-    add_run_options(p, run, "latest", "five processes a cell (under three minutes)")
+    parser, commands, p, shown = command_line("Measures OpenMP constructs on ghc-openmp and its peers.", run, table,
+                                              "latest", "five processes a cell (under three minutes)")
     p.add_argument("--threads", help="team sizes of all rows, for example 1,2,4; by default 1,2,4,8,64, for parallel "
                                      "and barrier also 32,128,256")
     p.add_argument("--runtimes", default=",".join(OURS + PEERS), help="some of " + ", ".join(OURS + PEERS))
-    p = commands.add_parser("table", help="print a result's table")
-    add_table_options(p, table)
-    p.add_argument("--short", help="only the medians of these rows, with commas between them")
-    p.add_argument("--into", help="put it between the bench markers of this Markdown file")
-    p.add_argument("--charts", help="also write pictures there, and show them")
-    p.add_argument("--prefix", default="results", help="the pictures are PREFIX-*.svg")
-    p = commands.add_parser("compare", help="show what got worse between two results of any kind")
-    compare.add_options(p)
-    args = parser.parse_args()
-    sys.exit(args.action(args))
+    shown.add_argument("--short", help="only the medians of these rows, with commas between them")
+    shown.add_argument("--into", help="put it between the bench markers of this Markdown file")
+    shown.add_argument("--charts", help="also write pictures there, and show them")
+    shown.add_argument("--prefix", default="results", help="the pictures are PREFIX-*.svg")
+    compare.add_options(commands.add_parser("compare", help="show what got worse between two results of any kind"))
+    act(parser)
 
 
 if __name__ == "__main__":

@@ -22,7 +22,6 @@ UNIT_LDFLAGS_taskdep := $(addprefix -Wl$(comma)--wrap=ghcomp_,task_ready alloc_z
 # They export the host's table themselves, as a Haskell program would.
 UNIT_LDFLAGS_trace := -Wl,--export-dynamic-symbol=ghcomp_host_table
 UNIT_LDFLAGS_capabilities := $(UNIT_LDFLAGS_trace)
-UNIT_LDFLAGS_sight        := $(UNIT_LDFLAGS_trace)
 UNIT_LDFLAGS_cores        := $(UNIT_LDFLAGS_trace)
 
 # Its sleeps at the closed door may last for ever, for the same reason.

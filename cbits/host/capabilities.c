@@ -18,7 +18,7 @@
  *
  * `found[i]` is published by store_release of whoever learns it, pairs with load_acquire of who looks; then immutable.
  *
- * Called by core/cores.c, core/wait.c, haskell/capability.c. Covered by test/unit/sight.c and test/host/.
+ * Called by core/cores.c, core/wait.c, haskell/capability.c. Covered by test/unit/capabilities.c and test/host/.
  */
 #include "host/capabilities.h"
 

@@ -1,10 +1,15 @@
 #!/usr/bin/env python3
 """bench/quota.py on made-up samples, and the control groups that it makes (tools/cgroups.py)."""
 
+import argparse
+import contextlib
 import importlib.util
+import io
+import json
 import os
 import subprocess
 import sys
+import tempfile
 import unittest
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -28,14 +33,50 @@ class Tables(unittest.TestCase):
             "machine": {"cpu": "a CPU", "cpus_usable": 2, "cpus_online": 2, "memory": "1 GiB", "system": "a system",
                         "kernel": "1", "cc": "gcc", "ghc": "9", "libgomp": "1", "libomp": "2", "ghc_openmp": "abc"},
             "conditions": {"load_average": {"before": 0, "highest": 0, "after": 0}, "cpu_taken_by_others_percent": 0.0,
-                           "cpu_stolen_percent": 0.0, "transfer_ns": None, "processes": 5, "batch_ms": 1500.0,
-                           "batches": 1, "seconds": 1},
+                           "cpu_stolen_percent": 0.0, "transfer_ns": None, "processes": 5, "window_ms": 1500.0,
+                           "seconds": 1},
             "group_version": 2, "runtimes": ["ours-ghc"],
             "rows": [{"quota": 0.5, "runtime": "ours-ghc", "threads": 1,
                       "values": {k: bench.spread([v] * 5) for k, v in values.items()}}], "failures": []})
         self.assertIn("| 0.5 | ours, GHC | 1 | 100 ±0% | 130 ±0% | 900 ±0% | 0.25 |", text)
-        self.assertIn("5 processes a cell of 1.5 s each, runtimes taking turns; control groups of version 2.", text)
-        self.assertNotIn("best of", text)
+        self.assertIn("5 processes a cell, each a window of 1500 ms, runtimes taking turns; 1 s in all.", text)
+        self.assertIn("Control groups of version 2.", text)
+
+
+class Runs(unittest.TestCase):
+    """`run` with a program that prints a made-up sample and a control group that limits nothing."""
+
+    class Group:
+        version = 2
+
+        def __init__(self, folder):
+            self.folder, self.limits, self.throttled = folder, [], 0.0
+
+        def limit(self, quota):
+            self.limits.append(quota)
+
+        def throttled_s(self):
+            self.throttled += 0.6
+            return self.throttled
+
+    def test_a_result_and_its_table(self):
+        with tempfile.TemporaryDirectory() as folder:
+            program = os.path.join(folder, "quota")
+            with open(program, "w") as f:
+                f.write("#!/bin/sh\necho '%s'\n" % json.dumps(
+                    dict(SAMPLE, object="/usr/lib/libgomp.so.1", host="", threads=2)))
+            os.chmod(program, 0o755)
+            args = argparse.Namespace(cc="gcc", name="x", out=os.path.join(folder, "x.json"), processes=2, seconds=1.2)
+            group, said = self.Group(folder), io.StringIO()
+            with contextlib.redirect_stdout(said), contextlib.redirect_stderr(io.StringIO()):
+                status = bench.measure(args, program, [0.25, 0.5], ["libgomp"], {"libgomp": (None, None, None)}, group)
+            self.assertEqual(status, 0, said.getvalue())
+            self.assertEqual(group.limits, [0.25, 0.5] * 2)
+            self.assertIn("| 0.5 | libgomp | 2 | 100 ±0% | 130 ±0% | 900 ±0% | 0.50 |", said.getvalue())
+            self.assertIn("2 processes a cell, each a window of 1200 ms", said.getvalue())
+            with open(args.out) as f:
+                result = json.load(f)
+            self.assertEqual([row["quota"] for row in result["rows"]], [0.25, 0.5])
 
 
 class Groups(unittest.TestCase):

@@ -16,27 +16,15 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
+
+#include "stress.h"
 
 enum { MOST = 6, INNER = 3, MOST_MASTERS = 256, LIFE = 12 };
 
 static double deadline;
 static long regions;
 static int meeting[MOST_MASTERS]; /* how often each master of a pair has been in a meeting */
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static unsigned draw(unsigned *state)
-{
-    *state = *state * 1664525u + 1013904223u;
-    return *state >> 8;
-}
 
 static void expect(unsigned seed, const char *what, long got, long want)
 {

@@ -13,25 +13,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
+
+#include "stress.h"
 
 enum { STEPS = 30, MOST = 9 };
 
 static double deadline;
 static long regions;
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static unsigned draw(unsigned *state)
-{
-    *state = *state * 1664525u + 1013904223u;
-    return *state >> 8;
-}
 
 static void wrong(unsigned seed, int step, const char *what, long got, long want)
 {

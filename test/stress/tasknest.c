@@ -14,13 +14,9 @@
 #include <omp.h>
 #endif
 
-typedef unsigned long number;
+#include "stress.h"
 
-static unsigned draw(unsigned *state)
-{
-    *state = *state * 1664525u + 1013904223u;
-    return *state >> 8;
-}
+typedef unsigned long number;
 
 static number mix(number a, number b)
 {

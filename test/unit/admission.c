@@ -1,12 +1,10 @@
 /* Turns of masters: exact teams and few workers however many masters there are, turns first come first served, regions
    that wait for each other, also while others come and go, wake-ups at the closed door, who is never asked, fork()
    while masters wait. Each case is a process of its own. Runs under ASan+UBSan and TSan. */
-#include "unit.h"
+#include "process.h"
 
 #include <pthread.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "core/admission.h"
 #include "core/barrier.h"
@@ -29,13 +27,13 @@ static uint64_t counted(enum ghcomp_counter counter)
     return sums[counter];
 }
 
-/* What the head sleeps with when the door is closed. When `endless` is set it is woken or sleeps for ever. */
-static _Atomic bool endless;
+/* What the head sleeps with. A sleep that would be longer than this many nanoseconds ends only when it is woken. */
+static _Atomic uint32_t longest_sleep = UINT32_MAX;
 void __wrap_ghcomp_wait_park_for(_Atomic uint32_t *word, uint32_t value, uint32_t nanoseconds);
 void __real_ghcomp_wait_park_for(_Atomic uint32_t *word, uint32_t value, uint32_t nanoseconds);
 void __wrap_ghcomp_wait_park_for(_Atomic uint32_t *word, uint32_t value, uint32_t nanoseconds)
 {
-    if (ghcomp_load_relaxed(&endless) && nanoseconds > 200000)
+    if (nanoseconds > ghcomp_load_relaxed(&longest_sleep))
         ghcomp_wait_park(word, value);
     else
         __real_ghcomp_wait_park_for(word, value, nanoseconds);
@@ -162,7 +160,7 @@ static void *take_turns(void *data)
         }
         work(100000);
         ghcomp_cores_leave(&account);
-        ghcomp_admission_moved();
+        ghcomp_admission_moved(self);
     }
     return NULL;
 }
@@ -187,7 +185,7 @@ static void *end_at_the_door(void *data)
         seed = seed * 1103515245u + 12345u;
         work(200000 + (seed >> 8) % 200000);
         ghcomp_cores_leave(&account);
-        ghcomp_admission_moved();
+        ghcomp_admission_moved(self);
         work((seed >> 8) % 150000);
     }
     return NULL;
@@ -195,9 +193,38 @@ static void *end_at_the_door(void *data)
 
 static void no_wake_up_is_lost(void)
 {
-    ghcomp_store_relaxed(&endless, true);
+    ghcomp_store_relaxed(&longest_sleep, 2000000u); /* at the closed door */
     together(3, end_at_the_door);
     CHECK(counted(GHCOMP_COUNT_TURNS) > 0);
+}
+
+static _Atomic bool inside;
+
+static void *just_one(void *data)
+{
+    bool first = data == NULL;
+    struct ghcomp_thread *self = ghcomp_self()->thread;
+    struct ghcomp_account account;
+    while (!first && !ghcomp_load_acquire(&inside))
+        ghcomp_os_yield();
+    ghcomp_admission_enter(self, &account, CPUS);
+    if (first) {
+        ghcomp_store_release(&inside, true);
+        while (counted(GHCOMP_COUNT_TURNS) == 0)
+            ghcomp_os_yield();
+        work(300000); /* the other one has gone to sleep by now */
+    }
+    ghcomp_cores_leave(&account);
+    ghcomp_admission_moved(self);
+    return NULL;
+}
+
+/* Masters that have no other region to run leave the machine to the next one at once. */
+static void one_region_is_no_turn(void)
+{
+    ghcomp_store_relaxed(&longest_sleep, 0u);
+    together(2, just_one);
+    CHECK_EQUAL(1, counted(GHCOMP_COUNT_TURNS));
 }
 
 /* --- regions that wait for each other ----------------------------------------------------------------------------- */
@@ -389,9 +416,7 @@ static void children_of_waiting_masters(void)
             together(3, masters_who_come_and_go);
             _exit(0);
         }
-        int status;
-        CHECK(waitpid(child, &status, 0) == child);
-        CHECK_EQUAL(0, status);
+        CHECK_EQUAL(0, status_of(child));
     }
     ghcomp_store_release(&end, true);
     for (int i = 0; i < 8; i++)
@@ -400,49 +425,33 @@ static void children_of_waiting_masters(void)
 }
 #endif
 
-static const struct {
-    const char *name;
-    void (*run)(void);
-} cases[] = {
-    {"workers are few", workers_are_few},
-    {"threads churn", threads_churn},
-    {"no turns when off", no_turns_when_off},
-    {"nobody starves", nobody_starves},
-    {"no wake-up is lost", no_wake_up_is_lost},
-    {"masters meet", masters_meet},
-    {"inner regions come and go", inner_regions_come_and_go},
-    {"small regions come and go", small_regions_come_and_go},
-    {"some are not asked", some_are_not_asked},
+static void prepare(void)
+{
+    ghcomp_env_init();
+    ghcomp_env.share = GHCOMP_SHARE_ALL;
+    ghcomp_global.num_cpus = CPUS;
+    ghcomp_global.initial.max_active_levels = 2;
+    ghcomp_pool_host();
+    CHECK(ghcomp_load_relaxed(&ghcomp_cores_shared));
+}
+
+static const struct unit_case cases[] = {
+    UNIT_CASE(workers_are_few),
+    UNIT_CASE(threads_churn),
+    UNIT_CASE(no_turns_when_off),
+    UNIT_CASE(nobody_starves),
+    UNIT_CASE(no_wake_up_is_lost),
+    UNIT_CASE(one_region_is_no_turn),
+    UNIT_CASE(masters_meet),
+    UNIT_CASE(inner_regions_come_and_go),
+    UNIT_CASE(small_regions_come_and_go),
+    UNIT_CASE(some_are_not_asked),
 #ifndef __SANITIZE_THREAD__
-    {"children of waiting masters", children_of_waiting_masters},
+    UNIT_CASE(children_of_waiting_masters),
 #endif
 };
 
 int main(int argc, char **argv)
 {
-    if (argc > 1) {
-        ghcomp_env_init();
-        ghcomp_env.share = GHCOMP_SHARE_ALL;
-        ghcomp_global.num_cpus = CPUS;
-        ghcomp_global.initial.max_active_levels = 2;
-        ghcomp_pool_host();
-        CHECK(ghcomp_load_relaxed(&ghcomp_cores_shared));
-        cases[atoi(argv[1])].run();
-        return 0;
-    }
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        char number[8];
-        snprintf(number, sizeof number, "%zu", i);
-        fprintf(stderr, "%s\n", cases[i].name);
-        pid_t child = fork();
-        CHECK(child >= 0);
-        if (child == 0) {
-            execl("/proc/self/exe", argv[0], number, (char *)NULL);
-            _exit(127);
-        }
-        int status;
-        CHECK(waitpid(child, &status, 0) == child);
-        CHECK_EQUAL(0, status);
-    }
-    return 0;
+    return RUN_CASES(argc, argv, prepare, cases);
 }

@@ -1,10 +1,8 @@
 /* ghcomp_callback_* on objects whose entry is a C function: how often each function enters, what it passes, what it
    returns after a failure, and that a wrong object ends the program. */
-#include "unit.h"
+#include "process.h"
 
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "abi/callback.h"
 
@@ -189,20 +187,7 @@ static void freed(void)
 static void ends(void (*body)(void), const char *text)
 {
     char said[1000];
-    int ends[2], status;
-    CHECK(pipe(ends) == 0);
-    pid_t child = fork();
-    CHECK(child >= 0);
-    if (child == 0) {
-        dup2(ends[1], STDERR_FILENO);
-        body();
-        _exit(0);
-    }
-    close(ends[1]);
-    ssize_t length = read(ends[0], said, sizeof said - 1);
-    said[length > 0 ? length : 0] = 0;
-    close(ends[0]);
-    CHECK(waitpid(child, &status, 0) == child);
+    int status = child_says(body, said, sizeof said);
     CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 1);
     if (strstr(said, text) == NULL) {
         fprintf(stderr, "not about \"%s\": %s\n", text, said);

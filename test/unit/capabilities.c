@@ -1,17 +1,16 @@
-/* What is seen of Capabilities, on a host whose Capabilities are this test's: calibration that succeeds and that fails
-   in each way, one that is busy for long, more and fewer of them, how often they are looked at, collections,
-   forgetting. Whoever has lost sight never gets it back, so each case is a process of its own. Runs under
-   ASan+UBSan and TSan. */
-#include "unit.h"
+/* What is seen of Capabilities, on a host whose Capabilities are this test's: found one after the other, also by who
+   enters Haskell; not where they should be, in each way; one that is busy for long; more and fewer of them; how often
+   they are looked at; collections; forgetting; fork(). ghcomp_sight says which it is. Whoever has lost sight never gets
+   it back, so each case is a process of its own. Runs under ASan+UBSan and TSan. */
+#include "process.h"
 
 #include <pthread.h>
 #include <stddef.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
+#include "fake_ghc.h"
+#include "ghcomp.h"
 #include "host/capabilities.h"
-#include "host/host.h"
 #include "host/os.h"
 
 /* --- Capabilities ------------------------------------------------------------------------------------------------- */
@@ -68,50 +67,34 @@ static void release(void *held)
         ghcomp_store_release(&capability->task, NULL);
 }
 
-static void worker_start(uint32_t number)
-{
-    (void)number;
-}
-
-static void worker_stop(void)
-{
-}
-
-static int home(uint32_t number)
-{
-    (void)number;
-    return 0;
-}
-
-static int state(void)
-{
-    return GHCOMP_RTS_READY;
-}
-
-extern const struct ghcomp_host ghcomp_host_table;
-__attribute__((visibility("default"))) const struct ghcomp_host ghcomp_host_table = {
-    .abi = GHCOMP_HOST_ABI,
-    .name = "ghc",
-    .origin = "test",
-    .version = "",
-    .capabilities = capabilities,
-    .worker_start = worker_start,
-    .worker_stop = worker_stop,
-    .home = home,
-    .state = state,
-    .number_offset = offsetof(struct capability, number),
-    .interrupt_offset = offsetof(struct capability, interrupt),
-    .hold = hold,
-    .release = release,
-};
+FAKE_GHC(.origin = "test", .capabilities = capabilities, .hold = hold, .release = release,
+         .number_offset = offsetof(struct capability, number),
+         .interrupt_offset = offsetof(struct capability, interrupt));
 
 /* --- looking ------------------------------------------------------------------------------------------------------ */
 
-static void begin(void)
+static void check_sight(const char *sight)
+{
+    if (strcmp(ghcomp_sight(), sight) != 0) {
+        fprintf(stderr, "ghcomp_sight() is %s, not %s\n", ghcomp_sight(), sight);
+        exit(1);
+    }
+    CHECK_EQUAL(strcmp(sight, "none") == 0      ? GHCOMP_SIGHT_NONE
+                : strcmp(sight, "unaware") == 0 ? GHCOMP_SIGHT_UNAWARE
+                                                : GHCOMP_SIGHT_AWARE,
+                ghcomp_capabilities_sight());
+}
+
+static void number_them(void)
 {
     for (uint32_t i = 0; i < MANY; i++)
         ghcomp_store_relaxed(&all[i].number, fault == SAME_NUMBER ? 0u : fault == NO_NUMBER ? 70000u : i);
-    CHECK_EQUAL(GHCOMP_SIGHT_NONE, ghcomp_capabilities_sight());
+}
+
+static void begin(void)
+{
+    number_them();
+    check_sight("none");
     CHECK_EQUAL(0, ghcomp_capabilities_busy());
     CHECK(!ghcomp_capabilities_collecting());
     ghcomp_host_select("auto", 1);
@@ -128,11 +111,21 @@ static uint32_t busy_now(void)
     return ghcomp_capabilities_busy();
 }
 
+/* It is never "none" again before that. */
+static void becomes(const char *sight)
+{
+    while (strcmp(ghcomp_sight(), sight) != 0) {
+        CHECK(strcmp(ghcomp_sight(), "none") != 0);
+        busy_now(); /* who looks sends a finder */
+        ghcomp_os_yield();
+    }
+}
+
 static void wait_until_found(uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++)
         while (ghcomp_capability(i) == NULL) {
-            busy_now(); /* who looks sends a finder */
+            busy_now();
             ghcomp_os_yield();
         }
     while (busy_now() != 0) /* the finder has gone */
@@ -143,7 +136,7 @@ static void begin_aware(void)
 {
     begin();
     wait_until_found(3);
-    CHECK_EQUAL(GHCOMP_SIGHT_AWARE, ghcomp_capabilities_sight());
+    check_sight("aware");
     for (uint32_t i = 0; i < 3; i++)
         CHECK(ghcomp_capability(i) == &all[i]);
     CHECK(ghcomp_capability(3) == NULL);
@@ -153,17 +146,15 @@ static void begin_aware(void)
 static void begin_unaware(void)
 {
     begin();
-    while (ghcomp_capabilities_sight() != GHCOMP_SIGHT_UNAWARE) {
-        busy_now();
-        ghcomp_os_yield();
-    }
+    becomes("unaware");
     take(&all[5], &my_task[5]);
     ghcomp_store_relaxed(&enabled, 6u);
     CHECK_EQUAL(0, busy_now());
     CHECK(!ghcomp_capabilities_collecting());
     CHECK(ghcomp_capability(0) == NULL);
     ghcomp_capabilities_start(); /* once only */
-    CHECK_EQUAL(GHCOMP_SIGHT_UNAWARE, ghcomp_capabilities_sight());
+    ghcomp_os_nap(1000000);
+    check_sight("unaware");
 }
 
 static void counts_those_held(void)
@@ -236,12 +227,13 @@ static void what_is_held_for_long_counts_as_busy(void)
     for (int i = 0; i < 50; i++) {
         CHECK_EQUAL(2, busy_now()); /* the one that is held, and the one behind it in the finder's way */
         CHECK(ghcomp_capability(1) == NULL);
+        check_sight("finding");
         ghcomp_os_nap(100000);
     }
     CHECK_EQUAL(2, ghcomp_load_relaxed(&holds)); /* one finder, however many look */
     release(&all[1]);
     wait_until_found(3);
-    CHECK_EQUAL(GHCOMP_SIGHT_AWARE, ghcomp_capabilities_sight());
+    check_sight("aware");
 }
 
 static void numbers_grow_and_shrink(void)
@@ -249,6 +241,7 @@ static void numbers_grow_and_shrink(void)
     begin_aware();
     take(&all[6], &my_task[6]);
     ghcomp_store_relaxed(&enabled, 7u);
+    check_sight("finding"); /* before anybody has looked */
     do {
         CHECK(busy_now() >= 1);
         ghcomp_os_yield();
@@ -256,17 +249,19 @@ static void numbers_grow_and_shrink(void)
     CHECK(ghcomp_capability(6) == NULL);
     release(&all[6]);
     wait_until_found(7);
+    check_sight("aware");
     take(&all[0], &my_task[0]);
     take(&all[5], &my_task[5]);
     CHECK_EQUAL(2, busy_now());
     ghcomp_store_relaxed(&enabled, 2u);
+    check_sight("aware");
     CHECK_EQUAL(1, busy_now());
     CHECK(ghcomp_capability(5) == &all[5]); /* not moved, not freed */
     uint32_t held = ghcomp_load_relaxed(&holds);
     ghcomp_store_relaxed(&enabled, 7u);
     CHECK_EQUAL(2, busy_now());
     CHECK_EQUAL(held, ghcomp_load_relaxed(&holds));
-    CHECK_EQUAL(GHCOMP_SIGHT_AWARE, ghcomp_capabilities_sight());
+    check_sight("aware");
 }
 
 static void *ask_often(void *nothing)
@@ -341,12 +336,12 @@ static void those_who_enter_tell(void)
     CHECK(ghcomp_capability(2) == &all[2]);
     ghcomp_store_release(&all[2].task, NULL);
     ghcomp_capability_learnt(&all[2], task);
-    CHECK_EQUAL(GHCOMP_SIGHT_AWARE, ghcomp_capabilities_sight());
+    check_sight("finding");
     release(&all[0]);
     wait_until_found(3);
     take(&all[1], &my_task[6]);
     ghcomp_capability_learn(&all[1], &task); /* by another Task than it was */
-    CHECK_EQUAL(GHCOMP_SIGHT_UNAWARE, ghcomp_capabilities_sight());
+    check_sight("unaware");
 }
 
 static void what_is_forgotten_is_not_looked_at(void)
@@ -360,7 +355,7 @@ static void what_is_forgotten_is_not_looked_at(void)
     CHECK_EQUAL(0, busy_now());
     CHECK(!ghcomp_capabilities_collecting());
     CHECK(ghcomp_capability(0) == NULL);
-    CHECK_EQUAL(GHCOMP_SIGHT_NONE, ghcomp_capabilities_sight());
+    check_sight("none");
     ghcomp_capabilities_start();
     CHECK_EQUAL(0, busy_now());
     CHECK_EQUAL(before, ghcomp_load_relaxed(&looks));
@@ -388,37 +383,63 @@ static void looks_from_many_threads(void)
     for (int i = 0; i < 5; i++)
         CHECK(pthread_join(threads[i], NULL) == 0);
     wait_until_found(3);
-    CHECK_EQUAL(GHCOMP_SIGHT_AWARE, ghcomp_capabilities_sight());
+    check_sight("aware");
 }
 
-static void (*const cases[])(void) = {
-    counts_those_held,         same_numbers_are_noticed,      no_number_is_noticed,
-    an_empty_word_is_noticed,  changing_words_are_noticed,    a_word_that_stays_is_noticed,
-    strays_are_noticed,        a_few_strays_are_forgiven,     what_is_held_for_long_counts_as_busy,
-    numbers_grow_and_shrink,   looks_are_a_microsecond_apart, collections_are_seen,
-    those_who_enter_tell,      what_is_forgotten_is_not_looked_at, looks_from_many_threads,
+/* Who asks for the host's name has it chosen, and its Capabilities found. */
+static void named_hosts_are_looked_at(void)
+{
+    number_them();
+    check_sight("none");
+    ghcomp_host_select("ghc", 1);
+    check_sight("none");
+    CHECK(strcmp(ghcomp_host_name(), "ghc") == 0);
+    becomes("aware");
+    wait_until_found(3);
+    take(&all[1], &my_task[1]);
+    CHECK_EQUAL(1, busy_now());
+}
+
+static void children_see_nothing(void)
+{
+    begin_aware();
+    pid_t child = fork();
+    CHECK(child >= 0);
+    if (child == 0) {
+        check_sight("none");
+        CHECK(ghcomp_capability(0) == NULL);
+        CHECK_EQUAL(0, busy_now());
+        _exit(0);
+    }
+    CHECK_EQUAL(0, status_of(child));
+    check_sight("aware");
+}
+
+static void prepare(void)
+{
+}
+
+static const struct unit_case cases[] = {
+    UNIT_CASE(counts_those_held),
+    UNIT_CASE(same_numbers_are_noticed),
+    UNIT_CASE(no_number_is_noticed),
+    UNIT_CASE(an_empty_word_is_noticed),
+    UNIT_CASE(changing_words_are_noticed),
+    UNIT_CASE(a_word_that_stays_is_noticed),
+    UNIT_CASE(strays_are_noticed),
+    UNIT_CASE(a_few_strays_are_forgiven),
+    UNIT_CASE(what_is_held_for_long_counts_as_busy),
+    UNIT_CASE(numbers_grow_and_shrink),
+    UNIT_CASE(looks_are_a_microsecond_apart),
+    UNIT_CASE(collections_are_seen),
+    UNIT_CASE(those_who_enter_tell),
+    UNIT_CASE(what_is_forgotten_is_not_looked_at),
+    UNIT_CASE(looks_from_many_threads),
+    UNIT_CASE(named_hosts_are_looked_at),
+    UNIT_CASE(children_see_nothing),
 };
 
 int main(int argc, char **argv)
 {
-    if (argc > 1) {
-        cases[atoi(argv[1])]();
-        return 0;
-    }
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        char number[8];
-        snprintf(number, sizeof number, "%zu", i);
-        pid_t child = fork();
-        CHECK(child >= 0);
-        if (child == 0) {
-            execl("/proc/self/exe", argv[0], number, (char *)NULL);
-            _exit(127);
-        }
-        int status;
-        CHECK(waitpid(child, &status, 0) == child);
-        if (status != 0)
-            fprintf(stderr, "case %zu of capabilities.c failed\n", i);
-        CHECK_EQUAL(0, status);
-    }
-    return 0;
+    return RUN_CASES(argc, argv, prepare, cases);
 }

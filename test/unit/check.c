@@ -1,39 +1,16 @@
 /* Messages: one write, prefix and newline, cut when too long; exit status of the fatal ones; memory that cannot be had. */
-#include "unit.h"
+#include "process.h"
 
 #include <fcntl.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "core/check.h"
 
 static char said[4096];
 
-/* Runs `body` in a child with its stderr on a pipe; returns its wait status. */
 static int in_child(void (*body)(void))
 {
-    int ends[2];
-    CHECK(pipe(ends) == 0);
-    pid_t child = fork();
-    CHECK(child >= 0);
-    if (child == 0) {
-        dup2(ends[1], STDERR_FILENO);
-        close(ends[0]);
-        close(ends[1]);
-        body();
-        _exit(0);
-    }
-    close(ends[1]);
-    size_t length = 0;
-    ssize_t got;
-    while ((got = read(ends[0], said + length, sizeof said - 1 - length)) > 0)
-        length += (size_t)got;
-    said[length] = 0;
-    close(ends[0]);
-    int status;
-    CHECK(waitpid(child, &status, 0) == child);
-    return status;
+    return child_says(body, said, sizeof said);
 }
 
 static void warns(void)

@@ -1,10 +1,8 @@
 /* The account of the process's cores: counts, eras, full counts, dyn-var's sizes, the collector's threads, fork(). On a
    host of this test's, linked as a Haskell program's would be. Runs under ASan+UBSan and TSan. */
-#include "unit.h"
+#include "process.h"
 
 #include <pthread.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "core/barrier.h"
 #include "core/cores.h"
@@ -12,7 +10,7 @@
 #include "core/icv.h"
 #include "core/pool.h"
 #include "core/team.h"
-#include "host/host.h"
+#include "fake_ghc.h"
 
 enum { CPUS = 8, COLLECTOR = 6, MASTERS = 12, ROUNDS = 3000 };
 
@@ -25,57 +23,12 @@ static uint32_t no_capabilities(void)
     return 0;
 }
 
-static void worker_start(uint32_t number)
-{
-    (void)number;
-}
-
-static void worker_stop(void)
-{
-}
-
-static int home(uint32_t number)
-{
-    (void)number;
-    return -1;
-}
-
-static int state(void)
-{
-    return GHCOMP_RTS_READY;
-}
-
 static uint32_t *collector_threads(void)
 {
     return &collector_word;
 }
 
-static bool log_running(void)
-{
-    return false;
-}
-
-static bool log_at_end(void (*closing)(void))
-{
-    (void)closing;
-    return false;
-}
-
-extern const struct ghcomp_host ghcomp_host_table;
-__attribute__((visibility("default"))) const struct ghcomp_host ghcomp_host_table = {
-    .abi = GHCOMP_HOST_ABI,
-    .name = "ghc",
-    .origin = "linked",
-    .version = "",
-    .capabilities = no_capabilities,
-    .worker_start = worker_start,
-    .worker_stop = worker_stop,
-    .home = home,
-    .state = state,
-    .collector_threads = collector_threads,
-    .log_running = log_running,
-    .log_at_end = log_at_end,
-};
+FAKE_GHC(.origin = "linked", .capabilities = no_capabilities, .collector_threads = collector_threads);
 
 static uint32_t collector_now(void)
 {
@@ -96,7 +49,7 @@ static void check_counts(uint32_t masters, uint32_t threads, uint32_t recent)
 
 static void regions_come_and_go(void)
 {
-    struct ghcomp_account a, b, c, inner, d;
+    struct ghcomp_account a, b, c, inner;
     check_counts(0, 0, 0);
     CHECK(ghcomp_cores_enter_if_room(&a, 3));
     check_counts(1, 3, 3);
@@ -113,11 +66,26 @@ static void regions_come_and_go(void)
     ghcomp_cores_leave(&a);
     ghcomp_cores_leave(&c);
     check_counts(0, 0, 0);
-    /* A team that is larger than the machine has it for itself. */
-    CHECK(ghcomp_cores_enter_if_room(&d, CPUS * 3));
-    check_counts(1, CPUS * 3, CPUS * 3);
-    CHECK(!ghcomp_cores_enter_if_room(&a, 1));
-    ghcomp_cores_leave(&d);
+}
+
+/* Others like it, up to four threads a CPU, and none that would fit the machine. */
+static void large_teams_share_the_machine(void)
+{
+    struct ghcomp_account a, b, c;
+    CHECK(ghcomp_cores_enter_if_room(&a, CPUS * 2));
+    CHECK(!ghcomp_cores_enter_if_room(&b, 1));
+    CHECK(!ghcomp_cores_enter_if_room(&b, CPUS));
+    CHECK(ghcomp_cores_enter_if_room(&b, CPUS * 2));
+    check_counts(2, CPUS * 4, CPUS * 4);
+    CHECK(!ghcomp_cores_enter_if_room(&c, CPUS + 1));
+    ghcomp_cores_leave(&a);
+    CHECK(!ghcomp_cores_enter_if_room(&c, CPUS * 2 + 1));
+    CHECK(ghcomp_cores_enter_if_room(&c, CPUS + 1));
+    ghcomp_cores_leave(&b);
+    ghcomp_cores_leave(&c);
+    check_counts(0, 0, 0);
+    CHECK(ghcomp_cores_enter_if_room(&a, CPUS * 5)); /* alone, any will do */
+    ghcomp_cores_leave(&a);
     check_counts(0, 0, 0);
 }
 
@@ -327,9 +295,7 @@ static void fork_inside(void *data)
     CHECK(child >= 0);
     if (child == 0)
         return; /* to the end of the region, without its workers */
-    int status;
-    CHECK(waitpid(child, &status, 0) == child);
-    CHECK_EQUAL(0, status);
+    CHECK_EQUAL(0, status_of(child));
 }
 
 static void children_start_anew(void)
@@ -367,6 +333,7 @@ int main(void)
     CHECK(ghcomp_host() == &ghcomp_host_table);
     CHECK(ghcomp_load_relaxed(&ghcomp_cores_settled) && ghcomp_load_relaxed(&ghcomp_cores_shared));
     regions_come_and_go();
+    large_teams_share_the_machine();
     eras_let_others_in();
     eras_come_round();
     full_counts_are_left_alone();

@@ -3,11 +3,9 @@
 #include "core/critical.h"
 
 #include <pthread.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "host/os.h"
-#include "unit.h"
+#include "process.h"
 
 enum { THREADS = 4, TURNS = 5000 };
 
@@ -74,10 +72,7 @@ static void child_finds(bool held)
         ghcomp_critical_leave(critical);
         _exit(0);
     }
-    int status;
-    CHECK_EQUAL(child, waitpid(child, &status, 0));
-    CHECK(WIFEXITED(status));
-    CHECK_EQUAL(0, WEXITSTATUS(status));
+    CHECK_EQUAL(0, status_of(child));
 }
 
 static void forks(void)

@@ -1,11 +1,9 @@
 /* Lending: who gets whose workers, that a master gets its own again when nobody took them, teams with inner teams, of
    target regions and of cancelled regions, masters that go on or end while somebody takes their workers, pauses,
    fork(). Each case is a process of its own. Runs under ASan+UBSan and TSan. */
-#include "unit.h"
+#include "process.h"
 
 #include <pthread.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "core/barrier.h"
 #include "core/env_table.h"
@@ -442,60 +440,41 @@ static void children_have_no_idle_teams(void)
         CHECK(ghcomp_load_relaxed(&ghcomp_cores_shared));
         _exit(0);
     }
-    int status;
-    CHECK(waitpid(child, &status, 0) == child);
-    CHECK_EQUAL(0, status);
+    CHECK_EQUAL(0, status_of(child));
     there(run, &its);
     CHECK_EQUAL(3, ghcomp_pool_created());
     end_other();
 }
 #endif
 
-static const struct {
-    const char *name;
-    void (*run)(void);
-} cases[] = {
-    {"workers go round", workers_go_round},
-    {"sticky teams are kept", sticky_teams_are_kept},
-    {"dynamic teams are lent", dynamic_teams_are_lent},
-    {"inner teams come along", inner_teams_come_along},
-    {"cancelled teams are lent whole", cancelled_teams_are_lent_whole},
-    {"target regions lend", target_regions_lend},
-    {"masters go on", masters_go_on},
-    {"masters end", masters_end},
-    {"pauses wait and end workers", pauses_wait_and_end_workers},
-    {"everything at once", everything_at_once},
+static void prepare(void)
+{
+    ghcomp_env_init();
+    ghcomp_env.share = GHCOMP_SHARE_ALL;
+    ghcomp_env.admission = GHCOMP_ADMISSION_OFF; /* the masters' order is the test's */
+    ghcomp_global.num_cpus = 4;
+    ghcomp_global.initial.max_active_levels = 3;
+    ghcomp_pool_host();
+    CHECK(ghcomp_load_relaxed(&ghcomp_cores_shared));
+}
+
+static const struct unit_case cases[] = {
+    UNIT_CASE(workers_go_round),
+    UNIT_CASE(sticky_teams_are_kept),
+    UNIT_CASE(dynamic_teams_are_lent),
+    UNIT_CASE(inner_teams_come_along),
+    UNIT_CASE(cancelled_teams_are_lent_whole),
+    UNIT_CASE(target_regions_lend),
+    UNIT_CASE(masters_go_on),
+    UNIT_CASE(masters_end),
+    UNIT_CASE(pauses_wait_and_end_workers),
+    UNIT_CASE(everything_at_once),
 #ifndef __SANITIZE_THREAD__
-    {"children have no idle teams", children_have_no_idle_teams},
+    UNIT_CASE(children_have_no_idle_teams),
 #endif
 };
 
 int main(int argc, char **argv)
 {
-    if (argc > 1) {
-        ghcomp_env_init();
-        ghcomp_env.share = GHCOMP_SHARE_ALL;
-        ghcomp_env.admission = GHCOMP_ADMISSION_OFF; /* the masters' order is the test's */
-        ghcomp_global.num_cpus = 4;
-        ghcomp_global.initial.max_active_levels = 3;
-        ghcomp_pool_host();
-        CHECK(ghcomp_load_relaxed(&ghcomp_cores_shared));
-        cases[atoi(argv[1])].run();
-        return 0;
-    }
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        char number[8];
-        snprintf(number, sizeof number, "%zu", i);
-        fprintf(stderr, "%s\n", cases[i].name);
-        pid_t child = fork();
-        CHECK(child >= 0);
-        if (child == 0) {
-            execl("/proc/self/exe", argv[0], number, (char *)NULL);
-            _exit(127);
-        }
-        int status;
-        CHECK(waitpid(child, &status, 0) == child);
-        CHECK_EQUAL(0, status);
-    }
-    return 0;
+    return RUN_CASES(argc, argv, prepare, cases);
 }

@@ -4,12 +4,10 @@
 #include "core/lock.h"
 
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "core/pool.h"
 #include "core/wait.h"
-#include "unit.h"
+#include "process.h"
 
 enum { THREADS = 4, TURNS = 20000 };
 
@@ -160,10 +158,7 @@ static void test_fork(void)
         }
         _exit(0);
     }
-    int status;
-    CHECK_EQUAL(child, waitpid(child, &status, 0));
-    CHECK(WIFEXITED(status));
-    CHECK_EQUAL(0, WEXITSTATUS(status));
+    CHECK_EQUAL(0, status_of(child));
     ghcomp_lock_init(&lock);
 }
 

@@ -1,10 +1,8 @@
 /* Statistics: sums over threads that run, that have ended and that a fork() left behind; what regions count. Runs under
    ASan+UBSan and TSan. */
-#include "unit.h"
+#include "process.h"
 
 #include <pthread.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "core/env_table.h"
 #include "core/icv.h"
@@ -127,8 +125,7 @@ static void children_go_on_counting(void)
             CHECK_EQUAL(lent + 7, sum_of(GHCOMP_COUNT_LENT));
             _exit(0);
         }
-        int status;
-        CHECK(waitpid(grandchild, &status, 0) == grandchild && status == 0);
+        CHECK_EQUAL(0, status_of(grandchild));
 #ifndef __SANITIZE_THREAD__ /* TSan cannot start threads in the child of a process with threads */
         ghcomp_team_parallel(nothing, NULL, 3, 0);
         CHECK_EQUAL(regions + 1, sum_of(GHCOMP_COUNT_REGIONS));
@@ -139,9 +136,7 @@ static void children_go_on_counting(void)
 #endif
         _exit(0);
     }
-    int status;
-    CHECK(waitpid(child, &status, 0) == child);
-    CHECK_EQUAL(0, status);
+    CHECK_EQUAL(0, status_of(child));
     CHECK_EQUAL(lent, sum_of(GHCOMP_COUNT_LENT));
 }
 

@@ -1,11 +1,9 @@
 /* Target regions from inside: what the thread is in a region and after it, borrowed teams, copies at every alignment,
    tasks in regions, target tasks, threads that come and go, fork(). Runs under ASan+UBSan and TSan. */
-#include "unit.h"
+#include "process.h"
 
 #include <pthread.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "abi/abi.h"
 #include "core/league.h"
@@ -346,8 +344,7 @@ static void test_fork(void)
     CHECK_EQUAL(3 + 4 + 3 * 4, ran);
     if (child == 0)
         _exit(0);
-    int status;
-    CHECK(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    CHECK_EQUAL(0, status_of(child));
 #else
     (void)fork_in_target;
 #endif

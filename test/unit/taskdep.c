@@ -7,14 +7,12 @@
 #include "core/taskdep.h"
 
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "core/check.h"
 #include "core/task.h"
 #include "core/taskdep_node.h"
 #include "host/os.h"
-#include "unit.h"
+#include "process.h"
 
 enum { IN = 1, OUT, INOUT, MUTEX, INOUTSET, KINDS };
 enum { ADDRESSES = 6, MOST_ITEMS = 7, MOST_JOBS = 3000 };
@@ -545,8 +543,7 @@ static void test_bad_object(void)
         ghcomp_depend_register(&owner, &jobs[0].task, list);
         _exit(0);
     }
-    int status;
-    CHECK_EQUAL(child, waitpid(child, &status, 0));
+    int status = status_of(child);
     CHECK(WIFEXITED(status));
     CHECK_EQUAL(1, WEXITSTATUS(status));
 }

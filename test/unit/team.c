@@ -1,11 +1,9 @@
 /* Teams, the pool and the barrier from inside: sizes, reuse of workers, nesting, many masters, sleeping workers, leaving
    a barrier early, fork(). Runs under ASan+UBSan and TSan. */
-#include "unit.h"
+#include "process.h"
 
 #include <pthread.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "core/barrier.h"
 #include "core/pool.h"
@@ -202,9 +200,7 @@ static void fork_between_regions(void)
         CHECK_EQUAL(5, ghcomp_pool_created());
         _exit(0);
     }
-    int status;
-    CHECK(waitpid(child, &status, 0) == child);
-    CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    CHECK_EQUAL(0, status_of(child));
     region_of(4);
 #endif
 }

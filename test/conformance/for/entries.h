@@ -13,6 +13,18 @@ enum { MOST = 512, OFFSET = 5000 };
 void GOMP_loop_end(void);
 void GOMP_loop_end_nowait(void);
 
+/* Entries come in one form for each schedule: of(name) for those that are told their chunk, of_runtime(name) for those
+   that OMP_SCHEDULE tells. */
+#define EACH_SCHEDULE(of, of_runtime) \
+    of(static)                        \
+    of(dynamic)                       \
+    of(guided)                        \
+    of(nonmonotonic_dynamic)          \
+    of(nonmonotonic_guided)           \
+    of_runtime(runtime)               \
+    of_runtime(nonmonotonic_runtime)  \
+    of_runtime(maybe_nonmonotonic_runtime)
+
 /* What was executed, by value of the loop variable (which stays between -OFFSET and OFFSET). */
 struct tally {
     int hits[2 * OFFSET];

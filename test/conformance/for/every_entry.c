@@ -16,14 +16,7 @@
 #define DECLARE_RUNTIME(name)                                                 \
     bool GOMP_loop_##name##_start(long, long, long, long *, long *);          \
     bool GOMP_loop_##name##_next(long *, long *);
-DECLARE(static)
-DECLARE(dynamic)
-DECLARE(guided)
-DECLARE(nonmonotonic_dynamic)
-DECLARE(nonmonotonic_guided)
-DECLARE_RUNTIME(runtime)
-DECLARE_RUNTIME(nonmonotonic_runtime)
-DECLARE_RUNTIME(maybe_nonmonotonic_runtime)
+EACH_SCHEDULE(DECLARE, DECLARE_RUNTIME)
 bool GOMP_loop_start(long, long, long, long, long, long *, long *, uintptr_t *, void **);
 
 static struct tally tally;
@@ -46,8 +39,8 @@ static void run_chunk(long begin, long end, long incr)
         count++;                                   \
     } while (0)
 #define NOWAIT(first, next) LOOP(first, next); GOMP_loop_end_nowait()
-#define WITH_CHUNK(name) NOWAIT(GOMP_loop_##name##_start(start, end, incr, chunk, &b, &e), GOMP_loop_##name##_next)
-#define OF_RUNTIME(name) NOWAIT(GOMP_loop_##name##_start(start, end, incr, &b, &e), GOMP_loop_##name##_next)
+#define WITH_CHUNK(name) NOWAIT(GOMP_loop_##name##_start(start, end, incr, chunk, &b, &e), GOMP_loop_##name##_next);
+#define OF_RUNTIME(name) NOWAIT(GOMP_loop_##name##_start(start, end, incr, &b, &e), GOMP_loop_##name##_next);
 #define GENERAL(sched, name) \
     NOWAIT(GOMP_loop_start(start, end, incr, sched, chunk, &b, &e, NULL, NULL), GOMP_loop_##name##_next)
 
@@ -57,14 +50,7 @@ static void all_entries(int threads, long start, long end, long incr, long chunk
 #pragma omp parallel num_threads(threads)
     {
         int count = 0;
-        WITH_CHUNK(static);
-        WITH_CHUNK(dynamic);
-        WITH_CHUNK(guided);
-        WITH_CHUNK(nonmonotonic_dynamic);
-        WITH_CHUNK(nonmonotonic_guided);
-        OF_RUNTIME(runtime);
-        OF_RUNTIME(nonmonotonic_runtime);
-        OF_RUNTIME(maybe_nonmonotonic_runtime);
+        EACH_SCHEDULE(WITH_CHUNK, OF_RUNTIME)
         /* 0 runtime, 1 static, 2 dynamic, 3 guided, 4 nonmonotonic runtime; bit 31: monotonic. */
         GENERAL(0, runtime);
         GENERAL(1, static);

@@ -18,14 +18,7 @@ typedef unsigned long long ull;
 #define DECLARE_RUNTIME(name)                                                 \
     bool GOMP_loop_ull_##name##_start(bool, ull, ull, ull, ull *, ull *);     \
     bool GOMP_loop_ull_##name##_next(ull *, ull *);
-DECLARE(static)
-DECLARE(dynamic)
-DECLARE(guided)
-DECLARE(nonmonotonic_dynamic)
-DECLARE(nonmonotonic_guided)
-DECLARE_RUNTIME(runtime)
-DECLARE_RUNTIME(nonmonotonic_runtime)
-DECLARE_RUNTIME(maybe_nonmonotonic_runtime)
+EACH_SCHEDULE(DECLARE, DECLARE_RUNTIME)
 bool GOMP_loop_ull_start(bool, ull, ull, ull, long, ull, ull *, ull *, uintptr_t *, void **);
 
 static struct tally tally;
@@ -43,8 +36,8 @@ static struct tally tally;
         count++;                                                              \
     } while (0)
 #define WITH_CHUNK(name) \
-    LOOP(GOMP_loop_ull_##name##_start(up, start, end, incr, chunk, &b, &e), GOMP_loop_ull_##name##_next)
-#define OF_RUNTIME(name) LOOP(GOMP_loop_ull_##name##_start(up, start, end, incr, &b, &e), GOMP_loop_ull_##name##_next)
+    LOOP(GOMP_loop_ull_##name##_start(up, start, end, incr, chunk, &b, &e), GOMP_loop_ull_##name##_next);
+#define OF_RUNTIME(name) LOOP(GOMP_loop_ull_##name##_start(up, start, end, incr, &b, &e), GOMP_loop_ull_##name##_next);
 #define GENERAL(sched, name) \
     LOOP(GOMP_loop_ull_start(up, start, end, incr, sched, chunk, &b, &e, NULL, NULL), GOMP_loop_ull_##name##_next)
 
@@ -57,14 +50,7 @@ static void all_entries(int threads, ull base, long from, long to, long by, ull 
 #pragma omp parallel num_threads(threads)
     {
         int count = 0;
-        WITH_CHUNK(static);
-        WITH_CHUNK(dynamic);
-        WITH_CHUNK(guided);
-        WITH_CHUNK(nonmonotonic_dynamic);
-        WITH_CHUNK(nonmonotonic_guided);
-        OF_RUNTIME(runtime);
-        OF_RUNTIME(nonmonotonic_runtime);
-        OF_RUNTIME(maybe_nonmonotonic_runtime);
+        EACH_SCHEDULE(WITH_CHUNK, OF_RUNTIME)
         GENERAL(0, runtime);
         GENERAL(1, static);
         GENERAL(2, nonmonotonic_dynamic);

@@ -11,14 +11,7 @@
 typedef void body(void *);
 #define DECLARE(name) void GOMP_parallel_loop_##name(body *, void *, unsigned, long, long, long, long, unsigned);
 #define DECLARE_RUNTIME(name) void GOMP_parallel_loop_##name(body *, void *, unsigned, long, long, long, unsigned);
-DECLARE(static)
-DECLARE(dynamic)
-DECLARE(guided)
-DECLARE(nonmonotonic_dynamic)
-DECLARE(nonmonotonic_guided)
-DECLARE_RUNTIME(runtime)
-DECLARE_RUNTIME(nonmonotonic_runtime)
-DECLARE_RUNTIME(maybe_nonmonotonic_runtime)
+EACH_SCHEDULE(DECLARE, DECLARE_RUNTIME)
 void GOMP_parallel_loop_static_start(body *, void *, unsigned, long, long, long, long);
 void GOMP_parallel_loop_dynamic_start(body *, void *, unsigned, long, long, long, long);
 void GOMP_parallel_loop_guided_start(body *, void *, unsigned, long, long, long, long);
@@ -68,18 +61,18 @@ static void checked(long start, long end, long incr)
 }
 
 #define ARGS(name) struct work work = {GOMP_loop_##name##_next, incr}; unsigned n = (unsigned)threads
-#define WITH_CHUNK(name)                                                           \
-    do {                                                                           \
-        ARGS(name);                                                                \
-        GOMP_parallel_loop_##name(run, &work, n, start, end, incr, chunk, 0);      \
-        checked(start, end, incr);                                                 \
-    } while (0)
-#define OF_RUNTIME(name)                                                           \
-    do {                                                                           \
-        ARGS(name);                                                                \
-        GOMP_parallel_loop_##name(run, &work, n, start, end, incr, 0);             \
-        checked(start, end, incr);                                                 \
-    } while (0)
+#define WITH_CHUNK(name)                                                       \
+    {                                                                          \
+        ARGS(name);                                                            \
+        GOMP_parallel_loop_##name(run, &work, n, start, end, incr, chunk, 0);  \
+        checked(start, end, incr);                                             \
+    }
+#define OF_RUNTIME(name)                                                       \
+    {                                                                          \
+        ARGS(name);                                                            \
+        GOMP_parallel_loop_##name(run, &work, n, start, end, incr, 0);         \
+        checked(start, end, incr);                                             \
+    }
 #define OLD(name, ...)                                                             \
     do {                                                                           \
         ARGS(name);                                                                \
@@ -97,14 +90,7 @@ int main(void)
         for (int r = 0; r < 4; r++)
             for (long chunk = 1; chunk < 200; chunk = chunk * 5 + 1) {
                 long start = ranges[r][0], end = ranges[r][1], incr = ranges[r][2];
-                WITH_CHUNK(static);
-                WITH_CHUNK(dynamic);
-                WITH_CHUNK(guided);
-                WITH_CHUNK(nonmonotonic_dynamic);
-                WITH_CHUNK(nonmonotonic_guided);
-                OF_RUNTIME(runtime);
-                OF_RUNTIME(nonmonotonic_runtime);
-                OF_RUNTIME(maybe_nonmonotonic_runtime);
+                EACH_SCHEDULE(WITH_CHUNK, OF_RUNTIME)
                 OLD(static, start, end, incr, chunk);
                 OLD(dynamic, start, end, incr, chunk);
                 OLD(guided, start, end, incr, chunk);

@@ -33,13 +33,7 @@ program interop
       integer, value :: ret_code
     end function
   end interface
-  interface
-    type(c_funptr) function dlsym(handle, name) bind(C)
-      import :: c_ptr, c_funptr, c_char
-      type(c_ptr), value :: handle
-      character(kind=c_char), intent(in) :: name(*)
-    end function
-  end interface
+  include 'dlsym.h'
   procedure(str_of), pointer :: omp_get_interop_str
   procedure(name_of), pointer :: omp_get_interop_name
   procedure(type_of), pointer :: omp_get_interop_type_desc

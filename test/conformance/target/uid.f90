@@ -22,13 +22,7 @@ program uid
       integer(c_int64_t), intent(in), value :: device_num
     end function
   end interface
-  interface
-    type(c_funptr) function dlsym(handle, name) bind(C)
-      import :: c_ptr, c_funptr, c_char
-      type(c_ptr), value :: handle
-      character(kind=c_char), intent(in) :: name(*)
-    end function
-  end interface
+  include 'dlsym.h'
   procedure(from_uid), pointer :: omp_get_device_from_uid
   procedure(uid_of), pointer :: omp_get_uid_from_device
   procedure(uid_of_8), pointer :: omp_get_uid_from_device_8

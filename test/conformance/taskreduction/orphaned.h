@@ -2,18 +2,7 @@
 #include <omp.h>
 
 #include "../common.h"
-
-static void tree(int depth, long *sum)
-{
-#pragma omp task in_reduction(+ : sum[0])
-    {
-        sum[0] += depth;
-        if (depth > 0) {
-            tree(depth - 1, sum);
-            tree(depth - 1, sum);
-        }
-    }
-}
+#include "tree.h"
 
 static void orphaned(void)
 {

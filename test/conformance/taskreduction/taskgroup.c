@@ -5,6 +5,7 @@
 #include <omp.h>
 
 #include "../common.h"
+#include "tree.h"
 
 struct pair {
     long low, high;
@@ -49,19 +50,6 @@ static void several(int n)
     }
     CHECK(sum == 5 + n * (n - 1) / 2 && bits == 0x8f && product == 8 && largest == n - 1);
     CHECK(pair.low == 1 + n * (n - 1) / 2 && pair.high == 3 * (n - 1));
-}
-
-/* The tree's sum, by tasks that each take part. */
-static void tree(int depth, long *sum)
-{
-#pragma omp task in_reduction(+ : sum[0])
-    {
-        sum[0] += depth;
-        if (depth > 0) {
-            tree(depth - 1, sum);
-            tree(depth - 1, sum);
-        }
-    }
 }
 
 static void sections(int n)
