@@ -79,8 +79,8 @@ SWITCHES_FROM = 8
 # What the kernels print, in a row's unit.
 DIVISOR = {"ns": 1, "us": 1e3}
 
-# Wrong results of a peer that are known, so that a run does not fail for them; such samples do not count. Runtime and row,
-# and what it does.
+# Wrong results of a peer that are known, so that a run does not fail for them; such samples do not count. Runtime and
+# row, and what it does.
 KNOWN_WRONG = {
     ("libomp", "ordered"): "gives each thread a block of consecutive iterations for gcc's schedule(static, 1), so that "
                            "hardly any ordered block follows one of another thread",

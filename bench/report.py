@@ -230,7 +230,7 @@ def short_markdown(result, rows):
 
 
 def charts(result, folder, prefix="results"):
-    """Writes the pictures there, PREFIX-*.svg; group to the Markdown that shows them, relative to the folder's parent."""
+    """Writes pictures there, PREFIX-*.svg; group to the Markdown that shows them, relative to the folder's parent."""
     pictures = {}
     os.makedirs(folder, exist_ok=True)
 
