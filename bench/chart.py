@@ -1,8 +1,10 @@
-"""Small charts as SVG: points, and lines over a logarithmic x axis. The same input gives the same file.
+"""Small charts as SVG: points, lines over a logarithmic x axis, ratios with their spread. The same input gives the same
+file.
 
 Needs only Python's standard library, so that `make gen` gives the same pictures everywhere.
 """
 
+import collections
 import math
 from xml.sax.saxutils import escape
 
@@ -16,7 +18,8 @@ class Axis:
     def __init__(self, title, values, start, end, ticks=None, log=False):
         self.title, self.start, self.end, self.log = title, start, end, log
         if log:
-            self.low, self.high = math.log(min(values)), math.log(max(values))
+            around = ticks or values
+            self.low, self.high = math.log(min(around)), math.log(max(around))
             if ticks is None:
                 ticks = [10 ** e for e in range(math.floor(math.log10(min(values))),
                                                 math.ceil(math.log10(max(values))) + 1)]
@@ -75,10 +78,10 @@ def legend(i, name):
             text(WIDTH - RIGHT + 34, at + 4, name, "start")]
 
 
-def document(lines):
+def document(lines, height=HEIGHT):
     head = ('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%d" height="%d" '
-            'font-family="sans-serif" font-size="12" fill="#222">' % (WIDTH, HEIGHT, WIDTH, HEIGHT))
-    return "\n".join([head, '<rect width="%d" height="%d" fill="#fff"/>' % (WIDTH, HEIGHT)] + lines + ["</svg>"]) + "\n"
+            'font-family="sans-serif" font-size="12" fill="#222">' % (WIDTH, height, WIDTH, height))
+    return "\n".join([head, '<rect width="%d" height="%d" fill="#fff"/>' % (WIDTH, height)] + lines + ["</svg>"]) + "\n"
 
 
 def scatter(title, x_title, y_title, points):
@@ -107,3 +110,66 @@ def curves(title, x_title, y_title, lines_of, log_y=False):
         lines += ['<circle cx="%.1f" cy="%.1f" r="3.5" fill="%s"/>' % (a, b, colour) for a, b in places]
         lines += legend(i, name)
     return document(lines)
+
+
+# style: "filled" or "ring".
+Dot = collections.namedtuple("Dot", "style middle low high")
+LANE, GAP, NAMES, SIDE = 8, 10, 150, 160
+
+
+def dots(title, x_title, lines_of, legend_names, styles):
+    """Ratios on a logarithmic axis, with 1 drawn heavier; what is right of it is worse.
+
+    lines_of: (name, {lane: (list of Dot, limit or None)}); a lane is drawn in the colour of its place in legend_names
+    and stands below the one before; the limit is an upright mark. styles: "filled" and "ring" to what they stand for.
+    """
+    every = [v for _, lanes in lines_of for found, limit in lanes.values()
+             for dot in found for v in (dot.low, dot.high, limit or 1)] + [0.5, 2]
+    high = TOP + sum(LANE * len(legend_names) + GAP for _ in lines_of)
+    x = Axis(x_title, every, NAMES, WIDTH - SIDE, ticks=ratio_ticks(min(every), max(every)), log=True)
+    lines = [text(16, 24, title, "start", ' font-size="16" font-weight="bold"')]
+    for tick in x.ticks:
+        lines.append('<path d="M%.1f %d V%d" stroke="%s"/>' % (x.at(tick), TOP, high, "#888" if tick == 1 else "#ddd"))
+        lines.append(text(x.at(tick), high + 18, tick_text(tick)))
+    for i, (name, lanes) in enumerate(lines_of):
+        top = TOP + i * (LANE * len(legend_names) + GAP)
+        if i % 2:
+            lines.append('<rect x="%d" y="%d" width="%d" height="%d" fill="#000" fill-opacity="0.035"/>' % (
+                NAMES, top, WIDTH - SIDE - NAMES, LANE * len(legend_names) + GAP))
+        lines.append(text(NAMES - 8, top + (LANE * len(legend_names) + GAP) / 2 + 4, name, "end"))
+        for lane, (found, limit) in sorted(lanes.items()):
+            lines += lane_of_dots(x, top + GAP / 2 + LANE * (lane + 0.5), found, limit, COLOURS[lane % len(COLOURS)])
+    lines.append(text((NAMES + WIDTH - SIDE) / 2, high + 40, x.title))
+    for i, name in enumerate(legend_names):
+        lines.append('<rect x="%d" y="%d" width="14" height="6" fill="%s"/>' % (
+            WIDTH - SIDE + 16, TOP + 9 + 20 * i, COLOURS[i % len(COLOURS)]))
+        lines.append(text(WIDTH - SIDE + 36, TOP + 16 + 20 * i, name, "start"))
+    for i, (style, name) in enumerate(styles.items()):
+        at = TOP + 12 + 20 * (len(legend_names) + i)
+        lines.append(one_dot(WIDTH - SIDE + 23, at, style, "#444"))
+        lines.append(text(WIDTH - SIDE + 36, at + 4, name, "start"))
+    return document(lines, high + 56)
+
+
+def ratio_ticks(low, high):
+    """1, 2 and 5 times powers of ten around both, the powers alone where those are many."""
+    powers = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
+    every = [float("%ge%d" % (factor, e)) for e in powers for factor in ((1, 2, 5) if len(powers) < 5 else (1,))]
+    first = max([i for i, tick in enumerate(every) if tick <= low * 1.001] or [0])
+    last = min([i for i, tick in enumerate(every) if tick >= high * 0.999] or [len(every) - 1])
+    return every[first:last + 1]
+
+
+def one_dot(x, y, style, colour):
+    fill = colour if style == "filled" else "#fff"
+    return '<circle cx="%.1f" cy="%.1f" r="3.2" fill="%s" stroke="%s" stroke-width="1.3"/>' % (x, y, fill, colour)
+
+
+def lane_of_dots(x, y, found, limit, colour):
+    lines = []
+    if limit:
+        lines.append('<path d="M%.1f %.1f V%.1f" stroke="%s" stroke-width="2"/>' % (
+            x.at(limit), y - LANE / 2, y + LANE / 2, colour))
+    for dot in found:
+        lines.append('<path d="M%.1f %.1f H%.1f" stroke="%s"/>' % (x.at(dot.low), y, x.at(dot.high), colour))
+    return lines + [one_dot(x.at(dot.middle), y, dot.style, colour) for dot in found]

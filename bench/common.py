@@ -239,7 +239,7 @@ def spread(values):
 
 def number(value):
     if value < 100:
-        return "%.1f" % value
+        return "%.*f" % (2 if 0 < value < 10 else 1, value)
     return "{:,.0f}".format(value)
 
 

@@ -18,7 +18,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from common import (Watch, act, built, cell_with_unit, check_served, command_line,  # noqa: E402
                     conditions_text, die, environment, find_libomp, link_libomp, load_result, machine, quantity,
                     rows_asked, spawn, spread, take_samples, write_result)
-from haskell_rows import EXTRA, RATES, ROWS, TIMES_WANTED, series_of  # noqa: E402
+from haskell_rows import EXTRA, RATES, ROWS, TIMES_WANTED, less_is_better, series_of  # noqa: E402
 
 QUICK_LIMIT_S, FULL_LIMIT_S = 165, 700
 
@@ -143,10 +143,6 @@ def threads_text(m):
 
 def size_text(size):
     return " x ".join("{:,}".format(int(n)) for n in size.split("x")) if size != "-" else size
-
-
-def less_is_better(row, extra):
-    return EXTRA[extra][1] if extra else row not in RATES
 
 
 def ratio(entry, name, peers):

@@ -143,5 +143,21 @@ ROWS = {
 RATES = {"callers": "/s", "mixed": "/s"}
 EXTRA = {"p99": ("us", True), "os-threads": ("", True), "units": ("/s", False), "least-share": ("%", False)}
 
+# Rows whose series are all ours, the ways in which our library does the same thing, and those of other rows that are
+# ours without saying so; "alone" and GHC's own calls are not.
+ALL_OURS = ("callback", "enter")
+ALSO_OURS = {("depth", "linear"), ("heat", "linear"), ("batched", "batch"), ("batched", "unsafe-batch"),
+             ("batched", "columns")}
+
+
+def is_ours(row_name, name):
+    """Whether a slower series of that row is a loss of ours: it runs on our team or through our library."""
+    return "ours" in name.split("-") or row_name in ALL_OURS or (row_name, name) in ALSO_OURS
+
+
+def less_is_better(row_name, extra):
+    return EXTRA[extra][1] if extra else row_name not in RATES
+
+
 # Times that may not be exceeded: row, series, threads, nanoseconds.
 TIMES_WANTED = [("chunk", "ours", 1, 12), ("chunk", "ours", 2, 50)]

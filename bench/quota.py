@@ -17,7 +17,8 @@ sys.path[:0] = [HERE, os.path.join(os.path.dirname(HERE), "tools")]
 import cgroups  # noqa: E402
 from common import (Failed, Watch, act, built, cell, check_served, command_line, conditions_text,  # noqa: E402
                     die, environment, load_result, machine, spawn, spread, write_result)
-from run import OURS, PEERS, TITLES, find_runtimes  # noqa: E402
+from construct_rows import OURS, PEERS, TITLES  # noqa: E402
+from run import find_runtimes  # noqa: E402
 
 # What is kept of a sample: the work done, in percent of what the quota allows one thread's code to do without a
 # runtime; the median and the 99th percentile of a region's time; how long threads were held back, in CPUs.

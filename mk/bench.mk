@@ -1,13 +1,14 @@
-# make bench-quick (under three minutes) and make bench: the OpenMP constructs on both hosts of ours, on
-# libgomp and on libomp, from one binary. NAME=x names the result, bench/results/x.json; BENCH_FLAGS goes to
+# make bench-quick (under three minutes) and make bench (under 15): OpenMP constructs and programs on both hosts of
+# ours, on libgomp and on libomp, from one binary. NAME=x names the result, bench/results/x.json; BENCH_FLAGS goes to
 # bench/run.py as it is.
 
 NAME ?= latest
 
 # Compiled once, by plain gcc -fopenmp and without our headers: all the runtimes get this same binary.
-$(BUILD)/bench/constructs: bench/c/constructs.c bench/c/tasks.c bench/c/bench.h
+CONSTRUCTS := $(patsubst %,bench/c/%.c,constructs tasks dgemm sine stencil sparselu tree fractal)
+$(BUILD)/bench/constructs: $(CONSTRUCTS) bench/c/bench.h
 	@mkdir -p $(@D)
-	$(CC) -std=gnu11 -O2 -Wall -Wextra -fopenmp $(filter %.c,$^) -o $@
+	$(CC) -std=gnu11 -O2 -Wall -Wextra -fopenmp $(filter %.c,$^) -o $@ -lm
 
 .PHONY: bench-run bench-deps
 bench-deps:
@@ -22,6 +23,11 @@ bench-quick: bench-deps
 bench-run: all $(BUILD)/bench/constructs
 	$(PYTHON) bench/run.py run --build $(BUILD) --cc $(CC) --name $(NAME) $(BENCH_FLAGS)
 
+# What got worse between two results of any kind; exits with an error when something of ours did.
+.PHONY: bench-compare
+bench-compare:
+	@$(PYTHON) bench/compare.py $(BEFORE) $(AFTER) $(BENCH_FLAGS)
+
 # What programs get done under a CPU quota; needs the right to make a control group. QUOTA_NAME=x names the result.
 QUOTA_NAME ?= quota-latest
 $(BUILD)/bench/quota: bench/c/quota.c
@@ -31,13 +37,22 @@ $(BUILD)/bench/quota: bench/c/quota.c
 bench-quota: bench-deps all $(BUILD)/bench/quota
 	$(PYTHON) bench/quota.py run --build $(BUILD) --cc $(CC) --name $(QUOTA_NAME) $(BENCH_FLAGS)
 
-# The committed result as a page of the docs and as the README's table; part of `make gen`, which CI repeats.
+# The committed result as a page of the docs, with pictures, and as the README's table; part of `make gen`, which CI
+# repeats. Results of larger machines, constructs-N-cores.json, are pages of their own.
 RESULT := bench/results/constructs-2-cores.json
+MORE_RESULTS := $(filter-out $(RESULT),$(wildcard bench/results/constructs-*-cores.json))
+# $(call bench_page,RESULT,CORES,PAGE): docs/PAGE.md, its pictures docs/pictures/PAGE-*.svg.
+define bench_page
+	@{ printf '# Constructs, tasks and programs on %s cores\n\n' '$(2)'; \
+	   printf 'Generated from `$(1)` by `make gen`; [how it was measured](benchmarks.md).\n\n'; \
+	   $(PYTHON) bench/run.py table $(1) --charts docs/pictures --prefix $(3); } > docs/$(3).md
+
+endef
+cores_of = $(patsubst bench/results/constructs-%-cores.json,%,$(1))
 .PHONY: gen-bench
 gen-bench:
-	@{ printf '# Constructs on two cores\n\n'; \
-	   printf 'Generated from `$(RESULT)` by `make gen`; [how it was measured](benchmarks.md).\n\n'; \
-	   $(PYTHON) bench/run.py table $(RESULT); } > docs/results.md
+	$(call bench_page,$(RESULT),two,results)
+	$(foreach r,$(MORE_RESULTS),$(call bench_page,$(r),$(call cores_of,$(r)),results-$(call cores_of,$(r))-cores))
 	@$(PYTHON) bench/run.py table $(RESULT) --short parallel,barrier,nested,resize,tasks,task-fib,task-depend --into README.md
 # The same for the Haskell library's, once there is one.
 HS_RESULT := bench/results/haskell-2-cores.json

@@ -1,4 +1,6 @@
-/* What the kernels share: counters, checks, and the clock of a team. Defined in constructs.c. */
+/* What the kernels share: counters, checks, and the clock of a team. Defined in constructs.c. Kernels have no state of
+ * their own but what they fill in anew for each batch, or compute once by one thread to check against.
+ */
 #pragma once
 
 #include <omp.h>
@@ -19,11 +21,19 @@ double now_ns(void);
 void expect(const char *what, long got, long want);
 void clear_hits(void);
 
-/* Inside a region: its first thread's time between two barriers of the team. */
+/* Outside of regions: what is measured stands between them. Context switches of all threads are counted meanwhile. */
+double begin(void);
+double end(double start);
+
+/* Inside a region: its first thread's time between two barriers of the team, context switches likewise. */
 double team_start(void);
 void team_stop(double start, double *took);
 
 /* A kernel does about *n operations, stores in *n how many they were, and returns how long they took. */
 typedef double kernel(long *n);
 
+/* tasks.c */
 kernel run_tasks, run_task_fib, run_task_depend, run_taskloop, run_queens, run_sort;
+/* Programs, each in a file of its own. */
+kernel run_dgemm_256, run_dgemm_512, run_sine, run_stencil, run_stencil_regions, run_stencil_large, run_sparse_lu;
+kernel run_tree, run_fractal;

@@ -1,4 +1,4 @@
-/* What each OpenMP construct costs, in nanoseconds an operation.
+/* What each OpenMP construct costs, in nanoseconds an operation, and programs made of them.
  *
  *     constructs ROW THREADS [BATCH_MS [BATCHES]]
  *
@@ -23,6 +23,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <time.h>
 
 #include "bench.h"
@@ -38,6 +39,31 @@ double now_ns(void)
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
+}
+
+/* Context switches of all threads, those that have ended included, since the process began: getrusage(2). Waits count
+   as voluntary ones, sched_yield and the end of a time slice as involuntary ones. */
+static long switches_so_far(void)
+{
+    struct rusage usage;
+    getrusage(RUSAGE_SELF, &usage);
+    return usage.ru_nvcsw + usage.ru_nivcsw;
+}
+
+/* Those of the batch, once its kernel has returned; written by the thread that takes its time. */
+static long switches;
+
+double begin(void)
+{
+    switches -= switches_so_far();
+    return now_ns();
+}
+
+double end(double start)
+{
+    double took = now_ns() - start;
+    switches += switches_so_far();
+    return took;
 }
 
 static void wrong(const char *what, long got, long want)
@@ -70,12 +96,12 @@ static void expect_hits(int m, long each)
 static double run_parallel(long *n)
 {
     clear_hits();
-    double start = now_ns();
+    double start = begin();
     for (long i = 0; i < *n; i++) {
 #pragma omp parallel
         HIT();
     }
-    double took = now_ns() - start;
+    double took = end(start);
     expect_hits(threads, *n);
     return took;
 }
@@ -84,12 +110,12 @@ static double run_resize(long *n)
 {
     *n += *n & 1;
     clear_hits();
-    double start = now_ns();
+    double start = begin();
     for (long i = 0; i < *n; i++) {
 #pragma omp parallel num_threads(i & 1 ? 2 * threads : threads)
         HIT();
     }
-    double took = now_ns() - start;
+    double took = end(start);
     for (int i = 0; i < MAX_THREADS; i++)
         expect("number of visits of a thread", hits[i].n, i < threads ? *n : i < 2 * threads ? *n / 2 : 0);
     return took;
@@ -99,7 +125,7 @@ static double run_resize(long *n)
 static double run_nested(long *n)
 {
     clear_hits();
-    double start = now_ns();
+    double start = begin();
     for (long i = 0; i < *n; i++) {
 #pragma omp parallel
         {
@@ -108,7 +134,7 @@ static double run_nested(long *n)
             hits[2 * outer + omp_get_thread_num()].n++;
         }
     }
-    double took = now_ns() - start;
+    double took = end(start);
     expect_hits(2 * threads, *n);
     return took;
 }
@@ -116,7 +142,7 @@ static double run_nested(long *n)
 static double run_reduction(long *n)
 {
     long total = 0;
-    double start = now_ns();
+    double start = begin();
     for (long i = 0; i < *n; i++) {
         long sum = 0;
 #pragma omp parallel for reduction(+ : sum) schedule(static)
@@ -124,7 +150,7 @@ static double run_reduction(long *n)
             sum += j + 1;
         total += sum;
     }
-    double took = now_ns() - start;
+    double took = end(start);
     expect("sum", total, *n * threads * (threads + 1) / 2);
     return took;
 }
@@ -134,14 +160,14 @@ static double run_reduction(long *n)
 double team_start(void)
 {
 #pragma omp barrier
-    return now_ns();
+    return omp_get_thread_num() == 0 ? begin() : 0;
 }
 
 void team_stop(double start, double *took)
 {
 #pragma omp barrier
     if (omp_get_thread_num() == 0)
-        *took = now_ns() - start;
+        *took = end(start);
 }
 
 /* That a barrier holds its threads back is checked apart, since looking at the others would cost more than
@@ -261,12 +287,16 @@ static double run_lock(long *n)
 static double run_ordered(long *n)
 {
     double took = 0;
-    long count = *n, next = 0, disorder = 0;
-#pragma omp parallel
+    long count = *n, next = 0, disorder = 0, astray = 0;
+#pragma omp parallel reduction(+ : astray)
     {
         double start = team_start();
+        long turn = omp_get_thread_num();
 #pragma omp for ordered schedule(static, 1)
         for (long i = 0; i < count; i++) {
+            /* This thread has every m-th iteration: consecutive ones are on different threads, which is what costs. */
+            astray += i != turn;
+            turn += threads;
 #pragma omp ordered
             {
                 disorder += next != i;
@@ -277,6 +307,7 @@ static double run_ordered(long *n)
     }
     expect("number of ordered blocks out of order", disorder, 0);
     expect("number of ordered blocks", next, count);
+    expect("number of iterations on another thread than schedule(static, 1) says", astray, 0);
     return took;
 }
 
@@ -463,18 +494,36 @@ static const struct {
     {"taskloop", run_taskloop},
     {"queens", run_queens},
     {"sort", run_sort},
+    {"dgemm-256", run_dgemm_256},
+    {"dgemm-512", run_dgemm_512},
+    {"sine", run_sine},
+    {"stencil", run_stencil},
+    {"stencil-regions", run_stencil_regions},
+    {"stencil-large", run_stencil_large},
+    {"sparse-lu", run_sparse_lu},
+    {"tree", run_tree},
+    {"fractal", run_fractal},
     {"transfer", run_transfer},
 };
 
-/* The best of `batches` batches of about `batch_ns`, in ns an operation. A batch that turns out much shorter
-   (the first ones pay for the threads and the runtime's start, so that the guess from them is low) only
-   corrects the guess. */
-static double measure(kernel *run, double batch_ns, int batches, long *ops)
+/* What a sample found out: ns an operation in the best batch, operations of the last one, and the context switches of
+   all batches an operation. */
+struct sample {
+    double best, switches;
+    long ops;
+};
+
+/* `batches` batches of about `batch_ns`, fewer (but three) where operations are so long that they take twice that. A
+   batch that turns out much shorter than it should be only corrects the guess of how many operations it takes: the
+   first ones pay for the threads and the runtime's start. */
+static struct sample measure(kernel *run, double batch_ns, int batches)
 {
-    double best = -1;
-    long n = 16;
-    for (int b = 0, corrections = 0; b < batches;) {
+    struct sample s = {.best = -1};
+    double in_all = 0, counted = 0;
+    long n = 1;
+    for (int b = 0, corrections = 0; b < batches && (b < 3 || in_all < 2 * batches * batch_ns);) {
         long done = n;
+        switches = 0;
         double took = run(&done);
         if (took < batch_ns / 2 && corrections++ < 40) {
             double more = batch_ns / (took + 1);
@@ -482,13 +531,17 @@ static double measure(kernel *run, double batch_ns, int batches, long *ops)
             continue;
         }
         double each = took / (double)done;
-        if (best < 0 || each < best)
-            best = each;
+        if (s.best < 0 || each < s.best)
+            s.best = each;
         n = (long)((double)done * batch_ns / took) + 1;
-        *ops = done;
+        s.ops = done;
+        s.switches += (double)switches;
+        counted += (double)done;
+        in_all += took;
         b++;
     }
-    return best;
+    s.switches /= counted;
+    return s;
 }
 
 /* From /proc and not from the parent's getrusage, which counts what the parent had before exec. */
@@ -536,12 +589,11 @@ int main(int argc, char **argv)
         return 2;
     }
 
-    double value = -1;
-    long ops = 0;
+    struct sample s = {.best = -1};
     if (strcmp(row_name, "transfer") == 0) {
         if (two_cpus())
-            value = measure(run_transfer, batch_ns, batches, &ops);
-        printf("{\"row\": \"transfer\", \"threads\": 2, \"value\": %.3f, \"ops\": %ld}\n", value, ops);
+            s = measure(run_transfer, batch_ns, batches);
+        printf("{\"row\": \"transfer\", \"threads\": 2, \"value\": %.3f, \"ops\": %ld}\n", s.best, s.ops);
         return 0;
     }
 
@@ -549,31 +601,34 @@ int main(int argc, char **argv)
     omp_set_num_threads(threads);
     omp_set_max_active_levels(strcmp(row_name, "nested") == 0 ? 2 : 1);
     omp_init_lock(&lock);
-    if (strcmp(row_name, "start") == 0 || strcmp(row_name, "memory") == 0) {
-        long once = 1; /* of a start the driver times the whole process */
-        value = run_parallel(&once);
+    if (strcmp(row_name, "start") == 0) {
+        long once = 1;
+        run_parallel(&once);
+        return 0; /* The driver times the process. Asking for the host would start one, which one thread does not need. */
+    }
+    if (strcmp(row_name, "first") == 0 || strcmp(row_name, "memory") == 0) {
+        long once = 1;
+        s.best = run_parallel(&once);
         if (strcmp(row_name, "memory") == 0)
-            value = peak_memory_kb();
-        ops = 1;
+            s.best = peak_memory_kb();
+        s.ops = 1;
     } else if (strcmp(row_name, "critical-fair") == 0) {
-        value = fair_share(0);
-        ops = WINDOWS;
+        s = (struct sample){.best = fair_share(0), .ops = WINDOWS};
     } else if (strcmp(row_name, "lock-fair") == 0) {
-        value = fair_share(1);
-        ops = WINDOWS;
+        s = (struct sample){.best = fair_share(1), .ops = WINDOWS};
     } else {
         for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
             if (strcmp(rows[i].name, row_name) == 0)
-                value = measure(rows[i].run, batch_ns, batches, &ops);
+                s = measure(rows[i].run, batch_ns, batches);
         }
     }
-    if (ops == 0) {
+    if (s.ops == 0) {
         fprintf(stderr, "constructs: no row named %s\n", row_name);
         return 2;
     }
     omp_destroy_lock(&lock);
-    printf("{\"row\": \"%s\", \"threads\": %d, \"value\": %.3f, \"ops\": %ld, ",
-           row_name, threads, value, ops);
+    printf("{\"row\": \"%s\", \"threads\": %d, \"value\": %.3f, \"ops\": %ld, \"switches\": %.4f, ", row_name, threads,
+           s.best, s.ops, s.switches);
     print_runtime();
     printf("}\n");
     return 0;

@@ -1,25 +1,26 @@
 #!/usr/bin/env python3
-"""bench/run.py on made-up samples: ratios and verdicts are right, and samples that must not count are refused."""
+"""bench/run.py and its report on made-up samples: ratios and verdicts are right, rows and kernels fit, samples that
+must not count are refused."""
 
-import importlib.util
-import io
-import json
 import os
+import re
 import sys
 import tempfile
 import unittest
-from contextlib import redirect_stdout
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-spec = importlib.util.spec_from_file_location("bench_run", os.path.join(ROOT, "bench", "run.py"))
-bench = importlib.util.module_from_spec(spec)
 sys.dont_write_bytecode = True
-spec.loader.exec_module(bench)
+sys.path.insert(0, os.path.join(ROOT, "bench"))
+import chart  # noqa: E402
+import construct_rows  # noqa: E402
+import report  # noqa: E402
+import run as bench  # noqa: E402
+from construct_rows import ROWS, TITLES  # noqa: E402
 
 
 def result(rows):
     """A result with the given rows: (row, threads, {runtime: samples})."""
-    names = sorted({name for _, _, values in rows for name in values}, key=list(bench.TITLES).index)
+    names = sorted({name for _, _, values in rows for name in values}, key=list(TITLES).index)
     return {
         "machine": {"cpu": "a CPU", "cpus_usable": 2, "cpus_online": 2, "memory": "1 GiB", "system": "a system",
                     "kernel": "1", "cc": "gcc", "ghc": "9", "libgomp": "1", "libomp": "2", "ghc_openmp": "abc"},
@@ -27,83 +28,207 @@ def result(rows):
                        "cpu_stolen_percent": 0.0, "transfer_ns": None, "processes": 5, "batch_ms": 15, "batches": 7,
                        "seconds": 1},
         "runtimes": names,
-        "rows": [dict(row=row, threads=m, unit=bench.ROWS[row][1],
+        "rows": [dict(row=row, threads=m, unit=ROWS[row].unit,
                       values={n: bench.spread(v) for n, v in values.items()}) for row, m, values in rows],
         "failures": [],
     }
 
 
-class Tables(unittest.TestCase):
-    def test_ratios_where_less_is_better(self):
-        row = result([("parallel", 2, {"ours-ghc": [50], "libgomp": [100], "libomp": [200]})])["rows"][0]
-        self.assertEqual(bench.ratios(row, "ours-ghc"), (0.5, 0.25))
+def around(median, part=0.01):
+    """Samples with that median and quartiles so far from it."""
+    return [median * (1 + part * k) for k in (-2, -1, 0, 1, 2)]
 
-    def test_ratios_where_more_is_better(self):
-        row = result([("lock-fair", 2, {"ours-ghc": [80], "libgomp": [40], "libomp": [100]})])["rows"][0]
-        self.assertEqual(bench.ratios(row, "ours-ghc"), (1.25, 0.5))
+
+class Rows(unittest.TestCase):
+    def test_each_row_has_a_kernel_and_each_kernel_a_row(self):
+        with open(os.path.join(ROOT, "bench", "c", "constructs.c")) as f:
+            source = f.read()
+        kernels = set(re.findall(r'^    \{"([a-z0-9-]+)", run_', source, re.M)) - {"transfer"}
+        others = {name for name in re.findall(r'strcmp\(row_name, "([a-z-]+)"\)', source)} - {"nested", "transfer"}
+        # Switches are counted beside the times.
+        made = set(construct_rows.SWITCHES.values())
+        self.assertEqual(kernels | others, set(ROWS) - made)
+
+    def test_what_is_wanted_is_of_rows(self):
+        self.assertLessEqual({name for name, _ in construct_rows.WANTED}, set(ROWS))
+        self.assertLessEqual({row.group for row in ROWS.values()}, set(construct_rows.GROUPS))
+
+    def test_rows_are_described(self):
+        with open(os.path.join(ROOT, "docs", "benchmarks.md")) as f:
+            described = re.findall(r"^\| ([a-z0-9, -]+) \| `", f.read(), re.M)
+        self.assertLessEqual(set(ROWS), {name for names in described for name in names.split(", ")})
+
+    def test_teams(self):
+        self.assertEqual(construct_rows.threads_of("single", None, False, 2), [1, 2, 4, 8, 64])
+        self.assertEqual(construct_rows.threads_of("memory", None, False, 2), [1, 2, 4, 8])
+        self.assertEqual(construct_rows.threads_of("barrier", None, False, 2), [1, 2, 4, 8, 32, 64, 128, 256])
+        self.assertEqual(construct_rows.threads_of("barrier", [2, 64], False, 2), [2, 64])
+        self.assertEqual(construct_rows.threads_of("lock-fair", None, False, 2), [2])
+        self.assertEqual(construct_rows.threads_of("tree", None, True, 2), [2])
+
+    def test_teams_asked_for(self):
+        self.assertEqual(bench.teams("4,1,4"), [1, 4])
+        for text in ("0", "1,,2", "many", "513"):
+            with self.assertRaises(SystemExit):
+                bench.teams(text)
+
+
+class Ratios(unittest.TestCase):
+    def of(self, row, m, values, host="ours-ghc"):
+        return report.ratio(result([(row, m, values)])["rows"][0], host)
+
+    def test_where_less_is_better(self):
+        found = self.of("parallel", 2, {"ours-ghc": [50], "libgomp": [100], "libomp": [200]})
+        self.assertEqual((found.peer, found.middle, found.worse), ("libgomp", 0.5, 0.25))
+
+    def test_where_more_is_better(self):
+        found = self.of("lock-fair", 2, {"ours-ghc": [80], "libgomp": [40], "libomp": [100]})
+        self.assertEqual((found.peer, found.middle, found.worse), ("libomp", 1.25, 0.5))
+
+    def test_spread(self):
+        found = self.of("parallel", 2, {"ours-ghc": [90, 100, 100, 100, 110], "libgomp": [50, 50, 50, 50, 50]})
+        self.assertEqual((found.low, found.high), (2, 2))
+        found = self.of("parallel", 2, {"ours-ghc": around(100, 0.1), "libgomp": around(50, 0.2)})
+        self.assertEqual((round(found.low, 9), round(found.high, 9)), (1.5, 2.75))
+
+    def test_without_a_peer_or_with_nothing(self):
+        self.assertIsNone(self.of("parallel", 2, {"ours-ghc": [50]}))
+        self.assertIsNone(self.of("parallel", 2, {"libgomp": [50]}))
+        self.assertEqual(self.of("barrier-switches", 8, {"ours-ghc": [0], "libgomp": [0]}).middle, 1)
+        self.assertEqual(self.of("barrier-switches", 8, {"ours-ghc": [1], "libgomp": [0]}).middle, float("inf"))
+
+
+class Verdicts(unittest.TestCase):
+    def state(self, row, m, values, host="ours-ghc", cpus=2):
+        found = report.verdict(result([(row, m, values)])["rows"][0], host, cpus)
+        return found and found.state
+
+    def test_ratios(self):
+        peer = {"libgomp": around(100), "libomp": around(200)}
+        self.assertEqual(self.state("parallel", 2, dict(peer, **{"ours-ghc": around(60)})), "yes")
+        self.assertEqual(self.state("parallel", 2, dict(peer, **{"ours-ghc": around(61)})), "spread")
+        self.assertEqual(self.state("parallel", 2, dict(peer, **{"ours-ghc": around(70)})), "no")
+        self.assertIsNone(self.state("parallel", 2, {"ours-ghc": around(70)}))
+
+    def test_more_threads_than_cpus(self):
+        values = {"ours-ghc": around(110), "libgomp": around(100)}
+        self.assertEqual(self.state("reduction", 8, values), "no")
+        self.assertIsNone(self.state("reduction", 8, values, cpus=16))
+        self.assertIsNone(self.state("reduction", 1, values))
+
+    def test_values(self):
+        self.assertEqual(self.state("barrier", 1, {"ours-ghc": around(5)}), "yes")
+        self.assertEqual(self.state("barrier", 1, {"ours-ghc": around(7)}), "no")
+        self.assertEqual(self.state("lock-fair", 2, {"ours-ghc": around(41)}), "yes")
+        self.assertEqual(self.state("lock-fair", 2, {"ours-ghc": around(39)}), "no")
+
+    def test_differences(self):
+        peer = {"libgomp": around(1000)}
+        self.assertEqual(self.state("start", 2, dict(peer, **{"ours-ghc": around(6900)})), "yes")
+        self.assertEqual(self.state("start", 2, dict(peer, **{"ours-ghc": around(7500)})), "no")
+        self.assertEqual(self.state("start", 2, dict(peer, **{"ours-posix": around(2500)}), "ours-posix"), "no")
+        self.assertIsNone(self.state("start", 2, {"ours-ghc": around(1), "libomp": around(1)}))
+
+    def test_worse_than_the_better_peer(self):
+        def worse(ours, peer):
+            values = {"ours-ghc": ours, "libgomp": peer, "libomp": around(1000)}
+            return report.is_worse(result([("reduction", 1, values)])["rows"][0], "ours-ghc")
+        self.assertFalse(worse(around(104), around(100)))
+        self.assertTrue(worse(around(107), around(100)))
+        self.assertFalse(worse(around(107, 0.1), around(100)))
+
+
+class Pages(unittest.TestCase):
+    def test_what_is_missed_is_named(self):
+        text = report.markdown(result([
+            ("parallel", 2, {"ours-posix": around(50), "ours-ghc": around(90), "libgomp": around(100)}),
+            ("reduction", 1, {"ours-posix": around(120), "ours-ghc": around(101), "libgomp": around(100)})]))
+        self.assertIn("1 of 2 aims are reached; 1 are missed.", text)
+        self.assertIn("| parallel | 2 | ours, GHC | 0.90 of libgomp | 0.60 | **no** |", text)
+        self.assertIn("| reduction | 1 | ours, POSIX | 120 ±1% | libgomp 100 ±1% | ns | 1.20 (1.18 to 1.22) |", text)
+        self.assertNotIn("| reduction | 1 | ours, GHC | 101", text)
+
+    def test_nothing_missed(self):
+        text = report.markdown(result([("parallel", 2, {"ours-posix": around(50), "libgomp": around(100)})]))
+        self.assertIn("1 of 1 aims are reached; 0 are missed.", text)
+        self.assertIn("No row.", text)
+
+    def test_large_teams_do_not_count_as_worse(self):
+        values = {"ours-posix": around(200), "libgomp": around(100)}
+        for team, cpus, counts in ((8, 2, True), (32, 2, False), (32, 32, True)):
+            data = result([("parallel", team, values), ("reduction", 1, {"ours-posix": around(1)})])
+            data["machine"]["cpus_usable"] = cpus
+            self.assertEqual("No row." not in report.markdown(data), counts)
 
     def test_a_row_worse_than_both_is_named(self):
-        text = bench.markdown(result([("parallel", 2, {"ours-ghc": [300], "libgomp": [100], "libomp": [200]}),
-                                      ("barrier", 4, {"ours-ghc": [150], "libgomp": [100], "libomp": [200]})]))
+        text = report.markdown(result([("parallel", 2, {"ours-ghc": [300], "libgomp": [100], "libomp": [200]}),
+                                       ("barrier", 4, {"ours-ghc": [150], "libgomp": [100], "libomp": [200]})]))
         self.assertIn("Worse than both peers: parallel at 2 (ours, GHC, 1.50).", text)
 
     def test_what_is_wanted_stands_beside_the_ratios(self):
-        text = bench.markdown(result([("task-fib", 2, {"ours-ghc": [30], "libgomp": [100], "libomp": [60]}),
-                                      ("task-fib", 8, {"ours-ghc": [30], "libgomp": [100]})]))
-        self.assertIn("| 0.50 | 0.30 | 0.30 |", text)
-        self.assertIn("| 0.30 | 0.30 | - |", text)
-        self.assertLessEqual(set(bench.WANTED), set(bench.ROWS))
+        text = report.markdown(result([("task-fib", 2, {"ours-ghc": [30], "libgomp": [100], "libomp": [60]}),
+                                       ("start", 2, {"ours-ghc": [30], "libgomp": [100]})]))
+        self.assertIn("| 0.50 | 0.30 |", text)
+        self.assertIn("| 0.30 | libgomp + 1,000 / 6,000 |", text)
 
     def test_a_busy_machine_is_said(self):
         busy = result([("parallel", 2, {"libgomp": [100]})])
-        self.assertNotIn("busy", bench.markdown(busy))
+        self.assertNotIn("busy", report.markdown(busy))
         busy["conditions"]["cpu_taken_by_others_percent"] = 6.0
-        self.assertIn("busy", bench.markdown(busy))
+        self.assertIn("busy", report.markdown(busy))
 
     def test_failures_are_grouped_by_reason(self):
         failures = [dict(row="parallel", threads=m, runtime="libomp", reason="exit status 1") for m in (1, 2, 2)]
         self.assertEqual(bench.failure_lines(failures),
                          ["libomp: exit status 1 (3 times: parallel at 1, parallel at 2)"])
 
+    def test_a_known_wrong_result_is_no_failure_but_named(self):
+        reason = "exit status 1: constructs: ordered with 4 threads: wrong result: number of turns is 1, should be 0"
+        self.assertTrue(bench.is_known("libomp", "ordered", reason))
+        for other in (("libomp", "parallel", reason), ("libgomp", "ordered", reason),
+                      ("libomp", "ordered", "exit status 1")):
+            self.assertFalse(bench.is_known(*other))
+        found = result([("ordered", 4, {"ours-posix": around(70), "libgomp": around(100)})])
+        found["known_wrong"] = [["libomp", "ordered", 4]]
+        self.assertIn("Wrong on libomp, and therefore not counted: ordered at 4 threads.", report.markdown(found))
+        for runtime, row in construct_rows.KNOWN_WRONG:
+            self.assertIn(runtime, construct_rows.PEERS)
+            self.assertIn(row, ROWS)
+
     def test_spread(self):
         values = bench.spread([5, 1, 4, 2, 3])
         self.assertEqual((values["median"], values["q1"], values["q3"], values["min"], values["max"]), (3, 2, 4, 1, 5))
 
 
-class Compare(unittest.TestCase):
-    def compare(self, before, after, row="parallel"):
-        paths = []
+class Pictures(unittest.TestCase):
+    def test_files_are_shown_and_the_same_each_time(self):
+        data = result([("parallel", m, {"ours-posix": around(50 * m), "ours-ghc": around(60 * m),
+                                        "libgomp": around(100 * m)}) for m in (1, 2, 4, 64)]
+                      + [("tree", 2, {"ours-posix": around(5), "libgomp": around(10)})])
         with tempfile.TemporaryDirectory() as folder:
-            for name, samples in (("a", before), ("b", after)):
-                paths.append(os.path.join(folder, name))
-                with open(paths[-1], "w") as f:
-                    json.dump(result([(row, 2, samples)]), f)
-            args = type("Args", (), {"before": paths[0], "after": paths[1], "limit": 1.10, "all": False})
-            out = io.StringIO()
-            with redirect_stdout(out):
-                status = bench.compare(args)
-        return status, out.getvalue()
+            pages, files = [], []
+            for name in ("a", "b"):
+                shown = report.charts(data, os.path.join(folder, name, "pictures"))
+                pages.append(report.markdown(data, shown))
+                files.append({})
+                for picture in os.listdir(os.path.join(folder, name, "pictures")):
+                    with open(os.path.join(folder, name, "pictures", picture)) as f:
+                        files[-1][picture] = f.read()
+        self.assertEqual(files[0], files[1])
+        self.assertEqual(set(files[0]), {"results-constructs.svg", "results-programs.svg", "results-parallel.svg"})
+        for picture in files[0]:
+            self.assertIn("(pictures/%s)" % picture, pages[0])
 
-    def test_a_clear_loss_is_a_regression(self):
-        status, out = self.compare({"ours-ghc": [100, 101, 102, 103, 104]}, {"ours-ghc": [130, 131, 132, 133, 134]})
-        self.assertEqual(status, 1)
-        self.assertIn("**worse**", out)
+    def test_a_dot_stands_where_its_ratio_is(self):
+        svg = chart.dots("t", "x", [("row", {0: ([chart.Dot("filled", 1.0, 0.5, 2.0)], None)})], ["1 thread"],
+                         {"filled": "ours"})
+        grid = re.search(r'M([0-9.]+) \d+ V\d+" stroke="#888"', svg).group(1)  # the heavy line at 1
+        self.assertIn('<circle cx="%s"' % grid, svg)
 
-    def test_a_loss_within_the_limit_is_none(self):
-        self.assertEqual(self.compare({"ours-ghc": [100] * 5}, {"ours-ghc": [109] * 5})[0], 0)
-
-    def test_a_loss_within_the_spread_is_none(self):
-        self.assertEqual(self.compare({"ours-ghc": [50, 90, 100, 200, 210]}, {"ours-ghc": [60, 120, 150, 190, 200]})[0],
-                         0)
-
-    def test_less_fairness_is_a_regression(self):
-        self.assertEqual(self.compare({"ours-ghc": [90] * 5}, {"ours-ghc": [50] * 5}, "lock-fair")[0], 1)
-        self.assertEqual(self.compare({"ours-ghc": [50] * 5}, {"ours-ghc": [90] * 5}, "lock-fair")[0], 0)
-
-    def test_a_slower_peer_is_no_regression_of_ours(self):
-        status, out = self.compare({"libgomp": [100] * 5}, {"libgomp": [200] * 5})
-        self.assertEqual(status, 0)
-        self.assertIn("peer worse", out)
+    def test_ticks(self):
+        self.assertEqual(chart.ratio_ticks(0.3, 4), [0.2, 0.5, 1, 2, 5])
+        self.assertEqual(chart.ratio_ticks(0.5, 2), [0.5, 1, 2])
+        self.assertEqual(chart.ratio_ticks(0.002, 40), [0.001, 0.01, 0.1, 1, 10, 100])
 
 
 class Samples(unittest.TestCase):

@@ -1,0 +1,145 @@
+"""The rows of bench/run.py: what each measures, with how many threads, and what the project wants of it.
+
+A row is a kernel of bench/c, or something about its process; docs/benchmarks.md describes both.
+"""
+
+import collections
+
+OURS = ("ours-posix", "ours-ghc")
+PEERS = ("libgomp", "libomp")
+TITLES = {"ours-posix": "ours, POSIX", "ours-ghc": "ours, GHC", "libgomp": "libgomp", "libomp": "libomp"}
+
+# The teams of every row, one with many more threads than CPUs for all but whole processes, and those of the rows that
+# show how the cost grows with the team.
+THREADS = (1, 2, 4, 8)
+MANY = (64,)
+LARGE = (32, 64, 128, 256)
+# The quick run's: constructs and tasks, large teams; programs and processes have one thread for each CPU.
+QUICK_THREADS = (1, 2, 4)
+QUICK_LARGE = (32, 256)
+
+GROUPS = {
+    "constructs": "Constructs",
+    "tasks": "Tasks",
+    "programs": "Programs",
+    "large": "Context switches",
+    "process": "A whole process",
+}
+
+# less: True when less is better. large: with the teams of LARGE, too. fair: only where each thread has a CPU, since
+# otherwise the kernel's scheduler decides who gets in within 1 ms.
+Row = collections.namedtuple("Row", "group what unit less large fair")
+
+
+def row(group, what, unit="ns", less=True, large=False, fair=False):
+    return Row(group, what, unit, less, large, fair)
+
+
+ROWS = {
+    "parallel": row("constructs", "an empty region", large=True),
+    "barrier": row("constructs", "a barrier in one region", large=True),
+    "nested": row("constructs", "an outer region of m, each thread with an inner region of 2"),
+    "resize": row("constructs", "a region, m and 2m threads in turn"),
+    "for-static": row("constructs", "a static loop of m iterations and its barrier"),
+    "single": row("constructs", "a single block and its barrier"),
+    "reduction": row("constructs", "a parallel for of m iterations with reduction(+)"),
+    "critical": row("constructs", "an entry of one critical section, of all threads' entries"),
+    "lock": row("constructs", "omp_set_lock and omp_unset_lock, of all threads' entries"),
+    "ordered": row("constructs", "an iteration of for ordered schedule(static, 1)"),
+    "dynamic": row("constructs", "an iteration of schedule(nonmonotonic: dynamic, 1)"),
+    "dynamic-monotonic": row("constructs", "an iteration of schedule(monotonic: dynamic, 1)"),
+    "critical-fair": row("constructs", "the worst thread's part of its fair share in 1 ms, critical", "%", False,
+                         fair=True),
+    "lock-fair": row("constructs", "the worst thread's part of its fair share in 1 ms, lock", "%", False, fair=True),
+    "tasks": row("tasks", "a task, all of them created by one thread"),
+    "task-fib": row("tasks", "a task of fib(20), which creates 21,890"),
+    "task-depend": row("tasks", "a task with depend(inout) in one of four chains"),
+    "taskloop": row("tasks", "an iteration of taskloop grainsize(16)"),
+    "dgemm-256": row("programs", "the product of two matrices of 256 rows, tiles of 64", "us"),
+    "dgemm-512": row("programs", "the product of two matrices of 512 rows, tiles of 64", "us"),
+    "sine": row("programs", "the sum of a million sines, parallel for with reduction", "us"),
+    "stencil": row("programs", "a sweep over 64 x 64 points, a barrier between sweeps", "us"),
+    "stencil-regions": row("programs", "a sweep over 64 x 64 points, a region for each", "us"),
+    "stencil-large": row("programs", "a sweep over 512 x 512 points, a barrier between sweeps", "us"),
+    "sparse-lu": row("programs", "LU of 16 x 16 sparse blocks of 16 x 16, tasks with dependences", "us"),
+    "queens": row("programs", "all solutions for nine queens, a task for each queen of the first five rows", "us"),
+    "sort": row("programs", "a merge sort of 16,384 numbers, two tasks for each part of more than 64", "us"),
+    "tree": row("programs", "the nodes of an unbalanced tree, a task for each", "us"),
+    "fractal": row("programs", "a picture of 96 lines by taskloop, a task for each", "us"),
+    "parallel-switches": row("large", "context switches of all threads for an empty region", "switches", large=True),
+    "barrier-switches": row("large", "context switches of all threads for a barrier", "switches", large=True),
+    "start": row("process", "a process that runs one region, from spawn to exit", "us"),
+    "first": row("process", "the first region of a process, its threads' start included", "us"),
+    "memory": row("process", "peak resident memory of such a process", "kB"),
+}
+# Rows that come from the samples of another one, from so many threads on.
+SWITCHES = {"parallel": "parallel-switches", "barrier": "barrier-switches"}
+SWITCHES_FROM = 8
+
+# What the kernels print, in a row's unit.
+DIVISOR = {"ns": 1, "us": 1e3}
+
+# Wrong results of a peer that are known, so that a run does not fail for them; such samples do not count. Runtime and
+# row, and what it does.
+KNOWN_WRONG = {
+    ("libomp", "ordered"): "gives each thread a block of consecutive iterations for gcc's schedule(static, 1), so that "
+                           "hardly any ordered block follows one of another thread",
+}
+
+# What is wanted of a row. `ratio`: ours to the better peer, at most. `most`, `least`: a value of ours. `more`: at
+# most so much above libgomp, by host; of a cost that no peer has, as booting GHC's RTS.
+Wish = collections.namedtuple("Wish", "kind limit")
+
+
+def ratio_wishes(**by_row):
+    return {(name.replace("_", "-"), m): Wish("ratio", limit) for name, limits in by_row.items()
+            for m, limit in limits.items()}
+
+
+WANTED = {
+    **ratio_wishes(
+        parallel={1: 0.2, 2: 0.6, 4: 0.8}, barrier={2: 0.5, 4: 0.8}, nested={2: 0.5}, resize={2: 0.3},
+        for_static={2: 0.5}, single={2: 0.8}, critical={2: 1.0, 4: 1.0}, lock={2: 1.0, 4: 1.0},
+        ordered={2: 0.8, 4: 0.8}, dynamic={2: 0.5}, dynamic_monotonic={2: 1.0}, tasks={1: 1.0, 2: 1.0, 4: 0.5},
+        task_fib={1: 0.6, 2: 0.3, 4: 0.2}, task_depend={1: 0.8, 2: 0.5, 4: 0.5}, taskloop={2: 1.0},
+        tree={1: 1.0, 2: 1.0}, queens={1: 1.0, 2: 1.0}),
+    ("barrier", 1): Wish("most", 6),
+    ("critical-fair", None): Wish("least", 40),
+    ("lock-fair", None): Wish("least", 40),
+    ("start", None): Wish("more", {"ours-posix": 1000, "ours-ghc": 6000}),
+    ("memory", None): Wish("more", {"ours-posix": 1024, "ours-ghc": 14 * 1024}),
+}
+# More threads than CPUs: at or below the better peer, where nothing above asks for more.
+OVERSUBSCRIBED = Wish("ratio", 1.0)
+OVERSUBSCRIBED_GROUPS = ("constructs", "tasks", "programs")
+
+# No row may be so much worse than the better peer; those that have a wish of another kind than a ratio are judged by
+# that.
+MOST_WORSE = 1.05
+
+
+def wish(name, m, cpus):
+    """What is wanted of a row at m threads on so many CPUs; None for nothing in particular."""
+    found = WANTED.get((name, m)) or WANTED.get((name, None))
+    if found is None and m > cpus and ROWS[name].group in OVERSUBSCRIBED_GROUPS:
+        return OVERSUBSCRIBED
+    return found
+
+
+def may_be_worse(name):
+    """Rows whose ratio to the better peer is no measure of them."""
+    return (name, None) in WANTED or ROWS[name].group in ("process", "large")
+
+
+def threads_of(name, asked, quick, cpus):
+    """The teams that a row is measured with; `asked` is what the user wants instead of the default, or None."""
+    spec = ROWS[name]
+    if asked is not None:
+        teams = asked
+    elif quick:
+        teams = QUICK_THREADS if spec.group in ("constructs", "tasks") else (cpus,)
+    else:
+        teams = THREADS + (MANY if spec.group != "process" else ())
+    if spec.large and asked is None:
+        teams = tuple(teams) + (QUICK_LARGE if quick else LARGE)
+    return [m for m in sorted(set(teams)) if not spec.fair or 1 < m <= cpus]

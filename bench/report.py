@@ -1,0 +1,286 @@
+"""A result of bench/run.py as Markdown and pictures: tables, ratios, and which rows do not have what is wanted.
+
+Everything is computed from the result; the same result gives the same page. Needs only Python's standard library.
+"""
+
+import collections
+import os
+
+import chart
+from common import cell, conditions_text, number
+from construct_rows import GROUPS, KNOWN_WRONG, MOST_WORSE, OURS, PEERS, ROWS, THREADS, TITLES, may_be_worse, wish
+
+# Ours to the better peer, below 1 where ours is the better. low and high: the same of the quartiles that are nearest
+# to each other and furthest apart. worse: ours to the other peer.
+Ratio = collections.namedtuple("Ratio", "peer middle low high worse")
+# Whether a row has what is wanted of it. state: "yes", "spread" (not by the medians, but the quartiles do not exclude
+# it), "no".
+Verdict = collections.namedtuple("Verdict", "row threads host measured wanted state")
+
+
+def quotient(a, b):
+    return a / b if b else (1.0 if not a else float("inf"))
+
+
+def ratio(entry, ours):
+    """None where ours or both peers were not measured."""
+    mine = entry["values"].get(ours)
+    peers = [p for p in PEERS if p in entry["values"]]
+    if mine is None or not peers:
+        return None
+    less = ROWS[entry["row"]].less
+    ordered = sorted(peers, key=lambda p: entry["values"][p]["median"], reverse=not less)
+    better, other = entry["values"][ordered[0]], entry["values"][ordered[-1]]
+
+    def cost(own, peer):
+        return quotient(own, peer) if less else quotient(peer, own)
+
+    ends = [cost(mine["q1"], better["q3"]), cost(mine["q3"], better["q1"])]
+    return Ratio(ordered[0], cost(mine["median"], better["median"]), min(ends), max(ends),
+                 cost(mine["median"], other["median"]))
+
+
+def is_worse(entry, ours):
+    """More than 5 % worse than the better peer, outside of the spread: the quartiles do not overlap."""
+    found = ratio(entry, ours)
+    return found is not None and found.middle > MOST_WORSE and found.low > 1
+
+
+def cpus_of(result):
+    return result["machine"]["cpus_usable"]
+
+
+def amount(value, unit):
+    return number(value) + (unit if unit == "%" else " " + unit)
+
+
+def verdict(entry, host, cpus):
+    """None where nothing particular is wanted, or cannot be judged since a peer was not measured."""
+    wanted = wish(entry["row"], entry["threads"], cpus)
+    mine = entry["values"].get(host)
+    if wanted is None or mine is None:
+        return None
+    unit = entry["unit"]
+    if wanted.kind == "ratio":
+        found = ratio(entry, host)
+        if found is None:
+            return None
+        # What is printed is what is judged.
+        got, best, limit = round(found.middle, 2), found.low, wanted.limit
+        measured, text = "%.2f of %s" % (found.middle, TITLES[found.peer]), "%.2f" % limit
+        better = got <= limit
+        possible = best <= limit
+    elif wanted.kind == "least":
+        measured, text = amount(mine["median"], unit), "at least " + amount(wanted.limit, unit)
+        better, possible = mine["median"] >= wanted.limit, mine["q3"] >= wanted.limit
+    else:
+        plus = 0
+        if wanted.kind == "more":
+            peer = entry["values"].get("libgomp")
+            if peer is None:
+                return None
+            plus = peer["median"]
+        limit = wanted.limit[host] if wanted.kind == "more" else wanted.limit
+        measured = amount(mine["median"], unit)
+        text = "at most %s" % amount(limit, unit)
+        if plus:
+            measured = "%s, libgomp %s" % (measured, amount(plus, unit))
+            text += " more than libgomp"
+        better, possible = mine["median"] <= limit + plus, mine["q1"] <= limit + plus
+    return Verdict(entry["row"], entry["threads"], host, measured, text,
+                   "yes" if better else "spread" if possible else "no")
+
+
+def wanted_text(entry, cpus):
+    wanted = wish(entry["row"], entry["threads"], cpus)
+    if wanted is None:
+        return "-"
+    if wanted.kind == "ratio":
+        return "%.2f" % wanted.limit
+    if wanted.kind == "more":
+        return "libgomp + %s" % " / ".join(number(wanted.limit[o]) for o in OURS)
+    return "%s %s" % ("at most" if wanted.kind == "most" else "at least", amount(wanted.limit, entry["unit"]))
+
+
+# ---- the sections ----
+
+
+def table_lines(head, rows, left):
+    """A Markdown table whose first columns are texts, the others numbers."""
+    return ["| " + " | ".join(head) + " |", "|" + "|".join(["---"] * left + ["---:"] * (len(head) - left)) + "|"] + [
+        "| " + " | ".join(row) + " |" for row in rows]
+
+
+def missed(result, ours):
+    cpus = cpus_of(result)
+    verdicts = [v for v in (verdict(e, o, cpus) for e in result["rows"] for o in ours) if v]
+    if not verdicts:
+        return []
+    bad = [v for v in verdicts if v.state != "yes"]
+    within = sum(v.state == "spread" for v in bad)
+    lines = ["## Wanted and missed", "",
+             "%d of %d aims are reached; %d are missed%s." % (
+                 len(verdicts) - len(bad), len(verdicts), len(bad),
+                 ", %d of them within the spread" % within if within else "")]
+    if bad:
+        lines += [""] + table_lines(
+            ["row", "threads", "host", "measured", "wanted", ""],
+            [[v.row, str(v.threads), TITLES[v.host], v.measured, v.wanted,
+              "within the spread" if v.state == "spread" else "**no**"] for v in bad], 1)
+    return lines + [""]
+
+
+def teams_of(result):
+    """The teams that are judged and drawn row by row: up to eight threads, or one for each CPU."""
+    return [m for m in sorted({e["threads"] for e in result["rows"]}) if m <= max(max(THREADS), cpus_of(result))]
+
+
+def worse_than_peer(result, ours):
+    teams = teams_of(result)
+    if not teams:
+        return []
+    lines = ["## Worse than the better peer", "",
+             "Rows at %s threads where ours is more than %.0f %% worse than the better peer and the quartiles do not "
+             "overlap; without the rows of which something else than a ratio is wanted." % (
+                 ", ".join(map(str, teams)), (MOST_WORSE - 1) * 100), ""]
+    rows = []
+    for e in result["rows"]:
+        if e["threads"] not in teams or may_be_worse(e["row"]):
+            continue
+        for o in ours:
+            if is_worse(e, o):
+                found = ratio(e, o)
+                rows.append([e["row"], str(e["threads"]), TITLES[o], cell(e["values"][o]),
+                             "%s %s" % (TITLES[found.peer], cell(e["values"][found.peer])), e["unit"],
+                             "%.2f (%.2f to %.2f)" % (found.middle, found.low, found.high)])
+    if not rows:
+        return lines + ["No row.", ""]
+    return lines + table_lines(["row", "threads", "host", "ours", "better peer", "unit", "ratio"], rows, 1) + [""]
+
+
+def group_table(result, group, names, ours):
+    rows = []
+    for e in result["rows"]:
+        if ROWS[e["row"]].group != group:
+            continue
+        found = [ratio(e, o) for o in ours]
+        rows.append([e["row"], e["unit"], str(e["threads"])] + [cell(e["values"].get(n)) for n in names]
+                    + ["%.2f" % r.middle if r else "-" for r in found]
+                    + ([wanted_text(e, cpus_of(result))] if ours else []))
+    if not rows:
+        return []
+    head = ["row", "unit", "threads"] + [TITLES[n] for n in names]
+    head += ["%s / better peer" % TITLES[o] for o in ours] + (["wanted"] if ours else [])
+    return table_lines(head, rows, 2) + [""]
+
+
+def known_wrong(result):
+    """What peers did wrong, which is not measured therefore: a line for each runtime and row."""
+    teams = {}
+    for runtime, row, threads in result.get("known_wrong", []):
+        teams.setdefault((runtime, row), set()).add(threads)
+    return ["Wrong on %s, and therefore not counted: %s at %s threads. It %s." % (
+        TITLES[runtime], row, ", ".join(map(str, sorted(found))), KNOWN_WRONG[runtime, row])
+        for (runtime, row), found in teams.items()]
+
+
+def both_peers(result, ours):
+    worse = []
+    for e in result["rows"]:
+        for o in ours:
+            found = ratio(e, o)
+            if found and round(found.worse, 2) > 1:
+                worse.append("%s at %d (%s, %.2f)" % (e["row"], e["threads"], TITLES[o], found.worse))
+    return "Worse than both peers: " + ("; ".join(worse) if worse else "no row") + "."
+
+
+def markdown(result, pictures=None):
+    """The page; pictures: group to the Markdown that shows its charts."""
+    names = result["runtimes"]
+    ours = [n for n in OURS if n in names]
+    lines = conditions_text(result) + [
+        "", "Medians over processes ± half the distance between the quartiles. Ratios are ours to the better peer, of "
+        "costs: below 1 means that ours is the better.", ""]
+    if ours:
+        lines += missed(result, ours)
+        if any(p in names for p in PEERS):
+            lines += worse_than_peer(result, ours) + [both_peers(result, ours), ""]
+    lines += [line for found in known_wrong(result) for line in (found, "")]
+    for group, title in GROUPS.items():
+        found = group_table(result, group, names, ours)
+        if found:
+            lines += ["## " + title, ""] + (pictures or {}).get(group, []) + found
+    return "\n".join(lines).rstrip()
+
+
+def short_markdown(result, rows):
+    """Medians alone, of some rows: the table of the README."""
+    names = result["runtimes"]
+    lines = ["| ns | threads | " + " | ".join(TITLES[n] for n in names) + " |",
+             "|---|---:|" + "---:|" * len(names)]
+    for row in result["rows"]:
+        if row["row"] in rows and row["threads"] in THREADS:
+            values = [row["values"].get(n) for n in names]
+            lines.append("| %s | %d | %s |" % (row["row"], row["threads"], " | ".join(
+                number(v["median"]) if v else "-" for v in values)))
+    return "\n".join(lines)
+
+
+# ---- pictures ----
+
+
+def charts(result, folder, prefix="results"):
+    """Writes pictures there, PREFIX-*.svg; group to the Markdown that shows them, relative to the folder's parent."""
+    pictures = {}
+    os.makedirs(folder, exist_ok=True)
+
+    def picture(group, name, words, svg):
+        with open(os.path.join(folder, name), "w") as f:
+            f.write(svg)
+        pictures.setdefault(group, []).extend(["![%s](%s/%s)" % (words, os.path.basename(folder), name), ""])
+
+    ours = [o for o in OURS if o in result["runtimes"]]
+    teams = teams_of(result)
+    for group in ("constructs", "tasks", "programs"):
+        lines = ratio_lines(result, group, ours, teams)
+        if lines:
+            words = "%s: time to the better peer's" % GROUPS[group]
+            legend = ["%d thread%s" % (m, "" if m == 1 else "s") for m in teams]
+            marks = dict(zip(("filled", "ring"), (TITLES[o] for o in ours)))
+            picture(group, "%s-%s.svg" % (prefix, group), words,
+                    chart.dots(words, "ours / better peer (quartiles as lines; upright mark: wanted)", lines, legend,
+                               marks))
+    for row, group in (("parallel", "constructs"), ("barrier", "constructs"),
+                       ("parallel-switches", "large"), ("barrier-switches", "large")):
+        entries = [e for e in result["rows"] if e["row"] == row]
+        if len(entries) < 2:
+            continue
+        lines = [(TITLES[n], [(e["threads"], e["values"][n]["median"]) for e in entries
+                              if n in e["values"] and e["values"][n]["median"] > 0]) for n in result["runtimes"]]
+        lines = [line for line in lines if line[1]]
+        if lines:
+            words = "%s, against the number of threads" % (ROWS[row].what[0].upper() + ROWS[row].what[1:])
+            picture(group, "%s-%s.svg" % (prefix, row), words,
+                    chart.curves(words, "threads", ROWS[row].unit, lines, log_y=True))
+    return pictures
+
+
+def ratio_lines(result, group, ours, teams):
+    """What chart.dots takes: a line for each row, a lane for each team, both hosts in it."""
+    lines = []
+    for name, spec in ROWS.items():
+        if spec.group != group or spec.fair:
+            continue
+        lanes = {}
+        for e in result["rows"]:
+            if e["row"] != name or e["threads"] not in teams:
+                continue
+            dots = [(style, ratio(e, o)) for style, o in zip(("filled", "ring"), ours)]
+            dots = [chart.Dot(style, r.middle, r.low, r.high) for style, r in dots if r and r.low > 0]
+            wanted = wish(name, e["threads"], cpus_of(result))
+            limit = wanted.limit if wanted and wanted.kind == "ratio" else None
+            if dots:
+                lanes[teams.index(e["threads"])] = (dots, limit)
+        if lanes:
+            lines.append((name, lanes))
+    return lines
