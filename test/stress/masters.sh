@@ -1,6 +1,6 @@
 #!/bin/sh
 # Masters that come and go, more threads than CPUs (masters.c), with workers that are lent and with each master's own,
-# with turns and without, under each wait policy, with new seeds for each run. STRESS_SECONDS is the time for each
+# with turns and without, under each wait policy, with both kinds of barrier, with new seeds for each run. STRESS_SECONDS is the time for each
 # configuration.
 set -eu
 root=$(cd "$(dirname "$0")/../.." && pwd)
@@ -38,6 +38,7 @@ if [ -e "$build/tsan/libghcomp.a" ] && [ -e "$build/obj/default_host_posix.o" ];
     forks=noforks
     run 6 GHCOMP_SHARE=all TSAN_OPTIONS="halt_on_error=1 exitcode=99"
     run 6 GHCOMP_SHARE=all GHCOMP_ADMISSION=off TSAN_OPTIONS="halt_on_error=1 exitcode=99" OMP_WAIT_POLICY=passive
+    run 6 GHCOMP_SHARE=all GHCOMP_BARRIER=tree TSAN_OPTIONS="halt_on_error=1 exitcode=99"
     mv "$work/masters.plain" "$work/masters"
 fi
 forks=
@@ -49,4 +50,5 @@ run 16 GHCOMP_HOST=posix GHCOMP_SHARE=sticky
 run 16 GHCOMP_HOST=posix GHCOMP_SHARE=all OMP_WAIT_POLICY=passive
 run 4 GHCOMP_HOST=posix GHCOMP_SHARE=all OMP_WAIT_POLICY=active
 run 8 GHCOMP_HOST=ghc GHCOMP_SHARE=all
+run 16 GHCOMP_HOST=posix GHCOMP_SHARE=all GHCOMP_BARRIER=tree
 run 8 GHCOMP_HOST=posix GHCOMP_SHARE=all OMP_THREAD_LIMIT=100
