@@ -1,7 +1,7 @@
 #!/bin/sh
 # Masters that come and go, more threads than CPUs (masters.c), with workers that are lent and with each master's own,
-# with turns and without, under each wait policy, with both kinds of barrier, with new seeds for each run. STRESS_SECONDS is the time for each
-# configuration.
+# with turns and without, under each wait policy, with both kinds of barrier, with new seeds for each run. STRESS_SECONDS
+# is the time for each configuration.
 set -eu
 root=$(cd "$(dirname "$0")/../.." && pwd)
 build=${BUILD:-build}
