@@ -5,8 +5,9 @@
     bench/large.py table RESULT.json
 
 `run` starts two processes for each sample, one with the default wait policy and one with OMP_WAIT_POLICY=passive, the
-runtimes taking turns. It writes bench/results/NAME.json and prints a page in Markdown: what was measured, what the model
-(bench/model.py) says of the same, and what it says of machines with more cores. Needs only Python's standard library.
+runtimes taking turns. It writes bench/results/NAME.json and prints a page in Markdown: what was measured, what the
+model (bench/model.py) says of the same, and what it says of machines with more cores. Needs only Python's standard
+library.
 """
 
 import argparse
@@ -29,11 +30,11 @@ SERIES = {
 }
 WOKEN = ("woken_master_ns", "woken_last_ns", "woken_ns", "woken_switches")
 BUSY = ("region_ns", "region_switches", "barrier_ns", "barrier_switches")
-MACHINE = ("transfer_ns", "switch_ns", "wake_ns", "wake_latency_ns", "wake_own_ns", "wake_own_latency_ns", "wake_other_ns",
-           "wake_other_latency_ns")
+MACHINE = ("transfer_ns", "switch_ns", "wake_ns", "wake_latency_ns", "wake_own_ns", "wake_own_latency_ns",
+           "wake_other_ns", "wake_other_latency_ns")
 SIZES_ELSEWHERE = (8, 16, 32, 64, 96, 192)
 FITTED_AT = 64  # threads
-BETWEEN_SOCKETS = 3  # a line from another socket against one from the same: the order of what such machines have
+BETWEEN_SOCKETS = 3  # a line from another socket, in lines from the same: the order of what such machines have
 
 
 # ---- running ----
@@ -171,11 +172,11 @@ def measured(result, values):
 def compared(result, values):
     c = values.measured
     lines = ["## The model and these measurements", "",
-             "us, and in brackets the model's. Fitted at two threads with `flat`: %.0f ns of code in a barrier, %.0f ns in a "
-             "region; at %d, where the master's part begins in a team that sleeps: of wake-ups on busy cores, %.0f %% are on "
-             "another core than the waker's. The other costs are measured: a line's transfer %.0f ns, a switch %.0f ns; "
-             "waking a thread costs the waker %s us on an idle core, %s us on its own, %s us on another busy one, and the "
-             "thread runs after %s, %s and %s us." % (
+             "us, and in brackets the model's. Fitted at two threads with `flat`: %.0f ns of code in a barrier, %.0f "
+             "ns in a region; at %d, where the master's part begins in a team that sleeps: of wake-ups on busy cores, "
+             "%.0f %% are on another core than the waker's. The other costs are measured: a line's transfer %.0f ns, a "
+             "switch %.0f ns; waking a thread costs the waker %s us on an idle core, %s us on its own, %s us on another "
+             "busy one, and the thread runs after %s, %s and %s us." % (
                  values.own_barrier, values.own_region, FITTED_AT, 100 * values.share, c["transfer_ns"], c["switch_ns"],
                  us(c["wake_ns"]), us(c["wake_own_ns"]), us(c["wake_other_ns"]), us(c["wake_latency_ns"]),
                  us(c["wake_own_latency_ns"]), us(c["wake_other_latency_ns"])), ""]
@@ -195,8 +196,8 @@ def compared(result, values):
 def elsewhere(values):
     lines = ["## Extrapolation: as many cores as threads", "",
              "**Nothing in this table was measured.** It is what the model says of machines that have a core for each "
-             "thread, with this machine's costs; in brackets with lines that take %d times as long, as between sockets. "
-             "us." % BETWEEN_SOCKETS, "",
+             "thread, with this machine's costs; in brackets with lines that take %d times as long, as between "
+             "sockets. us." % BETWEEN_SOCKETS, "",
              row(["threads", "kind", "barrier", "region", "woken: master begins", "woken: region"]),
              row(["---:", "---"] + ["---:"] * 4)]
     far = dict(values.costs, transfer=BETWEEN_SOCKETS * values.costs["transfer"])
@@ -226,7 +227,8 @@ def main():
     commands = p.add_subparsers(required=True)
     running = commands.add_parser("run", help="measure")
     add_run_options(running, run, "large-latest", "two processes a cell instead of five")
-    running.add_argument("--threads", default="2,8,32,64,128,256", help="2 and 64 must be among them: the model is fitted there")
+    running.add_argument("--threads", default="2,8,32,64,128,256", 
+                         help="2 and 64 must be among them: the model is fitted there")
     running.add_argument("--runtimes", default=",".join(SERIES))
     add_table_options(commands.add_parser("table", help="the page of a result"), table)
     args = p.parse_args()

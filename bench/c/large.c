@@ -4,9 +4,9 @@
  *     large machine           what the model (bench/model.py) needs to know of the machine: no OpenMP
  *
  * Prints one JSON object. Times are ns. `region` and `barrier` run back to back, the best of some batches. `woken` is a
- * region after a pause that lets every thread fall asleep (with OMP_WAIT_POLICY=passive they do at once): medians of the
- * time until the master's part begins, until the last thread's does, and of the whole region. Context switches are those
- * of all threads (getrusage), for each operation. A thread that was not in a region exactly once is an error.
+ * region after a pause that lets every thread fall asleep (with OMP_WAIT_POLICY=passive they do at once): medians of
+ * the time until the master's part begins, until the last thread's does, and of the whole region. Context switches are
+ * those of all threads (getrusage), for each operation. A thread that was not in a region exactly once is an error.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
