@@ -5,16 +5,19 @@
  * fit beside those that run waits until it does; then it finds their workers free (lend.c).
  *
  *   1. Whoever finds room in the account (cores.c) enters, also when others wait: a caller that comes back at once
- *      finds its team warm and its core its own, and to pass the turn to a thread that sleeps costs as much as a short
- *      region. Unless the first of the queue has waited for PATIENCE: then newcomers stand behind it (`closed`).
- *   2. Others join a queue. Its first one, the *head*, looks for room: it yields between looks for YIELD, then it
- *      sleeps for NAP each time. The rest sleep until they are the head.
- *   3. When the head has closed the door it sets `asleep` (xchg_seqcst), looks once more and sleeps until it is woken.
- *      Who leaves the account (cas_seqcst) looks at `asleep` then (load_seqcst), and wakes: either the head's look
- *      comes after the leaver's cas and sees the room, or the leaver sees `asleep`, and with it the closed door, which
- *      was closed before that exchange. Before the door is closed nobody wakes the head: it would find most often that
- *      somebody else has come in already. So masters take turns of about PATIENCE each, in which they run as many
- *      regions as they like.
+ *      finds its team warm and its core its own, and to pass the turn to a thread that sleeps costs as much as several
+ *      short regions. Unless the door is closed: then newcomers stand behind those that wait.
+ *   2. Others join a queue. Its first one, the *head*, looks for room, sets `asleep` (xchg_seqcst), looks once more and
+ *      sleeps. The rest sleep until they are the head.
+ *   3. The door is closed, and the head woken, by a master that leaves and is not known to come back soon (its last two
+ *      regions were AWAY apart); by the head itself when it has waited for PATIENCE, and then by whoever leaves. Who
+ *      leaves the account (cas_seqcst) looks at `asleep` then (load_seqcst): either the head's look comes after the
+ *      leaver's cas and sees the room, or the leaver sees `asleep`. When that finds an open door, and a master that
+ *      comes back, nobody wakes the head: it would find most often that this one has come in already. So masters take
+ *      turns of about PATIENCE each, in which they run as many regions as they like, and one that has just one region
+ *      to run keeps nobody waiting behind it.
+ *      The head opens the door when it goes in. A leaver that closes it at that moment closes it behind the head; then
+ *      the next one that comes finds no queue, and opens it again.
  *   4. Behind a closed door the recent threads become fewer, as those that were let in end. When they have not become
  *      fewer than ever before for LIMIT, the head goes in without room: regions may depend on each other, one that runs
  *      may wait for the one that waits here. That regions end is not enough, for there are others that come and go
@@ -37,13 +40,12 @@
 #include "host/os.h"
 
 enum {
-    YIELD_NS = 20000,
-    NAP_NS = 100000,
-    PATIENCE_NS = 300000,
+    PATIENCE_NS = 1000000,
     LIMIT_NS = 5000000,
     VAIN_WAITS = 3,
     SKIP_MS = 100,
-    LONGEST_SKIP_MS = 12800
+    LONGEST_SKIP_MS = 12800,
+    AWAY_TICKS = 100000 /* some tens of microseconds */
 };
 
 struct waiter {
@@ -95,7 +97,7 @@ static bool wait_for_room(struct ghcomp_account *account, uint32_t threads)
 {
     uint64_t begin = ghcomp_os_now(), moved = 0;
     uint32_t fewest = 0;
-    bool closed = false;
+    bool watching = false; /* whether something moves behind the closed door */
     for (;;) {
         ghcomp_xchg_seqcst(&queue.asleep, 1u);
         if (ghcomp_cores_enter_if_room(account, threads)) {
@@ -103,23 +105,19 @@ static bool wait_for_room(struct ghcomp_account *account, uint32_t threads)
             return true;
         }
         uint64_t now = ghcomp_os_now();
-        if (!closed && now - begin < YIELD_NS) {
-            ghcomp_os_yield();
-            continue;
-        }
-        if (!closed && now - begin < PATIENCE_NS) {
-            ghcomp_wait_park_for(&queue.asleep, 1, NAP_NS);
+        if (now - begin < PATIENCE_NS && !ghcomp_load_relaxed(&queue.closed)) {
+            ghcomp_wait_park_for(&queue.asleep, 1, (uint32_t)(PATIENCE_NS - (now - begin)));
             continue;
         }
         uint32_t recent = ghcomp_cores_recent();
-        if (!closed || recent < fewest) {
+        if (!watching || recent < fewest) {
             fewest = recent;
             moved = now;
         }
-        if (!closed) {
-            closed = true;
+        if (!watching) {
+            watching = true;
             ghcomp_store_relaxed(&queue.closed, true);
-            continue; /* who has left since the last look saw an open door */
+            continue; /* who has left since the last look may have seen an open door */
         }
         if (now - moved >= LIMIT_NS) {
             ghcomp_store_relaxed(&queue.asleep, 0u);
@@ -148,6 +146,7 @@ static void waited_well(struct ghcomp_thread *self)
 
 void ghcomp_admission_enter(struct ghcomp_thread *self, struct ghcomp_account *account, uint32_t threads)
 {
+    self->away = ghcomp_cpu_ticks() - self->left;
     if (!ghcomp_load_relaxed(&queue.closed) && ghcomp_cores_enter_if_room(account, threads))
         return;
     if (self->unasked_until != 0 && ghcomp_os_now() / 1000000 < self->unasked_until) {
@@ -172,10 +171,16 @@ void ghcomp_admission_enter(struct ghcomp_thread *self, struct ghcomp_account *a
     ghcomp_trace_end(GHCOMP_TRACE_WAIT, traced);
 }
 
-void ghcomp_admission_moved(void)
+void ghcomp_admission_moved(struct ghcomp_thread *self)
 {
-    if (ghcomp_likely(ghcomp_load_seqcst(&queue.asleep) == 0) || !ghcomp_load_relaxed(&queue.closed))
+    self->left = ghcomp_cpu_ticks();
+    if (ghcomp_likely(ghcomp_load_seqcst(&queue.asleep) == 0))
         return;
+    if (!ghcomp_load_relaxed(&queue.closed)) {
+        if (self->away < AWAY_TICKS)
+            return;
+        ghcomp_store_relaxed(&queue.closed, true);
+    }
     if (ghcomp_xchg_seqcst(&queue.asleep, 0u) == 1)
         ghcomp_os_wake(&queue.asleep, 1);
 }

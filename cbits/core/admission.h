@@ -6,8 +6,8 @@
 /* Enters a region of several threads that the calling initial thread is the master of, as soon as it fits beside the
    others; waits for at most 5 ms in which none of them ends. */
 void ghcomp_admission_enter(struct ghcomp_thread *self, struct ghcomp_account *account, uint32_t threads);
-/* After a region has been left: lets the first that waits look again. */
-void ghcomp_admission_moved(void);
+/* After the calling initial thread has left a region: lets the first that waits look again. */
+void ghcomp_admission_moved(struct ghcomp_thread *self);
 
 /* fork(): around it and in the child. */
 void ghcomp_admission_fork_prepare(void);

@@ -52,6 +52,7 @@ _Atomic bool ghcomp_cores_shared, ghcomp_cores_settled;
 
 /* era : 16, masters : 12, threads : 18, recent : 18 */
 enum { ASIDE_NS = 20000, LONGEST_ASIDE_NS = 2000000, LET_COLLECT_EVERY_TICKS = 1500000 };
+enum { CROWD = 4 };
 enum { MOST_MASTERS = (1 << 12) - 1, MOST_THREADS = (1 << 18) - 1 };
 static _Atomic uint64_t account_word GHCOMP_ALIGNED_PAIR;
 
@@ -130,9 +131,12 @@ uint32_t ghcomp_cores_idle(void)
     return idle(ghcomp_cores_running(), ghcomp_cores_haskell());
 }
 
+/* A region that is larger than the machine cannot keep its CPUs busy: its threads take turns, and each waits for all.
+   So another one such goes beside it, as long as no CPU has more than CROWD threads. */
 static inline bool fits(struct counts c, uint32_t threads)
 {
-    return c.recent == 0 || c.recent + threads <= ghcomp_global.num_cpus;
+    uint32_t cpus = ghcomp_global.num_cpus, most = threads > cpus ? CROWD * cpus : cpus;
+    return c.recent == 0 || c.recent + threads <= most;
 }
 
 /* The counts with the region in them, which the account says, too; as they were where the region would make them too

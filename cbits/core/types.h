@@ -168,6 +168,7 @@ struct ghcomp_thread {
     uint64_t let_collect;          /* owner only: ticks when it gave its CPU to a collection last (cores.c) */
     uint64_t unasked_until;        /* owner only: ms of the clock until which it waits for no turn (admission.c) ... */
     uint32_t unasked_ms;           /* ... and how long that was */
+    uint64_t left, away;           /* ticks when its last region ended, and until the one after began */
     uint32_t vain_waits;           /* how often in a row it waited for nothing */
     struct ghcomp_thread *stats_next, *stats_prev; /* lock stats.lock */
     struct ghcomp_counts counts;   /* what it has done (stats.h) */

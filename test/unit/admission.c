@@ -29,13 +29,13 @@ static uint64_t counted(enum ghcomp_counter counter)
     return sums[counter];
 }
 
-/* What the head sleeps with when the door is closed. When `endless` is set it is woken or sleeps for ever. */
-static _Atomic bool endless;
+/* What the head sleeps with. A sleep that would be longer than this many nanoseconds ends only when it is woken. */
+static _Atomic uint32_t longest_sleep = UINT32_MAX;
 void __wrap_ghcomp_wait_park_for(_Atomic uint32_t *word, uint32_t value, uint32_t nanoseconds);
 void __real_ghcomp_wait_park_for(_Atomic uint32_t *word, uint32_t value, uint32_t nanoseconds);
 void __wrap_ghcomp_wait_park_for(_Atomic uint32_t *word, uint32_t value, uint32_t nanoseconds)
 {
-    if (ghcomp_load_relaxed(&endless) && nanoseconds > 200000)
+    if (nanoseconds > ghcomp_load_relaxed(&longest_sleep))
         ghcomp_wait_park(word, value);
     else
         __real_ghcomp_wait_park_for(word, value, nanoseconds);
@@ -162,7 +162,7 @@ static void *take_turns(void *data)
         }
         work(100000);
         ghcomp_cores_leave(&account);
-        ghcomp_admission_moved();
+        ghcomp_admission_moved(self);
     }
     return NULL;
 }
@@ -187,7 +187,7 @@ static void *end_at_the_door(void *data)
         seed = seed * 1103515245u + 12345u;
         work(200000 + (seed >> 8) % 200000);
         ghcomp_cores_leave(&account);
-        ghcomp_admission_moved();
+        ghcomp_admission_moved(self);
         work((seed >> 8) % 150000);
     }
     return NULL;
@@ -195,9 +195,38 @@ static void *end_at_the_door(void *data)
 
 static void no_wake_up_is_lost(void)
 {
-    ghcomp_store_relaxed(&endless, true);
+    ghcomp_store_relaxed(&longest_sleep, 2000000u); /* at the closed door */
     together(3, end_at_the_door);
     CHECK(counted(GHCOMP_COUNT_TURNS) > 0);
+}
+
+static _Atomic bool inside;
+
+static void *just_one(void *data)
+{
+    bool first = data == NULL;
+    struct ghcomp_thread *self = ghcomp_self()->thread;
+    struct ghcomp_account account;
+    while (!first && !ghcomp_load_acquire(&inside))
+        ghcomp_os_yield();
+    ghcomp_admission_enter(self, &account, CPUS);
+    if (first) {
+        ghcomp_store_release(&inside, true);
+        while (counted(GHCOMP_COUNT_TURNS) == 0)
+            ghcomp_os_yield();
+        work(300000); /* the other one has gone to sleep by now */
+    }
+    ghcomp_cores_leave(&account);
+    ghcomp_admission_moved(self);
+    return NULL;
+}
+
+/* Masters that have no other region to run leave the machine to the next one at once. */
+static void one_region_is_no_turn(void)
+{
+    ghcomp_store_relaxed(&longest_sleep, 0u);
+    together(2, just_one);
+    CHECK_EQUAL(1, counted(GHCOMP_COUNT_TURNS));
 }
 
 /* --- regions that wait for each other ----------------------------------------------------------------------------- */
@@ -409,6 +438,7 @@ static const struct {
     {"no turns when off", no_turns_when_off},
     {"nobody starves", nobody_starves},
     {"no wake-up is lost", no_wake_up_is_lost},
+    {"one region is no turn", one_region_is_no_turn},
     {"masters meet", masters_meet},
     {"inner regions come and go", inner_regions_come_and_go},
     {"small regions come and go", small_regions_come_and_go},

@@ -96,7 +96,7 @@ static void check_counts(uint32_t masters, uint32_t threads, uint32_t recent)
 
 static void regions_come_and_go(void)
 {
-    struct ghcomp_account a, b, c, inner, d;
+    struct ghcomp_account a, b, c, inner;
     check_counts(0, 0, 0);
     CHECK(ghcomp_cores_enter_if_room(&a, 3));
     check_counts(1, 3, 3);
@@ -113,11 +113,26 @@ static void regions_come_and_go(void)
     ghcomp_cores_leave(&a);
     ghcomp_cores_leave(&c);
     check_counts(0, 0, 0);
-    /* A team that is larger than the machine has it for itself. */
-    CHECK(ghcomp_cores_enter_if_room(&d, CPUS * 3));
-    check_counts(1, CPUS * 3, CPUS * 3);
-    CHECK(!ghcomp_cores_enter_if_room(&a, 1));
-    ghcomp_cores_leave(&d);
+}
+
+/* Others like it, up to four threads a CPU, and none that would fit the machine. */
+static void large_teams_share_the_machine(void)
+{
+    struct ghcomp_account a, b, c;
+    CHECK(ghcomp_cores_enter_if_room(&a, CPUS * 2));
+    CHECK(!ghcomp_cores_enter_if_room(&b, 1));
+    CHECK(!ghcomp_cores_enter_if_room(&b, CPUS));
+    CHECK(ghcomp_cores_enter_if_room(&b, CPUS * 2));
+    check_counts(2, CPUS * 4, CPUS * 4);
+    CHECK(!ghcomp_cores_enter_if_room(&c, CPUS + 1));
+    ghcomp_cores_leave(&a);
+    CHECK(!ghcomp_cores_enter_if_room(&c, CPUS * 2 + 1));
+    CHECK(ghcomp_cores_enter_if_room(&c, CPUS + 1));
+    ghcomp_cores_leave(&b);
+    ghcomp_cores_leave(&c);
+    check_counts(0, 0, 0);
+    CHECK(ghcomp_cores_enter_if_room(&a, CPUS * 5)); /* alone, any will do */
+    ghcomp_cores_leave(&a);
     check_counts(0, 0, 0);
 }
 
@@ -367,6 +382,7 @@ int main(void)
     CHECK(ghcomp_host() == &ghcomp_host_table);
     CHECK(ghcomp_load_relaxed(&ghcomp_cores_settled) && ghcomp_load_relaxed(&ghcomp_cores_shared));
     regions_come_and_go();
+    large_teams_share_the_machine();
     eras_let_others_in();
     eras_come_round();
     full_counts_are_left_alone();
