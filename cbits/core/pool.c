@@ -114,8 +114,8 @@ static void *worker_main(void *argument)
         struct ghcomp_team *team = worker->mail.team;
         if (team == NULL)
             break;
-        bool relayed = team->large && worker->mail.until != 0; /* then others look after the sleepers (relay.c) */
-        if (slept && team->size > 3 && !relayed)
+        /* Where the region is relayed, others look after the sleepers (relay.c). */
+        if (slept && team->size > 3 && !(team->large && worker->mail.until != 0))
             ghcomp_pool_wake_sleepers(team);
         take_float_environment(&worker->mail);
         if (ghcomp_unlikely(worker->mail.cpu >= 0 || worker->apart))

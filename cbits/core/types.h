@@ -224,8 +224,6 @@ struct ghcomp_team {
     uint32_t region;                   /* region: number of the region; a team struct never has the same again */
     uint32_t shown;                    /* affinity.c: the size it had when its affinity was displayed; 0 = never */
 
-    struct ghcomp_tree *tree;          /* large teams: see tree.c; kept when the team is small again; NULL = none yet */
-
     /* Its master only, from fork to join. */
     uint32_t capacity;                 /* slots in `members` */
     struct ghcomp_account account;     /* what the region is counted as */
@@ -233,6 +231,7 @@ struct ghcomp_team {
     bool listed;                       /* on the list of teams that lend their workers (lend.c) */
     struct ghcomp_team *lend_next, *lend_prev; /* lock lend.lock */
 
+    struct ghcomp_tree *tree;          /* region: large teams: see tree.c; stays when the team is small again */
     struct ghcomp_icvs icv_storage;    /* region: used when the region's ICVs are not the encountering task's */
 
     /* The join: workers that have not finished << 1 | the master sleeps. Workers subtract (sub_acqrel), the master
