@@ -37,6 +37,15 @@ $(BUILD)/bench/quota: bench/c/quota.c
 bench-quota: bench-deps all $(BUILD)/bench/quota
 	$(PYTHON) bench/quota.py run --build $(BUILD) --cc $(CC) --name $(QUOTA_NAME) $(BENCH_FLAGS)
 
+# Large teams, and a model of them. LARGE_NAME=x names the result.
+LARGE_NAME ?= large-latest
+$(BUILD)/bench/large: bench/c/large.c
+	@mkdir -p $(@D)
+	$(CC) -std=gnu11 -O2 -Wall -Wextra -fopenmp $< -o $@ -ldl
+.PHONY: bench-large
+bench-large: bench-deps all $(BUILD)/bench/large
+	$(PYTHON) bench/large.py run --build $(BUILD) --cc $(CC) --name $(LARGE_NAME) $(BENCH_FLAGS)
+
 # The committed result as a page of the docs, with pictures, and as the README's table; part of `make gen`, which CI
 # repeats. Results of larger machines, constructs-N-cores.json, are pages of their own.
 RESULT := bench/results/constructs-2-cores.json
@@ -70,6 +79,14 @@ gen-bench-pool:
 	@{ printf '# One pool for the process, on two cores\n\n'; \
 	   printf 'Generated from `$(POOL_RESULT)` by `make gen`; [how it was measured](benchmarks.md).\n\n'; \
 	   $(PYTHON) bench/pool.py table $(POOL_RESULT) --charts docs/pictures; } > docs/results-pool.md
+# The same for large teams.
+LARGE_RESULT := bench/results/large-2-cores.json
+gen-bench: $(if $(wildcard $(LARGE_RESULT)),gen-bench-large)
+.PHONY: gen-bench-large
+gen-bench-large:
+	@{ printf '# Large teams on two cores\n\n'; \
+	   printf 'Generated from `$(LARGE_RESULT)` by `make gen`; [what large teams are](large-teams.md).\n\n'; \
+	   $(PYTHON) bench/large.py table $(LARGE_RESULT); } > docs/results-large.md
 gen: gen-bench
 
 # ---- the Haskell library and its peers ----

@@ -4,9 +4,9 @@
  *     large machine           what the model (bench/model.py) needs to know of the machine: no OpenMP
  *
  * Prints one JSON object. Times are ns. `region` and `barrier` run back to back, the best of some batches. `woken` is a
- * region after a pause that lets every thread fall asleep (with OMP_WAIT_POLICY=passive they do at once): medians of the
- * time until the master's part begins, until the last thread's does, and of the whole region. Context switches are those
- * of all threads (getrusage), for each operation. A thread that was not in a region exactly once is an error.
+ * region after a pause that lets every thread fall asleep (with OMP_WAIT_POLICY=passive they do at once): medians of
+ * the time until the master's part begins, until the last thread's does, and of the whole region. Context switches are
+ * those of all threads (getrusage), for each operation. A thread that was not in a region exactly once is an error.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -23,7 +23,9 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { MOST = 1024, BATCHES = 5, PAUSES = 40 };
+enum { MOST = 1024, BATCHES = 3, PAUSES = 40 };
+
+static const double BATCH_NS = 40e6;
 
 static double now(void)
 {
@@ -85,7 +87,7 @@ static void regions(int threads, double *ns, double *each)
 #pragma omp parallel
             at[omp_get_thread_num()].visits++;
             count++;
-        } while ((end = now()) - begin < 60e6);
+        } while ((end = now()) - begin < BATCH_NS);
         double took = (end - begin) / (double)count;
         if (batch > 0 && took < *ns) {
             *ns = took;
@@ -125,7 +127,7 @@ static void barriers(int threads, double *ns, double *each)
             *ns = took;
             *each = (after - before) / (double)count;
         }
-        count = (long)(60e6 / took) + 1;
+        count = (long)(BATCH_NS / took) + 1;
     }
 }
 
@@ -294,15 +296,31 @@ static void wake_up(int cpu, double *cost, double *latency)
     *latency = median(latencies, TIMES);
 }
 
+static void *compute(void *data)
+{
+    (void)data;
+    pin(1);
+    while (!atomic_load(&stop.value))
+        ;
+    return NULL;
+}
+
 static void machine(void)
 {
-    double cost, latency, busy_cost, busy_latency;
+    double cost, latency, own_cost, own_latency, other_cost, other_latency;
+    pthread_t other;
     pin(0);
     wake_up(1, &cost, &latency);
-    wake_up(0, &busy_cost, &busy_latency);
+    wake_up(0, &own_cost, &own_latency);
+    pthread_create(&other, NULL, compute, NULL);
+    wake_up(1, &other_cost, &other_latency);
+    atomic_store(&stop.value, 1);
+    pthread_join(other, NULL);
+    atomic_store(&stop.value, 0);
     printf("{\"transfer_ns\": %.1f, \"switch_ns\": %.1f, ", transfer(), yield_switch());
     printf("\"wake_ns\": %.0f, \"wake_latency_ns\": %.0f, ", cost, latency);
-    printf("\"wake_busy_ns\": %.0f, \"wake_busy_latency_ns\": %.0f}\n", busy_cost, busy_latency);
+    printf("\"wake_own_ns\": %.0f, \"wake_own_latency_ns\": %.0f, ", own_cost, own_latency);
+    printf("\"wake_other_ns\": %.0f, \"wake_other_latency_ns\": %.0f}\n", other_cost, other_latency);
 }
 
 int main(int argc, char **argv)

@@ -7,7 +7,8 @@
  *    construct that ends here, and exchanges the bell for one of the next episode (xchg_acqrel, pairs with the waiters'
  *    load_acquire). The members that it releases may arrive at the next episode at once: `arrived` was reset before.
  * 3. The others wait for the episode to change. The releaser wakes two sleepers; a woken one wakes two more, so that
- *    waking takes O(log n) steps and no thread pays for all.
+ *    waking takes O(log n) steps and no thread pays for all. Sleepers of this episode, that is: those of the next one are
+ *    another class (barrier_wait.h).
  *
  * In a region with tasks the members run tasks in step 3, and step 2 is for whoever finds that all have arrived and all
  * tasks are complete (task_team.c): the cas of `arrived` from the team's size to 0 names one of them. A member that
@@ -25,6 +26,8 @@
  *
  * Pauses (task.h): a member that has arrived may leave the wait with a task in hand and come back to the same episode.
  * It counts as arrived meanwhile, and the barrier cannot end without it, because the task in its hand is not complete.
+ *
+ * Large teams wait in barrier_tree.c, with the same bell.
  *
  * Covered by test/unit/{team,team_sleep,pause,pause_sleep}.c and test/conformance/{barrier,cancel,task}.
  */
@@ -95,7 +98,8 @@ static inline bool arrive(struct ghcomp_member *self, uint32_t *episode)
 }
 
 /* In a team of more than one that is not large. `pause` is NULL for a wait that runs all tasks itself. */
-static inline enum ghcomp_barrier_outcome wait_episode(struct ghcomp_member *self, bool cancellable, struct ghcomp_wait_pause *pause)
+static inline enum ghcomp_barrier_outcome wait_episode(struct ghcomp_member *self, bool cancellable,
+                                                       struct ghcomp_wait_pause *pause)
 {
     struct ghcomp_team *team = self->team;
     struct ghcomp_barrier *barrier = &team->barrier;
@@ -106,7 +110,7 @@ static inline enum ghcomp_barrier_outcome wait_episode(struct ghcomp_member *sel
         episode = pause->episode;
     } else {
         if (arrive(self, &episode))
-            return cancellable && ghcomp_barrier_region_cancelled(team) ? GHCOMP_BARRIER_CANCELLED : GHCOMP_BARRIER_PASSED;
+            return ghcomp_barrier_left(team, cancellable);
         if (pause != NULL) {
             pause->arrived = true;
             pause->episode = episode;
@@ -132,7 +136,7 @@ static inline enum ghcomp_barrier_outcome wait_episode(struct ghcomp_member *sel
     }
     if (slept && team->size > 3)
         ghcomp_os_wake_class(&barrier->bell, 2, class_of(episode));
-    return cancellable && ghcomp_barrier_region_cancelled(team) ? GHCOMP_BARRIER_CANCELLED : GHCOMP_BARRIER_PASSED;
+    return ghcomp_barrier_left(team, cancellable);
 }
 
 static inline enum ghcomp_barrier_outcome wait_in_team(struct ghcomp_member *self, bool cancellable,

@@ -1,22 +1,24 @@
-/* The barrier of large teams: what barrier.c does with one counter and one word, here with lines that few threads share.
+/* The barrier of large teams: what barrier.c does with one counter and one word, here with lines that few threads
+ * share.
  *
  * Episodes are numbered, and each member keeps the number of the last one that it left (tree.slots): the lower bits are
  * those of the bell, which stays the word of the whole team.
  *
  * 1. A member counts itself into the combining tree (tree.c).
- * 2. Whoever makes the root complete, in a region without tasks, empties it, ends a cancelled construct and moves the bell
- *    to the next episode (xchg_acqrel): that one store says to everybody that the episode is over. Then it tells the
- *    first group, in the word that this group spins on (store_release of leaf.go, pairs with load_acquire).
+ * 2. Whoever makes the root complete, in a region without tasks, empties it, ends a cancelled construct and moves the
+ *    bell to the next episode (xchg_acqrel): that one store says to everybody that the episode is over. Then it tells
+ *    the first group, in the word that this group spins on (store_release of leaf.go, pairs with load_acquire).
  * 3. A member that leaves tells one more group, if there is one for it: member t tells group t + 1. So a group of
  *    FAN tells the next FAN groups, all are told in O(log n) steps, and no word has more than FAN readers that spin.
- * 4. Nobody depends on that: who has spun for a while, or has to share its CPU, looks at the bell before it gives the CPU
- *    away and before it sleeps. With more threads than CPUs the teller may not run for long; then the bell is what
+ * 4. Nobody depends on that: who has spun for a while, or has to share its CPU, looks at the bell before it gives the
+ *    CPU away and before it sleeps. With more threads than CPUs the teller may not run for long; then the bell is what
  *    everybody looks at, once a turn.
- * 5. Sleepers sleep on the bell, and are woken from there as in barrier.c: the releaser wakes two, a woken one two more.
+ * 5. Sleepers sleep on the bell, and are woken from there as in barrier.c: the releaser wakes two, a woken one two
+ *    more.
  *
- * leaf.go of an episode is written before its writer's next arrival, so before the next episode can end: the words never
- * go back, and between regions all say the last episode. A member waits for its own episode by equality, for the word may
- * be one behind when it left the last one by the bell.
+ * leaf.go of an episode is written before its writer's next arrival, so before the next episode can end: the words
+ * never go back, and between regions all say the last episode. A member waits for its own episode by equality, for the
+ * word may be one behind when it left the last one by the bell.
  *
  * In a region with tasks members run them while they wait, and step 2 is for whoever finds the root full and all tasks
  * complete; emptying the root names one of them. Leaving early, and pauses: as in barrier.c.
@@ -118,7 +120,7 @@ enum ghcomp_barrier_outcome ghcomp_barrier_tree_wait(struct ghcomp_member *self,
     if (slept)
         ghcomp_os_wake_class(&barrier->bell, 2, ghcomp_barrier_class(episode));
     leave(tree, tid, episode);
-    return cancellable && ghcomp_barrier_region_cancelled(team) ? GHCOMP_BARRIER_CANCELLED : GHCOMP_BARRIER_PASSED;
+    return ghcomp_barrier_left(team, cancellable);
 }
 
 bool ghcomp_barrier_tree_arrive(struct ghcomp_member *self, struct ghcomp_wait_pause *pause, uint32_t polls)

@@ -1,4 +1,5 @@
-/* What the barriers of small (barrier.c) and large teams (barrier_tree.c) have in common. Included by these two alone. */
+/* What the barriers of small (barrier.c) and large teams (barrier_tree.c) have in common. Included by these two
+ * alone. */
 #pragma once
 
 #include "core/barrier.h"
@@ -16,6 +17,12 @@ static inline void ghcomp_barrier_end_cancelled_share(struct ghcomp_team *team)
 static inline bool ghcomp_barrier_region_cancelled(struct ghcomp_team *team)
 {
     return ghcomp_load_acquire(&team->cancelled) & GHCOMP_CANCELLED_PARALLEL;
+}
+
+/* The outcome for a member that has seen the end of its episode. */
+static inline enum ghcomp_barrier_outcome ghcomp_barrier_left(struct ghcomp_team *team, bool cancellable)
+{
+    return cancellable && ghcomp_barrier_region_cancelled(team) ? GHCOMP_BARRIER_CANCELLED : GHCOMP_BARRIER_PASSED;
 }
 
 /* Sleepers of an episode are woken two by two, each by one that was woken before, and a thread that runs late passes on

@@ -2,7 +2,8 @@
  *
  * A worker waits in one place only, its mail (types.h), whether it is free in the pool or kept by a hot team. Who may
  * write a worker's mail: whoever took it from the pool (lock `pool.lock` orders giving before taking), and from then on
- * the master of its team, between the join of one region and the hand-over of the next.
+ * the master of its team, between the join of one region and the hand-over of the next, or on its behalf, in a large
+ * team, the member that hands the region on (relay.c).
  *
  *   1. A master takes workers (ghcomp_pool_take), or has them in its hot team.
  *   2. It fills each mail and exchanges its word (ghcomp_pool_post): the worker's load_acquire of the word sees the
@@ -113,8 +114,8 @@ static void *worker_main(void *argument)
         struct ghcomp_team *team = worker->mail.team;
         if (team == NULL)
             break;
-        bool relayed = team->large && worker->mail.until != 0; /* then others look after the sleepers (relay.c) */
-        if (slept && team->size > 3 && !relayed)
+        /* Where the region is relayed, others look after the sleepers (relay.c). */
+        if (slept && team->size > 3 && !(team->large && worker->mail.until != 0))
             ghcomp_pool_wake_sleepers(team);
         take_float_environment(&worker->mail);
         if (ghcomp_unlikely(worker->mail.cpu >= 0 || worker->apart))

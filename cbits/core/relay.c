@@ -1,19 +1,20 @@
-/* The hand-over of a region to a large team. A master that fills every mail itself pays a line transfer for each worker,
- * and a wake-up of some microseconds for each that sleeps, before its own part begins. Here it fills two.
+/* The hand-over of a region to a large team. A master that fills every mail itself pays a line transfer for each
+ * worker, and a wake-up of some microseconds for each that sleeps, before its own part begins. Here it fills two.
  *
  *   1. The workers of a region are a range of member numbers. The master cuts it into halves and fills the mail of each
  *      half's first worker (ghcomp_pool_post), which finds the rest of its half in `until`. A sleeper is woken at once.
- *   2. A worker gives the upper half of what it has to that half's first worker, and then the upper half of what is left,
- *      until nothing is: log2(n) times at most, and everybody who is awake takes part. Those that are further away have
- *      their mail after log2(n) steps. It does this before its own part of the region. What it passes on is in its own
- *      mail; the team is as the master left it, by the chain of exchanges and acquiring loads between the two.
+ *   2. A worker gives the upper half of what it has to that half's first worker, and then the upper half of what is
+ *      left, until nothing is: log2(n) times at most, and everybody who is awake takes part. Those that are further
+ *      away have their mail after log2(n) steps. It does this before its own part of the region. What it passes on is
+ *      in its own mail; the team is as the master left it, by the chain of exchanges and acquiring loads between the
+ *      two.
  *
- * Whose the mail is (pool.c): the master's between join and hand-over. A relaying worker writes on its behalf; the region
- * cannot end, and the mail not become the master's again, before the receiver has left it.
+ * Whose the mail is (pool.c): the master's between join and hand-over. A relaying worker writes on its behalf; the
+ * region cannot end, and the mail not become the master's again, before the receiver has left it.
  *
  * That needs every relaying worker to run. Where more threads are awake than there are CPUs, a worker may wait long for
- * its turn, and those behind it would take theirs in vain; so there the master posts to all, two sleepers at a time being
- * woken as pool.c does it. On few CPUs these lines do not travel far.
+ * its turn, and those behind it would take theirs in vain; so there the master posts to all, two sleepers at a time
+ * being woken as pool.c does it. On few CPUs these lines do not travel far.
  *
  * Called by team.c, where team.large. Covered by test/unit/{relay,large,team_tree,team_tree_sleep}.c.
  */

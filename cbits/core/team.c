@@ -10,6 +10,9 @@
  * futex wake on an address where nobody waits does nothing. In a region with deferred tasks a worker may come back by
  * the team's door, or not leave at all, and the master waits for the tasks, too (task_team.c).
  *
+ * Large teams (large.c) begin by relay.c, and their workers count themselves out in a tree (tree.c), whose last one
+ * subtracts them all.
+ *
  * Sizes. A region gets exactly the threads that the rules entitle it to; only dyn-var lets the runtime give fewer. When
  * the size changes, workers go back to the pool or come from it; no thread is destroyed. The pool's stack order makes
  * worker i of a team that shrank and grew again the same OS thread, unless another master took it meanwhile.

@@ -1,15 +1,15 @@
-/* A combining tree (Yew, Tzeng, Lawrie, "Distributing Hot-Spot Addressing in Large-Scale Multiprocessors", 1987): members
- * count themselves in at a leaf that few of them share, and whoever makes a node complete goes on to the node above. So
- * no line is written by more than a handful of threads, and there are O(log n) such lines on the longest way. Nobody waits
- * for anybody on the way up: a member that is not the last at its node has done its part, whether the others have a CPU
- * or not.
+/* A combining tree (Yew, Tzeng, Lawrie, "Distributing Hot-Spot Addressing in Large-Scale Multiprocessors", 1987):
+ * members count themselves in at a leaf that few of them share, and whoever makes a node complete goes on to the node
+ * above. So no line is written by more than a handful of threads, and there are O(log n) such lines on the longest way.
+ * Nobody waits for anybody on the way up: a member that is not the last at its node has done its part, whether the
+ * others have a CPU or not.
  *
- * A node's count goes back to 0 when it is complete, by whoever completed it and before that one goes up. The next count
- * into it comes after the barrier or the region that this one completes, and so after the store. The root's `arrived` is
- * left full for the one that is to release the barrier (ghcomp_tree_empty).
+ * A node's count goes back to 0 when it is complete, by whoever completed it and before that one goes up. The next
+ * count into it comes after the barrier or the region that this one completes, and so after the store. The root's
+ * `arrived` is left full for the one that is to release the barrier (ghcomp_tree_empty).
  *
- * Order: the additions are acq_rel, so that what a member did before its own is seen by the one that completes the node,
- * and, as that one adds itself above, by whoever completes the root.
+ * Order: the additions are acq_rel, so that what a member did before its own is seen by the one that completes the
+ * node, and, as that one adds itself above, by whoever completes the root.
  *
  * Called by barrier_tree.c, relay.c, team.c. Covered by test/unit/{tree,large,team_tree}.c.
  */

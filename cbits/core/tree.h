@@ -35,8 +35,8 @@ static inline struct ghcomp_tree_node *ghcomp_tree_leaf(struct ghcomp_tree *tree
     return &tree->nodes[tid / GHCOMP_TREE_FAN];
 }
 
-/* Makes the tree one of `size` members (at least 2) who have left `episode`. `tree` may be NULL: then there is none yet.
-   Master, between regions. */
+/* Makes the tree one of `size` members (at least 2) who have left `episode`. `tree` may be NULL: then there is none
+   yet. Master, between regions. */
 struct ghcomp_tree *ghcomp_tree_fit(struct ghcomp_tree *tree, uint32_t size, uint32_t episode);
 /* Forgets who has arrived: members may have left early. Master, after the join. */
 void ghcomp_tree_reset(struct ghcomp_tree *tree, uint32_t episode);

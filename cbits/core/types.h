@@ -238,8 +238,6 @@ struct ghcomp_team {
     uint32_t league_num, league_size;  /* omp_get_team_num(), omp_get_num_teams() */
     uint32_t shown;                    /* affinity.c: the size it had when its affinity was displayed; 0 = never */
 
-    struct ghcomp_tree *tree;          /* large teams: see tree.c; kept when the team is small again; NULL = none yet */
-
     _Atomic bool tasked;               /* the region has, or is about to have, deferred tasks; cleared at the join.
                                           store_relaxed before the door is opened, load_acquire */
 
@@ -253,6 +251,7 @@ struct ghcomp_team {
                                           TAKEN the team; written under lend.lock (lend.c) */
     struct ghcomp_team *lend_next, *lend_prev; /* lock lend.lock */
 
+    struct ghcomp_tree *tree;          /* region: large teams: see tree.c; stays when the team is small again */
     struct ghcomp_icvs icv_storage;    /* region: used when the region's ICVs are not the encountering task's */
 
     /* Sleeping workers that the master handed to the woken ones to wake: see pool.c. */

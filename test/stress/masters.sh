@@ -1,7 +1,7 @@
 #!/bin/sh
 # Masters that come and go, more threads than CPUs (masters.c), with workers that are lent and with each master's own,
-# with turns and without, under each wait policy, with new seeds for each run. STRESS_SECONDS is the time for each
-# configuration.
+# with turns and without, under each wait policy, with both kinds of barrier, with new seeds for each run.
+# STRESS_SECONDS is the time for each configuration.
 . "$(dirname "$0")/common.sh"
 compile masters
 
@@ -17,6 +17,7 @@ if tsan_built; then
     compile_tsan masters -fsanitize=thread
     more=noforks
     run masters.tsan 6 GHCOMP_SHARE=all
+    run masters.tsan 6 GHCOMP_SHARE=all GHCOMP_BARRIER=tree
     run masters.tsan 6 GHCOMP_SHARE=all GHCOMP_ADMISSION=off OMP_WAIT_POLICY=passive
     more=
 fi
@@ -28,4 +29,5 @@ run masters 16 GHCOMP_HOST=posix GHCOMP_SHARE=sticky
 run masters 16 GHCOMP_HOST=posix GHCOMP_SHARE=all OMP_WAIT_POLICY=passive
 run masters 4 GHCOMP_HOST=posix GHCOMP_SHARE=all OMP_WAIT_POLICY=active
 run masters 8 GHCOMP_HOST=ghc GHCOMP_SHARE=all
+run masters 16 GHCOMP_HOST=posix GHCOMP_SHARE=all GHCOMP_BARRIER=tree
 run masters 8 GHCOMP_HOST=posix GHCOMP_SHARE=all OMP_THREAD_LIMIT=100

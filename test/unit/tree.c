@@ -1,4 +1,5 @@
-/* The combining tree by itself: whatever the order, one caller completes it, and it is empty for the next round; and with
+/* The combining tree by itself: whatever the order, one caller completes it, and it is empty for the next round; and
+ * with
    threads, what was done before is seen by that one. Runs under ASan+UBSan and TSan. */
 #include "unit.h"
 

@@ -1,0 +1,239 @@
+#!/usr/bin/env python3
+"""Measures large teams on ghc-openmp (both kinds of barrier), libgomp and libomp, and sets a model beside it.
+
+    bench/large.py run [--name NAME] [--threads 2,32,64] [--runtimes ...] [--processes N]
+    bench/large.py table RESULT.json
+
+`run` starts two processes for each sample, one with the default wait policy and one with OMP_WAIT_POLICY=passive, the
+runtimes taking turns. It writes bench/results/NAME.json and prints a page in Markdown: what was measured, what the
+model (bench/model.py) says of the same, and what it says of machines with more cores. Needs only Python's standard
+library.
+"""
+
+import argparse
+import os
+import sys
+import time
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import model  # noqa: E402
+from common import (Failed, Watch, add_run_options, add_table_options, check_served, conditions_text,  # noqa: E402
+                    die, environment, load_result, machine, spawn, spread, write_result)
+from run import find_runtimes  # noqa: E402
+
+# Name: (title, runtime of run.py, GHCOMP_BARRIER).
+SERIES = {
+    "flat": ("ours, flat", "ours-posix", "flat"),
+    "tree": ("ours, tree", "ours-posix", "tree"),
+    "libgomp": ("libgomp", "libgomp", None),
+    "libomp": ("libomp", "libomp", None),
+}
+WOKEN = ("woken_master_ns", "woken_last_ns", "woken_ns", "woken_switches")
+BUSY = ("region_ns", "region_switches", "barrier_ns", "barrier_switches")
+MACHINE = ("transfer_ns", "switch_ns", "wake_ns", "wake_latency_ns", "wake_own_ns", "wake_own_latency_ns",
+           "wake_other_ns", "wake_other_latency_ns")
+SIZES_ELSEWHERE = (8, 16, 32, 64, 96, 192)
+FITTED_AT = 64  # threads
+BETWEEN_SOCKETS = 3  # a line from another socket, in lines from the same: the order of what such machines have
+
+
+# ---- running ----
+
+
+def sample(binary, runtime, barrier, threads):
+    """All values of one process of each wait policy."""
+    values = {}
+    for policy, kept in ((None, BUSY), ("passive", WOKEN)):
+        env = environment(runtime, threads)
+        if barrier:
+            env["GHCOMP_BARRIER"] = barrier
+        if policy:
+            env["OMP_WAIT_POLICY"] = policy
+        got = spawn([binary, "team", str(threads)], env)
+        got.setdefault("host", runtime[1] or "")
+        check_served(got, runtime[2], runtime[1])
+        values.update({name: got[name] for name in kept})
+    return values
+
+
+def run(args):
+    build = os.path.abspath(args.build)
+    binary = os.path.join(build, "bench", "large")
+    if not os.path.exists(binary):
+        die("no %s; run make bench-large, which builds it" % binary)
+    names = args.runtimes.split(",")
+    for name in names:
+        if name not in SERIES:
+            die("no runtime named %s; there are %s" % (name, ", ".join(SERIES)))
+    runtimes = find_runtimes(sorted({SERIES[name][1] for name in names}), build)
+    threads = [int(t) for t in args.threads.split(",")]
+    watch = Watch(args.processes or (2 if args.quick else 5), 0)
+    samples, failures, costs = {}, [], {}
+    while watch.another_round():
+        for size in threads:
+            turn = watch.rounds % len(names)
+            for name in names[turn:] + names[:turn]:
+                _, runtime, barrier = SERIES[name]
+                try:
+                    for value, got in sample(binary, runtimes[runtime], barrier, size).items():
+                        samples.setdefault((size, name, value), []).append(got)
+                except Failed as failure:
+                    failures.append("%s, %d threads: %s" % (name, size, failure))
+        got = spawn([binary, "machine"], environment((None, None, None), 2))
+        for name in MACHINE:
+            costs.setdefault(name, []).append(got[name])
+        watch.end_round(got["transfer_ns"], failures)
+    result = {
+        "machine": machine(args.cc), "conditions": watch.conditions(batch_ms=40, batches=3),
+        "taken": time.strftime("%Y-%m-%d"), "threads": threads, "series": names,
+        "costs": {name: spread(values) for name, values in costs.items()},
+        "values": [{"threads": size, "series": name, "value": value, **spread(numbers)}
+                   for (size, name, value), numbers in sorted(samples.items())],
+    }
+    write_result(result, args)
+    print("\n".join(page(result)))
+    for failure in failures:
+        print("bench: " + failure, file=sys.stderr)
+    return 1 if failures else 0
+
+
+# ---- the page ----
+
+
+def us(ns):
+    return "%.2f" % (ns / 1e3) if ns < 1e4 else "%.1f" % (ns / 1e3) if ns < 1e5 else "{:,.0f}".format(ns / 1e3)
+
+
+class Values:
+    def __init__(self, result):
+        self.medians = {(v["threads"], v["series"], v["value"]): v["median"] for v in result["values"]}
+        c = {name: values["median"] for name, values in result["costs"].items()}
+        self.measured, self.cores = c, result["machine"]["cpus_usable"]
+        self.costs = {"transfer": c["transfer_ns"], "switch": c["switch_ns"], "wake": c["wake_ns"],
+                      "latency": c["wake_latency_ns"]}
+        self.set_share(0)
+        # What the model does not know: the code's own time, so that two threads take what they were measured to take.
+        self.own_barrier = max(0, self.get(2, "flat", "barrier_ns") - model.barrier(2, 2, False, self.costs, 0)[0])
+        self.own_region = max(0, self.get(2, "flat", "region_ns") - model.region(2, 2, False, self.costs, 0))
+        # Nor on whose busy core the kernel wakes a thread: the waker's own, or another one, which costs an interrupt.
+        low, high, wanted = 0.0, 1.0, self.get(FITTED_AT, "flat", "woken_master_ns")
+        for _ in range(20):
+            self.set_share((low + high) / 2)
+            if model.woken(FITTED_AT, self.cores, False, self.costs, self.own_region)[0] < wanted:
+                low = self.share
+            else:
+                high = self.share
+
+    def set_share(self, share):
+        self.share, c = share, self.measured
+        for name, value in (("wake_busy", "ns"), ("busy_latency", "latency_ns")):
+            self.costs[name] = (1 - share) * c["wake_own_" + value] + share * c["wake_other_" + value]
+
+    def get(self, threads, series, value):
+        return self.medians.get((threads, series, value))
+
+    def predicted(self, threads, cores, tree, costs=None):
+        costs = costs or self.costs
+        barrier, switches = model.barrier(threads, cores, tree, costs, self.own_barrier)
+        master, _, whole = model.woken(threads, cores, tree, costs, self.own_region)
+        return {"barrier_ns": barrier, "barrier_switches": switches,
+                "region_ns": model.region(threads, cores, tree, costs, self.own_region),
+                "woken_master_ns": master, "woken_ns": whole}
+
+
+def row(cells):
+    return "| " + " | ".join(cells) + " |"
+
+
+def measured(result, values):
+    lines = []
+    names = result["series"]
+    for title, value, switches in (
+            ("Region, back to back", "region_ns", "region_switches"),
+            ("Barrier, back to back", "barrier_ns", "barrier_switches"),
+            ("Region of a team that sleeps (`OMP_WAIT_POLICY=passive`)", "woken_ns", "woken_switches"),
+            ("The same: until the master's part begins", "woken_master_ns", None)):
+        lines += ["### " + title, "", "us" + (" (context switches of all threads)" if switches else "") + ".", ""]
+        lines.append(row(["threads"] + [SERIES[name][0] for name in names]))
+        lines.append(row(["---:"] * (len(names) + 1)))
+        for size in result["threads"]:
+            cells = []
+            for name in names:
+                ns = values.get(size, name, value)
+                text = "-" if ns is None else us(ns)
+                if ns is not None and switches:
+                    text += " (%.0f)" % values.get(size, name, switches)
+                cells.append(text)
+            lines.append(row([str(size)] + cells))
+        lines.append("")
+    return lines
+
+
+def compared(result, values):
+    c = values.measured
+    lines = ["## The model and these measurements", "",
+             "us, and in brackets the model's. Fitted at two threads with `flat`: %.0f ns of code in a barrier, %.0f "
+             "ns in a region; at %d, where the master's part begins in a team that sleeps: of wake-ups on busy cores, "
+             "%.0f %% are on another core than the waker's. The other costs are measured: a line's transfer %.0f ns, a "
+             "switch %.0f ns; waking a thread costs the waker %s us on an idle core, %s us on its own, %s us on another "
+             "busy one, and the thread runs after %s, %s and %s us." % (
+                 values.own_barrier, values.own_region, FITTED_AT, 100 * values.share, c["transfer_ns"], c["switch_ns"],
+                 us(c["wake_ns"]), us(c["wake_own_ns"]), us(c["wake_other_ns"]), us(c["wake_latency_ns"]),
+                 us(c["wake_own_latency_ns"]), us(c["wake_other_latency_ns"])), ""]
+    columns = (("barrier", "barrier_ns"), ("region", "region_ns"), ("woken: master begins", "woken_master_ns"),
+               ("woken: region", "woken_ns"))
+    kinds = [name for name in ("flat", "tree") if name in result["series"]]
+    lines.append(row(["threads", "kind"] + [title for title, _ in columns]))
+    lines.append(row(["---:", "---"] + ["---:"] * len(columns)))
+    for size in result["threads"]:
+        for kind in kinds:
+            said = values.predicted(size, values.cores, kind == "tree")
+            lines.append(row([str(size), kind] + [
+                "%s (%s)" % (us(values.get(size, kind, value)), us(said[value])) for _, value in columns]))
+    return lines + [""]
+
+
+def elsewhere(values):
+    lines = ["## Extrapolation: as many cores as threads", "",
+             "**Nothing in this table was measured.** It is what the model says of machines that have a core for each "
+             "thread, with this machine's costs; in brackets with lines that take %d times as long, as between "
+             "sockets. us." % BETWEEN_SOCKETS, "",
+             row(["threads", "kind", "barrier", "region", "woken: master begins", "woken: region"]),
+             row(["---:", "---"] + ["---:"] * 4)]
+    far = dict(values.costs, transfer=BETWEEN_SOCKETS * values.costs["transfer"])
+    for size in SIZES_ELSEWHERE:
+        for kind in ("flat", "tree"):
+            near = values.predicted(size, size, kind == "tree")
+            apart = values.predicted(size, size, kind == "tree", far)
+            lines.append(row([str(size), kind] + [
+                "%s (%s)" % (us(near[value]), us(apart[value]))
+                for value in ("barrier_ns", "region_ns", "woken_master_ns", "woken_ns")]))
+    return lines + [""]
+
+
+def page(result):
+    values = Values(result)
+    lines = conditions_text(result) + ["", "## Measured", ""]
+    return lines + measured(result, values) + compared(result, values) + elsewhere(values)[:-1]
+
+
+def table(args):
+    print("\n".join(page(load_result(args.result))))
+    return 0
+
+
+def main():
+    p = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
+    commands = p.add_subparsers(required=True)
+    running = commands.add_parser("run", help="measure")
+    add_run_options(running, run, "large-latest", "two processes a cell instead of five")
+    running.add_argument("--threads", default="2,8,32,64,128,256", 
+                         help="2 and 64 must be among them: the model is fitted there")
+    running.add_argument("--runtimes", default=",".join(SERIES))
+    add_table_options(commands.add_parser("table", help="the page of a result"), table)
+    args = p.parse_args()
+    return args.action(args)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
