@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What got worse between two results of one kind: of bench/run.py, bench/haskell.py, bench/pool.py or bench/quota.py.
+"""What got worse between two results of one kind: of bench/run.py, haskell.py, pool.py, quota.py or large.py.
 
     bench/compare.py BEFORE.json AFTER.json [--limit 1.10] [--relative] [--all]
 
@@ -65,8 +65,16 @@ def of_quota(row):
                     group, values)
 
 
+def of_large(row):
+    group = (row["large"], str(row["threads"]))
+    for name, values in row["values"].items():
+        unit = "ns" if row["large"].endswith("_ns") else ""
+        yield Entry(group + (name,), unit, True, name in ("flat", "tree"), group, values)
+
+
 # Name: (what one of its rows has and those of the kinds before do not, names of a key's parts, entries of a row).
 KINDS = {
+    "large": ("large", ("value", "threads", "runtime"), of_large),
     "quota": ("quota", ("quota", "value", "runtime"), of_quota),
     "pool": ("group", ("row", "group", "column", "value", "series"), of_pool),
     "haskell": ("size", ("row", "value", "threads", "size", "series"), of_haskell),
@@ -81,7 +89,7 @@ def kind_of(result, path):
     for kind, (mark, _, _) in KINDS.items():
         if mark in rows[0]:
             return kind
-    raise Unlike("%s is no result of bench/run.py, bench/haskell.py, bench/pool.py or bench/quota.py" % path)
+    raise Unlike("%s is no result of bench/run.py, haskell.py, pool.py, quota.py or large.py" % path)
 
 
 def entries_of(result, kind):

@@ -55,6 +55,14 @@ def sample(binary, runtime, barrier, threads):
     return values
 
 
+def rows_of(samples):
+    """A row for each value (`large`) and number of threads."""
+    rows = {}
+    for (size, name, value), numbers in sorted(samples.items()):
+        rows.setdefault((size, value), {})[name] = spread(numbers)
+    return [{"large": value, "threads": size, "values": values} for (size, value), values in rows.items()]
+
+
 def run(args):
     build = os.path.abspath(args.build)
     binary = os.path.join(build, "bench", "large")
@@ -86,8 +94,7 @@ def run(args):
         "machine": machine(args.cc), "conditions": watch.conditions(batch_ms=40, batches=3),
         "taken": time.strftime("%Y-%m-%d"), "threads": threads, "series": names,
         "costs": {name: spread(values) for name, values in costs.items()},
-        "values": [{"threads": size, "series": name, "value": value, **spread(numbers)}
-                   for (size, name, value), numbers in sorted(samples.items())],
+        "rows": rows_of(samples),
     }
     write_result(result, args)
     print("\n".join(page(result)))
@@ -105,7 +112,8 @@ def us(ns):
 
 class Values:
     def __init__(self, result):
-        self.medians = {(v["threads"], v["series"], v["value"]): v["median"] for v in result["values"]}
+        self.medians = {(row["threads"], name, row["large"]): values["median"]
+                        for row in result["rows"] for name, values in row["values"].items()}
         c = {name: values["median"] for name, values in result["costs"].items()}
         self.measured, self.cores = c, result["machine"]["cpus_usable"]
         self.costs = {"transfer": c["transfer_ns"], "switch": c["switch_ns"], "wake": c["wake_ns"],
@@ -174,8 +182,8 @@ def compared(result, values):
              "us, and in brackets the model's. Fitted at two threads with `tree`: %.0f ns of code in a barrier, %.0f "
              "ns in a region; at %d, where the master's part begins in a team that sleeps: of wake-ups on busy cores, "
              "%.0f %% are on another core than the waker's. The other costs are measured: a line's transfer %.0f ns, a "
-             "switch %.0f ns; waking a thread costs the waker %s us on an idle core, %s us on its own, %s us on another "
-             "busy one, and the thread runs after %s, %s and %s us." % (
+             "switch %.0f ns; waking a thread costs the waker %s us on an idle core, %s us on its own, %s us on "
+             "another busy one, and the thread runs after %s, %s and %s us." % (
                  values.own_barrier, values.own_region, FITTED_AT, 100 * values.share, c["transfer_ns"], c["switch_ns"],
                  us(c["wake_ns"]), us(c["wake_own_ns"]), us(c["wake_other_ns"]), us(c["wake_latency_ns"]),
                  us(c["wake_own_latency_ns"]), us(c["wake_other_latency_ns"])), ""]
@@ -222,8 +230,8 @@ def table(args):
 
 
 def main():
-    parser, _, running, _ = command_line("Measures large teams on ghc-openmp and its peers, beside a model.", run, table,
-                                         "large-latest")
+    parser, _, running, _ = command_line("Measures large teams on ghc-openmp and its peers, beside a model.", run,
+                                         table, "large-latest")
     running.add_argument("--threads", default="2,8,32,64,128,256",
                          help="2 and 64 must be among them: the model is fitted there")
     running.add_argument("--runtimes", default=",".join(SERIES))
