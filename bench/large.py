@@ -10,15 +10,14 @@ model (bench/model.py) says of the same, and what it says of machines with more 
 library.
 """
 
-import argparse
 import os
 import sys
 import time
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import model  # noqa: E402
-from common import (Failed, Watch, add_run_options, add_table_options, check_served, conditions_text,  # noqa: E402
-                    die, environment, load_result, machine, spawn, spread, write_result)
+from common import (Failed, Watch, act, check_served, command_line, conditions_text, die, environment,  # noqa: E402
+                    load_result, machine, spawn, spread, write_result)
 from run import find_runtimes  # noqa: E402
 
 # Name: (title, runtime of run.py, GHCOMP_BARRIER).
@@ -67,7 +66,7 @@ def run(args):
             die("no runtime named %s; there are %s" % (name, ", ".join(SERIES)))
     runtimes = find_runtimes(sorted({SERIES[name][1] for name in names}), build)
     threads = [int(t) for t in args.threads.split(",")]
-    watch = Watch(args.processes or (2 if args.quick else 5), 0)
+    watch = Watch(args.processes, None)
     samples, failures, costs = {}, [], {}
     while watch.another_round():
         for size in threads:
@@ -113,8 +112,8 @@ class Values:
                       "latency": c["wake_latency_ns"]}
         self.set_share(0)
         # What the model does not know: the code's own time, so that two threads take what they were measured to take.
-        self.own_barrier = max(0, self.get(2, "flat", "barrier_ns") - model.barrier(2, 2, False, self.costs, 0)[0])
-        self.own_region = max(0, self.get(2, "flat", "region_ns") - model.region(2, 2, False, self.costs, 0))
+        self.own_barrier = max(0, self.get(2, "tree", "barrier_ns") - model.barrier(2, 2, True, self.costs, 0)[0])
+        self.own_region = max(0, self.get(2, "tree", "region_ns") - model.region(2, 2, True, self.costs, 0))
         # Nor on whose busy core the kernel wakes a thread: the waker's own, or another one, which costs an interrupt.
         low, high, wanted = 0.0, 1.0, self.get(FITTED_AT, "flat", "woken_master_ns")
         for _ in range(20):
@@ -172,7 +171,7 @@ def measured(result, values):
 def compared(result, values):
     c = values.measured
     lines = ["## The model and these measurements", "",
-             "us, and in brackets the model's. Fitted at two threads with `flat`: %.0f ns of code in a barrier, %.0f "
+             "us, and in brackets the model's. Fitted at two threads with `tree`: %.0f ns of code in a barrier, %.0f "
              "ns in a region; at %d, where the master's part begins in a team that sleeps: of wake-ups on busy cores, "
              "%.0f %% are on another core than the waker's. The other costs are measured: a line's transfer %.0f ns, a "
              "switch %.0f ns; waking a thread costs the waker %s us on an idle core, %s us on its own, %s us on another "
@@ -223,17 +222,14 @@ def table(args):
 
 
 def main():
-    p = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
-    commands = p.add_subparsers(required=True)
-    running = commands.add_parser("run", help="measure")
-    add_run_options(running, run, "large-latest", "two processes a cell instead of five")
-    running.add_argument("--threads", default="2,8,32,64,128,256", 
+    parser, _, running, _ = command_line("Measures large teams on ghc-openmp and its peers, beside a model.", run, table,
+                                         "large-latest")
+    running.add_argument("--threads", default="2,8,32,64,128,256",
                          help="2 and 64 must be among them: the model is fitted there")
     running.add_argument("--runtimes", default=",".join(SERIES))
-    add_table_options(commands.add_parser("table", help="the page of a result"), table)
-    args = p.parse_args()
-    return args.action(args)
+    running.set_defaults(processes=5)
+    act(parser)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()
