@@ -45,9 +45,9 @@ struct ghcomp_bell_wait {
 };
 
 /* A step towards sleep for a member that waits for whatever is announced by a ring: `seen` is the bell as it was
-   (load_acquire) before the member looked at what it waits for. The first call says that somebody sleeps, and fences all
-   members where there are tasks (task_team.c says why) or marks (few.c); the member must look again, with a new `seen`. True: it may
-   sleep. */
+   (load_acquire) before the member looked at what it waits for. The first call says that somebody sleeps, and fences
+   all members where there are tasks (task_team.c says why) or marks (few.c); the member must look again, with a new
+   `seen`. True: it may sleep. */
 static inline bool ghcomp_bell_ready(struct ghcomp_team *team, uint32_t seen, struct ghcomp_bell_wait *wait)
 {
     if (wait->announced && (seen & 1u))

@@ -53,7 +53,8 @@ bool ghcomp_cancel_seen(struct ghcomp_member *self, int kind)
         return ghcomp_load_relaxed(&self->team->cancelled) & GHCOMP_CANCELLED_PARALLEL;
     if (has_share(self))
         return ghcomp_load_relaxed(&self->share->cancelled);
-    return (ghcomp_load_relaxed(&self->team->cancelled) & ~(uint32_t)GHCOMP_CANCELLED_PARALLEL) == share_cancelled(self);
+    uint32_t said = ghcomp_load_relaxed(&self->team->cancelled);
+    return (said & ~(uint32_t)GHCOMP_CANCELLED_PARALLEL) == share_cancelled(self);
 }
 
 void ghcomp_cancel_region(struct ghcomp_team *team)

@@ -1,4 +1,4 @@
-/* Teams of a few threads: the barrier and the join by marks that each member makes on a line of its own. Protocol in
+/* Teams of a few threads: the barrier and the join by marks that each member makes for all to see. Protocol in
    few.c. */
 #pragma once
 
@@ -22,8 +22,8 @@ static inline uint32_t ghcomp_few_construct(const struct ghcomp_member *self)
     return (ghcomp_load_relaxed(&self->team->barrier.marks[self->tid]) + 1) & 0xffffffu;
 }
 
-/* The first deferred task of a region is about to be pushed: barriers wait for tasks from the member's next one on. Before
-   the door is opened (task_team.c). */
+/* The first deferred task of a region is about to be pushed: barriers wait for tasks from the member's next one on.
+   Before the door is opened (task_team.c). */
 static inline void ghcomp_few_tasks_begin(struct ghcomp_member *self)
 {
     struct ghcomp_team *team = self->team;

@@ -10,6 +10,8 @@
  * futex wake on an address where nobody waits does nothing. In a region with deferred tasks a worker may come back by
  * the team's door, or not leave at all, and the master waits for the tasks, too (task_team.c).
  *
+ * In teams of a few threads (few.c) each worker answers on the line of its mail instead, and the count stays 0.
+ *
  * Large teams (large.c) begin by relay.c, and their workers count themselves out in a tree (tree.c), whose last one
  * subtracts them all.
  *

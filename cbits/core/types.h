@@ -116,10 +116,11 @@ struct ghcomp_member {
 };
 
 /* What the master tells a worker: one cache line, one publication. The worker waits for `word` to change from the
-   value it saw last. Bit 0 of the word is set by the worker (cas_acqrel) when it goes to sleep on it; the rest is a
-   counter. The sender fills the other fields and then exchanges the word (xchg_acqrel, pairs with the worker's
-   load_acquire); bit 0 of what it got back says that a wake-up is owed. The fields belong to the sender from the
-   moment the worker is taken (free in the pool, or joined in a hot team) until the exchange. */
+   value it saw last. In teams of a few its answer at the region's end stands on the same line (few.c). Bit 0 of the
+   word is set by the worker (cas_acqrel) when it goes to sleep on it; the rest is a counter. The sender fills the
+   other fields and then exchanges the word (xchg_acqrel, pairs with the worker's load_acquire); bit 0 of what it got
+   back says that a wake-up is owed. The fields belong to the sender from the moment the worker is taken (free in the
+   pool, or joined in a hot team) until the exchange. */
 struct ghcomp_mail {
     _Atomic uint32_t word;
     uint32_t tid;                  /* member number in the team */
@@ -216,8 +217,8 @@ struct ghcomp_task_queue {
 enum { GHCOMP_CANCELLED_PARALLEL = 1, GHCOMP_CANCELLED_SHARE = 2, GHCOMP_CANCELLED_CONSTRUCT = 8 };
 
 struct ghcomp_team {
-    /* region: read by all members, written between regions by the master only, and only what has changed: the lines stay
-       with those who read them */
+    /* region: read by all members, written between regions by the master only, and only what has changed: so the
+       lines stay with those who read them */
     uint32_t size;                     /* threads in this region */
     uint32_t level;                    /* omp_get_level(): 0 for an initial team */
     uint32_t active_level;             /* omp_get_active_level() */
