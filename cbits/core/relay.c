@@ -25,13 +25,6 @@
 #include "core/pool.h"
 #include "core/wait.h"
 
-/* The worker of a member, by address: members of workers are in their threads, and reading the line that says so would
-   take it from its owner. */
-static inline struct ghcomp_thread *worker_of(struct ghcomp_member *member)
-{
-    return (struct ghcomp_thread *)((char *)member - offsetof(struct ghcomp_thread, self));
-}
-
 /* True: the worker sleeps. */
 static inline bool post(struct ghcomp_thread *worker, const struct ghcomp_mail *like, uint32_t tid, uint32_t until)
 {
@@ -51,7 +44,7 @@ static inline bool post(struct ghcomp_thread *worker, const struct ghcomp_mail *
 /* Starts member `first` and gives it those up to `until`. */
 static void start(const struct ghcomp_mail *like, uint32_t first, uint32_t until)
 {
-    struct ghcomp_thread *worker = worker_of(like->team->members[first]);
+    struct ghcomp_thread *worker = ghcomp_worker_of(like->team->members[first]);
     if (post(worker, like, first, until))
         ghcomp_pool_wake(worker);
 }
@@ -70,7 +63,7 @@ static void start_all(struct ghcomp_team *team, const struct ghcomp_mail *like)
     uint32_t sleepers = 0;
     ghcomp_store_relaxed(&team->wake_next, UINT32_MAX / 2);
     for (uint32_t tid = 1; tid < team->size; tid++) {
-        struct ghcomp_thread *worker = worker_of(team->members[tid]);
+        struct ghcomp_thread *worker = ghcomp_worker_of(team->members[tid]);
         if (post(worker, like, tid, 0))
             team->wake[sleepers++] = worker;
     }
