@@ -481,6 +481,16 @@ def cmd_tests(_args):
     return cmd_gen(_args)
 
 
+def test_text(test):
+    """The test with what it includes from its own folder."""
+    text, folder = read(test), os.path.dirname(test)
+    for name in re.findall(r'^#include "([^"]+)"', text, re.M):
+        included = os.path.join(folder, name)
+        if os.path.isfile(path(included)):
+            text += read(included)
+    return text
+
+
 def check_tests(rows):
     problems, texts = [], {}
     for row in done(rows):
@@ -489,7 +499,7 @@ def check_tests(rows):
             problems.append("%s is done but names no test" % where)
             continue
         if row.test not in texts:
-            texts[row.test] = read(row.test) if os.path.isfile(path(row.test)) else None
+            texts[row.test] = test_text(row.test) if os.path.isfile(path(row.test)) else None
         if texts[row.test] is None:
             problems.append("%s: its test %s does not exist" % (where, row.test))
         elif not names_symbol(row.test, texts[row.test], row.symbol):

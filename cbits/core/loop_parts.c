@@ -146,7 +146,7 @@ static uint32_t find_victim(const struct ghcomp_member *self, struct ghcomp_work
 /* The back half of another's part becomes the member's own; its first chunks are taken. False: nothing was left. */
 static bool steal(struct ghcomp_member *self, struct ghcomp_workshare *share)
 {
-    uint64_t word;
+    uint64_t word = 0;
     uint32_t victim;
     while ((victim = find_victim(self, share, &word)) != self->team->size) {
         uint64_t left = left_in(word), middle = first_of(word) + left / 2, past = past_of(word);
