@@ -424,7 +424,7 @@ static void logs_come_and_go(void)
         ghcomp_store_relaxed(&masters_done, 0u);
         for (int i = 0; i < 4; i++)
             CHECK(pthread_create(&threads[i], NULL, master, &times) == 0);
-        /* All may be done before this thread gets a CPU. A master that ends writes what it has, so there will be ends. */
+        /* All may be done before this thread gets a CPU. A master that ends writes what it has: there will be ends. */
         while ((ghcomp_load_relaxed(&writes) - before < 20 && ghcomp_load_relaxed(&masters_done) < 4) ||
                ghcomp_load_relaxed(&ends_written) == ends_before)
             ghcomp_os_yield();
