@@ -15,9 +15,9 @@
  *   yield, steal, lend count=N                       moments: see trace.h
  *
  * When it is written. An event goes to its thread's buffer under the buffer's lock, which is nobody else's but while
- * somebody writes out. That happens when the buffer is full, before the thread parks, when it ends, and when an outermost
- * region ends: then the blocks of all threads go out in one write, if the last such write was FLUSH_NS ago. The rest is
- * written when the host says that the log is about to be closed (log_at_end).
+ * somebody writes out. That happens when the buffer is full, before the thread parks, when it ends, and when an
+ * outermost region ends: then the blocks of all threads go out in one write, if the last such write was FLUSH_NS ago.
+ * The rest is written when the host says that the log is about to be closed (log_at_end).
  *
  * Where the host can't say so, nobody may write when the program may end: the RTS closes its file under the writer. It
  * ends in the program's first thread. So there all that is written is written between the begin and the end of an
@@ -73,7 +73,7 @@ struct ghcomp_trace_buffer {
     uint32_t log;                            /* lock: the log that the events belong to */
     size_t used;                             /* lock: bytes, with the header's; HEADER_BYTES: no events. Unless
                                                 trace.at_end, there is room for `open` ends behind them */
-    uint32_t open, unseen;                   /* lock: spans that are open; open in those, without room for their begins */
+    uint32_t open, unseen;                   /* lock: spans that are open; in those, without room */
     uint64_t first, last;                    /* lock: times of the first and the last event */
     uint8_t bytes[BUFFER_BYTES];             /* lock */
 };
@@ -215,7 +215,8 @@ static void drop(struct ghcomp_trace_buffer *buffer)
 /* lock trace.lock */
 static void drop_ended(void)
 {
-    for (struct ghcomp_trace_buffer *next, *buffer = trace.ended > 0 ? trace.first : NULL; buffer != NULL; buffer = next) {
+    struct ghcomp_trace_buffer *next;
+    for (struct ghcomp_trace_buffer *buffer = trace.first; trace.ended > 0 && buffer != NULL; buffer = next) {
         next = buffer->next;
         if (buffer->ended)
             drop(buffer);

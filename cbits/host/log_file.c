@@ -4,7 +4,8 @@
  * and then GHC's file writer, which trace.c uses, has no file and would crash. So the file itself is looked for among
  * the process's open ones when a log begins, and before each write the descriptor must still be that file's: the RTS
  * closes it at the end of a log before it says so. A log only grows: when the file is shorter than before, the program
- * has ended one log and begun the next in the same file.
+ * has ended one log and begun the next in the same file. A program that ends its log at the moment between that look
+ * and the write is not protected: there is no lock of the RTS's that a writer could hold.
  *
  * Called by core/trace.c. Covered by test/unit/trace.c.
  */

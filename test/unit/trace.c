@@ -26,7 +26,7 @@
 enum { LOG_BYTES = 1 << 24 };
 static _Atomic bool running;
 static bool at_end_known;
-static _Atomic uint32_t writes;
+static _Atomic uint32_t writes, ends_written; /* the latter: with ends of regions */
 static pthread_mutex_t log_lock = PTHREAD_MUTEX_INITIALIZER;
 static uint8_t *log_bytes; /* lock log_lock */
 static size_t log_used;    /* lock log_lock: what has not been read yet */
@@ -65,6 +65,8 @@ static bool log_write(void *blocks, size_t bytes)
         log_used += bytes;
         CHECK(write(file, blocks, bytes) == (ssize_t)bytes);
         ghcomp_add_relaxed(&writes, 1u);
+        if (memmem(blocks, bytes, "region-end", 10) != NULL)
+            ghcomp_add_relaxed(&ends_written, 1u);
     }
     pthread_mutex_unlock(&log_lock);
     return runs;
@@ -382,12 +384,13 @@ static void logs_come_and_go(void)
     for (int log = 0; log < 10; log++) {
         pthread_t threads[4];
         begin_log();
-        uint32_t before = ghcomp_load_relaxed(&writes);
+        uint32_t before = ghcomp_load_relaxed(&writes), ends_before = ghcomp_load_relaxed(&ends_written);
         ghcomp_store_relaxed(&masters_done, 0u);
         for (int i = 0; i < 4; i++)
             CHECK(pthread_create(&threads[i], NULL, master, &times) == 0);
-        /* All may be done before this thread gets a CPU. */
-        while (ghcomp_load_relaxed(&writes) - before < 20 && ghcomp_load_relaxed(&masters_done) < 4)
+        /* All may be done before this thread gets a CPU. A master that ends writes what it has: there will be ends. */
+        while ((ghcomp_load_relaxed(&writes) - before < 20 && ghcomp_load_relaxed(&masters_done) < 4) ||
+               ghcomp_load_relaxed(&ends_written) == ends_before)
             ghcomp_os_yield();
         end_log();
         for (int i = 0; i < 4; i++)
