@@ -79,6 +79,22 @@ gen-bench-pool:
 	@{ printf '# One pool for the process, on two cores\n\n'; \
 	   printf 'Generated from `$(POOL_RESULT)` by `make gen`; [how it was measured](benchmarks.md).\n\n'; \
 	   $(PYTHON) bench/pool.py table $(POOL_RESULT) --charts docs/pictures; } > docs/results-pool.md
+	$(foreach r,$(wildcard bench/results/pool-ghc-*.json),$(call pool_page,$(r),$(patsubst bench/results/pool-ghc-%.json,%,$(r))))
+# $(call pool_page,RESULT,GHC): rows of it with another GHC.
+define pool_page
+	@{ printf '# One pool for the process, with GHC %s\n\n' '$(2)'; \
+	   printf 'Generated from `$(1)` by `make gen`; [how it was measured](benchmarks.md).\n\n'; \
+	   $(PYTHON) bench/pool.py table $(1); } > docs/results-pool-ghc-$(2).md
+
+endef
+# The same for quotas.
+QUOTA_RESULT := bench/results/quota-2-cores.json
+gen-bench: $(if $(wildcard $(QUOTA_RESULT)),gen-bench-quota)
+.PHONY: gen-bench-quota
+gen-bench-quota:
+	@{ printf '# Under a CPU quota, on two cores\n\n'; \
+	   printf 'Generated from `$(QUOTA_RESULT)` by `make gen`; [how it was measured](benchmarks.md).\n\n'; \
+	   $(PYTHON) bench/quota.py table $(QUOTA_RESULT); } > docs/results-quota.md
 # The same for large teams.
 LARGE_RESULT := bench/results/large-2-cores.json
 gen-bench: $(if $(wildcard $(LARGE_RESULT)),gen-bench-large)
