@@ -50,59 +50,40 @@ bench-large: bench-deps all $(BUILD)/bench/large
 # repeats. Results of larger machines, constructs-N-cores.json, are pages of their own.
 RESULT := bench/results/constructs-2-cores.json
 MORE_RESULTS := $(filter-out $(RESULT),$(wildcard bench/results/constructs-*-cores.json))
-# $(call bench_page,RESULT,CORES,PAGE): docs/PAGE.md, its pictures docs/pictures/PAGE-*.svg.
+# $(call bench_page,PAGE,TITLE,RESULT,MORE,COMMAND): docs/PAGE.md, from what a command of bench/ prints; MORE says where to
+# read on.
+MEASURED := [how it was measured](benchmarks.md)
 define bench_page
-	@{ printf '# Constructs, tasks and programs on %s cores\n\n' '$(2)'; \
-	   printf 'Generated from `$(1)` by `make gen`; [how it was measured](benchmarks.md).\n\n'; \
-	   $(PYTHON) bench/run.py table $(1) --charts docs/pictures --prefix $(3); } > docs/$(3).md
+	@{ printf '# %s\n\nGenerated from `%s` by `make gen`; %s.\n\n' '$(2)' '$(3)' '$(4)'; \
+	   $(PYTHON) bench/$(5); } > docs/$(1).md
 
 endef
+# $(call constructs_page,PAGE,CORES,RESULT), with its pictures docs/pictures/PAGE-*.svg.
+constructs_page = $(call bench_page,$(1),Constructs$(comma) tasks and programs on $(2) cores,$(3),$(MEASURED),run.py table $(3) --charts docs/pictures --prefix $(1))
 cores_of = $(patsubst bench/results/constructs-%-cores.json,%,$(1))
 .PHONY: gen-bench
 gen-bench:
-	$(call bench_page,$(RESULT),two,results)
-	$(foreach r,$(MORE_RESULTS),$(call bench_page,$(r),$(call cores_of,$(r)),results-$(call cores_of,$(r))-cores))
+	$(call constructs_page,results,two,$(RESULT))
+	$(foreach r,$(MORE_RESULTS),$(call constructs_page,results-$(call cores_of,$(r))-cores,$(call cores_of,$(r)),$(r)))
 	@$(PYTHON) bench/run.py table $(RESULT) --short parallel,barrier,nested,resize,tasks,task-fib,task-depend --into README.md
-# The same for the Haskell library's, once there is one.
-HS_RESULT := bench/results/haskell-2-cores.json
-gen-bench: $(if $(wildcard $(HS_RESULT)),gen-bench-hs)
-.PHONY: gen-bench-hs
-gen-bench-hs:
-	@{ printf '# The Haskell library on two cores\n\n'; \
-	   printf 'Generated from `$(HS_RESULT)` by `make gen`; [how it was measured](benchmarks.md).\n\n'; \
-	   $(PYTHON) bench/haskell.py table $(HS_RESULT); } > docs/results-haskell.md
-# The same for the pool's, with pictures.
-POOL_RESULT := bench/results/pool-2-cores.json
-gen-bench: $(if $(wildcard $(POOL_RESULT)),gen-bench-pool)
-.PHONY: gen-bench-pool
-gen-bench-pool:
-	@{ printf '# One pool for the process, on two cores\n\n'; \
-	   printf 'Generated from `$(POOL_RESULT)` by `make gen`; [how it was measured](benchmarks.md).\n\n'; \
-	   $(PYTHON) bench/pool.py table $(POOL_RESULT) --charts docs/pictures; } > docs/results-pool.md
-	$(foreach r,$(wildcard bench/results/pool-ghc-*.json),$(call pool_page,$(r),$(patsubst bench/results/pool-ghc-%.json,%,$(r))))
-# $(call pool_page,RESULT,GHC): rows of it with another GHC.
-define pool_page
-	@{ printf '# One pool for the process, with GHC %s\n\n' '$(2)'; \
-	   printf 'Generated from `$(1)` by `make gen`; [how it was measured](benchmarks.md).\n\n'; \
-	   $(PYTHON) bench/pool.py table $(1); } > docs/results-pool-ghc-$(2).md
-
-endef
-# The same for quotas.
+# The other measurements' committed results, where there are any.
+HS_RESULT    := bench/results/haskell-2-cores.json
+POOL_RESULT  := bench/results/pool-2-cores.json
 QUOTA_RESULT := bench/results/quota-2-cores.json
-gen-bench: $(if $(wildcard $(QUOTA_RESULT)),gen-bench-quota)
-.PHONY: gen-bench-quota
-gen-bench-quota:
-	@{ printf '# Under a CPU quota, on two cores\n\n'; \
-	   printf 'Generated from `$(QUOTA_RESULT)` by `make gen`; [how it was measured](benchmarks.md).\n\n'; \
-	   $(PYTHON) bench/quota.py table $(QUOTA_RESULT); } > docs/results-quota.md
-# The same for large teams.
 LARGE_RESULT := bench/results/large-2-cores.json
-gen-bench: $(if $(wildcard $(LARGE_RESULT)),gen-bench-large)
-.PHONY: gen-bench-large
+ghc_of = $(patsubst bench/results/pool-ghc-%.json,%,$(1))
+.PHONY: gen-bench-hs gen-bench-pool gen-bench-quota gen-bench-large
+gen-bench: $(if $(wildcard $(HS_RESULT)),gen-bench-hs) $(if $(wildcard $(POOL_RESULT)),gen-bench-pool) \
+           $(if $(wildcard $(QUOTA_RESULT)),gen-bench-quota) $(if $(wildcard $(LARGE_RESULT)),gen-bench-large)
+gen-bench-hs:
+	$(call bench_page,results-haskell,The Haskell library on two cores,$(HS_RESULT),$(MEASURED),haskell.py table $(HS_RESULT))
+gen-bench-pool:
+	$(call bench_page,results-pool,One pool for the process$(comma) on two cores,$(POOL_RESULT),$(MEASURED),pool.py table $(POOL_RESULT) --charts docs/pictures)
+	$(foreach r,$(wildcard bench/results/pool-ghc-*.json),$(call bench_page,results-pool-ghc-$(call ghc_of,$(r)),One pool for the process$(comma) with GHC $(call ghc_of,$(r)),$(r),$(MEASURED),pool.py table $(r)))
+gen-bench-quota:
+	$(call bench_page,results-quota,Under a CPU quota$(comma) on two cores,$(QUOTA_RESULT),$(MEASURED),quota.py table $(QUOTA_RESULT))
 gen-bench-large:
-	@{ printf '# Large teams on two cores\n\n'; \
-	   printf 'Generated from `$(LARGE_RESULT)` by `make gen`; [what large teams are](large-teams.md).\n\n'; \
-	   $(PYTHON) bench/large.py table $(LARGE_RESULT); } > docs/results-large.md
+	$(call bench_page,results-large,Large teams on two cores,$(LARGE_RESULT),[what large teams are](large-teams.md),large.py table $(LARGE_RESULT))
 gen: gen-bench
 
 # ---- the Haskell library and its peers ----

@@ -47,6 +47,10 @@ $$(BUILD)/$(1)/test/share: $(UNIT_SRC_share)
 $$(BUILD)/$(1)/test/alone: cbits/haskell/alone.c
 endef
 $(foreach v,asan tsan plain,$(eval $(call unit_rule,$(v))))
+# Some are another one with other settings: they include it.
+unit_included = $(shell sed -n 's|^\#include "\(.*\.c\)"|test/unit/\1|p' test/unit/$(1).c)
+$(foreach n,$(filter %_sleep %_tree,$(UNIT_NAMES)),$(foreach v,asan tsan plain,\
+  $(eval $(BUILD)/$(v)/test/$(n): $(call unit_included,$(n)))))
 
 # Where there is a GHC, everything runs on both hosts and with a Haskell process around it.
 TEST_FLAGS ?= $(if $(GHC),--hosts posix$(comma)ghc$(comma)around)

@@ -9,13 +9,13 @@
  *      short regions. Unless the door is closed: then newcomers stand behind those that wait.
  *   2. Others join a queue. Its first one, the *head*, looks for room, sets `asleep` (xchg_seqcst), looks once more and
  *      sleeps. The rest sleep until they are the head.
- *   3. The door is closed, and the head woken, by a master that leaves and is not known to come back soon (its last two
- *      regions were AWAY apart); by the head itself when it has waited for PATIENCE, and then by whoever leaves. Who
- *      leaves the account (cas_seqcst) looks at `asleep` then (load_seqcst): either the head's look comes after the
- *      leaver's cas and sees the room, or the leaver sees `asleep`. When that finds an open door, and a master that
- *      comes back, nobody wakes the head: it would find most often that this one has come in already. So masters take
- *      turns of about PATIENCE each, in which they run as many regions as they like, and one that has just one region
- *      to run keeps nobody waiting behind it.
+ *   3. The head closes the door when it has waited for PATIENCE, and whoever leaves then wakes it. Before that a
+ *      master closes it, and wakes the head, when it leaves and is not known to come back soon: its last two regions
+ *      were AWAY apart. Who leaves the account (cas_seqcst) looks at `asleep` then (load_seqcst): either the head's
+ *      look comes after the leaver's cas and sees the room, or the leaver sees `asleep`. When that finds an open
+ *      door, and a master that comes back, nobody wakes the head: it would find most often that this one has come in
+ *      already. So masters take turns of about PATIENCE each, in which they run as many regions as they like, and one
+ *      that has just one region to run keeps nobody waiting behind it.
  *      The head opens the door when it goes in. A leaver that closes it at that moment closes it behind the head; then
  *      the next one that comes finds no queue, and opens it again.
  *   4. Behind a closed door the recent threads become fewer, as those that were let in end. When they have not become
@@ -171,13 +171,14 @@ void ghcomp_admission_enter(struct ghcomp_thread *self, struct ghcomp_account *a
     ghcomp_trace_end(GHCOMP_TRACE_WAIT, traced);
 }
 
-void ghcomp_admission_moved(struct ghcomp_thread *self)
+void ghcomp_admission_moved(struct ghcomp_thread *self, bool outermost)
 {
-    self->left = ghcomp_cpu_ticks();
+    if (outermost)
+        self->left = ghcomp_cpu_ticks();
     if (ghcomp_likely(ghcomp_load_seqcst(&queue.asleep) == 0))
         return;
     if (!ghcomp_load_relaxed(&queue.closed)) {
-        if (self->away < AWAY_TICKS)
+        if (!outermost || self->away < AWAY_TICKS)
             return;
         ghcomp_store_relaxed(&queue.closed, true);
     }

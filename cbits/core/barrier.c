@@ -1,14 +1,15 @@
 /* The barrier inside a region, and the bell, on which everybody sleeps who waits for other members of the team.
  *
- * The barrier is a counter of arrivals and an episode.
+ * The barrier of a team that is neither `few` (few.c) nor large (barrier_tree.c) is a counter of arrivals and an
+ * episode.
  *
  * 1. A member reads the episode, then adds itself to `arrived` (add_acqrel).
  * 2. Whoever makes it complete, in a region without tasks, sets `arrived` back to 0, clears the cancellation of the
  *    construct that ends here, and exchanges the bell for one of the next episode (xchg_acqrel, pairs with the waiters'
  *    load_acquire). The members that it releases may arrive at the next episode at once: `arrived` was reset before.
  * 3. The others wait for the episode to change. The releaser wakes two sleepers; a woken one wakes two more, so that
- *    waking takes O(log n) steps and no thread pays for all. Sleepers of this episode, that is: those of the next one are
- *    another class (barrier_wait.h).
+ *    waking takes O(log n) steps and no thread pays for all. Sleepers of this episode, that is: those of the next one
+ *    are another class (barrier_wait.h).
  *
  * In a region with tasks the members run tasks in step 3, and step 2 is for whoever finds that all have arrived and all
  * tasks are complete (task_team.c): the cas of `arrived` from the team's size to 0 names one of them. A member that
@@ -27,7 +28,7 @@
  * Pauses (task.h): a member that has arrived may leave the wait with a task in hand and come back to the same episode.
  * It counts as arrived meanwhile, and the barrier cannot end without it, because the task in its hand is not complete.
  *
- * Large teams wait in barrier_tree.c, with the same bell.
+ * All teams have the bell, whatever their barrier.
  *
  * Covered by test/unit/{team,team_sleep,pause,pause_sleep}.c and test/conformance/{barrier,cancel,task}.
  */

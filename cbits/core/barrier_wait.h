@@ -1,5 +1,5 @@
-/* What the barriers of small (barrier.c) and large teams (barrier_tree.c) have in common. Included by these two
- * alone. */
+/* What the barriers of teams of a few threads (few.c), of large ones (barrier_tree.c) and of those in between
+   (barrier.c) have in common. */
 #pragma once
 
 #include "core/barrier.h"

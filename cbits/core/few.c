@@ -4,8 +4,8 @@
  * that it has arrived at, counted since the team was made. Nobody counts arrivals and nobody says go: each member
  * looks at all marks itself. The marks share one line. Who takes the line to make its mark sees with it what marks
  * there are, and who waits gets it back when the last one is made; so two threads need one transfer each way. (With a
- * line for each mark each transfer is two: the reader's copy must go before the mark can be made. Measured: three
- * times as long.)
+ * line for each mark each transfer is two: the reader's copy must go before the mark can be made. Three times as
+ * long in a trial: docs/adr/0015.)
  *
  * The barrier.
  *
@@ -14,12 +14,12 @@
  *   2. Marks only grow, and no member is more than one barrier before another one: who is through may be at the next
  *      barrier already, so "as far" is a difference that is not negative.
  *   3. Tasks. The first deferred task of a region opens the team's door (task_team.c); before that its maker stores
- *      which barrier is the next (team.tasks_from; makers that do so at the same time are between the same two
- *      barriers, and store the same). From that barrier on members run tasks while they wait, and are through when
- *      one of them has found all at the barrier and all tasks complete, and has said so in team.ended (cas_acqrel,
- *      pairs with load_acquire): tasks that a member makes once it is through are not waited for by those that still
- *      look. Who finds all marks made and the door shut, or opened behind this barrier, has seen all that any member
- *      did before it, so there is no task that it should wait for.
+ *      which barrier is the next (barrier.tasks_from, which the release of team.tasked publishes; makers that do so
+ *      at the same time are between the same two barriers, and store the same). From that barrier on members run
+ *      tasks while they wait, and are through when one of them has found all at the barrier and all tasks complete,
+ *      and has said so in barrier.ended (cas_acqrel, pairs with load_acquire): tasks that a member makes once it is
+ *      through are not waited for by those that still look. Who finds all marks made and the door shut, or opened
+ *      behind this barrier, has seen all that any member did before it, so there is no task that it should wait for.
  *   4. Sleep. A waiter sleeps on the bell (barrier.c). A mark is made without a fence; so before its last look the
  *      sleeper has all threads execute one (barrier.h): either it sees the mark, or who made the mark sees, in the
  *      look that follows, that somebody sleeps. Everybody who is through rings when it sees that.
@@ -148,7 +148,7 @@ enum ghcomp_barrier_outcome ghcomp_few_wait(struct ghcomp_member *self, bool can
             ghcomp_task_team_woken(team);
     }
     ring_for_sleepers(team, bell);
-    return cancellable && ghcomp_barrier_region_cancelled(team) ? GHCOMP_BARRIER_CANCELLED : GHCOMP_BARRIER_PASSED;
+    return ghcomp_barrier_left(team, cancellable);
 }
 
 bool ghcomp_few_arrive(struct ghcomp_member *self, struct ghcomp_wait_pause *pause, uint32_t polls)

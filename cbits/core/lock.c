@@ -11,7 +11,7 @@
  *
  * Whoever finds the lock free and unclaimed takes it: the holder's core has the line, and a turn that it takes again
  * costs a tenth of a hand-over. A waiter on a free core therefore looks only every POLL_TICKS, for each look takes the
- * line away. (Two threads, empty turns: 100 ns a turn when it looks at once, 53 like this; turns of a quarter of a
+ * line away. (A trial, two threads, empty turns: 100 ns a turn when it looks at once, 53 like this; turns of a quarter of a
  * microsecond between pauses as long are 5 % slower, longer ones are not.)
  *
  * That would starve the others, so a waiter which has had enough claims the next turn: on a free core after PATIENCE

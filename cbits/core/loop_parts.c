@@ -35,9 +35,9 @@
  *
  * What keeps the shared counter:
  *   - a short loop, of fewer than WORTH chunks a member: laying out the parts costs a cache line for each member, and
- *     looking for what is left another. (Measured on two cores, empty bodies: the same at 32 chunks, for two threads.)
+ *     looking for what is left another. (A trial on two cores, empty bodies: the same at 32 chunks, for two threads.)
  *   - a guided loop of a team of fewer than MANY, or of more threads than CPUs: a member comes to it log(count)
- *     times, not count times. (Measured on two cores: twice as fast at 33 iterations, equal at 10,000.)
+ *     times, not count times. (A trial on two cores: twice as fast at 33 iterations, equal at 10,000.)
  *
  * Cancellation: share.cancelled is read before each chunk (cancel.c).
  *

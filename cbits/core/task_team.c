@@ -86,7 +86,7 @@ void ghcomp_task_team_open(struct ghcomp_member *self)
 {
     struct ghcomp_team *team = self->team;
     ghcomp_few_tasks_begin(self);
-    ghcomp_store_relaxed(&team->tasked, true);
+    ghcomp_store_release(&team->tasked, true);
     uint64_t door = ghcomp_load_relaxed(&team->door);
     do {
         if (door >> 32 == team->region)

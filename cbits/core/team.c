@@ -439,7 +439,7 @@ static __attribute__((noinline)) void leave_account(struct ghcomp_team *team)
          (team->parent_task->icv->dynamic && ghcomp_env.share != GHCOMP_SHARE_STICKY)))
         ghcomp_lend_offer(team);
     ghcomp_cores_leave(&team->account);
-    ghcomp_admission_moved(team->master.thread);
+    ghcomp_admission_moved(team->master.thread, team->account.master);
 }
 
 void ghcomp_team_join(void)

@@ -11,6 +11,7 @@
  *   hot team    a team kept with its workers between regions by the member that encountered the last one.
  *   mail        a worker's mailbox: the one place where an idle worker waits, whoever hands it work.
  *   work share  the shared state of one worksharing construct (workshare.c).
+ *   few         said of a team of up to GHCOMP_FEW threads, which waits by marks (few.c).
  *   large team  one that has a tree for its beginning, its barriers and its end (large.c).
  *   bell        the word on which members sleep that wait for the others of their team (barrier.c).
  *   task        an instance of executable code and its data; *implicit*: a member's part of a region, *explicit*: made
@@ -201,7 +202,7 @@ struct ghcomp_barrier {
     /* The bell: episode in the top 8 bits, rings below, bit 0 somebody sleeps (barrier.c). */
     _Atomic uint32_t bell GHCOMP_ALIGNED_PAIR;
     _Atomic uint32_t ended;                       /* teams of a few: the last barrier with tasks that is over */
-    _Atomic uint32_t tasks_from;                  /* ... and this region's first; atomic(relaxed), see few.c */
+    _Atomic uint32_t tasks_from;                  /* ... and this region's first; atomic(relaxed), `tasked` orders it */
 };
 
 /* Ready tasks of a team that are in no deque: a heap by priority, then age (task_queue.c). */
@@ -239,8 +240,8 @@ struct ghcomp_team {
     uint32_t league_num, league_size;  /* omp_get_team_num(), omp_get_num_teams() */
     uint32_t shown;                    /* affinity.c: the size it had when its affinity was displayed; 0 = never */
 
-    _Atomic bool tasked;               /* the region has, or is about to have, deferred tasks; cleared at the join.
-                                          store_relaxed before the door is opened, load_acquire */
+    _Atomic bool tasked;               /* the region has, or is about to have, deferred tasks: store_release before the
+                                          door is opened, load_acquire; cleared at the join, when nobody looks */
 
     /* Its master only, where nothing else is said. */
     uint32_t capacity GHCOMP_ALIGNED_PAIR;                /* slots in `members` */

@@ -160,7 +160,7 @@ static void *take_turns(void *data)
         }
         work(100000);
         ghcomp_cores_leave(&account);
-        ghcomp_admission_moved(self);
+        ghcomp_admission_moved(self, true);
     }
     return NULL;
 }
@@ -185,7 +185,7 @@ static void *end_at_the_door(void *data)
         seed = seed * 1103515245u + 12345u;
         work(200000 + (seed >> 8) % 200000);
         ghcomp_cores_leave(&account);
-        ghcomp_admission_moved(self);
+        ghcomp_admission_moved(self, true);
         work((seed >> 8) % 150000);
     }
     return NULL;
@@ -200,6 +200,7 @@ static void no_wake_up_is_lost(void)
 
 static _Atomic bool inside;
 
+/* The first one's region has an inner one, whose end is nobody's turn, and is its only one. */
 static void *just_one(void *data)
 {
     bool first = data == NULL;
@@ -212,10 +213,17 @@ static void *just_one(void *data)
         ghcomp_store_release(&inside, true);
         while (counted(GHCOMP_COUNT_TURNS) == 0)
             ghcomp_os_yield();
-        work(300000); /* the other one has gone to sleep by now */
+        while (counted(GHCOMP_COUNT_PARKS) == 0) /* the other one goes to sleep */
+            ghcomp_os_yield();
+        struct ghcomp_account inner;
+        ghcomp_cores_enter(&inner, 1, false);
+        ghcomp_cores_leave(&inner);
+        ghcomp_admission_moved(self, false);
+        work(300000);
+        CHECK_EQUAL(1, counted(GHCOMP_COUNT_PARKS));
     }
     ghcomp_cores_leave(&account);
-    ghcomp_admission_moved(self);
+    ghcomp_admission_moved(self, true);
     return NULL;
 }
 
