@@ -21,9 +21,10 @@ import eventlog  # noqa: E402
 from common import (Failed, Watch, act, built, cell_with_unit, check_served, command_line,  # noqa: E402
                     conditions_text, die, environment, find_libomp, link_libomp, load_result, machine, quantity,
                     rows_asked, spawn, spread, take_samples, write_result)
-from pool_rows import CALLERS_CHARTS, MIXED_CHART, ROWS, SERIES, VALUES, WISHES  # noqa: E402
+from pool_rows import (ALONE, CALLERS_CHARTS, MIXED_CHART, ROWS, SERIES, VALUES, WHOLE_MACHINE,  # noqa: E402
+                       WISHES)
 
-QUICK_LIMIT_S, FULL_LIMIT_S = 165, 580
+QUICK_LIMIT_S, FULL_LIMIT_S = 200, 720
 CAPABILITIES = 2
 
 
@@ -54,7 +55,7 @@ def sample(programs, runtimes, row, cell, name, window_ms):
     folder, served = runtimes[series.runtime]
     program = programs[series.program]
     env = dict(environment((folder, None, None), series.threads or spec.threads), **series.env)
-    milliseconds = str(window_ms * spec.window)
+    milliseconds = str(window_ms * spec.window.get(group, 1))
     host = {"ours": "ghc", "dropin": "posix"}.get(series.runtime)
     if series.program == "masters":
         result = spawn([program, spec.program_row, str(column), milliseconds], env)
@@ -82,6 +83,17 @@ def with_pauses(command, env):
     return result
 
 
+def add_shares(samples):
+    """Haskell's units as a share of what the same program's Haskell does alone, where that was measured."""
+    for ((row, (group, column)), value), found in list(samples.items()):
+        alone = samples.get(((row, (ROWS[row].without, column)), "units"), {})
+        bases = {name: statistics.median(alone[base]) for name in found
+                 for base in [ALONE.get(SERIES[name].program)] if alone.get(base)}
+        if value == "units" and bases:
+            samples[(row, (group, column)), "share"] = {
+                name: [100 * number / bases[name] for number in found[name]] for name in found if name in bases}
+
+
 def run(args):
     build = os.path.abspath(args.build)
     programs, runtimes = find_programs(build), find_runtimes(build)
@@ -96,6 +108,7 @@ def run(args):
     samples, failed = take_samples(
         watch, programs["constructs"], cells,
         lambda where, name: sample(programs, runtimes, *where, name, window_ms))
+    add_shares(samples)
     result = {
         "machine": machine(args.cc),
         "conditions": watch.conditions(window_ms=window_ms),
@@ -188,7 +201,39 @@ def wanted(result):
             quantity(got, value.unit), "at most" if value.less else "at least", quantity(limit, value.unit),
             " (%s)" % bound if bound else "",
             "yes" if (got <= limit if value.less else got >= limit) else "**no**"))
-    return ["| row | measured | wanted | |", "|---|---:|---:|---|"] + lines if lines else []
+    return (["| row | measured | wanted | |", "|---|---:|---:|---|"] + lines + whole_machine(result)) if lines else []
+
+
+def whole_machine(result):
+    """The CPUs that what is asked of a series would take at the least: Haskell's share of all of them, and for the
+    regions as many as their rate is to that of one thread which has a CPU for itself."""
+    row, group, column, one = WHOLE_MACHINE
+    table, cpus = Table(result), min(result["machine"]["cpus_usable"], CAPABILITIES)
+    rate = table.median(row, group, 0, "regions", one)
+    asked = {}
+    for w in WISHES:
+        other = table.median(w.row, w.group, w.column, w.value, w.other) if w.other else None
+        if (w.row, w.group, w.column) == (row, group, column) and other and asked_of(w, result["machine"]["ghc"]):
+            limits = asked.setdefault(w.name, {})
+            limits[w.value] = max(limits.get(w.value, 0), w.factor * other)
+    lines = []
+    for name, limits in asked.items():
+        if rate and set(limits) == {"share", "regions"}:
+            lines.append("- %s, %s, %s: %s of Haskell and %s regions would take %.2f + %.2f = %.2f of %d CPUs; it had %.2f."
+                         % (row, ROWS[row].columns(column), SERIES[name].title, quantity(limits["share"], "%"),
+                            quantity(limits["regions"], "/s"), *taken(limits["share"], limits["regions"], cpus, rate),
+                            cpus, taken(table.median(row, group, column, "share", name),
+                                        table.median(row, group, column, "regions", name), cpus, rate)[2]))
+    if not lines:
+        return []
+    return ["", "Both at a time, in CPUs: a share of Haskell's units is that share of all the CPUs, and a region what it "
+            "takes one thread that has a CPU for itself (%s regions), though a team of two takes more:"
+            % quantity(rate, "/s"), ""] + lines
+
+
+def taken(share, regions, cpus, rate):
+    haskell, openmp = share / 100 * cpus, regions / rate
+    return haskell, openmp, haskell + openmp
 
 
 def markdown(result, pictures=None):
@@ -225,12 +270,12 @@ def charts(result, folder):
 
     row, group, column = MIXED_CHART
     medians = [(SERIES[name].title, table.median(row, group, column, "regions", name) or 0,
-                table.median(row, group, column, "units", name)) for name in series_of_row(row)]
+                table.median(row, group, column, "share", name)) for name in series_of_row(row)]
     points = [point for point in medians if point[2] is not None]
     if points:
         words = "Mixed load: %s, beside %s" % (ROWS[row].groups[group], ROWS[row].columns(column))
         picture(row, "pool-mixed.svg", words,
-                chart.scatter(words, "regions a second", "Haskell units a second", points))
+                chart.scatter(words, "regions a second", "% of the units that Haskell has alone", points))
     for row, kind in (("callers", "Haskell threads"), ("posix-callers", "POSIX threads")):
         for value, title in CALLERS_CHARTS:
             lines = [(SERIES[name].title, [(column, table.median(row, "-", column, value, name))
@@ -254,7 +299,7 @@ def show(args):
 def main():
     parser, _, p, shown = command_line("Measures OpenMP regions beside what else a process does.", run, show,
                                        "pool-latest", "three processes a cell, shorter windows (under three minutes)")
-    p.add_argument("--window", type=int, help="milliseconds of a sample (200, quick: 150), of pauses three times that")
+    p.add_argument("--window", type=int, help="milliseconds of a sample (200, quick: 150), three times that for pauses, five times for short mixed regions")
     shown.add_argument("--charts", help="also write pictures there, and show them")
     act(parser)
 

@@ -40,7 +40,7 @@
 #include "host/os.h"
 
 enum {
-    PATIENCE_NS = 1000000,
+    PATIENCE_NS = 2000000,
     LIMIT_NS = 5000000,
     VAIN_WAITS = 3,
     SKIP_MS = 100,

@@ -38,8 +38,8 @@
 
 #include "core/barrier_tree.h"
 #include "core/barrier_wait.h"
-#include "core/cores.h"
 #include "core/few.h"
+#include "core/room.h"
 #include "core/task.h"
 #include "core/task_team.h"
 #include "core/trace.h"
@@ -156,7 +156,7 @@ static inline bool wait_any(struct ghcomp_member *self, bool cancellable)
         wait_alone(self);
         return cancellable && ghcomp_barrier_region_cancelled(self->team);
     }
-    ghcomp_cores_step_aside_late(self);
+    ghcomp_room_aside_at_barrier(self);
     uint32_t traced = ghcomp_trace_begin(GHCOMP_TRACE_BARRIER);
     bool cancelled = wait_in_team(self, cancellable, NULL) == GHCOMP_BARRIER_CANCELLED;
     ghcomp_trace_end(GHCOMP_TRACE_BARRIER, traced);

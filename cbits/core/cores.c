@@ -26,38 +26,20 @@
  * from it (foreign_store_seqcst), and looks again whether that still holds (load_seqcst): the last one to change the
  * word (cas_seqcst) stores last, or is seen by who stores after it.
  *
- * Stepping aside. A collection stops all of Haskell, and on a machine whose cores are all taken its threads wait for
- * each other's time slices. A member of a region that has run for 50 us already looks, where it calls the runtime for
- * work (a chunk, a task), whether one is at work, and sleeps until it is over, at most 2 ms. Shorter regions are over
- * sooner than that would take. At a barrier it does so when the region is older than a time slice: a short one that
- * has lost its CPU in between looks long, and who waits there sleeps anyway (wait.h). With OMP_WAIT_POLICY=active
- * nobody steps aside.
- *
- * A master whose regions adapt runs them alone on a busy machine and never waits, so that nothing takes its CPU from
- * it but the end of its time slice; the collector's thread that was to run there waits as long. So it gives its CPU
- * away where a region begins while a collection is at work: once in half a millisecond where the collector spins, and
- * its number is the runtime's to set; each time with GHCOMP_FAVOUR=haskell, which goes for regions of fixed size, too.
- *
- * Called by team.c, wait.c and admission.c. Covered by test/unit/cores.c.
+ * Called by team.c, wait.c, room.c and admission.c. Covered by test/unit/cores.c.
  */
 #include "core/cores.h"
 
 #include <string.h>
 
 #include "core/env_table.h"
-#include "core/trace.h"
 #include "core/wait.h"
 #include "host/host.h"
 #include "host/os.h"
 
 _Atomic bool ghcomp_cores_shared, ghcomp_cores_settled;
 
-enum {
-    CROWD = 4,                         /* threads a CPU, of regions that are larger than the machine */
-    ASIDE_NS = 20000,                  /* a nap of who steps aside, before it looks again */
-    LONGEST_ASIDE_NS = 2000000,
-    LET_COLLECT_EVERY_TICKS = 1500000  /* half a millisecond at 3 GHz */
-};
+enum { CROWD = 4 /* threads a CPU, of regions that are larger than the machine */ };
 
 /* era : 16, masters : 12, threads : 18, recent : 18 */
 static _Atomic uint64_t account_word GHCOMP_ALIGNED_PAIR;
@@ -191,12 +173,14 @@ bool ghcomp_cores_enter_if_room(struct ghcomp_account *account, uint32_t threads
 
 uint32_t ghcomp_cores_enter_idle(struct ghcomp_account *account, uint32_t most, bool master)
 {
-    uint32_t busy = ghcomp_cores_haskell(), size;
     uint64_t word = ghcomp_load_relaxed(&account_word), next;
+    uint32_t size;
     do {
         struct ghcomp_cores_counts c = unpack(word);
         /* The thread of an inner region's master is counted by the outer one. */
-        uint32_t room = idle(c.threads, busy) + !master;
+        uint32_t room = idle(c.threads, 0) + !master;
+        if (room > 1) /* one thread it has anyway: then it saves the look at lines that Haskell writes to */
+            room = idle(c.threads, ghcomp_cores_haskell()) + !master;
         size = room == 0 ? 1 : room < most ? room : most;
         next = pack(with_region(c, account, size - !master, master));
     } while (!ghcomp_cas_seqcst(&account_word, &word, next));
@@ -228,35 +212,6 @@ void ghcomp_cores_next_era(void)
         c.era++;
         c.recent = 0;
     } while (!ghcomp_cas_seqcst(&account_word, &word, pack(c)));
-}
-
-void ghcomp_cores_step_aside_slow(struct ghcomp_member *self, uint64_t long_ticks)
-{
-    uint64_t ticks = ghcomp_cpu_ticks();
-    if (ticks - self->team->begun < long_ticks || !ghcomp_capabilities_collecting_lately(ticks) ||
-        ghcomp_global.wait_policy == GHCOMP_WAIT_ACTIVE)
-        return;
-    ghcomp_count_in(&self->thread->counts, GHCOMP_COUNT_YIELDS, 1);
-    ghcomp_trace_moment(GHCOMP_TRACE_YIELD, 1);
-    uint64_t begin = ghcomp_os_now();
-    do
-        ghcomp_os_nap(ASIDE_NS);
-    while (ghcomp_capabilities_collecting() && ghcomp_os_now() - begin < LONGEST_ASIDE_NS);
-}
-
-void ghcomp_cores_let_collect(struct ghcomp_thread *self, bool adapts)
-{
-    bool favoured = ghcomp_env.favour == GHCOMP_FAVOUR_HASKELL;
-    if (ghcomp_likely(!favoured && (!adapts || ghcomp_load_relaxed(&collector) == NULL)))
-        return;
-    uint64_t ticks = ghcomp_cpu_ticks();
-    if ((!favoured && ticks - self->let_collect < LET_COLLECT_EVERY_TICKS) ||
-        !ghcomp_capabilities_collecting_lately(ticks))
-        return;
-    self->let_collect = ticks;
-    ghcomp_count_in(&self->counts, GHCOMP_COUNT_YIELDS, 1);
-    ghcomp_trace_moment(GHCOMP_TRACE_YIELD, 1);
-    ghcomp_os_yield();
 }
 
 /* --- beginning and fork() ----------------------------------------------------------------------------------------- */

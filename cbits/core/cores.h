@@ -37,25 +37,5 @@ void ghcomp_cores_leave(struct ghcomp_account *account);
 /* From now on the regions that run are not counted as recent: they are long, or wait for one that is not let in. */
 void ghcomp_cores_next_era(void);
 
-/* A member calls the runtime, and may leave its CPU to a collection that is at work, if its region is a long one. Own
-   thread. */
-void ghcomp_cores_step_aside_slow(struct ghcomp_member *self, uint64_t long_ticks);
-/* It is about to take more work, a chunk or a task. */
-static inline void ghcomp_cores_step_aside(struct ghcomp_member *self)
-{
-    enum { LONG_TICKS = 150000 };
-    if (ghcomp_unlikely(ghcomp_load_relaxed(&ghcomp_cores_shared)))
-        ghcomp_cores_step_aside_slow(self, LONG_TICKS);
-}
-/* It has come to a barrier. */
-static inline void ghcomp_cores_step_aside_late(struct ghcomp_member *self)
-{
-    enum { LONGER_THAN_A_SLICE_TICKS = 12000000 };
-    if (ghcomp_unlikely(ghcomp_load_relaxed(&ghcomp_cores_shared)))
-        ghcomp_cores_step_aside_slow(self, LONGER_THAN_A_SLICE_TICKS);
-}
-/* Before an outermost region, which may adapt or not: may give the core away once while a collection is at work. */
-void ghcomp_cores_let_collect(struct ghcomp_thread *self, bool adapts);
-
 /* In the child of fork(). */
 void ghcomp_cores_fork_child(void);

@@ -6,8 +6,8 @@
  */
 #pragma once
 
-#include "core/cores.h"
 #include "core/loop_parts.h"
+#include "core/room.h"
 #include "core/workshare.h"
 
 struct ghcomp_loop_range {
@@ -81,7 +81,7 @@ bool ghcomp_loop_next_slow(struct ghcomp_member *self);
 static inline bool ghcomp_loop_next(struct ghcomp_member *self)
 {
     struct ghcomp_workshare *share = self->share;
-    ghcomp_cores_step_aside(self);
+    ghcomp_room_aside(self);
     if (ghcomp_unlikely(share->way != GHCOMP_LOOP_BY_COUNTER))
         return ghcomp_loop_next_slow(self);
     uint64_t begin = ghcomp_add_relaxed(&share->taken, share->chunk);

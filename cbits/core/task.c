@@ -42,8 +42,8 @@
 
 #include "core/barrier.h"
 #include "core/check.h"
-#include "core/cores.h"
 #include "core/deque.h"
+#include "core/room.h"
 #include "core/task_team.h"
 #include "core/taskdep.h"
 #include "core/taskgroup.h"
@@ -274,7 +274,7 @@ static inline void finish(struct ghcomp_member *self, struct ghcomp_task *task, 
 
 void ghcomp_task_run(struct ghcomp_member *self, struct ghcomp_task *task)
 {
-    ghcomp_cores_step_aside(self);
+    ghcomp_room_aside(self);
     struct ghcomp_task *before = self->task;
     if (start(self, task))
         task->fn(task->data);

@@ -41,6 +41,7 @@
 #include "core/lend.h"
 #include "core/pool.h"
 #include "core/relay.h"
+#include "core/room.h"
 #include "core/target.h"
 #include "core/task.h"
 #include "core/task_team.h"
@@ -217,7 +218,7 @@ static __attribute__((noinline)) uint32_t enter_account(struct ghcomp_member *se
     struct ghcomp_thread *thread = self->thread;
     bool outermost = self->team->level == 0 && thread->target == NULL;
     if (outermost)
-        ghcomp_cores_let_collect(thread, adapts);
+        ghcomp_room_before(thread, size, adapts);
     if (adapts)
         return ghcomp_cores_enter_idle(account, size, outermost);
     if (!outermost && size == 1)

@@ -173,7 +173,9 @@ struct ghcomp_thread {
     uint32_t pinned_tid;           /* ... which it sits on one CPU (apart.c) */
     uint32_t pinned;               /* that CPU plus 1; 0: none */
     bool apart;                    /* owner only: workers: a CPU is out of its mask (apart.c) */
-    uint64_t let_collect;          /* owner only: ticks when it gave its CPU to a collection last (cores.c) */
+    uint64_t rested;               /* owner only: ticks when it last left its CPU to Haskell for a while ... */
+    uint32_t unrested;             /* ... how many regions of several threads it has begun since ... */
+    uint32_t lacking;              /* ... and the latest of these that Haskell had too few CPUs at (room.c) */
     uint64_t unasked_until;        /* owner only: ms of the clock until which it waits for no turn (admission.c) ... */
     uint32_t unasked_ms;           /* ... and how long that was */
     uint64_t left, away;           /* ticks when its last region ended, and until the one after began */
@@ -248,7 +250,7 @@ struct ghcomp_team {
     uint32_t region;                   /* number of the region; a team struct never has the same again. Members know it
                                           from their mail */
     struct ghcomp_account account;     /* what the region is counted as */
-    uint64_t begun;                    /* region: ticks at its beginning, where workers are shared (cores.c) */
+    uint64_t begun;                    /* region: ticks at its beginning, where workers are shared (room.c) */
     bool listed;                       /* on the list of teams that lend their workers: its master's, or of who has
                                           TAKEN the team; written under lend.lock (lend.c) */
     struct ghcomp_team *lend_next, *lend_prev; /* lock lend.lock */

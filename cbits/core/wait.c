@@ -94,16 +94,17 @@ static inline bool from_the_start(uint32_t *left)
     return true;
 }
 
-/* Looks who else wants a core. True: Haskell does, and there are too few. */
+/* Looks who else wants a core. True: Haskell does, and there are too few. The threads that are too many by themselves
+   need not look at the Capabilities, whose lines Haskell writes to. */
 static bool haskell_pressed(void)
 {
-    uint32_t busy = ghcomp_cores_haskell(), masters = ghcomp_cores_counts().masters;
+    uint32_t masters = ghcomp_cores_counts().masters;
     masters = masters > 1 ? masters : 1;
-    uint32_t beside = masters + busy, own = ghcomp_load_relaxed(&ghcomp_wait.awake) + masters;
-    if (ghcomp_load_relaxed(&ghcomp_wait.beside) != beside)
-        ghcomp_store_relaxed(&ghcomp_wait.beside, beside);
-    bool pressed = busy > 0 && own <= ghcomp_wait.cpus && own + busy > ghcomp_wait.cpus &&
-                   ghcomp_global.wait_policy != GHCOMP_WAIT_ACTIVE;
+    uint32_t own = ghcomp_load_relaxed(&ghcomp_wait.awake) + masters;
+    uint32_t busy = own > ghcomp_wait.cpus ? 0 : ghcomp_cores_haskell();
+    if (ghcomp_load_relaxed(&ghcomp_wait.beside) != masters + busy)
+        ghcomp_store_relaxed(&ghcomp_wait.beside, masters + busy);
+    bool pressed = busy > 0 && own + busy > ghcomp_wait.cpus && ghcomp_global.wait_policy != GHCOMP_WAIT_ACTIVE;
     if (ghcomp_load_relaxed(&ghcomp_wait.pressed) != pressed)
         ghcomp_store_relaxed(&ghcomp_wait.pressed, pressed);
     return pressed;
