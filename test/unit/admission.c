@@ -18,7 +18,7 @@
 #include "core/wait.h"
 #include "host/os.h"
 
-enum { CPUS = 4, TEAM = 4, MASTERS = 16, MOST_MASTERS = 32 };
+enum { CPUS = 4, TEAM = 4, MASTERS = 16, MOST_MASTERS = 32, REGIONS = 600 /* several turns of each master */ };
 
 static uint64_t counted(enum ghcomp_counter counter)
 {
@@ -79,7 +79,7 @@ static void add_up(void *data)
 static void *many_regions(void *data)
 {
     struct sum sum = {.size = TEAM};
-    for (int i = 1; i <= 200; i++) {
+    for (int i = 1; i <= REGIONS; i++) {
         ghcomp_team_parallel(add_up, &sum, TEAM, 0);
         for (int j = 0; j < TEAM; j++)
             CHECK_EQUAL(i, sum.plain[j]);
@@ -98,9 +98,9 @@ static void workers_are_few(void)
     if (alone > 3)
         alone = MASTERS;
     CHECK(ghcomp_pool_created() <= alone * (TEAM - 1));
-    CHECK_EQUAL(MASTERS * 200, counted(GHCOMP_COUNT_REGIONS));
-    CHECK_EQUAL(MASTERS * 200 * TEAM, counted(GHCOMP_COUNT_GIVEN));
-    CHECK_EQUAL(MASTERS * 200 * TEAM, counted(GHCOMP_COUNT_WANTED));
+    CHECK_EQUAL(MASTERS * REGIONS, counted(GHCOMP_COUNT_REGIONS));
+    CHECK_EQUAL(MASTERS * REGIONS * TEAM, counted(GHCOMP_COUNT_GIVEN));
+    CHECK_EQUAL(MASTERS * REGIONS * TEAM, counted(GHCOMP_COUNT_WANTED));
     CHECK(counted(GHCOMP_COUNT_LENT) >= (MASTERS - 1) * (TEAM - 1) || ghcomp_pool_created() > TEAM - 1);
 }
 
@@ -134,7 +134,7 @@ static void no_turns_when_off(void)
     ghcomp_env.admission = GHCOMP_ADMISSION_OFF;
     together(MASTERS, many_regions);
     CHECK_EQUAL(0, counted(GHCOMP_COUNT_TURNS));
-    CHECK_EQUAL(MASTERS * 200 * TEAM, counted(GHCOMP_COUNT_GIVEN));
+    CHECK_EQUAL(MASTERS * REGIONS * TEAM, counted(GHCOMP_COUNT_GIVEN));
 }
 
 /* --- first come first served -------------------------------------------------------------------------------------- */
@@ -193,7 +193,7 @@ static void *end_at_the_door(void *data)
 
 static void no_wake_up_is_lost(void)
 {
-    ghcomp_store_relaxed(&longest_sleep, 2000000u); /* at the closed door */
+    ghcomp_store_relaxed(&longest_sleep, 3000000u); /* at the closed door */
     together(3, end_at_the_door);
     CHECK(counted(GHCOMP_COUNT_TURNS) > 0);
 }
