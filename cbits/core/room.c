@@ -13,7 +13,9 @@
  * Before a region that adapts. Its master runs it alone on a busy machine and never waits, so that nothing takes its CPU
  * from it but the end of its time slice. A thread of Haskell's that a collection waits for, to run there, waits as long,
  * and the collector with it. So the master sleeps for the shortest time there is when a collection is at work that may
- * lack a CPU: one that uses all Capabilities.
+ * lack a CPU: one that uses all Capabilities. It does so when it comes from Haskell after more than a moment: there it
+ * waited for a Capability until a collection took that from the thread that had it, and both have the CPU to share now.
+ * Naps between regions that follow each other closely, too, cost regions and gained Haskell nothing (ADR 16).
  *
  * Before a region of fixed size, of no more threads than there are CPUs. Its workers sleep and wake up, and the kernel
  * lets who wakes up go before who computes; Haskell threads get what is left, which may be a fifth of a CPU. So a master
@@ -38,6 +40,7 @@ enum {
     NAP_NS = 20000,               /* before another look */
     LONGEST_ASIDE_NS = 2000000,
     LONGEST_REST_NS = 1000000,
+    CLOSE_TICKS = 60000,          /* 20 us at 3 GHz: more than a thread spends in Haskell that only calls regions */
     REST_EVERY_TICKS = 6000000,   /* two milliseconds at 3 GHz */
     REST_EVERY_REGIONS = 100,
     LACKING_REGIONS = 16          /* regions in a row at whose beginning Haskell lacks a CPU, before a rest */
@@ -74,7 +77,10 @@ static inline bool collector_lacks_cpu(void)
 
 static void let_collect(struct ghcomp_thread *self, bool favoured)
 {
-    if (!ghcomp_capabilities_collecting_lately(ghcomp_cpu_ticks()) || !(favoured || collector_lacks_cpu()))
+    uint64_t ticks = ghcomp_cpu_ticks();
+    if (!favoured && (ticks - self->left < CLOSE_TICKS || !collector_lacks_cpu()))
+        return;
+    if (!ghcomp_capabilities_collecting_lately(ticks))
         return;
     count_room(self);
     if (favoured)

@@ -14,7 +14,8 @@
  *
  * How often. The words are Haskell's, on lines that it writes: they are looked at once in a microsecond by whoever asks
  * first (cas_relaxed of the time of the last look; the count that is published is a hint and orders nothing), and who
- * asks in between gets what was seen then.
+ * asks in between gets what was seen then. For a collection it is once in four microseconds, each a store to a line that
+ * all masters share.
  *
  * `found[i]` is published by store_release of whoever learns it, pairs with load_acquire of who looks; then immutable.
  *
@@ -26,7 +27,11 @@
 #include "host/host.h"
 #include "host/os.h"
 
-enum { MOST = 256, LOOK_EVERY_TICKS = 3000 /* a microsecond at 3 GHz */ };
+enum {
+    MOST = 256,
+    LOOK_EVERY_TICKS = 3000, /* a microsecond at 3 GHz */
+    ASK_EVERY_TICKS = 12000  /* for a collection: four, which is still less than a short one takes */
+};
 
 static _Atomic(void *) found[MOST];
 static struct {
@@ -171,17 +176,17 @@ static uint32_t look(void)
 
 /* Whether it is time to look again, which is then the caller's to do. Another thread may have looked after `now` was
    read: then `last` is the later one. */
-static inline bool due(_Atomic uint64_t *looked, uint64_t now)
+static inline bool due(_Atomic uint64_t *looked, uint64_t now, int64_t every)
 {
     uint64_t last = ghcomp_load_relaxed(looked);
-    return (int64_t)(now - last) > LOOK_EVERY_TICKS && ghcomp_cas_relaxed(looked, &last, now);
+    return (int64_t)(now - last) > every && ghcomp_cas_relaxed(looked, &last, now);
 }
 
 uint32_t ghcomp_capabilities_busy(void)
 {
     if (!looking())
         return 0;
-    if (due(&sight.looked, ghcomp_cpu_ticks()))
+    if (due(&sight.looked, ghcomp_cpu_ticks(), LOOK_EVERY_TICKS))
         ghcomp_store_relaxed(&sight.busy, look());
     return ghcomp_load_relaxed(&sight.busy);
 }
@@ -207,7 +212,7 @@ bool ghcomp_capabilities_collecting(void)
 
 bool ghcomp_capabilities_collecting_lately(uint64_t ticks)
 {
-    if (due(&sight.asked, ticks))
+    if (due(&sight.asked, ticks, ASK_EVERY_TICKS))
         ghcomp_store_relaxed(&sight.collecting, ghcomp_capabilities_collecting());
     return ghcomp_load_relaxed(&sight.collecting);
 }

@@ -326,19 +326,19 @@ static void collections_are_seen(void)
 
 static void looks_for_collections_are_shared(void)
 {
-    enum { MICROSECOND = 3000 }; /* ticks */
+    enum { ASK_TICKS = 12000 }; /* capabilities.c: ASK_EVERY_TICKS */
     begin_aware();
     uint64_t now = ghcomp_cpu_ticks();
     CHECK(!ghcomp_capabilities_collecting_lately(now));
     take(&all[0], &my_task[0]);
     take(&all[1], &my_task[0]);
-    CHECK(!ghcomp_capabilities_collecting_lately(now + MICROSECOND));
+    CHECK(!ghcomp_capabilities_collecting_lately(now + ASK_TICKS));
     CHECK(!ghcomp_capabilities_collecting_lately(now - 10)); /* of who read the clock before the others looked */
-    CHECK(!ghcomp_capabilities_collecting_lately(now - 2 * MICROSECOND));
-    CHECK(ghcomp_capabilities_collecting_lately(now + MICROSECOND + 1));
+    CHECK(!ghcomp_capabilities_collecting_lately(now - 2 * ASK_TICKS));
+    CHECK(ghcomp_capabilities_collecting_lately(now + ASK_TICKS + 1));
     release(&all[1]);
     CHECK(ghcomp_capabilities_collecting_lately(now));
-    CHECK(!ghcomp_capabilities_collecting_lately(now + 3 * MICROSECOND));
+    CHECK(!ghcomp_capabilities_collecting_lately(now + 3 * ASK_TICKS));
     release(&all[0]);
 }
 

@@ -174,6 +174,10 @@ static void regions_that_adapt_let_collect(void)
     CHECK_EQUAL(1, counted());
     ghcomp_room_before(&thread, 2, false); /* of fixed size: not for a collection */
     CHECK_EQUAL(1, naps);
+    thread.left = fake_ticks() - 10 * TICKS_PER_US; /* it has not been away */
+    ghcomp_room_before(&thread, 2, true);
+    CHECK_EQUAL(1, naps);
+    thread.left = 0;
     capabilities_there = 1; /* a CPU for the collector, one for us */
     ghcomp_room_before(&thread, 2, true);
     CHECK_EQUAL(1, naps);
