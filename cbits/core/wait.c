@@ -13,6 +13,7 @@ struct ghcomp_wait_state ghcomp_wait = {.beside = 1, .cpus = 1};
 
 enum {
     POLITE_AFTER_NS = 20000,  /* on a free core: yield between polls from here on */
+    YIELDS_BETWEEN_CLOCKS = 3, /* with more threads than CPUs: a yield there is a microsecond, a look a tenth of one */
     POLITE_WAITS = 64,        /* ... and the thread's next so many waits do so as soon as they are here */
     COLLECTING_NS = 5000,     /* spinning while Haskell is pressed and a collection is at work */
     PRESSED_NS = 20000,       /* spinning while Haskell is pressed and no collection is at work */
@@ -129,6 +130,11 @@ static void count(enum ghcomp_counter counter)
 
 bool ghcomp_spin_slow(struct ghcomp_spin *spin)
 {
+    if (spin->yields > 0) {
+        spin->yields--;
+        ghcomp_os_yield();
+        return true;
+    }
     bool pressed = ghcomp_load_relaxed(&ghcomp_cores_shared) && haskell_pressed();
     bool crowded = ghcomp_wait_crowded();
     uint64_t budget = crowded ? ghcomp_wait.crowded_budget[spin->kind] : ghcomp_wait.free_budget[spin->kind];
@@ -164,10 +170,12 @@ bool ghcomp_spin_slow(struct ghcomp_spin *spin)
             thread->polite_waits = POLITE_WAITS;
     }
     if (!pressed && (crowded || spin->polite)) {
-        if (hands_over(spin->kind))
+        if (hands_over(spin->kind)) {
             yield_in_post(now);
-        else
+        } else {
             ghcomp_os_yield();
+            spin->yields = crowded ? YIELDS_BETWEEN_CLOCKS : 0;
+        }
     } else {
         spin->left = GHCOMP_PAUSES_BETWEEN_CLOCKS;
     }

@@ -48,6 +48,7 @@ struct ghcomp_spin {
     uint32_t left;           /* pauses until the next look at the clock */
     uint8_t kind;            /* enum ghcomp_wait_kind */
     uint8_t napped;          /* POST: how often it napped */
+    uint8_t yields;          /* until the next look at the clock, where there are more threads than CPUs */
     bool polite;             /* on a free core: yields between polls */
     bool naps;               /* TURN, POST: yields are dear now */
     uint64_t begin;          /* clock at the first look; 0 = not looked yet */
