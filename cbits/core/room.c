@@ -1,8 +1,9 @@
 /* Regions that make room for Haskell, where both want the same CPUs. What it is worth: docs/sharing.md.
  *
- * All of it is by sleeping or yielding where a thread calls the runtime anyway, on what the account (cores.c) and a look
- * at the Capabilities say, which are hints: a look that is wrong costs a nap, or a collection some time. Nothing here is
- * waited for, so nobody has to be woken. With OMP_WAIT_POLICY=active nothing is done but what GHCOMP_FAVOUR asks for.
+ * All of it is by sleeping or yielding where a thread calls the runtime anyway, on what the account (cores.c) and a
+ * look at the Capabilities say, which are hints: a look that is wrong costs a nap, or a collection some time.
+ * Nothing here is waited for, so nobody has to be woken. With OMP_WAIT_POLICY=active nothing is done but what
+ * GHCOMP_FAVOUR asks for.
  *
  * Aside. A collection stops all of Haskell, and on a machine whose CPUs are all taken its threads wait for each other's
  * time slices. A member of a region that has run for 50 us already looks, where it calls the runtime for work (a chunk,
@@ -10,18 +11,19 @@
  * would take. At a barrier it does so when the region is older than a time slice: a short one that has lost its CPU in
  * between looks long, and who waits there sleeps anyway (wait.h).
  *
- * Before a region that adapts. Its master runs it alone on a busy machine and never waits, so that nothing takes its CPU
- * from it but the end of its time slice. A thread of Haskell's that a collection waits for, to run there, waits as long,
- * and the collector with it. So the master sleeps for the shortest time there is when a collection is at work that may
- * lack a CPU: one that uses all Capabilities. It does so when it comes from Haskell after more than a moment: there it
- * waited for a Capability until a collection took that from the thread that had it, and both have the CPU to share now.
- * Naps between regions that follow each other closely, too, cost regions and gained Haskell nothing (ADR 16).
+ * Before a region that adapts. Its master runs it alone on a busy machine and never waits, so that nothing takes its
+ * CPU from it but the end of its time slice. A thread of Haskell's that a collection waits for, to run there, waits
+ * as long, and the collector with it. So the master sleeps for the shortest time there is when a collection is at
+ * work that may lack a CPU: one that uses all Capabilities. It does so when it comes from Haskell after more than a
+ * moment: there it waited for a Capability until a collection took that from the thread that had it, and both have
+ * the CPU to share now. Naps between regions that follow each other closely, too, cost regions and gained Haskell
+ * nothing (ADR 16).
  *
- * Before a region of fixed size, of no more threads than there are CPUs. Its workers sleep and wake up, and the kernel
- * lets who wakes up go before who computes; Haskell threads get what is left, which may be a fifth of a CPU. So a master
- * whose regions follow each other closely rests for a millisecond after two, if Haskell lacks a CPU then, and only until
- * it has one. It does that once in 100 regions at most, so that the 99th percentile of a region's time is what it would
- * be without.
+ * Before a region of fixed size, of no more threads than there are CPUs. Its workers sleep and wake up, and the
+ * kernel lets who wakes up go before who computes; Haskell threads get what is left, which may be a fifth of a CPU.
+ * So a master whose regions follow each other closely rests for a millisecond after two, if Haskell lacks a CPU
+ * then, and only until it has one. It does that once in 100 regions at most, so that the 99th percentile of a
+ * region's time is what it would be without.
  *
  * GHCOMP_FAVOUR=haskell. Before each outermost region its master yields when a collection is at work: the kernel then
  * lets the others have their slice.

@@ -12,10 +12,10 @@
  * busy, for ever perhaps; so what has not been found counts as busy. Who enters Haskell anyway tells, too
  * (cbits/haskell/capability.c). Capabilities are not moved, nor freed before the RTS ends, when their number changes.
  *
- * How often. The words are Haskell's, on lines that it writes: they are looked at once in a microsecond by whoever asks
- * first (cas_relaxed of the time of the last look; the count that is published is a hint and orders nothing), and who
- * asks in between gets what was seen then. For a collection it is once in four microseconds, each a store to a line that
- * all masters share.
+ * How often. The words are Haskell's, on lines that it writes: they are looked at once in a microsecond by whoever
+ * asks first (cas_relaxed of the time of the last look; the count that is published is a hint and orders nothing),
+ * and who asks in between gets what was seen then. For a collection it is once in four microseconds, each a store to
+ * a line that all masters share.
  *
  * `found[i]` is published by store_release of whoever learns it, pairs with load_acquire of who looks; then immutable.
  *
