@@ -218,12 +218,13 @@ def whole_machine(result):
             limits[w.value] = max(limits.get(w.value, 0), w.factor * other)
     lines = []
     for name, limits in asked.items():
-        if rate and set(limits) == {"share", "regions"}:
-            lines.append("- %s, %s, %s: %s of Haskell and %s regions would take %.2f + %.2f = %.2f of %d CPUs; it had %.2f."
-                         % (row, ROWS[row].columns(column), SERIES[name].title, quantity(limits["share"], "%"),
-                            quantity(limits["regions"], "/s"), *taken(limits["share"], limits["regions"], cpus, rate),
-                            cpus, taken(table.median(row, group, column, "share", name),
-                                        table.median(row, group, column, "regions", name), cpus, rate)[2]))
+        had = [table.median(row, group, column, value, name) for value in ("share", "regions")]
+        if rate and set(limits) == {"share", "regions"} and None not in had:
+            haskell, openmp = taken(limits["share"], limits["regions"], cpus, rate)
+            lines.append("- %s, %s, %s: %s of Haskell and %s regions would take %.2f + %.2f = %.2f of %d CPUs; it had "
+                         "%.2f." % (row, ROWS[row].columns(column), SERIES[name].title, quantity(limits["share"], "%"),
+                                    quantity(limits["regions"], "/s"), haskell, openmp, haskell + openmp, cpus,
+                                    sum(taken(*had, cpus, rate))))
     if not lines:
         return []
     return ["", "Both at a time, in CPUs: a share of Haskell's units is that share of all the CPUs, and a region what it "
@@ -232,8 +233,7 @@ def whole_machine(result):
 
 
 def taken(share, regions, cpus, rate):
-    haskell, openmp = share / 100 * cpus, regions / rate
-    return haskell, openmp, haskell + openmp
+    return share / 100 * cpus, regions / rate
 
 
 def markdown(result, pictures=None):
@@ -299,7 +299,8 @@ def show(args):
 def main():
     parser, _, p, shown = command_line("Measures OpenMP regions beside what else a process does.", run, show,
                                        "pool-latest", "three processes a cell, shorter windows (under three minutes)")
-    p.add_argument("--window", type=int, help="milliseconds of a sample (200, quick: 150), three times that for pauses, five times for short mixed regions")
+    p.add_argument("--window", type=int, help="milliseconds of a sample (200, quick: 150); three times that for pauses, five times for "
+                   "short mixed regions")
     shown.add_argument("--charts", help="also write pictures there, and show them")
     act(parser)
 
