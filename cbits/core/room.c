@@ -41,6 +41,8 @@ enum {
     SHORTEST_NAP_NS = 1,          /* the kernel adds its timers' slack, 50 us unless it was told otherwise */
     NAP_NS = 20000,               /* before another look */
     LONGEST_ASIDE_NS = 2000000,
+    ASIDE_WITHIN_TICKS = 3000,    /* a microsecond: who misses a collection keeps it waiting for a whole chunk */
+    LET_WITHIN_TICKS = 12000,     /* a look for each region of many masters is dear */
     LONGEST_REST_NS = 1000000,
     CLOSE_TICKS = 60000,          /* 20 us at 3 GHz: more than a thread spends in Haskell that only calls regions */
     REST_EVERY_TICKS = 6000000,   /* two milliseconds at 3 GHz */
@@ -59,7 +61,7 @@ static void count_room(struct ghcomp_thread *self)
 void ghcomp_room_aside_slow(struct ghcomp_member *self, uint64_t long_ticks)
 {
     uint64_t ticks = ghcomp_cpu_ticks();
-    if (ticks - self->team->begun < long_ticks || !ghcomp_capabilities_collecting_lately(ticks) ||
+    if (ticks - self->team->begun < long_ticks || !ghcomp_capabilities_collecting_lately(ticks, ASIDE_WITHIN_TICKS) ||
         ghcomp_global.wait_policy == GHCOMP_WAIT_ACTIVE)
         return;
     count_room(self->thread);
@@ -82,7 +84,7 @@ static void let_collect(struct ghcomp_thread *self, bool favoured)
     uint64_t ticks = ghcomp_cpu_ticks();
     if (!favoured && (ticks - self->left < CLOSE_TICKS || !collector_lacks_cpu()))
         return;
-    if (!ghcomp_capabilities_collecting_lately(ticks))
+    if (!ghcomp_capabilities_collecting_lately(ticks, LET_WITHIN_TICKS))
         return;
     count_room(self);
     if (favoured)

@@ -12,10 +12,9 @@
  * busy, for ever perhaps; so what has not been found counts as busy. Who enters Haskell anyway tells, too
  * (cbits/haskell/capability.c). Capabilities are not moved, nor freed before the RTS ends, when their number changes.
  *
- * How often. The words are Haskell's, on lines that it writes: they are looked at once in a microsecond by whoever
- * asks first (cas_relaxed of the time of the last look; the count that is published is a hint and orders nothing),
- * and who asks in between gets what was seen then. For a collection it is once in four microseconds, each a store to
- * a line that all masters share.
+ * How often. The words are Haskell's, on lines that it writes: they are looked at once in a microsecond by whoever asks
+ * first (cas_relaxed of the time of the last look; the count that is published is a hint and orders nothing), and who
+ * asks in between gets what was seen then. For a collection, who asks says how old the answer may be.
  *
  * `found[i]` is published by store_release of whoever learns it, pairs with load_acquire of who looks; then immutable.
  *
@@ -27,11 +26,7 @@
 #include "host/host.h"
 #include "host/os.h"
 
-enum {
-    MOST = 256,
-    LOOK_EVERY_TICKS = 3000, /* a microsecond at 3 GHz */
-    ASK_EVERY_TICKS = 12000  /* for a collection: four, which is still less than a short one takes */
-};
+enum { MOST = 256, LOOK_EVERY_TICKS = 3000 /* a microsecond at 3 GHz */ };
 
 static _Atomic(void *) found[MOST];
 static struct {
@@ -210,9 +205,9 @@ bool ghcomp_capabilities_collecting(void)
     return false;
 }
 
-bool ghcomp_capabilities_collecting_lately(uint64_t ticks)
+bool ghcomp_capabilities_collecting_lately(uint64_t ticks, uint32_t within)
 {
-    if (due(&sight.asked, ticks, ASK_EVERY_TICKS))
+    if (due(&sight.asked, ticks, within))
         ghcomp_store_relaxed(&sight.collecting, ghcomp_capabilities_collecting());
     return ghcomp_load_relaxed(&sight.collecting);
 }

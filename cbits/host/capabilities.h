@@ -20,8 +20,8 @@ uint32_t ghcomp_capabilities_busy(void);
 /* Whether a collection is at work, or waits for a Haskell thread to stop, as far as it can be seen: one thread holds
    several Capabilities, or has been told to stop and has not gone on. Looks anew. */
 bool ghcomp_capabilities_collecting(void);
-/* The same, at most four microseconds ago; `ticks` is the time stamp counter now. */
-bool ghcomp_capabilities_collecting_lately(uint64_t ticks);
+/* The same, at most `within` ticks ago; `ticks` is the time stamp counter now. */
+bool ghcomp_capabilities_collecting_lately(uint64_t ticks, uint32_t within);
 
 /* The Capability of that number, and whether it is held now; NULL when it has not been found yet. For
    cbits/haskell/capability.c, which goes on with what is found here. */

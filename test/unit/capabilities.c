@@ -326,19 +326,19 @@ static void collections_are_seen(void)
 
 static void looks_for_collections_are_shared(void)
 {
-    enum { ASK_TICKS = 12000 }; /* capabilities.c: ASK_EVERY_TICKS */
+    enum { ASK_TICKS = 12000 };
     begin_aware();
     uint64_t now = ghcomp_cpu_ticks();
-    CHECK(!ghcomp_capabilities_collecting_lately(now));
+    CHECK(!ghcomp_capabilities_collecting_lately(now, ASK_TICKS));
     take(&all[0], &my_task[0]);
     take(&all[1], &my_task[0]);
-    CHECK(!ghcomp_capabilities_collecting_lately(now + ASK_TICKS));
-    CHECK(!ghcomp_capabilities_collecting_lately(now - 10)); /* of who read the clock before the others looked */
-    CHECK(!ghcomp_capabilities_collecting_lately(now - 2 * ASK_TICKS));
-    CHECK(ghcomp_capabilities_collecting_lately(now + ASK_TICKS + 1));
+    CHECK(!ghcomp_capabilities_collecting_lately(now + ASK_TICKS, ASK_TICKS));
+    CHECK(!ghcomp_capabilities_collecting_lately(now - 10, ASK_TICKS)); /* of who read the clock before the others looked */
+    CHECK(!ghcomp_capabilities_collecting_lately(now - 2 * ASK_TICKS, ASK_TICKS));
+    CHECK(ghcomp_capabilities_collecting_lately(now + ASK_TICKS + 1, ASK_TICKS));
     release(&all[1]);
-    CHECK(ghcomp_capabilities_collecting_lately(now));
-    CHECK(!ghcomp_capabilities_collecting_lately(now + 3 * ASK_TICKS));
+    CHECK(ghcomp_capabilities_collecting_lately(now, ASK_TICKS));
+    CHECK(!ghcomp_capabilities_collecting_lately(now + 3 * ASK_TICKS, ASK_TICKS));
     release(&all[0]);
 }
 

@@ -47,9 +47,9 @@ static bool fake_collecting(void)
     return now_ns < collecting_until;
 }
 
-static bool fake_collecting_lately(uint64_t at)
+static bool fake_collecting_lately(uint64_t at, uint32_t within)
 {
-    (void)at;
+    CHECK(at == fake_ticks() && within > 0);
     return fake_collecting();
 }
 
