@@ -39,10 +39,11 @@
 
 enum {
     SHORTEST_NAP_NS = 1,          /* the kernel adds its timers' slack, 50 us unless it was told otherwise */
-    NAP_NS = 20000,               /* before another look */
+    ASIDE_NAP_NS = 150000,        /* before another look, which takes a CPU from the collection for a moment */
     LONGEST_ASIDE_NS = 2000000,
     ASIDE_WITHIN_TICKS = 3000,    /* a microsecond: who misses a collection keeps it waiting for a whole chunk */
     LET_WITHIN_TICKS = 12000,     /* a look for each region of many masters is dear */
+    REST_NAP_NS = 20000,
     LONGEST_REST_NS = 1000000,
     CLOSE_TICKS = 60000,          /* 20 us at 3 GHz: more than a thread spends in Haskell that only calls regions */
     REST_EVERY_TICKS = 6000000,   /* two milliseconds at 3 GHz */
@@ -67,7 +68,7 @@ void ghcomp_room_aside_slow(struct ghcomp_member *self, uint64_t long_ticks)
     count_room(self->thread);
     uint64_t begin = ghcomp_os_now();
     do
-        ghcomp_os_nap(NAP_NS);
+        ghcomp_os_nap(ASIDE_NAP_NS);
     while (ghcomp_capabilities_collecting() && ghcomp_os_now() - begin < LONGEST_ASIDE_NS);
 }
 
@@ -113,7 +114,7 @@ static void rest(struct ghcomp_thread *self, uint32_t threads)
         count_room(self);
         uint64_t begin = ghcomp_os_now();
         do
-            ghcomp_os_nap(NAP_NS);
+            ghcomp_os_nap(REST_NAP_NS);
         while (haskell_lacks_cpu(threads) && ghcomp_os_now() - begin < LONGEST_REST_NS);
         ticks = ghcomp_cpu_ticks();
     }
