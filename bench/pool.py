@@ -227,8 +227,8 @@ def whole_machine(result):
                                     sum(taken(*had, cpus, rate))))
     if not lines:
         return []
-    return ["", "Both at a time, in CPUs: a share of Haskell's units is that share of all the CPUs, and a region what it "
-            "takes one thread that has a CPU for itself (%s regions), though a team of two takes more:"
+    return ["", "Both at a time, in CPUs: a share of Haskell's units is that share of all the CPUs, and a region what "
+            "it takes one thread that has a CPU for itself (%s regions), though a team of two takes more:"
             % quantity(rate, "/s"), ""] + lines
 
 
@@ -298,9 +298,9 @@ def show(args):
 
 def main():
     parser, _, p, shown = command_line("Measures OpenMP regions beside what else a process does.", run, show,
-                                       "pool-latest", "three processes a cell, shorter windows (under three minutes)")
-    p.add_argument("--window", type=int, help="milliseconds of a sample (200, quick: 150); three times that for pauses, five times for "
-                   "short mixed regions")
+                                       "pool-latest", "three processes a cell, shorter windows (under four minutes)")
+    p.add_argument("--window", type=int, help="milliseconds of a sample (200, quick: 150); three times that for "
+                   "pauses, five times for short mixed regions")
     shown.add_argument("--charts", help="also write pictures there, and show them")
     act(parser)
 

@@ -63,8 +63,8 @@ ALONE = {"pool": "alone-linked", "pool-peers": "alone"}
 
 # program_row and arguments(cell): what the program is told. cells: (group, column) to the names of the series that are
 # measured there. together: the values that share a table. without: the group whose cells stand in every group's table,
-# for the series that need no region. window: how long in a group, to the other rows' (1 if not named). rts: more options
-# of the RTS.
+# for the series that need no region. window: how long in a group, to the other rows' (1 if not named). rts: more
+# options of the RTS.
 Row = collections.namedtuple("Row", "what program_row threads cells groups columns together without window rts")
 
 
@@ -147,8 +147,8 @@ WISHES = [
     wish("mixed", "short", 2, "ours-dynamic", "share", 2, "libgomp-dynamic", ghc=SPINNING),
     wish("mixed", "short", 2, "ours-dynamic", "regions", 1, "libgomp", ghc=SPINNING),
     wish("mixed", "short", 2, "ours-dynamic", "regions", 1, "libgomp-dynamic", ghc=SPINNING),
-    # What the trial of the policy had, to libgomp beside it (its own rows: 166k to 242k regions and 9,122 to 6,501 units
-    # with exact teams, 333k to 288k and 8,638 to 8,985 with dynamic ones).
+    # What the trial of the policy had, to libgomp beside it (its own rows: 166k to 242k regions and 9,122 to 6,501
+    # units with exact teams, 333k to 288k and 8,638 to 8,985 with dynamic ones).
     wish("mixed", "short", 2, "ours", "share", 1.4, "libgomp", ghc=TRIAL),
     wish("mixed", "short", 2, "ours", "regions", 0.69, "libgomp", ghc=TRIAL),
     wish("mixed", "short", 2, "ours-dynamic", "share", 0.96, "libgomp-dynamic", ghc=TRIAL),
@@ -172,8 +172,8 @@ WISHES = [
     wish("pauses", "silent", 2, "ours", "pause-p99", 1, "libgomp-passive"),
 ]
 
-# Where what is asked for of one series is set against the CPUs: row, group, column, the series that runs a region in one
-# thread with nobody beside it.
+# Where what is asked for of one series is set against the CPUs: row, group, column, the series that runs a region in
+# one thread with nobody beside it.
 WHOLE_MACHINE = ("mixed", "short", 2, "ours-one")
 
 # The table of the pictures: (file, title, x and y as (value, axis title), row, group, column or None for all).

@@ -123,7 +123,7 @@ bench-hs-run: bench-hs-programs $(BUILD)/bench/constructs
 
 # ---- one pool for the process ----
 
-# make bench-pool-quick (under three minutes once built) and make bench-pool (twelve). POOL_NAME=x names the result.
+# make bench-pool-quick (under four minutes once built) and make bench-pool (twelve). POOL_NAME=x names the result.
 # `make bench-pool-programs` alone needs nothing of the peers' packages, so it also builds where those are missing.
 POOL_NAME ?= pool-latest
 POOL_EXES := pool pool-peers

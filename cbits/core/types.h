@@ -173,7 +173,7 @@ struct ghcomp_thread {
     uint32_t pinned_tid;           /* ... which it sits on one CPU (apart.c) */
     uint32_t pinned;               /* that CPU plus 1; 0: none */
     bool apart;                    /* owner only: workers: a CPU is out of its mask (apart.c) */
-    uint64_t rested;               /* owner only: ticks when it last left its CPU to Haskell for a while ... */
+    uint64_t rested;               /* owner only: ticks when it last rested, or had no need to ... */
     uint32_t unrested;             /* ... how many regions of several threads it has begun since ... */
     uint32_t lacking;              /* ... and the latest of these that Haskell had too few CPUs at (room.c) */
     uint64_t unasked_until;        /* owner only: ms of the clock until which it waits for no turn (admission.c) ... */

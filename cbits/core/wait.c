@@ -13,8 +13,8 @@ struct ghcomp_wait_state ghcomp_wait = {.beside = 1, .cpus = 1};
 
 enum {
     POLITE_AFTER_NS = 20000,  /* on a free core: yield between polls from here on */
-    YIELDS_BETWEEN_CLOCKS = 3, /* with more threads than CPUs: a yield there is a microsecond, a look a tenth of one */
     POLITE_WAITS = 64,        /* ... and the thread's next so many waits do so as soon as they are here */
+    YIELDS_BETWEEN_CLOCKS = 3, /* with more threads than CPUs: a yield is a microsecond there, a look a tenth of one */
     COLLECTING_NS = 5000,     /* spinning while Haskell is pressed and a collection is at work */
     PRESSED_NS = 20000,       /* spinning while Haskell is pressed and no collection is at work */
     DEAR_YIELD_NS = 1000000,  /* a yield that takes so long gave the CPU to somebody who computes */
