@@ -21,12 +21,12 @@ WARN     := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes
 INCLUDES := -Icbits/include -Icbits
 CFLAGS_BASE := $(CSTD) $(WARN) $(INCLUDES) -D_GNU_SOURCE -fvisibility=hidden -ftls-model=initial-exec -pthread -g
 
-CORE_SRC := $(wildcard cbits/core/*.c)
-ABI_SRC  := $(wildcard cbits/abi/*.c)
+CORE_SRC := $(wildcard cbits/base/*.c cbits/core/*/*.c)
+ABI_SRC  := $(wildcard cbits/abi/*.c cbits/abi/*/*.c)
 # host_ghc.c and boot.c include Rts.h: they belong to the Haskell library and to the companion object.
 HOST_SRC := $(filter-out cbits/host/host_ghc.c cbits/host/boot.c,$(wildcard cbits/host/*.c))
 RT_SRC   := $(CORE_SRC) $(ABI_SRC) $(HOST_SRC)
-HEADERS  := $(wildcard cbits/*/*.h)
+HEADERS  := $(wildcard cbits/*/*.h cbits/*/*/*.h)
 
 FLAGS_shared := -O2 -fPIC -DGHCOMP_VERSIONED
 FLAGS_asan   := -O1 -fno-omit-frame-pointer -fsanitize=address,undefined -fno-sanitize-recover=undefined

@@ -1,4 +1,4 @@
-# docs/environment.md, from the table of settings (cbits/core/env_table.c).
+# docs/environment.md, from the table of settings (cbits/core/env/env_table.c).
 
 .PHONY: gen-env
 gen: gen-env

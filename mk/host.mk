@@ -10,7 +10,7 @@ companion:
 else
 companion: $(BUILD)/lib/libghcomp_rts.so $(BUILD)/dropin/libghcomp_rts.so
 
-COMPANION_DEPS := $(addprefix cbits/host/,boot.c host.h host_rts_table.h companion.map) cbits/core/atomic.h
+COMPANION_DEPS := $(addprefix cbits/host/,boot.c host.h host_rts_table.h companion.map) cbits/base/atomic.h
 COMPANION_CC   := $(patsubst %,-optc%,-std=gnu11 -D_GNU_SOURCE -fvisibility=hidden -O2 -Wall -Wextra)
 
 # Built aside and moved: a program that has the old one loaded keeps it.

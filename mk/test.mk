@@ -9,12 +9,12 @@ UNIT_HDRS  := $(wildcard test/unit/*.h)
 unit_bins   = $(patsubst %,$(BUILD)/$(1)/test/%,$(UNIT_NAMES))
 
 # Parts of the Haskell library that need nothing of GHC: they are in no library here, so their test compiles them.
-UNIT_SRC_share     := cbits/haskell/share.c
+UNIT_SRC_chunk_pool     := cbits/haskell/chunk_pool.c
 # It puts an endless sleep in the place of one that ends by itself, so that a lost wake-up hangs.
-UNIT_LDFLAGS_share := -Wl,--wrap=ghcomp_wait_park_for
+UNIT_LDFLAGS_chunk_pool := -Wl,--wrap=ghcomp_wait_park_for
 
 # It includes the source, to give it a clock.
-UNIT_LDFLAGS_alone := $(addprefix -Wl$(comma)--wrap=ghcomp_capabilities_,collecting busy)
+UNIT_LDFLAGS_helpers := $(addprefix -Wl$(comma)--wrap=ghcomp_capabilities_,collecting busy)
 
 # taskdep.c makes ready tasks; its test takes them, and counts what it allocates.
 UNIT_LDFLAGS_taskdep := $(addprefix -Wl$(comma)--wrap=ghcomp_,task_ready alloc_zeroed alloc_lines)
@@ -22,7 +22,7 @@ UNIT_LDFLAGS_taskdep := $(addprefix -Wl$(comma)--wrap=ghcomp_,task_ready alloc_z
 # They export the host's table themselves, as a Haskell program would.
 UNIT_LDFLAGS_trace := -Wl,--export-dynamic-symbol=ghcomp_host_table
 UNIT_LDFLAGS_capabilities := $(UNIT_LDFLAGS_trace)
-UNIT_LDFLAGS_cores        := $(UNIT_LDFLAGS_trace)
+UNIT_LDFLAGS_cpu_account        := $(UNIT_LDFLAGS_trace)
 
 # Its sleeps at the closed door may last for ever, for the same reason.
 UNIT_LDFLAGS_admission := -Wl,--wrap=ghcomp_wait_park_for
@@ -31,11 +31,11 @@ UNIT_LDFLAGS_admission := -Wl,--wrap=ghcomp_wait_park_for
 UNIT_LDFLAGS_lend := -Wl,--wrap=ghcomp_team_dismiss
 
 # It takes the fence away.
-UNIT_LDFLAGS_few       := -Wl,--wrap=ghcomp_os_fence_all
-UNIT_LDFLAGS_few_sleep := $(UNIT_LDFLAGS_few)
+UNIT_LDFLAGS_barrier_flags       := -Wl,--wrap=ghcomp_os_fence_all
+UNIT_LDFLAGS_barrier_flags_sleep := $(UNIT_LDFLAGS_barrier_flags)
 
 # It says where its threads are.
-UNIT_LDFLAGS_apart := -Wl,--wrap=ghcomp_os_cpu
+UNIT_LDFLAGS_worker_placement := -Wl,--wrap=ghcomp_os_cpu
 
 define unit_rule
 $$(BUILD)/$(1)/test/%: test/unit/%.c $$(UNIT_HDRS) $$(HEADERS) $$(BUILD)/$(1)/libghcomp.a \
@@ -43,8 +43,8 @@ $$(BUILD)/$(1)/test/%: test/unit/%.c $$(UNIT_HDRS) $$(HEADERS) $$(BUILD)/$(1)/li
 	@mkdir -p $$(@D)
 	$$(CC) $$(CFLAGS_BASE) $$(FLAGS_$(1)) $$(CFLAGS) -Itest/unit $$< $$(UNIT_SRC_$$*) \
 	  $$(BUILD)/obj/default_host_posix.o $$(BUILD)/$(1)/libghcomp.a $$(UNIT_LDFLAGS_$$*) -ldl -lm -o $$@
-$$(BUILD)/$(1)/test/share: $(UNIT_SRC_share)
-$$(BUILD)/$(1)/test/alone: cbits/haskell/alone.c
+$$(BUILD)/$(1)/test/chunk_pool: $(UNIT_SRC_chunk_pool)
+$$(BUILD)/$(1)/test/helpers: cbits/haskell/helpers.c
 endef
 $(foreach v,asan tsan plain,$(eval $(call unit_rule,$(v))))
 # Some are another one with other settings: they include it.

@@ -245,9 +245,13 @@ def gen_symver(rows):
         lines = ["    GHCOMP_SYMVER_%s(%s, %s, \"%s\")" % (
             "DEFAULT" if row.default == "yes" else "HIDDEN", body_name(row), row.symbol, row.node)
                  for row in members]
-        out += ["", "#define GHCOMP_SYMVERS_%s \\" % os.path.splitext(name)[0], " \\\n".join(lines)]
+        out += ["", "#define GHCOMP_SYMVERS_%s \\" % object_name(name), " \\\n".join(lines)]
     out.append("")
     return "\n".join(out)
+
+
+def object_name(source):
+    return os.path.splitext(os.path.basename(source))[0]
 
 
 def gen_anchor(_rows):
@@ -513,8 +517,8 @@ def check_sources(rows):
     for name in sorted({row.object for row in done(rows)}):
         if not os.path.exists(path("cbits/abi/" + name)):
             problems.append("cbits/abi/%s, which carries done rows, does not exist" % name)
-        elif os.path.splitext(name)[0] not in names:
-            problems.append("cbits/abi/%s has no GHCOMP_ABI_OBJECT(%s);" % (name, os.path.splitext(name)[0]))
+        elif object_name(name) not in names:
+            problems.append("cbits/abi/%s has no GHCOMP_ABI_OBJECT(%s);" % (name, object_name(name)))
     return problems
 
 

@@ -7,17 +7,17 @@
 extern "C" {
 #endif
 
-/* gomp_cancel.c */
+/* gomp/gomp_cancel.c */
 GHCOMP_EXPORT bool GOMP_barrier_cancel(void);
 GHCOMP_EXPORT bool GOMP_cancel(int which, bool do_cancel);
 GHCOMP_EXPORT bool GOMP_cancellation_point(int which);
 GHCOMP_EXPORT bool GOMP_barrier_cancel_ext(int kind);
 
-/* gomp_error.c */
+/* gomp/gomp_error.c */
 GHCOMP_EXPORT void GOMP_error(const char *msg, size_t msglen);
 GHCOMP_EXPORT void GOMP_warning(const char *msg, size_t msglen);
 
-/* gomp_loop.c */
+/* gomp/gomp_loop.c */
 GHCOMP_EXPORT bool GOMP_loop_dynamic_next(long *istart, long *iend);
 GHCOMP_EXPORT bool GOMP_loop_dynamic_start(long start, long end, long incr, long chunk_size, long *istart,
     long *iend);
@@ -94,7 +94,7 @@ GHCOMP_EXPORT void GOMP_parallel_loop_nonmonotonic_runtime(void (*fn)(void *), v
     unsigned num_threads, long start, long end, long incr, unsigned flags);
 GHCOMP_EXPORT _Complex int GOMP_loop_static_worksharing(unsigned long long niter);
 
-/* gomp_loop_ull.c */
+/* gomp/gomp_loop_ull.c */
 GHCOMP_EXPORT bool GOMP_loop_ull_dynamic_next(unsigned long long *istart, unsigned long long *iend);
 GHCOMP_EXPORT bool GOMP_loop_ull_dynamic_start(bool up, unsigned long long start, unsigned long long end,
     unsigned long long incr, unsigned long long chunk_size, unsigned long long *istart,
@@ -161,7 +161,7 @@ GHCOMP_EXPORT bool GOMP_loop_ull_start(bool up, unsigned long long start, unsign
     unsigned long long incr, long sched, unsigned long long chunk_size, unsigned long long *istart,
     unsigned long long *iend, uintptr_t *reductions, void **mem);
 
-/* gomp_ordered.c */
+/* gomp/gomp_ordered.c */
 GHCOMP_EXPORT void GOMP_ordered_end(void);
 GHCOMP_EXPORT void GOMP_ordered_start(void);
 GHCOMP_EXPORT void GOMP_doacross_post(long *counts);
@@ -169,12 +169,12 @@ GHCOMP_EXPORT void GOMP_doacross_ull_post(unsigned long long *counts);
 GHCOMP_EXPORT void GOMP_doacross_ull_wait(unsigned long long first, ...);
 GHCOMP_EXPORT void GOMP_doacross_wait(long first, ...);
 
-/* gomp_parallel.c */
+/* gomp/gomp_parallel.c */
 GHCOMP_EXPORT void GOMP_parallel_end(void);
 GHCOMP_EXPORT void GOMP_parallel_start(void (*fn)(void *), void *data, unsigned num_threads);
 GHCOMP_EXPORT void GOMP_parallel(void (*fn)(void *), void *data, unsigned num_threads, unsigned flags);
 
-/* gomp_sections.c */
+/* gomp/gomp_sections.c */
 GHCOMP_EXPORT void GOMP_parallel_sections_start(void (*fn)(void *), void *data, unsigned num_threads,
     unsigned count);
 GHCOMP_EXPORT void GOMP_sections_end(void);
@@ -186,14 +186,14 @@ GHCOMP_EXPORT void GOMP_parallel_sections(void (*fn)(void *), void *data, unsign
 GHCOMP_EXPORT bool GOMP_sections_end_cancel(void);
 GHCOMP_EXPORT unsigned GOMP_sections2_start(unsigned count, uintptr_t *reductions, void **mem);
 
-/* gomp_single.c */
+/* gomp/gomp_single.c */
 GHCOMP_EXPORT void GOMP_single_copy_end(void *data);
 GHCOMP_EXPORT void *GOMP_single_copy_start(void);
 GHCOMP_EXPORT bool GOMP_single_start(void);
 GHCOMP_EXPORT void GOMP_scope_start(uintptr_t *reductions);
 GHCOMP_EXPORT bool GOMP_has_masked_thread_num(int thread_num);
 
-/* gomp_sync.c */
+/* gomp/gomp_sync.c */
 GHCOMP_EXPORT void GOMP_atomic_end(void);
 GHCOMP_EXPORT void GOMP_atomic_start(void);
 GHCOMP_EXPORT void GOMP_barrier(void);
@@ -203,7 +203,7 @@ GHCOMP_EXPORT void GOMP_critical_name_start(void **pptr);
 GHCOMP_EXPORT void GOMP_critical_start(void);
 GHCOMP_EXPORT void GOMP_barrier_ext(int kind);
 
-/* gomp_target.c */
+/* gomp/gomp_target.c */
 GHCOMP_EXPORT void GOMP_target(int device, void (*fn)(void *), const void *unused, size_t mapnum,
     void **hostaddrs, size_t *sizes, unsigned char *kinds);
 GHCOMP_EXPORT void GOMP_target_data(int device, const void *unused, size_t mapnum, void **hostaddrs,
@@ -230,7 +230,7 @@ GHCOMP_EXPORT bool GOMP_teams4(unsigned num_teams_low, unsigned num_teams_high, 
     bool first);
 GHCOMP_EXPORT void *GOMP_target_map_indirect_ptr(void *ptr);
 
-/* gomp_task.c */
+/* gomp/gomp_task.c */
 GHCOMP_EXPORT void GOMP_task(void (*fn)(void *), void *data, void (*cpyfn)(void *, void *), long arg_size,
     long arg_align, bool if_clause, unsigned flags, void **depend, int priority_arg, void *detach);
 GHCOMP_EXPORT void GOMP_taskwait(void);
@@ -242,7 +242,7 @@ GHCOMP_EXPORT void GOMP_taskwait_depend_nowait(void **depend);
 GHCOMP_EXPORT void omp_fulfill_event(omp_event_handle_t event);
 GHCOMP_EXPORT void omp_fulfill_event_(omp_event_handle_t event);
 
-/* gomp_task_reduction.c */
+/* gomp/gomp_task_reduction.c */
 GHCOMP_EXPORT unsigned GOMP_parallel_reductions(void (*fn)(void *), void *data, unsigned num_threads,
     unsigned flags);
 GHCOMP_EXPORT void GOMP_task_reduction_remap(size_t cnt, size_t cntorig, void **ptrs);
@@ -250,19 +250,19 @@ GHCOMP_EXPORT void GOMP_taskgroup_reduction_register(uintptr_t *data);
 GHCOMP_EXPORT void GOMP_taskgroup_reduction_unregister(uintptr_t *data);
 GHCOMP_EXPORT void GOMP_workshare_task_reduction_unregister(bool cancelled);
 
-/* gomp_taskloop.c */
+/* gomp/gomp_taskloop.c */
 GHCOMP_EXPORT void GOMP_taskloop(void (*fn)(void *), void *data, void (*cpyfn)(void *, void *), long arg_size,
     long arg_align, unsigned flags, unsigned long num_tasks, int priority, long start, long end, long step);
 GHCOMP_EXPORT void GOMP_taskloop_ull(void (*fn)(void *), void *data, void (*cpyfn)(void *, void *),
     long arg_size, long arg_align, unsigned flags, unsigned long num_tasks, int priority,
     unsigned long long start, unsigned long long end, unsigned long long step);
 
-/* gomp_teams.c */
+/* gomp/gomp_teams.c */
 GHCOMP_EXPORT void GOMP_teams_reg(void (*fn)(void *), void *data, unsigned num_teams, unsigned thread_limit,
     unsigned flags);
 GHCOMP_EXPORT _Complex int GOMP_distribute_static_worksharing(unsigned long long niter);
 
-/* omp_affinity.c */
+/* omp/omp_affinity.c */
 GHCOMP_EXPORT omp_proc_bind_t omp_get_proc_bind(void);
 GHCOMP_EXPORT int omp_get_num_places(void);
 GHCOMP_EXPORT int omp_get_partition_num_places(void);
@@ -275,7 +275,7 @@ GHCOMP_EXPORT void omp_display_affinity(const char *format);
 GHCOMP_EXPORT size_t omp_get_affinity_format(char *buffer, size_t size);
 GHCOMP_EXPORT void omp_set_affinity_format(const char *format);
 
-/* omp_alloc.c */
+/* omp/omp_alloc.c */
 GHCOMP_EXPORT void *GOMP_alloc(size_t alignment, size_t size, uintptr_t allocator);
 GHCOMP_EXPORT void GOMP_free(void *ptr, uintptr_t allocator);
 GHCOMP_EXPORT void GOMP_add_alloc(void *ptr);
@@ -301,7 +301,7 @@ GHCOMP_EXPORT void *omp_calloc(size_t nmemb, size_t size, omp_allocator_handle_t
 GHCOMP_EXPORT void *omp_realloc(void *ptr, size_t size, omp_allocator_handle_t allocator,
     omp_allocator_handle_t free_allocator);
 
-/* omp_api.c */
+/* omp/omp_api.c */
 GHCOMP_EXPORT int omp_get_dynamic(void);
 GHCOMP_EXPORT int omp_get_max_threads(void);
 GHCOMP_EXPORT int omp_get_nested(void);
@@ -336,7 +336,7 @@ GHCOMP_EXPORT void omp_set_num_teams(int num_teams);
 GHCOMP_EXPORT void omp_set_teams_thread_limit(int thread_limit);
 GHCOMP_EXPORT int omp_in_explicit_task(void);
 
-/* omp_device.c */
+/* omp/omp_device.c */
 GHCOMP_EXPORT int omp_get_device_from_uid(const char *uid);
 GHCOMP_EXPORT int32_t omp_get_device_from_uid_(const char *uid, size_t uid_len);
 GHCOMP_EXPORT const char *omp_get_uid_from_device(int device_num);
@@ -351,7 +351,7 @@ GHCOMP_EXPORT int omp_pause_resource(omp_pause_resource_t kind, int device_num);
 GHCOMP_EXPORT int omp_pause_resource_all(omp_pause_resource_t kind);
 GHCOMP_EXPORT int omp_get_device_num(void);
 
-/* omp_fortran.c */
+/* omp/omp_fortran.c */
 GHCOMP_EXPORT int32_t omp_get_dynamic_(void);
 GHCOMP_EXPORT int32_t omp_get_max_threads_(void);
 GHCOMP_EXPORT int32_t omp_get_nested_(void);
@@ -406,7 +406,7 @@ GHCOMP_EXPORT void omp_set_teams_thread_limit_(const int32_t *thread_limit);
 GHCOMP_EXPORT void omp_set_teams_thread_limit_8_(const int64_t *thread_limit);
 GHCOMP_EXPORT int32_t omp_in_explicit_task_(void);
 
-/* omp_fortran_affinity.c */
+/* omp/omp_fortran_affinity.c */
 GHCOMP_EXPORT int32_t omp_get_proc_bind_(void);
 GHCOMP_EXPORT int32_t omp_get_num_places_(void);
 GHCOMP_EXPORT int32_t omp_get_partition_num_places_(void);
@@ -423,7 +423,7 @@ GHCOMP_EXPORT void omp_display_affinity_(const char *format, size_t format_len);
 GHCOMP_EXPORT int32_t omp_get_affinity_format_(char *buffer, size_t buffer_len);
 GHCOMP_EXPORT void omp_set_affinity_format_(const char *format, size_t format_len);
 
-/* omp_interop.c */
+/* omp/omp_interop.c */
 GHCOMP_EXPORT void GOMP_interop(int device_num, int n_init, void *init, const void *target_targetsync,
     const void *prefer_type, int n_use, void *use, int n_destroy, void *destroy, unsigned flags,
     void **depend);
@@ -447,7 +447,7 @@ GHCOMP_EXPORT void omp_get_interop_type_desc_(const char **res, size_t *res_len,
     omp_interop_property_t property_id);
 GHCOMP_EXPORT int omp_get_num_interop_properties(omp_interop_t interop);
 
-/* omp_lock.c */
+/* omp/omp_lock.c */
 GHCOMP_EXPORT void ghcomp_omp_destroy_lock_10(omp_lock_t *lock);
 GHCOMP_EXPORT void ghcomp_omp_destroy_lock__10(omp_lock_t *lock);
 GHCOMP_EXPORT void ghcomp_omp_destroy_nest_lock_10(struct ghcomp_omp_nest_lock8 *lock);
@@ -489,7 +489,7 @@ GHCOMP_EXPORT void ghcomp_omp_unset_lock__30(omp_lock_t *lock);
 GHCOMP_EXPORT void ghcomp_omp_unset_nest_lock_30(omp_nest_lock_t *lock);
 GHCOMP_EXPORT void ghcomp_omp_unset_nest_lock__30(struct ghcomp_omp_nest_lock8 *lock);
 
-/* omp_target.c */
+/* omp/omp_target.c */
 GHCOMP_EXPORT void *omp_target_memset(void *ptr, int val, size_t count, int device_num);
 GHCOMP_EXPORT void *omp_target_memset_async(void *ptr, int val, size_t count, int device_num,
     int depobj_count, omp_depend_t *depobj_list);

@@ -7,11 +7,11 @@
  *
  * ghcomp_hs_* are called by unsafe calls: none blocks or enters Haskell. Covered by test/hs/library/CallbackTest.hs.
  */
-#include "abi/callback.h"
+#include "abi/ghcomp/callback.h"
 
 #include <stdlib.h>
 
-#include "core/check.h"
+#include "base/check.h"
 #include "haskell/enter.h"
 
 #define EXPORT __attribute__((visibility("default")))

@@ -7,12 +7,12 @@
  *
  * Called by GHC.OpenMP.Internal.Team. Covered by test/hs/library (TeamTest).
  */
-#include "core/barrier.h"
-#include "core/critical.h"
-#include "core/loop.h"
-#include "core/single.h"
-#include "core/task_team.h"
-#include "haskell/capability.h"
+#include "core/sync/barrier.h"
+#include "core/sync/critical.h"
+#include "core/worksharing/loop.h"
+#include "core/worksharing/single.h"
+#include "core/sync/task_team.h"
+#include "haskell/capability_claim.h"
 #include "haskell/region.h"
 #include "haskell/task.h"
 

@@ -19,8 +19,8 @@
 
 #include "haskell/enter.h"
 
-#include "core/wait.h"
-#include "haskell/capability.h"
+#include "core/cpu/wait.h"
+#include "haskell/capability_claim.h"
 #include "host/host.h"
 #include "host/os.h"
 

@@ -4,7 +4,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "core/types.h"
+#include "core/state/types.h"
 
 /* How an entry ended. */
 enum ghcomp_entry {

@@ -3,7 +3,7 @@
  * Unlike omp_get_thread_num, it leaves a thread unknown that the runtime does not know: operating system threads of GHC
  * ask, which may never open a region. Test: test/hs/library/PrimTest.hs.
  */
-#include "core/types.h"
+#include "core/state/types.h"
 
 __attribute__((visibility("default"))) int64_t ghcomp_hs_thread_number(void);
 

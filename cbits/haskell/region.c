@@ -16,12 +16,12 @@
  */
 #include "haskell/region.h"
 
-#include "core/barrier.h"
-#include "core/cancel.h"
-#include "core/team.h"
-#include "core/wait.h"
-#include "haskell/alone.h"
-#include "haskell/capability.h"
+#include "core/sync/barrier.h"
+#include "core/team/cancel.h"
+#include "core/team/team.h"
+#include "core/cpu/wait.h"
+#include "haskell/helpers.h"
+#include "haskell/capability_claim.h"
 #include "haskell/enter.h"
 #include "host/host.h"
 #include "host/os.h"
@@ -94,7 +94,7 @@ static uint32_t default_size(void)
 
 /* The company that a loop of that many threads (0: the default) would have as a region; the values are those of
    GHC.OpenMP.Internal.Loop. ALONE: a team of one. NOBODY: a larger one, of which only the caller could run Haskell now
-   (alone.c). From an unsafe call. */
+   (helpers.c). From an unsafe call. */
 EXPORT int ghcomp_hs_company(int threads)
 {
     enum { SOMEBODY, NOBODY, ALONE };

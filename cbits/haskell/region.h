@@ -1,7 +1,7 @@
 /* Parallel regions whose members run Haskell. Protocol in region.c; the Haskell side is GHC.OpenMP.Internal.Region. */
 #pragma once
 
-#include "haskell/share.h"
+#include "haskell/chunk_pool.h"
 
 /* What a region is asked for. The layout is known to GHC.OpenMP.Internal.Region: words of the machine. */
 struct ghcomp_hs_request {

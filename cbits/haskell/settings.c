@@ -1,7 +1,7 @@
 /* Settings of the runtime that omp.h has no routine for. The ICVs are the calling thread's own, or never change.
  * Called by GHC.OpenMP.Settings and GHC.OpenMP.Query. Covered by test/hs/library/SettingsTest.hs. */
 #include "abi/abi.h"
-#include "core/team.h"
+#include "core/team/team.h"
 
 GHCOMP_EXPORT void ghcomp_hs_set_proc_bind(int bind);
 GHCOMP_EXPORT int ghcomp_hs_wait_policy(void);

@@ -22,8 +22,8 @@
 #include <stdlib.h>
 
 #include "HsFFI.h"
-#include "core/check.h"
-#include "core/taskgroup.h"
+#include "base/check.h"
+#include "core/task/taskgroup.h"
 #include "haskell/enter.h"
 
 #define EXPORT __attribute__((visibility("default")))

@@ -1,7 +1,7 @@
 /* Explicit tasks with Haskell bodies. Protocol in task.c. */
 #pragma once
 
-#include "core/task.h"
+#include "core/task/task.h"
 #include "haskell/region.h"
 
 /* How a construct ended for its caller; known to GHC.OpenMP.Internal.Team. */

@@ -10,7 +10,7 @@
  * Where they are. Only who holds a Capability is told its address. A *finder*, a thread that does nothing else, takes
  * and gives back each in turn, when the host is chosen and when there are more than it has found. It waits while one is
  * busy, for ever perhaps; so what has not been found counts as busy. Who enters Haskell anyway tells, too
- * (cbits/haskell/capability.c). Capabilities are not moved, nor freed before the RTS ends, when their number changes.
+ * (cbits/haskell/capability_claim.c). Capabilities are not moved, nor freed before the RTS ends, when their number changes.
  *
  * How often. The words are Haskell's, on lines that it writes: they are looked at once in a microsecond by whoever asks
  * first (cas_relaxed of the time of the last look; the count that is published is a hint and orders nothing), and who
@@ -18,11 +18,11 @@
  *
  * `found[i]` is published by store_release of whoever learns it, pairs with load_acquire of who looks; then immutable.
  *
- * Called by core/cores.c, core/wait.c, haskell/capability.c. Covered by test/unit/capabilities.c and test/host/.
+ * Called by core/cpu/cpu_account.c, core/cpu/wait.c, haskell/capability_claim.c. Covered by test/unit/capabilities.c and test/host/.
  */
 #include "host/capabilities.h"
 
-#include "core/check.h"
+#include "base/check.h"
 #include "host/host.h"
 #include "host/os.h"
 

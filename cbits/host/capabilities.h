@@ -24,7 +24,7 @@ bool ghcomp_capabilities_collecting(void);
 bool ghcomp_capabilities_collecting_lately(uint64_t ticks, uint32_t within);
 
 /* The Capability of that number, and whether it is held now; NULL when it has not been found yet. For
-   cbits/haskell/capability.c, which goes on with what is found here. */
+   cbits/haskell/capability_claim.c, which goes on with what is found here. */
 void *ghcomp_capability(uint32_t number);
 bool ghcomp_capability_held(void *capability);
 /* A Capability that the caller holds by the Task that it always holds Capabilities by: learns where it is, and checks

@@ -10,7 +10,7 @@
  */
 #pragma once
 
-#include "core/atomic.h"
+#include "base/atomic.h"
 
 #define GHCOMP_HOST_ABI 2u
 
@@ -44,7 +44,7 @@ struct ghcomp_host {
        or better left alone. */
     uint32_t *(*collector_threads)(void);
 
-    /* GHC's eventlog (core/trace.c): whether it is being written, with user messages in it; adds complete blocks, false
+    /* GHC's eventlog (core/trace/trace.c): whether it is being written, with user messages in it; adds complete blocks, false
        when that failed; the time of an event, ns, valid once log_running was true. Any thread. */
     bool (*log_running)(void);
     bool (*log_write)(void *blocks, size_t bytes);

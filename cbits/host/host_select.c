@@ -8,12 +8,12 @@
  * explicit POSIX are final. POSIX for want of an RTS is looked at again when workers are made after objects were loaded
  * (a Haskell library that came by dlopen) or while an RTS is loaded but not started; a boot is tried once only.
  *
- * Called by pool.c, thread.c, abi/ghcomp_api.c and host_boot.c. Covered by test/host/.
+ * Called by pool.c, thread.c, abi/ghcomp/ghcomp_api.c and host_boot.c. Covered by test/host/.
  */
 #include <pthread.h>
 #include <string.h>
 
-#include "core/check.h"
+#include "base/check.h"
 #include "host/capabilities.h"
 #include "host/host.h"
 

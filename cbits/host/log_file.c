@@ -7,7 +7,7 @@
  * has ended one log and begun the next in the same file. A program that ends its log at the moment between that look
  * and the write is not protected: there is no lock of the RTS's that a writer could hold.
  *
- * Called by core/trace.c. Covered by test/unit/trace.c.
+ * Called by core/trace/trace.c. Covered by test/unit/trace.c.
  */
 #include "host/log_file.h"
 

@@ -5,7 +5,7 @@
 #include <pthread.h>
 #include <sched.h>
 
-#include "core/atomic.h"
+#include "base/atomic.h"
 
 /* Sleeps while *word == value; may return early without a reason, so callers look again. */
 void ghcomp_os_sleep(_Atomic uint32_t *word, uint32_t value);

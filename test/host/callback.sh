@@ -74,7 +74,7 @@ main = do
 END_HS
 cd "$root"
 ghc -v0 -optc-std=gnu11 -optc-D_GNU_SOURCE -Icbits -Icbits/include -outputdir "$work/table" \
-    -c cbits/host/host_ghc.c cbits/haskell/callback.c cbits/haskell/enter.c cbits/haskell/capability.c
+    -c cbits/host/host_ghc.c cbits/haskell/callback.c cbits/haskell/enter.c cbits/haskell/capability_claim.c
 compile -shared -fPIC "$work/visit.c" -o "$work/libvisit.so"
 ghc -v0 -threaded -rtsopts -isrc -outputdir "$work/program.o" "$work/Main.hs" \
     "$work"/table/cbits/host/*.o "$work"/table/cbits/haskell/*.o "$archive" \

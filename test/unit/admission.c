@@ -6,16 +6,16 @@
 #include <pthread.h>
 #include <string.h>
 
-#include "core/admission.h"
-#include "core/barrier.h"
-#include "core/env_table.h"
-#include "core/icv.h"
-#include "core/pool.h"
-#include "core/stats.h"
-#include "core/target.h"
-#include "core/task.h"
-#include "core/team.h"
-#include "core/wait.h"
+#include "core/cpu/admission.h"
+#include "core/sync/barrier.h"
+#include "core/env/env_table.h"
+#include "core/state/icv.h"
+#include "core/team/pool.h"
+#include "core/state/stats.h"
+#include "core/team/target.h"
+#include "core/task/task.h"
+#include "core/team/team.h"
+#include "core/cpu/wait.h"
 #include "host/os.h"
 
 enum { CPUS = 4, TEAM = 4, MASTERS = 16, MOST_MASTERS = 32, REGIONS = 600 /* several turns of each master */ };

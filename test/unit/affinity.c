@@ -1,14 +1,14 @@
-/* core/affinity.c under load: teams that grow, shrink, nest and change their policy, from several initial
+/* core/affinity/affinity.c under load: teams that grow, shrink, nest and change their policy, from several initial
  * threads at once, with places. Every member finds its place in its partition and its mask set.
  * ThreadSanitizer watches the hand-over.
  *
  * env: OMP_PLACES=threads OMP_PROC_BIND=spread,close OMP_MAX_ACTIVE_LEVELS=2
  */
-#include "core/affinity.h"
+#include "core/affinity/affinity.h"
 
 #include <string.h>
 
-#include "core/team.h"
+#include "core/team/team.h"
 #include "unit.h"
 
 enum { MASTERS = 3, TURNS = 60 };

@@ -1,17 +1,17 @@
-/* core/alloc.c: pools from many threads at once, where the count must be exact at every moment; fallback chains and
- * their cycles; all alignments; sizes that overflow; blocks that outlive their allocator. core/alloc_pin.c: pages of
- * small blocks. core/alloc_set.c: tables that grow and shrink under several threads.
+/* core/memory/alloc.c: pools from many threads at once, where the count must be exact at every moment; fallback chains and
+ * their cycles; all alignments; sizes that overflow; blocks that outlive their allocator. core/memory/alloc_pin.c: pages of
+ * small blocks. core/memory/alloc_set.c: tables that grow and shrink under several threads.
  *
  * env: OMP_ALLOCATOR=omp_default_mem_space:alignment=256,pool_size=8192,fallback=allocator_fb
  * env: ASAN_OPTIONS=allocator_may_return_null=1 TSAN_OPTIONS=allocator_may_return_null=1
  */
-#include "core/alloc.h"
+#include "core/memory/alloc.h"
 
 #include <string.h>
 
-#include "core/alloc_pin.h"
-#include "core/alloc_set.h"
-#include "core/types.h"
+#include "core/memory/alloc_pin.h"
+#include "core/memory/alloc_set.h"
+#include "core/state/types.h"
 #include "host/os.h"
 #include "unit.h"
 

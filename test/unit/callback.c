@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "abi/callback.h"
+#include "abi/ghcomp/callback.h"
 
 static int entries, calls;
 static intptr_t seen[1000];

@@ -4,15 +4,15 @@
 
 #include <string.h>
 
-#include "core/barrier.h"
-#include "core/cancel.h"
-#include "core/doacross.h"
-#include "core/large.h"
-#include "core/ordered.h"
-#include "core/sections.h"
-#include "core/single.h"
-#include "core/team.h"
-#include "core/wait.h"
+#include "core/sync/barrier.h"
+#include "core/team/cancel.h"
+#include "core/worksharing/doacross.h"
+#include "core/team/barrier_policy.h"
+#include "core/worksharing/ordered.h"
+#include "core/worksharing/sections.h"
+#include "core/worksharing/single.h"
+#include "core/team/team.h"
+#include "core/cpu/wait.h"
 
 static const struct ghcomp_loop_kind in_order = {GHCOMP_SCHED_DYNAMIC, 1, GHCOMP_LOOP_ORDERED};
 static const struct ghcomp_loop_kind by_ones = {GHCOMP_SCHED_DYNAMIC, 1, GHCOMP_LOOP_MONOTONIC};

@@ -5,7 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "core/icv.h"
+#include "core/state/icv.h"
 #include "host/os.h"
 #include "unit.h"
 

@@ -4,7 +4,7 @@
 #include <fcntl.h>
 #include <string.h>
 
-#include "core/check.h"
+#include "base/check.h"
 
 static char said[4096];
 

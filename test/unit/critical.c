@@ -1,6 +1,6 @@
-/* core/critical.c from inside: entering with and without waiting exclude each other, trying never waits, and the child
+/* core/sync/critical.c from inside: entering with and without waiting exclude each other, trying never waits, and the child
    of fork() finds the lock free if another thread had it and held if it was its own, however it was taken. */
-#include "core/critical.h"
+#include "core/sync/critical.h"
 
 #include <pthread.h>
 

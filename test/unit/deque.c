@@ -1,5 +1,5 @@
 /* deque.h: every task that is pushed is taken exactly once, by its owner or by one of the thieves; a full ring refuses. */
-#include "core/deque.h"
+#include "core/task/deque.h"
 
 #include <pthread.h>
 

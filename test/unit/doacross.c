@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-#include "core/doacross.h"
-#include "core/team.h"
+#include "core/worksharing/doacross.h"
+#include "core/team/team.h"
 
 enum { MOST = 4000, INNER = 5 };
 

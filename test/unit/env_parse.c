@@ -4,8 +4,8 @@
 #include <limits.h>
 #include <string.h>
 
-#include "core/env_parse.h"
-#include "core/icv.h"
+#include "core/env/env_parse.h"
+#include "core/state/icv.h"
 
 /* No value of a test is this one. */
 static const uint64_t untouched = 0x5a5a5a5a5a5a5a5au;

@@ -2,7 +2,7 @@
 #include "unit.h"
 
 #include "abi/abi.h"
-#include "core/team.h"
+#include "core/team/team.h"
 
 static void copy_on_first_write(void)
 {

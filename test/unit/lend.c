@@ -5,15 +5,15 @@
 
 #include <pthread.h>
 
-#include "core/barrier.h"
-#include "core/env_table.h"
-#include "core/icv.h"
-#include "core/lend.h"
-#include "core/pool.h"
-#include "core/stats.h"
-#include "core/target.h"
-#include "core/team.h"
-#include "core/cores.h"
+#include "core/sync/barrier.h"
+#include "core/env/env_table.h"
+#include "core/state/icv.h"
+#include "core/team/lend.h"
+#include "core/team/pool.h"
+#include "core/state/stats.h"
+#include "core/team/target.h"
+#include "core/team/team.h"
+#include "core/cpu/cpu_account.h"
 
 int omp_pause_resource_all(int kind);
 enum { PAUSE_SOFT = 1, MOST = 16 };

@@ -1,12 +1,12 @@
-/* core/lock.c: exclusion and happens-before under contention (ThreadSanitizer watches the plain counters),
+/* core/sync/lock.c: exclusion and happens-before under contention (ThreadSanitizer watches the plain counters),
  * sleeping and waking, claims, nest locks, the child of fork(), and that nobody starves.
  */
-#include "core/lock.h"
+#include "core/sync/lock.h"
 
 #include <string.h>
 
-#include "core/pool.h"
-#include "core/wait.h"
+#include "core/team/pool.h"
+#include "core/cpu/wait.h"
 #include "process.h"
 
 enum { THREADS = 4, TURNS = 20000 };

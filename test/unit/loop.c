@@ -5,10 +5,10 @@
 #include <limits.h>
 #include <string.h>
 
-#include "core/barrier.h"
-#include "core/loop.h"
-#include "core/ordered.h"
-#include "core/team.h"
+#include "core/sync/barrier.h"
+#include "core/worksharing/loop.h"
+#include "core/worksharing/ordered.h"
+#include "core/team/team.h"
 
 enum { MOST = 400 };
 

@@ -5,11 +5,11 @@
 #include <sched.h>
 #include <string.h>
 
-#include "core/barrier.h"
-#include "core/cancel.h"
-#include "core/loop.h"
-#include "core/team.h"
-#include "core/wait.h"
+#include "core/sync/barrier.h"
+#include "core/team/cancel.h"
+#include "core/worksharing/loop.h"
+#include "core/team/team.h"
+#include "core/cpu/wait.h"
 
 enum { MOST = 6000, LOOPS = 40, MEMBERS = 9 };
 

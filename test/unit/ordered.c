@@ -3,12 +3,12 @@
    sleep. Runs under ASan+UBSan and TSan. */
 #include "unit.h"
 
-#include "core/cancel.h"
-#include "core/icv.h"
-#include "core/loop.h"
-#include "core/ordered.h"
-#include "core/team.h"
-#include "core/wait.h"
+#include "core/team/cancel.h"
+#include "core/state/icv.h"
+#include "core/worksharing/loop.h"
+#include "core/worksharing/ordered.h"
+#include "core/team/team.h"
+#include "core/cpu/wait.h"
 
 enum { ITERATIONS = 300 };
 

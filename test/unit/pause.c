@@ -2,17 +2,17 @@
    of a task that its caller runs. Used as cbits/haskell/{task,construct}.c use them: a task of one kind comes out of
    the wait, others are run by it; members that wait in C run both kinds. With spinning waits and, with ALWAYS_SLEEP
    (pause_sleep.c), with waits that park at once. Runs under ASan+UBSan and TSan. */
-#include "core/task.h"
+#include "core/task/task.h"
 
 #include <string.h>
 
-#include "core/barrier.h"
-#include "core/cancel.h"
-#include "core/large.h"
-#include "core/taskgroup.h"
-#include "core/team.h"
-#include "core/tree.h"
-#include "core/wait.h"
+#include "core/sync/barrier.h"
+#include "core/team/cancel.h"
+#include "core/team/barrier_policy.h"
+#include "core/task/taskgroup.h"
+#include "core/team/team.h"
+#include "core/sync/combining_tree.h"
+#include "core/cpu/wait.h"
 #include "unit.h"
 
 enum { MOST = 9 };

@@ -1,13 +1,13 @@
-/* core/places.c and the slots of core/affinity.c: the grammar on machines that are not this one, hostile
+/* core/affinity/places.c and the slots of core/affinity/affinity.c: the grammar on machines that are not this one, hostile
  * text, the reader of the topology, and how places are dealt out.
  */
-#include "core/places.h"
+#include "core/affinity/places.h"
 
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "core/affinity.h"
+#include "core/affinity/affinity.h"
 #include "unit.h"
 
 /* Two sockets of four CPUs: two cores of two threads each, numbered as Linux likes it, a NUMA node for each

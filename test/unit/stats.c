@@ -4,11 +4,11 @@
 
 #include <pthread.h>
 
-#include "core/env_table.h"
-#include "core/icv.h"
-#include "core/pool.h"
-#include "core/stats.h"
-#include "core/team.h"
+#include "core/env/env_table.h"
+#include "core/state/icv.h"
+#include "core/team/pool.h"
+#include "core/state/stats.h"
+#include "core/team/team.h"
 #include "host/os.h"
 
 enum { THREADS = 12, TIMES = 1000 };

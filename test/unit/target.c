@@ -6,10 +6,10 @@
 #include <string.h>
 
 #include "abi/abi.h"
-#include "core/league.h"
-#include "core/target.h"
-#include "core/task.h"
-#include "core/team.h"
+#include "core/team/league.h"
+#include "core/team/target.h"
+#include "core/task/task.h"
+#include "core/team/team.h"
 
 enum { MAP_TOFROM = 0x03, MAP_FIRSTPRIVATE = 0x0c, MAP_FIRSTPRIVATE_INT = 0x0d, MAP_ATTACH = 0x50, NOWAIT = 1 };
 

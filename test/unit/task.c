@@ -1,18 +1,18 @@
 /* The task engine from inside: trees, chains, taskgroups, events from everywhere, priorities, the scheduling constraint, workers that
    come back to a region's tasks; with spinning waits and, with ALWAYS_SLEEP (task_sleep.c), with waits that park at once. */
-#include "core/task.h"
+#include "core/task/task.h"
 
 #include <pthread.h>
 #include <string.h>
 
-#include "core/barrier.h"
-#include "core/cancel.h"
-#include "core/few.h"
-#include "core/large.h"
-#include "core/lock.h"
-#include "core/taskgroup.h"
-#include "core/team.h"
-#include "core/wait.h"
+#include "core/sync/barrier.h"
+#include "core/team/cancel.h"
+#include "core/sync/barrier_flags.h"
+#include "core/team/barrier_policy.h"
+#include "core/sync/lock.h"
+#include "core/task/taskgroup.h"
+#include "core/team/team.h"
+#include "core/cpu/wait.h"
 #include "unit.h"
 
 static _Atomic uint32_t ran;

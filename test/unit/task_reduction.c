@@ -5,14 +5,14 @@
 
 #include <string.h>
 
-#include "core/barrier.h"
-#include "core/cancel.h"
-#include "core/loop.h"
-#include "core/task.h"
-#include "core/taskgroup.h"
-#include "core/task_reduction.h"
-#include "core/team.h"
-#include "core/wait.h"
+#include "core/sync/barrier.h"
+#include "core/team/cancel.h"
+#include "core/worksharing/loop.h"
+#include "core/task/task.h"
+#include "core/task/taskgroup.h"
+#include "core/task/task_reduction.h"
+#include "core/team/team.h"
+#include "core/cpu/wait.h"
 
 enum { ITEMS, BYTES, MEMORY, ALLOCATOR, NEXT, HOLD, END, FIRST_ITEM };
 enum { MANY = 40, WORDS = FIRST_ITEM + 3 * MANY, EACH = 64 * MANY };

@@ -4,13 +4,13 @@
  * tasks, where the thread sanitizer looks for the order in plain variables. Then the memory: bounded by what is
  * unfinished, no malloc in a steady state, every block back at the end.
  */
-#include "core/taskdep.h"
+#include "core/task/taskdep.h"
 
 #include <string.h>
 
-#include "core/check.h"
-#include "core/task.h"
-#include "core/taskdep_node.h"
+#include "base/check.h"
+#include "core/task/task.h"
+#include "core/task/taskdep_node.h"
 #include "host/os.h"
 #include "process.h"
 

@@ -4,10 +4,10 @@
 
 #include <limits.h>
 
-#include "core/task.h"
-#include "core/taskgroup.h"
-#include "core/taskloop.h"
-#include "core/team.h"
+#include "core/task/task.h"
+#include "core/task/taskgroup.h"
+#include "core/task/taskloop.h"
+#include "core/team/team.h"
 
 enum { MOST = 3000, ALIGN = 256 };
 

@@ -5,11 +5,11 @@
 #include <pthread.h>
 #include <string.h>
 
-#include "core/barrier.h"
-#include "core/large.h"
-#include "core/pool.h"
-#include "core/team.h"
-#include "core/wait.h"
+#include "core/sync/barrier.h"
+#include "core/team/barrier_policy.h"
+#include "core/team/pool.h"
+#include "core/team/team.h"
+#include "core/cpu/wait.h"
 
 enum { MOST = 64 };
 

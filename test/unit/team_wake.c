@@ -11,12 +11,12 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "core/pool.h"
-#include "core/wait.h"
+#include "core/team/pool.h"
+#include "core/cpu/wait.h"
 
 static bool held_post(struct ghcomp_thread *worker);
 #define ghcomp_pool_post(worker) held_post(worker)
-#include "core/team.c"
+#include "core/team/team.c"
 #undef ghcomp_pool_post
 
 enum { MOST = 9, EARLY = 2 };

@@ -11,14 +11,14 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "core/barrier.h"
-#include "core/check.h"
-#include "core/env_table.h"
-#include "core/pool.h"
-#include "core/task.h"
-#include "core/team.h"
-#include "core/trace.h"
-#include "core/wait.h"
+#include "core/sync/barrier.h"
+#include "base/check.h"
+#include "core/env/env_table.h"
+#include "core/team/pool.h"
+#include "core/task/task.h"
+#include "core/team/team.h"
+#include "core/trace/trace.h"
+#include "core/cpu/wait.h"
 #include "fake_ghc.h"
 
 /* --- a host ------------------------------------------------------------------------------------------------------- */

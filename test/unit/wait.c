@@ -4,9 +4,9 @@
 
 #include <pthread.h>
 
-#include "core/icv.h"
-#include "core/team.h"
-#include "core/wait.h"
+#include "core/state/icv.h"
+#include "core/team/team.h"
+#include "core/cpu/wait.h"
 #include "host/os.h"
 
 enum { TURNS = 2000 };

@@ -4,11 +4,11 @@
 
 #include <string.h>
 
-#include "core/barrier.h"
-#include "core/sections.h"
-#include "core/single.h"
-#include "core/team.h"
-#include "core/wait.h"
+#include "core/sync/barrier.h"
+#include "core/worksharing/sections.h"
+#include "core/worksharing/single.h"
+#include "core/team/team.h"
+#include "core/cpu/wait.h"
 
 enum { ROUNDS = 2000, MOST = 9 };
 

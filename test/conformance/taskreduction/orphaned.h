@@ -2,7 +2,7 @@
 #include <omp.h>
 
 #include "../common.h"
-#include "tree.h"
+#include "combining_tree.h"
 
 static void orphaned(void)
 {

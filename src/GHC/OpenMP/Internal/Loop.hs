@@ -148,7 +148,7 @@ untilHelped (Sharing kind count chunk) !from chunkAction = c_ticks >>= go 0 smal
         | since == 0 = if size < bit 62 then 2 * size else size
         | since > lookEvery && size > smallest = size `quot` 2
         | otherwise = size
-    lookEvery = 2000000 -- twice what alone.c has
+    lookEvery = 2000000 -- twice what helpers.c has
 
 -- | A member's part of a shared loop.
 eachChunk :: Member -> Int -> (Int -> Int -> IO ()) -> IO ()

@@ -1,0 +1,52 @@
+/* What a callback object is behind ghcomp.h: the ABI between the Haskell library, which makes the objects
+ * (haskell/callback.c), and the ghcomp_callback_* functions of whichever shared object the C code got them from
+ * (ghcomp_callback.c). The types of ghcomp.h are names that C's compiler tells apart: all objects are this struct.
+ * Incompatible changes count GHCOMP_CALLBACK_ABI up.
+ */
+#pragma once
+
+#include "base/atomic.h"
+#include "ghcomp.h"
+
+/* "CB" and the version. */
+#define GHCOMP_CALLBACK_ABI 0x43420001u
+
+enum ghcomp_callback_shape {
+    GHCOMP_CALLBACK_FREED,
+    GHCOMP_CALLBACK_EACH,
+    GHCOMP_CALLBACK_MAP,
+    GHCOMP_CALLBACK_FOLD,
+    GHCOMP_CALLBACK_FOLD_INT,
+    GHCOMP_CALLBACK_RECORDS
+};
+
+/* What an entry is to do; the shapes with one operation only have RANGE. The values are those of
+   GHC.OpenMP.Callback.Internal. */
+enum ghcomp_callback_operation {
+    GHCOMP_CALLBACK_RANGE, /* first .. past - 1: indices of the fold, or of the arrays */
+    GHCOMP_CALLBACK_ARRAY, /* the integers arguments[first .. past - 1] */
+    GHCOMP_CALLBACK_NEXT   /* what next gives */
+};
+
+/* On the stack of the thread that enters. Haskell reads it by word, see the assertions in haskell/callback.c. */
+struct ghcomp_callback_request {
+    intptr_t first, past;
+    const void *arguments;
+    void *results; /* a fold's accumulator */
+    size_t argument_size, result_size; /* of records */
+    ghcomp_callback_next next;
+    void *state;
+};
+
+struct ghcomp_callback_object {
+    uint32_t abi;   /* GHCOMP_CALLBACK_ABI */
+    uint32_t shape; /* enum ghcomp_callback_shape */
+    /* 1 once a callback of the object has thrown; it stays so. Relaxed: a thread that skipped or threw has stored it
+       itself when its entry returns, and for the others it only saves entries. */
+    _Atomic int failed;
+    /* Enters Haskell once, for that request. `home` is the number of the Capability that the thread enters by if it is
+       idle, -1: any. Never throws; stores `failed`. */
+    void (*enter)(struct ghcomp_callback_object *object, int home, enum ghcomp_callback_operation operation,
+                  struct ghcomp_callback_request *request);
+    void *action; /* a StablePtr; haskell/callback.c */
+};

@@ -1,0 +1,32 @@
+/* GOMP_cancel, GOMP_cancellation_point, GOMP_barrier_cancel. Tests: test/conformance/{cancel,trunk}.
+ *
+ * True tells the compiler's code to jump to the end of the construct. `which` is enum ghcomp_cancel_kind. */
+#include "abi/abi.h"
+#include "core/sync/barrier.h"
+#include "core/team/cancel.h"
+
+/* do_cancel is the if clause; without it a cancel construct is still a cancellation point. */
+bool GOMP_cancel(int which, bool do_cancel)
+{
+    struct ghcomp_member *self = ghcomp_self();
+    return do_cancel ? ghcomp_cancel(self, which) : ghcomp_cancel_seen(self, which);
+}
+
+bool GOMP_cancellation_point(int which)
+{
+    return ghcomp_cancel_seen(ghcomp_self(), which);
+}
+
+bool GOMP_barrier_cancel(void)
+{
+    return ghcomp_barrier_wait_cancellable(ghcomp_self());
+}
+
+/* `kind` as in GOMP_barrier_ext. */
+bool GOMP_barrier_cancel_ext(int kind)
+{
+    (void)kind;
+    return ghcomp_barrier_wait_cancellable(ghcomp_self());
+}
+
+GHCOMP_ABI_OBJECT(gomp_cancel);

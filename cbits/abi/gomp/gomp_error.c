@@ -1,0 +1,32 @@
+/* The error directive at execution time. The texts are libgomp's, because programs' logs are searched for them.
+ *
+ * Called by compiled code. Covered by test/conformance/icv/error_*.c.
+ */
+#include <string.h>
+
+#include "abi/abi.h"
+#include "base/check.h"
+
+/* A message that Fortran passes has a length, one that C passes is ended by a zero byte and has length SIZE_MAX. */
+static int length_of(const char *msg, size_t msglen)
+{
+    size_t length = msglen == SIZE_MAX ? strlen(msg) : msglen;
+    return length > INT32_MAX ? INT32_MAX : (int)length;
+}
+
+void GOMP_warning(const char *msg, size_t msglen)
+{
+    if (msg == NULL)
+        ghcomp_warn_compat("error directive encountered");
+    else
+        ghcomp_warn_compat("error directive encountered: %.*s", length_of(msg, msglen), msg);
+}
+
+void GOMP_error(const char *msg, size_t msglen)
+{
+    if (msg == NULL)
+        ghcomp_fatal_compat("fatal error: error directive encountered");
+    ghcomp_fatal_compat("fatal error: error directive encountered: %.*s", length_of(msg, msglen), msg);
+}
+
+GHCOMP_ABI_OBJECT(gomp_error);

@@ -1,0 +1,235 @@
+/* GOMP_loop_* for loops of `long`, the ends of loops, and the combined GOMP_parallel_loop_*.
+ * Tests: test/conformance/for, ordered, doacross, trunk.
+ *
+ * Each family has a _start (enter the loop, take the first chunk) and a _next (take another), generated from the rows
+ * of loop_table.h. A chunk comes back as its first value and the value past its last; false says that there is none. In
+ * a combined construct the members find the loop entered and begin with _next.
+ */
+#include "abi/abi.h"
+#include "abi/gomp/loop_table.h"
+#include "core/sync/barrier.h"
+#include "core/team/team.h"
+
+static inline bool chunk(enum ghcomp_loop_quick quick, uint64_t first, uint64_t past, long *istart, long *iend)
+{
+    if (quick == GHCOMP_LOOP_END)
+        return false;
+    *istart = (long)first;
+    *iend = (long)past;
+    return true;
+}
+
+static __attribute__((noinline)) bool next_slow(struct ghcomp_member *self, long *istart, long *iend)
+{
+    if (!ghcomp_loop_next(self))
+        return false;
+    return chunk(GHCOMP_LOOP_CHUNK, ghcomp_loop_first(self), ghcomp_loop_past(self), istart, iend);
+}
+
+static __attribute__((noinline)) bool next_own(struct ghcomp_member *self, long *istart, long *iend)
+{
+    uint64_t first, past;
+    enum ghcomp_loop_quick quick = ghcomp_loop_next_own(self, &first, &past);
+    return quick == GHCOMP_LOOP_ASK ? next_slow(self, istart, iend) : chunk(quick, first, past, istart, iend);
+}
+
+static inline bool next(struct ghcomp_member *self, long *istart, long *iend)
+{
+    uint64_t first, past;
+    enum ghcomp_loop_quick quick = ghcomp_loop_next_counted(self, &first, &past);
+    return quick == GHCOMP_LOOP_ASK ? next_own(self, istart, iend) : chunk(quick, first, past, istart, iend);
+}
+
+/* A chunk that is not positive stands for the default. */
+static inline uint64_t chunk_of(long chunk_size)
+{
+    return chunk_size > 0 ? (uint64_t)chunk_size : 0;
+}
+
+/* --- loops -------------------------------------------------------------------------------------------------------- */
+
+static inline bool start_loop(long start, long end, long incr, struct ghcomp_loop_kind kind, long *istart, long *iend)
+{
+    struct ghcomp_member *self = ghcomp_self();
+    ghcomp_loop_enter(self, ghcomp_loop_range_signed(start, end, incr), kind, NULL);
+    return next_slow(self, istart, iend);
+}
+
+/* Who takes another chunk is in a loop, and so the runtime knows the thread. */
+#define NEXT(name)                                                                                         \
+    bool GOMP_loop_##name##_next(long *istart, long *iend)                                                 \
+    {                                                                                                      \
+        return next(ghcomp_self_member, istart, iend);                                                     \
+    }
+
+#define WITH_CHUNK(name, schedule, order)                                                                  \
+    bool GOMP_loop_##name##_start(long start, long end, long incr, long chunk_size, long *istart, long *iend) \
+    {                                                                                                      \
+        struct ghcomp_loop_kind kind = {GHCOMP_##schedule, chunk_of(chunk_size), GHCOMP_LOOP_##order};     \
+        return start_loop(start, end, incr, kind, istart, iend);                                           \
+    }                                                                                                      \
+    NEXT(name)
+
+#define OF_RUNTIME(name, schedule, order)                                                                  \
+    bool GOMP_loop_##name##_start(long start, long end, long incr, long *istart, long *iend)               \
+    {                                                                                                      \
+        struct ghcomp_loop_kind kind = {GHCOMP_##schedule, 0, GHCOMP_LOOP_##order};                        \
+        return start_loop(start, end, incr, kind, istart, iend);                                           \
+    }                                                                                                      \
+    NEXT(name)
+
+LOOPS_WITH_CHUNK(WITH_CHUNK)
+LOOPS_OF_RUNTIME(OF_RUNTIME)
+
+/* With istart NULL the compiler shares the loop out by itself and wants the memory alone. */
+static inline bool start_general(long start, long end, long incr, struct ghcomp_loop_kind kind, long *istart,
+                                 long *iend, void **mem)
+{
+    struct ghcomp_member *self = ghcomp_self();
+    struct ghcomp_loop_range range = {0};
+    if (istart != NULL)
+        range = ghcomp_loop_range_signed(start, end, incr);
+    ghcomp_loop_enter(self, range, kind, mem);
+    return istart == NULL || next_slow(self, istart, iend);
+}
+
+bool GOMP_loop_start(long start, long end, long incr, long sched, long chunk_size, long *istart, long *iend,
+                     uintptr_t *reductions, void **mem)
+{
+    begin_reductions(reductions);
+    return start_general(start, end, incr, loop_kind_of(sched, chunk_of(chunk_size), false), istart, iend, mem);
+}
+
+bool GOMP_loop_ordered_start(long start, long end, long incr, long sched, long chunk_size, long *istart, long *iend,
+                             uintptr_t *reductions, void **mem)
+{
+    begin_reductions(reductions);
+    return start_general(start, end, incr, loop_kind_of(sched, chunk_of(chunk_size), true), istart, iend, mem);
+}
+
+/* --- doacross loops: the outermost loop is 0 .. counts[0]-1; _next is that of the schedule ------------------------ */
+
+static bool start_doacross(unsigned ncounts, const long *counts, struct ghcomp_loop_kind kind, long *istart, long *iend,
+                           void **mem)
+{
+    struct ghcomp_member *self = ghcomp_self();
+    /* long and uint64_t are one type but for the sign, so the array may be read as the other. */
+    ghcomp_doacross_enter(self, ncounts, (const uint64_t *)counts, kind, mem);
+    return istart == NULL || next_slow(self, istart, iend);
+}
+
+#define DOACROSS(name, schedule, order)                                                                    \
+    bool GOMP_loop_##name##_start(unsigned ncounts, long *counts, long chunk_size, long *istart, long *iend) \
+    {                                                                                                      \
+        struct ghcomp_loop_kind kind = {GHCOMP_##schedule, chunk_of(chunk_size), GHCOMP_LOOP_##order};     \
+        return start_doacross(ncounts, counts, kind, istart, iend, NULL);                                  \
+    }
+
+DOACROSS_WITH_CHUNK(DOACROSS)
+
+bool GOMP_loop_doacross_runtime_start(unsigned ncounts, long *counts, long *istart, long *iend)
+{
+    struct ghcomp_loop_kind kind = {GHCOMP_LOOP_RUNTIME, 0, GHCOMP_LOOP_MONOTONIC};
+    return start_doacross(ncounts, counts, kind, istart, iend, NULL);
+}
+
+bool GOMP_loop_doacross_start(unsigned ncounts, long *counts, long sched, long chunk_size, long *istart, long *iend,
+                              uintptr_t *reductions, void **mem)
+{
+    begin_reductions(reductions);
+    return start_doacross(ncounts, counts, loop_kind_of(sched, chunk_of(chunk_size), false), istart, iend, mem);
+}
+
+/* --- static schedules --------------------------------------------------------------------------------------------- */
+
+/* The compiler's code takes its member's iterations from this, and needs nothing else of the runtime. `niter` is for
+   tools. */
+_Complex int GOMP_loop_static_worksharing(unsigned long long niter)
+{
+    (void)niter;
+    const struct ghcomp_member *self = ghcomp_self();
+    return ghcomp_abi_share(self->team->size, self->tid);
+}
+
+/* --- the end, for loops of both types ----------------------------------------------------------------------------- */
+
+void GOMP_loop_end(void)
+{
+    struct ghcomp_member *self = ghcomp_self();
+    ghcomp_loop_leave(self);
+    ghcomp_barrier_wait(self);
+}
+
+void GOMP_loop_end_nowait(void)
+{
+    ghcomp_loop_leave(ghcomp_self());
+}
+
+bool GOMP_loop_end_cancel(void)
+{
+    struct ghcomp_member *self = ghcomp_self();
+    ghcomp_loop_leave(self);
+    return ghcomp_barrier_wait_cancellable(self);
+}
+
+/* --- combined parallel loops -------------------------------------------------------------------------------------- */
+
+static void start_parallel(void (*fn)(void *), void *data, unsigned num_threads, struct ghcomp_loop_range range,
+                           struct ghcomp_loop_kind kind, unsigned flags)
+{
+    struct ghcomp_team *team = ghcomp_team_prepare(num_threads, flags);
+    struct ghcomp_workshare *share = ghcomp_workshare_new(&team->master);
+    ghcomp_loop_fill(&team->master, share, range, kind);
+    ghcomp_workshare_start_in(team, share);
+    ghcomp_team_release(team, fn, data);
+}
+
+#define PARALLEL(name, schedule, order)                                                                    \
+    void GOMP_parallel_loop_##name(void (*fn)(void *), void *data, unsigned num_threads, long start, long end, \
+                                   long incr, long chunk_size, unsigned flags)                             \
+    {                                                                                                      \
+        struct ghcomp_loop_kind kind = {GHCOMP_##schedule, chunk_of(chunk_size), GHCOMP_LOOP_##order};     \
+        start_parallel(fn, data, num_threads, ghcomp_loop_range_signed(start, end, incr), kind, flags);    \
+        fn(data);                                                                                          \
+        ghcomp_team_join();                                                                                \
+    }
+
+#define PARALLEL_RUNTIME(name, order)                                                                      \
+    void GOMP_parallel_loop_##name(void (*fn)(void *), void *data, unsigned num_threads, long start, long end, \
+                                   long incr, unsigned flags)                                              \
+    {                                                                                                      \
+        struct ghcomp_loop_kind kind = {GHCOMP_LOOP_RUNTIME, 0, GHCOMP_LOOP_##order};                      \
+        start_parallel(fn, data, num_threads, ghcomp_loop_range_signed(start, end, incr), kind, flags);    \
+        fn(data);                                                                                          \
+        ghcomp_team_join();                                                                                \
+    }
+
+/* Before GCC 4.9: the caller runs the body itself and ends the region with GOMP_parallel_end. */
+#define PARALLEL_START(name, schedule)                                                                     \
+    void GOMP_parallel_loop_##name##_start(void (*fn)(void *), void *data, unsigned num_threads, long start, \
+                                           long end, long incr, long chunk_size)                           \
+    {                                                                                                      \
+        struct ghcomp_loop_kind kind = {GHCOMP_##schedule, chunk_of(chunk_size), GHCOMP_LOOP_MONOTONIC};   \
+        start_parallel(fn, data, num_threads, ghcomp_loop_range_signed(start, end, incr), kind, 0);        \
+    }
+
+PARALLEL(static, SCHED_STATIC, MONOTONIC)
+PARALLEL(dynamic, SCHED_DYNAMIC, MONOTONIC)
+PARALLEL(guided, SCHED_GUIDED, MONOTONIC)
+PARALLEL(nonmonotonic_dynamic, SCHED_DYNAMIC, NONMONOTONIC)
+PARALLEL(nonmonotonic_guided, SCHED_GUIDED, NONMONOTONIC)
+PARALLEL_RUNTIME(runtime, MONOTONIC)
+PARALLEL_RUNTIME(nonmonotonic_runtime, NONMONOTONIC)
+PARALLEL_RUNTIME(maybe_nonmonotonic_runtime, NONMONOTONIC)
+PARALLEL_START(static, SCHED_STATIC)
+PARALLEL_START(dynamic, SCHED_DYNAMIC)
+PARALLEL_START(guided, SCHED_GUIDED)
+
+void GOMP_parallel_loop_runtime_start(void (*fn)(void *), void *data, unsigned num_threads, long start, long end,
+                                      long incr)
+{
+    struct ghcomp_loop_kind kind = {GHCOMP_LOOP_RUNTIME, 0, GHCOMP_LOOP_MONOTONIC};
+    start_parallel(fn, data, num_threads, ghcomp_loop_range_signed(start, end, incr), kind, 0);
+}
+
+GHCOMP_ABI_OBJECT(gomp_loop);

@@ -1,0 +1,64 @@
+/* GOMP_ordered_* and GOMP_doacross_*: what orders the iterations of a loop.
+   Tests: test/conformance/ordered, doacross. */
+#include <stdarg.h>
+
+#include "abi/abi.h"
+#include "core/worksharing/doacross.h"
+#include "core/worksharing/ordered.h"
+
+/* A thread that the runtime does not know is in no loop. */
+void GOMP_ordered_start(void)
+{
+    struct ghcomp_member *self = ghcomp_self_member;
+    if (self != NULL && self->share->ordered)
+        ghcomp_ordered_wait(self);
+}
+
+/* The turn belongs to a chunk: its end passes it on (core/worksharing/ordered.c), not the end of a region. */
+void GOMP_ordered_end(void)
+{
+}
+
+void GOMP_doacross_post(long *counts)
+{
+    struct ghcomp_member *self = ghcomp_self();
+    /* long and uint64_t are one type but for the sign, so the array may be read as the other. */
+    if (ghcomp_doacross_dims(self) != 0)
+        ghcomp_doacross_post(self, (const uint64_t *)counts);
+}
+
+void GOMP_doacross_ull_post(unsigned long long *counts)
+{
+    struct ghcomp_member *self = ghcomp_self();
+    uint32_t dims = ghcomp_doacross_dims(self);
+    if (dims == 0)
+        return;
+    uint64_t iteration[dims];
+    for (uint32_t i = 0; i < dims; i++)
+        iteration[i] = counts[i];
+    ghcomp_doacross_post(self, iteration);
+}
+
+#define WAIT(type)                                               \
+    {                                                            \
+        struct ghcomp_member *self = ghcomp_self();              \
+        uint32_t dims = ghcomp_doacross_dims(self);              \
+        if (dims == 0)                                           \
+            return;                                              \
+        uint64_t iteration[dims];                                \
+        iteration[0] = (uint64_t)first;                          \
+        va_list others;                                          \
+        va_start(others, first);                                 \
+        for (uint32_t i = 1; i < dims; i++)                      \
+            iteration[i] = (uint64_t)va_arg(others, type);       \
+        va_end(others);                                          \
+        ghcomp_doacross_wait(self, iteration);                   \
+    }
+
+void GOMP_doacross_wait(long first, ...)
+WAIT(long)
+
+void GOMP_doacross_ull_wait(unsigned long long first, ...)
+WAIT(unsigned long long)
+
+GHCOMP_ABI_OBJECT(gomp_ordered);

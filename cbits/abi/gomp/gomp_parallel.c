@@ -1,0 +1,23 @@
+/* GOMP_parallel*: parallel regions as GCC emits them. Tests: test/conformance/parallel.
+ *
+ * GOMP_parallel is the whole region. GCC before 4.9 emitted GOMP_parallel_start, the body called inline, and
+ * GOMP_parallel_end, which also ends the combined constructs (gomp_loop.c, gomp_sections.c). */
+#include "abi/abi.h"
+#include "core/team/team.h"
+
+void GOMP_parallel(void (*fn)(void *), void *data, unsigned num_threads, unsigned flags)
+{
+    ghcomp_team_parallel(fn, data, num_threads, flags);
+}
+
+void GOMP_parallel_start(void (*fn)(void *), void *data, unsigned num_threads)
+{
+    ghcomp_team_release(ghcomp_team_prepare(num_threads, 0), fn, data);
+}
+
+void GOMP_parallel_end(void)
+{
+    ghcomp_team_join();
+}
+
+GHCOMP_ABI_OBJECT(gomp_parallel);

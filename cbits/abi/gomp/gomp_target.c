@@ -1,0 +1,267 @@
+/* GOMP_target*, GOMP_teams, GOMP_teams4, GOMP_offload_*: device constructs as GCC emits them. The host is the only
+ * device, so a target region runs on the encountering thread (core/team/target.c), data that is mapped is the original, and
+ * the data constructs are checks and dependences. Tests: test/conformance/target.
+ *
+ * The arrays hostaddrs, sizes and kinds have an element for each data item. A kind's low byte says what happens to it;
+ * the high byte is the logarithm of its alignment. Of all kinds only firstprivate makes a difference here: the region
+ * gets a copy, whose address replaces the original's in hostaddrs (an array that the compiler fills in anew at each
+ * encounter).
+ *
+ * `unused` and a missing `depend` are NULL; kinds of one byte come from GCC 4.9, which knew no firstprivate. */
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "abi/abi.h"
+#include "base/check.h"
+#include "core/team/league.h"
+#include "core/team/target.h"
+#include "core/task/task.h"
+
+/* The device argument: the program's number, but for these two. */
+enum { DEVICE_OPEN = -1, DEVICE_HOST_FALLBACK = -2 };
+
+enum { FLAG_NOWAIT = 1 };
+
+enum { MAP_FIRSTPRIVATE = 0x0c, MAP_ATTACH = 0x50 };
+
+/* Elements of `args`: value << 16 | what it is | whether the value is the next element instead | for which device. */
+enum {
+    ARG_DEVICE = 0x7f,
+    ARG_VALUE_FOLLOWS = 0x80,
+    ARG_WHAT = 0xff00,
+    ARG_THREAD_LIMIT = 0x0200,
+    ARG_VALUE_SHIFT = 16
+};
+
+static void check_device(int device)
+{
+    if (device != DEVICE_HOST_FALLBACK)
+        ghcomp_target_check(device, device != DEVICE_OPEN);
+}
+
+/* --- target regions ----------------------------------------------------------------------------------------------- */
+
+/* The thread_limit clause's value; 0 where there is none, or where only the device would know it. */
+static uint32_t thread_limit(void **args)
+{
+    while (args != NULL && *args != NULL) {
+        intptr_t word = (intptr_t)*args++;
+        intptr_t value = word & ARG_VALUE_FOLLOWS ? (intptr_t)*args++ : word >> ARG_VALUE_SHIFT;
+        if ((word & ARG_DEVICE) == 0 && (word & ARG_WHAT) == ARG_THREAD_LIMIT)
+            return value <= 0 ? 0 : value > INT_MAX ? INT_MAX : (uint32_t)value;
+    }
+    return 0;
+}
+
+struct items {
+    size_t count;
+    void **hostaddrs;
+    size_t *sizes;
+    unsigned short *kinds;
+};
+
+static bool is_kind(const struct items *items, size_t i, unsigned kind)
+{
+    return i < items->count && (items->kinds[i] & 0xff) == kind;
+}
+
+static size_t align_up(size_t offset, const struct items *items, size_t i)
+{
+    size_t align = (size_t)1 << (items->kinds[i] >> 8);
+    return (offset + align - 1) & ~(align - 1);
+}
+
+/* Room for the copies of the firstprivate items, wherever it begins. */
+static size_t copies_size(const struct items *items)
+{
+    size_t bytes = 0, largest = 1;
+    for (size_t i = 0; i < items->count; i++)
+        if (is_kind(items, i, MAP_FIRSTPRIVATE)) {
+            bytes = align_up(bytes, items, i) + items->sizes[i];
+            size_t align = (size_t)1 << (items->kinds[i] >> 8);
+            largest = align > largest ? align : largest;
+        }
+    return bytes == 0 ? 0 : bytes + largest - 1;
+}
+
+static void copy_firstprivate(const struct items *items, char *room)
+{
+    size_t at = (size_t)room;
+    for (size_t i = 0; i < items->count; i++) {
+        if (!is_kind(items, i, MAP_FIRSTPRIVATE) || items->hostaddrs[i] == NULL)
+            continue;
+        at = align_up(at, items, i);
+        memcpy((void *)at, items->hostaddrs[i], items->sizes[i]);
+        items->hostaddrs[i] = (void *)at;
+        at += items->sizes[i];
+        /* A Fortran descriptor that was copied before: the item is what it points to, and the next item says where the
+           pointer is, in words from the address found there. */
+        if (is_kind(items, i + 1, MAP_ATTACH))
+            (*(void ***)items->hostaddrs[i + 1])[items->sizes[i + 1]] = items->hostaddrs[i];
+    }
+}
+
+void GOMP_target(int device, void (*fn)(void *), const void *unused, size_t mapnum, void **hostaddrs, size_t *sizes,
+                 unsigned char *kinds)
+{
+    (void)unused, (void)mapnum, (void)sizes, (void)kinds;
+    check_device(device);
+    ghcomp_target_run(fn, hostaddrs, 0);
+}
+
+/* The data of a target task. */
+struct deferred {
+    void (*fn)(void *);
+    uint32_t thread_limit;
+    void *hostaddrs[]; /* then the copies of the firstprivate items */
+};
+
+static void run_deferred(void *data)
+{
+    struct deferred *deferred = data;
+    ghcomp_target_run(deferred->fn, deferred->hostaddrs, deferred->thread_limit);
+}
+
+/* nowait: the region is a task, and takes with it what the encountering thread may lose. */
+static void defer(void (*fn)(void *), const struct items *items, void **depend, uint32_t limit)
+{
+    struct ghcomp_member *self = ghcomp_self();
+    if (ghcomp_task_refused(self))
+        return;
+    size_t bytes = sizeof(struct deferred) + items->count * sizeof(void *) + copies_size(items);
+    struct ghcomp_task *task = ghcomp_task_new(self, run_deferred, bytes, _Alignof(struct deferred), 0);
+    struct deferred *deferred = task->data;
+    deferred->fn = fn;
+    deferred->thread_limit = limit;
+    copy_firstprivate(items, (char *)(deferred->hostaddrs + items->count));
+    if (items->count > 0)
+        memcpy(deferred->hostaddrs, items->hostaddrs, items->count * sizeof(void *));
+    if (depend != NULL)
+        ghcomp_task_depend(self, task, depend);
+    ghcomp_task_submit(self, task);
+}
+
+void GOMP_target_ext(int device, void (*fn)(void *), size_t mapnum, void **hostaddrs, size_t *sizes,
+                     unsigned short *kinds, unsigned flags, void **depend, void **args)
+{
+    check_device(device);
+    const struct items items = {mapnum, hostaddrs, sizes, kinds};
+    if (flags & FLAG_NOWAIT) {
+        defer(fn, &items, depend, thread_limit(args));
+        return;
+    }
+    size_t bytes = copies_size(&items);
+    char small[1024], *large = bytes > sizeof small ? ghcomp_alloc(bytes) : NULL;
+    if (bytes > 0)
+        copy_firstprivate(&items, large != NULL ? large : small);
+    if (depend != NULL)
+        ghcomp_task_wait_depend(ghcomp_self(), depend);
+    ghcomp_target_run(fn, hostaddrs, thread_limit(args));
+    free(large);
+}
+
+/* --- data constructs ---------------------------------------------------------------------------------------------- */
+
+void GOMP_target_data(int device, const void *unused, size_t mapnum, void **hostaddrs, size_t *sizes,
+                      unsigned char *kinds)
+{
+    (void)unused, (void)mapnum, (void)hostaddrs, (void)sizes, (void)kinds;
+    check_device(device);
+}
+
+void GOMP_target_data_ext(int device, size_t mapnum, void **hostaddrs, size_t *sizes, unsigned short *kinds)
+{
+    (void)mapnum, (void)hostaddrs, (void)sizes, (void)kinds;
+    check_device(device);
+}
+
+/* The begin has mapped nothing, so there is nothing to copy back. */
+void GOMP_target_end_data(void)
+{
+}
+
+void GOMP_target_update(int device, const void *unused, size_t mapnum, void **hostaddrs, size_t *sizes,
+                        unsigned char *kinds)
+{
+    (void)unused, (void)mapnum, (void)hostaddrs, (void)sizes, (void)kinds;
+    check_device(device);
+}
+
+void GOMP_target_update_ext(int device, size_t mapnum, void **hostaddrs, size_t *sizes, unsigned short *kinds,
+                            unsigned flags, void **depend)
+{
+    (void)mapnum, (void)hostaddrs, (void)sizes, (void)kinds;
+    check_device(device);
+    ghcomp_target_depend(flags & FLAG_NOWAIT, depend);
+}
+
+void GOMP_target_enter_exit_data(int device, size_t mapnum, void **hostaddrs, size_t *sizes, unsigned short *kinds,
+                                 unsigned flags, void **depend)
+{
+    (void)mapnum, (void)hostaddrs, (void)sizes, (void)kinds;
+    check_device(device);
+    ghcomp_target_depend(flags & FLAG_NOWAIT, depend);
+}
+
+/* --- teams in a target region ------------------------------------------------------------------------------------- */
+
+/* Of GCC before 12: one team, whose code follows the call. */
+void GOMP_teams(unsigned num_teams, unsigned limit)
+{
+    (void)num_teams; /* the most that there may be */
+    ghcomp_league_next(1, limit, true);
+}
+
+bool GOMP_teams4(unsigned num_teams_low, unsigned num_teams_high, unsigned limit, bool first)
+{
+    (void)num_teams_high;
+    return ghcomp_league_next(num_teams_low, limit, first);
+}
+
+/* --- images for devices ------------------------------------------------------------------------------------------- */
+
+/* A program with code for devices registers it when it is loaded. No device will ever ask for it; what can be wrong
+   with it is said here all the same, because the user would otherwise learn it from another runtime. */
+
+enum { VERSION = 4 }; /* of the interface between compiler and runtime: GCC 16's */
+
+static void check_version(unsigned version)
+{
+    unsigned library = version >> 16 & 0xffff;
+    if (library > VERSION)
+        ghcomp_fatal_compat("Library too old for offload (version %u < %u)", VERSION, library);
+}
+
+void GOMP_offload_register_ver(unsigned version, const void *host_table, int target_type, const void *target_data)
+{
+    (void)host_table, (void)target_type;
+    check_version(version);
+    if ((version >> 16 & 0xffff) < 2)
+        return;
+    ghcomp_target_require((uint32_t)*(const uintptr_t *)target_data);
+}
+
+void GOMP_offload_register(const void *host_table, int target_type, const void *target_data)
+{
+    GOMP_offload_register_ver(0, host_table, target_type, target_data);
+}
+
+void GOMP_offload_unregister_ver(unsigned version, const void *host_table, int target_type, const void *target_data)
+{
+    (void)host_table, (void)target_type, (void)target_data;
+    check_version(version);
+}
+
+void GOMP_offload_unregister(const void *host_table, int target_type, const void *target_data)
+{
+    GOMP_offload_unregister_ver(0, host_table, target_type, target_data);
+}
+
+/* A function's address on the host is the host's own. */
+void *GOMP_target_map_indirect_ptr(void *ptr)
+{
+    return ptr;
+}
+
+GHCOMP_ABI_OBJECT(gomp_target);

@@ -1,0 +1,136 @@
+/* GOMP_task and its kin: explicit tasks, taskwait, taskyield, taskgroup, events.
+ * Tests: test/conformance/{task,taskwait,taskyield,taskgroup,depend,detach}. */
+#include <string.h>
+
+#include "abi/abi.h"
+#include "core/task/task.h"
+#include "core/task/taskgroup.h"
+
+static inline void copy(void *to, const void *from, size_t bytes)
+{
+    /* Most tasks have a few words of data. */
+    if (bytes <= 4 * sizeof(uint64_t) && bytes % sizeof(uint64_t) == 0) {
+        for (size_t at = 0; at < bytes; at += sizeof(uint64_t))
+            memcpy((char *)to + at, (const char *)from + at, sizeof(uint64_t));
+        return;
+    }
+    memcpy(to, from, bytes);
+}
+
+enum { MORE = GHCOMP_TASK_FLAG_DEPEND | GHCOMP_TASK_FLAG_DETACH | GHCOMP_TASK_FLAG_PRIORITY };
+/* In the flags of make_task: the if clause is false. */
+#define UNDEFERRED 0x80000000u
+
+static inline void copy_data(struct ghcomp_task *task, void *data, void (*cpyfn)(void *, void *), size_t bytes)
+{
+    if (ghcomp_unlikely(cpyfn != NULL)) {
+        cpyfn(task->data, data);
+        ghcomp_task_constructed(task);
+    } else {
+        copy(task->data, data, bytes);
+    }
+}
+
+/* A task without dependences, event and priority; deferred, if it is not one that runs at once after all. */
+static __attribute__((noinline)) void make_task(void (*fn)(void *), void *data, void (*cpyfn)(void *, void *),
+                                                long arg_size, long arg_align, unsigned flags)
+{
+    struct ghcomp_member *self = ghcomp_self();
+    if (ghcomp_task_refused(self))
+        return;
+    if (cpyfn == NULL && ghcomp_task_runs_now(self, !(flags & UNDEFERRED))) {
+        ghcomp_task_run_now(self, fn, data, flags);
+        return;
+    }
+    struct ghcomp_task *task = ghcomp_task_new(self, fn, (size_t)arg_size, (size_t)arg_align, flags);
+    copy_data(task, data, cpyfn, (size_t)arg_size);
+    if (flags & UNDEFERRED)
+        ghcomp_task_undefer(task);
+    ghcomp_task_submit(self, task);
+}
+
+static __attribute__((noinline)) void make_special_task(void (*fn)(void *), void *data, void (*cpyfn)(void *, void *),
+                                                        long arg_size, long arg_align, bool if_clause, unsigned flags,
+                                                        void **depend, int priority, void *detach)
+{
+    struct ghcomp_member *self = ghcomp_self();
+    if (ghcomp_task_refused(self))
+        return;
+    struct ghcomp_task *task = ghcomp_task_new(self, fn, (size_t)arg_size, (size_t)arg_align, flags);
+    if (flags & GHCOMP_TASK_FLAG_DETACH) {
+        ghcomp_task_detachable(task);
+        *(void **)detach = task;
+        if (data != NULL)
+            *(void **)data = task;
+    }
+    copy_data(task, data, cpyfn, (size_t)arg_size);
+    if (!if_clause)
+        ghcomp_task_undefer(task);
+    if (flags & GHCOMP_TASK_FLAG_PRIORITY)
+        ghcomp_task_set_priority(task, priority);
+    if (flags & GHCOMP_TASK_FLAG_DEPEND)
+        ghcomp_task_depend(self, task, depend);
+    ghcomp_task_submit(self, task);
+}
+
+/* `depend`, `priority` and `detach` are arguments only under their flags: older callers pass fewer. The event's handle
+   goes to *detach and into the first word of the data. */
+void GOMP_task(void (*fn)(void *), void *data, void (*cpyfn)(void *, void *), long arg_size, long arg_align,
+               bool if_clause, unsigned flags, void **depend, int priority, void *detach)
+{
+    if (ghcomp_unlikely(flags & MORE)) {
+        make_special_task(fn, data, cpyfn, arg_size, arg_align, if_clause, flags, depend, priority, detach);
+        return;
+    }
+    struct ghcomp_member *self = ghcomp_self_member;
+    /* The common case without a register saved: both calls are jumps. */
+    if (ghcomp_likely(self != NULL && !ghcomp_global.cancel && cpyfn == NULL) &&
+        ghcomp_task_surely_runs_now(self, if_clause))
+        ghcomp_task_run_now(self, fn, data, flags);
+    else
+        make_task(fn, data, cpyfn, arg_size, arg_align, if_clause ? flags : flags | UNDEFERRED);
+}
+
+void GOMP_taskwait(void)
+{
+    ghcomp_task_wait(ghcomp_self());
+}
+
+void GOMP_taskwait_depend(void **depend)
+{
+    ghcomp_task_wait_depend(ghcomp_self(), depend);
+}
+
+void GOMP_taskwait_depend_nowait(void **depend)
+{
+    struct ghcomp_member *self = ghcomp_self();
+    if (!ghcomp_task_refused(self))
+        ghcomp_task_wait_depend_nowait(self, depend);
+}
+
+void GOMP_taskyield(void)
+{
+    ghcomp_task_yield(ghcomp_self());
+}
+
+void GOMP_taskgroup_start(void)
+{
+    ghcomp_taskgroup_start(ghcomp_self());
+}
+
+void GOMP_taskgroup_end(void)
+{
+    ghcomp_taskgroup_end(ghcomp_self());
+}
+
+void omp_fulfill_event(omp_event_handle_t event)
+{
+    ghcomp_task_fulfill((struct ghcomp_task *)event);
+}
+
+void omp_fulfill_event_(omp_event_handle_t event)
+{
+    ghcomp_task_fulfill((struct ghcomp_task *)event);
+}
+
+GHCOMP_ABI_OBJECT(gomp_task);

@@ -1,0 +1,50 @@
+/* The families of GOMP_loop_* entries, one row each, for gomp_loop.c (long) and gomp_loop_ull.c (unsigned long long).
+ *
+ * A row is ROW(NAME, SCHEDULE, ORDER): NAME stands in the symbols, SCHEDULE is without its GHCOMP_ prefix, ORDER
+ * without its GHCOMP_LOOP_ prefix. The entries of runtime schedules have no chunk parameter.
+ */
+#pragma once
+
+#include "core/worksharing/doacross.h"
+#include "core/task/task_reduction.h"
+
+#define LOOPS_WITH_CHUNK(ROW)                             \
+    ROW(static, SCHED_STATIC, MONOTONIC)                  \
+    ROW(dynamic, SCHED_DYNAMIC, MONOTONIC)                \
+    ROW(guided, SCHED_GUIDED, MONOTONIC)                  \
+    ROW(nonmonotonic_dynamic, SCHED_DYNAMIC, NONMONOTONIC) \
+    ROW(nonmonotonic_guided, SCHED_GUIDED, NONMONOTONIC)  \
+    ROW(ordered_static, SCHED_STATIC, ORDERED)            \
+    ROW(ordered_dynamic, SCHED_DYNAMIC, ORDERED)          \
+    ROW(ordered_guided, SCHED_GUIDED, ORDERED)
+
+/* runtime is for the monotonic modifier; without one GCC takes maybe_nonmonotonic, and run-sched-var's decides. */
+#define LOOPS_OF_RUNTIME(ROW)                                   \
+    ROW(runtime, LOOP_RUNTIME, MONOTONIC)                       \
+    ROW(nonmonotonic_runtime, LOOP_RUNTIME, NONMONOTONIC)       \
+    ROW(maybe_nonmonotonic_runtime, LOOP_RUNTIME, NONMONOTONIC) \
+    ROW(ordered_runtime, LOOP_RUNTIME, ORDERED)
+
+#define DOACROSS_WITH_CHUNK(ROW)                  \
+    ROW(doacross_static, SCHED_STATIC, MONOTONIC) \
+    ROW(doacross_dynamic, SCHED_DYNAMIC, MONOTONIC) \
+    ROW(doacross_guided, SCHED_GUIDED, MONOTONIC)
+
+/* A `sched` argument: the schedule in the low bits (0 and 4: run-sched-var, without and with the nonmonotonic modifier)
+   and the monotonic modifier in bit 31. */
+static inline struct ghcomp_loop_kind loop_kind_of(long sched, uint64_t chunk, bool ordered)
+{
+    const long monotonic = 0x80000000;
+    int schedule = (int)(sched & ~monotonic);
+    int order = ordered ? GHCOMP_LOOP_ORDERED : sched & monotonic ? GHCOMP_LOOP_MONOTONIC : GHCOMP_LOOP_NONMONOTONIC;
+    if (schedule == GHCOMP_SCHED_AUTO)
+        schedule = GHCOMP_LOOP_RUNTIME;
+    return (struct ghcomp_loop_kind){schedule, chunk, order};
+}
+
+/* reduction with the task modifier: what the compiler passes, or NULL. Before the construct is entered. */
+static inline void begin_reductions(uintptr_t *reductions)
+{
+    if (reductions != NULL)
+        ghcomp_reduction_enter(ghcomp_self(), reductions);
+}

@@ -1,0 +1,78 @@
+/* Affinity routines of omp.h: places (core/affinity/affinity.c) and the affinity format (core/affinity/display_affinity.c).
+ * Covered by test/conformance/affinity. */
+#include "abi/abi.h"
+#include "core/affinity/affinity.h"
+#include "core/affinity/display_affinity.h"
+#include "core/state/icv.h"
+
+static const struct ghcomp_cpus *place(int place_num)
+{
+    ghcomp_env_init();
+    const struct ghcomp_places *places = &ghcomp_affinity.places;
+    return place_num >= 0 && (uint32_t)place_num < places->count ? &places->list[place_num] : NULL;
+}
+
+omp_proc_bind_t omp_get_proc_bind(void)
+{
+    return (omp_proc_bind_t)ghcomp_self()->task->icv->bind;
+}
+
+int omp_get_num_places(void)
+{
+    ghcomp_env_init();
+    return (int)ghcomp_affinity.places.count;
+}
+
+int omp_get_place_num_procs(int place_num)
+{
+    const struct ghcomp_cpus *cpus = place(place_num);
+    return cpus != NULL ? (int)ghcomp_cpus_count(cpus) : 0;
+}
+
+void omp_get_place_proc_ids(int place_num, int *ids)
+{
+    const struct ghcomp_cpus *cpus = place(place_num);
+    if (cpus == NULL)
+        return;
+    for (uint32_t cpu = 0; (cpu = ghcomp_cpus_next(cpus, cpu)) < GHCOMP_MAX_CPUS; cpu++)
+        *ids++ = (int)cpu;
+}
+
+int omp_get_place_num(void)
+{
+    return (int)ghcomp_self()->place - 1;
+}
+
+int omp_get_partition_num_places(void)
+{
+    return (int)ghcomp_self()->partition_len;
+}
+
+void omp_get_partition_place_nums(int *place_nums)
+{
+    const struct ghcomp_member *self = ghcomp_self();
+    for (uint32_t i = 0; i < self->partition_len; i++)
+        place_nums[i] = (int)(self->partition_first + i);
+}
+
+void omp_set_affinity_format(const char *format)
+{
+    ghcomp_affinity_format_set(format);
+}
+
+size_t omp_get_affinity_format(char *buffer, size_t size)
+{
+    return ghcomp_affinity_format_get(buffer, size);
+}
+
+void omp_display_affinity(const char *format)
+{
+    ghcomp_affinity_print(ghcomp_self(), format);
+}
+
+size_t omp_capture_affinity(char *buffer, size_t size, const char *format)
+{
+    return ghcomp_affinity_text(ghcomp_self(), format, buffer, size);
+}
+
+GHCOMP_ABI_OBJECT(omp_affinity);

@@ -1,0 +1,131 @@
+/* Memory routines: omp_init_allocator, omp_alloc and their kind, their Fortran forms, and what GCC makes of the
+ * allocate clause, the allocate directive and Fortran's allocators construct.
+ *
+ * Blocks know their allocator, so the one that omp_free and GOMP_free are told is not needed.
+ *
+ * Called by programs. Covered by test/conformance/alloc.
+ */
+#include <limits.h>
+
+#include "abi/abi.h"
+#include "core/memory/alloc.h"
+#include "core/memory/alloc_set.h"
+#include "core/team/team.h"
+
+_Static_assert(sizeof(omp_alloctrait_t) == sizeof(struct ghcomp_trait) &&
+                   offsetof(omp_alloctrait_t, value) == offsetof(struct ghcomp_trait, value),
+               "omp_alloctrait_t is what core/memory/alloc.h says");
+
+/* --- allocators --------------------------------------------------------------------------------------------------- */
+
+omp_allocator_handle_t omp_init_allocator(omp_memspace_handle_t memspace, int ntraits, const omp_alloctrait_t traits[])
+{
+    return (omp_allocator_handle_t)ghcomp_allocator_create(memspace, ntraits, (const struct ghcomp_trait *)traits);
+}
+
+void omp_destroy_allocator(omp_allocator_handle_t allocator)
+{
+    ghcomp_allocator_destroy(allocator);
+}
+
+/* omp_null_allocator stands for the one that a program starts with when OMP_ALLOCATOR names none. */
+void omp_set_default_allocator(omp_allocator_handle_t allocator)
+{
+    ghcomp_icv_own(ghcomp_self()->task)->default_allocator =
+        allocator != omp_null_allocator ? allocator : omp_default_mem_alloc;
+}
+
+omp_allocator_handle_t omp_get_default_allocator(void)
+{
+    return (omp_allocator_handle_t)ghcomp_self()->task->icv->default_allocator;
+}
+
+/* --- memory ------------------------------------------------------------------------------------------------------- */
+
+void *omp_alloc(size_t size, omp_allocator_handle_t allocator)
+{
+    return ghcomp_allocator_alloc(1, size, allocator, false);
+}
+
+void *omp_aligned_alloc(size_t alignment, size_t size, omp_allocator_handle_t allocator)
+{
+    return ghcomp_allocator_alloc(alignment, size, allocator, false);
+}
+
+void *omp_calloc(size_t nmemb, size_t size, omp_allocator_handle_t allocator)
+{
+    return ghcomp_allocator_alloc_array(1, nmemb, size, allocator);
+}
+
+void *omp_aligned_calloc(size_t alignment, size_t nmemb, size_t size, omp_allocator_handle_t allocator)
+{
+    return ghcomp_allocator_alloc_array(alignment, nmemb, size, allocator);
+}
+
+void *omp_realloc(void *ptr, size_t size, omp_allocator_handle_t allocator, omp_allocator_handle_t free_allocator)
+{
+    (void)free_allocator;
+    return ghcomp_allocator_realloc(ptr, size, allocator);
+}
+
+void omp_free(void *ptr, omp_allocator_handle_t allocator)
+{
+    (void)allocator;
+    ghcomp_allocator_free(ptr);
+}
+
+/* Memory of a clause or directive: code that GCC wrote does not look for NULL, so a shortage is the end. */
+void *GOMP_alloc(size_t alignment, size_t size, uintptr_t allocator)
+{
+    void *memory = ghcomp_allocator_alloc(alignment, size, allocator, false);
+    if (memory == NULL && size != 0)
+        ghcomp_allocator_exhausted(size);
+    return memory;
+}
+
+void GOMP_free(void *ptr, uintptr_t allocator)
+{
+    (void)allocator;
+    ghcomp_allocator_free(ptr);
+}
+
+/* Before a Fortran variable is deallocated or resized, GCC asks which way: omp_free or free. Asking forgets. */
+void GOMP_add_alloc(void *ptr)
+{
+    ghcomp_alloc_set_add(ptr);
+}
+
+bool GOMP_is_alloc(void *ptr)
+{
+    return ghcomp_alloc_set_take(ptr);
+}
+
+/* --- Fortran; the memory routines are bind(C) there --------------------------------------------------------------- */
+
+intptr_t omp_init_allocator_(const intptr_t *memspace, const int32_t *ntraits, const omp_alloctrait_t *traits)
+{
+    return (intptr_t)omp_init_allocator((omp_memspace_handle_t)*memspace, *ntraits, traits);
+}
+
+intptr_t omp_init_allocator_8_(const intptr_t *memspace, const int64_t *ntraits, const omp_alloctrait_t *traits)
+{
+    int count = *ntraits > INT_MAX ? INT_MAX : *ntraits < 0 ? 0 : (int)*ntraits;
+    return (intptr_t)omp_init_allocator((omp_memspace_handle_t)*memspace, count, traits);
+}
+
+void omp_destroy_allocator_(const intptr_t *allocator)
+{
+    omp_destroy_allocator((omp_allocator_handle_t)*allocator);
+}
+
+void omp_set_default_allocator_(const intptr_t *allocator)
+{
+    omp_set_default_allocator((omp_allocator_handle_t)*allocator);
+}
+
+intptr_t omp_get_default_allocator_(void)
+{
+    return (intptr_t)omp_get_default_allocator();
+}
+
+GHCOMP_ABI_OBJECT(omp_alloc);

@@ -1,0 +1,274 @@
+/* The omp_* routines that read and set ICVs and tell where in the nest of regions the caller is.
+ *
+ * Values that OpenMP forbids do what libgomp makes of them: a number of threads below 1 is 1, a negative limit
+ * changes nothing, a level that the caller is not in gives -1.
+ *
+ * Called by programs, and by omp_fortran.c. Covered by test/conformance/icv.
+ */
+#include <limits.h>
+#include <sched.h>
+#include <time.h>
+
+#include "abi/abi.h"
+#include "core/affinity/affinity.h"
+#include "core/team/worker_placement.h"
+#include "core/team/league.h"
+#include "core/team/team.h"
+#include "host/os.h"
+
+static const struct ghcomp_icvs *icvs(void)
+{
+    return ghcomp_self()->task->icv;
+}
+
+static struct ghcomp_icvs *own_icvs(void)
+{
+    return ghcomp_icv_own(ghcomp_self()->task);
+}
+
+static int clip_to_int(uint32_t value)
+{
+    return value > INT_MAX ? INT_MAX : (int)value;
+}
+
+/* --- threads ------------------------------------------------------------------------------------------------------ */
+
+int omp_get_thread_num(void)
+{
+    return (int)ghcomp_self()->tid;
+}
+
+int omp_get_num_threads(void)
+{
+    return (int)ghcomp_self()->team->size;
+}
+
+int omp_get_max_threads(void)
+{
+    return clip_to_int(icvs()->nthreads);
+}
+
+void omp_set_num_threads(int num_threads)
+{
+    own_icvs()->nthreads = num_threads > 0 ? (uint32_t)num_threads : 1;
+}
+
+/* The CPUs that the caller may run on, now: programs narrow their mask and then size their regions by this. A thread
+   that we bound to a place has a mask of ours, which says nothing about that. Threads beyond the quota would only be
+   throttled. */
+int omp_get_num_procs(void)
+{
+    ghcomp_env_init();
+    if (ghcomp_affinity.places.count > 0)
+        return clip_to_int(ghcomp_global.num_cpus);
+    union {
+        cpu_set_t set;
+        unsigned char bytes[1024]; /* sched_getaffinity fails when the kernel's mask is larger than ours */
+    } mask;
+    const struct ghcomp_member *self = ghcomp_self_member;
+    if (self != NULL && self->thread->apart) {
+        struct ghcomp_cpus own;
+        ghcomp_apart_base(self->thread, &own);
+        uint32_t cpus = ghcomp_cpus_count(&own);
+        return clip_to_int(cpus < ghcomp_global.cpu_quota ? cpus : ghcomp_global.cpu_quota);
+    }
+    if (sched_getaffinity(0, sizeof mask, &mask.set) == 0) {
+        uint32_t cpus = (uint32_t)CPU_COUNT_S(sizeof mask, &mask.set);
+        if (cpus > 0)
+            return clip_to_int(cpus < ghcomp_global.cpu_quota ? cpus : ghcomp_global.cpu_quota);
+    }
+    return clip_to_int(ghcomp_global.num_cpus);
+}
+
+int omp_get_dynamic(void)
+{
+    return icvs()->dynamic;
+}
+
+void omp_set_dynamic(int dynamic_threads)
+{
+    own_icvs()->dynamic = dynamic_threads != 0;
+}
+
+int omp_get_thread_limit(void)
+{
+    return clip_to_int(icvs()->thread_limit);
+}
+
+int omp_in_parallel(void)
+{
+    return ghcomp_self()->team->active_level > 0;
+}
+
+int omp_in_final(void)
+{
+    return ghcomp_self()->task->final;
+}
+
+int omp_in_explicit_task(void)
+{
+    const struct ghcomp_member *self = ghcomp_self();
+    return self->task != &self->implicit;
+}
+
+/* --- levels ------------------------------------------------------------------------------------------------------- */
+
+int omp_get_level(void)
+{
+    return (int)ghcomp_self()->team->level;
+}
+
+int omp_get_active_level(void)
+{
+    return (int)ghcomp_self()->team->active_level;
+}
+
+/* The caller's ancestor at the level, itself included; NULL when the caller is not in so many. */
+static const struct ghcomp_member *ancestor(int level)
+{
+    const struct ghcomp_member *member = ghcomp_self();
+    if (level < 0 || (uint32_t)level > member->team->level)
+        return NULL;
+    while (member->team->level > (uint32_t)level)
+        member = member->team->parent;
+    return member;
+}
+
+int omp_get_ancestor_thread_num(int level)
+{
+    const struct ghcomp_member *member = ancestor(level);
+    return member != NULL ? (int)member->tid : -1;
+}
+
+int omp_get_team_size(int level)
+{
+    const struct ghcomp_member *member = ancestor(level);
+    return member != NULL ? (int)member->team->size : -1;
+}
+
+int omp_get_supported_active_levels(void)
+{
+    return (int)GHCOMP_MAX_LEVELS;
+}
+
+int omp_get_max_active_levels(void)
+{
+    return (int)icvs()->max_active_levels;
+}
+
+void omp_set_max_active_levels(int max_levels)
+{
+    if (max_levels >= 0)
+        own_icvs()->max_active_levels = max_levels < (int)GHCOMP_MAX_LEVELS ? (uint32_t)max_levels
+                                                                           : GHCOMP_MAX_LEVELS;
+}
+
+int omp_get_nested(void)
+{
+    return icvs()->max_active_levels > 1;
+}
+
+void omp_set_nested(int nested)
+{
+    struct ghcomp_icvs *icv = own_icvs();
+    if (nested)
+        icv->max_active_levels = GHCOMP_MAX_LEVELS;
+    else if (icv->max_active_levels > 1)
+        icv->max_active_levels = 1;
+}
+
+/* --- the rest ----------------------------------------------------------------------------------------------------- */
+
+void omp_get_schedule(omp_sched_t *kind, int *chunk_size)
+{
+    const struct ghcomp_icvs *icv = icvs();
+    *kind = (omp_sched_t)icv->sched;
+    *chunk_size = icv->sched_chunk;
+}
+
+/* An unknown kind changes nothing. auto has no chunk: the one in force stays. */
+void omp_set_schedule(omp_sched_t kind, int chunk_size)
+{
+    int plain = (int)kind & ~GHCOMP_SCHED_MONOTONIC;
+    if (plain < GHCOMP_SCHED_STATIC || plain > GHCOMP_SCHED_AUTO)
+        return;
+    struct ghcomp_icvs *icv = own_icvs();
+    icv->sched = (int)kind;
+    if (plain != GHCOMP_SCHED_AUTO)
+        icv->sched_chunk = chunk_size > 0 ? chunk_size : plain == GHCOMP_SCHED_STATIC ? 0 : 1;
+}
+
+int omp_get_cancellation(void)
+{
+    ghcomp_env_init();
+    return ghcomp_global.cancel;
+}
+
+int omp_get_max_task_priority(void)
+{
+    ghcomp_env_init();
+    return ghcomp_global.max_task_priority;
+}
+
+int omp_get_num_teams(void)
+{
+    return (int)ghcomp_league_team(ghcomp_self())->league_size;
+}
+
+int omp_get_team_num(void)
+{
+    return (int)ghcomp_league_team(ghcomp_self())->league_num;
+}
+
+int omp_get_max_teams(void)
+{
+    ghcomp_env_init();
+    return ghcomp_load_relaxed(&ghcomp_global.num_teams);
+}
+
+void omp_set_num_teams(int num_teams)
+{
+    ghcomp_env_init();
+    if (num_teams >= 0)
+        ghcomp_store_relaxed(&ghcomp_global.num_teams, num_teams);
+}
+
+int omp_get_teams_thread_limit(void)
+{
+    ghcomp_env_init();
+    return clip_to_int(ghcomp_load_relaxed(&ghcomp_global.teams_thread_limit));
+}
+
+void omp_set_teams_thread_limit(int thread_limit)
+{
+    ghcomp_env_init();
+    if (thread_limit >= 0)
+        ghcomp_store_relaxed(&ghcomp_global.teams_thread_limit, (uint32_t)thread_limit);
+}
+
+void omp_display_env(int verbose)
+{
+    ghcomp_env_init();
+    ghcomp_env_display(verbose != 0);
+}
+
+static double seconds(struct timespec time)
+{
+    return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
+}
+
+double omp_get_wtime(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return seconds(now);
+}
+
+double omp_get_wtick(void)
+{
+    struct timespec tick;
+    clock_getres(CLOCK_MONOTONIC, &tick);
+    return seconds(tick);
+}
+
+GHCOMP_ABI_OBJECT(omp_api);

@@ -1,0 +1,103 @@
+/* Device routines. The host is the only device: number omp_get_num_devices() = 0, which is also -1
+ * (omp_initial_device).
+ *
+ * Called by programs, and by omp_fortran.c. Covered by test/conformance/icv/device.c and pause.c, and by
+ * test/conformance/target/uid.c.
+ */
+#include <string.h>
+
+#include "abi/abi.h"
+#include "core/team/pool.h"
+#include "core/team/target.h"
+#include "core/team/team.h"
+
+int omp_get_num_devices(void)
+{
+    return 0;
+}
+
+int omp_get_initial_device(void)
+{
+    return GHCOMP_DEVICE_HOST;
+}
+
+int omp_get_device_num(void)
+{
+    return GHCOMP_DEVICE_HOST;
+}
+
+int omp_is_initial_device(void)
+{
+    return 1;
+}
+
+int omp_get_default_device(void)
+{
+    return ghcomp_self()->task->icv->default_device;
+}
+
+/* omp_default_device stands for the default device: making it that changes nothing. */
+void omp_set_default_device(int device_num)
+{
+    if (device_num == GHCOMP_DEVICE_DEFAULT)
+        return;
+    ghcomp_icv_own(ghcomp_self()->task)->default_device = device_num;
+}
+
+/* Gives up what can be had again: the caller's hot teams at every depth, and the pool's threads that are free then.
+   Threads that other initial threads keep are theirs. Soft and hard are the same here: threadprivate data goes with the
+   threads that hold it. */
+int omp_pause_resource_all(omp_pause_resource_t kind)
+{
+    struct ghcomp_member *self = ghcomp_self();
+    if ((kind != omp_pause_soft && kind != omp_pause_hard) || self->team->level > 0)
+        return -1;
+    ghcomp_team_forget(self);
+    ghcomp_pool_dismiss();
+    return 0;
+}
+
+int omp_pause_resource(omp_pause_resource_t kind, int device_num)
+{
+    if (device_num != GHCOMP_DEVICE_HOST && device_num != GHCOMP_DEVICE_INITIAL)
+        return -1;
+    return omp_pause_resource_all(kind);
+}
+
+/* --- unique identifiers of devices -------------------------------------------------------------------------------- */
+
+static const char host_uid[] = "OMP_INITIAL_DEVICE"; /* as GCC calls it */
+
+const char *omp_get_uid_from_device(int device_num)
+{
+    if (device_num == GHCOMP_DEVICE_DEFAULT)
+        device_num = omp_get_default_device();
+    return device_num == GHCOMP_DEVICE_HOST || device_num == GHCOMP_DEVICE_INITIAL ? host_uid : NULL;
+}
+
+int omp_get_device_from_uid(const char *uid)
+{
+    return uid != NULL && strcmp(uid, host_uid) == 0 ? GHCOMP_DEVICE_INITIAL : GHCOMP_DEVICE_INVALID;
+}
+
+/* Fortran: a string without an end mark; the result's address and length go through the first two arguments. */
+
+int32_t omp_get_device_from_uid_(const char *uid, size_t uid_len)
+{
+    return uid_len == sizeof host_uid - 1 && memcmp(uid, host_uid, uid_len) == 0 ? GHCOMP_DEVICE_INITIAL
+                                                                                 : GHCOMP_DEVICE_INVALID;
+}
+
+void omp_get_uid_from_device_(const char **res, size_t *res_len, int32_t device_num)
+{
+    *res = omp_get_uid_from_device(device_num);
+    *res_len = *res != NULL ? strlen(*res) : 0;
+}
+
+void omp_get_uid_from_device_8_(const char **res, size_t *res_len, int64_t device_num)
+{
+    bool fits = device_num == (int32_t)device_num;
+    omp_get_uid_from_device_(res, res_len, fits ? (int32_t)device_num : GHCOMP_DEVICE_INVALID);
+}
+
+GHCOMP_ABI_OBJECT(omp_device);

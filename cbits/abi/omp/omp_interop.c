@@ -1,0 +1,132 @@
+/* GOMP_interop and omp_get_interop_*: interoperability objects. They stand for the streams of foreign device runtimes;
+ * where the host is the only device, every object is omp_interop_none, and so is what `init` makes. What the queries
+ * say of that object is GCC's: its tests compare names and messages. Tests: test/conformance/target/interop.c. */
+#include <string.h>
+
+#include "abi/abi.h"
+#include "core/team/target.h"
+
+static bool is_property(omp_interop_property_t property)
+{
+    return (int)property < 0 && (int)property >= omp_ipr_first;
+}
+
+void GOMP_interop(int device_num, int n_init, void *init, const void *target_targetsync, const void *prefer_type,
+                  int n_use, void *use, int n_destroy, void *destroy, unsigned flags, void **depend)
+{
+    (void)target_targetsync, (void)prefer_type, (void)n_use, (void)use;
+    omp_interop_t **made = init, **gone = destroy;
+    if (n_init > 0)
+        ghcomp_target_is_host(device_num); /* or the end, where the device is one that no construct may name */
+    ghcomp_target_depend(flags & 1, depend);
+    for (int i = 0; i < n_init; i++)
+        *made[i] = omp_interop_none;
+    for (int i = 0; i < n_destroy; i++)
+        *gone[i] = omp_interop_none;
+}
+
+/* Beyond the properties that OpenMP defines. */
+int omp_get_num_interop_properties(omp_interop_t interop)
+{
+    (void)interop;
+    return 0;
+}
+
+static void no_value(omp_interop_property_t property, omp_interop_rc_t *ret_code)
+{
+    if (ret_code != NULL)
+        *ret_code = is_property(property) ? omp_irc_empty : omp_irc_out_of_range;
+}
+
+omp_intptr_t omp_get_interop_int(omp_interop_t interop, omp_interop_property_t property_id, omp_interop_rc_t *ret_code)
+{
+    (void)interop;
+    no_value(property_id, ret_code);
+    return 0;
+}
+
+void *omp_get_interop_ptr(omp_interop_t interop, omp_interop_property_t property_id, omp_interop_rc_t *ret_code)
+{
+    (void)interop;
+    no_value(property_id, ret_code);
+    return NULL;
+}
+
+const char *omp_get_interop_str(omp_interop_t interop, omp_interop_property_t property_id, omp_interop_rc_t *ret_code)
+{
+    (void)interop;
+    no_value(property_id, ret_code);
+    return NULL;
+}
+
+const char *omp_get_interop_name(omp_interop_t interop, omp_interop_property_t property_id)
+{
+    static const char *const names[] = {"fr_id",    "fr_name", "vendor",         "vendor_name", "device_num",
+                                        "platform", "device",  "device_context", "targetsync"};
+    (void)interop;
+    return is_property(property_id) ? names[omp_ipr_fr_id - (int)property_id] : NULL;
+}
+
+/* The type of a property is its object's, and there is no object. */
+const char *omp_get_interop_type_desc(omp_interop_t interop, omp_interop_property_t property_id)
+{
+    (void)interop, (void)property_id;
+    return NULL;
+}
+
+/* omp_irc_other does not come from the host. */
+const char *omp_get_interop_rc_desc(omp_interop_t interop, omp_interop_rc_t ret_code)
+{
+    (void)interop;
+    switch (ret_code) {
+    case omp_irc_no_value:
+        return "the property has no value";
+    case omp_irc_success:
+        return "success";
+    case omp_irc_empty:
+        return "provided interoperability object is equal to omp_interop_none";
+    case omp_irc_out_of_range:
+        return "property ID is out of range";
+    case omp_irc_type_int:
+        return "the property is an integer: ask omp_get_interop_int";
+    case omp_irc_type_ptr:
+        return "the property is a pointer: ask omp_get_interop_ptr";
+    case omp_irc_type_str:
+        return "the property is a string: ask omp_get_interop_str";
+    default:
+        return NULL;
+    }
+}
+
+/* Fortran functions that return a character pointer: its address and length go through the first two arguments. */
+
+static void give(const char **res, size_t *res_len, const char *text)
+{
+    *res = text;
+    *res_len = text != NULL ? strlen(text) : 0;
+}
+
+void omp_get_interop_str_(const char **res, size_t *res_len, omp_interop_t interop, omp_interop_property_t property_id,
+                          omp_interop_rc_t *ret_code)
+{
+    give(res, res_len, omp_get_interop_str(interop, property_id, ret_code));
+}
+
+void omp_get_interop_name_(const char **res, size_t *res_len, omp_interop_t interop,
+                           omp_interop_property_t property_id)
+{
+    give(res, res_len, omp_get_interop_name(interop, property_id));
+}
+
+void omp_get_interop_type_desc_(const char **res, size_t *res_len, omp_interop_t interop,
+                                omp_interop_property_t property_id)
+{
+    give(res, res_len, omp_get_interop_type_desc(interop, property_id));
+}
+
+void omp_get_interop_rc_desc_(const char **res, size_t *res_len, omp_interop_t interop, omp_interop_rc_t ret_code)
+{
+    give(res, res_len, omp_get_interop_rc_desc(interop, ret_code));
+}
+
+GHCOMP_ABI_OBJECT(omp_interop);

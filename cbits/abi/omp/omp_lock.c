@@ -1,0 +1,55 @@
+/* OpenMP's lock routines, in the two versions that libgomp has of them, in C and Fortran.
+ *
+ * Nest locks belong to tasks in version OMP_3.0 and to threads in OMP_1.0; that is the whole difference. All
+ * of them use eight bytes, because Fortran's and OMP_1.0's storage has no more; C's later type has sixteen. A
+ * destroyed lock is as good as an initialised one: it owns nothing. The macro at the end binds the names.
+ * Covered by test/conformance/lock. */
+#include "abi/abi.h"
+#include "core/sync/lock.h"
+
+static inline _Atomic uint32_t *simple(void *lock)
+{
+    return lock;
+}
+
+static inline struct ghcomp_nest_lock *nested(void *lock)
+{
+    return lock;
+}
+
+static inline uint32_t this_task(void)
+{
+    return ghcomp_task_id(ghcomp_self()->task);
+}
+
+static inline uint32_t this_thread(void)
+{
+    return ghcomp_lock_thread_name(ghcomp_self()->thread);
+}
+
+#define SIMPLE(version)                                                                            \
+    void ghcomp_omp_init_lock_##version(omp_lock_t *lock) { ghcomp_lock_init(simple(lock)); }      \
+    void ghcomp_omp_destroy_lock_##version(omp_lock_t *lock) { ghcomp_lock_init(simple(lock)); }   \
+    void ghcomp_omp_set_lock_##version(omp_lock_t *lock) { ghcomp_lock_take(simple(lock)); }       \
+    void ghcomp_omp_unset_lock_##version(omp_lock_t *lock) { ghcomp_lock_give(simple(lock)); }     \
+    int ghcomp_omp_test_lock_##version(omp_lock_t *lock) { return ghcomp_lock_try(simple(lock)); }
+
+#define NEST(version, storage, owner)                                                                              \
+    void ghcomp_omp_init_nest_lock_##version(storage *lock) { ghcomp_nest_lock_init(nested(lock)); }               \
+    void ghcomp_omp_destroy_nest_lock_##version(storage *lock) { ghcomp_nest_lock_init(nested(lock)); }            \
+    void ghcomp_omp_set_nest_lock_##version(storage *lock) { ghcomp_nest_lock_take(nested(lock), owner()); }       \
+    void ghcomp_omp_unset_nest_lock_##version(storage *lock) { ghcomp_nest_lock_give(nested(lock)); }              \
+    int ghcomp_omp_test_nest_lock_##version(storage *lock) { return ghcomp_nest_lock_try(nested(lock), owner()); }
+
+/* C, then Fortran (the names end in _). */
+SIMPLE(10)
+SIMPLE(30)
+NEST(10, struct ghcomp_omp_nest_lock8, this_thread)
+NEST(30, omp_nest_lock_t, this_task)
+SIMPLE(_10)
+SIMPLE(_30)
+NEST(_10, struct ghcomp_omp_nest_lock8, this_thread)
+NEST(_30, struct ghcomp_omp_nest_lock8, this_task)
+
+GHCOMP_SYMVERS_omp_lock
+GHCOMP_ABI_OBJECT(omp_lock);

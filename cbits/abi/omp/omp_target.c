@@ -1,0 +1,247 @@
+/* omp_target_* and omp_get_mapped_ptr: the memory of devices, which is the host's here. A device that does not exist
+ * has no memory and nothing mapped; what the routines return for one is libgomp's. Tests: test/conformance/target. */
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "abi/abi.h"
+#include "base/check.h"
+#include "core/team/target.h"
+#include "core/task/task.h"
+
+void *omp_target_alloc(size_t size, int device_num)
+{
+    return ghcomp_target_is_host(device_num) ? malloc(size) : NULL;
+}
+
+void omp_target_free(void *device_ptr, int device_num)
+{
+    if (ghcomp_target_is_host(device_num))
+        free(device_ptr);
+}
+
+int omp_target_is_present(const void *ptr, int device_num)
+{
+    return ptr != NULL && ghcomp_target_is_host(device_num);
+}
+
+int omp_target_is_accessible(const void *ptr, size_t size, int device_num)
+{
+    return ptr != NULL && size != 0 && ghcomp_target_is_host(device_num);
+}
+
+void *omp_get_mapped_ptr(const void *ptr, int device_num)
+{
+    return ptr != NULL && ghcomp_target_is_host(device_num) ? (void *)ptr : NULL;
+}
+
+/* On the host a pointer is associated with itself for ever. */
+int omp_target_associate_ptr(const void *host_ptr, const void *device_ptr, size_t size, size_t device_offset,
+                             int device_num)
+{
+    (void)host_ptr, (void)device_ptr, (void)size, (void)device_offset;
+    ghcomp_target_is_host(device_num);
+    return EINVAL;
+}
+
+int omp_target_disassociate_ptr(const void *ptr, int device_num)
+{
+    (void)ptr;
+    ghcomp_target_is_host(device_num);
+    return EINVAL;
+}
+
+/* --- copies ------------------------------------------------------------------------------------------------------- */
+
+static int check_devices(int dst_device_num, int src_device_num)
+{
+    return ghcomp_target_is_host(dst_device_num) && ghcomp_target_is_host(src_device_num) ? 0 : EINVAL;
+}
+
+struct copy {
+    void *dst;
+    const void *src;
+    size_t length, dst_offset, src_offset;
+};
+
+static void run_copy(void *data)
+{
+    const struct copy *copy = data;
+    memcpy((char *)copy->dst + copy->dst_offset, (const char *)copy->src + copy->src_offset, copy->length);
+}
+
+int omp_target_memcpy(void *dst, const void *src, size_t length, size_t dst_offset, size_t src_offset,
+                      int dst_device_num, int src_device_num)
+{
+    int wrong = check_devices(dst_device_num, src_device_num);
+    struct copy copy = {dst, src, length, dst_offset, src_offset};
+    if (wrong == 0)
+        run_copy(&copy);
+    return wrong;
+}
+
+/* A copy of a box of elements between two arrays of `dims` dimensions. Per dimension, from the slowest: the box's
+   extent, its place in either array, and the extents of either array. */
+struct box {
+    void *dst;
+    const void *src;
+    size_t element_size;
+    int dims;
+    const size_t *volume, *dst_offsets, *src_offsets, *dst_dimensions, *src_dimensions;
+};
+
+/* Bytes that one step in dimension `dim` of an array takes; false when a size_t cannot hold them. */
+static bool stride(const struct box *box, const size_t *dimensions, int dim, size_t *bytes)
+{
+    *bytes = box->element_size;
+    for (int i = box->dims - 1; i > dim; i--)
+        if (__builtin_mul_overflow(*bytes, dimensions[i], bytes))
+            return false;
+    return true;
+}
+
+static int copy_from_dimension(const struct box *box, int dim, char *dst, const char *src)
+{
+    size_t dst_stride, src_stride, dst_offset, src_offset, length;
+    if (!stride(box, box->dst_dimensions, dim, &dst_stride) || !stride(box, box->src_dimensions, dim, &src_stride) ||
+        __builtin_mul_overflow(dst_stride, box->dst_offsets[dim], &dst_offset) ||
+        __builtin_mul_overflow(src_stride, box->src_offsets[dim], &src_offset) ||
+        __builtin_mul_overflow(box->element_size, box->volume[dim], &length))
+        return EINVAL;
+    dst += dst_offset;
+    src += src_offset;
+    if (dim == box->dims - 1) {
+        memcpy(dst, src, length);
+        return 0;
+    }
+    for (size_t i = 0; i < box->volume[dim]; i++) {
+        int wrong = copy_from_dimension(box, dim + 1, dst + i * dst_stride, src + i * src_stride);
+        if (wrong != 0)
+            return wrong;
+    }
+    return 0;
+}
+
+static int check_box(const struct box *box, int dst_device_num, int src_device_num)
+{
+    if (box->dst == NULL && box->src == NULL)
+        return INT_MAX; /* the question for the number of dimensions that are possible */
+    int wrong = check_devices(dst_device_num, src_device_num);
+    return wrong == 0 && box->dims < 1 ? EINVAL : wrong;
+}
+
+int omp_target_memcpy_rect(void *dst, const void *src, size_t element_size, int num_dims, const size_t *volume,
+                           const size_t *dst_offsets, const size_t *src_offsets, const size_t *dst_dimensions,
+                           const size_t *src_dimensions, int dst_device_num, int src_device_num)
+{
+    struct box box = {dst,         src,         element_size,   num_dims,      volume,
+                      dst_offsets, src_offsets, dst_dimensions, src_dimensions};
+    int wrong = check_box(&box, dst_device_num, src_device_num);
+    return wrong != 0 ? wrong : copy_from_dimension(&box, 0, dst, src);
+}
+
+struct fill {
+    void *ptr;
+    int value;
+    size_t count;
+};
+
+static void run_fill(void *data)
+{
+    const struct fill *fill = data;
+    if (fill->count > 0)
+        memset(fill->ptr, fill->value, fill->count);
+}
+
+/* A device that does not exist counts as the host. */
+void *omp_target_memset(void *ptr, int val, size_t count, int device_num)
+{
+    struct fill fill = {ptr, val, count};
+    ghcomp_target_is_host(device_num);
+    run_fill(&fill);
+    return ptr;
+}
+
+/* --- the same as tasks -------------------------------------------------------------------------------------------- */
+
+/* The devices are checked at once; the rest is a task, which the dependence objects order. */
+
+static void submit(struct ghcomp_member *self, struct ghcomp_task *task, int depobj_count, omp_depend_t *depobj_list)
+{
+    if (depobj_count > 0 && depobj_list != NULL) {
+        /* None, then the number of all, of the kinds that the list itself would name, and the objects. */
+        void **depend = ghcomp_alloc((5 + (size_t)depobj_count) * sizeof *depend);
+        depend[0] = depend[2] = depend[3] = depend[4] = NULL;
+        depend[1] = (void *)(uintptr_t)depobj_count;
+        for (int i = 0; i < depobj_count; i++)
+            depend[5 + i] = &depobj_list[i];
+        ghcomp_task_depend(self, task, depend);
+        free(depend);
+    }
+    ghcomp_task_submit(self, task);
+}
+
+static void submit_simple(void (*fn)(void *), const void *data, size_t bytes, int depobj_count,
+                          omp_depend_t *depobj_list)
+{
+    struct ghcomp_member *self = ghcomp_self();
+    if (ghcomp_task_refused(self))
+        return;
+    struct ghcomp_task *task = ghcomp_task_new(self, fn, bytes, _Alignof(max_align_t), 0);
+    memcpy(task->data, data, bytes);
+    submit(self, task, depobj_count, depobj_list);
+}
+
+int omp_target_memcpy_async(void *dst, const void *src, size_t length, size_t dst_offset, size_t src_offset,
+                            int dst_device_num, int src_device_num, int depobj_count, omp_depend_t *depobj_list)
+{
+    int wrong = check_devices(dst_device_num, src_device_num);
+    struct copy copy = {dst, src, length, dst_offset, src_offset};
+    if (wrong == 0)
+        submit_simple(run_copy, &copy, sizeof copy, depobj_count, depobj_list);
+    return wrong;
+}
+
+static void run_box(void *data)
+{
+    const struct box *box = data;
+    if (copy_from_dimension(box, 0, box->dst, box->src) != 0)
+        ghcomp_fatal("omp_target_memcpy_rect_async: the sizes or offsets of an array are too large for any memory; "
+                     "check volume, dimensions and offsets");
+}
+
+int omp_target_memcpy_rect_async(void *dst, const void *src, size_t element_size, int num_dims, const size_t *volume,
+                                 const size_t *dst_offsets, const size_t *src_offsets, const size_t *dst_dimensions,
+                                 const size_t *src_dimensions, int dst_device_num, int src_device_num,
+                                 int depobj_count, omp_depend_t *depobj_list)
+{
+    struct box box = {dst,         src,         element_size,   num_dims,      volume,
+                      dst_offsets, src_offsets, dst_dimensions, src_dimensions};
+    int wrong = check_box(&box, dst_device_num, src_device_num);
+    struct ghcomp_member *self = ghcomp_self();
+    if (wrong != 0 || ghcomp_task_refused(self))
+        return wrong;
+    /* The arrays that describe the box go along: the caller's may be gone when the task runs. */
+    const size_t **arrays[] = {&box.volume, &box.dst_offsets, &box.src_offsets, &box.dst_dimensions,
+                               &box.src_dimensions};
+    size_t bytes = (size_t)num_dims * sizeof(size_t), count = sizeof arrays / sizeof arrays[0];
+    struct ghcomp_task *task = ghcomp_task_new(self, run_box, sizeof box + count * bytes, _Alignof(struct box), 0);
+    char *room = (char *)task->data + sizeof box;
+    for (size_t i = 0; i < count; i++, room += bytes)
+        *arrays[i] = memcpy(room, *arrays[i], bytes);
+    memcpy(task->data, &box, sizeof box);
+    submit(self, task, depobj_count, depobj_list);
+    return 0;
+}
+
+void *omp_target_memset_async(void *ptr, int val, size_t count, int device_num, int depobj_count,
+                              omp_depend_t *depobj_list)
+{
+    struct fill fill = {ptr, val, count};
+    ghcomp_target_is_host(device_num);
+    submit_simple(run_fill, &fill, sizeof fill, depobj_count, depobj_list);
+    return ptr;
+}
+
+GHCOMP_ABI_OBJECT(omp_target);

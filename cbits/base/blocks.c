@@ -1,0 +1,73 @@
+/* Blocks of one size from a list of free ones that each thread has: in a steady state no malloc and no lock.
+ *
+ *   1. A thread takes blocks from its own list only, and a block belongs to that list for good.
+ *   2. The thread itself puts it back onto `free`. Others push it onto `returned` (cas_release).
+ *   3. When `free` is empty, the thread takes `returned` whole (xchg_acqrel): nothing is ever popped from it singly, so
+ *      that the usual trouble of such stacks, a top that goes away and comes back, cannot arise.
+ *
+ * Blocks are given back to malloc only when their thread ends, so there are as many as were in use at one time. A
+ * thread may end while others still have some (tasks whose event nobody has fulfilled): then they stay, and whoever has
+ * them still returns them. That is the only leak, and the program's own.
+ *
+ * Called by task_heap.c and taskdep_heap.c. Covered by test/unit/{task,taskdep}.c and the stress tests.
+ */
+#include "base/blocks.h"
+
+#include <stdlib.h>
+
+#include "base/check.h"
+
+enum { AT_ONCE = 32 };
+
+struct ghcomp_slab {
+    struct ghcomp_slab *next;
+    char blocks[] GHCOMP_ALIGNED_PAIR;
+};
+
+void ghcomp_blocks_refill(struct ghcomp_blocks *blocks, size_t bytes, size_t link,
+                          void (*prepare)(void *block, struct ghcomp_blocks *blocks))
+{
+    if (ghcomp_load_relaxed(&blocks->returned) != NULL)
+        blocks->free = ghcomp_xchg_acqrel(&blocks->returned, NULL);
+    if (blocks->free != NULL)
+        return;
+    struct ghcomp_slab *slab = ghcomp_alloc_lines(sizeof *slab + AT_ONCE * bytes);
+    slab->next = blocks->slabs;
+    blocks->slabs = slab;
+    blocks->count += AT_ONCE;
+    for (size_t i = AT_ONCE; i-- > 0;) {
+        char *memory = slab->blocks + i * bytes;
+        struct ghcomp_block *block = (struct ghcomp_block *)(memory + link);
+        if (prepare != NULL)
+            prepare(memory, blocks);
+        ghcomp_blocks_put(blocks, block, block);
+    }
+}
+
+void ghcomp_blocks_return(struct ghcomp_blocks *blocks, struct ghcomp_block *first, struct ghcomp_block *last)
+{
+    struct ghcomp_block *top = ghcomp_load_relaxed(&blocks->returned);
+    do
+        last->next = top;
+    while (!ghcomp_cas_release(&blocks->returned, &top, first));
+}
+
+static uint64_t length(const struct ghcomp_block *block)
+{
+    uint64_t count = 0;
+    for (; block != NULL; block = block->next)
+        count++;
+    return count;
+}
+
+bool ghcomp_blocks_free(struct ghcomp_blocks *blocks)
+{
+    if (length(blocks->free) + length(ghcomp_xchg_acqrel(&blocks->returned, NULL)) != blocks->count)
+        return false;
+    while (blocks->slabs != NULL) {
+        struct ghcomp_slab *slab = blocks->slabs;
+        blocks->slabs = slab->next;
+        free(slab);
+    }
+    return true;
+}

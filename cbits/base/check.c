@@ -1,0 +1,87 @@
+/* Messages, invariants and the allocation that cannot fail. See check.h; covered by test/unit/check.c. */
+#include "base/check.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Formats into a local buffer and writes it at once, so that lines of several threads do not mix. */
+static void put_line(const char *prefix, const char *format, va_list args)
+{
+    char line[1024];
+    int used = snprintf(line, sizeof line, "%s", prefix);
+    int more = vsnprintf(line + used, sizeof line - (size_t)used - 1, format, args);
+    size_t length = strlen(line);
+    (void)more;
+    line[length++] = '\n';
+    while (length > 0) {
+        ssize_t written = write(STDERR_FILENO, line, length);
+        if (written <= 0)
+            return;
+        memmove(line, line + written, length - (size_t)written);
+        length -= (size_t)written;
+    }
+}
+
+#define PUT(prefix)                       \
+    do {                                  \
+        va_list args;                     \
+        va_start(args, format);           \
+        put_line(prefix, format, args);   \
+        va_end(args);                     \
+    } while (0)
+
+void ghcomp_fatal(const char *format, ...)
+{
+    PUT("ghc-openmp: ");
+    exit(EXIT_FAILURE);
+}
+
+void ghcomp_fatal_compat(const char *format, ...)
+{
+    PUT("\nlibgomp: ");
+    exit(EXIT_FAILURE);
+}
+
+void ghcomp_warn(const char *format, ...)
+{
+    PUT("ghc-openmp: warning: ");
+}
+
+void ghcomp_warn_compat(const char *format, ...)
+{
+    PUT("\nlibgomp: ");
+}
+
+void ghcomp_invariant_broken(const char *what, const char *file, int line)
+{
+    fprintf(stderr, "ghc-openmp: internal error: %s does not hold (%s:%d); please report this\n", what, file, line);
+    abort();
+}
+
+static void *or_fatal(void *memory, size_t bytes)
+{
+    if (memory == NULL)
+        ghcomp_fatal("out of memory: %zu bytes could not be had; raise the memory limit or use fewer threads", bytes);
+    return memory;
+}
+
+void *ghcomp_alloc(size_t bytes)
+{
+    return or_fatal(malloc(bytes ? bytes : 1), bytes);
+}
+
+void *ghcomp_alloc_zeroed(size_t bytes)
+{
+    return or_fatal(calloc(1, bytes ? bytes : 1), bytes);
+}
+
+void *ghcomp_alloc_lines(size_t bytes)
+{
+    size_t whole = (bytes + GHCOMP_PAD_LINE - 1) / GHCOMP_PAD_LINE * GHCOMP_PAD_LINE;
+    void *memory = or_fatal(aligned_alloc(GHCOMP_PAD_LINE, whole ? whole : GHCOMP_PAD_LINE), whole);
+    memset(memory, 0, whole);
+    return memory;
+}

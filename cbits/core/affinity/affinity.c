@@ -1,0 +1,297 @@
+/* Binding threads to places.
+ *
+ * The place list is made once, from the environment. A member knows its place (member.place, 1-based, 0 = not
+ * bound) and its place-partition-var (partition_first, partition_len).
+ *
+ *   1. The master of a region computes the slot of each member and writes those of workers into their mails.
+ *      `moved` says that a worker is not there yet, or that its partition has changed; it may read the
+ *      worker's fields because the worker has joined, or came out of the pool. So a hot team whose places
+ *      stay costs its workers nothing.
+ *   2. The worker copies its slot and sets its own mask before it runs its part of the region
+ *      (ghcomp_affinity_apply), so that what it allocates is near it.
+ *   3. A thread's mask is set when its place differs from the place its mask was last set to
+ *      (thread.bound_place).
+ *
+ * An initial thread is bound at its first use of the runtime, never at load time: the process's first thread
+ * to the first place, as libgomp binds it, others to the place that they run on, so that the program's own
+ * threads do not meet on one. Without places the process's masks are not touched, with one exception: workers
+ * follow a master that has a mask other than the one at load. That is looked at when workers are taken from
+ * the pool, which a steady program does not do.
+ *
+ * Called by team.c, thread.c, env.c, abi/omp/omp_affinity.c. Covered by test/unit/places.c,
+ * test/conformance/affinity.
+ */
+#include "core/affinity/affinity.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/team/worker_placement.h"
+#include "base/check.h"
+#include "core/affinity/display_affinity.h"
+#include "core/env/env_table.h"
+#include "host/os.h"
+
+/* Bits of mail.moved. */
+enum { MOVED = 1, SHOW = 2 };
+
+struct ghcomp_affinity ghcomp_affinity;
+
+/* --- the place list ------------------------------------------------------------------------------------- */
+
+void ghcomp_affinity_at_load(struct ghcomp_cpus *cpus)
+{
+    size_t size;
+    const cpu_set_t *mask = ghcomp_os_affinity(&size);
+    memset(cpus, 0, sizeof *cpus);
+    memcpy(cpus, mask, size < sizeof *cpus ? size : sizeof *cpus);
+}
+
+static void places_of_threads(const struct ghcomp_topology *topology)
+{
+    ghcomp_places_parse("threads", topology, &ghcomp_affinity.places);
+}
+
+/* Takes over what the variable says, or warns. */
+static bool take_places(const char *name, const char *text, const char *wrong, struct ghcomp_places *places,
+                        const char *instead)
+{
+    if (wrong != NULL) {
+        ghcomp_warn("%s='%.200s': %s; using %s", name, text, wrong, instead);
+        return false;
+    }
+    if (places->dropped > 0)
+        ghcomp_warn("%s='%.200s': %u of its places have no CPU that this process may use; using the other %u",
+                    name, text, places->dropped, places->count);
+    ghcomp_affinity.places = *places;
+    return true;
+}
+
+void ghcomp_affinity_env_init(void)
+{
+    uint8_t *bind = &ghcomp_global.initial.bind;
+    bool off = ghcomp_env_given(GHCOMP_SET_PROC_BIND) && *bind == GHCOMP_BIND_FALSE;
+    const char *list = ghcomp_env.places, *cpus = ghcomp_env.cpu_affinity;
+    if (ghcomp_env.affinity_format != NULL)
+        ghcomp_affinity_format_set(ghcomp_env.affinity_format);
+    if (list != NULL || cpus != NULL || *bind != GHCOMP_BIND_FALSE) {
+        struct ghcomp_cpus usable;
+        struct ghcomp_topology topology;
+        struct ghcomp_places places;
+        ghcomp_affinity_at_load(&usable);
+        ghcomp_topology_read("/sys/devices/system/cpu", &usable, &topology);
+        const char *instead = *bind != GHCOMP_BIND_FALSE ? "one place for each CPU" : "no places";
+        bool found = false;
+        if (list != NULL)
+            found = take_places("OMP_PLACES", list, ghcomp_places_parse(list, &topology, &places), &places,
+                                cpus != NULL ? "GOMP_CPU_AFFINITY" : instead);
+        if (!found && cpus != NULL)
+            found = take_places("GOMP_CPU_AFFINITY", cpus, ghcomp_places_parse_cpus(cpus, &topology, &places),
+                                &places, instead);
+        if (off)
+            ghcomp_places_free(&ghcomp_affinity.places);
+        else if (!found && *bind != GHCOMP_BIND_FALSE)
+            places_of_threads(&topology);
+        else if (found && *bind == GHCOMP_BIND_FALSE)
+            *bind = GHCOMP_BIND_TRUE;
+        ghcomp_topology_free(&topology);
+    }
+    ghcomp_affinity.active = ghcomp_affinity.places.count > 0 || ghcomp_global.display_affinity;
+}
+
+/* --- slots ---------------------------------------------------------------------------------------------- */
+
+/* More threads than places: runs of consecutive threads of equal length, one for each place, and the threads
+   that are left over one by one. */
+static uint32_t place_of_run(uint32_t tid, uint32_t threads, uint32_t length)
+{
+    uint32_t run = threads / length;
+    return tid < run * length ? tid / run : tid - run * length;
+}
+
+/* The parts that `length` places are cut into, the first ones one longer. */
+static uint32_t part_start(uint32_t part, uint32_t length, uint32_t parts)
+{
+    uint32_t longer = length % parts;
+    return part * (length / parts) + (part < longer ? part : longer);
+}
+
+/* The part that the place at `offset` is in. */
+static uint32_t part_of(uint32_t offset, uint32_t length, uint32_t parts)
+{
+    uint32_t shorter_length = length / parts, longer = length % parts;
+    uint32_t in_longer = longer * (shorter_length + 1);
+    if (offset < in_longer)
+        return offset / (shorter_length + 1);
+    return longer + (offset - in_longer) / shorter_length;
+}
+
+struct ghcomp_slot ghcomp_affinity_slot(enum ghcomp_bind bind, uint32_t threads, uint32_t tid,
+                                        struct ghcomp_slot master)
+{
+    struct ghcomp_slot slot = master;
+    uint32_t offset = master.place - master.first, length = master.length;
+    if (bind == GHCOMP_BIND_PRIMARY)
+        return slot;
+    if (threads > length) {
+        slot.place = master.first + (offset + place_of_run(tid, threads, length)) % length;
+        if (bind == GHCOMP_BIND_SPREAD) {
+            slot.first = slot.place;
+            slot.length = 1;
+        }
+        return slot;
+    }
+    if (bind != GHCOMP_BIND_SPREAD) {
+        slot.place = master.first + (offset + tid) % length;
+        return slot;
+    }
+    /* The parts start at the partition's first place; the master is in one of them, the others follow in
+       turn. */
+    uint32_t part = (part_of(offset, length, threads) + tid) % threads;
+    uint32_t start = part_start(part, length, threads);
+    slot.first = master.first + start;
+    slot.length = part_start(part + 1, length, threads) - start;
+    if (tid != 0)
+        slot.place = slot.first;
+    return slot;
+}
+
+/* --- threads -------------------------------------------------------------------------------------------- */
+
+void ghcomp_affinity_current(struct ghcomp_cpus *cpus)
+{
+    memset(cpus, 0, sizeof *cpus);
+    if (ghcomp_os_mask((cpu_set_t *)cpus, sizeof *cpus) != 0)
+        ghcomp_affinity_at_load(cpus);
+}
+
+/* Moves the calling thread to a place, 1-based as in member.place. */
+static void bind_self(struct ghcomp_thread *thread, uint32_t place)
+{
+    if (thread->bound_place == place)
+        return;
+    const struct ghcomp_cpus *cpus = &ghcomp_affinity.places.list[place - 1];
+    static _Atomic bool said;
+    int error = ghcomp_os_bind((const cpu_set_t *)cpus, sizeof *cpus);
+    if (error != 0 && !ghcomp_xchg_relaxed(&said, true))
+        ghcomp_warn("a thread cannot be bound to place %u (%s); the CPUs of the process have changed",
+                    place - 1, strerror(error));
+    thread->bound_place = place;
+}
+
+/* The place that the calling thread runs on, or the first. */
+static uint32_t nearest_place(void)
+{
+    int cpu = ghcomp_os_cpu();
+    const struct ghcomp_places *places = &ghcomp_affinity.places;
+    for (uint32_t i = 0; cpu >= 0 && i < places->count; i++)
+        if (ghcomp_cpus_has(&places->list[i], (uint32_t)cpu))
+            return i;
+    return 0;
+}
+
+void ghcomp_affinity_start(struct ghcomp_thread *thread)
+{
+    thread->self.partition_first = 0;
+    thread->self.partition_len = ghcomp_affinity.places.count;
+    thread->self.place = 1 + (ghcomp_os_first_thread() ? 0 : nearest_place());
+    bind_self(thread, thread->self.place);
+}
+
+/* --- teams ---------------------------------------------------------------------------------------------- */
+
+static bool assign_worker(struct ghcomp_member *member, const struct ghcomp_slot *slot)
+{
+    struct ghcomp_thread *worker = member->thread;
+    struct ghcomp_mail *mail = &worker->mail;
+    mail->place = slot->place + 1;
+    mail->partition_first = slot->first;
+    mail->partition_len = slot->length;
+    mail->moved = mail->place != member->place || mail->place != worker->bound_place ||
+                  slot->first != member->partition_first || slot->length != member->partition_len
+                      ? MOVED
+                      : 0;
+    return mail->moved;
+}
+
+static bool assign_places(struct ghcomp_team *team, uint32_t flags)
+{
+    struct ghcomp_member *self = team->parent;
+    /* Where there are places, bind-var is not false, so a clause counts. */
+    enum ghcomp_bind bind = flags & 7 ? flags & 7 : self->task->icv->bind;
+    bool moved = false;
+    struct ghcomp_slot at = {.first = self->partition_first, .length = self->partition_len};
+    if (at.length == 0) /* an initial task without ghcomp_affinity_start: of a target region */
+        at.length = ghcomp_affinity.places.count;
+    at.place = self->place != 0 ? self->place - 1 : at.first;
+    team->bind = (uint8_t)bind;
+
+    struct ghcomp_slot slot = ghcomp_affinity_slot(bind, team->size, 0, at);
+    team->master.partition_first = slot.first;
+    team->master.partition_len = slot.length;
+    team->master.place = at.place + 1;
+    if (team->master.place != self->thread->bound_place) {
+        bind_self(self->thread, team->master.place);
+        moved = true;
+    }
+    for (uint32_t tid = 1; tid < team->size; tid++) {
+        slot = ghcomp_affinity_slot(bind, team->size, tid, at);
+        moved |= assign_worker(team->members[tid], &slot);
+    }
+    return moved;
+}
+
+void ghcomp_affinity_prepare(struct ghcomp_team *team, uint32_t flags)
+{
+    bool moved = ghcomp_affinity.places.count > 0 && assign_places(team, flags);
+    if (!ghcomp_global.display_affinity || (!moved && team->shown == team->size))
+        return;
+    team->shown = team->size;
+    for (uint32_t tid = 1; tid < team->size; tid++)
+        team->members[tid]->thread->mail.moved |= SHOW;
+    ghcomp_affinity_print(&team->master, NULL);
+}
+
+void ghcomp_affinity_apply(struct ghcomp_thread *worker)
+{
+    struct ghcomp_mail *mail = &worker->mail;
+    uint16_t moved = mail->moved;
+    mail->moved = 0;
+    if (moved & MOVED) {
+        worker->self.place = mail->place;
+        worker->self.partition_first = mail->partition_first;
+        worker->self.partition_len = mail->partition_len;
+        bind_self(worker, mail->place);
+    }
+    if (moved & SHOW)
+        ghcomp_affinity_print(&worker->self, NULL);
+}
+
+void ghcomp_affinity_inherit(struct ghcomp_thread **workers, uint32_t count)
+{
+    struct ghcomp_cpus mine, at_load;
+    if (count == 0 || ghcomp_affinity.places.count > 0)
+        return;
+    const struct ghcomp_thread *self = ghcomp_self()->thread;
+    if (self->apart) /* a worker, whose mask of the moment is ours */
+        ghcomp_apart_base(self, &mine);
+    else
+        ghcomp_affinity_current(&mine);
+    ghcomp_affinity_at_load(&at_load);
+    bool differs = memcmp(&mine, &at_load, sizeof mine) != 0;
+    for (uint32_t i = 0; i < count; i++) {
+        struct ghcomp_thread *worker = workers[i];
+        struct ghcomp_cpus **has = &worker->affinity;
+        if (differs ? *has != NULL && memcmp(*has, &mine, sizeof mine) == 0 : *has == NULL)
+            continue;
+        pthread_setaffinity_np(worker->handle, sizeof mine, (const cpu_set_t *)&mine);
+        if (!differs) {
+            free(*has);
+            *has = NULL;
+            continue;
+        }
+        if (*has == NULL)
+            *has = ghcomp_alloc(sizeof **has);
+        **has = mine;
+    }
+}

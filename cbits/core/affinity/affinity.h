@@ -1,0 +1,43 @@
+/* Binding threads to places: which place each member of a team gets, and setting it. Protocol in affinity.c.
+ *
+ * A program that asks for no places pays one predicted branch a region, on ghcomp_affinity.active.
+ */
+#pragma once
+
+#include "core/affinity/places.h"
+#include "core/state/types.h"
+
+/* Immutable after ghcomp_affinity_env_init. */
+struct ghcomp_affinity {
+    bool active;                 /* there are places, or affinity is displayed */
+    struct ghcomp_places places; /* place-list; none when threads are not bound */
+};
+extern struct ghcomp_affinity ghcomp_affinity;
+
+/* Makes the place list of OMP_PLACES, GOMP_CPU_AFFINITY and bind-var. End of ghcomp_env_init. */
+void ghcomp_affinity_env_init(void);
+
+/* Where a thread is and where its own teams may go: 0-based places; the partition does not wrap around. */
+struct ghcomp_slot {
+    uint32_t place, first, length;
+};
+/* The slot of member `tid` of a team of `threads`, whose master is at `master`, by the rules of OpenMP 5.2,
+   section 10.1.3. For member 0 it is the master's place again, with its partition in the team. */
+struct ghcomp_slot ghcomp_affinity_slot(enum ghcomp_bind bind, uint32_t threads, uint32_t tid,
+                                        struct ghcomp_slot master);
+
+/* A new initial thread: its partition is all places, and it moves to one of them. Own thread, when there are
+   places. */
+void ghcomp_affinity_start(struct ghcomp_thread *thread);
+/* Gives the members of a team their places, in the mail; moves the caller, its master. When active, after the
+   team's size and the master's member are set. `flags` as for ghcomp_team_prepare. */
+void ghcomp_affinity_prepare(struct ghcomp_team *team, uint32_t flags);
+/* A worker whose mail has `moved`, before it runs its part of the region. */
+void ghcomp_affinity_apply(struct ghcomp_thread *worker);
+/* Without places: gives workers that were just taken the caller's mask if that is not the process's. */
+void ghcomp_affinity_inherit(struct ghcomp_thread **workers, uint32_t count);
+
+/* The process's mask, as it was at load. */
+void ghcomp_affinity_at_load(struct ghcomp_cpus *cpus);
+/* The calling thread's mask, as the kernel has it. */
+void ghcomp_affinity_current(struct ghcomp_cpus *cpus);

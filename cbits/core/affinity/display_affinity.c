@@ -1,0 +1,267 @@
+/* The affinity format: what omp_display_affinity, omp_capture_affinity and OMP_DISPLAY_AFFINITY print.
+ *
+ * A field is %[[[0].]width]type: `.` aligns to the right, `0.` fills with zeros as well (numbers only). The
+ * type is a letter or a name in braces (OpenMP 5.2, section 4.3, names all of them; the table below). %% is a
+ * percent sign. A malformed format ends the program, as it does in libgomp.
+ *
+ * Called by affinity.c and abi/omp/omp_affinity.c. Covered by test/conformance/affinity and test/should-fail.
+ */
+#include "core/affinity/display_affinity.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/affinity/affinity.h"
+#include "base/check.h"
+#include "core/env/env_table.h"
+#include "core/team/league.h"
+#include "core/sync/lock.h"
+
+/* Lock format.lock: `text`, malloc'ed, NULL for the default. */
+static struct {
+    _Atomic uint32_t lock;
+    char *text;
+} format_var;
+
+void ghcomp_affinity_format_set(const char *format)
+{
+    char *copy = strdup(format);
+    if (copy == NULL)
+        ghcomp_fatal("out of memory: the affinity format of %zu bytes cannot be kept", strlen(format));
+    ghcomp_lock_take(&format_var.lock);
+    char *before = format_var.text;
+    format_var.text = copy;
+    ghcomp_lock_give(&format_var.lock);
+    free(before);
+}
+
+size_t ghcomp_affinity_format_get(char *buffer, size_t size)
+{
+    ghcomp_lock_take(&format_var.lock);
+    const char *text = format_var.text != NULL ? format_var.text : GHCOMP_AFFINITY_FORMAT;
+    int length = snprintf(buffer, size, "%s", text);
+    ghcomp_lock_give(&format_var.lock);
+    return (size_t)length;
+}
+
+/* --- writing into a buffer of the caller ---------------------------------------------------------------- */
+
+struct out {
+    char *buffer;
+    size_t size, used; /* used may exceed size: it is the length of the whole text */
+};
+
+struct layout {
+    size_t width;
+    bool right, zeros;
+};
+
+static void put_char(struct out *out, char c)
+{
+    if (out->used + 1 < out->size)
+        out->buffer[out->used] = c;
+    out->used++;
+}
+
+static void put_fill(struct out *out, size_t length, size_t width, char c)
+{
+    for (; length < width; length++)
+        put_char(out, c);
+}
+
+/* `prefix` is what zeros come behind: a sign, 0x. */
+static void put_text(struct out *out, const struct layout *layout, const char *prefix, const char *text,
+                     bool number)
+{
+    size_t length = strlen(prefix) + strlen(text);
+    bool zeros = layout->zeros && number;
+    if (layout->right && !zeros)
+        put_fill(out, length, layout->width, ' ');
+    for (; *prefix != '\0'; prefix++)
+        put_char(out, *prefix);
+    if (zeros)
+        put_fill(out, length, layout->width, '0');
+    for (; *text != '\0'; text++)
+        put_char(out, *text);
+    if (!layout->right)
+        put_fill(out, length, layout->width, ' ');
+}
+
+static void put_number(struct out *out, const struct layout *layout, long number)
+{
+    char digits[32];
+    snprintf(digits, sizeof digits, "%ld", number < 0 ? -number : number);
+    put_text(out, layout, number < 0 ? "-" : "", digits, true);
+}
+
+/* --- fields --------------------------------------------------------------------------------------------- */
+
+static const struct {
+    char letter;
+    const char *name;
+} types[] = {
+    {'t', "team_num"},       {'T', "num_teams"},   {'L', "nesting_level"}, {'n', "thread_num"},
+    {'N', "num_threads"},    {'a', "ancestor_tnum"}, {'H', "host"},        {'P', "process_id"},
+    {'i', "native_thread_id"}, {'A', "thread_affinity"},
+};
+enum { TYPES = sizeof types / sizeof *types };
+
+static void put_affinity(struct out *out, const struct layout *layout)
+{
+    struct ghcomp_cpus cpus;
+    ghcomp_affinity_current(&cpus);
+    size_t length = ghcomp_cpus_print(&cpus, NULL, 0);
+    char *text = ghcomp_alloc(length + 1);
+    ghcomp_cpus_print(&cpus, text, length + 1);
+    put_text(out, layout, "", text, false);
+    free(text);
+}
+
+static void put_field(struct out *out, const struct layout *layout, struct ghcomp_member *self, char letter)
+{
+    char text[256];
+    switch (letter) {
+    case 't':
+        put_number(out, layout, ghcomp_league_team(self)->league_num);
+        break;
+    case 'T':
+        put_number(out, layout, ghcomp_league_team(self)->league_size);
+        break;
+    case 'L':
+        put_number(out, layout, self->team->level);
+        break;
+    case 'n':
+        put_number(out, layout, self->tid);
+        break;
+    case 'N':
+        put_number(out, layout, self->team->size);
+        break;
+    case 'a':
+        put_number(out, layout, self->team->parent != NULL ? (long)self->team->parent->tid : -1);
+        break;
+    case 'H':
+        if (gethostname(text, sizeof text) != 0)
+            snprintf(text, sizeof text, "undefined");
+        text[sizeof text - 1] = '\0';
+        put_text(out, layout, "", text, false);
+        break;
+    case 'P':
+        put_number(out, layout, getpid());
+        break;
+    case 'i':
+        snprintf(text, sizeof text, "%lx", (unsigned long)pthread_self());
+        put_text(out, layout, "0x", text, true);
+        break;
+    default:
+        put_affinity(out, layout);
+        break;
+    }
+}
+
+/* The letter of the type that `*at` points to; moves past it. */
+static char eat_type(const char **at)
+{
+    const char *begin = *at;
+    size_t length = 1;
+    bool is_name = *begin == '{';
+    if (is_name) {
+        begin++;
+        length = strcspn(begin, "}");
+        if (begin[length] == '\0')
+            ghcomp_fatal("the affinity format has no } behind %%{%.40s", begin);
+        *at = begin + length + 1;
+    } else {
+        ++*at;
+    }
+    for (int i = 0; i < TYPES; i++)
+        if (is_name ? strlen(types[i].name) == length && strncmp(types[i].name, begin, length) == 0
+                    : types[i].letter == *begin)
+            return types[i].letter;
+    ghcomp_fatal("the affinity format has a field of the unknown type '%.*s'; OpenMP's are the letters "
+                 "tTLnNaHPiA and their names in braces", (int)(length < 40 ? length : 40), begin);
+}
+
+static struct layout eat_layout(const char **at)
+{
+    struct layout layout = {0};
+    if (**at == '0') {
+        ++*at;
+        layout.zeros = true;
+        if (**at != '.')
+            ghcomp_fatal("the affinity format has a width with a 0 but no dot in front; write %%0.8n");
+    }
+    if (**at == '.') {
+        ++*at;
+        layout.right = true;
+    }
+    if (layout.right && (**at < '1' || **at > '9'))
+        ghcomp_fatal("the affinity format aligns a field that has no width; write %%.8n");
+    for (; isdigit((unsigned char)**at); ++*at) {
+        layout.width = layout.width * 10 + (size_t)(**at - '0');
+        if (layout.width > 65536)
+            ghcomp_fatal("the affinity format has a field wider than 65536 characters");
+    }
+    return layout;
+}
+
+static char *current_format(void)
+{
+    size_t size = 0, length;
+    char *text = NULL;
+    /* Another thread may set a longer one between the two looks. */
+    while ((length = ghcomp_affinity_format_get(text, size)) >= size) {
+        free(text);
+        size = length + 1;
+        text = ghcomp_alloc(size);
+    }
+    return text;
+}
+
+size_t ghcomp_affinity_text(struct ghcomp_member *self, const char *format, char *buffer, size_t size)
+{
+    struct out out = {.buffer = buffer, .size = size};
+    char *own = format == NULL || *format == '\0' ? current_format() : NULL;
+    for (const char *at = own != NULL ? own : format; *at != '\0';) {
+        if (*at != '%') {
+            put_char(&out, *at++);
+        } else if (at[1] == '%') {
+            put_char(&out, '%');
+            at += 2;
+        } else {
+            at++;
+            struct layout layout = eat_layout(&at);
+            put_field(&out, &layout, self, eat_type(&at));
+        }
+    }
+    free(own);
+    if (size > 0)
+        buffer[out.used < size ? out.used : size - 1] = '\0';
+    return out.used;
+}
+
+void ghcomp_affinity_print(struct ghcomp_member *self, const char *format)
+{
+    char small[512], *text = small;
+    size_t length = ghcomp_affinity_text(self, format, small, sizeof small);
+    if (length >= sizeof small) {
+        /* Nothing that a format prints changes between the two calls, except the format variable itself. */
+        size_t size = length + 1;
+        text = ghcomp_alloc(size);
+        length = ghcomp_affinity_text(self, format, text, size);
+        if (length >= size)
+            length = size - 1;
+    }
+    /* One write with its newline, so that lines of several threads do not mix. */
+    text[length] = '\n';
+    for (size_t done = 0; done <= length;) {
+        ssize_t written = write(STDERR_FILENO, text + done, length + 1 - done);
+        if (written <= 0)
+            break;
+        done += (size_t)written;
+    }
+    if (text != small)
+        free(text);
+}

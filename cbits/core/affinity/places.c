@@ -1,0 +1,485 @@
+/* Places: the parser of OMP_PLACES and GOMP_CPU_AFFINITY, and the reader of the topology.
+ *
+ *   OMP_PLACES         name [ '(' count ')' ]  |  interval { ',' interval }
+ *   interval           '!' place  |  place [ ':' count [ ':' stride ] ]
+ *   place              '{' resources { ',' resources } '}'  |  number
+ *   resources          '!' number  |  number [ ':' count [ ':' stride ] ]
+ *   GOMP_CPU_AFFINITY  range { ( ',' | space ) range };   range = number [ '-' number [ ':' stride ] ]
+ *
+ * with name one of threads, cores, ll_caches, sockets, numa_domains. White space may stand between any two
+ * tokens. A `!` takes the number out of the place, or the place out of the list, wherever in it it stands.
+ * The text comes from outside: counts, list lengths and CPU numbers are bounded before anything is computed
+ * of them.
+ *
+ * Called by affinity.c. Covered by test/unit/places.c.
+ */
+#include "core/affinity/places.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/check.h"
+
+enum { MOST_PLACES = 16384, MOST_NUMBER = 65535 };
+
+/* --- sets of CPUs --------------------------------------------------------------------------------------- */
+
+uint32_t ghcomp_cpus_count(const struct ghcomp_cpus *cpus)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < GHCOMP_CPU_WORDS; i++)
+        count += (uint32_t)__builtin_popcountll(cpus->bits[i]);
+    return count;
+}
+
+uint32_t ghcomp_cpus_next(const struct ghcomp_cpus *cpus, uint32_t from)
+{
+    while (from < GHCOMP_MAX_CPUS) {
+        uint64_t left = cpus->bits[from / 64] >> from % 64;
+        if (left != 0)
+            return from + (uint32_t)__builtin_ctzll(left);
+        from = (from / 64 + 1) * 64;
+    }
+    return GHCOMP_MAX_CPUS;
+}
+
+static uint32_t first_cpu(const struct ghcomp_cpus *cpus)
+{
+    return ghcomp_cpus_next(cpus, 0);
+}
+
+size_t ghcomp_cpus_print(const struct ghcomp_cpus *cpus, char *buffer, size_t size)
+{
+    size_t used = 0;
+    if (size > 0)
+        buffer[0] = '\0';
+    for (uint32_t cpu = first_cpu(cpus); cpu < GHCOMP_MAX_CPUS;) {
+        uint32_t last = cpu;
+        while (ghcomp_cpus_has(cpus, last + 1))
+            last++;
+        char range[32];
+        int length = cpu == last ? snprintf(range, sizeof range, "%s%u", used > 0 ? "," : "", cpu)
+                                 : snprintf(range, sizeof range, "%s%u-%u", used > 0 ? "," : "", cpu, last);
+        if (used < size)
+            snprintf(buffer + used, size - used, "%s", range);
+        used += (size_t)length;
+        cpu = ghcomp_cpus_next(cpus, last + 1);
+    }
+    return used;
+}
+
+void ghcomp_cpus_scan(const char *text, struct ghcomp_cpus *cpus)
+{
+    memset(cpus, 0, sizeof *cpus);
+    while (isdigit((unsigned char)*text)) {
+        char *end;
+        unsigned long first = strtoul(text, &end, 10), last = first;
+        if (*end == '-' && isdigit((unsigned char)end[1]))
+            last = strtoul(end + 1, &end, 10);
+        for (; first <= last && first < GHCOMP_MAX_CPUS; first++)
+            ghcomp_cpus_add(cpus, (uint32_t)first);
+        text = *end == ',' ? end + 1 : end;
+    }
+}
+
+/* --- topology ------------------------------------------------------------------------------------------- */
+
+static bool read_file(char *content, size_t size, const char *root, uint32_t cpu, const char *name)
+{
+    char path[PATH_MAX];
+    snprintf(path, sizeof path, "%s/cpu%u/%s", root, cpu, name);
+    FILE *file = fopen(path, "re");
+    if (file == NULL)
+        return false;
+    size_t got = fread(content, 1, size - 1, file);
+    fclose(file);
+    content[got] = '\0';
+    return got > 0;
+}
+
+/* The smallest CPU of a list that the kernel keeps for `cpu` names the group. */
+static uint32_t group_name(const char *root, uint32_t cpu, const char *name, uint32_t otherwise)
+{
+    char content[16384];
+    if (!read_file(content, sizeof content, root, cpu, name))
+        return otherwise;
+    struct ghcomp_cpus group;
+    ghcomp_cpus_scan(content, &group);
+    uint32_t first = first_cpu(&group);
+    return first < GHCOMP_MAX_CPUS ? first : otherwise;
+}
+
+/* The cache of the greatest level. */
+static uint32_t cache_name(const char *root, uint32_t cpu, uint32_t otherwise)
+{
+    uint32_t found = otherwise;
+    long deepest = 0;
+    for (int index = 0; index < 16; index++) {
+        char name[64], content[32];
+        snprintf(name, sizeof name, "cache/index%d/level", index);
+        if (!read_file(content, sizeof content, root, cpu, name))
+            break;
+        long level = strtol(content, NULL, 10);
+        if (level <= deepest)
+            continue;
+        deepest = level;
+        snprintf(name, sizeof name, "cache/index%d/shared_cpu_list", index);
+        found = group_name(root, cpu, name, otherwise);
+    }
+    return found;
+}
+
+/* A CPU's folder has an entry nodeN for its NUMA node. */
+static uint32_t node_name(const char *root, uint32_t cpu)
+{
+    char path[PATH_MAX];
+    snprintf(path, sizeof path, "%s/cpu%u", root, cpu);
+    DIR *folder = opendir(path);
+    if (folder == NULL)
+        return 0;
+    uint32_t found = 0;
+    for (struct dirent *entry; (entry = readdir(folder)) != NULL;)
+        if (strncmp(entry->d_name, "node", 4) == 0 && isdigit((unsigned char)entry->d_name[4]))
+            found = (uint32_t)strtoul(entry->d_name + 4, NULL, 10);
+    closedir(folder);
+    return found;
+}
+
+static int by_nearness(const void *left, const void *right)
+{
+    const struct ghcomp_topology_cpu *a = left, *b = right;
+    if (a->socket != b->socket)
+        return a->socket < b->socket ? -1 : 1;
+    if (a->node != b->node)
+        return a->node < b->node ? -1 : 1;
+    if (a->cache != b->cache)
+        return a->cache < b->cache ? -1 : 1;
+    if (a->core != b->core)
+        return a->core < b->core ? -1 : 1;
+    return a->cpu < b->cpu ? -1 : a->cpu > b->cpu;
+}
+
+void ghcomp_topology_sort(struct ghcomp_topology *topology)
+{
+    qsort(topology->cpus, topology->count, sizeof *topology->cpus, by_nearness);
+}
+
+void ghcomp_topology_read(const char *root, const struct ghcomp_cpus *usable,
+                          struct ghcomp_topology *topology)
+{
+    topology->count = 0;
+    topology->cpus = ghcomp_alloc(ghcomp_cpus_count(usable) * sizeof *topology->cpus);
+    for (uint32_t cpu = first_cpu(usable); cpu < GHCOMP_MAX_CPUS; cpu = ghcomp_cpus_next(usable, cpu + 1)) {
+        struct ghcomp_topology_cpu *entry = &topology->cpus[topology->count++];
+        entry->cpu = cpu;
+        entry->core = group_name(root, cpu, "topology/thread_siblings_list", cpu);
+        entry->socket = group_name(root, cpu, "topology/core_siblings_list", 0);
+        entry->cache = cache_name(root, cpu, entry->socket);
+        entry->node = node_name(root, cpu);
+    }
+    ghcomp_topology_sort(topology);
+}
+
+void ghcomp_topology_free(struct ghcomp_topology *topology)
+{
+    free(topology->cpus);
+    *topology = (struct ghcomp_topology){0};
+}
+
+/* --- the list ------------------------------------------------------------------------------------------- */
+
+void ghcomp_places_free(struct ghcomp_places *places)
+{
+    free(places->list);
+    *places = (struct ghcomp_places){0};
+}
+
+static bool append(struct ghcomp_places *places, const struct ghcomp_cpus *cpus)
+{
+    if (places->count == MOST_PLACES)
+        return false;
+    if ((places->count & (places->count - 1)) == 0) {
+        uint32_t capacity = places->count ? places->count * 2 : 1;
+        struct ghcomp_cpus *list = ghcomp_alloc(capacity * sizeof *list);
+        if (places->count > 0)
+            memcpy(list, places->list, places->count * sizeof *list);
+        free(places->list);
+        places->list = list;
+    }
+    places->list[places->count++] = *cpus;
+    return true;
+}
+
+/* Leaves the CPUs that may be used, and the places that have any. */
+static const char *keep_usable(struct ghcomp_places *places, const struct ghcomp_topology *topology)
+{
+    struct ghcomp_cpus usable = {{0}};
+    for (uint32_t i = 0; i < topology->count; i++)
+        ghcomp_cpus_add(&usable, topology->cpus[i].cpu);
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < places->count; i++) {
+        struct ghcomp_cpus place = places->list[i];
+        for (uint32_t word = 0; word < GHCOMP_CPU_WORDS; word++)
+            place.bits[word] &= usable.bits[word];
+        if (first_cpu(&place) < GHCOMP_MAX_CPUS)
+            places->list[kept++] = place;
+    }
+    places->dropped = places->count - kept;
+    places->count = kept;
+    return kept > 0 ? NULL : "none of its places has a CPU that this process may use";
+}
+
+/* --- the parser ----------------------------------------------------------------------------------------- */
+
+static void skip_space(const char **at)
+{
+    while (isspace((unsigned char)**at))
+        ++*at;
+}
+
+static bool eat(const char **at, char wanted)
+{
+    skip_space(at);
+    if (**at != wanted)
+        return false;
+    ++*at;
+    return true;
+}
+
+/* A number of at most MOST_NUMBER, with a sign where `is_signed`. */
+static bool eat_number(const char **at, bool is_signed, long *number)
+{
+    skip_space(at);
+    bool negative = false;
+    if (is_signed && (**at == '-' || **at == '+'))
+        negative = *(*at)++ == '-';
+    if (!isdigit((unsigned char)**at))
+        return false;
+    long value = 0;
+    for (; isdigit((unsigned char)**at); ++*at) {
+        value = value * 10 + (**at - '0');
+        if (value > MOST_NUMBER)
+            return false;
+    }
+    *number = negative ? -value : value;
+    return true;
+}
+
+/* [ ':' count [ ':' stride ] ] */
+static bool eat_repeat(const char **at, long *count, long *stride)
+{
+    *count = *stride = 1;
+    if (!eat(at, ':'))
+        return true;
+    if (!eat_number(at, false, count) || *count == 0)
+        return false;
+    return !eat(at, ':') || eat_number(at, true, stride);
+}
+
+static bool eat_resources(const char **at, struct ghcomp_cpus *cpus, struct ghcomp_cpus *excluded)
+{
+    long number, count, stride;
+    if (eat(at, '!')) {
+        if (!eat_number(at, false, &number))
+            return false;
+        ghcomp_cpus_add(excluded, (uint32_t)number);
+        return true;
+    }
+    if (!eat_number(at, false, &number) || !eat_repeat(at, &count, &stride) ||
+        number + (count - 1) * stride < 0)
+        return false;
+    for (; count > 0; count--, number += stride)
+        ghcomp_cpus_add(cpus, (uint32_t)number);
+    return true;
+}
+
+static bool eat_place(const char **at, struct ghcomp_cpus *cpus)
+{
+    struct ghcomp_cpus excluded = {{0}};
+    long number;
+    memset(cpus, 0, sizeof *cpus);
+    if (!eat(at, '{')) {
+        if (!eat_number(at, false, &number))
+            return false;
+        ghcomp_cpus_add(cpus, (uint32_t)number);
+        return true;
+    }
+    do
+        if (!eat_resources(at, cpus, &excluded))
+            return false;
+    while (eat(at, ','));
+    for (uint32_t word = 0; word < GHCOMP_CPU_WORDS; word++)
+        cpus->bits[word] &= ~excluded.bits[word];
+    return eat(at, '}');
+}
+
+/* Each CPU's number plus `by`; false when one becomes negative. */
+static bool shifted(const struct ghcomp_cpus *cpus, long by, struct ghcomp_cpus *result)
+{
+    memset(result, 0, sizeof *result);
+    for (uint32_t cpu = first_cpu(cpus); cpu < GHCOMP_MAX_CPUS; cpu = ghcomp_cpus_next(cpus, cpu + 1)) {
+        long number = (long)cpu + by;
+        if (number < 0)
+            return false;
+        if (number < (long)GHCOMP_MAX_CPUS)
+            ghcomp_cpus_add(result, (uint32_t)number);
+    }
+    return true;
+}
+
+static const char *const not_a_list =
+    "it is neither a name such as cores or threads(4) nor a list such as {0:2},{2:2}";
+static const char *const too_many = "it has more than 16384 places";
+
+static const char *eat_interval(const char **at, struct ghcomp_places *places, struct ghcomp_places *excluded)
+{
+    struct ghcomp_cpus place, moved;
+    long count, stride;
+    if (eat(at, '!')) {
+        if (!eat_place(at, &place))
+            return not_a_list;
+        return append(excluded, &place) ? NULL : too_many;
+    }
+    if (!eat_place(at, &place) || !eat_repeat(at, &count, &stride))
+        return not_a_list;
+    for (long i = 0; i < count; i++) {
+        if (!shifted(&place, i * stride, &moved))
+            return "a place has a negative CPU number";
+        if (!append(places, &moved))
+            return too_many;
+    }
+    return NULL;
+}
+
+static const char *parse_list(const char *text, struct ghcomp_places *places)
+{
+    struct ghcomp_places excluded = {0};
+    const char *wrong;
+    do
+        wrong = eat_interval(&text, places, &excluded);
+    while (wrong == NULL && eat(&text, ','));
+    skip_space(&text);
+    if (wrong == NULL && *text != '\0')
+        wrong = not_a_list;
+    uint32_t kept = 0;
+    for (uint32_t i = 0; wrong == NULL && i < places->count; i++) {
+        bool keep = true;
+        for (uint32_t k = 0; k < excluded.count && keep; k++)
+            keep = memcmp(&places->list[i], &excluded.list[k], sizeof excluded.list[k]) != 0;
+        if (keep)
+            places->list[kept++] = places->list[i];
+    }
+    places->count = kept;
+    ghcomp_places_free(&excluded);
+    return wrong;
+}
+
+/* What a place of each abstract name consists of: the CPUs that agree in the field at this offset. */
+static const struct {
+    const char *name;
+    size_t field;
+} abstract_names[] = {
+    {"threads", offsetof(struct ghcomp_topology_cpu, cpu)},
+    {"cores", offsetof(struct ghcomp_topology_cpu, core)},
+    {"sockets", offsetof(struct ghcomp_topology_cpu, socket)},
+    {"ll_caches", offsetof(struct ghcomp_topology_cpu, cache)},
+    {"numa_domains", offsetof(struct ghcomp_topology_cpu, node)},
+};
+
+static const char *parse_name(const char *text, const struct ghcomp_topology *topology,
+                              struct ghcomp_places *places)
+{
+    enum { NAMES = sizeof abstract_names / sizeof *abstract_names };
+    size_t length = strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_"), name = 0;
+    while (name < NAMES && (strlen(abstract_names[name].name) != length ||
+                            strncasecmp(abstract_names[name].name, text, length) != 0))
+        name++;
+    if (name == NAMES)
+        return not_a_list;
+    long limit = MOST_PLACES;
+    text += length;
+    if (eat(&text, '(') && (!eat_number(&text, false, &limit) || limit == 0 || !eat(&text, ')')))
+        return "the number of places in parentheses is not a positive number";
+    skip_space(&text);
+    if (*text != '\0')
+        return not_a_list;
+    /* Neighbours in the topology's order share most, but a group need not be in one piece of it. */
+    uint32_t *group = ghcomp_alloc(topology->count * sizeof *group);
+    for (uint32_t i = 0; i < topology->count; i++) {
+        uint32_t mine, k = 0;
+        memcpy(&mine, (const char *)&topology->cpus[i] + abstract_names[name].field, sizeof mine);
+        while (k < places->count && group[k] != mine)
+            k++;
+        if (k == places->count) {
+            if ((long)k == limit)
+                continue;
+            append(places, &(struct ghcomp_cpus){{0}});
+            group[k] = mine;
+        }
+        ghcomp_cpus_add(&places->list[k], topology->cpus[i].cpu);
+    }
+    free(group);
+    return NULL;
+}
+
+const char *ghcomp_places_parse(const char *text, const struct ghcomp_topology *topology,
+                                struct ghcomp_places *places)
+{
+    *places = (struct ghcomp_places){0};
+    skip_space(&text);
+    const char *wrong =
+        isalpha((unsigned char)*text) ? parse_name(text, topology, places) : parse_list(text, places);
+    if (wrong == NULL)
+        wrong = keep_usable(places, topology);
+    if (wrong != NULL)
+        ghcomp_places_free(places);
+    return wrong;
+}
+
+static const char *eat_range(const char **at, struct ghcomp_places *places)
+{
+    static const char *const wrong = "it is not a list of CPU numbers and ranges such as 0 3 4-10:2";
+    long first, last, stride = 1;
+    if (!eat_number(at, false, &first))
+        return wrong;
+    last = first;
+    if (**at == '-') {
+        ++*at;
+        if (!eat_number(at, false, &last) || last < first)
+            return wrong;
+        if (**at == ':') {
+            ++*at;
+            if (!eat_number(at, false, &stride) || stride == 0)
+                return wrong;
+        }
+    }
+    for (; first <= last; first += stride) {
+        struct ghcomp_cpus one = {{0}};
+        ghcomp_cpus_add(&one, (uint32_t)first);
+        if (!append(places, &one))
+            return too_many;
+    }
+    return NULL;
+}
+
+const char *ghcomp_places_parse_cpus(const char *text, const struct ghcomp_topology *topology,
+                                     struct ghcomp_places *places)
+{
+    *places = (struct ghcomp_places){0};
+    const char *wrong;
+    do {
+        wrong = eat_range(&text, places);
+        (void)eat(&text, ',');
+        skip_space(&text);
+    } while (wrong == NULL && *text != '\0');
+    if (wrong == NULL)
+        wrong = keep_usable(places, topology);
+    if (wrong != NULL)
+        ghcomp_places_free(places);
+    return wrong;
+}

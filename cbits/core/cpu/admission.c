@@ -1,0 +1,207 @@
+/* Waiting for one's turn: how many regions of different masters run at a time.
+ *
+ * Teams are exact: a region gets the threads that it asks for, however many other masters have theirs. Sixty-four
+ * callers with four threads each would make 192 workers, on two cores, for nothing. So a master whose region does not
+ * fit beside those that run waits until it does; then it finds their workers free (lend.c).
+ *
+ *   1. Whoever finds room in the account (cpu_account.c) enters, also when others wait: a caller that comes back at once
+ *      finds its team warm and its core its own, and to pass the turn to a thread that sleeps costs as much as several
+ *      short regions. Unless the door is closed: then newcomers stand behind those that wait.
+ *   2. Others join a queue. Its first one, the *head*, looks for room, sets `asleep` (xchg_seqcst), looks once more and
+ *      sleeps. The rest sleep until they are the head.
+ *   3. The head closes the door when it has waited for PATIENCE, and whoever leaves then wakes it. Before that a
+ *      master closes it, and wakes the head, when it leaves and is not known to come back soon: its last two regions
+ *      were AWAY apart. Who leaves the account (cas_seqcst) looks at `asleep` then (load_seqcst): either the head's
+ *      look comes after the leaver's cas and sees the room, or the leaver sees `asleep`. When that finds an open
+ *      door, and a master that comes back, nobody wakes the head: it would find most often that this one has come in
+ *      already. So masters take turns of about PATIENCE each, in which they run as many regions as they like, and one
+ *      that has just one region to run keeps nobody waiting behind it.
+ *      The head opens the door when it goes in. A leaver that closes it at that moment closes it behind the head; then
+ *      the next one that comes finds no queue, and opens it again.
+ *   4. Behind a closed door the recent threads become fewer, as those that were let in end. When they have not become
+ *      fewer than ever before for LIMIT, the head goes in without room: regions may depend on each other, one that runs
+ *      may wait for the one that waits here. That regions end is not enough, for there are others that come and go
+ *      without being asked: inner ones of the one that waits, those of dyn-var, those of one thread. Regions that run
+ *      are not counted any more then (a new era, cpu_account.c), so that regions that are long, and not stuck, hold up the
+ *      queue once and not each master again. A master to which this happens VAIN_WAITS times in a row does not wait
+ *      again for SKIP, twice as long each time that it happens again. LIMIT is more than the kernel lets a thread run
+ *      while others wait (2.8 ms): a region may have lost its CPU.
+ *
+ * Never asked: regions inside of others, also by way of explicit tasks and target regions, for what is outside may
+ * depend on them.
+ *
+ * Called by team.c. Covered by test/unit/admission.c.
+ */
+#include "core/cpu/admission.h"
+
+#include "core/state/stats.h"
+#include "core/trace/trace.h"
+#include "core/cpu/wait.h"
+#include "host/os.h"
+
+enum {
+    PATIENCE_NS = 2000000,
+    LIMIT_NS = 5000000,
+    VAIN_WAITS = 3,
+    SKIP_MS = 100,
+    LONGEST_SKIP_MS = 12800,
+    AWAY_TICKS = 100000 /* some tens of microseconds */
+};
+
+struct waiter {
+    struct waiter *next;     /* lock queue.lock */
+    _Atomic uint32_t head;   /* 1: it is the head; store_release, load_acquire, slept on */
+};
+
+static struct {
+    pthread_mutex_t lock;
+    struct waiter *first, *last;      /* lock queue.lock */
+    _Atomic uint32_t asleep GHCOMP_ALIGNED_PAIR; /* the head sleeps on this while it is 1 */
+    _Atomic bool closed;              /* newcomers stand behind the head; atomic(relaxed), ordered by `asleep` (3) */
+} queue = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static void become_head(struct waiter *waiter)
+{
+    ghcomp_store_release(&waiter->head, 1u);
+    ghcomp_os_wake(&waiter->head, 1);
+}
+
+static void stand_in_line(struct waiter *self)
+{
+    pthread_mutex_lock(&queue.lock);
+    if (queue.first == NULL) {
+        queue.first = self;
+        ghcomp_store_relaxed(&self->head, 1u);
+    } else {
+        queue.last->next = self;
+    }
+    queue.last = self;
+    pthread_mutex_unlock(&queue.lock);
+    while (ghcomp_load_acquire(&self->head) == 0)
+        ghcomp_os_sleep(&self->head, 0);
+}
+
+static void leave_line(struct waiter *self)
+{
+    pthread_mutex_lock(&queue.lock);
+    queue.first = self->next;
+    if (queue.first == NULL)
+        queue.last = NULL;
+    else
+        become_head(queue.first);
+    pthread_mutex_unlock(&queue.lock);
+}
+
+/* The head's wait. False: nothing moved for LIMIT. */
+static bool wait_for_room(struct ghcomp_account *account, uint32_t threads)
+{
+    uint64_t begin = ghcomp_os_now(), moved = 0;
+    uint32_t fewest = 0;
+    bool watching = false; /* whether something moves behind the closed door */
+    for (;;) {
+        ghcomp_xchg_seqcst(&queue.asleep, 1u);
+        if (ghcomp_cores_enter_if_room(account, threads)) {
+            ghcomp_store_relaxed(&queue.asleep, 0u);
+            return true;
+        }
+        uint64_t now = ghcomp_os_now();
+        if (now - begin < PATIENCE_NS && !ghcomp_load_relaxed(&queue.closed)) {
+            ghcomp_wait_park_for(&queue.asleep, 1, (uint32_t)(PATIENCE_NS - (now - begin)));
+            continue;
+        }
+        uint32_t recent = ghcomp_cores_counts().recent;
+        if (!watching || recent < fewest) {
+            fewest = recent;
+            moved = now;
+        }
+        if (!watching) {
+            watching = true;
+            ghcomp_store_relaxed(&queue.closed, true);
+            continue; /* who has left since the last look may have seen an open door */
+        }
+        if (now - moved >= LIMIT_NS) {
+            ghcomp_store_relaxed(&queue.asleep, 0u);
+            return false;
+        }
+        ghcomp_wait_park_for(&queue.asleep, 1, (uint32_t)(LIMIT_NS - (now - moved)));
+    }
+}
+
+static void waited_in_vain(struct ghcomp_thread *self)
+{
+    if (++self->vain_waits < VAIN_WAITS)
+        return;
+    self->vain_waits = VAIN_WAITS - 1; /* from now on one is enough, until one is not in vain */
+    self->unasked_ms = self->unasked_ms == 0              ? SKIP_MS
+                       : self->unasked_ms < LONGEST_SKIP_MS ? 2 * self->unasked_ms
+                                                            : LONGEST_SKIP_MS;
+    self->unasked_until = ghcomp_os_now() / 1000000 + self->unasked_ms;
+}
+
+static void waited_well(struct ghcomp_thread *self)
+{
+    self->vain_waits = self->unasked_ms = 0;
+    self->unasked_until = 0;
+}
+
+void ghcomp_admission_enter(struct ghcomp_thread *self, struct ghcomp_account *account, uint32_t threads)
+{
+    self->away = ghcomp_cpu_ticks() - self->left;
+    if (!ghcomp_load_relaxed(&queue.closed) && ghcomp_cores_enter_if_room(account, threads))
+        return;
+    if (self->unasked_until != 0 && ghcomp_os_now() / 1000000 < self->unasked_until) {
+        ghcomp_cores_enter(account, threads, true);
+        return;
+    }
+    struct waiter waiter = {.next = NULL};
+    ghcomp_count_in(&self->counts, GHCOMP_COUNT_TURNS, 1);
+    uint32_t traced = ghcomp_trace_begin(GHCOMP_TRACE_WAIT);
+    stand_in_line(&waiter);
+    bool room = wait_for_room(account, threads);
+    if (!room) {
+        ghcomp_cores_next_era();
+        ghcomp_cores_enter(account, threads, true);
+        waited_in_vain(self);
+        ghcomp_count_in(&self->counts, GHCOMP_COUNT_IMPATIENT, 1);
+    } else {
+        waited_well(self);
+    }
+    ghcomp_store_relaxed(&queue.closed, false);
+    leave_line(&waiter);
+    ghcomp_trace_end(GHCOMP_TRACE_WAIT, traced);
+}
+
+void ghcomp_admission_moved(struct ghcomp_thread *self, bool outermost)
+{
+    if (outermost)
+        self->left = ghcomp_cpu_ticks();
+    if (ghcomp_likely(ghcomp_load_seqcst(&queue.asleep) == 0))
+        return;
+    if (!ghcomp_load_relaxed(&queue.closed)) {
+        if (!outermost || self->away < AWAY_TICKS)
+            return;
+        ghcomp_store_relaxed(&queue.closed, true);
+    }
+    if (ghcomp_xchg_seqcst(&queue.asleep, 0u) == 1)
+        ghcomp_os_wake(&queue.asleep, 1);
+}
+
+/* --- fork() ------------------------------------------------------------------------------------------------------- */
+
+void ghcomp_admission_fork_prepare(void)
+{
+    pthread_mutex_lock(&queue.lock);
+}
+
+void ghcomp_admission_fork_parent(void)
+{
+    pthread_mutex_unlock(&queue.lock);
+}
+
+void ghcomp_admission_fork_child(void)
+{
+    pthread_mutex_init(&queue.lock, NULL);
+    queue.first = queue.last = NULL;
+    ghcomp_store_relaxed(&queue.asleep, 0u);
+    ghcomp_store_relaxed(&queue.closed, false);
+}

@@ -1,0 +1,239 @@
+/* The process's account of its cores: who runs on them, over all masters.
+ *
+ * One word says it all, so that it changes in one step: masters of regions, threads of their regions, threads of the
+ * *recent* ones among these, and the era. Recent are regions that were entered in this era; admission.c ends an era
+ * when its regions have kept somebody waiting for too long, and then they fill no cores as far as it is concerned.
+ *
+ * The word is a count of what others do. It orders nothing but itself and two other words, the collector's number below
+ * and admission.c's `asleep`, for which it is changed by cas_seqcst and the looks that follow a store are load_seqcst.
+ * A region that is not entered (the host was not chosen yet, the counts are full) is not left either: the account in
+ * its team says what was.
+ *
+ * With dyn-var on a region takes of the cores that nobody uses; how many these are is settled in the step that takes
+ * them, so that two masters do not take the same ones. A master that finds none has its own thread. So such regions of
+ * more than one thread have no more threads together than there are CPUs.
+ *
+ * Eras are told apart by 16 bits. A region that is left just when its era's number has come round again, 65,536 waits
+ * in vain later, may take itself from those that are recent now: the count is too low for a moment, or stays too high
+ * until the next era.
+ *
+ * Beside the regions' threads, cores are held by Capabilities that Haskell runs on (host/capabilities.c). A master that
+ * was called from Haskell, by a safe call, holds none while its region runs.
+ *
+ * The collector's threads. GHC's parallel collector before 9.4 spins until all its threads have a CPU; beside a region
+ * that runs on the same cores a collection takes many times as long. While regions run it gets the cores that they
+ * leave, one at least. The RTS reads the number once for each collection. Whoever changes the word stores what follows
+ * from it (foreign_store_seqcst), and looks again whether that still holds (load_seqcst): the last one to change the
+ * word (cas_seqcst) stores last, or is seen by who stores after it.
+ *
+ * Called by team.c, wait.c, yield_to_haskell.c and admission.c. Covered by test/unit/cpu_account.c.
+ */
+#include "core/cpu/cpu_account.h"
+
+#include <string.h>
+
+#include "core/env/env_table.h"
+#include "core/cpu/wait.h"
+#include "host/host.h"
+#include "host/os.h"
+
+_Atomic bool ghcomp_cores_shared, ghcomp_cores_settled;
+
+enum { CROWD = 4 /* threads a CPU, of regions that are larger than the machine */ };
+
+/* era : 16, masters : 12, threads : 18, recent : 18 */
+static _Atomic uint64_t account_word GHCOMP_ALIGNED_PAIR;
+enum { MOST_MASTERS = (1 << 12) - 1, MOST_THREADS = (1 << 18) - 1 };
+
+static inline struct ghcomp_cores_counts unpack(uint64_t word)
+{
+    return (struct ghcomp_cores_counts){(uint32_t)(word >> 48), (uint32_t)(word >> 36) & MOST_MASTERS,
+                                        (uint32_t)(word >> 18) & MOST_THREADS, (uint32_t)word & MOST_THREADS};
+}
+
+static inline uint64_t pack(struct ghcomp_cores_counts c)
+{
+    return (uint64_t)(c.era & 0xffff) << 48 | (uint64_t)c.masters << 36 | (uint64_t)c.threads << 18 | c.recent;
+}
+
+/* A Haskell program around us: its callers' OS threads change from call to call anyway, so that nobody can count on the
+   same worker. A process of C that runs on an RTS of ours has none. */
+static bool haskell_around(void)
+{
+    const char *origin = ghcomp_host()->origin;
+    return strcmp(origin, "linked") == 0 || strcmp(origin, "loaded") == 0;
+}
+
+/* --- the collector's threads -------------------------------------------------------------------------------------- */
+
+/* The RTS's own word; NULL: left alone. store_release when the host is chosen, load_acquire. */
+static _Atomic(uint32_t *) collector;
+static uint32_t collector_full; /* what it said at first; written before `collector` */
+/* xchg_relaxed: who finds it false writes both. So the word is read once, before anybody changes it. */
+static _Atomic bool collector_claimed;
+
+static void start_collector(void)
+{
+    const struct ghcomp_host *host = ghcomp_host();
+    if (host->collector_threads == NULL || ghcomp_env.collector != GHCOMP_COLLECTOR_ADAPT || !haskell_around() ||
+        ghcomp_xchg_relaxed(&collector_claimed, true))
+        return;
+    uint32_t *word_of_rts = host->collector_threads();
+    if (word_of_rts == NULL)
+        return;
+    collector_full = ghcomp_foreign_load_relaxed(word_of_rts);
+    ghcomp_store_release(&collector, word_of_rts);
+}
+
+static void set_collector(uint32_t *word_of_rts, uint64_t word)
+{
+    for (;;) {
+        uint32_t threads = unpack(word).threads, cpus = ghcomp_global.num_cpus;
+        uint32_t left = threads < cpus ? cpus - threads : 1;
+        ghcomp_foreign_store_seqcst(word_of_rts, threads == 0 || left > collector_full ? collector_full : left);
+        uint64_t now = ghcomp_load_seqcst(&account_word);
+        if (unpack(now).threads == threads)
+            return;
+        word = now;
+    }
+}
+
+/* --- the account -------------------------------------------------------------------------------------------------- */
+
+static inline void changed(uint64_t word)
+{
+    uint32_t *word_of_rts = ghcomp_load_acquire(&collector);
+    if (ghcomp_unlikely(word_of_rts != NULL))
+        set_collector(word_of_rts, word);
+}
+
+struct ghcomp_cores_counts ghcomp_cores_counts(void)
+{
+    return unpack(ghcomp_load_relaxed(&account_word));
+}
+
+uint32_t ghcomp_cores_haskell(void)
+{
+    uint32_t busy = ghcomp_capabilities_busy(), inside = ghcomp_load_relaxed(&ghcomp_wait.inside);
+    return busy > inside ? busy - inside : 0;
+}
+
+/* Cores that nobody has use for. */
+static inline uint32_t idle(uint32_t threads, uint32_t busy)
+{
+    uint32_t taken = threads + busy;
+    return taken < ghcomp_global.num_cpus ? ghcomp_global.num_cpus - taken : 0;
+}
+
+/* A region that is larger than the machine cannot keep its CPUs busy: its threads take turns, and each waits for all.
+   So another one such goes beside it, as long as no CPU has more than CROWD threads. */
+static inline bool fits(struct ghcomp_cores_counts c, uint32_t threads)
+{
+    uint32_t cpus = ghcomp_global.num_cpus, most = threads > cpus ? CROWD * cpus : cpus;
+    return c.recent == 0 || c.recent + threads <= most;
+}
+
+/* The counts with the region in them, which the account says, too; as they were where the region would make them too
+   large. */
+static inline struct ghcomp_cores_counts with_region(struct ghcomp_cores_counts c, struct ghcomp_account *account,
+                                                     uint32_t threads, bool master)
+{
+    if (threads > MOST_THREADS - c.threads || c.masters + master > MOST_MASTERS) {
+        *account = (struct ghcomp_account){0, 0, false};
+        return c;
+    }
+    *account = (struct ghcomp_account){threads, (uint16_t)c.era, master};
+    c.masters += master;
+    c.threads += threads;
+    c.recent += threads;
+    return c;
+}
+
+void ghcomp_cores_enter(struct ghcomp_account *account, uint32_t threads, bool master)
+{
+    uint64_t word = ghcomp_load_relaxed(&account_word), next;
+    do
+        next = pack(with_region(unpack(word), account, threads, master));
+    while (!ghcomp_cas_seqcst(&account_word, &word, next));
+    changed(next);
+}
+
+bool ghcomp_cores_enter_if_room(struct ghcomp_account *account, uint32_t threads)
+{
+    uint64_t word = ghcomp_load_seqcst(&account_word), next;
+    do {
+        struct ghcomp_cores_counts c = unpack(word);
+        if (!fits(c, threads))
+            return false;
+        next = pack(with_region(c, account, threads, true));
+    } while (!ghcomp_cas_seqcst(&account_word, &word, next));
+    changed(next);
+    return true;
+}
+
+uint32_t ghcomp_cores_enter_idle(struct ghcomp_account *account, uint32_t most, bool master)
+{
+    uint64_t word = ghcomp_load_relaxed(&account_word), next;
+    uint32_t size;
+    do {
+        struct ghcomp_cores_counts c = unpack(word);
+        /* The thread of an inner region's master is counted by the outer one. */
+        uint32_t room = idle(c.threads, 0) + !master;
+        if (room > 1) /* one thread it has anyway: then it saves the look at lines that Haskell writes to */
+            room = idle(c.threads, ghcomp_cores_haskell()) + !master;
+        size = room == 0 ? 1 : room < most ? room : most;
+        next = pack(with_region(c, account, size - !master, master));
+    } while (!ghcomp_cas_seqcst(&account_word, &word, next));
+    changed(next);
+    return size;
+}
+
+void ghcomp_cores_leave(struct ghcomp_account *account)
+{
+    uint64_t word = ghcomp_load_relaxed(&account_word), next;
+    do {
+        struct ghcomp_cores_counts c = unpack(word);
+        c.masters -= account->master;
+        c.threads -= account->threads;
+        if ((uint16_t)c.era == account->era && c.recent >= account->threads) /* eras come round again */
+            c.recent -= account->threads;
+        next = pack(c);
+    } while (!ghcomp_cas_seqcst(&account_word, &word, next));
+    *account = (struct ghcomp_account){0, 0, false};
+    changed(next);
+}
+
+void ghcomp_cores_next_era(void)
+{
+    uint64_t word = ghcomp_load_relaxed(&account_word);
+    struct ghcomp_cores_counts c;
+    do {
+        c = unpack(word);
+        c.era++;
+        c.recent = 0;
+    } while (!ghcomp_cas_seqcst(&account_word, &word, pack(c)));
+}
+
+/* --- beginning and fork() ----------------------------------------------------------------------------------------- */
+
+void ghcomp_cores_start(void)
+{
+    ghcomp_capabilities_start();
+    start_collector();
+    bool shared = ghcomp_env.share == GHCOMP_SHARE_ALL || (ghcomp_env.share == GHCOMP_SHARE_AUTO && haskell_around());
+    ghcomp_store_relaxed(&ghcomp_cores_shared, shared);
+    ghcomp_store_relaxed(&ghcomp_cores_settled, true);
+}
+
+/* The child has none of the parent's regions, and its collector all of the cores again. */
+void ghcomp_cores_fork_child(void)
+{
+    uint32_t *word_of_rts = ghcomp_load_relaxed(&collector);
+    if (word_of_rts != NULL)
+        ghcomp_foreign_store_seqcst(word_of_rts, collector_full);
+    ghcomp_store_relaxed(&collector, NULL);
+    ghcomp_store_relaxed(&collector_claimed, false);
+    ghcomp_store_relaxed(&ghcomp_cores_shared, false);
+    ghcomp_store_relaxed(&ghcomp_cores_settled, false);
+    ghcomp_store_relaxed(&account_word, 0u);
+}

@@ -1,0 +1,250 @@
+/* How a thread waits; see wait.h for the policy and the sleeping-word protocol.
+ *
+ * Called by barrier.c, pool.c, team.c, lock.c and everything that waits for another thread. Covered by
+ * test/unit/wait.c and, under load, by test/unit/team.c.
+ */
+#include "core/cpu/wait.h"
+
+#include "core/cpu/cpu_account.h"
+#include "core/trace/trace.h"
+#include "core/state/types.h"
+
+struct ghcomp_wait_state ghcomp_wait = {.beside = 1, .cpus = 1};
+
+enum {
+    POLITE_AFTER_NS = 20000,  /* on a free core: yield between polls from here on */
+    POLITE_WAITS = 64,        /* ... and the thread's next so many waits do so as soon as they are here */
+    YIELDS_BETWEEN_CLOCKS = 3, /* with more threads than CPUs: a yield is a microsecond there, a look a tenth of one */
+    COLLECTING_NS = 5000,     /* spinning while Haskell is pressed and a collection is at work */
+    PRESSED_NS = 20000,       /* spinning while Haskell is pressed and no collection is at work */
+    DEAR_YIELD_NS = 1000000,  /* a yield that takes so long gave the CPU to somebody who computes */
+    DEAR_WAITS = 64,          /* ... and the thread's next so many POST waits nap instead, TURN waits park at once */
+    NAP_NS = 20000,           /* first nap of a POST wait ... */
+    NAPS_TO_LONGEST = 6       /* ... which doubles this often */
+};
+
+static const uint64_t MICROSECOND = 1000;
+static const uint64_t MILLISECOND = 1000000;
+
+/* Nanoseconds of one pause, for GOMP_SPINCOUNT, whose unit is pauses. */
+static uint64_t measure_pauses(uint64_t pauses)
+{
+    enum { SAMPLE = 200 };
+    uint64_t best = UINT64_MAX;
+    for (int attempt = 0; attempt < 5; attempt++) {
+        uint64_t begin = ghcomp_os_now();
+        for (int i = 0; i < SAMPLE; i++)
+            ghcomp_cpu_pause();
+        uint64_t took = ghcomp_os_now() - begin;
+        if (took < best)
+            best = took;
+    }
+    return pauses > UINT64_MAX / (best + 1) ? UINT64_MAX : pauses * best / SAMPLE;
+}
+
+void ghcomp_wait_init(void)
+{
+    uint64_t free_ns = 2 * MILLISECOND, crowded_ns = 200 * MICROSECOND;
+    switch (ghcomp_global.wait_policy) {
+    case GHCOMP_WAIT_ACTIVE:
+        free_ns = UINT64_MAX;
+        crowded_ns = 10 * MILLISECOND;
+        break;
+    case GHCOMP_WAIT_PASSIVE:
+        free_ns = crowded_ns = 0;
+        break;
+    case GHCOMP_WAIT_UNSET:
+        break;
+    }
+    if (ghcomp_global.spincount_set) {
+        free_ns = measure_pauses(ghcomp_global.spincount);
+        if (free_ns < crowded_ns)
+            crowded_ns = free_ns;
+    }
+    ghcomp_wait.cpus = ghcomp_global.num_cpus;
+    ghcomp_wait.free_budget[GHCOMP_WAIT_TEAM] = ghcomp_wait.free_budget[GHCOMP_WAIT_MAIL] = free_ns;
+    ghcomp_wait.crowded_budget[GHCOMP_WAIT_TEAM] = ghcomp_wait.crowded_budget[GHCOMP_WAIT_MAIL] = crowded_ns;
+    /* A lock is held for less than a wake-up takes, or for long: spin for one wake-up. */
+    uint64_t lock_ns = 50 * MICROSECOND;
+    ghcomp_wait.free_budget[GHCOMP_WAIT_LOCK] = free_ns < lock_ns ? free_ns : lock_ns;
+    ghcomp_wait.crowded_budget[GHCOMP_WAIT_LOCK] = crowded_ns < lock_ns ? crowded_ns : lock_ns;
+    ghcomp_wait.free_budget[GHCOMP_WAIT_TURN] = ghcomp_wait.free_budget[GHCOMP_WAIT_POST] = free_ns;
+    ghcomp_wait.crowded_budget[GHCOMP_WAIT_TURN] = ghcomp_wait.crowded_budget[GHCOMP_WAIT_POST] = crowded_ns;
+}
+
+/* The calling thread; NULL when the runtime does not know it yet. */
+static inline struct ghcomp_thread *own_thread(void)
+{
+    struct ghcomp_member *self = ghcomp_self_member;
+    return self != NULL ? self->thread : NULL;
+}
+
+/* Waits for one certain thread, which hands over and then waits itself. */
+static inline bool hands_over(uint8_t kind)
+{
+    return kind == GHCOMP_WAIT_TURN || kind == GHCOMP_WAIT_POST;
+}
+
+/* A wait that had to turn polite, or found yields dear, says so for the thread's next ones. Whether this is one of
+   those that `left` counts. */
+static inline bool from_the_start(uint32_t *left)
+{
+    if (*left == 0)
+        return false;
+    --*left;
+    return true;
+}
+
+/* Looks who else wants a core. True: Haskell does, and there are too few. The threads that are too many by themselves
+   need not look at the Capabilities, whose lines Haskell writes to. */
+static bool haskell_pressed(void)
+{
+    uint32_t masters = ghcomp_cores_counts().masters;
+    masters = masters > 1 ? masters : 1;
+    uint32_t own = ghcomp_load_relaxed(&ghcomp_wait.awake) + masters;
+    uint32_t busy = own > ghcomp_wait.cpus ? 0 : ghcomp_cores_haskell();
+    if (ghcomp_load_relaxed(&ghcomp_wait.beside) != masters + busy)
+        ghcomp_store_relaxed(&ghcomp_wait.beside, masters + busy);
+    bool pressed = busy > 0 && own + busy > ghcomp_wait.cpus && ghcomp_global.wait_policy != GHCOMP_WAIT_ACTIVE;
+    if (ghcomp_load_relaxed(&ghcomp_wait.pressed) != pressed)
+        ghcomp_store_relaxed(&ghcomp_wait.pressed, pressed);
+    return pressed;
+}
+
+static void yield_in_post(uint64_t before)
+{
+    ghcomp_os_yield();
+    struct ghcomp_thread *thread = own_thread();
+    if (thread != NULL && ghcomp_os_now() - before >= DEAR_YIELD_NS)
+        thread->dear_waits = DEAR_WAITS;
+}
+
+static void count(enum ghcomp_counter counter)
+{
+    struct ghcomp_thread *thread = own_thread();
+    if (thread != NULL)
+        ghcomp_count_in(&thread->counts, counter, 1);
+    if (counter == GHCOMP_COUNT_YIELDS)
+        ghcomp_trace_moment(GHCOMP_TRACE_YIELD, 1);
+}
+
+bool ghcomp_spin_slow(struct ghcomp_spin *spin)
+{
+    if (spin->yields > 0) {
+        spin->yields--;
+        ghcomp_os_yield();
+        return true;
+    }
+    bool pressed = ghcomp_load_relaxed(&ghcomp_cores_shared) && haskell_pressed();
+    bool crowded = ghcomp_wait_crowded();
+    uint64_t budget = crowded ? ghcomp_wait.crowded_budget[spin->kind] : ghcomp_wait.free_budget[spin->kind];
+    if (pressed) {
+        uint64_t most = ghcomp_capabilities_collecting() ? COLLECTING_NS : PRESSED_NS;
+        if (budget > most)
+            budget = most;
+    }
+    uint64_t now = ghcomp_os_now();
+    struct ghcomp_thread *thread = own_thread();
+    if (spin->begin == 0) {
+        spin->begin = now;
+        spin->polite = thread != NULL && from_the_start(&thread->polite_waits);
+        spin->naps = thread != NULL && crowded && hands_over(spin->kind) && from_the_start(&thread->dear_waits);
+    }
+    uint64_t waited = now - spin->begin;
+    if (waited >= budget || spin->naps) {
+        if (pressed)
+            count(GHCOMP_COUNT_YIELDS);
+        /* A turn that comes so late goes round many threads, whose yields are in each other's way. */
+        if (spin->kind == GHCOMP_WAIT_TURN && crowded && !spin->naps && thread != NULL)
+            thread->dear_waits = DEAR_WAITS;
+        if (spin->kind != GHCOMP_WAIT_POST)
+            return false;
+        ghcomp_os_nap(NAP_NS << spin->napped);
+        if (spin->napped < NAPS_TO_LONGEST)
+            spin->napped++;
+        return true;
+    }
+    if (!crowded && !pressed && !spin->polite && waited >= POLITE_AFTER_NS) {
+        spin->polite = true;
+        if (thread != NULL)
+            thread->polite_waits = POLITE_WAITS;
+    }
+    if (!pressed && (crowded || spin->polite)) {
+        if (hands_over(spin->kind)) {
+            yield_in_post(now);
+        } else {
+            ghcomp_os_yield();
+            spin->yields = crowded ? YIELDS_BETWEEN_CLOCKS : 0;
+        }
+    } else {
+        spin->left = GHCOMP_PAUSES_BETWEEN_CLOCKS;
+    }
+    return true;
+}
+
+void ghcomp_wait_fork_child(void)
+{
+    ghcomp_store_relaxed(&ghcomp_wait.awake, 0u);
+    ghcomp_store_relaxed(&ghcomp_wait.inside, 0u);
+    ghcomp_store_relaxed(&ghcomp_wait.beside, 1u);
+    ghcomp_store_relaxed(&ghcomp_wait.pressed, false);
+}
+
+void ghcomp_wait_park(_Atomic uint32_t *word, uint32_t value)
+{
+    ghcomp_wait_park_class(word, value, UINT32_MAX);
+}
+
+/* What goes from the beginning of a sleep to its end. */
+struct parked {
+    uint32_t traced;
+    bool worker;
+};
+
+static inline struct parked begin_park(void)
+{
+    struct parked parked = {.traced = ghcomp_trace_begin(GHCOMP_TRACE_PARK)};
+    struct ghcomp_thread *thread = own_thread();
+    parked.worker = thread != NULL && thread->number != 0;
+    count(GHCOMP_COUNT_PARKS);
+    if (parked.worker)
+        ghcomp_sub_relaxed(&ghcomp_wait.awake, 1u);
+    return parked;
+}
+
+static inline void end_park(struct parked parked)
+{
+    if (parked.worker)
+        ghcomp_add_relaxed(&ghcomp_wait.awake, 1u);
+    ghcomp_trace_end(GHCOMP_TRACE_PARK, parked.traced);
+}
+
+void ghcomp_wait_park_class(_Atomic uint32_t *word, uint32_t value, uint32_t classes)
+{
+    struct parked parked = begin_park();
+    ghcomp_os_sleep_class(word, value, classes);
+    end_park(parked);
+}
+
+void ghcomp_wait_park_for(_Atomic uint32_t *word, uint32_t value, uint32_t nanoseconds)
+{
+    struct parked parked = begin_park();
+    ghcomp_os_sleep_for(word, value, nanoseconds);
+    end_park(parked);
+}
+
+uint32_t ghcomp_wait_change(_Atomic uint32_t *word, uint32_t seen, enum ghcomp_wait_kind kind, bool *slept)
+{
+    struct ghcomp_spin spin = ghcomp_spin_start(kind);
+    uint32_t value;
+    *slept = false;
+    while (((value = ghcomp_load_acquire(word)) & ~1u) == seen) {
+        if (ghcomp_spin_again(&spin))
+            continue;
+        if (value == seen && !ghcomp_cas_acqrel(word, &value, seen | 1u))
+            continue;
+        ghcomp_wait_park(word, seen | 1u);
+        *slept = true;
+    }
+    return value & ~1u;
+}

@@ -1,0 +1,133 @@
+/* Regions that make room for Haskell, where both want the same CPUs. What it is worth: docs/sharing.md.
+ *
+ * All of it is by sleeping or yielding where a thread calls the runtime anyway, on what the account (cpu_account.c) and a
+ * look at the Capabilities say, which are hints: a look that is wrong costs a nap, or a collection some time.
+ * Nothing here is waited for, so nobody has to be woken. With OMP_WAIT_POLICY=active nothing is done but what
+ * GHCOMP_FAVOUR asks for.
+ *
+ * Aside. A collection stops all of Haskell, and on a machine whose CPUs are all taken its threads wait for each other's
+ * time slices. A member of a region that has run for 50 us already looks, where it calls the runtime for work (a chunk,
+ * a task), whether one is at work, and sleeps until it is over, at most 2 ms. Shorter regions are over sooner than that
+ * would take. At a barrier it does so when the region is older than a time slice: a short one that has lost its CPU in
+ * between looks long, and who waits there sleeps anyway (wait.h).
+ *
+ * Before a region that adapts. Its master runs it alone on a busy machine and never waits, so that nothing takes its
+ * CPU from it but the end of its time slice. A thread of Haskell's that a collection waits for, to run there, waits
+ * as long, and the collector with it. So the master sleeps for the shortest time there is when a collection is at
+ * work that may lack a CPU: one that uses all Capabilities. It does so when it comes from Haskell after more than a
+ * moment: there it waited for a Capability until a collection took that from the thread that had it, and both have
+ * the CPU to share now. Naps between regions that follow each other closely, too, cost regions and gained Haskell
+ * nothing (ADR 16).
+ *
+ * Before a region of fixed size, of no more threads than there are CPUs. Its workers sleep and wake up, and the
+ * kernel lets who wakes up go before who computes; Haskell threads get what is left, which may be a fifth of a CPU.
+ * So a master whose regions follow each other closely rests for a millisecond after two, if Haskell lacks a CPU
+ * then, and only until it has one. It does that once in 100 regions at most, so that the 99th percentile of a
+ * region's time is what it would be without.
+ *
+ * GHCOMP_FAVOUR=haskell. Before each outermost region its master yields when a collection is at work: the kernel then
+ * lets the others have their slice.
+ *
+ * Called by team.c, loop.h, task.c and barrier.c. Covered by test/unit/yield_to_haskell.c.
+ */
+#include "core/cpu/yield_to_haskell.h"
+
+#include "core/env/env_table.h"
+#include "core/trace/trace.h"
+#include "host/host.h"
+#include "host/os.h"
+
+enum {
+    SHORTEST_NAP_NS = 1,          /* the kernel adds its timers' slack, 50 us unless it was told otherwise */
+    ASIDE_NAP_NS = 150000,        /* before another look, which takes a CPU from the collection for a moment */
+    LONGEST_ASIDE_NS = 2000000,
+    ASIDE_WITHIN_TICKS = 3000,    /* a microsecond: who misses a collection keeps it waiting for a whole chunk */
+    LET_WITHIN_TICKS = 12000,     /* a look for each region of many masters is dear */
+    REST_NAP_NS = 20000,
+    LONGEST_REST_NS = 1000000,
+    CLOSE_TICKS = 60000,          /* 20 us at 3 GHz: more than a thread spends in Haskell that only calls regions */
+    REST_EVERY_TICKS = 6000000,   /* two milliseconds at 3 GHz */
+    REST_EVERY_REGIONS = 100,
+    LACKING_REGIONS = 16          /* regions in a row at whose beginning Haskell lacks a CPU, before a rest */
+};
+
+static void count_room(struct ghcomp_thread *self)
+{
+    ghcomp_count_in(&self->counts, GHCOMP_COUNT_YIELDS, 1);
+    ghcomp_trace_moment(GHCOMP_TRACE_YIELD, 1);
+}
+
+/* --- aside -------------------------------------------------------------------------------------------------------- */
+
+void ghcomp_room_aside_slow(struct ghcomp_member *self, uint64_t long_ticks)
+{
+    uint64_t ticks = ghcomp_cpu_ticks();
+    if (ticks - self->team->begun < long_ticks || !ghcomp_capabilities_collecting_lately(ticks, ASIDE_WITHIN_TICKS) ||
+        ghcomp_global.wait_policy == GHCOMP_WAIT_ACTIVE)
+        return;
+    count_room(self->thread);
+    uint64_t begin = ghcomp_os_now();
+    do
+        ghcomp_os_nap(ASIDE_NAP_NS);
+    while (ghcomp_capabilities_collecting() && ghcomp_os_now() - begin < LONGEST_ASIDE_NS);
+}
+
+/* --- before a region ---------------------------------------------------------------------------------------------- */
+
+/* Whether a collection that uses all Capabilities, and one thread more than there are in regions, have too few CPUs. */
+static inline bool collector_lacks_cpu(void)
+{
+    return ghcomp_cores_counts().threads + 1 + ghcomp_host()->capabilities() > ghcomp_global.num_cpus;
+}
+
+static void let_collect(struct ghcomp_thread *self, bool favoured)
+{
+    uint64_t ticks = ghcomp_cpu_ticks();
+    if (!favoured && (ticks - self->left < CLOSE_TICKS || !collector_lacks_cpu()))
+        return;
+    if (!ghcomp_capabilities_collecting_lately(ticks, LET_WITHIN_TICKS))
+        return;
+    count_room(self);
+    if (favoured)
+        ghcomp_os_yield();
+    else
+        ghcomp_os_nap(SHORTEST_NAP_NS);
+}
+
+static inline bool haskell_lacks_cpu(uint32_t threads)
+{
+    uint32_t busy = ghcomp_cores_haskell();
+    return busy > 0 && threads + busy > ghcomp_global.num_cpus;
+}
+
+/* Haskell threads that only call regions themselves hold a Capability now and then. So Haskell must lack a CPU at the
+   beginning of each of several regions; otherwise the next period begins. */
+static void rest(struct ghcomp_thread *self, uint32_t threads)
+{
+    uint64_t ticks = ghcomp_cpu_ticks();
+    if (++self->unrested <= REST_EVERY_REGIONS - LACKING_REGIONS || ticks - self->rested < REST_EVERY_TICKS)
+        return;
+    bool lacks = haskell_lacks_cpu(threads);
+    if (lacks && ++self->lacking < LACKING_REGIONS)
+        return;
+    if (lacks) {
+        count_room(self);
+        uint64_t begin = ghcomp_os_now();
+        do
+            ghcomp_os_nap(REST_NAP_NS);
+        while (haskell_lacks_cpu(threads) && ghcomp_os_now() - begin < LONGEST_REST_NS);
+        ticks = ghcomp_cpu_ticks();
+    }
+    self->rested = ticks;
+    self->unrested = self->lacking = 0;
+}
+
+void ghcomp_room_before(struct ghcomp_thread *self, uint32_t threads, bool adapts)
+{
+    bool favoured = ghcomp_env.favour == GHCOMP_FAVOUR_HASKELL;
+    bool may = ghcomp_load_relaxed(&ghcomp_cores_shared) && ghcomp_global.wait_policy != GHCOMP_WAIT_ACTIVE;
+    if (favoured || (adapts && may))
+        let_collect(self, favoured);
+    if (!adapts && may && threads > 1 && threads <= ghcomp_global.num_cpus)
+        rest(self, threads);
+}

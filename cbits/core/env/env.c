@@ -1,0 +1,287 @@
+/* Reads the environment and makes the initial ICVs of it.
+ *
+ *   1. One pass over `environ` notes the text of every variable that names a setting (env_table.c).
+ *   2. Each setting's texts are tried in order (the name, its alias, NAME_ALL); the first good one counts. Every bad
+ *      one is named on stderr, with what is used instead, and nothing else is lost by it.
+ *   3. The values meet in `ghcomp_global`: several variables speak about one ICV.
+ *   4. affinity.c makes the places of what OMP_PLACES, GOMP_CPU_AFFINITY and OMP_PROC_BIND said.
+ *
+ * NAME_DEV and NAME_DEV_n speak about devices other than the host. There are none, so their values, and NAME_ALL's, are
+ * only checked and kept for the display.
+ *
+ * Called by the library's constructor (thread.c), so it does little: no thread, no file, no measurement unless
+ * GOMP_SPINCOUNT asks for one. Covered by test/conformance/env and test/scripts/environment.sh.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <unistd.h>
+
+#include "core/affinity/affinity.h"
+#include "base/check.h"
+#include "core/env/env_table.h"
+#include "core/state/icv.h"
+#include "core/team/barrier_policy.h"
+#include "core/team/target.h"
+#include "core/cpu/wait.h"
+#include "host/cgroup.h"
+#include "host/os.h"
+
+/* The spellings of a setting's name, in the order in which they count. */
+enum form { FORM_NAME, FORM_ALIAS, FORM_ALL, FORMS };
+
+struct ghcomp_device_setting *ghcomp_device_settings;
+static bool good[GHCOMP_SETTINGS]; /* immutable after ghcomp_env_init */
+
+bool ghcomp_env_given(enum ghcomp_setting_id id)
+{
+    return good[id];
+}
+
+/* --- reading ------------------------------------------------------------------------------------------------------ */
+
+/* Whether `entry` is "NAME=..." (suffix "") or "NAME_ALL=...": its text, or NULL. */
+static const char *text_of(const char *entry, const char *name, const char *suffix)
+{
+    size_t length = strlen(name), more = strlen(suffix);
+    if (strncmp(entry, name, length) != 0 || strncmp(entry + length, suffix, more) != 0 ||
+        entry[length + more] != '=')
+        return NULL;
+    return entry + length + more + 1;
+}
+
+static void note_entry(const char *entry, const char *texts[GHCOMP_SETTINGS][FORMS])
+{
+    for (int id = 0; id < GHCOMP_SETTINGS; id++) {
+        const struct ghcomp_setting *row = &ghcomp_settings[id];
+        const char *found[FORMS] = {
+            [FORM_NAME] = text_of(entry, row->name, ""),
+            [FORM_ALIAS] = row->alias != NULL ? text_of(entry, row->alias, "") : NULL,
+            [FORM_ALL] = ghcomp_setting_has_device_forms(row) ? text_of(entry, row->name, "_ALL") : NULL,
+        };
+        for (int form = 0; form < FORMS; form++)
+            if (found[form] != NULL && texts[id][form] == NULL)
+                texts[id][form] = found[form];
+    }
+}
+
+static void note_texts(const char *texts[GHCOMP_SETTINGS][FORMS])
+{
+    bool privileged = getauxval(AT_SECURE) != 0; /* a set-user-ID program, say: what secure_getenv asks */
+    for (char **entry = environ; entry != NULL && *entry != NULL; entry++)
+        if (strncmp(*entry, "OMP_", 4) == 0 || strncmp(*entry, "GOMP_", 5) == 0 ||
+            (strncmp(*entry, "GHCOMP_", 7) == 0 && !privileged))
+            note_entry(*entry, texts);
+}
+
+static void full_name(const struct ghcomp_setting *row, int form, char *name, size_t size)
+{
+    snprintf(name, size, "%s%s", form == FORM_ALIAS ? row->alias : row->name, form == FORM_ALL ? "_ALL" : "");
+}
+
+/* Documents mark literal text with backquotes; messages do without. */
+static void without_quotes(const char *text, char *plain, size_t size)
+{
+    size_t length = 0;
+    for (; *text != '\0' && length + 1 < size; text++)
+        if (*text != '`')
+            plain[length++] = *text;
+    plain[length] = '\0';
+}
+
+static void warn_bad(const struct ghcomp_setting *row, int bad, int used, const char *text)
+{
+    char name[64], other[64], expects[256];
+    bool by_default = used == FORMS;
+    full_name(row, bad, name, sizeof name);
+    full_name(row, used, other, sizeof other);
+    without_quotes(row->expects, expects, sizeof expects);
+    const char *instead = by_default ? row->fallback : other;
+    if (row->warn != NULL)
+        row->warn(row, name, text, expects, instead);
+    else
+        ghcomp_warn("%s='%.200s' is not %s; using %s%s", name, text, expects, by_default ? "the default, " : "",
+                    instead);
+}
+
+/* Whether the text after NAME_DEV_ is a device's number as libgomp takes it: no sign, no leading zero, an int. */
+static bool is_device_number(const char *text, size_t length)
+{
+    if (length == 0 || length > 10 || strspn(text, "0123456789") < length || (text[0] == '0' && length > 1))
+        return false;
+    return strtoull(text, NULL, 10) <= INT32_MAX;
+}
+
+static void keep_device_setting(const struct ghcomp_setting *row, const char *entry, const char *device,
+                                size_t length)
+{
+    static struct ghcomp_device_setting **end = &ghcomp_device_settings; /* the constructor's thread only */
+    for (const struct ghcomp_device_setting *set = ghcomp_device_settings; set != NULL; set = set->next)
+        if (set->row == row && strlen(set->device) == length && memcmp(set->device, device, length) == 0)
+            return; /* the variable is there twice: the first counts */
+    const char *text = strchr(entry, '=') + 1;
+    struct ghcomp_device_setting *set = ghcomp_alloc(sizeof *set);
+    memset(set, 0, sizeof *set);
+    set->row = row;
+    memcpy(set->device, device, length);
+    if (row->parse(row, text, &set->value)) {
+        *end = set;
+        end = &set->next;
+        return;
+    }
+    free(set);
+    /* read_settings has named a bad NAME_ALL, unless an earlier name's value spared it from reading that. */
+    if (strcmp(device, "all") != 0 || good[row - ghcomp_settings]) {
+        char expects[256];
+        without_quotes(row->expects, expects, sizeof expects);
+        ghcomp_warn("%.*s='%.200s' is not %s; it is ignored", (int)(text - 1 - entry), entry, text, expects);
+    }
+}
+
+/* NAME_ALL, NAME_DEV and NAME_DEV_n. */
+static void note_device_entry(const char *entry)
+{
+    size_t name_length = strcspn(entry, "=");
+    for (const struct ghcomp_setting *row = ghcomp_settings; row < ghcomp_settings + GHCOMP_SETTINGS; row++) {
+        size_t length = strlen(row->name);
+        if (!ghcomp_setting_has_device_forms(row) || strncmp(entry, row->name, length) != 0)
+            continue;
+        const char *number = entry + length + strlen("_DEV_");
+        if (text_of(entry, row->name, "_ALL") != NULL) {
+            keep_device_setting(row, entry, "all", strlen("all"));
+        } else if (text_of(entry, row->name, "_DEV") != NULL) {
+            keep_device_setting(row, entry, "device", strlen("device"));
+        } else if (strncmp(entry + length, "_DEV_", strlen("_DEV_")) == 0 && entry[name_length] == '=') {
+            size_t digits = (size_t)(entry + name_length - number);
+            if (is_device_number(number, digits))
+                keep_device_setting(row, entry, number, digits);
+            else
+                ghcomp_warn("%.*s: '%.*s' is not the number of a device; it is ignored", (int)name_length, entry,
+                            (int)digits, number);
+        }
+    }
+}
+
+static void read_device_settings(void)
+{
+    for (char **entry = environ; entry != NULL && *entry != NULL; entry++)
+        if (strncmp(*entry, "OMP_", 4) == 0)
+            note_device_entry(*entry);
+}
+
+static void read_settings(void)
+{
+    const char *texts[GHCOMP_SETTINGS][FORMS] = {{NULL}};
+    note_texts(texts);
+    for (int id = 0; id < GHCOMP_SETTINGS; id++) {
+        const struct ghcomp_setting *row = &ghcomp_settings[id];
+        int used = 0;
+        while (used < FORMS && (texts[id][used] == NULL ||
+                                !row->parse(row, texts[id][used], (char *)&ghcomp_env + row->offset)))
+            used++;
+        good[id] = used < FORMS;
+        for (int form = 0; form < used; form++)
+            if (texts[id][form] != NULL)
+                warn_bad(row, form, used, texts[id][form]);
+    }
+}
+
+/* --- from values to ICVs ------------------------------------------------------------------------------------------ */
+
+static void set_binding(struct ghcomp_icvs *icv)
+{
+    if (!good[GHCOMP_SET_PROC_BIND])
+        return;
+    const struct ghcomp_env_list *list = &ghcomp_env.proc_bind;
+    icv->bind = (uint8_t)list->items[0];
+    if (list->length == 1)
+        return;
+    uint8_t *rest = ghcomp_alloc(list->length - 1);
+    for (uint32_t i = 1; i < list->length; i++)
+        rest[i - 1] = (uint8_t)list->items[i];
+    icv->bind_rest = rest;
+    icv->bind_rest_len = list->length - 1;
+}
+
+static uint32_t max_active_levels(void)
+{
+    if (good[GHCOMP_SET_MAX_ACTIVE_LEVELS])
+        return (uint32_t)ghcomp_env.max_active_levels;
+    if (good[GHCOMP_SET_NESTED])
+        return ghcomp_env.nested ? GHCOMP_MAX_LEVELS : 1;
+    return ghcomp_env.num_threads.length > 1 || ghcomp_env.proc_bind.length > 1 ? GHCOMP_MAX_LEVELS : 1;
+}
+
+static void set_initial(struct ghcomp_icvs *icv)
+{
+    const struct ghcomp_env_list *threads = &ghcomp_env.num_threads;
+    ghcomp_global.nthreads_set = good[GHCOMP_SET_NUM_THREADS];
+    icv->nthreads = ghcomp_global.num_cpus;
+    if (ghcomp_global.nthreads_set) {
+        icv->nthreads = threads->items[0];
+        icv->nthreads_rest = threads->items + 1;
+        icv->nthreads_rest_len = threads->length - 1;
+    }
+    icv->dynamic = ghcomp_env.dynamic;
+    icv->max_active_levels = max_active_levels();
+    /* omp_get_thread_limit can say no more than INT_MAX, so more is as good as none. */
+    icv->thread_limit = good[GHCOMP_SET_THREAD_LIMIT] && ghcomp_env.thread_limit <= INT32_MAX
+                            ? (uint32_t)ghcomp_env.thread_limit
+                            : GHCOMP_NO_LIMIT;
+    icv->sched = GHCOMP_SCHED_DYNAMIC;
+    if (good[GHCOMP_SET_SCHEDULE]) {
+        icv->sched = ghcomp_env.schedule.kind;
+        icv->sched_chunk = ghcomp_env.schedule.chunk;
+    }
+    if (icv->sched_chunk == 0 && (icv->sched & ~GHCOMP_SCHED_MONOTONIC) != GHCOMP_SCHED_STATIC)
+        icv->sched_chunk = 1;
+    icv->default_device = (int)ghcomp_env.default_device;
+    if (ghcomp_env.target_offload == GHCOMP_OFFLOAD_MANDATORY && !good[GHCOMP_SET_DEFAULT_DEVICE])
+        icv->default_device = GHCOMP_DEVICE_INVALID; /* the program insists on one (OpenMP 5.2) */
+    struct ghcomp_env_allocator *allocator = &ghcomp_env.allocator.is;
+    if (!good[GHCOMP_SET_ALLOCATOR])
+        allocator->handle = GHCOMP_ALLOCATOR_DEFAULT;
+    icv->default_allocator =
+        allocator->count > 0 ? ghcomp_allocator_create((uintptr_t)allocator->space, allocator->count, allocator->traits)
+                             : (uintptr_t)allocator->handle;
+    ghcomp_invariant(icv->default_allocator != GHCOMP_ALLOCATOR_NULL); /* the parser takes only what can be made */
+    set_binding(icv);
+}
+
+static void set_global(void)
+{
+    ghcomp_global.dynamic_set = good[GHCOMP_SET_DYNAMIC];
+    ghcomp_global.cancel = ghcomp_env.cancel;
+    ghcomp_global.display_affinity = ghcomp_env.display_affinity;
+    ghcomp_global.wait_policy = (enum ghcomp_wait_policy)ghcomp_env.wait_policy;
+    ghcomp_global.spincount_set = good[GHCOMP_SET_SPINCOUNT];
+    ghcomp_global.spincount = ghcomp_env.spincount;
+    ghcomp_global.stacksize = ghcomp_env.stacksize;
+    ghcomp_global.max_task_priority = (int)ghcomp_env.max_task_priority;
+    ghcomp_global.target_offload = (enum ghcomp_offload)ghcomp_env.target_offload;
+    ghcomp_store_relaxed(&ghcomp_global.num_teams, (int)ghcomp_env.num_teams);
+    ghcomp_store_relaxed(&ghcomp_global.teams_thread_limit, (uint32_t)ghcomp_env.teams_thread_limit);
+}
+
+static void init(void)
+{
+    ghcomp_os_start();
+    read_settings();
+    read_device_settings();
+    uint32_t quota = ghcomp_env.ignore_quota ? 0 : ghcomp_cgroup_quota("");
+    ghcomp_global.cpu_quota = quota != 0 ? quota : UINT32_MAX;
+    ghcomp_global.num_cpus = ghcomp_os_cpus() < ghcomp_global.cpu_quota ? ghcomp_os_cpus() : ghcomp_global.cpu_quota;
+    set_global();
+    set_initial(&ghcomp_global.initial);
+    ghcomp_large_init();
+    ghcomp_wait_init();
+    ghcomp_affinity_env_init();
+    if (ghcomp_env.display_env > 0 || ghcomp_env.debug)
+        ghcomp_env_display(ghcomp_env.display_env == 2 || ghcomp_env.debug);
+}
+
+void ghcomp_env_init(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, init);
+}

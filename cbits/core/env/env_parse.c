@@ -1,0 +1,329 @@
+/* Parsers of setting values; contract in env_parse.h.
+ *
+ * They accept what libgomp accepts, so that a job script means the same under both: white space around words and
+ * numbers, either case, a plus sign, a leading zero that is no octal mark; no trailing comma, no second word. Numbers
+ * are bounded here instead of being cut to the width of their field later.
+ *
+ * Called through the table of env_table.c. Covered by test/unit/env_parse.c.
+ */
+#include "core/env/env_parse.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/check.h"
+#include "core/state/icv.h"
+
+/* --- scanning: each step moves *at past what it took, or returns false -------------------------------------------- */
+
+/* Not isspace and friends: the program's locale must not change what a value means. */
+static bool is_space(char c)
+{
+    return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+static bool is_word_char(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+
+static void skip_space(const char **at)
+{
+    while (is_space(**at))
+        ++*at;
+}
+
+static bool at_end(const char **at)
+{
+    skip_space(at);
+    return **at == '\0';
+}
+
+static bool take_char(const char **at, char wanted)
+{
+    skip_space(at);
+    if (**at != wanted)
+        return false;
+    ++*at;
+    return true;
+}
+
+static bool take_number(const char **at, uint64_t *value)
+{
+    skip_space(at);
+    if (**at == '+')
+        ++*at;
+    if (**at < '0' || **at > '9')
+        return false;
+    uint64_t number = 0;
+    for (; **at >= '0' && **at <= '9'; ++*at)
+        if (__builtin_mul_overflow(number, 10u, &number) ||
+            __builtin_add_overflow(number, (uint64_t)(**at - '0'), &number))
+            return false;
+    *value = number;
+    return true;
+}
+
+static bool take_word(const char **at, const struct ghcomp_env_word *words, int *value)
+{
+    skip_space(at);
+    size_t length = 0;
+    while (is_word_char((*at)[length]))
+        length++;
+    for (; words->name != NULL; words++)
+        if (strlen(words->name) == length && strncasecmp(words->name, *at, length) == 0) {
+            *at += length;
+            *value = words->value;
+            return true;
+        }
+    return false;
+}
+
+/* A letter of `letters` multiplies by unit^(its position), no letter by unit^(default_power). */
+static bool take_suffix(const char **at, const char *letters, uint64_t unit, int default_power, uint64_t *value)
+{
+    skip_space(at);
+    int power = default_power;
+    if (**at != '\0') {
+        const char *found = strchr(letters, **at >= 'A' && **at <= 'Z' ? **at - 'A' + 'a' : **at);
+        if (found == NULL)
+            return false;
+        power = (int)(found - letters);
+        ++*at;
+    }
+    for (; power > 0; power--)
+        if (__builtin_mul_overflow(*value, unit, value))
+            return false;
+    return true;
+}
+
+/* --- values ------------------------------------------------------------------------------------------------------- */
+
+bool ghcomp_env_parse_number(const char *text, uint64_t low, uint64_t high, bool clip, uint64_t *value)
+{
+    uint64_t number;
+    if (!take_number(&text, &number) || !at_end(&text) || number < low)
+        return false;
+    if (number > high) {
+        if (!clip)
+            return false;
+        number = high;
+    }
+    *value = number;
+    return true;
+}
+
+bool ghcomp_env_parse_word(const char *text, const struct ghcomp_env_word *words, int *value)
+{
+    int found;
+    if (!take_word(&text, words, &found) || !at_end(&text))
+        return false;
+    *value = found;
+    return true;
+}
+
+bool ghcomp_env_parse_bool(const char *text, bool *value)
+{
+    static const struct ghcomp_env_word words[] = {{"true", true}, {"false", false}, {NULL, 0}};
+    int found;
+    if (!ghcomp_env_parse_word(text, words, &found))
+        return false;
+    *value = found;
+    return true;
+}
+
+/* A list of words when `words` is given, of numbers in [low, high] else. */
+static bool parse_list(const char *text, const struct ghcomp_env_word *words, uint64_t low, uint64_t high,
+                       struct ghcomp_env_list *value)
+{
+    uint32_t length = 1;
+    for (const char *c = text; *c != '\0'; c++)
+        length += *c == ',';
+    uint32_t *items = ghcomp_alloc(length * sizeof *items);
+    for (uint32_t i = 0; i < length; i++) {
+        uint64_t number = 0;
+        int word = 0;
+        bool good = words != NULL ? take_word(&text, words, &word) : take_number(&text, &number);
+        good = good && (words != NULL || (number >= low && number <= high));
+        if (!good || !(i + 1 < length ? take_char(&text, ',') : at_end(&text))) {
+            free(items);
+            return false;
+        }
+        items[i] = words != NULL ? (uint32_t)word : (uint32_t)number;
+    }
+    *value = (struct ghcomp_env_list){items, length};
+    return true;
+}
+
+bool ghcomp_env_parse_numbers(const char *text, uint64_t low, uint64_t high, struct ghcomp_env_list *value)
+{
+    return parse_list(text, NULL, low, high, value);
+}
+
+bool ghcomp_env_parse_words(const char *text, const struct ghcomp_env_word *words, struct ghcomp_env_list *value)
+{
+    return parse_list(text, words, 0, 0, value);
+}
+
+bool ghcomp_env_parse_size(const char *text, size_t low, size_t *bytes)
+{
+    uint64_t number;
+    if (!take_number(&text, &number) || !take_suffix(&text, "bkmg", 1024, 1, &number) || !at_end(&text))
+        return false;
+    if (number < low || number > SIZE_MAX)
+        return false;
+    *bytes = (size_t)number;
+    return true;
+}
+
+bool ghcomp_env_parse_count(const char *text, uint64_t *value)
+{
+    static const struct ghcomp_env_word words[] = {{"infinite", 0}, {"infinity", 0}, {NULL, 0}};
+    int found;
+    if (ghcomp_env_parse_word(text, words, &found)) {
+        *value = UINT64_MAX;
+        return true;
+    }
+    const char *minus = text;
+    uint64_t number;
+    if (take_char(&minus, '-') && ghcomp_env_parse_number(minus, 1, 1, false, &number)) {
+        *value = UINT64_MAX;
+        return true;
+    }
+    /* No letter is 1000^0, and no letter can be a line feed: white space has been skipped. */
+    if (!take_number(&text, &number) || !take_suffix(&text, "\nkmgt", 1000, 0, &number) || !at_end(&text))
+        return false;
+    *value = number;
+    return true;
+}
+
+bool ghcomp_env_parse_schedule(const char *text, struct ghcomp_env_schedule *value)
+{
+    static const struct ghcomp_env_word modifiers[] = {{"monotonic", 1}, {"nonmonotonic", 0}, {NULL, 0}};
+    static const struct ghcomp_env_word kinds[] = {{"static", GHCOMP_SCHED_STATIC},
+                                                   {"dynamic", GHCOMP_SCHED_DYNAMIC},
+                                                   {"guided", GHCOMP_SCHED_GUIDED},
+                                                   {"auto", GHCOMP_SCHED_AUTO},
+                                                   {NULL, 0}};
+    struct ghcomp_env_schedule schedule = {0, 0};
+    int monotonic;
+    bool modified = take_word(&text, modifiers, &monotonic);
+    if ((modified && !take_char(&text, ':')) || !take_word(&text, kinds, &schedule.kind))
+        return false;
+    uint64_t chunk = 0;
+    if (!at_end(&text) &&
+        (!take_char(&text, ',') || !ghcomp_env_parse_number(text, 0, INT_MAX, false, &chunk)))
+        return false;
+    /* Without a modifier static is monotonic and the others are not (OpenMP 5.2, section 11.5.3). */
+    if (modified ? monotonic : schedule.kind == GHCOMP_SCHED_STATIC)
+        schedule.kind |= GHCOMP_SCHED_MONOTONIC;
+    schedule.chunk = (int)chunk;
+    *value = schedule;
+    return true;
+}
+
+/* --- allocators --------------------------------------------------------------------------------------------------- */
+
+/* A memory space, and the allocator that it is without traits. */
+static bool take_space(const char **at, int *space, int *handle)
+{
+    static const struct ghcomp_env_word spaces[] = {{"omp_default_mem_space", GHCOMP_SPACE_DEFAULT},
+                                                    {"omp_large_cap_mem_space", GHCOMP_SPACE_LARGE_CAP},
+                                                    {"omp_const_mem_space", GHCOMP_SPACE_CONST},
+                                                    {"omp_high_bw_mem_space", GHCOMP_SPACE_HIGH_BW},
+                                                    {"omp_low_lat_mem_space", GHCOMP_SPACE_LOW_LAT},
+                                                    {"ompx_gnu_managed_mem_space", GHCOMP_SPACE_MANAGED},
+                                                    {NULL, 0}};
+    if (!take_word(at, spaces, space))
+        return false;
+    *handle = *space == GHCOMP_SPACE_MANAGED ? (int)GHCOMP_ALLOCATOR_MANAGED : *space + GHCOMP_ALLOCATOR_DEFAULT;
+    return true;
+}
+
+/* A number of bytes, at least 1; *at stays when it is none. */
+static bool take_bytes(const char **at, uintptr_t *bytes)
+{
+    skip_space(at);
+    const char *after = *at;
+    uint64_t number;
+    if (!take_number(&after, &number) || number == 0 || number > INT64_MAX)
+        return false;
+    *bytes = (uintptr_t)number;
+    *at = after;
+    return true;
+}
+
+/* NAME=VALUE. fb_data is not among them: it takes a handle, which an environment cannot know. */
+static bool take_trait(const char **at, struct ghcomp_trait *trait)
+{
+    static const struct ghcomp_env_word keys[] = {
+        {"sync_hint", GHCOMP_ATK_SYNC_HINT}, {"alignment", GHCOMP_ATK_ALIGNMENT}, {"access", GHCOMP_ATK_ACCESS},
+        {"pool_size", GHCOMP_ATK_POOL_SIZE}, {"fallback", GHCOMP_ATK_FALLBACK},   {"pinned", GHCOMP_ATK_PINNED},
+        {"partition", GHCOMP_ATK_PARTITION}, {NULL, 0}};
+    static const struct ghcomp_env_word values[][5] = {
+        [GHCOMP_ATK_SYNC_HINT] = {{"contended", GHCOMP_ATV_CONTENDED},
+                                  {"uncontended", GHCOMP_ATV_UNCONTENDED},
+                                  {"serialized", GHCOMP_ATV_SERIALIZED},
+                                  {"private", GHCOMP_ATV_PRIVATE}},
+        [GHCOMP_ATK_ACCESS] = {{"all", GHCOMP_ATV_ALL},
+                               {"cgroup", GHCOMP_ATV_CGROUP},
+                               {"pteam", GHCOMP_ATV_PTEAM},
+                               {"thread", GHCOMP_ATV_THREAD}},
+        [GHCOMP_ATK_FALLBACK] = {{"default_mem_fb", GHCOMP_ATV_DEFAULT_MEM_FB},
+                                 {"null_fb", GHCOMP_ATV_NULL_FB},
+                                 {"abort_fb", GHCOMP_ATV_ABORT_FB},
+                                 {"allocator_fb", GHCOMP_ATV_ALLOCATOR_FB}},
+        [GHCOMP_ATK_PINNED] = {{"true", GHCOMP_ATV_TRUE}, {"false", GHCOMP_ATV_FALSE}},
+        [GHCOMP_ATK_PARTITION] = {{"environment", GHCOMP_ATV_ENVIRONMENT},
+                                  {"nearest", GHCOMP_ATV_NEAREST},
+                                  {"blocked", GHCOMP_ATV_BLOCKED},
+                                  {"interleaved", GHCOMP_ATV_INTERLEAVED}},
+    };
+    if (!take_word(at, keys, &trait->key) || !take_char(at, '='))
+        return false;
+    if (trait->key == GHCOMP_ATK_ALIGNMENT || trait->key == GHCOMP_ATK_POOL_SIZE)
+        return take_bytes(at, &trait->value);
+    int word;
+    if (!take_word(at, values[trait->key], &word))
+        return false;
+    trait->value = (uintptr_t)word;
+    return true;
+}
+
+/* [:TRAIT=VALUE,...] up to the end of the text; *possible: the alignments are such as there are. */
+static bool take_traits(const char **at, struct ghcomp_env_allocator *allocator, bool *possible)
+{
+    *possible = true;
+    while (!at_end(at)) {
+        struct ghcomp_trait trait;
+        if (!take_char(at, allocator->count == 0 ? ':' : ',') || !take_trait(at, &trait))
+            return false;
+        if (trait.key == GHCOMP_ATK_ALIGNMENT && (trait.value & (trait.value - 1)) != 0)
+            *possible = false;
+        int i = 0; /* said again, it counts as it was said last */
+        while (i < allocator->count && allocator->traits[i].key != trait.key)
+            i++;
+        allocator->traits[i] = trait;
+        allocator->count += i == allocator->count;
+        allocator->handle = GHCOMP_ALLOCATOR_NULL;
+    }
+    return true;
+}
+
+bool ghcomp_env_parse_allocator(const char *text, const struct ghcomp_env_word *words,
+                                struct ghcomp_env_allocator *value, const char **wrong)
+{
+    struct ghcomp_env_allocator allocator = {.count = 0};
+    bool fits, possible = true;
+    if (take_word(&text, words, &allocator.handle))
+        fits = at_end(&text);
+    else
+        fits = take_space(&text, &allocator.space, &allocator.handle) && take_traits(&text, &allocator, &possible);
+    *wrong = fits ? NULL : text;
+    if (!fits || !possible)
+        return false;
+    *value = allocator;
+    return true;
+}

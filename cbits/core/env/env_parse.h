@@ -1,0 +1,54 @@
+/* Parsers of setting values: pure functions from text to value, no messages, no globals. Each takes the whole text and
+ * returns false, with the value untouched, when any part of it does not fit. White space around every word and number
+ * is allowed, letters count in either case. See env_parse.c. */
+#pragma once
+
+#include "core/memory/alloc.h"
+#include "base/atomic.h"
+
+/* A word that a setting may be, and what it stands for. A list of them ends with a NULL name. */
+struct ghcomp_env_word {
+    const char *name;
+    int value;
+};
+
+/* A comma-separated list, in storage of its own (malloc). */
+struct ghcomp_env_list {
+    uint32_t *items;
+    uint32_t length;
+};
+
+/* OMP_SCHEDULE. */
+struct ghcomp_env_schedule {
+    int kind;  /* enum ghcomp_sched, may carry GHCOMP_SCHED_MONOTONIC */
+    int chunk; /* 0 = the schedule's default */
+};
+
+/* OMP_ALLOCATOR: a predefined allocator, or a memory space and at least one trait. */
+struct ghcomp_env_allocator {
+    int handle;    /* GHCOMP_ALLOCATOR_NULL when there are traits */
+    int space;     /* GHCOMP_SPACE_* of these */
+    int count;
+    struct ghcomp_trait traits[8]; /* [count]: one of a kind */
+};
+
+/* [+]digits in [low, high]; a value above high is brought to it when `clip`, as long as it fits in 64 bits. */
+bool ghcomp_env_parse_number(const char *text, uint64_t low, uint64_t high, bool clip, uint64_t *value);
+/* true or false. */
+bool ghcomp_env_parse_bool(const char *text, bool *value);
+/* One of the words. */
+bool ghcomp_env_parse_word(const char *text, const struct ghcomp_env_word *words, int *value);
+/* Numbers in [low, high], or words, separated by commas: at least one. */
+bool ghcomp_env_parse_numbers(const char *text, uint64_t low, uint64_t high, struct ghcomp_env_list *value);
+bool ghcomp_env_parse_words(const char *text, const struct ghcomp_env_word *words, struct ghcomp_env_list *value);
+/* A size with suffix B, K, M or G (1024 each; none = K), in bytes, at least `low`. */
+bool ghcomp_env_parse_size(const char *text, size_t low, size_t *bytes);
+/* A count with suffix K, M, G or T (1000 each), or `infinite` or `infinity` (UINT64_MAX; so is -1). */
+bool ghcomp_env_parse_count(const char *text, uint64_t *value);
+/* [monotonic:|nonmonotonic:]static|dynamic|guided|auto[,chunk]. */
+bool ghcomp_env_parse_schedule(const char *text, struct ghcomp_env_schedule *value);
+/* One of the words, which name allocators, or SPACE[:TRAIT=VALUE,...]. Allocators can be made of what is accepted. When
+   it is refused, *wrong is the rest of the text that does not fit ("" = something is missing), or NULL: all fits, but
+   no allocator has such an alignment. */
+bool ghcomp_env_parse_allocator(const char *text, const struct ghcomp_env_word *words,
+                                struct ghcomp_env_allocator *value, const char **wrong);

@@ -1,0 +1,272 @@
+/* OMP_DISPLAY_ENV and omp_display_env: the settings that the process started with, in the text shape that OpenMP lays
+ * down and libgomp prints from GCC 13 on, so that what parses one parses the other.
+ *
+ * Each line names in brackets whose value it is: `host`, `all` (also of a value that NAME_ALL gave), `device`
+ * (NAME_DEV) or a device's number. Printers show what env.c made of the environment; what the program sets later is not
+ * shown.
+ *
+ * Called by env.c and abi/omp/omp_api.c. Covered by test/conformance/env.
+ */
+#include "core/env/env_show.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/affinity/affinity.h"
+#include "base/check.h"
+#include "core/state/icv.h"
+#include "core/team/barrier_policy.h"
+
+/* What libgomp shows from GCC 16 on. */
+static const char openmp_version[] = "202111";
+
+#define PRINTER(name) void ghcomp_env_print_##name(const struct ghcomp_setting *row, const void *value, FILE *out)
+
+static bool given(const struct ghcomp_setting *row)
+{
+    return ghcomp_env_given((enum ghcomp_setting_id)(row - ghcomp_settings));
+}
+
+static const char *truth(bool is)
+{
+    return is ? "TRUE" : "FALSE";
+}
+
+PRINTER(bool)
+{
+    (void)row;
+    fputs(truth(*(const bool *)value), out);
+}
+
+PRINTER(number)
+{
+    (void)row;
+    fprintf(out, "%" PRIu64, *(const uint64_t *)value);
+}
+
+/* A word in capitals, except names that are C identifiers. */
+PRINTER(word)
+{
+    const struct ghcomp_env_word *word = row->words;
+    while (word->value != *(const int *)value)
+        word++;
+    bool identifier = false;
+    for (const char *c = word->name; *c != '\0'; c++)
+        identifier |= *c == '_';
+    for (const char *c = word->name; *c != '\0'; c++)
+        fputc(identifier ? *c : *c - 'a' + 'A', out);
+}
+
+PRINTER(size)
+{
+    (void)row;
+    fprintf(out, "%zu", *(const size_t *)value);
+}
+
+PRINTER(list)
+{
+    const struct ghcomp_env_list *list = value;
+    for (uint32_t i = 0; i < list->length; i++) {
+        fputs(i > 0 ? "," : "", out);
+        if (row->words != NULL)
+            ghcomp_env_print_word(row, &(int){(int)list->items[i]}, out);
+        else
+            fprintf(out, "%" PRIu32, list->items[i]);
+    }
+}
+
+PRINTER(string)
+{
+    if (given(row))
+        fputs(*(char *const *)value, out);
+}
+
+PRINTER(affinity_format)
+{
+    (void)value;
+    fputs(given(row) ? ghcomp_env.affinity_format : GHCOMP_AFFINITY_FORMAT, out);
+}
+
+PRINTER(nested)
+{
+    (void)row;
+    (void)value;
+    fputs(truth(ghcomp_global.initial.max_active_levels > 1), out);
+}
+
+PRINTER(num_threads)
+{
+    (void)row;
+    (void)value;
+    const struct ghcomp_icvs *icv = &ghcomp_global.initial;
+    fprintf(out, "%" PRIu32, icv->nthreads);
+    for (uint32_t i = 0; i < icv->nthreads_rest_len; i++)
+        fprintf(out, ",%" PRIu32, icv->nthreads_rest[i]);
+}
+
+static void print_schedule(int sched, int chunk, FILE *out)
+{
+    static const char *const names[] = {"?", "STATIC", "DYNAMIC", "GUIDED", "AUTO"};
+    int kind = sched & ~GHCOMP_SCHED_MONOTONIC;
+    bool monotonic = sched & GHCOMP_SCHED_MONOTONIC;
+    /* A modifier is shown where it is not the kind's default. */
+    if (monotonic != (kind == GHCOMP_SCHED_STATIC))
+        fputs(monotonic ? "MONOTONIC:" : "NONMONOTONIC:", out);
+    fputs(names[kind], out);
+    if (kind != GHCOMP_SCHED_AUTO && chunk != 0 && (kind == GHCOMP_SCHED_STATIC || chunk != 1))
+        fprintf(out, ",%d", chunk);
+}
+
+PRINTER(schedule)
+{
+    (void)row;
+    (void)value;
+    print_schedule(ghcomp_global.initial.sched, ghcomp_global.initial.sched_chunk, out);
+}
+
+PRINTER(device_schedule)
+{
+    (void)row;
+    const struct ghcomp_env_schedule *schedule = value;
+    print_schedule(schedule->kind, schedule->chunk, out);
+}
+
+PRINTER(default_device)
+{
+    (void)row;
+    (void)value;
+    fprintf(out, "%d", ghcomp_global.initial.default_device);
+}
+
+PRINTER(proc_bind)
+{
+    (void)row;
+    (void)value;
+    static const char *const names[] = {"FALSE", "TRUE", "MASTER", "CLOSE", "SPREAD"};
+    const struct ghcomp_icvs *icv = &ghcomp_global.initial;
+    fputs(names[icv->bind], out);
+    for (uint32_t i = 0; i < icv->bind_rest_len; i++)
+        fprintf(out, ",%s", names[icv->bind_rest[i]]);
+}
+
+/* The list in force, runs of CPUs as FIRST:LENGTH: it reads as a value of OMP_PLACES again. */
+PRINTER(places)
+{
+    (void)row;
+    (void)value;
+    const struct ghcomp_places *places = &ghcomp_affinity.places;
+    for (uint32_t i = 0; i < places->count; i++) {
+        const struct ghcomp_cpus *cpus = &places->list[i];
+        const char *before = i == 0 ? "{" : ",{";
+        for (uint32_t first = 0; (first = ghcomp_cpus_next(cpus, first)) < GHCOMP_MAX_CPUS;) {
+            uint32_t length = 1;
+            while (ghcomp_cpus_has(cpus, first + length))
+                length++;
+            fprintf(out, "%s%" PRIu32, before, first);
+            if (length > 1)
+                fprintf(out, ":%" PRIu32, length);
+            before = ",";
+            first += length;
+        }
+        fputc('}', out);
+    }
+}
+
+/* Threads that spin only for a short time are as good as passive, and libgomp says so. */
+PRINTER(wait_policy)
+{
+    (void)row;
+    (void)value;
+    fputs(ghcomp_global.wait_policy == GHCOMP_WAIT_ACTIVE ? "ACTIVE" : "PASSIVE", out);
+}
+
+PRINTER(thread_limit)
+{
+    (void)row;
+    (void)value;
+    fprintf(out, "%" PRIu32, ghcomp_global.initial.thread_limit);
+}
+
+PRINTER(max_active_levels)
+{
+    (void)row;
+    (void)value;
+    fprintf(out, "%" PRIu32, ghcomp_global.initial.max_active_levels);
+}
+
+/* When the wait policy decides, our budget is a time; shown is the count of pauses that libgomp has for that policy. */
+PRINTER(spincount)
+{
+    (void)value;
+    uint64_t count = 300000;
+    if (given(row))
+        count = ghcomp_global.spincount;
+    else if (ghcomp_env_given(GHCOMP_SET_WAIT_POLICY))
+        count = ghcomp_global.wait_policy == GHCOMP_WAIT_ACTIVE ? 30000000000 : 0;
+    fprintf(out, "%" PRIu64, count);
+}
+
+PRINTER(barrier)
+{
+    (void)row;
+    (void)value;
+    fputs(ghcomp_large_kind() == GHCOMP_BARRIER_TREE ? "TREE" : "FLAT", out);
+}
+
+/* A memory space without traits is the allocator of that space, and libgomp says so. */
+PRINTER(allocator)
+{
+    const struct ghcomp_env_named_allocator *allocator = value;
+    if (allocator->is.count > 0)
+        fputs(allocator->text, out);
+    else
+        ghcomp_env_print_word(row, &allocator->is.handle, out);
+}
+
+static void print_line(FILE *out, const char *name, const struct ghcomp_setting *row)
+{
+    fprintf(out, "  [%s] %s = '", row->all ? "all" : "host", name);
+    row->print(row, (const char *)&ghcomp_env + row->offset, out);
+    fputs("'\n", out);
+}
+
+/* The values for devices: of NAME_ALL, of NAME_DEV, then of each NAME_DEV_n. */
+static void print_devices(FILE *out, const struct ghcomp_setting *row)
+{
+    for (int pass = 0; row->print_device != NULL && pass < 3; pass++)
+        for (const struct ghcomp_device_setting *set = ghcomp_device_settings; set != NULL; set = set->next) {
+            int kind = strcmp(set->device, "all") == 0 ? 0 : strcmp(set->device, "device") == 0 ? 1 : 2;
+            if (set->row != row || kind != pass)
+                continue;
+            fprintf(out, "  [%s] %s = '", set->device, row->name);
+            row->print_device(row, &set->value, out);
+            fputs("'\n", out);
+        }
+}
+
+void ghcomp_env_display(bool verbose)
+{
+    /* In memory first: one write keeps the block in one piece. */
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    if (out == NULL) {
+        ghcomp_warn("OMP_DISPLAY_ENV: the settings cannot be shown, memory is short");
+        return;
+    }
+    fprintf(out, "\nOPENMP DISPLAY ENVIRONMENT BEGIN\n  _OPENMP = '%s'\n", openmp_version);
+    for (int show = GHCOMP_SHOW_ALWAYS; show <= (verbose ? GHCOMP_SHOW_VERBOSE : GHCOMP_SHOW_ALWAYS); show++)
+        for (const struct ghcomp_setting *row = ghcomp_settings; row < ghcomp_settings + GHCOMP_SETTINGS; row++) {
+            if (row->shown == (enum ghcomp_setting_show)show) {
+                print_line(out, row->name, row);
+                print_devices(out, row);
+            }
+            if (show == GHCOMP_SHOW_VERBOSE && row->alias != NULL)
+                print_line(out, row->alias, row);
+        }
+    fputs("OPENMP DISPLAY ENVIRONMENT END\n", out);
+    fclose(out);
+    fwrite(text, 1, size, stderr);
+    free(text);
+}

@@ -1,0 +1,352 @@
+/* The rows of the table of settings; what the columns mean is in env_table.h. Used by env.c, env_show.c and
+ * tools/envdoc.c. Covered by test/conformance/env and test/scripts/environment.sh (a bad value for every row). */
+#include "core/env/env_table.h"
+
+#include <limits.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/check.h"
+#include "core/env/env_show.h"
+#include "core/state/icv.h"
+#include "core/team/barrier_policy.h"
+
+struct ghcomp_env ghcomp_env;
+
+/* --- parsers: from a row's columns to env_parse.c ----------------------------------------------------------------- */
+
+static bool parse_bool(const struct ghcomp_setting *row, const char *text, void *into)
+{
+    (void)row;
+    return ghcomp_env_parse_bool(text, into);
+}
+
+static bool parse_number(const struct ghcomp_setting *row, const char *text, void *into)
+{
+    return ghcomp_env_parse_number(text, row->low, row->high, row->clip, into);
+}
+
+static bool parse_word(const struct ghcomp_setting *row, const char *text, void *into)
+{
+    return ghcomp_env_parse_word(text, row->words, into);
+}
+
+static bool parse_numbers(const struct ghcomp_setting *row, const char *text, void *into)
+{
+    return ghcomp_env_parse_numbers(text, row->low, row->high, into);
+}
+
+static bool parse_size(const struct ghcomp_setting *row, const char *text, void *into)
+{
+    return ghcomp_env_parse_size(text, (size_t)row->low, into);
+}
+
+static bool parse_count(const struct ghcomp_setting *row, const char *text, void *into)
+{
+    (void)row;
+    return ghcomp_env_parse_count(text, into);
+}
+
+static bool parse_schedule(const struct ghcomp_setting *row, const char *text, void *into)
+{
+    (void)row;
+    return ghcomp_env_parse_schedule(text, into);
+}
+
+/* A copy: the environment's own strings may change under setenv and putenv. */
+static bool parse_string(const struct ghcomp_setting *row, const char *text, void *into)
+{
+    (void)row;
+    size_t size = strlen(text) + 1;
+    *(char **)into = memcpy(ghcomp_alloc(size), text, size);
+    return true;
+}
+
+static bool parse_allocator(const struct ghcomp_setting *row, const char *text, void *into)
+{
+    struct ghcomp_env_named_allocator *allocator = into;
+    const char *wrong;
+    return ghcomp_env_parse_allocator(text, row->words, &allocator->is, &wrong) &&
+           parse_string(row, text, &allocator->text);
+}
+
+/* The beginning is libgomp's, which GCC's tests look for. */
+static void warn_allocator(const struct ghcomp_setting *row, const char *name, const char *text, const char *expects,
+                           const char *instead)
+{
+    struct ghcomp_env_allocator allocator;
+    const char *wrong;
+    ghcomp_invariant(!ghcomp_env_parse_allocator(text, row->words, &allocator, &wrong));
+    if (wrong == NULL)
+        ghcomp_warn_compat("Allocator of environment variable %s cannot be created, using %s instead; an alignment is "
+                           "a power of two", name, instead);
+    else if (*wrong == '\0')
+        ghcomp_warn_compat("Missing value at the end of environment variable %s=%.200s; it takes %s; using %s", name,
+                           text, expects, instead);
+    else
+        ghcomp_warn_compat("Invalid value for environment variable %s when parsing: %.200s; it takes %s; using %s",
+                           name, wrong, expects, instead);
+}
+
+/* GOMP_DEBUG is a number to libgomp: 0 is off. */
+static bool parse_switch(const struct ghcomp_setting *row, const char *text, void *into)
+{
+    (void)row;
+    uint64_t number;
+    if (!ghcomp_env_parse_number(text, 0, INT_MAX, true, &number))
+        return false;
+    *(bool *)into = number != 0;
+    return true;
+}
+
+/* A list of policies, or one of the two words that allow no list. */
+static bool parse_proc_bind(const struct ghcomp_setting *row, const char *text, void *into)
+{
+    struct ghcomp_env_list list;
+    if (!ghcomp_env_parse_words(text, row->words, &list))
+        return false;
+    for (uint32_t i = 0; list.length > 1 && i < list.length; i++)
+        if (list.items[i] == GHCOMP_BIND_FALSE || list.items[i] == GHCOMP_BIND_TRUE) {
+            free(list.items);
+            return false;
+        }
+    *(struct ghcomp_env_list *)into = list;
+    return true;
+}
+
+/* --- words -------------------------------------------------------------------------------------------------------- */
+
+static const struct ghcomp_env_word bind_words[] = {
+    {"false", GHCOMP_BIND_FALSE}, {"true", GHCOMP_BIND_TRUE},   {"master", GHCOMP_BIND_PRIMARY},
+    {"close", GHCOMP_BIND_CLOSE}, {"spread", GHCOMP_BIND_SPREAD}, {"primary", GHCOMP_BIND_PRIMARY},
+    {NULL, 0}};
+
+static const struct ghcomp_env_word wait_words[] = {
+    {"active", GHCOMP_WAIT_ACTIVE}, {"passive", GHCOMP_WAIT_PASSIVE}, {NULL, 0}};
+
+static const struct ghcomp_env_word offload_words[] = {{"default", GHCOMP_OFFLOAD_DEFAULT},
+                                                       {"mandatory", GHCOMP_OFFLOAD_MANDATORY},
+                                                       {"disabled", GHCOMP_OFFLOAD_DISABLED},
+                                                       {NULL, 0}};
+
+static const struct ghcomp_env_word display_words[] = {{"false", 0}, {"true", 1}, {"verbose", 2}, {NULL, 0}};
+
+static const struct ghcomp_env_word share_words[] = {
+    {"auto", GHCOMP_SHARE_AUTO}, {"sticky", GHCOMP_SHARE_STICKY}, {"all", GHCOMP_SHARE_ALL}, {NULL, 0}};
+static const struct ghcomp_env_word admission_words[] = {
+    {"wait", GHCOMP_ADMISSION_ON}, {"off", GHCOMP_ADMISSION_OFF}, {NULL, 0}};
+static const struct ghcomp_env_word favour_words[] = {
+    {"fair", GHCOMP_FAVOUR_FAIR}, {"haskell", GHCOMP_FAVOUR_HASKELL}, {NULL, 0}};
+static const struct ghcomp_env_word trace_words[] = {
+    {"on", GHCOMP_TRACE_WITH_LOG}, {"off", GHCOMP_TRACE_OFF}, {NULL, 0}};
+static const struct ghcomp_env_word collector_words[] = {
+    {"adapt", GHCOMP_COLLECTOR_ADAPT}, {"keep", GHCOMP_COLLECTOR_KEEP}, {NULL, 0}};
+
+/* The last one is a word of libgomp's alone. */
+static const struct ghcomp_env_word barrier_words[] = {{"auto", GHCOMP_BARRIER_AUTO},
+                                                       {"flat", GHCOMP_BARRIER_FLAT},
+                                                       {"tree", GHCOMP_BARRIER_TREE},
+                                                       {"centralized", GHCOMP_BARRIER_FLAT},
+                                                       {NULL, 0}};
+
+static const struct ghcomp_env_word quota_words[] = {{"honour", 0}, {"ignore", 1}, {NULL, 0}};
+
+static const struct ghcomp_env_word allocator_words[] = {
+    {"omp_default_mem_alloc", GHCOMP_ALLOCATOR_DEFAULT},
+    {"omp_large_cap_mem_alloc", GHCOMP_ALLOCATOR_LARGE_CAP},
+    {"omp_const_mem_alloc", GHCOMP_ALLOCATOR_CONST},
+    {"omp_high_bw_mem_alloc", GHCOMP_ALLOCATOR_HIGH_BW},
+    {"omp_low_lat_mem_alloc", GHCOMP_ALLOCATOR_LOW_LAT},
+    {"omp_cgroup_mem_alloc", GHCOMP_ALLOCATOR_CGROUP},
+    {"omp_pteam_mem_alloc", GHCOMP_ALLOCATOR_PTEAM},
+    {"omp_thread_mem_alloc", GHCOMP_ALLOCATOR_THREAD},
+    {"ompx_gnu_pinned_mem_alloc", GHCOMP_ALLOCATOR_PINNED},
+    {"ompx_gnu_managed_mem_alloc", GHCOMP_ALLOCATOR_MANAGED},
+    {NULL, 0}};
+
+/* --- rows --------------------------------------------------------------------------------------------------------- */
+
+#define VALUE(field) .offset = offsetof(struct ghcomp_env, field)
+#define PRINT(name) .print = ghcomp_env_print_##name
+#define DEVICE(name) .print_device = ghcomp_env_print_##name
+#define ALL .all = true
+
+const struct ghcomp_setting ghcomp_settings[GHCOMP_SETTINGS] = {
+    [GHCOMP_SET_DYNAMIC] =
+        {.name = "OMP_DYNAMIC", .scope = GHCOMP_SCOPE_TASK, .parse = parse_bool, VALUE(dynamic), PRINT(bool), DEVICE(bool),
+         .expects = "`true` or `false`", .fallback = "false",
+         .doc = "Whether the runtime may give a region fewer threads than asked for: those for which a CPU is idle when it "
+                "begins."},
+    [GHCOMP_SET_NESTED] =
+        {.name = "OMP_NESTED", .scope = GHCOMP_SCOPE_GLOBAL, .parse = parse_bool, VALUE(nested), PRINT(nested),
+         .expects = "`true` or `false`", .fallback = "false",
+         .doc = "Deprecated by OpenMP, use OMP_MAX_ACTIVE_LEVELS: `true` sets that to the greatest supported value, "
+                "`false` to 1. OMP_MAX_ACTIVE_LEVELS wins over it."},
+    [GHCOMP_SET_NUM_THREADS] =
+        {.name = "OMP_NUM_THREADS", .scope = GHCOMP_SCOPE_TASK, .parse = parse_numbers, .low = 1, .high = INT_MAX,
+         VALUE(num_threads), PRINT(num_threads), DEVICE(list),
+         .expects = "a list of positive integers, separated by commas", .fallback = "one thread for each usable CPU",
+         .doc = "Threads of a parallel region, one number for each level of nesting. A list of more than one number "
+                "allows nesting to any depth, unless OMP_NESTED or OMP_MAX_ACTIVE_LEVELS say otherwise."},
+    [GHCOMP_SET_SCHEDULE] =
+        {.name = "OMP_SCHEDULE", .scope = GHCOMP_SCOPE_TASK, .parse = parse_schedule, VALUE(schedule),
+         PRINT(schedule), DEVICE(device_schedule), .expects = "`[monotonic:|nonmonotonic:]static|dynamic|guided|auto[,chunk]`",
+         .fallback = "dynamic,1", .doc = "The schedule of loops that say schedule(runtime)."},
+    [GHCOMP_SET_PROC_BIND] =
+        {.name = "OMP_PROC_BIND", .scope = GHCOMP_SCOPE_TASK, .parse = parse_proc_bind, .words = bind_words,
+         VALUE(proc_bind), PRINT(proc_bind), DEVICE(list),
+         .expects = "`true`, `false`, or a list of `primary`, `master`, `close`, `spread`",
+         .fallback = "false; true when OMP_PLACES or GOMP_CPU_AFFINITY is set",
+         .doc = "Whether and how threads are bound to places, one word for each level of nesting. A list of more than "
+                "one word allows nesting to any depth, as with OMP_NUM_THREADS."},
+    [GHCOMP_SET_PLACES] =
+        {.name = "OMP_PLACES", .scope = GHCOMP_SCOPE_DEVICE, .parse = parse_string, VALUE(places), PRINT(places),
+         .expects = "`threads`, `cores`, `ll_caches`, `numa_domains` or `sockets`, each with an optional count in "
+                    "parentheses, or a list of places such as `{0:2},{2:2}`",
+         .fallback = "one place for each usable CPU when threads are bound",
+         .doc = "The places that threads are bound to."},
+    [GHCOMP_SET_STACKSIZE] =
+        {.name = "OMP_STACKSIZE", .alias = "GOMP_STACKSIZE", .scope = GHCOMP_SCOPE_DEVICE, .parse = parse_size,
+         .low = 16384, VALUE(stacksize), PRINT(size), DEVICE(size),
+         .expects = "a size of at least 16k, with suffix `B`, `K`, `M` or `G`; none means `K`",
+         .fallback = "the system's (ulimit -s)", .doc = "Stack size of the threads that the runtime makes."},
+    [GHCOMP_SET_WAIT_POLICY] =
+        {.name = "OMP_WAIT_POLICY", .scope = GHCOMP_SCOPE_DEVICE, .parse = parse_word, .words = wait_words,
+         VALUE(wait_policy), PRINT(wait_policy), DEVICE(word), .expects = "`active` or `passive`",
+         .fallback = "spin for a short time, then sleep",
+         .doc = "How threads wait: `active` ones spin as long as there is a CPU for each, `passive` ones sleep at "
+                "once."},
+    [GHCOMP_SET_THREAD_LIMIT] =
+        {.name = "OMP_THREAD_LIMIT", .scope = GHCOMP_SCOPE_TASK, .parse = parse_number, .low = 1,
+         .high = GHCOMP_NO_LIMIT, .clip = true, VALUE(thread_limit), PRINT(thread_limit), DEVICE(number),
+         .expects = "a positive integer", .fallback = "no limit",
+         .doc = "The greatest number of threads that work for one initial thread at a time."},
+    [GHCOMP_SET_MAX_ACTIVE_LEVELS] =
+        {.name = "OMP_MAX_ACTIVE_LEVELS", .scope = GHCOMP_SCOPE_TASK, .parse = parse_number, .low = 0,
+         .high = GHCOMP_MAX_LEVELS, .clip = true, VALUE(max_active_levels), PRINT(max_active_levels), DEVICE(number),
+         .expects = "an integer that is not negative", .fallback = "1; 255 when OMP_NUM_THREADS or OMP_PROC_BIND has "
+                                                                   "several levels",
+         .doc = "How many nested regions may have more than one thread; values above 255 count as 255."},
+    [GHCOMP_SET_NUM_TEAMS] =
+        {.name = "OMP_NUM_TEAMS", .scope = GHCOMP_SCOPE_DEVICE, .parse = parse_number, .low = 1, .high = INT_MAX,
+         VALUE(num_teams), PRINT(number), DEVICE(number), .expects = "a positive integer", .fallback = "0, which stands for unset",
+         .doc = "The greatest number of teams of a teams construct without a num_teams clause. Unset, there are three on "
+                "the host; a target region that the host runs has one in any case."},
+    [GHCOMP_SET_TEAMS_THREAD_LIMIT] =
+        {.name = "OMP_TEAMS_THREAD_LIMIT", .scope = GHCOMP_SCOPE_DEVICE, .parse = parse_number, .low = 1,
+         .high = INT_MAX, VALUE(teams_thread_limit), PRINT(number), DEVICE(number), .expects = "a positive integer",
+         .fallback = "0, which stands for unset",
+         .doc = "The greatest number of threads of each team of a teams construct without a thread_limit clause."},
+    [GHCOMP_SET_CANCELLATION] =
+        {.name = "OMP_CANCELLATION", .scope = GHCOMP_SCOPE_GLOBAL, .parse = parse_bool, VALUE(cancel), PRINT(bool), ALL,
+         .expects = "`true` or `false`", .fallback = "false",
+         .doc = "Whether the cancel construct and cancellation points have an effect."},
+    [GHCOMP_SET_DEFAULT_DEVICE] =
+        {.name = "OMP_DEFAULT_DEVICE", .scope = GHCOMP_SCOPE_TASK, .parse = parse_number, .low = 0, .high = INT_MAX,
+         VALUE(default_device), PRINT(default_device), ALL, .expects = "an integer that is not negative",
+         .fallback = "0; -4, no device, when OMP_TARGET_OFFLOAD is mandatory",
+         .doc = "The device of constructs without a device clause. The host is the only device here, and does the "
+                "work of any."},
+    [GHCOMP_SET_MAX_TASK_PRIORITY] =
+        {.name = "OMP_MAX_TASK_PRIORITY", .scope = GHCOMP_SCOPE_GLOBAL, .parse = parse_number, .low = 0,
+         .high = INT_MAX, VALUE(max_task_priority), PRINT(number), ALL, .expects = "an integer that is not negative",
+         .fallback = "0", .doc = "The greatest value that a priority clause has; 0 ignores the clause."},
+    [GHCOMP_SET_DISPLAY_AFFINITY] =
+        {.name = "OMP_DISPLAY_AFFINITY", .scope = GHCOMP_SCOPE_GLOBAL, .parse = parse_bool, VALUE(display_affinity),
+         PRINT(bool), ALL, .expects = "`true` or `false`", .fallback = "false",
+         .doc = "Whether each thread prints where it is bound when it enters its first region and after changes."},
+    [GHCOMP_SET_AFFINITY_FORMAT] =
+        {.name = "OMP_AFFINITY_FORMAT", .scope = GHCOMP_SCOPE_GLOBAL, .parse = parse_string, VALUE(affinity_format),
+         PRINT(affinity_format), .expects = "a format with fields such as `%n` or `%{thread_num}`",
+         .fallback = GHCOMP_AFFINITY_FORMAT, .doc = "What OMP_DISPLAY_AFFINITY and omp_display_affinity print."},
+    [GHCOMP_SET_ALLOCATOR] =
+        {.name = "OMP_ALLOCATOR", .scope = GHCOMP_SCOPE_TASK, .parse = parse_allocator, .words = allocator_words,
+         VALUE(allocator), PRINT(allocator), .warn = warn_allocator,
+         .expects = "the name of a predefined allocator, such as `omp_high_bw_mem_alloc`, or a memory space, which may "
+                    "have traits: `omp_default_mem_space:alignment=64,pool_size=1048576,fallback=null_fb`",
+         .fallback = "omp_default_mem_alloc",
+         .doc = "The allocator of allocations that name none. The traits are those of omp_init_allocator but fb_data; "
+                "numbers are bytes, and an alignment is a power of two."},
+    [GHCOMP_SET_TARGET_OFFLOAD] =
+        {.name = "OMP_TARGET_OFFLOAD", .scope = GHCOMP_SCOPE_GLOBAL, .parse = parse_word, .words = offload_words,
+         VALUE(target_offload), PRINT(word), ALL, .expects = "`default`, `mandatory` or `disabled`",
+         .fallback = "default",
+         .doc = "What a target construct does without a device to run on: `mandatory` ends the program, the others "
+                "run it on the host."},
+    [GHCOMP_SET_DISPLAY_ENV] =
+        {.name = "OMP_DISPLAY_ENV", .scope = GHCOMP_SCOPE_GLOBAL, .shown = GHCOMP_SHOW_NEVER, .parse = parse_word,
+         .words = display_words, VALUE(display_env), PRINT(word), .expects = "`true`, `false` or `verbose`",
+         .fallback = "false",
+         .doc = "Prints these settings on stderr when the program starts; `verbose` includes the settings that are "
+                "not OpenMP's."},
+    [GHCOMP_SET_CPU_AFFINITY] =
+        {.name = "GOMP_CPU_AFFINITY", .scope = GHCOMP_SCOPE_RUNTIME, .shown = GHCOMP_SHOW_VERBOSE,
+         .parse = parse_string, VALUE(cpu_affinity), PRINT(string),
+         .expects = "CPU numbers and ranges such as `0 3 4-10:2`", .fallback = "unset",
+         .doc = "The CPU of each thread, in order: one place for each. OMP_PLACES wins over it."},
+    [GHCOMP_SET_SPINCOUNT] =
+        {.name = "GOMP_SPINCOUNT", .scope = GHCOMP_SCOPE_RUNTIME, .shown = GHCOMP_SHOW_VERBOSE, .parse = parse_count,
+         VALUE(spincount), PRINT(spincount),
+         .expects = "an integer that is not negative, with suffix `k`, `M`, `G` or `T`; `infinite` or `infinity`",
+         .fallback = "what OMP_WAIT_POLICY says",
+         .doc = "How many pauses of the CPU a waiting thread spins before it sleeps; wins over OMP_WAIT_POLICY. "
+                "While it is unset, the verbose display shows the count that libgomp has for the wait policy."},
+    [GHCOMP_SET_DEBUG] =
+        {.name = "GOMP_DEBUG", .scope = GHCOMP_SCOPE_RUNTIME, .shown = GHCOMP_SHOW_VERBOSE, .parse = parse_switch,
+         VALUE(debug), PRINT(bool), .expects = "an integer that is not negative", .fallback = "0",
+         .doc = "Any value but 0 prints these settings when the program starts, as OMP_DISPLAY_ENV=verbose does."},
+    [GHCOMP_SET_HOST] =
+        {.name = "GHCOMP_HOST", .scope = GHCOMP_SCOPE_RUNTIME, .shown = GHCOMP_SHOW_VERBOSE, .parse = parse_string,
+         VALUE(host), PRINT(string), .expects = "`auto`, `ghc` or `posix`",
+         .fallback = "auto, or `ghc` in libghcomp.so",
+         .doc = "Where the threads live. `auto`: in the GHC runtime system that the process has, else plain POSIX "
+                "threads; `ghc`: the same, but one is started when the process has none (and a line on stderr says so "
+                "when that cannot be done); `posix`: always POSIX threads. Not read in set-user-ID programs."},
+    [GHCOMP_SET_CPU_QUOTA] =
+        {.name = "GHCOMP_CPU_QUOTA", .scope = GHCOMP_SCOPE_RUNTIME, .shown = GHCOMP_SHOW_VERBOSE, .parse = parse_word,
+         .words = quota_words, VALUE(ignore_quota), PRINT(word), .expects = "`honour` or `ignore`",
+         .fallback = "honour",
+         .doc = "Whether the CPU quota of the process's control groups (a container's limit) bounds the number of CPUs, "
+                "and so the default number of threads. Not read in set-user-ID programs."},
+    [GHCOMP_SET_SHARE] =
+        {.name = "GHCOMP_SHARE", .scope = GHCOMP_SCOPE_RUNTIME, .shown = GHCOMP_SHOW_VERBOSE, .parse = parse_word,
+         .words = share_words, VALUE(share), PRINT(word), .expects = "`auto`, `sticky` or `all`", .fallback = "auto",
+         .doc = "Whether idle workers of one thread's team may serve another thread that opens regions. `sticky`: never, "
+                "so that thread-private data of a worker lasts from one region of its thread to the next; `all`: always; "
+                "`auto`: `all` when a Haskell program is around, whose callers change their OS threads anyway, else "
+                "`sticky` for teams with dyn-var off. Not read in set-user-ID programs."},
+    [GHCOMP_SET_ADMISSION] =
+        {.name = "GHCOMP_ADMISSION", .scope = GHCOMP_SCOPE_RUNTIME, .shown = GHCOMP_SHOW_VERBOSE, .parse = parse_word,
+         .words = admission_words, VALUE(admission), PRINT(word), .expects = "`wait` or `off`", .fallback = "wait",
+         .doc = "Where workers are shared: whether an outermost region of fixed size waits (at most 5 ms in which "
+                "none of them ends) while regions of other threads fill the cores, or gets new threads at once. Not read in "
+                "set-user-ID programs."},
+    [GHCOMP_SET_FAVOUR] =
+        {.name = "GHCOMP_FAVOUR", .scope = GHCOMP_SCOPE_RUNTIME, .shown = GHCOMP_SHOW_VERBOSE, .parse = parse_word,
+         .words = favour_words, VALUE(favour), PRINT(word), .expects = "`fair` or `haskell`", .fallback = "fair",
+         .doc = "`haskell`: a region gives its core away once when it begins while GHC's collector is at work. Not read "
+                "in set-user-ID programs."},
+    [GHCOMP_SET_COLLECTOR_THREADS] =
+        {.name = "GHCOMP_COLLECTOR_THREADS", .scope = GHCOMP_SCOPE_RUNTIME, .shown = GHCOMP_SHOW_VERBOSE,
+         .parse = parse_word, .words = collector_words, VALUE(collector), PRINT(word),
+         .expects = "`adapt` or `keep`", .fallback = "adapt",
+         .doc = "`adapt`: while regions run, GHC's parallel collector uses as many threads as they leave cores, at least "
+                "one. It is done for GHC before 9.4, whose collector spins. `keep`: the collector is left alone. Not "
+                "read in set-user-ID programs."},
+    [GHCOMP_SET_TRACE] =
+        {.name = "GHCOMP_TRACE", .scope = GHCOMP_SCOPE_RUNTIME, .shown = GHCOMP_SHOW_VERBOSE, .parse = parse_word,
+         .words = trace_words, VALUE(trace), PRINT(word), .expects = "`on` or `off`", .fallback = "on",
+         .doc = "`on`: while GHC's runtime system writes an eventlog with user messages (`+RTS -l`), what the threads do is "
+                "in it. `off`: it is not. Not read in set-user-ID programs."},
+    [GHCOMP_SET_BARRIER] =
+        {.name = "GHCOMP_BARRIER", .alias = "GOMP_BARRIER_TYPE", .scope = GHCOMP_SCOPE_RUNTIME,
+         .shown = GHCOMP_SHOW_VERBOSE, .parse = parse_word, .words = barrier_words, VALUE(barrier), PRINT(barrier),
+         .expects = "`auto`, `flat`, `centralized` or `tree`", .fallback = "auto",
+         .doc = "How teams begin, end and wait at barriers. `flat`: all threads share a counter and a word, which is the "
+                "fastest for few; `centralized` is another name for it. `tree`: groups of threads do, and a region is "
+                "handed on from thread to thread. `auto`: `tree` in teams of 32 threads or more, where the default team "
+                "is as large (CPUs, OMP_NUM_THREADS, OMP_THREAD_LIMIT) and waiting threads sleep in the end "
+                "(OMP_WAIT_POLICY, GOMP_SPINCOUNT), else `flat`. The verbose display shows which it is. GHCOMP_BARRIER is "
+                "not read in set-user-ID programs."},
+};

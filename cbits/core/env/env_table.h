@@ -1,0 +1,152 @@
+/* The table of settings: everything that the runtime takes from environment variables, one row each.
+ *
+ * The order of the rows is the order of OMP_DISPLAY_ENV's lines and of docs/environment.md (tools/envdoc.c), which are
+ * both made from them. A row's parser writes the value into struct ghcomp_env at the row's offset; env.c then makes the
+ * ICVs from that, because several variables meet in one ICV.
+ */
+#pragma once
+
+#include <stdio.h>
+
+#include "core/env/env_parse.h"
+
+/* GHCOMP_SHARE: whose workers a master's idle ones may become. */
+enum ghcomp_share_mode { GHCOMP_SHARE_AUTO, GHCOMP_SHARE_STICKY, GHCOMP_SHARE_ALL };
+enum ghcomp_admission_mode { GHCOMP_ADMISSION_ON, GHCOMP_ADMISSION_OFF };
+enum ghcomp_favour { GHCOMP_FAVOUR_FAIR, GHCOMP_FAVOUR_HASKELL };
+enum ghcomp_trace_mode { GHCOMP_TRACE_WITH_LOG, GHCOMP_TRACE_OFF };
+enum ghcomp_collector { GHCOMP_COLLECTOR_ADAPT, GHCOMP_COLLECTOR_KEEP };
+
+/* OMP_ALLOCATOR, and its text for the display. */
+struct ghcomp_env_named_allocator {
+    struct ghcomp_env_allocator is;
+    char *text;
+};
+
+/* What the environment said, before it meets anything else. Immutable after ghcomp_env_init. */
+struct ghcomp_env {
+    bool dynamic, nested, cancel, display_affinity, debug;
+    struct ghcomp_env_list num_threads;
+    struct ghcomp_env_list proc_bind;       /* enum ghcomp_bind */
+    struct ghcomp_env_schedule schedule;
+    struct ghcomp_env_named_allocator allocator;
+    size_t stacksize;
+    int wait_policy, target_offload, display_env;
+    uint64_t thread_limit, max_active_levels, num_teams, teams_thread_limit, default_device, max_task_priority;
+    uint64_t spincount;
+    char *places, *cpu_affinity;            /* as they are, for affinity.c; copies, NULL = unset */
+    char *affinity_format;                  /* likewise */
+    char *host;                             /* GHCOMP_HOST, for host_select.c; NULL = unset */
+    int ignore_quota;                       /* GHCOMP_CPU_QUOTA=ignore, for cgroup.c */
+    int share;                              /* enum ghcomp_share_mode, for cpu_account.c */
+    int favour;                             /* enum ghcomp_favour, for team.c and wait.c */
+    int collector;                          /* enum ghcomp_collector, for cpu_account.c */
+    int admission;                          /* enum ghcomp_admission_mode, for team.c */
+    int trace;                              /* enum ghcomp_trace_mode, for trace.c */
+    int barrier;                            /* enum ghcomp_barrier_kind, for barrier_policy.c */
+};
+extern struct ghcomp_env ghcomp_env;
+
+enum ghcomp_setting_id {
+    GHCOMP_SET_DYNAMIC,
+    GHCOMP_SET_NESTED,
+    GHCOMP_SET_NUM_THREADS,
+    GHCOMP_SET_SCHEDULE,
+    GHCOMP_SET_PROC_BIND,
+    GHCOMP_SET_PLACES,
+    GHCOMP_SET_STACKSIZE,
+    GHCOMP_SET_WAIT_POLICY,
+    GHCOMP_SET_THREAD_LIMIT,
+    GHCOMP_SET_MAX_ACTIVE_LEVELS,
+    GHCOMP_SET_NUM_TEAMS,
+    GHCOMP_SET_TEAMS_THREAD_LIMIT,
+    GHCOMP_SET_CANCELLATION,
+    GHCOMP_SET_DEFAULT_DEVICE,
+    GHCOMP_SET_MAX_TASK_PRIORITY,
+    GHCOMP_SET_DISPLAY_AFFINITY,
+    GHCOMP_SET_AFFINITY_FORMAT,
+    GHCOMP_SET_ALLOCATOR,
+    GHCOMP_SET_TARGET_OFFLOAD,
+    GHCOMP_SET_DISPLAY_ENV,
+    GHCOMP_SET_CPU_AFFINITY,
+    GHCOMP_SET_SPINCOUNT,
+    GHCOMP_SET_DEBUG,
+    GHCOMP_SET_HOST,
+    GHCOMP_SET_CPU_QUOTA,
+    GHCOMP_SET_SHARE,
+    GHCOMP_SET_ADMISSION,
+    GHCOMP_SET_FAVOUR,
+    GHCOMP_SET_COLLECTOR_THREADS,
+    GHCOMP_SET_TRACE,
+    GHCOMP_SET_BARRIER,
+    GHCOMP_SETTINGS
+};
+
+enum ghcomp_setting_scope {
+    GHCOMP_SCOPE_TASK,   /* an ICV of the data environment: each task has its own */
+    GHCOMP_SCOPE_DEVICE, /* an ICV of the device, here the host */
+    GHCOMP_SCOPE_GLOBAL, /* an ICV of the program */
+    GHCOMP_SCOPE_RUNTIME /* no ICV: a setting of this runtime or of libgomp */
+};
+
+enum ghcomp_setting_show { GHCOMP_SHOW_ALWAYS, GHCOMP_SHOW_VERBOSE, GHCOMP_SHOW_NEVER };
+
+struct ghcomp_setting;
+typedef void ghcomp_setting_printer(const struct ghcomp_setting *row, const void *value, FILE *out);
+
+struct ghcomp_setting {
+    const char *name;
+    const char *alias;    /* another name of the same setting, read when `name` is not set; or NULL */
+    enum ghcomp_setting_scope scope;
+    enum ghcomp_setting_show shown;
+    /* Parses the text; `into` points to the row's value in ghcomp_env. */
+    bool (*parse)(const struct ghcomp_setting *row, const char *text, void *into);
+    size_t offset;
+    uint64_t low, high;   /* bounds of a number, `low` also of a size */
+    bool clip;            /* a greater number counts as `high` */
+    const struct ghcomp_env_word *words;
+    /* Prints the value in force, without the quotes; `value` is the row's in ghcomp_env. */
+    ghcomp_setting_printer *print;
+    /* Prints a value that NAME_ALL, NAME_DEV or NAME_DEV_n gave; NULL when the display does not have them. */
+    ghcomp_setting_printer *print_device;
+    bool all;             /* the display marks the row [all], not [host]: devices have no value of their own */
+    /* Warns of a text of the variable `name` that `parse` refused; NULL where the words are env.c's. `expects` is the
+       row's without backquotes, `instead` the variable that counts or the default. */
+    void (*warn)(const struct ghcomp_setting *row, const char *name, const char *text, const char *expects,
+                 const char *instead);
+    const char *expects;  /* the values, for messages and documents */
+    const char *fallback; /* the default, for messages and documents */
+    const char *doc;      /* one sentence or two */
+};
+extern const struct ghcomp_setting ghcomp_settings[GHCOMP_SETTINGS];
+
+/* NAME_ALL, NAME_DEV and NAME_DEV_n exist for the settings whose ICV is not the program's. */
+static inline bool ghcomp_setting_has_device_forms(const struct ghcomp_setting *row)
+{
+    return row->scope == GHCOMP_SCOPE_TASK || row->scope == GHCOMP_SCOPE_DEVICE;
+}
+
+/* A good value of NAME_ALL, NAME_DEV or NAME_DEV_n, for the display: there is no device that would use it. A list in
+ * the environment's order, immutable after ghcomp_env_init. */
+struct ghcomp_device_setting {
+    struct ghcomp_device_setting *next;
+    const struct ghcomp_setting *row;
+    char device[12]; /* "all", "device" or n: what the display puts in brackets */
+    union {
+        bool truth;
+        int word;
+        uint64_t number;
+        size_t size;
+        char *string;
+        struct ghcomp_env_list list;
+        struct ghcomp_env_schedule schedule;
+        struct ghcomp_env_named_allocator allocator;
+    } value; /* what row->parse writes */
+};
+extern struct ghcomp_device_setting *ghcomp_device_settings;
+
+/* env.c: whether the environment gave the setting a good value. Valid after ghcomp_env_init. */
+bool ghcomp_env_given(enum ghcomp_setting_id id);
+
+/* What omp_display_affinity prints when nobody says otherwise. */
+#define GHCOMP_AFFINITY_FORMAT "level %L thread %i affinity %A"

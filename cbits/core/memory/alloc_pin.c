@@ -1,0 +1,114 @@
+/* Pinned memory. What is locked are pages, and unlocking one unlocks all that is in it, so none is shared with memory
+ * that is not pinned: large blocks are mappings of their own. Small blocks share pages: `page` is filled from its
+ * start, nothing in a page is used twice (so it is as zero as the system gave it), and the page goes when all its
+ * blocks have.
+ *
+ * The lock: a mutex around `page` and the counts of all pages. It is held for a few stores and the system calls of one
+ * page, calls nothing that takes another lock, and across fork() (pthread_atfork), so that the child finds the
+ * counts whole. The child's memory is not locked: fork() does not pass that on.
+ *
+ * Called by alloc.c. Covered by test/conformance/alloc/pinned.c and test/unit/alloc.c.
+ */
+#include "core/memory/alloc_pin.h"
+
+#include <pthread.h>
+#include <string.h>
+
+#include "host/os.h"
+
+enum { UNIT = 16 };
+
+/* At the start of a page of small blocks; lock pinned. */
+struct page {
+    uint32_t filled; /* bytes taken, this struct's with them */
+    uint32_t blocks; /* blocks in it that are not freed */
+    uint64_t padding;
+};
+_Static_assert(sizeof(struct page) == UNIT, "the first block is aligned");
+
+static pthread_mutex_t pinned = PTHREAD_MUTEX_INITIALIZER;
+static struct page *page; /* lock pinned: takes the next small blocks; NULL when none is open */
+
+/* The same for alloc, resize and free of a block: its size decides. */
+static bool is_small(size_t bytes)
+{
+    return bytes <= ghcomp_os_page_size() / 4;
+}
+
+static void *small_alloc(size_t bytes)
+{
+    void *memory = NULL;
+    uint32_t units = (uint32_t)((bytes + UNIT - 1) / UNIT * UNIT);
+    pthread_mutex_lock(&pinned);
+    if (page == NULL || page->filled + units > ghcomp_os_page_size()) {
+        struct page *fresh = ghcomp_os_pin(ghcomp_os_page_size());
+        if (fresh != NULL) {
+            fresh->filled = sizeof *fresh;
+            page = fresh; /* the full one is found again by its blocks' addresses: it has some */
+        }
+    }
+    if (page != NULL && page->filled + units <= ghcomp_os_page_size()) {
+        memory = (char *)page + page->filled;
+        page->filled += units;
+        page->blocks++;
+    }
+    pthread_mutex_unlock(&pinned);
+    return memory;
+}
+
+static void small_free(void *memory)
+{
+    struct page *home = (struct page *)((uintptr_t)memory & ~(uintptr_t)(ghcomp_os_page_size() - 1));
+    pthread_mutex_lock(&pinned);
+    if (--home->blocks == 0) {
+        if (home == page)
+            page = NULL;
+        ghcomp_os_unpin(home, ghcomp_os_page_size());
+    }
+    pthread_mutex_unlock(&pinned);
+}
+
+void *ghcomp_pin_alloc(size_t bytes)
+{
+    return is_small(bytes) ? small_alloc(bytes) : ghcomp_os_pin(bytes);
+}
+
+void ghcomp_pin_free(void *memory, size_t bytes)
+{
+    if (is_small(bytes))
+        small_free(memory);
+    else
+        ghcomp_os_unpin(memory, bytes);
+}
+
+void *ghcomp_pin_resize(void *memory, size_t bytes, size_t new_bytes)
+{
+    if (!is_small(bytes) && !is_small(new_bytes))
+        return ghcomp_os_repin(memory, bytes, new_bytes);
+    void *moved = ghcomp_pin_alloc(new_bytes);
+    if (moved == NULL)
+        return NULL;
+    memcpy(moved, memory, bytes < new_bytes ? bytes : new_bytes);
+    ghcomp_pin_free(memory, bytes);
+    return moved;
+}
+
+static void fork_prepare(void)
+{
+    pthread_mutex_lock(&pinned);
+}
+
+static void fork_parent(void)
+{
+    pthread_mutex_unlock(&pinned);
+}
+
+static void fork_child(void)
+{
+    pthread_mutex_init(&pinned, NULL); /* glibc: unlocking what another thread id locked is not defined */
+}
+
+__attribute__((constructor(102))) static void pin_init(void)
+{
+    pthread_atfork(fork_prepare, fork_parent, fork_child);
+}

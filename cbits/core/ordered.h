@@ -1,9 +1,0 @@
-/* Ordered regions of a worksharing loop. Protocol in ordered.c. */
-#pragma once
-
-#include "core/workshare.h"
-
-/* The beginning of an ordered region: waits for the turn of the member's chunk. */
-void ghcomp_ordered_wait(struct ghcomp_member *self);
-/* The end of a chunk of an ordered loop: the turn goes to the chunk behind it. */
-void ghcomp_ordered_pass(struct ghcomp_member *self);

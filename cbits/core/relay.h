@@ -1,9 +1,0 @@
-/* How a region of a large team begins: handed on from worker to worker. Protocol in relay.c. */
-#pragma once
-
-#include "core/types.h"
-
-/* Starts the workers of a large team (ghcomp_team_release). */
-void ghcomp_relay_release(struct ghcomp_team *team, void (*fn)(void *), void *data);
-/* A worker with a new mail starts those that it was given, if any. */
-void ghcomp_relay_pass_on(struct ghcomp_thread *worker);

@@ -1,0 +1,84 @@
+/* Internal control variables (OpenMP 5.2, section 2): the structs that hold them and who may read them when.
+ *
+ * Data-environment ICVs belong to a task. A `struct ghcomp_icvs` is an immutable snapshot while more than one task can
+ * see it: a task's `icv` pointer leads to its region's snapshot until the task's first omp_set_*, which copies it to
+ * the task's own storage (ghcomp_icv_own). Process-wide ICVs live in `ghcomp_global`, written by the environment's
+ * parser before the first thread of the runtime exists, and after that only where a field says otherwise.
+ */
+#pragma once
+
+#include "base/atomic.h"
+
+/* omp_sched_t. */
+enum ghcomp_sched {
+    GHCOMP_SCHED_STATIC = 1,
+    GHCOMP_SCHED_DYNAMIC = 2,
+    GHCOMP_SCHED_GUIDED = 3,
+    GHCOMP_SCHED_AUTO = 4,
+    GHCOMP_SCHED_MONOTONIC = (int)0x80000000u
+};
+
+/* omp_proc_bind_t. */
+enum ghcomp_bind {
+    GHCOMP_BIND_FALSE = 0,
+    GHCOMP_BIND_TRUE = 1,
+    GHCOMP_BIND_PRIMARY = 2,
+    GHCOMP_BIND_CLOSE = 3,
+    GHCOMP_BIND_SPREAD = 4
+};
+
+enum ghcomp_wait_policy { GHCOMP_WAIT_UNSET, GHCOMP_WAIT_ACTIVE, GHCOMP_WAIT_PASSIVE };
+enum ghcomp_offload { GHCOMP_OFFLOAD_DEFAULT, GHCOMP_OFFLOAD_MANDATORY, GHCOMP_OFFLOAD_DISABLED };
+
+#define GHCOMP_NO_LIMIT UINT32_MAX
+#define GHCOMP_MAX_LEVELS 255u /* what omp_get_supported_active_levels says */
+
+/* Data-environment ICVs: one snapshot. */
+struct ghcomp_icvs {
+    uint32_t nthreads;            /* nthreads-var of this level: the size of the next team */
+    uint32_t nthreads_rest_len;   /* ... and of the levels below it, process-lifetime storage */
+    const uint32_t *nthreads_rest;
+    const uint8_t *bind_rest;     /* bind-var of the levels below, enum ghcomp_bind, process-lifetime storage */
+    uint32_t bind_rest_len;
+    uint8_t bind;                 /* bind-var of this level, enum ghcomp_bind */
+    bool dynamic;                 /* dyn-var */
+    uint32_t max_active_levels;   /* max-active-levels-var */
+    uint32_t thread_limit;        /* thread-limit-var; GHCOMP_NO_LIMIT when unset */
+    int sched;                    /* run-sched-var: enum ghcomp_sched, may carry GHCOMP_SCHED_MONOTONIC */
+    int sched_chunk;              /* its chunk; 0 = the schedule's default */
+    int default_device;           /* default-device-var */
+    uintptr_t default_allocator;  /* def-allocator-var: an omp_allocator_handle_t */
+};
+
+/* Process-wide ICVs and settings. Immutable after ghcomp_env_init unless a field says otherwise. */
+struct ghcomp_globals {
+    struct ghcomp_icvs initial;    /* what a new initial thread starts with */
+    bool nthreads_set;             /* OMP_NUM_THREADS gave nthreads-var (else: number of CPUs) */
+    bool dynamic_set;              /* OMP_DYNAMIC was given */
+    bool cancel;                   /* cancel-var */
+    bool display_affinity;         /* display-affinity-var */
+    enum ghcomp_wait_policy wait_policy;
+    bool spincount_set;            /* GOMP_SPINCOUNT was given ... */
+    uint64_t spincount;            /* ... pauses before a waiting thread parks; UINT64_MAX = never */
+    size_t stacksize;              /* bytes of a worker's stack; 0 = the system's default */
+    int max_task_priority;
+    enum ghcomp_offload target_offload;
+    _Atomic int num_teams;              /* nteams-var; 0 = unset; atomic(relaxed), omp_set_num_teams writes */
+    _Atomic uint32_t teams_thread_limit; /* teams-thread-limit-var; 0 = unset; atomic(relaxed) */
+    uint32_t cpu_quota;            /* CPUs that the control groups allowed at load; UINT32_MAX = any number */
+    uint32_t num_cpus;             /* usable CPUs at load: the affinity mask, at most cpu_quota */
+};
+extern struct ghcomp_globals ghcomp_global;
+
+struct ghcomp_task;
+
+/* The task's ICVs for writing: copies the shared snapshot to the task's own storage at the first call. */
+struct ghcomp_icvs *ghcomp_icv_own(struct ghcomp_task *task);
+
+/* Reads the environment once, before anything else of the runtime runs (idempotent, any thread). Who reads the fields
+   above without ghcomp_self() calls it first: the constructors of shared libraries run before those of a program that
+   has the runtime in it, ours among them. */
+void ghcomp_env_init(void);
+
+/* omp_display_env and OMP_DISPLAY_ENV: prints all ICVs on stderr. */
+void ghcomp_env_display(bool verbose);

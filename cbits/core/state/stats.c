@@ -1,0 +1,80 @@
+/* Statistics: what the runtime has done so far.
+ *
+ * Each thread counts for itself, without locked instructions (load_relaxed, store_relaxed); whoever asks adds up.
+ * Threads that run are on a list, the counts of those that have gone in one sum. `stats.lock` guards both. Sums of a
+ * moment: counters of running threads change while they are read, and belong to slightly different times.
+ *
+ * Called by thread.c, pool.c, abi/ghcomp/ghcomp_api.c. Covered by test/unit/stats.c.
+ */
+#include "core/state/stats.h"
+
+#include "core/state/types.h"
+
+static struct {
+    pthread_mutex_t lock;
+    struct ghcomp_thread *first;      /* lock stats.lock: linked by stats_next and stats_prev */
+    uint64_t gone[GHCOMP_COUNTERS];   /* lock stats.lock */
+} stats = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+void ghcomp_stats_add_thread(struct ghcomp_thread *thread)
+{
+    pthread_mutex_lock(&stats.lock);
+    thread->stats_prev = NULL;
+    thread->stats_next = stats.first;
+    if (stats.first != NULL)
+        stats.first->stats_prev = thread;
+    stats.first = thread;
+    pthread_mutex_unlock(&stats.lock);
+}
+
+static void add(uint64_t sums[], const struct ghcomp_counts *counts)
+{
+    for (int i = 0; i < GHCOMP_COUNTERS; i++)
+        sums[i] += ghcomp_load_relaxed(&counts->of[i]);
+}
+
+void ghcomp_stats_remove_thread(struct ghcomp_thread *thread)
+{
+    pthread_mutex_lock(&stats.lock);
+    add(stats.gone, &thread->counts);
+    if (thread->stats_prev != NULL)
+        thread->stats_prev->stats_next = thread->stats_next;
+    else
+        stats.first = thread->stats_next;
+    if (thread->stats_next != NULL)
+        thread->stats_next->stats_prev = thread->stats_prev;
+    pthread_mutex_unlock(&stats.lock);
+}
+
+void ghcomp_stats_sum(uint64_t sums[GHCOMP_COUNTERS])
+{
+    pthread_mutex_lock(&stats.lock);
+    for (int i = 0; i < GHCOMP_COUNTERS; i++)
+        sums[i] = stats.gone[i];
+    for (const struct ghcomp_thread *thread = stats.first; thread != NULL; thread = thread->stats_next)
+        add(sums, &thread->counts);
+    pthread_mutex_unlock(&stats.lock);
+}
+
+/* --- fork() ------------------------------------------------------------------------------------------------------- */
+
+void ghcomp_stats_fork_prepare(void)
+{
+    pthread_mutex_lock(&stats.lock);
+}
+
+void ghcomp_stats_fork_parent(void)
+{
+    pthread_mutex_unlock(&stats.lock);
+}
+
+void ghcomp_stats_fork_child(struct ghcomp_thread *self)
+{
+    for (const struct ghcomp_thread *thread = stats.first; thread != NULL; thread = thread->stats_next)
+        if (thread != self)
+            add(stats.gone, &thread->counts);
+    if (self != NULL)
+        self->stats_next = self->stats_prev = NULL;
+    stats.first = self;
+    pthread_mutex_init(&stats.lock, NULL);
+}

@@ -1,0 +1,95 @@
+/* A combining tree (Yew, Tzeng, Lawrie, "Distributing Hot-Spot Addressing in Large-Scale Multiprocessors", 1987):
+ * members count themselves in at a leaf that few of them share, and whoever makes a node complete goes on to the node
+ * above. So no line is written by more than a handful of threads, and there are O(log n) such lines on the longest way.
+ * Nobody waits for anybody on the way up: a member that is not the last at its node has done its part, whether the
+ * others have a CPU or not.
+ *
+ * A node's count goes back to 0 when it is complete, by whoever completed it and before that one goes up. The next
+ * count into it comes after the barrier or the region that this one completes, and so after the store. The root's
+ * `arrived` is left full for the one that is to release the barrier (ghcomp_tree_empty).
+ *
+ * Order: the additions are acq_rel, so that what a member did before its own is seen by the one that completes the
+ * node, and, as that one adds itself above, by whoever completes the root.
+ *
+ * Called by barrier_tree.c, fork_tree.c, team.c. Covered by test/unit/{tree,large,team_tree}.c.
+ */
+#include "core/sync/combining_tree.h"
+
+#include <stdlib.h>
+
+#include "base/check.h"
+
+static uint32_t parents(uint32_t count)
+{
+    return (count + GHCOMP_TREE_FAN - 1) / GHCOMP_TREE_FAN;
+}
+
+static uint32_t nodes_of(uint32_t size)
+{
+    uint32_t count = 0;
+    do
+        count += size = parents(size);
+    while (size > 1);
+    return count;
+}
+
+static void reserve(struct ghcomp_tree *tree, uint32_t size)
+{
+    if (size <= tree->capacity)
+        return;
+    uint32_t capacity = 2 * tree->capacity > size ? 2 * tree->capacity : size;
+    free(tree->nodes);
+    free(tree->slots);
+    tree->nodes = ghcomp_alloc_lines(nodes_of(capacity) * sizeof *tree->nodes);
+    tree->slots = ghcomp_alloc_lines(capacity * sizeof *tree->slots);
+    tree->capacity = capacity;
+}
+
+static uint32_t children(uint32_t width, uint32_t parent)
+{
+    uint32_t left = width - parent * GHCOMP_TREE_FAN;
+    return left < GHCOMP_TREE_FAN ? left : GHCOMP_TREE_FAN;
+}
+
+struct ghcomp_tree *ghcomp_tree_fit(struct ghcomp_tree *tree, uint32_t size, uint32_t episode)
+{
+    ghcomp_invariant(size > 1);
+    if (tree == NULL)
+        tree = ghcomp_alloc_zeroed(sizeof *tree);
+    reserve(tree, size);
+    tree->size = size;
+    tree->groups = parents(size);
+    struct ghcomp_tree_node *level = tree->nodes;
+    for (uint32_t width = size; width > 1; width = parents(width)) {
+        uint32_t count = parents(width);
+        for (uint32_t i = 0; i < count; i++) {
+            level[i].members = level[i].workers = children(width, i);
+            level[i].up = count > 1 ? &level[count + i / GHCOMP_TREE_FAN] : NULL;
+        }
+        level += count;
+    }
+    tree->nodes[0].workers--; /* the first member of all is the master */
+    tree->root = level - 1;
+    ghcomp_tree_reset(tree, episode);
+    return tree;
+}
+
+void ghcomp_tree_reset(struct ghcomp_tree *tree, uint32_t episode)
+{
+    for (struct ghcomp_tree_node *node = tree->nodes; node <= tree->root; node++) {
+        ghcomp_store_relaxed(&node->arrived, 0u);
+        ghcomp_store_relaxed(&node->finished, 0u);
+        ghcomp_store_relaxed(&node->go, episode);
+    }
+    for (uint32_t tid = 0; tid < tree->size; tid++)
+        tree->slots[tid].episode = episode;
+}
+
+void ghcomp_tree_free(struct ghcomp_tree *tree)
+{
+    if (tree == NULL)
+        return;
+    free(tree->nodes);
+    free(tree->slots);
+    free(tree);
+}

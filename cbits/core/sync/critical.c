@@ -1,0 +1,58 @@
+/* The two locks that belong to the runtime: the unnamed critical construct's, and the one of atomic
+ * constructs that the machine has no instruction for. Named critical sections have their lock in the
+ * program's data (abi/gomp/gomp_sync.c).
+ *
+ * fork(): the child has only the calling thread. A lock that another thread held would stay held for ever, so
+ * the child frees it; one that the calling thread held stays its own. `holder` tells the two apart: the
+ * calling thread finds itself there only if it wrote that, whatever the others were writing.
+ *
+ * Called by abi/gomp/gomp_sync.c, haskell/construct.c. Covered by test/unit/critical.c and
+ * test/conformance/{critical,atomic}.
+ */
+#include "core/sync/critical.h"
+
+#include <pthread.h>
+
+struct ghcomp_critical ghcomp_critical_unnamed, ghcomp_critical_atomic;
+
+void ghcomp_critical_enter(struct ghcomp_critical *critical)
+{
+    struct ghcomp_thread *thread = ghcomp_self()->thread;
+    ghcomp_lock_take(&critical->lock);
+    ghcomp_store_relaxed(&critical->holder, thread);
+}
+
+bool ghcomp_critical_try(struct ghcomp_critical *critical)
+{
+    struct ghcomp_thread *thread = ghcomp_self()->thread;
+    if (!ghcomp_lock_try(&critical->lock))
+        return false;
+    ghcomp_store_relaxed(&critical->holder, thread);
+    return true;
+}
+
+void ghcomp_critical_leave(struct ghcomp_critical *critical)
+{
+    ghcomp_store_relaxed(&critical->holder, NULL);
+    ghcomp_lock_give(&critical->lock);
+}
+
+static void after_fork(struct ghcomp_critical *critical)
+{
+    struct ghcomp_member *self = ghcomp_self_member;
+    bool mine = self != NULL && ghcomp_load_relaxed(&critical->holder) == self->thread;
+    ghcomp_store_relaxed(&critical->lock, mine ? (uint32_t)GHCOMP_LOCK_HELD : 0u);
+    if (!mine)
+        ghcomp_store_relaxed(&critical->holder, NULL);
+}
+
+static void fork_child(void)
+{
+    after_fork(&ghcomp_critical_unnamed);
+    after_fork(&ghcomp_critical_atomic);
+}
+
+__attribute__((constructor(102))) static void critical_init(void)
+{
+    pthread_atfork(NULL, NULL, fork_child);
+}

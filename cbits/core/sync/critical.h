@@ -1,0 +1,17 @@
+/* Critical sections and the lock behind atomic constructs without an instruction. Protocol in critical.c. */
+#pragma once
+
+#include "core/sync/lock.h"
+
+/* A lock that the whole process shares, which the child of a fork() finds usable. */
+struct ghcomp_critical {
+    _Atomic uint32_t lock;
+    _Atomic(struct ghcomp_thread *) holder; /* atomic(relaxed): see critical.c */
+} GHCOMP_ALIGNED_PAIR;
+
+extern struct ghcomp_critical ghcomp_critical_unnamed, ghcomp_critical_atomic;
+
+void ghcomp_critical_enter(struct ghcomp_critical *critical);
+/* True when it is entered; never waits. */
+bool ghcomp_critical_try(struct ghcomp_critical *critical);
+void ghcomp_critical_leave(struct ghcomp_critical *critical);

@@ -1,0 +1,208 @@
+/* Locks: a futex mutex of four bytes that lets threads overtake, but not for long.
+ *
+ * The word is 0 or holds
+ *
+ *   HELD          somebody has the lock
+ *   SLEEPERS      ordinary waiters may sleep on the word
+ *   CLAIMED       one waiter, who set this, has the next turn: nobody else may take the lock
+ *   CLAIM_SLEEPS  ... and sleeps on the word
+ *   bits 4 to 7   the process generation of the claim
+ *   bits 8 to 31  a nest lock's count; changed by its owner, kept by everybody else
+ *
+ * Whoever finds the lock free and unclaimed takes it: the holder's core has the line, and a turn that it takes again
+ * costs a tenth of a hand-over. A waiter on a free core therefore looks only every POLL_TICKS, for each look takes the
+ * line away. (A trial, two threads, empty turns: 100 ns a turn when it looks at once, 53 like this; turns of a quarter of a
+ * microsecond between pauses as long are 5 % slower, longer ones are not.)
+ *
+ * That would starve the others, so a waiter which has had enough claims the next turn: on a free core after PATIENCE
+ * polls (about 4 us); with more threads than CPUs after STARVED_NS, because there a claim may stand for a thread that
+ * has lost its CPU, and then everybody waits for it; and at once when it has slept, which says that turns are long. So
+ * two threads that do nothing but take a lock get alternating bursts of some microseconds.
+ *
+ * 1. A take is one cas_acquire of 0 (or of an unclaimed word) against the cas_release or cas_acqrel of the
+ *    give.
+ * 2. An ordinary waiter whose budget (wait.h) is used up sets SLEEPERS and sleeps, class ORDINARY, while the
+ *    word keeps its value; a claimer sets CLAIM_SLEEPS and sleeps as class CLAIMER.
+ * 3. A give with a claim leaves the claim in the word and wakes the claimer if it sleeps; without one it sets the word
+ *    to 0. In both cases it wakes one ordinary sleeper, if there are any, and clears SLEEPERS: threads that claim turns
+ *    from each other would otherwise keep the sleepers asleep. Until the woken one comes to run, nobody else pays for
+ *    wake-ups; it takes the lock with SLEEPERS set, or sleeps again setting it, so that the others behind it are not
+ *    forgotten.
+ * 4. A claim ends when its thread takes the lock; it is never withdrawn. Its thread does not exist in the
+ *    child of a fork(): claims of another generation are ignored. A lock that another thread held at the
+ *    fork() stays held in the child, as the program's other memory stays what it was; the process-wide locks
+ *    of critical.c are freed.
+ *
+ * Called by critical.c and abi/omp/omp_lock.c. Covered by test/unit/lock.c and
+ * test/conformance/{lock,critical,atomic}.
+ */
+#include "core/sync/lock.h"
+
+#include "base/check.h"
+#include "core/team/pool.h"
+#include "core/cpu/wait.h"
+
+enum { HELD = GHCOMP_LOCK_HELD, SLEEPERS = GHCOMP_LOCK_SLEEPERS, CLAIMED = GHCOMP_LOCK_CLAIMED,
+       CLAIM_SLEEPS = GHCOMP_LOCK_CLAIM_SLEEPS, GENERATION_SHIFT = 4, GENERATION = 0xf0,
+       CLAIM = CLAIMED | CLAIM_SLEEPS | GENERATION };
+enum { ORDINARY = 1, CLAIMER = 2 };  /* classes of sleepers */
+enum { PATIENCE = 32, POLL_TICKS = 300 };
+static const uint64_t STARVED_NS = 1000000;
+
+static inline uint32_t my_generation(void)
+{
+    return ghcomp_process_generation << GENERATION_SHIFT & GENERATION;
+}
+
+static inline bool claimed(uint32_t word)
+{
+    return (word & CLAIMED) && (word & GENERATION) == my_generation();
+}
+
+/* A waiter's side of one take. */
+struct turn {
+    struct ghcomp_spin spin;
+    uint64_t since;    /* when it began to wait among too many threads; 0 = it did not */
+    uint32_t polls;
+    uint32_t leave;    /* SLEEPERS after a sleep: others may sleep behind this thread */
+    bool claims;       /* it set CLAIMED */
+};
+
+static bool impatient(struct turn *turn)
+{
+    if (turn->leave != 0)
+        return true;
+    if (!ghcomp_wait_crowded())
+        return turn->polls >= PATIENCE;
+    uint64_t now = ghcomp_os_now();
+    if (turn->since == 0)
+        turn->since = now;
+    return now - turn->since >= STARVED_NS;
+}
+
+/* Between two polls of a thread that has no claim. Each poll takes the line from the holder, whose next turns cost a
+   transfer each; the time is about one, and does not depend on how long this CPU's pause is. */
+static void leave_alone(void)
+{
+    uint64_t begin = ghcomp_cpu_ticks();
+    do
+        ghcomp_cpu_pause();
+    while (ghcomp_cpu_ticks() - begin < POLL_TICKS);
+}
+
+/* Goes to sleep unless the word has changed. */
+static void sleep_on(_Atomic uint32_t *lock, uint32_t word, struct turn *turn)
+{
+    uint32_t bit = turn->claims ? CLAIM_SLEEPS : SLEEPERS;
+    if (!(word & bit) && !ghcomp_cas_acqrel(lock, &word, word | bit))
+        return;
+    ghcomp_wait_park_class(lock, word | bit, turn->claims ? CLAIMER : ORDINARY);
+    turn->leave = SLEEPERS;
+    turn->spin = ghcomp_spin_start(turn->claims ? GHCOMP_WAIT_TEAM : GHCOMP_WAIT_LOCK);
+}
+
+void ghcomp_lock_take_slow(_Atomic uint32_t *lock)
+{
+    struct turn turn = {.spin = ghcomp_spin_start(GHCOMP_WAIT_LOCK)};
+    for (;;) {
+        uint32_t word = ghcomp_load_relaxed(lock);
+        bool barred = claimed(word) && !turn.claims;
+        if (!(word & HELD) && !barred) {
+            if (ghcomp_cas_acquire(lock, &word, (word & ~(uint32_t)CLAIM) | HELD | turn.leave))
+                return;
+            continue;
+        }
+        if (!turn.claims && !barred && impatient(&turn)) {
+            uint32_t claim = (word & ~(uint32_t)CLAIM) | CLAIMED | my_generation();
+            turn.claims = ghcomp_cas_acqrel(lock, &word, claim);
+            /* Everybody waits for this one from now on: it is worth a core for longer. */
+            if (turn.claims)
+                turn.spin = ghcomp_spin_start(GHCOMP_WAIT_TEAM);
+            continue;
+        }
+        turn.polls++;
+        if (!turn.claims && turn.spin.left > 0)
+            leave_alone();
+        if (!ghcomp_spin_again(&turn.spin))
+            sleep_on(lock, word, &turn);
+    }
+}
+
+bool ghcomp_lock_try_slow(_Atomic uint32_t *lock)
+{
+    uint32_t word = ghcomp_load_relaxed(lock);
+    while (!(word & HELD) && !claimed(word))
+        if (ghcomp_cas_acquire(lock, &word, (word & ~(uint32_t)CLAIM) | HELD))
+            return true;
+    return false;
+}
+
+void ghcomp_lock_give_slow(_Atomic uint32_t *lock)
+{
+    uint32_t word = ghcomp_load_relaxed(lock), left;
+    do
+        left = claimed(word) ? word & ~(uint32_t)(HELD | SLEEPERS | CLAIM_SLEEPS) : 0;
+    while (!ghcomp_cas_acqrel(lock, &word, left));
+    /* From here on the lock may be gone: a wake-up only names its address. */
+    if (left != 0 && (word & CLAIM_SLEEPS))
+        ghcomp_os_wake_class(lock, 1, CLAIMER);
+    if (word & SLEEPERS)
+        ghcomp_os_wake_class(lock, 1, ORDINARY);
+}
+
+/* --- nest locks ----------------------------------------------------------------------------------------- */
+
+void ghcomp_nest_lock_init(struct ghcomp_nest_lock *nest)
+{
+    ghcomp_store_relaxed(&nest->owner, 0u);
+    ghcomp_lock_init(&nest->lock);
+}
+
+/* Once more by the owner. The other bits of the word change under its hands, so the count is added
+   atomically. */
+static int take_again(struct ghcomp_nest_lock *nest)
+{
+    uint32_t depth = ghcomp_add_relaxed(&nest->lock, GHCOMP_NEST_ONE) / GHCOMP_NEST_ONE + 2;
+    if (depth > UINT32_MAX / GHCOMP_NEST_ONE)
+        ghcomp_fatal("a nest lock is taken %u times without being unset; unset it as often as it is set",
+                     depth);
+    return (int)depth;
+}
+
+void ghcomp_nest_lock_take(struct ghcomp_nest_lock *nest, uint32_t owner)
+{
+    if (ghcomp_load_relaxed(&nest->owner) == owner) {
+        take_again(nest);
+        return;
+    }
+    ghcomp_lock_take(&nest->lock);
+    ghcomp_store_relaxed(&nest->owner, owner);
+}
+
+int ghcomp_nest_lock_try(struct ghcomp_nest_lock *nest, uint32_t owner)
+{
+    if (ghcomp_load_relaxed(&nest->owner) == owner)
+        return take_again(nest);
+    if (!ghcomp_lock_try(&nest->lock))
+        return 0;
+    ghcomp_store_relaxed(&nest->owner, owner);
+    return 1;
+}
+
+void ghcomp_nest_lock_give(struct ghcomp_nest_lock *nest)
+{
+    if (ghcomp_load_relaxed(&nest->lock) >= GHCOMP_NEST_ONE) {
+        ghcomp_sub_relaxed(&nest->lock, GHCOMP_NEST_ONE);
+        return;
+    }
+    ghcomp_store_relaxed(&nest->owner, 0u);
+    ghcomp_lock_give(&nest->lock);
+}
+
+uint32_t ghcomp_lock_thread_name(struct ghcomp_thread *thread)
+{
+    static _Atomic uint32_t last;
+    while (thread->lock_name == 0)
+        thread->lock_name = ghcomp_add_relaxed(&last, 1u) + 1;
+    return thread->lock_name;
+}

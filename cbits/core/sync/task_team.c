@@ -1,0 +1,192 @@
+/* The tasks of a team as a whole: when they are all complete, and which threads run them at the end of a region.
+ *
+ * All complete. Each member counts the deferred tasks that it made (`created`) and those that it completed, both
+ * written by its own thread only; threads outside the team count in team.outside. When no implicit task of the team
+ * runs, that is, all are in a barrier or at the region's end, a look at all counts, *first completed, then created*, is
+ * conclusive when the sums are equal: a completion that was seen (load_acquire, pairs with the store_release after the
+ * task) makes seen all tasks that were made before it, the task itself and those that it made among them; so if the
+ * tasks that were seen made are as many as those seen completed, these are the same tasks, none of which made another.
+ *
+ * The end of a region has no barrier: a worker that returns from the region's function subtracts itself from
+ * team.unfinished and waits for its next mail (team.c). A thread that makes tasks later must get it back, so the team
+ * has a door:
+ *
+ *   1. The first deferred task of a region opens it (cas_seqcst): door = region number, open. The opener rouses the
+ *      workers that sleep on their mail. A worker looks at the door of the region that it served last while it waits
+ *      for mail; it reads the door after its sleep bit is set, the opener reads the sleep bit after the door is set,
+ *      all sequentially consistent.
+ *   2. A worker enters by a cas that adds one to the helpers inside and fails when the region's number differs or the
+ *      door is shut. Inside, it is a member of the team as before: it runs tasks of any descent, as in a barrier. A
+ *      worker that comes to its end with the door open enters before it subtracts itself.
+ *   3. The master, at its end, runs tasks too, until no worker is unfinished and all tasks are complete. Then it shuts
+ *      the door (and_acqrel), rings, and waits until nobody is inside: from there on the team is its alone.
+ *   4. A helper that finds the door shut leaves (sub_acqrel, pairs with the master's load_acquire). Before it sleeps on
+ *      the bell it leaves as well, and enters again when woken: the master never waits for a sleeper.
+ *
+ * So workers look at the door and the bell of a team that may be over, and may be serving somebody else: the struct of
+ * a team is never freed (team.c), and a region's number never comes again in the same struct.
+ *
+ * Whoever finds the end reached while others sleep rings, so that the master finds it, too.
+ *
+ * Waking for a task. A push looks whether anybody sleeps on the bell and wakes one (`waking` keeps it to one at a
+ * time); the woken one passes that on when it has taken a task and finds more. The push has no fence between the store
+ * of the task and the look, for the sake of its cost. The sleeper has it for both: after it has set the bit (or given
+ * `waking` back), and before its last look, it makes all threads execute one (ghcomp_os_fence_all). A push before that is
+ * seen by the last look; a push after it sees the bit, or finds `waking` taken by a thread that has yet to look. Where
+ * the system cannot do that the sleep is a short one. The maker of a task may spin on what the task will do, in its own
+ * code: to look again at the next pop would be too late.
+ *
+ * Called by task.c, barrier.c, team.c, pool.c. Covered by test/unit/task.c, test/conformance/task,
+ * test/stress/tasks.sh.
+ */
+#include "core/sync/task_team.h"
+
+#include "core/sync/barrier.h"
+#include "core/task/deque.h"
+#include "core/sync/barrier_flags.h"
+#include "core/team/pool.h"
+#include "core/task/task.h"
+
+/* --- all complete ------------------------------------------------------------------------------------------------- */
+
+bool ghcomp_task_team_quiescent(struct ghcomp_team *team)
+{
+    uint32_t completed = ghcomp_load_acquire(&team->outside), created = 0;
+    for (uint32_t i = 0; i < team->size; i++)
+        completed += ghcomp_load_acquire(&team->members[i]->completed);
+    for (uint32_t i = 0; i < team->size; i++)
+        created += ghcomp_load_relaxed(&team->members[i]->created);
+    /* Less than nothing is left when an event was fulfilled in the child of fork() whose task had been written off. */
+    return (int32_t)(created - completed) <= 0;
+}
+
+static bool over(struct ghcomp_team *team)
+{
+    uint32_t from = 1;
+    bool left = team->few ? ghcomp_few_left(team, &from) : ghcomp_load_acquire(&team->unfinished) <= 1;
+    return left && ghcomp_task_team_quiescent(team);
+}
+
+/* --- waking ------------------------------------------------------------------------------------------------------- */
+
+void ghcomp_task_team_wake_slow(struct ghcomp_team *team)
+{
+    if (ghcomp_load_relaxed(&team->waking) != 0 || ghcomp_xchg_acqrel(&team->waking, 1u) != 0)
+        return;
+    /* Who set the bit may be on its way to sleep and have looked for tasks already: its sleep must fail. The bit stays,
+       for the others. */
+    ghcomp_bell_count(team, 1u);
+    if (ghcomp_os_wake(&team->barrier.bell, 1) == 0)
+        ghcomp_task_team_woken(team); /* else the woken one gives `waking` back */
+}
+
+/* --- the door ----------------------------------------------------------------------------------------------------- */
+
+void ghcomp_task_team_open(struct ghcomp_member *self)
+{
+    struct ghcomp_team *team = self->team;
+    ghcomp_few_tasks_begin(self);
+    ghcomp_store_release(&team->tasked, true);
+    uint64_t door = ghcomp_load_relaxed(&team->door);
+    do {
+        if (door >> 32 == team->region)
+            return;
+    } while (!ghcomp_cas_seqcst(&team->door, &door, (uint64_t)team->region << 32 | GHCOMP_DOOR_OPEN));
+    for (uint32_t tid = 1; tid < team->size; tid++)
+        ghcomp_pool_rouse(team->members[tid]->thread);
+    /* The master may sleep where it waits for workers when there are no tasks. */
+    if (ghcomp_and_acqrel(&team->unfinished, ~1u) & 1u)
+        ghcomp_os_wake(&team->unfinished, 1);
+}
+
+bool ghcomp_task_team_enter(struct ghcomp_team *team, uint32_t region)
+{
+    uint64_t door = ghcomp_load_acquire(&team->door);
+    while (door >> 31 == ((uint64_t)region << 1 | 1))
+        if (ghcomp_cas_acqrel(&team->door, &door, door + 1))
+            return true;
+    return false;
+}
+
+static inline void leave(struct ghcomp_team *team)
+{
+    ghcomp_sub_acqrel(&team->door, 1u);
+}
+
+void ghcomp_task_team_help(struct ghcomp_member *self, struct ghcomp_team *team, uint32_t region)
+{
+    struct ghcomp_spin spin = ghcomp_spin_start(GHCOMP_WAIT_TEAM);
+    struct ghcomp_bell_wait sleep = {0};
+    for (;;) {
+        uint32_t bell = ghcomp_load_acquire(&team->barrier.bell);
+        struct ghcomp_task *task = ghcomp_task_take_any(self);
+        if (ghcomp_task_run_if_any(self, task, &spin))
+            continue;
+        if (!ghcomp_task_team_wants(team, region))
+            break;
+        if ((bell & 1u) && over(team)) {
+            ghcomp_bell_ring(team);
+            ghcomp_os_yield();
+            continue;
+        }
+        if (ghcomp_spin_again(&spin))
+            continue;
+        if (!ghcomp_bell_ready(team, bell, &sleep))
+            continue;
+        leave(team);
+        ghcomp_bell_sleep(team, bell, &sleep);
+        if (!ghcomp_task_team_enter(team, region))
+            return; /* if somebody woke it for a task, the master gives `waking` back */
+        ghcomp_task_team_woken(team);
+    }
+    leave(team);
+}
+
+void ghcomp_task_team_drain(struct ghcomp_member *self)
+{
+    struct ghcomp_team *team = self->team;
+    struct ghcomp_spin spin = ghcomp_spin_start(GHCOMP_WAIT_TEAM);
+    struct ghcomp_bell_wait sleep = {0};
+    for (;;) {
+        uint32_t bell = ghcomp_load_acquire(&team->barrier.bell);
+        struct ghcomp_task *task = ghcomp_task_take_any(self);
+        if (ghcomp_task_run_if_any(self, task, &spin))
+            continue;
+        if (over(team))
+            return;
+        if (!ghcomp_spin_again(&spin) && ghcomp_bell_sleep(team, bell, &sleep))
+            ghcomp_task_team_woken(team);
+    }
+}
+
+void ghcomp_task_team_join(struct ghcomp_member *self)
+{
+    struct ghcomp_team *team = self->team;
+    ghcomp_task_team_drain(self);
+    ghcomp_store_relaxed(&team->outside, 0u);
+    if (team->size == 1)
+        return;
+    ghcomp_store_relaxed(&team->tasked, false);
+    ghcomp_and_acqrel(&team->door, ~GHCOMP_DOOR_OPEN);
+    ghcomp_bell_ring(team);
+    struct ghcomp_spin spin = ghcomp_spin_start(GHCOMP_WAIT_POST);
+    while ((ghcomp_load_acquire(&team->door) & (GHCOMP_DOOR_OPEN - 1)) != 0)
+        ghcomp_spin_again(&spin);
+    ghcomp_task_team_woken(team);
+}
+
+void ghcomp_task_team_fork_child(struct ghcomp_team *team)
+{
+    ghcomp_store_relaxed(&team->door, (uint64_t)team->region << 32);
+    ghcomp_store_relaxed(&team->tasked, false);
+    ghcomp_store_relaxed(&team->outside, 0u);
+    for (uint32_t i = 0; i < team->size; i++) {
+        struct ghcomp_member *member = team->members[i];
+        struct ghcomp_deque *deque = ghcomp_load_relaxed(&member->deque);
+        ghcomp_store_relaxed(&member->created, 0u);
+        ghcomp_store_relaxed(&member->completed, 0u);
+        if (deque != NULL)
+            ghcomp_store_relaxed(&deque->top, ghcomp_load_relaxed(&deque->bottom));
+    }
+    ghcomp_task_queue_free(&team->queue);
+}

@@ -1,0 +1,94 @@
+/* The deque of ready tasks that one member owns: Chase and Lev's (SPAA 2005) over a ring that never grows.
+ *
+ * The owner pushes and pops at the bottom, thieves take from the top. `bottom` and `top` only count; entry k lies in
+ * slot k mod GHCOMP_DEQUE_SLOTS. A push fails when the ring is full: the caller runs the task or finds it another place
+ * (task.c), which is also what bounds the memory of a producer that outruns its consumers.
+ *
+ * The last task is wanted by both ends: a pop first lowers bottom and then reads top, a thief first reads top and then
+ * bottom. All four are sequentially consistent, so that one of the two sees the other, and the cas of top decides.
+ *
+ * A thief reads the entry before its cas: the slot can only be overwritten after top has moved on, and then the cas
+ * fails. It may look at the task between the two (task_take.c asks whose descendant it is): memory of tasks is never
+ * given back while thieves may run, and what they see of a task that is gone they throw away.
+ *
+ * Called by task.c, which pushes, and task_take.c. Covered by test/unit/deque.c.
+ */
+#pragma once
+
+#include "core/state/types.h"
+
+enum { GHCOMP_DEQUE_SLOTS = 256 };
+
+struct ghcomp_deque {
+    _Atomic uint32_t bottom GHCOMP_ALIGNED_PAIR; /* written by the owner: store_release after the slot (pairs with the
+                                                    thief's load), xchg_seqcst in pop */
+    uint32_t seen_top;             /* owner only: top as the owner saw it last; never ahead of it */
+    uint32_t limit;                /* owner only: tasks that may lie here, see gauge in task_take.c */
+    uint64_t gauged;               /* owner only: when that was decided, in ticks */
+    uint32_t runs;                 /* owner only: tasks that it popped, and that it ran because the deque was full */
+    _Atomic uint32_t top GHCOMP_ALIGNED_PAIR;    /* only grows: cas_seqcst by whoever takes the entry */
+    _Atomic(struct ghcomp_task *) slot[GHCOMP_DEQUE_SLOTS]; /* atomic(relaxed): ordered by bottom and top */
+};
+
+/* Owner. False: `room` tasks (at most GHCOMP_DEQUE_SLOTS) lie there. */
+static inline bool ghcomp_deque_push(struct ghcomp_deque *deque, struct ghcomp_task *task, uint32_t room)
+{
+    uint32_t bottom = ghcomp_load_relaxed(&deque->bottom);
+    if (ghcomp_unlikely(bottom - deque->seen_top >= room)) {
+        /* Acquire: the thief has read the slot that is written now. */
+        deque->seen_top = ghcomp_load_acquire(&deque->top);
+        if (bottom - deque->seen_top >= room)
+            return false;
+    }
+    ghcomp_store_relaxed(&deque->slot[bottom % GHCOMP_DEQUE_SLOTS], task);
+    ghcomp_store_release(&deque->bottom, bottom + 1);
+    return true;
+}
+
+/* Owner: the youngest entry, unless it is older than `mark`; NULL when there is none. */
+static inline struct ghcomp_task *ghcomp_deque_pop(struct ghcomp_deque *deque, uint32_t mark)
+{
+    uint32_t bottom = ghcomp_load_relaxed(&deque->bottom);
+    if (bottom == mark || (int32_t)(bottom - ghcomp_load_relaxed(&deque->top)) <= 0)
+        return NULL;
+    bottom--;
+    ghcomp_xchg_seqcst(&deque->bottom, bottom);
+    uint32_t top = ghcomp_load_seqcst(&deque->top);
+    deque->seen_top = top;
+    if (ghcomp_likely((int32_t)(bottom - top) > 0))
+        return ghcomp_load_relaxed(&deque->slot[bottom % GHCOMP_DEQUE_SLOTS]);
+    struct ghcomp_task *task = NULL;
+    if (bottom == top) {
+        task = ghcomp_load_relaxed(&deque->slot[bottom % GHCOMP_DEQUE_SLOTS]);
+        uint32_t expected = top;
+        if (!ghcomp_cas_seqcst(&deque->top, &expected, top + 1))
+            task = NULL;
+    }
+    ghcomp_store_release(&deque->bottom, bottom + 1);
+    return task;
+}
+
+/* Anybody in the team: entries that a thief would find. */
+static inline bool ghcomp_deque_seems_empty(struct ghcomp_deque *deque)
+{
+    uint32_t top = ghcomp_load_seqcst(&deque->top);
+    return (int32_t)(ghcomp_load_seqcst(&deque->bottom) - top) <= 0;
+}
+
+/* Anybody in the team but the owner: the oldest entry, not taken yet; NULL when there is none. *ticket is for
+   ghcomp_deque_steal. */
+static inline struct ghcomp_task *ghcomp_deque_peek(struct ghcomp_deque *deque, uint32_t *ticket)
+{
+    uint32_t top = ghcomp_load_seqcst(&deque->top);
+    uint32_t bottom = ghcomp_load_seqcst(&deque->bottom);
+    *ticket = top;
+    if ((int32_t)(bottom - top) <= 0)
+        return NULL;
+    return ghcomp_load_relaxed(&deque->slot[top % GHCOMP_DEQUE_SLOTS]);
+}
+
+/* Takes what ghcomp_deque_peek returned; false: somebody else was faster. */
+static inline bool ghcomp_deque_steal(struct ghcomp_deque *deque, uint32_t ticket)
+{
+    return ghcomp_cas_seqcst(&deque->top, &ticket, ticket + 1);
+}

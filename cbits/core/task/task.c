@@ -1,0 +1,529 @@
+/* Explicit tasks: making, running, completing and waiting for them.
+ *
+ * Where a task runs. At once on the generating thread when its if clause is false, when the generating task is final,
+ * in a team of one, and when the thread's deque is full (the bound on memory: a producer that outruns its consumers
+ * runs its tasks itself; and cheaper for tiny tasks, of which few may wait: ghcomp_task_gauge), but not too deep inside
+ * one another (GHCOMP_TASK_NESTED). Else it goes to the bottom of the thread's deque, from where the thread pops the
+ * youngest and others steal the oldest; tasks with a priority go to the team's queue. A task with unmet dependences
+ * lies nowhere until taskdep.c makes it ready.
+ *
+ * Who is told of its end.
+ *   - The generating task, for taskwait: `due` counts its children that are not complete. Children that its own thread
+ *     ran are subtracted there; other threads report (`reported`). CHILD says that this is still owed.
+ *   - Its taskgroup, if the task is a TOP one (taskgroup.c), when it and all below it have ended.
+ *   - Its team: deferred tasks are counted by who makes and who completes them (task_team.c).
+ *
+ * How long a task's struct lives. Children refer to their parent, so it must outlive them: each child is a hold on it.
+ * Of its children's holds the executor counts its own in `living` (twice the number, plus one: "had children", so that
+ * tasks without children need no look at the rest); those that other threads take or give back are counted in `holds`,
+ * which starts at HOLDS_RUNNING. When the task's function has returned, the executor adds the two up:
+ *
+ *     holds += living / 2 - HOLDS_RUNNING
+ *
+ * from then on everybody counts in `holds`, and whoever brings it to zero (sub_acqrel; every holder's accesses happen
+ * before that) frees the struct and gives back its hold on its own parent. Until a detachable task's event is
+ * fulfilled, the task holds itself.
+ *
+ * A chain of tasks, each made by the one before, would keep all its ancestors that way. So a task that starts and finds
+ * its parent at its end (`ended`) becomes the child of the next one up that is not, and with it moves the duty to
+ * report to the taskgroup. It is then still a descendant of all that it descended from and that still run. `ended` may
+ * be read too early: then the next task moves further.
+ *
+ * Events (detach clause). Both the end of the function and omp_fulfill_event set a bit of `event` (or_acqrel): the
+ * second one completes the task. The fulfilling thread may belong to the team, to another one, or to none; if it isn't
+ * a member (self == NULL below), nothing that is "executor only" is its to touch.
+ *
+ * Called by abi/gomp/gomp_task.c, taskloop.c, target.c. Covered by test/unit/task.c,
+ * test/conformance/{task,taskwait,detach}, test/stress/tasks.sh. Waiting for tasks is in task_wait.c.
+ */
+#include "core/task/task_heap.h"
+
+#include <stdlib.h>
+
+#include "core/sync/barrier.h"
+#include "base/check.h"
+#include "core/task/deque.h"
+#include "core/cpu/yield_to_haskell.h"
+#include "core/sync/task_team.h"
+#include "core/task/taskdep.h"
+#include "core/task/taskgroup.h"
+#include "core/trace/trace.h"
+#include "core/cpu/wait.h"
+
+enum { QUEUED_PER_MEMBER = 256 }; /* prioritised tasks that wait before makers run theirs at once */
+
+/* Bits of event. */
+enum { FUNCTION_OVER = 1, FULFILLED = 2 };
+
+/* --- holds -------------------------------------------------------------------------------------------------------- */
+
+static inline bool counts_itself(const struct ghcomp_member *self, struct ghcomp_task *task)
+{
+    return task->executor == self && !ghcomp_load_relaxed(&task->ended);
+}
+
+static inline void hold(struct ghcomp_member *self, struct ghcomp_task *task)
+{
+    if (counts_itself(self, task))
+        task->living = (task->living + 2) | 1;
+    else
+        ghcomp_add_relaxed(&task->holds, 1u); /* relaxed: the caller's other hold keeps the task alive */
+}
+
+/* Gives a child's hold back; true: it was the last. */
+static inline bool unhold(struct ghcomp_member *self, struct ghcomp_task *task)
+{
+    if (counts_itself(self, task)) {
+        task->living -= 2;
+        return false;
+    }
+    return ghcomp_sub_acqrel(&task->holds, 1u) == 1;
+}
+
+/* Nobody holds the task: frees it, and then its parent, if that was waiting for this. */
+static void release(struct ghcomp_member *self, struct ghcomp_team *team, struct ghcomp_task *task)
+{
+    for (;;) {
+        struct ghcomp_task *parent = ghcomp_load_relaxed(&task->parent);
+        uint32_t depth = ghcomp_load_relaxed(&task->depth);
+        if (task->traits & GHCOMP_TASK_TOP) {
+            struct ghcomp_taskgroup *group = task->group;
+            if (group->opener->executor == self)
+                group->due--;
+            else
+                ghcomp_tally_report(team, &group->reported);
+        }
+        if (task->living != 0) {
+            ghcomp_store_relaxed(&task->holds, GHCOMP_TASK_HOLDS_RUNNING);
+            ghcomp_store_relaxed(&task->reported, 0u);
+            ghcomp_store_relaxed(&task->ended, false);
+        }
+        if (ghcomp_unlikely(task->traits & GHCOMP_TASK_BIG))
+            free(task->data);
+        ghcomp_task_heap_put(self == NULL ? NULL : self->thread, task);
+        if (depth == 1 || !unhold(self, parent))
+            return;
+        task = parent;
+    }
+}
+
+/* The function of the task has returned. */
+static inline void end(struct ghcomp_member *self, struct ghcomp_team *team, struct ghcomp_task *task, uint32_t extra)
+{
+    if (ghcomp_likely(task->living == 0 && extra == 0)) {
+        release(self, team, task);
+        return;
+    }
+    task->living |= 1;
+    if (task->table != NULL)
+        ghcomp_depend_forget(task);
+    ghcomp_store_release(&task->ended, true);
+    /* Below zero when the executor gave back what another thread took. */
+    uint32_t change = (uint32_t)((int32_t)task->living >> 1) + extra - GHCOMP_TASK_HOLDS_RUNNING;
+    if (ghcomp_add_acqrel(&task->holds, change) + change == 0)
+        release(self, team, task);
+}
+
+/* The task, which is about to start, gets the nearest ancestor for its parent that has not ended. */
+static __attribute__((noinline)) void move_up(struct ghcomp_member *self, struct ghcomp_task *task)
+{
+    struct ghcomp_task *parent;
+    while (ghcomp_load_relaxed(&task->depth) > 1 &&
+           ghcomp_load_acquire(&(parent = ghcomp_load_relaxed(&task->parent))->ended)) {
+        struct ghcomp_task *above = ghcomp_load_relaxed(&parent->parent);
+        uint32_t depth = ghcomp_load_relaxed(&parent->depth);
+        if (depth > 1)
+            hold(self, above);
+        if (parent->traits & GHCOMP_TASK_TOP) {
+            struct ghcomp_taskgroup *group = task->group;
+            task->traits |= GHCOMP_TASK_TOP;
+            if (group->opener->executor == self)
+                group->due++;
+            else
+                ghcomp_sub_relaxed(&group->reported, 2u); /* one report less; the parent's own comes later */
+        }
+        task->traits &= (uint16_t)~GHCOMP_TASK_CHILD;
+        ghcomp_store_relaxed(&task->parent, above);
+        ghcomp_store_relaxed(&task->depth, depth);
+        if (unhold(self, parent))
+            release(self, self->team, parent);
+    }
+}
+
+/* --- completion --------------------------------------------------------------------------------------------------- */
+
+void ghcomp_tally_report(struct ghcomp_team *team, _Atomic uint32_t *reported)
+{
+    if (ghcomp_add_acqrel(reported, 2u) & 1u)
+        ghcomp_bell_ring(team);
+}
+
+static inline void tell(struct ghcomp_member *self, struct ghcomp_team *team, struct ghcomp_task *task)
+{
+    if (ghcomp_unlikely(task->traits & GHCOMP_TASK_DEPENDENT))
+        ghcomp_depend_complete(self, team, task);
+    if (task->traits & GHCOMP_TASK_CHILD) {
+        struct ghcomp_task *parent = ghcomp_load_relaxed(&task->parent);
+        if (parent->executor == self)
+            parent->due--;
+        else
+            ghcomp_tally_report(team, &parent->reported);
+    }
+}
+
+static inline void count_completed(struct ghcomp_member *self)
+{
+    ghcomp_store_release(&self->completed, ghcomp_load_relaxed(&self->completed) + 1);
+}
+
+static void finish_detachable(struct ghcomp_member *self, struct ghcomp_task *task)
+{
+    struct ghcomp_team *team = self->team;
+    if (task->traits & GHCOMP_TASK_UNDEFERRED) {
+        /* The generating thread waits for completion, and that includes the event. */
+        struct ghcomp_spin spin = ghcomp_spin_start(GHCOMP_WAIT_POST);
+        while (!(ghcomp_load_acquire(&task->event) & FULFILLED)) {
+            struct ghcomp_task *other = ghcomp_task_take_descendant(self);
+            if (other != NULL)
+                ghcomp_task_run(self, other);
+            else
+                ghcomp_spin_again(&spin);
+        }
+    }
+    end(self, team, task, 1);
+    if (!(ghcomp_or_acqrel(&task->event, (uint32_t)FUNCTION_OVER) & FULFILLED))
+        return;
+    ghcomp_store_relaxed(&task->event, 0u);
+    bool counted = task->traits & GHCOMP_TASK_COUNTED;
+    tell(self, team, task);
+    if (unhold(self, task))
+        release(self, team, task);
+    if (counted)
+        count_completed(self);
+}
+
+void ghcomp_task_fulfill(struct ghcomp_task *task)
+{
+    if (!(ghcomp_or_acqrel(&task->event, (uint32_t)FULFILLED) & FUNCTION_OVER))
+        return; /* the executor completes it, and the task may be gone */
+    ghcomp_store_relaxed(&task->event, 0u);
+    struct ghcomp_team *team = task->executor->team;
+    struct ghcomp_member *self = ghcomp_self_member;
+    if (self != NULL && self->team != team)
+        self = NULL;
+    bool counted = task->traits & GHCOMP_TASK_COUNTED;
+    tell(self, team, task);
+    if (unhold(self, task))
+        release(self, team, task);
+    if (!counted)
+        return;
+    if (self != NULL) {
+        count_completed(self);
+        return;
+    }
+    /* With this the region may be over; the team's struct is never freed memory, and a ring too many does no harm. */
+    ghcomp_add_acqrel(&team->outside, 1u);
+    ghcomp_bell_ring(team);
+}
+
+/* --- running ------------------------------------------------------------------------------------------------------ */
+
+/* Tasks of a cancelled region or taskgroup do not start. */
+static inline bool discarded(struct ghcomp_member *self, const struct ghcomp_taskgroup *group)
+{
+    if (ghcomp_likely(!ghcomp_global.cancel))
+        return false;
+    return (ghcomp_load_relaxed(&self->team->cancelled) & GHCOMP_CANCELLED_PARALLEL) ||
+           ghcomp_taskgroup_cancelled(group);
+}
+
+bool ghcomp_task_refused_slow(struct ghcomp_member *self)
+{
+    return discarded(self, self->task->group);
+}
+
+static inline bool start(struct ghcomp_member *self, struct ghcomp_task *task)
+{
+    if (ghcomp_load_relaxed(&task->depth) > 1 && ghcomp_load_relaxed(&ghcomp_load_relaxed(&task->parent)->ended))
+        move_up(self, task);
+    struct ghcomp_deque *deque = ghcomp_load_relaxed(&self->deque);
+    task->executor = self;
+    task->mark = deque != NULL ? ghcomp_load_relaxed(&deque->bottom) : 0;
+    self->task = task;
+    if (ghcomp_trace_on() && (task->traits & GHCOMP_TASK_COUNTED) &&
+        (task->trace_log = ghcomp_trace_begin(GHCOMP_TRACE_TASK)) != 0)
+        task->traits |= GHCOMP_TASK_TRACED;
+    return ghcomp_likely(!discarded(self, task->group) || (task->traits & GHCOMP_TASK_CONSTRUCTED));
+}
+
+static inline void finish(struct ghcomp_member *self, struct ghcomp_task *task, struct ghcomp_task *before)
+{
+    self->task = before;
+    if (ghcomp_unlikely(task->traits & GHCOMP_TASK_TRACED))
+        ghcomp_trace_end(GHCOMP_TRACE_TASK, task->trace_log);
+    if (ghcomp_unlikely(task->traits & GHCOMP_TASK_DETACHABLE)) {
+        finish_detachable(self, task);
+        return;
+    }
+    bool counted = task->traits & GHCOMP_TASK_COUNTED;
+    tell(self, self->team, task);
+    end(self, self->team, task, 0);
+    if (counted)
+        count_completed(self);
+}
+
+void ghcomp_task_run(struct ghcomp_member *self, struct ghcomp_task *task)
+{
+    ghcomp_room_aside(self);
+    struct ghcomp_task *before = self->task;
+    if (start(self, task))
+        task->fn(task->data);
+    finish(self, task, before);
+}
+
+bool ghcomp_task_start(struct ghcomp_member *self, struct ghcomp_task *task)
+{
+    return start(self, task);
+}
+
+void ghcomp_task_finish(struct ghcomp_member *self, struct ghcomp_task *task, struct ghcomp_task *before)
+{
+    finish(self, task, before);
+}
+
+/* --- making ------------------------------------------------------------------------------------------------------- */
+
+/* What a task has from the one that makes it. */
+static inline void start_in(struct ghcomp_task *task, struct ghcomp_task *parent, unsigned flags)
+{
+    if (ghcomp_likely(parent->icv != &parent->own)) {
+        task->icv = parent->icv;
+    } else {
+        task->own = parent->own;
+        task->icv = &task->own;
+    }
+    ghcomp_store_relaxed(&task->parent, parent);
+    task->group = parent->group;
+    task->due = 0;
+    task->living = 0;
+    task->id = 0;
+    ghcomp_store_relaxed(&task->depth, ghcomp_load_relaxed(&parent->depth) + 1);
+    task->final = parent->final || (flags & GHCOMP_TASK_FLAG_FINAL) != 0;
+}
+
+/* The task is a hold on its parent, and perhaps one that the taskgroup waits for. By the parent's executor. */
+static inline void hold_up(struct ghcomp_task *parent, struct ghcomp_task *task)
+{
+    parent->living = (parent->living + 2) | 1;
+    if (ghcomp_unlikely(task->group != NULL) && task->group->opener == parent) {
+        task->traits |= GHCOMP_TASK_TOP;
+        task->group->due++;
+    }
+}
+
+struct ghcomp_task *ghcomp_task_new(struct ghcomp_member *self, void (*fn)(void *), size_t bytes, size_t align,
+                                    unsigned flags)
+{
+    struct ghcomp_task *parent = self->task;
+    struct ghcomp_task *task = ghcomp_task_heap_get(self->thread);
+    task->traits = 0;
+    task->data = (char *)task + GHCOMP_TASK_BYTES;
+    if (ghcomp_unlikely(bytes > GHCOMP_TASK_ROOM || align > 16))
+        ghcomp_task_heap_big(task, bytes, align);
+    task->fn = fn;
+    task->priority = 0;
+    start_in(task, parent, flags);
+    hold_up(parent, task);
+    return task;
+}
+
+static __attribute__((noinline)) struct ghcomp_deque *new_deque(struct ghcomp_member *self)
+{
+    struct ghcomp_deque *deque = ghcomp_alloc_lines(sizeof *deque);
+    deque->limit = GHCOMP_DEQUE_SLOTS;
+    ghcomp_store_release(&self->deque, deque);
+    return deque;
+}
+
+static inline uint32_t depth_of_current(const struct ghcomp_member *self)
+{
+    return ghcomp_load_relaxed(&self->task->depth);
+}
+
+/* ghcomp_task_surely_runs_now has said no: whether the deque is full nevertheless. */
+bool ghcomp_task_full(struct ghcomp_member *self, struct ghcomp_deque *deque)
+{
+    uint32_t waiting = ghcomp_load_relaxed(&deque->bottom) - deque->seen_top;
+    if (waiting < deque->limit)
+        return false;
+    if (deque->runs % GHCOMP_TASK_GAUGED == 0) {
+        deque->runs++;
+        ghcomp_task_gauge(self, deque);
+    }
+    return waiting >= deque->limit && depth_of_current(self) < GHCOMP_TASK_NESTED;
+}
+
+/* Puts a ready task where the team finds it; false: no room. `forced`: the owner has no other place for it than the
+   team's queue, so that its deque takes as many as it can hold. */
+static inline bool push(struct ghcomp_member *self, struct ghcomp_task *task, bool forced)
+{
+    struct ghcomp_team *team = self->team;
+    if (ghcomp_unlikely(task->priority > 0)) {
+        if (team->size == 1 || ghcomp_load_relaxed(&team->queue.count) >= QUEUED_PER_MEMBER * team->size)
+            return false;
+        ghcomp_task_queue_put(team, task);
+    } else {
+        struct ghcomp_deque *deque = ghcomp_load_relaxed(&self->deque);
+        if (ghcomp_unlikely(deque == NULL))
+            deque = new_deque(self);
+        if (ghcomp_unlikely(!ghcomp_deque_push(deque, task, forced ? GHCOMP_DEQUE_SLOTS : deque->limit)))
+            return false;
+    }
+    ghcomp_task_team_wake(team);
+    return true;
+}
+
+/* The task will complete at some other time: its parent and its team must know of it before anybody can complete it. */
+static inline void count_in(struct ghcomp_member *self, struct ghcomp_task *task)
+{
+    struct ghcomp_team *team = self->team;
+    task->traits |= GHCOMP_TASK_COUNTED | GHCOMP_TASK_CHILD;
+    self->task->due++;
+    ghcomp_store_relaxed(&self->created, ghcomp_load_relaxed(&self->created) + 1);
+    if (team->size > 1 && ghcomp_unlikely(!ghcomp_task_team_used(team)))
+        ghcomp_task_team_open(self);
+}
+
+/* Waits for the predecessors of a task that the thread runs itself. */
+static void await_ready(struct ghcomp_member *self, struct ghcomp_task *task)
+{
+    task->traits |= GHCOMP_TASK_AWAITED;
+    task->due = 1;
+    if (!ghcomp_depend_commit(self, task)) {
+        ghcomp_tally_wait(self, &task->due, &task->reported);
+        ghcomp_store_relaxed(&task->reported, 0u);
+    }
+    task->due = 0;
+}
+
+void ghcomp_task_depend(struct ghcomp_member *self, struct ghcomp_task *task, void **depend)
+{
+    task->traits |= GHCOMP_TASK_DEPENDENT;
+    ghcomp_depend_register(self, task, depend);
+}
+
+/* A team of one puts tasks off only for the stack's sake (and when they had to wait): now there is room for them. */
+static inline void run_put_off(struct ghcomp_member *self)
+{
+    struct ghcomp_task *task;
+    if (ghcomp_likely(ghcomp_load_relaxed(&self->deque) == NULL || self->team->size > 1))
+        return;
+    while ((task = ghcomp_task_take_descendant(self)) != NULL)
+        ghcomp_task_run(self, task);
+}
+
+static inline void run_here(struct ghcomp_member *self, struct ghcomp_task *task)
+{
+    ghcomp_task_run(self, task);
+    if (depth_of_current(self) == 0)
+        run_put_off(self);
+}
+
+/* A ready task that is counted in. */
+static void place(struct ghcomp_member *self, struct ghcomp_task *task)
+{
+    if (self->team->size > 1 || depth_of_current(self) >= GHCOMP_TASK_NESTED_ALONE) {
+        if (push(self, task, false))
+            return;
+        if (depth_of_current(self) >= GHCOMP_TASK_NESTED) {
+            ghcomp_task_queue_put(self->team, task);
+            ghcomp_task_team_wake(self->team);
+            return;
+        }
+    }
+    run_here(self, task);
+}
+
+bool ghcomp_task_defer(struct ghcomp_member *self, struct ghcomp_task *task)
+{
+    count_in(self, task);
+    return push(self, task, false);
+}
+
+void ghcomp_task_submit(struct ghcomp_member *self, struct ghcomp_task *task)
+{
+    bool undeferred = (task->traits & GHCOMP_TASK_UNDEFERRED) || self->task->final;
+    if (ghcomp_unlikely(undeferred)) {
+        task->traits |= GHCOMP_TASK_UNDEFERRED;
+        if (task->traits & GHCOMP_TASK_DEPENDENT)
+            await_ready(self, task);
+        ghcomp_task_run(self, task);
+        return;
+    }
+    if (ghcomp_unlikely(task->traits & GHCOMP_TASK_DEPENDENT)) {
+        count_in(self, task);
+        if (!ghcomp_depend_commit(self, task)) {
+            ghcomp_task_throttle(self);
+            return;
+        }
+    } else if (task->traits & GHCOMP_TASK_DETACHABLE) {
+        count_in(self, task);
+    } else if (ghcomp_task_runs_now(self, true) && task->priority == 0) {
+        run_here(self, task);
+        return;
+    } else {
+        count_in(self, task);
+    }
+    place(self, task);
+}
+
+/* Most such tasks have no children: then nobody ever learns of them, and the struct is only there to be the current
+   task. The hold on the parent follows when it turns out that there are some. (There is no call before the task's
+   function, so that fewer registers need saving.) */
+static void refill_and_run_now(struct ghcomp_member *self, void (*fn)(void *), void *data, unsigned flags);
+
+void ghcomp_task_run_now(struct ghcomp_member *self, void (*fn)(void *), void *data, unsigned flags)
+{
+    struct ghcomp_task *parent = self->task;
+    struct ghcomp_task *task = ghcomp_task_heap_have(self->thread);
+    if (ghcomp_unlikely(task == NULL)) {
+        refill_and_run_now(self, fn, data, flags);
+        return;
+    }
+    struct ghcomp_deque *deque = ghcomp_load_relaxed(&self->deque);
+    task->traits = 0;
+    start_in(task, parent, flags);
+    task->executor = self;
+    task->mark = deque != NULL ? ghcomp_load_relaxed(&deque->bottom) : 0;
+    self->task = task;
+    fn(data);
+    self->task = parent;
+    if (ghcomp_likely(task->living == 0)) {
+        ghcomp_task_heap_put_own(task);
+    } else {
+        hold_up(parent, task);
+        end(self, self->team, task, 0);
+    }
+    if (ghcomp_load_relaxed(&parent->depth) == 0)
+        run_put_off(self);
+}
+
+static __attribute__((noinline, cold)) void refill_and_run_now(struct ghcomp_member *self, void (*fn)(void *),
+                                                               void *data, unsigned flags)
+{
+    ghcomp_task_heap_refill(self->thread);
+    ghcomp_task_run_now(self, fn, data, flags);
+}
+
+void ghcomp_task_ready(struct ghcomp_member *self, struct ghcomp_team *team, struct ghcomp_task *task)
+{
+    if (task->traits & GHCOMP_TASK_AWAITED) {
+        ghcomp_tally_report(team, &task->reported);
+    } else if (self == NULL) {
+        ghcomp_task_queue_put(team, task);
+        ghcomp_bell_ring(team);
+    } else if (!push(self, task, true)) {
+        ghcomp_task_queue_put(team, task);
+        ghcomp_task_team_wake(team);
+    }
+}

@@ -1,0 +1,108 @@
+/* The team's queue of ready tasks: those with a priority, those that found no place in a full deque, and those made
+ * ready by a thread outside the team. A binary heap under a lock, ordered by priority and then by age.
+ *
+ * It is not on the common path: `count` tells members without the lock that there is nothing here.
+ *
+ * Called by task.c and task_take.c. Covered by test/unit/task.c.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/check.h"
+#include "core/sync/lock.h"
+#include "core/task/task.h"
+
+struct ghcomp_task_entry {
+    struct ghcomp_task *task;
+    int32_t priority;
+    uint32_t age;
+};
+
+static bool before(const struct ghcomp_task_entry *a, const struct ghcomp_task_entry *b)
+{
+    return a->priority != b->priority ? a->priority > b->priority : (int32_t)(a->age - b->age) < 0;
+}
+
+static void sift_up(struct ghcomp_task_entry *entries, uint32_t at)
+{
+    struct ghcomp_task_entry entry = entries[at];
+    while (at > 0 && before(&entry, &entries[(at - 1) / 2])) {
+        entries[at] = entries[(at - 1) / 2];
+        at = (at - 1) / 2;
+    }
+    entries[at] = entry;
+}
+
+static void sift_down(struct ghcomp_task_entry *entries, uint32_t count, uint32_t at)
+{
+    struct ghcomp_task_entry entry = entries[at];
+    uint32_t child;
+    while ((child = 2 * at + 1) < count) {
+        if (child + 1 < count && before(&entries[child + 1], &entries[child]))
+            child++;
+        if (!before(&entries[child], &entry))
+            break;
+        entries[at] = entries[child];
+        at = child;
+    }
+    entries[at] = entry;
+}
+
+void ghcomp_task_queue_put(struct ghcomp_team *team, struct ghcomp_task *task)
+{
+    struct ghcomp_task_queue *queue = &team->queue;
+    ghcomp_lock_take(&queue->lock);
+    uint32_t count = ghcomp_load_relaxed(&queue->count);
+    if (count == queue->capacity) {
+        uint32_t capacity = count == 0 ? 64 : 2 * count;
+        struct ghcomp_task_entry *entries = ghcomp_alloc(capacity * sizeof *entries);
+        if (count > 0)
+            memcpy(entries, queue->entries, count * sizeof *entries);
+        free(queue->entries);
+        queue->entries = entries;
+        queue->capacity = capacity;
+    }
+    queue->entries[count] = (struct ghcomp_task_entry){task, task->priority, queue->sequence++};
+    sift_up(queue->entries, count);
+    ghcomp_store_relaxed(&queue->count, count + 1);
+    ghcomp_lock_give(&queue->lock);
+}
+
+/* The best entry that the member may take, or `count`. */
+static uint32_t find(const struct ghcomp_task_queue *queue, uint32_t count, struct ghcomp_task *ancestor)
+{
+    if (ancestor == NULL)
+        return 0;
+    uint32_t best = count;
+    for (uint32_t i = 0; i < count; i++)
+        if (ghcomp_task_descends(queue->entries[i].task, ancestor) &&
+            (best == count || before(&queue->entries[i], &queue->entries[best])))
+            best = i;
+    return best;
+}
+
+struct ghcomp_task *ghcomp_task_queue_get(struct ghcomp_team *team, struct ghcomp_task *ancestor)
+{
+    struct ghcomp_task_queue *queue = &team->queue;
+    struct ghcomp_task *task = NULL;
+    ghcomp_lock_take(&queue->lock);
+    uint32_t count = ghcomp_load_relaxed(&queue->count);
+    uint32_t at = find(queue, count, ancestor);
+    if (at < count) {
+        task = queue->entries[at].task;
+        queue->entries[at] = queue->entries[--count];
+        ghcomp_store_relaxed(&queue->count, count);
+        if (at < count) {
+            sift_down(queue->entries, count, at);
+            sift_up(queue->entries, at);
+        }
+    }
+    ghcomp_lock_give(&queue->lock);
+    return task;
+}
+
+void ghcomp_task_queue_free(struct ghcomp_task_queue *queue)
+{
+    free(queue->entries);
+    *queue = (struct ghcomp_task_queue){0};
+}

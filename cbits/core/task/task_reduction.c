@@ -1,0 +1,284 @@
+/* Task reductions: the memory in which each thread of a team collects its part, and how a task finds its thread's.
+ *
+ * The array that the compiler passes:
+ *
+ *     [0]       items
+ *     [1]       bytes for a thread
+ *     [2]       alignment; we put the memory's address here, which the compiler's code reads
+ *     [3]       allocator
+ *     [4]       next array of the same construct, or 0; in the last one we put the enclosing registration here
+ *     [5]       ours: the team's hold on the memory, or 0
+ *     [6]       ours: the memory's end
+ *     [7 + 3k]  address of item k's original, then its offset in a thread's bytes, then a word that is not used
+ *
+ * The memory is zeroed: a zero beside each item says that the thread has not begun with it. Compilers pass no allocator
+ * in [3] ("none" is -1), and libgomp looks at none.
+ *
+ *   taskgroup, taskloop   the opener registers; the array's chain over [4] leads through all enclosing registrations,
+ *              and the taskgroup has the chain's beginning. Tasks only read: they are made after and have ended before
+ *              it goes away. So a remap takes no lock.
+ *   for, sections, scope  each member has an array of its own and all share the memory. That comes with a work share
+ *              of its own in front of the construct's: whoever publishes it allocates, the others take what is there.
+ *              The memory goes when all members have left. In a cancelled region some never come: then it goes with the
+ *              struct that counts, and that goes when neither the share nor a member holds it any more. A late member
+ *              finds the share's hold there, an early one does not take the memory away from others.
+ *   parallel   the encountering thread registers, and all implicit tasks begin in one taskgroup, which nobody opened or
+ *              waits for (the region's end does): it only says where the reductions are. libgomp has it so.
+ *
+ * A registration has a few items and each task asks for some of them in the registration's order, so a search begins
+ * behind what it found last; else it is linear.
+ *
+ * Called by abi/gomp/gomp_task_reduction.c, gomp_loop.c, gomp_loop_ull.c, gomp_sections.c, gomp_single.c and taskloop.c.
+ * Covered by test/unit/task_reduction.c and test/conformance/taskreduction.
+ */
+#include "core/task/task_reduction.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/sync/barrier.h"
+#include "base/check.h"
+#include "core/task/taskgroup.h"
+#include "core/team/team.h"
+
+enum { ITEMS, BYTES, MEMORY, ALLOCATOR, NEXT, HOLD, END, FIRST_ITEM, WORDS_PER_ITEM = 3 };
+
+/* The memory of a construct that a whole team shares. */
+struct ghcomp_reductions {
+    _Atomic uint32_t holders;      /* the share, and the members between enter and leave: sub_acqrel, the last frees */
+    _Atomic uint32_t left;         /* members that have left: add_acqrel, the team's last frees the memory */
+    uint32_t size;                 /* the team's */
+    void *memory;                  /* whoever makes `left` complete, or frees the struct */
+};
+
+/* --- memory ------------------------------------------------------------------------------------------------------- */
+
+/* The bytes of all arrays of a registration for a team, the first at offset 0, and their alignment. */
+static size_t measure(const uintptr_t *data, uint32_t size, size_t *align)
+{
+    size_t total = 0;
+    *align = GHCOMP_CACHE_LINE;
+    for (; data != NULL; data = (const uintptr_t *)data[NEXT]) {
+        size_t bytes, begin;
+        if (__builtin_mul_overflow(data[BYTES], (size_t)size, &bytes) ||
+            __builtin_add_overflow(total, data[MEMORY] - 1, &begin) ||
+            __builtin_add_overflow(begin & ~(data[MEMORY] - 1), bytes, &total))
+            ghcomp_fatal("task reduction: %zu bytes for each of %u threads are more than the address space holds; "
+                         "reduce a smaller array", (size_t)data[BYTES], size);
+        if (*align < data[MEMORY])
+            *align = data[MEMORY];
+    }
+    return total;
+}
+
+static void *allocate(const uintptr_t *data, uint32_t size)
+{
+    size_t align, bytes = measure(data, size, &align);
+    void *memory;
+    if (align <= GHCOMP_PAD_LINE)
+        return ghcomp_alloc_lines(bytes);
+    if (posix_memalign(&memory, align, bytes) != 0)
+        ghcomp_fatal("task reduction: out of memory for %zu bytes (%u threads)", bytes, size);
+    return memset(memory, 0, bytes);
+}
+
+/* Enters memory, laid out as measure() did, and the enclosing registration into the arrays. */
+static void fill(uintptr_t *data, void *memory, uint32_t size, uintptr_t *enclosing, struct ghcomp_reductions *hold)
+{
+    uintptr_t at = (uintptr_t)memory;
+    for (;;) {
+        at = (at + data[MEMORY] - 1) & ~(data[MEMORY] - 1);
+        data[MEMORY] = at;
+        at += data[BYTES] * size;
+        data[END] = at;
+        data[HOLD] = (uintptr_t)hold;
+        if (data[NEXT] == 0)
+            break;
+        data = (uintptr_t *)data[NEXT];
+    }
+    data[NEXT] = (uintptr_t)enclosing;
+}
+
+/* --- taskgroups --------------------------------------------------------------------------------------------------- */
+
+static uintptr_t *innermost(const struct ghcomp_taskgroup *group)
+{
+    while (group != NULL && group->reductions == NULL)
+        group = group->outer;
+    return group != NULL ? group->reductions : NULL;
+}
+
+void ghcomp_reduction_register(struct ghcomp_member *self, uintptr_t *data)
+{
+    struct ghcomp_taskgroup *group = self->task->group;
+    ghcomp_invariant(group != NULL);
+    uint32_t size = self->team->size;
+    fill(data, allocate(data, size), size, innermost(group), NULL);
+    group->reductions = data;
+}
+
+void ghcomp_reduction_unregister(uintptr_t *data)
+{
+    free((void *)data[MEMORY]);
+}
+
+/* --- worksharing -------------------------------------------------------------------------------------------------- */
+
+static void let_go(struct ghcomp_reductions *reductions)
+{
+    if (ghcomp_sub_acqrel(&reductions->holders, 1u) != 1)
+        return;
+    free(reductions->memory);
+    free(reductions);
+}
+
+void ghcomp_reduction_forget(struct ghcomp_workshare *share)
+{
+    let_go(share->reductions);
+    share->reductions = NULL;
+}
+
+static struct ghcomp_reductions *make(const uintptr_t *data, uint32_t size)
+{
+    struct ghcomp_reductions *reductions = ghcomp_alloc(sizeof *reductions);
+    ghcomp_store_relaxed(&reductions->holders, 1u);
+    ghcomp_store_relaxed(&reductions->left, 0u);
+    reductions->size = size;
+    reductions->memory = allocate(data, size);
+    return reductions;
+}
+
+void ghcomp_reduction_enter(struct ghcomp_member *self, uintptr_t *data)
+{
+    struct ghcomp_taskgroup *group = ghcomp_taskgroup_start(self);
+    group->workshare = true;
+    struct ghcomp_workshare *share = ghcomp_workshare_next(self);
+    if (share == NULL) {
+        struct ghcomp_workshare *mine = ghcomp_workshare_new(self);
+        mine->reductions = make(data, self->team->size);
+        bool first;
+        share = ghcomp_workshare_publish(self, mine, &first);
+        if (!first)
+            ghcomp_reduction_forget(mine);
+    }
+    ghcomp_workshare_enter(self, share);
+    struct ghcomp_reductions *reductions = share->reductions;
+    /* Relaxed: the share holds it, and is not used again before this member enters the next one. */
+    ghcomp_add_relaxed(&reductions->holders, 1u);
+    fill(data, reductions->memory, reductions->size, innermost(group), reductions);
+    group->reductions = data;
+}
+
+void ghcomp_reduction_leave(struct ghcomp_member *self, bool cancelled)
+{
+    struct ghcomp_reductions *reductions = (struct ghcomp_reductions *)self->task->group->reductions[HOLD];
+    /* The member's own tasks; in a cancelled region others may still run theirs, and destroy what they have. */
+    ghcomp_taskgroup_end(self);
+    if (ghcomp_add_acqrel(&reductions->left, 1u) + 1 == reductions->size) {
+        free(reductions->memory);
+        reductions->memory = NULL;
+    }
+    let_go(reductions);
+    if (!cancelled)
+        ghcomp_barrier_wait(self);
+}
+
+/* --- parallel ----------------------------------------------------------------------------------------------------- */
+
+struct region {
+    void (*fn)(void *);
+    void *data;
+    struct ghcomp_taskgroup group; /* of all members */
+};
+
+static void run_member(void *of)
+{
+    struct region *region = of;
+    struct ghcomp_task *task = ghcomp_self()->task;
+    task->group = &region->group;
+    region->fn(region->data);
+    task->group = NULL;
+}
+
+uint32_t ghcomp_reduction_parallel(void (*fn)(void *), void *data, uint32_t num_threads, uint32_t flags)
+{
+    uintptr_t *arrays = *(uintptr_t **)data;
+    struct ghcomp_team *team = ghcomp_team_prepare(num_threads, flags);
+    uint32_t size = team->size;
+    fill(arrays, allocate(arrays, size), size, NULL, NULL);
+    struct region region = {.fn = fn, .data = data, .group = {.reductions = arrays, .workshare = true}};
+    ghcomp_team_release(team, run_member, &region);
+    run_member(&region);
+    ghcomp_team_join();
+    return size;
+}
+
+/* --- remap -------------------------------------------------------------------------------------------------------- */
+
+static inline const uintptr_t *item(const uintptr_t *data, size_t k)
+{
+    return data + FIRST_ITEM + WORDS_PER_ITEM * k;
+}
+
+/* An array that has an item with that original, and the item's number. */
+static const uintptr_t *find_original(const uintptr_t *data, uintptr_t address, size_t *number)
+{
+    for (; data != NULL; data = (const uintptr_t *)data[NEXT])
+        for (size_t k = 0; k < data[ITEMS]; k++)
+            if (item(data, k)[0] == address) {
+                *number = k;
+                return data;
+            }
+    return NULL;
+}
+
+/* An array whose memory has that address. */
+static const uintptr_t *find_copy(const uintptr_t *data, uintptr_t address)
+{
+    while (data != NULL && (address < data[MEMORY] || address >= data[END]))
+        data = (const uintptr_t *)data[NEXT];
+    return data;
+}
+
+static void not_found(uintptr_t address) __attribute__((noreturn, cold));
+static void not_found(uintptr_t address)
+{
+    ghcomp_fatal_compat("couldn't find matching task_reduction or reduction with task modifier for %p",
+                        (void *)address);
+}
+
+/* The original of the item at that offset. */
+static uintptr_t original_of(const uintptr_t *data, uintptr_t offset, uintptr_t address)
+{
+    for (size_t k = 0; k < data[ITEMS]; k++)
+        if (item(data, k)[1] == offset)
+            return item(data, k)[0];
+    not_found(address);
+}
+
+void ghcomp_reduction_remap(struct ghcomp_member *self, size_t count, size_t originals, void **addresses)
+{
+    const uintptr_t *first = innermost(self->task->group), *data;
+    size_t next = 0, number;
+    for (size_t i = 0; i < count; i++) {
+        uintptr_t address = (uintptr_t)addresses[i], offset, original;
+        if (first != NULL && next < first[ITEMS] && item(first, next)[0] == address) {
+            data = first;
+            number = next++;
+        } else if ((data = find_original(first, address, &number)) != NULL && data == first) {
+            next = number + 1;
+        }
+        if (data != NULL) {
+            offset = item(data, number)[1];
+            original = address;
+        } else {
+            if ((data = find_copy(first, address)) == NULL)
+                not_found(address);
+            offset = (address - data[MEMORY]) % data[BYTES];
+            original = i < originals ? original_of(data, offset, address) : 0;
+        }
+        addresses[i] = (void *)(data[MEMORY] + self->tid * data[BYTES] + offset);
+        if (i < originals)
+            addresses[count + i] = (void *)original;
+    }
+}

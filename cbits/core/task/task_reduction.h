@@ -1,0 +1,28 @@
+/* Task reductions: task_reduction, in_reduction, and reduction with the task modifier. Protocol in task_reduction.c.
+ *
+ * A registration is an array that the compiler fills in (`data`: its layout is in task_reduction.c); where several are
+ * linked, they count as one.
+ */
+#pragma once
+
+#include "core/worksharing/workshare.h"
+
+/* The current task's innermost taskgroup, which has just been opened, gets the reductions; after its end, and when the
+   compiler's code has combined what the threads have, the memory goes. */
+void ghcomp_reduction_register(struct ghcomp_member *self, uintptr_t *data);
+void ghcomp_reduction_unregister(uintptr_t *data);
+
+/* A worksharing or scope construct with such reductions, each member of the team: opens a taskgroup before the
+   construct and ends it behind. `cancelled`: the construct's barrier was; else there is one more here. */
+void ghcomp_reduction_enter(struct ghcomp_member *self, uintptr_t *data);
+void ghcomp_reduction_leave(struct ghcomp_member *self, bool cancelled);
+/* workshare.c: the share is used again or freed. */
+void ghcomp_reduction_forget(struct ghcomp_workshare *share);
+
+/* A parallel region with reductions; the array's address is the first word of the region's data. Returns the team's
+   size. */
+uint32_t ghcomp_reduction_parallel(void (*fn)(void *), void *data, uint32_t num_threads, uint32_t flags);
+
+/* Replaces each address, of an original or of any thread's copy of it, by that of the calling thread's copy. The
+   original addresses of the first `originals` go behind the `count` addresses. */
+void ghcomp_reduction_remap(struct ghcomp_member *self, size_t count, size_t originals, void **addresses);

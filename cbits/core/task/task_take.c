@@ -1,0 +1,136 @@
+/* Where a member finds its next task: in its own deque, in the team's queue, in the deques of others.
+ *
+ * The task scheduling constraint (OpenMP 5.2, section 12.9): a thread that has suspended a tied task elsewhere than in
+ * a barrier starts only tasks that descend from it. (Untied ones are treated alike: they never leave their thread
+ * either.) In its own deque everything above the bottom at the task's start (`mark`) descends from it: this thread has
+ * pushed it while it ran that task or its descendants; a task that the end of another one made ready is its sibling, so
+ * that holds for those as well. In other deques and in the queue the ancestors are looked up. A thief can take only the
+ * oldest entry: if that is no descendant it leaves the deque alone, which costs parallelism at worst.
+ *
+ * Called by task.c, barrier.c and task_team.c. Covered by test/unit/task.c and test/conformance/task.
+ */
+#include "core/task/deque.h"
+#include "core/task/task.h"
+#include "core/sync/task_team.h"
+#include "core/trace/trace.h"
+#include "core/cpu/wait.h"
+
+enum { SMALL_TICKS = 2000, REST_TICKS = 3000 };
+enum { TINY_TICKS = 600, FEW = 2, FEW_PER_MEMBER = 1 };
+
+/* A task that lies in a deque first costs three times as much as one that its maker runs at once. For tasks of less
+   than a quarter of a microsecond that matters, and a few that others can steal, the oldest, are enough; longer ones
+   may fill the deque, since its owner may be busy with one of them when others want some. */
+void ghcomp_task_gauge(struct ghcomp_member *self, struct ghcomp_deque *deque)
+{
+    uint64_t now = ghcomp_cpu_ticks();
+    bool tiny = now - deque->gauged < GHCOMP_TASK_GAUGED * TINY_TICKS;
+    uint32_t few = FEW + FEW_PER_MEMBER * self->team->size;
+    deque->gauged = now;
+    deque->limit = tiny && few < GHCOMP_DEQUE_SLOTS ? few : GHCOMP_DEQUE_SLOTS;
+}
+
+/* To move a task to another core takes some hundred nanoseconds, of its maker's time too. A thief whose last catch was
+   not worth that leaves the others alone for a moment: a maker of small tasks then fills its deque and runs the rest
+   itself. */
+static void rest(struct ghcomp_member *self)
+{
+    uint64_t begin = ghcomp_cpu_ticks();
+    bool small = begin - self->stole < SMALL_TICKS;
+    self->stole = 0;
+    if (!small)
+        return;
+    if (ghcomp_wait_crowded()) {
+        ghcomp_os_yield();
+        return;
+    }
+    while (ghcomp_cpu_ticks() - begin < REST_TICKS)
+        ghcomp_cpu_pause();
+}
+
+static struct ghcomp_task *steal(struct ghcomp_member *self, struct ghcomp_task *ancestor)
+{
+    struct ghcomp_team *team = self->team;
+    uint32_t size = team->size;
+    uint32_t victim = self->rover;
+    if (self->stole != 0)
+        rest(self);
+    for (uint32_t tries = 0; tries < size; tries++, victim++) {
+        if (victim >= size)
+            victim = 0;
+        struct ghcomp_member *member = team->members[victim];
+        struct ghcomp_deque *deque;
+        if (member == self || (deque = ghcomp_load_acquire(&member->deque)) == NULL || ghcomp_deque_seems_empty(deque))
+            continue;
+        uint32_t ticket;
+        struct ghcomp_task *task;
+        /* A lost race is no reason to go away: the next entry may be there, and this member about to sleep. */
+        do {
+            task = ghcomp_deque_peek(deque, &ticket);
+            if (task != NULL && ancestor != NULL && !ghcomp_task_descends(task, ancestor))
+                task = NULL;
+        } while (task != NULL && !ghcomp_deque_steal(deque, ticket));
+        if (task == NULL)
+            continue;
+        self->rover = victim;
+        self->stole = ghcomp_cpu_ticks();
+        ghcomp_count_in(&self->thread->counts, GHCOMP_COUNT_STEALS, 1);
+        ghcomp_trace_moment(GHCOMP_TRACE_STEAL, 1);
+        return task;
+    }
+    return NULL;
+}
+
+/* Whether there are more ready tasks in the team than the one that was just taken. */
+static bool more(struct ghcomp_team *team)
+{
+    if (ghcomp_load_relaxed(&team->queue.count) != 0)
+        return true;
+    for (uint32_t i = 0; i < team->size; i++) {
+        struct ghcomp_deque *deque = ghcomp_load_acquire(&team->members[i]->deque);
+        if (deque != NULL && !ghcomp_deque_seems_empty(deque))
+            return true;
+    }
+    return false;
+}
+
+/* The member has taken a task from others, and somebody sleeps: passes the wake-up on if there is more. */
+static inline struct ghcomp_task *taken(struct ghcomp_team *team, struct ghcomp_task *task)
+{
+    if (ghcomp_unlikely(ghcomp_load_relaxed(&team->barrier.bell) & 1u) && task != NULL && more(team))
+        ghcomp_task_team_wake(team);
+    return task;
+}
+
+static inline struct ghcomp_task *take(struct ghcomp_member *self, struct ghcomp_task *ancestor)
+{
+    struct ghcomp_team *team = self->team;
+    struct ghcomp_task *task;
+    if (ghcomp_unlikely(ghcomp_load_relaxed(&team->queue.count) != 0) &&
+        (task = ghcomp_task_queue_get(team, ancestor)) != NULL)
+        return taken(team, task);
+    struct ghcomp_deque *deque = ghcomp_load_relaxed(&self->deque);
+    if (deque != NULL) {
+        /* Everything in the deque of a member that runs its implicit task descends from that. */
+        uint32_t mark = ancestor != NULL && ancestor->home != NULL ? ancestor->mark : ghcomp_load_relaxed(&deque->top);
+        if ((task = ghcomp_deque_pop(deque, mark)) != NULL) {
+            if (ghcomp_unlikely(++deque->runs % GHCOMP_TASK_GAUGED == 0))
+                ghcomp_task_gauge(self, deque);
+            /* The pop was a fence: who went to sleep without having seen what is left here is seen now. */
+            if (!ghcomp_deque_seems_empty(deque))
+                ghcomp_task_team_wake(team);
+            return task;
+        }
+    }
+    return team->size == 1 ? NULL : taken(team, steal(self, ancestor));
+}
+
+struct ghcomp_task *ghcomp_task_take_any(struct ghcomp_member *self)
+{
+    return take(self, NULL);
+}
+
+struct ghcomp_task *ghcomp_task_take_descendant(struct ghcomp_member *self)
+{
+    return take(self, self->task);
+}

@@ -1,0 +1,179 @@
+/* Waiting for tasks, running others meanwhile: taskwait, the end of a taskgroup, a task that waits for its dependences;
+ * and producers that are ahead of the rest.
+ *
+ * All that is waited for is counted in a tally (task.h): `due`, which the waiting thread changes itself when it runs
+ * one of them, and `reported`, to which other threads add. Before it sleeps on its team's bell the waiter sets bit 0 of
+ * `reported`; whoever adds to it then (add_acqrel, task.c) sees the bit and rings. A report that came before the bit is
+ * seen by the look that the waiter takes after setting it.
+ *
+ * Called by abi/gomp/gomp_task.c, taskgroup.c, task.c, haskell/task.c. Covered by test/unit/{task,pause}.c and
+ * test/conformance/{taskwait,taskgroup}.
+ */
+#include "core/sync/barrier.h"
+#include "core/task/task.h"
+#include "core/sync/task_team.h"
+#include "core/task/taskdep.h"
+#include "core/task/taskgroup.h"
+#include "core/cpu/wait.h"
+
+/* False: `pause`, when there is one, holds a task for the caller. */
+static inline bool wait_tally(struct ghcomp_member *self, const uint32_t *due, _Atomic uint32_t *reported,
+                              struct ghcomp_wait_pause *pause)
+{
+    struct ghcomp_team *team = self->team;
+    struct ghcomp_spin spin = ghcomp_spin_start(GHCOMP_WAIT_TEAM);
+    struct ghcomp_bell_wait sleep = {0};
+    for (;;) {
+        uint32_t bell = ghcomp_load_acquire(&team->barrier.bell);
+        uint32_t reports = ghcomp_load_acquire(reported);
+        if (ghcomp_tally_empty(due, reports))
+            break;
+        struct ghcomp_task *task = ghcomp_task_take_descendant(self);
+        if (pause != NULL && task != NULL && task->fn == pause->fn) {
+            pause->task = task;
+            break;
+        }
+        if (ghcomp_task_run_if_any(self, task, &spin))
+            continue;
+        if (ghcomp_spin_again(&spin))
+            continue;
+        /* Who reports from now on rings: it sees this bit, or was seen by the look above, which is taken again. */
+        if (!(reports & 1u))
+            ghcomp_or_acqrel(reported, 1u);
+        else if (ghcomp_bell_sleep(team, bell, &sleep))
+            ghcomp_task_team_woken(team);
+    }
+    if (ghcomp_load_relaxed(reported) & 1u)
+        ghcomp_and_relaxed(reported, ~1u);
+    return pause == NULL || pause->task == NULL;
+}
+
+static __attribute__((noinline)) void wait_tally_slow(struct ghcomp_member *self, const uint32_t *due,
+                                                      _Atomic uint32_t *reported)
+{
+    wait_tally(self, due, reported, NULL);
+}
+
+void ghcomp_tally_wait(struct ghcomp_member *self, const uint32_t *due, _Atomic uint32_t *reported)
+{
+    if (!ghcomp_tally_empty(due, ghcomp_load_acquire(reported)))
+        wait_tally_slow(self, due, reported);
+}
+
+bool ghcomp_tally_wait_paused(struct ghcomp_member *self, const uint32_t *due, _Atomic uint32_t *reported,
+                              struct ghcomp_wait_pause *pause)
+{
+    pause->task = NULL;
+    return wait_tally(self, due, reported, pause);
+}
+
+static void waited(struct ghcomp_task *task)
+{
+    if (ghcomp_unlikely(task->table != NULL))
+        ghcomp_depend_forget(task);
+}
+
+void ghcomp_task_wait(struct ghcomp_member *self)
+{
+    struct ghcomp_task *task = self->task;
+    ghcomp_tally_wait(self, &task->due, &task->reported);
+    waited(task);
+}
+
+bool ghcomp_task_wait_paused(struct ghcomp_member *self, struct ghcomp_wait_pause *pause)
+{
+    struct ghcomp_task *task = self->task;
+    if (!ghcomp_tally_wait_paused(self, &task->due, &task->reported, pause))
+        return false;
+    waited(task);
+    return true;
+}
+
+static void nothing(void *data)
+{
+    (void)data;
+}
+
+void ghcomp_task_wait_depend(struct ghcomp_member *self, void **depend)
+{
+    /* A task without a body that is undeferred; without children there is nothing to depend on. */
+    if (self->task->table == NULL)
+        return;
+    struct ghcomp_task *task = ghcomp_task_new(self, nothing, 0, 0, 0);
+    ghcomp_task_undefer(task);
+    ghcomp_task_depend(self, task, depend);
+    ghcomp_task_submit(self, task);
+}
+
+void ghcomp_task_wait_depend_nowait(struct ghcomp_member *self, void **depend)
+{
+    struct ghcomp_task *task = ghcomp_task_new(self, nothing, 0, 0, 0);
+    ghcomp_task_depend(self, task, depend);
+    ghcomp_task_submit(self, task);
+}
+
+void ghcomp_task_yield(struct ghcomp_member *self)
+{
+    struct ghcomp_task *task = ghcomp_task_take_descendant(self);
+    if (task != NULL)
+        ghcomp_task_run(self, task);
+    else if (ghcomp_wait_crowded())
+        ghcomp_os_yield();
+}
+
+static inline uint32_t unfinished(const struct ghcomp_task *parent, uint32_t reported)
+{
+    return (parent->due - (reported >> 1)) & (UINT32_MAX >> 1);
+}
+
+/* Past the limit the producer helps, and lets the others get on with it as long as they do. It never waits for tasks
+   that nobody completes: those may need what the producer does next (an event, say). */
+void ghcomp_task_throttle(struct ghcomp_member *self)
+{
+    enum { UNFINISHED = 4096, WAIT_TICKS = 30000, LEFT_ALONE = 64 };
+    struct ghcomp_task *parent = self->task;
+    uint32_t reported;
+    while (unfinished(parent, reported = ghcomp_load_acquire(&parent->reported)) >= UNFINISHED) {
+        struct ghcomp_task *task = ghcomp_task_take_descendant(self);
+        if (task != NULL) {
+            ghcomp_task_run(self, task);
+            continue;
+        }
+        if (self->impatience > 0) {
+            self->impatience--;
+            return;
+        }
+        uint64_t begin = ghcomp_cpu_ticks();
+        while (ghcomp_load_relaxed(&parent->reported) == reported) {
+            if (ghcomp_cpu_ticks() - begin > WAIT_TICKS) {
+                self->impatience = LEFT_ALONE;
+                return;
+            }
+            if (ghcomp_wait_crowded())
+                ghcomp_os_yield();
+            else
+                ghcomp_cpu_pause();
+        }
+    }
+}
+
+/* --- fork() ------------------------------------------------------------------------------------------------------- */
+
+void ghcomp_task_fork_child(struct ghcomp_member *self)
+{
+    struct ghcomp_thread *thread = self->thread;
+    bool lost = false;
+    for (struct ghcomp_task *task = self->task; task != NULL && task->executor->thread == thread;
+         task = ghcomp_load_relaxed(&task->parent)) {
+        if (task->executor->team->size == 1)
+            continue; /* nobody else had any */
+        lost = true;
+        task->due = ghcomp_load_relaxed(&task->reported) >> 1;
+        task->table = NULL; /* names tasks that are gone; what they share may be in any state, so it is left alone */
+        struct ghcomp_taskgroup *group = task->group;
+        for (; group != NULL && group->opener == task; group = group->outer)
+            group->due = ghcomp_load_relaxed(&group->reported) >> 1;
+    }
+    if (lost)
+        thread->depend_heap = NULL;
+}

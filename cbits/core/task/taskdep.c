@@ -1,0 +1,585 @@
+/* Task dependences: which tasks must be complete before a task may start.
+ *
+ * The parent's table has an entry for each address that unfinished children name. The tasks that name one address form
+ * a sequence of *sets*: a set is one task (out, inout), or consecutive ones of the same other kind (in, inoutset,
+ * mutexinoutset), which have no order among themselves. Each task of a set waits for all of the set before. The entry
+ * keeps the members of the last set and one node for the set before that: the only unfinished member, or a *join*, a
+ * node without a task that stands for several, so that n tasks followed by m cost n + m edges. A task that names an
+ * address in two ways is ordered against every other task, as by inout.
+ *
+ * omp_all_memory waits for the last sets of all addresses, after which the table is empty; table->all is waited for by
+ * whatever comes later.
+ *
+ * The table refers to nodes, not to tasks, and only the executor of the parent uses it: the *owner* of the nodes. Other
+ * threads meet it in two words of a node.
+ *
+ *   successors  The edges to those that wait for the node. Only the owner pushes (cas_acqrel, 1). Whoever completes the
+ *               task closes the list by an exchange (xchg_acqrel, 2), and walks what it got. So a push fails only when
+ *               the node is closed, and then there is nothing to wait for: the load_acquire or the cas has seen the end
+ *               of the task. A completer that is the owner itself needs no exchange, because nobody else pushes.
+ *   waits       Predecessors to come, plus BIAS until the commit, which adds the number of edges and takes the BIAS
+ *               away (add_acqrel, 3). A completer subtracts one for each edge that it walks (sub_acqrel, 4), after it
+ *               has read the edge. Whoever makes it zero lets the task go, and has seen the ends of all its
+ *               predecessors. A completer that reads 1 (load_acquire, pairs with 3 and 4) is the last and need not
+ *               subtract.
+ *
+ * A node belongs to the owner (its table, node.shares) and to the task that has not completed, and the later of the two
+ * frees it. The owner, with its last share gone, sets ORPHAN (in step 1's cas, or by or_acqrel). If the list was closed
+ * before, the node is the owner's to free; else the completer finds ORPHAN in its exchange, and frees. The exchange is
+ * the completer's last access otherwise.
+ *
+ * Nodes that are complete are dropped when a task is entered at their place, when a set's list has doubled, and when
+ * the table is full: it is then made anew for those addresses that still have unfinished tasks. So memory is bounded by
+ * the unfinished tasks, at a constant cost for each new one.
+ *
+ * Called by task.c (ghcomp_task_submit, the end of a task, ghcomp_task_wait_depend). Covered by test/unit/taskdep.c and
+ * test/conformance/depend.
+ */
+#include "core/task/taskdep.h"
+
+#include <stdlib.h>
+
+#include "base/check.h"
+#include "core/task/task.h"
+#include "core/task/taskdep_node.h"
+
+#define CLOSED GHCOMP_DEPEND_CLOSED
+#define ORPHAN GHCOMP_DEPEND_ORPHAN
+#define BIAS (UINT32_C(1) << 31)
+
+/* The ABI's numbers for kinds in omp_depend_t objects; NONE marks a free slot of the table. */
+enum kind { NONE, IN = 1, OUT = 2, INOUT = 3, MUTEXINOUTSET = 4, INOUTSET = 5 };
+
+struct entry {
+    void *address;
+    struct ghcomp_depend_node *before; /* complete when the set before is; NULL = it is */
+    struct ghcomp_depend_node *member; /* the last set: its newest member */
+    struct ghcomp_depend_list *others; /* ... and those of the others that may be incomplete */
+    struct ghcomp_depend_mutex *mutex; /* MUTEXINOUTSET: the set's */
+    enum kind kind;                    /* of the last set; never INOUT, which is OUT here */
+};
+
+/* Open addressing; entries go only when all do. All fields: owner only. */
+struct ghcomp_depend_table {
+    struct ghcomp_depend_heap *heap;
+    struct ghcomp_depend_node *all;    /* the last task that named omp_all_memory; NULL = it is complete */
+    uint32_t used;                     /* entries in use */
+    uint32_t bits;                     /* log2 of the slots */
+    struct entry entries[];
+};
+
+enum { SMALLEST_BITS = 4 };
+
+static struct ghcomp_depend_table *new_table(struct ghcomp_depend_heap *heap, uint32_t bits)
+{
+    struct ghcomp_depend_table *table = heap->spare;
+    if (bits == SMALLEST_BITS && table != NULL) {
+        heap->spare = NULL;
+        return table;
+    }
+    table = ghcomp_alloc_zeroed(sizeof *table + (sizeof(struct entry) << bits));
+    table->heap = heap;
+    table->bits = bits;
+    return table;
+}
+
+/* The table is empty. */
+static void free_table(struct ghcomp_depend_table *table)
+{
+    struct ghcomp_depend_heap *heap = table->heap;
+    if (table->bits == SMALLEST_BITS && heap->spare == NULL)
+        heap->spare = table;
+    else
+        free(table);
+}
+
+/* The address's entry, or the free one for it. */
+static struct entry *find(struct ghcomp_depend_table *table, void *address)
+{
+    uint32_t mask = (UINT32_C(1) << table->bits) - 1;
+    uint32_t at = (uint32_t)((uintptr_t)address * UINT64_C(0x9e3779b97f4a7c15) >> (64 - table->bits));
+    struct entry *entry;
+    while ((entry = &table->entries[at])->kind != NONE && entry->address != address)
+        at = (at + 1) & mask;
+    return entry;
+}
+
+/* Acquire: what the task did is visible to whoever waits for it. */
+static bool closed(struct ghcomp_depend_node *node)
+{
+    return ghcomp_load_acquire(&node->successors) == CLOSED;
+}
+
+/* The table has one reference less to the node. */
+static void drop(struct ghcomp_depend_node *node)
+{
+    if (--node->shares > 0)
+        return;
+    if (closed(node) || ghcomp_or_acqrel(&node->successors, ORPHAN) == CLOSED)
+        ghcomp_depend_heap_put(node->home, true, node);
+}
+
+static struct ghcomp_depend_node *new_node(struct ghcomp_depend_heap *heap, struct ghcomp_task *task)
+{
+    struct ghcomp_depend_node *node = ghcomp_depend_heap_get(heap);
+    ghcomp_store_relaxed(&node->successors, (uintptr_t)0);
+    ghcomp_store_relaxed(&node->waits, BIAS);
+    node->edges = 0;
+    node->task = task;
+    node->home = heap;
+    node->more = NULL;
+    node->mutexes = NULL;
+    node->shares = 0;
+    return node;
+}
+
+static struct ghcomp_depend_edge *next_edge(struct ghcomp_depend_node *node)
+{
+    if (node->edges < GHCOMP_DEPEND_EDGES)
+        return &node->edge[node->edges];
+    uint32_t at = (node->edges - GHCOMP_DEPEND_EDGES) % GHCOMP_DEPEND_MORE_EDGES;
+    if (at == 0) {
+        struct ghcomp_depend_more *more = ghcomp_depend_heap_get(node->home);
+        more->next = node->more;
+        node->more = more;
+    }
+    return &node->more->edge[at];
+}
+
+/* Whether the edge lies in the node's memory, where the newest are. */
+static bool edge_of(const struct ghcomp_depend_node *node, uintptr_t edge)
+{
+    return edge - (uintptr_t)node < sizeof *node ||
+           (node->more != NULL && edge - (uintptr_t)node->more < sizeof *node->more);
+}
+
+/* The node waits for the other one, which becomes an orphan when the tag says so. False: that one is complete. */
+static bool push(struct ghcomp_depend_node *node, struct ghcomp_depend_node *before, uintptr_t tag)
+{
+    uintptr_t head = ghcomp_load_acquire(&before->successors);
+    if (head == CLOSED)
+        return false;
+    /* It waits already: the task names several addresses that the other one named. */
+    if (edge_of(node, head))
+        return tag == 0 || ghcomp_or_acqrel(&before->successors, tag) != CLOSED;
+    struct ghcomp_depend_edge *edge = next_edge(node);
+    edge->to = node;
+    edge->next = (struct ghcomp_depend_edge *)head;
+    if (!ghcomp_cas_acqrel(&before->successors, &head, (uintptr_t)edge | tag))
+        return false;
+    node->edges++;
+    return true;
+}
+
+/* The node waits for the other one, unless that is complete: then the reference is dropped. */
+static void follow(struct ghcomp_depend_node *node, struct ghcomp_depend_node **reference)
+{
+    if (*reference != NULL && !push(node, *reference, 0)) {
+        drop(*reference);
+        *reference = NULL;
+    }
+}
+
+/* The node waits for the other one, and takes its place in the table. */
+static void replace(struct ghcomp_depend_node *node, struct ghcomp_depend_node *before)
+{
+    if (before->shares > 1) {
+        before->shares--;
+        push(node, before, 0);
+    } else if (!push(node, before, ORPHAN)) {
+        ghcomp_depend_heap_put(before->home, true, before);
+    }
+}
+
+static void replace_others(struct ghcomp_depend_node *node, struct entry *entry)
+{
+    for (struct ghcomp_depend_list *list = entry->others; list != NULL; list = list->next)
+        for (uint32_t i = 0; i < list->count; i++)
+            replace(node, list->item[i]);
+    ghcomp_depend_heap_put_chain(node->home, true, entry->others);
+    entry->others = NULL;
+}
+
+/* Drops those of the others that are complete. */
+static void prune_others(struct ghcomp_depend_heap *heap, struct entry *entry)
+{
+    struct ghcomp_depend_list *kept = NULL, *list = entry->others;
+    while (list != NULL) {
+        for (uint32_t i = 0; i < list->count; i++)
+            if (closed(list->item[i]))
+                drop(list->item[i]);
+            else
+                ghcomp_depend_list_push(heap, &kept, list->item[i]);
+        struct ghcomp_depend_list *done = list;
+        list = list->next;
+        ghcomp_depend_heap_put(heap, true, done);
+    }
+    entry->others = kept;
+    if (kept != NULL)
+        kept->limit = kept->blocks < 2 ? 2 : 2 * kept->blocks;
+}
+
+static struct ghcomp_depend_node *pop_other(struct ghcomp_depend_heap *heap, struct entry *entry)
+{
+    struct ghcomp_depend_list *list = entry->others;
+    if (list == NULL)
+        return NULL;
+    struct ghcomp_depend_node *node = list->item[--list->count];
+    if (list->count == 0) {
+        entry->others = list->next;
+        ghcomp_depend_heap_put(heap, true, list);
+    }
+    return node;
+}
+
+/* Makes an incomplete member of the last set the newest one. False: there is none. */
+static bool prune(struct ghcomp_depend_heap *heap, struct entry *entry)
+{
+    if (entry->others != NULL)
+        prune_others(heap, entry);
+    if (entry->member != NULL && closed(entry->member)) {
+        drop(entry->member);
+        entry->member = pop_other(heap, entry);
+    }
+    return entry->member != NULL;
+}
+
+static bool commit(struct ghcomp_depend_node *node)
+{
+    uint32_t change = node->edges - BIAS;
+    /* Without an edge nobody else knows the node. Step 3; acquire: the ends of the predecessors. */
+    return node->edges == 0 || ghcomp_add_acqrel(&node->waits, change) + change == 0;
+}
+
+/* One node, referred to by the caller instead of the entry, that is complete when the last set is; NULL = it is. */
+static struct ghcomp_depend_node *condense(struct ghcomp_depend_heap *heap, struct entry *entry)
+{
+    if (!prune(heap, entry))
+        return NULL;
+    struct ghcomp_depend_node *node = entry->member;
+    if (entry->others == NULL)
+        return node;
+    struct ghcomp_depend_node *join = new_node(heap, NULL);
+    join->shares = 1;
+    replace(join, node);
+    replace_others(join, entry);
+    if (!commit(join))
+        return join;
+    ghcomp_depend_heap_put_chain(heap, true, join->more);
+    ghcomp_depend_heap_put(heap, true, join);
+    return NULL;
+}
+
+static void end_mutex(struct ghcomp_depend_heap *heap, struct entry *entry)
+{
+    if (ghcomp_unlikely(entry->mutex != NULL))
+        ghcomp_depend_mutex_leave(heap, entry->mutex);
+    entry->mutex = NULL;
+}
+
+/* Leaves a set of which every member is complete, or waited for by the node. */
+static void forget_entry(struct ghcomp_depend_heap *heap, struct entry *entry)
+{
+    if (entry->before != NULL)
+        drop(entry->before);
+    end_mutex(heap, entry);
+    entry->before = NULL;
+    entry->kind = NONE;
+}
+
+/* A full table: one for the addresses that still have unfinished tasks, at most a quarter full. */
+static struct ghcomp_depend_table *renew(struct ghcomp_depend_table *table)
+{
+    struct ghcomp_depend_heap *heap = table->heap;
+    uint32_t slots = UINT32_C(1) << table->bits, live = 0;
+    for (uint32_t i = 0; i < slots; i++) {
+        struct entry *entry = &table->entries[i];
+        if (entry->kind == NONE)
+            continue;
+        if (prune(heap, entry))
+            live++;
+        else
+            forget_entry(heap, entry);
+    }
+    uint32_t bits = SMALLEST_BITS;
+    while (live > (UINT32_C(1) << bits) / 4)
+        bits++;
+    ghcomp_invariant(bits < 31);
+    table->used = 0;
+    if (live == 0 && bits == table->bits)
+        return table;
+    struct ghcomp_depend_table *fresh = new_table(heap, bits);
+    fresh->all = table->all;
+    fresh->used = live;
+    table->all = NULL;
+    for (uint32_t i = 0; i < slots && live > 0; i++) {
+        struct entry *entry = &table->entries[i];
+        if (entry->kind == NONE)
+            continue;
+        *find(fresh, entry->address) = *entry;
+        entry->kind = NONE;
+        live--;
+    }
+    free_table(table);
+    return fresh;
+}
+
+/* The task joins the last set of its own kind. */
+static void join_set(struct ghcomp_depend_heap *heap, struct ghcomp_depend_node *node, struct entry *entry)
+{
+    follow(node, &entry->before);
+    if (closed(entry->member)) {
+        drop(entry->member);
+    } else {
+        struct ghcomp_depend_list *others = entry->others;
+        if (others != NULL && others->count == GHCOMP_DEPEND_ITEMS && others->blocks >= others->limit)
+            prune_others(heap, entry);
+        ghcomp_depend_list_push(heap, &entry->others, entry->member);
+    }
+    entry->member = node;
+}
+
+/* The task has named the address before, in another way. */
+static void strengthen(struct ghcomp_depend_heap *heap, struct ghcomp_depend_node *node, struct entry *entry)
+{
+    replace_others(node, entry);
+    forget_entry(heap, entry);
+    entry->kind = OUT;
+}
+
+static void enter(struct ghcomp_depend_table **table, struct ghcomp_depend_node *node, void *address, enum kind kind)
+{
+    struct ghcomp_depend_heap *heap = node->home;
+    struct entry *entry = find(*table, address);
+    if (entry->kind == NONE) {
+        if (ghcomp_unlikely((*table)->used == (UINT32_C(3) << (*table)->bits) / 4)) {
+            *table = renew(*table);
+            entry = find(*table, address);
+        }
+        (*table)->used++;
+        *entry = (struct entry){.address = address, .member = node};
+    } else if (entry->member == node) {
+        if (entry->kind != kind && entry->kind != OUT)
+            strengthen(heap, node, entry);
+        return;
+    } else if (kind == OUT) {
+        replace(node, entry->member);
+        if (entry->others != NULL)
+            replace_others(node, entry);
+        if (entry->before != NULL || entry->mutex != NULL)
+            forget_entry(heap, entry);
+        entry->member = node;
+    } else if (entry->kind == kind) {
+        join_set(heap, node, entry);
+    } else {
+        struct ghcomp_depend_node *before = condense(heap, entry);
+        forget_entry(heap, entry);
+        entry->before = before;
+        entry->member = node;
+        follow(node, &entry->before);
+    }
+    node->shares++;
+    entry->kind = kind;
+    if (kind == MUTEXINOUTSET) {
+        if (entry->mutex == NULL)
+            entry->mutex = ghcomp_depend_mutex_new(heap);
+        ghcomp_depend_mutex_join(node, entry->mutex);
+    }
+}
+
+/* Empties the table; the node, if any, waits for all that was in it. */
+static void sweep(struct ghcomp_depend_table *table, struct ghcomp_depend_node *node)
+{
+    struct ghcomp_depend_heap *heap = table->heap;
+    uint32_t slots = table->used == 0 ? 0 : UINT32_C(1) << table->bits;
+    for (uint32_t i = 0; i < slots; i++) {
+        struct entry *entry = &table->entries[i];
+        if (entry->kind == NONE)
+            continue;
+        if (node != NULL) {
+            replace(node, entry->member);
+            replace_others(node, entry);
+        } else {
+            do
+                drop(entry->member);
+            while ((entry->member = pop_other(heap, entry)) != NULL);
+        }
+        forget_entry(heap, entry);
+    }
+    table->used = 0;
+    if (table->all != NULL) {
+        if (node != NULL)
+            replace(node, table->all);
+        else
+            drop(table->all);
+        table->all = NULL;
+    }
+}
+
+static void enter_all(struct ghcomp_depend_table **table, struct ghcomp_depend_node *node)
+{
+    sweep(*table, node);
+    if ((*table)->bits != SMALLEST_BITS) {
+        struct ghcomp_depend_table *fresh = new_table(node->home, SMALLEST_BITS);
+        free_table(*table);
+        *table = fresh;
+    }
+    (*table)->all = node;
+    node->shares++;
+}
+
+/* The ABI's list. Two forms, told apart by its first word:
+ *
+ *     count, out and inout among them; then as many addresses, out and inout first, the rest in
+ *     0, count, out and inout, mutexinoutset, in; then addresses in this order, and the rest pointers to omp_depend_t
+ */
+struct clause {
+    size_t count;       /* all */
+    size_t outs;        /* the first so many are out */
+    size_t mutexes;     /* ... then mutexinoutset */
+    size_t ins;         /* ... then in, and the rest are objects */
+    void **item;
+};
+
+static struct clause clause_of(void **depend)
+{
+    if (ghcomp_likely(depend[0] != NULL)) {
+        size_t count = (size_t)depend[0], outs = (size_t)depend[1];
+        return (struct clause){.count = count, .outs = outs, .ins = count - outs, .item = depend + 2};
+    }
+    /* An iterator without iterations leaves a list of the first form with a count of 0: it has no third word. */
+    if (depend[1] == NULL)
+        return (struct clause){.count = 0};
+    return (struct clause){.count = (size_t)depend[1], .outs = (size_t)depend[2], .mutexes = (size_t)depend[3],
+                           .ins = (size_t)depend[4], .item = depend + 5};
+}
+
+/* The i-th dependence; INOUT is OUT. */
+static inline enum kind kind_of(const struct clause *clause, size_t i, void **address)
+{
+    *address = clause->item[i];
+    if (ghcomp_likely(i < clause->outs))
+        return OUT;
+    if (i - clause->outs < clause->mutexes)
+        return MUTEXINOUTSET;
+    if (i - clause->outs - clause->mutexes < clause->ins)
+        return IN;
+    void **object = clause->item[i];
+    uintptr_t kind = (uintptr_t)object[1];
+    if (kind < IN || kind > INOUTSET)
+        ghcomp_fatal("depend: an omp_depend_t object holds the unknown dependence type %d; initialise it with a depobj "
+                     "construct before its use", (int)kind);
+    *address = object[0];
+    return kind == INOUT ? OUT : (enum kind)kind;
+}
+
+/* omp_all_memory is the address NULL, in out or inout. */
+static bool names_all(const struct clause *clause)
+{
+    void *address;
+    for (size_t i = 0; i < clause->outs; i++)
+        if (ghcomp_unlikely(clause->item[i] == NULL))
+            return true;
+    for (size_t i = clause->outs + clause->mutexes + clause->ins; i < clause->count; i++)
+        if (kind_of(clause, i, &address) == OUT && address == NULL)
+            return true;
+    return false;
+}
+
+void ghcomp_depend_register(struct ghcomp_member *self, struct ghcomp_task *task, void **depend)
+{
+    struct clause clause = clause_of(depend);
+    task->node = NULL;
+    if (clause.count == 0)
+        return;
+    struct ghcomp_depend_heap *heap = self->thread->depend_heap;
+    if (ghcomp_unlikely(heap == NULL))
+        heap = ghcomp_depend_heap_make(self->thread);
+    struct ghcomp_depend_table **table = &self->task->table;
+    if (*table == NULL)
+        *table = new_table(heap, SMALLEST_BITS);
+    struct ghcomp_depend_node *node = new_node(heap, task);
+    task->node = node;
+    if (ghcomp_unlikely(names_all(&clause))) {
+        enter_all(table, node);
+        return;
+    }
+    follow(node, &(*table)->all);
+    for (size_t i = 0; i < clause.count; i++) {
+        void *address;
+        enum kind kind = kind_of(&clause, i, &address);
+        enter(table, node, address, kind);
+    }
+}
+
+bool ghcomp_depend_commit(struct ghcomp_member *self, struct ghcomp_task *task)
+{
+    (void)self;
+    struct ghcomp_depend_node *node = task->node;
+    return node == NULL || (commit(node) && (ghcomp_likely(node->mutexes == NULL) || ghcomp_depend_mutex_take(node)));
+}
+
+/* Step 2. Returns the edges of those that wait; the node is the table's or gone. */
+static struct ghcomp_depend_edge *close_node(struct ghcomp_depend_node *node, bool mine)
+{
+    struct ghcomp_depend_heap *heap = node->home;
+    ghcomp_depend_heap_put_chain(heap, mine, node->more);
+    uintptr_t word;
+    if (mine) {
+        word = ghcomp_load_relaxed(&node->successors);
+        ghcomp_store_relaxed(&node->successors, CLOSED);
+    } else {
+        word = ghcomp_xchg_acqrel(&node->successors, CLOSED);
+    }
+    if (word & ORPHAN)
+        ghcomp_depend_heap_put(heap, mine, node);
+    return (struct ghcomp_depend_edge *)(word & ~ORPHAN);
+}
+
+/* Step 4. Whether the predecessor that is complete now was the node's last. */
+static bool arrived(struct ghcomp_depend_node *node)
+{
+    return ghcomp_load_acquire(&node->waits) == 1 || ghcomp_sub_acqrel(&node->waits, 1u) == 1;
+}
+
+void ghcomp_depend_complete(struct ghcomp_member *self, struct ghcomp_team *team, struct ghcomp_task *task)
+{
+    struct ghcomp_depend_node *node = task->node;
+    if (node == NULL)
+        return;
+    task->node = NULL;
+    bool mine = self != NULL && self->thread->depend_heap == node->home;
+    struct ghcomp_depend_node *let_go = NULL, *joins = NULL;
+    if (ghcomp_unlikely(node->mutexes != NULL))
+        let_go = ghcomp_depend_mutex_give(node, mine);
+    for (; node != NULL; node = joins, joins = node == NULL ? NULL : node->next) {
+        struct ghcomp_depend_edge *edge = close_node(node, mine);
+        while (edge != NULL) {
+            struct ghcomp_depend_node *to = edge->to;
+            edge = edge->next;
+            if (!arrived(to))
+                continue;
+            if (to->task == NULL) {
+                to->next = joins;
+                joins = to;
+            } else if (ghcomp_likely(to->mutexes == NULL) || ghcomp_depend_mutex_take(to)) {
+                ghcomp_task_ready(self, team, to->task);
+            }
+        }
+    }
+    while (let_go != NULL) {
+        struct ghcomp_task *ready = let_go->task;
+        let_go = let_go->next;
+        ghcomp_task_ready(self, team, ready);
+    }
+}
+
+void ghcomp_depend_forget(struct ghcomp_task *parent)
+{
+    struct ghcomp_depend_table *table = parent->table;
+    if (ghcomp_likely(table == NULL))
+        return;
+    parent->table = NULL;
+    sweep(table, NULL);
+    free_table(table);
+}

@@ -1,0 +1,29 @@
+/* What a thread keeps for the dependences of the tasks that it makes: blocks (blocks.h) for nodes and lists, a spare
+ * table, the lock of the mutexes.
+ *
+ * Called by taskdep.c and taskdep_mutex.c. Covered by test/unit/taskdep.c.
+ */
+#include <stdlib.h>
+
+#include "base/check.h"
+#include "core/task/taskdep.h"
+#include "core/task/taskdep_node.h"
+
+struct ghcomp_depend_heap *ghcomp_depend_heap_make(struct ghcomp_thread *thread)
+{
+    if (thread->depend_heap == NULL)
+        thread->depend_heap = ghcomp_alloc_lines(sizeof *thread->depend_heap);
+    return thread->depend_heap;
+}
+
+void ghcomp_depend_heap_free(struct ghcomp_thread *thread)
+{
+    struct ghcomp_depend_heap *heap = thread->depend_heap;
+    if (heap == NULL)
+        return;
+    thread->depend_heap = NULL;
+    free(heap->spare);
+    heap->spare = NULL;
+    if (ghcomp_blocks_free(&heap->blocks))
+        free(heap);
+}

@@ -1,0 +1,131 @@
+/* What the files of task dependences share: nodes, the edges between them, and the blocks that all of it is made of.
+ * The protocol is in taskdep.c, that of the blocks in blocks.c, that of mutexinoutset in taskdep_mutex.c.
+ *
+ * Everything but the tables of addresses fits a block of two cache lines, so that one list of free blocks for each
+ * thread serves all. *Owner* is the thread whose heap a block is from: the one that runs the parent of the tasks.
+ */
+#pragma once
+
+#include "core/state/types.h"
+
+enum { GHCOMP_DEPEND_BLOCK = 2 * GHCOMP_CACHE_LINE };
+
+/* "`to` waits for the node on whose list I am." Lies in memory of the node `to`, which lives longer. */
+struct ghcomp_depend_edge {
+    struct ghcomp_depend_edge *next;
+    struct ghcomp_depend_node *to;
+};
+
+enum { GHCOMP_DEPEND_EDGES = 4, GHCOMP_DEPEND_MORE_EDGES = 7, GHCOMP_DEPEND_ITEMS = 13 };
+
+/* A task in the order of its siblings; or, without a task, a *join*, which is complete when its predecessors are. */
+struct ghcomp_depend_node {
+    struct ghcomp_depend_node *next;   /* whoever has it: link of a list of nodes that may go on, or a mutex's queue */
+    _Atomic uintptr_t successors;      /* GHCOMP_DEPEND_CLOSED, or edges | GHCOMP_DEPEND_ORPHAN: see taskdep.c */
+    _Atomic uint32_t waits;            /* predecessors that are not complete: see taskdep.c */
+    uint32_t edges;                    /* owner, until the commit: its edges so far */
+    struct ghcomp_task *task;          /* immutable after registration; NULL = a join */
+    struct ghcomp_depend_heap *home;   /* immutable */
+    struct ghcomp_depend_more *more;   /* owner until the commit, then the completer: further edges */
+    struct ghcomp_depend_list *mutexes; /* the same: what it must hold to run; NULL = nothing */
+    uint32_t shares;                   /* owner only: references to it from the table */
+    struct ghcomp_depend_edge edge[GHCOMP_DEPEND_EDGES] GHCOMP_ALIGNED;
+};
+
+struct ghcomp_depend_more {
+    struct ghcomp_depend_more *next;
+    struct ghcomp_depend_edge edge[GHCOMP_DEPEND_MORE_EDGES];
+};
+
+/* A stack of pointers, in blocks; the head is the newest. */
+struct ghcomp_depend_list {
+    struct ghcomp_depend_list *next;
+    uint32_t count;                    /* items in this block */
+    uint32_t blocks;                   /* this one and those behind it */
+    uint32_t limit;                    /* head only: look for complete ones when there are so many blocks */
+    void *item[GHCOMP_DEPEND_ITEMS];
+};
+
+/* The mutual exclusion of one mutexinoutset. All fields: heap->mutex_lock. */
+struct ghcomp_depend_mutex {
+    struct ghcomp_depend_node *first, *last; /* nodes that wait for this mutex and hold none */
+    uint32_t shares;                   /* the table's, and one for each task of the set that is not complete */
+    bool held;
+};
+
+_Static_assert(sizeof(struct ghcomp_depend_node) == GHCOMP_DEPEND_BLOCK, "two cache lines, the hot one first");
+_Static_assert(sizeof(struct ghcomp_depend_more) <= GHCOMP_DEPEND_BLOCK, "fits a block");
+_Static_assert(sizeof(struct ghcomp_depend_list) <= GHCOMP_DEPEND_BLOCK, "fits a block");
+_Static_assert(sizeof(struct ghcomp_depend_mutex) <= GHCOMP_DEPEND_BLOCK, "fits a block");
+
+/* node.successors */
+#define GHCOMP_DEPEND_ORPHAN ((uintptr_t)1)
+#define GHCOMP_DEPEND_CLOSED ((uintptr_t)2)
+
+struct ghcomp_depend_heap {
+    struct ghcomp_blocks blocks;       /* of GHCOMP_DEPEND_BLOCK bytes, whatever lies in them */
+    struct ghcomp_depend_table *spare; /* owner only: an empty table of the smallest size, or NULL */
+    _Atomic uint32_t mutex_lock GHCOMP_ALIGNED_PAIR; /* lock.h */
+} GHCOMP_ALIGNED_PAIR;
+
+/* The thread's heap, made when it has none. */
+struct ghcomp_depend_heap *ghcomp_depend_heap_make(struct ghcomp_thread *thread);
+
+/* Owner. */
+static inline void *ghcomp_depend_heap_get(struct ghcomp_depend_heap *heap)
+{
+    struct ghcomp_block *block;
+    while (ghcomp_unlikely((block = ghcomp_blocks_have(&heap->blocks)) == NULL))
+        ghcomp_blocks_refill(&heap->blocks, GHCOMP_DEPEND_BLOCK, 0, NULL);
+    return block;
+}
+
+/* `mine`: the calling thread is the owner. */
+static inline void ghcomp_depend_heap_put(struct ghcomp_depend_heap *heap, bool mine, void *memory)
+{
+    struct ghcomp_block *block = memory;
+    if (ghcomp_likely(mine))
+        ghcomp_blocks_put(&heap->blocks, block, block);
+    else
+        ghcomp_blocks_return(&heap->blocks, block, block);
+}
+
+/* A whole chain of lists' or edges' blocks. */
+static inline void ghcomp_depend_heap_put_chain(struct ghcomp_depend_heap *heap, bool mine, void *memory)
+{
+    struct ghcomp_block *first = memory, *last = first;
+    if (first == NULL)
+        return;
+    while (last->next != NULL)
+        last = last->next;
+    if (mine)
+        ghcomp_blocks_put(&heap->blocks, first, last);
+    else
+        ghcomp_blocks_return(&heap->blocks, first, last);
+}
+
+/* Owner. */
+static inline void ghcomp_depend_list_push(struct ghcomp_depend_heap *heap, struct ghcomp_depend_list **list,
+                                           void *item)
+{
+    struct ghcomp_depend_list *head = *list;
+    if (head == NULL || head->count == GHCOMP_DEPEND_ITEMS) {
+        struct ghcomp_depend_list *block = ghcomp_depend_heap_get(heap);
+        block->next = head;
+        block->count = 0;
+        block->blocks = head == NULL ? 1 : head->blocks + 1;
+        block->limit = head == NULL ? 2 : head->limit;
+        *list = head = block;
+    }
+    head->item[head->count++] = item;
+}
+
+/* taskdep_mutex.c. Owner: a new mutex, with one share; a share less; the node must hold the mutex to run. */
+struct ghcomp_depend_mutex *ghcomp_depend_mutex_new(struct ghcomp_depend_heap *heap);
+void ghcomp_depend_mutex_leave(struct ghcomp_depend_heap *heap, struct ghcomp_depend_mutex *mutex);
+void ghcomp_depend_mutex_join(struct ghcomp_depend_node *node, struct ghcomp_depend_mutex *mutex);
+/* The node's predecessors are complete: true = it has all its mutexes; false = it waits for one, and whoever gives that
+   one takes care of the node, which may be gone already. */
+bool ghcomp_depend_mutex_take(struct ghcomp_depend_node *node);
+/* The node's task is complete. Returns the nodes that have all theirs now, linked by `next`. */
+struct ghcomp_depend_node *ghcomp_depend_mutex_give(struct ghcomp_depend_node *node, bool mine);

@@ -1,0 +1,74 @@
+/* Taskgroups: a region of one task whose end waits for all tasks made in it and their descendants.
+ *
+ * Every explicit task knows the innermost taskgroup that it was made in (task->group). Counting each of them in the
+ * group would be one contended word for the whole team; instead only the *top* ones count, the children that the opener
+ * itself makes in the region: one of these is reported when it and all below it have ended, which task.c knows anyway
+ * (holds). `due` belongs to the opener's thread, which subtracts those that end there; the others are reported.
+ *
+ * The opener allocates the group and frees it after the wait. Nobody else can still use it: a task reports last, and
+ * tasks below it have ended before.
+ *
+ * Called by abi/gomp/gomp_task.c, taskloop.c, task_reduction.c. Covered by test/conformance/taskgroup.
+ */
+#include "core/task/taskgroup.h"
+
+#include <stdlib.h>
+
+#include "base/check.h"
+#include "core/task/task.h"
+
+struct ghcomp_taskgroup *ghcomp_taskgroup_start(struct ghcomp_member *self)
+{
+    struct ghcomp_task *task = self->task;
+    struct ghcomp_taskgroup *group = self->thread->spare_group;
+    if (group != NULL)
+        self->thread->spare_group = NULL;
+    else
+        group = ghcomp_alloc_lines(sizeof *group);
+    group->outer = task->group;
+    group->opener = task;
+    group->reductions = NULL;
+    group->workshare = false;
+    group->due = 0;
+    ghcomp_store_relaxed(&group->reported, 0u);
+    ghcomp_store_relaxed(&group->cancelled, false);
+    task->group = group;
+    return group;
+}
+
+static void close_group(struct ghcomp_member *self, struct ghcomp_taskgroup *group)
+{
+    self->task->group = group->outer;
+    if (self->thread->spare_group == NULL)
+        self->thread->spare_group = group;
+    else
+        free(group);
+}
+
+void ghcomp_taskgroup_end(struct ghcomp_member *self)
+{
+    struct ghcomp_taskgroup *group = self->task->group;
+    ghcomp_tally_wait(self, &group->due, &group->reported);
+    close_group(self, group);
+}
+
+bool ghcomp_taskgroup_end_paused(struct ghcomp_member *self, struct ghcomp_wait_pause *pause)
+{
+    struct ghcomp_taskgroup *group = self->task->group;
+    if (!ghcomp_tally_wait_paused(self, &group->due, &group->reported, pause))
+        return false;
+    close_group(self, group);
+    return true;
+}
+
+bool ghcomp_taskgroup_cancelled(const struct ghcomp_taskgroup *group)
+{
+    /* A group made for a construct's reductions is none that a program could cancel: the one around it counts. */
+    for (; group != NULL; group = group->outer) {
+        if (ghcomp_load_relaxed(&group->cancelled))
+            return true;
+        if (!group->workshare)
+            break;
+    }
+    return false;
+}

@@ -1,0 +1,26 @@
+/* Taskgroups. Protocol in taskgroup.c. */
+#pragma once
+
+#include "core/state/types.h"
+
+struct ghcomp_taskgroup {
+    struct ghcomp_taskgroup *outer;  /* the one that the opening task was in */
+    struct ghcomp_task *opener;      /* the task that opened it, and that waits for it */
+    uintptr_t *reductions;           /* executor of the opener writes before the tasks that read it exist: the chain of
+                                        registered reduction arrays (task_reduction.c); NULL = none */
+    bool workshare;                  /* made for the task reductions of a worksharing or parallel construct */
+    uint32_t due;                    /* the opener's executor only: tasks with all below them that have not ended */
+    _Atomic uint32_t reported GHCOMP_ALIGNED; /* those ended on other threads: a tally (task.h) */
+    _Atomic bool cancelled;          /* atomic(relaxed): tasks that have not started do not; others leave at their next
+                                        cancellation point */
+};
+
+/* Opens and ends a taskgroup region of the current task; the end waits for its tasks and all their descendants. */
+struct ghcomp_taskgroup *ghcomp_taskgroup_start(struct ghcomp_member *self);
+void ghcomp_taskgroup_end(struct ghcomp_member *self);
+/* The end with a pause (task.h): false when it holds a task to run, and the taskgroup has not ended. */
+struct ghcomp_wait_pause;
+bool ghcomp_taskgroup_end_paused(struct ghcomp_member *self, struct ghcomp_wait_pause *pause);
+
+/* Whether tasks of the group must not start any more. */
+bool ghcomp_taskgroup_cancelled(const struct ghcomp_taskgroup *group);

@@ -1,0 +1,46 @@
+/* Which teams begin, end and wait by a tree (fork_tree.c, combining_tree.c, barrier_tree.c) rather than by one line (team.c,
+ * barrier.c).
+ *
+ * One line is faster while few threads share it; so the tree is for processes whose default team is large, and whose
+ * user has not said otherwise. The choice is made once, from what the process starts with (the same conditions as
+ * LLVM's pull request 195473 has for its distributed barrier):
+ *
+ *   GHCOMP_BARRIER or GOMP_BARRIER_TYPE    as they say: `tree` is for every team then
+ *   OMP_WAIT_POLICY=active                 flat, and so are waits without an end (GOMP_SPINCOUNT=infinite)
+ *   default team (OMP_NUM_THREADS, else the CPUs; at most OMP_THREAD_LIMIT) below 32    flat
+ *   otherwise                              tree, for teams of 32 threads or more
+ *
+ * Called by env.c and team.c. Covered by test/unit/barrier_policy.c and test/scripts/environment.sh.
+ */
+#include "core/team/barrier_policy.h"
+
+#include "core/sync/barrier_tree.h"
+#include "core/env/env_table.h"
+
+enum { LARGE_TEAM = 32 };
+
+uint32_t ghcomp_large_from = UINT32_MAX;
+
+void ghcomp_large_init(void)
+{
+    const struct ghcomp_icvs *icv = &ghcomp_global.initial;
+    uint32_t by_default = icv->nthreads < icv->thread_limit ? icv->nthreads : icv->thread_limit;
+    bool endless = ghcomp_global.wait_policy == GHCOMP_WAIT_ACTIVE ||
+                   (ghcomp_global.spincount_set && ghcomp_global.spincount == UINT64_MAX);
+    if (ghcomp_env.barrier != GHCOMP_BARRIER_AUTO)
+        ghcomp_large_from = ghcomp_env.barrier == GHCOMP_BARRIER_TREE ? 2 : UINT32_MAX;
+    else
+        ghcomp_large_from = by_default >= LARGE_TEAM && !endless ? LARGE_TEAM : UINT32_MAX;
+}
+
+enum ghcomp_barrier_kind ghcomp_large_kind(void)
+{
+    return ghcomp_large_from == UINT32_MAX ? GHCOMP_BARRIER_FLAT : GHCOMP_BARRIER_TREE;
+}
+
+void ghcomp_large_fit(struct ghcomp_team *team)
+{
+    team->large = team->size > 1 && team->size >= ghcomp_large_from;
+    if (team->large)
+        ghcomp_barrier_tree_fit(team);
+}

@@ -1,0 +1,92 @@
+/* Cancellation: where it is recorded, and who sees it.
+ *
+ * parallel   a bit of team.cancelled; whoever waits in a barrier of the team is made to look at it (barrier.c), ordered
+ *            and doacross waits look by themselves. The master clears it after the join.
+ * for,       share.cancelled, when the member has a chunk of a share: then the share is the construct's own. No chunk
+ *            is
+ * sections   handed out any more; a chunk under way goes on to its next cancellation point. The flag dies with the
+ *            share, so that a member which is still in an earlier nowait construct does not mistake it for its own. In
+ *            a loop that the compiler shares out without the runtime (static schedules) there is no share: then it is a
+ *            bit of team.cancelled, cleared by the barrier at the loop's end (barrier.c), which a cancellable loop has
+ *            because cancel and nowait exclude each other. In a team of a few threads no barrier clears it, and the
+ *            number of that barrier stands beside it.
+ * taskgroup  taskgroup.cancelled of the innermost one that the program opened: its tasks that have not started do not
+ *            start any more (task.c). Cancelling the region ends all its tasks alike.
+ *
+ * With cancel-var off, all of this is nothing, but for regions with Haskell bodies, which an exception cancels.
+ *
+ * Called by abi/gomp/gomp_cancel.c. Covered by test/unit/cancel.c and test/conformance/cancel.
+ */
+#include "core/team/cancel.h"
+
+#include "core/sync/barrier.h"
+#include "core/sync/barrier_flags.h"
+#include "core/task/taskgroup.h"
+#include "core/worksharing/workshare.h"
+
+static bool has_share(const struct ghcomp_member *self)
+{
+    return self->chunk_begin != self->chunk_end;
+}
+
+/* The bit in team.cancelled that says so of the construct that the member is in, with what stands beside it. */
+static uint32_t share_cancelled(const struct ghcomp_member *self)
+{
+    return GHCOMP_CANCELLED_SHARE | (self->team->few ? ghcomp_few_construct(self) << GHCOMP_CANCELLED_CONSTRUCT : 0);
+}
+
+static void cancel_share(struct ghcomp_member *self)
+{
+    uint32_t said = ghcomp_load_relaxed(&self->team->cancelled), says;
+    do
+        says = (said & GHCOMP_CANCELLED_PARALLEL) | share_cancelled(self);
+    while (!ghcomp_cas_acqrel(&self->team->cancelled, &said, says));
+}
+
+bool ghcomp_cancel_seen(struct ghcomp_member *self, int kind)
+{
+    if (!ghcomp_global.cancel)
+        return false;
+    if ((kind & GHCOMP_CANCEL_TASKGROUP) && ghcomp_taskgroup_cancelled(self->task->group))
+        return true;
+    if (!(kind & (GHCOMP_CANCEL_LOOP | GHCOMP_CANCEL_SECTIONS)))
+        return ghcomp_load_relaxed(&self->team->cancelled) & GHCOMP_CANCELLED_PARALLEL;
+    if (has_share(self))
+        return ghcomp_load_relaxed(&self->share->cancelled);
+    uint32_t said = ghcomp_load_relaxed(&self->team->cancelled);
+    return (said & ~(uint32_t)GHCOMP_CANCELLED_PARALLEL) == share_cancelled(self);
+}
+
+void ghcomp_cancel_region(struct ghcomp_team *team)
+{
+    ghcomp_or_acqrel(&team->cancelled, (uint32_t)GHCOMP_CANCELLED_PARALLEL);
+    ghcomp_bell_ring(team);
+}
+
+bool ghcomp_cancel(struct ghcomp_member *self, int kind)
+{
+    if (!ghcomp_global.cancel)
+        return false;
+    struct ghcomp_team *team = self->team;
+    if (kind & GHCOMP_CANCEL_PARALLEL) {
+        /* Outside every region there is nothing to cancel, and no join that would clear the bit. */
+        if (team->parent == NULL)
+            return true;
+        ghcomp_cancel_region(team);
+    } else if (kind & (GHCOMP_CANCEL_LOOP | GHCOMP_CANCEL_SECTIONS)) {
+        if (!has_share(self)) {
+            cancel_share(self);
+            return true;
+        }
+        ghcomp_store_relaxed(&self->share->cancelled, true);
+        /* The next addition finds the loop at its end; no chunk that was handed out already comes back. */
+        ghcomp_store_relaxed(&self->share->taken, self->share->count);
+    } else if (kind & GHCOMP_CANCEL_TASKGROUP) {
+        struct ghcomp_taskgroup *group = self->task->group;
+        while (group != NULL && group->workshare)
+            group = group->outer;
+        if (group != NULL)
+            ghcomp_store_relaxed(&group->cancelled, true);
+    }
+    return true;
+}

@@ -1,0 +1,19 @@
+/* Cancellation. Protocol in cancel.c. */
+#pragma once
+
+#include "core/state/types.h"
+
+/* What a cancel construct names: the ABI's values. */
+enum ghcomp_cancel_kind {
+    GHCOMP_CANCEL_PARALLEL = 1,
+    GHCOMP_CANCEL_LOOP = 2,
+    GHCOMP_CANCEL_SECTIONS = 4,
+    GHCOMP_CANCEL_TASKGROUP = 8
+};
+
+/* A cancellation point: whether the member must leave the construct. */
+bool ghcomp_cancel_seen(struct ghcomp_member *self, int kind);
+/* Cancels the innermost construct of that kind; whether the member must leave it (false: cancel-var is off). */
+bool ghcomp_cancel(struct ghcomp_member *self, int kind);
+/* Cancels the team's region, whatever cancel-var says (Haskell bodies: an exception ends the region). */
+void ghcomp_cancel_region(struct ghcomp_team *team);

@@ -1,0 +1,76 @@
+/* Teams regions (leagues) on the host: the teams run one after the other on the encountering thread.
+ *
+ * OpenMP 5.2, section 10.2, lets an implementation run the teams of a league in any order and gives them no way to
+ * wait for each other. Each team is a contention group of its own with an initial thread whose ICVs are the
+ * encountering task's; what one team sets is gone in the next.
+ *
+ * In a target region the compiler's code is the loop over the teams. What they start with is kept in the initial team's
+ * icv_storage, which no parallel region uses there.
+ *
+ * Without a num_teams clause, OMP_NUM_TEAMS and omp_set_num_teams a league on the host has as many teams as in libgomp,
+ * so that a program finds the same number under both.
+ *
+ * Called by abi/gomp/gomp_teams.c and abi/gomp/gomp_target.c. Covered by test/conformance/teams and test/conformance/target.
+ */
+#include "core/team/league.h"
+
+#include <limits.h>
+
+enum { UNCHOSEN_TEAMS = 3 };
+
+static uint32_t limit_icv(uint32_t thread_limit)
+{
+    return thread_limit > INT_MAX ? GHCOMP_NO_LIMIT : thread_limit;
+}
+
+void ghcomp_league_run(void (*fn)(void *), void *data, uint32_t num_teams, uint32_t thread_limit)
+{
+    struct ghcomp_member *self = ghcomp_self();
+    struct ghcomp_team *team = self->team;
+    struct ghcomp_task *task = self->task;
+    if (num_teams == 0) {
+        int chosen = ghcomp_load_relaxed(&ghcomp_global.num_teams);
+        num_teams = chosen > 0 ? (uint32_t)chosen : UNCHOSEN_TEAMS;
+    }
+    if (thread_limit == 0)
+        thread_limit = ghcomp_load_relaxed(&ghcomp_global.teams_thread_limit);
+
+    struct ghcomp_group group, *outer_group = self->thread->in_group;
+    const struct ghcomp_icvs encountering = *task->icv;
+    for (uint32_t number = 0; number < num_teams; number++) {
+        *ghcomp_icv_own(task) = encountering;
+        if (thread_limit != 0)
+            task->own.thread_limit = limit_icv(thread_limit);
+        ghcomp_store_relaxed(&group.threads, 1u);
+        self->thread->in_group = &group;
+        team->league_num = number;
+        team->league_size = num_teams;
+        fn(data);
+    }
+    *ghcomp_icv_own(task) = encountering;
+    self->thread->in_group = outer_group;
+    team->league_num = 0;
+    team->league_size = 1;
+}
+
+bool ghcomp_league_next(uint32_t num_teams, uint32_t thread_limit, bool first)
+{
+    struct ghcomp_member *self = ghcomp_self();
+    struct ghcomp_task *task = self->task;
+    struct ghcomp_team *team = self->team;
+    while (team->parent != NULL)
+        team = team->parent->team;
+    if (first) {
+        team->icv_storage = *task->icv;
+        if (thread_limit != 0)
+            team->icv_storage.thread_limit = limit_icv(thread_limit);
+        team->league_num = 0;
+        team->league_size = num_teams != 0 ? num_teams : 1;
+    } else if (team->league_num + 1 < team->league_size) {
+        team->league_num++;
+    } else {
+        return false;
+    }
+    task->icv = &team->icv_storage;
+    return true;
+}

@@ -1,0 +1,170 @@
+/* Lending: idle workers of one master's team go to another that needs them.
+ *
+ * A master keeps its team, with its workers, for its next region. In a process with many masters most of these teams
+ * idle, and together they would have far more threads than the process ever runs at a time. So, where threads may
+ * change (GHCOMP_SHARE; always with dyn-var on, which gives no promise of persistent thread-private data), the master
+ * offers its team between regions.
+ *
+ *   KEPT -> IDLE    by the master after the join: store_release, pairs with cas_acquire of who takes. The workers are
+ *                   between regions, as the join has seen, and their mail is for the taker to write.
+ *   IDLE -> KEPT    by the master at its next region: cas_acquire. Nothing else happens when nobody wants the workers.
+ *   IDLE -> TAKEN   by another master, which holds `lend.lock`: cas_acquire. It unlinks the team from the list.
+ *   TAKEN -> KEPT   by the same, when the workers are in the pool: store_release, pairs with the master's load_acquire.
+ *                   A master that finds its team TAKEN yields until then; it has no workers then, and takes some
+ *                   itself.
+ *
+ * Taking: one at a time (lend.gather), and so does a master that gives up a team that it has offered. Who finds no
+ * worker while another one takes or gives up teams waits for it and looks into the pool again, for whole teams are
+ * taken, and some of their workers may be left over. So a worker is made only when all that there are have work or
+ * were wanted by somebody else.
+ *
+ * The list has the teams with workers, those of a master that has offered it at least once; they stay on it while they
+ * are in use. lend.lock guards it. Order of locks: lend.gather, lend.lock, pool.lock.
+ *
+ * Called by team.c and pool.c. Covered by test/unit/lend.c.
+ */
+#include "core/team/lend.h"
+
+#include "core/team/team.h"
+#include "core/trace/trace.h"
+#include "host/os.h"
+
+static struct {
+    pthread_mutex_t gather; /* recursive: a team that is given back has members with teams of their own */
+    _Atomic uint32_t gathering; /* threads that take teams, or wait for that; atomic(relaxed): a hint */
+    pthread_mutex_t lock;
+    struct ghcomp_team *_Atomic first; /* lock lend.lock, atomic(relaxed) for who does not hold it; linked by lend_next,
+                                          lend_prev */
+} lend = {.gather = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP, .lock = PTHREAD_MUTEX_INITIALIZER};
+
+/* lock lend.lock */
+static void unlink_team(struct ghcomp_team *team)
+{
+    if (team->lend_prev != NULL)
+        team->lend_prev->lend_next = team->lend_next;
+    else
+        ghcomp_store_relaxed(&lend.first, team->lend_next);
+    if (team->lend_next != NULL)
+        team->lend_next->lend_prev = team->lend_prev;
+    team->lend_next = team->lend_prev = NULL;
+    team->listed = false;
+}
+
+void ghcomp_lend_reclaim_slow(struct ghcomp_team *team)
+{
+    uint32_t idle;
+    do {
+        while (ghcomp_load_acquire(&team->lent) == GHCOMP_LENT_TAKEN)
+            ghcomp_os_yield();
+        idle = GHCOMP_LENT_IDLE;
+    } while (ghcomp_load_acquire(&team->lent) != GHCOMP_LENT_KEPT &&
+             !ghcomp_cas_acquire(&team->lent, &idle, (uint32_t)GHCOMP_LENT_KEPT));
+}
+
+void ghcomp_lend_offer(struct ghcomp_team *team)
+{
+    if (ghcomp_unlikely(!team->listed)) {
+        pthread_mutex_lock(&lend.lock);
+        team->lend_prev = NULL;
+        struct ghcomp_team *first = ghcomp_load_relaxed(&lend.first);
+        team->lend_next = first;
+        if (first != NULL)
+            first->lend_prev = team;
+        ghcomp_store_relaxed(&lend.first, team);
+        team->listed = true;
+        pthread_mutex_unlock(&lend.lock);
+    }
+    ghcomp_store_release(&team->lent, (uint32_t)GHCOMP_LENT_IDLE);
+}
+
+static void begin_gathering(void)
+{
+    ghcomp_add_relaxed(&lend.gathering, 1u);
+    pthread_mutex_lock(&lend.gather);
+}
+
+static void end_gathering(void)
+{
+    pthread_mutex_unlock(&lend.gather);
+    ghcomp_sub_relaxed(&lend.gathering, 1u);
+}
+
+bool ghcomp_lend_retire(struct ghcomp_team *team)
+{
+    bool offered = ghcomp_load_acquire(&team->lent) != GHCOMP_LENT_KEPT;
+    if (offered)
+        begin_gathering();
+    ghcomp_lend_reclaim(team);
+    if (team->listed) {
+        pthread_mutex_lock(&lend.lock);
+        unlink_team(team);
+        pthread_mutex_unlock(&lend.lock);
+    }
+    return offered;
+}
+
+void ghcomp_lend_retired(bool offered)
+{
+    if (offered)
+        end_gathering();
+}
+
+/* An idle team, off the list and TAKEN; NULL when there is none. */
+static struct ghcomp_team *take_team(void)
+{
+    pthread_mutex_lock(&lend.lock);
+    struct ghcomp_team *team = ghcomp_load_relaxed(&lend.first);
+    for (; team != NULL; team = team->lend_next) {
+        uint32_t idle = GHCOMP_LENT_IDLE;
+        if (ghcomp_load_relaxed(&team->lent) == GHCOMP_LENT_IDLE &&
+            ghcomp_cas_acquire(&team->lent, &idle, (uint32_t)GHCOMP_LENT_TAKEN))
+            break;
+    }
+    if (team != NULL)
+        unlink_team(team);
+    pthread_mutex_unlock(&lend.lock);
+    return team;
+}
+
+bool ghcomp_lend_any(void)
+{
+    return ghcomp_load_relaxed(&lend.first) != NULL || ghcomp_load_relaxed(&lend.gathering) != 0;
+}
+
+void ghcomp_lend_collect(uint32_t count)
+{
+    uint32_t got = 0;
+    struct ghcomp_team *team;
+    begin_gathering();
+    while (got < count && (team = take_team()) != NULL) {
+        got += ghcomp_team_dismiss(team);
+        ghcomp_store_release(&team->lent, (uint32_t)GHCOMP_LENT_KEPT);
+    }
+    end_gathering();
+    if (got == 0)
+        return;
+    ghcomp_count_in(&ghcomp_self()->thread->counts, GHCOMP_COUNT_LENT, got);
+    ghcomp_trace_moment(GHCOMP_TRACE_LEND, got);
+}
+
+/* --- fork() ------------------------------------------------------------------------------------------------------- */
+
+void ghcomp_lend_fork_prepare(void)
+{
+    pthread_mutex_lock(&lend.gather);
+    pthread_mutex_lock(&lend.lock);
+}
+
+void ghcomp_lend_fork_parent(void)
+{
+    pthread_mutex_unlock(&lend.lock);
+    pthread_mutex_unlock(&lend.gather);
+}
+
+void ghcomp_lend_fork_child(void)
+{
+    lend.gather = (pthread_mutex_t)PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
+    ghcomp_store_relaxed(&lend.gathering, 0u);
+    pthread_mutex_init(&lend.lock, NULL);
+    ghcomp_store_relaxed(&lend.first, NULL); /* teams of the parent, which have no workers here */
+}

@@ -1,0 +1,279 @@
+/* The process-wide pool of workers, and what a worker does all its life.
+ *
+ * A worker waits in one place only, its mail (types.h), whether it is free in the pool or kept by a hot team. Who may
+ * write a worker's mail: whoever took it from the pool (lock `pool.lock` orders giving before taking), and from then on
+ * the master of its team, between the join of one region and the hand-over of the next, or on its behalf, in a large
+ * team, the member that hands the region on (fork_tree.c).
+ *
+ *   1. A master takes workers (ghcomp_pool_take), or has them in its hot team.
+ *   2. It fills each mail and exchanges its word (ghcomp_pool_post): the worker's load_acquire of the word sees the
+ *      mail and the team as the master left them.
+ *   3. The worker runs the region's function and subtracts itself from team.unfinished (team.c). From that moment the
+ *      team is the master's to use again; the worker touches no more of it than the door, by which it may come back to
+ *      help with tasks, and the bell (task_team.c).
+ *   4. The master keeps it, or gives it back (ghcomp_pool_give).
+ *
+ * Sleeping workers: the master collects those whose word had the sleep bit in team.wake and wakes them two at a time;
+ * the woken ones take part (team.wake_next, add_acqrel against the master's store_release). The master goes on until
+ * the list is empty and does not rely on them: a listed worker may have seen its mail without sleeping, and have looked
+ * at the list before it was complete. wake_next is far out of range until then; what is added to it then is
+ * overwritten.
+ *
+ * Covered by test/unit/team.c, test/unit/team_sleep.c, test/unit/team_wake.c, test/conformance/parallel.
+ */
+#include "core/team/pool.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/team/worker_placement.h"
+#include "base/check.h"
+#include "core/cpu/cpu_account.h"
+#include "core/env/env_table.h"
+#include "core/team/lend.h"
+#include "core/sync/task_team.h"
+#include "core/team/team.h"
+#include "core/trace/trace.h"
+#include "core/cpu/wait.h"
+
+static struct {
+    pthread_mutex_t lock;
+    struct ghcomp_thread *free;   /* lock pool.lock: stack of free workers */
+    struct ghcomp_team *teams;    /* lock pool.lock: unused team structs, linked by `unused` */
+    uint32_t created;             /* lock pool.lock: workers made in this process; numbers them */
+} pool = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+uint32_t ghcomp_process_generation;
+
+/* SSE and x87 control words: rounding, masks and denormals are the master's in the whole region. */
+static inline void take_float_environment(const struct ghcomp_mail *mail)
+{
+    uint32_t mxcsr = __builtin_ia32_stmxcsr();
+    uint16_t control;
+    __asm__ volatile("fnstcw %0" : "=m"(control));
+    /* The low six bits of MXCSR are sticky exception flags, not settings. */
+    if ((mxcsr ^ mail->mxcsr) & ~0x3fu)
+        __builtin_ia32_ldmxcsr(mail->mxcsr & ~0x3fu);
+    if (control != mail->x87_control)
+        __asm__ volatile("fldcw %0" : : "m"(mail->x87_control));
+}
+
+void ghcomp_pool_wake_sleepers(struct ghcomp_team *team)
+{
+    uint32_t next;
+    while ((next = ghcomp_add_acqrel(&team->wake_next, 2u)) < ghcomp_load_relaxed(&team->wake_count)) {
+        ghcomp_pool_wake(team->wake[next]);
+        if (next + 1 < ghcomp_load_relaxed(&team->wake_count))
+            ghcomp_pool_wake(team->wake[next + 1]);
+    }
+}
+
+void ghcomp_pool_rouse(struct ghcomp_thread *worker)
+{
+    if ((ghcomp_load_seqcst(&worker->mail.word) & 1u) && (ghcomp_and_acqrel(&worker->mail.word, ~1u) & 1u))
+        ghcomp_pool_wake(worker);
+}
+
+/* Waits for the next mail, and helps meanwhile with the tasks of the region that the worker has served last, if any
+   come up (task_team.c, steps 1 and 2). Like ghcomp_wait_change, but that the bit is set before the last look at the
+   door. */
+static uint32_t wait_for_mail(struct ghcomp_thread *worker, uint32_t seen, bool *slept)
+{
+    struct ghcomp_spin spin = ghcomp_spin_start(GHCOMP_WAIT_MAIL);
+    uint32_t value;
+    *slept = false;
+    while (((value = ghcomp_load_acquire(&worker->mail.word)) & ~1u) == seen) {
+        struct ghcomp_team *team = worker->served;
+        if (team != NULL && ghcomp_unlikely(ghcomp_task_team_wants(team, worker->served_region)) &&
+            ghcomp_task_team_enter(team, worker->served_region)) {
+            ghcomp_task_team_help(&worker->self, team, worker->served_region);
+            spin = ghcomp_spin_start(GHCOMP_WAIT_MAIL);
+            continue;
+        }
+        if (ghcomp_spin_again(&spin))
+            continue;
+        if (value == seen) {
+            ghcomp_cas_seqcst(&worker->mail.word, &value, seen | 1u);
+            continue;
+        }
+        ghcomp_wait_park(&worker->mail.word, seen | 1u);
+        *slept = true;
+    }
+    return value & ~1u;
+}
+
+static void *worker_main(void *argument)
+{
+    struct ghcomp_thread *worker = argument;
+    ghcomp_self_member = &worker->self;
+    ghcomp_host_worker_start(worker->number);
+    uint32_t seen = 0;
+    for (;;) {
+        bool slept;
+        seen = wait_for_mail(worker, seen, &slept);
+        struct ghcomp_team *team = worker->mail.team;
+        if (team == NULL)
+            break;
+        /* Where the region is relayed, others look after the sleepers (fork_tree.c). */
+        if (slept && team->size > 3 && !(team->large && worker->mail.until != 0))
+            ghcomp_pool_wake_sleepers(team);
+        take_float_environment(&worker->mail);
+        if (ghcomp_unlikely(worker->mail.cpu >= 0 || worker->apart))
+            ghcomp_apart_place(worker, team->size);
+        ghcomp_team_run_worker(worker);
+    }
+    ghcomp_host_worker_stop();
+    ghcomp_sub_relaxed(&ghcomp_wait.awake, 1u);
+    ghcomp_team_forget(&worker->self);
+    ghcomp_self_member = NULL;
+    ghcomp_thread_free(worker);
+    return NULL;
+}
+
+static struct ghcomp_thread *create_worker(uint32_t number, int *error)
+{
+    struct ghcomp_thread *worker = ghcomp_alloc_lines(sizeof *worker);
+    worker->number = number;
+    worker->self.thread = worker;
+    ghcomp_stats_add_thread(worker);
+    ghcomp_add_relaxed(&ghcomp_wait.awake, 1u);
+    *error = ghcomp_os_spawn(&worker->handle, worker_main, worker, ghcomp_global.stacksize, NULL, 0);
+    if (*error == 0)
+        return worker;
+    ghcomp_sub_relaxed(&ghcomp_wait.awake, 1u);
+    ghcomp_stats_remove_thread(worker);
+    free(worker);
+    return NULL;
+}
+
+/* lock pool.lock */
+static uint32_t take_free(struct ghcomp_thread **workers, uint32_t count)
+{
+    uint32_t got = 0;
+    while (got < count && pool.free != NULL) {
+        workers[got++] = pool.free;
+        pool.free = pool.free->next;
+    }
+    return got;
+}
+
+uint32_t ghcomp_pool_take(struct ghcomp_thread **workers, uint32_t count, int *error)
+{
+    *error = 0;
+    pthread_mutex_lock(&pool.lock);
+    uint32_t got = take_free(workers, count);
+    if (got < count && ghcomp_lend_any()) {
+        pthread_mutex_unlock(&pool.lock);
+        ghcomp_lend_collect(count - got);
+        pthread_mutex_lock(&pool.lock);
+        got += take_free(workers + got, count - got);
+    }
+    uint32_t first = pool.created + 1;
+    pool.created += count - got;
+    pthread_mutex_unlock(&pool.lock);
+    if (got == count)
+        return got;
+    ghcomp_pool_host();
+    /* The last first. On a busy machine new threads run one after the other, in the order in which they were made; were
+       that the order of their numbers, a team's work would be done in order by chance, and a program might count on it
+       (GCC's target-nowait-array-section.f90 tells asynchronous work by its disorder). */
+    uint32_t missing = count - got, made = 0;
+    while (made < missing &&
+           (workers[count - 1 - made] = create_worker(first + missing - 1 - made, error)) != NULL)
+        made++;
+    if (made < missing)
+        memmove(workers + got, workers + count - made, made * sizeof *workers);
+    return got + made;
+}
+
+void ghcomp_pool_give(struct ghcomp_thread **workers, uint32_t count)
+{
+    if (count == 0)
+        return;
+    for (uint32_t i = 0; i < count; i++)
+        workers[i]->next = i + 1 < count ? workers[i + 1] : NULL;
+    pthread_mutex_lock(&pool.lock);
+    workers[count - 1]->next = pool.free;
+    pool.free = workers[0];
+    pthread_mutex_unlock(&pool.lock);
+}
+
+void ghcomp_pool_dismiss(void)
+{
+    pthread_mutex_lock(&pool.lock);
+    struct ghcomp_thread *worker = pool.free;
+    pool.free = NULL;
+    pthread_mutex_unlock(&pool.lock);
+    while (worker != NULL) {
+        struct ghcomp_thread *next = worker->next;
+        worker->mail.team = NULL;
+        if (ghcomp_pool_post(worker))
+            ghcomp_pool_wake(worker);
+        worker = next;
+    }
+}
+
+void ghcomp_pool_keep_team(struct ghcomp_team *team)
+{
+    pthread_mutex_lock(&pool.lock);
+    team->unused = pool.teams;
+    pool.teams = team;
+    pthread_mutex_unlock(&pool.lock);
+}
+
+struct ghcomp_team *ghcomp_pool_reuse_team(void)
+{
+    pthread_mutex_lock(&pool.lock);
+    struct ghcomp_team *team = pool.teams;
+    if (team != NULL)
+        pool.teams = team->unused;
+    pthread_mutex_unlock(&pool.lock);
+    return team;
+}
+
+uint32_t ghcomp_pool_created(void)
+{
+    pthread_mutex_lock(&pool.lock);
+    uint32_t created = pool.created;
+    pthread_mutex_unlock(&pool.lock);
+    return created;
+}
+
+/* A booted RTS has a Capability for each CPU, or fewer when OMP_NUM_THREADS asks for fewer threads: more would only
+   give the collector more to stop. 256 is GHC's own limit. */
+const struct ghcomp_host *ghcomp_pool_host(void)
+{
+    uint32_t capabilities = ghcomp_global.num_cpus < 256 ? ghcomp_global.num_cpus : 256;
+    if (ghcomp_global.nthreads_set && ghcomp_global.initial.nthreads < capabilities)
+        capabilities = ghcomp_global.initial.nthreads;
+    ghcomp_host_select(ghcomp_env.host, capabilities);
+    ghcomp_cores_start();
+    ghcomp_trace_start();
+    return ghcomp_host();
+}
+
+void ghcomp_pool_wake(struct ghcomp_thread *worker)
+{
+    ghcomp_os_wake(&worker->mail.word, 1);
+}
+
+void ghcomp_pool_fork_prepare(void)
+{
+    pthread_mutex_lock(&pool.lock);
+}
+
+void ghcomp_pool_fork_parent(void)
+{
+    pthread_mutex_unlock(&pool.lock);
+}
+
+void ghcomp_pool_fork_child(void)
+{
+    /* No worker came along. Their structs are left alone: the child's copies are nobody's, and freeing them would
+       touch every page for nothing. */
+    pool.free = NULL;
+    pool.created = 0;
+    ghcomp_wait_fork_child();
+    ghcomp_process_generation++;
+    pthread_mutex_init(&pool.lock, NULL);
+}

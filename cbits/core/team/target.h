@@ -1,0 +1,43 @@
+/* Target regions, and what device numbers mean, where the host is the only device. Protocol in target.c. */
+#pragma once
+
+#include "core/state/types.h"
+
+enum {
+    GHCOMP_DEVICE_HOST = 0,     /* omp_get_initial_device(), which is omp_get_num_devices() */
+    GHCOMP_DEVICE_INITIAL = -1, /* omp_initial_device */
+    GHCOMP_DEVICE_INVALID = -4, /* omp_invalid_device: GCC's value */
+    GHCOMP_DEVICE_DEFAULT = -5  /* omp_default_device of OpenMP 6.1 */
+};
+
+/* One target region that a thread runs, or has run. Owner only. */
+struct ghcomp_target_region {
+    struct ghcomp_member self;           /* its initial member, the only member of its team */
+    struct ghcomp_team *team;
+    struct ghcomp_group group;           /* its contention group */
+    struct ghcomp_member *encountering;  /* who goes on afterwards, and its contention group */
+    struct ghcomp_group *outer_group;
+    struct ghcomp_target_region *next;   /* thread->target: the region around it; thread->target_spare: the next one */
+};
+
+/* Runs fn(data) as a target region on the calling thread: as the initial task of a new initial thread, with the ICVs of
+   the environment. `thread_limit` is the clause's, 0 without one. */
+void ghcomp_target_run(void (*fn)(void *), void *data, uint32_t thread_limit);
+
+/* The depend clause of a construct that moves data, which is nothing here: waits for what it depends on; with nowait,
+   makes it an empty task that others can depend on. `depend` is the ABI's list, or NULL. */
+void ghcomp_target_depend(bool nowait, void **depend);
+
+/* Whether `device` names the host, for the routines: omp_initial_device does. The end of the program where libgomp ends
+   it: omp_invalid_device always, a device that does not exist when OMP_TARGET_OFFLOAD is mandatory. */
+bool ghcomp_target_is_host(int device);
+/* The same check for the device of a construct, which can run nowhere but on the host. `chosen` is false when the
+   program left the device open; otherwise `device` is numbered as for the routines. */
+void ghcomp_target_check(int device, bool chosen);
+
+/* What the `requires` directives of an image for devices demand, as a mask of GCC's; 0 when it does not say. The end of
+   the program when an earlier image demanded something else. */
+void ghcomp_target_require(uint32_t mask);
+
+/* thread.c: the thread is gone. */
+void ghcomp_target_forget(struct ghcomp_thread *thread);

@@ -1,0 +1,520 @@
+/* Teams: fork and join of parallel regions.
+ *
+ * Fork. The encountering member keeps a hot team from its last region (one for regions of several threads, one for
+ * regions of one). The master sets what changed, writes each worker's mail and goes on: there is no start barrier, a
+ * worker begins as soon as its mail arrives.
+ *
+ * Join. `unfinished` counts the workers still in the region, shifted by one; bit 0 says that the master sleeps on it
+ * (set by cas_acqrel while the count is not zero). With its subtraction (sub_acqrel) a worker has left the team; when
+ * that leaves bit 0 alone, it wakes the master. The wake-up may reach the address after the master has moved on: a
+ * futex wake on an address where nobody waits does nothing. In a region with deferred tasks a worker may come back by
+ * the team's door, or not leave at all, and the master waits for the tasks, too (task_team.c).
+ *
+ * In teams of a few threads (barrier_flags.c) each worker answers on the line of its mail instead, and the count stays 0.
+ *
+ * Large teams (barrier_policy.c) begin by fork_tree.c, and their workers count themselves out in a tree (combining_tree.c), whose last one
+ * subtracts them all.
+ *
+ * Sizes. A region gets exactly the threads that the rules entitle it to; only dyn-var lets the runtime give fewer. When
+ * the size changes, workers go back to the pool or come from it; no thread is destroyed. The pool's stack order makes
+ * worker i of a team that shrank and grew again the same OS thread, unless another master took it meanwhile.
+ *
+ * Nested hot teams hang off the member that encounters the region, so they stay with their OS thread as long as their
+ * outer team stays hot, and go back to the pool with it.
+ *
+ * Called by abi/gomp/gomp_parallel.c. Covered by test/unit/team.c and test/conformance/parallel.
+ */
+#include "core/team/team.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/cpu/admission.h"
+#include "core/affinity/affinity.h"
+#include "core/team/worker_placement.h"
+#include "core/sync/barrier.h"
+#include "base/check.h"
+#include "core/cpu/cpu_account.h"
+#include "core/env/env_table.h"
+#include "core/sync/barrier_flags.h"
+#include "core/team/barrier_policy.h"
+#include "core/team/lend.h"
+#include "core/team/pool.h"
+#include "core/team/fork_tree.h"
+#include "core/cpu/yield_to_haskell.h"
+#include "core/team/target.h"
+#include "core/task/task.h"
+#include "core/sync/task_team.h"
+#include "core/task/taskdep.h"
+#include "core/trace/trace.h"
+#include "core/sync/combining_tree.h"
+#include "core/cpu/wait.h"
+#include "core/worksharing/workshare.h"
+
+/* --- team structs ------------------------------------------------------------------------------------------------- */
+
+/* Memory of teams is only ever reused: late workers look at the door and the bell of a team that is over
+   (task_team.c). */
+static struct ghcomp_team *new_team(void)
+{
+    struct ghcomp_team *team = ghcomp_pool_reuse_team();
+    if (team == NULL) {
+        team = ghcomp_alloc_lines(sizeof *team);
+    } else {
+        uint32_t region = team->region;
+        memset(team, 0, offsetof(struct ghcomp_team, door));
+        team->region = region;
+        ghcomp_store_relaxed(&team->barrier.arrived, 0u);
+        ghcomp_store_relaxed(&team->barrier.singles, 0u);
+        ghcomp_store_relaxed(&team->unfinished, 0u);
+    }
+    team->generation = ghcomp_process_generation;
+    team->size = 1;
+    team->capacity = 1;
+    team->members = ghcomp_alloc(sizeof *team->members);
+    team->members[0] = &team->master;
+    ghcomp_workshare_team_init(team);
+    return team;
+}
+
+static void free_team(struct ghcomp_team *team)
+{
+    ghcomp_workshare_team_free(team);
+    ghcomp_task_queue_free(&team->queue);
+    free(team->master.deque);
+    free(team->members);
+    free(team->wake);
+    ghcomp_tree_free(team->tree);
+    ghcomp_pool_keep_team(team);
+}
+
+/* Puts the workers of slots [first, size) back into the pool. */
+static void drop_workers(struct ghcomp_team *team, uint32_t first)
+{
+    uint32_t count = team->size - first;
+    if (count == 0)
+        return;
+    struct ghcomp_thread **workers = ghcomp_alloc(count * sizeof *workers);
+    for (uint32_t i = 0; i < count; i++) {
+        workers[i] = ghcomp_worker_of(team->members[first + i]);
+        /* The worker's last region happened before our join, and it sleeps on its mail: its teams are ours to take. */
+        ghcomp_team_forget(&workers[i]->self);
+        ghcomp_workshare_member_leaves(team, &workers[i]->self);
+    }
+    ghcomp_pool_give(workers, count);
+    free(workers);
+    team->size = first;
+}
+
+static void forget_team(struct ghcomp_team *team)
+{
+    if (team == NULL)
+        return;
+    /* After a fork() the workers are gone, and the team's memory may be in any state: leave it alone. */
+    if (team->generation != ghcomp_process_generation)
+        return;
+    bool offered = ghcomp_lend_retire(team);
+    drop_workers(team, 1);
+    ghcomp_team_forget(&team->master);
+    ghcomp_lend_retired(offered);
+    free_team(team);
+}
+
+uint32_t ghcomp_team_dismiss(struct ghcomp_team *team)
+{
+    uint32_t count = team->size - 1;
+    drop_workers(team, 1);
+    ghcomp_team_forget(&team->master);
+    return count;
+}
+
+void ghcomp_team_forget(struct ghcomp_member *member)
+{
+    forget_team(member->hot);
+    forget_team(member->hot_serial);
+    member->hot = member->hot_serial = NULL;
+}
+
+static void reserve_slots(struct ghcomp_team *team, uint32_t size)
+{
+    if (size <= team->capacity)
+        return;
+    uint32_t capacity = team->capacity * 2 > size ? team->capacity * 2 : size;
+    struct ghcomp_member **members = ghcomp_alloc(capacity * sizeof *members);
+    memcpy(members, team->members, team->size * sizeof *members);
+    free(team->members);
+    team->members = members;
+    free(team->wake);
+    team->wake = ghcomp_alloc(capacity * sizeof *team->wake);
+    team->capacity = capacity;
+}
+
+/* Brings the team to `size` threads; may stop short only when threads cannot be created. */
+static void resize(struct ghcomp_team *team, uint32_t size, bool may_be_smaller)
+{
+    if (size < team->size) {
+        drop_workers(team, size);
+        return;
+    }
+    reserve_slots(team, size);
+    uint32_t wanted = size - team->size;
+    struct ghcomp_thread **workers = team->wake; /* large enough, and idle between regions */
+    int error;
+    uint32_t got = ghcomp_pool_take(workers, wanted, &error);
+    for (uint32_t i = 0; i < got; i++)
+        team->members[team->size + i] = &workers[i]->self;
+    ghcomp_affinity_inherit(workers, got);
+    team->size += got;
+    if (got == wanted)
+        return;
+    if (!may_be_smaller)
+        ghcomp_fatal_compat("Thread creation failed: %s", strerror(error));
+    static _Atomic bool said;
+    if (!ghcomp_xchg_relaxed(&said, true))
+        ghcomp_warn("a region of %u threads gets %u: no more threads can be created (%s); "
+                    "raise the limit on processes or set OMP_NUM_THREADS lower",
+                    size, team->size, strerror(error));
+}
+
+/* --- size --------------------------------------------------------------------------------------------------------- */
+
+/* Takes up to `wanted` more threads out of what the contention group may still have. */
+static uint32_t take_from_group(struct ghcomp_group *group, uint32_t limit, uint32_t wanted)
+{
+    uint32_t threads = ghcomp_load_relaxed(&group->threads);
+    for (;;) {
+        uint32_t left = limit > threads ? limit - threads : 0;
+        uint32_t taken = wanted < left ? wanted : left;
+        if (taken == 0 || ghcomp_cas_weak_relaxed(&group->threads, &threads, threads + taken))
+            return taken;
+    }
+}
+
+/* The size that the group has room for now, at least 1. */
+static inline uint32_t clip_to_group(struct ghcomp_group *group, uint32_t limit, uint32_t size)
+{
+    uint32_t threads = ghcomp_load_relaxed(&group->threads), left = limit > threads ? limit - threads : 0;
+    return size - 1 < left ? size : left + 1;
+}
+
+/* The size that the rules give, thread-limit-var aside. */
+static inline uint32_t wanted_size(struct ghcomp_member *self, const struct ghcomp_icvs *icv, uint32_t num_threads)
+{
+    if (num_threads == 1 || self->team->active_level >= icv->max_active_levels)
+        return 1;
+    return num_threads != 0 ? num_threads : icv->nthreads;
+}
+
+/* dyn-var: a size that the program left open, or that the user put in the runtime's hands, is what is idle now. */
+static inline bool may_adapt(const struct ghcomp_icvs *icv, uint32_t num_threads)
+{
+    return icv->dynamic && (num_threads == 0 || ghcomp_global.dynamic_set);
+}
+
+/* Settles the size of a region whose cores are accounted for, and enters it in the account. */
+static __attribute__((noinline)) uint32_t enter_account(struct ghcomp_member *self, struct ghcomp_account *account,
+                                                        uint32_t size, bool adapts)
+{
+    struct ghcomp_thread *thread = self->thread;
+    bool outermost = self->team->level == 0 && thread->target == NULL;
+    if (outermost)
+        ghcomp_room_before(thread, size, adapts);
+    if (adapts)
+        return ghcomp_cores_enter_idle(account, size, outermost);
+    if (!outermost && size == 1)
+        return size;
+    if (!outermost)
+        ghcomp_cores_enter(account, size - 1, false);
+    else if (size == 1 || self->task != &self->implicit || ghcomp_env.admission == GHCOMP_ADMISSION_OFF)
+        ghcomp_cores_enter(account, size, true);
+    else
+        ghcomp_admission_enter(thread, account, size);
+    return size;
+}
+
+/* --- fork --------------------------------------------------------------------------------------------------------- */
+
+static inline void start_member(struct ghcomp_member *member, struct ghcomp_team *team, uint32_t tid)
+{
+    member->team = team;
+    member->tid = tid;
+    member->task = &member->implicit;
+    member->implicit.icv = team->icv;
+    member->implicit.executor = member;
+    ghcomp_store_relaxed(&member->implicit.parent, team->parent_task);
+    member->implicit.final = team->parent_task->final;
+    ghcomp_store_relaxed(&member->created, 0u);
+    ghcomp_store_relaxed(&member->completed, 0u);
+    member->share = team->root;
+    member->singles = team->singles;
+    member->chunk_begin = member->chunk_end = member->chunk_count = 0;
+}
+
+/* The ICVs that the region's implicit tasks start with: the encountering task's, one level further down the lists. A
+   proc_bind clause is the region's bind-var where binding is not off, also in a team of one. */
+static inline const struct ghcomp_icvs *region_icvs(struct ghcomp_team *team, const struct ghcomp_icvs *icv,
+                                                    uint32_t flags)
+{
+    bool clause = (flags & 7) != 0 && icv->bind != GHCOMP_BIND_FALSE;
+    if (ghcomp_likely(icv->nthreads_rest_len == 0 && icv->bind_rest_len == 0 && !clause))
+        return icv;
+    struct ghcomp_icvs *inner = &team->icv_storage;
+    *inner = *icv;
+    if (inner->nthreads_rest_len > 0) {
+        inner->nthreads = *inner->nthreads_rest++;
+        inner->nthreads_rest_len--;
+    }
+    if (inner->bind_rest_len > 0) {
+        inner->bind = *inner->bind_rest++;
+        inner->bind_rest_len--;
+    }
+    if (clause)
+        inner->bind = (uint8_t)(flags & 7);
+    return inner;
+}
+
+struct ghcomp_team *ghcomp_team_prepare(uint32_t num_threads, uint32_t flags)
+{
+    struct ghcomp_member *self = ghcomp_self();
+    const struct ghcomp_icvs *icv = self->task->icv;
+    uint32_t size = wanted_size(self, icv, num_threads), wanted = size;
+    struct ghcomp_group *group = self->thread->in_group;
+    struct ghcomp_account account = {0, 0, false};
+    bool counted = false, adapts = size > 1 && may_adapt(icv, num_threads);
+    if (ghcomp_unlikely(!ghcomp_load_relaxed(&ghcomp_cores_settled)) && size > 1)
+        ghcomp_pool_host();
+    if (ghcomp_unlikely(adapts) || ghcomp_load_relaxed(&ghcomp_cores_shared)) {
+        /* What the limit will not give it needs no core. */
+        if (ghcomp_unlikely(icv->thread_limit != GHCOMP_NO_LIMIT))
+            size = clip_to_group(group, icv->thread_limit, size);
+        size = enter_account(self, &account, size, adapts);
+    }
+    if (size > 1 && icv->thread_limit != GHCOMP_NO_LIMIT) {
+        size = 1 + take_from_group(group, icv->thread_limit, size - 1);
+        counted = size > 1;
+    }
+
+    struct ghcomp_team **slot = size > 1 ? &self->hot : &self->hot_serial;
+    struct ghcomp_team *team = *slot;
+    if (ghcomp_unlikely(team == NULL || team->generation != ghcomp_process_generation))
+        team = *slot = new_team();
+    else
+        ghcomp_lend_reclaim(team); /* not before: a master that waits for its turn needs no workers */
+    if (ghcomp_unlikely(team->size != size)) {
+        uint32_t before = size, had = team->size;
+        resize(team, size, icv->dynamic);
+        size = team->size;
+        ghcomp_large_fit(team);
+        ghcomp_few_fit(team, had);
+        if (counted && size != before)
+            ghcomp_sub_relaxed(&group->threads, before - size);
+    }
+
+    if (wanted > 1) {
+        struct ghcomp_counts *counts = &self->thread->counts;
+        ghcomp_count_in(counts, GHCOMP_COUNT_REGIONS, 1);
+        ghcomp_count_in(counts, GHCOMP_COUNT_WANTED, wanted);
+        ghcomp_count_in(counts, GHCOMP_COUNT_GIVEN, size);
+    }
+    team->account = account;
+    if (ghcomp_unlikely(ghcomp_load_relaxed(&ghcomp_cores_shared)))
+        team->begun = ghcomp_cpu_ticks();
+    ghcomp_keep(team->level, self->team->level + 1);
+    ghcomp_keep(team->active_level, self->team->active_level + (size > 1));
+    ghcomp_keep(team->parent, self);
+    ghcomp_keep(team->parent_task, self->task);
+    ghcomp_keep(team->icv, region_icvs(team, icv, flags));
+    ghcomp_keep(team->group, group);
+    ghcomp_keep(team->counted, counted);
+    team->master.thread = self->thread;
+    start_member(&team->master, team, 0);
+    ghcomp_self_member = &team->master;
+    if (ghcomp_unlikely(ghcomp_affinity.active))
+        ghcomp_affinity_prepare(team, flags);
+    ghcomp_trace_region_begin(team, wanted);
+    return team;
+}
+
+void ghcomp_team_release(struct ghcomp_team *team, void (*fn)(void *), void *data)
+{
+    uint32_t size = team->size;
+    if (size == 1)
+        return;
+    /* A combined construct may have moved the root on. */
+    team->master.share = team->root;
+    if (!team->few)
+        ghcomp_store_relaxed(&team->unfinished, (size - 1) << 1);
+    team->region++;
+    if (ghcomp_unlikely(team->large)) {
+        ghcomp_relay_release(team, fn, data);
+        return;
+    }
+    if (size > 3)
+        ghcomp_store_relaxed(&team->wake_next, UINT32_MAX / 2);
+    uint32_t mxcsr = __builtin_ia32_stmxcsr();
+    uint16_t control;
+    __asm__ volatile("fnstcw %0" : "=m"(control));
+    uint32_t sleepers = 0;
+    int32_t cpu = ghcomp_unlikely(ghcomp_load_relaxed(&ghcomp_cores_shared)) ? ghcomp_apart_cpu() : -1;
+    for (uint32_t tid = 1; tid < size; tid++) {
+        struct ghcomp_thread *worker = ghcomp_worker_of(team->members[tid]);
+        struct ghcomp_mail *mail = &worker->mail;
+        mail->tid = tid;
+        mail->team = team;
+        mail->fn = fn;
+        mail->data = data;
+        mail->region = team->region;
+        ghcomp_store_relaxed(&mail->left, ~team->region);
+        mail->cpu = cpu;
+        mail->mxcsr = mxcsr;
+        mail->x87_control = control;
+        if (ghcomp_unlikely(ghcomp_pool_post(worker)))
+            team->wake[sleepers++] = worker;
+    }
+    if (ghcomp_likely(sleepers == 0))
+        return;
+    ghcomp_store_relaxed(&team->wake_count, sleepers);
+    ghcomp_store_release(&team->wake_next, 0u);
+    ghcomp_pool_wake_sleepers(team);
+}
+
+/* The workers of a large team are subtracted by the last of them, all at once. */
+static __attribute__((noinline)) void finish_in_tree(struct ghcomp_team *team, uint32_t tid)
+{
+    uint32_t all = (team->size - 1) << 1;
+    if (ghcomp_tree_finish(team->tree, tid) && ghcomp_sub_acqrel(&team->unfinished, all) == (all | 1u))
+        ghcomp_os_wake(&team->unfinished, 1);
+}
+
+void ghcomp_team_run_worker(struct ghcomp_thread *worker)
+{
+    struct ghcomp_mail *mail = &worker->mail;
+    struct ghcomp_team *team = mail->team;
+    if (ghcomp_unlikely(team->large))
+        ghcomp_relay_pass_on(worker);
+    worker->in_group = team->group;
+    start_member(&worker->self, team, mail->tid);
+    if (ghcomp_unlikely(mail->moved))
+        ghcomp_affinity_apply(worker);
+    uint32_t region = mail->region;
+    worker->served = team;
+    worker->served_region = region;
+    uint32_t traced = ghcomp_trace_part_begin(&worker->self);
+    mail->fn(mail->data);
+    ghcomp_trace_end(GHCOMP_TRACE_PART, traced);
+    if (ghcomp_unlikely(worker->self.implicit.table != NULL))
+        ghcomp_depend_forget(&worker->self.implicit);
+    /* Once inside, the region cannot end before it has left again. */
+    bool helps = ghcomp_unlikely(ghcomp_task_team_used(team)) && ghcomp_task_team_enter(team, region);
+    if (ghcomp_likely(team->few))
+        ghcomp_few_leave(team, worker, region);
+    else if (team->large)
+        finish_in_tree(team, worker->self.tid);
+    else if (ghcomp_unlikely(ghcomp_sub_acqrel(&team->unfinished, 2u) == (2u | 1u)))
+        ghcomp_os_wake(&team->unfinished, 1);
+    if (helps)
+        ghcomp_task_team_help(&worker->self, team, region);
+}
+
+/* --- join --------------------------------------------------------------------------------------------------------- */
+
+static void wait_for_workers(struct ghcomp_team *team)
+{
+    struct ghcomp_spin spin = ghcomp_spin_start(GHCOMP_WAIT_TEAM);
+    uint32_t left;
+    while ((left = ghcomp_load_acquire(&team->unfinished)) > 1 && !ghcomp_task_team_used(team)) {
+        if (ghcomp_spin_again(&spin))
+            continue;
+        if (left & 1u)
+            ghcomp_wait_park(&team->unfinished, left);
+        else /* and look once more: a door that is opened from now on clears the bit */
+            ghcomp_cas_acqrel(&team->unfinished, &left, left | 1u);
+    }
+}
+
+/* The workers first: who is let in next looks for them. */
+static __attribute__((noinline)) void leave_account(struct ghcomp_team *team)
+{
+    if (team->size > 1 && team->parent->team->level == 0 &&
+        (ghcomp_load_relaxed(&ghcomp_cores_shared) ||
+         (team->parent_task->icv->dynamic && ghcomp_env.share != GHCOMP_SHARE_STICKY)))
+        ghcomp_lend_offer(team);
+    ghcomp_cores_leave(&team->account);
+    ghcomp_admission_moved(team->master.thread, team->account.master);
+}
+
+void ghcomp_team_join(void)
+{
+    struct ghcomp_member *self = ghcomp_self_member;
+    struct ghcomp_team *team = self->team;
+    if (team->size > 1) {
+        if (ghcomp_likely(team->few))
+            ghcomp_few_join(team);
+        else
+            wait_for_workers(team);
+        if (ghcomp_unlikely(ghcomp_task_team_used(team)))
+            ghcomp_task_team_join(self);
+    } else if (ghcomp_unlikely(ghcomp_task_team_pending(self))) {
+        ghcomp_task_team_join(self);
+    }
+    if (ghcomp_unlikely(self->implicit.table != NULL))
+        ghcomp_depend_forget(&self->implicit);
+    ghcomp_keep(team->singles, team->master.singles);
+    if (ghcomp_unlikely(ghcomp_load_relaxed(&team->cancelled) != 0)) {
+        ghcomp_store_relaxed(&team->cancelled, 0u);
+        ghcomp_barrier_reset(team);
+        team->singles = ghcomp_load_relaxed(&team->barrier.singles);
+    }
+    ghcomp_workshare_team_rewind(team);
+    if (team->counted)
+        ghcomp_sub_relaxed(&team->group->threads, team->size - 1);
+    ghcomp_trace_region_end(team);
+    ghcomp_self_member = team->parent;
+    if (ghcomp_unlikely(team->account.threads != 0 || team->account.master))
+        leave_account(team);
+}
+
+/* --- initial teams and fork() ------------------------------------------------------------------------------------- */
+
+struct ghcomp_team *ghcomp_team_new_initial(struct ghcomp_thread *thread, struct ghcomp_member *member,
+                                            struct ghcomp_group *group)
+{
+    struct ghcomp_team *team = new_team();
+    team->icv = &ghcomp_global.initial;
+    team->group = group;
+    team->league_size = 1;
+    team->members[0] = member;
+    member->thread = thread;
+    member->team = team;
+    member->task = &member->implicit;
+    member->implicit.icv = team->icv;
+    member->implicit.executor = member;
+    member->share = team->root;
+    return team;
+}
+
+void ghcomp_team_free_initial(struct ghcomp_team *team)
+{
+    free_team(team);
+}
+
+void ghcomp_team_fork_child(struct ghcomp_member *self)
+{
+    struct ghcomp_target_region *target = self->thread->target;
+    ghcomp_task_fork_child(self);
+    for (;;) {
+        for (; self->team->parent != NULL; self = self->team->parent)
+            if (self->tid == 0) {
+                ghcomp_store_relaxed(&self->team->unfinished, 0u);
+                for (uint32_t i = 1; self->team->few && i < self->team->size; i++)
+                    ghcomp_store_relaxed(&ghcomp_worker_of(self->team->members[i])->mail.left, self->team->region);
+                self->team->account = (struct ghcomp_account){0, 0, false};
+                if (self->team->size > 1)
+                    ghcomp_task_team_fork_child(self->team);
+            }
+        if (target == NULL)
+            return;
+        self = target->encountering;
+        target = target->next;
+    }
+}

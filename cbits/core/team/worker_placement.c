@@ -1,0 +1,95 @@
+/* Keeps workers off the CPU of their master while Haskell is pressed (wait.h).
+ *
+ * When there are fewer CPUs than threads that want one, the kernel likes to wake a worker on the CPU of the master that
+ * wakes it. The two then run in turns, each region takes two switches, and in between GHC's scheduler finds the CPU and
+ * gives the master's Capability to another Haskell thread, for a whole time slice. On a CPU of its own the worker has
+ * done its part before the master looks for it.
+ *
+ * The master writes where it is into the mail. A worker that finds itself there while Haskell is pressed takes that CPU
+ * out of its affinity mask, and follows the master's moves from then on.
+ *
+ * In a team that is larger than the machine all threads yield, and none sleeps. The kernel takes who ran a moment ago
+ * for bound to its cache, and may leave all of them on one CPU and another one idle. So each worker of it sits on one
+ * CPU, its thread number from its master's on, and moves when the master has moved; it puts its mask back when it
+ * begins a region of a team that fits. What both are worth: docs/adr/0013-workers-apart.md.
+ *
+ * Nothing is done where threads are bound, nor where OMP_PROC_BIND=false says that they should not be. The masks of the
+ * program's own threads are never touched. A worker that asks how many CPUs it may use (omp_get_num_procs) is told as
+ * if it had not been moved, and the workers of its inner teams get the mask that it would have (affinity.c).
+ *
+ * Called by team.c, pool.c, affinity.c and abi/omp/omp_api.c. Covered by test/unit/worker_placement.c.
+ */
+#include "core/team/worker_placement.h"
+
+#include <string.h>
+
+#include "core/affinity/affinity.h"
+#include "core/env/env_table.h"
+#include "core/cpu/wait.h"
+#include "host/os.h"
+
+int32_t ghcomp_apart_cpu(void)
+{
+    return ghcomp_affinity.active || ghcomp_env_given(GHCOMP_SET_PROC_BIND) ? -1 : ghcomp_os_cpu();
+}
+
+void ghcomp_apart_base(const struct ghcomp_thread *worker, struct ghcomp_cpus *mask)
+{
+    if (worker->affinity != NULL)
+        *mask = *worker->affinity;
+    else
+        ghcomp_affinity_at_load(mask);
+}
+
+/* The kernel refuses an empty mask, and the worker stays where it is. */
+static void bind_but(struct ghcomp_thread *worker, int32_t cpu)
+{
+    struct ghcomp_cpus mask;
+    ghcomp_apart_base(worker, &mask);
+    if (cpu >= 0)
+        mask.bits[cpu / 64] &= ~(UINT64_C(1) << cpu % 64);
+    ghcomp_os_bind((const cpu_set_t *)&mask, sizeof mask);
+    worker->apart = cpu >= 0;
+    worker->pinned = 0;
+}
+
+/* The worker sits on one CPU of those that it may use: as many further than its master's, round and round, as its
+   number in the team says. A master on none of them: it stays as it is. */
+static void pin(struct ghcomp_thread *worker, int32_t master)
+{
+    struct ghcomp_cpus mask, one;
+    ghcomp_apart_base(worker, &mask);
+    if (!ghcomp_cpus_has(&mask, (uint32_t)master))
+        return;
+    uint32_t cpu = (uint32_t)master;
+    for (uint32_t further = worker->mail.tid % ghcomp_cpus_count(&mask); further > 0; further--) {
+        cpu = ghcomp_cpus_next(&mask, cpu + 1);
+        if (cpu == GHCOMP_MAX_CPUS)
+            cpu = ghcomp_cpus_next(&mask, 0);
+    }
+    worker->pinned_for = master;
+    worker->pinned_tid = worker->mail.tid;
+    if (worker->pinned == cpu + 1)
+        return;
+    memset(&one, 0, sizeof one);
+    ghcomp_cpus_add(&one, cpu);
+    ghcomp_os_bind((const cpu_set_t *)&one, sizeof one);
+    worker->pinned = cpu + 1;
+    worker->apart = true;
+}
+
+void ghcomp_apart_place(struct ghcomp_thread *worker, uint32_t team_size)
+{
+    int32_t cpu = worker->mail.cpu;
+    bool fits = team_size <= ghcomp_global.num_cpus;
+    if (cpu >= 0 && !fits) {
+        if (worker->pinned == 0 || worker->pinned_for != cpu || worker->pinned_tid != worker->mail.tid)
+            pin(worker, cpu);
+        return;
+    }
+    bool here = cpu >= 0 && cpu < (int32_t)GHCOMP_MAX_CPUS && ghcomp_os_cpu() == cpu;
+    if (worker->pinned != 0 || (worker->apart && cpu < 0))
+        bind_but(worker, -1);
+    if (here && (worker->apart || ghcomp_load_relaxed(&ghcomp_wait.pressed)))
+        bind_but(worker, cpu);
+}

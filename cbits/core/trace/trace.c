@@ -1,0 +1,556 @@
+/* The trace: what the threads do, as user messages in GHC's eventlog.
+ *
+ * Threads hold no Capability while they run C, so the RTS's own way to post an event is not theirs. What the log's
+ * reader takes is blocks: a header, which says from when to when and for which Capability (0xffff: none), and events
+ * behind it. So each thread fills a block in a buffer of its own, and complete blocks are handed to the RTS's file
+ * writer.
+ *
+ * An event is the text `ghcomp THREAD KIND [key=value ...]`. THREAD is wN, the worker with that number, or mN, a thread
+ * of the program's own, numbered as they come. Spans are pairs KIND-begin and KIND-end, which nest in each thread:
+ *
+ *   region-begin region=R size=S wanted=W level=L    the master, from fork to join; R numbers the process's regions
+ *   part-begin region=R tid=T                        a worker's part of it
+ *   barrier-begin, task-begin, park-begin            in a barrier; a deferred task runs; asleep in the kernel
+ *   wait-begin why=admission                         waits for its turn
+ *   yield, steal, lend count=N                       moments: see trace.h
+ *
+ * When it is written. An event goes to its thread's buffer under the buffer's lock, which is nobody else's but while
+ * somebody writes out. That happens when the buffer is full, before the thread parks, when it ends, and when an
+ * outermost region ends: then the blocks of all threads go out in one write, if the last such write was FLUSH_NS ago.
+ * The rest is written when the host says that the log is about to be closed (log_at_end).
+ *
+ * Where the host can't say so, nobody may write when the program may end: the RTS closes its file under the writer. It
+ * ends in the program's first thread. So there all that is written is written between the begin and the end of an
+ * outermost region of the first thread (`inside`), and always at that end. What other threads do is in the log up to
+ * then. When a buffer is full before, what is over is taken out of it: spans that began and ended in it, and moments.
+ * There stay ends whose begins have been written, and begins of what is still open, so that what gets into the log
+ * nests; a begin needs room for the ends of all that is open then, else its span is left out. The buffer of a thread
+ * that ends outside of such a region waits in the list for the next one (`ended`); when many do, only what must stay.
+ *
+ * Locks: trace.lock, then a buffer's. trace.lock guards the list of buffers and is held during a write, so that after
+ * ghcomp_trace_close, or behind the first thread's region, nothing is written any more.
+ *
+ * A log may begin and end while the program runs (startEventLogging, endEventLogging): outermost regions look. Each log
+ * has a number, which a span carries from its begin to its end, and whoever ends it gives back (a task keeps it in its
+ * struct): no log has an end without its begin. A buffer has events of one log; those of a log that is over are thrown
+ * away, not written to the next one. Numbers only grow, so a thread that has seen the next log never records for the
+ * one before. A begin without its end is the last that a thread says in a log: it was in there when the log ended, or
+ * the end was not written yet, of which the RTS gives no notice when the program ends a log itself.
+ *
+ * Called by all that has a hook. Covered by test/unit/trace.c and the test-suite eventlog (test/hs/eventlog).
+ */
+#include "core/trace/trace.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/check.h"
+#include "core/env/env_table.h"
+#include "host/host.h"
+#include "host/log_file.h"
+#include "host/os.h"
+
+enum {
+    BUFFER_BYTES = 16384,
+    OUT_BYTES = 4 * BUFFER_BYTES,
+    LINE_BYTES = 160,
+    EVENT_BLOCK_MARKER = 18, /* GHC's EventLogFormat.h */
+    EVENT_USER_MSG = 19,
+    NO_CAPABILITY = 0xffff,
+    HEADER_BYTES = 2 + 8 + 4 + 8 + 2, /* type, time, size, end time, Capability */
+    EVENT_BYTES = 2 + 8 + 2,          /* type, time, length of the text */
+    END_BYTES = EVENT_BYTES + 40,     /* no end is longer: ghcomp m4294967295 barrier-end */
+    ENDED_WHOLE = 64                  /* threads that have ended of which all is kept for the next write */
+};
+static const uint64_t FLUSH_NS = 10000000;
+
+struct ghcomp_trace_buffer {
+    pthread_mutex_t lock;
+    struct ghcomp_trace_buffer *next, *prev; /* lock trace.lock: the list of all */
+    char name[16];                           /* immutable: wN or mN */
+    bool ended;                              /* lock trace.lock: its thread is no more */
+    uint32_t log;                            /* lock: the log that the events belong to */
+    size_t used;                             /* lock: bytes, with the header's; HEADER_BYTES: no events. Unless
+                                                trace.at_end, there is room for `open` ends behind them */
+    uint32_t open, unseen;                   /* lock: spans that are open; in those, without room */
+    uint64_t first, last;                    /* lock: times of the first and the last event */
+    uint8_t bytes[BUFFER_BYTES];             /* lock */
+};
+
+_Atomic uint32_t ghcomp_trace_state GHCOMP_ALIGNED_PAIR;
+
+static struct {
+    pthread_mutex_t lock;
+    struct ghcomp_trace_buffer *first;        /* lock trace.lock */
+    const struct ghcomp_host *_Atomic host;   /* store_release under the lock, load_acquire; written once */
+    bool at_end;                              /* written before host: ghcomp_trace_close will be called in time */
+    bool inside;                              /* lock trace.lock: not at_end: the first thread is in a region */
+    bool closed;                              /* lock trace.lock */
+    _Atomic bool refused;                     /* written under the lock: the log that runs now is no file that we know;
+                                                 atomic(relaxed) */
+    uint32_t logs;                            /* lock trace.lock: logs so far */
+    struct ghcomp_log_file file;              /* lock trace.lock: where it goes */
+    uint32_t initial_threads;                 /* lock trace.lock: numbers them */
+    uint32_t ended;                           /* lock trace.lock: buffers in the list whose threads have ended */
+    _Atomic uint64_t flushed;                 /* when all buffers were written last; atomic(relaxed) */
+    _Atomic uint64_t regions;                 /* numbers them; atomic(relaxed) */
+    size_t ready;                             /* lock trace.lock: bytes in `out` */
+    uint8_t out[OUT_BYTES];                   /* lock trace.lock */
+} trace = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+/* --- bytes -------------------------------------------------------------------------------------------------------- */
+
+static uint8_t *put(uint8_t *at, uint64_t value, int bytes)
+{
+    for (int i = bytes; i-- > 0; value >>= 8)
+        at[i] = (uint8_t)value;
+    return at + bytes;
+}
+
+static size_t event_bytes(const uint8_t *event)
+{
+    return EVENT_BYTES + ((size_t)event[EVENT_BYTES - 2] << 8 | event[EVENT_BYTES - 1]);
+}
+
+/* 1 for a begin, -1 for an end, 0 for a moment: by the text, whose only dash is in KIND-begin or KIND-end. */
+static int event_change(const uint8_t *event)
+{
+    const uint8_t *dash = memchr(event + EVENT_BYTES, '-', event_bytes(event) - EVENT_BYTES);
+    return dash == NULL ? 0 : dash[1] == 'b' ? 1 : -1;
+}
+
+struct line {
+    size_t length;
+    char text[LINE_BYTES];
+};
+
+static void add_text(struct line *line, const char *text)
+{
+    size_t length = strlen(text);
+    ghcomp_invariant(line->length + length <= LINE_BYTES);
+    memcpy(line->text + line->length, text, length);
+    line->length += length;
+}
+
+static void add_number(struct line *line, const char *key, uint64_t number)
+{
+    char digits[24];
+    size_t at = sizeof digits - 1;
+    digits[at] = '\0';
+    do
+        digits[--at] = (char)('0' + number % 10);
+    while ((number /= 10) != 0);
+    add_text(line, key);
+    add_text(line, digits + at);
+}
+
+/* --- writing out -------------------------------------------------------------------------------------------------- */
+
+/* lock trace.lock */
+static bool may_write(void)
+{
+    return trace.at_end || trace.inside;
+}
+
+/* lock trace.lock, may_write. What cannot be written is lost; the next outermost region finds out about a new log. */
+static void write_out(void)
+{
+    const struct ghcomp_host *host = ghcomp_load_relaxed(&trace.host);
+    if (trace.ready == 0)
+        return;
+    if (!host->log_running() || !ghcomp_log_file_open(&trace.file) || !host->log_write(trace.out, trace.ready))
+        ghcomp_store_relaxed(&ghcomp_trace_state, ghcomp_load_relaxed(&ghcomp_trace_state) & 1u);
+    trace.ready = 0;
+}
+
+/* lock trace.lock, may_write. Completes the block and moves it to `out`. */
+static void take_block(struct ghcomp_trace_buffer *buffer)
+{
+    pthread_mutex_lock(&buffer->lock);
+    size_t used = buffer->used;
+    if (used > HEADER_BYTES && buffer->log == ghcomp_trace_log()) {
+        if (trace.ready + used > OUT_BYTES)
+            write_out();
+        uint8_t *at = buffer->bytes;
+        at = put(at, EVENT_BLOCK_MARKER, 2);
+        at = put(at, buffer->first, 8);
+        at = put(at, used, 4);
+        at = put(at, buffer->last, 8);
+        put(at, NO_CAPABILITY, 2);
+        memcpy(trace.out + trace.ready, buffer->bytes, used);
+        trace.ready += used;
+    }
+    buffer->used = HEADER_BYTES;
+    pthread_mutex_unlock(&buffer->lock);
+}
+
+/* False: not now. */
+static bool flush_one(struct ghcomp_trace_buffer *buffer)
+{
+    pthread_mutex_lock(&trace.lock);
+    bool may = may_write();
+    if (may) {
+        take_block(buffer);
+        write_out();
+    }
+    pthread_mutex_unlock(&trace.lock);
+    return may;
+}
+
+/* lock trace.lock */
+static void drop(struct ghcomp_trace_buffer *buffer)
+{
+    if (buffer->prev != NULL)
+        buffer->prev->next = buffer->next;
+    else
+        trace.first = buffer->next;
+    if (buffer->next != NULL)
+        buffer->next->prev = buffer->prev;
+    trace.ended -= buffer->ended;
+    pthread_mutex_destroy(&buffer->lock);
+    free(buffer);
+}
+
+/* lock trace.lock */
+static void drop_ended(void)
+{
+    struct ghcomp_trace_buffer *next;
+    for (struct ghcomp_trace_buffer *buffer = trace.first; trace.ended > 0 && buffer != NULL; buffer = next) {
+        next = buffer->next;
+        if (buffer->ended)
+            drop(buffer);
+    }
+}
+
+/* lock trace.lock */
+static void flush_all(void)
+{
+    if (!may_write())
+        return;
+    for (struct ghcomp_trace_buffer *buffer = trace.first; buffer != NULL; buffer = buffer->next)
+        take_block(buffer);
+    write_out();
+    drop_ended();
+}
+
+/* lock buffer->lock, or the thread has ended. The buffer can't be written now: takes what is over out of it. What stays
+   is ends, and behind them begins. */
+static void drop_what_is_over(struct ghcomp_trace_buffer *buffer)
+{
+    const uint8_t *end = buffer->bytes + buffer->used;
+    uint8_t *to = buffer->bytes + HEADER_BYTES, *begins = to; /* kept: [HEADER_BYTES, to), with the begins at the end */
+    size_t size;
+    for (const uint8_t *event = to; event < end; event += size) {
+        size = event_bytes(event);
+        int change = event_change(event);
+        if (change < 0 && begins < to) {
+            /* The last begin is its own. */
+            uint8_t *last = begins;
+            while (last + event_bytes(last) < to)
+                last += event_bytes(last);
+            to = last;
+        } else if (change != 0) {
+            memmove(to, event, size);
+            to += size;
+            if (change < 0)
+                begins = to;
+        }
+    }
+    buffer->used = (size_t)(to - buffer->bytes);
+}
+
+/* --- buffers ------------------------------------------------------------------------------------------------------ */
+
+static struct ghcomp_trace_buffer *new_buffer(struct ghcomp_thread *thread)
+{
+    struct ghcomp_trace_buffer *buffer = ghcomp_alloc_lines(sizeof *buffer);
+    pthread_mutex_init(&buffer->lock, NULL);
+    buffer->used = HEADER_BYTES;
+    struct line name = {0};
+    pthread_mutex_lock(&trace.lock);
+    if (thread->number != 0)
+        add_number(&name, "w", thread->number);
+    else
+        add_number(&name, "m", ++trace.initial_threads);
+    memcpy(buffer->name, name.text, name.length);
+    buffer->next = trace.first;
+    if (trace.first != NULL)
+        trace.first->prev = buffer;
+    trace.first = buffer;
+    pthread_mutex_unlock(&trace.lock);
+    thread->trace = buffer;
+    return buffer;
+}
+
+void ghcomp_trace_forget(struct ghcomp_thread *thread)
+{
+    struct ghcomp_trace_buffer *buffer = thread->trace;
+    if (buffer == NULL)
+        return;
+    thread->trace = NULL;
+    pthread_mutex_lock(&trace.lock);
+    if (may_write()) {
+        take_block(buffer);
+        write_out();
+    } else if (buffer->log == ghcomp_trace_log()) {
+        if (trace.ended >= ENDED_WHOLE)
+            drop_what_is_over(buffer);
+        buffer->ended = buffer->used > HEADER_BYTES;
+        trace.ended += buffer->ended;
+    }
+    if (!buffer->ended)
+        drop(buffer);
+    pthread_mutex_unlock(&trace.lock);
+}
+
+/* --- events ------------------------------------------------------------------------------------------------------- */
+
+static struct line start_line(struct ghcomp_thread *thread, const char *kind)
+{
+    struct line line;
+    struct ghcomp_trace_buffer *buffer = thread->trace != NULL ? thread->trace : new_buffer(thread);
+    line.length = 0;
+    add_text(&line, "ghcomp ");
+    add_text(&line, buffer->name);
+    add_text(&line, " ");
+    add_text(&line, kind);
+    return line;
+}
+
+/* lock buffer->lock, which is free in the meantime. False: there can't be so much room now. */
+static bool make_room(struct ghcomp_trace_buffer *buffer, size_t size)
+{
+    pthread_mutex_unlock(&buffer->lock);
+    bool written = flush_one(buffer);
+    pthread_mutex_lock(&buffer->lock);
+    if (!written)
+        drop_what_is_over(buffer);
+    return buffer->used + size <= BUFFER_BYTES;
+}
+
+/* `change` is 1 for a begin, -1 for an end whose begin was recorded for the same log, 0 for a moment. */
+static void record(struct ghcomp_thread *thread, uint32_t log, const struct line *line, int change)
+{
+    struct ghcomp_trace_buffer *buffer = thread->trace;
+    const struct ghcomp_host *host = ghcomp_load_acquire(&trace.host);
+    size_t size = EVENT_BYTES + line->length;
+    pthread_mutex_lock(&buffer->lock);
+    if (buffer->log != log) {
+        buffer->log = log;
+        buffer->used = HEADER_BYTES;
+        buffer->open = buffer->unseen = 0;
+    }
+    if (buffer->unseen > 0) {
+        buffer->unseen += (uint32_t)change;
+        pthread_mutex_unlock(&buffer->lock);
+        return;
+    }
+    ghcomp_invariant(change >= 0 || (buffer->open > 0 && size <= END_BYTES));
+    uint32_t open = buffer->open + (uint32_t)change;
+    size_t needed = size + (trace.at_end ? 0 : open * (size_t)END_BYTES);
+    if (buffer->used + needed > BUFFER_BYTES && !make_room(buffer, needed)) {
+        buffer->unseen = change > 0;
+        pthread_mutex_unlock(&buffer->lock);
+        return;
+    }
+    buffer->open = open;
+    uint64_t now = host->log_now();
+    if (buffer->used == HEADER_BYTES)
+        buffer->first = now;
+    buffer->last = now;
+    uint8_t *at = buffer->bytes + buffer->used;
+    at = put(at, EVENT_USER_MSG, 2);
+    at = put(at, now, 8);
+    at = put(at, line->length, 2);
+    memcpy(at, line->text, line->length);
+    buffer->used += size;
+    pthread_mutex_unlock(&buffer->lock);
+}
+
+static struct ghcomp_thread *own_thread(void)
+{
+    struct ghcomp_member *self = ghcomp_self_member;
+    return self != NULL ? self->thread : NULL;
+}
+
+uint32_t ghcomp_trace_begin_slow(enum ghcomp_trace_span span)
+{
+    static const char *const kinds[] = {[GHCOMP_TRACE_BARRIER] = "barrier-begin",
+                                        [GHCOMP_TRACE_TASK] = "task-begin",
+                                        [GHCOMP_TRACE_PARK] = "park-begin",
+                                        [GHCOMP_TRACE_WAIT] = "wait-begin why=admission"};
+    struct ghcomp_thread *thread = own_thread();
+    uint32_t log = ghcomp_trace_log();
+    if (thread == NULL || log == 0)
+        return 0;
+    struct line line = start_line(thread, kinds[span]);
+    record(thread, log, &line, 1);
+    if (span == GHCOMP_TRACE_PARK)
+        flush_one(thread->trace);
+    return log;
+}
+
+void ghcomp_trace_end_slow(enum ghcomp_trace_span span, uint32_t log)
+{
+    static const char *const kinds[] = {[GHCOMP_TRACE_REGION] = "region-end", [GHCOMP_TRACE_PART] = "part-end",
+                                        [GHCOMP_TRACE_BARRIER] = "barrier-end", [GHCOMP_TRACE_TASK] = "task-end",
+                                        [GHCOMP_TRACE_PARK] = "park-end", [GHCOMP_TRACE_WAIT] = "wait-end"};
+    struct ghcomp_thread *thread = own_thread();
+    if (thread == NULL || log != ghcomp_trace_log())
+        return;
+    struct line line = start_line(thread, kinds[span]);
+    record(thread, log, &line, -1);
+}
+
+void ghcomp_trace_moment_slow(enum ghcomp_trace_moment moment, uint32_t count)
+{
+    static const char *const kinds[] = {
+        [GHCOMP_TRACE_YIELD] = "yield", [GHCOMP_TRACE_STEAL] = "steal", [GHCOMP_TRACE_LEND] = "lend"};
+    struct ghcomp_thread *thread = own_thread();
+    uint32_t log = ghcomp_trace_log();
+    if (thread == NULL || log == 0)
+        return;
+    struct line line = start_line(thread, kinds[moment]);
+    if (moment == GHCOMP_TRACE_LEND)
+        add_number(&line, " count=", count);
+    record(thread, log, &line, 0);
+}
+
+/* --- regions ------------------------------------------------------------------------------------------------------ */
+
+/* Follows the logs that the host begins and ends. */
+static void look(void)
+{
+    const struct ghcomp_host *host = ghcomp_load_acquire(&trace.host);
+    bool runs = host->log_running();
+    if (ghcomp_likely(runs == (ghcomp_trace_log() != 0 || ghcomp_load_relaxed(&trace.refused))))
+        return;
+    pthread_mutex_lock(&trace.lock);
+    /* Again: others may have seen to it, and that log may be over by now. */
+    runs = host->log_running();
+    bool known = ghcomp_trace_log() != 0 || ghcomp_load_relaxed(&trace.refused);
+    if (!trace.closed && known && !runs) {
+        ghcomp_store_relaxed(&ghcomp_trace_state, 1u);
+        ghcomp_store_relaxed(&trace.refused, false);
+        drop_ended();
+    } else if (!trace.closed && !known && runs) {
+        bool found = ghcomp_log_file_find(&trace.file, host->log_file());
+        /* It may have ended while its file was looked for. */
+        ghcomp_store_relaxed(&trace.refused, !found && host->log_running());
+        if (found)
+            ghcomp_store_relaxed(&ghcomp_trace_state, ++trace.logs << 1 | 1u);
+    }
+    pthread_mutex_unlock(&trace.lock);
+}
+
+void ghcomp_trace_region_begin_slow(struct ghcomp_team *team, uint32_t wanted)
+{
+    if (team->parent->team->level == 0)
+        look();
+    uint32_t log = ghcomp_trace_log();
+    if (log == 0)
+        return;
+    struct ghcomp_thread *thread = team->master.thread;
+    if (team->parent->team->level == 0 && !trace.at_end && ghcomp_os_first_thread()) {
+        pthread_mutex_lock(&trace.lock);
+        trace.inside = true;
+        pthread_mutex_unlock(&trace.lock);
+    }
+    team->trace_log = log;
+    team->trace_region = ghcomp_add_relaxed(&trace.regions, 1u) + 1;
+    struct line line = start_line(thread, "region-begin");
+    add_number(&line, " region=", team->trace_region);
+    add_number(&line, " size=", team->size);
+    add_number(&line, " wanted=", wanted);
+    add_number(&line, " level=", team->level);
+    record(thread, log, &line, 1);
+}
+
+void ghcomp_trace_region_end_slow(struct ghcomp_team *team)
+{
+    ghcomp_trace_end_slow(GHCOMP_TRACE_REGION, team->trace_log);
+    team->trace_region = 0;
+    if (team->parent->team->level != 0)
+        return;
+    bool leaves = !trace.at_end && ghcomp_os_first_thread();
+    uint64_t now = ghcomp_os_now();
+    if (!leaves && now - ghcomp_load_relaxed(&trace.flushed) < FLUSH_NS)
+        return;
+    ghcomp_store_relaxed(&trace.flushed, now);
+    pthread_mutex_lock(&trace.lock);
+    if (ghcomp_trace_log() != 0)
+        flush_all();
+    if (leaves)
+        trace.inside = false;
+    pthread_mutex_unlock(&trace.lock);
+}
+
+uint32_t ghcomp_trace_part_begin_slow(struct ghcomp_member *self)
+{
+    uint32_t log = ghcomp_trace_log();
+    if (log == 0 || log != self->team->trace_log)
+        return 0;
+    struct line line = start_line(self->thread, "part-begin");
+    add_number(&line, " region=", self->team->trace_region);
+    add_number(&line, " tid=", self->tid);
+    record(self->thread, log, &line, 1);
+    return log;
+}
+
+/* --- beginning, end and fork() ------------------------------------------------------------------------------------ */
+
+void ghcomp_trace_start(void)
+{
+    const struct ghcomp_host *host = ghcomp_host();
+    if (host->log_write == NULL || ghcomp_load_acquire(&trace.host) != NULL || ghcomp_env.trace == GHCOMP_TRACE_OFF)
+        return;
+    pthread_mutex_lock(&trace.lock);
+    if (!trace.closed && ghcomp_load_relaxed(&trace.host) == NULL) {
+        trace.at_end = host->log_at_end(ghcomp_trace_close);
+        ghcomp_store_release(&trace.host, host);
+        ghcomp_store_relaxed(&ghcomp_trace_state, 1u);
+    }
+    pthread_mutex_unlock(&trace.lock);
+}
+
+void ghcomp_trace_close(void)
+{
+    pthread_mutex_lock(&trace.lock);
+    if (!trace.closed && ghcomp_trace_log() != 0)
+        flush_all();
+    drop_ended();
+    trace.inside = false;
+    trace.closed = true;
+    ghcomp_store_relaxed(&ghcomp_trace_state, 0u);
+    pthread_mutex_unlock(&trace.lock);
+}
+
+void ghcomp_trace_fork_prepare(void)
+{
+    pthread_mutex_lock(&trace.lock);
+}
+
+void ghcomp_trace_fork_parent(void)
+{
+    pthread_mutex_unlock(&trace.lock);
+}
+
+/* The RTS and its log are the parent's. What the calling thread has not written the parent writes, too; the buffers of
+   the others are nobody's. */
+void ghcomp_trace_fork_child(struct ghcomp_thread *self)
+{
+    pthread_mutex_init(&trace.lock, NULL);
+    ghcomp_store_relaxed(&ghcomp_trace_state, 0u);
+    ghcomp_store_relaxed(&trace.host, NULL);
+    ghcomp_store_relaxed(&trace.refused, false);
+    drop_ended();
+    trace.first = NULL;
+    trace.inside = false;
+    trace.ready = 0;
+    trace.initial_threads = 0;
+    if (self == NULL)
+        return;
+    free(self->trace);
+    self->trace = NULL;
+}

@@ -1,0 +1,93 @@
+/* The trace: what the threads do, as user messages in GHC's eventlog. Protocol and format in trace.c.
+ *
+ * The hooks below stand in the paths of the runtime. While nothing is traced each costs a load and a branch.
+ */
+#pragma once
+
+#include "core/state/types.h"
+
+/* 0: no trace in this process. Bit 0: the host may begin or end a log, outermost regions look. The rest is the number of
+   the log that is being written, or 0. atomic(relaxed): who reads it late misses an event, or makes one too many, which
+   is thrown away. */
+extern _Atomic uint32_t ghcomp_trace_state GHCOMP_ALIGNED_PAIR;
+
+/* Spans of time of a thread. They nest. */
+enum ghcomp_trace_span {
+    GHCOMP_TRACE_REGION,  /* master: from fork to join */
+    GHCOMP_TRACE_PART,    /* worker: its part of a region */
+    GHCOMP_TRACE_BARRIER,
+    GHCOMP_TRACE_TASK,    /* a deferred task that runs */
+    GHCOMP_TRACE_PARK,    /* asleep in the kernel */
+    GHCOMP_TRACE_WAIT     /* waits for its turn (admission.c) */
+};
+/* Moments. */
+enum ghcomp_trace_moment {
+    GHCOMP_TRACE_YIELD,   /* gave time to Haskell */
+    GHCOMP_TRACE_STEAL,   /* took a task from another thread */
+    GHCOMP_TRACE_LEND     /* took workers from an idle team */
+};
+
+uint32_t ghcomp_trace_begin_slow(enum ghcomp_trace_span span) __attribute__((cold));
+void ghcomp_trace_end_slow(enum ghcomp_trace_span span, uint32_t log) __attribute__((cold));
+void ghcomp_trace_moment_slow(enum ghcomp_trace_moment moment, uint32_t count) __attribute__((cold));
+void ghcomp_trace_region_begin_slow(struct ghcomp_team *team, uint32_t wanted) __attribute__((cold));
+void ghcomp_trace_region_end_slow(struct ghcomp_team *team) __attribute__((cold));
+uint32_t ghcomp_trace_part_begin_slow(struct ghcomp_member *self) __attribute__((cold));
+
+static inline bool ghcomp_trace_on(void)
+{
+    return ghcomp_unlikely(ghcomp_load_relaxed(&ghcomp_trace_state) > 1);
+}
+
+/* The calling thread begins a span; what it gets, it gives back at the span's end (0: not traced). */
+static inline uint32_t ghcomp_trace_begin(enum ghcomp_trace_span span)
+{
+    return ghcomp_trace_on() ? ghcomp_trace_begin_slow(span) : 0;
+}
+/* The number of the log that is being written, or 0. */
+static inline uint32_t ghcomp_trace_log(void)
+{
+    return ghcomp_load_relaxed(&ghcomp_trace_state) >> 1;
+}
+static inline void ghcomp_trace_end(enum ghcomp_trace_span span, uint32_t log)
+{
+    if (ghcomp_unlikely(log != 0))
+        ghcomp_trace_end_slow(span, log);
+}
+
+/* `count` of them at once, which only GHCOMP_TRACE_LEND says. */
+static inline void ghcomp_trace_moment(enum ghcomp_trace_moment moment, uint32_t count)
+{
+    if (ghcomp_trace_on())
+        ghcomp_trace_moment_slow(moment, count);
+}
+
+/* The master, which is the team's member by now; and when all workers have finished. */
+static inline void ghcomp_trace_region_begin(struct ghcomp_team *team, uint32_t wanted)
+{
+    if (ghcomp_unlikely(ghcomp_load_relaxed(&ghcomp_trace_state) != 0))
+        ghcomp_trace_region_begin_slow(team, wanted);
+}
+static inline void ghcomp_trace_region_end(struct ghcomp_team *team)
+{
+    if (ghcomp_unlikely(team->trace_region != 0))
+        ghcomp_trace_region_end_slow(team);
+}
+
+/* A worker's part of a traced region. It ends before the worker has left the team: the master, which writes the events
+   of all out, finds it. */
+static inline uint32_t ghcomp_trace_part_begin(struct ghcomp_member *self)
+{
+    return ghcomp_unlikely(self->team->trace_region != 0) ? ghcomp_trace_part_begin_slow(self) : 0;
+}
+
+/* The host has been chosen. Idempotent, any thread. */
+void ghcomp_trace_start(void);
+/* The thread, which is the caller's own, ends. */
+void ghcomp_trace_forget(struct ghcomp_thread *thread);
+/* The log is about to be closed for good: writes out what there is, and nothing more from then on. Any thread. */
+void ghcomp_trace_close(void);
+
+void ghcomp_trace_fork_prepare(void);
+void ghcomp_trace_fork_parent(void);
+void ghcomp_trace_fork_child(struct ghcomp_thread *self);

@@ -1,0 +1,210 @@
+/* Doacross loops: ordered(n) with depend(source) and depend(sink).
+ *
+ * The iterations of the nest are numbered in their order, and each chunk of the outermost loop has a slot with the
+ * number up to which its iterations are done (store_release by the chunk's member, pairs with the waiters'
+ * load_acquire). A post stores its own number + 1, the end of the chunk the number behind the chunk: so a slot's
+ * numbers only grow, and an iteration without a post holds up nobody for longer than its chunk takes.
+ *
+ * Slots. A chunked loop has a fixed number of slots: chunk k uses slot k modulo their number, and whoever takes it
+ * waits until the slot's chunk before it is complete. The oldest incomplete chunk waits for nobody behind it, so this
+ * ends. A waiter that comes late sees a larger number, which is right: the slot was passed on because its chunk was
+ * complete. With a static schedule there is a slot for each member. The chunks of a guided loop, and the blocks of a
+ * static one, have slots of their own; the table of their first iterations says which: a guided loop's boundaries do
+ * not depend on who takes them, and they are few (the team's size times the logarithm of the count).
+ *
+ * A nest of more than 2^64 iterations is numbered by as many outer loops as fit; a post then says that everything
+ * before its prefix is done. That makes sinks wait longer, but for nothing that waits for them: what is before an
+ * iteration's prefix never depends on the iteration, and what has the same outermost number is on the same member.
+ *
+ * A sink in the member's own chunk is done (program order); one outside the loop does not exist.
+ *
+ * Called by abi/gomp/gomp_ordered.c, abi/gomp/gomp_loop.c, abi/gomp/gomp_loop_ull.c, loop.c. Covered by test/unit/doacross.c and
+ * test/conformance/doacross.
+ */
+#include "core/worksharing/doacross.h"
+
+#include <stdlib.h>
+
+#include "base/check.h"
+#include "core/cpu/wait.h"
+
+enum { SLOTS_PER_MEMBER = 32 };
+
+struct slot {
+    _Atomic uint64_t done GHCOMP_ALIGNED;
+};
+
+struct ghcomp_doacross {
+    /* Immutable after publication. */
+    uint32_t dims;
+    uint32_t numbered;             /* leading loops that are numbered: dims, unless the nest is too large */
+    uint64_t inner;                /* numbers of one outermost iteration */
+    uint64_t *counts;              /* [numbered] */
+    uint64_t slot_count;
+    uint64_t *firsts;              /* [slot_count] first iteration of each slot's chunk; NULL when chunked */
+    struct slot slots[];
+};
+
+/* The first iteration of each chunk of a guided loop or of a loop in blocks; returns how many. */
+static uint64_t list_chunks(const struct ghcomp_workshare *share, uint32_t size, uint64_t *firsts)
+{
+    uint64_t chunks = 0;
+    if (share->sched == GHCOMP_SCHED_GUIDED) {
+        for (uint64_t begin = 0; begin < share->count; begin = ghcomp_loop_guided_end(share, size, begin)) {
+            if (firsts != NULL)
+                firsts[chunks] = begin;
+            chunks++;
+        }
+        return chunks;
+    }
+    for (uint64_t begin = 0; chunks < size; chunks++) {
+        if (firsts != NULL)
+            firsts[chunks] = begin;
+        begin += share->count / size + (chunks < share->count % size);
+    }
+    return chunks;
+}
+
+static struct ghcomp_doacross *make(const struct ghcomp_workshare *share, uint32_t size, uint32_t dims,
+                                    const uint64_t *counts)
+{
+    bool listed = share->sched == GHCOMP_SCHED_GUIDED || share->chunk == 0;
+    uint64_t slot_count;
+    if (listed) {
+        slot_count = list_chunks(share, size, NULL);
+    } else if (share->sched == GHCOMP_SCHED_STATIC) {
+        slot_count = size;
+    } else {
+        uint64_t chunks = (share->count - 1) / share->chunk + 1, most = (uint64_t)size * SLOTS_PER_MEMBER;
+        slot_count = chunks < most ? chunks : most;
+    }
+    size_t slots_bytes = slot_count * sizeof(struct slot);
+    size_t firsts_bytes = listed ? slot_count * sizeof(uint64_t) : 0;
+    struct ghcomp_doacross *doacross =
+        ghcomp_alloc_lines(sizeof *doacross + slots_bytes + firsts_bytes + dims * sizeof *counts);
+    doacross->dims = dims;
+    doacross->slot_count = slot_count;
+    uint64_t *numbers = (uint64_t *)(void *)((char *)doacross->slots + slots_bytes);
+    if (listed) {
+        doacross->firsts = numbers;
+        list_chunks(share, size, doacross->firsts);
+        numbers += slot_count;
+    }
+    doacross->counts = numbers;
+    uint64_t total = share->count;
+    doacross->inner = 1;
+    doacross->counts[0] = share->count;
+    for (doacross->numbered = 1; doacross->numbered < dims; doacross->numbered++) {
+        uint64_t count = counts[doacross->numbered];
+        if (__builtin_mul_overflow(total, count, &total))
+            break;
+        doacross->counts[doacross->numbered] = count;
+        doacross->inner *= count;
+    }
+    return doacross;
+}
+
+void ghcomp_doacross_enter(struct ghcomp_member *self, uint32_t dims, const uint64_t *counts,
+                           struct ghcomp_loop_kind kind, void **memory)
+{
+    struct ghcomp_workshare *share = ghcomp_workshare_next(self);
+    if (share == NULL) {
+        struct ghcomp_workshare *mine = ghcomp_workshare_new(self);
+        kind.order = GHCOMP_LOOP_MONOTONIC; /* a chunk may wait for those before it */
+        ghcomp_loop_fill(self, mine, ghcomp_loop_range_unsigned(true, 0, counts[0], 1), kind);
+        if (self->team->size > 1 && mine->count > 0) {
+            mine->doacross = make(mine, self->team->size, dims, counts);
+            mine->way = GHCOMP_LOOP_SLOWLY;
+        }
+        if (memory != NULL)
+            ghcomp_workshare_memory(mine, (size_t)(uintptr_t)*memory);
+        bool first;
+        share = ghcomp_workshare_publish(self, mine, &first);
+    }
+    ghcomp_workshare_enter(self, share);
+    ghcomp_loop_begin(self);
+    if (memory != NULL)
+        *memory = share->memory;
+}
+
+void ghcomp_doacross_free(struct ghcomp_workshare *share)
+{
+    free(share->doacross);
+    share->doacross = NULL;
+}
+
+static void wait_for(struct ghcomp_member *self, _Atomic uint64_t *done, uint64_t number)
+{
+    if (ghcomp_load_acquire(done) >= number)
+        return;
+    struct ghcomp_spin spin = ghcomp_spin_start(GHCOMP_WAIT_POST);
+    do {
+        if (ghcomp_load_relaxed(&self->team->cancelled) & GHCOMP_CANCELLED_PARALLEL)
+            return;
+        ghcomp_spin_again(&spin);
+    } while (ghcomp_load_acquire(done) < number);
+}
+
+static _Atomic uint64_t *slot_of(struct ghcomp_workshare *share, uint64_t outermost)
+{
+    struct ghcomp_doacross *doacross = share->doacross;
+    if (doacross->firsts == NULL)
+        return &doacross->slots[outermost / share->chunk % doacross->slot_count].done;
+    uint64_t low = 0, high = doacross->slot_count; /* firsts[low] <= outermost, firsts[high] > outermost */
+    while (high - low > 1) {
+        uint64_t middle = low + (high - low) / 2;
+        if (doacross->firsts[middle] <= outermost)
+            low = middle;
+        else
+            high = middle;
+    }
+    return &doacross->slots[low].done;
+}
+
+/* The number of the first iteration with the same numbered prefix. */
+static uint64_t number_of(const struct ghcomp_doacross *doacross, const uint64_t *iteration)
+{
+    uint64_t number = iteration[0];
+    for (uint32_t i = 1; i < doacross->numbered; i++)
+        number = number * doacross->counts[i] + iteration[i];
+    return number;
+}
+
+void ghcomp_doacross_begin(struct ghcomp_member *self)
+{
+    struct ghcomp_workshare *share = self->share;
+    struct ghcomp_doacross *doacross = share->doacross;
+    self->progress = slot_of(share, self->chunk_begin);
+    if (doacross->firsts != NULL)
+        return;
+    uint64_t chunk = self->chunk_begin / share->chunk;
+    if (chunk >= doacross->slot_count)
+        wait_for(self, self->progress, (chunk - doacross->slot_count + 1) * share->chunk * doacross->inner);
+}
+
+void ghcomp_doacross_complete(struct ghcomp_member *self)
+{
+    ghcomp_store_release(self->progress, self->chunk_end * self->share->doacross->inner);
+}
+
+uint32_t ghcomp_doacross_dims(const struct ghcomp_member *self)
+{
+    const struct ghcomp_doacross *doacross = self->share->doacross;
+    return doacross != NULL && self->chunk_begin != self->chunk_end ? doacross->dims : 0;
+}
+
+void ghcomp_doacross_post(struct ghcomp_member *self, const uint64_t *iteration)
+{
+    const struct ghcomp_doacross *doacross = self->share->doacross;
+    uint64_t number = number_of(doacross, iteration);
+    ghcomp_store_release(self->progress, number + (doacross->numbered == doacross->dims));
+}
+
+void ghcomp_doacross_wait(struct ghcomp_member *self, const uint64_t *iteration)
+{
+    struct ghcomp_workshare *share = self->share;
+    uint64_t outermost = iteration[0];
+    if (outermost >= share->count || (outermost >= self->chunk_begin && outermost < self->chunk_end))
+        return;
+    wait_for(self, slot_of(share, outermost), number_of(share->doacross, iteration) + 1);
+}

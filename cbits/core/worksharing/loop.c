@@ -1,0 +1,182 @@
+/* Worksharing loops: which member executes which iterations.
+ *
+ * Whoever publishes the loop's share (workshare.h) normalises the loop and settles its schedule; the others only read.
+ *
+ *   static    without a chunk: blocks of count / size iterations, one more for the first count % size members, which is
+ *             how GCC shares out the loops that it compiles without the runtime. With one: chunk k is that of member
+ *             k % size.
+ *   dynamic   an addition to share.taken. Every member that finds the loop at its end has added one chunk too much, and
+ *             does so once; `careful` loops, where that could wrap around, use cas.
+ *   guided    cas: the rest divided by the team's size, but at least a chunk. The boundaries do not depend on who takes
+ *             which, which doacross.c uses.
+ *
+ * These hand chunks out in the order of the iterations. Dynamic and guided loops that need not be monotonic, and are
+ * long enough, have a part for each member instead (loop_parts.c). A team of one gets the whole loop as one block under
+ * any schedule.
+ *
+ * Between two chunks an ordered loop passes the turn on (ordered.c), a doacross loop says that the chunk is complete
+ * (doacross.c). A cancelled loop has no more chunks (cancel.c).
+ *
+ * Called by abi/gomp/gomp_loop.c, abi/gomp/gomp_loop_ull.c. Covered by test/unit/loop.c, test/conformance/for.
+ */
+#include "core/worksharing/loop.h"
+
+#include "core/worksharing/doacross.h"
+#include "core/worksharing/ordered.h"
+
+/* run-sched-var of the member that publishes; the others have the same by OpenMP's rules. */
+static struct ghcomp_loop_kind settle(struct ghcomp_member *self, struct ghcomp_loop_kind kind)
+{
+    if (kind.sched == GHCOMP_LOOP_RUNTIME) {
+        const struct ghcomp_icvs *icv = self->task->icv;
+        kind.sched = icv->sched & ~(int)GHCOMP_SCHED_MONOTONIC;
+        if (icv->sched != kind.sched && kind.order == GHCOMP_LOOP_NONMONOTONIC)
+            kind.order = GHCOMP_LOOP_MONOTONIC;
+        kind.chunk = icv->sched_chunk > 0 ? (uint64_t)icv->sched_chunk : 0;
+    }
+    if (kind.sched == GHCOMP_SCHED_AUTO || self->team->size == 1)
+        return (struct ghcomp_loop_kind){GHCOMP_SCHED_STATIC, 0, kind.order};
+    return kind;
+}
+
+void ghcomp_loop_fill(struct ghcomp_member *self, struct ghcomp_workshare *share, struct ghcomp_loop_range range,
+                      struct ghcomp_loop_kind kind)
+{
+    kind = settle(self, kind);
+    uint64_t count = ghcomp_loop_count(&range);
+    uint64_t chunk = kind.chunk;
+    if (kind.sched != GHCOMP_SCHED_STATIC && chunk == 0)
+        chunk = 1;
+    if (chunk > count)
+        chunk = count > 0 ? count : 1; /* never 0 but for the blocks of a static loop */
+    share->start = range.start;
+    share->end = range.end;
+    share->increment = range.increment;
+    share->count = count;
+    share->chunk = chunk;
+    share->sched = kind.sched;
+    share->ordered = kind.order == GHCOMP_LOOP_ORDERED && self->team->size > 1;
+    uint64_t excess, furthest;
+    share->careful = __builtin_mul_overflow(chunk, (uint64_t)self->team->size, &excess) ||
+                     __builtin_add_overflow(count, excess, &furthest);
+    bool plain = kind.sched == GHCOMP_SCHED_DYNAMIC && !share->ordered && !share->careful;
+    share->way = plain ? GHCOMP_LOOP_BY_COUNTER : GHCOMP_LOOP_SLOWLY;
+    if (kind.sched != GHCOMP_SCHED_STATIC && kind.order == GHCOMP_LOOP_NONMONOTONIC)
+        ghcomp_loop_parts_fill(share, self->team->size);
+}
+
+void ghcomp_loop_enter(struct ghcomp_member *self, struct ghcomp_loop_range range, struct ghcomp_loop_kind kind,
+                       void **memory)
+{
+    struct ghcomp_workshare *share = ghcomp_workshare_next(self);
+    if (share == NULL) {
+        struct ghcomp_workshare *mine = ghcomp_workshare_new(self);
+        ghcomp_loop_fill(self, mine, range, kind);
+        if (memory != NULL)
+            ghcomp_workshare_memory(mine, (size_t)(uintptr_t)*memory);
+        bool first;
+        share = ghcomp_workshare_publish(self, mine, &first);
+    }
+    ghcomp_workshare_enter(self, share);
+    ghcomp_loop_begin(self);
+    if (memory != NULL)
+        *memory = share->memory;
+}
+
+/* The member's block of a static loop without chunks. */
+static bool next_block(struct ghcomp_member *self, const struct ghcomp_workshare *share)
+{
+    if (self->chunk_count++ != 0)
+        return false;
+    uint64_t size = self->team->size, tid = self->tid;
+    uint64_t each = share->count / size, more = share->count % size;
+    self->chunk_begin = each * tid + (tid < more ? tid : more);
+    self->chunk_end = self->chunk_begin + each + (tid < more);
+    return self->chunk_begin < self->chunk_end;
+}
+
+static bool next_static(struct ghcomp_member *self, const struct ghcomp_workshare *share)
+{
+    if (share->chunk == 0)
+        return next_block(self, share);
+    uint64_t number, begin;
+    if (__builtin_mul_overflow(self->chunk_count, (uint64_t)self->team->size, &number) ||
+        __builtin_add_overflow(number, (uint64_t)self->tid, &number) ||
+        __builtin_mul_overflow(number, share->chunk, &begin) || begin >= share->count)
+        return false;
+    uint64_t left = share->count - begin;
+    self->chunk_count++;
+    self->chunk_begin = begin;
+    self->chunk_end = begin + (left < share->chunk ? left : share->chunk);
+    return true;
+}
+
+static bool next_dynamic(struct ghcomp_member *self, struct ghcomp_workshare *share)
+{
+    uint64_t begin, chunk = share->chunk;
+    if (share->careful) {
+        begin = ghcomp_load_relaxed(&share->taken);
+        do {
+            if (begin >= share->count)
+                return false;
+            uint64_t left = share->count - begin;
+            chunk = left < share->chunk ? left : share->chunk;
+        } while (!ghcomp_cas_weak_relaxed(&share->taken, &begin, begin + chunk));
+    } else {
+        begin = ghcomp_add_relaxed(&share->taken, chunk);
+        if (begin >= share->count)
+            return false;
+        uint64_t left = share->count - begin;
+        chunk = left < chunk ? left : chunk;
+    }
+    self->chunk_begin = begin;
+    self->chunk_end = begin + chunk;
+    return true;
+}
+
+static bool next_guided(struct ghcomp_member *self, struct ghcomp_workshare *share)
+{
+    uint64_t begin = ghcomp_load_relaxed(&share->taken), end;
+    do {
+        if (begin >= share->count)
+            return false;
+        end = ghcomp_loop_guided_end(share, self->team->size, begin);
+    } while (!ghcomp_cas_weak_relaxed(&share->taken, &begin, end));
+    self->chunk_begin = begin;
+    self->chunk_end = end;
+    return true;
+}
+
+static bool take(struct ghcomp_member *self, struct ghcomp_workshare *share)
+{
+    if (ghcomp_load_relaxed(&share->cancelled))
+        return false;
+    switch (share->sched) {
+    case GHCOMP_SCHED_DYNAMIC:
+        return next_dynamic(self, share);
+    case GHCOMP_SCHED_GUIDED:
+        return next_guided(self, share);
+    default:
+        return next_static(self, share);
+    }
+}
+
+bool ghcomp_loop_next_slow(struct ghcomp_member *self)
+{
+    struct ghcomp_workshare *share = self->share;
+    if (share->way == GHCOMP_LOOP_IN_PARTS)
+        return ghcomp_loop_parts_next(self);
+    if (self->chunk_begin != self->chunk_end) {
+        if (share->ordered)
+            ghcomp_ordered_pass(self);
+        if (share->doacross != NULL)
+            ghcomp_doacross_complete(self);
+    }
+    if (!take(self, share)) {
+        self->chunk_begin = self->chunk_end = 0;
+        return false;
+    }
+    if (share->doacross != NULL)
+        ghcomp_doacross_begin(self);
+    return true;
+}

@@ -1,0 +1,88 @@
+/* Ordered regions: chunks take turns in the order of their iterations.
+ *
+ * share.turn is the first iteration of the chunk whose turn it is, so the chunk [b, e) may execute its ordered regions
+ * while turn == b. Within a chunk one member executes the iterations in order; at the chunk's end it waits for the turn
+ * if no ordered region has done so, and sets turn = e (store_release, pairs with the load_acquire of the chunk at e).
+ * Every iteration is in a chunk that somebody takes, so the turn reaches all of them; only in a cancelled region it may
+ * not, where the wait ends early.
+ *
+ * Sleeping until one's turn: a member whose chunk begins at b sleeps on one of the share's words, its bed, which b's
+ * chunk chooses, so that the chunk before wakes this member and, in teams larger than there are beds, few others. The
+ * protocol is wait.h's, with the turn as the condition beside the word: whoever passes the turn to b changes the bed of
+ * b after it (cas_acqrel: another value, bit 0 clear) and wakes when bit 0 said that somebody sleeps. Who wants to
+ * sleep reads the bed (load_acquire), then looks at the turn, then sets bit 0 (cas_acqrel): if the bed was changed
+ * before the read, the look sees the turn; if after it, either the cas fails or the passer sees the bit. A bed's value
+ * from an earlier loop does no harm.
+ *
+ * Loops in which nobody sleeps do not pay for that: beds are changed only once a member has said in
+ * share.turns_slept_for that it will sleep. Nothing orders a passer's look at that and its passing, so a passer may
+ * miss it at first; and nobody wakes sleepers when the region is cancelled. Therefore a sleep ends after SLEEP_NS. The
+ * flag is not taken back until the share is another construct's, so that a loop misses its first sleepers at most.
+ *
+ * Why sleep at all: with more threads than CPUs a turn goes round all of them. As long as that takes less than the
+ * waits' budget, yields pass the turn on fastest. Beyond, the yields of all that wait are in the way of the one whose
+ * turn it is, and a nap lasts longer than its turn is away.
+ *
+ * Called by abi/gomp/gomp_ordered.c and loop.c. Covered by test/unit/{ordered,loop,cancel}.c and test/conformance/ordered.
+ */
+#include "core/worksharing/ordered.h"
+
+#include <limits.h>
+
+#include "core/cpu/wait.h"
+
+enum { SLEEP_NS = 2000000 }; /* rare: see above */
+
+static inline _Atomic uint32_t *bed_of(struct ghcomp_workshare *share, uint64_t begin)
+{
+    uint64_t chunk = share->chunk > 0 ? share->chunk : 1;
+    return &share->beds[begin / chunk % GHCOMP_ORDERED_BEDS];
+}
+
+static void sleep_until(struct ghcomp_workshare *share, uint64_t begin)
+{
+    _Atomic uint32_t *bed = bed_of(share, begin);
+    if (!ghcomp_load_relaxed(&share->turns_slept_for))
+        ghcomp_store_relaxed(&share->turns_slept_for, true);
+    uint32_t word = ghcomp_load_acquire(bed);
+    if (ghcomp_load_acquire(&share->turn) == begin)
+        return;
+    if ((word & 1u) == 0 && !ghcomp_cas_acqrel(bed, &word, word | 1u))
+        return;
+    ghcomp_wait_park_for(bed, word | 1u, SLEEP_NS);
+}
+
+static void wake(struct ghcomp_workshare *share, uint64_t begin)
+{
+    _Atomic uint32_t *bed = bed_of(share, begin);
+    uint32_t word = ghcomp_load_relaxed(bed);
+    while (!ghcomp_cas_acqrel(bed, &word, (word | 1u) + 1u))
+        continue;
+    if (word & 1u)
+        ghcomp_os_wake(bed, INT_MAX);
+}
+
+void ghcomp_ordered_wait(struct ghcomp_member *self)
+{
+    struct ghcomp_workshare *share = self->share;
+    if (!share->ordered || self->chunk_begin == self->chunk_end)
+        return;
+    if (ghcomp_load_acquire(&share->turn) == self->chunk_begin)
+        return;
+    struct ghcomp_spin spin = ghcomp_spin_start(GHCOMP_WAIT_TURN);
+    do {
+        if (ghcomp_load_relaxed(&self->team->cancelled) & GHCOMP_CANCELLED_PARALLEL)
+            return;
+        if (!ghcomp_spin_again(&spin))
+            sleep_until(share, self->chunk_begin);
+    } while (ghcomp_load_acquire(&share->turn) != self->chunk_begin);
+}
+
+void ghcomp_ordered_pass(struct ghcomp_member *self)
+{
+    struct ghcomp_workshare *share = self->share;
+    ghcomp_ordered_wait(self);
+    ghcomp_store_release(&share->turn, self->chunk_end);
+    if (ghcomp_unlikely(ghcomp_load_relaxed(&share->turns_slept_for)))
+        wake(share, self->chunk_end);
+}

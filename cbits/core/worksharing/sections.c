@@ -1,0 +1,42 @@
+/* Sections: share.taken counts those that were handed out. A member that finds none left adds one too much, once, which
+ * cannot wrap a 64-bit counter of 32-bit section numbers.
+ *
+ * Called by abi/gomp/gomp_sections.c. Covered by test/unit/workshare.c and test/conformance/sections.
+ */
+#include "core/worksharing/sections.h"
+
+void ghcomp_sections_enter(struct ghcomp_member *self, uint32_t count, void **memory)
+{
+    struct ghcomp_workshare *share = ghcomp_workshare_next(self);
+    if (share == NULL) {
+        struct ghcomp_workshare *mine = ghcomp_workshare_new(self);
+        ghcomp_sections_fill(mine, count);
+        if (memory != NULL)
+            ghcomp_workshare_memory(mine, (size_t)(uintptr_t)*memory);
+        bool first;
+        share = ghcomp_workshare_publish(self, mine, &first);
+    }
+    ghcomp_workshare_enter(self, share);
+    ghcomp_loop_begin(self);
+    if (memory != NULL)
+        *memory = share->memory;
+}
+
+uint32_t ghcomp_sections_next(struct ghcomp_member *self)
+{
+    struct ghcomp_workshare *share = self->share;
+    uint64_t section;
+    if (self->team->size == 1) {
+        section = ghcomp_load_relaxed(&share->taken);
+        ghcomp_store_relaxed(&share->taken, section + 1);
+    } else {
+        section = ghcomp_add_relaxed(&share->taken, 1u);
+    }
+    if (section >= share->count || ghcomp_load_relaxed(&share->cancelled)) {
+        self->chunk_begin = self->chunk_end = 0;
+        return 0;
+    }
+    self->chunk_begin = section;
+    self->chunk_end = section + 1;
+    return (uint32_t)section + 1;
+}

@@ -1,0 +1,61 @@
+/* Single regions: the first to arrive executes.
+ *
+ * A single without copyprivate needs no work share. Members meet the singles of a region in the same order, so each
+ * counts those it has met, and the team counts those that somebody has claimed: a member whose number is the team's
+ * claims the region by cas; a smaller number means that somebody was there before. Any number of nowait singles may lie
+ * between two members. The team's count is never behind a member's: the member itself saw each earlier one claimed. The
+ * counts go on from region to region (team.singles), so that nothing is reset; a cancelled region, whose members met
+ * different numbers of singles, starts the next one from the team's count (team.c).
+ *
+ * copyprivate: the member that publishes the share executes the region. The others wait on share.copied (a sleeping
+ * word, wait.h), which the executing member changes when copied_from is set (xchg_acqrel, pairs with the waiters'
+ * load_acquire). Its data stays valid until the barrier that the compiler puts behind the construct. A member has not
+ * left the share while it waits, so the share stays, too.
+ *
+ * Called by abi/gomp/gomp_single.c. Covered by test/unit/workshare.c and test/conformance/single.
+ */
+#include "core/worksharing/single.h"
+
+#include <limits.h>
+
+#include "core/cpu/wait.h"
+
+bool ghcomp_single_enter(struct ghcomp_member *self)
+{
+    struct ghcomp_team *team = self->team;
+    if (team->size == 1)
+        return true;
+    uint32_t number = self->singles++;
+    /* Relaxed: the claim orders nothing, the barrier behind the construct does. */
+    return ghcomp_load_relaxed(&team->barrier.singles) == number &&
+           ghcomp_cas_relaxed(&team->barrier.singles, &number, number + 1);
+}
+
+static bool enter_share(struct ghcomp_member *self)
+{
+    bool first = false;
+    struct ghcomp_workshare *share = ghcomp_workshare_next(self);
+    if (share == NULL)
+        share = ghcomp_workshare_publish(self, ghcomp_workshare_new(self), &first);
+    ghcomp_workshare_enter(self, share);
+    return first;
+}
+
+void *ghcomp_single_copy_enter(struct ghcomp_member *self)
+{
+    if (self->team->size == 1 || enter_share(self))
+        return NULL;
+    bool slept;
+    ghcomp_wait_change(&self->share->copied, 0, GHCOMP_WAIT_LOCK, &slept);
+    return self->share->copied_from;
+}
+
+void ghcomp_single_copy_publish(struct ghcomp_member *self, void *data)
+{
+    if (self->team->size == 1)
+        return;
+    struct ghcomp_workshare *share = self->share;
+    share->copied_from = data;
+    if (ghcomp_xchg_acqrel(&share->copied, 2u) & 1u)
+        ghcomp_os_wake(&share->copied, INT_MAX);
+}

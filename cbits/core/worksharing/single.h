@@ -1,0 +1,10 @@
+/* Single regions. Protocol in single.c. */
+#pragma once
+
+#include "core/worksharing/workshare.h"
+
+/* True for the one member that executes the region. */
+bool ghcomp_single_enter(struct ghcomp_member *self);
+/* copyprivate. NULL for the member that executes the region; the others wait, and get what it passes to _publish. */
+void *ghcomp_single_copy_enter(struct ghcomp_member *self);
+void ghcomp_single_copy_publish(struct ghcomp_member *self, void *data);

@@ -1,0 +1,90 @@
+/* Which Capability a thread enters Haskell by: an idle one.
+ *
+ * An in-call to a busy Capability waits until the Haskell thread that runs there is preempted, up to 20 ms. The RTS
+ * looks for an idle one by itself, but two threads that look at the same moment find the same one, and it cannot say
+ * that there is none. So the runtime looks, too (host/capabilities.c). As long as there are Capabilities that have not
+ * been found yet, and no found one is idle, the RTS chooses.
+ *
+ * Claims. Between the look and rts_lock the Capability still looks idle. A thread takes claim[i] first (xchg_acqrel;
+ * nothing but the claim itself is ordered by it) and gives it back when it is inside (store_release). Haskell threads
+ * that the scheduler puts there meanwhile do not ask: then the thread waits, as it would without us. The child of
+ * fork() throws all claims away.
+ *
+ * Called by enter.c and region.c. Covered by test/hs/library (ParallelTest: "a busy Capability").
+ */
+#include "Rts.h"
+
+#include "haskell/capability_claim.h"
+
+#include "core/team/pool.h"
+#include "host/capabilities.h"
+
+enum { MOST = 256 };
+
+static _Atomic uint32_t claims[MOST];      /* 1: a thread of ours is about to enter */
+static _Atomic uint32_t claims_of;         /* the process generation that the claims belong to */
+static __thread void *my_task;             /* what a Capability says while this thread holds it */
+
+uint32_t ghcomp_capability_count(void)
+{
+    return enabled_capabilities;
+}
+
+int ghcomp_capability_claim(int home)
+{
+    uint32_t count = enabled_capabilities;
+    if (count == 0 || count > MOST || ghcomp_capabilities_sight() != GHCOMP_SIGHT_AWARE)
+        return GHCOMP_CAPABILITY_ANY;
+    if (ghcomp_unlikely(ghcomp_load_relaxed(&claims_of) != ghcomp_process_generation)) {
+        for (uint32_t i = 0; i < MOST; i++)
+            ghcomp_store_relaxed(&claims[i], 0u);
+        ghcomp_store_relaxed(&claims_of, ghcomp_process_generation);
+    }
+    bool all_known = true;
+    uint32_t i = home >= 0 ? (uint32_t)home % count : 0;
+    for (uint32_t tries = 0; tries < count; tries++, i = i + 1 < count ? i + 1 : 0) {
+        void *capability = ghcomp_capability(i);
+        if (capability == NULL) {
+            all_known = false;
+            continue;
+        }
+        if (ghcomp_capability_held(capability) || ghcomp_load_relaxed(&claims[i]) != 0 ||
+            ghcomp_xchg_acqrel(&claims[i], 1u) != 0)
+            continue;
+        if (!ghcomp_capability_held(capability))
+            return (int)i;
+        ghcomp_store_release(&claims[i], 0u);
+    }
+    return all_known ? GHCOMP_CAPABILITY_NONE : GHCOMP_CAPABILITY_ANY;
+}
+
+bool ghcomp_capability_idle(void)
+{
+    uint32_t count = enabled_capabilities;
+    if (count > MOST || ghcomp_capabilities_sight() != GHCOMP_SIGHT_AWARE)
+        return true;
+    for (uint32_t i = 0; i < count; i++) {
+        void *capability = ghcomp_capability(i);
+        if (capability != NULL && !ghcomp_capability_held(capability) && ghcomp_load_relaxed(&claims[i]) == 0)
+            return true;
+    }
+    return false;
+}
+
+void ghcomp_capability_entered(void *capability, int claimed)
+{
+    if (claimed >= 0)
+        ghcomp_store_release(&claims[claimed], 0u);
+    ghcomp_capability_learn(capability, &my_task);
+}
+
+void ghcomp_capability_left(void *capability)
+{
+    ghcomp_capability_learnt(capability, my_task);
+}
+
+int ghcomp_hs_capability_here(void)
+{
+    Capability *capability = rts_unsafeGetMyCapability();
+    return (int)*(const uint32_t *)((const char *)capability + sizeof(CapabilityPublic));
+}

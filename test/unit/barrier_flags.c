@@ -1,0 +1,203 @@
+/* Teams of a few threads: marks that stay alike through all sizes and cancellations, constructs that were cancelled
+   without a share, masters that sleep for their workers, and all that with the system's fence and without. With
+   ALWAYS_SLEEP (few_sleep.c) each wait parks at once. Runs under ASan+UBSan and TSan. */
+#include "unit.h"
+
+#include "core/sync/barrier.h"
+#include "core/team/cancel.h"
+#include "core/sync/barrier_flags.h"
+#include "core/task/task.h"
+#include "core/team/team.h"
+#include "core/cpu/wait.h"
+#include "host/os.h"
+
+enum { MOST = 12, ROUNDS = 400 };
+
+static int seen[MOST]; /* plain: each member's own, read by the others behind a barrier */
+
+static void check_marks(struct ghcomp_team *team)
+{
+    for (uint32_t i = 1; team != NULL && team->few && i < team->size; i++)
+        CHECK_EQUAL(ghcomp_load_relaxed(&team->barrier.marks[0]), ghcomp_load_relaxed(&team->barrier.marks[i]));
+}
+
+/* --- sizes -------------------------------------------------------------------------------------------------------- */
+
+static void meet(void *data)
+{
+    int round = *(int *)data;
+    struct ghcomp_member *self = ghcomp_self();
+    uint32_t size = self->team->size;
+    CHECK_EQUAL(size > 1 && size <= GHCOMP_FEW, self->team->few);
+    for (int phase = 0; phase < 3; phase++) {
+        seen[self->tid] = 4 * round + phase;
+        ghcomp_barrier_wait(self);
+        for (uint32_t i = 0; i < size; i++)
+            CHECK_EQUAL(4 * round + phase, seen[i]);
+        ghcomp_barrier_wait(self);
+    }
+}
+
+/* Every team keeps its workers as long as its size lasts, gives some back and takes others. */
+static void sizes_change(void)
+{
+    unsigned seed = 7;
+    for (int round = 0; round < ROUNDS; round++) {
+        seed = seed * 1103515245u + 12345u;
+        ghcomp_team_parallel(meet, &round, 1 + (seed >> 16) % MOST, 0);
+        check_marks(ghcomp_self()->hot);
+    }
+}
+
+/* --- regions that are cancelled ----------------------------------------------------------------------------------- */
+
+static void stop_somewhere(void *data)
+{
+    struct ghcomp_member *self = ghcomp_self();
+    unsigned seed = *(unsigned *)data;
+    for (uint32_t phase = 0; phase < 6; phase++) {
+        if (seed % 6 == phase && (seed >> 8) % self->team->size == self->tid) {
+            ghcomp_cancel(self, GHCOMP_CANCEL_PARALLEL);
+            return;
+        }
+        if (ghcomp_barrier_wait_cancellable(self))
+            return;
+    }
+    CHECK(!"the region was cancelled");
+}
+
+static void cancelled_regions_leave_whole_teams(void)
+{
+    unsigned seed = 3;
+    for (int round = 0; round < ROUNDS; round++) {
+        seed = seed * 1103515245u + 12345u;
+        uint32_t size = 2 + (seed >> 16) % 4;
+        unsigned choice = seed >> 8;
+        ghcomp_team_parallel(stop_somewhere, &choice, size, 0);
+        ghcomp_team_parallel(meet, &round, size, 0);
+        check_marks(ghcomp_self()->hot);
+    }
+}
+
+/* --- constructs that are cancelled without a share ---------------------------------------------------------------- */
+
+static _Atomic uint32_t said[64];
+
+/* Each construct of a region is cancelled by another member, or by none; members come to the next one at their own
+   pace, and what was said of the last one must not be heard there. */
+static void constructs(void *data)
+{
+    struct ghcomp_member *self = ghcomp_self();
+    unsigned seed = *(unsigned *)data;
+    for (uint32_t i = 0; i < 64; i++) {
+        seed = seed * 1103515245u + 12345u;
+        uint32_t who = (seed >> 16) % (self->team->size + 1);
+        CHECK(!ghcomp_cancel_seen(self, GHCOMP_CANCEL_LOOP) || who < self->team->size);
+        if (who == self->tid) {
+            ghcomp_cancel(self, GHCOMP_CANCEL_LOOP);
+            CHECK(ghcomp_cancel_seen(self, GHCOMP_CANCEL_LOOP));
+            ghcomp_store_release(&said[i], 1u);
+        } else if (who < self->team->size && (seed >> 24) % 2 == 0) {
+            while (ghcomp_load_acquire(&said[i]) == 0)
+                ghcomp_os_yield();
+            CHECK(ghcomp_cancel_seen(self, GHCOMP_CANCEL_LOOP));
+        }
+        CHECK(!ghcomp_barrier_wait_cancellable(self));
+    }
+}
+
+static void cancelled_constructs_end_with_their_barrier(void)
+{
+    for (unsigned round = 0; round < 60; round++) {
+        for (int i = 0; i < 64; i++)
+            ghcomp_store_relaxed(&said[i], 0u);
+        ghcomp_team_parallel(constructs, &round, 1 + round % 10, 0);
+        check_marks(ghcomp_self()->hot);
+    }
+}
+
+/* --- sleep -------------------------------------------------------------------------------------------------------- */
+
+static void one_is_late(void *data)
+{
+    struct ghcomp_member *self = ghcomp_self();
+    uint32_t late = *(uint32_t *)data;
+    if (self->tid == late % self->team->size)
+        ghcomp_os_nap(300000);
+    if (late % 3 != 0)
+        ghcomp_barrier_wait(self);
+}
+
+/* The others are asleep when the last one comes: in the barrier, or the master in its join. */
+static void sleepers_are_woken(void)
+{
+    for (uint32_t late = 0; late < 200; late++)
+        ghcomp_team_parallel(one_is_late, &late, 2 + late % 5, 0);
+}
+
+/* --- the first task ----------------------------------------------------------------------------------------------- */
+
+static _Atomic uint32_t made, ran;
+
+static void count(void *data)
+{
+    (void)data;
+    ghcomp_add_relaxed(&ran, 1u);
+}
+
+/* Barriers without tasks, the first task at any of them, made by any member, or by all at once. What was made before a
+   barrier has run behind it. */
+static void tasks_from_some_barrier_on(void *data)
+{
+    struct ghcomp_member *self = ghcomp_self();
+    unsigned choice = *(unsigned *)data;
+    for (uint32_t phase = 0; phase < 6; phase++) {
+        if (phase >= choice % 7 && ((choice >> 4) % 2 == 0 || (choice >> 8) % self->team->size == self->tid)) {
+            ghcomp_add_relaxed(&made, 1u);
+            ghcomp_task_submit(self, ghcomp_task_new(self, count, 8, 8, 0));
+        }
+        ghcomp_barrier_wait(self);
+        CHECK_EQUAL(ghcomp_load_relaxed(&made), ghcomp_load_relaxed(&ran));
+        ghcomp_barrier_wait(self);
+    }
+}
+
+static void tasks_begin_anywhere(void)
+{
+    unsigned seed = 11;
+    for (int round = 0; round < ROUNDS; round++) {
+        seed = seed * 1103515245u + 12345u;
+        unsigned choice = seed >> 8;
+        ghcomp_team_parallel(tasks_from_some_barrier_on, &choice, 2 + (seed >> 20) % 5, 0);
+        CHECK_EQUAL(ghcomp_load_relaxed(&made), ghcomp_load_relaxed(&ran));
+    }
+}
+
+/* --- without the system's fence ----------------------------------------------------------------------------------- */
+
+static bool no_fence;
+bool __wrap_ghcomp_os_fence_all(void);
+bool __real_ghcomp_os_fence_all(void);
+bool __wrap_ghcomp_os_fence_all(void)
+{
+    return !no_fence && __real_ghcomp_os_fence_all();
+}
+
+int main(void)
+{
+    ghcomp_self();
+    ghcomp_global.cancel = true;
+#ifdef ALWAYS_SLEEP
+    for (int i = 0; i < GHCOMP_WAIT_KINDS; i++)
+        ghcomp_wait.free_budget[i] = ghcomp_wait.crowded_budget[i] = 0;
+#endif
+    for (int pass = 0; pass < 2; pass++) {
+        no_fence = pass == 1;
+        sizes_change();
+        cancelled_regions_leave_whole_teams();
+        cancelled_constructs_end_with_their_barrier();
+        sleepers_are_woken();
+        tasks_begin_anywhere();
+    }
+    return 0;
+}

@@ -1,0 +1,3 @@
+/* The tests of barrier_flags.c with every wait parking at once. */
+#define ALWAYS_SLEEP 1
+#include "barrier_flags.c"

@@ -1,0 +1,327 @@
+/* Large teams, and the bugs that distributed barriers have had elsewhere: the way from a group's word to sleep, a
+   cancellation that is still there afterwards, threads that are held up while others go on, and a team's memory that is
+   used again while tasks run. And: which teams are large, sizes on both sides of that, hundreds of threads.
+   Runs under ASan+UBSan and TSan; with
+   ALWAYS_SLEEP (large_sleep.c) every wait parks at once.
+   limit: 120 */
+#include "unit.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "core/sync/barrier.h"
+#include "core/team/cancel.h"
+#include "core/team/barrier_policy.h"
+#include "core/team/pool.h"
+#include "core/task/task.h"
+#include "core/sync/task_team.h"
+#include "core/team/team.h"
+#include "core/sync/combining_tree.h"
+#include "core/cpu/wait.h"
+
+enum { MOST = 256 };
+
+static void until(_Atomic uint32_t *counter, uint32_t value)
+{
+    while (ghcomp_load_acquire(counter) != value)
+        ghcomp_os_yield();
+}
+
+static void region(void (*fn)(void *), uint32_t size)
+{
+    ghcomp_team_parallel(fn, NULL, size, 0);
+}
+
+/* --- barriers: nobody is an episode ahead ------------------------------------------------------------------------- */
+
+static _Atomic uint32_t in_phase;
+static uint32_t plain, phases;
+
+static void march(void *data)
+{
+    (void)data;
+    struct ghcomp_member *self = ghcomp_self();
+    uint32_t size = self->team->size;
+    CHECK_EQUAL(size >= ghcomp_large_from, self->team->large);
+    for (uint32_t phase = 0; phase < phases; phase++) {
+        ghcomp_add_relaxed(&in_phase, 1u);
+        if (self->tid == phase % size)
+            plain = phase;
+        ghcomp_barrier_wait(self);
+        CHECK_EQUAL((phase + 1) * size, in_phase);
+        CHECK_EQUAL(phase, plain);
+        ghcomp_barrier_wait(self);
+    }
+}
+
+static void march_of(uint32_t size, uint32_t count)
+{
+    in_phase = 0;
+    phases = count;
+    region(march, size);
+    CHECK_EQUAL(size * count, in_phase);
+}
+
+/* Sizes on both sides of large, so that the same team has a tree, has none, and has another one; and more than 256
+   episodes in one team, which is what the bell can count. */
+static void sizes_come_and_go(void)
+{
+    static const uint32_t sizes[] = {40, 5, 32, 31, 33, 64, 2, 1, 35};
+    for (int round = 0; round < 5; round++)
+        for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
+            march_of(sizes[i], 3);
+    ghcomp_large_from = 2;
+    march_of(6, 400);
+    ghcomp_large_from = 32;
+}
+
+/* --- the group's word, the bell, sleep ---------------------------------------------------------------------------- */
+
+static _Atomic uint32_t passed, held_back;
+
+/* Member 0 tells group 1, and does not before all others have passed: they get by without it. */
+static void without_the_teller(void *data)
+{
+    (void)data;
+    struct ghcomp_member *self = ghcomp_self();
+    uint32_t size = self->team->size;
+    for (uint32_t round = 1; round <= 20; round++) {
+        if (self->tid == 0) {
+            struct ghcomp_wait_pause pause = {.fn = NULL};
+            if (!ghcomp_barrier_arrive(self, &pause, 0)) {
+                ghcomp_add_relaxed(&held_back, 1u);
+                until(&passed, round * (size - 1));
+                CHECK(ghcomp_barrier_wait_paused(self, &pause));
+            }
+        } else {
+            ghcomp_barrier_wait(self);
+            ghcomp_add_release(&passed, 1u);
+        }
+        /* The word is one behind for who comes now. */
+        ghcomp_barrier_wait(self);
+    }
+}
+
+static void groups_need_no_teller(void)
+{
+    uint32_t times = 0;
+    for (uint32_t size = 5; size <= 25; size += 10) {
+        passed = held_back = 0;
+        region(without_the_teller, size);
+        CHECK_EQUAL(20 * (size - 1), passed);
+        times += held_back;
+    }
+    CHECK(times > 0); /* it was not always the last to arrive */
+}
+
+/* --- cancellation ------------------------------------------------------------------------------------------------- */
+
+static _Atomic uint32_t left_early, here;
+
+/* Some have arrived, the others never do. */
+static void cancel_in_the_middle(void *data)
+{
+    (void)data;
+    struct ghcomp_member *self = ghcomp_self();
+    uint32_t size = self->team->size;
+    ghcomp_barrier_wait(self);
+    if (self->tid < size / 2) {
+        ghcomp_add_release(&here, 1u);
+        if (ghcomp_barrier_wait_cancellable(self))
+            ghcomp_add_relaxed(&left_early, 1u);
+    } else if (self->tid == size - 1) {
+        until(&here, size / 2);
+        CHECK(ghcomp_cancel(self, GHCOMP_CANCEL_PARALLEL));
+    }
+}
+
+static void cancel_a_loop(void *data)
+{
+    (void)data;
+    struct ghcomp_member *self = ghcomp_self();
+    for (uint32_t round = 0; round < 10; round++) {
+        CHECK(!ghcomp_cancel_seen(self, GHCOMP_CANCEL_LOOP));
+        ghcomp_barrier_wait(self);
+        if (self->tid == round % self->team->size)
+            CHECK(ghcomp_cancel(self, GHCOMP_CANCEL_LOOP));
+        CHECK(!ghcomp_barrier_wait_cancellable(self)); /* a loop's end is no region's end */
+    }
+}
+
+static void nothing_stays_cancelled(void)
+{
+    ghcomp_global.cancel = true;
+    for (int round = 0; round < 60; round++) {
+        static const uint32_t sizes[] = {4, 5, 17, 34};
+        uint32_t size = sizes[round % 4];
+        left_early = here = 0;
+        region(cancel_in_the_middle, size);
+        CHECK_EQUAL(size / 2, left_early);
+        march_of(size, 3);
+        region(cancel_a_loop, size);
+        march_of(size, 1);
+    }
+    ghcomp_global.cancel = false;
+}
+
+/* --- a thread that is held while others go on --------------------------------------------------------------------- */
+
+#ifndef __SANITIZE_THREAD__ /* TSan delivers signals where it likes */
+static _Atomic uint32_t begun, visits[MOST];
+
+static void visit(void *data)
+{
+    (void)data;
+    struct ghcomp_member *self = ghcomp_self();
+    ghcomp_add_relaxed(&visits[self->tid], 1u);
+    ghcomp_add_release(&begun, 1u);
+    ghcomp_barrier_wait(self);
+}
+
+static _Atomic uint32_t holding, held;
+
+static void hold(int number)
+{
+    (void)number;
+    ghcomp_store_release(&held, 1u);
+    while (ghcomp_load_acquire(&holding))
+        ghcomp_os_yield();
+}
+
+/* Lets go when all have begun that can without the held one. */
+static void *let_go(void *data)
+{
+    uint32_t can = (uint32_t)(uintptr_t)data;
+    for (int i = 0; i < 2000 && ghcomp_load_acquire(&begun) < can; i++)
+        ghcomp_os_nap(100000);
+    for (int i = 0; i < 20; i++)
+        ghcomp_os_yield();
+    ghcomp_store_release(&holding, 0u);
+    return NULL;
+}
+
+/* Between regions a worker stands still, wherever it is; the next region begins, and the one after it. */
+static void held_between_regions(void)
+{
+    struct sigaction action = {.sa_handler = hold};
+    CHECK(sigaction(SIGUSR1, &action, NULL) == 0);
+    enum { SIZE = 19 };
+    for (uint32_t tid = 1; tid < SIZE; tid++) {
+        memset(visits, 0, sizeof visits);
+        region(visit, SIZE);
+        struct ghcomp_thread *worker = ghcomp_self()->hot->members[tid]->thread;
+        begun = held = 0;
+        holding = 1;
+        CHECK(pthread_kill(worker->handle, SIGUSR1) == 0);
+        until(&held, 1);
+        pthread_t helper;
+        CHECK(pthread_create(&helper, NULL, let_go, (void *)(uintptr_t)(SIZE - 1)) == 0);
+        region(visit, SIZE);
+        CHECK_EQUAL(0, holding); /* the region did not end without it */
+        CHECK_EQUAL(SIZE, begun);
+        begun = 0;
+        region(visit, SIZE);
+        for (uint32_t i = 0; i < SIZE; i++)
+            CHECK_EQUAL(3, visits[i]);
+        CHECK(pthread_join(helper, NULL) == 0);
+    }
+}
+#endif
+
+/* --- a team's memory ---------------------------------------------------------------------------------------------- */
+
+static void count_up(void *data)
+{
+    ghcomp_add_relaxed((_Atomic uint32_t *)*(void **)data, 1u);
+}
+
+struct job {
+    uint32_t size;
+    _Atomic uint32_t ran;
+};
+
+/* Tasks at the region's end: workers are at its door when the team is over already. */
+static void tasks_at_the_end(void *data)
+{
+    struct job *job = data;
+    struct ghcomp_member *self = ghcomp_self();
+    if (self->tid % 3 == 0)
+        ghcomp_barrier_wait_cancellable(self);
+    else
+        ghcomp_barrier_wait(self);
+    if (self->tid == self->team->size - 1)
+        for (int i = 0; i < 20; i++) {
+            _Atomic uint32_t *ran = &job->ran;
+            struct ghcomp_task *task = ghcomp_task_new(self, count_up, sizeof(void *), sizeof(void *), 0);
+            *(_Atomic uint32_t **)task->data = ran;
+            ghcomp_task_submit(self, task);
+        }
+}
+
+static void *short_master(void *data)
+{
+    uint32_t seed = (uint32_t)(uintptr_t)data;
+    for (int i = 0; i < 3; i++) {
+        struct job job = {.size = 2 + (seed + (uint32_t)i) % 8};
+        ghcomp_team_parallel(tasks_at_the_end, &job, job.size, 0);
+        CHECK_EQUAL(20, job.ran);
+    }
+    return NULL;
+}
+
+/* Each master leaves its team to the next one. */
+static void teams_are_used_again(void)
+{
+    enum { MASTERS = 3, ROUNDS = 25 };
+    pthread_t threads[MASTERS];
+    for (uintptr_t round = 0; round < ROUNDS; round++) {
+        for (uintptr_t i = 0; i < MASTERS; i++)
+            CHECK(pthread_create(&threads[i], NULL, short_master, (void *)(round + i)) == 0);
+        for (int i = 0; i < MASTERS; i++)
+            CHECK(pthread_join(threads[i], NULL) == 0);
+    }
+}
+
+/* --- fork() ------------------------------------------------------------------------------------------------------- */
+
+static void child_of_fork(void)
+{
+#ifndef __SANITIZE_THREAD__ /* TSan cannot start threads in the child of a process with threads */
+    march_of(40, 2);
+    pid_t child = fork();
+    CHECK(child >= 0);
+    if (child == 0) {
+        march_of(40, 2);
+        march_of(33, 2);
+        _exit(0);
+    }
+    int status;
+    CHECK(waitpid(child, &status, 0) == child);
+    CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    march_of(40, 2);
+#endif
+}
+
+int main(void)
+{
+    ghcomp_env_init();
+#ifdef ALWAYS_SLEEP /* see large_sleep.c */
+    for (int kind = 0; kind < GHCOMP_WAIT_KINDS; kind++)
+        ghcomp_wait.free_budget[kind] = ghcomp_wait.crowded_budget[kind] = 0;
+#endif
+    ghcomp_large_from = 32;
+    sizes_come_and_go();
+    child_of_fork();
+    march_of(MOST, 4);
+    ghcomp_large_from = 2;
+    groups_need_no_teller();
+    nothing_stays_cancelled();
+    teams_are_used_again();
+#ifndef __SANITIZE_THREAD__
+    held_between_regions();
+#endif
+    return 0;
+}

@@ -1,0 +1,315 @@
+/* cbits/haskell/chunk_pool.c: every index is given out once, whatever the schedule, the sizes and the members that come
+   late or never; and members that sleep until the share is closed are woken. Runs under ASan+UBSan and TSan.
+
+   A lost wake-up shows as a hang: the linker's --wrap=ghcomp_wait_park_for replaces the sleep with a limit by one
+   without. */
+#include "haskell/chunk_pool.h"
+
+#include <pthread.h>
+#include <string.h>
+
+#include "core/cpu/wait.h"
+#include "host/os.h"
+#include "unit.h"
+
+enum { THREADS = 5, MOST_COUNT = 5000 };
+
+static const enum ghcomp_sharing kinds[] = {GHCOMP_SHARING_STATIC, GHCOMP_SHARING_DYNAMIC, GHCOMP_SHARING_GUIDED};
+enum { KINDS = sizeof kinds / sizeof *kinds };
+
+static struct ghcomp_share share;
+
+/* --- one thread that plays members, in any order ------------------------------------------------------------------ */
+
+static uint32_t next_random(uint32_t *state)
+{
+    *state = *state * 1103515245u + 12345u;
+    return *state >> 16;
+}
+
+/* Chunks as they should come for that kind. */
+static void check_chunk(const struct ghcomp_member *self, uint64_t taken)
+{
+    uint64_t length = self->chunk_end - self->chunk_begin, left = share.count - taken;
+    CHECK(self->chunk_begin < self->chunk_end && self->chunk_end <= share.count);
+    if (share.kind == GHCOMP_SHARING_STATIC) {
+        CHECK(length == share.count / share.pieces || length == share.count / share.pieces + 1);
+        return;
+    }
+    uint64_t want = share.chunk;
+    if (share.kind == GHCOMP_SHARING_GUIDED && left / share.size > want)
+        want = left / share.size;
+    CHECK(self->chunk_begin == taken);
+    CHECK(length == (want < left ? want : left));
+}
+
+/* Those of the `size` members that take part: `first` and the `present - 1` after it. */
+static void play(enum ghcomp_sharing kind, uint64_t count, uint64_t chunk, uint32_t size, uint32_t first,
+                 uint32_t present)
+{
+    static bool seen[MOST_COUNT];
+    uint32_t random = (uint32_t)count + size;
+    uint64_t taken = 0;
+    CHECK(count <= MOST_COUNT);
+    memset(seen, 0, sizeof seen);
+    ghcomp_share_start(&share, kind, count, chunk, size);
+    CHECK(ghcomp_share_closed(&share) == (count == 0));
+    for (bool own = true;; own = false) {
+        struct ghcomp_member self = {.tid = (first + (own ? 0 : next_random(&random) % present)) % size};
+        if (!ghcomp_share_next(&share, &self))
+            break;
+        check_chunk(&self, taken);
+        for (uint64_t i = self.chunk_begin; i < self.chunk_end; i++) {
+            CHECK(!seen[i]);
+            seen[i] = true;
+        }
+        taken += self.chunk_end - self.chunk_begin;
+        /* A member's first piece is its own. */
+        bool has_own = own && kind == GHCOMP_SHARING_STATIC && share.pieces == size;
+        CHECK(!has_own || self.tid > 0 || self.chunk_begin == 0);
+        CHECK(!has_own || self.tid < size - 1 || self.chunk_end == count);
+    }
+    CHECK_EQUAL(count, taken);
+    CHECK(ghcomp_share_closed(&share));
+    for (uint32_t tid = 0; tid < size; tid++) {
+        struct ghcomp_member late = {.tid = tid};
+        CHECK(!ghcomp_share_next(&share, &late));
+    }
+}
+
+static void all_sizes(void)
+{
+    static const uint32_t sizes[] = {1, 2, 3, 7, 63, 64, 65, 255, 256, 257, 1000};
+    static const uint64_t chunks[] = {0, 1, 2, 7, 1000, UINT64_MAX};
+    for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
+        uint32_t size = sizes[s];
+        const uint64_t counts[] = {0, 1, 2, 3, size - 1, size, size + 1, 2 * size, 100, 999};
+        for (size_t c = 0; c < sizeof counts / sizeof *counts; c++)
+            for (size_t h = 0; h < sizeof chunks / sizeof *chunks; h++)
+                for (int k = 0; k < KINDS; k++) {
+                    play(kinds[k], counts[c], chunks[h], size, 0, size);
+                    play(kinds[k], counts[c], chunks[h], size, size - 1, 1);
+                    play(kinds[k], counts[c], chunks[h], size, size / 2, (size + 1) / 2);
+                }
+    }
+}
+
+/* --- counts that fill the word ------------------------------------------------------------------------------------ */
+
+struct span {
+    uint64_t begin, end;
+};
+
+static int by_begin(const void *a, const void *b)
+{
+    const struct span *left = a, *right = b;
+    return left->begin < right->begin ? -1 : left->begin > right->begin;
+}
+
+static void large(enum ghcomp_sharing kind, uint64_t count, uint64_t chunk, uint32_t size)
+{
+    enum { MOST_SPANS = 200000 };
+    static struct span spans[MOST_SPANS];
+    size_t number = 0;
+    ghcomp_share_start(&share, kind, count, chunk, size);
+    for (uint32_t turn = 0;; turn++) {
+        struct ghcomp_member self = {.tid = turn % size};
+        if (!ghcomp_share_next(&share, &self))
+            break;
+        CHECK(number < MOST_SPANS);
+        spans[number++] = (struct span){self.chunk_begin, self.chunk_end};
+    }
+    qsort(spans, number, sizeof *spans, by_begin);
+    uint64_t at = 0;
+    for (size_t i = 0; i < number; i++) {
+        CHECK(spans[i].begin == at && spans[i].end > at);
+        at = spans[i].end;
+    }
+    CHECK(at == count);
+    CHECK(ghcomp_share_closed(&share));
+}
+
+static void large_counts(void)
+{
+    static const uint64_t counts[] = {UINT64_MAX, UINT64_MAX - 1, UINT64_MAX - 255, UINT64_C(1) << 63,
+                                      (UINT64_C(1) << 63) - 1, UINT64_C(1) << 48, (UINT64_C(1) << 48) - 1,
+                                      (UINT64_C(1) << 32) + 1};
+    static const uint32_t sizes[] = {1, 2, 3, 7, 64, 256, 300};
+    for (size_t c = 0; c < sizeof counts / sizeof *counts; c++)
+        for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
+            uint64_t count = counts[c];
+            large(GHCOMP_SHARING_STATIC, count, 1, sizes[s]);
+            large(GHCOMP_SHARING_GUIDED, count, 1, sizes[s]);
+            large(GHCOMP_SHARING_GUIDED, count, count / 3, sizes[s]);
+            const uint64_t chunks[] = {count / 1000 + 1, count / 2, count / 2 + 1, count - 1, count, UINT64_MAX};
+            for (size_t h = 0; h < sizeof chunks / sizeof *chunks; h++)
+                large(GHCOMP_SHARING_DYNAMIC, count, chunks[h], sizes[s]);
+        }
+}
+
+/* Members that run past the end do not bring `taken` round to the beginning. */
+static void many_run_past_the_end(uint64_t most)
+{
+    enum { RUNS = 65535 };
+    struct ghcomp_member self = {.tid = 0};
+    ghcomp_share_start(&share, GHCOMP_SHARING_DYNAMIC, most, most, RUNS);
+    CHECK(ghcomp_share_next(&share, &self));
+    CHECK(self.chunk_begin == 0 && self.chunk_end == most);
+    for (int i = 0; i < RUNS; i++) {
+        CHECK(!ghcomp_share_next(&share, &self));
+        /* As for a member that looked before the first one closed it. */
+        ghcomp_store_relaxed(&share.closed, 0u);
+    }
+}
+
+/* --- threads ------------------------------------------------------------------------------------------------------ */
+
+static _Atomic uint32_t began, done;
+static _Atomic uint8_t times[MOST_COUNT];
+static uint32_t present; /* of THREADS: the others come when the share is closed */
+
+static void *member_of_team(void *argument)
+{
+    struct ghcomp_member self = {.tid = (uint32_t)(uintptr_t)argument};
+    ghcomp_add_acqrel(&began, 1u);
+    while (ghcomp_load_acquire(&began) < THREADS)
+        ghcomp_os_yield();
+    while (self.tid >= present && !ghcomp_share_closed(&share))
+        ghcomp_os_yield();
+    uint32_t mine = 0;
+    while (ghcomp_share_next(&share, &self)) {
+        for (uint64_t i = self.chunk_begin; i < self.chunk_end; i++)
+            ghcomp_add_relaxed(&times[i], 1);
+        if (mine++ % 16 == 0)
+            ghcomp_os_yield();
+        CHECK(self.tid < present);
+    }
+    ghcomp_add_relaxed(&done, mine);
+    return NULL;
+}
+
+static void run_threads(void *(*entry)(void *))
+{
+    pthread_t threads[THREADS];
+    for (uintptr_t i = 0; i < THREADS; i++)
+        CHECK_EQUAL(0, pthread_create(&threads[i], NULL, entry, (void *)i));
+    for (int i = 0; i < THREADS; i++)
+        CHECK_EQUAL(0, pthread_join(threads[i], NULL));
+}
+
+static void race(enum ghcomp_sharing kind, uint64_t count, uint64_t chunk, uint32_t size)
+{
+    ghcomp_share_start(&share, kind, count, chunk, size);
+    memset(times, 0, sizeof times);
+    began = done = 0;
+    run_threads(member_of_team);
+    for (uint64_t i = 0; i < count; i++)
+        CHECK_EQUAL(1, times[i]);
+    if (kind == GHCOMP_SHARING_STATIC)
+        CHECK_EQUAL(share.pieces, done);
+    if (kind == GHCOMP_SHARING_DYNAMIC)
+        CHECK_EQUAL((count + chunk - 1) / chunk, done);
+}
+
+static void races(void)
+{
+    for (int round = 0; round < 20; round++)
+        for (int k = 0; k < KINDS; k++) {
+            present = 1 + (uint32_t)round % THREADS;
+            race(kinds[k], MOST_COUNT, 1, THREADS);
+            race(kinds[k], MOST_COUNT - 1, 7, 200);
+            race(kinds[k], MOST_COUNT, 1, 2000);
+        }
+}
+
+/* --- sleeping until it is closed ---------------------------------------------------------------------------------- */
+
+enum { ROUNDS = 1500 };
+static _Atomic uint32_t slept;
+static bool without_limit;
+
+void __real_ghcomp_wait_park_for(_Atomic uint32_t *word, uint32_t value, uint32_t nanoseconds);
+void __wrap_ghcomp_wait_park_for(_Atomic uint32_t *word, uint32_t value, uint32_t nanoseconds);
+void __wrap_ghcomp_wait_park_for(_Atomic uint32_t *word, uint32_t value, uint32_t nanoseconds)
+{
+    if (!without_limit) {
+        __real_ghcomp_wait_park_for(word, value, nanoseconds);
+        return;
+    }
+    ghcomp_add_relaxed(&slept, 1u);
+    ghcomp_wait_park(word, value);
+}
+
+static _Atomic uint32_t round_now, out;
+
+/* Thread 0 closes, or one that finds nothing left; the others sleep. */
+static void *sleeper_or_closer(void *argument)
+{
+    struct ghcomp_member self = {.tid = (uint32_t)(uintptr_t)argument};
+    for (uint32_t round = 1; round <= ROUNDS; round++) {
+        if (self.tid == 0) {
+            ghcomp_share_start(&share, GHCOMP_SHARING_DYNAMIC, 1, 1, THREADS);
+            ghcomp_store_relaxed(&out, 0u);
+            ghcomp_store_release(&round_now, round);
+            /* Before, among or after the sleepers. */
+            uint32_t before = round % 4 == 0 ? THREADS - 1 : round % THREADS;
+            while (round % 4 != 1 && ghcomp_load_relaxed(&share.sleepers) < before)
+                ghcomp_os_yield();
+            for (uint32_t i = 0; i < round % 64; i++)
+                ghcomp_cpu_pause();
+            if (round % 2 == 0) {
+                ghcomp_share_close(&share);
+                ghcomp_share_close(&share);
+            } else {
+                CHECK(ghcomp_share_next(&share, &self));
+                CHECK(!ghcomp_share_next(&share, &self));
+            }
+            while (ghcomp_load_acquire(&out) < THREADS - 1)
+                ghcomp_os_yield();
+            CHECK_EQUAL(0, ghcomp_load_relaxed(&share.sleepers));
+        } else {
+            while (ghcomp_load_acquire(&round_now) < round)
+                ghcomp_os_yield();
+            do /* at least once: it may be closed already */
+                ghcomp_share_sleep(&share, 1);
+            while (!ghcomp_share_closed(&share));
+            CHECK(!ghcomp_share_next(&share, &self));
+            ghcomp_add_acqrel(&out, 1u);
+        }
+    }
+    return NULL;
+}
+
+static void no_wake_up_is_lost(void)
+{
+    without_limit = true;
+    slept = 0;
+    round_now = 0;
+    run_threads(sleeper_or_closer);
+    CHECK(slept > 0);
+    without_limit = false;
+}
+
+/* Nobody closes it: the sleep ends by itself. */
+static void the_sleep_has_an_end(void)
+{
+    enum { NANOSECONDS = 2000000 };
+    ghcomp_share_start(&share, GHCOMP_SHARING_STATIC, 1, 1, 1);
+    uint64_t begin = ghcomp_os_now();
+    ghcomp_share_sleep(&share, NANOSECONDS);
+    CHECK(ghcomp_os_now() - begin >= NANOSECONDS);
+    CHECK(!ghcomp_share_closed(&share));
+    CHECK_EQUAL(0, ghcomp_load_relaxed(&share.sleepers));
+}
+
+int main(void)
+{
+    all_sizes();
+    large_counts();
+    for (int bits = 46; bits <= 64; bits++)
+        many_run_past_the_end(UINT64_MAX >> (64 - bits));
+    races();
+    no_wake_up_is_lost();
+    the_sleep_has_an_end();
+    return 0;
+}

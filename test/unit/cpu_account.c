@@ -1,0 +1,367 @@
+/* The account of the process's cores: counts, eras, full counts, dyn-var's sizes, the collector's threads, fork(). On a
+   host of this test's, linked as a Haskell program's would be. Runs under ASan+UBSan and TSan. */
+#include "process.h"
+
+#include <pthread.h>
+
+#include "core/sync/barrier.h"
+#include "core/cpu/cpu_account.h"
+#include "core/env/env_table.h"
+#include "core/state/icv.h"
+#include "core/team/pool.h"
+#include "core/team/team.h"
+#include "fake_ghc.h"
+
+enum { CPUS = 8, COLLECTOR = 6, MASTERS = 12, ROUNDS = 3000 };
+
+/* --- a host ------------------------------------------------------------------------------------------------------- */
+
+static uint32_t collector_word = COLLECTOR;
+
+static uint32_t no_capabilities(void)
+{
+    return 0;
+}
+
+static uint32_t *collector_threads(void)
+{
+    ghcomp_os_yield(); /* others come here, too, if they can */
+    return &collector_word;
+}
+
+FAKE_GHC(.origin = "linked", .capabilities = no_capabilities, .collector_threads = collector_threads);
+
+static uint32_t collector_now(void)
+{
+    return __atomic_load_n(&collector_word, __ATOMIC_SEQ_CST);
+}
+
+static void check_counts(uint32_t masters, uint32_t threads, uint32_t recent)
+{
+    struct ghcomp_cores_counts counts = ghcomp_cores_counts();
+    CHECK_EQUAL(masters, counts.masters);
+    CHECK_EQUAL(threads, counts.threads);
+    CHECK_EQUAL(recent, counts.recent);
+    uint32_t left = threads < CPUS ? CPUS - threads : 1;
+    CHECK_EQUAL(threads == 0 || left > COLLECTOR ? COLLECTOR : left, collector_now());
+}
+
+/* --- the account -------------------------------------------------------------------------------------------------- */
+
+static void regions_come_and_go(void)
+{
+    struct ghcomp_account a, b, c, inner;
+    check_counts(0, 0, 0);
+    CHECK(ghcomp_cores_enter_if_room(&a, 3));
+    check_counts(1, 3, 3);
+    CHECK(ghcomp_cores_enter_if_room(&b, 5));
+    check_counts(2, 8, 8);
+    CHECK(!ghcomp_cores_enter_if_room(&c, 1));
+    check_counts(2, 8, 8);
+    ghcomp_cores_enter(&c, 4, true);
+    ghcomp_cores_enter(&inner, 3, false);
+    check_counts(3, 15, 15);
+    ghcomp_cores_leave(&b);
+    ghcomp_cores_leave(&inner);
+    check_counts(2, 7, 7);
+    ghcomp_cores_leave(&a);
+    ghcomp_cores_leave(&c);
+    check_counts(0, 0, 0);
+}
+
+/* Others like it, up to four threads a CPU, and none that would fit the machine. */
+static void large_teams_share_the_machine(void)
+{
+    struct ghcomp_account a, b, c;
+    CHECK(ghcomp_cores_enter_if_room(&a, CPUS * 2));
+    CHECK(!ghcomp_cores_enter_if_room(&b, 1));
+    CHECK(!ghcomp_cores_enter_if_room(&b, CPUS));
+    CHECK(ghcomp_cores_enter_if_room(&b, CPUS * 2));
+    check_counts(2, CPUS * 4, CPUS * 4);
+    CHECK(!ghcomp_cores_enter_if_room(&c, CPUS + 1));
+    ghcomp_cores_leave(&a);
+    CHECK(!ghcomp_cores_enter_if_room(&c, CPUS * 2 + 1));
+    CHECK(ghcomp_cores_enter_if_room(&c, CPUS + 1));
+    ghcomp_cores_leave(&b);
+    ghcomp_cores_leave(&c);
+    check_counts(0, 0, 0);
+    CHECK(ghcomp_cores_enter_if_room(&a, CPUS * 5)); /* alone, any will do */
+    ghcomp_cores_leave(&a);
+    check_counts(0, 0, 0);
+}
+
+static void eras_let_others_in(void)
+{
+    struct ghcomp_account a, b, c;
+    CHECK(ghcomp_cores_enter_if_room(&a, CPUS));
+    CHECK(!ghcomp_cores_enter_if_room(&b, 2));
+    ghcomp_cores_next_era();
+    check_counts(1, CPUS, 0);
+    CHECK(ghcomp_cores_enter_if_room(&b, CPUS - 1));
+    check_counts(2, 2 * CPUS - 1, CPUS - 1);
+    ghcomp_cores_leave(&a); /* takes nothing from those of this era */
+    check_counts(1, CPUS - 1, CPUS - 1);
+    CHECK(!ghcomp_cores_enter_if_room(&c, 2));
+    ghcomp_cores_leave(&b);
+    check_counts(0, 0, 0);
+}
+
+/* A region that is older than all eras there are: its number has come round, and it is taken for a recent one. */
+static void eras_come_round(void)
+{
+    struct ghcomp_account old, a, b;
+    ghcomp_cores_enter(&old, 4, true);
+    for (int i = 0; i < 1 << 16; i++)
+        ghcomp_cores_next_era();
+    ghcomp_cores_enter(&a, 3, true);
+    ghcomp_cores_leave(&old); /* more than there are: none is taken */
+    check_counts(1, 3, 3);
+    ghcomp_cores_leave(&a);
+    check_counts(0, 0, 0);
+
+    ghcomp_cores_enter(&old, 4, true);
+    for (int i = 0; i < 1 << 16; i++)
+        ghcomp_cores_next_era();
+    ghcomp_cores_enter(&a, 3, true);
+    ghcomp_cores_enter(&b, 3, true);
+    ghcomp_cores_leave(&old);
+    check_counts(2, 6, 2);
+    ghcomp_cores_leave(&a);
+    ghcomp_cores_leave(&b);
+    check_counts(0, 0, 2);
+    ghcomp_cores_next_era();
+    check_counts(0, 0, 0);
+}
+
+static void full_counts_are_left_alone(void)
+{
+    enum { MOST_THREADS = (1 << 18) - 1, MOST_MASTERS = (1 << 12) - 1 };
+    static struct ghcomp_account accounts[MOST_MASTERS + 2];
+    struct ghcomp_account a, b, c;
+    ghcomp_cores_enter(&a, MOST_THREADS - 1, true);
+    ghcomp_cores_enter(&b, 2, true);
+    CHECK_EQUAL(0, b.threads);
+    CHECK(!b.master);
+    check_counts(1, MOST_THREADS - 1, MOST_THREADS - 1);
+    ghcomp_cores_enter(&c, 1, false);
+    check_counts(1, MOST_THREADS, MOST_THREADS);
+    ghcomp_cores_enter(&b, UINT32_MAX / 2, true);
+    CHECK_EQUAL(0, b.threads);
+    ghcomp_cores_leave(&b);
+    check_counts(1, MOST_THREADS, MOST_THREADS);
+    ghcomp_cores_leave(&a);
+    ghcomp_cores_leave(&c);
+    check_counts(0, 0, 0);
+    for (int i = 0; i < MOST_MASTERS + 2; i++)
+        ghcomp_cores_enter(&accounts[i], 1, true);
+    check_counts(MOST_MASTERS, MOST_MASTERS, MOST_MASTERS);
+    for (int i = 0; i < MOST_MASTERS + 2; i++)
+        ghcomp_cores_leave(&accounts[i]);
+    check_counts(0, 0, 0);
+}
+
+static void idle_cores_are_given_once(void)
+{
+    struct ghcomp_account a, b, c, inner;
+    CHECK_EQUAL(3, ghcomp_cores_enter_idle(&a, 3, true));
+    CHECK_EQUAL(CPUS - 3, ghcomp_cores_enter_idle(&b, 100, true));
+    CHECK_EQUAL(1, ghcomp_cores_enter_idle(&c, 100, true));
+    check_counts(3, CPUS + 1, CPUS + 1);
+    CHECK_EQUAL(1, ghcomp_cores_enter_idle(&inner, 100, false));
+    CHECK_EQUAL(0, inner.threads);
+    ghcomp_cores_leave(&a);
+    CHECK_EQUAL(1 + 2, ghcomp_cores_enter_idle(&inner, 100, false));
+    check_counts(2, CPUS, CPUS);
+    ghcomp_cores_leave(&inner);
+    ghcomp_cores_leave(&b);
+    ghcomp_cores_leave(&c);
+    check_counts(0, 0, 0);
+}
+
+/* --- many threads ------------------------------------------------------------------------------------------------- */
+
+static _Atomic uint32_t inside;
+
+static void *adapt_often(void *data)
+{
+    unsigned seed = (unsigned)(uintptr_t)data;
+    for (int i = 0; i < ROUNDS; i++) {
+        struct ghcomp_account account;
+        seed = seed * 1103515245u + 12345u;
+        uint32_t most = 1 + (seed >> 16) % (2 * CPUS), size = ghcomp_cores_enter_idle(&account, most, true);
+        CHECK(size >= 1 && size <= most);
+        uint32_t taken = size > 1 ? size : 0; /* who got one might have got none */
+        CHECK(ghcomp_add_relaxed(&inside, taken) + taken <= CPUS);
+        if (i % 5 == 0)
+            ghcomp_os_yield();
+        ghcomp_sub_relaxed(&inside, taken);
+        ghcomp_cores_leave(&account);
+    }
+    return NULL;
+}
+
+static void *enter_often(void *data)
+{
+    unsigned seed = (unsigned)(uintptr_t)data;
+    for (int i = 0; i < ROUNDS; i++) {
+        struct ghcomp_account outer, inner;
+        seed = seed * 1103515245u + 12345u;
+        uint32_t size = 1 + (seed >> 16) % 5;
+        if (!ghcomp_cores_enter_if_room(&outer, size)) {
+            if (i % 100 == 0)
+                ghcomp_cores_next_era();
+            ghcomp_cores_enter(&outer, size, true);
+        }
+        ghcomp_cores_enter(&inner, size, false);
+        if (i % 5 == 0)
+            ghcomp_os_yield();
+        CHECK(ghcomp_cores_counts().threads >= 2 * size);
+        ghcomp_cores_leave(&inner);
+        ghcomp_cores_leave(&outer);
+    }
+    return NULL;
+}
+
+static void together(void *(*what)(void *))
+{
+    pthread_t threads[MASTERS];
+    for (uintptr_t i = 0; i < MASTERS; i++)
+        CHECK(pthread_create(&threads[i], NULL, what, (void *)(i + 1)) == 0);
+    for (int i = 0; i < MASTERS; i++)
+        CHECK(pthread_join(threads[i], NULL) == 0);
+    check_counts(0, 0, 0); /* and the collector has its threads again, whoever stored them last */
+}
+
+/* Several threads choose the host, and have regions at once: one of them notes what the collector has. */
+static void *begin_and_enter(void *nothing)
+{
+    struct ghcomp_account account;
+    (void)nothing;
+    ghcomp_add_relaxed(&inside, 1u);
+    while (ghcomp_load_relaxed(&inside) < MASTERS)
+        ghcomp_os_yield();
+    CHECK(ghcomp_pool_host() == &ghcomp_host_table);
+    for (int i = 0; i < 10; i++) {
+        ghcomp_cores_enter(&account, CPUS, true);
+        ghcomp_cores_leave(&account);
+    }
+    return NULL;
+}
+
+/* --- regions ------------------------------------------------------------------------------------------------------ */
+
+static void in_a_region(void *data)
+{
+    uint32_t size = *(uint32_t *)data;
+    CHECK_EQUAL(size, ghcomp_self()->team->size);
+    ghcomp_barrier_wait(ghcomp_self());
+    check_counts(1, size, size);
+    ghcomp_barrier_wait(ghcomp_self());
+}
+
+static void inner_region(void *data)
+{
+    (void)data;
+    ghcomp_barrier_wait(ghcomp_self());
+    check_counts(1, 2 + 2, 2 + 2); /* the inner region's master is counted once */
+    ghcomp_barrier_wait(ghcomp_self());
+}
+
+static void outer_region(void *data)
+{
+    (void)data;
+    if (ghcomp_self()->tid == 0)
+        ghcomp_team_parallel(inner_region, NULL, 3, 0);
+    ghcomp_barrier_wait(ghcomp_self());
+    check_counts(1, 2, 2);
+    ghcomp_barrier_wait(ghcomp_self());
+}
+
+static void regions_are_counted(void)
+{
+    for (uint32_t size = 1; size <= CPUS + 2; size++) {
+        ghcomp_team_parallel(in_a_region, &size, size, 0);
+        check_counts(0, 0, 0);
+    }
+    ghcomp_team_parallel(outer_region, NULL, 2, 0);
+    check_counts(0, 0, 0);
+    /* What the thread limit takes away needs no core. */
+    struct ghcomp_icvs before = *ghcomp_self()->task->icv;
+    ghcomp_icv_own(ghcomp_self()->task)->thread_limit = 4;
+    uint32_t limited = 4;
+    ghcomp_team_parallel(in_a_region, &limited, 7, 0);
+    check_counts(0, 0, 0);
+    *ghcomp_icv_own(ghcomp_self()->task) = before;
+}
+
+/* --- fork() ------------------------------------------------------------------------------------------------------- */
+
+#ifndef __SANITIZE_THREAD__ /* TSan cannot start threads in the child of a process with threads */
+static void nothing(void *data)
+{
+    (void)data;
+    CHECK_EQUAL(2, ghcomp_self()->team->size);
+}
+
+static void fork_inside(void *data)
+{
+    (void)data;
+    if (ghcomp_self()->tid != 0)
+        return;
+    pid_t child = fork();
+    CHECK(child >= 0);
+    if (child == 0)
+        return; /* to the end of the region, without its workers */
+    CHECK_EQUAL(0, status_of(child));
+}
+
+static void children_start_anew(void)
+{
+    pid_t parent = getpid();
+    struct ghcomp_account other;
+    ghcomp_cores_enter(&other, 3, true); /* as if another thread's region ran */
+    CHECK(collector_now() < COLLECTOR);
+    ghcomp_team_parallel(fork_inside, NULL, 4, 0);
+    if (getpid() != parent) {
+        CHECK_EQUAL(0, ghcomp_cores_counts().threads);
+        CHECK_EQUAL(0, ghcomp_cores_counts().masters);
+        CHECK_EQUAL(COLLECTOR, collector_now());
+        CHECK(!ghcomp_load_relaxed(&ghcomp_cores_settled));
+        for (int i = 0; i < 3; i++)
+            ghcomp_team_parallel(nothing, NULL, 2, 0);
+        CHECK_EQUAL(0, ghcomp_cores_counts().threads);
+        CHECK_EQUAL(COLLECTOR, collector_now()); /* the RTS is the parent's */
+        CHECK(ghcomp_load_relaxed(&ghcomp_cores_settled) && !ghcomp_load_relaxed(&ghcomp_cores_shared));
+        _exit(0);
+    }
+    check_counts(1, 3, 3);
+    ghcomp_cores_leave(&other);
+    check_counts(0, 0, 0);
+}
+#endif
+
+int main(void)
+{
+    ghcomp_env_init();
+    static char wanted[] = "auto";
+    ghcomp_env.host = wanted;
+    ghcomp_global.num_cpus = CPUS;
+    ghcomp_global.initial.max_active_levels = 3;
+    CHECK(!ghcomp_load_relaxed(&ghcomp_cores_settled));
+    together(begin_and_enter);
+    ghcomp_store_relaxed(&inside, 0u);
+    CHECK(ghcomp_load_relaxed(&ghcomp_cores_settled) && ghcomp_load_relaxed(&ghcomp_cores_shared));
+    regions_come_and_go();
+    large_teams_share_the_machine();
+    eras_let_others_in();
+    eras_come_round();
+    full_counts_are_left_alone();
+    idle_cores_are_given_once();
+    together(adapt_often);
+    together(enter_often);
+    regions_are_counted();
+#ifndef __SANITIZE_THREAD__
+    children_start_anew();
+#endif
+    return 0;
+}

@@ -1,0 +1,121 @@
+/* The hand-over of a region to a large team that sleeps: the master posts to two and wakes two at most, the others
+   log2(n), and all are reached in log2(n) steps. Runs under ASan+UBSan and TSan.
+
+   fork_tree.c is compiled into this test with a post and a wake-up that count; the library's relay.o is then not linked. */
+#include "unit.h"
+
+#include <string.h>
+
+#include "core/team/barrier_policy.h"
+#include "core/team/pool.h"
+#include "core/team/team.h"
+#include "core/cpu/wait.h"
+
+static bool counted_post(struct ghcomp_thread *worker);
+static void counted_wake(struct ghcomp_thread *worker);
+#define ghcomp_pool_post(worker) counted_post(worker)
+#define ghcomp_pool_wake(worker) counted_wake(worker)
+#include "core/team/fork_tree.c"
+#undef ghcomp_pool_post
+#undef ghcomp_pool_wake
+
+enum { MOST = 200 };
+
+/* By member number; written by whoever starts the member, or by the member, before it starts others. */
+static uint32_t depth[MOST];
+static _Atomic uint32_t posts[MOST], wakes[MOST], runs[MOST];
+static _Atomic uint32_t all_posts, all_wakes;
+
+/* Who is at work here: a worker with a new mail is not a member yet, and its mail says who it will be. */
+static uint32_t starter(void)
+{
+    struct ghcomp_thread *thread = ghcomp_self()->thread;
+    return thread->number == 0 ? 0 : thread->mail.tid;
+}
+
+static bool counted_post(struct ghcomp_thread *worker)
+{
+    uint32_t me = starter();
+    ghcomp_add_relaxed(&posts[me], 1u);
+    ghcomp_add_relaxed(&all_posts, 1u);
+    depth[worker->mail.tid] = depth[me] + 1;
+    return ghcomp_pool_post(worker);
+}
+
+static void counted_wake(struct ghcomp_thread *worker)
+{
+    ghcomp_add_relaxed(&wakes[starter()], 1u);
+    ghcomp_add_relaxed(&all_wakes, 1u);
+    ghcomp_pool_wake(worker);
+}
+
+static void member(void *data)
+{
+    (void)data;
+    ghcomp_add_relaxed(&runs[ghcomp_self()->tid], 1u);
+}
+
+static void all_asleep(void)
+{
+    while (ghcomp_load_relaxed(&ghcomp_wait.awake) != 0)
+        ghcomp_os_yield();
+}
+
+static uint32_t steps(uint32_t size)
+{
+    uint32_t count = 0;
+    while (1u << count < size)
+        count++;
+    return count;
+}
+
+static void region_of_sleepers(uint32_t size)
+{
+    memset(depth, 0, sizeof depth);
+    memset(posts, 0, sizeof posts);
+    memset(wakes, 0, sizeof wakes);
+    memset(runs, 0, sizeof runs);
+    all_posts = all_wakes = 0;
+    ghcomp_team_parallel(member, NULL, size, 0);
+    CHECK_EQUAL(size - 1, all_posts);
+    /* A worker may wake up by itself between its bit and its sleep; most do sleep. */
+    CHECK(all_wakes <= size - 1 && all_wakes > 0);
+    for (uint32_t tid = 0; tid < size; tid++) {
+        CHECK_EQUAL(1, runs[tid]);
+        CHECK(posts[tid] <= (tid == 0 ? 2 : steps(size)) && wakes[tid] <= posts[tid]);
+        CHECK(depth[tid] <= steps(size));
+        CHECK((depth[tid] == 0) == (tid == 0));
+    }
+}
+
+/* More threads awake than CPUs: the master starts all, and nobody waits for anybody else's turn. */
+static void region_where_it_is_crowded(uint32_t size)
+{
+    memset(posts, 0, sizeof posts);
+    memset(runs, 0, sizeof runs);
+    ghcomp_add_relaxed(&ghcomp_wait.awake, ghcomp_wait.cpus);
+    ghcomp_team_parallel(member, NULL, size, 0);
+    ghcomp_sub_relaxed(&ghcomp_wait.awake, ghcomp_wait.cpus);
+    CHECK_EQUAL(size - 1, posts[0]);
+    for (uint32_t tid = 0; tid < size; tid++)
+        CHECK_EQUAL(1, runs[tid]);
+}
+
+int main(void)
+{
+    ghcomp_env_init();
+    ghcomp_large_from = 2;
+    for (int kind = 0; kind < GHCOMP_WAIT_KINDS; kind++)
+        ghcomp_wait.free_budget[kind] = ghcomp_wait.crowded_budget[kind] = 0;
+    static const uint32_t sizes[] = {2, 3, 4, 5, 8, 31, 32, 33, 64, 100, MOST};
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+        ghcomp_team_parallel(member, NULL, sizes[i], 0);
+        for (int round = 0; round < 5; round++) {
+            all_asleep();
+            region_of_sleepers(sizes[i]);
+            all_asleep();
+            region_where_it_is_crowded(sizes[i]);
+        }
+    }
+    return 0;
+}

@@ -1,0 +1,298 @@
+/* core/cpu/yield_to_haskell.c, with a clock, a host and Capabilities of this test's: who leaves its CPU to Haskell, when, and for how
+   long. */
+#include <string.h>
+
+#include "unit.h"
+
+#include "core/cpu/cpu_account.h"
+#include "core/env/env_table.h"
+#include "core/trace/trace.h"
+#include "core/cpu/wait.h"
+#include "host/host.h"
+#include "host/os.h"
+
+enum { TICKS_PER_US = 3000, REGION_US = 3, CPUS = 2 };
+
+static uint64_t now_ns;
+static uint32_t haskell_busy, capabilities_there = 2;
+static uint64_t collecting_until, busy_until; /* ns */
+static uint64_t napped_ns;
+static int naps, yields;
+
+static uint64_t fake_ticks(void)
+{
+    return now_ns * TICKS_PER_US / 1000;
+}
+
+static uint64_t fake_now(void)
+{
+    return now_ns;
+}
+
+static void fake_nap(uint32_t nanoseconds)
+{
+    const uint32_t slack_ns = 50000;
+    naps++;
+    napped_ns += nanoseconds + slack_ns;
+    now_ns += nanoseconds + slack_ns;
+}
+
+static void fake_yield(void)
+{
+    yields++;
+}
+
+static bool fake_collecting(void)
+{
+    return now_ns < collecting_until;
+}
+
+static bool fake_collecting_lately(uint64_t at, uint32_t within)
+{
+    CHECK(at == fake_ticks() && within > 0);
+    return fake_collecting();
+}
+
+static uint32_t fake_haskell(void)
+{
+    return now_ns < busy_until ? haskell_busy : 0;
+}
+
+static uint32_t fake_capabilities(void)
+{
+    return capabilities_there;
+}
+
+static const struct ghcomp_host *fake_host(void)
+{
+    static const struct ghcomp_host fake = {.capabilities = fake_capabilities};
+    return &fake;
+}
+
+/* The source itself, on these. */
+#define ghcomp_cpu_ticks fake_ticks
+#define ghcomp_os_now fake_now
+#define ghcomp_os_nap fake_nap
+#define ghcomp_os_yield fake_yield
+#define ghcomp_capabilities_collecting fake_collecting
+#define ghcomp_capabilities_collecting_lately fake_collecting_lately
+#define ghcomp_cores_haskell fake_haskell
+#define ghcomp_host fake_host
+#include "core/cpu/yield_to_haskell.c"
+#undef ghcomp_host
+
+static struct ghcomp_thread thread;
+
+static void begin(void)
+{
+    memset(&thread, 0, sizeof thread);
+    now_ns += 1000000000;
+    collecting_until = busy_until = 0;
+    haskell_busy = 0;
+    napped_ns = 0;
+    naps = yields = 0;
+    capabilities_there = 2;
+    ghcomp_global.num_cpus = CPUS;
+    ghcomp_global.wait_policy = GHCOMP_WAIT_UNSET;
+    ghcomp_env.favour = GHCOMP_FAVOUR_FAIR;
+    ghcomp_store_relaxed(&ghcomp_cores_shared, true);
+}
+
+static void collects_for(uint64_t us)
+{
+    collecting_until = now_ns + us * 1000;
+}
+
+static void busy_for(uint32_t count, uint64_t us)
+{
+    haskell_busy = count;
+    busy_until = now_ns + us * 1000;
+}
+
+static uint64_t counted(void)
+{
+    return ghcomp_load_relaxed(&thread.counts.of[GHCOMP_COUNT_YIELDS]);
+}
+
+/* --- aside -------------------------------------------------------------------------------------------------------- */
+
+/* Naps of a member whose region is so old and takes more work, or comes to a barrier. */
+static int naps_aside(uint64_t age_us, bool at_barrier)
+{
+    static struct ghcomp_team team;
+    struct ghcomp_member member = {.team = &team, .thread = &thread};
+    team.begun = fake_ticks() - age_us * TICKS_PER_US;
+    naps = 0;
+    if (at_barrier)
+        ghcomp_room_aside_at_barrier(&member);
+    else
+        ghcomp_room_aside(&member);
+    return naps;
+}
+
+static void long_regions_step_aside(void)
+{
+    begin();
+    CHECK_EQUAL(0, naps_aside(100, false)); /* nobody collects */
+    collects_for(500);
+    CHECK_EQUAL(0, naps_aside(40, false));
+    CHECK_EQUAL(3, naps_aside(100, false)); /* 200 us each */
+    CHECK(!fake_collecting());
+    CHECK_EQUAL(1, counted());
+    collects_for(50);
+    CHECK_EQUAL(0, naps_aside(3000, true));
+    CHECK_EQUAL(1, naps_aside(5000, true));
+    collects_for(1000000);
+    uint64_t before = now_ns;
+    naps_aside(100, false);
+    CHECK(now_ns - before >= 2000000 && now_ns - before < 2300000);
+    ghcomp_global.wait_policy = GHCOMP_WAIT_ACTIVE;
+    CHECK_EQUAL(0, naps_aside(100, false));
+    begin();
+    collects_for(200);
+    ghcomp_store_relaxed(&ghcomp_cores_shared, false);
+    CHECK_EQUAL(0, naps_aside(100, false));
+    begin();
+    collects_for(200);
+    ghcomp_wait.cpus = CPUS;
+    ghcomp_store_relaxed(&ghcomp_wait.awake, (uint32_t)CPUS); /* too many threads of ours: they yield there */
+    CHECK_EQUAL(0, naps_aside(5000, true));
+    ghcomp_store_relaxed(&ghcomp_wait.awake, 0u);
+}
+
+/* --- before a region ---------------------------------------------------------------------------------------------- */
+
+static void regions_that_adapt_let_collect(void)
+{
+    begin();
+    ghcomp_room_before(&thread, 2, true);
+    CHECK_EQUAL(0, naps);
+    collects_for(1000);
+    ghcomp_room_before(&thread, 2, true);
+    CHECK_EQUAL(1, naps);
+    CHECK(fake_collecting()); /* once, not until it is over */
+    CHECK_EQUAL(1, counted());
+    ghcomp_room_before(&thread, 2, false); /* of fixed size: not for a collection */
+    CHECK_EQUAL(1, naps);
+    thread.left = fake_ticks() - 10 * TICKS_PER_US; /* it has not been away */
+    ghcomp_room_before(&thread, 2, true);
+    CHECK_EQUAL(1, naps);
+    thread.left = 0;
+    capabilities_there = 1; /* a CPU for the collector, one for us */
+    ghcomp_room_before(&thread, 2, true);
+    CHECK_EQUAL(1, naps);
+    struct ghcomp_account account;
+    ghcomp_cores_enter(&account, 1, true); /* another master's region has that CPU */
+    ghcomp_room_before(&thread, 2, true);
+    CHECK_EQUAL(2, naps);
+    ghcomp_cores_leave(&account);
+    capabilities_there = 2;
+    ghcomp_global.wait_policy = GHCOMP_WAIT_ACTIVE;
+    ghcomp_room_before(&thread, 2, true);
+    ghcomp_global.wait_policy = GHCOMP_WAIT_UNSET;
+    ghcomp_store_relaxed(&ghcomp_cores_shared, false);
+    ghcomp_room_before(&thread, 2, true);
+    CHECK_EQUAL(2, naps);
+    CHECK_EQUAL(0, yields);
+}
+
+static void haskell_is_favoured(void)
+{
+    begin();
+    ghcomp_env.favour = GHCOMP_FAVOUR_HASKELL;
+    ghcomp_global.wait_policy = GHCOMP_WAIT_ACTIVE;
+    ghcomp_room_before(&thread, 2, false);
+    CHECK_EQUAL(0, yields);
+    collects_for(1000);
+    ghcomp_room_before(&thread, 2, false);
+    ghcomp_room_before(&thread, 1, true);
+    CHECK_EQUAL(2, yields);
+    CHECK_EQUAL(2, counted());
+    CHECK_EQUAL(0, naps);
+}
+
+/* So many regions of so many threads, one after the other. */
+static void regions(int count, uint32_t threads)
+{
+    for (int i = 0; i < count; i++) {
+        ghcomp_room_before(&thread, threads, false);
+        now_ns += REGION_US * 1000;
+    }
+}
+
+/* By regions that find no Haskell beside them. */
+static void a_period_begins(void)
+{
+    regions(REST_EVERY_REGIONS - LACKING_REGIONS + 1, 2);
+    CHECK_EQUAL(0, naps);
+}
+
+static void fixed_regions_rest(void)
+{
+    begin();
+    a_period_begins();
+    busy_for(1, 1000000);
+    regions(2100 / REGION_US, 2);
+    CHECK(naps > 0);
+    CHECK(napped_ns >= 1000000 && napped_ns < 1100000);
+    CHECK_EQUAL(1, counted());
+    regions(600, 2); /* 1.8 ms since */
+    CHECK_EQUAL(1, counted());
+    regions(100, 2);
+    CHECK_EQUAL(2, counted());
+    /* No more often than each hundredth region, however long they are. */
+    begin();
+    busy_for(1, 100000000);
+    for (int i = 0; i < 1000; i++) {
+        ghcomp_room_before(&thread, 2, false);
+        now_ns += 5000000;
+    }
+    CHECK_EQUAL(10, counted());
+}
+
+static void a_rest_ends_when_haskell_has_a_cpu(void)
+{
+    begin();
+    a_period_begins();
+    busy_for(2, 2250); /* for 0.2 ms of the rest */
+    regions(1000, 2);
+    CHECK_EQUAL(1, counted());
+    CHECK(napped_ns > 0 && napped_ns < 300000);
+}
+
+static void who_does_not_rest(void)
+{
+    begin();
+    regions(3000, 2); /* no Haskell beside */
+    busy_for(1, 1000000);
+    regions(3000, 1);
+    regions(3000, CPUS + 1); /* its threads yield */
+    ghcomp_global.num_cpus = 3;
+    regions(3000, 2); /* there is a CPU for each */
+    ghcomp_global.num_cpus = CPUS;
+    ghcomp_global.wait_policy = GHCOMP_WAIT_ACTIVE;
+    regions(3000, 2);
+    ghcomp_global.wait_policy = GHCOMP_WAIT_UNSET;
+    ghcomp_store_relaxed(&ghcomp_cores_shared, false);
+    regions(3000, 2);
+    CHECK_EQUAL(0, naps);
+    /* Haskell that is busy now and then, for up to ten regions, as where its threads call regions. */
+    begin();
+    for (int i = 0; i < 300; i++) {
+        busy_for(1, 10 * REGION_US);
+        regions(20, 2);
+    }
+    CHECK_EQUAL(0, naps);
+}
+
+int main(void)
+{
+    ghcomp_env_init();
+    long_regions_step_aside();
+    regions_that_adapt_let_collect();
+    haskell_is_favoured();
+    fixed_regions_rest();
+    a_rest_ends_when_haskell_has_a_cpu();
+    who_does_not_rest();
+    return 0;
+}
