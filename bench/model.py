@@ -22,7 +22,7 @@ from collections import deque
 
 OWN_LINE = 2  # ns: a line that is here already
 READS_APART = 0.25  # of a transfer
-FAN = 4  # GHCOMP_TREE_FAN
+FAN = 4  # GHCOMP_TREE_FAN_IN
 
 
 class Line:

@@ -9,7 +9,7 @@ UNIT_HDRS  := $(wildcard test/unit/*.h)
 unit_bins   = $(patsubst %,$(BUILD)/$(1)/test/%,$(UNIT_NAMES))
 
 # Parts of the Haskell library that need nothing of GHC: they are in no library here, so their test compiles them.
-UNIT_SRC_chunk_pool     := cbits/haskell/chunk_pool.c
+UNIT_SRC_chunk_pool := cbits/haskell/chunk_pool.c
 # It puts an endless sleep in the place of one that ends by itself, so that a lost wake-up hangs.
 UNIT_LDFLAGS_chunk_pool := -Wl,--wrap=ghcomp_wait_park_for
 
@@ -22,7 +22,7 @@ UNIT_LDFLAGS_taskdep := $(addprefix -Wl$(comma)--wrap=ghcomp_,task_ready alloc_z
 # They export the host's table themselves, as a Haskell program would.
 UNIT_LDFLAGS_trace := -Wl,--export-dynamic-symbol=ghcomp_host_table
 UNIT_LDFLAGS_capabilities := $(UNIT_LDFLAGS_trace)
-UNIT_LDFLAGS_cpu_account        := $(UNIT_LDFLAGS_trace)
+UNIT_LDFLAGS_cpu_account  := $(UNIT_LDFLAGS_trace)
 
 # Its sleeps at the closed door may last for ever, for the same reason.
 UNIT_LDFLAGS_admission := -Wl,--wrap=ghcomp_wait_park_for
@@ -31,7 +31,7 @@ UNIT_LDFLAGS_admission := -Wl,--wrap=ghcomp_wait_park_for
 UNIT_LDFLAGS_lend := -Wl,--wrap=ghcomp_team_dismiss
 
 # It takes the fence away.
-UNIT_LDFLAGS_barrier_flags       := -Wl,--wrap=ghcomp_os_fence_all
+UNIT_LDFLAGS_barrier_flags := -Wl,--wrap=ghcomp_os_fence_all
 UNIT_LDFLAGS_barrier_flags_sleep := $(UNIT_LDFLAGS_barrier_flags)
 
 # It says where its threads are.
@@ -48,7 +48,7 @@ $$(BUILD)/$(1)/test/helpers: cbits/haskell/helpers.c
 endef
 $(foreach v,asan tsan plain,$(eval $(call unit_rule,$(v))))
 # Some are another one with other settings: they include it.
-unit_included = $(shell sed -n 's|^\#include "\(.*\.c\)"|test/unit/\1|p' test/unit/$(1).c)
+unit_included = $(shell sed -n 's|^\#include "\([^/"]*\.c\)"|test/unit/\1|p' test/unit/$(1).c)
 $(foreach n,$(filter %_sleep %_tree,$(UNIT_NAMES)),$(foreach v,asan tsan plain,\
   $(eval $(BUILD)/$(v)/test/$(n): $(call unit_included,$(n)))))
 

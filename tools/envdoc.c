@@ -19,7 +19,7 @@ int main(void)
          "allowed. A value that does not fit is named in one line on stderr, with what is used instead.\n"
          "`OMP_DISPLAY_ENV=verbose` shows what the program starts with; the\n"
          "brackets say whose value it is: the host's, the devices' (NAME_DEV), one device's or all of these.\n");
-    for (const struct ghcomp_setting *row = ghcomp_settings; row < ghcomp_settings + GHCOMP_SETTINGS; row++) {
+    for (const struct ghcomp_setting *row = ghcomp_setting_table; row < ghcomp_setting_table + GHCOMP_SETTINGS; row++) {
         printf("## %s\n\n%s\n\n", row->name, row->doc);
         printf("- Values: %s\n- Default: %s\n- Scope: %s\n", row->expects, row->fallback, scopes[row->scope]);
         if (row->alias != NULL)

@@ -50,7 +50,7 @@ data Threads = Threads
     { thrHost   :: String        -- ^ @ghc@ or @posix@
     , thrOrigin :: String
     , thrGhc    :: Maybe String
-    , thrSight  :: String        -- ^ what @ghcomp_sight@ says (@ghcomp.h@)
+    , thrVisibility  :: String        -- ^ what @ghcomp_capability_visibility@ says (@ghcomp.h@)
     }
     deriving (Eq, Show)
 
@@ -120,7 +120,7 @@ displayEnv = do
 
 -- | Lines @name value@, none when the runtime is another one.
 displayThreads :: IO ()
-displayThreads = forM_ ["host_name", "host_origin", "ghc_version", "sight"] $ \name -> do
+displayThreads = forM_ ["host_name", "host_origin", "ghc_version", "capability_visibility"] $ \name -> do
     found <- try (dlsym Default ("ghcomp_" ++ name))
     case found of
         Left e -> const (pure ()) (e :: IOException)
@@ -135,8 +135,8 @@ parseThreads :: String -> Either String Threads
 parseThreads out = maybe (Left "this runtime does not say") Right $ do
     host <- value "host_name"
     origin <- value "host_origin"
-    sight <- value "sight"
-    pure (Threads host origin (listToMaybe [ v | Just v@(_ : _) <- [value "ghc_version"] ]) sight)
+    visibility <- value "capability_visibility"
+    pure (Threads host origin (listToMaybe [ v | Just v@(_ : _) <- [value "ghc_version"] ]) visibility)
   where
     value name = lookup name [ (n, drop 1 v) | (n, v) <- map (break (== ' ')) (lines out) ]
 
@@ -209,13 +209,13 @@ toText r = unlines $
     , row "quota" (maybe "none" quota (cpusQuota c) ++ if honoured r then "" else "; ignored by GHCOMP_CPU_QUOTA")
     , row "processors" (show (procs r) ++ ", for omp_get_num_procs and the default team")
     , row "Capabilities" (show (booted r) ++ " in an RTS that the runtime starts")
-    , row "sight" (either id sight (repThreads r))
+    , row "visibility" (either id visibility (repThreads r))
     ] ++ either (\e -> [row "ICVs" e]) icvRows (repIcvs r)
       ++ maybe [] programRows (repProgram r)
   where
     c = repCpus r
     icvRows vs = row "ICVs" "" : [ "  " ++ n ++ " = " ++ v | (n, v) <- vs ]
-    sight t = thrSight t ++ ": " ++ case thrSight t of
+    visibility t = thrVisibility t ++ ": " ++ case thrVisibility t of
         "aware"   -> "the runtime sees which Capabilities Haskell uses (" ++ rts t ++ ")"
         "unaware" -> "the Capabilities of " ++ rts t ++ " are not where they should be, so the runtime does what it "
                      ++ "would do on POSIX threads"
@@ -261,6 +261,6 @@ toJson r = J.Object
         , ("findings", J.Array (map finding (progFindings p))) ]
     threads t =
         [ ("host", J.String (thrHost t)), ("origin", J.String (thrOrigin t))
-        , ("ghc", maybe J.Null J.String (thrGhc t)), ("sight", J.String (thrSight t)) ]
+        , ("ghc", maybe J.Null J.String (thrGhc t)), ("visibility", J.String (thrVisibility t)) ]
     companion (p, g) = [("path", J.String p), ("ghc", maybe J.Null J.String g)]
     finding f = J.Object [("weight", J.String (show (findingWeight f))), ("text", J.String (findingText f))]

@@ -24,7 +24,7 @@ import GHC.Clock (getMonotonicTimeNSec)
 foreign import ccall safe "region_static" c_static :: CLong -> Word64 -> IO ()
 foreign import ccall safe "region_dynamic" c_dynamic :: CLong -> CLong -> Word64 -> IO ()
 foreign import ccall safe "region_meet" c_meet :: CInt -> CLong -> IO ()
-foreign import ccall safe "region_alone" c_alone :: CLong -> IO Word64
+foreign import ccall safe "region_alone" c_helpers_poll :: CLong -> IO Word64
 
 data CLatencies
 
@@ -43,13 +43,13 @@ type Units = Int
 
 -- | A region with a static loop. The units are first done by one thread, to know the result.
 staticRegion :: Units -> IO (IO ())
-staticRegion units = c_static n <$> c_alone n
+staticRegion units = c_static n <$> c_helpers_poll n
   where
     n = fromIntegral units
 
 -- | A region with a dynamic loop of so many chunks.
 dynamicRegion :: Int -> Units -> IO (IO ())
-dynamicRegion chunks units = c_dynamic n (fromIntegral chunks) <$> c_alone n
+dynamicRegion chunks units = c_dynamic n (fromIntegral chunks) <$> c_helpers_poll n
   where
     n = fromIntegral units
 

@@ -35,7 +35,7 @@
 #define ghcomp_store_relaxed(p, v) atomic_store_explicit((p), (v), memory_order_relaxed)
 #define ghcomp_store_release(p, v) atomic_store_explicit((p), (v), memory_order_release)
 
-/* Where one order of all threads' stores and loads is needed (deque.h; task_team.c, with the bell; cpu_account.c and
+/* Where one order of all threads' stores and loads is needed (deque.h; task_team.c, with the eventcount; cpu_account.c and
    admission.c): on x86-64 the load costs nothing more, and the exchange is the fence. */
 #define ghcomp_load_seqcst(p) atomic_load_explicit((p), memory_order_seq_cst)
 #define ghcomp_add_seqcst(p, v) atomic_fetch_add_explicit((p), (v), memory_order_seq_cst)
@@ -73,7 +73,10 @@
 #define ghcomp_foreign_load_relaxed(p) __atomic_load_n((p), __ATOMIC_RELAXED)
 #define ghcomp_foreign_store_seqcst(p, v) __atomic_store_n((p), (v), __ATOMIC_SEQ_CST)
 
-/* The time stamp counter: a clock without a unit, some thousands a microsecond. */
+/* The time stamp counter, for intervals where the clock costs too much. Its ticks have no fixed unit: processors count
+   2,000 to 4,000 of them in a microsecond. Every interval in ticks is written as a multiple of GHCOMP_TICKS_PER_US, that
+   of a counter at 3 GHz, and may be a third longer or shorter. */
+enum { GHCOMP_TICKS_PER_US = 3000 };
 static inline uint64_t ghcomp_cpu_ticks(void)
 {
     return __builtin_ia32_rdtsc();

@@ -33,7 +33,7 @@ uint32_t ghcomp_capability_count(void)
 int ghcomp_capability_claim(int home)
 {
     uint32_t count = enabled_capabilities;
-    if (count == 0 || count > MOST || ghcomp_capabilities_sight() != GHCOMP_SIGHT_AWARE)
+    if (count == 0 || count > MOST || ghcomp_capabilities_visibility() != GHCOMP_VISIBILITY_AWARE)
         return GHCOMP_CAPABILITY_ANY;
     if (ghcomp_unlikely(ghcomp_load_relaxed(&claims_of) != ghcomp_process_generation)) {
         for (uint32_t i = 0; i < MOST; i++)
@@ -61,7 +61,7 @@ int ghcomp_capability_claim(int home)
 bool ghcomp_capability_idle(void)
 {
     uint32_t count = enabled_capabilities;
-    if (count > MOST || ghcomp_capabilities_sight() != GHCOMP_SIGHT_AWARE)
+    if (count > MOST || ghcomp_capabilities_visibility() != GHCOMP_VISIBILITY_AWARE)
         return true;
     for (uint32_t i = 0; i < count; i++) {
         void *capability = ghcomp_capability(i);

@@ -16,7 +16,7 @@ uint32_t ghcomp_capability_count(void);
    before the caller is inside. Any thread; never waits. */
 int ghcomp_capability_claim(int home);
 
-/* Whether there is one that nobody holds or claims, as far as it can be seen; true without sight. */
+/* Whether there is one that nobody holds or claims, as far as it can be seen; true without visibility. */
 bool ghcomp_capability_idle(void);
 
 /* What the caller of rts_lock does next, with the Capability that it got and with what it had claimed: gives the claim

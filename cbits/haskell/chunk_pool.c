@@ -26,27 +26,27 @@
 #include "core/cpu/wait.h"
 #include "host/os.h"
 
-void ghcomp_share_start(struct ghcomp_share *share, int kind, uint64_t count, uint64_t chunk, uint32_t size)
+void ghcomp_chunk_pool_start(struct ghcomp_chunk_pool *share, int kind, uint64_t count, uint64_t chunk, uint32_t size)
 {
     memset(share, 0, sizeof *share);
     share->count = count;
     share->chunk = chunk == 0 ? 1 : chunk;
     share->kind = kind;
     share->size = size;
-    share->pieces = size < GHCOMP_SHARE_PIECES ? size : GHCOMP_SHARE_PIECES;
+    share->pieces = size < GHCOMP_CHUNK_POOL_PIECES ? size : GHCOMP_CHUNK_POOL_PIECES;
     if (count < share->pieces)
         share->pieces = (uint32_t)count;
     if (count == 0)
         ghcomp_store_relaxed(&share->closed, 1u);
 }
 
-void ghcomp_share_close(struct ghcomp_share *share)
+void ghcomp_chunk_pool_close(struct ghcomp_chunk_pool *share)
 {
     if (ghcomp_xchg_seqcst(&share->closed, 1u) == 0 && ghcomp_load_seqcst(&share->sleepers) != 0)
         ghcomp_os_wake(&share->closed, INT_MAX);
 }
 
-void ghcomp_share_sleep(struct ghcomp_share *share, uint32_t nanoseconds)
+void ghcomp_chunk_pool_sleep(struct ghcomp_chunk_pool *share, uint32_t nanoseconds)
 {
     ghcomp_add_seqcst(&share->sleepers, 1u);
     if (ghcomp_load_seqcst(&share->closed) == 0)
@@ -55,13 +55,13 @@ void ghcomp_share_sleep(struct ghcomp_share *share, uint32_t nanoseconds)
 }
 
 /* Where a piece begins, without overflow: the first `count % pieces` are longer by one. */
-static inline uint64_t piece_begin(const struct ghcomp_share *share, uint32_t piece)
+static inline uint64_t piece_begin(const struct ghcomp_chunk_pool *share, uint32_t piece)
 {
     uint64_t rest = share->count % share->pieces;
     return share->count / share->pieces * piece + (piece < rest ? piece : rest);
 }
 
-static bool next_piece(struct ghcomp_share *share, struct ghcomp_member *self)
+static bool next_piece(struct ghcomp_chunk_pool *share, struct ghcomp_member *self)
 {
     uint32_t piece = self->tid < share->pieces ? self->tid : self->tid % share->pieces;
     for (uint32_t tries = 0; tries < share->pieces; tries++, piece = piece + 1 < share->pieces ? piece + 1 : 0) {
@@ -77,7 +77,7 @@ static bool next_piece(struct ghcomp_share *share, struct ghcomp_member *self)
 }
 
 /* Chunks whose size depends on what is left, or that are so large that adding one could wrap around. */
-static bool next_careful(struct ghcomp_share *share, struct ghcomp_member *self)
+static bool next_careful(struct ghcomp_chunk_pool *share, struct ghcomp_member *self)
 {
     uint64_t begin = ghcomp_load_relaxed(&share->taken), left, chunk;
     do {
@@ -95,7 +95,7 @@ static bool next_careful(struct ghcomp_share *share, struct ghcomp_member *self)
     return true;
 }
 
-static inline bool take(struct ghcomp_share *share, struct ghcomp_member *self)
+static inline bool take(struct ghcomp_chunk_pool *share, struct ghcomp_member *self)
 {
     if (share->kind == GHCOMP_SHARING_STATIC)
         return next_piece(share, self);
@@ -111,12 +111,12 @@ static inline bool take(struct ghcomp_share *share, struct ghcomp_member *self)
     return true;
 }
 
-bool ghcomp_share_next(struct ghcomp_share *share, struct ghcomp_member *self)
+bool ghcomp_chunk_pool_next(struct ghcomp_chunk_pool *share, struct ghcomp_member *self)
 {
-    if (ghcomp_unlikely(ghcomp_share_closed(share)))
+    if (ghcomp_unlikely(ghcomp_chunk_pool_closed(share)))
         return false;
     if (ghcomp_likely(take(share, self)))
         return true;
-    ghcomp_share_close(share);
+    ghcomp_chunk_pool_close(share);
     return false;
 }

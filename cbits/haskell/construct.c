@@ -9,9 +9,9 @@
  */
 #include "core/sync/barrier.h"
 #include "core/sync/critical.h"
+#include "core/sync/task_team.h"
 #include "core/worksharing/loop.h"
 #include "core/worksharing/single.h"
-#include "core/sync/task_team.h"
 #include "haskell/capability_claim.h"
 #include "haskell/region.h"
 #include "haskell/task.h"
@@ -79,9 +79,9 @@ EXPORT bool ghcomp_hs_barrier_arrive(const struct ghcomp_hs_region *region, stru
     struct ghcomp_member *self = ghcomp_hs_member(region);
     if (self == NULL || ghcomp_task_team_used(self->team))
         return false;
-    bool crowded = self->team->size > ghcomp_capability_count() || ghcomp_wait_crowded();
+    bool oversubscribed = self->team->size > ghcomp_capability_count() || ghcomp_wait_oversubscribed();
     wait->pause.fn = ghcomp_hs_run_task;
-    return ghcomp_barrier_arrive(self, &wait->pause, crowded ? 1 : POLLS);
+    return ghcomp_barrier_arrive(self, &wait->pause, oversubscribed ? 1 : POLLS);
 }
 
 /* OpenMP's unnamed critical section (`lock` NULL), or a lock: four bytes that were zero. */

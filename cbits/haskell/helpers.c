@@ -27,10 +27,10 @@
 #include "host/capabilities.h"
 
 enum {
-    PATIENCE = 100000,    /* about 40 us */
-    CONFIRMED = 300000,   /* 0.1 ms */
-    LOOK_EVERY = 1000000, /* 0.3 ms */
-    REMEMBERED = 6000000  /* 2 ms */
+    PATIENCE = 33 * GHCOMP_TICKS_PER_US,
+    CONFIRMED = 100 * GHCOMP_TICKS_PER_US,
+    LOOK_EVERY = 333 * GHCOMP_TICKS_PER_US,
+    REMEMBERED = 2000 * GHCOMP_TICKS_PER_US
 };
 
 static struct {
@@ -73,12 +73,12 @@ static bool alone_at(uint64_t now)
     return true;
 }
 
-bool ghcomp_alone(void)
+bool ghcomp_helpers_none(void)
 {
     return alone_at(ghcomp_cpu_ticks());
 }
 
-uint64_t ghcomp_hs_alone(uint64_t looked)
+uint64_t ghcomp_hs_helpers_poll(uint64_t looked)
 {
     uint64_t now = ghcomp_cpu_ticks();
     if (now - looked < LOOK_EVERY)

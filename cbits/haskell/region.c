@@ -16,13 +16,13 @@
  */
 #include "haskell/region.h"
 
+#include "core/cpu/wait.h"
 #include "core/sync/barrier.h"
 #include "core/team/cancel.h"
 #include "core/team/team.h"
-#include "core/cpu/wait.h"
-#include "haskell/helpers.h"
 #include "haskell/capability_claim.h"
 #include "haskell/enter.h"
+#include "haskell/helpers.h"
 #include "host/host.h"
 #include "host/os.h"
 
@@ -35,13 +35,13 @@ enum { SPIN_NS = 5000, SLEEP_NS = 50000, LONGEST_SLEEP_NS = 1000000 };
 
 static bool find_capability(struct ghcomp_hs_region *region, struct ghcomp_entrance *entrance)
 {
-    struct ghcomp_share *share = &region->share;
+    struct ghcomp_chunk_pool *share = &region->share;
     struct ghcomp_spin spin = ghcomp_spin_start(GHCOMP_WAIT_TEAM);
     uint64_t begin = 0;
     uint32_t sleep = SLEEP_NS;
-    for (uint32_t polls = HOLD_BACK; polls > 0 && !ghcomp_share_closed(share); polls--)
+    for (uint32_t polls = HOLD_BACK; polls > 0 && !ghcomp_chunk_pool_closed(share); polls--)
         ghcomp_cpu_pause();
-    while (!ghcomp_share_closed(share)) {
+    while (!ghcomp_chunk_pool_closed(share)) {
         entrance->claimed = ghcomp_capability_claim(entrance->home);
         if (entrance->claimed != GHCOMP_CAPABILITY_NONE)
             return true;
@@ -51,7 +51,7 @@ static bool find_capability(struct ghcomp_hs_region *region, struct ghcomp_entra
         if (now - begin < SPIN_NS) {
             ghcomp_spin_again(&spin);
         } else {
-            ghcomp_share_sleep(share, sleep);
+            ghcomp_chunk_pool_sleep(share, sleep);
             if (sleep < LONGEST_SLEEP_NS)
                 sleep *= 2;
         }
@@ -95,14 +95,14 @@ static uint32_t default_size(void)
 /* The company that a loop of that many threads (0: the default) would have as a region; the values are those of
    GHC.OpenMP.Internal.Loop. ALONE: a team of one. NOBODY: a larger one, of which only the caller could run Haskell now
    (helpers.c). From an unsafe call. */
-EXPORT int ghcomp_hs_company(int threads)
+EXPORT int ghcomp_hs_helpers(int threads)
 {
     enum { SOMEBODY, NOBODY, ALONE };
     const struct ghcomp_member *self = ghcomp_self();
     if (threads == 1 || self->team->active_level >= self->task->icv->max_active_levels ||
         (threads <= 0 && default_size() == 1))
         return ALONE;
-    return ghcomp_alone() ? NOBODY : SOMEBODY;
+    return ghcomp_helpers_none() ? NOBODY : SOMEBODY;
 }
 
 /* How many regions with Haskell bodies should run at a time, or 0 for a caller that is inside of a region. From an
@@ -129,7 +129,7 @@ EXPORT bool ghcomp_hs_region(void *body, const struct ghcomp_hs_request *request
     struct ghcomp_team *team = ghcomp_team_prepare(threads, (uint32_t)request->bind);
     region.team = team;
     region.size = team->size;
-    ghcomp_share_start(&region.share, (int)request->sharing, (uint64_t)request->count, (uint64_t)request->chunk,
+    ghcomp_chunk_pool_start(&region.share, (int)request->sharing, (uint64_t)request->count, (uint64_t)request->chunk,
                        team->size);
     ghcomp_team_release(team, run_member, &region);
     run_member(&region);
@@ -155,7 +155,7 @@ EXPORT const uint64_t *ghcomp_hs_chunk(void)
 
 EXPORT bool ghcomp_hs_share_next(struct ghcomp_hs_region *region)
 {
-    return ghcomp_share_next(&region->share, ghcomp_self_member);
+    return ghcomp_chunk_pool_next(&region->share, ghcomp_self_member);
 }
 
 EXPORT bool ghcomp_hs_cancelled(const struct ghcomp_hs_region *region)
@@ -166,6 +166,6 @@ EXPORT bool ghcomp_hs_cancelled(const struct ghcomp_hs_region *region)
 EXPORT void ghcomp_hs_cancel(struct ghcomp_hs_region *region)
 {
     ghcomp_store_relaxed(&region->cancelled, 1u);
-    ghcomp_share_close(&region->share);
+    ghcomp_chunk_pool_close(&region->share);
     ghcomp_cancel_region(region->team);
 }

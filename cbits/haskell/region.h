@@ -23,7 +23,7 @@ struct ghcomp_hs_region {
     const struct ghcomp_hs_request *request;
     _Atomic uint32_t cancelled;    /* atomic(relaxed): members look at it between chunks */
     _Atomic uint32_t killed;       /* a member's body did not end by itself; atomic(relaxed), read after the join */
-    struct ghcomp_share share;
+    struct ghcomp_chunk_pool share;
 };
 
 /* The calling thread's member when it is in the region's team and runs its implicit task, else NULL. */

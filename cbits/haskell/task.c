@@ -156,7 +156,7 @@ EXPORT int ghcomp_hs_taskwait_over(const struct ghcomp_hs_region *region)
     if (self == NULL)
         return GHCOMP_HS_NOT_A_MEMBER;
     const struct ghcomp_task *task = self->task;
-    return task->table == NULL && ghcomp_tally_empty(&task->due, ghcomp_load_acquire(&task->reported));
+    return task->table == NULL && ghcomp_pending_empty(&task->due, ghcomp_load_acquire(&task->reported));
 }
 
 /* --- safe --------------------------------------------------------------------------------------------------------- */

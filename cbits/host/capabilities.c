@@ -26,7 +26,7 @@
 #include "host/host.h"
 #include "host/os.h"
 
-enum { MOST = 256, LOOK_EVERY_TICKS = 3000 /* a microsecond at 3 GHz */ };
+enum { MOST = 256, LOOK_EVERY_TICKS = GHCOMP_TICKS_PER_US };
 
 static _Atomic(void *) found[MOST];
 static struct {
@@ -38,12 +38,12 @@ static struct {
     _Atomic bool unaware GHCOMP_ALIGNED_PAIR;    /* atomic(relaxed): only ever becomes true */
     _Atomic bool started;                        /* store_release when the host has been chosen; load_acquire */
     _Atomic bool forgotten;                      /* atomic(relaxed): only ever becomes true in a process */
-} sight;
+} visibility;
 
 static inline bool looking(void)
 {
-    return ghcomp_load_acquire(&sight.started) && !ghcomp_load_relaxed(&sight.unaware) &&
-           !ghcomp_load_relaxed(&sight.forgotten);
+    return ghcomp_load_acquire(&visibility.started) && !ghcomp_load_relaxed(&visibility.unaware) &&
+           !ghcomp_load_relaxed(&visibility.forgotten);
 }
 
 static inline uint32_t number_of(void *capability)
@@ -68,11 +68,11 @@ static uint32_t usable(void)
     return count < MOST ? count : MOST;
 }
 
-enum ghcomp_sight ghcomp_capabilities_sight(void)
+enum ghcomp_capability_visibility ghcomp_capabilities_visibility(void)
 {
-    if (ghcomp_load_relaxed(&sight.unaware))
-        return GHCOMP_SIGHT_UNAWARE;
-    return looking() ? GHCOMP_SIGHT_AWARE : GHCOMP_SIGHT_NONE;
+    if (ghcomp_load_relaxed(&visibility.unaware))
+        return GHCOMP_VISIBILITY_UNAWARE;
+    return looking() ? GHCOMP_VISIBILITY_AWARE : GHCOMP_VISIBILITY_NONE;
 }
 
 bool ghcomp_capabilities_found(void)
@@ -87,7 +87,7 @@ bool ghcomp_capabilities_found(void)
 
 static void blind(void)
 {
-    ghcomp_store_relaxed(&sight.unaware, true);
+    ghcomp_store_relaxed(&visibility.unaware, true);
 }
 
 void ghcomp_capability_learn(void *capability, void **task)
@@ -140,14 +140,14 @@ static void *find_all(void *nothing)
             blind();
     }
     host->worker_stop();
-    ghcomp_store_release(&sight.finding, false);
+    ghcomp_store_release(&visibility.finding, false);
     return NULL;
 }
 
 static void find(void)
 {
     pthread_t finder;
-    if (ghcomp_xchg_acqrel(&sight.finding, true))
+    if (ghcomp_xchg_acqrel(&visibility.finding, true))
         return;
     if (ghcomp_os_spawn(&finder, find_all, NULL, 0, NULL, 0) != 0)
         blind();
@@ -164,7 +164,7 @@ static uint32_t look(void)
         all = all && capability != NULL;
         busy += capability == NULL || task_of(capability) != NULL;
     }
-    if (!all && !ghcomp_load_relaxed(&sight.finding))
+    if (!all && !ghcomp_load_relaxed(&visibility.finding))
         find();
     return busy;
 }
@@ -181,9 +181,9 @@ uint32_t ghcomp_capabilities_busy(void)
 {
     if (!looking())
         return 0;
-    if (due(&sight.looked, ghcomp_cpu_ticks(), LOOK_EVERY_TICKS))
-        ghcomp_store_relaxed(&sight.busy, look());
-    return ghcomp_load_relaxed(&sight.busy);
+    if (due(&visibility.looked, ghcomp_cpu_ticks(), LOOK_EVERY_TICKS))
+        ghcomp_store_relaxed(&visibility.busy, look());
+    return ghcomp_load_relaxed(&visibility.busy);
 }
 
 bool ghcomp_capabilities_collecting(void)
@@ -207,22 +207,22 @@ bool ghcomp_capabilities_collecting(void)
 
 bool ghcomp_capabilities_collecting_lately(uint64_t ticks, uint32_t within)
 {
-    if (due(&sight.asked, ticks, within))
-        ghcomp_store_relaxed(&sight.collecting, ghcomp_capabilities_collecting());
-    return ghcomp_load_relaxed(&sight.collecting);
+    if (due(&visibility.asked, ticks, within))
+        ghcomp_store_relaxed(&visibility.collecting, ghcomp_capabilities_collecting());
+    return ghcomp_load_relaxed(&visibility.collecting);
 }
 
 /* --- beginning and end -------------------------------------------------------------------------------------------- */
 
 void ghcomp_capabilities_start(void)
 {
-    if (ghcomp_host()->number_offset == 0 || ghcomp_host()->hold == NULL || ghcomp_load_relaxed(&sight.started))
+    if (ghcomp_host()->number_offset == 0 || ghcomp_host()->hold == NULL || ghcomp_load_relaxed(&visibility.started))
         return;
-    ghcomp_store_release(&sight.started, true);
+    ghcomp_store_release(&visibility.started, true);
     find();
 }
 
 void ghcomp_capabilities_forget(void)
 {
-    ghcomp_store_relaxed(&sight.forgotten, true);
+    ghcomp_store_relaxed(&visibility.forgotten, true);
 }

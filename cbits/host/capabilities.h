@@ -5,16 +5,16 @@
 #include <stdint.h>
 
 /* How much can be seen. */
-enum ghcomp_sight {
-    GHCOMP_SIGHT_NONE,    /* the host has no Capabilities, or none that can be looked at */
-    GHCOMP_SIGHT_UNAWARE, /* they are not where they should be: nothing is looked at any more */
-    GHCOMP_SIGHT_AWARE
+enum ghcomp_capability_visibility {
+    GHCOMP_VISIBILITY_NONE,    /* the host has no Capabilities, or none that can be looked at */
+    GHCOMP_VISIBILITY_UNAWARE, /* they are not where they should be: nothing is looked at any more */
+    GHCOMP_VISIBILITY_AWARE
 };
-enum ghcomp_sight ghcomp_capabilities_sight(void);
+enum ghcomp_capability_visibility ghcomp_capabilities_visibility(void);
 /* Whether all that Haskell may use have been found. */
 bool ghcomp_capabilities_found(void);
 
-/* How many of those that Haskell may use are held by a thread, at most a microsecond ago; 0 without sight. Any thread,
+/* How many of those that Haskell may use are held by a thread, at most a microsecond ago; 0 without visibility. Any thread,
    at any time. */
 uint32_t ghcomp_capabilities_busy(void);
 /* Whether a collection is at work, or waits for a Haskell thread to stop, as far as it can be seen: one thread holds

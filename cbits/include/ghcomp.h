@@ -49,7 +49,7 @@ GHCOMP_API int ghcomp_num_capabilities(void);
    they count as busy); "unaware" when they are not where they should be: nothing is looked at any more, and the runtime
    does what it would do on POSIX threads; "none" when there is nothing to look at: on POSIX threads, before the host is
    chosen, in the child of a fork(). Says what is known now: neither chooses the host nor waits. */
-GHCOMP_API const char *ghcomp_sight(void);
+GHCOMP_API const char *ghcomp_capability_visibility(void);
 
 /* Number (from 0) of the calling thread's home Capability: the one by which it enters Haskell when it calls back. -1 in
    a thread that is not a worker of the runtime (the program's own threads, Haskell's bound threads) and on POSIX
@@ -66,8 +66,8 @@ enum ghcomp_statistic {
     GHCOMP_STAT_THREADS_GIVEN,  /* threads that they got */
     GHCOMP_STAT_PARKS,          /* times that a thread slept because it had nothing to do */
     GHCOMP_STAT_YIELDS,         /* times that a thread gave its core to Haskell, waiting or before a region */
-    GHCOMP_STAT_TURNS,          /* outermost regions that had to wait for their turn ... */
-    GHCOMP_STAT_IMPATIENT,      /* ... and those of them that began without it, since nothing moved */
+    GHCOMP_STAT_REGIONS_QUEUED,          /* outermost regions that had to wait for their turn ... */
+    GHCOMP_STAT_ADMISSION_TIMEOUTS,      /* ... and those of them that began without it, since nothing moved */
     GHCOMP_STAT_LENT,           /* workers taken from another thread's idle team */
     GHCOMP_STAT_STEALS,         /* tasks taken from another thread */
     GHCOMP_STATS

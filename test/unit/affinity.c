@@ -22,7 +22,7 @@ static void check_self(void)
     CHECK(self->place >= 1 && self->place <= ghcomp_affinity.places.count);
     CHECK(self->place - 1 >= self->partition_first);
     CHECK(self->place - 1 < self->partition_first + self->partition_len);
-    CHECK_EQUAL(self->place, self->thread->bound_place);
+    CHECK_EQUAL(self->place, self->thread->affinity.bound_place);
     ghcomp_affinity_current(&mask);
     CHECK(memcmp(&mask, &ghcomp_affinity.places.list[self->place - 1], sizeof mask) == 0);
     ghcomp_add_relaxed(&members, 1u);

@@ -17,8 +17,8 @@ static int seen[MOST]; /* plain: each member's own, read by the others behind a 
 
 static void check_marks(struct ghcomp_team *team)
 {
-    for (uint32_t i = 1; team != NULL && team->few && i < team->size; i++)
-        CHECK_EQUAL(ghcomp_load_relaxed(&team->barrier.marks[0]), ghcomp_load_relaxed(&team->barrier.marks[i]));
+    for (uint32_t i = 1; team != NULL && team->by_flags && i < team->size; i++)
+        CHECK_EQUAL(ghcomp_load_relaxed(&team->barrier.flags[0]), ghcomp_load_relaxed(&team->barrier.flags[i]));
 }
 
 /* --- sizes -------------------------------------------------------------------------------------------------------- */
@@ -28,7 +28,7 @@ static void meet(void *data)
     int round = *(int *)data;
     struct ghcomp_member *self = ghcomp_self();
     uint32_t size = self->team->size;
-    CHECK_EQUAL(size > 1 && size <= GHCOMP_FEW, self->team->few);
+    CHECK_EQUAL(size > 1 && size <= GHCOMP_BARRIER_FLAGS, self->team->by_flags);
     for (int phase = 0; phase < 3; phase++) {
         seen[self->tid] = 4 * round + phase;
         ghcomp_barrier_wait(self);
@@ -189,7 +189,7 @@ int main(void)
     ghcomp_global.cancel = true;
 #ifdef ALWAYS_SLEEP
     for (int i = 0; i < GHCOMP_WAIT_KINDS; i++)
-        ghcomp_wait.free_budget[i] = ghcomp_wait.crowded_budget[i] = 0;
+        ghcomp_wait.free_budget[i] = ghcomp_wait.oversubscribed_budget[i] = 0;
 #endif
     for (int pass = 0; pass < 2; pass++) {
         no_fence = pass == 1;

@@ -45,7 +45,7 @@ static void march(void *data)
     (void)data;
     struct ghcomp_member *self = ghcomp_self();
     uint32_t size = self->team->size;
-    CHECK_EQUAL(size >= ghcomp_large_from, self->team->large);
+    CHECK_EQUAL(size >= ghcomp_tree_from, self->team->by_tree);
     for (uint32_t phase = 0; phase < phases; phase++) {
         ghcomp_add_relaxed(&in_phase, 1u);
         if (self->tid == phase % size)
@@ -66,19 +66,19 @@ static void march_of(uint32_t size, uint32_t count)
 }
 
 /* Sizes on both sides of large, so that the same team has a tree, has none, and has another one; and more than 256
-   episodes in one team, which is what the bell can count. */
+   episodes in one team, which is what the eventcount can count. */
 static void sizes_come_and_go(void)
 {
     static const uint32_t sizes[] = {40, 5, 32, 31, 33, 64, 2, 1, 35};
     for (int round = 0; round < 5; round++)
         for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
             march_of(sizes[i], 3);
-    ghcomp_large_from = 2;
+    ghcomp_tree_from = 2;
     march_of(6, 400);
-    ghcomp_large_from = 32;
+    ghcomp_tree_from = 32;
 }
 
-/* --- the group's word, the bell, sleep ---------------------------------------------------------------------------- */
+/* --- the group's word, the eventcount, sleep ---------------------------------------------------------------------------- */
 
 static _Atomic uint32_t passed, held_back;
 
@@ -310,13 +310,13 @@ int main(void)
     ghcomp_env_init();
 #ifdef ALWAYS_SLEEP /* see large_sleep.c */
     for (int kind = 0; kind < GHCOMP_WAIT_KINDS; kind++)
-        ghcomp_wait.free_budget[kind] = ghcomp_wait.crowded_budget[kind] = 0;
+        ghcomp_wait.free_budget[kind] = ghcomp_wait.oversubscribed_budget[kind] = 0;
 #endif
-    ghcomp_large_from = 32;
+    ghcomp_tree_from = 32;
     sizes_come_and_go();
     child_of_fork();
     march_of(MOST, 4);
-    ghcomp_large_from = 2;
+    ghcomp_tree_from = 2;
     groups_need_no_teller();
     nothing_stays_cancelled();
     teams_are_used_again();

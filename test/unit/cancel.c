@@ -61,7 +61,7 @@ static void sleepers(void *data)
     struct ghcomp_member *self = ghcomp_self();
     if (self->tid == 0) {
         struct ghcomp_spin spin = ghcomp_spin_start(GHCOMP_WAIT_POST);
-        while (self->team->size > 1 && !(ghcomp_load_relaxed(&self->team->barrier.bell) & 1u))
+        while (self->team->size > 1 && !(ghcomp_load_relaxed(&self->team->barrier.eventcount) & 1u))
             ghcomp_spin_again(&spin);
         CHECK(ghcomp_cancel(self, GHCOMP_CANCEL_PARALLEL));
         CHECK(ghcomp_cancel_seen(self, GHCOMP_CANCEL_PARALLEL));
@@ -151,10 +151,10 @@ static void switched_off(void *data)
 int main(void)
 {
 #ifdef LARGE_TEAMS /* see cancel_tree.c */
-    ghcomp_large_from = 2;
+    ghcomp_tree_from = 2;
 #endif
     /* Whoever waits in a barrier sleeps at once. */
-    ghcomp_wait.free_budget[GHCOMP_WAIT_TEAM] = ghcomp_wait.crowded_budget[GHCOMP_WAIT_TEAM] = 0;
+    ghcomp_wait.free_budget[GHCOMP_WAIT_TEAM] = ghcomp_wait.oversubscribed_budget[GHCOMP_WAIT_TEAM] = 0;
     ghcomp_global.cancel = false;
     ghcomp_team_parallel(switched_off, NULL, 3, 0);
     ghcomp_global.cancel = true;

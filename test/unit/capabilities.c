@@ -1,6 +1,6 @@
 /* What is seen of Capabilities, on a host whose Capabilities are this test's: found one after the other, also by who
    enters Haskell; not where they should be, in each way; one that is busy for long; more and fewer of them; how often
-   they are looked at; collections; forgetting; fork(). ghcomp_sight says which it is. Whoever has lost sight never gets
+   they are looked at; collections; forgetting; fork(). ghcomp_capability_visibility says which it is. Whoever has lost visibility never gets
    it back, so each case is a process of its own. Runs under ASan+UBSan and TSan. */
 #include "process.h"
 
@@ -73,16 +73,16 @@ FAKE_GHC(.origin = "test", .capabilities = capabilities, .hold = hold, .release 
 
 /* --- looking ------------------------------------------------------------------------------------------------------ */
 
-static void check_sight(const char *sight)
+static void check_visibility(const char *visibility)
 {
-    if (strcmp(ghcomp_sight(), sight) != 0) {
-        fprintf(stderr, "ghcomp_sight() is %s, not %s\n", ghcomp_sight(), sight);
+    if (strcmp(ghcomp_capability_visibility(), visibility) != 0) {
+        fprintf(stderr, "ghcomp_capability_visibility() is %s, not %s\n", ghcomp_capability_visibility(), visibility);
         exit(1);
     }
-    CHECK_EQUAL(strcmp(sight, "none") == 0      ? GHCOMP_SIGHT_NONE
-                : strcmp(sight, "unaware") == 0 ? GHCOMP_SIGHT_UNAWARE
-                                                : GHCOMP_SIGHT_AWARE,
-                ghcomp_capabilities_sight());
+    CHECK_EQUAL(strcmp(visibility, "none") == 0      ? GHCOMP_VISIBILITY_NONE
+                : strcmp(visibility, "unaware") == 0 ? GHCOMP_VISIBILITY_UNAWARE
+                                                : GHCOMP_VISIBILITY_AWARE,
+                ghcomp_capabilities_visibility());
 }
 
 static void number_them(void)
@@ -94,7 +94,7 @@ static void number_them(void)
 static void begin(void)
 {
     number_them();
-    check_sight("none");
+    check_visibility("none");
     CHECK_EQUAL(0, ghcomp_capabilities_busy());
     CHECK(!ghcomp_capabilities_collecting());
     ghcomp_host_select("auto", 1);
@@ -112,10 +112,10 @@ static uint32_t busy_now(void)
 }
 
 /* It is never "none" again before that. */
-static void becomes(const char *sight)
+static void becomes(const char *visibility)
 {
-    while (strcmp(ghcomp_sight(), sight) != 0) {
-        CHECK(strcmp(ghcomp_sight(), "none") != 0);
+    while (strcmp(ghcomp_capability_visibility(), visibility) != 0) {
+        CHECK(strcmp(ghcomp_capability_visibility(), "none") != 0);
         busy_now(); /* who looks sends a finder */
         ghcomp_os_yield();
     }
@@ -136,7 +136,7 @@ static void begin_aware(void)
 {
     begin();
     wait_until_found(3);
-    check_sight("aware");
+    check_visibility("aware");
     for (uint32_t i = 0; i < 3; i++)
         CHECK(ghcomp_capability(i) == &all[i]);
     CHECK(ghcomp_capability(3) == NULL);
@@ -154,7 +154,7 @@ static void begin_unaware(void)
     CHECK(ghcomp_capability(0) == NULL);
     ghcomp_capabilities_start(); /* once only */
     ghcomp_os_nap(1000000);
-    check_sight("unaware");
+    check_visibility("unaware");
 }
 
 static void counts_those_held(void)
@@ -227,13 +227,13 @@ static void what_is_held_for_long_counts_as_busy(void)
     for (int i = 0; i < 50; i++) {
         CHECK_EQUAL(2, busy_now()); /* the one that is held, and the one behind it in the finder's way */
         CHECK(ghcomp_capability(1) == NULL);
-        check_sight("finding");
+        check_visibility("finding");
         ghcomp_os_nap(100000);
     }
     CHECK_EQUAL(2, ghcomp_load_relaxed(&holds)); /* one finder, however many look */
     release(&all[1]);
     wait_until_found(3);
-    check_sight("aware");
+    check_visibility("aware");
 }
 
 static void numbers_grow_and_shrink(void)
@@ -241,7 +241,7 @@ static void numbers_grow_and_shrink(void)
     begin_aware();
     take(&all[6], &my_task[6]);
     ghcomp_store_relaxed(&enabled, 7u);
-    check_sight("finding"); /* before anybody has looked */
+    check_visibility("finding"); /* before anybody has looked */
     do {
         CHECK(busy_now() >= 1);
         ghcomp_os_yield();
@@ -249,19 +249,19 @@ static void numbers_grow_and_shrink(void)
     CHECK(ghcomp_capability(6) == NULL);
     release(&all[6]);
     wait_until_found(7);
-    check_sight("aware");
+    check_visibility("aware");
     take(&all[0], &my_task[0]);
     take(&all[5], &my_task[5]);
     CHECK_EQUAL(2, busy_now());
     ghcomp_store_relaxed(&enabled, 2u);
-    check_sight("aware");
+    check_visibility("aware");
     CHECK_EQUAL(1, busy_now());
     CHECK(ghcomp_capability(5) == &all[5]); /* not moved, not freed */
     uint32_t held = ghcomp_load_relaxed(&holds);
     ghcomp_store_relaxed(&enabled, 7u);
     CHECK_EQUAL(2, busy_now());
     CHECK_EQUAL(held, ghcomp_load_relaxed(&holds));
-    check_sight("aware");
+    check_visibility("aware");
 }
 
 static void *ask_often(void *nothing)
@@ -354,12 +354,12 @@ static void those_who_enter_tell(void)
     CHECK(ghcomp_capability(2) == &all[2]);
     ghcomp_store_release(&all[2].task, NULL);
     ghcomp_capability_learnt(&all[2], task);
-    check_sight("finding");
+    check_visibility("finding");
     release(&all[0]);
     wait_until_found(3);
     take(&all[1], &my_task[6]);
     ghcomp_capability_learn(&all[1], &task); /* by another Task than it was */
-    check_sight("unaware");
+    check_visibility("unaware");
 }
 
 static void what_is_forgotten_is_not_looked_at(void)
@@ -373,7 +373,7 @@ static void what_is_forgotten_is_not_looked_at(void)
     CHECK_EQUAL(0, busy_now());
     CHECK(!ghcomp_capabilities_collecting());
     CHECK(ghcomp_capability(0) == NULL);
-    check_sight("none");
+    check_visibility("none");
     ghcomp_capabilities_start();
     CHECK_EQUAL(0, busy_now());
     CHECK_EQUAL(before, ghcomp_load_relaxed(&looks));
@@ -401,16 +401,16 @@ static void looks_from_many_threads(void)
     for (int i = 0; i < 5; i++)
         CHECK(pthread_join(threads[i], NULL) == 0);
     wait_until_found(3);
-    check_sight("aware");
+    check_visibility("aware");
 }
 
 /* Who asks for the host's name has it chosen, and its Capabilities found. */
 static void named_hosts_are_looked_at(void)
 {
     number_them();
-    check_sight("none");
+    check_visibility("none");
     ghcomp_host_select("ghc", 1);
-    check_sight("none");
+    check_visibility("none");
     CHECK(strcmp(ghcomp_host_name(), "ghc") == 0);
     becomes("aware");
     wait_until_found(3);
@@ -424,13 +424,13 @@ static void children_see_nothing(void)
     pid_t child = fork();
     CHECK(child >= 0);
     if (child == 0) {
-        check_sight("none");
+        check_visibility("none");
         CHECK(ghcomp_capability(0) == NULL);
         CHECK_EQUAL(0, busy_now());
         _exit(0);
     }
     CHECK_EQUAL(0, status_of(child));
-    check_sight("aware");
+    check_visibility("aware");
 }
 
 static void prepare(void)

@@ -17,7 +17,7 @@ enum { THREADS = 5, MOST_COUNT = 5000 };
 static const enum ghcomp_sharing kinds[] = {GHCOMP_SHARING_STATIC, GHCOMP_SHARING_DYNAMIC, GHCOMP_SHARING_GUIDED};
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
-static struct ghcomp_share share;
+static struct ghcomp_chunk_pool share;
 
 /* --- one thread that plays members, in any order ------------------------------------------------------------------ */
 
@@ -52,11 +52,11 @@ static void play(enum ghcomp_sharing kind, uint64_t count, uint64_t chunk, uint3
     uint64_t taken = 0;
     CHECK(count <= MOST_COUNT);
     memset(seen, 0, sizeof seen);
-    ghcomp_share_start(&share, kind, count, chunk, size);
-    CHECK(ghcomp_share_closed(&share) == (count == 0));
+    ghcomp_chunk_pool_start(&share, kind, count, chunk, size);
+    CHECK(ghcomp_chunk_pool_closed(&share) == (count == 0));
     for (bool own = true;; own = false) {
         struct ghcomp_member self = {.tid = (first + (own ? 0 : next_random(&random) % present)) % size};
-        if (!ghcomp_share_next(&share, &self))
+        if (!ghcomp_chunk_pool_next(&share, &self))
             break;
         check_chunk(&self, taken);
         for (uint64_t i = self.chunk_begin; i < self.chunk_end; i++) {
@@ -70,10 +70,10 @@ static void play(enum ghcomp_sharing kind, uint64_t count, uint64_t chunk, uint3
         CHECK(!has_own || self.tid < size - 1 || self.chunk_end == count);
     }
     CHECK_EQUAL(count, taken);
-    CHECK(ghcomp_share_closed(&share));
+    CHECK(ghcomp_chunk_pool_closed(&share));
     for (uint32_t tid = 0; tid < size; tid++) {
         struct ghcomp_member late = {.tid = tid};
-        CHECK(!ghcomp_share_next(&share, &late));
+        CHECK(!ghcomp_chunk_pool_next(&share, &late));
     }
 }
 
@@ -111,10 +111,10 @@ static void large(enum ghcomp_sharing kind, uint64_t count, uint64_t chunk, uint
     enum { MOST_SPANS = 200000 };
     static struct span spans[MOST_SPANS];
     size_t number = 0;
-    ghcomp_share_start(&share, kind, count, chunk, size);
+    ghcomp_chunk_pool_start(&share, kind, count, chunk, size);
     for (uint32_t turn = 0;; turn++) {
         struct ghcomp_member self = {.tid = turn % size};
-        if (!ghcomp_share_next(&share, &self))
+        if (!ghcomp_chunk_pool_next(&share, &self))
             break;
         CHECK(number < MOST_SPANS);
         spans[number++] = (struct span){self.chunk_begin, self.chunk_end};
@@ -126,7 +126,7 @@ static void large(enum ghcomp_sharing kind, uint64_t count, uint64_t chunk, uint
         at = spans[i].end;
     }
     CHECK(at == count);
-    CHECK(ghcomp_share_closed(&share));
+    CHECK(ghcomp_chunk_pool_closed(&share));
 }
 
 static void large_counts(void)
@@ -152,11 +152,11 @@ static void many_run_past_the_end(uint64_t most)
 {
     enum { RUNS = 65535 };
     struct ghcomp_member self = {.tid = 0};
-    ghcomp_share_start(&share, GHCOMP_SHARING_DYNAMIC, most, most, RUNS);
-    CHECK(ghcomp_share_next(&share, &self));
+    ghcomp_chunk_pool_start(&share, GHCOMP_SHARING_DYNAMIC, most, most, RUNS);
+    CHECK(ghcomp_chunk_pool_next(&share, &self));
     CHECK(self.chunk_begin == 0 && self.chunk_end == most);
     for (int i = 0; i < RUNS; i++) {
-        CHECK(!ghcomp_share_next(&share, &self));
+        CHECK(!ghcomp_chunk_pool_next(&share, &self));
         /* As for a member that looked before the first one closed it. */
         ghcomp_store_relaxed(&share.closed, 0u);
     }
@@ -174,10 +174,10 @@ static void *member_of_team(void *argument)
     ghcomp_add_acqrel(&began, 1u);
     while (ghcomp_load_acquire(&began) < THREADS)
         ghcomp_os_yield();
-    while (self.tid >= present && !ghcomp_share_closed(&share))
+    while (self.tid >= present && !ghcomp_chunk_pool_closed(&share))
         ghcomp_os_yield();
     uint32_t mine = 0;
-    while (ghcomp_share_next(&share, &self)) {
+    while (ghcomp_chunk_pool_next(&share, &self)) {
         for (uint64_t i = self.chunk_begin; i < self.chunk_end; i++)
             ghcomp_add_relaxed(&times[i], 1);
         if (mine++ % 16 == 0)
@@ -199,7 +199,7 @@ static void run_threads(void *(*entry)(void *))
 
 static void race(enum ghcomp_sharing kind, uint64_t count, uint64_t chunk, uint32_t size)
 {
-    ghcomp_share_start(&share, kind, count, chunk, size);
+    ghcomp_chunk_pool_start(&share, kind, count, chunk, size);
     memset(times, 0, sizeof times);
     began = done = 0;
     run_threads(member_of_team);
@@ -248,7 +248,7 @@ static void *sleeper_or_closer(void *argument)
     struct ghcomp_member self = {.tid = (uint32_t)(uintptr_t)argument};
     for (uint32_t round = 1; round <= ROUNDS; round++) {
         if (self.tid == 0) {
-            ghcomp_share_start(&share, GHCOMP_SHARING_DYNAMIC, 1, 1, THREADS);
+            ghcomp_chunk_pool_start(&share, GHCOMP_SHARING_DYNAMIC, 1, 1, THREADS);
             ghcomp_store_relaxed(&out, 0u);
             ghcomp_store_release(&round_now, round);
             /* Before, among or after the sleepers. */
@@ -258,11 +258,11 @@ static void *sleeper_or_closer(void *argument)
             for (uint32_t i = 0; i < round % 64; i++)
                 ghcomp_cpu_pause();
             if (round % 2 == 0) {
-                ghcomp_share_close(&share);
-                ghcomp_share_close(&share);
+                ghcomp_chunk_pool_close(&share);
+                ghcomp_chunk_pool_close(&share);
             } else {
-                CHECK(ghcomp_share_next(&share, &self));
-                CHECK(!ghcomp_share_next(&share, &self));
+                CHECK(ghcomp_chunk_pool_next(&share, &self));
+                CHECK(!ghcomp_chunk_pool_next(&share, &self));
             }
             while (ghcomp_load_acquire(&out) < THREADS - 1)
                 ghcomp_os_yield();
@@ -271,9 +271,9 @@ static void *sleeper_or_closer(void *argument)
             while (ghcomp_load_acquire(&round_now) < round)
                 ghcomp_os_yield();
             do /* at least once: it may be closed already */
-                ghcomp_share_sleep(&share, 1);
-            while (!ghcomp_share_closed(&share));
-            CHECK(!ghcomp_share_next(&share, &self));
+                ghcomp_chunk_pool_sleep(&share, 1);
+            while (!ghcomp_chunk_pool_closed(&share));
+            CHECK(!ghcomp_chunk_pool_next(&share, &self));
             ghcomp_add_acqrel(&out, 1u);
         }
     }
@@ -294,11 +294,11 @@ static void no_wake_up_is_lost(void)
 static void the_sleep_has_an_end(void)
 {
     enum { NANOSECONDS = 2000000 };
-    ghcomp_share_start(&share, GHCOMP_SHARING_STATIC, 1, 1, 1);
+    ghcomp_chunk_pool_start(&share, GHCOMP_SHARING_STATIC, 1, 1, 1);
     uint64_t begin = ghcomp_os_now();
-    ghcomp_share_sleep(&share, NANOSECONDS);
+    ghcomp_chunk_pool_sleep(&share, NANOSECONDS);
     CHECK(ghcomp_os_now() - begin >= NANOSECONDS);
-    CHECK(!ghcomp_share_closed(&share));
+    CHECK(!ghcomp_chunk_pool_closed(&share));
     CHECK_EQUAL(0, ghcomp_load_relaxed(&share.sleepers));
 }
 

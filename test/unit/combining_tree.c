@@ -27,13 +27,13 @@ static void shuffle(uint32_t *order, uint32_t first, uint32_t size, uint32_t *se
     }
 }
 
-static void check_shape(struct ghcomp_tree *tree, uint32_t size)
+static void check_shape(struct ghcomp_combining_tree *tree, uint32_t size)
 {
     CHECK_EQUAL(size, tree->size);
     CHECK(tree->root->up == NULL);
     uint32_t members = 0, workers = 0;
     for (uint32_t i = 0; i < tree->groups; i++) {
-        CHECK(tree->nodes[i].members >= 1 && tree->nodes[i].members <= GHCOMP_TREE_FAN);
+        CHECK(tree->nodes[i].members >= 1 && tree->nodes[i].members <= GHCOMP_TREE_FAN_IN);
         members += tree->nodes[i].members;
         workers += tree->nodes[i].workers;
     }
@@ -41,39 +41,39 @@ static void check_shape(struct ghcomp_tree *tree, uint32_t size)
     CHECK_EQUAL(size - 1, workers);
     /* One member of an earlier group, and only that, tells each group but the first. */
     for (uint32_t group = 1; group < tree->groups; group++)
-        CHECK((group - 1) / GHCOMP_TREE_FAN < group);
+        CHECK((group - 1) / GHCOMP_TREE_FAN_IN < group);
 }
 
 static void any_order_completes_it(void)
 {
     uint32_t seed = 3, order[MOST];
-    struct ghcomp_tree *tree = NULL;
+    struct ghcomp_combining_tree *tree = NULL;
     /* Up and down, so that it grows and shrinks. */
     for (uint32_t i = 2; i <= 2 * MOST - 2; i++) {
         uint32_t size = i <= MOST ? i : 2 * MOST - i;
-        tree = ghcomp_tree_fit(tree, size, i);
+        tree = ghcomp_combining_tree_fit(tree, size, i);
         check_shape(tree, size);
         CHECK_EQUAL(i, tree->slots[size - 1].episode);
         for (int round = 0; round < 2; round++) {
             shuffle(order, 0, size, &seed);
-            CHECK(!ghcomp_tree_full(tree));
+            CHECK(!ghcomp_combining_tree_full(tree));
             for (uint32_t at = 0; at < size; at++)
-                CHECK_EQUAL(at + 1 == size, ghcomp_tree_arrive(tree, order[at]));
-            CHECK(ghcomp_tree_full(tree));
-            CHECK(ghcomp_tree_empty(tree));
-            CHECK(!ghcomp_tree_empty(tree));
+                CHECK_EQUAL(at + 1 == size, ghcomp_combining_tree_arrive(tree, order[at]));
+            CHECK(ghcomp_combining_tree_full(tree));
+            CHECK(ghcomp_combining_tree_empty(tree));
+            CHECK(!ghcomp_combining_tree_empty(tree));
             shuffle(order, 1, size, &seed);
             for (uint32_t at = 1; at < size; at++)
-                CHECK_EQUAL(at + 1 == size, ghcomp_tree_finish(tree, order[at]));
+                CHECK_EQUAL(at + 1 == size, ghcomp_combining_tree_finish(tree, order[at]));
         }
         /* Somebody was here and left: reset forgets it. */
-        ghcomp_tree_arrive(tree, size / 2);
-        ghcomp_tree_reset(tree, i);
+        ghcomp_combining_tree_arrive(tree, size / 2);
+        ghcomp_combining_tree_reset(tree, i);
     }
-    ghcomp_tree_free(tree);
+    ghcomp_combining_tree_free(tree);
 }
 
-static struct ghcomp_tree *shared;
+static struct ghcomp_combining_tree *shared;
 static _Atomic uint32_t turn;
 static uint32_t plain[THREADS];
 
@@ -82,10 +82,10 @@ static void *count_in(void *data)
     uint32_t tid = (uint32_t)(uintptr_t)data;
     for (uint32_t round = 1; round <= ROUNDS; round++) {
         plain[tid] = round;
-        if (ghcomp_tree_arrive(shared, tid)) {
+        if (ghcomp_combining_tree_arrive(shared, tid)) {
             for (uint32_t i = 0; i < THREADS; i++)
                 CHECK_EQUAL(round, plain[i]);
-            CHECK(ghcomp_tree_empty(shared));
+            CHECK(ghcomp_combining_tree_empty(shared));
             ghcomp_store_release(&turn, round);
         }
         while (ghcomp_load_acquire(&turn) != round)
@@ -97,12 +97,12 @@ static void *count_in(void *data)
 static void threads_see_each_other(void)
 {
     pthread_t threads[THREADS];
-    shared = ghcomp_tree_fit(NULL, THREADS, 0);
+    shared = ghcomp_combining_tree_fit(NULL, THREADS, 0);
     for (uintptr_t i = 0; i < THREADS; i++)
         CHECK(pthread_create(&threads[i], NULL, count_in, (void *)i) == 0);
     for (int i = 0; i < THREADS; i++)
         CHECK(pthread_join(threads[i], NULL) == 0);
-    ghcomp_tree_free(shared);
+    ghcomp_combining_tree_free(shared);
 }
 
 int main(void)

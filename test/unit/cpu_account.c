@@ -1,4 +1,4 @@
-/* The account of the process's cores: counts, eras, full counts, dyn-var's sizes, the collector's threads, fork(). On a
+/* The account of the process's cores: counts, epochs, full counts, dyn-var's sizes, the collector's threads, fork(). On a
    host of this test's, linked as a Haskell program's would be. Runs under ASan+UBSan and TSan. */
 #include "process.h"
 
@@ -6,7 +6,7 @@
 
 #include "core/sync/barrier.h"
 #include "core/cpu/cpu_account.h"
-#include "core/env/env_table.h"
+#include "core/state/settings.h"
 #include "core/state/icv.h"
 #include "core/team/pool.h"
 #include "core/team/team.h"
@@ -38,7 +38,7 @@ static uint32_t collector_now(void)
 
 static void check_counts(uint32_t masters, uint32_t threads, uint32_t recent)
 {
-    struct ghcomp_cores_counts counts = ghcomp_cores_counts();
+    struct ghcomp_cpu_account_counts counts = ghcomp_cpu_account_counts();
     CHECK_EQUAL(masters, counts.masters);
     CHECK_EQUAL(threads, counts.threads);
     CHECK_EQUAL(recent, counts.recent);
@@ -52,20 +52,20 @@ static void regions_come_and_go(void)
 {
     struct ghcomp_account a, b, c, inner;
     check_counts(0, 0, 0);
-    CHECK(ghcomp_cores_enter_if_room(&a, 3));
+    CHECK(ghcomp_cpu_account_enter_if_fits(&a, 3));
     check_counts(1, 3, 3);
-    CHECK(ghcomp_cores_enter_if_room(&b, 5));
+    CHECK(ghcomp_cpu_account_enter_if_fits(&b, 5));
     check_counts(2, 8, 8);
-    CHECK(!ghcomp_cores_enter_if_room(&c, 1));
+    CHECK(!ghcomp_cpu_account_enter_if_fits(&c, 1));
     check_counts(2, 8, 8);
-    ghcomp_cores_enter(&c, 4, true);
-    ghcomp_cores_enter(&inner, 3, false);
+    ghcomp_cpu_account_enter(&c, 4, true);
+    ghcomp_cpu_account_enter(&inner, 3, false);
     check_counts(3, 15, 15);
-    ghcomp_cores_leave(&b);
-    ghcomp_cores_leave(&inner);
+    ghcomp_cpu_account_leave(&b);
+    ghcomp_cpu_account_leave(&inner);
     check_counts(2, 7, 7);
-    ghcomp_cores_leave(&a);
-    ghcomp_cores_leave(&c);
+    ghcomp_cpu_account_leave(&a);
+    ghcomp_cpu_account_leave(&c);
     check_counts(0, 0, 0);
 }
 
@@ -73,63 +73,63 @@ static void regions_come_and_go(void)
 static void large_teams_share_the_machine(void)
 {
     struct ghcomp_account a, b, c;
-    CHECK(ghcomp_cores_enter_if_room(&a, CPUS * 2));
-    CHECK(!ghcomp_cores_enter_if_room(&b, 1));
-    CHECK(!ghcomp_cores_enter_if_room(&b, CPUS));
-    CHECK(ghcomp_cores_enter_if_room(&b, CPUS * 2));
+    CHECK(ghcomp_cpu_account_enter_if_fits(&a, CPUS * 2));
+    CHECK(!ghcomp_cpu_account_enter_if_fits(&b, 1));
+    CHECK(!ghcomp_cpu_account_enter_if_fits(&b, CPUS));
+    CHECK(ghcomp_cpu_account_enter_if_fits(&b, CPUS * 2));
     check_counts(2, CPUS * 4, CPUS * 4);
-    CHECK(!ghcomp_cores_enter_if_room(&c, CPUS + 1));
-    ghcomp_cores_leave(&a);
-    CHECK(!ghcomp_cores_enter_if_room(&c, CPUS * 2 + 1));
-    CHECK(ghcomp_cores_enter_if_room(&c, CPUS + 1));
-    ghcomp_cores_leave(&b);
-    ghcomp_cores_leave(&c);
+    CHECK(!ghcomp_cpu_account_enter_if_fits(&c, CPUS + 1));
+    ghcomp_cpu_account_leave(&a);
+    CHECK(!ghcomp_cpu_account_enter_if_fits(&c, CPUS * 2 + 1));
+    CHECK(ghcomp_cpu_account_enter_if_fits(&c, CPUS + 1));
+    ghcomp_cpu_account_leave(&b);
+    ghcomp_cpu_account_leave(&c);
     check_counts(0, 0, 0);
-    CHECK(ghcomp_cores_enter_if_room(&a, CPUS * 5)); /* alone, any will do */
-    ghcomp_cores_leave(&a);
+    CHECK(ghcomp_cpu_account_enter_if_fits(&a, CPUS * 5)); /* alone, any will do */
+    ghcomp_cpu_account_leave(&a);
     check_counts(0, 0, 0);
 }
 
 static void eras_let_others_in(void)
 {
     struct ghcomp_account a, b, c;
-    CHECK(ghcomp_cores_enter_if_room(&a, CPUS));
-    CHECK(!ghcomp_cores_enter_if_room(&b, 2));
-    ghcomp_cores_next_era();
+    CHECK(ghcomp_cpu_account_enter_if_fits(&a, CPUS));
+    CHECK(!ghcomp_cpu_account_enter_if_fits(&b, 2));
+    ghcomp_cpu_account_next_epoch();
     check_counts(1, CPUS, 0);
-    CHECK(ghcomp_cores_enter_if_room(&b, CPUS - 1));
+    CHECK(ghcomp_cpu_account_enter_if_fits(&b, CPUS - 1));
     check_counts(2, 2 * CPUS - 1, CPUS - 1);
-    ghcomp_cores_leave(&a); /* takes nothing from those of this era */
+    ghcomp_cpu_account_leave(&a); /* takes nothing from those of this epoch */
     check_counts(1, CPUS - 1, CPUS - 1);
-    CHECK(!ghcomp_cores_enter_if_room(&c, 2));
-    ghcomp_cores_leave(&b);
+    CHECK(!ghcomp_cpu_account_enter_if_fits(&c, 2));
+    ghcomp_cpu_account_leave(&b);
     check_counts(0, 0, 0);
 }
 
-/* A region that is older than all eras there are: its number has come round, and it is taken for a recent one. */
+/* A region that is older than all epochs there are: its number has come round, and it is taken for a recent one. */
 static void eras_come_round(void)
 {
     struct ghcomp_account old, a, b;
-    ghcomp_cores_enter(&old, 4, true);
+    ghcomp_cpu_account_enter(&old, 4, true);
     for (int i = 0; i < 1 << 16; i++)
-        ghcomp_cores_next_era();
-    ghcomp_cores_enter(&a, 3, true);
-    ghcomp_cores_leave(&old); /* more than there are: none is taken */
+        ghcomp_cpu_account_next_epoch();
+    ghcomp_cpu_account_enter(&a, 3, true);
+    ghcomp_cpu_account_leave(&old); /* more than there are: none is taken */
     check_counts(1, 3, 3);
-    ghcomp_cores_leave(&a);
+    ghcomp_cpu_account_leave(&a);
     check_counts(0, 0, 0);
 
-    ghcomp_cores_enter(&old, 4, true);
+    ghcomp_cpu_account_enter(&old, 4, true);
     for (int i = 0; i < 1 << 16; i++)
-        ghcomp_cores_next_era();
-    ghcomp_cores_enter(&a, 3, true);
-    ghcomp_cores_enter(&b, 3, true);
-    ghcomp_cores_leave(&old);
+        ghcomp_cpu_account_next_epoch();
+    ghcomp_cpu_account_enter(&a, 3, true);
+    ghcomp_cpu_account_enter(&b, 3, true);
+    ghcomp_cpu_account_leave(&old);
     check_counts(2, 6, 2);
-    ghcomp_cores_leave(&a);
-    ghcomp_cores_leave(&b);
+    ghcomp_cpu_account_leave(&a);
+    ghcomp_cpu_account_leave(&b);
     check_counts(0, 0, 2);
-    ghcomp_cores_next_era();
+    ghcomp_cpu_account_next_epoch();
     check_counts(0, 0, 0);
 }
 
@@ -138,43 +138,43 @@ static void full_counts_are_left_alone(void)
     enum { MOST_THREADS = (1 << 18) - 1, MOST_MASTERS = (1 << 12) - 1 };
     static struct ghcomp_account accounts[MOST_MASTERS + 2];
     struct ghcomp_account a, b, c;
-    ghcomp_cores_enter(&a, MOST_THREADS - 1, true);
-    ghcomp_cores_enter(&b, 2, true);
+    ghcomp_cpu_account_enter(&a, MOST_THREADS - 1, true);
+    ghcomp_cpu_account_enter(&b, 2, true);
     CHECK_EQUAL(0, b.threads);
     CHECK(!b.master);
     check_counts(1, MOST_THREADS - 1, MOST_THREADS - 1);
-    ghcomp_cores_enter(&c, 1, false);
+    ghcomp_cpu_account_enter(&c, 1, false);
     check_counts(1, MOST_THREADS, MOST_THREADS);
-    ghcomp_cores_enter(&b, UINT32_MAX / 2, true);
+    ghcomp_cpu_account_enter(&b, UINT32_MAX / 2, true);
     CHECK_EQUAL(0, b.threads);
-    ghcomp_cores_leave(&b);
+    ghcomp_cpu_account_leave(&b);
     check_counts(1, MOST_THREADS, MOST_THREADS);
-    ghcomp_cores_leave(&a);
-    ghcomp_cores_leave(&c);
+    ghcomp_cpu_account_leave(&a);
+    ghcomp_cpu_account_leave(&c);
     check_counts(0, 0, 0);
     for (int i = 0; i < MOST_MASTERS + 2; i++)
-        ghcomp_cores_enter(&accounts[i], 1, true);
+        ghcomp_cpu_account_enter(&accounts[i], 1, true);
     check_counts(MOST_MASTERS, MOST_MASTERS, MOST_MASTERS);
     for (int i = 0; i < MOST_MASTERS + 2; i++)
-        ghcomp_cores_leave(&accounts[i]);
+        ghcomp_cpu_account_leave(&accounts[i]);
     check_counts(0, 0, 0);
 }
 
 static void idle_cores_are_given_once(void)
 {
     struct ghcomp_account a, b, c, inner;
-    CHECK_EQUAL(3, ghcomp_cores_enter_idle(&a, 3, true));
-    CHECK_EQUAL(CPUS - 3, ghcomp_cores_enter_idle(&b, 100, true));
-    CHECK_EQUAL(1, ghcomp_cores_enter_idle(&c, 100, true));
+    CHECK_EQUAL(3, ghcomp_cpu_account_enter_idle(&a, 3, true));
+    CHECK_EQUAL(CPUS - 3, ghcomp_cpu_account_enter_idle(&b, 100, true));
+    CHECK_EQUAL(1, ghcomp_cpu_account_enter_idle(&c, 100, true));
     check_counts(3, CPUS + 1, CPUS + 1);
-    CHECK_EQUAL(1, ghcomp_cores_enter_idle(&inner, 100, false));
+    CHECK_EQUAL(1, ghcomp_cpu_account_enter_idle(&inner, 100, false));
     CHECK_EQUAL(0, inner.threads);
-    ghcomp_cores_leave(&a);
-    CHECK_EQUAL(1 + 2, ghcomp_cores_enter_idle(&inner, 100, false));
+    ghcomp_cpu_account_leave(&a);
+    CHECK_EQUAL(1 + 2, ghcomp_cpu_account_enter_idle(&inner, 100, false));
     check_counts(2, CPUS, CPUS);
-    ghcomp_cores_leave(&inner);
-    ghcomp_cores_leave(&b);
-    ghcomp_cores_leave(&c);
+    ghcomp_cpu_account_leave(&inner);
+    ghcomp_cpu_account_leave(&b);
+    ghcomp_cpu_account_leave(&c);
     check_counts(0, 0, 0);
 }
 
@@ -188,14 +188,14 @@ static void *adapt_often(void *data)
     for (int i = 0; i < ROUNDS; i++) {
         struct ghcomp_account account;
         seed = seed * 1103515245u + 12345u;
-        uint32_t most = 1 + (seed >> 16) % (2 * CPUS), size = ghcomp_cores_enter_idle(&account, most, true);
+        uint32_t most = 1 + (seed >> 16) % (2 * CPUS), size = ghcomp_cpu_account_enter_idle(&account, most, true);
         CHECK(size >= 1 && size <= most);
         uint32_t taken = size > 1 ? size : 0; /* who got one might have got none */
         CHECK(ghcomp_add_relaxed(&inside, taken) + taken <= CPUS);
         if (i % 5 == 0)
             ghcomp_os_yield();
         ghcomp_sub_relaxed(&inside, taken);
-        ghcomp_cores_leave(&account);
+        ghcomp_cpu_account_leave(&account);
     }
     return NULL;
 }
@@ -207,17 +207,17 @@ static void *enter_often(void *data)
         struct ghcomp_account outer, inner;
         seed = seed * 1103515245u + 12345u;
         uint32_t size = 1 + (seed >> 16) % 5;
-        if (!ghcomp_cores_enter_if_room(&outer, size)) {
+        if (!ghcomp_cpu_account_enter_if_fits(&outer, size)) {
             if (i % 100 == 0)
-                ghcomp_cores_next_era();
-            ghcomp_cores_enter(&outer, size, true);
+                ghcomp_cpu_account_next_epoch();
+            ghcomp_cpu_account_enter(&outer, size, true);
         }
-        ghcomp_cores_enter(&inner, size, false);
+        ghcomp_cpu_account_enter(&inner, size, false);
         if (i % 5 == 0)
             ghcomp_os_yield();
-        CHECK(ghcomp_cores_counts().threads >= 2 * size);
-        ghcomp_cores_leave(&inner);
-        ghcomp_cores_leave(&outer);
+        CHECK(ghcomp_cpu_account_counts().threads >= 2 * size);
+        ghcomp_cpu_account_leave(&inner);
+        ghcomp_cpu_account_leave(&outer);
     }
     return NULL;
 }
@@ -242,8 +242,8 @@ static void *begin_and_enter(void *nothing)
         ghcomp_os_yield();
     CHECK(ghcomp_pool_host() == &ghcomp_host_table);
     for (int i = 0; i < 10; i++) {
-        ghcomp_cores_enter(&account, CPUS, true);
-        ghcomp_cores_leave(&account);
+        ghcomp_cpu_account_enter(&account, CPUS, true);
+        ghcomp_cpu_account_leave(&account);
     }
     return NULL;
 }
@@ -319,23 +319,23 @@ static void children_start_anew(void)
 {
     pid_t parent = getpid();
     struct ghcomp_account other;
-    ghcomp_cores_enter(&other, 3, true); /* as if another thread's region ran */
+    ghcomp_cpu_account_enter(&other, 3, true); /* as if another thread's region ran */
     CHECK(collector_now() < COLLECTOR);
     ghcomp_team_parallel(fork_inside, NULL, 4, 0);
     if (getpid() != parent) {
-        CHECK_EQUAL(0, ghcomp_cores_counts().threads);
-        CHECK_EQUAL(0, ghcomp_cores_counts().masters);
+        CHECK_EQUAL(0, ghcomp_cpu_account_counts().threads);
+        CHECK_EQUAL(0, ghcomp_cpu_account_counts().masters);
         CHECK_EQUAL(COLLECTOR, collector_now());
-        CHECK(!ghcomp_load_relaxed(&ghcomp_cores_settled));
+        CHECK(!ghcomp_load_relaxed(&ghcomp_cpu_account_settled));
         for (int i = 0; i < 3; i++)
             ghcomp_team_parallel(nothing, NULL, 2, 0);
-        CHECK_EQUAL(0, ghcomp_cores_counts().threads);
+        CHECK_EQUAL(0, ghcomp_cpu_account_counts().threads);
         CHECK_EQUAL(COLLECTOR, collector_now()); /* the RTS is the parent's */
-        CHECK(ghcomp_load_relaxed(&ghcomp_cores_settled) && !ghcomp_load_relaxed(&ghcomp_cores_shared));
+        CHECK(ghcomp_load_relaxed(&ghcomp_cpu_account_settled) && !ghcomp_load_relaxed(&ghcomp_cpu_account_shared));
         _exit(0);
     }
     check_counts(1, 3, 3);
-    ghcomp_cores_leave(&other);
+    ghcomp_cpu_account_leave(&other);
     check_counts(0, 0, 0);
 }
 #endif
@@ -344,13 +344,13 @@ int main(void)
 {
     ghcomp_env_init();
     static char wanted[] = "auto";
-    ghcomp_env.host = wanted;
+    ghcomp_settings.host = wanted;
     ghcomp_global.num_cpus = CPUS;
     ghcomp_global.initial.max_active_levels = 3;
-    CHECK(!ghcomp_load_relaxed(&ghcomp_cores_settled));
+    CHECK(!ghcomp_load_relaxed(&ghcomp_cpu_account_settled));
     together(begin_and_enter);
     ghcomp_store_relaxed(&inside, 0u);
-    CHECK(ghcomp_load_relaxed(&ghcomp_cores_settled) && ghcomp_load_relaxed(&ghcomp_cores_shared));
+    CHECK(ghcomp_load_relaxed(&ghcomp_cpu_account_settled) && ghcomp_load_relaxed(&ghcomp_cpu_account_shared));
     regions_come_and_go();
     large_teams_share_the_machine();
     eras_let_others_in();

@@ -1,23 +1,24 @@
 /* The hand-over of a region to a large team that sleeps: the master posts to two and wakes two at most, the others
    log2(n), and all are reached in log2(n) steps. Runs under ASan+UBSan and TSan.
 
-   fork_tree.c is compiled into this test with a post and a wake-up that count; the library's relay.o is then not linked. */
+   fork_tree.c is compiled into this test with a send and a wake-up that count; the library's fork_tree.o is then not linked. */
 #include "unit.h"
 
 #include <string.h>
 
 #include "core/team/barrier_policy.h"
+#include "core/sync/mailbox.h"
 #include "core/team/pool.h"
 #include "core/team/team.h"
 #include "core/cpu/wait.h"
 
-static bool counted_post(struct ghcomp_thread *worker);
+static bool counted_send(struct ghcomp_thread *worker, const struct ghcomp_fork *fork, uint32_t tid, uint32_t last);
 static void counted_wake(struct ghcomp_thread *worker);
-#define ghcomp_pool_post(worker) counted_post(worker)
-#define ghcomp_pool_wake(worker) counted_wake(worker)
+#define ghcomp_mailbox_send(worker, fork, tid, last) counted_send(worker, fork, tid, last)
+#define ghcomp_mailbox_wake(worker) counted_wake(worker)
 #include "core/team/fork_tree.c"
-#undef ghcomp_pool_post
-#undef ghcomp_pool_wake
+#undef ghcomp_mailbox_send
+#undef ghcomp_mailbox_wake
 
 enum { MOST = 200 };
 
@@ -33,20 +34,20 @@ static uint32_t starter(void)
     return thread->number == 0 ? 0 : thread->mail.tid;
 }
 
-static bool counted_post(struct ghcomp_thread *worker)
+static bool counted_send(struct ghcomp_thread *worker, const struct ghcomp_fork *fork, uint32_t tid, uint32_t last)
 {
     uint32_t me = starter();
     ghcomp_add_relaxed(&posts[me], 1u);
     ghcomp_add_relaxed(&all_posts, 1u);
-    depth[worker->mail.tid] = depth[me] + 1;
-    return ghcomp_pool_post(worker);
+    depth[tid] = depth[me] + 1;
+    return ghcomp_mailbox_send(worker, fork, tid, last);
 }
 
 static void counted_wake(struct ghcomp_thread *worker)
 {
     ghcomp_add_relaxed(&wakes[starter()], 1u);
     ghcomp_add_relaxed(&all_wakes, 1u);
-    ghcomp_pool_wake(worker);
+    ghcomp_mailbox_wake(worker);
 }
 
 static void member(void *data)
@@ -104,9 +105,9 @@ static void region_where_it_is_crowded(uint32_t size)
 int main(void)
 {
     ghcomp_env_init();
-    ghcomp_large_from = 2;
+    ghcomp_tree_from = 2;
     for (int kind = 0; kind < GHCOMP_WAIT_KINDS; kind++)
-        ghcomp_wait.free_budget[kind] = ghcomp_wait.crowded_budget[kind] = 0;
+        ghcomp_wait.free_budget[kind] = ghcomp_wait.oversubscribed_budget[kind] = 0;
     static const uint32_t sizes[] = {2, 3, 4, 5, 8, 31, 32, 33, 64, 100, MOST};
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
         ghcomp_team_parallel(member, NULL, sizes[i], 0);

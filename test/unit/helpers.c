@@ -57,7 +57,7 @@ static void begin(bool first)
 static bool look(int expected_looks)
 {
     looks = 0;
-    bool alone = ghcomp_alone();
+    bool alone = ghcomp_helpers_none();
     CHECK(expected_looks < 0 || looks == expected_looks);
     return alone;
 }
@@ -147,21 +147,21 @@ static void a_loop_looks_at_intervals(void)
     uint64_t looked = ghcomp_hs_ticks(), next;
     looks = 0;
     for (uint64_t t = 0; t + 1 < LOOK_EVERY; t += LOOK_EVERY / 10) {
-        CHECK(ghcomp_hs_alone(looked) == looked);
+        CHECK(ghcomp_hs_helpers_poll(looked) == looked);
         clock_now += LOOK_EVERY / 10;
     }
     CHECK_EQUAL(0, looks);
-    next = ghcomp_hs_alone(looked);
+    next = ghcomp_hs_helpers_poll(looked);
     CHECK_EQUAL(1, looks);
     CHECK(next != 0 && next != looked && clock_now - next < 2 * A_LOOK);
 
     idle = true;
     clock_now += LOOK_EVERY;
-    looked = ghcomp_hs_alone(next);
+    looked = ghcomp_hs_helpers_poll(next);
     CHECK_EQUAL(2, looks);
-    CHECK(looked != 0 && ghcomp_hs_alone(looked) == looked);
+    CHECK(looked != 0 && ghcomp_hs_helpers_poll(looked) == looked);
     clock_now += CONFIRMED;
-    CHECK_EQUAL(0, ghcomp_hs_alone(looked));
+    CHECK_EQUAL(0, ghcomp_hs_helpers_poll(looked));
 }
 
 /* A clock that is behind the one that was read before. */
@@ -172,7 +172,7 @@ static void a_clock_behind(void)
     uint64_t looked = clock_now;
     clock_now -= LOOK_EVERY / 2;
     looks = 0;
-    CHECK_EQUAL(0, ghcomp_hs_alone(looked));
+    CHECK_EQUAL(0, ghcomp_hs_helpers_poll(looked));
     CHECK_EQUAL(1, looks);
 }
 

@@ -6,7 +6,8 @@
 #include <pthread.h>
 
 #include "core/sync/barrier.h"
-#include "core/env/env_table.h"
+#include "core/sync/eventcount.h"
+#include "core/state/settings.h"
 #include "core/state/icv.h"
 #include "core/team/lend.h"
 #include "core/team/pool.h"
@@ -64,7 +65,7 @@ static void note(void *data)
         ghcomp_team_parallel(inside, &crew->inner, crew->inner, 0);
     if (crew->cancels && self->tid == 0) {
         ghcomp_or_acqrel(&self->team->cancelled, (uint32_t)GHCOMP_CANCELLED_PARALLEL);
-        ghcomp_bell_ring(self->team);
+        ghcomp_eventcount_notify(self->team);
     } else if (crew->cancels) {
         ghcomp_barrier_wait_cancellable(self);
     } else {
@@ -171,8 +172,8 @@ static void workers_go_round(void)
 static void sticky_teams_are_kept(void)
 {
     struct crew mine = {.size = 4}, again = {.size = 4}, its = {.size = 4};
-    ghcomp_store_relaxed(&ghcomp_cores_shared, false);
-    ghcomp_env.share = GHCOMP_SHARE_STICKY;
+    ghcomp_store_relaxed(&ghcomp_cpu_account_shared, false);
+    ghcomp_settings.share = GHCOMP_SHARE_STICKY;
     start_other();
     run(&mine);
     for (int i = 0; i < 20; i++) {
@@ -188,8 +189,8 @@ static void sticky_teams_are_kept(void)
 /* With dyn-var on there is no promise to keep; the sizes are what is idle. */
 static void dynamic_teams_are_lent(void)
 {
-    ghcomp_store_relaxed(&ghcomp_cores_shared, false);
-    ghcomp_env.share = GHCOMP_SHARE_AUTO;
+    ghcomp_store_relaxed(&ghcomp_cpu_account_shared, false);
+    ghcomp_settings.share = GHCOMP_SHARE_AUTO;
     ghcomp_global.initial.dynamic = true;
     ghcomp_global.initial.nthreads = 4;
     struct crew mine = {.size = 4}, its = {.size = 4};
@@ -199,7 +200,7 @@ static void dynamic_teams_are_lent(void)
     there(run, &its);
     CHECK_EQUAL(3, ghcomp_pool_created());
     CHECK_EQUAL(3, lent());
-    ghcomp_env.share = GHCOMP_SHARE_STICKY;
+    ghcomp_settings.share = GHCOMP_SHARE_STICKY;
     ghcomp_team_parallel(note, &mine, 0, 0);
     CHECK_EQUAL(6, ghcomp_pool_created());
     its.size = 5;
@@ -413,7 +414,7 @@ static void everything_at_once(void)
     for (int i = 0; i < 6; i++)
         CHECK(pthread_join(threads[i], NULL) == 0);
     CHECK(!ghcomp_lend_any()); /* all of them ended */
-    CHECK_EQUAL(0, ghcomp_cores_counts().threads);
+    CHECK_EQUAL(0, ghcomp_cpu_account_counts().threads);
 }
 
 #ifndef __SANITIZE_THREAD__ /* TSan cannot start threads in the child of a process with threads */
@@ -437,7 +438,7 @@ static void children_have_no_idle_teams(void)
             there(run, &its);
             run(&mine);
         }
-        CHECK(ghcomp_load_relaxed(&ghcomp_cores_shared));
+        CHECK(ghcomp_load_relaxed(&ghcomp_cpu_account_shared));
         _exit(0);
     }
     CHECK_EQUAL(0, status_of(child));
@@ -450,12 +451,12 @@ static void children_have_no_idle_teams(void)
 static void prepare(void)
 {
     ghcomp_env_init();
-    ghcomp_env.share = GHCOMP_SHARE_ALL;
-    ghcomp_env.admission = GHCOMP_ADMISSION_OFF; /* the masters' order is the test's */
+    ghcomp_settings.share = GHCOMP_SHARE_ALL;
+    ghcomp_settings.admission = GHCOMP_ADMISSION_OFF; /* the masters' order is the test's */
     ghcomp_global.num_cpus = 4;
     ghcomp_global.initial.max_active_levels = 3;
     ghcomp_pool_host();
-    CHECK(ghcomp_load_relaxed(&ghcomp_cores_shared));
+    CHECK(ghcomp_load_relaxed(&ghcomp_cpu_account_shared));
 }
 
 static const struct unit_case cases[] = {

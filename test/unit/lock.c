@@ -102,19 +102,19 @@ static void test_passive(void)
 {
     struct ghcomp_wait_state was = ghcomp_wait;
     for (int kind = 0; kind < GHCOMP_WAIT_KINDS; kind++)
-        ghcomp_wait.free_budget[kind] = ghcomp_wait.crowded_budget[kind] = 0;
+        ghcomp_wait.free_budget[kind] = ghcomp_wait.oversubscribed_budget[kind] = 0;
     test_exclusion();
     test_sleepers();
     test_claimer_sleeps();
     memcpy(ghcomp_wait.free_budget, was.free_budget, sizeof was.free_budget);
-    memcpy(ghcomp_wait.crowded_budget, was.crowded_budget, sizeof was.crowded_budget);
+    memcpy(ghcomp_wait.oversubscribed_budget, was.oversubscribed_budget, sizeof was.oversubscribed_budget);
 }
 
 /* More threads than CPUs, as far as the runtime knows: waiters give the CPU away, and claim late. */
 static void test_crowded(void)
 {
     ghcomp_add_relaxed(&ghcomp_wait.awake, 100000u);
-    CHECK(ghcomp_wait_crowded());
+    CHECK(ghcomp_wait_oversubscribed());
     test_exclusion();
     test_sleepers();
     ghcomp_sub_relaxed(&ghcomp_wait.awake, 100000u);

@@ -112,11 +112,11 @@ int main(void)
     ghcomp_env_init();
     ghcomp_global.cancel = true;
     all(true);
-    ghcomp_wait.free_budget[GHCOMP_WAIT_TURN] = ghcomp_wait.crowded_budget[GHCOMP_WAIT_TURN] = 0;
+    ghcomp_wait.free_budget[GHCOMP_WAIT_TURN] = ghcomp_wait.oversubscribed_budget[GHCOMP_WAIT_TURN] = 0;
     all(true);
     sleepers_are_woken();
     /* Never asleep, unless yields are dear. */
-    ghcomp_wait.free_budget[GHCOMP_WAIT_TURN] = ghcomp_wait.crowded_budget[GHCOMP_WAIT_TURN] = UINT64_MAX;
+    ghcomp_wait.free_budget[GHCOMP_WAIT_TURN] = ghcomp_wait.oversubscribed_budget[GHCOMP_WAIT_TURN] = UINT64_MAX;
     all(false);
     return 0;
 }

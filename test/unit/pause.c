@@ -352,14 +352,14 @@ static void all_have_arrived(struct ghcomp_member *self, uintptr_t value)
 {
     (void)value;
     struct ghcomp_barrier *barrier = &self->team->barrier;
-    if (self->team->few) {
-        uint32_t episode = ghcomp_load_relaxed(&barrier->marks[self->tid]);
+    if (self->team->by_flags) {
+        uint32_t episode = ghcomp_load_relaxed(&barrier->flags[self->tid]);
         for (uint32_t i = 0; i < self->team->size; i++)
-            until(&barrier->marks[i], episode);
+            until(&barrier->flags[i], episode);
         for (int i = 0; i < 10; i++)
             ghcomp_os_yield();
         for (uint32_t i = 0; i < self->team->size; i++)
-            CHECK_EQUAL(episode, ghcomp_load_relaxed(&barrier->marks[i]));
+            CHECK_EQUAL(episode, ghcomp_load_relaxed(&barrier->flags[i]));
         return;
     }
     _Atomic uint32_t *arrived = &barrier->arrived;
@@ -646,13 +646,13 @@ int main(void)
 {
     ghcomp_env_init();
 #ifdef LARGE_TEAMS /* see pause_tree.c */
-    ghcomp_large_from = 2;
+    ghcomp_tree_from = 2;
 #endif
     ghcomp_global.max_task_priority = MOST_PRIORITY;
     (void)ghcomp_self();
 #ifdef ALWAYS_SLEEP
     for (int kind = 0; kind < GHCOMP_WAIT_KINDS; kind++)
-        ghcomp_wait.free_budget[kind] = ghcomp_wait.crowded_budget[kind] = 0;
+        ghcomp_wait.free_budget[kind] = ghcomp_wait.oversubscribed_budget[kind] = 0;
 #endif
     static const uint32_t sizes[] = {1, 2, 3, 4, MOST};
     for (int way = 0; way < 4; way++) {

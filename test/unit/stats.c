@@ -4,7 +4,7 @@
 
 #include <pthread.h>
 
-#include "core/env/env_table.h"
+#include "core/state/settings.h"
 #include "core/state/icv.h"
 #include "core/team/pool.h"
 #include "core/state/stats.h"

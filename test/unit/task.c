@@ -225,7 +225,7 @@ static void grandchildren_are_left(void *data)
     spawn(parent_of_waiter, 0);
     /* The grandchild cannot end before the gate is open: whoever takes it stays there, this thread too, if it took it. */
     struct ghcomp_member *self = ghcomp_self();
-    while (self->team->size > 1 && !ghcomp_tally_empty(&self->task->due, ghcomp_load_acquire(&self->task->reported)))
+    while (self->team->size > 1 && !ghcomp_pending_empty(&self->task->due, ghcomp_load_acquire(&self->task->reported)))
         ghcomp_os_yield();
     ghcomp_task_wait(self);
     CHECK_EQUAL(0, ghcomp_load_relaxed(&ran));
@@ -273,7 +273,7 @@ static void late_tasks(void *data)
         return;
     struct ghcomp_team *team = ghcomp_self()->team;
     uint32_t from = 1;
-    while (team->few ? !ghcomp_few_left(team, &from) : ghcomp_load_acquire(&team->unfinished) > 1)
+    while (team->by_flags ? !ghcomp_barrier_flags_all_finished(team, &from) : ghcomp_load_acquire(&team->unfinished) > 1)
         ghcomp_os_yield();
     ghcomp_store_relaxed(&met, 0u);
     for (uint32_t i = 0; i < team->size; i++)
@@ -456,14 +456,14 @@ int main(void)
 {
     ghcomp_env_init();
 #ifdef LARGE_TEAMS /* see task_tree.c */
-    ghcomp_large_from = 2;
+    ghcomp_tree_from = 2;
 #endif
     ghcomp_global.initial.max_active_levels = 4;
     ghcomp_global.max_task_priority = 10;
     (void)ghcomp_self();
 #ifdef ALWAYS_SLEEP
     for (int kind = 0; kind < GHCOMP_WAIT_KINDS; kind++)
-        ghcomp_wait.free_budget[kind] = ghcomp_wait.crowded_budget[kind] = 0;
+        ghcomp_wait.free_budget[kind] = ghcomp_wait.oversubscribed_budget[kind] = 0;
 #endif
     static const uint32_t sizes[] = {1, 2, 3, 4, 9};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {

@@ -193,7 +193,7 @@ static void clear_jobs(void)
 /* Every block is free: nobody refers to any. */
 static void check_heap(void)
 {
-    struct ghcomp_depend_heap *heap = owner_thread.depend_heap;
+    struct ghcomp_depend_heap *heap = owner_thread.memory.dependences;
     if (heap == NULL)
         return;
     uint64_t count = 0;
@@ -409,7 +409,7 @@ static void complete(struct job *job, struct ghcomp_member *self)
 
 static uint64_t blocks(void)
 {
-    return owner_thread.depend_heap == NULL ? 0 : owner_thread.depend_heap->blocks.count;
+    return owner_thread.memory.dependences == NULL ? 0 : owner_thread.memory.dependences->blocks.count;
 }
 
 /* So many tasks are unfinished at most; the oldest is completed by the owner or by somebody else. */
@@ -567,7 +567,7 @@ int main(void)
     test_crowds();
     test_streams();
     ghcomp_depend_heap_free(&owner_thread);
-    CHECK(owner_thread.depend_heap == NULL);
+    CHECK(owner_thread.memory.dependences == NULL);
     free(jobs);
     return 0;
 }

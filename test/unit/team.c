@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/sync/barrier.h"
+#include "core/sync/eventcount.h"
 #include "core/team/barrier_policy.h"
 #include "core/team/pool.h"
 #include "core/team/team.h"
@@ -148,7 +149,7 @@ static void cancel_one(void *data)
         for (int i = 0; i < 100; i++)
             ghcomp_os_yield();
         ghcomp_or_acqrel(&self->team->cancelled, (uint32_t)GHCOMP_CANCELLED_PARALLEL);
-        ghcomp_bell_ring(self->team);
+        ghcomp_eventcount_notify(self->team);
     } else if (ghcomp_barrier_wait_cancellable(self)) {
         ghcomp_add_relaxed(&left_early, 1);
     }
@@ -211,12 +212,12 @@ int main(void)
 {
     ghcomp_env_init();
 #ifdef LARGE_TEAMS /* see team_tree.c */
-    ghcomp_large_from = 2;
+    ghcomp_tree_from = 2;
 #endif
     ghcomp_global.initial.max_active_levels = 8;
 #ifdef ALWAYS_SLEEP /* see team_sleep.c */
     for (int kind = 0; kind < GHCOMP_WAIT_KINDS; kind++)
-        ghcomp_wait.free_budget[kind] = ghcomp_wait.crowded_budget[kind] = 0;
+        ghcomp_wait.free_budget[kind] = ghcomp_wait.oversubscribed_budget[kind] = 0;
 #endif
     new_workers_are_numbered_in_order();
     sizes_change_every_region();

@@ -3,7 +3,7 @@
    Runs under ASan+UBSan and TSan.
    limit: 30
 
-   team.c is compiled into this test with a post of its own, which holds the master where the order matters; the
+   team.c is compiled into this test with a send of its own, which holds the master where the order matters; the
    library's team.o is then not linked. */
 #include "unit.h"
 
@@ -11,13 +11,14 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "core/sync/mailbox.h"
 #include "core/team/pool.h"
 #include "core/cpu/wait.h"
 
-static bool held_post(struct ghcomp_thread *worker);
-#define ghcomp_pool_post(worker) held_post(worker)
+static bool held_send(struct ghcomp_thread *worker, const struct ghcomp_fork *fork, uint32_t tid, uint32_t last);
+#define ghcomp_mailbox_send(worker, fork, tid, last) held_send(worker, fork, tid, last)
 #include "core/team/team.c"
-#undef ghcomp_pool_post
+#undef ghcomp_mailbox_send
 
 enum { MOST = 9, EARLY = 2 };
 
@@ -47,16 +48,16 @@ static bool asleep(int number)
     return name_end[2] == 'S';
 }
 
-/* ghcomp_pool_post to a worker that sleeps. The first EARLY ones wake up early, as any sleeper may (host/os.h), and
+/* ghcomp_mailbox_send to a worker that sleeps. The first EARLY ones wake up early, as any sleeper may (host/os.h), and
    begin the region while the master still stands here: its wake list is not complete before the last post. */
-static bool held_post(struct ghcomp_thread *worker)
+static bool held_send(struct ghcomp_thread *worker, const struct ghcomp_fork *fork, uint32_t tid, uint32_t last)
 {
     if (!holding)
-        return ghcomp_pool_post(worker);
-    int number = ghcomp_load_relaxed(&os_number[worker->mail.tid]);
+        return ghcomp_mailbox_send(worker, fork, tid, last);
+    int number = ghcomp_load_relaxed(&os_number[tid]);
     while (!(ghcomp_load_acquire(&worker->mail.word) & 1u) || !asleep(number))
         ghcomp_os_yield();
-    CHECK(ghcomp_pool_post(worker));
+    CHECK(ghcomp_mailbox_send(worker, fork, tid, last));
     if (++held <= EARLY) {
         ghcomp_os_wake(&worker->mail.word, 1);
         until(&begun, (int)held);
@@ -86,7 +87,7 @@ int main(void)
 {
     ghcomp_env_init();
     for (int kind = 0; kind < GHCOMP_WAIT_KINDS; kind++)
-        ghcomp_wait.free_budget[kind] = ghcomp_wait.crowded_budget[kind] = 0;
+        ghcomp_wait.free_budget[kind] = ghcomp_wait.oversubscribed_budget[kind] = 0;
     /* Three sleepers are the fewest with one left over; then an even and an odd number of those. */
     static const uint32_t sizes[] = {4, 5, 6, MOST};
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {

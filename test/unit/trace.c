@@ -13,7 +13,7 @@
 
 #include "core/sync/barrier.h"
 #include "base/check.h"
-#include "core/env/env_table.h"
+#include "core/state/settings.h"
 #include "core/team/pool.h"
 #include "core/task/task.h"
 #include "core/team/team.h"
@@ -734,8 +734,8 @@ static void prepare(void)
 {
     ghcomp_env_init();
     static char wanted[] = "auto";
-    ghcomp_env.host = wanted;
-    ghcomp_env.share = GHCOMP_SHARE_STICKY;
+    ghcomp_settings.host = wanted;
+    ghcomp_settings.share = GHCOMP_SHARE_STICKY;
     log_bytes = ghcomp_alloc(LOG_BYTES);
 }
 

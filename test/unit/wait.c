@@ -39,7 +39,7 @@ static void *answer(void *data)
 
 static int ping_pong(uint64_t budget)
 {
-    ghcomp_wait.free_budget[GHCOMP_WAIT_TEAM] = ghcomp_wait.crowded_budget[GHCOMP_WAIT_TEAM] = budget;
+    ghcomp_wait.free_budget[GHCOMP_WAIT_TEAM] = ghcomp_wait.oversubscribed_budget[GHCOMP_WAIT_TEAM] = budget;
     _Atomic uint32_t there = 0, back = 0;
     struct side side = {.mine = &back, .theirs = &there};
     pthread_t thread;
@@ -117,7 +117,7 @@ int main(void)
     CHECK_EQUAL(0, ping_pong(UINT64_MAX));   /* never parks */
 
     /* A wait for a post naps, and never says that the caller should park. */
-    ghcomp_wait.free_budget[GHCOMP_WAIT_POST] = ghcomp_wait.crowded_budget[GHCOMP_WAIT_POST] = 0;
+    ghcomp_wait.free_budget[GHCOMP_WAIT_POST] = ghcomp_wait.oversubscribed_budget[GHCOMP_WAIT_POST] = 0;
     struct ghcomp_spin spin = ghcomp_spin_start(GHCOMP_WAIT_POST);
     uint64_t begin = ghcomp_os_now();
     for (int i = 0; i < 200; i++)

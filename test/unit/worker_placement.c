@@ -1,4 +1,4 @@
-/* Where workers are kept: masks of workers beside a master that is here, there or gone, with Haskell pressed or not, in
+/* Where workers are kept: masks of workers beside a master that is here, there or gone, with Haskell contended or not, in
    teams that fit and that do not; what they are told about CPUs. Runs under ASan+UBSan and TSan. */
 #include "unit.h"
 
@@ -7,7 +7,7 @@
 
 #include "core/affinity/affinity.h"
 #include "core/team/worker_placement.h"
-#include "core/env/env_table.h"
+#include "core/state/settings.h"
 #include "core/team/pool.h"
 #include "core/team/team.h"
 #include "core/cpu/wait.h"
@@ -48,7 +48,7 @@ static void check_all(const struct ghcomp_thread *worker)
 {
     struct ghcomp_cpus now = mask_now();
     CHECK(memcmp(&now, &all, sizeof now) == 0);
-    CHECK(!worker->apart && worker->pinned == 0);
+    CHECK(!worker->placement.restricted && worker->placement.pinned == 0);
 }
 
 static void check_all_but(uint32_t cpu)
@@ -71,7 +71,7 @@ static void place(struct ghcomp_thread *worker, int32_t master, uint32_t tid, ui
 {
     worker->mail.cpu = master;
     worker->mail.tid = tid;
-    ghcomp_apart_place(worker, size);
+    ghcomp_worker_placement_apply(worker, size);
 }
 
 static void *as_a_worker(void *nothing)
@@ -80,17 +80,17 @@ static void *as_a_worker(void *nothing)
     struct ghcomp_thread *worker = ghcomp_self()->thread;
     int32_t first = (int32_t)cpu_number(0), second = (int32_t)cpu_number(1);
     check_all(worker);
-    /* Not pressed: it may stay. */
+    /* Not contended: it may stay. */
     ghcomp_store_relaxed(&here, first);
     place(worker, first, 1, 2);
     check_all(worker);
-    /* Pressed: off its master's CPU, and only there; it follows, also when nobody is pressed any more. */
-    ghcomp_store_relaxed(&ghcomp_wait.pressed, true);
+    /* Pressed: off its master's CPU, and only there; it follows, also when nobody is contended any more. */
+    ghcomp_store_relaxed(&ghcomp_wait.cpu_contended, true);
     place(worker, second, 1, 2);
     check_all(worker);
     place(worker, first, 1, 2);
     check_all_but((uint32_t)first);
-    ghcomp_store_relaxed(&ghcomp_wait.pressed, false);
+    ghcomp_store_relaxed(&ghcomp_wait.cpu_contended, false);
     ghcomp_store_relaxed(&here, second);
     place(worker, second, 1, 2);
     check_all_but((uint32_t)second);
@@ -119,12 +119,12 @@ static void *as_a_worker(void *nothing)
     /* Its own mask is what counts. */
     static struct ghcomp_cpus own;
     ghcomp_cpus_add(&own, (uint32_t)second);
-    worker->affinity = &own;
+    worker->placement.mask = &own;
     place(worker, second, 3, cpus + 1);
     struct ghcomp_cpus now = mask_now();
     CHECK_EQUAL(1, ghcomp_cpus_count(&now));
     CHECK_EQUAL(1, omp_get_num_procs());
-    worker->affinity = NULL;
+    worker->placement.mask = NULL;
     place(worker, -1, 1, 2);
     check_all(worker);
     return NULL;
@@ -168,7 +168,7 @@ int main(void)
     }
     ghcomp_global.num_cpus = cpus; /* whatever a quota says */
     ghcomp_global.cpu_quota = cpus;
-    ghcomp_env.share = GHCOMP_SHARE_ALL;
+    ghcomp_settings.share = GHCOMP_SHARE_ALL;
     ghcomp_pool_host();
     pthread_t thread;
     CHECK(pthread_create(&thread, NULL, as_a_worker, NULL) == 0);

@@ -168,7 +168,7 @@ static void starts_in(uint32_t threads, uint32_t sections)
 int main(void)
 {
     /* Whoever waits for copyprivate sleeps at once. */
-    ghcomp_wait.free_budget[GHCOMP_WAIT_LOCK] = ghcomp_wait.crowded_budget[GHCOMP_WAIT_LOCK] = 0;
+    ghcomp_wait.free_budget[GHCOMP_WAIT_LOCK] = ghcomp_wait.oversubscribed_budget[GHCOMP_WAIT_LOCK] = 0;
     shares_are_recycled();
     for (uint32_t threads = 1; threads <= MOST; threads += 2) {
         drifting(threads);

@@ -5,7 +5,7 @@
 #include "unit.h"
 
 #include "core/cpu/cpu_account.h"
-#include "core/env/env_table.h"
+#include "core/state/settings.h"
 #include "core/trace/trace.h"
 #include "core/cpu/wait.h"
 #include "host/host.h"
@@ -76,7 +76,7 @@ static const struct ghcomp_host *fake_host(void)
 #define ghcomp_os_yield fake_yield
 #define ghcomp_capabilities_collecting fake_collecting
 #define ghcomp_capabilities_collecting_lately fake_collecting_lately
-#define ghcomp_cores_haskell fake_haskell
+#define ghcomp_cpu_account_haskell fake_haskell
 #define ghcomp_host fake_host
 #include "core/cpu/yield_to_haskell.c"
 #undef ghcomp_host
@@ -94,8 +94,8 @@ static void begin(void)
     capabilities_there = 2;
     ghcomp_global.num_cpus = CPUS;
     ghcomp_global.wait_policy = GHCOMP_WAIT_UNSET;
-    ghcomp_env.favour = GHCOMP_FAVOUR_FAIR;
-    ghcomp_store_relaxed(&ghcomp_cores_shared, true);
+    ghcomp_settings.favour = GHCOMP_FAVOUR_FAIR;
+    ghcomp_store_relaxed(&ghcomp_cpu_account_shared, true);
 }
 
 static void collects_for(uint64_t us)
@@ -124,9 +124,9 @@ static int naps_aside(uint64_t age_us, bool at_barrier)
     team.begun = fake_ticks() - age_us * TICKS_PER_US;
     naps = 0;
     if (at_barrier)
-        ghcomp_room_aside_at_barrier(&member);
+        ghcomp_yield_to_haskell_at_barrier(&member);
     else
-        ghcomp_room_aside(&member);
+        ghcomp_yield_to_haskell(&member);
     return naps;
 }
 
@@ -150,7 +150,7 @@ static void long_regions_step_aside(void)
     CHECK_EQUAL(0, naps_aside(100, false));
     begin();
     collects_for(200);
-    ghcomp_store_relaxed(&ghcomp_cores_shared, false);
+    ghcomp_store_relaxed(&ghcomp_cpu_account_shared, false);
     CHECK_EQUAL(0, naps_aside(100, false));
     begin();
     collects_for(200);
@@ -165,33 +165,33 @@ static void long_regions_step_aside(void)
 static void regions_that_adapt_let_collect(void)
 {
     begin();
-    ghcomp_room_before(&thread, 2, true);
+    ghcomp_yield_to_haskell_before(&thread, 2, true);
     CHECK_EQUAL(0, naps);
     collects_for(1000);
-    ghcomp_room_before(&thread, 2, true);
+    ghcomp_yield_to_haskell_before(&thread, 2, true);
     CHECK_EQUAL(1, naps);
     CHECK(fake_collecting()); /* once, not until it is over */
     CHECK_EQUAL(1, counted());
-    ghcomp_room_before(&thread, 2, false); /* of fixed size: not for a collection */
+    ghcomp_yield_to_haskell_before(&thread, 2, false); /* of fixed size: not for a collection */
     CHECK_EQUAL(1, naps);
-    thread.left = fake_ticks() - 10 * TICKS_PER_US; /* it has not been away */
-    ghcomp_room_before(&thread, 2, true);
+    thread.admission.left = fake_ticks() - 10 * TICKS_PER_US; /* it has not been away */
+    ghcomp_yield_to_haskell_before(&thread, 2, true);
     CHECK_EQUAL(1, naps);
-    thread.left = 0;
+    thread.admission.left = 0;
     capabilities_there = 1; /* a CPU for the collector, one for us */
-    ghcomp_room_before(&thread, 2, true);
+    ghcomp_yield_to_haskell_before(&thread, 2, true);
     CHECK_EQUAL(1, naps);
     struct ghcomp_account account;
-    ghcomp_cores_enter(&account, 1, true); /* another master's region has that CPU */
-    ghcomp_room_before(&thread, 2, true);
+    ghcomp_cpu_account_enter(&account, 1, true); /* another master's region has that CPU */
+    ghcomp_yield_to_haskell_before(&thread, 2, true);
     CHECK_EQUAL(2, naps);
-    ghcomp_cores_leave(&account);
+    ghcomp_cpu_account_leave(&account);
     capabilities_there = 2;
     ghcomp_global.wait_policy = GHCOMP_WAIT_ACTIVE;
-    ghcomp_room_before(&thread, 2, true);
+    ghcomp_yield_to_haskell_before(&thread, 2, true);
     ghcomp_global.wait_policy = GHCOMP_WAIT_UNSET;
-    ghcomp_store_relaxed(&ghcomp_cores_shared, false);
-    ghcomp_room_before(&thread, 2, true);
+    ghcomp_store_relaxed(&ghcomp_cpu_account_shared, false);
+    ghcomp_yield_to_haskell_before(&thread, 2, true);
     CHECK_EQUAL(2, naps);
     CHECK_EQUAL(0, yields);
 }
@@ -199,13 +199,13 @@ static void regions_that_adapt_let_collect(void)
 static void haskell_is_favoured(void)
 {
     begin();
-    ghcomp_env.favour = GHCOMP_FAVOUR_HASKELL;
+    ghcomp_settings.favour = GHCOMP_FAVOUR_HASKELL;
     ghcomp_global.wait_policy = GHCOMP_WAIT_ACTIVE;
-    ghcomp_room_before(&thread, 2, false);
+    ghcomp_yield_to_haskell_before(&thread, 2, false);
     CHECK_EQUAL(0, yields);
     collects_for(1000);
-    ghcomp_room_before(&thread, 2, false);
-    ghcomp_room_before(&thread, 1, true);
+    ghcomp_yield_to_haskell_before(&thread, 2, false);
+    ghcomp_yield_to_haskell_before(&thread, 1, true);
     CHECK_EQUAL(2, yields);
     CHECK_EQUAL(2, counted());
     CHECK_EQUAL(0, naps);
@@ -215,7 +215,7 @@ static void haskell_is_favoured(void)
 static void regions(int count, uint32_t threads)
 {
     for (int i = 0; i < count; i++) {
-        ghcomp_room_before(&thread, threads, false);
+        ghcomp_yield_to_haskell_before(&thread, threads, false);
         now_ns += REGION_US * 1000;
     }
 }
@@ -244,7 +244,7 @@ static void fixed_regions_rest(void)
     begin();
     busy_for(1, 100000000);
     for (int i = 0; i < 1000; i++) {
-        ghcomp_room_before(&thread, 2, false);
+        ghcomp_yield_to_haskell_before(&thread, 2, false);
         now_ns += 5000000;
     }
     CHECK_EQUAL(10, counted());
@@ -273,7 +273,7 @@ static void who_does_not_rest(void)
     ghcomp_global.wait_policy = GHCOMP_WAIT_ACTIVE;
     regions(3000, 2);
     ghcomp_global.wait_policy = GHCOMP_WAIT_UNSET;
-    ghcomp_store_relaxed(&ghcomp_cores_shared, false);
+    ghcomp_store_relaxed(&ghcomp_cpu_account_shared, false);
     regions(3000, 2);
     CHECK_EQUAL(0, naps);
     /* Haskell that is busy now and then, for up to ten regions, as where its threads call regions. */

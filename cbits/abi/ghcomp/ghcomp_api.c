@@ -4,8 +4,8 @@
 #include <limits.h>
 
 #include "abi/abi.h"
-#include "core/team/pool.h"
 #include "core/state/types.h"
+#include "core/team/pool.h"
 #include "host/capabilities.h"
 
 static int to_int(uint32_t count)
@@ -38,14 +38,14 @@ int ghcomp_num_capabilities(void)
     return to_int(ghcomp_host()->capabilities());
 }
 
-const char *ghcomp_sight(void)
+const char *ghcomp_capability_visibility(void)
 {
-    switch (ghcomp_capabilities_sight()) {
-    case GHCOMP_SIGHT_NONE:
+    switch (ghcomp_capabilities_visibility()) {
+    case GHCOMP_VISIBILITY_NONE:
         return "none";
-    case GHCOMP_SIGHT_UNAWARE:
+    case GHCOMP_VISIBILITY_UNAWARE:
         return "unaware";
-    case GHCOMP_SIGHT_AWARE:
+    case GHCOMP_VISIBILITY_AWARE:
         break;
     }
     return ghcomp_capabilities_found() ? "aware" : "finding";

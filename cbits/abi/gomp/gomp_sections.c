@@ -5,8 +5,8 @@
 #include "abi/abi.h"
 #include "abi/gomp/loop_table.h"
 #include "core/sync/barrier.h"
-#include "core/worksharing/sections.h"
 #include "core/team/team.h"
+#include "core/worksharing/sections.h"
 
 unsigned GOMP_sections_start(unsigned count)
 {

@@ -1,8 +1,8 @@
 /* GOMP_single_*: single, and single with copyprivate; masked. Tests: test/conformance/{single,trunk}.
  * GOMP_scope_start: scope with task reductions; one without needs no runtime. Tests: test/conformance/taskreduction. */
 #include "abi/abi.h"
-#include "core/worksharing/single.h"
 #include "core/task/task_reduction.h"
+#include "core/worksharing/single.h"
 
 bool GOMP_single_start(void)
 {

@@ -14,9 +14,9 @@
 
 #include "abi/abi.h"
 #include "base/check.h"
+#include "core/task/task.h"
 #include "core/team/league.h"
 #include "core/team/target.h"
-#include "core/task/task.h"
 
 /* The device argument: the program's number, but for these two. */
 enum { DEVICE_OPEN = -1, DEVICE_HOST_FALLBACK = -2 };

@@ -5,8 +5,8 @@
  */
 #pragma once
 
-#include "core/worksharing/doacross.h"
 #include "core/task/task_reduction.h"
+#include "core/worksharing/doacross.h"
 
 #define LOOPS_WITH_CHUNK(ROW)                             \
     ROW(static, SCHED_STATIC, MONOTONIC)                  \

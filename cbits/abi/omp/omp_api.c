@@ -11,9 +11,9 @@
 
 #include "abi/abi.h"
 #include "core/affinity/affinity.h"
-#include "core/team/worker_placement.h"
 #include "core/team/league.h"
 #include "core/team/team.h"
+#include "core/team/worker_placement.h"
 #include "host/os.h"
 
 static const struct ghcomp_icvs *icvs(void)
@@ -66,9 +66,9 @@ int omp_get_num_procs(void)
         unsigned char bytes[1024]; /* sched_getaffinity fails when the kernel's mask is larger than ours */
     } mask;
     const struct ghcomp_member *self = ghcomp_self_member;
-    if (self != NULL && self->thread->apart) {
+    if (self != NULL && self->thread->placement.restricted) {
         struct ghcomp_cpus own;
-        ghcomp_apart_base(self->thread, &own);
+        ghcomp_affinity_worker_mask(self->thread, &own);
         uint32_t cpus = ghcomp_cpus_count(&own);
         return clip_to_int(cpus < ghcomp_global.cpu_quota ? cpus : ghcomp_global.cpu_quota);
     }

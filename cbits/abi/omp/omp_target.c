@@ -7,8 +7,8 @@
 
 #include "abi/abi.h"
 #include "base/check.h"
-#include "core/team/target.h"
 #include "core/task/task.h"
+#include "core/team/target.h"
 
 void *omp_target_alloc(size_t size, int device_num)
 {

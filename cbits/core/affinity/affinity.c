@@ -26,10 +26,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/team/worker_placement.h"
 #include "base/check.h"
 #include "core/affinity/display_affinity.h"
-#include "core/env/env_table.h"
+#include "core/state/settings.h"
 #include "host/os.h"
 
 /* Bits of mail.moved. */
@@ -70,10 +69,10 @@ static bool take_places(const char *name, const char *text, const char *wrong, s
 void ghcomp_affinity_env_init(void)
 {
     uint8_t *bind = &ghcomp_global.initial.bind;
-    bool off = ghcomp_env_given(GHCOMP_SET_PROC_BIND) && *bind == GHCOMP_BIND_FALSE;
-    const char *list = ghcomp_env.places, *cpus = ghcomp_env.cpu_affinity;
-    if (ghcomp_env.affinity_format != NULL)
-        ghcomp_affinity_format_set(ghcomp_env.affinity_format);
+    bool off = ghcomp_global.bind_set && *bind == GHCOMP_BIND_FALSE;
+    const char *list = ghcomp_settings.places, *cpus = ghcomp_settings.cpu_affinity;
+    if (ghcomp_settings.affinity_format != NULL)
+        ghcomp_affinity_format_set(ghcomp_settings.affinity_format);
     if (list != NULL || cpus != NULL || *bind != GHCOMP_BIND_FALSE) {
         struct ghcomp_cpus usable;
         struct ghcomp_topology topology;
@@ -165,10 +164,18 @@ void ghcomp_affinity_current(struct ghcomp_cpus *cpus)
         ghcomp_affinity_at_load(cpus);
 }
 
+void ghcomp_affinity_worker_mask(const struct ghcomp_thread *worker, struct ghcomp_cpus *mask)
+{
+    if (worker->placement.mask != NULL)
+        *mask = *worker->placement.mask;
+    else
+        ghcomp_affinity_at_load(mask);
+}
+
 /* Moves the calling thread to a place, 1-based as in member.place. */
 static void bind_self(struct ghcomp_thread *thread, uint32_t place)
 {
-    if (thread->bound_place == place)
+    if (thread->affinity.bound_place == place)
         return;
     const struct ghcomp_cpus *cpus = &ghcomp_affinity.places.list[place - 1];
     static _Atomic bool said;
@@ -176,7 +183,7 @@ static void bind_self(struct ghcomp_thread *thread, uint32_t place)
     if (error != 0 && !ghcomp_xchg_relaxed(&said, true))
         ghcomp_warn("a thread cannot be bound to place %u (%s); the CPUs of the process have changed",
                     place - 1, strerror(error));
-    thread->bound_place = place;
+    thread->affinity.bound_place = place;
 }
 
 /* The place that the calling thread runs on, or the first. */
@@ -207,7 +214,7 @@ static bool assign_worker(struct ghcomp_member *member, const struct ghcomp_slot
     mail->place = slot->place + 1;
     mail->partition_first = slot->first;
     mail->partition_len = slot->length;
-    mail->moved = mail->place != member->place || mail->place != worker->bound_place ||
+    mail->moved = mail->place != member->place || mail->place != worker->affinity.bound_place ||
                   slot->first != member->partition_first || slot->length != member->partition_len
                       ? MOVED
                       : 0;
@@ -230,7 +237,7 @@ static bool assign_places(struct ghcomp_team *team, uint32_t flags)
     team->master.partition_first = slot.first;
     team->master.partition_len = slot.length;
     team->master.place = at.place + 1;
-    if (team->master.place != self->thread->bound_place) {
+    if (team->master.place != self->thread->affinity.bound_place) {
         bind_self(self->thread, team->master.place);
         moved = true;
     }
@@ -273,15 +280,15 @@ void ghcomp_affinity_inherit(struct ghcomp_thread **workers, uint32_t count)
     if (count == 0 || ghcomp_affinity.places.count > 0)
         return;
     const struct ghcomp_thread *self = ghcomp_self()->thread;
-    if (self->apart) /* a worker, whose mask of the moment is ours */
-        ghcomp_apart_base(self, &mine);
+    if (self->placement.restricted) /* a worker, whose mask of the moment is ours */
+        ghcomp_affinity_worker_mask(self, &mine);
     else
         ghcomp_affinity_current(&mine);
     ghcomp_affinity_at_load(&at_load);
     bool differs = memcmp(&mine, &at_load, sizeof mine) != 0;
     for (uint32_t i = 0; i < count; i++) {
         struct ghcomp_thread *worker = workers[i];
-        struct ghcomp_cpus **has = &worker->affinity;
+        struct ghcomp_cpus **has = &worker->placement.mask;
         if (differs ? *has != NULL && memcmp(*has, &mine, sizeof mine) == 0 : *has == NULL)
             continue;
         pthread_setaffinity_np(worker->handle, sizeof mine, (const cpu_set_t *)&mine);

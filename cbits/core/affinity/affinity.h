@@ -39,5 +39,7 @@ void ghcomp_affinity_inherit(struct ghcomp_thread **workers, uint32_t count);
 
 /* The process's mask, as it was at load. */
 void ghcomp_affinity_at_load(struct ghcomp_cpus *cpus);
+/* The CPUs that a worker may use, aside from what worker_placement.c takes out. The worker itself, or its taker. */
+void ghcomp_affinity_worker_mask(const struct ghcomp_thread *worker, struct ghcomp_cpus *mask);
 /* The calling thread's mask, as the kernel has it. */
 void ghcomp_affinity_current(struct ghcomp_cpus *cpus);

@@ -14,11 +14,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "core/affinity/affinity.h"
 #include "base/check.h"
-#include "core/env/env_table.h"
-#include "core/team/league.h"
+#include "core/affinity/affinity.h"
+#include "core/state/settings.h"
 #include "core/sync/lock.h"
+#include "core/team/league.h"
 
 /* Lock format.lock: `text`, malloc'ed, NULL for the default. */
 static struct {

@@ -22,7 +22,7 @@
  *      fewer than ever before for LIMIT, the head goes in without room: regions may depend on each other, one that runs
  *      may wait for the one that waits here. That regions end is not enough, for there are others that come and go
  *      without being asked: inner ones of the one that waits, those of dyn-var, those of one thread. Regions that run
- *      are not counted any more then (a new era, cpu_account.c), so that regions that are long, and not stuck, hold up the
+ *      are not counted any more then (a new epoch, cpu_account.c), so that regions that are long, and not stuck, hold up the
  *      queue once and not each master again. A master to which this happens VAIN_WAITS times in a row does not wait
  *      again for SKIP, twice as long each time that it happens again. LIMIT is more than the kernel lets a thread run
  *      while others wait (2.8 ms): a region may have lost its CPU.
@@ -34,9 +34,9 @@
  */
 #include "core/cpu/admission.h"
 
+#include "core/cpu/wait.h"
 #include "core/state/stats.h"
 #include "core/trace/trace.h"
-#include "core/cpu/wait.h"
 #include "host/os.h"
 
 enum {
@@ -45,7 +45,7 @@ enum {
     VAIN_WAITS = 3,
     SKIP_MS = 100,
     LONGEST_SKIP_MS = 12800,
-    AWAY_TICKS = 100000 /* some tens of microseconds */
+    AWAY_TICKS = 33 * GHCOMP_TICKS_PER_US
 };
 
 struct waiter {
@@ -57,7 +57,7 @@ static struct {
     pthread_mutex_t lock;
     struct waiter *first, *last;      /* lock queue.lock */
     _Atomic uint32_t asleep GHCOMP_ALIGNED_PAIR; /* the head sleeps on this while it is 1 */
-    _Atomic bool closed;              /* newcomers stand behind the head; atomic(relaxed), ordered by `asleep` (3) */
+    _Atomic bool barging_closed;           /* newcomers stand behind the head; atomic(relaxed), ordered by `asleep` (3) */
 } queue = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static void become_head(struct waiter *waiter)
@@ -93,30 +93,30 @@ static void leave_line(struct waiter *self)
 }
 
 /* The head's wait. False: nothing moved for LIMIT. */
-static bool wait_for_room(struct ghcomp_account *account, uint32_t threads)
+static bool wait_until_it_fits(struct ghcomp_account *account, uint32_t threads)
 {
     uint64_t begin = ghcomp_os_now(), moved = 0;
     uint32_t fewest = 0;
     bool watching = false; /* whether something moves behind the closed door */
     for (;;) {
         ghcomp_xchg_seqcst(&queue.asleep, 1u);
-        if (ghcomp_cores_enter_if_room(account, threads)) {
+        if (ghcomp_cpu_account_enter_if_fits(account, threads)) {
             ghcomp_store_relaxed(&queue.asleep, 0u);
             return true;
         }
         uint64_t now = ghcomp_os_now();
-        if (now - begin < PATIENCE_NS && !ghcomp_load_relaxed(&queue.closed)) {
+        if (now - begin < PATIENCE_NS && !ghcomp_load_relaxed(&queue.barging_closed)) {
             ghcomp_wait_park_for(&queue.asleep, 1, (uint32_t)(PATIENCE_NS - (now - begin)));
             continue;
         }
-        uint32_t recent = ghcomp_cores_counts().recent;
+        uint32_t recent = ghcomp_cpu_account_counts().recent;
         if (!watching || recent < fewest) {
             fewest = recent;
             moved = now;
         }
         if (!watching) {
             watching = true;
-            ghcomp_store_relaxed(&queue.closed, true);
+            ghcomp_store_relaxed(&queue.barging_closed, true);
             continue; /* who has left since the last look may have seen an open door */
         }
         if (now - moved >= LIMIT_NS) {
@@ -129,44 +129,44 @@ static bool wait_for_room(struct ghcomp_account *account, uint32_t threads)
 
 static void waited_in_vain(struct ghcomp_thread *self)
 {
-    if (++self->vain_waits < VAIN_WAITS)
+    if (++self->admission.vain_waits < VAIN_WAITS)
         return;
-    self->vain_waits = VAIN_WAITS - 1; /* from now on one is enough, until one is not in vain */
-    self->unasked_ms = self->unasked_ms == 0              ? SKIP_MS
-                       : self->unasked_ms < LONGEST_SKIP_MS ? 2 * self->unasked_ms
+    self->admission.vain_waits = VAIN_WAITS - 1; /* from now on one is enough, until one is not in vain */
+    self->admission.skip_ms = self->admission.skip_ms == 0              ? SKIP_MS
+                       : self->admission.skip_ms < LONGEST_SKIP_MS ? 2 * self->admission.skip_ms
                                                             : LONGEST_SKIP_MS;
-    self->unasked_until = ghcomp_os_now() / 1000000 + self->unasked_ms;
+    self->admission.skip_until = ghcomp_os_now() / 1000000 + self->admission.skip_ms;
 }
 
 static void waited_well(struct ghcomp_thread *self)
 {
-    self->vain_waits = self->unasked_ms = 0;
-    self->unasked_until = 0;
+    self->admission.vain_waits = self->admission.skip_ms = 0;
+    self->admission.skip_until = 0;
 }
 
 void ghcomp_admission_enter(struct ghcomp_thread *self, struct ghcomp_account *account, uint32_t threads)
 {
-    self->away = ghcomp_cpu_ticks() - self->left;
-    if (!ghcomp_load_relaxed(&queue.closed) && ghcomp_cores_enter_if_room(account, threads))
+    self->admission.away = ghcomp_cpu_ticks() - self->admission.left;
+    if (!ghcomp_load_relaxed(&queue.barging_closed) && ghcomp_cpu_account_enter_if_fits(account, threads))
         return;
-    if (self->unasked_until != 0 && ghcomp_os_now() / 1000000 < self->unasked_until) {
-        ghcomp_cores_enter(account, threads, true);
+    if (self->admission.skip_until != 0 && ghcomp_os_now() / 1000000 < self->admission.skip_until) {
+        ghcomp_cpu_account_enter(account, threads, true);
         return;
     }
     struct waiter waiter = {.next = NULL};
-    ghcomp_count_in(&self->counts, GHCOMP_COUNT_TURNS, 1);
+    ghcomp_count_in(&self->counts, GHCOMP_COUNT_REGIONS_QUEUED, 1);
     uint32_t traced = ghcomp_trace_begin(GHCOMP_TRACE_WAIT);
     stand_in_line(&waiter);
-    bool room = wait_for_room(account, threads);
+    bool room = wait_until_it_fits(account, threads);
     if (!room) {
-        ghcomp_cores_next_era();
-        ghcomp_cores_enter(account, threads, true);
+        ghcomp_cpu_account_next_epoch();
+        ghcomp_cpu_account_enter(account, threads, true);
         waited_in_vain(self);
-        ghcomp_count_in(&self->counts, GHCOMP_COUNT_IMPATIENT, 1);
+        ghcomp_count_in(&self->counts, GHCOMP_COUNT_ADMISSION_TIMEOUTS, 1);
     } else {
         waited_well(self);
     }
-    ghcomp_store_relaxed(&queue.closed, false);
+    ghcomp_store_relaxed(&queue.barging_closed, false);
     leave_line(&waiter);
     ghcomp_trace_end(GHCOMP_TRACE_WAIT, traced);
 }
@@ -174,13 +174,13 @@ void ghcomp_admission_enter(struct ghcomp_thread *self, struct ghcomp_account *a
 void ghcomp_admission_moved(struct ghcomp_thread *self, bool outermost)
 {
     if (outermost)
-        self->left = ghcomp_cpu_ticks();
+        self->admission.left = ghcomp_cpu_ticks();
     if (ghcomp_likely(ghcomp_load_seqcst(&queue.asleep) == 0))
         return;
-    if (!ghcomp_load_relaxed(&queue.closed)) {
-        if (!outermost || self->away < AWAY_TICKS)
+    if (!ghcomp_load_relaxed(&queue.barging_closed)) {
+        if (!outermost || self->admission.away < AWAY_TICKS)
             return;
-        ghcomp_store_relaxed(&queue.closed, true);
+        ghcomp_store_relaxed(&queue.barging_closed, true);
     }
     if (ghcomp_xchg_seqcst(&queue.asleep, 0u) == 1)
         ghcomp_os_wake(&queue.asleep, 1);
@@ -203,5 +203,5 @@ void ghcomp_admission_fork_child(void)
     pthread_mutex_init(&queue.lock, NULL);
     queue.first = queue.last = NULL;
     ghcomp_store_relaxed(&queue.asleep, 0u);
-    ghcomp_store_relaxed(&queue.closed, false);
+    ghcomp_store_relaxed(&queue.barging_closed, false);
 }

@@ -1,7 +1,7 @@
 /* The process's account of its cores: who runs on them, over all masters.
  *
  * One word says it all, so that it changes in one step: masters of regions, threads of their regions, threads of the
- * *recent* ones among these, and the era. Recent are regions that were entered in this era; admission.c ends an era
+ * *recent* ones among these, and the epoch. Recent are regions that were entered in this epoch; admission.c ends an epoch
  * when its regions have kept somebody waiting for too long, and then they fill no cores as far as it is concerned.
  *
  * The word is a count of what others do. It orders nothing but itself and two other words, the collector's number below
@@ -13,9 +13,9 @@
  * them, so that two masters do not take the same ones. A master that finds none has its own thread. So such regions of
  * more than one thread have no more threads together than there are CPUs.
  *
- * Eras are told apart by 16 bits. A region that is left just when its era's number has come round again, 65,536 waits
+ * Eras are told apart by 16 bits. A region that is left just when its epoch's number has come round again, 65,536 waits
  * in vain later, may take itself from those that are recent now: the count is too low for a moment, or stays too high
- * until the next era.
+ * until the next epoch.
  *
  * Beside the regions' threads, cores are held by Capabilities that Haskell runs on (host/capabilities.c). A master that
  * was called from Haskell, by a safe call, holds none while its region runs.
@@ -32,28 +32,28 @@
 
 #include <string.h>
 
-#include "core/env/env_table.h"
 #include "core/cpu/wait.h"
+#include "core/state/settings.h"
 #include "host/host.h"
 #include "host/os.h"
 
-_Atomic bool ghcomp_cores_shared, ghcomp_cores_settled;
+_Atomic bool ghcomp_cpu_account_shared, ghcomp_cpu_account_settled;
 
 enum { CROWD = 4 /* threads a CPU, of regions that are larger than the machine */ };
 
-/* era : 16, masters : 12, threads : 18, recent : 18 */
+/* epoch : 16, masters : 12, threads : 18, recent : 18 */
 static _Atomic uint64_t account_word GHCOMP_ALIGNED_PAIR;
 enum { MOST_MASTERS = (1 << 12) - 1, MOST_THREADS = (1 << 18) - 1 };
 
-static inline struct ghcomp_cores_counts unpack(uint64_t word)
+static inline struct ghcomp_cpu_account_counts unpack(uint64_t word)
 {
-    return (struct ghcomp_cores_counts){(uint32_t)(word >> 48), (uint32_t)(word >> 36) & MOST_MASTERS,
+    return (struct ghcomp_cpu_account_counts){(uint32_t)(word >> 48), (uint32_t)(word >> 36) & MOST_MASTERS,
                                         (uint32_t)(word >> 18) & MOST_THREADS, (uint32_t)word & MOST_THREADS};
 }
 
-static inline uint64_t pack(struct ghcomp_cores_counts c)
+static inline uint64_t pack(struct ghcomp_cpu_account_counts c)
 {
-    return (uint64_t)(c.era & 0xffff) << 48 | (uint64_t)c.masters << 36 | (uint64_t)c.threads << 18 | c.recent;
+    return (uint64_t)(c.epoch & 0xffff) << 48 | (uint64_t)c.masters << 36 | (uint64_t)c.threads << 18 | c.recent;
 }
 
 /* A Haskell program around us: its callers' OS threads change from call to call anyway, so that nobody can count on the
@@ -75,7 +75,7 @@ static _Atomic bool collector_claimed;
 static void start_collector(void)
 {
     const struct ghcomp_host *host = ghcomp_host();
-    if (host->collector_threads == NULL || ghcomp_env.collector != GHCOMP_COLLECTOR_ADAPT || !haskell_around() ||
+    if (host->collector_threads == NULL || ghcomp_settings.collector != GHCOMP_COLLECTOR_ADAPT || !haskell_around() ||
         ghcomp_xchg_relaxed(&collector_claimed, true))
         return;
     uint32_t *word_of_rts = host->collector_threads();
@@ -107,12 +107,12 @@ static inline void changed(uint64_t word)
         set_collector(word_of_rts, word);
 }
 
-struct ghcomp_cores_counts ghcomp_cores_counts(void)
+struct ghcomp_cpu_account_counts ghcomp_cpu_account_counts(void)
 {
     return unpack(ghcomp_load_relaxed(&account_word));
 }
 
-uint32_t ghcomp_cores_haskell(void)
+uint32_t ghcomp_cpu_account_haskell(void)
 {
     uint32_t busy = ghcomp_capabilities_busy(), inside = ghcomp_load_relaxed(&ghcomp_wait.inside);
     return busy > inside ? busy - inside : 0;
@@ -127,7 +127,7 @@ static inline uint32_t idle(uint32_t threads, uint32_t busy)
 
 /* A region that is larger than the machine cannot keep its CPUs busy: its threads take turns, and each waits for all.
    So another one such goes beside it, as long as no CPU has more than CROWD threads. */
-static inline bool fits(struct ghcomp_cores_counts c, uint32_t threads)
+static inline bool fits(struct ghcomp_cpu_account_counts c, uint32_t threads)
 {
     uint32_t cpus = ghcomp_global.num_cpus, most = threads > cpus ? CROWD * cpus : cpus;
     return c.recent == 0 || c.recent + threads <= most;
@@ -135,21 +135,21 @@ static inline bool fits(struct ghcomp_cores_counts c, uint32_t threads)
 
 /* The counts with the region in them, which the account says, too; as they were where the region would make them too
    large. */
-static inline struct ghcomp_cores_counts with_region(struct ghcomp_cores_counts c, struct ghcomp_account *account,
+static inline struct ghcomp_cpu_account_counts with_region(struct ghcomp_cpu_account_counts c, struct ghcomp_account *account,
                                                      uint32_t threads, bool master)
 {
     if (threads > MOST_THREADS - c.threads || c.masters + master > MOST_MASTERS) {
         *account = (struct ghcomp_account){0, 0, false};
         return c;
     }
-    *account = (struct ghcomp_account){threads, (uint16_t)c.era, master};
+    *account = (struct ghcomp_account){threads, (uint16_t)c.epoch, master};
     c.masters += master;
     c.threads += threads;
     c.recent += threads;
     return c;
 }
 
-void ghcomp_cores_enter(struct ghcomp_account *account, uint32_t threads, bool master)
+void ghcomp_cpu_account_enter(struct ghcomp_account *account, uint32_t threads, bool master)
 {
     uint64_t word = ghcomp_load_relaxed(&account_word), next;
     do
@@ -158,11 +158,11 @@ void ghcomp_cores_enter(struct ghcomp_account *account, uint32_t threads, bool m
     changed(next);
 }
 
-bool ghcomp_cores_enter_if_room(struct ghcomp_account *account, uint32_t threads)
+bool ghcomp_cpu_account_enter_if_fits(struct ghcomp_account *account, uint32_t threads)
 {
     uint64_t word = ghcomp_load_seqcst(&account_word), next;
     do {
-        struct ghcomp_cores_counts c = unpack(word);
+        struct ghcomp_cpu_account_counts c = unpack(word);
         if (!fits(c, threads))
             return false;
         next = pack(with_region(c, account, threads, true));
@@ -171,16 +171,16 @@ bool ghcomp_cores_enter_if_room(struct ghcomp_account *account, uint32_t threads
     return true;
 }
 
-uint32_t ghcomp_cores_enter_idle(struct ghcomp_account *account, uint32_t most, bool master)
+uint32_t ghcomp_cpu_account_enter_idle(struct ghcomp_account *account, uint32_t most, bool master)
 {
     uint64_t word = ghcomp_load_relaxed(&account_word), next;
     uint32_t size;
     do {
-        struct ghcomp_cores_counts c = unpack(word);
+        struct ghcomp_cpu_account_counts c = unpack(word);
         /* The thread of an inner region's master is counted by the outer one. */
         uint32_t room = idle(c.threads, 0) + !master;
         if (room > 1) /* one thread it has anyway: then it saves the look at lines that Haskell writes to */
-            room = idle(c.threads, ghcomp_cores_haskell()) + !master;
+            room = idle(c.threads, ghcomp_cpu_account_haskell()) + !master;
         size = room == 0 ? 1 : room < most ? room : most;
         next = pack(with_region(c, account, size - !master, master));
     } while (!ghcomp_cas_seqcst(&account_word, &word, next));
@@ -188,14 +188,14 @@ uint32_t ghcomp_cores_enter_idle(struct ghcomp_account *account, uint32_t most, 
     return size;
 }
 
-void ghcomp_cores_leave(struct ghcomp_account *account)
+void ghcomp_cpu_account_leave(struct ghcomp_account *account)
 {
     uint64_t word = ghcomp_load_relaxed(&account_word), next;
     do {
-        struct ghcomp_cores_counts c = unpack(word);
+        struct ghcomp_cpu_account_counts c = unpack(word);
         c.masters -= account->master;
         c.threads -= account->threads;
-        if ((uint16_t)c.era == account->era && c.recent >= account->threads) /* eras come round again */
+        if ((uint16_t)c.epoch == account->epoch && c.recent >= account->threads) /* epochs come round again */
             c.recent -= account->threads;
         next = pack(c);
     } while (!ghcomp_cas_seqcst(&account_word, &word, next));
@@ -203,37 +203,37 @@ void ghcomp_cores_leave(struct ghcomp_account *account)
     changed(next);
 }
 
-void ghcomp_cores_next_era(void)
+void ghcomp_cpu_account_next_epoch(void)
 {
     uint64_t word = ghcomp_load_relaxed(&account_word);
-    struct ghcomp_cores_counts c;
+    struct ghcomp_cpu_account_counts c;
     do {
         c = unpack(word);
-        c.era++;
+        c.epoch++;
         c.recent = 0;
     } while (!ghcomp_cas_seqcst(&account_word, &word, pack(c)));
 }
 
 /* --- beginning and fork() ----------------------------------------------------------------------------------------- */
 
-void ghcomp_cores_start(void)
+void ghcomp_cpu_account_start(void)
 {
     ghcomp_capabilities_start();
     start_collector();
-    bool shared = ghcomp_env.share == GHCOMP_SHARE_ALL || (ghcomp_env.share == GHCOMP_SHARE_AUTO && haskell_around());
-    ghcomp_store_relaxed(&ghcomp_cores_shared, shared);
-    ghcomp_store_relaxed(&ghcomp_cores_settled, true);
+    bool shared = ghcomp_settings.share == GHCOMP_SHARE_ALL || (ghcomp_settings.share == GHCOMP_SHARE_AUTO && haskell_around());
+    ghcomp_store_relaxed(&ghcomp_cpu_account_shared, shared);
+    ghcomp_store_relaxed(&ghcomp_cpu_account_settled, true);
 }
 
 /* The child has none of the parent's regions, and its collector all of the cores again. */
-void ghcomp_cores_fork_child(void)
+void ghcomp_cpu_account_fork_child(void)
 {
     uint32_t *word_of_rts = ghcomp_load_relaxed(&collector);
     if (word_of_rts != NULL)
         ghcomp_foreign_store_seqcst(word_of_rts, collector_full);
     ghcomp_store_relaxed(&collector, NULL);
     ghcomp_store_relaxed(&collector_claimed, false);
-    ghcomp_store_relaxed(&ghcomp_cores_shared, false);
-    ghcomp_store_relaxed(&ghcomp_cores_settled, false);
+    ghcomp_store_relaxed(&ghcomp_cpu_account_shared, false);
+    ghcomp_store_relaxed(&ghcomp_cpu_account_settled, false);
     ghcomp_store_relaxed(&account_word, 0u);
 }

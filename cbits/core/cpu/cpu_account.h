@@ -6,36 +6,36 @@
 
 /* Whether regions of initial threads are entered into the account, and their workers lent to others (lend.c). Written
    when the host is chosen; atomic(relaxed): a region that misses it is not counted, which harms nobody. */
-extern _Atomic bool ghcomp_cores_shared;
+extern _Atomic bool ghcomp_cpu_account_shared;
 /* Whether that has been settled; before, the first region that may need a worker chooses the host. atomic(relaxed) */
-extern _Atomic bool ghcomp_cores_settled;
+extern _Atomic bool ghcomp_cpu_account_settled;
 
 /* The host has been chosen: settles GHCOMP_SHARE=auto, begins to look for Capabilities. */
-void ghcomp_cores_start(void);
+void ghcomp_cpu_account_start(void);
 
 /* The regions that run, as they are entered in the account. */
-struct ghcomp_cores_counts {
-    uint32_t era;     /* modulo 2^16 */
+struct ghcomp_cpu_account_counts {
+    uint32_t epoch;     /* modulo 2^16 */
     uint32_t masters;
     uint32_t threads; /* whoever their masters are */
-    uint32_t recent;  /* of these threads, those of regions that were entered in this era (cpu_account.c) */
+    uint32_t recent;  /* of these threads, those of regions that were entered in this epoch (cpu_account.c) */
 };
 /* All of one moment. A hint: load_relaxed. */
-struct ghcomp_cores_counts ghcomp_cores_counts(void);
+struct ghcomp_cpu_account_counts ghcomp_cpu_account_counts(void);
 /* Busy Capabilities, but for those of members of regions, which are counted as threads. */
-uint32_t ghcomp_cores_haskell(void);
+uint32_t ghcomp_cpu_account_haskell(void);
 
 /* Enters a region of `threads` threads that the caller is the master of; `master`: it is not inside of another one. */
-void ghcomp_cores_enter(struct ghcomp_account *account, uint32_t threads, bool master);
+void ghcomp_cpu_account_enter(struct ghcomp_account *account, uint32_t threads, bool master);
 /* The same if it fits beside the recent regions: false, and nothing entered, if not. */
-bool ghcomp_cores_enter_if_room(struct ghcomp_account *account, uint32_t threads);
+bool ghcomp_cpu_account_enter_if_fits(struct ghcomp_account *account, uint32_t threads);
 /* Enters a region of at most `most` threads, the calling one with them, on cores that are idle now, and says how many
    it got, at least 1. `master` as above; of a region inside another one the caller is not counted again. */
-uint32_t ghcomp_cores_enter_idle(struct ghcomp_account *account, uint32_t most, bool master);
+uint32_t ghcomp_cpu_account_enter_idle(struct ghcomp_account *account, uint32_t most, bool master);
 /* What was entered, left. */
-void ghcomp_cores_leave(struct ghcomp_account *account);
+void ghcomp_cpu_account_leave(struct ghcomp_account *account);
 /* From now on the regions that run are not counted as recent: they are long, or wait for one that is not let in. */
-void ghcomp_cores_next_era(void);
+void ghcomp_cpu_account_next_epoch(void);
 
 /* In the child of fork(). */
-void ghcomp_cores_fork_child(void);
+void ghcomp_cpu_account_fork_child(void);

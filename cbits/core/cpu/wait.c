@@ -6,8 +6,8 @@
 #include "core/cpu/wait.h"
 
 #include "core/cpu/cpu_account.h"
-#include "core/trace/trace.h"
 #include "core/state/types.h"
+#include "core/trace/trace.h"
 
 struct ghcomp_wait_state ghcomp_wait = {.beside = 1, .cpus = 1};
 
@@ -15,10 +15,10 @@ enum {
     POLITE_AFTER_NS = 20000,  /* on a free core: yield between polls from here on */
     POLITE_WAITS = 64,        /* ... and the thread's next so many waits do so as soon as they are here */
     YIELDS_BETWEEN_CLOCKS = 3, /* with more threads than CPUs: a yield is a microsecond there, a look a tenth of one */
-    COLLECTING_NS = 5000,     /* spinning while Haskell is pressed and a collection is at work */
-    PRESSED_NS = 20000,       /* spinning while Haskell is pressed and no collection is at work */
-    DEAR_YIELD_NS = 1000000,  /* a yield that takes so long gave the CPU to somebody who computes */
-    DEAR_WAITS = 64,          /* ... and the thread's next so many POST waits nap instead, TURN waits park at once */
+    COLLECTING_NS = 5000,     /* spinning while Haskell is contended and a collection is at work */
+    CONTENDED_NS = 20000,       /* spinning while Haskell is contended and no collection is at work */
+    SLOW_YIELD_NS = 1000000,  /* a yield that takes so long gave the CPU to somebody who computes */
+    SLOW_YIELD_WAITS = 64,          /* ... and the thread's next so many POST waits nap instead, TURN waits park at once */
     NAP_NS = 20000,           /* first nap of a POST wait ... */
     NAPS_TO_LONGEST = 6       /* ... which doubles this often */
 };
@@ -44,32 +44,32 @@ static uint64_t measure_pauses(uint64_t pauses)
 
 void ghcomp_wait_init(void)
 {
-    uint64_t free_ns = 2 * MILLISECOND, crowded_ns = 200 * MICROSECOND;
+    uint64_t free_ns = 2 * MILLISECOND, oversubscribed_ns = 200 * MICROSECOND;
     switch (ghcomp_global.wait_policy) {
     case GHCOMP_WAIT_ACTIVE:
         free_ns = UINT64_MAX;
-        crowded_ns = 10 * MILLISECOND;
+        oversubscribed_ns = 10 * MILLISECOND;
         break;
     case GHCOMP_WAIT_PASSIVE:
-        free_ns = crowded_ns = 0;
+        free_ns = oversubscribed_ns = 0;
         break;
     case GHCOMP_WAIT_UNSET:
         break;
     }
     if (ghcomp_global.spincount_set) {
         free_ns = measure_pauses(ghcomp_global.spincount);
-        if (free_ns < crowded_ns)
-            crowded_ns = free_ns;
+        if (free_ns < oversubscribed_ns)
+            oversubscribed_ns = free_ns;
     }
     ghcomp_wait.cpus = ghcomp_global.num_cpus;
     ghcomp_wait.free_budget[GHCOMP_WAIT_TEAM] = ghcomp_wait.free_budget[GHCOMP_WAIT_MAIL] = free_ns;
-    ghcomp_wait.crowded_budget[GHCOMP_WAIT_TEAM] = ghcomp_wait.crowded_budget[GHCOMP_WAIT_MAIL] = crowded_ns;
+    ghcomp_wait.oversubscribed_budget[GHCOMP_WAIT_TEAM] = ghcomp_wait.oversubscribed_budget[GHCOMP_WAIT_MAIL] = oversubscribed_ns;
     /* A lock is held for less than a wake-up takes, or for long: spin for one wake-up. */
     uint64_t lock_ns = 50 * MICROSECOND;
     ghcomp_wait.free_budget[GHCOMP_WAIT_LOCK] = free_ns < lock_ns ? free_ns : lock_ns;
-    ghcomp_wait.crowded_budget[GHCOMP_WAIT_LOCK] = crowded_ns < lock_ns ? crowded_ns : lock_ns;
+    ghcomp_wait.oversubscribed_budget[GHCOMP_WAIT_LOCK] = oversubscribed_ns < lock_ns ? oversubscribed_ns : lock_ns;
     ghcomp_wait.free_budget[GHCOMP_WAIT_TURN] = ghcomp_wait.free_budget[GHCOMP_WAIT_POST] = free_ns;
-    ghcomp_wait.crowded_budget[GHCOMP_WAIT_TURN] = ghcomp_wait.crowded_budget[GHCOMP_WAIT_POST] = crowded_ns;
+    ghcomp_wait.oversubscribed_budget[GHCOMP_WAIT_TURN] = ghcomp_wait.oversubscribed_budget[GHCOMP_WAIT_POST] = oversubscribed_ns;
 }
 
 /* The calling thread; NULL when the runtime does not know it yet. */
@@ -97,26 +97,26 @@ static inline bool from_the_start(uint32_t *left)
 
 /* Looks who else wants a core. True: Haskell does, and there are too few. The threads that are too many by themselves
    need not look at the Capabilities, whose lines Haskell writes to. */
-static bool haskell_pressed(void)
+static bool look_for_contention(void)
 {
-    uint32_t masters = ghcomp_cores_counts().masters;
+    uint32_t masters = ghcomp_cpu_account_counts().masters;
     masters = masters > 1 ? masters : 1;
     uint32_t own = ghcomp_load_relaxed(&ghcomp_wait.awake) + masters;
-    uint32_t busy = own > ghcomp_wait.cpus ? 0 : ghcomp_cores_haskell();
+    uint32_t busy = own > ghcomp_wait.cpus ? 0 : ghcomp_cpu_account_haskell();
     if (ghcomp_load_relaxed(&ghcomp_wait.beside) != masters + busy)
         ghcomp_store_relaxed(&ghcomp_wait.beside, masters + busy);
-    bool pressed = busy > 0 && own + busy > ghcomp_wait.cpus && ghcomp_global.wait_policy != GHCOMP_WAIT_ACTIVE;
-    if (ghcomp_load_relaxed(&ghcomp_wait.pressed) != pressed)
-        ghcomp_store_relaxed(&ghcomp_wait.pressed, pressed);
-    return pressed;
+    bool contended = busy > 0 && own + busy > ghcomp_wait.cpus && ghcomp_global.wait_policy != GHCOMP_WAIT_ACTIVE;
+    if (ghcomp_load_relaxed(&ghcomp_wait.cpu_contended) != contended)
+        ghcomp_store_relaxed(&ghcomp_wait.cpu_contended, contended);
+    return contended;
 }
 
 static void yield_in_post(uint64_t before)
 {
     ghcomp_os_yield();
     struct ghcomp_thread *thread = own_thread();
-    if (thread != NULL && ghcomp_os_now() - before >= DEAR_YIELD_NS)
-        thread->dear_waits = DEAR_WAITS;
+    if (thread != NULL && ghcomp_os_now() - before >= SLOW_YIELD_NS)
+        thread->wait.slow_yields = SLOW_YIELD_WAITS;
 }
 
 static void count(enum ghcomp_counter counter)
@@ -135,11 +135,11 @@ bool ghcomp_spin_slow(struct ghcomp_spin *spin)
         ghcomp_os_yield();
         return true;
     }
-    bool pressed = ghcomp_load_relaxed(&ghcomp_cores_shared) && haskell_pressed();
-    bool crowded = ghcomp_wait_crowded();
-    uint64_t budget = crowded ? ghcomp_wait.crowded_budget[spin->kind] : ghcomp_wait.free_budget[spin->kind];
-    if (pressed) {
-        uint64_t most = ghcomp_capabilities_collecting() ? COLLECTING_NS : PRESSED_NS;
+    bool contended = ghcomp_load_relaxed(&ghcomp_cpu_account_shared) && look_for_contention();
+    bool oversubscribed = ghcomp_wait_oversubscribed();
+    uint64_t budget = oversubscribed ? ghcomp_wait.oversubscribed_budget[spin->kind] : ghcomp_wait.free_budget[spin->kind];
+    if (contended) {
+        uint64_t most = ghcomp_capabilities_collecting() ? COLLECTING_NS : CONTENDED_NS;
         if (budget > most)
             budget = most;
     }
@@ -147,16 +147,16 @@ bool ghcomp_spin_slow(struct ghcomp_spin *spin)
     struct ghcomp_thread *thread = own_thread();
     if (spin->begin == 0) {
         spin->begin = now;
-        spin->polite = thread != NULL && from_the_start(&thread->polite_waits);
-        spin->naps = thread != NULL && crowded && hands_over(spin->kind) && from_the_start(&thread->dear_waits);
+        spin->polite = thread != NULL && from_the_start(&thread->wait.polite);
+        spin->naps = thread != NULL && oversubscribed && hands_over(spin->kind) && from_the_start(&thread->wait.slow_yields);
     }
     uint64_t waited = now - spin->begin;
     if (waited >= budget || spin->naps) {
-        if (pressed)
+        if (contended)
             count(GHCOMP_COUNT_YIELDS);
         /* A turn that comes so late goes round many threads, whose yields are in each other's way. */
-        if (spin->kind == GHCOMP_WAIT_TURN && crowded && !spin->naps && thread != NULL)
-            thread->dear_waits = DEAR_WAITS;
+        if (spin->kind == GHCOMP_WAIT_TURN && oversubscribed && !spin->naps && thread != NULL)
+            thread->wait.slow_yields = SLOW_YIELD_WAITS;
         if (spin->kind != GHCOMP_WAIT_POST)
             return false;
         ghcomp_os_nap(NAP_NS << spin->napped);
@@ -164,17 +164,17 @@ bool ghcomp_spin_slow(struct ghcomp_spin *spin)
             spin->napped++;
         return true;
     }
-    if (!crowded && !pressed && !spin->polite && waited >= POLITE_AFTER_NS) {
+    if (!oversubscribed && !contended && !spin->polite && waited >= POLITE_AFTER_NS) {
         spin->polite = true;
         if (thread != NULL)
-            thread->polite_waits = POLITE_WAITS;
+            thread->wait.polite = POLITE_WAITS;
     }
-    if (!pressed && (crowded || spin->polite)) {
+    if (!contended && (oversubscribed || spin->polite)) {
         if (hands_over(spin->kind)) {
             yield_in_post(now);
         } else {
             ghcomp_os_yield();
-            spin->yields = crowded ? YIELDS_BETWEEN_CLOCKS : 0;
+            spin->yields = oversubscribed ? YIELDS_BETWEEN_CLOCKS : 0;
         }
     } else {
         spin->left = GHCOMP_PAUSES_BETWEEN_CLOCKS;
@@ -187,7 +187,7 @@ void ghcomp_wait_fork_child(void)
     ghcomp_store_relaxed(&ghcomp_wait.awake, 0u);
     ghcomp_store_relaxed(&ghcomp_wait.inside, 0u);
     ghcomp_store_relaxed(&ghcomp_wait.beside, 1u);
-    ghcomp_store_relaxed(&ghcomp_wait.pressed, false);
+    ghcomp_store_relaxed(&ghcomp_wait.cpu_contended, false);
 }
 
 void ghcomp_wait_park(_Atomic uint32_t *word, uint32_t value)

@@ -17,8 +17,8 @@
  * six processes such a loop took a sixth of the time.
  *
  * In a Haskell program busy Capabilities count, too (cpu_account.h). When threads and Capabilities together are more than the
- * CPUs, though the threads alone are not, Haskell is *pressed*. Then nobody yields: the kernel gives a thread that
- * yields to one that computes its turn back after milliseconds. A waiter spins for PRESSED_NS, which covers a short
+ * CPUs, though the threads alone are not, Haskell is *contended*. Then nobody yields: the kernel gives a thread that
+ * yields to one that computes its turn back after milliseconds. A waiter spins for CONTENDED_NS, which covers a short
  * region (a sleep in it would cost its master the Capability that it came from), and then sleeps; a quarter of that
  * while a collection is at work, for a collector that lacks a CPU holds up all of Haskell.
  *
@@ -60,10 +60,10 @@ struct ghcomp_wait_state {
     _Atomic uint32_t inside;           /* members of regions that have entered Haskell */
     /* Who else wants a core, as it was when somebody waited last: masters in regions, busy Capabilities. */
     _Atomic uint32_t beside GHCOMP_ALIGNED_PAIR;
-    _Atomic bool pressed;              /* as it was then: Haskell is, see above */
+    _Atomic bool cpu_contended;              /* as it was then: Haskell is, see above */
     uint32_t cpus GHCOMP_ALIGNED_PAIR; /* immutable after ghcomp_wait_init */
     uint64_t free_budget[GHCOMP_WAIT_KINDS];    /* ns of spinning on a free core */
-    uint64_t crowded_budget[GHCOMP_WAIT_KINDS]; /* ns of yielding when there are more threads than CPUs */
+    uint64_t oversubscribed_budget[GHCOMP_WAIT_KINDS]; /* ns of yielding when there are more threads than CPUs */
 };
 extern struct ghcomp_wait_state ghcomp_wait;
 
@@ -73,7 +73,7 @@ void ghcomp_wait_init(void);
 /* In the child of fork(): the calling thread is alone. */
 void ghcomp_wait_fork_child(void);
 
-static inline bool ghcomp_wait_crowded(void)
+static inline bool ghcomp_wait_oversubscribed(void)
 {
     return ghcomp_load_relaxed(&ghcomp_wait.awake) + ghcomp_load_relaxed(&ghcomp_wait.beside) > ghcomp_wait.cpus;
 }
@@ -83,7 +83,7 @@ bool ghcomp_spin_slow(struct ghcomp_spin *spin);
 
 static inline struct ghcomp_spin ghcomp_spin_start(enum ghcomp_wait_kind kind)
 {
-    return (struct ghcomp_spin){.left = ghcomp_wait_crowded() ? 0 : GHCOMP_PAUSES_BETWEEN_CLOCKS,
+    return (struct ghcomp_spin){.left = ghcomp_wait_oversubscribed() ? 0 : GHCOMP_PAUSES_BETWEEN_CLOCKS,
                                 .kind = (uint8_t)kind};
 }
 

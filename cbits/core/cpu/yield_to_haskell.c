@@ -32,7 +32,7 @@
  */
 #include "core/cpu/yield_to_haskell.h"
 
-#include "core/env/env_table.h"
+#include "core/state/settings.h"
 #include "core/trace/trace.h"
 #include "host/host.h"
 #include "host/os.h"
@@ -41,17 +41,17 @@ enum {
     SHORTEST_NAP_NS = 1,          /* the kernel adds its timers' slack, 50 us unless it was told otherwise */
     ASIDE_NAP_NS = 150000,        /* before another look, which takes a CPU from the collection for a moment */
     LONGEST_ASIDE_NS = 2000000,
-    ASIDE_WITHIN_TICKS = 3000,    /* a microsecond: who misses a collection keeps it waiting for a whole chunk */
-    LET_WITHIN_TICKS = 12000,     /* a look for each region of many masters is dear */
+    ASIDE_WITHIN_TICKS = GHCOMP_TICKS_PER_US, /* who misses a collection keeps it waiting for a whole chunk */
+    LET_WITHIN_TICKS = 4 * GHCOMP_TICKS_PER_US, /* a look for each region of many masters is dear */
     REST_NAP_NS = 20000,
     LONGEST_REST_NS = 1000000,
-    CLOSE_TICKS = 60000,          /* 20 us at 3 GHz: more than a thread spends in Haskell that only calls regions */
-    REST_EVERY_TICKS = 6000000,   /* two milliseconds at 3 GHz */
+    CLOSE_TICKS = 20 * GHCOMP_TICKS_PER_US, /* more than a thread spends in Haskell that only calls regions */
+    REST_EVERY_TICKS = 2000 * GHCOMP_TICKS_PER_US,
     REST_EVERY_REGIONS = 100,
     LACKING_REGIONS = 16          /* regions in a row at whose beginning Haskell lacks a CPU, before a rest */
 };
 
-static void count_room(struct ghcomp_thread *self)
+static void count_yield(struct ghcomp_thread *self)
 {
     ghcomp_count_in(&self->counts, GHCOMP_COUNT_YIELDS, 1);
     ghcomp_trace_moment(GHCOMP_TRACE_YIELD, 1);
@@ -59,13 +59,13 @@ static void count_room(struct ghcomp_thread *self)
 
 /* --- aside -------------------------------------------------------------------------------------------------------- */
 
-void ghcomp_room_aside_slow(struct ghcomp_member *self, uint64_t long_ticks)
+void ghcomp_yield_to_haskell_slow(struct ghcomp_member *self, uint64_t long_ticks)
 {
     uint64_t ticks = ghcomp_cpu_ticks();
     if (ticks - self->team->begun < long_ticks || !ghcomp_capabilities_collecting_lately(ticks, ASIDE_WITHIN_TICKS) ||
         ghcomp_global.wait_policy == GHCOMP_WAIT_ACTIVE)
         return;
-    count_room(self->thread);
+    count_yield(self->thread);
     uint64_t begin = ghcomp_os_now();
     do
         ghcomp_os_nap(ASIDE_NAP_NS);
@@ -77,17 +77,17 @@ void ghcomp_room_aside_slow(struct ghcomp_member *self, uint64_t long_ticks)
 /* Whether a collection that uses all Capabilities, and one thread more than there are in regions, have too few CPUs. */
 static inline bool collector_lacks_cpu(void)
 {
-    return ghcomp_cores_counts().threads + 1 + ghcomp_host()->capabilities() > ghcomp_global.num_cpus;
+    return ghcomp_cpu_account_counts().threads + 1 + ghcomp_host()->capabilities() > ghcomp_global.num_cpus;
 }
 
 static void let_collect(struct ghcomp_thread *self, bool favoured)
 {
     uint64_t ticks = ghcomp_cpu_ticks();
-    if (!favoured && (ticks - self->left < CLOSE_TICKS || !collector_lacks_cpu()))
+    if (!favoured && (ticks - self->admission.left < CLOSE_TICKS || !collector_lacks_cpu()))
         return;
     if (!ghcomp_capabilities_collecting_lately(ticks, LET_WITHIN_TICKS))
         return;
-    count_room(self);
+    count_yield(self);
     if (favoured)
         ghcomp_os_yield();
     else
@@ -96,7 +96,7 @@ static void let_collect(struct ghcomp_thread *self, bool favoured)
 
 static inline bool haskell_lacks_cpu(uint32_t threads)
 {
-    uint32_t busy = ghcomp_cores_haskell();
+    uint32_t busy = ghcomp_cpu_account_haskell();
     return busy > 0 && threads + busy > ghcomp_global.num_cpus;
 }
 
@@ -105,27 +105,27 @@ static inline bool haskell_lacks_cpu(uint32_t threads)
 static void rest(struct ghcomp_thread *self, uint32_t threads)
 {
     uint64_t ticks = ghcomp_cpu_ticks();
-    if (++self->unrested <= REST_EVERY_REGIONS - LACKING_REGIONS || ticks - self->rested < REST_EVERY_TICKS)
+    if (++self->yielding.regions <= REST_EVERY_REGIONS - LACKING_REGIONS || ticks - self->yielding.rested < REST_EVERY_TICKS)
         return;
     bool lacks = haskell_lacks_cpu(threads);
-    if (lacks && ++self->lacking < LACKING_REGIONS)
+    if (lacks && ++self->yielding.lacking < LACKING_REGIONS)
         return;
     if (lacks) {
-        count_room(self);
+        count_yield(self);
         uint64_t begin = ghcomp_os_now();
         do
             ghcomp_os_nap(REST_NAP_NS);
         while (haskell_lacks_cpu(threads) && ghcomp_os_now() - begin < LONGEST_REST_NS);
         ticks = ghcomp_cpu_ticks();
     }
-    self->rested = ticks;
-    self->unrested = self->lacking = 0;
+    self->yielding.rested = ticks;
+    self->yielding.regions = self->yielding.lacking = 0;
 }
 
-void ghcomp_room_before(struct ghcomp_thread *self, uint32_t threads, bool adapts)
+void ghcomp_yield_to_haskell_before(struct ghcomp_thread *self, uint32_t threads, bool adapts)
 {
-    bool favoured = ghcomp_env.favour == GHCOMP_FAVOUR_HASKELL;
-    bool may = ghcomp_load_relaxed(&ghcomp_cores_shared) && ghcomp_global.wait_policy != GHCOMP_WAIT_ACTIVE;
+    bool favoured = ghcomp_settings.favour == GHCOMP_FAVOUR_HASKELL;
+    bool may = ghcomp_load_relaxed(&ghcomp_cpu_account_shared) && ghcomp_global.wait_policy != GHCOMP_WAIT_ACTIVE;
     if (favoured || (adapts && may))
         let_collect(self, favoured);
     if (!adapts && may && threads > 1 && threads <= ghcomp_global.num_cpus)

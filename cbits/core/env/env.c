@@ -17,13 +17,13 @@
 #include <sys/auxv.h>
 #include <unistd.h>
 
-#include "core/affinity/affinity.h"
 #include "base/check.h"
+#include "core/affinity/affinity.h"
+#include "core/cpu/wait.h"
 #include "core/env/env_table.h"
 #include "core/state/icv.h"
 #include "core/team/barrier_policy.h"
 #include "core/team/target.h"
-#include "core/cpu/wait.h"
 #include "host/cgroup.h"
 #include "host/os.h"
 
@@ -53,7 +53,7 @@ static const char *text_of(const char *entry, const char *name, const char *suff
 static void note_entry(const char *entry, const char *texts[GHCOMP_SETTINGS][FORMS])
 {
     for (int id = 0; id < GHCOMP_SETTINGS; id++) {
-        const struct ghcomp_setting *row = &ghcomp_settings[id];
+        const struct ghcomp_setting *row = &ghcomp_setting_table[id];
         const char *found[FORMS] = {
             [FORM_NAME] = text_of(entry, row->name, ""),
             [FORM_ALIAS] = row->alias != NULL ? text_of(entry, row->alias, "") : NULL,
@@ -131,7 +131,7 @@ static void keep_device_setting(const struct ghcomp_setting *row, const char *en
     }
     free(set);
     /* read_settings has named a bad NAME_ALL, unless an earlier name's value spared it from reading that. */
-    if (strcmp(device, "all") != 0 || good[row - ghcomp_settings]) {
+    if (strcmp(device, "all") != 0 || good[row - ghcomp_setting_table]) {
         char expects[256];
         without_quotes(row->expects, expects, sizeof expects);
         ghcomp_warn("%.*s='%.200s' is not %s; it is ignored", (int)(text - 1 - entry), entry, text, expects);
@@ -142,7 +142,7 @@ static void keep_device_setting(const struct ghcomp_setting *row, const char *en
 static void note_device_entry(const char *entry)
 {
     size_t name_length = strcspn(entry, "=");
-    for (const struct ghcomp_setting *row = ghcomp_settings; row < ghcomp_settings + GHCOMP_SETTINGS; row++) {
+    for (const struct ghcomp_setting *row = ghcomp_setting_table; row < ghcomp_setting_table + GHCOMP_SETTINGS; row++) {
         size_t length = strlen(row->name);
         if (!ghcomp_setting_has_device_forms(row) || strncmp(entry, row->name, length) != 0)
             continue;
@@ -174,10 +174,10 @@ static void read_settings(void)
     const char *texts[GHCOMP_SETTINGS][FORMS] = {{NULL}};
     note_texts(texts);
     for (int id = 0; id < GHCOMP_SETTINGS; id++) {
-        const struct ghcomp_setting *row = &ghcomp_settings[id];
+        const struct ghcomp_setting *row = &ghcomp_setting_table[id];
         int used = 0;
         while (used < FORMS && (texts[id][used] == NULL ||
-                                !row->parse(row, texts[id][used], (char *)&ghcomp_env + row->offset)))
+                                !row->parse(row, texts[id][used], row->value)))
             used++;
         good[id] = used < FORMS;
         for (int form = 0; form < used; form++)
@@ -216,6 +216,7 @@ static void set_initial(struct ghcomp_icvs *icv)
 {
     const struct ghcomp_env_list *threads = &ghcomp_env.num_threads;
     ghcomp_global.nthreads_set = good[GHCOMP_SET_NUM_THREADS];
+    ghcomp_global.bind_set = good[GHCOMP_SET_PROC_BIND];
     icv->nthreads = ghcomp_global.num_cpus;
     if (ghcomp_global.nthreads_set) {
         icv->nthreads = threads->items[0];
@@ -273,7 +274,7 @@ static void init(void)
     ghcomp_global.num_cpus = ghcomp_os_cpus() < ghcomp_global.cpu_quota ? ghcomp_os_cpus() : ghcomp_global.cpu_quota;
     set_global();
     set_initial(&ghcomp_global.initial);
-    ghcomp_large_init();
+    ghcomp_barrier_policy_init();
     ghcomp_wait_init();
     ghcomp_affinity_env_init();
     if (ghcomp_env.display_env > 0 || ghcomp_env.debug)

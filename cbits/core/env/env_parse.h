@@ -3,8 +3,8 @@
  * is allowed, letters count in either case. See env_parse.c. */
 #pragma once
 
-#include "core/memory/alloc.h"
 #include "base/atomic.h"
+#include "core/memory/alloc.h"
 
 /* A word that a setting may be, and what it stands for. A list of them ends with a NULL name. */
 struct ghcomp_env_word {

@@ -13,8 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/affinity/affinity.h"
 #include "base/check.h"
+#include "core/affinity/affinity.h"
 #include "core/state/icv.h"
 #include "core/team/barrier_policy.h"
 
@@ -25,7 +25,7 @@ static const char openmp_version[] = "202111";
 
 static bool given(const struct ghcomp_setting *row)
 {
-    return ghcomp_env_given((enum ghcomp_setting_id)(row - ghcomp_settings));
+    return ghcomp_env_given((enum ghcomp_setting_id)(row - ghcomp_setting_table));
 }
 
 static const char *truth(bool is)
@@ -85,7 +85,7 @@ PRINTER(string)
 PRINTER(affinity_format)
 {
     (void)value;
-    fputs(given(row) ? ghcomp_env.affinity_format : GHCOMP_AFFINITY_FORMAT, out);
+    fputs(given(row) ? ghcomp_settings.affinity_format : GHCOMP_AFFINITY_FORMAT, out);
 }
 
 PRINTER(nested)
@@ -211,7 +211,7 @@ PRINTER(barrier)
 {
     (void)row;
     (void)value;
-    fputs(ghcomp_large_kind() == GHCOMP_BARRIER_TREE ? "TREE" : "FLAT", out);
+    fputs(ghcomp_barrier_policy_kind() == GHCOMP_BARRIER_TREE ? "TREE" : "FLAT", out);
 }
 
 /* A memory space without traits is the allocator of that space, and libgomp says so. */
@@ -227,7 +227,7 @@ PRINTER(allocator)
 static void print_line(FILE *out, const char *name, const struct ghcomp_setting *row)
 {
     fprintf(out, "  [%s] %s = '", row->all ? "all" : "host", name);
-    row->print(row, (const char *)&ghcomp_env + row->offset, out);
+    row->print(row, row->value, out);
     fputs("'\n", out);
 }
 
@@ -257,7 +257,7 @@ void ghcomp_env_display(bool verbose)
     }
     fprintf(out, "\nOPENMP DISPLAY ENVIRONMENT BEGIN\n  _OPENMP = '%s'\n", openmp_version);
     for (int show = GHCOMP_SHOW_ALWAYS; show <= (verbose ? GHCOMP_SHOW_VERBOSE : GHCOMP_SHOW_ALWAYS); show++)
-        for (const struct ghcomp_setting *row = ghcomp_settings; row < ghcomp_settings + GHCOMP_SETTINGS; row++) {
+        for (const struct ghcomp_setting *row = ghcomp_setting_table; row < ghcomp_setting_table + GHCOMP_SETTINGS; row++) {
             if (row->shown == (enum ghcomp_setting_show)show) {
                 print_line(out, row->name, row);
                 print_devices(out, row);

@@ -13,6 +13,7 @@
 #include "core/team/barrier_policy.h"
 
 struct ghcomp_env ghcomp_env;
+struct ghcomp_settings ghcomp_settings;
 
 /* --- parsers: from a row's columns to env_parse.c ----------------------------------------------------------------- */
 
@@ -167,12 +168,13 @@ static const struct ghcomp_env_word allocator_words[] = {
 
 /* --- rows --------------------------------------------------------------------------------------------------------- */
 
-#define VALUE(field) .offset = offsetof(struct ghcomp_env, field)
+#define VALUE(field) .value = &ghcomp_env.field
+#define SETTING(field) .value = &ghcomp_settings.field
 #define PRINT(name) .print = ghcomp_env_print_##name
 #define DEVICE(name) .print_device = ghcomp_env_print_##name
 #define ALL .all = true
 
-const struct ghcomp_setting ghcomp_settings[GHCOMP_SETTINGS] = {
+const struct ghcomp_setting ghcomp_setting_table[GHCOMP_SETTINGS] = {
     [GHCOMP_SET_DYNAMIC] =
         {.name = "OMP_DYNAMIC", .scope = GHCOMP_SCOPE_TASK, .parse = parse_bool, VALUE(dynamic), PRINT(bool), DEVICE(bool),
          .expects = "`true` or `false`", .fallback = "false",
@@ -201,7 +203,7 @@ const struct ghcomp_setting ghcomp_settings[GHCOMP_SETTINGS] = {
          .doc = "Whether and how threads are bound to places, one word for each level of nesting. A list of more than "
                 "one word allows nesting to any depth, as with OMP_NUM_THREADS."},
     [GHCOMP_SET_PLACES] =
-        {.name = "OMP_PLACES", .scope = GHCOMP_SCOPE_DEVICE, .parse = parse_string, VALUE(places), PRINT(places),
+        {.name = "OMP_PLACES", .scope = GHCOMP_SCOPE_DEVICE, .parse = parse_string, SETTING(places), PRINT(places),
          .expects = "`threads`, `cores`, `ll_caches`, `numa_domains` or `sockets`, each with an optional count in "
                     "parentheses, or a list of places such as `{0:2},{2:2}`",
          .fallback = "one place for each usable CPU when threads are bound",
@@ -257,7 +259,7 @@ const struct ghcomp_setting ghcomp_settings[GHCOMP_SETTINGS] = {
          PRINT(bool), ALL, .expects = "`true` or `false`", .fallback = "false",
          .doc = "Whether each thread prints where it is bound when it enters its first region and after changes."},
     [GHCOMP_SET_AFFINITY_FORMAT] =
-        {.name = "OMP_AFFINITY_FORMAT", .scope = GHCOMP_SCOPE_GLOBAL, .parse = parse_string, VALUE(affinity_format),
+        {.name = "OMP_AFFINITY_FORMAT", .scope = GHCOMP_SCOPE_GLOBAL, .parse = parse_string, SETTING(affinity_format),
          PRINT(affinity_format), .expects = "a format with fields such as `%n` or `%{thread_num}`",
          .fallback = GHCOMP_AFFINITY_FORMAT, .doc = "What OMP_DISPLAY_AFFINITY and omp_display_affinity print."},
     [GHCOMP_SET_ALLOCATOR] =
@@ -282,7 +284,7 @@ const struct ghcomp_setting ghcomp_settings[GHCOMP_SETTINGS] = {
                 "not OpenMP's."},
     [GHCOMP_SET_CPU_AFFINITY] =
         {.name = "GOMP_CPU_AFFINITY", .scope = GHCOMP_SCOPE_RUNTIME, .shown = GHCOMP_SHOW_VERBOSE,
-         .parse = parse_string, VALUE(cpu_affinity), PRINT(string),
+         .parse = parse_string, SETTING(cpu_affinity), PRINT(string),
          .expects = "CPU numbers and ranges such as `0 3 4-10:2`", .fallback = "unset",
          .doc = "The CPU of each thread, in order: one place for each. OMP_PLACES wins over it."},
     [GHCOMP_SET_SPINCOUNT] =
@@ -298,7 +300,7 @@ const struct ghcomp_setting ghcomp_settings[GHCOMP_SETTINGS] = {
          .doc = "Any value but 0 prints these settings when the program starts, as OMP_DISPLAY_ENV=verbose does."},
     [GHCOMP_SET_HOST] =
         {.name = "GHCOMP_HOST", .scope = GHCOMP_SCOPE_RUNTIME, .shown = GHCOMP_SHOW_VERBOSE, .parse = parse_string,
-         VALUE(host), PRINT(string), .expects = "`auto`, `ghc` or `posix`",
+         SETTING(host), PRINT(string), .expects = "`auto`, `ghc` or `posix`",
          .fallback = "auto, or `ghc` in libghcomp.so",
          .doc = "Where the threads live. `auto`: in the GHC runtime system that the process has, else plain POSIX "
                 "threads; `ghc`: the same, but one is started when the process has none (and a line on stderr says so "
@@ -311,37 +313,37 @@ const struct ghcomp_setting ghcomp_settings[GHCOMP_SETTINGS] = {
                 "and so the default number of threads. Not read in set-user-ID programs."},
     [GHCOMP_SET_SHARE] =
         {.name = "GHCOMP_SHARE", .scope = GHCOMP_SCOPE_RUNTIME, .shown = GHCOMP_SHOW_VERBOSE, .parse = parse_word,
-         .words = share_words, VALUE(share), PRINT(word), .expects = "`auto`, `sticky` or `all`", .fallback = "auto",
+         .words = share_words, SETTING(share), PRINT(word), .expects = "`auto`, `sticky` or `all`", .fallback = "auto",
          .doc = "Whether idle workers of one thread's team may serve another thread that opens regions. `sticky`: never, "
                 "so that thread-private data of a worker lasts from one region of its thread to the next; `all`: always; "
                 "`auto`: `all` when a Haskell program is around, whose callers change their OS threads anyway, else "
                 "`sticky` for teams with dyn-var off. Not read in set-user-ID programs."},
     [GHCOMP_SET_ADMISSION] =
         {.name = "GHCOMP_ADMISSION", .scope = GHCOMP_SCOPE_RUNTIME, .shown = GHCOMP_SHOW_VERBOSE, .parse = parse_word,
-         .words = admission_words, VALUE(admission), PRINT(word), .expects = "`wait` or `off`", .fallback = "wait",
+         .words = admission_words, SETTING(admission), PRINT(word), .expects = "`wait` or `off`", .fallback = "wait",
          .doc = "Where workers are shared: whether an outermost region of fixed size waits (at most 5 ms in which "
                 "none of them ends) while regions of other threads fill the cores, or gets new threads at once. Not read in "
                 "set-user-ID programs."},
     [GHCOMP_SET_FAVOUR] =
         {.name = "GHCOMP_FAVOUR", .scope = GHCOMP_SCOPE_RUNTIME, .shown = GHCOMP_SHOW_VERBOSE, .parse = parse_word,
-         .words = favour_words, VALUE(favour), PRINT(word), .expects = "`fair` or `haskell`", .fallback = "fair",
+         .words = favour_words, SETTING(favour), PRINT(word), .expects = "`fair` or `haskell`", .fallback = "fair",
          .doc = "`haskell`: a region gives its core away once when it begins while GHC's collector is at work. Not read "
                 "in set-user-ID programs."},
     [GHCOMP_SET_COLLECTOR_THREADS] =
         {.name = "GHCOMP_COLLECTOR_THREADS", .scope = GHCOMP_SCOPE_RUNTIME, .shown = GHCOMP_SHOW_VERBOSE,
-         .parse = parse_word, .words = collector_words, VALUE(collector), PRINT(word),
+         .parse = parse_word, .words = collector_words, SETTING(collector), PRINT(word),
          .expects = "`adapt` or `keep`", .fallback = "adapt",
          .doc = "`adapt`: while regions run, GHC's parallel collector uses as many threads as they leave cores, at least "
                 "one. It is done for GHC before 9.4, whose collector spins. `keep`: the collector is left alone. Not "
                 "read in set-user-ID programs."},
     [GHCOMP_SET_TRACE] =
         {.name = "GHCOMP_TRACE", .scope = GHCOMP_SCOPE_RUNTIME, .shown = GHCOMP_SHOW_VERBOSE, .parse = parse_word,
-         .words = trace_words, VALUE(trace), PRINT(word), .expects = "`on` or `off`", .fallback = "on",
+         .words = trace_words, SETTING(trace), PRINT(word), .expects = "`on` or `off`", .fallback = "on",
          .doc = "`on`: while GHC's runtime system writes an eventlog with user messages (`+RTS -l`), what the threads do is "
                 "in it. `off`: it is not. Not read in set-user-ID programs."},
     [GHCOMP_SET_BARRIER] =
         {.name = "GHCOMP_BARRIER", .alias = "GOMP_BARRIER_TYPE", .scope = GHCOMP_SCOPE_RUNTIME,
-         .shown = GHCOMP_SHOW_VERBOSE, .parse = parse_word, .words = barrier_words, VALUE(barrier), PRINT(barrier),
+         .shown = GHCOMP_SHOW_VERBOSE, .parse = parse_word, .words = barrier_words, SETTING(barrier), PRINT(barrier),
          .expects = "`auto`, `flat`, `centralized` or `tree`", .fallback = "auto",
          .doc = "How teams begin, end and wait at barriers. `flat`: all threads share a counter and a word, which is the "
                 "fastest for few; `centralized` is another name for it. `tree`: groups of threads do, and a region is "

@@ -1,21 +1,15 @@
 /* The table of settings: everything that the runtime takes from environment variables, one row each.
  *
  * The order of the rows is the order of OMP_DISPLAY_ENV's lines and of docs/environment.md (tools/envdoc.c), which are
- * both made from them. A row's parser writes the value into struct ghcomp_env at the row's offset; env.c then makes the
- * ICVs from that, because several variables meet in one ICV.
+ * both made from them. A row's parser writes where the row's `value` points: into ghcomp_env, from which env.c makes the ICVs
+ * (several variables meet in one ICV), or into ghcomp_settings, which the rest of the runtime reads as it is.
  */
 #pragma once
 
 #include <stdio.h>
 
 #include "core/env/env_parse.h"
-
-/* GHCOMP_SHARE: whose workers a master's idle ones may become. */
-enum ghcomp_share_mode { GHCOMP_SHARE_AUTO, GHCOMP_SHARE_STICKY, GHCOMP_SHARE_ALL };
-enum ghcomp_admission_mode { GHCOMP_ADMISSION_ON, GHCOMP_ADMISSION_OFF };
-enum ghcomp_favour { GHCOMP_FAVOUR_FAIR, GHCOMP_FAVOUR_HASKELL };
-enum ghcomp_trace_mode { GHCOMP_TRACE_WITH_LOG, GHCOMP_TRACE_OFF };
-enum ghcomp_collector { GHCOMP_COLLECTOR_ADAPT, GHCOMP_COLLECTOR_KEEP };
+#include "core/state/settings.h"
 
 /* OMP_ALLOCATOR, and its text for the display. */
 struct ghcomp_env_named_allocator {
@@ -23,7 +17,7 @@ struct ghcomp_env_named_allocator {
     char *text;
 };
 
-/* What the environment said, before it meets anything else. Immutable after ghcomp_env_init. */
+/* What the environment said of ICVs, before the variables meet. Immutable after ghcomp_env_init. */
 struct ghcomp_env {
     bool dynamic, nested, cancel, display_affinity, debug;
     struct ghcomp_env_list num_threads;
@@ -34,16 +28,7 @@ struct ghcomp_env {
     int wait_policy, target_offload, display_env;
     uint64_t thread_limit, max_active_levels, num_teams, teams_thread_limit, default_device, max_task_priority;
     uint64_t spincount;
-    char *places, *cpu_affinity;            /* as they are, for affinity.c; copies, NULL = unset */
-    char *affinity_format;                  /* likewise */
-    char *host;                             /* GHCOMP_HOST, for host_select.c; NULL = unset */
     int ignore_quota;                       /* GHCOMP_CPU_QUOTA=ignore, for cgroup.c */
-    int share;                              /* enum ghcomp_share_mode, for cpu_account.c */
-    int favour;                             /* enum ghcomp_favour, for team.c and wait.c */
-    int collector;                          /* enum ghcomp_collector, for cpu_account.c */
-    int admission;                          /* enum ghcomp_admission_mode, for team.c */
-    int trace;                              /* enum ghcomp_trace_mode, for trace.c */
-    int barrier;                            /* enum ghcomp_barrier_kind, for barrier_policy.c */
 };
 extern struct ghcomp_env ghcomp_env;
 
@@ -99,13 +84,13 @@ struct ghcomp_setting {
     const char *alias;    /* another name of the same setting, read when `name` is not set; or NULL */
     enum ghcomp_setting_scope scope;
     enum ghcomp_setting_show shown;
-    /* Parses the text; `into` points to the row's value in ghcomp_env. */
+    /* Parses the text; `into` is the row's value, or one of a device. */
     bool (*parse)(const struct ghcomp_setting *row, const char *text, void *into);
-    size_t offset;
+    void *value;          /* in ghcomp_env or ghcomp_settings */
     uint64_t low, high;   /* bounds of a number, `low` also of a size */
     bool clip;            /* a greater number counts as `high` */
     const struct ghcomp_env_word *words;
-    /* Prints the value in force, without the quotes; `value` is the row's in ghcomp_env. */
+    /* Prints the value in force, without the quotes; `value` is the row's. */
     ghcomp_setting_printer *print;
     /* Prints a value that NAME_ALL, NAME_DEV or NAME_DEV_n gave; NULL when the display does not have them. */
     ghcomp_setting_printer *print_device;
@@ -118,7 +103,7 @@ struct ghcomp_setting {
     const char *fallback; /* the default, for messages and documents */
     const char *doc;      /* one sentence or two */
 };
-extern const struct ghcomp_setting ghcomp_settings[GHCOMP_SETTINGS];
+extern const struct ghcomp_setting ghcomp_setting_table[GHCOMP_SETTINGS];
 
 /* NAME_ALL, NAME_DEV and NAME_DEV_n exist for the settings whose ICV is not the program's. */
 static inline bool ghcomp_setting_has_device_forms(const struct ghcomp_setting *row)
@@ -147,6 +132,3 @@ extern struct ghcomp_device_setting *ghcomp_device_settings;
 
 /* env.c: whether the environment gave the setting a good value. Valid after ghcomp_env_init. */
 bool ghcomp_env_given(enum ghcomp_setting_id id);
-
-/* What omp_display_affinity prints when nobody says otherwise. */
-#define GHCOMP_AFFINITY_FORMAT "level %L thread %i affinity %A"

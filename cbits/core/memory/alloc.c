@@ -24,8 +24,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/memory/alloc_pin.h"
 #include "base/check.h"
+#include "core/memory/alloc_pin.h"
 #include "core/state/types.h"
 
 /* Handles below this are no addresses: allocators that OpenMP or some GCC defines. Those that we do not know give

@@ -55,6 +55,7 @@ struct ghcomp_globals {
     struct ghcomp_icvs initial;    /* what a new initial thread starts with */
     bool nthreads_set;             /* OMP_NUM_THREADS gave nthreads-var (else: number of CPUs) */
     bool dynamic_set;              /* OMP_DYNAMIC was given */
+    bool bind_set;                 /* OMP_PROC_BIND was given */
     bool cancel;                   /* cancel-var */
     bool display_affinity;         /* display-affinity-var */
     enum ghcomp_wait_policy wait_policy;

@@ -19,10 +19,10 @@ static struct {
 void ghcomp_stats_add_thread(struct ghcomp_thread *thread)
 {
     pthread_mutex_lock(&stats.lock);
-    thread->stats_prev = NULL;
-    thread->stats_next = stats.first;
+    thread->stats.prev = NULL;
+    thread->stats.next = stats.first;
     if (stats.first != NULL)
-        stats.first->stats_prev = thread;
+        stats.first->stats.prev = thread;
     stats.first = thread;
     pthread_mutex_unlock(&stats.lock);
 }
@@ -37,12 +37,12 @@ void ghcomp_stats_remove_thread(struct ghcomp_thread *thread)
 {
     pthread_mutex_lock(&stats.lock);
     add(stats.gone, &thread->counts);
-    if (thread->stats_prev != NULL)
-        thread->stats_prev->stats_next = thread->stats_next;
+    if (thread->stats.prev != NULL)
+        thread->stats.prev->stats.next = thread->stats.next;
     else
-        stats.first = thread->stats_next;
-    if (thread->stats_next != NULL)
-        thread->stats_next->stats_prev = thread->stats_prev;
+        stats.first = thread->stats.next;
+    if (thread->stats.next != NULL)
+        thread->stats.next->stats.prev = thread->stats.prev;
     pthread_mutex_unlock(&stats.lock);
 }
 
@@ -51,7 +51,7 @@ void ghcomp_stats_sum(uint64_t sums[GHCOMP_COUNTERS])
     pthread_mutex_lock(&stats.lock);
     for (int i = 0; i < GHCOMP_COUNTERS; i++)
         sums[i] = stats.gone[i];
-    for (const struct ghcomp_thread *thread = stats.first; thread != NULL; thread = thread->stats_next)
+    for (const struct ghcomp_thread *thread = stats.first; thread != NULL; thread = thread->stats.next)
         add(sums, &thread->counts);
     pthread_mutex_unlock(&stats.lock);
 }
@@ -70,11 +70,11 @@ void ghcomp_stats_fork_parent(void)
 
 void ghcomp_stats_fork_child(struct ghcomp_thread *self)
 {
-    for (const struct ghcomp_thread *thread = stats.first; thread != NULL; thread = thread->stats_next)
+    for (const struct ghcomp_thread *thread = stats.first; thread != NULL; thread = thread->stats.next)
         if (thread != self)
             add(stats.gone, &thread->counts);
     if (self != NULL)
-        self->stats_next = self->stats_prev = NULL;
+        self->stats.next = self->stats.prev = NULL;
     stats.first = self;
     pthread_mutex_init(&stats.lock, NULL);
 }

@@ -11,8 +11,8 @@ enum ghcomp_counter {
     GHCOMP_COUNT_GIVEN,      /* threads that they got */
     GHCOMP_COUNT_PARKS,      /* times that a thread slept because it had nothing to do */
     GHCOMP_COUNT_YIELDS,     /* of these and of the regions, those that made room for Haskell */
-    GHCOMP_COUNT_TURNS,      /* regions that waited for their turn (admission.c) ... */
-    GHCOMP_COUNT_IMPATIENT,  /* ... and those that went on without it */
+    GHCOMP_COUNT_REGIONS_QUEUED,      /* regions that waited for their turn (admission.c) ... */
+    GHCOMP_COUNT_ADMISSION_TIMEOUTS,  /* ... and those that went on without it */
     GHCOMP_COUNT_LENT,       /* workers taken from another master's idle team */
     GHCOMP_COUNT_STEALS,     /* tasks taken from another thread */
     GHCOMP_COUNTERS

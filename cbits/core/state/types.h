@@ -11,9 +11,9 @@
  *   hot team    a team kept with its workers between regions by the member that encountered the last one.
  *   mail        a worker's mailbox: the one place where an idle worker waits, whoever hands it work.
  *   work share  the shared state of one worksharing construct (workshare.c).
- *   few         said of a team of up to GHCOMP_FEW threads, which waits by marks (barrier_flags.c).
+ *   few         said of a team of up to GHCOMP_BARRIER_FLAGS threads, which waits by marks (barrier_flags.c).
  *   large team  one that has a tree for its beginning, its barriers and its end (barrier_policy.c).
- *   bell        the word on which members sleep that wait for the others of their team (barrier.c).
+ *   eventcount        the word on which members sleep that wait for the others of their team (barrier.c).
  *   task        an instance of executable code and its data; *implicit*: a member's part of a region, *explicit*: made
  *               by a task construct. Ready tasks lie in the deque of the member that made them ready, or in the team's
  *               queue.
@@ -43,7 +43,7 @@ struct ghcomp_target_region;
 struct ghcomp_taskgroup;
 struct ghcomp_team;
 struct ghcomp_thread;
-struct ghcomp_tree;
+struct ghcomp_combining_tree;
 struct ghcomp_workshare;
 
 /* A task region. Implicit tasks live in their member; explicit ones come from task_heap.c, with the data of the
@@ -58,8 +58,8 @@ struct ghcomp_task {
     struct ghcomp_icvs own;        /* executor only: valid when icv == &own */
     struct ghcomp_depend_table *table; /* executor only: the dependences among its children (taskdep.c); NULL = none */
     struct ghcomp_depend_node *node; /* its own dependences (taskdep.c); NULL = none */
-    _Atomic uint32_t reported;     /* children completed by other threads << 1 | ring the bell: a tally, see task.h */
-    _Atomic uint32_t holds;        /* references by children that other threads give back: see task.c */
+    _Atomic uint32_t reported;     /* children completed by other threads << 1 | ring the eventcount: a pending count, see task.h */
+    _Atomic uint32_t refcount;        /* references by children that other threads give back: see task.c */
     _Atomic uint32_t event;        /* detach: GHCOMP_EVENT_*, see task.c */
     uint32_t trace_log;            /* executor only: the log that its start is in; valid when GHCOMP_TASK_TRACED */
 
@@ -105,7 +105,7 @@ struct ghcomp_member {
     uint32_t partition_first, partition_len; /* place-partition-var: 0-based places [first, first + len) */
     struct ghcomp_deque *deque;        /* its ready tasks (deque.h); NULL until it defers one. store_release by its
                                           thread, load_acquire by thieves */
-    uint32_t rover;                    /* where it stole last (task_take.c) */
+    uint32_t steal_cursor;                    /* where it stole last (task_take.c) */
     uint64_t stole;                    /* when it stole last, in ticks, until the next look (task_take.c); else 0 */
     uint32_t impatience;               /* tasks that it makes before it waits for others again (ghcomp_task_throttle) */
     /* Deferred tasks that it made, and those that it completed, in this region: see task_team.c. */
@@ -136,7 +136,7 @@ struct ghcomp_mail {
     int32_t cpu;                   /* where the master is, when the worker should be elsewhere (worker_placement.c); or -1 */
     uint32_t region;               /* number of the region */
     union {
-        _Atomic uint32_t left;     /* teams of a few: the worker's answer, the region when it has left it (barrier_flags.c) */
+        _Atomic uint32_t finished_region;     /* teams of a few: the worker's answer, the region when it has left it (barrier_flags.c) */
         uint32_t until;            /* large teams: members (tid, until) are for the worker to start (fork_tree.c) */
     };
 } GHCOMP_ALIGNED;
@@ -147,6 +147,67 @@ struct ghcomp_group {
     _Atomic uint32_t threads;      /* atomic(relaxed): a count, it orders nothing */
 };
 
+/* The parts of a thread's struct, each named after the module that owns it. Owner only, where nothing else is said. */
+
+/* target.c */
+struct ghcomp_thread_targets {
+    struct ghcomp_target_region *innermost; /* target regions that it is in, the innermost first */
+    struct ghcomp_target_region *spare;     /* what it needs for the next ones */
+};
+
+/* wait.c: how many of the thread's next waits ... */
+struct ghcomp_thread_waits {
+    uint32_t polite;               /* ... yield from the start */
+    uint32_t slow_yields;          /* ... for a TURN or a POST do not yield */
+};
+
+/* affinity.c */
+struct ghcomp_thread_affinity {
+    uint32_t bound_place;          /* the place its affinity mask was last set to, as in member.place */
+};
+
+/* Free memory for what it makes; NULL = none yet. */
+struct ghcomp_thread_memory {
+    struct ghcomp_task_heap *tasks;           /* task_heap.c */
+    struct ghcomp_depend_heap *dependences;   /* taskdep_heap.c */
+    struct ghcomp_taskgroup *taskgroup;       /* taskgroup.c: for its next one */
+};
+
+/* task_team.c: the region that a worker served last, to which it may come back to help. */
+struct ghcomp_thread_served {
+    struct ghcomp_team *team;      /* never freed memory */
+    uint32_t region;               /* the region's number */
+};
+
+/* worker_placement.c */
+struct ghcomp_thread_placement {
+    struct ghcomp_cpus *mask;      /* a worker's mask when a master gave it its own; written by whoever took it */
+    int32_t master_cpu;            /* the master's CPU, and the worker's number in the team, for ... */
+    uint32_t tid;                  /* ... which it sits on one CPU */
+    uint32_t pinned;               /* that CPU plus 1; 0: none */
+    bool restricted;               /* a CPU is out of its mask */
+};
+
+/* yield_to_haskell.c */
+struct ghcomp_thread_yielding {
+    uint64_t rested;               /* ticks when it last rested, or had no need to ... */
+    uint32_t regions;              /* ... how many regions of several threads it has begun since ... */
+    uint32_t lacking;              /* ... and the latest of these that Haskell had too few CPUs at */
+};
+
+/* admission.c */
+struct ghcomp_thread_admission {
+    uint64_t skip_until;           /* ms of the clock until which it waits for no turn ... */
+    uint32_t skip_ms;              /* ... and how long that was */
+    uint64_t left, away;           /* ticks when its last region ended, and until the one after began */
+    uint32_t vain_waits;           /* how often in a row it waited for nothing */
+};
+
+/* stats.c; lock stats.lock */
+struct ghcomp_thread_stats {
+    struct ghcomp_thread *next, *prev;
+};
+
 struct ghcomp_thread {
     struct ghcomp_mail mail;       /* workers only */
     struct ghcomp_member self GHCOMP_ALIGNED_PAIR; /* initial thread: its initial member; worker: its place in the team
@@ -155,32 +216,18 @@ struct ghcomp_thread {
     struct ghcomp_group *in_group; /* owner only; a worker's comes with its team */
     struct ghcomp_thread *next;    /* lock pool: the pool's list of free workers; initial threads: thread.c */
     struct ghcomp_team *initial_team; /* initial threads: their level 0 team */
-    struct ghcomp_target_region *target;       /* owner only: target regions that it is in, the innermost first */
-    struct ghcomp_target_region *target_spare; /* owner only: what it needs for the next ones, see target.c */
+    struct ghcomp_thread_targets target;
     pthread_t handle;              /* workers: immutable after creation */
     uint32_t number;               /* process-wide number of a worker, from 1; 0 for an initial thread */
-    uint32_t polite_waits;         /* owner only: waits that yield early, see wait.c */
-    uint32_t dear_waits;           /* owner only: TURN, POST waits that do not yield: wait.c */
+    struct ghcomp_thread_waits wait;
     uint32_t lock_name;            /* owner only: names it in OMP_1.0 nest locks; 0 until it takes one (lock.c) */
-    uint32_t bound_place;          /* owner only: the place its affinity mask was last set to, as in member.place */
-    struct ghcomp_task_heap *heap; /* owner only: memory for the tasks that it makes; NULL = none yet */
-    struct ghcomp_depend_heap *depend_heap; /* owner only: memory for their dependences; NULL = none yet */
-    struct ghcomp_taskgroup *spare_group; /* owner only: memory for its next taskgroup */
-    struct ghcomp_team *served;    /* owner only: workers: the team of its last region (never freed memory) ... */
-    uint32_t served_region;        /* ... and the region's number: it may come back to help (task_team.c) */
-    struct ghcomp_cpus *affinity;  /* worker's mask when a master gave it its own; written by whoever took it */
-    int32_t pinned_for;            /* owner only: workers: the master's CPU, and the worker's number in the team, for */
-    uint32_t pinned_tid;           /* ... which it sits on one CPU (worker_placement.c) */
-    uint32_t pinned;               /* that CPU plus 1; 0: none */
-    bool apart;                    /* owner only: workers: a CPU is out of its mask (worker_placement.c) */
-    uint64_t rested;               /* owner only: ticks when it last rested, or had no need to ... */
-    uint32_t unrested;             /* ... how many regions of several threads it has begun since ... */
-    uint32_t lacking;              /* ... and the latest of these that Haskell had too few CPUs at (yield_to_haskell.c) */
-    uint64_t unasked_until;        /* owner only: ms of the clock until which it waits for no turn (admission.c) ... */
-    uint32_t unasked_ms;           /* ... and how long that was */
-    uint64_t left, away;           /* ticks when its last region ended, and until the one after began */
-    uint32_t vain_waits;           /* how often in a row it waited for nothing */
-    struct ghcomp_thread *stats_next, *stats_prev; /* lock stats.lock */
+    struct ghcomp_thread_affinity affinity;
+    struct ghcomp_thread_memory memory;
+    struct ghcomp_thread_served served;
+    struct ghcomp_thread_placement placement;
+    struct ghcomp_thread_yielding yielding;
+    struct ghcomp_thread_admission admission;
+    struct ghcomp_thread_stats stats;
     struct ghcomp_counts counts;   /* what it has done (stats.h) */
     struct ghcomp_trace_buffer *trace; /* owner only: its events (trace.c); NULL = none yet */
 } GHCOMP_ALIGNED_PAIR;
@@ -188,21 +235,21 @@ struct ghcomp_thread {
 /* What the region of a team is entered as in the account of the process's cores (cpu_account.h). */
 struct ghcomp_account {
     uint32_t threads;              /* threads that it is counted for; 0: it is not */
-    uint16_t era;                  /* when it was entered, see cpu_account.c */
+    uint16_t epoch;                  /* when it was entered, see cpu_account.c */
     bool master;                   /* counted as a master, too */
 };
 
 /* The most members of a team that waits by marks (barrier_flags.c). */
-enum { GHCOMP_FEW = 8 };
+enum { GHCOMP_BARRIER_FLAGS = 8 };
 
 /* A barrier of a team, see barrier.c for the protocol. What members change on their way shares a line: who takes it for
    one of these has it for the next. */
 struct ghcomp_barrier {
     _Atomic uint32_t arrived GHCOMP_ALIGNED_PAIR; /* threads that have arrived in this episode */
     _Atomic uint32_t singles;                     /* single regions claimed (single.c) */
-    _Atomic uint32_t marks[GHCOMP_FEW];           /* teams of a few: each member's last barrier (barrier_flags.c) */
-    /* The bell: episode in the top 8 bits, rings below, bit 0 somebody sleeps (barrier.c). */
-    _Atomic uint32_t bell GHCOMP_ALIGNED_PAIR;
+    _Atomic uint32_t flags[GHCOMP_BARRIER_FLAGS];           /* teams of a few: each member's last barrier (barrier_flags.c) */
+    /* The eventcount: episode in the top 8 bits, rings below, bit 0 somebody sleeps (barrier.c). */
+    _Atomic uint32_t eventcount GHCOMP_ALIGNED_PAIR;
     _Atomic uint32_t ended;                       /* teams of a few: the last barrier with tasks that is over */
     _Atomic uint32_t tasks_from;                  /* ... and this region's first; atomic(relaxed), `tasked` orders it */
 };
@@ -225,8 +272,8 @@ struct ghcomp_team {
     uint32_t size;                     /* threads in this region */
     uint32_t level;                    /* omp_get_level(): 0 for an initial team */
     uint32_t active_level;             /* omp_get_active_level() */
-    bool large;                        /* it has a tree (barrier_policy.c) */
-    bool few;                          /* it waits by marks (barrier_flags.c) */
+    bool by_tree;                        /* it has a tree (barrier_policy.c) */
+    bool by_flags;                          /* it waits by marks (barrier_flags.c) */
     struct ghcomp_member **members;    /* [size]; [0] is &master; workers' own `self` else */
     struct ghcomp_member *parent;      /* the encountering member; NULL for an initial team */
     const struct ghcomp_icvs *icv;     /* what its implicit tasks start with */
@@ -255,7 +302,7 @@ struct ghcomp_team {
                                           TAKEN the team; written under lend.lock (lend.c) */
     struct ghcomp_team *lend_next, *lend_prev; /* lock lend.lock */
 
-    struct ghcomp_tree *tree;          /* region: large teams: see combining_tree.c; stays when the team is small again */
+    struct ghcomp_combining_tree *tree;          /* region: large teams: see combining_tree.c; stays when the team is small again */
     struct ghcomp_icvs icv_storage;    /* region: used when the region's ICVs are not the encountering task's */
 
     /* Sleeping workers that the master handed to the woken ones to wake: see pool.c. */
@@ -299,6 +346,10 @@ static inline struct ghcomp_thread *ghcomp_worker_of(struct ghcomp_member *membe
 /* The innermost member of the calling thread; NULL until the thread's first call into the runtime. Initial-exec
    thread-local storage: 8 bytes of the static block. */
 extern __thread struct ghcomp_member *ghcomp_self_member;
+
+/* Counts the forks between the process that loaded us and this one: teams of an older generation have no workers
+   (pool.c). */
+extern uint32_t ghcomp_process_generation;
 
 /* Makes the calling thread known (thread.c). */
 struct ghcomp_member *ghcomp_thread_register(void) __attribute__((cold));

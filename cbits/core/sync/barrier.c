@@ -1,11 +1,11 @@
-/* The barrier inside a region, and the bell, on which everybody sleeps who waits for other members of the team.
+/* The barrier inside a region, and the eventcount, on which everybody sleeps who waits for other members of the team.
  *
  * The barrier of a team that is neither `few` (barrier_flags.c) nor large (barrier_tree.c) is a counter of arrivals and an
  * episode.
  *
  * 1. A member reads the episode, then adds itself to `arrived` (add_acqrel).
  * 2. Whoever makes it complete, in a region without tasks, sets `arrived` back to 0, clears the cancellation of the
- *    construct that ends here, and exchanges the bell for one of the next episode (xchg_acqrel, pairs with the waiters'
+ *    construct that ends here, and exchanges the eventcount for one of the next episode (xchg_acqrel, pairs with the waiters'
  *    load_acquire). The members that it releases may arrive at the next episode at once: `arrived` was reset before.
  * 3. The others wait for the episode to change. The releaser wakes two sleepers; a woken one wakes two more, so that
  *    waking takes O(log n) steps and no thread pays for all. Sleepers of this episode, that is: those of the next one
@@ -15,53 +15,37 @@
  * tasks are complete (task_team.c): the cas of `arrived` from the team's size to 0 names one of them. A member that
  * has been away between its two looks cannot take a later episode for this one: that one would lack its own arrival.
  *
- * The bell. A waiter loads the bell, looks at what it waits for, and sleeps only while the bell is as it was. To ring
- * is to change the number of rings (cas_acqrel) and to wake all, if bit 0 said that somebody sleeps. What a ring
- * announces was stored before it: a waiter that missed it loaded the bell before the ring, and its sleep fails, or set
- * bit 0 before the ring, and is woken. Rings are counted, not only the bit cleared: another waiter may set the bit
- * again, and the word would look as it did. Who announces something that others wait for without ringing must know
- * otherwise that nobody sleeps (the ring bit of a tally, task.c).
- *
  * Leaving early: cancel.c sets team.cancelled and rings. After that the count of arrivals is stale, which nobody minds:
  * a cancelled region runs to its join, which counts separately, and the master resets the barrier behind it.
  *
  * Pauses (task.h): a member that has arrived may leave the wait with a task in hand and come back to the same episode.
  * It counts as arrived meanwhile, and the barrier cannot end without it, because the task in its hand is not complete.
  *
- * All teams have the bell, whatever their barrier.
- *
  * Covered by test/unit/{team,team_sleep,pause,pause_sleep}.c and test/conformance/{barrier,cancel,task}.
  */
 #include "core/sync/barrier.h"
+#include "core/sync/eventcount.h"
 
-#include <limits.h>
-
+#include "core/cpu/yield_to_haskell.h"
+#include "core/sync/barrier_flags.h"
 #include "core/sync/barrier_tree.h"
 #include "core/sync/barrier_wait.h"
-#include "core/sync/barrier_flags.h"
-#include "core/cpu/yield_to_haskell.h"
-#include "core/task/task.h"
 #include "core/sync/task_team.h"
+#include "core/task/task.h"
 #include "core/trace/trace.h"
-
-void ghcomp_bell_ring(struct ghcomp_team *team)
-{
-    if (ghcomp_bell_count(team, 0u) & 1u)
-        ghcomp_os_wake(&team->barrier.bell, INT_MAX);
-}
 
 /* In turn: barrier_wait.h. */
 static inline uint32_t class_of(uint32_t episode)
 {
-    return ghcomp_barrier_class(episode / GHCOMP_BELL_EPISODE);
+    return ghcomp_barrier_class(episode / GHCOMP_EVENTCOUNT_EPISODE);
 }
 
 /* `arrived` is 0 again already, or nobody else touches it. */
 static void release(struct ghcomp_team *team, uint32_t episode)
 {
     ghcomp_barrier_end_cancelled_share(team);
-    if (ghcomp_xchg_acqrel(&team->barrier.bell, episode + GHCOMP_BELL_EPISODE) & 1u)
-        ghcomp_os_wake_class(&team->barrier.bell, 2, class_of(episode));
+    if (ghcomp_xchg_acqrel(&team->barrier.eventcount, episode + GHCOMP_EVENTCOUNT_EPISODE) & 1u)
+        ghcomp_os_wake_class(&team->barrier.eventcount, 2, class_of(episode));
 }
 
 /* Step 3 in a region with tasks, one look. True: something was done, look again without waiting. */
@@ -90,7 +74,7 @@ static inline bool arrive(struct ghcomp_member *self, uint32_t *episode)
 {
     struct ghcomp_team *team = self->team;
     struct ghcomp_barrier *barrier = &team->barrier;
-    *episode = ghcomp_load_relaxed(&barrier->bell) & GHCOMP_BELL_EPISODES;
+    *episode = ghcomp_load_relaxed(&barrier->eventcount) & GHCOMP_EVENTCOUNT_EPISODES;
     if (ghcomp_add_acqrel(&barrier->arrived, 1u) + 1 != team->size || ghcomp_task_team_used(team))
         return false;
     ghcomp_store_relaxed(&barrier->arrived, 0u);
@@ -118,10 +102,10 @@ static inline enum ghcomp_barrier_outcome wait_episode(struct ghcomp_member *sel
         }
     }
     struct ghcomp_spin spin = ghcomp_spin_start(GHCOMP_WAIT_TEAM);
-    struct ghcomp_bell_wait sleep = {0};
+    struct ghcomp_eventcount_wait sleep = {0};
     bool slept = false;
-    uint32_t bell;
-    while (((bell = ghcomp_load_acquire(&barrier->bell)) & GHCOMP_BELL_EPISODES) == episode) {
+    uint32_t eventcount;
+    while (((eventcount = ghcomp_load_acquire(&barrier->eventcount)) & GHCOMP_EVENTCOUNT_EPISODES) == episode) {
         if (cancellable && ghcomp_barrier_region_cancelled(team))
             return GHCOMP_BARRIER_CANCELLED;
         if (ghcomp_unlikely(ghcomp_task_team_used(team)) && run_or_release(self, episode, pause)) {
@@ -130,22 +114,22 @@ static inline enum ghcomp_barrier_outcome wait_episode(struct ghcomp_member *sel
             spin = ghcomp_spin_start(GHCOMP_WAIT_TEAM);
             continue;
         }
-        if (!ghcomp_spin_again(&spin) && ghcomp_bell_sleep_class(team, bell, &sleep, class_of(episode))) {
+        if (!ghcomp_spin_again(&spin) && ghcomp_eventcount_sleep_class(team, eventcount, &sleep, class_of(episode))) {
             slept = true;
             ghcomp_task_team_woken(team);
         }
     }
     if (slept && team->size > 3)
-        ghcomp_os_wake_class(&barrier->bell, 2, class_of(episode));
+        ghcomp_os_wake_class(&barrier->eventcount, 2, class_of(episode));
     return ghcomp_barrier_left(team, cancellable);
 }
 
 static inline enum ghcomp_barrier_outcome wait_in_team(struct ghcomp_member *self, bool cancellable,
                                                        struct ghcomp_wait_pause *pause)
 {
-    if (ghcomp_likely(self->team->few))
-        return ghcomp_few_wait(self, cancellable, pause);
-    if (self->team->large)
+    if (ghcomp_likely(self->team->by_flags))
+        return ghcomp_barrier_flags_wait(self, cancellable, pause);
+    if (self->team->by_tree)
         return ghcomp_barrier_tree_wait(self, cancellable, pause);
     return wait_episode(self, cancellable, pause);
 }
@@ -156,7 +140,7 @@ static inline bool wait_any(struct ghcomp_member *self, bool cancellable)
         wait_alone(self);
         return cancellable && ghcomp_barrier_region_cancelled(self->team);
     }
-    ghcomp_room_aside_at_barrier(self);
+    ghcomp_yield_to_haskell_at_barrier(self);
     uint32_t traced = ghcomp_trace_begin(GHCOMP_TRACE_BARRIER);
     bool cancelled = wait_in_team(self, cancellable, NULL) == GHCOMP_BARRIER_CANCELLED;
     ghcomp_trace_end(GHCOMP_TRACE_BARRIER, traced);
@@ -178,9 +162,9 @@ bool ghcomp_barrier_arrive(struct ghcomp_member *self, struct ghcomp_wait_pause 
     struct ghcomp_team *team = self->team;
     if (team->size == 1 || ghcomp_barrier_region_cancelled(team))
         return false;
-    if (ghcomp_likely(team->few))
-        return ghcomp_few_arrive(self, pause, polls);
-    if (team->large)
+    if (ghcomp_likely(team->by_flags))
+        return ghcomp_barrier_flags_arrive(self, pause, polls);
+    if (team->by_tree)
         return ghcomp_barrier_tree_arrive(self, pause, polls);
     if (!pause->arrived) {
         if (arrive(self, &pause->episode))
@@ -188,7 +172,7 @@ bool ghcomp_barrier_arrive(struct ghcomp_member *self, struct ghcomp_wait_pause 
         pause->arrived = true;
     }
     while (polls-- > 0) {
-        if ((ghcomp_load_acquire(&team->barrier.bell) & GHCOMP_BELL_EPISODES) != pause->episode)
+        if ((ghcomp_load_acquire(&team->barrier.eventcount) & GHCOMP_EVENTCOUNT_EPISODES) != pause->episode)
             return true;
         ghcomp_cpu_pause();
     }
@@ -211,8 +195,8 @@ bool ghcomp_barrier_wait_paused(struct ghcomp_member *self, struct ghcomp_wait_p
 void ghcomp_barrier_reset(struct ghcomp_team *team)
 {
     ghcomp_store_relaxed(&team->barrier.arrived, 0u);
-    if (team->few)
-        ghcomp_few_reset(team);
-    if (team->large)
+    if (team->by_flags)
+        ghcomp_barrier_flags_reset(team);
+    if (team->by_tree)
         ghcomp_barrier_tree_reset(team);
 }

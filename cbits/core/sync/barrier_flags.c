@@ -1,4 +1,4 @@
-/* The barrier and the join of teams of up to GHCOMP_FEW threads, with as few line transfers as there can be.
+/* The barrier and the join of teams of up to GHCOMP_BARRIER_FLAGS threads, with as few line transfers as there can be.
  *
  * Each member has a word in the team's barrier that it alone writes and all others read, its *mark*: the last barrier
  * that it has arrived at, counted since the team was made. Nobody counts arrivals and nobody says go: each member
@@ -20,14 +20,14 @@
  *      and has said so in barrier.ended (cas_acqrel, pairs with load_acquire): tasks that a member makes once it is
  *      through are not waited for by those that still look. Who finds all marks made and the door shut, or opened
  *      behind this barrier, has seen all that any member did before it, so there is no task that it should wait for.
- *   4. Sleep. A waiter sleeps on the bell (barrier.c). A mark is made without a fence; so before its last look the
+ *   4. Sleep. A waiter sleeps on the eventcount (barrier.c). A mark is made without a fence; so before its last look the
  *      sleeper has all threads execute one (barrier.h): either it sees the mark, or who made the mark sees, in the
  *      look that follows, that somebody sleeps. Everybody who is through rings when it sees that.
  *   5. Cancellation. A region's: who waits looks at it, and marks differ afterwards; the master makes them alike
  *      behind the join. A construct's that has no share is recorded with the number of the barrier that ends it
  *      (cancel.c), so that nothing need be cleared in the barrier.
  *
- * The join. A worker answers on the line that its mail came on (mail.left), with the region's number (store_release),
+ * The join. A worker answers on the line that its mail came on (mail.finished_region), with the region's number (store_release),
  * which the struct of a team never has again; the master looks at all answers (load_acquire). The same line goes back
  * and forth. The master sleeps on team.unfinished as in larger teams, but that the number in it stays 0: bit 0, a
  * fence of all threads, a last look. A worker looks at bit 0 behind its mark. Its look may come when the team is in
@@ -40,9 +40,10 @@
  * test/conformance/{barrier,cancel,task}.
  */
 #include "core/sync/barrier_flags.h"
+#include "core/sync/eventcount.h"
 
-#include "core/trace/trace.h"
 #include "core/cpu/wait.h"
+#include "core/trace/trace.h"
 #include "host/os.h"
 
 static inline bool reached(uint32_t mark, uint32_t episode)
@@ -50,23 +51,23 @@ static inline bool reached(uint32_t mark, uint32_t episode)
     return (int32_t)(mark - episode) >= 0;
 }
 
-void ghcomp_few_fit(struct ghcomp_team *team, uint32_t before)
+void ghcomp_barrier_flags_fit(struct ghcomp_team *team, uint32_t before)
 {
-    uint32_t episode = ghcomp_load_relaxed(&team->barrier.marks[0]);
-    for (uint32_t i = before; i < team->size && i < GHCOMP_FEW; i++)
-        ghcomp_store_relaxed(&team->barrier.marks[i], episode);
-    team->few = team->size > 1 && team->size <= GHCOMP_FEW && !team->large;
+    uint32_t episode = ghcomp_load_relaxed(&team->barrier.flags[0]);
+    for (uint32_t i = before; i < team->size && i < GHCOMP_BARRIER_FLAGS; i++)
+        ghcomp_store_relaxed(&team->barrier.flags[i], episode);
+    team->by_flags = team->size > 1 && team->size <= GHCOMP_BARRIER_FLAGS && !team->by_tree;
 }
 
-void ghcomp_few_reset(struct ghcomp_team *team)
+void ghcomp_barrier_flags_reset(struct ghcomp_team *team)
 {
-    uint32_t last = ghcomp_load_relaxed(&team->barrier.marks[0]);
+    uint32_t last = ghcomp_load_relaxed(&team->barrier.flags[0]);
     for (uint32_t i = 1; i < team->size; i++) {
-        uint32_t mark = ghcomp_load_relaxed(&team->barrier.marks[i]);
+        uint32_t mark = ghcomp_load_relaxed(&team->barrier.flags[i]);
         last = reached(mark, last) ? mark : last;
     }
     for (uint32_t i = 0; i < team->size; i++)
-        ghcomp_store_relaxed(&team->barrier.marks[i], last);
+        ghcomp_store_relaxed(&team->barrier.flags[i], last);
 }
 
 /* --- the barrier -------------------------------------------------------------------------------------------------- */
@@ -81,7 +82,7 @@ static inline bool waits_for_tasks(struct ghcomp_team *team, uint32_t episode)
 static inline bool complete(struct ghcomp_team *team, uint32_t episode, uint32_t *from)
 {
     for (; *from < team->size; ++*from)
-        if (!reached(ghcomp_load_acquire(&team->barrier.marks[*from]), episode))
+        if (!reached(ghcomp_load_acquire(&team->barrier.flags[*from]), episode))
             return false;
     return true;
 }
@@ -110,7 +111,7 @@ static bool run_or_end(struct ghcomp_member *self, uint32_t episode, uint32_t *f
 /* Step 1. */
 static inline uint32_t arrive(struct ghcomp_member *self, struct ghcomp_wait_pause *pause)
 {
-    _Atomic uint32_t *mark = &self->team->barrier.marks[self->tid];
+    _Atomic uint32_t *mark = &self->team->barrier.flags[self->tid];
     uint32_t episode = ghcomp_load_relaxed(mark);
     if (pause != NULL && pause->arrived)
         return episode;
@@ -120,22 +121,22 @@ static inline uint32_t arrive(struct ghcomp_member *self, struct ghcomp_wait_pau
     return episode;
 }
 
-static inline void ring_for_sleepers(struct ghcomp_team *team, uint32_t bell)
+static inline void notify_sleepers(struct ghcomp_team *team, uint32_t eventcount)
 {
-    if (ghcomp_unlikely(bell & 1u))
-        ghcomp_bell_ring(team);
+    if (ghcomp_unlikely(eventcount & 1u))
+        ghcomp_eventcount_notify(team);
 }
 
-enum ghcomp_barrier_outcome ghcomp_few_wait(struct ghcomp_member *self, bool cancellable,
+enum ghcomp_barrier_outcome ghcomp_barrier_flags_wait(struct ghcomp_member *self, bool cancellable,
                                             struct ghcomp_wait_pause *pause)
 {
     struct ghcomp_team *team = self->team;
     if (cancellable && ghcomp_barrier_region_cancelled(team))
         return GHCOMP_BARRIER_CANCELLED;
-    uint32_t episode = arrive(self, pause), from = 0, bell;
+    uint32_t episode = arrive(self, pause), from = 0, eventcount;
     struct ghcomp_spin spin = ghcomp_spin_start(GHCOMP_WAIT_TEAM);
-    struct ghcomp_bell_wait sleep = {0};
-    while (bell = ghcomp_load_acquire(&team->barrier.bell), !through(team, episode, &from)) {
+    struct ghcomp_eventcount_wait sleep = {0};
+    while (eventcount = ghcomp_load_acquire(&team->barrier.eventcount), !through(team, episode, &from)) {
         if (cancellable && ghcomp_barrier_region_cancelled(team))
             return GHCOMP_BARRIER_CANCELLED;
         if (waits_for_tasks(team, episode) && run_or_end(self, episode, &from, pause)) {
@@ -144,21 +145,21 @@ enum ghcomp_barrier_outcome ghcomp_few_wait(struct ghcomp_member *self, bool can
             spin = ghcomp_spin_start(GHCOMP_WAIT_TEAM);
             continue;
         }
-        if (!ghcomp_spin_again(&spin) && ghcomp_bell_sleep(team, bell, &sleep))
+        if (!ghcomp_spin_again(&spin) && ghcomp_eventcount_sleep(team, eventcount, &sleep))
             ghcomp_task_team_woken(team);
     }
-    ring_for_sleepers(team, bell);
+    notify_sleepers(team, eventcount);
     return ghcomp_barrier_left(team, cancellable);
 }
 
-bool ghcomp_few_arrive(struct ghcomp_member *self, struct ghcomp_wait_pause *pause, uint32_t polls)
+bool ghcomp_barrier_flags_arrive(struct ghcomp_member *self, struct ghcomp_wait_pause *pause, uint32_t polls)
 {
     struct ghcomp_team *team = self->team;
     uint32_t episode = arrive(self, pause), from = 0;
     for (;; polls--) {
-        uint32_t bell = ghcomp_load_acquire(&team->barrier.bell);
+        uint32_t eventcount = ghcomp_load_acquire(&team->barrier.eventcount);
         if (through(team, episode, &from)) {
-            ring_for_sleepers(team, bell);
+            notify_sleepers(team, eventcount);
             return true;
         }
         if (polls == 0)
@@ -169,19 +170,19 @@ bool ghcomp_few_arrive(struct ghcomp_member *self, struct ghcomp_wait_pause *pau
 
 /* --- the join ----------------------------------------------------------------------------------------------------- */
 
-void ghcomp_few_wake_master(struct ghcomp_team *team)
+void ghcomp_barrier_flags_wake_master(struct ghcomp_team *team)
 {
     if (ghcomp_and_acqrel(&team->unfinished, ~1u) & 1u)
         ghcomp_os_wake(&team->unfinished, 1);
 }
 
-void ghcomp_few_join(struct ghcomp_team *team)
+void ghcomp_barrier_flags_join(struct ghcomp_team *team)
 {
     enum { UNFENCED_NS = 1000000 };
     struct ghcomp_spin spin = ghcomp_spin_start(GHCOMP_WAIT_TEAM);
     uint32_t from = 1, word = 0;
     bool fenced = false, announced = false;
-    while (!ghcomp_few_left(team, &from) && !ghcomp_task_team_used(team)) {
+    while (!ghcomp_barrier_flags_all_finished(team, &from) && !ghcomp_task_team_used(team)) {
         if (ghcomp_spin_again(&spin))
             continue;
         if (!(word & 1u)) {

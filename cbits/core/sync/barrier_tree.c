@@ -2,23 +2,23 @@
  * share.
  *
  * Episodes are numbered, and each member keeps the number of the last one that it left (tree.slots): the lower bits are
- * those of the bell, which stays the word of the whole team.
+ * those of the eventcount, which stays the word of the whole team.
  *
  * 1. A member counts itself into the combining tree (combining_tree.c).
  * 2. Whoever makes the root complete, in a region without tasks, empties it, ends a cancelled construct and moves the
- *    bell to the next episode (xchg_acqrel): that one store says to everybody that the episode is over. Then it tells
+ *    eventcount to the next episode (xchg_acqrel): that one store says to everybody that the episode is over. Then it tells
  *    the first group, in the word that this group spins on (store_release of leaf.go, pairs with load_acquire).
  * 3. A member that leaves tells one more group, if there is one for it: member t tells group t + 1. So a group of
  *    FAN tells the next FAN groups, all are told in O(log n) steps, and no word has more than FAN readers that spin.
- * 4. Nobody depends on that: who has spun for a while, or has to share its CPU, looks at the bell before it gives the
- *    CPU away and before it sleeps. With more threads than CPUs the teller may not run for long; then the bell is what
+ * 4. Nobody depends on that: who has spun for a while, or has to share its CPU, looks at the eventcount before it gives the
+ *    CPU away and before it sleeps. With more threads than CPUs the teller may not run for long; then the eventcount is what
  *    everybody looks at, once a turn.
- * 5. Sleepers sleep on the bell, and are woken from there as in barrier.c: the releaser wakes two, a woken one two
+ * 5. Sleepers sleep on the eventcount, and are woken from there as in barrier.c: the releaser wakes two, a woken one two
  *    more.
  *
  * leaf.go of an episode is written before its writer's next arrival, so before the next episode can end: the words
  * never go back, and between regions all say the last episode. A member waits for its own episode by equality, for the
- * word may be one behind when it left the last one by the bell.
+ * word may be one behind when it left the last one by the eventcount.
  *
  * In a region with tasks members run them while they wait, and step 2 is for whoever finds the root full and all tasks
  * complete; emptying the root names one of them. Leaving early, and pauses: as in barrier.c.
@@ -27,31 +27,32 @@
  * test/conformance/large.
  */
 #include "core/sync/barrier_tree.h"
+#include "core/sync/eventcount.h"
 
-#include "core/sync/task_team.h"
 #include "core/sync/combining_tree.h"
+#include "core/sync/task_team.h"
 
 enum { BELL_SHIFT = 24 };
-_Static_assert(GHCOMP_BELL_EPISODE == UINT32_C(1) << BELL_SHIFT, "the bell's episode is its top bits");
+_Static_assert(GHCOMP_EVENTCOUNT_EPISODE == UINT32_C(1) << BELL_SHIFT, "the eventcount's episode is its top bits");
 
-static inline uint32_t episode_of(uint32_t bell)
+static inline uint32_t episode_of(uint32_t eventcount)
 {
-    return bell >> BELL_SHIFT;
+    return eventcount >> BELL_SHIFT;
 }
 
 /* Step 2. The root is empty. */
 static void release(struct ghcomp_team *team, uint32_t episode)
 {
     ghcomp_barrier_end_cancelled_share(team);
-    if (ghcomp_xchg_acqrel(&team->barrier.bell, episode << BELL_SHIFT) & 1u)
-        ghcomp_os_wake_class(&team->barrier.bell, 2, ghcomp_barrier_class(episode));
+    if (ghcomp_xchg_acqrel(&team->barrier.eventcount, episode << BELL_SHIFT) & 1u)
+        ghcomp_os_wake_class(&team->barrier.eventcount, 2, ghcomp_barrier_class(episode));
     ghcomp_store_release(&team->tree->nodes[0].go, episode);
 }
 
 /* Steps 1 and 2. True: the episode is over. */
 static inline bool arrive(struct ghcomp_team *team, uint32_t tid, uint32_t episode)
 {
-    if (!ghcomp_tree_arrive(team->tree, tid) || ghcomp_task_team_used(team))
+    if (!ghcomp_combining_tree_arrive(team->tree, tid) || ghcomp_task_team_used(team))
         return false;
     ghcomp_store_relaxed(&team->tree->root->arrived, 0u);
     release(team, episode);
@@ -59,7 +60,7 @@ static inline bool arrive(struct ghcomp_team *team, uint32_t tid, uint32_t episo
 }
 
 /* Step 3. */
-static inline void leave(struct ghcomp_tree *tree, uint32_t tid, uint32_t episode)
+static inline void leave(struct ghcomp_combining_tree *tree, uint32_t tid, uint32_t episode)
 {
     tree->slots[tid].episode = episode;
     if (tid + 1 < tree->groups)
@@ -72,9 +73,9 @@ static bool run_or_release(struct ghcomp_member *self, uint32_t episode, struct 
     struct ghcomp_team *team = self->team;
     if (ghcomp_barrier_run_task(self, pause))
         return true;
-    if (!ghcomp_tree_full(team->tree) || !ghcomp_task_team_quiescent(team))
+    if (!ghcomp_combining_tree_full(team->tree) || !ghcomp_task_team_quiescent(team))
         return false;
-    if (ghcomp_tree_empty(team->tree))
+    if (ghcomp_combining_tree_empty(team->tree))
         release(team, episode);
     return true;
 }
@@ -83,7 +84,7 @@ enum ghcomp_barrier_outcome ghcomp_barrier_tree_wait(struct ghcomp_member *self,
                                                      struct ghcomp_wait_pause *pause)
 {
     struct ghcomp_team *team = self->team;
-    struct ghcomp_tree *tree = team->tree;
+    struct ghcomp_combining_tree *tree = team->tree;
     struct ghcomp_barrier *barrier = &team->barrier;
     uint32_t tid = self->tid, episode = tree->slots[tid].episode + 1;
     if (cancellable && ghcomp_barrier_region_cancelled(team))
@@ -94,14 +95,14 @@ enum ghcomp_barrier_outcome ghcomp_barrier_tree_wait(struct ghcomp_member *self,
         if (pause != NULL)
             pause->arrived = true;
     }
-    _Atomic uint32_t *go = &ghcomp_tree_leaf(tree, tid)->go;
+    _Atomic uint32_t *go = &ghcomp_combining_tree_leaf(tree, tid)->go;
     struct ghcomp_spin spin = ghcomp_spin_start(GHCOMP_WAIT_TEAM);
-    struct ghcomp_bell_wait sleep = {0};
+    struct ghcomp_eventcount_wait sleep = {0};
     while (!over) {
         /* Step 4: the next miss is more than a pause. */
         bool looks = spin.left == 0;
-        uint32_t bell = looks ? ghcomp_load_acquire(&barrier->bell) : 0;
-        if (ghcomp_load_acquire(go) == episode || (looks && episode_of(bell) == (uint8_t)episode))
+        uint32_t eventcount = looks ? ghcomp_load_acquire(&barrier->eventcount) : 0;
+        if (ghcomp_load_acquire(go) == episode || (looks && episode_of(eventcount) == (uint8_t)episode))
             break;
         if (cancellable && ghcomp_barrier_region_cancelled(team))
             return GHCOMP_BARRIER_CANCELLED;
@@ -112,13 +113,13 @@ enum ghcomp_barrier_outcome ghcomp_barrier_tree_wait(struct ghcomp_member *self,
             continue;
         }
         if (!ghcomp_spin_again(&spin) &&
-            ghcomp_bell_sleep_class(team, bell, &sleep, ghcomp_barrier_class(episode))) {
+            ghcomp_eventcount_sleep_class(team, eventcount, &sleep, ghcomp_barrier_class(episode))) {
             slept = true;
             ghcomp_task_team_woken(team);
         }
     }
     if (slept)
-        ghcomp_os_wake_class(&barrier->bell, 2, ghcomp_barrier_class(episode));
+        ghcomp_os_wake_class(&barrier->eventcount, 2, ghcomp_barrier_class(episode));
     leave(tree, tid, episode);
     return ghcomp_barrier_left(team, cancellable);
 }
@@ -126,15 +127,15 @@ enum ghcomp_barrier_outcome ghcomp_barrier_tree_wait(struct ghcomp_member *self,
 bool ghcomp_barrier_tree_arrive(struct ghcomp_member *self, struct ghcomp_wait_pause *pause, uint32_t polls)
 {
     struct ghcomp_team *team = self->team;
-    struct ghcomp_tree *tree = team->tree;
+    struct ghcomp_combining_tree *tree = team->tree;
     uint32_t tid = self->tid, episode = tree->slots[tid].episode + 1;
     bool over = !pause->arrived && arrive(team, tid, episode);
     pause->arrived = true;
     for (; !over && polls > 0; polls--) {
-        over = ghcomp_load_acquire(&ghcomp_tree_leaf(tree, tid)->go) == episode;
+        over = ghcomp_load_acquire(&ghcomp_combining_tree_leaf(tree, tid)->go) == episode;
         ghcomp_cpu_pause();
     }
-    if (!over && episode_of(ghcomp_load_acquire(&team->barrier.bell)) != (uint8_t)episode)
+    if (!over && episode_of(ghcomp_load_acquire(&team->barrier.eventcount)) != (uint8_t)episode)
         return false;
     leave(tree, tid, episode);
     return true;
@@ -142,10 +143,10 @@ bool ghcomp_barrier_tree_arrive(struct ghcomp_member *self, struct ghcomp_wait_p
 
 void ghcomp_barrier_tree_fit(struct ghcomp_team *team)
 {
-    team->tree = ghcomp_tree_fit(team->tree, team->size, episode_of(ghcomp_load_relaxed(&team->barrier.bell)));
+    team->tree = ghcomp_combining_tree_fit(team->tree, team->size, episode_of(ghcomp_load_relaxed(&team->barrier.eventcount)));
 }
 
 void ghcomp_barrier_tree_reset(struct ghcomp_team *team)
 {
-    ghcomp_tree_reset(team->tree, episode_of(ghcomp_load_relaxed(&team->barrier.bell)));
+    ghcomp_combining_tree_reset(team->tree, episode_of(ghcomp_load_relaxed(&team->barrier.eventcount)));
 }

@@ -1,4 +1,4 @@
-/* The barrier inside a region of a large team. Protocol in barrier_tree.c; called by barrier.c, where team.large. */
+/* The barrier inside a region of a large team. Protocol in barrier_tree.c; called by barrier.c, where team.by_tree. */
 #pragma once
 
 #include "core/sync/barrier_wait.h"

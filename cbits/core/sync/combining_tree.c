@@ -6,7 +6,7 @@
  *
  * A node's count goes back to 0 when it is complete, by whoever completed it and before that one goes up. The next
  * count into it comes after the barrier or the region that this one completes, and so after the store. The root's
- * `arrived` is left full for the one that is to release the barrier (ghcomp_tree_empty).
+ * `arrived` is left full for the one that is to release the barrier (ghcomp_combining_tree_empty).
  *
  * Order: the additions are acq_rel, so that what a member did before its own is seen by the one that completes the
  * node, and, as that one adds itself above, by whoever completes the root.
@@ -21,7 +21,7 @@
 
 static uint32_t parents(uint32_t count)
 {
-    return (count + GHCOMP_TREE_FAN - 1) / GHCOMP_TREE_FAN;
+    return (count + GHCOMP_TREE_FAN_IN - 1) / GHCOMP_TREE_FAN_IN;
 }
 
 static uint32_t nodes_of(uint32_t size)
@@ -33,7 +33,7 @@ static uint32_t nodes_of(uint32_t size)
     return count;
 }
 
-static void reserve(struct ghcomp_tree *tree, uint32_t size)
+static void reserve(struct ghcomp_combining_tree *tree, uint32_t size)
 {
     if (size <= tree->capacity)
         return;
@@ -47,11 +47,11 @@ static void reserve(struct ghcomp_tree *tree, uint32_t size)
 
 static uint32_t children(uint32_t width, uint32_t parent)
 {
-    uint32_t left = width - parent * GHCOMP_TREE_FAN;
-    return left < GHCOMP_TREE_FAN ? left : GHCOMP_TREE_FAN;
+    uint32_t left = width - parent * GHCOMP_TREE_FAN_IN;
+    return left < GHCOMP_TREE_FAN_IN ? left : GHCOMP_TREE_FAN_IN;
 }
 
-struct ghcomp_tree *ghcomp_tree_fit(struct ghcomp_tree *tree, uint32_t size, uint32_t episode)
+struct ghcomp_combining_tree *ghcomp_combining_tree_fit(struct ghcomp_combining_tree *tree, uint32_t size, uint32_t episode)
 {
     ghcomp_invariant(size > 1);
     if (tree == NULL)
@@ -59,24 +59,24 @@ struct ghcomp_tree *ghcomp_tree_fit(struct ghcomp_tree *tree, uint32_t size, uin
     reserve(tree, size);
     tree->size = size;
     tree->groups = parents(size);
-    struct ghcomp_tree_node *level = tree->nodes;
+    struct ghcomp_combining_tree_node *level = tree->nodes;
     for (uint32_t width = size; width > 1; width = parents(width)) {
         uint32_t count = parents(width);
         for (uint32_t i = 0; i < count; i++) {
             level[i].members = level[i].workers = children(width, i);
-            level[i].up = count > 1 ? &level[count + i / GHCOMP_TREE_FAN] : NULL;
+            level[i].up = count > 1 ? &level[count + i / GHCOMP_TREE_FAN_IN] : NULL;
         }
         level += count;
     }
     tree->nodes[0].workers--; /* the first member of all is the master */
     tree->root = level - 1;
-    ghcomp_tree_reset(tree, episode);
+    ghcomp_combining_tree_reset(tree, episode);
     return tree;
 }
 
-void ghcomp_tree_reset(struct ghcomp_tree *tree, uint32_t episode)
+void ghcomp_combining_tree_reset(struct ghcomp_combining_tree *tree, uint32_t episode)
 {
-    for (struct ghcomp_tree_node *node = tree->nodes; node <= tree->root; node++) {
+    for (struct ghcomp_combining_tree_node *node = tree->nodes; node <= tree->root; node++) {
         ghcomp_store_relaxed(&node->arrived, 0u);
         ghcomp_store_relaxed(&node->finished, 0u);
         ghcomp_store_relaxed(&node->go, episode);
@@ -85,7 +85,7 @@ void ghcomp_tree_reset(struct ghcomp_tree *tree, uint32_t episode)
         tree->slots[tid].episode = episode;
 }
 
-void ghcomp_tree_free(struct ghcomp_tree *tree)
+void ghcomp_combining_tree_free(struct ghcomp_combining_tree *tree)
 {
     if (tree == NULL)
         return;

@@ -4,48 +4,48 @@
 #include "core/state/types.h"
 
 /* Members that share a node, and so a line that they count on and one that they spin on. */
-enum { GHCOMP_TREE_FAN = 4 };
+enum { GHCOMP_TREE_FAN_IN = 4 };
 
-struct ghcomp_tree_node {
-    _Atomic uint32_t arrived GHCOMP_ALIGNED_PAIR; /* at the barrier: see ghcomp_tree_arrive */
-    _Atomic uint32_t finished;         /* at the region's end: see ghcomp_tree_finish */
+struct ghcomp_combining_tree_node {
+    _Atomic uint32_t arrived GHCOMP_ALIGNED_PAIR; /* at the barrier: see ghcomp_combining_tree_arrive */
+    _Atomic uint32_t finished;         /* at the region's end: see ghcomp_combining_tree_finish */
     uint32_t members;                  /* region: how many count themselves into `arrived` */
     uint32_t workers;                  /* region: ... and into `finished`: the master does not */
-    struct ghcomp_tree_node *up;       /* region: NULL at the root */
+    struct ghcomp_combining_tree_node *up;       /* region: NULL at the root */
     /* Leaves: the last episode that the group was told is over (barrier_tree.c). */
     _Atomic uint32_t go GHCOMP_ALIGNED_PAIR;
 };
 
-struct ghcomp_tree_slot {
+struct ghcomp_combining_tree_slot {
     uint32_t episode;                  /* its member only; master between regions: the last one that it has left */
 } GHCOMP_ALIGNED;
 
 /* All fields: region. */
-struct ghcomp_tree {
+struct ghcomp_combining_tree {
     uint32_t size;                     /* members */
     uint32_t groups;                   /* leaves: the first nodes */
     uint32_t capacity;                 /* members that there is memory for */
-    struct ghcomp_tree_node *nodes;
-    struct ghcomp_tree_node *root;
-    struct ghcomp_tree_slot *slots;    /* [size] */
+    struct ghcomp_combining_tree_node *nodes;
+    struct ghcomp_combining_tree_node *root;
+    struct ghcomp_combining_tree_slot *slots;    /* [size] */
 };
 
-static inline struct ghcomp_tree_node *ghcomp_tree_leaf(struct ghcomp_tree *tree, uint32_t tid)
+static inline struct ghcomp_combining_tree_node *ghcomp_combining_tree_leaf(struct ghcomp_combining_tree *tree, uint32_t tid)
 {
-    return &tree->nodes[tid / GHCOMP_TREE_FAN];
+    return &tree->nodes[tid / GHCOMP_TREE_FAN_IN];
 }
 
 /* Makes the tree one of `size` members (at least 2) who have left `episode`. `tree` may be NULL: then there is none
    yet. Master, between regions. */
-struct ghcomp_tree *ghcomp_tree_fit(struct ghcomp_tree *tree, uint32_t size, uint32_t episode);
+struct ghcomp_combining_tree *ghcomp_combining_tree_fit(struct ghcomp_combining_tree *tree, uint32_t size, uint32_t episode);
 /* Forgets who has arrived: members may have left early. Master, after the join. */
-void ghcomp_tree_reset(struct ghcomp_tree *tree, uint32_t episode);
-void ghcomp_tree_free(struct ghcomp_tree *tree);
+void ghcomp_combining_tree_reset(struct ghcomp_combining_tree *tree, uint32_t episode);
+void ghcomp_combining_tree_free(struct ghcomp_combining_tree *tree);
 
-/* The member is at the barrier. True: it is the last one; the root stays full until ghcomp_tree_empty. */
-static inline bool ghcomp_tree_arrive(struct ghcomp_tree *tree, uint32_t tid)
+/* The member is at the barrier. True: it is the last one; the root stays full until ghcomp_combining_tree_empty. */
+static inline bool ghcomp_combining_tree_arrive(struct ghcomp_combining_tree *tree, uint32_t tid)
 {
-    struct ghcomp_tree_node *node = ghcomp_tree_leaf(tree, tid);
+    struct ghcomp_combining_tree_node *node = ghcomp_combining_tree_leaf(tree, tid);
     while (ghcomp_add_acqrel(&node->arrived, 1u) + 1 == node->members) {
         if (node->up == NULL)
             return true;
@@ -55,13 +55,13 @@ static inline bool ghcomp_tree_arrive(struct ghcomp_tree *tree, uint32_t tid)
     return false;
 }
 
-static inline bool ghcomp_tree_full(const struct ghcomp_tree *tree)
+static inline bool ghcomp_combining_tree_full(const struct ghcomp_combining_tree *tree)
 {
     return ghcomp_load_acquire(&tree->root->arrived) == tree->root->members;
 }
 
 /* Empties a full root. True for one caller. */
-static inline bool ghcomp_tree_empty(struct ghcomp_tree *tree)
+static inline bool ghcomp_combining_tree_empty(struct ghcomp_combining_tree *tree)
 {
     uint32_t full = tree->root->members;
     return ghcomp_cas_acqrel(&tree->root->arrived, &full, 0u);
@@ -69,9 +69,9 @@ static inline bool ghcomp_tree_empty(struct ghcomp_tree *tree)
 
 /* The worker is at the region's end. True: it is the last one; what others did before it happened before it. False: the
    tree may be gone already. */
-static inline bool ghcomp_tree_finish(struct ghcomp_tree *tree, uint32_t tid)
+static inline bool ghcomp_combining_tree_finish(struct ghcomp_combining_tree *tree, uint32_t tid)
 {
-    for (struct ghcomp_tree_node *node = ghcomp_tree_leaf(tree, tid); node != NULL; node = node->up) {
+    for (struct ghcomp_combining_tree_node *node = ghcomp_combining_tree_leaf(tree, tid); node != NULL; node = node->up) {
         uint32_t last = node->workers - 1; /* before the addition: without it the tree stays */
         if (ghcomp_add_acqrel(&node->finished, 1u) != last)
             return false;

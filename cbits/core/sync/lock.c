@@ -39,14 +39,13 @@
 #include "core/sync/lock.h"
 
 #include "base/check.h"
-#include "core/team/pool.h"
 #include "core/cpu/wait.h"
 
 enum { HELD = GHCOMP_LOCK_HELD, SLEEPERS = GHCOMP_LOCK_SLEEPERS, CLAIMED = GHCOMP_LOCK_CLAIMED,
        CLAIM_SLEEPS = GHCOMP_LOCK_CLAIM_SLEEPS, GENERATION_SHIFT = 4, GENERATION = 0xf0,
        CLAIM = CLAIMED | CLAIM_SLEEPS | GENERATION };
 enum { ORDINARY = 1, CLAIMER = 2 };  /* classes of sleepers */
-enum { PATIENCE = 32, POLL_TICKS = 300 };
+enum { PATIENCE = 32, POLL_TICKS = GHCOMP_TICKS_PER_US / 10 };
 static const uint64_t STARVED_NS = 1000000;
 
 static inline uint32_t my_generation(void)
@@ -68,11 +67,11 @@ struct turn {
     bool claims;       /* it set CLAIMED */
 };
 
-static bool impatient(struct turn *turn)
+static bool is_starved(struct turn *turn)
 {
     if (turn->leave != 0)
         return true;
-    if (!ghcomp_wait_crowded())
+    if (!ghcomp_wait_oversubscribed())
         return turn->polls >= PATIENCE;
     uint64_t now = ghcomp_os_now();
     if (turn->since == 0)
@@ -112,7 +111,7 @@ void ghcomp_lock_take_slow(_Atomic uint32_t *lock)
                 return;
             continue;
         }
-        if (!turn.claims && !barred && impatient(&turn)) {
+        if (!turn.claims && !barred && is_starved(&turn)) {
             uint32_t claim = (word & ~(uint32_t)CLAIM) | CLAIMED | my_generation();
             turn.claims = ghcomp_cas_acqrel(lock, &word, claim);
             /* Everybody waits for this one from now on: it is worth a core for longer. */

@@ -21,14 +21,14 @@
  *   3. The master, at its end, runs tasks too, until no worker is unfinished and all tasks are complete. Then it shuts
  *      the door (and_acqrel), rings, and waits until nobody is inside: from there on the team is its alone.
  *   4. A helper that finds the door shut leaves (sub_acqrel, pairs with the master's load_acquire). Before it sleeps on
- *      the bell it leaves as well, and enters again when woken: the master never waits for a sleeper.
+ *      the eventcount it leaves as well, and enters again when woken: the master never waits for a sleeper.
  *
- * So workers look at the door and the bell of a team that may be over, and may be serving somebody else: the struct of
+ * So workers look at the door and the eventcount of a team that may be over, and may be serving somebody else: the struct of
  * a team is never freed (team.c), and a region's number never comes again in the same struct.
  *
  * Whoever finds the end reached while others sleep rings, so that the master finds it, too.
  *
- * Waking for a task. A push looks whether anybody sleeps on the bell and wakes one (`waking` keeps it to one at a
+ * Waking for a task. A push looks whether anybody sleeps on the eventcount and wakes one (`waking` keeps it to one at a
  * time); the woken one passes that on when it has taken a task and finds more. The push has no fence between the store
  * of the task and the look, for the sake of its cost. The sleeper has it for both: after it has set the bit (or given
  * `waking` back), and before its last look, it makes all threads execute one (ghcomp_os_fence_all). A push before that is
@@ -41,10 +41,10 @@
  */
 #include "core/sync/task_team.h"
 
-#include "core/sync/barrier.h"
-#include "core/task/deque.h"
 #include "core/sync/barrier_flags.h"
-#include "core/team/pool.h"
+#include "core/sync/eventcount.h"
+#include "core/sync/mailbox.h"
+#include "core/task/deque.h"
 #include "core/task/task.h"
 
 /* --- all complete ------------------------------------------------------------------------------------------------- */
@@ -63,7 +63,7 @@ bool ghcomp_task_team_quiescent(struct ghcomp_team *team)
 static bool over(struct ghcomp_team *team)
 {
     uint32_t from = 1;
-    bool left = team->few ? ghcomp_few_left(team, &from) : ghcomp_load_acquire(&team->unfinished) <= 1;
+    bool left = team->by_flags ? ghcomp_barrier_flags_all_finished(team, &from) : ghcomp_load_acquire(&team->unfinished) <= 1;
     return left && ghcomp_task_team_quiescent(team);
 }
 
@@ -75,8 +75,8 @@ void ghcomp_task_team_wake_slow(struct ghcomp_team *team)
         return;
     /* Who set the bit may be on its way to sleep and have looked for tasks already: its sleep must fail. The bit stays,
        for the others. */
-    ghcomp_bell_count(team, 1u);
-    if (ghcomp_os_wake(&team->barrier.bell, 1) == 0)
+    ghcomp_eventcount_advance(team, 1u);
+    if (ghcomp_os_wake(&team->barrier.eventcount, 1) == 0)
         ghcomp_task_team_woken(team); /* else the woken one gives `waking` back */
 }
 
@@ -85,7 +85,7 @@ void ghcomp_task_team_wake_slow(struct ghcomp_team *team)
 void ghcomp_task_team_open(struct ghcomp_member *self)
 {
     struct ghcomp_team *team = self->team;
-    ghcomp_few_tasks_begin(self);
+    ghcomp_barrier_flags_tasks_begin(self);
     ghcomp_store_release(&team->tasked, true);
     uint64_t door = ghcomp_load_relaxed(&team->door);
     do {
@@ -93,7 +93,7 @@ void ghcomp_task_team_open(struct ghcomp_member *self)
             return;
     } while (!ghcomp_cas_seqcst(&team->door, &door, (uint64_t)team->region << 32 | GHCOMP_DOOR_OPEN));
     for (uint32_t tid = 1; tid < team->size; tid++)
-        ghcomp_pool_rouse(team->members[tid]->thread);
+        ghcomp_mailbox_rouse(team->members[tid]->thread);
     /* The master may sleep where it waits for workers when there are no tasks. */
     if (ghcomp_and_acqrel(&team->unfinished, ~1u) & 1u)
         ghcomp_os_wake(&team->unfinished, 1);
@@ -116,25 +116,25 @@ static inline void leave(struct ghcomp_team *team)
 void ghcomp_task_team_help(struct ghcomp_member *self, struct ghcomp_team *team, uint32_t region)
 {
     struct ghcomp_spin spin = ghcomp_spin_start(GHCOMP_WAIT_TEAM);
-    struct ghcomp_bell_wait sleep = {0};
+    struct ghcomp_eventcount_wait sleep = {0};
     for (;;) {
-        uint32_t bell = ghcomp_load_acquire(&team->barrier.bell);
+        uint32_t eventcount = ghcomp_load_acquire(&team->barrier.eventcount);
         struct ghcomp_task *task = ghcomp_task_take_any(self);
         if (ghcomp_task_run_if_any(self, task, &spin))
             continue;
         if (!ghcomp_task_team_wants(team, region))
             break;
-        if ((bell & 1u) && over(team)) {
-            ghcomp_bell_ring(team);
+        if ((eventcount & 1u) && over(team)) {
+            ghcomp_eventcount_notify(team);
             ghcomp_os_yield();
             continue;
         }
         if (ghcomp_spin_again(&spin))
             continue;
-        if (!ghcomp_bell_ready(team, bell, &sleep))
+        if (!ghcomp_eventcount_prepare(team, eventcount, &sleep))
             continue;
         leave(team);
-        ghcomp_bell_sleep(team, bell, &sleep);
+        ghcomp_eventcount_sleep(team, eventcount, &sleep);
         if (!ghcomp_task_team_enter(team, region))
             return; /* if somebody woke it for a task, the master gives `waking` back */
         ghcomp_task_team_woken(team);
@@ -146,15 +146,15 @@ void ghcomp_task_team_drain(struct ghcomp_member *self)
 {
     struct ghcomp_team *team = self->team;
     struct ghcomp_spin spin = ghcomp_spin_start(GHCOMP_WAIT_TEAM);
-    struct ghcomp_bell_wait sleep = {0};
+    struct ghcomp_eventcount_wait sleep = {0};
     for (;;) {
-        uint32_t bell = ghcomp_load_acquire(&team->barrier.bell);
+        uint32_t eventcount = ghcomp_load_acquire(&team->barrier.eventcount);
         struct ghcomp_task *task = ghcomp_task_take_any(self);
         if (ghcomp_task_run_if_any(self, task, &spin))
             continue;
         if (over(team))
             return;
-        if (!ghcomp_spin_again(&spin) && ghcomp_bell_sleep(team, bell, &sleep))
+        if (!ghcomp_spin_again(&spin) && ghcomp_eventcount_sleep(team, eventcount, &sleep))
             ghcomp_task_team_woken(team);
     }
 }
@@ -168,7 +168,7 @@ void ghcomp_task_team_join(struct ghcomp_member *self)
         return;
     ghcomp_store_relaxed(&team->tasked, false);
     ghcomp_and_acqrel(&team->door, ~GHCOMP_DOOR_OPEN);
-    ghcomp_bell_ring(team);
+    ghcomp_eventcount_notify(team);
     struct ghcomp_spin spin = ghcomp_spin_start(GHCOMP_WAIT_POST);
     while ((ghcomp_load_acquire(&team->door) & (GHCOMP_DOOR_OPEN - 1)) != 0)
         ghcomp_spin_again(&spin);

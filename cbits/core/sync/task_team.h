@@ -17,10 +17,10 @@ void ghcomp_task_team_open(struct ghcomp_member *self);
 void ghcomp_task_team_wake_slow(struct ghcomp_team *team);
 static inline void ghcomp_task_team_wake(struct ghcomp_team *team)
 {
-    if (ghcomp_unlikely(ghcomp_load_seqcst(&team->barrier.bell) & 1u))
+    if (ghcomp_unlikely(ghcomp_load_seqcst(&team->barrier.eventcount) & 1u))
         ghcomp_task_team_wake_slow(team);
 }
-/* The caller was asleep on the bell: the next may be woken. */
+/* The caller was asleep on the eventcount: the next may be woken. */
 static inline void ghcomp_task_team_woken(struct ghcomp_team *team)
 {
     if (ghcomp_load_relaxed(&team->waking) != 0)

@@ -40,15 +40,15 @@
 
 #include <stdlib.h>
 
-#include "core/sync/barrier.h"
 #include "base/check.h"
-#include "core/task/deque.h"
+#include "core/cpu/wait.h"
 #include "core/cpu/yield_to_haskell.h"
+#include "core/sync/eventcount.h"
 #include "core/sync/task_team.h"
+#include "core/task/deque.h"
 #include "core/task/taskdep.h"
 #include "core/task/taskgroup.h"
 #include "core/trace/trace.h"
-#include "core/cpu/wait.h"
 
 enum { QUEUED_PER_MEMBER = 256 }; /* prioritised tasks that wait before makers run theirs at once */
 
@@ -67,7 +67,7 @@ static inline void hold(struct ghcomp_member *self, struct ghcomp_task *task)
     if (counts_itself(self, task))
         task->living = (task->living + 2) | 1;
     else
-        ghcomp_add_relaxed(&task->holds, 1u); /* relaxed: the caller's other hold keeps the task alive */
+        ghcomp_add_relaxed(&task->refcount, 1u); /* relaxed: the caller's other hold keeps the task alive */
 }
 
 /* Gives a child's hold back; true: it was the last. */
@@ -77,7 +77,7 @@ static inline bool unhold(struct ghcomp_member *self, struct ghcomp_task *task)
         task->living -= 2;
         return false;
     }
-    return ghcomp_sub_acqrel(&task->holds, 1u) == 1;
+    return ghcomp_sub_acqrel(&task->refcount, 1u) == 1;
 }
 
 /* Nobody holds the task: frees it, and then its parent, if that was waiting for this. */
@@ -91,10 +91,10 @@ static void release(struct ghcomp_member *self, struct ghcomp_team *team, struct
             if (group->opener->executor == self)
                 group->due--;
             else
-                ghcomp_tally_report(team, &group->reported);
+                ghcomp_pending_report(team, &group->reported);
         }
         if (task->living != 0) {
-            ghcomp_store_relaxed(&task->holds, GHCOMP_TASK_HOLDS_RUNNING);
+            ghcomp_store_relaxed(&task->refcount, GHCOMP_TASK_HOLDS_RUNNING);
             ghcomp_store_relaxed(&task->reported, 0u);
             ghcomp_store_relaxed(&task->ended, false);
         }
@@ -120,7 +120,7 @@ static inline void end(struct ghcomp_member *self, struct ghcomp_team *team, str
     ghcomp_store_release(&task->ended, true);
     /* Below zero when the executor gave back what another thread took. */
     uint32_t change = (uint32_t)((int32_t)task->living >> 1) + extra - GHCOMP_TASK_HOLDS_RUNNING;
-    if (ghcomp_add_acqrel(&task->holds, change) + change == 0)
+    if (ghcomp_add_acqrel(&task->refcount, change) + change == 0)
         release(self, team, task);
 }
 
@@ -152,10 +152,10 @@ static __attribute__((noinline)) void move_up(struct ghcomp_member *self, struct
 
 /* --- completion --------------------------------------------------------------------------------------------------- */
 
-void ghcomp_tally_report(struct ghcomp_team *team, _Atomic uint32_t *reported)
+void ghcomp_pending_report(struct ghcomp_team *team, _Atomic uint32_t *reported)
 {
     if (ghcomp_add_acqrel(reported, 2u) & 1u)
-        ghcomp_bell_ring(team);
+        ghcomp_eventcount_notify(team);
 }
 
 static inline void tell(struct ghcomp_member *self, struct ghcomp_team *team, struct ghcomp_task *task)
@@ -167,7 +167,7 @@ static inline void tell(struct ghcomp_member *self, struct ghcomp_team *team, st
         if (parent->executor == self)
             parent->due--;
         else
-            ghcomp_tally_report(team, &parent->reported);
+            ghcomp_pending_report(team, &parent->reported);
     }
 }
 
@@ -223,7 +223,7 @@ void ghcomp_task_fulfill(struct ghcomp_task *task)
     }
     /* With this the region may be over; the team's struct is never freed memory, and a ring too many does no harm. */
     ghcomp_add_acqrel(&team->outside, 1u);
-    ghcomp_bell_ring(team);
+    ghcomp_eventcount_notify(team);
 }
 
 /* --- running ------------------------------------------------------------------------------------------------------ */
@@ -274,7 +274,7 @@ static inline void finish(struct ghcomp_member *self, struct ghcomp_task *task, 
 
 void ghcomp_task_run(struct ghcomp_member *self, struct ghcomp_task *task)
 {
-    ghcomp_room_aside(self);
+    ghcomp_yield_to_haskell(self);
     struct ghcomp_task *before = self->task;
     if (start(self, task))
         task->fn(task->data);
@@ -400,7 +400,7 @@ static void await_ready(struct ghcomp_member *self, struct ghcomp_task *task)
     task->traits |= GHCOMP_TASK_AWAITED;
     task->due = 1;
     if (!ghcomp_depend_commit(self, task)) {
-        ghcomp_tally_wait(self, &task->due, &task->reported);
+        ghcomp_pending_wait(self, &task->due, &task->reported);
         ghcomp_store_relaxed(&task->reported, 0u);
     }
     task->due = 0;
@@ -518,10 +518,10 @@ static __attribute__((noinline, cold)) void refill_and_run_now(struct ghcomp_mem
 void ghcomp_task_ready(struct ghcomp_member *self, struct ghcomp_team *team, struct ghcomp_task *task)
 {
     if (task->traits & GHCOMP_TASK_AWAITED) {
-        ghcomp_tally_report(team, &task->reported);
+        ghcomp_pending_report(team, &task->reported);
     } else if (self == NULL) {
         ghcomp_task_queue_put(team, task);
-        ghcomp_bell_ring(team);
+        ghcomp_eventcount_notify(team);
     } else if (!push(self, task, true)) {
         ghcomp_task_queue_put(team, task);
         ghcomp_task_team_wake(team);

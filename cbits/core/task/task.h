@@ -11,8 +11,8 @@
  */
 #pragma once
 
-#include "core/task/deque.h"
 #include "core/cpu/wait.h"
+#include "core/task/deque.h"
 
 /* Flags of a task construct: the ABI's values. */
 enum ghcomp_task_flag {
@@ -44,7 +44,7 @@ enum {
     GHCOMP_TASK_TRACED = 512    /* its start is in the trace (trace.c) */
 };
 
-/* task.holds while the task's function runs: see task.c. */
+/* task.refcount while the task's function runs: see task.c. */
 #define GHCOMP_TASK_HOLDS_RUNNING UINT32_C(0x80000000)
 
 /* A new task of the calling thread's current task, with room for `bytes` of data aligned to `align` (a power of two),
@@ -177,15 +177,15 @@ static inline bool ghcomp_task_run_if_any(struct ghcomp_member *self, struct ghc
 }
 
 /* Nobody is left. (Less than nobody: an event was fulfilled in the child of fork() whose task had been written off.) */
-static inline bool ghcomp_tally_empty(const uint32_t *due, uint32_t reported)
+static inline bool ghcomp_pending_empty(const uint32_t *due, uint32_t reported)
 {
     return (int32_t)((*due - (reported >> 1)) << 1) <= 0;
 }
 /* One less, reported by a thread that does not own `due`. The team is that of the waiting member. */
-void ghcomp_tally_report(struct ghcomp_team *team, _Atomic uint32_t *reported);
+void ghcomp_pending_report(struct ghcomp_team *team, _Atomic uint32_t *reported);
 /* Waits until all that are due are reported, running descendants of the current task meanwhile. */
-void ghcomp_tally_wait(struct ghcomp_member *self, const uint32_t *due, _Atomic uint32_t *reported);
-bool ghcomp_tally_wait_paused(struct ghcomp_member *self, const uint32_t *due, _Atomic uint32_t *reported,
+void ghcomp_pending_wait(struct ghcomp_member *self, const uint32_t *due, _Atomic uint32_t *reported);
+bool ghcomp_pending_wait_paused(struct ghcomp_member *self, const uint32_t *due, _Atomic uint32_t *reported,
                               struct ghcomp_wait_pause *pause);
 
 /* task_take.c: a ready task that the member may start now, taken out of where it lay; NULL when there is none. A task

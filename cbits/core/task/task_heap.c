@@ -15,14 +15,14 @@ static void prepare(void *block, struct ghcomp_blocks *blocks)
 {
     struct ghcomp_task *task = block;
     task->home = (struct ghcomp_task_heap *)blocks;
-    ghcomp_store_relaxed(&task->holds, GHCOMP_TASK_HOLDS_RUNNING);
+    ghcomp_store_relaxed(&task->refcount, GHCOMP_TASK_HOLDS_RUNNING);
 }
 
 void ghcomp_task_heap_refill(struct ghcomp_thread *thread)
 {
-    if (thread->heap == NULL)
-        thread->heap = ghcomp_alloc_lines(sizeof *thread->heap);
-    ghcomp_blocks_refill(&thread->heap->blocks, GHCOMP_TASK_BLOCK, offsetof(struct ghcomp_task, link), prepare);
+    if (thread->memory.tasks == NULL)
+        thread->memory.tasks = ghcomp_alloc_lines(sizeof *thread->memory.tasks);
+    ghcomp_blocks_refill(&thread->memory.tasks->blocks, GHCOMP_TASK_BLOCK, offsetof(struct ghcomp_task, link), prepare);
 }
 
 void ghcomp_task_heap_big(struct ghcomp_task *task, size_t payload, size_t align)
@@ -39,8 +39,8 @@ void ghcomp_task_heap_big(struct ghcomp_task *task, size_t payload, size_t align
 
 void ghcomp_task_heap_free(struct ghcomp_thread *thread)
 {
-    struct ghcomp_task_heap *heap = thread->heap;
-    thread->heap = NULL;
+    struct ghcomp_task_heap *heap = thread->memory.tasks;
+    thread->memory.tasks = NULL;
     if (heap != NULL && ghcomp_blocks_free(&heap->blocks))
         free(heap);
 }

@@ -21,7 +21,7 @@ enum { GHCOMP_TASK_BLOCK = 4 * GHCOMP_CACHE_LINE, GHCOMP_TASK_ROOM = GHCOMP_TASK
 static inline struct ghcomp_task *ghcomp_task_heap_have(struct ghcomp_thread *thread)
 {
     struct ghcomp_block *block;
-    if (ghcomp_unlikely(thread->heap == NULL || (block = ghcomp_blocks_have(&thread->heap->blocks)) == NULL))
+    if (ghcomp_unlikely(thread->memory.tasks == NULL || (block = ghcomp_blocks_have(&thread->memory.tasks->blocks)) == NULL))
         return NULL;
     return (struct ghcomp_task *)((char *)block - offsetof(struct ghcomp_task, link));
 }
@@ -43,7 +43,7 @@ static inline void ghcomp_task_heap_put_own(struct ghcomp_task *task)
 /* `thread` is the calling one, or NULL. */
 static inline void ghcomp_task_heap_put(struct ghcomp_thread *thread, struct ghcomp_task *task)
 {
-    if (ghcomp_likely(thread != NULL && task->home == thread->heap))
+    if (ghcomp_likely(thread != NULL && task->home == thread->memory.tasks))
         ghcomp_task_heap_put_own(task);
     else
         ghcomp_blocks_return(&task->home->blocks, &task->link, &task->link);

@@ -36,8 +36,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/sync/barrier.h"
 #include "base/check.h"
+#include "core/sync/barrier.h"
 #include "core/task/taskgroup.h"
 #include "core/team/team.h"
 

@@ -9,14 +9,14 @@
  *
  * Called by task.c, barrier.c and task_team.c. Covered by test/unit/task.c and test/conformance/task.
  */
+#include "core/cpu/wait.h"
+#include "core/sync/task_team.h"
 #include "core/task/deque.h"
 #include "core/task/task.h"
-#include "core/sync/task_team.h"
 #include "core/trace/trace.h"
-#include "core/cpu/wait.h"
 
-enum { SMALL_TICKS = 2000, REST_TICKS = 3000 };
-enum { TINY_TICKS = 600, FEW = 2, FEW_PER_MEMBER = 1 };
+enum { SMALL_TICKS = 2 * GHCOMP_TICKS_PER_US / 3, REST_TICKS = GHCOMP_TICKS_PER_US };
+enum { TINY_TICKS = GHCOMP_TICKS_PER_US / 5, FEW = 2, FEW_PER_MEMBER = 1 };
 
 /* A task that lies in a deque first costs three times as much as one that its maker runs at once. For tasks of less
    than a quarter of a microsecond that matters, and a few that others can steal, the oldest, are enough; longer ones
@@ -40,7 +40,7 @@ static void rest(struct ghcomp_member *self)
     self->stole = 0;
     if (!small)
         return;
-    if (ghcomp_wait_crowded()) {
+    if (ghcomp_wait_oversubscribed()) {
         ghcomp_os_yield();
         return;
     }
@@ -52,7 +52,7 @@ static struct ghcomp_task *steal(struct ghcomp_member *self, struct ghcomp_task 
 {
     struct ghcomp_team *team = self->team;
     uint32_t size = team->size;
-    uint32_t victim = self->rover;
+    uint32_t victim = self->steal_cursor;
     if (self->stole != 0)
         rest(self);
     for (uint32_t tries = 0; tries < size; tries++, victim++) {
@@ -72,7 +72,7 @@ static struct ghcomp_task *steal(struct ghcomp_member *self, struct ghcomp_task 
         } while (task != NULL && !ghcomp_deque_steal(deque, ticket));
         if (task == NULL)
             continue;
-        self->rover = victim;
+        self->steal_cursor = victim;
         self->stole = ghcomp_cpu_ticks();
         ghcomp_count_in(&self->thread->counts, GHCOMP_COUNT_STEALS, 1);
         ghcomp_trace_moment(GHCOMP_TRACE_STEAL, 1);
@@ -97,7 +97,7 @@ static bool more(struct ghcomp_team *team)
 /* The member has taken a task from others, and somebody sleeps: passes the wake-up on if there is more. */
 static inline struct ghcomp_task *taken(struct ghcomp_team *team, struct ghcomp_task *task)
 {
-    if (ghcomp_unlikely(ghcomp_load_relaxed(&team->barrier.bell) & 1u) && task != NULL && more(team))
+    if (ghcomp_unlikely(ghcomp_load_relaxed(&team->barrier.eventcount) & 1u) && task != NULL && more(team))
         ghcomp_task_team_wake(team);
     return task;
 }

@@ -1,32 +1,32 @@
 /* Waiting for tasks, running others meanwhile: taskwait, the end of a taskgroup, a task that waits for its dependences;
  * and producers that are ahead of the rest.
  *
- * All that is waited for is counted in a tally (task.h): `due`, which the waiting thread changes itself when it runs
- * one of them, and `reported`, to which other threads add. Before it sleeps on its team's bell the waiter sets bit 0 of
+ * All that is waited for is counted in a pending count (task.h): `due`, which the waiting thread changes itself when it runs
+ * one of them, and `reported`, to which other threads add. Before it sleeps on its team's eventcount the waiter sets bit 0 of
  * `reported`; whoever adds to it then (add_acqrel, task.c) sees the bit and rings. A report that came before the bit is
  * seen by the look that the waiter takes after setting it.
  *
  * Called by abi/gomp/gomp_task.c, taskgroup.c, task.c, haskell/task.c. Covered by test/unit/{task,pause}.c and
  * test/conformance/{taskwait,taskgroup}.
  */
-#include "core/sync/barrier.h"
-#include "core/task/task.h"
+#include "core/cpu/wait.h"
+#include "core/sync/eventcount.h"
 #include "core/sync/task_team.h"
+#include "core/task/task.h"
 #include "core/task/taskdep.h"
 #include "core/task/taskgroup.h"
-#include "core/cpu/wait.h"
 
 /* False: `pause`, when there is one, holds a task for the caller. */
-static inline bool wait_tally(struct ghcomp_member *self, const uint32_t *due, _Atomic uint32_t *reported,
+static inline bool wait_pending(struct ghcomp_member *self, const uint32_t *due, _Atomic uint32_t *reported,
                               struct ghcomp_wait_pause *pause)
 {
     struct ghcomp_team *team = self->team;
     struct ghcomp_spin spin = ghcomp_spin_start(GHCOMP_WAIT_TEAM);
-    struct ghcomp_bell_wait sleep = {0};
+    struct ghcomp_eventcount_wait sleep = {0};
     for (;;) {
-        uint32_t bell = ghcomp_load_acquire(&team->barrier.bell);
+        uint32_t eventcount = ghcomp_load_acquire(&team->barrier.eventcount);
         uint32_t reports = ghcomp_load_acquire(reported);
-        if (ghcomp_tally_empty(due, reports))
+        if (ghcomp_pending_empty(due, reports))
             break;
         struct ghcomp_task *task = ghcomp_task_take_descendant(self);
         if (pause != NULL && task != NULL && task->fn == pause->fn) {
@@ -40,7 +40,7 @@ static inline bool wait_tally(struct ghcomp_member *self, const uint32_t *due, _
         /* Who reports from now on rings: it sees this bit, or was seen by the look above, which is taken again. */
         if (!(reports & 1u))
             ghcomp_or_acqrel(reported, 1u);
-        else if (ghcomp_bell_sleep(team, bell, &sleep))
+        else if (ghcomp_eventcount_sleep(team, eventcount, &sleep))
             ghcomp_task_team_woken(team);
     }
     if (ghcomp_load_relaxed(reported) & 1u)
@@ -48,23 +48,23 @@ static inline bool wait_tally(struct ghcomp_member *self, const uint32_t *due, _
     return pause == NULL || pause->task == NULL;
 }
 
-static __attribute__((noinline)) void wait_tally_slow(struct ghcomp_member *self, const uint32_t *due,
+static __attribute__((noinline)) void wait_pending_slow(struct ghcomp_member *self, const uint32_t *due,
                                                       _Atomic uint32_t *reported)
 {
-    wait_tally(self, due, reported, NULL);
+    wait_pending(self, due, reported, NULL);
 }
 
-void ghcomp_tally_wait(struct ghcomp_member *self, const uint32_t *due, _Atomic uint32_t *reported)
+void ghcomp_pending_wait(struct ghcomp_member *self, const uint32_t *due, _Atomic uint32_t *reported)
 {
-    if (!ghcomp_tally_empty(due, ghcomp_load_acquire(reported)))
-        wait_tally_slow(self, due, reported);
+    if (!ghcomp_pending_empty(due, ghcomp_load_acquire(reported)))
+        wait_pending_slow(self, due, reported);
 }
 
-bool ghcomp_tally_wait_paused(struct ghcomp_member *self, const uint32_t *due, _Atomic uint32_t *reported,
+bool ghcomp_pending_wait_paused(struct ghcomp_member *self, const uint32_t *due, _Atomic uint32_t *reported,
                               struct ghcomp_wait_pause *pause)
 {
     pause->task = NULL;
-    return wait_tally(self, due, reported, pause);
+    return wait_pending(self, due, reported, pause);
 }
 
 static void waited(struct ghcomp_task *task)
@@ -76,14 +76,14 @@ static void waited(struct ghcomp_task *task)
 void ghcomp_task_wait(struct ghcomp_member *self)
 {
     struct ghcomp_task *task = self->task;
-    ghcomp_tally_wait(self, &task->due, &task->reported);
+    ghcomp_pending_wait(self, &task->due, &task->reported);
     waited(task);
 }
 
 bool ghcomp_task_wait_paused(struct ghcomp_member *self, struct ghcomp_wait_pause *pause)
 {
     struct ghcomp_task *task = self->task;
-    if (!ghcomp_tally_wait_paused(self, &task->due, &task->reported, pause))
+    if (!ghcomp_pending_wait_paused(self, &task->due, &task->reported, pause))
         return false;
     waited(task);
     return true;
@@ -117,7 +117,7 @@ void ghcomp_task_yield(struct ghcomp_member *self)
     struct ghcomp_task *task = ghcomp_task_take_descendant(self);
     if (task != NULL)
         ghcomp_task_run(self, task);
-    else if (ghcomp_wait_crowded())
+    else if (ghcomp_wait_oversubscribed())
         ghcomp_os_yield();
 }
 
@@ -130,7 +130,7 @@ static inline uint32_t unfinished(const struct ghcomp_task *parent, uint32_t rep
    that nobody completes: those may need what the producer does next (an event, say). */
 void ghcomp_task_throttle(struct ghcomp_member *self)
 {
-    enum { UNFINISHED = 4096, WAIT_TICKS = 30000, LEFT_ALONE = 64 };
+    enum { UNFINISHED = 4096, WAIT_TICKS = 10 * GHCOMP_TICKS_PER_US, LEFT_ALONE = 64 };
     struct ghcomp_task *parent = self->task;
     uint32_t reported;
     while (unfinished(parent, reported = ghcomp_load_acquire(&parent->reported)) >= UNFINISHED) {
@@ -149,7 +149,7 @@ void ghcomp_task_throttle(struct ghcomp_member *self)
                 self->impatience = LEFT_ALONE;
                 return;
             }
-            if (ghcomp_wait_crowded())
+            if (ghcomp_wait_oversubscribed())
                 ghcomp_os_yield();
             else
                 ghcomp_cpu_pause();
@@ -175,5 +175,5 @@ void ghcomp_task_fork_child(struct ghcomp_member *self)
             group->due = ghcomp_load_relaxed(&group->reported) >> 1;
     }
     if (lost)
-        thread->depend_heap = NULL;
+        thread->memory.dependences = NULL;
 }

@@ -492,7 +492,7 @@ void ghcomp_depend_register(struct ghcomp_member *self, struct ghcomp_task *task
     task->node = NULL;
     if (clause.count == 0)
         return;
-    struct ghcomp_depend_heap *heap = self->thread->depend_heap;
+    struct ghcomp_depend_heap *heap = self->thread->memory.dependences;
     if (ghcomp_unlikely(heap == NULL))
         heap = ghcomp_depend_heap_make(self->thread);
     struct ghcomp_depend_table **table = &self->task->table;
@@ -548,7 +548,7 @@ void ghcomp_depend_complete(struct ghcomp_member *self, struct ghcomp_team *team
     if (node == NULL)
         return;
     task->node = NULL;
-    bool mine = self != NULL && self->thread->depend_heap == node->home;
+    bool mine = self != NULL && self->thread->memory.dependences == node->home;
     struct ghcomp_depend_node *let_go = NULL, *joins = NULL;
     if (ghcomp_unlikely(node->mutexes != NULL))
         let_go = ghcomp_depend_mutex_give(node, mine);

@@ -11,17 +11,17 @@
 
 struct ghcomp_depend_heap *ghcomp_depend_heap_make(struct ghcomp_thread *thread)
 {
-    if (thread->depend_heap == NULL)
-        thread->depend_heap = ghcomp_alloc_lines(sizeof *thread->depend_heap);
-    return thread->depend_heap;
+    if (thread->memory.dependences == NULL)
+        thread->memory.dependences = ghcomp_alloc_lines(sizeof *thread->memory.dependences);
+    return thread->memory.dependences;
 }
 
 void ghcomp_depend_heap_free(struct ghcomp_thread *thread)
 {
-    struct ghcomp_depend_heap *heap = thread->depend_heap;
+    struct ghcomp_depend_heap *heap = thread->memory.dependences;
     if (heap == NULL)
         return;
-    thread->depend_heap = NULL;
+    thread->memory.dependences = NULL;
     free(heap->spare);
     heap->spare = NULL;
     if (ghcomp_blocks_free(&heap->blocks))

@@ -20,9 +20,9 @@
 struct ghcomp_taskgroup *ghcomp_taskgroup_start(struct ghcomp_member *self)
 {
     struct ghcomp_task *task = self->task;
-    struct ghcomp_taskgroup *group = self->thread->spare_group;
+    struct ghcomp_taskgroup *group = self->thread->memory.taskgroup;
     if (group != NULL)
-        self->thread->spare_group = NULL;
+        self->thread->memory.taskgroup = NULL;
     else
         group = ghcomp_alloc_lines(sizeof *group);
     group->outer = task->group;
@@ -39,8 +39,8 @@ struct ghcomp_taskgroup *ghcomp_taskgroup_start(struct ghcomp_member *self)
 static void close_group(struct ghcomp_member *self, struct ghcomp_taskgroup *group)
 {
     self->task->group = group->outer;
-    if (self->thread->spare_group == NULL)
-        self->thread->spare_group = group;
+    if (self->thread->memory.taskgroup == NULL)
+        self->thread->memory.taskgroup = group;
     else
         free(group);
 }
@@ -48,14 +48,14 @@ static void close_group(struct ghcomp_member *self, struct ghcomp_taskgroup *gro
 void ghcomp_taskgroup_end(struct ghcomp_member *self)
 {
     struct ghcomp_taskgroup *group = self->task->group;
-    ghcomp_tally_wait(self, &group->due, &group->reported);
+    ghcomp_pending_wait(self, &group->due, &group->reported);
     close_group(self, group);
 }
 
 bool ghcomp_taskgroup_end_paused(struct ghcomp_member *self, struct ghcomp_wait_pause *pause)
 {
     struct ghcomp_taskgroup *group = self->task->group;
-    if (!ghcomp_tally_wait_paused(self, &group->due, &group->reported, pause))
+    if (!ghcomp_pending_wait_paused(self, &group->due, &group->reported, pause))
         return false;
     close_group(self, group);
     return true;

@@ -10,7 +10,7 @@ struct ghcomp_taskgroup {
                                         registered reduction arrays (task_reduction.c); NULL = none */
     bool workshare;                  /* made for the task reductions of a worksharing or parallel construct */
     uint32_t due;                    /* the opener's executor only: tasks with all below them that have not ended */
-    _Atomic uint32_t reported GHCOMP_ALIGNED; /* those ended on other threads: a tally (task.h) */
+    _Atomic uint32_t reported GHCOMP_ALIGNED; /* those ended on other threads: a pending count (task.h) */
     _Atomic bool cancelled;          /* atomic(relaxed): tasks that have not started do not; others leave at their next
                                         cancellation point */
 };

@@ -14,33 +14,33 @@
  */
 #include "core/team/barrier_policy.h"
 
+#include "core/state/settings.h"
 #include "core/sync/barrier_tree.h"
-#include "core/env/env_table.h"
 
 enum { LARGE_TEAM = 32 };
 
-uint32_t ghcomp_large_from = UINT32_MAX;
+uint32_t ghcomp_tree_from = UINT32_MAX;
 
-void ghcomp_large_init(void)
+void ghcomp_barrier_policy_init(void)
 {
     const struct ghcomp_icvs *icv = &ghcomp_global.initial;
     uint32_t by_default = icv->nthreads < icv->thread_limit ? icv->nthreads : icv->thread_limit;
     bool endless = ghcomp_global.wait_policy == GHCOMP_WAIT_ACTIVE ||
                    (ghcomp_global.spincount_set && ghcomp_global.spincount == UINT64_MAX);
-    if (ghcomp_env.barrier != GHCOMP_BARRIER_AUTO)
-        ghcomp_large_from = ghcomp_env.barrier == GHCOMP_BARRIER_TREE ? 2 : UINT32_MAX;
+    if (ghcomp_settings.barrier != GHCOMP_BARRIER_AUTO)
+        ghcomp_tree_from = ghcomp_settings.barrier == GHCOMP_BARRIER_TREE ? 2 : UINT32_MAX;
     else
-        ghcomp_large_from = by_default >= LARGE_TEAM && !endless ? LARGE_TEAM : UINT32_MAX;
+        ghcomp_tree_from = by_default >= LARGE_TEAM && !endless ? LARGE_TEAM : UINT32_MAX;
 }
 
-enum ghcomp_barrier_kind ghcomp_large_kind(void)
+enum ghcomp_barrier_kind ghcomp_barrier_policy_kind(void)
 {
-    return ghcomp_large_from == UINT32_MAX ? GHCOMP_BARRIER_FLAT : GHCOMP_BARRIER_TREE;
+    return ghcomp_tree_from == UINT32_MAX ? GHCOMP_BARRIER_FLAT : GHCOMP_BARRIER_TREE;
 }
 
-void ghcomp_large_fit(struct ghcomp_team *team)
+void ghcomp_barrier_policy_fit(struct ghcomp_team *team)
 {
-    team->large = team->size > 1 && team->size >= ghcomp_large_from;
-    if (team->large)
+    team->by_tree = team->size > 1 && team->size >= ghcomp_tree_from;
+    if (team->by_tree)
         ghcomp_barrier_tree_fit(team);
 }

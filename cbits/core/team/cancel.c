@@ -19,8 +19,8 @@
  */
 #include "core/team/cancel.h"
 
-#include "core/sync/barrier.h"
 #include "core/sync/barrier_flags.h"
+#include "core/sync/eventcount.h"
 #include "core/task/taskgroup.h"
 #include "core/worksharing/workshare.h"
 
@@ -32,7 +32,7 @@ static bool has_share(const struct ghcomp_member *self)
 /* The bit in team.cancelled that says so of the construct that the member is in, with what stands beside it. */
 static uint32_t share_cancelled(const struct ghcomp_member *self)
 {
-    return GHCOMP_CANCELLED_SHARE | (self->team->few ? ghcomp_few_construct(self) << GHCOMP_CANCELLED_CONSTRUCT : 0);
+    return GHCOMP_CANCELLED_SHARE | (self->team->by_flags ? ghcomp_barrier_flags_construct(self) << GHCOMP_CANCELLED_CONSTRUCT : 0);
 }
 
 static void cancel_share(struct ghcomp_member *self)
@@ -60,7 +60,7 @@ bool ghcomp_cancel_seen(struct ghcomp_member *self, int kind)
 void ghcomp_cancel_region(struct ghcomp_team *team)
 {
     ghcomp_or_acqrel(&team->cancelled, (uint32_t)GHCOMP_CANCELLED_PARALLEL);
-    ghcomp_bell_ring(team);
+    ghcomp_eventcount_notify(team);
 }
 
 bool ghcomp_cancel(struct ghcomp_member *self, int kind)

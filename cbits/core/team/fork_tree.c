@@ -2,7 +2,7 @@
  * worker, and a wake-up of some microseconds for each that sleeps, before its own part begins. Here it fills two.
  *
  *   1. The workers of a region are a range of member numbers. The master cuts it into halves and fills the mail of each
- *      half's first worker (ghcomp_pool_post), which finds the rest of its half in `until`. A sleeper is woken at once.
+ *      half's first worker (ghcomp_mailbox_post), which finds the rest of its half in `until`. A sleeper is woken at once.
  *   2. A worker gives the upper half of what it has to that half's first worker, and then the upper half of what is
  *      left, until nothing is: log2(n) times at most, and everybody who is awake takes part. Those that are further
  *      away have their mail after log2(n) steps. It does this before its own part of the region. What it passes on is
@@ -16,55 +16,39 @@
  * its turn, and those behind it would take theirs in vain; so there the master posts to all, two sleepers at a time
  * being woken as pool.c does it. On few CPUs these lines do not travel far.
  *
- * Called by team.c, where team.large. Covered by test/unit/{relay,large,team_tree,team_tree_sleep}.c.
+ * Called by team.c, where team.by_tree. Covered by test/unit/{relay,large,team_tree,team_tree_sleep}.c.
  */
 #include "core/team/fork_tree.h"
 
-#include "core/team/worker_placement.h"
 #include "core/cpu/cpu_account.h"
-#include "core/team/pool.h"
 #include "core/cpu/wait.h"
-
-/* True: the worker sleeps. */
-static inline bool post(struct ghcomp_thread *worker, const struct ghcomp_mail *like, uint32_t tid, uint32_t until)
-{
-    struct ghcomp_mail *mail = &worker->mail;
-    mail->tid = tid;
-    mail->until = until;
-    mail->team = like->team;
-    mail->fn = like->fn;
-    mail->data = like->data;
-    mail->region = like->region;
-    mail->cpu = like->cpu;
-    mail->mxcsr = like->mxcsr;
-    mail->x87_control = like->x87_control;
-    return ghcomp_pool_post(worker);
-}
+#include "core/team/pool.h"
+#include "core/team/worker_placement.h"
 
 /* Starts member `first` and gives it those up to `until`. */
-static void start(const struct ghcomp_mail *like, uint32_t first, uint32_t until)
+static void start(const struct ghcomp_fork *fork, uint32_t first, uint32_t until)
 {
-    struct ghcomp_thread *worker = ghcomp_worker_of(like->team->members[first]);
-    if (post(worker, like, first, until))
-        ghcomp_pool_wake(worker);
+    struct ghcomp_thread *worker = ghcomp_worker_of(fork->team->members[first]);
+    if (ghcomp_mailbox_send(worker, fork, first, until))
+        ghcomp_mailbox_wake(worker);
 }
 
 /* Step 1. */
-static void start_halves(const struct ghcomp_mail *like, uint32_t size)
+static void start_halves(const struct ghcomp_fork *fork, uint32_t size)
 {
     uint32_t middle = 1 + size / 2;
-    start(like, 1, middle);
+    start(fork, 1, middle);
     if (middle < size)
-        start(like, middle, size);
+        start(fork, middle, size);
 }
 
-static void start_all(struct ghcomp_team *team, const struct ghcomp_mail *like)
+static void start_all(struct ghcomp_team *team, const struct ghcomp_fork *fork)
 {
     uint32_t sleepers = 0;
     ghcomp_store_relaxed(&team->wake_next, UINT32_MAX / 2);
     for (uint32_t tid = 1; tid < team->size; tid++) {
         struct ghcomp_thread *worker = ghcomp_worker_of(team->members[tid]);
-        if (post(worker, like, tid, 0))
+        if (ghcomp_mailbox_send(worker, fork, tid, 0))
             team->wake[sleepers++] = worker;
     }
     if (sleepers == 0)
@@ -74,30 +58,23 @@ static void start_all(struct ghcomp_team *team, const struct ghcomp_mail *like)
     ghcomp_pool_wake_sleepers(team);
 }
 
-void ghcomp_relay_release(struct ghcomp_team *team, void (*fn)(void *), void *data)
+void ghcomp_fork_tree_release(struct ghcomp_team *team, void (*fn)(void *), void *data)
 {
-    struct ghcomp_mail like = {
-        .team = team,
-        .fn = fn,
-        .data = data,
-        .region = team->region,
-        .mxcsr = __builtin_ia32_stmxcsr(),
-        .cpu = ghcomp_load_relaxed(&ghcomp_cores_shared) ? ghcomp_apart_cpu() : -1,
-    };
-    __asm__ volatile("fnstcw %0" : "=m"(like.x87_control));
-    if (ghcomp_wait_crowded())
-        start_all(team, &like);
+    int32_t cpu = ghcomp_load_relaxed(&ghcomp_cpu_account_shared) ? ghcomp_worker_placement_cpu() : -1;
+    struct ghcomp_fork fork = ghcomp_fork_begin(team, fn, data, cpu);
+    if (ghcomp_wait_oversubscribed())
+        start_all(team, &fork);
     else
-        start_halves(&like, team->size);
+        start_halves(&fork, team->size);
 }
 
-void ghcomp_relay_pass_on(struct ghcomp_thread *worker)
+void ghcomp_fork_tree_pass_on(struct ghcomp_thread *worker)
 {
-    const struct ghcomp_mail *mail = &worker->mail;
-    uint32_t first = mail->tid + 1, until = mail->until;
+    struct ghcomp_fork fork = ghcomp_fork_received(&worker->mail);
+    uint32_t first = worker->mail.tid + 1, until = worker->mail.until;
     while (first < until) {
         uint32_t middle = first + (until - first) / 2;
-        start(mail, middle, until);
+        start(&fork, middle, until);
         until = middle;
     }
 }

@@ -4,6 +4,6 @@
 #include "core/state/types.h"
 
 /* Starts the workers of a large team (ghcomp_team_release). */
-void ghcomp_relay_release(struct ghcomp_team *team, void (*fn)(void *), void *data);
+void ghcomp_fork_tree_release(struct ghcomp_team *team, void (*fn)(void *), void *data);
 /* A worker with a new mail starts those that it was given, if any. */
-void ghcomp_relay_pass_on(struct ghcomp_thread *worker);
+void ghcomp_fork_tree_pass_on(struct ghcomp_thread *worker);

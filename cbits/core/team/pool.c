@@ -6,11 +6,11 @@
  * team, the member that hands the region on (fork_tree.c).
  *
  *   1. A master takes workers (ghcomp_pool_take), or has them in its hot team.
- *   2. It fills each mail and exchanges its word (ghcomp_pool_post): the worker's load_acquire of the word sees the
+ *   2. It fills each mail and exchanges its word (ghcomp_mailbox_post): the worker's load_acquire of the word sees the
  *      mail and the team as the master left them.
  *   3. The worker runs the region's function and subtracts itself from team.unfinished (team.c). From that moment the
  *      team is the master's to use again; the worker touches no more of it than the door, by which it may come back to
- *      help with tasks, and the bell (task_team.c).
+ *      help with tasks, and the eventcount (task_team.c).
  *   4. The master keeps it, or gives it back (ghcomp_pool_give).
  *
  * Sleeping workers: the master collects those whose word had the sleep bit in team.wake and wakes them two at a time;
@@ -26,15 +26,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/team/worker_placement.h"
 #include "base/check.h"
 #include "core/cpu/cpu_account.h"
-#include "core/env/env_table.h"
-#include "core/team/lend.h"
-#include "core/sync/task_team.h"
-#include "core/team/team.h"
-#include "core/trace/trace.h"
 #include "core/cpu/wait.h"
+#include "core/state/settings.h"
+#include "core/sync/task_team.h"
+#include "core/team/lend.h"
+#include "core/team/team.h"
+#include "core/team/worker_placement.h"
+#include "core/trace/trace.h"
 
 static struct {
     pthread_mutex_t lock;
@@ -62,16 +62,10 @@ void ghcomp_pool_wake_sleepers(struct ghcomp_team *team)
 {
     uint32_t next;
     while ((next = ghcomp_add_acqrel(&team->wake_next, 2u)) < ghcomp_load_relaxed(&team->wake_count)) {
-        ghcomp_pool_wake(team->wake[next]);
+        ghcomp_mailbox_wake(team->wake[next]);
         if (next + 1 < ghcomp_load_relaxed(&team->wake_count))
-            ghcomp_pool_wake(team->wake[next + 1]);
+            ghcomp_mailbox_wake(team->wake[next + 1]);
     }
-}
-
-void ghcomp_pool_rouse(struct ghcomp_thread *worker)
-{
-    if ((ghcomp_load_seqcst(&worker->mail.word) & 1u) && (ghcomp_and_acqrel(&worker->mail.word, ~1u) & 1u))
-        ghcomp_pool_wake(worker);
 }
 
 /* Waits for the next mail, and helps meanwhile with the tasks of the region that the worker has served last, if any
@@ -83,10 +77,10 @@ static uint32_t wait_for_mail(struct ghcomp_thread *worker, uint32_t seen, bool 
     uint32_t value;
     *slept = false;
     while (((value = ghcomp_load_acquire(&worker->mail.word)) & ~1u) == seen) {
-        struct ghcomp_team *team = worker->served;
-        if (team != NULL && ghcomp_unlikely(ghcomp_task_team_wants(team, worker->served_region)) &&
-            ghcomp_task_team_enter(team, worker->served_region)) {
-            ghcomp_task_team_help(&worker->self, team, worker->served_region);
+        struct ghcomp_team *team = worker->served.team;
+        if (team != NULL && ghcomp_unlikely(ghcomp_task_team_wants(team, worker->served.region)) &&
+            ghcomp_task_team_enter(team, worker->served.region)) {
+            ghcomp_task_team_help(&worker->self, team, worker->served.region);
             spin = ghcomp_spin_start(GHCOMP_WAIT_MAIL);
             continue;
         }
@@ -115,11 +109,11 @@ static void *worker_main(void *argument)
         if (team == NULL)
             break;
         /* Where the region is relayed, others look after the sleepers (fork_tree.c). */
-        if (slept && team->size > 3 && !(team->large && worker->mail.until != 0))
+        if (slept && team->size > 3 && !(team->by_tree && worker->mail.until != 0))
             ghcomp_pool_wake_sleepers(team);
         take_float_environment(&worker->mail);
-        if (ghcomp_unlikely(worker->mail.cpu >= 0 || worker->apart))
-            ghcomp_apart_place(worker, team->size);
+        if (ghcomp_unlikely(worker->mail.cpu >= 0 || worker->placement.restricted))
+            ghcomp_worker_placement_apply(worker, team->size);
         ghcomp_team_run_worker(worker);
     }
     ghcomp_host_worker_stop();
@@ -207,8 +201,8 @@ void ghcomp_pool_dismiss(void)
     while (worker != NULL) {
         struct ghcomp_thread *next = worker->next;
         worker->mail.team = NULL;
-        if (ghcomp_pool_post(worker))
-            ghcomp_pool_wake(worker);
+        if (ghcomp_mailbox_post(worker))
+            ghcomp_mailbox_wake(worker);
         worker = next;
     }
 }
@@ -246,15 +240,10 @@ const struct ghcomp_host *ghcomp_pool_host(void)
     uint32_t capabilities = ghcomp_global.num_cpus < 256 ? ghcomp_global.num_cpus : 256;
     if (ghcomp_global.nthreads_set && ghcomp_global.initial.nthreads < capabilities)
         capabilities = ghcomp_global.initial.nthreads;
-    ghcomp_host_select(ghcomp_env.host, capabilities);
-    ghcomp_cores_start();
+    ghcomp_host_select(ghcomp_settings.host, capabilities);
+    ghcomp_cpu_account_start();
     ghcomp_trace_start();
     return ghcomp_host();
-}
-
-void ghcomp_pool_wake(struct ghcomp_thread *worker)
-{
-    ghcomp_os_wake(&worker->mail.word, 1);
 }
 
 void ghcomp_pool_fork_prepare(void)

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/state/types.h"
+#include "core/sync/mailbox.h"
 #include "host/host.h"
 
 /* Takes `count` workers out of the pool, making what it lacks, and puts them into workers[0..count). Returns how many
@@ -21,20 +22,7 @@ const struct ghcomp_host *ghcomp_pool_host(void);
 void ghcomp_pool_fork_prepare(void);
 void ghcomp_pool_fork_parent(void);
 void ghcomp_pool_fork_child(void);
-/* Counts the forks between the process that loaded us and this one: teams of an older generation have no workers. */
-extern uint32_t ghcomp_process_generation;
 
-/* Hands the worker its part of a region: the caller has filled its mail. Returns true when the worker sleeps and must
-   be woken with ghcomp_pool_wake. */
-static inline bool ghcomp_pool_post(struct ghcomp_thread *worker)
-{
-    uint32_t word = ghcomp_load_relaxed(&worker->mail.word) & ~1u;
-    return ghcomp_xchg_acqrel(&worker->mail.word, word + 2) & 1u;
-}
-
-void ghcomp_pool_wake(struct ghcomp_thread *worker);
-/* Makes the worker look at the door of the region that it served last, if it sleeps (task_team.c). */
-void ghcomp_pool_rouse(struct ghcomp_thread *worker);
 /* Memory of teams is never given back (task_team.c): structs for which there is no use now. NULL when there is none. */
 void ghcomp_pool_keep_team(struct ghcomp_team *team);
 struct ghcomp_team *ghcomp_pool_reuse_team(void);

@@ -3,7 +3,7 @@
  * The calling thread runs the region itself, as if it were a new initial thread: with an initial team (level 0), an
  * initial task, the environment's ICVs and a contention group of its own. What it was before is unchanged afterwards.
  * Target regions nest, by way of parallel regions or tasks inside them, so a thread has a stack of the regions that it
- * is in (thread->target) and keeps the structs of those that it has left: a region costs no allocation after the first
+ * is in (thread->target.innermost) and keeps the structs of those that it has left: a region costs no allocation after the first
  * one of its depth. An initial team needs no clean-up between two regions, just as that of an initial thread needs none
  * between two constructs; tasks of the region are complete when it ends.
  *
@@ -18,10 +18,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "core/affinity/affinity.h"
 #include "base/check.h"
-#include "core/task/task.h"
+#include "core/affinity/affinity.h"
 #include "core/sync/task_team.h"
+#include "core/task/task.h"
 #include "core/task/taskdep.h"
 #include "core/team/team.h"
 
@@ -41,8 +41,8 @@ static void enter(struct ghcomp_target_region *region, struct ghcomp_member *enc
     struct ghcomp_task *task = &self->implicit;
     region->encountering = encountering;
     region->outer_group = thread->in_group;
-    region->next = thread->target;
-    thread->target = region;
+    region->next = thread->target.innermost;
+    thread->target.innermost = region;
 
     region->team->league_num = 0;
     region->team->league_size = 1;
@@ -79,9 +79,9 @@ static void leave(struct ghcomp_target_region *region)
     encountering->hot_serial = region->self.hot_serial;
     region->self.hot = region->self.hot_serial = NULL;
     thread->in_group = region->outer_group;
-    thread->target = region->next;
-    region->next = thread->target_spare;
-    thread->target_spare = region;
+    thread->target.innermost = region->next;
+    region->next = thread->target.spare;
+    thread->target.spare = region;
     ghcomp_self_member = encountering;
 }
 
@@ -89,9 +89,9 @@ void ghcomp_target_run(void (*fn)(void *), void *data, uint32_t thread_limit)
 {
     struct ghcomp_member *encountering = ghcomp_self();
     struct ghcomp_thread *thread = encountering->thread;
-    struct ghcomp_target_region *region = thread->target_spare;
+    struct ghcomp_target_region *region = thread->target.spare;
     if (ghcomp_likely(region != NULL))
-        thread->target_spare = region->next;
+        thread->target.spare = region->next;
     else
         region = new_region(thread);
     enter(region, encountering, thread_limit);
@@ -101,9 +101,9 @@ void ghcomp_target_run(void (*fn)(void *), void *data, uint32_t thread_limit)
 
 void ghcomp_target_forget(struct ghcomp_thread *thread)
 {
-    while (thread->target_spare != NULL) {
-        struct ghcomp_target_region *region = thread->target_spare;
-        thread->target_spare = region->next;
+    while (thread->target.spare != NULL) {
+        struct ghcomp_target_region *region = thread->target.spare;
+        thread->target.spare = region->next;
         free(ghcomp_load_relaxed(&region->self.deque));
         ghcomp_team_free_initial(region->team);
         free(region);

@@ -17,7 +17,7 @@ struct ghcomp_target_region {
     struct ghcomp_group group;           /* its contention group */
     struct ghcomp_member *encountering;  /* who goes on afterwards, and its contention group */
     struct ghcomp_group *outer_group;
-    struct ghcomp_target_region *next;   /* thread->target: the region around it; thread->target_spare: the next one */
+    struct ghcomp_target_region *next;   /* thread->target.innermost: the region around it; thread->target.spare: the next one */
 };
 
 /* Runs fn(data) as a target region on the calling thread: as the initial task of a new initial thread, with the ICVs of

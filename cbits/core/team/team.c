@@ -29,31 +29,31 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/cpu/admission.h"
-#include "core/affinity/affinity.h"
-#include "core/team/worker_placement.h"
-#include "core/sync/barrier.h"
 #include "base/check.h"
+#include "core/affinity/affinity.h"
+#include "core/cpu/admission.h"
 #include "core/cpu/cpu_account.h"
-#include "core/env/env_table.h"
+#include "core/cpu/wait.h"
+#include "core/cpu/yield_to_haskell.h"
+#include "core/state/settings.h"
+#include "core/sync/barrier.h"
 #include "core/sync/barrier_flags.h"
+#include "core/sync/combining_tree.h"
+#include "core/sync/task_team.h"
+#include "core/task/task.h"
+#include "core/task/taskdep.h"
 #include "core/team/barrier_policy.h"
+#include "core/team/fork_tree.h"
 #include "core/team/lend.h"
 #include "core/team/pool.h"
-#include "core/team/fork_tree.h"
-#include "core/cpu/yield_to_haskell.h"
 #include "core/team/target.h"
-#include "core/task/task.h"
-#include "core/sync/task_team.h"
-#include "core/task/taskdep.h"
+#include "core/team/worker_placement.h"
 #include "core/trace/trace.h"
-#include "core/sync/combining_tree.h"
-#include "core/cpu/wait.h"
 #include "core/worksharing/workshare.h"
 
 /* --- team structs ------------------------------------------------------------------------------------------------- */
 
-/* Memory of teams is only ever reused: late workers look at the door and the bell of a team that is over
+/* Memory of teams is only ever reused: late workers look at the door and the eventcount of a team that is over
    (task_team.c). */
 static struct ghcomp_team *new_team(void)
 {
@@ -84,7 +84,7 @@ static void free_team(struct ghcomp_team *team)
     free(team->master.deque);
     free(team->members);
     free(team->wake);
-    ghcomp_tree_free(team->tree);
+    ghcomp_combining_tree_free(team->tree);
     ghcomp_pool_keep_team(team);
 }
 
@@ -216,17 +216,17 @@ static __attribute__((noinline)) uint32_t enter_account(struct ghcomp_member *se
                                                         uint32_t size, bool adapts)
 {
     struct ghcomp_thread *thread = self->thread;
-    bool outermost = self->team->level == 0 && thread->target == NULL;
+    bool outermost = self->team->level == 0 && thread->target.innermost == NULL;
     if (outermost)
-        ghcomp_room_before(thread, size, adapts);
+        ghcomp_yield_to_haskell_before(thread, size, adapts);
     if (adapts)
-        return ghcomp_cores_enter_idle(account, size, outermost);
+        return ghcomp_cpu_account_enter_idle(account, size, outermost);
     if (!outermost && size == 1)
         return size;
     if (!outermost)
-        ghcomp_cores_enter(account, size - 1, false);
-    else if (size == 1 || self->task != &self->implicit || ghcomp_env.admission == GHCOMP_ADMISSION_OFF)
-        ghcomp_cores_enter(account, size, true);
+        ghcomp_cpu_account_enter(account, size - 1, false);
+    else if (size == 1 || self->task != &self->implicit || ghcomp_settings.admission == GHCOMP_ADMISSION_OFF)
+        ghcomp_cpu_account_enter(account, size, true);
     else
         ghcomp_admission_enter(thread, account, size);
     return size;
@@ -281,9 +281,9 @@ struct ghcomp_team *ghcomp_team_prepare(uint32_t num_threads, uint32_t flags)
     struct ghcomp_group *group = self->thread->in_group;
     struct ghcomp_account account = {0, 0, false};
     bool counted = false, adapts = size > 1 && may_adapt(icv, num_threads);
-    if (ghcomp_unlikely(!ghcomp_load_relaxed(&ghcomp_cores_settled)) && size > 1)
+    if (ghcomp_unlikely(!ghcomp_load_relaxed(&ghcomp_cpu_account_settled)) && size > 1)
         ghcomp_pool_host();
-    if (ghcomp_unlikely(adapts) || ghcomp_load_relaxed(&ghcomp_cores_shared)) {
+    if (ghcomp_unlikely(adapts) || ghcomp_load_relaxed(&ghcomp_cpu_account_shared)) {
         /* What the limit will not give it needs no core. */
         if (ghcomp_unlikely(icv->thread_limit != GHCOMP_NO_LIMIT))
             size = clip_to_group(group, icv->thread_limit, size);
@@ -304,8 +304,8 @@ struct ghcomp_team *ghcomp_team_prepare(uint32_t num_threads, uint32_t flags)
         uint32_t before = size, had = team->size;
         resize(team, size, icv->dynamic);
         size = team->size;
-        ghcomp_large_fit(team);
-        ghcomp_few_fit(team, had);
+        ghcomp_barrier_policy_fit(team);
+        ghcomp_barrier_flags_fit(team, had);
         if (counted && size != before)
             ghcomp_sub_relaxed(&group->threads, before - size);
     }
@@ -317,7 +317,7 @@ struct ghcomp_team *ghcomp_team_prepare(uint32_t num_threads, uint32_t flags)
         ghcomp_count_in(counts, GHCOMP_COUNT_GIVEN, size);
     }
     team->account = account;
-    if (ghcomp_unlikely(ghcomp_load_relaxed(&ghcomp_cores_shared)))
+    if (ghcomp_unlikely(ghcomp_load_relaxed(&ghcomp_cpu_account_shared)))
         team->begun = ghcomp_cpu_ticks();
     ghcomp_keep(team->level, self->team->level + 1);
     ghcomp_keep(team->active_level, self->team->active_level + (size > 1));
@@ -342,33 +342,21 @@ void ghcomp_team_release(struct ghcomp_team *team, void (*fn)(void *), void *dat
         return;
     /* A combined construct may have moved the root on. */
     team->master.share = team->root;
-    if (!team->few)
+    if (!team->by_flags)
         ghcomp_store_relaxed(&team->unfinished, (size - 1) << 1);
     team->region++;
-    if (ghcomp_unlikely(team->large)) {
-        ghcomp_relay_release(team, fn, data);
+    if (ghcomp_unlikely(team->by_tree)) {
+        ghcomp_fork_tree_release(team, fn, data);
         return;
     }
     if (size > 3)
         ghcomp_store_relaxed(&team->wake_next, UINT32_MAX / 2);
-    uint32_t mxcsr = __builtin_ia32_stmxcsr();
-    uint16_t control;
-    __asm__ volatile("fnstcw %0" : "=m"(control));
+    int32_t cpu = ghcomp_unlikely(ghcomp_load_relaxed(&ghcomp_cpu_account_shared)) ? ghcomp_worker_placement_cpu() : -1;
+    struct ghcomp_fork fork = ghcomp_fork_begin(team, fn, data, cpu);
     uint32_t sleepers = 0;
-    int32_t cpu = ghcomp_unlikely(ghcomp_load_relaxed(&ghcomp_cores_shared)) ? ghcomp_apart_cpu() : -1;
     for (uint32_t tid = 1; tid < size; tid++) {
         struct ghcomp_thread *worker = ghcomp_worker_of(team->members[tid]);
-        struct ghcomp_mail *mail = &worker->mail;
-        mail->tid = tid;
-        mail->team = team;
-        mail->fn = fn;
-        mail->data = data;
-        mail->region = team->region;
-        ghcomp_store_relaxed(&mail->left, ~team->region);
-        mail->cpu = cpu;
-        mail->mxcsr = mxcsr;
-        mail->x87_control = control;
-        if (ghcomp_unlikely(ghcomp_pool_post(worker)))
+        if (ghcomp_unlikely(ghcomp_mailbox_send(worker, &fork, tid, ~team->region)))
             team->wake[sleepers++] = worker;
     }
     if (ghcomp_likely(sleepers == 0))
@@ -382,7 +370,7 @@ void ghcomp_team_release(struct ghcomp_team *team, void (*fn)(void *), void *dat
 static __attribute__((noinline)) void finish_in_tree(struct ghcomp_team *team, uint32_t tid)
 {
     uint32_t all = (team->size - 1) << 1;
-    if (ghcomp_tree_finish(team->tree, tid) && ghcomp_sub_acqrel(&team->unfinished, all) == (all | 1u))
+    if (ghcomp_combining_tree_finish(team->tree, tid) && ghcomp_sub_acqrel(&team->unfinished, all) == (all | 1u))
         ghcomp_os_wake(&team->unfinished, 1);
 }
 
@@ -390,15 +378,15 @@ void ghcomp_team_run_worker(struct ghcomp_thread *worker)
 {
     struct ghcomp_mail *mail = &worker->mail;
     struct ghcomp_team *team = mail->team;
-    if (ghcomp_unlikely(team->large))
-        ghcomp_relay_pass_on(worker);
+    if (ghcomp_unlikely(team->by_tree))
+        ghcomp_fork_tree_pass_on(worker);
     worker->in_group = team->group;
     start_member(&worker->self, team, mail->tid);
     if (ghcomp_unlikely(mail->moved))
         ghcomp_affinity_apply(worker);
     uint32_t region = mail->region;
-    worker->served = team;
-    worker->served_region = region;
+    worker->served.team = team;
+    worker->served.region = region;
     uint32_t traced = ghcomp_trace_part_begin(&worker->self);
     mail->fn(mail->data);
     ghcomp_trace_end(GHCOMP_TRACE_PART, traced);
@@ -406,9 +394,9 @@ void ghcomp_team_run_worker(struct ghcomp_thread *worker)
         ghcomp_depend_forget(&worker->self.implicit);
     /* Once inside, the region cannot end before it has left again. */
     bool helps = ghcomp_unlikely(ghcomp_task_team_used(team)) && ghcomp_task_team_enter(team, region);
-    if (ghcomp_likely(team->few))
-        ghcomp_few_leave(team, worker, region);
-    else if (team->large)
+    if (ghcomp_likely(team->by_flags))
+        ghcomp_barrier_flags_finish(team, worker, region);
+    else if (team->by_tree)
         finish_in_tree(team, worker->self.tid);
     else if (ghcomp_unlikely(ghcomp_sub_acqrel(&team->unfinished, 2u) == (2u | 1u)))
         ghcomp_os_wake(&team->unfinished, 1);
@@ -436,11 +424,12 @@ static void wait_for_workers(struct ghcomp_team *team)
 static __attribute__((noinline)) void leave_account(struct ghcomp_team *team)
 {
     if (team->size > 1 && team->parent->team->level == 0 &&
-        (ghcomp_load_relaxed(&ghcomp_cores_shared) ||
-         (team->parent_task->icv->dynamic && ghcomp_env.share != GHCOMP_SHARE_STICKY)))
+        (ghcomp_load_relaxed(&ghcomp_cpu_account_shared) ||
+         (team->parent_task->icv->dynamic && ghcomp_settings.share != GHCOMP_SHARE_STICKY)))
         ghcomp_lend_offer(team);
-    ghcomp_cores_leave(&team->account);
-    ghcomp_admission_moved(team->master.thread, team->account.master);
+    bool outermost = team->account.master; /* leaving clears it */
+    ghcomp_cpu_account_leave(&team->account);
+    ghcomp_admission_moved(team->master.thread, outermost);
 }
 
 void ghcomp_team_join(void)
@@ -448,8 +437,8 @@ void ghcomp_team_join(void)
     struct ghcomp_member *self = ghcomp_self_member;
     struct ghcomp_team *team = self->team;
     if (team->size > 1) {
-        if (ghcomp_likely(team->few))
-            ghcomp_few_join(team);
+        if (ghcomp_likely(team->by_flags))
+            ghcomp_barrier_flags_join(team);
         else
             wait_for_workers(team);
         if (ghcomp_unlikely(ghcomp_task_team_used(team)))
@@ -500,14 +489,14 @@ void ghcomp_team_free_initial(struct ghcomp_team *team)
 
 void ghcomp_team_fork_child(struct ghcomp_member *self)
 {
-    struct ghcomp_target_region *target = self->thread->target;
+    struct ghcomp_target_region *target = self->thread->target.innermost;
     ghcomp_task_fork_child(self);
     for (;;) {
         for (; self->team->parent != NULL; self = self->team->parent)
             if (self->tid == 0) {
                 ghcomp_store_relaxed(&self->team->unfinished, 0u);
-                for (uint32_t i = 1; self->team->few && i < self->team->size; i++)
-                    ghcomp_store_relaxed(&ghcomp_worker_of(self->team->members[i])->mail.left, self->team->region);
+                for (uint32_t i = 1; self->team->by_flags && i < self->team->size; i++)
+                    ghcomp_store_relaxed(&ghcomp_worker_of(self->team->members[i])->mail.finished_region, self->team->region);
                 self->team->account = (struct ghcomp_account){0, 0, false};
                 if (self->team->size > 1)
                     ghcomp_task_team_fork_child(self->team);

@@ -11,20 +11,20 @@
  */
 #include <stdlib.h>
 
-#include "core/cpu/admission.h"
-#include "core/affinity/affinity.h"
 #include "base/check.h"
+#include "core/affinity/affinity.h"
+#include "core/cpu/admission.h"
 #include "core/cpu/cpu_account.h"
+#include "core/cpu/wait.h"
+#include "core/state/types.h"
+#include "core/sync/task_team.h"
+#include "core/task/task.h"
+#include "core/task/taskdep.h"
 #include "core/team/lend.h"
 #include "core/team/pool.h"
 #include "core/team/target.h"
-#include "core/task/task.h"
-#include "core/sync/task_team.h"
-#include "core/task/taskdep.h"
 #include "core/team/team.h"
 #include "core/trace/trace.h"
-#include "core/state/types.h"
-#include "core/cpu/wait.h"
 #include "host/host.h"
 
 __thread struct ghcomp_member *ghcomp_self_member;
@@ -40,9 +40,9 @@ void ghcomp_thread_free(struct ghcomp_thread *thread)
         ghcomp_depend_forget(&thread->self.implicit);
     ghcomp_task_heap_free(thread);
     ghcomp_depend_heap_free(thread);
-    free(thread->spare_group);
+    free(thread->memory.taskgroup);
     free(ghcomp_load_relaxed(&thread->self.deque));
-    free(thread->affinity);
+    free(thread->placement.mask);
     free(thread);
 }
 
@@ -100,7 +100,7 @@ static void fork_child(void)
     ghcomp_host_fork_child();
     ghcomp_lend_fork_child();
     ghcomp_admission_fork_child();
-    ghcomp_cores_fork_child();
+    ghcomp_cpu_account_fork_child();
     ghcomp_stats_fork_child(ghcomp_self_member != NULL ? ghcomp_self_member->thread : NULL);
     ghcomp_trace_fork_child(ghcomp_self_member != NULL ? ghcomp_self_member->thread : NULL);
     if (ghcomp_self_member != NULL)

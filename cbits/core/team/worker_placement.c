@@ -1,11 +1,11 @@
-/* Keeps workers off the CPU of their master while Haskell is pressed (wait.h).
+/* Keeps workers off the CPU of their master while Haskell is contended (wait.h).
  *
  * When there are fewer CPUs than threads that want one, the kernel likes to wake a worker on the CPU of the master that
  * wakes it. The two then run in turns, each region takes two switches, and in between GHC's scheduler finds the CPU and
  * gives the master's Capability to another Haskell thread, for a whole time slice. On a CPU of its own the worker has
  * done its part before the master looks for it.
  *
- * The master writes where it is into the mail. A worker that finds itself there while Haskell is pressed takes that CPU
+ * The master writes where it is into the mail. A worker that finds itself there while Haskell is contended takes that CPU
  * out of its affinity mask, and follows the master's moves from then on.
  *
  * In a team that is larger than the machine all threads yield, and none sleeps. The kernel takes who ran a moment ago
@@ -24,33 +24,24 @@
 #include <string.h>
 
 #include "core/affinity/affinity.h"
-#include "core/env/env_table.h"
 #include "core/cpu/wait.h"
 #include "host/os.h"
 
-int32_t ghcomp_apart_cpu(void)
+int32_t ghcomp_worker_placement_cpu(void)
 {
-    return ghcomp_affinity.active || ghcomp_env_given(GHCOMP_SET_PROC_BIND) ? -1 : ghcomp_os_cpu();
-}
-
-void ghcomp_apart_base(const struct ghcomp_thread *worker, struct ghcomp_cpus *mask)
-{
-    if (worker->affinity != NULL)
-        *mask = *worker->affinity;
-    else
-        ghcomp_affinity_at_load(mask);
+    return ghcomp_affinity.active || ghcomp_global.bind_set ? -1 : ghcomp_os_cpu();
 }
 
 /* The kernel refuses an empty mask, and the worker stays where it is. */
 static void bind_but(struct ghcomp_thread *worker, int32_t cpu)
 {
     struct ghcomp_cpus mask;
-    ghcomp_apart_base(worker, &mask);
+    ghcomp_affinity_worker_mask(worker, &mask);
     if (cpu >= 0)
         mask.bits[cpu / 64] &= ~(UINT64_C(1) << cpu % 64);
     ghcomp_os_bind((const cpu_set_t *)&mask, sizeof mask);
-    worker->apart = cpu >= 0;
-    worker->pinned = 0;
+    worker->placement.restricted = cpu >= 0;
+    worker->placement.pinned = 0;
 }
 
 /* The worker sits on one CPU of those that it may use: as many further than its master's, round and round, as its
@@ -58,7 +49,7 @@ static void bind_but(struct ghcomp_thread *worker, int32_t cpu)
 static void pin(struct ghcomp_thread *worker, int32_t master)
 {
     struct ghcomp_cpus mask, one;
-    ghcomp_apart_base(worker, &mask);
+    ghcomp_affinity_worker_mask(worker, &mask);
     if (!ghcomp_cpus_has(&mask, (uint32_t)master))
         return;
     uint32_t cpu = (uint32_t)master;
@@ -67,29 +58,29 @@ static void pin(struct ghcomp_thread *worker, int32_t master)
         if (cpu == GHCOMP_MAX_CPUS)
             cpu = ghcomp_cpus_next(&mask, 0);
     }
-    worker->pinned_for = master;
-    worker->pinned_tid = worker->mail.tid;
-    if (worker->pinned == cpu + 1)
+    worker->placement.master_cpu = master;
+    worker->placement.tid = worker->mail.tid;
+    if (worker->placement.pinned == cpu + 1)
         return;
     memset(&one, 0, sizeof one);
     ghcomp_cpus_add(&one, cpu);
     ghcomp_os_bind((const cpu_set_t *)&one, sizeof one);
-    worker->pinned = cpu + 1;
-    worker->apart = true;
+    worker->placement.pinned = cpu + 1;
+    worker->placement.restricted = true;
 }
 
-void ghcomp_apart_place(struct ghcomp_thread *worker, uint32_t team_size)
+void ghcomp_worker_placement_apply(struct ghcomp_thread *worker, uint32_t team_size)
 {
     int32_t cpu = worker->mail.cpu;
     bool fits = team_size <= ghcomp_global.num_cpus;
     if (cpu >= 0 && !fits) {
-        if (worker->pinned == 0 || worker->pinned_for != cpu || worker->pinned_tid != worker->mail.tid)
+        if (worker->placement.pinned == 0 || worker->placement.master_cpu != cpu || worker->placement.tid != worker->mail.tid)
             pin(worker, cpu);
         return;
     }
     bool here = cpu >= 0 && cpu < (int32_t)GHCOMP_MAX_CPUS && ghcomp_os_cpu() == cpu;
-    if (worker->pinned != 0 || (worker->apart && cpu < 0))
+    if (worker->placement.pinned != 0 || (worker->placement.restricted && cpu < 0))
         bind_but(worker, -1);
-    if (here && (worker->apart || ghcomp_load_relaxed(&ghcomp_wait.pressed)))
+    if (here && (worker->placement.restricted || ghcomp_load_relaxed(&ghcomp_wait.cpu_contended)))
         bind_but(worker, cpu);
 }

@@ -46,7 +46,7 @@
 #include <string.h>
 
 #include "base/check.h"
-#include "core/env/env_table.h"
+#include "core/state/settings.h"
 #include "host/host.h"
 #include "host/log_file.h"
 #include "host/os.h"
@@ -503,7 +503,7 @@ uint32_t ghcomp_trace_part_begin_slow(struct ghcomp_member *self)
 void ghcomp_trace_start(void)
 {
     const struct ghcomp_host *host = ghcomp_host();
-    if (host->log_write == NULL || ghcomp_load_acquire(&trace.host) != NULL || ghcomp_env.trace == GHCOMP_TRACE_OFF)
+    if (host->log_write == NULL || ghcomp_load_acquire(&trace.host) != NULL || ghcomp_settings.trace == GHCOMP_TRACE_OFF)
         return;
     pthread_mutex_lock(&trace.lock);
     if (!trace.closed && ghcomp_load_relaxed(&trace.host) == NULL) {

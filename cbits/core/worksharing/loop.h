@@ -6,8 +6,8 @@
  */
 #pragma once
 
-#include "core/worksharing/loop_parts.h"
 #include "core/cpu/yield_to_haskell.h"
+#include "core/worksharing/loop_parts.h"
 #include "core/worksharing/workshare.h"
 
 struct ghcomp_loop_range {
@@ -81,7 +81,7 @@ bool ghcomp_loop_next_slow(struct ghcomp_member *self);
 static inline bool ghcomp_loop_next(struct ghcomp_member *self)
 {
     struct ghcomp_workshare *share = self->share;
-    ghcomp_room_aside(self);
+    ghcomp_yield_to_haskell(self);
     if (ghcomp_unlikely(share->way != GHCOMP_LOOP_BY_COUNTER))
         return ghcomp_loop_next_slow(self);
     uint64_t begin = ghcomp_add_relaxed(&share->taken, share->chunk);
@@ -137,7 +137,7 @@ static inline enum ghcomp_loop_quick ghcomp_loop_next_counted(struct ghcomp_memb
 {
     struct ghcomp_workshare *share = self->share;
     uint64_t chunk = share->chunk, count = share->count;
-    if (share->way != GHCOMP_LOOP_BY_COUNTER || ghcomp_unlikely(ghcomp_load_relaxed(&ghcomp_cores_shared)))
+    if (share->way != GHCOMP_LOOP_BY_COUNTER || ghcomp_unlikely(ghcomp_load_relaxed(&ghcomp_cpu_account_shared)))
         return GHCOMP_LOOP_ASK;
     uint64_t begin = ghcomp_add_relaxed(&share->taken, chunk), end = begin + chunk;
     if (ghcomp_unlikely(end > count)) {
@@ -155,7 +155,7 @@ static inline enum ghcomp_loop_quick ghcomp_loop_next_own(struct ghcomp_member *
 {
     struct ghcomp_workshare *share = self->share;
     uint64_t begin;
-    if (share->way != GHCOMP_LOOP_IN_PARTS || ghcomp_unlikely(ghcomp_load_relaxed(&ghcomp_cores_shared)) ||
+    if (share->way != GHCOMP_LOOP_IN_PARTS || ghcomp_unlikely(ghcomp_load_relaxed(&ghcomp_cpu_account_shared)) ||
         !ghcomp_loop_parts_take(self, share, &begin))
         return GHCOMP_LOOP_ASK;
     return ghcomp_loop_got(self, begin, begin + share->chunk, first, past);

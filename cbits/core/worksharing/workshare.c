@@ -30,8 +30,8 @@
 #include <string.h>
 
 #include "base/check.h"
-#include "core/worksharing/doacross.h"
 #include "core/task/task_reduction.h"
+#include "core/worksharing/doacross.h"
 
 /* Shares of a team that are kept from region to region. */
 static uint32_t most_shares(const struct ghcomp_team *team)

@@ -77,7 +77,7 @@ import Data.Maybe (fromMaybe)
 import Data.Primitive.Array
 
 import GHC.OpenMP.Internal.Loop
-import GHC.OpenMP.Internal.Region (Sharing (..))
+import GHC.OpenMP.Internal.Region (Sharing (..), SharingKind (..))
 import GHC.OpenMP.Internal.Settings (checkRegion)
 import GHC.OpenMP.Internal.Task
 import GHC.OpenMP.Internal.Team
@@ -138,7 +138,7 @@ parallelSections :: Settings -> [IO a] -> IO [a]
 parallelSections settings bodies = do
     checkRegion "parallelSections" settings
     results <- newArray n (error "GHC.OpenMP.Parallel.parallelSections: a section has no result")
-    unless (n == 0) $ runChunks settings (Sharing 2 n 1) 0 $ \begin end -> overRange begin end $ \i ->
+    unless (n == 0) $ runChunks settings (Sharing DynamicChunks n 1) 0 $ \begin end -> overRange begin end $ \i ->
         indexArray list i >>= writeArray results i
     mapM (readArray results) [0 .. n - 1]
   where

@@ -14,8 +14,8 @@ module GHC.OpenMP.Runtime
     ( Runtime (..)
     , runtime
     , requireRuntime
-    , Sight (..)
-    , capabilitySight
+    , Visibility (..)
+    , capabilityVisibility
     ) where
 
 import Control.Monad (unless)
@@ -58,33 +58,33 @@ runtime = do
 -- | Whether the runtime sees which Capabilities are busy, and so which cores Haskell needs: regions with dynamic
 -- adjustment and Haskell loops go by that.
 --
--- >>> [minBound .. maxBound :: Sight]
--- [SightNone,SightFinding,SightUnaware,SightAware]
-data Sight
-    = SightNone
+-- >>> [minBound .. maxBound :: Visibility]
+-- [VisibilityNone,VisibilityFinding,VisibilityUnaware,VisibilityAware]
+data Visibility
+    = VisibilityNone
       -- ^ There is nothing to look at: the host is not chosen yet, or has no Capabilities.
-    | SightFinding
+    | VisibilityFinding
       -- ^ Some Capabilities have not been found yet; they count as busy. It takes about a millisecond, or as long as
       -- Haskell threads keep them.
-    | SightUnaware
+    | VisibilityUnaware
       -- ^ They are not where they should be. The runtime does what it would do on POSIX threads.
-    | SightAware
+    | VisibilityAware
     deriving (Eq, Show, Enum, Bounded)
 
 -- | What is known of it now. Does not choose the host, and does not wait.
 --
 -- >>> _ <- runtime
--- >>> sight <- capabilitySight
--- >>> sight `elem` [SightFinding, SightAware]
+-- >>> visibility <- capabilityVisibility
+-- >>> visibility `elem` [VisibilityFinding, VisibilityAware]
 -- True
-capabilitySight :: IO Sight
-capabilitySight = do
-    name <- peekCString =<< c_sight
+capabilityVisibility :: IO Visibility
+capabilityVisibility = do
+    name <- peekCString =<< c_visibility
     pure $ case name of
-        "aware"   -> SightAware
-        "finding" -> SightFinding
-        "unaware" -> SightUnaware
-        _         -> SightNone
+        "aware"   -> VisibilityAware
+        "finding" -> VisibilityFinding
+        "unaware" -> VisibilityUnaware
+        _         -> VisibilityNone
 
 -- | Returns when this package's runtime serves the process; otherwise an t'Control.Exception.ErrorCall' that says which
 -- one does, and what to do. For the start of a program whose speed or settings depend on it.
@@ -106,6 +106,6 @@ foreign import ccall safe "ghcomp_ghc_version" c_ghc_version :: IO CString
 
 -- Unsafe: these read a few words.
 foreign import ccall unsafe "ghcomp_version" c_version :: IO CString
-foreign import ccall unsafe "ghcomp_sight" c_sight :: IO CString
+foreign import ccall unsafe "ghcomp_capability_visibility" c_visibility :: IO CString
 foreign import ccall unsafe "ghcomp_hs_serves" c_serves :: IO CInt
 foreign import ccall unsafe "ghcomp_hs_serving_object" c_serving_object :: IO CString

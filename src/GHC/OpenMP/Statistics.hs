@@ -33,8 +33,8 @@ data Statistics = Statistics
     , threadsGiven :: !Word64 -- ^ Threads that they got. Fewer than wanted where the settings are dynamic.
     , parks :: !Word64 -- ^ Times that a thread slept because it had nothing to do.
     , yields :: !Word64 -- ^ Times that a thread gave its core to Haskell, while it waited or before a region.
-    , turns :: !Word64 -- ^ Outermost regions that had to wait for their turn, since others filled the cores.
-    , impatient :: !Word64 -- ^ Those of them that began without it, since none of the others ended for 5 ms.
+    , regionsQueued :: !Word64 -- ^ Outermost regions that had to wait for their turn, since others filled the cores.
+    , admissionTimeouts :: !Word64 -- ^ Those of them that began without it, since none of the others ended for 5 ms.
     , workersLent :: !Word64 -- ^ Workers that a region took from another thread's idle team.
     , steals :: !Word64 -- ^ Tasks that a thread took from another one.
     }
@@ -62,8 +62,8 @@ later `since` earlier = Statistics
     , threadsGiven = by threadsGiven
     , parks = by parks
     , yields = by yields
-    , turns = by turns
-    , impatient = by impatient
+    , regionsQueued = by regionsQueued
+    , admissionTimeouts = by admissionTimeouts
     , workersLent = by workersLent
     , steals = by steals
     }

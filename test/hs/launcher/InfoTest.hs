@@ -20,11 +20,11 @@ tests p = testGroup "info" $
         assertIn "  OMP_SCHEDULE = GUIDED,7\n" (out r)
     , testCase "another runtime does not say whether it sees Capabilities" $ do
         r <- info [] ["--lib", standIn p]
-        assertIn "\nsight         this runtime does not say\n" (out r)
+        assertIn "\nvisibility    this runtime does not say\n" (out r)
     , testCase "where threads live" $ do
-        parseThreads "host_name ghc\nhost_origin companion\nghc_version 9.0.2\nsight unaware\n"
+        parseThreads "host_name ghc\nhost_origin companion\nghc_version 9.0.2\ncapability_visibility unaware\n"
             @?= Right (Threads "ghc" "companion" (Just "9.0.2") "unaware")
-        parseThreads "host_name posix\nhost_origin posix\nghc_version \nsight none\n"
+        parseThreads "host_name posix\nhost_origin posix\nghc_version \ncapability_visibility none\n"
             @?= Right (Threads "posix" "posix" Nothing "none")
         parseThreads "" @?= Left "this runtime does not say"
     , testCase "which runtime a program gets" $ do
@@ -76,17 +76,17 @@ tests p = testGroup "info" $
        | Just real <- [dropIn p] ]
     ++ [ testCase "on POSIX threads there are no Capabilities to be seen" $ do
             r <- info [("GHCOMP_HOST", "posix")] ["--lib", real]
-            assertIn "\nsight         none: POSIX threads have no Capabilities\n" (out r)
+            assertIn "\nvisibility    none: POSIX threads have no Capabilities\n" (out r)
             j <- info [("GHCOMP_HOST", "posix")] ["--json", "--lib", real]
-            assertIn "\"threads\": {\"host\": \"posix\", \"origin\": \"posix\", \"ghc\": null, \"sight\": \"none\"}"
+            assertIn "\"threads\": {\"host\": \"posix\", \"origin\": \"posix\", \"ghc\": null, \"visibility\": \"none\"}"
                 (out j)
        | Just real <- [dropIn p] ]
     ++ [ testCase "the RTS that the runtime starts is seen" $ do
             r <- info [] ["--lib", real]
-            assertIn "\nsight         aware: the runtime sees which Capabilities Haskell uses (GHC " (out r)
+            assertIn "\nvisibility    aware: the runtime sees which Capabilities Haskell uses (GHC " (out r)
             j <- info [] ["--json", "--lib", real]
             assertIn "\"host\": \"ghc\", \"origin\": \"companion\"" (out j)
-            assertIn "\"sight\": \"aware\"" (out j)
+            assertIn "\"visibility\": \"aware\"" (out j)
        | Just real <- [dropIn p], Just _ <- [host p] ]
   where
     info vars args = ghcomp >>= \g -> capture vars g ("info" : args) ""

@@ -62,7 +62,7 @@ tests = testGroup "parallel"
             , testProperty "an exception comes out" exceptionComesOut
             , testProperty "killed at any moment" killedAnywhere
             ]
-        , testCase "loops that nobody can help with run in their caller" aloneInTheCaller
+        , testCase "loops that nobody can help with run in their caller" withoutHelpers
         , testCase "a loop gets help when a Capability becomes idle" helpedLater
         , testCase "an exact team is exact" exactBesideBusy
         ]
@@ -277,7 +277,7 @@ onEachCapability act = do
     _ <- runtime
     n <- max 2 <$> getNumCapabilities
     setNumCapabilities n
-    untilTrue ((== SightAware) <$> capabilitySight)
+    untilTrue ((== VisibilityAware) <$> capabilityVisibility)
     stop <- R.newIORef False
     threads <- forM [0 .. n - 1] $ \i -> do
         begun <- newEmptyMVar
@@ -295,8 +295,8 @@ startBursts = onEachCapability (replicateM_ 10 (spin 5000) >> threadDelay 700)
 
 -- | A region would have to wait for the time slices of the others. A few may be opened: where a thread is woken on
 -- another Capability, and the like, one looks idle.
-aloneInTheCaller :: Assertion
-aloneInTheCaller = bracket (onEachCapability (spin 5000)) id $ \_ -> do
+withoutHelpers :: Assertion
+withoutHelpers = bracket (onEachCapability (spin 5000)) id $ \_ -> do
     sum_ <- R.newIORef (0 :: Int)
     before <- statistics
     forM_ [1 .. loops] $ \_ -> parallelFor defaults { numThreads = Just 2 } 0 10 $ \i ->

@@ -53,7 +53,7 @@ tests = testGroup "team"
         , testCase "an exception caught outside of its construct still ends the region" caughtOutside
         , testCase "timeout of members at barriers" timeoutAtBarriers
         ]
-    , testCase "more members than Capabilities, with the collector" crowded
+    , testCase "more members than Capabilities, with the collector" oversubscribed
     ]
 
 team :: TeamOf -> Settings
@@ -243,8 +243,8 @@ timeoutAtBarriers = forM_ [1, 2, 5] $ \n -> do
     r <- timeout 30000 (parallel_ (team (TeamOf n)) (\m -> forever (barrier m)))
     r @?= Nothing
 
-crowded :: Assertion
-crowded = do
+oversubscribed :: Assertion
+oversubscribed = do
     r <- parallel (team (TeamOf 16)) $ \m -> do
         s <- R.newIORef (0 :: Int)
         forM_ [1 .. 20 :: Int] $ \k -> do

@@ -107,18 +107,18 @@ cases =
         sums 1000 4)
 
     , ("the Capabilities are seen", [], do
-        capabilitySight >>= equal "before the host is chosen" SightNone
+        capabilityVisibility >>= equal "before the host is chosen" VisibilityNone
         _ <- runtime
         -- The time limit is the test's.
-        let found = capabilitySight >>= \s -> case s of
-                SightFinding -> threadDelay 1000 >> found
+        let found = capabilityVisibility >>= \s -> case s of
+                VisibilityFinding -> threadDelay 1000 >> found
                 _ -> pure s
-        found >>= equal "once they are found" SightAware)
+        found >>= equal "once they are found" VisibilityAware)
 
     , ("on POSIX threads there is nothing to see", [("GHCOMP_HOST", "posix")], do
         r <- runtime
         equal "host" "posix" (runtimeHost r)
-        capabilitySight >>= equal "sight" SightNone)
+        capabilityVisibility >>= equal "visibility" VisibilityNone)
 
     , ("settings", [("OMP_NUM_THREADS", "5")], do
         getMaxThreads >>= equal "OMP_NUM_THREADS" 5

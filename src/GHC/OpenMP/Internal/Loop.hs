@@ -54,12 +54,12 @@ rangeCount from past = if from < past then past - from else 0
 -- first served.
 sharingOf :: Maybe Schedule -> Int -> Sharing
 sharingOf wanted count = case wanted of
-    Nothing                -> Sharing 3 count smallest
-    Just Auto              -> Sharing 3 count smallest
-    Just Static            -> Sharing 1 count 1
-    Just (StaticChunks c)  -> Sharing 2 count c
-    Just (Dynamic c)       -> Sharing 2 count c
-    Just (Guided c)        -> Sharing 3 count c
+    Nothing                -> Sharing GuidedChunks count smallest
+    Just Auto              -> Sharing GuidedChunks count smallest
+    Just Static            -> Sharing StaticPieces count 1
+    Just (StaticChunks c)  -> Sharing DynamicChunks count c
+    Just (Dynamic c)       -> Sharing DynamicChunks count c
+    Just (Guided c)        -> Sharing GuidedChunks count c
   where
     smallest = fromIntegral (max 1 ((fromIntegral count :: Word64) `quot` 1024))
 
@@ -67,13 +67,13 @@ sharingOf wanted count = case wanted of
 runChunks :: Settings -> Sharing -> Int -> (Int -> Int -> IO ()) -> IO ()
 runChunks settings sharing !from chunkAction =
     unless (sharingCount sharing == 0) $ do
-        company <- companyOf settings
-        case company of
+        helpers <- helpersOf settings
+        case helpers of
             Alone -> serially sharing from chunkAction
-            _     -> runParts company settings sharing from ($ chunkAction)
+            _     -> runParts helpers settings sharing from ($ chunkAction)
 
--- | Who would help with a loop: @ghcomp_hs_company@.
-data Company
+-- | Who would help with a loop: @ghcomp_hs_helpers@.
+data Helpers
     = Somebody
     | Nobody  -- ^ now; that may change
     | Alone   -- ^ a region would have a team of one
@@ -82,13 +82,13 @@ data Company
 -- | A region of one thread is not active, so for regions inside of it there is no difference whether it is one. What
 -- settings say about the bodies' own regions takes a region. So does a caller who has masked asynchronous exceptions:
 -- they interrupt what blocks in its own thread, but no body of a region.
-companyOf :: Settings -> IO Company
-companyOf settings = case (dynamic settings, maxActiveLevels settings) of
+helpersOf :: Settings -> IO Helpers
+helpersOf settings = case (dynamic settings, maxActiveLevels settings) of
     (Nothing, Nothing) -> do
-        company <- toEnum . fromIntegral <$> c_company (maybe 0 fromIntegral (numThreads settings))
-        case company of
+        helpers <- toEnum . fromIntegral <$> c_helpers (maybe 0 fromIntegral (numThreads settings))
+        case helpers of
             Nobody -> (\state -> if state == Unmasked then Nobody else Somebody) <$> getMaskingState
-            _      -> pure company
+            _      -> pure helpers
     _ -> pure Somebody
 
 -- | What runs one thread's chunks.
@@ -96,8 +96,8 @@ type Chunks = (Int -> Int -> IO ()) -> IO ()
 
 -- | Runs a loop's parts, one for each thread that helps: as long as nobody can, in the calling Haskell thread, then as
 -- a region. The chunks of all parts are those of the range.
-runParts :: Company -> Settings -> Sharing -> Int -> (Chunks -> IO ()) -> IO ()
-runParts company settings sharing !from part = case company of
+runParts :: Helpers -> Settings -> Sharing -> Int -> (Chunks -> IO ()) -> IO ()
+runParts helpers settings sharing !from part = case helpers of
     Somebody -> region sharing from
     _        -> do
         reached <- R.newIORef 0
@@ -111,7 +111,7 @@ runParts company settings sharing !from part = case company of
 -- | The chunks of one thread, with the sizes that the schedule promises.
 serially :: Sharing -> Int -> (Int -> Int -> IO ()) -> IO ()
 serially (Sharing kind count chunk) !from chunkAction
-    | kind /= 2 = chunkAction from (from + count)
+    | kind /= DynamicChunks = chunkAction from (from + count)
     | otherwise = inChunks (fromIntegral chunk) 0 (fromIntegral count) from chunkAction
 
 -- | @[begin, past)@ in chunks of that size, numbers from @from@.
@@ -126,22 +126,22 @@ inChunks !size !first !past !from chunkAction = go first
             go end
 
 -- | The same until there is somebody who could help: gives how many iterations it has done, as an unsigned number. It
--- looks from time to time, which @cbits\/haskell\/alone.c@ says: its steps, of one chunk or of several, become longer
+-- looks from time to time, which @cbits\/haskell\/helpers.c@ says: its steps, of one chunk or of several, become longer
 -- until they take about as long as that.
 untilHelped :: Sharing -> Int -> (Int -> Int -> IO ()) -> IO Int
 untilHelped (Sharing kind count chunk) !from chunkAction = c_ticks >>= go 0 smallest
   where
     total = fromIntegral count :: Word64
-    smallest = if kind == 1 then max 1 (total `quot` 1024) else fromIntegral chunk
+    smallest = if kind == StaticPieces then max 1 (total `quot` 1024) else fromIntegral chunk
     step begin end
-        | kind == 2 = inChunks smallest begin end from chunkAction
+        | kind == DynamicChunks = inChunks smallest begin end from chunkAction
         | otherwise = chunkAction (from + fromIntegral begin) (from + fromIntegral end)
     go !begin !size !looked
         | total - begin <= size = count <$ step begin total
         | otherwise = do
             let end = begin + size
             step begin end
-            now <- c_alone looked
+            now <- c_helpers_poll looked
             if now == 0 then pure (fromIntegral end) else go end (next size (now - looked)) now
     -- Ticks since the look before; none: it was too early for another.
     next size since
@@ -170,9 +170,9 @@ runReduce :: Monoid m => Settings -> Order -> Int -> Int -> (Int -> Int -> IO m)
 runReduce settings order !from past chunkValue
     | count == 0 = pure mempty
     | otherwise = case order of
-        AnyOrder -> companyOf settings >>= \company -> if company == Alone then chunkValue from past else do
+        AnyOrder -> helpersOf settings >>= \helpers -> if helpers == Alone then chunkValue from past else do
             total <- R.newIORef []
-            runParts company settings (sharingOf (schedule settings) count) from $ \each -> do
+            runParts helpers settings (sharingOf (schedule settings) count) from $ \each -> do
                 mine <- R.newIORef Nothing
                 each $ \begin end -> do
                     !value <- chunkValue begin end
@@ -187,7 +187,7 @@ runReduce settings order !from past chunkValue
             let value i = chunkValue begin (if i == chunks - 1 then past else begin + size)
                   where
                     begin = from + i * size
-            runChunks settings (Sharing 3 chunks 1) 0 $ \begin end ->
+            runChunks settings (Sharing GuidedChunks chunks 1) 0 $ \begin end ->
                 valuesOf begin end value >>= writeArray values begin
             collect values chunks
   where
@@ -236,8 +236,8 @@ foldRange !begin !end action = action begin >>= go (begin + 1)
 {-# INLINE foldRange #-}
 
 -- Unsafe, all: they read and write a few words and never wait; the first polls for some microseconds at most.
-foreign import ccall unsafe "ghcomp_hs_company" c_company :: CInt -> IO CInt
+foreign import ccall unsafe "ghcomp_hs_helpers" c_helpers :: CInt -> IO CInt
 foreign import ccall unsafe "ghcomp_hs_ticks" c_ticks :: IO Word64
-foreign import ccall unsafe "ghcomp_hs_alone" c_alone :: Word64 -> IO Word64
+foreign import ccall unsafe "ghcomp_hs_helpers_poll" c_helpers_poll :: Word64 -> IO Word64
 foreign import ccall unsafe "ghcomp_hs_chunk" c_chunk :: IO (Ptr Int)
 foreign import ccall unsafe "ghcomp_hs_share_next" c_share_next :: Ptr CRegion -> IO CBool

@@ -21,6 +21,7 @@ module GHC.OpenMP.Internal.Region
     ( Request (..)
     , exactRegion
     , Sharing (..)
+    , SharingKind (..)
     , Member (..)
     , runRegion
     , checkpoint
@@ -59,9 +60,17 @@ data CRegion
 -- | @struct ghcomp_hs_task@.
 data CTask
 
+-- | Who gets which chunks of a region's loop. The order is that of @enum ghcomp_sharing@ (@cbits\/haskell\/chunk_pool.h@).
+data SharingKind
+    = NoLoop         -- ^ the region is exact and has no loop
+    | StaticPieces   -- ^ a piece for each member, its own first
+    | DynamicChunks  -- ^ chunks of one size, first come, first served
+    | GuidedChunks   -- ^ chunks that become smaller, first come, first served
+    deriving (Eq, Enum)
+
 -- | How a region's loop is shared out: @enum ghcomp_sharing@ and its numbers.
 data Sharing = Sharing
-    { sharingKind  :: !Int  -- ^ 1 static, 2 dynamic, 3 guided; 0: the region is exact and has no loop
+    { sharingKind  :: !SharingKind
     , sharingCount :: !Int  -- ^ iterations, as an unsigned number
     , sharingChunk :: !Int  -- ^ at least 1
     }
@@ -74,7 +83,7 @@ data Request = Request
 
 -- | A region that every member of the team takes part in.
 exactRegion :: Settings -> Request
-exactRegion settings = Request settings (Sharing 0 0 0)
+exactRegion settings = Request settings (Sharing NoLoop 0 0)
 
 -- | What a member's body knows.
 data Member = Member
@@ -174,7 +183,7 @@ withRequest (Request settings (Sharing kind count chunk)) act = do
         , maybe (-1) fromEnum (dynamic settings)
         , fromMaybe (-1) (maxActiveLevels settings)
         , fromIntegral origin
-        , kind
+        , fromEnum kind
         , count
         , chunk
         , address (castStablePtrToPtr taskRunner)

@@ -1,0 +1,33 @@
+/* Settings of this runtime that are no ICVs, as the environment gave them. The table of settings (core/env/env_table.c)
+ * writes them; each is read by the module that its field names. */
+#pragma once
+
+/* GHCOMP_SHARE: whose workers a master's idle ones may become. */
+enum ghcomp_share_mode { GHCOMP_SHARE_AUTO, GHCOMP_SHARE_STICKY, GHCOMP_SHARE_ALL };
+/* GHCOMP_ADMISSION */
+enum ghcomp_admission_mode { GHCOMP_ADMISSION_ON, GHCOMP_ADMISSION_OFF };
+/* GHCOMP_FAVOUR */
+enum ghcomp_favour { GHCOMP_FAVOUR_FAIR, GHCOMP_FAVOUR_HASKELL };
+/* GHCOMP_TRACE */
+enum ghcomp_trace_mode { GHCOMP_TRACE_WITH_LOG, GHCOMP_TRACE_OFF };
+/* GHCOMP_COLLECTOR_THREADS */
+enum ghcomp_collector { GHCOMP_COLLECTOR_ADAPT, GHCOMP_COLLECTOR_KEEP };
+/* GHCOMP_BARRIER, GOMP_BARRIER_TYPE */
+enum ghcomp_barrier_kind { GHCOMP_BARRIER_AUTO, GHCOMP_BARRIER_FLAT, GHCOMP_BARRIER_TREE };
+
+/* What omp_display_affinity prints when the program and the environment do not say otherwise. */
+#define GHCOMP_AFFINITY_FORMAT "level %L thread %i affinity %A"
+
+/* Immutable after ghcomp_env_init. Texts are copies; NULL = unset. */
+struct ghcomp_settings {
+    char *host;                      /* GHCOMP_HOST: pool.c, host_select.c */
+    char *places, *cpu_affinity;     /* OMP_PLACES, GOMP_CPU_AFFINITY, not parsed yet: affinity.c */
+    char *affinity_format;           /* OMP_AFFINITY_FORMAT: affinity.c, display_affinity.c */
+    int share;                       /* enum ghcomp_share_mode: cpu_account.c, team.c */
+    int favour;                      /* enum ghcomp_favour: yield_to_haskell.c */
+    int collector;                   /* enum ghcomp_collector: cpu_account.c */
+    int admission;                   /* enum ghcomp_admission_mode: team.c */
+    int trace;                       /* enum ghcomp_trace_mode: trace.c */
+    int barrier;                     /* enum ghcomp_barrier_kind: barrier_policy.c */
+};
+extern struct ghcomp_settings ghcomp_settings;

@@ -1,0 +1,115 @@
+#!/usr/bin/env python3
+"""Includes in cbits/ go down the list of folders below, or stand in the table of exceptions with their reason.
+
+The list is that of docs/adr/0017-a-folder-for-each-concept.md and of CONTRIBUTING.md.
+"""
+
+import os
+import re
+import tempfile
+import unittest
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+# From the bottom to the top. A file includes what is in its own folder or in one of a line above.
+FOLDERS = [
+    ["include"],
+    ["base"],
+    ["host"],
+    ["core/state"],
+    ["core/trace"],
+    ["core/memory"],
+    ["core/cpu"],
+    ["core/sync"],
+    ["core/worksharing"],
+    ["core/task"],
+    ["core/affinity"],
+    ["core/team"],
+    ["core/env"],
+    ["abi"],
+    ["abi/ghcomp", "abi/gomp", "abi/omp"],  # beside each other
+    ["haskell"],
+]
+
+# (file, what it includes): why it must.
+UPWARD = {
+    ("core/sync/barrier.c", "core/task/task.h"): "a barrier runs the tasks of its region",
+    ("core/sync/barrier_wait.h", "core/task/task.h"): "a barrier runs the tasks of its region",
+    ("core/sync/task_team.c", "core/task/task.h"): "the end of a region runs the region's tasks",
+    ("core/sync/task_team.c", "core/task/deque.h"): "a helper leaves when all deques of the team are empty",
+    ("core/worksharing/workshare.c", "core/task/task_reduction.h"): "a work share that is recycled frees its reductions",
+    ("core/task/task_reduction.c", "core/team/team.h"): "a parallel construct with task reductions is a region",
+    ("core/affinity/display_affinity.c", "core/team/league.h"): "OMP_AFFINITY_FORMAT shows the number of the team",
+}
+
+LEVEL = {folder: level for level, line in enumerate(FOLDERS) for folder in line}
+
+
+def folder_of(name):
+    """The folder below cbits/ of an included name; ghcomp.h is found without one."""
+    return os.path.dirname(name) or "include"
+
+
+def wrong_includes(cbits, upward=None):
+    """Messages: a line each, for every include that breaks the rule, and every exception that nobody needs."""
+    allowed = UPWARD if upward is None else upward
+    unused, wrong = set(allowed), []
+    for base, _, names in sorted(os.walk(cbits)):
+        folder = os.path.relpath(base, cbits)
+        for name in sorted(n for n in names if n.endswith((".c", ".h", ".in"))):
+            source = "%s/%s" % (folder, name)
+            if folder not in LEVEL:
+                wrong.append("cbits/%s: the folder is not on the list" % source)
+                continue
+            with open(os.path.join(base, name), encoding="utf-8") as file:
+                included = re.findall(r'^\s*#\s*include\s+"([^"]+)"', file.read(), re.M)
+            for header in included:
+                other = folder_of(header)
+                if other not in LEVEL:
+                    wrong.append("cbits/%s includes %s, whose folder is not on the list" % (source, header))
+                    continue
+                if other == folder or LEVEL[other] < LEVEL[folder]:
+                    continue
+                unused.discard((source, header))
+                if (source, header) not in allowed:
+                    wrong.append("cbits/%s includes %s, which is not below it" % (source, header))
+    return wrong + ["the table allows cbits/%s to include %s, which it does not" % pair for pair in sorted(unused)]
+
+
+class Includes(unittest.TestCase):
+    def test_committed(self):
+        self.assertEqual(wrong_includes(os.path.join(ROOT, "cbits")), [])
+
+    def tree(self, files):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        for name, text in files.items():
+            path = os.path.join(folder.name, name)
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(text)
+        return folder.name
+
+    def test_up(self):
+        tree = self.tree({"base/check.c": '#include "base/check.h"\n#include "core/state/types.h"\n', "base/check.h": ""})
+        self.assertEqual(wrong_includes(tree, {}),
+                         ["cbits/base/check.c includes core/state/types.h, which is not below it"])
+
+    def test_beside(self):
+        tree = self.tree({"abi/gomp/gomp_task.c": '#include "abi/abi.h"\n#include "abi/omp/omp_lock.h"\n'})
+        self.assertEqual(len(wrong_includes(tree, {})), 1)
+
+    def test_folders(self):
+        tree = self.tree({"core/other/a.c": "", "core/team/b.c": '#include "core/c.h"\n'})
+        self.assertEqual(len(wrong_includes(tree, {})), 2)
+
+    def test_exceptions_are_needed(self):
+        tree = self.tree({"base/check.c": ""})
+        self.assertEqual(len(wrong_includes(tree, {("base/check.c", "core/task/task.h"): "once"})), 1)
+
+    def test_reasons(self):
+        self.assertTrue(all(len(reason) > 20 for reason in UPWARD.values()))
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
