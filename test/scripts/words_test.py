@@ -1,0 +1,92 @@
+#!/usr/bin/env python3
+"""Words that this tree used before it took the field's terms are not in it any more (ADR 17).
+
+CHANGELOG.md, measured results and pictures say what was true when they were made; they are not looked at.
+"""
+
+import os
+import re
+import subprocess
+import unittest
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+# Old name, as a regular expression: what to say instead.
+IDENTIFIERS = {
+    r"\bghcomp_few|\bGHCOMP_FEW\b|\bby few\b": "barrier_flags",
+    r"\bghcomp_large_": "barrier_policy",
+    r"\bghcomp_relay": "fork_tree",
+    r"\bghcomp_tree\b|\bghcomp_tree_(?!from\b)": "combining_tree",
+    r"\bghcomp_apart": "worker_placement",
+    r"\bghcomp_bell|\bGHCOMP_BELL|\bBELL_": "eventcount",
+    r"\bghcomp_cores": "cpu_account",
+    r"\bghcomp_room": "yield_to_haskell",
+    r"\bghcomp_tally": "pending count",
+    r"\bghcomp_share_(?!mode\b)|\bstruct ghcomp_share\b": "chunk_pool",
+    r"\bghcomp_(hs_)?alone\b|\bghcomp_hs_company\b|\bcompanyOf\b|\bCompany\b": "helpers",
+    r"\bghcomp_(capabilities_)?sight\b|\bGHCOMP_SIGHT|\bcapabilitySight\b|\bSight(None|Aware|Finding|Unaware)\b":
+        "capability_visibility",
+    r"\bGHCOMP_\w+_TURNS\b": "REGIONS_QUEUED",
+    r"\bGHCOMP_\w+_IMPATIENT\b": "ADMISSION_TIMEOUTS",
+    r"(?<!bench/c/)(?<![\w/{,-])(few|large|relay|tree|apart|cores|room|alone|served|share|capability)\.[ch]\b(?!_)":
+        "the file's new name",
+}
+WORDS = {
+    r"\bbells?\b": "eventcount",
+    r"\beras?\b": "epoch",
+    r"\brelay(s|ed|ing)?\b": "fork tree",
+    r"\bcrowded\b": "oversubscribed",
+    r"\bpressed\b": "CPU-contended",
+    r"\bdear\b": "slow, costly",
+    r"\brovers?\b": "steal cursor",
+    r"\btall(y|ies)\b": "pending count",
+    r"\bimpatient\b": "admission timeout",
+    r"\bsight\b": "visibility",
+    r"\bcompany\b": "helpers",
+    r"\bteams? of a few\b": "team that waits by flags",
+}
+SKIPPED = re.compile(r"^(CHANGELOG\.md|bench/results/.*|docs/results.*\.md|.*\.svg|test/scripts/words_test\.py)$")
+
+
+def found(name, text):
+    """Lines that use an old word, with what to say instead."""
+    result = []
+    for pattern, instead in list(IDENTIFIERS.items()) + list(WORDS.items()):
+        for match in re.finditer(pattern, text):
+            if name.startswith("bench/") and match.group(0) == "tree.c":
+                continue
+            line = text.count("\n", 0, match.start()) + 1
+            result.append("%s:%d: `%s`: say %s" % (name, line, match.group(0), instead))
+    return result
+
+
+def tracked():
+    names = subprocess.run(["git", "ls-files"], cwd=ROOT, stdout=subprocess.PIPE, check=True,
+                           universal_newlines=True).stdout.split("\n")
+    return [name for name in names if name and not SKIPPED.match(name)]
+
+
+class Words(unittest.TestCase):
+    def test_committed(self):
+        wrong = []
+        for name in tracked():
+            try:
+                with open(os.path.join(ROOT, name), encoding="utf-8") as file:
+                    wrong += found(name, name + "\n" + file.read())
+            except (UnicodeDecodeError, FileNotFoundError, IsADirectoryError):
+                continue
+        self.assertEqual(wrong, [], "\n" + "\n".join(wrong))
+
+    def test_finds(self):
+        for text in ("ghcomp_few_wait(self)", "see relay.c", "the bell rings", "in this era", "Haskell is pressed",
+                     "ghcomp_tree_fit(", "struct ghcomp_share *share", "capabilitySight", "GHCOMP_STAT_TURNS"):
+            self.assertTrue(found("a.c", text), text)
+
+    def test_leaves_english(self):
+        for text in ("a few threads", "several", "a compressed file", "at least two trees", "barrier_tree.c",
+                     "ghcomp_share_mode", "ghcomp_tree_from", "task_team.c", "room for two", "generation"):
+            self.assertFalse(found("a.c", text), text)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
