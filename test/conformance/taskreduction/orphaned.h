@@ -2,7 +2,7 @@
 #include <omp.h>
 
 #include "../common.h"
-#include "combining_tree.h"
+#include "tree.h"
 
 static void orphaned(void)
 {

@@ -5,7 +5,7 @@
 #include <omp.h>
 
 #include "../common.h"
-#include "combining_tree.h"
+#include "tree.h"
 
 struct pair {
     long low, high;
