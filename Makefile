@@ -1,6 +1,7 @@
 # ghc-openmp: builds the runtime's shared objects, runs the demo, the tests and the measurements.
 #
-#   make            build/lib/libghcomp.so, build/dropin/libgomp.so.1 (and the RTS companion when GHC is there)
+#   make            build/lib/libghcomp.so, build/dropin/libgomp.so.1, build/bin/ghcomp and the RTS companion; without GHC
+#                   the first two, and a line that says what to install for the others
 #   make demo       install what is missing, then run four programs on the runtime
 #   make test       install what is missing, then run every test; the last line counts them
 #   make install PREFIX=/usr/local
@@ -37,7 +38,7 @@ MAP      := cbits/abi/libgomp.map
 LDSHARED := -shared -Wl,--version-script=$(MAP) -Wl,-z,nodelete -Wl,-Bsymbolic-functions -Wl,-z,defs -pthread -ldl
 
 .PHONY: all lib dropin companion demo test check bench bench-quick gen clean FORCE
-all: lib dropin companion
+all: lib dropin companion $(BUILD)/bin/ghcomp
 lib: $(BUILD)/lib/libghcomp.so
 dropin: $(BUILD)/dropin/libgomp.so.1
 

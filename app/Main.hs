@@ -3,7 +3,7 @@
 module Main (main) where
 
 import Control.Exception (IOException, catch)
-import Control.Monad (forM_)
+import Control.Monad (forM_, unless)
 import Data.Char (isDigit)
 import Data.List (isPrefixOf)
 import GHC.IO.Encoding (getFileSystemEncoding)
@@ -27,9 +27,12 @@ version = CURRENT_PACKAGE_VERSION
 version = GHCOMP_VERSION
 #endif
 
+-- | How @info@ answers.
+data Form = Text Detail | Json
+
 data Command
     = Run RunOptions
-    | Info Bool (Maybe FilePath) (Maybe FilePath)
+    | Info Form (Maybe FilePath) (Maybe FilePath)
     | Doctor (Maybe FilePath) FilePath
     | Trace TraceOptions
     | Help (Maybe String)
@@ -39,7 +42,7 @@ commands :: Parser Command
 commands = hsubparser
     ( command "run" (info (Run <$> runOptions)
         (noIntersperse <> progDesc "Run an OpenMP program on GHC's runtime system"))
-    <> command "info" (info (Info <$> json <*> lib <*> optional (strArgument (metavar "PROGRAM")))
+    <> command "info" (info (Info <$> form <*> lib <*> optional (strArgument (metavar "PROGRAM")))
         (progDesc "Say what the runtime would do here, and which runtime PROGRAM gets"))
     <> command "doctor" (info (Doctor <$> lib <*> strArgument (metavar "PROGRAM"))
         (progDesc "Say why a program or shared library would not run on the runtime; status 0 if it would"))
@@ -49,7 +52,8 @@ commands = hsubparser
     -- What `info` starts itself with, to hear from the runtime.
     <|> subparser (internal <> command "display-env" (info (pure DisplayEnv) mempty))
   where
-    json = switch (long "json" <> help "For machines: one line of JSON")
+    form = flag' Json (long "json" <> help "For machines: everything, as one line of JSON")
+        <|> flag (Text Summary) (Text Everything) (long "all" <> help "The value of every setting as well")
 
 lib :: Parser (Maybe FilePath)
 lib = optional (strOption (long "lib" <> metavar "DIR" <> help "The folder that has ghc-openmp's libgomp.so.1"))
@@ -115,9 +119,9 @@ parse args = case execParserPure (prefs (if null args then showHelpOnEmpty else 
 perform :: Command -> IO ()
 perform c = case c of
     Run o -> runProgram o >>= uncurry failWith
-    Info json dir program -> do
+    Info form dir program -> do
         r <- report version dir program
-        putStr (if json then encode (toJson r) ++ "\n" else toText r)
+        putStr (case form of { Json -> encode (toJson r) ++ "\n"; Text detail -> toText detail r })
     Doctor dir program -> findDropIn dir >>= either (failWith 2) (doctor program)
     Trace o -> trace o >>= either (failWith 2) pure
     Help topic -> parse (maybe [] pure topic ++ ["--help"]) >>= perform
@@ -133,9 +137,10 @@ doctor program dropIn = do
     let stops = blockers verdict
         say f = program ++ ": " ++ label f ++ findingText f
         label f = case findingWeight f of { Warning -> "warning: "; Note -> "note: "; _ -> "" }
+        idle = any ((== NoOpenMP) . findingWeight) (verdictFindings verdict)
     forM_ (verdictFindings verdict) (putStrLn . say)
     if null stops
-        then putStrLn (program ++ ": runs on ghc-openmp (" ++ dropInPath dropIn ++ ")")
+        then unless idle $ putStrLn (program ++ ": runs on ghc-openmp (" ++ dropInPath dropIn ++ ")")
         else exitWith (ExitFailure 1)
 
 failWith :: Int -> String -> IO a

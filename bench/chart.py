@@ -8,7 +8,9 @@ import collections
 import math
 from xml.sax.saxutils import escape
 
-COLOURS = ("#1f6fb4", "#d1495b", "#2e8b57", "#e08a1e", "#7b4fa3", "#8c6d46", "#2aa5a0", "#666666", "#c45ab3")
+# More than any chart has series: two of one chart never share a colour.
+COLOURS = ("#1f6fb4", "#d1495b", "#2e8b57", "#e08a1e", "#7b4fa3", "#8c6d46", "#2aa5a0", "#666666", "#c45ab3", "#9ccc3c",
+           "#123a5e", "#f2a6b3", "#5b2a00", "#b8b000")
 WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 860, 420, 80, 260, 44, 58
 
 
@@ -74,7 +76,7 @@ def frame(title, x, y):
 
 def legend(i, name):
     at = TOP + 12 + 20 * i
-    return ['<circle cx="%d" cy="%d" r="5" fill="%s"/>' % (WIDTH - RIGHT + 22, at, COLOURS[i % len(COLOURS)]),
+    return ['<circle cx="%d" cy="%d" r="5" fill="%s"/>' % (WIDTH - RIGHT + 22, at, COLOURS[i]),
             text(WIDTH - RIGHT + 34, at + 4, name, "start")]
 
 
@@ -91,7 +93,7 @@ def scatter(title, x_title, y_title, points):
     lines = frame(title, x, y)
     for i, (name, at_x, at_y) in enumerate(points):
         lines.append('<circle cx="%.1f" cy="%.1f" r="7" fill="%s" stroke="#fff"/>' % (
-            x.at(at_x), y.at(at_y), COLOURS[i % len(COLOURS)]))
+            x.at(at_x), y.at(at_y), COLOURS[i]))
         lines += legend(i, name)
     return document(lines)
 
@@ -103,7 +105,7 @@ def curves(title, x_title, y_title, lines_of, log_y=False):
     y = Axis(y_title, [at for _, line in lines_of for _, at in line], HEIGHT - BOTTOM, TOP, log=log_y)
     lines = frame(title, x, y)
     for i, (name, line) in enumerate(lines_of):
-        colour = COLOURS[i % len(COLOURS)]
+        colour = COLOURS[i]
         places = [(x.at(a), y.at(b)) for a, b in sorted(line)]
         lines.append('<polyline fill="none" stroke="%s" stroke-width="2" points="%s"/>' % (
             colour, " ".join("%.1f,%.1f" % place for place in places)))
@@ -138,11 +140,11 @@ def dots(title, x_title, lines_of, legend_names, styles):
                 NAMES, top, WIDTH - SIDE - NAMES, LANE * len(legend_names) + GAP))
         lines.append(text(NAMES - 8, top + (LANE * len(legend_names) + GAP) / 2 + 4, name, "end"))
         for lane, (found, limit) in sorted(lanes.items()):
-            lines += lane_of_dots(x, top + GAP / 2 + LANE * (lane + 0.5), found, limit, COLOURS[lane % len(COLOURS)])
+            lines += lane_of_dots(x, top + GAP / 2 + LANE * (lane + 0.5), found, limit, COLOURS[lane])
     lines.append(text((NAMES + WIDTH - SIDE) / 2, high + 40, x.title))
     for i, name in enumerate(legend_names):
         lines.append('<rect x="%d" y="%d" width="14" height="6" fill="%s"/>' % (
-            WIDTH - SIDE + 16, TOP + 9 + 20 * i, COLOURS[i % len(COLOURS)]))
+            WIDTH - SIDE + 16, TOP + 9 + 20 * i, COLOURS[i]))
         lines.append(text(WIDTH - SIDE + 36, TOP + 16 + 20 * i, name, "start"))
     for i, (style, name) in enumerate(styles.items()):
         at = TOP + 12 + 20 * (len(legend_names) + i)

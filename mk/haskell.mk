@@ -7,10 +7,17 @@ PACKAGE_VERSION := $(shell sed -n 's/^version: *//p' ghc-openmp.cabal)
 .PHONY: launcher ghcomp check-hs
 launcher ghcomp: $(BUILD)/bin/ghcomp
 
+# Without what it is made of, plain `make` says what to install and builds the rest; a target that needs it ends there.
+LAUNCHER_MUST := $(filter-out all lib dropin companion,$(or $(MAKECMDGOALS),all))
+
 # FORCE: cabal (or ghc --make) knows best what has changed; the copy stays untouched when nothing has.
 $(BUILD)/bin/ghcomp: FORCE
 	@mkdir -p $(@D)
-	@if command -v cabal >/dev/null 2>&1; then \
+	@if ! sh tools/deps.sh --check haskell; then \
+	  echo 'ghc-openmp: the launcher, $@, is not built: its packages are missing' >&2; \
+	  $(if $(LAUNCHER_MUST),exit 1,exit 0); \
+	fi; \
+	if command -v cabal >/dev/null 2>&1; then \
 	  sh tools/cabal.sh build -v1 exe:ghcomp && made=$$(sh tools/cabal.sh list-bin exe:ghcomp); \
 	else \
 	  made=$(BUILD)/obj/ghcomp/ghcomp; mkdir -p $$(dirname $$made) && \

@@ -17,7 +17,7 @@ folder=dist-newstyle
 for argument in "$@"; do
     case $argument in --builddir=*) folder=${argument#--builddir=} ;; esac
 done
-headers=$(cat cbits/*/*.h | cksum)
+headers=$(find cbits -name '*.h' | sort | xargs cat | cksum)
 if [ "$(cat "$folder/ghcomp-headers" 2>/dev/null)" != "$headers" ]; then
     rm -rf "$folder"
     mkdir -p "$folder"
@@ -25,7 +25,7 @@ if [ "$(cat "$folder/ghcomp-headers" 2>/dev/null)" != "$headers" ]; then
 fi
 
 # Nor does it link programs again when C alone has changed: what was linked goes, and what says that all is up to date.
-sources=$(cat cbits/*/*.c cmm/*.cmm | cksum)
+sources=$(find cbits cmm -name '*.c' -o -name '*.cmm' | sort | xargs cat | cksum)
 if [ "$(cat "$folder/ghcomp-sources" 2>/dev/null)" != "$sources" ]; then
     if [ -d "$folder/build" ]; then
         find "$folder/build" -type f \( -path '*/cache/build' -o -name 'libHSghc-openmp*' -o -path '*/x/*/build/*' \

@@ -1,11 +1,13 @@
 #!/bin/sh
 # Installs what a group of the project's targets needs and the machine does not have.
 #
-#   sh tools/deps.sh GROUP...      groups: build haskell fortran test suite demo bench bench-hs
+#   sh tools/deps.sh [--check] GROUP...      groups: build haskell fortran test suite demo bench bench-hs
 #
 # On Debian and Ubuntu it installs with apt-get where it may (root, or sudo that asks no password); where it
 # may not, and on every other system, it prints what to install and exits 1. It calls no apt when nothing is
 # missing, so a prepared machine needs neither the network nor root. One line per group on success.
+#
+# With --check it installs nothing and says nothing when all is there: else it names what is missing and what to run.
 #
 # Called by the targets of mk/demo.mk, mk/ci.mk and mk/bench.mk before they build. It must run on a bare
 # Debian: POSIX sh, coreutils, dpkg and apt-get, nothing else. Tested by test/scripts/deps_test.sh.
@@ -170,15 +172,17 @@ install_group() {
     [ -z "$left" ] || die "still missing after the installation: $(echo "$left" | cut -d' ' -f1 | tr '\n' ' ')"
 }
 
-[ $# -gt 0 ] || die "usage: sh tools/deps.sh GROUP... (build haskell fortran test suite demo bench bench-hs)"
+check=no
+if [ "${1-}" = --check ]; then check=yes; shift; fi
+[ $# -gt 0 ] || die "usage: sh tools/deps.sh [--check] GROUP... (build haskell fortran test suite demo bench bench-hs)"
 
 cannot_pkgs='' cannot_names=''
 for group in "$@"; do
     rows "$group" >/dev/null
     lack=$(missing "$group")
     if [ -z "$lack" ]; then
-        echo "deps: $group: all there"
-    elif may_install; then
+        [ $check = yes ] || echo "deps: $group: all there"
+    elif [ $check = no ] && may_install; then
         install_group "$group" "$lack"
         echo "deps: $group: all there now"
     else
@@ -193,9 +197,11 @@ done
 
 if [ -n "$cannot_pkgs" ]; then
     if have apt-get; then
+        sudo='sudo ' why=' and only root may install them here'
+        if may_install; then sudo=${become:+sudo } why=''; fi
         {
-            echo "ghc-openmp: some packages are missing and only root may install them here; run this, then start again:"
-            echo "  sudo apt-get update && sudo apt-get install -y --no-install-recommends$cannot_pkgs"
+            echo "ghc-openmp: some packages are missing$why; run this, then start again:"
+            echo "  ${sudo}apt-get update && ${sudo}apt-get install -y --no-install-recommends$cannot_pkgs"
         } >&2
     else
         echo "ghc-openmp: please install, with this system's package manager, then start again:$cannot_names" >&2

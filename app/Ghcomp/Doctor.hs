@@ -37,8 +37,8 @@ import Ghcomp.Home
 import Ghcomp.Loader
 
 -- | 'NotFound' and 'Blocker' stop @ghcomp run@, with exit status 127 and 126. A 'Warning' is something that
--- the loader will judge by itself. A 'Note' explains.
-data Weight = NotFound | Blocker | Warning | Note
+-- the loader will judge by itself. A 'Note' explains. 'NoOpenMP': there is nothing for a runtime to serve.
+data Weight = NotFound | Blocker | Warning | Note | NoOpenMP
     deriving (Eq, Ord, Show)
 
 -- | What is so, and what to do about it, in one line.
@@ -132,7 +132,7 @@ diagnose role env dropIn = follow (4 :: Int)
             Finding Note "carries ghc-openmp itself, statically: start it as it is"
         | uses = Finding Blocker
             "libgomp is linked into it statically: link it again without -static"
-        | otherwise = Finding Note
+        | otherwise = Finding NoOpenMP
             "statically linked without OpenMP: it runs as it is, and the programs that it starts get the runtime"
 
     dynamicProgram path elf secure = do
@@ -196,7 +196,7 @@ diagnose role env dropIn = follow (4 :: Int)
                       ++ maybe "LD_PRELOAD" baseName (objectParent o)
                       ++ "), a libgomp under another name: it stays idle, the drop-in comes first")
                   | o <- objects, isOpenMP o == Just "libgomp", objectPath o /= dropInPath dropIn ]
-        nothing = [ Finding Note "needs no OpenMP runtime at its start; what it loads later gets this one"
+        nothing = [ Finding NoOpenMP "needs no OpenMP runtime at its start; what it loads later gets this one"
                   | not carries, null wanted, null others
                   , not (any (elem (BC.pack "libgomp.so.1") . elfNeeded . objectElf) users) ]
 

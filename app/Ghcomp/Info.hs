@@ -3,6 +3,7 @@ module Ghcomp.Info
     ( Report
     , report
     , toText
+    , Detail (..)
     , toJson
     , displayEnv
     , parseIcvs
@@ -41,6 +42,7 @@ data Report = Report
     , repHost      :: String
     , repCpus      :: Cpus
     , repIcvs      :: Either String [(String, String)]
+    , repEnvironment :: [(String, String)]  -- ^ of this process
     , repThreads   :: Either String Threads
     , repProgram   :: Maybe Program
     }
@@ -50,7 +52,7 @@ data Threads = Threads
     { thrHost   :: String        -- ^ @ghc@ or @posix@
     , thrOrigin :: String
     , thrGhc    :: Maybe String
-    , thrVisibility  :: String        -- ^ what @ghcomp_capability_visibility@ says (@ghcomp.h@)
+    , thrVisibility :: String  -- ^ what @ghcomp_capability_visibility@ says (@ghcomp.h@)
     }
     deriving (Eq, Show)
 
@@ -78,6 +80,7 @@ report version lib program = do
             _ -> hostName Ghc
         , repCpus = c
         , repIcvs = parseIcvs . snd <$> said
+        , repEnvironment = now
         , repThreads = said >>= parseThreads . fst
         , repProgram = prog
         }
@@ -199,8 +202,14 @@ booted :: Report -> Int
 booted r = capabilities (procs r) (listToMaybe [ n | Right vs <- [repIcvs r], Just v <- [lookup "OMP_NUM_THREADS" vs]
                                                    , (n, _) <- reads v ])
 
-toText :: Report -> String
-toText r = unlines $
+-- | How much 'toText' says.
+data Detail
+    = Summary     -- ^ ten lines, and those of a program
+    | Everything  -- ^ all settings as well
+    deriving (Eq)
+
+toText :: Detail -> Report -> String
+toText detail r = unlines $
     [ row "ghcomp" (repVersion r)
     , row "runtime" (either id id (repDropIn r))
     , row "companion" (either id (\(p, g) -> p ++ maybe "" (\v -> " (GHC " ++ v ++ ")") g) (repCompanion r))
@@ -210,11 +219,14 @@ toText r = unlines $
     , row "processors" (show (procs r) ++ ", for omp_get_num_procs and the default team")
     , row "Capabilities" (show (booted r) ++ " in an RTS that the runtime starts")
     , row "visibility" (either id visibility (repThreads r))
-    ] ++ either (\e -> [row "ICVs" e]) icvRows (repIcvs r)
+    ] ++ either (\e -> [row "settings" e]) (if detail == Everything then icvRows else summary) (repIcvs r)
       ++ maybe [] programRows (repProgram r)
   where
     c = repCpus r
-    icvRows vs = row "ICVs" "" : [ "  " ++ n ++ " = " ++ v | (n, v) <- vs ]
+    icvRows vs = row "settings" "" : [ "  " ++ n ++ " = " ++ v | (n, v) <- vs ]
+    summary vs = [row "settings" (set [ n ++ "=" ++ v | (n, v) <- repEnvironment r, n `elem` map fst vs ]
+                                  ++ "; ghcomp info --all shows the values of all " ++ show (length vs))]
+    set given = if null given then "none in the environment" else unwords given
     visibility t = thrVisibility t ++ ": " ++ case thrVisibility t of
         "aware"   -> "the runtime sees which Capabilities Haskell uses (" ++ rts t ++ ")"
         "unaware" -> "the Capabilities of " ++ rts t ++ " are not where they should be, so the runtime does what it "

@@ -57,6 +57,20 @@ run fortran
 
 bare
 debian
+run --check fortran demo
+[ $status -eq 1 ] || fail '--check fails when something is missing'
+[[ $output == *'are missing and only root may'*'sudo apt-get install'*gfortran*primecount* ]] || fail '--check names what to run'
+fake id 'echo 0'
+run --check fortran demo
+[ $status -eq 1 ] && [[ $output == *'are missing; run'*'apt-get install'*gfortran* && $output != *sudo* ]] ||
+    fail '--check as root needs no sudo'
+[ ! -e "$work/state/calls" ] || fail '--check installs nothing'
+ln -s cat "$work/bin/gfortran"
+run --check fortran
+[ $status -eq 0 ] && [ -z "$output" ] || fail '--check says nothing when all is there'
+
+bare
+debian
 run fortran demo
 [ $status -eq 1 ] || fail 'without root it cannot install'
 [[ $output == *'sudo apt-get update && sudo apt-get install -y --no-install-recommends gfortran primecount-bin'* ]] ||

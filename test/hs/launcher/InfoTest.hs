@@ -14,10 +14,14 @@ import Programs
 tests :: Programs -> TestTree
 tests p = testGroup "info" $
     [ testCase "the runtime itself says its ICVs" $ do
-        r <- info [("OMP_NUM_THREADS", "3"), ("OMP_SCHEDULE", "guided,7")] ["--lib", standIn p]
+        r <- info [("OMP_NUM_THREADS", "3"), ("OMP_SCHEDULE", "guided,7")] ["--all", "--lib", standIn p]
         (status r, err r) @?= (ExitSuccess, "")
         assertIn "  OMP_NUM_THREADS = 3\n" (out r)
         assertIn "  OMP_SCHEDULE = GUIDED,7\n" (out r)
+    , testCase "ten lines without --all, with what the environment sets" $ do
+        r <- info [("OMP_NUM_THREADS", "3")] ["--lib", standIn p]
+        (status r, length (lines (out r))) @?= (ExitSuccess, 10)
+        assertIn "\nsettings      OMP_NUM_THREADS=3; ghcomp info --all shows the values of all " (out r)
     , testCase "another runtime does not say whether it sees Capabilities" $ do
         r <- info [] ["--lib", standIn p]
         assertIn "\nvisibility    this runtime does not say\n" (out r)
