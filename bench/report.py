@@ -214,12 +214,12 @@ def markdown(result, pictures=None):
 
 
 def short_markdown(result, rows):
-    """Medians alone, of some rows: the table of the README."""
+    """Medians alone, the table of the README; `rows` are ROW:THREADS."""
     names = result["runtimes"]
     lines = ["| ns | threads | " + " | ".join(TITLES[n] for n in names) + " |",
              "|---|---:|" + "---:|" * len(names)]
     for row in result["rows"]:
-        if row["row"] in rows and row["threads"] in THREADS:
+        if "%s:%d" % (row["row"], row["threads"]) in rows:
             values = [row["values"].get(n) for n in names]
             lines.append("| %s | %d | %s |" % (row["row"], row["threads"], " | ".join(
                 number(v["median"]) if v else "-" for v in values)))

@@ -190,7 +190,7 @@ def main():
     p.add_argument("--threads", help="team sizes of all rows, for example 1,2,4; by default 1,2,4,8,64, for parallel "
                                      "and barrier also 32,128,256")
     p.add_argument("--runtimes", default=",".join(OURS + PEERS), help="some of " + ", ".join(OURS + PEERS))
-    shown.add_argument("--short", help="only the medians of these rows, with commas between them")
+    shown.add_argument("--short", help="only the medians of these, ROW:THREADS with commas between them")
     shown.add_argument("--into", help="put it between the bench markers of this Markdown file")
     shown.add_argument("--charts", help="also write pictures there, and show them")
     shown.add_argument("--prefix", default="results", help="the pictures are PREFIX-*.svg")

@@ -61,11 +61,12 @@ endef
 # $(call constructs_page,PAGE,CORES,RESULT), with its pictures docs/pictures/PAGE-*.svg.
 constructs_page = $(call bench_page,$(1),Constructs$(comma) tasks and programs on $(2) cores,$(3),$(MEASURED),run.py table $(3) --charts docs/pictures --prefix $(1))
 cores_of = $(patsubst bench/results/constructs-%-cores.json,%,$(1))
+README_ROWS := parallel:2,parallel:8,barrier:2,barrier:8,nested:2,resize:2,task-fib:2,task-depend:2
 .PHONY: gen-bench
 gen-bench:
 	$(call constructs_page,results,two,$(RESULT))
 	$(foreach r,$(MORE_RESULTS),$(call constructs_page,results-$(call cores_of,$(r))-cores,$(call cores_of,$(r)),$(r)))
-	@$(PYTHON) bench/run.py table $(RESULT) --short parallel,barrier,nested,resize,tasks,task-fib,task-depend --into README.md
+	@$(PYTHON) bench/run.py table $(RESULT) --short $(README_ROWS) --into README.md
 # The other measurements' committed results, where there are any.
 HS_RESULT    := bench/results/haskell-2-cores.json
 POOL_RESULT  := bench/results/pool-2-cores.json

@@ -36,7 +36,7 @@ def without_page(results, texts):
 
 def not_shown(pictures, texts):
     """The pictures that no page shows."""
-    shown = set(re.findall(r"\(((?:\.\./)?pictures/[^)]+)\)", "\n".join(texts.values())))
+    shown = set(re.findall(r"\(((?:[\w./]*/)?pictures/[^)]+)\)", "\n".join(texts.values())))
     shown = {os.path.basename(name) for name in shown}
     return [name for name in pictures if os.path.basename(name) not in shown]
 
