@@ -59,18 +59,20 @@ blockers = filter ((<= Blocker) . findingWeight) . verdictFindings
 locate :: FilePath -> IO (Either Finding FilePath)
 locate name
     | '/' `elem` name = do
-        there <- fileExist name
-        if there then usable name else pure (Left (Finding NotFound "no such file: check the path"))
+        exists <- there name
+        if exists then usable name else pure (Left (Finding NotFound "no such file: check the path"))
     | otherwise = do
         path <- maybe ["/bin", "/usr/bin"] (splitPath ":") <$> lookupEnv "PATH"
         let candidates = [ if null d then name else d </> name | d <- path ]
-        found <- filterM fileExist candidates
+        found <- filterM there candidates
         good <- filterM runnable found
         case (good, found) of
             (p : _, _) -> pure (Right p)
             ([], p : _) -> usable p
             ([], []) -> pure (Left (Finding NotFound "no such command in PATH: give its path"))
   where
+    -- A folder that may not be searched has nothing that could be run, and does not end the search: execvp goes on, too.
+    there p = either (\e -> const False (e :: IOException)) id <$> try (fileExist p)
     runnable p = do
         directory <- doesDirectoryExist p
         if directory then pure False else fileAccess p False False True

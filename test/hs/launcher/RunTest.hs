@@ -39,6 +39,16 @@ tests p = testGroup "run" $
         assertBool "the other one serves it alone" ((other </> "libgomp.so.1") `elem` lines (out alone))
         r <- run [] ["--threads", "2", "--host", "posix"] [dir p </> "with-rpath"]
         lines (out r) @?= ["team 2", lib </> "libgomp.so.1"]
+    , testCase "a folder of PATH that cannot be searched does not end the search" $ do
+        -- A file, a link to itself and a folder that nobody may enter (root may).
+        let at name = dir p </> name
+        writeFile (at "no-folder") ""
+        _ <- capture [] "ln" ["-sfn", "loop", at "loop"] ""
+        createDirectoryIfMissing True (at "closed")
+        setFileMode (at "closed") 0
+        r <- run [("PATH", concatMap (\name -> at name ++ ":") ["no-folder", "loop", "closed"] ++ "/usr/bin:/bin")]
+                 [] ["sh", "-c", "echo found"]
+        (status r, out r, err r) @?= (ExitSuccess, "found\n", "")
     , testCase "the exit status is the program's" $ do
         r <- run [] [] ["sh", "-c", "exit 42"]
         status r @?= ExitFailure 42
