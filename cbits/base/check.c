@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 /* Formats into a local buffer and writes it at once, so that lines of several threads do not mix. */
@@ -17,7 +18,8 @@ static void put_line(const char *prefix, const char *format, va_list args)
     (void)more;
     line[length++] = '\n';
     while (length > 0) {
-        ssize_t written = write(STDERR_FILENO, line, length);
+        /* Not write: a cancellation must not act inside the runtime. */
+        ssize_t written = syscall(SYS_write, STDERR_FILENO, line, length);
         if (written <= 0)
             return;
         memmove(line, line + written, length - (size_t)written);

@@ -124,11 +124,11 @@ bool ghcomp_capability_held(void *capability)
 static void *find_all(void *nothing)
 {
     (void)nothing;
-    ghcomp_os_block_signals();
     const struct ghcomp_host *host = ghcomp_host();
     static uint32_t missed; /* finder only: there is one at a time */
     void *task = NULL;
-    for (uint32_t i = 0; i < usable() && looking(); i++) {
+    bool inside = ghcomp_host_enter(host);
+    for (uint32_t i = 0; inside && i < usable() && looking(); i++) {
         if (ghcomp_load_relaxed(&found[i]) != NULL)
             continue;
         void *capability = host->hold(i);
@@ -139,7 +139,10 @@ static void *find_all(void *nothing)
         if (ghcomp_load_relaxed(&found[i]) == NULL && ++missed > 3)
             blind();
     }
-    host->worker_stop();
+    if (inside) {
+        host->worker_stop();
+        ghcomp_host_leave();
+    }
     ghcomp_store_release(&visibility.finding, false);
     return NULL;
 }
@@ -149,7 +152,7 @@ static void find(void)
     pthread_t finder;
     if (ghcomp_xchg_acqrel(&visibility.finding, true))
         return;
-    if (ghcomp_os_spawn(&finder, find_all, NULL, 0, NULL, 0) != 0)
+    if (ghcomp_os_spawn_quiet(&finder, find_all, NULL) != 0)
         blind();
 }
 

@@ -78,10 +78,17 @@ void ghcomp_host_worker_start(uint32_t number);
 void ghcomp_host_worker_stop(void);
 /* Home Capability of the calling worker, or -1 (also when it is older than the host in force). */
 int ghcomp_host_worker_home(uint32_t number);
-/* In the child of fork(): an RTS that ran in the parent is not ours any more; POSIX from here on. */
+/* Around a call of that host's functions that its RTS must not end under: false, and no call, when it is not in force any
+   more. Short calls only: the RTS's end waits for them. */
+bool ghcomp_host_enter(const struct ghcomp_host *host);
+void ghcomp_host_leave(void);
+/* fork(): before it, and in the child. An RTS that ran in the parent is not the child's; where the parent had other
+   threads, one may have been in the loader, whose lock it then holds in the child for ever. POSIX from here on for both. */
+void ghcomp_host_fork_prepare(void);
 void ghcomp_host_fork_child(void);
-/* At exit, before the RTS that we booted stops: POSIX from here on. */
-void ghcomp_host_retire(void);
+/* Before the RTS ends: POSIX from here on. Waits for those that have entered, for a tenth of a second at most: false when
+   somebody is still there. */
+bool ghcomp_host_retire(void);
 
 extern const struct ghcomp_host ghcomp_host_posix;
 /* What differs between the objects that the runtime is linked into; default_host.c.in or host_ghc.c. */
@@ -104,3 +111,6 @@ bool ghcomp_find_object(const char *prefix);
 /* Loads libghcomp_rts.so from beside us and starts its RTS. NULL when that can't be done, with the reason in `why`.
    Call once in a process, under host_select's lock. */
 const struct ghcomp_host *ghcomp_boot(uint32_t capabilities, char *why, size_t size);
+/* Ends the RTS that this process has booted, and with it its threads, when nothing can be running Haskell in it. The
+   process's end does not need this; a process whose last thread ends does. */
+void ghcomp_boot_down(void);

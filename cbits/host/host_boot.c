@@ -3,9 +3,13 @@
  * A failure inside hs_init ends the process and can't be caught, so everything that is known to make it fail is looked
  * at first; then, and whenever the companion can't be loaded, the caller goes on with POSIX threads and says why.
  *
- * At exit the RTS is stopped in the process that booted it, if nothing can be running Haskell in it: that is so when no
- * object was loaded since the boot, because the companion itself has no Haskell code to call. Otherwise it is left as
- * it is; the process ends anyway. Called by host_select.c. Covered by test/host/boot.sh and test/host/refuse.sh.
+ * The boot runs on a thread of its own: the loader and hs_init need more stack than a thread that opens a region may have.
+ *
+ * The RTS is left as it is when the process ends: it has nothing to write out, and its end would need threads and memory
+ * that may not be had then, and take time. It is ended only where its threads would keep a process alive that has no
+ * other thread left (ghcomp_boot_down), in the process that booted it, and when nothing can be running Haskell in it: when
+ * no object was loaded since the boot, because the companion itself has no Haskell code to call. Called by host_select.c
+ * and core/team/thread.c. Covered by test/host/boot.sh and test/host/refuse.sh.
  */
 #include <dirent.h>
 #include <dlfcn.h>
@@ -18,6 +22,7 @@
 #include <unistd.h>
 
 #include "host/host.h"
+#include "host/os.h"
 
 #define COMPANION "libghcomp_rts.so"
 
@@ -29,7 +34,7 @@ static struct {
     void (*down)(void);
     pid_t process;
     uint64_t loads;
-} booted; /* lock host_select's; read in the destructor */
+} booted; /* lock host_select's; read by the process's last thread */
 
 /* At load, because the path may be relative to a working directory that the program leaves. */
 __attribute__((constructor)) static void note_folder(void)
@@ -95,7 +100,7 @@ static const char *obstacle(void)
     return NULL;
 }
 
-const struct ghcomp_host *ghcomp_boot(uint32_t capabilities, char *why, size_t size)
+static const struct ghcomp_host *boot(uint32_t capabilities, char *why, size_t size)
 {
     const char *reason = obstacle();
     if (reason != NULL) {
@@ -113,10 +118,10 @@ const struct ghcomp_host *ghcomp_boot(uint32_t capabilities, char *why, size_t s
         snprintf(why, size, "%s", dlerror());
         return NULL;
     }
-    const struct ghcomp_host *(*boot)(uint32_t);
+    const struct ghcomp_host *(*start)(uint32_t);
     void *found = dlsym(companion, "ghcomp_rts_boot"), *down = dlsym(companion, "ghcomp_rts_down");
-    memcpy(&boot, &found, sizeof boot);
-    const struct ghcomp_host *table = found != NULL && down != NULL ? boot(capabilities) : NULL;
+    memcpy(&start, &found, sizeof start);
+    const struct ghcomp_host *table = found != NULL && down != NULL ? start(capabilities) : NULL;
     if (table == NULL || table->abi != GHCOMP_HOST_ABI) {
         snprintf(why, size, "%s does not fit this libgomp.so.1 (install both from the same build)", path);
         return NULL;
@@ -127,10 +132,33 @@ const struct ghcomp_host *ghcomp_boot(uint32_t capabilities, char *why, size_t s
     return table;
 }
 
-__attribute__((destructor)) static void stop_at_exit(void)
+struct boot_call {
+    uint32_t capabilities;
+    char *why;
+    size_t size;
+    const struct ghcomp_host *table;
+};
+
+static void call_boot(void *data)
+{
+    struct boot_call *call = data;
+    call->table = boot(call->capabilities, call->why, call->size);
+}
+
+const struct ghcomp_host *ghcomp_boot(uint32_t capabilities, char *why, size_t size)
+{
+    struct boot_call call = {capabilities, why, size, NULL};
+    int error = ghcomp_os_call_on_thread(call_boot, &call);
+    if (error != 0)
+        snprintf(why, size, "no thread can be created to start one (%s)", strerror(error));
+    return call.table;
+}
+
+void ghcomp_boot_down(void)
 {
     if (booted.down == NULL || booted.process != getpid() || booted.loads != ghcomp_find_loads())
         return;
-    ghcomp_host_retire();
-    booted.down();
+    if (ghcomp_host_retire())
+        booted.down();
+    booted.down = NULL;
 }

@@ -112,7 +112,8 @@ static int compare_object(struct dl_phdr_info *info, size_t size, void *data)
 
 bool ghcomp_find_object(const char *prefix)
 {
-    struct object_search search = {.prefix = prefix};
+    static struct object_search search; /* a path is much for a small stack; lock host_select's */
+    search.prefix = prefix;
     return dl_iterate_phdr(compare_object, &search) != 0;
 }
 
@@ -134,7 +135,9 @@ enum ghcomp_rts_state ghcomp_find_rts(const struct ghcomp_host **table)
     if (exported != NULL)
         return found_table(exported, table);
 
-    struct object_search search = {.prefix = "libHSrts"};
+    static struct object_search search; /* as above */
+    search.prefix = "libHSrts";
+    search.path[0] = '\0';
     dl_iterate_phdr(compare_object, &search);
     bool all = take_all(RTLD_DEFAULT);
     if (!all && search.path[0] == '\0')

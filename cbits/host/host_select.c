@@ -16,6 +16,7 @@
 #include "base/check.h"
 #include "host/capabilities.h"
 #include "host/host.h"
+#include "host/os.h"
 
 enum wish { WISH_AUTO, WISH_GHC, WISH_POSIX };
 
@@ -27,9 +28,14 @@ static struct {
     bool told;                              /* lock choice.lock: the one line was printed, or the boot succeeded */
     bool had_rts;                           /* lock choice.lock: an RTS was seen in this process */
     bool forked;                            /* lock choice.lock: a fork() made this process after we were loaded */
+    bool alone;                             /* the forking thread, then its child: nobody else could be in the loader */
     bool idle;                              /* lock choice.lock: the RTS seen had not been started */
     enum wish wish;                         /* lock choice.lock */
     uint64_t loads;                         /* lock choice.lock: objects loaded at the last look */
+    /* Threads in a call of the host's that its RTS must not end under: ghcomp_host_enter. add_seqcst, load_seqcst: the one
+       that retires the host changes `host` first (xchg_seqcst) and looks at this then, the one that enters adds itself
+       first and looks at `host` then; so either it sees that the host has retired, or it is waited for. */
+    _Atomic uint32_t inside;
 } choice = {.lock = PTHREAD_MUTEX_INITIALIZER, .host = &ghcomp_host_posix};
 
 /* The host that the calling worker introduced itself to; NULL in every other thread. Owner only. */
@@ -106,26 +112,34 @@ static void look(uint32_t capabilities)
     ghcomp_warn("running on POSIX threads, not in GHC's runtime: %s; GHCOMP_HOST=posix asks for this silently", why);
 }
 
+/* lock choice.lock. POSIX by wish asks the loader nothing. */
+static void choose(const char *wanted, uint32_t capabilities)
+{
+    bool first = !choice.looked;
+    if (first) {
+        choice.wish = read_wish(wanted);
+        choice.looked = true;
+        if (choice.wish == WISH_POSIX) {
+            settle(&ghcomp_host_posix, true);
+            return;
+        }
+    }
+    uint64_t loads = ghcomp_find_loads();
+    if (first || choice.idle || loads != choice.loads)
+        look(capabilities);
+    choice.loads = loads;
+}
+
 void ghcomp_host_select(const char *wanted, uint32_t capabilities)
 {
     if (ghcomp_likely(ghcomp_load_acquire(&choice.final)))
         return;
+    int cancellation = ghcomp_os_defer_cancellation();
     pthread_mutex_lock(&choice.lock);
-    if (!ghcomp_load_relaxed(&choice.final)) {
-        uint64_t loads = ghcomp_find_loads();
-        if (!choice.looked) {
-            choice.wish = read_wish(wanted);
-            choice.looked = true;
-            if (choice.wish == WISH_POSIX)
-                settle(&ghcomp_host_posix, true);
-            else
-                look(capabilities);
-        } else if (choice.idle || loads != choice.loads) {
-            look(capabilities);
-        }
-        choice.loads = loads;
-    }
+    if (!ghcomp_load_relaxed(&choice.final))
+        choose(wanted, capabilities);
     pthread_mutex_unlock(&choice.lock);
+    ghcomp_os_restore_cancellation(cancellation);
 }
 
 const struct ghcomp_host *ghcomp_host(void)
@@ -133,16 +147,35 @@ const struct ghcomp_host *ghcomp_host(void)
     return ghcomp_load_acquire(&choice.host);
 }
 
+void ghcomp_host_leave(void)
+{
+    ghcomp_sub_acqrel(&choice.inside, 1u);
+}
+
+bool ghcomp_host_enter(const struct ghcomp_host *host)
+{
+    ghcomp_add_seqcst(&choice.inside, 1u);
+    if (ghcomp_load_seqcst(&choice.host) == host)
+        return true;
+    ghcomp_host_leave();
+    return false;
+}
+
 void ghcomp_host_worker_start(uint32_t number)
 {
     known = ghcomp_host();
-    known->worker_start(number);
+    if (ghcomp_host_enter(known)) {
+        known->worker_start(number);
+        ghcomp_host_leave();
+    }
 }
 
 void ghcomp_host_worker_stop(void)
 {
-    if (known == ghcomp_host())
+    if (known != NULL && ghcomp_host_enter(known)) {
         known->worker_stop();
+        ghcomp_host_leave();
+    }
     known = NULL;
 }
 
@@ -151,18 +184,37 @@ int ghcomp_host_worker_home(uint32_t number)
     return known != NULL && known == ghcomp_host() ? known->home(number) : -1;
 }
 
-void ghcomp_host_retire(void)
+/* Nobody enters the RTS any more. */
+static void retire(void)
 {
     ghcomp_capabilities_forget();
-    settle(&ghcomp_host_posix, true);
+    ghcomp_xchg_seqcst(&choice.host, &ghcomp_host_posix);
+    ghcomp_store_release(&choice.final, true);
+}
+
+bool ghcomp_host_retire(void)
+{
+    enum { LOOK_EVERY_NS = 100000, LIMIT_NS = 100000000 };
+    retire();
+    for (uint64_t begin = ghcomp_os_now(); ghcomp_load_seqcst(&choice.inside) != 0; ghcomp_os_nap(LOOK_EVERY_NS))
+        if (ghcomp_os_now() - begin > LIMIT_NS)
+            return false;
+    return true;
+}
+
+void ghcomp_host_fork_prepare(void)
+{
+    choice.alone = ghcomp_os_single_threaded();
 }
 
 void ghcomp_host_fork_child(void)
 {
-    /* The lock may have been some other thread's, which did not come along. A process that had no RTS at the fork
-       chooses anew, so that a daemon gets what it would have got. */
+    /* The lock may have been some other thread's, which did not come along. So may the loader's, and then a look for an
+       RTS would hang. A process that had one thread and no RTS at the fork chooses anew, so that a daemon gets what it
+       would have got. */
     pthread_mutex_init(&choice.lock, NULL);
+    ghcomp_store_relaxed(&choice.inside, 0u);
     choice.forked = true;
-    if (choice.had_rts)
-        ghcomp_host_retire();
+    if (choice.had_rts || !choice.alone)
+        retire();
 }

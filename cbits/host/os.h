@@ -29,7 +29,7 @@ void ghcomp_os_yield(void);
 /* Monotonic clock, nanoseconds. */
 uint64_t ghcomp_os_now(void);
 
-/* Notes what the process was started with: signal and affinity masks. Idempotent, any thread. The constructor calls it;
+/* Notes what the process was started with: its affinity mask. Idempotent, any thread. The constructor calls it;
    earlier callers are what constructors of shared libraries run, which come before those of a static program. */
 void ghcomp_os_start(void);
 /* CPUs in the affinity mask that the process had when the library was loaded, at least 1. */
@@ -44,14 +44,28 @@ int ghcomp_os_cpu(void);
 /* Whether the calling thread is the process's first. */
 bool ghcomp_os_first_thread(void);
 
-/* Starts a detached thread with the signal mask and the affinity saved at load and a stack of at least `stack` bytes
-   (0: the system's default). `place`, when not NULL, is the affinity mask it starts with, `place_size` its size in
+/* Starts a detached thread with the caller's signal mask (as libgomp's workers have it: a signal that the program blocked
+   before its first region reaches no worker), the affinity saved at load and a stack of at least `stack` bytes (0: the
+   system's default). `place`, when not NULL, is the affinity mask it starts with, `place_size` its size in
    bytes. Returns 0 or an errno value; never prints. */
 int ghcomp_os_spawn(pthread_t *handle, void *(*entry)(void *), void *argument, size_t stack, const cpu_set_t *place,
                     size_t place_size);
 
-/* From now on the calling thread takes none of the process's signals. */
-void ghcomp_os_block_signals(void);
+/* Starts a detached thread that takes none of the process's signals, from its first instruction on. As above. */
+int ghcomp_os_spawn_quiet(pthread_t *handle, void *(*entry)(void *), void *argument);
+/* Calls the function on a new thread with a stack of the default size and all signals blocked, and waits for its end:
+   for what needs more stack than the caller may have. Cancellation must be deferred. 0 or an errno value. */
+int ghcomp_os_call_on_thread(void (*function)(void *), void *argument);
+
+/* Between the two a cancellation (pthread_cancel) of the calling thread does not act: around calls that are cancellation
+   points and hold a lock or leave things half done. */
+int ghcomp_os_defer_cancellation(void);
+void ghcomp_os_restore_cancellation(int before);
+
+/* Whether the process has certainly had no other thread so far (or the C library knows that all have ended). */
+bool ghcomp_os_single_threaded(void);
+/* Whether the process's first thread has ended (pthread_exit) while others go on. Reads /proc. */
+bool ghcomp_os_first_thread_ended(void);
 
 /* Bytes of a page. */
 size_t ghcomp_os_page_size(void);

@@ -2,10 +2,12 @@
 #include "host/os.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <linux/futex.h>
 #include <linux/membarrier.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -20,7 +22,6 @@ static union {
     cpu_set_t set;
     unsigned char bytes[MASK_BYTES];
 } saved_affinity;
-static sigset_t saved_signals;
 static uint32_t saved_cpus = 1;
 static size_t saved_size = sizeof(cpu_set_t);
 
@@ -33,7 +34,6 @@ static void save_at_load(void)
 {
     if (__libc_single_threaded)
         register_fence(); /* costs milliseconds when there are threads; then the first fence does it */
-    pthread_sigmask(SIG_SETMASK, NULL, &saved_signals);
     long got = syscall(SYS_sched_getaffinity, 0, sizeof saved_affinity, &saved_affinity);
     if (got > 0) {
         saved_size = (size_t)got < sizeof(cpu_set_t) ? sizeof(cpu_set_t) : (size_t)got;
@@ -112,7 +112,8 @@ void ghcomp_os_nap(uint32_t nanoseconds)
 {
     int saved_errno = errno;
     struct timespec nap = {.tv_sec = 0, .tv_nsec = nanoseconds};
-    nanosleep(&nap, NULL);
+    /* Not nanosleep: a cancellation of the thread must not act inside a wait of the runtime's. */
+    syscall(SYS_clock_nanosleep, CLOCK_MONOTONIC, 0, &nap, NULL);
     errno = saved_errno;
 }
 
@@ -168,6 +169,18 @@ bool ghcomp_os_first_thread(void)
     return syscall(SYS_gettid) == getpid();
 }
 
+struct call {
+    void (*function)(void *);
+    void *argument;
+};
+
+static void *run_call(void *data)
+{
+    const struct call *call = data;
+    call->function(call->argument);
+    return NULL;
+}
+
 int ghcomp_os_spawn(pthread_t *handle, void *(*entry)(void *), void *argument, size_t stack, const cpu_set_t *place,
                     size_t place_size)
 {
@@ -186,10 +199,7 @@ int ghcomp_os_spawn(pthread_t *handle, void *(*entry)(void *), void *argument, s
         place = &saved_affinity.set;
         place_size = saved_size;
     }
-    /* A new thread takes over its creator's signal mask: lend the creator the saved one. */
-    sigset_t mine;
     pthread_attr_setaffinity_np(&attributes, place_size, place);
-    pthread_sigmask(SIG_SETMASK, &saved_signals, &mine);
     error = pthread_create(handle, &attributes, entry, argument);
     if (error == EINVAL) {
         /* The saved mask may name CPUs that this process may not use any more (a cpuset changed). */
@@ -202,16 +212,63 @@ int ghcomp_os_spawn(pthread_t *handle, void *(*entry)(void *), void *argument, s
         error = pthread_create(handle, &plain, entry, argument);
         pthread_attr_destroy(&plain);
     }
-    pthread_sigmask(SIG_SETMASK, &mine, NULL);
     pthread_attr_destroy(&attributes);
     return error;
 }
 
-void ghcomp_os_block_signals(void)
+int ghcomp_os_spawn_quiet(pthread_t *handle, void *(*entry)(void *), void *argument)
 {
-    sigset_t all;
+    sigset_t all, mine;
     sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, NULL);
+    pthread_sigmask(SIG_SETMASK, &all, &mine);
+    int error = ghcomp_os_spawn(handle, entry, argument, 0, NULL, 0);
+    pthread_sigmask(SIG_SETMASK, &mine, NULL);
+    return error;
+}
+
+int ghcomp_os_call_on_thread(void (*function)(void *), void *argument)
+{
+    struct call call = {function, argument};
+    sigset_t all, mine;
+    pthread_t thread;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &mine);
+    int error = pthread_create(&thread, NULL, run_call, &call);
+    pthread_sigmask(SIG_SETMASK, &mine, NULL);
+    if (error == 0)
+        pthread_join(thread, NULL);
+    return error;
+}
+
+int ghcomp_os_defer_cancellation(void)
+{
+    int before;
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before);
+    return before;
+}
+
+void ghcomp_os_restore_cancellation(int before)
+{
+    pthread_setcancelstate(before, &before);
+}
+
+bool ghcomp_os_single_threaded(void)
+{
+    return __libc_single_threaded;
+}
+
+bool ghcomp_os_first_thread_ended(void)
+{
+    char path[64], text[512];
+    snprintf(path, sizeof path, "/proc/self/task/%d/stat", (int)getpid());
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    if (file < 0)
+        return false;
+    ssize_t length = read(file, text, sizeof text - 1);
+    close(file);
+    text[length > 0 ? length : 0] = '\0';
+    const char *name_end = strrchr(text, ')'); /* the name before it may have any character */
+    return name_end != NULL && strncmp(name_end, ") Z", 3) == 0;
 }
 
 size_t ghcomp_os_page_size(void)

@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/check.h"
@@ -257,7 +258,7 @@ void ghcomp_affinity_print(struct ghcomp_member *self, const char *format)
     /* One write with its newline, so that lines of several threads do not mix. */
     text[length] = '\n';
     for (size_t done = 0; done <= length;) {
-        ssize_t written = write(STDERR_FILENO, text + done, length + 1 - done);
+        ssize_t written = syscall(SYS_write, STDERR_FILENO, text + done, length + 1 - done);
         if (written <= 0)
             break;
         done += (size_t)written;

@@ -17,6 +17,7 @@
 #include "core/affinity/affinity.h"
 #include "core/state/icv.h"
 #include "core/team/barrier_policy.h"
+#include "host/os.h"
 
 /* What libgomp shows from GCC 16 on. */
 static const char openmp_version[] = "202111";
@@ -250,9 +251,11 @@ void ghcomp_env_display(bool verbose)
     /* In memory first: one write keeps the block in one piece. */
     char *text = NULL;
     size_t size = 0;
+    int cancellation = ghcomp_os_defer_cancellation();
     FILE *out = open_memstream(&text, &size);
     if (out == NULL) {
         ghcomp_warn("OMP_DISPLAY_ENV: the settings cannot be shown, memory is short");
+        ghcomp_os_restore_cancellation(cancellation);
         return;
     }
     fprintf(out, "\nOPENMP DISPLAY ENVIRONMENT BEGIN\n  _OPENMP = '%s'\n", openmp_version);
@@ -269,4 +272,5 @@ void ghcomp_env_display(bool verbose)
     fclose(out);
     fwrite(text, 1, size, stderr);
     free(text);
+    ghcomp_os_restore_cancellation(cancellation);
 }

@@ -62,10 +62,25 @@ static inline bool counts_itself(const struct ghcomp_member *self, struct ghcomp
     return task->executor == self && !ghcomp_load_relaxed(&task->ended);
 }
 
+/* `living` has 31 bits, and other threads take what it counts from `refcount`, which starts at HOLDS_RUNNING: so it is
+   moved there long before either ends. A task may make more than 2^30 children in its life. */
+static __attribute__((noinline, cold)) void move_living(struct ghcomp_task *task)
+{
+    ghcomp_add_relaxed(&task->refcount, task->living / 2); /* relaxed: the executor's own reference keeps the task */
+    task->living = 1;
+}
+
+static inline void add_living(struct ghcomp_task *task)
+{
+    task->living = (task->living + 2) | 1;
+    if (ghcomp_unlikely((int32_t)task->living >= GHCOMP_TASK_LIVING_MOST))
+        move_living(task);
+}
+
 static inline void hold(struct ghcomp_member *self, struct ghcomp_task *task)
 {
     if (counts_itself(self, task))
-        task->living = (task->living + 2) | 1;
+        add_living(task);
     else
         ghcomp_add_relaxed(&task->refcount, 1u); /* relaxed: the caller's other hold keeps the task alive */
 }
@@ -314,7 +329,7 @@ static inline void start_in(struct ghcomp_task *task, struct ghcomp_task *parent
 /* The task is a hold on its parent, and perhaps one that the taskgroup waits for. By the parent's executor. */
 static inline void hold_up(struct ghcomp_task *parent, struct ghcomp_task *task)
 {
-    parent->living = (parent->living + 2) | 1;
+    add_living(parent);
     if (ghcomp_unlikely(task->group != NULL) && task->group->opener == parent) {
         task->traits |= GHCOMP_TASK_TOP;
         task->group->due++;

@@ -46,6 +46,8 @@ enum {
 
 /* task.refcount while the task's function runs: see task.c. */
 #define GHCOMP_TASK_HOLDS_RUNNING UINT32_C(0x80000000)
+/* The most that task.living gets to be before the executor moves it into refcount. */
+enum { GHCOMP_TASK_LIVING_MOST = 1 << 28 };
 
 /* A new task of the calling thread's current task, with room for `bytes` of data aligned to `align` (a power of two),
    both 0 for none: then the caller sets task->data, and the task must be undeferred or run at once. */

@@ -31,6 +31,41 @@ __thread struct ghcomp_member *ghcomp_self_member;
 
 static pthread_key_t exit_key;
 
+/* --- the last application thread ---------------------------------------------------------------------------------- */
+
+/* A process whose first thread ends by pthread_exit goes on until its last thread ends; workers that wait for mail, and
+   the threads of an RTS that was booted for us, would keep it for ever. So when the first thread and all initial threads
+   have ended, the workers are dismissed and the RTS is stopped. Threads that the runtime does not know may still be there:
+   their first regions make new workers.
+
+   The thread that ends last does it: each subtracts itself from `initial` (sub_acqrel), or sets `first_ended`
+   (xchg_seqcst), and then looks at the other (load_seqcst). Both may see that all have ended; to end twice does no harm. */
+static _Atomic uint32_t initial;
+static _Atomic bool first_ended;
+static pthread_key_t first_key; /* of the first thread: its destructor says that it has ended */
+static bool first_known;        /* the first thread has that key; written in it, before it can end */
+
+static void end_if_last(void)
+{
+    if (ghcomp_load_seqcst(&initial) != 0)
+        return;
+    if (!ghcomp_load_seqcst(&first_ended) && (first_known || !ghcomp_os_first_thread_ended()))
+        return;
+    int cancellation = ghcomp_os_defer_cancellation();
+    ghcomp_pool_dismiss();
+    ghcomp_boot_down();
+    ghcomp_os_restore_cancellation(cancellation);
+}
+
+static void first_thread_exits(void *value)
+{
+    (void)value;
+    ghcomp_xchg_seqcst(&first_ended, true);
+    end_if_last();
+}
+
+/* --- coming and going --------------------------------------------------------------------------------------------- */
+
 void ghcomp_thread_free(struct ghcomp_thread *thread)
 {
     ghcomp_trace_forget(thread);
@@ -69,15 +104,18 @@ static void thread_exits(void *value)
     ghcomp_self_member = NULL;
     if (!ghcomp_task_team_quiescent(thread->initial_team)) {
         leave_behind(thread);
-        return;
+    } else {
+        ghcomp_team_free_initial(thread->initial_team);
+        ghcomp_thread_free(thread);
     }
-    ghcomp_team_free_initial(thread->initial_team);
-    ghcomp_thread_free(thread);
+    ghcomp_sub_acqrel(&initial, 1u);
+    end_if_last();
 }
 
 /* All locks that a thread may hold for a moment, in the order in which they may be taken together. */
 static void fork_prepare(void)
 {
+    ghcomp_host_fork_prepare();
     ghcomp_admission_fork_prepare();
     ghcomp_lend_fork_prepare();
     ghcomp_pool_fork_prepare();
@@ -96,6 +134,10 @@ static void fork_parent(void)
 
 static void fork_child(void)
 {
+    /* The forking thread is the child's first and only one. */
+    ghcomp_store_relaxed(&initial, ghcomp_self_member != NULL ? 1u : 0u);
+    ghcomp_store_relaxed(&first_ended, false);
+    first_known = false;
     ghcomp_pool_fork_child();
     ghcomp_host_fork_child();
     ghcomp_lend_fork_child();
@@ -111,6 +153,8 @@ static void init(void)
 {
     ghcomp_env_init();
     pthread_key_create(&exit_key, thread_exits);
+    if (pthread_key_create(&first_key, first_thread_exits) == 0 && ghcomp_os_first_thread())
+        first_known = pthread_setspecific(first_key, &first_key) == 0;
     pthread_atfork(fork_prepare, fork_parent, fork_child);
 }
 
@@ -124,6 +168,7 @@ __attribute__((constructor(102))) static void thread_init(void)
 
 struct ghcomp_member *ghcomp_thread_register(void)
 {
+    int cancellation = ghcomp_os_defer_cancellation();
     thread_init();
     struct ghcomp_thread *thread = ghcomp_alloc_lines(sizeof *thread);
     ghcomp_store_relaxed(&thread->group.threads, 1u);
@@ -134,6 +179,8 @@ struct ghcomp_member *ghcomp_thread_register(void)
     pthread_setspecific(exit_key, thread);
     if (ghcomp_affinity.places.count > 0)
         ghcomp_affinity_start(thread);
+    ghcomp_add_relaxed(&initial, 1u);
+    ghcomp_os_restore_cancellation(cancellation);
     return &thread->self;
 }
 
