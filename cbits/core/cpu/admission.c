@@ -1,34 +1,34 @@
-/* Waiting for one's turn: how many regions of different masters run at a time.
+/* Admission: how many regions of different masters run at a time.
  *
  * Teams are exact: a region gets the threads that it asks for, however many other masters have theirs. Sixty-four
- * callers with four threads each would make 192 workers, on two cores, for nothing. So a master whose region does not
+ * callers with four threads each would make 192 workers, on two CPUs, for nothing. So a master whose region does not
  * fit beside those that run waits until it does; then it finds their workers free (lend.c).
  *
- *   1. Whoever finds room in the account (cpu_account.c) enters, also when others wait: a caller that comes back at once
- *      finds its team warm and its core its own, and to pass the turn to a thread that sleeps costs as much as several
- *      short regions. Unless the door is closed: then newcomers stand behind those that wait.
- *   2. Others join a queue. Its first one, the *head*, looks for room, sets `asleep` (xchg_seqcst), looks once more and
- *      sleeps. The rest sleep until they are the head.
- *   3. The head closes the door when it has waited for PATIENCE, and whoever leaves then wakes it. Before that a
- *      master closes it, and wakes the head, when it leaves and is not known to come back soon: its last two regions
- *      were AWAY apart. Who leaves the account (cas_seqcst) looks at `asleep` then (load_seqcst): either the head's
- *      look comes after the leaver's cas and sees the room, or the leaver sees `asleep`. When that finds an open
- *      door, and a master that comes back, nobody wakes the head: it would find most often that this one has come in
- *      already. So masters take turns of about PATIENCE each, in which they run as many regions as they like, and one
- *      that has just one region to run keeps nobody waiting behind it.
- *      The head opens the door when it goes in. A leaver that closes it at that moment closes it behind the head; then
- *      the next one that comes finds no queue, and opens it again.
- *   4. Behind a closed door the recent threads become fewer, as those that were let in end. When they have not become
- *      fewer than ever before for LIMIT, the head goes in without room: regions may depend on each other, one that runs
- *      may wait for the one that waits here. That regions end is not enough, for there are others that come and go
- *      without being asked: inner ones of the one that waits, those of dyn-var, those of one thread. Regions that run
- *      are not counted any more then (a new epoch, cpu_account.c), so that regions that are long, and not stuck, hold up the
- *      queue once and not each master again. A master to which this happens VAIN_WAITS times in a row does not wait
- *      again for SKIP, twice as long each time that it happens again. LIMIT is more than the kernel lets a thread run
- *      while others wait (2.8 ms): a region may have lost its CPU.
+ *   1. A master whose region fits (cpu_account.c) enters, even when others wait; this is *barging*. A caller that comes
+ *      back at once still has a warm team and its CPU, and passing the turn to a sleeping thread costs as much as
+ *      several short regions. While barging is not allowed, newcomers queue behind those that wait.
+ *   2. The others join a queue. Its first member, the *head*, checks whether its region fits, sets `asleep`
+ *      (xchg_seqcst), checks again and sleeps. The rest sleep until they are the head.
+ *   3. The head forbids barging when it has waited for PATIENCE; from then on every thread that leaves a region wakes
+ *      it. Before that, a master that leaves forbids it, and wakes the head, if it is not known to come back soon: its
+ *      last two regions were AWAY apart. A leaver changes the account (cas_seqcst) and then reads `asleep`
+ *      (load_seqcst): either the head's check comes after that cas and sees the free CPUs, or the leaver sees `asleep`.
+ *      While barging is allowed, a leaver that comes back soon does not wake the head, which would usually find that
+ *      the leaver has entered again. So masters take turns of about PATIENCE each, in which they run as many regions as
+ *      they like, and a master that has just one region to run keeps nobody waiting behind it. The head allows barging
+ *      when it enters. A leaver that forbids it at that moment does so behind the head; then the next master that comes
+ *      finds an empty queue, and allows it again.
+ *   4. While barging is not allowed, the number of recent threads falls as the regions that were admitted end. When it
+ *      has reached no new minimum for LIMIT, the head enters although its region does not fit: regions may depend on
+ *      each other, and one that runs may wait for the one that waits here. That regions end is not enough, for some
+ *      come and go without admission: inner regions of the one that waits, those that adapt (dyn-var), those of one
+ *      thread. The regions that run are then not counted any more (a new epoch, cpu_account.c), so that regions that
+ *      are long, and not stuck, hold up the queue once and not each master again. A master to which this happens
+ *      VAIN_WAITS times in a row does not wait again for SKIP, twice as long each further time. LIMIT is longer than
+ *      the kernel lets a thread run while others wait (2.8 ms): a region may have lost its CPU.
  *
- * Never asked: regions inside of others, also by way of explicit tasks and target regions, for what is outside may
- * depend on them.
+ * Exempt are regions inside others, also those opened in an explicit task or a target region: the surrounding region
+ * may depend on them.
  *
  * Called by team.c. Covered by test/unit/admission.c.
  */
@@ -50,7 +50,7 @@ enum {
 
 struct waiter {
     struct waiter *next;     /* lock queue.lock */
-    _Atomic uint32_t head;   /* 1: it is the head; store_release, load_acquire, slept on */
+    _Atomic uint32_t head;   /* 1: it is the head; futex word, store_release, load_acquire */
 };
 
 static struct {
