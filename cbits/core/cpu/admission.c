@@ -21,9 +21,9 @@
  *   4. While barging is not allowed, the number of recent threads falls as the regions that were admitted end. When it
  *      has reached no new minimum for LIMIT, the head enters although its region does not fit: regions may depend on
  *      each other, and one that runs may wait for the one that waits here. That regions end is not enough, for some
- *      come and go without admission: inner regions of the one that waits, those that adapt (dyn-var), those of one
- *      thread. The regions that run are then not counted any more (a new epoch, cpu_account.c), so that regions that
- *      are long, and not stuck, hold up the queue once and not each master again. A master to which this happens
+ *      come and go without admission: inner regions of the running one that waits, those that adapt (dyn-var), those of
+ *      one thread. The regions that run are then not counted any more (a new epoch, cpu_account.c), so that regions
+ *      that are long, and not stuck, hold up the queue once and not each master again. A master to which this happens
  *      VAIN_WAITS times in a row does not wait again for SKIP, twice as long each further time. LIMIT is longer than
  *      the kernel lets a thread run while others wait (2.8 ms): a region may have lost its CPU.
  *
@@ -56,8 +56,8 @@ struct waiter {
 static struct {
     pthread_mutex_t lock;
     struct waiter *first, *last;      /* lock queue.lock */
-    _Atomic uint32_t asleep GHCOMP_ALIGNED_PAIR; /* the head sleeps on this while it is 1 */
-    _Atomic bool barging_closed;           /* newcomers stand behind the head; atomic(relaxed), ordered by `asleep` (3) */
+    _Atomic uint32_t asleep GHCOMP_ALIGNED_PAIR; /* futex word: the head sleeps while it is 1 */
+    _Atomic bool barging_closed;      /* newcomers queue behind the head; atomic(relaxed), ordered by `asleep` (3) */
 } queue = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static void become_head(struct waiter *waiter)
@@ -92,12 +92,12 @@ static void leave_line(struct waiter *self)
     pthread_mutex_unlock(&queue.lock);
 }
 
-/* The head's wait. False: nothing moved for LIMIT. */
+/* The head waits until its region fits. False: no new minimum for LIMIT. */
 static bool wait_until_it_fits(struct ghcomp_account *account, uint32_t threads)
 {
     uint64_t begin = ghcomp_os_now(), moved = 0;
     uint32_t fewest = 0;
-    bool watching = false; /* whether something moves behind the closed door */
+    bool watching = false; /* whether the minimum is tracked: barging is not allowed */
     for (;;) {
         ghcomp_xchg_seqcst(&queue.asleep, 1u);
         if (ghcomp_cpu_account_enter_if_fits(account, threads)) {
@@ -117,7 +117,7 @@ static bool wait_until_it_fits(struct ghcomp_account *account, uint32_t threads)
         if (!watching) {
             watching = true;
             ghcomp_store_relaxed(&queue.barging_closed, true);
-            continue; /* who has left since the last look may have seen an open door */
+            continue; /* a leaver since the last check may have seen barging allowed */
         }
         if (now - moved >= LIMIT_NS) {
             ghcomp_store_relaxed(&queue.asleep, 0u);
@@ -131,10 +131,10 @@ static void waited_in_vain(struct ghcomp_thread *self)
 {
     if (++self->admission.vain_waits < VAIN_WAITS)
         return;
-    self->admission.vain_waits = VAIN_WAITS - 1; /* from now on one is enough, until one is not in vain */
+    self->admission.vain_waits = VAIN_WAITS - 1; /* from now on one is enough, until a wait is not in vain */
     self->admission.skip_ms = self->admission.skip_ms == 0              ? SKIP_MS
-                       : self->admission.skip_ms < LONGEST_SKIP_MS ? 2 * self->admission.skip_ms
-                                                            : LONGEST_SKIP_MS;
+                              : self->admission.skip_ms < LONGEST_SKIP_MS ? 2 * self->admission.skip_ms
+                                                                          : LONGEST_SKIP_MS;
     self->admission.skip_until = ghcomp_os_now() / 1000000 + self->admission.skip_ms;
 }
 
@@ -157,8 +157,8 @@ void ghcomp_admission_enter(struct ghcomp_thread *self, struct ghcomp_account *a
     ghcomp_count_in(&self->counts, GHCOMP_COUNT_REGIONS_QUEUED, 1);
     uint32_t traced = ghcomp_trace_begin(GHCOMP_TRACE_WAIT);
     stand_in_line(&waiter);
-    bool room = wait_until_it_fits(account, threads);
-    if (!room) {
+    bool fits = wait_until_it_fits(account, threads);
+    if (!fits) {
         ghcomp_cpu_account_next_epoch();
         ghcomp_cpu_account_enter(account, threads, true);
         waited_in_vain(self);
