@@ -21,7 +21,7 @@
  * Pauses (task.h): a member that has arrived may leave the wait with a task and come back to the same episode. It
  * counts as arrived meanwhile, and the barrier cannot end without it, because that task is not complete.
  *
- * Called by abi/gomp, haskell/construct.c, team.c, task_reduction.c, display_affinity.c. Covered by
+ * Called by abi/gomp, haskell/construct.c, team.c, task_reduction.c. Covered by
  * test/unit/{team,team_sleep,pause,pause_sleep}.c and test/conformance/{barrier,cancel,task}.
  */
 #include "core/sync/barrier.h"

@@ -32,8 +32,8 @@
  *    fork(): claims of another generation are ignored. A lock that another thread held at the fork() stays held in the
  *    child, as the program's other memory stays what it was; the process-wide locks of critical.c are freed.
  *
- * Called by critical.c, task_queue.c, taskdep_mutex.c, abi/gomp/gomp_sync.c, abi/omp/omp_lock.c. Covered by
- * test/unit/lock.c and test/conformance/{lock,critical,atomic}.
+ * Called by critical.c, task_queue.c, taskdep_mutex.c, display_affinity.c, haskell/construct.c, abi/gomp/gomp_sync.c,
+ * abi/omp/omp_lock.c. Covered by test/unit/lock.c and test/conformance/{lock,critical,atomic}.
  */
 #include "core/sync/lock.h"
 
