@@ -16,7 +16,8 @@ struct ghcomp_fork {
 };
 
 /* The fork of the team's next region by the calling master, whose floating-point environment it takes. */
-static inline struct ghcomp_fork ghcomp_fork_begin(struct ghcomp_team *team, void (*fn)(void *), void *data, int32_t cpu)
+static inline struct ghcomp_fork ghcomp_fork_begin(struct ghcomp_team *team, void (*fn)(void *), void *data,
+                                                   int32_t cpu)
 {
     struct ghcomp_fork fork = {team, fn, data, team->region, cpu, __builtin_ia32_stmxcsr(), 0};
     __asm__ volatile("fnstcw %0" : "=m"(fork.x87_control));
