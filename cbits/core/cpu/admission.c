@@ -1,34 +1,34 @@
-/* Waiting for one's turn: how many regions of different masters run at a time.
+/* Admission: how many regions of different masters run at a time.
  *
  * Teams are exact: a region gets the threads that it asks for, however many other masters have theirs. Sixty-four
- * callers with four threads each would make 192 workers, on two cores, for nothing. So a master whose region does not
+ * callers with four threads each would make 192 workers, on two CPUs, for nothing. So a master whose region does not
  * fit beside those that run waits until it does; then it finds their workers free (lend.c).
  *
- *   1. Whoever finds room in the account (cpu_account.c) enters, also when others wait: a caller that comes back at once
- *      finds its team warm and its core its own, and to pass the turn to a thread that sleeps costs as much as several
- *      short regions. Unless the door is closed: then newcomers stand behind those that wait.
- *   2. Others join a queue. Its first one, the *head*, looks for room, sets `asleep` (xchg_seqcst), looks once more and
- *      sleeps. The rest sleep until they are the head.
- *   3. The head closes the door when it has waited for PATIENCE, and whoever leaves then wakes it. Before that a
- *      master closes it, and wakes the head, when it leaves and is not known to come back soon: its last two regions
- *      were AWAY apart. Who leaves the account (cas_seqcst) looks at `asleep` then (load_seqcst): either the head's
- *      look comes after the leaver's cas and sees the room, or the leaver sees `asleep`. When that finds an open
- *      door, and a master that comes back, nobody wakes the head: it would find most often that this one has come in
- *      already. So masters take turns of about PATIENCE each, in which they run as many regions as they like, and one
- *      that has just one region to run keeps nobody waiting behind it.
- *      The head opens the door when it goes in. A leaver that closes it at that moment closes it behind the head; then
- *      the next one that comes finds no queue, and opens it again.
- *   4. Behind a closed door the recent threads become fewer, as those that were let in end. When they have not become
- *      fewer than ever before for LIMIT, the head goes in without room: regions may depend on each other, one that runs
- *      may wait for the one that waits here. That regions end is not enough, for there are others that come and go
- *      without being asked: inner ones of the one that waits, those of dyn-var, those of one thread. Regions that run
- *      are not counted any more then (a new epoch, cpu_account.c), so that regions that are long, and not stuck, hold up the
- *      queue once and not each master again. A master to which this happens VAIN_WAITS times in a row does not wait
- *      again for SKIP, twice as long each time that it happens again. LIMIT is more than the kernel lets a thread run
- *      while others wait (2.8 ms): a region may have lost its CPU.
+ *   1. A master whose region fits (cpu_account.c) enters, even when others wait; this is *barging*. A caller that comes
+ *      back at once still has a warm team and its CPU, and passing the turn to a sleeping thread costs as much as
+ *      several short regions. While barging is not allowed, newcomers queue behind those that wait.
+ *   2. The others join a queue. Its first member, the *head*, checks whether its region fits, sets `asleep`
+ *      (xchg_seqcst), checks again and sleeps. The rest sleep until they are the head.
+ *   3. The head forbids barging when it has waited for PATIENCE; from then on every thread that leaves a region wakes
+ *      it. Before that, a master that leaves forbids it, and wakes the head, if it is not known to come back soon: its
+ *      last two regions were AWAY apart. A leaver changes the account (cas_seqcst) and then reads `asleep`
+ *      (load_seqcst): either the head's check comes after that cas and sees the free CPUs, or the leaver sees `asleep`.
+ *      While barging is allowed, a leaver that comes back soon does not wake the head, which would usually find that
+ *      the leaver has entered again. So masters take turns of about PATIENCE each, in which they run as many regions as
+ *      they like, and a master that has just one region to run keeps nobody waiting behind it. The head allows barging
+ *      when it enters. A leaver that forbids it at that moment does so behind the head; then the next master that comes
+ *      finds an empty queue, and allows it again.
+ *   4. While barging is not allowed, the number of recent threads falls as the regions that were admitted end. When it
+ *      has reached no new minimum for LIMIT, the head enters although its region does not fit: regions may depend on
+ *      each other, and one that runs may wait for the one that waits here. That regions end is not enough, for some
+ *      come and go without admission: inner regions of the running one that waits, those that adapt (dyn-var), those of
+ *      one thread. The regions that run are then not counted any more (a new epoch, cpu_account.c), so that regions
+ *      that are long, and not stuck, hold up the queue once and not each master again. A master to which this happens
+ *      VAIN_WAITS times in a row does not wait again for SKIP, twice as long each further time. LIMIT is longer than
+ *      the kernel lets a thread run while others wait (2.8 ms): a region may have lost its CPU.
  *
- * Never asked: regions inside of others, also by way of explicit tasks and target regions, for what is outside may
- * depend on them.
+ * Exempt are regions inside others, also those opened in an explicit task or a target region: the surrounding region
+ * may depend on them.
  *
  * Called by team.c. Covered by test/unit/admission.c.
  */
@@ -50,14 +50,14 @@ enum {
 
 struct waiter {
     struct waiter *next;     /* lock queue.lock */
-    _Atomic uint32_t head;   /* 1: it is the head; store_release, load_acquire, slept on */
+    _Atomic uint32_t head;   /* 1: it is the head; futex word, store_release, load_acquire */
 };
 
 static struct {
     pthread_mutex_t lock;
     struct waiter *first, *last;      /* lock queue.lock */
-    _Atomic uint32_t asleep GHCOMP_ALIGNED_PAIR; /* the head sleeps on this while it is 1 */
-    _Atomic bool barging_closed;           /* newcomers stand behind the head; atomic(relaxed), ordered by `asleep` (3) */
+    _Atomic uint32_t asleep GHCOMP_ALIGNED_PAIR; /* futex word: the head sleeps while it is 1 */
+    _Atomic bool barging_closed;      /* newcomers queue behind the head; atomic(relaxed), ordered by `asleep` (3) */
 } queue = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static void become_head(struct waiter *waiter)
@@ -92,12 +92,12 @@ static void leave_line(struct waiter *self)
     pthread_mutex_unlock(&queue.lock);
 }
 
-/* The head's wait. False: nothing moved for LIMIT. */
+/* The head waits until its region fits. False: no new minimum for LIMIT. */
 static bool wait_until_it_fits(struct ghcomp_account *account, uint32_t threads)
 {
     uint64_t begin = ghcomp_os_now(), moved = 0;
     uint32_t fewest = 0;
-    bool watching = false; /* whether something moves behind the closed door */
+    bool watching = false; /* whether the minimum is tracked: barging is not allowed */
     for (;;) {
         ghcomp_xchg_seqcst(&queue.asleep, 1u);
         if (ghcomp_cpu_account_enter_if_fits(account, threads)) {
@@ -117,7 +117,7 @@ static bool wait_until_it_fits(struct ghcomp_account *account, uint32_t threads)
         if (!watching) {
             watching = true;
             ghcomp_store_relaxed(&queue.barging_closed, true);
-            continue; /* who has left since the last look may have seen an open door */
+            continue; /* a leaver since the last check may have seen barging allowed */
         }
         if (now - moved >= LIMIT_NS) {
             ghcomp_store_relaxed(&queue.asleep, 0u);
@@ -131,10 +131,10 @@ static void waited_in_vain(struct ghcomp_thread *self)
 {
     if (++self->admission.vain_waits < VAIN_WAITS)
         return;
-    self->admission.vain_waits = VAIN_WAITS - 1; /* from now on one is enough, until one is not in vain */
+    self->admission.vain_waits = VAIN_WAITS - 1; /* from now on one is enough, until a wait is not in vain */
     self->admission.skip_ms = self->admission.skip_ms == 0              ? SKIP_MS
-                       : self->admission.skip_ms < LONGEST_SKIP_MS ? 2 * self->admission.skip_ms
-                                                            : LONGEST_SKIP_MS;
+                              : self->admission.skip_ms < LONGEST_SKIP_MS ? 2 * self->admission.skip_ms
+                                                                          : LONGEST_SKIP_MS;
     self->admission.skip_until = ghcomp_os_now() / 1000000 + self->admission.skip_ms;
 }
 
@@ -157,8 +157,8 @@ void ghcomp_admission_enter(struct ghcomp_thread *self, struct ghcomp_account *a
     ghcomp_count_in(&self->counts, GHCOMP_COUNT_REGIONS_QUEUED, 1);
     uint32_t traced = ghcomp_trace_begin(GHCOMP_TRACE_WAIT);
     stand_in_line(&waiter);
-    bool room = wait_until_it_fits(account, threads);
-    if (!room) {
+    bool fits = wait_until_it_fits(account, threads);
+    if (!fits) {
         ghcomp_cpu_account_next_epoch();
         ghcomp_cpu_account_enter(account, threads, true);
         waited_in_vain(self);

@@ -1,30 +1,31 @@
-/* The process's account of its cores: who runs on them, over all masters.
+/* The CPU account: how many threads of all masters' regions use the process's CPUs.
  *
- * One word says it all, so that it changes in one step: masters of regions, threads of their regions, threads of the
- * *recent* ones among these, and the epoch. Recent are regions that were entered in this epoch; admission.c ends an epoch
- * when its regions have kept somebody waiting for too long, and then they fill no cores as far as it is concerned.
+ * One word holds it, so that it changes in one step: the masters of regions, the threads of their regions, those among
+ * them that belong to *recent* regions, and the epoch. A region is recent if it was entered in this epoch. admission.c
+ * ends an epoch when its regions have kept somebody waiting for too long; from then on admission counts them as using
+ * no CPUs.
  *
- * The word is a count of what others do. It orders nothing but itself and two other words, the collector's number below
- * and admission.c's `asleep`, for which it is changed by cas_seqcst and the looks that follow a store are load_seqcst.
- * A region that is not entered (the host was not chosen yet, the counts are full) is not left either: the account in
- * its team says what was.
+ * The word counts what others do. It orders only itself and two other words, the collector's number below and
+ * admission.c's `asleep`: for their sake it is changed by cas_seqcst, and the loads that follow a store are
+ * load_seqcst. A region that was not entered (the host was not chosen yet, the counts are full) is not left either: the
+ * account in its team records what was entered.
  *
- * With dyn-var on a region takes of the cores that nobody uses; how many these are is settled in the step that takes
- * them, so that two masters do not take the same ones. A master that finds none has its own thread. So such regions of
- * more than one thread have no more threads together than there are CPUs.
+ * A region with dyn-var on takes idle CPUs. How many there are is settled in the step that takes them, so that two
+ * masters do not take the same ones. A master that finds none has its own thread. So all such regions of more than one
+ * thread together have no more threads than there are CPUs.
  *
- * Eras are told apart by 16 bits. A region that is left just when its epoch's number has come round again, 65,536 waits
- * in vain later, may take itself from those that are recent now: the count is too low for a moment, or stays too high
- * until the next epoch.
+ * Epochs have 16 bits. A region that is left just when its epoch's number has come round again, 65,536 vain waits
+ * later, may subtract itself from the regions that are recent then: the count is too low for a moment, or stays too
+ * high until the next epoch.
  *
- * Beside the regions' threads, cores are held by Capabilities that Haskell runs on (host/capabilities.c). A master that
- * was called from Haskell, by a safe call, holds none while its region runs.
+ * CPUs are also used by Capabilities that run Haskell (host/capabilities.c). A master that was called from Haskell by a
+ * safe call holds none while its region runs.
  *
  * The collector's threads. GHC's parallel collector before 9.4 spins until all its threads have a CPU; beside a region
- * that runs on the same cores a collection takes many times as long. While regions run it gets the cores that they
- * leave, one at least. The RTS reads the number once for each collection. Whoever changes the word stores what follows
- * from it (foreign_store_seqcst), and looks again whether that still holds (load_seqcst): the last one to change the
- * word (cas_seqcst) stores last, or is seen by who stores after it.
+ * on the same CPUs a collection takes many times as long. While regions run, the collector gets the CPUs that they
+ * leave, at least one. The RTS reads the number once for each collection. A thread that changes the word stores the
+ * number that follows from it (foreign_store_seqcst), and checks that it still holds (load_seqcst): the last thread to
+ * change the word (cas_seqcst) stores last, or a thread that stores after it sees its change.
  *
  * Called by team.c, wait.c, yield_to_haskell.c and admission.c. Covered by test/unit/cpu_account.c.
  */
@@ -39,7 +40,7 @@
 
 _Atomic bool ghcomp_cpu_account_shared, ghcomp_cpu_account_settled;
 
-enum { CROWD = 4 /* threads a CPU, of regions that are larger than the machine */ };
+enum { MOST_PER_CPU = 4 /* threads, in regions that are larger than the machine */ };
 
 /* epoch : 16, masters : 12, threads : 18, recent : 18 */
 static _Atomic uint64_t account_word GHCOMP_ALIGNED_PAIR;
@@ -48,7 +49,7 @@ enum { MOST_MASTERS = (1 << 12) - 1, MOST_THREADS = (1 << 18) - 1 };
 static inline struct ghcomp_cpu_account_counts unpack(uint64_t word)
 {
     return (struct ghcomp_cpu_account_counts){(uint32_t)(word >> 48), (uint32_t)(word >> 36) & MOST_MASTERS,
-                                        (uint32_t)(word >> 18) & MOST_THREADS, (uint32_t)word & MOST_THREADS};
+                                              (uint32_t)(word >> 18) & MOST_THREADS, (uint32_t)word & MOST_THREADS};
 }
 
 static inline uint64_t pack(struct ghcomp_cpu_account_counts c)
@@ -56,8 +57,8 @@ static inline uint64_t pack(struct ghcomp_cpu_account_counts c)
     return (uint64_t)(c.epoch & 0xffff) << 48 | (uint64_t)c.masters << 36 | (uint64_t)c.threads << 18 | c.recent;
 }
 
-/* A Haskell program around us: its callers' OS threads change from call to call anyway, so that nobody can count on the
-   same worker. A process of C that runs on an RTS of ours has none. */
+/* Whether this is a Haskell program: the OS threads of its callers change from call to call anyway, so nobody can count
+   on the same worker. A C program that runs on an RTS of ours has no such callers. */
 static bool haskell_around(void)
 {
     const char *origin = ghcomp_host()->origin;
@@ -66,10 +67,10 @@ static bool haskell_around(void)
 
 /* --- the collector's threads -------------------------------------------------------------------------------------- */
 
-/* The RTS's own word; NULL: left alone. store_release when the host is chosen, load_acquire. */
+/* The RTS's own word; NULL: not changed. store_release when the host is chosen, load_acquire. */
 static _Atomic(uint32_t *) collector;
-static uint32_t collector_full; /* what it said at first; written before `collector` */
-/* xchg_relaxed: who finds it false writes both. So the word is read once, before anybody changes it. */
+static uint32_t collector_full; /* its initial value; written before `collector` */
+/* xchg_relaxed: the thread that finds it false writes both, so the word is read once, before anybody changes it. */
 static _Atomic bool collector_claimed;
 
 static void start_collector(void)
@@ -118,7 +119,7 @@ uint32_t ghcomp_cpu_account_haskell(void)
     return busy > inside ? busy - inside : 0;
 }
 
-/* Cores that nobody has use for. */
+/* How many CPUs are idle. */
 static inline uint32_t idle(uint32_t threads, uint32_t busy)
 {
     uint32_t taken = threads + busy;
@@ -126,17 +127,17 @@ static inline uint32_t idle(uint32_t threads, uint32_t busy)
 }
 
 /* A region that is larger than the machine cannot keep its CPUs busy: its threads take turns, and each waits for all.
-   So another one such goes beside it, as long as no CPU has more than CROWD threads. */
+   So other such regions may run beside it, as long as no CPU has more than MOST_PER_CPU threads. */
 static inline bool fits(struct ghcomp_cpu_account_counts c, uint32_t threads)
 {
-    uint32_t cpus = ghcomp_global.num_cpus, most = threads > cpus ? CROWD * cpus : cpus;
+    uint32_t cpus = ghcomp_global.num_cpus, most = threads > cpus ? MOST_PER_CPU * cpus : cpus;
     return c.recent == 0 || c.recent + threads <= most;
 }
 
-/* The counts with the region in them, which the account says, too; as they were where the region would make them too
-   large. */
-static inline struct ghcomp_cpu_account_counts with_region(struct ghcomp_cpu_account_counts c, struct ghcomp_account *account,
-                                                     uint32_t threads, bool master)
+/* The counts with the region added, as `account` then records it; unchanged where the region would overflow them. */
+static inline struct ghcomp_cpu_account_counts with_region(struct ghcomp_cpu_account_counts c,
+                                                           struct ghcomp_account *account, uint32_t threads,
+                                                           bool master)
 {
     if (threads > MOST_THREADS - c.threads || c.masters + master > MOST_MASTERS) {
         *account = (struct ghcomp_account){0, 0, false};
@@ -177,11 +178,11 @@ uint32_t ghcomp_cpu_account_enter_idle(struct ghcomp_account *account, uint32_t 
     uint32_t size;
     do {
         struct ghcomp_cpu_account_counts c = unpack(word);
-        /* The thread of an inner region's master is counted by the outer one. */
-        uint32_t room = idle(c.threads, 0) + !master;
-        if (room > 1) /* one thread it has anyway: then it saves the look at lines that Haskell writes to */
-            room = idle(c.threads, ghcomp_cpu_account_haskell()) + !master;
-        size = room == 0 ? 1 : room < most ? room : most;
+        /* An inner region's master is counted by the outer one. */
+        uint32_t left = idle(c.threads, 0) + !master;
+        if (left > 1) /* it has one thread anyway: saves the look at lines that Haskell writes to */
+            left = idle(c.threads, ghcomp_cpu_account_haskell()) + !master;
+        size = left == 0 ? 1 : left < most ? left : most;
         next = pack(with_region(c, account, size - !master, master));
     } while (!ghcomp_cas_seqcst(&account_word, &word, next));
     changed(next);
@@ -220,12 +221,13 @@ void ghcomp_cpu_account_start(void)
 {
     ghcomp_capabilities_start();
     start_collector();
-    bool shared = ghcomp_settings.share == GHCOMP_SHARE_ALL || (ghcomp_settings.share == GHCOMP_SHARE_AUTO && haskell_around());
+    bool shared = ghcomp_settings.share == GHCOMP_SHARE_ALL ||
+                  (ghcomp_settings.share == GHCOMP_SHARE_AUTO && haskell_around());
     ghcomp_store_relaxed(&ghcomp_cpu_account_shared, shared);
     ghcomp_store_relaxed(&ghcomp_cpu_account_settled, true);
 }
 
-/* The child has none of the parent's regions, and its collector all of the cores again. */
+/* The child has none of the parent's regions, and its collector all CPUs again. */
 void ghcomp_cpu_account_fork_child(void)
 {
     uint32_t *word_of_rts = ghcomp_load_relaxed(&collector);

@@ -1,7 +1,7 @@
-/* How a thread waits; see wait.h for the policy and the sleeping-word protocol.
+/* How a thread waits. Policy and futex words: wait.h.
  *
- * Called by barrier.c, pool.c, team.c, lock.c and everything that waits for another thread. Covered by
- * test/unit/wait.c and, under load, by test/unit/team.c.
+ * Called by barrier.c, pool.c, team.c, lock.c and everything that waits for another thread. Covered by test/unit/wait.c
+ * and, under load, by test/unit/team.c.
  */
 #include "core/cpu/wait.h"
 
@@ -12,15 +12,15 @@
 struct ghcomp_wait_state ghcomp_wait = {.beside = 1, .cpus = 1};
 
 enum {
-    POLITE_AFTER_NS = 20000,  /* on a free core: yield between polls from here on */
-    POLITE_WAITS = 64,        /* ... and the thread's next so many waits do so as soon as they are here */
-    YIELDS_BETWEEN_CLOCKS = 3, /* with more threads than CPUs: a yield is a microsecond there, a look a tenth of one */
-    COLLECTING_NS = 5000,     /* spinning while Haskell is contended and a collection is at work */
-    CONTENDED_NS = 20000,       /* spinning while Haskell is contended and no collection is at work */
-    SLOW_YIELD_NS = 1000000,  /* a yield that takes so long gave the CPU to somebody who computes */
-    SLOW_YIELD_WAITS = 64,          /* ... and the thread's next so many POST waits nap instead, TURN waits park at once */
-    NAP_NS = 20000,           /* first nap of a POST wait ... */
-    NAPS_TO_LONGEST = 6       /* ... which doubles this often */
+    POLITE_AFTER_NS = 20000,   /* on a free CPU: yield between polls from here on ... */
+    POLITE_WAITS = 64,         /* ... and the thread's next so many waits do so from their first look at the clock */
+    YIELDS_BETWEEN_CLOCKS = 3, /* when oversubscribed: a yield takes a microsecond, a look at the clock a tenth of it */
+    COLLECTING_NS = 5000,      /* spinning while the CPUs are contended and a collection is running */
+    CONTENDED_NS = 20000,      /* spinning while the CPUs are contended and no collection is running */
+    SLOW_YIELD_NS = 1000000,   /* a yield that takes so long gave the CPU to a thread that computes ... */
+    SLOW_YIELD_WAITS = 64,     /* ... and the thread's next so many POST waits nap instead, TURN waits park at once */
+    NAP_NS = 20000,            /* first nap of a POST wait ... */
+    NAPS_TO_LONGEST = 6        /* ... which doubles this often */
 };
 
 static const uint64_t MICROSECOND = 1000;
@@ -63,13 +63,15 @@ void ghcomp_wait_init(void)
     }
     ghcomp_wait.cpus = ghcomp_global.num_cpus;
     ghcomp_wait.free_budget[GHCOMP_WAIT_TEAM] = ghcomp_wait.free_budget[GHCOMP_WAIT_MAIL] = free_ns;
-    ghcomp_wait.oversubscribed_budget[GHCOMP_WAIT_TEAM] = ghcomp_wait.oversubscribed_budget[GHCOMP_WAIT_MAIL] = oversubscribed_ns;
+    ghcomp_wait.oversubscribed_budget[GHCOMP_WAIT_TEAM] =
+        ghcomp_wait.oversubscribed_budget[GHCOMP_WAIT_MAIL] = oversubscribed_ns;
     /* A lock is held for less than a wake-up takes, or for long: spin for one wake-up. */
     uint64_t lock_ns = 50 * MICROSECOND;
     ghcomp_wait.free_budget[GHCOMP_WAIT_LOCK] = free_ns < lock_ns ? free_ns : lock_ns;
     ghcomp_wait.oversubscribed_budget[GHCOMP_WAIT_LOCK] = oversubscribed_ns < lock_ns ? oversubscribed_ns : lock_ns;
     ghcomp_wait.free_budget[GHCOMP_WAIT_TURN] = ghcomp_wait.free_budget[GHCOMP_WAIT_POST] = free_ns;
-    ghcomp_wait.oversubscribed_budget[GHCOMP_WAIT_TURN] = ghcomp_wait.oversubscribed_budget[GHCOMP_WAIT_POST] = oversubscribed_ns;
+    ghcomp_wait.oversubscribed_budget[GHCOMP_WAIT_TURN] =
+        ghcomp_wait.oversubscribed_budget[GHCOMP_WAIT_POST] = oversubscribed_ns;
 }
 
 /* The calling thread; NULL when the runtime does not know it yet. */
@@ -79,14 +81,13 @@ static inline struct ghcomp_thread *own_thread(void)
     return self != NULL ? self->thread : NULL;
 }
 
-/* Waits for one certain thread, which hands over and then waits itself. */
+/* Such a wait is for one certain thread, which hands over and then waits itself. */
 static inline bool hands_over(uint8_t kind)
 {
     return kind == GHCOMP_WAIT_TURN || kind == GHCOMP_WAIT_POST;
 }
 
-/* A wait that had to turn polite, or found yields dear, says so for the thread's next ones. Whether this is one of
-   those that `left` counts. */
+/* Whether this wait is one of the `left` next ones of a thread whose waits turned polite or found yields slow. */
 static inline bool from_the_start(uint32_t *left)
 {
     if (*left == 0)
@@ -95,8 +96,8 @@ static inline bool from_the_start(uint32_t *left)
     return true;
 }
 
-/* Looks who else wants a core. True: Haskell does, and there are too few. The threads that are too many by themselves
-   need not look at the Capabilities, whose lines Haskell writes to. */
+/* Looks what else wants a CPU. True: the CPUs are contended. Threads that are too many by themselves need not look at
+   the Capabilities, whose lines Haskell writes to. */
 static bool look_for_contention(void)
 {
     uint32_t masters = ghcomp_cpu_account_counts().masters;
@@ -137,7 +138,8 @@ bool ghcomp_spin_slow(struct ghcomp_spin *spin)
     }
     bool contended = ghcomp_load_relaxed(&ghcomp_cpu_account_shared) && look_for_contention();
     bool oversubscribed = ghcomp_wait_oversubscribed();
-    uint64_t budget = oversubscribed ? ghcomp_wait.oversubscribed_budget[spin->kind] : ghcomp_wait.free_budget[spin->kind];
+    uint64_t budget = oversubscribed ? ghcomp_wait.oversubscribed_budget[spin->kind]
+                                     : ghcomp_wait.free_budget[spin->kind];
     if (contended) {
         uint64_t most = ghcomp_capabilities_collecting() ? COLLECTING_NS : CONTENDED_NS;
         if (budget > most)
@@ -148,13 +150,14 @@ bool ghcomp_spin_slow(struct ghcomp_spin *spin)
     if (spin->begin == 0) {
         spin->begin = now;
         spin->polite = thread != NULL && from_the_start(&thread->wait.polite);
-        spin->naps = thread != NULL && oversubscribed && hands_over(spin->kind) && from_the_start(&thread->wait.slow_yields);
+        spin->naps = thread != NULL && oversubscribed && hands_over(spin->kind) &&
+                     from_the_start(&thread->wait.slow_yields);
     }
     uint64_t waited = now - spin->begin;
     if (waited >= budget || spin->naps) {
         if (contended)
             count(GHCOMP_COUNT_YIELDS);
-        /* A turn that comes so late goes round many threads, whose yields are in each other's way. */
+        /* A turn that comes so late goes round many threads, whose yields get in each other's way. */
         if (spin->kind == GHCOMP_WAIT_TURN && oversubscribed && !spin->naps && thread != NULL)
             thread->wait.slow_yields = SLOW_YIELD_WAITS;
         if (spin->kind != GHCOMP_WAIT_POST)
@@ -195,7 +198,7 @@ void ghcomp_wait_park(_Atomic uint32_t *word, uint32_t value)
     ghcomp_wait_park_class(word, value, UINT32_MAX);
 }
 
-/* What goes from the beginning of a sleep to its end. */
+/* What a sleep needs at its end from its beginning. */
 struct parked {
     uint32_t traced;
     bool worker;

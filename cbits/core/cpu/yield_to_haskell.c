@@ -1,32 +1,30 @@
-/* Regions that make room for Haskell, where both want the same CPUs. What it is worth: docs/sharing.md.
+/* Regions yield to Haskell where both want the same CPUs. What it is worth: docs/sharing.md.
  *
- * All of it is by sleeping or yielding where a thread calls the runtime anyway, on what the account (cpu_account.c) and a
- * look at the Capabilities say, which are hints: a look that is wrong costs a nap, or a collection some time.
- * Nothing here is waited for, so nobody has to be woken. With OMP_WAIT_POLICY=active nothing is done but what
- * GHCOMP_FAVOUR asks for.
+ * A thread sleeps or yields where it calls the runtime anyway. What the account (cpu_account.c) and a look at the
+ * Capabilities say are hints: a wrong one costs a nap, or a collection some time. Nothing waits for what is done here,
+ * so nobody has to be woken. With OMP_WAIT_POLICY=active nothing is done but what GHCOMP_FAVOUR asks for.
  *
  * Aside. A collection stops all of Haskell, and on a machine whose CPUs are all taken its threads wait for each other's
- * time slices. A member of a region that has run for 50 us already looks, where it calls the runtime for work (a chunk,
- * a task), whether one is at work, and sleeps until it is over, at most 2 ms. Shorter regions are over sooner than that
- * would take. At a barrier it does so when the region is older than a time slice: a short one that has lost its CPU in
- * between looks long, and who waits there sleeps anyway (wait.h).
+ * time slices. When a member asks the runtime for work (a chunk, a task), and its region has run for 50 us already, it
+ * checks whether a collection is running, and sleeps until it is over, at most 2 ms. Shorter regions are over sooner
+ * than that would take. At a barrier a member does so when the region is older than a time slice: a short region that
+ * has lost its CPU in between looks long, and a thread that waits there sleeps anyway (wait.h).
  *
- * Before a region that adapts. Its master runs it alone on a busy machine and never waits, so that nothing takes its
- * CPU from it but the end of its time slice. A thread of Haskell's that a collection waits for, to run there, waits
- * as long, and the collector with it. So the master sleeps for the shortest time there is when a collection is at
- * work that may lack a CPU: one that uses all Capabilities. It does so when it comes from Haskell after more than a
- * moment: there it waited for a Capability until a collection took that from the thread that had it, and both have
- * the CPU to share now. Naps between regions that follow each other closely, too, cost regions and gained Haskell
- * nothing (ADR 16).
+ * Before a region that adapts. On a busy machine its master runs it alone and never waits, so only the end of its time
+ * slice takes its CPU away. A Haskell thread that is to run there, and that a collection waits for, waits as long, and
+ * the collector with it. So the master takes the shortest nap there is when a collection that may lack a CPU is
+ * running: one that uses all Capabilities. It does so when it has spent more than a moment in Haskell: there it waited
+ * for a Capability until a collection took that from the thread that had it, and both have the CPU to share now. Naps
+ * between regions that follow each other closely, too, cost regions and gained Haskell nothing (ADR 16).
  *
- * Before a region of fixed size, of no more threads than there are CPUs. Its workers sleep and wake up, and the
- * kernel lets who wakes up go before who computes; Haskell threads get what is left, which may be a fifth of a CPU.
- * So a master whose regions follow each other closely rests for a millisecond after two, if Haskell lacks a CPU
- * then, and only until it has one. It does that once in 100 regions at most, so that the 99th percentile of a
- * region's time is what it would be without.
+ * Before a region of fixed size, of no more threads than there are CPUs. Its workers sleep and wake up, and the kernel
+ * favours waking threads over running ones; Haskell threads get what is left, which may be a fifth of a CPU. So a
+ * master whose regions follow each other closely rests for a millisecond after two, if Haskell lacks a CPU then, and
+ * only until it has one. It does that once in 100 regions at most, so that the 99th percentile of a region's time is
+ * what it would be without.
  *
- * GHCOMP_FAVOUR=haskell. Before each outermost region its master yields when a collection is at work: the kernel then
- * lets the others have their slice.
+ * GHCOMP_FAVOUR=haskell. Before each outermost region its master yields when a collection is running: the kernel then
+ * lets the others have their time slice.
  *
  * Called by team.c, loop.h, task.c and barrier.c. Covered by test/unit/yield_to_haskell.c.
  */
@@ -38,17 +36,17 @@
 #include "host/os.h"
 
 enum {
-    SHORTEST_NAP_NS = 1,          /* the kernel adds its timers' slack, 50 us unless it was told otherwise */
-    ASIDE_NAP_NS = 150000,        /* before another look, which takes a CPU from the collection for a moment */
+    SHORTEST_NAP_NS = 1,          /* the kernel adds its timer slack, 50 us unless it was told otherwise */
+    ASIDE_NAP_NS = 150000,        /* until the next look, which takes a CPU from the collection for a moment */
     LONGEST_ASIDE_NS = 2000000,
-    ASIDE_WITHIN_TICKS = GHCOMP_TICKS_PER_US, /* who misses a collection keeps it waiting for a whole chunk */
-    LET_WITHIN_TICKS = 4 * GHCOMP_TICKS_PER_US, /* a look for each region of many masters is dear */
+    ASIDE_WITHIN_TICKS = GHCOMP_TICKS_PER_US, /* a member that misses a collection keeps it waiting a whole chunk */
+    LET_WITHIN_TICKS = 4 * GHCOMP_TICKS_PER_US, /* a look for each region of many masters is costly */
     REST_NAP_NS = 20000,
     LONGEST_REST_NS = 1000000,
-    CLOSE_TICKS = 20 * GHCOMP_TICKS_PER_US, /* more than a thread spends in Haskell that only calls regions */
+    CLOSE_TICKS = 20 * GHCOMP_TICKS_PER_US, /* longer than a thread that only calls regions is in Haskell */
     REST_EVERY_TICKS = 2000 * GHCOMP_TICKS_PER_US,
     REST_EVERY_REGIONS = 100,
-    LACKING_REGIONS = 16          /* regions in a row at whose beginning Haskell lacks a CPU, before a rest */
+    LACKING_REGIONS = 16          /* before a rest: regions in a row at whose beginning Haskell lacks a CPU */
 };
 
 static void count_yield(struct ghcomp_thread *self)
@@ -105,7 +103,8 @@ static inline bool haskell_lacks_cpu(uint32_t threads)
 static void rest(struct ghcomp_thread *self, uint32_t threads)
 {
     uint64_t ticks = ghcomp_cpu_ticks();
-    if (++self->yielding.regions <= REST_EVERY_REGIONS - LACKING_REGIONS || ticks - self->yielding.rested < REST_EVERY_TICKS)
+    if (++self->yielding.regions <= REST_EVERY_REGIONS - LACKING_REGIONS ||
+        ticks - self->yielding.rested < REST_EVERY_TICKS)
         return;
     bool lacks = haskell_lacks_cpu(threads);
     if (lacks && ++self->yielding.lacking < LACKING_REGIONS)

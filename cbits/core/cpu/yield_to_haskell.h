@@ -1,24 +1,24 @@
-/* Regions that make room for Haskell. The rules are in yield_to_haskell.c. */
+/* Regions yield to Haskell. Rules: yield_to_haskell.c. */
 #pragma once
 
 #include "core/cpu/cpu_account.h"
 #include "core/cpu/wait.h"
 
-/* Before an outermost region of so many threads, which may adapt or not: may leave its CPU to Haskell for a while. Own
+/* Before an outermost region of `threads` threads, which adapts or not: may leave its CPU to Haskell for a while. Own
    thread, in no region. */
 void ghcomp_yield_to_haskell_before(struct ghcomp_thread *self, uint32_t threads, bool adapts);
 
-/* A member calls the runtime, and may leave its CPU to a collection that is at work, if its region is a long one. Own
+/* The member calls the runtime, and may leave its CPU to a collection that is running, if its region is a long one. Own
    thread. */
 void ghcomp_yield_to_haskell_slow(struct ghcomp_member *self, uint64_t long_ticks);
-/* It is about to take more work, a chunk or a task. */
+/* The member is about to take more work, a chunk or a task. */
 static inline void ghcomp_yield_to_haskell(struct ghcomp_member *self)
 {
     enum { LONG_TICKS = 50 * GHCOMP_TICKS_PER_US };
     if (ghcomp_unlikely(ghcomp_load_relaxed(&ghcomp_cpu_account_shared)))
         ghcomp_yield_to_haskell_slow(self, LONG_TICKS);
 }
-/* It has come to a barrier. Where more threads are awake than there are CPUs it gives its CPU away there anyway. */
+/* The member has come to a barrier. With more threads awake than CPUs it gives its CPU away there anyway. */
 static inline void ghcomp_yield_to_haskell_at_barrier(struct ghcomp_member *self)
 {
     enum { LONGER_THAN_A_SLICE_TICKS = 4000 * GHCOMP_TICKS_PER_US };

@@ -1,27 +1,28 @@
-/* The barrier inside a region, and the eventcount, on which everybody sleeps who waits for other members of the team.
- *
- * The barrier of a team that is neither `few` (barrier_flags.c) nor large (barrier_tree.c) is a counter of arrivals and an
- * episode.
+/* The barrier inside a region. A team that waits by flags has the one of barrier_flags.c, a large team that of
+ * barrier_tree.c. The barrier of the other teams, here, is a counter of arrivals and an episode, which is in the top
+ * bits of the eventcount. How members sleep and are woken: eventcount.c.
  *
  * 1. A member reads the episode, then adds itself to `arrived` (add_acqrel).
- * 2. Whoever makes it complete, in a region without tasks, sets `arrived` back to 0, clears the cancellation of the
- *    construct that ends here, and exchanges the eventcount for one of the next episode (xchg_acqrel, pairs with the waiters'
- *    load_acquire). The members that it releases may arrive at the next episode at once: `arrived` was reset before.
- * 3. The others wait for the episode to change. The releaser wakes two sleepers; a woken one wakes two more, so that
- *    waking takes O(log n) steps and no thread pays for all. Sleepers of this episode, that is: those of the next one
- *    are another class (barrier_wait.h).
+ * 2. In a region without tasks the last member to arrive sets `arrived` back to 0, clears the cancellation of the
+ *    construct that ends here, and exchanges the eventcount for one of the next episode (xchg_acqrel, pairs with the
+ *    waiters' load_acquire). The members that it releases may arrive at the next episode at once: `arrived` was reset
+ *    before.
+ * 3. The others wait for the episode to change. The releaser wakes two sleepers; each woken member wakes two more, so
+ *    that waking takes O(log n) steps and no thread pays for all. They wake sleepers of this episode only: those of the
+ *    next one are another class (barrier_wait.h).
  *
- * In a region with tasks the members run tasks in step 3, and step 2 is for whoever finds that all have arrived and all
- * tasks are complete (task_team.c): the cas of `arrived` from the team's size to 0 names one of them. A member that
- * has been away between its two looks cannot take a later episode for this one: that one would lack its own arrival.
+ * In a region with tasks the members run tasks in step 3. Step 2 is for one of the members that find that all have
+ * arrived and all tasks are complete (task_team.c): the cas of `arrived` from the team's size to 0 selects it. A member
+ * that is delayed between its two looks cannot take a later episode for this one: that one would lack its own arrival.
  *
- * Leaving early: cancel.c sets team.cancelled and rings. After that the count of arrivals is stale, which nobody minds:
- * a cancelled region runs to its join, which counts separately, and the master resets the barrier behind it.
+ * Leaving early: cancel.c sets team.cancelled and notifies. After that the count of arrivals is stale, which does no
+ * harm: a cancelled region runs to its join, which counts separately, and the master resets the barrier after the join.
  *
- * Pauses (task.h): a member that has arrived may leave the wait with a task in hand and come back to the same episode.
- * It counts as arrived meanwhile, and the barrier cannot end without it, because the task in its hand is not complete.
+ * Pauses (task.h): a member that has arrived may leave the wait with a task and come back to the same episode. It
+ * counts as arrived meanwhile, and the barrier cannot end without it, because that task is not complete.
  *
- * Covered by test/unit/{team,team_sleep,pause,pause_sleep}.c and test/conformance/{barrier,cancel,task}.
+ * Called by abi/gomp, haskell/construct.c, team.c, task_reduction.c. Covered by
+ * test/unit/{team,team_sleep,pause,pause_sleep}.c and test/conformance/{barrier,cancel,task}.
  */
 #include "core/sync/barrier.h"
 #include "core/sync/eventcount.h"
@@ -34,13 +35,13 @@
 #include "core/task/task.h"
 #include "core/trace/trace.h"
 
-/* In turn: barrier_wait.h. */
+/* The class of the episode's sleepers (barrier_wait.h). */
 static inline uint32_t class_of(uint32_t episode)
 {
     return ghcomp_barrier_class(episode / GHCOMP_EVENTCOUNT_EPISODE);
 }
 
-/* `arrived` is 0 again already, or nobody else touches it. */
+/* The rest of step 2: `arrived` is 0 again. */
 static void release(struct ghcomp_team *team, uint32_t episode)
 {
     ghcomp_barrier_end_cancelled_share(team);
@@ -48,7 +49,7 @@ static void release(struct ghcomp_team *team, uint32_t episode)
         ghcomp_os_wake_class(&team->barrier.eventcount, 2, class_of(episode));
 }
 
-/* Step 3 in a region with tasks, one look. True: something was done, look again without waiting. */
+/* One look of step 3 in a region with tasks. True: it did something, look again without waiting. */
 static bool run_or_release(struct ghcomp_member *self, uint32_t episode, struct ghcomp_wait_pause *pause)
 {
     struct ghcomp_team *team = self->team;
@@ -82,7 +83,7 @@ static inline bool arrive(struct ghcomp_member *self, uint32_t *episode)
     return true;
 }
 
-/* In a team of more than one that is not large. `pause` is NULL for a wait that runs all tasks itself. */
+/* In a team of more than one that waits by the counter. `pause` is NULL for a wait that runs all tasks itself. */
 static inline enum ghcomp_barrier_outcome wait_episode(struct ghcomp_member *self, bool cancellable,
                                                        struct ghcomp_wait_pause *pause)
 {

@@ -6,16 +6,16 @@
 #include "core/sync/task_team.h"
 
 /* Waits for the whole team, and for all its tasks. Everything before it in any member, and in any task made before it,
-   happens before everything after it in every member. Called by every member of the team, each episode once. */
+   happens before everything after it in every member. Every member of the team calls it once per episode. */
 void ghcomp_barrier_wait(struct ghcomp_member *self);
-/* The same, left early with true once the region has been cancelled (cancel.c). */
+/* The same, but returns early, with true, once the region has been cancelled (cancel.c). */
 bool ghcomp_barrier_wait_cancellable(struct ghcomp_member *self);
-/* The cancellable one with a pause (task.h), which starts as {.fn = ...}: false when it holds a task to run, after
-   which the member comes back with the same pause. */
+/* The cancellable wait with a pause (task.h), which starts as {.fn = ...}. False: the pause holds a task; the member
+   runs it and calls again with the same pause. */
 struct ghcomp_wait_pause;
 bool ghcomp_barrier_wait_paused(struct ghcomp_member *self, struct ghcomp_wait_pause *pause);
-/* The beginning of such a wait: arrives and polls that many times, but never sleeps and runs no task. True: the barrier
-   is over (the region may be cancelled); else the member goes on with the same pause. */
+/* The beginning of such a wait: arrives and polls `polls` times, but never sleeps and runs no task. True: the barrier
+   is over (the region may be cancelled). False: the member goes on with the same pause. */
 bool ghcomp_barrier_arrive(struct ghcomp_member *self, struct ghcomp_wait_pause *pause, uint32_t polls);
 /* Makes a barrier that members left early ready for the next region. Master, after the join. */
 void ghcomp_barrier_reset(struct ghcomp_team *team);

@@ -1,42 +1,43 @@
 /* The barrier and the join of teams of up to GHCOMP_BARRIER_FLAGS threads, with as few line transfers as there can be.
  *
- * Each member has a word in the team's barrier that it alone writes and all others read, its *mark*: the last barrier
- * that it has arrived at, counted since the team was made. Nobody counts arrivals and nobody says go: each member
- * looks at all marks itself. The marks share one line. Who takes the line to make its mark sees with it what marks
- * there are, and who waits gets it back when the last one is made; so two threads need one transfer each way. (With a
- * line for each mark each transfer is two: the reader's copy must go before the mark can be made. Three times as
- * long in a trial: docs/adr/0015.)
+ * Each member has an *arrival flag* in the team's barrier, a word that it alone writes and all others read: the number
+ * of the last barrier that it has arrived at, counted since the team was made. Nobody counts arrivals and nobody
+ * releases the others: each member looks at all flags itself. The flags share one line. A member that takes the line to
+ * set its flag sees the other flags with it, and a waiting member gets the line back when the last flag is set; so two
+ * threads need one transfer each way. (With a line for each flag each transfer is two: the reader's copy must be
+ * invalidated before the flag can be set. Three times as long in a trial: docs/adr/0015.)
  *
  * The barrier.
  *
- *   1. A member adds one to its mark (store_release) and looks at the others' (load_acquire). When all have come as
- *      far it is through: all that was before the barrier in each of them happens before all that is behind it.
- *   2. Marks only grow, and no member is more than one barrier before another one: who is through may be at the next
- *      barrier already, so "as far" is a difference that is not negative.
- *   3. Tasks. The first deferred task of a region opens the team's door (task_team.c); before that its maker stores
- *      which barrier is the next (barrier.tasks_from, which the release of team.tasked publishes; makers that do so
- *      at the same time are between the same two barriers, and store the same). From that barrier on members run
- *      tasks while they wait, and are through when one of them has found all at the barrier and all tasks complete,
- *      and has said so in barrier.ended (cas_acqrel, pairs with load_acquire): tasks that a member makes once it is
- *      through are not waited for by those that still look. Who finds all marks made and the door shut, or opened
- *      behind this barrier, has seen all that any member did before it, so there is no task that it should wait for.
- *   4. Sleep. A waiter sleeps on the eventcount (barrier.c). A mark is made without a fence; so before its last look the
- *      sleeper has all threads execute one (barrier.h): either it sees the mark, or who made the mark sees, in the
- *      look that follows, that somebody sleeps. Everybody who is through rings when it sees that.
- *   5. Cancellation. A region's: who waits looks at it, and marks differ afterwards; the master makes them alike
- *      behind the join. A construct's that has no share is recorded with the number of the barrier that ends it
- *      (cancel.c), so that nothing need be cleared in the barrier.
+ *   1. A member adds one to its flag (store_release) and looks at the others' (load_acquire). It passes when all flags
+ *      have come as far: all that was before the barrier in each member happens before all that is after it.
+ *   2. Flags only grow, and no member is more than one barrier ahead of another. A member that has passed may be at the
+ *      next barrier already, so "as far" is a difference that is not negative.
+ *   3. Tasks. The first deferred task of a region opens the team's door (task_team.c). Before that its maker stores the
+ *      number of the next barrier (barrier.tasks_from, which the release of team.tasked publishes); makers that do so
+ *      at the same time are between the same two barriers, and store the same. From that barrier on members run tasks
+ *      while they wait. They pass when one of them has found all members at the barrier and all tasks complete, and has
+ *      said so in barrier.ended (cas_acqrel, pairs with load_acquire): members that still look need not wait for tasks
+ *      made by a member that has passed. A member that finds all flags set and the door shut, or opened after this
+ *      barrier, has seen all that any member did before the barrier, so there is no task that it should wait for.
+ *   4. Sleep. A waiter sleeps on the eventcount (eventcount.c). A flag is set without a fence, so the sleeper has all
+ *      threads execute one before its last look: either it sees the flag, or the member that set the flag sees the
+ *      waiters bit in the look that follows. Every member that passes and sees the bit notifies.
+ *   5. Cancellation. Waiters look for the cancellation of the region. Flags differ afterwards; the master makes them
+ *      equal after the join. The cancellation of a construct that has no share is recorded with the number of the
+ *      barrier that ends it (cancel.c), so that the barrier has nothing to clear.
  *
- * The join. A worker answers on the line that its mail came on (mail.finished_region), with the region's number (store_release),
- * which the struct of a team never has again; the master looks at all answers (load_acquire). The same line goes back
- * and forth. The master sleeps on team.unfinished as in larger teams, but that the number in it stays 0: bit 0, a
- * fence of all threads, a last look. A worker looks at bit 0 behind its mark. Its look may come when the team is in
- * its next region, or in another life: the word stays where it is, and a master that is woken for nothing looks
- * again.
+ * The join. A worker answers on the line that its mail came on: its *finish flag* is mail.finished_region. The worker
+ * stores the region's number there (store_release), which the struct of a team never has again; the master looks at all
+ * finish flags (load_acquire). The same line goes back and forth. The master sleeps on team.unfinished as in larger
+ * teams, but the number in it stays 0: it sets bit 0, has all threads execute a fence, and looks once more. A worker
+ * looks at bit 0 after it has set its finish flag. By then the team may be in its next region, or its struct reused for
+ * another team: the word stays where it is, and a master that is woken for nothing looks again.
  *
- * Eight: each mark takes the line from all who look at it. Beyond that a counter is no slower.
+ * Why eight: each flag that is set takes the line from all that look at it. With more threads a counter is no slower.
  *
- * Called by barrier.c and team.c. Covered by test/unit/{few,team,team_sleep,pause,pause_sleep,cancel,task}.c and
+ * Called by barrier.c, team.c, task_team.c, cancel.c. Covered by
+ * test/unit/{barrier_flags,barrier_flags_sleep,team,team_sleep,pause,pause_sleep,cancel,task}.c and
  * test/conformance/{barrier,cancel,task}.
  */
 #include "core/sync/barrier_flags.h"
@@ -46,9 +47,9 @@
 #include "core/trace/trace.h"
 #include "host/os.h"
 
-static inline bool reached(uint32_t mark, uint32_t episode)
+static inline bool reached(uint32_t flag, uint32_t episode)
 {
-    return (int32_t)(mark - episode) >= 0;
+    return (int32_t)(flag - episode) >= 0;
 }
 
 void ghcomp_barrier_flags_fit(struct ghcomp_team *team, uint32_t before)
@@ -63,8 +64,8 @@ void ghcomp_barrier_flags_reset(struct ghcomp_team *team)
 {
     uint32_t last = ghcomp_load_relaxed(&team->barrier.flags[0]);
     for (uint32_t i = 1; i < team->size; i++) {
-        uint32_t mark = ghcomp_load_relaxed(&team->barrier.flags[i]);
-        last = reached(mark, last) ? mark : last;
+        uint32_t flag = ghcomp_load_relaxed(&team->barrier.flags[i]);
+        last = reached(flag, last) ? flag : last;
     }
     for (uint32_t i = 0; i < team->size; i++)
         ghcomp_store_relaxed(&team->barrier.flags[i], last);
@@ -78,7 +79,7 @@ static inline bool waits_for_tasks(struct ghcomp_team *team, uint32_t episode)
            reached(episode, ghcomp_load_relaxed(&team->barrier.tasks_from));
 }
 
-/* Whether all have arrived, those before *from aside, which says how far the look came. */
+/* Whether all members from *from on have arrived. *from becomes the first that has not: the next look starts there. */
 static inline bool complete(struct ghcomp_team *team, uint32_t episode, uint32_t *from)
 {
     for (; *from < team->size; ++*from)
@@ -87,14 +88,14 @@ static inline bool complete(struct ghcomp_team *team, uint32_t episode, uint32_t
     return true;
 }
 
-/* The door is looked at behind the marks. */
+/* Step 3's look at tasks comes after the look at the flags. */
 static inline bool through(struct ghcomp_team *team, uint32_t episode, uint32_t *from)
 {
     return complete(team, episode, from) &&
            (!waits_for_tasks(team, episode) || reached(ghcomp_load_acquire(&team->barrier.ended), episode));
 }
 
-/* Step 3, one look. True: something was done, look again without waiting. */
+/* One look of step 3. True: it did something, look again without waiting. */
 static bool run_or_end(struct ghcomp_member *self, uint32_t episode, uint32_t *from, struct ghcomp_wait_pause *pause)
 {
     struct ghcomp_team *team = self->team;
@@ -111,11 +112,11 @@ static bool run_or_end(struct ghcomp_member *self, uint32_t episode, uint32_t *f
 /* Step 1. */
 static inline uint32_t arrive(struct ghcomp_member *self, struct ghcomp_wait_pause *pause)
 {
-    _Atomic uint32_t *mark = &self->team->barrier.flags[self->tid];
-    uint32_t episode = ghcomp_load_relaxed(mark);
+    _Atomic uint32_t *flag = &self->team->barrier.flags[self->tid];
+    uint32_t episode = ghcomp_load_relaxed(flag);
     if (pause != NULL && pause->arrived)
         return episode;
-    ghcomp_store_release(mark, ++episode);
+    ghcomp_store_release(flag, ++episode);
     if (pause != NULL)
         pause->arrived = true;
     return episode;
@@ -128,7 +129,7 @@ static inline void notify_sleepers(struct ghcomp_team *team, uint32_t eventcount
 }
 
 enum ghcomp_barrier_outcome ghcomp_barrier_flags_wait(struct ghcomp_member *self, bool cancellable,
-                                            struct ghcomp_wait_pause *pause)
+                                                      struct ghcomp_wait_pause *pause)
 {
     struct ghcomp_team *team = self->team;
     if (cancellable && ghcomp_barrier_region_cancelled(team))

@@ -1,29 +1,30 @@
-/* The barrier of large teams: what barrier.c does with one counter and one word, here with lines that few threads
- * share.
+/* The barrier of large teams: what barrier.c does with one counter and one word, done with lines that only a few
+ * threads share.
  *
- * Episodes are numbered, and each member keeps the number of the last one that it left (tree.slots): the lower bits are
- * those of the eventcount, which stays the word of the whole team.
+ * Episodes are numbered, and each member keeps the number of the last one that it left (tree.slots). The lower bits of
+ * the number are those in the eventcount, which stays the word of the whole team.
  *
  * 1. A member counts itself into the combining tree (combining_tree.c).
- * 2. Whoever makes the root complete, in a region without tasks, empties it, ends a cancelled construct and moves the
- *    eventcount to the next episode (xchg_acqrel): that one store says to everybody that the episode is over. Then it tells
- *    the first group, in the word that this group spins on (store_release of leaf.go, pairs with load_acquire).
+ * 2. In a region without tasks the member that completes the root empties it, ends a cancelled construct and moves the
+ *    eventcount to the next episode (xchg_acqrel): that one store tells everybody that the episode is over. Then it
+ *    tells the first group, in the word that this group spins on (store_release of leaf.go, pairs with load_acquire).
  * 3. A member that leaves tells one more group, if there is one for it: member t tells group t + 1. So a group of
- *    FAN tells the next FAN groups, all are told in O(log n) steps, and no word has more than FAN readers that spin.
- * 4. Nobody depends on that: who has spun for a while, or has to share its CPU, looks at the eventcount before it gives the
- *    CPU away and before it sleeps. With more threads than CPUs the teller may not run for long; then the eventcount is what
- *    everybody looks at, once a turn.
- * 5. Sleepers sleep on the eventcount, and are woken from there as in barrier.c: the releaser wakes two, a woken one two
- *    more.
+ *    FAN_IN members tells the next FAN_IN groups, all are told in O(log n) steps, and no word has more than FAN_IN
+ *    readers that spin.
+ * 4. No member depends on that. A member that has spun for a while, or has to share its CPU, looks at the eventcount
+ *    before it yields and before it sleeps. With more threads than CPUs the member that should tell may not run for
+ *    long; then all look at the eventcount, once each time they run.
+ * 5. Members sleep on the eventcount and are woken as in barrier.c: two by the releaser, two more by each woken one.
  *
  * leaf.go of an episode is written before its writer's next arrival, so before the next episode can end: the words
- * never go back, and between regions all say the last episode. A member waits for its own episode by equality, for the
- * word may be one behind when it left the last one by the eventcount.
+ * never go back, and between regions all hold the last episode. A member waits for its own episode by equality, because
+ * the word may be one behind when the member left the last episode by the eventcount.
  *
- * In a region with tasks members run them while they wait, and step 2 is for whoever finds the root full and all tasks
- * complete; emptying the root names one of them. Leaving early, and pauses: as in barrier.c.
+ * In a region with tasks members run them while they wait. Step 2 is for one of the members that find the root full and
+ * all tasks complete; emptying the root selects it. Leaving early, and pauses: as in barrier.c.
  *
- * Covered by test/unit/{large,team_tree,team_tree_sleep,pause_tree,pause_tree_sleep,task_tree,cancel_tree}.c and
+ * Called by barrier.c, barrier_policy.c. Covered by
+ * test/unit/{barrier_policy,team_tree,team_tree_sleep,pause_tree,pause_tree_sleep,task_tree,cancel_tree}.c and
  * test/conformance/large.
  */
 #include "core/sync/barrier_tree.h"
@@ -32,19 +33,19 @@
 #include "core/sync/combining_tree.h"
 #include "core/sync/task_team.h"
 
-enum { BELL_SHIFT = 24 };
-_Static_assert(GHCOMP_EVENTCOUNT_EPISODE == UINT32_C(1) << BELL_SHIFT, "the eventcount's episode is its top bits");
+enum { EPISODE_SHIFT = 24 };
+_Static_assert(GHCOMP_EVENTCOUNT_EPISODE == UINT32_C(1) << EPISODE_SHIFT, "the eventcount's episode is its top bits");
 
 static inline uint32_t episode_of(uint32_t eventcount)
 {
-    return eventcount >> BELL_SHIFT;
+    return eventcount >> EPISODE_SHIFT;
 }
 
-/* Step 2. The root is empty. */
+/* The rest of step 2: the root is empty. */
 static void release(struct ghcomp_team *team, uint32_t episode)
 {
     ghcomp_barrier_end_cancelled_share(team);
-    if (ghcomp_xchg_acqrel(&team->barrier.eventcount, episode << BELL_SHIFT) & 1u)
+    if (ghcomp_xchg_acqrel(&team->barrier.eventcount, episode << EPISODE_SHIFT) & 1u)
         ghcomp_os_wake_class(&team->barrier.eventcount, 2, ghcomp_barrier_class(episode));
     ghcomp_store_release(&team->tree->nodes[0].go, episode);
 }
@@ -67,7 +68,7 @@ static inline void leave(struct ghcomp_combining_tree *tree, uint32_t tid, uint3
         ghcomp_store_release(&tree->nodes[tid + 1].go, episode);
 }
 
-/* A look in a region with tasks. True: something was done, look again without waiting. */
+/* One look in a region with tasks. True: it did something, look again without waiting. */
 static bool run_or_release(struct ghcomp_member *self, uint32_t episode, struct ghcomp_wait_pause *pause)
 {
     struct ghcomp_team *team = self->team;
@@ -99,7 +100,7 @@ enum ghcomp_barrier_outcome ghcomp_barrier_tree_wait(struct ghcomp_member *self,
     struct ghcomp_spin spin = ghcomp_spin_start(GHCOMP_WAIT_TEAM);
     struct ghcomp_eventcount_wait sleep = {0};
     while (!over) {
-        /* Step 4: the next miss is more than a pause. */
+        /* Step 4: after the next miss the member may yield or sleep. */
         bool looks = spin.left == 0;
         uint32_t eventcount = looks ? ghcomp_load_acquire(&barrier->eventcount) : 0;
         if (ghcomp_load_acquire(go) == episode || (looks && episode_of(eventcount) == (uint8_t)episode))
@@ -143,7 +144,8 @@ bool ghcomp_barrier_tree_arrive(struct ghcomp_member *self, struct ghcomp_wait_p
 
 void ghcomp_barrier_tree_fit(struct ghcomp_team *team)
 {
-    team->tree = ghcomp_combining_tree_fit(team->tree, team->size, episode_of(ghcomp_load_relaxed(&team->barrier.eventcount)));
+    team->tree = ghcomp_combining_tree_fit(team->tree, team->size,
+                                           episode_of(ghcomp_load_relaxed(&team->barrier.eventcount)));
 }
 
 void ghcomp_barrier_tree_reset(struct ghcomp_team *team)

@@ -8,7 +8,7 @@ enum ghcomp_barrier_outcome ghcomp_barrier_tree_wait(struct ghcomp_member *self,
                                                      struct ghcomp_wait_pause *pause);
 bool ghcomp_barrier_tree_arrive(struct ghcomp_member *self, struct ghcomp_wait_pause *pause, uint32_t polls);
 
-/* The team's tree becomes one for its size. Master, between regions. */
+/* Fits the team's tree to its size. Master, between regions. */
 void ghcomp_barrier_tree_fit(struct ghcomp_team *team);
 /* As ghcomp_barrier_reset. */
 void ghcomp_barrier_tree_reset(struct ghcomp_team *team);

@@ -1,11 +1,11 @@
-/* What the barriers of teams of a few threads (barrier_flags.c), of large ones (barrier_tree.c) and of those in between
-   (barrier.c) have in common. */
+/* What the three barriers have in common: that of teams that wait by flags (barrier_flags.c), of large teams
+   (barrier_tree.c) and of those in between (barrier.c). */
 #pragma once
 
 #include "core/sync/barrier.h"
 #include "core/task/task.h"
 
-/* How a member comes out of a wait. */
+/* How a member leaves a wait. */
 enum ghcomp_barrier_outcome { GHCOMP_BARRIER_PASSED, GHCOMP_BARRIER_CANCELLED, GHCOMP_BARRIER_PAUSED };
 
 static inline void ghcomp_barrier_end_cancelled_share(struct ghcomp_team *team)
@@ -25,15 +25,16 @@ static inline enum ghcomp_barrier_outcome ghcomp_barrier_left(struct ghcomp_team
     return cancellable && ghcomp_barrier_region_cancelled(team) ? GHCOMP_BARRIER_CANCELLED : GHCOMP_BARRIER_PASSED;
 }
 
-/* Sleepers of an episode are woken two by two, each by one that was woken before, and a thread that runs late passes on
-   what nobody waits for any more. Two classes, in turn, keep that from those who sleep through the next episode. */
+/* The class in which an episode's sleepers sleep. They are woken two at a time by members that were woken before, and a
+   thread that runs late passes on wake-ups that nobody waits for any more. Two alternating classes keep these from the
+   members that sleep in the next episode. */
 static inline uint32_t ghcomp_barrier_class(uint32_t episode)
 {
     return 1u << (episode & 1u);
 }
 
-/* Runs a ready task of the team, or takes it in hand when it is one of those that the pause is for. False: there is
-   none. */
+/* Takes a ready task of the team and runs it, or puts it into the pause when it is of the kind that the pause is for.
+   False: there is none. */
 static inline bool ghcomp_barrier_run_task(struct ghcomp_member *self, struct ghcomp_wait_pause *pause)
 {
     struct ghcomp_task *task = ghcomp_task_take_any(self);

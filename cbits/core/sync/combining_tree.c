@@ -1,17 +1,17 @@
 /* A combining tree (Yew, Tzeng, Lawrie, "Distributing Hot-Spot Addressing in Large-Scale Multiprocessors", 1987):
- * members count themselves in at a leaf that few of them share, and whoever makes a node complete goes on to the node
- * above. So no line is written by more than a handful of threads, and there are O(log n) such lines on the longest way.
- * Nobody waits for anybody on the way up: a member that is not the last at its node has done its part, whether the
+ * members count themselves in at a leaf that few of them share, and the member that completes a node goes on to the
+ * node above. So no line is written by more than a handful of threads, and the longest way has O(log n) such lines. No
+ * member waits for another on the way up: a member that is not the last at its node has done its part, whether the
  * others have a CPU or not.
  *
- * A node's count goes back to 0 when it is complete, by whoever completed it and before that one goes up. The next
- * count into it comes after the barrier or the region that this one completes, and so after the store. The root's
- * `arrived` is left full for the one that is to release the barrier (ghcomp_combining_tree_empty).
+ * The member that completes a node sets its count back to 0 before it goes up. The next count into the node comes after
+ * the barrier or the region that this one completes, and so after that store. The root's `arrived` is left full for the
+ * member that is to release the barrier (ghcomp_combining_tree_empty).
  *
- * Order: the additions are acq_rel, so that what a member did before its own is seen by the one that completes the
- * node, and, as that one adds itself above, by whoever completes the root.
+ * Order: the additions are acq_rel. So what a member did before its own is visible to the member that completes the
+ * node, and, as that one adds itself above, to the member that completes the root.
  *
- * Called by barrier_tree.c, fork_tree.c, team.c. Covered by test/unit/{tree,large,team_tree}.c.
+ * Called by barrier_tree.c, team.c. Covered by test/unit/{combining_tree,barrier_policy,team_tree}.c.
  */
 #include "core/sync/combining_tree.h"
 
@@ -51,7 +51,8 @@ static uint32_t children(uint32_t width, uint32_t parent)
     return left < GHCOMP_TREE_FAN_IN ? left : GHCOMP_TREE_FAN_IN;
 }
 
-struct ghcomp_combining_tree *ghcomp_combining_tree_fit(struct ghcomp_combining_tree *tree, uint32_t size, uint32_t episode)
+struct ghcomp_combining_tree *ghcomp_combining_tree_fit(struct ghcomp_combining_tree *tree, uint32_t size,
+                                                        uint32_t episode)
 {
     ghcomp_invariant(size > 1);
     if (tree == NULL)

@@ -1,4 +1,4 @@
-/* The combining tree of a large team: where its members are counted in. Protocol in combining_tree.c. */
+/* The combining tree of a large team, by which its members are counted. Protocol in combining_tree.c. */
 #pragma once
 
 #include "core/state/types.h"
@@ -11,13 +11,13 @@ struct ghcomp_combining_tree_node {
     _Atomic uint32_t finished;         /* at the region's end: see ghcomp_combining_tree_finish */
     uint32_t members;                  /* region: how many count themselves into `arrived` */
     uint32_t workers;                  /* region: ... and into `finished`: the master does not */
-    struct ghcomp_combining_tree_node *up;       /* region: NULL at the root */
-    /* Leaves: the last episode that the group was told is over (barrier_tree.c). */
+    struct ghcomp_combining_tree_node *up; /* region: NULL at the root */
+    /* Leaves: the last episode whose end the group was told of (barrier_tree.c). */
     _Atomic uint32_t go GHCOMP_ALIGNED_PAIR;
 };
 
 struct ghcomp_combining_tree_slot {
-    uint32_t episode;                  /* its member only; master between regions: the last one that it has left */
+    uint32_t episode;                  /* the last one that its member has left; that member, master between regions */
 } GHCOMP_ALIGNED;
 
 /* All fields: region. */
@@ -27,22 +27,24 @@ struct ghcomp_combining_tree {
     uint32_t capacity;                 /* members that there is memory for */
     struct ghcomp_combining_tree_node *nodes;
     struct ghcomp_combining_tree_node *root;
-    struct ghcomp_combining_tree_slot *slots;    /* [size] */
+    struct ghcomp_combining_tree_slot *slots; /* [size] */
 };
 
-static inline struct ghcomp_combining_tree_node *ghcomp_combining_tree_leaf(struct ghcomp_combining_tree *tree, uint32_t tid)
+static inline struct ghcomp_combining_tree_node *ghcomp_combining_tree_leaf(struct ghcomp_combining_tree *tree,
+                                                                            uint32_t tid)
 {
     return &tree->nodes[tid / GHCOMP_TREE_FAN_IN];
 }
 
-/* Makes the tree one of `size` members (at least 2) who have left `episode`. `tree` may be NULL: then there is none
-   yet. Master, between regions. */
-struct ghcomp_combining_tree *ghcomp_combining_tree_fit(struct ghcomp_combining_tree *tree, uint32_t size, uint32_t episode);
+/* Fits the tree to `size` members (at least 2) that have left `episode`. `tree` is NULL when there is none yet. Master,
+   between regions. */
+struct ghcomp_combining_tree *ghcomp_combining_tree_fit(struct ghcomp_combining_tree *tree, uint32_t size,
+                                                        uint32_t episode);
 /* Forgets who has arrived: members may have left early. Master, after the join. */
 void ghcomp_combining_tree_reset(struct ghcomp_combining_tree *tree, uint32_t episode);
 void ghcomp_combining_tree_free(struct ghcomp_combining_tree *tree);
 
-/* The member is at the barrier. True: it is the last one; the root stays full until ghcomp_combining_tree_empty. */
+/* The member is at the barrier. True: it is the last one; the root stays full until it is emptied. */
 static inline bool ghcomp_combining_tree_arrive(struct ghcomp_combining_tree *tree, uint32_t tid)
 {
     struct ghcomp_combining_tree_node *node = ghcomp_combining_tree_leaf(tree, tid);
@@ -67,12 +69,13 @@ static inline bool ghcomp_combining_tree_empty(struct ghcomp_combining_tree *tre
     return ghcomp_cas_acqrel(&tree->root->arrived, &full, 0u);
 }
 
-/* The worker is at the region's end. True: it is the last one; what others did before it happened before it. False: the
-   tree may be gone already. */
+/* The worker is at the region's end. True: it is the last one, and what the others did before their calls happens
+   before its return. False: the tree may be gone already. */
 static inline bool ghcomp_combining_tree_finish(struct ghcomp_combining_tree *tree, uint32_t tid)
 {
-    for (struct ghcomp_combining_tree_node *node = ghcomp_combining_tree_leaf(tree, tid); node != NULL; node = node->up) {
-        uint32_t last = node->workers - 1; /* before the addition: without it the tree stays */
+    struct ghcomp_combining_tree_node *node = ghcomp_combining_tree_leaf(tree, tid);
+    for (; node != NULL; node = node->up) {
+        uint32_t last = node->workers - 1; /* read before the addition, after which the tree may go */
         if (ghcomp_add_acqrel(&node->finished, 1u) != last)
             return false;
         ghcomp_store_relaxed(&node->finished, 0u);

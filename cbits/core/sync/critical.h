@@ -1,9 +1,10 @@
-/* Critical sections and the lock behind atomic constructs without an instruction. Protocol in critical.c. */
+/* The lock of the unnamed critical construct, and that of atomic constructs without an instruction. Protocol in
+   critical.c. */
 #pragma once
 
 #include "core/sync/lock.h"
 
-/* A lock that the whole process shares, which the child of a fork() finds usable. */
+/* A lock that the whole process shares and that is usable in the child of a fork(). */
 struct ghcomp_critical {
     _Atomic uint32_t lock;
     _Atomic(struct ghcomp_thread *) holder; /* atomic(relaxed): see critical.c */
@@ -12,6 +13,6 @@ struct ghcomp_critical {
 extern struct ghcomp_critical ghcomp_critical_unnamed, ghcomp_critical_atomic;
 
 void ghcomp_critical_enter(struct ghcomp_critical *critical);
-/* True when it is entered; never waits. */
+/* True: it is entered. Never waits. */
 bool ghcomp_critical_try(struct ghcomp_critical *critical);
 void ghcomp_critical_leave(struct ghcomp_critical *critical);

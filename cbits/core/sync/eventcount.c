@@ -1,14 +1,36 @@
-/* The eventcount of a team; see eventcount.h for what it is. All teams have one, whatever their barrier.
+/* The eventcount of a team, the same construct as oneTBB's concurrent_monitor: threads sleep on it until a condition,
+ * which may be any, has changed. Every team has one, whatever its barrier. Besides the number of notifications its word
+ * holds the barrier's episode (barrier.c, barrier_tree.c), so that one load shows both, and the waiters bit: somebody
+ * sleeps on the word, or is about to.
  *
- * The eventcount. A waiter loads the eventcount, looks at what it waits for, and sleeps only while the eventcount is as it was. To ring
- * is to change the number of rings (cas_acqrel) and to wake all, if bit 0 said that somebody sleeps. What a ring
- * announces was stored before it: a waiter that missed it loaded the eventcount before the ring, and its sleep fails, or set
- * bit 0 before the ring, and is woken. Rings are counted, not only the bit cleared: another waiter may set the bit
- * again, and the word would look as it did. Who announces something that others wait for without ringing must know
- * otherwise that nobody sleeps (the ring bit of a pending count, task.c).
+ * A wait:
  *
- * Called by the barriers, task_team.c, cancel.c and the task modules. Covered by
- * test/unit/{team,team_sleep,barrier_flags_sleep,task_sleep}.c.
+ *   1. The waiter loads the eventcount (load_acquire) and then looks at its condition.
+ *   2. Before it sleeps it sets the waiters bit (cas_seqcst), has all threads execute a fence where that is needed (see
+ *      below), and starts again at step 1.
+ *   3. It sleeps only while the word is what it loaded, waiters bit included; the kernel compares it once more.
+ *
+ * A notification: the notifier changes the condition, then adds one to the count and clears the waiters bit
+ * (cas_acqrel, pairs with the load of step 1), and wakes all sleepers if the bit was set.
+ *
+ * No wake-up is lost. A waiter that missed the change loaded the eventcount before the notification. Either the word
+ * changed before its sleep, which fails, or it slept with the waiters bit set before the notification, and is woken.
+ * Notifications are counted because it would not do to clear the bit alone: another waiter may set it again, and the
+ * word would look as it did.
+ *
+ * Two other changes of the word wake fewer threads. The end of an episode stores the next one (xchg_acqrel) and wakes
+ * two sleepers, who wake the others (barrier.c). A ready task is for one thread: the notification is counted, the bit
+ * stays for the others, and one sleeper is woken (task_team.c).
+ *
+ * A thread that changes a condition and does not notify must know that nobody sleeps. It knows from a bit of the
+ * condition itself, which a waiter sets before its last look (the notify bit of a pending count, task_wait.c), or it
+ * reads the waiters bit after the change. That read must not come before the change is visible. Setting an arrival flag
+ * (barrier_flags.c) and pushing a task (task_team.c) have no fence in between, for the sake of their cost; so in a team
+ * that waits by flags, or has tasks, the fence of step 2 is one of all threads (ghcomp_os_fence_all). Where the system
+ * has no such fence a sleep ends after UNFENCED_NS.
+ *
+ * Waiters: barrier.c, barrier_flags.c, barrier_tree.c, task_wait.c, task_team.c. Notifiers: barrier_flags.c, cancel.c,
+ * task.c, task_team.c. Covered by test/unit/{team,team_sleep,barrier_flags_sleep,task_sleep}.c.
  */
 #include "core/sync/eventcount.h"
 

@@ -1,42 +1,44 @@
-/* The eventcount of a team: the one word that members sleep on while they wait for others of their team, in a barrier, a
- * taskwait or the end of a region. It is the same construct as oneTBB's concurrent_monitor: a waiter notes the count,
- * looks at its condition, and sleeps only while the count is as it noted it; a notifier changes the condition first and
- * the count then, and wakes the sleepers. Protocol in eventcount.c. */
+/* The eventcount of a team: the one futex word that members sleep on while they wait for other members, in a barrier,
+ * in a wait for tasks, or for the tasks at a region's end. Protocol in eventcount.c. */
 #pragma once
 
 #include "core/cpu/wait.h"
 #include "core/state/types.h"
 #include "core/sync/task_team.h"
 
-/* The eventcount's word: the barrier's episode in the top bits, then the number of rings, bit 0 says that somebody sleeps. */
+/* The word: the barrier's episode in bits 24 to 31, the number of notifications in bits 1 to 23, the waiters bit in bit
+   0. Here: one episode, and the masks of the two numbers. */
 #define GHCOMP_EVENTCOUNT_EPISODE UINT32_C(0x01000000)
 #define GHCOMP_EVENTCOUNT_EPISODES UINT32_C(0xff000000)
 #define GHCOMP_EVENTCOUNT_EVENTS UINT32_C(0x00fffffe)
 
-/* Makes all that sleep on the team's eventcount look again at what they wait for. Any thread; the team may be over already
-   (its memory stays a team's). */
+/* Makes all that sleep on the team's eventcount look again at what they wait for, which the caller has changed before.
+   Any thread; the team may be over already (its memory stays a team's). */
 void ghcomp_eventcount_notify(struct ghcomp_team *team);
-/* Counts a ring without waking anybody: what is on its way to sleep looks again. `keep` is 1 to leave it on record that
-   somebody sleeps, else 0. Returns the eventcount as it was. */
+
+/* Counts a notification without waking anybody: a thread on its way to sleep looks again. `keep` is 1 to keep the
+   waiters bit, 0 to clear it. Returns the eventcount as it was. */
 static inline uint32_t ghcomp_eventcount_advance(struct ghcomp_team *team, uint32_t keep)
 {
     uint32_t eventcount = ghcomp_load_relaxed(&team->barrier.eventcount);
-    while (!ghcomp_cas_acqrel(&team->barrier.eventcount, &eventcount,
-                              (eventcount & (GHCOMP_EVENTCOUNT_EPISODES | keep)) | ((eventcount + 2) & GHCOMP_EVENTCOUNT_EVENTS)))
+    while (!ghcomp_cas_acqrel(
+        &team->barrier.eventcount, &eventcount,
+        (eventcount & (GHCOMP_EVENTCOUNT_EPISODES | keep)) | ((eventcount + 2) & GHCOMP_EVENTCOUNT_EVENTS)))
         ;
     return eventcount;
 }
+
 /* A member on its way to sleep, from its first look to the sleep. Starts as zeros. */
 struct ghcomp_eventcount_wait {
-    bool announced; /* the bit is set, and all members have been fenced since */
-    bool fenced;    /* ... if the system can do that */
+    bool announced; /* the waiters bit was set, and all threads have been fenced since, where step 2 needs it */
+    bool fenced;    /* ... unless the system cannot do that */
 };
 
-/* A step towards sleep for a member that waits for whatever is announced by a ring: `seen` is the eventcount as it was
-   (load_acquire) before the member looked at what it waits for. The first call says that somebody sleeps, and fences
-   all members where there are tasks (task_team.c says why) or marks (barrier_flags.c); the member must look again, with a new
+/* A step towards sleep: `seen` is the eventcount as it was (load_acquire) before the member looked at what it waits
+   for. The first call is step 2 of a wait (eventcount.c) and returns false: the member must look again, with a new
    `seen`. True: it may sleep. */
-static inline bool ghcomp_eventcount_prepare(struct ghcomp_team *team, uint32_t seen, struct ghcomp_eventcount_wait *wait)
+static inline bool ghcomp_eventcount_prepare(struct ghcomp_team *team, uint32_t seen,
+                                             struct ghcomp_eventcount_wait *wait)
 {
     if (wait->announced && (seen & 1u))
         return true;
@@ -48,8 +50,8 @@ static inline bool ghcomp_eventcount_prepare(struct ghcomp_team *team, uint32_t 
 }
 
 /* The same, and then the sleep, in one of the classes of host/os.h. True: it slept. */
-static inline bool ghcomp_eventcount_sleep_class(struct ghcomp_team *team, uint32_t seen, struct ghcomp_eventcount_wait *wait,
-                                           uint32_t classes)
+static inline bool ghcomp_eventcount_sleep_class(struct ghcomp_team *team, uint32_t seen,
+                                                 struct ghcomp_eventcount_wait *wait, uint32_t classes)
 {
     enum { UNFENCED_NS = 1000000 };
     if (!ghcomp_eventcount_prepare(team, seen, wait))
@@ -61,6 +63,7 @@ static inline bool ghcomp_eventcount_sleep_class(struct ghcomp_team *team, uint3
     wait->announced = false;
     return true;
 }
+
 static inline bool ghcomp_eventcount_sleep(struct ghcomp_team *team, uint32_t seen, struct ghcomp_eventcount_wait *wait)
 {
     return ghcomp_eventcount_sleep_class(team, seen, wait, UINT32_MAX);

@@ -1,40 +1,39 @@
-/* Locks: a futex mutex of four bytes that lets threads overtake, but not for long.
+/* Locks: a futex mutex of four bytes that lets threads barge, but not for long.
  *
  * The word is 0 or holds
  *
- *   HELD          somebody has the lock
+ *   HELD          a thread has the lock
  *   SLEEPERS      ordinary waiters may sleep on the word
- *   CLAIMED       one waiter, who set this, has the next turn: nobody else may take the lock
+ *   CLAIMED       one waiter, which set this, gets the lock next: no other thread may take it
  *   CLAIM_SLEEPS  ... and sleeps on the word
  *   bits 4 to 7   the process generation of the claim
- *   bits 8 to 31  a nest lock's count; changed by its owner, kept by everybody else
+ *   bits 8 to 31  a nest lock's count; changed by its owner, kept by all others
  *
- * Whoever finds the lock free and unclaimed takes it: the holder's core has the line, and a turn that it takes again
- * costs a tenth of a hand-over. A waiter on a free core therefore looks only every POLL_TICKS, for each look takes the
- * line away. (A trial, two threads, empty turns: 100 ns a turn when it looks at once, 53 like this; turns of a quarter of a
- * microsecond between pauses as long are 5 % slower, longer ones are not.)
+ * A thread that finds the lock free and unclaimed takes it, even if others wait: the last holder's core has the line,
+ * and to take the lock again there costs a tenth of a hand-over. A waiter on a free core therefore looks only every
+ * POLL_TICKS, for each look takes the line away. (A trial, two threads, empty critical sections: 100 ns a section when
+ * waiters look at once, 53 like this; sections of a quarter of a microsecond with pauses as long in between are 5 %
+ * slower, longer ones are not.)
  *
- * That would starve the others, so a waiter which has had enough claims the next turn: on a free core after PATIENCE
- * polls (about 4 us); with more threads than CPUs after STARVED_NS, because there a claim may stand for a thread that
- * has lost its CPU, and then everybody waits for it; and at once when it has slept, which says that turns are long. So
- * two threads that do nothing but take a lock get alternating bursts of some microseconds.
+ * That would starve the others, so a starved waiter claims the lock: on a free core after PATIENCE polls (about 4 us);
+ * with more threads than CPUs after STARVED_NS, because there the claiming thread may have lost its CPU, and then all
+ * wait for it; and at once when it has slept, which says that the lock is held for long. So two threads that do nothing
+ * but take a lock get alternating bursts of some microseconds.
  *
- * 1. A take is one cas_acquire of 0 (or of an unclaimed word) against the cas_release or cas_acqrel of the
- *    give.
- * 2. An ordinary waiter whose budget (wait.h) is used up sets SLEEPERS and sleeps, class ORDINARY, while the
- *    word keeps its value; a claimer sets CLAIM_SLEEPS and sleeps as class CLAIMER.
- * 3. A give with a claim leaves the claim in the word and wakes the claimer if it sleeps; without one it sets the word
- *    to 0. In both cases it wakes one ordinary sleeper, if there are any, and clears SLEEPERS: threads that claim turns
- *    from each other would otherwise keep the sleepers asleep. Until the woken one comes to run, nobody else pays for
- *    wake-ups; it takes the lock with SLEEPERS set, or sleeps again setting it, so that the others behind it are not
- *    forgotten.
- * 4. A claim ends when its thread takes the lock; it is never withdrawn. Its thread does not exist in the
- *    child of a fork(): claims of another generation are ignored. A lock that another thread held at the
- *    fork() stays held in the child, as the program's other memory stays what it was; the process-wide locks
- *    of critical.c are freed.
+ * 1. A take is one cas_acquire of 0 (or of an unclaimed word). It pairs with the cas_release or cas_acqrel of the give.
+ * 2. An ordinary waiter whose budget (wait.h) is used up sets SLEEPERS and sleeps as class ORDINARY while the word
+ *    keeps its value; a claimer sets CLAIM_SLEEPS and sleeps as class CLAIMER.
+ * 3. A give with a claim leaves the claim in the word and wakes the claimer if it sleeps; without a claim it sets the
+ *    word to 0. In both cases it wakes one ordinary sleeper, if there are any, and clears SLEEPERS: otherwise threads
+ *    that claim the lock from each other would keep the sleepers asleep. Until the woken thread runs, nobody else pays
+ *    for wake-ups. It takes the lock with SLEEPERS set, or sets SLEEPERS and sleeps again, so that the sleepers behind
+ *    it are not forgotten.
+ * 4. A claim ends when its thread takes the lock; it is never withdrawn. The thread does not exist in the child of a
+ *    fork(): claims of another generation are ignored. A lock that another thread held at the fork() stays held in the
+ *    child, as the program's other memory stays what it was; the process-wide locks of critical.c are freed.
  *
- * Called by critical.c and abi/omp/omp_lock.c. Covered by test/unit/lock.c and
- * test/conformance/{lock,critical,atomic}.
+ * Called by critical.c, task_queue.c, taskdep_mutex.c, display_affinity.c, haskell/construct.c, abi/gomp/gomp_sync.c,
+ * abi/omp/omp_lock.c. Covered by test/unit/lock.c and test/conformance/{lock,critical,atomic}.
  */
 #include "core/sync/lock.h"
 
@@ -58,10 +57,10 @@ static inline bool claimed(uint32_t word)
     return (word & CLAIMED) && (word & GENERATION) == my_generation();
 }
 
-/* A waiter's side of one take. */
+/* One take by a waiting thread. */
 struct turn {
     struct ghcomp_spin spin;
-    uint64_t since;    /* when it began to wait among too many threads; 0 = it did not */
+    uint64_t since;    /* when it was first found waiting with more threads than CPUs; 0 = it was not */
     uint32_t polls;
     uint32_t leave;    /* SLEEPERS after a sleep: others may sleep behind this thread */
     bool claims;       /* it set CLAIMED */
@@ -79,8 +78,8 @@ static bool is_starved(struct turn *turn)
     return now - turn->since >= STARVED_NS;
 }
 
-/* Between two polls of a thread that has no claim. Each poll takes the line from the holder, whose next turns cost a
-   transfer each; the time is about one, and does not depend on how long this CPU's pause is. */
+/* The time between two polls of a thread that has no claim. Each poll takes the line from the holder, which then pays
+   for a transfer; the time is about that of one transfer, and does not depend on how long this CPU's pause is. */
 static void leave_alone(void)
 {
     uint64_t begin = ghcomp_cpu_ticks();
@@ -114,7 +113,7 @@ void ghcomp_lock_take_slow(_Atomic uint32_t *lock)
         if (!turn.claims && !barred && is_starved(&turn)) {
             uint32_t claim = (word & ~(uint32_t)CLAIM) | CLAIMED | my_generation();
             turn.claims = ghcomp_cas_acqrel(lock, &word, claim);
-            /* Everybody waits for this one from now on: it is worth a core for longer. */
+            /* All others wait for this thread from now on, so it may spin for longer. */
             if (turn.claims)
                 turn.spin = ghcomp_spin_start(GHCOMP_WAIT_TEAM);
             continue;
@@ -157,8 +156,7 @@ void ghcomp_nest_lock_init(struct ghcomp_nest_lock *nest)
     ghcomp_lock_init(&nest->lock);
 }
 
-/* Once more by the owner. The other bits of the word change under its hands, so the count is added
-   atomically. */
+/* Once more by the owner. Other threads change the other bits of the word meanwhile, so the addition is atomic. */
 static int take_again(struct ghcomp_nest_lock *nest)
 {
     uint32_t depth = ghcomp_add_relaxed(&nest->lock, GHCOMP_NEST_ONE) / GHCOMP_NEST_ONE + 2;

@@ -1,8 +1,8 @@
 /* Locks of four bytes in the caller's storage, and nest locks of eight. Protocol in lock.c.
  *
- * A lock is an _Atomic uint32_t that starts as 0 and may live in any zeroed memory. It is taken with
- * load_acquire of what the last holder's cas_release left behind, so everything before a give happens before
- * everything after the next take. Nothing is allocated for a lock, ever.
+ * A lock is an _Atomic uint32_t that starts as 0 and may live in any zeroed memory. A take reads with acquire order
+ * what the last give wrote with release order, so everything before a give happens before everything after the next
+ * take. Nothing is ever allocated for a lock.
  */
 #pragma once
 
@@ -16,7 +16,7 @@ enum {
     GHCOMP_LOCK_CLAIM_SLEEPS = 8
 };
 
-/* The slow halves. */
+/* The slow paths. */
 void ghcomp_lock_take_slow(_Atomic uint32_t *lock);
 bool ghcomp_lock_try_slow(_Atomic uint32_t *lock);
 void ghcomp_lock_give_slow(_Atomic uint32_t *lock);
@@ -33,14 +33,14 @@ static inline void ghcomp_lock_take(_Atomic uint32_t *lock)
         ghcomp_lock_take_slow(lock);
 }
 
-/* True when it took the lock; never waits. */
+/* True: the lock is taken. Never waits. */
 static inline bool ghcomp_lock_try(_Atomic uint32_t *lock)
 {
     uint32_t word = 0;
     return ghcomp_likely(ghcomp_cas_acquire(lock, &word, GHCOMP_LOCK_HELD)) || ghcomp_lock_try_slow(lock);
 }
 
-/* By the holder, or by whoever it handed the duty to. */
+/* By the holder, or by a thread that the holder handed the duty to. */
 static inline void ghcomp_lock_give(_Atomic uint32_t *lock)
 {
     uint32_t word = GHCOMP_LOCK_HELD;
@@ -48,8 +48,8 @@ static inline void ghcomp_lock_give(_Atomic uint32_t *lock)
         ghcomp_lock_give_slow(lock);
 }
 
-/* A lock that its owner may take again. `owner` is a name that the caller chooses: of a task (ghcomp_task_id)
-   or of a thread (ghcomp_lock_thread_name), never 0. */
+/* A lock that its owner may take again. `owner` is a name that the caller chooses: of a task (ghcomp_task_id) or of a
+   thread (ghcomp_lock_thread_name), never 0. */
 struct ghcomp_nest_lock {
     _Atomic uint32_t lock;  /* as above; its bits from GHCOMP_NEST_ONE up count the takes beyond the first */
     _Atomic uint32_t owner; /* atomic(relaxed): only the owner ever finds its own name here */
@@ -60,7 +60,7 @@ _Static_assert(sizeof(struct ghcomp_nest_lock) == 8, "Fortran and OMP_1.0 have e
 
 void ghcomp_nest_lock_init(struct ghcomp_nest_lock *nest);
 void ghcomp_nest_lock_take(struct ghcomp_nest_lock *nest, uint32_t owner);
-/* The new nesting depth, 0 when somebody else has it. */
+/* The new nesting depth; 0: another owner has the lock. */
 int ghcomp_nest_lock_try(struct ghcomp_nest_lock *nest, uint32_t owner);
 void ghcomp_nest_lock_give(struct ghcomp_nest_lock *nest);
 

@@ -1,48 +1,47 @@
-/* A worker's mailbox: the one place where it waits for work, and the only way to give it some. Who may write a worker's
- * mail, and when, is in core/team/pool.c; the fields and the word's protocol are in struct ghcomp_mail (types.h).
- *
- * Used by pool.c, team.c, fork_tree.c and task_team.c. Covered by test/unit/{team,team_sleep,team_wake,fork_tree}.c.
- */
+/* A worker's mailbox: the only place where an idle worker waits, and the only way to give it work. Protocol in
+   mailbox.c, fields in struct ghcomp_mail (types.h). */
 #pragma once
 
 #include "core/state/types.h"
 
-/* What all workers of a region are told. */
+/* What all workers of a region are told. Its fields are those of the mail. */
 struct ghcomp_fork {
     struct ghcomp_team *team;
     void (*fn)(void *);
     void *data;
     uint32_t region;
-    int32_t cpu;                   /* as mail.cpu */
+    int32_t cpu;
     uint32_t mxcsr;
     uint16_t x87_control;
 };
 
 /* The fork of the team's next region by the calling master, whose floating-point environment it takes. */
-static inline struct ghcomp_fork ghcomp_fork_begin(struct ghcomp_team *team, void (*fn)(void *), void *data, int32_t cpu)
+static inline struct ghcomp_fork ghcomp_fork_begin(struct ghcomp_team *team, void (*fn)(void *), void *data,
+                                                   int32_t cpu)
 {
     struct ghcomp_fork fork = {team, fn, data, team->region, cpu, __builtin_ia32_stmxcsr(), 0};
     __asm__ volatile("fnstcw %0" : "=m"(fork.x87_control));
     return fork;
 }
 
-/* The fork that the worker's own mail tells of, to pass on. */
+/* The fork that a worker has received, to pass it on. */
 static inline struct ghcomp_fork ghcomp_fork_received(const struct ghcomp_mail *mail)
 {
     return (struct ghcomp_fork){mail->team, mail->fn,    mail->data,       mail->region,
                                 mail->cpu,  mail->mxcsr, mail->x87_control};
 }
 
-/* Publishes what the caller has written into the worker's mail. True: the worker sleeps and must be woken with
-   ghcomp_mailbox_wake. */
+/* Publishes what the caller has written into the worker's mail. True: the worker may sleep and must be woken
+   (ghcomp_mailbox_wake). */
 static inline bool ghcomp_mailbox_post(struct ghcomp_thread *worker)
 {
     uint32_t word = ghcomp_load_relaxed(&worker->mail.word) & ~1u;
     return ghcomp_xchg_acqrel(&worker->mail.word, word + 2) & 1u;
 }
 
-/* Fills the worker's mail for member `tid` of the region, and posts it. `last` is the mail's last word: `until` where the
-   region begins by the fork tree, else what `finished_region` is before the worker has finished. */
+/* Fills the worker's mail for member `tid` of the region, and posts it as above. `last` is the mail's last word:
+   `until` where the region begins by the fork tree, else a `finished_region` that says that the worker has not
+   finished. */
 static inline bool ghcomp_mailbox_send(struct ghcomp_thread *worker, const struct ghcomp_fork *fork, uint32_t tid,
                                        uint32_t last)
 {
@@ -60,5 +59,5 @@ static inline bool ghcomp_mailbox_send(struct ghcomp_thread *worker, const struc
 }
 
 void ghcomp_mailbox_wake(struct ghcomp_thread *worker);
-/* Makes the worker look at the door of the region that it served last, if it sleeps (task_team.c). */
+/* Makes a sleeping worker look at the door of the region that it served last (task_team.c). */
 void ghcomp_mailbox_rouse(struct ghcomp_thread *worker);

@@ -1,11 +1,11 @@
 /* The tasks of a team as a whole: when they are all complete, and which threads run them at the end of a region.
  *
- * All complete. Each member counts the deferred tasks that it made (`created`) and those that it completed, both
- * written by its own thread only; threads outside the team count in team.outside. When no implicit task of the team
- * runs, that is, all are in a barrier or at the region's end, a look at all counts, *first completed, then created*, is
- * conclusive when the sums are equal: a completion that was seen (load_acquire, pairs with the store_release after the
- * task) makes seen all tasks that were made before it, the task itself and those that it made among them; so if the
- * tasks that were seen made are as many as those seen completed, these are the same tasks, none of which made another.
+ * All complete. Each member counts the deferred tasks that it made (`created`) and those that it completed; its own
+ * thread alone writes both. Threads outside the team count in team.outside. When no implicit task of the team runs,
+ * that is, all are in a barrier or at the region's end, a look at all counts, *first completed, then created*, is
+ * conclusive if the sums are equal. A completion that was seen (load_acquire, pairs with the store_release after the
+ * task) makes visible that all tasks before it were made, among them the task itself and those that it made. So if as
+ * many tasks were seen made as were seen completed, these are the same tasks, and none of them made another.
  *
  * The end of a region has no barrier: a worker that returns from the region's function subtracts itself from
  * team.unfinished and waits for its next mail (team.c). A thread that makes tasks later must get it back, so the team
@@ -13,31 +13,29 @@
  *
  *   1. The first deferred task of a region opens it (cas_seqcst): door = region number, open. The opener rouses the
  *      workers that sleep on their mail. A worker looks at the door of the region that it served last while it waits
- *      for mail; it reads the door after its sleep bit is set, the opener reads the sleep bit after the door is set,
- *      all sequentially consistent.
- *   2. A worker enters by a cas that adds one to the helpers inside and fails when the region's number differs or the
- *      door is shut. Inside, it is a member of the team as before: it runs tasks of any descent, as in a barrier. A
- *      worker that comes to its end with the door open enters before it subtracts itself.
+ *      for mail (mailbox.c).
+ *   2. A worker enters by a cas that adds one to the helpers inside, and fails when the region's number differs or the
+ *      door is shut. Inside it is a member of the team as before: it runs tasks of any descent, as in a barrier. A
+ *      worker that finishes its part with the door open enters before it subtracts itself.
  *   3. The master, at its end, runs tasks too, until no worker is unfinished and all tasks are complete. Then it shuts
- *      the door (and_acqrel), rings, and waits until nobody is inside: from there on the team is its alone.
- *   4. A helper that finds the door shut leaves (sub_acqrel, pairs with the master's load_acquire). Before it sleeps on
- *      the eventcount it leaves as well, and enters again when woken: the master never waits for a sleeper.
+ *      the door (and_acqrel), notifies, and waits until nobody is inside: from then on it has the team to itself.
+ *   4. A helper that finds the door shut leaves (sub_acqrel, pairs with the master's load_acquire). It leaves before it
+ *      sleeps on the eventcount as well, and enters again when woken: the master never waits for a sleeper.
  *
- * So workers look at the door and the eventcount of a team that may be over, and may be serving somebody else: the struct of
- * a team is never freed (team.c), and a region's number never comes again in the same struct.
+ * So workers look at the door and the eventcount of a team that may be over, and may have been reused: the struct of a
+ * team is never freed (team.c), and a region's number never comes again in the same struct.
  *
- * Whoever finds the end reached while others sleep rings, so that the master finds it, too.
+ * A helper that finds the end reached while others sleep notifies, so that the master finds it, too.
  *
- * Waking for a task. A push looks whether anybody sleeps on the eventcount and wakes one (`waking` keeps it to one at a
- * time); the woken one passes that on when it has taken a task and finds more. The push has no fence between the store
- * of the task and the look, for the sake of its cost. The sleeper has it for both: after it has set the bit (or given
- * `waking` back), and before its last look, it makes all threads execute one (ghcomp_os_fence_all). A push before that is
- * seen by the last look; a push after it sees the bit, or finds `waking` taken by a thread that has yet to look. Where
- * the system cannot do that the sleep is a short one. The maker of a task may spin on what the task will do, in its own
- * code: to look again at the next pop would be too late.
+ * Waking for a task. A push looks whether anybody sleeps on the eventcount, and wakes one thread; `waking` keeps it to
+ * one at a time. The woken thread gives `waking` back; when it has taken a task and finds more, it wakes the next. The
+ * push has no fence between the store of the task and the look; the sleeper has all threads execute one (eventcount.c),
+ * after it has set the waiters bit or given `waking` back, and before its last look. A push before that fence is seen
+ * by the last look. A push after it sees the bit, or finds `waking` taken by a thread that has yet to look. The pusher
+ * cannot look again at its next pop instead: it may spin, in the program's own code, on what the task will do.
  *
- * Called by task.c, barrier.c, team.c, pool.c. Covered by test/unit/task.c, test/conformance/task,
- * test/stress/tasks.sh.
+ * Called by task.c, task_take.c, task_wait.c, the barriers, team.c, pool.c, target.c, thread.c, haskell/construct.c.
+ * Covered by test/unit/{task,task_sleep}.c, test/conformance/task, test/stress/tasks.sh.
  */
 #include "core/sync/task_team.h"
 
@@ -56,14 +54,15 @@ bool ghcomp_task_team_quiescent(struct ghcomp_team *team)
         completed += ghcomp_load_acquire(&team->members[i]->completed);
     for (uint32_t i = 0; i < team->size; i++)
         created += ghcomp_load_relaxed(&team->members[i]->created);
-    /* Less than nothing is left when an event was fulfilled in the child of fork() whose task had been written off. */
+    /* Negative when, in the child of fork(), an event was fulfilled whose task had been written off. */
     return (int32_t)(created - completed) <= 0;
 }
 
 static bool over(struct ghcomp_team *team)
 {
     uint32_t from = 1;
-    bool left = team->by_flags ? ghcomp_barrier_flags_all_finished(team, &from) : ghcomp_load_acquire(&team->unfinished) <= 1;
+    bool left = team->by_flags ? ghcomp_barrier_flags_all_finished(team, &from)
+                               : ghcomp_load_acquire(&team->unfinished) <= 1;
     return left && ghcomp_task_team_quiescent(team);
 }
 
@@ -73,11 +72,11 @@ void ghcomp_task_team_wake_slow(struct ghcomp_team *team)
 {
     if (ghcomp_load_relaxed(&team->waking) != 0 || ghcomp_xchg_acqrel(&team->waking, 1u) != 0)
         return;
-    /* Who set the bit may be on its way to sleep and have looked for tasks already: its sleep must fail. The bit stays,
-       for the others. */
+    /* A thread that set the bit may be on its way to sleep and have looked for tasks already: its sleep must fail. The
+       bit stays for the others. */
     ghcomp_eventcount_advance(team, 1u);
     if (ghcomp_os_wake(&team->barrier.eventcount, 1) == 0)
-        ghcomp_task_team_woken(team); /* else the woken one gives `waking` back */
+        ghcomp_task_team_woken(team); /* else the woken thread gives `waking` back */
 }
 
 /* --- the door ----------------------------------------------------------------------------------------------------- */
@@ -94,7 +93,7 @@ void ghcomp_task_team_open(struct ghcomp_member *self)
     } while (!ghcomp_cas_seqcst(&team->door, &door, (uint64_t)team->region << 32 | GHCOMP_DOOR_OPEN));
     for (uint32_t tid = 1; tid < team->size; tid++)
         ghcomp_mailbox_rouse(team->members[tid]->thread);
-    /* The master may sleep where it waits for workers when there are no tasks. */
+    /* The master may sleep in the join of a region without tasks, where it waits for the workers only. */
     if (ghcomp_and_acqrel(&team->unfinished, ~1u) & 1u)
         ghcomp_os_wake(&team->unfinished, 1);
 }
@@ -136,7 +135,7 @@ void ghcomp_task_team_help(struct ghcomp_member *self, struct ghcomp_team *team,
         leave(team);
         ghcomp_eventcount_sleep(team, eventcount, &sleep);
         if (!ghcomp_task_team_enter(team, region))
-            return; /* if somebody woke it for a task, the master gives `waking` back */
+            return; /* if it was woken for a task, the master gives `waking` back */
         ghcomp_task_team_woken(team);
     }
     leave(team);

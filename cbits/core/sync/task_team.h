@@ -1,26 +1,26 @@
-/* What a team knows of its tasks as a whole: whether there are any, whether all are complete, who helps. Protocol in
-   task_team.c. */
+/* What a team knows of its tasks as a whole: whether there are any, whether all are complete, which threads help.
+   Protocol in task_team.c. */
 #pragma once
 
 #include "core/state/types.h"
 
 #define GHCOMP_DOOR_OPEN (UINT64_C(1) << 31)
 
-/* Whether deferred tasks were made in the team's region; then its ends wait for them. Members. */
+/* Whether deferred tasks were made in the team's region; then its barriers and its end wait for them. Members. */
 static inline bool ghcomp_task_team_used(struct ghcomp_team *team)
 {
     return ghcomp_load_acquire(&team->tasked);
 }
 /* The first deferred task of the region is about to be pushed: opens the door. */
 void ghcomp_task_team_open(struct ghcomp_member *self);
-/* A ready task was put where others find it: wakes somebody who sleeps. */
+/* A ready task was put where others find it: wakes a thread that sleeps on the eventcount. */
 void ghcomp_task_team_wake_slow(struct ghcomp_team *team);
 static inline void ghcomp_task_team_wake(struct ghcomp_team *team)
 {
     if (ghcomp_unlikely(ghcomp_load_seqcst(&team->barrier.eventcount) & 1u))
         ghcomp_task_team_wake_slow(team);
 }
-/* The caller was asleep on the eventcount: the next may be woken. */
+/* The caller slept on the eventcount and was woken: the next thread may be. */
 static inline void ghcomp_task_team_woken(struct ghcomp_team *team)
 {
     if (ghcomp_load_relaxed(&team->waking) != 0)
@@ -29,8 +29,8 @@ static inline void ghcomp_task_team_woken(struct ghcomp_team *team)
 /* No deferred task of the team is incomplete. Conclusive when no implicit task of the team runs. */
 bool ghcomp_task_team_quiescent(struct ghcomp_team *team);
 
-/* A team of one has no door; what it deferred, and has not completed itself, waits for its only member, or has been
-   completed outside. */
+/* A team of one has no door. A task that it deferred, and has not completed itself, waits for its only member, or has
+   been completed outside the team. */
 static inline bool ghcomp_task_team_pending(struct ghcomp_member *self)
 {
     return ghcomp_load_relaxed(&self->created) != ghcomp_load_relaxed(&self->completed);
@@ -38,10 +38,11 @@ static inline bool ghcomp_task_team_pending(struct ghcomp_member *self)
 /* The barrier of a team of one with pending tasks: runs them. */
 void ghcomp_task_team_drain(struct ghcomp_member *self);
 
-/* The master, at the end of a region with tasks: runs them, until its workers are at their ends and all tasks
-   complete. */
+/* The master, at the end of a region with tasks: runs them until all workers have finished their parts and all tasks
+   are complete. */
 void ghcomp_task_team_join(struct ghcomp_member *self);
-/* A worker at the end of its part of region `region` of the team, which may be over: enters and helps until it is. */
+/* A worker at the end of its part of region `region` of the team, which may be over: enters, and then helps until the
+   region is over. */
 bool ghcomp_task_team_enter(struct ghcomp_team *team, uint32_t region);
 void ghcomp_task_team_help(struct ghcomp_member *self, struct ghcomp_team *team, uint32_t region);
 /* Whether ghcomp_task_team_enter may succeed. */
@@ -49,5 +50,5 @@ static inline bool ghcomp_task_team_wants(struct ghcomp_team *team, uint32_t reg
 {
     return ghcomp_load_seqcst(&team->door) >> 31 == ((uint64_t)region << 1 | 1);
 }
-/* In the child of fork(): the tasks that other threads had are lost. */
+/* In the child of fork(): the tasks of other threads are lost. */
 void ghcomp_task_team_fork_child(struct ghcomp_team *team);

@@ -1,12 +1,12 @@
-/* Which teams begin, end and wait by a tree (fork_tree.c, combining_tree.c, barrier_tree.c) rather than by one line (team.c,
- * barrier.c).
+/* Which teams fork, wait and join by trees (fork_tree.c, combining_tree.c, barrier_tree.c) rather than by one cache
+ * line (team.c, barrier.c).
  *
- * One line is faster while few threads share it; so the tree is for processes whose default team is large, and whose
- * user has not said otherwise. The choice is made once, from what the process starts with (the same conditions as
- * LLVM's pull request 195473 has for its distributed barrier):
+ * One line is faster while few threads share it. So trees are for processes whose default team is large, and whose user
+ * has not said otherwise. The choice is made once, from what the process starts with (the same conditions as LLVM's
+ * pull request 195473 has for its distributed barrier):
  *
  *   GHCOMP_BARRIER or GOMP_BARRIER_TYPE    as they say: `tree` is for every team then
- *   OMP_WAIT_POLICY=active                 flat, and so are waits without an end (GOMP_SPINCOUNT=infinite)
+ *   OMP_WAIT_POLICY=active                 flat; so are endless waits (GOMP_SPINCOUNT=infinite)
  *   default team (OMP_NUM_THREADS, else the CPUs; at most OMP_THREAD_LIMIT) below 32    flat
  *   otherwise                              tree, for teams of 32 threads or more
  *

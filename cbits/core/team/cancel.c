@@ -1,19 +1,18 @@
-/* Cancellation: where it is recorded, and who sees it.
+/* Cancellation: where it is recorded, and which threads see it.
  *
- * parallel   a bit of team.cancelled; whoever waits in a barrier of the team is made to look at it (barrier.c), ordered
- *            and doacross waits look by themselves. The master clears it after the join.
- * for,       share.cancelled, when the member has a chunk of a share: then the share is the construct's own. No chunk
- *            is
- * sections   handed out any more; a chunk under way goes on to its next cancellation point. The flag dies with the
- *            share, so that a member which is still in an earlier nowait construct does not mistake it for its own. In
- *            a loop that the compiler shares out without the runtime (static schedules) there is no share: then it is a
- *            bit of team.cancelled, cleared by the barrier at the loop's end (barrier.c), which a cancellable loop has
- *            because cancel and nowait exclude each other. In a team of a few threads no barrier clears it, and the
- *            number of that barrier stands beside it.
+ * parallel   A bit of team.cancelled. Members that wait in a barrier of the team are made to look at it (barrier.c);
+ *            ordered and doacross waits look by themselves. The master clears it after the join.
+ * for,       share.cancelled, when the member has a chunk of a work share: then the share is the construct's own. No
+ * sections   more chunks are handed out; a chunk under way goes on to its next cancellation point. The flag ends with
+ *            the share, so that a member still in an earlier nowait construct does not mistake it for its own. A
+ *            loop that the compiler shares out without the runtime (static schedules) has no share: then it is a bit of
+ *            team.cancelled, cleared by the barrier at the loop's end (barrier.c). A cancellable loop has that barrier
+ *            because cancel and nowait exclude each other. In a team that waits by flags no barrier clears the bit; the
+ *            number of that barrier is kept beside it.
  * taskgroup  taskgroup.cancelled of the innermost one that the program opened: its tasks that have not started do not
- *            start any more (task.c). Cancelling the region ends all its tasks alike.
+ *            start any more (task.c). Cancelling the region has this effect on all its tasks.
  *
- * With cancel-var off, all of this is nothing, but for regions with Haskell bodies, which an exception cancels.
+ * With cancel-var off none of this happens, except in regions with Haskell bodies, which an exception cancels.
  *
  * Called by abi/gomp/gomp_cancel.c. Covered by test/unit/cancel.c and test/conformance/cancel.
  */
@@ -29,10 +28,11 @@ static bool has_share(const struct ghcomp_member *self)
     return self->chunk_begin != self->chunk_end;
 }
 
-/* The bit in team.cancelled that says so of the construct that the member is in, with what stands beside it. */
+/* team.cancelled when the construct that the member is in is cancelled: the bit, and what is kept beside it. */
 static uint32_t share_cancelled(const struct ghcomp_member *self)
 {
-    return GHCOMP_CANCELLED_SHARE | (self->team->by_flags ? ghcomp_barrier_flags_construct(self) << GHCOMP_CANCELLED_CONSTRUCT : 0);
+    return GHCOMP_CANCELLED_SHARE |
+           (self->team->by_flags ? ghcomp_barrier_flags_construct(self) << GHCOMP_CANCELLED_CONSTRUCT : 0);
 }
 
 static void cancel_share(struct ghcomp_member *self)
@@ -69,7 +69,7 @@ bool ghcomp_cancel(struct ghcomp_member *self, int kind)
         return false;
     struct ghcomp_team *team = self->team;
     if (kind & GHCOMP_CANCEL_PARALLEL) {
-        /* Outside every region there is nothing to cancel, and no join that would clear the bit. */
+        /* Outside all regions there is nothing to cancel, and no join that would clear the bit. */
         if (team->parent == NULL)
             return true;
         ghcomp_cancel_region(team);
@@ -79,7 +79,7 @@ bool ghcomp_cancel(struct ghcomp_member *self, int kind)
             return true;
         }
         ghcomp_store_relaxed(&self->share->cancelled, true);
-        /* The next addition finds the loop at its end; no chunk that was handed out already comes back. */
+        /* The next addition to it finds the loop at its end; chunks that were handed out already are not taken back. */
         ghcomp_store_relaxed(&self->share->taken, self->share->count);
     } else if (kind & GHCOMP_CANCEL_TASKGROUP) {
         struct ghcomp_taskgroup *group = self->task->group;

@@ -1,9 +1,9 @@
-/* Cancellation. Protocol in cancel.c. */
+/* Cancellation. Protocol: cancel.c. */
 #pragma once
 
 #include "core/state/types.h"
 
-/* What a cancel construct names: the ABI's values. */
+/* The kinds of construct that a cancel construct names: the ABI's values. */
 enum ghcomp_cancel_kind {
     GHCOMP_CANCEL_PARALLEL = 1,
     GHCOMP_CANCEL_LOOP = 2,
@@ -11,9 +11,9 @@ enum ghcomp_cancel_kind {
     GHCOMP_CANCEL_TASKGROUP = 8
 };
 
-/* A cancellation point: whether the member must leave the construct. */
+/* A cancellation point. True: the member must leave the construct. */
 bool ghcomp_cancel_seen(struct ghcomp_member *self, int kind);
-/* Cancels the innermost construct of that kind; whether the member must leave it (false: cancel-var is off). */
+/* Cancels the innermost construct of that kind. True: the member must leave it; false: cancel-var is off. */
 bool ghcomp_cancel(struct ghcomp_member *self, int kind);
 /* Cancels the team's region, whatever cancel-var says (Haskell bodies: an exception ends the region). */
 void ghcomp_cancel_region(struct ghcomp_team *team);

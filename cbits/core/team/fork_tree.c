@@ -1,22 +1,23 @@
-/* The hand-over of a region to a large team. A master that fills every mail itself pays a line transfer for each
- * worker, and a wake-up of some microseconds for each that sleeps, before its own part begins. Here it fills two.
+/* The fork of a large team, by a tree. A master that fills every mailbox itself pays a line transfer for each worker,
+ * and a wake-up of some microseconds for each that sleeps, before its own part begins. Here it fills two.
  *
- *   1. The workers of a region are a range of member numbers. The master cuts it into halves and fills the mail of each
- *      half's first worker (ghcomp_mailbox_post), which finds the rest of its half in `until`. A sleeper is woken at once.
- *   2. A worker gives the upper half of what it has to that half's first worker, and then the upper half of what is
- *      left, until nothing is: log2(n) times at most, and everybody who is awake takes part. Those that are further
- *      away have their mail after log2(n) steps. It does this before its own part of the region. What it passes on is
- *      in its own mail; the team is as the master left it, by the chain of exchanges and acquiring loads between the
- *      two.
+ *   1. The workers of a region are a range of member numbers. The master cuts it into halves and fills the mailbox of
+ *      each half's first worker (ghcomp_mailbox_post), which finds the rest of its half in `until`. A sleeper is woken
+ *      at once.
+ *   2. A worker gives the upper half of its range to that half's first worker, then the upper half of what is left,
+ *      until nothing is left: log2(n) times at most. All that are awake take part, and the farthest have their mail
+ *      after log2(n) steps. A worker does this before its own part of the region. What it passes on is in its own
+ *      mailbox; it sees the team as the master left it, by the chain of exchanges and acquiring loads between the two.
  *
- * Whose the mail is (pool.c): the master's between join and hand-over. A relaying worker writes on its behalf; the
- * region cannot end, and the mail not become the master's again, before the receiver has left it.
+ * Ownership of mailboxes (pool.c): between join and fork they are the master's. A worker that passes a region on writes
+ * on the master's behalf; the region cannot end, and the mailbox become the master's again, before the receiver has
+ * left the region.
  *
- * That needs every relaying worker to run. Where more threads are awake than there are CPUs, a worker may wait long for
- * its turn, and those behind it would take theirs in vain; so there the master posts to all, two sleepers at a time
- * being woken as pool.c does it. On few CPUs these lines do not travel far.
+ * All this needs every worker that passes a region on to run. When the process is oversubscribed, a worker may wait
+ * long for its time slice, and those below it would get theirs in vain. There the master posts to all, and sleepers are
+ * woken two at a time as in pool.c. On few CPUs these lines do not travel far.
  *
- * Called by team.c, where team.by_tree. Covered by test/unit/{relay,large,team_tree,team_tree_sleep}.c.
+ * Called by team.c, where team.by_tree. Covered by test/unit/{fork_tree,barrier_policy,team_tree,team_tree_sleep}.c.
  */
 #include "core/team/fork_tree.h"
 
@@ -25,7 +26,7 @@
 #include "core/team/pool.h"
 #include "core/team/worker_placement.h"
 
-/* Starts member `first` and gives it those up to `until`. */
+/* Starts member `first` and leaves the members up to `until` to it. */
 static void start(const struct ghcomp_fork *fork, uint32_t first, uint32_t until)
 {
     struct ghcomp_thread *worker = ghcomp_worker_of(fork->team->members[first]);

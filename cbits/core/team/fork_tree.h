@@ -1,9 +1,9 @@
-/* How a region of a large team begins: handed on from worker to worker. Protocol in fork_tree.c. */
+/* How a region of a large team begins: passed on from worker to worker. Protocol: fork_tree.c. */
 #pragma once
 
 #include "core/state/types.h"
 
 /* Starts the workers of a large team (ghcomp_team_release). */
 void ghcomp_fork_tree_release(struct ghcomp_team *team, void (*fn)(void *), void *data);
-/* A worker with a new mail starts those that it was given, if any. */
+/* A worker with new mail starts the members that it was given, if any. */
 void ghcomp_fork_tree_pass_on(struct ghcomp_thread *worker);

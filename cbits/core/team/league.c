@@ -1,16 +1,17 @@
 /* Teams regions (leagues) on the host: the teams run one after the other on the encountering thread.
  *
- * OpenMP 5.2, section 10.2, lets an implementation run the teams of a league in any order and gives them no way to
- * wait for each other. Each team is a contention group of its own with an initial thread whose ICVs are the
- * encountering task's; what one team sets is gone in the next.
+ * OpenMP 5.2, section 10.2, lets an implementation run the teams of a league in any order and gives them no way to wait
+ * for each other. Each team is a contention group of its own with an initial thread whose ICVs are the encountering
+ * task's; what one team sets is gone in the next.
  *
- * In a target region the compiler's code is the loop over the teams. What they start with is kept in the initial team's
- * icv_storage, which no parallel region uses there.
+ * In a target region the loop over the teams is the compiler's code. The ICVs that they start with are kept in the
+ * initial team's icv_storage, which no parallel region uses there.
  *
- * Without a num_teams clause, OMP_NUM_TEAMS and omp_set_num_teams a league on the host has as many teams as in libgomp,
- * so that a program finds the same number under both.
+ * Without a num_teams clause, OMP_NUM_TEAMS and omp_set_num_teams, a league on the host has as many teams as in
+ * libgomp, so that a program finds the same number under both.
  *
- * Called by abi/gomp/gomp_teams.c and abi/gomp/gomp_target.c. Covered by test/conformance/teams and test/conformance/target.
+ * Called by abi/gomp/gomp_teams.c and abi/gomp/gomp_target.c. Covered by test/conformance/teams and
+ * test/conformance/target.
  */
 #include "core/team/league.h"
 

@@ -1,10 +1,10 @@
-/* Teams regions (leagues) on the host. Protocol in league.c. */
+/* Teams regions (leagues) on the host. Protocol: league.c. */
 #pragma once
 
 #include "core/state/types.h"
 
-/* The team of the league that the member belongs to: a league's teams are initial teams, and the parallel regions
-   inside belong to the one around them. */
+/* The team of the league that the member belongs to. A league's teams are initial teams, and the parallel regions
+   inside one belong to it. */
 static inline const struct ghcomp_team *ghcomp_league_team(const struct ghcomp_member *self)
 {
     const struct ghcomp_team *team = self->team;
@@ -19,6 +19,6 @@ static inline const struct ghcomp_team *ghcomp_league_team(const struct ghcomp_m
 void ghcomp_league_run(void (*fn)(void *), void *data, uint32_t num_teams, uint32_t thread_limit);
 
 /* The same inside a target region, where the program's own loop runs the teams one after the other: `first` starts a
-   league of num_teams, a call without it moves on to the next team; false when there is none left. The values are the
-   clauses', as above, but without num_teams there is one team. */
+   league of num_teams, a call without it moves on to the next team; false when none is left. The values are the
+   clauses', as above, except that without num_teams there is one team. */
 bool ghcomp_league_next(uint32_t num_teams, uint32_t thread_limit, bool first);

@@ -1,25 +1,24 @@
-/* Lending: idle workers of one master's team go to another that needs them.
+/* Lending: idle workers of one master's team go to another master that needs them.
  *
  * A master keeps its team, with its workers, for its next region. In a process with many masters most of these teams
- * idle, and together they would have far more threads than the process ever runs at a time. So, where threads may
- * change (GHCOMP_SHARE; always with dyn-var on, which gives no promise of persistent thread-private data), the master
- * offers its team between regions.
+ * idle, and together they would have far more threads than the process ever runs at a time. So the master offers its
+ * team between regions, where threads may change: as GHCOMP_SHARE says, and always with dyn-var on, which gives no
+ * promise of persistent thread-private data.
  *
- *   KEPT -> IDLE    by the master after the join: store_release, pairs with cas_acquire of who takes. The workers are
- *                   between regions, as the join has seen, and their mail is for the taker to write.
- *   IDLE -> KEPT    by the master at its next region: cas_acquire. Nothing else happens when nobody wants the workers.
+ *   KEPT -> IDLE    by the master after the join: store_release, pairs with the taker's cas_acquire. The workers are
+ *                   between regions, as the join has seen, and their mailboxes are for the taker to write.
+ *   IDLE -> KEPT    by the master at its next region: cas_acquire. That is all when nobody wants the workers.
  *   IDLE -> TAKEN   by another master, which holds `lend.lock`: cas_acquire. It unlinks the team from the list.
  *   TAKEN -> KEPT   by the same, when the workers are in the pool: store_release, pairs with the master's load_acquire.
- *                   A master that finds its team TAKEN yields until then; it has no workers then, and takes some
- *                   itself.
+ *                   A master that finds its team TAKEN yields until then; it has no workers then, and takes some.
  *
- * Taking: one at a time (lend.gather), and so does a master that gives up a team that it has offered. Who finds no
- * worker while another one takes or gives up teams waits for it and looks into the pool again, for whole teams are
- * taken, and some of their workers may be left over. So a worker is made only when all that there are have work or
- * were wanted by somebody else.
+ * Masters take teams one at a time (lend.gather), and a master that gives up a team that it has offered does so alone,
+ * too. A master that finds no worker while another one takes or gives up teams waits for it and looks into the pool
+ * again: teams are taken whole, and some of their workers may be left over. So a worker is made only when all that
+ * exist have work or were wanted by somebody else.
  *
- * The list has the teams with workers, those of a master that has offered it at least once; they stay on it while they
- * are in use. lend.lock guards it. Order of locks: lend.gather, lend.lock, pool.lock.
+ * The list has the teams with workers whose master has offered them at least once; they stay on it while they are in
+ * use. lend.lock guards it. Lock order: lend.gather, lend.lock, pool.lock.
  *
  * Called by team.c and pool.c. Covered by test/unit/lend.c.
  */
@@ -30,11 +29,10 @@
 #include "host/os.h"
 
 static struct {
-    pthread_mutex_t gather; /* recursive: a team that is given back has members with teams of their own */
-    _Atomic uint32_t gathering; /* threads that take teams, or wait for that; atomic(relaxed): a hint */
+    pthread_mutex_t gather; /* recursive: members of a team that is given up have teams of their own */
+    _Atomic uint32_t gathering; /* threads that take or give up teams, or wait to; atomic(relaxed): a hint */
     pthread_mutex_t lock;
-    struct ghcomp_team *_Atomic first; /* lock lend.lock, atomic(relaxed) for who does not hold it; linked by lend_next,
-                                          lend_prev */
+    struct ghcomp_team *_Atomic first; /* lock lend.lock, atomic(relaxed) without it; linked by lend_next, lend_prev */
 } lend = {.gather = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP, .lock = PTHREAD_MUTEX_INITIALIZER};
 
 /* lock lend.lock */
@@ -109,7 +107,7 @@ void ghcomp_lend_retired(bool offered)
         end_gathering();
 }
 
-/* An idle team, off the list and TAKEN; NULL when there is none. */
+/* An idle team, taken off the list and TAKEN; NULL when there is none. */
 static struct ghcomp_team *take_team(void)
 {
     pthread_mutex_lock(&lend.lock);

@@ -1,22 +1,22 @@
 /* The process-wide pool of workers, and what a worker does all its life.
  *
- * A worker waits in one place only, its mail (types.h), whether it is free in the pool or kept by a hot team. Who may
- * write a worker's mail: whoever took it from the pool (lock `pool.lock` orders giving before taking), and from then on
- * the master of its team, between the join of one region and the hand-over of the next, or on its behalf, in a large
- * team, the member that hands the region on (fork_tree.c).
+ * A worker waits in one place only, its mailbox (types.h), whether it is free in the pool or kept by a hot team. These
+ * threads may write a worker's mail: the one that took it from the pool (lock `pool.lock` orders giving before taking),
+ * and from then on the master of its team, between the join of one region and the fork of the next, or on the master's
+ * behalf, in a large team, the member that passes the region on (fork_tree.c).
  *
  *   1. A master takes workers (ghcomp_pool_take), or has them in its hot team.
- *   2. It fills each mail and exchanges its word (ghcomp_mailbox_post): the worker's load_acquire of the word sees the
- *      mail and the team as the master left them.
+ *   2. It fills each mailbox and exchanges its word (ghcomp_mailbox_post): the worker's load_acquire of the word sees
+ *      the mail and the team as the master left them.
  *   3. The worker runs the region's function and subtracts itself from team.unfinished (team.c). From that moment the
- *      team is the master's to use again; the worker touches no more of it than the door, by which it may come back to
- *      help with tasks, and the eventcount (task_team.c).
+ *      team is the master's to use again; the worker touches no more of it than the region's door, by which it may come
+ *      back to help with tasks, and the eventcount (task_team.c).
  *   4. The master keeps it, or gives it back (ghcomp_pool_give).
  *
- * Sleeping workers: the master collects those whose word had the sleep bit in team.wake and wakes them two at a time;
- * the woken ones take part (team.wake_next, add_acqrel against the master's store_release). The master goes on until
- * the list is empty and does not rely on them: a listed worker may have seen its mail without sleeping, and have looked
- * at the list before it was complete. wake_next is far out of range until then; what is added to it then is
+ * Sleeping workers. The master collects in team.wake the workers whose word had the waiters bit, and wakes them two at
+ * a time. Woken workers take part (team.wake_next, add_acqrel against the master's store_release). The master goes on
+ * until the list is empty and does not rely on them: a listed worker may have seen its mail without sleeping, and have
+ * looked at the list before it was complete. Until then wake_next is far out of range; what is added to it is
  * overwritten.
  *
  * Covered by test/unit/team.c, test/unit/team_sleep.c, test/unit/team_wake.c, test/conformance/parallel.
@@ -45,7 +45,7 @@ static struct {
 
 uint32_t ghcomp_process_generation;
 
-/* SSE and x87 control words: rounding, masks and denormals are the master's in the whole region. */
+/* SSE and x87 control words: rounding, masks and denormals are the master's throughout the region. */
 static inline void take_float_environment(const struct ghcomp_mail *mail)
 {
     uint32_t mxcsr = __builtin_ia32_stmxcsr();
@@ -68,9 +68,8 @@ void ghcomp_pool_wake_sleepers(struct ghcomp_team *team)
     }
 }
 
-/* Waits for the next mail, and helps meanwhile with the tasks of the region that the worker has served last, if any
-   come up (task_team.c, steps 1 and 2). Like ghcomp_wait_change, but that the bit is set before the last look at the
-   door. */
+/* Waits for the next mail. Meanwhile helps with the tasks of the region that the worker served last, if any come up
+   (task_team.c, steps 1 and 2). Like ghcomp_wait_change, but the bit is set before the last look at the door. */
 static uint32_t wait_for_mail(struct ghcomp_thread *worker, uint32_t seen, bool *slept)
 {
     struct ghcomp_spin spin = ghcomp_spin_start(GHCOMP_WAIT_MAIL);
@@ -108,7 +107,7 @@ static void *worker_main(void *argument)
         struct ghcomp_team *team = worker->mail.team;
         if (team == NULL)
             break;
-        /* Where the region is relayed, others look after the sleepers (fork_tree.c). */
+        /* In a fork tree each sleeper is woken by the thread that posts to it (fork_tree.c). */
         if (slept && team->size > 3 && !(team->by_tree && worker->mail.until != 0))
             ghcomp_pool_wake_sleepers(team);
         take_float_environment(&worker->mail);
@@ -168,9 +167,9 @@ uint32_t ghcomp_pool_take(struct ghcomp_thread **workers, uint32_t count, int *e
     if (got == count)
         return got;
     ghcomp_pool_host();
-    /* The last first. On a busy machine new threads run one after the other, in the order in which they were made; were
-       that the order of their numbers, a team's work would be done in order by chance, and a program might count on it
-       (GCC's target-nowait-array-section.f90 tells asynchronous work by its disorder). */
+    /* In descending order. On a busy machine new threads run one after the other, in the order in which they were made.
+       Were that the order of their numbers, a team's work would be done in order by chance, and a program might count
+       on it (GCC's target-nowait-array-section.f90 tells asynchronous work by its disorder). */
     uint32_t missing = count - got, made = 0;
     while (made < missing &&
            (workers[count - 1 - made] = create_worker(first + missing - 1 - made, error)) != NULL)
@@ -233,8 +232,8 @@ uint32_t ghcomp_pool_created(void)
     return created;
 }
 
-/* A booted RTS has a Capability for each CPU, or fewer when OMP_NUM_THREADS asks for fewer threads: more would only
-   give the collector more to stop. 256 is GHC's own limit. */
+/* An RTS that we start has a Capability for each CPU, or fewer when OMP_NUM_THREADS asks for fewer threads: more would
+   only give the collector more to stop. 256 is GHC's own limit. */
 const struct ghcomp_host *ghcomp_pool_host(void)
 {
     uint32_t capabilities = ghcomp_global.num_cpus < 256 ? ghcomp_global.num_cpus : 256;
@@ -258,7 +257,7 @@ void ghcomp_pool_fork_parent(void)
 
 void ghcomp_pool_fork_child(void)
 {
-    /* No worker came along. Their structs are left alone: the child's copies are nobody's, and freeing them would
+    /* The child has no workers. Their structs are left alone: nobody owns the child's copies, and freeing them would
        touch every page for nothing. */
     pool.free = NULL;
     pool.created = 0;

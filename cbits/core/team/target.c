@@ -3,12 +3,12 @@
  * The calling thread runs the region itself, as if it were a new initial thread: with an initial team (level 0), an
  * initial task, the environment's ICVs and a contention group of its own. What it was before is unchanged afterwards.
  * Target regions nest, by way of parallel regions or tasks inside them, so a thread has a stack of the regions that it
- * is in (thread->target.innermost) and keeps the structs of those that it has left: a region costs no allocation after the first
- * one of its depth. An initial team needs no clean-up between two regions, just as that of an initial thread needs none
- * between two constructs; tasks of the region are complete when it ends.
+ * is in (thread->target.innermost). It keeps the structs of those that it has left: only the first region of each depth
+ * costs an allocation. An initial team needs no clean-up between two regions, just as that of an initial thread needs
+ * none between two constructs; tasks of the region are complete when it ends.
  *
  * The region borrows the hot teams of the encountering member, which has no region running on them: a parallel region
- * inside gets the same workers as one outside would, and a target region in a loop costs no hand-over of workers.
+ * inside gets the same workers as one outside would, and a target region in a loop does not move workers between teams.
  *
  * Called by abi/gomp/gomp_target.c, abi/omp/omp_target.c, abi/omp/omp_interop.c and abi/omp/omp_device.c. Covered by
  * test/conformance/target.
@@ -151,7 +151,7 @@ void ghcomp_target_check(int device, bool chosen)
 
 /* --- requires ----------------------------------------------------------------------------------------------------- */
 
-enum { REQUIRES_TARGET_USED = 0x200 }; /* alone: a file with device constructs and without a requires directive */
+enum { REQUIRES_TARGET_USED = 0x200 }; /* by itself: a file with device constructs and without a requires directive */
 
 static const char *require_names(uint32_t mask, char *buffer, size_t size)
 {
@@ -170,7 +170,7 @@ static const char *require_names(uint32_t mask, char *buffer, size_t size)
 
 void ghcomp_target_require(uint32_t mask)
 {
-    static _Atomic uint32_t required; /* atomic(relaxed): a word by itself; 0 until an image says something */
+    static _Atomic uint32_t required; /* atomic(relaxed): a word by itself; 0 until an image sets it */
     char one[80], other[80];
     uint32_t before = 0;
     while (mask != 0 && before == 0)

@@ -1,4 +1,4 @@
-/* Target regions, and what device numbers mean, where the host is the only device. Protocol in target.c. */
+/* Target regions, and what device numbers mean where the host is the only device. Protocol: target.c. */
 #pragma once
 
 #include "core/state/types.h"
@@ -15,28 +15,29 @@ struct ghcomp_target_region {
     struct ghcomp_member self;           /* its initial member, the only member of its team */
     struct ghcomp_team *team;
     struct ghcomp_group group;           /* its contention group */
-    struct ghcomp_member *encountering;  /* who goes on afterwards, and its contention group */
-    struct ghcomp_group *outer_group;
-    struct ghcomp_target_region *next;   /* thread->target.innermost: the region around it; thread->target.spare: the next one */
+    struct ghcomp_member *encountering;  /* the member that goes on afterwards ... */
+    struct ghcomp_group *outer_group;    /* ... and its contention group */
+    struct ghcomp_target_region *next;   /* from thread->target.innermost on: the region around it; from
+                                            thread->target.spare on: the next one */
 };
 
 /* Runs fn(data) as a target region on the calling thread: as the initial task of a new initial thread, with the ICVs of
    the environment. `thread_limit` is the clause's, 0 without one. */
 void ghcomp_target_run(void (*fn)(void *), void *data, uint32_t thread_limit);
 
-/* The depend clause of a construct that moves data, which is nothing here: waits for what it depends on; with nowait,
-   makes it an empty task that others can depend on. `depend` is the ABI's list, or NULL. */
+/* The depend clause of a construct that moves data, which is nothing here: waits for what the construct depends on;
+   with nowait, makes it an empty task that others can depend on. `depend` is the ABI's list, or NULL. */
 void ghcomp_target_depend(bool nowait, void **depend);
 
-/* Whether `device` names the host, for the routines: omp_initial_device does. The end of the program where libgomp ends
-   it: omp_invalid_device always, a device that does not exist when OMP_TARGET_OFFLOAD is mandatory. */
+/* Whether `device` names the host, for the routines: omp_initial_device does. Ends the program where libgomp does:
+   always for omp_invalid_device, and for a device that does not exist when OMP_TARGET_OFFLOAD is mandatory. */
 bool ghcomp_target_is_host(int device);
 /* The same check for the device of a construct, which can run nowhere but on the host. `chosen` is false when the
    program left the device open; otherwise `device` is numbered as for the routines. */
 void ghcomp_target_check(int device, bool chosen);
 
-/* What the `requires` directives of an image for devices demand, as a mask of GCC's; 0 when it does not say. The end of
-   the program when an earlier image demanded something else. */
+/* What the `requires` directives of an image for devices demand, in GCC's mask; 0 when it says nothing. Ends the
+   program when an earlier image demanded something else. */
 void ghcomp_target_require(uint32_t mask);
 
 /* thread.c: the thread is gone. */

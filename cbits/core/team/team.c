@@ -5,21 +5,22 @@
  * worker begins as soon as its mail arrives.
  *
  * Join. `unfinished` counts the workers still in the region, shifted by one; bit 0 says that the master sleeps on it
- * (set by cas_acqrel while the count is not zero). With its subtraction (sub_acqrel) a worker has left the team; when
- * that leaves bit 0 alone, it wakes the master. The wake-up may reach the address after the master has moved on: a
- * futex wake on an address where nobody waits does nothing. In a region with deferred tasks a worker may come back by
- * the team's door, or not leave at all, and the master waits for the tasks, too (task_team.c).
+ * (set by cas_acqrel while the count is not zero). By its subtraction (sub_acqrel) a worker leaves the team; when that
+ * leaves bit 0 alone, it wakes the master. The wake-up may reach the address after the master has moved on: a futex
+ * wake on an address where nobody waits does nothing. In a region with deferred tasks a worker may come back by the
+ * region's door, or not leave at all, and the master waits for the tasks, too (task_team.c).
  *
- * In teams of a few threads (barrier_flags.c) each worker answers on the line of its mail instead, and the count stays 0.
+ * In teams that wait by flags (barrier_flags.c) each worker answers on the cache line of its mailbox instead, and the
+ * count stays 0.
  *
- * Large teams (barrier_policy.c) begin by fork_tree.c, and their workers count themselves out in a tree (combining_tree.c), whose last one
- * subtracts them all.
+ * Large teams (barrier_policy.c) begin by fork_tree.c, and their workers count themselves out in a tree
+ * (combining_tree.c), whose last one subtracts them all.
  *
  * Sizes. A region gets exactly the threads that the rules entitle it to; only dyn-var lets the runtime give fewer. When
  * the size changes, workers go back to the pool or come from it; no thread is destroyed. The pool's stack order makes
  * worker i of a team that shrank and grew again the same OS thread, unless another master took it meanwhile.
  *
- * Nested hot teams hang off the member that encounters the region, so they stay with their OS thread as long as their
+ * Nested hot teams belong to the member that encounters the region, so they stay with their OS thread as long as their
  * outer team stays hot, and go back to the pool with it.
  *
  * Called by abi/gomp/gomp_parallel.c. Covered by test/unit/team.c and test/conformance/parallel.
@@ -53,8 +54,8 @@
 
 /* --- team structs ------------------------------------------------------------------------------------------------- */
 
-/* Memory of teams is only ever reused: late workers look at the door and the eventcount of a team that is over
-   (task_team.c). */
+/* Memory of teams is only ever reused: late workers look at the door and the eventcount of a team whose region has
+   ended (task_team.c). */
 static struct ghcomp_team *new_team(void)
 {
     struct ghcomp_team *team = ghcomp_pool_reuse_team();
@@ -97,7 +98,7 @@ static void drop_workers(struct ghcomp_team *team, uint32_t first)
     struct ghcomp_thread **workers = ghcomp_alloc(count * sizeof *workers);
     for (uint32_t i = 0; i < count; i++) {
         workers[i] = ghcomp_worker_of(team->members[first + i]);
-        /* The worker's last region happened before our join, and it sleeps on its mail: its teams are ours to take. */
+        /* The worker's last region happened before our join, and it waits at its mailbox: its teams are ours. */
         ghcomp_team_forget(&workers[i]->self);
         ghcomp_workshare_member_leaves(team, &workers[i]->self);
     }
@@ -149,7 +150,7 @@ static void reserve_slots(struct ghcomp_team *team, uint32_t size)
     team->capacity = capacity;
 }
 
-/* Brings the team to `size` threads; may stop short only when threads cannot be created. */
+/* Brings the team to `size` threads; may get fewer only when threads cannot be created. */
 static void resize(struct ghcomp_team *team, uint32_t size, bool may_be_smaller)
 {
     if (size < team->size) {
@@ -178,7 +179,7 @@ static void resize(struct ghcomp_team *team, uint32_t size, bool may_be_smaller)
 
 /* --- size --------------------------------------------------------------------------------------------------------- */
 
-/* Takes up to `wanted` more threads out of what the contention group may still have. */
+/* Takes up to `wanted` of the threads that the contention group may still have. */
 static uint32_t take_from_group(struct ghcomp_group *group, uint32_t limit, uint32_t wanted)
 {
     uint32_t threads = ghcomp_load_relaxed(&group->threads);
@@ -190,7 +191,7 @@ static uint32_t take_from_group(struct ghcomp_group *group, uint32_t limit, uint
     }
 }
 
-/* The size that the group has room for now, at least 1. */
+/* The size that the group allows now, at least 1. */
 static inline uint32_t clip_to_group(struct ghcomp_group *group, uint32_t limit, uint32_t size)
 {
     uint32_t threads = ghcomp_load_relaxed(&group->threads), left = limit > threads ? limit - threads : 0;
@@ -278,7 +279,7 @@ struct ghcomp_team *ghcomp_team_prepare(uint32_t num_threads, uint32_t flags)
     if (ghcomp_unlikely(!ghcomp_load_relaxed(&ghcomp_cpu_account_settled)) && size > 1)
         ghcomp_pool_host();
     if (ghcomp_unlikely(adapts) || ghcomp_load_relaxed(&ghcomp_cpu_account_shared)) {
-        /* What the limit will not give it needs no core. */
+        /* Threads that the limit will not allow need no CPU. */
         if (ghcomp_unlikely(icv->thread_limit != GHCOMP_NO_LIMIT))
             size = clip_to_group(group, icv->thread_limit, size);
         size = enter_account(self, &account, size, adapts);
@@ -293,7 +294,7 @@ struct ghcomp_team *ghcomp_team_prepare(uint32_t num_threads, uint32_t flags)
     if (ghcomp_unlikely(team == NULL || team->generation != ghcomp_process_generation))
         team = *slot = new_team();
     else
-        ghcomp_lend_reclaim(team); /* not before: a master that waits for its turn needs no workers */
+        ghcomp_lend_reclaim(team); /* not earlier: a master that waits for admission needs no workers */
     if (ghcomp_unlikely(team->size != size)) {
         uint32_t before = size, had = team->size;
         resize(team, size, icv->dynamic);
@@ -334,7 +335,7 @@ void ghcomp_team_release(struct ghcomp_team *team, void (*fn)(void *), void *dat
     uint32_t size = team->size;
     if (size == 1)
         return;
-    /* A combined construct may have moved the root on. */
+    /* A combined construct may have moved the root. */
     team->master.share = team->root;
     if (!team->by_flags)
         ghcomp_store_relaxed(&team->unfinished, (size - 1) << 1);
@@ -386,7 +387,7 @@ void ghcomp_team_run_worker(struct ghcomp_thread *worker)
     ghcomp_trace_end(GHCOMP_TRACE_PART, traced);
     if (ghcomp_unlikely(worker->self.implicit.table != NULL))
         ghcomp_depend_forget(&worker->self.implicit);
-    /* Once inside, the region cannot end before it has left again. */
+    /* Once the worker is inside, the region cannot end before it has left again. */
     bool helps = ghcomp_unlikely(ghcomp_task_team_used(team)) && ghcomp_task_team_enter(team, region);
     if (ghcomp_likely(team->by_flags))
         ghcomp_barrier_flags_finish(team, worker, region);
@@ -409,12 +410,12 @@ static void wait_for_workers(struct ghcomp_team *team)
             continue;
         if (left & 1u)
             ghcomp_wait_park(&team->unfinished, left);
-        else /* and look once more: a door that is opened from now on clears the bit */
+        else /* and look once more: opening the door from now on clears the bit */
             ghcomp_cas_acqrel(&team->unfinished, &left, left | 1u);
     }
 }
 
-/* The workers first: who is let in next looks for them. */
+/* Offers the workers first: the next master that is admitted looks for them. */
 static __attribute__((noinline)) void leave_account(struct ghcomp_team *team)
 {
     if (team->size > 1 && team->parent->team->level == 0 &&
@@ -490,7 +491,8 @@ void ghcomp_team_fork_child(struct ghcomp_member *self)
             if (self->tid == 0) {
                 ghcomp_store_relaxed(&self->team->unfinished, 0u);
                 for (uint32_t i = 1; self->team->by_flags && i < self->team->size; i++)
-                    ghcomp_store_relaxed(&ghcomp_worker_of(self->team->members[i])->mail.finished_region, self->team->region);
+                    ghcomp_store_relaxed(&ghcomp_worker_of(self->team->members[i])->mail.finished_region,
+                                         self->team->region);
                 self->team->account = (struct ghcomp_account){0, 0, false};
                 if (self->team->size > 1)
                     ghcomp_task_team_fork_child(self->team);

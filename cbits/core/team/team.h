@@ -1,16 +1,16 @@
-/* Teams: fork and join of parallel regions. Protocol in team.c. */
+/* Teams: fork and join of parallel regions. Protocol: team.c. */
 #pragma once
 
 #include "core/state/types.h"
 
 /* Prepares the team of a region that the caller encounters: fixes its size (OpenMP 5.2, section 10.1.1), takes or
    reuses workers, resets what a region starts with. `num_threads` is the clause's value, 0 without one; `flags` holds
-   enum ghcomp_bind of a proc_bind clause in its low three bits. The caller becomes member 0 at once. Between this and
-   ghcomp_team_release the team is the caller's alone (combined constructs set their work share up here). */
+   enum ghcomp_bind of a proc_bind clause in its low three bits. The caller becomes member 0 at once. From here to
+   ghcomp_team_release only the caller uses the team (combined constructs set up their work share here). */
 struct ghcomp_team *ghcomp_team_prepare(uint32_t num_threads, uint32_t flags);
 /* Starts the workers. The caller goes on as member 0 and calls fn itself. */
 void ghcomp_team_release(struct ghcomp_team *team, void (*fn)(void *), void *data);
-/* The end of the region: waits for all members; the caller is again the member that it was before. */
+/* The end of the region: waits for all members; the caller becomes the member again that it was before. */
 void ghcomp_team_join(void);
 
 /* A whole region. */
@@ -22,23 +22,24 @@ static inline void ghcomp_team_parallel(void (*fn)(void *), void *data, uint32_t
     ghcomp_team_join();
 }
 
-/* A worker's part of the region in its mail (pool.c). */
+/* A worker's part of the region in its mailbox (pool.c). */
 void ghcomp_team_run_worker(struct ghcomp_thread *worker);
 
 /* Gives back the workers of the teams that the member keeps, at every depth below it, and frees the teams. No region
    below the member may be running. */
 void ghcomp_team_forget(struct ghcomp_member *member);
 
-/* Puts the workers of an idle team, and of those below it, into the pool: how many. For whoever has taken it (lend.c). */
+/* Puts the workers of an idle team, and of those below it, into the pool; returns the number of the former. For the
+   thread that has taken the team (lend.c). */
 uint32_t ghcomp_team_dismiss(struct ghcomp_team *team);
 
-/* A level 0 team of the thread, whose only member is `member`: of a new initial thread (&thread->self), or of the
+/* A level 0 team of the thread, whose only member is `member`: that of a new initial thread (&thread->self), or of the
    target regions that it runs (target.c). `group` is the contention group of the regions inside. */
 struct ghcomp_team *ghcomp_team_new_initial(struct ghcomp_thread *thread, struct ghcomp_member *member,
                                             struct ghcomp_group *group);
 void ghcomp_team_free_initial(struct ghcomp_team *team);
 
-/* In the child of fork(): regions that the calling thread is the master of have lost their workers. */
+/* In the child of fork(): the regions whose master is the calling thread have lost their workers. */
 void ghcomp_team_fork_child(struct ghcomp_member *self);
 
 /* thread.c: frees the struct of a thread that is gone. */

@@ -1,11 +1,11 @@
 /* Threads that the runtime knows, their coming and going, and fork().
  *
- * An initial thread becomes known at its first call into the runtime and is forgotten when it exits (a pthread key's
- * destructor: its hot teams' workers go back to the pool). The main thread's end is the process's: its teams stay, so
- * that regions in atexit handlers and library destructors find them.
+ * An initial thread becomes known at its first call into the runtime and is forgotten when it exits (by a pthread key's
+ * destructor: the workers of its hot teams go back to the pool). The main thread's end is the process's: its teams
+ * stay, so that regions in atexit handlers and library destructors find them.
  *
- * fork(): only the calling thread lives on in the child. It keeps its struct; the pool starts empty, and every team
- * of the older generation counts as having no workers (pool.h, ghcomp_process_generation).
+ * fork(): only the calling thread lives on in the child. It keeps its struct; the pool starts empty, and every team of
+ * an older generation counts as having no workers (ghcomp_process_generation, types.h).
  *
  * Covered by test/conformance/process (fork, thread exit, atexit, destructors).
  */
@@ -81,8 +81,8 @@ void ghcomp_thread_free(struct ghcomp_thread *thread)
     free(thread);
 }
 
-/* Threads that ended before their tasks (detached ones, whose event has not been fulfilled): who fulfils it needs them.
-   Linked by `next`, cas_release; nobody takes any away, the list is there for leak checkers. */
+/* Threads that ended before their tasks (detached ones, whose event has not been fulfilled): the thread that fulfils it
+   needs their structs. Linked by `next`, cas_release; nothing is ever removed, the list is there for leak checkers. */
 static _Atomic(struct ghcomp_thread *) left_behind;
 
 static void leave_behind(struct ghcomp_thread *thread)
@@ -97,7 +97,7 @@ static void thread_exits(void *value)
     struct ghcomp_thread *thread = value;
     struct ghcomp_member *self = ghcomp_self_member;
     /* A thread that ends inside a region (pthread_exit in a parallel construct) has broken OpenMP's rules: its team
-       still refers to it, so what it had stays. */
+       still refers to it, so its structs stay. */
     if (self == NULL || self != &thread->self)
         return;
     ghcomp_team_forget(self);
@@ -158,8 +158,8 @@ static void init(void)
     pthread_atfork(fork_prepare, fork_parent, fork_child);
 }
 
-/* A thread may come before the constructor: one that a shared library's constructor runs in, when the runtime is in a
-   static program. */
+/* A thread may call before the constructor has run: one that runs a shared library's constructor, when the runtime is
+   in a static program. */
 __attribute__((constructor(102))) static void thread_init(void)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;

@@ -1,17 +1,17 @@
-/* Keeps workers off the CPU of their master while Haskell is contended (wait.h).
+/* Keeps workers off the CPU of their master while the CPUs are contended (wait.h).
  *
  * When there are fewer CPUs than threads that want one, the kernel likes to wake a worker on the CPU of the master that
- * wakes it. The two then run in turns, each region takes two switches, and in between GHC's scheduler finds the CPU and
- * gives the master's Capability to another Haskell thread, for a whole time slice. On a CPU of its own the worker has
- * done its part before the master looks for it.
+ * wakes it. The two then run in turns, each region takes two context switches, and in between GHC's scheduler finds the
+ * CPU and gives the master's Capability to another Haskell thread, for a whole time slice. On a CPU of its own the
+ * worker has done its part before the master looks for it.
  *
- * The master writes where it is into the mail. A worker that finds itself there while Haskell is contended takes that CPU
+ * The master writes its CPU into the mail. A worker that finds itself on that CPU while the CPUs are contended takes it
  * out of its affinity mask, and follows the master's moves from then on.
  *
- * In a team that is larger than the machine all threads yield, and none sleeps. The kernel takes who ran a moment ago
- * for bound to its cache, and may leave all of them on one CPU and another one idle. So each worker of it sits on one
- * CPU, its thread number from its master's on, and moves when the master has moved; it puts its mask back when it
- * begins a region of a team that fits. What both are worth: docs/adr/0013-workers-apart.md.
+ * In a team that is larger than the machine all threads yield, and none sleeps. The kernel takes a thread that ran a
+ * moment ago for bound to its cache, and may leave all of them on one CPU and another one idle. So each worker of such
+ * a team sits on one CPU, its thread number counted from its master's CPU on, and moves when the master has moved; it
+ * restores its mask when it begins a region of a team that fits. What both are worth: docs/adr/0013-workers-apart.md.
  *
  * Nothing is done where threads are bound, nor where OMP_PROC_BIND=false says that they should not be. The masks of the
  * program's own threads are never touched. A worker that asks how many CPUs it may use (omp_get_num_procs) is told as
@@ -32,7 +32,7 @@ int32_t ghcomp_worker_placement_cpu(void)
     return ghcomp_affinity.active || ghcomp_global.bind_set ? -1 : ghcomp_os_cpu();
 }
 
-/* The kernel refuses an empty mask, and the worker stays where it is. */
+/* Sets the worker's own mask without `cpu`. The kernel refuses an empty mask: the worker stays where it is. */
 static void bind_but(struct ghcomp_thread *worker, int32_t cpu)
 {
     struct ghcomp_cpus mask;
@@ -44,8 +44,8 @@ static void bind_but(struct ghcomp_thread *worker, int32_t cpu)
     worker->placement.pinned = 0;
 }
 
-/* The worker sits on one CPU of those that it may use: as many further than its master's, round and round, as its
-   number in the team says. A master on none of them: it stays as it is. */
+/* Pins the worker to one of its CPUs: counted on from its master's, cyclically, by its number in the team. If the
+   master's is not among them, nothing changes. */
 static void pin(struct ghcomp_thread *worker, int32_t master)
 {
     struct ghcomp_cpus mask, one;
@@ -74,7 +74,8 @@ void ghcomp_worker_placement_apply(struct ghcomp_thread *worker, uint32_t team_s
     int32_t cpu = worker->mail.cpu;
     bool fits = team_size <= ghcomp_global.num_cpus;
     if (cpu >= 0 && !fits) {
-        if (worker->placement.pinned == 0 || worker->placement.master_cpu != cpu || worker->placement.tid != worker->mail.tid)
+        if (worker->placement.pinned == 0 || worker->placement.master_cpu != cpu ||
+            worker->placement.tid != worker->mail.tid)
             pin(worker, cpu);
         return;
     }

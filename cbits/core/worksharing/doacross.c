@@ -1,24 +1,26 @@
 /* Doacross loops: ordered(n) with depend(source) and depend(sink).
  *
- * The iterations of the nest are numbered in their order, and each chunk of the outermost loop has a slot with the
- * number up to which its iterations are done (store_release by the chunk's member, pairs with the waiters'
- * load_acquire). A post stores its own number + 1, the end of the chunk the number behind the chunk: so a slot's
- * numbers only grow, and an iteration without a post holds up nobody for longer than its chunk takes.
+ * The iterations of the nest are numbered in their order. Each chunk of the outermost loop has a slot with the number
+ * up to which its iterations are done (store_release by the chunk's member, pairs with the waiters' load_acquire). A
+ * post stores its own iteration's number + 1, the end of a chunk stores the number after the chunk. So a slot's numbers
+ * only grow, and an iteration without a post delays nobody for longer than its chunk takes.
  *
- * Slots. A chunked loop has a fixed number of slots: chunk k uses slot k modulo their number, and whoever takes it
- * waits until the slot's chunk before it is complete. The oldest incomplete chunk waits for nobody behind it, so this
- * ends. A waiter that comes late sees a larger number, which is right: the slot was passed on because its chunk was
- * complete. With a static schedule there is a slot for each member. The chunks of a guided loop, and the blocks of a
- * static one, have slots of their own; the table of their first iterations says which: a guided loop's boundaries do
- * not depend on who takes them, and they are few (the team's size times the logarithm of the count).
+ * Slots. A chunked loop has a fixed number of slots: chunk k uses slot k modulo their number, and the member that takes
+ * chunk k waits until the chunk that had the slot before is complete. The oldest incomplete chunk waits for none after
+ * it, so this ends. A waiter that comes late sees a larger number, which is right: the slot was passed on because its
+ * chunk was complete. With a static schedule there is a slot for each member. The chunks of a guided loop, and the
+ * blocks of a static one, have slots of their own, which are found by a table of the chunks' first iterations: a guided
+ * loop's boundaries do not depend on which member takes which chunk, and they are few (the team's size times the
+ * logarithm of the count).
  *
  * A nest of more than 2^64 iterations is numbered by as many outer loops as fit; a post then says that everything
  * before its prefix is done. That makes sinks wait longer, but for nothing that waits for them: what is before an
- * iteration's prefix never depends on the iteration, and what has the same outermost number is on the same member.
+ * iteration's prefix never depends on the iteration, and iterations with the same outermost number are on the same
+ * member.
  *
- * A sink in the member's own chunk is done (program order); one outside the loop does not exist.
+ * A sink in the member's own chunk is done (program order); a sink outside the loop does not exist.
  *
- * Called by abi/gomp/gomp_ordered.c, abi/gomp/gomp_loop.c, abi/gomp/gomp_loop_ull.c, loop.c. Covered by test/unit/doacross.c and
+ * Called by abi/gomp/{gomp_ordered,gomp_loop,gomp_loop_ull}.c, loop.c, workshare.c. Covered by test/unit/doacross.c and
  * test/conformance/doacross.
  */
 #include "core/worksharing/doacross.h"

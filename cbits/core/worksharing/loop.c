@@ -1,30 +1,32 @@
 /* Worksharing loops: which member executes which iterations.
  *
- * Whoever publishes the loop's share (workshare.h) normalises the loop and settles its schedule; the others only read.
+ * The member that publishes the loop's share (workshare.h) normalises the loop and settles its schedule; the others
+ * only read.
  *
  *   static    without a chunk: blocks of count / size iterations, one more for the first count % size members, which is
- *             how GCC shares out the loops that it compiles without the runtime. With one: chunk k is that of member
+ *             how GCC divides the loops that it compiles without the runtime. With a chunk: chunk k is for member
  *             k % size.
- *   dynamic   an addition to share.taken. Every member that finds the loop at its end has added one chunk too much, and
+ *   dynamic   an addition to share.taken. Every member that finds the loop at its end has added one chunk too many, and
  *             does so once; `careful` loops, where that could wrap around, use cas.
- *   guided    cas: the rest divided by the team's size, but at least a chunk. The boundaries do not depend on who takes
- *             which, which doacross.c uses.
+ *   guided    cas: the rest divided by the team's size, but at least a chunk. The boundaries do not depend on which
+ *             member takes which chunk; doacross.c uses that.
  *
- * These hand chunks out in the order of the iterations. Dynamic and guided loops that need not be monotonic, and are
+ * These hand out chunks in the order of the iterations. Dynamic and guided loops that need not be monotonic, and are
  * long enough, have a part for each member instead (loop_parts.c). A team of one gets the whole loop as one block under
  * any schedule.
  *
- * Between two chunks an ordered loop passes the turn on (ordered.c), a doacross loop says that the chunk is complete
- * (doacross.c). A cancelled loop has no more chunks (cancel.c).
+ * Between two chunks an ordered loop passes the turn on (ordered.c), and a doacross loop says that the chunk is
+ * complete (doacross.c). A cancelled loop has no more chunks (cancel.c).
  *
- * Called by abi/gomp/gomp_loop.c, abi/gomp/gomp_loop_ull.c. Covered by test/unit/loop.c, test/conformance/for.
+ * Called by abi/gomp/{gomp_loop,gomp_loop_ull}.c, sections.c, doacross.c, haskell/construct.c; the ranges of loop.h
+ * also by taskloop.c. Covered by test/unit/loop.c, test/conformance/for.
  */
 #include "core/worksharing/loop.h"
 
 #include "core/worksharing/doacross.h"
 #include "core/worksharing/ordered.h"
 
-/* run-sched-var of the member that publishes; the others have the same by OpenMP's rules. */
+/* The schedule by the run-sched-var of the member that publishes; the other members have the same by OpenMP's rules. */
 static struct ghcomp_loop_kind settle(struct ghcomp_member *self, struct ghcomp_loop_kind kind)
 {
     if (kind.sched == GHCOMP_LOOP_RUNTIME) {
@@ -48,7 +50,7 @@ void ghcomp_loop_fill(struct ghcomp_member *self, struct ghcomp_workshare *share
     if (kind.sched != GHCOMP_SCHED_STATIC && chunk == 0)
         chunk = 1;
     if (chunk > count)
-        chunk = count > 0 ? count : 1; /* never 0 but for the blocks of a static loop */
+        chunk = count > 0 ? count : 1; /* 0 only for the blocks of a static loop */
     share->start = range.start;
     share->end = range.end;
     share->increment = range.increment;

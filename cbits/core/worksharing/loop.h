@@ -1,8 +1,8 @@
 /* Worksharing loops over normalised iterations. Protocol in loop.c.
  *
- * A loop of `long` or `unsigned long long` is a range of iterations 0 .. count-1, where iteration k has the value
- * start + k * increment in wrapping 64-bit arithmetic. Both types have the same bits, so there is one code for both.
- * A count is at most 2^64 - 1, since a loop's end is not an iteration.
+ * A loop of `long` or `unsigned long long` is a range of iterations 0 .. count-1. The value of iteration k is
+ * start + k * increment in wrapping 64-bit arithmetic. Both types have the same bits, so one code serves both. A count
+ * is at most 2^64 - 1, since a loop's end is not an iteration.
  */
 #pragma once
 
@@ -16,7 +16,7 @@ struct ghcomp_loop_range {
     uint64_t step;                 /* the increment's absolute value */
 };
 
-/* What a loop asks for, apart from its range. */
+/* What the loop construct says, apart from its range. */
 struct ghcomp_loop_kind {
     int sched;                     /* enum ghcomp_sched, or GHCOMP_LOOP_RUNTIME */
     uint64_t chunk;                /* 0: the schedule's default */
@@ -26,7 +26,7 @@ enum { GHCOMP_LOOP_RUNTIME = 0 };  /* run-sched-var decides */
 enum ghcomp_loop_order {
     GHCOMP_LOOP_MONOTONIC,         /* each member's chunks in the order of the iterations */
     GHCOMP_LOOP_ORDERED,           /* ... and the loop has ordered regions */
-    GHCOMP_LOOP_NONMONOTONIC       /* in any order, unless run-sched-var decides and says otherwise */
+    GHCOMP_LOOP_NONMONOTONIC       /* in any order, unless run-sched-var decides and is monotonic */
 };
 
 static inline struct ghcomp_loop_range ghcomp_loop_range_signed(int64_t start, int64_t end, int64_t increment)
@@ -54,7 +54,7 @@ static inline uint64_t ghcomp_loop_count(const struct ghcomp_loop_range *range)
 void ghcomp_loop_fill(struct ghcomp_member *self, struct ghcomp_workshare *share, struct ghcomp_loop_range range,
                       struct ghcomp_loop_kind kind);
 
-/* Where a guided loop's chunk that begins at `begin` (less than count) ends. */
+/* The end of a guided loop's chunk that begins at `begin` (less than count). */
 static inline uint64_t ghcomp_loop_guided_end(const struct ghcomp_workshare *share, uint32_t size, uint64_t begin)
 {
     uint64_t left = share->count - begin;
@@ -70,8 +70,8 @@ static inline void ghcomp_loop_begin(struct ghcomp_member *self)
     self->chunk_begin = self->chunk_end = self->chunk_count = 0;
 }
 
-/* Enters the loop: fills in a share if nobody has. The chunk comes with ghcomp_loop_next. `memory`, when not NULL, is a
-   size in and zeroed memory of the team out. */
+/* Enters the loop: fills in a share if no other member has. Chunks come from ghcomp_loop_next. `memory`, when not NULL,
+   points to a size, and receives the address of as much zeroed memory of the team. */
 void ghcomp_loop_enter(struct ghcomp_member *self, struct ghcomp_loop_range range, struct ghcomp_loop_kind kind,
                        void **memory);
 
@@ -96,7 +96,7 @@ static inline bool ghcomp_loop_next(struct ghcomp_member *self)
 }
 
 /* The chunk's bounds as the loop's values. The last chunk ends at the loop's own end: start + count * increment may be
-   past what the type holds. */
+   more than the type holds. */
 static inline uint64_t ghcomp_loop_first(const struct ghcomp_member *self)
 {
     const struct ghcomp_workshare *share = self->share;
@@ -109,11 +109,11 @@ static inline uint64_t ghcomp_loop_past(const struct ghcomp_member *self)
     return self->chunk_end == share->count ? share->end : share->start + self->chunk_end * share->increment;
 }
 
-/* What the entries of compiled loops do for each chunk: its bounds as the loop's values, at once. As little as may be
-   stands between two additions by one thread, since it makes as many of them as it can while another thread's request
-   for the counter's line is on its way. (Two threads, a monotonic loop, ns an iteration: 33 with the multiplications
-   and a few registers saved, 26 without.) */
-enum ghcomp_loop_quick { GHCOMP_LOOP_END, GHCOMP_LOOP_CHUNK, GHCOMP_LOOP_ASK };  /* ASK: it takes ghcomp_loop_next */
+/* The fast path of the entries of compiled loops: a chunk, and its bounds as the loop's values. There is as little work
+   as possible between two additions by one thread, because it makes as many of them as it can while another thread's
+   request for the counter's line is on its way. (Two threads, a monotonic loop, ns per iteration: 33 with the
+   multiplications and a few saved registers, 26 without.) */
+enum ghcomp_loop_quick { GHCOMP_LOOP_END, GHCOMP_LOOP_CHUNK, GHCOMP_LOOP_ASK };  /* ASK: call ghcomp_loop_next */
 
 static inline enum ghcomp_loop_quick ghcomp_loop_got(struct ghcomp_member *self, uint64_t begin, uint64_t end,
                                                      uint64_t *first, uint64_t *past)
@@ -150,7 +150,7 @@ static inline enum ghcomp_loop_quick ghcomp_loop_next_counted(struct ghcomp_memb
     return ghcomp_loop_got(self, begin, end, first, past);
 }
 
-/* For a dynamic loop in parts whose member has something in its own. */
+/* For a dynamic loop in parts, when the member's own part is not empty. */
 static inline enum ghcomp_loop_quick ghcomp_loop_next_own(struct ghcomp_member *self, uint64_t *first, uint64_t *past)
 {
     struct ghcomp_workshare *share = self->share;
@@ -161,7 +161,7 @@ static inline enum ghcomp_loop_quick ghcomp_loop_next_own(struct ghcomp_member *
     return ghcomp_loop_got(self, begin, begin + share->chunk, first, past);
 }
 
-/* The member is past the construct. Its chunk may be what a cancelled construct left of it. */
+/* The member is past the construct. A cancelled construct may have left it with a chunk. */
 static inline void ghcomp_loop_leave(struct ghcomp_member *self)
 {
     self->chunk_begin = self->chunk_end = 0;

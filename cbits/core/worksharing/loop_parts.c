@@ -1,43 +1,46 @@
 /* Dynamic and guided loops whose chunks may come in any order (the nonmonotonic modifier, which is the default of these
- * schedules; OpenMP 5.2, section 11.5.3): who hands out a chunk writes nothing that the others write, too.
+ * schedules; OpenMP 5.2, section 11.5.3), by work stealing: a member that takes a chunk writes nothing that the others
+ * write, too.
  *
- * The loop's chunks, all but the last one, are divided like those of a static schedule: each member has a *part*, a
- * word on a line of its own. It takes chunks from the part's front; one whose part is empty takes the back half of
- * another's, makes that its own part, and goes on. So the part of a member that comes late, or never, is taken by the
- * others. What is handed out is whole chunks, at the places where a shared counter would have put them.
+ * The loop's chunks, all but the last one, are divided as in a static schedule: each member has a *part*, a word on a
+ * line of its own. A member takes chunks from the front of its part. When that is empty it steals the back half of
+ * another member's part, makes this its own part, and goes on. So the part of a member that comes late, or never, is
+ * taken by the others. Members take whole chunks, at the places where a shared counter would have put them.
  *
- *   - A part is its word: (first, past). Each number of a chunk is in one word at most, since the changes are
+ *   - A part is its word: (first, past). The number of a chunk is in one word at most, since the changes are
  *       the owner, from the front:       (first, past) -> (first + 1, past) by an addition (dynamic), or
  *                                        (first, past) -> (first + n, past) by cas (guided),
  *       a thief, from the back:          (first, past) -> (first, middle) by cas of a word that is not empty; the
  *                                        chunks from middle on are the thief's,
  *       a thief, into its own part:      a store, over a word that is empty.
  *     A cas that succeeds does so because the word says what the thief believes, whatever happened in between. The
- *     owner's addition takes a chunk only if the word before it was not empty; into an empty word nobody but the owner
- *     writes, so its store overwrites nothing. All of this is relaxed: what matters is the order of the changes of one
- *     word, and the bodies of different iterations are not ordered by the loop. That the parts are laid out is
- *     published with the share (workshare.c), and they stay until each member has entered another share.
- *   - The addition may find the part empty again and again, and adds nevertheless. The slow half puts the word back to
- *     0 each time, so it does not overflow into nothing.
- *   - The *last* chunk of the loop is in no part. Who finds all parts empty asks for it by an exchange of
- *     share.last_taken; one gets it. Who comes later sees it taken, and looks at no part any more. GCC's code needs
- *     this: for lastprivate it tests, once it has been told that there are no more chunks, whether the loop variable is
- *     the loop's end, that is, whether the last chunk was the *thread's* last. It is, as a thread that has
- *     taken it had an empty part and gets nothing after it.
+ *     owner's addition takes a chunk only if the word before it was not empty. Only the owner writes into an empty
+ *     word, so its store overwrites nothing. All of this is relaxed: what matters is the order of the changes of one
+ *     word, and the loop does not order the bodies of different iterations. The parts as they were at first are
+ *     published with the share (workshare.c), and stay until each member has entered another share.
+ *   - The owner's addition may find the part empty again and again, and adds nevertheless. The slow path sets the word
+ *     to 0 each time, so it does not overflow.
+ *   - The *last* chunk of the loop is in no part. A member that finds all parts empty asks for it by an exchange of
+ *     share.last_taken; one member gets it. A member that comes later sees it taken, and looks at no part any more.
+ *     GCC's code needs this: for lastprivate a thread that has been told that there are no more chunks tests whether
+ *     the loop variable is the loop's end, that is, whether the last chunk was the *thread's* last. It is, because a
+ *     thread that has taken the last chunk had an empty part and gets nothing after it.
  *   - Between a thief's cas and its store the chunks are in no word, and others may find that nothing is left and
- *     leave. Nothing is lost by that: the thief has them, and will not look at last_taken before its part is empty.
+ *     leave. Nothing is lost by that: the thief has the chunks, and does not look at last_taken before its part is
+ *     empty.
  *
- * A thief looks at the members behind it, in a circle, until it has seen ENOUGH parts with something in them, and takes
- * of the largest. So the look is long only when little is left, and then last_taken ends it for the others.
+ * A thief looks at the parts of the members after it, in a circle, until it has seen ENOUGH that are not empty, and
+ * steals from the largest. So the look is long only when little is left, and then last_taken ends it for the others.
  *
- * Guided: a member takes half of its own part, at least one chunk. With the parts of equal length that is half of what
- * is left divided by the team's size.
+ * Guided: a member takes half of its own part, at least one chunk. With parts of equal length that is half of what is
+ * left divided by the team's size.
  *
  * What keeps the shared counter:
- *   - a short loop, of fewer than WORTH chunks a member: laying out the parts costs a cache line for each member, and
- *     looking for what is left another. (A trial on two cores, empty bodies: the same at 32 chunks, for two threads.)
- *   - a guided loop of a team of fewer than MANY, or of more threads than CPUs: a member comes to it log(count)
- *     times, not count times. (A trial on two cores: twice as fast at 33 iterations, equal at 10,000.)
+ *   - a short loop, of fewer than WORTH chunks a member: dividing the loop into parts costs a cache line for each
+ *     member, and looking for what is left another. (A trial on two cores, empty bodies: the same at 32 chunks, for two
+ *     threads.)
+ *   - a guided loop of a team of fewer than MANY, or of more threads than CPUs: a member comes to the counter
+ *     log(count) times, not count times. (A trial on two cores: twice as fast at 33 iterations, equal at 10,000.)
  *
  * Cancellation: share.cancelled is read before each chunk (cancel.c).
  *
@@ -104,13 +107,13 @@ static bool got(struct ghcomp_member *self, uint64_t first, uint64_t past)
     return true;
 }
 
-/* How many of the chunks at the front of its part, which has `left` > 0, a member takes at once. */
+/* How many chunks a member takes at once from the front of its part, which has `left` > 0. */
 static inline uint64_t bite(const struct ghcomp_workshare *share, uint64_t left)
 {
     return share->sched == GHCOMP_SCHED_GUIDED ? left - left / 2 : 1;
 }
 
-/* From the front of its own part, for a guided loop; false when that is empty. */
+/* From the front of its own part, in a guided loop; false when that is empty. */
 static bool take_half(struct ghcomp_member *self, struct ghcomp_workshare *share)
 {
     struct ghcomp_loop_part *part = &share->parts[self->tid];
@@ -123,7 +126,7 @@ static bool take_half(struct ghcomp_member *self, struct ghcomp_workshare *share
     return got(self, first_of(word), first);
 }
 
-/* The member to steal from and, in *word, its part; or the team's size when no part has anything in it. */
+/* The member to steal from and, in *word, its part; or the team's size when all parts are empty. */
 static uint32_t find_victim(const struct ghcomp_member *self, struct ghcomp_workshare *share, uint64_t *word)
 {
     uint32_t size = self->team->size, victim = size, seen = 0;
@@ -143,7 +146,8 @@ static uint32_t find_victim(const struct ghcomp_member *self, struct ghcomp_work
     return victim;
 }
 
-/* The back half of another's part becomes the member's own; its first chunks are taken. False: nothing was left. */
+/* The back half of another member's part becomes the member's own, and its first chunks are taken. False: nothing was
+   left. */
 static bool steal(struct ghcomp_member *self, struct ghcomp_workshare *share)
 {
     uint64_t word = 0;

@@ -1,29 +1,31 @@
 /* Ordered regions: chunks take turns in the order of their iterations.
  *
  * share.turn is the first iteration of the chunk whose turn it is, so the chunk [b, e) may execute its ordered regions
- * while turn == b. Within a chunk one member executes the iterations in order; at the chunk's end it waits for the turn
+ * while turn == b. Within a chunk one member executes the iterations in order. At the chunk's end it waits for the turn
  * if no ordered region has done so, and sets turn = e (store_release, pairs with the load_acquire of the chunk at e).
- * Every iteration is in a chunk that somebody takes, so the turn reaches all of them; only in a cancelled region it may
- * not, where the wait ends early.
+ * Some member takes the chunk of each iteration, so the turn reaches all of them. Only in a cancelled region it may
+ * not; there the wait ends early.
  *
- * Sleeping until one's turn: a member whose chunk begins at b sleeps on one of the share's words, its bed, which b's
- * chunk chooses, so that the chunk before wakes this member and, in teams larger than there are beds, few others. The
- * protocol is wait.h's, with the turn as the condition beside the word: whoever passes the turn to b changes the bed of
- * b after it (cas_acqrel: another value, bit 0 clear) and wakes when bit 0 said that somebody sleeps. Who wants to
- * sleep reads the bed (load_acquire), then looks at the turn, then sets bit 0 (cas_acqrel): if the bed was changed
- * before the read, the look sees the turn; if after it, either the cas fails or the passer sees the bit. A bed's value
- * from an earlier loop does no harm.
+ * Sleeping until one's turn: a member whose chunk begins at b sleeps on one of the share's futex words, its bed, which
+ * b's chunk selects. So the chunk before wakes this member and, in teams larger than the number of beds, few others.
+ * The protocol is that of wait.h, with the turn as a condition beside the word. The member that passes the turn to b
+ * then changes the bed of b (cas_acqrel: another value, bit 0 clear) and wakes if bit 0 said that somebody sleeps. A
+ * member that wants to sleep reads the bed (load_acquire), then looks at the turn, then sets bit 0 (cas_acqrel). If the
+ * bed was changed before the read, the look sees the turn; if after it, either the cas fails or the passing member sees
+ * the bit. A bed's value from an earlier loop does no harm.
  *
- * Loops in which nobody sleeps do not pay for that: beds are changed only once a member has said in
- * share.turns_slept_for that it will sleep. Nothing orders a passer's look at that and its passing, so a passer may
- * miss it at first; and nobody wakes sleepers when the region is cancelled. Therefore a sleep ends after SLEEP_NS. The
- * flag is not taken back until the share is another construct's, so that a loop misses its first sleepers at most.
+ * Loops in which no member sleeps do not pay for that: beds are changed only once a member has said in
+ * share.turns_slept_for that it will sleep. Nothing orders a member's look at that flag and its passing of the turn, so
+ * it may miss the flag at first; and nobody wakes sleepers when the region is cancelled. Therefore a sleep ends after
+ * SLEEP_NS. The flag stays set until the share is another construct's, so that a loop misses its first sleepers at
+ * most.
  *
- * Why sleep at all: with more threads than CPUs a turn goes round all of them. As long as that takes less than the
- * waits' budget, yields pass the turn on fastest. Beyond, the yields of all that wait are in the way of the one whose
- * turn it is, and a nap lasts longer than its turn is away.
+ * Why sleep at all: with more threads than CPUs the turn goes round all of them. As long as that takes less than the
+ * waits' budget, yields pass the turn on fastest. Beyond, the yields of all waiting threads delay the one whose turn it
+ * is, and a nap (wait.h) lasts longer than the turn takes to come back.
  *
- * Called by abi/gomp/gomp_ordered.c and loop.c. Covered by test/unit/{ordered,loop,cancel}.c and test/conformance/ordered.
+ * Called by abi/gomp/gomp_ordered.c and loop.c. Covered by test/unit/{ordered,loop,cancel}.c and
+ * test/conformance/ordered.
  */
 #include "core/worksharing/ordered.h"
 

@@ -1,4 +1,4 @@
-/* Sections: a loop over the numbers of the sections, handed out one at a time. */
+/* Sections: a loop over the numbers of the sections, handed out one at a time. Protocol in sections.c. */
 #pragma once
 
 #include "core/worksharing/loop.h"
@@ -12,5 +12,5 @@ static inline void ghcomp_sections_fill(struct ghcomp_workshare *share, uint32_t
 }
 /* Enters the construct; `memory` as for ghcomp_loop_enter. */
 void ghcomp_sections_enter(struct ghcomp_member *self, uint32_t count, void **memory);
-/* The number, from 1, of the section to execute; 0 when there is none left. */
+/* The number, from 1, of the section to execute; 0 when none is left. */
 uint32_t ghcomp_sections_next(struct ghcomp_member *self);

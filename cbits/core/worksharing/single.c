@@ -1,18 +1,18 @@
-/* Single regions: the first to arrive executes.
+/* Single regions: the first member to arrive executes.
  *
  * A single without copyprivate needs no work share. Members meet the singles of a region in the same order, so each
- * counts those it has met, and the team counts those that somebody has claimed: a member whose number is the team's
- * claims the region by cas; a smaller number means that somebody was there before. Any number of nowait singles may lie
- * between two members. The team's count is never behind a member's: the member itself saw each earlier one claimed. The
- * counts go on from region to region (team.singles), so that nothing is reset; a cancelled region, whose members met
- * different numbers of singles, starts the next one from the team's count (team.c).
+ * counts those that it has met, and the team counts those that have been claimed. A member whose number is the team's
+ * claims the region by cas; a smaller number means that another member was first. Any number of nowait singles may lie
+ * between two members. The team's count is never behind a member's: the member itself saw each earlier single claimed.
+ * The counts go on from region to region (team.singles), so that nothing is reset. After a cancelled region, whose
+ * members met different numbers of singles, the next region starts from the team's count (team.c).
  *
- * copyprivate: the member that publishes the share executes the region. The others wait on share.copied (a sleeping
- * word, wait.h), which the executing member changes when copied_from is set (xchg_acqrel, pairs with the waiters'
- * load_acquire). Its data stays valid until the barrier that the compiler puts behind the construct. A member has not
+ * copyprivate: the member that publishes the share executes the region. The others wait on share.copied (a futex word,
+ * wait.h), which the executing member changes when copied_from is set (xchg_acqrel, pairs with the waiters'
+ * load_acquire). Its data stays valid until the barrier that the compiler puts after the construct. A member has not
  * left the share while it waits, so the share stays, too.
  *
- * Called by abi/gomp/gomp_single.c. Covered by test/unit/workshare.c and test/conformance/single.
+ * Called by abi/gomp/gomp_single.c, haskell/construct.c. Covered by test/unit/workshare.c and test/conformance/single.
  */
 #include "core/worksharing/single.h"
 
@@ -26,7 +26,7 @@ bool ghcomp_single_enter(struct ghcomp_member *self)
     if (team->size == 1)
         return true;
     uint32_t number = self->singles++;
-    /* Relaxed: the claim orders nothing, the barrier behind the construct does. */
+    /* Relaxed: the claim orders nothing, the barrier after the construct does. */
     return ghcomp_load_relaxed(&team->barrier.singles) == number &&
            ghcomp_cas_relaxed(&team->barrier.singles, &number, number + 1);
 }

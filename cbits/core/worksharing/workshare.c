@@ -1,28 +1,31 @@
 /* Work shares and their chain.
  *
  * The shares of a region form a list in the order of the constructs, which is the same for all members (OpenMP 5.2,
- * section 11). Each member has a pointer to the share it entered last, so members may be any number of nowait
+ * section 11). Each member has a pointer to the share that it entered last, so members may be any number of nowait
  * constructs apart: the chain has no fixed length.
  *
  *   1. The first member at a construct finds `next` of its share empty, fills in a share of its own and publishes it by
  *      cas (acq_rel). A slower member's cas fails; it keeps its share as a spare and takes the published one.
- *   2. Entering adds one to share.entered (add_acqrel). Whoever makes it equal to the team's size knows that nobody
- *      looks at the *previous* share any more (each member left it by entering this one): it recycles that.
- *   3. The recycler pushes onto team.free_shares; a member that needs a share and has no spare pops one. The stack's
- *      top carries a count of its changes beside the pointer, so that a pop whose top went away and came back fails;
- *      shares are not freed while members run, so that a late pop may read the `link` of one that is gone from the
+ *   2. Entering adds one to share.entered (add_acqrel). The member that makes it equal to the team's size knows that
+ *      nobody looks at the *previous* share any more, because each member left that by entering this one: it recycles
+ *      the previous share.
+ *   3. To recycle a share is to push it onto team.free_shares; a member that needs a share and has no spare pops one.
+ *      The stack's top holds a count of its changes beside the pointer, so that a pop fails if the top was removed and
+ *      came back. Shares are not freed while members run, so a late pop may read the `link` of one that has left the
  *      stack.
  *
- * The last share of a region is nobody's to recycle; it becomes the root of the next region, where only its `next`
- * matters. After a cancelled region, where members skip constructs, the master recycles what is left (rewind); there it
- * also frees what drifting members needed beyond what is worth keeping (team.share_count).
+ * No member recycles the last share of a region. It becomes the root of the next region, where only its `next` matters.
+ * After a cancelled region, where members skip constructs, the master recycles what is left (rewind); there it also
+ * frees what members far apart needed beyond what is worth keeping (team.share_count).
  *
- * team.oldest is written in step 2 only. Two such writes are ordered: the recycler of share k enters k+1's successor
- * only after its write, and the successor's recycler has seen every member's add.
+ * While members run, team.oldest is written in step 2 only. Two such writes are ordered: the member that recycles share
+ * k enters the successor of k+1 only after its write, and the member that recycles k+1 has seen every member's addition
+ * there.
  *
- * A team of one needs no chain: it fills the same share in again.
+ * A team of one needs no chain: it fills in the same share again.
  *
- * Covered by test/unit/workshare.c and test/conformance/{for,sections,single}.
+ * Called by the other modules of this folder, task_reduction.c, team.c, abi/gomp/{gomp_loop,gomp_sections}.c. Covered
+ * by test/unit/workshare.c and test/conformance/{for,sections,single}.
  */
 #include "core/worksharing/workshare.h"
 
@@ -39,7 +42,7 @@ static uint32_t most_shares(const struct ghcomp_team *team)
     return 64 + 4 * team->size;
 }
 
-/* Every share that a team ever made is on team.made, from which only the master takes some away, between regions. */
+/* Every share that a team makes is on team.made, from which only the master removes some, between regions. */
 static struct ghcomp_workshare *allocate(struct ghcomp_team *team)
 {
     struct ghcomp_workshare *share = ghcomp_alloc_lines(sizeof *share);
@@ -94,7 +97,7 @@ static inline uint64_t next_word(uint64_t word, struct ghcomp_workshare *top)
     return ((word >> ADDRESS_BITS) + 1) << ADDRESS_BITS | (uint64_t)(uintptr_t)top >> ADDRESS_SHIFT;
 }
 
-/* cas_release pairs with the acquire of pop: whoever takes the share sees it as its last user left it. */
+/* cas_release pairs with the acquire of pop: the member that takes the share sees it as its last user left it. */
 static void recycle(struct ghcomp_team *team, struct ghcomp_workshare *share)
 {
     uint64_t word = ghcomp_load_relaxed(&team->free_shares);

@@ -3,16 +3,16 @@
  *
  * Entering a construct, for every member of the team, in program order:
  *
- *     struct ghcomp_workshare *share = ghcomp_workshare_next(self);     // somebody's, or NULL
+ *     struct ghcomp_workshare *share = ghcomp_workshare_next(self);     // another member's, or NULL
  *     bool first = false;
  *     if (share == NULL) {
  *         struct ghcomp_workshare *mine = ghcomp_workshare_new(self);   // reset; the caller's alone
  *         ... fill in mine's construct fields ...
- *         share = ghcomp_workshare_publish(self, mine, &first);         // mine, or that of whoever was faster
+ *         share = ghcomp_workshare_publish(self, mine, &first);         // mine, or that of a faster member
  *     }
  *     ghcomp_workshare_enter(self, share);                              // from here self->share == share
  *
- * A member leaves by entering the next one: nothing to call.
+ * A member leaves by entering the next share; there is no call for it.
  */
 #pragma once
 
@@ -24,34 +24,34 @@ struct ghcomp_reductions;
 
 enum { GHCOMP_ORDERED_BEDS = 64 };
 
-/* How a member comes by its next chunk of a loop (loop.h). */
+/* How a member gets its next chunk of a loop (loop.h). */
 enum ghcomp_loop_way {
     GHCOMP_LOOP_SLOWLY,        /* as share.sched says */
-    GHCOMP_LOOP_BY_COUNTER,    /* dynamic, and one addition to share.taken is all there is to it */
+    GHCOMP_LOOP_BY_COUNTER,    /* dynamic: by one addition to share.taken */
     GHCOMP_LOOP_IN_PARTS       /* dynamic or guided: loop_parts.c */
 };
 
 struct ghcomp_workshare {
     _Atomic(struct ghcomp_workshare *) next; /* published by cas_acqrel, read by load_acquire */
-    _Atomic(struct ghcomp_workshare *) link; /* next on the stack or spare list it is on; atomic(relaxed): a pop that
-                                          will fail may read it while its new holder writes it */
+    _Atomic(struct ghcomp_workshare *) link; /* next on the stack or spare list that it is on; atomic(relaxed): a pop
+                                                that will fail may read it while its new owner writes it */
     struct ghcomp_workshare *made;     /* next on team.made; the master's between regions, else immutable */
     bool unused;                       /* master, between regions: to be freed */
-    void *memory;                      /* construct: zeroed memory the construct asked for (ghcomp_workshare_memory) */
+    void *memory;                      /* construct: zeroed memory it asked for (ghcomp_workshare_memory) */
     size_t memory_bytes;               /* its size; kept for the next construct that wants as much */
     struct ghcomp_doacross *doacross;  /* construct: doacross.c */
-    struct ghcomp_reductions *reductions; /* construct: one hold on it (task_reduction.c) */
-    /* Construct fields: written before the share is published, immutable after. Loops (loop.c): iterations are
-       numbered 0 .. count-1; iteration k is start + k * increment in wrapping 64-bit arithmetic. */
+    struct ghcomp_reductions *reductions; /* construct: one reference to it (task_reduction.c) */
+    /* Construct fields: written before the share is published, immutable after. Loops (loop.c): iterations are numbered
+       0 .. count-1; iteration k is start + k * increment in wrapping 64-bit arithmetic. */
     uint64_t count;
     uint64_t chunk;
     uint64_t start, increment, end;
     int sched;                         /* enum ghcomp_sched without the modifier: static, dynamic or guided */
     bool ordered;
-    bool careful;                      /* adding chunks past the end could wrap around: use cas, not add */
+    bool careful;                      /* additions past the end could wrap around: use cas */
     uint8_t way;                       /* enum ghcomp_loop_way */
     uint32_t parts_capacity;           /* of `parts`, which are kept for the next loop that has them */
-    struct ghcomp_loop_part *parts;    /* [size] loop_parts.c: what each member has before it */
+    struct ghcomp_loop_part *parts;    /* [size] loop_parts.c: the chunks that each member has left */
     void *copied_from;                 /* single copyprivate: the executing member's data; published by `copied` */
     /* Written while the construct runs. */
     _Atomic uint32_t entered GHCOMP_ALIGNED_PAIR; /* members that have entered; add_acqrel by each */
@@ -59,14 +59,14 @@ struct ghcomp_workshare {
     _Atomic uint64_t turn GHCOMP_ALIGNED_PAIR;    /* ordered: first iteration of the chunk whose turn it is;
                                                      store_release by the chunk before, load_acquire by its own */
     _Atomic bool turns_slept_for;      /* ordered: a member has slept until its turn, or is about to */
-    _Atomic uint32_t copied;           /* single copyprivate: sleeping word (wait.h), changes when copied_from is set */
+    _Atomic uint32_t copied;           /* single copyprivate: futex word (wait.h), changes when copied_from is set */
     _Atomic bool cancelled;            /* loops, sections: no more chunks; atomic(relaxed) */
     _Atomic bool last_taken;           /* loops in parts: the last chunk is handed out; atomic(relaxed) */
     _Atomic uint32_t beds[GHCOMP_ORDERED_BEDS] GHCOMP_ALIGNED_PAIR; /* ordered.c: words that members sleep on until
-                                                                       their turn; what is left in them does no harm */
+                                                                       their turn; old values do no harm */
 } GHCOMP_ALIGNED_PAIR;
 
-/* The share after the one the member entered last, or NULL when nobody has published it yet. */
+/* The share after the one that the member entered last, or NULL when none has been published yet. */
 static inline struct ghcomp_workshare *ghcomp_workshare_next(struct ghcomp_member *self)
 {
     return ghcomp_load_acquire(&self->share->next);
@@ -77,19 +77,19 @@ struct ghcomp_workshare *ghcomp_workshare_publish(struct ghcomp_member *self, st
                                                   bool *first);
 void ghcomp_workshare_enter(struct ghcomp_member *self, struct ghcomp_workshare *share);
 
-/* Gives the share `bytes` of zeroed memory, aligned to a cache line, that stays until every member has left. Before
-   publication; the others read share->memory. */
+/* Gives the share `bytes` of zeroed memory, aligned to a cache line, which stays until every member has left. Before
+   publication; the other members read share->memory. */
 void *ghcomp_workshare_memory(struct ghcomp_workshare *share, size_t bytes);
 
 /* Combined parallel constructs, between ghcomp_team_prepare and ghcomp_team_release: the master fills in a share (from
    ghcomp_workshare_new) that every member has entered when the region starts. */
 void ghcomp_workshare_start_in(struct ghcomp_team *team, struct ghcomp_workshare *share);
 
-/* team.c: a team's chain at its birth, after each join, and at its end. */
+/* team.c: a team's chain when the team is made, after each join, and when it ends. */
 void ghcomp_workshare_team_init(struct ghcomp_team *team);
 void ghcomp_workshare_team_rewind_slow(struct ghcomp_team *team);
 void ghcomp_workshare_team_free(struct ghcomp_team *team);
-/* ... and before a worker that has joined serves another team: its spares stay with the team that made them. */
+/* ... and before a worker that has joined serves another team: its spare shares stay with the team that made them. */
 void ghcomp_workshare_member_leaves(struct ghcomp_team *team, struct ghcomp_member *member);
 
 static inline void ghcomp_workshare_team_rewind(struct ghcomp_team *team)
