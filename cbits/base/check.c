@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Formats into a local buffer and writes it at once, so that lines of several threads do not mix. */
+/* Formats into a local buffer and writes that at once, so that lines of several threads do not mix. */
 static void put_line(const char *prefix, const char *format, va_list args)
 {
     char line[1024];
