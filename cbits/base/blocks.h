@@ -19,8 +19,8 @@ struct ghcomp_blocks {
     _Atomic(struct ghcomp_block *) returned GHCOMP_ALIGNED_PAIR; /* cas_release pushes, xchg_acqrel takes all */
 } GHCOMP_ALIGNED_PAIR;
 
-/* Owner, when `free` is empty: fills it with the blocks that others returned, or with new ones of `bytes` (a multiple of
-   a cache line; zeroed), each with its link at the offset `link`. `prepare`, if not NULL, is called for each new
+/* Owner, when `free` is empty: fills it with the blocks that others returned, or with new zeroed ones of `bytes` (a
+   multiple of a cache line), each with its link at the offset `link`. `prepare`, if not NULL, is called for each new
    block. */
 void ghcomp_blocks_refill(struct ghcomp_blocks *blocks, size_t bytes, size_t link,
                           void (*prepare)(void *block, struct ghcomp_blocks *blocks));
