@@ -60,7 +60,8 @@ static const char *describe(enum ghcomp_rts_state state)
 {
     switch (state) {
     case GHCOMP_RTS_IDLE:
-        return "the GHC runtime in this process has not been started yet (call hs_init before the first parallel region)";
+        return "the GHC runtime in this process has not been started yet (call hs_init before the first "
+               "parallel region)";
     case GHCOMP_RTS_SINGLE:
         return "the GHC runtime in this process is the non-threaded one (link the program with -threaded)";
     default:
