@@ -64,7 +64,7 @@ void ghcomp_invariant_broken(const char *what, const char *file, int line)
 static void *or_fatal(void *memory, size_t bytes)
 {
     if (memory == NULL)
-        ghcomp_fatal("out of memory: %zu bytes could not be had; raise the memory limit or use fewer threads", bytes);
+        ghcomp_fatal("out of memory: cannot allocate %zu bytes; raise the memory limit or use fewer threads", bytes);
     return memory;
 }
 
