@@ -1,9 +1,10 @@
-/* Boots GHC's RTS in a process that has none, by loading the companion object from the folder that we are in.
+/* Boots GHC's RTS in a process that has none: loads the companion object from the folder that we are in.
  *
- * A failure inside hs_init ends the process and can't be caught, so everything that is known to make it fail is looked
- * at first; then, and whenever the companion can't be loaded, the caller goes on with POSIX threads and says why.
+ * A failure inside hs_init ends the process and cannot be caught, so everything that is known to make it fail is
+ * checked first. If a check fails, or the companion cannot be loaded, the caller goes on with POSIX threads and says
+ * why.
  *
- * At exit the RTS is stopped in the process that booted it, if nothing can be running Haskell in it: that is so when no
+ * At exit the RTS is stopped, in the process that booted it, if no Haskell can be running in it. That is so when no
  * object was loaded since the boot, because the companion itself has no Haskell code to call. Otherwise it is left as
  * it is; the process ends anyway. Called by host_select.c. Covered by test/host/boot.sh and test/host/refuse.sh.
  */
@@ -21,7 +22,7 @@
 
 #define COMPANION "libghcomp_rts.so"
 
-/* 12 to 14 are opened by the boot and stay open; the rest is what loading and the program need. */
+/* The boot opens 12 to 14, which stay open; loading and the program need the rest. */
 enum { DESCRIPTORS_NEEDED = 32 };
 
 static char own_folder[PATH_MAX]; /* immutable after load */
@@ -31,7 +32,7 @@ static struct {
     uint64_t loads;
 } booted; /* lock host_select's; read in the destructor */
 
-/* At load, because the path may be relative to a working directory that the program leaves. */
+/* At load, because the path may be relative to the working directory, which the program may change. */
 __attribute__((constructor)) static void note_folder(void)
 {
     Dl_info self;
@@ -44,7 +45,7 @@ __attribute__((constructor)) static void note_folder(void)
         *slash = '\0';
 }
 
-/* Descriptors that the process can still open; those in use are counted up to the point where it does not matter. */
+/* Whether the process can open too few more. Counts those in use, until the answer is known. */
 static bool descriptors_scarce(void)
 {
     struct rlimit limit;
@@ -76,7 +77,7 @@ static bool under_sanitizer(void)
     return false;
 }
 
-/* Why hs_init would, or might, take the process down with it; NULL when nothing speaks against it. */
+/* Why hs_init would, or might, end the process; NULL: no reason is known. */
 static const char *obstacle(void)
 {
     if (getauxval(AT_SECURE) != 0)

@@ -32,7 +32,7 @@ static bool register_fence(void)
 static void save_at_load(void)
 {
     if (__libc_single_threaded)
-        register_fence(); /* costs milliseconds when there are threads; then the first fence does it */
+        register_fence(); /* with several threads it costs milliseconds; then the first fence does it */
     pthread_sigmask(SIG_SETMASK, NULL, &saved_signals);
     long got = syscall(SYS_sched_getaffinity, 0, sizeof saved_affinity, &saved_affinity);
     if (got > 0) {
@@ -49,7 +49,7 @@ static void save_at_load(void)
         saved_cpus = 1;
 }
 
-/* Early: the mask must be what the program was started with, whatever its own constructors do. */
+/* Early: the saved mask must be the one that the program was started with, whatever its own constructors do. */
 __attribute__((constructor(101))) static void load(void)
 {
     ghcomp_os_start();
@@ -186,13 +186,13 @@ int ghcomp_os_spawn(pthread_t *handle, void *(*entry)(void *), void *argument, s
         place = &saved_affinity.set;
         place_size = saved_size;
     }
-    /* A new thread takes over its creator's signal mask: lend the creator the saved one. */
+    /* A new thread inherits its creator's signal mask, so the creator has the saved one for a moment. */
     sigset_t mine;
     pthread_attr_setaffinity_np(&attributes, place_size, place);
     pthread_sigmask(SIG_SETMASK, &saved_signals, &mine);
     error = pthread_create(handle, &attributes, entry, argument);
     if (error == EINVAL) {
-        /* The saved mask may name CPUs that this process may not use any more (a cpuset changed). */
+        /* The saved mask may have CPUs in it that this process may not use any more (its cpuset changed). */
         pthread_attr_t plain;
         pthread_attr_init(&plain);
         pthread_attr_setdetachstate(&plain, PTHREAD_CREATE_DETACHED);
@@ -231,7 +231,7 @@ void *ghcomp_os_pin(size_t size)
     return memory != MAP_FAILED ? memory : NULL;
 }
 
-/* The kernel locks what a locked mapping grows by, and refuses when it may not. */
+/* The kernel locks the pages that a locked mapping grows by, and refuses when the limit does not allow that. */
 void *ghcomp_os_repin(void *memory, size_t size, size_t new_size)
 {
     int saved_errno = errno;
