@@ -189,7 +189,7 @@ void ghcomp_pending_report(struct ghcomp_team *team, _Atomic uint32_t *reported)
 /* Waits until all that are due have been reported, running descendants of the current task meanwhile. */
 void ghcomp_pending_wait(struct ghcomp_member *self, const uint32_t *due, _Atomic uint32_t *reported);
 bool ghcomp_pending_wait_paused(struct ghcomp_member *self, const uint32_t *due, _Atomic uint32_t *reported,
-                              struct ghcomp_wait_pause *pause);
+                                struct ghcomp_wait_pause *pause);
 
 /* task_take.c: takes a ready task that the member may start now; NULL when there is none. `any` is for barriers;
    elsewhere only descendants of the current task may start (the task scheduling constraint). */

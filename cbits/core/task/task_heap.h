@@ -22,7 +22,8 @@ enum { GHCOMP_TASK_BLOCK = 4 * GHCOMP_CACHE_LINE, GHCOMP_TASK_ROOM = GHCOMP_TASK
 static inline struct ghcomp_task *ghcomp_task_heap_have(struct ghcomp_thread *thread)
 {
     struct ghcomp_block *block;
-    if (ghcomp_unlikely(thread->memory.tasks == NULL || (block = ghcomp_blocks_have(&thread->memory.tasks->blocks)) == NULL))
+    if (ghcomp_unlikely(thread->memory.tasks == NULL ||
+                        (block = ghcomp_blocks_have(&thread->memory.tasks->blocks)) == NULL))
         return NULL;
     return (struct ghcomp_task *)((char *)block - offsetof(struct ghcomp_task, link));
 }

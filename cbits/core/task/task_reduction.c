@@ -7,7 +7,7 @@
  *     [2]       alignment; we replace it by the memory's address, which the compiler's code reads
  *     [3]       allocator
  *     [4]       next array of the same construct, or 0; in the last one we put the enclosing registration here
- *     [5]       ours: the team's struct ghcomp_reductions, to which it has a reference, or 0
+ *     [5]       ours: the team's struct ghcomp_reductions, or 0
  *     [6]       ours: the memory's end
  *     [7 + 3k]  address of item k's original, then its offset in a thread's bytes, then a word that is not used
  *

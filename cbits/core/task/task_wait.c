@@ -18,7 +18,7 @@
 
 /* False: `pause`, when there is one, has a task for the caller to run. */
 static inline bool wait_pending(struct ghcomp_member *self, const uint32_t *due, _Atomic uint32_t *reported,
-                              struct ghcomp_wait_pause *pause)
+                                struct ghcomp_wait_pause *pause)
 {
     struct ghcomp_team *team = self->team;
     struct ghcomp_spin spin = ghcomp_spin_start(GHCOMP_WAIT_TEAM);
@@ -50,7 +50,7 @@ static inline bool wait_pending(struct ghcomp_member *self, const uint32_t *due,
 }
 
 static __attribute__((noinline)) void wait_pending_slow(struct ghcomp_member *self, const uint32_t *due,
-                                                      _Atomic uint32_t *reported)
+                                                        _Atomic uint32_t *reported)
 {
     wait_pending(self, due, reported, NULL);
 }
@@ -62,7 +62,7 @@ void ghcomp_pending_wait(struct ghcomp_member *self, const uint32_t *due, _Atomi
 }
 
 bool ghcomp_pending_wait_paused(struct ghcomp_member *self, const uint32_t *due, _Atomic uint32_t *reported,
-                              struct ghcomp_wait_pause *pause)
+                                struct ghcomp_wait_pause *pause)
 {
     pause->task = NULL;
     return wait_pending(self, due, reported, pause);
