@@ -147,7 +147,7 @@ static struct ghcomp_depend_edge *next_edge(struct ghcomp_depend_node *node)
     return &node->more->edge[at];
 }
 
-/* Whether the edge lies in the memory of the node's newest edges, or in the node itself. */
+/* Whether the edge is one of the node's: looks in the node itself and in its newest block of edges. */
 static bool edge_of(const struct ghcomp_depend_node *node, uintptr_t edge)
 {
     return edge - (uintptr_t)node < sizeof *node ||
@@ -432,7 +432,7 @@ static void enter_all(struct ghcomp_depend_table **table, struct ghcomp_depend_n
 /* The ABI's list. Its first word tells its two forms apart; "outs" are out and inout:
  *
  *     count, number of outs; then `count` addresses: the outs, then in
- *     0, count, numbers of outs, mutexinoutset and in; then addresses in this order, and the rest pointers to omp_depend_t
+ *     0, count, numbers of outs, mutexinoutset and in; then addresses in this order, then pointers to omp_depend_t
  */
 struct clause {
     size_t count;       /* all */
