@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
-"""Measures OpenMP regions beside the rest of a process: Haskell threads, other callers, the collector. bench/pool.py
-    run [--quick] [--name NAME] [--rows ...] [--processes N] bench/pool.py table RESULT.json [--charts FOLDER]
+"""Measures OpenMP regions beside the rest of a process: Haskell threads, other callers, the collector.
+
+    bench/pool.py run [--quick] [--name NAME] [--rows ...] [--processes N]
+    bench/pool.py table RESULT.json [--charts FOLDER]
 
 `run` starts one process for each sample (series, row, cell), the series alternating. It writes bench/results/NAME.json
 and prints Markdown. It fails when a region computes a wrong result or has a team of the wrong size, when a sample ran
