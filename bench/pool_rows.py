@@ -80,7 +80,7 @@ PAUSE_SERIES = ("libgomp", "libgomp-passive", "ours", "ours-dynamic", "ours-favo
 
 
 def beside(kinds, counts, names):
-    """Regions of each kind beside so many Haskell threads, and as many threads alone."""
+    """Regions of each kind beside some numbers of Haskell threads, and as many threads alone."""
     cells = {(kind, count): names for kind in kinds for count in counts}
     cells.update({("none", count): tuple(ALONE.values()) for count in counts if count > 0})
     return cells
