@@ -7,7 +7,7 @@ PACKAGE_VERSION := $(shell sed -n 's/^version: *//p' ghc-openmp.cabal)
 .PHONY: launcher ghcomp check-hs
 launcher ghcomp: $(BUILD)/bin/ghcomp
 
-# FORCE: cabal (or ghc --make) knows best what has changed; the copy stays untouched when nothing has.
+# FORCE: cabal (or ghc --make) decides what has changed; the copy stays untouched when nothing has.
 $(BUILD)/bin/ghcomp: FORCE
 	@mkdir -p $(@D)
 	@if command -v cabal >/dev/null 2>&1; then \

@@ -1,4 +1,4 @@
-/* Many tasks in little memory: shapes that a runtime without bounds pays for with gigabytes.
+/* Many tasks in little memory: shapes for which a runtime without bounds needs gigabytes.
  *
  *     tasks SHAPE COUNT THREADS LIMIT_MB
  *
@@ -13,7 +13,7 @@
  *     loop      a taskloop of single iterations, again and again
  *     masters   THREADS initial threads, each with regions of 1 to 4 threads full of tasks
  *     fork      regions with tasks before fork(), and after it in the child and in the parent
- *     early     as masters, but the process ends while other threads are in the middle of it
+ *     early     like masters, but the process ends while other threads still run tasks
  */
 #define _GNU_SOURCE
 #include <omp.h>
@@ -217,7 +217,7 @@ static void forks(void)
     }
 }
 
-/* From /proc and not from getrusage, which counts what was there before exec. */
+/* From /proc and not from getrusage, which includes the time before exec. */
 static long peak_memory_kb(void)
 {
     char line[256];

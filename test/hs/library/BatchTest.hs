@@ -252,7 +252,7 @@ callbacks = do
     callback <- wrap $ \x -> do
         when (x `mod` 50 == 0) performGC
         performMinorGC
-        -- Garbage, so that the nursery is used over and over.
+        -- Garbage, so that the nursery is used repeatedly.
         evaluate (fromIntegral (length (show [1 .. fromIntegral x + 100 :: Integer])) `mod` 1000 + x)
     let expected x = fromIntegral (length (show [1 .. fromIntegral x + 100 :: Integer])) `mod` 1000 + x + 1
     results <- runBatch (traverse (call backF callback) [1 .. 200])
