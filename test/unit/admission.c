@@ -96,10 +96,10 @@ static void *many_regions(void *data)
 static void exact_teams_need_few_workers(void)
 {
     together(MASTERS, many_regions);
-    uint64_t alone = 1 + counted(GHCOMP_COUNT_ADMISSION_TIMEOUTS);
-    if (alone > 3)
-        alone = MASTERS;
-    CHECK(ghcomp_pool_created() <= alone * (TEAM - 1));
+    uint64_t at_once = 1 + counted(GHCOMP_COUNT_ADMISSION_TIMEOUTS);
+    if (at_once > 3)
+        at_once = MASTERS;
+    CHECK(ghcomp_pool_created() <= at_once * (TEAM - 1));
     CHECK_EQUAL(MASTERS * REGIONS, counted(GHCOMP_COUNT_REGIONS));
     CHECK_EQUAL(MASTERS * REGIONS * TEAM, counted(GHCOMP_COUNT_GIVEN));
     CHECK_EQUAL(MASTERS * REGIONS * TEAM, counted(GHCOMP_COUNT_WANTED));
@@ -127,8 +127,8 @@ static void *masters_who_come_and_go(void *data)
 static void threads_churn(void)
 {
     together(MASTERS, masters_who_come_and_go);
-    uint64_t alone = 1 + counted(GHCOMP_COUNT_ADMISSION_TIMEOUTS); /* new threads have no timeouts behind them */
-    CHECK(ghcomp_pool_created() <= (alone < MASTERS ? alone : MASTERS) * (TEAM - 1));
+    uint64_t at_once = 1 + counted(GHCOMP_COUNT_ADMISSION_TIMEOUTS); /* new threads have no timeouts behind them */
+    CHECK(ghcomp_pool_created() <= (at_once < MASTERS ? at_once : MASTERS) * (TEAM - 1));
 }
 
 static void no_queue_when_off(void)
@@ -304,8 +304,8 @@ static void masters_meet(void)
     CHECK_EQUAL(ROUNDS, arrived[0]);
     CHECK_EQUAL(ROUNDS, arrived[1]);
     /* In each round one of them comes second, and would time out if it were not for the earlier timeouts. */
-    uint64_t vain = counted(GHCOMP_COUNT_ADMISSION_TIMEOUTS);
-    CHECK(vain >= 1 && vain < ROUNDS / 2);
+    uint64_t timeouts = counted(GHCOMP_COUNT_ADMISSION_TIMEOUTS);
+    CHECK(timeouts >= 1 && timeouts < ROUNDS / 2);
 }
 
 static void nothing(void *data)
