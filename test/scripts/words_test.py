@@ -57,6 +57,8 @@ def found(name, text):
         for match in re.finditer(pattern, text):
             if name.startswith("bench/") and match.group(0) == "tree.c":
                 continue
+            if name.startswith("test/conformance/") and match.group(0) == "tree.h":
+                continue
             line = text.count("\n", 0, match.start()) + 1
             result.append("%s:%d: `%s`: say %s" % (name, line, match.group(0), instead))
     return result
