@@ -30,7 +30,7 @@ inBoundThread action = do
 -- later stays with the caller, which throws it itself. So each is received once, and none is dropped.
 --
 -- The caller, which the foreign call keeps reachable, has only a weak reference to the action's thread. Otherwise the
--- collector could not detect that this thread is blocked indefinitely.
+-- collector could not detect that the action's thread is blocked indefinitely.
 inAnother :: IO a -> IO a
 inAnother action = getMaskingState >>= \state -> mask_ $ do
     started <- newEmptyMVar

@@ -126,9 +126,9 @@ inChunks !size !first !past !from chunkAction = go first
             chunkAction (from + fromIntegral begin) (from + fromIntegral end)
             go end
 
--- | The same until somebody can help; returns the number of iterations that it has done, as an unsigned number. How
--- often it looks is decided in @cbits\/haskell\/helpers.c@. Its steps, of one chunk or of several, become longer until
--- they take about as long as the time between two looks.
+-- | Runs a loop in one thread until somebody can help; returns the number of iterations done, as an unsigned number.
+-- How often it looks is decided in @cbits\/haskell\/helpers.c@. Its steps, of one chunk or of several, become longer
+-- until they take about as long as the time between two looks.
 untilHelped :: Sharing -> Int -> (Int -> Int -> IO ()) -> IO Int
 untilHelped (Sharing kind count chunk) !from chunkAction = c_ticks >>= go 0 smallest
   where
