@@ -105,7 +105,8 @@ EXPORT int ghcomp_hs_helpers(int threads)
     return ghcomp_helpers_none() ? NOBODY : SOMEBODY;
 }
 
-/* How many regions with Haskell bodies should run at a time; 0 if the caller is inside of a region. For an unsafe call. */
+/* How many regions with Haskell bodies should run at a time; 0 if the caller is inside of a region. For an unsafe
+   call. */
 EXPORT int ghcomp_hs_region_limit(void)
 {
     enum { FOR_EACH = 2 };
