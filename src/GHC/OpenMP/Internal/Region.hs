@@ -164,7 +164,7 @@ checkpoint member = do
     interrupt = fail_ member (toException RegionInterrupted)
 {-# INLINE checkpoint #-}
 
--- | Cancels the region for every member (OpenMP 5.2, section 11.2). The caller goes on to its next construct.
+-- | Cancels the region for every member (OpenMP 5.2, section 16.1). The caller goes on to its next construct.
 cancelRegion :: Member -> IO ()
 cancelRegion = c_cancel . memberRegion
 

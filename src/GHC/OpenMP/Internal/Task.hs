@@ -185,7 +185,7 @@ taskgroup team act = mask $ \restore -> do
         takeTasks team False
         withWait (c_group_end (memberRegion (teamMember team))) team False >>= outcome "taskgroup"
 
--- | Lets the thread run a task that descends from the current one (OpenMP 5.2, section 12.6). Valid where 'task' is.
+-- | Lets the thread run a task that descends from the current one (OpenMP 5.2, section 12.7). Valid where 'task' is.
 --
 -- >>> parallelTasks defaults taskyield
 taskyield :: Team s -> IO ()

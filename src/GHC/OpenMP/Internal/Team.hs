@@ -133,7 +133,7 @@ inConstruct team act = act `catch` \e -> do
     throwIO e
 
 -- | A cancellation point: leaves the body if the region has been cancelled, or an asynchronous exception is pending for
--- the thread that opened it (OpenMP 5.2, section 11.3). Constructs and chunks are cancellation points, too; this is for
+-- the thread that opened it (OpenMP 5.2, section 16.2). Constructs and chunks are cancellation points, too; this is for
 -- long code without them.
 --
 -- >>> import System.Timeout (timeout)
@@ -152,7 +152,7 @@ leave team = do
     n <- c_thread_num (region team)
     if n < 0 then misuse "a construct" else leaveCancelled
 
--- | Cancels the region and leaves the caller's body (OpenMP 5.2, section 11.2). The other members leave at their next
+-- | Cancels the region and leaves the caller's body (OpenMP 5.2, section 16.1). The other members leave at their next
 -- construct, chunk or 'cancellationPoint'. 'GHC.OpenMP.Parallel.parallel' then has no results of the members that left,
 -- and throws nothing.
 --
