@@ -1,7 +1,7 @@
 """Small charts as SVG: points, lines over a logarithmic x axis, ratios with their spread. The same input gives the same
 file.
 
-Needs only Python's standard library, so that `make gen` gives the same pictures everywhere.
+Needs only Python's standard library, so that `make gen` writes the same pictures everywhere.
 """
 
 import collections
@@ -15,7 +15,8 @@ WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 860, 420, 80, 260, 44, 58
 
 
 class Axis:
-    """Values on a line of pixels. Logarithmic ones have a tick for each of `ticks`, linear ones from 0 a few round."""
+    """Maps values to pixels. A logarithmic axis has a tick for each of `ticks`; a linear one starts at 0 and has a few
+    round ticks."""
 
     def __init__(self, title, values, start, end, ticks=None, log=False):
         self.title, self.start, self.end, self.log = title, start, end, log
@@ -120,10 +121,10 @@ LANE, GAP, NAMES, SIDE = 8, 10, 150, 160
 
 
 def dots(title, x_title, lines_of, legend_names, styles):
-    """Ratios on a logarithmic axis, with 1 drawn heavier; what is right of it is worse.
+    """Ratios on a logarithmic axis, with 1 drawn heavier; to the right of it is worse.
 
-    lines_of: (name, {lane: (list of Dot, limit or None)}); a lane is drawn in the colour of its place in legend_names
-    and stands below the one before; the limit is an upright mark. styles: "filled" and "ring" to what they stand for.
+    lines_of: (name, {lane: (list of Dot, limit or None)}); a lane has the colour of its place in legend_names and is
+    below the one before; the limit is an upright mark. styles: "filled" and "ring" to what they stand for.
     """
     every = [v for _, lanes in lines_of for found, limit in lanes.values()
              for dot in found for v in (dot.low, dot.high, limit or 1)] + [0.5, 2]

@@ -1,4 +1,4 @@
-"""What the measurements share: the machine's description, samples as processes, medians, tables, results as JSON.
+"""Shared by the measurements: the machine's description, samples as processes, medians, tables, results as JSON.
 
 Used by bench/run.py (constructs in C), bench/haskell.py (Haskell), bench/pool.py (one pool for the process) and
 bench/quota.py (CPU quotas). Needs only Python's standard library.
@@ -31,7 +31,7 @@ def find_libomp():
 
 
 def link_libomp(folder):
-    """Makes libomp the libgomp.so.1 of that folder: it has libgomp's entries too."""
+    """Makes libomp the libgomp.so.1 of that folder: libomp has libgomp's entries too."""
     os.makedirs(folder, exist_ok=True)
     link = os.path.join(folder, "libgomp.so.1")
     if os.path.lexists(link):
@@ -41,7 +41,7 @@ def link_libomp(folder):
 
 
 def environment(runtime, threads):
-    """The caller's environment less everything that configures an OpenMP runtime or GHC's."""
+    """The caller's environment without the variables that configure an OpenMP runtime or GHC's."""
     env = {k: v for k, v in os.environ.items()
            if not re.match(r"(OMP|GOMP|KMP|LIBOMP|GHCOMP)_|GHCRTS$|LD_LIBRARY_PATH$|LD_PRELOAD$", k)}
     folder, host, _ = runtime
@@ -76,8 +76,8 @@ def spawn(command, env):
 
 
 def check_served(result, wanted, host):
-    """A sample counts only when the object that it is filed under served it, the system's libgomp when that is None, on
-    this host, none when that is None."""
+    """A sample counts only when the object `wanted` served it (None: the system's libgomp), on this host (None: without
+    one)."""
     served = result["object"]
     if wanted is None:
         right = not os.path.abspath(served).startswith(ROOT + os.sep)
@@ -165,7 +165,7 @@ def cpu_seconds():
 
 
 class Watch:
-    """Counts the rounds of a run and looks at what else the machine did meanwhile."""
+    """Counts the rounds of a run and records what else the machine did meanwhile."""
 
     def __init__(self, rounds, limit_s):
         self.wanted, self.limit_s, self.rounds = rounds, limit_s, 0
@@ -173,7 +173,7 @@ class Watch:
         self.before, self.began = cpu_seconds(), time.monotonic()
 
     def another_round(self):
-        """A busy machine must not make a run longer than its limit: fewer rounds then, and the table says how many."""
+        """On a busy machine a run keeps to its limit with fewer rounds, and the table says how many."""
         took = time.monotonic() - self.began
         if self.rounds and self.limit_s and took + took / self.rounds > self.limit_s and self.rounds < self.wanted:
             print("bench: stopping after %d rounds: the machine is too slow or busy for %d in %d s" % (
@@ -190,7 +190,7 @@ class Watch:
             self.rounds, self.wanted, time.monotonic() - self.began, len(failures)), file=sys.stderr, flush=True)
 
     def conditions(self, **timing):
-        """What else went on; timing is what a sample took, batch_ms and batches or window_ms."""
+        """The load beside the run; timing is the length of a sample, batch_ms and batches or window_ms."""
         wall, cpus = time.monotonic() - self.began, len(os.sched_getaffinity(0))
         (busy0, steal0, own0), (busy1, steal1, own1) = self.before, cpu_seconds()
         load = self.load
@@ -204,9 +204,9 @@ class Watch:
 
 
 def take_samples(watch, constructs, cells, take):
-    """Rounds of samples, in each cell in another order each round, and a cache line's transfer after each round.
+    """Rounds of samples: in each cell, another order each round; after each round, a cache line's transfer.
 
-    cells: (cell, names of its series); take(cell, name) starts a process and gives its values by name. Gives
+    cells: (cell, names of its series); take(cell, name) starts a process and returns its values by name. Returns
     {(cell, value): {series: list}} and the failures, each a (cell, series, reason).
     """
     samples, failures = {}, []
@@ -295,8 +295,8 @@ def conditions_text(result):
 
 
 def command_line(description, run, table, name, quick=None):
-    """A measurement's parser, its commands, and the parsers of `run` and `table`, for options of their own; `name` is the
-    result's. `quick` says what --quick means; without it there is no such option, nor a choice of rows."""
+    """A measurement's parser, its commands, and the parsers of `run` and `table`, for further options; `name` is the
+    result's. `quick` says what --quick means; without it there is neither that option nor --rows."""
     parser = argparse.ArgumentParser(description=description)
     commands = parser.add_subparsers(dest="command", required=True)
     p = commands.add_parser("run", help="measure, write JSON, print tables")
@@ -321,7 +321,7 @@ def act(parser):
 
 
 def built(build, name, commands):
-    """The path of a measurement's program, which these commands build."""
+    """The path of a measurement's program; `commands` build it."""
     path = os.path.join(build, "bench", name)
     if not os.path.exists(path):
         die("no %s; it is built by %s" % (path, commands))

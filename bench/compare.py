@@ -3,10 +3,10 @@
 
     bench/compare.py BEFORE.json AFTER.json [--limit 1.10] [--relative] [--all]
 
-Exits 0 when nothing of ours got worse, 1 when something did or failed, 2 when the two cannot be compared. Something is
-worse when its median is by more than the limit, and the quartiles of the two results do not overlap. `--relative`
-compares ours divided by the best peer's median in the same result, for results of two machines, or of one that was
-slower the second time. Needs only Python's standard library.
+Exits 0 when nothing of ours got worse, 1 when something did or failed, 2 when the two cannot be compared. A number is
+worse when its median is worse by more than the limit and the quartiles of the two results do not overlap. `--relative`
+compares ours divided by the best peer's median in the same result, for results of two machines, or of one machine that
+was slower the second time. Needs only Python's standard library.
 """
 
 import argparse
@@ -21,7 +21,7 @@ import haskell_rows  # noqa: E402
 import pool_rows  # noqa: E402
 from common import cell, conditions_text  # noqa: E402
 
-# One number of a result. key: what it is, the same in both results. less: True when less is better. ours: False for a
+# One number of a result. key: its identity, the same in both results. less: True when less is better. ours: False for a
 # peer. group: the keys of one group are alternatives to each other.
 Entry = collections.namedtuple("Entry", "key unit less ours group values")
 NANOSECONDS = {"ns": 1, "us": 1e3, "ms": 1e6, "s": 1e9}
@@ -72,7 +72,7 @@ def of_large(row):
         yield Entry(group + (name,), unit, True, name in ("flat", "tree"), group, values)
 
 
-# Name: (what one of its rows has and those of the kinds before do not, names of a key's parts, entries of a row).
+# Name: (a field that its rows have and those of the kinds before do not, names of a key's parts, entries of a row).
 KINDS = {
     "large": ("large", ("value", "threads", "runtime"), of_large),
     "quota": ("quota", ("quota", "value", "runtime"), of_quota),
@@ -119,7 +119,7 @@ def relative(entries):
 
 
 def in_unit(entry, unit):
-    """The entry's values in another unit of time, since a row's may have changed."""
+    """The entry's values in another unit of time, since the row's unit may have changed."""
     if entry.unit == unit:
         return entry
     if entry.unit not in NANOSECONDS or unit not in NANOSECONDS:
@@ -142,7 +142,7 @@ def judge(before, after, limit):
 
 
 def failed_of_ours(result):
-    """The failures of ours, one line each: a row that fails is worse than any time."""
+    """The failures of ours, one line each: a failure is worse than any time."""
     lines = []
     for f in result.get("failures", []):
         name = f.get("runtime") or f.get("series") or ""
@@ -152,7 +152,7 @@ def failed_of_ours(result):
 
 
 def compare(before, after, limit, as_ratios=False, everything=False, paths=("before", "after")):
-    """Lines to print, and how many numbers of ours are worse or failed."""
+    """Lines to print, and the number of ours that are worse or failed."""
     kind, other = kind_of(before, paths[0]), kind_of(after, paths[1])
     if kind != other:
         raise Unlike("%s is a result of %s and %s one of %s" % (paths[0], kind, paths[1], other))

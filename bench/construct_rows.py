@@ -1,4 +1,4 @@
-"""The rows of bench/run.py: what each measures, with how many threads, and what the project wants of it.
+"""The rows of bench/run.py: what each measures, with how many threads, and the project's aim.
 
 A row is a kernel of bench/c, or something about its process; docs/benchmarks.md describes both.
 """
@@ -9,7 +9,7 @@ OURS = ("ours-posix", "ours-ghc")
 PEERS = ("libgomp", "libomp")
 TITLES = {"ours-posix": "ours, POSIX", "ours-ghc": "ours, GHC", "libgomp": "libgomp", "libomp": "libomp"}
 
-# The teams of every row, one with many more threads than CPUs for all but whole processes, and those of the rows that
+# The teams of every row; for all but whole processes, one with many more threads than CPUs; and those of the rows that
 # show how the cost grows with the team.
 THREADS = (1, 2, 4, 8)
 MANY = (64,)
@@ -27,7 +27,7 @@ GROUPS = {
 }
 
 # less: True when less is better. large: with the teams of LARGE, too. fair: only where each thread has a CPU, since
-# otherwise the kernel's scheduler decides who gets in within 1 ms.
+# otherwise the kernel's scheduler decides which thread gets in within 1 ms.
 Row = collections.namedtuple("Row", "group what unit less large fair")
 
 
@@ -72,22 +72,22 @@ ROWS = {
     "first": row("process", "the first region of a process, its threads' start included", "us"),
     "memory": row("process", "peak resident memory of such a process", "kB"),
 }
-# Rows that come from the samples of another one, from so many threads on.
+# Rows that come from the samples of another row, from SWITCHES_FROM threads on.
 SWITCHES = {"parallel": "parallel-switches", "barrier": "barrier-switches"}
 SWITCHES_FROM = 8
 
 # What the kernels print, in a row's unit.
 DIVISOR = {"ns": 1, "us": 1e3}
 
-# Wrong results of a peer that are known, so that a run does not fail for them; such samples do not count. Runtime and
-# row, and what it does.
+# Known wrong results of a peer, so that a run does not fail for them; such samples do not count. Runtime and row to
+# what is wrong.
 KNOWN_WRONG = {
     ("libomp", "ordered"): "gives each thread a block of consecutive iterations for gcc's schedule(static, 1), so that "
                            "hardly any ordered block follows one of another thread",
 }
 
-# What is wanted of a row. `ratio`: ours to the better peer, at most. `most`, `least`: a value of ours. `more`: at
-# most so much above libgomp, by host; of a cost that no peer has, as booting GHC's RTS.
+# The aim of a row. `ratio`: ours to the better peer, at most. `most`, `least`: a value of ours. `more`: at most so much
+# above libgomp, by host; for a cost that no peer has, as booting GHC's RTS.
 Wish = collections.namedtuple("Wish", "kind limit")
 
 
@@ -109,17 +109,17 @@ WANTED = {
     ("start", None): Wish("more", {"ours-posix": 1000, "ours-ghc": 6000}),
     ("memory", None): Wish("more", {"ours-posix": 1024, "ours-ghc": 14 * 1024}),
 }
-# More threads than CPUs: at or below the better peer, where nothing above asks for more.
+# With more threads than CPUs: at or below the better peer, unless an aim above asks for more.
 OVERSUBSCRIBED = Wish("ratio", 1.0)
 OVERSUBSCRIBED_GROUPS = ("constructs", "tasks", "programs")
 
-# No row may be so much worse than the better peer; those that have a wish of another kind than a ratio are judged by
-# that.
+# No row may be worse than the better peer by more than this factor; a row whose aim is not a ratio is judged by its
+# aim.
 MOST_WORSE = 1.05
 
 
 def wish(name, m, cpus):
-    """What is wanted of a row at m threads on so many CPUs; None for nothing in particular."""
+    """The aim of a row at m threads on `cpus` CPUs; None without a particular one."""
     found = WANTED.get((name, m)) or WANTED.get((name, None))
     if found is None and m > cpus and ROWS[name].group in OVERSUBSCRIBED_GROUPS:
         return OVERSUBSCRIBED

@@ -2,13 +2,13 @@
 
 A pause is one collection: from the event with which a Capability asks the others to stop (REQUEST_SEQ_GC,
 REQUEST_PAR_GC), or the first GC_START where none had to be asked, to the GC_END of that same Capability, which lets the
-others go on. So it holds the time until every Capability had stopped, which is what a thread that can't be stopped
-makes longer. It does not hold the time that another Capability takes to go on: its thread writes its own GC_END when it
-has a CPU again, which on a busy machine can be after the next request. Only the pauses between two markers of the program
-(EVENT_USER_MARKER) are looked at.
+others go on. So it includes the time until every Capability had stopped, which a thread that can't be stopped makes
+longer. It does not include the time that another Capability takes to go on: its thread writes its own GC_END when it
+has a CPU again, which on a busy machine can be after the next request. Only the pauses between two markers of the
+program (EVENT_USER_MARKER) count.
 
-The format: a header with a list of event types (number, size of the payload or 0xffff for a size of its own in each
-event), then events, all big-endian: type, nanoseconds, payload. Events stand in blocks, each of one Capability.
+The format: a header with a list of event types (number, size of the payload or 0xffff when each event has its own
+size), then events, all big-endian: type, nanoseconds, payload. Events are in blocks, each of one Capability.
 """
 
 GC_START, GC_END, REQUEST_SEQ_GC, REQUEST_PAR_GC, BLOCK, MARKER = 9, 10, 11, 12, 18, 58
@@ -60,7 +60,7 @@ def sizes_of(reader):
 
 
 def events(data):
-    """(nanoseconds, event type, Capability, payload) of all events, by time."""
+    """(nanoseconds, event type, Capability, payload) of all events, in order of time."""
     reader = Reader(data)
     sizes = sizes_of(reader)
     reader.expect(b"datb")

@@ -4,10 +4,10 @@
     bench/haskell.py run [--quick] [--name NAME] [--threads 1,2,4] [--rows ...] [--processes N]
     bench/haskell.py table RESULT.json
 
-`run` starts one process for each sample (series, row, number of threads, size), the series taking turns. It writes
-bench/results/NAME.json and prints Markdown. It fails when a kernel finds a wrong result, when a sample ran on another
-runtime than it should, and when one does not end in time. The rows: bench/haskell_rows.py; how to read the tables:
-docs/benchmarks.md. Needs only Python's standard library.
+`run` starts one process for each sample (series, row, number of threads, size), the series alternating. It writes
+bench/results/NAME.json and prints Markdown. It fails when a kernel finds a wrong result, when a sample ran on the wrong
+runtime, and when one does not end in time. The rows: bench/haskell_rows.py; how to read the tables: docs/benchmarks.md.
+Needs only Python's standard library.
 """
 
 import os
@@ -27,14 +27,15 @@ QUICK_LIMIT_S, FULL_LIMIT_S = 165, 700
 
 
 def find_runtimes(build):
-    """Name to what environment() takes: the folder of libgomp.so.1, the host to ask for, the object that must serve."""
+    """Name to the argument of environment(): the folder of libgomp.so.1, the host to ask for, the object that must
+    serve."""
     folder = link_libomp(os.path.join(build, "bench", "libomp")) if find_libomp() else None
     return {"ours": (None, None, None), "libgomp": (None, None, None),
             "libomp": (folder, None, os.path.join(folder, "libgomp.so.1")) if folder else None}
 
 
 def unmatched(programs):
-    """What the rows and the programs' own lists disagree about; programs maps a name to its (row, series)."""
+    """Differences between the rows and the programs' own lists; programs maps a name to its (row, series)."""
     lines, used = [], set()
     for row, spec in ROWS.items():
         for series in map(series_of, spec.series):
@@ -68,7 +69,7 @@ def cells_of(rows, asked, quick, cpus):
 
 
 def check_series(result, series, runtime, program):
-    """Our series run on the runtime that the program has in it."""
+    """Our series run on the runtime that is linked into the program."""
     ours = series.runtime == "ours"
     check_served(result, program if ours else runtime[2], "ghc" if ours else None)
 
@@ -146,7 +147,7 @@ def size_text(size):
 
 
 def ratio(entry, name, peers):
-    """The cost of a series to the best of the peers that were measured: below 1, it is the better. None without one."""
+    """The cost of a series to that of the best measured peer: below 1, the series is better. None without a peer."""
     medians = [entry["values"][p]["median"] for p in peers if p in entry["values"]]
     if name not in entry["values"] or not medians:
         return None
@@ -181,7 +182,7 @@ def table_of(row, extra, entries):
 
 
 def crossover(entries):
-    """For each team, the smallest size from which on it was faster than its sequential twin."""
+    """For each team, the smallest size from which it was faster than its sequential twin."""
     lines = []
     for name, twin in (("c-ours", "c-alone"), ("libgomp", "c-alone"), ("libomp", "c-alone"), ("ours", "alone"),
                        ("ours", "c-alone")):
@@ -196,7 +197,7 @@ def crossover(entries):
 
 
 def wanted(result):
-    """What the project asks for, and whether this result has it."""
+    """The project's aims, and whether this result reaches them."""
     lines = []
     by_row = {}
     for e in result["rows"]:

@@ -1,4 +1,4 @@
-"""The rows of bench/haskell.py: what each measures, which series it has, and what the project wants of it.
+"""The rows of bench/haskell.py: what each measures, which series it has, and the project's aim.
 
 A series is a way to do the row's work. `c-ours`, `libgomp` and `libomp` are one C kernel, called from Haskell, on three
 runtimes; `ours` has Haskell bodies on our team; `alone` and `c-alone` are sequential; the others are Haskell's own.
@@ -11,7 +11,7 @@ Series = collections.namedtuple("Series", "title program series runtime env")
 
 
 def series_of(name):
-    """The series by name; those of bench/hs that need no word here have the same name there."""
+    """The series by name; one that is not in the table has the same name in bench/hs."""
     plain = {
         "c-ours": Series("C on ours", "kernels", "c-openmp", "ours", {}),
         "c-ours-dynamic": Series("C on ours, OMP_DYNAMIC", "kernels", "c-openmp", "ours", {"OMP_DYNAMIC": "true"}),
@@ -39,8 +39,8 @@ TITLES = {
     "funptr": "FunPtr", "funptr-guarded": "withFunPtr", "call": "one by one", "each-shared": "each, shared",
 }
 
-# threads: "all" of the asked-for numbers, "cpus" (those of them that have a CPU each), "full" (one for each CPU), or
-# numbers. sizes and quick: texts as the programs take them, "-" for none. ours and peers name the series whose
+# threads: "all" of the requested numbers, "cpus" (those of them that leave each thread a CPU), "full" (one for each
+# CPU), or numbers. sizes and quick: texts as the programs take them, "-" for none. ours and peers name the series whose
 # ratio the table shows; limit is the most that ratio may be.
 Row = collections.namedtuple("Row", "what kernel threads sizes quick series ours peers limit")
 
@@ -139,19 +139,19 @@ ROWS = {
         peers=C_PEERS),
 }
 
-# What a program prints besides its row's value: unit, True when less is better. "" is a row's own value.
+# Values that a program prints besides its row's: unit, True when less is better. "" is a row's own value.
 RATES = {"callers": "/s", "mixed": "/s"}
 EXTRA = {"p99": ("us", True), "os-threads": ("", True), "units": ("/s", False), "least-share": ("%", False)}
 
-# Rows whose series are all ours, the ways in which our library does the same thing, and those of other rows that are
-# ours without saying so; "alone" and GHC's own calls are not.
+# Rows whose series are all ours (our library's ways of doing the same thing), and series of other rows that are ours
+# although their names do not say so; "alone" and GHC's own calls are not.
 ALL_OURS = ("callback", "enter")
 ALSO_OURS = {("depth", "linear"), ("heat", "linear"), ("batched", "batch"), ("batched", "unsafe-batch"),
              ("batched", "columns")}
 
 
 def is_ours(row_name, name):
-    """Whether a slower series of that row is a loss of ours: it runs on our team or through our library."""
+    """Whether that series of that row is ours: it runs on our team or through our library."""
     return "ours" in name.split("-") or row_name in ALL_OURS or (row_name, name) in ALSO_OURS
 
 

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Measures large teams on ghc-openmp (both kinds of barrier), libgomp and libomp, and sets a model beside it.
+"""Measures large teams on ghc-openmp (both kinds of barrier), libgomp and libomp, beside a model.
 
     bench/large.py run [--name NAME] [--threads 2,32,64] [--runtimes ...] [--processes N]
     bench/large.py table RESULT.json
 
 `run` starts two processes for each sample, one with the default wait policy and one with OMP_WAIT_POLICY=passive, the
-runtimes taking turns. It writes bench/results/NAME.json and prints a page in Markdown: what was measured, what the
-model (bench/model.py) says of the same, and what it says of machines with more cores. Needs only Python's standard
+runtimes alternating. It writes bench/results/NAME.json and prints a page in Markdown: the measurements, what the model
+(bench/model.py) predicts for them, and what it predicts for machines with more cores. Needs only Python's standard
 library.
 """
 
@@ -33,7 +33,7 @@ MACHINE = ("transfer_ns", "switch_ns", "wake_ns", "wake_latency_ns", "wake_own_n
            "wake_other_ns", "wake_other_latency_ns")
 SIZES_ELSEWHERE = (8, 16, 32, 64, 96, 192)
 FITTED_AT = 64  # threads
-BETWEEN_SOCKETS = 3  # a line from another socket, in lines from the same: the order of what such machines have
+BETWEEN_SOCKETS = 3  # a line from another socket, in lines from the same one: the order of magnitude on such machines
 
 
 # ---- running ----
@@ -119,10 +119,11 @@ class Values:
         self.costs = {"transfer": c["transfer_ns"], "switch": c["switch_ns"], "wake": c["wake_ns"],
                       "latency": c["wake_latency_ns"]}
         self.set_share(0)
-        # What the model does not know: the code's own time, so that two threads take what they were measured to take.
+        # Fitted: the code's own time, so that the model has the measured time of two threads.
         self.own_barrier = max(0, self.get(2, "tree", "barrier_ns") - model.barrier(2, 2, True, self.costs, 0)[0])
         self.own_region = max(0, self.get(2, "tree", "region_ns") - model.region(2, 2, True, self.costs, 0))
-        # Nor on whose busy core the kernel wakes a thread: the waker's own, or another one, which costs an interrupt.
+        # Fitted, too: on which busy core the kernel wakes a thread, the waker's own, or another one, which costs an
+        # interrupt.
         low, high, wanted = 0.0, 1.0, self.get(FITTED_AT, "flat", "woken_master_ns")
         for _ in range(20):
             self.set_share((low + high) / 2)

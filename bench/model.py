@@ -1,26 +1,27 @@
-"""A model of how teams begin, wait at barriers and end: cache lines that travel, wake-ups, and turns on the CPUs.
+"""A model of a team's fork, barriers and join: transfers of cache lines, wake-ups, and time slices on the CPUs.
 
-A simulation of discrete events. Threads are generators that yield what they do: write a line, wait for one, sleep, wake
-others. The machine has so many cores, and these costs (ns), which bench/c/large.c measures:
+A discrete-event simulation. Threads are generators that yield what they do: write a line, wait for one, sleep, wake
+others. The machine has a number of cores and these costs (ns), which bench/c/large.c measures:
 
   transfer   a line comes from another core. Writes of one line come one after the other; so do reads of a line that
              was written, a quarter of a transfer apart (an assumption: two cores do not show it).
-  switch     a thread gives its core to the next one in the queue.
-  wake, latency             waking a thread when a core idles: what the waker pays, and when the thread runs.
-  wake_busy, busy_latency   the same when no core idles.
+  switch     a thread leaves its core to the next one in the run queue.
+  wake, latency             waking a thread when a core is idle: what the waker pays, and when the thread runs.
+  wake_busy, busy_latency   the same when no core is idle.
 
-A thread that waits keeps its core until another one wants it; then it goes to the queue's end and looks again at its
-next turn. The code of the threads is what cbits/core does: `flat` is team.c, pool.c and barrier.c, `tree` is relay.c,
-tree.c and barrier_tree.c. What it leaves out: whom the kernel lets run next, where cores are (all are equally far from
-each other), and what the threads compute but for `own` ns in each barrier or region, which are fitted at two threads.
+A thread that waits keeps its core until another one wants it; then it goes to the end of the run queue and checks again
+in its next time slice. The code of the threads is what cbits/core does: `flat` is team.c, pool.c and barrier.c, `tree`
+is fork_tree.c, combining_tree.c and barrier_tree.c. The model leaves out which thread the kernel runs next, the
+topology (all cores are equally far from each other), and what the threads compute, except `own` ns in each barrier or
+region, which are fitted at two threads.
 
-Deterministic: the same numbers in, the same numbers out. Used by bench/large.py.
+Deterministic. Used by bench/large.py.
 """
 
 import heapq
 from collections import deque
 
-OWN_LINE = 2  # ns: a line that is here already
+OWN_LINE = 2  # ns: a line that this core has already
 READS_APART = 0.25  # of a transfer
 FAN = 4  # GHCOMP_TREE_FAN_IN
 
@@ -31,7 +32,7 @@ class Line:
 
 
 class Thread:
-    """`state`: running, queued, spinning, asleep or over. `waits`: what it waits for."""
+    """`state`: running, queued, spinning, asleep or over. `waits`: what the thread waits for."""
 
     def __init__(self, code):
         self.code, self.core, self.state, self.waits, self.result = code, None, "new", None, None
@@ -54,7 +55,7 @@ class Machine:
             action(*arguments)
 
     def ready(self, thread):
-        """The thread takes an idle core, the core of one that only waits, or its place in the queue."""
+        """The thread takes an idle core, the core of a thread that spins, or its place in the run queue."""
         if self.idle:
             thread.core = self.idle.pop()
             self.at(self.now, self.go_on, thread)
@@ -103,7 +104,7 @@ class Machine:
         self.step(thread, self.now)
 
     def do_write(self, thread, line, change):
-        """Ends when the line is here and changed; the result is the new value."""
+        """Ends when this core has the line and has changed it; the result is the new value."""
         cost = OWN_LINE if line.copies == {thread.core} else self.costs["transfer"]
         line.busy = max(self.now, line.busy) + cost
         self.at(line.busy, self.written, thread, line, change)
@@ -119,8 +120,8 @@ class Machine:
         self.step(thread, line.value)
 
     def do_wait(self, thread, lines, over, parks):
-        """Until over(one of the lines). It spins on the first, and sharing its core looks at the last. With `parks`, a
-        place to sleep at, it sleeps at once. The result is whether it slept."""
+        """Until over(one of the lines). The thread spins on the first line; while others wait for a core it checks the
+        last one. With `parks`, a list of sleeping threads, it sleeps at once. The result is whether it slept."""
         thread.waits = (lines, over, parks)
         self.look(thread)
 
@@ -157,7 +158,7 @@ class Machine:
             line.waiters.append(thread)
 
     def do_wake(self, thread, parked, count):
-        """Wakes so many of those that sleep there; the waker pays for one after the other."""
+        """Wakes up to `count` of the parked threads; the waker pays for one after the other."""
         cost = 0.0
         for _ in range(min(count, len(parked))):
             sleeper = parked.popleft()
@@ -182,17 +183,17 @@ def say(new):
 
 class Team:
     """One team of `size` threads: its lines, and what its members do with them. `own`: ns of a barrier or region that
-    are no line's and no wake-up's."""
+    neither lines nor wake-ups take."""
 
     def __init__(self, machine, size, tree, sleeps, own):
         self.machine, self.size, self.tree, self.sleeps, self.own = machine, size, tree, sleeps, own
-        self.arrived, self.bell, self.unfinished, self.wake_next = Line(), Line(), Line(), Line()
+        self.arrived, self.eventcount, self.unfinished, self.wake_next = Line(), Line(), Line(), Line()
         self.asleep, self.master_asleep = deque(), deque()
         self.mail = [Line() for _ in range(size)]
-        self.beds = [deque() for _ in range(size)]
+        self.parked = [deque() for _ in range(size)]
         self.until = [0] * size
         self.listed, self.began, self.times = [], [], []
-        self.levels, width = [], size  # the tree: a level's nodes are (arrived, finished, how many)
+        self.levels, width = [], size  # the tree: a level's nodes are (arrived, finished, number of children)
         while width > 1:
             nodes = (width + FAN - 1) // FAN
             self.levels.append([(Line(), Line(), min(FAN, width - i * FAN)) for i in range(nodes)])
@@ -202,7 +203,7 @@ class Team:
     # ---- barriers ----
 
     def climb(self, tid, which):
-        """True for the last one. `which`: 0 at a barrier, 1 at a region's end, where the master is not counted."""
+        """True for the last member. `which`: 0 at a barrier, 1 at the join, where the master is not counted."""
         index = tid
         for level in self.levels:
             index //= FAN
@@ -223,13 +224,13 @@ class Team:
             if last:
                 yield ("write", self.arrived, say(0))
         if last:
-            yield ("write", self.bell, say(episode))
+            yield ("write", self.eventcount, say(episode))
             if self.asleep:
                 yield ("wake", self.asleep, 2)
             if self.tree:
                 yield ("write", self.go[0], say(episode))
         else:
-            lines = [self.go[tid // FAN], self.bell] if self.tree else [self.bell]
+            lines = [self.go[tid // FAN], self.eventcount] if self.tree else [self.eventcount]
             if (yield ("wait", lines, lambda line: line.value >= episode, parks)):
                 yield ("wake", self.asleep, 2)
         if self.tree and tid + 1 < len(self.go):
@@ -238,14 +239,14 @@ class Team:
     # ---- regions ----
 
     def post(self, tid, until):
-        """True: it sleeps."""
+        """True if the worker sleeps."""
         self.until[tid] = until
         yield ("write", self.mail[tid], plus(1))
-        return bool(self.beds[tid])
+        return bool(self.parked[tid])
 
     def start(self, first, until):
         if (yield from self.post(first, until)):
-            yield ("wake", self.beds[first], 1)
+            yield ("wake", self.parked[first], 1)
 
     def pass_on(self, first, until):
         while first < until:
@@ -259,11 +260,11 @@ class Team:
             if first >= len(self.listed):
                 return
             for tid in self.listed[first : first + 2]:
-                yield ("wake", self.beds[tid], 1)
+                yield ("wake", self.parked[tid], 1)
 
-    def release(self, crowded):
+    def release(self, oversubscribed):
         self.unfinished.value = self.size - 1
-        if self.tree and not crowded:
+        if self.tree and not oversubscribed:
             middle = 1 + self.size // 2
             yield from self.start(1, middle)
             if middle < self.size:
@@ -287,12 +288,12 @@ class Team:
         if left == 0 and self.master_asleep:
             yield ("wake", self.master_asleep, 1)
 
-    def master(self, regions, crowded):
+    def master(self, regions, oversubscribed):
         for _ in range(regions):
             self.began.clear()
             begin = yield ("now",)
             yield ("work", self.own)
-            yield from self.release(crowded)
+            yield from self.release(oversubscribed)
             self.began.append((yield ("now",)) - begin)
             self.began_master = self.began[-1]
             parks = self.master_asleep if self.sleeps else None
@@ -302,7 +303,7 @@ class Team:
 
     def worker(self, tid, regions):
         for region in range(1, regions + 1):
-            parks = self.beds[tid] if self.sleeps else None
+            parks = self.parked[tid] if self.sleeps else None
             woken = yield ("wait", [self.mail[tid]], lambda line: line.value >= region, parks)
             if self.tree and self.until[tid]:
                 yield from self.pass_on(tid + 1, self.until[tid])
@@ -313,7 +314,7 @@ class Team:
 
 
 def barrier(size, cores, tree, costs, own, sleeps=False, rounds=12):
-    """(ns, context switches) of a barrier in a row of them."""
+    """(ns, context switches) of a barrier, back to back."""
     machine = Machine(cores, costs)
     team = Team(machine, size, tree, sleeps, own)
     seen = []
@@ -333,7 +334,7 @@ def barrier(size, cores, tree, costs, own, sleeps=False, rounds=12):
 
 
 def region(size, cores, tree, costs, own, regions=12):
-    """ns of a region in a row of them, nobody asleep."""
+    """ns of a region, back to back, no thread asleep."""
     machine = Machine(cores, costs)
     team = Team(machine, size, tree, False, own)
     machine.ready(Thread(team.master(regions, size > cores)))
@@ -346,8 +347,8 @@ def region(size, cores, tree, costs, own, regions=12):
 
 
 def woken(size, cores, tree, costs, own):
-    """ns from a region's begin until the master's part begins, until the last part begins, until it ends; all workers
-    asleep before."""
+    """ns from a region's begin until the master's part begins, until the last member's part begins, until the region
+    ends; all workers sleep at first."""
     machine = Machine(cores, costs)
     team = Team(machine, size, tree, True, own)
     for tid in range(1, size):

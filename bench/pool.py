@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Measures OpenMP regions beside what else a process does: Haskell threads, other callers, the collector.
+"""Measures OpenMP regions beside the rest of a process: Haskell threads, other callers, the collector.
 
     bench/pool.py run [--quick] [--name NAME] [--rows ...] [--processes N]
     bench/pool.py table RESULT.json [--charts FOLDER]
 
-`run` starts one process for each sample (series, row, cell), the series taking turns. It writes bench/results/NAME.json
-and prints Markdown. It fails when a region computes a wrong result or has a team of another size than it must have,
-when a sample ran on another runtime than it should, and when one does not end in time. The rows: bench/pool_rows.py;
-how to read the tables: docs/benchmarks.md. Needs only Python's standard library.
+`run` starts one process for each sample (series, row, cell), the series alternating. It writes bench/results/NAME.json
+and prints Markdown. It fails when a region computes a wrong result or has a team of the wrong size, when a sample ran
+on the wrong runtime, and when one does not end in time. The rows: bench/pool_rows.py; how to read the tables:
+docs/benchmarks.md. Needs only Python's standard library.
 """
 
 import os
@@ -84,7 +84,7 @@ def with_pauses(command, env):
 
 
 def add_shares(samples):
-    """Haskell's units as a share of what the same program's Haskell does alone, where that was measured."""
+    """Haskell's units as a share of the same program's Haskell alone, where that was measured."""
     for ((row, (group, column)), value), found in list(samples.items()):
         alone = samples.get(((row, (ROWS[row].without, column)), "units"), {})
         bases = {name: statistics.median(alone[base]) for name in found
@@ -137,7 +137,7 @@ class Table:
         self.rows = [row for row in ROWS if any(key[0] == row for key in self.entries)]
 
     def values(self, row, group, column, value):
-        """Series to spread; the series that need no region stand in every group."""
+        """Series to spread; the series without regions are in every group."""
         found = dict(self.entries.get((row, ROWS[row].without, column, value), {}))
         found.update(self.entries.get((row, group, column, value), {}))
         return found
@@ -179,12 +179,12 @@ def version(text):
 
 
 def asked_of(wish, ghc):
-    """Whether the project asks that of this version of GHC."""
+    """Whether the aim applies to this version of GHC."""
     return wish.ghc is None or (ghc is not None and version(wish.ghc[0]) <= version(ghc) <= version(wish.ghc[1]))
 
 
 def wanted(result):
-    """What the project asks for, and whether this result has it."""
+    """The project's aims, and whether this result reaches them."""
     table, lines = Table(result), []
     for w in WISHES:
         got = table.median(w.row, w.group, w.column, w.value, w.name)
@@ -205,8 +205,8 @@ def wanted(result):
 
 
 def whole_machine(result):
-    """The CPUs that what is asked of a series would take at the least: Haskell's share of all of them, and for the
-    regions as many as their rate is to that of one thread which has a CPU for itself."""
+    """The CPUs that the aims of a series would take at least: Haskell's share of all of them, and for the regions their
+    rate relative to that of one thread that has a CPU for itself."""
     row, group, column, one = WHOLE_MACHINE
     table, cpus = Table(result), min(result["machine"]["cpus_usable"], CAPABILITIES)
     rate = table.median(row, group, 0, "regions", one)
@@ -259,7 +259,7 @@ def markdown(result, pictures=None):
 
 
 def charts(result, folder):
-    """Writes the pictures there; row to the Markdown that shows them, relative to the folder's parent."""
+    """Writes the charts there. Returns row to the Markdown that shows them, relative to the folder's parent."""
     table, pictures = Table(result), {}
     os.makedirs(folder, exist_ok=True)
 

@@ -1,12 +1,11 @@
-"""The rows of bench/pool.py: what each measures, its series and cells, and what the project wants of it.
+"""The rows of bench/pool.py: what each measures, its series and cells, and the project's aims.
 
 A cell is a group and a column: the tables of a row have one part for each group, and a column for each column.
 """
 
 import collections
 
-# Program, what the program is told for its row, runtime (None: the system's libgomp), environment, threads of a team
-# (None: the row's).
+# Title, program, runtime (None: the system's libgomp), environment, threads of a team (None: the row's).
 Series = collections.namedtuple("Series", "title program runtime env threads")
 
 
@@ -38,7 +37,7 @@ SERIES = {
     "posix-ours-share": Series("ours, GHCOMP_SHARE=all", "masters", "dropin", SHARE, None),
 }
 
-# What a value is: unit, True when less is better, what the tables call it.
+# A value: unit, True when less is better, its title in the tables.
 Value = collections.namedtuple("Value", "unit less title")
 VALUES = {
     "regions": Value("/s", False, "regions"),
@@ -57,13 +56,13 @@ VALUES = {
     "pauses": Value("/s", False, "pauses"),
 }
 
-# What Haskell does without regions in each of the programs, which share the source and differ in speed: "share" is in
-# units a second of the same program's, in the same column.
+# Haskell without regions in each of the programs, which share the source and differ in speed: "share" is relative to
+# the units a second of the same program, in the same column.
 ALONE = {"pool": "alone-linked", "pool-peers": "alone"}
 
-# program_row and arguments(cell): what the program is told. cells: (group, column) to the names of the series that are
-# measured there. together: the values that share a table. without: the group whose cells stand in every group's table,
-# for the series that need no region. window: how long in a group, to the other rows' (1 if not named). rts: more
+# program_row: the row's name in the program. cells: (group, column) to the names of the series measured there.
+# together: the values that share a table. without: the group whose cells are in every group's table, for the series
+# without regions. window: by group, the window's length relative to that of other rows (1 if not named). rts: more
 # options of the RTS.
 Row = collections.namedtuple("Row", "what program_row threads cells groups columns together without window rts")
 
@@ -81,7 +80,7 @@ PAUSE_SERIES = ("libgomp", "libgomp-passive", "ours", "ours-dynamic", "ours-favo
 
 
 def beside(kinds, counts, names):
-    """Regions of each kind beside so many Haskell threads, and as many threads alone."""
+    """Regions of each kind beside some numbers of Haskell threads, and as many threads alone."""
     cells = {(kind, count): names for kind in kinds for count in counts}
     cells.update({("none", count): tuple(ALONE.values()) for count in counts if count > 0})
     return cells
@@ -126,9 +125,9 @@ ROWS = {
         window={"calling": 3, "silent": 3, "none": 3}, rts=("-A1m",)),
 }
 
-# What the project asks for. A series' value against a factor of another series' value in the same cell, plus a number
-# in the value's unit; against a number alone where there is no other. GHC: the first and the last version that it is
-# asked of, if not of all.
+# The project's aims. A series' value against a factor of another series' value in the same cell, plus a number in the
+# value's unit; against a number alone where there is no other series. ghc: the first and the last version that the aim
+# applies to, if not to all.
 Wish = collections.namedtuple("Wish", "row group column name value factor other plus ghc")
 
 
@@ -139,7 +138,7 @@ def wish(row_, group, column, name, value, factor=0.0, other=None, plus=0.0, ghc
 SPINNING = ("9.0", "9.2")  # the versions whose parallel collector spins
 TRIAL = ("9.10", "9.10")
 WISHES = [
-    # Nothing is lost where there is no Haskell beside; 5 % is the noise.
+    # No loss without Haskell threads beside the regions; 5 % is noise.
     *[wish("mixed", kind, 0, "ours", "regions", 0.95, "libgomp") for kind in ("short", "long", "bursty")],
     wish("mixed", "short", 2, "ours", "share", 10, "libgomp", ghc=SPINNING),
     wish("mixed", "short", 2, "ours", "regions", 0.5, "libgomp", ghc=SPINNING),
@@ -172,10 +171,10 @@ WISHES = [
     wish("pauses", "silent", 2, "ours", "pause-p99", 1, "libgomp-passive"),
 ]
 
-# Where what is asked for of one series is set against the CPUs: row, group, column, the series that runs a region in
-# one thread with nobody beside it.
+# Where the aims of one series are compared with the CPUs: row, group, column, the series that runs a region in one
+# thread with nothing beside it.
 WHOLE_MACHINE = ("mixed", "short", 2, "ours-one")
 
-# The table of the pictures: (file, title, x and y as (value, axis title), row, group, column or None for all).
+# The charts: (file, title, x and y as (value, axis title), row, group, column or None for all).
 MIXED_CHART = ("mixed", "short", 2)
 CALLERS_CHARTS = (("regions", "regions a second"), ("threads-max", "OS threads of the process, at most"))

@@ -20,8 +20,8 @@ from common import (Failed, Watch, act, built, cell, check_served, command_line,
 from construct_rows import OURS, PEERS, TITLES  # noqa: E402
 from run import find_runtimes  # noqa: E402
 
-# What is kept of a sample: the work done, in percent of what the quota allows one thread's code to do without a
-# runtime; the median and the 99th percentile of a region's time; how long threads were held back, in CPUs.
+# The values of a sample: the work done, in percent of what the quota allows one thread's code to do without a runtime;
+# the median and the 99th percentile of a region's time; how long the kernel throttled the group, in CPUs.
 VALUES = ("work_percent", "p50_us", "p99_us", "throttled")
 
 

@@ -1,6 +1,6 @@
-"""A result of bench/run.py as Markdown and pictures: tables, ratios, and which rows do not have what is wanted.
+"""A result of bench/run.py as Markdown and pictures: tables, ratios, and the rows that miss their aim.
 
-Everything is computed from the result; the same result gives the same page. Needs only Python's standard library.
+Everything is computed from the result: the same result gives the same page. Needs only Python's standard library.
 """
 
 import collections
@@ -10,11 +10,10 @@ import chart
 from common import cell, conditions_text, number
 from construct_rows import GROUPS, KNOWN_WRONG, MOST_WORSE, OURS, PEERS, ROWS, THREADS, TITLES, may_be_worse, wish
 
-# Ours to the better peer, below 1 where ours is the better. low and high: the same of the quartiles that are nearest
-# to each other and furthest apart. worse: ours to the other peer.
+# Ours to the better peer, below 1 where ours is the better. low and high: the same for the nearest and for the furthest
+# quartiles. worse: ours to the other peer.
 Ratio = collections.namedtuple("Ratio", "peer middle low high worse")
-# Whether a row has what is wanted of it. state: "yes", "spread" (not by the medians, but the quartiles do not exclude
-# it), "no".
+# Whether a row reaches its aim. state: "yes", "spread" (not by the medians, but the quartiles do not exclude it), "no".
 Verdict = collections.namedtuple("Verdict", "row threads host measured wanted state")
 
 
@@ -41,7 +40,7 @@ def ratio(entry, ours):
 
 
 def is_worse(entry, ours):
-    """More than 5 % worse than the better peer, outside of the spread: the quartiles do not overlap."""
+    """More than 5 % worse than the better peer and outside the spread: the quartiles do not overlap."""
     found = ratio(entry, ours)
     return found is not None and found.middle > MOST_WORSE and found.low > 1
 
@@ -55,7 +54,7 @@ def amount(value, unit):
 
 
 def verdict(entry, host, cpus):
-    """None where nothing particular is wanted, or cannot be judged since a peer was not measured."""
+    """None where there is no particular aim, or where it cannot be judged because a peer was not measured."""
     wanted = wish(entry["row"], entry["threads"], cpus)
     mine = entry["values"].get(host)
     if wanted is None or mine is None:
@@ -65,7 +64,7 @@ def verdict(entry, host, cpus):
         found = ratio(entry, host)
         if found is None:
             return None
-        # What is printed is what is judged.
+        # The printed value is the judged one.
         got, best, limit = round(found.middle, 2), found.low, wanted.limit
         measured, text = "%.2f of %s" % (found.middle, TITLES[found.peer]), "%.2f" % limit
         better = got <= limit
@@ -175,7 +174,7 @@ def group_table(result, group, names, ours):
 
 
 def known_wrong(result):
-    """What peers did wrong, which is not measured therefore: a line for each runtime and row."""
+    """Wrong results of peers, which are therefore not measured: a line for each runtime and row."""
     teams = {}
     for runtime, row, threads in result.get("known_wrong", []):
         teams.setdefault((runtime, row), set()).add(threads)

@@ -5,11 +5,11 @@
     bench/run.py table RESULT.json [--charts FOLDER]
     bench/run.py compare BEFORE.json AFTER.json [--limit 1.10] [--relative]
 
-`run` starts one process for each sample (runtime, row, number of threads), the runtimes taking turns, all from one
+`run` starts one process for each sample (runtime, row, number of threads), the runtimes alternating, all from one
 binary that was compiled once. It writes bench/results/NAME.json and prints a Markdown table. It fails when a kernel
-finds a wrong result, when a sample ran on another runtime than it should, and when a sample does not end in time.
-The rows: bench/construct_rows.py; tables and pictures: bench/report.py; how to read them: docs/benchmarks.md. Needs
-only Python's standard library.
+finds a wrong result, when a sample ran on the wrong runtime, and when one does not end in time. The rows:
+bench/construct_rows.py; tables and pictures: bench/report.py; how to read them: docs/benchmarks.md. Needs only Python's
+standard library.
 """
 
 import os
@@ -24,7 +24,7 @@ from construct_rows import DIVISOR, KNOWN_WRONG, OURS, PEERS, ROWS, SWITCHES, SW
 from report import charts, markdown, short_markdown  # noqa: E402
 
 QUICK_LIMIT_S, FULL_LIMIT_S = 160, 890
-# A process has one start and one first region: a sample of those is the best of so many processes.
+# A process has one start and one first region: a sample of those is the best of several processes.
 FIRST_REGIONS = 5
 
 
@@ -53,7 +53,7 @@ def find_runtimes(names, build):
 
 
 def start_us(binary, threads, env):
-    """Microseconds from spawn to exit of a process that runs one region: the best of some, as with batches."""
+    """Microseconds from spawn to exit of a process that runs one region: the best of several, as with batches."""
     null = os.open(os.devnull, os.O_RDWR)
     best = None
     for _ in range(FIRST_REGIONS):
@@ -150,7 +150,7 @@ def run(args):
 
 
 def failure_lines(failures):
-    """One line for each reason that a runtime failed for, with the cells that it concerns."""
+    """One line for each reason for which a runtime failed, with the cells concerned."""
     cells = {}
     for f in failures:
         cells.setdefault((f["runtime"], f["reason"]), []).append("%s at %d" % (f["row"], f["threads"]))

@@ -4,7 +4,7 @@
 
 NAME ?= latest
 
-# Compiled once, by plain gcc -fopenmp and without our headers: all the runtimes get this same binary.
+# Compiled once, by plain gcc -fopenmp and without our headers: all runtimes run this same binary.
 CONSTRUCTS := $(patsubst %,bench/c/%.c,constructs tasks dgemm sine stencil sparselu tree fractal)
 $(BUILD)/bench/constructs: $(CONSTRUCTS) bench/c/bench.h
 	@mkdir -p $(@D)
@@ -23,12 +23,12 @@ bench-quick: bench-deps
 bench-run: all $(BUILD)/bench/constructs
 	$(PYTHON) bench/run.py run --build $(BUILD) --cc $(CC) --name $(NAME) $(BENCH_FLAGS)
 
-# What got worse between two results of any kind; exits with an error when something of ours did.
+# What got worse between two results of any kind; exits with an error when one of our runtimes did.
 .PHONY: bench-compare
 bench-compare:
 	@$(PYTHON) bench/compare.py $(BEFORE) $(AFTER) $(BENCH_FLAGS)
 
-# What programs get done under a CPU quota; needs the right to make a control group. QUOTA_NAME=x names the result.
+# The work that programs do under a CPU quota; needs permission to make a control group. QUOTA_NAME=x names the result.
 QUOTA_NAME ?= quota-latest
 $(BUILD)/bench/quota: bench/c/quota.c
 	@mkdir -p $(@D)
@@ -148,7 +148,7 @@ bench-pool-run: all bench-pool-programs $(BUILD)/bench/constructs
 # ---- traces as pictures ----
 
 # make pictures: runs of bench/hs/pool with GHC's eventlog as docs/pictures/trace-*.svg, which docs/sharing.md shows. Each
-# run is another one, so this is no part of `make gen`: look at them before they are committed.
+# run gives other pictures, so this is no part of `make gen`: look at them before they are committed.
 PICTURES := docs/pictures
 .PHONY: pictures
 pictures: bench-pool-programs launcher

@@ -10,7 +10,7 @@ launcher ghcomp: $(BUILD)/bin/ghcomp
 # Without what it is made of, plain `make` says what to install and builds the rest; a target that needs it ends there.
 LAUNCHER_MUST := $(filter-out all lib dropin companion,$(or $(MAKECMDGOALS),all))
 
-# FORCE: cabal (or ghc --make) knows best what has changed; the copy stays untouched when nothing has.
+# FORCE: cabal (or ghc --make) decides what has changed; the copy stays untouched when nothing has.
 $(BUILD)/bin/ghcomp: FORCE
 	@mkdir -p $(@D)
 	@if ! sh tools/deps.sh --check haskell; then \

@@ -1,5 +1,5 @@
 # The companion: a GHC RTS in a shared object, for processes that have none (cbits/host/boot.c). Without GHC the runtime
-# works the same on POSIX threads, so its absence is a line and no error.
+# works the same on POSIX threads, so a missing GHC is reported in a line and is no error.
 #
 # The runtime looks for it beside itself, in build/lib and in build/dropin.
 
@@ -13,7 +13,7 @@ companion: $(BUILD)/lib/libghcomp_rts.so $(BUILD)/dropin/libghcomp_rts.so
 COMPANION_DEPS := $(addprefix cbits/host/,boot.c host.h host_rts_table.h companion.map) cbits/base/atomic.h
 COMPANION_CC   := $(patsubst %,-optc%,-std=gnu11 -D_GNU_SOURCE -fvisibility=hidden -O2 -Wall -Wextra)
 
-# Built aside and moved: a program that has the old one loaded keeps it.
+# Built under another name and moved: a program that has the old one loaded keeps it.
 $(BUILD)/lib/libghcomp_rts.so: $(COMPANION_DEPS) $(BUILD)/flags/companion
 	@mkdir -p $(@D) $(BUILD)/obj/companion
 	$(GHC) -v0 -shared -dynamic -threaded -fPIC -flink-rts -no-hs-main $(COMPANION_CC) -Icbits \

@@ -8,33 +8,33 @@ comma      := ,
 UNIT_HDRS  := $(wildcard test/unit/*.h)
 unit_bins   = $(patsubst %,$(BUILD)/$(1)/test/%,$(UNIT_NAMES))
 
-# Parts of the Haskell library that need nothing of GHC: they are in no library here, so their test compiles them.
+# Parts of the Haskell library that need no GHC: no library here has them, so their test compiles them.
 UNIT_SRC_chunk_pool := cbits/haskell/chunk_pool.c
-# It puts an endless sleep in the place of one that ends by itself, so that a lost wake-up hangs.
+# The test replaces a bounded sleep by an unbounded one, so that a lost wake-up hangs.
 UNIT_LDFLAGS_chunk_pool := -Wl,--wrap=ghcomp_wait_park_for
 
-# It includes the source, to give it a clock.
+# The test includes the source, to give it a clock.
 UNIT_LDFLAGS_helpers := $(addprefix -Wl$(comma)--wrap=ghcomp_capabilities_,collecting busy)
 
-# taskdep.c makes ready tasks; its test takes them, and counts what it allocates.
+# taskdep.c makes ready tasks; its test takes them, and counts its allocations.
 UNIT_LDFLAGS_taskdep := $(addprefix -Wl$(comma)--wrap=ghcomp_,task_ready alloc_zeroed alloc_lines)
 
-# They export the host's table themselves, as a Haskell program would.
+# These tests export the host's table themselves, as a Haskell program would.
 UNIT_LDFLAGS_trace := -Wl,--export-dynamic-symbol=ghcomp_host_table
 UNIT_LDFLAGS_capabilities := $(UNIT_LDFLAGS_trace)
 UNIT_LDFLAGS_cpu_account  := $(UNIT_LDFLAGS_trace)
 
-# Its sleeps at the closed door may last for ever, for the same reason.
+# The head's sleeps while barging is not allowed may be unbounded, for the same reason.
 UNIT_LDFLAGS_admission := -Wl,--wrap=ghcomp_wait_park_for
 
-# It stops a taker between two steps.
+# The test stops a taker between two steps.
 UNIT_LDFLAGS_lend := -Wl,--wrap=ghcomp_team_dismiss
 
-# It takes the fence away.
+# The test disables membarrier.
 UNIT_LDFLAGS_barrier_flags := -Wl,--wrap=ghcomp_os_fence_all
 UNIT_LDFLAGS_barrier_flags_sleep := $(UNIT_LDFLAGS_barrier_flags)
 
-# It says where its threads are.
+# The test chooses the CPU that its threads are told they run on.
 UNIT_LDFLAGS_worker_placement := -Wl,--wrap=ghcomp_os_cpu
 
 define unit_rule
@@ -47,7 +47,7 @@ $$(BUILD)/$(1)/test/chunk_pool: $(UNIT_SRC_chunk_pool)
 $$(BUILD)/$(1)/test/helpers: cbits/haskell/helpers.c
 endef
 $(foreach v,asan tsan plain,$(eval $(call unit_rule,$(v))))
-# Some are another one with other settings: they include it.
+# Some tests are another one with other settings: they include it.
 unit_included = $(shell sed -n 's|^\#include "\([^/"]*\.c\)"|test/unit/\1|p' test/unit/$(1).c)
 $(foreach n,$(filter %_sleep %_tree,$(UNIT_NAMES)),$(foreach v,asan tsan plain,\
   $(eval $(BUILD)/$(v)/test/$(n): $(call unit_included,$(n)))))

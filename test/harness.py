@@ -25,7 +25,7 @@ import time
 import stacks
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-# Variables that steer an OpenMP runtime: a test sees only those it asks for.
+# Variables that configure an OpenMP runtime: a test sees only those it asks for.
 STEERING = re.compile(r"^(OMP_|GOMP_|GHCOMP_|KMP_|GHCRTS$|LD_LIBRARY_PATH$|LD_PRELOAD$)")
 # Values of GHCOMP_HOST, and `around`: `auto` in a Haskell process (around.py).
 HOSTS = ("posix", "ghc", "auto", "around")
@@ -43,7 +43,7 @@ class Skip(Exception):
 
 
 def clean_env(extra=None):
-    """The environment of a test: this process's, without what steers a runtime, plus `extra`."""
+    """The environment of a test: this process's, without what configures a runtime, plus `extra`."""
     env = {k: v for k, v in os.environ.items() if not STEERING.match(k)}
     env["LC_ALL"] = "C"
     env.update(extra or {})
@@ -97,8 +97,8 @@ class Clock:
 
 
 class Outcome:
-    """What a command did: rc (negative: killed by that signal), output, whether the limit ended it, and where its
-    threads stood then."""
+    """What a command did: rc (negative: killed by that signal), output, whether the limit ended it, and its threads'
+    stacks at that time."""
 
     def __init__(self, rc, out, err, timed_out, wall, stood=""):
         self.rc, self.out, self.err, self.timed_out, self.wall = rc, out, err, timed_out, wall
@@ -124,8 +124,7 @@ _live = set()
 
 
 def kill_tests_on_signals():
-    """An interrupted driver takes its tests with it: they are in other process groups, no terminal reaches
-    them."""
+    """An interrupted driver ends its tests: they are in other process groups, which no terminal reaches."""
 
     def end(number, _frame):
         for pgid in list(_live):
@@ -176,8 +175,7 @@ def run(argv, limit, env=None, cwd=None, ulimits="", merge=False):
         clock, pause, timed_out, stood = Clock(), 0.002, False, ""
         _live.add(proc.pid)
         try:
-            # WNOWAIT keeps the process a zombie, so its group id cannot be given to somebody else before the
-            # kill.
+            # WNOWAIT keeps the process a zombie, so its group id cannot be reused before the kill.
             while os.waitid(os.P_PID, proc.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None:
                 clock.tick(proc.pid)
                 if clock.expired(limit):
@@ -358,8 +356,7 @@ def compile_cached(argv, inputs, folder, name, limit=300, base=ROOT):
 
 
 def other_libgomp(exe, dropin):
-    """What the loader says when a program that takes libgomp.so.1 would not take the drop-in's; None if all
-    is well."""
+    """The loader's message when a program that needs libgomp.so.1 would not get the drop-in's, or None."""
     p = subprocess.run(
         ["ldd", exe],
         stdout=subprocess.PIPE,
@@ -381,7 +378,7 @@ PASS, FAIL, SKIP = "pass", "fail", "skip"
 
 
 def tail(text, lines=TAIL_LINES):
-    """The last lines of a test's output; of a hung one also all of where its threads stood."""
+    """The last lines of a test's output; of a hung one also all its stacks."""
     words, mark, stood = text.partition(stacks.MARK)
     rows = words.rstrip("\n").split("\n") if words.strip() else []
     rows = (["[... %d lines before these]" % (len(rows) - lines)] if len(rows) > lines else []) + rows[-lines:]
@@ -391,7 +388,7 @@ def tail(text, lines=TAIL_LINES):
 
 
 class Report:
-    """Counts results and prints what a reader needs: failures with their output, skips with their reason."""
+    """Counts results and prints failures with their output and skips with their reason."""
 
     def __init__(self, verbose=False):
         self.passed = self.failed = self.skipped = 0

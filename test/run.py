@@ -5,7 +5,7 @@
 
 Groups: unit, conformance, abi, hs, should-fail, suite (libgomp's own), and one for each other folder of test/ that
 has executable scripts. docs/testing.md says what each is and which directives a test's header may have. This file
-only finds tests and says what passing means for each group; harness.py runs them, suites/libgomp/suite.py is
+only finds tests and defines what passing means for each group; harness.py runs them, suites/libgomp/suite.py is
 the group `suite`. test/scripts/driver_test.py is the test of this file.
 
 The last line is `N passed, N failed, N skipped`; exit status 1 on a failure or when nothing passed or failed.
@@ -35,7 +35,7 @@ LIMITS = {"unit": 60, "conformance": 20, "stress": 300, "hs": 900, "examples": 9
 SCRIPT_LIMIT = 120
 BUILD_LIMIT = 600  # for the library that should-fail compiles against
 COMPILERS = {".c": "gcc", ".cc": "g++", ".f90": "gfortran"}
-# A sanitizer's report must end the test; its own exit status must not look like a skip.
+# A sanitizer's report must end the test, with an exit status that is not that of a skip.
 SANITIZER_ENV = {
     "asan": {
         "ASAN_OPTIONS": "exitcode=99:detect_stack_use_after_return=1",
@@ -77,7 +77,7 @@ def last_words(done):
 
 
 def verdict(done, limit, header=None, ours=True):
-    """What an outcome means under a test's header."""
+    """The result of an outcome under a test's header."""
     want = header.exit if header else 0
     if not done.timed_out and done.rc == SKIPPED and want != SKIPPED:
         return SKIP, last_words(done), ""
@@ -120,7 +120,7 @@ def unit(options):
         shutil.which("setarch")
         and subprocess.run(["setarch", "-R", "true"], stderr=subprocess.DEVNULL).returncode == 0
     ):
-        # ThreadSanitizer needs its fixed address ranges free, which much randomisation does not promise.
+        # ThreadSanitizer needs fixed address ranges, which strong address randomisation may occupy.
         no_aslr = ["setarch", "-R"]
     for source in sorted(glob.glob(os.path.join(ROOT, "test", "unit", "*.c"))):
         name = os.path.basename(source)[:-2]

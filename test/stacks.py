@@ -1,8 +1,8 @@
-"""Where the threads of a hung test stand: what gdb (or eu-stack) says of each process of its group, read before the
-test is killed.
+"""The stacks of a hung test's threads: the output of gdb (or eu-stack) for each process of its group, read before
+the test is killed.
 
-Used by test/harness.py when a test's limit ends. Threads that stand in the same functions are shown once. Without
-either tool, or where the machine forbids to trace processes, the text says so: a missing dump never changes a
+Used by test/harness.py when a test's limit ends. Threads that are in the same functions are shown once. Without
+either tool, or where the machine forbids tracing processes, the text says so: a missing dump never changes a
 test's result. test/scripts/stacks_test.py is the test of this file.
 """
 
@@ -11,7 +11,7 @@ import re
 import shutil
 import subprocess
 
-# What stands between a test's own output and the stacks.
+# The line between a test's own output and the stacks.
 MARK = "\n[where its threads stood]\n"
 SECONDS = 20  # for one process; a debugger that reads the symbols of much may be slow
 PROCESSES = 4  # of a group, the oldest first
@@ -23,7 +23,7 @@ _NAME = re.compile(r"^#\d+ +(?:0x[0-9a-f]+ +)?(?:in +)?(\S+)")
 
 
 def commands(pid):
-    """The tools that can tell, the better one first."""
+    """The tools that can read stacks, the better one first."""
     return [
         ["gdb", "-nx", "-batch", "-p", str(pid), "-ex", "set pagination off", "-ex", "thread apply all bt 40"],
         ["eu-stack", "-p", str(pid)],
@@ -83,7 +83,7 @@ def _of_process(pid):
 
 
 def folded(text):
-    """The threads' stacks, those that stand in the same functions once; all of `text` where it has none."""
+    """The threads' stacks, equal ones once; all of `text` where it has none."""
     threads, current = [], None
     for line in text.splitlines():
         m = _GDB_THREAD.match(line) or _EU_THREAD.match(line)

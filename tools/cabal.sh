@@ -24,7 +24,8 @@ if [ "$(cat "$folder/ghcomp-headers" 2>/dev/null)" != "$headers" ]; then
     echo "$headers" >"$folder/ghcomp-headers"
 fi
 
-# Nor does it link programs again when C alone has changed: what was linked goes, and what says that all is up to date.
+# Nor does it link programs again when C alone has changed: the programs are removed, and the file that says that all is
+# up to date.
 sources=$(find cbits cmm -name '*.c' -o -name '*.cmm' | sort | xargs cat | cksum)
 if [ "$(cat "$folder/ghcomp-sources" 2>/dev/null)" != "$sources" ]; then
     if [ -d "$folder/build" ]; then

@@ -62,7 +62,7 @@ class Group:
         self._write("cgroup.procs", "0")
 
     def throttled_s(self):
-        """Seconds for which the group's threads were held back so far, those of all CPUs added."""
+        """Seconds for which the group's threads were throttled so far, summed over the CPUs."""
         with open(os.path.join(self.folder, "cpu.stat")) as f:
             stat = dict(line.split() for line in f)
         return int(stat["throttled_usec"]) / 1e6 if self.version == 2 else int(stat["throttled_time"]) / 1e9
@@ -112,7 +112,7 @@ class Written:
         # As systemd: the quota is a slice's, above the service.
         "v2-slice": ("0::/some.slice/some.service\n", "29 23 0:25 / /sys/fs/cgroup rw - cgroup2 cgroup2 rw\n",
                      "/sys/fs/cgroup/some.slice"),
-        # As Docker on version 1: the path is told from outside, the mount shows a part of the tree.
+        # As Docker on version 1: the path is the one outside the container, the mount shows a part of the tree.
         "v1": ("9:memory:/docker/0a\n4:cpu,cpuacct:/docker/0a\n1:name=systemd:/docker/0a\n0::/\n",
                "31 23 0:29 /docker/0a /sys/fs/cgroup/cpu,cpuacct ro - cgroup cgroup rw,cpu,cpuacct\n",
                "/sys/fs/cgroup/cpu,cpuacct"),

@@ -186,7 +186,7 @@ for group in "$@"; do
         install_group "$group" "$lack"
         echo "deps: $group: all there now"
     else
-        # Debian's alternatives are settled here too, so that the printed line can be copied as it is.
+        # Debian's alternatives are resolved here too, so that the printed line can be copied as it is.
         for p in $(echo "$lack" | cut -d' ' -f1); do
             if have apt-cache; then p=$(choose "$p"); fi
             cannot_pkgs="$cannot_pkgs ${p%%|*}"

@@ -1,6 +1,7 @@
 #!/bin/sh
 # What the programs of a folder need of libgomp and the drop-in does not export: one line for each symbol, with how
-# many of the programs need it. What a compiler emits changes between its versions, so the answer is its.
+# many of the programs need it. What a compiler emits changes between its versions, so the answer is that of
+# the installed one.
 #
 #   tools/needs.sh FOLDER       test/run.py leaves its conformance programs in build/test/programs
 #

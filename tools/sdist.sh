@@ -1,5 +1,5 @@
 #!/bin/sh
-# The Cabal package as somebody else gets it: `cabal check`, `cabal sdist`, then everything built from the unpacked
+# The Cabal package as its users get it: `cabal check`, `cabal sdist`, then everything built from the unpacked
 # archive, which has only the files that the .cabal file names; its documentation, and the library's tests run there.
 # Last a package elsewhere that depends on it, test/hs/consumer, is built, static and -dynamic, and run.
 #

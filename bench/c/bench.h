@@ -1,5 +1,5 @@
-/* What the kernels share: counters, checks, and the clock of a team. Defined in constructs.c. Kernels have no state of
- * their own but what they fill in anew for each batch, or compute once by one thread to check against.
+/* Shared by the kernels: counters, checks, and the clock of a team. Defined in constructs.c. The only state of kernels
+ * is what they fill in for each batch, or what one thread computes once to check against.
  */
 #pragma once
 
@@ -21,15 +21,15 @@ double now_ns(void);
 void expect(const char *what, long got, long want);
 void clear_hits(void);
 
-/* Outside of regions: what is measured stands between them. Context switches of all threads are counted meanwhile. */
+/* Outside regions: the measured code is between them. Context switches of all threads are counted meanwhile. */
 double begin(void);
 double end(double start);
 
-/* Inside a region: its first thread's time between two barriers of the team, context switches likewise. */
+/* Inside a region: its first thread's time between two barriers of the team, and the context switches. */
 double team_start(void);
 void team_stop(double start, double *took);
 
-/* A kernel does about *n operations, stores in *n how many they were, and returns how long they took. */
+/* A kernel does about *n operations, stores their number in *n, and returns how long they took. */
 typedef double kernel(long *n);
 
 /* tasks.c */

@@ -2,18 +2,18 @@
  *
  *     constructs ROW THREADS [BATCH_MS [BATCHES]]
  *
- * One process measures one row at one number of threads and prints one JSON object. The binary is compiled
- * once, by `gcc -fopenmp`, and runs on whichever libgomp.so.1 the loader finds; the object says which that
- * was, so that the driver (bench/run.py) can refuse a sample that ran on the wrong one.
+ * One process measures one row at one number of threads and prints one JSON object. The binary is compiled once, by
+ * `gcc -fopenmp`, and runs on the libgomp.so.1 that the loader finds; the JSON object names it, so that the driver
+ * (bench/run.py) can refuse a sample that ran on the wrong one.
  *
- * A batch is as many operations as fill BATCH_MS (15 by default); the result is the best of BATCHES (7)
- * batches, which drops the first touches and most of what other processes take. Every batch checks what it
- * did (each thread ran each region once, no entry of a lock was lost, ordered regions came in order): a wrong
- * result exits with status 1, since a fast wrong runtime is not a measurement. Rows, sources and divisors are
- * described in docs/benchmarks.md.
+ * A batch is as many operations as fill BATCH_MS (15 by default); the result is the best of BATCHES (7) batches, which
+ * excludes first touches and most of the time that other processes take. Every batch checks its work (each thread ran
+ * each region once, no entry of a lock was lost, ordered regions came in order): a wrong result exits with status 1,
+ * since the time of a wrong runtime is not a measurement. Rows, sources and divisors are described in
+ * docs/benchmarks.md.
  *
- * Fields below that several threads write are written through OpenMP alone, except in `transfer`, which
- * measures the machine by plain atomics and two pinned threads and uses no OpenMP at all.
+ * Fields below that several threads write are written through OpenMP alone, except in `transfer`, which measures the
+ * machine with plain atomics and two pinned threads, without OpenMP.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -41,8 +41,8 @@ double now_ns(void)
     return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
 }
 
-/* Context switches of all threads, those that have ended included, since the process began: getrusage(2). Waits count
-   as voluntary ones, sched_yield and the end of a time slice as involuntary ones. */
+/* Context switches of all threads, including those that have ended, since the process began: getrusage(2). Waits count
+   as voluntary switches, sched_yield and the end of a time slice as involuntary ones. */
 static long switches_so_far(void)
 {
     struct rusage usage;
@@ -50,7 +50,7 @@ static long switches_so_far(void)
     return usage.ru_nvcsw + usage.ru_nivcsw;
 }
 
-/* Those of the batch, once its kernel has returned; written by the thread that takes its time. */
+/* Those of the batch, once its kernel has returned; written by the thread that times it. */
 static long switches;
 
 double begin(void)
@@ -84,7 +84,7 @@ void clear_hits(void)
     memset(hits, 0, sizeof hits);
 }
 
-/* Slots 0 to m-1 hold `each`, and no other thread was there. */
+/* Slots 0 to m-1 hold `each`, and no other thread took part. */
 static void expect_hits(int m, long each)
 {
     for (int i = 0; i < MAX_THREADS; i++)
@@ -121,7 +121,7 @@ static double run_resize(long *n)
     return took;
 }
 
-/* An operation is one outer region, each of whose threads runs one inner region of two. */
+/* An operation is one outer region; each of its threads runs one inner region of two. */
 static double run_nested(long *n)
 {
     clear_hits();
@@ -170,8 +170,8 @@ void team_stop(double start, double *took)
         *took = end(start);
 }
 
-/* That a barrier holds its threads back is checked apart, since looking at the others would cost more than
-   it. */
+/* Checks that a barrier holds its threads back. Not timed, since checking the other threads costs more than the
+   barrier. */
 static void check_barrier(void)
 {
     long early = 0;
@@ -294,7 +294,7 @@ static double run_ordered(long *n)
         long turn = omp_get_thread_num();
 #pragma omp for ordered schedule(static, 1)
         for (long i = 0; i < count; i++) {
-            /* This thread has every m-th iteration: consecutive ones are on different threads, which is what costs. */
+            /* This thread has every m-th iteration: consecutive ones are on different threads, which is the cost. */
             astray += i != turn;
             turn += threads;
 #pragma omp ordered
@@ -357,8 +357,7 @@ static double run_dynamic_monotonic(long *n)
     return took;
 }
 
-/* ---- how evenly threads get in: the worst thread's part of its fair share, percent, in windows of 1 ms ----
-   */
+/* ---- how evenly threads get in: the worst thread's part of its fair share, percent, in windows of 1 ms ---- */
 
 static int by_value(const void *a, const void *b)
 {
@@ -376,8 +375,7 @@ static double fair_share(int with_lock)
         {
             long mine = 0;
 #pragma omp barrier
-            /* The clock is read outside the section and not at every entry, to leave the contention as it is.
-               */
+            /* The clock is read outside the section and not at every entry, which would change the contention. */
             for (double end = now_ns() + 1e6; now_ns() < end;) {
                 for (int k = 0; k < 8; k++, mine++) {
                     if (with_lock) {
@@ -506,16 +504,16 @@ static const struct {
     {"transfer", run_transfer},
 };
 
-/* What a sample found out: ns an operation in the best batch, operations of the last one, and the context switches of
-   all batches an operation. */
+/* The result of a sample: ns an operation in the best batch, operations of the last batch, and context switches an
+   operation over all batches. */
 struct sample {
     double best, switches;
     long ops;
 };
 
-/* `batches` batches of about `batch_ns`, fewer (but three) where operations are so long that they take twice that. A
-   batch that turns out much shorter than it should be only corrects the guess of how many operations it takes: the
-   first ones pay for the threads and the runtime's start. */
+/* `batches` batches of about `batch_ns`; fewer, but at least three, where long operations make them take twice that. A
+   batch that is much shorter than that only corrects the estimate of how many operations fill one: the first batches
+   include the start of the threads and of the runtime. */
 static struct sample measure(kernel *run, double batch_ns, int batches)
 {
     struct sample s = {.best = -1};
@@ -561,8 +559,8 @@ static double peak_memory_kb(void)
     return (double)kb;
 }
 
-/* The object that serves, and the host below it where it is ghc-openmp; looked up by name, since the same
-   binary runs on runtimes that have no such function. */
+/* The object that serves, and the host where it is ghc-openmp; looked up by name, since the same binary runs on
+   runtimes that have no such function. */
 static void print_runtime(void)
 {
     Dl_info info;
@@ -604,7 +602,8 @@ int main(int argc, char **argv)
     if (strcmp(row_name, "start") == 0) {
         long once = 1;
         run_parallel(&once);
-        return 0; /* The driver times the process. Asking for the host would start one, which one thread does not need. */
+        /* The driver times the process. Asking for the host would start one, which one thread does not need. */
+        return 0;
     }
     if (strcmp(row_name, "first") == 0 || strcmp(row_name, "memory") == 0) {
         long once = 1;

@@ -1,5 +1,5 @@
-/* c = a b for square matrices of doubles: tiles of c are shared out by a static loop, and each tile is computed by one
- * thread from strips of a and b that fit into its first cache.
+/* c = a b for square matrices of doubles: a static loop shares out the tiles of c, and one thread computes each tile
+ * from strips of a and b that fit into its first-level cache.
  */
 #include "bench.h"
 
@@ -7,7 +7,7 @@ enum { TILE = 64, MOST = 512 };
 
 static double a[MOST * MOST], b[MOST * MOST], c[MOST * MOST];
 
-/* Small integers, so that all sums are exact whatever their order. */
+/* Small integers, so that all sums are exact in any order. */
 static void fill(int size)
 {
     for (int i = 0; i < size * size; i++) {

@@ -1,5 +1,5 @@
-/* A picture of the Mandelbrot set by taskloop: a task for each line, and lines through the set take a hundred times as
- * long as those beside it.
+/* A picture of the Mandelbrot set by taskloop: a task for each line. Lines through the set take a hundred times as long
+ * as those beside it.
  */
 #include "bench.h"
 

@@ -1,12 +1,13 @@
-/* What large teams cost: time and context switches of regions and barriers, and how a team that sleeps is woken.
+/* Measures large teams: time and context switches of regions and barriers, and the wake-up of a team that sleeps.
  *
  *     large team THREADS      on the runtime that the loader finds
- *     large machine           what the model (bench/model.py) needs to know of the machine: no OpenMP
+ *     large machine           the costs of the machine that the model (bench/model.py) needs: no OpenMP
  *
  * Prints one JSON object. Times are ns. `region` and `barrier` run back to back, the best of some batches. `woken` is a
  * region after a pause that lets every thread fall asleep (with OMP_WAIT_POLICY=passive they do at once): medians of
- * the time until the master's part begins, until the last thread's does, and of the whole region. Context switches are
- * those of all threads (getrusage), for each operation. A thread that was not in a region exactly once is an error.
+ * the time until the master's part begins, until the last thread's part begins, and of the whole region. Context
+ * switches are those of all threads (getrusage), for each operation. A thread that did not take part in a region
+ * exactly once is an error.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -269,7 +270,7 @@ static void *sleeper(void *data)
     }
 }
 
-/* What waking a thread on the CPU costs the waker, and when it runs. */
+/* The waker's cost of waking a thread on that CPU, and the time until it runs. */
 static void wake_up(int cpu, double *cost, double *latency)
 {
     enum { TIMES = 100 };

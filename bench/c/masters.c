@@ -1,7 +1,7 @@
 /* The rows of bench/pool.py whose masters are POSIX threads: one sample, printed as a JSON object.
  *
- *   masters callers CALLERS WINDOW_MS       so many threads, each in a loop of regions of 1000 units of work
- *   masters rendezvous ROUNDS WINDOW_MS     two threads that meet inside of their regions (the window is not used)
+ *   masters callers CALLERS WINDOW_MS       CALLERS threads, each in a loop of regions of 1000 units of work
+ *   masters rendezvous ROUNDS WINDOW_MS     two threads that meet inside their regions (the window is not used)
  *
  * Compiled once by plain gcc -fopenmp; the loader's search path chooses the runtime. bench/hs/Pool.hs has the same in
  * Haskell.

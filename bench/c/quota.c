@@ -1,9 +1,9 @@
-/* What a program gets done under a CPU quota: the default team does regions of about 130 us of work until the time is
- * up. For bench/quota.py and test/container/quota.py; compiled by plain gcc -fopenmp, without our headers, for all
+/* The work that a program does under a CPU quota: the default team does regions of about 130 us of work until the time
+ * is up. For bench/quota.py and test/container/quota.py; compiled by plain gcc -fopenmp, without our headers, for all
  * runtimes.
  *
  *     quota SECONDS    prints a JSON object: `work_s` is the CPU time that the regions' work takes one thread alone,
- *                      `cpu_s` what the process really used, both from the first region on, which is not counted.
+ *                      `cpu_s` what the process used, both without the first region.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -22,7 +22,7 @@ static double seconds(clockid_t clock)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* One piece: STEPS of a linear congruential generator, each of which needs the one before. */
+/* One piece: STEPS steps of a linear congruential generator, each of which needs the one before. */
 static uint64_t piece(uint64_t x)
 {
     for (int i = 0; i < STEPS; i++)
@@ -39,7 +39,7 @@ static uint64_t region(void)
     return sum;
 }
 
-/* CPU seconds of a region's work without a team; the best of several, so that a busy machine counts less. */
+/* CPU seconds of a region's work without a team; the best of several, so that a busy machine has less effect. */
 static double alone(uint64_t *sum)
 {
     double best = 1;

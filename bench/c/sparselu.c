@@ -1,8 +1,8 @@
-/* LU factorisation of a sparse matrix of blocks, without pivoting: a task for each step on a block, ordered by what it
- * reads and writes (depend) alone. Steps on blocks that are and stay empty have no task.
+/* LU factorisation of a sparse matrix of blocks, without pivoting: a task for each step on a block, ordered only by
+ * what it reads and writes (depend). Steps on blocks that are and stay empty have no task.
  *
- * The dependences fix the order of all steps on a block, so that the result has to be that of one thread, to the bit;
- * that one is checked against the matrix it came from.
+ * The dependences fix the order of all steps on a block, so the result must equal that of one thread, to the bit; the
+ * latter is checked against the matrix that it was computed from.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -17,7 +17,7 @@ typedef double block[SIDE][SIDE];
 static block matrix[BLOCKS][BLOCKS], factors[BLOCKS][BLOCKS], alone[BLOCKS][BLOCKS];
 static int full[BLOCKS][BLOCKS];
 
-/* A band, its neighbours in part, and whatever fills up while factorising; diagonally dominant, so that no pivots are
+/* A band, a part of its neighbours, and the fill-in of the factorisation; diagonally dominant, so that no pivots are
    needed. */
 static void make_matrix(void)
 {

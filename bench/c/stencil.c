@@ -1,8 +1,8 @@
-/* Jacobi sweeps over a square grid whose edge is zero: each point becomes the mean of its four neighbours, in another
- * grid than the one that is read. A sweep needs all of the sweep before, which is a barrier or the end of a region.
+/* Jacobi sweeps over a square grid whose edge is zero: each point becomes the mean of its four neighbours, in a second
+ * grid. A sweep needs all of the sweep before, so a barrier or the end of a region separates them.
  *
- * The first grid is an eigenvector of the sweep, sin(pi x / (N + 1)) sin(pi y / (N + 1)), so that after k sweeps each
- * point has to be cos(pi / (N + 1))^k of what it was: a sweep that reads a point too early or too late is off that.
+ * The first grid is an eigenvector of the sweep, sin(pi x / (N + 1)) sin(pi y / (N + 1)), so after k sweeps each point
+ * must be cos(pi / (N + 1))^k of its first value: a sweep that reads a point too early or too late misses that.
  */
 #include <math.h>
 
@@ -48,7 +48,7 @@ static void check(int size, long sweeps)
     expect("number of wrong points of the grid", bad, 0);
 }
 
-/* One region, its loop's barrier after each sweep. */
+/* One region, with the loop's barrier after each sweep. */
 static double with_barriers(int size, long sweeps)
 {
     double took = 0;

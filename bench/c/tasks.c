@@ -1,12 +1,12 @@
 /* Task kernels of the constructs benchmark: tasks, dependences, taskloops, and two small programs made of tasks. Rows
- * and divisors are described in docs/benchmarks.md, how they are called in constructs.c.
+ * and divisors are described in docs/benchmarks.md; constructs.c calls them.
  */
 #define _GNU_SOURCE
 #include <string.h>
 
 #include "bench.h"
 
-/* All tasks are created by one thread, while the others execute them or wait at the region's end. */
+/* One thread creates all tasks, while the others execute them or wait at the region's end. */
 double run_tasks(long *n)
 {
     double took = 0;

@@ -1,6 +1,6 @@
-/* Unbalanced tree search, after Olivier et al., "UTS: An Unbalanced Tree Search Benchmark" (LCPC 2006): how many nodes
- * has a tree that nobody knows beforehand? A node is a number, its children are hashes of it, and how many it has is
- * drawn from the hash too (a binomial tree: none, or CHILDREN of them). Some subtrees have one node, some thousands. A
+/* Unbalanced tree search, after Olivier et al., "UTS: An Unbalanced Tree Search Benchmark" (LCPC 2006): counts the
+ * nodes of a tree that is not known beforehand. A node is a number, its children are hashes of it, and their number is
+ * drawn from the hash, too (a binomial tree: none, or CHILDREN of them). Some subtrees have one node, some thousands. A
  * task for each node but the root.
  */
 #include <stdint.h>
@@ -8,7 +8,7 @@
 #include "bench.h"
 
 enum { ROOT_CHILDREN = 256, CHILDREN = 4, ROUNDS = 24, SEED = 19 };
-/* Of 2^32. A node has on average 0.988 children, so that a subtree has some 80 nodes on average. */
+/* Of 2^32. A node has on average 0.988 children, so a subtree has about 80 nodes on average. */
 static const uint32_t HAS_CHILDREN = (uint32_t)(0.247 * 4294967296.0);
 
 /* The mixing function of SplitMix64 (Steele, Lea and Flood, OOPSLA 2014), several times over: a node's work. */

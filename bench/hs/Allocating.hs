@@ -1,14 +1,14 @@
--- | What Haskell threads do beside regions: units of work that allocate.
+-- | The work of Haskell threads beside regions: units that allocate.
 module Allocating (unit, Live, newLive, unitOfLive) where
 
 import Control.Exception (evaluate)
 import qualified Data.List as List
 
--- | A unit takes about 20 us and allocates about 65 kB, all of it garbage at once. Gives the next unit's seed.
+-- | A unit takes about 20 us and allocates about 65 kB, all of it garbage at once. Returns the next unit's seed.
 unit :: Integer -> IO Integer
 unit seed = evaluate (List.foldl' (\acc k -> (acc * 31 + k) `mod` 1000000007) seed [1 .. 1000])
 
--- | A heap that lives: a tree of 2^16 leaves, 4 MB.
+-- | Live data: a tree of 2^16 leaves, 4 MB.
 data Live = Leaf !Int | Node !Live !Live
 
 depthOfLive :: Int
@@ -20,8 +20,8 @@ newLive = grow depthOfLive 1
     grow 0 i = Leaf i
     grow depth i = Node (grow (depth - 1) (2 * i)) (grow (depth - 1) (2 * i + 1))
 
--- | A unit of work, and 100 leaves that change: each replaces the path to it, so that live data keep being copied and
--- become garbage when they are old.
+-- | A unit of work, and 100 leaves that change. Each replaces the path to it, so that live data are copied again and
+-- again and become garbage when they are old.
 unitOfLive :: (Integer, Live) -> IO (Integer, Live)
 unitOfLive (seed, live) = do
   next <- unit seed

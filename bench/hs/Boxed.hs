@@ -1,6 +1,6 @@
 {-# LANGUAGE BangPatterns #-}
 
--- | The matrix product on boxed elements, each a pointer to a number of its own: what an array of Haskell values costs.
+-- | The matrix product on boxed elements, each a pointer to a number: the cost of an array of Haskell values.
 module Boxed (Boxed, newBoxed, boxedRow, unboxed) where
 
 import Control.Monad.Primitive (RealWorld)

@@ -1,5 +1,5 @@
--- | The row "callback": what a callback from a team's C code costs, by each way to make it. The callback counts its
--- index (about 2 ns), so that a wrong run is seen.
+-- | The row "callback": the cost of a callback from a team's C code, for each way to make it. The callback counts its
+-- index (about 2 ns), so that a wrong run is detected.
 module Callbacks (rows) where
 
 import Control.Exception (bracket)
@@ -49,7 +49,7 @@ type With = (Int -> IO ()) -> (Ptr CCallback -> IO Double) -> IO Double
 -- | The time of n callbacks of all threads together.
 calling :: Way -> With -> Cell -> IO Sample
 calling way with cell = pure . Each 1 $ \n -> do
-  let -- Consecutive indices stand in different cache lines, for the threads that take them in turn; an odd number of
+  let -- Consecutive indices are in different cache lines, since different threads may take them; an odd number of
       -- lines apart, for the cache's sets.
       lines' = (n `unsafeShiftR` 12 + 1) .|. 1
       place i = (i .&. 63) * (lines' * 64) + i `unsafeShiftR` 6

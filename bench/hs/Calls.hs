@@ -1,4 +1,4 @@
--- | The rows whose work is in C: a Haskell program calls an OpenMP kernel, on whichever runtime it was linked with, or
+-- | The rows whose work is in C: a Haskell program calls an OpenMP kernel, on the runtime that it is linked with, or
 -- the same kernel without OpenMP.
 module Calls (rows, unitsOfTask) where
 
@@ -14,7 +14,7 @@ import Load (callers, mixed)
 import Measure
 import Work
 
--- Safe, as all calls of OpenMP regions: they run long and wait for other threads.
+-- Safe, like all calls of OpenMP regions: they run long and wait for other threads.
 foreign import ccall safe "bench_region" c_region :: CInt -> IO ()
 foreign import ccall safe "bench_barriers" c_barriers :: CLong -> CInt -> IO ()
 foreign import ccall safe "bench_critical" c_critical :: CLong -> CInt -> IO CLong
@@ -24,7 +24,7 @@ foreign import ccall safe "bench_work" c_work :: CLong -> CInt -> IO Word64
 foreign import ccall safe "bench_tasks" c_tasks :: CLong -> CLong -> Ptr Word64 -> CInt -> IO ()
 foreign import ccall safe "bench_dgemm" c_dgemm :: CLong -> Ptr Double -> Ptr Double -> Ptr Double -> CInt -> IO ()
 
--- Unsafe: what sequential C costs at least, for the sizes at which a team is worth its start.
+-- Unsafe: the minimal cost of sequential C, to find the sizes at which a team is worth its start.
 foreign import ccall unsafe "bench_sum_sin_alone" c_sumSinAlone :: CLong -> IO CDouble
 foreign import ccall unsafe "bench_logistic_alone" c_logisticAlone :: CLong -> IO CDouble
 foreign import ccall unsafe "bench_work_alone" c_workAlone :: CLong -> IO Word64
@@ -70,7 +70,7 @@ criticals cell = pure . Each 1 $ \n -> do
   expect "number of entries" (fromIntegral entered) n
   pure ns
 
--- | A kernel that gives a sum, so many times; each sum is checked.
+-- | Runs a kernel that returns a sum a number of times, and checks each sum.
 summing :: Int -> IO CDouble -> (Int -> Double) -> IO Sample
 summing size' call reference = do
   want <- evaluate (reference size')

@@ -1,4 +1,4 @@
--- | What the library's rows share: a team's settings, and counters that show that each index came once.
+-- | Shared by the library's rows: a team's settings, and counters that show that each index was run once.
 module Counted (team, line, counted) where
 
 import Data.IORef (newIORef, readIORef, writeIORef)
@@ -15,9 +15,9 @@ team cell = defaults {numThreads = Just (cellThreads cell)}
 line :: Int
 line = 16
 
--- | So many indices, for each of which the body is called with its thread's number: it adds one to the thread's own
--- counter, and the index to the thread's own sum. Beside the time of an index stands how much of its fair share the
--- thread with the fewest got in the last batch, in percent: a time of two threads is one only if both took part.
+-- | For each index the body is called with its thread's number: it adds one to the thread's own counter, and the index
+-- to the thread's own sum. Besides the time of an index, the result has how much of its fair share the thread with the
+-- fewest indices got in the last batch, in percent: a time of two threads is one only if both took part.
 counted :: Cell -> (Int -> (Int -> Int -> IO ()) -> IO ()) -> IO Sample
 counted cell run = do
   counters <- newPrimArray (m * line)

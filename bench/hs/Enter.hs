@@ -1,4 +1,4 @@
--- | The row "enter": the least that an entry of C into Haskell costs.
+-- | The row "enter": the minimal cost of an entry of C into Haskell.
 module Enter (rows) where
 
 import Foreign.C.Types (CInt (..), CLong (..))

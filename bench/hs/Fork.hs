@@ -4,7 +4,7 @@ module Fork (fork, forkAt, forkBound) where
 import Control.Concurrent (ThreadId, forkIO, forkOS, forkOn, newEmptyMVar, putMVar, takeMVar)
 import Control.Exception (SomeException, throwIO, try)
 
--- | Starts a thread; the action that comes back waits for its result, and rethrows what it threw.
+-- | Starts a thread; the returned action waits for its result, and rethrows its exception.
 fork :: IO a -> IO (IO a)
 fork = forkBy forkIO
 

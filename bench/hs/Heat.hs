@@ -1,7 +1,7 @@
 {-# LANGUAGE BangPatterns #-}
 
--- | Heat in a rod: each step's points from those of the step before. What a barrier between the steps costs, and what
--- doing without one does.
+-- | Heat in a rod: each step's points from those of the step before. The cost of a barrier between the steps, and of
+-- doing without one.
 module Heat (rows, heating, heatingVectors, Rod, next, sweep, part) where
 
 import Control.Exception (evaluate)
@@ -15,7 +15,7 @@ import Measure
 
 -- Safe: it opens a region.
 foreign import ccall safe "bench_heat" c_heat :: CLong -> CLong -> Ptr Double -> Ptr Double -> CInt -> IO ()
--- Unsafe: sequential C at its cheapest.
+-- Unsafe: the cheapest call of sequential C.
 foreign import ccall unsafe "bench_heat_alone" c_heatAlone :: CLong -> CLong -> Ptr Double -> Ptr Double -> IO ()
 
 rows :: Rows
@@ -33,7 +33,7 @@ next :: Double -> Double -> Double -> Double
 next left here right = here + 0.25 * (left - 2 * here + right)
 {-# INLINE next #-}
 
--- | One step of the points [from, past); the rod's ends stay as they are.
+-- | One step of the points [from, past); the rod's ends are constant.
 sweep :: Rod -> Rod -> Int -> Int -> IO ()
 sweep old new from past = go (max 1 from)
   where
@@ -46,11 +46,11 @@ sweep old new from past = go (max 1 from)
           M.unsafeWrite new i x
           go (i + 1)
 
--- | The points of one thread of so many.
+-- | The points of one thread of a team.
 part :: Int -> Int -> Int -> (Int, Int)
 part points threads me = (points * me `div` threads, points * (me + 1) `div` threads)
 
--- | From number of steps and the two rods, which are equal at first: where the result is.
+-- | From the number of steps and the two rods, which are equal at first, to the rod that has the result.
 alone :: Int -> Rod -> Rod -> IO Rod
 alone 0 one _ = pure one
 alone steps one other = sweep one other 0 (M.length one) >> alone (steps - 1) other one

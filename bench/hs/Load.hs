@@ -13,7 +13,7 @@ import Allocating (unit)
 import Fork (fork)
 import Measure
 
--- | So many Haskell threads, each in a loop of safe calls to a region: regions a second, the 99th percentile of a
+-- | A number of Haskell threads, each in a loop of safe calls to a region: regions a second, the 99th percentile of a
 -- region's time in microseconds, and the process's OS threads at the end.
 callers :: Int -> IO () -> Sample
 callers count region = Values $ \ms -> do
@@ -41,7 +41,7 @@ callers count region = Values $ \ms -> do
           let took = end - start
           took `seq` caller stop (took : times)
 
--- | Two Haskell threads that allocate, and a third that calls regions, if any: regions a second and the others' units
+-- | Two Haskell threads that allocate, and possibly a third that calls regions: regions a second and the others' units
 -- a second.
 mixed :: Maybe (IO ()) -> Sample
 mixed region = Values $ \ms -> do
@@ -69,6 +69,6 @@ allocating stop done seed = do
       next <- unit seed
       (allocating stop $! done + 1) next
 
--- | Waits for at least 20 batches' time: what is counted here happens in bursts.
+-- | Waits for the time of at least 20 batches: the counted operations come in bursts.
 window :: Double -> IO Double
 window ms = fst <$> timed (threadDelay (round (ms * 20 * 1000)))

@@ -1,9 +1,9 @@
 -- | One sample: a kernel timed in batches, its result checked.
 --
--- A kernel does so many operations, checks what they computed and gives the nanoseconds that they took. A batch is as
+-- A kernel does a number of operations, checks their results and returns the nanoseconds that they took. A batch is as
 -- many operations as fill the time that the driver (bench\/haskell.py) asked for; the sample is the best of several,
--- which drops the first touches and most of what other processes take. A wrong result ends the program: a fast wrong
--- loop is not a measurement.
+-- which excludes first touches and most of the time that other processes take. A wrong result ends the program: the
+-- time of a wrong loop is not a measurement.
 module Measure
   ( Cell (..)
   , Kernel
@@ -23,25 +23,25 @@ import GHC.Clock (getMonotonicTimeNSec)
 
 import Fork (fork)
 
--- | What a sample measures besides its row and series: number of threads, and the row's sizes, such as the number of
--- elements.
+-- | The parameters of a sample besides its row and series: the number of threads, and the row's sizes, such as the
+-- number of elements.
 data Cell = Cell
   { cellThreads :: !Int
   , cellSizes :: ![Int]
   }
 
--- | Does so many operations and gives the nanoseconds that they took.
+-- | Does a number of operations and returns the nanoseconds that they took.
 type Kernel = Int -> IO Double
 
 data Sample
-  = -- | The time of an operation, divided by so many units.
+  = -- | The time of an operation, divided by a number of units.
     Each !Int Kernel
   | -- | The same, and named values of the last batch.
     EachWith !Int Kernel (IO [(String, Double)])
-  | -- | Named values that the kernel finds itself, in a window of so many milliseconds.
+  | -- | Named values that the kernel measures itself, in a window of this many milliseconds.
     Values (Double -> IO [(String, Double)])
 
--- | Row, series, and how it is measured.
+-- | Row, series, and how the row is measured.
 type Rows = [(String, [(String, Cell -> IO Sample)])]
 
 -- | The row's first size.
@@ -64,7 +64,7 @@ timed action = do
   end <- getMonotonicTimeNSec
   pure (fromIntegral (end - start), result)
 
--- | The action so many times.
+-- | Repeats the action.
 rounds :: Int -> IO () -> IO ()
 rounds n action = go n
   where
@@ -72,7 +72,7 @@ rounds n action = go n
     go k = action >> go (k - 1 :: Int)
 {-# INLINE rounds #-}
 
--- | Ends the program when what was computed is not what should have been.
+-- | Ends the program when a result is not the expected one.
 expect :: (Eq a, Show a) => String -> a -> a -> IO ()
 expect what got want =
   unless (got == want) $ ioError (userError ("wrong result: " ++ what ++ " is " ++ show got ++ ", not " ++ show want))
@@ -82,9 +82,9 @@ near :: String -> Double -> Double -> IO ()
 near what got want =
   unless (abs (got - want) <= 1e-9 * (1 + abs want)) $ expect what got want
 
--- | The best of so many batches of about so many milliseconds, in nanoseconds a unit. A batch that turns out much
--- shorter (the first ones pay for the threads' start, so that the guess from them is low) only corrects the guess.
--- An operation that takes longer than a batch is run twice at most.
+-- | The best of several batches of about the given milliseconds, in nanoseconds a unit. A batch that is much shorter
+-- (the first ones include the threads' start, so that the estimate from them is low) only corrects the estimate. An
+-- operation that takes longer than a batch is run twice at most.
 runSample :: Double -> Int -> Sample -> IO [(String, Double)]
 runSample ms _ (Values window) = window ms
 runSample ms batches (EachWith units kernel more) = (++) <$> runSample ms batches (Each units kernel) <*> more

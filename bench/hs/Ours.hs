@@ -1,5 +1,5 @@
 -- | The rows of the library's loops: Haskell bodies on the OpenMP team. The kernels are those of "Peers" with another
--- way to share the work out.
+-- way of sharing the work out.
 module Ours (rows) where
 
 import Control.Exception (evaluate)
@@ -44,7 +44,7 @@ rows =
   , ("mixed", [("ours", fmap (mixed . Just) . shortRegion)])
   ]
 
--- | As many parts as threads are a static schedule; other numbers are chunks for who asks first.
+-- | As many parts as threads are a static schedule; other numbers are chunks of a dynamic one.
 split :: Cell -> Int -> Int -> Settings
 split cell pieces n
   | pieces == cellThreads cell = (team cell) {schedule = Just Static}
@@ -54,13 +54,13 @@ loop :: Cell -> Loop
 loop cell pieces n = parallelFor (split cell pieces n) 0 n
 {-# INLINE loop #-}
 
--- | Sums of one index at a time, as the library adds them; the others add a range at a time.
+-- | Sums of one index at a time, as the library adds them; the peers add a range at a time.
 reduce :: Num a => Order -> Cell -> Reduce a
 reduce order cell pieces n sumOf _ =
   getSum <$> parallelReduce (split cell pieces n) order 0 n (\i -> pure $! Sum (sumOf i (i + 1)))
 {-# INLINE reduce #-}
 
--- | A loop of chunks of one index, which adds one to its thread's own counter and the index to its sum.
+-- | A loop of chunks of one index; each adds one to its thread's own counter and the index to its sum.
 chunks :: Schedule -> Cell -> IO Sample
 chunks how cell = counted cell $ \n body ->
   parallelFor (team cell) {schedule = Just how} 0 n $ \i -> getThreadNum >>= \thread -> body thread i

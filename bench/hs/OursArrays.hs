@@ -1,8 +1,7 @@
 {-# LANGUAGE LinearTypes #-}
 {-# LANGUAGE RankNTypes #-}
 
--- | The rows of linear arrays: parts worked on by sparks or by a team, where types see to it that nobody else touches
--- them.
+-- | The rows of linear arrays: sparks or a team work on parts, and types ensure that no other thread touches them.
 module OursArrays (rows) where
 
 import Control.Exception (evaluate)
@@ -44,7 +43,7 @@ heat cell steps start = unur (L.allocCopy start (\one -> L.allocCopy start (\oth
       | i == 0 || i == points - 1 = L.unsafeIndex view i
       | otherwise = next (L.unsafeIndex view (i - 1)) (L.unsafeIndex view i) (L.unsafeIndex view (i + 1))
 
--- | An array of units of work, halved so many times; both halves are filled at the same time, by sparks.
+-- | An array of units of work, halved recursively to a given depth; both halves are filled at the same time, by sparks.
 halving :: Cell -> IO Sample
 halving cell = do
   let want = V.generate units work
@@ -52,7 +51,7 @@ halving cell = do
   zero <- newIORef 0
   pure . Each 1 $ \count -> do
     (ns, ()) <- timed . rounds count $ do
-      -- Read anew, or else the compiler would fill one array and use it again.
+      -- Read again each time, or the compiler would fill one array and reuse it.
       z <- readIORef zero
       got <- evaluate (filled z)
       expect "length" (V.length got) units

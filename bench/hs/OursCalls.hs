@@ -27,7 +27,7 @@ rows =
     )
   ]
 
--- | The Capability's number, which is one that there is.
+-- | The Capability's number; the sum of the numbers is checked to be possible.
 primitive :: Cell -> IO Sample
 primitive _ = do
   capabilities <- getNumCapabilities
@@ -40,7 +40,7 @@ primitive _ = do
     ask 0 !total = pure total
     ask k total = capabilityNumber >>= \c -> ask (k - 1) (total + c)
 
--- | So many calls in one batch, from a list of arguments to the sum of the results; the time of a call.
+-- | A number of calls in one batch, from a list of arguments to the sum of the results; the time of a call.
 batching :: ([CLong] -> IO CLong) -> Cell -> IO Sample
 batching batch cell = pure . Each calls $ \n -> do
   (ns, ()) <- timed . rounds n $ do

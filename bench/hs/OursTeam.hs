@@ -31,7 +31,7 @@ rows =
   , ("heat", [("ours", heating heat)])
   ]
 
--- | Regions that every thread comes to once.
+-- | Regions in which every thread takes part once.
 regions :: Cell -> IO Sample
 regions cell = do
   counters <- newPrimArray (m * line)
@@ -96,7 +96,7 @@ heat cell steps one other = do
         if odd step then sweep one other from past else sweep other one from past
         barrier t
 
--- | Chunks of one index inside of a region, whose start is not in the time of a chunk of many.
+-- | Chunks of one index inside a region; with many chunks the region's start does not show in the time of one.
 chunksInRegion :: Cell -> IO Sample
 chunksInRegion cell = counted cell $ \n body ->
   parallel_ (team cell) $ \t -> do

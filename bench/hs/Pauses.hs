@@ -1,5 +1,5 @@
--- | Collections of the garbage beside regions. The pauses themselves are in the eventlog (bench\/eventlog.py), between
--- two markers.
+-- | Garbage collections beside regions. The pauses themselves are in the eventlog (bench\/eventlog.py), between two
+-- markers.
 module Pauses (pauses) where
 
 import Debug.Trace (traceMarkerIO)
@@ -8,7 +8,7 @@ import Allocating (newLive, unitOfLive)
 import Phase
 import Pool
 
--- | So many threads that allocate and keep a heap alive, beside a thread that calls regions, if any.
+-- | A number of threads that allocate and keep a heap alive, possibly beside a thread that calls regions.
 pauses :: Int -> Maybe (IO ()) -> Double -> IO Values
 pauses count region = beside marked (replicate count collecting) (fmap (\call -> (call, Nothing)) region)
   where

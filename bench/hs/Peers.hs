@@ -34,7 +34,7 @@ import Work
 
 -- Unsafe: it only adds, and the call is what is measured.
 foreign import ccall unsafe "bench_next" c_nextUnsafe :: CLong -> IO CLong
--- Safe, for the same reason: what giving up the Capability costs.
+-- Safe, for the same reason: the cost of releasing the Capability.
 foreign import ccall safe "bench_next" c_nextSafe :: CLong -> IO CLong
 
 rows :: Rows
@@ -93,7 +93,7 @@ rows =
       , ("monad-par", looping monadPar)
       ]
 
--- | As many indices as threads, each of which adds one to its own counter, on cache lines of its own.
+-- | As many indices as threads; each adds one to its own counter, on cache lines of its own.
 counting :: Loop -> Cell -> IO Sample
 counting loop cell = do
   counters <- newPrimArray (m * line)
@@ -110,7 +110,7 @@ counting loop cell = do
     line = 16
 {-# INLINE counting #-}
 
--- | A barrier of MVars: the last to arrive opens the gate that the others wait at, and hangs the next one.
+-- | A barrier of MVars: the last to arrive fills the MVar that the others wait for, and installs the next one.
 barriers :: Cell -> IO Sample
 barriers cell = pure . Each 1 $ \n -> do
   gate <- newEmptyMVar
@@ -148,7 +148,7 @@ summing range reduce cell = do
   want <- evaluate (range 0 n)
   zero <- newIORef 0
   pure . Each 1 $ \count -> do
-    -- Read anew, or else the compiler would make the sum once and use it again.
+    -- Read again each time, or the compiler would compute the sum once and reuse it.
     (ns, ()) <- timed . rounds count $ do
       z <- readIORef zero
       got <- reduce (cellThreads cell) n (\from past -> range (z + from) (z + past)) (+)
@@ -190,7 +190,7 @@ indicesAndPieces cell = case cellSizes cell of
   [n, pieces] -> (n, pieces)
   _ -> error "this row needs a number of indices and of pieces"
 
--- | A task for each index, of so many units, which writes to its own element. The time of a task.
+-- | A task for each index, of a number of units, which writes to its own element. The time of a task.
 spreading :: Int -> (Int -> (Int -> IO ()) -> IO ()) -> Cell -> IO Sample
 spreading each loop cell = do
   out <- newOut count
@@ -204,7 +204,7 @@ spreading each loop cell = do
     count = size cell
 {-# INLINE spreading #-}
 
--- | Sparks are pure: the tasks' units are added, not written.
+-- | Sparks are pure: the tasks' units are added up, not written.
 sparkTasks :: Cell -> IO Sample
 sparkTasks cell = do
   Each _ kernel <- reducing reduceSparks cell {cellSizes = [count * unitsOfTask, count]}
@@ -238,7 +238,7 @@ multiplyingBoxed loop cell = do
     n = size cell
 {-# INLINE multiplyingBoxed #-}
 
--- | The units of a range, halved so many times: number of units and depth.
+-- | The units of a range, halved recursively: number of units and depth.
 halving :: (Int -> Int -> Int -> IO Word64) -> Cell -> IO Sample
 halving halves cell = do
   want <- evaluate (workRange 0 n)
@@ -276,7 +276,7 @@ parHalves depth from past = pure $! runPar (go depth from past)
       right <- go (d - 1) middle b
       (+ right) <$> Par.get left
 
--- | So many calls in a chain; the time of a call.
+-- | A chain of calls; the time of a call.
 calling :: Int -> (CLong -> IO CLong) -> Cell -> IO Sample
 calling each call _ = pure . Each each $ \n -> do
   (ns, end) <- timed (chain (n * each) 0)

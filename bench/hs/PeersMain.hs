@@ -1,5 +1,5 @@
--- | The measurements without our library: C kernels on the OpenMP that this is linked with (libgomp, or libomp in its
--- place), and the peers in Haskell.
+-- | The measurements without our library: C kernels on the OpenMP runtime that the program is linked with (libgomp, or
+-- libomp in its place), and the peers in Haskell.
 module Main (main) where
 
 import qualified Calls

@@ -1,4 +1,4 @@
--- | A measurement's phases, which its threads look at before each operation: what begins in the window counts.
+-- | A measurement's phases, which its threads check before each operation: what begins in the window counts.
 module Phase (Phase (..), Phases, newPhases, timedPhases, phaseOf, through, repeatedly) where
 
 import Control.Concurrent (threadDelay)
@@ -18,8 +18,8 @@ data Phases
 newPhases :: IO Phases
 newPhases = Told <$> newIORef Before
 
--- | A window from one time to another, which nobody has to open and close: beside many threads in safe calls, a thread
--- that would do it gets no turn, for threads that come back from such calls go first.
+-- | A window from one time to another, which no thread has to open and close: beside many threads in safe calls such a
+-- thread would not run, since GHC prefers threads that come back from such calls.
 timedPhases :: Word64 -> Word64 -> Phases
 timedPhases = Timed
 
@@ -29,8 +29,8 @@ phaseOf (Timed opens closes) = do
   now <- getMonotonicTimeNSec
   pure $ if now < opens then Before else if now < closes then Window else After
 
--- | Opens the window, and closes it after so many milliseconds, where it has no times of its own. Gives the seconds that
--- it was open.
+-- | Opens the window, and closes it after the given milliseconds, unless it has times of its own. Returns the seconds
+-- that it was open.
 through :: Phases -> Double -> IO Double
 through (Timed opens closes) _ = pure (fromIntegral (closes - opens) / 1e9)
 through (Told ref) ms = do
@@ -45,7 +45,7 @@ through (Told ref) ms = do
   writeIORef ref After
   pure passed
 
--- | The operation on a state, until the window has closed; gives how many were begun in the window.
+-- | Repeats the operation on a state until the window has closed; returns how many were begun in the window.
 repeatedly :: Phases -> (Phase -> s -> IO s) -> s -> IO Int
 repeatedly phases operation = go 0
   where

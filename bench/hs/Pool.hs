@@ -1,5 +1,5 @@
 -- | Regions beside other threads of one process: beside Haskell threads that allocate, many callers at once, and two
--- masters that meet inside of their regions.
+-- masters that meet inside their regions.
 module Pool (mixed, beside, callers, rendezvous, Values) where
 
 import Control.Concurrent (newEmptyMVar, putMVar, readMVar, threadDelay)
@@ -13,14 +13,14 @@ import Regions
 
 type Values = [(String, Double)]
 
--- | Haskell threads beside one thread that calls regions, if any.
+-- | Haskell threads, possibly beside one thread that calls regions.
 mixed :: [Phases -> IO Int] -> Maybe (IO (), Maybe Int) -> Double -> IO Values
 mixed = beside (\_ window -> window)
 
--- | The same; the first argument is around the window.
+-- | The same; the first argument wraps the window.
 --
--- `threads` are the allocating threads, which give their units; the other thread's operation is a region, or a burst of
--- 20 and a pause of so many microseconds. The window opens when the first region is done and caches are warm.
+-- `threads` are the allocating threads, which return their units; the other thread's operation is a region, or a burst
+-- of 20 and a pause of some microseconds. The window opens when the first region is done and caches are warm.
 beside ::
   (Phases -> IO Double -> IO Double) -> [Phases -> IO Int] -> Maybe (IO (), Maybe Int) -> Double -> IO Values
 beside around threads caller ms = do
@@ -55,8 +55,8 @@ operation latencies region pause phase () = do
   replicateM_ (maybe 1 (const burst) pause) $ if phase == Window then recorded latencies region else region
   mapM_ threadDelay pause
 
--- | So many Haskell threads, each in a loop of calls to a region. The window opens after 100 ms and 2 ms for each of
--- them. Not all of them need have a turn in it: GHC serves those first that come back from a call.
+-- | A number of Haskell threads, each in a loop of calls to a region. The window opens after 100 ms and 2 ms for each
+-- of them. Not all of them need run in it: GHC prefers threads that come back from a call.
 callers :: Int -> IO () -> Double -> IO Values
 callers count region ms = do
   region
@@ -86,7 +86,7 @@ callers count region ms = do
     ]
       ++ [("workers", fromIntegral made) | made >= 0]
 
--- | Two bound threads, so many rounds: milliseconds in all.
+-- | Two bound threads, a number of rounds: milliseconds in all.
 rendezvous :: Int -> IO Values
 rendezvous count = do
   go <- newEmptyMVar

@@ -1,7 +1,7 @@
 -- | The command line of the measuring programs: one sample, printed as a JSON object.
 --
 -- > program ROW SERIES THREADS SIZES BATCH_MS BATCHES      (SIZES: 100x8, or - for none)
--- > program list                                           (a line ROW SERIES for each that there is)
+-- > program list                                           (a line ROW SERIES for each series)
 module Program (program) where
 
 import Control.Monad (unless)
@@ -12,7 +12,7 @@ import Text.Read (readMaybe)
 import Measure
 import Report (report)
 
--- | Measures what the arguments name, from these rows; series of one row may stand in several places.
+-- | Measures what the arguments name, from these rows; the series of one row may be in several places.
 program :: [Rows] -> IO ()
 program groups = do
   args <- getArgs

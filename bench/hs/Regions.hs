@@ -20,7 +20,7 @@ import Foreign.Ptr (Ptr)
 import Foreign.Storable (peek)
 import GHC.Clock (getMonotonicTimeNSec)
 
--- Safe, as all calls of OpenMP regions: they run long and wait for other threads.
+-- Safe, like all calls of OpenMP regions: they run long and wait for other threads.
 foreign import ccall safe "region_static" c_static :: CLong -> Word64 -> IO ()
 foreign import ccall safe "region_dynamic" c_dynamic :: CLong -> CLong -> Word64 -> IO ()
 foreign import ccall safe "region_meet" c_meet :: CInt -> CLong -> IO ()
@@ -38,22 +38,22 @@ foreign import ccall unsafe "bench_watch" c_watch :: Word64 -> Word64 -> IO ()
 foreign import ccall safe "bench_watched" c_watched :: Ptr CLong -> Ptr CLong -> IO ()
 foreign import ccall unsafe "bench_workers" c_workers :: IO CLong
 
--- | So many units of work, about 10 ns each on one thread.
+-- | A number of units of work, about 10 ns each on one thread.
 type Units = Int
 
--- | A region with a static loop. The units are first done by one thread, to know the result.
+-- | A region with a static loop. One thread does the units first, to know the result.
 staticRegion :: Units -> IO (IO ())
 staticRegion units = c_static n <$> c_helpers_poll n
   where
     n = fromIntegral units
 
--- | A region with a dynamic loop of so many chunks.
+-- | A region with a dynamic loop of a number of chunks.
 dynamicRegion :: Int -> Units -> IO (IO ())
 dynamicRegion chunks units = c_dynamic n (fromIntegral chunks) <$> c_helpers_poll n
   where
     n = fromIntegral units
 
--- | The region of one of two masters in which it waits for the other's of the same round.
+-- | A region of one of two masters, which waits in it for the other's region of the same round.
 meet :: Int -> Int -> IO ()
 meet who turn = c_meet (fromIntegral who) (fromIntegral turn)
 
@@ -63,7 +63,7 @@ newtype Latencies = Latencies (Ptr CLatencies)
 newLatencies :: IO Latencies
 newLatencies = Latencies <$> c_new
 
--- | The action; its time, the Haskell side of the call included, goes to the histogram.
+-- | Runs the action; its time, including the Haskell side of the call, goes to the histogram.
 recorded :: Latencies -> IO () -> IO ()
 recorded (Latencies l) action = do
   start <- getMonotonicTimeNSec
@@ -72,7 +72,7 @@ recorded (Latencies l) action = do
   c_add l (end - start)
 {-# INLINE recorded #-}
 
--- | One histogram of them all, which are freed.
+-- | Merges the histograms into one, and frees them.
 mergeLatencies :: [Latencies] -> IO Latencies
 mergeLatencies parts = do
   whole <- c_new
@@ -83,8 +83,8 @@ mergeLatencies parts = do
 percentile :: Latencies -> Double -> IO Double
 percentile (Latencies l) part = (/ 1e3) . realToFrac <$> c_percentile l (realToFrac part)
 
--- | Looks at the process's OS threads between two times; the action waits for the end, and gives how many there were
--- then and at most.
+-- | Samples the number of the process's OS threads between two times; the action waits for the end, and returns the
+-- number then and the highest.
 watchThreads :: Word64 -> Word64 -> IO (IO (Int, Int))
 watchThreads opens closes = do
   c_watch opens closes

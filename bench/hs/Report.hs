@@ -1,4 +1,4 @@
--- | What a measuring program prints: one JSON object that says what served it and what it measured.
+-- | The output of a measuring program: one JSON object with the runtime that served it and what it measured.
 module Report (report) where
 
 import Data.List (intercalate)
@@ -6,7 +6,7 @@ import Foreign.C.String (CString, peekCString)
 
 foreign import ccall unsafe "bench_served_by" c_servedBy :: IO CString
 
--- Safe: it may choose the host, which may start a runtime.
+-- Safe: it may choose the host, which may start an RTS.
 foreign import ccall safe "bench_host" c_host :: IO CString
 
 -- | The texts that name the sample, and its values.

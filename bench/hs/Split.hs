@@ -1,7 +1,7 @@
 {-# LANGUAGE BangPatterns #-}
 
--- | Loops shared between Haskell threads by hand, by sparks and by monad-par: what a Haskell programmer has without
--- OpenMP. Each is written as its users write it, and inlined into its caller together with the loop's body.
+-- | Loops shared between Haskell threads by hand, by sparks and by monad-par: Haskell's means without OpenMP. Each is
+-- written as its users write it, and inlined into its caller together with the loop's body.
 module Split
   ( Loop
   , alone
@@ -33,7 +33,7 @@ type Loop = Int -> Int -> (Int -> IO ()) -> IO ()
 -- | Pieces, number of indices, the sum of a range, how two sums combine: the sum of all.
 type Reduce a = Int -> Int -> (Int -> Int -> a) -> (a -> a -> a) -> IO a
 
--- | The pieces' ranges, as even as can be; never an empty one.
+-- | The pieces' ranges, as even as possible; never an empty one.
 pieces :: Int -> Int -> [(Int, Int)]
 pieces count n = [(n * k `div` p, n * (k + 1) `div` p) | k <- [0 .. p - 1]]
   where
@@ -114,7 +114,7 @@ reduceMonadPar count n sumOf combine = pure $! runPar total
     total = do
       results <- forM (pieces count n) (\(from, past) -> spawned (sumOf from past))
       foldl1 combine <$> mapM Par.get results
-    -- spawnP would ask for NFData; the sums are numbers, for which weak head normal form is all there is.
+    -- spawnP would require NFData; the sums are numbers, for which weak head normal form is enough.
     spawned x = do
       result <- Par.new
       Par.fork (Par.put_ result $! x)

@@ -67,7 +67,7 @@ logisticRange from past = go from 0
     steps k x = steps (k - 1) (3.75 * x * (1 - x))
 
 -- | Where the loops write: each index adds its unit of work to its own element, so that an index that was left out or
--- done twice is seen. Pinned, for C to write to.
+-- done twice is detected. Pinned, so that C can write to it.
 type Out = MutablePrimArray RealWorld Word64
 
 newOut :: Int -> IO Out
@@ -83,7 +83,7 @@ addOut :: Out -> Int -> IO ()
 addOut out i = readPrimArray out i >>= \x -> writePrimArray out i (x + work i)
 {-# INLINE addOut #-}
 
--- | Each element has this many times what the function says; the array is zero afterwards.
+-- | Checks that each element is this many times the function's value, and sets the array to zero.
 checkOut :: Out -> Int -> (Int -> Word64) -> IO ()
 checkOut out times unit = do
   n <- getSizeofMutablePrimArray out
@@ -101,7 +101,7 @@ newMatrix n f = do
   for_ [0 .. n - 1] $ \i -> for_ [0 .. n - 1] $ \j -> writePrimArray m (i * n + j) (f i j)
   pure m
 
--- | Two matrices of small whole numbers, whose product has a closed form: its elements are exact.
+-- | Two matrices of small integers, whose product has a closed form: its elements are exact.
 matrixA, matrixB :: Int -> Int -> Double
 matrixA i k = fromIntegral (i `mod` 7 + k `mod` 2)
 matrixB k j = fromIntegral (k `mod` 2 + j `mod` 5)

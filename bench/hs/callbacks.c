@@ -1,5 +1,5 @@
-/* The C side of the row "callback": a team whose threads call a Haskell function n times together, by each way that
- * there is. Compiled for our runtime only, since it needs ghcomp.h; called by Callbacks.hs.
+/* The C side of the row "callback": a team whose threads call a Haskell function n times together, in each possible
+ * way. Compiled for our runtime only, since it needs ghcomp.h; called by Callbacks.hs.
  */
 #include <omp.h>
 #include <stdatomic.h>
@@ -59,7 +59,7 @@ static int by_batch(ghcomp_callback *callback, intptr_t first, intptr_t past)
     return failed | ghcomp_callback_batch_flush(&batch);
 }
 
-/* Calls for 0 .. n - 1, by m threads, a contiguous part each (EACH_SHARED: who asks first). 0, or 1 when one failed. */
+/* Calls for 0 .. n - 1, by m threads, a contiguous part each (EACH_SHARED: on demand). 0, or 1 when one failed. */
 int bench_callbacks(int way, long n, int m, void *callback)
 {
     struct shared shared = {0, n};

@@ -1,5 +1,5 @@
-/* What one entry into Haskell costs at least: taking a Capability and giving it back, without running anything.
- * Called by Enter.hs. Each thread of the team uses a Capability of its own.
+/* The minimal cost of an entry into Haskell: taking a Capability and releasing it, without running anything. Called by
+ * Enter.hs. Each thread of the team uses a Capability of its own.
  */
 #include <Rts.h>
 #include <omp.h>

@@ -1,8 +1,8 @@
-/* The C side of the Haskell measurements: OpenMP kernels, the same work without OpenMP, and small functions whose call
- * is the cost. Compiled by gcc -fopenmp without our headers, so that the same code runs on every runtime.
+/* The C side of the Haskell measurements: OpenMP kernels, the same work without OpenMP, and small functions whose cost
+ * is the call. Compiled by gcc -fopenmp without our headers, so that the same code runs on every runtime.
  *
  * Called by the modules of bench/hs; rows, sizes and divisors are described in docs/benchmarks.md. A kernel of a team
- * takes its size m, and gives what it computed, so that the caller can check it.
+ * takes its size m and returns its result, so that the caller can check it.
  */
 #include <math.h>
 #include <omp.h>
@@ -17,8 +17,8 @@ static struct {
     long n;
 } __attribute__((aligned(128))) hits[BENCH_MAX_THREADS];
 
-/* Threads that came exactly `each` times since the last call; -1 when a thread came that should not have, or came
-   another number of times. */
+/* The number of threads that took part exactly `each` times since the last call; -1 when a wrong thread did, or a
+   thread took part another number of times. */
 long bench_hits(long each)
 {
     long seen = 0;
@@ -50,7 +50,7 @@ void bench_barriers(long n, int m)
     }
 }
 
-/* n entries, of all threads together; gives how many increments were not lost. */
+/* n entries, of all threads together; returns how many increments were not lost. */
 long bench_critical(long n, int m)
 {
     long entered = 0;
@@ -81,8 +81,8 @@ double bench_sum_sin_alone(long n)
     return sum;
 }
 
-/* 100 steps of the logistic map from a start of its own for each i: floating point that GHC's own code generator, LLVM
-   and gcc compile differently well, and that gives the same bits with all of them. */
+/* 100 steps of the logistic map from a start of its own for each i: floating point with the same bits from GHC's own
+   code generator, LLVM and gcc, whose code for it differs in speed. */
 static double logistic(long i)
 {
     double x = 0.25 + (double)(i & 1023) * 0x1p-11;
@@ -163,7 +163,7 @@ void bench_dgemm_alone(long n, const double *a, const double *b, double *c)
         dgemm_row(n, i, a, b, c);
 }
 
-/* ---- heat in a rod: two arrays of n points, which change places at each step; the ends stay as they are ---- */
+/* ---- heat in a rod: two arrays of n points, swapped at each step; the ends are constant ---- */
 
 static void heat_part(const double *restrict old, double *restrict new, long from, long past)
 {

@@ -1,4 +1,4 @@
-/* What kernels.c offers to the modules of bench/hs. */
+/* The interface of kernels.c for the modules of bench/hs. */
 #pragma once
 
 #include <stdint.h>

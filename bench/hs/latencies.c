@@ -1,4 +1,5 @@
-/* The buckets are 32 to an octave: below 64 ns one for each nanosecond, above as wide as 1/32 of the octave's start. */
+/* There are 32 buckets to an octave: below 64 ns one for each nanosecond, above that each 1/32 of the octave's start
+   wide. */
 #include <stdio.h>
 #include <stdlib.h>
 

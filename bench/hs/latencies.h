@@ -1,6 +1,6 @@
-/* Latencies in a histogram: constant memory however many there are, percentiles within 2 %.
+/* A histogram of latencies: constant memory for any number of them, percentiles within 2 %.
  *
- * One thread at a time adds to a histogram; callers have one each, which are merged when they have ended.
+ * One thread at a time adds to a histogram; each caller has its own, and they are merged when the callers have ended.
  */
 #pragma once
 

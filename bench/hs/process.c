@@ -1,5 +1,5 @@
-/* Which runtime serves the process, and how many threads it has. What only ghc-openmp has is looked up by name, since
- * the same code runs on runtimes without it.
+/* Which runtime serves the process, and how many threads it has. Functions of ghc-openmp alone are looked up by name,
+ * since the same code runs on other runtimes.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>

@@ -1,4 +1,4 @@
-/* What a measured process says about itself. Any thread may ask. */
+/* What a measured process reports about itself. Any thread may call these functions. */
 #pragma once
 
 #include <stdint.h>
@@ -6,7 +6,7 @@
 /* The object that serves the process's OpenMP. */
 const char *bench_served_by(void);
 
-/* Its host where it is ghc-openmp, "" otherwise. May choose the host, which may start a runtime. */
+/* Its host where it is ghc-openmp, "" otherwise. May choose the host, which may start an RTS. */
 const char *bench_host(void);
 
 /* The OS threads of the process, now. */
@@ -15,9 +15,9 @@ long bench_os_threads(void);
 /* The OpenMP workers that ghc-openmp has made so far; -1 on another runtime. */
 long bench_workers(void);
 
-/* Looks at the number of OS threads every 10 ms from one time of CLOCK_MONOTONIC to another, in nanoseconds, on a thread
-   of its own, which does not count itself: a Haskell thread would get no turn beside many callers. One at a time. */
+/* Samples the number of OS threads every 10 ms between two times of CLOCK_MONOTONIC, in nanoseconds, on a thread of its
+   own, which does not count itself: a Haskell thread would not run beside many callers. One at a time. */
 void bench_watch(uint64_t opens, uint64_t closes);
 
-/* Waits for its end; the number at the end, and the highest. */
+/* Waits for its end; returns the number at the end and the highest. */
 void bench_watched(long *end, long *highest);

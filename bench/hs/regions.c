@@ -10,7 +10,7 @@
 #include "regions.h"
 #include "work.h"
 
-enum { SPINS = 300 }; /* before a master that waits for the other one gives up its CPU, each time */
+enum { SPINS = 300 }; /* of a master that waits for the other one, before each sched_yield */
 
 /* The team that a region must have; 0 when any will do. */
 static int exact_team(void)
@@ -74,7 +74,7 @@ void region_dynamic(long units, long chunks, uint64_t want)
     check_sum(sum, want);
 }
 
-/* The last round that each master has come to, on lines of their own. */
+/* The last round that each master has reached, on cache lines of their own. */
 static struct {
     long round;
 } __attribute__((aligned(128))) inside[2];

@@ -1,21 +1,21 @@
-/* What every file of cbits/abi/ includes: the export macro, the link anchor's macro, and the prototypes of
- * the exported functions, so that a definition that differs from abi.tsv does not compile.
+/* What every file of cbits/abi/ includes: the export macro, the link anchor's macro, and the prototypes of the exported
+ * functions, so that a definition that differs from abi.tsv does not compile.
  *
  * An abi file unpacks arguments and calls core/; it has no state of its own. Each one says once, at its end,
  *
  *     GHCOMP_ABI_OBJECT(gomp_loop);          // its own name without .c
  *
- * and the generated anchor.c takes that variable's address: a program that links the static archive and asks
- * for ghcomp_link_anchor gets every abi object, whatever other library offers the same GOMP_ and omp_ names.
- * Covered by: test/abi/exports.sh and tools/abi.py check. */
+ * and the generated anchor.c takes that variable's address. So a program that links the static archive and asks for
+ * ghcomp_link_anchor gets every abi object, whatever other library offers the same GOMP_ and omp_ names.
+ * Covered by test/abi/exports.sh and tools/abi.py check. */
 #pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-/* The runtime is compiled with -fvisibility=hidden; this is the way out of an object. The version script
- * decides what leaves a shared object. */
+/* Exports a function from its object: the runtime is compiled with -fvisibility=hidden. The version script decides what
+ * a shared object exports. */
 #define GHCOMP_EXPORT __attribute__((visibility("default")))
 
 /* Hidden: only anchor.c, in the same archive or shared object, refers to it. */
@@ -23,8 +23,8 @@
     extern const char ghcomp_abi_anchor_##object;                                                  \
     const char ghcomp_abi_anchor_##object __attribute__((visibility("hidden"))) = 0
 
-/* Who takes part in a static schedule, in the one register that GCC 17 asks for: how many (real), and which of them the
- * caller is (imaginary). */
+/* The caller's part in a static schedule, in the one register that GCC 17 expects: the number of participants (real)
+ * and the caller's number among them (imaginary). */
 static inline _Complex int ghcomp_abi_share(uint32_t count, uint32_t number)
 {
     _Complex int share;

@@ -1,7 +1,7 @@
-/* The public types of GCC's omp.h that the exported prototypes need, laid out as its ABI has them. The
- * runtime has its own copy because it is also built where no gcc omp.h is installed. A file that includes
- * <omp.h> first gets that one's types instead: test/abi/omp_h.sh does so, and the compiler then compares every
- * prototype of ours with it. Included by abi.h only. */
+/* The public types of GCC's omp.h that the exported prototypes need, with the layout of its ABI. The runtime has its
+ * own copy because it is also built where no gcc omp.h is installed. A file that includes <omp.h> first gets the types
+ * from there instead: test/abi/omp_h.sh does so, and the compiler then compares every prototype with the one in omp.h.
+ * Included by abi.h only. */
 #pragma once
 
 #ifndef _OMP_H
@@ -62,7 +62,7 @@ typedef enum omp_allocator_handle_t {
 } omp_allocator_handle_t;
 
 typedef struct omp_alloctrait_t {
-    unsigned key; /* an enum omp_alloctrait_key_t there */
+    unsigned key; /* in omp.h an enum omp_alloctrait_key_t */
     omp_uintptr_t value;
 } omp_alloctrait_t;
 
@@ -75,7 +75,7 @@ typedef struct __attribute__((__aligned__(sizeof(void *)))) omp_depend_t {
 #if !defined _OMP_H || (defined __GNUC__ && __GNUC__ < 15)
 typedef intptr_t omp_intptr_t;
 
-/* An integer as wide as a pointer: an enumeration in omp.h, for the sake of its type check. */
+/* An integer as wide as a pointer. omp.h makes it an enumeration so that types are checked. */
 #ifdef __cplusplus
 typedef enum omp_interop_t : uintptr_t {
 #else
@@ -110,7 +110,7 @@ typedef enum omp_interop_rc_t {
 } omp_interop_rc_t;
 #endif
 
-/* A nest lock has only eight bytes where OMP_1.0's C interface or any Fortran interface allocated it. */
+/* A nest lock that OMP_1.0's C interface or any Fortran interface has allocated has only eight bytes. */
 struct ghcomp_omp_nest_lock8 {
     unsigned char bytes[8] __attribute__((aligned(4)));
 };

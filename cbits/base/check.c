@@ -8,7 +8,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Formats into a local buffer and writes it at once, so that lines of several threads do not mix. */
+/* Formats into a local buffer and writes that at once, so that lines of several threads do not mix. */
 static void put_line(const char *prefix, const char *format, va_list args)
 {
     char line[1024];
@@ -66,7 +66,7 @@ void ghcomp_invariant_broken(const char *what, const char *file, int line)
 static void *or_fatal(void *memory, size_t bytes)
 {
     if (memory == NULL)
-        ghcomp_fatal("out of memory: %zu bytes could not be had; raise the memory limit or use fewer threads", bytes);
+        ghcomp_fatal("out of memory: cannot allocate %zu bytes; raise the memory limit or use fewer threads", bytes);
     return memory;
 }
 

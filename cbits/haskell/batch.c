@@ -1,29 +1,29 @@
 /* Calls any C function of the usual shapes, and many of them for one call from Haskell. Called by GHC.OpenMP.Batch and
  * GHC.OpenMP.Batch.Columns. Test: test/hs/library/BatchTest.hs.
  *
- * One caller serves all shapes because of how the System V ABI for x86-64 passes arguments. It looks at each argument's
- * class alone: the first six integers and pointers go to rdi, rsi, rdx, rcx, r8 and r9, and the first eight floats and
- * doubles to xmm0 .. xmm7, each kind in the order among its own, whatever stands between them. So
+ * One caller serves all shapes because of how the System V ABI for x86-64 passes arguments. Only each argument's class
+ * matters: the first six integers and pointers go to rdi, rsi, rdx, rcx, r8 and r9, and the first eight floats and
+ * doubles to xmm0 .. xmm7. Each class keeps its own order, whatever arguments of the other class stand in between. So
  *
  *     f(int, double, char *)    and    f(int, char *, double)
  *
- * are called alike, and a function reads only the registers of its own parameters. All of these registers belong to the
- * caller, so loading the rest of them hurts nobody. The caller below always loads all fourteen.
+ * are called in the same way, and a function reads only the registers of its own parameters. All of these registers are
+ * caller-saved, so loading the rest of them does no harm. The caller below always loads all fourteen.
  *
  * - An integer narrower than 64 bits is in the low bits of its register. The ABI leaves the rest open, but compilers
- *   rely on an extension to 32 bits. Haskell extends to 64 by the type's sign, which is that and more.
+ *   rely on an extension to 32 bits. Haskell extends to 64 bits by the type's sign, which includes that.
  * - A float is in the low 32 bits of its register: a double whose low half is the float's bits. Moving it leaves the
  *   bits as they are.
  * - A result is in rax or xmm0. Its upper bits mean nothing, and the reader ignores them.
- * - The call is made as that of a function with variable arguments, whose only difference is that al has the number of
+ * - The call is made as that of a function with variable arguments. The only difference is that al has the number of
  *   vector registers in use. So functions with variable arguments may be called too. Their float arguments are doubles
- *   (C promotes them), and then so must the Haskell type say.
+ *   (C promotes them), and the Haskell type must say so.
  *
  * What does not fit is refused when the Haskell program is compiled: a seventh integer or a ninth floating argument
  * would be on the stack; structs, long double and vector types have no Haskell type here.
  *
- * The memory belongs to the calling Haskell thread and is pinned, so a collection during the calls leaves it alone. The
- * loops change no errno, and each call sees the one that the call before it left.
+ * The memory belongs to the calling Haskell thread and is pinned, so a collection during the calls does not move it.
+ * The loops do not change errno: each call sees the value that the call before it left.
  */
 #include <errno.h>
 #include <stdint.h>
@@ -54,7 +54,7 @@ static inline uint64_t to_bits(double value)
     return bits;
 }
 
-/* Calls with these six and eight registers; the result's bits. */
+/* Calls the function with these six general and eight floating registers; returns the bits of its result. */
 static inline uint64_t call(uint64_t function, int floating_result, const uint64_t *g, const uint64_t *f)
 {
 #define REGISTERS                                                                                                      \
@@ -68,16 +68,16 @@ static inline uint64_t call(uint64_t function, int floating_result, const uint64
 
 /* --- a batch ------------------------------------------------------------------------------------------------------ */
 
-/* A record is the function, the shape, the integer arguments, the floating ones. The shape has the numbers of both and
-   whether the result is floating. The result takes the function's place. */
+/* A record is the function, the shape, the integer arguments and the floating ones. The shape has the numbers of both
+   and whether the result is floating. The result overwrites the function. */
 enum { RECORD_FUNCTION, RECORD_SHAPE, RECORD_ARGUMENTS };
 
 VISIBLE void ghcomp_hs_batch_run(uint64_t *record, const uint64_t *end);
 VISIBLE int ghcomp_hs_get_errno(void);
 VISIBLE void ghcomp_hs_set_errno(int value);
 
-/* Executes the records in order. Behind the last one the buffer has room for fourteen words, since the registers that a
-   record has no arguments for are loaded from what follows it. */
+/* Executes the records in order. The buffer has fourteen more words after the last record, since the registers that a
+   record has no arguments for are loaded from the words that follow it. */
 void ghcomp_hs_batch_run(uint64_t *record, const uint64_t *end)
 {
     while (record < end) {
@@ -107,7 +107,7 @@ enum { FORMAT_BYTES = 0xf, FORMAT_SIGNED = 0x10, FORMAT_FLOATING = 0x20 };
 
 struct ghcomp_hs_column {
     const unsigned char *value; /* the first call's argument */
-    int64_t stride;             /* bytes to the next call's; 0: all calls get the same */
+    int64_t stride;             /* bytes to the next call's argument; 0: all calls get the same */
     int64_t format;
 };
 

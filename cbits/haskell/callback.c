@@ -1,11 +1,12 @@
-/* The objects of GHC.OpenMP.Callback: memory of C's, so that C code may hold their addresses whatever the collector
- * does, and the way from one of its threads into Haskell.
+/* The objects of GHC.OpenMP.Callback: memory from malloc, so that C code may hold their addresses whatever the
+ * collector does, and the entry from C's threads into Haskell.
  *
  * An entry runs the object's action, a Haskell function of a request and an operation, in one in-call by an idle
- * Capability (enter.c). The action catches all exceptions. An entry that ends otherwise was killed from outside after
- * it had caught some, or the RTS shuts down: the callbacks may not have run, so the object has failed.
+ * Capability (enter.c). The action catches all exceptions. If an entry ends otherwise, it was killed from outside after
+ * the action had caught one, or the RTS shuts down: callbacks may not have run, so the object has failed.
  *
- * ghcomp_hs_* are called by unsafe calls: none blocks or enters Haskell. Covered by test/hs/library/CallbackTest.hs.
+ * Haskell calls ghcomp_hs_* by unsafe calls: none of them blocks or enters Haskell. Covered by
+ * test/hs/library/CallbackTest.hs.
  */
 #include "abi/ghcomp/callback.h"
 
@@ -16,7 +17,7 @@
 
 #define EXPORT __attribute__((visibility("default")))
 
-/* GHC.OpenMP.Callback.Internal reads the request so. */
+/* GHC.OpenMP.Callback.Internal reads the request at these offsets. */
 #define WORD(field, number) \
     _Static_assert(offsetof(struct ghcomp_callback_request, field) == 8 * (number) && \
                    sizeof(((struct ghcomp_callback_request *)0)->field) == 8, "word of a request")
@@ -39,7 +40,8 @@ static void enter(struct ghcomp_callback_object *object, int home, enum ghcomp_c
 }
 
 EXPORT struct ghcomp_callback_object *ghcomp_hs_callback_new(int shape);
-/* Without its action, which refers to the object: not for C code yet. */
+/* The object has no action yet, because the action refers to the object: C code must not have it before
+   ghcomp_hs_callback_act. */
 struct ghcomp_callback_object *ghcomp_hs_callback_new(int shape)
 {
     struct ghcomp_callback_object *object = ghcomp_alloc(sizeof *object);
@@ -60,7 +62,8 @@ void ghcomp_hs_callback_fail(struct ghcomp_callback_object *object)
 }
 
 EXPORT void ghcomp_hs_callback_free(struct ghcomp_callback_object *object);
-/* Marked first: a call of a freed object is the caller's fault, and is named as long as the memory still says so. */
+/* Marks the object first: a call of a freed object is the caller's fault, and is reported as such as long as the memory
+   still has this mark. */
 void ghcomp_hs_callback_free(struct ghcomp_callback_object *object)
 {
     *(volatile uint32_t *)&object->shape = GHCOMP_CALLBACK_FREED;

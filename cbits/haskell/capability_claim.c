@@ -1,14 +1,14 @@
-/* Which Capability a thread enters Haskell by: an idle one.
+/* Claims on Capabilities: a thread that is about to enter Haskell claims an idle one.
  *
- * An in-call to a busy Capability waits until the Haskell thread that runs there is preempted, up to 20 ms. The RTS
- * looks for an idle one by itself, but two threads that look at the same moment find the same one, and it cannot say
- * that there is none. So the runtime looks, too (host/capabilities.c). As long as there are Capabilities that have not
- * been found yet, and no found one is idle, the RTS chooses.
+ * An in-call by a busy Capability waits until the Haskell thread that runs there is preempted, up to 20 ms. The RTS
+ * looks for an idle Capability by itself, but two threads that look at the same moment find the same one, and the RTS
+ * cannot say that there is none. So the runtime looks, too (host/capabilities.c). As long as no idle Capability is
+ * found and some have not been located yet, the RTS chooses.
  *
- * Claims. Between the look and rts_lock the Capability still looks idle. A thread takes claim[i] first (xchg_acqrel;
- * nothing but the claim itself is ordered by it) and gives it back when it is inside (store_release). Haskell threads
- * that the scheduler puts there meanwhile do not ask: then the thread waits, as it would without us. The child of
- * fork() throws all claims away.
+ * Protocol. Between the look and rts_lock the Capability still looks idle. So a thread takes claims[i] first
+ * (xchg_acqrel; nothing but the claim itself is ordered by it) and gives it back when it is inside (store_release).
+ * GHC's scheduler does not ask for claims: when it puts a Haskell thread there meanwhile, the claiming thread waits, as
+ * it would without this module. The child of fork() drops all claims.
  *
  * Called by enter.c and region.c. Covered by test/hs/library (ParallelTest: "a busy Capability").
  */
@@ -21,9 +21,9 @@
 
 enum { MOST = 256 };
 
-static _Atomic uint32_t claims[MOST];      /* 1: a thread of ours is about to enter */
+static _Atomic uint32_t claims[MOST];      /* 1: a thread of the runtime is about to enter */
 static _Atomic uint32_t claims_of;         /* the process generation that the claims belong to */
-static __thread void *my_task;             /* what a Capability says while this thread holds it */
+static __thread void *my_task;             /* the Task that this thread holds Capabilities by (host/capabilities.c) */
 
 uint32_t ghcomp_capability_count(void)
 {

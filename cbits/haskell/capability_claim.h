@@ -1,4 +1,4 @@
-/* Which Capability a thread enters Haskell by. Protocol in capability.c. */
+/* Claims on Capabilities, for threads that enter Haskell. Protocol in capability_claim.c. */
 #pragma once
 
 #include <stdbool.h>
@@ -6,23 +6,24 @@
 
 enum {
     GHCOMP_CAPABILITY_NONE = -1, /* none is idle */
-    GHCOMP_CAPABILITY_ANY = -2   /* it is not known which ones are: let the RTS choose */
+    GHCOMP_CAPABILITY_ANY = -2   /* it is not known which are idle: let the RTS choose */
 };
 
 /* Capabilities that Haskell may use now. */
 uint32_t ghcomp_capability_count(void);
 
-/* Claims an idle Capability, looking from number `home` upwards, so that no other thread of ours goes for the same one
-   before the caller is inside. Any thread; never waits. */
+/* Claims an idle Capability, looking from number `home` upwards: no other thread of the runtime can claim it before the
+   caller is inside. Returns its number, or one of the above. Any thread; never waits. */
 int ghcomp_capability_claim(int home);
 
-/* Whether there is one that nobody holds or claims, as far as it can be seen; true without visibility. */
+/* Whether there is a Capability that no thread holds or claims, as far as is known; true when the Capabilities are not
+   visible. */
 bool ghcomp_capability_idle(void);
 
-/* What the caller of rts_lock does next, with the Capability that it got and with what it had claimed: gives the claim
-   back and learns where that Capability is. */
+/* Called right after rts_lock, with the Capability that it returned and the result of ghcomp_capability_claim: gives
+   the claim back and learns where that Capability is. */
 void ghcomp_capability_entered(void *capability, int claimed);
-/* After rts_unlock: the check that what was learnt is true. */
+/* Called after rts_unlock: checks that what was learnt is true. */
 void ghcomp_capability_left(void *capability);
 
 /* Number of the Capability that the caller runs on. From an unsafe foreign call only. */

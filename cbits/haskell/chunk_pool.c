@@ -1,20 +1,21 @@
-/* A loop shared out among the members that have a Capability.
+/* A pool of chunks: a loop whose iterations go to the members that have a Capability.
  *
- * The work shares of core/ give each member of a team its part, and a static part belongs to one member for good: there
- * a member that waits for a Capability holds up all. Here whoever is in Haskell takes what is left, a static piece of
- * somebody else included, so that a member without a Capability is not missed and may join later or not at all.
+ * The work shares of core/ give each member of a team its part, and a part of a static schedule is that member's for
+ * good: one member that waits for a Capability holds up all the others. Here a member that is in Haskell takes what is
+ * left, other members' static pieces included. So a member may join late or not at all.
  *
- *   static    the range is cut into as many pieces as there are members. Member i takes piece i first, as long as it is
- *             there, and then the next free one after it.
- *   dynamic   chunks of one size. guided: chunks of 1/members of what is left, but at least one size.
+ *   static    The range is cut into as many pieces as there are members. Member i takes piece i first, if it is still
+ *             free, and then the next free piece after it.
+ *   dynamic   Chunks of one size.
+ *   guided    Chunks of 1/members of what is left, but no smaller than that size.
  *
- * Chunks are handed out by relaxed operations: what an iteration needs was there before the region began, and what it
- * leaves behind is ordered by the region's end.
+ * Chunks are handed out by relaxed operations: what an iteration reads was there before the region began, and what it
+ * writes is ordered by the region's end.
  *
- * Closing. The first that finds nothing left closes the share, so that members who wait for a Capability leave. Such a
- * member counts itself in `sleepers`, then sleeps while `closed` is 0; who closes writes `closed`, then reads
- * `sleepers`: both pairs are sequentially consistent, so either the closer sees the sleeper and wakes it, or the
- * sleeper sees the share closed.
+ * Closing. The first member that finds nothing left closes the pool, so that members that wait for a Capability leave.
+ * Such a member counts itself in `sleepers`, then sleeps while `closed` is 0. A member that closes the pool writes
+ * `closed`, then reads `sleepers`. Both pairs are sequentially consistent, so either the closer sees the sleeper and
+ * wakes it, or the sleeper sees that the pool is closed.
  *
  * Called by region.c. Covered by test/unit/chunk_pool.c and test/hs/library (ParallelTest).
  */
@@ -26,97 +27,97 @@
 #include "core/cpu/wait.h"
 #include "host/os.h"
 
-void ghcomp_chunk_pool_start(struct ghcomp_chunk_pool *share, int kind, uint64_t count, uint64_t chunk, uint32_t size)
+void ghcomp_chunk_pool_start(struct ghcomp_chunk_pool *pool, int kind, uint64_t count, uint64_t chunk, uint32_t size)
 {
-    memset(share, 0, sizeof *share);
-    share->count = count;
-    share->chunk = chunk == 0 ? 1 : chunk;
-    share->kind = kind;
-    share->size = size;
-    share->pieces = size < GHCOMP_CHUNK_POOL_PIECES ? size : GHCOMP_CHUNK_POOL_PIECES;
-    if (count < share->pieces)
-        share->pieces = (uint32_t)count;
+    memset(pool, 0, sizeof *pool);
+    pool->count = count;
+    pool->chunk = chunk == 0 ? 1 : chunk;
+    pool->kind = kind;
+    pool->size = size;
+    pool->pieces = size < GHCOMP_CHUNK_POOL_PIECES ? size : GHCOMP_CHUNK_POOL_PIECES;
+    if (count < pool->pieces)
+        pool->pieces = (uint32_t)count;
     if (count == 0)
-        ghcomp_store_relaxed(&share->closed, 1u);
+        ghcomp_store_relaxed(&pool->closed, 1u);
 }
 
-void ghcomp_chunk_pool_close(struct ghcomp_chunk_pool *share)
+void ghcomp_chunk_pool_close(struct ghcomp_chunk_pool *pool)
 {
-    if (ghcomp_xchg_seqcst(&share->closed, 1u) == 0 && ghcomp_load_seqcst(&share->sleepers) != 0)
-        ghcomp_os_wake(&share->closed, INT_MAX);
+    if (ghcomp_xchg_seqcst(&pool->closed, 1u) == 0 && ghcomp_load_seqcst(&pool->sleepers) != 0)
+        ghcomp_os_wake(&pool->closed, INT_MAX);
 }
 
-void ghcomp_chunk_pool_sleep(struct ghcomp_chunk_pool *share, uint32_t nanoseconds)
+void ghcomp_chunk_pool_sleep(struct ghcomp_chunk_pool *pool, uint32_t nanoseconds)
 {
-    ghcomp_add_seqcst(&share->sleepers, 1u);
-    if (ghcomp_load_seqcst(&share->closed) == 0)
-        ghcomp_wait_park_for(&share->closed, 0, nanoseconds);
-    ghcomp_sub_relaxed(&share->sleepers, 1u);
+    ghcomp_add_seqcst(&pool->sleepers, 1u);
+    if (ghcomp_load_seqcst(&pool->closed) == 0)
+        ghcomp_wait_park_for(&pool->closed, 0, nanoseconds);
+    ghcomp_sub_relaxed(&pool->sleepers, 1u);
 }
 
-/* Where a piece begins, without overflow: the first `count % pieces` are longer by one. */
-static inline uint64_t piece_begin(const struct ghcomp_chunk_pool *share, uint32_t piece)
+/* Where a piece begins, without overflow: the first `count % pieces` pieces are longer by one iteration. */
+static inline uint64_t piece_begin(const struct ghcomp_chunk_pool *pool, uint32_t piece)
 {
-    uint64_t rest = share->count % share->pieces;
-    return share->count / share->pieces * piece + (piece < rest ? piece : rest);
+    uint64_t rest = pool->count % pool->pieces;
+    return pool->count / pool->pieces * piece + (piece < rest ? piece : rest);
 }
 
-static bool next_piece(struct ghcomp_chunk_pool *share, struct ghcomp_member *self)
+static bool next_piece(struct ghcomp_chunk_pool *pool, struct ghcomp_member *self)
 {
-    uint32_t piece = self->tid < share->pieces ? self->tid : self->tid % share->pieces;
-    for (uint32_t tries = 0; tries < share->pieces; tries++, piece = piece + 1 < share->pieces ? piece + 1 : 0) {
-        _Atomic uint64_t *word = &share->claimed[piece / 64];
+    uint32_t piece = self->tid < pool->pieces ? self->tid : self->tid % pool->pieces;
+    for (uint32_t tries = 0; tries < pool->pieces; tries++, piece = piece + 1 < pool->pieces ? piece + 1 : 0) {
+        _Atomic uint64_t *word = &pool->claimed[piece / 64];
         uint64_t bit = UINT64_C(1) << piece % 64;
         if ((ghcomp_load_relaxed(word) & bit) || (ghcomp_or_relaxed(word, bit) & bit))
             continue;
-        self->chunk_begin = piece_begin(share, piece);
-        self->chunk_end = piece_begin(share, piece + 1);
+        self->chunk_begin = piece_begin(pool, piece);
+        self->chunk_end = piece_begin(pool, piece + 1);
         return true;
     }
     return false;
 }
 
-/* Chunks whose size depends on what is left, or that are so large that adding one could wrap around. */
-static bool next_careful(struct ghcomp_chunk_pool *share, struct ghcomp_member *self)
+/* For chunks whose size depends on what is left, or that are so large that adding one could wrap around. */
+static bool next_careful(struct ghcomp_chunk_pool *pool, struct ghcomp_member *self)
 {
-    uint64_t begin = ghcomp_load_relaxed(&share->taken), left, chunk;
+    uint64_t begin = ghcomp_load_relaxed(&pool->taken), left, chunk;
     do {
-        if (begin >= share->count)
+        if (begin >= pool->count)
             return false;
-        left = share->count - begin;
-        chunk = share->kind == GHCOMP_SHARING_GUIDED ? left / share->size : share->chunk;
-        if (chunk < share->chunk)
-            chunk = share->chunk;
+        left = pool->count - begin;
+        chunk = pool->kind == GHCOMP_SHARING_GUIDED ? left / pool->size : pool->chunk;
+        if (chunk < pool->chunk)
+            chunk = pool->chunk;
         if (chunk > left)
             chunk = left;
-    } while (!ghcomp_cas_relaxed(&share->taken, &begin, begin + chunk));
+    } while (!ghcomp_cas_relaxed(&pool->taken, &begin, begin + chunk));
     self->chunk_begin = begin;
     self->chunk_end = begin + chunk;
     return true;
 }
 
-static inline bool take(struct ghcomp_chunk_pool *share, struct ghcomp_member *self)
+static inline bool take(struct ghcomp_chunk_pool *pool, struct ghcomp_member *self)
 {
-    if (share->kind == GHCOMP_SHARING_STATIC)
-        return next_piece(share, self);
-    if (share->kind == GHCOMP_SHARING_GUIDED || ghcomp_unlikely((share->count | share->chunk) >> 48 != 0))
-        return next_careful(share, self);
-    /* Fewer than 2^16 members run past the end before they see that it is there, so this cannot wrap around. */
-    uint64_t begin = ghcomp_add_relaxed(&share->taken, share->chunk);
-    if (begin >= share->count)
+    if (pool->kind == GHCOMP_SHARING_STATIC)
+        return next_piece(pool, self);
+    if (pool->kind == GHCOMP_SHARING_GUIDED || ghcomp_unlikely((pool->count | pool->chunk) >> 48 != 0))
+        return next_careful(pool, self);
+    /* Fewer than 2^16 members add to `taken` after the end is reached, so it cannot wrap around. */
+    uint64_t begin = ghcomp_add_relaxed(&pool->taken, pool->chunk);
+    if (begin >= pool->count)
         return false;
-    uint64_t left = share->count - begin;
+    uint64_t left = pool->count - begin;
     self->chunk_begin = begin;
-    self->chunk_end = begin + (left < share->chunk ? left : share->chunk);
+    self->chunk_end = begin + (left < pool->chunk ? left : pool->chunk);
     return true;
 }
 
-bool ghcomp_chunk_pool_next(struct ghcomp_chunk_pool *share, struct ghcomp_member *self)
+bool ghcomp_chunk_pool_next(struct ghcomp_chunk_pool *pool, struct ghcomp_member *self)
 {
-    if (ghcomp_unlikely(ghcomp_chunk_pool_closed(share)))
+    if (ghcomp_unlikely(ghcomp_chunk_pool_closed(pool)))
         return false;
-    if (ghcomp_likely(take(share, self)))
+    if (ghcomp_likely(take(pool, self)))
         return true;
-    ghcomp_chunk_pool_close(share);
+    ghcomp_chunk_pool_close(pool);
     return false;
 }

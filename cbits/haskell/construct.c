@@ -1,9 +1,9 @@
-/* Constructs inside of a region, for members that are in Haskell. Those that can wait are for safe calls, which give
- * the Capability away, the others for unsafe ones.
+/* Constructs inside of a region, for members that are in Haskell. Those that can wait are for safe calls, which release
+ * the Capability, the others for unsafe ones.
  *
- * A construct checks who calls it: a Haskell thread that a body has forked is on another OS thread, and the body of an
- * explicit task is no place for a barrier. Such a call changes nothing and returns NOT_A_MEMBER, of which Haskell makes
- * an error.
+ * A construct checks its caller: a Haskell thread that a body has forked is on another OS thread, and the body of an
+ * explicit task must not encounter a barrier. Such a call changes nothing and returns NOT_A_MEMBER, which Haskell turns
+ * into an error.
  *
  * Called by GHC.OpenMP.Internal.Team. Covered by test/hs/library (TeamTest).
  */
@@ -33,8 +33,8 @@ EXPORT bool ghcomp_hs_is_member(const struct ghcomp_hs_region *region)
     return ghcomp_hs_member(region) != NULL;
 }
 
-/* A loop of `count` (unsigned) iterations that all members share out. `chunk` 0: the schedule's default. False: not a
-   member. */
+/* Enters a loop of `count` (unsigned) iterations, which are divided among all members. `chunk` 0: the schedule's
+   default. False: not a member. */
 EXPORT bool ghcomp_hs_for_enter(const struct ghcomp_hs_region *region, int sched, uint64_t chunk, uint64_t count)
 {
     struct ghcomp_member *self = ghcomp_hs_member(region);
@@ -45,7 +45,7 @@ EXPORT bool ghcomp_hs_for_enter(const struct ghcomp_hs_region *region, int sched
     return true;
 }
 
-/* The next chunk into ghcomp_hs_chunk's words. */
+/* Takes the next chunk, into the words that ghcomp_hs_chunk points to; false when there is none. */
 EXPORT bool ghcomp_hs_for_next(void)
 {
     return ghcomp_loop_next(ghcomp_self_member);
@@ -63,16 +63,16 @@ EXPORT int ghcomp_hs_single(const struct ghcomp_hs_region *region)
     return self == NULL ? GHCOMP_HS_NOT_A_MEMBER : ghcomp_single_enter(self);
 }
 
-/* Whether a barrier of the caller's has nobody and nothing to wait for. */
+/* Whether a barrier would have no member and no task to wait for. */
 EXPORT bool ghcomp_hs_barrier_alone(const struct ghcomp_hs_region *region)
 {
     struct ghcomp_member *self = ghcomp_hs_member(region);
     return self != NULL && self->team->size == 1 && !ghcomp_task_team_pending(self);
 }
 
-/* A barrier whose others are here already, or nearly: true when it is over. Polls for less than a microsecond, since
-   the collector would have to wait for the caller, and not at all when another member may need the caller's Capability or
-   CPU to get here. `wait` as for ghcomp_hs_barrier, which goes on from where this ends. */
+/* A barrier that the other members have reached, or nearly: true when it is over. Polls for less than a microsecond,
+   since a collection would have to wait for the caller, and looks only once when another member may need the caller's
+   Capability or CPU to get here. `wait` is as for ghcomp_hs_barrier, which continues where this ends. */
 EXPORT bool ghcomp_hs_barrier_arrive(const struct ghcomp_hs_region *region, struct ghcomp_hs_wait *wait)
 {
     enum { POLLS = 20 };
@@ -84,7 +84,8 @@ EXPORT bool ghcomp_hs_barrier_arrive(const struct ghcomp_hs_region *region, stru
     return ghcomp_barrier_arrive(self, &wait->pause, oversubscribed ? 1 : POLLS);
 }
 
-/* OpenMP's unnamed critical section (`lock` NULL), or a lock: four bytes that were zero. */
+/* Tries to enter a critical section: OpenMP's unnamed one if `lock` is NULL, otherwise that of a lock, four bytes that
+   are zero at first. */
 EXPORT bool ghcomp_hs_critical_try(_Atomic uint32_t *lock)
 {
     if (lock != NULL)
@@ -111,7 +112,7 @@ EXPORT void ghcomp_hs_critical_enter(_Atomic uint32_t *lock)
 }
 
 /* A barrier, left early when the region is cancelled. `wait` is zeroed before the first call. FOUND: wait->found is a
-   task to run, after which the caller goes on with the same `wait`. */
+   task; the caller runs it and calls again with the same `wait`. */
 EXPORT int ghcomp_hs_barrier(const struct ghcomp_hs_region *region, struct ghcomp_hs_wait *wait)
 {
     struct ghcomp_member *self = ghcomp_hs_member(region);

@@ -1,19 +1,20 @@
 /* Entering Haskell: one in-call for a member's whole part of a region.
  *
- * An in-call makes a Haskell thread, bound to the calling OS thread, which costs 200 to 600 ns. Whatever runs in it and
- * calls C, by a safe or an unsafe call, does so on this OS thread: the runtime's thread-local state is the member's.
+ * An in-call makes a Haskell thread, bound to the calling OS thread, which costs 200 to 600 ns. Safe and unsafe calls
+ * from that Haskell thread to C run on this OS thread, so the runtime's thread-local state is the member's.
  *
- * The action catches its own exceptions. What still ends it is an exception thrown at it from outside after it was
- * over, or the end of the RTS; neither may end the process (as rts_checkSchedStatus would), the status says it.
+ * The action catches its own exceptions. It can still be ended by an exception that another thread throws at it after
+ * its body was over, or by the end of the RTS. Neither may end the process (as rts_checkSchedStatus would); the status
+ * reports it.
  *
- * Where it enters: entrance.home is a worker's home Capability, or the one that the caller of the region has just left.
- * When that is busy any idle one does (capability.c). When none is, an entry that cannot be declined waits for one to
- * become idle for PATIENCE, which is longer than a collection usually takes, and then queues for its home: there it is
- * served when the Haskell thread in front has used up its time slice.
+ * Which Capability. entrance.home is a worker's home Capability, or the one that the caller of the region has just
+ * left. When it is busy, the thread enters by any idle one (capability_claim.c). When none is idle, an entry that
+ * cannot be declined waits up to PATIENCE for one, which is longer than a collection usually takes, and then queues for
+ * its home, where it is served when the Haskell thread in front has used up its time slice.
  *
- * rts_setInCallCapability holds for the OS thread's later in-calls, too (callbacks from C): it is put back.
+ * rts_setInCallCapability also applies to the OS thread's later in-calls (callbacks from C), so it is put back.
  *
- * Called by region.c and task.c. Covered by test/hs/library.
+ * Called by callback.c, region.c and task.c. Covered by test/hs/library.
  */
 #include "Rts.h"
 
@@ -30,7 +31,7 @@ struct ghcomp_entrance ghcomp_entrance_of(const struct ghcomp_member *self, int 
 {
     int wish = ghcomp_host_worker_home(self->thread->number);
     if (self->thread->number != 0 && wish < 0 && enabled_capabilities != 0)
-        wish = (int)(self->thread->number % enabled_capabilities); /* on POSIX threads, by choice or after fork() */
+        wish = (int)(self->thread->number % enabled_capabilities); /* POSIX host: chosen, or after fork() */
     return (struct ghcomp_entrance){self->thread->number == 0 ? origin : wish, wish, GHCOMP_CAPABILITY_NONE};
 }
 

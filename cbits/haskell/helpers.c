@@ -1,21 +1,21 @@
-/* Whether a loop had better run in the Haskell thread that called for it.
+/* Whether anybody can help with a loop: whether a region would get a second thread that can run Haskell.
  *
- * A region costs its caller the Capability: it leaves Haskell and has to enter again. Where other Haskell threads hold
- * all Capabilities, they take the caller's, too, and the region waits for a time slice of theirs (20 ms) to end, only
- * to find that it has no helpers. Then the loop runs where it was called, and looks now and then whether that has
- * changed.
+ * A region costs its caller the Capability: the caller leaves Haskell and has to enter it again. Where other Haskell
+ * threads hold all Capabilities, they take the caller's, too. The region then waits for one of their time slices (20
+ * ms) to end, only to find that nobody helps. In that case the loop runs in the Haskell thread that called for it, and
+ * checks now and then whether that has changed.
  *
- * One look does not tell enough:
+ * One look at the Capabilities is not enough:
  *
  *   - A Capability that was idle is busy for some microseconds, since a timer fired or a region has just ended. A loop
- *     whose only iterations are long would run them all alone. So who sees that none is idle polls for PATIENCE before
- *     it believes it. Not when somebody has seen the same within the last REMEMBERED.
- *   - A Capability that is handed from one thread to the next, after a collection say, is nobody's until that thread
- *     has woken up. It looks idle and is not. So where none was idle within the last REMEMBERED, one must be for
- *     CONFIRMED: in two looks that far apart, and in those between.
+ *     of a few long iterations would then run all of them in one thread. So a caller that sees no idle Capability polls
+ *     for PATIENCE before it believes it, unless a look within the last REMEMBERED has found the same.
+ *   - A Capability that is handed from one thread to the next, after a collection for example, is held by nobody until
+ *     that thread has woken up. It looks idle and is not. So if none was idle within the last REMEMBERED, one must be
+ *     idle for CONFIRMED: in two looks that far apart, and in all looks between them.
  *
- * What was seen belongs to the process; it is a hint. Times are the processor's ticks, 0.3 to 0.5 ns each. A clock that
- * runs behind on another CPU makes a difference huge: that is "long ago".
+ * What was seen is kept for the whole process; it is a hint. Times are ticks of the processor's counter, 0.3 to 0.5 ns
+ * each. If the counter of another CPU is behind, a difference becomes huge, which means "long ago".
  *
  * Called by region.c and GHC.OpenMP.Internal.Loop. Covered by test/unit/helpers.c and test/hs/library (ParallelTest).
  */
@@ -43,19 +43,19 @@ static inline bool confirming(uint64_t none, uint64_t idle)
     return (int64_t)(idle - none) >= 0;
 }
 
-/* Whether there is an idle Capability and a core for it. More Capabilities than cores have some, while others run, whose
-   threads wait for a core with work in hand. (On one core bodies that block may still take turns.) */
-static bool somebody(void)
+/* Whether there is an idle Capability and a CPU for it. Where there are more Capabilities than CPUs, an idle one does
+   not help when the busy ones have work for all CPUs. (On one CPU, bodies that block may still run in turns.) */
+static bool helper_possible(void)
 {
     uint32_t cores = ghcomp_global.num_cpus > 2 ? ghcomp_global.num_cpus : 2;
     return ghcomp_capability_idle() && ghcomp_capabilities_busy() < cores;
 }
 
-static bool alone_at(uint64_t now)
+static bool nobody_helps_at(uint64_t now)
 {
     uint64_t none = ghcomp_load_relaxed(&seen.none), idle = ghcomp_load_relaxed(&seen.idle);
     bool remembered = now - none < REMEMBERED;
-    if (somebody()) {
+    if (helper_possible()) {
         if (!remembered)
             return false;
         if (confirming(none, idle))
@@ -63,10 +63,10 @@ static bool alone_at(uint64_t now)
         ghcomp_store_relaxed(&seen.idle, now);
         return true;
     }
-    /* A collection must not wait for who waits for it. */
+    /* Not during a collection, which may be waiting for this thread. */
     while (!remembered && ghcomp_cpu_ticks() - now < PATIENCE && !ghcomp_capabilities_collecting()) {
         ghcomp_cpu_pause();
-        if (somebody())
+        if (helper_possible())
             return false;
     }
     ghcomp_store_relaxed(&seen.none, ghcomp_cpu_ticks());
@@ -75,7 +75,7 @@ static bool alone_at(uint64_t now)
 
 bool ghcomp_helpers_none(void)
 {
-    return alone_at(ghcomp_cpu_ticks());
+    return nobody_helps_at(ghcomp_cpu_ticks());
 }
 
 uint64_t ghcomp_hs_helpers_poll(uint64_t looked)
@@ -83,7 +83,7 @@ uint64_t ghcomp_hs_helpers_poll(uint64_t looked)
     uint64_t now = ghcomp_cpu_ticks();
     if (now - looked < LOOK_EVERY)
         return looked;
-    if (!alone_at(now))
+    if (!nobody_helps_at(now))
         return 0;
     return confirming(ghcomp_load_relaxed(&seen.none), ghcomp_load_relaxed(&seen.idle)) ? now - LOOK_EVERY + CONFIRMED
                                                                                       : now;

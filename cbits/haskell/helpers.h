@@ -1,17 +1,18 @@
-/* Whether a loop had better run in the Haskell thread that called for it. Protocol in helpers.c. */
+/* Whether anybody can help with a loop, or it had better run in the Haskell thread that called for it. Protocol in
+   helpers.c. */
 #pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* From unsafe calls, all of these. */
+/* All of these are for unsafe calls. */
 
-/* Whether a region opened now would have nobody but its caller to run Haskell; false without visibility. Polls for some
-   microseconds at most. */
+/* Whether, in a region that begins now, only the caller could run Haskell; false when the Capabilities are not visible.
+   Polls for some microseconds at most. */
 bool ghcomp_helpers_none(void);
 
-/* For a loop that runs in its caller: 0 when the rest of it had better be a region, else the time of the last look.
-   That is `looked`, what the function gave before, as long as another look would come too early. */
+/* For a loop that runs in its caller: 0 when the rest of it had better be a region, otherwise the time of the last
+   look. That is `looked`, this function's last result, as long as it is too early for another look. */
 uint64_t ghcomp_hs_helpers_poll(uint64_t looked) __attribute__((visibility("default")));
-/* What that begins with. */
+/* The value of `looked` for the first call. */
 uint64_t ghcomp_hs_ticks(void) __attribute__((visibility("default")));

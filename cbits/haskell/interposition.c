@@ -1,11 +1,12 @@
-/* Which object serves the OpenMP code of a program that has the Haskell library in it.
+/* Which object serves OpenMP symbols in a program that has the Haskell library in it.
  *
- * A static program defines every GOMP_* and omp_* name itself and comes first in the loader's search: nothing can take
- * them away. In a -dynamic program the names are in the library's shared object, and an object that stands before it
- * takes them all: a libgomp that the program links itself, or a preloaded drop-in. C code then runs on that one.
- * Haskell bodies, and this package's own calls, stay on this runtime (GHC links shared libraries with -Bsymbolic), so
- * the two do not mix; but they share no threads, and settings made here do not reach C. The library says so when it is
- * loaded. Later is too late: such a program's C regions never pass by here.
+ * A static program defines every GOMP_* and omp_* name itself and comes first in the loader's search order: no other
+ * object can interpose them. In a -dynamic program the names are in the library's shared object. An object that stands
+ * before it in the search order interposes all of them: a libgomp that the program links itself, or a preloaded
+ * drop-in. C code then runs on that one. Haskell bodies, and this package's own calls, stay on this runtime, because
+ * GHC links shared libraries with -Bsymbolic. So the two do not mix; but they share no threads, and settings made from
+ * Haskell do not reach C. The library warns when it is loaded. It could not warn later: C regions of such a program
+ * never reach this runtime.
  *
  * Called by the loader and by GHC.OpenMP's `runtime`. Covered by test/hs/linking/.
  */
@@ -17,20 +18,20 @@
 GHCOMP_EXPORT const char *ghcomp_hs_serving_object(void);
 GHCOMP_EXPORT int ghcomp_hs_serves(void);
 
-/* Written by the constructor alone. What is loaded later comes later in the loader's search and changes nothing. */
+/* Written by the constructor only. An object loaded later comes later in the search order and changes nothing. */
 static Dl_info ours, serving;
 
-/* The object that the loader takes a name from when the name is not the asking object's own; false when it knows none.
-   Not by RTLD_DEFAULT: there -Bsymbolic makes the names of the asking object the first. */
+/* Finds the object that the loader resolves a name to in an object that does not define it; false when there is none.
+   RTLD_DEFAULT would not do: with -Bsymbolic the names of the object that asks come first there. */
 static bool provider(void *everything, const char *name, Dl_info *info)
 {
     const void *found = dlsym(everything, name);
     return found != NULL && dladdr(found, info) != 0;
 }
 
-/* The loader is asked what a library that needs GOMP_parallel would get. Where it knows none (we are in objects that
-   GHC's own linker loaded, or in a library loaded with RTLD_LOCAL) nobody else serves. */
-__attribute__((constructor)) static void find_who_serves(void)
+/* Asks the loader what a library that needs GOMP_parallel would get. When it finds none (GHC's own linker has loaded
+   this object, or the library was loaded with RTLD_LOCAL), no other object serves the symbols. */
+__attribute__((constructor)) static void find_serving_object(void)
 {
     static const char here;
     void *everything = dlopen(NULL, RTLD_LAZY);
@@ -49,14 +50,14 @@ __attribute__((constructor)) static void find_who_serves(void)
         dlclose(everything);
 }
 
-/* The file whose GOMP_parallel OpenMP code of the process calls, "" when the loader does not know. It lasts as long as
-   the object is loaded. Both functions read a word, and are unsafe calls in Haskell. */
+/* The file whose GOMP_parallel the process's OpenMP code calls, "" when the loader does not know it. The string is
+   valid as long as the object is loaded. Both functions read a word; Haskell calls them by unsafe calls. */
 const char *ghcomp_hs_serving_object(void)
 {
     return serving.dli_fname != NULL ? serving.dli_fname : "";
 }
 
-/* Whether that is this library. */
+/* Whether this library serves the OpenMP symbols. */
 int ghcomp_hs_serves(void)
 {
     return serving.dli_fbase == ours.dli_fbase;

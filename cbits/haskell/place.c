@@ -1,7 +1,7 @@
 /* The calling thread's number in its team, for cmm/place.cmm.
  *
- * Unlike omp_get_thread_num, it leaves a thread unknown that the runtime does not know: operating system threads of GHC
- * ask, which may never open a region. Test: test/hs/library/PrimTest.hs.
+ * Unlike omp_get_thread_num, it does not make an unknown thread known to the runtime: it is called in OS threads of GHC
+ * that may never open a region. Test: test/hs/library/PrimTest.hs.
  */
 #include "core/state/types.h"
 

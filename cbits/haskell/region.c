@@ -1,16 +1,16 @@
 /* Parallel regions whose members run Haskell.
  *
- *   1. The caller's Haskell thread makes a safe call of ghcomp_hs_region. Its OS thread becomes the region's master, as
- *      in any region, with the pool's workers and the calling OS thread's hot team.
- *   2. Each member enters Haskell once (enter.c) and stays there for its whole part: chunks of a shared loop, barriers
- *      and other constructs are foreign calls out of that one Haskell thread, unsafe where they cannot wait.
- *   3. In an exact region every member runs the body. In one with a share a worker that finds no idle Capability does
- *      not queue for a busy one: it looks again now and then until the share is closed, and what would have been its
- *      part is done by the others (share.c). The master always enters.
- *   4. The region's end is the team's join. An exception in a body has been kept by then, by Haskell.
+ *   1. The caller's Haskell thread makes a safe call of ghcomp_hs_region. Its OS thread becomes the region's master. As
+ *      in any region, the workers come from the pool or from the OS thread's hot team.
+ *   2. Each member enters Haskell once (enter.c) and stays there for its whole part. Taking a chunk of a shared loop, a
+ *      barrier and other constructs are foreign calls from that one Haskell thread, unsafe ones where they cannot wait.
+ *   3. In an exact region every member runs the body. In a region with a chunk pool (chunk_pool.c), a worker that finds
+ *      no idle Capability does not queue for a busy one. It looks again now and then until the pool is closed, and the
+ *      other members take the chunks that it would have taken. The master always enters.
+ *   4. The region's end is the team's join. By then Haskell has kept any exception of a body.
  *
  * Cancellation: `cancelled` stops the handing out of chunks and of tasks, and the team's own flag (cancel.c) makes
- * members leave barriers; members that are in Haskell go on to their next chunk or construct.
+ * members leave barriers. A member that is in Haskell goes on to its next chunk or construct.
  *
  * Called by GHC.OpenMP.Internal.*. Covered by test/hs/library.
  */
@@ -28,20 +28,20 @@
 
 #define EXPORT __attribute__((visibility("default")))
 
-/* A worker holds back for a moment (pauses): a loop that is over by then is not worth an entry, for whose end the
-   master would have to wait. */
+/* Pauses that a worker makes before it looks for a Capability: a loop that is over by then is not worth an entry, for
+   whose end the master would have to wait. */
 enum { HOLD_BACK = 12 };
 enum { SPIN_NS = 5000, SLEEP_NS = 50000, LONGEST_SLEEP_NS = 1000000 };
 
 static bool find_capability(struct ghcomp_hs_region *region, struct ghcomp_entrance *entrance)
 {
-    struct ghcomp_chunk_pool *share = &region->share;
+    struct ghcomp_chunk_pool *pool = &region->share;
     struct ghcomp_spin spin = ghcomp_spin_start(GHCOMP_WAIT_TEAM);
     uint64_t begin = 0;
     uint32_t sleep = SLEEP_NS;
-    for (uint32_t polls = HOLD_BACK; polls > 0 && !ghcomp_chunk_pool_closed(share); polls--)
+    for (uint32_t polls = HOLD_BACK; polls > 0 && !ghcomp_chunk_pool_closed(pool); polls--)
         ghcomp_cpu_pause();
-    while (!ghcomp_chunk_pool_closed(share)) {
+    while (!ghcomp_chunk_pool_closed(pool)) {
         entrance->claimed = ghcomp_capability_claim(entrance->home);
         if (entrance->claimed != GHCOMP_CAPABILITY_NONE)
             return true;
@@ -51,7 +51,7 @@ static bool find_capability(struct ghcomp_hs_region *region, struct ghcomp_entra
         if (now - begin < SPIN_NS) {
             ghcomp_spin_again(&spin);
         } else {
-            ghcomp_chunk_pool_sleep(share, sleep);
+            ghcomp_chunk_pool_sleep(pool, sleep);
             if (sleep < LONGEST_SLEEP_NS)
                 sleep *= 2;
         }
@@ -85,16 +85,16 @@ static void run_member(void *data)
     }
 }
 
-/* The size of a team that nobody has fixed: more Haskell threads than Capabilities would take turns. */
+/* The size of a team when the request leaves it open: of more members than Capabilities, not all could run at once. */
 static uint32_t default_size(void)
 {
     uint32_t threads = ghcomp_self()->task->icv->nthreads, capabilities = ghcomp_capability_count();
     return capabilities == 0 || threads < capabilities ? threads : capabilities;
 }
 
-/* The company that a loop of that many threads (0: the default) would have as a region; the values are those of
-   GHC.OpenMP.Internal.Loop. ALONE: a team of one. NOBODY: a larger one, of which only the caller could run Haskell now
-   (helpers.c). From an unsafe call. */
+/* Whether a region of that many threads (0: the default) would have members that can help with a loop; the values are
+   those of GHC.OpenMP.Internal.Loop. ALONE: the team would be of one. NOBODY: it would be larger, but only the caller
+   could run Haskell now (helpers.c). For an unsafe call. */
 EXPORT int ghcomp_hs_helpers(int threads)
 {
     enum { SOMEBODY, NOBODY, ALONE };
@@ -105,8 +105,8 @@ EXPORT int ghcomp_hs_helpers(int threads)
     return ghcomp_helpers_none() ? NOBODY : SOMEBODY;
 }
 
-/* How many regions with Haskell bodies should run at a time, or 0 for a caller that is inside of a region. From an
-   unsafe call. */
+/* How many regions with Haskell bodies should run at a time; 0 if the caller is inside of a region. For an unsafe
+   call. */
 EXPORT int ghcomp_hs_region_limit(void)
 {
     enum { FOR_EACH = 2 };
@@ -114,14 +114,14 @@ EXPORT int ghcomp_hs_region_limit(void)
     return self != NULL && self->team->level > 0 ? 0 : FOR_EACH * (int)ghcomp_capability_count();
 }
 
-/* The most threads that a region of that many (0: the default) has. From an unsafe call. */
+/* The most threads that a region can get that asks for so many (0: the default). For an unsafe call. */
 EXPORT int ghcomp_hs_bound(int threads)
 {
     return threads > 0 ? threads : (int)default_size();
 }
 
-/* Runs a region. `request` and the region, which is on this stack, stay where they are until its end. True: some
-   member's body was ended from outside. From a safe call. */
+/* Runs a region. `request`, and the region struct on this stack, stay where they are until its end. True: some member's
+   body was ended from outside. For a safe call. */
 EXPORT bool ghcomp_hs_region(void *body, const struct ghcomp_hs_request *request)
 {
     struct ghcomp_hs_region region = {.body = body, .request = request};
@@ -143,9 +143,9 @@ struct ghcomp_member *ghcomp_hs_member(const struct ghcomp_hs_region *region)
     return self != NULL && self->team == region->team && self->task == &self->implicit ? self : NULL;
 }
 
-/* Unsafe calls, all of these: they never wait. */
+/* All of these are for unsafe calls: they never wait. */
 
-/* Where the calling member's chunk is: two unsigned words, begin and end. */
+/* The address of the calling member's chunk: two unsigned words, begin and end. */
 EXPORT const uint64_t *ghcomp_hs_chunk(void)
 {
     _Static_assert(offsetof(struct ghcomp_member, chunk_end) == offsetof(struct ghcomp_member, chunk_begin) + 8,

@@ -1,13 +1,13 @@
-/* Settings of the runtime that omp.h has no routine for. The ICVs are the calling thread's own, or never change.
- * Called by GHC.OpenMP.Settings and GHC.OpenMP.Query. Covered by test/hs/library/SettingsTest.hs. */
+/* ICVs that omp.h has no routine for. They belong to the calling thread, or never change. Called by GHC.OpenMP.Settings
+ * and GHC.OpenMP.Query. Covered by test/hs/library/SettingsTest.hs. */
 #include "abi/abi.h"
 #include "core/team/team.h"
 
 GHCOMP_EXPORT void ghcomp_hs_set_proc_bind(int bind);
 GHCOMP_EXPORT int ghcomp_hs_wait_policy(void);
 
-/* bind-var of the calling task, an omp_proc_bind_t. The caller has looked that it is not false exactly when there are
-   places: team.c and affinity.c rely on that. */
+/* Sets bind-var of the calling task, an omp_proc_bind_t. The caller has checked that it is false exactly when there are
+   no places: team.c and affinity.c rely on that. */
 void ghcomp_hs_set_proc_bind(int bind)
 {
     ghcomp_icv_own(ghcomp_self()->task)->bind = (uint8_t)bind;

@@ -1,19 +1,20 @@
 /* Explicit tasks with Haskell bodies.
  *
- * A task's body is an IO action. Where it runs:
- *   - At once, in the Haskell thread that makes it, when core says so (in a team of one, in a final task, when enough
- *     wait already): Haskell runs the action between ghcomp_hs_task_begin and _finish. No StablePtr, no entry.
- *   - Deferred, its action held by a StablePtr. A member that is in Haskell takes it (ghcomp_hs_task_take, or out of a
- *     wait, ghcomp_hs_wait) and runs it in the Haskell thread that it is in: no entry either.
+ * A task's body is an IO action. It runs in one of these places:
+ *   - At once, in the Haskell thread that makes the task, when core says so (in a team of one, in a final task, when
+ *     enough tasks are ready already): Haskell runs the action between ghcomp_hs_task_begin and _finish. No StablePtr,
+ *     no entry.
+ *   - Deferred, the action held by a StablePtr. A member that is in Haskell takes the task (ghcomp_hs_task_take, or
+ *     from a wait that returns early with it) and runs it in its current Haskell thread: no entry either.
  *   - A member that waits in C (in a join, or in a construct of C code that a body calls) runs it by an entry of its
  *     own (ghcomp_hs_run_task), which costs some hundred nanoseconds.
  *
  * The order of core's three steps (ghcomp_task_start, the body, ghcomp_task_finish) is kept, and they nest: a Haskell
  * thread that is bound to a member's OS thread starts and finishes tasks like that thread itself. An unsafe call must
- * never run a task, because it could not enter Haskell: the functions for unsafe calls only put tasks down and take
- * them up.
+ * never run a task, because it could not enter Haskell. So the functions for unsafe calls only defer tasks and take
+ * them.
  *
- * Once the region is cancelled no body starts any more; the action keeps its own exceptions.
+ * After the region has been cancelled, no body starts any more. The action keeps its own exceptions.
  *
  * Called by GHC.OpenMP.Internal.Task. Covered by test/hs/library (TaskTest).
  */
@@ -30,7 +31,8 @@
 
 enum { MOST_DEPENDENCES_ON_STACK = 16 };
 
-/* The caller, when it may make and await tasks of the region: in its implicit task or an explicit one. */
+/* The calling thread's member if it may make tasks of the region and wait for them: in an implicit or an explicit task
+   of the region's team. */
 static inline struct ghcomp_member *member_or_task(const struct ghcomp_hs_region *region)
 {
     struct ghcomp_member *self = ghcomp_self_member;
@@ -71,14 +73,14 @@ static struct ghcomp_task *new_task(struct ghcomp_member *self, struct ghcomp_hs
 {
     struct ghcomp_task *task = ghcomp_task_new(self, ghcomp_hs_run_task, sizeof(struct ghcomp_hs_task), 8, flags);
     *(struct ghcomp_hs_task *)task->data = (struct ghcomp_hs_task){.closure = closure, .region = region};
-    /* With cancel-var on, core drops the tasks of a cancelled region without a call, and the closure would be lost. */
+    /* With cancel-var on, core would drop the tasks of a cancelled region without a call, and leak the closure. */
     ghcomp_task_constructed(task);
     return task;
 }
 
 /* --- unsafe ------------------------------------------------------------------------------------------------------- */
 
-/* Where a plain task that the caller makes now would run: 1 at once, 0 later, NOT_A_MEMBER. */
+/* When a plain task that the caller makes now would run: 1 at once, 0 later, or NOT_A_MEMBER. */
 EXPORT int ghcomp_hs_task_place(const struct ghcomp_hs_region *region)
 {
     struct ghcomp_member *self = member_or_task(region);
@@ -87,7 +89,7 @@ EXPORT int ghcomp_hs_task_place(const struct ghcomp_hs_region *region)
     return self->team->size == 1 || ghcomp_task_runs_now(self, true);
 }
 
-/* A task that the caller runs at once. */
+/* Makes and starts a task that the caller runs at once. */
 EXPORT struct ghcomp_hs_task *ghcomp_hs_task_begin(struct ghcomp_hs_region *region)
 {
     struct ghcomp_member *self = ghcomp_self_member;
@@ -99,8 +101,8 @@ EXPORT struct ghcomp_hs_task *ghcomp_hs_task_begin(struct ghcomp_hs_region *regi
     return body;
 }
 
-/* Defers a task. NULL: it is where others find it; else there was no room, and the caller runs it at once (its closure
-   is the caller's to free). */
+/* Defers a task. NULL: others can take it now. Otherwise there was no room for it, and the caller runs it at once and
+   frees its closure. */
 EXPORT struct ghcomp_hs_task *ghcomp_hs_task_defer(struct ghcomp_hs_region *region, void *closure)
 {
     struct ghcomp_member *self = ghcomp_self_member;
@@ -114,14 +116,14 @@ EXPORT struct ghcomp_hs_task *ghcomp_hs_task_defer(struct ghcomp_hs_region *regi
     return body;
 }
 
-/* The body of the task has run. */
+/* Completes a task whose body has run. */
 EXPORT void ghcomp_hs_task_finish(struct ghcomp_hs_task *body)
 {
     ghcomp_task_finish(ghcomp_self_member, body->task, body->before);
 }
 
-/* A task for the caller to run, or NULL: any, at a barrier, else one that descends from the caller's current task. A
-   task of C code that comes up is run by the next wait: this looks no further then. */
+/* A task for the caller to run, or NULL. `any` (at a barrier): any task; otherwise one that descends from the caller's
+   current task. A task of C code ends the search: it is stored in *foreign, for ghcomp_hs_task_run_foreign. */
 EXPORT struct ghcomp_hs_task *ghcomp_hs_task_take(const struct ghcomp_hs_region *region, bool any,
                                                   struct ghcomp_task **foreign)
 {
@@ -161,7 +163,7 @@ EXPORT int ghcomp_hs_taskwait_over(const struct ghcomp_hs_region *region)
 
 /* --- safe --------------------------------------------------------------------------------------------------------- */
 
-/* Runs a task of C code that ghcomp_hs_task_take gave. */
+/* Runs a task of C code that ghcomp_hs_task_take has stored. */
 EXPORT void ghcomp_hs_task_run_foreign(struct ghcomp_task *task)
 {
     ghcomp_task_run(ghcomp_self_member, task);
@@ -180,7 +182,7 @@ static int await(const struct ghcomp_hs_region *region, struct ghcomp_hs_wait *w
     return GHCOMP_HS_DONE;
 }
 
-/* taskwait and the end of the innermost taskgroup; as ghcomp_hs_barrier. */
+/* taskwait, and the end of the innermost taskgroup. Results and `wait` as for ghcomp_hs_barrier. */
 EXPORT int ghcomp_hs_taskwait(const struct ghcomp_hs_region *region, struct ghcomp_hs_wait *wait)
 {
     return await(region, wait, ghcomp_task_wait_paused);
@@ -204,8 +206,8 @@ struct dependence {
     uintptr_t address, kind;
 };
 
-/* A task with clauses. `dependences` are `count` pairs of an address and a kind (the values of omp_depend_t objects).
-   When this returns the task may have run already. */
+/* Makes a task with clauses. `dependences` are `count` pairs of an address and a kind (the values of omp_depend_t
+   objects). The task may have run when this returns. */
 EXPORT int ghcomp_hs_task_clauses(struct ghcomp_hs_region *region, void *closure, struct dependence *dependences,
                                   int count, int priority, bool final, bool deferred)
 {
@@ -217,9 +219,9 @@ EXPORT int ghcomp_hs_task_clauses(struct ghcomp_hs_region *region, void *closure
         ghcomp_task_undefer(task);
     ghcomp_task_set_priority(task, priority);
     if (count > 0) {
-        /* The ABI's list in its second form: no plain addresses, depend objects only. It is read during the call. */
+        /* The ABI's list in its second form, here with depend objects only. It is read only during the call. */
         enum { HEAD = 5 };
-        void *few[HEAD + MOST_DEPENDENCES_ON_STACK], **list = few;
+        void *small[HEAD + MOST_DEPENDENCES_ON_STACK], **list = small;
         if (count > MOST_DEPENDENCES_ON_STACK)
             list = ghcomp_alloc((HEAD + (size_t)count) * sizeof *list);
         list[0] = NULL;
@@ -228,7 +230,7 @@ EXPORT int ghcomp_hs_task_clauses(struct ghcomp_hs_region *region, void *closure
         for (int i = 0; i < count; i++)
             list[HEAD + i] = &dependences[i];
         ghcomp_task_depend(self, task, list);
-        if (list != few)
+        if (list != small)
             free(list);
     }
     ghcomp_task_submit(self, task);

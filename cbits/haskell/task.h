@@ -4,7 +4,7 @@
 #include "core/task/task.h"
 #include "haskell/region.h"
 
-/* How a construct ended for its caller; known to GHC.OpenMP.Internal.Team. */
+/* How a construct ended for its caller. GHC.OpenMP.Internal.Team has the same values. */
 enum {
     GHCOMP_HS_NOT_A_MEMBER = -1,
     GHCOMP_HS_DONE = 0,
@@ -14,20 +14,20 @@ enum {
 
 /* The data of a task. */
 struct ghcomp_hs_task {
-    void *closure;               /* StablePtr (IO ()), freed by who starts the task; the first word: Haskell reads it */
+    void *closure;               /* StablePtr (IO ()), freed at the task's start; the first word: Haskell reads it */
     struct ghcomp_hs_region *region;
-    struct ghcomp_task *task;    /* itself, while it runs */
-    struct ghcomp_task *before;  /* executor: what it ran when it started the task */
+    struct ghcomp_task *task;    /* the task that this is the data of, while it runs */
+    struct ghcomp_task *before;  /* executor: the task that it was in when it started this one */
 };
 
-/* A wait that comes back with tasks: Haskell gives 64 bytes for it. */
+/* The state of a wait that returns early when it has found a task. Haskell allocates 64 bytes for it. */
 struct ghcomp_hs_wait {
     struct ghcomp_hs_task *found; /* the first word */
     struct ghcomp_wait_pause pause;
 };
 _Static_assert(sizeof(struct ghcomp_hs_wait) <= 64, "GHC.OpenMP.Internal.Task allocates this much");
 
-/* The function of each such task: runs it by an entry of its own. For waits in C. */
+/* The function of all tasks with Haskell bodies: runs the body by an entry of its own. For members that wait in C. */
 void ghcomp_hs_run_task(void *data);
-/* Starts a task that was taken; NULL when its body is not to be run (then it is complete already). */
+/* Starts a task that the member has taken. NULL: the body must not run, and the task is complete already. */
 struct ghcomp_hs_task *ghcomp_hs_task_start(struct ghcomp_member *self, struct ghcomp_task *task);

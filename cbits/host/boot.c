@@ -1,13 +1,13 @@
-/* The companion, libghcomp_rts.so: a GHC RTS for a process that has none. Built by ghc (mk/host.mk), loaded and checked
- * for by host_boot.c, which is the only caller. Covered by test/host/boot.sh.
+/* The companion, libghcomp_rts.so: a GHC RTS for a process that has none. Built by ghc (mk/host.mk). Loaded by
+ * host_boot.c, its only caller, after checks. Covered by test/host/boot.sh.
  *
- * The RTS must leave the program as it was: options come from here alone (neither GHCRTS nor the command line), no
- * signal handlers, no timer (-V0), its threads take none of the program's signals, and the locale that hs_init sets
- * from the environment is put back. A failure inside hs_init ends the process: whatever can be foreseen is looked at
- * before.
+ * The RTS must leave the program as it was. Its options come from here alone (neither GHCRTS nor the command line). It
+ * has no signal handlers and no timer (-V0). Its threads take none of the program's signals. The locale that hs_init
+ * sets from the environment is put back. A failure inside hs_init ends the process, so host_boot.c first checks for
+ * every cause that can be foreseen.
  */
 #include "Rts.h"
-/* It has macros of names that are used here, too. */
+/* Rts.h defines macros with names that the next header uses, too. */
 #undef BLOCK_SIZE
 #undef MBLOCK_SIZE
 #undef BLOCKS_PER_MBLOCK
@@ -31,8 +31,7 @@ static const struct ghcomp_host table = GHCOMP_RTS_TABLE("companion", __GLASGOW_
 EXPORT const struct ghcomp_host *ghcomp_rts_boot(uint32_t capabilities);
 EXPORT void ghcomp_rts_down(void);
 
-/* NULL when this RTS was started by somebody else meanwhile: a second hs_init would have to be paired with an
-   hs_exit. */
+/* NULL when this RTS has been started by other code meanwhile: a second hs_init would need an hs_exit of its own. */
 const struct ghcomp_host *ghcomp_rts_boot(uint32_t capabilities)
 {
     if (n_capabilities != 0)
@@ -60,7 +59,7 @@ const struct ghcomp_host *ghcomp_rts_boot(uint32_t capabilities)
     return &table;
 }
 
-/* At exit, when nothing runs Haskell in this RTS. */
+/* At exit, when no Haskell runs in this RTS. */
 void ghcomp_rts_down(void)
 {
     hs_exit_nowait();

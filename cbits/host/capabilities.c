@@ -1,24 +1,26 @@
-/* What the Capabilities of the host's RTS do, seen from outside.
+/* Reads from outside what the Capabilities of the host's RTS do.
  *
- * What is looked at. A Capability is busy while a Task holds it: the word behind its number, `running_task` in GHC's
- * source. (The current Haskell thread would miss the collector and the scheduler.) No header for users says where it
- * is; it has been in the same place since 8.2. That is checked instead of believed: a thread that holds a Capability
+ * What is read. A Capability is busy while a Task holds it: the word behind its number, `running_task` in GHC's source.
+ * (The current Haskell thread would not show the collector and the scheduler.) No public header tells where that word
+ * is; its place has been the same since 8.2. We check that instead of relying on it. A thread that holds a Capability
  * must find the Capability's number before the word, and in the word the same value each time, whichever Capability it
- * is; and another value when it has given the Capability back. If not, the runtime is unaware from then on, and does
- * everything as it would on POSIX threads.
+ * is; after it has given the Capability back, another value. If a check fails, the runtime is unaware from then on, and
+ * does everything as it would on POSIX threads.
  *
- * Where they are. Only who holds a Capability is told its address. A *finder*, a thread that does nothing else, takes
- * and gives back each in turn, when the host is chosen and when there are more than it has found. It waits while one is
- * busy, for ever perhaps; so what has not been found counts as busy. Who enters Haskell anyway tells, too
- * (cbits/haskell/capability_claim.c). Capabilities are not moved, nor freed before the RTS ends, when their number changes.
+ * Finding them. The RTS tells a Capability's address only to a thread that holds it. A *finder*, a thread that does
+ * nothing else, takes each one in turn and gives it back: when the host is chosen, and when there are more than have
+ * been found. It waits while one is busy, perhaps for ever; so one that has not been found counts as busy. Threads that
+ * enter Haskell for other reasons report their Capability, too (cbits/haskell/capability_claim.c). A change of their
+ * number does not move Capabilities, and they are not freed before the RTS ends.
  *
- * How often. The words are Haskell's, on lines that it writes: they are looked at once in a microsecond by whoever asks
- * first (cas_relaxed of the time of the last look; the count that is published is a hint and orders nothing), and who
- * asks in between gets what was seen then. For a collection, who asks says how old the answer may be.
+ * How often. The words are on cache lines that Haskell writes, so they are read once in a microsecond, by the first
+ * thread that asks (cas_relaxed of the time of the last look; the published count is a hint and orders nothing). Other
+ * threads get that result. A thread that asks about a collection says how old the answer may be.
  *
- * `found[i]` is published by store_release of whoever learns it, pairs with load_acquire of who looks; then immutable.
+ * `found[i]` is published by a store_release, pairs with the load_acquire of its readers; immutable after that.
  *
- * Called by core/cpu/cpu_account.c, core/cpu/wait.c, haskell/capability_claim.c. Covered by test/unit/capabilities.c and test/host/.
+ * Called by core/cpu/{cpu_account,wait,yield_to_haskell}.c, haskell/capability_claim.c, abi/ghcomp/ghcomp_api.c and
+ * host/. Covered by test/unit/capabilities.c and test/host/.
  */
 #include "host/capabilities.h"
 
@@ -31,10 +33,10 @@ enum { MOST = 256, LOOK_EVERY_TICKS = GHCOMP_TICKS_PER_US };
 static _Atomic(void *) found[MOST];
 static struct {
     _Atomic uint64_t looked GHCOMP_ALIGNED_PAIR; /* ticks at the last look; atomic(relaxed) */
-    _Atomic uint32_t busy;                       /* what it saw; atomic(relaxed) */
+    _Atomic uint32_t busy;                       /* its result; atomic(relaxed) */
     _Atomic uint64_t asked GHCOMP_ALIGNED_PAIR;  /* ticks at the last look for a collection; atomic(relaxed) */
-    _Atomic bool collecting;                     /* what it saw; atomic(relaxed) */
-    _Atomic bool finding;                        /* a finder is at work; xchg_acqrel takes it, store_release ends it */
+    _Atomic bool collecting;                     /* its result; atomic(relaxed) */
+    _Atomic bool finding;                        /* a finder is at work; xchg_acqrel sets it, store_release clears it */
     _Atomic bool unaware GHCOMP_ALIGNED_PAIR;    /* atomic(relaxed): only ever becomes true */
     _Atomic bool started;                        /* store_release when the host has been chosen; load_acquire */
     _Atomic bool forgotten;                      /* atomic(relaxed): only ever becomes true in a process */
@@ -135,7 +137,7 @@ static void *find_all(void *nothing)
         ghcomp_capability_learn(capability, &task);
         host->release(capability);
         ghcomp_capability_learnt(capability, task);
-        /* The RTS gives another one when their number has just become smaller; not each time. */
+        /* When their number has just become smaller, the RTS gives another Capability; but not each time. */
         if (ghcomp_load_relaxed(&found[i]) == NULL && ++missed > 3)
             blind();
     }
@@ -172,8 +174,8 @@ static uint32_t look(void)
     return busy;
 }
 
-/* Whether it is time to look again, which is then the caller's to do. Another thread may have looked after `now` was
-   read: then `last` is the later one. */
+/* Whether it is time for another look, which the caller must then take. `last` may be later than `now`, when another
+   thread has looked after `now` was read. */
 static inline bool due(_Atomic uint64_t *looked, uint64_t now, int64_t every)
 {
     uint64_t last = ghcomp_load_relaxed(looked);

@@ -1,16 +1,16 @@
 /* The CPU quota of control groups, versions 1 and 2.
  *
  * /proc/self/cgroup names the process's groups, one line for each hierarchy: "0::/path" for version 2,
- * "4:cpu,cpuacct:/path" for version 1. /proc/self/mountinfo says where hierarchies are mounted, and which group is the
- * mount's own folder: a container often sees only its part of the tree, while the path is told from the tree's root. A
+ * "4:cpu,cpuacct:/path" for version 1. /proc/self/mountinfo tells where hierarchies are mounted, and which group the
+ * mount's own folder is: a container often sees only its part of the tree, while the path starts at the tree's root. A
  * group is bound by its own quota and by those of all groups above it, so the tightest one counts.
  *
- * A hierarchy may be mounted several times, also with another group's part of the tree. Only where no mount shows the
- * process's group (namespaces that do not fit together, a path that begins with "/..") the mount's own folder is taken
- * for it.
+ * A hierarchy may be mounted several times, also with a part of the tree that belongs to another group. Only where no
+ * mount shows the process's group (cgroup namespaces that do not match, a path that begins with "/..") the group of the
+ * mount's own folder is used instead.
  *
- * The environment's constructor calls this (env.c), so it uses neither the heap nor stdio's files. Covered by
- * test/unit/cgroup.c, in whole programs by test/container/quota.py.
+ * The environment's constructor calls this (env.c), so it uses neither the heap nor stdio's streams. Covered by
+ * test/unit/cgroup.c; in whole programs by test/container/quota.py.
  */
 #include "host/cgroup.h"
 
@@ -54,8 +54,8 @@ static int next_char(struct lines *lines)
     return (unsigned char)lines->buffer[lines->at++];
 }
 
-/* The next line without its end; false when there is none, and then the file is closed. What does not fit is cut off:
-   lines are long (an overlay's list of folders) only behind what is of interest. */
+/* The next line without its newline; when there is none, closes the file and returns false. A line that does not fit is
+   cut off: long ones (an overlay's list of folders) are so only behind the fields that are used here. */
 static bool next_line(struct lines *lines, char *line, size_t size)
 {
     size_t length = 0;
@@ -73,7 +73,7 @@ static bool next_line(struct lines *lines, char *line, size_t size)
 
 /* --- the quota of a folder ---------------------------------------------------------------------------------------- */
 
-/* The first line of folder/name. */
+/* The first line of the file `name` in the folder. */
 static bool read_in(const char *folder, const char *name, char *line, size_t size)
 {
     struct lines lines;
@@ -85,7 +85,7 @@ static bool read_in(const char *folder, const char *name, char *line, size_t siz
     return found;
 }
 
-/* Whole CPUs of "quota" microseconds in each "period"; 0 when the texts give no bound. */
+/* CPUs for "quota" microseconds in each "period", rounded up; 0 when the texts give no limit. */
 static uint32_t whole_cpus(const char *quota, const char *period)
 {
     char *end;
@@ -145,7 +145,7 @@ static bool has_cpu(const char *controllers)
     return false;
 }
 
-/* The process's group in the hierarchy of version 2, or in version 1's that has the controller cpu. */
+/* The process's group in the hierarchy of version 2, or in that of version 1 which has the controller cpu. */
 static bool find_group(const char *root, bool version2, char *group, size_t size)
 {
     struct lines lines;
@@ -167,7 +167,7 @@ static bool find_group(const char *root, bool version2, char *group, size_t size
     return false;
 }
 
-/* In place: "\040" is how mountinfo writes a blank, and so other characters that would end a field. */
+/* In place. mountinfo writes a blank as "\040", and likewise other characters that would end a field. */
 static void unescape(char *text)
 {
     char *to = text;
@@ -184,11 +184,11 @@ static void unescape(char *text)
 }
 
 struct mount {
-    char *group, *point; /* the group that the mount's own folder is, and that folder */
+    char *group, *point; /* the group of the mount's own folder, and that folder */
     bool version2;
 };
 
-/* "36 35 98:0 GROUP POINT options optional... - type source super-options", taken apart in place; whether it is a
+/* "36 35 98:0 GROUP POINT options optional... - type source super-options", parsed in place. True: it is a
    hierarchy that may have quotas. */
 static bool parse_mount(char *line, struct mount *mount)
 {
@@ -213,7 +213,7 @@ static bool parse_mount(char *line, struct mount *mount)
     return true;
 }
 
-/* What remains of the group's path below the group `top`, "" or "/a/b"; NULL when it is not below. */
+/* The rest of the group's path below the group `top`, "" or "/a/b"; NULL when it is not below. */
 static const char *below(const char *top, const char *path)
 {
     size_t length = strcmp(top, "/") == 0 ? 0 : strlen(top);
@@ -232,7 +232,7 @@ uint32_t ghcomp_cgroup_quota(const char *root)
     char line[PATH_MAX], group[PATH_MAX];
     if (!open_lines(&mounts, root, "/proc/self/mountinfo"))
         return 0;
-    /* By version. */
+    /* Indexed by version2. */
     bool is_shown[2] = {false, false};
     uint32_t shown[2] = {0, 0}, guessed[2] = {0, 0};
     while (next_line(&mounts, line, sizeof line)) {

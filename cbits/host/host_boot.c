@@ -1,15 +1,17 @@
-/* Boots GHC's RTS in a process that has none, by loading the companion object from the folder that we are in.
+/* Boots GHC's RTS in a process that has none: loads the companion object from the folder that we are in.
  *
- * A failure inside hs_init ends the process and can't be caught, so everything that is known to make it fail is looked
- * at first; then, and whenever the companion can't be loaded, the caller goes on with POSIX threads and says why.
+ * A failure inside hs_init ends the process and cannot be caught, so everything that is known to make it fail is
+ * checked first. If a check fails, or the companion cannot be loaded, the caller goes on with POSIX threads and says
+ * why.
  *
- * The boot runs on a thread of its own: the loader and hs_init need more stack than a thread that opens a region may have.
+ * The boot runs on a thread of its own, because the loader and hs_init need more stack than a thread that opens a region
+ * may have.
  *
- * The RTS is left as it is when the process ends: it has nothing to write out, and its end would need threads and memory
- * that may not be had then, and take time. It is ended only where its threads would keep a process alive that has no
- * other thread left (ghcomp_boot_down), in the process that booted it, and when nothing can be running Haskell in it: when
- * no object was loaded since the boot, because the companion itself has no Haskell code to call. Called by host_select.c
- * and core/team/thread.c. Covered by test/host/boot.sh and test/host/refuse.sh.
+ * The RTS is left as it is when the process ends: it has nothing to write out, and stopping it would take time, threads
+ * and memory, which may be short by then. It is stopped only where its threads would keep a process alive that has no
+ * other thread left (ghcomp_boot_down), and only in the process that booted it. A Haskell library of the program that
+ * uses the same RTS has called hs_init itself; then hs_exit counts down and stops nothing. Called by host_select.c and
+ * core/team/thread.c. Covered by test/host/boot.sh and test/host/refuse.sh.
  */
 #include <dirent.h>
 #include <dlfcn.h>
@@ -26,17 +28,16 @@
 
 #define COMPANION "libghcomp_rts.so"
 
-/* 12 to 14 are opened by the boot and stay open; the rest is what loading and the program need. */
+/* The boot opens 12 to 14, which stay open; loading and the program need the rest. */
 enum { DESCRIPTORS_NEEDED = 32 };
 
 static char own_folder[PATH_MAX]; /* immutable after load */
 static struct {
     void (*down)(void);
     pid_t process;
-    uint64_t loads;
 } booted; /* lock host_select's; read by the process's last thread */
 
-/* At load, because the path may be relative to a working directory that the program leaves. */
+/* At load, because the path may be relative to the working directory, which the program may change. */
 __attribute__((constructor)) static void note_folder(void)
 {
     Dl_info self;
@@ -49,7 +50,7 @@ __attribute__((constructor)) static void note_folder(void)
         *slash = '\0';
 }
 
-/* Descriptors that the process can still open; those in use are counted up to the point where it does not matter. */
+/* Whether the process can open too few more. Counts those in use, until the answer is known. */
 static bool descriptors_scarce(void)
 {
     struct rlimit limit;
@@ -66,12 +67,6 @@ static bool descriptors_scarce(void)
     return used + DESCRIPTORS_NEEDED > limit.rlim_cur;
 }
 
-static bool address_space_limited(void)
-{
-    struct rlimit limit;
-    return getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
-}
-
 static bool under_sanitizer(void)
 {
     static const char *const names[] = {"__asan_init", "__lsan_init", "__tsan_init", "__msan_init"};
@@ -81,12 +76,12 @@ static bool under_sanitizer(void)
     return false;
 }
 
-/* Why hs_init would, or might, take the process down with it; NULL when nothing speaks against it. */
+/* Why hs_init would, or might, end the process; NULL: no reason is known. */
 static const char *obstacle(void)
 {
     if (getauxval(AT_SECURE) != 0)
         return "the process runs with raised privileges";
-    if (address_space_limited())
+    if (ghcomp_os_address_space_limited())
         return "its address space is limited (ulimit -v) and GHC's runtime reserves 1 TB of it";
     if (under_sanitizer())
         return "it runs under a sanitizer";
@@ -127,7 +122,6 @@ static const struct ghcomp_host *boot(uint32_t capabilities, char *why, size_t s
         return NULL;
     }
     memcpy(&booted.down, &down, sizeof booted.down);
-    booted.loads = ghcomp_find_loads();
     booted.process = getpid();
     return table;
 }
@@ -156,7 +150,7 @@ const struct ghcomp_host *ghcomp_boot(uint32_t capabilities, char *why, size_t s
 
 void ghcomp_boot_down(void)
 {
-    if (booted.down == NULL || booted.process != getpid() || booted.loads != ghcomp_find_loads())
+    if (booted.down == NULL || booted.process != getpid())
         return;
     if (ghcomp_host_retire())
         booted.down();

@@ -1,11 +1,11 @@
-/* Finds the RTS that the process itself has, without Rts.h and without linking one.
+/* Finds the RTS that the process itself has, without Rts.h and without linking one. In this order:
  *
  *   1. The table linked with us (the Haskell library), or one that the program exports as `ghcomp_host_table`.
  *   2. The RTS's own functions in the global scope: -dynamic Haskell programs and GHCi.
  *   3. A loaded libHSrts*: the RTS of a Haskell library that was loaded with RTLD_LOCAL.
  *
- * A statically linked Haskell program without our package exports nothing: it can only be told by the names of its
- * threads, and then its RTS is not used and no second one is started. Called by host_select.c. Covered by
+ * A statically linked Haskell program without our package exports nothing: only the names of its threads show that it
+ * has an RTS. Then that RTS is not used, and no second one is started. Called by host_select.c. Covered by
  * test/host/found.sh.
  */
 #include <dirent.h>
@@ -19,7 +19,7 @@
 
 #include "host/host.h"
 
-/* What dlsym found; written under host_select's lock before the table below is published, immutable after. */
+/* What dlsym found. Written under host_select's lock before the table below is published; immutable after that. */
 static struct {
     int (*threaded)(void);
     unsigned *all;
@@ -57,7 +57,7 @@ static struct {
 static char loaded_version[24];
 static const struct ghcomp_host loaded = GHCOMP_RTS_TABLE("loaded", loaded_version);
 
-/* A symbol as a function pointer: POSIX promises that the representations agree, ISO C has no such cast. */
+/* A symbol as a function pointer: POSIX guarantees that the representations agree; ISO C has no such cast. */
 static bool take(void *handle, const char *name, void *pointer)
 {
     void *found = dlsym(handle, name);
@@ -144,7 +144,7 @@ enum ghcomp_rts_state ghcomp_find_rts(const struct ghcomp_host **table)
         return GHCOMP_RTS_NONE;
     if (!all) {
         void *handle = dlopen(search.path, RTLD_NOLOAD | RTLD_LAZY | RTLD_LOCAL);
-        /* The handle is kept: it holds the RTS in memory as long as the table may be used. */
+        /* The handle is never closed: it keeps the RTS in memory as long as the table may be used. */
         if (handle == NULL || !take_all(handle))
             return GHCOMP_RTS_FOREIGN;
     }
@@ -164,7 +164,7 @@ static bool is_rts_thread(int tasks, const char *id)
     name[length > 0 ? length : 0] = '\0';
     name[strcspn(name, "\n")] = '\0';
     size_t used = strlen(name);
-    /* The timer; and workers, which GHC 9.0 names after the program. */
+    /* The timer, and the workers; GHC 9.0 names those after the program. */
     return strcmp(name, "ghc_ticker") == 0 || strcmp(name, "ghc_worker") == 0 ||
            (used > 2 && strcmp(name + used - 2, ":w") == 0);
 }

@@ -1,11 +1,11 @@
 /* GHC's RTS as the host, linked: part of the Haskell library, never of the shared objects that the Makefile builds.
  *
- * The table is exported under the name that the drop-in looks for (host_find.c), so that a library of the program that
- * loads libgomp.so.1 finds this RTS. All version guards of GHC are here and in boot.c; what the table needs is the same
+ * The table is exported under the name that the drop-in looks for (host_find.c). So when a library of the program loads
+ * libgomp.so.1, that finds this RTS. Version guards for GHC belong here and in boot.c. What the table needs is the same
  * from 9.0 to 9.12, so there are none yet. Covered by test/host/linked.sh.
  */
 #include "Rts.h"
-/* It has macros of names that are used here, too. */
+/* Rts.h defines macros with names that the next header uses, too. */
 #undef BLOCK_SIZE
 #undef MBLOCK_SIZE
 #undef BLOCKS_PER_MBLOCK
@@ -14,14 +14,14 @@
 #include "host/capabilities.h"
 #include "host/host.h"
 
-/* The RTS calls this first of all when it ends. A static program's RTS has an empty one in its archive, which the
-   linker leaves there when the program has one; ours is weak, for the program's own comes before it. Where the RTS is a
-   shared library it uses its own, and defaultRtsConfig says so. */
+/* OnExitHook is what the RTS calls first when it ends. The archive of a static RTS has an empty one, which the linker
+   leaves out when the program has one. Ours is weak, so that the program's own takes precedence. An RTS that is a
+   shared library uses its own; defaultRtsConfig tells which one is in use. */
 static _Atomic(void (*)(void)) at_end;
 
 static void rts_ends(void)
 {
-    ghcomp_capabilities_forget(); /* it frees them */
+    ghcomp_capabilities_forget(); /* the RTS is about to free the Capabilities */
     void (*closing)(void) = ghcomp_load_acquire(&at_end);
     if (closing != NULL)
         closing();

@@ -1,16 +1,15 @@
-/* The host table of a GHC RTS, written once. Whoever includes this has declared the RTS's names: host_ghc.c and boot.c
- * by Rts.h, host_find.c by macros that lead to what dlsym gave. The includer then defines the struct with
- * GHCOMP_RTS_TABLE.
+/* The host table of a GHC RTS, written once. The includer has declared the RTS's names before: host_ghc.c and boot.c by
+ * Rts.h, host_find.c by macros for what dlsym found. It then defines the struct with GHCOMP_RTS_TABLE.
  *
- * A Capability's number lies behind its public part; the headers say how long that is. Without them it is believed to
- * be as long as in all versions so far. Either is only where capabilities.c looks first: it checks what it finds there.
+ * A Capability's number lies behind its public part, whose length the headers tell. Without them it is assumed to be
+ * the same as in all versions so far. Either is only where capabilities.c tries first: it checks what it finds there.
  *
- * Collector's threads. Before 9.4 the parallel collector spins, and waits for ever for threads that do not get a CPU; so
- * it is kept from using CPUs that regions run on. Later ones sleep, and are left alone.
+ * Collector's threads. Before 9.4 the parallel collector spins, and waits without a limit for those of its threads that
+ * do not get a CPU; so it is kept from CPUs that regions run on. Later ones sleep, and are left alone.
  *
- * A worker's home Capability is its number modulo the enabled Capabilities: the RTS itself reduces the preferred
- * Capability of a thread so at each in-call, so the home follows setNumCapabilities. Numbers start at 1 and Capability
- * 0 is where a program's main thread usually runs: it is doubled last.
+ * A worker's home Capability is its number modulo the enabled Capabilities. The RTS itself reduces a thread's preferred
+ * Capability like that at each in-call, so the home follows setNumCapabilities. Workers are numbered from 1, and
+ * a program's main thread usually runs on Capability 0; so that one is the last to be the home of a second thread.
  */
 static int rts_state(void)
 {
@@ -24,8 +23,8 @@ static uint32_t rts_capabilities(void)
     return rts_state() == GHCOMP_RTS_READY ? enabled_capabilities : 0;
 }
 
-/* Makes the thread known to the RTS (a Task, no Capability) and says where its in-calls should go. Affinity 0: the RTS
-   must not bind it to a CPU, affinity.c does that. */
+/* Makes the thread known to the RTS (a Task, no Capability), with the Capability for its in-calls. Affinity 0: the RTS
+   must not bind it to a CPU; affinity.c does that. */
 static void rts_worker_start(uint32_t number)
 {
     rts_setInCallCapability((int)(number & INT32_MAX), 0);
@@ -75,7 +74,7 @@ typedef RTSStats rts_stats;
 #else
 enum { NUMBER_OFFSET = 944, INTERRUPT_OFFSET = 0 };
 
-/* Where they are among the flags only the headers say. */
+/* Only the headers tell where it is among the flags. */
 static uint32_t *rts_collector_threads(void)
 {
     return NULL;
@@ -91,7 +90,7 @@ static const char *rts_log_file(void)
     return NULL;
 }
 
-/* The beginning of GHC's RTSStats, the same from 9.0 to 9.10; the rest is room for what it has besides. */
+/* The beginning of GHC's RTSStats, the same from 9.0 to 9.10. `rest` is room for its other fields. */
 typedef struct {
     uint32_t collections[2];
     uint64_t bytes[11];
@@ -100,10 +99,10 @@ typedef struct {
 } rts_stats;
 #endif
 
-/* Events carry the time since the RTS was started. What tells that time itself is hidden in shared libraries, but
-   statistics have it in two parts: how long the start took, and the time since. The clock's value at the start is the
-   same at each look, up to the time that the look takes; the shortest of a few is taken, so it is exact to a
-   microsecond or so. 0: not known yet. atomic(relaxed): all that look find it. */
+/* The clock's value when the RTS was started: events carry the time since then. The RTS's function for that time is
+   hidden in shared libraries, but its statistics have it in two parts: how long the start took, and the time since.
+   Each look gives the same value, up to the time that the look takes; that of the shortest of a few looks is used, so
+   it is exact to about a microsecond. 0: not known yet. atomic(relaxed): all threads that look find the same. */
 static _Atomic uint64_t rts_log_begin;
 
 static bool find_log_begin(void)
@@ -117,7 +116,7 @@ static bool find_log_begin(void)
         int64_t before = getProcessElapsedTime();
         getRTSStats(&stats);
         int64_t took = getProcessElapsedTime() - before, since = stats.init_elapsed_ns + stats.elapsed_ns;
-        /* The start is not over, or this is not what is expected there. */
+        /* The start is not over, or the fields are not the expected ones. */
         if (stats.init_elapsed_ns <= 0 || stats.elapsed_ns < 0 || since >= before + took)
             return false;
         if (took > LONGEST_NS)
@@ -150,7 +149,7 @@ static bool rts_log_write(void *block, size_t bytes)
     return FileEventLogWriter.writeEventLog(block, bytes);
 }
 
-/* Set by an includer that the RTS tells of its end. */
+/* Defined by an includer that the RTS notifies of its end. */
 #ifndef RTS_AT_END
 static bool rts_log_at_end(void (*closing)(void))
 {

@@ -1,14 +1,15 @@
-/* Which host the process gets.
+/* Which host the process gets, by GHCOMP_HOST:
  *
- *   auto    the process's own RTS when there is one, otherwise POSIX threads; nothing is said and nothing booted
+ *   auto    the process's own RTS when there is one, otherwise POSIX threads; no message, and nothing is booted
  *   ghc     the process's own RTS, else the companion's, else POSIX threads and one line that says why
  *   posix   POSIX threads
  *
- * The choice is made at the first region that needs a worker, by whoever comes first, under `choice.lock`. GHC and an
- * explicit POSIX are final. POSIX for want of an RTS is looked at again when workers are made after objects were loaded
- * (a Haskell library that came by dlopen) or while an RTS is loaded but not started; a boot is tried once only.
+ * The first thread at a region that needs a worker makes the choice, under `choice.lock`. GHC and an explicit POSIX are
+ * final. POSIX for lack of an RTS is reconsidered when workers are made after objects have been loaded (a Haskell
+ * library that came by dlopen), or while an RTS is loaded but not started. A boot is tried once only.
  *
- * Called by pool.c, thread.c, abi/ghcomp/ghcomp_api.c and host_boot.c. Covered by test/host/.
+ * Called by pool.c, thread.c, abi/ghcomp/{ghcomp_api,ghcomp_callback}.c, haskell/enter.c and host_boot.c. Covered by
+ * test/host/.
  */
 #include <pthread.h>
 #include <string.h>
@@ -22,23 +23,23 @@ enum wish { WISH_AUTO, WISH_GHC, WISH_POSIX };
 
 static struct {
     pthread_mutex_t lock;
-    const struct ghcomp_host *_Atomic host; /* store_release under the lock, load_acquire anywhere: it is complete */
-    atomic_bool final;                      /* store_release after host, load_acquire: no later look will change it */
+    const struct ghcomp_host *_Atomic host; /* store_release under the lock, load_acquire: the table is complete */
+    atomic_bool final;                      /* store_release after host, load_acquire: no later look changes the host */
     bool looked;                            /* lock choice.lock: there was a first look; wish is valid */
-    bool told;                              /* lock choice.lock: the one line was printed, or the boot succeeded */
+    bool told;                              /* lock choice.lock: the one line was printed, or a boot was tried */
     bool had_rts;                           /* lock choice.lock: an RTS was seen in this process */
     bool forked;                            /* lock choice.lock: a fork() made this process after we were loaded */
-    bool alone;                             /* the forking thread, then its child: nobody else could be in the loader */
+    bool single;                            /* forking thread, then its child: the parent had no other thread */
     bool idle;                              /* lock choice.lock: the RTS seen had not been started */
     enum wish wish;                         /* lock choice.lock */
     uint64_t loads;                         /* lock choice.lock: objects loaded at the last look */
-    /* Threads in a call of the host's that its RTS must not end under: ghcomp_host_enter. add_seqcst, load_seqcst: the one
-       that retires the host changes `host` first (xchg_seqcst) and looks at this then, the one that enters adds itself
-       first and looks at `host` then; so either it sees that the host has retired, or it is waited for. */
+    /* Threads between ghcomp_host_enter and _leave. add_seqcst, load_seqcst: a thread that enters adds itself here first
+       and reads `host` then; the thread that retires the host changes `host` first (xchg_seqcst) and reads this then. So
+       either the one that enters sees that the host has been retired, or the other waits for it. */
     _Atomic uint32_t inside;
 } choice = {.lock = PTHREAD_MUTEX_INITIALIZER, .host = &ghcomp_host_posix};
 
-/* The host that the calling worker introduced itself to; NULL in every other thread. Owner only. */
+/* The host that the calling worker is registered with; NULL in every other thread. Owner only. */
 static __thread const struct ghcomp_host *known;
 
 static bool parse_wish(const char *text, enum wish *wish)
@@ -65,7 +66,8 @@ static const char *describe(enum ghcomp_rts_state state)
 {
     switch (state) {
     case GHCOMP_RTS_IDLE:
-        return "the GHC runtime in this process has not been started yet (call hs_init before the first parallel region)";
+        return "the GHC runtime in this process has not been started yet (call hs_init before the first "
+               "parallel region)";
     case GHCOMP_RTS_SINGLE:
         return "the GHC runtime in this process is the non-threaded one (link the program with -threaded)";
     default:
@@ -85,7 +87,7 @@ static void look(uint32_t capabilities)
     const struct ghcomp_host *table = NULL;
     enum ghcomp_rts_state state = ghcomp_find_rts(&table);
     if (choice.forked && state != GHCOMP_RTS_NONE) {
-        settle(&ghcomp_host_posix, true); /* its threads stayed in the parent */
+        settle(&ghcomp_host_posix, true); /* the RTS's threads stayed in the parent */
         return;
     }
     choice.had_rts = state != GHCOMP_RTS_NONE;
@@ -164,10 +166,13 @@ bool ghcomp_host_enter(const struct ghcomp_host *host)
 void ghcomp_host_worker_start(uint32_t number)
 {
     known = ghcomp_host();
-    if (ghcomp_host_enter(known)) {
-        known->worker_start(number);
-        ghcomp_host_leave();
+    /* A thread's first call of the RTS allocates thread-local data, and the C library ends the process when it cannot. */
+    if (known == &ghcomp_host_posix || ghcomp_os_address_space_limited() || !ghcomp_host_enter(known)) {
+        known = NULL;
+        return;
     }
+    known->worker_start(number);
+    ghcomp_host_leave();
 }
 
 void ghcomp_host_worker_stop(void)
@@ -204,17 +209,17 @@ bool ghcomp_host_retire(void)
 
 void ghcomp_host_fork_prepare(void)
 {
-    choice.alone = ghcomp_os_single_threaded();
+    choice.single = ghcomp_os_single_threaded();
 }
 
 void ghcomp_host_fork_child(void)
 {
-    /* The lock may have been some other thread's, which did not come along. So may the loader's, and then a look for an
-       RTS would hang. A process that had one thread and no RTS at the fork chooses anew, so that a daemon gets what it
-       would have got. */
+    /* A thread that does not exist in the child may have held the lock, and the loader's lock, too: then a look for an RTS
+       would hang. A process that had one thread and no RTS at the fork() chooses anew, so that a daemon gets the same host
+       as without fork(). */
     pthread_mutex_init(&choice.lock, NULL);
     ghcomp_store_relaxed(&choice.inside, 0u);
     choice.forked = true;
-    if (choice.had_rts || !choice.alone)
+    if (choice.had_rts || !choice.single)
         retire();
 }

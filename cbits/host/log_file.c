@@ -1,11 +1,11 @@
 /* The file that GHC's eventlog is written to.
  *
- * The RTS says that a log is being written, not by which writer: a program may have one of its own (startEventLogging),
- * and then GHC's file writer, which trace.c uses, has no file and would crash. So the file itself is looked for among
- * the process's open ones when a log begins, and before each write the descriptor must still be that file's: the RTS
- * closes it at the end of a log before it says so. A log only grows: when the file is shorter than before, the program
- * has ended one log and begun the next in the same file. A program that ends its log at the moment between that look
- * and the write is not protected: there is no lock of the RTS's that a writer could hold.
+ * The RTS tells whether a log is being written, but not by which writer. A program may have one of its own
+ * (startEventLogging); then GHC's file writer, which trace.c uses, has no file and would crash. So we look for the file
+ * itself among the process's open ones when a log begins. Before each write the descriptor must still be that file's:
+ * at the end of a log the RTS closes the file before it tells that the log has ended. A log only grows: if the file is
+ * shorter than before, the program has ended one log and begun the next in the same file. A program that ends its log
+ * between that check and the write is not protected: the RTS has no lock that a writer could hold.
  *
  * Called by core/trace/trace.c. Covered by test/unit/trace.c.
  */

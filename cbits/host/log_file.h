@@ -1,4 +1,4 @@
-/* The file that GHC's eventlog is written to: log_file.c. */
+/* The file that GHC's eventlog is written to. Protocol: log_file.c. */
 #pragma once
 
 #include <stdbool.h>
@@ -8,11 +8,11 @@ struct ghcomp_log_file {
     int descriptor;
     dev_t device;
     ino_t inode;
-    off_t size; /* when it was looked at last */
+    off_t size; /* at the last check */
 };
 
-/* Looks for the process's eventlog among its open files: the file of that name (NULL: unknown), or one that is called
-   like an eventlog. False: there is none. */
+/* Looks for the eventlog among the process's open files: the file of that name or, if the name is not known (NULL), one
+   that is named like an eventlog. False: there is none. */
 bool ghcomp_log_file_find(struct ghcomp_log_file *file, const char *name);
-/* Whether it is still the same log's, and open. */
+/* Whether the file is still open, and still has the same log in it. */
 bool ghcomp_log_file_open(struct ghcomp_log_file *file);

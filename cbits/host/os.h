@@ -1,5 +1,5 @@
-/* The operating-system contract: futexes, clocks, CPUs, threads. Implemented by os_linux.c; core/ calls nothing of the
- * operating system but this and pthreads. All functions may be called from any thread and keep errno. */
+/* The interface to the operating system: futexes, clocks, CPUs, threads. Implemented by os_linux.c; core/ uses nothing
+ * of the operating system but this and pthreads. All functions may be called from any thread and keep errno. */
 #pragma once
 
 #include <pthread.h>
@@ -7,36 +7,36 @@
 
 #include "base/atomic.h"
 
-/* Sleeps while *word == value; may return early without a reason, so callers look again. */
+/* Sleeps while *word == value (futex wait). May return early without a reason, so callers check again. */
 void ghcomp_os_sleep(_Atomic uint32_t *word, uint32_t value);
-/* The same, for that many nanoseconds (below a second) at most. */
+/* The same, but for that many nanoseconds (below a second) at most. */
 void ghcomp_os_sleep_for(_Atomic uint32_t *word, uint32_t value, uint32_t nanoseconds);
-/* Wakes at most `count` threads that sleep on the word, and says how many. The address need not be mapped any more. */
+/* Wakes at most `count` threads that sleep on the word; returns how many. The address need not be mapped any more. */
 int ghcomp_os_wake(_Atomic uint32_t *word, int count);
-/* The same for sleepers of several classes on one word: `classes` is a set of bits, and a wake-up reaches those that
-   share one with it. The plain forms mean all classes. */
+/* The same for sleepers of several classes on one word: `classes` is a set of bits, and a wake-up reaches sleepers that
+   share a bit with it. The functions above mean all classes. */
 void ghcomp_os_sleep_class(_Atomic uint32_t *word, uint32_t value, uint32_t classes);
 void ghcomp_os_wake_class(_Atomic uint32_t *word, int count, uint32_t classes);
-/* A fence of all threads: when it returns true, each thread of the process has executed a full memory barrier since the
-   call. So a thread that stores and then loads, and has no fence in between, has done both before it or neither: either
-   the store is visible now, or the load will see what the caller stored before the call. Some microseconds. False: the
-   system has no such thing. */
+/* A fence in all threads (membarrier): when it returns true, each thread of the process has executed a full memory
+   barrier since the call. So for a thread that stores and then loads, without a fence in between: either its store is
+   visible now, or its load will see what the caller stored before the call. Takes some microseconds. False: the system
+   has no such call. */
 bool ghcomp_os_fence_all(void);
-/* Sleeps about so long. */
+/* Sleeps for about that long. */
 void ghcomp_os_nap(uint32_t nanoseconds);
-/* Lets another thread have the CPU. */
+/* Yields the CPU (sched_yield). */
 void ghcomp_os_yield(void);
 /* Monotonic clock, nanoseconds. */
 uint64_t ghcomp_os_now(void);
 
-/* Notes what the process was started with: its affinity mask. Idempotent, any thread. The constructor calls it;
-   earlier callers are what constructors of shared libraries run, which come before those of a static program. */
+/* Saves the affinity mask that the process was started with. Idempotent, any thread. Our constructor calls it.
+   Constructors of shared libraries may call it earlier, when the runtime is linked into the program. */
 void ghcomp_os_start(void);
 /* CPUs in the affinity mask that the process had when the library was loaded, at least 1. */
 uint32_t ghcomp_os_cpus(void);
 /* That mask (immutable after load). *size is its size in bytes for the CPU_*_S macros. */
 const cpu_set_t *ghcomp_os_affinity(size_t *size);
-/* The calling thread's affinity mask now, `size` bytes; and setting it. 0 or an errno value. */
+/* Reads, and sets, the calling thread's affinity mask of `size` bytes. 0 or an errno value. */
 int ghcomp_os_mask(cpu_set_t *mask, size_t size);
 int ghcomp_os_bind(const cpu_set_t *mask, size_t size);
 /* The CPU that the calling thread runs on, or -1. */
@@ -62,6 +62,8 @@ int ghcomp_os_call_on_thread(void (*function)(void *), void *argument);
 int ghcomp_os_defer_cancellation(void);
 void ghcomp_os_restore_cancellation(int before);
 
+/* Whether the process's address space is limited (RLIMIT_AS) now. */
+bool ghcomp_os_address_space_limited(void);
 /* Whether the process has certainly had no other thread so far (or the C library knows that all have ended). */
 bool ghcomp_os_single_threaded(void);
 /* Whether the process's first thread has ended (pthread_exit) while others go on. Reads /proc. */
@@ -69,8 +71,8 @@ bool ghcomp_os_first_thread_ended(void);
 
 /* Bytes of a page. */
 size_t ghcomp_os_page_size(void);
-/* Zeroed pages that stay in RAM; NULL when there are none or no more may be locked. Resizing (keeps the contents, may
-   move; NULL leaves all as it was) and giving back; `size` as it was asked for. */
+/* Zeroed pages that are locked in RAM; NULL when there are none, or no more may be locked. Resizing them (keeps the
+   contents, may move; NULL: nothing has changed), and giving them back; `size` as it was requested. */
 void *ghcomp_os_pin(size_t size);
 void *ghcomp_os_repin(void *memory, size_t size, size_t new_size);
 void ghcomp_os_unpin(void *memory, size_t size);

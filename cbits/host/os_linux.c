@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/single_threaded.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -33,7 +34,7 @@ static bool register_fence(void)
 static void save_at_load(void)
 {
     if (__libc_single_threaded)
-        register_fence(); /* costs milliseconds when there are threads; then the first fence does it */
+        register_fence(); /* with several threads it costs milliseconds; then the first fence does it */
     long got = syscall(SYS_sched_getaffinity, 0, sizeof saved_affinity, &saved_affinity);
     if (got > 0) {
         saved_size = (size_t)got < sizeof(cpu_set_t) ? sizeof(cpu_set_t) : (size_t)got;
@@ -49,7 +50,7 @@ static void save_at_load(void)
         saved_cpus = 1;
 }
 
-/* Early: the mask must be what the program was started with, whatever its own constructors do. */
+/* Early: the saved mask must be the one that the program was started with, whatever its own constructors do. */
 __attribute__((constructor(101))) static void load(void)
 {
     ghcomp_os_start();
@@ -202,7 +203,7 @@ int ghcomp_os_spawn(pthread_t *handle, void *(*entry)(void *), void *argument, s
     pthread_attr_setaffinity_np(&attributes, place_size, place);
     error = pthread_create(handle, &attributes, entry, argument);
     if (error == EINVAL) {
-        /* The saved mask may name CPUs that this process may not use any more (a cpuset changed). */
+        /* The saved mask may have CPUs in it that this process may not use any more (its cpuset changed). */
         pthread_attr_t plain;
         pthread_attr_init(&plain);
         pthread_attr_setdetachstate(&plain, PTHREAD_CREATE_DETACHED);
@@ -252,6 +253,12 @@ void ghcomp_os_restore_cancellation(int before)
     pthread_setcancelstate(before, &before);
 }
 
+bool ghcomp_os_address_space_limited(void)
+{
+    struct rlimit limit;
+    return getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
+}
+
 bool ghcomp_os_single_threaded(void)
 {
     return __libc_single_threaded;
@@ -288,7 +295,7 @@ void *ghcomp_os_pin(size_t size)
     return memory != MAP_FAILED ? memory : NULL;
 }
 
-/* The kernel locks what a locked mapping grows by, and refuses when it may not. */
+/* The kernel locks the pages that a locked mapping grows by, and refuses when the limit does not allow that. */
 void *ghcomp_os_repin(void *memory, size_t size, size_t new_size)
 {
     int saved_errno = errno;

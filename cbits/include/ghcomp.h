@@ -1,9 +1,10 @@
-/* What ghc-openmp adds to omp.h: where the runtime lives, how it meets GHC's Capabilities, and callbacks into Haskell.
+/* What ghc-openmp adds to omp.h: queries about the runtime's host and GHC's Capabilities, counters, and callbacks into
+ * Haskell.
  *
- * Link with -lghcomp, or look the names up with dlsym in a process that has the drop-in libgomp.so.1; in a program that
- * depends on the Haskell package they are there. Every function may be called from any thread, inside or outside of
- * parallel regions. From Haskell the first group is called by unsafe calls, except where noted; none of it fails, and
- * its strings are static and must not be freed.
+ * Link with -lghcomp, or look the names up with dlsym in a process that has the drop-in libgomp.so.1; a program that
+ * depends on the Haskell package has them. Every function may be called from any thread, inside or outside of parallel
+ * regions. Functions of the first group can be imported into Haskell as unsafe calls, except where noted. None of them
+ * fails. Their strings are static and must not be freed.
  */
 #ifndef GHCOMP_H
 #define GHCOMP_H
@@ -26,65 +27,67 @@ extern "C" {
 /* Version of the runtime that is loaded ("0.1.0"); GHCOMP_VERSION is the one that the program was compiled with. */
 GHCOMP_API const char *ghcomp_version(void);
 
-/* The host that the runtime's threads live in: "ghc" or "posix". The host is chosen once, from GHCOMP_HOST (auto, ghc
-   or posix) and from what the process has; if no parallel region has needed it yet, this call chooses, which may start
-   a GHC runtime (about 4 ms) and may print one line on stderr when that was asked for and can't be done. From Haskell a
-   safe call, therefore. */
+/* The host of the runtime's threads: "ghc" or "posix". The host is chosen once, from GHCOMP_HOST (auto, ghc or posix)
+   and from what the process has. If no parallel region has needed it yet, this call chooses it, which may start a GHC
+   runtime (about 4 ms), and may print one line on stderr when that was asked for and cannot be done. For this reason it
+   must be a safe call in Haskell. */
 GHCOMP_API const char *ghcomp_host_name(void);
 
 /* How that host was found: "linked" (the program is built with our Haskell package), "loaded" (the process has GHC's
-   runtime in a shared library), "companion" (we started one) or "posix". Chooses as ghcomp_host_name does. */
+   runtime in a shared library), "companion" (we started one) or "posix". Chooses the host as ghcomp_host_name does. */
 GHCOMP_API const char *ghcomp_host_origin(void);
 
-/* Version of the GHC whose runtime is the host ("9.0.2"), or "" on POSIX threads and when it can't be told.
-   Chooses as ghcomp_host_name does. */
+/* Version of the GHC whose runtime is the host ("9.0.2"), or "" on POSIX threads and when it is not known. Chooses the
+   host as ghcomp_host_name does. */
 GHCOMP_API const char *ghcomp_ghc_version(void);
 
-/* Number of Capabilities that Haskell may use at this moment, 0 on POSIX threads. Does not choose the host: 0
-   before. */
+/* Number of Capabilities that Haskell may use at this moment; 0 on POSIX threads and before the host is chosen. Does
+   not choose it. */
 GHCOMP_API int ghcomp_num_capabilities(void);
 
-/* Whether the runtime sees which Capabilities are busy, and so which cores Haskell needs: "aware"; "finding" while it
-   has not found all of them, which takes about a millisecond, or as long as Haskell threads keep them busy (until then
-   they count as busy); "unaware" when they are not where they should be: nothing is looked at any more, and the runtime
-   does what it would do on POSIX threads; "none" when there is nothing to look at: on POSIX threads, before the host is
-   chosen, in the child of a fork(). Says what is known now: neither chooses the host nor waits. */
+/* Whether the runtime sees which Capabilities are busy, and so how many CPUs Haskell needs:
+   - "aware": it does.
+   - "finding": it has not found all of them yet, which takes about a millisecond, or as long as Haskell threads keep
+     them busy. Until then they count as busy.
+   - "unaware": they are not where they should be. The runtime stops looking and does what it would do on POSIX threads.
+   - "none": there are none to look at: on POSIX threads, before the host is chosen, in the child of a fork().
+   The answer is what is known now: the call neither chooses the host nor waits. */
 GHCOMP_API const char *ghcomp_capability_visibility(void);
 
 /* Number (from 0) of the calling thread's home Capability: the one by which it enters Haskell when it calls back. -1 in
    a thread that is not a worker of the runtime (the program's own threads, Haskell's bound threads) and on POSIX
-   threads. It moves when setNumCapabilities changes their number. */
+   threads. It changes when setNumCapabilities changes the number of Capabilities. */
 GHCOMP_API int ghcomp_thread_capability(void);
 
 /* Worker threads that the runtime has made in this process so far; the program's own threads do not count. */
 GHCOMP_API int ghcomp_workers_created(void);
 
-/* What the runtime has done in this process so far. New ones go to the end. */
+/* Counters of what the runtime has done in this process so far. New ones are added at the end. */
 enum ghcomp_statistic {
-    GHCOMP_STAT_REGIONS,        /* parallel regions for which the rules allow more than one thread */
-    GHCOMP_STAT_THREADS_WANTED, /* threads that the rules allow them, dynamic adjustment aside */
+    GHCOMP_STAT_REGIONS,        /* parallel regions for which OpenMP's rules allow more than one thread */
+    GHCOMP_STAT_THREADS_WANTED, /* threads that the rules allow them, not counting dynamic adjustment */
     GHCOMP_STAT_THREADS_GIVEN,  /* threads that they got */
     GHCOMP_STAT_PARKS,          /* times that a thread slept because it had nothing to do */
-    GHCOMP_STAT_YIELDS,         /* times that a thread gave its core to Haskell, waiting or before a region */
-    GHCOMP_STAT_REGIONS_QUEUED,          /* outermost regions that had to wait for their turn ... */
-    GHCOMP_STAT_ADMISSION_TIMEOUTS,      /* ... and those of them that began without it, since nothing moved */
+    GHCOMP_STAT_YIELDS,         /* times that a thread yielded its CPU to Haskell, in a wait or before a region */
+    GHCOMP_STAT_REGIONS_QUEUED, /* outermost regions that had to wait for their turn ... */
+    GHCOMP_STAT_ADMISSION_TIMEOUTS, /* ... and those of them that began without it, since no other region ended */
     GHCOMP_STAT_LENT,           /* workers taken from another thread's idle team */
     GHCOMP_STAT_STEALS,         /* tasks taken from another thread */
     GHCOMP_STATS
 };
 
-/* Stores the first `count` of them, in the enumeration's order, and 0 for those that this runtime does not know. Returns
-   how many it knows. They only grow, and are sums over all threads, which go on counting meanwhile: one value may be
-   older than the next. A fork() takes the sums along. Takes a lock for as long as it adds up. */
+/* Stores the first `count` counters, in the enumeration's order, and 0 for those that this runtime does not know.
+   Returns the number that it knows. Counters only grow. Each is a sum over all threads, which go on counting during the
+   call: one value may be older than the next. The child of a fork() keeps the sums. Takes a lock while it adds up. */
 GHCOMP_API size_t ghcomp_stats(uint64_t *values, size_t count);
 
 /* ---- Callbacks: many calls of a Haskell function for one entry into Haskell ----------------------------------------
  *
- * A plain FunPtr enters Haskell at each call: some hundred nanoseconds, and more when several threads do it, since each
- * entry makes a Haskell thread under a lock of GHC's runtime. The functions below enter once for many calls.
+ * A plain FunPtr enters Haskell at each call. That costs some hundred nanoseconds, and more when several threads do it,
+ * since each entry makes a Haskell thread under a lock of GHC's runtime. The functions below enter once for many calls.
  *
- * An object of one of these types is made by the Haskell module GHC.OpenMP.Callback (newCallback and its kin), which
- * gives its address to C; C never makes or frees one. The type says the shape of the Haskell function:
+ * The Haskell module GHC.OpenMP.Callback makes objects of these types (newCallback and the like) and gives their
+ * addresses to C. C never makes or frees one. The type says the shape of the Haskell function:
  *
  *   ghcomp_callback           Int -> IO ()                        call, range, each, array, batch
  *   ghcomp_map_callback       Double -> IO Double                 map
@@ -92,18 +95,18 @@ GHCOMP_API size_t ghcomp_stats(uint64_t *values, size_t count);
  *   ghcomp_fold_int_callback  Int -> Int -> IO Int                fold_int
  *   ghcomp_record_callback    Ptr argument -> Ptr result -> IO () records
  *
- * Threads. Every function may be called from every thread: OpenMP workers, threads of the program's own, several at the
+ * Threads. Every function may be called from every thread: OpenMP workers, the program's own threads, several at the
  * same time with one object. The Haskell code runs in the calling thread. It may block (MVar, STM, safe calls), open
- * parallel regions and let the collector run; a thread that waits in it waits for all that Haskell waits for. The
+ * parallel regions and let the collector run; the calling thread waits for as long as the Haskell code waits. The
  * Haskell program must have been linked with -threaded. C code that calls back must itself have been called by a *safe*
  * foreign call, like all C that enters Haskell.
  *
  * Errors. Each function returns 0, or GHCOMP_CALLBACK_FAILED when a Haskell function of this object has thrown an
- * exception, in this call or before, in this thread or another. The object stays failed: what it had left of this call
- * and all later calls are skipped, without an entry. C code cleans up and returns to Haskell, where withCallback or
+ * exception, in this call or before, in this thread or another. The object stays failed: the rest of this call and all
+ * later calls are skipped, without an entry. C code cleans up and returns to Haskell, where withCallback or
  * rethrowCallback throws the first exception. Results of a call that failed are incomplete. A NULL object, one of
- * another shape (through a cast) and one made by an incompatible version end the program with one line; one that was
- * freed is undefined, and is told from a live one only by chance.
+ * another shape (through a cast) and one made by an incompatible version end the program with a one-line message. Use
+ * of a freed object is undefined; it is detected only by chance.
  */
 #define GHCOMP_CALLBACK_FAILED 1
 
@@ -116,36 +119,36 @@ typedef struct ghcomp_record_callback ghcomp_record_callback;
 /* One call, one entry: for rare events. */
 GHCOMP_API int ghcomp_callback_call(ghcomp_callback *callback, intptr_t argument);
 
-/* Calls for first, first + 1, ... past - 1, in that order; one entry (none for an empty range). */
+/* Calls the function with first, first + 1, ... past - 1, in that order; one entry (none for an empty range). */
 GHCOMP_API int ghcomp_callback_range(ghcomp_callback *callback, intptr_t first, intptr_t past);
 
-/* Calls for each of `count` arguments, in that order; one entry (none when count is 0). */
+/* Calls the function with each of `count` arguments, in that order; one entry (none when count is 0). */
 GHCOMP_API int ghcomp_callback_array(ghcomp_callback *callback, const intptr_t *arguments, size_t count);
 
-/* Gives the next argument: stores it and returns nonzero, or returns 0 at the end. */
+/* Stores the next argument and returns nonzero, or returns 0 at the end. */
 typedef int (*ghcomp_callback_next)(void *state, intptr_t *argument);
 
-/* Calls for each argument that `next` gives, until it returns 0; one entry. For work that is shared out while it runs:
-   all threads of a team may call this with one state, if `next` takes an index with an atomic addition.
-   `next` runs in the calling thread and holds a Capability: it must be short, and must not block, take a lock that
-   another thread holds while it calls back, enter Haskell, or jump out (longjmp, C++ exceptions). Arguments that have
-   been given when the object fails are lost. */
+/* Calls the function with each argument that `next` stores, until `next` returns 0; one entry. For work that is
+   distributed while it runs: all threads of a team may call this with one state, if `next` takes an index with an
+   atomic addition. `next` runs in the calling thread, which holds a Capability. It must be short, and must not block,
+   take a lock that another thread holds while it calls back, enter Haskell, or jump out (longjmp, C++ exceptions). An
+   argument that `next` has stored when the object fails is lost. */
 GHCOMP_API int ghcomp_callback_each(ghcomp_callback *callback, ghcomp_callback_next next, void *state);
 
-/* Arguments whose callbacks may come later. A batch belongs to one thread; its fields are private. */
+/* Collects arguments for later calls. A batch belongs to one thread; its fields are private. */
 typedef struct ghcomp_callback_batch {
     ghcomp_callback *callback;
     intptr_t *memory;
     size_t room, count;
 } ghcomp_callback_batch;
 
-/* An empty batch over memory for `room` arguments, which the caller keeps until the last flush. */
+/* Makes an empty batch over memory for `room` arguments, which must stay valid until the last flush. */
 GHCOMP_API void ghcomp_callback_batch_init(ghcomp_callback_batch *batch, ghcomp_callback *callback, intptr_t *memory,
                                            size_t room);
-/* Remembers an argument; flushes when the memory is full. Not from inside of the batch's own callbacks. */
+/* Adds an argument; flushes when the memory is full. Not to be called from the batch's own callbacks. */
 GHCOMP_API int ghcomp_callback_batch_add(ghcomp_callback_batch *batch, intptr_t argument);
-/* Calls for what was added since the last flush, in that order, and empties the batch, also when it fails; one entry
-   (none when empty). Needed at the end: a batch has no destructor. */
+/* Calls the function with the arguments added since the last flush, in that order, and empties the batch, also when the
+   object fails; one entry (none when the batch is empty). Needed at the end: a batch has no destructor. */
 GHCOMP_API int ghcomp_callback_batch_flush(ghcomp_callback_batch *batch);
 
 /* results[i] = f(arguments[i]) for i in 0 .. count - 1; the arrays may be the same one. One entry (none when count is
@@ -153,17 +156,17 @@ GHCOMP_API int ghcomp_callback_batch_flush(ghcomp_callback_batch *batch);
 GHCOMP_API int ghcomp_callback_map(ghcomp_map_callback *callback, const double *arguments, double *results,
                                    size_t count);
 
-/* *accumulator = f(i, *accumulator) for i = first .. past - 1, in that order; one entry (none for an empty range).
-   Stored once, at the end; unchanged when the call fails. An OpenMP reduction: each thread folds into its own
-   accumulator (the reduction clause makes one for each). */
+/* *accumulator = f(i, *accumulator) for i = first .. past - 1, in that order; one entry (none for an empty range). The
+   accumulator is stored once, at the end; it is unchanged when the call fails. In an OpenMP reduction each thread folds
+   into its own accumulator (the reduction clause makes one for each). */
 GHCOMP_API int ghcomp_callback_fold(ghcomp_fold_callback *callback, intptr_t first, intptr_t past,
                                     double *accumulator);
 GHCOMP_API int ghcomp_callback_fold_int(ghcomp_fold_int_callback *callback, intptr_t first, intptr_t past,
                                         intptr_t *accumulator);
 
-/* f(argument, result) for each of `count` records; the records stand argument_size and result_size bytes apart. A
-   function without results takes NULL and 0 for them (and gets nullPtr); size 0 gives each call the same record. One
-   entry (none when count is 0). */
+/* f(argument, result) for each of `count` records, which are argument_size and result_size bytes apart. Without
+   results, pass NULL and 0 for them (the function gets nullPtr). With size 0 all calls get the same record. One entry
+   (none when count is 0). */
 GHCOMP_API int ghcomp_callback_records(ghcomp_record_callback *callback, const void *arguments, size_t argument_size,
                                        void *results, size_t result_size, size_t count);
 

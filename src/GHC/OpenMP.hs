@@ -2,12 +2,12 @@
 -- Module:      GHC.OpenMP
 -- Description: The OpenMP runtime that this package links into a program
 --
--- A package that depends on @ghc-openmp@ has its OpenMP code (C, C++ or Fortran, compiled with @-fopenmp@ in
--- @cc-options@, not at the link) served by this runtime. Nothing needs to be called for that. This module has what
--- such a program may want: which runtime serves it, the settings of its regions, and what @omp.h@ tells.
+-- This runtime serves the OpenMP code of a package that depends on @ghc-openmp@ (C, C++ or Fortran, compiled with
+-- @-fopenmp@ in @cc-options@, not at the link). No initialisation is needed. This module has what such a program may
+-- want: which runtime serves it, the settings of its regions, and the queries of @omp.h@.
 --
--- A call to C that opens a region must be imported @safe@: it waits for other threads, and the collector must not wait
--- for it.
+-- A C function that opens a region must be imported @safe@: it waits for other threads, and during an unsafe call the
+-- collector would have to wait for it.
 --
 -- "GHC.OpenMP.Parallel" has regions with Haskell bodies, "GHC.OpenMP.Callback" Haskell functions for C's regions.
 module GHC.OpenMP

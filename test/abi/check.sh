@@ -1,6 +1,6 @@
 #!/bin/sh
-# tools/abi.py notices what it is there to notice. Works on a copy of the table and the files made from it,
-# with one thing wrong at a time.
+# tools/abi.py finds each kind of mistake. Works on a copy of the table and the files made from it, with one mistake
+# at a time.
 set -eu
 unset BUILD
 cd "$(dirname "$0")/../.."

@@ -1,6 +1,6 @@
 #!/bin/sh
 # The shared objects export the done rows of abi.tsv, each at its version node and with the right default, and
-# nothing else: no name of the runtime's inside leaves them. Read here without tools/abi.py, so that one
+# nothing else: no internal name of the runtime is exported. This script does not use tools/abi.py, so that one
 # checks the other.
 # Usage: exports.sh [OBJECT...]
 set -eu

@@ -1,8 +1,8 @@
 #!/bin/sh
 # Every done row of abi.tsv can be linked against by its prototype, and none needs another OpenMP runtime: a program
 # that takes the address of all of them, at their version nodes, is linked with the drop-in alone and with the archive
-# alone, finds each in the right object, asks all routines that only answer (C and Fortran agree), and runs a region.
-# Which symbols these are, the table says: a new row is covered when it is done.
+# alone, finds each in the right object, calls all routines that only return a value (C and Fortran agree), and runs a
+# region. The symbols come from the table: a new row is covered when it is done.
 #
 # In the archive, which has no version nodes, a symbol with two versions is its default one.
 set -eu
@@ -171,7 +171,7 @@ rows=$(awk -F '\t' '$5 == "done" && $3 == "yes"' cbits/abi/abi.tsv | wc -l)
 with_dropin || fail 'not everything links with the drop-in'
 env LD_LIBRARY_PATH="$lib" ldd "$tmp/all" > "$tmp/ldd"
 if [ "$(grep -c 'gomp\|libomp\|libiomp' "$tmp/ldd")" != 1 ] || ! grep -q "libgomp.so.1 => $lib/" "$tmp/ldd"; then
-    fail 'the program needs something else than the drop-in alone:' "$tmp/ldd"
+    fail 'the program needs more than the drop-in:' "$tmp/ldd"
 fi
 env LD_LIBRARY_PATH="$lib" timeout 30 "$tmp/all" "$lib/libgomp.so.1" > "$tmp/out" ||
     fail 'the drop-in is not whole'
@@ -182,10 +182,10 @@ ldd "$tmp/static" > "$tmp/ldd"
 if grep -q 'gomp\|libomp\|libiomp' "$tmp/ldd"; then
     fail 'the program with the archive needs a shared OpenMP runtime:' "$tmp/ldd"
 fi
-timeout 30 "$tmp/static" > "$tmp/out" || fail 'the archive is not whole'
+timeout 30 "$tmp/static" > "$tmp/out" || fail 'the archive is incomplete'
 grep -q "^$rows symbols, [1-9][0-9]* asked$" "$tmp/out" || fail "$rows rows, but:" "$tmp/out"
 
-# What is not there is noticed: a symbol, in both; and a version node.
+# What is missing is noticed: a symbol, in both; and a version node.
 {
     cat cbits/abi/abi.tsv
     printf 'GOMP_nobody\tGOMP_6.0\tyes\tmisc\tdone\tx.c\tvoid GOMP_nobody(void)\t\n'
@@ -193,7 +193,7 @@ grep -q "^$rows symbols, [1-9][0-9]* asked$" "$tmp/out" || fail "$rows rows, but
 generate "$tmp/more.tsv"
 for way in with_dropin with_archive; do
     if $way 2> "$tmp/err"; then
-        fail "$way: a symbol that nobody has was linked"
+        fail "$way: a symbol that does not exist was linked"
     fi
     grep -q GOMP_nobody "$tmp/err" || fail "$way: the linker does not name GOMP_nobody:" "$tmp/err"
 done

@@ -1,10 +1,10 @@
 #!/bin/sh
 # A program that was linked against a libgomp.so.1 with a certain version node starts on ours, for each node
-# that libgomp has, with or without symbols; and the loader does refuse a node that nobody has, so this test
-# can fail.
+# that libgomp has, with or without symbols; and the loader does refuse a node that no library has, so
+# this test can fail.
 #
 # For each node, a stand-in library offers one function at that node. The program calls it only when it gets
-# arguments, and lazily: the loader looks for the node when the program starts, and for the function never.
+# arguments, and lazily: the loader looks up the node when the program starts, and never the function.
 # Usage: nodes.sh [OBJECT]
 set -eu
 cd "$(dirname "$0")/../.."

@@ -1,5 +1,5 @@
-/* Gates: a thread waits, outside the runtime, until another has opened one or enough have come. The system's threads
-   may be more than its CPUs, so a waiter gives its CPU away. */
+/* Gates: a thread waits, outside the runtime, until another thread has opened the gate or enough threads have come.
+   There may be more threads than CPUs, so a waiter yields its CPU. */
 #pragma once
 
 #include <sched.h>

@@ -1,5 +1,5 @@
-/* What a program sees: one line "procs P max M team T capabilities C origin O". The team is the default one. `wide`
-   first widens the affinity mask to CPUs that were taken away (argument: the list of CPUs, separated by blanks). */
+/* A program's view: one line "procs P max M team T capabilities C origin O". The team is the default one. `wide` first
+   widens the affinity mask to CPUs that were taken away (argument: the list of CPUs, separated by blanks). */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <omp.h>

@@ -1,5 +1,5 @@
 /* Preloaded: the files of control groups are read below the folder GHCOMP_TEST_ROOT. So a test shows a process the
-   inside of a container, without any right to make one. */
+   inside of a container without permission to make one. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <fcntl.h>

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""CPU quotas of control groups in whole programs: how many CPUs they see, and what they get done.
+"""CPU quotas of control groups in whole programs: how many CPUs they see, and how much work they do.
 
-What they see is tested in a control group that this script makes, where it may, and in any case with written-down
-files (fake.c, preloaded) that show what containers show. What gets done needs the real group; without one, that part
-says so and is left out. Its bounds give way to what libgomp gets in the same group, so that other load on the machine
-makes no failure.
+What they see is tested in a control group that this script makes, where it may, and in any case with prepared files
+(fake.c, preloaded) that look like those in containers. How much work they do needs the real group; without one, that
+part says so and is left out. Its bounds depend on what libgomp does in the same group, so that other load on the
+machine causes no failure.
 limit: 120
 """
 
@@ -63,7 +63,7 @@ class Real:
 
 
 class Fake:
-    """With written-down files."""
+    """With prepared files."""
 
     def __init__(self, shape, preload):
         self.name, self.shape, self.preload, self.outer = "files of " + shape, shape, preload, None
@@ -118,7 +118,7 @@ def programs(place, cpus, counts):
                run([counts], dict(ours, GHCOMP_CPU_QUOTA="ignore"), join), text + ", ignored")
         expect(counted(allowed, allowed, allowed, host),
                run([counts], dict(ours, GHCOMP_CPU_QUOTA="honour"), join), text + ", honoured")
-        # Who says how many threads, gets them; more Capabilities than CPUs would be of no use.
+        # A program that sets the number of threads gets them; more Capabilities than CPUs would be of no use.
         expect(counted(allowed, 3, min(3, allowed), host), run([counts], dict(ours, OMP_NUM_THREADS="3"), join),
                text + ", OMP_NUM_THREADS=3")
         expect(counted(1, 1, 1, host), run([counts], ours, join, CPUS[:1]), text + ", one CPU in the mask")
@@ -195,14 +195,14 @@ def haskell(places):
         place.end()
 
 
-# ---- what programs get done ----
+# ---- how much work programs do ----
 
 SECONDS = 0.8
 ROUNDS = 3
 
 
 def throughput(group, outer):
-    """The regions' work against the quota, our two hosts and libgomp taking turns."""
+    """The regions' work against the quota, our two hosts and libgomp in alternation."""
     program = compiled("work", os.path.join(ROOT, "bench", "c", "quota.c"), "-fopenmp")
     runtimes = dict({"libgomp": {}}, **{h: {"LD_LIBRARY_PATH": DROPIN, "GHCOMP_HOST": h} for h in HOSTS})
     for cpus in QUOTAS:
@@ -229,7 +229,7 @@ def throughput(group, outer):
                          for name in runtimes)
         print("quota %s: %s" % (cpus, line), flush=True)
         for host in HOSTS:
-            # What the machine's other load leaves is what libgomp gets too.
+            # libgomp gets no more than the machine's other load leaves either.
             wanted = min(0.85 * cpus, 0.9 * max(rates["libgomp"]))
             check(max(rates[host]) >= wanted, "quota %s, host %s: %.2f CPUs of work, wanted %.2f; %s" % (
                 cpus, host, max(rates[host]), wanted, line))

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Code in the guide and in the examples' pages is code that is compiled and run.
+"""All code in the guide and in the examples' pages is compiled and run.
 
     test/examples/docs.py [DOCS]      the folder with guide.md and examples/, docs/ by default
 
@@ -62,7 +62,7 @@ def dedent(lines):
 
 
 def position(part, lines, begin):
-    """The line of `lines` after the part, which starts at `begin` or later; None if it stands nowhere there."""
+    """The line of `lines` after the part, which starts at `begin` or later; None if the part is not there."""
     wanted = dedent(part.splitlines())
     for at in range(begin, len(lines) - len(wanted) + 1):
         if [x.rstrip() for x in dedent(lines[at : at + len(wanted)])] == [x.rstrip() for x in wanted]:

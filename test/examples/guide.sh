@@ -27,7 +27,7 @@ for expected in examples/guide/*.out; do
     done
 done
 
-# What must not compile does not, and for the reason that the guide gives. From the sources: no package is needed.
+# What must not compile fails with the message in the guide. Compiled from the sources: no package is needed.
 for wrong in examples/guide/wrong/*.hs; do
     if LC_ALL=C.UTF-8 ghc -v0 -XHaskell2010 -fno-code -fdiagnostics-color=never -isrc "$wrong" \
         >"$build/guide.wrong" 2>&1; then

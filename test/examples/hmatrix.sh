@@ -10,7 +10,7 @@ export LD_LIBRARY_PATH
 # OpenBLAS 0.3.34 never takes more threads than the environment gave it at the start.
 example hmatrix 3 4 5
 
-# The counts say whose the threads are: the reference BLAS has none, so that the runtime makes no worker.
+# The counts show whose the threads are: the reference BLAS has none, so that the runtime makes no worker.
 netlib=$(dirname "$folder")
 [ -e "$netlib/blas/libblas.so.3" ] && [ -e "$netlib/lapack/liblapack.so.3" ] || exit 0
 LD_LIBRARY_PATH=$netlib/blas:$netlib/lapack OMP_NUM_THREADS=3 "$program" >"$build/hmatrix.netlib"

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Symbols outside our scope: an OpenACC program ends with the loader's line that names the symbol, before anything of it
-# is computed in silence; a program that only names a version node we keep empty starts.
+# Symbols outside our scope: an OpenACC program ends with the loader's line that names the symbol, before it
+# silently computes anything; a program that only names a version node that we keep empty starts.
 set -eu
 root=$(cd "$(dirname "$0")/../.." && pwd)
 dropin=$root/${BUILD:-build}/dropin

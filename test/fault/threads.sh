@@ -26,7 +26,8 @@ int main(int argc, char **argv)
     return 0;
 }
 END
-# The limit on processes does not bind root, nor a user who has processes already: pthread_create fails from the tenth on.
+# The limit on processes does not apply to root, and counts a user's other processes: pthread_create fails from the
+# tenth call on.
 cat >"$work/few.c" <<'END'
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -59,8 +60,8 @@ said() { # the one line, blank lines aside, matches
 }
 
 run
-[ "$status" -eq 1 ] || fail "an exact team that cannot be had should end the program with status 1"
-said 'Thread creation failed' || fail "an exact team that cannot be had should be explained in one line"
+[ "$status" -eq 1 ] || fail "an exact team that cannot be made should end the program with status 1"
+said 'Thread creation failed' || fail "an exact team that cannot be made should be explained in one line"
 
 run dynamic
 [ "$status" -eq 0 ] || fail "with dyn-var the program should go on"

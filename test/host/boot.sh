@@ -177,7 +177,7 @@ export GHCOMP_HOST=ghc GHCOMP_CPU_QUOTA=ignore
 cpus=$(nproc)
 ghc='ghc/companion/[0-9.]+'
 
-# Workers 1, 2, ... live on Capabilities 1, 2, ..., around to 0; the initial thread on none.
+# Workers 1, 2, ... have the homes 1, 2, ..., wrapping around to 0; the initial thread has none.
 homes=-1
 for worker in 1 2 3 4; do homes="$homes $((worker % cpus))"; done
 run "$work/boot" plain +RTS --nonsense -RTS
@@ -195,7 +195,7 @@ quiet
 OMP_NUM_THREADS=1 run "$work/boot"
 printed "plain: $ghc 1: -1 0 0 0 0"
 
-# The quota or the affinity bounds them too.
+# The quota or the affinity limits them too.
 run taskset -c "$(taskset -cp $$ | sed 's/.*: \([0-9]*\).*/\1/')" "$work/boot"
 printed "plain: $ghc 1: -1 0 0 0 0"
 
@@ -204,7 +204,7 @@ ended 0
 quiet
 printed "signals kept, mask kept, locale kept, threads before 1, signals reach 3"
 
-# A program that has no region of more than one thread pays nothing... until it asks where it lives.
+# A program that has no region of more than one thread boots nothing, until it asks for its host.
 run "$work/boot" serial
 printed "serial: $ghc $cpus: -1"
 
@@ -216,7 +216,7 @@ printed "child: posix/posix/ 0: -1 -1 -1"
 printed "parent after: $ghc $cpus: -1 .*"
 printed "child ended 0"
 
-# A daemon: the fork comes before the first region, so the child boots for itself.
+# A daemon: it forks before the first region, so the child boots its own RTS.
 run "$work/boot" fork-first
 ended 0
 quiet
@@ -254,7 +254,7 @@ ended 0
 quiet
 printed 'constructor: 4 companion'
 
-# libghcomp.so wants an RTS without being asked.
+# libghcomp.so boots an RTS by default.
 unset GHCOMP_HOST
 gcc -O1 -fopenmp -I"$root/cbits/include" -I"$here" -c "$work/boot.c" -o "$work/boot.o"
 gcc "$work/boot.o" -L"$build/lib" -lghcomp -ldl -o "$work/linked"
@@ -263,7 +263,7 @@ ended 42
 quiet
 printed "plain: $ghc $cpus: $homes"
 
-# The drop-in does not boot of itself, and neither does `posix` anywhere.
+# The drop-in does not boot one by default, and with `posix` neither does.
 run "$work/boot"
 quiet
 printed "plain: posix/posix/ 0: -1 -1 -1 -1 -1"

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Callback objects are made by the Haskell library in the program and used by C code whose ghcomp_callback_* come from
-# the drop-in: a shared library with OpenMP in it. The objects carry all that the drop-in needs to enter Haskell.
+# the drop-in: a shared library with OpenMP in it. The objects hold all that the drop-in needs to enter Haskell.
 # shellcheck source=test/host/common.sh
 . "$(dirname "$0")/common.sh"
 needs_ghc

@@ -21,7 +21,7 @@ needs_ghc() {
     command -v ghc >/dev/null 2>&1 || skip "needs ghc"
     ghc_version=$(ghc --numeric-version)
 }
-compile() { # NAME.c -> NAME, or what the options say
+compile() { # NAME.c -> NAME, or what the options name
     gcc -O1 -fopenmp -Wall -I"$root/cbits/include" -I"$here" "$@" -ldl
 }
 # run COMMAND...: on the drop-in, into $work/out, $work/err and $status.

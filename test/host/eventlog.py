@@ -1,9 +1,9 @@
-"""Reads an eventlog of GHC, block by block, and says what the runtime has in it. Called by eventlog.sh.
+"""Reads an eventlog of GHC, block by block, and reports the runtime's events in it. Called by eventlog.sh.
 
    eventlog.py FILE    prints `regions N, threads T, turns N`, or fails with what is wrong with the file
 
-The program collects, then runs a region, in turns: `turns` counts the regions that lie between the end of one collection
-on some Capability, the caller's, and the beginning of the next on any.
+The program alternates between collections and regions: `turns` counts the regions that lie between the end of one
+collection on some Capability, the caller's, and the beginning of the next on any.
 """
 import re
 import struct

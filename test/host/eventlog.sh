@@ -37,5 +37,5 @@ logged() {
 }
 logged 'regions 20, threads 3, turns 20' log.eventlog
 GHCOMP_TRACE=off logged 'regions 0, threads 0, turns 0' log.eventlog
-# What is not called like a log is not known to be one, here where the RTS's options cannot be asked.
+# A file not named like a log is not taken for one, because the RTS's options cannot be read here.
 logged 'regions 0, threads 0, turns 0' log

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Programs that have an RTS of their own: a -dynamic Haskell program, a Haskell library in a C program, and a static
-# Haskell program without our package, whose RTS can be seen only by its threads.
+# Haskell program without our package, whose RTS is visible only by its threads.
 # shellcheck source=test/host/common.sh
 . "$(dirname "$0")/common.sh"
 needs_ghc
@@ -93,7 +93,7 @@ ended 0
 told 'is the non-threaded one'
 printed 'region: posix/posix/ 0: -1 -1 -1'
 
-# 3. A static Haskell program without our package: no table, no symbols, but its threads tell. No second RTS.
+# 3. A static Haskell program without our package: no table, no symbols, but its threads reveal it. No second RTS.
 build_haskell static -threaded -rtsopts
 run "$work/static" +RTS -N2
 ended 0

@@ -1,5 +1,6 @@
-/* Shared by the programs here: a parallel region whose threads say their home Capabilities, and what ghcomp.h says of the
-   host. The runtime's own functions are looked up, because libgomp.so stands at the link and the drop-in at run time. */
+/* Shared by the programs here: a parallel region whose threads report their home Capabilities, and what ghcomp.h
+   reports of the host. The runtime's own functions are looked up, because the program is linked with libgomp.so and run
+   with the drop-in. */
 #include <dlfcn.h>
 #include <omp.h>
 #include <stdio.h>
@@ -21,8 +22,8 @@ static void *ours(const char *name)
 
 enum { MOST = 64 };
 
-/* One line: name/origin/version Capabilities: home Capabilities by thread number. `enter` is called by each thread, may
-   be NULL; its results stand after the homes. */
+/* One line: name/origin/version Capabilities: home Capabilities by thread number. `enter` is called by each thread and
+   may be NULL; its results follow the homes. */
 static void probe(const char *label, int threads, int (*enter)(int))
 {
     int homes[MOST], entered[MOST], team = 0;

@@ -6,7 +6,7 @@ dropin=$root/${BUILD:-build}/dropin
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# needs FILE PACKAGE: the machine must have it; a missing package is a skip that says which.
+# needs FILE PACKAGE: the machine must have FILE; without it the test is skipped, and the message names PACKAGE.
 needs() {
     for file in $1; do
         [ -e "$file" ] && return 0
@@ -20,7 +20,7 @@ on_ours() {
     env LD_LIBRARY_PATH="$dropin${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}" "$@"
 }
 
-# loads_ours PROGRAM: the loader takes our libgomp.so.1 for the program (or for a library of its).
+# loads_ours PROGRAM: the loader takes our libgomp.so.1 for the program or a library of it.
 loads_ours() {
     on_ours ldd "$1" | grep -q "libgomp.so.1 => $dropin/libgomp.so.1" || {
         echo "$1 does not load $dropin/libgomp.so.1"

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # Tests of test/around.py and the library it preloads: Haskell runs in the process, the drop-in sees it, the program
-# ends as it would, and nothing else gets it. What is set up wrong is found.
+# ends as it would without it, and no other process gets the library. A wrong set-up is found.
 # limit: 120
 import os
 import re
@@ -18,7 +18,7 @@ import harness  # noqa: E402
 
 BUILD = os.path.join(harness.ROOT, os.environ.get("BUILD", "build"))
 DROPIN = os.path.join(BUILD, "dropin")
-# Its argument says how it ends; it prints who else is in the process and what its children see.
+# Its argument selects how it ends; it prints which other threads the process has and what its children see.
 PROGRAM = r"""
 #include <dirent.h>
 #include <omp.h>
@@ -134,7 +134,7 @@ class Process(unittest.TestCase):
         _, problem, text = self.run_it("work")
         self.assertIsNone(problem)
         turns = [int(n) for n in re.search(r"exit loaded (\d+) (\d+)\n", text).groups()]
-        # Some hundred in a second; one row and the first turn are nine.
+        # Some hundred in a second; the first turn and one row are nine.
         self.assertGreater(min(turns), 20)
 
     def test_limits(self):

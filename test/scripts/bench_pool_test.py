@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""bench/pool.py on made-up samples: Haskell's shares, what is wanted, and the CPUs that it would take."""
+"""bench/pool.py on made-up samples: Haskell's shares, the targets, and the CPUs that they would take."""
 
 import os
 import sys

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# tools/chroot.sh without making a chroot: what it refuses and in which words, and which mirror it takes from apt's
+# tools/chroot.sh without making a chroot: what it refuses and with which message, and which mirror it takes from apt's
 # files. root, debootstrap and unshare are fake commands, the only ones in PATH beside coreutils.
 
 # shellcheck disable=SC2015  # fail ends the script

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# tools/deps.sh on machines that it finds: nothing missing, something missing and no way to install it, no
-# Debian at all, a package manager that works. The machines are folders of fake commands, the only ones in
+# tools/deps.sh on different machines: nothing missing, something missing and no way to install it, no Debian at
+# all, a package manager that works. The machines are folders of fake commands, the only ones in
 # PATH.
 
 # shellcheck disable=SC2015  # fail ends the script

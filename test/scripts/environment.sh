@@ -1,6 +1,6 @@
 #!/bin/sh
-# The settings' table from outside: docs/environment.md is up to date; a bad value of every variable is named with what is
-# used instead, and loses nothing else; aliases and _ALL forms count where they should.
+# The settings' table from outside: docs/environment.md is up to date; a bad value of every variable is reported with
+# the value used instead, and affects no other setting; aliases and _ALL forms apply where they should.
 # limit: 60
 set -eu
 
@@ -40,7 +40,7 @@ warns() {
 instead of: $(cat "$work/expected")"
 }
 
-# gives LINE VARIABLE...: the verbose display has the line, of the host unless it says of whom.
+# gives LINE VARIABLE...: the verbose display has the line, of the host unless it names a device.
 gives() {
     case $1 in
     \[*) line=$1 ;;
@@ -122,7 +122,7 @@ barriers='auto, flat, centralized or tree'
 warns GHCOMP_BARRIER hyper "GHCOMP_BARRIER='hyper' is not $barriers; $default auto"
 warns GOMP_BARRIER_TYPE 4 "GOMP_BARRIER_TYPE='4' is not $barriers; $default auto"
 
-# Nobody is forgotten. Any text is a format; the others are judged where they are used.
+# No variable is forgotten. Any text is a format; the others are checked where they are used.
 unjudged=' OMP_AFFINITY_FORMAT OMP_PLACES GOMP_CPU_AFFINITY GHCOMP_HOST '
 sed -n 's/^## \([A-Z]*_[A-Z_]*\)$/\1/p' docs/environment.md > "$work/names"
 while read -r name; do
@@ -132,7 +132,7 @@ while read -r name; do
     esac
 done < "$work/names"
 
-# A bad value loses nothing else.
+# A bad value affects no other setting.
 gives "OMP_THREAD_LIMIT = '9'" OMP_NUM_THREADS=x OMP_THREAD_LIMIT=9 OMP_DYNAMIC=2
 [ "$(grep -c '^ghc-openmp: warning: ' "$work/err")" = 2 ] || fail "two bad values are not two warnings"
 
@@ -146,7 +146,7 @@ gives "OMP_NUM_THREADS = '6'" OMP_NUM_THREADS_ALL=5 OMP_NUM_THREADS=6
 gives "OMP_NUM_THREADS = '5'" OMP_NUM_THREADS_ALL=5 OMP_NUM_THREADS_DEV=7 OMP_NUM_THREADS_DEV_0=8
 gives "[all] OMP_CANCELLATION = 'FALSE'" OMP_CANCELLATION_ALL=true
 
-# The values for devices: kept for the display and judged as the host's are.
+# The values for devices: kept for the display and checked as the host's are.
 gives "[all] OMP_NUM_THREADS = '3,2'" OMP_NUM_THREADS_ALL=3,2 OMP_NUM_THREADS=5
 gives "[device] OMP_NUM_THREADS = '7,8'" OMP_NUM_THREADS_DEV=7,8
 gives "[12] OMP_DYNAMIC = 'TRUE'" OMP_DYNAMIC_DEV_12=true
@@ -175,13 +175,13 @@ for number in '' x 01 -1 1x 2147483648 99999999999; do
     ignored "OMP_NUM_TEAMS_DEV_$number" 3 "OMP_NUM_TEAMS_DEV_$number: '$number' is not the number of a device"
 done
 
-# Insisting on a device without naming one: the default device is none at all.
+# A device is mandatory and none is named: there is no default device.
 gives "[all] OMP_DEFAULT_DEVICE = '-4'" OMP_TARGET_OFFLOAD=mandatory
 gives "[all] OMP_DEFAULT_DEVICE = '0'" OMP_TARGET_OFFLOAD=mandatory OMP_DEFAULT_DEVICE=0
 gives "[all] OMP_DEFAULT_DEVICE = '0'" OMP_TARGET_OFFLOAD=disabled
 
-# The barrier: a tree when the default team has 32 threads or more, unless the user says something else, in so many words
-# or by waits without an end.
+# The barrier: a tree when the default team has 32 threads or more, unless the user chooses otherwise, explicitly or by
+# unbounded spinning.
 barrier() {
     kind=$1
     shift
@@ -207,7 +207,7 @@ barrier TREE OMP_NUM_THREADS=2 GOMP_BARRIER_TYPE=Tree
 barrier FLAT OMP_NUM_THREADS=2 GHCOMP_BARRIER=auto
 barrier TREE OMP_NUM_THREADS=2 GHCOMP_BARRIER=none GOMP_BARRIER_TYPE=tree
 
-# Values as they meet. The same lines come out of libgomp.
+# Values that depend on each other. libgomp prints the same lines.
 gives "OMP_MAX_ACTIVE_LEVELS = '255'" OMP_NUM_THREADS=4,2
 gives "OMP_NESTED = 'TRUE'" OMP_PROC_BIND=spread,close
 gives "OMP_MAX_ACTIVE_LEVELS = '1'" OMP_NUM_THREADS=4,2 OMP_NESTED=false

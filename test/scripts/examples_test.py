@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# Tests of test/hs/examples.py: which exports have an example, and what doctest gets to see.
+# Tests of test/hs/examples.py: which exports have an example, and what doctest is given.
 # limit: 30
 import importlib.util
 import os

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# tools/gcc-suite.sh without a chroot: what it refuses and in which words, and what it asks of tools/chroot.sh, which is
-# a fake here, in a tree of its own. The fake runs the commands in the folder's srv, where the tree must be by then.
+# tools/gcc-suite.sh without a chroot: what it refuses and with which message, and how it calls tools/chroot.sh, which
+# is a fake here, in a tree of its own. The fake runs the commands in the folder's srv, where the tree must be by then.
 
 # shellcheck disable=SC2015  # fail ends the script
 set -eu
@@ -65,7 +65,7 @@ called 'make: -j2 all around in /c/srv/gcc-suite/tree' 'the tree is built in the
 # shellcheck disable=SC2016
 called "$runner"' [--only] [ours] [--filter] [a b|$x*] in /c/srv/gcc-suite/tree' "the runner's options"
 
-# What a build left stays, and files that are gone from the tree go.
+# What a build left stays, and files that were deleted in the tree are deleted.
 mkdir "$work/c/srv/gcc-suite/tree/build"
 touch "$work/c/srv/gcc-suite/tree/test/untracked" "$work/c/srv/gcc-suite/tree/build/kept"
 run forky "$work/c"

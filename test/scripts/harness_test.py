@@ -20,7 +20,7 @@ def alive(pid):
 
 
 def gone(pid):
-    """A killed process may be there for a moment longer: nobody told us to wait for it but its parent."""
+    """A killed process may exist for a moment longer: only its parent waits for it."""
     for _ in range(200):
         if not alive(pid):
             return True

@@ -11,7 +11,7 @@ import unittest
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
-# From the bottom to the top. A file includes what is in its own folder or in one of a line above.
+# From the bottom to the top. A file includes files of its own folder or of a folder in a line above.
 FOLDERS = [
     ["include"],
     ["base"],
@@ -31,7 +31,7 @@ FOLDERS = [
     ["haskell"],
 ]
 
-# (file, what it includes): why it must.
+# (file, what it includes): the reason.
 UPWARD = {
     ("core/sync/barrier.c", "core/task/task.h"): "a barrier runs the tasks of its region",
     ("core/sync/barrier_wait.h", "core/task/task.h"): "a barrier runs the tasks of its region",
@@ -51,7 +51,7 @@ def folder_of(name):
 
 
 def wrong_includes(cbits, upward=None):
-    """Messages: a line each, for every include that breaks the rule, and every exception that nobody needs."""
+    """One message for every include that breaks the rule, and for every exception that is not needed."""
     allowed = UPWARD if upward is None else upward
     unused, wrong = set(allowed), []
     for base, _, names in sorted(os.walk(cbits)):

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-# Tests of test/stacks.py: what is read of gdb's and eu-stack's words, and the stacks of a real group of processes,
-# which a fake gdb tells.
+# Tests of test/stacks.py: what is read of gdb's and eu-stack's output, and the stacks of a real group of processes,
+# from a fake gdb.
 # limit: 60
 import os
 import subprocess

@@ -4,11 +4,11 @@
     test/should-fail/run.py [--build | --no-build] [NAME...]
 
 Each NAME.hs has a line `-- expect: REGEX`, which GHC's message must match, and a corrected twin, NAME_ok.hs,
-which must compile without a warning, and run. Of the message, white space counts as one blank, since GHC
-breaks lines where it likes; quotation marks are "; and the tick of promoted constructors is dropped, which
-GHC 9.10 no longer writes. Both see the package as cabal has built it (tools/cabal.sh); --build does only
-that, --no-build takes it as it is. Without names: all of them. The last line is `N passed, N failed, N
-skipped`; without ghc or cabal the exit status is 77 and the last line says why. test/run.py runs each name as
+which must compile without a warning, and run. In the message, white space counts as one blank, since GHC
+breaks lines anywhere; quotation marks are "; and the tick of promoted constructors is dropped, which
+GHC 9.10 no longer writes. Both use the package as cabal has built it (tools/cabal.sh);
+--build only builds it, --no-build does not build it. Without names: all of them. The last line is `N passed, N
+failed, N skipped`; without ghc or cabal the exit status is 77 and the last line says why. test/run.py runs each name as
 a test of its own.
 """
 
@@ -41,7 +41,7 @@ def run(argv, **options):
 
 
 def build():
-    """The library, for its package database; what cabal says when that fails."""
+    """Builds the library, for its package database; returns cabal's message when that fails."""
     code, text = run(["sh", os.path.join(ROOT, "tools", "cabal.sh"), "build", "-v1", "lib:ghc-openmp"])
     return None if code == 0 else text
 

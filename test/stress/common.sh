@@ -29,14 +29,14 @@ compile_tsan() {
     gcc -fsanitize=thread -pthread "$program.o" "$build/obj/default_host_posix.o" "$build/tsan/libghcomp.a" -ldl \
         -o "$program.exe"
     if command -v setarch >/dev/null && setarch -R true 2>/dev/null; then
-        no_aslr="setarch -R" # ThreadSanitizer needs its fixed address ranges free
+        no_aslr="setarch -R" # ThreadSanitizer needs fixed address ranges
     fi
     printf '#!/bin/sh\nexec %s "%s" "$@"\n' "$no_aslr" "$program.exe" >"$program"
     chmod +x "$program"
 }
 
-# ours SECONDS NAME=VALUE... PROGRAM ARGUMENT...: on the drop-in, for so long at most; $work/out is what it prints. A
-# failure ends the script with what was said.
+# ours SECONDS NAME=VALUE... PROGRAM ARGUMENT...: on the drop-in, for SECONDS at most; $work/out is what it prints. A
+# failure ends the script with the program's output.
 ours() {
     limit=$1 status=0
     shift
@@ -49,8 +49,8 @@ ours() {
     fi
 }
 
-# seeded PROGRAM MASTERS NAME=VALUE...: so many masters for STRESS_SECONDS with a new seed, and `more` arguments. The
-# seed is printed, so that a failure can be repeated.
+# seeded PROGRAM MASTERS NAME=VALUE...: MASTERS masters for STRESS_SECONDS with a new seed, and the arguments in `more`.
+# The seed is printed, so that a failure can be repeated.
 more=
 seeded() {
     name=$1 masters=$2

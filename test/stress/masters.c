@@ -1,12 +1,12 @@
 /* Many masters that come and go, more threads than CPUs, each step checked.
  *
- *     masters SEED MASTERS SECONDS
+ * masters SEED MASTERS SECONDS
  *
- * So many masters at a time run regions of 1 to 6 threads until the time is over; each is an OS thread of its own for a
- * few regions. A region computes a sum, has inner regions, tasks, a target region, is cancelled, or is left open in
- * size; now and then two masters wait in their regions for each other, a process is forked off that runs regions of its
- * own, or resources are paused. Nothing may hang; teams are as large as asked for, and at the end no thread is there
- * that nobody could have needed.
+ * MASTERS masters at a time run regions of 1 to 6 threads until SECONDS have passed; each is an OS thread of its own
+ * for a few regions. A region computes a sum, has inner regions, tasks, a target region, is cancelled, or leaves its
+ * size open. Now and then two masters wait in their regions for each other, a process is forked that runs regions of
+ * its own, or resources are paused. Nothing may hang; teams have the size that was asked for, and at the end there are
+ * no more threads than could have been needed.
  */
 #define _GNU_SOURCE
 #include <omp.h>
@@ -24,7 +24,7 @@ enum { MOST = 6, INNER = 3, MOST_MASTERS = 256, LIFE = 12 };
 
 static double deadline;
 static long regions;
-static int meeting[MOST_MASTERS]; /* how often each master of a pair has been in a meeting */
+static int meeting[MOST_MASTERS]; /* how many meetings each master of a pair has reached */
 
 static void expect(unsigned seed, const char *what, long got, long want)
 {
@@ -146,7 +146,7 @@ static void fork_off(unsigned seed)
     expect(seed, "the child's status", status, 0);
 }
 
-/* Both masters of a pair run as many regions, so they meet as often. */
+/* Both masters of a pair run the same number of regions, so they meet equally often. */
 static void meet(unsigned seed, int me, int size)
 {
 #pragma omp parallel num_threads(size)
@@ -205,7 +205,7 @@ static pthread_barrier_t pairs[MOST_MASTERS / 2];
 static void *master(void *data)
 {
     struct life life = {first_seed + (unsigned)(long)data * 7919u, (int)(long)data, forks};
-    static int over[MOST_MASTERS / 2]; /* settled by the pair's first, between two waits */
+    static int over[MOST_MASTERS / 2]; /* decided by the pair's first master, between two waits */
     for (;;) {
         pthread_t thread;
         if (pthread_create(&thread, NULL, live, &life) != 0) {

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Masters that come and go, more threads than CPUs (masters.c), with workers that are lent and with each master's own,
-# with turns and without, under each wait policy, with both kinds of barrier, with new seeds for each run.
+# with admission and without, under each wait policy, with both kinds of barrier, with new seeds for each run.
 # STRESS_SECONDS is the time for each configuration.
 . "$(dirname "$0")/common.sh"
 compile masters
@@ -12,7 +12,7 @@ run() {
     seeded "$program" "$masters" OMP_CANCELLATION=true OMP_MAX_ACTIVE_LEVELS=3 OMP_DYNAMIC=false "$@"
 }
 
-# ThreadSanitizer has no threads in the children of processes with threads.
+# ThreadSanitizer cannot start threads in the child of a process with threads.
 if tsan_built; then
     compile_tsan masters -fsanitize=thread
     more=noforks

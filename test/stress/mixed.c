@@ -1,10 +1,11 @@
 /* Random mixes of constructs, by several masters at once, each step checked.
  *
- *     mixed SEED MASTERS SECONDS
+ * mixed SEED MASTERS SECONDS
  *
- * Every master runs regions of 1 to 9 threads until the time is over. In a region all members draw the same sequence of
- * constructs from the region's seed, so they meet; between two constructs each yields or computes by a seed of its own,
- * so that they drift. Each construct counts what it did in the region's own counters, and the master checks the sums.
+ * Every master runs regions of 1 to 9 threads until SECONDS have passed. In a region all members draw the same sequence
+ * of constructs from the region's seed, so they meet; between two constructs each yields or computes by a seed of its
+ * own, so they drift apart. Each construct counts what it did in the region's own counters, and the master checks the
+ * sums.
  */
 #define _GNU_SOURCE
 #include <omp.h>

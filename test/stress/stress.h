@@ -1,9 +1,9 @@
-/* What the programs here share. */
+/* Shared by the programs here. */
 #pragma once
 
 #include <time.h>
 
-/* Seconds, from some time on. */
+/* Seconds, from some point in time on. */
 static inline double now(void)
 {
     struct timespec t;

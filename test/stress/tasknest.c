@@ -5,7 +5,7 @@
  *
  * A tree is one region with a random node, and a node is a construct whose tasks are nodes: tasks and taskwait, taskgroups,
  * taskloops with reductions, chains of dependences, mutexinoutset, task reductions, regions with loops, undeferred and final
- * tasks, events. Some groups are cancelled: what they do is not counted, and nobody waits in them for a task that may be
+ * tasks, events. Some groups are cancelled: what they do is not counted, and no task waits in them for one that may be
  * discarded.
  */
 #include <stdio.h>

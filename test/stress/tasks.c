@@ -1,4 +1,4 @@
-/* Many tasks in little memory: shapes that a runtime without bounds pays for with gigabytes.
+/* Many tasks in little memory: shapes for which a runtime without bounds needs gigabytes.
  *
  *     tasks SHAPE COUNT THREADS LIMIT_MB
  *
@@ -9,11 +9,11 @@
  *     loose     a tree whose tasks end before their children; one taskgroup waits for all
  *     ready     one producer of tasks that are ready at once, faster than they are executed
  *     inout     one producer of a chain of dependences
- *     relay     each task creates the next and ends
+ *     handover  each task creates the next and ends
  *     loop      a taskloop of single iterations, again and again
  *     masters   THREADS initial threads, each with regions of 1 to 4 threads full of tasks
  *     fork      regions with tasks before fork(), and after it in the child and in the parent
- *     early     as masters, but the process ends while other threads are in the middle of it
+ *     early     like masters, but the process ends while other threads still run tasks
  */
 #define _GNU_SOURCE
 #include <omp.h>
@@ -84,12 +84,12 @@ static void loose(long size)
     }
 }
 
-static void relay(long left)
+static void handover(long left)
 {
     executes();
     if (left > 1) {
 #pragma omp task
-        relay(left - 1);
+        handover(left - 1);
     }
 }
 
@@ -120,8 +120,8 @@ static void shape(const char *name)
                     }
                 }
             }
-        } else if (strcmp(name, "relay") == 0) {
-            relay(count);
+        } else if (strcmp(name, "handover") == 0) {
+            handover(count);
         } else if (strcmp(name, "loop") == 0) {
             for (long i = 0; i < count; i += 10000) {
 #pragma omp taskloop grainsize(1)
@@ -217,7 +217,7 @@ static void forks(void)
     }
 }
 
-/* From /proc and not from getrusage, which counts what was there before exec. */
+/* From /proc and not from getrusage, which includes the time before exec. */
 static long peak_memory_kb(void)
 {
     char line[256];

@@ -25,7 +25,7 @@ shape tree 10000000
 shape loose 10000000
 shape ready 4000000
 shape inout 1000000
-shape relay 1000000
+shape handover 1000000
 shape loop 2000000
 run GHCOMP_HOST=posix OMP_WAIT_POLICY=passive "$work/tasks" tree 1000000 4 "$memory"
 run GHCOMP_HOST=ghc "$work/tasks" tree 1000000 4 "$memory"

@@ -1,6 +1,7 @@
-/* Turns of masters: exact teams and few workers however many masters there are, turns first come first served, regions
-   that wait for each other, also while others come and go, wake-ups at the closed door, who is never asked, fork()
-   while masters wait. Each case is a process of its own. Runs under ASan+UBSan and TSan. */
+/* Admission of masters: exact teams and few workers however many masters there are, a queue that is first come first
+   served, regions that wait for each other, also while others come and go, wake-ups while barging is not allowed,
+   regions that are never delayed, fork() while masters wait. Each case is a process of its own. Runs under ASan+UBSan
+   and TSan. */
 #include "process.h"
 
 #include <pthread.h>
@@ -18,7 +19,7 @@
 #include "core/cpu/wait.h"
 #include "host/os.h"
 
-enum { CPUS = 4, TEAM = 4, MASTERS = 16, MOST_MASTERS = 32, REGIONS = 600 /* several turns of each master */ };
+enum { CPUS = 4, TEAM = 4, MASTERS = 16, MOST_MASTERS = 32, REGIONS = 600 /* each master waits several times */ };
 
 static uint64_t counted(enum ghcomp_counter counter)
 {
@@ -27,7 +28,7 @@ static uint64_t counted(enum ghcomp_counter counter)
     return sums[counter];
 }
 
-/* What the head sleeps with. A sleep that would be longer than this many nanoseconds ends only when it is woken. */
+/* The head's sleep. One longer than this many nanoseconds ends only by a wake-up. */
 static _Atomic uint32_t longest_sleep = UINT32_MAX;
 void __wrap_ghcomp_wait_park_for(_Atomic uint32_t *word, uint32_t value, uint32_t nanoseconds);
 void __real_ghcomp_wait_park_for(_Atomic uint32_t *word, uint32_t value, uint32_t nanoseconds);
@@ -59,7 +60,7 @@ static void work(uint64_t nanoseconds)
 
 struct sum {
     uint32_t size;
-    int plain[TEAM]; /* by each member, read by the master behind the join */
+    int plain[TEAM]; /* each written by a member, read by the master after the join */
 };
 
 static void add_up(void *data)
@@ -89,15 +90,16 @@ static void *many_regions(void *data)
     return NULL;
 }
 
-/* A team is as large as the machine, so only those that went in without a turn run beside another one, and only then it
-   takes more workers than one team has. After VAIN_WAITS (3) of them there may be some that were not even counted. */
-static void workers_are_few(void)
+/* A team is as large as the machine. So only a region that was admitted after a timeout runs beside another one, and
+   only then more workers are made than one team has. After VAIN_WAITS (3) timeouts a master may skip the queue, which
+   is not counted. */
+static void exact_teams_need_few_workers(void)
 {
     together(MASTERS, many_regions);
-    uint64_t alone = 1 + counted(GHCOMP_COUNT_ADMISSION_TIMEOUTS);
-    if (alone > 3)
-        alone = MASTERS;
-    CHECK(ghcomp_pool_created() <= alone * (TEAM - 1));
+    uint64_t at_once = 1 + counted(GHCOMP_COUNT_ADMISSION_TIMEOUTS);
+    if (at_once > 3)
+        at_once = MASTERS;
+    CHECK(ghcomp_pool_created() <= at_once * (TEAM - 1));
     CHECK_EQUAL(MASTERS * REGIONS, counted(GHCOMP_COUNT_REGIONS));
     CHECK_EQUAL(MASTERS * REGIONS * TEAM, counted(GHCOMP_COUNT_GIVEN));
     CHECK_EQUAL(MASTERS * REGIONS * TEAM, counted(GHCOMP_COUNT_WANTED));
@@ -125,11 +127,11 @@ static void *masters_who_come_and_go(void *data)
 static void threads_churn(void)
 {
     together(MASTERS, masters_who_come_and_go);
-    uint64_t alone = 1 + counted(GHCOMP_COUNT_ADMISSION_TIMEOUTS); /* new threads have no waits in vain behind them */
-    CHECK(ghcomp_pool_created() <= (alone < MASTERS ? alone : MASTERS) * (TEAM - 1));
+    uint64_t at_once = 1 + counted(GHCOMP_COUNT_ADMISSION_TIMEOUTS); /* new threads have no timeouts behind them */
+    CHECK(ghcomp_pool_created() <= (at_once < MASTERS ? at_once : MASTERS) * (TEAM - 1));
 }
 
-static void no_turns_when_off(void)
+static void no_queue_when_off(void)
 {
     ghcomp_settings.admission = GHCOMP_ADMISSION_OFF;
     together(MASTERS, many_regions);
@@ -139,22 +141,22 @@ static void no_turns_when_off(void)
 
 /* --- first come first served -------------------------------------------------------------------------------------- */
 
-static _Atomic uint32_t turned, furthest;
+static _Atomic uint32_t waits_over, furthest;
 
-/* Each time that it waits: how many others' waits end meanwhile. Those that stood before it, at most all of them, and
-   those that have had their turn and not said so yet. */
-static void *take_turns(void *data)
+/* For each wait: how many other waits end meanwhile. They are those of the masters that stood before it, at most all of
+   them, and of masters whose wait was over but not counted yet. */
+static void *wait_often(void *data)
 {
     (void)data;
     struct ghcomp_thread *self = ghcomp_self()->thread;
     for (int i = 0; i < 60; i++) {
-        uint64_t turns = ghcomp_load_relaxed(&self->counts.of[GHCOMP_COUNT_REGIONS_QUEUED]);
+        uint64_t queued = ghcomp_load_relaxed(&self->counts.of[GHCOMP_COUNT_REGIONS_QUEUED]);
         struct ghcomp_account account;
-        uint32_t before = ghcomp_load_relaxed(&turned);
+        uint32_t before = ghcomp_load_relaxed(&waits_over);
         self->admission.skip_until = 0;
         ghcomp_admission_enter(self, &account, CPUS);
-        if (ghcomp_load_relaxed(&self->counts.of[GHCOMP_COUNT_REGIONS_QUEUED]) != turns) {
-            uint32_t passed = ghcomp_add_relaxed(&turned, 1u) - before, most = ghcomp_load_relaxed(&furthest);
+        if (ghcomp_load_relaxed(&self->counts.of[GHCOMP_COUNT_REGIONS_QUEUED]) != queued) {
+            uint32_t passed = ghcomp_add_relaxed(&waits_over, 1u) - before, most = ghcomp_load_relaxed(&furthest);
             while (passed > most && !ghcomp_cas_relaxed(&furthest, &most, passed))
                 ;
         }
@@ -167,15 +169,15 @@ static void *take_turns(void *data)
 
 static void nobody_starves(void)
 {
-    together(MOST_MASTERS, take_turns);
-    CHECK(ghcomp_load_relaxed(&turned) > MOST_MASTERS);
+    together(MOST_MASTERS, wait_often);
+    CHECK(ghcomp_load_relaxed(&waits_over) > MOST_MASTERS);
     CHECK(ghcomp_load_relaxed(&furthest) <= 2 * MOST_MASTERS);
 }
 
 /* --- wake-ups ----------------------------------------------------------------------------------------------------- */
 
-/* Each region ends about when the head behind it closes the door, and its master does not come back at once. */
-static void *end_at_the_door(void *data)
+/* Each region ends about when the head behind it stops barging, and its master does not come back at once. */
+static void *end_as_barging_stops(void *data)
 {
     unsigned seed = (unsigned)(uintptr_t)data + 1;
     struct ghcomp_thread *self = ghcomp_self()->thread;
@@ -193,14 +195,14 @@ static void *end_at_the_door(void *data)
 
 static void no_wake_up_is_lost(void)
 {
-    ghcomp_store_relaxed(&longest_sleep, 3000000u); /* at the closed door */
-    together(3, end_at_the_door);
+    ghcomp_store_relaxed(&longest_sleep, 3000000u); /* the head's sleeps while barging is not allowed */
+    together(3, end_as_barging_stops);
     CHECK(counted(GHCOMP_COUNT_REGIONS_QUEUED) > 0);
 }
 
 static _Atomic bool inside;
 
-/* The first one's region has an inner one, whose end is nobody's turn, and is its only one. */
+/* The first master's only region has an inner one, whose end must not wake the head. */
 static void *just_one(void *data)
 {
     bool first = data == NULL;
@@ -213,7 +215,7 @@ static void *just_one(void *data)
         ghcomp_store_release(&inside, true);
         while (counted(GHCOMP_COUNT_REGIONS_QUEUED) == 0)
             ghcomp_os_yield();
-        while (counted(GHCOMP_COUNT_PARKS) == 0) /* the other one goes to sleep */
+        while (counted(GHCOMP_COUNT_PARKS) == 0) /* the other master goes to sleep */
             ghcomp_os_yield();
         struct ghcomp_account inner;
         ghcomp_cpu_account_enter(&inner, 1, false);
@@ -227,15 +229,15 @@ static void *just_one(void *data)
     return NULL;
 }
 
-/* Masters that have no other region to run leave the machine to the next one at once. */
-static void one_region_is_no_turn(void)
+/* A master that has no other region to run wakes the head at once. */
+static void a_single_region_wakes_the_head(void)
 {
     ghcomp_store_relaxed(&longest_sleep, 0u);
     together(2, just_one);
     CHECK_EQUAL(1, counted(GHCOMP_COUNT_REGIONS_QUEUED));
 }
 
-/* A whole region of the first thread's, its only one, that lasts until the other thread sleeps at the head of the line. */
+/* The first thread's only region, a whole one, lasts until the other thread sleeps at the head of the queue. */
 static void until_another_sleeps(void *data)
 {
     (void)data;
@@ -244,7 +246,7 @@ static void until_another_sleeps(void *data)
     ghcomp_store_release(&inside, true);
     while (counted(GHCOMP_COUNT_REGIONS_QUEUED) == 0)
         ghcomp_os_yield();
-    work(1000000); /* it is asleep then, or finds that there is room before it sleeps */
+    work(1000000); /* it is asleep then, or finds that its region fits before it sleeps */
 }
 
 static void *a_whole_region(void *data)
@@ -260,8 +262,8 @@ static void *a_whole_region(void *data)
     return NULL;
 }
 
-/* The same by way of team.c, which must say that the region that it leaves was an outermost one. Sleeps never end by
-   themselves, so a master that is not woken hangs. */
+/* The same through team.c, which must tell admission that the region it leaves was an outermost one. No sleep ends by
+   itself, so a master that is not woken hangs. */
 static void a_team_that_ends_wakes_the_next_master(void)
 {
     ghcomp_store_relaxed(&longest_sleep, 0u);
@@ -275,7 +277,7 @@ enum { ROUNDS = 300 };
 static _Atomic int arrived[2];
 static _Atomic bool met;
 
-/* Each waits in its region for the other's. */
+/* Each master waits in its region for the other one's. */
 static void meet(void *data)
 {
     int me = (int)(intptr_t)data;
@@ -301,9 +303,9 @@ static void masters_meet(void)
     together(2, rendezvous);
     CHECK_EQUAL(ROUNDS, arrived[0]);
     CHECK_EQUAL(ROUNDS, arrived[1]);
-    /* In each round one of them comes second, and would wait in vain were it not for those before. */
-    uint64_t vain = counted(GHCOMP_COUNT_ADMISSION_TIMEOUTS);
-    CHECK(vain >= 1 && vain < ROUNDS / 2);
+    /* In each round one of them comes second, and would time out if it were not for the earlier timeouts. */
+    uint64_t timeouts = counted(GHCOMP_COUNT_ADMISSION_TIMEOUTS);
+    CHECK(timeouts >= 1 && timeouts < ROUNDS / 2);
 }
 
 static void nothing(void *data)
@@ -311,7 +313,7 @@ static void nothing(void *data)
     (void)data;
 }
 
-/* Until the other one is in, inner regions come and go: each takes cores and gives them back. */
+/* Until the other master is in, inner regions come and go: each takes CPUs and gives them back. */
 static void meet_with_inner_regions(void *data)
 {
     int me = (int)(intptr_t)data;
@@ -354,7 +356,7 @@ static void alone(void *data)
     CHECK_EQUAL(1, ghcomp_self()->team->size);
 }
 
-/* The others' regions of one thread are never asked. */
+/* The others' regions of one thread never wait for admission. */
 static void *meet_beside_others(void *data)
 {
     if ((intptr_t)data < 2)
@@ -370,7 +372,7 @@ static void small_regions_come_and_go(void)
     together(6, meet_beside_others);
 }
 
-/* --- who is not asked --------------------------------------------------------------------------------------------- */
+/* --- regions that are never delayed ------------------------------------------------------------------------------- */
 
 static _Atomic bool begun, end;
 
@@ -405,7 +407,7 @@ static void in_task(void *data)
     ghcomp_store_relaxed(&task_ran, ran);
 }
 
-static void some_are_not_asked(void)
+static void inner_regions_are_not_delayed(void)
 {
     pthread_t holder;
     CHECK(pthread_create(&holder, NULL, hold, NULL) == 0);
@@ -421,7 +423,7 @@ static void some_are_not_asked(void)
     CHECK(ghcomp_load_relaxed(&task_ran));
     CHECK_EQUAL(0, counted(GHCOMP_COUNT_REGIONS_QUEUED));
     struct sum sum = {.size = TEAM};
-    ghcomp_team_parallel(add_up, &sum, TEAM, 0); /* but this one is, in vain */
+    ghcomp_team_parallel(add_up, &sum, TEAM, 0); /* but this one waits, until its timeout */
     CHECK_EQUAL(1, counted(GHCOMP_COUNT_REGIONS_QUEUED));
     CHECK_EQUAL(1, counted(GHCOMP_COUNT_ADMISSION_TIMEOUTS));
     ghcomp_store_release(&end, true);
@@ -478,17 +480,17 @@ static void prepare(void)
 }
 
 static const struct unit_case cases[] = {
-    UNIT_CASE(workers_are_few),
+    UNIT_CASE(exact_teams_need_few_workers),
     UNIT_CASE(threads_churn),
-    UNIT_CASE(no_turns_when_off),
+    UNIT_CASE(no_queue_when_off),
     UNIT_CASE(nobody_starves),
     UNIT_CASE(no_wake_up_is_lost),
-    UNIT_CASE(one_region_is_no_turn),
+    UNIT_CASE(a_single_region_wakes_the_head),
     UNIT_CASE(a_team_that_ends_wakes_the_next_master),
     UNIT_CASE(masters_meet),
     UNIT_CASE(inner_regions_come_and_go),
     UNIT_CASE(small_regions_come_and_go),
-    UNIT_CASE(some_are_not_asked),
+    UNIT_CASE(inner_regions_are_not_delayed),
 #ifndef __SANITIZE_THREAD__
     UNIT_CASE(children_of_waiting_masters),
 #endif

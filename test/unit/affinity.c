@@ -1,6 +1,6 @@
 /* core/affinity/affinity.c under load: teams that grow, shrink, nest and change their policy, from several initial
- * threads at once, with places. Every member finds its place in its partition and its mask set.
- * ThreadSanitizer watches the hand-over.
+ * threads at once, with places. Every member finds its place in its partition and its mask set. ThreadSanitizer watches
+ * the hand-over.
  *
  * env: OMP_PLACES=threads OMP_PROC_BIND=spread,close OMP_MAX_ACTIVE_LEVELS=2
  */

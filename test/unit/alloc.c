@@ -1,6 +1,7 @@
-/* core/memory/alloc.c: pools from many threads at once, where the count must be exact at every moment; fallback chains and
- * their cycles; all alignments; sizes that overflow; blocks that outlive their allocator. core/memory/alloc_pin.c: pages of
- * small blocks. core/memory/alloc_set.c: tables that grow and shrink under several threads.
+/* core/memory/alloc.c: pools used by many threads at once, with a count that must be exact at every moment; fallback
+ * chains and their cycles; all alignments; sizes that overflow; blocks that outlive their allocator.
+ * core/memory/alloc_pin.c: pages of small blocks. core/memory/alloc_set.c: tables that grow and shrink under several
+ * threads.
  *
  * env: OMP_ALLOCATOR=omp_default_mem_space:alignment=256,pool_size=8192,fallback=allocator_fb
  * env: ASAN_OPTIONS=allocator_may_return_null=1 TSAN_OPTIONS=allocator_may_return_null=1
@@ -52,7 +53,7 @@ static void run(void *(*body)(void *), void *argument)
 
 /* --- pools -------------------------------------------------------------------------------------------------------- */
 
-/* A pool with room for three blocks and six threads that want them: never more than three are out. */
+/* A pool with room for three blocks, and six threads that want them: never more than three are allocated. */
 enum { BLOCK = 100, ROOM = 3 };
 static uintptr_t pool;
 static _Atomic int out;
@@ -100,7 +101,7 @@ static void pools(void)
     CHECK(ghcomp_load_relaxed(&served) > 0);
     CHECK_EQUAL(0, ghcomp_allocator_used(pool));
 
-    /* What realloc takes and gives back. */
+    /* Realloc's charges to the pool. */
     char *block = get(BLOCK, pool);
     CHECK(ghcomp_allocator_realloc(block, ROOM * (BLOCK + HEADER), NONE) == NULL);
     CHECK_EQUAL(BLOCK + HEADER, ghcomp_allocator_used(pool));
@@ -117,7 +118,7 @@ static void pools(void)
     ghcomp_allocator_destroy(pool);
 }
 
-/* Blocks of a destroyed allocator: whoever frees the last one frees it too (the address sanitizer counts). */
+/* Blocks of a destroyed allocator: freeing the last one frees the allocator too (the address sanitizer checks). */
 static void *orphans[THREADS];
 static _Atomic uint32_t next_orphan;
 
@@ -168,7 +169,7 @@ static void fallbacks(void)
         ghcomp_allocator_destroy(chain[i]);
     ghcomp_allocator_destroy(last);
 
-    /* Chains without an end: to itself (the task's allocator, OMP_ALLOCATOR's here), and round a ring. */
+    /* Endless fallback chains: to itself (the task's allocator, here OMP_ALLOCATOR's), and in a cycle. */
     CHECK_EQUAL(ghcomp_global.initial.default_allocator, ghcomp_self()->task->icv->default_allocator);
     block = get(64, NONE);
     CHECK(block != NULL && (uintptr_t)block % 256 == 0);
@@ -176,11 +177,11 @@ static void fallbacks(void)
     CHECK(get(8192, NONE) == NULL);
     CHECK(ghcomp_allocator_realloc(block, 8192, NONE) == NULL);
     ghcomp_allocator_free(block);
-    /* A lead of one allocator into a ring of five: a handle cannot name what is not made yet, so the ring is closed by
-       the task's allocator. */
+    /* A chain from one allocator into a cycle of five. A handle cannot name an allocator that is not made yet, so the
+       cycle is closed through the task's allocator. */
     struct ghcomp_icvs *icv = ghcomp_icv_own(ghcomp_self()->task);
     uintptr_t ring[6], before = icv->default_allocator;
-    ring[0] = create(TRAITS(small_pool(40), to_other)); /* to the task's */
+    ring[0] = create(TRAITS(small_pool(40), to_other)); /* falls back to the task's allocator */
     for (int i = 1; i < 6; i++)
         ring[i] = create(TRAITS(small_pool(40), to_other, {GHCOMP_ATK_FB_DATA, ring[i - 1]}));
     icv->default_allocator = ring[4];
@@ -221,7 +222,7 @@ static void alignments(void)
             ghcomp_allocator_destroy(allocator);
         }
     }
-    char *odd = ghcomp_allocator_alloc(24, 10, PLAIN, false); /* no power of two: the next one */
+    char *odd = ghcomp_allocator_alloc(24, 10, PLAIN, false); /* not a power of two: rounded up to the next one */
     CHECK((uintptr_t)odd % 32 == 0);
     ghcomp_allocator_free(odd);
 }
@@ -251,7 +252,7 @@ static void sizes(void)
     CHECK(ghcomp_allocator_alloc_array(1, 0, 8, PLAIN) == NULL);
     CHECK(ghcomp_allocator_alloc_array(1, 8, 0, PLAIN) == NULL);
     CHECK_EQUAL(0, ghcomp_allocator_used(bounded));
-    /* A pool that promises what the machine does not have: nothing stays charged. */
+    /* A pool that promises more than the machine has: nothing stays charged. */
     uintptr_t boastful =
         create(TRAITS({GHCOMP_ATK_POOL_SIZE, (size_t)1 << 62}, {GHCOMP_ATK_FALLBACK, GHCOMP_ATV_NULL_FB}));
     CHECK(get((size_t)1 << 61, boastful) == NULL);
@@ -299,7 +300,7 @@ static void *use_set(void *argument)
     for (int round = 0; round < 3; round++) {
         for (uintptr_t i = 0; i < KEYS; i++)
             ghcomp_alloc_set_add((void *)(base + 16 * i));
-        ghcomp_alloc_set_add((void *)base); /* twice is once */
+        ghcomp_alloc_set_add((void *)base); /* adding twice is like adding once */
         for (uintptr_t i = KEYS; i-- > 0;) {
             CHECK(!ghcomp_alloc_set_take((void *)(base + 16 * i + 8)));
             if (i % 2 == (unsigned)round % 2)

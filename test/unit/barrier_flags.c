@@ -1,6 +1,6 @@
-/* Teams of a few threads: marks that stay alike through all sizes and cancellations, constructs that were cancelled
-   without a share, masters that sleep for their workers, and all that with the system's fence and without. With
-   ALWAYS_SLEEP (few_sleep.c) each wait parks at once. Runs under ASan+UBSan and TSan. */
+/* Teams that wait by flags: arrival flags that stay equal through changes of size and cancellations, cancelled
+   constructs that have no work share, masters that sleep in the join, and all of that with membarrier and without. With
+   ALWAYS_SLEEP (barrier_flags_sleep.c) each wait parks at once. Runs under ASan+UBSan and TSan. */
 #include "unit.h"
 
 #include "core/sync/barrier.h"
@@ -15,7 +15,7 @@ enum { MOST = 12, ROUNDS = 400 };
 
 static int seen[MOST]; /* plain: each member's own, read by the others behind a barrier */
 
-static void check_marks(struct ghcomp_team *team)
+static void check_flags(struct ghcomp_team *team)
 {
     for (uint32_t i = 1; team != NULL && team->by_flags && i < team->size; i++)
         CHECK_EQUAL(ghcomp_load_relaxed(&team->barrier.flags[0]), ghcomp_load_relaxed(&team->barrier.flags[i]));
@@ -38,14 +38,14 @@ static void meet(void *data)
     }
 }
 
-/* Every team keeps its workers as long as its size lasts, gives some back and takes others. */
+/* A team keeps its workers while its size stays the same; otherwise it gives some back or takes others. */
 static void sizes_change(void)
 {
     unsigned seed = 7;
     for (int round = 0; round < ROUNDS; round++) {
         seed = seed * 1103515245u + 12345u;
         ghcomp_team_parallel(meet, &round, 1 + (seed >> 16) % MOST, 0);
-        check_marks(ghcomp_self()->hot);
+        check_flags(ghcomp_self()->hot);
     }
 }
 
@@ -75,16 +75,16 @@ static void cancelled_regions_leave_whole_teams(void)
         unsigned choice = seed >> 8;
         ghcomp_team_parallel(stop_somewhere, &choice, size, 0);
         ghcomp_team_parallel(meet, &round, size, 0);
-        check_marks(ghcomp_self()->hot);
+        check_flags(ghcomp_self()->hot);
     }
 }
 
-/* --- constructs that are cancelled without a share ---------------------------------------------------------------- */
+/* --- cancelled constructs that have no work share ----------------------------------------------------------------- */
 
-static _Atomic uint32_t said[64];
+static _Atomic uint32_t cancelled[64];
 
-/* Each construct of a region is cancelled by another member, or by none; members come to the next one at their own
-   pace, and what was said of the last one must not be heard there. */
+/* Each construct of a region is cancelled by a different member, or by none. Members reach the next construct at their
+   own pace, and must not see the cancellation of the last one there. */
 static void constructs(void *data)
 {
     struct ghcomp_member *self = ghcomp_self();
@@ -96,9 +96,9 @@ static void constructs(void *data)
         if (who == self->tid) {
             ghcomp_cancel(self, GHCOMP_CANCEL_LOOP);
             CHECK(ghcomp_cancel_seen(self, GHCOMP_CANCEL_LOOP));
-            ghcomp_store_release(&said[i], 1u);
+            ghcomp_store_release(&cancelled[i], 1u);
         } else if (who < self->team->size && (seed >> 24) % 2 == 0) {
-            while (ghcomp_load_acquire(&said[i]) == 0)
+            while (ghcomp_load_acquire(&cancelled[i]) == 0)
                 ghcomp_os_yield();
             CHECK(ghcomp_cancel_seen(self, GHCOMP_CANCEL_LOOP));
         }
@@ -110,9 +110,9 @@ static void cancelled_constructs_end_with_their_barrier(void)
 {
     for (unsigned round = 0; round < 60; round++) {
         for (int i = 0; i < 64; i++)
-            ghcomp_store_relaxed(&said[i], 0u);
+            ghcomp_store_relaxed(&cancelled[i], 0u);
         ghcomp_team_parallel(constructs, &round, 1 + round % 10, 0);
-        check_marks(ghcomp_self()->hot);
+        check_flags(ghcomp_self()->hot);
     }
 }
 
@@ -128,7 +128,7 @@ static void one_is_late(void *data)
         ghcomp_barrier_wait(self);
 }
 
-/* The others are asleep when the last one comes: in the barrier, or the master in its join. */
+/* The others are asleep when the last member arrives: in the barrier, or the master in its join. */
 static void sleepers_are_woken(void)
 {
     for (uint32_t late = 0; late < 200; late++)
@@ -145,8 +145,8 @@ static void count(void *data)
     ghcomp_add_relaxed(&ran, 1u);
 }
 
-/* Barriers without tasks, the first task at any of them, made by any member, or by all at once. What was made before a
-   barrier has run behind it. */
+/* Barriers without tasks, then the first task at any of them, made by any member or by all at once. A task that was
+   made before a barrier has run when the barrier ends. */
 static void tasks_from_some_barrier_on(void *data)
 {
     struct ghcomp_member *self = ghcomp_self();
@@ -173,7 +173,7 @@ static void tasks_begin_anywhere(void)
     }
 }
 
-/* --- without the system's fence ----------------------------------------------------------------------------------- */
+/* --- without membarrier ------------------------------------------------------------------------------------------- */
 
 static bool no_fence;
 bool __wrap_ghcomp_os_fence_all(void);

@@ -1,8 +1,7 @@
-/* Large teams, and the bugs that distributed barriers have had elsewhere: the way from a group's word to sleep, a
-   cancellation that is still there afterwards, threads that are held up while others go on, and a team's memory that is
-   used again while tasks run. And: which teams are large, sizes on both sides of that, hundreds of threads.
-   Runs under ASan+UBSan and TSan; with
-   ALWAYS_SLEEP (large_sleep.c) every wait parks at once.
+/* Large teams, and bugs that distributed barriers have had elsewhere: the step from spinning on a group's word to
+   sleep, a cancellation that outlives its region, threads that are delayed while others go on, and a team's memory that
+   is used again while tasks run. Also: which teams are large, sizes on both sides of that limit, hundreds of threads.
+   With ALWAYS_SLEEP (barrier_policy_sleep.c) every wait parks at once. Runs under ASan+UBSan and TSan.
    limit: 120 */
 #include "unit.h"
 
@@ -35,7 +34,7 @@ static void region(void (*fn)(void *), uint32_t size)
     ghcomp_team_parallel(fn, NULL, size, 0);
 }
 
-/* --- barriers: nobody is an episode ahead ------------------------------------------------------------------------- */
+/* --- barriers: no member is an episode ahead ---------------------------------------------------------------------- */
 
 static _Atomic uint32_t in_phase;
 static uint32_t plain, phases;
@@ -65,8 +64,8 @@ static void march_of(uint32_t size, uint32_t count)
     CHECK_EQUAL(size * count, in_phase);
 }
 
-/* Sizes on both sides of large, so that the same team has a tree, has none, and has another one; and more than 256
-   episodes in one team, which is what the eventcount can count. */
+/* Sizes on both sides of the limit, so that the same team has a tree, has none, and has another one; and more than 256
+   episodes in one team: the eventcount's episode number wraps around at 256. */
 static void sizes_come_and_go(void)
 {
     static const uint32_t sizes[] = {40, 5, 32, 31, 33, 64, 2, 1, 35};
@@ -78,11 +77,11 @@ static void sizes_come_and_go(void)
     ghcomp_tree_from = 32;
 }
 
-/* --- the group's word, the eventcount, sleep ---------------------------------------------------------------------------- */
+/* --- the group's word, the eventcount, sleep ---------------------------------------------------------------------- */
 
 static _Atomic uint32_t passed, held_back;
 
-/* Member 0 tells group 1, and does not before all others have passed: they get by without it. */
+/* Member 0 tells group 1, but only after all others have passed the barrier: they do so without being told. */
 static void without_the_teller(void *data)
 {
     (void)data;
@@ -100,7 +99,7 @@ static void without_the_teller(void *data)
             ghcomp_barrier_wait(self);
             ghcomp_add_release(&passed, 1u);
         }
-        /* The word is one behind for who comes now. */
+        /* A member that arrives here may find the group's word one episode behind. */
         ghcomp_barrier_wait(self);
     }
 }
@@ -114,14 +113,14 @@ static void groups_need_no_teller(void)
         CHECK_EQUAL(20 * (size - 1), passed);
         times += held_back;
     }
-    CHECK(times > 0); /* it was not always the last to arrive */
+    CHECK(times > 0); /* member 0 was not always the last to arrive */
 }
 
 /* --- cancellation ------------------------------------------------------------------------------------------------- */
 
 static _Atomic uint32_t left_early, here;
 
-/* Some have arrived, the others never do. */
+/* Some members have arrived, the others never do. */
 static void cancel_in_the_middle(void *data)
 {
     (void)data;
@@ -147,7 +146,7 @@ static void cancel_a_loop(void *data)
         ghcomp_barrier_wait(self);
         if (self->tid == round % self->team->size)
             CHECK(ghcomp_cancel(self, GHCOMP_CANCEL_LOOP));
-        CHECK(!ghcomp_barrier_wait_cancellable(self)); /* a loop's end is no region's end */
+        CHECK(!ghcomp_barrier_wait_cancellable(self)); /* the end of a loop does not end the region */
     }
 }
 
@@ -167,9 +166,9 @@ static void nothing_stays_cancelled(void)
     ghcomp_global.cancel = false;
 }
 
-/* --- a thread that is held while others go on --------------------------------------------------------------------- */
+/* --- a thread that is delayed while others go on ------------------------------------------------------------------ */
 
-#ifndef __SANITIZE_THREAD__ /* TSan delivers signals where it likes */
+#ifndef __SANITIZE_THREAD__ /* TSan chooses when signals arrive */
 static _Atomic uint32_t begun, visits[MOST];
 
 static void visit(void *data)
@@ -191,7 +190,7 @@ static void hold(int number)
         ghcomp_os_yield();
 }
 
-/* Lets go when all have begun that can without the held one. */
+/* Ends the delay when every thread that does not depend on the delayed one has begun. */
 static void *let_go(void *data)
 {
     uint32_t can = (uint32_t)(uintptr_t)data;
@@ -203,7 +202,7 @@ static void *let_go(void *data)
     return NULL;
 }
 
-/* Between regions a worker stands still, wherever it is; the next region begins, and the one after it. */
+/* A worker is stopped between regions, wherever it is; then the next region begins, and the one after it. */
 static void held_between_regions(void)
 {
     struct sigaction action = {.sa_handler = hold};
@@ -243,7 +242,7 @@ struct job {
     _Atomic uint32_t ran;
 };
 
-/* Tasks at the region's end: workers are at its door when the team is over already. */
+/* Tasks at the region's end: workers are at the region's door when the team has ended already. */
 static void tasks_at_the_end(void *data)
 {
     struct job *job = data;
@@ -272,7 +271,7 @@ static void *short_master(void *data)
     return NULL;
 }
 
-/* Each master leaves its team to the next one. */
+/* Each master leaves its team to the next one, which uses its memory again. */
 static void teams_are_used_again(void)
 {
     enum { MASTERS = 3, ROUNDS = 25 };
@@ -308,7 +307,7 @@ static void child_of_fork(void)
 int main(void)
 {
     ghcomp_env_init();
-#ifdef ALWAYS_SLEEP /* see large_sleep.c */
+#ifdef ALWAYS_SLEEP /* see barrier_policy_sleep.c */
     for (int kind = 0; kind < GHCOMP_WAIT_KINDS; kind++)
         ghcomp_wait.free_budget[kind] = ghcomp_wait.oversubscribed_budget[kind] = 0;
 #endif

@@ -1,5 +1,5 @@
 /* ghcomp_callback_* on objects whose entry is a C function: how often each function enters, what it passes, what it
-   returns after a failure, and that a wrong object ends the program. */
+   returns after a failure, and that an invalid object ends the program. */
 #include "process.h"
 
 #include <string.h>
@@ -8,7 +8,7 @@
 
 static int entries, calls;
 static intptr_t seen[1000];
-static intptr_t fails_at; /* the argument that an entry fails at, or NEVER */
+static intptr_t fails_at; /* the entry fails at this argument, or NEVER */
 #define NEVER (INTPTR_MIN + 1)
 
 static struct ghcomp_callback_object object;
@@ -27,7 +27,7 @@ static void enter(struct ghcomp_callback_object *self, int home, enum ghcomp_cal
 {
     intptr_t argument;
     CHECK(self == &object);
-    CHECK_EQUAL(-1, home); /* this thread is no worker */
+    CHECK_EQUAL(-1, home); /* this thread is not a worker */
     entries++;
     if (operation == GHCOMP_CALLBACK_NEXT) {
         while (request->next(request->state, &argument))
@@ -47,7 +47,7 @@ static ghcomp_callback *fresh(intptr_t fails)
     return (ghcomp_callback *)&object;
 }
 
-/* So many entries, and these calls: first .. first + count - 1. */
+/* There were `want_entries` entries, and the calls first .. first + count - 1. */
 static void check(int want_entries, intptr_t first, int count)
 {
     CHECK_EQUAL(want_entries, entries);
@@ -103,12 +103,12 @@ static void test_failure(void)
     ghcomp_callback_batch batch;
     CHECK_EQUAL(GHCOMP_CALLBACK_FAILED, ghcomp_callback_range(fresh(3), 0, 10));
     check(1, 0, 4);
-    /* It stays failed, and is not entered any more, for whatever function and however little. */
+    /* It stays failed and is not entered again, whatever the function and however small the count. */
     CHECK_EQUAL(GHCOMP_CALLBACK_FAILED, ghcomp_callback_call((ghcomp_callback *)&object, 9));
     CHECK_EQUAL(GHCOMP_CALLBACK_FAILED, ghcomp_callback_range((ghcomp_callback *)&object, 0, 0));
     CHECK_EQUAL(GHCOMP_CALLBACK_FAILED, ghcomp_callback_each((ghcomp_callback *)&object, countdown, NULL));
     check(1, 0, 4);
-    /* A batch says so when it flushes, and is empty then. */
+    /* A batch reports the failure when it is flushed, and is empty then. */
     ghcomp_callback_batch_init(&batch, fresh(1), memory, 4);
     for (int i = 0; i < 8; i++)
         CHECK_EQUAL(i % 4 == 3 ? GHCOMP_CALLBACK_FAILED : 0, ghcomp_callback_batch_add(&batch, i));

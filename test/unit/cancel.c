@@ -1,5 +1,5 @@
-/* Cancellation from inside: members asleep in a barrier, in an ordered wait, in a doacross wait; flags that die with
-   their construct; teams that are whole again afterwards; cancel-var off. Runs under ASan+UBSan and TSan. */
+/* Cancellation from inside: members asleep in a barrier, in an ordered wait, in a doacross wait; flags that end with
+   their construct; teams that are complete again afterwards; cancel-var off. Runs under ASan+UBSan and TSan. */
 #include "unit.h"
 
 #include <string.h>
@@ -30,7 +30,7 @@ static void until(_Atomic int *counter, int value)
         ghcomp_spin_again(&spin);
 }
 
-/* Everything a region has, after regions that were cancelled. */
+/* All that a region can have, after regions that were cancelled. */
 static void whole(void *data)
 {
     (void)data;
@@ -54,7 +54,8 @@ static void is_whole(uint32_t threads)
     CHECK_EQUAL(150, executed);
 }
 
-/* Member 0 cancels once somebody sleeps in the barrier, after some constructs that not all members have entered. */
+/* Member 0 cancels once another member sleeps in the barrier, after some constructs that not all members have
+   entered. */
 static void sleepers(void *data)
 {
     (void)data;
@@ -75,7 +76,7 @@ static void sleepers(void *data)
     CHECK(ghcomp_cancel_seen(self, GHCOMP_CANCEL_PARALLEL));
 }
 
-/* The chunk at 0 never passes its turn on, and never posts: its member cancels the region. */
+/* The chunk at 0 never passes its turn on and never posts: its member cancels the region. */
 static void stuck(void *data)
 {
     bool doacross = data != NULL;
@@ -99,7 +100,8 @@ static void stuck(void *data)
     CHECK(ghcomp_cancel_seen(self, GHCOMP_CANCEL_PARALLEL));
 }
 
-/* A loop of 2^62 iterations that one of the first cancels, under every schedule; sections; a loop without a share. */
+/* A loop of 2^62 iterations that one of the first iterations cancels, under every schedule; sections; a loop without a
+   work share. */
 static void constructs(void *data)
 {
     (void)data;
@@ -153,7 +155,7 @@ int main(void)
 #ifdef LARGE_TEAMS /* see cancel_tree.c */
     ghcomp_tree_from = 2;
 #endif
-    /* Whoever waits in a barrier sleeps at once. */
+    /* A wait in a barrier sleeps at once. */
     ghcomp_wait.free_budget[GHCOMP_WAIT_TEAM] = ghcomp_wait.oversubscribed_budget[GHCOMP_WAIT_TEAM] = 0;
     ghcomp_global.cancel = false;
     ghcomp_team_parallel(switched_off, NULL, 3, 0);
@@ -172,7 +174,7 @@ int main(void)
         CHECK_EQUAL(threads, past);
         is_whole(threads);
     }
-    /* Outside every region: nothing stays behind. */
+    /* Outside every region no cancellation is left. */
     struct ghcomp_member *self = ghcomp_self();
     CHECK(ghcomp_cancel(self, GHCOMP_CANCEL_PARALLEL));
     CHECK(!ghcomp_cancel_seen(self, GHCOMP_CANCEL_PARALLEL));

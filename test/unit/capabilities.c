@@ -1,7 +1,7 @@
-/* What is seen of Capabilities, on a host whose Capabilities are this test's: found one after the other, also by who
-   enters Haskell; not where they should be, in each way; one that is busy for long; more and fewer of them; how often
-   they are looked at; collections; forgetting; fork(). ghcomp_capability_visibility says which it is. Whoever has lost visibility never gets
-   it back, so each case is a process of its own. Runs under ASan+UBSan and TSan. */
+/* What the runtime sees of Capabilities, on a host whose Capabilities are the test's own: found one after the other,
+   also by threads that enter Haskell; laid out wrongly, in each way; one that is busy for long; more and fewer of them;
+   how often they are read; collections; forgetting; fork(). ghcomp_capability_visibility names the state. Lost
+   visibility never comes back, so each case is a process of its own. Runs under ASan+UBSan and TSan. */
 #include "process.h"
 
 #include <pthread.h>
@@ -26,7 +26,7 @@ struct capability {
 };
 static struct capability all[MANY];
 static _Atomic uint32_t enabled = 3, looks, holds;
-static _Atomic uint32_t strayed; /* so many holds more give Capability 0, whatever they ask for */
+static _Atomic uint32_t misdirected; /* this many more calls of hold() give Capability 0, whichever they ask for */
 static enum { GOOD, SAME_NUMBER, NO_NUMBER, NO_TASK, NEW_TASKS, NEVER_FREE } fault;
 static char my_task[MANY];
 
@@ -47,10 +47,10 @@ static void take(struct capability *capability, void *task)
 
 static void *hold(uint32_t number)
 {
-    uint32_t before = ghcomp_load_relaxed(&strayed);
+    uint32_t before = ghcomp_load_relaxed(&misdirected);
     ghcomp_add_relaxed(&holds, 1u);
     if (before > 0) {
-        ghcomp_store_relaxed(&strayed, before - 1);
+        ghcomp_store_relaxed(&misdirected, before - 1);
         number = 0;
     }
     struct capability *capability = &all[number];
@@ -102,7 +102,7 @@ static void begin(void)
     ghcomp_capabilities_start();
 }
 
-/* After a microsecond and more, so that somebody looks anew. */
+/* After more than a microsecond, so that the Capabilities are read anew. */
 static uint32_t busy_now(void)
 {
     uint64_t since = ghcomp_cpu_ticks();
@@ -111,12 +111,12 @@ static uint32_t busy_now(void)
     return ghcomp_capabilities_busy();
 }
 
-/* It is never "none" again before that. */
+/* Waits for a visibility; before that it is never "none" again. */
 static void becomes(const char *visibility)
 {
     while (strcmp(ghcomp_capability_visibility(), visibility) != 0) {
         CHECK(strcmp(ghcomp_capability_visibility(), "none") != 0);
-        busy_now(); /* who looks sends a finder */
+        busy_now(); /* a look starts a finder */
         ghcomp_os_yield();
     }
 }
@@ -128,7 +128,7 @@ static void wait_until_found(uint32_t count)
             busy_now();
             ghcomp_os_yield();
         }
-    while (busy_now() != 0) /* the finder has gone */
+    while (busy_now() != 0) /* until the finder has gone */
         ghcomp_os_yield();
 }
 
@@ -152,7 +152,7 @@ static void begin_unaware(void)
     CHECK_EQUAL(0, busy_now());
     CHECK(!ghcomp_capabilities_collecting());
     CHECK(ghcomp_capability(0) == NULL);
-    ghcomp_capabilities_start(); /* once only */
+    ghcomp_capabilities_start(); /* takes effect once only */
     ghcomp_os_nap(1000000);
     check_visibility("unaware");
 }
@@ -172,7 +172,7 @@ static void counts_those_held(void)
     uint32_t held = ghcomp_load_relaxed(&holds);
     for (int i = 0; i < 100; i++)
         busy_now();
-    CHECK_EQUAL(held, ghcomp_load_relaxed(&holds)); /* what is found is never taken again */
+    CHECK_EQUAL(held, ghcomp_load_relaxed(&holds)); /* a Capability that was found is never held again */
 }
 
 static void same_numbers_are_noticed(void)
@@ -205,16 +205,16 @@ static void a_word_that_stays_is_noticed(void)
     begin_unaware();
 }
 
-static void strays_are_noticed(void)
+static void wrong_capabilities_are_noticed(void)
 {
-    ghcomp_store_relaxed(&strayed, 1000u);
+    ghcomp_store_relaxed(&misdirected, 1000u);
     begin_unaware();
 }
 
-/* As when their number has just become smaller. */
-static void a_few_strays_are_forgiven(void)
+/* As when the number of Capabilities has just become smaller. */
+static void three_wrong_capabilities_are_forgiven(void)
 {
-    ghcomp_store_relaxed(&strayed, 3u);
+    ghcomp_store_relaxed(&misdirected, 3u);
     begin_aware();
 }
 
@@ -225,12 +225,12 @@ static void what_is_held_for_long_counts_as_busy(void)
     while (ghcomp_capability(0) == NULL || ghcomp_load_relaxed(&holds) < 2)
         ghcomp_os_yield();
     for (int i = 0; i < 50; i++) {
-        CHECK_EQUAL(2, busy_now()); /* the one that is held, and the one behind it in the finder's way */
+        CHECK_EQUAL(2, busy_now()); /* the one that is held, and the next one, which is not found yet */
         CHECK(ghcomp_capability(1) == NULL);
         check_visibility("finding");
         ghcomp_os_nap(100000);
     }
-    CHECK_EQUAL(2, ghcomp_load_relaxed(&holds)); /* one finder, however many look */
+    CHECK_EQUAL(2, ghcomp_load_relaxed(&holds)); /* one finder, however many threads look */
     release(&all[1]);
     wait_until_found(3);
     check_visibility("aware");
@@ -241,7 +241,7 @@ static void numbers_grow_and_shrink(void)
     begin_aware();
     take(&all[6], &my_task[6]);
     ghcomp_store_relaxed(&enabled, 7u);
-    check_visibility("finding"); /* before anybody has looked */
+    check_visibility("finding"); /* before any look */
     do {
         CHECK(busy_now() >= 1);
         ghcomp_os_yield();
@@ -256,7 +256,7 @@ static void numbers_grow_and_shrink(void)
     ghcomp_store_relaxed(&enabled, 2u);
     check_visibility("aware");
     CHECK_EQUAL(1, busy_now());
-    CHECK(ghcomp_capability(5) == &all[5]); /* not moved, not freed */
+    CHECK(ghcomp_capability(5) == &all[5]); /* neither moved nor freed */
     uint32_t held = ghcomp_load_relaxed(&holds);
     ghcomp_store_relaxed(&enabled, 7u);
     CHECK_EQUAL(2, busy_now());
@@ -272,7 +272,7 @@ static void *ask_often(void *nothing)
     return NULL;
 }
 
-static void looks_are_a_microsecond_apart(void)
+static void reads_are_a_microsecond_apart(void)
 {
     begin_aware();
     uint32_t before = ghcomp_load_relaxed(&looks);
@@ -285,13 +285,13 @@ static void looks_are_a_microsecond_apart(void)
     uint64_t turns = (ghcomp_cpu_ticks() - since) / LOOK_TICKS;
     uint32_t looked = ghcomp_load_relaxed(&looks) - before;
     CHECK(looked >= 1 && looked <= turns + 1);
-    /* What is asked in between is told what was seen. */
+    /* A question in between gets the last look's answer. */
     for (int tries = 0;; tries++) {
         CHECK(tries < 10000);
         for (since = ghcomp_cpu_ticks(); ghcomp_cpu_ticks() - since <= LOOK_TICKS;)
             ghcomp_cpu_pause();
         since = ghcomp_cpu_ticks();
-        CHECK_EQUAL(0, ghcomp_capabilities_busy()); /* looks, not before `since` */
+        CHECK_EQUAL(0, ghcomp_capabilities_busy()); /* looks, and not before `since` */
         take(&all[2], &my_task[2]);
         uint32_t told = ghcomp_capabilities_busy();
         bool at_once = ghcomp_cpu_ticks() - since < LOOK_TICKS;
@@ -312,16 +312,16 @@ static void collections_are_seen(void)
     take(&all[1], &my_task[1]);
     CHECK(!ghcomp_capabilities_collecting());
     take(&all[2], &my_task[0]);
-    CHECK(ghcomp_capabilities_collecting()); /* one Task holds two; at once, however lately somebody looked */
+    CHECK(ghcomp_capabilities_collecting()); /* one Task holds two; seen at once, however recent the last look */
     release(&all[2]);
     CHECK(!ghcomp_capabilities_collecting());
     ghcomp_store_relaxed(&all[1].interrupt, 1);
     CHECK(ghcomp_capabilities_collecting());
     release(&all[1]);
-    CHECK(!ghcomp_capabilities_collecting()); /* nobody is there to be stopped */
+    CHECK(!ghcomp_capabilities_collecting()); /* no Capability is left to be stopped */
     ghcomp_store_relaxed(&all[1].interrupt, 0);
     take(&all[4], &my_task[0]);
-    CHECK(!ghcomp_capabilities_collecting()); /* not one that Haskell may use */
+    CHECK(!ghcomp_capabilities_collecting()); /* this one is disabled */
 }
 
 static void looks_for_collections_are_shared(void)
@@ -333,7 +333,7 @@ static void looks_for_collections_are_shared(void)
     take(&all[0], &my_task[0]);
     take(&all[1], &my_task[0]);
     CHECK(!ghcomp_capabilities_collecting_lately(now + ASK_TICKS, ASK_TICKS));
-    CHECK(!ghcomp_capabilities_collecting_lately(now - 10, ASK_TICKS)); /* of who read the clock before the others looked */
+    CHECK(!ghcomp_capabilities_collecting_lately(now - 10, ASK_TICKS)); /* its clock is before the others' look */
     CHECK(!ghcomp_capabilities_collecting_lately(now - 2 * ASK_TICKS, ASK_TICKS));
     CHECK(ghcomp_capabilities_collecting_lately(now + ASK_TICKS + 1, ASK_TICKS));
     release(&all[1]);
@@ -342,7 +342,7 @@ static void looks_for_collections_are_shared(void)
     release(&all[0]);
 }
 
-static void those_who_enter_tell(void)
+static void entering_threads_reveal_capabilities(void)
 {
     take(&all[0], &my_task[0]);
     begin(); /* the finder waits */
@@ -358,11 +358,11 @@ static void those_who_enter_tell(void)
     release(&all[0]);
     wait_until_found(3);
     take(&all[1], &my_task[6]);
-    ghcomp_capability_learn(&all[1], &task); /* by another Task than it was */
+    ghcomp_capability_learn(&all[1], &task); /* by another Task than before */
     check_visibility("unaware");
 }
 
-static void what_is_forgotten_is_not_looked_at(void)
+static void forgotten_capabilities_are_not_read(void)
 {
     begin_aware();
     take(&all[0], &my_task[0]);
@@ -404,7 +404,7 @@ static void looks_from_many_threads(void)
     check_visibility("aware");
 }
 
-/* Who asks for the host's name has it chosen, and its Capabilities found. */
+/* Asking for the host's name chooses the host and finds its Capabilities. */
 static void named_hosts_are_looked_at(void)
 {
     number_them();
@@ -444,15 +444,15 @@ static const struct unit_case cases[] = {
     UNIT_CASE(an_empty_word_is_noticed),
     UNIT_CASE(changing_words_are_noticed),
     UNIT_CASE(a_word_that_stays_is_noticed),
-    UNIT_CASE(strays_are_noticed),
-    UNIT_CASE(a_few_strays_are_forgiven),
+    UNIT_CASE(wrong_capabilities_are_noticed),
+    UNIT_CASE(three_wrong_capabilities_are_forgiven),
     UNIT_CASE(what_is_held_for_long_counts_as_busy),
     UNIT_CASE(numbers_grow_and_shrink),
-    UNIT_CASE(looks_are_a_microsecond_apart),
+    UNIT_CASE(reads_are_a_microsecond_apart),
     UNIT_CASE(collections_are_seen),
     UNIT_CASE(looks_for_collections_are_shared),
-    UNIT_CASE(those_who_enter_tell),
-    UNIT_CASE(what_is_forgotten_is_not_looked_at),
+    UNIT_CASE(entering_threads_reveal_capabilities),
+    UNIT_CASE(forgotten_capabilities_are_not_read),
     UNIT_CASE(looks_from_many_threads),
     UNIT_CASE(named_hosts_are_looked_at),
     UNIT_CASE(children_see_nothing),

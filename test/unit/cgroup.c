@@ -11,7 +11,7 @@
 
 static char root[256];
 
-/* Writes root/name, making the folders on the way. */
+/* Writes root/name, and makes the folders on the way. */
 static void put(const char *name, const char *text)
 {
     char path[1024];
@@ -74,9 +74,9 @@ static void version_2(void)
     CHECK_EQUAL(4, quota("0::/a/b\n"));
     CHECK_EQUAL(3, quota("0::/a/b/c\n"));            /* 2.5 CPUs need 3 threads */
     CHECK_EQUAL(3, quota("0::/a/b/c/d\n"));          /* the tightest ancestor, not the nearest */
-    CHECK_EQUAL(4, quota("0::/a/gone (deleted)\n")); /* folders that are not there are passed over */
+    CHECK_EQUAL(4, quota("0::/a/gone (deleted)\n")); /* missing folders are passed over */
     CHECK_EQUAL(1, quota("0::/a/b/..e\n"));
-    CHECK_EQUAL(4, quota("0::/a\n1:name=x:/a/b/c\n")); /* another hierarchy's path */
+    CHECK_EQUAL(4, quota("0::/a\n1:name=x:/a/b/c\n")); /* the path of another hierarchy */
     CHECK_EQUAL(0, quota("0::/../outside\n"));
     CHECK_EQUAL(0, quota(""));
     CHECK_EQUAL(0, quota("nonsense\n0:\n::\n0::relative\n"));
@@ -121,7 +121,8 @@ static void version_1(void)
     end();
 }
 
-/* systemd's hybrid: version 2 beside version 1's hierarchies, without controllers; the tighter one would count. */
+/* systemd's hybrid setup: version 2 beside version 1's hierarchies, without controllers. The tighter quota would
+   count. */
 static void both_versions(void)
 {
     start(V1("/", "/sys/fs/cgroup/cpu", "cpu") V2("/", "/sys/fs/cgroup/unified"));
@@ -136,34 +137,34 @@ static void both_versions(void)
 
 static void containers(void)
 {
-    /* A cgroup namespace (Docker and Kubernetes on version 2): everything is told from the container's group. */
+    /* A cgroup namespace (Docker and Kubernetes on version 2): all paths are relative to the container's group. */
     start(V2("/", "/sys/fs/cgroup"));
     put("/sys/fs/cgroup/cpu.max", "50000 100000\n");
     put("/sys/fs/cgroup/init.scope/cpu.max", "max 100000\n");
     CHECK_EQUAL(1, quota("0::/\n"));
     CHECK_EQUAL(1, quota("0::/init.scope\n"));
-    CHECK_EQUAL(1, quota("0::/../sibling\n")); /* came in from outside: the mount's group is the best guess */
+    CHECK_EQUAL(1, quota("0::/../sibling\n")); /* moved in from outside: the mount's group is the best guess */
     end();
-    /* Without the namespace (Docker on version 1): paths from the machine's root, a part of the tree is mounted. A
-       group in the container may have the name of one outside. */
+    /* Without the namespace (Docker on version 1): paths from the machine's root, of which a part is mounted. A group
+       in the container may have the name of one outside. */
     start(V1("/docker/0123", "/sys/fs/cgroup/cpu,cpuacct", "cpu,cpuacct"));
     put_v1("/sys/fs/cgroup/cpu,cpuacct", "250000\n", "100000\n");
     put_v1("/sys/fs/cgroup/cpu,cpuacct/inner", "150000\n", "100000\n");
     put_v1("/sys/fs/cgroup/cpu,cpuacct/docker", "50000\n", "100000\n");
     CHECK_EQUAL(3, quota("4:cpu,cpuacct:/docker/0123\n"));
     CHECK_EQUAL(2, quota("4:cpu,cpuacct:/docker/0123/inner\n"));
-    CHECK_EQUAL(3, quota("4:cpu,cpuacct:/docker/01234\n")); /* not below: the mount's group is the best guess */
+    CHECK_EQUAL(3, quota("4:cpu,cpuacct:/docker/01234\n")); /* not below it: the mount's group is the best guess */
     end();
-    /* A second mount shows another group, or all of the machine's. */
+    /* A second mount shows another group, or all of the machine's groups. */
     start(V2("/docker/other", "/mnt/other") V2("/docker/0123", "/sys/fs/cgroup") V2("/", "/host/sys/fs/cgroup"));
     put("/mnt/other/cpu.max", "50000 100000\n");
     put("/sys/fs/cgroup/cpu.max", "300000 100000\n");
     put("/host/sys/fs/cgroup/docker/0123/cpu.max", "300000 100000\n");
     CHECK_EQUAL(3, quota("0::/docker/0123\n"));
-    put("/host/sys/fs/cgroup/docker/cpu.max", "200000 100000\n"); /* seen in that mount alone */
+    put("/host/sys/fs/cgroup/docker/cpu.max", "200000 100000\n"); /* visible in that mount alone */
     CHECK_EQUAL(2, quota("0::/docker/0123\n"));
     end();
-    /* The mount is older than the namespace, so its own group is above the namespace's. */
+    /* The mount is older than the namespace, so its group is above the namespace's. */
     start(V2("/..", "/sys/fs/cgroup"));
     put("/sys/fs/cgroup/cpu.max", "300000 100000\n");
     put("/sys/fs/cgroup/sibling/cpu.max", "200000 100000\n");
@@ -173,7 +174,7 @@ static void containers(void)
     end();
 }
 
-/* What is longer than any buffer, and what is no line of mountinfo. */
+/* Lines longer than any buffer, and lines that mountinfo never has. */
 static void long_and_broken_lines(void)
 {
     static char mounts[40000];
@@ -198,7 +199,7 @@ int main(void)
     containers();
     long_and_broken_lines();
     CHECK_EQUAL(0, ghcomp_cgroup_quota("/nonexistent"));
-    /* What the runtime made of this machine's. */
+    /* What the runtime made of this machine's quota. */
     ghcomp_env_init();
     uint32_t here = ghcomp_cgroup_quota("");
     CHECK_EQUAL(here != 0 ? here : UINT32_MAX, ghcomp_global.cpu_quota);

@@ -1,4 +1,5 @@
-/* Messages: one write, prefix and newline, cut when too long; exit status of the fatal ones; memory that cannot be had. */
+/* Messages: one write, with prefix and newline, cut when too long; exit status of the fatal ones; memory that cannot be
+   had. */
 #include "process.h"
 
 #include <fcntl.h>

@@ -1,8 +1,8 @@
 /* cbits/haskell/chunk_pool.c: every index is given out once, whatever the schedule, the sizes and the members that come
-   late or never; and members that sleep until the share is closed are woken. Runs under ASan+UBSan and TSan.
+   late or never; members that sleep until the pool is closed are woken. Runs under ASan+UBSan and TSan.
 
-   A lost wake-up shows as a hang: the linker's --wrap=ghcomp_wait_park_for replaces the sleep with a limit by one
-   without. */
+   A lost wake-up shows as a hang: the linker's --wrap=ghcomp_wait_park_for replaces the bounded sleep by an unbounded
+   one. */
 #include "haskell/chunk_pool.h"
 
 #include <pthread.h>
@@ -17,7 +17,7 @@ enum { THREADS = 5, MOST_COUNT = 5000 };
 static const enum ghcomp_sharing kinds[] = {GHCOMP_SHARING_STATIC, GHCOMP_SHARING_DYNAMIC, GHCOMP_SHARING_GUIDED};
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
-static struct ghcomp_chunk_pool share;
+static struct ghcomp_chunk_pool pool;
 
 /* --- one thread that plays members, in any order ------------------------------------------------------------------ */
 
@@ -27,23 +27,23 @@ static uint32_t next_random(uint32_t *state)
     return *state >> 16;
 }
 
-/* Chunks as they should come for that kind. */
+/* The chunk is one that this kind of sharing gives. */
 static void check_chunk(const struct ghcomp_member *self, uint64_t taken)
 {
-    uint64_t length = self->chunk_end - self->chunk_begin, left = share.count - taken;
-    CHECK(self->chunk_begin < self->chunk_end && self->chunk_end <= share.count);
-    if (share.kind == GHCOMP_SHARING_STATIC) {
-        CHECK(length == share.count / share.pieces || length == share.count / share.pieces + 1);
+    uint64_t length = self->chunk_end - self->chunk_begin, left = pool.count - taken;
+    CHECK(self->chunk_begin < self->chunk_end && self->chunk_end <= pool.count);
+    if (pool.kind == GHCOMP_SHARING_STATIC) {
+        CHECK(length == pool.count / pool.pieces || length == pool.count / pool.pieces + 1);
         return;
     }
-    uint64_t want = share.chunk;
-    if (share.kind == GHCOMP_SHARING_GUIDED && left / share.size > want)
-        want = left / share.size;
+    uint64_t want = pool.chunk;
+    if (pool.kind == GHCOMP_SHARING_GUIDED && left / pool.size > want)
+        want = left / pool.size;
     CHECK(self->chunk_begin == taken);
     CHECK(length == (want < left ? want : left));
 }
 
-/* Those of the `size` members that take part: `first` and the `present - 1` after it. */
+/* Of the `size` members `first` and the `present - 1` after it take part. */
 static void play(enum ghcomp_sharing kind, uint64_t count, uint64_t chunk, uint32_t size, uint32_t first,
                  uint32_t present)
 {
@@ -52,11 +52,11 @@ static void play(enum ghcomp_sharing kind, uint64_t count, uint64_t chunk, uint3
     uint64_t taken = 0;
     CHECK(count <= MOST_COUNT);
     memset(seen, 0, sizeof seen);
-    ghcomp_chunk_pool_start(&share, kind, count, chunk, size);
-    CHECK(ghcomp_chunk_pool_closed(&share) == (count == 0));
+    ghcomp_chunk_pool_start(&pool, kind, count, chunk, size);
+    CHECK(ghcomp_chunk_pool_closed(&pool) == (count == 0));
     for (bool own = true;; own = false) {
         struct ghcomp_member self = {.tid = (first + (own ? 0 : next_random(&random) % present)) % size};
-        if (!ghcomp_chunk_pool_next(&share, &self))
+        if (!ghcomp_chunk_pool_next(&pool, &self))
             break;
         check_chunk(&self, taken);
         for (uint64_t i = self.chunk_begin; i < self.chunk_end; i++) {
@@ -64,16 +64,16 @@ static void play(enum ghcomp_sharing kind, uint64_t count, uint64_t chunk, uint3
             seen[i] = true;
         }
         taken += self.chunk_end - self.chunk_begin;
-        /* A member's first piece is its own. */
-        bool has_own = own && kind == GHCOMP_SHARING_STATIC && share.pieces == size;
+        /* A member's first piece is its own in static sharing. */
+        bool has_own = own && kind == GHCOMP_SHARING_STATIC && pool.pieces == size;
         CHECK(!has_own || self.tid > 0 || self.chunk_begin == 0);
         CHECK(!has_own || self.tid < size - 1 || self.chunk_end == count);
     }
     CHECK_EQUAL(count, taken);
-    CHECK(ghcomp_chunk_pool_closed(&share));
+    CHECK(ghcomp_chunk_pool_closed(&pool));
     for (uint32_t tid = 0; tid < size; tid++) {
         struct ghcomp_member late = {.tid = tid};
-        CHECK(!ghcomp_chunk_pool_next(&share, &late));
+        CHECK(!ghcomp_chunk_pool_next(&pool, &late));
     }
 }
 
@@ -106,15 +106,15 @@ static int by_begin(const void *a, const void *b)
     return left->begin < right->begin ? -1 : left->begin > right->begin;
 }
 
-static void large(enum ghcomp_sharing kind, uint64_t count, uint64_t chunk, uint32_t size)
+static void check_spans(enum ghcomp_sharing kind, uint64_t count, uint64_t chunk, uint32_t size)
 {
     enum { MOST_SPANS = 200000 };
     static struct span spans[MOST_SPANS];
     size_t number = 0;
-    ghcomp_chunk_pool_start(&share, kind, count, chunk, size);
-    for (uint32_t turn = 0;; turn++) {
-        struct ghcomp_member self = {.tid = turn % size};
-        if (!ghcomp_chunk_pool_next(&share, &self))
+    ghcomp_chunk_pool_start(&pool, kind, count, chunk, size);
+    for (uint32_t call = 0;; call++) {
+        struct ghcomp_member self = {.tid = call % size};
+        if (!ghcomp_chunk_pool_next(&pool, &self))
             break;
         CHECK(number < MOST_SPANS);
         spans[number++] = (struct span){self.chunk_begin, self.chunk_end};
@@ -126,7 +126,7 @@ static void large(enum ghcomp_sharing kind, uint64_t count, uint64_t chunk, uint
         at = spans[i].end;
     }
     CHECK(at == count);
-    CHECK(ghcomp_chunk_pool_closed(&share));
+    CHECK(ghcomp_chunk_pool_closed(&pool));
 }
 
 static void large_counts(void)
@@ -138,27 +138,27 @@ static void large_counts(void)
     for (size_t c = 0; c < sizeof counts / sizeof *counts; c++)
         for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
             uint64_t count = counts[c];
-            large(GHCOMP_SHARING_STATIC, count, 1, sizes[s]);
-            large(GHCOMP_SHARING_GUIDED, count, 1, sizes[s]);
-            large(GHCOMP_SHARING_GUIDED, count, count / 3, sizes[s]);
+            check_spans(GHCOMP_SHARING_STATIC, count, 1, sizes[s]);
+            check_spans(GHCOMP_SHARING_GUIDED, count, 1, sizes[s]);
+            check_spans(GHCOMP_SHARING_GUIDED, count, count / 3, sizes[s]);
             const uint64_t chunks[] = {count / 1000 + 1, count / 2, count / 2 + 1, count - 1, count, UINT64_MAX};
             for (size_t h = 0; h < sizeof chunks / sizeof *chunks; h++)
-                large(GHCOMP_SHARING_DYNAMIC, count, chunks[h], sizes[s]);
+                check_spans(GHCOMP_SHARING_DYNAMIC, count, chunks[h], sizes[s]);
         }
 }
 
-/* Members that run past the end do not bring `taken` round to the beginning. */
+/* Members that run past the end do not make `taken` wrap around. */
 static void many_run_past_the_end(uint64_t most)
 {
     enum { RUNS = 65535 };
     struct ghcomp_member self = {.tid = 0};
-    ghcomp_chunk_pool_start(&share, GHCOMP_SHARING_DYNAMIC, most, most, RUNS);
-    CHECK(ghcomp_chunk_pool_next(&share, &self));
+    ghcomp_chunk_pool_start(&pool, GHCOMP_SHARING_DYNAMIC, most, most, RUNS);
+    CHECK(ghcomp_chunk_pool_next(&pool, &self));
     CHECK(self.chunk_begin == 0 && self.chunk_end == most);
     for (int i = 0; i < RUNS; i++) {
-        CHECK(!ghcomp_chunk_pool_next(&share, &self));
-        /* As for a member that looked before the first one closed it. */
-        ghcomp_store_relaxed(&share.closed, 0u);
+        CHECK(!ghcomp_chunk_pool_next(&pool, &self));
+        /* As for a member that looked before the pool was closed. */
+        ghcomp_store_relaxed(&pool.closed, 0u);
     }
 }
 
@@ -166,7 +166,7 @@ static void many_run_past_the_end(uint64_t most)
 
 static _Atomic uint32_t began, done;
 static _Atomic uint8_t times[MOST_COUNT];
-static uint32_t present; /* of THREADS: the others come when the share is closed */
+static uint32_t present; /* of THREADS: the others come when the pool is closed */
 
 static void *member_of_team(void *argument)
 {
@@ -174,10 +174,10 @@ static void *member_of_team(void *argument)
     ghcomp_add_acqrel(&began, 1u);
     while (ghcomp_load_acquire(&began) < THREADS)
         ghcomp_os_yield();
-    while (self.tid >= present && !ghcomp_chunk_pool_closed(&share))
+    while (self.tid >= present && !ghcomp_chunk_pool_closed(&pool))
         ghcomp_os_yield();
     uint32_t mine = 0;
-    while (ghcomp_chunk_pool_next(&share, &self)) {
+    while (ghcomp_chunk_pool_next(&pool, &self)) {
         for (uint64_t i = self.chunk_begin; i < self.chunk_end; i++)
             ghcomp_add_relaxed(&times[i], 1);
         if (mine++ % 16 == 0)
@@ -199,14 +199,14 @@ static void run_threads(void *(*entry)(void *))
 
 static void race(enum ghcomp_sharing kind, uint64_t count, uint64_t chunk, uint32_t size)
 {
-    ghcomp_chunk_pool_start(&share, kind, count, chunk, size);
+    ghcomp_chunk_pool_start(&pool, kind, count, chunk, size);
     memset(times, 0, sizeof times);
     began = done = 0;
     run_threads(member_of_team);
     for (uint64_t i = 0; i < count; i++)
         CHECK_EQUAL(1, times[i]);
     if (kind == GHCOMP_SHARING_STATIC)
-        CHECK_EQUAL(share.pieces, done);
+        CHECK_EQUAL(pool.pieces, done);
     if (kind == GHCOMP_SHARING_DYNAMIC)
         CHECK_EQUAL((count + chunk - 1) / chunk, done);
 }
@@ -222,7 +222,7 @@ static void races(void)
         }
 }
 
-/* --- sleeping until it is closed ---------------------------------------------------------------------------------- */
+/* --- sleeping until the pool is closed ---------------------------------------------------------------------------- */
 
 enum { ROUNDS = 1500 };
 static _Atomic uint32_t slept;
@@ -242,38 +242,38 @@ void __wrap_ghcomp_wait_park_for(_Atomic uint32_t *word, uint32_t value, uint32_
 
 static _Atomic uint32_t round_now, out;
 
-/* Thread 0 closes, or one that finds nothing left; the others sleep. */
+/* Thread 0 closes the pool, or finds nothing left, which closes it; the others sleep. */
 static void *sleeper_or_closer(void *argument)
 {
     struct ghcomp_member self = {.tid = (uint32_t)(uintptr_t)argument};
     for (uint32_t round = 1; round <= ROUNDS; round++) {
         if (self.tid == 0) {
-            ghcomp_chunk_pool_start(&share, GHCOMP_SHARING_DYNAMIC, 1, 1, THREADS);
+            ghcomp_chunk_pool_start(&pool, GHCOMP_SHARING_DYNAMIC, 1, 1, THREADS);
             ghcomp_store_relaxed(&out, 0u);
             ghcomp_store_release(&round_now, round);
-            /* Before, among or after the sleepers. */
+            /* Before, among or after the sleepers go to sleep. */
             uint32_t before = round % 4 == 0 ? THREADS - 1 : round % THREADS;
-            while (round % 4 != 1 && ghcomp_load_relaxed(&share.sleepers) < before)
+            while (round % 4 != 1 && ghcomp_load_relaxed(&pool.sleepers) < before)
                 ghcomp_os_yield();
             for (uint32_t i = 0; i < round % 64; i++)
                 ghcomp_cpu_pause();
             if (round % 2 == 0) {
-                ghcomp_chunk_pool_close(&share);
-                ghcomp_chunk_pool_close(&share);
+                ghcomp_chunk_pool_close(&pool);
+                ghcomp_chunk_pool_close(&pool);
             } else {
-                CHECK(ghcomp_chunk_pool_next(&share, &self));
-                CHECK(!ghcomp_chunk_pool_next(&share, &self));
+                CHECK(ghcomp_chunk_pool_next(&pool, &self));
+                CHECK(!ghcomp_chunk_pool_next(&pool, &self));
             }
             while (ghcomp_load_acquire(&out) < THREADS - 1)
                 ghcomp_os_yield();
-            CHECK_EQUAL(0, ghcomp_load_relaxed(&share.sleepers));
+            CHECK_EQUAL(0, ghcomp_load_relaxed(&pool.sleepers));
         } else {
             while (ghcomp_load_acquire(&round_now) < round)
                 ghcomp_os_yield();
             do /* at least once: it may be closed already */
-                ghcomp_chunk_pool_sleep(&share, 1);
-            while (!ghcomp_chunk_pool_closed(&share));
-            CHECK(!ghcomp_chunk_pool_next(&share, &self));
+                ghcomp_chunk_pool_sleep(&pool, 1);
+            while (!ghcomp_chunk_pool_closed(&pool));
+            CHECK(!ghcomp_chunk_pool_next(&pool, &self));
             ghcomp_add_acqrel(&out, 1u);
         }
     }
@@ -290,16 +290,16 @@ static void no_wake_up_is_lost(void)
     without_limit = false;
 }
 
-/* Nobody closes it: the sleep ends by itself. */
+/* The pool is never closed: the sleep ends by itself. */
 static void the_sleep_has_an_end(void)
 {
     enum { NANOSECONDS = 2000000 };
-    ghcomp_chunk_pool_start(&share, GHCOMP_SHARING_STATIC, 1, 1, 1);
+    ghcomp_chunk_pool_start(&pool, GHCOMP_SHARING_STATIC, 1, 1, 1);
     uint64_t begin = ghcomp_os_now();
-    ghcomp_chunk_pool_sleep(&share, NANOSECONDS);
+    ghcomp_chunk_pool_sleep(&pool, NANOSECONDS);
     CHECK(ghcomp_os_now() - begin >= NANOSECONDS);
-    CHECK(!ghcomp_chunk_pool_closed(&share));
-    CHECK_EQUAL(0, ghcomp_load_relaxed(&share.sleepers));
+    CHECK(!ghcomp_chunk_pool_closed(&pool));
+    CHECK_EQUAL(0, ghcomp_load_relaxed(&pool.sleepers));
 }
 
 int main(void)

@@ -1,6 +1,6 @@
-/* The combining tree by itself: whatever the order, one caller completes it, and it is empty for the next round; and
- * with
-   threads, what was done before is seen by that one. Runs under ASan+UBSan and TSan. */
+/* The combining tree alone: whatever the order of arrivals, exactly one caller completes it, and it is empty for the
+ * next round. With threads: the completing caller sees what the others did before they arrived. Runs under ASan+UBSan
+ * and TSan. */
 #include "unit.h"
 
 #include <pthread.h>
@@ -39,7 +39,7 @@ static void check_shape(struct ghcomp_combining_tree *tree, uint32_t size)
     }
     CHECK_EQUAL(size, members);
     CHECK_EQUAL(size - 1, workers);
-    /* One member of an earlier group, and only that, tells each group but the first. */
+    /* Each group but the first is told by exactly one member, of an earlier group. */
     for (uint32_t group = 1; group < tree->groups; group++)
         CHECK((group - 1) / GHCOMP_TREE_FAN_IN < group);
 }
@@ -48,7 +48,7 @@ static void any_order_completes_it(void)
 {
     uint32_t seed = 3, order[MOST];
     struct ghcomp_combining_tree *tree = NULL;
-    /* Up and down, so that it grows and shrinks. */
+    /* Sizes go up and down, so that the tree grows and shrinks. */
     for (uint32_t i = 2; i <= 2 * MOST - 2; i++) {
         uint32_t size = i <= MOST ? i : 2 * MOST - i;
         tree = ghcomp_combining_tree_fit(tree, size, i);
@@ -66,7 +66,7 @@ static void any_order_completes_it(void)
             for (uint32_t at = 1; at < size; at++)
                 CHECK_EQUAL(at + 1 == size, ghcomp_combining_tree_finish(tree, order[at]));
         }
-        /* Somebody was here and left: reset forgets it. */
+        /* A member has arrived and left again: reset forgets it. */
         ghcomp_combining_tree_arrive(tree, size / 2);
         ghcomp_combining_tree_reset(tree, i);
     }
@@ -74,10 +74,10 @@ static void any_order_completes_it(void)
 }
 
 static struct ghcomp_combining_tree *shared;
-static _Atomic uint32_t turn;
+static _Atomic uint32_t round_done;
 static uint32_t plain[THREADS];
 
-static void *count_in(void *data)
+static void *arrive_often(void *data)
 {
     uint32_t tid = (uint32_t)(uintptr_t)data;
     for (uint32_t round = 1; round <= ROUNDS; round++) {
@@ -86,9 +86,9 @@ static void *count_in(void *data)
             for (uint32_t i = 0; i < THREADS; i++)
                 CHECK_EQUAL(round, plain[i]);
             CHECK(ghcomp_combining_tree_empty(shared));
-            ghcomp_store_release(&turn, round);
+            ghcomp_store_release(&round_done, round);
         }
-        while (ghcomp_load_acquire(&turn) != round)
+        while (ghcomp_load_acquire(&round_done) != round)
             sched_yield();
     }
     return NULL;
@@ -99,7 +99,7 @@ static void threads_see_each_other(void)
     pthread_t threads[THREADS];
     shared = ghcomp_combining_tree_fit(NULL, THREADS, 0);
     for (uintptr_t i = 0; i < THREADS; i++)
-        CHECK(pthread_create(&threads[i], NULL, count_in, (void *)i) == 0);
+        CHECK(pthread_create(&threads[i], NULL, arrive_often, (void *)i) == 0);
     for (int i = 0; i < THREADS; i++)
         CHECK(pthread_join(threads[i], NULL) == 0);
     ghcomp_combining_tree_free(shared);

@@ -1,5 +1,5 @@
-/* The account of the process's cores: counts, epochs, full counts, dyn-var's sizes, the collector's threads, fork(). On a
-   host of this test's, linked as a Haskell program's would be. Runs under ASan+UBSan and TSan. */
+/* The account of the process's CPUs: counts, epochs, full counts, dyn-var's sizes, the collector's threads, fork(). The
+   host is the test's own, linked as a Haskell program's would be. Runs under ASan+UBSan and TSan. */
 #include "process.h"
 
 #include <pthread.h>
@@ -25,7 +25,7 @@ static uint32_t no_capabilities(void)
 
 static uint32_t *collector_threads(void)
 {
-    ghcomp_os_yield(); /* others come here, too, if they can */
+    ghcomp_os_yield(); /* so that other threads can come here too */
     return &collector_word;
 }
 
@@ -69,7 +69,8 @@ static void regions_come_and_go(void)
     check_counts(0, 0, 0);
 }
 
-/* Others like it, up to four threads a CPU, and none that would fit the machine. */
+/* Beside a team larger than the machine only teams like it enter, up to four threads per CPU together; none that would
+   fit the machine does. */
 static void large_teams_share_the_machine(void)
 {
     struct ghcomp_account a, b, c;
@@ -85,12 +86,12 @@ static void large_teams_share_the_machine(void)
     ghcomp_cpu_account_leave(&b);
     ghcomp_cpu_account_leave(&c);
     check_counts(0, 0, 0);
-    CHECK(ghcomp_cpu_account_enter_if_fits(&a, CPUS * 5)); /* alone, any will do */
+    CHECK(ghcomp_cpu_account_enter_if_fits(&a, CPUS * 5)); /* alone, any size fits */
     ghcomp_cpu_account_leave(&a);
     check_counts(0, 0, 0);
 }
 
-static void eras_let_others_in(void)
+static void new_epochs_let_others_in(void)
 {
     struct ghcomp_account a, b, c;
     CHECK(ghcomp_cpu_account_enter_if_fits(&a, CPUS));
@@ -99,22 +100,22 @@ static void eras_let_others_in(void)
     check_counts(1, CPUS, 0);
     CHECK(ghcomp_cpu_account_enter_if_fits(&b, CPUS - 1));
     check_counts(2, 2 * CPUS - 1, CPUS - 1);
-    ghcomp_cpu_account_leave(&a); /* takes nothing from those of this epoch */
+    ghcomp_cpu_account_leave(&a); /* does not change the count of this epoch */
     check_counts(1, CPUS - 1, CPUS - 1);
     CHECK(!ghcomp_cpu_account_enter_if_fits(&c, 2));
     ghcomp_cpu_account_leave(&b);
     check_counts(0, 0, 0);
 }
 
-/* A region that is older than all epochs there are: its number has come round, and it is taken for a recent one. */
-static void eras_come_round(void)
+/* The epoch's number has wrapped around since a region began: the region is taken for a recent one. */
+static void epochs_wrap_around(void)
 {
     struct ghcomp_account old, a, b;
     ghcomp_cpu_account_enter(&old, 4, true);
     for (int i = 0; i < 1 << 16; i++)
         ghcomp_cpu_account_next_epoch();
     ghcomp_cpu_account_enter(&a, 3, true);
-    ghcomp_cpu_account_leave(&old); /* more than there are: none is taken */
+    ghcomp_cpu_account_leave(&old); /* more threads than are recent: the count stays */
     check_counts(1, 3, 3);
     ghcomp_cpu_account_leave(&a);
     check_counts(0, 0, 0);
@@ -160,7 +161,7 @@ static void full_counts_are_left_alone(void)
     check_counts(0, 0, 0);
 }
 
-static void idle_cores_are_given_once(void)
+static void idle_cpus_are_given_once(void)
 {
     struct ghcomp_account a, b, c, inner;
     CHECK_EQUAL(3, ghcomp_cpu_account_enter_idle(&a, 3, true));
@@ -190,7 +191,7 @@ static void *adapt_often(void *data)
         seed = seed * 1103515245u + 12345u;
         uint32_t most = 1 + (seed >> 16) % (2 * CPUS), size = ghcomp_cpu_account_enter_idle(&account, most, true);
         CHECK(size >= 1 && size <= most);
-        uint32_t taken = size > 1 ? size : 0; /* who got one might have got none */
+        uint32_t taken = size > 1 ? size : 0; /* a size of 1 may mean that no CPU was idle */
         CHECK(ghcomp_add_relaxed(&inside, taken) + taken <= CPUS);
         if (i % 5 == 0)
             ghcomp_os_yield();
@@ -229,10 +230,10 @@ static void together(void *(*what)(void *))
         CHECK(pthread_create(&threads[i], NULL, what, (void *)(i + 1)) == 0);
     for (int i = 0; i < MASTERS; i++)
         CHECK(pthread_join(threads[i], NULL) == 0);
-    check_counts(0, 0, 0); /* and the collector has its threads again, whoever stored them last */
+    check_counts(0, 0, 0); /* and the collector has its threads again, whichever thread stored them last */
 }
 
-/* Several threads choose the host, and have regions at once: one of them notes what the collector has. */
+/* Several threads choose the host and run regions at once: one of them records how many threads the collector has. */
 static void *begin_and_enter(void *nothing)
 {
     struct ghcomp_account account;
@@ -285,7 +286,7 @@ static void regions_are_counted(void)
     }
     ghcomp_team_parallel(outer_region, NULL, 2, 0);
     check_counts(0, 0, 0);
-    /* What the thread limit takes away needs no core. */
+    /* Threads that the thread limit takes away are not counted. */
     struct ghcomp_icvs before = *ghcomp_self()->task->icv;
     ghcomp_icv_own(ghcomp_self()->task)->thread_limit = 4;
     uint32_t limited = 4;
@@ -353,10 +354,10 @@ int main(void)
     CHECK(ghcomp_load_relaxed(&ghcomp_cpu_account_settled) && ghcomp_load_relaxed(&ghcomp_cpu_account_shared));
     regions_come_and_go();
     large_teams_share_the_machine();
-    eras_let_others_in();
-    eras_come_round();
+    new_epochs_let_others_in();
+    epochs_wrap_around();
     full_counts_are_left_alone();
-    idle_cores_are_given_once();
+    idle_cpus_are_given_once();
     together(adapt_often);
     together(enter_often);
     regions_are_counted();

@@ -1,5 +1,5 @@
-/* core/sync/critical.c from inside: entering with and without waiting exclude each other, trying never waits, and the child
-   of fork() finds the lock free if another thread had it and held if it was its own, however it was taken. */
+/* core/sync/critical.c from inside: entering with and without waiting exclude each other; trying never waits; a child
+   of fork() finds the lock free if another thread had it and held if its own thread had it, however it was taken. */
 #include "core/sync/critical.h"
 
 #include <pthread.h>
@@ -10,7 +10,7 @@
 enum { THREADS = 4, TURNS = 5000 };
 
 static struct ghcomp_critical *const critical = &ghcomp_critical_unnamed;
-static long counter; /* plain on purpose: the critical section is all that orders it */
+static long counter; /* plain on purpose: only the critical section orders it */
 static _Atomic uint32_t gate;
 
 static void *add_many(void *argument)
@@ -56,7 +56,7 @@ static void *holds(void *argument)
     return argument;
 }
 
-/* What a try says to the child, and that it can enter and leave afterwards. */
+/* What a try returns in the child, and that the child can enter and leave afterwards. */
 static void child_finds(bool held)
 {
     pid_t child = fork();
@@ -80,7 +80,7 @@ static void forks(void)
     pthread_t other;
     CHECK_EQUAL(0, pthread_create(&other, NULL, holds, NULL));
     until(1);
-    CHECK(!ghcomp_critical_try(critical)); /* which does not make it this thread's */
+    CHECK(!ghcomp_critical_try(critical)); /* a failed try does not make it this thread's */
     child_finds(false);
     ghcomp_store_release(&gate, 2u);
     CHECK_EQUAL(0, pthread_join(other, NULL));

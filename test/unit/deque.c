@@ -1,4 +1,5 @@
-/* deque.h: every task that is pushed is taken exactly once, by its owner or by one of the thieves; a full ring refuses. */
+/* deque.h: every task that is pushed is taken exactly once, by its owner or by one of the thieves; a full deque
+   refuses. */
 #include "core/task/deque.h"
 
 #include <pthread.h>
@@ -16,7 +17,7 @@ static _Atomic bool over;
 static void take(struct ghcomp_task *task)
 {
     CHECK_EQUAL(0, ghcomp_add_relaxed(&taken[task - tasks], 1));
-    /* What the owner wrote before its push is there. */
+    /* The owner's writes before its push are visible. */
     CHECK_EQUAL(task - tasks, task->id);
 }
 
@@ -77,7 +78,7 @@ static void owner_and_thieves(unsigned seed)
     CHECK(ghcomp_deque_seems_empty(&deque));
 }
 
-static void order_mark_and_room(void)
+static void order_and_bounds(void)
 {
     uint32_t bottom = ghcomp_load_relaxed(&deque.bottom);
     for (int i = 0; i < GHCOMP_DEQUE_SLOTS; i++)
@@ -101,14 +102,14 @@ int main(void)
 {
     tasks = calloc(TASKS, sizeof *tasks);
     CHECK(tasks != NULL);
-    order_mark_and_room();
-    /* The counts wrap around. */
+    order_and_bounds();
+    /* The indices wrap around. */
     ghcomp_store_relaxed(&deque.bottom, UINT32_MAX - 1000);
     ghcomp_store_relaxed(&deque.top, UINT32_MAX - 1000);
     deque.seen_top = UINT32_MAX - 1000;
     for (unsigned seed = 1; seed <= 3; seed++)
         owner_and_thieves(seed);
-    order_mark_and_room();
+    order_and_bounds();
     free(tasks);
     return 0;
 }

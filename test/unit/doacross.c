@@ -1,5 +1,5 @@
-/* Doacross loops from inside: every wait is over only when what it waits for was posted, or its chunk is complete; reuse
-   of slots, blocks, guided tables, nests with more than 2^64 iterations. Runs under ASan+UBSan and TSan. */
+/* Doacross loops from inside: a wait ends only when its sink was posted or the sink's chunk is complete; reuse of
+   slots, blocks, guided tables, nests with more than 2^64 iterations. Runs under ASan+UBSan and TSan. */
 #include "unit.h"
 
 #include <string.h>
@@ -13,7 +13,7 @@ static struct ghcomp_loop_kind kind;
 static uint64_t counts[3];
 static uint32_t dims;
 static bool posts;
-static int values[MOST][INNER]; /* ordered by the posts alone: TSan would report a wait that is over too early */
+static int values[MOST][INNER]; /* ordered by the posts alone: TSan would report a wait that ends too early */
 
 static void nest(void *data)
 {

@@ -1,4 +1,5 @@
-/* The parsers of setting values: what they take, what they refuse, and that a refused text leaves the value alone. */
+/* The parsers of setting values: what they accept, what they refuse, and that a refused text leaves the value
+   unchanged. */
 #include "unit.h"
 
 #include <limits.h>
@@ -7,7 +8,7 @@
 #include "core/env/env_parse.h"
 #include "core/state/icv.h"
 
-/* No value of a test is this one. */
+/* No value in the cases is this one. */
 static const uint64_t untouched = 0x5a5a5a5a5a5a5a5au;
 
 static char long_digits[5000], long_list[9000];
@@ -84,7 +85,7 @@ static void booleans(void)
     }
 }
 
-/* A list as text again, "" when refused. */
+/* A list as text again; "" when refused. */
 static const char *list_again(bool good, struct ghcomp_env_list *list)
 {
     static char text[256];
@@ -263,8 +264,8 @@ static void schedules(void)
     }
 }
 
-/* What a text makes: an allocator's handle, or a space and traits, of which `key` has `value`. Of a refused one `wrong`
-   is what does not fit, NULL when all fits. */
+/* What a text makes: an allocator's handle, or a space and traits, of which `key` has `value`. For a refused text
+   `wrong` is the part that is wrong, NULL when none is. */
 static void allocators(void)
 {
     enum { REFUSED = -77 };

@@ -1,5 +1,5 @@
-/* A host of the test's own: the table that a Haskell program would export, of an RTS that is ready. The runtime finds it
-   by its name, so the test exports it (mk/test.mk: UNIT_LDFLAGS). */
+/* The test's own host: the table that a Haskell program would export, of an RTS that is ready. The runtime finds it by
+   its name, so the test exports it (mk/test.mk: UNIT_LDFLAGS). */
 #pragma once
 
 #include "host/host.h"
@@ -24,7 +24,7 @@ static inline int fake_state(void)
     return GHCOMP_RTS_READY;
 }
 
-/* Once in a test, with the fields that are its own: .origin, .capabilities, and what it is about. */
+/* Used once in a test, with the fields that are its own: .origin, .capabilities, and those that it is about. */
 #define FAKE_GHC(...)                                                                                  \
     extern const struct ghcomp_host ghcomp_host_table;                                                 \
     __attribute__((visibility("default"))) const struct ghcomp_host ghcomp_host_table = {              \

@@ -1,7 +1,8 @@
-/* The hand-over of a region to a large team that sleeps: the master posts to two and wakes two at most, the others
-   log2(n), and all are reached in log2(n) steps. Runs under ASan+UBSan and TSan.
+/* The fork tree hands a region to a large team that sleeps: the master sends to two workers and wakes at most two,
+   every other thread at most log2(n), and all are reached in log2(n) steps. Runs under ASan+UBSan and TSan.
 
-   fork_tree.c is compiled into this test with a send and a wake-up that count; the library's fork_tree.o is then not linked. */
+   fork_tree.c is compiled into this test with a send and a wake-up that count; the library's fork_tree.o is then not
+   linked. */
 #include "unit.h"
 
 #include <string.h>
@@ -22,12 +23,12 @@ static void counted_wake(struct ghcomp_thread *worker);
 
 enum { MOST = 200 };
 
-/* By member number; written by whoever starts the member, or by the member, before it starts others. */
+/* By member number. A member's depth is written by the thread that starts it, its counts by itself. */
 static uint32_t depth[MOST];
 static _Atomic uint32_t posts[MOST], wakes[MOST], runs[MOST];
 static _Atomic uint32_t all_posts, all_wakes;
 
-/* Who is at work here: a worker with a new mail is not a member yet, and its mail says who it will be. */
+/* The number of the member that runs this. A worker with a new mail is not a member yet, so its mail is asked. */
 static uint32_t starter(void)
 {
     struct ghcomp_thread *thread = ghcomp_self()->thread;
@@ -79,7 +80,7 @@ static void region_of_sleepers(uint32_t size)
     all_posts = all_wakes = 0;
     ghcomp_team_parallel(member, NULL, size, 0);
     CHECK_EQUAL(size - 1, all_posts);
-    /* A worker may wake up by itself between its bit and its sleep; most do sleep. */
+    /* A worker may see its mail between setting its sleep bit and sleeping; most do sleep. */
     CHECK(all_wakes <= size - 1 && all_wakes > 0);
     for (uint32_t tid = 0; tid < size; tid++) {
         CHECK_EQUAL(1, runs[tid]);
@@ -89,8 +90,8 @@ static void region_of_sleepers(uint32_t size)
     }
 }
 
-/* More threads awake than CPUs: the master starts all, and nobody waits for anybody else's turn. */
-static void region_where_it_is_crowded(uint32_t size)
+/* Oversubscribed: the master starts all workers itself, so no worker's start waits until another one runs. */
+static void oversubscribed_region(uint32_t size)
 {
     memset(posts, 0, sizeof posts);
     memset(runs, 0, sizeof runs);
@@ -115,7 +116,7 @@ int main(void)
             all_asleep();
             region_of_sleepers(sizes[i]);
             all_asleep();
-            region_where_it_is_crowded(sizes[i]);
+            oversubscribed_region(sizes[i]);
         }
     }
     return 0;

@@ -1,4 +1,4 @@
-/* cbits/haskell/helpers.c, with a clock and Capabilities of this test's: what one look after another says. */
+/* cbits/haskell/helpers.c, with the test's own clock and Capabilities: the answers of looks that follow each other. */
 #include "unit.h"
 
 #include "base/atomic.h"
@@ -12,14 +12,14 @@ static uint64_t ticks(void)
     return clock_now;
 }
 
-/* The source itself, on that clock. */
+/* The source itself, with that clock. */
 #define ghcomp_cpu_ticks ticks
 #include "haskell/helpers.c"
 #undef ghcomp_cpu_ticks
 
 enum { A_LOOK = 1000 };
 static bool idle, collecting;
-static uint64_t idle_from; /* or from then on */
+static uint64_t idle_from; /* not 0: idle from this time on */
 static int looks;
 
 bool ghcomp_capability_idle(void)
@@ -31,7 +31,7 @@ bool ghcomp_capability_idle(void)
 
 static uint32_t busy = 1;
 
-/* In the place of the library's, by the linker's --wrap. */
+/* In place of the library's, by the linker's --wrap. */
 uint32_t __wrap_ghcomp_capabilities_busy(void);
 uint32_t __wrap_ghcomp_capabilities_busy(void)
 {
@@ -53,23 +53,23 @@ static void begin(bool first)
     looks = 0;
 }
 
-/* One look, and how often it asked. */
+/* One look, and how many times it asked for an idle Capability. */
 static bool look(int expected_looks)
 {
     looks = 0;
-    bool alone = ghcomp_helpers_none();
+    bool none = ghcomp_helpers_none();
     CHECK(expected_looks < 0 || looks == expected_looks);
-    return alone;
+    return none;
 }
 
-static void somebody_at_once(void)
+static void helper_at_once(void)
 {
     begin(true);
     CHECK(!look(1));
     CHECK(!look(1));
 }
 
-/* Busy for an instant: somebody who polls finds it idle. That is not remembered as busy. */
+/* Busy for a moment: a caller that polls finds it idle. It is not remembered as busy. */
 static void an_instant(void)
 {
     begin(false);
@@ -85,7 +85,7 @@ static void patience_ends(void)
     uint64_t before = clock_now;
     CHECK(look(-1));
     CHECK(looks > 10 && clock_now - before >= PATIENCE && clock_now - before < PATIENCE + 3 * A_LOOK);
-    /* The next ones ask once, for as long as each comes soon after the one before. */
+    /* The following looks ask once, as long as each comes soon after the one before. */
     for (int i = 0; i < 100; i++) {
         clock_now += REMEMBERED / 2;
         CHECK(look(1));
@@ -95,14 +95,14 @@ static void patience_ends(void)
     CHECK(looks > 10);
 }
 
-static void a_collection_is_not_held_up(void)
+static void a_collection_is_not_delayed(void)
 {
     begin(false);
     collecting = true;
     CHECK(look(1));
 }
 
-/* From busy to idle takes two looks that are CONFIRMED apart. */
+/* The change from busy to idle takes two looks that are CONFIRMED apart. */
 static void idle_is_confirmed(void)
 {
     begin(false);
@@ -114,7 +114,7 @@ static void idle_is_confirmed(void)
     clock_now += CONFIRMED / 2;
     CHECK(!look(1));
     CHECK(!look(1));
-    /* Busy in between: from the beginning. */
+    /* Busy in between: confirmation starts again. */
     idle = false;
     CHECK(look(1));
     idle = true;
@@ -129,7 +129,7 @@ static void idle_is_confirmed(void)
     CHECK(!look(1));
 }
 
-/* When nobody has looked for long, one look is enough. */
+/* When the last look was long ago, one look is enough. */
 static void forgotten(void)
 {
     begin(false);
@@ -164,7 +164,7 @@ static void a_loop_looks_at_intervals(void)
     CHECK_EQUAL(0, ghcomp_hs_helpers_poll(looked));
 }
 
-/* A clock that is behind the one that was read before. */
+/* The clock is behind the one that was read before. */
 static void a_clock_behind(void)
 {
     begin(true);
@@ -176,14 +176,14 @@ static void a_clock_behind(void)
     CHECK_EQUAL(1, looks);
 }
 
-/* An idle Capability has no core when as many are busy as there are cores; on one core two may take turns. */
-static void no_core(void)
+/* An idle Capability does not help when as many are busy as there are CPUs; on one CPU two may take turns. */
+static void no_cpu(void)
 {
-    for (uint32_t cores = 1; cores <= 4; cores++) {
-        ghcomp_global.num_cpus = cores;
+    for (uint32_t cpus = 1; cpus <= 4; cpus++) {
+        ghcomp_global.num_cpus = cpus;
         for (busy = 1; busy <= 5; busy++) {
             begin(true);
-            CHECK(look(-1) == (busy >= (cores < 2 ? 2 : cores)));
+            CHECK(look(-1) == (busy >= (cpus < 2 ? 2 : cpus)));
         }
     }
     busy = 1;
@@ -191,12 +191,12 @@ static void no_core(void)
 
 int main(void)
 {
-    no_core();
+    no_cpu();
     ghcomp_global.num_cpus = 2;
-    somebody_at_once();
+    helper_at_once();
     an_instant();
     patience_ends();
-    a_collection_is_not_held_up();
+    a_collection_is_not_delayed();
     idle_is_confirmed();
     forgotten();
     a_loop_looks_at_intervals();

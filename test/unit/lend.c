@@ -1,5 +1,5 @@
-/* Lending: who gets whose workers, that a master gets its own again when nobody took them, teams with inner teams, of
-   target regions and of cancelled regions, masters that go on or end while somebody takes their workers, pauses,
+/* Lending: which master gets whose workers; a master gets its own back when no other took them; teams with inner teams,
+   of target regions and of cancelled regions; masters that go on or end while another one takes their workers; pauses;
    fork(). Each case is a process of its own. Runs under ASan+UBSan and TSan. */
 #include "process.h"
 
@@ -26,7 +26,7 @@ static uint64_t lent(void)
     return sums[GHCOMP_COUNT_LENT];
 }
 
-/* A taker that has an idle team stays in it until the gate is open. */
+/* A taker that has an idle team stays in the taking until the gate is open. */
 static _Atomic bool gated, open, taking;
 uint32_t __wrap_ghcomp_team_dismiss(struct ghcomp_team *team);
 uint32_t __real_ghcomp_team_dismiss(struct ghcomp_team *team);
@@ -45,9 +45,9 @@ uint32_t __wrap_ghcomp_team_dismiss(struct ghcomp_team *team)
 
 struct crew {
     uint32_t size;
-    uint32_t inner;  /* not 0: each member has an inner region of that size */
+    uint32_t inner;  /* not 0: each member runs an inner region of that size */
     bool cancels;
-    uint32_t numbers[MOST]; /* of the threads, by each member; read by the master behind the join */
+    uint32_t numbers[MOST]; /* thread numbers, each written by a member; read by the master after the join */
 };
 
 static void inside(void *data)
@@ -78,10 +78,10 @@ static void run(struct crew *crew)
     ghcomp_team_parallel(note, crew, crew->size, 0);
 }
 
-/* Another master, which does as it is told. */
+/* Another master, which runs what it is told. */
 static struct {
     pthread_t thread;
-    _Atomic int asked, done; /* asked: store_release by the test, load_acquire; done the other way round */
+    _Atomic int asked, done; /* asked: store_release by the test, load_acquire by the master; done: reversed */
     void (*what)(struct crew *crew);
     struct crew *crew;
 } other;
@@ -138,7 +138,7 @@ static bool same(const struct crew *a, const struct crew *b)
     return a->size == b->size;
 }
 
-/* --- one lends, one takes ----------------------------------------------------------------------------------------- */
+/* --- one master lends, another takes ------------------------------------------------------------------------------ */
 
 static void workers_go_round(void)
 {
@@ -147,7 +147,7 @@ static void workers_go_round(void)
     run(&mine);
     for (int i = 0; i < 50; i++) {
         run(&again);
-        CHECK(same(&mine, &again)); /* nobody wanted them */
+        CHECK(same(&mine, &again)); /* no other master wanted them */
     }
     CHECK_EQUAL(0, lent());
     for (int i = 1; i <= 20; i++) {
@@ -156,7 +156,7 @@ static void workers_go_round(void)
         CHECK_EQUAL(3, ghcomp_pool_created());
         CHECK_EQUAL(2 * 3 * i, lent());
     }
-    its.size = 3; /* what is not needed stays in the pool, for the next */
+    its.size = 3; /* workers that are not needed stay in the pool, for the next */
     there(run, &its);
     CHECK_EQUAL(2 * 3 * 20 + 3, lent());
     again.size = 2;
@@ -186,7 +186,7 @@ static void sticky_teams_are_kept(void)
     end_other();
 }
 
-/* With dyn-var on there is no promise to keep; the sizes are what is idle. */
+/* With dyn-var on no size is promised: the sizes are what is idle. */
 static void dynamic_teams_are_lent(void)
 {
     ghcomp_store_relaxed(&ghcomp_cpu_account_shared, false);
@@ -250,7 +250,7 @@ static void in_target(struct crew *crew)
     ghcomp_target_run(run_crew, crew, 0);
 }
 
-/* A worker's target region lends the worker's hot team; then the worker goes, with it. */
+/* A worker's target region lends the worker's hot team; then the worker ends, and the hot team with it. */
 static void target_in_region(void *data)
 {
     in_target(&((struct crew *)data)[ghcomp_self()->tid]);
@@ -273,7 +273,7 @@ static void target_regions_lend(void)
     end_other();
 }
 
-/* --- while somebody takes ----------------------------------------------------------------------------------------- */
+/* --- while another master takes ----------------------------------------------------------------------------------- */
 
 static void close_gate(void)
 {
@@ -311,7 +311,7 @@ static void masters_go_on(void)
     struct crew mine = {.size = 4}, its = {.size = 4};
     start_other();
     for (uint32_t i = 0; i < 5; i++) {
-        there(pause_now, NULL); /* it has none, and there is none in the pool */
+        there(pause_now, NULL); /* this master has no idle team, and there is none in the pool */
         pause_now(NULL);
         run(&mine);
         close_gate();

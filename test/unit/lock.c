@@ -1,5 +1,5 @@
 /* core/sync/lock.c: exclusion and happens-before under contention (ThreadSanitizer watches the plain counters),
- * sleeping and waking, claims, nest locks, the child of fork(), and that nobody starves.
+ * sleeping and waking, claims, nest locks, the child of fork(), and freedom from starvation.
  */
 #include "core/sync/lock.h"
 
@@ -12,7 +12,7 @@
 enum { THREADS = 4, TURNS = 20000 };
 
 static _Atomic uint32_t lock;
-static long counter;          /* plain on purpose: the lock is all that orders it */
+static long counter;          /* plain on purpose: only the lock orders it */
 static _Atomic uint32_t gate;
 
 static void start(pthread_t *threads, int count, void *(*entry)(void *))
@@ -59,7 +59,7 @@ static void *take_once(void *argument)
     return argument;
 }
 
-/* Every waiter sleeps before the holder lets go: the wake-ups must reach all of them. */
+/* Every waiter sleeps before the holder gives the lock: the wake-ups must reach all of them. */
 static void test_sleepers(void)
 {
     for (int turn = 0; turn < 20; turn++) {
@@ -68,7 +68,7 @@ static void test_sleepers(void)
         ghcomp_lock_take(&lock);
         start(threads, THREADS, take_once);
         uint32_t want = GHCOMP_LOCK_SLEEPERS;
-        /* On a free core one of the waiters has claimed the next turn, and sleeps as the claimer. */
+        /* On a free CPU one of the waiters has claimed the next turn, and sleeps as the claimer. */
         while ((ghcomp_load_relaxed(&lock) & want) != want)
             ghcomp_os_yield();
         CHECK_EQUAL(0, counter);
@@ -79,7 +79,7 @@ static void test_sleepers(void)
     }
 }
 
-/* A waiter on a free core claims the next turn, and is the one that a give wakes. */
+/* A waiter on a free CPU claims the next turn; giving the lock wakes this one. */
 static void test_claimer_sleeps(void)
 {
     for (int turn = 0; turn < 20; turn++) {
@@ -97,7 +97,7 @@ static void test_claimer_sleeps(void)
     }
 }
 
-/* With a budget of no time at all every miss sleeps. */
+/* With budgets of zero every failed try sleeps. */
 static void test_passive(void)
 {
     struct ghcomp_wait_state was = ghcomp_wait;
@@ -110,8 +110,8 @@ static void test_passive(void)
     memcpy(ghcomp_wait.oversubscribed_budget, was.oversubscribed_budget, sizeof was.oversubscribed_budget);
 }
 
-/* More threads than CPUs, as far as the runtime knows: waiters give the CPU away, and claim late. */
-static void test_crowded(void)
+/* Oversubscribed, as far as the runtime knows: waiters yield their CPU, and claim late. */
+static void test_oversubscribed(void)
 {
     ghcomp_add_relaxed(&ghcomp_wait.awake, 100000u);
     CHECK(ghcomp_wait_oversubscribed());
@@ -132,15 +132,14 @@ static void test_claims(void)
     ghcomp_store_relaxed(&lock, claim_of_generation(ghcomp_process_generation + 1));
     CHECK(ghcomp_lock_try(&lock));
     CHECK_EQUAL(GHCOMP_LOCK_HELD, ghcomp_load_relaxed(&lock));
-    /* A claim stands when the holder gives the lock. */
+    /* A claim stays when the holder gives the lock. */
     ghcomp_store_relaxed(&lock, GHCOMP_LOCK_HELD | claim_of_generation(ghcomp_process_generation));
     ghcomp_lock_give(&lock);
     CHECK(!ghcomp_lock_try(&lock));
     ghcomp_lock_init(&lock);
 }
 
-/* The child holds what its thread held, and the claims and sleepers of the parent's other threads mean
-   nothing to it. */
+/* The child holds what its thread held; the claims and sleepers of the parent's other threads mean nothing to it. */
 static void test_fork(void)
 {
     ghcomp_store_relaxed(&lock, GHCOMP_LOCK_HELD | GHCOMP_LOCK_SLEEPERS | GHCOMP_LOCK_CLAIM_SLEEPS |
@@ -233,12 +232,12 @@ static void test_no_starvation(void)
     finish(&other, 1);
 }
 
-/* Threads that claim turns from each other do not keep a third one asleep: a give with a claim wakes a sleeper, too, and
-   leaves it to that one to say that others may sleep behind it. */
+/* Threads that claim turns from each other do not keep a third one asleep: giving the lock while it is claimed wakes a
+   sleeper too, and that sleeper must record that others may still sleep. */
 static void test_sleeper_beside_claims(void)
 {
     uint64_t was = ghcomp_wait.free_budget[GHCOMP_WAIT_LOCK];
-    ghcomp_wait.free_budget[GHCOMP_WAIT_LOCK] = 500 * 1000 * 1000; /* ns: it is awake that long after its wake-up */
+    ghcomp_wait.free_budget[GHCOMP_WAIT_LOCK] = 500 * 1000 * 1000; /* ns: a woken thread stays awake that long */
     counter = 0;
     ghcomp_store_relaxed(&lock, GHCOMP_LOCK_HELD | claim_of_generation(ghcomp_process_generation));
     pthread_t sleeper;
@@ -247,7 +246,7 @@ static void test_sleeper_beside_claims(void)
         ghcomp_os_yield();
     ghcomp_lock_give(&lock);
     CHECK_EQUAL(claim_of_generation(ghcomp_process_generation), ghcomp_load_relaxed(&lock));
-    /* The claimer's turn comes and goes without a word of the sleeper. */
+    /* The claimer has had its turn, and the lock word says nothing of the sleeper. */
     ghcomp_store_release(&lock, 0u);
     finish(&sleeper, 1);
     CHECK_EQUAL(1, counter);
@@ -278,7 +277,7 @@ int main(void)
     test_sleepers();
     test_claimer_sleeps();
     test_passive();
-    test_crowded();
+    test_oversubscribed();
     test_claims();
     test_fork();
     test_nest();

@@ -31,7 +31,7 @@ static void execute(void *data)
     uint64_t last_end = 0;
     while (ghcomp_loop_next(self)) {
         CHECK(self->chunk_begin < self->chunk_end && self->chunk_end <= work->count);
-        /* Whatever the order, who has had the end gets no more: GCC's lastprivate needs that. */
+        /* Whatever the order, a member that has had the loop's end gets no more: GCC's lastprivate needs that. */
         CHECK(work->kind.order == GHCOMP_LOOP_NONMONOTONIC ? last_end < work->count : self->chunk_begin >= last_end);
         last_end = self->chunk_end;
         ghcomp_add_relaxed(&work->chunks, 1u);

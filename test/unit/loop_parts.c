@@ -1,5 +1,5 @@
-/* Loops in parts from inside: which loops have them, whole chunks at their places and each once, a member that comes
-   late or stays in its first chunk, the last chunk, cancellation. Runs under ASan+UBSan and TSan. */
+/* Loops in parts from inside: which loops have parts; whole chunks at their places, each once; a member that comes late
+   or stays in its first chunk; the last chunk; cancellation. Runs under ASan+UBSan and TSan. */
 #include "unit.h"
 
 #include <sched.h>
@@ -83,7 +83,7 @@ static void ways(void)
     }
 }
 
-/* --- each chunk once, whoever takes it ---------------------------------------------------------------------------- */
+/* --- each chunk once, whichever member takes it ------------------------------------------------------------------- */
 
 struct loop {
     uint64_t count;
@@ -93,9 +93,9 @@ struct loop {
 
 struct work {
     int loops;
-    uint32_t late;               /* this member begins when all of the first loop is done, or MEMBERS */
-    uint32_t stays;              /* this member stays in its first chunk of the first loop as long, or MEMBERS */
-    _Atomic uint64_t done;       /* iterations of the first loop; add_release by who did them, load_acquire */
+    uint32_t late;               /* this member begins when all of the first loop is done; MEMBERS: none does */
+    uint32_t stays;              /* this member stays as long in its first chunk of that loop; MEMBERS: none does */
+    _Atomic uint64_t done;       /* of the first loop; add_release by the member that did them, load_acquire */
     struct loop loop[LOOPS];
 };
 
@@ -154,7 +154,7 @@ static void run(uint32_t threads)
             CHECK_EQUAL(1, work.loop[n].hits[i]);
 }
 
-/* Loops without a barrier between them, of all lengths, so that members are in different ones. */
+/* Loops without a barrier between them, of all lengths, so that members are in different loops. */
 static void drifting(void)
 {
     work.loops = LOOPS;
@@ -170,7 +170,7 @@ static void drifting(void)
     }
 }
 
-/* What a member has before it is done by the others when it does not come, or is busy. */
+/* The others do the part of a member that does not come, or is busy. */
 static void absent(void)
 {
     work.loops = 1;
@@ -194,7 +194,7 @@ static void absent(void)
 
 static _Atomic uint32_t taken, cancelled;
 
-/* Member 1 cancels in its first chunk; the others stay in theirs until then, and get no other. */
+/* Member 1 cancels in its first chunk; the others stay in theirs until then, and get no other chunk. */
 static void cancelled_early(void *data)
 {
     struct ghcomp_member *self = ghcomp_self();

@@ -1,6 +1,6 @@
-/* Turns of an ordered loop from inside, with waits that spin, that yield and that sleep at once: every schedule, teams
-   of many more members than words to sleep on, members that sleep for long, a region that is cancelled while members
-   sleep. Runs under ASan+UBSan and TSan. */
+/* The turns of an ordered loop from inside, with waits that spin, that yield and that sleep at once: every schedule,
+   teams with many more members than words to sleep on, members that sleep for long, a region that is cancelled while
+   members sleep. Runs under ASan+UBSan and TSan. */
 #include "unit.h"
 
 #include "core/team/cancel.h"
@@ -15,7 +15,7 @@ enum { ITERATIONS = 300 };
 struct work {
     struct ghcomp_loop_kind kind;
     uint64_t next;     /* written in ordered regions only */
-    uint32_t slow;     /* each so many iterations the turn is kept for a while; 0 = never */
+    uint32_t slow;     /* the turn is kept for a while once in so many iterations; 0: never */
     _Atomic uint32_t slept;
 };
 
@@ -62,7 +62,7 @@ static void every_schedule(void)
         }
 }
 
-/* Who sleeps is woken, not only let go when a sleep has lasted for long enough, which takes 2 ms for each turn. A busy
+/* A sleeper is woken; it does not only leave when its bounded sleep ends, which would take 2 ms for each turn. A busy
    machine may be that slow now and then, not each time. */
 static void sleepers_are_woken(void)
 {
@@ -78,7 +78,7 @@ static void sleepers_are_woken(void)
 
 static _Atomic uint32_t arrived;
 
-/* The chunk at 0 keeps its turn until the others wait, most of them asleep, and cancels the region then. */
+/* The chunk at 0 keeps its turn until the others wait, most of them asleep, and then cancels the region. */
 static void cancelled(void *data)
 {
     (void)data;
@@ -100,7 +100,7 @@ static void cancelled(void *data)
 static void all(bool sleeps)
 {
     every_schedule();
-    /* Whoever waits while another one keeps the turn for milliseconds has slept by then. */
+    /* A member that waits while another one keeps the turn for milliseconds has slept by then. */
     bool slept = turns(8, GHCOMP_SCHED_STATIC, 1, 50);
     CHECK(slept || !sleeps);
     ghcomp_store_relaxed(&arrived, 0u);
@@ -115,7 +115,7 @@ int main(void)
     ghcomp_wait.free_budget[GHCOMP_WAIT_TURN] = ghcomp_wait.oversubscribed_budget[GHCOMP_WAIT_TURN] = 0;
     all(true);
     sleepers_are_woken();
-    /* Never asleep, unless yields are dear. */
+    /* No wait sleeps, unless yields are slow. */
     ghcomp_wait.free_budget[GHCOMP_WAIT_TURN] = ghcomp_wait.oversubscribed_budget[GHCOMP_WAIT_TURN] = UINT64_MAX;
     all(false);
     return 0;

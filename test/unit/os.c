@@ -1,5 +1,5 @@
-/* The operating-system contract: sleeping and waking, sleeps with a limit, the saved affinity, threads with a stack of
-   a given size. */
+/* The operating-system contract: sleeping and waking, bounded sleeps, the saved affinity, threads with a stack of a
+   given size. */
 #include "unit.h"
 
 #include <errno.h>
@@ -36,7 +36,7 @@ static void *sleeps_for_long(void *data)
     return NULL;
 }
 
-/* A sleep that ends by itself: not at once, not before its time, not only then, and errno stays. */
+/* A bounded sleep ends by itself: not at once, not before its time, and it can be woken; errno stays. */
 static void sleep_with_a_limit(void)
 {
     enum { NANOSECONDS = 3000000 };
@@ -80,7 +80,7 @@ int main(void)
     CHECK(ghcomp_os_cpus() >= 1);
     CHECK_EQUAL(CPU_COUNT_S(size, affinity), ghcomp_os_cpus());
 
-    /* The creator's mask at the time does not matter, and is the same afterwards. */
+    /* The creator's mask at the time does not matter, and is unchanged afterwards. */
     sigset_t block, now;
     sigemptyset(&block);
     sigaddset(&block, SIGUSR1);

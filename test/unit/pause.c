@@ -1,7 +1,7 @@
-/* Waits that hand tasks to their caller: the barrier, taskwait and the end of a taskgroup with a pause, and the steps
-   of a task that its caller runs. Used as cbits/haskell/{task,construct}.c use them: a task of one kind comes out of
-   the wait, others are run by it; members that wait in C run both kinds. With spinning waits and, with ALWAYS_SLEEP
-   (pause_sleep.c), with waits that park at once. Runs under ASan+UBSan and TSan. */
+/* Waits that hand tasks to their caller: the barrier, taskwait and the end of a taskgroup, each with a pause, and the
+   steps of a task that its caller runs. They are used as cbits/haskell/{task,construct}.c use them: a task of one kind
+   comes out of the wait, tasks of the other kind are run by it; members that wait in C run both kinds. Waits spin or,
+   with ALWAYS_SLEEP (pause_sleep.c), park at once. Runs under ASan+UBSan and TSan. */
 #include "core/task/task.h"
 
 #include <string.h>
@@ -25,11 +25,11 @@ struct body {
     uintptr_t value;
 };
 
-static _Atomic uint32_t stopped; /* the region is cancelled: bodies do not begin any more */
+static _Atomic uint32_t stopped; /* the region is cancelled: no body begins any more */
 static _Atomic uint32_t made, ran, dropped;
 static _Atomic uint32_t handed;  /* came out of a wait */
-static _Atomic uint32_t entered; /* of the kind that is handed out, but run by its function */
-static _Atomic uint32_t at_once; /* of that kind, run by who made them */
+static _Atomic uint32_t entered; /* of the kind that is handed out, but run through its function */
+static _Atomic uint32_t at_once; /* of that kind, run by their maker */
 static _Atomic uint32_t in_c;    /* of the other kind */
 
 /* How the members of a region wait. */
@@ -58,7 +58,7 @@ static void for_the_wait(void *data)
     perform(data);
 }
 
-/* As constructed ones, the tasks of a cancelled region run to drop what they hold. */
+/* Like constructed tasks, those of a cancelled region run to drop what they own. */
 static struct ghcomp_task *new_task(struct ghcomp_member *self, void (*fn)(void *), action *act, uintptr_t value)
 {
     struct ghcomp_task *task = ghcomp_task_new(self, fn, sizeof(struct body), 8, 0);
@@ -177,7 +177,7 @@ static void until(_Atomic uint32_t *count, uint32_t value)
         ghcomp_os_yield();
 }
 
-/* --- trees: some nodes wait for their children, some for all below them, some for nothing ------------------------- */
+/* --- trees: some nodes wait for their children, some for all descendants, some for nothing ------------------------ */
 
 enum { TREE_DEPTH = 5, TREE_NODES = 364 };
 
@@ -233,9 +233,9 @@ static void trees(uint32_t threads)
 
 /* --- taskwait and taskgroup order what the tasks wrote, and hand out descendants only ----------------------------- */
 
-static int waiting[MOST]; /* each by its thread only: it is in waits_as_a_task */
+static int waiting[MOST]; /* each used by its thread only: it is in waits_as_a_task */
 
-/* Slowly, so that its parent, if another thread has it, looks for something else to do. */
+/* Slow, so that its parent, if it is run by another thread, looks for other tasks. */
 static void fill(struct ghcomp_member *self, uintptr_t value)
 {
     (void)self;
@@ -269,7 +269,7 @@ static void waits(struct ghcomp_member *self, uintptr_t turn)
 
 static void waits_as_a_task(struct ghcomp_member *self, uintptr_t turn)
 {
-    CHECK_EQUAL(0, waiting[self->tid]); /* else a wait has given out a sibling of the task that waits */
+    CHECK_EQUAL(0, waiting[self->tid]); /* else a wait has handed out a sibling of the task that waits */
     waiting[self->tid] = 1;
     waits(self, turn);
     waiting[self->tid] = 0;
@@ -287,11 +287,11 @@ static void siblings_wait(void *data)
     CHECK_EQUAL(100 + 9 * (100 + self->team->size), ghcomp_load_relaxed(&ran));
 }
 
-/* --- episodes: nobody is ever one ahead of anybody, or behind ----------------------------------------------------- */
+/* --- episodes: no member is ever an episode ahead of another ------------------------------------------------------ */
 
 enum { PHASES = 60, NOTES = 2 };
 static _Atomic uint32_t in_phase;
-static uint32_t plain;              /* written by one member a phase, read by all: the barrier must order it */
+static uint32_t plain;              /* written by one member a phase, read by all: only the barrier orders it */
 static uint32_t notes[MOST][NOTES]; /* the same for tasks */
 
 static void take_note(struct ghcomp_member *self, uintptr_t value)
@@ -343,11 +343,11 @@ static void marches(uint32_t threads, void (*fn)(void *))
     region(fn, threads);
 }
 
-/* --- a barrier does not end without a member that has a task in hand ---------------------------------------------- */
+/* --- a barrier does not end while a member runs a task that came out of it ---------------------------------------- */
 
 static _Atomic uint32_t met, out_of_the_last;
 
-/* Whoever has this one has arrived, once, however often it has left the wait since. */
+/* The member that runs this task has arrived, and counts once, however often it has left the wait since. */
 static void all_have_arrived(struct ghcomp_member *self, uintptr_t value)
 {
     (void)value;
@@ -392,7 +392,7 @@ static void tasks_in_hand(void *data)
     struct ghcomp_member *self = ghcomp_self();
     uint32_t size = self->team->size;
     for (uint32_t round = 0; round < 10; round++) {
-        /* A member that is about to leave a barrier may still take a task of what follows it. */
+        /* A member that is about to leave a barrier may still take a task that was made behind it. */
         ghcomp_add_acqrel(&out_of_the_last, 1u);
         until(&out_of_the_last, (round + 1) * size);
         defer(self, all_have_arrived, 0);
@@ -400,7 +400,7 @@ static void tasks_in_hand(void *data)
         CHECK(!barrier(self, round));
         CHECK_EQUAL((round + 1) * 2 * size + round * size, ghcomp_load_relaxed(&ran));
         CHECK(!barrier(self, round));
-        /* Every member has one in hand at the same time. */
+        /* Every member runs a task of these at the same time. */
         if (self->tid == round % size) {
             ghcomp_store_relaxed(&met, 0u);
             for (uint32_t i = 0; i < size; i++)
@@ -420,7 +420,7 @@ struct cell {
     int writers; /* plain: a task's dependences order it */
 };
 
-/* One of a parent's tasks; what it must find in the cells. */
+/* One of a parent's tasks, and what it must find in the cells. */
 struct dependent {
     struct cell *cell;
     int kind[CELLS], before[CELLS];
@@ -523,7 +523,7 @@ static void note_priority(struct ghcomp_member *self, uintptr_t value)
     order[ordered++] = (uint32_t)value;
 }
 
-/* Thread 1 is out of the way, so that the tasks come out of thread 0's wait in their order. */
+/* Thread 1 is kept busy, so that the tasks come out of thread 0's wait in the order of their priorities. */
 static void by_priority(void *data)
 {
     (void)data;
@@ -546,12 +546,12 @@ static void by_priority(void *data)
     ghcomp_store_release(&gate, 1u);
 }
 
-/* --- room: what a full deque refuses is its maker's to run -------------------------------------------------------- */
+/* --- a task that a full deque refuses is run by its maker --------------------------------------------------------- */
 
 enum { MANY = 1000 };
 static uint32_t refused;
 
-static void more_than_there_is_room_for(void *data)
+static void more_tasks_than_slots(void *data)
 {
     (void)data;
     struct ghcomp_member *self = ghcomp_self();
@@ -574,8 +574,8 @@ static void more_than_there_is_room_for(void *data)
     ghcomp_store_release(&gate, 1u);
 }
 
-/* A team of one has no pauses in its barriers, but in its other waits. */
-static void alone(void *data)
+/* A team of one never pauses in its barriers, but does in its other waits. */
+static void team_of_one(void *data)
 {
     (void)data;
     struct ghcomp_member *self = ghcomp_self();
@@ -588,7 +588,7 @@ static void alone(void *data)
     taskwait(self, 1);
     CHECK_EQUAL(6, ghcomp_load_relaxed(&ran));
     CHECK(ghcomp_load_relaxed(&handed) >= 3);
-    defer(self, leaf, 0); /* for the region's end */
+    defer(self, leaf, 0); /* runs at the region's end */
 }
 
 /* --- cancellation ------------------------------------------------------------------------------------------------- */
@@ -604,7 +604,8 @@ static void stop(struct ghcomp_member *self, uintptr_t value)
     ghcomp_cancel_region(self->team);
 }
 
-/* One member ends it all, itself or by a task, while others wait, run what they got out of a wait, or make tasks. */
+/* One member cancels the region, itself or by a task, while others wait, run tasks that a wait handed out, or make
+   tasks. */
 static void cancelled(void *data)
 {
     (void)data;
@@ -622,7 +623,7 @@ static void cancelled(void *data)
         if (cancel_round % 3 == 0)
             waits(self, phase);
         if (barrier(self, phase)) {
-            /* The barrier of that phase, or the one before if the member was still there. */
+            /* The barrier of that phase, or the one before if the member was still in that. */
             CHECK(phase == last || phase + 1 == last);
             ghcomp_add_relaxed(&left_early, 1u);
             return;
@@ -663,7 +664,7 @@ int main(void)
             region(siblings_wait, sizes[i]);
             marches(sizes[i], march_without_tasks);
             marches(sizes[i], march_with_tasks);
-            /* Tasks that wait for arrivals must not be run before the arrival. */
+            /* A task that waits for arrivals must not be run before the arrival. */
             out_of_the_last = 0;
             if (sizes[i] > 1 && !looks_first)
                 region(tasks_in_hand, sizes[i]);
@@ -679,10 +680,10 @@ int main(void)
         region(by_priority, 2);
         CHECK_EQUAL(8, handed);
         gate = 0;
-        region(more_than_there_is_room_for, 2);
+        region(more_tasks_than_slots, 2);
         CHECK(refused >= MANY - GHCOMP_DEQUE_SLOTS);
         CHECK_EQUAL(MANY - refused, handed);
-        region(alone, 1);
+        region(team_of_one, 1);
         CHECK_EQUAL(7, ran);
     }
     return 0;

@@ -1,5 +1,5 @@
-/* core/affinity/places.c and the slots of core/affinity/affinity.c: the grammar on machines that are not this one, hostile
- * text, the reader of the topology, and how places are dealt out.
+/* core/affinity/places.c and the slots of core/affinity/affinity.c: the grammar on machines other than this one,
+ * malformed text, the reader of the topology, and how places are assigned.
  */
 #include "core/affinity/places.h"
 
@@ -10,8 +10,8 @@
 #include "core/affinity/affinity.h"
 #include "unit.h"
 
-/* Two sockets of four CPUs: two cores of two threads each, numbered as Linux likes it, a NUMA node for each
-   socket and a cache for each core of the second socket only. */
+/* Two sockets of four CPUs: two cores of two threads each, numbered as Linux does it, a NUMA node for each socket, and
+   a cache for each core of the second socket only. */
 static struct ghcomp_topology_cpu machine_cpus[] = {
     {.cpu = 0, .core = 0, .socket = 0, .cache = 0, .node = 0},
     {.cpu = 1, .core = 1, .socket = 1, .cache = 1, .node = 1},
@@ -24,7 +24,7 @@ static struct ghcomp_topology_cpu machine_cpus[] = {
 };
 static struct ghcomp_topology machine = {.count = 8, .cpus = machine_cpus};
 
-/* "0-1|2" for the places {0,1},{2}; "!" and the reason for what is refused. */
+/* "0-1|2" for the places {0,1},{2}; "!" and the reason for a text that is refused. */
 static const char *in_words(const char *wrong, struct ghcomp_places *places)
 {
     static char text[8192];
@@ -77,7 +77,7 @@ static const char *const lists[][2] = {
     {"0:4:2", "0|2|4|6"},
     {"{0},{0}", "0|0"},
     {"{0}:2:0", "0|0"},
-    {"{7}:3", "7"},          /* 8 and 9 are not of this machine */
+    {"{7}:3", "7"},          /* 8 and 9 do not exist on this machine */
     {"{6,7,8,9}", "6-7"},
     {"{0},{65535},{7}", "0|7"},
     {"", "!"},
@@ -145,7 +145,7 @@ static void test_parser(void)
     ghcomp_places_free(&places);
 }
 
-/* Every prefix of a long valid list, and every such text with one byte changed, is answered without harm. */
+/* Every prefix of a long valid list, and every such text with one byte changed, gets an answer and does no harm. */
 static void test_damaged(void)
 {
     static const char good[] = "{0:2,!1}:3:2,!{4},7,{1,3:2:-2}:2:1";
@@ -175,7 +175,7 @@ static void test_sets(void)
     CHECK(strcmp(text, "0-3,8,10-11,63-64,8191") == 0);
 }
 
-/* --- topology ------------------------------------------------------------------------------------------- */
+/* --- topology ----------------------------------------------------------------------------------------------------- */
 
 static void put(const char *root, int cpu, const char *folder, const char *name, const char *content)
 {
@@ -220,7 +220,7 @@ static void test_topology(void)
     struct ghcomp_cpus usable;
     struct ghcomp_topology topology;
     struct ghcomp_places places;
-    ghcomp_cpus_scan("0-2,5", &usable); /* 3 is not ours, of 5 nothing is known */
+    ghcomp_cpus_scan("0-2,5", &usable); /* 3 may not be used; of 5 nothing is known */
     ghcomp_topology_read(root, &usable, &topology);
     CHECK_EQUAL(4, topology.count);
     expect("cores", "0,2|5|1", in_words(ghcomp_places_parse("cores", &topology, &places), &places));
@@ -234,7 +234,7 @@ static void test_topology(void)
     CHECK_EQUAL(0, system(command));
 }
 
-/* --- slots ---------------------------------------------------------------------------------------------- */
+/* --- slots -------------------------------------------------------------------------------------------------------- */
 
 static void slots(enum ghcomp_bind bind, uint32_t threads, struct ghcomp_slot master, const char *expected)
 {
@@ -271,9 +271,8 @@ static void test_slots(void)
     slots(GHCOMP_BIND_SPREAD, 4, inner, "5(5+1) 6(6+1) 4(4+1) 5(5+1)");
 }
 
-/* What the rules promise for any team: slots lie in the master's partition, a spread team's parts cover it
-   without overlap when there are enough places, and nobody's share of a place is more than one thread larger
-   than another's. */
+/* What the rules promise for any team: slots lie in the master's partition; a spread team's parts cover it without
+   overlap when there are enough places; and no place has more than one thread more than another. */
 static void test_laws(void)
 {
     for (uint32_t length = 1; length <= 12; length++)

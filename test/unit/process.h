@@ -1,5 +1,5 @@
-/* For tests that need more processes than their own: children by fork(), what one says before it ends, and cases that
-   are a process of their own each, because a process cannot go back to how it began. */
+/* For tests that need more than one process: children by fork(), what a child writes before it ends, and cases that are
+   a process of their own each, because a process cannot be brought back to its initial state. */
 #pragma once
 
 #include <string.h>
@@ -8,16 +8,16 @@
 
 #include "unit.h"
 
-/* How the child ended, as waitpid() tells it: 0 when it passed. */
+/* How the child ended, as waitpid() reports it: 0 when it passed. */
 static inline int status_of(pid_t child)
 {
     int status;
-    CHECK(child > 0); /* fork() gave one */
+    CHECK(child > 0); /* fork() succeeded */
     CHECK(waitpid(child, &status, 0) == child);
     return status;
 }
 
-/* Runs `body` in a child by fork(), with `said` for all that it writes to stderr, cut at `size`; gives its status. */
+/* Runs `body` in a child by fork(), with `said` for all that it writes to stderr, cut at `size`; returns its status. */
 static inline int child_says(void (*body)(void), char *said, size_t size)
 {
     int ends[2];
@@ -47,8 +47,9 @@ struct unit_case {
 };
 #define UNIT_CASE(function) {#function, function}
 
-/* The result of a main whose cases begin with `prepare`, one after the other, each in a new process of this program that
-   has the case's name as its argument: exec() as well as fork(), for a child has neither threads nor an RTS. */
+/* The result of a main whose cases begin with `prepare`. They run one after the other, each in a new process of this
+   program whose argument is the case's name: exec() as well as fork(), because a child of fork() has neither threads
+   nor an RTS. */
 #define RUN_CASES(argc, argv, prepare, cases) run_cases(argc, argv, prepare, cases, sizeof(cases) / sizeof *(cases))
 
 static inline int run_cases(int argc, char **argv, void (*prepare)(void), const struct unit_case *cases, size_t count)

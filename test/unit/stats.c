@@ -54,7 +54,7 @@ static void ended_threads_are_in_the_sum(void)
     for (uintptr_t i = 0; i < THREADS; i++)
         CHECK(pthread_create(&threads[i], NULL, count_and_stay, (void *)(i + 1)) == 0);
     uint64_t last = 0;
-    while (ghcomp_load_acquire(&counting) < THREADS) { /* what is counted meanwhile only grows */
+    while (ghcomp_load_acquire(&counting) < THREADS) { /* meanwhile counts only grow */
         uint64_t now = sum_of(GHCOMP_COUNT_STEALS);
         CHECK(now >= last && now <= steals);
         last = now;
@@ -65,7 +65,7 @@ static void ended_threads_are_in_the_sum(void)
     for (int i = 0; i < THREADS; i++)
         CHECK(pthread_join(threads[i], NULL) == 0);
     CHECK_EQUAL(steals, sum_of(GHCOMP_COUNT_STEALS));
-    /* Many that come and go while others add up. */
+    /* Many threads come and go while others add up. */
     for (uintptr_t i = 0; i < 4; i++)
         CHECK(pthread_create(&threads[i], NULL, come_and_go, (void *)1) == 0);
     for (last = 0; ghcomp_load_relaxed(&counting) < THREADS + 4 * (TIMES / 10); ghcomp_os_yield()) {
@@ -94,13 +94,13 @@ static void regions_count(void)
     CHECK_EQUAL(0, regions);
     for (uint32_t size = 1; size <= 5; size++)
         ghcomp_team_parallel(nothing, NULL, size, 0);
-    CHECK_EQUAL(4, sum_of(GHCOMP_COUNT_REGIONS)); /* one of one thread is none */
+    CHECK_EQUAL(4, sum_of(GHCOMP_COUNT_REGIONS)); /* a team of one thread is not counted */
     CHECK_EQUAL(wanted + 2 + 3 + 4 + 5, sum_of(GHCOMP_COUNT_WANTED));
     CHECK_EQUAL(2 + 3 + 4 + 5, sum_of(GHCOMP_COUNT_GIVEN));
     ghcomp_team_parallel(nest, NULL, 3, 0); /* its members count the inner ones */
     CHECK_EQUAL(4 + 1 + 3, sum_of(GHCOMP_COUNT_REGIONS));
     CHECK_EQUAL(14 + 3 + 3 * 2, sum_of(GHCOMP_COUNT_GIVEN));
-    /* What dyn-var takes away is wanted and not given. */
+    /* Threads that dyn-var takes away are wanted and not given. */
     struct ghcomp_icvs *icv = ghcomp_icv_own(ghcomp_self()->task);
     icv->dynamic = true;
     icv->nthreads = 100;

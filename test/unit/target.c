@@ -128,7 +128,7 @@ static void *fulfil(void *task)
     return NULL;
 }
 
-/* A task that waits for one whose event comes late, from this thread or another: the region ends after both. */
+/* A task waits for one whose event is fulfilled late, by this thread or another: the region ends after both. */
 static void make_tasks(void *data)
 {
     struct ghcomp_member *self = ghcomp_self();
@@ -196,7 +196,7 @@ static void check_copies(void *data)
     ghcomp_add_relaxed((_Atomic int *)shared, 1);
 }
 
-/* Alignments 1 to 256, in both orders; from memory that is gone when the region may run. */
+/* Alignments 1 to 256, in both orders; from memory that may be gone when the region runs. */
 static void copies(_Atomic int *shared, unsigned flags)
 {
     char *memory = malloc(ITEMS * 1024);
@@ -214,7 +214,7 @@ static void copies(_Atomic int *shared, unsigned flags)
     sizes[ITEMS] = 0;
     kinds[ITEMS] = MAP_FIRSTPRIVATE_INT;
     addresses[ITEMS + 1] = NULL;
-    sizes[ITEMS + 1] = 100; /* an absent argument of Fortran's */
+    sizes[ITEMS + 1] = 100; /* an absent Fortran argument */
     kinds[ITEMS + 1] = 3 << 8 | MAP_FIRSTPRIVATE;
     addresses[ITEMS + 2] = (void *)shared;
     sizes[ITEMS + 2] = sizeof *shared;
@@ -245,7 +245,7 @@ static void test_copies(void)
     CHECK_EQUAL(2 + 4 * 40, shared);
 }
 
-/* A descriptor that is copied, and then what the pointer in it leads to. */
+/* A descriptor is copied, and then what its pointer leads to. */
 struct descriptor {
     uintptr_t word;
     int *base;

@@ -1,5 +1,6 @@
-/* The task engine from inside: trees, chains, taskgroups, events from everywhere, priorities, the scheduling constraint, workers that
-   come back to a region's tasks; with spinning waits and, with ALWAYS_SLEEP (task_sleep.c), with waits that park at once. */
+/* The task engine from inside: trees, chains, taskgroups, events fulfilled from everywhere, priorities, the scheduling
+   constraint, workers that come back to a region's tasks. Waits spin or, with ALWAYS_SLEEP (task_sleep.c), park at
+   once. */
 #include "core/task/task.h"
 
 #include <pthread.h>
@@ -54,7 +55,7 @@ static void leaf(void *data)
     ghcomp_add_relaxed(&ran, 1u);
 }
 
-/* --- trees: some nodes wait for their children, some for all below them, some for nothing ----------------------------- */
+/* --- trees: some nodes wait for their children, some for all descendants, some for nothing ------------------------ */
 
 static void node(void *data)
 {
@@ -102,7 +103,7 @@ static void trees(uint32_t threads)
     }
 }
 
-/* --- a chain: each task makes the next one and ends; a taskgroup around it must see its end ----------------------------- */
+/* --- a chain: each task makes the next one and ends; a taskgroup around it must wait for the last one ------------- */
 
 static void link_of_chain(void *data)
 {
@@ -133,7 +134,7 @@ static void chains(uint32_t threads)
     }
 }
 
-/* --- holds that one thread takes and another gives back ------------------------------------------------------------------ */
+/* --- references that one thread takes and another one drops ------------------------------------------------------- */
 
 static _Atomic uint32_t crossing;
 
@@ -171,8 +172,8 @@ static void is_left_at_once(void *data)
     spawn(moves_up, 0);
 }
 
-/* On thread 0, in a taskgroup that would not see its end if the holds were miscounted. Thread 1 runs is_left_at_once, moves_up and
-   blocks_the_other, the youngest of its deque first; thread 0 gets the leaf and last_of_all. */
+/* On thread 0, in a taskgroup that would miss its end if the references were miscounted. Thread 1 runs is_left_at_once,
+   moves_up and blocks_the_other, the youngest of its deque first; thread 0 gets the leaf and last_of_all. */
 static void opens_a_group(void *data)
 {
     (void)data;
@@ -183,7 +184,7 @@ static void opens_a_group(void *data)
     ghcomp_taskgroup_end(self);
 }
 
-static void holds_cross(void *data)
+static void references_cross(void *data)
 {
     (void)data;
     struct ghcomp_member *self = ghcomp_self();
@@ -197,7 +198,7 @@ static void holds_cross(void *data)
     ghcomp_taskgroup_end(self);
 }
 
-/* --- taskwait is for children only, and runs descendants only ---------------------------------------------------------- */
+/* --- taskwait waits for children only, and runs descendants only -------------------------------------------------- */
 
 static _Atomic uint32_t gate, in_lock;
 
@@ -223,7 +224,8 @@ static void grandchildren_are_left(void *data)
     ghcomp_store_relaxed(&ran, 0u);
     ghcomp_store_relaxed(&gate, 0u);
     spawn(parent_of_waiter, 0);
-    /* The grandchild cannot end before the gate is open: whoever takes it stays there, this thread too, if it took it. */
+    /* The grandchild cannot end before the gate is open: the thread that takes it stays there, also if it is this
+       one. */
     struct ghcomp_member *self = ghcomp_self();
     while (self->team->size > 1 && !ghcomp_pending_empty(&self->task->due, ghcomp_load_acquire(&self->task->reported)))
         ghcomp_os_yield();
@@ -254,7 +256,7 @@ static void siblings_take_a_lock(void *data)
             spawn(holds_lock_across_wait, 0);
 }
 
-/* --- workers that have reached the end of the region come back ---------------------------------------------------------- */
+/* --- workers that have reached the end of the region come back ---------------------------------------------------- */
 
 static _Atomic uint32_t met;
 
@@ -280,7 +282,7 @@ static void late_tasks(void *data)
         spawn(meet, team->size);
 }
 
-/* --- events ---------------------------------------------------------------------------------------------------------------- */
+/* --- events ------------------------------------------------------------------------------------------------------- */
 
 enum { EVENTS = 200 };
 static struct ghcomp_task *_Atomic handles[EVENTS];
@@ -350,7 +352,7 @@ static void events(uint32_t threads)
     region(events_by_the_maker, threads);
 }
 
-/* --- priorities and cancellation -------------------------------------------------------------------------------------------- */
+/* --- priorities and cancellation ---------------------------------------------------------------------------------- */
 
 static uint32_t order[8], ordered;
 
@@ -364,7 +366,7 @@ static void by_priority(void *data)
     (void)data;
     struct ghcomp_member *self = ghcomp_self();
     if (self->tid == 1) {
-        /* Out of the way: not in a wait that runs tasks. */
+        /* This member is kept busy, outside of any wait that runs tasks. */
         while (ghcomp_load_acquire(&gate) == 0)
             ghcomp_os_yield();
         return;
@@ -400,7 +402,7 @@ static void cancels_its_group(void *data)
     }
 }
 
-/* --- an initial thread that ends with tasks on its hands; a task in a region in a task ----------------------------------------- */
+/* --- an initial thread that ends while it owns tasks; a task in a region in a task -------------------------------- */
 
 static void inner_region(void *data)
 {
@@ -442,7 +444,7 @@ static void *leaves_a_task(void *argument)
     return NULL;
 }
 
-/* An event outlives the thread that made its task. */
+/* The thread that made a task ends before the task's event is fulfilled. */
 static void thread_ends_before_its_task(void)
 {
     struct ghcomp_task *task;
@@ -477,7 +479,7 @@ int main(void)
         events(sizes[i]);
     }
     for (int i = 0; i < 50; i++)
-        region(holds_cross, 2);
+        region(references_cross, 2);
     thread_ends_before_its_task();
     ghcomp_store_relaxed(&gate, 0u);
     region(by_priority, 2);

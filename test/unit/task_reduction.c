@@ -1,6 +1,6 @@
-/* Task reductions from inside: the memory of constructs whose members leave at different times, in cancelled regions
-   too, where some never come and others go on using theirs (nothing is freed too early, twice or never: ASan); items in
-   any order; several arrays in one registration, which libgomp loses. */
+/* Task reductions from inside: the memory of constructs whose members leave at different times, also in cancelled
+   regions, where some never come and others go on using theirs (nothing is freed too early, twice or never: ASan);
+   items in any order; several arrays in one registration, which libgomp loses. */
 #include "unit.h"
 
 #include <string.h>
@@ -42,9 +42,9 @@ static long sum(const uintptr_t *array, uint32_t item)
     return result;
 }
 
-/* --- what is found ------------------------------------------------------------------------------------------------ */
+/* --- lookup ------------------------------------------------------------------------------------------------------- */
 
-/* Items of two linked arrays, forwards, backwards, and in steps of 7 that go round. */
+/* Items of two linked arrays, forwards, backwards, and in steps of 7, cyclically. */
 static void add_all(void *data)
 {
     uintptr_t *first = *(uintptr_t **)data, *second = (uintptr_t *)first[NEXT];
@@ -104,7 +104,7 @@ static void bump(void *data)
     ++*(long *)address;
 }
 
-/* Constructs with reductions around constructs without, whose shares take the place of theirs. */
+/* Constructs with reductions around constructs without, whose work shares take the place of theirs. */
 static void scopes(void *data)
 {
     (void)data;
@@ -134,7 +134,7 @@ static void scopes(void *data)
 static _Atomic uint32_t inside, outside;
 
 /* Member `absent` cancels the region and never comes. The others come one after the other: each uses its copy and
-   leaves before the next one has come. */
+   leaves before the next one comes. */
 static void cancelled(void *data)
 {
     uint32_t absent = *(uint32_t *)data;
@@ -159,7 +159,7 @@ static void cancelled(void *data)
     ghcomp_add_acqrel(&outside, 1u);
 }
 
-/* All others are inside at once, and leave one after the other. */
+/* All others are in the construct at the same time, and leave one after the other. */
 static void cancelled_together(void *data)
 {
     uint32_t absent = *(uint32_t *)data;

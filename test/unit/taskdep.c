@@ -1,8 +1,8 @@
-/* core/taskdep*.c without the rest of the task engine: the test makes the tasks, and takes the ready ones from the module
- * (the linker's --wrap=ghcomp_task_ready). Random lists of dependences in both of the ABI's forms against a model that
- * compares each pair of siblings: exactly, step by step, on one thread; and on several threads that complete random ready
- * tasks, where the thread sanitizer looks for the order in plain variables. Then the memory: bounded by what is
- * unfinished, no malloc in a steady state, every block back at the end.
+/* core/taskdep*.c without the rest of the task engine: the test makes the tasks, and takes the ready ones from the
+ * module (the linker's --wrap=ghcomp_task_ready). Random lists of dependences in both of the ABI's forms are checked
+ * against a model that compares each pair of siblings: exactly, step by step, on one thread; and on several threads
+ * that complete random ready tasks, where the thread sanitizer checks the order of plain variables. Then the memory:
+ * bounded by the unfinished tasks, no malloc in a steady state, every block back at the end.
  */
 #include "core/task/taskdep.h"
 
@@ -20,7 +20,7 @@ enum state { ABSENT, WAITING, READY, RUNNING, DONE };
 
 struct job {
     struct ghcomp_task task;
-    _Atomic int state;              /* store_release by ghcomp_task_ready, cas_acquire by who runs it: orders only these */
+    _Atomic int state;              /* store_release by ghcomp_task_ready, cas_acquire by its runner: orders only them */
     bool all;                       /* names omp_all_memory */
     unsigned char kind[ADDRESSES];  /* 0 = does not name it; two kinds are OUT */
     bool result;                    /* plain: written by its run, read by those that wait for it */
@@ -36,7 +36,7 @@ static struct ghcomp_thread owner_thread, other_thread;
 static struct ghcomp_member owner = {.thread = &owner_thread, .task = &parent}, other = {.thread = &other_thread};
 static struct ghcomp_team team;
 
-/* Sizes and numbers of what the module gets from malloc. */
+/* Sizes and number of the module's calls of malloc. */
 static uint64_t allocations, largest;
 
 void *__real_ghcomp_alloc_zeroed(size_t bytes);
@@ -77,7 +77,7 @@ static uint32_t any(uint32_t below)
     return (uint32_t)(seed >> 33) % below;
 }
 
-/* --- lists ------------------------------------------------------------------------------------------------------------ */
+/* --- lists -------------------------------------------------------------------------------------------------------- */
 
 struct item {
     void *address;
@@ -145,10 +145,10 @@ static bool ordered(const struct job *a, const struct job *b)
     return false;
 }
 
-/* What a round's tasks look like. */
+/* What the tasks of a round look like. */
 struct mix {
     int addresses, items;
-    int all_of;          /* one of so many names omp_all_memory; 0 = none */
+    int all_of;          /* one in this many names omp_all_memory; 0 = none */
     int kinds;           /* bit mask */
 };
 
@@ -190,7 +190,7 @@ static void clear_jobs(void)
     created = 0;
 }
 
-/* Every block is free: nobody refers to any. */
+/* Every block is free: nothing refers to any. */
 static void check_heap(void)
 {
     struct ghcomp_depend_heap *heap = owner_thread.memory.dependences;
@@ -205,7 +205,7 @@ static void check_heap(void)
     CHECK_EQUAL(0, ghcomp_load_relaxed(&heap->mutex_lock));
 }
 
-/* --- exactly ---------------------------------------------------------------------------------------------------------- */
+/* --- one thread: exact readiness ---------------------------------------------------------------------------------- */
 
 static bool shares_a_mutex(const struct job *a, const struct job *b)
 {
@@ -215,7 +215,7 @@ static bool shares_a_mutex(const struct job *a, const struct job *b)
     return false;
 }
 
-/* A task is ready exactly when all that it must wait for is done, and no ready one excludes it. */
+/* A task is ready exactly when all that it must wait for is done and no ready task excludes it. */
 static void check_states(int from)
 {
     for (int i = from; i < created; i++) {
@@ -295,14 +295,14 @@ static const struct mix mixes[] = {
 };
 enum { MIXES = sizeof mixes / sizeof mixes[0] };
 
-/* --- threads ---------------------------------------------------------------------------------------------------------- */
+/* --- threads ------------------------------------------------------------------------------------------------------ */
 
 enum { THREADS = 4 };
 
 static _Atomic int published;       /* jobs that exist: store_release by the owner */
 static _Atomic int finished;
 static int total;
-static _Atomic int inside[ADDRESSES]; /* atomic(relaxed): tasks of a mutexinoutset that run */
+static _Atomic int inside[ADDRESSES]; /* atomic(relaxed): running tasks of a mutexinoutset */
 static long sum[ADDRESSES];         /* plain: only what orders or excludes the tasks orders these */
 
 static void run(struct job *job, struct ghcomp_member *self)
@@ -393,7 +393,7 @@ static void together(const struct mix *mix, int count, int backlog)
     clear_jobs();
 }
 
-/* --- memory ----------------------------------------------------------------------------------------------------------- */
+/* --- memory ------------------------------------------------------------------------------------------------------- */
 
 static void submit_one(struct job *job, void *address, int kind)
 {
@@ -412,7 +412,7 @@ static uint64_t blocks(void)
     return owner_thread.memory.dependences == NULL ? 0 : owner_thread.memory.dependences->blocks.count;
 }
 
-/* So many tasks are unfinished at most; the oldest is completed by the owner or by somebody else. */
+/* At most `unfinished` tasks are unfinished; the oldest is completed by the owner or by another thread. */
 static void stream(int count, int unfinished, int kind, bool one_address, struct ghcomp_member *self)
 {
     static char space[1 << 20];
@@ -441,12 +441,12 @@ static void test_streams(void)
                     stream(COUNT / 50, unfinished, kind, one_address, who[i]);
                     CHECK(blocks() <= 1000);
                     CHECK(largest <= 64 * 1024);
-                    /* Tables of the smallest size are used again. */
+                    /* The smallest tables are used again. */
                     CHECK(allocations - had <= (unfinished == 1 ? 0 : COUNT / 50 / 50));
                     ghcomp_depend_forget(&parent);
                     check_heap();
                 }
-    /* The full length for the three that programs are made of. */
+    /* Full length for the three streams that are typical of programs. */
     stream(COUNT, 1, IN, true, &owner);
     stream(COUNT, 2, INOUT, true, &owner);
     stream(COUNT, 1, INOUT, false, &other);
@@ -455,8 +455,8 @@ static void test_streams(void)
     check_heap();
 }
 
-/* A chain, a fan and a crowd of addresses of which nothing is finished before everything is made. */
-static void test_crowds(void)
+/* A chain, a fan and many addresses; nothing is finished before everything is made. */
+static void test_many_unfinished(void)
 {
     enum { MANY = MOST_JOBS };
     static char space[MANY];
@@ -472,7 +472,7 @@ static void test_crowds(void)
         ghcomp_depend_forget(&parent);
         check_heap();
     }
-    /* Two sets, joined in the middle: the edges are as many as the tasks. */
+    /* Two sets, joined in the middle: as many edges as tasks. */
     int first[] = {IN, INOUTSET, MUTEX, INOUTSET}, then[] = {INOUTSET, IN, IN, OUT};
     for (int round = 0; round < 4; round++) {
         for (int i = 0; i < MANY / 2; i++)
@@ -499,7 +499,7 @@ static void test_crowds(void)
     check_heap();
 }
 
-/* --- by hand ---------------------------------------------------------------------------------------------------------- */
+/* --- by hand ------------------------------------------------------------------------------------------------------ */
 
 static void test_mutexes(void)
 {
@@ -507,7 +507,7 @@ static void test_mutexes(void)
     submit_one(&jobs[0], &place[0], MUTEX);
     submit(&jobs[1], x_and_y, 2, false);
     submit_one(&jobs[2], &place[1], MUTEX);
-    /* The second holds nothing while it waits for x, so the third has y. */
+    /* The second task holds nothing while it waits for x, so the third has y. */
     CHECK_EQUAL(READY, ghcomp_load_relaxed(&jobs[0].state));
     CHECK_EQUAL(WAITING, ghcomp_load_relaxed(&jobs[1].state));
     CHECK_EQUAL(READY, ghcomp_load_relaxed(&jobs[2].state));
@@ -532,7 +532,7 @@ static void test_empty_list(void)
     ghcomp_depend_forget(&parent);
 }
 
-/* An omp_depend_t that nothing has initialised. */
+/* An omp_depend_t that was never initialised. */
 static void test_bad_object(void)
 {
     pid_t child = fork();
@@ -564,7 +564,7 @@ int main(void)
             seed = (uint64_t)(round * MIXES + i + 1);
             together(&mixes[i], 300 + 200 * round, round % 2 ? 8 : 200);
         }
-    test_crowds();
+    test_many_unfinished();
     test_streams();
     ghcomp_depend_heap_free(&owner_thread);
     CHECK(owner_thread.memory.dependences == NULL);

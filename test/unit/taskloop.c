@@ -1,5 +1,5 @@
-/* How taskloops are split at the ends of their types, where no program of libgomp's can be asked, and that each task
-   gets data of its own wherever it runs. Under ASan+UBSan and TSan. */
+/* How taskloops are split at the ends of their types, which no program of libgomp's tests; and that each task has its
+   own data wherever it runs. Under ASan+UBSan and TSan. */
 #include "unit.h"
 
 #include <limits.h>
@@ -54,7 +54,8 @@ static void run(struct ghcomp_loop_range range, unsigned flags, uint64_t amount)
     CHECK_EQUAL(turn % 2 ? tasks : 0, copies);
 }
 
-/* The tasks cover start, start + step, ... without a gap, `count` of them, and the last ends with the loop. */
+/* The tasks cover start, start + step, ... without a gap, there are `count` of them, and the last one ends with the
+   loop. */
 static void covers(struct ghcomp_loop_range range, uint64_t total, uint64_t count, uint64_t least, uint64_t most)
 {
     CHECK_EQUAL(count, tasks);

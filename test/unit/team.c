@@ -1,5 +1,5 @@
-/* Teams, the pool and the barrier from inside: sizes, reuse of workers, nesting, many masters, sleeping workers, leaving
-   a barrier early, fork(). Runs under ASan+UBSan and TSan. */
+/* Teams, the pool and the barrier from inside: sizes, reuse of workers, nesting, many masters, sleeping workers,
+   leaving a barrier early, fork(). Runs under ASan+UBSan and TSan. */
 #include "process.h"
 
 #include <pthread.h>
@@ -46,8 +46,8 @@ static void check_number(void *data)
     CHECK_EQUAL(ghcomp_self()->tid, ghcomp_self()->thread->number);
 }
 
-/* In whichever order workers are made, their numbers, which choose their Capabilities, go up with their places. Before
-   any other region. */
+/* In whatever order workers are made, their numbers, which choose their Capabilities, go up with their places. Runs
+   before any other region. */
 static void new_workers_are_numbered_in_order(void)
 {
     ghcomp_team_parallel(check_number, NULL, 6, 0);
@@ -105,10 +105,10 @@ static void nested_teams_stay_hot(void)
     CHECK_EQUAL(after_first, ghcomp_pool_created());
 }
 
-/* Barrier: nobody is ever an episode ahead of anybody. */
+/* Barrier: no member is ever an episode ahead of another. */
 struct phases {
     _Atomic int in_phase;
-    int plain; /* written by one member a phase, read by all: the barrier must order it */
+    int plain; /* written by one member a phase, read by all: only the barrier orders it */
 };
 
 static void march(void *data)
@@ -183,7 +183,7 @@ static void many_masters(void)
     for (int i = 0; i < 16; i++)
         CHECK(pthread_join(threads[i], NULL) == 0);
     uint32_t created = ghcomp_pool_created();
-    /* What the masters had is free again: one of them at a time needs no new worker. */
+    /* The masters' workers are free again: a single master at a time needs no new worker. */
     for (uintptr_t i = 0; i < 16; i++) {
         CHECK(pthread_create(&threads[0], NULL, master, (void *)(i + 1)) == 0);
         CHECK(pthread_join(threads[0], NULL) == 0);

@@ -1,9 +1,9 @@
 /* Wake-ups of a region's sleepers when the first ones on the wake list need none: they see their mail while the list is
-   still being written, look at it too early, and pass nothing on. The others must be woken all the same.
-   Runs under ASan+UBSan and TSan.
+   still being written, read it too early, and pass nothing on. The others must be woken all the same. Runs under
+   ASan+UBSan and TSan.
    limit: 30
 
-   team.c is compiled into this test with a send of its own, which holds the master where the order matters; the
+   team.c is compiled into this test with a send of its own, which stops the master where the order matters; the
    library's team.o is then not linked. */
 #include "unit.h"
 
@@ -23,8 +23,8 @@ static bool held_send(struct ghcomp_thread *worker, const struct ghcomp_fork *fo
 enum { MOST = 9, EARLY = 2 };
 
 static bool holding;              /* master only */
-static uint32_t held;             /* master only: sleepers that this region has posted to */
-static _Atomic int begun;         /* members in the region's function, the master aside */
+static uint32_t held;             /* master only: sleepers that this region has sent mail to */
+static _Atomic int begun;         /* members in the region's function, without the master */
 static _Atomic int os_number[MOST]; /* gettid() of each member */
 
 static void until(_Atomic int *counter, int value)
@@ -33,7 +33,7 @@ static void until(_Atomic int *counter, int value)
         ghcomp_os_yield();
 }
 
-/* The word's bit says that the worker is about to sleep; this, that it does. */
+/* The word's bit says that the worker is about to sleep; this says that it does. */
 static bool asleep(int number)
 {
     char path[64], line[512];
@@ -49,7 +49,7 @@ static bool asleep(int number)
 }
 
 /* ghcomp_mailbox_send to a worker that sleeps. The first EARLY ones wake up early, as any sleeper may (host/os.h), and
-   begin the region while the master still stands here: its wake list is not complete before the last post. */
+   begin the region while the master is still here: its wake list is not complete before the last send. */
 static bool held_send(struct ghcomp_thread *worker, const struct ghcomp_fork *fork, uint32_t tid, uint32_t last)
 {
     if (!holding)
@@ -88,7 +88,7 @@ int main(void)
     ghcomp_env_init();
     for (int kind = 0; kind < GHCOMP_WAIT_KINDS; kind++)
         ghcomp_wait.free_budget[kind] = ghcomp_wait.oversubscribed_budget[kind] = 0;
-    /* Three sleepers are the fewest with one left over; then an even and an odd number of those. */
+    /* Three sleepers are the fewest with one left over; then an even and an odd number of those left over. */
     static const uint32_t sizes[] = {4, 5, 6, MOST};
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
         holding = false;

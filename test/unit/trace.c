@@ -1,7 +1,7 @@
-/* The trace, on a host whose log is this test's: blocks as the eventlog's format has them, texts, nesting, times; logs
-   that begin and end while regions run, from several masters; threads that end; buffers that are full and may not be
-   written; fork(); the close. In all of them no log has an end without its begin, nor a begin without its end but the
-   last of its thread. */
+/* The trace, on a host whose log is the test's own: blocks in the eventlog's format, texts, nesting, times; logs that
+   begin and end while regions run, from several masters; threads that end; buffers that are full and may not be
+   written; fork(); the close. No log ever has an end without its begin, nor a begin without its end except as the last
+   event of its thread. */
 #include "process.h"
 
 #include <fcntl.h>
@@ -26,11 +26,11 @@
 enum { LOG_BYTES = 1 << 24 };
 static _Atomic bool running;
 static bool at_end_known;
-static _Atomic uint32_t writes, ends_written; /* the latter: with ends of regions */
+static _Atomic uint32_t writes, ends_written; /* ends_written: writes with ends of regions */
 static pthread_mutex_t log_lock = PTHREAD_MUTEX_INITIALIZER;
 static uint8_t *log_bytes; /* lock log_lock */
 static size_t log_used;    /* lock log_lock: what has not been read yet */
-static int file = -1;      /* lock log_lock: the log's file, which has as many bytes */
+static int file = -1;      /* lock log_lock: the log's file, which holds as many bytes */
 static char log_name[] = "/tmp/ghcomp-trace-XXXXXX.eventlog";
 
 static uint32_t capabilities(void)
@@ -38,7 +38,7 @@ static uint32_t capabilities(void)
     return 1;
 }
 
-/* Stops a thread that wants it between its look at the log and what it makes of it: 1 while it stands there. */
+/* Not 0: stops the thread between its look at the log and what it does next; 1 while it is stopped there. */
 static _Thread_local bool stops;
 static _Atomic uint32_t stopped;
 
@@ -54,7 +54,7 @@ static bool log_running(void)
     return runs;
 }
 
-/* Who comes after the log's end finds no file. */
+/* A thread that writes after the log's end finds no file. */
 static bool log_write(void *blocks, size_t bytes)
 {
     pthread_mutex_lock(&log_lock);
@@ -88,12 +88,12 @@ FAKE_GHC(.origin = "test", .capabilities = capabilities, .log_running = log_runn
 
 /* --- reading it --------------------------------------------------------------------------------------------------- */
 
-/* What is known of the log's threads so far: a log may be read in parts, and spans may be open in between. */
+/* The state of the log's threads: a log may be read in parts, and spans may be open in between. */
 enum { THREADS = 256, DEEPEST = 2048 };
 struct reader {
     char name[16];
     uint64_t last;
-    int reads; /* the last one that had an event of it */
+    int reads; /* the last read that had an event of it */
     int depth;
     char open[DEEPEST][8];
 };
@@ -136,8 +136,8 @@ static bool same(const char *one, const char *other)
     return strcmp(one, other) == 0;
 }
 
-/* What may be open around a span. A begin whose end is missing is found by that: there would be a barrier in a barrier,
-   say. Tasks are this test's own spans. */
+/* What may be open around a span. This finds a begin whose end is missing: there would be a barrier in a barrier, say.
+   Tasks are this test's own spans. */
 static void check_place(const struct reader *reader, const char *kind, unsigned level)
 {
     const char *around = reader->depth > 0 ? reader->open[reader->depth - 1] : "";
@@ -233,7 +233,7 @@ static struct counts read_log(void)
     return counts;
 }
 
-/* All has been written, and who works has been in a region that is over: at most workers sleep. */
+/* All has been written, and every working thread has been in a region that is over: at most workers sleep. */
 static void check_nothing_open(void)
 {
     pthread_mutex_lock(&log_lock);
@@ -247,7 +247,8 @@ static void check_nothing_open(void)
 
 /* --- tests -------------------------------------------------------------------------------------------------------- */
 
-/* Somebody may look at the file at this moment, and is meant to, which the thread sanitizer need not know. */
+/* Another thread may look at the file at this moment, and is meant to; the thread sanitizer is kept from reporting
+   it. */
 static void close_file(void)
 {
     syscall(SYS_close, file);
@@ -307,7 +308,7 @@ static void *master(void *data)
     return NULL;
 }
 
-/* The log is over, and the trace knows. */
+/* The log is over, and the trace knows it. */
 static void settle(void)
 {
     end_log();
@@ -317,7 +318,7 @@ static void settle(void)
     pthread_mutex_unlock(&log_lock);
 }
 
-/* Runs regions in a thread of its own, which ends. */
+/* Runs regions in a new thread, which then ends. */
 static void another_master(int times)
 {
     pthread_t thread;
@@ -377,7 +378,7 @@ static void nested_regions(void)
     settle();
 }
 
-/* Logs come and go while masters, which end meanwhile, run regions: none has an end without its begin. */
+/* Logs come and go while masters run regions and end: no log has an end without its begin. */
 static void logs_come_and_go(void)
 {
     int times = 200;
@@ -388,7 +389,8 @@ static void logs_come_and_go(void)
         ghcomp_store_relaxed(&masters_done, 0u);
         for (int i = 0; i < 4; i++)
             CHECK(pthread_create(&threads[i], NULL, master, &times) == 0);
-        /* All may be done before this thread gets a CPU. A master that ends writes what it has: there will be ends. */
+        /* All may be done before this thread gets a CPU. A master that ends writes its buffer, so there will be
+           ends. */
         while ((ghcomp_load_relaxed(&writes) - before < 20 && ghcomp_load_relaxed(&masters_done) < 4) ||
                ghcomp_load_relaxed(&ends_written) == ends_before)
             ghcomp_os_yield();
@@ -403,7 +405,7 @@ static void logs_come_and_go(void)
     settle();
 }
 
-/* A task in which one log ends and the next begins, which other masters find out: its end is in neither. */
+/* A task in which one log ends and the next begins, as other masters find out: its end is in neither. */
 static void next_log(void *data)
 {
     (void)data;
@@ -438,12 +440,12 @@ static void task_across_logs(void)
     settle();
 }
 
-/* A log that ends in a region, and the next one, in the same file, before anybody looks: what began in the first does
-   not end in the second. */
+/* A log that ends in a region, and the next one, in the same file, before any thread looks: what began in the first
+   does not end in the second. */
 static void replace_log(void *data)
 {
     (void)data;
-    /* Nobody is writing: workers have written all they have before they sleep. */
+    /* No thread is writing: workers have written all they have before they sleep. */
     while (ghcomp_load_relaxed(&ghcomp_wait.awake) != 0)
         ghcomp_os_yield();
     pthread_mutex_lock(&log_lock);
@@ -464,7 +466,7 @@ static void log_replaced(void)
     settle();
 }
 
-/* Others begin and end logs between a thread's look and what it makes of it. */
+/* Other threads begin and end logs between a thread's look and what it does next. */
 static void *slow_master(void *data)
 {
     (void)data;
@@ -540,7 +542,7 @@ static void unknown_writer(void)
     begin_log();
     regions(1, 2);
     CHECK_EQUAL(1, read_log().region_ends);
-    /* The file is closed, and the host does not say so yet. */
+    /* The file is closed, and the host does not report it yet. */
     close_file();
     regions(10, 2);
     CHECK_EQUAL(0, read_log().region_ends);
@@ -550,7 +552,7 @@ static void unknown_writer(void)
     regions(1, 2);
 }
 
-/* Without a word from the host what other threads do is written in the regions of the first one only. */
+/* When the host reports nothing, what other threads do is written in the first thread's regions only. */
 static void first_thread_writes(void)
 {
     begin_log();
@@ -564,8 +566,8 @@ static void first_thread_writes(void)
     settle();
 }
 
-/* More than a buffer holds in a thread that may not write, in a span that is open all the while. What is lost are whole
-   spans. Then it may wait, for a thread that ends gives away what it has. */
+/* More than a buffer holds, in a thread that may not write, in a span that is open all the while. Only whole spans are
+   lost. Then the thread may wait, because a thread that ends gives away what it has. */
 enum { OPENED = 1, WRITTEN, FILLED, MAY_END };
 static _Atomic uint32_t keeper_at;
 
@@ -625,7 +627,7 @@ static void full_and_not_written(bool waits, bool opened_is_written)
     settle();
 }
 
-/* More spans in one another than a buffer has room for. */
+/* More nested spans than a buffer can hold. */
 static void deep_spans(int depth)
 {
     uint32_t log = ghcomp_trace_begin(GHCOMP_TRACE_TASK);
@@ -666,7 +668,7 @@ static void deep(void)
     settle();
 }
 
-/* Threads that end before anybody may write. Of the first ones all is there. */
+/* Threads that end before any thread may write. All events of the first ones are kept. */
 static void many_threads_end(void)
 {
     begin_log();

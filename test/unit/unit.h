@@ -1,5 +1,5 @@
-/* What unit tests share: a check that is always on, names the line and ends the test. A test is a program of its own:
-   exit status 0 passes, anything else fails. */
+/* Shared by the unit tests: a check that is always on, names the line and ends the test. A test is a program of its
+   own: exit status 0 passes, anything else fails. */
 #pragma once
 
 #include <stdio.h>

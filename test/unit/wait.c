@@ -1,5 +1,5 @@
-/* Waiting: the sleeping-word handshake under every budget, between two threads that change a word for each other;
-   sleeps with a limit, and who is counted as awake. */
+/* Waiting: the handshake of the futex word under every budget, between two threads that change a word for each other;
+   bounded sleeps; and which threads are counted as awake. */
 #include "unit.h"
 
 #include <pthread.h>
@@ -56,8 +56,8 @@ static int ping_pong(uint64_t budget)
     return slept_here + side.slept;
 }
 
-/* One member parks with a limit, again and again, while the other looks: a worker that sleeps is not counted as awake,
-   and a thread of the program's own never is. */
+/* One member parks with a limit, again and again, while the other looks: a sleeping worker is not counted as awake, and
+   a thread of the program's own never is. */
 enum { PARKS = 50 };
 static uint32_t parking_tid;
 static _Atomic uint32_t bed, parked, woken;
@@ -96,7 +96,7 @@ static void parking_with_a_limit(void)
     uint64_t begin = ghcomp_os_now();
     ghcomp_wait_park_for(&bed, 0, NANOSECONDS);
     CHECK(ghcomp_os_now() - begin >= NANOSECONDS);
-    ghcomp_wait_park_for(&bed, 1, 999999999); /* not what the word is */
+    ghcomp_wait_park_for(&bed, 1, 999999999); /* the word has another value */
 
     for (parking_tid = 0; parking_tid < 2; parking_tid++) {
         uint32_t awake = 0, later = 0;
@@ -112,7 +112,7 @@ static void parking_with_a_limit(void)
 int main(void)
 {
     ghcomp_env_init();
-    CHECK(ping_pong(0) > 0);                 /* parks at the first miss */
+    CHECK(ping_pong(0) > 0);                 /* parks at the first failed look */
     ping_pong(1000);
     CHECK_EQUAL(0, ping_pong(UINT64_MAX));   /* never parks */
 

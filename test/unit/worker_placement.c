@@ -1,5 +1,6 @@
-/* Where workers are kept: masks of workers beside a master that is here, there or gone, with Haskell contended or not, in
-   teams that fit and that do not; what they are told about CPUs. Runs under ASan+UBSan and TSan. */
+/* Worker placement: the CPU masks of workers whose master is on the same CPU, on another one or on an unknown one, with
+   CPUs contended or not, in teams that fit the machine and teams that do not; and what workers are told about CPUs.
+   Runs under ASan+UBSan and TSan. */
 #include "unit.h"
 
 #include <pthread.h>
@@ -15,7 +16,7 @@
 
 int omp_get_num_procs(void);
 
-/* The CPU that the worker believes to be on. */
+/* The CPU that the worker is told it runs on; -2: the true one. */
 static _Atomic int here = -2;
 int __wrap_ghcomp_os_cpu(void);
 int __real_ghcomp_os_cpu(void);
@@ -80,11 +81,12 @@ static void *as_a_worker(void *nothing)
     struct ghcomp_thread *worker = ghcomp_self()->thread;
     int32_t first = (int32_t)cpu_number(0), second = (int32_t)cpu_number(1);
     check_all(worker);
-    /* Not contended: it may stay. */
+    /* CPUs are not contended: the worker may stay. */
     ghcomp_store_relaxed(&here, first);
     place(worker, first, 1, 2);
     check_all(worker);
-    /* Pressed: off its master's CPU, and only there; it follows, also when nobody is contended any more. */
+    /* CPUs are contended: a worker on its master's CPU is kept off it, a worker elsewhere stays. Its mask then follows
+       the master, also when CPUs are not contended any more. */
     ghcomp_store_relaxed(&ghcomp_wait.cpu_contended, true);
     place(worker, second, 1, 2);
     check_all(worker);
@@ -96,10 +98,10 @@ static void *as_a_worker(void *nothing)
     check_all_but((uint32_t)second);
     place(worker, first, 1, 2);
     check_all_but((uint32_t)second);
-    /* Of no master that says where it is: back. */
+    /* A master whose CPU is unknown: the mask is restored. */
     place(worker, -1, 1, 2);
     check_all(worker);
-    /* A team that does not fit: each on a CPU of its own, from the master's on, round and round. */
+    /* A team that does not fit: each worker is pinned to one CPU, in order from the master's CPU on, cyclically. */
     for (uint32_t tid = 1; tid < 2 * cpus + 1; tid++) {
         place(worker, first, tid, cpus + 1);
         check_only(cpu_number(tid % cpus));
@@ -111,12 +113,12 @@ static void *as_a_worker(void *nothing)
     ghcomp_store_relaxed(&here, -1);
     place(worker, first, 1, cpus);
     check_all(worker);
-    /* A CPU that is none of its own. */
+    /* A CPU that is not in the worker's mask. */
     place(worker, (int32_t)GHCOMP_MAX_CPUS - 1, 1, cpus + 1);
     check_all(worker);
     place(worker, (int32_t)GHCOMP_MAX_CPUS + 5, 1, 2);
     check_all(worker);
-    /* Its own mask is what counts. */
+    /* A worker with a mask of its own keeps to that. */
     static struct ghcomp_cpus own;
     ghcomp_cpus_add(&own, (uint32_t)second);
     worker->placement.mask = &own;
@@ -130,7 +132,7 @@ static void *as_a_worker(void *nothing)
     return NULL;
 }
 
-static _Atomic uint32_t strangers;
+static _Atomic uint32_t wrong_masks;
 
 static void look(void *data)
 {
@@ -141,10 +143,10 @@ static void look(void *data)
     bool large = self->team->size > cpus;
     uint32_t expected = self->tid != 0 && large ? 1 : cpus;
     if (ghcomp_cpus_count(&now) != expected)
-        ghcomp_add_relaxed(&strangers, 1u);
+        ghcomp_add_relaxed(&wrong_masks, 1u);
 }
 
-/* In true teams: the program's own thread is left alone, and a team that fits has its masks back. */
+/* In real teams: the master's mask is never changed, and the workers of a team that fits have their masks restored. */
 static void teams_are_placed(void)
 {
     ghcomp_store_relaxed(&here, -2);
@@ -152,7 +154,7 @@ static void teams_are_placed(void)
         ghcomp_team_parallel(look, NULL, cpus + 2, 0);
         ghcomp_team_parallel(look, NULL, cpus, 0);
     }
-    CHECK_EQUAL(0, ghcomp_load_relaxed(&strangers));
+    CHECK_EQUAL(0, ghcomp_load_relaxed(&wrong_masks));
 }
 
 int main(void)

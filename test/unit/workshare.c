@@ -1,5 +1,5 @@
-/* The chain of work shares from inside: members that drift thousands of constructs apart, how many shares that takes,
-   one memory for all racing publishers, sections, single with sleeping members. Runs under ASan+UBSan and TSan. */
+/* The chain of work shares from inside: members that are thousands of constructs apart, how many shares that takes, one
+   memory for all racing publishers, sections, single with sleeping members. Runs under ASan+UBSan and TSan. */
 #include "unit.h"
 
 #include <string.h>
@@ -30,7 +30,7 @@ static void wait_for_gate(int value)
         ghcomp_spin_again(&spin);
 }
 
-/* Member size-1 does not begin before member 0 is through the whole chain. */
+/* Member size-1 does not begin before member 0 has passed the whole chain. */
 static void drift(void *data)
 {
     (void)data;
@@ -65,8 +65,8 @@ static void drifting(uint32_t threads)
     }
 }
 
-/* With a barrier after each construct the same few shares go round. Members whose spares were the whole stack of free
-   shares would make the others allocate, region after region. */
+/* With a barrier after each construct the same few shares are reused. If members' spares were the whole stack of free
+   shares, the others would allocate, region after region. */
 
 static uint32_t kept; /* shares of the team, after a barrier */
 
@@ -90,7 +90,7 @@ static void shares_are_recycled(void)
     CHECK(kept <= 2 + 4 + 4);
 }
 
-/* After members that drifted, what they needed is not kept for ever. */
+/* Shares that members needed while they were far apart are not kept for ever. */
 static void shares_are_freed(uint32_t threads)
 {
     ghcomp_team_parallel(round_robin, NULL, threads, 0);
@@ -117,7 +117,7 @@ static void share_memory(void *data)
     }
 }
 
-/* The executing member publishes once another one sleeps on the share. */
+/* The executing member publishes once another member sleeps on the share. */
 static void copy(void *data)
 {
     (void)data;
@@ -167,7 +167,7 @@ static void starts_in(uint32_t threads, uint32_t sections)
 
 int main(void)
 {
-    /* Whoever waits for copyprivate sleeps at once. */
+    /* A wait for copyprivate sleeps at once. */
     ghcomp_wait.free_budget[GHCOMP_WAIT_LOCK] = ghcomp_wait.oversubscribed_budget[GHCOMP_WAIT_LOCK] = 0;
     shares_are_recycled();
     for (uint32_t threads = 1; threads <= MOST; threads += 2) {

@@ -1,5 +1,5 @@
-/* core/cpu/yield_to_haskell.c, with a clock, a host and Capabilities of this test's: who leaves its CPU to Haskell, when, and for how
-   long. */
+/* core/cpu/yield_to_haskell.c, with the test's own clock, host and Capabilities: which threads yield their CPU to
+   Haskell, when, and for how long. */
 #include <string.h>
 
 #include "unit.h"
@@ -69,7 +69,7 @@ static const struct ghcomp_host *fake_host(void)
     return &fake;
 }
 
-/* The source itself, on these. */
+/* The source itself, with these fakes. */
 #define ghcomp_cpu_ticks fake_ticks
 #define ghcomp_os_now fake_now
 #define ghcomp_os_nap fake_nap
@@ -114,10 +114,10 @@ static uint64_t counted(void)
     return ghcomp_load_relaxed(&thread.counts.of[GHCOMP_COUNT_YIELDS]);
 }
 
-/* --- aside -------------------------------------------------------------------------------------------------------- */
+/* --- in a region -------------------------------------------------------------------------------------------------- */
 
-/* Naps of a member whose region is so old and takes more work, or comes to a barrier. */
-static int naps_aside(uint64_t age_us, bool at_barrier)
+/* How often a member naps whose region is `age_us` old and which takes more work, or comes to a barrier. */
+static int naps_in_region(uint64_t age_us, bool at_barrier)
 {
     static struct ghcomp_team team;
     struct ghcomp_member member = {.team = &team, .thread = &thread};
@@ -130,33 +130,33 @@ static int naps_aside(uint64_t age_us, bool at_barrier)
     return naps;
 }
 
-static void long_regions_step_aside(void)
+static void long_regions_yield_to_collections(void)
 {
     begin();
-    CHECK_EQUAL(0, naps_aside(100, false)); /* nobody collects */
+    CHECK_EQUAL(0, naps_in_region(100, false)); /* no collection */
     collects_for(500);
-    CHECK_EQUAL(0, naps_aside(40, false));
-    CHECK_EQUAL(3, naps_aside(100, false)); /* 200 us each */
+    CHECK_EQUAL(0, naps_in_region(40, false));
+    CHECK_EQUAL(3, naps_in_region(100, false)); /* 200 us each */
     CHECK(!fake_collecting());
     CHECK_EQUAL(1, counted());
     collects_for(50);
-    CHECK_EQUAL(0, naps_aside(3000, true));
-    CHECK_EQUAL(1, naps_aside(5000, true));
+    CHECK_EQUAL(0, naps_in_region(3000, true));
+    CHECK_EQUAL(1, naps_in_region(5000, true));
     collects_for(1000000);
     uint64_t before = now_ns;
-    naps_aside(100, false);
+    naps_in_region(100, false);
     CHECK(now_ns - before >= 2000000 && now_ns - before < 2300000);
     ghcomp_global.wait_policy = GHCOMP_WAIT_ACTIVE;
-    CHECK_EQUAL(0, naps_aside(100, false));
+    CHECK_EQUAL(0, naps_in_region(100, false));
     begin();
     collects_for(200);
     ghcomp_store_relaxed(&ghcomp_cpu_account_shared, false);
-    CHECK_EQUAL(0, naps_aside(100, false));
+    CHECK_EQUAL(0, naps_in_region(100, false));
     begin();
     collects_for(200);
     ghcomp_wait.cpus = CPUS;
-    ghcomp_store_relaxed(&ghcomp_wait.awake, (uint32_t)CPUS); /* too many threads of ours: they yield there */
-    CHECK_EQUAL(0, naps_aside(5000, true));
+    ghcomp_store_relaxed(&ghcomp_wait.awake, (uint32_t)CPUS); /* oversubscribed: threads yield in the barrier anyway */
+    CHECK_EQUAL(0, naps_in_region(5000, true));
     ghcomp_store_relaxed(&ghcomp_wait.awake, 0u);
 }
 
@@ -170,15 +170,15 @@ static void regions_that_adapt_let_collect(void)
     collects_for(1000);
     ghcomp_yield_to_haskell_before(&thread, 2, true);
     CHECK_EQUAL(1, naps);
-    CHECK(fake_collecting()); /* once, not until it is over */
+    CHECK(fake_collecting()); /* it sleeps once, not until the collection is over */
     CHECK_EQUAL(1, counted());
-    ghcomp_yield_to_haskell_before(&thread, 2, false); /* of fixed size: not for a collection */
+    ghcomp_yield_to_haskell_before(&thread, 2, false); /* a region of fixed size: not for a collection */
     CHECK_EQUAL(1, naps);
-    thread.admission.left = fake_ticks() - 10 * TICKS_PER_US; /* it has not been away */
+    thread.admission.left = fake_ticks() - 10 * TICKS_PER_US; /* it has not been away for long */
     ghcomp_yield_to_haskell_before(&thread, 2, true);
     CHECK_EQUAL(1, naps);
     thread.admission.left = 0;
-    capabilities_there = 1; /* a CPU for the collector, one for us */
+    capabilities_there = 1; /* one CPU for the collector, one for us */
     ghcomp_yield_to_haskell_before(&thread, 2, true);
     CHECK_EQUAL(1, naps);
     struct ghcomp_account account;
@@ -211,7 +211,7 @@ static void haskell_is_favoured(void)
     CHECK_EQUAL(0, naps);
 }
 
-/* So many regions of so many threads, one after the other. */
+/* Runs `count` regions of `threads` threads, one after the other. */
 static void regions(int count, uint32_t threads)
 {
     for (int i = 0; i < count; i++) {
@@ -220,7 +220,7 @@ static void regions(int count, uint32_t threads)
     }
 }
 
-/* By regions that find no Haskell beside them. */
+/* Regions at whose beginning Haskell lacks no CPU. */
 static void a_period_begins(void)
 {
     regions(REST_EVERY_REGIONS - LACKING_REGIONS + 1, 2);
@@ -236,11 +236,11 @@ static void fixed_regions_rest(void)
     CHECK(naps > 0);
     CHECK(napped_ns >= 1000000 && napped_ns < 1100000);
     CHECK_EQUAL(1, counted());
-    regions(600, 2); /* 1.8 ms since */
+    regions(600, 2); /* 1.8 ms since the last rest */
     CHECK_EQUAL(1, counted());
     regions(100, 2);
     CHECK_EQUAL(2, counted());
-    /* No more often than each hundredth region, however long they are. */
+    /* At most once in 100 regions, however long they are. */
     begin();
     busy_for(1, 100000000);
     for (int i = 0; i < 1000; i++) {
@@ -254,19 +254,19 @@ static void a_rest_ends_when_haskell_has_a_cpu(void)
 {
     begin();
     a_period_begins();
-    busy_for(2, 2250); /* for 0.2 ms of the rest */
+    busy_for(2, 2250); /* Haskell lacks a CPU for 0.2 ms of the rest */
     regions(1000, 2);
     CHECK_EQUAL(1, counted());
     CHECK(napped_ns > 0 && napped_ns < 300000);
 }
 
-static void who_does_not_rest(void)
+static void masters_that_do_not_rest(void)
 {
     begin();
-    regions(3000, 2); /* no Haskell beside */
+    regions(3000, 2); /* Haskell is not busy */
     busy_for(1, 1000000);
     regions(3000, 1);
-    regions(3000, CPUS + 1); /* its threads yield */
+    regions(3000, CPUS + 1); /* such threads yield anyway */
     ghcomp_global.num_cpus = 3;
     regions(3000, 2); /* there is a CPU for each */
     ghcomp_global.num_cpus = CPUS;
@@ -276,7 +276,7 @@ static void who_does_not_rest(void)
     ghcomp_store_relaxed(&ghcomp_cpu_account_shared, false);
     regions(3000, 2);
     CHECK_EQUAL(0, naps);
-    /* Haskell that is busy now and then, for up to ten regions, as where its threads call regions. */
+    /* Haskell is busy now and then, for up to ten regions, as when its threads call regions. */
     begin();
     for (int i = 0; i < 300; i++) {
         busy_for(1, 10 * REGION_US);
@@ -288,11 +288,11 @@ static void who_does_not_rest(void)
 int main(void)
 {
     ghcomp_env_init();
-    long_regions_step_aside();
+    long_regions_yield_to_collections();
     regions_that_adapt_let_collect();
     haskell_is_favoured();
     fixed_regions_rest();
     a_rest_ends_when_haskell_has_a_cpu();
-    who_does_not_rest();
+    masters_that_do_not_rest();
     return 0;
 }

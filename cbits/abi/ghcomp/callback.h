@@ -1,7 +1,7 @@
-/* What a callback object is behind ghcomp.h: the ABI between the Haskell library, which makes the objects
- * (haskell/callback.c), and the ghcomp_callback_* functions of whichever shared object the C code got them from
- * (ghcomp_callback.c). The types of ghcomp.h are names that C's compiler tells apart: all objects are this struct.
- * Incompatible changes count GHCOMP_CALLBACK_ABI up.
+/* The callback object behind the types of ghcomp.h: the ABI between the Haskell library, which makes the objects
+ * (haskell/callback.c), and the ghcomp_callback_* functions of the shared object from which the C code got them
+ * (ghcomp_callback.c). The types of ghcomp.h are only different names, for C's type check: all objects are this struct.
+ * Incompatible changes increase GHCOMP_CALLBACK_ABI.
  */
 #pragma once
 
@@ -20,15 +20,15 @@ enum ghcomp_callback_shape {
     GHCOMP_CALLBACK_RECORDS
 };
 
-/* What an entry is to do; the shapes with one operation only have RANGE. The values are those of
+/* What an entry is to do; shapes with a single operation use RANGE. The values are those of
    GHC.OpenMP.Callback.Internal. */
 enum ghcomp_callback_operation {
     GHCOMP_CALLBACK_RANGE, /* first .. past - 1: indices of the fold, or of the arrays */
     GHCOMP_CALLBACK_ARRAY, /* the integers arguments[first .. past - 1] */
-    GHCOMP_CALLBACK_NEXT   /* what next gives */
+    GHCOMP_CALLBACK_NEXT   /* what `next` stores */
 };
 
-/* On the stack of the thread that enters. Haskell reads it by word, see the assertions in haskell/callback.c. */
+/* It is on the stack of the thread that enters. Haskell reads it by word, see the assertions in haskell/callback.c. */
 struct ghcomp_callback_request {
     intptr_t first, past;
     const void *arguments;
@@ -41,11 +41,11 @@ struct ghcomp_callback_request {
 struct ghcomp_callback_object {
     uint32_t abi;   /* GHCOMP_CALLBACK_ABI */
     uint32_t shape; /* enum ghcomp_callback_shape */
-    /* 1 once a callback of the object has thrown; it stays so. Relaxed: a thread that skipped or threw has stored it
-       itself when its entry returns, and for the others it only saves entries. */
+    /* 1 from the first exception of a callback of the object on. Relaxed: a thread whose entry threw or skipped
+       callbacks has stored it itself when its entry returns, and for other threads it only saves entries. */
     _Atomic int failed;
-    /* Enters Haskell once, for that request. `home` is the number of the Capability that the thread enters by if it is
-       idle, -1: any. Never throws; stores `failed`. */
+    /* Enters Haskell once, for this request. `home` is the number of the Capability that the thread prefers, which it
+       enters by if it is idle; -1: any. Never throws; stores `failed`. */
     void (*enter)(struct ghcomp_callback_object *object, int home, enum ghcomp_callback_operation operation,
                   struct ghcomp_callback_request *request);
     void *action; /* a StablePtr; haskell/callback.c */

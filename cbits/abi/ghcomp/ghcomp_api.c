@@ -1,4 +1,4 @@
-/* ghcomp_*: what the project adds to omp.h (include/ghcomp.h says what each does). Tests: test/host/. */
+/* ghcomp_*: what the project adds to omp.h (documented in include/ghcomp.h). Tests: test/host/. */
 #include "ghcomp.h"
 
 #include <limits.h>

@@ -1,5 +1,5 @@
-/* ghcomp_callback_*: C code's side of callbacks into Haskell (include/ghcomp.h says what each does, callback.h what an
- * object is). Every call passes enter(), which enters Haskell once when there is work. Tests: test/unit/callback.c,
+/* ghcomp_callback_*: the C side of callbacks into Haskell (documented in include/ghcomp.h; callback.h has the object).
+ * Every call goes through enter(), which enters Haskell once if there is work. Tests: test/unit/callback.c,
  * test/hs/library/CallbackTest.hs, test/host/callback.sh.
  */
 #include "abi/ghcomp/callback.h"
@@ -9,7 +9,7 @@
 #include "core/state/types.h"
 #include "host/host.h"
 
-/* A wrong object ends the program, also when there is no work. */
+/* Ends the program if the object is wrong, also when there is no work. */
 static void check(const struct ghcomp_callback_object *object, enum ghcomp_callback_shape shape, const char *function)
 {
     if (object == NULL)
@@ -23,7 +23,7 @@ static void check(const struct ghcomp_callback_object *object, enum ghcomp_callb
                      : "the callback has another shape: its type in ghcomp.h says which functions take it");
 }
 
-/* The home is told by this copy of the runtime, which the calling worker belongs to, if any. */
+/* The home comes from this copy of the runtime, because a calling worker belongs to it. */
 static int enter(void *callback, enum ghcomp_callback_shape shape, enum ghcomp_callback_operation operation,
                  struct ghcomp_callback_request request, const char *function)
 {

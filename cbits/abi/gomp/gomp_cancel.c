@@ -1,11 +1,11 @@
 /* GOMP_cancel, GOMP_cancellation_point, GOMP_barrier_cancel. Tests: test/conformance/{cancel,trunk}.
  *
- * True tells the compiler's code to jump to the end of the construct. `which` is enum ghcomp_cancel_kind. */
+ * The result true makes the compiled code jump to the end of the construct. `which` is enum ghcomp_cancel_kind. */
 #include "abi/abi.h"
 #include "core/sync/barrier.h"
 #include "core/team/cancel.h"
 
-/* do_cancel is the if clause; without it a cancel construct is still a cancellation point. */
+/* do_cancel is the value of the if clause; when it is false the construct is still a cancellation point. */
 bool GOMP_cancel(int which, bool do_cancel)
 {
     struct ghcomp_member *self = ghcomp_self();

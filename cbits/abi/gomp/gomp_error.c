@@ -1,4 +1,4 @@
-/* The error directive at execution time. The texts are libgomp's, because programs' logs are searched for them.
+/* The error directive at execution time. The texts are libgomp's, because users search logs for them.
  *
  * Called by compiled code. Covered by test/conformance/icv/error_*.c.
  */
@@ -7,7 +7,7 @@
 #include "abi/abi.h"
 #include "base/check.h"
 
-/* A message that Fortran passes has a length, one that C passes is ended by a zero byte and has length SIZE_MAX. */
+/* A message from Fortran has a length; one from C ends with a zero byte and has length SIZE_MAX. */
 static int length_of(const char *msg, size_t msglen)
 {
     size_t length = msglen == SIZE_MAX ? strlen(msg) : msglen;

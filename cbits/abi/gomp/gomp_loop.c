@@ -2,8 +2,8 @@
  * Tests: test/conformance/for, ordered, doacross, trunk.
  *
  * Each family has a _start (enter the loop, take the first chunk) and a _next (take another), generated from the rows
- * of loop_table.h. A chunk comes back as its first value and the value past its last; false says that there is none. In
- * a combined construct the members find the loop entered and begin with _next.
+ * of loop_table.h. A chunk is returned as its first value and the value past its last; the result false means that
+ * there is none. In a combined construct the master has entered the loop for all members, which begin with _next.
  */
 #include "abi/abi.h"
 #include "abi/gomp/loop_table.h"
@@ -40,7 +40,7 @@ static inline bool next(struct ghcomp_member *self, long *istart, long *iend)
     return quick == GHCOMP_LOOP_ASK ? next_own(self, istart, iend) : chunk(quick, first, past, istart, iend);
 }
 
-/* A chunk that is not positive stands for the default. */
+/* A chunk size that is not positive stands for the default. */
 static inline uint64_t chunk_of(long chunk_size)
 {
     return chunk_size > 0 ? (uint64_t)chunk_size : 0;
@@ -55,7 +55,7 @@ static inline bool start_loop(long start, long end, long incr, struct ghcomp_loo
     return next_slow(self, istart, iend);
 }
 
-/* Who takes another chunk is in a loop, and so the runtime knows the thread. */
+/* A thread that takes another chunk is in a loop, so the runtime knows it. */
 #define NEXT(name)                                                                                         \
     bool GOMP_loop_##name##_next(long *istart, long *iend)                                                 \
     {                                                                                                      \
@@ -81,7 +81,7 @@ static inline bool start_loop(long start, long end, long incr, struct ghcomp_loo
 LOOPS_WITH_CHUNK(WITH_CHUNK)
 LOOPS_OF_RUNTIME(OF_RUNTIME)
 
-/* With istart NULL the compiler shares the loop out by itself and wants the memory alone. */
+/* With istart NULL the compiled code divides the loop by itself and needs only the memory. */
 static inline bool start_general(long start, long end, long incr, struct ghcomp_loop_kind kind, long *istart,
                                  long *iend, void **mem)
 {
@@ -113,7 +113,7 @@ static bool start_doacross(unsigned ncounts, const long *counts, struct ghcomp_l
                            void **mem)
 {
     struct ghcomp_member *self = ghcomp_self();
-    /* long and uint64_t are one type but for the sign, so the array may be read as the other. */
+    /* long and uint64_t differ only in the sign, so the array may be read as the other type. */
     ghcomp_doacross_enter(self, ncounts, (const uint64_t *)counts, kind, mem);
     return istart == NULL || next_slow(self, istart, iend);
 }
@@ -142,7 +142,7 @@ bool GOMP_loop_doacross_start(unsigned ncounts, long *counts, long sched, long c
 
 /* --- static schedules --------------------------------------------------------------------------------------------- */
 
-/* The compiler's code takes its member's iterations from this, and needs nothing else of the runtime. `niter` is for
+/* The compiled code computes its member's iterations from this, and needs nothing else from the runtime. `niter` is for
    tools. */
 _Complex int GOMP_loop_static_worksharing(unsigned long long niter)
 {

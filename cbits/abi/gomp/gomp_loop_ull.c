@@ -1,4 +1,4 @@
-/* GOMP_loop_ull_* for loops of `unsigned long long`: as gomp_loop.c, which also has the ends of these loops.
+/* GOMP_loop_ull_* for loops of `unsigned long long`: like gomp_loop.c, which also has the ends of these loops.
  * Tests: test/conformance/for, ordered, doacross.
  */
 #include "abi/abi.h"
@@ -46,7 +46,7 @@ static inline bool start_loop(bool up, ull start, ull end, ull incr, struct ghco
     return next_slow(self, istart, iend);
 }
 
-/* Who takes another chunk is in a loop, and so the runtime knows the thread. */
+/* A thread that takes another chunk is in a loop, so the runtime knows it. */
 #define NEXT(name)                                                                                         \
     bool GOMP_loop_ull_##name##_next(ull *istart, ull *iend)                                               \
     {                                                                                                      \

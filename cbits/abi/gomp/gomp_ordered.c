@@ -1,12 +1,11 @@
-/* GOMP_ordered_* and GOMP_doacross_*: what orders the iterations of a loop.
-   Tests: test/conformance/ordered, doacross. */
+/* GOMP_ordered_* and GOMP_doacross_*: the order of a loop's iterations. Tests: test/conformance/ordered, doacross. */
 #include <stdarg.h>
 
 #include "abi/abi.h"
 #include "core/worksharing/doacross.h"
 #include "core/worksharing/ordered.h"
 
-/* A thread that the runtime does not know is in no loop. */
+/* A thread that the runtime does not know is not in a loop. */
 void GOMP_ordered_start(void)
 {
     struct ghcomp_member *self = ghcomp_self_member;
@@ -14,7 +13,8 @@ void GOMP_ordered_start(void)
         ghcomp_ordered_wait(self);
 }
 
-/* The turn belongs to a chunk: its end passes it on (core/worksharing/ordered.c), not the end of a region. */
+/* A turn belongs to a chunk: the end of the chunk passes it on (core/worksharing/ordered.c), not the end of an ordered
+   region. */
 void GOMP_ordered_end(void)
 {
 }
@@ -22,7 +22,7 @@ void GOMP_ordered_end(void)
 void GOMP_doacross_post(long *counts)
 {
     struct ghcomp_member *self = ghcomp_self();
-    /* long and uint64_t are one type but for the sign, so the array may be read as the other. */
+    /* long and uint64_t differ only in the sign, so the array may be read as the other type. */
     if (ghcomp_doacross_dims(self) != 0)
         ghcomp_doacross_post(self, (const uint64_t *)counts);
 }

@@ -1,7 +1,7 @@
 /* GOMP_sections_* and GOMP_parallel_sections*. Tests: test/conformance/sections, cancel.
  *
- * Sections are numbered from 1; 0 says that none is left. In the combined construct the members find the sections
- * entered and begin with GOMP_sections_next. */
+ * Sections are numbered from 1; 0 means that none is left. In the combined construct the master has entered the
+ * sections for all members, which begin with GOMP_sections_next. */
 #include "abi/abi.h"
 #include "abi/gomp/loop_table.h"
 #include "core/sync/barrier.h"

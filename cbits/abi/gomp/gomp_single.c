@@ -1,5 +1,6 @@
-/* GOMP_single_*: single, and single with copyprivate; masked. Tests: test/conformance/{single,trunk}.
- * GOMP_scope_start: scope with task reductions; one without needs no runtime. Tests: test/conformance/taskreduction. */
+/* GOMP_single_*: single, also with copyprivate; masked. Tests: test/conformance/{single,trunk}.
+ * GOMP_scope_start: scope with task reductions; without them GCC does not call the runtime.
+ * Tests: test/conformance/taskreduction. */
 #include "abi/abi.h"
 #include "core/task/task_reduction.h"
 #include "core/worksharing/single.h"
@@ -19,13 +20,13 @@ void GOMP_single_copy_end(void *data)
     ghcomp_single_copy_publish(ghcomp_self(), data);
 }
 
-/* masked filter(thread_num): a number that is no member's is allowed, and executes the region on none. */
+/* masked filter(thread_num): a number that no member has is allowed; then no member executes the region. */
 bool GOMP_has_masked_thread_num(int thread_num)
 {
     return (int)ghcomp_self()->tid == thread_num;
 }
 
-/* The compiler puts the barrier and GOMP_workshare_task_reduction_unregister behind the region. */
+/* The compiler emits the barrier and GOMP_workshare_task_reduction_unregister after the region. */
 void GOMP_scope_start(uintptr_t *reductions)
 {
     ghcomp_reduction_enter(ghcomp_self(), reductions);

@@ -9,8 +9,8 @@ void GOMP_barrier(void)
     ghcomp_barrier_wait(ghcomp_self());
 }
 
-/* GCC 17 says which barrier of the program it is: 0 a parallel region's, 1 a worksharing construct's, 2 a barrier
-   directive. Only tools ask for it. */
+/* GCC 17 passes the kind of barrier: 0 a parallel region's, 1 a worksharing construct's, 2 a barrier directive. Only
+   tools need it. */
 void GOMP_barrier_ext(int kind)
 {
     (void)kind;
@@ -27,7 +27,7 @@ void GOMP_critical_end(void)
     ghcomp_critical_leave(&ghcomp_critical_unnamed);
 }
 
-/* GCC makes a zeroed pointer for each name, shared by all that use the name: its first four bytes are the
+/* GCC emits a zeroed pointer for each name, shared by all critical sections of that name: its first four bytes are the
    lock. */
 void GOMP_critical_name_start(void **pptr)
 {

@@ -1,13 +1,13 @@
 /* GOMP_target*, GOMP_teams, GOMP_teams4, GOMP_offload_*: device constructs as GCC emits them. The host is the only
- * device, so a target region runs on the encountering thread (core/team/target.c), data that is mapped is the original, and
- * the data constructs are checks and dependences. Tests: test/conformance/target.
+ * device. So a target region runs on the encountering thread (core/team/target.c), mapped data is the original data,
+ * and the data constructs only check devices and handle dependences. Tests: test/conformance/target.
  *
- * The arrays hostaddrs, sizes and kinds have an element for each data item. A kind's low byte says what happens to it;
- * the high byte is the logarithm of its alignment. Of all kinds only firstprivate makes a difference here: the region
- * gets a copy, whose address replaces the original's in hostaddrs (an array that the compiler fills in anew at each
- * encounter).
+ * The arrays hostaddrs, sizes and kinds have an element for each data item. A kind's low byte says how the item is
+ * mapped; its high byte is the logarithm of the item's alignment. Of all kinds only firstprivate makes a difference
+ * here: the region gets a copy, whose address replaces the original's in hostaddrs (an array that the compiled code
+ * fills in anew at each encounter).
  *
- * `unused` and a missing `depend` are NULL; kinds of one byte come from GCC 4.9, which knew no firstprivate. */
+ * `unused` and a missing `depend` are NULL. Kinds of one byte come from GCC 4.9, which had no firstprivate. */
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,14 +18,15 @@
 #include "core/team/league.h"
 #include "core/team/target.h"
 
-/* The device argument: the program's number, but for these two. */
+/* The device argument: the program's device number, or one of these. */
 enum { DEVICE_OPEN = -1, DEVICE_HOST_FALLBACK = -2 };
 
 enum { FLAG_NOWAIT = 1 };
 
 enum { MAP_FIRSTPRIVATE = 0x0c, MAP_ATTACH = 0x50 };
 
-/* Elements of `args`: value << 16 | what it is | whether the value is the next element instead | for which device. */
+/* Elements of `args`: value << 16 | what it is | whether the value is in the next element instead | for which
+   device. */
 enum {
     ARG_DEVICE = 0x7f,
     ARG_VALUE_FOLLOWS = 0x80,
@@ -42,7 +43,7 @@ static void check_device(int device)
 
 /* --- target regions ----------------------------------------------------------------------------------------------- */
 
-/* The thread_limit clause's value; 0 where there is none, or where only the device would know it. */
+/* The thread_limit clause's value; 0 when there is none, or when only the device could compute it. */
 static uint32_t thread_limit(void **args)
 {
     while (args != NULL && *args != NULL) {
@@ -72,7 +73,7 @@ static size_t align_up(size_t offset, const struct items *items, size_t i)
     return (offset + align - 1) & ~(align - 1);
 }
 
-/* Room for the copies of the firstprivate items, wherever it begins. */
+/* Bytes for the copies of the firstprivate items, whatever address they begin at. */
 static size_t copies_size(const struct items *items)
 {
     size_t bytes = 0, largest = 1;
@@ -95,8 +96,8 @@ static void copy_firstprivate(const struct items *items, char *room)
         memcpy((void *)at, items->hostaddrs[i], items->sizes[i]);
         items->hostaddrs[i] = (void *)at;
         at += items->sizes[i];
-        /* A Fortran descriptor that was copied before: the item is what it points to, and the next item says where the
-           pointer is, in words from the address found there. */
+        /* The data of a Fortran descriptor that was copied before. The next item says where the descriptor's pointer
+           is, in words from the address found there: it must point to the copy. */
         if (is_kind(items, i + 1, MAP_ATTACH))
             (*(void ***)items->hostaddrs[i + 1])[items->sizes[i + 1]] = items->hostaddrs[i];
     }
@@ -114,7 +115,7 @@ void GOMP_target(int device, void (*fn)(void *), const void *unused, size_t mapn
 struct deferred {
     void (*fn)(void *);
     uint32_t thread_limit;
-    void *hostaddrs[]; /* then the copies of the firstprivate items */
+    void *hostaddrs[]; /* followed by the copies of the firstprivate items */
 };
 
 static void run_deferred(void *data)
@@ -123,7 +124,7 @@ static void run_deferred(void *data)
     ghcomp_target_run(deferred->fn, deferred->hostaddrs, deferred->thread_limit);
 }
 
-/* nowait: the region is a task, and takes with it what the encountering thread may lose. */
+/* nowait: the region is a task, with copies of what may be gone when it runs. */
 static void defer(void (*fn)(void *), const struct items *items, void **depend, uint32_t limit)
 {
     struct ghcomp_member *self = ghcomp_self();
@@ -176,7 +177,7 @@ void GOMP_target_data_ext(int device, size_t mapnum, void **hostaddrs, size_t *s
     check_device(device);
 }
 
-/* The begin has mapped nothing, so there is nothing to copy back. */
+/* The beginning has mapped nothing, so there is nothing to copy back. */
 void GOMP_target_end_data(void)
 {
 }
@@ -206,10 +207,10 @@ void GOMP_target_enter_exit_data(int device, size_t mapnum, void **hostaddrs, si
 
 /* --- teams in a target region ------------------------------------------------------------------------------------- */
 
-/* Of GCC before 12: one team, whose code follows the call. */
+/* From GCC before 12: one team, whose code follows the call. */
 void GOMP_teams(unsigned num_teams, unsigned limit)
 {
-    (void)num_teams; /* the most that there may be */
+    (void)num_teams; /* an upper limit */
     ghcomp_league_next(1, limit, true);
 }
 
@@ -221,8 +222,8 @@ bool GOMP_teams4(unsigned num_teams_low, unsigned num_teams_high, unsigned limit
 
 /* --- images for devices ------------------------------------------------------------------------------------------- */
 
-/* A program with code for devices registers it when it is loaded. No device will ever ask for it; what can be wrong
-   with it is said here all the same, because the user would otherwise learn it from another runtime. */
+/* A program with code for devices registers it when it is loaded. No device will ever use it. It is checked here all
+   the same, because the user would otherwise first see these errors with another runtime. */
 
 enum { VERSION = 4 }; /* of the interface between compiler and runtime: GCC 16's */
 
@@ -258,7 +259,7 @@ void GOMP_offload_unregister(const void *host_table, int target_type, const void
     GOMP_offload_unregister_ver(0, host_table, target_type, target_data);
 }
 
-/* A function's address on the host is the host's own. */
+/* The device is the host, so a function's host address is valid there as it is. */
 void *GOMP_target_map_indirect_ptr(void *ptr)
 {
     return ptr;

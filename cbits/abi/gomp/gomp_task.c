@@ -1,4 +1,4 @@
-/* GOMP_task and its kin: explicit tasks, taskwait, taskyield, taskgroup, events.
+/* GOMP_task and the like: explicit tasks, taskwait, taskyield, taskgroup, events.
  * Tests: test/conformance/{task,taskwait,taskyield,taskgroup,depend,detach}. */
 #include <string.h>
 
@@ -31,7 +31,7 @@ static inline void copy_data(struct ghcomp_task *task, void *data, void (*cpyfn)
     }
 }
 
-/* A task without dependences, event and priority; deferred, if it is not one that runs at once after all. */
+/* Makes a task without dependences, event or priority: defers it, or runs it at once. */
 static __attribute__((noinline)) void make_task(void (*fn)(void *), void *data, void (*cpyfn)(void *, void *),
                                                 long arg_size, long arg_align, unsigned flags)
 {
@@ -73,8 +73,8 @@ static __attribute__((noinline)) void make_special_task(void (*fn)(void *), void
     ghcomp_task_submit(self, task);
 }
 
-/* `depend`, `priority` and `detach` are arguments only under their flags: older callers pass fewer. The event's handle
-   goes to *detach and into the first word of the data. */
+/* `depend`, `priority` and `detach` are valid only if their flags are set: older callers pass fewer arguments. The
+   event's handle is stored in *detach and in the first word of the data. */
 void GOMP_task(void (*fn)(void *), void *data, void (*cpyfn)(void *, void *), long arg_size, long arg_align,
                bool if_clause, unsigned flags, void **depend, int priority, void *detach)
 {
@@ -83,7 +83,7 @@ void GOMP_task(void (*fn)(void *), void *data, void (*cpyfn)(void *, void *), lo
         return;
     }
     struct ghcomp_member *self = ghcomp_self_member;
-    /* The common case without a register saved: both calls are jumps. */
+    /* The common case saves no registers: both calls are jumps. */
     if (ghcomp_likely(self != NULL && !ghcomp_global.cancel && cpyfn == NULL) &&
         ghcomp_task_surely_runs_now(self, if_clause))
         ghcomp_task_run_now(self, fn, data, flags);

@@ -1,12 +1,12 @@
-/* Task reductions of taskgroups and parallel regions, and what all constructs that have them share.
+/* Task reductions of taskgroups and parallel regions, and the entries common to all constructs that have them.
  * Tests: test/conformance/taskreduction.
  *
- * The entries that begin a worksharing construct with reductions are with those constructs: gomp_loop.c,
+ * The entries that begin a worksharing construct with reductions are in that construct's file: gomp_loop.c,
  * gomp_loop_ull.c, gomp_sections.c, gomp_single.c. */
 #include "abi/abi.h"
 #include "core/task/task_reduction.h"
 
-/* The compiler has opened the taskgroup, and ends it before the reductions are combined and unregistered. */
+/* The compiled code has started the taskgroup, and ends it before it combines the reductions and unregisters them. */
 void GOMP_taskgroup_reduction_register(uintptr_t *data)
 {
     ghcomp_reduction_register(ghcomp_self(), data);

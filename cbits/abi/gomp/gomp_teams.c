@@ -5,12 +5,12 @@
 
 void GOMP_teams_reg(void (*fn)(void *), void *data, unsigned num_teams, unsigned thread_limit, unsigned flags)
 {
-    (void)flags; /* GCC passes 0: nothing is defined yet */
+    (void)flags; /* GCC passes 0: no flags are defined yet */
     ghcomp_league_run(fn, data, num_teams, thread_limit);
 }
 
-/* distribute with a static schedule: the compiler's code takes its team's iterations from this. `niter` is for
-   tools. */
+/* distribute with a static schedule: the compiled code computes its team's iterations from this. `niter` is
+   for tools. */
 _Complex int GOMP_distribute_static_worksharing(unsigned long long niter)
 {
     (void)niter;

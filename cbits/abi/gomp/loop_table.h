@@ -1,7 +1,7 @@
 /* The families of GOMP_loop_* entries, one row each, for gomp_loop.c (long) and gomp_loop_ull.c (unsigned long long).
  *
- * A row is ROW(NAME, SCHEDULE, ORDER): NAME stands in the symbols, SCHEDULE is without its GHCOMP_ prefix, ORDER
- * without its GHCOMP_LOOP_ prefix. The entries of runtime schedules have no chunk parameter.
+ * A row is ROW(NAME, SCHEDULE, ORDER): NAME is part of the symbols, SCHEDULE has no GHCOMP_ prefix, ORDER no
+ * GHCOMP_LOOP_ prefix. The entries of runtime schedules have no chunk parameter.
  */
 #pragma once
 
@@ -18,7 +18,8 @@
     ROW(ordered_dynamic, SCHED_DYNAMIC, ORDERED)          \
     ROW(ordered_guided, SCHED_GUIDED, ORDERED)
 
-/* runtime is for the monotonic modifier; without one GCC takes maybe_nonmonotonic, and run-sched-var's decides. */
+/* GCC calls runtime for the monotonic modifier. Without a modifier it calls maybe_nonmonotonic, and the one of
+   run-sched-var decides. */
 #define LOOPS_OF_RUNTIME(ROW)                                   \
     ROW(runtime, LOOP_RUNTIME, MONOTONIC)                       \
     ROW(nonmonotonic_runtime, LOOP_RUNTIME, NONMONOTONIC)       \
@@ -30,8 +31,8 @@
     ROW(doacross_dynamic, SCHED_DYNAMIC, MONOTONIC) \
     ROW(doacross_guided, SCHED_GUIDED, MONOTONIC)
 
-/* A `sched` argument: the schedule in the low bits (0 and 4: run-sched-var, without and with the nonmonotonic modifier)
-   and the monotonic modifier in bit 31. */
+/* Decodes a `sched` argument: the schedule in the low bits (0 and 4: run-sched-var, without and with the nonmonotonic
+   modifier) and the monotonic modifier in bit 31. */
 static inline struct ghcomp_loop_kind loop_kind_of(long sched, uint64_t chunk, bool ordered)
 {
     const long monotonic = 0x80000000;
@@ -42,7 +43,8 @@ static inline struct ghcomp_loop_kind loop_kind_of(long sched, uint64_t chunk, b
     return (struct ghcomp_loop_kind){schedule, chunk, order};
 }
 
-/* reduction with the task modifier: what the compiler passes, or NULL. Before the construct is entered. */
+/* For the reduction clause with the task modifier: `reductions` is what the compiler passes, or NULL. Called before the
+   construct is entered. */
 static inline void begin_reductions(uintptr_t *reductions)
 {
     if (reductions != NULL)

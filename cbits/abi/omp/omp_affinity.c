@@ -1,5 +1,5 @@
-/* Affinity routines of omp.h: places (core/affinity/affinity.c) and the affinity format (core/affinity/display_affinity.c).
- * Covered by test/conformance/affinity. */
+/* Affinity routines of omp.h: places (core/affinity/affinity.c) and the affinity format
+ * (core/affinity/display_affinity.c). Covered by test/conformance/affinity. */
 #include "abi/abi.h"
 #include "core/affinity/affinity.h"
 #include "core/affinity/display_affinity.h"

@@ -1,7 +1,7 @@
-/* Memory routines: omp_init_allocator, omp_alloc and their kind, their Fortran forms, and what GCC makes of the
- * allocate clause, the allocate directive and Fortran's allocators construct.
+/* Memory routines: omp_init_allocator, omp_alloc and the like, their Fortran forms, and the calls that GCC emits for
+ * the allocate clause, the allocate directive and Fortran's allocators construct.
  *
- * Blocks know their allocator, so the one that omp_free and GOMP_free are told is not needed.
+ * Each block records its allocator, so the allocator argument of omp_free and GOMP_free is not needed.
  *
  * Called by programs. Covered by test/conformance/alloc.
  */
@@ -28,7 +28,7 @@ void omp_destroy_allocator(omp_allocator_handle_t allocator)
     ghcomp_allocator_destroy(allocator);
 }
 
-/* omp_null_allocator stands for the one that a program starts with when OMP_ALLOCATOR names none. */
+/* omp_null_allocator stands for the allocator that a program starts with when OMP_ALLOCATOR names none. */
 void omp_set_default_allocator(omp_allocator_handle_t allocator)
 {
     ghcomp_icv_own(ghcomp_self()->task)->default_allocator =
@@ -74,7 +74,8 @@ void omp_free(void *ptr, omp_allocator_handle_t allocator)
     ghcomp_allocator_free(ptr);
 }
 
-/* Memory of a clause or directive: code that GCC wrote does not look for NULL, so a shortage is the end. */
+/* Memory of a clause or directive. Code that GCC emits does not check for NULL, so running out of memory ends the
+   program. */
 void *GOMP_alloc(size_t alignment, size_t size, uintptr_t allocator)
 {
     void *memory = ghcomp_allocator_alloc(alignment, size, allocator, false);
@@ -89,7 +90,8 @@ void GOMP_free(void *ptr, uintptr_t allocator)
     ghcomp_allocator_free(ptr);
 }
 
-/* Before a Fortran variable is deallocated or resized, GCC asks which way: omp_free or free. Asking forgets. */
+/* Before a Fortran variable is deallocated or resized, GCC asks whether its memory came from omp_alloc, to choose
+   between omp_free and free. The query removes the address. */
 void GOMP_add_alloc(void *ptr)
 {
     ghcomp_alloc_set_add(ptr);

@@ -1,7 +1,7 @@
-/* The omp_* routines that read and set ICVs and tell where in the nest of regions the caller is.
+/* The omp_* routines that read and set ICVs, and those that return the caller's position in the nest of regions.
  *
- * Values that OpenMP forbids do what libgomp makes of them: a number of threads below 1 is 1, a negative limit
- * changes nothing, a level that the caller is not in gives -1.
+ * Values that OpenMP forbids have the same effect as in libgomp: a number of threads below 1 counts as 1, a negative
+ * limit changes nothing, and for a level that the caller is not in the result is -1.
  *
  * Called by programs, and by omp_fortran.c. Covered by test/conformance/icv.
  */
@@ -53,9 +53,9 @@ void omp_set_num_threads(int num_threads)
     own_icvs()->nthreads = num_threads > 0 ? (uint32_t)num_threads : 1;
 }
 
-/* The CPUs that the caller may run on, now: programs narrow their mask and then size their regions by this. A thread
-   that we bound to a place has a mask of ours, which says nothing about that. Threads beyond the quota would only be
-   throttled. */
+/* The number of CPUs that the caller may run on now: programs narrow their affinity mask and then size their regions by
+   this. Where the runtime has set the mask (places, worker_placement.c) it says nothing about that, and the number
+   comes from elsewhere. No more than the CPU quota, since threads beyond it would only be throttled. */
 int omp_get_num_procs(void)
 {
     ghcomp_env_init();
@@ -123,7 +123,8 @@ int omp_get_active_level(void)
     return (int)ghcomp_self()->team->active_level;
 }
 
-/* The caller's ancestor at the level, itself included; NULL when the caller is not in so many. */
+/* The caller's ancestor at this level, which may be the caller itself; NULL when the caller is not at so deep a
+   level. */
 static const struct ghcomp_member *ancestor(int level)
 {
     const struct ghcomp_member *member = ghcomp_self();

@@ -36,7 +36,7 @@ int omp_get_default_device(void)
     return ghcomp_self()->task->icv->default_device;
 }
 
-/* omp_default_device stands for the default device: making it that changes nothing. */
+/* omp_default_device stands for the default device, so setting it changes nothing. */
 void omp_set_default_device(int device_num)
 {
     if (device_num == GHCOMP_DEVICE_DEFAULT)
@@ -44,9 +44,9 @@ void omp_set_default_device(int device_num)
     ghcomp_icv_own(ghcomp_self()->task)->default_device = device_num;
 }
 
-/* Gives up what can be had again: the caller's hot teams at every depth, and the pool's threads that are free then.
-   Threads that other initial threads keep are theirs. Soft and hard are the same here: threadprivate data goes with the
-   threads that hold it. */
+/* Releases what can be made again: the caller's hot teams at every depth, and then the threads that are free in the
+   pool. Hot teams of other initial threads are kept. Soft and hard are the same here: threadprivate data is lost with
+   the threads that hold it. */
 int omp_pause_resource_all(omp_pause_resource_t kind)
 {
     struct ghcomp_member *self = ghcomp_self();
@@ -66,7 +66,7 @@ int omp_pause_resource(omp_pause_resource_t kind, int device_num)
 
 /* --- unique identifiers of devices -------------------------------------------------------------------------------- */
 
-static const char host_uid[] = "OMP_INITIAL_DEVICE"; /* as GCC calls it */
+static const char host_uid[] = "OMP_INITIAL_DEVICE"; /* the same as GCC's */
 
 const char *omp_get_uid_from_device(int device_num)
 {
@@ -80,7 +80,8 @@ int omp_get_device_from_uid(const char *uid)
     return uid != NULL && strcmp(uid, host_uid) == 0 ? GHCOMP_DEVICE_INITIAL : GHCOMP_DEVICE_INVALID;
 }
 
-/* Fortran: a string without an end mark; the result's address and length go through the first two arguments. */
+/* Fortran: a string argument has no zero byte at its end; the address and length of a string result are stored through
+   the first two arguments. */
 
 int32_t omp_get_device_from_uid_(const char *uid, size_t uid_len)
 {

@@ -1,6 +1,6 @@
-/* Fortran forms of the affinity routines. Characters come with a hidden length and no end mark, and go back padded with
- * blanks; trailing blanks of a format count, as they do for libgomp. Arrays of eight-byte integers are filled by way of
- * four-byte ones.
+/* Fortran forms of the affinity routines. A character argument has a hidden length and no zero byte at its end; a
+ * character result is padded with blanks. Trailing blanks of a format count, as in libgomp. Arrays of eight-byte
+ * integers are filled by way of four-byte ones.
  *
  * Called by programs that gfortran compiles. Covered by test/conformance/fortran/affinity.f90 and affinity_8.f90.
  */
@@ -48,7 +48,7 @@ int32_t omp_get_partition_num_places_(void)
     return omp_get_partition_num_places();
 }
 
-/* Widens `count` numbers, and frees them. */
+/* Copies `count` numbers to eight-byte integers, and frees the originals. */
 static void widen(int *numbers, int count, int64_t *wide)
 {
     for (int i = 0; i < count; i++)
@@ -84,7 +84,7 @@ void omp_get_partition_place_nums_8_(int64_t *place_nums)
 
 /* --- the affinity format ------------------------------------------------------------------------------------------ */
 
-/* A C string of a Fortran one; the caller frees it. */
+/* A copy of a Fortran string as a C string; the caller frees it. */
 static char *c_string(const char *text, size_t length)
 {
     char *copy = ghcomp_alloc(length + 1);

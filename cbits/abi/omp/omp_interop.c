@@ -1,6 +1,7 @@
-/* GOMP_interop and omp_get_interop_*: interoperability objects. They stand for the streams of foreign device runtimes;
- * where the host is the only device, every object is omp_interop_none, and so is what `init` makes. What the queries
- * say of that object is GCC's: its tests compare names and messages. Tests: test/conformance/target/interop.c. */
+/* GOMP_interop and omp_get_interop_*: interoperability objects. They stand for the streams of foreign device runtimes.
+ * Here the host is the only device, so every object is omp_interop_none, also those that `init` makes. For that object
+ * the queries return the same names and messages as GCC's, because GCC's tests compare them.
+ * Tests: test/conformance/target/interop.c. */
 #include <string.h>
 
 #include "abi/abi.h"
@@ -17,7 +18,7 @@ void GOMP_interop(int device_num, int n_init, void *init, const void *target_tar
     (void)target_targetsync, (void)prefer_type, (void)n_use, (void)use;
     omp_interop_t **made = init, **gone = destroy;
     if (n_init > 0)
-        ghcomp_target_is_host(device_num); /* or the end, where the device is one that no construct may name */
+        ghcomp_target_is_host(device_num); /* ends the program if no construct may name the device */
     ghcomp_target_depend(flags & 1, depend);
     for (int i = 0; i < n_init; i++)
         *made[i] = omp_interop_none;
@@ -25,7 +26,7 @@ void GOMP_interop(int device_num, int n_init, void *init, const void *target_tar
         *gone[i] = omp_interop_none;
 }
 
-/* Beyond the properties that OpenMP defines. */
+/* The number of properties beyond those that OpenMP defines. */
 int omp_get_num_interop_properties(omp_interop_t interop)
 {
     (void)interop;
@@ -67,14 +68,14 @@ const char *omp_get_interop_name(omp_interop_t interop, omp_interop_property_t p
     return is_property(property_id) ? names[omp_ipr_fr_id - (int)property_id] : NULL;
 }
 
-/* The type of a property is its object's, and there is no object. */
+/* The type of a property depends on its object, and there is no object. */
 const char *omp_get_interop_type_desc(omp_interop_t interop, omp_interop_property_t property_id)
 {
     (void)interop, (void)property_id;
     return NULL;
 }
 
-/* omp_irc_other does not come from the host. */
+/* The host never returns omp_irc_other. */
 const char *omp_get_interop_rc_desc(omp_interop_t interop, omp_interop_rc_t ret_code)
 {
     (void)interop;
@@ -98,7 +99,8 @@ const char *omp_get_interop_rc_desc(omp_interop_t interop, omp_interop_rc_t ret_
     }
 }
 
-/* Fortran functions that return a character pointer: its address and length go through the first two arguments. */
+/* Fortran functions that return a character pointer: its address and length are stored through the first two
+   arguments. */
 
 static void give(const char **res, size_t *res_len, const char *text)
 {

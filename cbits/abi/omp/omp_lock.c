@@ -1,9 +1,9 @@
 /* OpenMP's lock routines, in the two versions that libgomp has of them, in C and Fortran.
  *
- * Nest locks belong to tasks in version OMP_3.0 and to threads in OMP_1.0; that is the whole difference. All
- * of them use eight bytes, because Fortran's and OMP_1.0's storage has no more; C's later type has sixteen. A
- * destroyed lock is as good as an initialised one: it owns nothing. The macro at the end binds the names.
- * Covered by test/conformance/lock. */
+ * Nest locks belong to tasks in version OMP_3.0 and to threads in OMP_1.0; that is the only difference. All of them use
+ * eight bytes, because Fortran's and OMP_1.0's storage has no more; C's later type has sixteen. A destroyed lock is the
+ * same as an initialised one: it owns nothing. The macro at the end binds the names to their versions. Covered by
+ * test/conformance/lock. */
 #include "abi/abi.h"
 #include "core/sync/lock.h"
 
@@ -41,7 +41,7 @@ static inline uint32_t this_thread(void)
     void ghcomp_omp_unset_nest_lock_##version(storage *lock) { ghcomp_nest_lock_give(nested(lock)); }              \
     int ghcomp_omp_test_nest_lock_##version(storage *lock) { return ghcomp_nest_lock_try(nested(lock), owner()); }
 
-/* C, then Fortran (the names end in _). */
+/* C, then Fortran (whose public names end in _). */
 SIMPLE(10)
 SIMPLE(30)
 NEST(10, struct ghcomp_omp_nest_lock8, this_thread)

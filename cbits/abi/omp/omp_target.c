@@ -1,5 +1,5 @@
-/* omp_target_* and omp_get_mapped_ptr: the memory of devices, which is the host's here. A device that does not exist
- * has no memory and nothing mapped; what the routines return for one is libgomp's. Tests: test/conformance/target. */
+/* omp_target_* and omp_get_mapped_ptr: device memory, which is the host's here. A device that does not exist has no
+ * memory and nothing mapped; for one, the routines return what libgomp returns. Tests: test/conformance/target. */
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -36,7 +36,7 @@ void *omp_get_mapped_ptr(const void *ptr, int device_num)
     return ptr != NULL && ghcomp_target_is_host(device_num) ? (void *)ptr : NULL;
 }
 
-/* On the host a pointer is associated with itself for ever. */
+/* On the host every pointer is always associated with itself. */
 int omp_target_associate_ptr(const void *host_ptr, const void *device_ptr, size_t size, size_t device_offset,
                              int device_num)
 {
@@ -81,8 +81,8 @@ int omp_target_memcpy(void *dst, const void *src, size_t length, size_t dst_offs
     return wrong;
 }
 
-/* A copy of a box of elements between two arrays of `dims` dimensions. Per dimension, from the slowest: the box's
-   extent, its place in either array, and the extents of either array. */
+/* A copy of a box of elements between two arrays of `dims` dimensions. For each dimension, the slowest first: the box's
+   extent, its offset in both arrays, and the extents of both arrays. */
 struct box {
     void *dst;
     const void *src;
@@ -91,7 +91,7 @@ struct box {
     const size_t *volume, *dst_offsets, *src_offsets, *dst_dimensions, *src_dimensions;
 };
 
-/* Bytes that one step in dimension `dim` of an array takes; false when a size_t cannot hold them. */
+/* Stores the bytes of one step in dimension `dim` of an array; false when a size_t cannot hold them. */
 static bool stride(const struct box *box, const size_t *dimensions, int dim, size_t *bytes)
 {
     *bytes = box->element_size;
@@ -126,7 +126,7 @@ static int copy_from_dimension(const struct box *box, int dim, char *dst, const 
 static int check_box(const struct box *box, int dst_device_num, int src_device_num)
 {
     if (box->dst == NULL && box->src == NULL)
-        return INT_MAX; /* the question for the number of dimensions that are possible */
+        return INT_MAX; /* the caller asks for the largest number of dimensions */
     int wrong = check_devices(dst_device_num, src_device_num);
     return wrong == 0 && box->dims < 1 ? EINVAL : wrong;
 }
@@ -154,7 +154,7 @@ static void run_fill(void *data)
         memset(fill->ptr, fill->value, fill->count);
 }
 
-/* A device that does not exist counts as the host. */
+/* A device that does not exist counts as the host here. */
 void *omp_target_memset(void *ptr, int val, size_t count, int device_num)
 {
     struct fill fill = {ptr, val, count};
@@ -165,12 +165,13 @@ void *omp_target_memset(void *ptr, int val, size_t count, int device_num)
 
 /* --- the same as tasks -------------------------------------------------------------------------------------------- */
 
-/* The devices are checked at once; the rest is a task, which the dependence objects order. */
+/* The devices are checked at once. The rest is a task, which the depend objects order. */
 
 static void submit(struct ghcomp_member *self, struct ghcomp_task *task, int depobj_count, omp_depend_t *depobj_list)
 {
     if (depobj_count > 0 && depobj_list != NULL) {
-        /* None, then the number of all, of the kinds that the list itself would name, and the objects. */
+        /* The ABI's list in its second form: 0, the number of all entries, the numbers of entries of the three kinds
+           that the list itself can name (none), and the depend objects. */
         void **depend = ghcomp_alloc((5 + (size_t)depobj_count) * sizeof *depend);
         depend[0] = depend[2] = depend[3] = depend[4] = NULL;
         depend[1] = (void *)(uintptr_t)depobj_count;
@@ -222,7 +223,7 @@ int omp_target_memcpy_rect_async(void *dst, const void *src, size_t element_size
     struct ghcomp_member *self = ghcomp_self();
     if (wrong != 0 || ghcomp_task_refused(self))
         return wrong;
-    /* The arrays that describe the box go along: the caller's may be gone when the task runs. */
+    /* The arrays that describe the box are copied: the caller's may be gone when the task runs. */
     const size_t **arrays[] = {&box.volume, &box.dst_offsets, &box.src_offsets, &box.dst_dimensions,
                                &box.src_dimensions};
     size_t bytes = (size_t)num_dims * sizeof(size_t), count = sizeof arrays / sizeof arrays[0];

@@ -1,25 +1,24 @@
 /* Binding threads to places.
  *
- * The place list is made once, from the environment. A member knows its place (member.place, 1-based, 0 = not
- * bound) and its place-partition-var (partition_first, partition_len).
+ * The place list is made once, from the environment. A member knows its place (member.place, 1-based, 0 = not bound)
+ * and its place-partition-var (partition_first, partition_len).
  *
- *   1. The master of a region computes the slot of each member and writes those of workers into their mails.
- *      `moved` says that a worker is not there yet, or that its partition has changed; it may read the
- *      worker's fields because the worker has joined, or came out of the pool. So a hot team whose places
- *      stay costs its workers nothing.
- *   2. The worker copies its slot and sets its own mask before it runs its part of the region
+ *   1. The master of a region computes the slot of each member and writes those of workers into their mails. `moved`
+ *      says that a worker is not there yet, or that its partition has changed; the master may read the worker's fields
+ *      because the worker has joined, or came out of the pool. So a hot team whose places stay costs its workers
+ *      nothing.
+ *   2. The worker copies its slot and sets its own affinity mask before it runs its part of the region
  *      (ghcomp_affinity_apply), so that what it allocates is near it.
- *   3. A thread's mask is set when its place differs from the place its mask was last set to
- *      (thread.bound_place).
+ *   3. A thread's mask is set when its place differs from the place that its mask was last set to
+ *      (thread.affinity.bound_place).
  *
- * An initial thread is bound at its first use of the runtime, never at load time: the process's first thread
- * to the first place, as libgomp binds it, others to the place that they run on, so that the program's own
- * threads do not meet on one. Without places the process's masks are not touched, with one exception: workers
- * follow a master that has a mask other than the one at load. That is looked at when workers are taken from
- * the pool, which a steady program does not do.
+ * An initial thread is bound at its first use of the runtime, never at load time: the process's first thread to the
+ * first place, as libgomp binds it, others to the place that they run on, so that the program's own threads do not meet
+ * on one. Without places the masks of the process are not touched, with one exception: workers follow a master whose
+ * mask differs from the one at load. This is checked when workers are taken from the pool, which a program in a steady
+ * state does not do.
  *
- * Called by team.c, thread.c, env.c, abi/omp/omp_affinity.c. Covered by test/unit/places.c,
- * test/conformance/affinity.
+ * Called by team.c, thread.c, env.c, abi/omp/omp_affinity.c. Covered by test/unit/places.c, test/conformance/affinity.
  */
 #include "core/affinity/affinity.h"
 
@@ -51,7 +50,7 @@ static void places_of_threads(const struct ghcomp_topology *topology)
     ghcomp_places_parse("threads", topology, &ghcomp_affinity.places);
 }
 
-/* Takes over what the variable says, or warns. */
+/* Takes the places that the variable gave, or warns. */
 static bool take_places(const char *name, const char *text, const char *wrong, struct ghcomp_places *places,
                         const char *instead)
 {
@@ -100,15 +99,15 @@ void ghcomp_affinity_env_init(void)
 
 /* --- slots ---------------------------------------------------------------------------------------------- */
 
-/* More threads than places: runs of consecutive threads of equal length, one for each place, and the threads
-   that are left over one by one. */
+/* More threads than places: equally long runs of consecutive threads, one for each place, and then the threads that are
+   left over, one by one. */
 static uint32_t place_of_run(uint32_t tid, uint32_t threads, uint32_t length)
 {
     uint32_t run = threads / length;
     return tid < run * length ? tid / run : tid - run * length;
 }
 
-/* The parts that `length` places are cut into, the first ones one longer. */
+/* Where a part starts when `length` places are divided into `parts`, the first of which are one longer. */
 static uint32_t part_start(uint32_t part, uint32_t length, uint32_t parts)
 {
     uint32_t longer = length % parts;
@@ -144,8 +143,7 @@ struct ghcomp_slot ghcomp_affinity_slot(enum ghcomp_bind bind, uint32_t threads,
         slot.place = master.first + (offset + tid) % length;
         return slot;
     }
-    /* The parts start at the partition's first place; the master is in one of them, the others follow in
-       turn. */
+    /* The parts start at the partition's first place; the master is in one of them, the others follow in order. */
     uint32_t part = (part_of(offset, length, threads) + tid) % threads;
     uint32_t start = part_start(part, length, threads);
     slot.first = master.first + start;
@@ -172,7 +170,7 @@ void ghcomp_affinity_worker_mask(const struct ghcomp_thread *worker, struct ghco
         ghcomp_affinity_at_load(mask);
 }
 
-/* Moves the calling thread to a place, 1-based as in member.place. */
+/* Binds the calling thread to a place, 1-based as in member.place. */
 static void bind_self(struct ghcomp_thread *thread, uint32_t place)
 {
     if (thread->affinity.bound_place == place)
@@ -280,7 +278,7 @@ void ghcomp_affinity_inherit(struct ghcomp_thread **workers, uint32_t count)
     if (count == 0 || ghcomp_affinity.places.count > 0)
         return;
     const struct ghcomp_thread *self = ghcomp_self()->thread;
-    if (self->placement.restricted) /* a worker, whose mask of the moment is ours */
+    if (self->placement.restricted) /* a worker: worker_placement.c has changed its mask */
         ghcomp_affinity_worker_mask(self, &mine);
     else
         ghcomp_affinity_current(&mine);

@@ -1,6 +1,6 @@
-/* Binding threads to places: which place each member of a team gets, and setting it. Protocol in affinity.c.
+/* Binding threads to places: which place each member of a team gets, and moving it there. Protocol in affinity.c.
  *
- * A program that asks for no places pays one predicted branch a region, on ghcomp_affinity.active.
+ * A program that asks for no places pays one predicted branch per region, on ghcomp_affinity.active.
  */
 #pragma once
 
@@ -14,32 +14,33 @@ struct ghcomp_affinity {
 };
 extern struct ghcomp_affinity ghcomp_affinity;
 
-/* Makes the place list of OMP_PLACES, GOMP_CPU_AFFINITY and bind-var. End of ghcomp_env_init. */
+/* Makes the place list from OMP_PLACES, GOMP_CPU_AFFINITY and bind-var. At the end of ghcomp_env_init. */
 void ghcomp_affinity_env_init(void);
 
 /* Where a thread is and where its own teams may go: 0-based places; the partition does not wrap around. */
 struct ghcomp_slot {
     uint32_t place, first, length;
 };
-/* The slot of member `tid` of a team of `threads`, whose master is at `master`, by the rules of OpenMP 5.2,
-   section 10.1.3. For member 0 it is the master's place again, with its partition in the team. */
+/* The slot of member `tid` of a team of `threads`, whose master is at `master`, by the rules of OpenMP 5.2, section
+   10.1.3. For member 0 it is the master's place again, with its partition in the team. */
 struct ghcomp_slot ghcomp_affinity_slot(enum ghcomp_bind bind, uint32_t threads, uint32_t tid,
                                         struct ghcomp_slot master);
 
-/* A new initial thread: its partition is all places, and it moves to one of them. Own thread, when there are
-   places. */
+/* For a new initial thread, by itself, when there are places: its partition is all places, and it moves to one of
+   them. */
 void ghcomp_affinity_start(struct ghcomp_thread *thread);
-/* Gives the members of a team their places, in the mail; moves the caller, its master. When active, after the
-   team's size and the master's member are set. `flags` as for ghcomp_team_prepare. */
+/* Gives the members of a team their places, in the mail, and moves the caller, the team's master. When active, after
+   the team's size and the master's member are set. `flags` as for ghcomp_team_prepare. */
 void ghcomp_affinity_prepare(struct ghcomp_team *team, uint32_t flags);
-/* A worker whose mail has `moved`, before it runs its part of the region. */
+/* By a worker whose mail has `moved`, before it runs its part of the region. */
 void ghcomp_affinity_apply(struct ghcomp_thread *worker);
-/* Without places: gives workers that were just taken the caller's mask if that is not the process's. */
+/* Without places: gives workers that were just taken the caller's mask if they have another one. */
 void ghcomp_affinity_inherit(struct ghcomp_thread **workers, uint32_t count);
 
-/* The process's mask, as it was at load. */
+/* The affinity mask that the process had at load. */
 void ghcomp_affinity_at_load(struct ghcomp_cpus *cpus);
-/* The CPUs that a worker may use, aside from what worker_placement.c takes out. The worker itself, or its taker. */
+/* The CPUs that a worker may use, apart from what worker_placement.c takes out. By the worker itself or the thread that
+   takes it. */
 void ghcomp_affinity_worker_mask(const struct ghcomp_thread *worker, struct ghcomp_cpus *mask);
 /* The calling thread's mask, as the kernel has it. */
 void ghcomp_affinity_current(struct ghcomp_cpus *cpus);

@@ -1,8 +1,8 @@
 /* The affinity format: what omp_display_affinity, omp_capture_affinity and OMP_DISPLAY_AFFINITY print.
  *
- * A field is %[[[0].]width]type: `.` aligns to the right, `0.` fills with zeros as well (numbers only). The
- * type is a letter or a name in braces (OpenMP 5.2, section 4.3, names all of them; the table below). %% is a
- * percent sign. A malformed format ends the program, as it does in libgomp.
+ * A field is %[[[0].]width]type: `.` aligns to the right, `0.` also fills with zeros (numbers only). The type is a
+ * letter or a name in braces (OpenMP 5.2, section 4.3, names all of them; the table below). %% is a percent sign. A
+ * malformed format ends the program, as it does in libgomp.
  *
  * Called by affinity.c and abi/omp/omp_affinity.c. Covered by test/conformance/affinity and test/should-fail.
  */
@@ -73,7 +73,7 @@ static void put_fill(struct out *out, size_t length, size_t width, char c)
         put_char(out, c);
 }
 
-/* `prefix` is what zeros come behind: a sign, 0x. */
+/* `prefix`, a sign or 0x, stands before the zeros. */
 static void put_text(struct out *out, const struct layout *layout, const char *prefix, const char *text,
                      bool number)
 {
@@ -212,7 +212,7 @@ static char *current_format(void)
 {
     size_t size = 0, length;
     char *text = NULL;
-    /* Another thread may set a longer one between the two looks. */
+    /* Another thread may set a longer format between the two calls. */
     while ((length = ghcomp_affinity_format_get(text, size)) >= size) {
         free(text);
         size = length + 1;

@@ -1,12 +1,12 @@
-/* Affinity in words: the affinity format. Fields and defaults in display_affinity.c. */
+/* The affinity format: a thread's affinity as text. Fields and defaults in display_affinity.c. */
 #pragma once
 
 #include <stddef.h>
 
 #include "core/state/types.h"
 
-/* The calling thread's affinity by `format` (NULL or empty: affinity-format-var), NUL-terminated if size > 0.
-   Returns the length that the whole text has. Ends the program on a malformed format. */
+/* The calling thread's affinity by `format` (NULL or empty: affinity-format-var), NUL-terminated if size > 0. Returns
+   the length of the whole text. Ends the program on a malformed format. */
 size_t ghcomp_affinity_text(struct ghcomp_member *self, const char *format, char *buffer, size_t size);
 /* The same as a line on stderr. */
 void ghcomp_affinity_print(struct ghcomp_member *self, const char *format);

@@ -6,10 +6,9 @@
  *   resources          '!' number  |  number [ ':' count [ ':' stride ] ]
  *   GOMP_CPU_AFFINITY  range { ( ',' | space ) range };   range = number [ '-' number [ ':' stride ] ]
  *
- * with name one of threads, cores, ll_caches, sockets, numa_domains. White space may stand between any two
- * tokens. A `!` takes the number out of the place, or the place out of the list, wherever in it it stands.
- * The text comes from outside: counts, list lengths and CPU numbers are bounded before anything is computed
- * of them.
+ * where name is one of threads, cores, ll_caches, sockets, numa_domains. White space may stand between any two tokens.
+ * A `!` excludes the number from its place, or the place from the list, wherever it stands there. The text comes from
+ * outside: counts, list lengths and CPU numbers are bounded before anything is computed from them.
  *
  * Called by affinity.c. Covered by test/unit/places.c.
  */
@@ -102,7 +101,7 @@ static bool read_file(char *content, size_t size, const char *root, uint32_t cpu
     return got > 0;
 }
 
-/* The smallest CPU of a list that the kernel keeps for `cpu` names the group. */
+/* A group is named after the smallest CPU of the list that the kernel keeps for `cpu`. */
 static uint32_t group_name(const char *root, uint32_t cpu, const char *name, uint32_t otherwise)
 {
     char content[16384];
@@ -114,7 +113,7 @@ static uint32_t group_name(const char *root, uint32_t cpu, const char *name, uin
     return first < GHCOMP_MAX_CPUS ? first : otherwise;
 }
 
-/* The cache of the greatest level. */
+/* The cache of the highest level. */
 static uint32_t cache_name(const char *root, uint32_t cpu, uint32_t otherwise)
 {
     uint32_t found = otherwise;
@@ -134,7 +133,7 @@ static uint32_t cache_name(const char *root, uint32_t cpu, uint32_t otherwise)
     return found;
 }
 
-/* A CPU's folder has an entry nodeN for its NUMA node. */
+/* The directory of a CPU has an entry nodeN for its NUMA node. */
 static uint32_t node_name(const char *root, uint32_t cpu)
 {
     char path[PATH_MAX];
@@ -215,7 +214,7 @@ static bool append(struct ghcomp_places *places, const struct ghcomp_cpus *cpus)
     return true;
 }
 
-/* Leaves the CPUs that may be used, and the places that have any. */
+/* Keeps only the CPUs that may be used, and the places that have any. */
 static const char *keep_usable(struct ghcomp_places *places, const struct ghcomp_topology *topology)
 {
     struct ghcomp_cpus usable = {{0}};
@@ -379,7 +378,7 @@ static const char *parse_list(const char *text, struct ghcomp_places *places)
     return wrong;
 }
 
-/* What a place of each abstract name consists of: the CPUs that agree in the field at this offset. */
+/* What a place of each abstract name consists of: the CPUs with the same value in the field at this offset. */
 static const struct {
     const char *name;
     size_t field;
@@ -408,7 +407,7 @@ static const char *parse_name(const char *text, const struct ghcomp_topology *to
     skip_space(&text);
     if (*text != '\0')
         return not_a_list;
-    /* Neighbours in the topology's order share most, but a group need not be in one piece of it. */
+    /* Neighbours in the topology's order share most, but a group need not be contiguous in it. */
     uint32_t *group = ghcomp_alloc(topology->count * sizeof *group);
     for (uint32_t i = 0; i < topology->count; i++) {
         uint32_t mine, k = 0;

@@ -1,12 +1,11 @@
-/* Places: sets of CPUs, the list that OMP_PLACES or GOMP_CPU_AFFINITY describes, and the machine's topology
- * that the abstract names refer to. Grammar and reading in places.c. Nothing here keeps state: affinity.c
- * owns the list in force.
+/* Places: sets of CPUs, the list that OMP_PLACES or GOMP_CPU_AFFINITY describes, and the machine's topology that the
+ * abstract names refer to. Grammar and reading in places.c. No state is kept here: affinity.c owns the list in force.
  */
 #pragma once
 
 #include "base/atomic.h"
 
-/* CPUs beyond the last one of these are never used, nor is Linux built for more. */
+/* CPUs from this number on are never used; Linux is not built for more. */
 #define GHCOMP_MAX_CPUS 8192u
 #define GHCOMP_CPU_WORDS (GHCOMP_MAX_CPUS / 64u)
 
@@ -30,10 +29,10 @@ uint32_t ghcomp_cpus_count(const struct ghcomp_cpus *cpus);
 uint32_t ghcomp_cpus_next(const struct ghcomp_cpus *cpus, uint32_t from);
 /* "0-3,8", as the kernel writes it. snprintf's contract. */
 size_t ghcomp_cpus_print(const struct ghcomp_cpus *cpus, char *buffer, size_t size);
-/* The reverse; what does not fit the form ends the list. */
+/* The reverse; the list ends where the text does not fit the form. */
 void ghcomp_cpus_scan(const char *text, struct ghcomp_cpus *cpus);
 
-/* One usable CPU and what it is part of. The numbers name groups, they count nothing. */
+/* One usable CPU and what it is part of. The numbers are names of groups; they need not be consecutive. */
 struct ghcomp_topology_cpu {
     uint32_t cpu, core, socket, cache, node;
 };
@@ -44,11 +43,11 @@ struct ghcomp_topology {
     struct ghcomp_topology_cpu *cpus;
 };
 
-/* Reads the topology of the usable CPUs below `root`, which is /sys/devices/system/cpu except in tests. What
-   cannot be read counts as: a core for each CPU, one socket, one cache for each socket, one node. */
+/* Reads the topology of the usable CPUs below `root`, which is /sys/devices/system/cpu except in tests. Where nothing
+   can be read it assumes a core for each CPU, one socket, one cache for each socket, one node. */
 void ghcomp_topology_read(const char *root, const struct ghcomp_cpus *usable,
                           struct ghcomp_topology *topology);
-/* Puts the CPUs into the order said above. */
+/* Sorts the CPUs into that order. */
 void ghcomp_topology_sort(struct ghcomp_topology *topology);
 void ghcomp_topology_free(struct ghcomp_topology *topology);
 
@@ -58,8 +57,8 @@ struct ghcomp_places {
     uint32_t dropped; /* places of the text that had no usable CPU */
 };
 
-/* Parses OMP_PLACES' value. NULL on success, else what is wrong with it in a few words; `places` is empty
-   then. CPUs that are not in `topology` are left out. */
+/* Parses OMP_PLACES' value. NULL on success, else what is wrong with it in a few words; `places` is empty then. CPUs
+   that are not in `topology` are left out. */
 const char *ghcomp_places_parse(const char *text, const struct ghcomp_topology *topology,
                                 struct ghcomp_places *places);
 /* The same for GOMP_CPU_AFFINITY's value. */

@@ -1,12 +1,12 @@
-/* Reads the environment and makes the initial ICVs of it.
+/* Reads the environment and sets the initial ICVs from it.
  *
  *   1. One pass over `environ` notes the text of every variable that names a setting (env_table.c).
- *   2. Each setting's texts are tried in order (the name, its alias, NAME_ALL); the first good one counts. Every bad
- *      one is named on stderr, with what is used instead, and nothing else is lost by it.
- *   3. The values meet in `ghcomp_global`: several variables speak about one ICV.
- *   4. affinity.c makes the places of what OMP_PLACES, GOMP_CPU_AFFINITY and OMP_PROC_BIND said.
+ *   2. The texts of a setting are tried in order (the name, its alias, NAME_ALL); the first good one counts. Each bad
+ *      one is named on stderr, with what is used instead, and affects nothing else.
+ *   3. `ghcomp_global` is set from the values: several variables may concern one ICV.
+ *   4. affinity.c makes the places from OMP_PLACES, GOMP_CPU_AFFINITY and OMP_PROC_BIND.
  *
- * NAME_DEV and NAME_DEV_n speak about devices other than the host. There are none, so their values, and NAME_ALL's, are
+ * NAME_DEV and NAME_DEV_n are for devices other than the host. There are none, so their values, and NAME_ALL's, are
  * only checked and kept for the display.
  *
  * Called by the library's constructor (thread.c), so it does little: no thread, no file, no measurement unless
@@ -27,7 +27,7 @@
 #include "host/cgroup.h"
 #include "host/os.h"
 
-/* The spellings of a setting's name, in the order in which they count. */
+/* The spellings of a setting's name, in order of precedence. */
 enum form { FORM_NAME, FORM_ALIAS, FORM_ALL, FORMS };
 
 struct ghcomp_device_setting *ghcomp_device_settings;
@@ -79,7 +79,7 @@ static void full_name(const struct ghcomp_setting *row, int form, char *name, si
     snprintf(name, size, "%s%s", form == FORM_ALIAS ? row->alias : row->name, form == FORM_ALL ? "_ALL" : "");
 }
 
-/* Documents mark literal text with backquotes; messages do without. */
+/* Documentation marks literal text with backquotes; messages do without. */
 static void without_quotes(const char *text, char *plain, size_t size)
 {
     size_t length = 0;
@@ -104,7 +104,7 @@ static void warn_bad(const struct ghcomp_setting *row, int bad, int used, const 
                     instead);
 }
 
-/* Whether the text after NAME_DEV_ is a device's number as libgomp takes it: no sign, no leading zero, an int. */
+/* Whether the text after NAME_DEV_ is a device's number as libgomp accepts it: no sign, no leading zero, an int. */
 static bool is_device_number(const char *text, size_t length)
 {
     if (length == 0 || length > 10 || strspn(text, "0123456789") < length || (text[0] == '0' && length > 1))
@@ -130,7 +130,7 @@ static void keep_device_setting(const struct ghcomp_setting *row, const char *en
         return;
     }
     free(set);
-    /* read_settings has named a bad NAME_ALL, unless an earlier name's value spared it from reading that. */
+    /* read_settings has named a bad NAME_ALL, unless it stopped before that at the good value of an earlier name. */
     if (strcmp(device, "all") != 0 || good[row - ghcomp_setting_table]) {
         char expects[256];
         without_quotes(row->expects, expects, sizeof expects);
@@ -225,7 +225,7 @@ static void set_initial(struct ghcomp_icvs *icv)
     }
     icv->dynamic = ghcomp_env.dynamic;
     icv->max_active_levels = max_active_levels();
-    /* omp_get_thread_limit can say no more than INT_MAX, so more is as good as none. */
+    /* omp_get_thread_limit can return no more than INT_MAX, so a greater limit counts as none. */
     icv->thread_limit = good[GHCOMP_SET_THREAD_LIMIT] && ghcomp_env.thread_limit <= INT32_MAX
                             ? (uint32_t)ghcomp_env.thread_limit
                             : GHCOMP_NO_LIMIT;
@@ -238,14 +238,14 @@ static void set_initial(struct ghcomp_icvs *icv)
         icv->sched_chunk = 1;
     icv->default_device = (int)ghcomp_env.default_device;
     if (ghcomp_env.target_offload == GHCOMP_OFFLOAD_MANDATORY && !good[GHCOMP_SET_DEFAULT_DEVICE])
-        icv->default_device = GHCOMP_DEVICE_INVALID; /* the program insists on one (OpenMP 5.2) */
+        icv->default_device = GHCOMP_DEVICE_INVALID; /* the program requires one (OpenMP 5.2) */
     struct ghcomp_env_allocator *allocator = &ghcomp_env.allocator.is;
     if (!good[GHCOMP_SET_ALLOCATOR])
         allocator->handle = GHCOMP_ALLOCATOR_DEFAULT;
     icv->default_allocator =
         allocator->count > 0 ? ghcomp_allocator_create((uintptr_t)allocator->space, allocator->count, allocator->traits)
                              : (uintptr_t)allocator->handle;
-    ghcomp_invariant(icv->default_allocator != GHCOMP_ALLOCATOR_NULL); /* the parser takes only what can be made */
+    ghcomp_invariant(icv->default_allocator != GHCOMP_ALLOCATOR_NULL); /* the parser accepts only what can be made */
     set_binding(icv);
 }
 

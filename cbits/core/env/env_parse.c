@@ -1,8 +1,8 @@
 /* Parsers of setting values; contract in env_parse.h.
  *
  * They accept what libgomp accepts, so that a job script means the same under both: white space around words and
- * numbers, either case, a plus sign, a leading zero that is no octal mark; no trailing comma, no second word. Numbers
- * are bounded here instead of being cut to the width of their field later.
+ * numbers, either case, a plus sign, a leading zero, which does not mean octal; no trailing comma, no second word.
+ * Numbers are bounded here instead of being truncated to the width of their field later.
  *
  * Called through the table of env_table.c. Covered by test/unit/env_parse.c.
  */
@@ -134,7 +134,7 @@ bool ghcomp_env_parse_bool(const char *text, bool *value)
     return true;
 }
 
-/* A list of words when `words` is given, of numbers in [low, high] else. */
+/* A list of words when `words` is given, else of numbers in [low, high]. */
 static bool parse_list(const char *text, const struct ghcomp_env_word *words, uint64_t low, uint64_t high,
                        struct ghcomp_env_list *value)
 {
@@ -192,7 +192,7 @@ bool ghcomp_env_parse_count(const char *text, uint64_t *value)
         *value = UINT64_MAX;
         return true;
     }
-    /* No letter is 1000^0, and no letter can be a line feed: white space has been skipped. */
+    /* Without a suffix it is 1000^0; the line feed cannot occur, since white space has been skipped. */
     if (!take_number(&text, &number) || !take_suffix(&text, "\nkmgt", 1000, 0, &number) || !at_end(&text))
         return false;
     *value = number;
@@ -226,7 +226,7 @@ bool ghcomp_env_parse_schedule(const char *text, struct ghcomp_env_schedule *val
 
 /* --- allocators --------------------------------------------------------------------------------------------------- */
 
-/* A memory space, and the allocator that it is without traits. */
+/* A memory space, and the predefined allocator that stands for it without traits. */
 static bool take_space(const char **at, int *space, int *handle)
 {
     static const struct ghcomp_env_word spaces[] = {{"omp_default_mem_space", GHCOMP_SPACE_DEFAULT},
@@ -242,7 +242,7 @@ static bool take_space(const char **at, int *space, int *handle)
     return true;
 }
 
-/* A number of bytes, at least 1; *at stays when it is none. */
+/* A number of bytes, at least 1; if there is none, *at does not move. */
 static bool take_bytes(const char **at, uintptr_t *bytes)
 {
     skip_space(at);
@@ -255,7 +255,7 @@ static bool take_bytes(const char **at, uintptr_t *bytes)
     return true;
 }
 
-/* NAME=VALUE. fb_data is not among them: it takes a handle, which an environment cannot know. */
+/* NAME=VALUE. fb_data is not among them: it takes a handle, which the environment cannot know. */
 static bool take_trait(const char **at, struct ghcomp_trait *trait)
 {
     static const struct ghcomp_env_word keys[] = {
@@ -292,7 +292,7 @@ static bool take_trait(const char **at, struct ghcomp_trait *trait)
     return true;
 }
 
-/* [:TRAIT=VALUE,...] up to the end of the text; *possible: the alignments are such as there are. */
+/* [:TRAIT=VALUE,...] up to the end of the text; *possible: all alignments are powers of two. */
 static bool take_traits(const char **at, struct ghcomp_env_allocator *allocator, bool *possible)
 {
     *possible = true;
@@ -302,7 +302,7 @@ static bool take_traits(const char **at, struct ghcomp_env_allocator *allocator,
             return false;
         if (trait.key == GHCOMP_ATK_ALIGNMENT && (trait.value & (trait.value - 1)) != 0)
             *possible = false;
-        int i = 0; /* said again, it counts as it was said last */
+        int i = 0; /* the last value of a repeated trait counts */
         while (i < allocator->count && allocator->traits[i].key != trait.key)
             i++;
         allocator->traits[i] = trait;

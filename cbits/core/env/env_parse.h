@@ -1,12 +1,12 @@
 /* Parsers of setting values: pure functions from text to value, no messages, no globals. Each takes the whole text and
  * returns false, with the value untouched, when any part of it does not fit. White space around every word and number
- * is allowed, letters count in either case. See env_parse.c. */
+ * is allowed, and case does not matter. See env_parse.c. */
 #pragma once
 
 #include "base/atomic.h"
 #include "core/memory/alloc.h"
 
-/* A word that a setting may be, and what it stands for. A list of them ends with a NULL name. */
+/* A word that a setting accepts, and what it stands for. A list of them ends with a NULL name. */
 struct ghcomp_env_word {
     const char *name;
     int value;
@@ -29,10 +29,10 @@ struct ghcomp_env_allocator {
     int handle;    /* GHCOMP_ALLOCATOR_NULL when there are traits */
     int space;     /* GHCOMP_SPACE_* of these */
     int count;
-    struct ghcomp_trait traits[8]; /* [count]: one of a kind */
+    struct ghcomp_trait traits[8]; /* [count]: each kind once */
 };
 
-/* [+]digits in [low, high]; a value above high is brought to it when `clip`, as long as it fits in 64 bits. */
+/* [+]digits in [low, high]. With `clip` a value above high that fits in 64 bits counts as high. */
 bool ghcomp_env_parse_number(const char *text, uint64_t low, uint64_t high, bool clip, uint64_t *value);
 /* true or false. */
 bool ghcomp_env_parse_bool(const char *text, bool *value);
@@ -47,8 +47,8 @@ bool ghcomp_env_parse_size(const char *text, size_t low, size_t *bytes);
 bool ghcomp_env_parse_count(const char *text, uint64_t *value);
 /* [monotonic:|nonmonotonic:]static|dynamic|guided|auto[,chunk]. */
 bool ghcomp_env_parse_schedule(const char *text, struct ghcomp_env_schedule *value);
-/* One of the words, which name allocators, or SPACE[:TRAIT=VALUE,...]. Allocators can be made of what is accepted. When
-   it is refused, *wrong is the rest of the text that does not fit ("" = something is missing), or NULL: all fits, but
-   no allocator has such an alignment. */
+/* One of the words, which name allocators, or SPACE[:TRAIT=VALUE,...]. An allocator can be made from what is accepted.
+   When the text is refused, *wrong is the rest of it that does not fit ("" = something is missing), or NULL: all fits,
+   but no allocator has such an alignment. */
 bool ghcomp_env_parse_allocator(const char *text, const struct ghcomp_env_word *words,
                                 struct ghcomp_env_allocator *value, const char **wrong);

@@ -1,9 +1,8 @@
-/* OMP_DISPLAY_ENV and omp_display_env: the settings that the process started with, in the text shape that OpenMP lays
- * down and libgomp prints from GCC 13 on, so that what parses one parses the other.
+/* OMP_DISPLAY_ENV and omp_display_env: the settings that the process started with, in the format that OpenMP specifies
+ * and libgomp prints from GCC 13 on, so that one parser reads both.
  *
- * Each line names in brackets whose value it is: `host`, `all` (also of a value that NAME_ALL gave), `device`
- * (NAME_DEV) or a device's number. Printers show what env.c made of the environment; what the program sets later is not
- * shown.
+ * Each line names in brackets whose value it is: `host`, `all` (also for a value from NAME_ALL), `device` (NAME_DEV) or
+ * a device's number. Printers show what env.c made of the environment; what the program sets later is not shown.
  *
  * Called by env.c and abi/omp/omp_api.c. Covered by test/conformance/env.
  */
@@ -174,7 +173,7 @@ PRINTER(places)
     }
 }
 
-/* Threads that spin only for a short time are as good as passive, and libgomp says so. */
+/* Threads that spin only for a short time are shown as passive, as in libgomp. */
 PRINTER(wait_policy)
 {
     (void)row;
@@ -196,7 +195,7 @@ PRINTER(max_active_levels)
     fprintf(out, "%" PRIu32, ghcomp_global.initial.max_active_levels);
 }
 
-/* When the wait policy decides, our budget is a time; shown is the count of pauses that libgomp has for that policy. */
+/* When the wait policy decides, our budget is a time; shown is libgomp's number of pauses for that policy. */
 PRINTER(spincount)
 {
     (void)value;
@@ -215,7 +214,7 @@ PRINTER(barrier)
     fputs(ghcomp_barrier_policy_kind() == GHCOMP_BARRIER_TREE ? "TREE" : "FLAT", out);
 }
 
-/* A memory space without traits is the allocator of that space, and libgomp says so. */
+/* A memory space without traits is shown as the allocator of that space, as in libgomp. */
 PRINTER(allocator)
 {
     const struct ghcomp_env_named_allocator *allocator = value;
@@ -232,7 +231,7 @@ static void print_line(FILE *out, const char *name, const struct ghcomp_setting 
     fputs("'\n", out);
 }
 
-/* The values for devices: of NAME_ALL, of NAME_DEV, then of each NAME_DEV_n. */
+/* The values for devices: from NAME_ALL, from NAME_DEV, then from each NAME_DEV_n. */
 static void print_devices(FILE *out, const struct ghcomp_setting *row)
 {
     for (int pass = 0; row->print_device != NULL && pass < 3; pass++)
@@ -260,7 +259,8 @@ void ghcomp_env_display(bool verbose)
     }
     fprintf(out, "\nOPENMP DISPLAY ENVIRONMENT BEGIN\n  _OPENMP = '%s'\n", openmp_version);
     for (int show = GHCOMP_SHOW_ALWAYS; show <= (verbose ? GHCOMP_SHOW_VERBOSE : GHCOMP_SHOW_ALWAYS); show++)
-        for (const struct ghcomp_setting *row = ghcomp_setting_table; row < ghcomp_setting_table + GHCOMP_SETTINGS; row++) {
+        for (const struct ghcomp_setting *row = ghcomp_setting_table; row < ghcomp_setting_table + GHCOMP_SETTINGS;
+             row++) {
             if (row->shown == (enum ghcomp_setting_show)show) {
                 print_line(out, row->name, row);
                 print_devices(out, row);

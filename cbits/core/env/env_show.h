@@ -1,4 +1,4 @@
-/* Printers of settings, for the rows of env_table.c: each prints the value in force, or one of a device
+/* Printers of settings, for the rows of env_table.c: each prints the value in force, or that of a device
    (env_show.c). */
 #pragma once
 

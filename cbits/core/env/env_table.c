@@ -1,4 +1,4 @@
-/* The rows of the table of settings; what the columns mean is in env_table.h. Used by env.c, env_show.c and
+/* The rows of the table of settings; env_table.h says what the columns mean. Used by env.c, env_show.c and
  * tools/envdoc.c. Covered by test/conformance/env and test/scripts/environment.sh (a bad value for every row). */
 #include "core/env/env_table.h"
 
@@ -55,7 +55,7 @@ static bool parse_schedule(const struct ghcomp_setting *row, const char *text, v
     return ghcomp_env_parse_schedule(text, into);
 }
 
-/* A copy: the environment's own strings may change under setenv and putenv. */
+/* A copy, because setenv and putenv may change the environment's own strings. */
 static bool parse_string(const struct ghcomp_setting *row, const char *text, void *into)
 {
     (void)row;
@@ -72,7 +72,7 @@ static bool parse_allocator(const struct ghcomp_setting *row, const char *text, 
            parse_string(row, text, &allocator->text);
 }
 
-/* The beginning is libgomp's, which GCC's tests look for. */
+/* The messages begin as libgomp's do, since GCC's tests look for that. */
 static void warn_allocator(const struct ghcomp_setting *row, const char *name, const char *text, const char *expects,
                            const char *instead)
 {
@@ -90,7 +90,7 @@ static void warn_allocator(const struct ghcomp_setting *row, const char *name, c
                            name, wrong, expects, instead);
 }
 
-/* GOMP_DEBUG is a number to libgomp: 0 is off. */
+/* GOMP_DEBUG is a number in libgomp: 0 is off. */
 static bool parse_switch(const struct ghcomp_setting *row, const char *text, void *into)
 {
     (void)row;
@@ -101,7 +101,7 @@ static bool parse_switch(const struct ghcomp_setting *row, const char *text, voi
     return true;
 }
 
-/* A list of policies, or one of the two words that allow no list. */
+/* A list of policies, or one of the two words that do not go in a list. */
 static bool parse_proc_bind(const struct ghcomp_setting *row, const char *text, void *into)
 {
     struct ghcomp_env_list list;
@@ -144,7 +144,7 @@ static const struct ghcomp_env_word trace_words[] = {
 static const struct ghcomp_env_word collector_words[] = {
     {"adapt", GHCOMP_COLLECTOR_ADAPT}, {"keep", GHCOMP_COLLECTOR_KEEP}, {NULL, 0}};
 
-/* The last one is a word of libgomp's alone. */
+/* The last one is libgomp's word. */
 static const struct ghcomp_env_word barrier_words[] = {{"auto", GHCOMP_BARRIER_AUTO},
                                                        {"flat", GHCOMP_BARRIER_FLAT},
                                                        {"tree", GHCOMP_BARRIER_TREE},
@@ -176,25 +176,28 @@ static const struct ghcomp_env_word allocator_words[] = {
 
 const struct ghcomp_setting ghcomp_setting_table[GHCOMP_SETTINGS] = {
     [GHCOMP_SET_DYNAMIC] =
-        {.name = "OMP_DYNAMIC", .scope = GHCOMP_SCOPE_TASK, .parse = parse_bool, VALUE(dynamic), PRINT(bool), DEVICE(bool),
-         .expects = "`true` or `false`", .fallback = "false",
-         .doc = "Whether the runtime may give a region fewer threads than asked for: those for which a CPU is idle when it "
-                "begins."},
+        {.name = "OMP_DYNAMIC", .scope = GHCOMP_SCOPE_TASK, .parse = parse_bool, VALUE(dynamic), PRINT(bool),
+         DEVICE(bool), .expects = "`true` or `false`", .fallback = "false",
+         .doc = "Whether the runtime may give a region fewer threads than it asks for: only as many as have an idle "
+                "CPU when it begins."},
     [GHCOMP_SET_NESTED] =
         {.name = "OMP_NESTED", .scope = GHCOMP_SCOPE_GLOBAL, .parse = parse_bool, VALUE(nested), PRINT(nested),
          .expects = "`true` or `false`", .fallback = "false",
-         .doc = "Deprecated by OpenMP, use OMP_MAX_ACTIVE_LEVELS: `true` sets that to the greatest supported value, "
-                "`false` to 1. OMP_MAX_ACTIVE_LEVELS wins over it."},
+         .doc = "Deprecated by OpenMP in favour of OMP_MAX_ACTIVE_LEVELS: `true` sets that to the greatest supported "
+                "value, `false` to 1. OMP_MAX_ACTIVE_LEVELS takes precedence."},
     [GHCOMP_SET_NUM_THREADS] =
         {.name = "OMP_NUM_THREADS", .scope = GHCOMP_SCOPE_TASK, .parse = parse_numbers, .low = 1, .high = INT_MAX,
          VALUE(num_threads), PRINT(num_threads), DEVICE(list),
          .expects = "a list of positive integers, separated by commas", .fallback = "one thread for each usable CPU",
-         .doc = "Threads of a parallel region, one number for each level of nesting. A list of more than one number "
-                "allows nesting to any depth, unless OMP_NESTED or OMP_MAX_ACTIVE_LEVELS say otherwise."},
+         .doc = "The number of threads of a parallel region, one number for each level of nesting. A list of more "
+                "than one number allows nesting to any depth, unless OMP_NESTED or OMP_MAX_ACTIVE_LEVELS says "
+                "otherwise."},
     [GHCOMP_SET_SCHEDULE] =
         {.name = "OMP_SCHEDULE", .scope = GHCOMP_SCOPE_TASK, .parse = parse_schedule, VALUE(schedule),
-         PRINT(schedule), DEVICE(device_schedule), .expects = "`[monotonic:|nonmonotonic:]static|dynamic|guided|auto[,chunk]`",
-         .fallback = "dynamic,1", .doc = "The schedule of loops that say schedule(runtime)."},
+         PRINT(schedule), DEVICE(device_schedule),
+         .expects = "`[monotonic:|nonmonotonic:]static|dynamic|guided|auto[,chunk]`",
+         .fallback = "dynamic,1",
+         .doc = "The schedule of loops with a schedule(runtime) clause."},
     [GHCOMP_SET_PROC_BIND] =
         {.name = "OMP_PROC_BIND", .scope = GHCOMP_SCOPE_TASK, .parse = parse_proc_bind, .words = bind_words,
          VALUE(proc_bind), PRINT(proc_bind), DEVICE(list),
@@ -212,13 +215,14 @@ const struct ghcomp_setting ghcomp_setting_table[GHCOMP_SETTINGS] = {
         {.name = "OMP_STACKSIZE", .alias = "GOMP_STACKSIZE", .scope = GHCOMP_SCOPE_DEVICE, .parse = parse_size,
          .low = 16384, VALUE(stacksize), PRINT(size), DEVICE(size),
          .expects = "a size of at least 16k, with suffix `B`, `K`, `M` or `G`; none means `K`",
-         .fallback = "the system's (ulimit -s)", .doc = "Stack size of the threads that the runtime makes."},
+         .fallback = "the system's (ulimit -s)",
+         .doc = "The stack size of the threads that the runtime creates."},
     [GHCOMP_SET_WAIT_POLICY] =
         {.name = "OMP_WAIT_POLICY", .scope = GHCOMP_SCOPE_DEVICE, .parse = parse_word, .words = wait_words,
          VALUE(wait_policy), PRINT(wait_policy), DEVICE(word), .expects = "`active` or `passive`",
          .fallback = "spin for a short time, then sleep",
-         .doc = "How threads wait: `active` ones spin as long as there is a CPU for each, `passive` ones sleep at "
-                "once."},
+         .doc = "How threads wait: `active` threads spin as long as there is a CPU for each, `passive` threads sleep "
+                "at once."},
     [GHCOMP_SET_THREAD_LIMIT] =
         {.name = "OMP_THREAD_LIMIT", .scope = GHCOMP_SCOPE_TASK, .parse = parse_number, .low = 1,
          .high = GHCOMP_NO_LIMIT, .clip = true, VALUE(thread_limit), PRINT(thread_limit), DEVICE(number),
@@ -229,12 +233,13 @@ const struct ghcomp_setting ghcomp_setting_table[GHCOMP_SETTINGS] = {
          .high = GHCOMP_MAX_LEVELS, .clip = true, VALUE(max_active_levels), PRINT(max_active_levels), DEVICE(number),
          .expects = "an integer that is not negative", .fallback = "1; 255 when OMP_NUM_THREADS or OMP_PROC_BIND has "
                                                                    "several levels",
-         .doc = "How many nested regions may have more than one thread; values above 255 count as 255."},
+         .doc = "The greatest number of nested regions with more than one thread; values above 255 count as 255."},
     [GHCOMP_SET_NUM_TEAMS] =
         {.name = "OMP_NUM_TEAMS", .scope = GHCOMP_SCOPE_DEVICE, .parse = parse_number, .low = 1, .high = INT_MAX,
-         VALUE(num_teams), PRINT(number), DEVICE(number), .expects = "a positive integer", .fallback = "0, which stands for unset",
-         .doc = "The greatest number of teams of a teams construct without a num_teams clause. Unset, there are three on "
-                "the host; a target region that the host runs has one in any case."},
+         VALUE(num_teams), PRINT(number), DEVICE(number), .expects = "a positive integer",
+         .fallback = "0, which stands for unset",
+         .doc = "The greatest number of teams of a teams construct without a num_teams clause. If this is unset there "
+                "are three on the host; a target region that the host runs has one in any case."},
     [GHCOMP_SET_TEAMS_THREAD_LIMIT] =
         {.name = "OMP_TEAMS_THREAD_LIMIT", .scope = GHCOMP_SCOPE_DEVICE, .parse = parse_number, .low = 1,
          .high = INT_MAX, VALUE(teams_thread_limit), PRINT(number), DEVICE(number), .expects = "a positive integer",
@@ -249,11 +254,12 @@ const struct ghcomp_setting ghcomp_setting_table[GHCOMP_SETTINGS] = {
          VALUE(default_device), PRINT(default_device), ALL, .expects = "an integer that is not negative",
          .fallback = "0; -4, no device, when OMP_TARGET_OFFLOAD is mandatory",
          .doc = "The device of constructs without a device clause. The host is the only device here, and does the "
-                "work of any."},
+                "work of any device."},
     [GHCOMP_SET_MAX_TASK_PRIORITY] =
         {.name = "OMP_MAX_TASK_PRIORITY", .scope = GHCOMP_SCOPE_GLOBAL, .parse = parse_number, .low = 0,
          .high = INT_MAX, VALUE(max_task_priority), PRINT(number), ALL, .expects = "an integer that is not negative",
-         .fallback = "0", .doc = "The greatest value that a priority clause has; 0 ignores the clause."},
+         .fallback = "0",
+         .doc = "The greatest value that a priority clause can have; with 0 the clause is ignored."},
     [GHCOMP_SET_DISPLAY_AFFINITY] =
         {.name = "OMP_DISPLAY_AFFINITY", .scope = GHCOMP_SCOPE_GLOBAL, .parse = parse_bool, VALUE(display_affinity),
          PRINT(bool), ALL, .expects = "`true` or `false`", .fallback = "false",
@@ -268,14 +274,14 @@ const struct ghcomp_setting ghcomp_setting_table[GHCOMP_SETTINGS] = {
          .expects = "the name of a predefined allocator, such as `omp_high_bw_mem_alloc`, or a memory space, which may "
                     "have traits: `omp_default_mem_space:alignment=64,pool_size=1048576,fallback=null_fb`",
          .fallback = "omp_default_mem_alloc",
-         .doc = "The allocator of allocations that name none. The traits are those of omp_init_allocator but fb_data; "
-                "numbers are bytes, and an alignment is a power of two."},
+         .doc = "The allocator of allocations that name none. The traits are those of omp_init_allocator except "
+                "fb_data; numbers are bytes, and an alignment is a power of two."},
     [GHCOMP_SET_TARGET_OFFLOAD] =
         {.name = "OMP_TARGET_OFFLOAD", .scope = GHCOMP_SCOPE_GLOBAL, .parse = parse_word, .words = offload_words,
          VALUE(target_offload), PRINT(word), ALL, .expects = "`default`, `mandatory` or `disabled`",
          .fallback = "default",
-         .doc = "What a target construct does without a device to run on: `mandatory` ends the program, the others "
-                "run it on the host."},
+         .doc = "What a target construct does without a device to run on: with `mandatory` it ends the program, with "
+                "the others it runs on the host."},
     [GHCOMP_SET_DISPLAY_ENV] =
         {.name = "OMP_DISPLAY_ENV", .scope = GHCOMP_SCOPE_GLOBAL, .shown = GHCOMP_SHOW_NEVER, .parse = parse_word,
          .words = display_words, VALUE(display_env), PRINT(word), .expects = "`true`, `false` or `verbose`",
@@ -286,13 +292,13 @@ const struct ghcomp_setting ghcomp_setting_table[GHCOMP_SETTINGS] = {
         {.name = "GOMP_CPU_AFFINITY", .scope = GHCOMP_SCOPE_RUNTIME, .shown = GHCOMP_SHOW_VERBOSE,
          .parse = parse_string, SETTING(cpu_affinity), PRINT(string),
          .expects = "CPU numbers and ranges such as `0 3 4-10:2`", .fallback = "unset",
-         .doc = "The CPU of each thread, in order: one place for each. OMP_PLACES wins over it."},
+         .doc = "The CPU of each thread, in order; each CPU is a place. OMP_PLACES takes precedence."},
     [GHCOMP_SET_SPINCOUNT] =
         {.name = "GOMP_SPINCOUNT", .scope = GHCOMP_SCOPE_RUNTIME, .shown = GHCOMP_SHOW_VERBOSE, .parse = parse_count,
          VALUE(spincount), PRINT(spincount),
          .expects = "an integer that is not negative, with suffix `k`, `M`, `G` or `T`; `infinite` or `infinity`",
          .fallback = "what OMP_WAIT_POLICY says",
-         .doc = "How many pauses of the CPU a waiting thread spins before it sleeps; wins over OMP_WAIT_POLICY. "
+         .doc = "How many CPU pauses a waiting thread spins before it sleeps; takes precedence over OMP_WAIT_POLICY. "
                 "While it is unset, the verbose display shows the count that libgomp has for the wait policy."},
     [GHCOMP_SET_DEBUG] =
         {.name = "GOMP_DEBUG", .scope = GHCOMP_SCOPE_RUNTIME, .shown = GHCOMP_SHOW_VERBOSE, .parse = parse_switch,
@@ -301,54 +307,54 @@ const struct ghcomp_setting ghcomp_setting_table[GHCOMP_SETTINGS] = {
     [GHCOMP_SET_HOST] =
         {.name = "GHCOMP_HOST", .scope = GHCOMP_SCOPE_RUNTIME, .shown = GHCOMP_SHOW_VERBOSE, .parse = parse_string,
          SETTING(host), PRINT(string), .expects = "`auto`, `ghc` or `posix`",
-         .fallback = "auto, or `ghc` in libghcomp.so",
-         .doc = "Where the threads live. `auto`: in the GHC runtime system that the process has, else plain POSIX "
-                "threads; `ghc`: the same, but one is started when the process has none (and a line on stderr says so "
-                "when that cannot be done); `posix`: always POSIX threads. Not read in set-user-ID programs."},
+         .fallback = "auto; ghc in libghcomp.so",
+         .doc = "The host of the threads. `auto`: the GHC runtime system of the process, or plain POSIX threads if it "
+                "has none; `ghc`: the same, but a runtime system is started if the process has none (if that cannot "
+                "be done, a line on stderr says so); `posix`: always POSIX threads. Not read in set-user-ID programs."},
     [GHCOMP_SET_CPU_QUOTA] =
         {.name = "GHCOMP_CPU_QUOTA", .scope = GHCOMP_SCOPE_RUNTIME, .shown = GHCOMP_SHOW_VERBOSE, .parse = parse_word,
          .words = quota_words, VALUE(ignore_quota), PRINT(word), .expects = "`honour` or `ignore`",
          .fallback = "honour",
-         .doc = "Whether the CPU quota of the process's control groups (a container's limit) bounds the number of CPUs, "
-                "and so the default number of threads. Not read in set-user-ID programs."},
+         .doc = "Whether the CPU quota of the process's control groups (a container's limit) bounds the number of "
+                "CPUs, and so the default number of threads. Not read in set-user-ID programs."},
     [GHCOMP_SET_SHARE] =
         {.name = "GHCOMP_SHARE", .scope = GHCOMP_SCOPE_RUNTIME, .shown = GHCOMP_SHOW_VERBOSE, .parse = parse_word,
          .words = share_words, SETTING(share), PRINT(word), .expects = "`auto`, `sticky` or `all`", .fallback = "auto",
-         .doc = "Whether idle workers of one thread's team may serve another thread that opens regions. `sticky`: never, "
-                "so that thread-private data of a worker lasts from one region of its thread to the next; `all`: always; "
-                "`auto`: `all` when a Haskell program is around, whose callers change their OS threads anyway, else "
-                "`sticky` for teams with dyn-var off. Not read in set-user-ID programs."},
+         .doc = "Whether idle workers of one thread's team may serve another thread that opens regions. `sticky`: "
+                "never, so that a worker's threadprivate data lasts from one region of its thread to the next; `all`: "
+                "always; `auto`: always in a Haskell program, whose callers change their OS threads anyway, else only "
+                "if dyn-var is on. Not read in set-user-ID programs."},
     [GHCOMP_SET_ADMISSION] =
         {.name = "GHCOMP_ADMISSION", .scope = GHCOMP_SCOPE_RUNTIME, .shown = GHCOMP_SHOW_VERBOSE, .parse = parse_word,
          .words = admission_words, SETTING(admission), PRINT(word), .expects = "`wait` or `off`", .fallback = "wait",
-         .doc = "Where workers are shared: whether an outermost region of fixed size waits (at most 5 ms in which "
-                "none of them ends) while regions of other threads fill the cores, or gets new threads at once. Not read in "
-                "set-user-ID programs."},
+         .doc = "What an outermost region of fixed size does where workers are shared, while regions of other threads "
+                "occupy all CPUs. `wait`: it waits (at most 5 ms in which none of them ends); `off`: it gets new "
+                "threads at once. Not read in set-user-ID programs."},
     [GHCOMP_SET_FAVOUR] =
         {.name = "GHCOMP_FAVOUR", .scope = GHCOMP_SCOPE_RUNTIME, .shown = GHCOMP_SHOW_VERBOSE, .parse = parse_word,
          .words = favour_words, SETTING(favour), PRINT(word), .expects = "`fair` or `haskell`", .fallback = "fair",
-         .doc = "`haskell`: a region gives its core away once when it begins while GHC's collector is at work. Not read "
-                "in set-user-ID programs."},
+         .doc = "`haskell`: a region that begins while GHC's garbage collector runs first yields its CPU once. Not "
+                "read in set-user-ID programs."},
     [GHCOMP_SET_COLLECTOR_THREADS] =
         {.name = "GHCOMP_COLLECTOR_THREADS", .scope = GHCOMP_SCOPE_RUNTIME, .shown = GHCOMP_SHOW_VERBOSE,
          .parse = parse_word, .words = collector_words, SETTING(collector), PRINT(word),
          .expects = "`adapt` or `keep`", .fallback = "adapt",
-         .doc = "`adapt`: while regions run, GHC's parallel collector uses as many threads as they leave cores, at least "
-                "one. It is done for GHC before 9.4, whose collector spins. `keep`: the collector is left alone. Not "
-                "read in set-user-ID programs."},
+         .doc = "`adapt`: while regions run, GHC's parallel garbage collector uses as many threads as there are CPUs "
+                "that they leave free, at least one. This is done for GHC before 9.4, whose collector spins. `keep`: "
+                "the collector is left alone. Not read in set-user-ID programs."},
     [GHCOMP_SET_TRACE] =
         {.name = "GHCOMP_TRACE", .scope = GHCOMP_SCOPE_RUNTIME, .shown = GHCOMP_SHOW_VERBOSE, .parse = parse_word,
          .words = trace_words, SETTING(trace), PRINT(word), .expects = "`on` or `off`", .fallback = "on",
-         .doc = "`on`: while GHC's runtime system writes an eventlog with user messages (`+RTS -l`), what the threads do is "
-                "in it. `off`: it is not. Not read in set-user-ID programs."},
+         .doc = "`on`: while GHC's runtime system writes an eventlog with user messages (`+RTS -l`), the log shows "
+                "what the threads do. `off`: it does not. Not read in set-user-ID programs."},
     [GHCOMP_SET_BARRIER] =
         {.name = "GHCOMP_BARRIER", .alias = "GOMP_BARRIER_TYPE", .scope = GHCOMP_SCOPE_RUNTIME,
          .shown = GHCOMP_SHOW_VERBOSE, .parse = parse_word, .words = barrier_words, SETTING(barrier), PRINT(barrier),
          .expects = "`auto`, `flat`, `centralized` or `tree`", .fallback = "auto",
-         .doc = "How teams begin, end and wait at barriers. `flat`: all threads share a counter and a word, which is the "
-                "fastest for few; `centralized` is another name for it. `tree`: groups of threads do, and a region is "
-                "handed on from thread to thread. `auto`: `tree` in teams of 32 threads or more, where the default team "
-                "is as large (CPUs, OMP_NUM_THREADS, OMP_THREAD_LIMIT) and waiting threads sleep in the end "
-                "(OMP_WAIT_POLICY, GOMP_SPINCOUNT), else `flat`. The verbose display shows which it is. GHCOMP_BARRIER is "
-                "not read in set-user-ID programs."},
+         .doc = "How teams begin, end and wait at barriers. `flat`: all threads share a counter and a word, which is "
+                "fastest for few threads; `centralized` is another name for it. `tree`: each group of threads has a "
+                "counter and a word of its own, and a region is passed on from thread to thread. `auto`: `tree` in "
+                "teams of 32 threads or more, if the default team is as large (CPUs, OMP_NUM_THREADS, "
+                "OMP_THREAD_LIMIT) and waiting threads sleep in the end (OMP_WAIT_POLICY, GOMP_SPINCOUNT), else "
+                "`flat`. The verbose display shows which it is. GHCOMP_BARRIER is not read in set-user-ID programs."},
 };

@@ -1,8 +1,8 @@
 /* The table of settings: everything that the runtime takes from environment variables, one row each.
  *
  * The order of the rows is the order of OMP_DISPLAY_ENV's lines and of docs/environment.md (tools/envdoc.c), which are
- * both made from them. A row's parser writes where the row's `value` points: into ghcomp_env, from which env.c makes the ICVs
- * (several variables meet in one ICV), or into ghcomp_settings, which the rest of the runtime reads as it is.
+ * both made from them. A row's parser writes where the row's `value` points: into ghcomp_env, from which env.c sets the
+ * ICVs (several variables may concern one ICV), or into ghcomp_settings, which the rest of the runtime reads as it is.
  */
 #pragma once
 
@@ -17,7 +17,7 @@ struct ghcomp_env_named_allocator {
     char *text;
 };
 
-/* What the environment said of ICVs, before the variables meet. Immutable after ghcomp_env_init. */
+/* What the environment said of ICVs, before env.c combines it. Immutable after ghcomp_env_init. */
 struct ghcomp_env {
     bool dynamic, nested, cancel, display_affinity, debug;
     struct ghcomp_env_list num_threads;
@@ -95,17 +95,17 @@ struct ghcomp_setting {
     /* Prints a value that NAME_ALL, NAME_DEV or NAME_DEV_n gave; NULL when the display does not have them. */
     ghcomp_setting_printer *print_device;
     bool all;             /* the display marks the row [all], not [host]: devices have no value of their own */
-    /* Warns of a text of the variable `name` that `parse` refused; NULL where the words are env.c's. `expects` is the
-       row's without backquotes, `instead` the variable that counts or the default. */
+    /* Warns of a text of the variable `name` that `parse` refused; NULL: env.c warns. `expects` is the row's without
+       backquotes, `instead` the variable that counts or the default. */
     void (*warn)(const struct ghcomp_setting *row, const char *name, const char *text, const char *expects,
                  const char *instead);
-    const char *expects;  /* the values, for messages and documents */
-    const char *fallback; /* the default, for messages and documents */
+    const char *expects;  /* the accepted values, for messages and documentation */
+    const char *fallback; /* the default, for messages and documentation */
     const char *doc;      /* one sentence or two */
 };
 extern const struct ghcomp_setting ghcomp_setting_table[GHCOMP_SETTINGS];
 
-/* NAME_ALL, NAME_DEV and NAME_DEV_n exist for the settings whose ICV is not the program's. */
+/* NAME_ALL, NAME_DEV and NAME_DEV_n exist for the settings that are ICVs of a task or of a device. */
 static inline bool ghcomp_setting_has_device_forms(const struct ghcomp_setting *row)
 {
     return row->scope == GHCOMP_SCOPE_TASK || row->scope == GHCOMP_SCOPE_DEVICE;

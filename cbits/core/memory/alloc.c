@@ -1,20 +1,21 @@
-/* Allocators: traits, pools, fallbacks, and blocks that know where they came from.
+/* Allocators: traits, pools, fallbacks, and blocks that record where they came from.
  *
- * A block is [slack][header][the caller's bytes]: the header, right below the address that the caller gets, has what it
- * takes to free or move the block, so omp_free needs no allocator and reads none that has no pool.
+ * A block is [slack][header][the caller's bytes]. The header, right below the caller's address, has all that is needed
+ * to free or move the block, so omp_free needs no allocator argument, and reads no allocator that has no pool.
  *
- * A pool is a limit and a count of the bytes in use, `used`: header and alignment slack count, as they do in libgomp,
- * so that a pool holds as many blocks here as there. The count is exact at any moment: bytes are charged (cas)
- * before the memory is asked for, given back when there is none, and never exceed the limit.
- *   The count is also what keeps a destroyed allocator: omp_destroy_allocator sets the bit DESTROYED in it, and
- * whoever makes the word DESTROYED alone, it or the last block's free, frees the allocator. Both are acquire-release
- * operations on the one word, so exactly one does, after everybody else's last access.
+ * A pool is a limit, and a count of the bytes in use, `used`. Header and alignment slack count, as they do in libgomp,
+ * so that a pool holds as many blocks here as there. The count is exact at any moment: bytes are charged (cas) before
+ * the memory is requested, given back when there is none, and never exceed the limit.
+ *   The count is also the reference count of a destroyed allocator. omp_destroy_allocator sets the bit DESTROYED in it.
+ * The operation that leaves only DESTROYED in the word, this one or the free of the last block, frees the allocator.
+ * Both are acquire-release operations on the one word, so exactly one of them does, after all other accesses.
  *
- * A shortage walks the chain of fallbacks. A chain that comes back to an allocator it has asked (fb_data may name any,
- * the default allocator may be the one that falls back) is at its end; Brent's algorithm notices without memory.
+ * A shortage walks the chain of fallbacks. The chain ends when it comes back to an allocator that it has asked before
+ * (fb_data may name any; the default allocator may be the one that falls back). Brent's algorithm detects that without
+ * memory.
  *
- * The memory spaces are one: the memory of the host. sync_hint, access and partition are accepted where libgomp accepts
- * them and change nothing, since malloc serves all threads and the system places a page where it is first touched.
+ * All memory spaces are one, the memory of the host. sync_hint, access and partition are accepted where libgomp accepts
+ * them. They change nothing, since malloc serves all threads, and the system places a page where it is first touched.
  *
  * Called by abi/omp/omp_alloc.c and env.c. Covered by test/conformance/alloc and test/unit/alloc.c.
  */
@@ -28,22 +29,22 @@
 #include "core/memory/alloc_pin.h"
 #include "core/state/types.h"
 
-/* Handles below this are no addresses: allocators that OpenMP or some GCC defines. Those that we do not know give
-   ordinary memory, as the known ones do. */
+/* Handles below this are not addresses but allocators that OpenMP or a version of GCC defines. Those that we do not
+   know give ordinary memory, as the known ones do. */
 enum { PREDEFINED_END = 4096 };
 
 /* Every block is aligned to this. */
 enum { LEAST_ALIGNMENT = sizeof(void *) };
 
-/* In `used`: destroyed. A pool that is larger than this has no limit that memory could reach. */
+/* In `used`: the allocator is destroyed. A pool_size of this or more is a limit that memory cannot reach. */
 #define DESTROYED ((size_t)1 << (sizeof(size_t) * CHAR_BIT - 1))
 
 /* Immutable after creation, except `used`. */
 struct allocator {
     size_t alignment;
     size_t pool_size;      /* DESTROYED or more: no limit */
-    _Atomic size_t used;   /* bytes of live blocks, and DESTROYED; cas_weak_relaxed charges, sub_acqrel gives back and
-                              pairs with the or_acqrel of destroy and with other subs; only counted with a limit */
+    _Atomic size_t used;   /* bytes of live blocks, and DESTROYED; counted only with a limit. cas_weak_relaxed charges;
+                              sub_acqrel gives back, pairs with the or_acqrel of destroy and with other subs */
     uintptr_t fb_data;
     uint8_t fallback;      /* GHCOMP_ATV_*_FB */
     bool pinned;
@@ -52,13 +53,13 @@ struct allocator {
 enum { PINNED = 1, CHARGED = 2 };
 enum { LIVE = 0x6c6c6121, FREED = 0x21616c6c };
 
-/* Owner only: whoever may use the block. */
+/* Owner only: the thread that may use the block. */
 struct header {
-    void *base;          /* what the memory's source gave */
-    size_t bytes;        /* ... and how much of it; the charge to the pool */
+    void *base;          /* start of the memory that malloc or alloc_pin.c gave */
+    size_t bytes;        /* ... and its size, which is also the charge to the pool */
     uintptr_t allocator;
-    uint32_t mark;       /* LIVE or FREED: anything else was never a block */
-    uint32_t flags;      /* PINNED: of alloc_pin.c, else of malloc; CHARGED: its allocator has a pool, so lives */
+    uint32_t mark;       /* LIVE or FREED; anything else was never a block */
+    uint32_t flags;      /* PINNED: from alloc_pin.c, else malloc; CHARGED: its allocator has a pool, and exists */
 };
 _Static_assert(sizeof(struct header) == 32, "libgomp's header has as many bytes: pools hold as much");
 
@@ -67,7 +68,7 @@ static struct allocator *made(uintptr_t handle)
     return handle >= PREDEFINED_END ? (struct allocator *)handle : NULL;
 }
 
-/* The allocator when it has a pool. */
+/* The allocator if it has a pool, else NULL. */
 static struct allocator *pool_of(uintptr_t handle)
 {
     struct allocator *allocator = made(handle);
@@ -81,7 +82,7 @@ static bool is_pinned(uintptr_t handle)
 
 /* --- traits ------------------------------------------------------------------------------------------------------- */
 
-/* Whether the value is one of [first, last], or omp_atv_default, which becomes `otherwise`. */
+/* Replaces omp_atv_default by `otherwise`; then whether the value is in [first, last]. */
 static bool one_of(uintptr_t *value, uintptr_t first, uintptr_t last, uintptr_t otherwise)
 {
     if (*value == GHCOMP_ATV_DEFAULT)
@@ -184,14 +185,14 @@ static struct header *header_of(void *block, const char *routine)
     return header;
 }
 
-/* What a block takes: false when that is more than there are numbers. */
+/* The size of a whole block; false when it does not fit in size_t. */
 static bool whole_size(size_t alignment, size_t size, size_t *bytes)
 {
     return !__builtin_add_overflow(size, sizeof(struct header) + (alignment - LEAST_ALIGNMENT), bytes);
 }
 
-/* The alignment of the block: the caller's or the allocator's. One that is no power of two is a mistake of the program
-   that libgomp lets pass; the next power of two is what comes nearest to the wish. */
+/* The alignment of the block: the caller's or the allocator's, whichever is larger. One that is not a power of two is a
+   mistake of the program that libgomp lets pass; it is rounded up to the next power of two. */
 static size_t round_alignment(size_t wanted, uintptr_t handle)
 {
     size_t alignment = made(handle) != NULL ? made(handle)->alignment : LEAST_ALIGNMENT;
@@ -200,8 +201,8 @@ static size_t round_alignment(size_t wanted, uintptr_t handle)
     return alignment;
 }
 
-/* Writes the header of a block in [base, base + bytes): memory at a multiple of LEAST_ALIGNMENT. The first multiple of
-   `alignment` with room for the header below it is at most sizeof(header) + alignment - LEAST_ALIGNMENT away. */
+/* Writes the header of a block in [base, base + bytes), where base is a multiple of LEAST_ALIGNMENT. The first multiple
+   of `alignment` with space for the header below it is at most sizeof(header) + alignment - LEAST_ALIGNMENT away. */
 static void *lay_out(void *base, size_t bytes, size_t alignment, uintptr_t handle)
 {
     size_t distance = sizeof(struct header) + (alignment - LEAST_ALIGNMENT);
@@ -217,7 +218,7 @@ static void *lay_out(void *base, size_t bytes, size_t alignment, uintptr_t handl
     return block;
 }
 
-/* One allocator's answer: NULL when it has no memory. */
+/* A block of this allocator, without its fallbacks; NULL when it has no memory. */
 static void *try_alloc(size_t wanted_alignment, size_t size, uintptr_t handle, bool zeroed)
 {
     size_t alignment = round_alignment(wanted_alignment, handle), bytes;
@@ -234,7 +235,7 @@ static void *try_alloc(size_t wanted_alignment, size_t size, uintptr_t handle, b
     return NULL;
 }
 
-/* Frees what the header says, which may be a copy. */
+/* Frees the block of this header, which may be a copy. */
 static void release(const struct header *header)
 {
     if (header->flags & PINNED)
@@ -251,19 +252,20 @@ void ghcomp_allocator_free(void *block)
         return;
     struct header *header = header_of(block, "omp_free");
     struct header copy = *header;
-    *(volatile uint32_t *)&header->mark = FREED; /* volatile: the compiler knows that nobody reads freed memory */
+    /* volatile: else the compiler drops a store to memory that is freed next. */
+    *(volatile uint32_t *)&header->mark = FREED;
     release(&copy);
 }
 
 /* --- fallbacks ---------------------------------------------------------------------------------------------------- */
 
-/* The allocators that a request asks, one after another. */
+/* The allocators that a request asks, one after the other. */
 struct chain {
     uintptr_t now;
-    uintptr_t null_means;  /* what GHCOMP_ALLOCATOR_NULL stands for: the block's allocator, or itself: the task's */
-    uintptr_t seen;        /* an allocator asked before: meeting it again is a cycle */
+    uintptr_t null_means;  /* what GHCOMP_ALLOCATOR_NULL stands for: the block's allocator; NULL: the task's default */
+    uintptr_t seen;        /* an allocator asked before: if it comes again, there is a cycle */
     uint32_t left;         /* steps until `seen` moves up to `now` */
-    uint32_t lap;          /* ... and how many there were this time: twice as many the next */
+    uint32_t lap;          /* ... and how many there were at first this time; doubles each time */
 };
 
 static uintptr_t resolve(uintptr_t handle, uintptr_t null_means)
@@ -284,12 +286,12 @@ void ghcomp_allocator_exhausted(size_t size)
     ghcomp_fatal_compat("Out of memory allocating %lu bytes", (unsigned long)size);
 }
 
-/* After a shortage: moves on to the next allocator, or says false. */
+/* After a shortage: moves on to the next allocator; false when there is none. */
 static bool next(struct chain *chain, size_t size)
 {
     const struct allocator *allocator = made(chain->now);
     if (allocator == NULL || allocator->fallback == GHCOMP_ATV_NULL_FB)
-        return false; /* what is predefined has the memory of the default allocator, or must not have it (pinned) */
+        return false; /* predefined ones use the default allocator's memory, or must not use it (pinned) */
     if (allocator->fallback == GHCOMP_ATV_ABORT_FB)
         ghcomp_allocator_exhausted(size);
     uintptr_t to = GHCOMP_ALLOCATOR_DEFAULT;
@@ -322,13 +324,13 @@ void *ghcomp_allocator_alloc_array(size_t alignment, size_t count, size_t size, 
 {
     size_t product;
     if (__builtin_mul_overflow(count, size, &product))
-        product = SIZE_MAX; /* no allocator has that */
+        product = SIZE_MAX; /* no allocator has that much */
     return ghcomp_allocator_alloc(alignment, product, handle, true);
 }
 
 /* --- realloc ------------------------------------------------------------------------------------------------------ */
 
-/* Lets the memory's source change the block's size: for blocks that need no slack, where the header comes first. */
+/* Resizes the block by realloc, or as alloc_pin.c does: for blocks without slack, which begin with the header. */
 static void *try_resize(const struct header *old, size_t size, uintptr_t handle)
 {
     size_t bytes;

@@ -1,4 +1,4 @@
-/* Allocators and the memory they give: omp_init_allocator, omp_alloc and their kind. Contract of alloc.c.
+/* Allocators and the memory that they give: omp_init_allocator, omp_alloc and their like. Protocol: alloc.c.
  *
  * A handle is an omp_allocator_handle_t: 0 for none, a small number for an allocator that OpenMP or GCC defines, else
  * the address of one that ghcomp_allocator_create made. Any thread may call anything here.
@@ -73,25 +73,26 @@ struct ghcomp_trait {
     uintptr_t value;
 };
 
-/* The handle of a new allocator; GHCOMP_ALLOCATOR_NULL when the space or a trait is none that libgomp takes. */
+/* The handle of a new allocator; GHCOMP_ALLOCATOR_NULL when libgomp would not accept the space or a trait. */
 uintptr_t ghcomp_allocator_create(uintptr_t space, int count, const struct ghcomp_trait *traits);
-/* Ends the program when the handle is a predefined allocator's. Blocks that are still there stay good until they are
+/* Ends the program when the handle is a predefined allocator's. Blocks that still exist stay valid until they are
    freed. */
 void ghcomp_allocator_destroy(uintptr_t handle);
 
-/* `size` bytes at a multiple of `alignment` and of the allocator's, zeroed on request; NULL when size is 0 or when the
-   allocator and its fallbacks have none. GHCOMP_ALLOCATOR_NULL stands for the task's def-allocator-var. */
+/* `size` bytes at a multiple of `alignment` and of the allocator's alignment, zeroed on request. NULL when size is 0,
+   or when neither the allocator nor its fallbacks have memory. GHCOMP_ALLOCATOR_NULL stands for the task's
+   def-allocator-var. */
 void *ghcomp_allocator_alloc(size_t alignment, size_t size, uintptr_t handle, bool zeroed);
-/* The same for an array; a size that does not fit is a shortage like any other. */
+/* The same for an array; a total that does not fit in size_t is a shortage like any other. */
 void *ghcomp_allocator_alloc_array(size_t alignment, size_t count, size_t size, uintptr_t handle);
-/* realloc. GHCOMP_ALLOCATOR_NULL stands for the block's own allocator. The block stays when the result is NULL, unless
-   size is 0, which frees it. */
+/* As realloc. GHCOMP_ALLOCATOR_NULL stands for the block's own allocator. If the result is NULL the block remains,
+   unless size is 0, which frees it. */
 void *ghcomp_allocator_realloc(void *block, size_t size, uintptr_t handle);
-/* Frees a block of any of the three; NULL is none. */
+/* Frees a block that any of these three gave; NULL does nothing. */
 void ghcomp_allocator_free(void *block);
 
-/* Ends the program with libgomp's words for a shortage. */
+/* Ends the program with libgomp's message for a shortage. */
 void ghcomp_allocator_exhausted(size_t size) __attribute__((noreturn, cold));
 
-/* Bytes that the blocks of an allocator with a pool_size take from it now (tests). */
+/* Bytes in use of an allocator with a pool_size (for tests). */
 size_t ghcomp_allocator_used(uintptr_t handle);

@@ -1,11 +1,11 @@
-/* Pinned memory. What is locked are pages, and unlocking one unlocks all that is in it, so none is shared with memory
- * that is not pinned: large blocks are mappings of their own. Small blocks share pages: `page` is filled from its
- * start, nothing in a page is used twice (so it is as zero as the system gave it), and the page goes when all its
- * blocks have.
+/* Pinned memory. The system locks whole pages, and unlocking a page unlocks all that is in it, so no page is shared
+ * with memory that is not pinned. Large blocks are mappings of their own. Small blocks share pages: `page` is filled
+ * from its start, no part of a page is used twice (so it is still zero, as the system gave it), and a page is unmapped
+ * when all its blocks have been freed.
  *
  * The lock: a mutex around `page` and the counts of all pages. It is held for a few stores and the system calls of one
- * page, calls nothing that takes another lock, and across fork() (pthread_atfork), so that the child finds the
- * counts whole. The child's memory is not locked: fork() does not pass that on.
+ * page, and no other lock is taken under it. It is also held across fork() (pthread_atfork), so that the child finds
+ * the counts consistent. The child's memory is not locked: fork() does not pass that on.
  *
  * Called by alloc.c. Covered by test/conformance/alloc/pinned.c and test/unit/alloc.c.
  */
@@ -20,16 +20,16 @@ enum { UNIT = 16 };
 
 /* At the start of a page of small blocks; lock pinned. */
 struct page {
-    uint32_t filled; /* bytes taken, this struct's with them */
-    uint32_t blocks; /* blocks in it that are not freed */
+    uint32_t filled; /* bytes used, this struct's included */
+    uint32_t blocks; /* blocks in it that have not been freed */
     uint64_t padding;
 };
 _Static_assert(sizeof(struct page) == UNIT, "the first block is aligned");
 
 static pthread_mutex_t pinned = PTHREAD_MUTEX_INITIALIZER;
-static struct page *page; /* lock pinned: takes the next small blocks; NULL when none is open */
+static struct page *page; /* lock pinned: the next small blocks come from it; NULL: none is open */
 
-/* The same for alloc, resize and free of a block: its size decides. */
+/* Depends on the size only, so that alloc, resize and free of a block agree. */
 static bool is_small(size_t bytes)
 {
     return bytes <= ghcomp_os_page_size() / 4;
@@ -44,7 +44,7 @@ static void *small_alloc(size_t bytes)
         struct page *fresh = ghcomp_os_pin(ghcomp_os_page_size());
         if (fresh != NULL) {
             fresh->filled = sizeof *fresh;
-            page = fresh; /* the full one is found again by its blocks' addresses: it has some */
+            page = fresh; /* the full one has blocks, whose addresses lead to it */
         }
     }
     if (page != NULL && page->filled + units <= ghcomp_os_page_size()) {
@@ -105,7 +105,7 @@ static void fork_parent(void)
 
 static void fork_child(void)
 {
-    pthread_mutex_init(&pinned, NULL); /* glibc: unlocking what another thread id locked is not defined */
+    pthread_mutex_init(&pinned, NULL); /* glibc: undefined to unlock what another thread id has locked */
 }
 
 __attribute__((constructor(102))) static void pin_init(void)

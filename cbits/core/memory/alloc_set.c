@@ -1,15 +1,15 @@
-/* A set of addresses in SHARDS tables, each with a lock of its own: threads that allocate at the same time meet only
- * when their addresses fall into one shard. (libgomp has one tree and no lock: there only one thread may do this.)
+/* A set of addresses, in SHARDS hash tables that have a lock each: threads that allocate at the same time meet only if
+ * their addresses are in the same shard. (libgomp has one tree and no lock: there only one thread may do this.)
  *
- * Why a lock for each shard is enough: an address belongs to one shard for ever, and an operation is about one address.
- * Operations on one address are ordered by its shard's lock, those on different ones need no order. The program orders
+ * Why a lock for each shard is enough: an address belongs to one shard for ever, and an operation concerns one address.
+ * The shard's lock orders operations on one address; those on different addresses need no order. The program orders
  * `add` before `take` of the same block, and `take` before the allocator may hand out the address again.
  *
- * A program that has no such variables still asks at every deallocation, so `members` answers without a lock when
- * nothing is in any table: a thread whose address was added has that add before it (above), and cannot read 0.
+ * A program that has no such variables still asks at every deallocation, so `members` answers without a lock when all
+ * tables are empty. A thread whose address was added is ordered after that add (see above), and cannot read 0.
  *
- * A table is open addressing with linear probing, at most half full, so that a probe always ends at an empty slot.
- * Removal moves later members of the run up instead of leaving a mark: tables do not fill with marks.
+ * A table uses open addressing with linear probing, and is at most half full, so that a probe always ends at an empty
+ * slot. Removal moves later members of the run up instead of leaving a tombstone, so tables do not fill with those.
  *
  * Called by abi/omp/omp_alloc.c. Covered by test/unit/alloc.c and test/conformance/alloc/fortran_set.c.
  */
@@ -31,7 +31,7 @@ struct shard {
 } GHCOMP_ALIGNED;
 
 static struct shard shards[SHARDS] = {[0 ... SHARDS - 1] = {.lock = PTHREAD_MUTEX_INITIALIZER}};
-static _Atomic size_t members GHCOMP_ALIGNED; /* atomic(relaxed): of all shards; see above for what it orders */
+static _Atomic size_t members GHCOMP_ALIGNED; /* of all shards; atomic(relaxed): see above */
 
 /* Fibonacci hashing: the high bits choose the shard, those below them the slot. */
 static uint64_t hash(uintptr_t address)
@@ -49,7 +49,7 @@ static size_t home_of(const struct shard *shard, uintptr_t address)
     return (size_t)(hash(address) >> 20) & (shard->capacity - 1);
 }
 
-/* The address's slot, or the empty one where it would go. */
+/* The address's slot, or the empty one where it belongs. */
 static size_t find(const struct shard *shard, uintptr_t address)
 {
     size_t at = home_of(shard, address);
@@ -87,7 +87,7 @@ void ghcomp_alloc_set_add(const void *address)
     pthread_mutex_unlock(&shard->lock);
 }
 
-/* Empties the slot, and moves up each later member of the run that would not be found behind the hole. */
+/* Empties the slot, and moves up each later member of the run that could not be found behind the hole. */
 static void remove_at(struct shard *shard, size_t hole)
 {
     size_t mask = shard->capacity - 1;
@@ -121,7 +121,7 @@ bool ghcomp_alloc_set_take(const void *address)
     return found;
 }
 
-/* fork(): the tables are whole in the child, because no thread is inside one while the process is copied. */
+/* fork(): the child's tables are consistent, because no thread is changing one while the process is copied. */
 static void fork_prepare(void)
 {
     for (int i = 0; i < SHARDS; i++)

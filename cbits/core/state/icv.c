@@ -1,4 +1,4 @@
-/* Internal control variables: where they live. See icv.h; the environment's parser is env.c. */
+/* Internal control variables: their storage. See icv.h; env.c parses the environment. */
 #include "core/state/icv.h"
 
 #include "core/state/types.h"

@@ -1,9 +1,9 @@
-/* Internal control variables (OpenMP 5.2, section 2): the structs that hold them and who may read them when.
+/* Internal control variables (OpenMP 5.2, section 2): the structs that hold them, and when they may be read.
  *
  * Data-environment ICVs belong to a task. A `struct ghcomp_icvs` is an immutable snapshot while more than one task can
- * see it: a task's `icv` pointer leads to its region's snapshot until the task's first omp_set_*, which copies it to
- * the task's own storage (ghcomp_icv_own). Process-wide ICVs live in `ghcomp_global`, written by the environment's
- * parser before the first thread of the runtime exists, and after that only where a field says otherwise.
+ * see it: a task's `icv` points to its region's snapshot until the task's first omp_set_*, which copies that to the
+ * task's own storage (ghcomp_icv_own). Process-wide ICVs are in `ghcomp_global`. The environment's parser writes them
+ * before the first thread of the runtime exists; after that they change only where a field says so.
  */
 #pragma once
 
@@ -31,7 +31,7 @@ enum ghcomp_wait_policy { GHCOMP_WAIT_UNSET, GHCOMP_WAIT_ACTIVE, GHCOMP_WAIT_PAS
 enum ghcomp_offload { GHCOMP_OFFLOAD_DEFAULT, GHCOMP_OFFLOAD_MANDATORY, GHCOMP_OFFLOAD_DISABLED };
 
 #define GHCOMP_NO_LIMIT UINT32_MAX
-#define GHCOMP_MAX_LEVELS 255u /* what omp_get_supported_active_levels says */
+#define GHCOMP_MAX_LEVELS 255u /* result of omp_get_supported_active_levels */
 
 /* Data-environment ICVs: one snapshot. */
 struct ghcomp_icvs {
@@ -60,25 +60,25 @@ struct ghcomp_globals {
     bool display_affinity;         /* display-affinity-var */
     enum ghcomp_wait_policy wait_policy;
     bool spincount_set;            /* GOMP_SPINCOUNT was given ... */
-    uint64_t spincount;            /* ... pauses before a waiting thread parks; UINT64_MAX = never */
+    uint64_t spincount;            /* ... pauses before a waiting thread parks; UINT64_MAX = never parks */
     size_t stacksize;              /* bytes of a worker's stack; 0 = the system's default */
     int max_task_priority;
     enum ghcomp_offload target_offload;
     _Atomic int num_teams;              /* nteams-var; 0 = unset; atomic(relaxed), omp_set_num_teams writes */
     _Atomic uint32_t teams_thread_limit; /* teams-thread-limit-var; 0 = unset; atomic(relaxed) */
-    uint32_t cpu_quota;            /* CPUs that the control groups allowed at load; UINT32_MAX = any number */
-    uint32_t num_cpus;             /* usable CPUs at load: the affinity mask, at most cpu_quota */
+    uint32_t cpu_quota;            /* CPUs that the control groups allowed at load; UINT32_MAX = no quota */
+    uint32_t num_cpus;             /* usable CPUs at load: those of the affinity mask, at most cpu_quota */
 };
 extern struct ghcomp_globals ghcomp_global;
 
 struct ghcomp_task;
 
-/* The task's ICVs for writing: copies the shared snapshot to the task's own storage at the first call. */
+/* The task's ICVs for writing. The first call copies the shared snapshot to the task's own storage. */
 struct ghcomp_icvs *ghcomp_icv_own(struct ghcomp_task *task);
 
-/* Reads the environment once, before anything else of the runtime runs (idempotent, any thread). Who reads the fields
-   above without ghcomp_self() calls it first: the constructors of shared libraries run before those of a program that
-   has the runtime in it, ours among them. */
+/* Reads the environment once, before anything else of the runtime runs. Idempotent, any thread. Code that reads the
+   fields above without ghcomp_self() calls this first: where the runtime is linked into a program, constructors of
+   shared libraries run before ours. */
 void ghcomp_env_init(void);
 
 /* omp_display_env and OMP_DISPLAY_ENV: prints all ICVs on stderr. */

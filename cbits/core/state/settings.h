@@ -1,8 +1,8 @@
-/* Settings of this runtime that are no ICVs, as the environment gave them. The table of settings (core/env/env_table.c)
- * writes them; each is read by the module that its field names. */
+/* Settings of this runtime that are not ICVs, as the environment gave them. The table of settings
+ * (core/env/env_table.c) writes them; each field names the modules that read it. */
 #pragma once
 
-/* GHCOMP_SHARE: whose workers a master's idle ones may become. */
+/* GHCOMP_SHARE: to which masters an idle hot team may lend its workers (lend.c). */
 enum ghcomp_share_mode { GHCOMP_SHARE_AUTO, GHCOMP_SHARE_STICKY, GHCOMP_SHARE_ALL };
 /* GHCOMP_ADMISSION */
 enum ghcomp_admission_mode { GHCOMP_ADMISSION_ON, GHCOMP_ADMISSION_OFF };

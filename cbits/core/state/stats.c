@@ -1,8 +1,8 @@
 /* Statistics: what the runtime has done so far.
  *
- * Each thread counts for itself, without locked instructions (load_relaxed, store_relaxed); whoever asks adds up.
- * Threads that run are on a list, the counts of those that have gone in one sum. `stats.lock` guards both. Sums of a
- * moment: counters of running threads change while they are read, and belong to slightly different times.
+ * Each thread has its own counters and changes them without locked instructions (load_relaxed, store_relaxed). A reader
+ * adds up the counters of all threads on a list, and one sum for the threads that have ended; `stats.lock` guards both.
+ * Counters change while they are read, so those of different threads belong to slightly different times.
  *
  * Called by thread.c, pool.c, abi/ghcomp/ghcomp_api.c. Covered by test/unit/stats.c.
  */
@@ -12,7 +12,7 @@
 
 static struct {
     pthread_mutex_t lock;
-    struct ghcomp_thread *first;      /* lock stats.lock: linked by stats_next and stats_prev */
+    struct ghcomp_thread *first;      /* lock stats.lock: linked by stats.next and stats.prev */
     uint64_t gone[GHCOMP_COUNTERS];   /* lock stats.lock */
 } stats = {.lock = PTHREAD_MUTEX_INITIALIZER};
 

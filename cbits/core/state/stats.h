@@ -6,19 +6,19 @@
 struct ghcomp_thread;
 
 enum ghcomp_counter {
-    GHCOMP_COUNT_REGIONS,    /* parallel regions of more than one thread that were wanted */
-    GHCOMP_COUNT_WANTED,     /* threads that their rules gave them, dyn-var aside */
-    GHCOMP_COUNT_GIVEN,      /* threads that they got */
-    GHCOMP_COUNT_PARKS,      /* times that a thread slept because it had nothing to do */
-    GHCOMP_COUNT_YIELDS,     /* of these and of the regions, those that made room for Haskell */
-    GHCOMP_COUNT_REGIONS_QUEUED,      /* regions that waited for their turn (admission.c) ... */
-    GHCOMP_COUNT_ADMISSION_TIMEOUTS,  /* ... and those that went on without it */
-    GHCOMP_COUNT_LENT,       /* workers taken from another master's idle team */
+    GHCOMP_COUNT_REGIONS,    /* parallel regions that wanted more than one thread */
+    GHCOMP_COUNT_WANTED,     /* ... the threads that OpenMP's rules gave them, dyn-var aside */
+    GHCOMP_COUNT_GIVEN,      /* ... and the threads that they got */
+    GHCOMP_COUNT_PARKS,      /* sleeps of threads that had nothing to do */
+    GHCOMP_COUNT_YIELDS,     /* times that a thread yielded its CPU to Haskell, also by an early sleep */
+    GHCOMP_COUNT_REGIONS_QUEUED,      /* regions that waited in the queue (admission.c) ... */
+    GHCOMP_COUNT_ADMISSION_TIMEOUTS,  /* ... and those whose wait timed out */
+    GHCOMP_COUNT_LENT,       /* workers taken from another master's idle team (lend.c) */
     GHCOMP_COUNT_STEALS,     /* tasks taken from another thread */
     GHCOMP_COUNTERS
 };
 
-/* In each thread. atomic(relaxed): written by its thread alone, read by who sums up. */
+/* One for each thread. atomic(relaxed): written by its own thread only, read by threads that add up. */
 struct ghcomp_counts {
     _Atomic uint64_t of[GHCOMP_COUNTERS];
 };
@@ -29,13 +29,13 @@ static inline void ghcomp_count_in(struct ghcomp_counts *counts, enum ghcomp_cou
     ghcomp_store_relaxed(&counts->of[counter], ghcomp_load_relaxed(&counts->of[counter]) + more);
 }
 
-/* A thread comes and goes; what it has counted stays in the sum. */
+/* A thread begins, and ends; its counts stay in the sum. */
 void ghcomp_stats_add_thread(struct ghcomp_thread *thread);
 void ghcomp_stats_remove_thread(struct ghcomp_thread *thread);
-/* The sums over all threads that the process has had. Any thread; what is counted meanwhile may be missing. */
+/* The sums over all threads that the process has had. Any thread; counts made meanwhile may be missing. */
 void ghcomp_stats_sum(uint64_t sums[GHCOMP_COUNTERS]);
 
-/* fork(): around it and in the child, which starts with the parent's sums. */
+/* Around fork(), and in the child, which starts with the parent's sums. */
 void ghcomp_stats_fork_prepare(void);
 void ghcomp_stats_fork_parent(void);
 void ghcomp_stats_fork_child(struct ghcomp_thread *self);

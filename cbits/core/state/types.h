@@ -1,26 +1,50 @@
-/* Glossary and the structs that the whole machine shares.
+/* Glossary, and the structs that the whole runtime shares.
  *
- *   thread      an OS thread the runtime knows: an *initial* thread (the program's own: main, a pthread, a Haskell
- *               caller) or a *worker* (made by pool.c). One `struct ghcomp_thread` each.
- *   team        the threads that execute one parallel region; the unit of state. Nothing that belongs to a region is
- *               global or thread-local in itself: it hangs off `struct ghcomp_team`.
- *   member      one thread's place in one team. A thread that is the master of nested regions is a member of several
- *               teams at once; ghcomp_self points to the innermost one. The *initial member* of an initial thread is
- *               the only member of that thread's implicit (level 0) team, so that no code asks "is there a team?".
- *   master      member 0, the thread that encountered the region (OpenMP's primary thread).
- *   hot team    a team kept with its workers between regions by the member that encountered the last one.
- *   mail        a worker's mailbox: the one place where an idle worker waits, whoever hands it work.
- *   work share  the shared state of one worksharing construct (workshare.c).
- *   few         said of a team of up to GHCOMP_BARRIER_FLAGS threads, which waits by marks (barrier_flags.c).
- *   large team  one that has a tree for its beginning, its barriers and its end (barrier_policy.c).
- *   eventcount        the word on which members sleep that wait for the others of their team (barrier.c).
- *   task        an instance of executable code and its data; *implicit*: a member's part of a region, *explicit*: made
- *               by a task construct. Ready tasks lie in the deque of the member that made them ready, or in the team's
- *               queue.
- *   door        lets workers that have finished their part of a region back in to run its tasks (task_team.c).
+ * Words that are not listed have OpenMP's meaning (region, implicit task, explicit task, taskgroup, contention group,
+ * place, ICV) or GHC's (Capability, Task, in-call). "Nearest" names the standard term or a known equivalent.
  *
- * Ownership words used in comments: "owner only" = the thread the struct belongs to; "region" = written by the master
- * before the mail is published and immutable until the join; atomic(order) = through atomic.h.
+ *   thread          an OS thread that the runtime knows: an *initial* thread (the program's own: main, a pthread, a
+ *                   Haskell caller) or a *worker* (made by pool.c). One `struct ghcomp_thread` each.
+ *   team            the threads that execute one parallel region. All state of a region is reached through its `struct
+ *                   ghcomp_team`; none is global or thread-local.
+ *   member          one thread's place in one team. The master of nested regions is a member of several teams at once;
+ *                   ghcomp_self points to the innermost one. The *initial member* of an initial thread is the only
+ *                   member of that thread's implicit (level 0) team, so that no code asks "is there a team?".
+ *   master          member 0, the thread that encountered the region. OpenMP: primary thread.
+ *   fork, join      the master starts the workers of a region, and waits until all have finished. The system call is
+ *                   always written fork().
+ *   pool            the process's free workers (pool.c). Nearest: a thread pool.
+ *   hot team        a team that a member keeps, with its workers, from one of its regions to the next. libomp: hot
+ *                   team.
+ *   mailbox         a worker's single-slot inbox: the only place where an idle worker waits, whoever sends it work. Its
+ *                   content is the worker's *mail* (struct ghcomp_mail). Nearest: the `go` flag of each thread in
+ *                   libomp's fork barrier.
+ *   by flags        how a team of 2 to GHCOMP_BARRIER_FLAGS threads waits: each member sets an *arrival flag* of its
+ *                   own and reads those of all others (barrier_flags.c).
+ *   large team      a team that forks by a tree (fork_tree.c), and whose barriers and join count arrivals in a
+ *                   combining tree; barrier_policy.c chooses. Nearest: libomp's tree barrier.
+ *   work share      the shared state of one worksharing construct (workshare.c). libgomp: work share.
+ *   park            to block on a futex. Java: LockSupport.park.
+ *   eventcount      the word on which a team's members sleep while they wait for others of the team (eventcount.c); to
+ *                   *notify* it makes them look again. oneTBB: concurrent_monitor.
+ *   deque           a member's ready tasks, from which others steal: Chase and Lev's work-stealing deque (deque.h).
+ *   pending count   what a taskwait or the end of a taskgroup waits for: a counter split into the waiter's own part,
+ *                   `due`, and that of all other threads, `reported` (task.h).
+ *   door            lets workers that have finished their part of a region enter it again to run its tasks, until the
+ *                   join closes it (task_team.c). Nearest: Linux's percpu_ref, a reference count that can be killed.
+ *   lend            an idle hot team of one master gives its workers to another master (lend.c). Nearest: leasing of
+ *                   workers between masters; oneTBB's market does so between arenas.
+ *   account         the process's counts of regions and their threads, to be compared with its CPUs (cpu_account.c). An
+ *                   *epoch* is the time within which it counts a region as recent.
+ *   admission       the queue in which outermost regions wait until they fit beside those that run (admission.c).
+ *                   Nearest: admission control.
+ *   oversubscribed  more threads want a CPU than there are. *Contended*: so, but only because busy Capabilities of
+ *                   Haskell's want one, too (wait.h).
+ *   generation      how many calls of fork() lie between the process that loaded us and this one.
+ *
+ * Words for ownership in comments. "owner only": accessed only by the thread that the struct belongs to. "region":
+ * written by the master before it posts the mail, immutable until the join. "lock X": guarded by lock X. atomic(order):
+ * accessed through atomic.h, with that order.
  */
 #pragma once
 
@@ -46,82 +70,86 @@ struct ghcomp_thread;
 struct ghcomp_combining_tree;
 struct ghcomp_workshare;
 
-/* A task region. Implicit tasks live in their member; explicit ones come from task_heap.c, with the data of the
+/* A task region. Implicit tasks live in their member; explicit ones come from task_heap.c, with the data of their
    construct behind them. The *executor* is the member that runs the task: a task that has started never moves, so
-   "executor only" means one thread. Fields without a remark are written before the task starts, by the thread that
-   makes it and then by the one that starts it (the deque or queue between them orders the two), and immutable after
-   that.
+   "executor only" means one thread. A field without a remark is written before the task starts, first by the thread
+   that makes the task, then by the one that starts it (the deque or queue between them orders the two); after that it
+   is immutable.
 
-   The struct begins with what few tasks touch, so that most cost two cache lines: the hot one, and the next with the
-   beginning of the data. */
+   Fields that only few tasks touch come first. So most tasks touch two cache lines: the one that begins with `fn`, and
+   the next, which has the beginning of the data in it. */
 struct ghcomp_task {
     struct ghcomp_icvs own;        /* executor only: valid when icv == &own */
     struct ghcomp_depend_table *table; /* executor only: the dependences among its children (taskdep.c); NULL = none */
     struct ghcomp_depend_node *node; /* its own dependences (taskdep.c); NULL = none */
-    _Atomic uint32_t reported;     /* children completed by other threads << 1 | ring the eventcount: a pending count, see task.h */
-    _Atomic uint32_t refcount;        /* references by children that other threads give back: see task.c */
-    _Atomic uint32_t event;        /* detach: GHCOMP_EVENT_*, see task.c */
-    uint32_t trace_log;            /* executor only: the log that its start is in; valid when GHCOMP_TASK_TRACED */
+    _Atomic uint32_t reported;     /* pending count (task.h): children completed by other threads << 1 | the waiter may
+                                      sleep: a thread that reports notifies the eventcount */
+    _Atomic uint32_t refcount;     /* references by children, as far as `living` does not count them: see task.c */
+    _Atomic uint32_t event;        /* detach: bits of the completion protocol, see task.c */
+    uint32_t trace_log;            /* executor only: the trace's log that has its begin; valid if GHCOMP_TASK_TRACED */
 
     void (*fn)(void *) GHCOMP_ALIGNED;
     void *data;
     const struct ghcomp_icvs *icv; /* executor only: the region's snapshot, or &own */
-    _Atomic(struct ghcomp_task *) parent; /* the generating task, or a task further up when that had ended before this
-                                      one's start; NULL for an initial task. atomic(relaxed), like depth: thieves may
-                                      read both of a task that is gone (deque.h) */
+    _Atomic(struct ghcomp_task *) parent; /* the generating task, or a task further up if that had ended before this one
+                                      started; NULL for an initial task. atomic(relaxed), as is depth: thieves may read
+                                      both of a task that is gone (deque.h) */
     struct ghcomp_member *executor; /* implicit tasks: their member */
     struct ghcomp_taskgroup *group; /* executor only: the innermost taskgroup region that it is in */
-    uint32_t due;                  /* executor only: children to complete, less those that the executor completed */
-    uint32_t living;               /* executor only: children that hold it, less what the executor gave back */
-    struct ghcomp_block link;      /* of the list of free blocks that it is on */
+    uint32_t due;                  /* executor only: pending count: children, less those that the executor completed */
+    uint32_t living;               /* executor only: references by children, taken less given back by the executor, << 1
+                                      | it has had children */
+    struct ghcomp_block link;      /* links it into a list of free blocks (blocks.h) */
 
     struct ghcomp_task_heap *home; /* where its memory comes from; NULL for implicit tasks */
     uint32_t id;                   /* executor only: names the task in nest locks; 0 until ghcomp_task_id gives one */
-    _Atomic uint32_t depth;        /* generations below the implicit task, which has 0; atomic(relaxed) */
-    uint32_t mark;                 /* where the bottom of the executor's deque was when the task started */
+    _Atomic uint32_t depth;        /* levels below the implicit task, which has 0; atomic(relaxed) */
+    uint32_t mark;                 /* the bottom of the executor's deque when the task started (task_take.c) */
     int32_t priority;              /* 0 .. max-task-priority-var */
     uint16_t traits;               /* GHCOMP_TASK_*: task.h */
     bool final;                    /* its children are included tasks */
-    _Atomic bool ended;            /* atomic(relaxed): its function has returned (a hint, see task.c) */
+    _Atomic bool ended;            /* its function has returned; store_release, load_acquire; may be read too early: see
+                                      task.c */
 };
 /* An explicit task's data follows its last field. */
 #define GHCOMP_TASK_BYTES ((offsetof(struct ghcomp_task, ended) + 16) & ~(size_t)15)
 
-/* One thread's place in one team. Written by its own thread only, except where said. */
+/* One thread's place in one team. Written by its own thread only, unless a field says otherwise. */
 struct ghcomp_member {
     struct ghcomp_team *team;
-    struct ghcomp_task *task;          /* the task it executes now */
+    struct ghcomp_task *task;          /* the task that it executes now */
     struct ghcomp_thread *thread;
     uint32_t tid;                      /* omp_get_thread_num() */
     uint32_t place;                    /* 1 + index of its place in the place list; 0 = not bound */
-    struct ghcomp_workshare *share;    /* the last work share it entered; the team's root at region start */
-    uint32_t singles;                  /* single regions that it has met, see single.c */
-    struct ghcomp_workshare *spare;    /* shares that it may use next (workshare.c) */
-    /* The chunk of the worksharing loop (section) that it executes: positions in the loop's normalised order (loop.h);
-       empty when it is in none, or in a loop that the compiler shares out by itself. */
+    struct ghcomp_workshare *share;    /* the last work share that it entered; at the region's start the team's root */
+    uint32_t singles;                  /* single regions that it has met (single.c) */
+    struct ghcomp_workshare *spare;    /* work shares that it may use next (workshare.c) */
+    /* The chunk that it executes of a worksharing loop, or its section: positions in the loop's normalised order
+       (loop.h). Empty outside of these constructs, and in a loop that compiled code divides without the runtime. */
     uint64_t chunk_begin, chunk_end;
     uint64_t chunk_count;              /* static schedules: chunks taken so far */
-    _Atomic uint64_t *progress;        /* doacross loops: where the chunk's progress is posted (doacross.c) */
+    _Atomic uint64_t *progress;        /* doacross loops: where it posts the chunk's progress (doacross.c) */
     uint32_t partition_first, partition_len; /* place-partition-var: 0-based places [first, first + len) */
     struct ghcomp_deque *deque;        /* its ready tasks (deque.h); NULL until it defers one. store_release by its
                                           thread, load_acquire by thieves */
-    uint32_t steal_cursor;                    /* where it stole last (task_take.c) */
-    uint64_t stole;                    /* when it stole last, in ticks, until the next look (task_take.c); else 0 */
-    uint32_t impatience;               /* tasks that it makes before it waits for others again (ghcomp_task_throttle) */
-    /* Deferred tasks that it made, and those that it completed, in this region: see task_team.c. */
+    uint32_t steal_cursor;             /* the member that it stole from last: its next victim (task_take.c) */
+    uint64_t stole;                    /* ticks at its last steal; 0 once it has judged that one (task_take.c) */
+    uint32_t impatience;               /* how many more tasks it makes without waiting for others
+                                          (ghcomp_task_throttle) */
+    /* Deferred tasks of this region that it made, and that it completed (task_team.c). */
     _Atomic uint32_t created;          /* atomic(relaxed) */
-    _Atomic uint32_t completed;        /* store_release by its thread, load_acquire by who looks for the end */
+    _Atomic uint32_t completed;        /* store_release by its thread, load_acquire by whatever thread adds up */
     struct ghcomp_task implicit;       /* its implicit task */
-    struct ghcomp_team *hot;           /* the team it keeps for its next region of more than one thread */
-    struct ghcomp_team *hot_serial;    /* ... and for its next region of one thread */
+    struct ghcomp_team *hot;           /* its hot team for regions of more than one thread */
+    struct ghcomp_team *hot_serial;    /* ... and for regions of one thread */
 };
 
-/* What the master tells a worker: one cache line, one publication. The worker waits for `word` to change from the
-   value it saw last. In teams of a few its answer at the region's end stands on the same line (barrier_flags.c). Bit 0 of the
-   word is set by the worker (cas_acqrel) when it goes to sleep on it; the rest is a counter. The sender fills the
-   other fields and then exchanges the word (xchg_acqrel, pairs with the worker's load_acquire); bit 0 of what it got
-   back says that a wake-up is owed. The fields belong to the sender from the moment the worker is taken (free in the
-   pool, or joined in a hot team) until the exchange. */
+/* What the master tells a worker: one cache line, published at once. The worker waits for `word` to differ from the
+   value that it saw last. Bit 0 of the word is set by the worker (cas_acqrel) before it sleeps on it; the rest is a
+   counter. The sender fills the other fields, then exchanges the word (xchg_acqrel, pairs with the worker's
+   load_acquire); if the old value has bit 0, the sender owes a wake-up. The fields belong to the sender from the moment
+   the worker is taken (free in the pool, or joined in a hot team) until the exchange. In a team that waits by flags the
+   worker answers on the same line at the region's end (barrier_flags.c). */
 struct ghcomp_mail {
     _Atomic uint32_t word;
     uint32_t tid;                  /* member number in the team */
@@ -131,39 +159,42 @@ struct ghcomp_mail {
     uint32_t mxcsr;                /* the master's SSE control and status word */
     uint16_t x87_control;          /* ... and x87 control word */
     uint16_t moved;                /* not 0: the worker has something to do in affinity.c */
-    uint32_t place;                /* place of the member, as in struct ghcomp_member */
+    uint32_t place;                /* as in struct ghcomp_member */
     uint32_t partition_first, partition_len;
-    int32_t cpu;                   /* where the master is, when the worker should be elsewhere (worker_placement.c); or -1 */
+    int32_t cpu;                   /* the master's CPU, where workers should leave it (worker_placement.c); else -1 */
     uint32_t region;               /* number of the region */
     union {
-        _Atomic uint32_t finished_region;     /* teams of a few: the worker's answer, the region when it has left it (barrier_flags.c) */
-        uint32_t until;            /* large teams: members (tid, until) are for the worker to start (fork_tree.c) */
+        _Atomic uint32_t finished_region; /* the worker's answer: equal to `region` when it has finished
+                                      (barrier_flags.c) */
+        uint32_t until;            /* large teams: the worker is to start members tid + 1 .. until - 1 (fork_tree.c) */
     };
 } GHCOMP_ALIGNED;
 _Static_assert(sizeof(struct ghcomp_mail) == GHCOMP_CACHE_LINE, "a hand-over is one cache line");
 
-/* Counts the threads that work for one initial thread (thread-limit-var is a limit on this, not on the process). */
+/* A contention group: counts the threads that work for one initial thread. thread-limit-var limits this count, not the
+   process's. */
 struct ghcomp_group {
     _Atomic uint32_t threads;      /* atomic(relaxed): a count, it orders nothing */
 };
 
-/* The parts of a thread's struct, each named after the module that owns it. Owner only, where nothing else is said. */
+/* The parts of a thread's struct, each named after the module that owns it. Owner only, unless a field says
+   otherwise. */
 
 /* target.c */
 struct ghcomp_thread_targets {
-    struct ghcomp_target_region *innermost; /* target regions that it is in, the innermost first */
-    struct ghcomp_target_region *spare;     /* what it needs for the next ones */
+    struct ghcomp_target_region *innermost; /* stack of the target regions that it is in */
+    struct ghcomp_target_region *spare;     /* structs for its next ones */
 };
 
 /* wait.c: how many of the thread's next waits ... */
 struct ghcomp_thread_waits {
-    uint32_t polite;               /* ... yield from the start */
-    uint32_t slow_yields;          /* ... for a TURN or a POST do not yield */
+    uint32_t polite;               /* ... yield between polls from the start */
+    uint32_t slow_yields;          /* ... of kind TURN or POST do not yield, because a yield has been slow */
 };
 
 /* affinity.c */
 struct ghcomp_thread_affinity {
-    uint32_t bound_place;          /* the place its affinity mask was last set to, as in member.place */
+    uint32_t bound_place;          /* the place that its affinity mask was set to last; numbered as in member.place */
 };
 
 /* Free memory for what it makes; NULL = none yet. */
@@ -173,34 +204,35 @@ struct ghcomp_thread_memory {
     struct ghcomp_taskgroup *taskgroup;       /* taskgroup.c: for its next one */
 };
 
-/* task_team.c: the region that a worker served last, to which it may come back to help. */
+/* task_team.c: the region that a worker served last, which it may enter again to run tasks. */
 struct ghcomp_thread_served {
-    struct ghcomp_team *team;      /* never freed memory */
+    struct ghcomp_team *team;      /* safe to read: structs of teams are never freed */
     uint32_t region;               /* the region's number */
 };
 
 /* worker_placement.c */
 struct ghcomp_thread_placement {
-    struct ghcomp_cpus *mask;      /* a worker's mask when a master gave it its own; written by whoever took it */
+    struct ghcomp_cpus *mask;      /* the affinity mask that a master gave the worker (affinity.c); NULL: the process's
+                                      at load. Written by the master that takes the worker */
     int32_t master_cpu;            /* the master's CPU, and the worker's number in the team, for ... */
-    uint32_t tid;                  /* ... which it sits on one CPU */
-    uint32_t pinned;               /* that CPU plus 1; 0: none */
-    bool restricted;               /* a CPU is out of its mask */
+    uint32_t tid;                  /* ... which `pinned` was chosen */
+    uint32_t pinned;               /* the one CPU that the worker is bound to, plus 1; 0: none */
+    bool restricted;               /* its mask lacks a CPU that it may use */
 };
 
 /* yield_to_haskell.c */
 struct ghcomp_thread_yielding {
-    uint64_t rested;               /* ticks when it last rested, or had no need to ... */
+    uint64_t rested;               /* ticks when it last rested, or found no need to ... */
     uint32_t regions;              /* ... how many regions of several threads it has begun since ... */
-    uint32_t lacking;              /* ... and the latest of these that Haskell had too few CPUs at */
+    uint32_t lacking;              /* ... and at how many of these, in a row up to now, Haskell lacked a CPU */
 };
 
 /* admission.c */
 struct ghcomp_thread_admission {
-    uint64_t skip_until;           /* ms of the clock until which it waits for no turn ... */
-    uint32_t skip_ms;              /* ... and how long that was */
-    uint64_t left, away;           /* ticks when its last region ended, and until the one after began */
-    uint32_t vain_waits;           /* how often in a row it waited for nothing */
+    uint64_t skip_until;           /* ms of the clock: until then it does not wait in the queue; 0: it does */
+    uint32_t skip_ms;              /* ... and how long that period was */
+    uint64_t left, away;           /* ticks when its last outermost region ended, and from then to its next one */
+    uint32_t vain_waits;           /* its waits in a row that timed out; capped, see admission.c */
 };
 
 /* stats.c; lock stats.lock */
@@ -211,10 +243,10 @@ struct ghcomp_thread_stats {
 struct ghcomp_thread {
     struct ghcomp_mail mail;       /* workers only */
     struct ghcomp_member self GHCOMP_ALIGNED_PAIR; /* initial thread: its initial member; worker: its place in the team
-                                      it serves */
+                                      that it serves */
     struct ghcomp_group group;     /* initial threads: their contention group */
-    struct ghcomp_group *in_group; /* owner only; a worker's comes with its team */
-    struct ghcomp_thread *next;    /* lock pool: the pool's list of free workers; initial threads: thread.c */
+    struct ghcomp_group *in_group; /* owner only: the contention group that it is in; a worker's is its team's */
+    struct ghcomp_thread *next;    /* lock pool.lock: the pool's list of free workers; initial threads: thread.c */
     struct ghcomp_team *initial_team; /* initial threads: their level 0 team */
     struct ghcomp_thread_targets target;
     pthread_t handle;              /* workers: immutable after creation */
@@ -228,84 +260,88 @@ struct ghcomp_thread {
     struct ghcomp_thread_yielding yielding;
     struct ghcomp_thread_admission admission;
     struct ghcomp_thread_stats stats;
-    struct ghcomp_counts counts;   /* what it has done (stats.h) */
+    struct ghcomp_counts counts;   /* its statistics (stats.h) */
     struct ghcomp_trace_buffer *trace; /* owner only: its events (trace.c); NULL = none yet */
 } GHCOMP_ALIGNED_PAIR;
 
-/* What the region of a team is entered as in the account of the process's cores (cpu_account.h). */
+/* A region as the account counts it (cpu_account.h). */
 struct ghcomp_account {
-    uint32_t threads;              /* threads that it is counted for; 0: it is not */
-    uint16_t epoch;                  /* when it was entered, see cpu_account.c */
-    bool master;                   /* counted as a master, too */
+    uint32_t threads;              /* threads that it is counted for; 0: it is not in the account */
+    uint16_t epoch;                /* the epoch that it was entered in (cpu_account.c) */
+    bool master;                   /* it is counted as a master, too */
 };
 
-/* The most members of a team that waits by marks (barrier_flags.c). */
+/* The most members of a team that waits by flags (barrier_flags.c). */
 enum { GHCOMP_BARRIER_FLAGS = 8 };
 
-/* A barrier of a team, see barrier.c for the protocol. What members change on their way shares a line: who takes it for
-   one of these has it for the next. */
+/* A team's barrier; protocol in barrier.c. Fields that arriving members change share a line: a thread that fetches the
+   line for one field has the others, too. */
 struct ghcomp_barrier {
-    _Atomic uint32_t arrived GHCOMP_ALIGNED_PAIR; /* threads that have arrived in this episode */
+    _Atomic uint32_t arrived GHCOMP_ALIGNED_PAIR; /* members that have arrived in this episode */
     _Atomic uint32_t singles;                     /* single regions claimed (single.c) */
-    _Atomic uint32_t flags[GHCOMP_BARRIER_FLAGS];           /* teams of a few: each member's last barrier (barrier_flags.c) */
-    /* The eventcount: episode in the top 8 bits, rings below, bit 0 somebody sleeps (barrier.c). */
+    _Atomic uint32_t flags[GHCOMP_BARRIER_FLAGS]; /* by flags: each member's arrival flag, the number of the
+                                                     last barrier that it arrived at (barrier_flags.c) */
+    /* The eventcount: barrier episode in the top 8 bits, number of events below, bit 0: a member sleeps
+       (eventcount.h). */
     _Atomic uint32_t eventcount GHCOMP_ALIGNED_PAIR;
-    _Atomic uint32_t ended;                       /* teams of a few: the last barrier with tasks that is over */
-    _Atomic uint32_t tasks_from;                  /* ... and this region's first; atomic(relaxed), `tasked` orders it */
+    _Atomic uint32_t ended;                       /* by flags: number of the last barrier with tasks that is over */
+    _Atomic uint32_t tasks_from;                  /* ... and of the region's first one; atomic(relaxed), ordered by
+                                                     `tasked` */
 };
 
 /* Ready tasks of a team that are in no deque: a heap by priority, then age (task_queue.c). */
 struct ghcomp_task_queue {
-    _Atomic uint32_t count;        /* written under the lock; atomic(relaxed): a hint to those that do not hold it */
+    _Atomic uint32_t count;        /* written under the lock; atomic(relaxed): a hint to threads that do not hold it */
     _Atomic uint32_t lock;         /* lock.h */
-    uint32_t capacity;             /* lock */
-    uint32_t sequence;             /* lock: ages */
+    uint32_t capacity;             /* lock: of `entries` */
+    uint32_t sequence;             /* lock: the next entry's age */
     struct ghcomp_task_entry *entries; /* lock: [capacity] */
 };
 
-/* Bits of team.cancelled; from the last one on, which construct is meant (cancel.c). */
+/* team.cancelled: two bits, and the position from which on it has the number of the cancelled construct (cancel.c). */
 enum { GHCOMP_CANCELLED_PARALLEL = 1, GHCOMP_CANCELLED_SHARE = 2, GHCOMP_CANCELLED_CONSTRUCT = 8 };
 
 struct ghcomp_team {
-    /* region: read by all members, written between regions by the master only, and only what has changed: so the
-       lines stay with those who read them */
+    /* region: read by all members. The master writes these fields between regions, and only those that change, so that
+       the lines stay in the readers' caches. */
     uint32_t size;                     /* threads in this region */
     uint32_t level;                    /* omp_get_level(): 0 for an initial team */
     uint32_t active_level;             /* omp_get_active_level() */
-    bool by_tree;                        /* it has a tree (barrier_policy.c) */
-    bool by_flags;                          /* it waits by marks (barrier_flags.c) */
-    struct ghcomp_member **members;    /* [size]; [0] is &master; workers' own `self` else */
+    bool by_tree;                      /* a large team (barrier_policy.c) */
+    bool by_flags;                     /* it waits by flags (barrier_flags.c) */
+    struct ghcomp_member **members;    /* [size]; [0] is &master, the others are their workers' `self` */
     struct ghcomp_member *parent;      /* the encountering member; NULL for an initial team */
     const struct ghcomp_icvs *icv;     /* what its implicit tasks start with */
     struct ghcomp_task *parent_task;   /* the encountering task */
     struct ghcomp_group *group;        /* contention group of the region */
-    struct ghcomp_workshare *root;     /* the share its members start at (workshare.c) */
+    struct ghcomp_workshare *root;     /* the work share that its members start at (workshare.c) */
     uint8_t bind;                      /* enum ghcomp_bind in force for this team */
     uint32_t singles;                  /* single regions claimed before this region */
-    bool counted;                      /* its workers are counted in group */
-    uint32_t trace_log;                /* when trace_region is set: the log that its begin is in (trace.c) */
+    bool counted;                      /* its workers are counted in `group` */
+    uint32_t trace_log;                /* when trace_region is not 0: the trace's log that has its begin (trace.c) */
     uint64_t trace_region;             /* number of the region in the trace; 0: it is not traced */
-    uint32_t generation;               /* process generation it was made in: older than a fork() means no workers */
+    uint32_t generation;               /* of the process, when the team was made: one older than a fork() has no
+                                          workers */
     uint32_t league_num, league_size;  /* omp_get_team_num(), omp_get_num_teams() */
-    uint32_t shown;                    /* affinity.c: the size it had when its affinity was displayed; 0 = never */
+    uint32_t shown;                    /* affinity.c: its size when its affinity was displayed; 0 = never */
 
-    _Atomic bool tasked;               /* the region has, or is about to have, deferred tasks: store_release before the
-                                          door is opened, load_acquire; cleared at the join, when nobody looks */
+    _Atomic bool tasked;               /* the region has deferred tasks, or will at once: store_release before the door
+                                          is opened, load_acquire; cleared at the join, when no other thread reads it */
 
-    /* Its master only, where nothing else is said. */
-    uint32_t capacity GHCOMP_ALIGNED_PAIR;                /* slots in `members` */
-    uint32_t region;                   /* number of the region; a team struct never has the same again. Members know it
-                                          from their mail */
-    struct ghcomp_account account;     /* what the region is counted as */
-    uint64_t begun;                    /* region: ticks at its beginning, where workers are shared (yield_to_haskell.c) */
-    bool listed;                       /* on the list of teams that lend their workers: its master's, or of who has
-                                          TAKEN the team; written under lend.lock (lend.c) */
+    /* Its master only, unless a field says otherwise. */
+    uint32_t capacity GHCOMP_ALIGNED_PAIR; /* slots in `members` */
+    uint32_t region;                   /* number of the region, which never repeats in one struct. Workers know it from
+                                          their mail */
+    struct ghcomp_account account;     /* the region's part in the account */
+    uint64_t begun;                    /* region: ticks at its beginning, if workers are shared (yield_to_haskell.c) */
+    bool listed;                       /* on the list of teams that lend their workers: for its master, or the thread
+                                          that has TAKEN the team; written under lend.lock (lend.c) */
     struct ghcomp_team *lend_next, *lend_prev; /* lock lend.lock */
 
-    struct ghcomp_combining_tree *tree;          /* region: large teams: see combining_tree.c; stays when the team is small again */
+    struct ghcomp_combining_tree *tree; /* region: for a large team (combining_tree.c); kept when the team shrinks */
     struct ghcomp_icvs icv_storage;    /* region: used when the region's ICVs are not the encountering task's */
 
-    /* Sleeping workers that the master handed to the woken ones to wake: see pool.c. */
+    /* Sleeping workers that woken ones help the master to wake (pool.c). */
     _Atomic uint32_t wake_next GHCOMP_ALIGNED_PAIR;
     _Atomic uint32_t wake_count;       /* atomic(relaxed): the store of wake_next orders it */
     struct ghcomp_thread **wake;       /* [wake_count]: written before wake_next says so */
@@ -313,45 +349,46 @@ struct ghcomp_team {
     _Atomic uint32_t cancelled GHCOMP_ALIGNED_PAIR; /* GHCOMP_CANCELLED_*: see cancel.c */
 
     /* Work shares (workshare.c). */
-    struct ghcomp_workshare *oldest;   /* first share not recycled yet; written by its last entrant (workshare.c) */
-    _Atomic uint64_t free_shares;      /* stack of shares: cas_release pushes, cas_acqrel pops (workshare.c) */
-    _Atomic(struct ghcomp_workshare *) made; /* all shares of the team: pushed by cas_release; see share.made */
-    _Atomic uint32_t share_count;      /* shares made and not freed; atomic(relaxed): bounds what is kept */
+    struct ghcomp_workshare *oldest;   /* the first that is not recycled yet; written by the last member to enter */
+    _Atomic uint64_t free_shares;      /* stack of free ones: cas_release pushes, cas_acqrel pops */
+    _Atomic(struct ghcomp_workshare *) made; /* list of all: cas_release pushes; see share.made */
+    _Atomic uint32_t share_count;      /* how many there are; atomic(relaxed): bounds what is kept */
 
     _Atomic uint32_t lent GHCOMP_ALIGNED; /* enum ghcomp_lent: see lend.c */
 
     struct ghcomp_team *unused;        /* lock pool.lock: the pool's list of unused structs */
     /* Tasks (task_team.c). */
-    _Atomic uint32_t waking GHCOMP_ALIGNED_PAIR; /* a sleeper is being woken for a task; xchg_acqrel takes it */
+    _Atomic uint32_t waking GHCOMP_ALIGNED_PAIR; /* 1: a sleeper is being woken for a task; xchg_acqrel takes it */
     _Atomic uint32_t outside;          /* tasks completed by threads outside the team: add_acqrel, load_acquire */
-    struct ghcomp_task_queue queue;    /* tasks with a priority, and those that found no place in a deque */
+    struct ghcomp_task_queue queue;    /* ready tasks that are in no deque */
 
     struct ghcomp_member master;       /* member 0 */
 
-    /* From here on a struct keeps its state from one life to the next, because late workers may look at it. */
+    /* The fields from here on keep their values when the pool gives the struct to another team, because workers of the
+       old one may still read them. */
     _Atomic uint64_t door GHCOMP_ALIGNED_PAIR; /* region << 32 | open << 31 | helpers inside: see task_team.c */
     struct ghcomp_barrier barrier;
     /* The join: workers that have not finished << 1 | the master sleeps. Workers subtract (sub_acqrel), the master
-       reads (load_acquire): everything in the region happens before what follows it. */
+       reads (load_acquire), so all that they did in the region happens before what follows the join. */
     _Atomic uint32_t unfinished GHCOMP_ALIGNED_PAIR;
 } GHCOMP_ALIGNED_PAIR;
 
-/* The worker that is a team's member number 1 or more. It writes its member when a region begins: a look at
-   member.thread would have to fetch that. */
+/* The worker whose `self` is the given member, which is number 1 or more of its team. member->thread would say so, too,
+   but the worker writes its member when a region begins, and reading it would fetch that line. */
 static inline struct ghcomp_thread *ghcomp_worker_of(struct ghcomp_member *member)
 {
     return (struct ghcomp_thread *)((char *)member - offsetof(struct ghcomp_thread, self));
 }
 
-/* The innermost member of the calling thread; NULL until the thread's first call into the runtime. Initial-exec
+/* The innermost member of the calling thread; NULL until the thread's first call into the runtime. It is initial-exec
    thread-local storage: 8 bytes of the static block. */
 extern __thread struct ghcomp_member *ghcomp_self_member;
 
-/* Counts the forks between the process that loaded us and this one: teams of an older generation have no workers
+/* How many forks lie between the process that loaded us and this one: teams of an older generation have no workers
    (pool.c). */
 extern uint32_t ghcomp_process_generation;
 
-/* Makes the calling thread known (thread.c). */
+/* Makes the calling thread known to the runtime: an initial thread (thread.c). */
 struct ghcomp_member *ghcomp_thread_register(void) __attribute__((cold));
 
 /* The calling thread's innermost member, never NULL. Any thread, any time. */
@@ -361,5 +398,5 @@ static inline struct ghcomp_member *ghcomp_self(void)
     return ghcomp_likely(self != NULL) ? self : ghcomp_thread_register();
 }
 
-/* The task's 32-bit name, unique among live tasks that were ever named (nest locks). */
+/* The task's 32-bit name for nest locks, unique among live tasks that have one. */
 uint32_t ghcomp_task_id(struct ghcomp_task *task);

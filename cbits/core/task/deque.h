@@ -1,15 +1,16 @@
-/* The deque of ready tasks that one member owns: Chase and Lev's (SPAA 2005) over a ring that never grows.
+/* The work-stealing deque of a member's ready tasks: Chase and Lev's (SPAA 2005) over an array of fixed size.
  *
- * The owner pushes and pops at the bottom, thieves take from the top. `bottom` and `top` only count; entry k lies in
- * slot k mod GHCOMP_DEQUE_SLOTS. A push fails when the ring is full: the caller runs the task or finds it another place
- * (task.c), which is also what bounds the memory of a producer that outruns its consumers.
+ * The owner pushes and pops at the bottom, thieves steal from the top. `bottom` and `top` only count: entry k lies in
+ * slot k mod GHCOMP_DEQUE_SLOTS. A push fails when the array is full: the caller runs the task or puts it elsewhere
+ * (task.c). This also bounds the memory of a producer that outruns its consumers.
  *
- * The last task is wanted by both ends: a pop first lowers bottom and then reads top, a thief first reads top and then
- * bottom. All four are sequentially consistent, so that one of the two sees the other, and the cas of top decides.
+ * Owner and thieves compete for the last task: a pop first lowers bottom and then reads top, a thief first reads top
+ * and then bottom. All four accesses are sequentially consistent, so one of the two sees the other, and the cas of top
+ * decides.
  *
- * A thief reads the entry before its cas: the slot can only be overwritten after top has moved on, and then the cas
- * fails. It may look at the task between the two (task_take.c asks whose descendant it is): memory of tasks is never
- * given back while thieves may run, and what they see of a task that is gone they throw away.
+ * A thief reads the entry before its cas: the slot can be overwritten only after top has moved on, and then the cas
+ * fails. Between the two the thief may look at the task (task_take.c asks whose descendant it is): the memory of tasks
+ * is never returned to malloc while thieves may run, and what a thief reads of a task that is gone it discards.
  *
  * Called by task.c, which pushes, and task_take.c. Covered by test/unit/deque.c.
  */
@@ -23,14 +24,14 @@ struct ghcomp_deque {
     _Atomic uint32_t bottom GHCOMP_ALIGNED_PAIR; /* written by the owner: store_release after the slot (pairs with the
                                                     thief's load), xchg_seqcst in pop */
     uint32_t seen_top;             /* owner only: top as the owner saw it last; never ahead of it */
-    uint32_t limit;                /* owner only: tasks that may lie here, see gauge in task_take.c */
-    uint64_t gauged;               /* owner only: when that was decided, in ticks */
-    uint32_t runs;                 /* owner only: tasks that it popped, and that it ran because the deque was full */
-    _Atomic uint32_t top GHCOMP_ALIGNED_PAIR;    /* only grows: cas_seqcst by whoever takes the entry */
+    uint32_t limit;                /* owner only: the most tasks that may lie here (ghcomp_task_gauge) */
+    uint64_t gauged;               /* owner only: when `limit` was decided, in ticks */
+    uint32_t runs;                 /* owner only: tasks that the owner popped, or ran because the deque was full */
+    _Atomic uint32_t top GHCOMP_ALIGNED_PAIR;    /* only grows: cas_seqcst by the thread that takes the entry */
     _Atomic(struct ghcomp_task *) slot[GHCOMP_DEQUE_SLOTS]; /* atomic(relaxed): ordered by bottom and top */
 };
 
-/* Owner. False: `room` tasks (at most GHCOMP_DEQUE_SLOTS) lie there. */
+/* Owner. False: `room` tasks (at most GHCOMP_DEQUE_SLOTS) lie there already. */
 static inline bool ghcomp_deque_push(struct ghcomp_deque *deque, struct ghcomp_task *task, uint32_t room)
 {
     uint32_t bottom = ghcomp_load_relaxed(&deque->bottom);
@@ -45,7 +46,7 @@ static inline bool ghcomp_deque_push(struct ghcomp_deque *deque, struct ghcomp_t
     return true;
 }
 
-/* Owner: the youngest entry, unless it is older than `mark`; NULL when there is none. */
+/* Owner: takes the youngest entry, unless it is older than `mark`; NULL when there is none. */
 static inline struct ghcomp_task *ghcomp_deque_pop(struct ghcomp_deque *deque, uint32_t mark)
 {
     uint32_t bottom = ghcomp_load_relaxed(&deque->bottom);
@@ -68,14 +69,14 @@ static inline struct ghcomp_task *ghcomp_deque_pop(struct ghcomp_deque *deque, u
     return task;
 }
 
-/* Anybody in the team: entries that a thief would find. */
+/* Any member: whether a thief would find no entry. */
 static inline bool ghcomp_deque_seems_empty(struct ghcomp_deque *deque)
 {
     uint32_t top = ghcomp_load_seqcst(&deque->top);
     return (int32_t)(ghcomp_load_seqcst(&deque->bottom) - top) <= 0;
 }
 
-/* Anybody in the team but the owner: the oldest entry, not taken yet; NULL when there is none. *ticket is for
+/* Any member but the owner: the oldest entry, which stays in the deque; NULL when there is none. *ticket is for
    ghcomp_deque_steal. */
 static inline struct ghcomp_task *ghcomp_deque_peek(struct ghcomp_deque *deque, uint32_t *ticket)
 {
@@ -87,7 +88,7 @@ static inline struct ghcomp_task *ghcomp_deque_peek(struct ghcomp_deque *deque, 
     return ghcomp_load_relaxed(&deque->slot[top % GHCOMP_DEQUE_SLOTS]);
 }
 
-/* Takes what ghcomp_deque_peek returned; false: somebody else was faster. */
+/* Takes the entry that ghcomp_deque_peek returned; false: another thread was faster. */
 static inline bool ghcomp_deque_steal(struct ghcomp_deque *deque, uint32_t ticket)
 {
     return ghcomp_cas_seqcst(&deque->top, &ticket, ticket + 1);

@@ -1,40 +1,41 @@
-/* Explicit tasks: making, running, completing and waiting for them.
+/* Explicit tasks: creating, running and completing them. Waiting for them is in task_wait.c.
  *
  * Where a task runs. At once on the generating thread when its if clause is false, when the generating task is final,
- * in a team of one, and when the thread's deque is full (the bound on memory: a producer that outruns its consumers
- * runs its tasks itself; and cheaper for tiny tasks, of which few may wait: ghcomp_task_gauge), but not too deep inside
- * one another (GHCOMP_TASK_NESTED). Else it goes to the bottom of the thread's deque, from where the thread pops the
- * youngest and others steal the oldest; tasks with a priority go to the team's queue. A task with unmet dependences
- * lies nowhere until taskdep.c makes it ready.
+ * in a team of one, and when the thread's deque is full; in the last two cases only down to a depth
+ * (GHCOMP_TASK_NESTED). The full deque bounds memory, since a producer that outruns its consumers runs its tasks
+ * itself; and few tiny tasks may wait, because running them at once is cheaper (ghcomp_task_gauge). Otherwise a task
+ * goes to the bottom of the thread's deque, from where the thread pops the youngest and others steal the oldest; tasks
+ * with a priority go to the team's queue. A task with unmet dependences is in neither until taskdep.c makes it ready.
  *
- * Who is told of its end.
- *   - The generating task, for taskwait: `due` counts its children that are not complete. Children that its own thread
- *     ran are subtracted there; other threads report (`reported`). CHILD says that this is still owed.
- *   - Its taskgroup, if the task is a TOP one (taskgroup.c), when it and all below it have ended.
- *   - Its team: deferred tasks are counted by who makes and who completes them (task_team.c).
+ * What is told of its end.
+ *   - The generating task, for taskwait: `due` counts its children that are not complete. Its own thread subtracts the
+ *     children that it ran; other threads report theirs (`reported`). CHILD says that this is still to be done.
+ *   - Its taskgroup, if the task is a TOP one (taskgroup.c), when it and all its descendants have ended.
+ *   - Its team: deferred tasks are counted by the member that creates and by the one that completes them (task_team.c).
  *
- * How long a task's struct lives. Children refer to their parent, so it must outlive them: each child is a hold on it.
- * Of its children's holds the executor counts its own in `living` (twice the number, plus one: "had children", so that
- * tasks without children need no look at the rest); those that other threads take or give back are counted in `holds`,
- * which starts at HOLDS_RUNNING. When the task's function has returned, the executor adds the two up:
+ * How long a task's struct lives. Children refer to their parent, whose struct must outlive them: each child has a
+ * reference to it. The executor counts the children's references that it takes or returns itself in `living` (twice the
+ * number, plus one: "had children", so that tasks without children need not look at the rest). Those that other threads
+ * take or return are counted in `refcount`, which starts at HOLDS_RUNNING. When the task's function has returned, the
+ * executor adds the two up:
  *
- *     holds += living / 2 - HOLDS_RUNNING
+ *     refcount += living / 2 - HOLDS_RUNNING
  *
- * from then on everybody counts in `holds`, and whoever brings it to zero (sub_acqrel; every holder's accesses happen
- * before that) frees the struct and gives back its hold on its own parent. Until a detachable task's event is
- * fulfilled, the task holds itself.
+ * From then on all threads count in `refcount`. The thread that brings it to zero (sub_acqrel; all accesses through the
+ * other references happen before that) frees the struct and returns the task's reference to its own parent. Until the
+ * event of a detachable task is fulfilled, the task has a reference to itself.
  *
- * A chain of tasks, each made by the one before, would keep all its ancestors that way. So a task that starts and finds
- * its parent at its end (`ended`) becomes the child of the next one up that is not, and with it moves the duty to
- * report to the taskgroup. It is then still a descendant of all that it descended from and that still run. `ended` may
- * be read too early: then the next task moves further.
+ * A chain of tasks, each created by the one before, would keep all its ancestors that way. So a task that starts and
+ * finds that its parent has ended (`ended`) becomes the child of the nearest ancestor that has not, and the duty to
+ * report to the taskgroup moves with it. It still descends from all its ancestors that still run. `ended` may be read
+ * too early: then the next task moves further.
  *
- * Events (detach clause). Both the end of the function and omp_fulfill_event set a bit of `event` (or_acqrel): the
- * second one completes the task. The fulfilling thread may belong to the team, to another one, or to none; if it isn't
- * a member (self == NULL below), nothing that is "executor only" is its to touch.
+ * Events (detach clause). The end of the function and omp_fulfill_event each set a bit of `event` (or_acqrel): the
+ * second one completes the task. The fulfilling thread may belong to the team, to another one, or to none; if it is not
+ * a member (self == NULL below), it must not touch anything that is "executor only".
  *
  * Called by abi/gomp/gomp_task.c, taskloop.c, target.c. Covered by test/unit/task.c,
- * test/conformance/{task,taskwait,detach}, test/stress/tasks.sh. Waiting for tasks is in task_wait.c.
+ * test/conformance/{task,taskwait,detach}, test/stress/tasks.sh.
  */
 #include "core/task/task_heap.h"
 
@@ -50,12 +51,12 @@
 #include "core/task/taskgroup.h"
 #include "core/trace/trace.h"
 
-enum { QUEUED_PER_MEMBER = 256 }; /* prioritised tasks that wait before makers run theirs at once */
+enum { QUEUED_PER_MEMBER = 256 }; /* tasks with a priority that wait before producers run theirs at once */
 
 /* Bits of event. */
 enum { FUNCTION_OVER = 1, FULFILLED = 2 };
 
-/* --- holds -------------------------------------------------------------------------------------------------------- */
+/* --- references --------------------------------------------------------------------------------------------------- */
 
 static inline bool counts_itself(const struct ghcomp_member *self, struct ghcomp_task *task)
 {
@@ -82,10 +83,10 @@ static inline void hold(struct ghcomp_member *self, struct ghcomp_task *task)
     if (counts_itself(self, task))
         add_living(task);
     else
-        ghcomp_add_relaxed(&task->refcount, 1u); /* relaxed: the caller's other hold keeps the task alive */
+        ghcomp_add_relaxed(&task->refcount, 1u); /* relaxed: the caller's other reference keeps the task alive */
 }
 
-/* Gives a child's hold back; true: it was the last. */
+/* Returns a child's reference; true: it was the last one. */
 static inline bool unhold(struct ghcomp_member *self, struct ghcomp_task *task)
 {
     if (counts_itself(self, task)) {
@@ -95,7 +96,7 @@ static inline bool unhold(struct ghcomp_member *self, struct ghcomp_task *task)
     return ghcomp_sub_acqrel(&task->refcount, 1u) == 1;
 }
 
-/* Nobody holds the task: frees it, and then its parent, if that was waiting for this. */
+/* No reference to the task is left: frees it, and then its parent, if the task's was the last reference to that. */
 static void release(struct ghcomp_member *self, struct ghcomp_team *team, struct ghcomp_task *task)
 {
     for (;;) {
@@ -133,13 +134,13 @@ static inline void end(struct ghcomp_member *self, struct ghcomp_team *team, str
     if (task->table != NULL)
         ghcomp_depend_forget(task);
     ghcomp_store_release(&task->ended, true);
-    /* Below zero when the executor gave back what another thread took. */
+    /* Below zero when the executor returned references that other threads took. */
     uint32_t change = (uint32_t)((int32_t)task->living >> 1) + extra - GHCOMP_TASK_HOLDS_RUNNING;
     if (ghcomp_add_acqrel(&task->refcount, change) + change == 0)
         release(self, team, task);
 }
 
-/* The task, which is about to start, gets the nearest ancestor for its parent that has not ended. */
+/* Makes the nearest ancestor that has not ended the parent of the task, which is about to start. */
 static __attribute__((noinline)) void move_up(struct ghcomp_member *self, struct ghcomp_task *task)
 {
     struct ghcomp_task *parent;
@@ -155,7 +156,7 @@ static __attribute__((noinline)) void move_up(struct ghcomp_member *self, struct
             if (group->opener->executor == self)
                 group->due++;
             else
-                ghcomp_sub_relaxed(&group->reported, 2u); /* one report less; the parent's own comes later */
+                ghcomp_sub_relaxed(&group->reported, 2u); /* one report fewer; the parent's own comes later */
         }
         task->traits &= (uint16_t)~GHCOMP_TASK_CHILD;
         ghcomp_store_relaxed(&task->parent, above);
@@ -195,7 +196,7 @@ static void finish_detachable(struct ghcomp_member *self, struct ghcomp_task *ta
 {
     struct ghcomp_team *team = self->team;
     if (task->traits & GHCOMP_TASK_UNDEFERRED) {
-        /* The generating thread waits for completion, and that includes the event. */
+        /* The generating thread waits for completion, which includes the event. */
         struct ghcomp_spin spin = ghcomp_spin_start(GHCOMP_WAIT_POST);
         while (!(ghcomp_load_acquire(&task->event) & FULFILLED)) {
             struct ghcomp_task *other = ghcomp_task_take_descendant(self);
@@ -236,7 +237,7 @@ void ghcomp_task_fulfill(struct ghcomp_task *task)
         count_completed(self);
         return;
     }
-    /* With this the region may be over; the team's struct is never freed memory, and a ring too many does no harm. */
+    /* This may end the region, but the team's struct is never freed, and a needless notification does no harm. */
     ghcomp_add_acqrel(&team->outside, 1u);
     ghcomp_eventcount_notify(team);
 }
@@ -306,9 +307,9 @@ void ghcomp_task_finish(struct ghcomp_member *self, struct ghcomp_task *task, st
     finish(self, task, before);
 }
 
-/* --- making ------------------------------------------------------------------------------------------------------- */
+/* --- creating ----------------------------------------------------------------------------------------------------- */
 
-/* What a task has from the one that makes it. */
+/* What a task inherits from its parent. */
 static inline void start_in(struct ghcomp_task *task, struct ghcomp_task *parent, unsigned flags)
 {
     if (ghcomp_likely(parent->icv != &parent->own)) {
@@ -326,7 +327,7 @@ static inline void start_in(struct ghcomp_task *task, struct ghcomp_task *parent
     task->final = parent->final || (flags & GHCOMP_TASK_FLAG_FINAL) != 0;
 }
 
-/* The task is a hold on its parent, and perhaps one that the taskgroup waits for. By the parent's executor. */
+/* The task has a reference to its parent, and may be one that the taskgroup waits for. By the parent's executor. */
 static inline void hold_up(struct ghcomp_task *parent, struct ghcomp_task *task)
 {
     add_living(parent);
@@ -365,7 +366,7 @@ static inline uint32_t depth_of_current(const struct ghcomp_member *self)
     return ghcomp_load_relaxed(&self->task->depth);
 }
 
-/* ghcomp_task_surely_runs_now has said no: whether the deque is full nevertheless. */
+/* After ghcomp_task_surely_runs_now has said no: whether the deque is full nevertheless. */
 bool ghcomp_task_full(struct ghcomp_member *self, struct ghcomp_deque *deque)
 {
     uint32_t waiting = ghcomp_load_relaxed(&deque->bottom) - deque->seen_top;
@@ -378,8 +379,8 @@ bool ghcomp_task_full(struct ghcomp_member *self, struct ghcomp_deque *deque)
     return waiting >= deque->limit && depth_of_current(self) < GHCOMP_TASK_NESTED;
 }
 
-/* Puts a ready task where the team finds it; false: no room. `forced`: the owner has no other place for it than the
-   team's queue, so that its deque takes as many as it can hold. */
+/* Puts a ready task where the team finds it; false: no room. `forced`: the only other place for it is the team's queue,
+   so the deque takes as many tasks as it can hold. */
 static inline bool push(struct ghcomp_member *self, struct ghcomp_task *task, bool forced)
 {
     struct ghcomp_team *team = self->team;
@@ -398,7 +399,8 @@ static inline bool push(struct ghcomp_member *self, struct ghcomp_task *task, bo
     return true;
 }
 
-/* The task will complete at some other time: its parent and its team must know of it before anybody can complete it. */
+/* The task will complete at some other time: its parent and its team must count it before any thread can complete
+   it. */
 static inline void count_in(struct ghcomp_member *self, struct ghcomp_task *task)
 {
     struct ghcomp_team *team = self->team;
@@ -409,7 +411,7 @@ static inline void count_in(struct ghcomp_member *self, struct ghcomp_task *task
         ghcomp_task_team_open(self);
 }
 
-/* Waits for the predecessors of a task that the thread runs itself. */
+/* Waits for the predecessors of a task that the thread then runs itself. */
 static void await_ready(struct ghcomp_member *self, struct ghcomp_task *task)
 {
     task->traits |= GHCOMP_TASK_AWAITED;
@@ -427,7 +429,7 @@ void ghcomp_task_depend(struct ghcomp_member *self, struct ghcomp_task *task, vo
     ghcomp_depend_register(self, task, depend);
 }
 
-/* A team of one puts tasks off only for the stack's sake (and when they had to wait): now there is room for them. */
+/* A team of one defers tasks only to bound the stack (and when they had to wait): now there is room for them. */
 static inline void run_put_off(struct ghcomp_member *self)
 {
     struct ghcomp_task *task;
@@ -444,7 +446,7 @@ static inline void run_here(struct ghcomp_member *self, struct ghcomp_task *task
         run_put_off(self);
 }
 
-/* A ready task that is counted in. */
+/* Places or runs a ready task that count_in has counted. */
 static void place(struct ghcomp_member *self, struct ghcomp_task *task)
 {
     if (self->team->size > 1 || depth_of_current(self) >= GHCOMP_TASK_NESTED_ALONE) {
@@ -492,8 +494,8 @@ void ghcomp_task_submit(struct ghcomp_member *self, struct ghcomp_task *task)
     place(self, task);
 }
 
-/* Most such tasks have no children: then nobody ever learns of them, and the struct is only there to be the current
-   task. The hold on the parent follows when it turns out that there are some. (There is no call before the task's
+/* Most such tasks have no children: then no other thread learns of them, and the struct only serves as the current
+   task. The reference to the parent is taken afterwards, if there were children. (No call comes before the task's
    function, so that fewer registers need saving.) */
 static void refill_and_run_now(struct ghcomp_member *self, void (*fn)(void *), void *data, unsigned flags);
 

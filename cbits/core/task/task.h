@@ -1,9 +1,9 @@
-/* Explicit tasks: making, running, completing and waiting for them. Protocol in task.c.
+/* Explicit tasks: creating, running, completing and awaiting them. Protocol in task.c.
  *
- * A task construct is three steps, by the encountering thread:
+ * The encountering thread carries out a task construct in these steps:
  *
  *     struct ghcomp_task *task = ghcomp_task_new(self, fn, bytes, align, flags);
- *     ... fill in ghcomp_task's data (task->data, `bytes` of it) ...
+ *     ... fill in the task's data (task->data, `bytes` of it) ...
  *     ghcomp_task_depend(self, task, depend);                          // with a depend clause: taskdep.h
  *     ghcomp_task_submit(self, task);                                  // from here on the task may be gone
  *
@@ -33,12 +33,12 @@ enum ghcomp_task_flag {
 /* struct ghcomp_task, traits. */
 enum {
     GHCOMP_TASK_UNDEFERRED = 1, /* the generating task waits for its end: its if clause was false */
-    GHCOMP_TASK_COUNTED = 2,    /* its completion is counted by its team */
-    GHCOMP_TASK_TOP = 4,        /* its end, with all below it, is reported to its taskgroup */
+    GHCOMP_TASK_COUNTED = 2,    /* its team counts its completion */
+    GHCOMP_TASK_TOP = 4,        /* its taskgroup is told when it and all its descendants have ended */
     GHCOMP_TASK_DETACHABLE = 8, /* complete only when its event is fulfilled, too */
     GHCOMP_TASK_AWAITED = 16,   /* its readiness is reported to the generating task, which runs it itself */
-    GHCOMP_TASK_BIG = 32,       /* its data is memory of its own */
-    GHCOMP_TASK_CHILD = 64,     /* its completion is owed to its parent's `due` */
+    GHCOMP_TASK_BIG = 32,       /* its data has memory of its own */
+    GHCOMP_TASK_CHILD = 64,     /* its completion must still be reported to its parent (`due`) */
     GHCOMP_TASK_DEPENDENT = 128, /* it has dependences */
     GHCOMP_TASK_CONSTRUCTED = 256, /* its data was copy-constructed: it runs in any case, because it destroys them */
     GHCOMP_TASK_TRACED = 512    /* its start is in the trace (trace.c) */
@@ -49,8 +49,8 @@ enum {
 /* The most that task.living gets to be before the executor moves it into refcount. */
 enum { GHCOMP_TASK_LIVING_MOST = 1 << 28 };
 
-/* A new task of the calling thread's current task, with room for `bytes` of data aligned to `align` (a power of two),
-   both 0 for none: then the caller sets task->data, and the task must be undeferred or run at once. */
+/* Creates a child of the current task, with `bytes` of data aligned to `align` (a power of two). Both 0 for no data:
+   then the caller sets task->data, and the task must be undeferred or run at once. */
 struct ghcomp_task *ghcomp_task_new(struct ghcomp_member *self, void (*fn)(void *), size_t bytes, size_t align,
                                     unsigned flags);
 /* The if clause was false: the task is undeferred. */
@@ -74,27 +74,28 @@ static inline void ghcomp_task_set_priority(struct ghcomp_task *task, int priori
     int most = ghcomp_global.max_task_priority;
     task->priority = priority < 0 ? 0 : priority < most ? priority : most;
 }
-/* The task has a depend clause: the ABI's list. */
+/* The task has a depend clause; `depend` is the ABI's list. */
 void ghcomp_task_depend(struct ghcomp_member *self, struct ghcomp_task *task, void **depend);
-/* Lets the task run: at once on this thread, or later, on any of the team. */
+/* Lets the task run: at once on this thread, or later on any thread of the team. */
 void ghcomp_task_submit(struct ghcomp_member *self, struct ghcomp_task *task);
 
-/* Whether the region or taskgroup is cancelled, so that new tasks are not even made. */
+/* Whether the region or taskgroup is cancelled, so that new tasks are not even created. */
 bool ghcomp_task_refused_slow(struct ghcomp_member *self);
 static inline bool ghcomp_task_refused(struct ghcomp_member *self)
 {
     return ghcomp_unlikely(ghcomp_global.cancel) && ghcomp_task_refused_slow(self);
 }
-/* Generations of tasks that run at once, one inside the other, before they are put off, for the stack's sake: where
-   nobody else is there, and where the deque is full. (A thread runs only descendants of the tasks that it has
-   suspended, so no more than the current task's depth are on its stack.) */
+/* How deep tasks that run at once may nest before tasks are deferred, to bound the stack: in a team of one, and where
+   the deque is full. (A thread runs only descendants of the tasks that it has suspended, so its stack has at most as
+   many tasks as the current task is deep.) */
 enum { GHCOMP_TASK_NESTED_ALONE = 64, GHCOMP_TASK_NESTED = 512 };
-/* Tasks of a deque's owner between two looks at how long they take. */
+/* Tasks that a deque's owner runs between two measurements of how long they take. */
 enum { GHCOMP_TASK_GAUGED = 16 };
 bool ghcomp_task_full(struct ghcomp_member *self, struct ghcomp_deque *deque);
 
-/* Whether a ready task that the member makes now runs at once on its thread, so that its data need not be copied: it is
-   not deferred, nobody else is there, or too many wait already. The first form may say no where the second says yes. */
+/* Whether a ready task that the member creates now runs at once on its thread, so that its data need not be copied: it
+   is undeferred, the team has no other thread, or too many tasks wait already. The first form may say no where the
+   second says yes. */
 static inline bool ghcomp_task_surely_runs_now(struct ghcomp_member *self, bool if_clause)
 {
     const struct ghcomp_task *current = self->task;
@@ -119,32 +120,33 @@ static inline bool ghcomp_task_runs_now(struct ghcomp_member *self, bool if_clau
            (self->team->size > 1 && (deque = ghcomp_load_relaxed(&self->deque)) != NULL &&
             ghcomp_task_full(self, deque));
 }
-/* Makes a task without dependences, event and constructors around the caller's data and runs it. */
+/* Creates a task around the caller's data, without dependences, event and constructors, and runs it. */
 void ghcomp_task_run_now(struct ghcomp_member *self, void (*fn)(void *), void *data, unsigned flags);
 
-/* For bodies that do not run by task->fn (cbits/haskell/task.c). The three steps of running a ready task, the caller
-   keeping self->task as it was `before`; start says whether the body is to run at all. And the submission of a task
-   without dependences, event, and undeferred: false, when there is no room for it, and the caller must run it now. */
+/* For bodies that do not run by task->fn (cbits/haskell/task.c). Start and finish are the steps of ghcomp_task_run
+   around the body; the caller keeps self->task as it was `before`, and start says whether the body is to run at all.
+   Defer submits a deferred task without dependences and event; false: there is no room for it, and the caller must run
+   it now. */
 bool ghcomp_task_start(struct ghcomp_member *self, struct ghcomp_task *task);
 void ghcomp_task_finish(struct ghcomp_member *self, struct ghcomp_task *task, struct ghcomp_task *before);
 bool ghcomp_task_defer(struct ghcomp_member *self, struct ghcomp_task *task);
 
-/* A wait that hands tasks of one kind to its caller: those whose function is `fn`, instead of running them. The caller
-   runs it and goes on with the same wait. */
+/* A wait that returns when it finds a task whose function is `fn`, instead of running it. The caller runs the task and
+   resumes the wait. */
 struct ghcomp_wait_pause {
     void (*fn)(void *);
-    struct ghcomp_task *task; /* the task in hand, when a wait returned early */
-    uint32_t episode;         /* barriers (barrier.c): what is waited for, once `arrived` */
+    struct ghcomp_task *task; /* the task to run, when a wait returned early */
+    uint32_t episode;         /* barriers (barrier.c): the episode that is waited for, once `arrived` */
     bool arrived;
 };
 
 /* taskwait: until the current task's children are complete. */
 void ghcomp_task_wait(struct ghcomp_member *self);
-/* The same with a pause: false when it holds a task to run. */
+/* The same with a pause: false when pause->task is to be run. */
 bool ghcomp_task_wait_paused(struct ghcomp_member *self, struct ghcomp_wait_pause *pause);
 /* taskwait depend(...): until the children that the list depends on are complete. */
 void ghcomp_task_wait_depend(struct ghcomp_member *self, void **depend);
-/* taskwait depend(...) nowait, and constructs that do nothing but are tasks: a task without a body. */
+/* taskwait depend(...) nowait, and other constructs that are a task without a body. */
 void ghcomp_task_wait_depend_nowait(struct ghcomp_member *self, void **depend);
 /* taskyield: may run a task that descends from the current one. */
 void ghcomp_task_yield(struct ghcomp_member *self);
@@ -152,22 +154,22 @@ void ghcomp_task_yield(struct ghcomp_member *self);
 void ghcomp_task_fulfill(struct ghcomp_task *task);
 
 /* In the child of fork(): the calling thread has lost the tasks that it waits for, those of its own team and of the
-   teams around it. */
+   enclosing teams. */
 void ghcomp_task_fork_child(struct ghcomp_member *self);
 
-/* The task may start now: its dependences are met. By whoever met the last one: `self` is a member of the task's team,
-   or NULL for a thread outside it. `team` is the task's. */
+/* The task's dependences are met, so it may start. By the thread that met the last one: `self` is its member of the
+   task's team, or NULL for a thread outside it. `team` is the task's. */
 void ghcomp_task_ready(struct ghcomp_member *self, struct ghcomp_team *team, struct ghcomp_task *task);
 
 /* --- for task_*.c, taskgroup.c, taskdep.c ------------------------------------------------------------------------- */
 
-/* A producer of tasks that cannot start yet: runs one of those that can when too many are unfinished. */
+/* For a producer of tasks that cannot start yet: runs ready tasks while too many are unfinished (task_wait.c). */
 void ghcomp_task_throttle(struct ghcomp_member *self);
 
 /* Runs a ready task from beginning to end. */
 void ghcomp_task_run(struct ghcomp_member *self, struct ghcomp_task *task);
 
-/* Runs the task, if there is one, in the middle of a wait, which begins anew then. */
+/* In a wait: runs the task, if there is one, and restarts the spinning. */
 static inline bool ghcomp_task_run_if_any(struct ghcomp_member *self, struct ghcomp_task *task,
                                           struct ghcomp_spin *spin)
 {
@@ -178,29 +180,30 @@ static inline bool ghcomp_task_run_if_any(struct ghcomp_member *self, struct ghc
     return true;
 }
 
-/* Nobody is left. (Less than nobody: an event was fulfilled in the child of fork() whose task had been written off.) */
+/* A pending count is empty; see task_wait.c. (Below zero: an event was fulfilled in the child of fork() whose task had
+   been written off.) */
 static inline bool ghcomp_pending_empty(const uint32_t *due, uint32_t reported)
 {
     return (int32_t)((*due - (reported >> 1)) << 1) <= 0;
 }
-/* One less, reported by a thread that does not own `due`. The team is that of the waiting member. */
+/* One fewer, reported by a thread that does not own `due`. `team` is the waiting member's. */
 void ghcomp_pending_report(struct ghcomp_team *team, _Atomic uint32_t *reported);
-/* Waits until all that are due are reported, running descendants of the current task meanwhile. */
+/* Waits until all that are due have been reported, running descendants of the current task meanwhile. */
 void ghcomp_pending_wait(struct ghcomp_member *self, const uint32_t *due, _Atomic uint32_t *reported);
 bool ghcomp_pending_wait_paused(struct ghcomp_member *self, const uint32_t *due, _Atomic uint32_t *reported,
-                              struct ghcomp_wait_pause *pause);
+                                struct ghcomp_wait_pause *pause);
 
-/* task_take.c: a ready task that the member may start now, taken out of where it lay; NULL when there is none. A task
-   that is suspended in anything but a barrier lets only its descendants start (OpenMP 5.2, section 12.9). */
+/* task_take.c: takes a ready task that the member may start now; NULL when there is none. `any` is for barriers;
+   elsewhere only descendants of the current task may start (the task scheduling constraint). */
 struct ghcomp_task *ghcomp_task_take_any(struct ghcomp_member *self);
 struct ghcomp_task *ghcomp_task_take_descendant(struct ghcomp_member *self);
 
-/* The owner has run GHCOMP_TASK_GAUGED tasks since it was here last: decides how many may lie in its deque. */
+/* The owner has run GHCOMP_TASK_GAUGED tasks since the last call: decides how many may lie in its deque. */
 void ghcomp_task_gauge(struct ghcomp_member *self, struct ghcomp_deque *deque);
 
 /* task_queue.c: the team's queue. */
 void ghcomp_task_queue_put(struct ghcomp_team *team, struct ghcomp_task *task);
-/* The first entry that descends from `ancestor` (NULL: any). */
+/* Takes the first entry that descends from `ancestor` (NULL: any); NULL when there is none. */
 struct ghcomp_task *ghcomp_task_queue_get(struct ghcomp_team *team, struct ghcomp_task *ancestor);
 void ghcomp_task_queue_free(struct ghcomp_task_queue *queue);
 

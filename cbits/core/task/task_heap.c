@@ -1,5 +1,5 @@
-/* Memory for explicit tasks. Blocks are never given back to malloc while the thread lives that made the task: thieves
- * may look at a task that is gone (deque.h).
+/* Memory for explicit tasks. Blocks do not return to malloc before the thread that created the tasks ends: thieves may
+ * look at a task that is gone (deque.h).
  *
  * Called by task.c. Covered by test/unit/task.c and the stress tests.
  */

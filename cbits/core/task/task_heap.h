@@ -1,4 +1,4 @@
-/* Memory for explicit tasks: a block (blocks.h) for each, with the first bytes of its data. For task.c alone. */
+/* Memory for explicit tasks: a block (blocks.h) for each, with its data if that fits. For task.c alone. */
 #pragma once
 
 #include "base/blocks.h"
@@ -8,20 +8,22 @@ struct ghcomp_task_heap {
     struct ghcomp_blocks blocks;
 };
 
-/* The slow halves: makes the calling thread's list of free blocks longer; and memory of its own for data that does not
-   fit, which task.c frees. */
+/* The slow paths: refill makes the calling thread's list of free blocks longer; big gives data that does not fit memory
+   of its own, which task.c frees. */
 void ghcomp_task_heap_refill(struct ghcomp_thread *thread);
 void ghcomp_task_heap_big(struct ghcomp_task *task, size_t payload, size_t align);
 
-/* What a block has room for. */
+/* The size of a block, and the room for data in it. */
 enum { GHCOMP_TASK_BLOCK = 4 * GHCOMP_CACHE_LINE, GHCOMP_TASK_ROOM = GHCOMP_TASK_BLOCK - GHCOMP_TASK_BYTES };
 
-/* A block of the calling thread's if there is one at hand, else NULL. Fields that say how tasks have ended (holds,
-   reported, event, ended, node, table) are as they must be when a task starts: those that change them put them back. */
+/* A block from the calling thread's list of free ones, or NULL. The fields that say how tasks have ended (refcount,
+   reported, event, ended, node, table) are as they must be when a task starts: the code that changes them resets
+   them. */
 static inline struct ghcomp_task *ghcomp_task_heap_have(struct ghcomp_thread *thread)
 {
     struct ghcomp_block *block;
-    if (ghcomp_unlikely(thread->memory.tasks == NULL || (block = ghcomp_blocks_have(&thread->memory.tasks->blocks)) == NULL))
+    if (ghcomp_unlikely(thread->memory.tasks == NULL ||
+                        (block = ghcomp_blocks_have(&thread->memory.tasks->blocks)) == NULL))
         return NULL;
     return (struct ghcomp_task *)((char *)block - offsetof(struct ghcomp_task, link));
 }
@@ -34,7 +36,7 @@ static inline struct ghcomp_task *ghcomp_task_heap_get(struct ghcomp_thread *thr
     return task;
 }
 
-/* A block of the calling thread's own. */
+/* Frees a block that is the calling thread's own. */
 static inline void ghcomp_task_heap_put_own(struct ghcomp_task *task)
 {
     ghcomp_blocks_put(&task->home->blocks, &task->link, &task->link);

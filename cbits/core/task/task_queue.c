@@ -1,7 +1,7 @@
 /* The team's queue of ready tasks: those with a priority, those that found no place in a full deque, and those made
  * ready by a thread outside the team. A binary heap under a lock, ordered by priority and then by age.
  *
- * It is not on the common path: `count` tells members without the lock that there is nothing here.
+ * It is off the common path: members read `count` without the lock to see that it is empty.
  *
  * Called by task.c and task_take.c. Covered by test/unit/task.c.
  */
@@ -68,7 +68,7 @@ void ghcomp_task_queue_put(struct ghcomp_team *team, struct ghcomp_task *task)
     ghcomp_lock_give(&queue->lock);
 }
 
-/* The best entry that the member may take, or `count`. */
+/* The index of the best entry that may be taken, or `count` when there is none. */
 static uint32_t find(const struct ghcomp_task_queue *queue, uint32_t count, struct ghcomp_task *ancestor)
 {
     if (ancestor == NULL)

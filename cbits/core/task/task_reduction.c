@@ -1,35 +1,37 @@
-/* Task reductions: the memory in which each thread of a team collects its part, and how a task finds its thread's.
+/* Task reductions: the memory in which each thread of a team reduces its part, and how a task finds its thread's copy.
  *
  * The array that the compiler passes:
  *
- *     [0]       items
- *     [1]       bytes for a thread
- *     [2]       alignment; we put the memory's address here, which the compiler's code reads
+ *     [0]       number of items
+ *     [1]       bytes for each thread
+ *     [2]       alignment; we replace it by the memory's address, which the compiler's code reads
  *     [3]       allocator
  *     [4]       next array of the same construct, or 0; in the last one we put the enclosing registration here
- *     [5]       ours: the team's hold on the memory, or 0
+ *     [5]       ours: the team's struct ghcomp_reductions, or 0
  *     [6]       ours: the memory's end
  *     [7 + 3k]  address of item k's original, then its offset in a thread's bytes, then a word that is not used
  *
  * The memory is zeroed: a zero beside each item says that the thread has not begun with it. Compilers pass no allocator
- * in [3] ("none" is -1), and libgomp looks at none.
+ * in [3] ("none" is -1), and libgomp ignores it.
  *
- *   taskgroup, taskloop   the opener registers; the array's chain over [4] leads through all enclosing registrations,
- *              and the taskgroup has the chain's beginning. Tasks only read: they are made after and have ended before
- *              it goes away. So a remap takes no lock.
- *   for, sections, scope  each member has an array of its own and all share the memory. That comes with a work share
- *              of its own in front of the construct's: whoever publishes it allocates, the others take what is there.
- *              The memory goes when all members have left. In a cancelled region some never come: then it goes with the
- *              struct that counts, and that goes when neither the share nor a member holds it any more. A late member
- *              finds the share's hold there, an early one does not take the memory away from others.
- *   parallel   the encountering thread registers, and all implicit tasks begin in one taskgroup, which nobody opened or
- *              waits for (the region's end does): it only says where the reductions are. libgomp has it so.
+ *   taskgroup, taskloop   The opener registers. The chain of arrays over [4] leads through all enclosing registrations,
+ *                         and the taskgroup has its beginning. Tasks only read it: they are created after it and have
+ *                         ended before it goes away. So a remap takes no lock.
+ *   for, sections, scope  Each member has an array of its own and all share the memory. It comes with a work share of
+ *                         its own in front of the construct's: the member that publishes that share allocates the
+ *                         memory, the others use it. The memory is freed when all members have left. In a cancelled
+ *                         region some never arrive: then it is freed with the struct that counts them, when neither the
+ *                         share nor a member has a reference to that any more. The share's reference keeps it for a
+ *                         late member, and a member that leaves early does not take the memory away from others.
+ *   parallel              The encountering thread registers, and all implicit tasks begin in one taskgroup that no task
+ *                         has opened or waits for (the region's end does): it only says where the reductions are.
+ *                         libgomp does the same.
  *
  * A registration has a few items and each task asks for some of them in the registration's order, so a search begins
- * behind what it found last; else it is linear.
+ * behind the item that was found last; failing that it is linear.
  *
- * Called by abi/gomp/gomp_task_reduction.c, gomp_loop.c, gomp_loop_ull.c, gomp_sections.c, gomp_single.c and taskloop.c.
- * Covered by test/unit/task_reduction.c and test/conformance/taskreduction.
+ * Called by abi/gomp/gomp_task_reduction.c, gomp_loop.c, gomp_loop_ull.c, gomp_sections.c, gomp_single.c and
+ * taskloop.c. Covered by test/unit/task_reduction.c and test/conformance/taskreduction.
  */
 #include "core/task/task_reduction.h"
 
@@ -45,10 +47,11 @@ enum { ITEMS, BYTES, MEMORY, ALLOCATOR, NEXT, HOLD, END, FIRST_ITEM, WORDS_PER_I
 
 /* The memory of a construct that a whole team shares. */
 struct ghcomp_reductions {
-    _Atomic uint32_t holders;      /* the share, and the members between enter and leave: sub_acqrel, the last frees */
+    _Atomic uint32_t holders;      /* references of the share, and of the members between enter and leave:
+                                      sub_acqrel, the last frees */
     _Atomic uint32_t left;         /* members that have left: add_acqrel, the team's last frees the memory */
     uint32_t size;                 /* the team's */
-    void *memory;                  /* whoever makes `left` complete, or frees the struct */
+    void *memory;                  /* freed by the last to leave, or with the struct */
 };
 
 /* --- memory ------------------------------------------------------------------------------------------------------- */
@@ -82,7 +85,7 @@ static void *allocate(const uintptr_t *data, uint32_t size)
     return memset(memory, 0, bytes);
 }
 
-/* Enters memory, laid out as measure() did, and the enclosing registration into the arrays. */
+/* Writes the memory, laid out as measure() did, and the enclosing registration into the arrays. */
 static void fill(uintptr_t *data, void *memory, uint32_t size, uintptr_t *enclosing, struct ghcomp_reductions *hold)
 {
     uintptr_t at = (uintptr_t)memory;
@@ -163,7 +166,7 @@ void ghcomp_reduction_enter(struct ghcomp_member *self, uintptr_t *data)
     }
     ghcomp_workshare_enter(self, share);
     struct ghcomp_reductions *reductions = share->reductions;
-    /* Relaxed: the share holds it, and is not used again before this member enters the next one. */
+    /* Relaxed: the share's reference keeps it, and the share is not reused before this member enters the next one. */
     ghcomp_add_relaxed(&reductions->holders, 1u);
     fill(data, reductions->memory, reductions->size, innermost(group), reductions);
     group->reductions = data;
@@ -172,7 +175,7 @@ void ghcomp_reduction_enter(struct ghcomp_member *self, uintptr_t *data)
 void ghcomp_reduction_leave(struct ghcomp_member *self, bool cancelled)
 {
     struct ghcomp_reductions *reductions = (struct ghcomp_reductions *)self->task->group->reductions[HOLD];
-    /* The member's own tasks; in a cancelled region others may still run theirs, and destroy what they have. */
+    /* Waits for the member's own tasks; in a cancelled region others may still run theirs, and destroy their copies. */
     ghcomp_taskgroup_end(self);
     if (ghcomp_add_acqrel(&reductions->left, 1u) + 1 == reductions->size) {
         free(reductions->memory);
@@ -232,7 +235,7 @@ static const uintptr_t *find_original(const uintptr_t *data, uintptr_t address, 
     return NULL;
 }
 
-/* An array whose memory has that address. */
+/* An array whose memory contains that address. */
 static const uintptr_t *find_copy(const uintptr_t *data, uintptr_t address)
 {
     while (data != NULL && (address < data[MEMORY] || address >= data[END]))

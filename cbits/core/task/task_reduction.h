@@ -7,16 +7,17 @@
 
 #include "core/worksharing/workshare.h"
 
-/* The current task's innermost taskgroup, which has just been opened, gets the reductions; after its end, and when the
-   compiler's code has combined what the threads have, the memory goes. */
+/* Register gives the reductions to the current task's innermost taskgroup, which has just been opened. Unregister frees
+   the memory, after the group's end and after the compiler's code has combined the threads' copies. */
 void ghcomp_reduction_register(struct ghcomp_member *self, uintptr_t *data);
 void ghcomp_reduction_unregister(uintptr_t *data);
 
-/* A worksharing or scope construct with such reductions, each member of the team: opens a taskgroup before the
-   construct and ends it behind. `cancelled`: the construct's barrier was; else there is one more here. */
+/* A worksharing or scope construct with such reductions, by each member of the team: enter opens a taskgroup before the
+   construct, leave ends it after the construct. `cancelled`: the construct's barrier was cancelled; if not, leave has
+   one more barrier. */
 void ghcomp_reduction_enter(struct ghcomp_member *self, uintptr_t *data);
 void ghcomp_reduction_leave(struct ghcomp_member *self, bool cancelled);
-/* workshare.c: the share is used again or freed. */
+/* By workshare.c: the share is reused or freed. */
 void ghcomp_reduction_forget(struct ghcomp_workshare *share);
 
 /* A parallel region with reductions; the array's address is the first word of the region's data. Returns the team's

@@ -1,11 +1,12 @@
-/* Where a member finds its next task: in its own deque, in the team's queue, in the deques of others.
+/* Where a member finds its next task: in the team's queue, in its own deque, in the deques of others.
  *
  * The task scheduling constraint (OpenMP 5.2, section 12.9): a thread that has suspended a tied task elsewhere than in
  * a barrier starts only tasks that descend from it. (Untied ones are treated alike: they never leave their thread
- * either.) In its own deque everything above the bottom at the task's start (`mark`) descends from it: this thread has
- * pushed it while it ran that task or its descendants; a task that the end of another one made ready is its sibling, so
- * that holds for those as well. In other deques and in the queue the ancestors are looked up. A thief can take only the
- * oldest entry: if that is no descendant it leaves the deque alone, which costs parallelism at worst.
+ * either.) In its own deque everything above the bottom at the task's start (`mark`) descends from the task: this
+ * thread has pushed it while it ran the task or its descendants; a task that the end of another one made ready is a
+ * sibling of that one, so this holds for those as well. In other deques and in the queue the ancestors are looked up. A
+ * thief can take only the oldest entry: if that is no descendant the thief leaves the deque alone, which costs
+ * parallelism at worst.
  *
  * Called by task.c, barrier.c and task_team.c. Covered by test/unit/task.c and test/conformance/task.
  */
@@ -18,8 +19,8 @@
 enum { SMALL_TICKS = 2 * GHCOMP_TICKS_PER_US / 3, REST_TICKS = GHCOMP_TICKS_PER_US };
 enum { TINY_TICKS = GHCOMP_TICKS_PER_US / 5, FEW = 2, FEW_PER_MEMBER = 1 };
 
-/* A task that lies in a deque first costs three times as much as one that its maker runs at once. For tasks of less
-   than a quarter of a microsecond that matters, and a few that others can steal, the oldest, are enough; longer ones
+/* A task that goes through a deque costs three times as much as one that its producer runs at once. That matters for
+   tasks of less than a quarter of a microsecond, and a few of them, the oldest, are enough for thieves. Longer tasks
    may fill the deque, since its owner may be busy with one of them when others want some. */
 void ghcomp_task_gauge(struct ghcomp_member *self, struct ghcomp_deque *deque)
 {
@@ -30,9 +31,8 @@ void ghcomp_task_gauge(struct ghcomp_member *self, struct ghcomp_deque *deque)
     deque->limit = tiny && few < GHCOMP_DEQUE_SLOTS ? few : GHCOMP_DEQUE_SLOTS;
 }
 
-/* To move a task to another core takes some hundred nanoseconds, of its maker's time too. A thief whose last catch was
-   not worth that leaves the others alone for a moment: a maker of small tasks then fills its deque and runs the rest
-   itself. */
+/* Moving a task to another core takes some hundred nanoseconds, of its producer's time too. A thief whose last task was
+   not worth that pauses for a moment: a producer of small tasks then fills its deque and runs the rest itself. */
 static void rest(struct ghcomp_member *self)
 {
     uint64_t begin = ghcomp_cpu_ticks();
@@ -64,7 +64,7 @@ static struct ghcomp_task *steal(struct ghcomp_member *self, struct ghcomp_task 
             continue;
         uint32_t ticket;
         struct ghcomp_task *task;
-        /* A lost race is no reason to go away: the next entry may be there, and this member about to sleep. */
+        /* After a lost race it tries again: the next entry may be there, and this member about to sleep. */
         do {
             task = ghcomp_deque_peek(deque, &ticket);
             if (task != NULL && ancestor != NULL && !ghcomp_task_descends(task, ancestor))
@@ -94,7 +94,8 @@ static bool more(struct ghcomp_team *team)
     return false;
 }
 
-/* The member has taken a task from others, and somebody sleeps: passes the wake-up on if there is more. */
+/* The member has taken a task, not from its own deque: passes the wake-up on if a member sleeps and there are more
+   tasks. */
 static inline struct ghcomp_task *taken(struct ghcomp_team *team, struct ghcomp_task *task)
 {
     if (ghcomp_unlikely(ghcomp_load_relaxed(&team->barrier.eventcount) & 1u) && task != NULL && more(team))
@@ -111,12 +112,12 @@ static inline struct ghcomp_task *take(struct ghcomp_member *self, struct ghcomp
         return taken(team, task);
     struct ghcomp_deque *deque = ghcomp_load_relaxed(&self->deque);
     if (deque != NULL) {
-        /* Everything in the deque of a member that runs its implicit task descends from that. */
+        /* Everything in the deque of a member that runs its implicit task descends from that task. */
         uint32_t mark = ancestor != NULL && ancestor->home != NULL ? ancestor->mark : ghcomp_load_relaxed(&deque->top);
         if ((task = ghcomp_deque_pop(deque, mark)) != NULL) {
             if (ghcomp_unlikely(++deque->runs % GHCOMP_TASK_GAUGED == 0))
                 ghcomp_task_gauge(self, deque);
-            /* The pop was a fence: who went to sleep without having seen what is left here is seen now. */
+            /* The pop was a fence: a member that went to sleep without seeing what is left here is seen now. */
             if (!ghcomp_deque_seems_empty(deque))
                 ghcomp_task_team_wake(team);
             return task;

@@ -1,10 +1,10 @@
-/* Waiting for tasks, running others meanwhile: taskwait, the end of a taskgroup, a task that waits for its dependences;
- * and producers that are ahead of the rest.
+/* Waiting for tasks while running others: taskwait, the end of a taskgroup, a task that waits for its dependences; and
+ * producers that are ahead of the rest.
  *
- * All that is waited for is counted in a pending count (task.h): `due`, which the waiting thread changes itself when it runs
- * one of them, and `reported`, to which other threads add. Before it sleeps on its team's eventcount the waiter sets bit 0 of
- * `reported`; whoever adds to it then (add_acqrel, task.c) sees the bit and rings. A report that came before the bit is
- * seen by the look that the waiter takes after setting it.
+ * A *pending count* says how many tasks are waited for: `due`, which the waiting thread changes itself when it runs one
+ * of them, less what other threads add to `reported` (number << 1). Before the waiter sleeps on its team's eventcount
+ * it sets bit 0 of `reported`; a thread that then adds to it (add_acqrel, task.c) sees the bit and notifies the
+ * eventcount. A report that came before the bit is seen when the waiter looks again after setting it.
  *
  * Called by abi/gomp/gomp_task.c, taskgroup.c, task.c, haskell/task.c. Covered by test/unit/{task,pause}.c and
  * test/conformance/{taskwait,taskgroup}.
@@ -16,9 +16,9 @@
 #include "core/task/taskdep.h"
 #include "core/task/taskgroup.h"
 
-/* False: `pause`, when there is one, holds a task for the caller. */
+/* False: `pause`, when there is one, has a task for the caller to run. */
 static inline bool wait_pending(struct ghcomp_member *self, const uint32_t *due, _Atomic uint32_t *reported,
-                              struct ghcomp_wait_pause *pause)
+                                struct ghcomp_wait_pause *pause)
 {
     struct ghcomp_team *team = self->team;
     struct ghcomp_spin spin = ghcomp_spin_start(GHCOMP_WAIT_TEAM);
@@ -37,7 +37,8 @@ static inline bool wait_pending(struct ghcomp_member *self, const uint32_t *due,
             continue;
         if (ghcomp_spin_again(&spin))
             continue;
-        /* Who reports from now on rings: it sees this bit, or was seen by the look above, which is taken again. */
+        /* A thread that reports from now on sees this bit and notifies; an earlier report is seen by the look above,
+           which is taken again. */
         if (!(reports & 1u))
             ghcomp_or_acqrel(reported, 1u);
         else if (ghcomp_eventcount_sleep(team, eventcount, &sleep))
@@ -49,7 +50,7 @@ static inline bool wait_pending(struct ghcomp_member *self, const uint32_t *due,
 }
 
 static __attribute__((noinline)) void wait_pending_slow(struct ghcomp_member *self, const uint32_t *due,
-                                                      _Atomic uint32_t *reported)
+                                                        _Atomic uint32_t *reported)
 {
     wait_pending(self, due, reported, NULL);
 }
@@ -61,7 +62,7 @@ void ghcomp_pending_wait(struct ghcomp_member *self, const uint32_t *due, _Atomi
 }
 
 bool ghcomp_pending_wait_paused(struct ghcomp_member *self, const uint32_t *due, _Atomic uint32_t *reported,
-                              struct ghcomp_wait_pause *pause)
+                                struct ghcomp_wait_pause *pause)
 {
     pause->task = NULL;
     return wait_pending(self, due, reported, pause);
@@ -96,7 +97,7 @@ static void nothing(void *data)
 
 void ghcomp_task_wait_depend(struct ghcomp_member *self, void **depend)
 {
-    /* A task without a body that is undeferred; without children there is nothing to depend on. */
+    /* An undeferred task without a body; without a table there is nothing to depend on. */
     if (self->task->table == NULL)
         return;
     struct ghcomp_task *task = ghcomp_task_new(self, nothing, 0, 0, 0);
@@ -126,8 +127,8 @@ static inline uint32_t unfinished(const struct ghcomp_task *parent, uint32_t rep
     return (parent->due - (reported >> 1)) & (UINT32_MAX >> 1);
 }
 
-/* Past the limit the producer helps, and lets the others get on with it as long as they do. It never waits for tasks
-   that nobody completes: those may need what the producer does next (an event, say). */
+/* Past the limit the producer runs ready tasks itself, and waits while other threads complete some. It never waits for
+   tasks that no thread completes: those may need what the producer does next (an event, say). */
 void ghcomp_task_throttle(struct ghcomp_member *self)
 {
     enum { UNFINISHED = 4096, WAIT_TICKS = 10 * GHCOMP_TICKS_PER_US, LEFT_ALONE = 64 };
@@ -166,7 +167,7 @@ void ghcomp_task_fork_child(struct ghcomp_member *self)
     for (struct ghcomp_task *task = self->task; task != NULL && task->executor->thread == thread;
          task = ghcomp_load_relaxed(&task->parent)) {
         if (task->executor->team->size == 1)
-            continue; /* nobody else had any */
+            continue; /* no other thread had any */
         lost = true;
         task->due = ghcomp_load_relaxed(&task->reported) >> 1;
         task->table = NULL; /* names tasks that are gone; what they share may be in any state, so it is left alone */

@@ -1,36 +1,37 @@
 /* Task dependences: which tasks must be complete before a task may start.
  *
  * The parent's table has an entry for each address that unfinished children name. The tasks that name one address form
- * a sequence of *sets*: a set is one task (out, inout), or consecutive ones of the same other kind (in, inoutset,
- * mutexinoutset), which have no order among themselves. Each task of a set waits for all of the set before. The entry
- * keeps the members of the last set and one node for the set before that: the only unfinished member, or a *join*, a
- * node without a task that stands for several, so that n tasks followed by m cost n + m edges. A task that names an
- * address in two ways is ordered against every other task, as by inout.
+ * a sequence of *sets*: a set is one task (out, inout), or consecutive tasks of the same other kind (in, inoutset,
+ * mutexinoutset), which have no order among themselves. Each task of a set waits for all tasks of the set before. The
+ * entry keeps the members of the last set and one node for the set before that: the only unfinished member, or a
+ * *join*, a node without a task that stands for several, so that n tasks followed by m cost n + m edges. A task that
+ * names an address in two ways is ordered against every other task, as by inout.
  *
- * omp_all_memory waits for the last sets of all addresses, after which the table is empty; table->all is waited for by
- * whatever comes later.
+ * A task that names omp_all_memory waits for the last sets of all addresses and empties the table; later tasks wait for
+ * it (table->all).
  *
  * The table refers to nodes, not to tasks, and only the executor of the parent uses it: the *owner* of the nodes. Other
  * threads meet it in two words of a node.
  *
- *   successors  The edges to those that wait for the node. Only the owner pushes (cas_acqrel, 1). Whoever completes the
- *               task closes the list by an exchange (xchg_acqrel, 2), and walks what it got. So a push fails only when
- *               the node is closed, and then there is nothing to wait for: the load_acquire or the cas has seen the end
- *               of the task. A completer that is the owner itself needs no exchange, because nobody else pushes.
- *   waits       Predecessors to come, plus BIAS until the commit, which adds the number of edges and takes the BIAS
- *               away (add_acqrel, 3). A completer subtracts one for each edge that it walks (sub_acqrel, 4), after it
- *               has read the edge. Whoever makes it zero lets the task go, and has seen the ends of all its
- *               predecessors. A completer that reads 1 (load_acquire, pairs with 3 and 4) is the last and need not
- *               subtract.
+ *   successors  The edges to the nodes that wait for this one. Only the owner pushes (cas_acqrel, 1). The thread that
+ *               completes the task closes the list by an exchange (xchg_acqrel, 2) and walks the edges that it got. So
+ *               a push fails only when the node is closed, and then there is nothing to wait for: the load_acquire or
+ *               the cas has seen the end of the task. A completer that is the owner itself needs no exchange, because
+ *               no other thread pushes.
+ *   waits       Predecessors that are not complete. It starts at BIAS; the commit adds the number of edges and takes
+ *               the BIAS away (add_acqrel, 3). A completer subtracts one for each edge that it walks (sub_acqrel, 4),
+ *               after it has read the edge. The thread that makes it zero releases the task, and has seen the ends of
+ *               all its predecessors. A completer that reads 1 (load_acquire, pairs with 3 and 4) is the last and need
+ *               not subtract.
  *
- * A node belongs to the owner (its table, node.shares) and to the task that has not completed, and the later of the two
- * frees it. The owner, with its last share gone, sets ORPHAN (in step 1's cas, or by or_acqrel). If the list was closed
- * before, the node is the owner's to free; else the completer finds ORPHAN in its exchange, and frees. The exchange is
- * the completer's last access otherwise.
+ * A node belongs to the owner (its table, node.shares) and to its task until that is complete; the later of the two
+ * frees it. When the owner drops its last reference, it sets ORPHAN (in step 1's cas, or by or_acqrel). If the list was
+ * closed before, the owner frees the node; else the completer finds ORPHAN in its exchange and frees it. Without ORPHAN
+ * the exchange is the completer's last access.
  *
- * Nodes that are complete are dropped when a task is entered at their place, when a set's list has doubled, and when
- * the table is full: it is then made anew for those addresses that still have unfinished tasks. So memory is bounded by
- * the unfinished tasks, at a constant cost for each new one.
+ * Complete nodes are dropped when a task is entered at their place, when a set's list has doubled, and when the table
+ * is full: it is then rebuilt for the addresses that still have unfinished tasks. So memory is bounded by the
+ * unfinished tasks, at a constant cost for each new one.
  *
  * Called by task.c (ghcomp_task_submit, the end of a task, ghcomp_task_wait_depend). Covered by test/unit/taskdep.c and
  * test/conformance/depend.
@@ -54,12 +55,12 @@ struct entry {
     void *address;
     struct ghcomp_depend_node *before; /* complete when the set before is; NULL = it is */
     struct ghcomp_depend_node *member; /* the last set: its newest member */
-    struct ghcomp_depend_list *others; /* ... and those of the others that may be incomplete */
+    struct ghcomp_depend_list *others; /* ... and its other members that may be incomplete */
     struct ghcomp_depend_mutex *mutex; /* MUTEXINOUTSET: the set's */
     enum kind kind;                    /* of the last set; never INOUT, which is OUT here */
 };
 
-/* Open addressing; entries go only when all do. All fields: owner only. */
+/* Open addressing; entries are removed only all at once. All fields: owner only. */
 struct ghcomp_depend_table {
     struct ghcomp_depend_heap *heap;
     struct ghcomp_depend_node *all;    /* the last task that named omp_all_memory; NULL = it is complete */
@@ -93,7 +94,7 @@ static void free_table(struct ghcomp_depend_table *table)
         free(table);
 }
 
-/* The address's entry, or the free one for it. */
+/* The address's entry, or the free slot for it. */
 static struct entry *find(struct ghcomp_depend_table *table, void *address)
 {
     uint32_t mask = (UINT32_C(1) << table->bits) - 1;
@@ -104,13 +105,13 @@ static struct entry *find(struct ghcomp_depend_table *table, void *address)
     return entry;
 }
 
-/* Acquire: what the task did is visible to whoever waits for it. */
+/* Acquire: what the task did is visible to the tasks that wait for it. */
 static bool closed(struct ghcomp_depend_node *node)
 {
     return ghcomp_load_acquire(&node->successors) == CLOSED;
 }
 
-/* The table has one reference less to the node. */
+/* Drops a reference of the table to the node. */
 static void drop(struct ghcomp_depend_node *node)
 {
     if (--node->shares > 0)
@@ -146,7 +147,7 @@ static struct ghcomp_depend_edge *next_edge(struct ghcomp_depend_node *node)
     return &node->more->edge[at];
 }
 
-/* Whether the edge lies in the node's memory, where the newest are. */
+/* Whether the edge is one of the node's: looks in the node itself and in its newest block of edges. */
 static bool edge_of(const struct ghcomp_depend_node *node, uintptr_t edge)
 {
     return edge - (uintptr_t)node < sizeof *node ||
@@ -159,7 +160,7 @@ static bool push(struct ghcomp_depend_node *node, struct ghcomp_depend_node *bef
     uintptr_t head = ghcomp_load_acquire(&before->successors);
     if (head == CLOSED)
         return false;
-    /* It waits already: the task names several addresses that the other one named. */
+    /* The node waits already: its task names several addresses that the other one named. */
     if (edge_of(node, head))
         return tag == 0 || ghcomp_or_acqrel(&before->successors, tag) != CLOSED;
     struct ghcomp_depend_edge *edge = next_edge(node);
@@ -180,7 +181,7 @@ static void follow(struct ghcomp_depend_node *node, struct ghcomp_depend_node **
     }
 }
 
-/* The node waits for the other one, and takes its place in the table. */
+/* The node waits for the other one and takes its place in the table. */
 static void replace(struct ghcomp_depend_node *node, struct ghcomp_depend_node *before)
 {
     if (before->shares > 1) {
@@ -200,7 +201,7 @@ static void replace_others(struct ghcomp_depend_node *node, struct entry *entry)
     entry->others = NULL;
 }
 
-/* Drops those of the others that are complete. */
+/* Drops those of the set's other members that are complete. */
 static void prune_others(struct ghcomp_depend_heap *heap, struct entry *entry)
 {
     struct ghcomp_depend_list *kept = NULL, *list = entry->others;
@@ -247,11 +248,11 @@ static bool prune(struct ghcomp_depend_heap *heap, struct entry *entry)
 static bool commit(struct ghcomp_depend_node *node)
 {
     uint32_t change = node->edges - BIAS;
-    /* Without an edge nobody else knows the node. Step 3; acquire: the ends of the predecessors. */
+    /* Without an edge no other thread knows the node. Step 3; acquire: the ends of the predecessors. */
     return node->edges == 0 || ghcomp_add_acqrel(&node->waits, change) + change == 0;
 }
 
-/* One node, referred to by the caller instead of the entry, that is complete when the last set is; NULL = it is. */
+/* One node that is complete when the last set is; NULL = it is. The entry's reference passes to the caller. */
 static struct ghcomp_depend_node *condense(struct ghcomp_depend_heap *heap, struct entry *entry)
 {
     if (!prune(heap, entry))
@@ -277,7 +278,7 @@ static void end_mutex(struct ghcomp_depend_heap *heap, struct entry *entry)
     entry->mutex = NULL;
 }
 
-/* Leaves a set of which every member is complete, or waited for by the node. */
+/* Leaves a set whose members are all complete, or waited for by the node. */
 static void forget_entry(struct ghcomp_depend_heap *heap, struct entry *entry)
 {
     if (entry->before != NULL)
@@ -287,7 +288,7 @@ static void forget_entry(struct ghcomp_depend_heap *heap, struct entry *entry)
     entry->kind = NONE;
 }
 
-/* A full table: one for the addresses that still have unfinished tasks, at most a quarter full. */
+/* The table is full: makes one for the addresses that still have unfinished tasks, at most a quarter full. */
 static struct ghcomp_depend_table *renew(struct ghcomp_depend_table *table)
 {
     struct ghcomp_depend_heap *heap = table->heap;
@@ -324,7 +325,7 @@ static struct ghcomp_depend_table *renew(struct ghcomp_depend_table *table)
     return fresh;
 }
 
-/* The task joins the last set of its own kind. */
+/* The task joins the last set, which is of its kind. */
 static void join_set(struct ghcomp_depend_heap *heap, struct ghcomp_depend_node *node, struct entry *entry)
 {
     follow(node, &entry->before);
@@ -428,10 +429,10 @@ static void enter_all(struct ghcomp_depend_table **table, struct ghcomp_depend_n
     node->shares++;
 }
 
-/* The ABI's list. Two forms, told apart by its first word:
+/* The ABI's list. Its first word tells its two forms apart; "outs" are out and inout:
  *
- *     count, out and inout among them; then as many addresses, out and inout first, the rest in
- *     0, count, out and inout, mutexinoutset, in; then addresses in this order, and the rest pointers to omp_depend_t
+ *     count, number of outs; then `count` addresses: the outs, then in
+ *     0, count, numbers of outs, mutexinoutset and in; then addresses in this order, then pointers to omp_depend_t
  */
 struct clause {
     size_t count;       /* all */
@@ -454,7 +455,7 @@ static struct clause clause_of(void **depend)
                            .ins = (size_t)depend[4], .item = depend + 5};
 }
 
-/* The i-th dependence; INOUT is OUT. */
+/* The i-th dependence; INOUT counts as OUT. */
 static inline enum kind kind_of(const struct clause *clause, size_t i, void **address)
 {
     *address = clause->item[i];
@@ -519,7 +520,7 @@ bool ghcomp_depend_commit(struct ghcomp_member *self, struct ghcomp_task *task)
     return node == NULL || (commit(node) && (ghcomp_likely(node->mutexes == NULL) || ghcomp_depend_mutex_take(node)));
 }
 
-/* Step 2. Returns the edges of those that wait; the node is the table's or gone. */
+/* Step 2. Returns the edges to the nodes that wait; afterwards the node is the table's or gone. */
 static struct ghcomp_depend_edge *close_node(struct ghcomp_depend_node *node, bool mine)
 {
     struct ghcomp_depend_heap *heap = node->home;
@@ -536,7 +537,7 @@ static struct ghcomp_depend_edge *close_node(struct ghcomp_depend_node *node, bo
     return (struct ghcomp_depend_edge *)(word & ~ORPHAN);
 }
 
-/* Step 4. Whether the predecessor that is complete now was the node's last. */
+/* Step 4: a predecessor is complete. Whether it was the node's last. */
 static bool arrived(struct ghcomp_depend_node *node)
 {
     return ghcomp_load_acquire(&node->waits) == 1 || ghcomp_sub_acqrel(&node->waits, 1u) == 1;

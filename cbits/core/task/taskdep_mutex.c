@@ -1,20 +1,20 @@
 /* mutexinoutset: the tasks of a set have no order among them, but no two run at the same time.
  *
- * Each set of an address has a mutex. A task that names several such sets takes all their mutexes at once, when its
- * predecessors are complete and before it may start, or none: a task that waits holds nothing. Both sides, the attempt
- * and the return, are short sections under one lock of the heap that the tasks' nodes are from (all tasks of a set are
- * siblings, so it is the same heap):
+ * Each such set has a mutex. A task that belongs to several sets takes all their mutexes at once, or none, when its
+ * predecessors are complete and before it may start: a task that waits holds nothing. Taking and giving are short
+ * critical sections under one lock of the heap that the tasks' nodes are from (all tasks of a set are siblings, so it
+ * is the same heap):
  *
  *   1. take: when all mutexes of the node are free, marks them held; else puts the node at the end of the queue of the
  *      first that is held.
  *   2. give: marks the node's mutexes free, and for each of them, while it stays free, repeats the attempt of step 1
- *      for the first of its queue.
+ *      for the first node of its queue.
  *
  * No retry is lost: a node is in a queue only while that mutex is held, since both change under the lock, and step 2
- * goes on until the mutex is held again or its queue is empty. Nobody waits while it holds, so nothing is deadlocked:
- * each mutex that is held belongs to a task that may start or runs, and such a task starts on any thread that could
- * start the waiting one, because they have the same parent. A waiting node may move from one queue to another and be
- * overtaken, but only by tasks that then run to their ends, and there are finitely many in a set.
+ * goes on until the mutex is held again or its queue is empty. There is no deadlock, since no task waits while it holds
+ * a mutex: each mutex that is held belongs to a task that may start or runs, and such a task starts on any thread that
+ * could start the waiting one, because they have the same parent. A waiting node may move from one queue to another and
+ * be overtaken, but only by tasks that then run to their ends, and there are finitely many in a set.
  *
  * Called by taskdep.c. Covered by test/unit/taskdep.c and test/conformance/depend.
  */

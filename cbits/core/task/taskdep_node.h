@@ -1,8 +1,8 @@
-/* What the files of task dependences share: nodes, the edges between them, and the blocks that all of it is made of.
- * The protocol is in taskdep.c, that of the blocks in blocks.c, that of mutexinoutset in taskdep_mutex.c.
+/* What the files of task dependences share: nodes, the edges between them, and the blocks that both are made of. The
+ * protocol is in taskdep.c, that of the blocks in blocks.c, that of mutexinoutset in taskdep_mutex.c.
  *
- * Everything but the tables of addresses fits a block of two cache lines, so that one list of free blocks for each
- * thread serves all. *Owner* is the thread whose heap a block is from: the one that runs the parent of the tasks.
+ * Everything but the tables of addresses fits a block of two cache lines, so one list of free blocks per thread serves
+ * all. The *owner* of a block is the thread whose heap it is from: the one that runs the parent of the tasks.
  */
 #pragma once
 
@@ -10,7 +10,7 @@
 
 enum { GHCOMP_DEPEND_BLOCK = 2 * GHCOMP_CACHE_LINE };
 
-/* "`to` waits for the node on whose list I am." Lies in memory of the node `to`, which lives longer. */
+/* An edge on the list of a node that `to` waits for. It lies in the memory of `to`, which lives longer. */
 struct ghcomp_depend_edge {
     struct ghcomp_depend_edge *next;
     struct ghcomp_depend_node *to;
@@ -20,14 +20,14 @@ enum { GHCOMP_DEPEND_EDGES = 4, GHCOMP_DEPEND_MORE_EDGES = 7, GHCOMP_DEPEND_ITEM
 
 /* A task in the order of its siblings; or, without a task, a *join*, which is complete when its predecessors are. */
 struct ghcomp_depend_node {
-    struct ghcomp_depend_node *next;   /* whoever has it: link of a list of nodes that may go on, or a mutex's queue */
+    struct ghcomp_depend_node *next;   /* link of the list that it is on: nodes that may go on, or a mutex's queue */
     _Atomic uintptr_t successors;      /* GHCOMP_DEPEND_CLOSED, or edges | GHCOMP_DEPEND_ORPHAN: see taskdep.c */
     _Atomic uint32_t waits;            /* predecessors that are not complete: see taskdep.c */
     uint32_t edges;                    /* owner, until the commit: its edges so far */
     struct ghcomp_task *task;          /* immutable after registration; NULL = a join */
     struct ghcomp_depend_heap *home;   /* immutable */
     struct ghcomp_depend_more *more;   /* owner until the commit, then the completer: further edges */
-    struct ghcomp_depend_list *mutexes; /* the same: what it must hold to run; NULL = nothing */
+    struct ghcomp_depend_list *mutexes; /* the same: the mutexes that it must hold to run; NULL = none */
     uint32_t shares;                   /* owner only: references to it from the table */
     struct ghcomp_depend_edge edge[GHCOMP_DEPEND_EDGES] GHCOMP_ALIGNED;
 };
@@ -42,14 +42,15 @@ struct ghcomp_depend_list {
     struct ghcomp_depend_list *next;
     uint32_t count;                    /* items in this block */
     uint32_t blocks;                   /* this one and those behind it */
-    uint32_t limit;                    /* head only: look for complete ones when there are so many blocks */
+    uint32_t limit;                    /* head only: drop complete nodes when there are so many blocks */
     void *item[GHCOMP_DEPEND_ITEMS];
 };
 
 /* The mutual exclusion of one mutexinoutset. All fields: heap->mutex_lock. */
 struct ghcomp_depend_mutex {
     struct ghcomp_depend_node *first, *last; /* nodes that wait for this mutex and hold none */
-    uint32_t shares;                   /* the table's, and one for each task of the set that is not complete */
+    uint32_t shares;                   /* references: the table's, and one for each task of the set that is not
+                                          complete */
     bool held;
 };
 
@@ -90,7 +91,7 @@ static inline void ghcomp_depend_heap_put(struct ghcomp_depend_heap *heap, bool 
         ghcomp_blocks_return(&heap->blocks, block, block);
 }
 
-/* A whole chain of lists' or edges' blocks. */
+/* A whole chain of blocks, of a list or of edges. */
 static inline void ghcomp_depend_heap_put_chain(struct ghcomp_depend_heap *heap, bool mine, void *memory)
 {
     struct ghcomp_block *first = memory, *last = first;
@@ -120,12 +121,13 @@ static inline void ghcomp_depend_list_push(struct ghcomp_depend_heap *heap, stru
     head->item[head->count++] = item;
 }
 
-/* taskdep_mutex.c. Owner: a new mutex, with one share; a share less; the node must hold the mutex to run. */
+/* taskdep_mutex.c. Owner: new makes a mutex with one reference, leave drops a reference, join adds the mutex to those
+   that the node must hold to run. */
 struct ghcomp_depend_mutex *ghcomp_depend_mutex_new(struct ghcomp_depend_heap *heap);
 void ghcomp_depend_mutex_leave(struct ghcomp_depend_heap *heap, struct ghcomp_depend_mutex *mutex);
 void ghcomp_depend_mutex_join(struct ghcomp_depend_node *node, struct ghcomp_depend_mutex *mutex);
-/* The node's predecessors are complete: true = it has all its mutexes; false = it waits for one, and whoever gives that
-   one takes care of the node, which may be gone already. */
+/* The node's predecessors are complete. True: it has all its mutexes. False: it waits for one, and the thread that
+   gives that one takes care of the node, which may be gone already. */
 bool ghcomp_depend_mutex_take(struct ghcomp_depend_node *node);
-/* The node's task is complete. Returns the nodes that have all theirs now, linked by `next`. */
+/* The node's task is complete: gives its mutexes. Returns the nodes that have all theirs now, linked by `next`. */
 struct ghcomp_depend_node *ghcomp_depend_mutex_give(struct ghcomp_depend_node *node, bool mine);

@@ -1,12 +1,13 @@
-/* Taskgroups: a region of one task whose end waits for all tasks made in it and their descendants.
+/* Taskgroups: a region of one task whose end waits for all tasks created in it and their descendants.
  *
- * Every explicit task knows the innermost taskgroup that it was made in (task->group). Counting each of them in the
- * group would be one contended word for the whole team; instead only the *top* ones count, the children that the opener
- * itself makes in the region: one of these is reported when it and all below it have ended, which task.c knows anyway
- * (holds). `due` belongs to the opener's thread, which subtracts those that end there; the others are reported.
+ * Every explicit task knows the innermost taskgroup that it was created in (task->group). If the group counted each of
+ * them, the whole team would contend for one word. Only the *top* ones count, the children that the opener itself
+ * creates in the region: one of these is reported when it and all its descendants have ended, which task.c knows anyway
+ * (from its references). `due` belongs to the opener's thread, which subtracts those that end there; the others are
+ * reported.
  *
- * The opener allocates the group and frees it after the wait. Nobody else can still use it: a task reports last, and
- * tasks below it have ended before.
+ * The opener allocates the group and frees it after the wait. No other thread can still use it: a task's report is its
+ * last access, and its descendants have ended before.
  *
  * Called by abi/gomp/gomp_task.c, taskloop.c, task_reduction.c. Covered by test/conformance/taskgroup.
  */
@@ -63,7 +64,7 @@ bool ghcomp_taskgroup_end_paused(struct ghcomp_member *self, struct ghcomp_wait_
 
 bool ghcomp_taskgroup_cancelled(const struct ghcomp_taskgroup *group)
 {
-    /* A group made for a construct's reductions is none that a program could cancel: the one around it counts. */
+    /* A program cannot cancel a group made for a construct's reductions: the one around it counts. */
     for (; group != NULL; group = group->outer) {
         if (ghcomp_load_relaxed(&group->cancelled))
             return true;

@@ -9,8 +9,9 @@ struct ghcomp_taskgroup {
     uintptr_t *reductions;           /* executor of the opener writes before the tasks that read it exist: the chain of
                                         registered reduction arrays (task_reduction.c); NULL = none */
     bool workshare;                  /* made for the task reductions of a worksharing or parallel construct */
-    uint32_t due;                    /* the opener's executor only: tasks with all below them that have not ended */
-    _Atomic uint32_t reported GHCOMP_ALIGNED; /* those ended on other threads: a pending count (task.h) */
+    uint32_t due;                    /* the opener's executor only: top tasks that have not ended with all their
+                                        descendants */
+    _Atomic uint32_t reported GHCOMP_ALIGNED; /* those that ended on other threads: a pending count (task_wait.c) */
     _Atomic bool cancelled;          /* atomic(relaxed): tasks that have not started do not; others leave at their next
                                         cancellation point */
 };
@@ -18,7 +19,7 @@ struct ghcomp_taskgroup {
 /* Opens and ends a taskgroup region of the current task; the end waits for its tasks and all their descendants. */
 struct ghcomp_taskgroup *ghcomp_taskgroup_start(struct ghcomp_member *self);
 void ghcomp_taskgroup_end(struct ghcomp_member *self);
-/* The end with a pause (task.h): false when it holds a task to run, and the taskgroup has not ended. */
+/* The end with a pause (task.h): false when pause->task is to be run; the taskgroup has not ended then. */
 struct ghcomp_wait_pause;
 bool ghcomp_taskgroup_end_paused(struct ghcomp_member *self, struct ghcomp_wait_pause *pause);
 

@@ -1,4 +1,4 @@
-/* taskloop: how many tasks, which iterations each of them has, and making them.
+/* taskloop: how many tasks, which iterations each of them has, and creating them.
  *
  * Iterations are counted (loop.h), for both types of loop. Task k has consecutive iterations:
  *
@@ -12,11 +12,11 @@
  * next value of the variable may be past what its type holds.
  *
  * A task that would run at once on this thread takes the construct's own data, whose bounds are rewritten each time:
- * nothing is copied. Nor is anything allocated for each: if such a task leaves no trace in its struct (no children, no
- * ICVs of its own, no name), the next one takes the struct as it is. Where the data has a constructor each task gets
- * its copy, since the task destroys it.
+ * nothing is copied. Nor is a struct allocated for each: if such a task leaves nothing in its struct (no children, no
+ * ICVs of its own, no name), the next one reuses it as it is. Where the data has a constructor each task gets its copy,
+ * since the task destroys it.
  *
- * The tasks are made by the encountering thread, in order, and may run in any.
+ * The encountering thread creates the tasks in order; they may run in any order.
  *
  * Called by abi/gomp/gomp_taskloop.c. Covered by test/unit/taskloop.c and test/conformance/taskloop.
  */
@@ -29,7 +29,8 @@
 #include "core/task/task_reduction.h"
 #include "core/task/taskgroup.h"
 
-/* The loop's iterations in tasks: each has `each`, the first `longer` one more, and the last ends with the loop. */
+/* The loop's iterations in tasks: each has `each`, the first `longer` have one more, and the last ends with the
+   loop. */
 struct split {
     uint64_t tasks, each, longer;
 };
@@ -51,7 +52,7 @@ static struct split split(const struct ghcomp_taskloop *loop, uint64_t count, ui
     return evenly(count, count / amount > 1 ? count / amount : 1);
 }
 
-/* The reduction array of a loop that registers it. */
+/* The reduction array that the loop registers, or NULL. */
 static uintptr_t *reductions(const struct ghcomp_taskloop *loop)
 {
     if ((loop->flags & (GHCOMP_TASK_FLAG_NOGROUP | GHCOMP_TASK_FLAG_REDUCTION)) != GHCOMP_TASK_FLAG_REDUCTION)
@@ -87,7 +88,7 @@ static struct ghcomp_task *new_here(struct ghcomp_member *self, const struct ghc
     struct ghcomp_deque *deque = ghcomp_load_relaxed(&self->deque);
     task->data = loop->data;
     task->executor = self;
-    /* Stays right for the next ones: the thread pushes nothing between them that is not their child. */
+    /* Stays right for the next tasks: between them the thread pushes only their children. */
     task->mark = deque != NULL ? ghcomp_load_relaxed(&deque->bottom) : 0;
     return task;
 }
@@ -97,7 +98,7 @@ static void nothing(void *data)
     (void)data;
 }
 
-/* The task's function has returned. */
+/* Ends the task, whose function has returned. */
 static void end_here(struct ghcomp_member *self, struct ghcomp_task *task)
 {
     if (task == NULL)
@@ -106,11 +107,11 @@ static void end_here(struct ghcomp_member *self, struct ghcomp_task *task)
     ghcomp_task_run(self, task);
 }
 
-/* Where the loop stands. */
+/* How far the loop is. */
 struct progress {
     uint64_t made;                   /* tasks so far */
     uint64_t first;                  /* where the next one starts */
-    struct ghcomp_task *here;        /* the struct that the last one left, if it may serve again */
+    struct ghcomp_task *here;        /* the struct that the last one left, if it can be reused */
 };
 
 static inline uint64_t end_of_task(const struct ghcomp_loop_range *range, const struct split *split,
@@ -162,7 +163,7 @@ static inline uint64_t run_now(struct ghcomp_member *self, const struct ghcomp_t
         return 1;
     if (!if_clause || self->task->final || self->team->size == 1)
         return UINT64_MAX;
-    return GHCOMP_TASK_GAUGED; /* the deque is full: this many before the next look */
+    return GHCOMP_TASK_GAUGED; /* the deque is full: this many before it is checked again */
 }
 
 static void make_tasks(struct ghcomp_member *self, const struct ghcomp_taskloop *loop,

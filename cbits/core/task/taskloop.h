@@ -1,4 +1,4 @@
-/* taskloop: a loop whose iterations are shared out to tasks. Rules in taskloop.c. */
+/* taskloop: a loop whose iterations are divided among tasks. Rules in taskloop.c. */
 #pragma once
 
 #include "core/worksharing/loop.h"

@@ -1,43 +1,43 @@
 /* The trace: what the threads do, as user messages in GHC's eventlog.
  *
- * Threads hold no Capability while they run C, so the RTS's own way to post an event is not theirs. What the log's
- * reader takes is blocks: a header, which says from when to when and for which Capability (0xffff: none), and events
- * behind it. So each thread fills a block in a buffer of its own, and complete blocks are handed to the RTS's file
- * writer.
+ * Threads hold no Capability while they run C, so they cannot use the RTS's own function to post an event. Readers of
+ * the log also accept blocks: a header with a time span and a Capability (0xffff: none), and events behind it. So each
+ * thread fills a block in its own buffer, and complete blocks go to the RTS's file writer.
  *
- * An event is the text `ghcomp THREAD KIND [key=value ...]`. THREAD is wN, the worker with that number, or mN, a thread
- * of the program's own, numbered as they come. Spans are pairs KIND-begin and KIND-end, which nest in each thread:
+ * An event is the text `ghcomp THREAD KIND [key=value ...]`. THREAD is wN, the worker with that number, or mN, an
+ * initial thread, numbered in order of appearance. Spans are pairs KIND-begin and KIND-end, which nest in each thread:
  *
  *   region-begin region=R size=S wanted=W level=L    the master, from fork to join; R numbers the process's regions
  *   part-begin region=R tid=T                        a worker's part of it
  *   barrier-begin, task-begin, park-begin            in a barrier; a deferred task runs; asleep in the kernel
- *   wait-begin why=admission                         waits for its turn
- *   yield, steal, lend count=N                       moments: see trace.h
+ *   wait-begin why=admission                         waits in the queue of admission.c
+ *   yield, steal, lend count=N                       moments, without a duration: see trace.h
  *
- * When it is written. An event goes to its thread's buffer under the buffer's lock, which is nobody else's but while
- * somebody writes out. That happens when the buffer is full, before the thread parks, when it ends, and when an
+ * When it is written. An event goes to its thread's buffer under the buffer's lock, which no other thread takes except
+ * to write out. A buffer is written out when it is full, before its thread parks, when the thread ends, and when an
  * outermost region ends: then the blocks of all threads go out in one write, if the last such write was FLUSH_NS ago.
- * The rest is written when the host says that the log is about to be closed (log_at_end).
+ * The rest is written when the host tells that the log is about to be closed (log_at_end).
  *
- * Where the host can't say so, nobody may write when the program may end: the RTS closes its file under the writer. It
- * ends in the program's first thread. So there all that is written is written between the begin and the end of an
- * outermost region of the first thread (`inside`), and always at that end. What other threads do is in the log up to
- * then. When a buffer is full before, what is over is taken out of it: spans that began and ended in it, and moments.
- * There stay ends whose begins have been written, and begins of what is still open, so that what gets into the log
- * nests; a begin needs room for the ends of all that is open then, else its span is left out. The buffer of a thread
- * that ends outside of such a region waits in the list for the next one (`ended`); when many do, only what must stay.
+ * Where the host cannot tell that, no thread may write while the program may end: the RTS would close its file during
+ * the write. The RTS ends in the program's first thread. So there all writes are made between the begin and the end of
+ * an outermost region of the first thread (`inside`), and always at that end; the log then has what other threads did
+ * up to that point. A buffer that is full before then loses what is over: spans that began and ended in it, and
+ * moments. There remain the ends of spans whose begins have been written, and the begins of open spans, so that the
+ * written events nest. A begin is recorded only if there is space for the ends of all spans that are open then; else
+ * its span is left out. The buffer of a thread that ends outside of such a region waits in the list for the next one
+ * (`ended`); if many do, only with what must remain.
  *
- * Locks: trace.lock, then a buffer's. trace.lock guards the list of buffers and is held during a write, so that after
- * ghcomp_trace_close, or behind the first thread's region, nothing is written any more.
+ * Locks: trace.lock, then a buffer's. trace.lock guards the list of buffers and is held during a write, so that nothing
+ * is written any more after ghcomp_trace_close, or after the first thread's region.
  *
- * A log may begin and end while the program runs (startEventLogging, endEventLogging): outermost regions look. Each log
- * has a number, which a span carries from its begin to its end, and whoever ends it gives back (a task keeps it in its
- * struct): no log has an end without its begin. A buffer has events of one log; those of a log that is over are thrown
- * away, not written to the next one. Numbers only grow, so a thread that has seen the next log never records for the
- * one before. A begin without its end is the last that a thread says in a log: it was in there when the log ended, or
- * the end was not written yet, of which the RTS gives no notice when the program ends a log itself.
+ * A log may begin and end while the program runs (startEventLogging, endEventLogging): outermost regions check. Each
+ * log has a number. A span keeps it from its begin to its end, and the caller hands it back at the end (a task keeps it
+ * in its struct), so that no log has an end without its begin. A buffer has events of one log; those of a log that is
+ * over are discarded, not written to the next one. Numbers only grow, so a thread that has seen the next log never
+ * records for the one before. A begin without its end is the thread's last event in a log: the log ended within the
+ * span, or before the end was written, since the RTS gives no notice when the program ends a log itself.
  *
- * Called by all that has a hook. Covered by test/unit/trace.c and the test-suite eventlog (test/hs/eventlog).
+ * Called by every module that has a hook. Covered by test/unit/trace.c and the test-suite eventlog (test/hs/eventlog).
  */
 #include "core/trace/trace.h"
 
@@ -60,8 +60,8 @@ enum {
     NO_CAPABILITY = 0xffff,
     HEADER_BYTES = 2 + 8 + 4 + 8 + 2, /* type, time, size, end time, Capability */
     EVENT_BYTES = 2 + 8 + 2,          /* type, time, length of the text */
-    END_BYTES = EVENT_BYTES + 40,     /* no end is longer: ghcomp m4294967295 barrier-end */
-    ENDED_WHOLE = 64                  /* threads that have ended of which all is kept for the next write */
+    END_BYTES = EVENT_BYTES + 40,     /* the longest end: ghcomp m4294967295 barrier-end */
+    ENDED_WHOLE = 64                  /* ended threads whose buffers are kept whole for the next write */
 };
 static const uint64_t FLUSH_NS = 10000000;
 
@@ -69,11 +69,11 @@ struct ghcomp_trace_buffer {
     pthread_mutex_t lock;
     struct ghcomp_trace_buffer *next, *prev; /* lock trace.lock: the list of all */
     char name[16];                           /* immutable: wN or mN */
-    bool ended;                              /* lock trace.lock: its thread is no more */
+    bool ended;                              /* lock trace.lock: its thread has ended */
     uint32_t log;                            /* lock: the log that the events belong to */
-    size_t used;                             /* lock: bytes, with the header's; HEADER_BYTES: no events. Unless
-                                                trace.at_end, there is room for `open` ends behind them */
-    uint32_t open, unseen;                   /* lock: spans that are open; in those, without room */
+    size_t used;                             /* lock: bytes, the header's included; HEADER_BYTES: no events.
+                                                Unless trace.at_end, there is space for `open` ends behind them */
+    uint32_t open, unseen;                   /* lock: open spans; those inside them that are left out */
     uint64_t first, last;                    /* lock: times of the first and the last event */
     uint8_t bytes[BUFFER_BYTES];             /* lock */
 };
@@ -85,16 +85,16 @@ static struct {
     struct ghcomp_trace_buffer *first;        /* lock trace.lock */
     const struct ghcomp_host *_Atomic host;   /* store_release under the lock, load_acquire; written once */
     bool at_end;                              /* written before host: ghcomp_trace_close will be called in time */
-    bool inside;                              /* lock trace.lock: not at_end: the first thread is in a region */
+    bool inside;                              /* lock trace.lock: unless at_end: the first thread is in a region */
     bool closed;                              /* lock trace.lock */
-    _Atomic bool refused;                     /* written under the lock: the log that runs now is no file that we know;
+    _Atomic bool refused;                     /* written under the lock: we do not know the present log's file;
                                                  atomic(relaxed) */
-    uint32_t logs;                            /* lock trace.lock: logs so far */
-    struct ghcomp_log_file file;              /* lock trace.lock: where it goes */
-    uint32_t initial_threads;                 /* lock trace.lock: numbers them */
-    uint32_t ended;                           /* lock trace.lock: buffers in the list whose threads have ended */
+    uint32_t logs;                            /* lock trace.lock: number of logs so far */
+    struct ghcomp_log_file file;              /* lock trace.lock: the present log's */
+    uint32_t initial_threads;                 /* lock trace.lock: how many have a buffer; numbers them */
+    uint32_t ended;                           /* lock trace.lock: listed buffers whose threads have ended */
     _Atomic uint64_t flushed;                 /* when all buffers were written last; atomic(relaxed) */
-    _Atomic uint64_t regions;                 /* numbers them; atomic(relaxed) */
+    _Atomic uint64_t regions;                 /* regions traced so far; numbers them; atomic(relaxed) */
     size_t ready;                             /* lock trace.lock: bytes in `out` */
     uint8_t out[OUT_BYTES];                   /* lock trace.lock */
 } trace = {.lock = PTHREAD_MUTEX_INITIALIZER};
@@ -113,7 +113,7 @@ static size_t event_bytes(const uint8_t *event)
     return EVENT_BYTES + ((size_t)event[EVENT_BYTES - 2] << 8 | event[EVENT_BYTES - 1]);
 }
 
-/* 1 for a begin, -1 for an end, 0 for a moment: by the text, whose only dash is in KIND-begin or KIND-end. */
+/* 1 for a begin, -1 for an end, 0 for a moment. The text tells: its only dash is in KIND-begin or KIND-end. */
 static int event_change(const uint8_t *event)
 {
     const uint8_t *dash = memchr(event + EVENT_BYTES, '-', event_bytes(event) - EVENT_BYTES);
@@ -153,7 +153,7 @@ static bool may_write(void)
     return trace.at_end || trace.inside;
 }
 
-/* lock trace.lock, may_write. What cannot be written is lost; the next outermost region finds out about a new log. */
+/* lock trace.lock, may_write. What cannot be written is lost; the next outermost region checks for a new log. */
 static void write_out(void)
 {
     const struct ghcomp_host *host = ghcomp_load_relaxed(&trace.host);
@@ -185,7 +185,7 @@ static void take_block(struct ghcomp_trace_buffer *buffer)
     pthread_mutex_unlock(&buffer->lock);
 }
 
-/* False: not now. */
+/* False: it may not be written now. */
 static bool flush_one(struct ghcomp_trace_buffer *buffer)
 {
     pthread_mutex_lock(&trace.lock);
@@ -234,8 +234,8 @@ static void flush_all(void)
     drop_ended();
 }
 
-/* lock buffer->lock, or the thread has ended. The buffer can't be written now: takes what is over out of it. What stays
-   is ends, and behind them begins. */
+/* lock buffer->lock, or the thread has ended. The buffer cannot be written now: removes what is over from it. There
+   remain ends, and behind them begins. */
 static void drop_what_is_over(struct ghcomp_trace_buffer *buffer)
 {
     const uint8_t *end = buffer->bytes + buffer->used;
@@ -245,7 +245,7 @@ static void drop_what_is_over(struct ghcomp_trace_buffer *buffer)
         size = event_bytes(event);
         int change = event_change(event);
         if (change < 0 && begins < to) {
-            /* The last begin is its own. */
+            /* The last begin belongs to this end. */
             uint8_t *last = begins;
             while (last + event_bytes(last) < to)
                 last += event_bytes(last);
@@ -318,7 +318,7 @@ static struct line start_line(struct ghcomp_thread *thread, const char *kind)
     return line;
 }
 
-/* lock buffer->lock, which is free in the meantime. False: there can't be so much room now. */
+/* lock buffer->lock, which is released in between. False: there cannot be that much space now. */
 static bool make_room(struct ghcomp_trace_buffer *buffer, size_t size)
 {
     pthread_mutex_unlock(&buffer->lock);
@@ -419,7 +419,7 @@ void ghcomp_trace_moment_slow(enum ghcomp_trace_moment moment, uint32_t count)
 
 /* --- regions ------------------------------------------------------------------------------------------------------ */
 
-/* Follows the logs that the host begins and ends. */
+/* Checks whether the host has begun or ended a log. */
 static void look(void)
 {
     const struct ghcomp_host *host = ghcomp_load_acquire(&trace.host);
@@ -427,7 +427,7 @@ static void look(void)
     if (ghcomp_likely(runs == (ghcomp_trace_log() != 0 || ghcomp_load_relaxed(&trace.refused))))
         return;
     pthread_mutex_lock(&trace.lock);
-    /* Again: others may have seen to it, and that log may be over by now. */
+    /* Again: another thread may have handled it, and that log may be over by now. */
     runs = host->log_running();
     bool known = ghcomp_trace_log() != 0 || ghcomp_load_relaxed(&trace.refused);
     if (!trace.closed && known && !runs) {
@@ -503,7 +503,8 @@ uint32_t ghcomp_trace_part_begin_slow(struct ghcomp_member *self)
 void ghcomp_trace_start(void)
 {
     const struct ghcomp_host *host = ghcomp_host();
-    if (host->log_write == NULL || ghcomp_load_acquire(&trace.host) != NULL || ghcomp_settings.trace == GHCOMP_TRACE_OFF)
+    if (host->log_write == NULL || ghcomp_load_acquire(&trace.host) != NULL ||
+        ghcomp_settings.trace == GHCOMP_TRACE_OFF)
         return;
     pthread_mutex_lock(&trace.lock);
     if (!trace.closed && ghcomp_load_relaxed(&trace.host) == NULL) {
@@ -536,8 +537,8 @@ void ghcomp_trace_fork_parent(void)
     pthread_mutex_unlock(&trace.lock);
 }
 
-/* The RTS and its log are the parent's. What the calling thread has not written the parent writes, too; the buffers of
-   the others are nobody's. */
+/* The RTS and its log are the parent's. The parent also writes the calling thread's remaining events; the buffers of
+   other threads are leaked. */
 void ghcomp_trace_fork_child(struct ghcomp_thread *self)
 {
     pthread_mutex_init(&trace.lock, NULL);

@@ -1,30 +1,30 @@
-/* The trace: what the threads do, as user messages in GHC's eventlog. Protocol and format in trace.c.
+/* The trace: what the threads do, as user messages in GHC's eventlog. Protocol and format: trace.c.
  *
- * The hooks below stand in the paths of the runtime. While nothing is traced each costs a load and a branch.
+ * The hooks below are on the runtime's normal paths. While nothing is traced, each costs a load and a branch.
  */
 #pragma once
 
 #include "core/state/types.h"
 
-/* 0: no trace in this process. Bit 0: the host may begin or end a log, outermost regions look. The rest is the number of
-   the log that is being written, or 0. atomic(relaxed): who reads it late misses an event, or makes one too many, which
-   is thrown away. */
+/* 0: no trace in this process. Bit 0: the host may begin or end a log, so outermost regions check. The other bits: the
+   number of the log that is being written, or 0. atomic(relaxed): a thread that reads an old value misses an event, or
+   makes one too many, which is discarded. */
 extern _Atomic uint32_t ghcomp_trace_state GHCOMP_ALIGNED_PAIR;
 
-/* Spans of time of a thread. They nest. */
+/* Spans of a thread's time; they nest. */
 enum ghcomp_trace_span {
     GHCOMP_TRACE_REGION,  /* master: from fork to join */
     GHCOMP_TRACE_PART,    /* worker: its part of a region */
     GHCOMP_TRACE_BARRIER,
-    GHCOMP_TRACE_TASK,    /* a deferred task that runs */
+    GHCOMP_TRACE_TASK,    /* a deferred task runs */
     GHCOMP_TRACE_PARK,    /* asleep in the kernel */
-    GHCOMP_TRACE_WAIT     /* waits for its turn (admission.c) */
+    GHCOMP_TRACE_WAIT     /* in the queue of admission.c */
 };
-/* Moments. */
+/* Events without a duration. */
 enum ghcomp_trace_moment {
-    GHCOMP_TRACE_YIELD,   /* gave time to Haskell */
-    GHCOMP_TRACE_STEAL,   /* took a task from another thread */
-    GHCOMP_TRACE_LEND     /* took workers from an idle team */
+    GHCOMP_TRACE_YIELD,   /* yielded to Haskell */
+    GHCOMP_TRACE_STEAL,   /* stole a task from another thread */
+    GHCOMP_TRACE_LEND     /* took workers from another master's idle team */
 };
 
 uint32_t ghcomp_trace_begin_slow(enum ghcomp_trace_span span) __attribute__((cold));
@@ -39,7 +39,7 @@ static inline bool ghcomp_trace_on(void)
     return ghcomp_unlikely(ghcomp_load_relaxed(&ghcomp_trace_state) > 1);
 }
 
-/* The calling thread begins a span; what it gets, it gives back at the span's end (0: not traced). */
+/* The calling thread begins a span. It must pass the result to ghcomp_trace_end; 0: not traced. */
 static inline uint32_t ghcomp_trace_begin(enum ghcomp_trace_span span)
 {
     return ghcomp_trace_on() ? ghcomp_trace_begin_slow(span) : 0;
@@ -55,14 +55,14 @@ static inline void ghcomp_trace_end(enum ghcomp_trace_span span, uint32_t log)
         ghcomp_trace_end_slow(span, log);
 }
 
-/* `count` of them at once, which only GHCOMP_TRACE_LEND says. */
+/* `count` of them at once; only the event for GHCOMP_TRACE_LEND contains it. */
 static inline void ghcomp_trace_moment(enum ghcomp_trace_moment moment, uint32_t count)
 {
     if (ghcomp_trace_on())
         ghcomp_trace_moment_slow(moment, count);
 }
 
-/* The master, which is the team's member by now; and when all workers have finished. */
+/* By the master: when it is the team's member, and when all workers have finished. */
 static inline void ghcomp_trace_region_begin(struct ghcomp_team *team, uint32_t wanted)
 {
     if (ghcomp_unlikely(ghcomp_load_relaxed(&ghcomp_trace_state) != 0))
@@ -74,8 +74,8 @@ static inline void ghcomp_trace_region_end(struct ghcomp_team *team)
         ghcomp_trace_region_end_slow(team);
 }
 
-/* A worker's part of a traced region. It ends before the worker has left the team: the master, which writes the events
-   of all out, finds it. */
+/* A worker's part of a traced region. It must end before the worker leaves the team, so that the master finds the end
+   when it writes out the events of all threads. */
 static inline uint32_t ghcomp_trace_part_begin(struct ghcomp_member *self)
 {
     return ghcomp_unlikely(self->team->trace_region != 0) ? ghcomp_trace_part_begin_slow(self) : 0;
@@ -83,9 +83,9 @@ static inline uint32_t ghcomp_trace_part_begin(struct ghcomp_member *self)
 
 /* The host has been chosen. Idempotent, any thread. */
 void ghcomp_trace_start(void);
-/* The thread, which is the caller's own, ends. */
+/* The calling thread, which must be `thread`, ends. */
 void ghcomp_trace_forget(struct ghcomp_thread *thread);
-/* The log is about to be closed for good: writes out what there is, and nothing more from then on. Any thread. */
+/* The log is about to be closed for good: writes out all events, and none after that. Any thread. */
 void ghcomp_trace_close(void);
 
 void ghcomp_trace_fork_prepare(void);

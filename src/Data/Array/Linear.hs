@@ -12,16 +12,16 @@
 -- Description: Arrays whose parts are owned by linear tokens
 --
 -- Pinned, unboxed arrays that are written in place by pure functions, by C and by several threads at once, without
--- races: the compiler sees to it that each element has one owner at a time.
+-- races: the compiler ensures that each element has one owner at a time.
 --
--- A t'Slice' is a token, the ownership of one region of an array. Each operation uses the token up and gives the next
--- one back. A slice is split into parts, which are worked on independently ("Data.Array.Linear.Parallel"), and the two
--- parts of a split, and only they, are combined again. A slice can be lent: many readers, no writer, until the borrow
--- ends. These are errors at compile time: using a token twice, or a split slice, or two parts that overlap; combining
--- parts of different slices; dropping a token; getting a token or a borrowed view out of its scope.
+-- A t'Slice' is a token: the ownership of one region of an array. Each operation consumes the token and returns the
+-- next one. A slice can be split into parts, which are worked on independently ("Data.Array.Linear.Parallel"). Only the
+-- two parts of one split can be combined again. A slice can be lent: many readers, no writer, until the borrow ends.
+-- These are errors at compile time: using a token twice, or a split slice, or two parts that overlap; combining parts
+-- of different slices; dropping a token; letting a token or a borrowed view leave its scope.
 --
--- The using module needs @LinearTypes@, and @LambdaCase@ to take results apart by ('&'): GHC 9.0 checks neither @case@
--- nor @let@ as linear. The module is to be imported qualified, apart from types and '&'.
+-- The importing module needs @LinearTypes@, and @LambdaCase@ to match on results by ('&'): GHC 9.0 checks neither
+-- @case@ nor @let@ as linear. Import the module qualified, except for types and '&'.
 --
 -- >>> L.alloc 5 1 (\s -> s & L.split 2 & \(Split j l r) -> L.combine j (L.fill 7 l) r & L.freeze) :: Ur (V.Vector Int)
 -- Ur [7,7,1,1,1]
@@ -105,7 +105,7 @@ import qualified GHC.OpenMP.Array as A
 allocCopy :: Storable a => V.Vector a -> (forall p. Slice p a %1 -> Ur b) %1 -> Ur b
 allocCopy v = allocWith (A.fromMVector <$> V.thaw v)
 
--- | 'alloc' with element @i@ the function's value for @i@.
+-- | 'alloc' where element @i@ is the function's value for @i@.
 --
 -- >>> L.generate 4 (* 2) L.freeze
 -- Ur [0,2,4,6]
@@ -120,8 +120,8 @@ length :: Slice p a %1 -> (Ur Int, Slice p a)
 length (Slice fp n s) = (Ur n, Slice fp n s)
 {-# INLINE length #-}
 
--- | The element with this index, counted from the slice's start; an index outside of the slice is an @ErrorCall@. The
--- element is read now, before whatever happens to the slice later.
+-- | The element at this index, counted from the slice's start; an index outside of the slice is an @ErrorCall@. The
+-- element is read now, before any later operation on the slice.
 --
 -- >>> L.alloc 3 'x' (\s -> s & L.write 2 'y' & L.read 2 & \(c, s') -> L.discard s' & \() -> c)
 -- Ur 'y'
@@ -131,7 +131,7 @@ read :: Storable a => Int -> Slice p a %1 -> (Ur a, Slice p a)
 read i = perform (\fp n -> within "read" i n $ unsafeWithForeignPtr fp (`peekElemOff` i))
 {-# INLINE read #-}
 
--- | Replaces the element with this index; an index outside of the slice is an @ErrorCall@.
+-- | Replaces the element at this index; an index outside of the slice is an @ErrorCall@.
 --
 -- >>> L.alloc 3 'x' (\s -> s & L.write 2 'y' & L.freeze)
 -- Ur "xxy"
@@ -139,7 +139,7 @@ write :: Storable a => Int -> a -> Slice p a %1 -> Slice p a
 write i x = perform_ (\fp n -> within "write" i n $ unsafeWithForeignPtr fp $ \p -> pokeElemOff p i x)
 {-# INLINE write #-}
 
--- | Applies a function to the element with this index; an index outside of the slice is an @ErrorCall@.
+-- | Applies a function to the element at this index; an index outside of the slice is an @ErrorCall@.
 --
 -- >>> L.alloc 3 (5 :: Int) (\s -> s & L.modify 1 (* 2) & L.freeze)
 -- Ur [5,10,5]
@@ -168,7 +168,7 @@ unsafeRead :: Storable a => Int -> Slice p a %1 -> (Ur a, Slice p a)
 unsafeRead i = perform (\fp _ -> unsafeWithForeignPtr fp (`peekElemOff` i))
 {-# INLINE unsafeRead #-}
 
--- | 'write' without the check: an index outside of the slice destroys what another token owns, or other memory.
+-- | 'write' without the check: an index outside of the slice overwrites what another token owns, or other memory.
 --
 -- >>> L.alloc 3 'x' (\s -> s & L.unsafeWrite 2 'y' & L.freeze)
 -- Ur "xxy"
@@ -182,7 +182,7 @@ within name i n act
     | otherwise = outOfBounds name i "index" n
 {-# INLINE within #-}
 
--- | Makes all elements of the slice the same.
+-- | Sets all elements of the slice to the same value.
 --
 -- >>> L.alloc 3 'x' (\s -> s & L.fill '-' & L.freeze)
 -- Ur "---"
@@ -190,7 +190,7 @@ fill :: Storable a => a -> Slice p a %1 -> Slice p a
 fill x = fillWith (const x)
 {-# INLINE fill #-}
 
--- | Makes each element the function's value for its index, counted from the slice's start.
+-- | Sets each element to the function's value for its index, counted from the slice's start.
 --
 -- >>> L.alloc 4 0 (\s -> s & L.split 2 & \(Split j l r) -> L.combine j l (L.fillWith (+ 7) r) & L.freeze)
 -- Ur [0,0,7,8]
@@ -209,7 +209,7 @@ map :: Storable a => (a -> a) -> Slice p a %1 -> Slice p a
 map f = imap (const f)
 {-# INLINE map #-}
 
--- | The same, with the index.
+-- | 'map' with the index as the function's first argument.
 --
 -- >>> L.alloc 3 (5 :: Int) (\s -> s & L.imap (\i x -> i * x) & L.freeze)
 -- Ur [0,5,10]
@@ -239,8 +239,8 @@ halve :: Storable a => Slice p a %1 -> Split p a
 halve (Slice fp n s) = split (n `quot` 2) (Slice fp n s)
 {-# INLINE halve #-}
 
--- | A slice in one or more parts, in order. What the types prove of two parts holds for all: a part can neither be lost
--- nor swapped with another.
+-- | A slice in one or more parts, in order. As for the two parts of a split, the types prove that a part can neither be
+-- lost nor swapped with another.
 --
 -- >>> :{
 -- ends :: L.Parts p Char %1 -> L.Parts p Char
@@ -259,7 +259,7 @@ instance Owned (Parts p a) where
     settle (More j slice rest) s = settle slice s & \(Settled s1 slice') ->
         settle rest s1 & \(Settled s2 rest') -> Settled s2 (More j slice' rest')
 
--- | So many parts of about the same length, the longer ones first; they may be empty. A number below 1 is an
+-- | This number of parts, of about the same length, the longer ones first; they may be empty. A number below 1 is an
 -- @ErrorCall@.
 --
 -- >>> L.alloc 7 0 (\s -> s & L.splitEvenly 3 & L.mapParts L.fill & L.combineParts & L.freeze)
@@ -272,7 +272,8 @@ splitEvenly count (Slice fp n s)
     (size, longer) = n `quotRem` count
     sizes = [if i < longer then size + 1 else size | i <- [0 .. count - 2]]
 
--- | Parts of these lengths and, last, what remains. A length below 0 or above what is left is an @ErrorCall@.
+-- | Parts of these lengths, and a last one with the remaining elements. A length below 0 or above the number of
+-- elements left is an @ErrorCall@.
 --
 -- >>> L.alloc 5 0 (\s -> s & L.splitSizes [1, 3] & L.mapParts L.fill & L.combineParts & L.freeze)
 -- Ur [0,1,1,1,4]
@@ -280,7 +281,7 @@ splitSizes :: Storable a => [Int] -> Slice p a %1 -> Parts p a
 splitSizes [] slice = Last slice
 splitSizes (size : sizes) slice = split size slice & \(Split j l r) -> More j l (splitSizes sizes r)
 
--- | The slice that was split, from its parts.
+-- | Combines all parts into the slice that was split.
 --
 -- >>> L.alloc 3 'x' (\s -> s & L.splitEvenly 2 & L.combineParts & L.freeze)
 -- Ur "xxx"
@@ -288,8 +289,8 @@ combineParts :: Parts p a %1 -> Slice p a
 combineParts (Last slice) = slice
 combineParts (More j slice rest) = combine j slice (combineParts rest)
 
--- | Applies a function to each part, one after the other. It gets the index that the part's first element has in the
--- whole, and must give the part back.
+-- | Applies a function to each part, one after the other. The function gets the index of the part's first element in
+-- the whole slice, and must return the part.
 --
 -- >>> let mark first = L.write 0 (10 * first)
 -- >>> L.generate 6 id (\s -> s & L.splitEvenly 2 & L.mapParts mark & L.combineParts & L.freeze)
@@ -301,7 +302,7 @@ mapParts f = go 0
     go first (Last slice) = Last (f first slice)
     go first (More j slice rest) = length slice & \(Ur n, slice') -> More j (f first slice') (go (first + n) rest)
 
--- | The element with this index, from 0 to the view's length - 1; otherwise an @ErrorCall@.
+-- | The element at this index, from 0 to the view's length - 1; otherwise an @ErrorCall@.
 --
 -- >>> L.alloc 2 'x' (\s -> L.lend s (\v -> Ur (L.index v 0)) & \(s', x) -> L.discard s' & \() -> x)
 -- Ur 'x'
@@ -327,7 +328,7 @@ viewLength :: Storable a => View a -> Int
 viewLength (View v) = V.length v
 {-# INLINE viewLength #-}
 
--- | The lent elements as a vector, without copying; as the view, it can't leave the borrow.
+-- | The lent elements as a vector, without copying. Like the view, it cannot leave the borrow.
 --
 -- >>> let total v = Ur (V.sum (L.viewVector v))
 -- >>> L.generate 5 id (\s -> L.lend s total & \(s', n) -> L.discard s' & \() -> n)
@@ -336,8 +337,8 @@ viewVector :: View a -> V.Vector a
 viewVector (View v) = v
 {-# INLINE viewVector #-}
 
--- | The address of the lent elements, and their number, for C that reads them: usually within the 'withSliceC' of the
--- slice that it writes. As there, it is for the caller to see to what C does.
+-- | The address of the lent elements, and their number, for C code that reads them: usually within the 'withSliceC' of
+-- the slice that it writes. The caller has the same obligations as there.
 --
 -- >>> import Foreign.Marshal.Utils (copyBytes)
 -- >>> let copyC v = L.withSliceC (\to n -> L.withViewC v (\from _ -> copyBytes to from (8 * n)))

@@ -9,16 +9,16 @@
 -- Description: Pinned, unboxed arrays that C and Haskell share
 --
 -- An t'Array' is a mutable block of 'Storable' elements that the collector never moves, so that Haskell, C and every
--- thread of an OpenMP team work on the same memory. Arrays that are made here lie on the collector's heap (nothing has
--- to be freed) and start on a 64-byte boundary: a cache line, and the widest vector register.
+-- thread of an OpenMP team can work on the same memory. Arrays made here are on GHC's heap (they need not be freed) and
+-- start on a 64-byte boundary: a cache line, and the widest vector register.
 --
--- Conversions come in two kinds. 'fromList', 'toList', 'copy' and 'freeze' copy. All others share the memory: what is
--- written through one is read through the other. A conversion that would need a copy gives 'Nothing'.
+-- There are two kinds of conversions. 'fromList', 'toList', 'copy' and 'freeze' copy. All others share the memory: what
+-- is written through one is read through the other. A conversion that would need a copy returns 'Nothing'.
 --
--- An array does not know who uses it: two threads that touch one element, one of them writing, race.
--- "Data.Array.Linear" is for arrays where the compiler proves that this does not happen.
+-- Arrays are not synchronised: two threads that access one element, one of them writing, race. "Data.Array.Linear" has
+-- arrays for which the compiler proves that this does not happen.
 --
--- The module is to be imported qualified.
+-- Import the module qualified.
 module GHC.OpenMP.Array
     ( Array
       -- * Making arrays
@@ -84,11 +84,11 @@ import System.IO.Unsafe (unsafeDupablePerformIO)
 -- >>> import qualified GHC.OpenMP.Array as A
 -- >>> import qualified Data.Vector.Storable.Mutable as M
 
--- | A mutable array, shared by everybody who has it. Its memory lives as long as any value that shares it.
+-- | A mutable array, shared by all holders of the value. Its memory lives as long as any value that shares it.
 data Array a = Array {-# UNPACK #-} !(ForeignPtr a) {-# UNPACK #-} !Int
 
--- | An array of so many elements, all the same. Throws an t'ErrorCall' when the number is negative or the array would
--- not fit the address space.
+-- | A new array of this length, with all elements the same. Throws an t'ErrorCall' when the length is negative or the
+-- array would not fit the address space.
 --
 -- >>> A.new 3 'x' >>= A.toList
 -- "xxx"
@@ -98,7 +98,7 @@ new n x = do
     fill a x
     pure a
 
--- | As 'new', but the elements are whatever the memory holds until they are written.
+-- | Like 'new', but the elements are undefined until they are written.
 --
 -- >>> a <- A.newUninitialized 3 :: IO (A.Array Double)
 -- >>> A.length a
@@ -118,7 +118,7 @@ generate n f = do
     go 0
     pure a
 
--- | An array of a list's elements, copied.
+-- | An array with the elements of a list, copied.
 --
 -- >>> A.fromList [1, 2, 3 :: Int] >>= A.toList
 -- [1,2,3]
@@ -140,8 +140,8 @@ allocate name n
     size = sizeOf (undefined :: a)
     line = 64
 
--- The collector keeps the byte array for as long as it sees the foreign pointer: PlainPtr is the constructor that the
--- conversions to primitive find it by.
+-- The collector keeps the byte array for as long as it sees the foreign pointer. The conversions to primitive find the
+-- byte array by the constructor PlainPtr.
 overBytes :: MutableByteArray RealWorld -> Int -> Array a
 overBytes bytes@(MutableByteArray b) = Array (ForeignPtr address (PlainPtr b))
   where
@@ -155,7 +155,7 @@ length :: Array a -> Int
 length (Array _ n) = n
 {-# INLINE length #-}
 
--- | The element with this index, from 0 to @length - 1@; otherwise an t'ErrorCall'.
+-- | The element at this index, from 0 to @length - 1@; otherwise an t'ErrorCall'.
 --
 -- >>> a <- A.fromList "abc"
 -- >>> A.read a 1
@@ -166,7 +166,7 @@ read :: Storable a => Array a -> Int -> IO a
 read a i = checked "read" a i (unsafeRead a i)
 {-# INLINE read #-}
 
--- | Replaces the element with this index, from 0 to @length - 1@; otherwise an t'ErrorCall'.
+-- | Replaces the element at this index, from 0 to @length - 1@; otherwise an t'ErrorCall'.
 --
 -- >>> a <- A.fromList "abc"
 -- >>> A.write a 1 'x' >> A.toList a
@@ -175,7 +175,7 @@ write :: Storable a => Array a -> Int -> a -> IO ()
 write a i x = checked "write" a i (unsafeWrite a i x)
 {-# INLINE write #-}
 
--- | Applies a function to the element with this index. Not atomic. The bounds are those of 'read'.
+-- | Applies a function to the element at this index. Not atomic. The bounds are those of 'read'.
 --
 -- >>> a <- A.fromList [1, 2, 3 :: Int]
 -- >>> A.modify a 2 (* 10) >> A.toList a
@@ -193,7 +193,7 @@ unsafeRead :: Storable a => Array a -> Int -> IO a
 unsafeRead (Array fp _) i = unsafeWithForeignPtr fp (`peekElemOff` i)
 {-# INLINE unsafeRead #-}
 
--- | 'write' without the check: an index that is out of bounds destroys other memory.
+-- | 'write' without the check: an index that is out of bounds overwrites other memory.
 --
 -- >>> a <- A.fromList "abc"
 -- >>> A.unsafeWrite a 0 'x' >> A.toList a
@@ -202,7 +202,7 @@ unsafeWrite :: Storable a => Array a -> Int -> a -> IO ()
 unsafeWrite (Array fp _) i x = unsafeWithForeignPtr fp $ \p -> pokeElemOff p i x
 {-# INLINE unsafeWrite #-}
 
--- | Makes all elements the same.
+-- | Sets all elements to the same value.
 --
 -- >>> a <- A.fromList "abc"
 -- >>> A.fill a '-' >> A.toList a
@@ -214,7 +214,7 @@ fill a x = go 0
          | otherwise = unsafeWrite a i x >> go (i + 1)
 {-# INLINABLE fill #-}
 
--- | The elements, copied into a list, all of them before this returns.
+-- | The elements, copied into a list. All are read before this returns.
 --
 -- >>> a <- A.fromList [True, False]
 -- >>> A.toList a
@@ -225,8 +225,8 @@ toList a = go (length a - 1) []
     go i xs | i < 0 = pure xs
             | otherwise = unsafeRead a i >>= \x -> go (i - 1) (x : xs)
 
--- | @slice from count a@: the part of an array, as an array that shares its memory. Throws an t'ErrorCall' when it is
--- not within the array.
+-- | @slice from count a@: a part of an array, as an array that shares its memory. Throws an t'ErrorCall' when the part
+-- is not within the array.
 --
 -- >>> a <- A.fromList "abcd"
 -- >>> b <- A.slice 1 2 a
@@ -239,7 +239,7 @@ slice from count (Array fp n)
                          ++ show n ++ " elements")
     | otherwise = pure (Array (fp `plusForeignPtr` (from * sizeOf (undefined :: a))) count)
 
--- | An array of its own with the same elements.
+-- | A new array with the same elements.
 --
 -- >>> a <- A.fromList "abc"
 -- >>> b <- A.copy a
@@ -251,19 +251,19 @@ copy (Array fp n) = do
     unsafeWithForeignPtr fp $ \p -> unsafeWithForeignPtr fq $ \q -> copyBytes q p (n * sizeOf (undefined :: a))
     pure to
 
--- | Gives C the address of the first element, and the number of elements. The memory is there until the action ends;
--- nobody may use the address afterwards.
+-- | Passes the address of the first element and the number of elements to an action, usually a C call. The memory is
+-- valid until the action ends; the address must not be used after that.
 --
 -- >>> import Foreign.Storable (peekElemOff)
 -- >>> a <- A.fromList [1, 2, 3 :: Int]
 -- >>> A.withPtr a (\p n -> peekElemOff p (n - 1))
 -- 3
 withPtr :: Array a -> (Ptr a -> Int -> IO b) -> IO b
--- withForeignPtr, not its unsafe variant: the action may be a loop that GHC sees to be endless.
+-- withForeignPtr, not its unsafe variant: the action may be a loop that GHC knows to be endless.
 withPtr (Array fp n) act = withForeignPtr fp (`act` n)
 
--- | The foreign pointer's memory as an array of so many elements. It is for the caller to know that they are there. A
--- negative number is an t'ErrorCall'.
+-- | The foreign pointer's memory as an array of this length. The caller must ensure that the memory is large enough. A
+-- negative length is an t'ErrorCall'.
 --
 -- >>> import Foreign.ForeignPtr (ForeignPtr, mallocForeignPtrArray)
 -- >>> fp <- mallocForeignPtrArray 2 :: IO (ForeignPtr Char)
@@ -292,7 +292,7 @@ toForeignPtr (Array fp n) = (fp, n)
 toMVector :: Storable a => Array a -> M.IOVector a
 toMVector (Array fp n) = M.unsafeFromForeignPtr0 fp n
 
--- | A mutable vector as an array. Shares the memory, whatever it is: the vector may be a part of another, or lie on C's
+-- | A mutable vector as an array. Shares the memory, of any kind: the vector may be a part of another, or be on C's
 -- heap.
 --
 -- >>> v <- M.replicate 3 'x'
@@ -311,7 +311,7 @@ freeze :: Storable a => Array a -> IO (V.Vector a)
 freeze = V.freeze . toMVector
 
 -- | The array as an immutable vector. Shares the memory, so the array must not be written any more, neither by Haskell
--- nor by C. See "Data.Array.Linear" for a freeze that needs no such promise.
+-- nor by C. "Data.Array.Linear" has a freeze without this condition.
 --
 -- >>> a <- A.fromList [1, 2 :: Int]
 -- >>> A.unsafeFreeze a
@@ -319,7 +319,7 @@ freeze = V.freeze . toMVector
 unsafeFreeze :: Storable a => Array a -> IO (V.Vector a)
 unsafeFreeze = V.unsafeFreeze . toMVector
 
--- | A vector as an array. Shares the memory, so an array that is written must have been the vector's only user.
+-- | A vector as an array. Shares the memory, so an array that is written must be the only user of that memory.
 --
 -- >>> import qualified Data.Vector.Storable as V
 -- >>> A.unsafeThaw (V.fromList "abc") >>= A.toList
@@ -327,8 +327,8 @@ unsafeFreeze = V.unsafeFreeze . toMVector
 unsafeThaw :: Storable a => V.Vector a -> IO (Array a)
 unsafeThaw v = fromMVector <$> V.unsafeThaw v
 
--- | The byte array below an array. Shares the memory. 'Nothing' when there is no byte array with exactly the array's
--- bytes: the array is a part of another, or its memory is C's or has finalizers.
+-- | The byte array that holds an array. Shares the memory. 'Nothing' when no byte array has exactly the array's bytes:
+-- the array is a part of another, or its memory is C's or has finalizers.
 --
 -- >>> import Data.Primitive.ByteArray (getSizeofMutableByteArray)
 -- >>> a <- A.fromList [1, 2, 3 :: Int]
@@ -341,8 +341,8 @@ toMutableByteArray (Array (ForeignPtr address contents) n) = case contents of
                , bytesOf bytes == n * sizeOf (undefined :: a) -> Just bytes
     _ -> Nothing
 
--- | A byte array as an array. Shares the memory. 'Nothing' when the byte array is not pinned, does not lie as the
--- elements must ('alignment'), or does not hold a whole number of them.
+-- | A byte array as an array. Shares the memory. 'Nothing' when the byte array is not pinned, not aligned for the
+-- elements ('alignment'), or does not hold a whole number of them.
 --
 -- >>> import Data.Primitive.ByteArray (newByteArray, newPinnedByteArray)
 -- >>> unpinned <- newByteArray 8
@@ -363,8 +363,8 @@ fromMutableByteArray bytes
   where
     size = sizeOf (undefined :: a)
 
--- | The array as one of primitive's. Shares the memory. 'Nothing' where 'toMutableByteArray' gives 'Nothing', and when
--- primitive stores the elements in another size than 'Storable' does.
+-- | The array as a primitive array. Shares the memory. 'Nothing' where 'toMutableByteArray' returns 'Nothing', and when
+-- primitive's element size differs from that of 'Storable'.
 --
 -- >>> import Data.Primitive.PrimArray (readPrimArray)
 -- >>> a <- A.fromList [1, 2, 3 :: Int]
@@ -375,8 +375,8 @@ toMutablePrimArray a
     | sameSize (undefined :: a), Just (MutableByteArray b) <- toMutableByteArray a = Just (MutablePrimArray b)
     | otherwise = Nothing
 
--- | One of primitive's arrays as an array. Shares the memory. 'Nothing' where 'fromMutableByteArray' gives 'Nothing',
--- and when primitive stores the elements in another size than 'Storable' does.
+-- | A primitive array as an array. Shares the memory. 'Nothing' where 'fromMutableByteArray' returns 'Nothing', and
+-- when primitive's element size differs from that of 'Storable'.
 --
 -- >>> import Data.Primitive.PrimArray (MutablePrimArray, newPinnedPrimArray, setPrimArray)
 -- >>> import Control.Monad.Primitive (RealWorld)
@@ -389,7 +389,7 @@ fromMutablePrimArray (MutablePrimArray b)
     | sameSize (undefined :: a) = fromMutableByteArray (MutableByteArray b)
     | otherwise = Nothing
 
--- Primitive has this in a monad, because a byte array may be shrunk; one whose memory is shared may not be.
+-- Primitive has this in a monad, because a byte array may be shrunk; one whose memory is shared must not be.
 bytesOf :: MutableByteArray RealWorld -> Int
 bytesOf bytes = unsafeDupablePerformIO (getSizeofMutableByteArray bytes)
 

@@ -8,9 +8,9 @@
 -- Module:      GHC.OpenMP.Batch
 -- Description: Many C calls for one release of the Capability
 --
--- A safe foreign call releases its Capability, so that other Haskell threads and the collector go on, and takes it back
--- afterwards. For a function that runs only briefly that is most of the cost. A batch makes any number of calls for one
--- release: it writes the functions and their arguments into a buffer, and one safe call works through it.
+-- A safe foreign call releases its Capability, so that other Haskell threads and the collector can run, and takes it
+-- back afterwards. For a function that runs only briefly that is most of the cost. A batch makes any number of calls
+-- for one release: it writes the functions and their arguments into a buffer, and one safe call executes the buffer.
 --
 -- >>> import Foreign
 -- >>> import Foreign.C
@@ -21,9 +21,9 @@
 -- >>> runBatch (traverse (call c_abs) [-2 .. 2])
 -- [2,1,0,1,2]
 --
--- == What holds
+-- == Guarantees
 --
--- * The calls are made in order, by one operating system thread, and each sees what the ones before it did:
+-- * The calls are made in order, by one operating system thread, and each sees the effects of the earlier ones:
 --   thread-local state, @omp_set_num_threads@ and the region after it, @errno@.
 --
 -- * Arguments are evaluated before the first call. If that raises an exception then nothing is called.
@@ -32,17 +32,17 @@
 --   last one, never in between. After the last one, the results are lost, as those of a single safe call would be;
 --   under 'Control.Exception.mask' they never are.
 --
--- * It is a safe call: the functions may block, call back into Haskell, and open parallel regions. Memory that they are
---   given must be pinned ('Foreign.Marshal.Alloc.alloca', storable vectors), as ever.
+-- * It is a safe call: the functions may block, call back into Haskell, and open parallel regions. Memory whose address
+--   they are given must be pinned ('Foreign.Marshal.Alloc.alloca', storable vectors), as for any safe call.
 --
--- * There is no limit but memory: two words for each call, and one for each of its arguments.
+-- * Memory is the only limit: two words for each call, and one for each of its arguments.
 --
 -- == Which functions
 --
 -- Those with at most 6 integers and pointers and at most 8 floats and doubles, in any order, and a result of these
 -- kinds or none. More arguments are an error when the program is compiled, and so are types that are not C's
--- ('CArgument'). A C function that takes or returns a struct, @long double@ or a complex number can't be called so,
--- even when its Haskell type claims otherwise. One with variable arguments can: give it doubles, not floats.
+-- ('CArgument'). A C function that takes or returns a struct, @long double@ or a complex number cannot be called, even
+-- if its Haskell type claims otherwise. One with variable arguments can: pass doubles, not floats.
 --
 -- >>> runBatch (call (nullFunPtr :: FunPtr (Int -> Int -> Int -> Int -> Double -> Int -> Int -> Int -> IO ())) 1)
 -- ...
@@ -82,10 +82,10 @@ import Foreign.Ptr           (FunPtr, Ptr, castFunPtr, nullPtr, plusPtr)
 import GHC.OpenMP.Batch.Columns
 import GHC.OpenMP.Batch.Internal
 
--- Safe: the functions may block, run for long, and call back into Haskell.
+-- A safe call: the functions may block, run for long, and call back into Haskell.
 foreign import ccall safe "ghcomp_hs_batch_run"
     c_run :: Ptr Word64 -> Ptr Word64 -> IO ()
--- The same, for functions of which the program promises that they do none of this.
+-- The same as an unsafe call, for functions that do none of this, as the program promises.
 foreign import ccall unsafe "ghcomp_hs_batch_run"
     c_unsafeRun :: Ptr Word64 -> Ptr Word64 -> IO ()
 foreign import ccall "&ghcomp_hs_get_errno"
@@ -120,12 +120,12 @@ type CFunction f = (Calls f, Fits f)
 -- >>> toEnum . fromIntegral <$> runBatch (call c_toupper 97) :: IO Char
 -- 'A'
 --
--- A null pointer is an 'Control.Exception.ErrorCall' of 'runBatch', before anything is called.
+-- For a null pointer 'runBatch' throws an 'Control.Exception.ErrorCall' before anything is called.
 call :: forall f. CFunction f => FunPtr f -> Batched f
 call function = calls @f (castFunPtr function) 0 0 (\_ _ -> pure ())
 {-# INLINE call #-}
 
--- | Makes the calls of a batch, in order, for one release of the Capability. A batch may be run again and again.
+-- | Makes the calls of a batch, in order, for one release of the Capability. A batch may be run any number of times.
 --
 -- >>> import Foreign
 -- >>> import Foreign.C
@@ -135,8 +135,8 @@ call function = calls @f (castFunPtr function) 0 0 (\_ _ -> pure ())
 runBatch :: Batch a -> IO a
 runBatch = runWith c_run
 
--- | 'runBatch' by an unsafe call: it keeps the Capability and every collection waits for it. For a few calls of
--- functions that are done in nanoseconds, never block, and never call back into Haskell; a callback ends the program.
+-- | 'runBatch' by an unsafe call: it keeps the Capability, and every collection waits for it. For a few calls of
+-- functions that take nanoseconds, never block, and never call back into Haskell; a callback ends the program.
 --
 -- >>> import Foreign
 -- >>> import Foreign.C
@@ -146,7 +146,7 @@ runBatch = runWith c_run
 unsafeRunBatch :: Batch a -> IO a
 unsafeRunBatch = runWith c_unsafeRun
 
--- The memory is pinned, and kept until the results have been read.
+-- The buffer is pinned, and kept until the results have been read.
 runWith :: (Ptr Word64 -> Ptr Word64 -> IO ()) -> Batch a -> IO a
 runWith run batch
     | size batch == 0 = collect batch nullPtr
@@ -155,10 +155,11 @@ runWith run batch
         run at (at `plusPtr` (8 * size batch))
         collect batch at
   where
-    -- The last call loads all registers.
+    -- Words after the last record: its call loads all registers.
     spare = 14
 
--- | @errno@ as the call before it left it. After 'runBatch', 'Foreign.C.Error.getErrno' has the one of the last call.
+-- | The value of @errno@ after the previous call of the batch. After 'runBatch', 'Foreign.C.Error.getErrno' has that of
+-- the last call.
 --
 -- >>> import Foreign
 -- >>> import Foreign.C
@@ -169,7 +170,7 @@ runWith run batch
 lastErrno :: Batch Errno
 lastErrno = Errno <$> call c_getErrno
 
--- | Sets @errno@ to 0, for functions that tell of an error by @errno@ alone.
+-- | Sets @errno@ to 0, for functions that report an error by @errno@ only.
 --
 -- >>> import Foreign.C.Error
 -- >>> (== eOK) <$> runBatch (clearErrno *> lastErrno)

@@ -4,30 +4,30 @@
 --
 -- C code that runs on an OpenMP team, or on threads of its own, calls Haskell in one of two ways.
 --
--- [Objects] 'withCallback' and its kin make an object that C uses by the functions @ghcomp_callback_*@ of
--- @ghcomp.h@. They enter Haskell once for many callbacks: for a range of indices, for an array, for as many arguments
--- as a C function gives. An exception in a callback is kept, the callbacks after it are skipped, C sees a return value,
--- and 'withCallback' throws the exception at its end.
+-- [Objects] 'withCallback' and the like make an object that C uses by the functions @ghcomp_callback_*@ of @ghcomp.h@.
+-- They enter Haskell once for many callbacks: for a range of indices, for an array, or for as many arguments as a C
+-- function supplies. An exception in a callback is kept, later callbacks are skipped, C gets a return value that says
+-- so, and 'withCallback' throws the exception at its end.
 --
--- [Plain function pointers] A @foreign import ccall \"wrapper\"@ makes one, every C interface takes one, and each call
--- is an entry of its own. 'withFunPtr' frees it and keeps its exceptions.
+-- [Plain function pointers] A @foreign import ccall \"wrapper\"@ makes one, every C interface accepts one, and each
+-- call is an entry of its own. 'withFunPtr' frees it and keeps its exceptions.
 --
 -- = What an entry is, and where it is allowed
 --
 -- An entry takes a Capability (an idle one, or it waits), makes a Haskell thread bound to the calling OS thread, under
--- a lock of GHC's runtime, runs it and gives everything back. That costs some hundred nanoseconds, more when several
--- threads do it at once, and is why the objects exist: within an entry a callback costs what a call of an unknown
--- function costs.
+-- a lock of GHC's runtime, runs it and releases everything. That costs some hundred nanoseconds, more when several
+-- threads do it at once. The objects avoid this cost: within an entry a callback costs as much as a call of an unknown
+-- function.
 --
--- All of this holds for both ways:
+-- These rules hold for both ways:
 --
 -- * The foreign import of the C code must be @safe@. After an @unsafe@ one GHC's runtime ends the process or hangs.
 -- * The program must be linked with @-threaded@.
--- * A callback runs in the OS thread that called, so in an OpenMP worker it has that worker's thread number, and its
---   regions are nested ones (OpenMP 5.2, section 10.1). It may block, use STM, make safe calls and threads, and the
---   collector may run meanwhile.
--- * A callback that waits for another one, of another worker, works only if the C code makes both run: teams are
---   exact by default, but a loop gives an iteration to a worker when it likes.
+-- * A callback runs in the OS thread that called it. So in an OpenMP worker it has that worker's thread number, and its
+--   regions are nested ones (OpenMP 5.2, section 10.1). It may block, use STM, make safe calls and fork threads, and
+--   the collector may run meanwhile.
+-- * A callback that waits for one in another worker works only if the C code makes both run at the same time: teams are
+--   exact by default, but a loop may give an iteration to a worker at any time.
 module GHC.OpenMP.Callback
   ( -- * Callbacks
     Callback
@@ -100,7 +100,7 @@ import GHC.OpenMP.Callback.Internal
 -- 0
 type Callback = CallbackOf CCallback
 
--- | A function of a number that gives a number, for C's @ghcomp_map_callback *@.
+-- | A function from a number to a number, for C's @ghcomp_map_callback *@.
 --
 -- >>> :{
 -- applied :: MapCallback -> Double -> IO Double
@@ -133,7 +133,7 @@ type FoldCallback = CallbackOf CFoldCallback
 -- [123,7123]
 type FoldIntCallback = CallbackOf CFoldIntCallback
 
--- | A function of a record that fills in another, for C's @ghcomp_record_callback *@.
+-- | A function that reads one record and writes another, for C's @ghcomp_record_callback *@.
 --
 -- >>> :{
 -- resultFor :: RecordCallback -> CInt -> IO CLong
@@ -146,8 +146,8 @@ type FoldIntCallback = CallbackOf CFoldIntCallback
 type RecordCallback = CallbackOf CRecordCallback
 
 -- | Makes a callback that C calls by @ghcomp_callback_call@, @_range@, @_array@, @_each@ and @ghcomp_callback_batch_*@.
--- Several threads may run the function at once. It is kept, and all that it refers to, until 'freeCallback'. Usually
--- 'withCallback' is what you want.
+-- Several threads may run the function at once. The function, and all that it refers to, is kept until 'freeCallback'.
+-- Usually 'withCallback' is the better choice.
 --
 -- >>> callback <- newCallback print
 -- >>> call (callbackPtr callback) 7
@@ -157,11 +157,11 @@ type RecordCallback = CallbackOf CRecordCallback
 newCallback :: (Int -> IO ()) -> IO Callback
 newCallback = eachObject
 
--- | Makes a callback for the time of an action, which gives it to C.
+-- | Makes a callback for the duration of an action, which passes it to C.
 --
--- When the action ends, a callback must not be running nor be called any more: C must be done with it. Then the first
--- exception of a callback, if there is one, is thrown. When the action itself throws, its exception is thrown, except
--- when it is synchronous and a callback has failed: then the callback's, which was first.
+-- When the action ends, the callback must not be running and must not be called any more. Then the first exception of a
+-- callback, if there is one, is thrown. If the action itself throws, its exception is thrown, unless that is
+-- synchronous and a callback has failed: then the callback's, which was first.
 --
 -- >>> total <- newIORef (0 :: Int)
 -- >>> withCallback (\i -> modifyIORef' total (+ i)) $ \callback -> range (callbackPtr callback) 1 101
@@ -169,7 +169,7 @@ newCallback = eachObject
 -- >>> readIORef total
 -- 5050
 --
--- C sees that a callback has failed (the 1), and may clean up before it returns:
+-- C sees that a callback has failed (the 1 below), and may clean up before it returns:
 --
 -- >>> let odd' i = if odd i then throwIO (userError (show i)) else print i
 -- >>> withCallback odd' (\callback -> range (callbackPtr callback) 0 10 >>= print)
@@ -188,16 +188,16 @@ withCallback = withObject . newCallback
 newMapCallback :: (Double -> IO Double) -> IO MapCallback
 newMapCallback = mapObject
 
--- | 'newMapCallback' for the time of an action, as in 'withCallback'.
+-- | 'newMapCallback' for the duration of an action, as in 'withCallback'.
 --
 -- >>> withMapCallback (pure . negate) (\f -> with 2 (\x -> mapC (callbackPtr f) x x 1 >> peek x))
 -- -2.0
 withMapCallback :: (Double -> IO Double) -> (MapCallback -> IO a) -> IO a
 withMapCallback = withObject . newMapCallback
 
--- | Makes a callback for @ghcomp_callback_fold@: from an index and the accumulator, the next accumulator. In a parallel
--- loop each thread folds its own part, and C combines the parts, usually by a @reduction@ clause (OpenMP 5.2, section
--- 5.5).
+-- | Makes a callback for @ghcomp_callback_fold@: it computes the next accumulator from an index and the accumulator. In
+-- a parallel loop each thread folds its own part, and C combines the parts, usually by a @reduction@ clause (OpenMP
+-- 5.2, section 5.5).
 --
 -- >>> callback <- newFoldCallback (\i total -> pure (total + 1 / fromIntegral i))
 -- >>> with 0 $ \total -> fold (callbackPtr callback) 1 4 total >> peek total
@@ -206,7 +206,7 @@ withMapCallback = withObject . newMapCallback
 newFoldCallback :: (Int -> Double -> IO Double) -> IO FoldCallback
 newFoldCallback = foldObject
 
--- | 'newFoldCallback' for the time of an action, as in 'withCallback'.
+-- | 'newFoldCallback' for the duration of an action, as in 'withCallback'.
 --
 -- >>> let largest i x = pure (max x (sin (fromIntegral i)))
 -- >>> withFoldCallback largest (\f -> with 0 (\x -> fold (callbackPtr f) 0 2 x >> peek x))
@@ -224,7 +224,7 @@ withFoldCallback = withObject . newFoldCallback
 newFoldIntCallback :: (Int -> Int -> IO Int) -> IO FoldIntCallback
 newFoldIntCallback = foldIntObject
 
--- | 'newFoldIntCallback' for the time of an action, as in 'withCallback'.
+-- | 'newFoldIntCallback' for the duration of an action, as in 'withCallback'.
 --
 -- >>> withFoldIntCallback (\i _ -> pure (i * i)) (\f -> with 0 (\x -> foldInt (callbackPtr f) 12 13 x >> peek x))
 -- 144
@@ -232,8 +232,8 @@ withFoldIntCallback :: (Int -> Int -> IO Int) -> (FoldIntCallback -> IO a) -> IO
 withFoldIntCallback = withObject . newFoldIntCallback
 
 -- | Makes a callback for @ghcomp_callback_records@: any argument and any result, in C's memory. The function gets the
--- addresses of one argument and of the place of its result, 'nullPtr' when C wants none. C says how far apart the
--- records stand; nothing checks that the two sides mean the same type.
+-- addresses of one argument and of its result, 'nullPtr' when C wants no result. C passes the distance between records;
+-- nothing checks that both sides use the same type.
 --
 -- >>> let square a r = peek a >>= \x -> poke r (fromIntegral (x * x :: CInt) :: CLong)
 -- >>> callback <- newRecordCallback square
@@ -243,7 +243,7 @@ withFoldIntCallback = withObject . newFoldIntCallback
 newRecordCallback :: (Ptr x -> Ptr y -> IO ()) -> IO RecordCallback
 newRecordCallback = recordObject
 
--- | 'newRecordCallback' for the time of an action, as in 'withCallback'.
+-- | 'newRecordCallback' for the duration of an action, as in 'withCallback'.
 --
 -- >>> let showInt a _ = peek (a :: Ptr CInt) >>= print
 -- >>> withRecordCallback showInt (\f -> withArray [5, 6] (\xs -> records (callbackPtr f) xs 4 nullPtr 0 2))
@@ -261,15 +261,15 @@ withObject new act = bracket new freeCallback $ \callback -> do
     rethrowCallback callback
     pure result
 
--- | The object for C. It stays where it is, whatever the collector does, and is valid until 'freeCallback'; C's use of
--- it afterwards is undefined.
+-- | The object's address for C. The collector does not move it, and it is valid until 'freeCallback'; use by C after
+-- that is undefined.
 --
 -- >>> withCallback print (\callback -> pure (callbackPtr callback /= nullPtr))
 -- True
 callbackPtr :: CallbackOf c -> Ptr c
 callbackPtr = callbackObject
 
--- | The first exception that a callback has thrown so far. At any time, from any thread.
+-- | The first exception that a callback has thrown so far, if any. Valid at any time, in any thread.
 --
 -- >>> callback <- newCallback (\i -> evaluate (1 `div` i) >> pure ())
 -- >>> call (callbackPtr callback) 0
@@ -280,9 +280,9 @@ callbackPtr = callbackObject
 callbackException :: CallbackOf c -> IO (Maybe SomeException)
 callbackException = tryReadMVar . failureFirst . callbackFailure
 
--- | Throws the first exception that a callback has thrown, if there is one. For callbacks that live longer than a
--- 'withCallback': call it when C has returned with an error. The callback stays failed: its function is not called any
--- more. At any time, from any thread.
+-- | Throws the first exception that a callback has thrown, if any. For callbacks made by 'newCallback' and the like:
+-- call it when C has returned with an error. The callback stays failed: its function is not called any more. Valid at
+-- any time, in any thread.
 --
 -- >>> callback <- newCallback (\i -> evaluate (1 `div` i) >> pure ())
 -- >>> call (callbackPtr callback) 0
@@ -293,8 +293,8 @@ callbackException = tryReadMVar . failureFirst . callbackFailure
 rethrowCallback :: CallbackOf c -> IO ()
 rethrowCallback callback = callbackException callback >>= mapM_ throwIO
 
--- | Frees a callback. C must not use it any more, and none of its callbacks may be running (so it is not for the inside
--- of one). Freeing twice is freeing once. 'callbackException' and 'rethrowCallback' keep working.
+-- | Frees a callback. C must not use it any more, and none of its callbacks may be running (so a callback must not free
+-- itself). Freeing it again has no effect. 'callbackException' and 'rethrowCallback' keep working.
 --
 -- >>> callback <- newCallback print
 -- >>> freeCallback callback >> freeCallback callback
@@ -303,14 +303,14 @@ freeCallback callback = mask_ $ do
     release <- atomicModifyIORef' (callbackRelease callback) (\release -> (pure (), release))
     release
 
--- | A plain function pointer for the time of an action. The first argument is 'wrapIndex', 'wrapDouble' or a @foreign
--- import ccall \"wrapper\"@ of your own, which says C's type:
+-- | Makes a plain function pointer for the duration of an action. The first argument is 'wrapIndex', 'wrapDouble' or
+-- your own @foreign import ccall \"wrapper\"@, which fixes the type in C:
 --
 -- > foreign import ccall "wrapper" wrapCompare :: (CInt -> CInt -> IO CInt) -> IO (FunPtr (CInt -> CInt -> IO CInt))
 --
--- Every thread may call it, each call enters Haskell. When a call throws, the exception is kept, that call and all
--- later ones return 0 (or NULL, or nothing) without running the function, and the exception is thrown at the end of
--- the action, as in 'withCallback'. C does not see it: C code that must know wants a 'Callback', or a function that
+-- Every thread may call it; each call enters Haskell. When a call throws, the exception is kept, and that call returns
+-- 0 (or NULL, or nothing), as do all later ones, without running the function. The exception is thrown at the end of
+-- the action, as in 'withCallback'. C does not see it: C code that must know needs a 'Callback', or a function that
 -- returns a status.
 --
 -- >>> foreign import ccall safe "dynamic" unwrap :: FunPtr (Double -> IO Double) -> Double -> IO Double

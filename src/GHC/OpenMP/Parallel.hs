@@ -3,28 +3,28 @@
 -- Module:      GHC.OpenMP.Parallel
 -- Description: Parallel regions with Haskell bodies
 --
--- OpenMP's constructs for Haskell code: the threads of a team, which are the ones that serve the OpenMP code of C
--- libraries, each enter Haskell once for a region and stay there for their part of it.
+-- OpenMP's constructs for Haskell code. Each thread of a team enters Haskell once for a region and stays there for its
+-- part of it. They are the same threads that serve the OpenMP code of C libraries.
 --
--- All of it may be called from every Haskell thread, bound or not. The program must be linked with @-threaded@, and
+-- All functions may be called from every Haskell thread, bound or not. The program must be linked with @-threaded@, and
 -- more than one thread at a time runs Haskell only with more than one Capability (@+RTS -N@).
 --
 -- == Exceptions
 --
--- An exception in any body cancels the region: chunks and tasks that have not started do not start any more, waiting
--- threads leave. When all have left, the first exception is thrown in the caller, with the context that it has.
--- Chunks and tasks under way are not interrupted.
+-- An exception in any body cancels the region: chunks and tasks that have not started do not start any more, and
+-- waiting threads leave. When all have left, the first exception is thrown in the caller, with its original context.
+-- Chunks and tasks that are running are not interrupted.
 --
 -- An asynchronous exception for the caller ('System.Timeout.timeout', 'Control.Concurrent.killThread') cancels the
 -- region in the same way and is delivered at its end. The threads notice it when they take the next chunk or task, or
--- meet the next construct. A body that blocks for ever does not. What the caller runs itself, because no thread could
--- help it, is interrupted like the rest of its code.
+-- encounter the next construct. A body that blocks for ever does not. What the caller runs itself, because nobody could
+-- help, is interrupted like the rest of its code.
 --
 -- == Blocking
 --
--- A body may block on an 'Control.Concurrent.MVar', in STM, or in a foreign call; its Capability serves other Haskell
--- threads meanwhile. Bodies of a loop must not wait for each other, because it is not promised that two of them run at
--- the same time. The members of 'parallel' may.
+-- A body may block on an 'Control.Concurrent.MVar', in STM, or in a foreign call; its Capability runs other Haskell
+-- threads meanwhile. Bodies of a loop must not wait for each other, because two of them need not run at the same time.
+-- The members of 'parallel' may.
 module GHC.OpenMP.Parallel
     ( -- * Loops
       parallelFor
@@ -83,14 +83,15 @@ import GHC.OpenMP.Internal.Task
 import GHC.OpenMP.Internal.Team
 import GHC.OpenMP.Settings
 
--- | @parallelFor settings from past body@ runs the body for each index of @[from, past)@, shared out among the threads
--- of a team (OpenMP 5.2, sections 10.1 and 11.5).
+-- | @parallelFor settings from past body@ runs the body for each index of @[from, past)@, divided among the threads of
+-- a team (OpenMP 5.2, sections 10.1 and 11.5). Invalid settings throw an t'Control.Exception.ErrorCall'.
 --
 -- The team has at most 'numThreads' threads, by default one for each Capability (or fewer: @OMP_NUM_THREADS@). A thread
--- takes part when there is an idle Capability for it; nobody waits for a busy one. As long as there is none the loop
--- runs in the calling Haskell thread, in steps of a fraction of a millisecond. So which thread runs which index is not
--- promised: 'Static' cuts the range into one piece for each thread and prefers to give each its own, 'StaticChunks'
--- is 'Dynamic'. Without a schedule the chunks shrink with what is left, as with 'Guided'.
+-- takes part if there is an idle Capability for it; no thread waits for a busy one. As long as there is none, the loop
+-- runs in the calling Haskell thread, in steps of a fraction of a millisecond. So it is not promised which thread runs
+-- which index. 'Static' cuts the range into one piece for each thread, and a thread takes its own piece first if it
+-- can. 'StaticChunks' is the same as 'Dynamic'. Without a schedule the chunks shrink with what is left, as with
+-- 'Guided'.
 --
 -- >>> import Data.IORef
 -- >>> total <- newIORef (0 :: Int)
@@ -101,8 +102,8 @@ parallelFor :: Settings -> Int -> Int -> (Int -> IO ()) -> IO ()
 parallelFor settings from past body = parallelForChunks settings from past (\begin end -> overRange begin end body)
 {-# INLINE parallelFor #-}
 
--- | The same for bodies that take a chunk at a time: @body begin end@ is for the indices of @[begin, end)@, which are
--- never none. Each index is in exactly one chunk.
+-- | 'parallelFor' with a body for a chunk at a time: @body begin end@ is for the indices of @[begin, end)@, which is
+-- never empty. Each index is in exactly one chunk.
 --
 -- >>> import Data.IORef
 -- >>> chunks <- newIORef ([] :: [(Int, Int)])
@@ -116,8 +117,8 @@ parallelForChunks settings from past body = do
     checkRegion "parallelFor" settings
     when (from < past) $ runChunks settings (sharingOf (schedule settings) (rangeCount from past)) from body
 
--- | The body's values for @[from, past)@ combined by '<>'; 'mempty' for an empty range. Values are evaluated to weak
--- head normal form as they come.
+-- | A reduction: the body's values for @[from, past)@ combined by '<>'; 'mempty' for an empty range. Values are
+-- evaluated to weak head normal form as they are combined. The threads are those of 'parallelFor'.
 --
 -- >>> import Data.Monoid
 -- >>> parallelReduce defaults IndexOrder 0 5 (\i -> pure (show i))
@@ -130,7 +131,8 @@ parallelReduce settings order from past body = do
     runReduce settings order from past (\b e -> foldRange b e body)
 {-# INLINE parallelReduce #-}
 
--- | Runs the actions on the threads of a team, and gives their results in the order of the list.
+-- | Runs the actions on the threads of a team, and returns their results in the order of the list. The threads are
+-- those of 'parallelFor'.
 --
 -- >>> parallelSections defaults [pure 'a', pure 'b', pure 'c']
 -- "abc"
@@ -145,10 +147,10 @@ parallelSections settings bodies = do
     list = arrayFromList bodies
     n = sizeofArray list
 
--- | A region whose body every thread of a team runs once (OpenMP 5.2, section 10.1). The team has exactly 'numThreads'
--- threads, as far as OpenMP's rules give them; by default as many as there are Capabilities, or @OMP_NUM_THREADS@ when
--- that is less. Gives the results in the order of the threads' numbers; a thread that left a cancelled region early has
--- none.
+-- | A parallel region: every thread of a team runs the body once (OpenMP 5.2, section 10.1). The team has exactly
+-- 'numThreads' threads, as far as OpenMP's rules allow; by default as many as there are Capabilities, or
+-- @OMP_NUM_THREADS@ if that is less. Returns the results in the order of the threads' numbers; a thread that left a
+-- cancelled region early has none.
 --
 -- >>> parallel defaults { numThreads = Just 3 } (\team -> (,) (teamSize team) <$> threadNum team)
 -- [(3,0),(3,1),(3,2)]
@@ -169,9 +171,9 @@ parallel settings body = do
 parallel_ :: Settings -> (forall s. Team s -> IO ()) -> IO ()
 parallel_ settings body = checkRegion "parallel_" settings >> runTeam settings body
 
--- | Shares a loop out among the members of the team, all of whom must get here, with a barrier at its end
--- (OpenMP 5.2, section 11.5). Unlike 'parallelFor' it follows the schedule to the letter: with 'Static' and
--- 'StaticChunks' the thread's number decides which indices are its own.
+-- | A worksharing loop: divides the indices of @[from, past)@ among the members of the team, with a barrier at its end
+-- (OpenMP 5.2, section 11.5). All members must encounter it. Unlike 'parallelFor' it follows the schedule exactly: with
+-- 'Static' and 'StaticChunks' the thread's number decides which indices it runs.
 --
 -- >>> import Data.IORef
 -- >>> total <- newIORef (0 :: Int)
@@ -190,7 +192,8 @@ forNowait :: Team s -> Schedule -> Int -> Int -> (Int -> IO ()) -> IO ()
 forNowait team sched from past body = forChunksNowait team sched from past (\begin end -> overRange begin end body)
 {-# INLINE forNowait #-}
 
--- | Each action is run by one member; ends with a barrier (OpenMP 5.2, section 11.3).
+-- | Runs each action once, in one of the members, with a barrier at the end (OpenMP 5.2, section 11.3). All members
+-- must encounter it.
 --
 -- >>> import Data.IORef
 -- >>> r <- newIORef ""
@@ -202,7 +205,7 @@ sections team bodies = for team (Dynamic 1) 0 (sizeofArray list) (indexArray lis
   where
     list = arrayFromList bodies
 
--- | Runs the action in the thread that has number 0 (OpenMP 5.2, section 10.5).
+-- | Runs the action in thread 0 (OpenMP 5.2, section 10.5). No barrier.
 --
 -- >>> parallel_ defaults (\team -> masked team (threadNum team >>= print))
 -- 0
@@ -211,16 +214,16 @@ masked team act = do
     n <- threadNum team
     when (n == 0) (inConstruct team act)
 
--- | OpenMP's unnamed critical section (section 15.2): one thread of the process at a time, those that are in a
--- @#pragma omp critical@ without a name in C code included. A thread that waits for it cannot be interrupted.
+-- | OpenMP's unnamed critical section (section 15.2): one thread of the process at a time, including threads in a
+-- @#pragma omp critical@ without a name in C code. A thread that waits for it cannot be interrupted.
 --
 -- >>> critical (pure 'x')
 -- 'x'
 critical :: IO a -> IO a
 critical = criticalIn unnamedCritical
 
--- | A region in which one thread runs the body while the others run the tasks that it makes. Waits for all of them and
--- gives the body's result.
+-- | A region in which thread 0 runs the body while the others run the tasks that it makes. Waits for all tasks and
+-- returns the body's result. An t'Control.Exception.ErrorCall' when the region was cancelled before there was one.
 --
 -- >>> import Data.IORef
 -- >>> done <- newIORef (0 :: Int)

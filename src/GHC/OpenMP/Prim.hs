@@ -13,9 +13,9 @@
 -- own primitive operations: a jump with arguments and results in registers. They allocate nothing, cannot block and
 -- cannot be interrupted.
 --
--- The answers are true at the moment they are given. A Haskell thread may be moved to another Capability, and one that
--- is not bound to another operating system thread, whenever it yields: at a safe foreign call, when it blocks, and when
--- its time slice ends. A body of a region is bound to its operating system thread, and so keeps its OpenMP thread.
+-- A result is true at the moment of the call. A Haskell thread may be moved to another Capability, and one that is not
+-- bound to another operating system thread, whenever it yields: at a safe foreign call, when it blocks, and when its
+-- time slice ends. The body of a region is bound to its operating system thread, and so keeps its OpenMP thread.
 module GHC.OpenMP.Prim
     ( capabilityNumber
     , threadNumber
@@ -34,8 +34,8 @@ foreign import prim "ghcomp_prim_place"
     place# :: State# RealWorld -> (# State# RealWorld, Int#, Int# #)
 
 -- | The number of the Capability that runs the caller: from 0, and below the largest number of Capabilities that the
--- program has had. It may be called anywhere and never fails. 'Control.Concurrent.threadCapability' tells the same of
--- any thread.
+-- program has had. Valid everywhere; never fails. 'Control.Concurrent.threadCapability' returns the same for any
+-- thread.
 --
 -- >>> import Control.Concurrent (getNumCapabilities)
 -- >>> n <- capabilityNumber
@@ -46,13 +46,13 @@ capabilityNumber :: IO Int
 capabilityNumber = IO $ \s -> case capability# s of
     (# s', n #) -> (# s', I# n #)
 
--- | The number of the OpenMP thread that runs the caller, in its innermost parallel region: from 0, the thread that
--- opened the region, to the team's size less 1; 0 outside of regions (@omp_get_thread_num@, OpenMP 5.2, section
+-- | The number of the OpenMP thread that runs the caller, in its innermost parallel region: from 0 (the primary thread,
+-- which opened the region) to the team's size less 1; 0 outside of regions (@omp_get_thread_num@, OpenMP 5.2, section
 -- 18.2.4). It never fails.
 --
--- It tells of the operating system thread. Haskell that a region's thread called (a body, a callback) is bound to that
--- thread and gets its number. A thread that such a body makes with 'Control.Concurrent.forkIO' is not part of the
--- region: it gets the number of whichever operating system thread runs it at that moment.
+-- It is a property of the operating system thread. Haskell code that a region's thread runs (a body, a callback) is
+-- bound to that thread and gets its number. A thread that such a body makes with 'Control.Concurrent.forkIO' is not
+-- part of the region: it gets the number of the operating system thread that runs it at that moment.
 --
 -- >>> threadNumber
 -- 0
@@ -60,7 +60,7 @@ threadNumber :: IO Int
 threadNumber = IO $ \s -> case thread# s of
     (# s', n #) -> (# s', I# n #)
 
--- | 'capabilityNumber' and 'threadNumber' of the same moment: the caller is not moved between the two.
+-- | 'capabilityNumber' and 'threadNumber' at the same moment: the caller is not moved between the two.
 --
 -- >>> (_, thread) <- capabilityAndThread
 -- >>> thread

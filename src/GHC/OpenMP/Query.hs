@@ -1,14 +1,14 @@
 -- |
 -- Module:      GHC.OpenMP.Query
--- Description: What omp.h tells about the caller and the machine
+-- Description: The queries of omp.h about the caller and the machine
 --
--- These are valid in every Haskell thread, and none of them fails. The settings that they tell are those of the
--- operating system thread that the caller is on at this moment: of lasting meaning inside of
--- 'GHC.OpenMP.Settings.withSettings' and in other bound threads ("GHC.OpenMP.Settings" says which these are);
--- otherwise what the environment gave, unless somebody else has changed it for that thread.
+-- These are valid in every Haskell thread, and none of them fails. The settings that they return are those of the
+-- operating system thread that the caller is on at this moment. They are lasting inside of
+-- 'GHC.OpenMP.Settings.withSettings' and in other bound threads ("GHC.OpenMP.Settings" says which these are); otherwise
+-- they are those of the environment, unless other code has changed them in that operating system thread.
 --
--- Where the caller is in a region is told in callbacks from C and in the bodies of "GHC.OpenMP.Parallel". Outside, it
--- is thread 0 of a team of one.
+-- The caller's place in a region is known in callbacks from C and in the bodies of "GHC.OpenMP.Parallel". Elsewhere the
+-- caller is thread 0 of a team of one.
 module GHC.OpenMP.Query
     ( -- * Settings in force
       getMaxThreads
@@ -51,7 +51,7 @@ import Foreign.Storable (peek)
 
 import GHC.OpenMP.Internal.Settings
 
--- | The number of threads that a region opened now would get, without a @num_threads@ clause (OpenMP 5.2, section
+-- | The number of threads that a region opened now would ask for, without a @num_threads@ clause (OpenMP 5.2, section
 -- 18.2.3).
 --
 -- >>> withSettings defaults { numThreads = Just 5 } getMaxThreads
@@ -59,8 +59,8 @@ import GHC.OpenMP.Internal.Settings
 getMaxThreads :: IO Int
 getMaxThreads = fromIntegral <$> c_get_max_threads
 
--- | How the loops of a region are shared out that have @schedule(runtime)@ (OpenMP 5.2, section 18.2.12). The
--- environment's can have a modifier, @monotonic@ or @nonmonotonic@, which is left out.
+-- | The schedule of loops with @schedule(runtime)@ (OpenMP 5.2, section 18.2.12). One from the environment can have a
+-- modifier, @monotonic@ or @nonmonotonic@, which is left out.
 --
 -- >>> withSettings defaults { schedule = Just Static } getSchedule
 -- Static
@@ -69,8 +69,8 @@ getSchedule = with 0 $ \kind -> with 0 $ \chunk -> do
     c_get_schedule kind chunk
     scheduleFromC <$> peek kind <*> peek chunk
 
--- | Whether the runtime may give a region fewer threads than it asks for (OpenMP 5.2, section 18.2.7). It then gives
--- only what Haskell leaves idle.
+-- | Whether a region may get fewer threads than it asks for, by dynamic adjustment (OpenMP 5.2, section 18.2.7): only
+-- as many as there are CPUs that Haskell leaves idle.
 --
 -- >>> withSettings defaults { dynamic = Just True } getDynamic
 -- True
@@ -84,15 +84,15 @@ getDynamic = boolFromC <$> c_get_dynamic
 getMaxActiveLevels :: IO Int
 getMaxActiveLevels = fromIntegral <$> c_get_max_active_levels
 
--- | The most that 'getMaxActiveLevels' can be (OpenMP 5.2, section 18.2.14).
+-- | The largest value of 'getMaxActiveLevels' (OpenMP 5.2, section 18.2.14).
 --
 -- >>> getSupportedActiveLevels
 -- 255
 getSupportedActiveLevels :: IO Int
 getSupportedActiveLevels = fromIntegral <$> c_get_supported_active_levels
 
--- | The most threads that a contention group may have, by @OMP_THREAD_LIMIT@ (OpenMP 5.2, section 18.2.13). Without
--- that the largest C @int@.
+-- | The largest number of threads in a contention group, from @OMP_THREAD_LIMIT@ (OpenMP 5.2, section 18.2.13). The
+-- largest C @int@ when that is not set.
 --
 -- >>> (> 0) <$> getThreadLimit
 -- True
@@ -100,21 +100,21 @@ getThreadLimit :: IO Int
 getThreadLimit = fromIntegral <$> c_get_thread_limit
 
 -- | Whether C's regions and loops can be cancelled: @OMP_CANCELLATION@ (OpenMP 5.2, section 18.2.8). Regions of
--- "GHC.OpenMP.Parallel" always can.
+-- "GHC.OpenMP.Parallel" always can be.
 --
 -- >>> getCancellation
 -- False
 getCancellation :: IO Bool
 getCancellation = boolFromC <$> c_get_cancellation
 
--- | The largest priority that a task's hint can have, by @OMP_MAX_TASK_PRIORITY@ (OpenMP 5.2, section 18.5.1).
+-- | The largest priority that a task can have, from @OMP_MAX_TASK_PRIORITY@ (OpenMP 5.2, section 18.5.1).
 --
 -- >>> getMaxTaskPriority
 -- 0
 getMaxTaskPriority :: IO Int
 getMaxTaskPriority = fromIntegral <$> c_get_max_task_priority
 
--- | What threads do that wait (OpenMP 5.2, section 21.2.3).
+-- | How threads wait (OpenMP 5.2, section 21.2.3).
 --
 -- >>> [minBound .. maxBound :: WaitPolicy]
 -- [WaitActive,WaitPassive]
@@ -123,8 +123,8 @@ data WaitPolicy
     | WaitPassive -- ^ they sleep
     deriving (Eq, Show, Enum, Bounded)
 
--- | The policy that @OMP_WAIT_POLICY@ asked this runtime for. 'Nothing' when it is not set: threads spin for a while,
--- shorter when others want the CPUs.
+-- | The policy from @OMP_WAIT_POLICY@. 'Nothing' when it is not set: threads spin for a while before they sleep,
+-- shorter when the CPUs are contended.
 --
 -- >>> getWaitPolicy
 -- Nothing
@@ -136,7 +136,8 @@ getWaitPolicy = do
         2 -> Just WaitPassive
         _ -> Nothing
 
--- | The caller's number in its team, from 0 (OpenMP 5.2, section 18.2.4). In a callback from a worker, the worker's.
+-- | The caller's thread number in its team, from 0 (OpenMP 5.2, section 18.2.4); in a callback from a worker, the
+-- worker's number.
 --
 -- >>> getThreadNum
 -- 0
@@ -157,37 +158,37 @@ getNumThreads = fromIntegral <$> c_get_num_threads
 inParallel :: IO Bool
 inParallel = boolFromC <$> c_in_parallel
 
--- | How many regions the caller is inside of (OpenMP 5.2, section 18.2.17).
+-- | The number of nested parallel regions that enclose the caller (OpenMP 5.2, section 18.2.17).
 --
 -- >>> getLevel
 -- 0
 getLevel :: IO Int
 getLevel = fromIntegral <$> c_get_level
 
--- | How many of them are active (OpenMP 5.2, section 18.2.20).
+-- | The number of these regions that are active (OpenMP 5.2, section 18.2.20).
 --
 -- >>> getActiveLevel
 -- 0
 getActiveLevel :: IO Int
 getActiveLevel = fromIntegral <$> c_get_active_level
 
--- | The number that the caller's ancestor has in its team of this level (OpenMP 5.2, section 18.2.18). Level 0 is
--- outside of all regions, 'getLevel' is the caller's own; 'Nothing' for a level that the caller is not in.
+-- | The thread number of the caller's ancestor in the team of this level (OpenMP 5.2, section 18.2.18). Level 0 is
+-- outside of all regions, 'getLevel' is the caller's own level; 'Nothing' for a level that the caller is not in.
 --
 -- >>> mapM getAncestorThreadNum [0, 1]
 -- [Just 0,Nothing]
 getAncestorThreadNum :: Int -> IO (Maybe Int)
 getAncestorThreadNum = atLevel c_get_ancestor_thread_num
 
--- | The size of the team of this level that the caller is in (OpenMP 5.2, section 18.2.19), with levels as in
--- 'getAncestorThreadNum'.
+-- | The size of the team of this level that the caller or its ancestor belongs to (OpenMP 5.2, section 18.2.19), with
+-- levels as in 'getAncestorThreadNum'.
 --
 -- >>> mapM getTeamSize [0, 1]
 -- [Just 1,Nothing]
 getTeamSize :: Int -> IO (Maybe Int)
 getTeamSize = atLevel c_get_team_size
 
--- A level that no C int holds is none that the caller is in; nor is -1.
+-- The caller is not in a level that does not fit a C int, nor in level -1.
 atLevel :: (CInt -> IO CInt) -> Int -> IO (Maybe Int)
 atLevel ask level = natural <$> ask (if level > fromIntegral c then -1 else fromIntegral (max (-1) level))
   where
@@ -203,22 +204,21 @@ natural n = if n < 0 then Nothing else Just (fromIntegral n)
 inExplicitTask :: IO Bool
 inExplicitTask = boolFromC <$> c_in_explicit_task
 
--- | Whether the caller is in a final task, whose own tasks run at once (OpenMP 5.2, section 18.5.3).
+-- | Whether the caller is in a final task, whose child tasks run at once (OpenMP 5.2, section 18.5.3).
 --
 -- >>> inFinal
 -- False
 inFinal :: IO Bool
 inFinal = boolFromC <$> c_in_final
 
--- | The number of CPUs that the caller may run on, and no more than the CPU quota of its container (OpenMP 5.2, section
--- 18.7.1).
+-- | The number of CPUs that the caller may run on, at most the CPU quota of its container (OpenMP 5.2, section 18.7.1).
 --
 -- >>> (> 0) <$> getNumProcs
 -- True
 getNumProcs :: IO Int
 getNumProcs = fromIntegral <$> c_get_num_procs
 
--- | How the threads of a region opened now would be bound, without a @proc_bind@ clause (OpenMP 5.2, section 18.3.1).
+-- | The binding of the threads of a region opened now, without a @proc_bind@ clause (OpenMP 5.2, section 18.3.1).
 --
 -- >>> getProcBind
 -- BindFalse
@@ -226,15 +226,15 @@ getProcBind :: IO ProcBind
 getProcBind = procBindFromC <$> c_get_proc_bind
 
 -- | The number of places that threads can be bound to (OpenMP 5.2, section 18.3.2): 0 unless @OMP_PLACES@ or
--- @OMP_PROC_BIND@ has made some at the program's start.
+-- @OMP_PROC_BIND@ was set at the program's start.
 --
 -- >>> getNumPlaces
 -- 0
 getNumPlaces :: IO Int
 getNumPlaces = fromIntegral <$> c_get_num_places
 
--- | The numbers that the operating system gives to the CPUs of a place (OpenMP 5.2, sections 18.3.3 and 18.3.4).
--- Places count from 0; one that is not there has no CPUs.
+-- | The operating system's numbers of the CPUs of a place (OpenMP 5.2, sections 18.3.3 and 18.3.4). Places are numbered
+-- from 0; a place that does not exist has no CPUs.
 --
 -- >>> getPlaceProcs 0
 -- []
@@ -256,14 +256,14 @@ getPlaceProcs place
 getPlaceNum :: IO (Maybe Int)
 getPlaceNum = natural <$> c_get_place_num
 
--- | The places that the regions of the caller can use (OpenMP 5.2, sections 18.3.6 and 18.3.7).
+-- | The places that the caller's regions can use: its place partition (OpenMP 5.2, sections 18.3.6 and 18.3.7).
 --
 -- >>> getPartition
 -- []
 getPartition :: IO [Int]
 getPartition = do
     places <- getNumPlaces
-    -- How many it has is not asked: at that call a thread that is not bound could be on another partition's thread.
+    -- Not by the partition's size first: a thread that is not bound could have another partition at the second call.
     withArray (replicate places (-1)) $ \numbers -> do
         c_get_partition_place_nums numbers
         map fromIntegral . takeWhile (>= 0) <$> peekArray places numbers
@@ -277,7 +277,7 @@ getPartition = do
 getWtime :: IO Double
 getWtime = realToDouble <$> c_get_wtime
 
--- | The seconds between two ticks of that clock (OpenMP 5.2, section 18.10.2).
+-- | The seconds between two ticks of the clock of 'getWtime' (OpenMP 5.2, section 18.10.2).
 --
 -- >>> (> 0) <$> getWtick
 -- True
@@ -287,8 +287,8 @@ getWtick = realToDouble <$> c_get_wtick
 realToDouble :: CDouble -> Double
 realToDouble (CDouble d) = d
 
--- Unsafe, all of these: they read a few words, of the calling thread's mostly, or make a short system call for the
--- clock and the mask of CPUs; they never wait.
+-- All of these are unsafe calls: they read a few words, most of them the calling thread's, or make a short system call
+-- for the clock or the affinity mask; they never wait.
 foreign import ccall unsafe "omp_get_max_threads" c_get_max_threads :: IO CInt
 foreign import ccall unsafe "omp_get_schedule" c_get_schedule :: Ptr CInt -> Ptr CInt -> IO ()
 foreign import ccall unsafe "omp_get_dynamic" c_get_dynamic :: IO CInt

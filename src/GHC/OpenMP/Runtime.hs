@@ -2,14 +2,15 @@
 -- Module:      GHC.OpenMP.Runtime
 -- Description: Which runtime serves the process
 --
--- OpenMP code of a process runs on the runtime whose names the loader finds first. In a program that depends on this
--- package that is its own, unless the program links another one itself (@-lgomp@, or @-fopenmp@ at the link) and is
--- @-dynamic@, or gets one by @LD_PRELOAD@. The program then says so in one line on stderr when it starts.
+-- OpenMP code of a process runs on the runtime whose symbols the loader finds first. In a program that depends on this
+-- package that is this package's runtime, unless the program is @-dynamic@ and links another one itself (@-lgomp@, or
+-- @-fopenmp@ at the link), or gets one by @LD_PRELOAD@. The program then prints one line about it on stderr when it
+-- starts.
 --
--- Regions with Haskell bodies ("GHC.OpenMP.Parallel") run on this package's runtime in any case, and "GHC.OpenMP.Query"
--- asks it; "GHC.OpenMP.Settings" refuses what would not reach the other one.
+-- Regions with Haskell bodies ("GHC.OpenMP.Parallel") and the queries of "GHC.OpenMP.Query" use this package's runtime
+-- in any case; "GHC.OpenMP.Settings" refuses settings that would not reach the other one.
 --
--- All of this is valid in every Haskell thread.
+-- All functions here are valid in every Haskell thread.
 module GHC.OpenMP.Runtime
     ( Runtime (..)
     , runtime
@@ -30,15 +31,15 @@ import GHC.OpenMP.Internal.Settings (boolFromC, reject)
 -- "0.1."
 data Runtime = Runtime
     { runtimeVersion :: String        -- ^ of this package's runtime, such as @0.1.0@
-    , runtimeHost    :: String        -- ^ what its threads live in: @ghc@ or @posix@
+    , runtimeHost    :: String        -- ^ the host of its threads: @ghc@ or @posix@
     , runtimeOrigin  :: String        -- ^ how that was found: @linked@, @loaded@, @companion@ or @posix@
     , runtimeGhc     :: Maybe String  -- ^ the GHC whose runtime system is the host
-    , runtimeServes  :: Bool          -- ^ whether OpenMP code of the process reaches this package's runtime
-    , runtimeObject  :: FilePath      -- ^ the file that it reaches: the program, or a shared library
+    , runtimeServes  :: Bool          -- ^ whether OpenMP code of the process runs on this package's runtime
+    , runtimeObject  :: FilePath      -- ^ the file whose symbols it uses: the program, or a shared library
     }
     deriving (Eq, Show)
 
--- | Which runtime serves this process. Chooses its host, as the first region would.
+-- | Which runtime serves this process. Chooses the host, as the first region would.
 --
 -- >>> r <- runtime
 -- >>> (runtimeHost r, runtimeServes r)
@@ -55,23 +56,23 @@ runtime = do
                  , runtimeGhc = if null ghc then Nothing else Just ghc
                  , runtimeServes = serves, runtimeObject = object }
 
--- | Whether the runtime sees which Capabilities are busy, and so which cores Haskell needs: regions with dynamic
--- adjustment and Haskell loops go by that.
+-- | Whether the runtime sees which Capabilities are busy, and so how many CPUs Haskell needs. Regions with dynamic
+-- adjustment and Haskell loops depend on it.
 --
 -- >>> [minBound .. maxBound :: Visibility]
 -- [VisibilityNone,VisibilityFinding,VisibilityUnaware,VisibilityAware]
 data Visibility
     = VisibilityNone
-      -- ^ There is nothing to look at: the host is not chosen yet, or has no Capabilities.
+      -- ^ There are none to look at: the host is not chosen yet, or has no Capabilities.
     | VisibilityFinding
-      -- ^ Some Capabilities have not been found yet; they count as busy. It takes about a millisecond, or as long as
-      -- Haskell threads keep them.
+      -- ^ Some Capabilities have not been found yet; they count as busy. Finding them takes about a millisecond, or as
+      -- long as Haskell threads keep them busy.
     | VisibilityUnaware
-      -- ^ They are not where they should be. The runtime does what it would do on POSIX threads.
+      -- ^ Capabilities are not where they should be. The runtime does what it would do on POSIX threads.
     | VisibilityAware
     deriving (Eq, Show, Enum, Bounded)
 
--- | What is known of it now. Does not choose the host, and does not wait.
+-- | The visibility of Capabilities now. Does not choose the host, and does not wait.
 --
 -- >>> _ <- runtime
 -- >>> visibility <- capabilityVisibility
@@ -86,8 +87,8 @@ capabilityVisibility = do
         "unaware" -> VisibilityUnaware
         _         -> VisibilityNone
 
--- | Returns when this package's runtime serves the process; otherwise an t'Control.Exception.ErrorCall' that says which
--- one does, and what to do. For the start of a program whose speed or settings depend on it.
+-- | Returns if this package's runtime serves the process; otherwise throws an t'Control.Exception.ErrorCall' that says
+-- which object does, and what to do. For the start of a program whose speed or settings depend on it.
 --
 -- >>> requireRuntime
 requireRuntime :: IO ()
@@ -99,12 +100,12 @@ requireRuntime = do
             [ "OpenMP code of this program runs on " ++ object ++ ", not on ghc-openmp; link without -lgomp, and "
                 ++ "give -fopenmp to the C compiler alone (cc-options), not to the link" ]
 
--- Safe: these may choose the host, which can take milliseconds.
+-- Safe calls: these may choose the host, which can take milliseconds.
 foreign import ccall safe "ghcomp_host_name" c_host_name :: IO CString
 foreign import ccall safe "ghcomp_host_origin" c_host_origin :: IO CString
 foreign import ccall safe "ghcomp_ghc_version" c_ghc_version :: IO CString
 
--- Unsafe: these read a few words.
+-- Unsafe calls: these read a few words.
 foreign import ccall unsafe "ghcomp_version" c_version :: IO CString
 foreign import ccall unsafe "ghcomp_capability_visibility" c_visibility :: IO CString
 foreign import ccall unsafe "ghcomp_hs_serves" c_serves :: IO CInt

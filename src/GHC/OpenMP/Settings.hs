@@ -1,19 +1,20 @@
 -- |
 -- Module:      GHC.OpenMP.Settings
--- Description: What a parallel region can be told: team size, schedule, binding
+-- Description: Settings of parallel regions: team size, schedule, binding
 --
 -- OpenMP keeps its settings in internal control variables (ICVs) of each task, and those of a program's own threads
 -- belong to the operating system thread (OpenMP 5.2, section 2.4). A Haskell thread that is not bound may be on another
--- operating system thread at each foreign call: @omp_set_num_threads@, called from there, changes the settings of a
--- thread that this Haskell thread may never see again, and that others use. So here settings are values, the argument
--- of each region with a Haskell body, and hold for C code in a scope that binds the thread, 'withSettings'.
+-- operating system thread at each foreign call: @omp_set_num_threads@, called from it, changes the settings of an
+-- operating system thread that it may never run on again, and that other Haskell threads use. So here settings are
+-- values: an argument of each region with a Haskell body. For C code they apply in a scope that binds the thread,
+-- 'withSettings'.
 --
--- The setters are OpenMP's own. They refuse a Haskell thread that is not bound. Bound are
+-- The setters are OpenMP's own. They refuse a Haskell thread that is not bound. These are bound:
 --
 -- * @main@ of a program linked with @-threaded@, and what runs in 'Control.Concurrent.forkOS',
 --   'Control.Concurrent.runInBoundThread' and 'withSettings';
--- * Haskell that C calls: callbacks, and the bodies of "GHC.OpenMP.Parallel". Settings of a region's thread end with
---   the region;
+-- * Haskell code that C calls: callbacks, and the bodies of "GHC.OpenMP.Parallel". Settings made in a region's thread
+--   end with the region;
 -- * every thread of a program linked without @-threaded@. Its Haskell threads share one operating system thread and so
 --   the settings: only one of them at a time should use them.
 --
@@ -45,15 +46,15 @@ import Foreign.Storable (peek)
 import GHC.OpenMP.Internal.Bound
 import GHC.OpenMP.Internal.Settings
 
--- | Runs an action in a bound thread with these settings for the regions that C opens there, and restores what was
--- before at its end, also by an exception. What the settings leave open stays as it is; scopes nest. Valid in every
--- Haskell thread. A caller that is not bound waits for the action in another Haskell thread, which is, and hands on
--- to it what is thrown to the caller; threads that the action starts do not have the settings.
+-- | Runs an action in a bound thread with these settings for the regions that C opens there. At the action's end, also
+-- by an exception, the previous settings are restored. Settings that are 'Nothing' stay unchanged; scopes nest. Valid
+-- in every Haskell thread. If the caller is not bound, the action runs in another Haskell thread, which is, while the
+-- caller waits and forwards asynchronous exceptions to it. Threads that the action starts do not have the settings.
 --
--- Bad values are an t'Control.Exception.ErrorCall' with a line for each, and nothing is set. 'procBind' is refused so,
--- too, where it could not be kept: places are made at the start of a program, from @OMP_PLACES@ or @OMP_PROC_BIND@;
--- without them only 'BindFalse' is possible, with them all but 'BindFalse'. Any setting is refused when another
--- runtime serves the process, which it would not reach ('GHC.OpenMP.Runtime.requireRuntime').
+-- Invalid values throw an t'Control.Exception.ErrorCall' with a line for each, and nothing is set. So does a 'procBind'
+-- that could not take effect: places are made at the start of a program, from @OMP_PLACES@ or @OMP_PROC_BIND@; without
+-- places only 'BindFalse' is possible, with them all but 'BindFalse'. Any setting throws when another runtime serves
+-- the process, since settings from Haskell would not reach it ('GHC.OpenMP.Runtime.requireRuntime').
 --
 -- >>> let settings = defaults { numThreads = Just 3, schedule = Just (Dynamic 10) }
 -- >>> withSettings settings ((,) <$> getMaxThreads <*> getSchedule)
@@ -68,7 +69,8 @@ withSettings s action = do
     reject "withSettings" (badSettings s ++ binding ++ unreached)
     inBoundThread (bracket (enter s) id (const action))
 
--- Sets and gives back what restores it. Under bracket's mask no exception comes between two of the calls.
+-- Makes the settings and returns the action that restores the previous ones. Under bracket's mask no asynchronous
+-- exception comes between two of the calls.
 enter :: Settings -> IO (IO ())
 enter s = sequence_ <$> sequence (catMaybes
     [ change c_get_max_threads c_set_num_threads . fromIntegral <$> numThreads s
@@ -84,7 +86,7 @@ change get set new = do
     set new
     pure (set old)
 
--- The runtime takes bind-var to be false exactly when there are no places.
+-- The runtime relies on bind-var being false exactly when there are no places.
 badBinding :: ProcBind -> IO [String]
 badBinding bind = do
     places <- c_get_num_places
@@ -100,9 +102,9 @@ badRuntime = do
     pure [ "OpenMP code of this program runs on " ++ object ++ ", which settings from Haskell do not reach"
          | not ours ]
 
--- | The number of threads of the regions that this thread opens from now on (OpenMP 5.2, section 18.2.1); at least 1.
--- For a bound thread. A bad value, a thread that is not bound and another runtime that serves the process are an
--- t'Control.Exception.ErrorCall'.
+-- | Sets the number of threads of the regions that this thread opens from now on (OpenMP 5.2, section 18.2.1); at least
+-- 1. Valid in a bound thread. Throws an t'Control.Exception.ErrorCall' when the value is invalid, the thread is not
+-- bound, or another runtime serves the process.
 --
 -- >>> import Control.Concurrent (runInBoundThread)
 -- >>> runInBoundThread (setNumThreads 3 >> getMaxThreads)
@@ -112,8 +114,8 @@ setNumThreads n = do
     reject "setNumThreads" (badThreads n)
     setter "setNumThreads" (c_set_num_threads (fromIntegral n))
 
--- | How the loops with @schedule(runtime)@ of the regions that this thread opens from now on are shared out (OpenMP
--- 5.2, section 18.2.11). For a bound thread, as 'setNumThreads'.
+-- | Sets the schedule of the loops with @schedule(runtime)@ in the regions that this thread opens from now on (OpenMP
+-- 5.2, section 18.2.11). Valid in a bound thread; throws as 'setNumThreads' does.
 --
 -- >>> import Control.Concurrent (runInBoundThread)
 -- >>> runInBoundThread (setSchedule (StaticChunks 5) >> getSchedule)
@@ -123,8 +125,9 @@ setSchedule s = do
     reject "setSchedule" (badSchedule s)
     setter "setSchedule" (setScheduleC (scheduleToC s))
 
--- | Whether the runtime may give the regions that this thread opens from now on fewer threads than they ask for
--- (OpenMP 5.2, section 18.2.6). It then gives only what Haskell leaves idle. For a bound thread, as 'setNumThreads'.
+-- | Sets whether the regions that this thread opens from now on may get fewer threads than they ask for, by dynamic
+-- adjustment (OpenMP 5.2, section 18.2.6): only as many as there are CPUs that Haskell leaves idle. Valid in a bound
+-- thread; throws as 'setNumThreads' does.
 --
 -- >>> import Control.Concurrent (runInBoundThread)
 -- >>> runInBoundThread (setDynamic True >> getDynamic)
@@ -132,8 +135,9 @@ setSchedule s = do
 setDynamic :: Bool -> IO ()
 setDynamic = setter "setDynamic" . c_set_dynamic . boolToC
 
--- | How many nested regions may have more than one thread (OpenMP 5.2, section 18.2.15); at least 0, and more than
--- 'GHC.OpenMP.Query.getSupportedActiveLevels' counts as that many. For a bound thread, as 'setNumThreads'.
+-- | Sets how many nested regions may be active, that is, have more than one thread (OpenMP 5.2, section 18.2.15). At
+-- least 0; values above 'GHC.OpenMP.Query.getSupportedActiveLevels' count as that many. Valid in a bound thread; throws
+-- as 'setNumThreads' does.
 --
 -- >>> import Control.Concurrent (runInBoundThread)
 -- >>> runInBoundThread (setMaxActiveLevels 2 >> getMaxActiveLevels)
@@ -158,7 +162,7 @@ getScheduleC = with 0 $ \kind -> with 0 $ \chunk -> do
 setScheduleC :: (CInt, CInt) -> IO ()
 setScheduleC = uncurry c_set_schedule
 
--- Unsafe, all of these: they read or write a few words, and never wait.
+-- All of these are unsafe calls: they read or write a few words, and never wait.
 foreign import ccall unsafe "omp_get_max_threads" c_get_max_threads :: IO CInt
 foreign import ccall unsafe "omp_set_num_threads" c_set_num_threads :: CInt -> IO ()
 foreign import ccall unsafe "omp_get_schedule" c_get_schedule :: Ptr CInt -> Ptr CInt -> IO ()

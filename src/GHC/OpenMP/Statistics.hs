@@ -2,16 +2,16 @@
 -- Module:      GHC.OpenMP.Statistics
 -- Description: What the runtime has done so far
 --
--- Counters of the whole process, for regions of C and of Haskell alike. They only grow; what a part of a program did is
--- the difference of two looks:
+-- Counters of the whole process, for regions of C and of Haskell alike. They only grow. The counts of a part of a
+-- program are the difference of two readings:
 --
 -- > before <- statistics
 -- > action
 -- > after <- statistics
 -- > print (after `since` before)
 --
--- Each thread counts for itself and 'statistics' adds up, so counting costs next to nothing, and values that change
--- while they are added up belong to slightly different moments. When things happened is in GHC's eventlog.
+-- Each thread counts for itself and 'statistics' adds the counts up. So counting costs next to nothing, and values that
+-- change while they are added up belong to slightly different moments. GHC's eventlog has the times of events.
 module GHC.OpenMP.Statistics
     ( Statistics (..)
     , statistics
@@ -28,19 +28,19 @@ import Foreign.Ptr (Ptr)
 -- >>> statistics >>= \s -> print (threadsGiven s <= threadsWanted s)
 -- True
 data Statistics = Statistics
-    { regions :: !Word64 -- ^ Parallel regions for which the rules allow more than one thread.
-    , threadsWanted :: !Word64 -- ^ Threads that the rules allow them, dynamic adjustment aside.
+    { regions :: !Word64 -- ^ Parallel regions for which OpenMP's rules allow more than one thread.
+    , threadsWanted :: !Word64 -- ^ Threads that the rules allow them, not counting dynamic adjustment.
     , threadsGiven :: !Word64 -- ^ Threads that they got. Fewer than wanted where the settings are dynamic.
     , parks :: !Word64 -- ^ Times that a thread slept because it had nothing to do.
-    , yields :: !Word64 -- ^ Times that a thread gave its core to Haskell, while it waited or before a region.
-    , regionsQueued :: !Word64 -- ^ Outermost regions that had to wait for their turn, since others filled the cores.
-    , admissionTimeouts :: !Word64 -- ^ Those of them that began without it, since none of the others ended for 5 ms.
+    , yields :: !Word64 -- ^ Times that a thread yielded its CPU to Haskell, in a wait or before a region.
+    , regionsQueued :: !Word64 -- ^ Outermost regions that had to wait for their turn, since others filled the CPUs.
+    , admissionTimeouts :: !Word64 -- ^ Those of them that began without it, since no other region ended for 5 ms.
     , workersLent :: !Word64 -- ^ Workers that a region took from another thread's idle team.
     , steals :: !Word64 -- ^ Tasks that a thread took from another one.
     }
     deriving (Eq, Show)
 
--- | What the runtime has done so far.
+-- | The current counts. Valid in every thread; never fails.
 --
 -- >>> s <- statistics
 -- >>> t <- statistics
@@ -51,7 +51,7 @@ statistics = allocaArray fields $ \values -> do
     _ <- c_stats values (fromIntegral fields)
     listed <$> peekArray fields values
 
--- | The difference, field by field, of a later look and an earlier one.
+-- | The difference, field by field, of a later reading and an earlier one.
 --
 -- >>> statistics >>= \s -> pure (parks (s `since` s))
 -- 0
@@ -78,5 +78,5 @@ listed :: [Word64] -> Statistics
 listed [a, b, c, d, e, f, g, h, i] = Statistics a b c d e f g h i
 listed values = error ("GHC.OpenMP.Statistics: " ++ show (length values) ++ " values")
 
--- Safe: it waits for a lock.
+-- A safe call: it waits for a lock.
 foreign import ccall safe "ghcomp_stats" c_stats :: Ptr Word64 -> CSize -> IO CSize

@@ -1,4 +1,4 @@
-/* What affinity programs share: the calling thread's mask against the place that the runtime says it is bound
+/* Shared by the affinity programs: the calling thread's mask compared with the place that the runtime says it is bound
    to, and a place's neighbour in a partition. */
 #pragma once
 

@@ -1,5 +1,5 @@
-/* A bad OMP_PLACES is named in one line and changes nothing else: the bind list still counts, on one place
- * for each CPU.
+/* A bad OMP_PLACES is reported in one line and changes nothing else: the bind list still applies, with one place for
+ * each CPU.
  *
  * env: OMP_PLACES="{0:2},nonsense" OMP_PROC_BIND=spread GHCOMP_CPU_QUOTA=ignore
  * expect-stderr: ^ghc-openmp: warning: OMP_PLACES='\{0:2\},nonsense': .*; using one place for each CPU$

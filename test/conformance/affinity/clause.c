@@ -1,4 +1,4 @@
-/* The proc_bind clause goes before bind-var, region by region, with a team that stays the same otherwise.
+/* The proc_bind clause overrides bind-var, region by region, with a team that stays the same otherwise.
  *
  * env: OMP_PLACES=threads OMP_PROC_BIND=close
  * cflags: -D_GNU_SOURCE

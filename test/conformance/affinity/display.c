@@ -1,5 +1,5 @@
-/* OMP_DISPLAY_AFFINITY: a line for each thread of the first region, none when nothing has changed, and all
- * again for a team of another size.
+/* OMP_DISPLAY_AFFINITY: a line for each thread of the first region, none when nothing has changed, and all again for a
+ * team of another size.
  *
  * env: OMP_DISPLAY_AFFINITY=true OMP_AFFINITY_FORMAT="T%n/%N"
  */

@@ -1,6 +1,6 @@
-/* Without binding, the threads that a master gets run where it runs: on the CPUs of its own mask, if the
- * program has given it one, and on all CPUs when another master without one takes the same threads.
- * (Beside Haskell the runtime would keep workers off a CPU; the variable says not to.)
+/* Without binding, the threads that a master gets run where it runs: on the CPUs of its own mask if the program has
+ * given it one, and on all CPUs when another master without a mask takes the same threads. (Beside Haskell the runtime
+ * would keep workers off a CPU; GHCOMP_SHARE says not to.)
  *
  * env: OMP_PROC_BIND=false
  * cflags: -D_GNU_SOURCE

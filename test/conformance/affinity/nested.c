@@ -1,4 +1,4 @@
-/* A spread team's members get a part of the places each, the close teams below them stay inside it.
+/* Each member of a spread team gets a part of the places; the close teams below it stay inside that part.
  *
  * symbols: omp_get_proc_bind
  * env: OMP_PLACES=threads OMP_PROC_BIND=spread,close OMP_MAX_ACTIVE_LEVELS=2

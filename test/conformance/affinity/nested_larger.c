@@ -1,5 +1,5 @@
-/* Inner teams may use all of the process's CPUs, also where the outer team is larger than the machine, which a runtime
- * may answer by keeping its threads apart.
+/* Inner teams may use all of the process's CPUs, also where the outer team is larger than the machine and a runtime may
+ * pin its threads to different CPUs.
  *
  * cflags: -D_GNU_SOURCE
  * env: OMP_MAX_ACTIVE_LEVELS=2 OMP_PROC_BIND=false GHCOMP_SHARE=all GHCOMP_CPU_QUOTA=ignore

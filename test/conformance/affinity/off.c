@@ -1,4 +1,4 @@
-/* OMP_PROC_BIND=false: places are not even listed, the clause is ignored, nobody is bound.
+/* OMP_PROC_BIND=false: places are not even listed, the clause is ignored, no thread is bound.
  *
  * env: OMP_PLACES=threads OMP_PROC_BIND=false
  * cflags: -D_GNU_SOURCE

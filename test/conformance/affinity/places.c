@@ -1,5 +1,5 @@
-/* OMP_PLACES=threads alone binds: the list, each thread's place, partition and mask; a close team goes round
- * the list.
+/* OMP_PLACES=threads alone binds: the list, each thread's place, partition and mask; a close team wraps around the
+ * list.
  *
  * symbols: omp_get_num_places omp_get_place_num_procs omp_get_place_proc_ids omp_get_place_num
  *   omp_get_partition_num_places omp_get_partition_place_nums omp_get_proc_bind

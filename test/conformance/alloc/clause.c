@@ -1,4 +1,4 @@
-/* The allocate clause, and the entries that GCC makes of it.
+/* The allocate clause, and the entries that GCC calls for it.
    env: OMP_NUM_THREADS=6 */
 #include <omp.h>
 #include <stdint.h>

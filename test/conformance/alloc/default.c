@@ -1,4 +1,4 @@
-/* The default allocator: a task's own, handed on to the tasks and teams that it makes.
+/* The default allocator: each task has its own, and passes it on to the tasks and teams that it makes.
    env: OMP_ALLOCATOR=omp_large_cap_mem_alloc OMP_MAX_ACTIVE_LEVELS=2 */
 #include <omp.h>
 #include <pthread.h>

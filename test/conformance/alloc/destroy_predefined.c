@@ -1,4 +1,4 @@
-/* Destroying what no omp_init_allocator made is named.
+/* Destroying an allocator that omp_init_allocator did not make is reported.
    ghcomp-only: libgomp crashes
    expect-exit: 1
    expect-stderr: ^ghc-openmp: omp_destroy_allocator: 4 is a predefined allocator; .* omp_init_allocator made$ */

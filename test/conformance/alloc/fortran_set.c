@@ -1,5 +1,5 @@
-/* GOMP_add_alloc and GOMP_is_alloc: what code of GCC 14's gfortran asks before it deallocates. Several threads at once,
-   and a child of fork() while they are at it.
+/* GOMP_add_alloc and GOMP_is_alloc, which code of GCC 14's gfortran calls before it deallocates. Several threads at
+   once, and a child of fork() meanwhile.
    ghcomp-only: libgomp 12 does not have them
    ldflags: -ldl */
 #define _GNU_SOURCE
@@ -14,7 +14,7 @@
 static void (*GOMP_add_alloc)(void *);
 static _Bool (*GOMP_is_alloc)(void *);
 
-/* A variable that comes and goes as compiled code makes it. */
+/* A variable that is allocated and freed as compiled code does it. */
 static void live(int turn, int marked)
 {
     int *variable = marked ? omp_aligned_alloc(64, sizeof *variable, omp_default_mem_alloc) : malloc(sizeof *variable);

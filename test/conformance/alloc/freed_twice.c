@@ -1,4 +1,4 @@
-/* A block that is freed twice is named.
+/* A block that is freed twice is reported.
    ghcomp-only: libgomp frees whatever is there
    expect-exit: 1
    expect-stderr: ^ghc-openmp: omp_free: 0x[0-9a-f]* is not a block of omp_alloc and its kind, or was freed before; */

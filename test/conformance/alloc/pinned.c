@@ -1,4 +1,4 @@
-/* Pinned memory: it is locked as long as it is there, small blocks share pages, and where the limit forbids it the
+/* Pinned memory: it is locked as long as it exists, small blocks share pages, and where the limit forbids it the
    fallback decides.
    ghcomp-only: libgomp 12 has no pinned memory */
 #define _GNU_SOURCE
@@ -79,7 +79,7 @@ static void locks(omp_allocator_handle_t allocator, size_t page)
     CHECK(locked() == 0);
 }
 
-/* As many as fit in a page take one, and it goes with the last. */
+/* Blocks that fit in a page share one, which is freed with the last of them. */
 static void small(omp_allocator_handle_t allocator, size_t page)
 {
     char *blocks[200];
@@ -147,7 +147,7 @@ int main(void)
     small(pool, page);
     omp_destroy_allocator(unlimited);
     omp_destroy_allocator(pool);
-    if (geteuid() == 0 && setresuid(65534, 65534, 65534) != 0) { /* root is not held to the limit */
+    if (geteuid() == 0 && setresuid(65534, 65534, 65534) != 0) { /* the limit does not apply to root */
         puts("root cannot become another user, and the limit on locked memory does not hold for it");
         return 77;
     }

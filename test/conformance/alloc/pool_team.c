@@ -1,4 +1,4 @@
-/* A team shares a pool: it never gives more than it has, and nothing is lost in it.
+/* A team shares a pool, which never gives more than it has and loses nothing.
    env: OMP_NUM_THREADS=7 */
 #include <omp.h>
 #include <stdint.h>

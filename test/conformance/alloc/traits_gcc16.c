@@ -1,5 +1,5 @@
-/* What later libgomps take and GCC 12's does not: pinned memory, the high-bandwidth space, the default alignment, the
-   allocators and the space of GCC's own.
+/* Values that later libgomps accept and GCC 12's does not: pinned memory, the high-bandwidth space, the default
+   alignment, and GCC's own allocators and space.
    ghcomp-only: libgomp 12 makes no allocator of these traits */
 #include <omp.h>
 #include <stdint.h>

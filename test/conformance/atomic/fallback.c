@@ -1,4 +1,4 @@
-/* atomic on what no instruction updates at once (80-bit numbers): GCC takes the runtime's lock for it.
+/* atomic on types that no instruction can update (80-bit numbers): GCC takes the runtime's lock for it.
  *
  * symbols: GOMP_atomic_start GOMP_atomic_end
  * limit: 30

@@ -1,5 +1,5 @@
-/* barrier: everything that any thread did before it is seen by every thread after it, with more threads than
- * CPUs, in nested teams and in a team of one, and orphaned in a function.
+/* barrier: everything that any thread did before it is visible to every thread after it, with more threads than CPUs,
+ * in nested teams and in a team of one, and orphaned in a function.
  *
  * symbols: GOMP_barrier
  * limit: 30

@@ -1,4 +1,5 @@
-/* cancel for: loops that would never end by themselves end, under every schedule; the constructs behind them are whole.
+/* cancel for: loops that would never end by themselves end, under every schedule; the constructs after them are
+   executed completely.
    limit: 60
    env: OMP_CANCELLATION=true
    symbols: GOMP_cancel GOMP_cancellation_point GOMP_loop_end_cancel GOMP_barrier_cancel */
@@ -20,7 +21,7 @@ static void complete(int *sum)
         sum[0]++;
 }
 
-/* An iteration of each loop in a few cancels; the others only look. */
+/* In each loop a few iterations cancel; the others only have a cancellation point. */
 #define CANCELLED(clause, type, number)                                  \
     _Pragma(clause) for (type i = 0; i < ENDLESS; i++)                   \
     {                                                                    \

@@ -1,5 +1,5 @@
-/* cancel sections: a member waits in a section for the cancellation that another section does; sections not begun are
-   skipped, the constructs behind are whole.
+/* cancel sections: a member waits in a section for the cancellation by another section; sections that have not begun
+   are skipped, the constructs after them are executed completely.
    limit: 60
    env: OMP_CANCELLATION=true
    symbols: GOMP_cancel GOMP_cancellation_point GOMP_sections_end_cancel GOMP_sections_start GOMP_sections_next */
@@ -31,7 +31,7 @@ int main(void)
                     }
                 }
             }
-            /* With one thread, the sections behind the cancelled one are never begun. */
+            /* With one thread, the sections after the cancelled one never begin. */
             if (threads == 1) {
 #pragma omp sections
                 {

@@ -1,5 +1,5 @@
 /* cancel parallel reaches members that sleep in barriers: member 0 cancels when the system says that all others sleep.
-   The region's end and the next regions are whole again.
+   The region ends and the next regions are complete again.
    limit: 60
    env: OMP_CANCELLATION=true
    env: OMP_WAIT_POLICY=passive

@@ -1,5 +1,5 @@
-/* fork() while another thread is in a critical section: the child can enter it, and one that forks inside a
- * critical section is still in it.
+/* fork() while another thread is in a critical section: the child can enter it; a child of a thread inside a critical
+ * section is still inside.
  *
  * ghcomp-only: libgomp's child waits for ever for the thread that it does not have
  * limit: 30

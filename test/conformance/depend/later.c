@@ -1,5 +1,5 @@
 /* Kinds of dependence that GCC 12 does not know, by the entry's own arguments: inoutset, whose tasks are concurrent
-   with each other and with nobody else, and all memory, which conflicts with everything.
+   with each other and with no other task, and all memory, which conflicts with everything.
    ghcomp-only: libgomp 12 knows neither
    limit: 60
    symbols: GOMP_task */

@@ -99,7 +99,7 @@ static void exclusive(void)
     CHECK(x == 2);
 }
 
-/* Not between cousins, nor between a task and its child: with these dependences they would wait for themselves. */
+/* No order between cousins, nor between a task and its child, which would be a deadlock with these dependences. */
 static void relatives(int threads)
 {
     int x = 0, here = 0;
@@ -124,7 +124,7 @@ static void relatives(int threads)
 #pragma omp task depend(inout : x) shared(x)
     CHECK(x == 2);
 #pragma omp taskwait
-    /* Of the parent, all children count, however they were created; after a taskwait nothing is left. */
+    /* All children of the parent count, however they were created; after a taskwait nothing is left. */
 #pragma omp task depend(out : x) shared(x)
     x = 5;
 #pragma omp taskgroup
@@ -136,7 +136,7 @@ static void relatives(int threads)
 #pragma omp taskwait
 }
 
-/* An undeferred task's dependences hold its creator up. */
+/* An undeferred task's dependences delay its creator. */
 static void undeferred(void)
 {
     int x = 0, y = 0;
@@ -186,7 +186,7 @@ static void addresses(void)
     list[5] = 100;
 #pragma omp task depend(in : list[5 : 10]) shared(list)
     CHECK(list[5] == 100);
-    /* More dependences in one construct than anybody has room for in a struct. */
+    /* More dependences in one construct than any runtime keeps in a struct. */
     for (int i = 0; i < 4; i++) {
 #pragma omp task depend(iterator(j = 0 : MANY), inout : list[j]) shared(list)
         for (int j = 0; j < MANY; j++)

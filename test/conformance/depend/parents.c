@@ -1,5 +1,6 @@
-/* Many parents at a time, each with an order of its own among its children: parents on all threads, parents that end
-   before their children, children that are parents. The same addresses mean nothing between different parents.
+/* Many parents at a time, each with its own order among its children: parents on all threads, parents that end before
+   their children, children that are parents. The same address names no dependence between children of different
+   parents.
    limit: 60 */
 #include <omp.h>
 #include <stdlib.h>

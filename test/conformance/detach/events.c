@@ -1,5 +1,5 @@
-/* Detachable tasks: complete when the body has ended and the event is fulfilled, in either order and by whomever; what
-   waits for them (taskwait, taskgroup, dependences) waits for both.
+/* Detachable tasks complete when the body has ended and the event is fulfilled, in either order and by any thread;
+   taskwait, taskgroup and dependences wait for both.
    limit: 60
    ldflags: -pthread
    symbols: omp_fulfill_event GOMP_task */

@@ -1,5 +1,5 @@
-/* Ten thousand detachable tasks whose events their creator fulfils after it has created them all: they are not run
-   inline to be waited for, since nobody else would fulfil them.
+/* Ten thousand detachable tasks whose events their creator fulfils after it has created them all. They must not be run
+   inline and waited for, since no other thread would fulfil the events.
    ghcomp-only: libgomp 12 runs what it has no room for at once, and then lets a dependent go before the event
    limit: 60
    symbols: omp_fulfill_event GOMP_task */

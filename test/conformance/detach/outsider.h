@@ -1,4 +1,4 @@
-/* What detach tests share: events that a thread fulfils which the runtime has never seen. */
+/* Shared by the detach tests: events that are fulfilled by a thread that the runtime has never seen. */
 #include <omp.h>
 #include <pthread.h>
 #include <unistd.h>

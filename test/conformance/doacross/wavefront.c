@@ -1,5 +1,5 @@
-/* ordered(n) with depend(source) and depend(sink): one, two and three loops, steps down, collapse, static blocks, sinks
-   outside the loop, and more chunks than the runtime keeps in mind at once.
+/* ordered(n) with depend(source) and depend(sink): one, two and three loops, negative steps, collapse, static blocks,
+   sinks outside the loop, and more chunks than the runtime tracks at once.
    limit: 60
    symbols: GOMP_loop_doacross_start GOMP_loop_doacross_dynamic_start GOMP_loop_doacross_static_start
    symbols: GOMP_loop_doacross_guided_start GOMP_doacross_post GOMP_doacross_wait */

@@ -1,4 +1,4 @@
-/* NAME_ALL counts for the host when NAME is not set; NAME_DEV does not.
+/* NAME_ALL applies to the host when NAME is not set; NAME_DEV does not.
    env: OMP_NUM_THREADS_ALL=5 OMP_NUM_THREADS_DEV=9 OMP_SCHEDULE_ALL=static,3 OMP_SCHEDULE=guided,2
    ghcomp-only: libgomp 12 does not have these forms */
 #include <omp.h>

@@ -1,4 +1,4 @@
-/* Bad values leave the defaults, one by one, and the good ones beside them count.
+/* A bad value leaves its default; the good values beside it apply.
    env: OMP_NUM_THREADS=0 OMP_DYNAMIC=1 OMP_NESTED=yes OMP_MAX_ACTIVE_LEVELS=-1 OMP_THREAD_LIMIT=none
    env: OMP_SCHEDULE=bogus OMP_CANCELLATION=on OMP_MAX_TASK_PRIORITY=x OMP_NUM_TEAMS=0 OMP_TEAMS_THREAD_LIMIT=7
    expect-stderr: ^ghc-openmp: warning: OMP_NUM_THREADS='0' is not .*; using the default, one thread for each usable CPU$

@@ -1,7 +1,7 @@
-/* omp_display_env: the block that OpenMP lays down, with the lines that libgomp 16 prints in its order; verbose adds the
-   rest. It shows what the process started with, whose value each is, and the values for devices. libgomp 12 marks no
-   line and shows what was set since, and libgomp 14 names another OpenMP version: of a block that does not begin as
-   that of 16 does, only the names and their order are compared.
+/* omp_display_env: the block that OpenMP specifies, with the lines that libgomp 16 prints in its order; verbose adds
+   the rest. It shows the values that the process started with, which device each is for, and the values for devices.
+   libgomp 12 marks no line and shows values that were set later, and libgomp 14 names another OpenMP version: of a
+   block that does not begin as that of 16 does, only the names and their order are compared.
    env: OMP_NUM_THREADS=4,3 OMP_STACKSIZE=2M OMP_NUM_TEAMS=5 OMP_MAX_ACTIVE_LEVELS=255
    symbols: omp_display_env */
 #include <omp.h>

@@ -1,4 +1,4 @@
-/* omp_set_num_threads replaces the number of its level and leaves those below.
+/* omp_set_num_threads replaces the number of its level and keeps those below.
    env: OMP_NUM_THREADS=4,3,2
    symbols: omp_set_num_threads */
 #include <omp.h>

@@ -13,8 +13,8 @@ enum { MOST = 512, OFFSET = 5000 };
 void GOMP_loop_end(void);
 void GOMP_loop_end_nowait(void);
 
-/* Entries come in one form for each schedule: of(name) for those that are told their chunk, of_runtime(name) for those
-   that OMP_SCHEDULE tells. */
+/* One form for each schedule: of(name) for entries that get the chunk as an argument, of_runtime(name) for those that
+   take it from OMP_SCHEDULE. */
 #define EACH_SCHEDULE(of, of_runtime) \
     of(static)                        \
     of(dynamic)                       \
@@ -25,24 +25,24 @@ void GOMP_loop_end_nowait(void);
     of_runtime(nonmonotonic_runtime)  \
     of_runtime(maybe_nonmonotonic_runtime)
 
-/* What was executed, by value of the loop variable (which stays between -OFFSET and OFFSET). */
-struct tally {
+/* How often each value of the loop variable (which stays between -OFFSET and OFFSET) was executed. */
+struct counts {
     int hits[2 * OFFSET];
 };
 
-static inline void tally_value(struct tally *tally, long value)
+static inline void count_value(struct counts *counts, long value)
 {
     CHECK(value > -OFFSET && value < OFFSET);
 #pragma omp atomic
-    tally->hits[value + OFFSET]++;
+    counts->hits[value + OFFSET]++;
 }
 
 /* Every value of the loop was hit `times` times, and no other. */
-static inline void tally_check(const struct tally *tally, long start, long end, long incr, int times)
+static inline void check_counts(const struct counts *counts, long start, long end, long incr, int times)
 {
     for (long value = -OFFSET + 1; value < OFFSET; value++) {
         bool inside = incr > 0 ? value >= start && value < end : value <= start && value > end;
         bool of_loop = inside && (value - start) % incr == 0;
-        CHECK(tally->hits[value + OFFSET] == (of_loop ? times : 0));
+        CHECK(counts->hits[value + OFFSET] == (of_loop ? times : 0));
     }
 }

@@ -1,4 +1,5 @@
-/* Every entry of worksharing loops of long, called directly: teams of 1 to 9, ranges up, down and empty, several chunks.
+/* Every entry of worksharing loops of long, called directly: teams of 1 to 9, ranges up, down and empty, several
+   chunks.
    limit: 60
    env: OMP_SCHEDULE=guided,3
    symbols: GOMP_loop_static_start GOMP_loop_static_next GOMP_loop_dynamic_start GOMP_loop_dynamic_next
@@ -19,13 +20,13 @@
 EACH_SCHEDULE(DECLARE, DECLARE_RUNTIME)
 bool GOMP_loop_start(long, long, long, long, long, long *, long *, uintptr_t *, void **);
 
-static struct tally tally;
+static struct counts counts;
 static int loops;
 
 static void run_chunk(long begin, long end, long incr)
 {
     for (long i = begin; incr > 0 ? i < end : i > end; i += incr)
-        tally_value(&tally, i);
+        count_value(&counts, i);
 }
 
 /* One loop of a member: `first` takes the first chunk, `next` the others. */
@@ -46,7 +47,7 @@ static void run_chunk(long begin, long end, long incr)
 
 static void all_entries(int threads, long start, long end, long incr, long chunk)
 {
-    memset(&tally, 0, sizeof tally);
+    memset(&counts, 0, sizeof counts);
 #pragma omp parallel num_threads(threads)
     {
         int count = 0;
@@ -62,14 +63,14 @@ static void all_entries(int threads, long start, long end, long incr, long chunk
         GENERAL(0x80000002L, dynamic);
         LOOP(GOMP_loop_start(start, end, incr, 0x80000003L, chunk, &b, &e, NULL, NULL), GOMP_loop_guided_next);
         GOMP_loop_end();
-        /* After the barrier everything has been executed, by whomever. */
+        /* After the barrier everything has been executed, by any thread. */
         for (long i = start; incr > 0 ? i < end : i > end; i += incr)
-            CHECK(tally.hits[i + OFFSET] == count);
+            CHECK(counts.hits[i + OFFSET] == count);
 #pragma omp single
         loops = count;
     }
     CHECK(loops == 17);
-    tally_check(&tally, start, end, incr, loops);
+    check_counts(&counts, start, end, incr, loops);
 }
 
 int main(void)

@@ -21,16 +21,16 @@ typedef unsigned long long ull;
 EACH_SCHEDULE(DECLARE, DECLARE_RUNTIME)
 bool GOMP_loop_ull_start(bool, ull, ull, ull, long, ull, ull *, ull *, uintptr_t *, void **);
 
-static struct tally tally;
+static struct counts counts;
 
-/* Values are counted relative to `base`, so that loops near 2^64 fit the tally. */
+/* Values are counted relative to `base`, so that loops near 2^64 fit the counts. */
 #define LOOP(first, next)                                                     \
     do {                                                                      \
         ull b, e;                                                             \
         if (first)                                                            \
             do                                                                \
                 for (ull i = b; up ? i < e : i > e; i += incr)                \
-                    tally_value(&tally, (long)(i - base));                    \
+                    count_value(&counts, (long)(i - base));                   \
             while (next(&b, &e));                                             \
         GOMP_loop_end_nowait();                                               \
         count++;                                                              \
@@ -46,7 +46,7 @@ static void all_entries(int threads, ull base, long from, long to, long by, ull 
     bool up = by > 0;
     ull start = base + (ull)from, end = base + (ull)to, incr = (ull)by;
     int loops = 0;
-    memset(&tally, 0, sizeof tally);
+    memset(&counts, 0, sizeof counts);
 #pragma omp parallel num_threads(threads)
     {
         int count = 0;
@@ -61,7 +61,7 @@ static void all_entries(int threads, ull base, long from, long to, long by, ull 
         loops = count;
     }
     CHECK(loops == 14);
-    tally_check(&tally, from, to, by, loops);
+    check_counts(&counts, from, to, by, loops);
 }
 
 int main(void)

@@ -1,5 +1,5 @@
-/* Memory that a loop asks for: the same for all members, zeroed, aligned, there until all have left; with and without
-   the runtime sharing out the loop. Then what compilers use it for: lastprivate(conditional).
+/* Memory that a loop requests: the same for all members, zeroed, aligned, valid until all have left; with and without
+   the runtime distributing the loop. Then what compilers use it for: lastprivate(conditional).
    symbols: GOMP_loop_start GOMP_loop_ordered_start GOMP_loop_doacross_start GOMP_loop_ull_start */
 #include <omp.h>
 #include <stdbool.h>
@@ -31,7 +31,7 @@ static void shared(int threads, int *mem)
 #pragma omp barrier
     for (int i = 0; i < threads; i++)
         CHECK(mem[i] == 1 + i);
-    /* Dirty for whoever gets it next. */
+    /* Dirty for the next loop that gets it. */
 #pragma omp barrier
     if (me == 0)
         memset(mem, 0xff, COUNT * sizeof *mem);

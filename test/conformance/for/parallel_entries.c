@@ -1,4 +1,4 @@
-/* Every combined parallel loop, called directly: the old forms, which return before the body, too.
+/* Every combined parallel loop, called directly; also the old forms, which return before the body.
    limit: 60
    env: OMP_SCHEDULE=guided,2
    symbols: GOMP_parallel_loop_static GOMP_parallel_loop_dynamic GOMP_parallel_loop_guided GOMP_parallel_loop_runtime
@@ -26,7 +26,7 @@ bool GOMP_loop_runtime_next(long *, long *);
 bool GOMP_loop_nonmonotonic_runtime_next(long *, long *);
 bool GOMP_loop_maybe_nonmonotonic_runtime_next(long *, long *);
 
-static struct tally tally;
+static struct counts counts;
 static int threads, members, after;
 
 struct work {
@@ -44,7 +44,7 @@ static void run(void *data)
     members++;
     while (work->next(&b, &e))
         for (long i = b; work->incr > 0 ? i < e : i > e; i += work->incr)
-            tally_value(&tally, i);
+            count_value(&counts, i);
     GOMP_loop_end_nowait();
 #pragma omp for schedule(dynamic)
     for (int i = 0; i < 20; i++)
@@ -54,9 +54,9 @@ static void run(void *data)
 
 static void checked(long start, long end, long incr)
 {
-    tally_check(&tally, start, end, incr, 1);
+    check_counts(&counts, start, end, incr, 1);
     CHECK(members == threads && after == 20);
-    memset(&tally, 0, sizeof tally);
+    memset(&counts, 0, sizeof counts);
     members = after = 0;
 }
 

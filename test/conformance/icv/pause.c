@@ -1,4 +1,4 @@
-/* Pausing gives the threads back, works only outside regions, and what follows works as before.
+/* Pausing ends the threads and works only outside regions; what follows works as before.
    symbols: omp_pause_resource omp_pause_resource_all */
 #include <omp.h>
 #include <sched.h>

@@ -41,7 +41,7 @@ static void sizes(void)
     CHECK(omp_get_thread_limit() == INT_MAX);
 }
 
-/* What a region's tasks set is theirs; they start with what the encountering task has. */
+/* ICVs that a region's tasks set are their own; they start with those of the encountering task. */
 static void ownership(void)
 {
     omp_set_num_threads(2);
@@ -65,7 +65,7 @@ static void ownership(void)
 }
 
 /* A new initial thread starts with the environment's values. */
-static void *stranger(void *argument)
+static void *new_initial_thread(void *argument)
 {
     (void)argument;
     CHECK(omp_get_max_threads() == 3 && omp_get_level() == 0);
@@ -77,7 +77,7 @@ static void initial_threads(void)
 {
     pthread_t thread;
     omp_set_num_threads(2);
-    CHECK(pthread_create(&thread, NULL, stranger, NULL) == 0 && pthread_join(thread, NULL) == 0);
+    CHECK(pthread_create(&thread, NULL, new_initial_thread, NULL) == 0 && pthread_join(thread, NULL) == 0);
     CHECK(omp_get_max_threads() == 2);
 }
 

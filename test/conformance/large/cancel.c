@@ -1,5 +1,5 @@
-/* Cancellation in a team of 48 threads, some of which wait at a barrier: they leave it, and the next region knows nothing
- * of it. A cancelled loop ends at its own end.
+/* Cancellation in a team of 48 threads, some of which wait at a barrier: they leave it, and the next region is not
+ * affected. A cancelled loop ends at its own end.
  *
  * symbols: GOMP_cancel GOMP_barrier_cancel
  * env: OMP_NUM_THREADS=48 OMP_CANCELLATION=true

@@ -1,4 +1,4 @@
-/* Where masters lend each other their workers teams are as large as asked for all the same, whatever came before:
+/* Where masters lend each other their workers, teams still have the size that was asked for, whatever came before:
    masters that come and go, sizes that change, inner regions, a region in each that waits for another master's.
    env: GHCOMP_SHARE=all OMP_DYNAMIC=false OMP_MAX_ACTIVE_LEVELS=2
    hosts: posix ghc */

@@ -1,5 +1,6 @@
 /* Every entry of ordered loops, long and unsigned long long, called directly: ordered regions come in the order of the
-   iterations whoever executes them, also where some iterations have none, and the loops are executed exactly once.
+   iterations, whichever thread executes them, also where some iterations have none; and the loops are executed exactly
+   once.
    limit: 60
    env: OMP_SCHEDULE=dynamic,3
    symbols: GOMP_ordered_start GOMP_ordered_end GOMP_loop_ordered_start GOMP_loop_ull_ordered_start

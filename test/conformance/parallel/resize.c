@@ -28,7 +28,7 @@ int main(void)
             memcpy(first_handles, handles, sizeof handles);
             threads_at_most = os_threads();
         }
-        /* Nobody else takes workers here, so a thread number keeps its OS thread. */
+        /* No other master takes workers here, so a thread number keeps its OS thread. */
         for (int i = 0; i < size; i++)
             CHECK(pthread_equal(first_handles[i], handles[i]));
         CHECK(os_threads() <= threads_at_most);

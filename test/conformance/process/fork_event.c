@@ -1,5 +1,5 @@
-/* A detached task whose function has returned before fork(): parent and child each fulfil its event, wait for it, and let the task
-   that depends on it run; outside of regions, and in a region of one thread.
+/* A detached task whose function has returned before fork(): parent and child each fulfil its event, wait for it, and
+   let the task that depends on it run; outside of regions, and in a region of one thread.
    ghcomp-only: libgomp hangs in the child
    symbols: GOMP_task GOMP_taskwait omp_fulfill_event */
 #include <omp.h>

@@ -1,5 +1,5 @@
-/* fork() with tasks under way: the child has lost those that other threads had. It can wait for its tasks, end the taskgroup and
-   the region that it is in, and go on with tasks and dependences of its own.
+/* fork() with unfinished tasks: the child has lost those that other threads had. It can wait for its tasks, end the
+   taskgroup and the region that it is in, and go on with tasks and dependences of its own.
    ghcomp-only: libgomp hangs in the child
    symbols: GOMP_task GOMP_taskwait GOMP_taskgroup_end */
 #include <omp.h>

@@ -1,4 +1,4 @@
-/* Threads that end while they keep a hot team: their workers serve the next ones, so their number does not grow.
+/* Threads that end while they keep a hot team: their workers serve the next masters, so their number does not grow.
    ghcomp-only: the number of threads of libgomp depends on when its own come to their end
    symbols: GOMP_parallel */
 #include <omp.h>
@@ -30,8 +30,8 @@ int main(void)
         pthread_t thread;
         CHECK(pthread_create(&thread, NULL, master, NULL) == 0);
         CHECK(pthread_join(thread, NULL) == 0);
-        /* main, 3 workers of the outer team, one of each inner team. pthread_join may return before the kernel has let
-           go of the thread; if there are more for good, the test's time limit says so. */
+        /* main, 3 workers of the outer team, one of each inner team. pthread_join may return before the kernel has
+           released the thread; if more of them stay, the test runs into its time limit. */
         while (os_threads() > 1 + 3 + 4)
             sched_yield();
     }

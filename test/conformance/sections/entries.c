@@ -1,4 +1,4 @@
-/* Entries of sections that today's compilers emit seldom or never: GOMP_parallel_sections_start, and
+/* Entries of sections that today's compilers call seldom or never: GOMP_parallel_sections_start, and
    GOMP_sections2_start with memory that the team shares.
    symbols: GOMP_parallel_sections_start GOMP_sections2_start GOMP_parallel_end */
 #include <omp.h>

@@ -1,4 +1,4 @@
-/* single: one member executes it; copyprivate: all get its value, also when they have to wait for long.
+/* single: one member executes it; copyprivate: all get its value, also after a long wait.
    symbols: GOMP_single_start GOMP_single_copy_start GOMP_single_copy_end */
 #include <omp.h>
 
@@ -33,7 +33,7 @@ int main(void)
                     value = round * 3;
                     for (int i = 0; i < 4; i++)
                         list[i] = round + i;
-                    /* Now and then longer than anybody spins. */
+                    /* Now and then longer than any thread spins. */
                     if (round == 100)
                         for (double begin = omp_get_wtime(); omp_get_wtime() < begin + 0.005;)
                             ;

@@ -1,4 +1,4 @@
-/* The asynchronous copies are tasks that dependence objects order, and take the description of what to copy with them.
+/* The asynchronous copies are tasks that dependence objects order, and they copy the description of what to copy.
    ghcomp-only: libgomp 12 lacks the routines
    symbols: omp_target_memcpy_async omp_target_memcpy_rect_async omp_target_memset_async */
 #include <errno.h>

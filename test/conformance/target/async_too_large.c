@@ -1,4 +1,4 @@
-/* What omp_target_memcpy_rect says with its result, the asynchronous copy can only say with the end of the program.
+/* Where omp_target_memcpy_rect returns an error, the asynchronous copy can only end the program.
    ghcomp-only: libgomp 12 lacks the routine
    symbols: omp_target_memcpy_rect_async
    expect-exit: 1

@@ -1,5 +1,5 @@
 /* In a cancelled taskgroup target tasks do not start any more; a target region without nowait is not a task that could
-   be left out.
+   be discarded.
    env: OMP_CANCELLATION=true
    symbols: GOMP_target_ext GOMP_target_update_ext */
 #include <omp.h>

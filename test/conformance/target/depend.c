@@ -1,5 +1,5 @@
 /* Dependences of target constructs: with nowait they order tasks, without it the encountering task waits for them. The
-   data constructs do nothing else here, and so show it best.
+   data constructs do nothing else here, so they show it best.
    symbols: GOMP_target_ext GOMP_target_update_ext GOMP_target_enter_exit_data */
 #include <omp.h>
 #include <sched.h>
@@ -9,7 +9,7 @@
 
 static atomic_int slow;
 
-/* Long enough that whoever does not wait comes first, whatever the machine does; correct orders never depend on it. */
+/* Long enough that a thread that does not wait comes first on any machine; correct orders never depend on it. */
 static void be_slow(void)
 {
     for (int i = 0; i < 200; i++) {

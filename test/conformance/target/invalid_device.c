@@ -1,4 +1,4 @@
-/* omp_invalid_device is the end of the program, in the routines and in the constructs.
+/* omp_invalid_device ends the program, in the routines and in the constructs.
    ghcomp-only: libgomp 12 does not know omp_invalid_device
    expect-exit: 1
    expect-stderr: \A\nlibgomp: omp_invalid_device encountered\n\Z */

@@ -1,4 +1,4 @@
-/* A target task for nowait.c and nowait_team.c, which writes what it was given into its place of the results. */
+/* A target task for nowait.c and nowait_team.c, which writes its argument into its place of the results. */
 #pragma once
 
 #include <omp.h>

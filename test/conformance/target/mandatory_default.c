@@ -1,4 +1,4 @@
-/* With OMP_TARGET_OFFLOAD=mandatory the default device is none.
+/* With OMP_TARGET_OFFLOAD=mandatory there is no default device.
    env: OMP_TARGET_OFFLOAD=mandatory
    ghcomp-only: libgomp 12 takes the host for the default device
    expect-exit: 1

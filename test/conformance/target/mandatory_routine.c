@@ -1,4 +1,4 @@
-/* The routines with OMP_TARGET_OFFLOAD=mandatory: the host is the host, another device the end.
+/* The routines with OMP_TARGET_OFFLOAD=mandatory: the host works, another device ends the program.
    env: OMP_TARGET_OFFLOAD=mandatory OMP_DEFAULT_DEVICE=0
    expect-exit: 1
    expect-stdout: \Acopied\n\Z

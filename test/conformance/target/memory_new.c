@@ -1,4 +1,4 @@
-/* Routines that libgomp 12 does not have, and what newer ones say of omp_initial_device and of null pointers.
+/* Routines that libgomp 12 does not have, and what newer ones do with omp_initial_device and null pointers.
    ghcomp-only: libgomp 12 lacks the routines
    symbols: omp_get_mapped_ptr omp_target_is_accessible omp_target_memset GOMP_target_map_indirect_ptr */
 #include <omp.h>

@@ -1,4 +1,4 @@
-/* target nowait is a task: it keeps what it was given, may run on any thread of the team and is waited for like other
+/* target nowait is a task: it copies its arguments, may run on any thread of the team and is waited for like other
    tasks.
    symbols: GOMP_target_ext */
 #include <omp.h>

@@ -1,4 +1,4 @@
-/* A target region is run by a new initial thread: nothing of the encountering task shows in it, and it leaves no trace.
+/* A target region is run by a new initial thread: it sees nothing of the encountering task, and leaves no trace.
    symbols: GOMP_target_ext */
 #include <omp.h>
 

@@ -60,7 +60,7 @@ int main(void)
     }
     CHECK(done == 3 * (3 * 10 + 3));
 
-    /* A detached task of a target region whose event a thread fulfils that has no part in it. */
+    /* A detached task of a target region whose event is fulfilled by a thread outside of it. */
 #pragma omp parallel num_threads(2)
     {
         if (omp_get_thread_num() == 0) {

@@ -1,4 +1,4 @@
-/* What one team of a target region's league sets is gone in the next.
+/* ICVs that one team of a target region's league sets are not seen by the next team.
    ghcomp-only: libgomp's teams share the target task's ICVs
    symbols: GOMP_teams4 */
 #include <omp.h>

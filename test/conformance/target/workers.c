@@ -1,4 +1,5 @@
-/* A target region uses the workers that the encountering thread has: no more threads, however often and deep.
+/* A target region uses the encountering thread's workers: no more threads are made, however often and deeply regions
+   nest.
    ghcomp-only: libgomp creates and ends threads for each
    symbols: GOMP_target_ext */
 #include <omp.h>
@@ -35,7 +36,7 @@ int main(void)
         CHECK(omp_pause_resource_all(omp_pause_soft) == 0);
     }
     parallel(4);
-    while (os_threads() > before) /* those that the pause let go need a moment to end */
+    while (os_threads() > before) /* those that the pause ended need a moment */
         sched_yield();
     CHECK(os_threads() <= before);
     return 0;

@@ -1,5 +1,5 @@
-/* Tasks that nobody waits for are complete after the next barrier: an explicit one, that of single, for and sections,
-   of a region's end. With nowait they are not lost either.
+/* Tasks that are not waited for explicitly are complete after the next barrier: an explicit one, that of single, for
+   and sections, or of a region's end. With nowait they are not lost either.
    symbols: GOMP_task GOMP_barrier GOMP_loop_end GOMP_sections_end */
 #include <omp.h>
 
@@ -8,7 +8,7 @@
 
 static int children;
 
-/* A task of some depth: its parents are gone when it runs. */
+/* A task of some depth: its parents have ended when it runs. */
 static void plant(int depth)
 {
 #pragma omp task

@@ -1,5 +1,5 @@
-/* if(0) and final make a task undeferred: its creator executes it at once; what omp_in_final says in each kind of task.
-   Deferred tasks are all executed once, whatever their clauses.
+/* if(0) and final make a task undeferred: its creator executes it at once; what omp_in_final returns in each kind of
+   task. Deferred tasks are all executed once, whatever their clauses.
    symbols: GOMP_task GOMP_taskwait omp_in_final */
 #include <omp.h>
 
@@ -81,7 +81,7 @@ int main(void)
                 __atomic_fetch_add(&executed[0], i, __ATOMIC_RELAXED);
 #pragma omp task shared(executed) untied
                 __atomic_fetch_add(&executed[1], i, __ATOMIC_RELAXED);
-                /* A mergeable task may be an included one; with shared data only, nobody can tell. */
+                /* A mergeable task may be an included one; with shared data only, the program cannot tell. */
 #pragma omp task shared(executed) mergeable
                 __atomic_fetch_add(&executed[2], i, __ATOMIC_RELAXED);
 #pragma omp task shared(executed) mergeable final(i % 3 == 0)

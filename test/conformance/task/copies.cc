@@ -58,7 +58,7 @@ static void create(int n, bool deferred)
             }
         }
     }
-    /* The object goes away here; the tasks have theirs. */
+    /* The object is destroyed here; the tasks have their copies. */
 }
 
 int main()

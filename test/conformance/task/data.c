@@ -1,4 +1,4 @@
-/* What a task takes with it: large data, data whose type wants more alignment than malloc gives, arrays of variable
+/* The data that a task copies: large data, data whose type needs more alignment than malloc gives, arrays of variable
    length (which GCC copies by a function of its own), private copies on many stacks at once.
    symbols: GOMP_task */
 #include <omp.h>
@@ -80,7 +80,7 @@ static void create(int seed)
         CHECK(aligned(&page, 1024) && page.value == seed + 1 && variable[n - 1] == seed + n - 1);
         done();
     }
-    /* They have been taken when the construct is left. */
+    /* They have been copied when the construct is left. */
     memset(&large, 0, sizeof large);
     memset(&page, 0, sizeof page);
     memset(variable, 0, sizeof variable);

@@ -1,4 +1,4 @@
-/* Members that are at a barrier or at the end of their region help with tasks that come later.
+/* Members that are at a barrier or at the end of their region help with tasks that are made later.
    limit: 60
    symbols: GOMP_task GOMP_barrier GOMP_parallel GOMP_taskwait GOMP_taskgroup_end */
 #include "helpers.h"

@@ -1,5 +1,5 @@
-/* Threads that wait in a barrier come back for tasks: the tasks here wait for each other, outside the runtime, so that
-   a thread that stays away is a hang. */
+/* Threads that wait in a barrier come back for tasks: the tasks here wait for each other, outside the runtime, so the
+   test hangs if one thread stays away. */
 #include <omp.h>
 #include <unistd.h>
 
@@ -14,7 +14,7 @@ static void partners(int count, int *met)
     }
 }
 
-/* The last to come, so that the others are at their barrier, or nearly. Every now and then later than anybody polls. */
+/* Comes last, when the others are at their barrier, or nearly. Now and then later than any thread polls. */
 static void come_late(int *here, int others, int round)
 {
     wait_until(here, others);

@@ -1,4 +1,4 @@
-/* The ICVs of a task are its own: it inherits its parent's at its creation, and what it sets stays in it and goes to
+/* A task has its own ICVs: it inherits its parent's at its creation, and those it sets stay in it and are inherited by
    its children.
    symbols: GOMP_task omp_set_num_threads omp_get_max_threads omp_set_schedule omp_set_max_active_levels */
 #include <omp.h>
@@ -81,7 +81,7 @@ int main(void)
 #pragma omp taskwait
                 CHECK(omp_get_max_threads() == 4);
             }
-            /* Executed by whoever comes, with the ICVs that its creator had then. */
+            /* Executed by any thread, with the ICVs that its creator had at the time. */
             int mine = 20 + omp_get_thread_num();
             omp_set_num_threads(mine);
             for (int i = 0; i < 10; i++) {

@@ -1,6 +1,6 @@
 /* cancel taskgroup: tasks of the group that have not started are discarded, those that run go on to their next
-   cancellation point; descendants are the group's too; other groups are not concerned, and the group's end is the end
-   of it.
+   cancellation point; descendants belong to the group too; other groups are not affected, and the cancellation ends
+   with the group.
    limit: 60
    env: OMP_CANCELLATION=true
    symbols: GOMP_cancel GOMP_cancellation_point GOMP_taskgroup_start GOMP_taskgroup_end GOMP_task */
@@ -36,7 +36,7 @@ static void discarded(void)
         }
     }
     CHECK(before == 10 && after == 0 && point == 0 && in_group == 0);
-    /* Over: the next group is whole. */
+    /* The next group is not cancelled. */
 #pragma omp taskgroup
     {
         for (int i = 0; i < 10; i++) {
@@ -58,7 +58,7 @@ static void running(int threads)
             {
                 count_up(&started);
                 for (;;) {
-                    count_up(&stopped); /* only looked at */
+                    count_up(&stopped); /* read only */
 #pragma omp cancellation point taskgroup
                     sched_yield();
                 }

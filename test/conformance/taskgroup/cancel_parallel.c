@@ -1,5 +1,5 @@
-/* cancel parallel discards the team's tasks that have not started; those that run meet it at their cancellation points
-   only for their own construct. Later regions are whole.
+/* cancel parallel discards the team's tasks that have not started; tasks that run react at their cancellation points
+   for their own construct only. Later regions are not affected.
    limit: 60
    env: OMP_CANCELLATION=true
    symbols: GOMP_cancel GOMP_barrier_cancel GOMP_task GOMP_parallel */

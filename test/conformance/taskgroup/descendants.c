@@ -64,7 +64,7 @@ static void not_others(void)
         done = 1;
     }
     if (omp_get_num_threads() > 1) {
-        /* Somebody else has it, so that this thread does not come to it in the group. */
+        /* Another thread runs it, so that this thread does not take it in the group. */
         wait_for(&started);
     }
 #pragma omp taskgroup

@@ -1,5 +1,5 @@
 /* GOMP_taskloop and GOMP_taskloop_ull as compilers call them: which iterations each task has under every clause, for
-   both types, directions and steps; what if, nogroup, final and a constructor of the data mean; no iterations.
+   both types, directions and steps; the effect of if, nogroup, final and a constructor of the data; no iterations.
    symbols: GOMP_taskloop GOMP_taskloop_ull */
 #include <limits.h>
 #include <omp.h>

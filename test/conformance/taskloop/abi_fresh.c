@@ -1,5 +1,5 @@
-/* The tasks of a taskloop are tasks of their own also where one thread runs one after the other: what a task sets or
-   makes is not the next one's. */
+/* The tasks of a taskloop are separate tasks also where one thread runs them one after the other: what a task sets or
+   makes does not belong to the next one. */
 #include <omp.h>
 
 #include "../common.h"
@@ -46,7 +46,7 @@ static void loop(int condition)
 }
 
 /* Children of different tasks are no siblings: a dependence does not order them. The first one waits for the other. */
-static void strangers(void)
+static void cousins(void)
 {
     int x = 0, go = 0;
 #pragma omp taskloop grainsize(1) if (0) shared(x, go)
@@ -92,7 +92,7 @@ int main(void)
         {
             loops();
             if (threads > 1)
-                strangers();
+                cousins();
         }
     return 0;
 }

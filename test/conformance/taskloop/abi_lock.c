@@ -1,5 +1,5 @@
-/* A nest lock that a task of a taskloop leaves locked is not the next task's, also where one thread runs one after the
-   other.
+/* A nest lock that a task of a taskloop leaves locked does not belong to the next task, also where one thread runs them
+   one after the other.
    ghcomp-only: libgomp 12 takes the task's address for the owner, and the next task has the same */
 #include <omp.h>
 

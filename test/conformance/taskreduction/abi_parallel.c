@@ -1,4 +1,4 @@
-/* Task reductions of parallel regions as compilers ask for them: the entry returns the team's size, all members and
+/* Task reductions of parallel regions as compilers request them: the entry returns the team's size, all members and
    their tasks find the memory; nested regions have their own.
    symbols: GOMP_parallel_reductions */
 #include <omp.h>

@@ -1,4 +1,4 @@
-/* Task reductions of taskgroups as compilers ask for them: the memory, and what an address is remapped to, that of an
+/* Task reductions of taskgroups as compilers request them: the memory, and what an address is remapped to, that of an
    original or of any thread's copy, in nested taskgroups with and without reductions of their own.
    symbols: GOMP_taskgroup_reduction_register GOMP_taskgroup_reduction_unregister GOMP_task_reduction_remap */
 #include <omp.h>

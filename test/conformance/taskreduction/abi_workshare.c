@@ -1,5 +1,5 @@
-/* Task reductions of worksharing constructs as compilers ask for them: all members get the same memory, their tasks
-   find it, and it goes when all have left; in regions that are cancelled before it, too.
+/* Task reductions of worksharing constructs as compilers request them: all members get the same memory, their tasks
+   find it, and it is freed when all have left; also in regions that are cancelled before that.
    env: OMP_CANCELLATION=true
    limit: 60
    symbols: GOMP_loop_start GOMP_loop_ordered_start GOMP_loop_doacross_start GOMP_loop_ull_start

@@ -1,5 +1,5 @@
 /* taskgroup task_reduction with in_reduction in tasks at any depth: several variables, types and operators, array
-   sections, arrays of variable length, nested groups, in the team and in functions that know of no region.
+   sections, arrays of variable length, nested groups, lexically in the region and in orphaned functions.
    limit: 60
    symbols: GOMP_taskgroup_reduction_register GOMP_taskgroup_reduction_unregister GOMP_task_reduction_remap */
 #include <omp.h>

@@ -46,7 +46,7 @@ static void all_children(int count)
         for (int i = 0; i < count; i++)
             CHECK(done[i] == round);
     }
-    /* Waiting again for nobody. */
+    /* Waiting again, for no task. */
 #pragma omp taskwait
 #pragma omp taskwait
 }
@@ -81,7 +81,7 @@ static void not_siblings(int *open, int *done)
         CHECK(mine == 1);
         open_gate(open);
     } else if (me == 1) {
-        /* Only a thread that can afford it waits in the task. */
+        /* Only a thread that need not open it waits in the task. */
 #pragma omp task shared(open, done)
         {
             if (omp_get_thread_num() != 0)

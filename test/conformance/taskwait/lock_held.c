@@ -1,5 +1,5 @@
-/* A lock held across a taskwait: the suspended task's thread starts none but its descendants, so that it does not meet
-   itself at the lock; a task of another thread may wait for it. Locks belong to tasks.
+/* A lock held across a taskwait: the suspended task's thread starts no tasks but its descendants, so that it never
+   waits for a lock that it holds itself; a task of another thread may wait for it. Locks belong to tasks.
    limit: 60
    symbols: GOMP_taskwait GOMP_task GOMP_taskgroup_end omp_set_lock omp_unset_lock
    symbols: omp_set_nest_lock omp_unset_nest_lock */
@@ -33,7 +33,7 @@ static void holder(int way, int *count)
     else
         omp_set_nest_lock(&nest);
     if (way % 2) {
-        /* It is this task's: again, and the count goes up. */
+        /* This task owns it: setting it again raises the count. */
         CHECK(omp_test_nest_lock(&nest) == 2);
         omp_unset_nest_lock(&nest);
     }
@@ -62,7 +62,7 @@ int main(void)
             int count = 0;
 #pragma omp parallel num_threads(threads)
             {
-                /* All tasks of one kind, by one producer; and by all, who then wait for them. */
+                /* Tasks of one kind, all made by one producer; and made by all members, which then wait for them. */
 #pragma omp single
                 for (int i = 0; i < 20; i++) {
 #pragma omp task shared(count)

@@ -1,4 +1,4 @@
-/* taskwait depend nowait is an empty task with dependences: it orders tasks after it and holds nobody up.
+/* taskwait depend nowait is an empty task with dependences: it orders tasks after it and delays no thread.
    ghcomp-only: GCC 12 does not have this entry of OpenMP 5.1; the array is laid out as later compilers do
    symbols: GOMP_taskwait_depend_nowait GOMP_taskwait_depend GOMP_task */
 #define _GNU_SOURCE

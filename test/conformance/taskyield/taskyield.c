@@ -39,8 +39,8 @@ int main(void)
 #pragma omp taskyield
                 }
             }
-            /* As the specification's example: who does not get the lock lets others go on. The holder does not yield:
-               a task that its thread ran meanwhile could wait for the lock for ever. */
+            /* As the specification's example: a thread that does not get the lock lets others go on. The holder does
+               not yield: a task that its thread ran meanwhile could wait for the lock for ever. */
 #pragma omp for
             for (int i = 0; i < 40; i++) {
 #pragma omp task shared(entries) untied

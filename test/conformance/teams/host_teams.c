@@ -1,4 +1,4 @@
-/* Teams on the host: every team runs once, has its number, its own ICVs and thread limit, and a level of 0.
+/* Teams on the host: every team runs once and has its number, its own ICVs and thread limit, and level 0.
    symbols: GOMP_teams_reg omp_get_team_num omp_get_num_teams omp_get_thread_limit */
 #include <omp.h>
 

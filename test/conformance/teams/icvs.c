@@ -1,4 +1,4 @@
-/* What one team of a league sets is gone in the next, and after the league.
+/* ICVs that one team of a league sets are not seen by the next team, nor after the league.
    ghcomp-only: libgomp's teams share the encountering task's ICVs
    symbols: GOMP_teams_reg */
 #include <omp.h>

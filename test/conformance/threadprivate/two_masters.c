@@ -1,5 +1,5 @@
-/* Two masters that take turns: each finds its own workers' thread-private data. (Beside Haskell masters share their
-   workers; the variable says not to.)
+/* Two masters that alternate: each finds its own workers' thread-private data. (Beside Haskell masters share their
+   workers; GHCOMP_SHARE says not to.)
    env: GHCOMP_SHARE=sticky
    symbols: GOMP_parallel */
 #include <omp.h>

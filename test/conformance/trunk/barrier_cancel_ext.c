@@ -1,5 +1,5 @@
 /* GCC 17's cancellable barrier: members that wait or sleep in it leave it when the region is cancelled, later ones pass
-   it; a cancelled worksharing construct ends in it for good; what comes next is whole.
+   it; a cancelled worksharing construct ends in it; what follows is not cancelled.
    ghcomp-only: libgomp 12 lacks this entry
    env: OMP_CANCELLATION=true
    env: OMP_WAIT_POLICY=passive
@@ -42,7 +42,7 @@ static void cancelled_region(int threads, int kind)
     left_early += left;
 }
 
-/* The end of a cancelled loop is a barrier that everybody passes with false, and that forgets the cancellation. */
+/* The end of a cancelled loop is a barrier that every member passes with false, and that forgets the cancellation. */
 static void cancelled_loop(int *executed)
 {
     for (int i = 0; i < 10; i++) {

@@ -1,5 +1,5 @@
-/* GCC 17's barrier is one whatever kind it says: nobody passes it before all have come, and all see what was written
-   before it. The cancellable one too, as long as nothing is cancelled.
+/* GCC 17's barrier is the same whatever kind it is called with: no thread passes it before all have come, and all see
+   what was written before it. So is the cancellable one, as long as nothing is cancelled.
    ghcomp-only: libgomp 12 lacks these entries
    env: OMP_CANCELLATION=true
    limit: 30

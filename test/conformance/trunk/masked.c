@@ -1,4 +1,5 @@
-/* GCC 17's masked: the region is the member's whose number the filter gives, and nobody's where there is none.
+/* GCC 17's masked: the region is executed by the member whose number the filter gives, and by none if there is no such
+   member.
    ghcomp-only: libgomp 12 lacks this entry
    limit: 30
    symbols: GOMP_has_masked_thread_num */

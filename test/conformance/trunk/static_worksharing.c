@@ -1,5 +1,5 @@
-/* What GCC 17 takes a static schedule from: the real part is how many share the loop, the imaginary part which of them
-   the caller is. Loops shared out in that way run each iteration once.
+/* GCC 17's basis of a static schedule: the real part is how many threads or teams share the loop, the imaginary part
+   which of them the caller is. Loops distributed in that way run each iteration once.
    ghcomp-only: libgomp 12 lacks these entries
    limit: 30
    symbols: GOMP_loop_static_worksharing GOMP_distribute_static_worksharing */
@@ -60,7 +60,7 @@ static void loops(int niter, int chunk)
     each_was_hit(niter, 2 + 2 + 1);
 }
 
-/* Called, because only some things may stand in a teams construct. */
+/* A function, because only some constructs may stand directly in a teams construct. */
 static void team_of_league(int niter, int chunk, int count)
 {
     execute(GOMP_distribute_static_worksharing, niter, chunk, count, omp_get_team_num());

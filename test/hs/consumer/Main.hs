@@ -1,5 +1,5 @@
--- | The package as its user meets it: the program's own OpenMP C, Haskell bodies on the same team, and the question who
--- serves. Ends with an error when an answer is wrong.
+-- | The package as its user meets it: the program's own OpenMP C, Haskell bodies on the same team, and the question
+-- which runtime serves. Ends with an error when an answer is wrong.
 module Main (main) where
 
 import Control.Monad (unless)

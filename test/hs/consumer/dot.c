@@ -13,7 +13,7 @@ double dot(const double *x, const double *y, int n)
     return sum;
 }
 
-/* The workers that the runtime has made, by the header that comes with the package. */
+/* How many workers the runtime has made, by the header that comes with the package. */
 int made(void)
 {
     return ghcomp_workers_created();

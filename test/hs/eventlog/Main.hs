@@ -55,7 +55,7 @@ cases =
         ended <- replicateM 4 newEmptyMVar
         forM_ ended $ \mvar -> forkIO (shapeRegions 20 2 `finally` putMVar mvar ())
         mapM_ takeMVar ended
-        shapeRegions 1 threadCount) -- where the RTS says nothing of its end, this one writes
+        shapeRegions 1 threadCount) -- where the RTS does not report its end, this one writes
     , ("unfinished", do
         -- The others are in their regions when the program ends.
         started <- newEmptyMVar
@@ -102,8 +102,8 @@ number key s = fromMaybe (error (show s ++ " has no number " ++ key)) (Map.looku
 ofKind :: String -> Log -> [Said]
 ofKind name = filter ((== name) . kind) . said
 
--- | Spans of a thread nest, and each that was begun has ended. Those of threads that the program's end found at work
--- may be open.
+-- | Spans of a thread nest, and each that was begun has ended, except those of threads that still worked when the
+-- program ended.
 nests :: Bool -> Log -> Assertion
 nests mayBeOpen l = forM_ (Map.toList byThread) $ \(who, list) -> do
     let open = List.foldl' step (Right []) list
@@ -155,7 +155,7 @@ tests self =
             assertBool (show s) (at s >= begins Map.! number "region" s)
             assertBool (show s) (number "tid" s `elem` [1 .. threadCount - 1])
     , testCase "regions between collections" $ do
-        -- The program collects, then runs a region, in turns: so the log must say.
+        -- The program alternates between collections and regions: so must the log.
         l <- logOf self "collections" ["-l", "-N1"] []
         let collections = [ (evTime e, 'c') | e <- everything l, EndGC <- [evSpec e], evCap e == Just 0 ]
             begun = [ (at s, 'b') | s <- ofKind "region-begin" l ]

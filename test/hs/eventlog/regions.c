@@ -13,7 +13,7 @@ static void wait_ms(int milliseconds)
     nanosleep(&time, NULL);
 }
 
-/* Each with two barriers. */
+/* Regions with two barriers each. */
 void shape_regions(int times, int threads)
 {
     for (int i = 0; i < times; i++) {
@@ -37,7 +37,7 @@ void shape_nested(int outer, int inner)
     }
 }
 
-/* Tasks long enough that others get some. */
+/* Tasks long enough that other threads get some. */
 void shape_tasks(int tasks, int threads)
 {
     #pragma omp parallel num_threads(threads)

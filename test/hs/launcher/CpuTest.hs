@@ -1,4 +1,4 @@
--- | Quotas from written-down control group trees.
+-- | Quotas from prepared control group trees.
 module CpuTest (tests) where
 
 import Data.Functor.Identity (Identity (..))

@@ -62,7 +62,7 @@ tests p = testGroup "elf"
             pure True
     ]
   where
-    -- Headers and the dynamic section's surroundings weigh more than code.
+    -- Headers and the surroundings of the dynamic section are damaged more often than code.
     damagedAt = oneof [choose (4, 63), choose (64, 1000), choose (0, 16000)]
     damage (i, w) b = B.take i b <> B.cons w (B.drop (i + 1) b)
 

@@ -37,7 +37,7 @@ data Programs = Programs
     , llvm       :: Maybe FilePath  -- ^ linked with libomp, where the machine has it
     , throughLib :: Maybe FilePath  -- ^ linked with libgomp, and with a library that is linked with libomp
     , noSuchLib  :: FilePath        -- ^ needs a library that is not there
-    , setuid     :: Maybe FilePath  -- ^ owned by somebody else and setuid: only root can make it
+    , setuid     :: Maybe FilePath  -- ^ owned by another user and setuid: only root can make it
     , elf32      :: FilePath        -- ^ a header that says 32-bit x86
     , arm        :: FilePath        -- ^ a header that says AArch64
     }

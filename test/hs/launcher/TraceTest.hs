@@ -1,5 +1,5 @@
 {-# LANGUAGE OverloadedStrings #-}
--- | @ghcomp trace@: from events to a timeline and what is written of it, and the command on a real eventlog.
+-- | @ghcomp trace@: from events to a timeline and the files written from it, and the command on a real eventlog.
 module TraceTest (tests) where
 
 import Control.Exception (evaluate)
@@ -467,7 +467,7 @@ command p = testGroup "command"
         pure (r, text)
     breakAt part bytes = let (a, b) = B.breakSubstring part bytes in if B.null b then Nothing else Just (B.length a)
 
--- | A program that writes the runtime's messages by itself: as an event they are the same.
+-- | A program that writes the runtime's messages itself: as events they are the same.
 makeLog :: FilePath -> FilePath -> IO FilePath
 makeLog folder file = do
     createDirectoryIfMissing True (folder </> "traced")

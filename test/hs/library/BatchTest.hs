@@ -217,7 +217,7 @@ many = forM_ [1, 10, 10000, 300000 :: Int] $ \n -> do
     assertBool (show n ++ " calls") (one == two)
     three <- with 0 $ \state -> callColumns noteF (Same state) (Each (V.fromList xs))
     assertBool (show n ++ " calls by columns") (one == V.toList three)
-    -- Nested to the left, and results that nobody reads.
+    -- Nested to the left, and results that are never read.
     four <- with 0 $ \state -> do
         runBatch (foldl (\before x -> before *> void (call noteF state x)) (pure ()) xs)
         peek state
@@ -252,7 +252,7 @@ callbacks = do
     callback <- wrap $ \x -> do
         when (x `mod` 50 == 0) performGC
         performMinorGC
-        -- Garbage, so that the nursery is used over and over.
+        -- Garbage, so that the nursery is used repeatedly.
         evaluate (fromIntegral (length (show [1 .. fromIntegral x + 100 :: Integer])) `mod` 1000 + x)
     let expected x = fromIntegral (length (show [1 .. fromIntegral x + 100 :: Integer])) `mod` 1000 + x + 1
     results <- runBatch (traverse (call backF callback) [1 .. 200])

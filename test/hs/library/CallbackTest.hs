@@ -43,7 +43,7 @@ data Threads = Team Int | Pthreads Int deriving Show
 allThreads :: [Threads]
 allThreads = [kind n | kind <- [Team, Pthreads], n <- [1, 2, 4, 8]]
 
--- | Runs the indices below the count; how many threads saw a failure, and the total of the results.
+-- | Runs the indices below the count; returns how many threads saw a failure, and the total of the results.
 run :: Way -> Threads -> Int -> Int -> Ptr c -> IO (Int, Double)
 run way threads count room object = alloca $ \total -> do
     failed <- c_run (fromIntegral (fromEnum way)) team (fromIntegral n) (fromIntegral count) (fromIntegral room) object
@@ -155,7 +155,7 @@ withHaskell =
                     unless over $ modifyIORef' turns (+ 1) >> yield >> loop
             loop
             putMVar done ()
-        -- One callback waits until the thread has had another turn, by giving up its Capability.
+        -- One callback waits until its thread has been scheduled again, by giving up its Capability.
         (failed, calls) <- countCalls 2000 $ \body -> runIndices Each (Team 4) 2000 0 $ \i -> do
             body i
             when (i == 1000) $ do
@@ -246,7 +246,7 @@ exceptions =
         try (rethrowCallback callback) >>= (@?= Left (Boom 10))
         freeCallback callback
     , testCase "a failing worker stops the others" $ do
-        -- Thread 1 fails once thread 0 is inside of its range, which would never end by itself.
+        -- Thread 1 fails once thread 0 is inside its range, which would never end by itself.
         inside <- newEmptyMVar
         (outcome :: Either Boom Int) <- try $ runIndices Range (Team 2) 2000000000 0 $ \i ->
             if i < 1000000000 then void (tryPutMVar inside ()) else takeMVar inside >> throwIO (Boom 1)

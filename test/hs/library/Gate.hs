@@ -24,7 +24,7 @@ newtype Gate = Gate (Ptr CGate)
 foreign import ccall unsafe "gate_new" c_new :: IO (Ptr CGate)
 -- Safe: it blocks.
 foreign import ccall safe "gate_pass" c_pass :: Ptr CGate -> IO CInt
--- The others hold the lock for an instant, and no thread that holds it waits for a Capability.
+-- The other functions hold the lock for an instant, and no thread that holds it waits for a Capability.
 foreign import ccall unsafe "gate_open" c_open :: Ptr CGate -> IO ()
 foreign import ccall unsafe "gate_entered" c_entered :: Ptr CGate -> IO CInt
 foreign import ccall unsafe "gate_free" c_free :: Ptr CGate -> IO ()

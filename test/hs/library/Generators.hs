@@ -28,7 +28,7 @@ instance Arbitrary AnySchedule where
       where
         chunk = frequency [(4, choose (1, 20)), (1, choose (1, 1000)), (1, pure maxBound)]
 
--- | From teams of one to more threads than any of our machines has.
+-- | From teams of one to more threads than any of our machines has CPUs.
 newtype TeamOf = TeamOf Int
     deriving (Show)
 
@@ -36,7 +36,7 @@ instance Arbitrary TeamOf where
     arbitrary = TeamOf <$> frequency [(2, pure 1), (4, pure 2), (4, choose (3, 5)), (1, choose (6, 12))]
     shrink (TeamOf n) = [ TeamOf m | m <- [1 .. n - 1] ]
 
--- | A range of few indices, wherever it lies among the 'Int's.
+-- | A range of few indices, anywhere among the 'Int's.
 data Range = Range Int Int
     deriving (Show)
 

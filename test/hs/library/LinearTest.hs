@@ -4,8 +4,8 @@
 {-# LANGUAGE RankNTypes #-}
 {-# LANGUAGE ScopedTypeVariables #-}
 
--- | "Data.Array.Linear" against lists: its laws, what C and several threads make of a slice, and the errors. That
--- effects happen once and in order is LinearOrder's subject, what must not compile is test/should-fail's.
+-- | "Data.Array.Linear" against lists: its laws, slices written by C and by several threads, and the errors. That
+-- effects happen once and in order is tested by LinearOrder, what must not compile by test/should-fail.
 module LinearTest (tests) where
 
 import Control.Exception (ErrorCall (..), evaluate, try)
@@ -42,7 +42,7 @@ tests = testGroup "Linear"
     , LinearOrder2.tests
     ]
 
--- | What an in-place computation makes of a list.
+-- | The list that an in-place computation makes from a list.
 on :: [Int] -> (forall p. Slice p Int %1 -> Slice p Int) -> [Int]
 on xs f = V.toList (unur (L.allocCopy (V.fromList xs) (\s -> L.freeze (f s))))
 

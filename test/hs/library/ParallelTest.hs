@@ -23,8 +23,8 @@ import GHC.OpenMP.Parallel
 
 import Generators
 
--- Unsafe on purpose: it keeps its Capability until the first word is not 0, or for that many milliseconds; says in the
--- second word that it runs. 1: it was released in time.
+-- Unsafe on purpose: it keeps its Capability until the first word is not 0, or for that many milliseconds, and reports
+-- in the second word that it runs. 1: it was released in time.
 foreign import ccall unsafe "function_occupy" occupy :: Ptr CInt -> Ptr CInt -> CInt -> IO CInt
 
 tests :: TestTree
@@ -210,7 +210,8 @@ maskedCaller = do
     takeMVar killed
 
 -- | The thread that throws is itself killed while it waits for the region to end: the caller gets no exception from it.
--- (Settings for the bodies' own regions take a region. A loop that ran in its caller would be interrupted.)
+-- (A loop with settings for the bodies' own regions always opens a region. A loop that ran in its caller would be
+-- interrupted.)
 withdrawn :: Assertion
 withdrawn = do
     inside <- newEmptyMVar
@@ -225,13 +226,13 @@ withdrawn = do
     threadDelay 20000
     killThread thrower
     putMVar go ()
-    -- The loop was done before anybody looked, or says that it was not.
+    -- The loop was done before the exception was noticed, or reports that it was not.
     r <- takeMVar result
     case r of
         Nothing -> pure ()
         Just e  -> assertBool (show e) ("RegionInterrupted" == show e)
 
--- | The body may run in the caller, so that is a thread whose ThreadId nobody holds.
+-- | The body may run in the caller, so that is a thread whose ThreadId nothing refers to.
 blockedForEver :: Assertion
 blockedForEver = do
     result <- newEmptyMVar
@@ -246,7 +247,7 @@ busyCapability :: Assertion
 busyCapability = do
     before <- getNumCapabilities
     setNumCapabilities (max 3 before)
-    forM_ [0 :: Int .. 20] $ \_ -> parallel_ defaults { numThreads = Just 3 } barrier -- learns where they are
+    forM_ [0 :: Int .. 20] $ \_ -> parallel_ defaults { numThreads = Just 3 } barrier -- reveals where they are
     performGC
     done <- newEmptyMVar
     late <- alloca $ \stop -> alloca $ \runs -> do
@@ -270,8 +271,8 @@ collections = do
         count a i
     counts a 60 >>= (@?= replicate 60 1)
 
--- | A thread for each Capability, which stays there, and does the action again and again until it is stopped. Gives
--- what stops them, once all have begun.
+-- | A thread for each Capability, which stays there and repeats the action until it is stopped. Returns the action that
+-- stops them, once all have begun.
 onEachCapability :: IO () -> IO (IO ())
 onEachCapability act = do
     _ <- runtime
@@ -293,8 +294,8 @@ onEachCapability act = do
 startBursts :: IO (IO ())
 startBursts = onEachCapability (replicateM_ 10 (spin 5000) >> threadDelay 700)
 
--- | A region would have to wait for the time slices of the others. A few may be opened: where a thread is woken on
--- another Capability, and the like, one looks idle.
+-- | A region would have to wait for the time slices of the other threads. A few regions may be opened: when a thread is
+-- woken on another Capability, for example, one looks idle.
 withoutHelpers :: Assertion
 withoutHelpers = bracket (onEachCapability (spin 5000)) id $ \_ -> do
     sum_ <- R.newIORef (0 :: Int)
@@ -308,7 +309,8 @@ withoutHelpers = bracket (onEachCapability (spin 5000)) id $ \_ -> do
   where
     loops = 200 :: Int
 
--- | The threads stop when the loop has begun. Another thread then runs an iteration; until one does, they take long.
+-- | The threads stop when the loop has begun. Then another thread runs an iteration; until one does, iterations take
+-- long.
 helpedLater :: Assertion
 helpedLater = forM_ [Nothing, Just Static, Just (Dynamic 1), Just (Guided 3)] $ \s ->
     bracket (onEachCapability (spin 5000)) id $ \stop -> do

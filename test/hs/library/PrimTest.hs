@@ -35,7 +35,7 @@ tests = testGroup "Prim"
         ]
     ]
 
--- | With each number of Capabilities, and put back as it was.
+-- | With each number of Capabilities; the number is restored afterwards.
 withCapabilities :: [Int] -> (Int -> IO ()) -> IO ()
 withCapabilities counts body = do
     before <- getNumCapabilities
@@ -102,7 +102,7 @@ inForeignCall = withCapabilities [1 .. 4] $ \n -> forM_ [0 .. n - 1] $ \from -> 
 
     void $ forkOn from $ killThread target >> putMVar thrown ()
     until_ ("the exception from Capability " ++ show from ++ " of " ++ show n) (pendingException target)
-    -- The thread object moves, the answer stays.
+    -- The thread object moves; the answer stays the same.
     replicateM_ 3 $ do
         performMinorGC
         performGC

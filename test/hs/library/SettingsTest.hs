@@ -185,7 +185,7 @@ values =
 
 newtype Asked = Asked Settings deriving Show
 
--- About a third of these has a bad value.
+-- About a third of these have a bad value.
 instance Arbitrary Asked where
     arbitrary = Asked <$> (Settings
         <$> optional (frequency [(9, choose (1, 1000)), (1, choose (-2, 0))])
@@ -289,7 +289,7 @@ exceptions =
         told <- newMVar (0 :: Int)
         ended <- newEmptyMVar
         let telling = handle (\BlockedIndefinitelyOnMVar -> modifyMVar_ told (pure . (+ 1)))
-        -- Nobody may know these threads: the collector finds them stuck only then.
+        -- Nothing may refer to these threads: the collector finds them stuck only then.
         _ <- forkIO $ do
             telling $ withSettings defaults $ do
                 telling (newEmptyMVar >>= takeMVar)
@@ -346,7 +346,7 @@ onCapability0 action = do
     takeMVar result >>= either (throwIO :: SomeException -> IO a) pure
 
 -- Puts operating system threads into foreign calls until the given one is in such a call, or has ended. It may be a
--- spare one of any Capability, or busy with another test: then all are let go, and it starts again.
+-- spare one of any Capability, or busy with another test: then all are released, and the search starts again.
 whileHeld :: CInt -> IO a -> IO a
 whileHeld wanted action = do
     capabilities <- getNumCapabilities

@@ -1,5 +1,5 @@
--- | The counters, before and after regions of a known number and size. Other threads of this process may count, too:
--- where that matters the test runs regions of more threads than anybody else does.
+-- | The counters, before and after regions of a known number and size. Other threads of this process may count too:
+-- where that matters, the test runs regions of more threads than any other test does.
 module StatisticsTest (tests) where
 
 import Control.Monad

@@ -20,7 +20,7 @@ tests :: TestTree
 tests = testGroup "stress"
     [ testCase "ten thousand loops from a thousand Haskell threads" (callers defaults)
     , testCase "the same with teams of four" (callers defaults { numThreads = Just 4 })
-    -- Settings for the bodies' own regions have the loop make a region in any case.
+    -- Settings for the bodies' own regions make the loop open a region in any case.
     , testCase "ten thousand regions" (callers defaults { maxActiveLevels = Just 1 })
     , testCase "ten thousand regions of teams of four" (callers defaults { numThreads = Just 4, maxActiveLevels = Just 1 })
     , testCase "regions that wait for each other, more than run at a time" rendezvous
@@ -66,14 +66,14 @@ callers settings = do
             R.modifyIORef' most (max n)
             watch before stop most (c + 1)
 
--- | How many Capabilities there are at a step, when there were so many before.
+-- | How many Capabilities there are at a step, when there were @before@ at first.
 capabilitiesAt :: Int -> Int -> Int
 capabilitiesAt before c
     | mayFall   = 1 + c `mod` 4
     | otherwise = before + min 3 c
 
--- | Each of the regions waits for the one that is opened after it. More regions than may run at a time, so some have to
--- be let in although nothing has ended.
+-- | Each region waits for the one that is opened after it. There are more regions than may run at a time, so some have
+-- to be admitted although none has ended.
 rendezvous :: Assertion
 rendezvous = do
     boxes <- replicateM 41 newEmptyMVar
@@ -107,8 +107,8 @@ killedCallers = do
     region open = parallel_ defaults { numThreads = Just 2 } (\team -> masked team (readMVar open))
     killThreadSoon t = () <$ forkIO (killThread t)
 
--- | The team's size is what it was when the region was asked for, also when more Capabilities come before it begins:
--- what the members exchange values by is made for that size.
+-- | The team's size is what it was when the region was requested, also when more Capabilities come before it begins:
+-- the members exchange values through memory made for that size.
 grownMeanwhile :: Assertion
 grownMeanwhile = do
     before <- getNumCapabilities
@@ -134,7 +134,7 @@ grownMeanwhile = do
     forM_ holders takeMVar
     r <- takeMVar size >>= either throwIO pure
     changeCapabilities before
-    -- However many there were: as many members as the team's size says, and a value of each.
+    -- However many members there were: as many as the team's size says, and a value of each.
     assertBool (show r) (all (== (length r, length r)) r && not (null r))
   where
     untilBlocked t = threadStatus t >>= \s -> unless (s == ThreadBlocked BlockedOnMVar) (yield >> untilBlocked t)

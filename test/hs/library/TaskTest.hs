@@ -127,7 +127,7 @@ priorities = do
     a <- counters 100
     parallelTasks (team (TeamOf 3)) (\m -> forM_ [0 .. 99] (\i -> taskWith m taskDefaults { priority = i } (count a i)))
     counts a 100 >>= (@?= replicate 100 1)
-    -- Out of range: as the nearest that is in it.
+    -- Out of range: like the nearest value that is in it.
     b <- counters 4
     parallelTasks (team (TeamOf 2)) $ \m -> forM_ (zip [0 ..] [minBound, -1, 2 ^ (32 :: Int), maxBound]) $ \(i, p) ->
         taskWith m taskDefaults { priority = p } (count b i)

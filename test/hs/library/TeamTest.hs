@@ -48,7 +48,7 @@ tests = testGroup "team"
         , testCase "different values at one single" mixedSingle
         ]
     , testGroup "cancellation"
-        [ testProperty "an exception lets nobody wait at barriers" exceptionAtBarriers
+        [ testProperty "an exception leaves no thread waiting at barriers" exceptionAtBarriers
         , testCase "cancel ends the region without an exception" cancelEnds
         , testCase "an exception caught outside of its construct still ends the region" caughtOutside
         , testCase "timeout of members at barriers" timeoutAtBarriers

@@ -2,14 +2,14 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-/* Remembers each call by its arguments and its order: what it returns depends on all the calls before. */
+/* Records each call by its arguments and its order: what it returns depends on all the calls before. */
 int64_t batch_note(int64_t *state, int64_t value)
 {
     *state = (int64_t)((uint64_t)*state * 31 + (uint64_t)value);
     return *state;
 }
 
-/* All registers that there are, mixed; each argument has its own weight. */
+/* All registers, mixed; each argument has its own weight. */
 double batch_all(int8_t a, float b, uint8_t c, double d, int16_t e, double f, float g, uint16_t h, double i, int32_t j,
                  double k, double l, double m, uint32_t n)
 {
@@ -17,7 +17,7 @@ double batch_all(int8_t a, float b, uint8_t c, double d, int16_t e, double f, fl
            n * 41.0;
 }
 
-/* Negative numbers, and the upper half of what is not. */
+/* Negative numbers, and the upper half of the unsigned ones. */
 int64_t batch_widen(int8_t a, int16_t b, int32_t c)
 {
     return a * INT64_C(1000000000000) + b * INT64_C(1000000) + c;
@@ -26,7 +26,7 @@ uint64_t batch_widen_unsigned(uint8_t a, uint16_t b, uint32_t c)
 {
     return a * UINT64_C(1000000000000) + b * UINT64_C(100000) + c;
 }
-/* Sees whole registers: imported with narrower types, it tells how their values were extended. */
+/* Reads whole registers: imported with narrower types, it shows how their values were extended. */
 int64_t batch_registers(int64_t a, int64_t b, int64_t c, int64_t d, int64_t e, int64_t f)
 {
     return a + 3 * b + 5 * c + 7 * d + 11 * e + 13 * f;

@@ -29,7 +29,7 @@ struct job {
     double *numbers;          /* MAP: in place */
     struct argument *arguments;
     struct result *results;
-    atomic_long next;         /* EACH: the first index that nobody has taken */
+    atomic_long next;         /* EACH: the first index that no thread has taken */
     double total[64];         /* FOLD, by thread */
     intptr_t total_int[64];
     int returned[64];
@@ -137,7 +137,8 @@ static void on_a_team(struct job *job)
     }
 }
 
-/* Runs the job; the number of threads whose calls said that they failed. `total`: what FOLD and FOLD_INT made of 0. */
+/* Runs the job; returns the number of threads whose calls reported a failure. `total`: what FOLD and FOLD_INT made of
+   0. */
 int callbacks_run(int way, int openmp, int threads, intptr_t count, size_t room, void *callback, double *total)
 {
     struct job *job = calloc(1, sizeof *job);
@@ -147,7 +148,7 @@ int callbacks_run(int way, int openmp, int threads, intptr_t count, size_t room,
     job->count = count;
     job->callback = callback;
     job->room = room;
-    intptr_t stored = way >= MAP && way != FOLD && way != FOLD_INT ? count : 0; /* the others may count far */
+    intptr_t stored = way >= MAP && way != FOLD && way != FOLD_INT ? count : 0; /* the others may have large counts */
     job->numbers = malloc(((size_t)stored + 1) * sizeof *job->numbers);
     job->arguments = calloc((size_t)stored + 1, sizeof *job->arguments);
     job->results = calloc((size_t)stored + 1, sizeof *job->results);

@@ -1,4 +1,4 @@
-/* C that the library's tests call. */
+/* C functions that the library's tests call. */
 #define _GNU_SOURCE /* gettid */
 #include <omp.h>
 #include <semaphore.h>
@@ -17,7 +17,7 @@ int function_team_size(void)
     return size;
 }
 
-/* Runs until *stop is not 0 (1), or for that long (0). */
+/* Runs until *stop is not 0 (returns 1), or for `milliseconds` (returns 0). */
 int function_occupy(const volatile int *stop, volatile int *runs, int milliseconds)
 {
     double begin = omp_get_wtime();
@@ -44,14 +44,14 @@ int function_thread_lives(int thread)
     return tgkill(getpid(), thread, 0) == 0;
 }
 
-/* Sets the number of threads for regions of this thread: which thread that is. */
+/* Sets the number of threads for regions of this thread; returns this thread's number. */
 int function_set_num_threads(int n)
 {
     omp_set_num_threads(n);
     return function_thread_id();
 }
 
-/* A level-1 region with a level-2 region in it: the most threads that one of the latter had. */
+/* A level-1 region with a level-2 region in it: the largest number of threads of the inner regions. */
 int function_nested_size(void)
 {
     int most = 0;
@@ -61,11 +61,10 @@ int function_nested_size(void)
     return most;
 }
 
-/* A gate that holds the thread that comes to it: who holds a thread in a foreign call knows that Haskell does not use
-   it meanwhile. */
+/* A gate that holds the thread that comes to it: a thread that is held in a foreign call runs no Haskell meanwhile. */
 struct function_gate {
     sem_t open;
-    _Atomic int thread; /* release by the thread at the gate, acquire by who looks for it; 0 before */
+    _Atomic int thread; /* release by the thread at the gate, acquire by its readers; 0 before */
 };
 
 struct function_gate *function_gate_new(void)
@@ -76,7 +75,7 @@ struct function_gate *function_gate_new(void)
     return gate;
 }
 
-/* Says which thread it is, and waits until the gate is opened. */
+/* Stores which thread it is, and waits until the gate is opened. */
 void function_gate_hold(struct function_gate *gate)
 {
     atomic_store_explicit(&gate->thread, function_thread_id(), memory_order_release);

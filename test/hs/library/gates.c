@@ -1,4 +1,4 @@
-/* A gate: a C function that blocks until it is told to go on, and tells that it does (Gate.hs). */
+/* A gate: a C function that blocks until it is told to go on, and reports that it does (Gate.hs). */
 #include <omp.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -47,7 +47,7 @@ int gate_entered(struct gate *gate)
     return entered;
 }
 
-/* When nobody is in gate_pass any more. */
+/* To be called when no thread is in gate_pass any more. */
 void gate_free(struct gate *gate)
 {
     pthread_cond_destroy(&gate->changed);

@@ -122,7 +122,7 @@ awk -F'\t' '$5 == "done" && $1 ~ /^(GOMP|omp)_/ { print $1 }' cbits/abi/abi.tsv 
 library=$(find dist-newstyle -name 'libHSghc-openmp-*.so' | head -n 1)
 
 # bindings FILE: every name of OpenMP that any object of the process needs, and the object that it is taken from; an
-# object may look its own names up as well, and libgomp.so.1 may be there, as long as nobody takes anything from it.
+# object may look its own names up as well, and libgomp.so.1 may be there, as long as no object takes a name from it.
 bindings() {
     LD_BIND_NOW=1 LD_DEBUG=bindings LD_DEBUG_OUTPUT="$work/debug" "$1" >/dev/null 2>&1 || true
     cat "$work"/debug.* |

@@ -41,7 +41,7 @@ main = getArgs >>= \args -> case args of
 passes :: FilePath -> String -> [(String, String)] -> Assertion
 passes self name vars = runCase self name vars >>= (@?= (ExitSuccess, ""))
 
--- | What became of a case, and what it wrote on stderr.
+-- | How a case ended, and what it wrote to stderr.
 runCase :: FilePath -> String -> [(String, String)] -> IO (ExitCode, String)
 runCase self name vars = do
     now <- getEnvironment
@@ -56,7 +56,7 @@ behindLibgomp self = do
     (status, err) <- runCase self foreignRuntime [("LD_PRELOAD", "libgomp.so.1")]
     assertEqual err ExitSuccess status
     case lines err of
-        [] -> pure () -- the case has looked whether that is right
+        [] -> pure () -- the case has checked whether that is right
         [line] -> do
             assertBool line ("ghc-openmp: warning: OpenMP code of this program runs on " `List.isPrefixOf` line)
             assertBool line ("/libgomp.so.1, not on ghc-openmp; link without -lgomp" `List.isInfixOf` line)
@@ -208,8 +208,8 @@ cases =
         freeHaskellFunPtr f)
     ]
 
--- | Tasks hand the handle of their event to Haskell; Haskell threads that no region knows fulfil it. Only then do the tasks
--- that depend on them run.
+-- | Tasks hand the handle of their event to Haskell; Haskell threads that no region knows fulfil it. Only then do the
+-- tasks that depend on them run.
 events :: IO ()
 events = do
     handles <- newChan

@@ -37,8 +37,8 @@ int region_size(int threads)
     return size;
 }
 
-/* n detached tasks, each of which gives its event away, and n tasks that depend on one of them: how many of these ran
-   after the task before them. */
+/* n detached tasks, each of which hands out its event, and n tasks that depend on one of them each: returns how many of
+   these ran after the task before them. */
 int region_events(int threads, int n, void (*handle)(omp_event_handle_t))
 {
     int ran = 0;

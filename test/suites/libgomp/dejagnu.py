@@ -2,7 +2,7 @@
 do.
 
 Only what its testsuite uses on a machine without an offload device is here. An unknown directive or effective
-target is an error, so that a newer suite cannot be read wrongly in silence. Called by suite.py beside it;
+target is an error, so that a newer suite is never silently misread. Called by suite.py beside it;
 test/scripts/dejagnu_test.py is its test.
 """
 
@@ -12,7 +12,7 @@ import platform
 import re
 
 DIRECTIVE = re.compile(r"\{[ \t]+(dg-[-a-z]+)[ \t]+(.*)[ \t]+\}[^}]*$")
-# Directives about the compiler's messages and dumps: nothing of them concerns a run.
+# Directives about the compiler's messages and dumps: they do not affect a run.
 COMPILE_ONLY = {
     "dg-final",
     "dg-error",

@@ -15,7 +15,7 @@ WAIT_POLICIES = ["active", "passive"]
 # Only by --barrier.
 BARRIERS = ["flat", "tree"]
 
-# What a cell of the table says of a failure, by how its text starts.
+# The letter of a failure in the table, by how its text starts.
 KINDS = (
     ("hung", "H"),
     ("killed by", "S"),

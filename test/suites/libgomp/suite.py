@@ -32,7 +32,7 @@ import stacks  # noqa: E402
 DEFAULT_LIMIT = 60.0
 COMPILE_LIMIT = 300.0
 PORTION = 1000  # runs between two lines that say how far it is
-# Entries with these shapes are taken from a runtime; anything else undefined is not its business.
+# Undefined symbols of these shapes come from the runtime; others do not.
 RUNTIME_SYMBOL = re.compile(r"^(GOMP_|omp_|GOACC_|acc_|__kmpc_|kmp_)")
 
 
@@ -95,7 +95,7 @@ def read_list(path, version):
 
 
 def ordinary_user():
-    """What stands in front of a program that root starts: alloc-pinned-*.c want a limit of locked memory to hold."""
+    """The command before a program that root starts: alloc-pinned-*.c need a limit on locked memory that applies."""
     words = ["setpriv", "--bounding-set=-ipc_lock"]
     if os.geteuid() != 0 or shutil.which(words[0]) is None:
         return []
@@ -124,7 +124,7 @@ def run_one(test, config, limit, prefix=(), build=None):
 
 
 def judge_run(test, done, seconds):
-    """run_one's answer for a run that has ended, but for the process around it."""
+    """run_one's answer for a run that has ended, without the check of the process around it."""
     if done.timed_out:
         return done.ending(seconds), done.text()
     if done.rc == 0 and test.case.should_fail:
@@ -263,7 +263,7 @@ class Suite:
                 print("suite/" + t.name)
             return
         compiled, broken = self.compile(folder, tests)
-        # A program that takes nothing from the runtime would pass on any: it is no test of one.
+        # A program that needs nothing from the runtime would pass on any: it tests none.
         tests = [t for t in compiled if t.needs]
         idle = len(compiled) - len(tests)
         claimed = claimed_symbols(o.abi)
@@ -321,7 +321,7 @@ class Suite:
         return bool(self.o.hosts)
 
     def around_is_ready(self):
-        """Leaves the host out where it can't be built; ends the run when it does not do what it is for."""
+        """Leaves the host out where it can't be built; ends the run when it does not work."""
         why = around.absent(self.build)
         if why:
             self.report.add("suite/host around", harness.SKIP, why)
@@ -366,7 +366,7 @@ class Suite:
         self.report.add(name, harness.FAIL, "%s[%s]: %s" % (on, config, what), output)
 
     def check_list(self, tests, expected):
-        """A line about a test that is gone must go."""
+        """A line about a test that no longer exists must be removed."""
         for name in sorted(set(expected) - {t.name for t in tests}):
             self.report.add(
                 "suite/" + name, harness.FAIL, "expected-failures.txt names a test that is not run"

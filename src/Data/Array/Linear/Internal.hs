@@ -20,39 +20,39 @@
 -- Module:      Data.Array.Linear.Internal
 -- Description: The representation below Data.Array.Linear
 --
--- What the proofs of "Data.Array.Linear" rest on. Whoever uses the constructors of this module makes these proofs
--- himself.
+-- The basis of the proofs of "Data.Array.Linear". Code that uses the constructors of this module must make these proofs
+-- itself.
 --
 -- = One token, one region
 --
 -- A type @p@ of a t'Slice' names one region of memory: 'alloc' and 'split' introduce their names by a @forall@ and by
--- existentials, so nobody can choose one that exists. Every function that takes a slice takes it linearly and gives
--- back one slice of the same name, or takes the name apart ('split') or together ('combine', by the t'Join' that only
+-- existentials, so code cannot choose a name that exists. Every function that takes a slice takes it linearly and
+-- returns one slice of the same name, or splits the name ('split') or joins two ('combine', by the t'Join' that only
 -- that split made). So there is at most one token for each name, and the regions of all tokens that exist at one moment
 -- are disjoint. The names are nominal: 'Data.Coerce.coerce' does not change them.
 --
 -- = Effects behind pure functions
 --
--- A slice holds the state token of the memory that it owns, as an 'IO' action is given one and gives one back. An
+-- A slice holds the state token of the memory that it owns, like the one that an 'IO' action takes and returns. An
 -- operation passes the slice's state token to its primitive operations and puts the one that they return into the slice
--- that it returns. So GHC sees the order: each effect needs the state that the effect before it made. Linearity is what
--- makes this sound outside of a monad, since each state token is used once.
+-- that it returns. So GHC sees the order: each effect needs the state that the previous effect made. Linearity makes
+-- this sound outside of a monad, since each state token is used once.
 --
--- * 'split' gives both parts a state of their own, made by @touch#@, which costs nothing at run time. If both had the
---   same, equal expressions on two empty parts could be taken for one.
+-- * 'split' makes a separate state for each part by @touch#@, which costs nothing at run time. If both had the same,
+--   GHC could merge equal expressions on two empty parts.
 -- * 'combine' makes its state by a @touch#@ of the right part, evaluated, after the left part's state. It depends on
 --   all effects of both.
--- * 'alloc' starts a state by @runRW#@, which is what 'Control.Monad.ST.runST' does: GHC does not look inside of it
---   before its last pass. It is not inlined, so that the continuation's slice is a lambda's variable and nothing that
---   depends on it can leave the lambda. Two calls with equal arguments may be shared, which shares a result, never a
---   buffer that somebody still owns: a slice can't be in a result of type t'Ur'. @noDuplicate#@ keeps two threads that
---   need the same result from both computing it, since the computation may call C and open parallel regions.
+-- * 'alloc' starts a state by @runRW#@, as 'Control.Monad.ST.runST' does: GHC does not look inside of it before its
+--   last pass. It is not inlined, so that the continuation's slice is a lambda's variable and nothing that depends on
+--   it can leave the lambda. Two calls with equal arguments may be shared. This shares a result, never a buffer that
+--   still has an owner: a slice cannot be in a result of type t'Ur'. @noDuplicate#@ keeps two threads that need the
+--   same result from both computing it, since the computation may call C and open parallel regions.
 -- * An unevaluated slice is a thunk with effects. Its one consumer is within the evaluation of one 'alloc', so one
---   thread enters it. Where a second thread may come (a spark), "Data.Array.Linear.Parallel" begins the thunk by
+--   thread enters it. Where a second thread may enter it (a spark), "Data.Array.Linear.Parallel" begins the thunk by
 --   @noDuplicate#@.
--- * 'lend' and 'freeze' give out memory that is read without a state, so a read must not move to before the last write
---   or behind the next one. Both are not inlined, so that GHC knows the address of what they give out only from their
---   call, which needs the state after the last write. Behind the next write no read is left: see 'Owned'.
+-- * 'lend' and 'freeze' return memory that is read without a state, so a read must not move before the last write or
+--   after the next one. Neither is inlined, so that GHC knows the address of this memory only from their call, which
+--   needs the state after the last write. After the next write no read is left: see 'Owned'.
 module Data.Array.Linear.Internal
     ( -- * Unrestricted values
       Ur (..)
@@ -104,7 +104,7 @@ import Unsafe.Coerce (unsafeCoerce)
 -- >>> import qualified Data.Array.Linear as L
 -- >>> import Data.Array.Linear (Split (..), Ur (..), unur, (&))
 
--- | A value that is not a token: it may be used any number of times, in a linear function too.
+-- | An unrestricted value, not a token: it may be used any number of times, also in a linear function.
 --
 -- >>> Ur 3
 -- Ur 3
@@ -113,7 +113,7 @@ data Ur a where
 
 deriving instance Show a => Show (Ur a)
 
--- | The value.
+-- | The value in an t'Ur'.
 --
 -- >>> unur (Ur 3)
 -- 3
@@ -123,8 +123,8 @@ unur (Ur a) = a
 
 infixl 1 &
 
--- | Application, the argument first. With a lambda it takes the place of @let@ and @case@, which GHC 9.0 does not check
--- as linear: @token & \\case (Ur x, token') -> ...@.
+-- | Application with the argument first. With a lambda it replaces @let@ and @case@, which GHC 9.0 does not check as
+-- linear: @token & \\case (Ur x, token') -> ...@.
 --
 -- >>> 'x' & \c -> [c]
 -- "x"
@@ -132,8 +132,8 @@ infixl 1 &
 x & f = f x
 {-# INLINE (&) #-}
 
--- | The right to read and write one region of an array, and the duty to hand it on. @p@ names the region; a token is
--- used exactly once, and each operation on it gives the next one back.
+-- | The right to read and write one region of an array, and the obligation to pass it on. @p@ names the region; a token
+-- is used exactly once, and each operation on it returns the next one.
 --
 -- The fields are the region's first element, the number of elements and the state of the memory.
 --
@@ -158,7 +158,7 @@ data Join p left right = Join
 
 type role Join nominal nominal nominal
 
--- | A slice in two parts, and what puts them together again.
+-- | A slice in two parts, and the proof by which they can be combined again.
 data Split p a where
     Split :: Join p left right -> Slice left a %1 -> Slice right a %1 -> Split p a
 
@@ -175,7 +175,8 @@ split i (Slice fp n s)
             s2 -> Split Join (Slice fp i s1) (Slice (fp `plusForeignPtr` (i * sizeOf (undefined :: a))) (n - i) s2)
 {-# INLINE split #-}
 
--- | The slice that was split, from its parts. Only the two parts of one split fit its t'Join'. Nothing is copied.
+-- | Combines two parts into the slice that was split. Only the two parts of one split fit its t'Join'. Nothing is
+-- copied.
 --
 -- >>> L.alloc 2 'a' (\s -> s & L.split 1 & \(Split j l r) -> L.combine j l r & L.freeze)
 -- Ur "aa"
@@ -183,20 +184,20 @@ combine :: Join p left right -> Slice left a %1 -> Slice right a %1 -> Slice p a
 combine Join (Slice fp n s) right = settle right s & \(Settled s' (Slice _ m _)) -> Slice fp (n + m) s'
 {-# INLINE combine #-}
 
--- | The name of a whole array within 'alloc', which shows it as a variable.
+-- | The name of a whole array within 'alloc', whose type has a variable for it.
 data Whole
 
 -- | @alloc n x body@: a new array of @n@ times @x@, for as long as the body runs. The body has the only token, and its
--- result can't hold one: what is to be kept of the array is what 'freeze' gives. An t'ErrorCall' when @n@ is negative
--- or the array would not fit the address space. The array is pinned and starts on a 64-byte boundary.
+-- result cannot hold one: only what 'freeze' returns of the array can be kept. An t'ErrorCall' when @n@ is negative or
+-- the array would not fit the address space. The array is pinned and starts on a 64-byte boundary.
 --
 -- >>> L.alloc 3 0 (\s -> s & L.write 1 (7 :: Int) & L.freeze)
 -- Ur [0,7,0]
 alloc :: Storable a => Int -> a -> (forall p. Slice p a %1 -> Ur b) %1 -> Ur b
 alloc n x body = linearly (start (A.new n x)) body
 
--- | The same with an array that the action makes. It must be nobody else's. The action runs once for each evaluation of
--- the result.
+-- | 'alloc' with an array that the action makes. No other code may use that array. The action runs once for each
+-- evaluation of the result.
 allocWith :: IO (Array a) -> (forall p. Slice p a %1 -> Ur b) %1 -> Ur b
 allocWith make body = linearly (start make) body
 
@@ -206,8 +207,8 @@ start make body = runRW# $ \s0 -> case noDuplicate# s0 of
         (# s2, array #) -> case A.toForeignPtr array of (fp, n) -> body (Slice fp n s2)
 {-# NOINLINE start #-}
 
--- | The region as an immutable vector, without copying: the token is gone, so nobody writes it any more. A part of an
--- array may be frozen while other parts are still written.
+-- | The region as an immutable vector, without copying: the token is consumed, so the region cannot be written any
+-- more. A part of an array may be frozen while other parts are still written.
 --
 -- >>> L.alloc 2 'x' L.freeze
 -- Ur "xx"
@@ -215,7 +216,7 @@ freeze :: Storable a => Slice p a %1 -> Ur (V.Vector a)
 freeze (Slice fp n s) = case touch# fp s of _ -> Ur (V.unsafeFromForeignPtr0 fp n)
 {-# NOINLINE freeze #-}
 
--- | Gives a region up. The unit has to be matched, which is when the last effects on the region have happened.
+-- | Gives up a region. The unit must be matched; by then the last effects on the region have happened.
 --
 -- >>> L.alloc 2 'x' (\s -> L.discard s & \() -> Ur "done")
 -- Ur "done"
@@ -224,7 +225,7 @@ discard (Slice fp _ s) = case touch# fp s of _ -> ()
 {-# NOINLINE discard #-}
 
 -- | Runs an action on the region's memory, after all earlier effects on it and before all later ones. The action must
--- touch no other memory that has a token, keep no address, and leave nothing lazy in its result that reads the region.
+-- not access other memory that has a token, keep an address, or return anything lazy that reads the region.
 perform :: (ForeignPtr a -> Int -> IO r) -> Slice p a %1 -> (Ur r, Slice p a)
 perform act (Slice fp n s) = case unIO (act fp n) s of (# s', r #) -> (Ur r, Slice fp n s')
 {-# INLINE perform #-}
@@ -234,10 +235,10 @@ perform_ :: (ForeignPtr a -> Int -> IO ()) -> Slice p a %1 -> Slice p a
 perform_ act (Slice fp n s) = case unIO (act fp n) s of (# s', () #) -> Slice fp n s'
 {-# INLINE perform_ #-}
 
--- | A C call on the region of a token: its first element's address and the number of elements. The call has the region
--- for itself until it returns. GHC can't look into C, so some things are for the caller to see to: the call stays
--- within these elements and keeps no address, and the action hands out neither the address nor anything lazy that reads
--- a view, in its result or by an @IORef@. An exception ends the whole computation, as in pure code.
+-- | A C call on the region of a token, with the first element's address and the number of elements. The call has
+-- exclusive access to the region until it returns. GHC cannot check C code, so the caller must ensure that the call
+-- stays within these elements and keeps no address, and that the action passes on neither the address nor anything lazy
+-- that reads a view, in its result or by an @IORef@. An exception ends the whole computation, as in pure code.
 --
 -- Import C that may take long, calls back or opens OpenMP regions as @safe@.
 --
@@ -245,11 +246,11 @@ perform_ act (Slice fp n s) = case unIO (act fp n) s of (# s', () #) -> Slice fp
 -- >>> L.alloc 3 'a' (\s -> L.withSliceC (\p n -> pokeElemOff p (n - 1) 'z') s & \(Ur (), s') -> L.freeze s')
 -- Ur "aaz"
 withSliceC :: (Ptr a -> Int -> IO r) -> Slice p a %1 -> (Ur r, Slice p a)
--- withForeignPtr, not its unsafe variant: the action may be a loop that GHC sees to be endless.
+-- withForeignPtr, not its unsafe variant: the action may be a loop that GHC knows to be endless.
 withSliceC act = perform (\fp n -> withForeignPtr fp (`act` n))
 {-# INLINE withSliceC #-}
 
--- | A region that is lent: it can be read, by any number of readers, and nobody can write it.
+-- | A lent region: any number of readers can read it, and no code can write it.
 --
 -- >>> let total :: L.View Int -> Int; total v = sum [L.index v i | i <- [0 .. L.viewLength v - 1]]
 -- >>> L.generate 5 id (\s -> L.lend s (\v -> Ur (total v)) & \(s', n) -> L.discard s' & \() -> n)
@@ -258,10 +259,10 @@ newtype View a = View (V.Vector a)
 
 type role View nominal
 
--- | @lend slice body@: lends the region read-only while the body runs, and gives the token back with what the body
--- returns. The view is an ordinary value, so it may be used by several consumers at once; other tokens can be used by
--- the body, and come back in its result. The result consists of tokens and plain values ('Owned'), so that neither the
--- view nor anything lazy that would read it gets out.
+-- | @lend slice body@: lends the region read-only while the body runs, and returns the token with the body's result.
+-- The view is an ordinary value, so several consumers may use it at once. The body can use other tokens, and return
+-- them in its result. The result consists of tokens and plain values ('Owned'), so that neither the view nor anything
+-- lazy that would read it leaves the borrow.
 --
 -- >>> let twice v = L.fillWith (\i -> 2 * L.index v i)
 -- >>> :{
@@ -274,8 +275,8 @@ lend (Slice fp n s) body =
     settle (body (View (V.unsafeFromForeignPtr0 fp n))) s & \(Settled s' u) -> (Slice fp n s', u)
 {-# NOINLINE lend #-}
 
--- | What a borrow and a parallel computation may return: tokens, and plain values that are copied through memory. When
--- such a value is settled, all effects that make it have happened, and nothing lazy is left in it.
+-- | Types that a borrow and a parallel computation may return: tokens, and plain values that are copied through memory.
+-- After such a value has been settled, all effects that make it have happened, and nothing lazy is left in it.
 --
 -- >>> let ends v = (Ur (L.index v 0), Ur (L.index v 2))
 -- >>> L.generate 3 id (\s -> L.lend s ends & \(s', (Ur a, Ur b)) -> L.discard s' & \() -> Ur (a, b))
@@ -285,7 +286,7 @@ lend (Slice fp n s) body =
 -- ...The view of a lent slice can't leave the borrow: the slice may be written afterwards.
 -- ...
 class Owned t where
-    -- | @settle t s@ evaluates @t@; the state that it returns comes after @s@ and after all effects in @t@.
+    -- | @settle t s@ evaluates @t@; the state that it returns is after @s@ and after all effects in @t@.
     settle :: t %1 -> State# RealWorld -> Settled t
 
 -- | A settled value and the state after it.
@@ -293,7 +294,7 @@ data Settled t where
     Settled :: State# RealWorld -> t %1 -> Settled t
 
 instance Owned (Slice p a) where
-    -- The slice that is touched holds its own state token, and the new state comes from the touch.
+    -- The slice that is touched holds its own state token, and the touch returns the new state.
     settle (Slice fp n own) s = case touch# slice s of s' -> Settled s' slice
       where
         slice = Slice fp n own
@@ -312,11 +313,11 @@ instance (Owned t, Owned u) => Owned (t, u) where
 instance (Owned t, Owned u, Owned v) => Owned (t, u, v) where
     settle (t, u, v) s = settle (t, (u, v)) s & \(Settled s' (t', (u', v'))) -> Settled s' (t', u', v')
 
--- | The value goes through memory: what comes back is made of its bytes and can't refer to a view.
+-- | The value is copied through memory: the copy is made of its bytes and cannot refer to a view.
 instance Storable r => Owned (Ur r) where
     settle (Ur r) s = case unIO (alloca $ \p -> poke p r >> peek p) s of (# s', !r' #) -> Settled s' (Ur r')
 
--- | The part of the error messages that says what may be returned.
+-- | The part of the error messages about what may be returned.
 type OnlyTokens =
     'Text "A borrow or a parallel computation returns slices, Ur with a Storable value, (), or tuples of these:"
     ':$$: 'Text "what it returns must not be able to read a slice that is owned by somebody else by then."
@@ -338,16 +339,16 @@ instance {-# OVERLAPPING #-} TypeError (ViewEscapes ':$$: OnlyTokens) => Owned (
 -- | The error message for a view in a result.
 type ViewEscapes = 'Text "The view of a lent slice can't leave the borrow: the slice may be written afterwards."
 
--- Where -fdefer-type-errors makes a type error wait until the program runs, it stops here.
+-- With -fdefer-type-errors, a program with such a type error stops here when it runs.
 unreachable :: t %1 -> State# RealWorld -> Settled t
 unreachable = throw (ErrorCall "Data.Array.Linear: a type that can't be returned from a borrow was")
 
--- | A function whose argument is used exactly once, which GHC could not see.
+-- | Makes a function linear that uses its argument exactly once, which GHC cannot see. Unchecked.
 linearly :: (a -> b) -> a %1 -> b
 linearly f = unsafeCoerce f
 {-# INLINE linearly #-}
 
--- | The error of an index or a split point: function, number, what it is, and the slice's length.
+-- | The error for an index, a split point or the like: the function, the number, its meaning, and the slice's length.
 outOfBounds :: String -> Int -> String -> Int -> a
 outOfBounds name i what n = throw $ ErrorCall $
     "Data.Array.Linear." ++ name ++ ": " ++ what ++ " " ++ show i

@@ -9,21 +9,21 @@
 -- Module:      Data.Array.Linear.Parallel
 -- Description: Parts of a linear array worked on in parallel
 --
--- Parts of an array ("Data.Array.Linear") are worked on at the same time, by sparks of GHC's scheduler or by an OpenMP
--- team. The result is the one of the sequential program, whichever works and however many there are: tokens own
--- disjoint regions, and what is lent is only read.
+-- Parts of an array ("Data.Array.Linear") are worked on in parallel, by sparks of GHC's scheduler or by an OpenMP team.
+-- The result is that of the sequential program, with either of them and any number of threads: tokens own disjoint
+-- regions, and lent regions are only read.
 --
 -- = Sparks
 --
--- A spark is a thunk with effects that two threads may enter, the one that made it and the one that took the spark. It
--- begins with @noDuplicate#@, which claims the thunk for one of them: the other waits for its value. This is how
--- 'System.IO.Unsafe.unsafePerformIO' does it.
+-- A spark is a thunk with effects that two threads may enter: the one that made it and the one that took the spark. It
+-- begins with @noDuplicate#@, which claims the thunk for one of them; the other waits for its value.
+-- 'System.IO.Unsafe.unsafePerformIO' does the same.
 --
--- = An exception
+-- = Exceptions
 --
--- When one side throws, the computation ends with the exception, as pure code does, and the arrays are lost with it. A
--- spark that runs at that moment may still write its own region, which nobody can read any more; its slice keeps the
--- memory. An OpenMP team has ended all its work by then.
+-- When one side throws, the computation ends with the exception, as pure code does, and the arrays are lost. A spark
+-- that runs at that moment may still write its own region, which no other code can read any more; its slice keeps the
+-- memory alive. An OpenMP team has ended all its work by then.
 module Data.Array.Linear.Parallel
     ( Workers (..)
     , parallelBoth
@@ -50,16 +50,16 @@ import GHC.OpenMP.Settings (Settings)
 -- >>> import Data.Array.Linear.Parallel
 -- >>> import GHC.OpenMP.Settings (defaults)
 
--- | Who works.
+-- | The threads that do the work.
 data Workers
     = Sparks           -- ^ GHC's own threads: for recursive splitting, at any depth
     | Team !Settings
-      -- ^ a team of OpenMP threads, opened for each call: for flat splitting into parts. Within a parallel region it is
-      -- a nested one, which has one thread unless 'GHC.OpenMP.Settings.maxActiveLevels' allows more.
+      -- ^ an OpenMP team, from a parallel region for each call: for flat splitting into parts. Within a parallel region
+      -- the region is nested, and has one thread unless 'GHC.OpenMP.Settings.maxActiveLevels' allows more.
     deriving (Eq, Show)
 
--- | Two computations, maybe at the same time. Each is given a unit when it may begin, and owns the tokens that it has
--- captured; see 'Owned' for what they return.
+-- | Two computations, possibly in parallel. Each is applied to a unit when it may begin, and owns the tokens that it
+-- has captured; 'Owned' says what they may return.
 --
 -- >>> :{
 -- L.alloc 2 'a' (\s -> L.alloc 1 'b' (\t ->
@@ -70,7 +70,7 @@ data Workers
 parallelBoth :: (Owned t, Owned u) => Workers -> (() %1 -> t) %1 -> (() %1 -> u) %1 -> (t, u)
 parallelBoth workers = linearly (\left -> linearly (both workers left))
 
--- Not inlined, so that the bodies are unknown functions: nothing of them can be evaluated before they are called.
+-- Not inlined, so that the bodies are unknown functions: no part of them can be evaluated before they are called.
 both :: (Owned t, Owned u) => Workers -> (() %1 -> t) -> (() %1 -> u) -> (t, u)
 both Sparks left right = runRW# $ \s0 ->
     let right' = runRW# $ \s -> case noDuplicate# s of
@@ -85,12 +85,12 @@ both (Team settings) left right = runRW# $ \s0 ->
         (# _, _ #) -> error "Data.Array.Linear.Parallel.parallelBoth: two sections did not give two results"
 {-# NOINLINE both #-}
 
--- The value, when all its effects have happened.
+-- The body's value, after all its effects.
 settled :: Owned t => (() %1 -> t) -> IO t
 settled body = IO (\s -> case settle (body ()) s of Settled s' t -> (# s', t #))
 
 -- | @parCombine workers join f g left right@: 'combine' of the two parts after @f@ has worked on the left one and @g@
--- on the right one, maybe at the same time. Both functions may capture other tokens only if they use them up.
+-- on the right one, possibly in parallel. The functions may capture other tokens only if they consume them.
 --
 -- >>> :{
 -- let sums :: Int -> L.Slice p Int %1 -> L.Slice p Int
@@ -106,7 +106,7 @@ parCombine
 parCombine workers join f g left right =
     parallelBoth workers (\() -> f left) (\() -> g right) & \(left', right') -> combine join left' right'
 
--- | 'Data.Array.Linear.mapParts', the parts at the same time.
+-- | 'Data.Array.Linear.mapParts' with the parts in parallel.
 --
 -- >>> L.alloc 6 0 (\s -> s & L.splitEvenly 3 & parParts (Team defaults) L.fill & L.combineParts & L.freeze)
 -- Ur [0,0,2,2,4,4]
@@ -120,8 +120,8 @@ parParts Sparks f = go 0
             More j slice'' rest'
 parParts (Team settings) f = linearly (sections settings f)
 
--- One section for each part. A part's memory is fixed by its type and stays what it is, so the parts that come back are
--- the ones that went in, with the state after all sections.
+-- One section for each part. A part's memory is determined by its type and does not change, so the parts that are
+-- returned are the original ones, with the state after all sections.
 sections :: forall p a. Settings -> (forall q. Int -> Slice q a %1 -> Slice q a) -> Parts p a -> Parts p a
 sections settings f parts = runRW# $ \s0 ->
     case unIO (parallelSections settings (bodies 0 parts)) s0 of (# s, _ #) -> after s parts
@@ -138,8 +138,8 @@ sections settings f parts = runRW# $ \s0 ->
     after s (More j (Slice fp n _) rest) = More j (Slice fp n s) (after s rest)
 {-# NOINLINE sections #-}
 
--- | @parChunks workers size f slice@: the slice in chunks of this many elements, the last may be shorter; @f@ works on
--- each, maybe at the same time, and gets the index of the chunk's first element. A size below 1 is an @ErrorCall@.
+-- | @parChunks workers size f slice@: @f@ works on each chunk of @size@ elements (the last may be shorter), possibly in
+-- parallel, and gets the index of the chunk's first element. A size below 1 is an @ErrorCall@.
 --
 -- >>> L.alloc 5 0 (\s -> s & parChunks (Team defaults) 2 (\first -> L.fillWith (+ first)) & L.freeze)
 -- Ur [0,1,2,3,4]

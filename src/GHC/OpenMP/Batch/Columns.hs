@@ -8,8 +8,8 @@
 -- Module:      GHC.OpenMP.Batch.Columns
 -- Description: One C function over vectors of arguments, for one safe call
 --
--- What "GHC.OpenMP.Batch" does for calls of all kinds, for a single function: C takes the arguments straight from
--- storable vectors and writes the results to one, so that Haskell does nothing for an element.
+-- "GHC.OpenMP.Batch" for calls of a single function: C reads the arguments from storable vectors and writes the results
+-- to one, so that Haskell does no work for each element.
 module GHC.OpenMP.Batch.Columns
     ( Column (..)
     , callColumns
@@ -22,8 +22,8 @@ import Foreign.Ptr (FunPtr, castFunPtr)
 import GHC.OpenMP.Batch.Columns.Internal
 import GHC.OpenMP.Batch.Internal
 
--- | C function types that 'callColumns' calls: those of 'GHC.OpenMP.Batch.CFunction' whose result can be an element of
--- a storable vector.
+-- | C function types that 'callColumns' can call: those of 'GHC.OpenMP.Batch.CFunction' whose result can be an element
+-- of a storable vector.
 --
 -- >>> import Foreign
 -- >>> import Foreign.C
@@ -40,7 +40,7 @@ import GHC.OpenMP.Batch.Internal
 type ColumnFunction f = (ColumnCalls f, Fits f)
 
 -- | Calls a C function once for each element of its 'Each' arguments, in order, for one release of the Capability, and
--- gives the results. All that holds for 'GHC.OpenMP.Batch.runBatch' holds here too.
+-- returns the results. The guarantees of 'GHC.OpenMP.Batch.runBatch' hold here too.
 --
 -- >>> import Foreign
 -- >>> import Foreign.C
@@ -49,8 +49,8 @@ type ColumnFunction f = (ColumnCalls f, Fits f)
 -- >>> callColumns c_ldexp (Each (V.fromList [1, 1.5, -2])) (Same 4)
 -- [16.0,24.0,-32.0]
 --
--- Vectors of different lengths, no 'Each' argument at all, and a null pointer are an
--- 'Control.Exception.ErrorCall'; then nothing is called.
+-- Vectors of different lengths, no 'Each' argument at all, and a null pointer throw an 'Control.Exception.ErrorCall'
+-- before anything is called.
 --
 -- >>> callColumns c_ldexp (Each (V.fromList [1, 2])) (Each (V.fromList [0]))
 -- *** Exception: GHC.OpenMP.Batch.callColumns: the vectors of the arguments have different lengths, 2 and 1

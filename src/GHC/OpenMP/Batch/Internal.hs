@@ -12,10 +12,10 @@
 
 -- |
 -- Module:      GHC.OpenMP.Batch.Internal
--- Description: C's types and function types, as batched calls see them
+-- Description: C's types and function types, for batched calls
 --
--- How the arguments of a C function are laid out for @cbits\/haskell\/batch.c@, which says why two kinds of registers
--- are all that matters.
+-- How the arguments of a C function are laid out for @cbits\/haskell\/batch.c@, which explains why only two kinds of
+-- registers matter.
 module GHC.OpenMP.Batch.Internal
     ( -- * Values
       Register (..)
@@ -51,11 +51,12 @@ import Foreign.Storable   (Storable (..))
 import GHC.Float          (castFloatToWord32)
 import GHC.TypeLits       (ErrorMessage (..), Nat, TypeError, type (+), type (<=?))
 
--- | Where C passes a value: integers and pointers in general registers, floats and doubles in floating ones.
+-- | The register class in which C passes a value: integers and pointers in general registers, floats and doubles in
+-- floating ones.
 data Register = General | Floating
     deriving (Eq, Show)
 
--- | The register's kind as a value.
+-- | The register class as a value.
 class KnownRegister (register :: Register) where
     knownRegister :: Register
 
@@ -65,8 +66,8 @@ instance KnownRegister 'General where
 instance KnownRegister 'Floating where
     knownRegister = Floating
 
--- | The register of an argument or a result. Closed, and general for all other types, so that a type that is not C's is
--- reported as that alone: an instance is missing.
+-- | The register class of an argument or a result. The family is closed, and general for all other types, so that the
+-- only error for a type that is not C's is a missing instance.
 type family RegisterOf (a :: Type) :: Register where
     RegisterOf Double = 'Floating
     RegisterOf Float = 'Floating
@@ -74,8 +75,8 @@ type family RegisterOf (a :: Type) :: Register where
     RegisterOf CFloat = 'Floating
     RegisterOf a = 'General
 
--- | Types that a C function may have as parameters: C's arithmetic types, Haskell's of a fixed size, pointers. A
--- newtype of an integer type needs no methods.
+-- | Types that a C function may have as parameters: C's arithmetic types, Haskell's types of a fixed size, pointers.
+-- For a newtype of an integer type, an instance needs no methods.
 --
 -- >>> import Foreign
 -- >>> import Foreign.C
@@ -85,7 +86,7 @@ type family RegisterOf (a :: Type) :: Register where
 -- >>> runBatch (traverse (call c_getpgid) [0, -1]) >>= \[own, none] -> print (own > 0, none)
 -- (True,-1)
 class (Storable a, KnownRegister (RegisterOf a)) => CArgument a where
-    -- | Writes the argument as 64 bits: integers extended by the sign of their type, a float in the low half.
+    -- | Writes the argument as 64 bits: integers extended by their type's sign, a float in the low half.
     store :: Ptr Word64 -> a -> IO ()
     default store :: Integral a => Ptr Word64 -> a -> IO ()
     store at x = poke (castPtr at) (fromIntegral x :: Int64)
@@ -97,7 +98,7 @@ class (Storable a, KnownRegister (RegisterOf a)) => CArgument a where
     signed = (-1 :: a) < 0
     {-# INLINE signed #-}
 
--- | Types that a C function may return: those of 'CArgument', and @()@ for C's @void@ or a result that nobody wants.
+-- | Types that a C function may return: those of 'CArgument', and @()@ for C's @void@ or a result to be ignored.
 --
 -- >>> import Foreign
 -- >>> import Foreign.C
@@ -111,14 +112,14 @@ class KnownRegister (RegisterOf r) => CResult r where
     -- | Reads the result from 64 bits, of which C has set those of its type.
     load :: Ptr Word64 -> IO r
     default load :: Storable r => Ptr Word64 -> IO r
-    -- The low bytes come first.
+    -- The machine is little-endian: the low bytes come first.
     load at = peek (castPtr at)
     {-# INLINE load #-}
 
--- | How a value lies in memory, as @batch.c@ has it.
+-- | How a value is stored in memory, as @batch.c@ defines it.
 type Format = Int64
 
--- | The format of a value of so many bytes, with or without negative integers, for such a register.
+-- | The format of a value: its size in bytes, whether its type has negative integers, and its register class.
 formatOf :: Int -> Bool -> Register -> Format
 formatOf bytes negative register = fromIntegral bytes .|. (if negative then 16 else 0) .|.
     (if register == Floating then 32 else 0)
@@ -244,7 +245,7 @@ type family OneFloating (register :: Register) :: Nat where
     OneFloating 'General = 0
     OneFloating 'Floating = 1
 
--- | The arguments are few enough for the registers.
+-- | The constraint that all arguments fit the registers.
 type Fits f =
     ( Unless (Generals f <=? 6) ('Text "A batched call passes at most 6 integers and pointers, and this C function has "
         ':<>: 'ShowType (Generals f) ':<>: 'Text ":" ':$$: 'Text "    " ':<>: 'ShowType f
@@ -259,7 +260,7 @@ type family Unless (fits :: Bool) (message :: ErrorMessage) :: Constraint where
     Unless 'True message = ()
     Unless 'False message = TypeError message
 
--- | The type of the batched call: the C function's, with t'Batch' in place of 'IO'.
+-- | The type of the batched call: the C function's type with t'Batch' in place of 'IO'.
 --
 -- >>> import Foreign.C
 -- >>> :kind! Batched (CInt -> CDouble -> IO CLong)
@@ -270,10 +271,10 @@ type family Batched (f :: Type) :: Type where
     Batched (IO r) = Batch r
     Batched r = Batch r
 
--- | C function types, taken apart from the left.
+-- | C function types, processed from the first argument on.
 class Calls f where
-    -- | The function, the numbers of general and floating arguments so far, and what writes them, given where the
-    -- general and the floating ones go.
+    -- | Takes the function, the numbers of general and floating arguments so far, and the action that writes these
+    -- arguments to the given places of the general and the floating ones.
     calls :: FunPtr () -> Int -> Int -> (Ptr Word64 -> Ptr Word64 -> IO ()) -> Batched f
 
 instance (CArgument a, Calls f) => Calls (a -> f) where
@@ -308,7 +309,7 @@ record function generals floatings write = Batch
         (case knownRegister @(RegisterOf r) of Floating -> 1; General -> 0) `shiftL` 16
 {-# INLINE record #-}
 
--- | A null pointer is an error that names the function that was given it.
+-- | Throws an t'ErrorCall' with the caller's name if the pointer is null.
 checkFunction :: String -> FunPtr a -> IO ()
 checkFunction caller function = when (function == nullFunPtr) $ throwIO $ ErrorCall $
     "GHC.OpenMP.Batch." ++ caller ++ ": the pointer to the C function is null; was its symbol found?"
@@ -316,9 +317,9 @@ checkFunction caller function = when (function == nullFunPtr) $ throwIO $ ErrorC
 -- ---------------------------------------------------------------------------------------------------------------------
 -- Batches
 
--- | C calls to be made together, and what comes out of them. Combine calls as any 'Applicative': 'traverse' over a list
--- of arguments, or @(,) \<$> call f 1 \<*> call g 2.5@. A call can't see the result of an earlier one of the same
--- batch, which is why this is no 'Monad'.
+-- | C calls to be made together, and the result computed from theirs. Combine calls as with any 'Applicative':
+-- 'traverse' over a list of arguments, or @(,) \<$> call f 1 \<*> call g 2.5@. A call cannot depend on the result of an
+-- earlier one of the same batch, so this is not a 'Monad'.
 --
 -- >>> import Foreign
 -- >>> import Foreign.C
@@ -338,7 +339,7 @@ instance Functor Batch where
 instance Applicative Batch where
     pure x = Batch 0 (\_ -> pure ()) (\_ -> pure x)
     Batch n write f <*> Batch n' write' x = Batch (n + n') (behind n write write') $ \at -> f at <*> x (at `word` n)
-    -- Reading a result has no effect, so one that is thrown away is not read.
+    -- Reading a result has no effect, so a result that is not used is not read.
     Batch n write _ *> Batch n' write' y = Batch (n + n') (behind n write write') $ \at -> y (at `word` n)
     Batch n write x <* Batch n' write' _ = Batch (n + n') (behind n write write') x
 

@@ -20,7 +20,7 @@ import Foreign.StablePtr (StablePtr, castPtrToStablePtr)
 
 import GHC.OpenMP.Callback.Internal
 
--- | Functions that a @wrapper@ import can make a pointer of: any number of arguments, a result in 'IO'.
+-- | Functions that a @wrapper@ import can make a pointer to: any number of arguments, a result in 'IO'.
 --
 -- >>> import Foreign
 -- >>> import GHC.OpenMP.Callback (withFunPtr)
@@ -33,18 +33,18 @@ import GHC.OpenMP.Callback.Internal
 -- >>> throughC wrapDouble unwrap (pure . sqrt) (\f -> f 16)
 -- 4.0
 class CFunction f where
-  -- | The same function, whose exceptions are kept, and which does nothing after one.
+  -- | The same function, except that its exceptions are kept, and that it does nothing after one.
   guardFunction :: Failure -> f -> f
 
 instance CResult r => CFunction (IO r) where
   guardFunction failure = guardResult failure noResult
 
 instance CFunction f => CFunction (a -> f) where
-  -- f x may itself throw, when it matches patterns before it takes its next argument: it is evaluated inside the guard.
+  -- f x may itself throw, if it matches patterns before it takes its next argument: it is evaluated inside the guard.
   guardFunction failure f x = guardFunction failure (f x)
 
--- | What such a function may return. An instance says what C gets from a function that has thrown, here for a newtype
--- of a C library's status:
+-- | Results that such a function may return. An instance defines what C gets from a function that has thrown, here for
+-- a newtype of a C library's status:
 --
 -- >>> import Foreign.C.Types
 -- >>> newtype Status = Status CInt deriving Show
@@ -54,7 +54,7 @@ instance CFunction f => CFunction (a -> f) where
 -- >>> noResult :: CInt
 -- 0
 class CResult r where
-  -- | What it returns when it cannot.
+  -- | The result when the function has thrown.
   noResult :: r
 
 instance CResult () where noResult = ()
@@ -94,8 +94,8 @@ instance CResult CUIntPtr where noResult = 0
 instance CResult CDouble where noResult = 0
 instance CResult CFloat where noResult = 0
 
--- | A function pointer as an object: nothing in C but the code itself. 'GHC.OpenMP.Callback.withFunPtr' is made of it;
--- by itself it is for pointers that C keeps for longer than one action.
+-- | A function pointer as an object: there is nothing in C but the code itself. 'GHC.OpenMP.Callback.withFunPtr' uses
+-- it; by itself it is for pointers that C keeps for longer than one action.
 --
 -- >>> import Foreign
 -- >>> import GHC.OpenMP.Callback (callbackPtr, freeCallback)
@@ -110,7 +110,7 @@ functionObject wrap f = mask_ $ do
     pointer <- wrap (guardFunction failure f)
     CallbackOf (castFunPtrToPtr pointer) failure <$> newIORef (freeHaskellFunPtr pointer)
 
--- | A pointer for C's @void (*)(intptr_t)@, to be freed by 'Foreign.Ptr.freeHaskellFunPtr'. Without
+-- | Makes a pointer for C's @void (*)(intptr_t)@, to be freed by 'Foreign.Ptr.freeHaskellFunPtr'. Without
 -- 'GHC.OpenMP.Callback.withFunPtr', an exception in the function ends the process.
 --
 -- >>> import Foreign.Ptr
@@ -121,7 +121,7 @@ functionObject wrap f = mask_ $ do
 -- >>> freeHaskellFunPtr pointer
 foreign import ccall "wrapper" wrapIndex :: (Int -> IO ()) -> IO (FunPtr (Int -> IO ()))
 
--- | A pointer for C's @double (*)(double)@; see 'wrapIndex'.
+-- | Makes a pointer for C's @double (*)(double)@; see 'wrapIndex'.
 --
 -- >>> import Foreign.Ptr
 -- >>> foreign import ccall safe "dynamic" unwrap :: FunPtr (Double -> IO Double) -> Double -> IO Double

@@ -3,21 +3,21 @@
 {-# LANGUAGE ForeignFunctionInterface #-}
 -- |
 -- Module:      GHC.OpenMP.Callback.Internal
--- Description: What a callback object is made of
+-- Description: The implementation of callback objects
 --
--- A callback object is memory of C's (@cbits\/abi\/callback.h@) that refers to an action here. The functions of
+-- A callback object is C memory (@cbits\/abi\/ghcomp\/callback.h@) that refers to an action here. The functions of
 -- @ghcomp.h@ enter Haskell once, with a request, and the action makes all of its callbacks.
 --
--- = How a failure travels
+-- = How a failure is reported
 --
--- The first exception goes into an 'MVar' that is never emptied. The loops look at that MVar before each callback, and
--- stop when it is full. Every entry, before it returns, marks the C object when the MVar is full
--- ('guardResult'). So a call from C that skipped anything returns with the object marked, whichever thread threw: the
--- thread that skipped saw a full MVar and marked the object itself. The mark is a word that threads store the same
--- value in, and each reads it after its own store; for threads that read it before they enter it is only a hint.
+-- The first exception goes into an 'MVar' that is never emptied. The loops check that MVar before each callback, and
+-- stop when it is full. Every entry, before it returns, sets the C object's @failed@ flag when the MVar is full
+-- ('guardResult'). So a call from C that skipped anything returns with the flag set, whichever thread threw: the thread
+-- that skipped saw a full MVar and set the flag itself. All threads store the same value in the flag, and each reads it
+-- after its own store; for threads that read it before they enter it is only a hint.
 --
--- An exception must not leave an entry: it would be lost, and where a plain function pointer was called GHC ends the
--- process. An entry that ends without its action (the RTS shuts down) marks the object, with no exception to throw.
+-- An exception must not leave an entry: it would be lost, and after a call of a plain function pointer GHC would end
+-- the process. An entry that ends without its action (the RTS shuts down) sets the flag, with no exception to throw.
 module GHC.OpenMP.Callback.Internal
   ( -- * Failures
     Failure (..)
@@ -51,28 +51,28 @@ import Foreign.Storable
 -- ---------------------------------------------------------------------------------------------------------------------
 -- Failures
 
--- | The first exception of some callbacks, and how C learns of it.
+-- | The first exception of an object's callbacks, and how it is reported to C.
 data Failure = Failure
     { failureFirst :: !(MVar SomeException) -- ^ full once there is one; never emptied
-    , failureMark  :: IO ()                 -- ^ tells C; cheap, idempotent, does not throw
+    , failureMark  :: IO ()                 -- ^ sets the object's flag; cheap, idempotent, does not throw
     }
 
--- | No exception yet.
+-- | A failure with no exception yet.
 newFailure :: IO () -> IO Failure
 newFailure mark = (`Failure` mark) <$> newEmptyMVar
 
--- | Runs a callback unless an earlier one has failed. A load and a test.
+-- | Runs a callback unless an earlier one has failed. The check is a load and a test.
 unlessFailed :: Failure -> r -> IO r -> IO r
 unlessFailed failure none act = do
     fine <- isEmptyMVar (failureFirst failure)
     if fine then act else pure none
 {-# INLINE unlessFailed #-}
 
--- | What every function that C calls is wrapped in: keeps an exception, and gives @none@ for the result then.
+-- | The wrapper of every function that C calls: keeps an exception, and then returns @none@ as the result.
 --
--- There are two frames because a handler runs with asynchronous exceptions masked, and leaving it unmasks: an exception
--- that waited for that is thrown outside of the inner frame. Nothing follows the outer one that could be interrupted,
--- except after its own handler, that is, by a third exception thrown to one callback's thread.
+-- There are two frames because a handler runs with asynchronous exceptions masked, and leaving it unmasks them: a
+-- pending exception is then thrown outside of the inner frame. Nothing that could be interrupted follows the outer
+-- frame, except after its own handler, that is, by a third exception thrown to one callback's thread.
 guardResult :: Failure -> r -> IO r -> IO r
 guardResult failure none act = marked `catch` kept
   where
@@ -98,7 +98,7 @@ guardResult failure none act = marked `catch` kept
 data CallbackOf c = CallbackOf
     { callbackObject  :: !(Ptr c)
     , callbackFailure :: !Failure
-    , callbackRelease :: !(IORef (IO ())) -- ^ frees it; does nothing from then on
+    , callbackRelease :: !(IORef (IO ())) -- ^ frees the object; after that it does nothing
     }
 
 -- | @ghcomp_callback@ of @ghcomp.h@.
@@ -116,7 +116,7 @@ data CFoldIntCallback
 -- | @ghcomp_record_callback@ of @ghcomp.h@.
 data CRecordCallback
 
--- | Does what one entry is for.
+-- | Executes the request of one entry.
 type Action = Ptr Request -> Operation -> IO ()
 
 -- | @enum ghcomp_callback_operation@: 0 is a range, 1 an array, 2 arguments from a C function.
@@ -126,7 +126,7 @@ type Operation = Int
 data Shape = EachShape | MapShape | FoldShape | FoldIntShape | RecordShape
     deriving Enum
 
--- Masked: an asynchronous exception in between would leak the memory.
+-- Masked, because an asynchronous exception in between would leak the memory.
 newObject :: Shape -> (Failure -> Action) -> IO (CallbackOf c)
 newObject shape act = mask_ $ do
     object <- newC (fromIntegral (fromEnum shape + 1))
@@ -163,7 +163,7 @@ foldObject f = newObject FoldShape $ \failure request _ -> do
     accumulator <- requestResults request
     onRange request $ foldLoop failure (coerce f) (accumulator :: Ptr CDouble)
 
--- | The same with an integer for the accumulator.
+-- | 'foldObject' with an integer as the accumulator.
 foldIntObject :: (Int -> Int -> IO Int) -> IO (CallbackOf CFoldIntCallback)
 foldIntObject f = newObject FoldIntShape $ \failure request _ -> do
     accumulator <- requestResults request
@@ -183,7 +183,7 @@ recordObject f = newObject RecordShape $ \failure request _ -> do
 -- ---------------------------------------------------------------------------------------------------------------------
 -- Requests
 
--- | @struct ghcomp_callback_request@: eight words, whose places @haskell\/callback.c@ asserts.
+-- | @struct ghcomp_callback_request@: eight words, whose offsets @haskell\/callback.c@ asserts.
 data Request
 
 onRange :: Ptr Request -> (Int -> Int -> IO ()) -> IO ()
@@ -208,8 +208,8 @@ requestState :: Ptr Request -> IO (Ptr ())
 requestState request = peekByteOff request 56
 
 -- ---------------------------------------------------------------------------------------------------------------------
--- Loops. The function is unknown to each of them, so its argument is boxed: every turn allocates, and the collector and
--- the scheduler get their turn. They are not inlined, so that this stays true when the function is known.
+-- Loops. The function is unknown to each of them, so its argument is boxed: every iteration allocates, and so is a safe
+-- point for the collector and the scheduler. They are not inlined, so that this stays true when the function is known.
 
 rangeLoop :: Failure -> (Int -> IO ()) -> Int -> Int -> IO ()
 rangeLoop failure f first past = go first
@@ -239,7 +239,7 @@ foldLoop failure f accumulator first past = peek accumulator >>= go first
 -- ---------------------------------------------------------------------------------------------------------------------
 -- C
 
--- Unsafe, these: each stores a few words, or takes or gives back memory.
+-- Unsafe calls: each stores a few words, or allocates or frees memory.
 foreign import ccall unsafe "ghcomp_hs_callback_new" newC :: CInt -> IO (Ptr c)
 foreign import ccall unsafe "ghcomp_hs_callback_act" actC :: Ptr c -> StablePtr Action -> IO ()
 foreign import ccall unsafe "ghcomp_hs_callback_fail" failC :: Ptr c -> IO ()
@@ -247,6 +247,6 @@ foreign import ccall unsafe "ghcomp_hs_callback_free" freeC :: Ptr c -> IO ()
 
 type Next = Ptr () -> Ptr CIntPtr -> IO CInt
 
--- Unsafe: this is what makes a callback cheap. The caller's function must not block (ghcomp.h says so), since it runs
+-- An unsafe call: this makes a callback cheap. The caller's function must not block (ghcomp.h says so), since it runs
 -- with the Capability held.
 foreign import ccall unsafe "dynamic" callNext :: FunPtr Next -> Next

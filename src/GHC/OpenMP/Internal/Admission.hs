@@ -4,25 +4,26 @@
 -- Description: How many regions with Haskell bodies run at a time
 --
 -- A region keeps an operating system thread for its caller, and a team of workers, until it ends. A thousand Haskell
--- threads that open regions would have thousands of them, on a few cores. So only so many regions run at a time; other
--- callers wait as Haskell threads, which cost next to nothing. No stability is promised.
+-- threads that open regions would have thousands of them, on a few CPUs. So the number of regions that run at a time is
+-- limited. Other callers wait as Haskell threads, which cost next to nothing. The interface is not stable.
 --
 -- == The protocol
 --
--- 1. The state is one 'R.IORef', changed by compare-and-swap: regions that run, how many have ended, and the queue of
---    those that wait, each with an 'MVar' of its own.
+-- 1. The state is one 'R.IORef', changed by compare-and-swap: the number of regions that run, the number that have
+--    ended, and the queue of those that wait, each with an 'MVar' of its own.
 --
--- 2. A caller that finds room counts itself in. Otherwise it joins the queue and takes from its 'MVar'.
+-- 2. A caller that finds the number below the limit counts itself in. Otherwise it joins the queue and takes from its
+--    'MVar'.
 --
--- 3. A region that ends gives its place to the first of the queue, if there is one: the count stays, the 'MVar' is
---    filled. A waiter that is killed takes itself out of the queue; if it is not there any more it has been given a
---    place, and gives that to the next.
+-- 3. A region that ends gives its place to the first of the queue, if there is one: the number stays, the 'MVar' is
+--    filled. A waiter that is killed removes itself from the queue. If it is not there any more it has been given a
+--    place, and passes that on to the next.
 --
--- 4. Regions may depend on each other: one that runs may wait for something that a waiting one will do. So whoever
---    starts a queue starts a watch, which lasts as long as the queue. When no region has ended between two of its looks
---    it lets the first of the queue in, beyond the limit, then the first two, and four from then on. Regions that do not
---    depend on each other, but are longer than that, or stand still on a machine that is busy with something else, get
---    more threads than they need, not a wrong result.
+-- 4. Regions may depend on each other: one that runs may wait for something that a waiting one will do. So the caller
+--    that starts a queue starts a watchdog thread, which lasts as long as the queue. When no region has ended between
+--    two of its looks it admits the first of the queue, beyond the limit, after the next look the first two, and four
+--    each time from then on. If the regions do not depend on each other, but take longer than that, or stand still on a
+--    machine that is busy with something else, they get more threads than they need, not a wrong result.
 --
 -- Regions inside of regions do not wait: their caller has a place.
 module GHC.OpenMP.Internal.Admission
@@ -48,8 +49,8 @@ state :: R.IORef State
 state = unsafePerformIO (R.newIORef (State 0 0 [] []))
 {-# NOINLINE state #-}
 
--- | Runs an action that opens a region: when there is room for it, or at once when the caller is inside of a region.
--- The action must not be interrupted by asynchronous exceptions; the wait before it can be.
+-- | Runs an action that opens a region when it is admitted: at once if the caller is inside of a region. The action
+-- must not be interrupted by asynchronous exceptions; the wait before it can be.
 admitted :: IO a -> IO a
 admitted region = do
     limit <- fromIntegral <$> c_limit
@@ -61,7 +62,7 @@ admitted region = do
 
 enter :: Int -> IO ()
 enter limit = do
-    -- Without the allocation of an MVar when there is room, which is nearly always.
+    -- First without the allocation of an MVar: nearly always there is room.
     there <- R.atomicModifyIORef' state $ \s ->
         if running s < limit then (s { running = running s + 1 }, True) else (s, False)
     unless there $ do
@@ -102,7 +103,7 @@ withdraw turn = do
             else (s, False)
     unless waits leave
 
--- | Lets waiting regions in when nothing moves.
+-- | The watchdog: admits waiting regions when no region ends.
 watch :: IO ()
 watch = R.readIORef state >>= go 1 . ended
   where
@@ -110,7 +111,8 @@ watch = R.readIORef state >>= go 1 . ended
     go many seen = do
         threadDelay stalledAfter
         s <- R.readIORef state
-        -- An empty queue ends the watch: who starts the next one starts a watch, too. (There may be two for a while.)
+        -- An empty queue ends the watchdog: the caller that starts the next queue starts another. (There may be two for
+        -- a while.)
         unless (null (front s) && null (back s)) $
             if ended s /= seen
                 then go 1 (ended s)
@@ -121,9 +123,9 @@ watch = R.readIORef state >>= go 1 . ended
             Nothing           -> (s, Nothing)
         mapM_ (`putMVar` ()) r
 
--- | Microseconds without the end of a region after which the regions that run seem to wait for others.
+-- | Microseconds without the end of a region after which the running regions are taken to wait for others.
 stalledAfter :: Int
 stalledAfter = 20000
 
--- Unsafe: reads a few words.
+-- An unsafe call: it reads a few words.
 foreign import ccall unsafe "ghcomp_hs_region_limit" c_limit :: IO CInt

@@ -3,10 +3,10 @@
 -- Module:      GHC.OpenMP.Internal.Bound
 -- Description: Running an action in a bound thread without losing exceptions
 --
--- 'Control.Concurrent.runInBoundThread' alone would hold the caller in a foreign call for as long as the action runs:
--- 'System.Timeout.timeout' and 'Control.Concurrent.killThread' could not reach it, and the action would begin
--- unmasked whatever the caller's state. So a third thread makes that call; the caller waits in Haskell and hands on
--- what is thrown to it.
+-- 'Control.Concurrent.runInBoundThread' alone would keep the caller in a foreign call for as long as the action runs:
+-- 'System.Timeout.timeout' and 'Control.Concurrent.killThread' could not reach it, and the action would begin unmasked
+-- whatever the caller's state. So a third thread makes that call; the caller waits in Haskell and forwards exceptions
+-- that are thrown to it.
 module GHC.OpenMP.Internal.Bound (inBoundThread) where
 
 import Control.Concurrent
@@ -16,20 +16,21 @@ import Data.IORef (newIORef, readIORef, writeIORef)
 import System.Mem.Weak (deRefWeak)
 
 -- | Runs an action in a thread that stays on one operating system thread: in the caller when it is bound, or when the
--- program is linked without @-threaded@ and so has only one; otherwise in a new one, with the caller's masking state.
--- The action's exceptions are the caller's, and asynchronous ones thrown to the caller reach the action.
+-- program is linked without @-threaded@ and so has only one operating system thread; otherwise in a new thread, with
+-- the caller's masking state. Exceptions of the action are thrown in the caller, and asynchronous exceptions thrown to
+-- the caller reach the action.
 inBoundThread :: IO a -> IO a
 inBoundThread action = do
     bound <- isCurrentThreadBound -- also True without -threaded
     if bound then action else inAnother action
 
--- The gate holds whether exceptions still go to the action's thread. Whoever has taken it has the say: the caller
--- throws while it holds the gate, and the action's thread closes it once the action has ended. An exception that comes
--- before is received in the action or at the gate, and is then the result; one that comes later stays with the caller,
--- which throws it itself. So each is received once, and none is dropped.
+-- The gate is an MVar that is also a lock; its value says whether exceptions still go to the action's thread. The
+-- caller holds the gate while it throws, and the action's thread closes the gate after the action has ended. An
+-- exception that comes before that is received in the action or at the gate, and is then the result. One that comes
+-- later stays with the caller, which throws it itself. So each is received once, and none is dropped.
 --
--- The caller, which the foreign call keeps reachable, knows the action's thread only weakly: otherwise the collector
--- could not tell that thread when it waits for something that can't come.
+-- The caller, which the foreign call keeps reachable, has only a weak reference to the action's thread. Otherwise the
+-- collector could not detect that the action's thread is blocked indefinitely.
 inAnother :: IO a -> IO a
 inAnother action = getMaskingState >>= \state -> mask_ $ do
     started <- newEmptyMVar
@@ -47,7 +48,7 @@ inAnother action = getMaskingState >>= \state -> mask_ $ do
                 maybe (writeIORef missed (Just e)) (`throwTo` (e :: SomeException)) target
                 putMVar gate open
             wait
-    -- The result comes when the foreign call is over: a program that ended before would be told that it is interrupted.
+    -- The result comes when the foreign call is over: a program that ended before would report an interrupted call.
     _ <- forkIO $ do
         result <- try (runInBoundThread inside)
         _ <- tryPutMVar started Nothing -- when there was no thread to be had

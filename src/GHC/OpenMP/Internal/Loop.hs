@@ -1,15 +1,15 @@
 {-# LANGUAGE BangPatterns #-}
--- Each chunk and each construct is a safe point, also of bodies that do not allocate: without one the collector and
--- messages for this Capability (an asynchronous exception for the caller, say) would wait.
+-- Makes each chunk and each construct a safe point, also in bodies that do not allocate. Otherwise the collector and
+-- messages for this Capability (an asynchronous exception for the caller, for example) would wait.
 {-# OPTIONS_GHC -fno-omit-yields #-}
 -- |
 -- Module:      GHC.OpenMP.Internal.Loop
--- Description: Loops shared out among the threads that have a Capability
+-- Description: Loops whose chunks go to the threads that have a Capability
 --
--- The combined constructs of "GHC.OpenMP.Parallel". No stability is promised.
+-- The combined constructs of "GHC.OpenMP.Parallel". The interface is not stable.
 --
--- A range @[from, past)@ of 'Int' may have more than @maxBound@ elements: it is counted in unsigned arithmetic, and an
--- index is @from@ plus its number, wrapping around to where it belongs.
+-- A range @[from, past)@ of 'Int' may have more than @maxBound@ elements. So iterations are counted in unsigned
+-- arithmetic, and an index is @from@ plus the iteration's number, where wrapping around gives the right result.
 module GHC.OpenMP.Internal.Loop
     ( Order (..)
     , runChunks
@@ -39,19 +39,19 @@ import GHC.OpenMP.Settings
 -- | How the values of a reduction are combined.
 data Order
     = IndexOrder
-      -- ^ In the order of the indices, the range cut at places that depend on it and on the schedule's chunk alone. For
-      -- every monoid, and with the same result for every size of the team, also where '<>' is only nearly associative
-      -- (floating-point sums).
+      -- ^ In the order of the indices. The range is cut at places that depend only on the range and the schedule's
+      -- chunk size. For every monoid. The result is the same for every team size, also where '<>' is only nearly
+      -- associative (floating-point sums).
     | AnyOrder
-      -- ^ As threads come. For commutative monoids; keeps one value for each thread.
+      -- ^ In the order in which threads finish. For commutative monoids; keeps one value for each thread.
     deriving (Eq, Show, Enum, Bounded)
 
 -- | The number of indices in @[from, past)@, as an unsigned number in an 'Int'.
 rangeCount :: Int -> Int -> Int
 rangeCount from past = if from < past then past - from else 0
 
--- | How a loop is shared out. Members that get no Capability must not be missed, so round robin becomes first come,
--- first served.
+-- | How a loop is divided, from the schedule and the number of iterations. The loop must not depend on members that get
+-- no Capability, so round robin becomes first come, first served.
 sharingOf :: Maybe Schedule -> Int -> Sharing
 sharingOf wanted count = case wanted of
     Nothing                -> Sharing GuidedChunks count smallest
@@ -63,7 +63,7 @@ sharingOf wanted count = case wanted of
   where
     smallest = fromIntegral (max 1 ((fromIntegral count :: Word64) `quot` 1024))
 
--- | Runs the action on chunks @[begin, end)@ of the range until nothing is left: each index is in exactly one chunk.
+-- | Runs the action on chunks @[begin, end)@ of the range until none is left: each index is in exactly one chunk.
 runChunks :: Settings -> Sharing -> Int -> (Int -> Int -> IO ()) -> IO ()
 runChunks settings sharing !from chunkAction =
     unless (sharingCount sharing == 0) $ do
@@ -72,16 +72,17 @@ runChunks settings sharing !from chunkAction =
             Alone -> serially sharing from chunkAction
             _     -> runParts helpers settings sharing from ($ chunkAction)
 
--- | Who would help with a loop: @ghcomp_hs_helpers@.
+-- | Whether anybody can help with a loop: the result of @ghcomp_hs_helpers@.
 data Helpers
     = Somebody
-    | Nobody  -- ^ now; that may change
+    | Nobody  -- ^ at this moment; that may change
     | Alone   -- ^ a region would have a team of one
     deriving (Eq, Enum)
 
--- | A region of one thread is not active, so for regions inside of it there is no difference whether it is one. What
--- settings say about the bodies' own regions takes a region. So does a caller who has masked asynchronous exceptions:
--- they interrupt what blocks in its own thread, but no body of a region.
+-- | Whether anybody can help with a loop of these settings. 'Alone' is without consequences for regions inside of the
+-- bodies, since a region of one thread is not active. Two cases need a region. Settings for the bodies' own regions
+-- need one to apply to. So does a caller that has masked asynchronous exceptions: they would interrupt bodies that
+-- block in the caller's own thread, but they do not interrupt bodies of a region.
 helpersOf :: Settings -> IO Helpers
 helpersOf settings = case (dynamic settings, maxActiveLevels settings) of
     (Nothing, Nothing) -> do
@@ -91,11 +92,11 @@ helpersOf settings = case (dynamic settings, maxActiveLevels settings) of
             _      -> pure helpers
     _ -> pure Somebody
 
--- | What runs one thread's chunks.
+-- | A function that runs one thread's chunks.
 type Chunks = (Int -> Int -> IO ()) -> IO ()
 
--- | Runs a loop's parts, one for each thread that helps: as long as nobody can, in the calling Haskell thread, then as
--- a region. The chunks of all parts are those of the range.
+-- | Runs a loop in parts, one for each thread that takes part: in the calling Haskell thread as long as nobody can
+-- help, then as a region. The chunks of all parts together are those of the range.
 runParts :: Helpers -> Settings -> Sharing -> Int -> (Chunks -> IO ()) -> IO ()
 runParts helpers settings sharing !from part = case helpers of
     Somebody -> region sharing from
@@ -108,13 +109,13 @@ runParts helpers settings sharing !from part = case helpers of
   where
     region rest begin = runRegion (Request settings rest) $ \self -> part (eachChunk self begin)
 
--- | The chunks of one thread, with the sizes that the schedule promises.
+-- | All chunks in one thread, with the sizes that the schedule promises.
 serially :: Sharing -> Int -> (Int -> Int -> IO ()) -> IO ()
 serially (Sharing kind count chunk) !from chunkAction
     | kind /= DynamicChunks = chunkAction from (from + count)
     | otherwise = inChunks (fromIntegral chunk) 0 (fromIntegral count) from chunkAction
 
--- | @[begin, past)@ in chunks of that size, numbers from @from@.
+-- | The iterations @[first, past)@ in chunks of that size; iteration 0 has index @from@.
 inChunks :: Word64 -> Word64 -> Word64 -> Int -> (Int -> Int -> IO ()) -> IO ()
 inChunks !size !first !past !from chunkAction = go first
   where
@@ -125,9 +126,9 @@ inChunks !size !first !past !from chunkAction = go first
             chunkAction (from + fromIntegral begin) (from + fromIntegral end)
             go end
 
--- | The same until there is somebody who could help: gives how many iterations it has done, as an unsigned number. It
--- looks from time to time, which @cbits\/haskell\/helpers.c@ says: its steps, of one chunk or of several, become longer
--- until they take about as long as that.
+-- | Runs a loop in one thread until somebody can help; returns the number of iterations done, as an unsigned number.
+-- How often it looks is decided in @cbits\/haskell\/helpers.c@. Its steps, of one chunk or of several, become longer
+-- until they take about as long as the time between two looks.
 untilHelped :: Sharing -> Int -> (Int -> Int -> IO ()) -> IO Int
 untilHelped (Sharing kind count chunk) !from chunkAction = c_ticks >>= go 0 smallest
   where
@@ -143,14 +144,14 @@ untilHelped (Sharing kind count chunk) !from chunkAction = c_ticks >>= go 0 smal
             step begin end
             now <- c_helpers_poll looked
             if now == 0 then pure (fromIntegral end) else go end (next size (now - looked)) now
-    -- Ticks since the look before; none: it was too early for another.
+    -- `since`: ticks since the last look; 0 when it was too early for another look.
     next size since
         | since == 0 = if size < bit 62 then 2 * size else size
         | since > lookEvery && size > smallest = size `quot` 2
         | otherwise = size
-    lookEvery = 2000000 -- twice what helpers.c has
+    lookEvery = 2000000 -- twice LOOK_EVERY of helpers.c
 
--- | A member's part of a shared loop.
+-- | A member's part of a loop: the chunks that it takes from the pool (@cbits\/haskell\/chunk_pool.c@).
 eachChunk :: Member -> Int -> (Int -> Int -> IO ()) -> IO ()
 eachChunk self !from chunkAction = do
     bounds <- c_chunk
@@ -165,7 +166,7 @@ eachChunk self !from chunkAction = do
                     go
     go
 
--- | Values of chunks combined. The action gives the value of a chunk, which is not empty.
+-- | The values of chunks, combined. The action computes the value of a chunk, which is not empty.
 runReduce :: Monoid m => Settings -> Order -> Int -> Int -> (Int -> Int -> IO m) -> IO m
 runReduce settings order !from past chunkValue
     | count == 0 = pure mempty
@@ -182,7 +183,7 @@ runReduce settings order !from past chunkValue
                 R.readIORef mine >>= mapM_ (\value -> R.atomicModifyIORef' total (\values -> (value : values, ())))
             mconcat <$> R.readIORef total
         IndexOrder -> do
-            -- A member takes several chunks at a time and writes their values as one list, in the place of the first.
+            -- A member takes several chunks at a time and stores their values as one list, at the first one's place.
             values <- newArray chunks []
             let value i = chunkValue begin (if i == chunks - 1 then past else begin + size)
                   where
@@ -194,8 +195,8 @@ runReduce settings order !from past chunkValue
     count = rangeCount from past
     (size, chunks) = cut count (schedule settings)
 
--- | The size and the number of the chunks that a reduction in index order cuts a range into: of the schedule's chunk,
--- or such that there are no more than 256.
+-- | The size and the number of the chunks that a reduction in index order cuts a range into: the schedule's chunk size,
+-- or a size such that there are at most 256 chunks.
 cut :: Int -> Maybe Schedule -> (Int, Int)
 cut count wanted = (fromIntegral size, fromIntegral ((n + size - 1) `quot` size))
   where
@@ -216,8 +217,8 @@ collect values n = do
     lists <- mapM (readArray values) [0 .. n - 1]
     pure $! foldl1' (<>) (concat lists)
 
--- | @overRange begin end action@ runs the action for each index of @[begin, end)@, by '/=' so that a chunk may end at
--- the largest 'Int' plus one. The range must not be empty.
+-- | @overRange begin end action@ runs the action for each index of @[begin, end)@. It compares by '/=' so that a chunk
+-- may end at the largest 'Int' plus one. The range must not be empty.
 overRange :: Int -> Int -> (Int -> IO ()) -> IO ()
 overRange !begin !end action = go begin
   where
@@ -235,7 +236,8 @@ foldRange !begin !end action = action begin >>= go (begin + 1)
         | otherwise = action i >>= \v -> go (i + 1) (acc <> v)
 {-# INLINE foldRange #-}
 
--- Unsafe, all: they read and write a few words and never wait; the first polls for some microseconds at most.
+-- All of these are unsafe calls: they read and write a few words and never wait. c_helpers and c_helpers_poll may poll
+-- for some microseconds.
 foreign import ccall unsafe "ghcomp_hs_helpers" c_helpers :: CInt -> IO CInt
 foreign import ccall unsafe "ghcomp_hs_ticks" c_ticks :: IO Word64
 foreign import ccall unsafe "ghcomp_hs_helpers_poll" c_helpers_poll :: Word64 -> IO Word64

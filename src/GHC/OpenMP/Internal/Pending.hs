@@ -7,11 +7,11 @@
 
 -- |
 -- Module:      GHC.OpenMP.Internal.Pending
--- Description: Whether an asynchronous exception waits for a thread
+-- Description: Whether an asynchronous exception is pending for a thread
 --
 -- A thread in a safe foreign call cannot be interrupted: 'Control.Exception.throwTo' to it blocks until the call is
--- over. A parallel region can end early when it is asked to, so somebody has to notice that an exception waits. The
--- runtime system keeps such exceptions in a queue of the thread, and 'pendingException' looks whether it is empty.
+-- over. A parallel region can end early on request, so its members have to notice that an exception is pending. The
+-- runtime system keeps such exceptions in a queue of the thread, and 'pendingException' tests whether it is empty.
 --
 -- == When an exception gets into the queue
 --
@@ -20,24 +20,23 @@
 --
 -- * The throwing thread runs on the same Capability: it appends the exception itself, before @throwTo@ blocks.
 --
--- * It runs on another one: it sends that Capability a message, which is dealt with at the Capability's next pass
---   through the scheduler. An idle Capability is woken for it, which takes as long as waking an operating system
---   thread. A busy one is told to stop at the next safe point of its running Haskell thread: the next allocation. A
---   loop that does not allocate delays the message until it ends (@-fno-omit-yields@ helps), as it delays the
---   collector.
+-- * It runs on another Capability: it sends the owner a message, which is handled at the owner's next pass through the
+--   scheduler. An idle Capability is woken for it, which takes as long as waking an operating system thread. A busy one
+--   is told to stop at the next safe point of its running Haskell thread: the next allocation. A loop that does not
+--   allocate delays the message until it ends (@-fno-omit-yields@ helps), as it delays the collector.
 --
--- * The thread is not in a foreign call but masks exceptions: the same. (If it blocks interruptibly, or masks nothing,
---   then the exception is raised at once, and the queue stays empty.)
+-- * The thread is not in a foreign call but masks exceptions: the same. (If it blocks interruptibly, or does not mask
+--   them, then the exception is raised at once, and the queue stays empty.)
 --
--- The exception leaves the queue when the thread, back from the call, runs with exceptions unmasked, or blocks
--- interruptibly.
+-- The exception leaves the queue when the thread has returned from the call and runs with exceptions unmasked, or
+-- blocks interruptibly.
 --
--- == What the answer is worth
+-- == What the result means
 --
--- 'True' is a hint that stays true for as long as the thread is in the foreign call, with one exception: when the
--- throwing thread is itself killed while it waits, its exception is withdrawn, yet its entry stays until the thread
--- looks at the queue. So 'True' does not promise that an exception will be raised. 'False' says that none was queued at
--- the time of the look. Reading orders nothing else: what the throwing thread wrote before need not be visible.
+-- 'True' is a hint that stays true as long as the thread is in the foreign call, with one restriction: when the
+-- throwing thread is itself killed while it waits, its exception is withdrawn, but the entry stays until the thread
+-- looks at the queue. So 'True' does not promise that an exception will be raised. 'False' means that none was queued
+-- at the time of the read. The read orders nothing else: what the throwing thread wrote before need not be visible.
 module GHC.OpenMP.Internal.Pending
     ( pendingException
     ) where
@@ -50,8 +49,8 @@ import GHC.IO   (IO (..))
 foreign import prim "ghcomp_prim_pending"
     pending# :: ThreadId# -> State# RealWorld -> (# State# RealWorld, Int# #)
 
--- | Whether an asynchronous exception waits for a thread. Any thread may ask about any, itself included; a finished
--- thread has none. It is a handful of instructions, never blocks and never fails.
+-- | Whether an asynchronous exception is pending for a thread. Valid in any thread for any thread, itself included; a
+-- finished thread has none. It takes a few instructions, never blocks and never fails.
 --
 -- >>> import Control.Concurrent (myThreadId)
 -- >>> myThreadId >>= pendingException

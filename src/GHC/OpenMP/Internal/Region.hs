@@ -1,22 +1,23 @@
 {-# LANGUAGE MagicHash #-}
 {-# LANGUAGE UnboxedTuples #-}
--- Each chunk and each construct is a safe point, also of bodies that do not allocate: without one the collector and
--- messages for this Capability (an asynchronous exception for the caller, say) would wait.
+-- Makes each chunk and each construct a safe point, also in bodies that do not allocate. Otherwise the collector and
+-- messages for this Capability (an asynchronous exception for the caller, for example) would wait.
 {-# OPTIONS_GHC -fno-omit-yields #-}
 -- |
 -- Module:      GHC.OpenMP.Internal.Region
 -- Description: Regions whose members enter Haskell once
 --
--- The mechanism below "GHC.OpenMP.Parallel"; @cbits\/haskell\/region.c@ is its other half. No stability is promised.
+-- The mechanism below "GHC.OpenMP.Parallel"; @cbits\/haskell\/region.c@ is its C half. The interface is not stable.
 --
 -- Exceptions. The body of each member runs in a Haskell thread of its own, which must not end by an exception: that
--- would end the process. So the first exception of a region is kept and cancels it, members that notice leave by
--- t'RegionCancelled', which nobody sees, and the caller throws what was kept, as it was, when all have left.
+-- would end the process. So the first exception of a region is kept, and cancels the region. Members that notice this
+-- leave by t'RegionCancelled', which never leaves the region. When all have left, the caller throws the kept exception
+-- unchanged.
 --
 -- The caller itself is in a foreign call meanwhile, so an exception that another thread throws at it
--- ('Control.Concurrent.killThread', 'System.Timeout.timeout') waits until that call returns. Members look whether one
--- waits before they take more work ("GHC.OpenMP.Internal.Pending"), and then cancel the region. The caller is masked
--- during the call, so that it cleans up before the exception is delivered.
+-- ('Control.Concurrent.killThread', 'System.Timeout.timeout') is pending until that call returns. Before they take more
+-- work, members check for this ("GHC.OpenMP.Internal.Pending"), and then cancel the region. The caller masks
+-- asynchronous exceptions during the call, so that it cleans up before the exception is delivered.
 module GHC.OpenMP.Internal.Region
     ( Request (..)
     , exactRegion
@@ -60,15 +61,16 @@ data CRegion
 -- | @struct ghcomp_hs_task@.
 data CTask
 
--- | Who gets which chunks of a region's loop. The order is that of @enum ghcomp_sharing@ (@cbits\/haskell\/chunk_pool.h@).
+-- | How the chunks of a region's loop are handed out. The order is that of @enum ghcomp_sharing@
+-- (@cbits\/haskell\/chunk_pool.h@).
 data SharingKind
     = NoLoop         -- ^ the region is exact and has no loop
-    | StaticPieces   -- ^ a piece for each member, its own first
+    | StaticPieces   -- ^ a piece for each member, which takes its own first
     | DynamicChunks  -- ^ chunks of one size, first come, first served
-    | GuidedChunks   -- ^ chunks that become smaller, first come, first served
+    | GuidedChunks   -- ^ chunks that shrink with what is left, first come, first served
     deriving (Eq, Enum)
 
--- | How a region's loop is shared out: @enum ghcomp_sharing@ and its numbers.
+-- | How a region's loop is divided: @enum ghcomp_sharing@ and its parameters.
 data Sharing = Sharing
     { sharingKind  :: !SharingKind
     , sharingCount :: !Int  -- ^ iterations, as an unsigned number
@@ -81,11 +83,11 @@ data Request = Request
     , requestSharing  :: !Sharing
     }
 
--- | A region that every member of the team takes part in.
+-- | A request for an exact region, which every member of the team takes part in.
 exactRegion :: Settings -> Request
 exactRegion settings = Request settings (Sharing NoLoop 0 0)
 
--- | What a member's body knows.
+-- | A member of a region's team, for its body.
 data Member = Member
     { memberRegion :: !(Ptr CRegion)
     , memberNumber :: !Int         -- ^ from 0
@@ -95,8 +97,8 @@ data Member = Member
     , memberFailed :: !(R.IORef (Maybe SomeException)) -- ^ the first exception
     }
 
--- | Ends the body of a member whose region has been cancelled. It is asynchronous, so that handlers for what a body
--- itself may throw let it pass, and it never leaves the region.
+-- | Ends the body of a member whose region has been cancelled. It is an asynchronous exception, so that a body's
+-- handlers for its own exceptions let it pass, and it never leaves the region.
 data RegionCancelled = RegionCancelled
     deriving (Show)
 
@@ -104,8 +106,8 @@ instance Exception RegionCancelled where
     toException = asyncExceptionToException
     fromException = asyncExceptionFromException
 
--- | A region was cancelled because an asynchronous exception waited for its caller, and then none came: the thread that
--- threw it was itself killed while it waited. The region's work is not complete.
+-- | A region was cancelled because an asynchronous exception was pending for its caller, and then none came: the thread
+-- that threw it was itself killed while it waited. The region's work is not complete.
 data RegionInterrupted = RegionInterrupted
     deriving (Show)
 
@@ -113,8 +115,8 @@ instance Exception RegionInterrupted where
     displayException _ =
         "GHC.OpenMP.Parallel: the region was cancelled for an asynchronous exception that was then withdrawn"
 
--- | Runs a region: the body once in each member of its team (in those that found a Capability, when the region shares a
--- loop). Returns when all have left it. Throws the first exception of a body.
+-- | Runs a region: the body once in each member of its team (if the region has a loop, in those members that found a
+-- Capability). Returns when all have left it. Throws the first exception of a body.
 runRegion :: Request -> (Member -> IO ()) -> IO ()
 runRegion request body = do
     bound <- teamBound (requestSettings request)
@@ -151,18 +153,18 @@ fail_ member e = do
     R.atomicModifyIORef' (memberFailed member) $ \first -> (Just (fromMaybe e first), ())
     c_cancel (memberRegion member)
 
--- | Whether the member should go on: 'False' once the region has been cancelled or an asynchronous exception waits for
--- its caller. A few nanoseconds.
+-- | Whether the member should go on: 'False' once the region has been cancelled or an asynchronous exception is pending
+-- for its caller. It takes a few nanoseconds.
 checkpoint :: Member -> IO Bool
 checkpoint member = do
     waits <- maybe (pure False) pendingException (memberCaller member)
     if waits then False <$ interrupt else (== 0) <$> c_cancelled (memberRegion member)
   where
-    -- Only who gets no exception at the end sees this one.
+    -- The caller sees this one only if the pending exception is withdrawn.
     interrupt = fail_ member (toException RegionInterrupted)
 {-# INLINE checkpoint #-}
 
--- | Cancels the region for every member (OpenMP 5.2, section 11.2). The caller goes on to its next construct.
+-- | Cancels the region for every member (OpenMP 5.2, section 16.1). The caller goes on to its next construct.
 cancelRegion :: Member -> IO ()
 cancelRegion = c_cancel . memberRegion
 
@@ -170,7 +172,7 @@ cancelRegion = c_cancel . memberRegion
 leaveCancelled :: IO a
 leaveCancelled = throwIO RegionCancelled
 
--- | Throws an exception with the context that it has: 'throwIO' of newer versions of base would add this place to it.
+-- | Throws an exception with its original context: 'throwIO' of newer versions of base would add this place to it.
 rethrow :: SomeException -> IO a
 rethrow e = IO (raiseIO# e)
 
@@ -191,7 +193,7 @@ withRequest (Request settings (Sharing kind count chunk)) act = do
   where
     address p = p `minusPtr` nullPtr
 
--- | What a member that waits in C runs a task with: one for the whole process.
+-- | The function by which a member that waits in C runs a task: one for the whole process.
 taskRunner :: StablePtr (Ptr CTask -> Int -> IO ())
 taskRunner = unsafePerformIO (newStablePtr (\task _ -> runTask task))
 {-# NOINLINE taskRunner #-}
@@ -204,18 +206,18 @@ runTask task = do
     freeStablePtr action
     body
 
--- Safe: it lasts as long as the region, and its members call back.
+-- A safe call: it lasts as long as the region, and its members call back.
 foreign import ccall safe "ghcomp_hs_region" c_region
     :: StablePtr (Ptr CRegion -> Int -> IO ()) -> Ptr Int -> IO CBool
 
--- | The most threads that a region of that size (0: the default) has.
+-- | The most threads that a region with these settings can get.
 teamBound :: Settings -> IO Int
 teamBound settings = fromIntegral <$> c_bound (maybe 0 fromIntegral (numThreads settings))
 
--- Unsafe, these: they read or write a few words and never wait.
+-- Unsafe calls: they read or write a few words and never wait.
 foreign import ccall unsafe "ghcomp_hs_cancelled" c_cancelled :: Ptr CRegion -> IO CBool
 foreign import ccall unsafe "ghcomp_hs_bound" c_bound :: CInt -> IO CInt
 foreign import ccall unsafe "ghcomp_hs_capability_here" c_capability_here :: IO CInt
 
--- Unsafe: a few atomic operations, and at most one system call to wake members that sleep.
+-- An unsafe call: a few atomic operations, and at most one system call to wake members that sleep.
 foreign import ccall unsafe "ghcomp_hs_cancel" c_cancel :: Ptr CRegion -> IO ()

@@ -1,6 +1,6 @@
 -- |
 -- Module:      GHC.OpenMP.Internal.Settings
--- Description: The settings' types, what is wrong with a value, and their C values
+-- Description: The settings' types, their checks, and their C values
 module GHC.OpenMP.Internal.Settings
     ( -- * Types
       Settings (..)
@@ -32,71 +32,72 @@ import Data.List (intercalate)
 import Data.Maybe (catMaybes)
 import Foreign.C.Types (CInt)
 
--- | What a region is opened with. 'Nothing' leaves the choice to the environment (@OMP_NUM_THREADS@ and so on).
+-- | The settings of a region. 'Nothing' leaves the choice to the environment (@OMP_NUM_THREADS@ and so on).
 --
 -- >>> defaults { numThreads = Just 4 }
 -- Settings {numThreads = Just 4, schedule = Nothing, procBind = Nothing, dynamic = Nothing, maxActiveLevels = Nothing}
 data Settings = Settings
     { numThreads      :: !(Maybe Int)      -- ^ threads of the team, at least 1
-    , schedule        :: !(Maybe Schedule) -- ^ how loops are shared out; in C, those with @schedule(runtime)@
-    , procBind        :: !(Maybe ProcBind) -- ^ where the threads run, when the environment made places for them
-    , dynamic         :: !(Maybe Bool)     -- ^ whether the runtime may give fewer threads than asked for
+    , schedule        :: !(Maybe Schedule) -- ^ the schedule of loops; in C, of those with @schedule(runtime)@
+    , procBind        :: !(Maybe ProcBind) -- ^ where the threads run, if the environment has defined places
+    , dynamic         :: !(Maybe Bool)     -- ^ whether the team may get fewer threads than asked for
     , maxActiveLevels :: !(Maybe Int)
-      -- ^ how many nested regions may have more than one thread, at least 0; more than
-      -- 'GHC.OpenMP.Query.getSupportedActiveLevels' counts as that many
+      -- ^ how many nested regions may have more than one thread, at least 0; values above
+      -- 'GHC.OpenMP.Query.getSupportedActiveLevels' count as that many
     }
     deriving (Eq, Show)
 
--- | Everything as the environment has it.
+-- | All settings from the environment.
 --
 -- >>> numThreads defaults
 -- Nothing
 defaults :: Settings
 defaults = Settings Nothing Nothing Nothing Nothing Nothing
 
--- | How the iterations of a loop are shared out (OpenMP 5.2, section 11.5.3). A chunk is a number of iterations, at
--- least 1.
+-- | How the iterations of a loop are divided among the threads of a team (OpenMP 5.2, section 11.5.3). A chunk size is
+-- a number of iterations, at least 1.
 --
 -- >>> withSettings defaults { schedule = Just (Guided 8) } getSchedule
 -- Guided 8
 data Schedule
     = Static            -- ^ one contiguous part for each thread
     | StaticChunks !Int -- ^ chunks of this size, round robin
-    | Dynamic !Int      -- ^ chunks of this size, for who asks first
+    | Dynamic !Int      -- ^ chunks of this size, first come, first served
     | Guided !Int       -- ^ chunks that shrink with what is left, down to this size
     | Auto              -- ^ the runtime chooses
     deriving (Eq, Show)
 
--- | Where the threads of a team run, seen from the thread that opens the region (OpenMP 5.2, section 10.1.3).
+-- | Where the threads of a team run, relative to the primary thread, which opens the region (OpenMP 5.2, section
+-- 10.1.3).
 --
 -- >>> [minBound .. maxBound :: ProcBind]
 -- [BindFalse,BindTrue,BindPrimary,BindClose,BindSpread]
 data ProcBind
     = BindFalse   -- ^ wherever the operating system puts them
-    | BindTrue    -- ^ on places; which ones is the runtime's choice
-    | BindPrimary -- ^ on the place of the thread that opens the region
+    | BindTrue    -- ^ on places, chosen by the runtime
+    | BindPrimary -- ^ on the place of the primary thread
     | BindClose   -- ^ on the places next to it
     | BindSpread  -- ^ on places far from each other
     deriving (Eq, Show, Enum, Bounded)
 
--- | Throws an t'ErrorCall' with a line for each bad value, each with the name of the function that was called.
+-- | Throws an t'ErrorCall' with a line for each invalid value, each with the name of the function that was called.
 checkSettings :: String -> Settings -> IO ()
 checkSettings function = reject function . badSettings
 
--- | The same for regions with Haskell bodies, whose chunks may be as long as an 'Int'.
+-- | 'checkSettings' for regions with Haskell bodies, whose chunk sizes may be as large as an 'Int'.
 checkRegion :: String -> Settings -> IO ()
 checkRegion name s = reject ("Parallel." ++ name) $ concat $ catMaybes
     [ badThreads <$> numThreads s, badChunk <$> schedule s, badLevels <$> maxActiveLevels s ]
 {-# INLINE checkRegion #-}
 
--- | The same for a schedule.
+-- | 'checkRegion' for a schedule alone.
 checkSchedule :: String -> Schedule -> IO ()
 checkSchedule name = reject ("Parallel." ++ name) . badChunk
 
 badChunk :: Schedule -> [String]
 badChunk s = [ "schedule = " ++ show s ++ ": a chunk has at least 1 iteration" | Just n <- [chunkOf s], n < 1 ]
 
--- | A schedule's chunk, if it names one.
+-- | A schedule's chunk size, if it has one.
 chunkOf :: Schedule -> Maybe Int
 chunkOf s = case s of
     StaticChunks n -> Just n
@@ -105,7 +106,7 @@ chunkOf s = case s of
     Static         -> Nothing
     Auto           -> Nothing
 
--- | A line for each value that OpenMP does not allow.
+-- | A message for each value that OpenMP does not allow.
 badSettings :: Settings -> [String]
 badSettings s = concat $ catMaybes
     [ badThreads <$> numThreads s, badSchedule <$> schedule s, badLevels <$> maxActiveLevels s ]
@@ -124,18 +125,18 @@ badSchedule s = maybe [] bad (chunkOf s)
 badLevels :: Int -> [String]
 badLevels n = outside 0 n ("maxActiveLevels = " ++ show n ++ ": the number of levels is at least 0")
 
--- Values that are valid are C ints, too.
+-- Valid values also fit a C int.
 outside :: Int -> Int -> String -> [String]
 outside least n line = [ line ++ " and at most " ++ show most | n < least || n > most ]
   where
     most = fromIntegral (maxBound :: CInt) :: Int
 
--- | Throws an t'ErrorCall' with these lines, if there are any.
+-- | Throws an t'ErrorCall' with these messages, if there are any.
 reject :: String -> [String] -> IO ()
 reject _ [] = pure ()
 reject function lines' = throwIO (ErrorCall (intercalate "\n" [ "GHC.OpenMP." ++ function ++ ": " ++ l | l <- lines' ]))
 
--- | An @omp_sched_t@ and a chunk, which is 0 where the schedule has none. The value is valid.
+-- | An @omp_sched_t@ and a chunk size, which is 0 when the schedule has none. The schedule must be valid.
 scheduleToC :: Schedule -> (CInt, CInt)
 scheduleToC s = case s of
     Static         -> (1, 0)
@@ -144,7 +145,8 @@ scheduleToC s = case s of
     Guided n       -> (3, fromIntegral n)
     Auto           -> (4, 0)
 
--- | The way back. The monotonic modifier, the highest bit of an @omp_sched_t@, is not part of a 'Schedule'.
+-- | The inverse of 'scheduleToC'. The monotonic modifier, the highest bit of an @omp_sched_t@, is not part of a
+-- 'Schedule'.
 scheduleFromC :: CInt -> CInt -> Schedule
 scheduleFromC kind chunk = case kind .&. maxBound of
     1 | chunk > 0 -> StaticChunks (fromIntegral chunk)
@@ -153,17 +155,17 @@ scheduleFromC kind chunk = case kind .&. maxBound of
     3 -> Guided size
     _ -> Auto
   where
-    size = fromIntegral (max 1 chunk) -- without a chunk these two mean 1
+    size = fromIntegral (max 1 chunk) -- without a chunk size these two mean 1
 
 -- | An @omp_proc_bind_t@.
 procBindToC :: ProcBind -> CInt
 procBindToC = fromIntegral . fromEnum
 
--- | The way back, of a value that a routine gave.
+-- | The inverse of 'procBindToC', for a value that a routine has returned.
 procBindFromC :: CInt -> ProcBind
 procBindFromC = toEnum . fromIntegral
 
--- | C's truth values.
+-- | C's 0 and 1.
 boolToC :: Bool -> CInt
 boolToC = fromIntegral . fromEnum
 

@@ -1,11 +1,11 @@
--- Each chunk and each construct is a safe point, also of bodies that do not allocate: without one the collector and
--- messages for this Capability (an asynchronous exception for the caller, say) would wait.
+-- Makes each chunk and each construct a safe point, also in bodies that do not allocate. Otherwise the collector and
+-- messages for this Capability (an asynchronous exception for the caller, for example) would wait.
 {-# OPTIONS_GHC -fno-omit-yields #-}
 -- |
 -- Module:      GHC.OpenMP.Internal.Task
 -- Description: Explicit tasks with Haskell bodies
 --
--- The mechanism below "GHC.OpenMP.Parallel"; @cbits\/haskell\/task.c@ is its other half. No stability is promised.
+-- The mechanism below "GHC.OpenMP.Parallel"; @cbits\/haskell\/task.c@ is its C half. The interface is not stable.
 module GHC.OpenMP.Internal.Task
     ( task
     , taskWith
@@ -32,7 +32,7 @@ import System.IO.Unsafe (unsafePerformIO)
 import GHC.OpenMP.Internal.Region
 import GHC.OpenMP.Internal.Team
 
--- | What a dependence is about: a name for data, compared by identity.
+-- | The data that a dependence is about: a name, compared by identity.
 --
 -- >>> a <- newDep
 -- >>> b <- newDep
@@ -41,7 +41,7 @@ import GHC.OpenMP.Internal.Team
 newtype Dep = Dep Int
     deriving (Eq, Ord)
 
--- | How a task uses what a t'Dep' names (OpenMP 5.2, section 15.9.5).
+-- | The dependence types: how a task uses the data that a t'Dep' names (OpenMP 5.2, section 15.9.5).
 --
 -- >>> import Data.IORef
 -- >>> cell <- newIORef "made"
@@ -53,8 +53,8 @@ newtype Dep = Dep Int
 -- :}
 -- filled
 data Depend
-    = In !Dep            -- ^ reads it: runs after the tasks before it that write it
-    | Out !Dep           -- ^ writes it: runs after all tasks before it that name it
+    = In !Dep            -- ^ reads it: runs after the earlier tasks that write it
+    | Out !Dep           -- ^ writes it: runs after all earlier tasks that name it
     | InOut !Dep         -- ^ reads and writes it: the same as 'Out'
     | MutexInOutSet !Dep -- ^ changes it in any order, but not together with others of its kind
     | InOutSet !Dep      -- ^ runs together with others of its kind, and with nothing else that names it
@@ -65,9 +65,9 @@ data Depend
 -- now
 data TaskSettings = TaskSettings
     { depends  :: [Depend] -- ^ orders the task among the tasks of the same parent
-    , priority :: !Int     -- ^ higher ones are taken first, as far as @OMP_MAX_TASK_PRIORITY@ goes
-    , final    :: !Bool    -- ^ the tasks that it makes run at once, in it
-    , deferred :: !Bool    -- ^ 'False': the maker goes on when the task is complete (an @if@ clause that is false)
+    , priority :: !Int     -- ^ tasks of higher priority are taken first; at most @OMP_MAX_TASK_PRIORITY@ counts
+    , final    :: !Bool    -- ^ the tasks that it makes are included tasks: they run at once, in it
+    , deferred :: !Bool    -- ^ 'False': the caller waits until the task is complete (an @if@ clause that is false)
     }
 
 -- | A deferred task without dependences: what 'task' makes.
@@ -77,12 +77,12 @@ data TaskSettings = TaskSettings
 taskDefaults :: TaskSettings
 taskDefaults = TaskSettings { depends = [], priority = 0, final = False, deferred = True }
 
--- | The next name that 'newDep' gives. Addresses of data are no odd numbers that low.
+-- | The next name that 'newDep' returns. No data has an address that is so low and odd.
 names :: R.IORef Int
 names = unsafePerformIO (R.newIORef 1)
 {-# NOINLINE names #-}
 
--- | A name of its own, for data that has no address.
+-- | A new name, different from all others, for data that has no address.
 --
 -- >>> (/=) <$> newDep <*> newDep
 -- True
@@ -97,15 +97,16 @@ newDep = R.atomicModifyIORef' names (\n -> (n + 2, Dep n))
 depOf :: Ptr a -> Dep
 depOf p = Dep (p `minusPtr` nullPtr)
 
--- | The body of a task: its exceptions are the region's.
+-- | The body of a task: its exceptions cancel the region.
 guarded :: Team s -> IO () -> IO ()
 guarded team body = do
     on <- checkpoint (teamMember team)
     when on (body `catch` keepException (teamMember team))
 
--- | Makes a task: the action runs at some time before the region ends, or the next barrier, 'taskwait' or 'taskgroup'
--- that waits for it; on any thread of the team, or in the caller before this returns (OpenMP 5.2, section 12.5). An
--- exception in it cancels the region. May be called from the body of a region and from tasks.
+-- | Makes an explicit task: the action runs at some time before the end of the region, or of the next barrier,
+-- 'taskwait' or 'taskgroup' that waits for it; on any thread of the team, or in the caller before this returns (OpenMP
+-- 5.2, section 12.5). An exception in it cancels the region. Valid in the body of a region and in its tasks; elsewhere
+-- an t'ErrorCall'.
 --
 -- >>> parallelTasks defaults (\team -> task team (putStrLn "done by somebody"))
 -- done by somebody
@@ -122,7 +123,7 @@ task team body = do
   where
     here restore started = restore (guarded team body) `finally` c_finish started
 
--- | Makes a task with clauses.
+-- | Makes a task with clauses. Valid where 'task' is.
 --
 -- >>> import Data.IORef
 -- >>> log <- newIORef ""
@@ -149,8 +150,8 @@ taskWith team settings body = do
         MutexInOutSet (Dep a) -> [a, 4]
         InOutSet (Dep a)      -> [a, 5]
 
--- | Waits for the children of the current task, the tasks that it made itself; runs tasks meanwhile (OpenMP 5.2,
--- section 15.5).
+-- | Waits for the child tasks of the current task, those that it made itself; runs tasks meanwhile (OpenMP 5.2, section
+-- 15.5). Valid where 'task' is.
 --
 -- >>> import Data.IORef
 -- >>> r <- newIORef (0 :: Int)
@@ -164,7 +165,8 @@ taskwait team = do
     when (over == 0) $ withWait (c_taskwait (memberRegion (teamMember team))) team False >>= outcome "taskwait"
     cancellationPoint team
 
--- | Runs the action and waits for all tasks that it made and for theirs (OpenMP 5.2, section 15.4).
+-- | Runs the action and waits for all tasks that it made and for their descendants (OpenMP 5.2, section 15.4). Valid
+-- where 'task' is.
 --
 -- >>> import Data.IORef
 -- >>> r <- newIORef (0 :: Int)
@@ -183,13 +185,13 @@ taskgroup team act = mask $ \restore -> do
         takeTasks team False
         withWait (c_group_end (memberRegion (teamMember team))) team False >>= outcome "taskgroup"
 
--- | Lets the thread run a task that descends from the current one (OpenMP 5.2, section 12.6).
+-- | Lets the thread run a task that descends from the current one (OpenMP 5.2, section 12.7). Valid where 'task' is.
 --
 -- >>> parallelTasks defaults taskyield
 taskyield :: Team s -> IO ()
 taskyield team = c_yield (memberRegion (teamMember team)) >>= outcome "taskyield"
 
--- Unsafe, these: they put a task down or look at counts, and never wait.
+-- Unsafe calls: they start, defer or complete a task or read counts, and never wait.
 foreign import ccall unsafe "ghcomp_hs_task_place" c_place :: Ptr CRegion -> IO CInt
 foreign import ccall unsafe "ghcomp_hs_task_begin" c_begin :: Ptr CRegion -> IO (Ptr CTask)
 foreign import ccall unsafe "ghcomp_hs_task_defer" c_defer :: Ptr CRegion -> StablePtr (IO ()) -> IO (Ptr CTask)
@@ -197,7 +199,7 @@ foreign import ccall unsafe "ghcomp_hs_task_finish" c_finish :: Ptr CTask -> IO 
 foreign import ccall unsafe "ghcomp_hs_taskwait_over" c_taskwait_over :: Ptr CRegion -> IO CInt
 foreign import ccall unsafe "ghcomp_hs_taskgroup_start" c_group_start :: Ptr CRegion -> IO CBool
 
--- Safe, these: they wait for other threads, or run tasks.
+-- Safe calls: they wait for other threads, or run tasks.
 foreign import ccall safe "ghcomp_hs_task_clauses" c_clauses
     :: Ptr CRegion -> StablePtr (IO ()) -> Ptr Int -> CInt -> CInt -> CBool -> CBool -> IO CInt
 foreign import ccall safe "ghcomp_hs_taskwait" c_taskwait :: Ptr CRegion -> Ptr () -> IO Outcome

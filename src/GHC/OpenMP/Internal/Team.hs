@@ -3,21 +3,21 @@
 {-# LANGUAGE RankNTypes #-}
 {-# LANGUAGE RoleAnnotations #-}
 {-# LANGUAGE ScopedTypeVariables #-}
--- Each chunk and each construct is a safe point, also of bodies that do not allocate: without one the collector and
--- messages for this Capability (an asynchronous exception for the caller, say) would wait.
+-- Makes each chunk and each construct a safe point, also in bodies that do not allocate. Otherwise the collector and
+-- messages for this Capability (an asynchronous exception for the caller, for example) would wait.
 {-# OPTIONS_GHC -fno-omit-yields #-}
 -- |
 -- Module:      GHC.OpenMP.Internal.Team
 -- Description: Constructs inside of a region
 --
--- The mechanism below "GHC.OpenMP.Parallel"; @cbits\/haskell\/construct.c@ is its other half. No stability is promised.
+-- The mechanism below "GHC.OpenMP.Parallel"; @cbits\/haskell\/construct.c@ is its C half. The interface is not stable.
 --
--- Exceptions inside of a construct cancel the region before they leave the construct: a body that catches them outside
--- of it has lost its place among the others, who would wait for it in vain.
+-- An exception inside of a construct cancels the region before it leaves the construct. If a body caught it outside,
+-- the other members would wait in the construct for a member that has left it.
 --
--- Values that go from one member to others ('single', 'reduce') lie in two rows of boxes, used in turns. A member
--- writes its box, passes a barrier and reads the others'. It writes into the same row again two rounds later, so after
--- a barrier that nobody passes who has not read.
+-- Values that go from one member to others ('single', 'reduce') are in two rows of boxes, used alternately. A member
+-- writes its box, passes a barrier and reads the other members' boxes. It writes into the same row again two rounds
+-- later. In between is the next round's barrier, which a member passes only after it has read.
 module GHC.OpenMP.Internal.Team
     ( Team (..)
     , Box
@@ -65,8 +65,8 @@ import GHC.OpenMP.Internal.Region
 import GHC.OpenMP.Internal.Settings (checkSchedule)
 import GHC.OpenMP.Settings
 
--- | A team of threads, seen from inside its region: what the constructs of a region take as their first argument. The
--- type variable keeps it there, as that of 'Control.Monad.ST.ST' does with references.
+-- | A team of threads, inside of its region: the first argument of a region's constructs. The type variable keeps it
+-- from leaving the region, as that of 'Control.Monad.ST.ST' does with references.
 --
 -- >>> let whoAmI :: Team s -> IO String; whoAmI t = (\n -> show n ++ " of " ++ show (teamSize t)) <$> threadNum t
 -- >>> parallel defaults { numThreads = Just 2 } whoAmI
@@ -74,7 +74,7 @@ import GHC.OpenMP.Settings
 data Team s = Team
     { teamMember :: !Member
     , teamBoxes  :: !(MutableArray RealWorld Box) -- ^ two rows of boxes, one box for each member
-    , teamRounds :: !(R.IORef Int)                -- ^ the member's own: exchanges so far
+    , teamRounds :: !(R.IORef Int)                -- ^ the member's own count of exchanges so far
     }
 
 type role Team nominal
@@ -82,10 +82,10 @@ type role Team nominal
 -- | A value on its way from one member to others.
 data Box = Empty | forall a. Typeable a => Full a
 
--- | Runs a region whose members all run the body.
+-- | Runs an exact region: all members run the body.
 runTeam :: Settings -> (forall s. Team s -> IO ()) -> IO ()
 runTeam settings body = do
-    -- Asked once: the default may change before the region begins, and the boxes are for this many.
+    -- Read only once: the default may change before the region begins, and the boxes are for this many.
     most <- teamBound settings
     boxes <- newArray (2 * most) Empty
     runRegion (exactRegion settings { numThreads = Just most }) $ \self -> R.newIORef 0 >>= body . Team self boxes
@@ -100,8 +100,8 @@ teamSize = memberSize . teamMember
 region :: Team s -> Ptr CRegion
 region = memberRegion . teamMember
 
--- | The caller's number in the team, from 0. In a task, that of the thread which runs it. An t'ErrorCall' in a thread
--- that is not in the team.
+-- | The caller's thread number in the team, from 0; in a task, that of the thread that runs it. An t'ErrorCall' in a
+-- thread that is not in the team.
 --
 -- >>> parallel defaults { numThreads = Just 3 } threadNum
 -- [0,1,2]
@@ -110,30 +110,31 @@ threadNum team = do
     n <- c_thread_num (region team)
     if n < 0 then misuse "threadNum" else pure (fromIntegral n)
 
--- | The error of a construct whose caller is in no position for it.
+-- | The error of a construct that is called where it is not valid.
 misuse :: String -> IO a
 misuse name = throwIO $ ErrorCall $
     "GHC.OpenMP.Parallel." ++ name ++ ": the calling thread is not one of this team here; call it from the body of the "
     ++ "region itself (not from a thread that forkIO made, and not from a task, if it waits for the whole team)"
 
--- | @enum@ of @cbits\/haskell\/task.h@: -1 not a member, 0 done, 1 cancelled, 2 found a task.
+-- | The @enum@ of @cbits\/haskell\/task.h@: -1 not a member, 0 done, 1 cancelled, 2 found a task.
 type Outcome = CInt
 
--- | What follows from an outcome that is final.
+-- | Handles a final outcome: returns, leaves the cancelled region, or throws.
 outcome :: String -> Outcome -> IO ()
 outcome name r
     | r < 0 = misuse name
     | r == 1 = leaveCancelled
     | otherwise = pure ()
 
--- | An exception that leaves the action cancels the region first.
+-- | Runs the action; an exception that leaves it cancels the region first.
 inConstruct :: Team s -> IO a -> IO a
 inConstruct team act = act `catch` \e -> do
     keepException (teamMember team) e
     throwIO e
 
--- | Leaves the body if the region has been cancelled, or an asynchronous exception waits for the thread that opened it
--- (OpenMP 5.2, section 11.3). Constructs and chunks look by themselves; this is for long stretches without them.
+-- | A cancellation point: leaves the body if the region has been cancelled, or an asynchronous exception is pending for
+-- the thread that opened it (OpenMP 5.2, section 16.2). Constructs and chunks are cancellation points, too; this is for
+-- long code without them.
 --
 -- >>> import System.Timeout (timeout)
 -- >>> import Control.Monad (forever)
@@ -145,15 +146,15 @@ cancellationPoint team = do
     unless on (leave team)
 {-# INLINE cancellationPoint #-}
 
--- | Leaves a cancelled region, by a thread that is in it.
+-- | Leaves a cancelled region; an t'ErrorCall' in a thread that is not in it.
 leave :: Team s -> IO a
 leave team = do
     n <- c_thread_num (region team)
     if n < 0 then misuse "a construct" else leaveCancelled
 
--- | Cancels the region and leaves the caller's body (OpenMP 5.2, section 11.2). The others leave at their next
--- construct, chunk or 'cancellationPoint'. 'GHC.OpenMP.Parallel.parallel' has no results then of those that
--- left, and throws nothing.
+-- | Cancels the region and leaves the caller's body (OpenMP 5.2, section 16.1). The other members leave at their next
+-- construct, chunk or 'cancellationPoint'. 'GHC.OpenMP.Parallel.parallel' then has no results of the members that left,
+-- and throws nothing.
 --
 -- >>> parallel defaults { numThreads = Just 2 } (\team -> cancel team >> pure 'x')
 -- ""
@@ -163,7 +164,7 @@ cancel team = cancelRegion (teamMember team) >> leaveCancelled
 -- --------------------------------------------------------------------------------------------------------------------
 -- Waiting, and running tasks meanwhile
 
--- | Runs what tasks there are for the caller: any of the team's, or descendants of its current task.
+-- | Runs the tasks that the caller can take: any of the team's, or descendants of its current task.
 takeTasks :: Team s -> Bool -> IO ()
 takeTasks team anyTask = alloca $ \foreignTask -> do
     let go = do
@@ -175,11 +176,11 @@ takeTasks team anyTask = alloca $ \foreignTask -> do
                     when (other /= nullPtr) (c_task_run_foreign other >> go)
     go
 
--- | Runs a task that core has started, and finishes it, whatever its action does.
+-- | Runs a task that core has started, and completes it, whatever its action does.
 performTask :: Ptr CTask -> IO ()
 performTask task = mask_ (runTask task `finally` c_task_finish task)
 
--- | Waits by a function that comes back for each task that it finds. Its state starts as zeros.
+-- | Waits by a C function that returns early with each task that it finds. Its state is zeroed at first.
 withWait :: (Ptr () -> IO Outcome) -> Team s -> Bool -> IO Outcome
 withWait wait team anyTask = waitState (goOn wait team anyTask)
 
@@ -198,8 +199,9 @@ goOn wait team anyTask state = do
             goOn wait team anyTask state
         else pure r
 
--- | Waits until all members of the team are here and all its tasks are complete; runs tasks meanwhile (OpenMP 5.2,
--- section 15.3.1). What members did before it, all see after it. Every member has to get here, and not from a task.
+-- | Waits until all members of the team have arrived and all its tasks are complete; runs tasks meanwhile (OpenMP 5.2,
+-- section 15.3.1). What any member did before it is visible to all after it. Every member must encounter it. In an
+-- explicit task it is an t'ErrorCall'.
 --
 -- >>> import Data.IORef
 -- >>> arrived <- newIORef (0 :: Int)
@@ -221,7 +223,7 @@ barrier team = do
 -- --------------------------------------------------------------------------------------------------------------------
 -- Worksharing
 
--- | The loop without the barrier at its end.
+-- | 'forChunks' without the barrier at its end.
 forChunksNowait :: Team s -> Schedule -> Int -> Int -> (Int -> Int -> IO ()) -> IO ()
 forChunksNowait team sched !from past chunkAction = do
     checkSchedule "for" sched
@@ -248,21 +250,22 @@ forChunksNowait team sched !from past chunkAction = do
         Auto           -> (3, 1)
 
 -- | 'GHC.OpenMP.Parallel.for' with a body for a chunk at a time: @body begin end@ is for the indices of @[begin, end)@,
--- which are never none.
+-- which is never empty.
 --
 -- >>> parallel_ defaults { numThreads = Just 1 } (\team -> forChunks team Static 0 10 (curry print))
 -- (0,10)
 forChunks :: Team s -> Schedule -> Int -> Int -> (Int -> Int -> IO ()) -> IO ()
 forChunks team sched from past chunkAction = forChunksNowait team sched from past chunkAction >> barrier team
 
--- | One row of boxes for each exchange.
+-- | The row of boxes for the next exchange.
 nextRow :: Team s -> IO Int
 nextRow team = do
     n <- R.readIORef (teamRounds team)
     R.writeIORef (teamRounds team) (n + 1)
     pure (if even n then 0 else sizeofMutableArray (teamBoxes team) `quot` 2)
 
--- | What a box holds. Members of one construct give it the same type, or have not met the same construct.
+-- | The value in a box. All members of one construct use the same type; a different one means that they are not at the
+-- same construct, and is an t'ErrorCall'.
 open :: forall a. Typeable a => String -> Box -> IO a
 open name box = case box of
     Full value
@@ -274,8 +277,8 @@ open name box = case box of
         "GHC.OpenMP.Parallel." ++ name ++ ": the members of the team are not at the same construct: one expects a "
         ++ "value of type " ++ show (typeRep (Proxy :: Proxy a)) ++ " and gets " ++ got
 
--- | One member executes the action, the one that gets here first, and all get its result, which is evaluated to weak
--- head normal form (OpenMP 5.2, section 11.1, with @copyprivate@). Ends with a barrier.
+-- | One member executes the action, the first to encounter it, and all get its result, which is evaluated to weak head
+-- normal form (OpenMP 5.2, section 11.1, with @copyprivate@). Ends with a barrier. All members must encounter it.
 --
 -- >>> parallel defaults { numThreads = Just 3 } (\team -> single team (pure "one for all"))
 -- ["one for all","one for all","one for all"]
@@ -291,7 +294,8 @@ single team act = do
     barrier team
     readArray (teamBoxes team) row >>= inConstruct team . open "single"
 
--- | The members' values combined in the order of their numbers; all get the result. Contains a barrier.
+-- | A reduction: the members' values combined in the order of their thread numbers; all get the result. Contains a
+-- barrier. All members must encounter it.
 --
 -- >>> parallel defaults { numThreads = Just 3 } (\team -> threadNum team >>= \n -> reduce team (show n))
 -- ["012","012","012"]
@@ -309,7 +313,7 @@ reduce team !value = do
 -- --------------------------------------------------------------------------------------------------------------------
 -- Mutual exclusion
 
--- | A critical section of its own, as a name makes one in C (OpenMP 5.2, section 15.2).
+-- | A critical section, like one with a name in C (OpenMP 5.2, section 15.2).
 --
 -- >>> section <- newCritical
 -- >>> criticalIn section (pure ())
@@ -319,7 +323,7 @@ data Critical = Unnamed | Critical !(MutableByteArray RealWorld)
 unnamedCritical :: Critical
 unnamedCritical = Unnamed
 
--- | A new critical section, in which nobody is. It takes a cache line, which the collector frees.
+-- | A new critical section, independent of all others. It occupies a cache line, which the collector frees.
 --
 -- >>> left <- newCritical
 -- >>> right <- newCritical
@@ -331,8 +335,8 @@ newCritical = do
     setByteArray line 0 64 (0 :: Word8)
     pure (Critical line)
 
--- | Runs the action while nobody else runs one in the same critical section. Any thread of the process may call it. A
--- thread that waits cannot be interrupted; one that enters the same section twice waits for itself.
+-- | Runs the action while no other thread runs one in the same critical section. Any thread of the process may call it.
+-- A thread that waits cannot be interrupted; one that enters a section that it is already in deadlocks.
 --
 -- >>> import Data.IORef
 -- >>> section <- newCritical
@@ -350,7 +354,7 @@ criticalIn critical act = mask $ \restore -> do
         Unnamed       -> (nullPtr, pure ())
         Critical line -> (castPtr (mutableByteArrayContents line), touch line)
 
--- Unsafe, these: they never wait; the longest of them wakes threads by one system call.
+-- Unsafe calls: they never wait; the longest of them wakes threads by one system call.
 foreign import ccall unsafe "ghcomp_hs_thread_num" c_thread_num :: Ptr CRegion -> IO CInt
 foreign import ccall unsafe "ghcomp_hs_for_enter" c_for_enter :: Ptr CRegion -> CInt -> Int -> Int -> IO CBool
 foreign import ccall unsafe "ghcomp_hs_for_next" c_for_next :: IO CBool
@@ -365,7 +369,7 @@ foreign import ccall unsafe "ghcomp_hs_task_take" c_task_take
     :: Ptr CRegion -> CBool -> Ptr (Ptr ()) -> IO (Ptr CTask)
 foreign import ccall unsafe "ghcomp_hs_task_finish" c_task_finish :: Ptr CTask -> IO ()
 
--- Safe, these: they wait for other threads, or run C code of the program.
+-- Safe calls: they wait for other threads, or run C code of the program.
 foreign import ccall safe "ghcomp_hs_critical_enter" c_critical_enter :: Ptr () -> IO ()
 foreign import ccall safe "ghcomp_hs_barrier" c_barrier :: Ptr CRegion -> Ptr () -> IO Outcome
 foreign import ccall safe "ghcomp_hs_task_run_foreign" c_task_run_foreign :: Ptr () -> IO ()

@@ -1,4 +1,4 @@
--- | A region of this package's own C, and who ran it.
+-- | A region of this package's own C, and the runtime that ran it.
 module Regions (facts) where
 
 import Data.List (isInfixOf, nub)

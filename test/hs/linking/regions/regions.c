@@ -1,4 +1,4 @@
-/* A region, and what it tells about the runtime that ran it. ghcomp.h comes with the package ghc-openmp. */
+/* A region, and facts about the runtime that ran it. ghcomp.h comes with the package ghc-openmp. */
 #include <ghcomp.h>
 #include <omp.h>
 

@@ -9,9 +9,9 @@
 
 -- |
 -- Module:      GHC.OpenMP.Batch.Columns.Internal
--- Description: C function types, as calls over columns see them
+-- Description: C function types, for calls over columns
 --
--- How vectors and constants are laid out for @cbits\/haskell\/batch.c@, which walks over them.
+-- How vectors and constants are laid out for @cbits\/haskell\/batch.c@, which iterates over them.
 module GHC.OpenMP.Batch.Columns.Internal
     ( Column (..)
     , Columns
@@ -34,11 +34,11 @@ import           Foreign.Storable             (Storable (..))
 
 import GHC.OpenMP.Batch.Internal
 
--- Safe: the function may block, the calls may take long, and they may call back into Haskell.
+-- A safe call: the function may block, the calls may take long, and they may call back into Haskell.
 foreign import ccall safe "ghcomp_hs_batch_columns"
     c_columns :: FunPtr () -> Ptr Int64 -> Int64 -> Ptr () -> Format -> Int64 -> IO ()
 
--- | An argument of all the calls.
+-- | One argument, for all calls.
 --
 -- >>> import Foreign
 -- >>> import Foreign.C
@@ -63,8 +63,8 @@ type family Columns (f :: Type) :: Type where
     Columns (IO r) = IO (V.Vector r)
     Columns r = IO (V.Vector r)
 
--- | An argument: how many elements a vector has, what describes it to C (given a word of memory for a constant), and
--- what keeps it alive.
+-- | An argument: the number of elements of a vector, the action that describes the argument to C (given a word of
+-- memory for a constant), and the action that keeps it alive.
 data Source = Source
     { elements :: !(Maybe Int)
     , describe :: Ptr Word64 -> Ptr Int64 -> IO ()
@@ -87,16 +87,16 @@ source (Same x) = Source
     , keep = pure ()
     }
 
--- A struct ghcomp_hs_column.
+-- Writes a struct ghcomp_hs_column.
 write :: Ptr Int64 -> Ptr a -> Int -> Format -> IO ()
 write at memory stride format = do
     poke (castPtr at) memory
     pokeElemOff at 1 (fromIntegral stride)
     pokeElemOff at 2 format
 
--- | C function types, taken apart from the left.
+-- | C function types, processed from the first argument on.
 class ColumnCalls f where
-    -- | The function, and what puts the arguments so far in front of the others.
+    -- | Takes the function, and a function that puts the arguments so far in front of the others.
     columnCalls :: FunPtr () -> ([Source] -> [Source]) -> Columns f
 
 instance (CArgument a, ColumnCalls f) => ColumnCalls (a -> f) where
