@@ -130,9 +130,9 @@ int main(int argc, char **argv)
         {.name = "the last task", .setup = one_task, .finish = all_taken, .full = true},
         {.name = "two tasks", .setup = two_tasks, .finish = all_taken, .full = true, .random = 1000},
         {.name = "two tasks, two thieves", .setup = two_tasks_two_thieves, .finish = all_taken, .full = true,
-         .schedules = 200000, .random = 5000},
+         .schedules = 30000, .random = 2000},
         {.name = "a full deque", .setup = a_full_deque, .finish = all_taken, .preemptions = 3, .delays = 1,
-         .schedules = 200000, .random = 20000},
+         .schedules = 30000, .random = 4000},
     };
     return explore_main(argc, argv, scenarios, sizeof scenarios / sizeof scenarios[0]);
 }

@@ -7,7 +7,9 @@
  * exchanges. Between two schedules .data and .bss are restored, and the memory that malloc gave is all free again.
  *
  * Schedules. A bounded search is depth first (stateless: each schedule runs from the start), with a bound on preemptions,
- * that is, switches away from a thread that could go on (Musuvathi and Qadeer, "Iterative Context Bounding", 2007). A
+ * that is, switches away from a thread that could go on (Musuvathi and Qadeer, "Iterative Context Bounding", 2007). Where
+ * a thread cannot go on, or yields, the others take turns; another choice is free where it cannot, PICKS times, and costs a
+ * preemption where it yields. So no schedule is unfair for ever. A
  * full search has no such bound, and leaves out schedules that differ from another one in the order of independent steps
  * alone: sleep sets (Godefroid, 1996). Random schedules follow: every other one by random priorities that drop at a few
  * random steps (Burckhardt et al., "A Randomized Scheduler with Probabilistic Guarantees of Finding Bugs", 2010), the
@@ -35,7 +37,7 @@
 #include "engine.h"
 
 enum { MOST = 8, BUFFER = 64, STACK = 1 << 18, STEPS = 20000, NODES = 20000, ARENA = 64 << 20, STUCK = 40, ADDRESSES = 1 << 14,
-       MUTEXES = 32, RANGES = 16 };
+       MUTEXES = 32, RANGES = 16, PICKS = 16 };
 
 enum op { OP_LOCAL, OP_LOAD, OP_STORE, OP_CHANGE, OP_SLEEP, OP_WAKE, OP_FENCE_ALL, OP_LOCK, OP_UNLOCK, OP_YIELD, OP_PAUSE,
           OP_FLUSH, OP_ASLEEP };
@@ -99,7 +101,7 @@ static struct explore {
     void *main_sp;
     uint64_t writes, now, sleeps, stuck_at;
     unsigned stuck, timeouts;
-    unsigned preemptions, delays, spurious; /* spent in this schedule */
+    unsigned preemptions, picked, delays, spurious; /* spent in this schedule */
     uint32_t sleep;                         /* sleep set */
     struct node nodes[NODES];
     unsigned depth, used;                   /* of nodes: in the stack, met in this schedule */
@@ -113,7 +115,8 @@ static struct explore {
     unsigned shared_count;
     /* Random schedules. */
     uint64_t random, seed;
-    unsigned priority[3 * MOST], drops[8], dropped;
+    int priority[3 * MOST], lowest;
+    unsigned drops[8], dropped;
     bool by_priority;
     /* Memory. */
     char *arena, *arena_copy, *data_copy;
@@ -440,6 +443,11 @@ static bool everywhere(enum op op)
     return op == OP_FENCE_ALL || op == OP_YIELD || op == OP_PAUSE;
 }
 
+static bool yields(const struct fiber *fiber)
+{
+    return fiber->pending.op == OP_YIELD || fiber->pending.op == OP_PAUSE;
+}
+
 static bool independent(unsigned a, unsigned b)
 {
     if (a % MOST == b % MOST && (a >= 2 * MOST || b >= 2 * MOST))
@@ -494,9 +502,9 @@ static unsigned choose_randomly(uint32_t choices)
             if (X->priority[lowest(rest)] > X->priority[best])
                 best = lowest(rest);
         if (X->dropped < 3 && X->step >= X->drops[X->dropped])
-            X->priority[best] = 3 - X->dropped++;
-        if (best < MOST && everywhere(X->fiber[best].pending.op) && X->priority[best] > 3)
-            X->priority[best] = 4;
+            X->priority[best] = --X->lowest, X->dropped++;
+        if (best < MOST && yields(&X->fiber[best]))
+            X->priority[best] = --X->lowest;
         return best;
     }
     /* Mostly the same thread goes on: a die for each step rarely lets one run ahead. */
@@ -524,6 +532,13 @@ static bool time_passes(void)
     X->now = first->limit > X->now ? first->limit : X->now;
     first->woken = true;
     return true;
+}
+
+/* Threads take turns. */
+static unsigned next_of(uint32_t threads)
+{
+    uint32_t later = threads & ~((2u << X->current) - 1);
+    return lowest(later != 0 ? later : threads);
 }
 
 /* The thread that goes on; MOST: the schedule is at its end. */
@@ -571,13 +586,13 @@ static unsigned decide(void)
             chosen = choose(choices, goes_on ? current : lowest(choices & ~X->sleep ? choices & ~X->sleep : choices));
         } else {
             uint32_t choices = threads | buffers | ends;
-            bool voluntary = !goes_on || everywhere(X->fiber[current].pending.op);
-            if (!voluntary && X->preemptions == X->scenario->preemptions)
-                choices = 1u << current | buffers | ends;
-            unsigned preferred = goes_on ? current : threads != 0 ? lowest(threads) : lowest(buffers);
+            unsigned preferred = goes_on && !yields(&X->fiber[current]) ? current : threads != 0 ? next_of(threads) : lowest(buffers);
+            unsigned *spent = goes_on ? &X->preemptions : &X->picked;
+            if (threads != 0 && *spent >= (goes_on ? X->scenario->preemptions : PICKS))
+                choices = 1u << preferred | buffers | ends;
             chosen = choose(choices, preferred);
-            if (!voluntary && chosen < MOST && chosen != current)
-                X->preemptions++;
+            if (chosen < MOST && chosen != preferred)
+                ++*spent;
         }
         if (chosen >= 2 * MOST) {
             X->spurious++;
@@ -947,7 +962,7 @@ static void run_once(void)
     memcpy(X->arena, X->arena_copy, X->arena_begin);
     X->arena_used = X->arena_begin;
     X->fibers = X->current = X->used = X->step = X->mutex_count = X->timeouts = X->stuck = 0;
-    X->preemptions = X->delays = X->spurious = X->sleep = 0;
+    X->preemptions = X->picked = X->delays = X->spurious = X->sleep = 0;
     X->writes = X->sleeps = X->stuck_at = 0;
     X->now = 1000000000;
     X->quiet = X->pruned = false;
@@ -1008,7 +1023,8 @@ static void run_randomly(uint64_t seed)
         die();
     X->by_priority = seed % 2 == 0;
     for (unsigned i = 0; i < 3 * MOST; i++)
-        X->priority[i] = 10 + (unsigned)(die() % 1000000);
+        X->priority[i] = 10 + (int)(die() % 1000000);
+    X->lowest = 0;
     unsigned length = X->longest > 10 ? X->longest : 10;
     X->dropped = 0;
     for (unsigned i = 0; i < 3; i++)
