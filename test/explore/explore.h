@@ -22,6 +22,7 @@ struct explore_scenario {
     /* It stops after so many schedules (0: none), and reports that it did. Then `random` ones follow. */
     unsigned schedules, random;
     bool timeouts;           /* a sleep with a limit ends at its limit when no thread can go on; else that is a deadlock */
+    bool (*may_time_out)(void); /* ... and only then; NULL: always */
     bool no_fence_all;       /* the system has no membarrier */
 };
 

@@ -519,11 +519,13 @@ static unsigned choose_randomly(uint32_t choices)
 /* Nobody can go on. True: somebody can now. */
 static bool time_passes(void)
 {
+    X->running = false; /* the scenario's answer takes no steps */
+    bool may = X->scenario->timeouts && (X->scenario->may_time_out == NULL || X->scenario->may_time_out());
+    X->running = true;
     struct fiber *first = NULL;
     for (unsigned i = 0; i < X->fibers; i++) {
         struct fiber *fiber = &X->fiber[i];
-        if (!fiber->done && fiber->asleep && fiber->limited && X->scenario->timeouts &&
-            (first == NULL || fiber->limit < first->limit))
+        if (!fiber->done && fiber->asleep && fiber->limited && may && (first == NULL || fiber->limit < first->limit))
             first = fiber;
     }
     if (first == NULL)
