@@ -163,7 +163,7 @@ int main(int argc, char **argv)
         {.name = "a task, three members", .setup = tasks_three, .preemptions = 1, .delays = 1, .schedules = 20000,
          .random = 5000},
         {.name = "a task that makes a task", .setup = nested_tasks, .preemptions = 2, .delays = 1, .schedules = 20000,
-         .random = 4000},
+         .random = 20000},
         {.name = "cancellation, three members", .setup = cancelled_three, .preemptions = 3, .delays = 1,
          .schedules = 20000, .random = 5000},
         {.name = "no membarrier", .setup = two_members, .preemptions = 3, .delays = 2, .no_fence_all = true,

@@ -15,7 +15,7 @@ struct explore_scenario {
     void (*setup)(void);
     void (*finish)(void);    /* or NULL */
     /* Depth first: every schedule with at most so many preemptions, stores that stay in their thread's buffer, and
-       sleeps that end for no reason. `full`: no bounds on the first two, and only one schedule of each set that differ
+       sleeps that end for no reason (those with a limit: at their limit, however late that is). `full`: no bounds on the first two, and only one schedule of each set that differ
        by the order of independent steps alone. */
     bool full;
     unsigned preemptions, delays, spurious;

@@ -516,12 +516,18 @@ static unsigned choose_randomly(uint32_t choices)
     return lowest(choices);
 }
 
-/* Nobody can go on. True: somebody can now. */
-static bool time_passes(void)
+static bool may_time_out(void)
 {
     X->running = false; /* the scenario's answer takes no steps */
     bool may = X->scenario->timeouts && (X->scenario->may_time_out == NULL || X->scenario->may_time_out());
     X->running = true;
+    return may;
+}
+
+/* Nobody can go on. True: somebody can now. */
+static bool time_passes(void)
+{
+    bool may = may_time_out();
     struct fiber *first = NULL;
     for (unsigned i = 0; i < X->fibers; i++) {
         struct fiber *fiber = &X->fiber[i];
@@ -554,7 +560,8 @@ static unsigned decide(void)
             left |= !fiber->done && !fiber->daemon;
             threads |= (uint32_t)can_go_on(i, false) << i;
             buffers |= (uint32_t)(fiber->stores > 0) << (MOST + i);
-            if (fiber->asleep && !fiber->woken && !fiber->done && X->spurious < X->scenario->spurious && !X->quiet)
+            if (fiber->asleep && !fiber->woken && !fiber->done && X->spurious < X->scenario->spurious && !X->quiet &&
+                (!fiber->limited || may_time_out()))
                 ends |= 1u << (2 * MOST + i);
         }
         if (!left || X->pruned)
@@ -599,6 +606,10 @@ static unsigned decide(void)
         if (chosen >= 2 * MOST) {
             X->spurious++;
             X->fiber[chosen % MOST].woken = true;
+            if (X->fiber[chosen % MOST].limited) {
+                X->timeouts++;
+                X->now = X->fiber[chosen % MOST].limit > X->now ? X->fiber[chosen % MOST].limit : X->now;
+            }
             note(chosen, X->fiber[chosen % MOST].pending, 0);
         } else if (chosen >= MOST) {
             flush_one(chosen % MOST);
