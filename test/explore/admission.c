@@ -1,6 +1,6 @@
-/* explore: admission (core/cpu/{admission,cpu_account}.c): masters whose regions take all CPUs are inside one at a time, all
-   get in, and the head of the queue is woken by whoever leaves: once barging is forbidden, no sleep of its ends by its
-   limit.
+/* explore: admission (core/cpu/{admission,cpu_account}.c): masters whose regions take all CPUs are inside one at a
+   time, all get in, and the head of the queue is woken by whoever leaves: once barging is forbidden, no sleep of its
+   ends by its limit.
    mutant: sleep-announced-by-a-store | core/cpu/admission.c | ghcomp_xchg_seqcst\(&queue.asleep, 1u\); => ghcomp_store_relaxed(&queue.asleep, 1u);
    mutant: no-look-after-closing | core/cpu/admission.c | continue; /\* a leaver since => ; /* a leaver since
    mutant: head-not-woken | core/cpu/admission.c | if \(ghcomp_xchg_seqcst\(&queue.asleep, 0u\) == 1\) => if (false)
@@ -96,7 +96,8 @@ int main(int argc, char **argv)
         {.name = "three masters with one region", .setup = three, .finish = nobody_left, .preemptions = 2, .delays = 1,
          .timeouts = true, .may_time_out = barging_allowed, .schedules = 30000, .random = 4000},
         {.name = "two masters, one comes back", .setup = two_twice, .finish = nobody_left, .preemptions = 3,
-         .delays = 1, .spurious = 1, .timeouts = true, .may_time_out = barging_allowed, .schedules = 30000, .random = 4000},
+         .delays = 1, .spurious = 1, .timeouts = true, .may_time_out = barging_allowed, .schedules = 30000,
+         .random = 4000},
         {.name = "three masters, one comes back", .setup = three_that_return, .finish = nobody_left, .preemptions = 2,
          .delays = 1, .timeouts = true, .may_time_out = barging_allowed, .schedules = 30000, .random = 4000},
     };

@@ -1,7 +1,7 @@
-/* explore: the flag barrier (core/sync/barrier_flags.c) and the eventcount under it (eventcount.c), with members that sleep
-   at their first miss. No member passes before all have arrived, none sleeps for ever, the same in the next barrier; with a
-   deferred task, nobody passes before it has run; a cancelled barrier is left by all; without membarrier a sleep ends by
-   its limit.
+/* explore: the flag barrier (core/sync/barrier_flags.c) and the eventcount under it (eventcount.c), with members that
+   sleep at their first miss. No member passes before all have arrived, none sleeps for ever, the same in the next
+   barrier; with a deferred task, nobody passes before it has run; a cancelled barrier is left by all; without
+   membarrier a sleep ends by its limit.
    mutant: no-fence | core/sync/eventcount.h | \|\| ghcomp_os_fence_all\(\); => || true;
    mutant: announced-without-another-look | core/sync/eventcount.h | wait->announced = true;\s*return false; => return true;
    mutant: bit-not-looked-at | core/sync/barrier_flags.c | (?s)(notify_sleepers\(team, eventcount\);)(\s*return ghcomp_barrier_left) => \2

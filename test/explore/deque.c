@@ -1,5 +1,5 @@
-/* explore: the deque (core/task/deque.h). The owner pushes and pops, thieves steal: every task is taken exactly once, and
-   whoever takes it sees what its maker wrote.
+/* explore: the deque (core/task/deque.h). The owner pushes and pops, thieves steal: every task is taken exactly once,
+   and whoever takes it sees what its maker wrote.
    mutant: plain-pop | core/task/deque.h | ghcomp_xchg_seqcst\(&deque->bottom, bottom\); => ghcomp_store_relaxed(&deque->bottom, bottom);
    mutant: last-for-both | core/task/deque.h | if \(!ghcomp_cas_seqcst\(&deque->top, &expected, top \+ 1\)\) => if (expected != top)
    mutant: never-full | core/task/deque.h | if \(bottom - deque->seen_top >= room\)\s*return false; => if (bottom - deque->seen_top > room) return false; */

@@ -1,9 +1,9 @@
 /* What a harness of the explorer (engine/explore.c) uses.
  *
- * A harness is a program of a few scenarios. A scenario's `setup` runs before each schedule: it makes the threads, whose
- * functions use the runtime's own code, and sets up what they share. Memory is then as it was when the program had
- * started: static variables are restored and everything from malloc is gone. When all threads have returned, `finish`
- * checks the property; threads may check, too (EXPLORE_CHECK). */
+ * A harness is a program of a few scenarios. A scenario's `setup` runs before each schedule: it makes the threads,
+ * whose functions use the runtime's own code, and sets up what they share. Memory is then as it was when the program
+ * had started: static variables are restored and everything from malloc is gone. When all threads have returned,
+ * `finish` checks the property; threads may check, too (EXPLORE_CHECK). */
 #pragma once
 
 #include <stdbool.h>
@@ -15,13 +15,13 @@ struct explore_scenario {
     void (*setup)(void);
     void (*finish)(void);    /* or NULL */
     /* Depth first: every schedule with at most so many preemptions, stores that stay in their thread's buffer, and
-       sleeps that end for no reason (those with a limit: at their limit, however late that is). `full`: no bounds on the first two, and only one schedule of each set that differ
-       by the order of independent steps alone. */
+       sleeps that end for no reason (those with a limit: at their limit, however late that is). `full`: no bounds on
+       the first two, and only one schedule of each set that differ by the order of independent steps alone. */
     bool full;
     unsigned preemptions, delays, spurious;
     /* It stops after so many schedules (0: none), and reports that it did. Then `random` ones follow. */
     unsigned schedules, random;
-    bool timeouts;           /* a sleep with a limit ends at its limit when no thread can go on; else that is a deadlock */
+    bool timeouts;           /* a sleep with a limit ends at it when no thread can go on; else a deadlock */
     bool (*may_time_out)(void); /* ... and only then; NULL: always */
     bool no_fence_all;       /* the system has no membarrier */
 };

@@ -1,5 +1,5 @@
-/* explore: entering the host and retiring it (host/host_select.c): when ghcomp_host_retire says that nobody is inside, no
-   thread is in the old host's functions, and none enters them later; all threads go on.
+/* explore: entering the host and retiring it (host/host_select.c): when ghcomp_host_retire says that nobody is inside,
+   no thread is in the old host's functions, and none enters them later; all threads go on.
    mutant: plain-entry | host/host_select.c | ghcomp_add_seqcst\(&choice.inside, 1u\); => ghcomp_store_relaxed(&choice.inside, ghcomp_load_relaxed(&choice.inside) + 1);
    mutant: looks-before-it-enters | host/host_select.c | ghcomp_add_seqcst\(&choice.inside, 1u\);\s*if \(ghcomp_load_seqcst\(&choice.host\) == host\)\s*return true; => bool same = ghcomp_load_seqcst(&choice.host) == host; ghcomp_add_seqcst(&choice.inside, 1u); if (same) return true;
    mutant: plain-retirement | host/host_select.c | ghcomp_xchg_seqcst\(&choice.host, &ghcomp_host_posix\); => ghcomp_store_release(&choice.host, &ghcomp_host_posix);

@@ -1,5 +1,5 @@
-/* explore: the lock (core/sync/lock.{h,c}), with waiters that sleep at once and claims of starved ones: one thread holds it
-   at a time, sees what the last holder wrote, and no waiter sleeps for ever.
+/* explore: the lock (core/sync/lock.{h,c}), with waiters that sleep at once and claims of starved ones: one thread
+   holds it at a time, sees what the last holder wrote, and no waiter sleeps for ever.
    mutant: sleeps-unannounced | core/sync/lock.c | if \(!\(word & bit\) && !ghcomp_cas_acqrel\(lock, &word, word \| bit\)\)\s*return; => (void)bit;
    mutant: sleepers-forgotten | core/sync/lock.c | turn->leave = SLEEPERS; => turn->leave = 0;
    mutant: claim-ignored | core/sync/lock.c | if \(!\(word & HELD\) && !barred\) \{ => if (!barred) {

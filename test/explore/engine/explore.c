@@ -1,30 +1,31 @@
 /* The explorer: runs a scenario's threads under every schedule within bounds, on the runtime's own code.
  *
- * Threads are stacks of this one OS thread (a switch is some nanoseconds), and one runs at a time. Before each operation
- * of shadow/base/atomic.h, futex call, mutex and yield, a thread asks the scheduler who goes on. An address that only one
- * thread uses, or nobody writes, needs no such point: the explorer learns which addresses threads share, and begins
- * again when it learns another one. Thread-local variables are in a section of their own (-D__thread=...), which a switch
- * exchanges. Between two schedules .data and .bss are restored, and the memory that malloc gave is all free again.
+ * Threads are stacks of this one OS thread (a switch is some nanoseconds), and one runs at a time. Before each
+ * operation of shadow/base/atomic.h, futex call, mutex and yield, a thread asks the scheduler who goes on. An
+ * address that only one thread uses, or nobody writes, needs no such point: the explorer learns which addresses
+ * threads share, and begins again when it learns another one. Thread-local variables are in a section of their own
+ * (-D__thread=...), which a switch exchanges. Between two schedules .data and .bss are restored, and the memory that
+ * malloc gave is all free again.
  *
- * Schedules. A bounded search is depth first (stateless: each schedule runs from the start), with a bound on preemptions,
- * that is, switches away from a thread that could go on (Musuvathi and Qadeer, "Iterative Context Bounding", 2007). Where
- * a thread cannot go on, or yields, the others take turns; another choice is free where it cannot, PICKS times, and costs a
- * preemption where it yields. So no schedule is unfair for ever. A
- * full search has no such bound, and leaves out schedules that differ from another one in the order of independent steps
- * alone: sleep sets (Godefroid, 1996). Random schedules follow: every other one by random priorities that drop at a few
- * random steps (Burckhardt et al., "A Randomized Scheduler with Probabilistic Guarantees of Finding Bugs", 2010), the
- * others by a die at each step. Their seeds are fixed, so that a run explores the same schedules each time.
+ * Schedules. A bounded search is depth first (stateless: each schedule runs from the start), with a bound on
+ * preemptions, that is, switches away from a thread that could go on (Musuvathi and Qadeer, "Iterative Context
+ * Bounding", 2007). Where a thread cannot go on, or yields, the others take turns; another choice is free where it
+ * cannot, PICKS times, and costs a preemption where it yields. So no schedule is unfair for ever. A full search has
+ * no such bound, and leaves out schedules that differ from another one in the order of independent steps alone:
+ * sleep sets (Godefroid, 1996). Random schedules follow: every other one by random priorities that drop at a few
+ * random steps (Burckhardt et al., "A Randomized Scheduler with Probabilistic Guarantees of Finding Bugs", 2010),
+ * the others by a die at each step. Their seeds are fixed, so that a run explores the same schedules each time.
  *
- * Memory. Total store order, as on x86-64: a store waits in its thread's buffer, a queue, and becomes visible by a step
- * of its own, which the scheduler chooses. Its own thread's loads see it at once. Fenced read-modify-writes, futex calls,
- * mutexes and yields wait until the buffer is empty, a fence of all threads until all buffers are. Relaxed
- * read-modify-writes do not wait, which x86-64 never does. In a bounded search a store is visible at once, except for a
- * bounded number of delayed ones. What is not covered: loads that come early (C11, ARM), and plain accesses, which are
- * visible at once; ThreadSanitizer checks those in the unit tests.
+ * Memory. Total store order, as on x86-64: a store waits in its thread's buffer, a queue, and becomes visible by a
+ * step of its own, which the scheduler chooses. Its own thread's loads see it at once. Fenced read-modify-writes,
+ * futex calls, mutexes and yields wait until the buffer is empty, a fence of all threads until all buffers are.
+ * Relaxed read-modify-writes do not wait, which x86-64 never does. In a bounded search a store is visible at once,
+ * except for a bounded number of delayed ones. What is not covered: loads that come early (C11, ARM), and plain
+ * accesses, which are visible at once; ThreadSanitizer checks those in the unit tests.
  *
- * Futexes keep a queue of sleepers for each word, woken in order. Nobody can go on: a deadlock, unless only daemons are
- * left, or yielding threads, which then look once more, or sleeps with a limit. A thread that yields goes on when another
- * thread has written since its last look; STUCK looks at unchanged memory are a livelock. */
+ * Futexes keep a queue of sleepers for each word, woken in order. Nobody can go on: a deadlock, unless only daemons
+ * are left, or yielding threads, which then look once more, or sleeps with a limit. A thread that yields goes on
+ * when another thread has written since its last look; STUCK looks at unchanged memory are a livelock. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,13 +37,13 @@
 #include "../explore.h"
 #include "engine.h"
 
-enum { MOST = 8, BUFFER = 64, STACK = 1 << 18, STEPS = 20000, NODES = 20000, ARENA = 64 << 20, STUCK = 40, ADDRESSES = 1 << 14,
-       MUTEXES = 32, RANGES = 16, PICKS = 16 };
+enum { MOST = 8, BUFFER = 64, STACK = 1 << 18, STEPS = 20000, NODES = 20000, ARENA = 64 << 20, STUCK = 40,
+       ADDRESSES = 1 << 14, MUTEXES = 32, RANGES = 16, PICKS = 16 };
 
-enum op { OP_LOCAL, OP_LOAD, OP_STORE, OP_CHANGE, OP_SLEEP, OP_WAKE, OP_FENCE_ALL, OP_LOCK, OP_UNLOCK, OP_YIELD, OP_PAUSE,
-          OP_FLUSH, OP_ASLEEP };
-static const char *const op_names[] = {"goes on", "load", "store", "change", "futex sleep", "futex wake", "fence of all", "lock",
-                                       "unlock", "yield", "pause", "is visible:", "asleep"};
+enum op { OP_LOCAL, OP_LOAD, OP_STORE, OP_CHANGE, OP_SLEEP, OP_WAKE, OP_FENCE_ALL, OP_LOCK, OP_UNLOCK, OP_YIELD,
+          OP_PAUSE, OP_FLUSH, OP_ASLEEP };
+static const char *const op_names[] = {"goes on", "load", "store", "change", "futex sleep", "futex wake", "fence of all",
+                                       "lock", "unlock", "yield", "pause", "is visible:", "asleep"};
 
 struct pending {
     enum op op;
@@ -595,7 +596,9 @@ static unsigned decide(void)
             chosen = choose(choices, goes_on ? current : lowest(choices & ~X->sleep ? choices & ~X->sleep : choices));
         } else {
             uint32_t choices = threads | buffers | ends;
-            unsigned preferred = goes_on && !yields(&X->fiber[current]) ? current : threads != 0 ? next_of(threads) : lowest(buffers);
+            unsigned preferred = goes_on && !yields(&X->fiber[current]) ? current
+                                 : threads != 0                           ? next_of(threads)
+                                                                          : lowest(buffers);
             unsigned *spent = goes_on ? &X->preemptions : &X->picked;
             if (threads != 0 && *spent >= (goes_on ? X->scenario->preemptions : PICKS))
                 choices = 1u << preferred | buffers | ends;
@@ -914,7 +917,8 @@ int __wrap_pthread_mutex_unlock(pthread_mutex_t *mutex)
     return 0;
 }
 
-/* Memory from an arena that each schedule uses from its beginning. What is freed is filled, so that a use of it shows. */
+/* Memory from an arena that each schedule uses from its beginning. What is freed is filled, so that a use of it
+   shows. */
 struct header {
     size_t size, pad;
 };
@@ -1089,8 +1093,8 @@ static void explore(const struct explore_scenario *scenario, bool deep)
         snprintf(bounds, sizeof bounds, "any preemptions and delays (sleep sets left out %llu)", X->pruned_runs);
     else
         snprintf(bounds, sizeof bounds, "%u preemptions, %u delayed stores", use.preemptions, use.delays);
-    printf("%s: %llu schedules, %s: %s, %u early wake-ups; %llu random ones; at most %u steps\n", use.name, X->runs - begun,
-           complete ? "all" : "not all", bounds, use.spurious, X->random_runs, X->longest);
+    printf("%s: %llu schedules, %s: %s, %u early wake-ups; %llu random ones; at most %u steps\n", use.name,
+           X->runs - begun, complete ? "all" : "not all", bounds, use.spurious, X->random_runs, X->longest);
     fflush(stdout);
 }
 

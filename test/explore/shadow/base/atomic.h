@@ -1,6 +1,6 @@
 /* Atomic operations for the explorer: takes the place of cbits/base/atomic.h, name by name, so that the runtime's own
  * files can be run under engine/explore.c. Each operation is one call into the explorer, which may run other threads
- * before it. test/explore/names.py checks that no name of the original is missing here. */
+ * before it. test/scripts/explore_test.py compares the two. */
 #pragma once
 
 #include <stdatomic.h>
