@@ -73,7 +73,7 @@ def compile_harness(build, name, mutant):
     engine = os.path.join(build, "obj", "explore-engine")
     command = (
         command[:1] + searched + command[1:]
-        + ["-Wno-unused-function", "-g0", "-I", HERE, os.path.join(HERE, name + ".c")]
+        + ["-Wno-unused-function", "-g0"] + (["-O0"] if mutant else []) + ["-I", HERE, os.path.join(HERE, name + ".c")]
         + [os.path.join(engine, "explore.o"), os.path.join(engine, "os.o")]
         + [os.path.join(build, "obj", "default_host_posix.o"), os.path.join(build, "explore", "libghcomp.a")]
         + ["-Wl,--wrap=" + function for function in WRAPPED]
