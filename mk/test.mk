@@ -60,7 +60,7 @@ TEST_FLAGS ?= $(if $(GHC),--hosts posix$(comma)ghc$(comma)around)
 unit-tests: $(call unit_bins,asan) $(call unit_bins,tsan)
 
 # `make test` (mk/ci.mk) is the same after installing what is missing.
-check: all ghcomp unit-tests around
+check: all ghcomp unit-tests explore around
 	@BUILD=$(BUILD) $(PYTHON) test/run.py $(TEST_FLAGS)
 
 # libgomp's own suite alone.

@@ -3,7 +3,7 @@
 
     test/run.py [GROUP...] [--filter REGEX] [--jobs N] [--list] [--hosts posix,ghc,around] [--verbose]
 
-Groups: unit, conformance, abi, hs, should-fail, suite (libgomp's own), and one for each other folder of test/ that
+Groups: unit, explore, conformance, abi, hs, should-fail, suite (libgomp's own), and one for each other folder of test/ that
 has executable scripts. docs/testing.md says what each is and which directives a test's header may have. This file
 only finds tests and defines what passing means for each group; harness.py runs them, suites/libgomp/suite.py is
 the group `suite`. test/scripts/driver_test.py is the test of this file.
@@ -31,7 +31,8 @@ from harness import FAIL, PASS, SKIP  # noqa: E402
 ROOT = harness.ROOT
 SERIAL = {"stress", "hs"}  # their tests load the machine on purpose, or run many tests themselves
 # An example may be the first thing that builds the library.
-LIMITS = {"unit": 60, "conformance": 20, "stress": 300, "hs": 900, "examples": 900, "should-fail": 120}
+LIMITS = {"unit": 60, "conformance": 20, "stress": 300, "hs": 900, "examples": 900, "should-fail": 120, "explore": 60}
+DEEP_LIMIT = 3600  # of an exploration with GHCOMP_DEEP=1
 SCRIPT_LIMIT = 120
 BUILD_LIMIT = 600  # for the library that should-fail compiles against
 COMPILERS = {".c": "gcc", ".cc": "g++", ".f90": "gfortran"}
@@ -53,11 +54,11 @@ def script_groups():
         for path in glob.glob(os.path.join(HERE, "*", "*"))
         if path.endswith((".sh", ".py")) and os.access(path, os.X_OK)
     }
-    return sorted(found - {"unit", "conformance", "abi", "hs", "should-fail", "suites"})
+    return sorted(found - {"unit", "conformance", "abi", "hs", "should-fail", "suites", "explore"})
 
 
 def all_groups():
-    return ["unit", "conformance", "abi"] + script_groups() + ["hs", "should-fail", "suite"]
+    return ["unit", "explore", "conformance", "abi"] + script_groups() + ["hs", "should-fail", "suite"]
 
 
 class Item:
@@ -138,6 +139,27 @@ def unit(options):
                 )
 
             yield Item("unit/%s [%s]" % (name, variant), function)
+
+
+def explore(options):
+    """test/explore/NAME.c: the harness, whose property must hold, and its mutants, whose defects must be found."""
+    script = os.path.join(HERE, "explore", "run.py")
+    deep = os.environ.get("GHCOMP_DEEP") == "1"
+    listed = subprocess.run([script, "--list"], stdout=subprocess.PIPE, text=True, check=True)
+    for words in map(str.split, listed.stdout.splitlines()):
+
+        def function(words=words):
+            limit = DEEP_LIMIT if deep and len(words) == 1 else LIMITS["explore"]
+            env = {"BUILD": relative(options.build)}
+            if deep and len(words) == 1:
+                env["GHCOMP_DEEP"] = "1"
+            done = harness.run([script] + words, limit, cwd=ROOT, env=harness.clean_env(env))
+            result, detail, output = verdict(done, limit)
+            if options.verbose and result == PASS:
+                print(done.out, end="")
+            return result, detail, output
+
+        yield Item("explore/%s%s" % (words[0], " [%s]" % words[1] if len(words) > 1 else ""), function)
 
 
 def programs(options, folder):
@@ -320,6 +342,8 @@ def should_fail(options):
 def items(group, options, report):
     if group == "unit":
         return list(unit(options))
+    if group == "explore":
+        return list(explore(options))
     if group == "conformance":
         return list(programs(options, os.path.join(HERE, "conformance")))
     if group == "abi":

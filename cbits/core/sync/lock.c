@@ -33,7 +33,8 @@
  *    child, as the program's other memory stays what it was; the process-wide locks of critical.c are freed.
  *
  * Called by critical.c, task_queue.c, taskdep_mutex.c, display_affinity.c, haskell/construct.c, abi/gomp/gomp_sync.c,
- * abi/omp/omp_lock.c. Covered by test/unit/lock.c and test/conformance/{lock,critical,atomic}.
+ * abi/omp/omp_lock.c. Covered by test/unit/lock.c and test/conformance/{lock,critical,atomic}. Explored
+ * (test/explore/lock.c): one holder at a time, no waiter sleeps for ever; two threads with three preemptions, three with two.
  */
 #include "core/sync/lock.h"
 

@@ -1,0 +1,63 @@
+/* What the members of a team do in the harnesses of the barriers that count (barrier_count.c, barrier_tree.c). */
+#pragma once
+
+#include "core/sync/barrier.h"
+#include "core/task/task.h"
+#include "core/team/cancel.h"
+#include "team.h"
+
+static unsigned came[3], ran; /* plain: ordered by the barrier */
+
+static void meet(struct ghcomp_member *self, unsigned barrier)
+{
+    came[barrier]++;
+    ghcomp_barrier_wait(self);
+    EXPLORE_EQUAL(team.size, came[barrier]);
+}
+
+static void one_barrier(void *nothing)
+{
+    (void)nothing;
+    meet(explore_join_team(), 0);
+}
+
+static void two_barriers(void *nothing)
+{
+    (void)nothing;
+    struct ghcomp_member *self = explore_join_team();
+    meet(self, 0);
+    meet(self, 1);
+}
+
+static void run(void *nothing)
+{
+    (void)nothing;
+    ran++;
+}
+
+/* Member 1 makes a task before the first barrier. */
+static void with_a_task(void *nothing)
+{
+    (void)nothing;
+    struct ghcomp_member *self = explore_join_team();
+    if (self->tid == 1)
+        ghcomp_task_submit(self, ghcomp_task_new(self, run, 8, 8, 0));
+    meet(self, 0);
+    EXPLORE_EQUAL(1, ran);
+}
+
+static void cancelled(void *nothing)
+{
+    (void)nothing;
+    struct ghcomp_member *self = explore_join_team();
+    if (self->tid == 0)
+        ghcomp_cancel_region(&team);
+    else
+        EXPLORE_CHECK(ghcomp_barrier_wait_cancellable(self));
+}
+
+static void make_members(uint32_t size, void (*function)(void *))
+{
+    for (uint32_t i = 0; i < size; i++)
+        explore_thread(function, NULL);
+}

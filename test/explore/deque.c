@@ -1,0 +1,138 @@
+/* explore: the deque (core/task/deque.h). The owner pushes and pops, thieves steal: every task is taken exactly once,
+   and whoever takes it sees what its maker wrote.
+   mutant: plain-pop | core/task/deque.h | ghcomp_xchg_seqcst\(&deque->bottom, bottom\); => ghcomp_store_relaxed(&deque->bottom, bottom);
+   mutant: last-for-both | core/task/deque.h | if \(!ghcomp_cas_seqcst\(&deque->top, &expected, top \+ 1\)\) => if (expected != top)
+   mutant: never-full | core/task/deque.h | if \(bottom - deque->seen_top >= room\)\s*return false; => if (bottom - deque->seen_top > room) return false; */
+#include "explore.h"
+
+#include "core/task/deque.h"
+
+enum { TASKS = GHCOMP_DEQUE_SLOTS + 4 };
+#define NOT_OLDER_THAN UINT32_C(0x80000000) /* no task is */
+
+static struct ghcomp_deque deque;
+static struct ghcomp_task tasks[TASKS];
+static unsigned taken[TASKS], made;
+
+static void take(struct ghcomp_task *task)
+{
+    EXPLORE_CHECK(task >= tasks && task < tasks + TASKS);
+    EXPLORE_EQUAL(task - tasks + 1, task->id);
+    EXPLORE_EQUAL(0, taken[task - tasks]);
+    taken[task - tasks]++;
+}
+
+static bool push(void)
+{
+    tasks[made].id = made + 1;
+    bool fits = ghcomp_deque_push(&deque, &tasks[made], GHCOMP_DEQUE_SLOTS);
+    made += fits;
+    return fits;
+}
+
+static void pop(void)
+{
+    struct ghcomp_task *task = ghcomp_deque_pop(&deque, NOT_OLDER_THAN);
+    if (task != NULL)
+        take(task);
+}
+
+static void steal(void *attempts)
+{
+    for (uintptr_t i = 0; i < (uintptr_t)attempts; i++) {
+        uint32_t ticket;
+        struct ghcomp_task *task = ghcomp_deque_peek(&deque, &ticket);
+        if (task != NULL && ghcomp_deque_steal(&deque, ticket))
+            take(task);
+    }
+}
+
+static void pop_the_last(void *nothing)
+{
+    (void)nothing;
+    push();
+    pop();
+}
+
+static void push_pop_twice(void *nothing)
+{
+    (void)nothing;
+    push();
+    push();
+    pop();
+    pop();
+}
+
+/* Room for two more: the slot of the third is that of a stolen one. */
+static void push_when_full(void *nothing)
+{
+    (void)nothing;
+    push();
+    push();
+    push();
+    pop();
+    push();
+    pop();
+}
+
+static void all_taken(void)
+{
+    struct ghcomp_task *task;
+    while ((task = ghcomp_deque_pop(&deque, NOT_OLDER_THAN)) != NULL)
+        take(task);
+    for (unsigned i = 0; i < made; i++)
+        EXPLORE_EQUAL(1, taken[i]);
+}
+
+static void begin(void)
+{
+    ghcomp_store_relaxed(&deque.bottom, UINT32_MAX - 1); /* the counts wrap around */
+    ghcomp_store_relaxed(&deque.top, UINT32_MAX - 1);
+    deque.seen_top = UINT32_MAX - 1;
+}
+
+static void one_task(void)
+{
+    begin();
+    explore_thread(pop_the_last, NULL);
+    explore_thread(steal, (void *)1);
+    explore_thread(steal, (void *)1);
+}
+
+static void two_tasks(void)
+{
+    begin();
+    explore_thread(push_pop_twice, NULL);
+    explore_thread(steal, (void *)2);
+}
+
+static void two_tasks_two_thieves(void)
+{
+    begin();
+    explore_thread(push_pop_twice, NULL);
+    explore_thread(steal, (void *)1);
+    explore_thread(steal, (void *)2);
+}
+
+static void a_full_deque(void)
+{
+    begin();
+    while (made < GHCOMP_DEQUE_SLOTS - 2)
+        push();
+    explore_thread(push_when_full, NULL);
+    explore_thread(steal, (void *)1);
+    explore_thread(steal, (void *)2);
+}
+
+int main(int argc, char **argv)
+{
+    static const struct explore_scenario scenarios[] = {
+        {.name = "the last task", .setup = one_task, .finish = all_taken, .full = true},
+        {.name = "two tasks", .setup = two_tasks, .finish = all_taken, .full = true, .random = 1000},
+        {.name = "two tasks, two thieves", .setup = two_tasks_two_thieves, .finish = all_taken, .full = true,
+         .schedules = 30000, .random = 2000},
+        {.name = "a full deque", .setup = a_full_deque, .finish = all_taken, .preemptions = 3, .delays = 1,
+         .schedules = 30000, .random = 4000},
+    };
+    return explore_main(argc, argv, scenarios, sizeof scenarios / sizeof scenarios[0]);
+}

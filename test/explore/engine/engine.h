@@ -1,0 +1,15 @@
+/* Between the explorer's scheduler (explore.c) and its operating system (os.c). */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* A futex sleep: true when the word had the value. */
+bool explore_futex_sleep(const volatile void *word, uint32_t value, uint32_t classes, bool limited, uint64_t limit);
+int explore_futex_wake(const volatile void *word, int count, uint32_t classes);
+bool explore_fence_all(void);
+/* Waits until another thread has written something; `nanoseconds` pass when no thread can go on. */
+void explore_yield(uint64_t nanoseconds);
+uint64_t explore_now(void);
+/* A new daemon. */
+void explore_spawn(void *(*entry)(void *), void *argument);

@@ -1,0 +1,166 @@
+/* The explorer's operating system: host/os.h for threads that explore.c schedules. It is linked before the runtime's
+ * library, so os_linux.c is not. */
+#include <errno.h>
+#include <string.h>
+
+#include "engine.h"
+#include "host/os.h"
+
+void ghcomp_os_sleep(_Atomic uint32_t *word, uint32_t value)
+{
+    explore_futex_sleep(word, value, UINT32_MAX, false, 0);
+}
+
+void ghcomp_os_sleep_for(_Atomic uint32_t *word, uint32_t value, uint32_t nanoseconds)
+{
+    explore_futex_sleep(word, value, UINT32_MAX, true, nanoseconds);
+}
+
+int ghcomp_os_wake(_Atomic uint32_t *word, int count)
+{
+    return explore_futex_wake(word, count, UINT32_MAX);
+}
+
+void ghcomp_os_sleep_class(_Atomic uint32_t *word, uint32_t value, uint32_t classes)
+{
+    explore_futex_sleep(word, value, classes, false, 0);
+}
+
+void ghcomp_os_wake_class(_Atomic uint32_t *word, int count, uint32_t classes)
+{
+    explore_futex_wake(word, count, classes);
+}
+
+bool ghcomp_os_fence_all(void)
+{
+    return explore_fence_all();
+}
+
+void ghcomp_os_nap(uint32_t nanoseconds)
+{
+    explore_yield(nanoseconds);
+}
+
+void ghcomp_os_yield(void)
+{
+    explore_yield(0);
+}
+
+uint64_t ghcomp_os_now(void)
+{
+    return explore_now();
+}
+
+static cpu_set_t mask;
+
+void ghcomp_os_start(void)
+{
+    CPU_SET(0, &mask);
+    CPU_SET(1, &mask);
+}
+
+uint32_t ghcomp_os_cpus(void)
+{
+    return 2;
+}
+
+const cpu_set_t *ghcomp_os_affinity(size_t *size)
+{
+    *size = sizeof mask;
+    return &mask;
+}
+
+int ghcomp_os_mask(cpu_set_t *into, size_t size)
+{
+    memcpy(into, &mask, size < sizeof mask ? size : sizeof mask);
+    return 0;
+}
+
+int ghcomp_os_bind(const cpu_set_t *wanted, size_t size)
+{
+    (void)wanted;
+    (void)size;
+    return 0;
+}
+
+int ghcomp_os_cpu(void)
+{
+    return -1;
+}
+
+bool ghcomp_os_first_thread(void)
+{
+    return false;
+}
+
+int ghcomp_os_spawn(pthread_t *handle, void *(*entry)(void *), void *argument, size_t stack, const cpu_set_t *place,
+                    size_t place_size)
+{
+    (void)stack;
+    (void)place;
+    (void)place_size;
+    *handle = 0;
+    explore_spawn(entry, argument);
+    return 0;
+}
+
+int ghcomp_os_spawn_quiet(pthread_t *handle, void *(*entry)(void *), void *argument)
+{
+    return ghcomp_os_spawn(handle, entry, argument, 0, NULL, 0);
+}
+
+int ghcomp_os_call_on_thread(void (*function)(void *), void *argument)
+{
+    function(argument);
+    return 0;
+}
+
+int ghcomp_os_defer_cancellation(void)
+{
+    return 0;
+}
+
+void ghcomp_os_restore_cancellation(int before)
+{
+    (void)before;
+}
+
+bool ghcomp_os_address_space_limited(void)
+{
+    return false;
+}
+
+bool ghcomp_os_single_threaded(void)
+{
+    return false;
+}
+
+bool ghcomp_os_first_thread_ended(void)
+{
+    return false;
+}
+
+size_t ghcomp_os_page_size(void)
+{
+    return 4096;
+}
+
+void *ghcomp_os_pin(size_t size)
+{
+    (void)size;
+    return NULL;
+}
+
+void *ghcomp_os_repin(void *memory, size_t size, size_t new_size)
+{
+    (void)memory;
+    (void)size;
+    (void)new_size;
+    return NULL;
+}
+
+void ghcomp_os_unpin(void *memory, size_t size)
+{
+    (void)memory;
+    (void)size;
+}

@@ -1,0 +1,115 @@
+#!/usr/bin/env python3
+"""Compiles and runs one harness of the explorer, or one of its mutants.
+
+    test/explore/run.py NAME            exit status 0: the property holds in all explored schedules
+    test/explore/run.py NAME MUTANT     exit status 0: the seeded defect was found
+    test/explore/run.py --list          all of them
+
+`make explore` first. A mutant is a line of the harness's opening comment,
+
+    mutant: NAME | FILE | REGEX => REPLACEMENT
+
+where FILE is a file below cbits/, which the harness includes, and REGEX occurs in it exactly once. GHCOMP_DEEP=1 explores
+more.
+"""
+
+import glob
+import os
+import re
+import shlex
+import subprocess
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(os.path.dirname(HERE))
+FOUND = 3  # exit status of a program that has found a violation
+WRAPPED = "pthread_mutex_lock pthread_mutex_unlock malloc calloc realloc aligned_alloc posix_memalign free".split()
+MUTANT = re.compile(r"^\s*\*?\s*mutant:\s*(\S+)\s*\|\s*(\S+)\s*\|\s*(.*?) =>[ ]?(.*?)\s*(?:\*/)?$", re.MULTILINE)
+
+
+def names():
+    return sorted(os.path.basename(path)[:-2] for path in glob.glob(os.path.join(HERE, "*.c")))
+
+
+def mutants(name):
+    """{mutant: (file, regex, replacement)} of a harness."""
+    with open(os.path.join(HERE, name + ".c")) as f:
+        comment = f.read().split("*/")[0]
+    return {m.group(1): m.groups()[1:] for m in MUTANT.finditer(comment)}
+
+
+def fail(message):
+    print(message)
+    sys.exit(1)
+
+
+def overlay(folder, mutation):
+    """A folder with the mutated copy of one file, to be searched before cbits/."""
+    file, regex, replacement = mutation
+    with open(os.path.join(ROOT, "cbits", file)) as f:
+        text = f.read()
+    changed, count = re.subn(regex, lambda m: m.expand(replacement), text)
+    if count != 1:
+        fail("the mutation of %s no longer applies: `%s` occurs %d times" % (file, regex, count))
+    target = os.path.join(folder, file)
+    os.makedirs(os.path.dirname(target), exist_ok=True)
+    with open(target, "w") as f:
+        f.write('#line 1 "cbits/%s"\n' % file + changed)
+
+
+def compile_harness(build, name, mutant):
+    folder = os.path.join(build, "explore", name + ("." + mutant if mutant else ""))
+    os.makedirs(folder, exist_ok=True)
+    searched = []
+    if mutant:
+        overlay(folder, mutants(name)[mutant])
+        searched = ["-iquote", folder]
+    try:
+        with open(os.path.join(build, "flags", "explore")) as f:
+            command = shlex.split(f.read())
+    except OSError:
+        fail("the explorer is not built: run `make explore`")
+    exe = os.path.join(folder, "program")
+    engine = os.path.join(build, "obj", "explore-engine")
+    command = (
+        command[:1] + searched + command[1:]
+        + ["-Wno-unused-function", "-g0"] + (["-O0"] if mutant else []) + ["-I", HERE, os.path.join(HERE, name + ".c")]
+        + [os.path.join(engine, "explore.o"), os.path.join(engine, "os.o")]
+        + [os.path.join(build, "obj", "default_host_posix.o"), os.path.join(build, "explore", "libghcomp.a")]
+        + ["-Wl,--wrap=" + function for function in WRAPPED]
+        + ["-ldl", "-lm", "-o", exe]
+    )
+    done = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    if done.returncode != 0:
+        fail("%s does not compile:\n%s" % (name, done.stdout))
+    return exe
+
+
+def main():
+    arguments = sys.argv[1:]
+    if arguments == ["--list"]:
+        for name in names():
+            print("\n".join([name] + ["%s %s" % (name, mutant) for mutant in mutants(name)]))
+        return 0
+    if not arguments or arguments[0] not in names():
+        fail(__doc__)
+    name, mutant = arguments[0], arguments[1] if len(arguments) > 1 else None
+    if mutant is not None and mutant not in mutants(name):
+        fail("%s has no mutant `%s`" % (name, mutant))
+    build = os.path.join(ROOT, os.environ.get("BUILD", "build"))
+    exe = compile_harness(build, name, mutant)
+    sys.stdout.flush()
+    if mutant is None:
+        return subprocess.run([exe]).returncode
+    done = subprocess.run([exe], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    words = [line for line in done.stdout.splitlines() if line.startswith("after ") or ": " in line]
+    if done.returncode == FOUND:
+        found = [i for i, line in enumerate(words) if line.startswith("after ")]
+        print("found: %s; %s" % (words[found[0] - 1], words[found[0]].rstrip(":")) if found else "found")
+        return 0
+    print(done.stdout)
+    fail("the explorer has not found the seeded defect `%s`; exit status %d" % (mutant, done.returncode))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
