@@ -63,5 +63,5 @@ const struct ghcomp_host *ghcomp_rts_boot(uint32_t capabilities)
 /* At exit, when no Haskell runs in this RTS. */
 void ghcomp_rts_down(void)
 {
-    hs_exit_nowait();
+    hs_exit();
 }
