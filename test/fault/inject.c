@@ -1,14 +1,15 @@
 /* Preloaded into a program: counts the calls that the runtime makes into the C library, and fails those that it is told
  * to. inject.py compiles this, and says there what must hold.
  *
- * Only calls by the runtime itself are touched: the return address lies in libgomp.so.1. `inner_alloc` is the exception:
- * the C library's own allocations on behalf of a call by the runtime (opendir's, pthread_create's, ...).
+ * Only calls by the runtime itself are touched: the return address lies in libgomp.so.1. `inner_alloc` is the
+ * exception: the C library's own allocations on behalf of a call by the runtime (opendir's, pthread_create's, ...).
  *
  *   FAULT_PAGE  a file, mapped shared: the number of calls of each function (struct row), and of those that failed. It
  *               tells the truth however the process ends.
- *   FAULT       "NAME HOW FIRST LAST PERCENT SEED", or two of these with ";" between them. Of NAME's calls those numbered FIRST to LAST (from 1) fail; with
- *               PERCENT below 100 only that part of them, chosen by SEED and the call's number. HOW is the errno value;
- *               "short": a read gives one byte; "garbage": it gives what is not in the file; "empty": nothing.
+ *   FAULT       "NAME HOW FIRST LAST PERCENT SEED", or two of these with ";" between them. Of NAME's calls those
+ *               numbered FIRST to LAST (from 1) fail; with PERCENT below 100 only that part of them, chosen by SEED and
+ *               the call's number. HOW is the errno value; "short": a read gives one byte; "garbage": it gives what is
+ *               not in the file; "empty": nothing.
  *
  * A function that the runtime calls and that is not here must be in inject.py's list of calls that cannot fail.
  */

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # limit: 110
-# deep-limit: 3000
+# deep-limit: 7200
 """Calls of the C library fail, one after the other: what the runtime makes of it.
 
 A program (workload.c) runs parts of OpenMP with inject.c preloaded. A first run of each part counts the calls that the
@@ -14,8 +14,8 @@ runtime makes, of each function. Then each call fails in a run of its own ("once
     otherwise; with "ever", at most one of each kind. Each function has its lines, and the outcomes that are allowed
     (FAULTS).
 
-    inject.py                       a sample of the calls; about 40 seconds
-    GHCOMP_DEEP=1 inject.py         all of them
+    inject.py                       a sample of the calls, 600 runs
+    GHCOMP_DEEP=1 inject.py         all of them; --part, --host and --call choose
     inject.py --host posix --part tasks --fault 'malloc 12 3 3 100 0'      one run, as a failure names it
 
 inject.c has a function for each one that the runtime calls and that can fail. SURE below lists the others; one that is
@@ -98,7 +98,8 @@ DISPLAY = re.compile(r"OPENMP DISPLAY ENVIRONMENT BEGIN\n.*?OPENMP DISPLAY ENVIR
 SAME, LINE, END = "the same", "a line", "status 1"
 MEMORY = r"out of memory|memory is short|Out of memory"
 THREADS = (
-    r"Thread creation failed|a region of \d+ threads gets \d+: no more threads can be created|"
+    r"Thread creation failed: .*; raise the limit .* or use fewer threads|"
+    r"a region of \d+ threads gets \d+: no more threads can be created|"
     r"no thread can be created to start one"
 )
 NO_RTS = r"running on POSIX threads, not in GHC's runtime: "

@@ -2,8 +2,8 @@
  * each step, whose text depends neither on the number of threads that a region got nor on the machine. The line goes to
  * stdout, which is buffered, and at once to the file FAULT_MIRROR: what is missing on stdout at the end was lost.
  *
- * A wrong result is a line that should not be there. Where OpenMP lets a routine say that there is no memory (omp_alloc),
- * the program goes on without it.
+ * A wrong result is a line that should not be there. Where OpenMP lets a routine say that there is no memory
+ * (omp_alloc), the program goes on without it.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -523,10 +523,10 @@ static const struct {
     const char *name;
     void (*run)(void);
 } parts[] = {
-    {"regions", regions},   {"adapts", adapts}, {"sleeping", sleeping}, {"nested", nested},   {"worksharing", worksharing},
-    {"tasks", tasks},       {"depend", depend}, {"detach", detach},     {"affinity", affinity}, {"mask", mask},
-    {"alloc", alloc},       {"target", target}, {"masters", masters},   {"forks", forks},     {"handler", handler},
-    {"leave", leave},
+    {"regions", regions}, {"adapts", adapts},           {"sleeping", sleeping}, {"nested", nested},
+    {"mask", mask},       {"worksharing", worksharing}, {"tasks", tasks},       {"depend", depend},
+    {"detach", detach},   {"affinity", affinity},       {"alloc", alloc},       {"target", target},
+    {"masters", masters}, {"forks", forks},             {"handler", handler},   {"leave", leave},
 };
 
 int main(int argc, char **argv)
