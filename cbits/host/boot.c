@@ -60,7 +60,8 @@ const struct ghcomp_host *ghcomp_rts_boot(uint32_t capabilities)
     return &table;
 }
 
-/* At exit, when no Haskell runs in this RTS. */
+/* Waits for the RTS's own threads to come back from their system calls: one that came back later would wait for a
+   Capability for ever, and keep the process. */
 void ghcomp_rts_down(void)
 {
     hs_exit();
