@@ -1,6 +1,14 @@
-/* Messages, invariants and the allocation that cannot fail. See check.h; covered by test/unit/check.c. */
+/* Messages, invariants and the allocation that cannot fail. See check.h; covered by test/unit/check.c and, with each
+ * call of the C library failing in turn, by test/fault/inject.py.
+ *
+ * The end of the process. When something is short, several threads may find that out at once, and handlers that exit()
+ * calls may, too. The first thread says why, and only that thread calls exit(), which is undefined when two threads call
+ * it. Other threads wait for the end. When a handler comes here again, exit() goes on with the next handler.
+ */
 #include "base/check.h"
 
+#include <errno.h>
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,6 +28,8 @@ static void put_line(const char *prefix, const char *format, va_list args)
     while (length > 0) {
         /* Not write: a cancellation must not act inside the runtime. */
         ssize_t written = syscall(SYS_write, STDERR_FILENO, line, length);
+        if (written < 0 && errno == EINTR)
+            continue;
         if (written <= 0)
             return;
         memmove(line, line + written, length - (size_t)written);
@@ -35,15 +45,35 @@ static void put_line(const char *prefix, const char *format, va_list args)
         va_end(args);                     \
     } while (0)
 
+/* The process that a thread of it is ending: a child of fork() is another one. cas_relaxed: one thread wins. */
+static _Atomic pid_t ending;
+
+/* True in the first thread of the process that comes here, false when that thread comes here again. Others stay. */
+static bool first_to_end(void)
+{
+    static __thread bool ends;
+    pid_t process = getpid(), seen = ghcomp_load_relaxed(&ending);
+    while (seen != process)
+        if (ghcomp_cas_relaxed(&ending, &seen, process)) {
+            ends = true;
+            return true;
+        }
+    while (!ends)
+        syscall(SYS_pause);
+    return false;
+}
+
 void ghcomp_fatal(const char *format, ...)
 {
-    PUT("ghc-openmp: ");
+    if (first_to_end())
+        PUT("ghc-openmp: ");
     exit(EXIT_FAILURE);
 }
 
 void ghcomp_fatal_compat(const char *format, ...)
 {
-    PUT("\nlibgomp: ");
+    if (first_to_end())
+        PUT("\nlibgomp: ");
     exit(EXIT_FAILURE);
 }
 
@@ -80,10 +110,20 @@ void *ghcomp_alloc_zeroed(size_t bytes)
     return or_fatal(calloc(1, bytes ? bytes : 1), bytes);
 }
 
-void *ghcomp_alloc_lines(size_t bytes)
+void *ghcomp_try_alloc_lines(size_t bytes)
 {
     size_t whole = (bytes + GHCOMP_PAD_LINE - 1) / GHCOMP_PAD_LINE * GHCOMP_PAD_LINE;
-    void *memory = or_fatal(aligned_alloc(GHCOMP_PAD_LINE, whole ? whole : GHCOMP_PAD_LINE), whole);
-    memset(memory, 0, whole);
-    return memory;
+    void *memory = aligned_alloc(GHCOMP_PAD_LINE, whole ? whole : GHCOMP_PAD_LINE);
+    return memory != NULL ? memset(memory, 0, whole) : NULL;
+}
+
+void *ghcomp_alloc_lines(size_t bytes)
+{
+    return or_fatal(ghcomp_try_alloc_lines(bytes), bytes);
+}
+
+void ghcomp_at_fork(void (*prepare)(void), void (*parent)(void), void (*child)(void))
+{
+    if (pthread_atfork(prepare, parent, child) != 0)
+        ghcomp_fatal("out of memory: the runtime cannot prepare for fork(); raise the memory limit");
 }

@@ -8,7 +8,8 @@
 
 #include "base/atomic.h"
 
-/* Prints "ghc-openmp: MESSAGE\n" and ends the process with exit status 1. */
+/* Prints "ghc-openmp: MESSAGE\n" and ends the process with exit status 1. Only the first message of a process that ends
+   so is printed. */
 void ghcomp_fatal(const char *format, ...) __attribute__((noreturn, cold, format(printf, 1, 2)));
 /* Prints "\nlibgomp: MESSAGE\n" and ends the process with exit status 1: for the texts that are part of the ABI. */
 void ghcomp_fatal_compat(const char *format, ...) __attribute__((noreturn, cold, format(printf, 1, 2)));
@@ -25,7 +26,11 @@ void ghcomp_invariant_broken(const char *what, const char *file, int line) __att
     } while (0)
 
 /* malloc and its like that never return NULL: a shortage ends the program (ghcomp_fatal says how much was wanted).
-   ghcomp_alloc_lines gives zeroed memory aligned to GHCOMP_PAD_LINE. All are freed with free(). */
+   ghcomp_alloc_lines gives zeroed memory aligned to GHCOMP_PAD_LINE. All are freed with free(). ghcomp_try_alloc_lines
+   may return NULL. */
 void *ghcomp_alloc(size_t bytes);
 void *ghcomp_alloc_zeroed(size_t bytes);
 void *ghcomp_alloc_lines(size_t bytes);
+void *ghcomp_try_alloc_lines(size_t bytes);
+/* pthread_atfork; a shortage ends the program. */
+void ghcomp_at_fork(void (*prepare)(void), void (*parent)(void), void (*child)(void));

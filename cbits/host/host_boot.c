@@ -15,6 +15,7 @@
  */
 #include <dirent.h>
 #include <dlfcn.h>
+#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -50,21 +51,23 @@ __attribute__((constructor)) static void note_folder(void)
         *slash = '\0';
 }
 
-/* Whether the process can open too few more. Counts those in use, until the answer is known. */
-static bool descriptors_scarce(void)
+static const char few_descriptors[] = "fewer than 32 file descriptors are left (ulimit -n)";
+
+/* Why the process can, or may, open too few more; else NULL. Counts those in use, until the answer is known. */
+static const char *descriptors_scarce(void)
 {
     struct rlimit limit;
     if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
-        return false;
+        return NULL;
     DIR *open_files = opendir("/proc/self/fd");
     if (open_files == NULL)
-        return true;
+        return errno == EMFILE ? few_descriptors : "the files that it has open cannot be counted (/proc/self/fd)";
     rlim_t used = 0;
     for (struct dirent *entry; used + DESCRIPTORS_NEEDED <= limit.rlim_cur && (entry = readdir(open_files)) != NULL;)
         if (entry->d_name[0] != '.' && strtoul(entry->d_name, NULL, 10) != (unsigned long)dirfd(open_files))
             used++;
     closedir(open_files);
-    return used + DESCRIPTORS_NEEDED > limit.rlim_cur;
+    return used + DESCRIPTORS_NEEDED > limit.rlim_cur ? few_descriptors : NULL;
 }
 
 static bool under_sanitizer(void)
@@ -87,8 +90,9 @@ static const char *obstacle(void)
         return "it runs under a sanitizer";
     if (ghcomp_find_object("vgpreload_"))
         return "it runs under valgrind";
-    if (descriptors_scarce())
-        return "fewer than 32 file descriptors are left (ulimit -n)";
+    const char *scarce = descriptors_scarce();
+    if (scarce != NULL)
+        return scarce;
     if (ghcomp_find_rts_thread())
         return "it already has a GHC runtime, which is linked statically and cannot be entered (build the program "
                "with the ghc-openmp package)";
@@ -104,7 +108,11 @@ static const struct ghcomp_host *boot(uint32_t capabilities, char *why, size_t s
     }
     char path[PATH_MAX + sizeof "/" COMPANION];
     snprintf(path, sizeof path, "%s/" COMPANION, own_folder);
-    if (own_folder[0] == '\0' || access(path, F_OK) != 0) {
+    if (own_folder[0] == '\0') {
+        snprintf(why, size, "the folder of libgomp.so.1, where " COMPANION " must be, cannot be found");
+        return NULL;
+    }
+    if (access(path, F_OK) != 0) {
         snprintf(why, size, "%s/" COMPANION " is missing (it is built where GHC is installed)", own_folder);
         return NULL;
     }

@@ -191,10 +191,10 @@ int ghcomp_os_spawn(pthread_t *handle, void *(*entry)(void *), void *argument, s
         return error;
     pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
     if (stack != 0) {
-        size_t page = (size_t)sysconf(_SC_PAGESIZE);
-        size_t least = (size_t)sysconf(_SC_THREAD_STACK_MIN);
+        size_t page = ghcomp_os_page_size();
         size_t whole = (stack + page - 1) / page * page;
-        pthread_attr_setstacksize(&attributes, whole < least ? least : whole);
+        long least = sysconf(_SC_THREAD_STACK_MIN);
+        pthread_attr_setstacksize(&attributes, least > 0 && whole < (size_t)least ? (size_t)least : whole);
     }
     if (place == NULL) {
         place = &saved_affinity.set;
@@ -280,7 +280,8 @@ bool ghcomp_os_first_thread_ended(void)
 
 size_t ghcomp_os_page_size(void)
 {
-    return (size_t)sysconf(_SC_PAGESIZE);
+    long bytes = sysconf(_SC_PAGESIZE);
+    return bytes > 0 ? (size_t)bytes : 4096;
 }
 
 void *ghcomp_os_pin(size_t size)

@@ -1,8 +1,9 @@
-/* Messages: one write, with prefix and newline, cut when too long; exit status of the fatal ones; memory that cannot be
-   had. */
+/* Messages: one write, with prefix and newline, cut when too long; exit status of the fatal ones, the first of which is
+   the only one that is printed; memory in whole lines. */
 #include "process.h"
 
 #include <fcntl.h>
+#include <pthread.h>
 #include <string.h>
 
 #include "base/check.h"
@@ -41,6 +42,57 @@ static void breaks(void)
     ghcomp_invariant(1 + 1 == 3);
 }
 
+/* Threads that fail at once: each says why if the others do not. */
+enum { THREADS = 4 };
+
+static void *fails_too(void *gate)
+{
+    pthread_barrier_wait(gate);
+    fails();
+    return NULL;
+}
+
+static void fail_at_once(void)
+{
+    static pthread_barrier_t gate;
+    pthread_t thread;
+    CHECK(pthread_barrier_init(&gate, NULL, THREADS) == 0);
+    for (int i = 1; i < THREADS; i++)
+        CHECK(pthread_create(&thread, NULL, fails_too, &gate) == 0);
+    fails_too(&gate);
+}
+
+/* exit() runs them in the opposite order. */
+static void last_handler(void)
+{
+    CHECK(write(STDERR_FILENO, "last\n", 5) == 5);
+}
+
+static void fail_in_handler(void)
+{
+    atexit(last_handler);
+    atexit(fails);
+    fails_like_libgomp();
+}
+
+/* A child of fork() that a handler makes is a process of its own, and says why it ends. */
+static void fail_in_childs_thread(void)
+{
+    pid_t child = fork();
+    if (child == 0) {
+        fail_at_once();
+        _exit(9);
+    }
+    int status;
+    CHECK(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 1);
+}
+
+static void fail_and_fork(void)
+{
+    atexit(fail_in_childs_thread);
+    fails_like_libgomp();
+}
+
 int main(void)
 {
     CHECK(in_child(warns) == 0);
@@ -53,6 +105,17 @@ int main(void)
     status = in_child(fails_like_libgomp);
     CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 1);
     CHECK(strcmp(said, "\nlibgomp: Thread creation failed: why\n") == 0);
+    for (int i = 0; i < 20; i++) {
+        status = in_child(fail_at_once);
+        CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 1);
+        CHECK(strcmp(said, "ghc-openmp: no threads\n") == 0);
+    }
+    status = in_child(fail_in_handler);
+    CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 1);
+    CHECK(strcmp(said, "\nlibgomp: Thread creation failed: why\nlast\n") == 0);
+    status = in_child(fail_and_fork);
+    CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 1);
+    CHECK(strcmp(said, "\nlibgomp: Thread creation failed: why\nghc-openmp: no threads\n") == 0);
     status = in_child(breaks);
     CHECK(WIFSIGNALED(status) && WTERMSIG(status) == 6);
     CHECK(strstr(said, "1 + 1 == 3") != NULL && strstr(said, "check.c") != NULL);

@@ -9,6 +9,7 @@
 #include "core/affinity/display_affinity.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -259,6 +260,8 @@ void ghcomp_affinity_print(struct ghcomp_member *self, const char *format)
     text[length] = '\n';
     for (size_t done = 0; done <= length;) {
         ssize_t written = syscall(SYS_write, STDERR_FILENO, text + done, length + 1 - done);
+        if (written < 0 && errno == EINTR)
+            continue;
         if (written <= 0)
             break;
         done += (size_t)written;

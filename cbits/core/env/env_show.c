@@ -269,8 +269,11 @@ void ghcomp_env_display(bool verbose)
                 print_line(out, row->alias, row);
         }
     fputs("OPENMP DISPLAY ENVIRONMENT END\n", out);
-    fclose(out);
-    fwrite(text, 1, size, stderr);
+    bool whole = !ferror(out);
+    if (fclose(out) == 0 && whole)
+        fwrite(text, 1, size, stderr);
+    else
+        ghcomp_warn("OMP_DISPLAY_ENV: the settings cannot be shown, memory is short");
     free(text);
     ghcomp_os_restore_cancellation(cancellation);
 }

@@ -14,6 +14,7 @@
 #include <pthread.h>
 #include <string.h>
 
+#include "base/check.h"
 #include "host/os.h"
 
 enum { UNIT = 16 };
@@ -110,5 +111,5 @@ static void fork_child(void)
 
 __attribute__((constructor(102))) static void pin_init(void)
 {
-    pthread_atfork(fork_prepare, fork_parent, fork_child);
+    ghcomp_at_fork(fork_prepare, fork_parent, fork_child);
 }

@@ -58,11 +58,18 @@ static size_t find(const struct shard *shard, uintptr_t address)
     return at;
 }
 
+/* Handlers that run when a shortage ends the program may free variables: they must find the lock free. */
 static void grow(struct shard *shard)
 {
     struct shard old = *shard;
-    shard->capacity = old.capacity != 0 ? 2 * old.capacity : FIRST_CAPACITY;
-    shard->slots = ghcomp_alloc_zeroed(shard->capacity * sizeof *shard->slots);
+    size_t capacity = old.capacity != 0 ? 2 * old.capacity : FIRST_CAPACITY;
+    uintptr_t *slots = calloc(capacity, sizeof *slots);
+    if (slots == NULL) {
+        pthread_mutex_unlock(&shard->lock);
+        ghcomp_fatal("out of memory: cannot allocate %zu bytes; raise the memory limit", capacity * sizeof *slots);
+    }
+    shard->capacity = capacity;
+    shard->slots = slots;
     for (size_t i = 0; i < old.capacity; i++)
         if (old.slots[i] != 0)
             shard->slots[find(shard, old.slots[i])] = old.slots[i];
@@ -142,5 +149,5 @@ static void fork_child(void)
 
 __attribute__((constructor(102))) static void set_init(void)
 {
-    pthread_atfork(fork_prepare, fork_parent, fork_child);
+    ghcomp_at_fork(fork_prepare, fork_parent, fork_child);
 }

@@ -11,7 +11,7 @@
  */
 #include "core/sync/critical.h"
 
-#include <pthread.h>
+#include "base/check.h"
 
 struct ghcomp_critical ghcomp_critical_unnamed, ghcomp_critical_atomic;
 
@@ -54,5 +54,5 @@ static void fork_child(void)
 
 __attribute__((constructor(102))) static void critical_init(void)
 {
-    pthread_atfork(NULL, NULL, fork_child);
+    ghcomp_at_fork(NULL, NULL, fork_child);
 }

@@ -23,6 +23,7 @@
  */
 #include "core/team/pool.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -125,7 +126,11 @@ static void *worker_main(void *argument)
 
 static struct ghcomp_thread *create_worker(uint32_t number, int *error)
 {
-    struct ghcomp_thread *worker = ghcomp_alloc_lines(sizeof *worker);
+    struct ghcomp_thread *worker = ghcomp_try_alloc_lines(sizeof *worker);
+    if (worker == NULL) {
+        *error = ENOMEM;
+        return NULL;
+    }
     worker->number = number;
     worker->self.thread = worker;
     ghcomp_stats_add_thread(worker);

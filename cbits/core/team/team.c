@@ -169,7 +169,8 @@ static void resize(struct ghcomp_team *team, uint32_t size, bool may_be_smaller)
     if (got == wanted)
         return;
     if (!may_be_smaller)
-        ghcomp_fatal_compat("Thread creation failed: %s", strerror(error));
+        ghcomp_fatal_compat("Thread creation failed: %s; raise the limit on processes or memory, or use fewer threads",
+                            strerror(error));
     static _Atomic bool said;
     if (!ghcomp_xchg_relaxed(&said, true))
         ghcomp_warn("a region of %u threads gets %u: no more threads can be created (%s); "

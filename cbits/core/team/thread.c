@@ -10,6 +10,7 @@
  * Covered by test/conformance/process (fork, thread exit, atexit, destructors).
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/check.h"
 #include "core/affinity/affinity.h"
@@ -152,10 +153,13 @@ static void fork_child(void)
 static void init(void)
 {
     ghcomp_env_init();
-    pthread_key_create(&exit_key, thread_exits);
+    int error = pthread_key_create(&exit_key, thread_exits);
+    if (error != 0)
+        ghcomp_fatal("no thread-specific key is left for the runtime (%s); load it before libraries that take many",
+                     strerror(error));
     if (pthread_key_create(&first_key, first_thread_exits) == 0 && ghcomp_os_first_thread())
         first_known = pthread_setspecific(first_key, &first_key) == 0;
-    pthread_atfork(fork_prepare, fork_parent, fork_child);
+    ghcomp_at_fork(fork_prepare, fork_parent, fork_child);
 }
 
 /* A thread may call before the constructor has run: one that runs a shared library's constructor, when the runtime is
@@ -176,7 +180,8 @@ struct ghcomp_member *ghcomp_thread_register(void)
     ghcomp_stats_add_thread(thread);
     thread->initial_team = ghcomp_team_new_initial(thread, &thread->self, &thread->group);
     ghcomp_self_member = &thread->self;
-    pthread_setspecific(exit_key, thread);
+    if (pthread_setspecific(exit_key, thread) != 0)
+        ghcomp_fatal("out of memory: a thread's end cannot be noticed; raise the memory limit or use fewer threads");
     if (ghcomp_affinity.places.count > 0)
         ghcomp_affinity_start(thread);
     ghcomp_add_relaxed(&initial, 1u);
