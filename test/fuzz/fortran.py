@@ -1,0 +1,5 @@
+WRITERS = {}
+def program(cases):
+    return ""
+def cases(*a):
+    return []
