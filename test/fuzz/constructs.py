@@ -71,6 +71,8 @@ int main(int argc, char **argv)
             continue;
         memset(A, 0, sizeof A);
         omp_set_max_active_levels(cases[c].max_active);
+        /* Where there is no parallel region the runtime may defer tasks all the same, up to here. */
+#pragma omp taskgroup
         cases[c].run();
         printf("%d", cases[c].number);
         for (int k = 0; k < 8; k++)

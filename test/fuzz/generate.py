@@ -327,7 +327,7 @@ class Generator:
         least, most = TYPES[kind]
         count = rng.choice([0, 1, 2, cap, rng.randint(0, cap), rng.randint(0, cap), rng.randint(0, cap)])
         # GCC computes the number of iterations in the loop's type: the distance and a step more fit into it.
-        widest = most // (count + 1)
+        widest = min(most // (count + 1), most // 8)
         # and it takes a negative step of an unsigned int as a large positive one.
         up = rng.random() < 0.65 or kind == "unsigned"
         if least == 0 and not up:

@@ -1,6 +1,6 @@
 """What generated programs are made of: trees of nodes, and the text that is written from them.
 
-A node has a kind, parameters and blocks (lists of nodes). A function for each kind (constructs.py, fortran.py) writes
+A node has a kind, parameters and blocks (lists of nodes). A function for each kind (constructs.py) writes
 a node twice side by side: as source text of the program, and as Python text. The Python text is the sequential model
 of the program: it is run to learn what the program has to print. Since both come from the tree, a tree that lost a
 part (shrink.py) has a program and a model again.
@@ -61,16 +61,6 @@ def in_c(e):
     return "(%s %s %s)" % (in_c(e[1]), e[0], in_c(e[2]))
 
 
-def in_fortran(e):
-    if e[0] == "v":
-        return "int(%s, 8)" % e[1]
-    if e[0] == "n":
-        return "%d_8" % e[1]
-    a, b = in_fortran(e[1]), in_fortran(e[2])
-    named = {"^": "ieor", "&": "iand", "|": "ior"}
-    return "%s(%s, %s)" % (named[e[0]], a, b) if e[0] in named else "(%s %s %s)" % (a, e[0], b)
-
-
 def in_python(e):
     if e[0] in "vn":
         return str(e[1])
@@ -87,20 +77,11 @@ class Text:
 
     def c(self, *lines):
         for line in lines:
-            if line.startswith("}") or line.startswith("end "):
+            if line.startswith("}"):
                 self._c_indent -= 1
             self.source.append("    " * self._c_indent + line)
             if line.endswith("{"):
                 self._c_indent += 1
-
-    def f(self, *lines, indent=0):
-        """Fortran has no braces: `indent` says how the lines after these are indented."""
-        if indent < 0:
-            self._c_indent += indent
-        for line in lines:
-            self.source.append("  " * self._c_indent + line)
-        if indent > 0:
-            self._c_indent += indent
 
     def p(self, *lines):
         for line in lines:

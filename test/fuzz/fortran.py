@@ -1,5 +1,0 @@
-WRITERS = {}
-def program(cases):
-    return ""
-def cases(*a):
-    return []
