@@ -91,7 +91,7 @@ class Fuzzer:
                 return
             env = configurations.of_libgomp(file)
             doubtful = {}
-            for bad in run_cases.run_file(exe, expectations.lines(env), env, None, limit=3):
+            for bad in run_cases.run_file(exe, expectations.lines(env), env, None):
                 doubtful[bad.number] = bad
                 self.say("disputed: seed %s file %d case %d on libgomp: %s" % (o.seed, file, bad.number, bad.what))
             environments = configurations.of_file(file, o.configurations, sized(file),

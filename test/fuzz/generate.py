@@ -122,10 +122,8 @@ class Generator:
         "iterators": (1, 0.2, 0.3, 0),
     }
     ONLY_CXX = {"throw", "objects", "iterators"}
-    NO_C_PLUS_PLUS = set()
     MODES = {"seq": 0, "par": 1, "one": 2, "teams": 3}
     FLAT = {"add", "query", "taskyield", "taskwait", "barrier", "memory", "copyprivate"}
-    REPLICATED = {"add", "query", "copyprivate", "memory"}
 
     def node(self, ctx):
         self.left -= 1
@@ -145,7 +143,7 @@ class Generator:
                 "add", "query", "copyprivate", "memory", "task", "included", "taskgroup", "depend", "detach",
                 "taskloop", "parallel", "parallel loop", "doacross", "doacross2", "scan", "exchange", "copyin",
                 "atomics", "locks", "cancel", "target", "allocate", "schedule", "throw", "objects", "iterators",
-                "scope", "ordered_"
+                "scope"
             ):
                 continue
             if not ctx.sized and kind in ("exchange", "copyin") or ctx.task and kind == "copyin":

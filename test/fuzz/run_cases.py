@@ -7,7 +7,7 @@ from configurations import cancellation, environment, harness, threads
 
 import constructs
 
-LIMIT = 10  # seconds of the test's clock (harness.Clock) for a file of cases
+LIMIT = 30  # seconds of the test's clock (harness.Clock) for a file of cases
 COMPILERS = {"c": ("gcc", ".c"), "c++": ("g++", ".cc")}
 COMPILE_LIMIT = 120
 
