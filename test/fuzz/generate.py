@@ -205,7 +205,8 @@ class Generator:
 
     def in_region(self, ctx, n, t):
         return ctx.inside(mode="par", t=t, names=ctx.names + ([t] if ctx.sized else []), work=ctx.work * (n or 8),
-                          room=ctx.room // (n or 8), nested=ctx.nested + 1, repeat=False, varying=[t], final=False, task=False)
+                          room=ctx.room // (n or 8), nested=ctx.nested + 1, repeat=False, varying=[t],
+                          final=False, task=False)
 
     def make_parallel(self, ctx):
         n, t = self.threads(ctx), self.name("t")
@@ -479,7 +480,8 @@ class Generator:
             p["clauses"].append(self.schedules(modifiers=False))
         if self.chance(0.3):
             p["some"] = self.expression(inside)
-        return Node("ordered", [self.block(inside, self.rng.choice([0, 1])), self.block(inside, self.rng.choice([0, 1]))],
+        blocks = [self.block(inside, self.rng.choice([0, 1])) for _ in range(2)]
+        return Node("ordered", blocks,
                     **p)
 
     def make_doacross(self, ctx):
@@ -493,7 +495,8 @@ class Generator:
         inside = self.one(ctx, work=ctx.work * count)
         name = self.name("d")
         inside.mode, inside.names = "leaf", inside.names + [name + "i"]
-        return Node("doacross", [self.block(inside, self.rng.choice([0, 1])), self.block(inside, self.rng.choice([0, 1]))],
+        blocks = [self.block(inside, self.rng.choice([0, 1])) for _ in range(2)]
+        return Node("doacross", blocks,
                     name=name, n=self.threads(ctx), type=kind, count=count, step=step,
                     first=low if step > 0 else low + span,
                     distances=self.rng.choice([[1], [1], [2], [1, 2], [1, 5], [3]]), e=self.expression(inside),
