@@ -1,0 +1,99 @@
+#!/usr/bin/env python3
+"""The fuzzer finds a wrong runtime and makes the case small; the generator is deterministic; and the model's
+expectation matters.
+
+The wrong runtime is the drop-in behind a preloaded library whose omp_get_thread_num is 0 in every thread.
+"""
+# limit: 100
+import io
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+from contextlib import redirect_stdout
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, HERE)
+
+import constructs  # noqa: E402
+import fuzz  # noqa: E402
+import generate  # noqa: E402
+import run_cases  # noqa: E402
+import shrink  # noqa: E402
+from tree import Case, Node  # noqa: E402
+
+LIAR = "int omp_get_thread_num(void) { return 0; }\n"
+
+
+def options(*more):
+    o = fuzz.arguments(["--hosts", "posix", "--configurations", "2"] + list(more))
+    fuzz.ready(o)
+    return o
+
+
+def small_case():
+    """A parallel region that adds its threads' numbers, among what has nothing to do with that."""
+    add = Node("add", k=0, e=("v", "t1"), how="atomic")
+    other = Node("add", k=1, e=("n", 5), how="atomic")
+    region = Node("parallel", [[other.copy(), Node("barrier"), add, other.copy()]], n=3, t="t1", how="clause",
+                  e=("n", 1), sized=True, clauses=["proc_bind(close)"])
+    return Case(0, 2, [other.copy(), Node("repeat", [[other.copy()]], name="q2", count=3), region])
+
+
+class Fuzz(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.mkdtemp(prefix="fuzz-")
+        self.addCleanup(shutil.rmtree, self.folder, True)
+
+    def liar(self):
+        source, library = os.path.join(self.folder, "liar.c"), os.path.join(self.folder, "liar.so")
+        with open(source, "w", encoding="utf-8") as f:
+            f.write(LIAR)
+        subprocess.run(["gcc", "-shared", "-fPIC", source, "-o", library], check=True)
+        return library
+
+    def test_same_seed_same_program(self):
+        for language in ("c", "c++"):
+            first = constructs.program(generate.cases("7", 3, 5, language, True), language)
+            self.assertEqual(first, constructs.program(generate.cases("7", 3, 5, language, True), language))
+            self.assertNotEqual(first, constructs.program(generate.cases("8", 3, 5, language, True), language))
+
+    def test_a_wrong_runtime_is_found_and_its_case_made_small(self):
+        out = os.path.join(self.folder, "out")
+        o = options("--preload", self.liar(), "--out", out, "--steps", "40")
+        fuzzer = fuzz.Fuzzer(o, self.folder)
+        case, env = small_case(), {"GHCOMP_HOST": "posix", "OMP_NUM_THREADS": "2"}
+        bad = fuzzer.fails_alone(case, 0, env, self.folder, 1)
+        self.assertIsNotNone(bad)
+        with redirect_stdout(io.StringIO()):
+            path = fuzzer.reduce(0, case, bad, self.folder)
+        with open(path, encoding="utf-8") as f:
+            text = f.read().split("static void case_0(void)")[1].split("#define CASES")[0]
+        self.assertEqual((text.count("#pragma omp parallel"), text.count("#pragma omp atomic")), (1, 1))
+        self.assertNotIn("proc_bind", text)
+        self.assertNotIn("barrier", text)
+
+    def test_the_right_runtime_passes_it(self):
+        fuzzer = fuzz.Fuzzer(options(), self.folder)
+        env = {"GHCOMP_HOST": "posix", "OMP_NUM_THREADS": "2"}
+        self.assertIsNone(fuzzer.fails_alone(small_case(), 0, env, self.folder, 2))
+
+    def test_a_wrong_expectation_is_seen(self):
+        case, env = small_case(), {"GHCOMP_HOST": "posix", "OMP_NUM_THREADS": "2"}
+        exe, _ = run_cases.compile_text(constructs.program([case], "c"), "c", self.folder, ["-fopenmp"])
+        lines = run_cases.Expectations([case], "c").lines(env)
+        self.assertEqual(run_cases.run_file(exe, lines, env, options().dropin), [])
+        wrong = {0: lines[0] + "1"}
+        self.assertEqual(len(run_cases.run_file(exe, wrong, env, options().dropin)), 1)
+
+    def test_shrink_keeps_what_is_needed(self):
+        def fails(case):
+            return any(kind == "barrier" for node in case.nodes for kind in node.kinds())
+
+        self.assertEqual([n.kind for n in shrink.shrink(small_case(), fails).nodes], ["barrier"])
+
+
+if __name__ == "__main__":
+    unittest.main()
