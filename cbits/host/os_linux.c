@@ -193,7 +193,8 @@ int ghcomp_os_spawn(pthread_t *handle, void *(*entry)(void *), void *argument, s
     if (stack != 0) {
         size_t page = (size_t)sysconf(_SC_PAGESIZE);
         size_t least = (size_t)sysconf(_SC_THREAD_STACK_MIN);
-        size_t whole = (stack + page - 1) / page * page;
+        /* The greatest sizes cannot be rounded up. No thread has as much: pthread_create says so. */
+        size_t whole = (stack < SIZE_MAX - page ? stack + page - 1 : stack) / page * page;
         pthread_attr_setstacksize(&attributes, whole < least ? least : whole);
     }
     if (place == NULL) {
