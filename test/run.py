@@ -3,10 +3,10 @@
 
     test/run.py [GROUP...] [--filter REGEX] [--jobs N] [--list] [--hosts posix,ghc,around] [--verbose]
 
-Groups: unit, explore, conformance, abi, hs, should-fail, suite (libgomp's own), and one for each other folder of test/ that
-has executable scripts. docs/testing.md says what each is and which directives a test's header may have. This file
-only finds tests and defines what passing means for each group; harness.py runs them, suites/libgomp/suite.py is
-the group `suite`. test/scripts/driver_test.py is the test of this file.
+Groups: unit, explore, conformance, abi, hostile, hs, should-fail, suite (libgomp's own), and one for each other folder
+of test/ that has executable scripts. docs/testing.md says what each is and which directives a test's header may have.
+This file only finds tests and defines what passing means for each group; harness.py runs them,
+suites/libgomp/suite.py is the group `suite`. test/scripts/driver_test.py is the test of this file.
 
 The last line is `N passed, N failed, N skipped`; exit status 1 on a failure or when nothing passed or failed.
 """
@@ -26,7 +26,7 @@ sys.path[:0] = [HERE, os.path.join(HERE, "suites", "libgomp")]
 import around  # noqa: E402
 import harness  # noqa: E402
 import suite  # noqa: E402
-from harness import FAIL, PASS, SKIP  # noqa: E402
+from harness import DEEP, FAIL, PASS, SKIP  # noqa: E402
 
 ROOT = harness.ROOT
 SERIAL = {"stress", "hs"}  # their tests load the machine on purpose, or run many tests themselves
@@ -54,11 +54,13 @@ def script_groups():
         for path in glob.glob(os.path.join(HERE, "*", "*"))
         if path.endswith((".sh", ".py")) and os.access(path, os.X_OK)
     }
-    return sorted(found - {"unit", "conformance", "abi", "hs", "should-fail", "suites", "explore"})
+    found -= {"unit", "conformance", "abi", "hostile", "hs", "should-fail", "suites", "explore"}
+    # Hours of sanitizers and valgrind (make check-deep).
+    return sorted(found if DEEP else found - {"deep"})
 
 
 def all_groups():
-    return ["unit", "explore", "conformance", "abi"] + script_groups() + ["hs", "should-fail", "suite"]
+    return ["unit", "explore", "conformance", "abi"] + script_groups() + ["hostile", "hs", "should-fail", "suite"]
 
 
 class Item:
@@ -144,14 +146,13 @@ def unit(options):
 def explore(options):
     """test/explore/NAME.c: the harness, whose property must hold, and its mutants, whose defects must be found."""
     script = os.path.join(HERE, "explore", "run.py")
-    deep = os.environ.get("GHCOMP_DEEP") == "1"
     listed = subprocess.run([script, "--list"], stdout=subprocess.PIPE, text=True, check=True)
     for words in map(str.split, listed.stdout.splitlines()):
 
         def function(words=words):
-            limit = DEEP_LIMIT if deep and len(words) == 1 else LIMITS["explore"]
+            limit = DEEP_LIMIT if DEEP and len(words) == 1 else LIMITS["explore"]
             env = {"BUILD": relative(options.build)}
-            if deep and len(words) == 1:
+            if DEEP and len(words) == 1:
                 env["GHCOMP_DEEP"] = "1"
             done = harness.run([script] + words, limit, cwd=ROOT, env=harness.clean_env(env))
             result, detail, output = verdict(done, limit)
@@ -348,6 +349,8 @@ def items(group, options, report):
         return list(programs(options, os.path.join(HERE, "conformance")))
     if group == "abi":
         return list(abi(options))
+    if group == "hostile":
+        return list(programs(options, os.path.join(HERE, "hostile"))) + list(scripts("hostile", options))
     if group == "hs":
         return list(hs(options, report))
     if group == "should-fail":

@@ -142,7 +142,8 @@ static void *find_all(void *nothing)
             blind();
     }
     if (inside) {
-        host->worker_stop();
+        if (host->state() == GHCOMP_RTS_READY) /* it may have ended meanwhile */
+            host->worker_stop();
         ghcomp_host_leave();
     }
     ghcomp_store_release(&visibility.finding, false);

@@ -4,8 +4,8 @@
  * checked first. If a check fails, or the companion cannot be loaded, the caller goes on with POSIX threads and says
  * why.
  *
- * The boot runs on a thread of its own, because the loader and hs_init need more stack than a thread that opens a
- * region may have.
+ * The loader and hs_init need more stack than a thread that opens a region may have: then the boot runs on a thread of its
+ * own. A thread with enough stack boots itself, since it may be in a library's constructor and hold the loader's lock.
  *
  * The RTS is left as it is when the process ends: it has nothing to write out, and stopping it would take time, threads
  * and memory, which may be short by then. It is stopped only where its threads would keep a process alive that has no
@@ -149,7 +149,12 @@ static void call_boot(void *data)
 
 const struct ghcomp_host *ghcomp_boot(uint32_t capabilities, char *why, size_t size)
 {
+    enum { STACK_NEEDED = 256 << 10 };
     struct boot_call call = {capabilities, why, size, NULL};
+    if (ghcomp_os_stack_left() >= STACK_NEEDED) {
+        call_boot(&call);
+        return call.table;
+    }
     int error = ghcomp_os_call_on_thread(call_boot, &call);
     if (error != 0)
         snprintf(why, size, "no thread can be created to start one (%s)", strerror(error));

@@ -31,6 +31,7 @@ static struct {
     int (*log_status)(void);
     int64_t (*elapsed)(void);
     void (*stats)(void *);
+    void (*arguments)(int *, char ***);
     /* The public struct of functions of GHC's EventLogWriter.h. */
     const struct {
         void (*start)(void);
@@ -50,6 +51,7 @@ static struct {
 #define eventLogStatus rts.log_status
 #define getProcessElapsedTime rts.elapsed
 #define getRTSStats rts.stats
+#define getProgArgv rts.arguments
 #define FileEventLogWriter (*rts.log)
 #define EVENTLOG_RUNNING 2
 #include "host/host_rts_table.h"
@@ -72,7 +74,8 @@ static bool take_all(void *handle)
            take(handle, "rts_setInCallCapability", &rts.prefer) && take(handle, "hs_thread_done", &rts.done) &&
            take(handle, "rts_lock", &rts.lock) && take(handle, "rts_unlock", &rts.unlock) &&
            take(handle, "eventLogStatus", &rts.log_status) && take(handle, "FileEventLogWriter", &rts.log) &&
-           take(handle, "getProcessElapsedTime", &rts.elapsed) && take(handle, "getRTSStats", &rts.stats);
+           take(handle, "getProcessElapsedTime", &rts.elapsed) && take(handle, "getRTSStats", &rts.stats) &&
+           take(handle, "getProgArgv", &rts.arguments);
 }
 
 static const char *base_name(const char *path)

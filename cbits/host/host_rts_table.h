@@ -10,12 +10,22 @@
  * A worker's home Capability is its number modulo the enabled Capabilities. The RTS itself reduces a thread's preferred
  * Capability like that at each in-call, so the home follows setNumCapabilities. Workers are numbered from 1, and
  * a program's main thread usually runs on Capability 0; so that one is the last to be the home of a second thread.
+ *
+ * The RTS's end. Most of the RTS's variables keep their values in hs_exit. The program's arguments do not: hs_init copies
+ * them, or a name for a program without any, and the last thing that hs_exit does is to free and forget them.
  */
+static bool rts_ended(void)
+{
+    char **arguments = NULL;
+    getProgArgv(NULL, &arguments);
+    return arguments == NULL;
+}
+
 static int rts_state(void)
 {
     if (!rtsSupportsBoundThreads())
         return GHCOMP_RTS_SINGLE;
-    return n_capabilities == 0 || enabled_capabilities == 0 ? GHCOMP_RTS_IDLE : GHCOMP_RTS_READY;
+    return n_capabilities == 0 || enabled_capabilities == 0 || rts_ended() ? GHCOMP_RTS_IDLE : GHCOMP_RTS_READY;
 }
 
 static uint32_t rts_capabilities(void)

@@ -164,12 +164,23 @@ bool ghcomp_host_enter(const struct ghcomp_host *host)
     return false;
 }
 
+/* A program may have called hs_exit: an RTS that has ended can't be told about workers that come or go. */
+static bool enter_running(const struct ghcomp_host *host)
+{
+    if (!ghcomp_host_enter(host))
+        return false;
+    if (host->state() == GHCOMP_RTS_READY)
+        return true;
+    ghcomp_host_leave();
+    return false;
+}
+
 void ghcomp_host_worker_start(uint32_t number)
 {
     known = ghcomp_host();
     /* A thread's first call of the RTS allocates thread-local data, and the C library ends the process when it cannot.
        */
-    if (known == &ghcomp_host_posix || ghcomp_os_address_space_limited() || !ghcomp_host_enter(known)) {
+    if (known == &ghcomp_host_posix || ghcomp_os_address_space_limited() || !enter_running(known)) {
         known = NULL;
         return;
     }
@@ -179,7 +190,7 @@ void ghcomp_host_worker_start(uint32_t number)
 
 void ghcomp_host_worker_stop(void)
 {
-    if (known != NULL && ghcomp_host_enter(known)) {
+    if (known != NULL && enter_running(known)) {
         known->worker_stop();
         ghcomp_host_leave();
     }

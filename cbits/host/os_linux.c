@@ -192,7 +192,8 @@ int ghcomp_os_spawn(pthread_t *handle, void *(*entry)(void *), void *argument, s
     pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
     if (stack != 0) {
         size_t page = ghcomp_os_page_size();
-        size_t whole = (stack + page - 1) / page * page;
+        /* The greatest sizes cannot be rounded up. No thread has as much: pthread_create says so. */
+        size_t whole = (stack < SIZE_MAX - page ? stack + page - 1 : stack) / page * page;
         long least = sysconf(_SC_THREAD_STACK_MIN);
         pthread_attr_setstacksize(&attributes, least > 0 && whole < (size_t)least ? (size_t)least : whole);
     }
@@ -239,6 +240,20 @@ int ghcomp_os_call_on_thread(void (*function)(void *), void *argument)
     if (error == 0)
         pthread_join(thread, NULL);
     return error;
+}
+
+size_t ghcomp_os_stack_left(void)
+{
+    pthread_attr_t attributes;
+    void *lowest;
+    size_t size;
+    if (pthread_getattr_np(pthread_self(), &attributes) != 0)
+        return SIZE_MAX;
+    int error = pthread_attr_getstack(&attributes, &lowest, &size);
+    pthread_attr_destroy(&attributes);
+    char here;
+    return error == 0 && &here > (char *)lowest && &here < (char *)lowest + size ? (size_t)(&here - (char *)lowest)
+                                                                                 : SIZE_MAX;
 }
 
 int ghcomp_os_defer_cancellation(void)

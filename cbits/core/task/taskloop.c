@@ -93,18 +93,12 @@ static struct ghcomp_task *new_here(struct ghcomp_member *self, const struct ghc
     return task;
 }
 
-static void nothing(void *data)
-{
-    (void)data;
-}
-
-/* Ends the task, whose function has returned. */
+/* Ends the task, whose function has returned. It is not started once more: that would write what its children, on other
+   threads, read. */
 static void end_here(struct ghcomp_member *self, struct ghcomp_task *task)
 {
-    if (task == NULL)
-        return;
-    task->fn = nothing;
-    ghcomp_task_run(self, task);
+    if (task != NULL)
+        ghcomp_task_finish(self, task, self->task);
 }
 
 /* How far the loop is. */

@@ -184,9 +184,13 @@ void ghcomp_doacross_begin(struct ghcomp_member *self)
         wait_for(self, self->progress, (chunk - doacross->slot_count + 1) * share->chunk * doacross->inner);
 }
 
+/* The post of the chunk's last iteration may have completed it. Then the slot may have been passed on already, and its
+   number must not fall. Until a chunk is complete, its member alone writes to the slot. */
 void ghcomp_doacross_complete(struct ghcomp_member *self)
 {
-    ghcomp_store_release(self->progress, self->chunk_end * self->share->doacross->inner);
+    uint64_t end = self->chunk_end * self->share->doacross->inner;
+    if (ghcomp_load_relaxed(self->progress) < end)
+        ghcomp_store_release(self->progress, end);
 }
 
 uint32_t ghcomp_doacross_dims(const struct ghcomp_member *self)

@@ -35,12 +35,12 @@ int main(void)
         {
             int me = omp_get_thread_num();
             threads_of[me] = syscall(SYS_gettid);
-#pragma omp atomic
+#pragma omp atomic update release
             arrived++;
             if (me == 0) {
                 int seen;
                 do {
-#pragma omp atomic read
+#pragma omp atomic read acquire
                     seen = arrived;
                     sched_yield();
                 } while (seen < threads);
