@@ -4,7 +4,7 @@
     test/run.py [GROUP...] [--filter REGEX] [--jobs N] [--list] [--hosts posix,ghc,around] [--verbose]
 
 Groups: unit, conformance, abi, hs, should-fail, suite (libgomp's own), and one for each other folder of test/ that
-has executable scripts. docs/testing.md says what each is and which directives a test's header may have. This file
+has executable scripts (`input` has programs, too). docs/testing.md says what each is and which directives a test's header may have. This file
 only finds tests and defines what passing means for each group; harness.py runs them, suites/libgomp/suite.py is
 the group `suite`. test/scripts/driver_test.py is the test of this file.
 
@@ -328,6 +328,8 @@ def items(group, options, report):
         return list(hs(options, report))
     if group == "should-fail":
         return list(should_fail(options))
+    if group == "input":
+        return list(scripts(group, options)) + list(programs(options, os.path.join(HERE, "input", "api")))
     return list(scripts(group, options))
 
 

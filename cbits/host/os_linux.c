@@ -193,7 +193,8 @@ int ghcomp_os_spawn(pthread_t *handle, void *(*entry)(void *), void *argument, s
     if (stack != 0) {
         size_t page = (size_t)sysconf(_SC_PAGESIZE);
         size_t least = (size_t)sysconf(_SC_THREAD_STACK_MIN);
-        size_t whole = (stack + page - 1) / page * page;
+        /* Rounded up, but not beyond what a size_t holds: then it stays more than any thread can have. */
+        size_t whole = stack <= SIZE_MAX - page ? (stack + page - 1) / page * page : SIZE_MAX / page * page;
         pthread_attr_setstacksize(&attributes, whole < least ? least : whole);
     }
     if (place == NULL) {
