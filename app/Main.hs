@@ -108,14 +108,18 @@ usageStatus :: [String] -> Int
 usageStatus args = if take 1 args == ["run"] then 125 else 2
 
 parse :: [String] -> IO Command
-parse args = case execParserPure (prefs (if null args then showHelpOnEmpty else mempty)) parser args of
+parse args = case understood args of
     Success c -> pure c
+    -- What was meant by an unknown word is looked for in time that grows with the square of its length.
+    Failure _ | any tooLong args -> parse (map (\a -> if tooLong a then take 500 a ++ "..." else a) args)
     Failure f -> case renderFailure f "ghcomp" of
         (text, ExitSuccess) -> putStrLn text >> exitWith ExitSuccess
         (text, _) | null args -> hPutStrLn stderr text >> exitWith (ExitFailure 2)
         (text, _) -> failWith (usageStatus args) (oneLine text ++ "; see ghcomp help")
     CompletionInvoked c -> execCompletion c "ghcomp" >>= putStr >> exitWith ExitSuccess
   where
+    understood = execParserPure (prefs (if null args then showHelpOnEmpty else mempty)) parser
+    tooLong = not . null . drop 1000
     oneLine = unwords . words . unwords . takeWhile (not . isPrefixOf "Usage:") . lines
 
 perform :: Command -> IO ()

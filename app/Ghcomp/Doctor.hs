@@ -216,7 +216,7 @@ diagnose role env dropIn = follow (4 :: Int)
     -- A stripped static program still has libgomp's messages in it.
     mentionsRuntime path = either (\e -> const False (e :: IOException)) (says . B.take searched) <$> try (mapFile path)
       where
-        searched = 256 * 1024 * 1024
+        searched = 64 * 1024 * 1024 -- of any size: what is behind that counts as no mention
         says b = any (mentions b) ["libgomp: ", "OMP_NUM_THREADS"]
         mentions b t = not (B.null (snd (B.breakSubstring (BC.pack t) b)))
 

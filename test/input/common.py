@@ -46,7 +46,7 @@ class Done:
         return "%s; stdout %r; stderr %r" % (self.ending(), self.out[-400:], self.err[:1500])
 
 
-def run(argv, env=None, limit=30, address_space=None, stdin=subprocess.DEVNULL, cwd=None, user=None):
+def run(argv, env=None, limit=60, address_space=None, stdin=subprocess.DEVNULL, cwd=None, user=None):
     """Runs argv with these variables beside a clean environment (env: bytes to bytes), for at most `limit` seconds."""
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
         if address_space:
@@ -122,6 +122,8 @@ class Report:
     def check(self, condition, what):
         if not condition:
             self.failures.append(what)
+            if DEEP:
+                print("FAIL " + what, flush=True)
         return condition
 
     def end(self, summary):
