@@ -21,7 +21,7 @@ import common  # noqa: E402
 
 GHCOMP = os.path.join(common.BUILD, "bin", "ghcomp")
 SEED = int(os.environ.get("SEED", "1"))
-COUNT = int(os.environ.get("COUNT", "4000" if common.DEEP else "150"))
+COUNT = int(os.environ.get("COUNT", "4000" if common.DEEP else "40"))
 CPU, MEMORY = 5.0, 700
 
 HELLO = """
