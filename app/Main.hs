@@ -16,6 +16,7 @@ import Ghcomp.Doctor
 import Ghcomp.Home
 import Ghcomp.Info
 import Ghcomp.Json (encode)
+import Ghcomp.Line
 import Ghcomp.Loader
 import Ghcomp.Run
 import Ghcomp.Trace
@@ -99,21 +100,26 @@ main = do
     -- Paths are printed as the bytes that they are, whatever the locale.
     getFileSystemEncoding >>= \e -> hSetEncoding stdout e >> hSetEncoding stderr e
     args <- getArgs
-    (parse args >>= perform) `catch` \e -> failWith (usageStatus args) (show (e :: IOException))
+    r <- tried (parse args >>= perform) `catch` \e -> failWith (usageStatus args) (show (e :: IOException))
+    either (failWith (usageStatus args) . ("internal error, please report it: " ++)) pure r
 
 -- | env(1) keeps 125 for its own failures; the others use 2, because doctor's 1 is an answer.
 usageStatus :: [String] -> Int
 usageStatus args = if take 1 args == ["run"] then 125 else 2
 
 parse :: [String] -> IO Command
-parse args = case execParserPure (prefs (if null args then showHelpOnEmpty else mempty)) parser args of
+parse args = case understood args of
     Success c -> pure c
+    -- What was meant by an unknown word is looked for in time that grows with the square of its length.
+    Failure _ | any tooLong args -> parse (map (\a -> if tooLong a then take 500 a ++ "..." else a) args)
     Failure f -> case renderFailure f "ghcomp" of
         (text, ExitSuccess) -> putStrLn text >> exitWith ExitSuccess
         (text, _) | null args -> hPutStrLn stderr text >> exitWith (ExitFailure 2)
         (text, _) -> failWith (usageStatus args) (oneLine text ++ "; see ghcomp help")
     CompletionInvoked c -> execCompletion c "ghcomp" >>= putStr >> exitWith ExitSuccess
   where
+    understood = execParserPure (prefs (if null args then showHelpOnEmpty else mempty)) parser
+    tooLong = not . null . drop 1000
     oneLine = unwords . words . unwords . takeWhile (not . isPrefixOf "Usage:") . lines
 
 perform :: Command -> IO ()
@@ -138,12 +144,12 @@ doctor program dropIn = do
         say f = program ++ ": " ++ label f ++ findingText f
         label f = case findingWeight f of { Warning -> "warning: "; Note -> "note: "; _ -> "" }
         idle = any ((== NoOpenMP) . findingWeight) (verdictFindings verdict)
-    forM_ (verdictFindings verdict) (putStrLn . say)
+    forM_ (verdictFindings verdict) (putStrLn . shown . say)
     if null stops
-        then unless idle $ putStrLn (program ++ ": runs on ghc-openmp (" ++ dropInPath dropIn ++ ")")
+        then unless idle $ putStrLn (shown program ++ ": runs on ghc-openmp (" ++ dropInPath dropIn ++ ")")
         else exitWith (ExitFailure 1)
 
 failWith :: Int -> String -> IO a
 failWith status text = do
-    hPutStrLn stderr ("ghcomp: " ++ text)
+    hPutStrLn stderr ("ghcomp: " ++ shown text)
     exitWith (ExitFailure status)

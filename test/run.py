@@ -355,6 +355,8 @@ def items(group, options, report):
         return list(hs(options, report))
     if group == "should-fail":
         return list(should_fail(options))
+    if group == "input":
+        return list(scripts(group, options)) + list(programs(options, os.path.join(HERE, "input", "api")))
     return list(scripts(group, options))
 
 

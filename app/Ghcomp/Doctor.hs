@@ -85,10 +85,13 @@ diagnose role env dropIn = follow (4 :: Int)
   where
     follow depth path = do
         permitted <- fileAccess path False False True
-        start <- try (withBinaryFile path ReadMode (`B.hGet` 512))
+        -- Before it is opened: reading from a pipe or a device may wait for ever.
+        regular <- either (\e -> const True (e :: IOException)) isRegularFile <$> try (getFileStatus path)
+        start <- if regular then try (withBinaryFile path ReadMode (`B.hGet` 512)) else pure (Right B.empty)
         case start of
             Left e -> one Blocker ("cannot be read: " ++ show (e :: IOException))
             Right bytes
+                | not regular -> one Blocker "not a regular file"
                 | role == AsProgram, not permitted -> one Blocker "not executable: chmod +x it"
                 | BC.pack "#!" `B.isPrefixOf` bytes -> script depth (B.drop 2 (BC.takeWhile (/= '\n') bytes))
                 | not (isElf bytes) -> one Blocker "not an ELF program and not a script with a #! line"
@@ -211,8 +214,9 @@ diagnose role env dropIn = follow (4 :: Int)
     carriesRuntime = hasSymbol "GOMP_parallel"
 
     -- A stripped static program still has libgomp's messages in it.
-    mentionsRuntime path = either (\e -> const False (e :: IOException)) says <$> try (B.readFile path)
+    mentionsRuntime path = either (\e -> const False (e :: IOException)) (says . B.take searched) <$> try (mapFile path)
       where
+        searched = 64 * 1024 * 1024 -- of any size: what is behind that counts as no mention
         says b = any (mentions b) ["libgomp: ", "OMP_NUM_THREADS"]
         mentions b t = not (B.null (snd (B.breakSubstring (BC.pack t) b)))
 

@@ -112,6 +112,16 @@ u64 b i = fromIntegral (u32 b i) .|. fromIntegral (u32 b (i + 4)) `shiftL` 32
 maxName :: Int
 maxName = 65536
 
+-- | As many bytes may the names of a symbol table have together. Names in a string table may share their ends, so a
+-- small file can have symbols with more bytes of names than any memory holds.
+mostNames :: Int
+mostNames = 1024 * 1024 * 1024
+
+-- | At most this many libraries may a file need, and versions of symbols.
+mostNeeded, mostVersions :: Int
+mostNeeded = 4096
+mostVersions = 65536
+
 cstring :: B.ByteString -> Word64 -> Parse B.ByteString
 cstring table off = do
     rest <- slice "a name" off 0 table >> slice "a name" off (fromIntegral (B.length table) - off) table
@@ -179,8 +189,14 @@ plus a b = if a + b < a then maxBound else a + b
 
 -- | Entries of a symbol table; the version comes from the entry's index.
 symbols :: B.ByteString -> B.ByteString -> (Int -> Parse (Maybe Version)) -> Parse [Symbol]
-symbols strings table version = traverse one [1 .. B.length table `div` 24 - 1]
+symbols strings table version = go mostNames 1
   where
+    go left i
+        | i >= B.length table `div` 24 = Right []
+        | left < 0 = Left "the file is damaged: the names of its symbols overlap"
+        | otherwise = do
+            s <- one i
+            (s :) <$> go (left - B.length (symbolName s)) (i + 1)
     one i = do
         entry <- slice "a symbol" (fromIntegral i * 24) 24 table
         name <- cstring strings (fromIntegral (u32 entry 0))
@@ -200,7 +216,9 @@ dynamic file segments sections d elf = do
     strings <- case (tag 5, tag 10) of
         (Just address, Just n) -> offset address >>= \o -> slice "the dynamic string table" o n file
         _ -> Right B.empty
-    needed <- traverse (cstring strings) [ v | (1, v) <- entries ]
+    let wants = [ v | (1, v) <- entries ]
+    when (length wants > mostNeeded) (Left ("the file is damaged: it needs more than " ++ show mostNeeded ++ " libraries"))
+    needed <- traverse (cstring strings) wants
     soname <- traverse (cstring strings) (tag 14)
     rpath <- traverse (cstring strings) (tag 15)
     runpath <- traverse (cstring strings) (tag 29)
@@ -217,8 +235,7 @@ dynamic file segments sections d elf = do
     Right elf { elfDynamic = True, elfPie = testBit flags1 27, elfNeeded = needed, elfSoname = soname
               , elfRpath = rpath, elfRunpath = runpath, elfSymbols = syms }
   where
-    size = fromIntegral (B.length file) :: Word64
-    count = min size . fromMaybe 0
+    count = min (fromIntegral mostVersions) . fromMaybe 0
     at address none f = maybe (Right none) (\a -> offset a >>= f) address
 
     offset addr = case [ segOff s + (addr - segAddr s) | s <- segments, segType s == 1, addr >= segAddr s
@@ -243,9 +260,14 @@ dynamic file segments sections d elf = do
         when (step /= 0 && step < bytes) (Left ("the file is damaged: " ++ what ++ " overlap"))
         (x :) <$> if step == 0 then Right [] else chain what (here `plus` step) bytes next f (n - 1)
 
-    verneed strings n start = IM.fromList . concat <$> chain "the needed versions" start 16 12 perFile n
+    verneed strings n start = do
+        files <- chain "the needed versions" start 16 12 (curry Right) n
+        -- Their lists may overlap, so a small file could ask for the square of its size.
+        when (sum [ fromIntegral (u16 r 2) | (_, r) <- files ] > mostVersions)
+             (Left ("the file is damaged: it needs more than " ++ show mostVersions ++ " versions"))
+        IM.fromList . concat <$> mapM perFile files
       where
-        perFile o r = do
+        perFile (o, r) = do
             name <- cstring strings (fromIntegral (u32 r 4))
             chain "the needed versions" (o `plus` fromIntegral (u32 r 8)) 16 12 (perVersion name)
                   (fromIntegral (u16 r 2))

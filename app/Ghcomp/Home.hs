@@ -66,7 +66,7 @@ findCompanion d = do
 
 -- | Is the file a runtime of this project? Its own messages name the project, in a stripped file too.
 isOurs :: FilePath -> IO Bool
-isOurs path = either (\e -> const False (e :: IOException)) says <$> try (B.readFile path)
+isOurs path = either (\e -> const False (e :: IOException)) says <$> try (mapFile path)
   where says = not . B.null . snd . B.breakSubstring (BC.pack "ghc-openmp: ")
 
 -- | The GHC that a companion was built with, from the name of the RTS that it needs.

@@ -32,6 +32,7 @@ import Ghcomp.Doctor
 import Ghcomp.Elf
 import Ghcomp.Home
 import qualified Ghcomp.Json as J
+import Ghcomp.Line
 import Ghcomp.Loader (Closure (..), Object (objectPath), closure, loaderEnv, readElf)
 import Ghcomp.Run
 
@@ -235,7 +236,7 @@ toText detail r = unlines $
         _ | thrHost t == "posix" -> "POSIX threads have no Capabilities"
           | otherwise -> "the Capabilities of " ++ rts t ++ " cannot be looked at"
     rts t = maybe "" (\v -> "GHC " ++ v ++ ", ") (thrGhc t) ++ thrOrigin t
-    row k v = dropWhileEnd isSpace (take 14 (k ++ repeat ' ') ++ v)
+    row k v = dropWhileEnd isSpace (take 14 (k ++ repeat ' ') ++ shown v)
     quota q = show (quotaCpus q) ++ (if quotaCpus q == 1 then " CPU" else " CPUs") ++ ", rounded up ("
               ++ show (quotaTime q) ++ " us in every "
               ++ show (quotaPeriod q) ++ " us, " ++ quotaFrom q ++ ")"

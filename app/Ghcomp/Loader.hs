@@ -11,6 +11,7 @@ module Ghcomp.Loader
     , loaderEnv
     , closure
     , readElf
+    , mapFile
     , pathOf
       -- * Parts, for the tests
     , expand

@@ -18,6 +18,7 @@ import System.Directory (canonicalizePath)
 import System.FilePath (takeExtension, takeFileName, (-<.>), (<.>))
 import System.IO
 
+import Ghcomp.Line
 import Ghcomp.Trace.Chrome
 import Ghcomp.Trace.Label
 import Ghcomp.Trace.Log
@@ -57,7 +58,7 @@ write o l
         ++ milliseconds 3 first ++ " to " ++ milliseconds 3 final ++ " ms"))
     | otherwise = do
         forM_ (logTrouble l) $ \why ->
-            hPutStrLn stderr ("ghcomp: " ++ traceLog o ++ ": " ++ why ++ "; this is what it has")
+            hPutStrLn stderr (shown ("ghcomp: " ++ traceLog o ++ ": " ++ why ++ "; this is what it has"))
         forM_ (traceFile o) $ \file -> do
             output file (chrome facts line)
             when (file /= "-") (putStrLn (file ++ ": open it in the Perfetto viewer, https://ui.perfetto.dev"))

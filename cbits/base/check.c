@@ -87,6 +87,54 @@ void ghcomp_warn_compat(const char *format, ...)
     PUT("\nlibgomp: ");
 }
 
+/* The bytes of the UTF-8 character that the text begins with, if it can be shown as it is; else 0. */
+static size_t printable(const unsigned char *text, size_t length)
+{
+    unsigned char first = text[0];
+    if (first < 0x80)
+        return first >= ' ' && first != 0x7f;
+    size_t bytes = first < 0xc2 ? 0 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : first < 0xf5 ? 4 : 0;
+    if (bytes == 0 || bytes > length)
+        return 0;
+    uint32_t code = first & (0x7fu >> bytes);
+    for (size_t i = 1; i < bytes; i++) {
+        if ((text[i] & 0xc0) != 0x80)
+            return 0;
+        code = code << 6 | (text[i] & 0x3fu);
+    }
+    static const uint32_t least[] = {0, 0, 0xa0, 0x800, 0x10000}; /* from 0x80 to 0x9f are control characters */
+    return code >= least[bytes] && code <= 0x10ffff && (code < 0xd800 || code > 0xdfff) ? bytes : 0;
+}
+
+struct ghcomp_shown ghcomp_shown_part(const char *text, size_t length)
+{
+    struct ghcomp_shown shown;
+    const unsigned char *at = (const unsigned char *)text;
+    size_t used = 0;
+    while (length > 0) {
+        size_t bytes = printable(at, length);
+        if (used + (bytes > 0 ? bytes : 4) > GHCOMP_SHOWN) {
+            memcpy(shown.text + used, "...", 3);
+            used += 3;
+            break;
+        }
+        if (bytes > 0)
+            memcpy(shown.text + used, at, bytes);
+        else
+            snprintf(shown.text + used, 5, "\\x%02x", *at);
+        used += bytes > 0 ? bytes : 4;
+        at += bytes > 0 ? bytes : 1;
+        length -= bytes > 0 ? bytes : 1;
+    }
+    shown.text[used] = '\0';
+    return shown;
+}
+
+struct ghcomp_shown ghcomp_shown(const char *text)
+{
+    return ghcomp_shown_part(text, strlen(text));
+}
+
 void ghcomp_invariant_broken(const char *what, const char *file, int line)
 {
     fprintf(stderr, "ghc-openmp: internal error: %s does not hold (%s:%d); please report this\n", what, file, line);

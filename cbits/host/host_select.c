@@ -14,6 +14,7 @@
  */
 #include <pthread.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/check.h"
 #include "host/capabilities.h"
@@ -43,11 +44,17 @@ static struct {
 /* The host that the calling worker is registered with; NULL in every other thread. Owner only. */
 static __thread const struct ghcomp_host *known;
 
+/* As the words of other settings: in either case, with white space around it (core/env/env_parse.c stands above). */
 static bool parse_wish(const char *text, enum wish *wish)
 {
     static const char *const names[] = {[WISH_AUTO] = "auto", [WISH_GHC] = "ghc", [WISH_POSIX] = "posix"};
+    static const char space[] = " \t\n\v\f\r";
+    text += strspn(text, space);
+    size_t length = strcspn(text, space);
+    if (text[length + strspn(text + length, space)] != '\0')
+        return false;
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-        if (strcmp(text, names[i]) == 0) {
+        if (strlen(names[i]) == length && strncasecmp(text, names[i], length) == 0) {
             *wish = (enum wish)i;
             return true;
         }
@@ -59,7 +66,8 @@ static enum wish read_wish(const char *text)
     enum wish wish = WISH_POSIX;
     ghcomp_invariant(parse_wish(ghcomp_host_default, &wish));
     if (text != NULL && text[0] != '\0' && !parse_wish(text, &wish))
-        ghcomp_warn("GHCOMP_HOST='%.200s' is not auto, ghc or posix; using the default, %s", text, ghcomp_host_default);
+        ghcomp_warn("GHCOMP_HOST='%s' is not auto, ghc or posix; using the default, %s", ghcomp_shown(text).text,
+                    ghcomp_host_default);
     return wish;
 }
 

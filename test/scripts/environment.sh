@@ -104,7 +104,7 @@ compat omp_low_lat_mem_space:fb_data=1 "$invalid fb_data=1; $takes"
 compat omp_default_mem_alloc:pinned=true "$invalid :pinned=true; $takes"
 compat omp_default_mem_space:pool_size=0 "$invalid 0; $takes"
 compat omp_default_mem_space:alignment=24 "Allocator of environment variable OMP_ALLOCATOR cannot be created, \
-using omp_default_mem_alloc instead; an alignment is a power of two"
+using omp_default_mem_alloc instead; an alignment is a power of two, not as in 'omp_default_mem_space:alignment=24'"
 run OMP_ALLOCATOR=omp_default_mem_space:alignment=24 OMP_ALLOCATOR_ALL=omp_const_mem_alloc
 grep -q 'cannot be created, using OMP_ALLOCATOR_ALL instead;' "$work/err" || fail "OMP_ALLOCATOR_ALL is not named"
 warns OMP_TARGET_OFFLOAD never "OMP_TARGET_OFFLOAD='never' is not default, mandatory or disabled; $default default"

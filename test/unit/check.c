@@ -93,8 +93,38 @@ static void fail_and_fork(void)
     fails_like_libgomp();
 }
 
+/* A text in a message: what a terminal cannot show as it is, and the cut. */
+static void shows(void)
+{
+    static const char *const pairs[][2] = {
+        {"", ""}, {"abc", "abc"}, {"gr\xc3\xb6\xc3\x9f" "e", "gr\xc3\xb6\xc3\x9f" "e"}, {"a\nb", "a\\x0ab"},
+        {"\x1b[31m", "\\x1b[31m"}, {"\x7f", "\\x7f"}, {"\xff\xfe", "\\xff\\xfe"}, {"\xc2\x9b", "\\xc2\\x9b"},
+        {"\xc3", "\\xc3"}, {"\xc0\xaf", "\\xc0\\xaf"}, {"\xe0\x80\x80", "\\xe0\\x80\\x80"},
+        {"\xed\xa0\x80", "\\xed\\xa0\\x80"}, {"\xef\xbc\x93", "\xef\xbc\x93"}, {"\xf0\x9f\x98\x80", "\xf0\x9f\x98\x80"},
+        {"\xf4\x90\x80\x80", "\\xf4\\x90\\x80\\x80"}, {"\xe2\x82", "\\xe2\\x82"},
+    };
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
+        CHECK(strcmp(ghcomp_shown(pairs[i][0]).text, pairs[i][1]) == 0);
+    static char text[1000];
+    for (int unit = 1; unit <= 3; unit++) {
+        memset(text, 0, sizeof text);
+        for (int i = 0; i < 300; i++)
+            memcpy(text + i * unit, &"x\0\0\xc3\xa4\0\xe2\x82\xac"[(unit - 1) * 3], (size_t)unit);
+        struct ghcomp_shown shown = ghcomp_shown(text);
+        size_t length = strlen(shown.text);
+        CHECK(length <= GHCOMP_SHOWN + 3 && length > GHCOMP_SHOWN - 4 + 3);
+        CHECK(strcmp(shown.text + length - 3, "...") == 0 && strncmp(shown.text, text, length - 3) == 0);
+        CHECK((length - 3) % (size_t)unit == 0);
+    }
+    memset(text, '\x01', 300);
+    CHECK(strlen(ghcomp_shown(text).text) == GHCOMP_SHOWN + 3);
+    CHECK(strcmp(ghcomp_shown_part("abcdef", 3).text, "abc") == 0);
+    CHECK(strcmp(ghcomp_shown_part("\xc3\xa4", 1).text, "\\xc3") == 0); /* never a byte behind the part */
+}
+
 int main(void)
 {
+    shows();
     CHECK(in_child(warns) == 0);
     CHECK(strcmp(said, "ghc-openmp: warning: OMP_X=abc is not a number: using 7\n") == 0);
     CHECK(in_child(warns_at_length) == 0);

@@ -107,6 +107,12 @@ static const char *const lists[][2] = {
     {"{0:99999999999999999999}", "!"},
     {"{0}:60000:1,{0}:60000:1", "!"},
     {"{0:65535:65535}", "0"},
+    {"{0:65535:0}", "0"},
+    {"{65534:65535:-1}", "0-7"},
+    {"{65:2}:2:-64", "1-2"},   /* from one word of the set to another */
+    {"{127,128}:2:-121", "6-7"},
+    {"{8191}:2:-8190", "1"},
+    {"{0}:3,!{2},!{0},!{5}", "1"},
     {"{0}:16000:65535", "0"},
     {"core", "!"},
     {"coress", "!"},
@@ -127,7 +133,7 @@ static const char *const cpu_lists[][2] = {
     {"0 0", "0|0"},         {"5-", "!"},              {"-5", "!"},         {"3-1", "!"},
     {"1-3:0", "!"},
     {"", "!"},              {"0 x", "!"},             {"8", "!"},          {"0-65535", "!"},
-    {"0,,1", "!"},          {"1-99999999999", "!"},
+    {"0,,1", "!"},          {"1-99999999999", "!"},   {"0,", "!"},         {"0 , ", "!"},
 };
 
 static void test_parser(void)
@@ -141,6 +147,10 @@ static void test_parser(void)
         expect(cpu_lists[i][0], cpu_lists[i][1],
                in_words(ghcomp_places_parse_cpus(cpu_lists[i][0], &machine, &places), &places));
     CHECK(ghcomp_places_parse("{0},{9},{1}", &machine, &places) == NULL);
+    CHECK_EQUAL(1, places.dropped);
+    ghcomp_places_free(&places);
+    /* A place that moves from one word of the set to the next is the one that is excluded. */
+    CHECK(ghcomp_places_parse("{60:8}:2:4,!{64:8},{0}", &machine, &places) == NULL);
     CHECK_EQUAL(1, places.dropped);
     ghcomp_places_free(&places);
 }

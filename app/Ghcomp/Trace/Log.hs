@@ -10,7 +10,7 @@ module Ghcomp.Trace.Log
     , readLog
     ) where
 
-import Control.Exception (ErrorCall, IOException, evaluate, try)
+import Control.Exception (IOException, evaluate, try)
 import qualified Data.ByteString as B
 import qualified Data.ByteString.Char8 as BC
 import qualified Data.ByteString.Lazy as BL
@@ -21,6 +21,8 @@ import qualified GHC.RTS.Events as E
 import GHC.RTS.Events.Incremental (Decoder (..), decodeEventLog)
 import System.IO (IOMode (ReadMode), withBinaryFile)
 import System.IO.Error (ioeGetErrorString)
+
+import Ghcomp.Line
 
 -- | Nanoseconds since the program's runtime system started.
 type Time = Word64
@@ -75,10 +77,10 @@ decode path bytes
     magic = BL.fromStrict (BC.pack "hdrb")
 
     -- The last two bytes so far are held back. The library raises some of its errors only when the decoder is forced.
-    go acc held decoder chunks = try (evaluate decoder) >>= \d -> case d of
-        Left e -> finish acc (Just (damaged (show (e :: ErrorCall))))
-        Right (Produce e next) -> try (add acc e) >>= \r -> case r of
-            Left x -> finish acc (Just (damaged (show (x :: ErrorCall))))
+    go acc held decoder chunks = tried (evaluate decoder) >>= \d -> case d of
+        Left e -> finish acc (Just (damaged e))
+        Right (Produce e next) -> tried (add acc e) >>= \r -> case r of
+            Left x -> finish acc (Just (damaged x))
             Right more -> go more held next chunks
         Right (Consume k) -> case chunks of
             c : cs ->
@@ -94,8 +96,8 @@ decode path bytes
     dataEnd = B.pack [0xff, 0xff]
     -- Whether an event may begin here: the decoder gets one to see, the start of a collection at a strange time.
     betweenEvents k = do
-        r <- try (evaluate (k (B.pack ([0, 9] ++ replicate 8 0xa5))))
-        pure $ case r :: Either ErrorCall (Decoder E.Event) of
+        r <- tried (evaluate (k (B.pack ([0, 9] ++ replicate 8 0xa5))))
+        pure $ case r of
             Right (Produce E.Event { E.evTime = 0xa5a5a5a5a5a5a5a5, E.evSpec = E.StartGC } _) -> True
             _ -> False
     cut = "it ends before the program's end (killed, or still running?)"

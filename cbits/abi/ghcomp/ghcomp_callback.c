@@ -57,7 +57,8 @@ int ghcomp_callback_array(ghcomp_callback *callback, const intptr_t *arguments, 
 
 int ghcomp_callback_call(ghcomp_callback *callback, intptr_t argument)
 {
-    return ghcomp_callback_array(callback, &argument, 1);
+    struct ghcomp_callback_request request = {.first = 0, .past = 1, .arguments = &argument};
+    return enter(callback, GHCOMP_CALLBACK_EACH, GHCOMP_CALLBACK_ARRAY, request, __func__);
 }
 
 void ghcomp_callback_batch_init(ghcomp_callback_batch *batch, ghcomp_callback *callback, intptr_t *memory, size_t room)

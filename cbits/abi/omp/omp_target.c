@@ -89,7 +89,17 @@ struct box {
     size_t element_size;
     int dims;
     const size_t *volume, *dst_offsets, *src_offsets, *dst_dimensions, *src_dimensions;
+    bool empty;
 };
+
+/* There is nothing to copy, however many steps it would take. */
+static bool is_empty(const struct box *box)
+{
+    bool empty = box->element_size == 0;
+    for (int i = 0; i < box->dims; i++)
+        empty |= box->volume[i] == 0;
+    return empty;
+}
 
 /* Stores the bytes of one step in dimension `dim` of an array; false when a size_t cannot hold them. */
 static bool stride(const struct box *box, const size_t *dimensions, int dim, size_t *bytes)
@@ -112,10 +122,12 @@ static int copy_from_dimension(const struct box *box, int dim, char *dst, const 
     dst += dst_offset;
     src += src_offset;
     if (dim == box->dims - 1) {
-        memcpy(dst, src, length);
+        if (!box->empty)
+            memcpy(dst, src, length);
         return 0;
     }
-    for (size_t i = 0; i < box->volume[dim]; i++) {
+    size_t steps = box->empty ? 1 : box->volume[dim]; /* one, for the checks of the dimensions below */
+    for (size_t i = 0; i < steps; i++) {
         int wrong = copy_from_dimension(box, dim + 1, dst + i * dst_stride, src + i * src_stride);
         if (wrong != 0)
             return wrong;
@@ -123,20 +135,24 @@ static int copy_from_dimension(const struct box *box, int dim, char *dst, const 
     return 0;
 }
 
-static int check_box(const struct box *box, int dst_device_num, int src_device_num)
+static int check_box(struct box *box, int dst_device_num, int src_device_num)
 {
     if (box->dst == NULL && box->src == NULL)
         return INT_MAX; /* the caller asks for the largest number of dimensions */
     int wrong = check_devices(dst_device_num, src_device_num);
-    return wrong == 0 && box->dims < 1 ? EINVAL : wrong;
+    if (wrong == 0 && box->dims < 1)
+        wrong = EINVAL;
+    if (wrong == 0)
+        box->empty = is_empty(box);
+    return wrong;
 }
 
 int omp_target_memcpy_rect(void *dst, const void *src, size_t element_size, int num_dims, const size_t *volume,
                            const size_t *dst_offsets, const size_t *src_offsets, const size_t *dst_dimensions,
                            const size_t *src_dimensions, int dst_device_num, int src_device_num)
 {
-    struct box box = {dst,         src,         element_size,   num_dims,      volume,
-                      dst_offsets, src_offsets, dst_dimensions, src_dimensions};
+    struct box box = {dst,         src,         element_size,   num_dims,       volume,
+                      dst_offsets, src_offsets, dst_dimensions, src_dimensions, false};
     int wrong = check_box(&box, dst_device_num, src_device_num);
     return wrong != 0 ? wrong : copy_from_dimension(&box, 0, dst, src);
 }
@@ -217,8 +233,8 @@ int omp_target_memcpy_rect_async(void *dst, const void *src, size_t element_size
                                  const size_t *src_dimensions, int dst_device_num, int src_device_num,
                                  int depobj_count, omp_depend_t *depobj_list)
 {
-    struct box box = {dst,         src,         element_size,   num_dims,      volume,
-                      dst_offsets, src_offsets, dst_dimensions, src_dimensions};
+    struct box box = {dst,         src,         element_size,   num_dims,       volume,
+                      dst_offsets, src_offsets, dst_dimensions, src_dimensions, false};
     int wrong = check_box(&box, dst_device_num, src_device_num);
     struct ghcomp_member *self = ghcomp_self();
     if (wrong != 0 || ghcomp_task_refused(self))

@@ -55,12 +55,12 @@ static bool take_places(const char *name, const char *text, const char *wrong, s
                         const char *instead)
 {
     if (wrong != NULL) {
-        ghcomp_warn("%s='%.200s': %s; using %s", name, text, wrong, instead);
+        ghcomp_warn("%s='%s': %s; using %s", name, ghcomp_shown(text).text, wrong, instead);
         return false;
     }
     if (places->dropped > 0)
-        ghcomp_warn("%s='%.200s': %u of its places have no CPU that this process may use; using the other %u",
-                    name, text, places->dropped, places->count);
+        ghcomp_warn("%s='%s': %u of its places have no CPU that this process may use; using the other %u", name,
+                    ghcomp_shown(text).text, places->dropped, places->count);
     ghcomp_affinity.places = *places;
     return true;
 }

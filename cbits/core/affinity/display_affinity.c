@@ -2,13 +2,14 @@
  *
  * A field is %[[[0].]width]type: `.` aligns to the right, `0.` also fills with zeros (numbers only). The type is a
  * letter or a name in braces (OpenMP 5.2, section 4.3, names all of them; the table below). %% is a percent sign. A
- * malformed format ends the program, as it does in libgomp.
+ * malformed format ends the program when it is used, as it does in libgomp; that of OMP_AFFINITY_FORMAT is refused
+ * before (env_table.c).
  *
- * Called by affinity.c and abi/omp/omp_affinity.c. Covered by test/conformance/affinity.
+ * Called by affinity.c, env_table.c and abi/omp/omp_affinity.c. Covered by test/conformance/affinity and
+ * test/input/environment.py.
  */
 #include "core/affinity/display_affinity.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -163,51 +164,104 @@ static void put_field(struct out *out, const struct layout *layout, struct ghcom
     }
 }
 
-/* The letter of the type that `*at` points to; moves past it. */
-static char eat_type(const char **at)
+/* --- the format's grammar --------------------------------------------------------------------------------- */
+
+enum { MOST_WIDTH = 65536 };
+
+struct field {
+    struct layout layout;
+    char letter;
+};
+
+/* What is wrong with a format, for a message. */
+struct why {
+    char text[512];
+};
+
+static bool eat_type(const char **at, char *letter, struct why *why)
 {
     const char *begin = *at;
-    size_t length = 1;
+    size_t length = *begin != '\0';
     bool is_name = *begin == '{';
     if (is_name) {
         begin++;
         length = strcspn(begin, "}");
-        if (begin[length] == '\0')
-            ghcomp_fatal("the affinity format has no } behind %%{%.40s", begin);
+        if (begin[length] == '\0') {
+            snprintf(why->text, sizeof why->text, "has no } behind %%{%s", ghcomp_shown_part(begin, length).text);
+            return false;
+        }
         *at = begin + length + 1;
     } else {
-        ++*at;
+        *at += length;
     }
     for (int i = 0; i < TYPES; i++)
         if (is_name ? strlen(types[i].name) == length && strncmp(types[i].name, begin, length) == 0
-                    : types[i].letter == *begin)
-            return types[i].letter;
-    ghcomp_fatal("the affinity format has a field of the unknown type '%.*s'; OpenMP's are the letters "
-                 "tTLnNaHPiA and their names in braces", (int)(length < 40 ? length : 40), begin);
+                    : types[i].letter == *begin) {
+            *letter = types[i].letter;
+            return true;
+        }
+    snprintf(why->text, sizeof why->text,
+             "has a field of the unknown type '%s'; OpenMP's are the letters tTLnNaHPiA and their names in braces",
+             ghcomp_shown_part(begin, length).text);
+    return false;
 }
 
-static struct layout eat_layout(const char **at)
+static const char *eat_layout(const char **at, struct layout *layout)
 {
-    struct layout layout = {0};
+    *layout = (struct layout){0};
     if (**at == '0') {
         ++*at;
-        layout.zeros = true;
+        layout->zeros = true;
         if (**at != '.')
-            ghcomp_fatal("the affinity format has a width with a 0 but no dot in front; write %%0.8n");
+            return "has a width with a 0 but no dot in front; write %0.8n";
     }
     if (**at == '.') {
         ++*at;
-        layout.right = true;
+        layout->right = true;
     }
-    if (layout.right && (**at < '1' || **at > '9'))
-        ghcomp_fatal("the affinity format aligns a field that has no width; write %%.8n");
-    for (; isdigit((unsigned char)**at); ++*at) {
-        layout.width = layout.width * 10 + (size_t)(**at - '0');
-        if (layout.width > 65536)
-            ghcomp_fatal("the affinity format has a field wider than 65536 characters");
+    if (layout->right && (**at < '1' || **at > '9'))
+        return "aligns a field that has no width; write %.8n";
+    for (; **at >= '0' && **at <= '9'; ++*at) {
+        layout->width = layout->width * 10 + (size_t)(**at - '0');
+        if (layout->width > MOST_WIDTH)
+            return "has a field wider than 65536 characters";
     }
-    return layout;
+    return NULL;
 }
+
+/* The field whose percent sign is before `*at`; moves past it. */
+static bool eat_field(const char **at, struct field *field, struct why *why)
+{
+    const char *wrong = eat_layout(at, &field->layout);
+    if (wrong != NULL)
+        snprintf(why->text, sizeof why->text, "%s", wrong);
+    return wrong == NULL && eat_type(at, &field->letter, why);
+}
+
+bool ghcomp_affinity_format_check(const char *format, char *wrong, size_t size)
+{
+    struct field field;
+    struct why why;
+    size_t widths = 0;
+    for (const char *at = format; *at != '\0';) {
+        if (at[0] != '%' || at[1] == '%') {
+            at += at[0] == '%' ? 2 : 1;
+            continue;
+        }
+        at++;
+        bool good = eat_field(&at, &field, &why);
+        widths += good ? field.layout.width : 0;
+        if (good && widths > MOST_WIDTH)
+            snprintf(why.text, sizeof why.text, "has fields of more than 65536 characters together");
+        if (!good || widths > MOST_WIDTH) {
+            snprintf(wrong, size, "%s", why.text);
+            return false;
+        }
+    }
+    return true;
+}
+
+/* --- whole texts ------------------------------------------------------------------------------------------ */
 
 static char *current_format(void)
 {
@@ -233,9 +287,12 @@ size_t ghcomp_affinity_text(struct ghcomp_member *self, const char *format, char
             put_char(&out, '%');
             at += 2;
         } else {
+            struct field field;
+            struct why why;
             at++;
-            struct layout layout = eat_layout(&at);
-            put_field(&out, &layout, self, eat_type(&at));
+            if (!eat_field(&at, &field, &why))
+                ghcomp_fatal("the affinity format %s", why.text);
+            put_field(&out, &field.layout, self, field.letter);
         }
     }
     free(own);

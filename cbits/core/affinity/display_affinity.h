@@ -11,6 +11,10 @@ size_t ghcomp_affinity_text(struct ghcomp_member *self, const char *format, char
 /* The same as a line on stderr. */
 void ghcomp_affinity_print(struct ghcomp_member *self, const char *format);
 
+/* Whether a format is well-formed, and its fields are not wider than 65536 characters together; else writes what is
+   wrong, to stand behind "the format". */
+bool ghcomp_affinity_format_check(const char *format, char *wrong, size_t size);
+
 /* affinity-format-var of the process. Any thread. */
 void ghcomp_affinity_format_set(const char *format);
 size_t ghcomp_affinity_format_get(char *buffer, size_t size);

@@ -24,7 +24,8 @@
 
 #include "base/check.h"
 
-enum { MOST_PLACES = 16384, MOST_NUMBER = 65535 };
+/* A text of this size can name MOST_PLACES places. Linux gives a program no longer one; the program may set it. */
+enum { MOST_PLACES = 16384, MOST_NUMBER = 65535, MOST_TEXT = 1 << 17 };
 
 /* --- sets of CPUs --------------------------------------------------------------------------------------- */
 
@@ -292,7 +293,12 @@ static bool eat_resources(const char **at, struct ghcomp_cpus *cpus, struct ghco
     if (!eat_number(at, false, &number) || !eat_repeat(at, &count, &stride) ||
         number + (count - 1) * stride < 0)
         return false;
-    for (; count > 0; count--, number += stride)
+    if (stride < 0) {
+        number += (count - 1) * stride;
+        stride = -stride;
+    }
+    /* Numbers that no CPU has, and the same number again, take no time: a text may ask for millions of them. */
+    for (; count > 0 && number < (long)GHCOMP_MAX_CPUS; count = stride != 0 ? count - 1 : 0, number += stride)
         ghcomp_cpus_add(cpus, (uint32_t)number);
     return true;
 }
@@ -317,23 +323,43 @@ static bool eat_place(const char **at, struct ghcomp_cpus *cpus)
     return eat(at, '}');
 }
 
-/* Each CPU's number plus `by`; false when one becomes negative. */
+/* Each CPU's number plus `by`; false when one becomes negative. Word by word: a text may ask for many large places. */
 static bool shifted(const struct ghcomp_cpus *cpus, long by, struct ghcomp_cpus *result)
 {
     memset(result, 0, sizeof *result);
-    for (uint32_t cpu = first_cpu(cpus); cpu < GHCOMP_MAX_CPUS; cpu = ghcomp_cpus_next(cpus, cpu + 1)) {
-        long number = (long)cpu + by;
-        if (number < 0)
-            return false;
-        if (number < (long)GHCOMP_MAX_CPUS)
-            ghcomp_cpus_add(result, (uint32_t)number);
+    uint32_t first = first_cpu(cpus);
+    if (first < GHCOMP_MAX_CPUS && (long)first + by < 0)
+        return false;
+    uint64_t distance = (uint64_t)(by < 0 ? -by : by);
+    if (distance >= GHCOMP_MAX_CPUS)
+        return true;
+    uint32_t words = (uint32_t)distance / 64, bits = (uint32_t)distance % 64;
+    for (uint32_t i = words; i < GHCOMP_CPU_WORDS; i++) {
+        /* `i` is the higher of the two words, of the result if the numbers grow. */
+        uint32_t to = by >= 0 ? i : i - words, from = by >= 0 ? i - words : i;
+        uint64_t word = cpus->bits[from];
+        if (bits == 0) {
+            result->bits[to] = word;
+        } else if (by >= 0) {
+            uint64_t carried = from > 0 ? cpus->bits[from - 1] >> (64 - bits) : 0;
+            result->bits[to] = word << bits | carried;
+        } else {
+            uint64_t carried = from + 1 < GHCOMP_CPU_WORDS ? cpus->bits[from + 1] << (64 - bits) : 0;
+            result->bits[to] = word >> bits | carried;
+        }
     }
     return true;
+}
+
+static int by_bits(const void *left, const void *right)
+{
+    return memcmp(left, right, sizeof(struct ghcomp_cpus));
 }
 
 static const char *const not_a_list =
     "it is neither a name such as cores or threads(4) nor a list such as {0:2},{2:2}";
 static const char *const too_many = "it has more than 16384 places";
+static const char *const too_long = "it is longer than 131072 bytes";
 
 static const char *eat_interval(const char **at, struct ghcomp_places *places, struct ghcomp_places *excluded)
 {
@@ -366,13 +392,12 @@ static const char *parse_list(const char *text, struct ghcomp_places *places)
     if (wrong == NULL && *text != '\0')
         wrong = not_a_list;
     uint32_t kept = 0;
-    for (uint32_t i = 0; wrong == NULL && i < places->count; i++) {
-        bool keep = true;
-        for (uint32_t k = 0; k < excluded.count && keep; k++)
-            keep = memcmp(&places->list[i], &excluded.list[k], sizeof excluded.list[k]) != 0;
-        if (keep)
+    if (wrong == NULL && excluded.count > 0)
+        qsort(excluded.list, excluded.count, sizeof *excluded.list, by_bits);
+    for (uint32_t i = 0; wrong == NULL && i < places->count; i++)
+        if (excluded.count == 0 ||
+            bsearch(&places->list[i], excluded.list, excluded.count, sizeof *excluded.list, by_bits) == NULL)
             places->list[kept++] = places->list[i];
-    }
     places->count = kept;
     ghcomp_places_free(&excluded);
     return wrong;
@@ -430,9 +455,10 @@ const char *ghcomp_places_parse(const char *text, const struct ghcomp_topology *
                                 struct ghcomp_places *places)
 {
     *places = (struct ghcomp_places){0};
+    const char *wrong = strnlen(text, MOST_TEXT + 1) > MOST_TEXT ? too_long : NULL;
     skip_space(&text);
-    const char *wrong =
-        isalpha((unsigned char)*text) ? parse_name(text, topology, places) : parse_list(text, places);
+    if (wrong == NULL)
+        wrong = isalpha((unsigned char)*text) ? parse_name(text, topology, places) : parse_list(text, places);
     if (wrong == NULL)
         wrong = keep_usable(places, topology);
     if (wrong != NULL)
@@ -440,21 +466,22 @@ const char *ghcomp_places_parse(const char *text, const struct ghcomp_topology *
     return wrong;
 }
 
+static const char *const not_ranges = "it is not a list of CPU numbers and ranges such as 0 3 4-10:2";
+
 static const char *eat_range(const char **at, struct ghcomp_places *places)
 {
-    static const char *const wrong = "it is not a list of CPU numbers and ranges such as 0 3 4-10:2";
     long first, last, stride = 1;
     if (!eat_number(at, false, &first))
-        return wrong;
+        return not_ranges;
     last = first;
     if (**at == '-') {
         ++*at;
         if (!eat_number(at, false, &last) || last < first)
-            return wrong;
+            return not_ranges;
         if (**at == ':') {
             ++*at;
             if (!eat_number(at, false, &stride) || stride == 0)
-                return wrong;
+                return not_ranges;
         }
     }
     for (; first <= last; first += stride) {
@@ -470,12 +497,15 @@ const char *ghcomp_places_parse_cpus(const char *text, const struct ghcomp_topol
                                      struct ghcomp_places *places)
 {
     *places = (struct ghcomp_places){0};
-    const char *wrong;
-    do {
-        wrong = eat_range(&text, places);
-        (void)eat(&text, ',');
-        skip_space(&text);
-    } while (wrong == NULL && *text != '\0');
+    const char *wrong = strnlen(text, MOST_TEXT + 1) > MOST_TEXT ? too_long : NULL;
+    if (wrong == NULL)
+        do {
+            wrong = eat_range(&text, places);
+            bool comma = eat(&text, ',');
+            skip_space(&text);
+            if (wrong == NULL && comma && *text == '\0')
+                wrong = not_ranges;
+        } while (wrong == NULL && *text != '\0');
     if (wrong == NULL)
         wrong = keep_usable(places, topology);
     if (wrong != NULL)

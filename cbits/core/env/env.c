@@ -30,6 +30,9 @@
 /* The spellings of a setting's name, in order of precedence. */
 enum form { FORM_NAME, FORM_ALIAS, FORM_ALL, FORMS };
 
+/* A bound on the time that each more of them takes; no program has so many devices. */
+enum { MOST_DEVICE_SETTINGS = 4096 };
+
 struct ghcomp_device_setting *ghcomp_device_settings;
 static bool good[GHCOMP_SETTINGS]; /* immutable after ghcomp_env_init */
 
@@ -100,8 +103,8 @@ static void warn_bad(const struct ghcomp_setting *row, int bad, int used, const 
     if (row->warn != NULL)
         row->warn(row, name, text, expects, instead);
     else
-        ghcomp_warn("%s='%.200s' is not %s; using %s%s", name, text, expects, by_default ? "the default, " : "",
-                    instead);
+        ghcomp_warn("%s='%s' is not %s; using %s%s", name, ghcomp_shown(text).text, expects,
+                    by_default ? "the default, " : "", instead);
 }
 
 /* Whether the text after NAME_DEV_ is a device's number as libgomp accepts it: no sign, no leading zero, an int. */
@@ -116,6 +119,14 @@ static void keep_device_setting(const struct ghcomp_setting *row, const char *en
                                 size_t length)
 {
     static struct ghcomp_device_setting **end = &ghcomp_device_settings; /* the constructor's thread only */
+    static uint32_t kept;
+    if (kept == MOST_DEVICE_SETTINGS) {
+        ghcomp_warn("%.*s: there are more than %d settings for devices; it and the rest of them are ignored",
+                    (int)strcspn(entry, "="), entry, MOST_DEVICE_SETTINGS);
+        kept++;
+    }
+    if (kept > MOST_DEVICE_SETTINGS)
+        return;
     for (const struct ghcomp_device_setting *set = ghcomp_device_settings; set != NULL; set = set->next)
         if (set->row == row && strlen(set->device) == length && memcmp(set->device, device, length) == 0)
             return; /* the variable is there twice: the first counts */
@@ -127,6 +138,7 @@ static void keep_device_setting(const struct ghcomp_setting *row, const char *en
     if (row->parse(row, text, &set->value)) {
         *end = set;
         end = &set->next;
+        kept++;
         return;
     }
     free(set);
@@ -134,7 +146,8 @@ static void keep_device_setting(const struct ghcomp_setting *row, const char *en
     if (strcmp(device, "all") != 0 || good[row - ghcomp_setting_table]) {
         char expects[256];
         without_quotes(row->expects, expects, sizeof expects);
-        ghcomp_warn("%.*s='%.200s' is not %s; it is ignored", (int)(text - 1 - entry), entry, text, expects);
+        ghcomp_warn("%.*s='%s' is not %s; it is ignored", (int)(text - 1 - entry), entry, ghcomp_shown(text).text,
+                    expects);
     }
 }
 
@@ -156,8 +169,8 @@ static void note_device_entry(const char *entry)
             if (is_device_number(number, digits))
                 keep_device_setting(row, entry, number, digits);
             else
-                ghcomp_warn("%.*s: '%.*s' is not the number of a device; it is ignored", (int)name_length, entry,
-                            (int)digits, number);
+                ghcomp_warn("%s: '%s' is not the number of a device; it is ignored",
+                            ghcomp_shown_part(entry, name_length).text, ghcomp_shown_part(number, digits).text);
         }
     }
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/check.h"
+#include "core/affinity/display_affinity.h"
 #include "core/env/env_show.h"
 #include "core/state/icv.h"
 #include "core/team/barrier_policy.h"
@@ -64,6 +65,21 @@ static bool parse_string(const struct ghcomp_setting *row, const char *text, voi
     return true;
 }
 
+static bool parse_format(const struct ghcomp_setting *row, const char *text, void *into)
+{
+    char wrong[512];
+    return ghcomp_affinity_format_check(text, wrong, sizeof wrong) && parse_string(row, text, into);
+}
+
+static void warn_format(const struct ghcomp_setting *row, const char *name, const char *text, const char *expects,
+                        const char *instead)
+{
+    char wrong[512];
+    (void)row, (void)expects;
+    ghcomp_invariant(!ghcomp_affinity_format_check(text, wrong, sizeof wrong));
+    ghcomp_warn("%s='%s' %s; using the default, %s", name, ghcomp_shown(text).text, wrong, instead);
+}
+
 static bool parse_allocator(const struct ghcomp_setting *row, const char *text, void *into)
 {
     struct ghcomp_env_named_allocator *allocator = into;
@@ -81,13 +97,13 @@ static void warn_allocator(const struct ghcomp_setting *row, const char *name, c
     ghcomp_invariant(!ghcomp_env_parse_allocator(text, row->words, &allocator, &wrong));
     if (wrong == NULL)
         ghcomp_warn_compat("Allocator of environment variable %s cannot be created, using %s instead; an alignment is "
-                           "a power of two", name, instead);
+                           "a power of two, not as in '%s'", name, instead, ghcomp_shown(text).text);
     else if (*wrong == '\0')
-        ghcomp_warn_compat("Missing value at the end of environment variable %s=%.200s; it takes %s; using %s", name,
-                           text, expects, instead);
+        ghcomp_warn_compat("Missing value at the end of environment variable %s=%s; it takes %s; using %s", name,
+                           ghcomp_shown(text).text, expects, instead);
     else
-        ghcomp_warn_compat("Invalid value for environment variable %s when parsing: %.200s; it takes %s; using %s",
-                           name, wrong, expects, instead);
+        ghcomp_warn_compat("Invalid value for environment variable %s when parsing: %s; it takes %s; using %s", name,
+                           ghcomp_shown(wrong).text, expects, instead);
 }
 
 /* GOMP_DEBUG is a number in libgomp: 0 is off. */
@@ -265,8 +281,9 @@ const struct ghcomp_setting ghcomp_setting_table[GHCOMP_SETTINGS] = {
          PRINT(bool), ALL, .expects = "`true` or `false`", .fallback = "false",
          .doc = "Whether each thread prints where it is bound when it enters its first region and after changes."},
     [GHCOMP_SET_AFFINITY_FORMAT] =
-        {.name = "OMP_AFFINITY_FORMAT", .scope = GHCOMP_SCOPE_GLOBAL, .parse = parse_string, SETTING(affinity_format),
-         PRINT(affinity_format), .expects = "a format with fields such as `%n` or `%{thread_num}`",
+        {.name = "OMP_AFFINITY_FORMAT", .scope = GHCOMP_SCOPE_GLOBAL, .parse = parse_format, SETTING(affinity_format),
+         PRINT(affinity_format), .warn = warn_format,
+         .expects = "a format with fields such as `%n` or `%{thread_num}`",
          .fallback = GHCOMP_AFFINITY_FORMAT, .doc = "What OMP_DISPLAY_AFFINITY and omp_display_affinity print."},
     [GHCOMP_SET_ALLOCATOR] =
         {.name = "OMP_ALLOCATOR", .scope = GHCOMP_SCOPE_TASK, .parse = parse_allocator, .words = allocator_words,

@@ -23,6 +23,7 @@
  */
 #include "core/worksharing/loop.h"
 
+#include "base/check.h"
 #include "core/worksharing/doacross.h"
 #include "core/worksharing/ordered.h"
 
@@ -39,6 +40,11 @@ static struct ghcomp_loop_kind settle(struct ghcomp_member *self, struct ghcomp_
     if (kind.sched == GHCOMP_SCHED_AUTO || self->team->size == 1)
         return (struct ghcomp_loop_kind){GHCOMP_SCHED_STATIC, 0, kind.order};
     return kind;
+}
+
+void ghcomp_loop_stands(void)
+{
+    ghcomp_fatal("a loop of a worksharing or taskloop construct has the increment 0; make it positive or negative");
 }
 
 void ghcomp_loop_fill(struct ghcomp_member *self, struct ghcomp_workshare *share, struct ghcomp_loop_range range,

@@ -45,8 +45,13 @@ static inline struct ghcomp_loop_range ghcomp_loop_range_unsigned(bool up, uint6
     return (struct ghcomp_loop_range){start, end, increment, start > end ? start - end : 0, -increment};
 }
 
+/* Ends the program: the loop would never end. */
+void ghcomp_loop_stands(void) __attribute__((noreturn, cold));
+
 static inline uint64_t ghcomp_loop_count(const struct ghcomp_loop_range *range)
 {
+    if (ghcomp_unlikely(range->step == 0) && range->span != 0)
+        ghcomp_loop_stands();
     return range->span == 0 || range->step == 1 ? range->span : (range->span - 1) / range->step + 1;
 }
 
