@@ -38,7 +38,7 @@ foreign import ccall unsafe "bench_watch" c_watch :: Word64 -> Word64 -> IO ()
 foreign import ccall safe "bench_watched" c_watched :: Ptr CLong -> Ptr CLong -> IO ()
 foreign import ccall unsafe "bench_workers" c_workers :: IO CLong
 
--- | A number of units of work, about 10 ns each on one thread.
+-- | A number of units of work (@work.h@), about 10 ns each on one thread.
 type Units = Int
 
 -- | A region with a static loop. One thread does the units first, to know the result.

@@ -2,7 +2,7 @@
  *
  * Which one to use: ghcomp_fatal for a misuse or shortage that the program cannot survive (exit status 1, as with
  * libgomp); ghcomp_warn for a bad setting that has a default; ghcomp_invariant for a condition that only a bug of ours
- * can break (abort). Any thread may call them; they take no lock and do not allocate.
+ * can break (abort). Any thread may call them; they allocate nothing, and the first four take no lock.
  */
 #pragma once
 

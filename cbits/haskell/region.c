@@ -35,7 +35,7 @@ enum { SPIN_NS = 5000, SLEEP_NS = 50000, LONGEST_SLEEP_NS = 1000000 };
 
 static bool find_capability(struct ghcomp_hs_region *region, struct ghcomp_entrance *entrance)
 {
-    struct ghcomp_chunk_pool *pool = &region->share;
+    struct ghcomp_chunk_pool *pool = &region->pool;
     struct ghcomp_spin spin = ghcomp_spin_start(GHCOMP_WAIT_TEAM);
     uint64_t begin = 0;
     uint32_t sleep = SLEEP_NS;
@@ -129,7 +129,7 @@ EXPORT bool ghcomp_hs_region(void *body, const struct ghcomp_hs_request *request
     struct ghcomp_team *team = ghcomp_team_prepare(threads, (uint32_t)request->bind);
     region.team = team;
     region.size = team->size;
-    ghcomp_chunk_pool_start(&region.share, (int)request->sharing, (uint64_t)request->count, (uint64_t)request->chunk,
+    ghcomp_chunk_pool_start(&region.pool, (int)request->sharing, (uint64_t)request->count, (uint64_t)request->chunk,
                        team->size);
     ghcomp_team_release(team, run_member, &region);
     run_member(&region);
@@ -153,9 +153,9 @@ EXPORT const uint64_t *ghcomp_hs_chunk(void)
     return &ghcomp_self()->chunk_begin;
 }
 
-EXPORT bool ghcomp_hs_share_next(struct ghcomp_hs_region *region)
+EXPORT bool ghcomp_hs_next_chunk(struct ghcomp_hs_region *region)
 {
-    return ghcomp_chunk_pool_next(&region->share, ghcomp_self_member);
+    return ghcomp_chunk_pool_next(&region->pool, ghcomp_self_member);
 }
 
 EXPORT bool ghcomp_hs_cancelled(const struct ghcomp_hs_region *region)
@@ -166,6 +166,6 @@ EXPORT bool ghcomp_hs_cancelled(const struct ghcomp_hs_region *region)
 EXPORT void ghcomp_hs_cancel(struct ghcomp_hs_region *region)
 {
     ghcomp_store_relaxed(&region->cancelled, 1u);
-    ghcomp_chunk_pool_close(&region->share);
+    ghcomp_chunk_pool_close(&region->pool);
     ghcomp_cancel_region(region->team);
 }

@@ -23,7 +23,7 @@ struct ghcomp_hs_region {
     const struct ghcomp_hs_request *request;
     _Atomic uint32_t cancelled;    /* atomic(relaxed): members read it between chunks */
     _Atomic uint32_t killed;       /* a member's body was ended from outside; atomic(relaxed), read after the join */
-    struct ghcomp_chunk_pool share;
+    struct ghcomp_chunk_pool pool;
 };
 
 /* The calling thread's member if that is in the region's team and runs its implicit task, otherwise NULL. */

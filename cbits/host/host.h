@@ -82,12 +82,12 @@ int ghcomp_host_worker_home(uint32_t number);
    force any more, and must not be called. For short calls: stopping the RTS waits for them. */
 bool ghcomp_host_enter(const struct ghcomp_host *host);
 void ghcomp_host_leave(void);
-/* fork(): before it, and in the child. POSIX from here on if an RTS ran in the parent, which the child cannot use, or if
-   the parent had other threads: one of them may have held the loader's lock, which the child then never gets. */
+/* fork(): before it, and in the child. POSIX from here on if an RTS ran in the parent, which the child cannot use, or
+   if the parent had other threads: one of them may have held the loader's lock, which the child then never gets. */
 void ghcomp_host_fork_prepare(void);
 void ghcomp_host_fork_child(void);
-/* Before the RTS is stopped: POSIX from here on. Waits for the threads that have entered the host, for a tenth of a second
-   at most. False: one of them has not left it. */
+/* Before the RTS is stopped: POSIX from here on. Waits for the threads that have entered the host, for a tenth of a
+   second at most. False: one of them has not left it. */
 bool ghcomp_host_retire(void);
 
 extern const struct ghcomp_host ghcomp_host_posix;
@@ -111,6 +111,6 @@ bool ghcomp_find_object(const char *prefix);
 /* Loads libghcomp_rts.so from our own folder and starts its RTS. NULL when that cannot be done, with the reason in
    `why`. Call once in a process, under host_select's lock. */
 const struct ghcomp_host *ghcomp_boot(uint32_t capabilities, char *why, size_t size);
-/* Stops the RTS that this process has booted, and with it the RTS's threads. For a process whose last application thread
-   ends without ending the process; exit() needs no such thing. */
+/* Stops the RTS that this process has booted, and with it the RTS's threads. For a process whose last application
+   thread ends without ending the process; exit() needs no such thing. */
 void ghcomp_boot_down(void);

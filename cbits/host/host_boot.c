@@ -4,8 +4,8 @@
  * checked first. If a check fails, or the companion cannot be loaded, the caller goes on with POSIX threads and says
  * why.
  *
- * The boot runs on a thread of its own, because the loader and hs_init need more stack than a thread that opens a region
- * may have.
+ * The boot runs on a thread of its own, because the loader and hs_init need more stack than a thread that opens a
+ * region may have.
  *
  * The RTS is left as it is when the process ends: it has nothing to write out, and stopping it would take time, threads
  * and memory, which may be short by then. It is stopped only where its threads would keep a process alive that has no
@@ -150,9 +150,9 @@ const struct ghcomp_host *ghcomp_boot(uint32_t capabilities, char *why, size_t s
 
 void ghcomp_boot_down(void)
 {
-    if (booted.down == NULL || booted.process != getpid())
+    static _Atomic bool stopped; /* xchg_relaxed: one of several callers goes on */
+    if (booted.down == NULL || booted.process != getpid() || ghcomp_xchg_relaxed(&stopped, true))
         return;
     if (ghcomp_host_retire())
         booted.down();
-    booted.down = NULL;
 }

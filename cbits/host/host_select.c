@@ -33,9 +33,9 @@ static struct {
     bool idle;                              /* lock choice.lock: the RTS seen had not been started */
     enum wish wish;                         /* lock choice.lock */
     uint64_t loads;                         /* lock choice.lock: objects loaded at the last look */
-    /* Threads between ghcomp_host_enter and _leave. add_seqcst, load_seqcst: a thread that enters adds itself here first
-       and reads `host` then; the thread that retires the host changes `host` first (xchg_seqcst) and reads this then. So
-       either the one that enters sees that the host has been retired, or the other waits for it. */
+    /* Threads between ghcomp_host_enter and _leave. add_seqcst, load_seqcst: a thread that enters adds itself here
+       first and reads `host` then; the thread that retires the host changes `host` first (xchg_seqcst) and reads this
+       then. So either the one that enters sees that the host has been retired, or the other waits for it. */
     _Atomic uint32_t inside;
 } choice = {.lock = PTHREAD_MUTEX_INITIALIZER, .host = &ghcomp_host_posix};
 
@@ -166,7 +166,8 @@ bool ghcomp_host_enter(const struct ghcomp_host *host)
 void ghcomp_host_worker_start(uint32_t number)
 {
     known = ghcomp_host();
-    /* A thread's first call of the RTS allocates thread-local data, and the C library ends the process when it cannot. */
+    /* A thread's first call of the RTS allocates thread-local data, and the C library ends the process when it cannot.
+       */
     if (known == &ghcomp_host_posix || ghcomp_os_address_space_limited() || !ghcomp_host_enter(known)) {
         known = NULL;
         return;
@@ -214,9 +215,9 @@ void ghcomp_host_fork_prepare(void)
 
 void ghcomp_host_fork_child(void)
 {
-    /* A thread that does not exist in the child may have held the lock, and the loader's lock, too: then a look for an RTS
-       would hang. A process that had one thread and no RTS at the fork() chooses anew, so that a daemon gets the same host
-       as without fork(). */
+    /* A thread that does not exist in the child may have held the lock, and the loader's lock, too: then a look for an
+       RTS would hang. A process that had one thread and no RTS at the fork() chooses anew, so that a daemon gets the
+       same host as without fork(). */
     pthread_mutex_init(&choice.lock, NULL);
     ghcomp_store_relaxed(&choice.inside, 0u);
     choice.forked = true;

@@ -44,9 +44,9 @@ int ghcomp_os_cpu(void);
 /* Whether the calling thread is the process's first. */
 bool ghcomp_os_first_thread(void);
 
-/* Starts a detached thread with the caller's signal mask (as libgomp's workers have it: a signal that the program blocked
-   before its first region reaches no worker), the affinity saved at load and a stack of at least `stack` bytes (0: the
-   system's default). `place`, when not NULL, is the affinity mask it starts with, `place_size` its size in
+/* Starts a detached thread with the caller's signal mask (as libgomp's workers have it: a signal that the program
+   blocked before its first region reaches no worker), the affinity saved at load and a stack of at least `stack` bytes
+   (0: the system's default). `place`, when not NULL, is the affinity mask it starts with, `place_size` its size in
    bytes. Returns 0 or an errno value; never prints. */
 int ghcomp_os_spawn(pthread_t *handle, void *(*entry)(void *), void *argument, size_t stack, const cpu_set_t *place,
                     size_t place_size);
@@ -57,8 +57,8 @@ int ghcomp_os_spawn_quiet(pthread_t *handle, void *(*entry)(void *), void *argum
    for what needs more stack than the caller may have. Cancellation must be deferred. 0 or an errno value. */
 int ghcomp_os_call_on_thread(void (*function)(void *), void *argument);
 
-/* Between the two a cancellation (pthread_cancel) of the calling thread does not act: around calls that are cancellation
-   points and hold a lock or leave things half done. */
+/* Between the two a cancellation (pthread_cancel) of the calling thread does not act: around calls that are
+   cancellation points and hold a lock or leave things half done. */
 int ghcomp_os_defer_cancellation(void);
 void ghcomp_os_restore_cancellation(int before);
 

@@ -54,7 +54,7 @@ def found(name, text):
     """Lines that use an old word, with what to say instead."""
     result = []
     for pattern, instead in list(IDENTIFIERS.items()) + list(WORDS.items()):
-        for match in re.finditer(pattern, text):
+        for match in re.finditer(pattern, text, re.I if pattern in WORDS else 0):
             if name.startswith("bench/") and match.group(0) == "tree.c":
                 continue
             if name.startswith("test/conformance/") and match.group(0) == "tree.h":

@@ -1,5 +1,5 @@
 /* The operating-system contract: sleeping and waking, bounded sleeps, the saved affinity, threads with a stack of a
-   given size. */
+   given size, their signal masks, calls on a thread of their own. */
 #include "unit.h"
 
 #include <errno.h>
@@ -9,7 +9,27 @@
 
 static _Atomic uint32_t word, done;
 static size_t stack_of_thread;
-static int usr1_blocked;
+static int usr1_blocked, term_blocked, blocked_elsewhere;
+static pthread_t elsewhere;
+
+static void *quiet_body(void *data)
+{
+    sigset_t mask;
+    pthread_sigmask(SIG_SETMASK, NULL, &mask);
+    CHECK(sigismember(&mask, SIGUSR1) && sigismember(&mask, SIGTERM) && sigismember(&mask, SIGPROF));
+    ghcomp_store_release((_Atomic uint32_t *)data, 1u);
+    ghcomp_os_wake(data, 1);
+    return NULL;
+}
+
+static void call_body(void *data)
+{
+    sigset_t mask;
+    CHECK(data == &elsewhere);
+    pthread_sigmask(SIG_SETMASK, NULL, &mask);
+    blocked_elsewhere = sigismember(&mask, SIGTERM);
+    elsewhere = pthread_self();
+}
 
 static void *thread_body(void *data)
 {
@@ -21,6 +41,7 @@ static void *thread_body(void *data)
     pthread_attr_destroy(&attributes);
     pthread_sigmask(SIG_SETMASK, NULL, &mask);
     usr1_blocked = sigismember(&mask, SIGUSR1);
+    term_blocked = sigismember(&mask, SIGTERM);
     while (ghcomp_load_acquire(&word) == 0)
         ghcomp_os_sleep(&word, 0);
     ghcomp_store_release(&done, 1u);
@@ -80,7 +101,7 @@ int main(void)
     CHECK(ghcomp_os_cpus() >= 1);
     CHECK_EQUAL(CPU_COUNT_S(size, affinity), ghcomp_os_cpus());
 
-    /* The creator's mask at the time does not matter, and is unchanged afterwards. */
+    /* A thread inherits its creator's mask, which is unchanged afterwards. */
     sigset_t block, now;
     sigemptyset(&block);
     sigaddset(&block, SIGUSR1);
@@ -94,6 +115,20 @@ int main(void)
     while (ghcomp_load_acquire(&done) == 0)
         ghcomp_os_sleep(&done, 0);
     CHECK(stack_of_thread >= 1 << 20 && stack_of_thread < 2 << 20);
-    CHECK_EQUAL(0, usr1_blocked);
+    CHECK_EQUAL(1, usr1_blocked);
+    CHECK_EQUAL(0, term_blocked);
+
+    static _Atomic uint32_t quiet;
+    CHECK_EQUAL(0, ghcomp_os_spawn_quiet(&handle, quiet_body, &quiet));
+    while (ghcomp_load_acquire(&quiet) == 0)
+        ghcomp_os_sleep(&quiet, 0);
+    int before = ghcomp_os_defer_cancellation();
+    CHECK_EQUAL(PTHREAD_CANCEL_ENABLE, before);
+    CHECK_EQUAL(0, ghcomp_os_call_on_thread(call_body, &elsewhere));
+    ghcomp_os_restore_cancellation(before);
+    CHECK(!pthread_equal(elsewhere, pthread_self()));
+    CHECK_EQUAL(1, blocked_elsewhere);
+    pthread_sigmask(SIG_SETMASK, NULL, &now);
+    CHECK(sigismember(&now, SIGUSR1) && !sigismember(&now, SIGTERM));
     return 0;
 }

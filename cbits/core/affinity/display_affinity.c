@@ -4,7 +4,7 @@
  * letter or a name in braces (OpenMP 5.2, section 4.3, names all of them; the table below). %% is a percent sign. A
  * malformed format ends the program, as it does in libgomp.
  *
- * Called by affinity.c and abi/omp/omp_affinity.c. Covered by test/conformance/affinity and test/should-fail.
+ * Called by affinity.c and abi/omp/omp_affinity.c. Covered by test/conformance/affinity.
  */
 #include "core/affinity/display_affinity.h"
 

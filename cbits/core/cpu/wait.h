@@ -23,10 +23,10 @@
  * It spins for a quarter of that while a collection is running, for a collector that lacks a CPU holds up all of
  * Haskell.
  *
- * Each futex word has a waiters bit, bit 0. A waiter sets it (cas_acqrel) and sleeps while the word keeps that value. A
- * thread that changes the word exchanges it (xchg_acqrel) and wakes the waiters when the old value had the bit. So a
- * change without waiters costs no system call, and no wake-up can be lost: the kernel compares the word again before
- * the sleep.
+ * The futex words of teams, mails and locks have a waiters bit, bit 0. A waiter sets it (cas_acqrel) and sleeps while
+ * the word keeps that value. A thread that changes the word exchanges it (xchg_acqrel) and wakes the waiters when the
+ * old value had the bit. So a change without waiters costs no system call, and no wake-up can be lost: the kernel
+ * compares the word again before the sleep.
  */
 #pragma once
 

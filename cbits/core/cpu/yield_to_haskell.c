@@ -19,7 +19,7 @@
  *
  * Before a region of fixed size, of no more threads than there are CPUs. Its workers sleep and wake up, and the kernel
  * favours waking threads over running ones; Haskell threads get what is left, which may be a fifth of a CPU. So a
- * master whose regions follow each other closely rests for a millisecond after two, if Haskell lacks a CPU then, and
+ * master with many such regions rests for a millisecond after two, if Haskell lacks a CPU then, and
  * only until it has one. It does that once in 100 regions at most, so that the 99th percentile of a region's time is
  * what it would be without.
  *

@@ -9,8 +9,8 @@
  * NAME_DEV and NAME_DEV_n are for devices other than the host. There are none, so their values, and NAME_ALL's, are
  * only checked and kept for the display.
  *
- * Called by the library's constructor (thread.c), so it does little: no thread, no file, no measurement unless
- * GOMP_SPINCOUNT asks for one. Covered by test/conformance/env and test/scripts/environment.sh.
+ * Called by the library's constructor (thread.c), so it does little: no thread, no files but the control groups', no
+ * measurement unless GOMP_SPINCOUNT asks for one. Covered by test/conformance/env and test/scripts/environment.sh.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -16,10 +16,10 @@
  * How long a task's struct lives. Children refer to their parent, whose struct must outlive them: each child has a
  * reference to it. The executor counts the children's references that it takes or returns itself in `living` (twice the
  * number, plus one: "had children", so that tasks without children need not look at the rest). Those that other threads
- * take or return are counted in `refcount`, which starts at HOLDS_RUNNING. When the task's function has returned, the
- * executor adds the two up:
+ * take or return are counted in `refcount`, which starts at REFERENCES_RUNNING. When the task's function has returned,
+ * the executor adds the two up:
  *
- *     refcount += living / 2 - HOLDS_RUNNING
+ *     refcount += living / 2 - REFERENCES_RUNNING
  *
  * From then on all threads count in `refcount`. The thread that brings it to zero (sub_acqrel; all accesses through the
  * other references happen before that) frees the struct and returns the task's reference to its own parent. Until the
@@ -63,8 +63,8 @@ static inline bool counts_itself(const struct ghcomp_member *self, struct ghcomp
     return task->executor == self && !ghcomp_load_relaxed(&task->ended);
 }
 
-/* `living` has 31 bits, and other threads take what it counts from `refcount`, which starts at HOLDS_RUNNING: so it is
-   moved there long before either ends. A task may make more than 2^30 children in its life. */
+/* `living` has 31 bits, and other threads take what it counts from `refcount`, which starts at REFERENCES_RUNNING: so
+   it is moved there long before either ends. A task may make more than 2^30 children in its life. */
 static __attribute__((noinline, cold)) void move_living(struct ghcomp_task *task)
 {
     ghcomp_add_relaxed(&task->refcount, task->living / 2); /* relaxed: the executor's own reference keeps the task */
@@ -78,7 +78,7 @@ static inline void add_living(struct ghcomp_task *task)
         move_living(task);
 }
 
-static inline void hold(struct ghcomp_member *self, struct ghcomp_task *task)
+static inline void refer(struct ghcomp_member *self, struct ghcomp_task *task)
 {
     if (counts_itself(self, task))
         add_living(task);
@@ -87,7 +87,7 @@ static inline void hold(struct ghcomp_member *self, struct ghcomp_task *task)
 }
 
 /* Returns a child's reference; true: it was the last one. */
-static inline bool unhold(struct ghcomp_member *self, struct ghcomp_task *task)
+static inline bool give_back(struct ghcomp_member *self, struct ghcomp_task *task)
 {
     if (counts_itself(self, task)) {
         task->living -= 2;
@@ -110,14 +110,14 @@ static void release(struct ghcomp_member *self, struct ghcomp_team *team, struct
                 ghcomp_pending_report(team, &group->reported);
         }
         if (task->living != 0) {
-            ghcomp_store_relaxed(&task->refcount, GHCOMP_TASK_HOLDS_RUNNING);
+            ghcomp_store_relaxed(&task->refcount, GHCOMP_TASK_REFERENCES_RUNNING);
             ghcomp_store_relaxed(&task->reported, 0u);
             ghcomp_store_relaxed(&task->ended, false);
         }
         if (ghcomp_unlikely(task->traits & GHCOMP_TASK_BIG))
             free(task->data);
         ghcomp_task_heap_put(self == NULL ? NULL : self->thread, task);
-        if (depth == 1 || !unhold(self, parent))
+        if (depth == 1 || !give_back(self, parent))
             return;
         task = parent;
     }
@@ -135,7 +135,7 @@ static inline void end(struct ghcomp_member *self, struct ghcomp_team *team, str
         ghcomp_depend_forget(task);
     ghcomp_store_release(&task->ended, true);
     /* Below zero when the executor returned references that other threads took. */
-    uint32_t change = (uint32_t)((int32_t)task->living >> 1) + extra - GHCOMP_TASK_HOLDS_RUNNING;
+    uint32_t change = (uint32_t)((int32_t)task->living >> 1) + extra - GHCOMP_TASK_REFERENCES_RUNNING;
     if (ghcomp_add_acqrel(&task->refcount, change) + change == 0)
         release(self, team, task);
 }
@@ -149,7 +149,7 @@ static __attribute__((noinline)) void move_up(struct ghcomp_member *self, struct
         struct ghcomp_task *above = ghcomp_load_relaxed(&parent->parent);
         uint32_t depth = ghcomp_load_relaxed(&parent->depth);
         if (depth > 1)
-            hold(self, above);
+            refer(self, above);
         if (parent->traits & GHCOMP_TASK_TOP) {
             struct ghcomp_taskgroup *group = task->group;
             task->traits |= GHCOMP_TASK_TOP;
@@ -161,7 +161,7 @@ static __attribute__((noinline)) void move_up(struct ghcomp_member *self, struct
         task->traits &= (uint16_t)~GHCOMP_TASK_CHILD;
         ghcomp_store_relaxed(&task->parent, above);
         ghcomp_store_relaxed(&task->depth, depth);
-        if (unhold(self, parent))
+        if (give_back(self, parent))
             release(self, self->team, parent);
     }
 }
@@ -212,7 +212,7 @@ static void finish_detachable(struct ghcomp_member *self, struct ghcomp_task *ta
     ghcomp_store_relaxed(&task->event, 0u);
     bool counted = task->traits & GHCOMP_TASK_COUNTED;
     tell(self, team, task);
-    if (unhold(self, task))
+    if (give_back(self, task))
         release(self, team, task);
     if (counted)
         count_completed(self);
@@ -229,7 +229,7 @@ void ghcomp_task_fulfill(struct ghcomp_task *task)
         self = NULL;
     bool counted = task->traits & GHCOMP_TASK_COUNTED;
     tell(self, team, task);
-    if (unhold(self, task))
+    if (give_back(self, task))
         release(self, team, task);
     if (!counted)
         return;

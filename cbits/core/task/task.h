@@ -45,7 +45,7 @@ enum {
 };
 
 /* task.refcount while the task's function runs: see task.c. */
-#define GHCOMP_TASK_HOLDS_RUNNING UINT32_C(0x80000000)
+#define GHCOMP_TASK_REFERENCES_RUNNING UINT32_C(0x80000000)
 /* The most that task.living gets to be before the executor moves it into refcount. */
 enum { GHCOMP_TASK_LIVING_MOST = 1 << 28 };
 

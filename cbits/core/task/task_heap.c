@@ -15,7 +15,7 @@ static void prepare(void *block, struct ghcomp_blocks *blocks)
 {
     struct ghcomp_task *task = block;
     task->home = (struct ghcomp_task_heap *)blocks;
-    ghcomp_store_relaxed(&task->refcount, GHCOMP_TASK_HOLDS_RUNNING);
+    ghcomp_store_relaxed(&task->refcount, GHCOMP_TASK_REFERENCES_RUNNING);
 }
 
 void ghcomp_task_heap_refill(struct ghcomp_thread *thread)

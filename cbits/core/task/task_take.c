@@ -17,18 +17,18 @@
 #include "core/trace/trace.h"
 
 enum { SMALL_TICKS = 2 * GHCOMP_TICKS_PER_US / 3, REST_TICKS = GHCOMP_TICKS_PER_US };
-enum { TINY_TICKS = GHCOMP_TICKS_PER_US / 5, FEW = 2, FEW_PER_MEMBER = 1 };
+enum { TINY_TICKS = GHCOMP_TICKS_PER_US / 5, LEAST = 2, PER_MEMBER = 1 };
 
 /* A task that goes through a deque costs three times as much as one that its producer runs at once. That matters for
-   tasks of less than a quarter of a microsecond, and a few of them, the oldest, are enough for thieves. Longer tasks
+   tasks of less than a fifth of a microsecond, and a few of them, the oldest, are enough for thieves. Longer tasks
    may fill the deque, since its owner may be busy with one of them when others want some. */
 void ghcomp_task_gauge(struct ghcomp_member *self, struct ghcomp_deque *deque)
 {
     uint64_t now = ghcomp_cpu_ticks();
     bool tiny = now - deque->gauged < GHCOMP_TASK_GAUGED * TINY_TICKS;
-    uint32_t few = FEW + FEW_PER_MEMBER * self->team->size;
+    uint32_t least = LEAST + PER_MEMBER * self->team->size;
     deque->gauged = now;
-    deque->limit = tiny && few < GHCOMP_DEQUE_SLOTS ? few : GHCOMP_DEQUE_SLOTS;
+    deque->limit = tiny && least < GHCOMP_DEQUE_SLOTS ? least : GHCOMP_DEQUE_SLOTS;
 }
 
 /* Moving a task to another core takes some hundred nanoseconds, of its producer's time too. A thief whose last task was

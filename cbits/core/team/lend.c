@@ -2,8 +2,8 @@
  *
  * A master keeps its team, with its workers, for its next region. In a process with many masters most of these teams
  * idle, and together they would have far more threads than the process ever runs at a time. So the master offers its
- * team between regions, where threads may change: as GHCOMP_SHARE says, and always with dyn-var on, which gives no
- * promise of persistent thread-private data.
+ * team between regions, where threads may change: as GHCOMP_SHARE says, and with dyn-var on unless it says `sticky`,
+ * which gives no promise of persistent thread-private data.
  *
  *   KEPT -> IDLE    by the master after the join: store_release, pairs with the taker's cas_acquire. The workers are
  *                   between regions, as the join has seen, and their mailboxes are for the taker to write.

@@ -206,6 +206,12 @@ static inline uint32_t wanted_size(struct ghcomp_member *self, const struct ghco
     return num_threads != 0 ? num_threads : icv->nthreads;
 }
 
+/* dyn-var: a size that the program left open, or that the user put in the runtime's hands, is what is idle now. */
+static inline bool may_adapt(const struct ghcomp_icvs *icv, uint32_t num_threads)
+{
+    return icv->dynamic && (num_threads == 0 || ghcomp_global.dynamic_set);
+}
+
 /* Settles the size of a region whose cores are accounted for, and enters it in the account. */
 static __attribute__((noinline)) uint32_t enter_account(struct ghcomp_member *self, struct ghcomp_account *account,
                                                         uint32_t size, bool adapts)
@@ -275,7 +281,11 @@ struct ghcomp_team *ghcomp_team_prepare(uint32_t num_threads, uint32_t flags)
     uint32_t size = wanted_size(self, icv, num_threads), wanted = size;
     struct ghcomp_group *group = self->thread->in_group;
     struct ghcomp_account account = {0, 0, false};
-    bool counted = false, adapts = size > 1 && icv->dynamic; /* to what is idle now */
+    bool counted = false, adapts = size > 1 && may_adapt(icv, num_threads);
+    /* With dyn-var on nobody gets more threads than there are CPUs; up to that the clauses of a program that set it itself
+       are exact, because the kernels of BLAS libraries wait for all threads that they asked for. */
+    if (ghcomp_unlikely(icv->dynamic) && size > ghcomp_global.num_cpus)
+        size = ghcomp_global.num_cpus;
     if (ghcomp_unlikely(!ghcomp_load_relaxed(&ghcomp_cpu_account_settled)) && size > 1)
         ghcomp_pool_host();
     if (ghcomp_unlikely(adapts) || ghcomp_load_relaxed(&ghcomp_cpu_account_shared)) {

@@ -34,12 +34,12 @@ static pthread_key_t exit_key;
 /* --- the last application thread ---------------------------------------------------------------------------------- */
 
 /* A process whose first thread ends by pthread_exit goes on until its last thread ends; workers that wait for mail, and
-   the threads of an RTS that was booted for us, would keep it for ever. So when the first thread and all initial threads
-   have ended, the workers are dismissed and the RTS is stopped. Threads that the runtime does not know may still be there:
-   their first regions make new workers.
+   the threads of an RTS that was booted for us, would keep it for ever. So when the first thread and all initial
+   threads have ended, the workers are dismissed and the RTS is stopped. Threads that the runtime does not know may
+   still be there: their first regions make new workers.
 
-   The thread that ends last does it: each subtracts itself from `initial` (sub_acqrel), or sets `first_ended`
-   (xchg_seqcst), and then looks at the other (load_seqcst). Both may see that all have ended; to end twice does no harm. */
+   The thread that ends last does it: each subtracts itself from `initial` (add_seqcst), or sets `first_ended`
+   (xchg_seqcst), and then reads the other (load_seqcst). Two threads may both see that all have ended. */
 static _Atomic uint32_t initial;
 static _Atomic bool first_ended;
 static pthread_key_t first_key; /* of the first thread: its destructor says that it has ended */
@@ -108,7 +108,7 @@ static void thread_exits(void *value)
         ghcomp_team_free_initial(thread->initial_team);
         ghcomp_thread_free(thread);
     }
-    ghcomp_sub_acqrel(&initial, 1u);
+    ghcomp_add_seqcst(&initial, UINT32_MAX); /* one less */
     end_if_last();
 }
 

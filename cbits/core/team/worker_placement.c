@@ -11,7 +11,8 @@
  * In a team that is larger than the machine all threads yield, and none sleeps. The kernel takes a thread that ran a
  * moment ago for bound to its cache, and may leave all of them on one CPU and another one idle. So each worker of such
  * a team sits on one CPU, its thread number counted from its master's CPU on, and moves when the master has moved; it
- * restores its mask when it begins a region of a team that fits. What both are worth: docs/adr/0013-workers-keep-off-their-masters-cpu.md.
+ * restores its mask when it begins a region of a team that fits. What both are worth:
+ * docs/adr/0013-workers-keep-off-their-masters-cpu.md.
  *
  * Nothing is done where threads are bound, nor where OMP_PROC_BIND=false says that they should not be. The masks of the
  * program's own threads are never touched. A worker that asks how many CPUs it may use (omp_get_num_procs) is told as

@@ -158,7 +158,7 @@ eachChunk self !from chunkAction = do
     let go = do
             on <- checkpoint self
             when on $ do
-                more <- c_share_next (memberRegion self)
+                more <- c_next_chunk (memberRegion self)
                 when (more /= 0) $ do
                     begin <- peek bounds
                     end <- peekElemOff bounds 1
@@ -242,4 +242,4 @@ foreign import ccall unsafe "ghcomp_hs_helpers" c_helpers :: CInt -> IO CInt
 foreign import ccall unsafe "ghcomp_hs_ticks" c_ticks :: IO Word64
 foreign import ccall unsafe "ghcomp_hs_helpers_poll" c_helpers_poll :: Word64 -> IO Word64
 foreign import ccall unsafe "ghcomp_hs_chunk" c_chunk :: IO (Ptr Int)
-foreign import ccall unsafe "ghcomp_hs_share_next" c_share_next :: Ptr CRegion -> IO CBool
+foreign import ccall unsafe "ghcomp_hs_next_chunk" c_next_chunk :: Ptr CRegion -> IO CBool
