@@ -51,7 +51,7 @@ const struct ghcomp_host *ghcomp_rts_boot(uint32_t capabilities)
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
     hs_init_ghc(&argc, &argv, config);
-    hs_thread_done(); /* the calling thread is one of host_boot.c's, and ends */
+    hs_thread_done(); /* the calling thread may be one of host_boot.c's, and end */
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     if (locale != NULL) {
         setlocale(LC_CTYPE, locale);
@@ -60,8 +60,9 @@ const struct ghcomp_host *ghcomp_rts_boot(uint32_t capabilities)
     return &table;
 }
 
-/* At exit, when no Haskell runs in this RTS. */
+/* When no thread of ours is in this RTS. Not hs_exit_nowait: threads of its I/O manager, which it wakes up to end, might
+   come back from their system calls only after the RTS has been stopped, and would then wait for a Capability for ever. */
 void ghcomp_rts_down(void)
 {
-    hs_exit_nowait();
+    hs_exit();
 }
