@@ -26,9 +26,11 @@ import stacks
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 # Variables that configure an OpenMP runtime: a test sees only those it asks for.
-STEERING = re.compile(r"^(OMP_|GOMP_|GHCOMP_|KMP_|GHCRTS$|LD_LIBRARY_PATH$|LD_PRELOAD$)")
+STEERING = re.compile(r"^(OMP_|GOMP_|GHCOMP_(?!DEEP$)|KMP_|GHCRTS$|LD_LIBRARY_PATH$|LD_PRELOAD$)")
 # Values of GHCOMP_HOST, and `around`: `auto` in a Haskell process (around.py).
 HOSTS = ("posix", "ghc", "auto", "around")
+# GHCOMP_DEEP=1: tests that have a deep part run it, under the limit of their `deep-limit:`.
+DEEP = os.environ.get("GHCOMP_DEEP", "0") not in ("", "0")
 OUTPUT_LIMIT = 1 << 20
 TAIL_LINES = 40
 WALL_FACTOR = 5
@@ -200,6 +202,7 @@ KNOWN = {
     "env",
     "hosts",
     "limit",
+    "deep-limit",
     "expect-exit",
     "expect-stderr",
     "expect-stdout",
@@ -256,6 +259,8 @@ class Header:
         d = directives(path)
         try:
             self.limit = float(d.get("limit", [default_limit])[0])
+            if DEEP:
+                self.limit = float(d.get("deep-limit", [self.limit])[0])
             self.repeat = int(d.get("repeat", ["1"])[0])
             self.exit = int(d.get("expect-exit", ["0"])[0])
         except ValueError as e:

@@ -3,8 +3,8 @@
 
     test/run.py [GROUP...] [--filter REGEX] [--jobs N] [--list] [--hosts posix,ghc,around] [--verbose]
 
-Groups: unit, conformance, abi, hs, should-fail, suite (libgomp's own), and one for each other folder of test/ that
-has executable scripts. docs/testing.md says what each is and which directives a test's header may have. This file
+Groups: unit, conformance, abi, hostile, hs, should-fail, suite (libgomp's own), and one for each other folder of test/
+that has executable scripts. docs/testing.md says what each is and which directives a test's header may have. This file
 only finds tests and defines what passing means for each group; harness.py runs them, suites/libgomp/suite.py is
 the group `suite`. test/scripts/driver_test.py is the test of this file.
 
@@ -53,11 +53,11 @@ def script_groups():
         for path in glob.glob(os.path.join(HERE, "*", "*"))
         if path.endswith((".sh", ".py")) and os.access(path, os.X_OK)
     }
-    return sorted(found - {"unit", "conformance", "abi", "hs", "should-fail", "suites"})
+    return sorted(found - {"unit", "conformance", "abi", "hostile", "hs", "should-fail", "suites"})
 
 
 def all_groups():
-    return ["unit", "conformance", "abi"] + script_groups() + ["hs", "should-fail", "suite"]
+    return ["unit", "conformance", "abi"] + script_groups() + ["hostile", "hs", "should-fail", "suite"]
 
 
 class Item:
@@ -324,6 +324,8 @@ def items(group, options, report):
         return list(programs(options, os.path.join(HERE, "conformance")))
     if group == "abi":
         return list(abi(options))
+    if group == "hostile":
+        return list(programs(options, os.path.join(HERE, "hostile"))) + list(scripts("hostile", options))
     if group == "hs":
         return list(hs(options, report))
     if group == "should-fail":
