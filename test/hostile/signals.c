@@ -15,14 +15,14 @@ enum { TEAM = 4, SIGNALS = 4 };
 
 static const int numbers[SIGNALS] = {SIGUSR1, SIGUSR2, SIGALRM, SIGPROF};
 static int handled[SIGNALS], in_team, stop;
-static __thread int mine;
+static __thread volatile int mine; /* signals that the thread has handled */
 
 static void handler(int number)
 {
     for (int i = 0; i < SIGNALS; i++)
         if (numbers[i] == number)
             count_up(&handled[i]);
-    mine++;
+    mine = mine + 1;
 }
 
 /* To every thread of the process but itself. Signals to threads that block them stay pending there and do no harm. */
