@@ -133,10 +133,10 @@ static void choose(const char *wanted, uint32_t capabilities)
     choice.loads = loads;
 }
 
-/* The thread that chooses asks the loader, whose lock another thread may have that loads a library and is in the library's
-   constructor. If that thread opens a region it must not wait for the choice: the two would wait for each other. It cannot
-   be told from others, so nobody waits longer than LIMIT_S. False: that was not enough, and the region runs on the host in
-   force, POSIX threads. */
+/* The thread that chooses asks the loader, whose lock another thread may have that loads a library and is in the
+   library's constructor. If that thread opens a region it must not wait for the choice: the two would wait for each
+   other. It cannot be told from others, so nobody waits longer than LIMIT_S. False: that was not enough, and the region
+   runs on the host in force, POSIX threads. */
 static bool lock_choice(void)
 {
     enum { LIMIT_S = 1 };

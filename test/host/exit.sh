@@ -1,7 +1,7 @@
 #!/bin/sh
-# The end of a process in which the runtime booted an RTS, at every delay: exit() comes while a thread of the runtime is in
-# the RTS (it looks for the Capabilities soon after the first region), and while the process lingers after exit() has begun.
-# Each time the exit status is the program's, nothing is said and nothing hangs.
+# The end of a process in which the runtime booted an RTS, at every delay: exit() comes while a thread of the runtime is
+# in the RTS (it looks for the Capabilities soon after the first region), and the process lingers after exit() has
+# begun. Each time the exit status is the program's, nothing is said and nothing hangs.
 # limit: 120
 # shellcheck source=test/host/common.sh
 . "$(dirname "$0")/common.sh"
@@ -23,8 +23,8 @@ int main(int argc, char **argv)
 END
 compile "$work/program.c" -o "$work/program"
 
-# Functions of the RTS that take longer than usual, where the environment says so, in threads other than the first; and a
-# destructor that lingers. The next definition of a function is in the RTS, which only the companion has loaded.
+# Functions of the RTS that take longer than usual, where the environment says so, in threads other than the first; and
+# a destructor that lingers. The next definition of a function is in the RTS, which only the companion has loaded.
 cat >"$work/slow.c" <<'END'
 #define _GNU_SOURCE
 #include <dlfcn.h>

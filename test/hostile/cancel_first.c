@@ -1,6 +1,6 @@
-/* pthread_cancel of a thread that opens the process's first region, at any moment of it: the runtime is set up meanwhile, and
-   with GHCOMP_HOST=ghc an RTS is booted. The cancellation acts after the region; other threads, which meet their first
-   region at the same time, and main have regions afterwards. Each attempt is a process of its own.
+/* pthread_cancel of a thread that opens the process's first region, at any moment of it: the runtime is set up
+   meanwhile, and with GHCOMP_HOST=ghc an RTS is booted. The cancellation acts after the region; other threads, which
+   meet their first region at the same time, and main have regions afterwards. Each attempt is a process of its own.
    hosts: posix ghc
    limit: 60
    deep-limit: 900

@@ -1,12 +1,12 @@
 /* pthread_cancel (deferred) of a thread in every wait of the runtime. The thread opens a region of two and waits; it is
-   cancelled while it waits; then the other thread of the region lets it go on. The cancellation acts at the thread's next
-   cancellation point after the region, and never inside: the region is complete, and its results are right. Every second
-   turn the thread is cancelled before it opens the region. cancel_first.c has the region that sets the runtime up,
-   cancel_queue.c the wait for admission.
+   cancelled while it waits; then the other thread of the region lets it go on. The cancellation acts at the thread's
+   next cancellation point after the region, and never inside: the region is complete, and its results are right. Every
+   second turn the thread is cancelled before it opens the region. cancel_first.c has the region that sets the runtime
+   up, cancel_queue.c the wait for admission.
    hosts: posix ghc
    limit: 60
    deep-limit: 900
-   symbols: GOMP_barrier GOMP_taskwait GOMP_taskgroup_end GOMP_critical_start GOMP_single_copy_start GOMP_ordered_start */
+   symbols: GOMP_barrier GOMP_taskwait GOMP_taskgroup_end GOMP_critical_start GOMP_single_copy_start */
 #include "hostile.h"
 
 static int waiting, let_go, complete, other_left, made;

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-# Ends of processes and of first threads (process_ends.c, main_exits.c), many times, with random delays in the C library's
-# calls (slow.c.in, preloaded), on libgomp and on both hosts. Every run ends in time, with the case's status and output.
+# Ends of processes and of first threads (process_ends.c, main_exits.c), many times, with random delays in the C
+# library's calls (slow.c.in, preloaded), on libgomp and on both hosts. Every run ends in time, with the case's status
+# and output.
 #
 #     BUILD=build test/hostile/delays.py [SEED]
 #
@@ -44,7 +45,8 @@ def cases_of(folder):
 
 def environment(host, shim, seed):
     env = {k: v for k, v in os.environ.items() if not re.match(r"OMP_|GOMP_|GHCOMP_|LD_", k)}
-    env.update(LD_PRELOAD=shim, DELAY_SEED=str(seed), DELAY_ONE_IN=str(1 + seed % 7), DELAY_US=str([300, 3000][seed % 2]))
+    env.update(LD_PRELOAD=shim, DELAY_SEED=str(seed))
+    env.update(DELAY_ONE_IN=str(1 + seed % 7), DELAY_US=str([300, 3000][seed % 2]))
     if host is not None:
         env.update(LD_LIBRARY_PATH=os.path.join(BUILD, "dropin"), GHCOMP_HOST=host)
     return env

@@ -1,7 +1,7 @@
 /* fork() at any point of other threads' regions: they run loops, barriers, tasks, locks, criticals, ordered and nested
-   regions meanwhile, and teams change their size. The thread that forks has no region, has had some, or is inside one (as
-   its master or as a worker). The child opens regions, nested ones and tasks, and may fork again; the parent's other
-   threads go on and get right results.
+   regions meanwhile, and teams change their size. The thread that forks has no region, has had some, or is inside one
+   (as its master or as a worker). The child opens regions, nested ones and tasks, and may fork again; the parent's
+   other threads go on and get right results.
    ghcomp-only: libgomp hangs in the child
    hosts: posix ghc
    limit: 60

@@ -1,5 +1,5 @@
-/* What the hostile programs share: how often to do things, random numbers whose seed a failure names, a region whose size
-   is checked, processes of the program's own cases, and a way to tell that a thread sleeps. */
+/* What the hostile programs share: how often to do things, random numbers whose seed a failure names, a region whose
+   size is checked, processes of the program's own cases, and a way to tell that a thread sleeps. */
 #pragma once
 
 #ifndef _GNU_SOURCE
@@ -117,8 +117,8 @@ struct process_case {
 
 enum { CASE_SECONDS = 20 };
 
-/* Runs this program again with the case's name; how it ended, and what it printed. exec() as well as fork(): libgomp hangs
-   in a child that only forked. */
+/* Runs this program again with the case's name; how it ended, and what it printed. exec() as well as fork(): libgomp
+   hangs in a child that only forked. */
 static inline int run_case(char **argv, const char *name, char *said, size_t size)
 {
     int ends[2];

@@ -1,6 +1,6 @@
 /* Libraries that use OpenMP come and go (dlopen, dlclose) in several threads, while other threads are in regions. Each
-   library has regions, nested ones and tasks, and a region in its constructor and in its destructor. The program builds the
-   library from its own source. loader_alone.c is the same in a process that is not linked with an OpenMP runtime.
+   library has regions, nested ones and tasks, and a region in its constructor and in its destructor. The program builds
+   the library from its own source. loader_alone.c is the same in a process that is not linked with an OpenMP runtime.
    hosts: posix ghc auto
    limit: 60
    deep-limit: 900

@@ -1,6 +1,6 @@
-/* Two locks in both orders: a thread opens the process's first region, for which the runtime asks the loader, while another
-   thread has the loader's lock, because it loads a library, and opens a region in the library's constructor. Neither may
-   wait for the other for ever. The program builds the library from its own source.
+/* Two locks in both orders: a thread opens the process's first region, for which the runtime asks the loader, while
+   another thread has the loader's lock, because it loads a library, and opens a region in the library's constructor.
+   Neither may wait for the other for ever. The program builds the library from its own source.
    hosts: posix ghc auto
    ldflags: -rdynamic
    limit: 20
@@ -53,8 +53,8 @@ int main(void)
     char path[64], command[600];
     pthread_t thread;
     snprintf(path, sizeof path, "/tmp/ghcomp-test-%d.so", (int)getpid());
-    snprintf(command, sizeof command, "env -u LD_LIBRARY_PATH -u LD_PRELOAD gcc -fopenmp -shared -fPIC -DLIBRARY %s -o %s",
-             __FILE__, path);
+    snprintf(command, sizeof command,
+             "env -u LD_LIBRARY_PATH -u LD_PRELOAD gcc -fopenmp -shared -fPIC -DLIBRARY %s -o %s", __FILE__, path);
     CHECK(system(command) == 0);
     CHECK(pthread_create(&thread, NULL, chooses, NULL) == 0);
     void *library = dlopen(path, RTLD_NOW);

@@ -1,7 +1,8 @@
 /* The first thread ends by pthread_exit, in many orders: known to the runtime or not; with regions that run in other
-   threads at that moment; with threads that come later and have their first regions then, also when all that the runtime
-   knew have ended; with atexit handlers, thread-specific data's destructors and cancellation of the last thread. The process
-   ends with status 0 when its last thread ends, or with the status of exit(). Each case is a process of its own.
+   threads at that moment; with threads that come later and have their first regions then, also when all that the
+   runtime knew have ended; with atexit handlers, thread-specific data's destructors and cancellation of the last
+   thread. The process ends with status 0 when its last thread ends, or with the status of exit(). Each case is a
+   process of its own.
    hosts: posix ghc
    limit: 60
    deep-limit: 1200

@@ -1,7 +1,7 @@
-/* The process ends at a bad moment: exit, quick_exit, _exit, abort, a fatal signal or exec, called by the master, a worker, a
-   task, an atexit handler or a thread beside a running region; with workers that wait, compute, or are about to start. The
-   status is the one that was asked for, exit writes what stdio has buffered, and nothing hangs. Each case is a process of
-   its own. delays.py runs this program many times with delays in it.
+/* The process ends at a bad moment: exit, quick_exit, _exit, abort, a fatal signal or exec, called by the master, a
+   worker, a task, an atexit handler or a thread beside a running region; with workers that wait, compute, or are about
+   to start. The status is the one that was asked for, exit writes what stdio has buffered, and nothing hangs. Each case
+   is a process of its own. delays.py runs this program many times with delays in it.
    hosts: posix ghc
    limit: 90
    deep-limit: 1500

@@ -1,5 +1,6 @@
 /* Signals that a program takes itself, while regions run: a thread with sigwait and one with signalfd get each signal
-   exactly once, and workers get none of them. A mask that the master changes later holds for the workers that it makes then.
+   exactly once, and workers get none of them. A mask that the master changes later holds for the workers that it makes
+   then.
    hosts: posix ghc
    limit: 30
    deep-limit: 300

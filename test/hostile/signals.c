@@ -1,7 +1,7 @@
-/* A storm of signals into the master and the workers, from another thread (SIGUSR1 with SA_RESTART, SIGUSR2 without) and
-   from timers (ITIMER_REAL, ITIMER_PROF), while loops, barriers, tasks, taskgroups, ordered, doacross loops, locks, criticals,
-   copyprivate and nested regions run: results stay right, and no construct changes errno. Each thread of the team has
-   handled signals.
+/* A storm of signals into the master and the workers, from another thread (SIGUSR1 with SA_RESTART, SIGUSR2 without)
+   and from timers (ITIMER_REAL, ITIMER_PROF), while loops, barriers, tasks, taskgroups, ordered, doacross loops, locks,
+   criticals, copyprivate and nested regions run: results stay right, and no construct changes errno. Each thread of the
+   team has handled signals.
    hosts: posix ghc
    limit: 60
    deep-limit: 600

@@ -1,5 +1,5 @@
-/* dyn-var bounds a team whose size the program asked for by a num_threads clause, too: it gets no more threads than there
-   are CPUs, whether the program or the environment has set dyn-var.
+/* dyn-var bounds a team whose size the program asked for by a num_threads clause, too: it gets no more threads than
+   there are CPUs, whether the program or the environment has set dyn-var.
    hosts: posix ghc
    symbols: omp_set_dynamic GOMP_parallel */
 #include <omp.h>

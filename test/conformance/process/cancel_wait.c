@@ -1,6 +1,6 @@
-/* pthread_cancel of a thread that waits in a construct. It acts at the thread's next cancellation point after the region,
-   never inside the runtime: the team uses the thread's stack until the region ends. test/hostile/cancel_waits.c has every
-   wait.
+/* pthread_cancel of a thread that waits in a construct. It acts at the thread's next cancellation point after the
+   region, never inside the runtime: the team uses the thread's stack until the region ends. test/hostile/cancel_waits.c
+   has every wait.
    hosts: posix ghc
    symbols: GOMP_doacross_wait GOMP_barrier */
 #include <omp.h>

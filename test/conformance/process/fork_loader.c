@@ -1,5 +1,5 @@
-/* fork() while another thread is in the loader: it loads and unloads libraries, and walks the list of loaded objects. The
-   child's loader may be locked for ever; its regions must not need it.
+/* fork() while another thread is in the loader: it loads and unloads libraries, and walks the list of loaded objects.
+   The child's loader may be locked for ever; its regions must not need it.
    ghcomp-only: libgomp hangs in the child
    hosts: posix ghc auto
    symbols: GOMP_parallel */

@@ -1,6 +1,6 @@
-/* A signal that the program blocked before its first region reaches no worker: sigwait and signalfd get it in the thread
-   that asked for it, whether it was pending before the region or came later. Workers inherit the mask of the thread that
-   made them.
+/* A signal that the program blocked before its first region reaches no worker: sigwait and signalfd get it in the
+   thread that asked for it, whether it was pending before the region or came later. Workers inherit the mask of the
+   thread that made them.
    hosts: posix ghc
    symbols: GOMP_parallel */
 #include <omp.h>
