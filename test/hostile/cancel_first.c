@@ -56,7 +56,7 @@ int main(int argc, char **argv)
         attempt();
         return 0;
     }
-    uint64_t state = (uint64_t)getpid();
+    uint64_t state = deep() ? (uint64_t)getpid() : 1;
     for (int turn = 0, turns = times(40, 5000); turn < turns; turn++) {
         char said[100], delay[20];
         /* The set-up takes about 50 us, a boot 4 ms. */
