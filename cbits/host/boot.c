@@ -60,9 +60,8 @@ const struct ghcomp_host *ghcomp_rts_boot(uint32_t capabilities)
     return &table;
 }
 
-/* When no thread of ours is in this RTS. Not hs_exit_nowait: threads of its I/O manager, which it wakes up to end,
-   might come back from their system calls only after the RTS has been stopped, and would then wait for a Capability for
-   ever. */
+/* Waits for the RTS's own threads to come back from their system calls: one that came back later would wait for a
+   Capability for ever, and keep the process. */
 void ghcomp_rts_down(void)
 {
     hs_exit();

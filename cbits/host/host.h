@@ -86,9 +86,10 @@ void ghcomp_host_leave(void);
    if the parent had other threads: one of them may have held the loader's lock, which the child then never gets. */
 void ghcomp_host_fork_prepare(void);
 void ghcomp_host_fork_child(void);
-/* Before the RTS is stopped: POSIX from here on. Waits for the threads that have entered the host, for a tenth of a
-   second at most. False: one of them has not left it. */
-bool ghcomp_host_retire(void);
+/* Waits until no thread is between ghcomp_host_enter and _leave, for at most so many milliseconds. False: one still is. */
+bool ghcomp_host_drain(uint32_t limit_ms);
+/* Before the RTS is stopped: POSIX from here on; then the same. */
+bool ghcomp_host_retire(uint32_t limit_ms);
 
 extern const struct ghcomp_host ghcomp_host_posix;
 /* What differs between the objects that the runtime is linked into: default_host.c.in or host_ghc.c. */

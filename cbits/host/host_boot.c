@@ -157,9 +157,10 @@ const struct ghcomp_host *ghcomp_boot(uint32_t capabilities, char *why, size_t s
 
 void ghcomp_boot_down(void)
 {
+    enum { LIMIT_MS = 10000 }; /* the RTS runs no Haskell of the program's, so that it is never busy for long */
     static _Atomic bool stopped; /* xchg_relaxed: one of several callers goes on */
     if (booted.down == NULL || booted.process != getpid() || ghcomp_xchg_relaxed(&stopped, true))
         return;
-    if (ghcomp_host_retire())
+    if (ghcomp_host_retire(LIMIT_MS))
         booted.down();
 }

@@ -21,7 +21,9 @@ static _Atomic(void (*)(void)) at_end;
 
 static void rts_ends(void)
 {
-    ghcomp_capabilities_forget(); /* the RTS is about to free the Capabilities */
+    enum { LIMIT_MS = 100 };
+    ghcomp_capabilities_forget(); /* the RTS frees them */
+    ghcomp_host_drain(LIMIT_MS); /* the thread that looks for them, which may wait for a busy one for ever */
     void (*closing)(void) = ghcomp_load_acquire(&at_end);
     if (closing != NULL)
         closing();

@@ -213,14 +213,20 @@ static void retire(void)
     ghcomp_store_release(&choice.final, true);
 }
 
-bool ghcomp_host_retire(void)
+bool ghcomp_host_drain(uint32_t limit_ms)
 {
-    enum { LOOK_EVERY_NS = 100000, LIMIT_NS = 100000000 };
-    retire();
-    for (uint64_t begin = ghcomp_os_now(); ghcomp_load_seqcst(&choice.inside) != 0; ghcomp_os_nap(LOOK_EVERY_NS))
-        if (ghcomp_os_now() - begin > LIMIT_NS)
+    enum { LOOK_EVERY_NS = 100000 };
+    uint64_t begin = ghcomp_os_now(), limit = (uint64_t)limit_ms * 1000000;
+    for (; ghcomp_load_seqcst(&choice.inside) != 0; ghcomp_os_nap(LOOK_EVERY_NS))
+        if (ghcomp_os_now() - begin > limit)
             return false;
     return true;
+}
+
+bool ghcomp_host_retire(uint32_t limit_ms)
+{
+    retire();
+    return ghcomp_host_drain(limit_ms);
 }
 
 void ghcomp_host_fork_prepare(void)

@@ -6,6 +6,7 @@
  * which it prints, is below the limit.
  *
  *     tree      a tree with taskwait in each task
+ *     uneven    trees with taskwait of which most end at once and a few go thousands of levels deep
  *     loose     a tree whose tasks end before their children; one taskgroup waits for all
  *     ready     one producer of tasks that are ready at once, faster than they are executed
  *     inout     one producer of a chain of dependences
@@ -84,6 +85,22 @@ static void loose(long size)
     }
 }
 
+/* An uneven tree of `size` tasks: one child has nearly all of the rest, the others are leaves, so that the tree is as deep
+   as a seventh of its size. */
+static void uneven(long size)
+{
+    enum { CHILDREN = 8 };
+    executes();
+    long rest = size - 1;
+    for (int i = 0; i < CHILDREN && rest > 0; i++) {
+        long part = i == CHILDREN / 2 && rest > CHILDREN ? rest - (CHILDREN - 1 - i) : 1;
+#pragma omp task
+        uneven(part);
+        rest -= part;
+    }
+#pragma omp taskwait
+}
+
 static void handover(long left)
 {
     executes();
@@ -119,6 +136,12 @@ static void shape(const char *name)
                         exit(1);
                     }
                 }
+            }
+        } else if (strcmp(name, "uneven") == 0) {
+            enum { SIZE = 20000 };
+            for (long i = 0; i < count; i += SIZE) {
+#pragma omp task
+                uneven(SIZE);
             }
         } else if (strcmp(name, "handover") == 0) {
             handover(count);

@@ -22,6 +22,7 @@ shape() {
     done
 }
 shape tree 10000000
+shape uneven 2000000
 shape loose 10000000
 shape ready 4000000
 shape inout 1000000

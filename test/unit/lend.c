@@ -186,9 +186,10 @@ static void sticky_teams_are_kept(void)
     end_other();
 }
 
-/* With dyn-var on no size is promised: the sizes are what is idle. */
+/* With dyn-var on no size is promised: the sizes are what is idle, and num_threads clauses give no more than the CPUs. */
 static void dynamic_teams_are_lent(void)
 {
+    ghcomp_global.num_cpus = 5;
     ghcomp_store_relaxed(&ghcomp_cpu_account_shared, false);
     ghcomp_settings.share = GHCOMP_SHARE_AUTO;
     ghcomp_global.initial.dynamic = true;
@@ -207,6 +208,9 @@ static void dynamic_teams_are_lent(void)
     there(run, &its);
     CHECK_EQUAL(7, ghcomp_pool_created());
     CHECK_EQUAL(3, lent());
+    struct crew most = {.size = 5};
+    ghcomp_team_parallel(note, &most, 9, 0);
+    CHECK_EQUAL(8, ghcomp_pool_created());
     end_other();
 }
 

@@ -99,12 +99,16 @@ struct ghcomp_task {
     uint32_t due;                  /* executor only: pending count: children, less those that the executor completed */
     uint32_t living;               /* executor only: references by children, taken less given back by the executor, << 1
                                       | it has had children */
-    struct ghcomp_block link;      /* links it into a list of free blocks (blocks.h) */
+    union {
+        struct ghcomp_block link;  /* links it into a list of free blocks (blocks.h) */
+        struct ghcomp_task *below; /* executor only: the next older task of an overflow list (task_overflow.h) */
+    };
 
     struct ghcomp_task_heap *home; /* where its memory comes from; NULL for implicit tasks */
     uint32_t id;                   /* executor only: names the task in nest locks; 0 until ghcomp_task_id gives one */
     _Atomic uint32_t depth;        /* levels below the implicit task, which has 0; atomic(relaxed) */
     uint32_t mark;                 /* the bottom of the executor's deque when the task started (task_take.c) */
+    uint32_t overflow_mark;        /* the length of the executor's overflow list then (task_overflow.h) */
     int32_t priority;              /* 0 .. max-task-priority-var */
     uint16_t traits;               /* GHCOMP_TASK_*: task.h */
     bool final;                    /* its children are included tasks */
@@ -132,6 +136,8 @@ struct ghcomp_member {
     uint32_t partition_first, partition_len; /* place-partition-var: 0-based places [first, first + len) */
     struct ghcomp_deque *deque;        /* its ready tasks (deque.h); NULL until it defers one. store_release by its
                                           thread, load_acquire by thieves */
+    struct ghcomp_task *overflow;      /* ready tasks that found no room in the deque, the youngest first ... */
+    uint32_t overflow_count;           /* ... and how many they are (task_overflow.h) */
     uint32_t steal_cursor;             /* the member that it stole from last: its next victim (task_take.c) */
     uint64_t stole;                    /* ticks at its last steal; 0 once it has judged that one (task_take.c) */
     uint32_t impatience;               /* how many more tasks it makes without waiting for others

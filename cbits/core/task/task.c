@@ -38,6 +38,7 @@
  * test/conformance/{task,taskwait,detach}, test/stress/tasks.sh.
  */
 #include "core/task/task_heap.h"
+#include "core/task/task_overflow.h"
 
 #include <stdlib.h>
 
@@ -265,6 +266,7 @@ static inline bool start(struct ghcomp_member *self, struct ghcomp_task *task)
     struct ghcomp_deque *deque = ghcomp_load_relaxed(&self->deque);
     task->executor = self;
     task->mark = deque != NULL ? ghcomp_load_relaxed(&deque->bottom) : 0;
+    task->overflow_mark = self->overflow_count;
     self->task = task;
     if (ghcomp_trace_on() && (task->traits & GHCOMP_TASK_COUNTED) &&
         (task->trace_log = ghcomp_trace_begin(GHCOMP_TRACE_TASK)) != 0)
@@ -453,8 +455,7 @@ static void place(struct ghcomp_member *self, struct ghcomp_task *task)
         if (push(self, task, false))
             return;
         if (depth_of_current(self) >= GHCOMP_TASK_NESTED) {
-            ghcomp_task_queue_put(self->team, task);
-            ghcomp_task_team_wake(self->team);
+            ghcomp_task_overflow_put(self, task);
             return;
         }
     }
@@ -512,6 +513,7 @@ void ghcomp_task_run_now(struct ghcomp_member *self, void (*fn)(void *), void *d
     start_in(task, parent, flags);
     task->executor = self;
     task->mark = deque != NULL ? ghcomp_load_relaxed(&deque->bottom) : 0;
+    task->overflow_mark = self->overflow_count;
     self->task = task;
     fn(data);
     self->task = parent;
@@ -540,7 +542,11 @@ void ghcomp_task_ready(struct ghcomp_member *self, struct ghcomp_team *team, str
         ghcomp_task_queue_put(team, task);
         ghcomp_eventcount_notify(team);
     } else if (!push(self, task, true)) {
-        ghcomp_task_queue_put(team, task);
-        ghcomp_task_team_wake(team);
+        if (task->priority > 0) {
+            ghcomp_task_queue_put(team, task);
+            ghcomp_task_team_wake(team);
+        } else {
+            ghcomp_task_overflow_put(self, task);
+        }
     }
 }

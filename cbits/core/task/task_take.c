@@ -14,6 +14,7 @@
 #include "core/sync/task_team.h"
 #include "core/task/deque.h"
 #include "core/task/task.h"
+#include "core/task/task_overflow.h"
 #include "core/trace/trace.h"
 
 enum { SMALL_TICKS = 2 * GHCOMP_TICKS_PER_US / 3, REST_TICKS = GHCOMP_TICKS_PER_US };
@@ -122,6 +123,11 @@ static inline struct ghcomp_task *take(struct ghcomp_member *self, struct ghcomp
                 ghcomp_task_team_wake(team);
             return task;
         }
+    }
+    if (ghcomp_unlikely(self->overflow_count != 0)) {
+        uint32_t mark = ancestor != NULL && ancestor->home != NULL ? ancestor->overflow_mark : 0;
+        if ((task = ghcomp_task_overflow_take(self, mark)) != NULL)
+            return task;
     }
     return team->size == 1 ? NULL : taken(team, steal(self, ancestor));
 }
