@@ -3,10 +3,15 @@
    runtime knew have ended; with atexit handlers, thread-specific data's destructors and cancellation of the last
    thread. The process ends with status 0 when its last thread ends, or with the status of exit(). Each case is a
    process of its own.
+   The last thread to end may be a worker of libgomp's, whose regions in a handler do not work: such cases are left out
+   there.
    hosts: posix ghc
+   ldflags: -ldl
    limit: 60
    deep-limit: 1200
    symbols: GOMP_parallel */
+#include <dlfcn.h>
+
 #include "hostile.h"
 
 static pthread_t first;
@@ -299,11 +304,12 @@ int main(int argc, char **argv)
         {"a silent one", run_a_silent_one, 0, ""},
         {"several", run_several, 0, "regions\nregions\nregions\nregions\n"},
         {"exit by another", run_exit_by_another, 7, "exits\nhandler\n"},
-        {"handler of the last", run_handler_of_the_last, 0, "regions\nhandler\n"},
         {"handler alone", run_handler_alone, 0, "handler\n"},
         {"last is cancelled", run_last_is_cancelled, 0, "cancelled\n"},
         {"keys", run_keys, 0, "key of the first\nkey of the last\n"},
         {"key of an unknown main", run_key_of_an_unknown_main, 0, "key of the first\n"},
+        {"handler of the last", run_handler_of_the_last, 0, "regions\nhandler\n"}, /* the last: not on libgomp */
     };
-    return run_cases(argc, argv, cases, sizeof cases / sizeof *cases, times(4, 600));
+    size_t count = sizeof cases / sizeof *cases - (dlsym(RTLD_DEFAULT, "ghcomp_version") == NULL);
+    return run_cases(argc, argv, cases, count, times(4, 600));
 }

@@ -1,7 +1,10 @@
 /* The first thread ends by pthread_exit: the process goes on until its last thread ends, and then ends with status 0,
    after its atexit handlers. Every order is a process of its own. test/hostile/main_exits.c has more.
+   With libgomp the last thread to end may be a worker, whose regions in a handler do not work: no such case there.
    hosts: posix ghc
+   ldflags: -ldl
    symbols: GOMP_parallel */
+#include <dlfcn.h>
 #include <omp.h>
 #include <pthread.h>
 #include <sys/wait.h>
@@ -95,7 +98,7 @@ int main(int argc, char **argv)
             cases[i].body();
             pthread_exit(NULL);
         }
-        if (argc > 1)
+        if (argc > 1 || (cases[i].said[0] != '\0' && dlsym(RTLD_DEFAULT, "ghcomp_version") == NULL))
             continue;
         int ends[2], status;
         char said[100] = "";
