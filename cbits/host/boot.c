@@ -51,7 +51,7 @@ const struct ghcomp_host *ghcomp_rts_boot(uint32_t capabilities)
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
     hs_init_ghc(&argc, &argv, config);
-    hs_thread_done(); /* the calling thread may be one of host_boot.c's, which ends */
+    hs_thread_done(); /* the calling thread may be one of host_boot.c's, and end */
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     if (locale != NULL) {
         setlocale(LC_CTYPE, locale);

@@ -4,8 +4,9 @@
  * checked first. If a check fails, or the companion cannot be loaded, the caller goes on with POSIX threads and says
  * why.
  *
- * The loader and hs_init need more stack than a thread that opens a region may have: then the boot runs on a thread of its
- * own. A thread with enough stack boots itself, since it may be in a library's constructor and hold the loader's lock.
+ * The loader and hs_init need more stack than a thread that opens a region may have: then the boot runs on a thread of
+ * its own. Only then, because the region may be in a library's constructor. The thread that loads the library has the
+ * loader's lock, which another thread would wait for.
  *
  * The RTS is left as it is when the process ends: it has nothing to write out, and stopping it would take time, threads
  * and memory, which may be short by then. It is stopped only where its threads would keep a process alive that has no
@@ -31,6 +32,8 @@
 
 /* The boot opens 12 to 14, which stay open; loading and the program need the rest. */
 enum { DESCRIPTORS_NEEDED = 32 };
+/* Several times what a boot was seen to use. */
+enum { STACK_NEEDED = 256 << 10 };
 
 static char own_folder[PATH_MAX]; /* immutable after load */
 static struct {
@@ -151,11 +154,11 @@ const struct ghcomp_host *ghcomp_boot(uint32_t capabilities, char *why, size_t s
 {
     enum { STACK_NEEDED = 256 << 10 };
     struct boot_call call = {capabilities, why, size, NULL};
-    if (ghcomp_os_stack_left() >= STACK_NEEDED) {
+    int error = 0;
+    if (ghcomp_os_stack_left() >= STACK_NEEDED)
         call_boot(&call);
-        return call.table;
-    }
-    int error = ghcomp_os_call_on_thread(call_boot, &call);
+    else
+        error = ghcomp_os_call_on_thread(call_boot, &call);
     if (error != 0)
         snprintf(why, size, "no thread can be created to start one (%s)", strerror(error));
     return call.table;

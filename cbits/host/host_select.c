@@ -15,6 +15,7 @@
 #include <pthread.h>
 #include <string.h>
 #include <strings.h>
+#include <time.h>
 
 #include "base/check.h"
 #include "host/capabilities.h"
@@ -141,15 +142,29 @@ static void choose(const char *wanted, uint32_t capabilities)
     choice.loads = loads;
 }
 
+/* The thread that chooses asks the loader, whose lock another thread may have that loads a library and is in the
+   library's constructor. If that thread opens a region it must not wait for the choice: the two would wait for each
+   other. It cannot be told from others, so nobody waits longer than LIMIT_S. False: that was not enough, and the region
+   runs on the host in force, POSIX threads. */
+static bool lock_choice(void)
+{
+    enum { LIMIT_S = 1 };
+    struct timespec until;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_sec += LIMIT_S;
+    return pthread_mutex_trylock(&choice.lock) == 0 || pthread_mutex_timedlock(&choice.lock, &until) == 0;
+}
+
 void ghcomp_host_select(const char *wanted, uint32_t capabilities)
 {
     if (ghcomp_likely(ghcomp_load_acquire(&choice.final)))
         return;
     int cancellation = ghcomp_os_defer_cancellation();
-    pthread_mutex_lock(&choice.lock);
-    if (!ghcomp_load_relaxed(&choice.final))
-        choose(wanted, capabilities);
-    pthread_mutex_unlock(&choice.lock);
+    if (lock_choice()) {
+        if (!ghcomp_load_relaxed(&choice.final))
+            choose(wanted, capabilities);
+        pthread_mutex_unlock(&choice.lock);
+    }
     ghcomp_os_restore_cancellation(cancellation);
 }
 

@@ -53,11 +53,12 @@ int ghcomp_os_spawn(pthread_t *handle, void *(*entry)(void *), void *argument, s
 
 /* Starts a detached thread that takes none of the process's signals, from its first instruction on. As above. */
 int ghcomp_os_spawn_quiet(pthread_t *handle, void *(*entry)(void *), void *argument);
-/* About how many bytes of the calling thread's stack are left; SIZE_MAX when that is not known. Slow. */
-size_t ghcomp_os_stack_left(void);
 /* Calls the function on a new thread with a stack of the default size and all signals blocked, and waits for its end:
    for what needs more stack than the caller may have. Cancellation must be deferred. 0 or an errno value. */
 int ghcomp_os_call_on_thread(void (*function)(void *), void *argument);
+/* Bytes that are left of the calling thread's stack; 0 when that is not known, as on a stack that the program has
+   switched to. May read /proc and allocate. */
+size_t ghcomp_os_stack_left(void);
 
 /* Between the two a cancellation (pthread_cancel) of the calling thread does not act: around calls that are
    cancellation points and hold a lock or leave things half done. */

@@ -245,15 +245,14 @@ int ghcomp_os_call_on_thread(void (*function)(void *), void *argument)
 size_t ghcomp_os_stack_left(void)
 {
     pthread_attr_t attributes;
-    void *lowest;
-    size_t size;
+    void *lowest = NULL;
+    size_t size = 0;
     if (pthread_getattr_np(pthread_self(), &attributes) != 0)
-        return SIZE_MAX;
+        return 0;
     int error = pthread_attr_getstack(&attributes, &lowest, &size);
     pthread_attr_destroy(&attributes);
-    char here;
-    return error == 0 && &here > (char *)lowest && &here < (char *)lowest + size ? (size_t)(&here - (char *)lowest)
-                                                                                 : SIZE_MAX;
+    uintptr_t here = (uintptr_t)__builtin_frame_address(0);
+    return error == 0 && here - (uintptr_t)lowest < size ? here - (uintptr_t)lowest : 0;
 }
 
 int ghcomp_os_defer_cancellation(void)

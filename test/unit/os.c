@@ -122,6 +122,8 @@ int main(void)
     CHECK_EQUAL(0, ghcomp_os_spawn_quiet(&handle, quiet_body, &quiet));
     while (ghcomp_load_acquire(&quiet) == 0)
         ghcomp_os_sleep(&quiet, 0);
+    size_t left = ghcomp_os_stack_left();
+    CHECK(left > 256 << 10 && left < (size_t)1 << 40);
     int before = ghcomp_os_defer_cancellation();
     CHECK_EQUAL(PTHREAD_CANCEL_ENABLE, before);
     CHECK_EQUAL(0, ghcomp_os_call_on_thread(call_body, &elsewhere));

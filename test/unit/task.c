@@ -198,6 +198,42 @@ static void references_cross(void *data)
     ghcomp_taskgroup_end(self);
 }
 
+/* --- a task makes more than 2^30 children in its life -------------------------------------------------------------- */
+
+/* The counts are put where so many more children would have brought them that other threads ran: each was taken by the
+   executor and returned by the other thread, and reported to taskwait. Between two such leaps there are real ones. */
+static void has_had_many_children(void *data)
+{
+    (void)data;
+    enum { REAL = 100, LEAP = (1 << 27) - REAL, LEAPS = 10 };
+    struct ghcomp_member *self = ghcomp_self();
+    struct ghcomp_task *task = self->task;
+    for (int i = 0; i < LEAPS; i++) {
+        task->living = (task->living + 2u * LEAP) | 1u;
+        ghcomp_sub_acqrel(&task->refcount, (uint32_t)LEAP);
+        task->due += LEAP;
+        ghcomp_add_acqrel(&task->reported, 2u * LEAP);
+        for (int k = 0; k < REAL; k++)
+            spawn(leaf, 0);
+        ghcomp_task_wait(self);
+        CHECK_EQUAL((i + 1) * REAL, ghcomp_load_relaxed(&ran));
+    }
+}
+
+/* The taskgroup ends when the task has lost its last reference: with a wrong count it never does, or too early. */
+static void many_children(void *data)
+{
+    (void)data;
+    struct ghcomp_member *self = ghcomp_self();
+    if (!is_master())
+        return;
+    ghcomp_store_relaxed(&ran, 0u);
+    ghcomp_taskgroup_start(self);
+    spawn(has_had_many_children, 0);
+    ghcomp_taskgroup_end(self);
+    CHECK_EQUAL(1000, ghcomp_load_relaxed(&ran));
+}
+
 /* --- taskwait waits for children only, and runs descendants only -------------------------------------------------- */
 
 static _Atomic uint32_t gate, in_lock;
@@ -471,6 +507,8 @@ int main(void)
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         trees(sizes[i]);
         chains(sizes[i]);
+        for (int k = 0; k < 5; k++)
+            region(many_children, sizes[i]);
         region(grandchildren_are_left, sizes[i]);
         for (int k = 0; k < 5; k++)
             region(siblings_take_a_lock, sizes[i]);
