@@ -63,6 +63,13 @@ unit-tests: $(call unit_bins,asan) $(call unit_bins,tsan)
 check: all ghcomp unit-tests explore around
 	@BUILD=$(BUILD) $(PYTHON) test/run.py $(TEST_FLAGS)
 
+# Everything in depth: hours (docs/reliability.md). FUZZ_CASES is the number of random programs.
+FUZZ_CASES ?= 20000
+.PHONY: check-deep
+check-deep: all ghcomp unit-tests around explore
+	@GHCOMP_DEEP=1 BUILD=$(BUILD) $(PYTHON) test/run.py $(TEST_FLAGS)
+	@BUILD=$(BUILD) $(PYTHON) test/fuzz/fuzz.py --cases $(FUZZ_CASES) --seed 1
+
 # libgomp's own suite alone.
 check-suite: dropin around
 	BUILD=$(BUILD) $(PYTHON) test/run.py suite $(TEST_FLAGS)

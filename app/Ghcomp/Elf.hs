@@ -217,7 +217,7 @@ dynamic file segments sections d elf = do
         (Just address, Just n) -> offset address >>= \o -> slice "the dynamic string table" o n file
         _ -> Right B.empty
     let wants = [ v | (1, v) <- entries ]
-    when (length wants > mostNeeded) (Left ("the file is damaged: it needs more than " ++ show mostNeeded ++ " libraries"))
+    when (length wants > mostNeeded) (Left ("the file is damaged: it needs more than " ++ show mostNeeded ++ " others"))
     needed <- traverse (cstring strings) wants
     soname <- traverse (cstring strings) (tag 14)
     rpath <- traverse (cstring strings) (tag 15)

@@ -26,7 +26,7 @@ shown s = case splitAt (2 * half) s of
     walk [] l = l
     walk (_ : ahead) l = walk ahead (drop 1 l)
 
--- | The action's result, or why there is none, in one line. Exceptions that come from outside of the action (a signal, a
+-- | The action's result, or why there is none, in one line. Exceptions that come from outside the action (a signal, a
 -- limit of memory) and an exit go on.
 tried :: IO a -> IO (Either String a)
 tried action = fmap Right action `catches`

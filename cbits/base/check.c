@@ -2,8 +2,8 @@
  * call of the C library failing in turn, by test/fault/inject.py.
  *
  * The end of the process. When something is short, several threads may find that out at once, and handlers that exit()
- * calls may, too. The first thread says why, and only that thread calls exit(), which is undefined when two threads call
- * it. Other threads wait for the end. When a handler comes here again, exit() goes on with the next handler.
+ * calls may, too. The first thread says why, and only that thread calls exit(), which is undefined when two threads
+ * call it. Other threads wait for the end. When a handler comes here again, exit() goes on with the next handler.
  */
 #include "base/check.h"
 

@@ -18,8 +18,8 @@ void ghcomp_warn(const char *format, ...) __attribute__((cold, format(printf, 1,
 /* Prints "\nlibgomp: MESSAGE\n" and goes on: for the texts that are part of the ABI. */
 void ghcomp_warn_compat(const char *format, ...) __attribute__((cold, format(printf, 1, 2)));
 
-/* A text from outside as a message shows it, on one line and without effect on a terminal: at most GHCOMP_SHOWN bytes of
-   it, then "..."; control characters and bytes that are not UTF-8 as \xNN. */
+/* A text from outside as a message shows it, on one line and without effect on a terminal: at most GHCOMP_SHOWN bytes
+   of it, then "..."; control characters and bytes that are not UTF-8 as \xNN. */
 enum { GHCOMP_SHOWN = 200 };
 struct ghcomp_shown {
     char text[GHCOMP_SHOWN + 8];

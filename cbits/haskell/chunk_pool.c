@@ -4,7 +4,8 @@
  * good: one member that waits for a Capability holds up all the others. Here a member that is in Haskell takes what is
  * left, other members' static pieces included. So a member may join late or not at all.
  *
- *   static    The range is cut into as many pieces as there are members, 256 at most. Member i takes piece i first if it
+ *   static    The range is cut into as many pieces as there are members, 256 at most. Member i takes piece i first if
+ *   it
  *             is free, and then the next free piece after it.
  *   dynamic   Chunks of one size.
  *   guided    Chunks of 1/members of what is left, but no smaller than that size.

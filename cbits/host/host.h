@@ -86,7 +86,8 @@ void ghcomp_host_leave(void);
    if the parent had other threads: one of them may have held the loader's lock, which the child then never gets. */
 void ghcomp_host_fork_prepare(void);
 void ghcomp_host_fork_child(void);
-/* Waits until no thread is between ghcomp_host_enter and _leave, for at most so many milliseconds. False: one still is. */
+/* Waits until no thread is between ghcomp_host_enter and _leave, for at most so many milliseconds. False: one still is.
+   */
 bool ghcomp_host_drain(uint32_t limit_ms);
 /* Before the RTS is stopped: POSIX from here on; then the same. */
 bool ghcomp_host_retire(uint32_t limit_ms);

@@ -152,7 +152,6 @@ static void call_boot(void *data)
 
 const struct ghcomp_host *ghcomp_boot(uint32_t capabilities, char *why, size_t size)
 {
-    enum { STACK_NEEDED = 256 << 10 };
     struct boot_call call = {capabilities, why, size, NULL};
     int error = 0;
     if (ghcomp_os_stack_left() >= STACK_NEEDED)

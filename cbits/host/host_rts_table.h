@@ -11,8 +11,8 @@
  * Capability like that at each in-call, so the home follows setNumCapabilities. Workers are numbered from 1, and
  * a program's main thread usually runs on Capability 0; so that one is the last to be the home of a second thread.
  *
- * The RTS's end. Most of the RTS's variables keep their values in hs_exit. The program's arguments do not: hs_init copies
- * them, or a name for a program without any, and the last thing that hs_exit does is to free and forget them.
+ * The RTS's end. Most of the RTS's variables keep their values in hs_exit. The program's arguments do not: hs_init
+ * copies them, or a name for a program without any, and the last thing that hs_exit does is to free and forget them.
  */
 static bool rts_ended(void)
 {

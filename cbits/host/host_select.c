@@ -9,8 +9,8 @@
  * library that came by dlopen), or while an RTS is loaded but not started. A boot is tried once only.
  *
  * Called by pool.c, thread.c, abi/ghcomp/{ghcomp_api,ghcomp_callback}.c, haskell/enter.c and host_boot.c. Covered by
- * test/host/. Explored (test/explore/host.c): nobody is inside when ghcomp_host_retire says so; all schedules of one worker
- * under TSO, three preemptions with two.
+ * test/host/. Explored (test/explore/host.c): nobody is inside when ghcomp_host_retire says so; all schedules of one
+ * worker under TSO, three preemptions with two.
  */
 #include <pthread.h>
 #include <string.h>

@@ -23,8 +23,8 @@
  *
  * Called by abi/gomp, haskell/construct.c, team.c, task_reduction.c. Covered by
  * test/unit/{team,team_sleep,pause,pause_sleep}.c and test/conformance/{barrier,cancel,task}. Explored
- * (test/explore/barrier_count.c): nobody passes too early or sleeps for ever; all schedules of two members under TSO, two
- * preemptions with three.
+ * (test/explore/barrier_count.c): nobody passes too early or sleeps for ever; all schedules of two members under TSO,
+ * two preemptions with three.
  */
 #include "core/sync/barrier.h"
 #include "core/sync/eventcount.h"

@@ -38,8 +38,8 @@
  *
  * Called by barrier.c, team.c, task_team.c, cancel.c. Covered by
  * test/unit/{barrier_flags,barrier_flags_sleep,team,team_sleep,pause,pause_sleep,cancel,task}.c and
- * test/conformance/{barrier,cancel,task}. Explored (test/explore/{barrier_flags,fork_join}.c): nobody passes or goes on too
- * early or sleeps for ever, with a task and cancelled; two or three members, two preemptions, one delayed store.
+ * test/conformance/{barrier,cancel,task}. Explored (test/explore/{barrier_flags,fork_join}.c): nobody passes or goes on
+ * too early or sleeps for ever, with a task and cancelled; two or three members, two preemptions, one delayed store.
  */
 #include "core/sync/barrier_flags.h"
 #include "core/sync/eventcount.h"

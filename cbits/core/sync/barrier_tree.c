@@ -25,8 +25,8 @@
  *
  * Called by barrier.c, barrier_policy.c. Covered by
  * test/unit/{barrier_policy,team_tree,team_tree_sleep,pause_tree,pause_tree_sleep,task_tree,cancel_tree}.c and
- * test/conformance/large. Explored (test/explore/barrier_tree.c): nobody passes too early or sleeps for ever; two to five
- * members, three to one preemptions.
+ * test/conformance/large. Explored (test/explore/barrier_tree.c): nobody passes too early or sleeps for ever; two to
+ * five members, three to one preemptions.
  */
 #include "core/sync/barrier_tree.h"
 #include "core/sync/eventcount.h"

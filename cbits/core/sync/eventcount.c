@@ -31,7 +31,8 @@
  *
  * Waiters: barrier.c, barrier_flags.c, barrier_tree.c, task_wait.c, task_team.c. Notifiers: barrier_flags.c, cancel.c,
  * task.c, task_team.c. Covered by test/unit/{team,team_sleep,barrier_flags_sleep,task_sleep}.c. Explored with
- * barrier_flags.c (test/explore/barrier_flags.c): no wake-up is lost, two or three members, within its bounds under TSO.
+ * barrier_flags.c (test/explore/barrier_flags.c): no wake-up is lost, two or three members, within its bounds under
+ * TSO.
  */
 #include "core/sync/eventcount.h"
 

@@ -34,7 +34,8 @@
  *
  * Called by critical.c, task_queue.c, taskdep_mutex.c, display_affinity.c, haskell/construct.c, abi/gomp/gomp_sync.c,
  * abi/omp/omp_lock.c. Covered by test/unit/lock.c and test/conformance/{lock,critical,atomic}. Explored
- * (test/explore/lock.c): one holder at a time, no waiter sleeps for ever; two threads with three preemptions, three with two.
+ * (test/explore/lock.c): one holder at a time, no waiter sleeps for ever; two threads with three preemptions, three
+ * with two.
  */
 #include "core/sync/lock.h"
 

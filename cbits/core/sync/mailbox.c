@@ -20,8 +20,8 @@
  *
  * Called by team.c and fork_tree.c (sending), pool.c (waking, and the end of a worker), task_team.c (rousing). The
  * worker's side is wait_for_mail in pool.c. Covered by test/unit/{team,team_sleep,team_wake,fork_tree}.c; rousing by
- * test/unit/{task,task_sleep}.c. Explored with fork and join (test/explore/fork_join.c): no post and no rousing is lost, two
- * or three members, two preemptions, one delayed store.
+ * test/unit/{task,task_sleep}.c. Explored with fork and join (test/explore/fork_join.c): no post and no rousing is
+ * lost, two or three members, two preemptions, one delayed store.
  */
 #include "core/sync/mailbox.h"
 

@@ -35,8 +35,9 @@
  * cannot look again at its next pop instead: it may spin, in the program's own code, on what the task will do.
  *
  * Called by task.c, task_take.c, task_wait.c, the barriers, team.c, pool.c, target.c, thread.c, haskell/construct.c.
- * Covered by test/unit/{task,task_sleep}.c, test/conformance/task, test/stress/tasks.sh. Explored (test/explore/fork_join.c):
- * the region ends after its tasks, and a task that its maker waits for is run; two or three members, within its bounds.
+ * Covered by test/unit/{task,task_sleep}.c, test/conformance/task, test/stress/tasks.sh. Explored
+ * (test/explore/fork_join.c): the region ends after its tasks, and a task that its maker waits for is run; two or three
+ * members, within its bounds.
  */
 #include "core/sync/task_team.h"
 

@@ -12,8 +12,8 @@
  * fails. Between the two the thief may look at the task (task_take.c asks whose descendant it is): the memory of tasks
  * is never returned to malloc while thieves may run, and what a thief reads of a task that is gone it discards.
  *
- * Called by task.c, which pushes, and task_take.c. Covered by test/unit/deque.c. Explored (test/explore/deque.c): each task
- * is taken exactly once, by an owner and two thieves, in all schedules under TSO with up to two tasks.
+ * Called by task.c, which pushes, and task_take.c. Covered by test/unit/deque.c. Explored (test/explore/deque.c): each
+ * task is taken exactly once, by an owner and two thieves, in all schedules under TSO with up to two tasks.
  */
 #pragma once
 

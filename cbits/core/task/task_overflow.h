@@ -1,5 +1,5 @@
-/* Ready tasks of a member for which its deque has no room, where the stack is too deep to run them at once: a list of the
- * member's own, the youngest first. Other members do not see it; what they shall steal the owner moves into its deque.
+/* Ready tasks of a member for which its deque has no room, where the stack is too deep to run them at once: a list of
+ * the member's own, the youngest first. Other members do not see it. The owner moves tasks into its deque for them.
  *
  * Everything above the list's length at the start of a task (`overflow_mark`) descends from that task, as in the deque
  * (task_take.c). So a waiter finds a descendant here in O(1), however long the list is.
@@ -31,8 +31,8 @@ static inline struct ghcomp_task *ghcomp_task_overflow_pop(struct ghcomp_member 
     return task;
 }
 
-/* Owner, whose deque has no task above the current one's mark: the next task of the list, as pop. Where there are others to
-   steal, a few more go to the deque. */
+/* Owner, whose deque has no task above the current one's mark: the next task of the list, as pop. In a team a few more
+   go to the deque, for other members to steal. */
 static inline struct ghcomp_task *ghcomp_task_overflow_take(struct ghcomp_member *self, uint32_t mark)
 {
     enum { SHARED = 8 };

@@ -20,8 +20,8 @@
  * The list has the teams with workers whose master has offered them at least once; they stay on it while they are in
  * use. lend.lock guards it. Lock order: lend.gather, lend.lock, pool.lock.
  *
- * Called by team.c and pool.c. Covered by test/unit/lend.c. Explored (test/explore/lend.c): each region has its own workers,
- * and none is made in vain; two masters, or three, one preemption and random schedules.
+ * Called by team.c and pool.c. Covered by test/unit/lend.c. Explored (test/explore/lend.c): each region has its own
+ * workers, and none is made in vain; two masters, or three, one preemption and random schedules.
  */
 #include "core/team/lend.h"
 

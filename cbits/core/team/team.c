@@ -283,8 +283,8 @@ struct ghcomp_team *ghcomp_team_prepare(uint32_t num_threads, uint32_t flags)
     struct ghcomp_group *group = self->thread->in_group;
     struct ghcomp_account account = {0, 0, false};
     bool counted = false, adapts = size > 1 && may_adapt(icv, num_threads);
-    /* With dyn-var on nobody gets more threads than there are CPUs; up to that the clauses of a program that set it itself
-       are exact, because the kernels of BLAS libraries wait for all threads that they asked for. */
+    /* With dyn-var on nobody gets more threads than there are CPUs; up to that the clauses of a program that set it
+       itself are exact, because the kernels of BLAS libraries wait for all threads that they asked for. */
     if (ghcomp_unlikely(icv->dynamic) && size > ghcomp_global.num_cpus)
         size = ghcomp_global.num_cpus;
     if (ghcomp_unlikely(!ghcomp_load_relaxed(&ghcomp_cpu_account_settled)) && size > 1)
