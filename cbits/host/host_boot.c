@@ -54,6 +54,9 @@ __attribute__((constructor)) static void note_folder(void)
         *slash = '\0';
 }
 
+/* The RTS makes five for two Capabilities before hs_init returns. */
+enum { THREADS_NEEDED = 8 };
+
 static const char few_descriptors[] = "fewer than 32 file descriptors are left (ulimit -n)";
 
 /* Why the process can, or may, open too few more; else NULL. Counts those in use, until the answer is known. */
@@ -99,6 +102,8 @@ static const char *obstacle(void)
     if (ghcomp_find_rts_thread())
         return "it already has a GHC runtime, which is linked statically and cannot be entered (build the program "
                "with the ghc-openmp package)";
+    if (!ghcomp_os_threads_available(THREADS_NEEDED))
+        return "fewer than 8 threads can be created (ulimit -u)";
     return NULL;
 }
 

@@ -149,10 +149,12 @@ static void choose(const char *wanted, uint32_t capabilities)
 static bool lock_choice(void)
 {
     enum { LIMIT_S = 1 };
+    if (pthread_mutex_trylock(&choice.lock) == 0)
+        return true;
     struct timespec until;
-    clock_gettime(CLOCK_REALTIME, &until);
+    clock_gettime(CLOCK_MONOTONIC, &until);
     until.tv_sec += LIMIT_S;
-    return pthread_mutex_trylock(&choice.lock) == 0 || pthread_mutex_timedlock(&choice.lock, &until) == 0;
+    return pthread_mutex_clocklock(&choice.lock, CLOCK_MONOTONIC, &until) == 0;
 }
 
 void ghcomp_host_select(const char *wanted, uint32_t capabilities)

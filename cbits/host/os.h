@@ -53,6 +53,10 @@ int ghcomp_os_spawn(pthread_t *handle, void *(*entry)(void *), void *argument, s
 
 /* Starts a detached thread that takes none of the process's signals, from its first instruction on. As above. */
 int ghcomp_os_spawn_quiet(pthread_t *handle, void *(*entry)(void *), void *argument);
+/* Whether so many threads can be created now, where the user's number of threads is limited to a small one
+   (RLIMIT_NPROC): creates and ends them. Else true: in an exit handler after the first thread's pthread_exit, the C
+   library takes the end of any other thread for that of the last one. */
+bool ghcomp_os_threads_available(uint32_t count);
 /* Calls the function on a new thread with a stack of the default size and all signals blocked, and waits for its end:
    for what needs more stack than the caller may have. Cancellation must be deferred. 0 or an errno value. */
 int ghcomp_os_call_on_thread(void (*function)(void *), void *argument);

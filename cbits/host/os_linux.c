@@ -228,6 +228,36 @@ int ghcomp_os_spawn_quiet(pthread_t *handle, void *(*entry)(void *), void *argum
     return error;
 }
 
+static void *pass_gate(void *gate)
+{
+    pthread_mutex_lock(gate);
+    pthread_mutex_unlock(gate);
+    return NULL;
+}
+
+bool ghcomp_os_threads_available(uint32_t count)
+{
+    enum { MOST = 16, SMALL_LIMIT = 1024 };
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NPROC, &limit) != 0 || limit.rlim_cur >= SMALL_LIMIT)
+        return true;
+    pthread_t threads[MOST];
+    pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER;
+    sigset_t all, mine;
+    uint32_t made = 0, wanted = count < MOST ? count : MOST;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &mine);
+    pthread_mutex_lock(&gate);
+    while (made < wanted && pthread_create(&threads[made], NULL, pass_gate, &gate) == 0)
+        made++;
+    pthread_mutex_unlock(&gate);
+    for (uint32_t i = 0; i < made; i++)
+        pthread_join(threads[i], NULL);
+    pthread_mutex_destroy(&gate);
+    pthread_sigmask(SIG_SETMASK, &mine, NULL);
+    return made == wanted;
+}
+
 int ghcomp_os_call_on_thread(void (*function)(void *), void *argument)
 {
     struct call call = {function, argument};

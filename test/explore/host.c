@@ -24,7 +24,13 @@ static void start(uint32_t number)
     call_it();
 }
 
-static const struct ghcomp_host old = {.worker_start = start, .worker_stop = call_it};
+static int ready(void)
+{
+    call_it();
+    return GHCOMP_RTS_READY;
+}
+
+static const struct ghcomp_host old = {.worker_start = start, .worker_stop = call_it, .state = ready};
 
 static void worker(void *nothing)
 {
@@ -36,7 +42,7 @@ static void worker(void *nothing)
 static void retires(void *nothing)
 {
     (void)nothing;
-    EXPLORE_CHECK(ghcomp_host_retire());
+    EXPLORE_CHECK(ghcomp_host_retire(10000));
     ghcomp_store_relaxed(&stopped, true);
 }
 

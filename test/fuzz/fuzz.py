@@ -67,6 +67,7 @@ class Fuzzer:
     def __init__(self, options, folder):
         self.options, self.folder = options, folder
         self.lock = threading.Lock()
+        self.libgomp_limit = run_cases.LIMIT  # seconds for a file
         self.files = self.cases = self.runs = self.hangs = 0
         self.failures, self.disputed, self.refused = [], [], []
 
@@ -91,7 +92,7 @@ class Fuzzer:
                 return
             env = configurations.of_libgomp(file)
             doubtful = {}
-            for bad in run_cases.run_file(exe, expectations.lines(env), env, None):
+            for bad in run_cases.run_file(exe, expectations.lines(env), env, None, limit=self.libgomp_limit):
                 doubtful[bad.number] = bad
                 self.say("disputed: seed %s file %d case %d on libgomp: %s" % (o.seed, file, bad.number, bad.what))
             environments = configurations.of_file(file, o.configurations, sized(file),

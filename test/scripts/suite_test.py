@@ -155,7 +155,7 @@ class Sides(unittest.TestCase):
     def test_a_haskell_process_around_it(self):
         # The library is not there: the loader says so and goes on.
         counts, out, calls = self.run_around("")
-        self.assertEqual((counts, calls), ((0, 1, 0), ["libgomp", "posix", "auto"]))
+        self.assertEqual((counts, calls[0], sorted(calls[1:])), ((0, 1, 0), "libgomp", ["auto", "posix"]))
         self.assertIn("[host=around]: around it: no Haskell", out)
         told = '[ -z "$AROUND_REPORT" ] || printf "booted 2\\nexit %s 1 1\\n" >$AROUND_REPORT'
         self.assertEqual(self.run_around(told % "loaded")[0], (1, 0, 0))

@@ -870,6 +870,8 @@ void explore_spawn(void *(*entry)(void *), void *argument)
 /* --- mutexes and malloc (-Wl,--wrap) ------------------------------------------------------------------------------ */
 
 int __wrap_pthread_mutex_lock(pthread_mutex_t *mutex);
+int __wrap_pthread_mutex_trylock(pthread_mutex_t *mutex);
+int __wrap_pthread_mutex_clocklock(pthread_mutex_t *mutex, clockid_t clock, const struct timespec *until);
 int __wrap_pthread_mutex_unlock(pthread_mutex_t *mutex);
 void *__wrap_malloc(size_t size);
 void *__wrap_calloc(size_t count, size_t size);
@@ -897,6 +899,18 @@ int __wrap_pthread_mutex_lock(pthread_mutex_t *mutex)
         explore_fail("a thread locks a mutex that it holds");
     note(X->current, X->fiber[X->current].pending, 0);
     return 0;
+}
+
+/* Both wait as long as it takes: that they give up is not explored. */
+int __wrap_pthread_mutex_trylock(pthread_mutex_t *mutex)
+{
+    return __wrap_pthread_mutex_lock(mutex);
+}
+
+int __wrap_pthread_mutex_clocklock(pthread_mutex_t *mutex, clockid_t clock, const struct timespec *until)
+{
+    (void)clock, (void)until;
+    return __wrap_pthread_mutex_lock(mutex);
 }
 
 int __wrap_pthread_mutex_unlock(pthread_mutex_t *mutex)

@@ -109,6 +109,16 @@ int ghcomp_os_spawn_quiet(pthread_t *handle, void *(*entry)(void *), void *argum
     return ghcomp_os_spawn(handle, entry, argument, 0, NULL, 0);
 }
 
+size_t ghcomp_os_stack_left(void)
+{
+    return SIZE_MAX;
+}
+
+bool ghcomp_os_threads_available(uint32_t count)
+{
+    return count > 0;
+}
+
 int ghcomp_os_call_on_thread(void (*function)(void *), void *argument)
 {
     function(argument);
