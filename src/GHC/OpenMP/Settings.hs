@@ -130,7 +130,7 @@ setSchedule s = do
 -- thread; throws as 'setNumThreads' does.
 --
 -- >>> import Control.Concurrent (runInBoundThread)
--- >>> runInBoundThread (setDynamic True >> getDynamic)
+-- >>> runInBoundThread (setDynamic True >> getDynamic <* setDynamic False)
 -- True
 setDynamic :: Bool -> IO ()
 setDynamic = setter "setDynamic" . c_set_dynamic . boolToC

@@ -40,13 +40,12 @@ tests p = testGroup "run" $
         r <- run [] ["--threads", "2", "--host", "posix"] [dir p </> "with-rpath"]
         lines (out r) @?= ["team 2", lib </> "libgomp.so.1"]
     , testCase "a folder of PATH that cannot be searched does not end the search" $ do
-        -- A file, a link to itself and a folder that nobody may enter (root may).
+        -- A file, and a folder that nobody may enter (root may).
         let at name = dir p </> name
         writeFile (at "no-folder") ""
-        _ <- capture [] "ln" ["-sfn", "loop", at "loop"] ""
         createDirectoryIfMissing True (at "closed")
         setFileMode (at "closed") 0
-        r <- run [("PATH", concatMap (\name -> at name ++ ":") ["no-folder", "loop", "closed"] ++ "/usr/bin:/bin")]
+        r <- run [("PATH", concatMap (\name -> at name ++ ":") ["no-folder", "closed"] ++ "/usr/bin:/bin")]
                  [] ["sh", "-c", "echo found"]
         (status r, out r, err r) @?= (ExitSuccess, "found\n", "")
     , testCase "the exit status is the program's" $ do

@@ -79,7 +79,7 @@ data Helpers
     | Alone   -- ^ a region would have a team of one
     deriving (Eq, Enum)
 
--- | Whether anybody can help with a loop of these settings. 'Alone' is without consequences for regions inside of the
+-- | Whether anybody can help with a loop of these settings. @Alone@ is without consequences for regions inside of the
 -- bodies, since a region of one thread is not active. Two cases need a region. Settings for the bodies' own regions
 -- need one to apply to. So does a caller that has masked asynchronous exceptions: they would interrupt bodies that
 -- block in the caller's own thread, but they do not interrupt bodies of a region.
