@@ -202,7 +202,17 @@ int ghcomp_os_spawn(pthread_t *handle, void *(*entry)(void *), void *argument, s
         place_size = saved_size;
     }
     pthread_attr_setaffinity_np(&attributes, place_size, place);
+    /* While another thread executes a program (execve), clone() fails with EAGAIN for a moment; to end the process then
+       would prevent that. When threads really are short, the next calls do not wait again. */
+    enum { RETRIES = 20, RETRY_NS = 1000000 };
+    static _Atomic bool scarce; /* atomic(relaxed): a hint */
     error = pthread_create(handle, &attributes, entry, argument);
+    for (int i = 0; error == EAGAIN && i < RETRIES && !ghcomp_load_relaxed(&scarce); i++) {
+        ghcomp_os_nap(RETRY_NS);
+        error = pthread_create(handle, &attributes, entry, argument);
+    }
+    if (error == 0 || error == EAGAIN)
+        ghcomp_store_relaxed(&scarce, error != 0);
     if (error == EINVAL) {
         /* The saved mask may have CPUs in it that this process may not use any more (its cpuset changed). */
         pthread_attr_t plain;
