@@ -25,7 +25,10 @@
  *
  * Futexes keep a queue of sleepers for each word, woken in order. Nobody can go on: a deadlock, unless only daemons
  * are left, or yielding threads, which then look once more, or sleeps with a limit. A thread that yields goes on
- * when another thread has written since its last look; STUCK looks at unchanged memory are a livelock. */
+ * when another thread has written since its last look; STUCK looks at unchanged memory are a livelock.
+ *
+ * One file above the usual size, because scheduler, memory model and search share the state that is set back between
+ * two schedules. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
