@@ -23,7 +23,7 @@ import sys
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 FOUND = 3  # exit status of a program that has found a violation
-WRAPPED = ("pthread_mutex_lock pthread_mutex_trylock pthread_mutex_clocklock pthread_mutex_unlock "
+WRAPPED = ("pthread_mutex_lock pthread_mutex_trylock pthread_mutex_unlock "
            "malloc calloc realloc aligned_alloc posix_memalign free").split()
 MUTANT = re.compile(r"^\s*\*?\s*mutant:\s*(\S+)\s*\|\s*(\S+)\s*\|\s*(.*?) =>[ ]?(.*?)\s*(?:\*/)?$", re.MULTILINE)
 

@@ -183,7 +183,7 @@ COUNTED = {
 SURE = re.compile(
     r"^(mem|str|n?str|_ITM_|__ctype|__cxa|__environ|environ|__errno|__gmon|__libc_single|__sched_cpucount|__tls_get|"
     r"abort|exit|free|getpid|getauxval|qsort|snprintf|vsnprintf|fprintf|fput|stderr|dirfd|dlerror|ferror|clock_getres|"
-    r"pthread_(attr_(destroy|getstack)|getattr_np|mutex_(clocklock|destroy|lock|trylock|unlock)|once|self|sigmask|"
+    r"pthread_(attr_(destroy|getstack)|getattr_np|mutex_(destroy|lock|trylock|unlock)|once|self|sigmask|"
     r"setcancelstate|join)|sigfillset|syscall|"
     r"__stack_chk|__(v?snprintf|v?fprintf|mem\w+|str\w+)_chk|realloc)"
 )

@@ -874,7 +874,6 @@ void explore_spawn(void *(*entry)(void *), void *argument)
 
 int __wrap_pthread_mutex_lock(pthread_mutex_t *mutex);
 int __wrap_pthread_mutex_trylock(pthread_mutex_t *mutex);
-int __wrap_pthread_mutex_clocklock(pthread_mutex_t *mutex, clockid_t clock, const struct timespec *until);
 int __wrap_pthread_mutex_unlock(pthread_mutex_t *mutex);
 void *__wrap_malloc(size_t size);
 void *__wrap_calloc(size_t count, size_t size);
@@ -904,15 +903,9 @@ int __wrap_pthread_mutex_lock(pthread_mutex_t *mutex)
     return 0;
 }
 
-/* Both wait as long as it takes: that they give up is not explored. */
+/* It waits as long as it takes: that the caller gives up is not explored. */
 int __wrap_pthread_mutex_trylock(pthread_mutex_t *mutex)
 {
-    return __wrap_pthread_mutex_lock(mutex);
-}
-
-int __wrap_pthread_mutex_clocklock(pthread_mutex_t *mutex, clockid_t clock, const struct timespec *until)
-{
-    (void)clock, (void)until;
     return __wrap_pthread_mutex_lock(mutex);
 }
 
