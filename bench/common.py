@@ -111,6 +111,10 @@ def package_of(path):
     return None
 
 
+def version_of(folder):
+    return first_line("git", "-C", folder, "describe", "--always", "--dirty")
+
+
 def machine(cc):
     model = None
     with open("/proc/cpuinfo") as f:
@@ -146,7 +150,7 @@ def machine(cc):
         "ghc": first_line("ghc", "--numeric-version"),
         "libgomp": package_of(libgomp) or libgomp,
         "libomp": package_of(find_libomp()) or find_libomp(),
-        "ghc_openmp": first_line("git", "-C", ROOT, "describe", "--always", "--dirty"),
+        "ghc_openmp": version_of(ROOT),
     }
 
 
@@ -344,8 +348,8 @@ def load_result(path):
         die("cannot read %s: %s" % (path, error))
 
 
-def write_result(result, args):
-    path = args.out or os.path.join(ROOT, "bench", "results", args.name + ".json")
+def write_result(result, args, path=None):
+    path = path or args.out or os.path.join(ROOT, "bench", "results", args.name + ".json")
     os.makedirs(os.path.dirname(os.path.abspath(path)), exist_ok=True)
     with open(path, "w") as f:
         json.dump(result, f, indent=1)

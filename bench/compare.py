@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""What got worse between two results of one kind: of bench/run.py, haskell.py, pool.py, quota.py or large.py.
+"""What got worse between two results of one kind: of bench/run.py, haskell.py, pool.py, quota.py, large.py,
+neighbours.py or trees.py.
 
     bench/compare.py BEFORE.json AFTER.json [--limit 1.10] [--relative] [--all]
 
@@ -72,8 +73,22 @@ def of_large(row):
         yield Entry(group + (name,), unit, True, name in ("flat", "tree"), group, values)
 
 
+def of_neighbours(row):
+    group = (row["row"], "%g us" % row["work_us"], str(row["neighbours"]))
+    for name, values in row["values"].items():
+        yield Entry(group + (name,), row["unit"], False, name in construct_rows.OURS, group, values)
+
+
+def of_trees(row):
+    group = (row["shape"], row["variant"], str(row["threads"]))
+    for name, values in row["values"].items():
+        yield Entry(group + (name,), row["unit"], True, name in construct_rows.OURS, group, values)
+
+
 # Name: (a field that its rows have and those of the kinds before do not, names of a key's parts, entries of a row).
 KINDS = {
+    "trees": ("shape", ("tree", "variant", "threads", "runtime"), of_trees),
+    "neighbours": ("neighbours", ("row", "work", "neighbours", "runtime"), of_neighbours),
     "large": ("large", ("value", "threads", "runtime"), of_large),
     "quota": ("quota", ("quota", "value", "runtime"), of_quota),
     "pool": ("group", ("row", "group", "column", "value", "series"), of_pool),

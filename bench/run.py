@@ -19,13 +19,16 @@ import time
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import compare  # noqa: E402
 from common import (Failed, Watch, act, built, check_served, command_line, die, environment, find_libomp,  # noqa: E402
-                    link_libomp, load_result, machine, rows_asked, spawn, spread, take_samples, write_result)
+                    link_libomp, load_result, machine, rows_asked, spawn, spread, take_samples, version_of,
+                    write_result)
 from construct_rows import DIVISOR, KNOWN_WRONG, OURS, PEERS, ROWS, SWITCHES, SWITCHES_FROM, threads_of  # noqa: E402
 from report import charts, markdown, short_markdown  # noqa: E402
 
 QUICK_LIMIT_S, FULL_LIMIT_S = 160, 890
 # A process has one start and one first region: a sample of those is the best of several processes.
 FIRST_REGIONS = 5
+# With --before, ours of another build take turns with ours of this one: their names in a run.
+BEFORE = "before "
 
 
 # ---- the runtimes ----
@@ -95,6 +98,10 @@ def run(args):
     processes = args.processes or (5 if args.quick else 10)
     batch_ms, batches = (10, 7) if args.quick else (12, 7)
     runtimes = find_runtimes(names, build)
+    if args.before:
+        olds = find_runtimes([name for name in names if name in OURS], os.path.abspath(args.before))
+        runtimes.update((BEFORE + name, old) for name, old in olds.items())
+    names = list(runtimes)
     cpus = len(os.sched_getaffinity(0))
     cells = [((row, m), names) for row in rows for m in threads_of(row, asked, args.quick, cpus)]
 
@@ -126,16 +133,30 @@ def run(args):
     failures = [{"row": row, "threads": m, "runtime": name, "reason": reason} for (row, m), name, reason in failed]
     by_row = {(row, m): values for ((_, m), row), values in samples.items()}
 
-    result = {
-        "machine": machine(args.cc),
-        "conditions": watch.conditions(batch_ms=batch_ms, batches=batches),
-        "runtimes": names,
-        "rows": [dict(row=row, threads=m, unit=ROWS[row].unit,
-                      values={n: spread(v) for n, v in by_row[row, m].items()})
-                 for row, m in sorted(by_row, key=lambda at: (list(ROWS).index(at[0]), at[1]))],
-        "failures": failures,
-        "known_wrong": sorted(wrong),
-    }
+    conditions = watch.conditions(batch_ms=batch_ms, batches=batches)
+
+    about = machine(args.cc)
+
+    def result_of(names, about):
+        """The samples of names, {their name in the run: their name in the result}."""
+        return {
+            "machine": about,
+            "conditions": conditions,
+            "runtimes": list(names.values()),
+            "rows": [dict(row=row, threads=m, unit=ROWS[row].unit,
+                          values={names[n]: spread(v) for n, v in by_row[row, m].items() if n in names})
+                     for row, m in sorted(by_row, key=lambda at: (list(ROWS).index(at[0]), at[1]))],
+            "failures": [dict(f, runtime=names[f["runtime"]]) for f in failures if f["runtime"] in names],
+            "known_wrong": sorted((names[n], row, m) for n, row, m in wrong if n in names),
+        }
+
+    if args.before:
+        old = {name: name.removeprefix(BEFORE) for name in names if name not in OURS}
+        stem = args.out or os.path.join(ROOT, "bench", "results", args.name + ".json")
+        about_old = dict(about, ghc_openmp=version_of(os.path.dirname(os.path.abspath(args.before))))
+        before = write_result(result_of(old, about_old), args, stem.removesuffix(".json") + "-before.json")
+        print("The other build's result is in %s." % os.path.relpath(before))
+    result = result_of({name: name for name in names if not name.startswith(BEFORE)}, about)
     path = write_result(result, args)
     print(markdown(result))
     print("Written to %s." % os.path.relpath(path))
@@ -190,6 +211,8 @@ def main():
     p.add_argument("--threads", help="team sizes of all rows, for example 1,2,4; by default 1,2,4,8,64, for parallel "
                                      "and barrier also 32,128,256")
     p.add_argument("--runtimes", default=",".join(OURS + PEERS), help="some of " + ", ".join(OURS + PEERS))
+    p.add_argument("--before", metavar="BUILD", help="another build folder, for example of the last release: its "
+                   "samples alternate with those of --build, and are NAME-before.json: two results of one run")
     shown.add_argument("--short", help="only the medians of these, ROW:THREADS with commas between them")
     shown.add_argument("--into", help="put it between the bench markers of this Markdown file")
     shown.add_argument("--charts", help="also write pictures there, and show them")

@@ -37,6 +37,24 @@ $(BUILD)/bench/quota: bench/c/quota.c
 bench-quota: bench-deps all $(BUILD)/bench/quota
 	$(PYTHON) bench/quota.py run --build $(BUILD) --cc $(CC) --name $(QUOTA_NAME) $(BENCH_FLAGS)
 
+# Constructs beside other processes that compute on the same CPUs. NEIGHBOURS_NAME=x names the result.
+NEIGHBOURS_NAME ?= neighbours-latest
+$(BUILD)/bench/neighbours: bench/c/neighbours.c
+	@mkdir -p $(@D)
+	$(CC) -std=gnu11 -O2 -Wall -Wextra -fopenmp $< -o $@ -ldl
+.PHONY: bench-neighbours
+bench-neighbours: bench-deps all $(BUILD)/bench/neighbours
+	$(PYTHON) bench/neighbours.py run --build $(BUILD) --cc $(CC) --name $(NEIGHBOURS_NAME) $(BENCH_FLAGS)
+
+# Searches of unbalanced trees. TREES_NAME=x names the result.
+TREES_NAME ?= trees-latest
+$(BUILD)/bench/trees: bench/c/trees.c
+	@mkdir -p $(@D)
+	$(CC) -std=gnu11 -O2 -Wall -Wextra -fopenmp $< -o $@ -ldl
+.PHONY: bench-trees
+bench-trees: bench-deps all $(BUILD)/bench/trees
+	$(PYTHON) bench/trees.py run --build $(BUILD) --cc $(CC) --name $(TREES_NAME) $(BENCH_FLAGS)
+
 # Large teams, and a model of them. LARGE_NAME=x names the result.
 LARGE_NAME ?= large-latest
 $(BUILD)/bench/large: bench/c/large.c
@@ -72,10 +90,14 @@ HS_RESULT    := bench/results/haskell-2-cores.json
 POOL_RESULT  := bench/results/pool-2-cores.json
 QUOTA_RESULT := bench/results/quota-2-cores.json
 LARGE_RESULT := bench/results/large-2-cores.json
+NEIGHBOURS_RESULT := bench/results/neighbours-2-cores.json
+TREES_RESULT := bench/results/trees-2-cores.json
 ghc_of = $(patsubst bench/results/pool-ghc-%.json,%,$(1))
-.PHONY: gen-bench-hs gen-bench-pool gen-bench-quota gen-bench-large
+.PHONY: gen-bench-hs gen-bench-pool gen-bench-quota gen-bench-large gen-bench-neighbours gen-bench-trees
 gen-bench: $(if $(wildcard $(HS_RESULT)),gen-bench-hs) $(if $(wildcard $(POOL_RESULT)),gen-bench-pool) \
-           $(if $(wildcard $(QUOTA_RESULT)),gen-bench-quota) $(if $(wildcard $(LARGE_RESULT)),gen-bench-large)
+           $(if $(wildcard $(QUOTA_RESULT)),gen-bench-quota) $(if $(wildcard $(LARGE_RESULT)),gen-bench-large) \
+           $(if $(wildcard $(NEIGHBOURS_RESULT)),gen-bench-neighbours) \
+           $(if $(wildcard $(TREES_RESULT)),gen-bench-trees)
 gen-bench-hs:
 	$(call bench_page,results-haskell,The Haskell library on two cores,$(HS_RESULT),$(MEASURED),haskell.py table $(HS_RESULT))
 gen-bench-pool:
@@ -85,6 +107,10 @@ gen-bench-quota:
 	$(call bench_page,results-quota,Under a CPU quota$(comma) on two cores,$(QUOTA_RESULT),$(MEASURED),quota.py table $(QUOTA_RESULT))
 gen-bench-large:
 	$(call bench_page,results-large,Large teams on two cores,$(LARGE_RESULT),[what large teams are](large-teams.md),large.py table $(LARGE_RESULT))
+gen-bench-neighbours:
+	$(call bench_page,results-neighbours,Beside other processes$(comma) on two cores,$(NEIGHBOURS_RESULT),$(MEASURED),neighbours.py table $(NEIGHBOURS_RESULT))
+gen-bench-trees:
+	$(call bench_page,results-trees,Unbalanced trees on two cores,$(TREES_RESULT),$(MEASURED),trees.py table $(TREES_RESULT))
 gen: gen-bench
 
 # ---- the Haskell library and its peers ----

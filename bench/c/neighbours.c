@@ -1,0 +1,365 @@
+/* What OpenMP constructs get done beside other processes that compute on the same CPUs. For bench/neighbours.py;
+ * compiled by plain gcc -fopenmp, without our headers, for all runtimes.
+ *
+ *     neighbours compute       computes until it is killed: a neighbour
+ *     neighbours ROW MICROSECONDS SECONDS
+ *                              repeats the row's step, with so much work in each part, until the time is up, and
+ *                              prints a JSON object: `per_s` is how many steps it did a second, `cpus` the CPUs used
+ *
+ * The team is OMP_NUM_THREADS. Each step checks its result.
+ */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <omp.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static double seconds(clockid_t clock)
+{
+    struct timespec now;
+    clock_gettime(clock, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* A linear congruential generator, each step of which needs the one before. */
+static uint64_t work(uint64_t x, long steps)
+{
+    for (long i = 0; i < steps; i++)
+        x = x * 6364136223846793005u + 1442695040888963407u;
+    return x;
+}
+
+static long steps; /* of `work`, in each part */
+static volatile uint64_t sink;
+static double until;
+
+static void part(void)
+{
+    if (steps > 0)
+        sink = work(sink, steps);
+}
+
+static void fail(const char *row)
+{
+    fprintf(stderr, "neighbours: wrong result in %s\n", row);
+    exit(1);
+}
+
+/* Steps of `work` in a microsecond of CPU time; the best of several, as neighbours disturb some. */
+static double speed(void)
+{
+    enum { SAMPLE = 200000 };
+    double best = 1;
+    for (int i = 0; i < 10; i++) {
+        double began = seconds(CLOCK_THREAD_CPUTIME_ID);
+        sink = work((uint64_t)i, SAMPLE);
+        double took = seconds(CLOCK_THREAD_CPUTIME_ID) - began;
+        best = took < best ? took : best;
+    }
+    return SAMPLE / (best * 1e6);
+}
+
+static bool over(void)
+{
+    return seconds(CLOCK_MONOTONIC) >= until;
+}
+
+/* --- rows: each returns how many steps it did --------------------------------------------------------------------- */
+
+static long regions(void)
+{
+    long done = 0;
+    while (!over()) {
+        int there = 0;
+#pragma omp parallel reduction(+ : there)
+        {
+            part();
+            there = 1;
+        }
+        if (there != omp_get_max_threads())
+            fail("regions");
+        done++;
+    }
+    return done;
+}
+
+/* A step is a round of two barriers. */
+static long barriers(void)
+{
+    long done = 0;
+    bool stop = false;
+#pragma omp parallel
+    for (bool mine = false; !mine;) {
+        part();
+#pragma omp barrier
+#pragma omp master
+        {
+            done++;
+            stop = over();
+        }
+        part();
+#pragma omp barrier
+        mine = stop;
+    }
+    return done;
+}
+
+/* A step is an iteration; each needs the one before. */
+static long doacross(void)
+{
+    enum { ITERATIONS = 256 };
+    long done = 0;
+    static long value[ITERATIONS + 1];
+    while (!over()) {
+#pragma omp parallel for schedule(static, 1) ordered(1)
+        for (int i = 1; i <= ITERATIONS; i++) {
+            part();
+#pragma omp ordered depend(sink : i - 1)
+            value[i] = value[i - 1] + 1;
+#pragma omp ordered depend(source)
+        }
+        if (value[ITERATIONS] != ITERATIONS)
+            fail("doacross");
+        done += ITERATIONS;
+    }
+    return done;
+}
+
+/* A step is an iteration of an ordered loop. */
+static long ordered(void)
+{
+    enum { ITERATIONS = 256 };
+    long done = 0;
+    while (!over()) {
+        long sum = 0;
+#pragma omp parallel for schedule(static, 1) ordered
+        for (int i = 0; i < ITERATIONS; i++) {
+            part();
+#pragma omp ordered
+            sum = sum * 3 % 1000003 + i;
+        }
+        long wanted = 0;
+        for (int i = 0; i < ITERATIONS; i++)
+            wanted = wanted * 3 % 1000003 + i;
+        if (sum != wanted)
+            fail("ordered");
+        done += ITERATIONS;
+    }
+    return done;
+}
+
+static long copyprivate(void)
+{
+    long done = 0;
+#pragma omp parallel
+    {
+        long value = 0;
+        bool stop = false;
+        do {
+            part();
+#pragma omp single copyprivate(value, stop)
+            {
+                value = ++done;
+                stop = done % 16 == 0 && over();
+            }
+            if (value < 1)
+                fail("copyprivate");
+        } while (!stop);
+    }
+    return done;
+}
+
+/* A step is a region with a reduction of 4,096 elements. */
+static long reduction(void)
+{
+    enum { SIZE = 4096 };
+    static long total[SIZE];
+    long done = 0;
+    while (!over()) {
+        memset(total, 0, sizeof total);
+#pragma omp parallel reduction(+ : total)
+        {
+            part();
+            for (int i = 0; i < SIZE; i++)
+                total[i] += i;
+        }
+        if (total[SIZE - 1] != (long)(SIZE - 1) * omp_get_max_threads())
+            fail("reduction");
+        done++;
+    }
+    return done;
+}
+
+/* A step is a loop of 64 iterations, all with the part's work. */
+static long loop(omp_sched_t kind)
+{
+    enum { ITERATIONS = 64 };
+    long done = 0;
+    omp_set_schedule(kind, 1);
+    while (!over()) {
+        int count = 0;
+#pragma omp parallel for schedule(runtime) reduction(+ : count)
+        for (int i = 0; i < ITERATIONS; i++) {
+            part();
+            count++;
+        }
+        if (count != ITERATIONS)
+            fail("loop");
+        done++;
+    }
+    return done;
+}
+
+static long dynamic(void)
+{
+    return loop(omp_sched_dynamic);
+}
+
+static long guided(void)
+{
+    return loop(omp_sched_guided);
+}
+
+/* A step is a region in which one thread creates 64 tasks and waits for them. */
+static long tasks(void)
+{
+    enum { TASKS = 64 };
+    long done = 0;
+    while (!over()) {
+        static int ran[TASKS];
+        memset(ran, 0, sizeof ran);
+#pragma omp parallel
+#pragma omp single
+        {
+            for (int i = 0; i < TASKS; i++) {
+#pragma omp task firstprivate(i)
+                {
+                    part();
+                    ran[i] = 1;
+                }
+            }
+#pragma omp taskwait
+            for (int i = 0; i < TASKS; i++)
+                if (!ran[i])
+                    fail("tasks");
+        }
+        done++;
+    }
+    return done;
+}
+
+/* A step is an entry of a critical section. */
+static long critical(void)
+{
+    long done = 0;
+    bool stop = false;
+#pragma omp parallel
+    for (bool mine = false; !mine;) {
+        part();
+#pragma omp critical
+        {
+            done++;
+            if (done % 64 == 0)
+                stop = over();
+            mine = stop;
+        }
+    }
+    return done;
+}
+
+static void *region_of_a_thread(void *done)
+{
+    int there = 0;
+#pragma omp parallel reduction(+ : there)
+    {
+        part();
+        there = 1;
+    }
+    if (there < 1)
+        fail("threads");
+    return done;
+}
+
+/* A step is a thread that comes, opens a region and ends. */
+static long threads(void)
+{
+    long done = 0;
+    while (!over()) {
+        pthread_t thread;
+        if (pthread_create(&thread, NULL, region_of_a_thread, NULL) != 0 || pthread_join(thread, NULL) != 0)
+            fail("threads");
+        done++;
+    }
+    return done;
+}
+
+static void *master(void *count)
+{
+    *(long *)count = regions();
+    return NULL;
+}
+
+/* 16 masters at once; a step is a region of any. */
+static long masters(void)
+{
+    enum { MASTERS = 16 };
+    pthread_t thread[MASTERS];
+    static struct {
+        _Alignas(128) long count;
+    } of[MASTERS];
+    long done = 0;
+    for (int i = 0; i < MASTERS; i++)
+        if (pthread_create(&thread[i], NULL, master, &of[i].count) != 0)
+            fail("masters");
+    for (int i = 0; i < MASTERS; i++) {
+        pthread_join(thread[i], NULL);
+        done += of[i].count;
+    }
+    return done;
+}
+
+static const struct {
+    const char *name;
+    long (*run)(void);
+} rows[] = {
+    {"regions", regions},   {"barriers", barriers},       {"doacross", doacross}, {"ordered", ordered},
+    {"dynamic", dynamic},   {"copyprivate", copyprivate}, {"guided", guided},     {"reduction", reduction},
+    {"critical", critical}, {"threads", threads},         {"masters", masters},   {"tasks", tasks},
+};
+
+int main(int argc, char **argv)
+{
+    if (argc == 2 && strcmp(argv[1], "compute") == 0)
+        for (;;)
+            sink = work(sink, 1000000);
+    if (argc != 4) {
+        fprintf(stderr, "usage: neighbours compute | neighbours ROW MICROSECONDS SECONDS\n");
+        return 2;
+    }
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        if (strcmp(argv[1], rows[i].name) != 0)
+            continue;
+        steps = (long)(atof(argv[2]) * speed());
+        /* The first region starts threads. */
+        until = 0;
+        region_of_a_thread(NULL);
+        double cpu = seconds(CLOCK_PROCESS_CPUTIME_ID), began = seconds(CLOCK_MONOTONIC);
+        until = began + atof(argv[3]);
+        long done = rows[i].run();
+        double took = seconds(CLOCK_MONOTONIC) - began;
+        cpu = seconds(CLOCK_PROCESS_CPUTIME_ID) - cpu;
+        Dl_info served = {.dli_fname = ""};
+        dladdr(dlsym(RTLD_DEFAULT, "GOMP_parallel"), &served);
+        const char *(*host)(void) = (const char *(*)(void))dlsym(RTLD_DEFAULT, "ghcomp_host_name");
+        printf("{\"object\": \"%s\", \"host\": \"%s\", \"per_s\": %.1f, \"cpus\": %.3f}\n", served.dli_fname,
+               host != NULL ? host() : "", (double)done / took, cpu / took);
+        return 0;
+    }
+    fprintf(stderr, "neighbours: no row named %s\n", argv[1]);
+    return 2;
+}

@@ -1,0 +1,162 @@
+#!/usr/bin/env python3
+"""Measures OpenMP constructs beside other processes that compute on the same CPUs: ghc-openmp, libgomp and libomp.
+
+    bench/neighbours.py run [--name NAME] [--neighbours 0,1,2] [--rows regions,doacross] [--threads M] [--nice N]
+                            [--runtimes ...] [--processes N] [--seconds S]
+    bench/neighbours.py table RESULT.json
+
+A *neighbour* is a process that only computes. The runtimes take turns beside the same neighbours. It writes
+bench/results/NAME.json and prints a Markdown table. How to read it: docs/benchmarks.md. Needs only Python's standard
+library.
+"""
+
+import contextlib
+import os
+import subprocess
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from common import (Failed, Watch, act, built, cell, check_served, command_line, conditions_text,  # noqa: E402
+                    die, environment, load_result, machine, rows_asked, spawn, spread, write_result)
+from construct_rows import OURS, PEERS, TITLES  # noqa: E402
+from run import find_runtimes  # noqa: E402
+
+# Row to what a step is, and the work in each part of it, in microseconds.
+ROWS = {
+    "regions": ("a region", (0, 20, 1000)),
+    "barriers": ("a round of two barriers", (0, 20, 1000)),
+    "doacross": ("an iteration that waits for the one before", (0,)),
+    "ordered": ("an iteration of `for ordered schedule(static, 1)`", (0,)),
+    "dynamic": ("a loop of 64 iterations, `dynamic, 1`", (1,)),
+    "guided": ("a loop of 64 iterations, `guided`", (1,)),
+    "copyprivate": ("a `single copyprivate`", (0,)),
+    "reduction": ("a region that reduces an array of 4,096", (0,)),
+    "critical": ("an entry of a critical section", (0, 1)),
+    "tasks": ("a region of 64 tasks and a taskwait", (1,)),
+    "threads": ("a thread that comes, opens a region and ends", (0,)),
+    "masters": ("a region of any of 16 masters at once", (0,)),
+}
+# A row is behind when its median is below the better peer's by more than this, quartiles apart.
+TOLERANCE = 1.05
+
+
+def numbers(text, option, least):
+    try:
+        found = [int(n) for n in text.split(",")]
+    except ValueError:
+        found = [-1]
+    if min(found) < least or max(found) > 512:
+        die("%s takes numbers from %d to 512, for example 1,2, not %s" % (option, least, text))
+    return found
+
+
+@contextlib.contextmanager
+def neighbours(binary, count, nice):
+    """So many processes that compute, while the block runs."""
+    started = []
+    try:
+        for _ in range(count):
+            started.append(subprocess.Popen(["nice", "-n", str(nice), binary, "compute"], stdin=subprocess.DEVNULL))
+        yield
+    finally:
+        for process in started:
+            process.kill()
+            process.wait()
+
+
+def run(args):
+    build = os.path.abspath(args.build)
+    binary = built(build, "neighbours", "make bench-neighbours")
+    names = args.runtimes.split(",")
+    runtimes = find_runtimes(names, build)
+    cpus = len(os.sched_getaffinity(0))
+    counts = numbers(args.neighbours, "--neighbours", 0)
+    threads = numbers(args.threads, "--threads", 1)[0] if args.threads else cpus
+    cells = [(row, work, count) for row in rows_asked(args, ROWS) for work in ROWS[row][1] for count in counts]
+    samples, failures = {}, []
+    watch = Watch(args.processes, None)
+    while watch.another_round():
+        for row, work, count in cells:
+            turn = watch.rounds % len(names)
+            with neighbours(binary, count, args.nice):
+                for name in names[turn:] + names[:turn]:
+                    try:
+                        sample = spawn([binary, row, str(work), str(args.seconds)],
+                                       environment(runtimes[name], threads))
+                        check_served(sample, runtimes[name][2], runtimes[name][1])
+                        samples.setdefault((row, work, count), {}).setdefault(name, []).append(sample["per_s"])
+                    except Failed as failure:
+                        failures.append({"row": row, "work_us": work, "neighbours": count, "runtime": name,
+                                         "reason": str(failure)})
+        watch.end_round(-1, failures)
+    result = {
+        "machine": machine(args.cc),
+        "conditions": watch.conditions(window_ms=args.seconds * 1000),
+        "nice": args.nice,
+        "runtimes": names,
+        "rows": [dict(row=row, work_us=work, neighbours=count, threads=threads, unit="/s",
+                      values={n: spread(v) for n, v in samples[row, work, count].items()})
+                 for row, work, count in cells if (row, work, count) in samples],
+        "failures": failures,
+    }
+    path = write_result(result, args)
+    print(markdown(result))
+    print("Written to %s." % os.path.relpath(path))
+    for failure in failures:
+        print("FAILED: %(row)s, %(work_us)g us, %(neighbours)d neighbours, %(runtime)s: %(reason)s" % failure)
+    return 1 if failures else 0
+
+
+def ratio(values, name):
+    """(Ours divided by the better peer, whether it is behind)."""
+    peers = [values[p] for p in PEERS if p in values]
+    if name not in values or not peers:
+        return None, False
+    best = max(peers, key=lambda v: v["median"])
+    ours = values[name]
+    if best["median"] == 0:
+        return None, False
+    return ours["median"] / best["median"], ours["median"] * TOLERANCE < best["median"] and ours["q3"] < best["q1"]
+
+
+def markdown(result):
+    names = result["runtimes"]
+    ours = [name for name in names if name in OURS]
+    head = ["step", "work, us", "neighbours"] + [TITLES[n] for n in names] + [TITLES[n] + " / better peer" for n in ours]
+    lines = conditions_text(result) + [
+        "Teams of %d threads; neighbours at nice %d. Steps a second: more is better. **Bold**: more than %.0f %% below "
+        "the better peer, quartiles apart." % (result["rows"][0]["threads"] if result["rows"] else 0, result["nice"],
+                                               (TOLERANCE - 1) * 100), "",
+        "| " + " | ".join(head) + " |", "|---|" + "---:|" * (len(head) - 1)]
+    for row in result["rows"]:
+        values, cells = row["values"], []
+        for name in ours:
+            found, behind = ratio(values, name)
+            cells.append("-" if found is None else ("**%.2f**" if behind else "%.2f") % found)
+        lines.append("| " + " | ".join([row["row"], "%g" % row["work_us"], str(row["neighbours"])] +
+                                       [cell(values.get(n)) for n in names] + cells) + " |")
+    lines += ["", "Medians over processes ± half the distance between the quartiles. A step:", ""]
+    lines += ["- *%s*: %s" % (row, ROWS[row][0]) for row in dict.fromkeys(row["row"] for row in result["rows"])]
+    return "\n".join(lines)
+
+
+def table(args):
+    print(markdown(load_result(args.result)))
+    return 0
+
+
+def main():
+    parser, _, p, _ = command_line("Measures constructs beside processes that compute, on ghc-openmp and its peers.",
+                                   run, table, "neighbours-latest")
+    p.add_argument("--neighbours", default="0,1,2", help="how many processes compute beside, with commas between them")
+    p.add_argument("--rows", help="only these rows, with commas between them")
+    p.add_argument("--threads", help="the team's size; by default the number of CPUs")
+    p.add_argument("--nice", type=int, default=0, help="the neighbours' nice value, 0 to 19")
+    p.add_argument("--runtimes", default=",".join(OURS + PEERS), help="some of " + ", ".join(OURS + PEERS))
+    p.add_argument("--seconds", type=float, default=1.0, help="how long a process works")
+    p.set_defaults(processes=5)
+    act(parser)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,161 @@
+#!/usr/bin/env python3
+"""Measures searches of unbalanced trees, a task for each node, on ghc-openmp, libgomp and libomp.
+
+    bench/trees.py run [--name NAME] [--shapes binomial,spine] [--variants tied] [--threads 1,2,4] [--runtimes ...]
+                       [--processes N] [--seconds S] [--full]
+    bench/trees.py table RESULT.json
+
+By default every shape as tied tasks, and the binomial one in all variants; --full combines all. It writes
+bench/results/NAME.json and prints a Markdown table. How to read it: docs/benchmarks.md. Needs only Python's standard
+library.
+"""
+
+import os
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from common import (Failed, Watch, act, built, cell, check_served, command_line, conditions_text,  # noqa: E402
+                    die, environment, load_result, machine, spawn, spread, write_result)
+from construct_rows import OURS, PEERS, TITLES  # noqa: E402
+from run import find_runtimes, teams  # noqa: E402
+
+SHAPES = {
+    "geometric": "the number of children is geometrically distributed with mean 4, to depth 9",
+    "binomial": "eight children or none, just below the critical number: subtrees tiny and huge, 1,000 levels",
+    "binary": "two children or none, likewise",
+    "spine": "5,000 levels; each node has three leaves beside the next level's",
+    "spines": "200 such spines of up to 1,000 levels",
+    "flat": "4,000 children with 60 leaves each",
+}
+VARIANTS = {
+    "tied": "a task for each child and a taskwait",
+    "untied": "untied tasks",
+    "if": "`if` cuts off at depth 10",
+    "final": "`final` cuts off at depth 10",
+    "taskyield": "a taskyield in each node",
+    "taskgroup": "a taskgroup instead of the taskwait",
+}
+STACK = "256M"  # of each thread: peers recurse as deep as the tree
+# A row is behind when its median is above the better peer's by more than this, quartiles apart.
+TOLERANCE = 1.05
+SPEEDUP = 1.7  # of two threads, wanted
+
+
+def chosen(text, known, what):
+    names = text.split(",")
+    for name in names:
+        if name not in known:
+            die("no %s named %s; there are %s" % (what, name, ", ".join(known)))
+    return names
+
+
+def run(args):
+    build = os.path.abspath(args.build)
+    binary = built(build, "trees", "make bench-trees")
+    names = args.runtimes.split(",")
+    runtimes = find_runtimes(names, build)
+    shapes = chosen(args.shapes, SHAPES, "shape")
+    variants = chosen(args.variants, VARIANTS, "variant")
+    cells = [(shape, variant, m) for shape in shapes for variant in variants for m in teams(args.threads)
+             if args.full or shape == "binomial" or variant == "tied"]
+    samples, nodes, failures = {}, {}, []
+    watch = Watch(args.processes, None)
+    while watch.another_round():
+        for cell_ in cells:
+            shape, variant, m = cell_
+            turn = watch.rounds % len(names)
+            for name in names[turn:] + names[:turn]:
+                env = dict(environment(runtimes[name], m), OMP_STACKSIZE=STACK)
+                try:
+                    sample = spawn([binary, shape, variant, str(args.seconds)], env)
+                    check_served(sample, runtimes[name][2], runtimes[name][1])
+                    samples.setdefault(cell_, {}).setdefault(name, []).append(sample["ns"])
+                    nodes[shape] = sample["nodes"]
+                except Failed as failure:
+                    failures.append({"shape": shape, "variant": variant, "threads": m, "runtime": name,
+                                     "reason": str(failure)})
+        watch.end_round(-1, failures)
+    result = {
+        "machine": machine(args.cc),
+        "conditions": watch.conditions(window_ms=args.seconds * 1000),
+        "runtimes": names,
+        "nodes": nodes,
+        "rows": [dict(shape=shape, variant=variant, threads=m, unit="ns",
+                      values={n: spread(v) for n, v in samples[shape, variant, m].items()})
+                 for shape, variant, m in cells if (shape, variant, m) in samples],
+        "failures": failures,
+    }
+    path = write_result(result, args)
+    print(markdown(result))
+    print("Written to %s." % os.path.relpath(path))
+    return 1 if any(f["runtime"] in OURS for f in failures) else 0
+
+
+def ratio(values, name):
+    """(Ours divided by the better peer, whether it is behind)."""
+    peers = [values[p] for p in PEERS if p in values]
+    if name not in values or not peers:
+        return None, False
+    best = min(peers, key=lambda v: v["median"])
+    ours = values[name]
+    return ours["median"] / best["median"], ours["median"] > TOLERANCE * best["median"] and ours["q1"] > best["q3"]
+
+
+def speedups(result):
+    """{(shape, variant, runtime of ours): how many times as fast two threads are as one}."""
+    medians = {(row["shape"], row["variant"], row["threads"], name): values["median"]
+               for row in result["rows"] for name, values in row["values"].items() if name in OURS}
+    return {(shape, variant, name): medians[shape, variant, 1, name] / median
+            for (shape, variant, m, name), median in medians.items()
+            if m == 2 and (shape, variant, 1, name) in medians}
+
+
+def markdown(result):
+    names = result["runtimes"]
+    ours = [name for name in names if name in OURS]
+    faster = speedups(result)
+    head = (["tree", "variant", "threads"] + [TITLES[n] for n in names] + [TITLES[n] + " / better peer" for n in ours] +
+            [TITLES[n] + ", one thread / two" for n in ours])
+    lines = conditions_text(result) + [
+        "Nanoseconds for a node. **Bold**: more than %.0f %% above the better peer, quartiles apart; a second thread "
+        "that makes it less than %.1f times as fast." % ((TOLERANCE - 1) * 100, SPEEDUP), "",
+        "| " + " | ".join(head) + " |", "|---|---|" + "---:|" * (len(head) - 2)]
+    for row in result["rows"]:
+        values, ratios, gains = row["values"], [], []
+        for name in ours:
+            found, behind = ratio(values, name)
+            ratios.append("-" if found is None else ("**%.2f**" if behind else "%.2f") % found)
+            gain = faster.get((row["shape"], row["variant"], name)) if row["threads"] == 2 else None
+            gains.append("-" if gain is None else ("%.2f" if gain >= SPEEDUP else "**%.2f**") % gain)
+        lines.append("| " + " | ".join([row["shape"], row["variant"], str(row["threads"])] +
+                                       [cell(values.get(n)) for n in names] + ratios + gains) + " |")
+    lines += ["", "Medians over processes ± half the distance between the quartiles. A dash: it failed, see below.", ""]
+    lines += ["- *%s*, %s nodes: %s" % (shape, "{:,}".format(result["nodes"][shape]), SHAPES[shape])
+              for shape in dict.fromkeys(row["shape"] for row in result["rows"])]
+    lines += ["- *%s*: %s" % (v, VARIANTS[v]) for v in dict.fromkeys(row["variant"] for row in result["rows"])]
+    failed = dict.fromkeys((f["runtime"], f["shape"], f["variant"], f["threads"], f["reason"])
+                           for f in result["failures"])
+    lines += [""] * bool(failed) + ["- %s failed: %s, %s, %d threads: %s" % (TITLES[f[0]], *f[1:]) for f in failed]
+    return "\n".join(lines)
+
+
+def table(args):
+    print(markdown(load_result(args.result)))
+    return 0
+
+
+def main():
+    parser, _, p, _ = command_line("Measures searches of unbalanced trees on ghc-openmp and its peers.", run, table,
+                                   "trees-latest")
+    p.add_argument("--shapes", default=",".join(SHAPES), help="some of " + ", ".join(SHAPES))
+    p.add_argument("--variants", default=",".join(VARIANTS), help="some of " + ", ".join(VARIANTS))
+    p.add_argument("--threads", default="1,2,4,8,64", help="team sizes")
+    p.add_argument("--runtimes", default=",".join(OURS + PEERS), help="some of " + ", ".join(OURS + PEERS))
+    p.add_argument("--seconds", type=float, default=0.3, help="how long a process searches, three times at least")
+    p.add_argument("--full", action="store_true", help="all variants of all shapes")
+    p.set_defaults(processes=5)
+    act(parser)
+
+
+if __name__ == "__main__":
+    main()

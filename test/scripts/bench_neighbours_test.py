@@ -1,0 +1,78 @@
+#!/usr/bin/env python3
+"""bench/neighbours.py on made-up samples: what is behind, and that the neighbours run and end."""
+
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.join(ROOT, "bench"))
+import compare  # noqa: E402
+import neighbours as bench  # noqa: E402
+from common import spread  # noqa: E402
+
+
+def result(*rows):
+    return {
+        "machine": {"cpu": "a CPU", "cpus_usable": 2, "cpus_online": 2, "memory": "1 GiB", "system": "a system",
+                    "kernel": "1", "cc": "gcc", "ghc": "9", "libgomp": "1", "libomp": "2", "ghc_openmp": "abc"},
+        "conditions": {"load_average": {"before": 0, "highest": 0, "after": 0}, "cpu_taken_by_others_percent": 0.0,
+                       "cpu_stolen_percent": 0.0, "transfer_ns": None, "processes": 5, "window_ms": 1000.0,
+                       "seconds": 1},
+        "nice": 0, "runtimes": ["ours-posix", "libgomp", "libomp"],
+        "rows": [dict(row=row, work_us=work, neighbours=count, threads=2, unit="/s",
+                      values={name: spread(samples) for name, samples in values.items()})
+                 for row, work, count, values in rows],
+        "failures": [],
+    }
+
+
+SLOW = ("regions", 0, 2, {"ours-posix": [60, 61, 62, 63], "libgomp": [100, 101, 102, 103], "libomp": [90, 91, 92, 93]})
+FAST = ("regions", 0, 2, {"ours-posix": [120, 121, 122, 123], "libgomp": [100, 101, 102, 103]})
+WIDE = ("regions", 20, 2, {"ours-posix": [60, 80, 100, 130], "libgomp": [70, 95, 110, 140]})
+
+
+class Tables(unittest.TestCase):
+    def test_a_row_is_judged_by_the_better_peer(self):
+        text = bench.markdown(result(SLOW, WIDE))
+        self.assertIn("| regions | 0 | 2 | 61.5 ±1% | 102 ±1% | 91.5 ±1% | **0.61** |", text)
+        self.assertRegex(text, r"\| regions \| 20 \| 2 .* \| 0\.88 \|")  # its quartiles overlap the peer's
+        self.assertRegex(bench.markdown(result(FAST)), r"\| 1\.20 \|")
+
+    def test_two_results_compare(self):
+        lines, worse = compare.compare(result(FAST), result(SLOW), 1.1)
+        self.assertEqual(worse, 1)
+        self.assertTrue(any("| regions | 0 us | 2 | ours-posix |" in line for line in lines), lines)
+
+    def test_rows_and_kernels_fit(self):
+        with open(os.path.join(ROOT, "bench", "c", "neighbours.c")) as f:
+            kernels = set(re.findall(r'\{"([a-z]+)", [a-z]+\}', f.read()))
+        self.assertEqual(kernels, set(bench.ROWS))
+
+
+class Neighbours(unittest.TestCase):
+    def test_they_run_and_end(self):
+        with tempfile.TemporaryDirectory() as folder:
+            program = os.path.join(folder, "busy")
+            with open(program, "w") as f:
+                f.write("#!/bin/sh\necho $$ >> %s/there\nexec sleep 100\n" % folder)
+            os.chmod(program, 0o755)
+            with bench.neighbours(program, 2, 5):
+                while True:
+                    out = subprocess.run(["cat", folder + "/there"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+                    if len(out.stdout.split()) == 2:
+                        break
+                pids = [int(pid) for pid in out.stdout.split()]
+                for pid in pids:
+                    os.kill(pid, 0)
+                    self.assertEqual(os.getpriority(os.PRIO_PROCESS, pid), os.nice(0) + 5)
+            for pid in pids:
+                self.assertRaises(ProcessLookupError, os.kill, pid, 0)
+
+
+if __name__ == "__main__":
+    unittest.main()
