@@ -28,6 +28,8 @@ void ghcomp_os_nap(uint32_t nanoseconds);
 void ghcomp_os_yield(void);
 /* Monotonic clock, nanoseconds. */
 uint64_t ghcomp_os_now(void);
+/* The CPU time of all threads of the process, nanoseconds. */
+uint64_t ghcomp_os_cpu_time(void);
 
 /* Saves the affinity mask that the process was started with. Idempotent, any thread. Our constructor calls it.
    Constructors of shared libraries may call it earlier, when the runtime is linked into the program. */

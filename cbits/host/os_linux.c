@@ -123,11 +123,21 @@ void ghcomp_os_yield(void)
     sched_yield();
 }
 
-uint64_t ghcomp_os_now(void)
+static uint64_t clock_ns(clockid_t clock)
 {
     struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
+    clock_gettime(clock, &now);
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+uint64_t ghcomp_os_now(void)
+{
+    return clock_ns(CLOCK_MONOTONIC);
+}
+
+uint64_t ghcomp_os_cpu_time(void)
+{
+    return clock_ns(CLOCK_PROCESS_CPUTIME_ID);
 }
 
 uint32_t ghcomp_os_cpus(void)

@@ -6,6 +6,7 @@
 #include "core/cpu/wait.h"
 
 #include "core/cpu/cpu_account.h"
+#include "core/cpu/neighbours.h"
 #include "core/state/types.h"
 #include "core/trace/trace.h"
 
@@ -17,8 +18,9 @@ enum {
     YIELDS_BETWEEN_CLOCKS = 3, /* when oversubscribed: a yield takes a microsecond, a look at the clock a tenth of it */
     COLLECTING_NS = 5000,      /* spinning while the CPUs are contended and a collection is running */
     CONTENDED_NS = 20000,      /* spinning while the CPUs are contended and no collection is running */
-    SLOW_YIELD_NS = 1000000,   /* a yield that takes so long gave the CPU to a thread that computes ... */
-    SLOW_YIELD_WAITS = 64,     /* ... and the thread's next so many POST waits nap instead, TURN waits park at once */
+    SLOW_YIELD_WAITS = 64,     /* after a yield of GHCOMP_AWAY_NS so many POST waits nap, TURN waits park at once */
+    HERE_NS = 50000,           /* spinning beside a neighbour on the thread's CPU ... */
+    OTHER_NS = 6000000,        /* ... and while they are on other CPUs */
     NAP_NS = 20000,            /* first nap of a POST wait ... */
     NAPS_TO_LONGEST = 6        /* ... which doubles this often */
 };
@@ -112,12 +114,21 @@ static bool look_for_contention(void)
     return contended;
 }
 
-static void yield_in_post(uint64_t before)
+/* The waiting thread was not on a CPU for GHCOMP_AWAY_NS. */
+static void was_away(const struct ghcomp_spin *spin, struct ghcomp_thread *thread, bool oversubscribed, uint64_t now)
 {
-    ghcomp_os_yield();
-    struct ghcomp_thread *thread = own_thread();
-    if (thread != NULL && ghcomp_os_now() - before >= SLOW_YIELD_NS)
+    ghcomp_neighbours_away(thread, now, oversubscribed);
+    if (oversubscribed && hands_over(spin->kind))
         thread->wait.slow_yields = SLOW_YIELD_WAITS;
+}
+
+static uint64_t budget_beside(enum ghcomp_neighbourhood neighbours, uint8_t kind, bool large)
+{
+    if (large)
+        return 0;
+    if (neighbours == GHCOMP_NEIGHBOURS_OTHER && kind != GHCOMP_WAIT_LOCK)
+        return OTHER_NS;
+    return HERE_NS;
 }
 
 static void count(enum ghcomp_counter counter)
@@ -129,6 +140,33 @@ static void count(enum ghcomp_counter counter)
         ghcomp_trace_moment(GHCOMP_TRACE_YIELD, 1);
 }
 
+/* The wait's first look at the clock. */
+static void begin(struct ghcomp_spin *spin, struct ghcomp_thread *thread, bool oversubscribed, uint64_t now)
+{
+    spin->begin = now;
+    if (thread == NULL)
+        return;
+    ghcomp_neighbours_look(thread, now);
+    if (spin->kind != GHCOMP_WAIT_MAIL) /* then its last team may be changing already */
+        thread->wait.large_team = ghcomp_self_member->team->size > ghcomp_wait.cpus;
+    spin->polite = from_the_start(&thread->wait.polite);
+    spin->naps = oversubscribed && hands_over(spin->kind) && from_the_start(&thread->wait.slow_yields);
+}
+
+/* The budget is used up. */
+static bool leave(struct ghcomp_spin *spin, struct ghcomp_thread *thread, bool oversubscribed)
+{
+    /* A turn that comes so late goes round many threads, whose yields get in each other's way. */
+    if (spin->kind == GHCOMP_WAIT_TURN && oversubscribed && !spin->naps && thread != NULL)
+        thread->wait.slow_yields = SLOW_YIELD_WAITS;
+    if (spin->kind != GHCOMP_WAIT_POST)
+        return false;
+    ghcomp_os_nap(NAP_NS << spin->napped);
+    if (spin->napped < NAPS_TO_LONGEST)
+        spin->napped++;
+    return true;
+}
+
 bool ghcomp_spin_slow(struct ghcomp_spin *spin)
 {
     if (spin->yields > 0) {
@@ -138,47 +176,38 @@ bool ghcomp_spin_slow(struct ghcomp_spin *spin)
     }
     bool contended = ghcomp_load_relaxed(&ghcomp_cpu_account_shared) && look_for_contention();
     bool oversubscribed = ghcomp_wait_oversubscribed();
+    uint64_t now = ghcomp_os_now();
+    struct ghcomp_thread *thread = own_thread();
+    if (spin->begin == 0)
+        begin(spin, thread, oversubscribed, now);
+    else if (now - spin->looked >= GHCOMP_AWAY_NS && thread != NULL)
+        was_away(spin, thread, oversubscribed, now);
+    spin->looked = now;
+    enum ghcomp_neighbourhood neighbours =
+        contended || thread == NULL ? GHCOMP_NEIGHBOURS_NONE : ghcomp_neighbours_at(thread, now);
     uint64_t budget = oversubscribed ? ghcomp_wait.oversubscribed_budget[spin->kind]
                                      : ghcomp_wait.free_budget[spin->kind];
     if (contended) {
         uint64_t most = ghcomp_capabilities_collecting() ? COLLECTING_NS : CONTENDED_NS;
-        if (budget > most)
-            budget = most;
-    }
-    uint64_t now = ghcomp_os_now();
-    struct ghcomp_thread *thread = own_thread();
-    if (spin->begin == 0) {
-        spin->begin = now;
-        spin->polite = thread != NULL && from_the_start(&thread->wait.polite);
-        spin->naps = thread != NULL && oversubscribed && hands_over(spin->kind) &&
-                     from_the_start(&thread->wait.slow_yields);
+        budget = budget < most ? budget : most;
+    } else if (neighbours != GHCOMP_NEIGHBOURS_NONE) {
+        budget = budget_beside(neighbours, spin->kind, oversubscribed || thread->wait.large_team);
     }
     uint64_t waited = now - spin->begin;
     if (waited >= budget || spin->naps) {
         if (contended)
             count(GHCOMP_COUNT_YIELDS);
-        /* A turn that comes so late goes round many threads, whose yields get in each other's way. */
-        if (spin->kind == GHCOMP_WAIT_TURN && oversubscribed && !spin->naps && thread != NULL)
-            thread->wait.slow_yields = SLOW_YIELD_WAITS;
-        if (spin->kind != GHCOMP_WAIT_POST)
-            return false;
-        ghcomp_os_nap(NAP_NS << spin->napped);
-        if (spin->napped < NAPS_TO_LONGEST)
-            spin->napped++;
-        return true;
+        return leave(spin, thread, oversubscribed);
     }
     if (!oversubscribed && !contended && !spin->polite && waited >= POLITE_AFTER_NS) {
         spin->polite = true;
         if (thread != NULL)
             thread->wait.polite = POLITE_WAITS;
     }
-    if (!contended && (oversubscribed || spin->polite)) {
-        if (hands_over(spin->kind)) {
-            yield_in_post(now);
-        } else {
-            ghcomp_os_yield();
-            spin->yields = oversubscribed ? YIELDS_BETWEEN_CLOCKS : 0;
-        }
+    bool at_once = ghcomp_wait_yields_at_once();
+    if (!contended && (at_once || (spin->polite && neighbours == GHCOMP_NEIGHBOURS_NONE))) {
+        ghcomp_os_yield();
+        spin->yields = oversubscribed && !hands_over(spin->kind) ? YIELDS_BETWEEN_CLOCKS : 0;
     } else {
         spin->left = GHCOMP_PAUSES_BETWEEN_CLOCKS;
     }

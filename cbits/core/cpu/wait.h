@@ -10,11 +10,17 @@
  * polls once it has waited for longer than a hand-over takes: the CPU may be free of our threads and yet wanted by
  * others, or by the very thread that is waited for. The thread's next waits then yield sooner.
  *
- * Beside other processes that compute, a yield costs whole time slices of theirs, some milliseconds, while the kernel
- * favours waking threads over running ones. A loop that hands over row by row (doacross, ordered) would go at their
- * pace. So a thread whose yield took that long naps in its next POST waits, without yielding first, and parks at once
- * in its next TURN waits. It does the same after a TURN wait that used up its budget. In a trial with five threads on
- * two CPUs beside six processes such a loop took a sixth of the time.
+ * When the process is oversubscribed, a yield may cost whole time slices of threads that compute, ours or others. A
+ * loop that hands over row by row (doacross, ordered) would go at their pace. So a thread whose yield took that long
+ * naps in its next POST waits, without yielding first, and parks at once in its next TURN waits. It does the same after
+ * a TURN wait that used up its budget. In a trial with five threads on two CPUs beside six processes such a loop took a
+ * sixth of the time.
+ *
+ * Neighbours: other processes that compute on the same CPUs (neighbours.c). While they are assumed, nobody yields. A
+ * thread that has met one on its own CPU spins for HERE_NS and then sleeps; others spin for longer than a slice of the
+ * kernel's, so that a CPU that is ours is not left while a team-mate is off its own. Members of a team that is larger
+ * than the machine sleep at once. Where all threads share one CPU (*crowded*) and nobody else wants it, waiters yield
+ * at once. None of this holds where the user has set a waiting policy or a spin count.
  *
  * In a Haskell program busy Capabilities count, too (cpu_account.h). The CPUs are *contended* when threads and
  * Capabilities together are more than the CPUs, though the threads alone are not. Then nobody yields: the kernel
@@ -53,6 +59,7 @@ struct ghcomp_spin {
     bool polite;             /* on a free CPU: yields between polls */
     bool naps;               /* TURN, POST: yields are slow now */
     uint64_t begin;          /* clock at the first look; 0 = not looked yet */
+    uint64_t looked;         /* clock at the last look */
 };
 
 /* The atomic fields are relaxed: hints, nothing is ordered by them. */
@@ -62,6 +69,7 @@ struct ghcomp_wait_state {
     /* What else wants a CPU, as of the last wait: masters in regions, busy Capabilities. */
     _Atomic uint32_t beside GHCOMP_ALIGNED_PAIR;
     _Atomic bool cpu_contended;        /* as of then: the CPUs are contended, see above */
+    _Atomic bool crowded;              /* threads of ours share a CPU (neighbours.c) */
     uint32_t cpus GHCOMP_ALIGNED_PAIR; /* immutable after ghcomp_wait_init */
     uint64_t free_budget[GHCOMP_WAIT_KINDS];           /* ns of spinning on a free CPU */
     uint64_t oversubscribed_budget[GHCOMP_WAIT_KINDS]; /* ns of yielding when oversubscribed */
@@ -79,12 +87,18 @@ static inline bool ghcomp_wait_oversubscribed(void)
     return ghcomp_load_relaxed(&ghcomp_wait.awake) + ghcomp_load_relaxed(&ghcomp_wait.beside) > ghcomp_wait.cpus;
 }
 
+/* The same, or threads share a CPU for another reason: a waiter should give it away at the first miss. */
+static inline bool ghcomp_wait_yields_at_once(void)
+{
+    return ghcomp_wait_oversubscribed() || ghcomp_load_relaxed(&ghcomp_wait.crowded);
+}
+
 /* The slow path of ghcomp_spin_again. */
 bool ghcomp_spin_slow(struct ghcomp_spin *spin);
 
 static inline struct ghcomp_spin ghcomp_spin_start(enum ghcomp_wait_kind kind)
 {
-    return (struct ghcomp_spin){.left = ghcomp_wait_oversubscribed() ? 0 : GHCOMP_PAUSES_BETWEEN_CLOCKS,
+    return (struct ghcomp_spin){.left = ghcomp_wait_yields_at_once() ? 0 : GHCOMP_PAUSES_BETWEEN_CLOCKS,
                                 .kind = (uint8_t)kind};
 }
 

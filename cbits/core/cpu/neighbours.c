@@ -1,0 +1,97 @@
+/* Other processes that compute on the CPUs that the team runs on.
+ *
+ * What they change. A thread that yields beside such a process forfeits its slice: the neighbour runs for some
+ * milliseconds, and then the thread that was waited for yields in its turn. A team of two on two CPUs, with a neighbour
+ * on each, so did 1,000 regions of 20 us a second; a team that does not yield does 18,000. A thread that sleeps instead
+ * keeps its claim, and preempts the neighbour when it is woken. It should sleep late, though: while both members of a
+ * team are on their CPUs, a barrier takes a fraction of a microsecond.
+ *
+ * How they are met. A waiting thread polls and looks at the clock once in a microsecond. If more than GHCOMP_AWAY_NS lie
+ * between two looks, in which it has at most yielded, somebody else had its CPU. Where the process has no more threads
+ * awake than CPUs, that was a neighbour. Where it has more, it may have been a thread of ours that computes; then the
+ * process's CPU time tells: without neighbours, it gets all CPUs. For MET_NS neighbours are assumed, for the thread and,
+ * a little differently, for the whole process (wait.c), and nobody yields. Then the next long wait yields again, and
+ * finds out whether they are gone: at the cost of one slice in MET_NS.
+ *
+ * A crowded CPU. Neighbours on other CPUs may leave one to a whole team. Its threads then hand over by yielding, and
+ * should do so at once, as when they are too many by themselves. Each CPU has a word that says which thread waited
+ * there last. A thread that finds another one there in CROWDED_LOOKS waits on end shares the CPU.
+ *
+ * All words are hints: load_relaxed and store_relaxed, nothing is ordered by them.
+ *
+ * Called by wait.c. Covered by test/unit/neighbours.c; measured by bench/neighbours.py.
+ */
+#include "core/cpu/neighbours.h"
+
+#include "core/cpu/wait.h"
+#include "host/os.h"
+
+enum {
+    CPUS_KEPT = 256,           /* words for CPUs: the CPU's number modulo this */
+    CROWDED_LOOKS = 4,         /* waits of a thread on end that find another thread on its CPU */
+    MET_NS = 200000000,        /* for how long neighbours are assumed */
+    CROWDED_NS = 5000000,      /* for how long a CPU is assumed to be crowded */
+    SHARE_LEAST_NS = 4000000,  /* over at least this time the process's share of the CPUs is judged ... */
+    SHARE_MOST_NS = 100000000  /* ... and at most this */
+};
+
+struct ghcomp_neighbours ghcomp_neighbours;
+
+/* Which thread waited last on a CPU: some bits of its struct's address. */
+static struct {
+    _Atomic uint32_t thread GHCOMP_ALIGNED;
+} last_waiter[CPUS_KEPT];
+
+/* The process's CPU time and the clock, when a thread was away the last time. Guarded by `busy` (xchg_acqrel,
+   store_release); a thread that finds it set leaves. */
+static struct {
+    _Atomic bool busy;
+    uint64_t cpu_time, clock;
+} share;
+
+/* Whether the process had clearly less than all CPUs since a thread was away before. */
+static bool lacked_cpus(uint64_t now)
+{
+    if (ghcomp_xchg_acqrel(&share.busy, true))
+        return false;
+    bool lacked = false;
+    uint64_t passed = now - share.clock;
+    if (passed >= SHARE_LEAST_NS) {
+        uint64_t cpu_time = ghcomp_os_cpu_time();
+        lacked = passed <= SHARE_MOST_NS && cpu_time - share.cpu_time < passed * ghcomp_wait.cpus / 4 * 3;
+        share.cpu_time = cpu_time;
+        share.clock = now;
+    }
+    ghcomp_store_release(&share.busy, false);
+    return lacked;
+}
+
+void ghcomp_neighbours_away(struct ghcomp_thread *thread, uint64_t now, bool oversubscribed)
+{
+    if (ghcomp_global.wait_policy != GHCOMP_WAIT_UNSET || ghcomp_global.spincount_set)
+        return; /* the user has said how to wait */
+    if (oversubscribed && !lacked_cpus(now))
+        return;
+    thread->wait.neighbours_until = now + MET_NS;
+    if (now >= ghcomp_load_relaxed(&ghcomp_neighbours.until))
+        ghcomp_store_relaxed(&ghcomp_neighbours.until, now + MET_NS);
+}
+
+void ghcomp_neighbours_look(struct ghcomp_thread *thread, uint64_t now)
+{
+    _Atomic uint32_t *last = &last_waiter[(uint32_t)ghcomp_os_cpu() % CPUS_KEPT].thread;
+    uint32_t own = (uint32_t)((uintptr_t)thread / GHCOMP_CACHE_LINE) | 1u, before = ghcomp_load_relaxed(last);
+    if (before != own)
+        ghcomp_store_relaxed(last, own);
+    if (before == own || before == 0) {
+        thread->wait.crowded_looks = 0;
+    } else if (++thread->wait.crowded_looks >= CROWDED_LOOKS) {
+        thread->wait.crowded_looks = 0;
+        ghcomp_store_relaxed(&ghcomp_neighbours.crowded_until, now + CROWDED_NS);
+        if (!ghcomp_load_relaxed(&ghcomp_wait.crowded))
+            ghcomp_store_relaxed(&ghcomp_wait.crowded, true);
+        return;
+    }
+    if (ghcomp_load_relaxed(&ghcomp_wait.crowded) && now > ghcomp_load_relaxed(&ghcomp_neighbours.crowded_until))
+        ghcomp_store_relaxed(&ghcomp_wait.crowded, false);
+}

@@ -1,0 +1,34 @@
+/* Other processes that compute on the CPUs that the team runs on. Protocol: neighbours.c. */
+#pragma once
+
+#include "core/state/types.h"
+
+/* atomic(relaxed), hints. */
+struct ghcomp_neighbours {
+    _Atomic uint64_t until GHCOMP_ALIGNED_PAIR; /* clock: until then neighbours are assumed on some CPU */
+    _Atomic uint64_t crowded_until;             /* clock: for how long `ghcomp_wait.crowded` holds at least */
+};
+extern struct ghcomp_neighbours ghcomp_neighbours;
+
+enum ghcomp_neighbourhood {
+    GHCOMP_NEIGHBOURS_NONE,  /* none is known */
+    GHCOMP_NEIGHBOURS_OTHER, /* they are on other CPUs than the thread's */
+    GHCOMP_NEIGHBOURS_HERE   /* the thread has met one */
+};
+/* Own thread; `now` is ghcomp_os_now(). */
+static inline enum ghcomp_neighbourhood ghcomp_neighbours_at(const struct ghcomp_thread *thread, uint64_t now)
+{
+    if (ghcomp_likely(now >= ghcomp_load_relaxed(&ghcomp_neighbours.until)))
+        return GHCOMP_NEIGHBOURS_NONE;
+    return now < thread->wait.neighbours_until ? GHCOMP_NEIGHBOURS_HERE : GHCOMP_NEIGHBOURS_OTHER;
+}
+
+/* The thread, which waits and polls, was not on a CPU for that long: somebody else was. */
+enum { GHCOMP_AWAY_NS = 500000 };
+/* That has happened. `oversubscribed`: the process has more threads awake than CPUs, so it may have been one of
+   ours. Own thread. */
+void ghcomp_neighbours_away(struct ghcomp_thread *thread, uint64_t now, bool oversubscribed);
+
+/* Looks whether another thread of the process waits on the same CPU, and sets or clears `ghcomp_wait.crowded`. Own
+   thread, once in a wait. */
+void ghcomp_neighbours_look(struct ghcomp_thread *thread, uint64_t now);

@@ -1,0 +1,234 @@
+/* How a thread waits beside other processes that compute (core/cpu/neighbours.c, core/cpu/wait.c): they are noticed by a
+   slow yield, nobody yields while they are assumed, and they are forgotten. The clock, the CPUs and what a yield costs
+   are made up. */
+#include "unit.h"
+
+#include <string.h>
+
+#include "core/cpu/cpu_account.h"
+#include "core/state/icv.h"
+#include "core/state/types.h"
+
+enum { CPUS = 2, US = 1000, MS = 1000 * 1000 };
+
+static uint64_t now_ns = 1000 * (uint64_t)MS, cpu_ns;
+static uint64_t yield_ns; /* what a yield costs: the slice of the thread that runs instead */
+static uint32_t yields, naps;
+static int cpu;
+static double cpus_got = CPUS; /* that the process has of the machine */
+
+/* A look at the clock comes after 32 pauses, about a microsecond. */
+static uint64_t fake_now(void)
+{
+    now_ns += US;
+    return now_ns;
+}
+
+static uint64_t fake_cpu_time(void)
+{
+    return cpu_ns;
+}
+
+static void pass(uint64_t ns)
+{
+    now_ns += ns;
+    cpu_ns += (uint64_t)((double)ns * cpus_got);
+}
+
+static void fake_yield(void)
+{
+    yields++;
+    pass(yield_ns);
+}
+
+static void fake_nap(uint32_t ns)
+{
+    naps++;
+    pass(ns);
+}
+
+static int fake_cpu(void)
+{
+    return cpu;
+}
+
+/* The sources themselves, with these fakes. */
+#define ghcomp_os_now fake_now
+#define ghcomp_os_cpu_time fake_cpu_time
+#define ghcomp_os_yield fake_yield
+#define ghcomp_os_nap fake_nap
+#define ghcomp_os_cpu fake_cpu
+#include "core/cpu/neighbours.c"
+#include "core/cpu/wait.c"
+
+static struct ghcomp_thread threads[2];
+static struct ghcomp_team team;
+
+static void on(int thread)
+{
+    ghcomp_self_member = &threads[thread].self;
+    cpu = thread;
+}
+
+static void begin_test(void)
+{
+    memset(threads, 0, sizeof threads);
+    memset(&team, 0, sizeof team);
+    memset(last_waiter, 0, sizeof last_waiter);
+    team.size = CPUS;
+    for (int i = 0; i < 2; i++) {
+        threads[i].self.thread = &threads[i];
+        threads[i].self.team = &team;
+    }
+    ghcomp_global.num_cpus = CPUS;
+    ghcomp_global.wait_policy = GHCOMP_WAIT_UNSET;
+    ghcomp_global.spincount_set = false;
+    ghcomp_wait_init();
+    ghcomp_store_relaxed(&ghcomp_wait.awake, 1u);
+    ghcomp_store_relaxed(&ghcomp_wait.beside, 1u);
+    ghcomp_store_relaxed(&ghcomp_wait.crowded, false);
+    pass(1000 * (uint64_t)MS);
+    yield_ns = US / 2;
+    cpus_got = CPUS;
+    on(0);
+}
+
+/* A wait whose condition does not come: how long it polls before it says that the thread should sleep. */
+static uint64_t wait_in_vain(enum ghcomp_wait_kind kind)
+{
+    yields = naps = 0;
+    struct ghcomp_spin spin = ghcomp_spin_start(kind);
+    uint64_t began = now_ns;
+    while (ghcomp_spin_again(&spin) && naps == 0)
+        ;
+    return now_ns - began;
+}
+
+static bool about(uint64_t ns, uint64_t wanted)
+{
+    return ns >= wanted && ns < wanted + wanted / 4 + 10 * US;
+}
+
+static void alone_a_thread_yields_and_spins_for_long(void)
+{
+    begin_test();
+    CHECK(about(wait_in_vain(GHCOMP_WAIT_TEAM), 2 * MS));
+    CHECK(yields > 100);
+    CHECK_EQUAL(GHCOMP_NEIGHBOURS_NONE, ghcomp_neighbours_at(&threads[0], now_ns));
+}
+
+static void meet(void)
+{
+    begin_test();
+    yield_ns = 3 * MS;
+    wait_in_vain(GHCOMP_WAIT_TEAM);
+    CHECK_EQUAL(1, yields); /* the first one took a slice */
+}
+
+static void a_slow_yield_is_the_last_one(void)
+{
+    meet();
+    CHECK_EQUAL(GHCOMP_NEIGHBOURS_HERE, ghcomp_neighbours_at(&threads[0], now_ns));
+    CHECK_EQUAL(GHCOMP_NEIGHBOURS_OTHER, ghcomp_neighbours_at(&threads[1], now_ns));
+    CHECK(about(wait_in_vain(GHCOMP_WAIT_TEAM), HERE_NS));
+    CHECK_EQUAL(0, yields);
+    CHECK(about(wait_in_vain(GHCOMP_WAIT_POST), HERE_NS + NAP_NS)); /* never sleeps on a word */
+    CHECK_EQUAL(0, yields);
+    on(1); /* its CPU may be free, while the other thread is off its own for a slice */
+    CHECK(about(wait_in_vain(GHCOMP_WAIT_MAIL), OTHER_NS));
+    CHECK(about(wait_in_vain(GHCOMP_WAIT_LOCK), HERE_NS));
+    CHECK_EQUAL(0, yields);
+}
+
+static void a_gap_while_spinning_is_noticed(void)
+{
+    begin_test();
+    struct ghcomp_spin spin = ghcomp_spin_start(GHCOMP_WAIT_TEAM);
+    for (int i = 0; i < 3 * GHCOMP_PAUSES_BETWEEN_CLOCKS; i++)
+        CHECK(ghcomp_spin_again(&spin));
+    pass(2 * MS); /* preempted */
+    while (ghcomp_spin_again(&spin))
+        ;
+    CHECK_EQUAL(GHCOMP_NEIGHBOURS_HERE, ghcomp_neighbours_at(&threads[0], now_ns));
+}
+
+static void they_are_forgotten(void)
+{
+    meet();
+    pass(MET_NS);
+    yield_ns = US / 2;
+    CHECK(about(wait_in_vain(GHCOMP_WAIT_TEAM), 2 * MS));
+    CHECK(yields > 100);
+}
+
+static void a_large_team_sleeps_at_once(void)
+{
+    meet();
+    team.size = CPUS + 1;
+    CHECK(wait_in_vain(GHCOMP_WAIT_TEAM) <= 2 * US);
+    CHECK(wait_in_vain(GHCOMP_WAIT_MAIL) <= 2 * US); /* between its regions, too */
+    team.size = CPUS;
+    ghcomp_store_relaxed(&ghcomp_wait.awake, (uint32_t)CPUS);
+    CHECK(wait_in_vain(GHCOMP_WAIT_TEAM) <= 2 * US);
+}
+
+/* With more threads than CPUs a slow yield may have run a thread of ours. */
+static void too_many_threads_of_ours_are_no_neighbours(void)
+{
+    for (cpus_got = 1; cpus_got <= CPUS; cpus_got++) {
+        double got = cpus_got;
+        begin_test();
+        cpus_got = got;
+        ghcomp_store_relaxed(&ghcomp_wait.awake, (uint32_t)CPUS);
+        yield_ns = 3 * MS;
+        for (int i = 0; i < 4; i++)
+            wait_in_vain(GHCOMP_WAIT_TEAM);
+        CHECK_EQUAL(got < CPUS ? GHCOMP_NEIGHBOURS_HERE : GHCOMP_NEIGHBOURS_NONE,
+                    ghcomp_neighbours_at(&threads[0], now_ns));
+    }
+}
+
+static void a_policy_of_the_user_holds(void)
+{
+    meet();
+    for (int i = 0; i < 3; i++) {
+        begin_test();
+        ghcomp_global.wait_policy = i == 0 ? GHCOMP_WAIT_ACTIVE : i == 1 ? GHCOMP_WAIT_PASSIVE : GHCOMP_WAIT_UNSET;
+        ghcomp_global.spincount_set = i == 2;
+        ghcomp_neighbours_away(&threads[0], now_ns, false);
+        CHECK_EQUAL(GHCOMP_NEIGHBOURS_NONE, ghcomp_neighbours_at(&threads[0], now_ns));
+    }
+}
+
+static void threads_on_one_cpu_yield_at_once(void)
+{
+    begin_test();
+    for (int i = 0; i < 2 * CROWDED_LOOKS + 2; i++) {
+        on(i % 2);
+        cpu = 1;
+        wait_in_vain(GHCOMP_WAIT_TEAM);
+    }
+    CHECK(ghcomp_load_relaxed(&ghcomp_wait.crowded));
+    CHECK_EQUAL(0, ghcomp_spin_start(GHCOMP_WAIT_TEAM).left);
+    pass(CROWDED_NS);
+    for (int i = 0; i < 4; i++) {
+        on(i % 2); /* each on its own */
+        wait_in_vain(GHCOMP_WAIT_TEAM);
+    }
+    CHECK(!ghcomp_load_relaxed(&ghcomp_wait.crowded));
+}
+
+int main(void)
+{
+    ghcomp_env_init();
+    alone_a_thread_yields_and_spins_for_long();
+    a_slow_yield_is_the_last_one();
+    a_gap_while_spinning_is_noticed();
+    they_are_forgotten();
+    a_large_team_sleeps_at_once();
+    too_many_threads_of_ours_are_no_neighbours();
+    a_policy_of_the_user_holds();
+    threads_on_one_cpu_yield_at_once();
+    ghcomp_self_member = NULL;
+    return 0;
+}
