@@ -186,6 +186,7 @@ bool __wrap_ghcomp_os_fence_all(void)
 int main(void)
 {
     ghcomp_self();
+    ghcomp_flags_to = GHCOMP_BARRIER_FLAGS; /* on any machine */
     ghcomp_global.cancel = true;
 #ifdef ALWAYS_SLEEP
     for (int i = 0; i < GHCOMP_WAIT_KINDS; i++)

@@ -10,6 +10,7 @@
 #include "core/team/cancel.h"
 #include "core/team/barrier_policy.h"
 #include "core/task/taskgroup.h"
+#include "core/sync/barrier_flags.h"
 #include "core/team/team.h"
 #include "core/sync/combining_tree.h"
 #include "core/cpu/wait.h"
@@ -649,6 +650,7 @@ int main(void)
 #ifdef LARGE_TEAMS /* see pause_tree.c */
     ghcomp_tree_from = 2;
 #endif
+    ghcomp_flags_to = GHCOMP_BARRIER_FLAGS; /* on any machine */
     ghcomp_global.max_task_priority = MOST_PRIORITY;
     (void)ghcomp_self();
 #ifdef ALWAYS_SLEEP

@@ -147,7 +147,8 @@ static void begin(struct ghcomp_spin *spin, struct ghcomp_thread *thread, bool o
     if (thread == NULL)
         return;
     ghcomp_neighbours_look(thread, now);
-    if (spin->kind != GHCOMP_WAIT_MAIL) /* then its last team may be changing already */
+    /* Outside of its regions, where it waits for mail and locks, a worker's team may be changing. */
+    if (spin->kind == GHCOMP_WAIT_TEAM || hands_over(spin->kind))
         thread->wait.large_team = ghcomp_self_member->team->size > ghcomp_wait.cpus;
     spin->polite = from_the_start(&thread->wait.polite);
     spin->naps = oversubscribed && hands_over(spin->kind) && from_the_start(&thread->wait.slow_yields);

@@ -48,6 +48,8 @@
 #include "core/trace/trace.h"
 #include "host/os.h"
 
+uint32_t ghcomp_flags_to = GHCOMP_BARRIER_FLAGS;
+
 static inline bool reached(uint32_t flag, uint32_t episode)
 {
     return (int32_t)(flag - episode) >= 0;
@@ -58,7 +60,7 @@ void ghcomp_barrier_flags_fit(struct ghcomp_team *team, uint32_t before)
     uint32_t episode = ghcomp_load_relaxed(&team->barrier.flags[0]);
     for (uint32_t i = before; i < team->size && i < GHCOMP_BARRIER_FLAGS; i++)
         ghcomp_store_relaxed(&team->barrier.flags[i], episode);
-    team->by_flags = team->size > 1 && team->size <= GHCOMP_BARRIER_FLAGS && !team->by_tree;
+    team->by_flags = team->size > 1 && team->size <= ghcomp_flags_to && !team->by_tree;
 }
 
 void ghcomp_barrier_flags_reset(struct ghcomp_team *team)

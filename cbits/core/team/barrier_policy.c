@@ -10,11 +10,18 @@
  *   default team (OMP_NUM_THREADS, else the CPUs; at most OMP_THREAD_LIMIT) below 32    flat
  *   otherwise                              tree, for teams of 32 threads or more
  *
+ * Other teams wait by flags (barrier_flags.c) up to eight threads, or by a counter (barrier.c). Flags are fastest while
+ * all members run, but a member that sleeps has to have all threads fenced first, by a system call that interrupts
+ * their CPUs. So a team that is larger than the machine, whose members sleep more often, waits by the counter: four
+ * or eight threads on two CPUs did up to three times as many barriers by it with OMP_WAIT_POLICY=passive, and not fewer
+ * without. `flat` or endless waits leave flags to all teams of up to eight.
+ *
  * Called by env.c and team.c. Covered by test/unit/barrier_policy.c and test/scripts/environment.sh.
  */
 #include "core/team/barrier_policy.h"
 
 #include "core/state/settings.h"
+#include "core/sync/barrier_flags.h"
 #include "core/sync/barrier_tree.h"
 
 enum { LARGE_TEAM = 32 };
@@ -31,6 +38,9 @@ void ghcomp_barrier_policy_init(void)
         ghcomp_tree_from = ghcomp_settings.barrier == GHCOMP_BARRIER_TREE ? 2 : UINT32_MAX;
     else
         ghcomp_tree_from = by_default >= LARGE_TEAM && !endless ? LARGE_TEAM : UINT32_MAX;
+    bool always = endless || ghcomp_settings.barrier == GHCOMP_BARRIER_FLAT;
+    uint32_t cpus = ghcomp_global.num_cpus;
+    ghcomp_flags_to = always || cpus > GHCOMP_BARRIER_FLAGS ? GHCOMP_BARRIER_FLAGS : cpus;
 }
 
 enum ghcomp_barrier_kind ghcomp_barrier_policy_kind(void)
