@@ -72,8 +72,8 @@ bench-primecount-deps:
 bench-primecount: bench-primecount-deps all $(BUILD)/bench/constructs
 	$(PYTHON) bench/primecount.py run --build $(BUILD) --cc $(CC) --name $(PRIMECOUNT_NAME) $(BENCH_FLAGS)
 
-# The kit, $(BUILD)/ghc-openmp-bench.tar.gz: measurements for a machine that has nothing but Linux. Its interpreter is the
-# one that makes it, which has to be a package's.
+# The kit, $(BUILD)/ghc-openmp-bench.tar.gz: measurements for a machine that has nothing but Linux. Its interpreter is
+# the one that makes it, which has to be a package's.
 KIT_PROGRAMS := $(addprefix $(BUILD)/bench/,constructs large quota neighbours trees masters)
 .PHONY: bench-kit
 bench-kit: bench-primecount-deps all $(KIT_PROGRAMS)

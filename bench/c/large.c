@@ -1,8 +1,8 @@
 /* Measures large teams: time and context switches of regions and barriers, and the wake-up of a team that sleeps.
  *
  *     large team THREADS      on the runtime that the loader finds
- *     large machine           the costs of the machine that the model (bench/model.py) needs, between the first two CPUs
- *                             of the affinity mask: no OpenMP
+ *     large machine           the costs of the machine that the model (bench/model.py) needs, between the first two
+ *                             CPUs of the affinity mask: no OpenMP
  *
  * Prints one JSON object. Times are ns. `region` and `barrier` run back to back, the best of some batches. `woken` is a
  * region after a pause that lets every thread fall asleep (with OMP_WAIT_POLICY=passive they do at once): medians of
