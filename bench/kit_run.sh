@@ -11,7 +11,8 @@ case $0 in */*) here=${0%/*} ;; *) here=. ;; esac
 here=$(cd "$here" && pwd)
 die() { echo "ghc-openmp: kit: $*" >&2; exit 2; }
 
-[ "$(uname -s) $(uname -m)" = 'Linux x86_64' ] || die "this is $(uname -s) on $(uname -m); the kit needs Linux on x86-64"
+system=$(uname -s)/$(uname -m)
+[ "$system" = Linux/x86_64 ] || die "this is $system; the kit needs Linux on x86-64"
 
 # "glibc 2.36", or "ld.so (Debian GLIBC 2.36-9) stable release version 2.36."; GHCOMP_KIT_GLIBC is for tests.
 read -r need <"$here/glibc-needed"

@@ -1,9 +1,7 @@
 #!/usr/bin/env python3
 """The kit: bench/topology.py and bench/kit_run.py on made-up machines; the archive, and a moment of its ./run, in a
-folder that has a C library, a shell and nothing else where a chroot is allowed.
-
-limit: 300
-"""
+folder that has a C library, a shell and nothing else where a chroot is allowed."""
+# limit: 300
 
 import json
 import os
@@ -171,7 +169,8 @@ class Kit(unittest.TestCase):
             packages = [line.split()[0] for line in f]
         for package in packages:
             self.assertGreater(os.path.getsize(os.path.join(self.kit, "licenses", package, "copyright")), 500, package)
-        self.assertTrue(any(p.startswith("libgomp") for p in packages) and any(p.startswith("libomp") for p in packages))
+        for peer in ("libgomp", "libomp"):
+            self.assertTrue(any(package.startswith(peer) for package in packages), packages)
         with open(os.path.join(self.kit, "licenses", "libgomp1", "copyright")) as f:
             for name in re.findall(r"common-licenses/(GPL-\d)", f.read()):
                 self.assertTrue(os.path.exists(os.path.join(self.kit, "licenses", "common-licenses", name)), name)
@@ -230,7 +229,8 @@ class Kit(unittest.TestCase):
         if subprocess.run(enter + [script + "chroot . /bin/uname"], stdout=subprocess.DEVNULL,
                           stderr=subprocess.DEVNULL).returncode != 0:
             return None
-        return enter + [script + "exec env -i PATH=/bin $(command -v chroot) . /kit/run \"$@\"", "sh", "--out", "/kit/" + out]
+        script += 'exec env -i PATH=/bin "$(command -v chroot)" . /kit/run "$@"'
+        return enter + [script, "sh", "--out", "/kit/" + out]
 
     def test_a_moment_of_it(self):
         out = "short"
@@ -238,9 +238,12 @@ class Kit(unittest.TestCase):
         if command is None:
             print("no chroot is allowed here: ./run sees this machine's files, too")
             command = [os.path.join(self.kit, "run"), "--out", os.path.join(self.kit, out)]
-        done = subprocess.run(command + ["--minutes", "0.4", "--only", "constructs,large,primecount"],
-                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-        self.assertEqual(done.returncode, 0, done.stdout)
+        for minutes in ("0.4", "1.2", "2.4"):  # on a busy machine a step may have no sample in its share of the first
+            done = subprocess.run(command + ["--minutes", minutes, "--only", "constructs,large,primecount"],
+                                  stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+            self.assertEqual(done.returncode, 0, done.stdout)
+            if "There was no time for" not in done.stdout:
+                break
         folder = os.path.join(self.kit, out)
         with open(os.path.join(folder, "machine.json")) as f:
             about = json.load(f)["machine"]
