@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The kit: bench/topology.py and bench/kit_run.py on made-up machines; the archive, and a moment of its ./run, in a
-folder that has a C library, a shell and nothing else where a chroot is allowed."""
+# The kit: bench/topology.py and bench/kit_run.py on made-up machines; the archive, and a moment of its ./run, in a
+# folder that has a C library, a shell and nothing else where a chroot is allowed.
 # limit: 300
 
 import json
