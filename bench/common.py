@@ -352,6 +352,12 @@ def length_of_sample(c):
     return "one run of " + c["programs"] if "programs" in c else "a window of %d ms" % c["window_ms"]
 
 
+def environment_text(result):
+    """A line about the variables of --set, if there are any."""
+    chosen = result.get("environment")
+    return ["Every process had %s." % " ".join("%s=%s" % pair for pair in chosen.items())] if chosen else []
+
+
 def conditions_text(result):
     m, c = result["machine"], result["conditions"]
     lines = [
@@ -371,8 +377,7 @@ def conditions_text(result):
             t["median"], t["min"], t["max"]))
     if m.get("topology"):
         lines.append(topology.sentence(m["topology"]))
-    if result.get("environment"):
-        lines.append("Every process had %s." % " ".join("%s=%s" % pair for pair in result["environment"].items()))
+    lines += environment_text(result)
     if c.get("cut"):
         lines.append("The time was over within a round: some cells have a sample more, or less, than others, or none.")
     if c["cpu_taken_by_others_percent"] + c["cpu_stolen_percent"] > 5:
