@@ -23,8 +23,9 @@ import topology  # noqa: E402
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 SAMPLE_LIMIT_S = 60
 NO_SAMPLES = 3
-# A kit has both: a folder with libgomp/libgomp.so.1 and libomp/libgomp.so.1, and the builder's versions.
-KIT_PEERS, KIT_ABOUT = os.path.join(ROOT, "peers"), os.path.join(ROOT, "kit.json")
+# What a kit has: a folder with libgomp/libgomp.so.1 and libomp/libgomp.so.1, libraries for its programs, and the
+# builder's versions.
+KIT_PEERS, KIT_LIBRARIES, KIT_ABOUT = (os.path.join(ROOT, name) for name in ("peers", "lib", "kit.json"))
 
 
 def die(text):
@@ -61,13 +62,26 @@ def link_libomp(folder):
     return folder
 
 
+def peer(name, build):
+    """(folder for LD_LIBRARY_PATH, object that must serve) of a peer, (None, None) for the system's libgomp; None where
+    it is not installed."""
+    folder = kit_peer(name)
+    if folder is None and name == "libgomp":
+        return None, None
+    if folder is None and find_libomp() is None:
+        return None
+    folder = folder or link_libomp(os.path.join(build, "bench", "libomp"))
+    return folder, os.path.join(folder, "libgomp.so.1")
+
+
 def environment(runtime, threads):
     """The caller's environment without the variables that configure an OpenMP runtime or GHC's."""
     env = {k: v for k, v in os.environ.items()
            if not re.match(r"(OMP|GOMP|KMP|LIBOMP|GHCOMP)_|GHCRTS$|LD_LIBRARY_PATH$|LD_PRELOAD$", k)}
     folder, host, _ = runtime
-    if folder:
-        env["LD_LIBRARY_PATH"] = folder
+    folders = [folder] * bool(folder) + [KIT_LIBRARIES] * os.path.isdir(KIT_LIBRARIES)
+    if folders:
+        env["LD_LIBRARY_PATH"] = ":".join(folders)
     if host:
         env["GHCOMP_HOST"] = host
     env["OMP_NUM_THREADS"] = str(threads)

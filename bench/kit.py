@@ -129,11 +129,11 @@ def add_programs(kit, build):
         kit.add(path, "build", "bench", name)
     for path in sorted(glob.glob(os.path.join(build, "bench", "hs", "*"))):
         if os.access(path, os.X_OK) and not os.path.isdir(path):
-            kit.with_libraries(path, ("build", "bench", "hs", os.path.basename(path)), "build/dropin")
+            kit.with_libraries(path, ("build", "bench", "hs", os.path.basename(path)), "lib")
     program = shutil.which("primecount")
     if program is None:
         die("no primecount; install primecount-bin (tools/deps.sh demo)")
-    kit.with_libraries(program, ("primecount", "bin", "primecount"), "primecount/lib")
+    kit.with_libraries(program, ("primecount", "primecount"), "lib")
 
 
 def measurements():
@@ -228,7 +228,7 @@ def glibc_of(*folders):
 
 def finish(kit):
     glibc = {"kit": glibc_of(*(os.path.join(kit.folder, name) for name in ("build", "peers", "python"))),
-             "primecount": glibc_of(os.path.join(kit.folder, "primecount"))}
+             "primecount": glibc_of(*(os.path.join(kit.folder, name) for name in ("primecount", "lib")))}
     kit.write("glibc-needed", glibc["kit"] + "\n")
     kit.write("README", README % dict(glibc=glibc["kit"], primecount=glibc["primecount"]))
     kit.write("kit.json", json.dumps({"versions": versions("gcc"), "glibc": glibc}, indent=1) + "\n")

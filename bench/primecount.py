@@ -31,8 +31,7 @@ PRIMES = {9: 50847534, 10: 455052511, 11: 4118054813, 12: 37607912018, 13: 34606
 POLICIES = {"default": None, "active": "active", "passive": "passive"}
 VALUES = {"time_ms": "Time, ms", "switches": "Context switches of all threads",
           "migrations": "CPU migrations of all threads"}
-KIT_PROGRAM = os.path.join(ROOT, "primecount", "bin", "primecount")
-KIT_LIBRARIES = os.path.join(ROOT, "primecount", "lib")
+KIT_PROGRAM = os.path.join(ROOT, "primecount", "primecount")
 
 
 # ---- running ----
@@ -56,8 +55,6 @@ def program(asked):
 
 def sample_environment(runtime, barrier, policy, threads):
     env = environment(runtime, threads)
-    if os.path.isdir(KIT_LIBRARIES):
-        env["LD_LIBRARY_PATH"] += ":" + KIT_LIBRARIES if "LD_LIBRARY_PATH" in env else KIT_LIBRARIES
     if barrier:
         env["GHCOMP_BARRIER"] = barrier
     if policy:

@@ -20,9 +20,9 @@ import time
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import compare  # noqa: E402
-from common import (Failed, Watch, act, built, check_served, command_line, die, environment, find_libomp,  # noqa: E402
-                    kit_peer, limit_option, link_libomp, load_result, machine, no_samples, rows_asked, spawn, spread,
-                    take_samples, version_of, write_result)
+from common import (Failed, Watch, act, built, check_served, command_line, die, environment,  # noqa: E402
+                    limit_option, load_result, machine, no_samples, peer, rows_asked, spawn, spread, take_samples,
+                    version_of, write_result)
 from construct_rows import DIVISOR, KNOWN_WRONG, OURS, PEERS, ROWS, SWITCHES, SWITCHES_FROM, threads_of  # noqa: E402
 from report import charts, markdown, short_markdown  # noqa: E402
 from topology import MOST_THREADS  # noqa: E402
@@ -46,15 +46,11 @@ def find_runtimes(names, build):
             if not os.path.exists(os.path.join(folder, "libgomp.so.1")):
                 die("no %s/libgomp.so.1; run make first" % folder)
             runtimes[name] = (folder, name[len("ours-"):], os.path.join(folder, "libgomp.so.1"))
-        elif kit_peer(name):
-            runtimes[name] = (kit_peer(name), None, os.path.join(kit_peer(name), "libgomp.so.1"))
-        elif name == "libgomp":
-            runtimes[name] = (None, None, None)
-        elif name == "libomp":
-            if find_libomp() is None:
+        elif name in PEERS:
+            found = peer(name, build)
+            if found is None:
                 die("no libomp.so.5; install libomp5-19 (tools/deps.sh bench), or leave libomp out of --runtimes")
-            folder = link_libomp(os.path.join(build, "bench", "libomp"))
-            runtimes[name] = (folder, None, os.path.join(folder, "libgomp.so.1"))
+            runtimes[name] = (found[0], None, found[1])
         else:
             die("no runtime named %s; there are %s" % (name, ", ".join(OURS + PEERS)))
     return runtimes

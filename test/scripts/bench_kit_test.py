@@ -163,7 +163,7 @@ class Kit(unittest.TestCase):
         self.assertLess(os.path.getsize(self.archive), 60e6)
         for name in ("run", "README", "build/dropin/libgomp.so.1", "build/dropin/libghcomp_rts.so",
                      "peers/libgomp/libgomp.so.1", "peers/libomp/libgomp.so.1", "build/bench/constructs",
-                     "build/bench/masters", "primecount/bin/primecount", "bench/run.py"):
+                     "build/bench/masters", "primecount/primecount", "bench/run.py"):
             self.assertTrue(os.path.exists(os.path.join(self.kit, name)), name)
         with open(os.path.join(self.kit, "licenses", "PACKAGES")) as f:
             packages = [line.split()[0] for line in f]
