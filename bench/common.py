@@ -1,7 +1,7 @@
 """Shared by the measurements: the machine's description, samples as processes, medians, tables, results as JSON.
 
-Used by bench/run.py (constructs in C), bench/haskell.py (Haskell), bench/pool.py (one pool for the process) and
-bench/quota.py (CPU quotas). Needs only Python's standard library.
+Used by all measurements of bench/ (docs/benchmarks.md lists them). In a kit (bench/kit.py) the peers and what was
+known where it was made come from the kit. Needs only Python's standard library.
 """
 
 import argparse
@@ -17,15 +17,37 @@ import subprocess
 import sys
 import time
 
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import topology  # noqa: E402
+
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 SAMPLE_LIMIT_S = 60
+NO_SAMPLES = 3
+# What a kit has: a folder with libgomp/libgomp.so.1 and libomp/libgomp.so.1, libraries for its programs, and the
+# builder's versions.
+KIT_PEERS, KIT_LIBRARIES, KIT_ABOUT = (os.path.join(ROOT, name) for name in ("peers", "lib", "kit.json"))
 
 
 def die(text):
     sys.exit("ghc-openmp: bench: " + text)
 
 
+def kit_peer(name):
+    """The folder that has this peer as libgomp.so.1 in a kit; None elsewhere."""
+    folder = os.path.join(KIT_PEERS, name)
+    return folder if os.path.isdir(folder) else None
+
+
+def no_samples(limit_s):
+    """Ends a run that has no result because its time was too short: exit status 3."""
+    print("ghc-openmp: bench: nothing was measured%s" % (
+        ": %g s are too short" % limit_s if limit_s else ""), file=sys.stderr)
+    sys.exit(NO_SAMPLES)
+
+
 def find_libomp():
+    if kit_peer("libomp"):
+        return os.path.join(kit_peer("libomp"), "libgomp.so.1")
     found = sorted(glob.glob("/usr/lib/*/libomp.so.5") + glob.glob("/usr/lib64/libomp.so*"))
     return found[0] if found else None
 
@@ -40,13 +62,26 @@ def link_libomp(folder):
     return folder
 
 
+def peer(name, build):
+    """(folder for LD_LIBRARY_PATH, object that must serve) of a peer, (None, None) for the system's libgomp; None where
+    it is not installed."""
+    folder = kit_peer(name)
+    if folder is None and name == "libgomp":
+        return None, None
+    if folder is None and find_libomp() is None:
+        return None
+    folder = folder or link_libomp(os.path.join(build, "bench", "libomp"))
+    return folder, os.path.join(folder, "libgomp.so.1")
+
+
 def environment(runtime, threads):
     """The caller's environment without the variables that configure an OpenMP runtime or GHC's."""
     env = {k: v for k, v in os.environ.items()
            if not re.match(r"(OMP|GOMP|KMP|LIBOMP|GHCOMP)_|GHCRTS$|LD_LIBRARY_PATH$|LD_PRELOAD$", k)}
     folder, host, _ = runtime
-    if folder:
-        env["LD_LIBRARY_PATH"] = folder
+    folders = [folder] * bool(folder) + [KIT_LIBRARIES] * os.path.isdir(KIT_LIBRARIES)
+    if folders:
+        env["LD_LIBRARY_PATH"] = ":".join(folders)
     if host:
         env["GHCOMP_HOST"] = host
     env["OMP_NUM_THREADS"] = str(threads)
@@ -57,16 +92,41 @@ class Failed(Exception):
     pass
 
 
-def spawn(command, env):
-    """Runs a sample and returns the object that it prints."""
+class OutOfTime(Exception):
+    """The run's time is over (set_deadline): the sample does not count, and is no failure."""
+
+
+_deadline = None
+
+
+def set_deadline(seconds):
+    """No sample is running after so many seconds from now; None: no such limit."""
+    global _deadline
+    _deadline = None if seconds is None else time.monotonic() + seconds
+
+
+def sample_seconds():
+    """(how long a sample may take, what it raises when it takes longer); raises OutOfTime when none may start."""
+    if _deadline is None:
+        return SAMPLE_LIMIT_S, Failed
+    left = _deadline - time.monotonic()
+    if left <= 0:
+        raise OutOfTime()
+    return (left, OutOfTime) if left < SAMPLE_LIMIT_S else (SAMPLE_LIMIT_S, Failed)
+
+
+def spawn(command, env, cpus=None):
+    """Runs a sample, on these CPUs if there are any, and returns the object that it prints."""
+    limit, late = sample_seconds()
     process = subprocess.Popen(command, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                               stderr=subprocess.PIPE, text=True)
+                               stderr=subprocess.PIPE, text=True,
+                               preexec_fn=(lambda: os.sched_setaffinity(0, cpus)) if cpus else None)
     try:
-        out, err = process.communicate(timeout=SAMPLE_LIMIT_S)
+        out, err = process.communicate(timeout=limit)
     except subprocess.TimeoutExpired:
         process.kill()
         process.communicate()
-        raise Failed("did not end in %d s" % SAMPLE_LIMIT_S)
+        raise late("did not end in %d s" % limit)
     if process.returncode != 0:
         raise Failed("exit status %d: %s" % (process.returncode, (err or out).strip()[-300:] or "no message"))
     try:
@@ -137,8 +197,7 @@ def machine(cc):
             system = dict(line.rstrip().split("=", 1) for line in f if "=" in line).get("PRETTY_NAME", "").strip('"')
     except OSError:
         pass
-    libgomp = first_line(cc, "-print-file-name=libgomp.so.1")
-    return {
+    about = {
         "cpu": model or platform.machine(),
         "cpus_online": os.cpu_count(),
         "cpus_usable": len(os.sched_getaffinity(0)),
@@ -146,6 +205,16 @@ def machine(cc):
         "memory": memory,
         "kernel": platform.release(),
         "system": system,
+        "topology": topology.describe(),
+    }
+    about.update(load_result(KIT_ABOUT)["versions"] if os.path.exists(KIT_ABOUT) else versions(cc))
+    return about
+
+
+def versions(cc):
+    """What the measured objects are, and what compiled them."""
+    libgomp = first_line(cc, "-print-file-name=libgomp.so.1")
+    return {
         "cc": first_line(cc, "--version"),
         "ghc": first_line("ghc", "--numeric-version"),
         "libgomp": package_of(libgomp) or libgomp,
@@ -171,9 +240,12 @@ def cpu_seconds():
 class Watch:
     """Counts the rounds of a run and records what else the machine did meanwhile."""
 
-    def __init__(self, rounds, limit_s):
+    def __init__(self, rounds, limit_s, hard=False):
+        """With `hard` the limit ends a round, too: take_samples stops there, with what it has."""
         self.wanted, self.limit_s, self.rounds = rounds, limit_s, 0
-        self.transfer, self.load = [], [os.getloadavg()[0]]
+        if hard:
+            set_deadline(limit_s)
+        self.transfer, self.load, self.cut = [], [os.getloadavg()[0]], False
         self.before, self.began = cpu_seconds(), time.monotonic()
 
     def another_round(self):
@@ -193,8 +265,15 @@ class Watch:
         print("bench: round %d of %d, %.0f s, %d failures" % (
             self.rounds, self.wanted, time.monotonic() - self.began, len(failures)), file=sys.stderr, flush=True)
 
+    def end_early(self):
+        """The time was over within a round; a run without a complete one has one."""
+        self.cut = True
+        self.rounds = max(1, self.rounds)
+        print("bench: %.0f s are over, within round %d" % (time.monotonic() - self.began, self.rounds),
+              file=sys.stderr, flush=True)
+
     def conditions(self, **timing):
-        """The load beside the run; timing is the length of a sample, batch_ms and batches or window_ms."""
+        """The load beside the run; timing is the length of a sample: batch_ms and batches, window_ms, or programs."""
         wall, cpus = time.monotonic() - self.began, len(os.sched_getaffinity(0))
         (busy0, steal0, own0), (busy1, steal1, own1) = self.before, cpu_seconds()
         load = self.load
@@ -203,7 +282,7 @@ class Watch:
             "cpu_taken_by_others_percent": round(max(0.0, busy1 - busy0 - (own1 - own0)) / wall / cpus * 100, 1),
             "cpu_stolen_percent": round((steal1 - steal0) / wall / cpus * 100, 1),
             "transfer_ns": spread(self.transfer) if self.transfer else None,
-            "processes": self.rounds, "seconds": round(wall), **timing,
+            "processes": self.rounds, "cut": self.cut, "seconds": round(wall), **timing,
         }
 
 
@@ -214,18 +293,27 @@ def take_samples(watch, constructs, cells, take):
     {(cell, value): {series: list}} and the failures, each a (cell, series, reason).
     """
     samples, failures = {}, []
-    while watch.another_round():
-        for cell_, names in cells:
-            turn = watch.rounds % len(names)
-            for name in names[turn:] + names[:turn]:
-                try:
-                    for value, number_ in take(cell_, name).items():
-                        samples.setdefault((cell_, value), {}).setdefault(name, []).append(number_)
-                except Failed as failure:
-                    failures.append((cell_, name, str(failure)))
-        transfer = spawn([constructs, "transfer", "2", "5", "3"], environment((None, None, None), 2))
-        watch.end_round(transfer["value"], failures)
+    try:
+        while watch.another_round():
+            for cell_, names in cells:
+                turn = watch.rounds % len(names)
+                for name in names[turn:] + names[:turn]:
+                    try:
+                        for value, number_ in take(cell_, name).items():
+                            samples.setdefault((cell_, value), {}).setdefault(name, []).append(number_)
+                    except Failed as failure:
+                        failures.append((cell_, name, str(failure)))
+            watch.end_round(transfer_ns(constructs), failures)
+    except OutOfTime:
+        watch.end_early()
     return samples, failures
+
+
+def transfer_ns(constructs, cpus=None):
+    """A line from one core to another; -1 where there are no two CPUs."""
+    # The system may have no libgomp, which the program needs in order to start.
+    runtime = (kit_peer("libgomp"), None, None)
+    return spawn([constructs, "transfer", "2", "5", "3"], environment(runtime, 2), cpus)["value"]
 
 
 # ---- samples and tables ----
@@ -272,6 +360,18 @@ def cell_with_unit(values, unit):
     return "%s ±%.0f%%" % (quantity(values["median"], unit), 100 * half / values["median"] if values["median"] else 0)
 
 
+def length_of_sample(c):
+    if "batches" in c:
+        return "the best of %d batches of %d ms" % (c["batches"], c["batch_ms"])
+    return "one run of " + c["programs"] if "programs" in c else "a window of %d ms" % c["window_ms"]
+
+
+def environment_text(result):
+    """A line about the variables of --set, if there are any."""
+    chosen = result.get("environment")
+    return ["Every process had %s." % " ".join("%s=%s" % pair for pair in chosen.items())] if chosen else []
+
+
 def conditions_text(result):
     m, c = result["machine"], result["conditions"]
     lines = [
@@ -280,8 +380,7 @@ def conditions_text(result):
         "Compiled once by %s; libgomp: %s; libomp: %s; GHC %s; ghc-openmp %s." % (
             m["cc"], m["libgomp"], m["libomp"], m["ghc"], m["ghc_openmp"]),
         "%d processes a cell, each %s, runtimes taking turns; %d s in all." % (
-            c["processes"], "the best of %d batches of %d ms" % (c["batches"], c["batch_ms"]) if "batches" in c
-            else "a window of %d ms" % c["window_ms"], c["seconds"]),
+            c["processes"], length_of_sample(c), c["seconds"]),
         "Load average %.2f before, %.2f at most; other processes took %.1f %% of the CPUs, the hypervisor %.1f %%." % (
             c["load_average"]["before"], c["load_average"]["highest"], c["cpu_taken_by_others_percent"],
             c["cpu_stolen_percent"]),
@@ -290,6 +389,11 @@ def conditions_text(result):
         t = c["transfer_ns"]
         lines.append("One cache line from one core to another takes %.0f ns one way (%.0f to %.0f)." % (
             t["median"], t["min"], t["max"]))
+    if m.get("topology"):
+        lines.append(topology.sentence(m["topology"]))
+    lines += environment_text(result)
+    if c.get("cut"):
+        lines.append("The time was over within a round: some cells have a sample more, or less, than others, or none.")
     if c["cpu_taken_by_others_percent"] + c["cpu_stolen_percent"] > 5:
         lines.append("**The machine was busy with other work: do not quote these numbers.**")
     return lines
@@ -317,6 +421,11 @@ def command_line(description, run, table, name, quick=None):
     shown.add_argument("result")
     shown.set_defaults(action=table)
     return parser, commands, p, shown
+
+
+def limit_option(p):
+    """For measurements that can end within a round."""
+    p.add_argument("--limit", type=float, metavar="SECONDS", help="end after so many seconds, with what there is then")
 
 
 def act(parser):

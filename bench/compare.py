@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """What got worse between two results of one kind: of bench/run.py, haskell.py, pool.py, quota.py, large.py,
-neighbours.py or trees.py.
+neighbours.py, trees.py or primecount.py.
 
     bench/compare.py BEFORE.json AFTER.json [--limit 1.10] [--relative] [--all]
 
@@ -20,7 +20,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import construct_rows  # noqa: E402
 import haskell_rows  # noqa: E402
 import pool_rows  # noqa: E402
-from common import cell, conditions_text  # noqa: E402
+from common import cell, conditions_text, environment_text  # noqa: E402
 
 # One number of a result. key: its identity, the same in both results. less: True when less is better. ours: False for a
 # peer. group: the keys of one group are alternatives to each other.
@@ -73,6 +73,13 @@ def of_large(row):
         yield Entry(group + (name,), unit, True, name in ("flat", "tree"), group, values)
 
 
+def of_primecount(row):
+    group = (row["primecount"], row["policy"], str(row["threads"]), row["value"])
+    for name, values in row["values"].items():
+        yield Entry(group + (name,), "ms" if row["value"] == "time_ms" else "", True, name in ("flat", "tree"), group,
+                    values)
+
+
 def of_neighbours(row):
     group = (row["row"], "%g us" % row["work_us"], str(row["neighbours"]))
     for name, values in row["values"].items():
@@ -87,6 +94,7 @@ def of_trees(row):
 
 # Name: (a field that its rows have and those of the kinds before do not, names of a key's parts, entries of a row).
 KINDS = {
+    "primecount": ("primecount", ("primes up to", "policy", "threads", "value", "runtime"), of_primecount),
     "trees": ("shape", ("tree", "variant", "threads", "runtime"), of_trees),
     "neighbours": ("neighbours", ("row", "work", "neighbours", "runtime"), of_neighbours),
     "large": ("large", ("value", "threads", "runtime"), of_large),
@@ -156,12 +164,16 @@ def judge(before, after, limit):
     return change, ""
 
 
+def is_ours(name):
+    return "ours" in name.split("-") or name in ("flat", "tree")
+
+
 def failed_of_ours(result):
     """The failures of ours, one line each: a failure is worse than any time."""
     lines = []
     for f in result.get("failures", []):
         name = f.get("runtime") or f.get("series") or ""
-        if haskell_rows.is_ours(f.get("row", ""), name) if "size" in f else "ours" in name.split("-"):
+        if haskell_rows.is_ours(f.get("row", ""), name) if "size" in f else is_ours(name):
             lines.append(", ".join("%s %s" % (k, v) for k, v in f.items() if k != "reason") + ": " + f["reason"])
     return list(dict.fromkeys(lines))
 
@@ -177,7 +189,7 @@ def compare(before, after, limit, as_ratios=False, everything=False, paths=("bef
     both = [key for key in new if key in old]
     if not both:
         raise Unlike("the two results have no row in common%s" % (" that a peer was measured in" * as_ratios))
-    lines = ["%s: %s" % (title, " ".join(line for line in conditions_text(result)[:2]))
+    lines = ["%s: %s" % (title, " ".join(conditions_text(result)[:2] + environment_text(result)))
              for title, result in zip(("before", "after"), (before, after))]
     lines += machines(before, after) * (not as_ratios) + [""]
     table, worse = [], 0

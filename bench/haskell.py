@@ -16,7 +16,7 @@ import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from common import (Watch, act, built, cell_with_unit, check_served, command_line,  # noqa: E402
-                    conditions_text, die, environment, find_libomp, link_libomp, load_result, machine, quantity,
+                    conditions_text, die, environment, load_result, machine, peer, quantity,
                     rows_asked, spawn, spread, take_samples, write_result)
 from haskell_rows import EXTRA, RATES, ROWS, TIMES_WANTED, less_is_better, series_of  # noqa: E402
 
@@ -29,9 +29,9 @@ QUICK_LIMIT_S, FULL_LIMIT_S = 165, 700
 def find_runtimes(build):
     """Name to the argument of environment(): the folder of libgomp.so.1, the host to ask for, the object that must
     serve."""
-    folder = link_libomp(os.path.join(build, "bench", "libomp")) if find_libomp() else None
-    return {"ours": (None, None, None), "libgomp": (None, None, None),
-            "libomp": (folder, None, os.path.join(folder, "libgomp.so.1")) if folder else None}
+    found = {"ours": (None, None)}
+    found.update((name, peer(name, build)) for name in ("libgomp", "libomp"))
+    return {name: (at[0], None, at[1]) if at else None for name, at in found.items()}
 
 
 def unmatched(programs):

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Measures large teams on ghc-openmp (both kinds of barrier), libgomp and libomp, beside a model.
 
-    bench/large.py run [--name NAME] [--threads 2,32,64] [--runtimes ...] [--processes N]
+    bench/large.py run [--name NAME] [--threads 2,32,64] [--runtimes ...] [--processes N] [--limit SECONDS]
     bench/large.py table RESULT.json
 
 `run` starts two processes for each sample, one with the default wait policy and one with OMP_WAIT_POLICY=passive, the
@@ -16,8 +16,9 @@ import time
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import model  # noqa: E402
-from common import (Failed, Watch, act, check_served, command_line, conditions_text, die, environment,  # noqa: E402
-                    load_result, machine, spawn, spread, write_result)
+import topology  # noqa: E402
+from common import (Failed, OutOfTime, Watch, act, check_served, command_line, conditions_text, die,  # noqa: E402
+                    environment, kit_peer, limit_option, load_result, machine, no_samples, spawn, spread, write_result)
 from run import find_runtimes  # noqa: E402
 
 # Name: (title, runtime of run.py, GHCOMP_BARRIER).
@@ -55,6 +56,29 @@ def sample(binary, runtime, barrier, threads):
     return values
 
 
+def a_round(binary, number, threads, names, runtimes, samples, failures):
+    for size in threads:
+        turn = number % len(names)
+        for name in names[turn:] + names[:turn]:
+            _, runtime, barrier = SERIES[name]
+            try:
+                for value, got in sample(binary, runtimes[runtime], barrier, size).items():
+                    samples.setdefault((size, name, value), []).append(got)
+            except Failed as failure:
+                failures.append("%s, %d threads: %s" % (name, size, failure))
+
+
+def costs_of_machine(binary, costs):
+    """Adds the costs that the model needs, of two cores near each other; returns a line's transfer, or -1."""
+    cores = topology.two_cores()
+    if cores is None:
+        return -1
+    got = spawn([binary, "machine"], environment((kit_peer("libgomp"), None, None), 2), cores)
+    for name in MACHINE:
+        costs.setdefault(name, []).append(got[name])
+    return got["transfer_ns"]
+
+
 def rows_of(samples):
     """A row for each value (`large`) and number of threads."""
     rows = {}
@@ -74,22 +98,17 @@ def run(args):
             die("no runtime named %s; there are %s" % (name, ", ".join(SERIES)))
     runtimes = find_runtimes(sorted({SERIES[name][1] for name in names}), build)
     threads = [int(t) for t in args.threads.split(",")]
-    watch = Watch(args.processes, None)
+    watch = Watch(args.processes, args.limit, hard=bool(args.limit))
     samples, failures, costs = {}, [], {}
-    while watch.another_round():
-        for size in threads:
-            turn = watch.rounds % len(names)
-            for name in names[turn:] + names[:turn]:
-                _, runtime, barrier = SERIES[name]
-                try:
-                    for value, got in sample(binary, runtimes[runtime], barrier, size).items():
-                        samples.setdefault((size, name, value), []).append(got)
-                except Failed as failure:
-                    failures.append("%s, %d threads: %s" % (name, size, failure))
-        got = spawn([binary, "machine"], environment((None, None, None), 2))
-        for name in MACHINE:
-            costs.setdefault(name, []).append(got[name])
-        watch.end_round(got["transfer_ns"], failures)
+    try:
+        while watch.another_round():
+            transfer = costs_of_machine(binary, costs)
+            a_round(binary, watch.rounds, threads, names, runtimes, samples, failures)
+            watch.end_round(transfer, failures)
+    except OutOfTime:
+        watch.end_early()
+    if not samples and not failures:
+        no_samples(args.limit)
     result = {
         "machine": machine(args.cc), "conditions": watch.conditions(batch_ms=40, batches=3),
         "taken": time.strftime("%Y-%m-%d"), "threads": threads, "series": names,
@@ -115,6 +134,10 @@ class Values:
         self.medians = {(row["threads"], name, row["large"]): values["median"]
                         for row in result["rows"] for name, values in row["values"].items()}
         c = {name: values["median"] for name, values in result["costs"].items()}
+        self.fitted = bool(c) and None not in (self.get(2, "tree", "barrier_ns"), self.get(2, "tree", "region_ns"),
+                                               self.get(FITTED_AT, "flat", "woken_master_ns"))
+        if not self.fitted:
+            return
         self.measured, self.cores = c, result["machine"]["cpus_usable"]
         self.costs = {"transfer": c["transfer_ns"], "switch": c["switch_ns"], "wake": c["wake_ns"],
                       "latency": c["wake_latency_ns"]}
@@ -221,8 +244,10 @@ def elsewhere(values):
 
 def page(result):
     values = Values(result)
-    lines = conditions_text(result) + ["", "## Measured", ""]
-    return lines + measured(result, values) + compared(result, values) + elsewhere(values)[:-1]
+    lines = conditions_text(result) + ["", "## Measured", ""] + measured(result, values)
+    if values.fitted:
+        return lines + compared(result, values) + elsewhere(values)[:-1]
+    return lines + ["Without the model, which needs two cores, and `tree` and `flat` at 2 and %d threads." % FITTED_AT]
 
 
 def table(args):
@@ -234,8 +259,9 @@ def main():
     parser, _, running, _ = command_line("Measures large teams on ghc-openmp and its peers, beside a model.", run,
                                          table, "large-latest")
     running.add_argument("--threads", default="2,8,32,64,128,256",
-                         help="2 and 64 must be among them: the model is fitted there")
+                         help="with 2 and 64 there is a model: it is fitted there")
     running.add_argument("--runtimes", default=",".join(SERIES))
+    limit_option(running)
     running.set_defaults(processes=5)
     act(parser)
 

@@ -19,7 +19,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import chart  # noqa: E402
 import eventlog  # noqa: E402
 from common import (Failed, Watch, act, built, cell_with_unit, check_served, command_line,  # noqa: E402
-                    conditions_text, die, environment, find_libomp, link_libomp, load_result, machine, quantity,
+                    conditions_text, die, environment, load_result, machine, peer, quantity,
                     rows_asked, spawn, spread, take_samples, write_result)
 from pool_rows import (ALONE, CALLERS_CHARTS, MIXED_CHART, ROWS, SERIES, VALUES, WHOLE_MACHINE,  # noqa: E402
                        WISHES)
@@ -36,10 +36,8 @@ def find_runtimes(build):
 
     None where it is not installed.
     """
-    libomp = link_libomp(os.path.join(build, "bench", "libomp")) if find_libomp() else None
     dropin = os.path.join(build, "dropin")
-    return {"ours": (None, ""), "libgomp": (None, None),
-            "libomp": (libomp, os.path.join(libomp, "libgomp.so.1")) if libomp else None,
+    return {"ours": (None, ""), "libgomp": peer("libgomp", build), "libomp": peer("libomp", build),
             "dropin": (dropin, os.path.join(dropin, "libgomp.so.1"))}
 
 

@@ -2,6 +2,7 @@
 """Measures OpenMP constructs on ghc-openmp, libgomp and libomp in one run, and compares runs.
 
     bench/run.py run [--quick] [--name NAME] [--threads 1,2,4] [--rows ...] [--runtimes ...] [--processes N]
+                     [--set OMP_WAIT_POLICY=active] [--limit SECONDS]
     bench/run.py table RESULT.json [--charts FOLDER]
     bench/run.py compare BEFORE.json AFTER.json [--limit 1.10] [--relative]
 
@@ -13,16 +14,18 @@ standard library.
 """
 
 import os
+import re
 import sys
 import time
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import compare  # noqa: E402
-from common import (Failed, Watch, act, built, check_served, command_line, die, environment, find_libomp,  # noqa: E402
-                    link_libomp, load_result, machine, rows_asked, spawn, spread, take_samples, version_of,
-                    write_result)
+from common import (Failed, Watch, act, built, check_served, command_line, die, environment,  # noqa: E402
+                    limit_option, load_result, machine, no_samples, peer, rows_asked, spawn, spread, take_samples,
+                    version_of, write_result)
 from construct_rows import DIVISOR, KNOWN_WRONG, OURS, PEERS, ROWS, SWITCHES, SWITCHES_FROM, threads_of  # noqa: E402
 from report import charts, markdown, short_markdown  # noqa: E402
+from topology import MOST_THREADS  # noqa: E402
 
 QUICK_LIMIT_S, FULL_LIMIT_S = 160, 890
 # A process has one start and one first region: a sample of those is the best of several processes.
@@ -43,13 +46,11 @@ def find_runtimes(names, build):
             if not os.path.exists(os.path.join(folder, "libgomp.so.1")):
                 die("no %s/libgomp.so.1; run make first" % folder)
             runtimes[name] = (folder, name[len("ours-"):], os.path.join(folder, "libgomp.so.1"))
-        elif name == "libgomp":
-            runtimes[name] = (None, None, None)
-        elif name == "libomp":
-            if find_libomp() is None:
+        elif name in PEERS:
+            found = peer(name, build)
+            if found is None:
                 die("no libomp.so.5; install libomp5-19 (tools/deps.sh bench), or leave libomp out of --runtimes")
-            folder = link_libomp(os.path.join(build, "bench", "libomp"))
-            runtimes[name] = (folder, None, os.path.join(folder, "libgomp.so.1"))
+            runtimes[name] = (found[0], None, found[1])
         else:
             die("no runtime named %s; there are %s" % (name, ", ".join(OURS + PEERS)))
     return runtimes
@@ -84,9 +85,19 @@ def teams(text):
         found = [int(t) for t in text.split(",")]
     except ValueError:
         found = [0]
-    if min(found) < 1 or max(found) > 512:
-        die("--threads takes numbers from 1 to 512, for example 1,2,4,8, not " + text)
+    if min(found) < 1 or max(found) > MOST_THREADS:
+        die("--threads takes numbers from 1 to %d, for example 1,2,4,8, not %s" % (MOST_THREADS, text))
     return sorted(set(found))
+
+
+def settings(given):
+    """--set's variables, by name. Those that choose the runtime or the team are not the caller's."""
+    found = dict(text.partition("=")[::2] for text in given or [])
+    for name in found:
+        if not re.match(r"(OMP|GOMP|KMP|GHCOMP)_[A-Z_]+$", name) or name in ("OMP_NUM_THREADS", "GHCOMP_HOST"):
+            die("--set takes a variable of an OpenMP runtime, other than OMP_NUM_THREADS and GHCOMP_HOST, for example "
+                "OMP_WAIT_POLICY=active, not " + name)
+    return found
 
 
 def run(args):
@@ -105,11 +116,11 @@ def run(args):
     cpus = len(os.sched_getaffinity(0))
     cells = [((row, m), names) for row in rows for m in threads_of(row, asked, args.quick, cpus)]
 
-    wrong = set()
+    wrong, chosen = set(), settings(args.set)
 
     def take(cell_, name):
         row, m = cell_
-        env = environment(runtimes[name], m)
+        env = dict(environment(runtimes[name], m), **chosen)
         kernel = "first" if row == "start" else row
         try:
             found = [spawn([binary, kernel, str(m), str(batch_ms), str(batches)], env)
@@ -128,8 +139,10 @@ def run(args):
             values[SWITCHES[row]] = found[0]["switches"]
         return values
 
-    watch = Watch(processes, QUICK_LIMIT_S if args.quick else FULL_LIMIT_S)
+    watch = Watch(processes, args.limit or (QUICK_LIMIT_S if args.quick else FULL_LIMIT_S), hard=bool(args.limit))
     samples, failed = take_samples(watch, binary, cells, take)
+    if not samples and not failed:
+        no_samples(args.limit)
     failures = [{"row": row, "threads": m, "runtime": name, "reason": reason} for (row, m), name, reason in failed]
     by_row = {(row, m): values for ((_, m), row), values in samples.items()}
 
@@ -142,6 +155,7 @@ def run(args):
         return {
             "machine": about,
             "conditions": conditions,
+            "environment": chosen,
             "runtimes": list(names.values()),
             "rows": [dict(row=row, threads=m, unit=ROWS[row].unit,
                           values={names[n]: spread(v) for n, v in by_row[row, m].items() if n in names})
@@ -211,6 +225,9 @@ def main():
     p.add_argument("--threads", help="team sizes of all rows, for example 1,2,4; by default 1,2,4,8,64, for parallel "
                                      "and barrier also 32,128,256")
     p.add_argument("--runtimes", default=",".join(OURS + PEERS), help="some of " + ", ".join(OURS + PEERS))
+    p.add_argument("--set", action="append", metavar="NAME=VALUE", help="a variable for every process, for example "
+                   "OMP_WAIT_POLICY=active; may be repeated")
+    limit_option(p)
     p.add_argument("--before", metavar="BUILD", help="another build folder, for example of the last release: its "
                    "samples alternate with those of --build, and are NAME-before.json: two results of one run")
     shown.add_argument("--short", help="only the medians of these, ROW:THREADS with commas between them")

@@ -64,6 +64,21 @@ $(BUILD)/bench/large: bench/c/large.c
 bench-large: bench-deps all $(BUILD)/bench/large
 	$(PYTHON) bench/large.py run --build $(BUILD) --cc $(CC) --name $(LARGE_NAME) $(BENCH_FLAGS)
 
+# primecount, short regions of large teams. PRIMECOUNT_NAME=x names the result.
+PRIMECOUNT_NAME ?= primecount-latest
+.PHONY: bench-primecount bench-primecount-deps
+bench-primecount-deps:
+	@sh tools/deps.sh build haskell bench demo
+bench-primecount: bench-primecount-deps all $(BUILD)/bench/constructs
+	$(PYTHON) bench/primecount.py run --build $(BUILD) --cc $(CC) --name $(PRIMECOUNT_NAME) $(BENCH_FLAGS)
+
+# The kit, $(BUILD)/ghc-openmp-bench.tar.gz: measurements for a machine that has nothing but Linux. Its interpreter is
+# the one that makes it, which has to be a package's.
+KIT_PROGRAMS := $(addprefix $(BUILD)/bench/,constructs large quota neighbours trees masters)
+.PHONY: bench-kit
+bench-kit: bench-primecount-deps all $(KIT_PROGRAMS)
+	/usr/bin/python3 -B bench/kit.py --build $(BUILD)
+
 # The committed result as a page of the docs, with pictures, and as the README's table; part of `make gen`, which CI
 # repeats. Results of larger machines, constructs-N-cores.json, are pages of their own.
 RESULT := bench/results/constructs-2-cores.json
@@ -90,14 +105,17 @@ HS_RESULT    := bench/results/haskell-2-cores.json
 POOL_RESULT  := bench/results/pool-2-cores.json
 QUOTA_RESULT := bench/results/quota-2-cores.json
 LARGE_RESULT := bench/results/large-2-cores.json
+PRIMECOUNT_RESULT := bench/results/primecount-2-cores.json
 NEIGHBOURS_RESULT := bench/results/neighbours-2-cores.json
 TREES_RESULT := bench/results/trees-2-cores.json
 ghc_of = $(patsubst bench/results/pool-ghc-%.json,%,$(1))
-.PHONY: gen-bench-hs gen-bench-pool gen-bench-quota gen-bench-large gen-bench-neighbours gen-bench-trees
+.PHONY: gen-bench-hs gen-bench-pool gen-bench-quota gen-bench-large gen-bench-neighbours gen-bench-trees \
+        gen-bench-primecount
 gen-bench: $(if $(wildcard $(HS_RESULT)),gen-bench-hs) $(if $(wildcard $(POOL_RESULT)),gen-bench-pool) \
            $(if $(wildcard $(QUOTA_RESULT)),gen-bench-quota) $(if $(wildcard $(LARGE_RESULT)),gen-bench-large) \
            $(if $(wildcard $(NEIGHBOURS_RESULT)),gen-bench-neighbours) \
-           $(if $(wildcard $(TREES_RESULT)),gen-bench-trees)
+           $(if $(wildcard $(TREES_RESULT)),gen-bench-trees) \
+           $(if $(wildcard $(PRIMECOUNT_RESULT)),gen-bench-primecount)
 gen-bench-hs:
 	$(call bench_page,results-haskell,The Haskell library on two cores,$(HS_RESULT),$(MEASURED),haskell.py table $(HS_RESULT))
 gen-bench-pool:
@@ -111,6 +129,8 @@ gen-bench-neighbours:
 	$(call bench_page,results-neighbours,Beside other processes$(comma) on two cores,$(NEIGHBOURS_RESULT),$(MEASURED),neighbours.py table $(NEIGHBOURS_RESULT))
 gen-bench-trees:
 	$(call bench_page,results-trees,Unbalanced trees on two cores,$(TREES_RESULT),$(MEASURED),trees.py table $(TREES_RESULT))
+gen-bench-primecount:
+	$(call bench_page,results-primecount,primecount on two cores,$(PRIMECOUNT_RESULT),$(MEASURED),primecount.py table $(PRIMECOUNT_RESULT))
 gen: gen-bench
 
 # ---- the Haskell library and its peers ----

@@ -5,7 +5,7 @@
 
 #include <omp.h>
 
-enum { MAX_THREADS = 1024 };
+enum { MAX_THREADS = 4096 };
 
 /* One thread's counter, alone on its cache line and on the line that the hardware fetches beside it. */
 struct slot {

@@ -1,7 +1,8 @@
 /* Measures large teams: time and context switches of regions and barriers, and the wake-up of a team that sleeps.
  *
  *     large team THREADS      on the runtime that the loader finds
- *     large machine           the costs of the machine that the model (bench/model.py) needs: no OpenMP
+ *     large machine           the costs of the machine that the model (bench/model.py) needs, between the first two
+ *                             CPUs of the affinity mask: no OpenMP
  *
  * Prints one JSON object. Times are ns. `region` and `barrier` run back to back, the best of some batches. `woken` is a
  * region after a pause that lets every thread fall asleep (with OMP_WAIT_POLICY=passive they do at once): medians of
@@ -16,6 +17,7 @@
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +26,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { MOST = 1024, BATCHES = 3, PAUSES = 40 };
+enum { MOST = 4096, BATCHES = 3, PAUSES = 40 };
 
 static const double BATCH_NS = 40e6;
 
@@ -187,12 +189,30 @@ static struct {
 } ball, stop, word, woke;
 static _Atomic double woke_at;
 
-static void pin(int cpu)
+/* The first two CPUs of the mask. */
+static int cpus[2];
+
+static bool two_cpus(void)
+{
+    cpu_set_t set;
+    int found = 0;
+    if (sched_getaffinity(0, sizeof set, &set) != 0)
+        return false;
+    for (int cpu = 0; cpu < CPU_SETSIZE && found < 2; cpu++)
+        if (CPU_ISSET(cpu, &set))
+            cpus[found++] = cpu;
+    return found == 2;
+}
+
+static void pin(int which)
 {
     cpu_set_t set;
     CPU_ZERO(&set);
-    CPU_SET(cpu, &set);
-    sched_setaffinity(0, sizeof set, &set);
+    CPU_SET(cpus[which], &set);
+    if (sched_setaffinity(0, sizeof set, &set) != 0) {
+        perror("large: a thread cannot be bound to a CPU of its mask");
+        exit(1);
+    }
 }
 
 static void *send_back(void *data)
@@ -270,15 +290,15 @@ static void *sleeper(void *data)
     }
 }
 
-/* The waker's cost of waking a thread on that CPU, and the time until it runs. */
-static void wake_up(int cpu, double *cost, double *latency)
+/* The waker's cost of waking a thread on the first (0) or second (1) CPU, and the time until it runs. */
+static void wake_up(int which, double *cost, double *latency)
 {
     enum { TIMES = 100 };
     static double costs[TIMES], latencies[TIMES];
     pthread_t other;
     atomic_store(&word.value, 0);
     atomic_store(&woke.value, 0);
-    pthread_create(&other, NULL, sleeper, &cpu);
+    pthread_create(&other, NULL, sleeper, &which);
     for (int i = 0; i < TIMES; i++) {
         pause_us(500);
         double begin = now();
@@ -329,10 +349,10 @@ int main(int argc, char **argv)
     int threads = argc == 3 && strcmp(argv[1], "team") == 0 ? atoi(argv[2]) : 0;
     if (threads > 1 && threads <= MOST)
         team(threads);
-    else if (argc == 2 && strcmp(argv[1], "machine") == 0 && sysconf(_SC_NPROCESSORS_ONLN) > 1)
+    else if (argc == 2 && strcmp(argv[1], "machine") == 0 && two_cpus())
         machine();
     else {
-        fprintf(stderr, "usage: large team THREADS (2 to %d) | large machine (two CPUs)\n", MOST);
+        fprintf(stderr, "usage: large team THREADS (2 to %d) | large machine (two CPUs in the affinity mask)\n", MOST);
         return 2;
     }
     return 0;

@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "core/affinity/affinity.h"
 #include "core/sync/barrier.h"
 #include "core/team/cancel.h"
 #include "core/team/barrier_policy.h"
@@ -304,9 +305,43 @@ static void child_of_fork(void)
 #endif
 }
 
+/* --- which teams are large ---------------------------------------------------------------------------------------- */
+
+/* The kind on a machine with 64 CPUs, and places of two CPUs each for the first `in_places` of them. */
+static enum ghcomp_barrier_kind kind_with_places(uint32_t in_places, bool nthreads_set)
+{
+    static struct ghcomp_cpus list[33];
+    memset(list, 0, sizeof list);
+    for (uint32_t cpu = 0; cpu < in_places; cpu++)
+        ghcomp_cpus_add(&list[cpu / 2], cpu);
+    list[in_places / 2] = list[0]; /* places may overlap */
+    struct ghcomp_places before = ghcomp_affinity.places;
+    bool set_before = ghcomp_global.nthreads_set;
+    uint32_t nthreads = ghcomp_global.initial.nthreads;
+    ghcomp_affinity.places = (struct ghcomp_places){.count = in_places == 0 ? 0 : in_places / 2 + 1, .list = list};
+    ghcomp_global.nthreads_set = nthreads_set;
+    ghcomp_global.initial.nthreads = 64;
+    ghcomp_barrier_policy_init();
+    ghcomp_affinity.places = before;
+    ghcomp_global.nthreads_set = set_before;
+    ghcomp_global.initial.nthreads = nthreads;
+    return ghcomp_barrier_policy_kind();
+}
+
+static void places_narrow_the_machine(void)
+{
+    CHECK_EQUAL(GHCOMP_BARRIER_TREE, kind_with_places(0, false));
+    CHECK_EQUAL(GHCOMP_BARRIER_TREE, kind_with_places(64, false));
+    CHECK_EQUAL(GHCOMP_BARRIER_TREE, kind_with_places(32, false));
+    CHECK_EQUAL(GHCOMP_BARRIER_FLAT, kind_with_places(30, false));
+    CHECK_EQUAL(GHCOMP_BARRIER_FLAT, kind_with_places(2, false));
+    CHECK_EQUAL(GHCOMP_BARRIER_TREE, kind_with_places(2, true));
+}
+
 int main(void)
 {
     ghcomp_env_init();
+    places_narrow_the_machine();
 #ifdef ALWAYS_SLEEP /* see barrier_policy_sleep.c */
     for (int kind = 0; kind < GHCOMP_WAIT_KINDS; kind++)
         ghcomp_wait.free_budget[kind] = ghcomp_wait.oversubscribed_budget[kind] = 0;

@@ -287,9 +287,9 @@ static void init(void)
     ghcomp_global.num_cpus = ghcomp_os_cpus() < ghcomp_global.cpu_quota ? ghcomp_os_cpus() : ghcomp_global.cpu_quota;
     set_global();
     set_initial(&ghcomp_global.initial);
-    ghcomp_barrier_policy_init();
     ghcomp_wait_init();
     ghcomp_affinity_env_init();
+    ghcomp_barrier_policy_init();
     if (ghcomp_env.display_env > 0 || ghcomp_env.debug)
         ghcomp_env_display(ghcomp_env.display_env == 2 || ghcomp_env.debug);
 }

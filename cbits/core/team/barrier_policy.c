@@ -2,24 +2,29 @@
  * line (team.c, barrier.c).
  *
  * One line is faster while few threads share it. So trees are for processes whose default team is large, and whose user
- * has not said otherwise. The choice is made once, from what the process starts with (the same conditions as LLVM's
- * pull request 195473 has for its distributed barrier):
+ * has not said otherwise. The choice is made once, from what the process starts with (as LLVM's pull request 195473
+ * does for its distributed barrier):
  *
  *   GHCOMP_BARRIER or GOMP_BARRIER_TYPE    as they say: `tree` is for every team then
  *   OMP_WAIT_POLICY=active                 flat; so are endless waits (GOMP_SPINCOUNT=infinite)
  *   default team (OMP_NUM_THREADS, else the CPUs; at most OMP_THREAD_LIMIT) below 32    flat
  *   otherwise                              tree, for teams of 32 threads or more
  *
+ * The CPUs are those of the affinity mask, within the quota, and of the places, when there are any: GOMP_CPU_AFFINITY
+ * or OMP_PLACES that names a few CPUs leaves the default team as large as it was, but on few CPUs.
+ *
  * Other teams wait by flags (barrier_flags.c) up to eight threads, or by a counter (barrier.c). Flags are fastest while
  * all members run, but a member that sleeps has to have all threads fenced first, by a system call that interrupts
- * their CPUs. So a team that is larger than the machine, whose members sleep more often, waits by the counter: four
- * or eight threads on two CPUs did up to three times as many barriers by it with OMP_WAIT_POLICY=passive, and not fewer
- * without. `flat` or endless waits leave flags to all teams of up to eight.
+ * their CPUs. So a team that is larger than the machine, whose members sleep more often, waits by the counter. `flat`
+ * or endless waits leave flags to all teams of up to eight.
  *
  * Called by env.c and team.c. Covered by test/unit/barrier_policy.c and test/scripts/environment.sh.
  */
 #include "core/team/barrier_policy.h"
 
+#include <string.h>
+
+#include "core/affinity/affinity.h"
 #include "core/state/settings.h"
 #include "core/sync/barrier_flags.h"
 #include "core/sync/barrier_tree.h"
@@ -28,10 +33,26 @@ enum { LARGE_TEAM = 32 };
 
 uint32_t ghcomp_tree_from = UINT32_MAX;
 
+/* The CPUs that are in a place. */
+static uint32_t cpus_of_places(void)
+{
+    const struct ghcomp_places *places = &ghcomp_affinity.places;
+    struct ghcomp_cpus all;
+    memset(&all, 0, sizeof all);
+    for (uint32_t i = 0; i < places->count; i++)
+        for (uint32_t word = 0; word < GHCOMP_CPU_WORDS; word++)
+            all.bits[word] |= places->list[i].bits[word];
+    return ghcomp_cpus_count(&all);
+}
+
 void ghcomp_barrier_policy_init(void)
 {
     const struct ghcomp_icvs *icv = &ghcomp_global.initial;
     uint32_t by_default = icv->nthreads < icv->thread_limit ? icv->nthreads : icv->thread_limit;
+    if (!ghcomp_global.nthreads_set && ghcomp_affinity.places.count > 0) {
+        uint32_t cpus = cpus_of_places();
+        by_default = cpus < by_default ? cpus : by_default;
+    }
     bool endless = ghcomp_global.wait_policy == GHCOMP_WAIT_ACTIVE ||
                    (ghcomp_global.spincount_set && ghcomp_global.spincount == UINT64_MAX);
     if (ghcomp_settings.barrier != GHCOMP_BARRIER_AUTO)

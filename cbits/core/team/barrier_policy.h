@@ -7,7 +7,7 @@
 /* Teams of this size or more have a tree. Immutable after ghcomp_barrier_policy_init, except in unit tests. */
 extern uint32_t ghcomp_tree_from;
 
-/* Makes the choice for the process. env.c, once the ICVs have been read. */
+/* Makes the choice for the process. env.c, once the ICVs have been read and the places are made. */
 void ghcomp_barrier_policy_init(void);
 /* The kind in force. */
 enum ghcomp_barrier_kind ghcomp_barrier_policy_kind(void);
