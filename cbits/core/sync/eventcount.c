@@ -10,6 +10,9 @@
  *      below), and starts again at step 1.
  *   3. It sleeps only while the word is what it loaded, waiters bit included; the kernel compares it once more.
  *
+ * A waiter that has run a task since its step 2 has changed a condition itself, the number of complete tasks, and takes
+ * step 2 anew: two waiters that complete the last two tasks could otherwise miss each other's number and both sleep.
+ *
  * A notification: the notifier changes the condition, then adds one to the count and clears the waiters bit
  * (cas_acqrel, pairs with the load of step 1), and wakes all sleepers if the bit was set.
  *

@@ -121,8 +121,10 @@ void ghcomp_task_team_help(struct ghcomp_member *self, struct ghcomp_team *team,
     for (;;) {
         uint32_t eventcount = ghcomp_load_acquire(&team->barrier.eventcount);
         struct ghcomp_task *task = ghcomp_task_take_any(self);
-        if (ghcomp_task_run_if_any(self, task, &spin))
+        if (ghcomp_task_run_if_any(self, task, &spin)) {
+            sleep.announced = false;
             continue;
+        }
         if (!ghcomp_task_team_wants(team, region))
             break;
         if ((eventcount & 1u) && over(team)) {
@@ -151,8 +153,10 @@ void ghcomp_task_team_drain(struct ghcomp_member *self)
     for (;;) {
         uint32_t eventcount = ghcomp_load_acquire(&team->barrier.eventcount);
         struct ghcomp_task *task = ghcomp_task_take_any(self);
-        if (ghcomp_task_run_if_any(self, task, &spin))
+        if (ghcomp_task_run_if_any(self, task, &spin)) {
+            sleep.announced = false;
             continue;
+        }
         if (over(team))
             return;
         if (!ghcomp_spin_again(&spin) && ghcomp_eventcount_sleep(team, eventcount, &sleep))
