@@ -69,6 +69,10 @@
 #define ghcomp_cas_weak_relaxed(p, expected, v) \
     atomic_compare_exchange_weak_explicit((p), (expected), (v), memory_order_relaxed, memory_order_relaxed)
 
+/* The light side of a pair of fences whose heavy side is ghcomp_os_fence_all: between a store and a load, for the
+   compiler alone. It costs no instruction; the heavy side makes it a fence of the processor. */
+#define ghcomp_fence_light() atomic_signal_fence(memory_order_seq_cst)
+
 /* Words of GHC's RTS, which are not declared with _Atomic. */
 #define ghcomp_foreign_load_relaxed(p) __atomic_load_n((p), __ATOMIC_RELAXED)
 #define ghcomp_foreign_store_seqcst(p, v) __atomic_store_n((p), (v), __ATOMIC_SEQ_CST)

@@ -331,8 +331,9 @@ struct ghcomp_team {
     uint32_t league_num, league_size;  /* omp_get_team_num(), omp_get_num_teams() */
     uint32_t shown;                    /* affinity.c: its size when its affinity was displayed; 0 = never */
 
-    _Atomic bool tasked;               /* the region has deferred tasks, or will at once: store_release before the door
-                                          is opened, load_acquire; cleared at the join, when no other thread reads it */
+    _Atomic bool tasked;               /* the region has deferred tasks, or will at once: xchg_seqcst before the door
+                                          is opened, load_seqcst (eventcount.c); cleared at the join, when no other
+                                          thread reads it */
 
     /* Its master only, unless a field says otherwise. */
     uint32_t capacity GHCOMP_ALIGNED_PAIR; /* slots in `members` */

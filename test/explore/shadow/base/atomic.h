@@ -112,6 +112,8 @@ uint64_t explore_ticks(void);
 #define ghcomp_cas_acqrel(p, expected, v) EXPLORE_CAS(p, expected, v, EXPLORE_FENCED)
 #define ghcomp_cas_weak_relaxed(p, expected, v) EXPLORE_CAS(p, expected, v, EXPLORE_UNFENCED)
 
+#define ghcomp_fence_light() ((void)0)
+
 #define ghcomp_foreign_load_relaxed(p) __atomic_load_n((p), __ATOMIC_RELAXED)
 #define ghcomp_foreign_store_seqcst(p, v) __atomic_store_n((p), (v), __ATOMIC_SEQ_CST)
 
