@@ -162,8 +162,7 @@ struct ghcomp_mail {
     struct ghcomp_team *team;      /* NULL: the worker ends */
     void (*fn)(void *);
     void *data;
-    uint32_t mxcsr;                /* the master's SSE control and status word */
-    uint16_t x87_control;          /* ... and x87 control word */
+    struct ghcomp_float_control float_control; /* the master's: rounding, masks, denormals (machine.h) */
     uint16_t moved;                /* not 0: the worker has something to do in affinity.c */
     uint32_t place;                /* as in struct ghcomp_member */
     uint32_t partition_first, partition_len;

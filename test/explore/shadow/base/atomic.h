@@ -8,6 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/machine.h"
+
 #define GHCOMP_CACHE_LINE 64
 #define GHCOMP_PAD_LINE 128
 #define GHCOMP_ALIGNED __attribute__((aligned(GHCOMP_CACHE_LINE)))
@@ -119,7 +121,6 @@ uint64_t explore_ticks(void);
 #define ghcomp_foreign_load_relaxed(p) __atomic_load_n((p), __ATOMIC_RELAXED)
 #define ghcomp_foreign_store_seqcst(p, v) __atomic_store_n((p), (v), __ATOMIC_SEQ_CST)
 
-enum { GHCOMP_TICKS_PER_US = 3000 };
 static inline uint64_t ghcomp_cpu_ticks(void)
 {
     return explore_ticks();
