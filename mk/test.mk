@@ -91,3 +91,17 @@ $(BUILD)/test/libaround.so: test/around/Around.hs test/around/boot.c $(BUILD)/fl
 	  -o $(BUILD)/obj/around/libaround.so -optl-Wl,-z,defs -optl-Wl,-soname,libaround.so
 	mv $(BUILD)/obj/around/libaround.so $@
 endif
+
+# The runtime cross-compiled for aarch64, and its unit and conformance tests under qemu-user. It installs what it needs
+# and is not part of `make test`. test/emulate.py says how a test runs, test/emulated/aarch64.txt which ones cannot.
+# AARCH64_TESTS is what test/run.py gets besides.
+AARCH64_TESTS ?= unit conformance
+
+.PHONY: check-aarch64 cross-tests
+check-aarch64:
+	@sh tools/deps.sh build aarch64
+	@$(MAKE) --no-print-directory CROSS=aarch64-linux-gnu- BUILD=build-aarch64 all cross-tests
+	@BUILD=build-aarch64 $(PYTHON) test/run.py --emulate aarch64 $(AARCH64_TESTS)
+
+# Plain: the sanitizers' shadow memory does not fit into the emulator's address space.
+cross-tests: $(call unit_bins,plain)
