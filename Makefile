@@ -5,11 +5,22 @@
 #   make demo       install what is missing, then run four programs on the runtime
 #   make test       install what is missing, then run every test; the last line counts them
 #   make install PREFIX=/usr/local
+#   make CROSS=aarch64-linux-gnu-   the first two for aarch64, in build-aarch64; make check-aarch64 tests them
 #   make bench-quick   a short measurement against libgomp and libomp
 #   make gen        regenerate what abi.tsv and the ICV table generate (committed)
 #
 # Rules are patterns: a new .c file in a folder below cbits/ is found by itself.
 
+# CROSS=aarch64-linux-gnu- builds the two libraries for another architecture, in a folder of its own.
+ifneq ($(CROSS),)
+BUILD    ?= build-$(firstword $(subst -, ,$(CROSS)))
+CC       := $(CROSS)gcc
+AR       := $(CROSS)ar
+GHC      :=
+ifeq ($(shell command -v $(CC)),)
+$(error ghc-openmp: there is no $(CC) here; for aarch64, `sh tools/deps.sh aarch64` installs it)
+endif
+endif
 BUILD    ?= build
 ifeq ($(origin CC),default)
 CC       := gcc
@@ -38,7 +49,7 @@ MAP      := cbits/abi/libgomp.map
 LDSHARED := -shared -Wl,--version-script=$(MAP) -Wl,-z,nodelete -Wl,-Bsymbolic-functions -Wl,-z,defs -pthread -ldl
 
 .PHONY: all lib dropin companion demo test check bench bench-quick gen clean FORCE
-all: lib dropin companion $(BUILD)/bin/ghcomp
+all: lib dropin companion $(if $(CROSS),,$(BUILD)/bin/ghcomp)
 lib: $(BUILD)/lib/libghcomp.so
 dropin: $(BUILD)/dropin/libgomp.so.1
 

@@ -4,7 +4,7 @@
 FLAGS_explore := -O1 -iquote test/explore/shadow -include test/explore/shadow/thread.h -Wno-shadow
 $(eval $(call variant_rule,explore))
 
-EXPLORE_ENGINE := $(BUILD)/obj/explore-engine/explore.o $(BUILD)/obj/explore-engine/os.o
+EXPLORE_ENGINE := $(patsubst %,$(BUILD)/obj/explore-engine/%.o,explore history os)
 EXPLORE_HDRS   := $(wildcard test/explore/*.h test/explore/*/*.h test/explore/*/*/*.h)
 
 $(call objs,explore): $(EXPLORE_HDRS)

@@ -5,8 +5,10 @@
 
 .PHONY: companion
 ifeq ($(strip $(GHC)),)
+NO_GHC = $(if $(CROSS),the companion and the launcher are left out when cross-compiling$(comma) for want of a GHC for \
+  the target,no GHC found$(comma) so no companion is built)
 companion:
-	@echo 'ghc-openmp: no GHC found, so no companion is built: libghcomp.so and libgomp.so.1 will run on POSIX threads'
+	@echo 'ghc-openmp: $(NO_GHC): libghcomp.so and libgomp.so.1 will run on POSIX threads'
 else
 companion: $(BUILD)/lib/libghcomp_rts.so $(BUILD)/dropin/libghcomp_rts.so
 

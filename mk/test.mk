@@ -10,6 +10,7 @@ unit_bins   = $(patsubst %,$(BUILD)/$(1)/test/%,$(UNIT_NAMES))
 
 # Parts of the Haskell library that need no GHC: no library here has them, so their test compiles them.
 UNIT_SRC_chunk_pool := cbits/haskell/chunk_pool.c
+UNIT_SRC_batch := cbits/haskell/batch.c
 # The test replaces a bounded sleep by an unbounded one, so that a lost wake-up hangs.
 UNIT_LDFLAGS_chunk_pool := -Wl,--wrap=ghcomp_wait_park_for
 
@@ -44,6 +45,7 @@ $$(BUILD)/$(1)/test/%: test/unit/%.c $$(UNIT_HDRS) $$(HEADERS) $$(BUILD)/$(1)/li
 	$$(CC) $$(CFLAGS_BASE) $$(FLAGS_$(1)) $$(CFLAGS) -Itest/unit $$< $$(UNIT_SRC_$$*) \
 	  $$(BUILD)/obj/default_host_posix.o $$(BUILD)/$(1)/libghcomp.a $$(UNIT_LDFLAGS_$$*) -ldl -lm -o $$@
 $$(BUILD)/$(1)/test/chunk_pool: $(UNIT_SRC_chunk_pool)
+$$(BUILD)/$(1)/test/batch: $(UNIT_SRC_batch)
 $$(BUILD)/$(1)/test/helpers: cbits/haskell/helpers.c
 endef
 $(foreach v,asan tsan plain,$(eval $(call unit_rule,$(v))))
@@ -89,3 +91,17 @@ $(BUILD)/test/libaround.so: test/around/Around.hs test/around/boot.c $(BUILD)/fl
 	  -o $(BUILD)/obj/around/libaround.so -optl-Wl,-z,defs -optl-Wl,-soname,libaround.so
 	mv $(BUILD)/obj/around/libaround.so $@
 endif
+
+# The runtime cross-compiled for aarch64, and its unit and conformance tests under qemu-user. It installs what it needs
+# and is not part of `make test`. test/emulate.py says how a test runs, test/emulated/aarch64.txt which ones cannot.
+# AARCH64_TESTS is what test/run.py gets besides.
+AARCH64_TESTS ?= unit conformance
+
+.PHONY: check-aarch64 cross-tests
+check-aarch64:
+	@sh tools/deps.sh build aarch64
+	@$(MAKE) --no-print-directory CROSS=aarch64-linux-gnu- BUILD=build-aarch64 all cross-tests
+	@BUILD=build-aarch64 $(PYTHON) test/run.py --emulate aarch64 $(AARCH64_TESTS)
+
+# Plain: the sanitizers' shadow memory does not fit into the emulator's address space.
+cross-tests: $(call unit_bins,plain)

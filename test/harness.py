@@ -360,14 +360,15 @@ def compile_cached(argv, inputs, folder, name, limit=300, base=ROOT):
         return None, text
 
 
-def other_libgomp(exe, dropin):
-    """The loader's message when a program that needs libgomp.so.1 would not get the drop-in's, or None."""
+def other_libgomp(exe, dropin, lister=None, env=None):
+    """The loader's message when a program that needs libgomp.so.1 would not get the drop-in's, or None. `lister` is the
+    command that shows what is loaded, in `env`, where it is not ldd."""
     p = subprocess.run(
-        ["ldd", exe],
+        lister or ["ldd", exe],
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
-        env=clean_env({"LD_LIBRARY_PATH": dropin}),
+        env=env or clean_env({"LD_LIBRARY_PATH": dropin}),
     )
     m = re.search(r"libgomp\.so\.1 => (\S+)", p.stdout)
     ours = os.path.realpath(os.path.join(dropin, "libgomp.so.1"))

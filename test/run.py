@@ -2,6 +2,7 @@
 """Runs the project's tests, all groups or those named, and counts them in the last line.
 
     test/run.py [GROUP...] [--filter REGEX] [--jobs N] [--list] [--hosts posix,ghc,around] [--verbose]
+    test/run.py [unit] [conformance] --emulate aarch64 ...
 
 Groups: unit, explore, conformance, abi, hostile, hs, should-fail, suite (libgomp's own), and one for each other folder
 of test/ that has executable scripts. docs/testing.md says what each is and which directives a test's header may have.
@@ -24,6 +25,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [HERE, os.path.join(HERE, "suites", "libgomp")]
 
 import around  # noqa: E402
+import emulate  # noqa: E402
 import harness  # noqa: E402
 import suite  # noqa: E402
 from harness import DEEP, FAIL, PASS, SKIP  # noqa: E402
@@ -45,6 +47,7 @@ SANITIZER_ENV = {
     "tsan": {"TSAN_OPTIONS": "halt_on_error=1:exitcode=99:second_deadlock_stack=1"},
 }
 SKIPPED = 77
+EMULATED = {"unit", "conformance"}
 
 
 def script_groups():
@@ -96,14 +99,15 @@ def verdict(done, limit, header=None, ours=True):
     return PASS, "", ""
 
 
-def repeated(argv, header, env, ours=True, cwd=None, haskell=None):
+def repeated(argv, header, env, ours=True, cwd=None, haskell=None, slower=1):
     """Run the test `repeat:` times; the first that does not pass decides. haskell: a build folder, whose libaround.so
-    is to be around it."""
+    is to be around it. slower: what the test's limit is multiplied by."""
+    limit = header.limit * slower
     for turn in range(header.repeat):
         with around.Run(haskell) if haskell else contextlib.nullcontext() as process:
             command = process.command(argv) if haskell else argv
-            done = harness.run(command, header.limit, env=env, ulimits=header.ulimits, cwd=cwd)
-            result, detail, output = verdict(done, header.limit, header, ours)
+            done = harness.run(command, limit, env=env, ulimits=header.ulimits, cwd=cwd)
+            result, detail, output = verdict(done, limit, header, ours)
             problem = process.problem(done) if haskell and result == PASS else None
             if problem:
                 result, detail, output = FAIL, problem, done.text()
@@ -117,7 +121,8 @@ def repeated(argv, header, env, ours=True, cwd=None, haskell=None):
 
 
 def unit(options):
-    """test/unit/NAME.c as build/asan/test/NAME and build/tsan/test/NAME, which `make unit-tests` builds."""
+    """test/unit/NAME.c as build/asan/test/NAME and build/tsan/test/NAME, which `make unit-tests` builds. For another
+    architecture build/plain/test/NAME, which `make check-aarch64` builds."""
     no_aslr = []
     if (
         shutil.which("setarch")
@@ -127,17 +132,22 @@ def unit(options):
         no_aslr = ["setarch", "-R"]
     for source in sorted(glob.glob(os.path.join(ROOT, "test", "unit", "*.c"))):
         name = os.path.basename(source)[:-2]
-        for variant in ("asan", "tsan"):
+        for variant in options.machine.variants:
             exe = os.path.join(options.build, variant, "test", name)
 
-            def function(source=source, exe=exe, variant=variant):
+            def function(source=source, exe=exe, variant=variant, name=name):
                 header = harness.Header(source, LIMITS["unit"])
                 if not os.path.exists(exe):
                     return FAIL, "%s is not built: run `make unit-tests`" % relative(exe), ""
-                env = dict(SANITIZER_ENV[variant])
+                env = dict(SANITIZER_ENV.get(variant, {}))
                 env.update(header.env)
+                part, why = options.machine.without("unit/" + name)
+                if part:
+                    env["UNIT_WITHOUT"] = part
+                    print("unit/%s [%s] is run %s" % (name, variant, why))
+                command, env = options.machine.command([exe], harness.clean_env(env))
                 return repeated(
-                    (no_aslr if variant == "tsan" else []) + [exe], header, harness.clean_env(env)
+                    (no_aslr if variant == "tsan" else []) + command, header, env, slower=options.machine.slower
                 )
 
             yield Item("unit/%s [%s]" % (name, variant), function)
@@ -191,7 +201,7 @@ def ordered_union(first, second):
 
 def run_program(options, source, header, host):
     extension = os.path.splitext(source)[1]
-    compiler = COMPILERS[extension]
+    compiler = options.machine.compiler(COMPILERS[extension])
     if harness.compiler_version(compiler) is None:
         return SKIP, "no %s here" % compiler, ""
     folder = os.path.dirname(source)
@@ -221,13 +231,16 @@ def run_program(options, source, header, host):
                 return SKIP, why, ""
         if host == "ghc" and not glob.glob(os.path.join(dropin, "libghcomp_rts*")):
             return SKIP, "the companion with GHC's RTS is not built here", ""
-        other = harness.other_libgomp(exe, dropin)
+        other = options.machine.loaded(exe, dropin)
         if other:
             return FAIL, "the loader does not take the drop-in", other
         env["LD_LIBRARY_PATH"] = dropin
         env.setdefault("GHCOMP_HOST", "auto" if host == around.HOST else host)
     haskell = options.build if host == around.HOST else None
-    return repeated([exe], header, harness.clean_env(env), ours=host is not None, haskell=haskell)
+    command, env = options.machine.command([exe], harness.clean_env(env))
+    return repeated(
+        command, header, env, ours=host is not None, haskell=haskell, slower=options.machine.slower
+    )
 
 
 _locks = {}
@@ -370,17 +383,17 @@ def run_group(group, options, report):
         except SystemExit as e:
             report.add("suite", FAIL, str(e))
         return
-    chosen = [
-        i for i in items(group, options, report) if not options.filter or re.search(options.filter, i.name)
-    ]
+    every = items(group, options, report)
+    chosen = [i for i in every if not options.filter or re.search(options.filter, i.name)]
     if options.list:
         for item in chosen:
             print(item.name)
         return
 
     def one(item):
+        cannot = options.machine.cannot_run(item.name)
         try:
-            result = item.function()
+            result = (SKIP, cannot, "") if cannot else item.function()
         except harness.Skip as e:
             result = SKIP, str(e), ""
         except harness.TestError as e:
@@ -389,6 +402,7 @@ def run_group(group, options, report):
             report.add(item.name, *result)
 
     harness.parallel(one, chosen, 1 if group in SERIAL else options.jobs)
+    options.seen.update(i.name for i in every)
 
 
 def main():
@@ -398,7 +412,14 @@ def main():
         "groups", nargs="*", metavar="GROUP", help="among: " + ", ".join(groups) + " (default: all)"
     )
     suite.add_options(p)
+    p.add_argument(
+        "--emulate", metavar="ARCHITECTURE", help="run cross-compiled unit and conformance tests under qemu-user"
+    )
     options = suite.finish_options(p.parse_args())
+    options.machine = emulate.chosen(options.emulate)
+    options.seen = set()
+    if options.emulate and (not options.groups or set(options.groups) - EMULATED):
+        p.error("--emulate is for these groups: %s" % ", ".join(sorted(EMULATED)))
     options.build = os.path.join(ROOT, options.build)
     for group in options.groups:
         if group not in groups:
@@ -419,6 +440,9 @@ def main():
             sys.stdout.flush()
     if options.list:
         return 0
+    if set(options.groups) == EMULATED:
+        for name in options.machine.check(options.seen):
+            report.add(name, FAIL, "is listed in test/emulated, but there is no such test")
     if report.failures:
         print("failed:")
         for name, detail in report.failures[: harness.TAIL_LINES]:

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Installs what a group of the project's targets needs and the machine does not have.
 #
-#   sh tools/deps.sh [--check] GROUP...      groups: build haskell fortran test suite demo bench bench-hs
+#   sh tools/deps.sh [--check] GROUP...      groups: build haskell fortran test suite demo bench bench-hs aarch64
 #
 # On Debian and Ubuntu it installs with apt-get where it may (root, or sudo that asks no password); where it
 # may not, and on every other system, it prints what to install and exits 1. It calls no apt when nothing is
@@ -68,8 +68,15 @@ rows() {
     bench-hs)
         echo 'libghc-monad-par-dev hs:monad-par monad-par(Haskell)'
         echo 'libghc-parallel-dev hs:parallel parallel(Haskell)' ;;
+    aarch64)
+        echo 'python3 cmd:python3 python-3.9-or-newer'
+        echo 'gcc-aarch64-linux-gnu cmd:aarch64-linux-gnu-gcc gcc-for-aarch64'
+        echo 'g++-aarch64-linux-gnu cmd:aarch64-linux-gnu-g++ g++-for-aarch64'
+        echo 'gfortran-aarch64-linux-gnu cmd:aarch64-linux-gnu-gfortran gfortran-for-aarch64'
+        echo 'libc6-dev-arm64-cross file:/usr/aarch64-linux-gnu/include/stdio.h C-library-headers-for-aarch64'
+        echo 'qemu-user cmd:qemu-aarch64 qemu-user' ;;
     *)
-        die "tools/deps.sh: no group '$1'; groups are build haskell fortran test suite demo bench bench-hs" ;;
+        die "tools/deps.sh: no group '$1'; groups are build haskell fortran test suite demo bench bench-hs aarch64" ;;
     esac
 }
 
@@ -174,7 +181,8 @@ install_group() {
 
 check=no
 if [ "${1-}" = --check ]; then check=yes; shift; fi
-[ $# -gt 0 ] || die "usage: sh tools/deps.sh [--check] GROUP... (build haskell fortran test suite demo bench bench-hs)"
+[ $# -gt 0 ] ||
+    die "usage: sh tools/deps.sh [--check] GROUP... (build haskell fortran test suite demo bench bench-hs aarch64)"
 
 cannot_pkgs='' cannot_names=''
 for group in "$@"; do

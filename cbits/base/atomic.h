@@ -1,4 +1,5 @@
-/* Atomic operations and the CPU's spin hint: the only file that names memory orders of C11.
+/* Atomic operations and the CPU's spin hint: the only file that names memory orders of C11. docs/memory-orders.md has the
+ * arguments for machines whose order is weaker than x86-64's.
  *
  * The name of an operation has its order in it, so that a call documents its ordering: a load_acquire pairs with a
  * store_release, xchg_acqrel, add_acqrel or cas_* of the same word. A comment beside each field names the pairs.
@@ -13,6 +14,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "base/machine.h"
 
 #define GHCOMP_CACHE_LINE 64
 /* Distance of fields that different threads write: the CPU fetches adjacent lines in pairs. */
@@ -69,21 +72,23 @@
 #define ghcomp_cas_weak_relaxed(p, expected, v) \
     atomic_compare_exchange_weak_explicit((p), (expected), (v), memory_order_relaxed, memory_order_relaxed)
 
+/* The light side of a pair of fences whose heavy side is ghcomp_os_fence_all: between a store and a load, for the
+   compiler alone. It costs no instruction; the heavy side makes it a fence of the processor. */
+#define ghcomp_fence_light() atomic_signal_fence(memory_order_seq_cst)
+
 /* Words of GHC's RTS, which are not declared with _Atomic. */
 #define ghcomp_foreign_load_relaxed(p) __atomic_load_n((p), __ATOMIC_RELAXED)
 #define ghcomp_foreign_store_seqcst(p, v) __atomic_store_n((p), (v), __ATOMIC_SEQ_CST)
 
-/* The time stamp counter, for intervals where reading the clock costs too much. Its ticks have no fixed length:
-   processors count 2,000 to 4,000 of them in a microsecond. Intervals in ticks are written as multiples of
-   GHCOMP_TICKS_PER_US, which is right for a counter at 3 GHz, so they may be a third longer or shorter. */
-enum { GHCOMP_TICKS_PER_US = 3000 };
+/* A counter for intervals where reading the clock costs too much. Intervals in its ticks are written as multiples of
+   GHCOMP_TICKS_PER_US; how exact that is depends on the machine (machine.h). */
 static inline uint64_t ghcomp_cpu_ticks(void)
 {
-    return __builtin_ia32_rdtsc();
+    return ghcomp_machine_ticks();
 }
 
 /* One step of a spin loop: tells the CPU that this thread only waits. */
 static inline void ghcomp_cpu_pause(void)
 {
-    __builtin_ia32_pause();
+    ghcomp_machine_pause();
 }

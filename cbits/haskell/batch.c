@@ -1,23 +1,26 @@
 /* Calls any C function of the usual shapes, and many of them for one call from Haskell. Called by GHC.OpenMP.Batch and
- * GHC.OpenMP.Batch.Columns. Test: test/hs/library/BatchTest.hs.
+ * GHC.OpenMP.Batch.Columns. Tests: test/unit/batch.c, test/hs/library/BatchTest.hs.
  *
  * One caller serves all shapes because of how the System V ABI for x86-64 passes arguments. Only each argument's class
  * matters: the first six integers and pointers go to rdi, rsi, rdx, rcx, r8 and r9, and the first eight floats and
- * doubles to xmm0 .. xmm7. Each class keeps its own order, whatever arguments of the other class stand in between. So
+ * doubles to xmm0 .. xmm7. Each class keeps its own order, whatever arguments of the other class stand in between. The
+ * procedure call standard of 64-bit ARM (AAPCS64) does the same with x0 .. x7, of which six are used here, and
+ * d0 .. d7. So
  *
  *     f(int, double, char *)    and    f(int, char *, double)
  *
  * are called in the same way, and a function reads only the registers of its own parameters. All of these registers are
  * caller-saved, so loading the rest of them does no harm. The caller below always loads all fourteen.
  *
- * - An integer narrower than 64 bits is in the low bits of its register. The ABI leaves the rest open, but compilers
- *   rely on an extension to 32 bits. Haskell extends to 64 bits by the type's sign, which includes that.
+ * - An integer narrower than 64 bits is in the low bits of its register. Both leave the rest open, but compilers for
+ *   x86-64 rely on an extension to 32 bits. Haskell extends to 64 bits by the type's sign, which includes that.
  * - A float is in the low 32 bits of its register: a double whose low half is the float's bits. Moving it leaves the
  *   bits as they are.
- * - A result is in rax or xmm0. Its upper bits mean nothing, and the reader ignores them.
+ * - A result is in rax or xmm0 (x0 or d0). Its upper bits mean nothing, and the reader ignores them.
  * - The call is made as that of a function with variable arguments. The only difference is that al has the number of
- *   vector registers in use. So functions with variable arguments may be called too. Their float arguments are doubles
- *   (C promotes them), and the Haskell type must say so.
+ *   vector registers in use; on 64-bit ARM there is none. (There is on Apple's systems, where variable arguments are on
+ *   the stack.) So functions with variable arguments may be called too. Their float arguments are doubles (C promotes
+ *   them), and the Haskell type must say so.
  *
  * What does not fit is refused when the Haskell program is compiled: a seventh integer or a ninth floating argument
  * would be on the stack; structs, long double and vector types have no Haskell type here.
@@ -29,8 +32,8 @@
 #include <stdint.h>
 #include <string.h>
 
-#if !defined(__x86_64__) || !defined(__LP64__)
-#error "ghc-openmp: batched calls (cbits/haskell/batch.c) know only the calling convention of 64-bit x86"
+#if !defined(__LP64__) || defined(__APPLE__) || !(defined(__x86_64__) || defined(__aarch64__))
+#error "ghc-openmp: batched calls (cbits/haskell/batch.c) know only the calling conventions of 64-bit x86 and ARM Linux"
 #endif
 
 #define VISIBLE __attribute__((visibility("default")))

@@ -3,6 +3,7 @@
    ends by its limit.
    mutant: sleep-announced-by-a-store | core/cpu/admission.c | ghcomp_xchg_seqcst\(&queue.asleep, 1u\); => ghcomp_store_relaxed(&queue.asleep, 1u);
    mutant: no-look-after-closing | core/cpu/admission.c | continue; /\* a leaver since => ; /* a leaver since
+   mutant: asleep-acquired | core/cpu/admission.c | ghcomp_likely\(ghcomp_load_seqcst\(&queue.asleep\) == 0\) => ghcomp_likely(ghcomp_load_acquire(&queue.asleep) == 0)
    mutant: head-not-woken | core/cpu/admission.c | if \(ghcomp_xchg_seqcst\(&queue.asleep, 0u\) == 1\) => if (false)
    mutant: next-head-not-told | core/cpu/admission.c | become_head\(queue.first\); => ;
    mutant: leaves-by-a-store | core/cpu/cpu_account.c | (?s)(next = pack\(c\);\s*\} while \()!ghcomp_cas_seqcst\(&account_word, &word, next\)\);(\s*\*account) => \1false); ghcomp_store_relaxed(&account_word, next);\2

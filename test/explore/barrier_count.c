@@ -3,6 +3,7 @@
    mutant: reset-after-release | core/sync/barrier.c | ghcomp_store_relaxed\(&barrier->arrived, 0u\);\s*release\(team, \*episode\); => release(team, *episode); ghcomp_store_relaxed(&barrier->arrived, 0u);
    mutant: arrives-by-store | core/sync/barrier.c | ghcomp_add_acqrel\(&barrier->arrived, 1u\) \+ 1 != team->size => ghcomp_store_relaxed(&barrier->arrived, ghcomp_load_relaxed(&barrier->arrived) + 1), ghcomp_load_relaxed(&barrier->arrived) != team->size
    mutant: wakes-one | core/sync/barrier.c | ghcomp_os_wake_class\(&team->barrier.eventcount, 2, class_of\(episode\)\); => ghcomp_os_wake_class(&team->barrier.eventcount, 1, class_of(episode));
+   mutant: tasked-acquired | core/sync/task_team.h | return ghcomp_load_seqcst\(&team->tasked\); => return ghcomp_load_acquire(&team->tasked);
    mutant: nobody-passes-on | core/sync/barrier.c | if \(slept && team->size > 3\) => if (false) */
 #include "core/sync/barrier.c"
 
@@ -32,6 +33,12 @@ static void tasks_three(void)
     make_members(3, with_a_task);
 }
 
+static void awaited_three(void)
+{
+    explore_make_team(3);
+    make_members(3, with_a_task_awaited);
+}
+
 static void cancelled_three(void)
 {
     explore_make_team(3);
@@ -48,6 +55,8 @@ int main(int argc, char **argv)
          .random = 20000},
         {.name = "a task, three members", .setup = tasks_three, .preemptions = 1, .delays = 1, .schedules = 15000,
          .random = 4000},
+        {.name = "a task that its maker waits for", .setup = awaited_three, .preemptions = 1, .delays = 1,
+         .schedules = 10000, .random = 4000},
         {.name = "cancellation, three members", .setup = cancelled_three, .preemptions = 3, .delays = 1,
          .schedules = 20000, .random = 2000},
     };

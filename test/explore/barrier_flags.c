@@ -6,6 +6,7 @@
    mutant: announced-without-another-look | core/sync/eventcount.h | wait->announced = true;\s*return false; => return true;
    mutant: bit-not-looked-at | core/sync/barrier_flags.c | (?s)(notify_sleepers\(team, eventcount\);)(\s*return ghcomp_barrier_left) => \2
    mutant: uncounted-notification | core/sync/eventcount.h | \(eventcount \+ 2\) & GHCOMP_EVENTCOUNT_EVENTS => eventcount & GHCOMP_EVENTCOUNT_EVENTS
+   mutant: announced-before-the-task | core/sync/barrier_flags.c | sleep.announced = false; => ;
    mutant: tasks-not-waited-for | core/sync/barrier_flags.c | \(!waits_for_tasks\(team, episode\) \|\| reached => (true || reached
    mutant: made-counted-first | core/sync/task_team.c | (?s)(for \(uint32_t i = 0; i < team->size; i\+\+\)\s*completed \+=[^;]*;)(\s*)(for \(uint32_t i = 0; i < team->size; i\+\+\)\s*created \+=[^;]*;) => \3\2\1
    mutant: task-wakes-nobody | core/sync/task_team.c | if \(ghcomp_load_relaxed\(&team->waking\) != 0 \|\| => if (true ||

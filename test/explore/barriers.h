@@ -46,6 +46,19 @@ static void with_a_task(void *nothing)
     EXPLORE_EQUAL(1, ran);
 }
 
+/* ... and waits for it in its own code: a member that sleeps in the barrier must be woken for it. */
+static void with_a_task_awaited(void *nothing)
+{
+    (void)nothing;
+    struct ghcomp_member *self = explore_join_team();
+    if (self->tid == 1) {
+        ghcomp_task_submit(self, ghcomp_task_new(self, run, 8, 8, 0));
+        while (ran == 0)
+            explore_pause();
+    }
+    meet(self, 0);
+}
+
 static void cancelled(void *nothing)
 {
     (void)nothing;

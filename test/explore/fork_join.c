@@ -6,8 +6,9 @@
    mutant: sleeps-without-another-look | core/team/pool.c | ghcomp_cas_seqcst\(&worker->mail.word, &value, seen \| 1u\);\s*continue; => ghcomp_cas_seqcst(&worker->mail.word, &value, seen | 1u);
    mutant: join-without-fence | core/sync/barrier_flags.c | fenced = ghcomp_os_fence_all\(\); => fenced = true;
    mutant: join-without-another-look | core/sync/barrier_flags.c | announced = true;\n => announced = true; ghcomp_wait_park(&team->unfinished, word);\n
-   mutant: finish-before-looking | core/sync/barrier_flags.h | (ghcomp_store_release\(&worker->mail.finished_region, region\);)\s*if \(.*\n => if (ghcomp_load_relaxed(&team->unfinished) & 1u) { \1 ghcomp_barrier_flags_wake_master(team); return; } \1 if (0)\n
+   mutant: finish-before-looking | core/sync/barrier_flags.h | (ghcomp_store_release\(&worker->mail.finished_region, region\);)\s*ghcomp_fence_light.*\n\s*if \(.*\n => if (ghcomp_load_relaxed(&team->unfinished) & 1u) { \1 ghcomp_barrier_flags_wake_master(team); return; } \1 if (0)\n
    mutant: count-join-sleeps-blindly | core/team/team.c | ghcomp_cas_acqrel\(&team->unfinished, &left, left \| 1u\); => (ghcomp_wait_park(&team->unfinished, left), ghcomp_cas_acqrel(&team->unfinished, &left, left | 1u));
+   mutant: rouse-acquires | core/sync/mailbox.c | if \(\(ghcomp_load_seqcst\(&worker->mail.word\) & 1u\) => if ((ghcomp_load_acquire(&worker->mail.word) & 1u)
    mutant: nobody-is-roused | core/sync/task_team.c | for \(uint32_t tid = 1; tid < team->size; tid\+\+\)\s*ghcomp_mailbox_rouse\(team->members\[tid\]->thread\); => ;
    mutant: master-not-roused | core/sync/task_team.c | if \(ghcomp_and_acqrel\(&team->unfinished, ~1u\) & 1u\) => if (false)
    mutant: helper-not-counted | core/sync/task_team.c | while \(\(ghcomp_load_acquire\(&team->door\) & \(GHCOMP_DOOR_OPEN - 1\)\) != 0\) => while (false)

@@ -3,6 +3,7 @@
    mutant: plain-entry | host/host_select.c | ghcomp_add_seqcst\(&choice.inside, 1u\); => ghcomp_store_relaxed(&choice.inside, ghcomp_load_relaxed(&choice.inside) + 1);
    mutant: looks-before-it-enters | host/host_select.c | ghcomp_add_seqcst\(&choice.inside, 1u\);\s*if \(ghcomp_load_seqcst\(&choice.host\) == host\)\s*return true; => bool same = ghcomp_load_seqcst(&choice.host) == host; ghcomp_add_seqcst(&choice.inside, 1u); if (same) return true;
    mutant: plain-retirement | host/host_select.c | ghcomp_xchg_seqcst\(&choice.host, &ghcomp_host_posix\); => ghcomp_store_release(&choice.host, &ghcomp_host_posix);
+   mutant: host-acquired | host/host_select.c | if \(ghcomp_load_seqcst\(&choice.host\) == host\) => if (ghcomp_load_acquire(&choice.host) == host)
    mutant: stays-inside | host/host_select.c | (?s)(known->worker_stop\(\);)\s*ghcomp_host_leave\(\); => \1 */
 #include "host/host_select.c"
 

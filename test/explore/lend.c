@@ -3,7 +3,8 @@
    time; no worker is made while one is idle that nobody else takes.
    mutant: uses-what-is-taken | core/team/lend.h | ghcomp_lend_reclaim_slow\(team\); => ;
    mutant: taken-by-a-store | core/team/lend.c | ghcomp_cas_acquire\(&team->lent, &idle, \(uint32_t\)GHCOMP_LENT_TAKEN\)\) => (ghcomp_store_relaxed(&team->lent, (uint32_t)GHCOMP_LENT_TAKEN), true))
-   mutant: gatherers-not-waited-for | core/team/lend.c | return ghcomp_load_relaxed\(&lend.first\) != NULL \|\| ghcomp_load_relaxed\(&lend.gathering\) != 0; => return ghcomp_load_relaxed(&lend.first) != NULL;
+   mutant: gatherers-not-waited-for | core/team/lend.c | return ghcomp_load_acquire\(&lend.first\) != NULL \|\| ghcomp_load_relaxed\(&lend.gathering\) != 0; => return ghcomp_load_acquire(&lend.first) != NULL;
+   mutant: emptied-relaxed | core/team/lend.c | return ghcomp_load_acquire\(&lend.first\) != NULL => return ghcomp_load_relaxed(&lend.first) != NULL
    mutant: kept-before-dismissed | core/team/lend.c | (?s)(got \+= ghcomp_team_dismiss\(team\);)\s*(ghcomp_store_release\(&team->lent, \(uint32_t\)GHCOMP_LENT_KEPT\);) => \2 \1 */
 #include "core/team/lend.c"
 #include "core/team/pool.c"

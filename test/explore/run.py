@@ -75,7 +75,7 @@ def compile_harness(build, name, mutant):
     command = (
         command[:1] + searched + command[1:]
         + ["-Wno-unused-function", "-g0"] + (["-O0"] if mutant else []) + ["-I", HERE, os.path.join(HERE, name + ".c")]
-        + [os.path.join(engine, "explore.o"), os.path.join(engine, "os.o")]
+        + [os.path.join(engine, part + ".o") for part in ("explore", "history", "os")]
         + [os.path.join(build, "obj", "default_host_posix.o"), os.path.join(build, "explore", "libghcomp.a")]
         + ["-Wl,--wrap=" + function for function in WRAPPED]
         + ["-ldl", "-lm", "-o", exe]

@@ -34,19 +34,21 @@ class Explore(unittest.TestCase):
         self.assertEqual(original, shadow)
 
     def test_operations(self):
-        """An operation changes the word in the same way in both, and is fenced there unless it is relaxed here."""
+        """An operation changes the word in the same way, and has the same order, in both."""
         changes = {"exchange": "XCHG", "fetch_add": "ADD", "fetch_sub": "SUB", "fetch_or": "OR", "fetch_and": "AND"}
         shadow = re.sub(r"\\\n", "", read("test", "explore", "shadow", "base", "atomic.h"))
         original = re.sub(r"\\\n", "", read("cbits", "base", "atomic.h"))
         found = re.findall(r"#define (ghcomp_\w+)\(.*?\) +atomic_(\w+?)_explicit\(.*memory_order_(\w+)\)", original)
         self.assertGreaterEqual(len(found), 24)
-        for name, operation, _ in found:
+        for name, operation, last in found:
             line = re.search(r"^#define %s\(.*$" % name, shadow, re.MULTILINE).group()
-            relaxed = name.endswith("_relaxed")
             if operation in changes:
                 self.assertIn("EXPLORE_" + changes[operation], line)
-            if operation in changes or operation.startswith("compare"):
-                self.assertIn("EXPLORE_UNFENCED" if relaxed else "EXPLORE_FENCED", line)
+            order = name.rsplit("_", 1)[1]
+            self.assertIn("EXPLORE_%s)" % order.upper(), line)
+            # The last order of a cas is that of its failure.
+            self.assertIn(last.replace("_", ""), ("relaxed", "acquire") if order in ("release", "acqrel") and
+                          operation.startswith("compare") else (order.replace("_", ""),), name)
 
     def test_mutants(self):
         for name in run.names():

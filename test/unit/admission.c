@@ -445,6 +445,8 @@ static void *many_until_the_end(void *data)
 
 static void children_of_waiting_masters(void)
 {
+    if (unit_without("fork"))
+        return;
     pthread_t threads[8];
     for (int i = 0; i < 8; i++)
         CHECK(pthread_create(&threads[i], NULL, many_until_the_end, NULL) == 0);

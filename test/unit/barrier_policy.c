@@ -290,6 +290,8 @@ static void teams_are_used_again(void)
 static void child_of_fork(void)
 {
 #ifndef __SANITIZE_THREAD__ /* TSan cannot start threads in the child of a process with threads */
+    if (unit_without("fork"))
+        return;
     march_of(40, 2);
     pid_t child = fork();
     CHECK(child >= 0);

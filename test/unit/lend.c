@@ -424,6 +424,8 @@ static void everything_at_once(void)
 #ifndef __SANITIZE_THREAD__ /* TSan cannot start threads in the child of a process with threads */
 static void children_have_no_idle_teams(void)
 {
+    if (unit_without("fork"))
+        return;
     struct crew mine = {.size = 4}, its = {.size = 4};
     start_other();
     run(&mine);

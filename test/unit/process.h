@@ -49,7 +49,7 @@ struct unit_case {
 
 /* The result of a main whose cases begin with `prepare`. They run one after the other, each in a new process of this
    program whose argument is the case's name: exec() as well as fork(), because a child of fork() has neither threads
-   nor an RTS. */
+   nor an RTS. UNIT_EMULATOR is what runs a program where this machine cannot (test/emulate.py). */
 #define RUN_CASES(argc, argv, prepare, cases) run_cases(argc, argv, prepare, cases, sizeof(cases) / sizeof *(cases))
 
 static inline int run_cases(int argc, char **argv, void (*prepare)(void), const struct unit_case *cases, size_t count)
@@ -70,7 +70,11 @@ static inline int run_cases(int argc, char **argv, void (*prepare)(void), const 
         pid_t child = fork();
         CHECK(child >= 0);
         if (child == 0) {
-            execl("/proc/self/exe", argv[0], cases[i].name, (char *)NULL);
+            const char *emulator = getenv("UNIT_EMULATOR");
+            if (emulator != NULL)
+                execlp(emulator, emulator, argv[0], cases[i].name, (char *)NULL);
+            else
+                execl("/proc/self/exe", argv[0], cases[i].name, (char *)NULL);
             _exit(127);
         }
         CHECK_EQUAL(0, status_of(child));

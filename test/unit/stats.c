@@ -113,6 +113,8 @@ static void regions_count(void)
 
 static void children_go_on_counting(void)
 {
+    if (unit_without("fork"))
+        return;
     uint64_t regions = sum_of(GHCOMP_COUNT_REGIONS), lent = sum_of(GHCOMP_COUNT_LENT);
     pid_t child = fork();
     CHECK(child >= 0);

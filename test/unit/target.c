@@ -336,6 +336,8 @@ static void fork_in_target(void *data)
 static void test_fork(void)
 {
 #ifndef __SANITIZE_THREAD__ /* TSan cannot start threads in the child of a process with threads */
+    if (unit_without("fork"))
+        return;
     ran = 0;
     ghcomp_team_parallel(fork_in_target, NULL, 3, 0);
     ghcomp_team_parallel(count, NULL, 4, 0);

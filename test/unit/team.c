@@ -195,6 +195,8 @@ static void many_masters(void)
 static void fork_between_regions(void)
 {
 #ifndef __SANITIZE_THREAD__ /* TSan cannot start threads in the child of a process with threads */
+    if (unit_without("fork"))
+        return;
     region_of(4);
     pid_t child = fork();
     CHECK(child >= 0);

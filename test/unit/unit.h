@@ -3,7 +3,9 @@
 #pragma once
 
 #include <stdio.h>
+#include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define CHECK(condition)                                                                  \
     do {                                                                                  \
@@ -21,3 +23,10 @@
             exit(1);                                                                                             \
         }                                                                                                        \
     } while (0)
+
+/* Whether the test is to leave out what needs `part`, for want of it where it runs (test/emulated). */
+static inline bool unit_without(const char *part)
+{
+    const char *missing = getenv("UNIT_WITHOUT");
+    return missing != NULL && strcmp(missing, part) == 0;
+}

@@ -11,7 +11,7 @@
 #include "host/host.h"
 #include "host/os.h"
 
-enum { TICKS_PER_US = 3000, REGION_US = 3, CPUS = 2 };
+enum { TICKS_PER_US = GHCOMP_TICKS_PER_US, REGION_US = 3, CPUS = 2 };
 
 static uint64_t now_ns;
 static uint32_t haskell_busy, capabilities_there = 2;

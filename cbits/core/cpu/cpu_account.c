@@ -224,7 +224,7 @@ void ghcomp_cpu_account_start(void)
     bool shared = ghcomp_settings.share == GHCOMP_SHARE_ALL ||
                   (ghcomp_settings.share == GHCOMP_SHARE_AUTO && haskell_around());
     ghcomp_store_relaxed(&ghcomp_cpu_account_shared, shared);
-    ghcomp_store_relaxed(&ghcomp_cpu_account_settled, true);
+    ghcomp_store_release(&ghcomp_cpu_account_settled, true);
 }
 
 /* The child has none of the parent's regions, and its collector all CPUs again. */

@@ -162,8 +162,7 @@ struct ghcomp_mail {
     struct ghcomp_team *team;      /* NULL: the worker ends */
     void (*fn)(void *);
     void *data;
-    uint32_t mxcsr;                /* the master's SSE control and status word */
-    uint16_t x87_control;          /* ... and x87 control word */
+    struct ghcomp_float_control float_control; /* the master's: rounding, masks, denormals (machine.h) */
     uint16_t moved;                /* not 0: the worker has something to do in affinity.c */
     uint32_t place;                /* as in struct ghcomp_member */
     uint32_t partition_first, partition_len;
@@ -334,8 +333,9 @@ struct ghcomp_team {
     uint32_t league_num, league_size;  /* omp_get_team_num(), omp_get_num_teams() */
     uint32_t shown;                    /* affinity.c: its size when its affinity was displayed; 0 = never */
 
-    _Atomic bool tasked;               /* the region has deferred tasks, or will at once: store_release before the door
-                                          is opened, load_acquire; cleared at the join, when no other thread reads it */
+    _Atomic bool tasked;               /* the region has deferred tasks, or will at once: xchg_seqcst before the door
+                                          is opened, load_seqcst (eventcount.c); cleared at the join, when no other
+                                          thread reads it */
 
     /* Its master only, unless a field says otherwise. */
     uint32_t capacity GHCOMP_ALIGNED_PAIR; /* slots in `members` */

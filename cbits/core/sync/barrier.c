@@ -115,6 +115,7 @@ static inline enum ghcomp_barrier_outcome wait_episode(struct ghcomp_member *sel
             if (pause != NULL && pause->task != NULL)
                 return GHCOMP_BARRIER_PAUSED;
             spin = ghcomp_spin_start(GHCOMP_WAIT_TEAM);
+            sleep.announced = false;
             continue;
         }
         if (!ghcomp_spin_again(&spin) && ghcomp_eventcount_sleep_class(team, eventcount, &sleep, class_of(episode))) {

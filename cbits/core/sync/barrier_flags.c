@@ -20,9 +20,10 @@
  *      said so in barrier.ended (cas_acqrel, pairs with load_acquire): members that still look need not wait for tasks
  *      made by a member that has passed. A member that finds all flags set and the door shut, or opened after this
  *      barrier, has seen all that any member did before the barrier, so there is no task that it should wait for.
- *   4. Sleep. A waiter sleeps on the eventcount (eventcount.c). A flag is set without a fence, so the sleeper has all
- *      threads execute one before its last look: either it sees the flag, or the member that set the flag sees the
- *      waiters bit in the look that follows. Every member that passes and sees the bit notifies.
+ *   4. Sleep. A waiter sleeps on the eventcount (eventcount.c). A flag is set without a fence of the processor
+ *      (fence_light), so the sleeper has all threads execute one before its last look: either it sees the flag, or the
+ *      member that set the flag sees the waiters bit in the look that follows. Every member that passes and sees the
+ *      bit notifies.
  *   5. Cancellation. Waiters look for the cancellation of the region. Flags differ afterwards; the master makes them
  *      equal after the join. The cancellation of a construct that has no share is recorded with the number of the
  *      barrier that ends it (cancel.c), so that the barrier has nothing to clear.
@@ -120,6 +121,7 @@ static inline uint32_t arrive(struct ghcomp_member *self, struct ghcomp_wait_pau
     if (pause != NULL && pause->arrived)
         return episode;
     ghcomp_store_release(flag, ++episode);
+    ghcomp_fence_light(); /* before the look at the waiters bit: step 4 */
     if (pause != NULL)
         pause->arrived = true;
     return episode;
@@ -147,6 +149,7 @@ enum ghcomp_barrier_outcome ghcomp_barrier_flags_wait(struct ghcomp_member *self
             if (pause != NULL && pause->task != NULL)
                 return GHCOMP_BARRIER_PAUSED;
             spin = ghcomp_spin_start(GHCOMP_WAIT_TEAM);
+            sleep.announced = false;
             continue;
         }
         if (!ghcomp_spin_again(&spin) && ghcomp_eventcount_sleep(team, eventcount, &sleep))

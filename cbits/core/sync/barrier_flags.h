@@ -41,6 +41,7 @@ void ghcomp_barrier_flags_wake_master(struct ghcomp_team *team) __attribute__((c
 static inline void ghcomp_barrier_flags_finish(struct ghcomp_team *team, struct ghcomp_thread *worker, uint32_t region)
 {
     ghcomp_store_release(&worker->mail.finished_region, region);
+    ghcomp_fence_light(); /* the master has all threads execute a fence between its setting bit 0 and its last look */
     if (ghcomp_unlikely(ghcomp_load_relaxed(&team->unfinished) & 1u))
         ghcomp_barrier_flags_wake_master(team);
 }

@@ -112,6 +112,7 @@ enum ghcomp_barrier_outcome ghcomp_barrier_tree_wait(struct ghcomp_member *self,
             if (pause != NULL && pause->task != NULL)
                 return GHCOMP_BARRIER_PAUSED;
             spin = ghcomp_spin_start(GHCOMP_WAIT_TEAM);
+            sleep.announced = false;
             continue;
         }
         if (!ghcomp_spin_again(&spin) &&

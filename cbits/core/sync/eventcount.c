@@ -10,6 +10,9 @@
  *      below), and starts again at step 1.
  *   3. It sleeps only while the word is what it loaded, waiters bit included; the kernel compares it once more.
  *
+ * A waiter that has run a task since its step 2 has changed a condition itself, the number of complete tasks, and takes
+ * step 2 anew: two waiters that complete the last two tasks could otherwise miss each other's number and both sleep.
+ *
  * A notification: the notifier changes the condition, then adds one to the count and clears the waiters bit
  * (cas_acqrel, pairs with the load of step 1), and wakes all sleepers if the bit was set.
  *
@@ -25,9 +28,13 @@
  * A thread that changes a condition and does not notify must know that nobody sleeps. It knows from a bit of the
  * condition itself, which a waiter sets before its last look (the notify bit of a pending count, task_wait.c), or it
  * reads the waiters bit after the change. That read must not come before the change is visible. Setting an arrival flag
- * (barrier_flags.c) and pushing a task (task_team.c) have no fence in between, for the sake of their cost; so in a team
- * that waits by flags, or has tasks, the fence of step 2 is one of all threads (ghcomp_os_fence_all). Where the system
- * has no such fence a sleep ends after UNFENCED_NS.
+ * (barrier_flags.c) and pushing a task (task_team.c) have no fence of the processor in between, for the sake of their
+ * cost; so in a team that waits by flags, or has tasks, the fence of step 2 is one of all threads
+ * (ghcomp_os_fence_all). Where the system has no such fence a sleep ends after UNFENCED_NS.
+ *
+ * Whether the team has tasks is a condition, too (team.tasked). Its maker sets it (xchg_seqcst), pushes, and reads the
+ * waiters bit (load_seqcst); a sleeper sets the bit (cas_seqcst) and then reads `tasked` (load_seqcst), to decide
+ * about the fence. So a sleeper that does without the fence is seen by the first push and by all that follow.
  *
  * Waiters: barrier.c, barrier_flags.c, barrier_tree.c, task_wait.c, task_team.c. Notifiers: barrier_flags.c, cancel.c,
  * task.c, task_team.c. Covered by test/unit/{team,team_sleep,barrier_flags_sleep,task_sleep}.c. Explored with

@@ -30,8 +30,10 @@ static inline uint32_t ghcomp_eventcount_advance(struct ghcomp_team *team, uint3
 
 /* A member on its way to sleep, from its first look to the sleep. Starts as zeros. */
 struct ghcomp_eventcount_wait {
-    bool announced; /* the waiters bit was set, and all threads have been fenced since, where step 2 needs it */
-    bool fenced;    /* ... unless the system cannot do that */
+    /* Step 2 is done: the waiters bit was set, and all threads have been fenced since, where that is needed. The waiter
+       clears it when it has run a task. */
+    bool announced;
+    bool fenced; /* ... unless the system cannot do that */
 };
 
 /* A step towards sleep: `seen` is the eventcount as it was (load_acquire) before the member looked at what it waits

@@ -11,24 +11,20 @@ struct ghcomp_fork {
     void *data;
     uint32_t region;
     int32_t cpu;
-    uint32_t mxcsr;
-    uint16_t x87_control;
+    struct ghcomp_float_control float_control;
 };
 
 /* The fork of the team's next region by the calling master, whose floating-point environment it takes. */
 static inline struct ghcomp_fork ghcomp_fork_begin(struct ghcomp_team *team, void (*fn)(void *), void *data,
                                                    int32_t cpu)
 {
-    struct ghcomp_fork fork = {team, fn, data, team->region, cpu, __builtin_ia32_stmxcsr(), 0};
-    __asm__ volatile("fnstcw %0" : "=m"(fork.x87_control));
-    return fork;
+    return (struct ghcomp_fork){team, fn, data, team->region, cpu, ghcomp_float_control()};
 }
 
 /* The fork that a worker has received, to pass it on. */
 static inline struct ghcomp_fork ghcomp_fork_received(const struct ghcomp_mail *mail)
 {
-    return (struct ghcomp_fork){mail->team, mail->fn,    mail->data,       mail->region,
-                                mail->cpu,  mail->mxcsr, mail->x87_control};
+    return (struct ghcomp_fork){mail->team, mail->fn, mail->data, mail->region, mail->cpu, mail->float_control};
 }
 
 /* Publishes what the caller has written into the worker's mail. True: the worker may sleep and must be woken
@@ -53,8 +49,7 @@ static inline bool ghcomp_mailbox_send(struct ghcomp_thread *worker, const struc
     mail->region = fork->region;
     ghcomp_store_relaxed(&mail->finished_region, last);
     mail->cpu = fork->cpu;
-    mail->mxcsr = fork->mxcsr;
-    mail->x87_control = fork->x87_control;
+    mail->float_control = fork->float_control;
     return ghcomp_mailbox_post(worker);
 }
 

@@ -29,10 +29,11 @@
  *
  * Waking for a task. A push looks whether anybody sleeps on the eventcount, and wakes one thread; `waking` keeps it to
  * one at a time. The woken thread gives `waking` back; when it has taken a task and finds more, it wakes the next. The
- * push has no fence between the store of the task and the look; the sleeper has all threads execute one (eventcount.c),
- * after it has set the waiters bit or given `waking` back, and before its last look. A push before that fence is seen
- * by the last look. A push after it sees the bit, or finds `waking` taken by a thread that has yet to look. The pusher
- * cannot look again at its next pop instead: it may spin, in the program's own code, on what the task will do.
+ * push has only the light fence between the store of the task and the look; the sleeper has all threads execute the
+ * heavy one (eventcount.c), after it has set the waiters bit or given `waking` back, and before its last look. A push
+ * before that fence is seen by the last look. A push after it sees the bit, or finds `waking` taken by a thread that
+ * has yet to look. The pusher cannot look again at its next pop instead: it may spin, in the program's own code, on
+ * what the task will do.
  *
  * Called by task.c, task_take.c, task_wait.c, the barriers, team.c, pool.c, target.c, thread.c, haskell/construct.c.
  * Covered by test/unit/{task,task_sleep}.c, test/conformance/task, test/stress/tasks.sh. Explored
@@ -87,7 +88,7 @@ void ghcomp_task_team_open(struct ghcomp_member *self)
 {
     struct ghcomp_team *team = self->team;
     ghcomp_barrier_flags_tasks_begin(self);
-    ghcomp_store_release(&team->tasked, true);
+    ghcomp_xchg_seqcst(&team->tasked, true);
     uint64_t door = ghcomp_load_relaxed(&team->door);
     do {
         if (door >> 32 == team->region)
@@ -121,8 +122,10 @@ void ghcomp_task_team_help(struct ghcomp_member *self, struct ghcomp_team *team,
     for (;;) {
         uint32_t eventcount = ghcomp_load_acquire(&team->barrier.eventcount);
         struct ghcomp_task *task = ghcomp_task_take_any(self);
-        if (ghcomp_task_run_if_any(self, task, &spin))
+        if (ghcomp_task_run_if_any(self, task, &spin)) {
+            sleep.announced = false;
             continue;
+        }
         if (!ghcomp_task_team_wants(team, region))
             break;
         if ((eventcount & 1u) && over(team)) {
@@ -151,8 +154,10 @@ void ghcomp_task_team_drain(struct ghcomp_member *self)
     for (;;) {
         uint32_t eventcount = ghcomp_load_acquire(&team->barrier.eventcount);
         struct ghcomp_task *task = ghcomp_task_take_any(self);
-        if (ghcomp_task_run_if_any(self, task, &spin))
+        if (ghcomp_task_run_if_any(self, task, &spin)) {
+            sleep.announced = false;
             continue;
+        }
         if (over(team))
             return;
         if (!ghcomp_spin_again(&spin) && ghcomp_eventcount_sleep(team, eventcount, &sleep))

@@ -6,10 +6,11 @@
 
 #define GHCOMP_DOOR_OPEN (UINT64_C(1) << 31)
 
-/* Whether deferred tasks were made in the team's region; then its barriers and its end wait for them. Members. */
+/* Whether deferred tasks were made in the team's region; then its barriers and its end wait for them. Members.
+   load_seqcst, for a member on its way to sleep (eventcount.c); it costs no more than load_acquire. */
 static inline bool ghcomp_task_team_used(struct ghcomp_team *team)
 {
-    return ghcomp_load_acquire(&team->tasked);
+    return ghcomp_load_seqcst(&team->tasked);
 }
 /* The first deferred task of the region is about to be pushed: opens the door. */
 void ghcomp_task_team_open(struct ghcomp_member *self);
@@ -17,6 +18,7 @@ void ghcomp_task_team_open(struct ghcomp_member *self);
 void ghcomp_task_team_wake_slow(struct ghcomp_team *team);
 static inline void ghcomp_task_team_wake(struct ghcomp_team *team)
 {
+    ghcomp_fence_light(); /* between the store of the task and the look: "Waking for a task" in task_team.c */
     if (ghcomp_unlikely(ghcomp_load_seqcst(&team->barrier.eventcount) & 1u))
         ghcomp_task_team_wake_slow(team);
 }

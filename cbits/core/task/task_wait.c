@@ -33,8 +33,10 @@ static inline bool wait_pending(struct ghcomp_member *self, const uint32_t *due,
             pause->task = task;
             break;
         }
-        if (ghcomp_task_run_if_any(self, task, &spin))
+        if (ghcomp_task_run_if_any(self, task, &spin)) {
+            sleep.announced = false;
             continue;
+        }
         if (ghcomp_spin_again(&spin))
             continue;
         /* A thread that reports from now on sees this bit and notifies; an earlier report is seen by the look above,

@@ -31,9 +31,12 @@
 
 static struct {
     pthread_mutex_t gather; /* recursive: members of a team that is given up have teams of their own */
-    _Atomic uint32_t gathering; /* threads that take or give up teams, or wait to; atomic(relaxed): a hint */
+    _Atomic uint32_t gathering; /* threads that take or give up teams, or wait to; atomic(relaxed): a hint, ordered by
+                                   `first` and by pool.lock */
     pthread_mutex_t lock;
-    struct ghcomp_team *_Atomic first; /* lock lend.lock, atomic(relaxed) without it; linked by lend_next, lend_prev */
+    /* lock lend.lock; linked by lend_next, lend_prev. Without the lock, load_acquire, pairs with the store_release of
+       its changes: who finds the list empty finds those gathering who emptied it. */
+    struct ghcomp_team *_Atomic first;
 } lend = {.gather = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP, .lock = PTHREAD_MUTEX_INITIALIZER};
 
 /* lock lend.lock */
@@ -42,7 +45,7 @@ static void unlink_team(struct ghcomp_team *team)
     if (team->lend_prev != NULL)
         team->lend_prev->lend_next = team->lend_next;
     else
-        ghcomp_store_relaxed(&lend.first, team->lend_next);
+        ghcomp_store_release(&lend.first, team->lend_next);
     if (team->lend_next != NULL)
         team->lend_next->lend_prev = team->lend_prev;
     team->lend_next = team->lend_prev = NULL;
@@ -69,7 +72,7 @@ void ghcomp_lend_offer(struct ghcomp_team *team)
         team->lend_next = first;
         if (first != NULL)
             first->lend_prev = team;
-        ghcomp_store_relaxed(&lend.first, team);
+        ghcomp_store_release(&lend.first, team);
         team->listed = true;
         pthread_mutex_unlock(&lend.lock);
     }
@@ -127,7 +130,7 @@ static struct ghcomp_team *take_team(void)
 
 bool ghcomp_lend_any(void)
 {
-    return ghcomp_load_relaxed(&lend.first) != NULL || ghcomp_load_relaxed(&lend.gathering) != 0;
+    return ghcomp_load_acquire(&lend.first) != NULL || ghcomp_load_relaxed(&lend.gathering) != 0;
 }
 
 void ghcomp_lend_collect(uint32_t count)

@@ -46,19 +46,6 @@ static struct {
 
 uint32_t ghcomp_process_generation;
 
-/* SSE and x87 control words: rounding, masks and denormals are the master's throughout the region. */
-static inline void take_float_environment(const struct ghcomp_mail *mail)
-{
-    uint32_t mxcsr = __builtin_ia32_stmxcsr();
-    uint16_t control;
-    __asm__ volatile("fnstcw %0" : "=m"(control));
-    /* The low six bits of MXCSR are sticky exception flags, not settings. */
-    if ((mxcsr ^ mail->mxcsr) & ~0x3fu)
-        __builtin_ia32_ldmxcsr(mail->mxcsr & ~0x3fu);
-    if (control != mail->x87_control)
-        __asm__ volatile("fldcw %0" : : "m"(mail->x87_control));
-}
-
 void ghcomp_pool_wake_sleepers(struct ghcomp_team *team)
 {
     uint32_t next;
@@ -111,7 +98,7 @@ static void *worker_main(void *argument)
         /* In a fork tree each sleeper is woken by the thread that posts to it (fork_tree.c). */
         if (slept && team->size > 3 && !(team->by_tree && worker->mail.until != 0))
             ghcomp_pool_wake_sleepers(team);
-        take_float_environment(&worker->mail);
+        ghcomp_float_control_take(worker->mail.float_control);
         if (ghcomp_unlikely(worker->mail.cpu >= 0 || worker->placement.restricted))
             ghcomp_worker_placement_apply(worker, team->size);
         ghcomp_team_run_worker(worker);

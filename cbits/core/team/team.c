@@ -287,7 +287,7 @@ struct ghcomp_team *ghcomp_team_prepare(uint32_t num_threads, uint32_t flags)
        itself are exact, because the kernels of BLAS libraries wait for all threads that they asked for. */
     if (ghcomp_unlikely(icv->dynamic) && size > ghcomp_global.num_cpus)
         size = ghcomp_global.num_cpus;
-    if (ghcomp_unlikely(!ghcomp_load_relaxed(&ghcomp_cpu_account_settled)) && size > 1)
+    if (ghcomp_unlikely(!ghcomp_load_acquire(&ghcomp_cpu_account_settled)) && size > 1)
         ghcomp_pool_host();
     if (ghcomp_unlikely(adapts) || ghcomp_load_relaxed(&ghcomp_cpu_account_shared)) {
         /* Threads that the limit will not allow need no CPU. */

@@ -21,7 +21,7 @@ void *omp_target_memset_async(void *, int, size_t, int, int, omp_depend_t *);
 
 enum { NOWHERE = 5 };
 
-static char from[64], to[64];
+static signed char from[64], to[64]; /* char has no sign on some machines */
 
 static int copy_box(omp_depend_t *objects, int count)
 {
@@ -45,7 +45,7 @@ static void check_box(void)
 static void prepare(void)
 {
     for (int i = 0; i < 64; i++)
-        from[i] = (char)i;
+        from[i] = (signed char)i;
     memset(to, -1, sizeof to);
 }
 

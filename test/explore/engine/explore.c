@@ -20,8 +20,11 @@
  * step of its own, which the scheduler chooses. Its own thread's loads see it at once. Fenced read-modify-writes,
  * futex calls, mutexes and yields wait until the buffer is empty, a fence of all threads until all buffers are.
  * Relaxed read-modify-writes do not wait, which x86-64 never does. In a bounded search a store is visible at once,
- * except for a bounded number of delayed ones. What is not covered: loads that come early (C11, ARM), and plain
- * accesses, which are visible at once; ThreadSanitizer checks those in the unit tests.
+ * except for a bounded number of delayed ones.
+ *
+ * As many random schedules again are under C11's orders (history.c): stores are visible at once, and a few loads, up to
+ * OLD_LOADS of those that may, read an old value. Plain accesses always see the newest value; ThreadSanitizer checks
+ * those in the unit tests.
  *
  * Futexes keep a queue of sleepers for each word, woken in order. Nobody can go on: a deadlock, unless only daemons
  * are left, or yielding threads, which then look once more, or sleeps with a limit. A thread that yields goes on
@@ -39,14 +42,16 @@
 #include "base/atomic.h"
 #include "../explore.h"
 #include "engine.h"
+#include "history.h"
 
 enum { MOST = 8, BUFFER = 64, STACK = 1 << 18, STEPS = 20000, NODES = 20000, ARENA = 64 << 20, STUCK = 40,
-       ADDRESSES = 1 << 14, MUTEXES = 32, RANGES = 16, PICKS = 16 };
+       ADDRESSES = 1 << 14, MUTEXES = 32, RANGES = 16, PICKS = 16, OLD_LOADS = 6 };
 
 enum op { OP_LOCAL, OP_LOAD, OP_STORE, OP_CHANGE, OP_SLEEP, OP_WAKE, OP_FENCE_ALL, OP_LOCK, OP_UNLOCK, OP_YIELD,
-          OP_PAUSE, OP_FLUSH, OP_ASLEEP };
-static const char *const op_names[] = {"goes on", "load", "store", "change", "futex sleep", "futex wake", "fence of all",
-                                       "lock", "unlock", "yield", "pause", "is visible:", "asleep"};
+          OP_PAUSE, OP_FLUSH, OP_ASLEEP, OP_OLD };
+static const char *const op_names[] = {
+    "goes on", "load", "store", "change", "futex sleep", "futex wake", "fence of all", "lock", "unlock", "yield",
+    "pause", "is visible:", "asleep", "load of an old value"};
 
 struct pending {
     enum op op;
@@ -94,18 +99,18 @@ struct address {
     bool shared;
 };
 
-enum mode { BOUNDED, FULL, RANDOM };
+enum mode { BOUNDED, FULL, RANDOM, RANDOM_C11 };
 
 static struct explore {
     const struct explore_scenario *scenario;
     enum mode mode;
-    bool running, starting, quiet, pruned, learned, weak;
+    bool running, starting, quiet, pruned, learned;
     unsigned fibers, current;
     struct fiber fiber[MOST];
     void *main_sp;
     uint64_t writes, now, sleeps, stuck_at;
     unsigned stuck, timeouts;
-    unsigned preemptions, picked, delays, spurious; /* spent in this schedule */
+    unsigned preemptions, picked, delays, spurious, old; /* spent in this schedule */
     uint32_t sleep;                         /* sleep set */
     struct node nodes[NODES];
     unsigned depth, used;                   /* of nodes: in the stack, met in this schedule */
@@ -155,7 +160,8 @@ static void print_schedule(void)
                op_names[step->what.op]);
         if (step->what.address != 0)
             printf(" %#lx", (unsigned long)step->what.address);
-        if ((step->what.op != OP_LOCAL && step->what.op <= OP_CHANGE) || step->what.op == OP_FLUSH)
+        if ((step->what.op != OP_LOCAL && step->what.op <= OP_CHANGE) || step->what.op == OP_FLUSH ||
+            step->what.op == OP_OLD)
             printf(" = %#llx", (unsigned long long)step->value);
         printf("  (%s:%d)\n", short_name(step->what.file), step->what.line);
     }
@@ -170,9 +176,9 @@ void explore_fail(const char *format, ...)
     va_start(args, format);
     vprintf(format, args);
     va_end(args);
-    if (X->mode == RANDOM)
-        printf("\nafter %llu schedules, in the random one with seed %llu:\n", X->runs + X->random_runs,
-               (unsigned long long)X->seed);
+    if (X->mode >= RANDOM)
+        printf("\nafter %llu schedules, in the random one with seed %llu%s:\n", X->runs + X->random_runs,
+               (unsigned long long)X->seed, X->mode == RANDOM_C11 ? " under C11's orders" : "");
     else
         printf("\nafter %llu schedules, in this one:\n", X->runs);
     print_schedule();
@@ -558,7 +564,7 @@ static unsigned decide(void)
 {
     for (;;) {
         uint32_t threads = 0, buffers = 0, ends = 0;
-        bool left = false;
+        bool left = false, stuck = false;
         for (unsigned i = 0; i < X->fibers; i++) {
             struct fiber *fiber = &X->fiber[i];
             left |= !fiber->done && !fiber->daemon;
@@ -583,12 +589,15 @@ static unsigned decide(void)
                 explore_fail("livelock: threads wait for each other in loops");
             X->now += 100000;
             ends = 0;
+            stuck = true;
         }
         unsigned chosen, current = X->current;
         bool goes_on = threads & 1u << current;
         if (X->quiet) {
             chosen = buffers != 0 ? lowest(buffers) : goes_on ? current : lowest(threads);
-        } else if (X->mode == RANDOM) {
+        } else if (X->mode == RANDOM_C11 && stuck) {
+            chosen = next_of(threads); /* each looks again: it may have read old values */
+        } else if (X->mode >= RANDOM) {
             chosen = choose_randomly(threads | buffers | (die() % 8 == 0 ? ends : 0));
         } else if (X->mode == FULL) {
             uint32_t choices = threads | buffers | ends;
@@ -647,7 +656,29 @@ static void point(enum op op, const volatile void *address, const char *file, in
 
 /* --- operations --------------------------------------------------------------------------------------------------- */
 
-uint64_t explore_load(const volatile void *word, unsigned size, const char *file, int line)
+/* Which of `count` stores a load reads; 0 is the newest. */
+static unsigned choose_old(unsigned count)
+{
+    if (X->old == OLD_LOADS || die() % 3 != 0)
+        return 0;
+    X->old++;
+    return 1 + (unsigned)(die() % (count - 1));
+}
+
+/* What a load reads, under the orders of the schedule. */
+static uint64_t read_word(uintptr_t address, unsigned size, enum explore_order order)
+{
+    uint64_t value = read_memory(address, size);
+    if (X->mode != RANDOM_C11)
+        return value;
+    unsigned old = X->old;
+    value = history_load(X->current, address, value, order, X->quiet ? NULL : choose_old);
+    if (X->old > old)
+        X->fiber[X->current].pending.op = OP_OLD;
+    return value;
+}
+
+uint64_t explore_load(const volatile void *word, unsigned size, enum explore_order order, const char *file, int line)
 {
     if (!X->running)
         return read_memory((uintptr_t)word, size);
@@ -658,7 +689,7 @@ uint64_t explore_load(const volatile void *word, unsigned size, const char *file
     if (!shared((uintptr_t)word, false))
         return read_memory((uintptr_t)word, size);
     point(OP_LOAD, word, file, line);
-    uint64_t value = read_memory((uintptr_t)word, size);
+    uint64_t value = read_word((uintptr_t)word, size, order);
     note(X->current, X->fiber[X->current].pending, value);
     return value;
 }
@@ -676,7 +707,8 @@ static bool delayed(struct fiber *me)
     return true;
 }
 
-void explore_store(volatile void *word, unsigned size, uint64_t value, const char *file, int line)
+void explore_store(volatile void *word, unsigned size, uint64_t value, enum explore_order order, const char *file,
+                   int line)
 {
     if (!X->running) {
         memcpy((void *)word, &value, size);
@@ -689,6 +721,12 @@ void explore_store(volatile void *word, unsigned size, uint64_t value, const cha
     }
     if (X->mode != FULL && me->stores == 0)
         point(OP_STORE, word, file, line);
+    if (X->mode == RANDOM_C11) {
+        history_store(X->current, (uintptr_t)word, read_memory((uintptr_t)word, size), value, order);
+        write_memory((uintptr_t)word, size, value, me);
+        note(X->current, me->pending, value);
+        return;
+    }
     if (me->stores == BUFFER)
         flush_one(X->current);
     me->buffer[(me->first + me->stores) % BUFFER] =
@@ -707,20 +745,20 @@ static uint64_t truncated(uint64_t value, unsigned size)
 }
 
 /* Before a read-modify-write. */
-static void before_change(volatile void *word, enum explore_fence fence, const char *file, int line)
+static void before_change(volatile void *word, enum explore_order order, const char *file, int line)
 {
     struct fiber *me = &X->fiber[X->current];
-    me->unfenced = fence == EXPLORE_UNFENCED;
+    me->unfenced = order == EXPLORE_RELAXED;
     bool points = shared((uintptr_t)word, true);
-    if (points || (fence == EXPLORE_FENCED && me->stores > 0))
+    if (points || (order != EXPLORE_RELAXED && me->stores > 0))
         point(OP_CHANGE, word, file, line);
 }
 
 uint64_t explore_change(volatile void *word, unsigned size, enum explore_change change, uint64_t value,
-                        enum explore_fence fence, const char *file, int line)
+                        enum explore_order order, const char *file, int line)
 {
     if (X->running)
-        before_change(word, fence, file, line);
+        before_change(word, order, file, line);
     uint64_t before = read_memory((uintptr_t)word, size), after = value;
     switch (change) {
     case EXPLORE_XCHG:
@@ -739,19 +777,28 @@ uint64_t explore_change(volatile void *word, unsigned size, enum explore_change 
         break;
     }
     after = truncated(after, size);
+    if (X->running && X->mode == RANDOM_C11)
+        history_change(X->current, (uintptr_t)word, before, after, order);
     write_memory((uintptr_t)word, size, after, &X->fiber[X->current]);
     if (X->running)
         note(X->current, (struct pending){OP_CHANGE, (uintptr_t)word, file, line}, after);
     return before;
 }
 
-bool explore_cas(volatile void *word, unsigned size, uint64_t *expected, uint64_t value, enum explore_fence fence,
+bool explore_cas(volatile void *word, unsigned size, uint64_t *expected, uint64_t value, enum explore_order order,
                  const char *file, int line)
 {
     if (X->running)
-        before_change(word, fence, file, line);
+        before_change(word, order, file, line);
     uint64_t before = read_memory((uintptr_t)word, size);
     bool same = before == *expected;
+    /* Where a change releases, its failure is a load that does not. */
+    static const enum explore_order failure[] = {EXPLORE_RELAXED, EXPLORE_ACQUIRE, EXPLORE_RELAXED, EXPLORE_ACQUIRE,
+                                                 EXPLORE_SEQCST};
+    if (X->running && X->mode == RANDOM_C11 && same)
+        history_change(X->current, (uintptr_t)word, before, truncated(value, size), order);
+    else if (X->running && X->mode == RANDOM_C11)
+        history_load(X->current, (uintptr_t)word, before, failure[order], NULL);
     if (same)
         write_memory((uintptr_t)word, size, value, &X->fiber[X->current]);
     if (X->running)
@@ -796,6 +843,8 @@ bool explore_fence_all(void)
     if (X->running) {
         point(OP_FENCE_ALL, NULL, "fence", 0);
         note(X->current, X->fiber[X->current].pending, 0);
+        if (X->mode == RANDOM_C11)
+            history_fence_all();
     }
     return true;
 }
@@ -808,6 +857,8 @@ bool explore_futex_sleep(const volatile void *word, uint32_t value, uint32_t cla
     point(OP_SLEEP, word, "sleep", 0);
     struct fiber *me = &X->fiber[X->current];
     uint32_t found = (uint32_t)read_memory((uintptr_t)word, 4);
+    if (X->mode == RANDOM_C11)
+        history_load(X->current, (uintptr_t)word, found, EXPLORE_RELAXED, NULL);
     note(X->current, (struct pending){found == value ? OP_SLEEP : OP_LOAD, (uintptr_t)word, "sleep", 0}, found);
     if (found != value)
         return false;
@@ -868,6 +919,8 @@ void explore_spawn(void *(*entry)(void *), void *argument)
     *spawned = (struct spawned){entry, argument};
     flush_all(X->current);
     new_fiber(run_spawned, spawned, true);
+    if (X->mode == RANDOM_C11)
+        history_thread(X->fibers - 1, X->current);
 }
 
 /* --- mutexes and malloc (-Wl,--wrap) ------------------------------------------------------------------------------ */
@@ -897,6 +950,8 @@ int __wrap_pthread_mutex_lock(pthread_mutex_t *mutex)
         X->mutexes[X->mutex_count++].count = 0;
     }
     X->mutexes[i].owner = X->current;
+    if (X->mode == RANDOM_C11)
+        history_change(X->current, (uintptr_t)mutex, 0, 0, EXPLORE_ACQUIRE);
     if (X->mutexes[i].count++ > 0 && mutex->__data.__kind != PTHREAD_MUTEX_RECURSIVE_NP)
         explore_fail("a thread locks a mutex that it holds");
     note(X->current, X->fiber[X->current].pending, 0);
@@ -920,6 +975,8 @@ int __wrap_pthread_mutex_unlock(pthread_mutex_t *mutex)
             if (X->mutexes[i].count == 0 || X->mutexes[i].owner != X->current)
                 explore_fail("a thread unlocks a mutex that it does not hold");
             X->mutexes[i].count--;
+            if (X->mode == RANDOM_C11)
+                history_change(X->current, (uintptr_t)mutex, 0, 0, EXPLORE_RELEASE);
             X->writes++;
             X->fiber[X->current].own++;
         }
@@ -989,10 +1046,11 @@ static void run_once(void)
     memcpy(X->arena, X->arena_copy, X->arena_begin);
     X->arena_used = X->arena_begin;
     X->fibers = X->current = X->used = X->step = X->mutex_count = X->timeouts = X->stuck = 0;
-    X->preemptions = X->picked = X->delays = X->spurious = X->sleep = 0;
+    X->preemptions = X->picked = X->delays = X->spurious = X->sleep = X->old = 0;
     X->writes = X->sleeps = X->stuck_at = 0;
     X->now = 1000000000;
     X->quiet = X->pruned = false;
+    history_start();
     X->scenario->setup();
     unsigned made = X->fibers;
     X->running = true;
@@ -1041,9 +1099,9 @@ static bool backtrack(void)
     return false;
 }
 
-static void run_randomly(uint64_t seed)
+static void run_randomly(uint64_t seed, enum mode mode)
 {
-    X->mode = RANDOM;
+    X->mode = mode;
     X->seed = seed;
     X->random = seed * UINT64_C(0x9e3779b97f4a7c15) + 1;
     for (int i = 0; i < 8; i++)
@@ -1082,7 +1140,7 @@ static void explore(const struct explore_scenario *scenario, bool deep)
     /* Some random schedules first: they find most of the shared addresses, and shallow defects. */
     X->depth = 0;
     for (uint64_t seed = 1; seed <= 200; seed++)
-        run_randomly(seed);
+        run_randomly(seed, RANDOM);
     bool complete;
     unsigned long long begun = 0;
     do {
@@ -1097,14 +1155,18 @@ static void explore(const struct explore_scenario *scenario, bool deep)
         } while (!X->learned && !(complete = !backtrack()) && (use.schedules == 0 || X->runs < use.schedules));
     } while (X->learned);
     for (uint64_t seed = 201; seed <= use.random; seed++)
-        run_randomly(seed);
+        run_randomly(seed, RANDOM);
+    unsigned long long random_runs = X->random_runs;
+    for (uint64_t seed = 1; seed <= random_runs; seed++)
+        run_randomly(seed, RANDOM_C11);
     char bounds[200];
     if (use.full)
         snprintf(bounds, sizeof bounds, "any preemptions and delays (sleep sets left out %llu)", X->pruned_runs);
     else
         snprintf(bounds, sizeof bounds, "%u preemptions, %u delayed stores", use.preemptions, use.delays);
-    printf("%s: %llu schedules, %s: %s, %u early wake-ups; %llu random ones; at most %u steps\n", use.name,
-           X->runs - begun, complete ? "all" : "not all", bounds, use.spurious, X->random_runs, X->longest);
+    printf("%s: %llu schedules, %s: %s, %u early wake-ups; %llu random ones, and as many under C11's orders; "
+           "at most %u steps\n", use.name,
+           X->runs - begun, complete ? "all" : "not all", bounds, use.spurious, random_runs, X->longest);
     fflush(stdout);
 }
 
@@ -1125,6 +1187,7 @@ int explore_main(int argc, char **argv, const struct explore_scenario *scenarios
 __attribute__((constructor(101))) static void begin(void)
 {
     X = mmap(NULL, sizeof *X, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    history_begin();
     X->arena = mmap(NULL, ARENA, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 }
 

@@ -1,0 +1,95 @@
+/* What differs from one processor architecture to the next: a counter for short intervals, the hint in spin loops, and
+ * the settings of the floating-point unit. A port to another architecture adds a part here. (The Haskell library's
+ * batched calls know a calling convention, too: haskell/batch.c.) Memory orders are in atomic.h, as C11 has them, for
+ * all architectures.
+ *
+ * Included by atomic.h, which has the names of the counter and the hint that all others use. The floating-point
+ * settings go from the master to its workers with the mail (core/sync/mailbox.h, core/team/pool.c). Covered by
+ * test/unit/machine.c and test/conformance/parallel/float_environment.c; for aarch64 by `make check-aarch64`.
+ */
+#pragma once
+
+#include <stdint.h>
+
+#if defined(__x86_64__)
+
+/* The time stamp counter. Its ticks have no fixed length: processors count 2,000 to 4,000 of them in a microsecond.
+   Intervals in ticks are written as multiples of GHCOMP_TICKS_PER_US, which is right for a counter at 3 GHz, so they
+   may be a third longer or shorter. */
+enum { GHCOMP_TICKS_PER_US = 3000 };
+static inline uint64_t ghcomp_machine_ticks(void)
+{
+    return __builtin_ia32_rdtsc();
+}
+
+static inline void ghcomp_machine_pause(void)
+{
+    __builtin_ia32_pause();
+}
+
+/* SSE's control and status word, and x87's control word. Packed, since the mail has six bytes for them. */
+struct ghcomp_float_control {
+    uint32_t mxcsr;
+    uint16_t x87;
+} __attribute__((packed, aligned(2)));
+
+static inline struct ghcomp_float_control ghcomp_float_control(void)
+{
+    struct ghcomp_float_control now = {.mxcsr = __builtin_ia32_stmxcsr()};
+    __asm__ volatile("fnstcw %0" : "=m"(now.x87));
+    return now;
+}
+
+/* "memory": compilers take functions that depend on the settings, such as fegetround(), for pure ones. */
+static inline void ghcomp_float_control_take(struct ghcomp_float_control wanted)
+{
+    /* The low six bits of MXCSR are sticky exception flags, not settings. */
+    struct ghcomp_float_control now = ghcomp_float_control();
+    if ((now.mxcsr ^ wanted.mxcsr) & ~0x3fu)
+        __builtin_ia32_ldmxcsr(wanted.mxcsr & ~0x3fu);
+    if (now.x87 != wanted.x87)
+        __asm__ volatile("fldcw %0" : : "m"(wanted.x87) : "memory");
+}
+
+#elif defined(__aarch64__)
+
+/* The virtual counter, in nanoseconds: it counts at a frequency of its own, 24 MHz to 1 GHz, which the machine says.
+   The frequency is read each time: that costs less than the counter itself, and there is no state to initialise. A
+   machine whose firmware says 0 gets ticks that fly, so that all intervals are over at once. */
+enum { GHCOMP_TICKS_PER_US = 1000 };
+static inline uint64_t ghcomp_machine_ticks(void)
+{
+    uint64_t count, frequency;
+    __asm__ volatile("mrs %0, cntvct_el0" : "=r"(count));
+    __asm__("mrs %0, cntfrq_el0" : "=r"(frequency));
+    uint64_t scale = (UINT64_C(1000000000) << 32) / (frequency + (frequency == 0));
+    return (uint64_t)((unsigned __int128)count * scale >> 32);
+}
+
+/* The instruction called yield does nothing on most cores. isb takes some tens of cycles, as x86's pause does. */
+static inline void ghcomp_machine_pause(void)
+{
+    __asm__ volatile("isb" : : : "memory");
+}
+
+/* FPCR: rounding, denormals, the form of NaNs, traps. The sticky exception flags are in another register. */
+struct ghcomp_float_control {
+    uint32_t fpcr;
+};
+
+static inline struct ghcomp_float_control ghcomp_float_control(void)
+{
+    uint64_t fpcr;
+    __asm__ volatile("mrs %0, fpcr" : "=r"(fpcr));
+    return (struct ghcomp_float_control){(uint32_t)fpcr};
+}
+
+static inline void ghcomp_float_control_take(struct ghcomp_float_control wanted)
+{
+    if (ghcomp_float_control().fpcr != wanted.fpcr)
+        __asm__ volatile("msr fpcr, %0" : : "r"((uint64_t)wanted.fpcr) : "memory");
+}
+
+#else
+#error "ghc-openmp: this architecture is not known; add its counter, spin hint and floating-point settings to machine.h"
+#endif

@@ -1,0 +1,174 @@
+/* Batched calls (haskell/batch.c) of C functions of many shapes: which register has which argument, narrow integers,
+   floats, functions with variable arguments. The Haskell side is tested by test/hs/library/BatchTest.hs. */
+#include "unit.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <string.h>
+
+void ghcomp_hs_batch_run(uint64_t *record, const uint64_t *end);
+void ghcomp_hs_batch_columns(uint64_t function, const void *columns, int64_t count, unsigned char *results,
+                             int64_t result_format, int64_t calls);
+
+enum { INTEGER_RESULT, FLOATING_RESULT, SPARE_WORDS = 14 };
+
+static uint64_t of_double(double value)
+{
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
+static double as_double(uint64_t bits)
+{
+    double value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+static uint64_t of_float(float value)
+{
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
+static float as_float(uint64_t bits)
+{
+    uint32_t low = (uint32_t)bits;
+    float value;
+    memcpy(&value, &low, sizeof value);
+    return value;
+}
+
+/* --- the functions ------------------------------------------------------------------------------------------------ */
+
+static int mixed(int a, double b, const char *c)
+{
+    return a + (int)(b * 10) + c[1];
+}
+
+static int mixed_otherwise(int a, const char *c, double b)
+{
+    return mixed(a, b, c);
+}
+
+static double all_registers(int64_t a, double p, int64_t b, double q, int64_t c, double r, int64_t d, double s,
+                            int64_t e, double t, int64_t f, double u, double v, double w)
+{
+    double floating = p / 2 + q / 4 + r / 8 + s / 16 + t / 32 + u / 64 + v / 128 + w / 256;
+    return (double)(a + 2 * b + 3 * c + 4 * d + 5 * e + 6 * f) + floating;
+}
+
+static int64_t narrow(int8_t a, uint8_t b, int16_t c, uint16_t d, int32_t e, uint32_t f)
+{
+    return a + b + c + d + (int64_t)e + (int64_t)f;
+}
+
+static float of_floats(float a, float b)
+{
+    return a - 2 * b;
+}
+
+static int variable(int count, ...)
+{
+    va_list rest;
+    va_start(rest, count);
+    double sum = 0;
+    for (int i = 0; i < count; i++)
+        sum += va_arg(rest, double) * va_arg(rest, int);
+    va_end(rest);
+    return (int)sum;
+}
+
+static int64_t nothing(void)
+{
+    return 42;
+}
+
+static void fails(int with)
+{
+    errno = with;
+}
+
+/* --- a batch ------------------------------------------------------------------------------------------------------ */
+
+static uint64_t buffer[256];
+static size_t used;
+
+/* Adds a call; returns where its result will be. */
+static uint64_t *add(uint64_t function, int floating_result, size_t general, const uint64_t *g, size_t floating,
+                     const uint64_t *f)
+{
+    uint64_t *record = buffer + used;
+    record[0] = function;
+    record[1] = general | floating << 8 | (uint64_t)floating_result << 16;
+    memcpy(record + 2, g, general * sizeof *g);
+    memcpy(record + 2 + general, f, floating * sizeof *f);
+    used += 2 + general + floating;
+    CHECK(used + SPARE_WORDS <= sizeof buffer / sizeof buffer[0]);
+    return record;
+}
+
+#define WORDS(...) sizeof((uint64_t[]){__VA_ARGS__}) / sizeof(uint64_t), (uint64_t[]){__VA_ARGS__}
+#define NONE 0, buffer
+#define FUNCTION(f) (uint64_t)(uintptr_t)(f)
+
+static void batch(void)
+{
+    uint64_t text = (uint64_t)(uintptr_t)"abc";
+    uint64_t *first = add(FUNCTION(mixed), INTEGER_RESULT, WORDS(1000, text), WORDS(of_double(2.5)));
+    uint64_t *second = add(FUNCTION(mixed_otherwise), INTEGER_RESULT, WORDS(1000, text), WORDS(of_double(2.5)));
+    uint64_t *all = add(FUNCTION(all_registers), FLOATING_RESULT, WORDS(1, 2, 3, 4, 5, 6),
+                        WORDS(of_double(1), of_double(1), of_double(1), of_double(1), of_double(1), of_double(1),
+                              of_double(1), of_double(1)));
+    uint64_t *small = add(FUNCTION(narrow), INTEGER_RESULT,
+                          WORDS((uint64_t)-1, 255, (uint64_t)-300, 65535, (uint64_t)-70000, 4000000000u), NONE);
+    uint64_t *floats = add(FUNCTION(of_floats), FLOATING_RESULT, NONE, WORDS(of_float(1.5f), of_float(0.25f)));
+    uint64_t *varied = add(FUNCTION(variable), INTEGER_RESULT, WORDS(3, 1, 10, 100),
+                           WORDS(of_double(1), of_double(2), of_double(3)));
+    uint64_t *none = add(FUNCTION(nothing), INTEGER_RESULT, NONE, NONE);
+    add(FUNCTION(fails), INTEGER_RESULT, WORDS(ERANGE), NONE);
+    errno = 0;
+    ghcomp_hs_batch_run(buffer, buffer + used);
+    CHECK_EQUAL(ERANGE, errno);
+    CHECK_EQUAL(1000 + 25 + 'b', (int)*first);
+    CHECK_EQUAL(1000 + 25 + 'b', (int)*second);
+    CHECK(as_double(*all) == 91 + 255.0 / 256);
+    CHECK_EQUAL(-1 + 255 - 300 + 65535 - 70000 + 4000000000, (int64_t)*small);
+    CHECK(as_float(*floats) == 1.0f);
+    CHECK_EQUAL(1 + 20 + 300, (int)*varied);
+    CHECK_EQUAL(42, *none);
+}
+
+/* --- columns ------------------------------------------------------------------------------------------------------ */
+
+struct column {
+    const void *value;
+    int64_t stride, format;
+};
+enum { SIGNED = 0x10, FLOATING = 0x20 };
+
+static void columns(void)
+{
+    int16_t a[] = {-1, 2, -3};
+    double b[] = {0.5, 1.5, 2.5};
+    const char *text = "abc";
+    struct column column[] = {{a, sizeof *a, sizeof *a | SIGNED}, {b, sizeof *b, sizeof *b | FLOATING}, {&text, 0, 8}};
+    int results[3];
+    ghcomp_hs_batch_columns(FUNCTION(mixed), column, 3, (unsigned char *)results, sizeof *results | SIGNED, 3);
+    for (int i = 0; i < 3; i++)
+        CHECK_EQUAL(mixed(a[i], b[i], text), results[i]);
+    float c[] = {1, 2}, d = 4, differences[2];
+    struct column floats[] = {{c, sizeof *c, sizeof *c | FLOATING}, {&d, 0, sizeof d | FLOATING}};
+    ghcomp_hs_batch_columns(FUNCTION(of_floats), floats, 2, (unsigned char *)differences, sizeof d | FLOATING, 2);
+    CHECK(differences[0] == -7 && differences[1] == -6);
+}
+
+int main(void)
+{
+    batch();
+    columns();
+    return 0;
+}
