@@ -19,8 +19,8 @@
  *   mailbox         a worker's single-slot inbox: the only place where an idle worker waits, whoever sends it work. Its
  *                   content is the worker's *mail* (struct ghcomp_mail). Nearest: the `go` flag of each thread in
  *                   libomp's fork barrier.
- *   by flags        how a team of 2 to GHCOMP_BARRIER_FLAGS threads waits that is not larger than the machine: each
- *                   member sets an *arrival flag* of its own and reads those of all others (barrier_flags.c).
+ *   by flags        how a team of 2 to ghcomp_flags_to threads waits: each member sets an *arrival flag* of its own
+ *                   and reads those of all others (barrier_flags.c).
  *   large team      a team that forks by a tree (fork_tree.c), and whose barriers and join count arrivals in a
  *                   combining tree; barrier_policy.c chooses. Nearest: libomp's tree barrier.
  *   work share      the shared state of one worksharing construct (workshare.c). libgomp: work share.

@@ -14,9 +14,8 @@
  * or OMP_PLACES that names a few CPUs leaves the default team as large as it was, but on few CPUs.
  *
  * Other teams wait by flags (barrier_flags.c) up to eight threads, or by a counter (barrier.c). Flags are fastest while
- * all members run, but a member that sleeps has to have all threads fenced first, by a system call that interrupts
- * their CPUs. So a team that is larger than the machine, whose members sleep more often, waits by the counter. `flat`
- * or endless waits leave flags to all teams of up to eight.
+ * members poll or yield, but one that sleeps has to have all threads fenced first, by a system call that interrupts
+ * their CPUs. So with OMP_WAIT_POLICY=passive a team that is larger than the machine waits by the counter.
  *
  * Called by env.c and team.c. Covered by test/unit/barrier_policy.c and test/scripts/environment.sh.
  */
@@ -59,9 +58,9 @@ void ghcomp_barrier_policy_init(void)
         ghcomp_tree_from = ghcomp_settings.barrier == GHCOMP_BARRIER_TREE ? 2 : UINT32_MAX;
     else
         ghcomp_tree_from = by_default >= LARGE_TEAM && !endless ? LARGE_TEAM : UINT32_MAX;
-    bool always = endless || ghcomp_settings.barrier == GHCOMP_BARRIER_FLAT;
-    uint32_t cpus = ghcomp_global.num_cpus;
-    ghcomp_flags_to = always || cpus > GHCOMP_BARRIER_FLAGS ? GHCOMP_BARRIER_FLAGS : cpus;
+    ghcomp_flags_to = GHCOMP_BARRIER_FLAGS;
+    if (ghcomp_global.wait_policy == GHCOMP_WAIT_PASSIVE && ghcomp_global.num_cpus < GHCOMP_BARRIER_FLAGS)
+        ghcomp_flags_to = ghcomp_global.num_cpus;
 }
 
 enum ghcomp_barrier_kind ghcomp_barrier_policy_kind(void)
