@@ -266,7 +266,7 @@ instance Owned (Parts p a) where
 -- Ur [0,0,0,3,3,5,5]
 splitEvenly :: Storable a => Int -> Slice p a %1 -> Parts p a
 splitEvenly count (Slice fp n s)
-    | count < 1 = outOfBounds "splitEvenly" count "number of parts" n
+    | count < 1 = belowOne "splitEvenly" "number of parts" count
     | otherwise = splitSizes sizes (Slice fp n s)
   where
     (size, longer) = n `quotRem` count

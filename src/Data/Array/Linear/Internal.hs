@@ -84,6 +84,7 @@ module Data.Array.Linear.Internal
       -- * Trust
     , linearly
     , outOfBounds
+    , belowOne
     ) where
 
 import Control.Exception (ErrorCall (..), throw)
@@ -354,3 +355,9 @@ outOfBounds name i what n = throw $ ErrorCall $
     "Data.Array.Linear." ++ name ++ ": " ++ what ++ " " ++ show i
         ++ " is outside of a slice of " ++ show n ++ " elements"
 {-# NOINLINE outOfBounds #-}
+
+-- | The error for a size or a number that must be at least 1: the function, the meaning of the number, and the number.
+belowOne :: String -> String -> Int -> a
+belowOne name what i = throw $ ErrorCall $
+    "Data.Array.Linear." ++ name ++ ": the " ++ what ++ " must be at least 1, and is " ++ show i
+{-# NOINLINE belowOne #-}

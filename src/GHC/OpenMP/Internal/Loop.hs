@@ -41,7 +41,7 @@ import GHC.OpenMP.Settings
 data Order
     = IndexOrder
       -- ^ In the order of the indices. The range is cut at places that depend only on the range and the schedule's
-      -- chunk size. For every monoid. The result is the same for every team size, also where '<>' is only nearly
+      -- chunk size, into at most 4096 parts, whose values are kept until the end. For every monoid. The result is the same for every team size, also where '<>' is only nearly
       -- associative (floating-point sums).
     | AnyOrder
       -- ^ In the order in which threads finish. For commutative monoids; keeps one value for each thread.
@@ -258,13 +258,16 @@ runReduce settings order !from past chunkValue
     count = rangeCount from past
     (size, chunks) = cut count (schedule settings)
 
--- | The size and the number of the chunks that a reduction in index order cuts a range into: the schedule's chunk size,
--- or a size such that there are at most 256 chunks.
+-- | The size and the number of the chunks that a reduction in index order cuts a range into: a multiple of the
+-- schedule's chunk size such that there are at most 4096 chunks, since the value of each is kept; without a size, at
+-- most 256 chunks.
 cut :: Int -> Maybe Schedule -> (Int, Int)
-cut count wanted = (fromIntegral size, fromIntegral ((n + size - 1) `quot` size))
+cut count wanted = (fromIntegral size, fromIntegral (parts size))
   where
     n = fromIntegral count :: Word64
-    size = max 1 (min n (maybe ((n + 255) `quot` 256) fromIntegral (chunkOf =<< wanted)))
+    size = maybe (max 1 (parts 256)) (widen . max 1 . min n . fromIntegral) (chunkOf =<< wanted)
+    widen chunk = if parts chunk <= 4096 then chunk else parts (4096 * chunk) * chunk
+    parts k = if n == 0 then 1 else (n - 1) `quot` k + 1
 
 -- | The values of the chunks @[begin, end)@, evaluated.
 valuesOf :: Int -> Int -> (Int -> IO m) -> IO [m]
