@@ -259,11 +259,12 @@ calls =
         unur (L.allocCopy (V.fromList xs) (\src -> L.alloc (length xs) 0 (\dst ->
             L.lend src (\v -> copyC v dst) & \(src', dst') -> L.discard src' & \() -> L.freeze dst'))) === V.fromList xs
     , testCase "the result of a call comes back with the token" $
-        unur (L.alloc 3 'x' (\s -> L.withSliceC (\_ n -> pure (n + 1)) s & \(n, s') -> L.discard s' & \() -> n)) @?= 4
+        unur (L.alloc 3 'x' (\s ->
+            L.unsafeWithSliceC (\_ n -> pure (n + 1)) s & \(n, s') -> L.discard s' & \() -> n)) @?= 4
     ]
   where
     add :: (Ptr CInt -> CInt -> CInt -> IO ()) -> CInt -> Slice p CInt %1 -> Slice p CInt
-    add c x s = L.withSliceC (\p n -> c p (fromIntegral n) x) s & \(Ur (), s') -> s'
+    add c x s = L.unsafeWithSliceC (\p n -> c p (fromIntegral n) x) s & \(Ur (), s') -> s'
 
     onC :: [Int] -> Int -> (forall p. Slice p CInt %1 -> Slice p CInt) -> [CInt]
     onC xs i f = V.toList (unur (L.allocCopy (V.fromList (map fromIntegral xs)) (\s ->
@@ -273,7 +274,8 @@ calls =
     expected xs i x = let ys = map fromIntegral xs in take i ys ++ map (+ x) (drop i ys)
 
     copyC :: View Int -> Slice p Int %1 -> Slice p Int
-    copyC v s = L.withSliceC (\to n -> L.withViewC v (\from _ -> copyBytes to from (8 * n))) s & \(Ur (), s') -> s'
+    copyC v s = L.unsafeWithSliceC (\to n -> L.withViewC v (\from _ -> copyBytes to from (8 * n))) s &
+        \(Ur (), s') -> s'
 
 -- | With a number of steps that grows as the square of the parts this would take minutes.
 manyParts :: Assertion

@@ -130,8 +130,8 @@ reduceReproduces sched team = ioProperty $ do
     many <- sumOf team
     pure ((many :: Double) === one)
 
--- | How values were combined: how many were added to the leftmost one, from the right, one after the other. Those of the
--- first part are among them.
+-- | How values were combined: how many were added to the leftmost one, from the right, one after the other. Those of
+-- the first part are among them.
 newtype Spine = Spine Int
 
 instance Semigroup Spine where
