@@ -142,6 +142,7 @@ data Member = Member
 -- its part for it. It only grows.
 type Cut = Int
 
+-- | How a body's masking state is set.
 newtype Unmask = Unmask (forall a. IO a -> IO a)
 
 -- | Ends the body of a member whose region has been cancelled. It is an asynchronous exception, so that a body's
@@ -302,6 +303,7 @@ member shared number loop region thread = mask_ $ do
                 putHeld (sharedHolder shared) (if cut /= 0 then kept else Nothing)
                 when (cut /= 0) (cancelRegion self)
 
+-- | Runs an action in the masking state of the region's bodies.
 unmasked :: Unmask -> IO a -> IO a
 unmasked (Unmask f) = f
 

@@ -11,7 +11,7 @@
 -- == The protocol
 --
 -- 1. A region is in the register from before its members enter Haskell until all have left. A member that enters adds
---    itself, as a 'Hand', to the region's crew.
+--    itself, with its gate, to the region's crew.
 --
 -- 2. One watcher thread, which lasts as long as there are regions, looks every 10 ms. When an exception is pending for
 --    a caller, it sets the region's flag and throws t'Interrupt' to each member, once.
@@ -30,6 +30,7 @@
 module GHC.OpenMP.Internal.Watch
     ( Interrupt (..)
     , Crew
+    , Hand
     , newCrew
     , watched
     , Gate
@@ -65,6 +66,7 @@ instance Exception Interrupt where
 -- | 'True': the member has not been interrupted yet.
 type Gate = MVar Bool
 
+-- | A member's thread and its gate.
 data Hand = Hand !ThreadId !Gate
 
 -- | The members of a region that have entered Haskell.
