@@ -1,3 +1,4 @@
+{-# LANGUAGE BangPatterns #-}
 {-# LANGUAGE MagicHash #-}
 {-# LANGUAGE UnboxedTuples #-}
 -- |
@@ -82,7 +83,7 @@ data Watched = Watched
 
 data Register = Register
     { next     :: !Int              -- ^ the number of the next region
-    , regions  :: [Watched]
+    , regions  :: ![Watched]
     , watching :: !Bool             -- ^ there is a watcher
     }
 
@@ -108,8 +109,15 @@ watched thread interrupted members act = do
         in (Register (next r + 1) (region : regions r) True, (next r, not (watching r)))
     when alone (void (forkIOWithUnmask (\unmask -> unmask (watch (n + 1)))))
     result <- act n
-    R.atomicModifyIORef' register $ \r -> (r { regions = filter ((/= n) . number) (regions r) }, ())
+    R.atomicModifyIORef' register $ \r -> (r { regions = without n (regions r) }, ())
     pure result
+
+-- Evaluated to its end: a chain of suspended removals would keep all regions since the watcher's last look.
+without :: Int -> [Watched] -> [Watched]
+without _ [] = []
+without n (region : rest)
+    | number region == n = rest
+    | otherwise = let !others = without n rest in region : others
 
 -- | Adds the calling thread to the crew. Asynchronous exceptions are masked from before until 'closeGate'.
 joinCrew :: Crew -> IO Gate
