@@ -5,6 +5,12 @@
  * explicit task must not encounter a barrier. Such a call changes nothing and returns NOT_A_MEMBER, which Haskell turns
  * into an error.
  *
+ * Deserted barriers. A member that leaves its body while another waits at a later barrier would leave that one waiting
+ * for ever. Haskell counts each member's barriers. A member that waits raises region->barrier to its number, then reads
+ * the fewest barriers of those that have left (barriers_of). One that leaves lowers barriers_of, then reads
+ * region->barrier. All of this is sequentially consistent, so that at least one of the two sees the other, and cancels
+ * the region. A barrier that is over after a few polls takes no part in this.
+ *
  * Called by GHC.OpenMP.Internal.Team. Covered by test/hs/library (TeamTest).
  */
 #include "core/sync/barrier.h"
@@ -70,6 +76,16 @@ EXPORT bool ghcomp_hs_barrier_alone(const struct ghcomp_hs_region *region)
     return self != NULL && self->team->size == 1 && !ghcomp_task_team_pending(self);
 }
 
+/* The caller's body is over, after so many barriers: whether another member waits at a later one. */
+EXPORT bool ghcomp_hs_left(struct ghcomp_hs_region *region, uint64_t barriers)
+{
+    uint64_t fewest = ghcomp_load_seqcst(&region->barriers_of);
+    while ((fewest == 0 || fewest > barriers + 1) &&
+           !ghcomp_cas_seqcst(&region->barriers_of, &fewest, barriers + 1))
+        continue;
+    return ghcomp_load_seqcst(&region->barrier) > barriers;
+}
+
 /* A barrier that the other members have reached, or nearly: true when it is over. Polls for less than a microsecond,
    since a collection would have to wait for the caller, and looks only once when another member may need the caller's
    Capability or CPU to get here. `wait` is as for ghcomp_hs_barrier, which continues where this ends. */
@@ -111,17 +127,27 @@ EXPORT void ghcomp_hs_critical_enter(_Atomic uint32_t *lock)
         ghcomp_critical_enter(&ghcomp_critical_unnamed);
 }
 
-/* A barrier, left early when the region is cancelled. `wait` is zeroed before the first call. FOUND: wait->found is a
-   task; the caller runs it and calls again with the same `wait`. */
-EXPORT int ghcomp_hs_barrier(const struct ghcomp_hs_region *region, struct ghcomp_hs_wait *wait)
+/* A barrier, the caller's `number`th, left early when the region is cancelled. `wait` is zeroed before the first call.
+   FOUND: wait->found is a task; the caller runs it and calls again with the same `wait`. DESERTED: the region is
+   cancelled because a member will not come. */
+EXPORT int ghcomp_hs_barrier(struct ghcomp_hs_region *region, uint64_t number, struct ghcomp_hs_wait *wait)
 {
     struct ghcomp_member *self = ghcomp_hs_member(region);
     if (self == NULL)
         return GHCOMP_HS_NOT_A_MEMBER;
+    uint64_t highest = ghcomp_load_seqcst(&region->barrier);
+    while (highest < number && !ghcomp_cas_seqcst(&region->barrier, &highest, number))
+        continue;
+    uint64_t left = ghcomp_load_seqcst(&region->barriers_of);
+    bool deserted = left != 0 && left - 1 < number;
+    if (deserted)
+        ghcomp_hs_cancel(region); /* and leave by the wait, which takes back the arrival */
     wait->pause.fn = ghcomp_hs_run_task;
     for (;;) {
         if (ghcomp_barrier_wait_paused(self, &wait->pause))
-            return ghcomp_load_relaxed(&region->cancelled) ? GHCOMP_HS_CANCELLED : GHCOMP_HS_DONE;
+            return deserted                                  ? GHCOMP_HS_DESERTED
+                   : ghcomp_load_relaxed(&region->cancelled) ? GHCOMP_HS_CANCELLED
+                                                             : GHCOMP_HS_DONE;
         if ((wait->found = ghcomp_hs_task_start(self, wait->pause.task)) != NULL)
             return GHCOMP_HS_FOUND;
     }

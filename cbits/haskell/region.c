@@ -120,9 +120,19 @@ EXPORT int ghcomp_hs_bound(int threads)
     return threads > 0 ? threads : (int)default_size();
 }
 
+/* What of the pool has been handed out: a region that was interrupted is resumed with the rest. */
+static void report_rest(struct ghcomp_hs_request *request, const struct ghcomp_chunk_pool *pool)
+{
+    uint64_t taken = ghcomp_load_relaxed(&pool->taken);
+    request->taken = (intptr_t)(taken < pool->count ? taken : pool->count);
+    request->pieces = (intptr_t)pool->pieces;
+    for (uint32_t i = 0; i < GHCOMP_CHUNK_POOL_PIECES / 64; i++)
+        request->claimed[i] = ghcomp_load_relaxed(&pool->claimed[i]);
+}
+
 /* Runs a region. `request`, and the region struct on this stack, stay where they are until its end. True: some member's
    body was ended from outside. For a safe call. */
-EXPORT bool ghcomp_hs_region(void *body, const struct ghcomp_hs_request *request)
+EXPORT bool ghcomp_hs_region(void *body, struct ghcomp_hs_request *request)
 {
     struct ghcomp_hs_region region = {.body = body, .request = request};
     uint32_t threads = request->threads > 0 ? (uint32_t)request->threads : default_size();
@@ -134,6 +144,8 @@ EXPORT bool ghcomp_hs_region(void *body, const struct ghcomp_hs_request *request
     ghcomp_team_release(team, run_member, &region);
     run_member(&region);
     ghcomp_team_join();
+    if (ghcomp_load_relaxed(&region.cancelled) != 0)
+        report_rest(request, &region.pool);
     return ghcomp_load_relaxed(&region.killed) != 0;
 }
 
@@ -149,13 +161,22 @@ struct ghcomp_member *ghcomp_hs_member(const struct ghcomp_hs_region *region)
 EXPORT const uint64_t *ghcomp_hs_chunk(void)
 {
     _Static_assert(offsetof(struct ghcomp_member, chunk_end) == offsetof(struct ghcomp_member, chunk_begin) + 8,
-                   "GHC.OpenMP.Internal.Loop reads both as one array");
+                   "GHC.OpenMP.Internal.Team reads both as one array");
     return &ghcomp_self()->chunk_begin;
 }
 
-EXPORT bool ghcomp_hs_next_chunk(struct ghcomp_hs_region *region)
+/* Takes a chunk for a member's body. words[0] is the region, or 0: the region is over, and the body was interrupted in
+   it and goes on now; words[1] and words[2] get the chunk's begin and end. The words belong to the body, so that it may
+   be interrupted between this call and the chunk. */
+EXPORT bool ghcomp_hs_next_chunk(uint64_t *words)
 {
-    return ghcomp_chunk_pool_next(&region->pool, ghcomp_self_member);
+    struct ghcomp_hs_region *region = (struct ghcomp_hs_region *)(uintptr_t)words[0];
+    struct ghcomp_member *self = ghcomp_self_member;
+    if (region == NULL || !ghcomp_chunk_pool_next(&region->pool, self))
+        return false;
+    words[1] = self->chunk_begin;
+    words[2] = self->chunk_end;
+    return true;
 }
 
 EXPORT bool ghcomp_hs_cancelled(const struct ghcomp_hs_region *region)

@@ -14,6 +14,10 @@ struct ghcomp_hs_request {
     intptr_t count;      /* iterations in the chunk pool: an unsigned number */
     intptr_t chunk;
     void *run_task;      /* StablePtr (Ptr () -> Int -> IO ()): runs a struct ghcomp_hs_task */
+    /* Written at the region's end: which iterations of the pool have been handed out. */
+    intptr_t taken;      /* dynamic, guided: those below this number */
+    intptr_t pieces;     /* static: the number of pieces, and a bit for each that was taken */
+    uint64_t claimed[GHCOMP_CHUNK_POOL_PIECES / 64];
 };
 
 struct ghcomp_hs_region {
@@ -21,8 +25,12 @@ struct ghcomp_hs_region {
     void *body;                    /* StablePtr (Ptr () -> Int -> IO ()) */
     struct ghcomp_team *team;      /* region */
     const struct ghcomp_hs_request *request;
-    _Atomic uint32_t cancelled;    /* atomic(relaxed): members read it between chunks */
+    _Atomic uint32_t cancelled;    /* atomic(relaxed): members read it at constructs */
     _Atomic uint32_t killed;       /* a member's body was ended from outside; atomic(relaxed), read after the join */
+    /* Barriers that members wait at and that others will not come to (construct.c). */
+    _Atomic uint64_t barrier;      /* the highest number of a barrier that a member has waited at; atomic(seq_cst) */
+    _Atomic uint64_t barriers_of;  /* the fewest barriers, plus 1, of the members that have left their body; 0: none
+                                      has left; atomic(seq_cst) */
     struct ghcomp_chunk_pool pool;
 };
 

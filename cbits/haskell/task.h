@@ -9,7 +9,8 @@ enum {
     GHCOMP_HS_NOT_A_MEMBER = -1,
     GHCOMP_HS_DONE = 0,
     GHCOMP_HS_CANCELLED = 1,
-    GHCOMP_HS_FOUND = 2
+    GHCOMP_HS_FOUND = 2,
+    GHCOMP_HS_DESERTED = 3
 };
 
 /* The data of a task. */

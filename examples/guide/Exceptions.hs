@@ -17,7 +17,7 @@ main = do
   failed <- try (parallelReduce defaults IndexOrder 0 10 (\i -> pure $! Sum (100 `div` (5 - i))))
   print (fmap getSum failed :: Either ArithException Int)
 
-  -- So does an exception from outside, here of a timeout: the region ends between two chunks.
+  -- So does an exception from outside, here of a timeout: bodies that run are interrupted.
   late <- timeout 50000 $ parallelFor defaults {schedule = Just (Dynamic 1)} 0 1000000 (\_ -> threadDelay 1000)
   print late
 

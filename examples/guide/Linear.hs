@@ -35,7 +35,7 @@ scaled = L.generate 6 fromIntegral (\array ->
     L.combine join (tenfold left) right & L.freeze)
 
 tenfold :: Slice p Double %1 -> Slice p Double
-tenfold slice = L.withSliceC (\p n -> c_scale p (fromIntegral n) 10) slice & \(Ur (), slice') -> slice'
+tenfold slice = L.unsafeWithSliceC (\p n -> c_scale p (fromIntegral n) 10) slice & \(Ur (), slice') -> slice'
 
 -- | Each element of the result is the sum of three neighbours. The source is lent while the parts of the result are
 -- written: everybody may read it, nobody may write it.

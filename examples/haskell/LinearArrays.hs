@@ -34,7 +34,7 @@ third = size `div` 3
 -- | C gets a region by its token. The call owns the elements until it returns; nobody else can have them meanwhile.
 rampInC :: Int -> Slice p Double %1 -> Slice p Double
 rampInC from slice =
-  L.withSliceC (\p n -> c_ramp p (fromIntegral n) (fromIntegral from)) slice & \(Ur (), slice') -> slice'
+  L.unsafeWithSliceC (\p n -> c_ramp p (fromIntegral n) (fromIntegral from)) slice & \(Ur (), slice') -> slice'
 
 -- | One array, two owners: the first third is filled by Haskell, the rest by C. Split and combine copy nothing.
 numbers :: V.Vector Double
@@ -71,7 +71,7 @@ bothHalves view target =
     inHaskell :: Slice q Double %1 -> Slice q Double
     inHaskell = L.fillWith (\i -> L.index view (i + 1) - L.index view i)
     inC :: Int -> Slice q Double %1 -> Slice q Double
-    inC first slice = L.withSliceC (differencesInC first) slice & \(Ur (), slice') -> slice'
+    inC first slice = L.unsafeWithSliceC (differencesInC first) slice & \(Ur (), slice') -> slice'
     differencesInC first target' n =
       L.withViewC view (\source _ -> c_differences (source `advancePtr` first) target' (fromIntegral n))
 

@@ -8,5 +8,5 @@ import qualified Data.Array.Linear as L
 
 main :: IO ()
 main = print (L.alloc 4 'x' (\s ->
-    L.withSliceC (\_ _ -> pure ()) s & \(Ur (), t) -> L.withSliceC (\_ _ -> pure ()) s & \(Ur (), u) ->
+    L.unsafeWithSliceC (\_ _ -> pure ()) s & \(Ur (), t) -> L.unsafeWithSliceC (\_ _ -> pure ()) s & \(Ur (), u) ->
     L.discard t & \() -> L.freeze u))

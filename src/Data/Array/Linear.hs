@@ -72,7 +72,7 @@ module Data.Array.Linear
     , viewLength
     , viewVector
       -- * C
-    , withSliceC
+    , unsafeWithSliceC
     , withViewC
     ) where
 
@@ -266,7 +266,7 @@ instance Owned (Parts p a) where
 -- Ur [0,0,0,3,3,5,5]
 splitEvenly :: Storable a => Int -> Slice p a %1 -> Parts p a
 splitEvenly count (Slice fp n s)
-    | count < 1 = outOfBounds "splitEvenly" count "number of parts" n
+    | count < 1 = belowOne "splitEvenly" "number of parts" count
     | otherwise = splitSizes sizes (Slice fp n s)
   where
     (size, longer) = n `quotRem` count
@@ -337,11 +337,11 @@ viewVector :: View a -> V.Vector a
 viewVector (View v) = v
 {-# INLINE viewVector #-}
 
--- | The address of the lent elements, and their number, for C code that reads them: usually within the 'withSliceC' of
--- the slice that it writes. The caller has the same obligations as there.
+-- | The address of the lent elements, and their number, for C code that reads them: usually within the
+-- 'unsafeWithSliceC' of the slice that it writes. The caller has the same obligations as there.
 --
 -- >>> import Foreign.Marshal.Utils (copyBytes)
--- >>> let copyC v = L.withSliceC (\to n -> L.withViewC v (\from _ -> copyBytes to from (8 * n)))
+-- >>> let copyC v = L.unsafeWithSliceC (\to n -> L.withViewC v (\from _ -> copyBytes to from (8 * n)))
 -- >>> :{
 -- L.generate 3 id (\src -> L.alloc 3 0 (\dst ->
 --     L.lend src (\v -> copyC v dst & \(Ur (), dst') -> dst') & \(src', dst') ->

@@ -13,12 +13,23 @@
 --
 -- An exception in any body cancels the region: chunks and tasks that have not started do not start any more, and
 -- waiting threads leave. When all have left, the first exception is thrown in the caller, with its original context.
--- Chunks and tasks that are running are not interrupted.
+-- Chunks and tasks that are running are not interrupted by another body's exception.
 --
--- An asynchronous exception for the caller ('System.Timeout.timeout', 'Control.Concurrent.killThread') cancels the
--- region in the same way and is delivered at its end. The threads notice it when they take the next chunk or task, or
--- encounter the next construct. A body that blocks for ever does not. What the caller runs itself, because nobody could
--- help, is interrupted like the rest of its code.
+-- An asynchronous exception for the caller ('System.Timeout.timeout', 'Control.Concurrent.killThread') ends the region
+-- and is delivered at its end. Threads notice it when they take the next chunk or task or encounter the next construct,
+-- and after 10 to 30 milliseconds bodies that run are interrupted, by an asynchronous exception of the library's own:
+-- their handlers and finalizers run, also in bodies that are blocked. What is not interrupted: the bodies of a caller
+-- that has masked asynchronous exceptions, what a body itself masks, C code, and loops without a safe point
+-- (@-fno-omit-yields@ adds some).
+--
+-- A lazy value may be computed by a loop ('parallelFor' and the like in 'System.IO.Unsafe.unsafePerformIO', functions
+-- on linear arrays). When an exception ends its evaluation, whoever needs it later goes on where it was: no body runs
+-- twice. As for all such values, a body's own handler that throws the exception again makes it the value's result.
+-- 'parallel' and 'parallelTasks' cannot go on; later uses of such a value throw
+-- @RegionInterrupted@.
+--
+-- Members that are all blocked for ever get 'Control.Exception.BlockedIndefinitelyOnMVar', which ends the region, like
+-- other threads: when nothing else refers to what they wait for. What the caller itself uses after the region counts.
 --
 -- == Blocking
 --
@@ -86,12 +97,12 @@ import GHC.OpenMP.Settings
 -- | @parallelFor settings from past body@ runs the body for each index of @[from, past)@, divided among the threads of
 -- a team (OpenMP 5.2, sections 10.1 and 11.5). Invalid settings throw an t'Control.Exception.ErrorCall'.
 --
--- The team has at most 'numThreads' threads, by default one for each Capability (or fewer: @OMP_NUM_THREADS@). A thread
--- takes part if there is an idle Capability for it; no thread waits for a busy one. As long as there is none, the loop
--- runs in the calling Haskell thread, in steps of a fraction of a millisecond. So it is not promised which thread runs
--- which index. 'Static' cuts the range into one piece for each thread, and a thread takes its own piece first if it
--- can. 'StaticChunks' is the same as 'Dynamic'. Without a schedule the chunks shrink with what is left, as with
--- 'Guided'.
+-- The team has at most 'numThreads' threads. By default that is one for each CPU that the process may use (or
+-- @OMP_NUM_THREADS@), but no more than there are Capabilities: with @-N4@ on two CPUs it has two. A thread takes part
+-- if there is an idle Capability for it; no thread waits for a busy one. As long as there is none, the loop runs in the
+-- calling Haskell thread, in steps of a fraction of a millisecond. So it is not promised which thread runs which index.
+-- 'Static' cuts the range into one piece for each thread, and a thread takes its own piece first if it can.
+-- 'StaticChunks' is the same as 'Dynamic'. Without a schedule the chunks shrink with what is left, as with 'Guided'.
 --
 -- >>> import Data.IORef
 -- >>> total <- newIORef (0 :: Int)
@@ -140,7 +151,7 @@ parallelSections :: Settings -> [IO a] -> IO [a]
 parallelSections settings bodies = do
     checkRegion "parallelSections" settings
     results <- newArray n (error "GHC.OpenMP.Parallel.parallelSections: a section has no result")
-    unless (n == 0) $ runChunks settings (Sharing DynamicChunks n 1) 0 $ \begin end -> overRange begin end $ \i ->
+    unless (n == 0) $ runChunks settings (Sharing DynamicChunks n 1 0) 0 $ \begin end -> overRange begin end $ \i ->
         indexArray list i >>= writeArray results i
     mapM (readArray results) [0 .. n - 1]
   where
@@ -148,9 +159,8 @@ parallelSections settings bodies = do
     n = sizeofArray list
 
 -- | A parallel region: every thread of a team runs the body once (OpenMP 5.2, section 10.1). The team has exactly
--- 'numThreads' threads, as far as OpenMP's rules allow; by default as many as there are Capabilities, or
--- @OMP_NUM_THREADS@ if that is less. Returns the results in the order of the threads' numbers; a thread that left a
--- cancelled region early has none.
+-- 'numThreads' threads, as far as OpenMP's rules allow; the default is that of 'parallelFor'. Returns the results in the
+-- order of the threads' numbers; a thread that left a cancelled region early has none.
 --
 -- >>> parallel defaults { numThreads = Just 3 } (\team -> (,) (teamSize team) <$> threadNum team)
 -- [(3,0),(3,1),(3,2)]

@@ -9,11 +9,13 @@
 module LinearTest (tests) where
 
 import Control.Exception (ErrorCall (..), evaluate, try)
+import Control.Monad (forM_)
 import Data.List (isInfixOf)
 import qualified Data.Vector.Storable as V
 import Foreign.C.Types (CInt (..))
 import Foreign.Marshal.Utils (copyBytes)
 import Foreign.Ptr (Ptr)
+import System.Timeout (timeout)
 import Test.Tasty
 import Test.Tasty.HUnit
 import Test.Tasty.QuickCheck
@@ -36,6 +38,7 @@ tests = testGroup "Linear"
     , testGroup "parts" parts
     , testGroup "borrows" borrows
     , testGroup "parallel" parallel
+    , testCase "many parts: as many steps" manyParts
     , testGroup "C" calls
     , testGroup "errors" errors
     , LinearOrder1.tests
@@ -256,11 +259,12 @@ calls =
         unur (L.allocCopy (V.fromList xs) (\src -> L.alloc (length xs) 0 (\dst ->
             L.lend src (\v -> copyC v dst) & \(src', dst') -> L.discard src' & \() -> L.freeze dst'))) === V.fromList xs
     , testCase "the result of a call comes back with the token" $
-        unur (L.alloc 3 'x' (\s -> L.withSliceC (\_ n -> pure (n + 1)) s & \(n, s') -> L.discard s' & \() -> n)) @?= 4
+        unur (L.alloc 3 'x' (\s ->
+            L.unsafeWithSliceC (\_ n -> pure (n + 1)) s & \(n, s') -> L.discard s' & \() -> n)) @?= 4
     ]
   where
     add :: (Ptr CInt -> CInt -> CInt -> IO ()) -> CInt -> Slice p CInt %1 -> Slice p CInt
-    add c x s = L.withSliceC (\p n -> c p (fromIntegral n) x) s & \(Ur (), s') -> s'
+    add c x s = L.unsafeWithSliceC (\p n -> c p (fromIntegral n) x) s & \(Ur (), s') -> s'
 
     onC :: [Int] -> Int -> (forall p. Slice p CInt %1 -> Slice p CInt) -> [CInt]
     onC xs i f = V.toList (unur (L.allocCopy (V.fromList (map fromIntegral xs)) (\s ->
@@ -270,7 +274,16 @@ calls =
     expected xs i x = let ys = map fromIntegral xs in take i ys ++ map (+ x) (drop i ys)
 
     copyC :: View Int -> Slice p Int %1 -> Slice p Int
-    copyC v s = L.withSliceC (\to n -> L.withViewC v (\from _ -> copyBytes to from (8 * n))) s & \(Ur (), s') -> s'
+    copyC v s = L.unsafeWithSliceC (\to n -> L.withViewC v (\from _ -> copyBytes to from (8 * n))) s &
+        \(Ur (), s') -> s'
+
+-- | With a number of steps that grows as the square of the parts this would take minutes.
+manyParts :: Assertion
+manyParts = forM_ [Sparks, Team defaults] $ \w -> do
+    let n = 50000
+        v = unur (L.alloc n (0 :: Int) (\s -> s & parChunks w 1 L.fill & L.freeze))
+    done <- timeout 20000000 (evaluate (V.sum v))
+    done @?= Just (sum [0 .. n - 1])
 
 errors :: [TestTree]
 errors =
@@ -287,8 +300,10 @@ errors =
         s & L.split 4 & \(Split j l r) -> L.freeze (L.combine j l r)))
     , fails "split: point 3 is outside of a slice of 2 elements" (L.alloc 3 'x' (\s ->
         s & L.splitSizes [1, 3] & L.combineParts & L.freeze))
-    , fails "splitEvenly: number of parts 0" (L.alloc 3 'x' (\s -> s & L.splitEvenly 0 & L.combineParts & L.freeze))
-    , fails "parChunks: chunk size 0" (L.alloc 3 'x' (\s -> s & parChunks Sparks 0 (\_ t -> t) & L.freeze))
+    , fails "splitEvenly: the number of parts must be at least 1, and is 0" (L.alloc 3 'x' (\s ->
+        s & L.splitEvenly 0 & L.combineParts & L.freeze))
+    , fails "parChunks: the chunk size must be at least 1, and is 0" (L.alloc 3 'x' (\s ->
+        s & parChunks Sparks 0 (\_ t -> t) & L.freeze))
     , fails "new: the length -1 is negative" (L.alloc (-1) 'x' L.freeze)
     ]
 

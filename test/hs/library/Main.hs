@@ -6,6 +6,7 @@ import Test.Tasty
 import qualified ArrayTest
 import qualified BatchTest
 import qualified CallbackTest
+import qualified InterruptTest
 import qualified LinearTest
 import qualified ParallelTest
 import qualified PrimTest
@@ -22,6 +23,7 @@ main = defaultMain $ localOption (mkTimeout 120000000) $ testGroup "library"
     , ParallelTest.tests
     , TeamTest.tests
     , TaskTest.tests
+    , InterruptTest.tests
     , CallbackTest.tests
     , PrimTest.tests
     , BatchTest.tests

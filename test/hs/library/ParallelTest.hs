@@ -40,13 +40,13 @@ tests = testGroup "parallel"
         [ testProperty "in index order: mconcat" reduceIsMconcat
         , testProperty "in any order, a commutative monoid: mconcat" reduceAnyIsMconcat
         , testProperty "in index order: the same bits for any team" reduceReproduces
+        , testCase "in index order: the values of few parts are kept" keepsFew
         ]
     , testGroup "exceptions"
         [ testProperty "one of a body comes out, and nothing runs after it" exceptionComesOut
         , testProperty "killed at any moment: nothing runs afterwards, the next loop works" killedAnywhere
         , testCase "timeout of a loop that does not allocate" timeoutWithoutAllocation
         , testCase "a masked caller is not interrupted" maskedCaller
-        , testCase "an exception that was withdrawn is not taken for success" withdrawn
         , testCase "a body blocked for ever on an MVar" blockedForEver
         ]
     , testCase "a busy Capability is not waited for" busyCapability
@@ -130,6 +130,21 @@ reduceReproduces sched team = ioProperty $ do
     many <- sumOf team
     pure ((many :: Double) === one)
 
+-- | How values were combined: how many were added to the leftmost one, from the right, one after the other. Those of
+-- the first part are among them.
+newtype Spine = Spine Int
+
+instance Semigroup Spine where
+    Spine a <> _ = Spine (a + 1)
+
+instance Monoid Spine where
+    mempty = Spine 0
+
+keepsFew :: Assertion
+keepsFew = forM_ [Nothing, Just (Dynamic 1), Just (Guided 3), Just (StaticChunks 1000)] $ \s -> do
+    Spine n <- parallelReduce defaults { schedule = s } IndexOrder 0 1000000 (\_ -> pure (Spine 0))
+    assertBool (show (s, n)) (n < 10000)
+
 newtype Boom = Boom Int
     deriving (Eq, Show)
 
@@ -208,29 +223,6 @@ maskedCaller = do
     putMVar go ()
     takeMVar result >>= (@?= replicate 200 1)
     takeMVar killed
-
--- | The thread that throws is itself killed while it waits for the region to end: the caller gets no exception from it.
--- (A loop with settings for the bodies' own regions always opens a region. A loop that ran in its caller would be
--- interrupted.)
-withdrawn :: Assertion
-withdrawn = do
-    inside <- newEmptyMVar
-    go <- newEmptyMVar
-    result <- newEmptyMVar
-    t <- forkIO $ do
-        let region = defaults { numThreads = Just 2, schedule = Just (Dynamic 1), maxActiveLevels = Just 1 }
-        r <- try $ parallelFor region 0 1000 $ \i -> when (i == 0) (putMVar inside () >> takeMVar go)
-        putMVar result (either (\e -> Just (e :: SomeException)) (const Nothing) r)
-    takeMVar inside
-    thrower <- forkIO (throwTo t (Boom 1))
-    threadDelay 20000
-    killThread thrower
-    putMVar go ()
-    -- The loop was done before the exception was noticed, or reports that it was not.
-    r <- takeMVar result
-    case r of
-        Nothing -> pure ()
-        Just e  -> assertBool (show e) ("RegionInterrupted" == show e)
 
 -- | The body may run in the caller, so that is a thread whose ThreadId nothing refers to.
 blockedForEver :: Assertion

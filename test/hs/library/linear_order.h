@@ -22,7 +22,8 @@ tests = testGroup ("order of effects, " ++ LEVEL)
             L.fill 1 s & L.freeze & \(Ur v) -> L.freeze t & \(Ur w) -> Ur (v, w))))
             @?= (V.replicate 4 1, V.replicate 4 0)
         unur (L.alloc 4 'x' (\s -> L.alloc 4 'x' (\t ->
-            L.withSliceC (\p _ -> pure p) s & \(Ur p, s') -> L.withSliceC (\q _ -> pure q) t & \(Ur q, t') ->
+            L.unsafeWithSliceC (\p _ -> pure p) s & \(Ur p, s') ->
+            L.unsafeWithSliceC (\q _ -> pure q) t & \(Ur q, t') ->
             L.discard s' & \() -> L.discard t' & \() -> Ur (p == q)))) @?= False
     , testCase "equal computations on equal arrays do not see each other" $ do
         let filled = unur (L.alloc 3 (0 :: Int) (\s -> L.freeze (L.modify 0 (+ 1) s)))
@@ -44,13 +45,13 @@ tests = testGroup ("order of effects, " ++ LEVEL)
     , testCase "each call happens once, on empty parts too" $ do
         calls <- newIORef 0
         let bump :: Slice p Char %1 -> Slice p Char
-            bump s = L.withSliceC (\_ _ -> count calls) s & \(Ur (), s') -> s'
+            bump s = L.unsafeWithSliceC (\_ _ -> count calls) s & \(Ur (), s') -> s'
         _ <- evaluate (L.alloc 0 'x' (\s -> s & L.split 0 & \(Split j l r) ->
             L.combine j (bump (bump l)) (bump (bump r)) & bump & L.freeze))
         readIORef calls >>= (@?= 5)
     , testCase "a discarded token's effects happen" $ do
         calls <- newIORef 0
-        _ <- evaluate (L.alloc 1 'x' (\s -> L.withSliceC (\_ _ -> count calls) s & \(Ur (), s') ->
+        _ <- evaluate (L.alloc 1 'x' (\s -> L.unsafeWithSliceC (\_ _ -> count calls) s & \(Ur (), s') ->
             L.discard s' & \() -> Ur ()))
         readIORef calls >>= (@?= 1)
     , testCase "sparks that two threads may take run once" $ do
@@ -65,7 +66,7 @@ tests = testGroup ("order of effects, " ++ LEVEL)
         calls <- newIORef 0
         forM_ [1 .. 100 :: Int] $ \turn -> do
             let result = unur (L.alloc 100 turn (\s ->
-                    L.withSliceC (\_ _ -> count calls) s & \(Ur (), s') -> L.freeze (L.map (+ 1) s')))
+                    L.unsafeWithSliceC (\_ _ -> count calls) s & \(Ur (), s') -> L.freeze (L.map (+ 1) s')))
             sums <- forM [1 .. n + 2] $ \_ -> do
                 box <- newEmptyMVar
                 _ <- forkIO (evaluate (V.sum result) >>= putMVar box)
@@ -88,6 +89,6 @@ lendings n s = L.lend s (\v -> Ur (L.index v 0)) & \(s', Ur x) ->
     L.lend (L.write 0 (x + x) s') (\v -> Ur (L.index v 0)) & \(s'', Ur y) -> lendings (n - 1) (L.write 0 y s'')
 
 tree :: IORef Int -> Int -> Slice p Int %1 -> Slice p Int
-tree calls 0 s = L.withSliceC (\_ _ -> count calls) (L.map (+ 1) s) & \(Ur (), s') -> s'
+tree calls 0 s = L.unsafeWithSliceC (\_ _ -> count calls) (L.map (+ 1) s) & \(Ur (), s') -> s'
 tree calls depth s = L.halve s & \(Split j l r) ->
     parCombine Sparks j (tree calls (depth - 1)) (tree calls (depth - 1)) l r

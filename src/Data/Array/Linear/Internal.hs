@@ -73,7 +73,7 @@ module Data.Array.Linear.Internal
       -- * Effects
     , perform
     , perform_
-    , withSliceC
+    , unsafeWithSliceC
       -- * Borrows
     , View (..)
     , lend
@@ -84,6 +84,7 @@ module Data.Array.Linear.Internal
       -- * Trust
     , linearly
     , outOfBounds
+    , belowOne
     ) where
 
 import Control.Exception (ErrorCall (..), throw)
@@ -236,19 +237,21 @@ perform_ act (Slice fp n s) = case unIO (act fp n) s of (# s', () #) -> Slice fp
 {-# INLINE perform_ #-}
 
 -- | A C call on the region of a token, with the first element's address and the number of elements. The call has
--- exclusive access to the region until it returns. GHC cannot check C code, so the caller must ensure that the call
--- stays within these elements and keeps no address, and that the action passes on neither the address nor anything lazy
--- that reads a view, in its result or by an @IORef@. An exception ends the whole computation, as in pure code.
+-- exclusive access to the region until it returns. It is unsafe because the action is any @IO@ and runs within a pure
+-- value, as with 'System.IO.Unsafe.unsafePerformIO', and because GHC cannot check C code. The caller must ensure that
+-- the call stays within these elements and keeps no address; that the action passes on neither the address nor anything
+-- lazy that reads a view, in its result or by an @IORef@; and that it does nothing else that other code can see. An
+-- exception ends the whole computation, as in pure code.
 --
 -- Import C that may take long, calls back or opens OpenMP regions as @safe@.
 --
 -- >>> import Foreign.Storable (pokeElemOff)
--- >>> L.alloc 3 'a' (\s -> L.withSliceC (\p n -> pokeElemOff p (n - 1) 'z') s & \(Ur (), s') -> L.freeze s')
+-- >>> L.alloc 3 'a' (\s -> L.unsafeWithSliceC (\p n -> pokeElemOff p (n - 1) 'z') s & \(Ur (), s') -> L.freeze s')
 -- Ur "aaz"
-withSliceC :: (Ptr a -> Int -> IO r) -> Slice p a %1 -> (Ur r, Slice p a)
+unsafeWithSliceC :: (Ptr a -> Int -> IO r) -> Slice p a %1 -> (Ur r, Slice p a)
 -- withForeignPtr, not its unsafe variant: the action may be a loop that GHC knows to be endless.
-withSliceC act = perform (\fp n -> withForeignPtr fp (`act` n))
-{-# INLINE withSliceC #-}
+unsafeWithSliceC act = perform (\fp n -> withForeignPtr fp (`act` n))
+{-# INLINE unsafeWithSliceC #-}
 
 -- | A lent region: any number of readers can read it, and no code can write it.
 --
@@ -354,3 +357,9 @@ outOfBounds name i what n = throw $ ErrorCall $
     "Data.Array.Linear." ++ name ++ ": " ++ what ++ " " ++ show i
         ++ " is outside of a slice of " ++ show n ++ " elements"
 {-# NOINLINE outOfBounds #-}
+
+-- | The error for a size or a number that must be at least 1: the function, the meaning of the number, and the number.
+belowOne :: String -> String -> Int -> a
+belowOne name what i = throw $ ErrorCall $
+    "Data.Array.Linear." ++ name ++ ": the " ++ what ++ " must be at least 1, and is " ++ show i
+{-# NOINLINE belowOne #-}

@@ -32,14 +32,13 @@ module Data.Array.Linear.Parallel
     , parChunks
     ) where
 
-import Prelude hiding (length)
-
+import Data.Primitive.Array (Array, arrayFromList, indexArray, sizeofArray)
 import Foreign.Storable (Storable)
 import GHC.Exts (RealWorld, State#, noDuplicate#, runRW#, seq#, spark#)
 import GHC.IO (IO (..), unIO)
 
-import Data.Array.Linear (Join, Parts (..), Ur (..), (&), combine, combineParts, length, splitSizes)
-import Data.Array.Linear.Internal (Owned (..), Settled (..), Slice (..), linearly, outOfBounds)
+import Data.Array.Linear (Join, Parts (..), (&), combine, combineParts, splitSizes)
+import Data.Array.Linear.Internal (Owned (..), Settled (..), Slice (..), belowOne, linearly)
 import GHC.OpenMP.Parallel (parallelSections)
 import GHC.OpenMP.Settings (Settings)
 
@@ -111,21 +110,17 @@ parCombine workers join f g left right =
 -- >>> L.alloc 6 0 (\s -> s & L.splitEvenly 3 & parParts (Team defaults) L.fill & L.combineParts & L.freeze)
 -- Ur [0,0,2,2,4,4]
 parParts :: forall p a. Workers -> (forall q. Int -> Slice q a %1 -> Slice q a) -> Parts p a %1 -> Parts p a
-parParts Sparks f = go 0
-  where
-    go :: Int -> Parts q a %1 -> Parts q a
-    go first (Last slice) = Last (f first slice)
-    go first (More j slice rest) = length slice & \(Ur n, slice') ->
-        parallelBoth Sparks (\() -> f first slice') (\() -> go (first + n) rest) & \(slice'', rest') ->
-            More j slice'' rest'
-parParts (Team settings) f = linearly (sections settings f)
+parParts workers f = linearly (eachPart workers f)
 
--- One section for each part. A part's memory is determined by its type and does not change, so the parts that are
--- returned are the original ones, with the state after all sections.
-sections :: forall p a. Settings -> (forall q. Int -> Slice q a %1 -> Slice q a) -> Parts p a -> Parts p a
-sections settings f parts = runRW# $ \s0 ->
-    case unIO (parallelSections settings (bodies 0 parts)) s0 of (# s, _ #) -> after s parts
+-- One action for each part. A part's memory is determined by its type and does not change, so the parts that are
+-- returned are the original ones, with the state after all actions.
+eachPart :: forall p a. Workers -> (forall q. Int -> Slice q a %1 -> Slice q a) -> Parts p a -> Parts p a
+eachPart workers f parts = runRW# $ \s0 ->
+    case unIO (run workers (bodies 0 parts)) s0 of (# s, _ #) -> after s parts
   where
+    run Sparks actions = sparks (arrayFromList actions)
+    run (Team settings) actions = () <$ parallelSections settings actions
+
     bodies :: Int -> Parts q a -> [IO ()]
     bodies first (Last slice) = [body first slice]
     bodies first (More _ slice@(Slice _ n _) rest) = body first slice : bodies (first + n) rest
@@ -136,7 +131,27 @@ sections settings f parts = runRW# $ \s0 ->
     after :: State# RealWorld -> Parts q a -> Parts q a
     after s (Last (Slice fp n _)) = Last (Slice fp n s)
     after s (More j (Slice fp n _) rest) = More j (Slice fp n s) (after s rest)
-{-# NOINLINE sections #-}
+{-# NOINLINE eachPart #-}
+
+-- Runs the actions, the later half of each part of them as a spark: a tree, so that a spark that is taken has much
+-- work.
+sparks :: Array (IO ()) -> IO ()
+sparks actions = go 0 (sizeofArray actions)
+  where
+    go from past
+        | past - from == 1 = indexArray actions from
+        | otherwise = do
+            let middle = from + (past - from) `quot` 2
+                later = sparkable (go middle past)
+            IO (\s -> case spark# later s of (# s', _ #) -> (# s', () #))
+            go from middle
+            IO (seq# later)
+
+-- Not inlined: the action runs when the value is evaluated.
+sparkable :: IO () -> ()
+sparkable action = runRW# $ \s0 -> case noDuplicate# s0 of
+    s1 -> case unIO action s1 of (# _, () #) -> ()
+{-# NOINLINE sparkable #-}
 
 -- | @parChunks workers size f slice@: @f@ works on each chunk of @size@ elements (the last may be shorter), possibly in
 -- parallel, and gets the index of the chunk's first element. A size below 1 is an @ErrorCall@.
@@ -147,5 +162,5 @@ parChunks
     :: Storable a
     => Workers -> Int -> (forall q. Int -> Slice q a %1 -> Slice q a) -> Slice p a %1 -> Slice p a
 parChunks workers size f (Slice fp n s)
-    | size < 1 = outOfBounds "Parallel.parChunks" size "chunk size" n
+    | size < 1 = belowOne "Parallel.parChunks" "chunk size" size
     | otherwise = Slice fp n s & splitSizes (replicate ((n - 1) `quot` size) size) & parParts workers f & combineParts

@@ -30,7 +30,7 @@ module GHC.OpenMP.Internal.Admission
     ( admitted
     ) where
 
-import Control.Concurrent (forkIO, threadDelay)
+import Control.Concurrent (forkIOWithUnmask, threadDelay)
 import Control.Concurrent.MVar
 import Control.Exception
 import Control.Monad (unless, void, when)
@@ -49,33 +49,32 @@ state :: R.IORef State
 state = unsafePerformIO (R.newIORef (State 0 0 [] []))
 {-# NOINLINE state #-}
 
--- | Runs an action that opens a region when it is admitted: at once if the caller is inside of a region. The action
--- must not be interrupted by asynchronous exceptions; the wait before it can be.
-admitted :: IO a -> IO a
+-- | Runs an action that opens a region when it is admitted: at once if the caller is inside of a region. Asynchronous
+-- exceptions are masked; one that interrupts the wait is returned. It is not thrown here: thrown again from a handler
+-- it would be a synchronous one, and a lazy value that needs the region could not be evaluated later.
+admitted :: IO a -> IO (Either SomeException a)
 admitted region = do
     limit <- fromIntegral <$> c_limit
     if limit == 0
-        then region
-        else do
-            enter limit
-            region `finally` leave
+        then Right <$> region
+        else enter limit >>= either (pure . Left) (\() -> Right <$> (region `finally` leave))
 
-enter :: Int -> IO ()
+enter :: Int -> IO (Either SomeException ())
 enter limit = do
     -- First without the allocation of an MVar: nearly always there is room.
     there <- R.atomicModifyIORef' state $ \s ->
         if running s < limit then (s { running = running s + 1 }, True) else (s, False)
-    unless there $ do
+    if there then pure (Right ()) else do
         turn <- newEmptyMVar
         r <- R.atomicModifyIORef' state $ \s ->
             if running s < limit
                 then (s { running = running s + 1 }, Nothing)
                 else (s { back = turn : back s }, Just (null (front s) && null (back s)))
         case r of
-            Nothing -> pure ()
+            Nothing -> pure (Right ())
             Just first -> do
-                when first (void (forkIO watch))
-                takeMVar turn `onException` withdraw turn
+                when first (void (forkIOWithUnmask (\unmask -> unmask watch)))
+                try (takeMVar turn) >>= either (\e -> Left e <$ withdraw turn) (pure . Right)
 
 -- | The next in the queue, and the state without it.
 next :: State -> Maybe (MVar (), State)

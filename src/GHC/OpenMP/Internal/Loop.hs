@@ -1,4 +1,6 @@
 {-# LANGUAGE BangPatterns #-}
+{-# LANGUAGE MagicHash #-}
+{-# LANGUAGE UnliftedFFITypes #-}
 -- Makes each chunk and each construct a safe point, also in bodies that do not allocate. Otherwise the collector and
 -- messages for this Capability (an asynchronous exception for the caller, for example) would wait.
 {-# OPTIONS_GHC -fno-omit-yields #-}
@@ -20,17 +22,16 @@ module GHC.OpenMP.Internal.Loop
     , rangeCount
     ) where
 
-import Control.Exception (MaskingState (..), getMaskingState)
-import Control.Monad (unless, when, (>=>))
-import Data.Bits (bit)
+import Control.Exception (MaskingState (..), evaluate, getMaskingState)
+import Control.Monad (forM_, unless, when, (>=>))
+import Data.Bits (bit, testBit)
 import qualified Data.IORef as R
 import Data.List (foldl1')
 import Data.Primitive.Array
+import Data.Primitive.ByteArray (MutableByteArray (..), readByteArray)
 import Data.Word (Word64)
 import Foreign.C.Types (CBool (..), CInt (..))
-import Foreign.Ptr (Ptr)
-import Foreign.Storable (peek, peekElemOff)
-import GHC.Exts (RealWorld)
+import GHC.Exts (MutableByteArray#, RealWorld)
 
 import GHC.OpenMP.Internal.Region
 import GHC.OpenMP.Internal.Settings (chunkOf)
@@ -40,7 +41,7 @@ import GHC.OpenMP.Settings
 data Order
     = IndexOrder
       -- ^ In the order of the indices. The range is cut at places that depend only on the range and the schedule's
-      -- chunk size. For every monoid. The result is the same for every team size, also where '<>' is only nearly
+      -- chunk size, into at most 4096 parts, whose values are kept until the end. For every monoid. The result is the same for every team size, also where '<>' is only nearly
       -- associative (floating-point sums).
     | AnyOrder
       -- ^ In the order in which threads finish. For commutative monoids; keeps one value for each thread.
@@ -54,14 +55,24 @@ rangeCount from past = if from < past then past - from else 0
 -- no Capability, so round robin becomes first come, first served.
 sharingOf :: Maybe Schedule -> Int -> Sharing
 sharingOf wanted count = case wanted of
-    Nothing                -> Sharing GuidedChunks count smallest
-    Just Auto              -> Sharing GuidedChunks count smallest
-    Just Static            -> Sharing StaticPieces count 1
-    Just (StaticChunks c)  -> Sharing DynamicChunks count c
-    Just (Dynamic c)       -> Sharing DynamicChunks count c
-    Just (Guided c)        -> Sharing GuidedChunks count c
+    Nothing                -> Sharing GuidedChunks count smallest stepBetweenSafePoints
+    Just Auto              -> Sharing GuidedChunks count smallest stepBetweenSafePoints
+    Just Static            -> Sharing StaticPieces count 1 0
+    Just (StaticChunks c)  -> Sharing DynamicChunks count c 0
+    Just (Dynamic c)       -> Sharing DynamicChunks count c 0
+    Just (Guided c)        -> Sharing GuidedChunks count c 0
   where
     smallest = fromIntegral (max 1 ((fromIntegral count :: Word64) `quot` 1024))
+
+-- | Iterations of a body that may not allocate, and then has no safe point of its own, without one.
+stepBetweenSafePoints :: Int
+stepBetweenSafePoints = 4096
+
+-- | Runs the action on a chunk, or on the steps of one whose size nobody has asked for.
+inSteps :: Sharing -> (Int -> Int -> IO ()) -> Int -> Int -> IO ()
+inSteps sharing chunkAction begin end
+    | sharingStep sharing == 0 = chunkAction begin end
+    | otherwise = inChunks (fromIntegral (sharingStep sharing)) 0 (fromIntegral (end - begin)) begin chunkAction
 
 -- | Runs the action on chunks @[begin, end)@ of the range until none is left: each index is in exactly one chunk.
 runChunks :: Settings -> Sharing -> Int -> (Int -> Int -> IO ()) -> IO ()
@@ -107,12 +118,61 @@ runParts helpers settings sharing !from part = case helpers of
         let left = sharingCount sharing - done
         unless (left == 0) $ region sharing { sharingCount = left } (from + done)
   where
-    region rest begin = runRegion (Request settings rest) $ \self -> part (eachChunk self begin)
+    region rest begin = inRegions settings rest begin part
+
+-- | Runs the action on the indices of a chunk, given as the numbers of its iterations in the region's pool.
+type Plan = Int -> Int -> (Int -> Int -> IO ()) -> IO ()
+
+-- | Runs a loop as a region, and after an interruption what is left of it: first the bodies that were interrupted, then
+-- the static pieces that nobody has begun, or the iterations after those that were handed out.
+--
+-- Meanwhile the part is only in the region's holder ("GHC.OpenMP.Internal.Region"). If all chunks had been taken,
+-- nobody has put it back, and nobody needs it.
+inRegions :: Settings -> Sharing -> Int -> (Chunks -> IO ()) -> IO ()
+inRegions settings sharing0 !from part = do
+    plan <- R.newIORef (\begin end act -> inSteps sharing0 act (from + begin) (from + end))
+    newHolder (\self -> part (eachChunk self plan)) >>= go plan sharing0 from
+  where
+    go plan sharing !first holder = do
+        end <- attempt (Request settings sharing) holder
+        case end of
+            Complete -> pure ()
+            Interrupted _ bodies rest -> do
+                goOn settings bodies
+                body <- takeHeld holder
+                forM_ body $ \again -> remaining plan sharing first rest (newHolder again)
+    remaining plan sharing first (Rest taken pieces bits) refilled
+        | sharingKind sharing == StaticPieces = do
+            let list = arrayFromList (unclaimed (sharingCount sharing) pieces bits)
+                each begin end act = forM_ [begin .. end - 1] $ \i ->
+                    let (b, e) = indexArray list i in act (first + b) (first + e)
+                n = sizeofArray list
+            unless (n == 0) $ R.writeIORef plan each >> refilled >>= go plan (Sharing DynamicChunks n 1 0) 0
+        | otherwise = do
+            let left = sharingCount sharing - taken
+            R.atomicModifyIORef' plan $ \before -> (\begin end act -> before (begin + taken) (end + taken) act, ())
+            unless (left == 0) $ refilled >>= go plan sharing { sharingCount = left } first
+
+-- | Goes on with bodies that were interrupted, in parallel.
+goOn :: Settings -> [Suspended] -> IO ()
+goOn settings bodies = unless (n == 0) $ inRegions settings (Sharing DynamicChunks n 1 0) 0 $ \each ->
+    each $ \begin end -> forM_ [begin .. end - 1] $ \i -> case indexArray list i of Suspended body -> evaluate body
+  where
+    list = arrayFromList bodies
+    n = sizeofArray list
+
+-- | The static pieces without a bit, as in @piece_begin@ of @cbits\/haskell\/chunk_pool.c@.
+unclaimed :: Int -> Int -> [Int] -> [(Int, Int)]
+unclaimed count pieces bits =
+    [ (beginOf i, beginOf (i + 1)) | i <- [0 .. pieces - 1], not (testBit (bits !! (i `quot` 64)) (i `rem` 64)) ]
+  where
+    (each, longer) = (fromIntegral count :: Word64) `quotRem` fromIntegral pieces
+    beginOf i = fromIntegral (each * fromIntegral i + min longer (fromIntegral i))
 
 -- | All chunks in one thread, with the sizes that the schedule promises.
 serially :: Sharing -> Int -> (Int -> Int -> IO ()) -> IO ()
-serially (Sharing kind count chunk) !from chunkAction
-    | kind /= DynamicChunks = chunkAction from (from + count)
+serially sharing@(Sharing kind count chunk _) !from chunkAction
+    | kind /= DynamicChunks = inSteps sharing chunkAction from (from + count)
     | otherwise = inChunks (fromIntegral chunk) 0 (fromIntegral count) from chunkAction
 
 -- | The iterations @[first, past)@ in chunks of that size; iteration 0 has index @from@.
@@ -130,7 +190,7 @@ inChunks !size !first !past !from chunkAction = go first
 -- How often it looks is decided in @cbits\/haskell\/helpers.c@. Its steps, of one chunk or of several, become longer
 -- until they take about as long as the time between two looks.
 untilHelped :: Sharing -> Int -> (Int -> Int -> IO ()) -> IO Int
-untilHelped (Sharing kind count chunk) !from chunkAction = c_ticks >>= go 0 smallest
+untilHelped (Sharing kind count chunk _) !from chunkAction = c_ticks >>= go 0 smallest
   where
     total = fromIntegral count :: Word64
     smallest = if kind == StaticPieces then max 1 (total `quot` 1024) else fromIntegral chunk
@@ -151,20 +211,23 @@ untilHelped (Sharing kind count chunk) !from chunkAction = c_ticks >>= go 0 smal
         | otherwise = size
     lookEvery = 2000000 -- twice LOOK_EVERY of helpers.c
 
--- | A member's part of a loop: the chunks that it takes from the pool (@cbits\/haskell\/chunk_pool.c@).
-eachChunk :: Member -> Int -> (Int -> Int -> IO ()) -> IO ()
-eachChunk self !from chunkAction = do
-    bounds <- c_chunk
+-- | A member's part of a loop: the chunks that it takes from the pool (@cbits\/haskell\/chunk_pool.c@). It may be
+-- interrupted anywhere and go on later, when the region is over: then there is no further chunk.
+eachChunk :: Member -> R.IORef Plan -> (Int -> Int -> IO ()) -> IO ()
+eachChunk self plans chunkAction = do
+    plan <- R.readIORef plans
     let go = do
-            on <- checkpoint self
-            when on $ do
-                more <- c_next_chunk (memberRegion self)
+            waits <- callerWaits self
+            unless waits $ do
+                more <- c_next_chunk words_
                 when (more /= 0) $ do
-                    begin <- peek bounds
-                    end <- peekElemOff bounds 1
-                    chunkAction (from + begin) (from + end)
+                    begin <- readByteArray (memberChunk self) 1
+                    end <- readByteArray (memberChunk self) 2
+                    plan begin end chunkAction
                     go
     go
+  where
+    !(MutableByteArray words_) = memberChunk self
 
 -- | The values of chunks, combined. The action computes the value of a chunk, which is not empty.
 runReduce :: Monoid m => Settings -> Order -> Int -> Int -> (Int -> Int -> IO m) -> IO m
@@ -188,20 +251,23 @@ runReduce settings order !from past chunkValue
             let value i = chunkValue begin (if i == chunks - 1 then past else begin + size)
                   where
                     begin = from + i * size
-            runChunks settings (Sharing GuidedChunks chunks 1) 0 $ \begin end ->
+            runChunks settings (Sharing GuidedChunks chunks 1 0) 0 $ \begin end ->
                 valuesOf begin end value >>= writeArray values begin
             collect values chunks
   where
     count = rangeCount from past
     (size, chunks) = cut count (schedule settings)
 
--- | The size and the number of the chunks that a reduction in index order cuts a range into: the schedule's chunk size,
--- or a size such that there are at most 256 chunks.
+-- | The size and the number of the chunks that a reduction in index order cuts a range into: a multiple of the
+-- schedule's chunk size such that there are at most 4096 chunks, since the value of each is kept; without a size, at
+-- most 256 chunks.
 cut :: Int -> Maybe Schedule -> (Int, Int)
-cut count wanted = (fromIntegral size, fromIntegral ((n + size - 1) `quot` size))
+cut count wanted = (fromIntegral size, fromIntegral (parts size))
   where
     n = fromIntegral count :: Word64
-    size = max 1 (min n (maybe ((n + 255) `quot` 256) fromIntegral (chunkOf =<< wanted)))
+    size = maybe (max 1 (parts 256)) (widen . max 1 . min n . fromIntegral) (chunkOf =<< wanted)
+    widen chunk = if parts chunk <= 4096 then chunk else parts (4096 * chunk) * chunk
+    parts k = if n == 0 then 1 else (n - 1) `quot` k + 1
 
 -- | The values of the chunks @[begin, end)@, evaluated.
 valuesOf :: Int -> Int -> (Int -> IO m) -> IO [m]
@@ -241,5 +307,4 @@ foldRange !begin !end action = action begin >>= go (begin + 1)
 foreign import ccall unsafe "ghcomp_hs_helpers" c_helpers :: CInt -> IO CInt
 foreign import ccall unsafe "ghcomp_hs_ticks" c_ticks :: IO Word64
 foreign import ccall unsafe "ghcomp_hs_helpers_poll" c_helpers_poll :: Word64 -> IO Word64
-foreign import ccall unsafe "ghcomp_hs_chunk" c_chunk :: IO (Ptr Int)
-foreign import ccall unsafe "ghcomp_hs_next_chunk" c_next_chunk :: Ptr CRegion -> IO CBool
+foreign import ccall unsafe "ghcomp_hs_next_chunk" c_next_chunk :: MutableByteArray# RealWorld -> IO CBool

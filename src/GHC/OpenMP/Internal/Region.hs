@@ -1,4 +1,6 @@
+{-# LANGUAGE BangPatterns #-}
 {-# LANGUAGE MagicHash #-}
+{-# LANGUAGE RankNTypes #-}
 {-# LANGUAGE UnboxedTuples #-}
 -- Makes each chunk and each construct a safe point, also in bodies that do not allocate. Otherwise the collector and
 -- messages for this Capability (an asynchronous exception for the caller, for example) would wait.
@@ -15,17 +17,46 @@
 -- unchanged.
 --
 -- The caller itself is in a foreign call meanwhile, so an exception that another thread throws at it
--- ('Control.Concurrent.killThread', 'System.Timeout.timeout') is pending until that call returns. Before they take more
--- work, members check for this ("GHC.OpenMP.Internal.Pending"), and then cancel the region. The caller masks
--- asynchronous exceptions during the call, so that it cleans up before the exception is delivered.
+-- ('Control.Concurrent.killThread', 'System.Timeout.timeout') is pending until that call returns. Members check for
+-- this before they take more work ("GHC.OpenMP.Internal.Pending"), and "GHC.OpenMP.Internal.Watch" interrupts bodies
+-- that run. The region ends, and the exception is delivered to the caller, which has masked asynchronous exceptions
+-- during the call.
+--
+-- Resuming. A lazy value may need a region ('System.IO.Unsafe.unsafePerformIO'). When an asynchronous exception
+-- interrupts the evaluation of a lazy value, GHC keeps what was under way, and whoever needs the value later goes on
+-- from there. To keep that so, the body of each member is itself evaluated as a lazy value, and the caller has two
+-- things when an interrupted region has ended: the bodies that were interrupted ('endSuspended') and the iterations
+-- that nobody has taken ('endRest'). The exception is delivered where the caller unmasks. What follows there happens
+-- when the value is needed again, or when the exception was withdrawn: it runs a region for both
+-- ("GHC.OpenMP.Internal.Loop"). The members of an exact region cannot go on without each other and without the state
+-- of their constructs; that region ends by t'RegionInterrupted' instead.
+--
+-- Threads that are blocked for ever. The caller's stack and the stable pointer that C has are alive as long as the
+-- region. So neither refers to the body, which may refer to an 'Control.Concurrent.MVar.MVar' that a member waits for:
+-- the body is in a 'Holder', from which the last member to enter takes it out, or the first that finds the loop's
+-- chunks all taken. A member that is interrupted puts it back for the caller.
 module GHC.OpenMP.Internal.Region
     ( Request (..)
     , exactRegion
     , Sharing (..)
     , SharingKind (..)
     , Member (..)
+    , Words
+    , Cut
+    , Unmask (..)
+    , unmasked
     , runRegion
+      -- * Regions that can be resumed
+    , Holder
+    , newHolder
+    , takeHeld
+    , attempt
+    , End (..)
+    , Suspended (..)
+    , Rest (..)
+      -- * For members
     , checkpoint
+    , callerWaits
     , cancelRegion
     , leaveCancelled
     , keepException
@@ -42,17 +73,19 @@ import Control.Exception
 import Control.Monad (when)
 import qualified Data.IORef as R
 import Data.Maybe (fromMaybe)
+import Data.Primitive.ByteArray (MutableByteArray, newByteArray, writeByteArray)
 import Foreign.C.Types (CBool (..), CInt (..))
-import Foreign.Marshal.Array (withArray)
-import Foreign.Ptr (Ptr, castPtr, minusPtr, nullPtr)
+import Foreign.Marshal.Array (peekArray, withArray)
+import Foreign.Ptr (Ptr, castPtr, minusPtr, nullPtr, plusPtr)
 import Foreign.StablePtr (StablePtr, castStablePtrToPtr, deRefStablePtr, freeStablePtr, newStablePtr)
 import Foreign.Storable (peek)
-import GHC.Exts (raiseIO#)
+import GHC.Exts (RealWorld, raiseIO#, runRW#)
 import GHC.IO (IO (..), unsafeUnmask)
 import System.IO.Unsafe (unsafePerformIO)
 
 import GHC.OpenMP.Internal.Admission (admitted)
 import GHC.OpenMP.Internal.Pending (pendingException)
+import GHC.OpenMP.Internal.Watch
 import GHC.OpenMP.Settings
 
 -- | @struct ghcomp_hs_region@.
@@ -75,6 +108,7 @@ data Sharing = Sharing
     { sharingKind  :: !SharingKind
     , sharingCount :: !Int  -- ^ iterations, as an unsigned number
     , sharingChunk :: !Int  -- ^ at least 1
+    , sharingStep  :: !Int  -- ^ a chunk has a safe point after so many iterations; 0: the chunk's size is promised
     }
 
 -- | What a region is opened with.
@@ -85,7 +119,10 @@ data Request = Request
 
 -- | A request for an exact region, which every member of the team takes part in.
 exactRegion :: Settings -> Request
-exactRegion settings = Request settings (Sharing NoLoop 0 0)
+exactRegion settings = Request settings (Sharing NoLoop 0 0 0)
+
+-- | A few words that C reads and writes.
+type Words = MutableByteArray RealWorld
 
 -- | A member of a region's team, for its body.
 data Member = Member
@@ -95,7 +132,18 @@ data Member = Member
     , memberCaller :: !(Maybe ThreadId)
       -- ^ the Haskell thread that opened the region, unless it had masked asynchronous exceptions
     , memberFailed :: !(R.IORef (Maybe SomeException)) -- ^ the first exception
+    , memberCut    :: !(R.IORef Cut)
+    , memberChunk  :: !Words
+      -- ^ the region, or 0 when the member has left it (its body may go on later), and the bounds of the member's chunk
+    , memberUnmask :: !Unmask      -- ^ the masking state of bodies
     }
+
+-- | 0: nothing has interrupted the region; 1: an exception has been pending for the caller; 2: and a member has ended
+-- its part for it. It only grows.
+type Cut = Int
+
+-- | How a body's masking state is set.
+newtype Unmask = Unmask (forall a. IO a -> IO a)
 
 -- | Ends the body of a member whose region has been cancelled. It is an asynchronous exception, so that a body's
 -- handlers for its own exceptions let it pass, and it never leaves the region.
@@ -106,63 +154,201 @@ instance Exception RegionCancelled where
     toException = asyncExceptionToException
     fromException = asyncExceptionFromException
 
--- | A region was cancelled because an asynchronous exception was pending for its caller, and then none came: the thread
--- that threw it was itself killed while it waited. The region's work is not complete.
+-- | A region was interrupted by an asynchronous exception for its caller, and cannot go on where it was: it is the
+-- region of a team or of tasks, and then the exception was withdrawn, or a lazy value that needs it was evaluated
+-- again; or a body has caught the interrupt and thrown it again. The region's work is not complete.
 data RegionInterrupted = RegionInterrupted
     deriving (Show)
 
 instance Exception RegionInterrupted where
     displayException _ =
-        "GHC.OpenMP.Parallel: the region was cancelled for an asynchronous exception that was then withdrawn"
+        "GHC.OpenMP.Parallel: an asynchronous exception has interrupted this region, and it cannot be resumed"
 
--- | Runs a region: the body once in each member of its team (if the region has a loop, in those members that found a
--- Capability). Returns when all have left it. Throws the first exception of a body.
+-- | A body that was interrupted: evaluating the unit goes on with it.
+data Suspended = Suspended ()
+
+-- | The iterations that no member has taken. The words that C reports: those below the first number have been taken;
+-- the number of pieces, and their bits.
+data Rest = Rest !Int !Int [Int]
+
+-- | How a region ended that no body's exception has ended.
+data End
+    = Complete
+    | Interrupted
+        { endCut       :: !Cut
+        , endSuspended :: [Suspended]
+        , endRest      :: !Rest
+        }
+
+-- | Holds a region's body until all its members have it.
+newtype Holder = Holder (R.IORef Inside)
+
+data Inside = Inside
+    { _insideEntered :: !Int         -- ^ members that have been in the holder
+    , insideJob      :: !(Maybe Job)
+    }
+
+data Job = Job (Member -> IO ()) !Crew
+
+-- | A holder with a body.
+newHolder :: (Member -> IO ()) -> IO Holder
+newHolder body = do
+    crew <- newCrew
+    Holder <$> R.newIORef (Inside 0 (Just (Job body crew)))
+
+-- | The body that is in the holder.
+takeHeld :: Holder -> IO (Maybe (Member -> IO ()))
+takeHeld (Holder holder) = fmap (\(Job body _) -> body) . insideJob <$> R.readIORef holder
+
+putHeld :: Holder -> Maybe Job -> IO ()
+putHeld (Holder holder) job = R.atomicModifyIORef' holder (\inside -> (inside { insideJob = job }, ()))
+
+enterHolder :: Holder -> Int -> IO (Maybe Job)
+enterHolder (Holder holder) size = R.atomicModifyIORef' holder $ \(Inside entered job) ->
+    (Inside (entered + 1) (if entered + 1 == size then Nothing else job), job)
+
+-- | Runs an exact region: the body once in each member of its team. Returns when all have left it. Throws the first
+-- exception of a body.
 runRegion :: Request -> (Member -> IO ()) -> IO ()
 runRegion request body = do
+    end <- newHolder body >>= attempt request
+    case end of
+        Interrupted 2 _ _ -> throwIO RegionInterrupted
+        _                 -> pure () -- complete, if only just
+
+-- | What the members of a region share.
+data Shared = Shared
+    { sharedCaller      :: !(Maybe ThreadId)
+    , sharedUnmask      :: !Unmask
+    , sharedFailed      :: !(R.IORef (Maybe SomeException))
+    , sharedCut         :: !(R.IORef Cut)
+    , sharedSuspended   :: !(R.IORef [Suspended])
+    , sharedHolder         :: !Holder
+    }
+
+-- | Runs a region: the holder's body once in each member of its team (if the region has a loop, in those members that
+-- found a Capability). Returns when all have left it. Throws the first exception of a body.
+attempt :: Request -> Holder -> IO End
+attempt request holder = do
     bound <- teamBound (requestSettings request)
     when (bound > 1 && not rtsSupportsBoundThreads) $ throwIO $ ErrorCall
         "GHC.OpenMP.Parallel: a team of more than one thread needs GHC's threaded runtime: link with -threaded"
     state <- getMaskingState
+    -- A pending exception is delivered where this unmasks.
+    (shared, outcome) <- mask_ $ do
+        shared <- newShared holder state
+        outcome <- admitted (inRegion request shared)
+        pure (shared, outcome)
+    case outcome of
+        Left e -> mask_ (myThreadId >>= (`throwTo` e)) >> attempt request holder
+        Right (killed, rest) -> do
+            R.readIORef (sharedFailed shared) >>= mapM_ rethrow
+            when killed (throwIO ThreadKilled)
+            cut <- R.readIORef (sharedCut shared)
+            if cut == 0
+                then pure Complete
+                else (\bodies -> Interrupted cut bodies rest) <$> R.readIORef (sharedSuspended shared)
+
+newShared :: Holder -> MaskingState -> IO Shared
+newShared holder state = do
     caller <- case state of
         Unmasked -> Just <$> myThreadId
         _        -> pure Nothing
-    failed <- R.newIORef Nothing
-    let unmasked = case state of
-            Unmasked -> unsafeUnmask
-            _        -> id
-        member region number = mask_ $ do
-            size <- peek (castPtr region)
-            let self = Member region number size caller failed
-            try (unmasked (body self)) >>= either (keepException self) pure
-    killed <- mask_ $ admitted $ withRequest request $ \c_request -> do
-        action <- newStablePtr member
-        r <- c_region action c_request
+    let unmask = case state of
+            Unmasked -> Unmask unsafeUnmask
+            _        -> Unmask id
+    Shared caller unmask <$> R.newIORef Nothing <*> R.newIORef 0 <*> R.newIORef [] <*> pure holder
+
+-- Whether a member's body was ended from outside, and what is left.
+inRegion :: Request -> Shared -> IO (Bool, Rest)
+inRegion request shared = do
+    crew <- crewOf (sharedHolder shared)
+    watched (sharedCaller shared) (sharedCut shared) crew $ \number -> withRequest request $ \words_ -> do
+        action <- newStablePtr (member shared number loop)
+        killed <- c_region action words_
         freeStablePtr action
-        pure (r /= 0)
-    R.readIORef failed >>= mapM_ rethrow
-    when killed (throwIO ThreadKilled)
+        cut <- R.readIORef (sharedCut shared)
+        rest <- if cut /= 0
+            then (\l -> Rest (head l) (l !! 1) (drop 2 l)) <$> peekArray 6 (words_ `plusPtr` (8 * 9))
+            else pure (Rest 0 0 [])
+        pure (killed /= 0, rest)
+  where
+    loop = sharingKind (requestSharing request) /= NoLoop
+    crewOf (Holder holder) = R.readIORef holder >>= maybe newCrew (\(Job _ crew) -> pure crew) . insideJob
+
+-- | One member's part of a region, from its entry into Haskell to its end.
+member :: Shared -> Int -> Bool -> Ptr CRegion -> Int -> IO ()
+member shared number loop region thread = mask_ $ do
+    size <- peek (castPtr region)
+    job <- enterHolder (sharedHolder shared) size
+    case job of
+        Nothing -> pure () -- the loop is over
+        Just (Job body crew) -> do
+            gate <- joinCrew crew
+            chunk <- newByteArray 24
+            writeByteArray chunk 0 (region `minusPtr` nullPtr)
+            let unmask = sharedUnmask shared
+                self = Member region thread size (sharedCaller shared) (sharedFailed shared)
+                    (sharedCut shared) chunk unmask
+                work = suspendable (body self)
+                -- Not alive while a member of an exact region is in a foreign call, at a barrier for example.
+                !kept = if loop then job else Nothing
+            r <- try (unmasked unmask (evaluate work))
+            late <- closeGate gate
+            writeByteArray chunk 0 (0 :: Int)
+            either (bodyEnded shared number self work) pure r
+            mapM_ (keepException self) late
+            when loop $ do
+                cut <- R.readIORef (sharedCut shared)
+                putHeld (sharedHolder shared) (if cut /= 0 then kept else Nothing)
+                when (cut /= 0) (cancelRegion self)
+
+-- | Runs an action in the masking state of the region's bodies.
+unmasked :: Unmask -> IO a -> IO a
+unmasked (Unmask f) = f
+
+-- | An action as a lazy value: evaluating it again, after an asynchronous exception, goes on where the exception came.
+-- Not inlined, so that the action runs when the value is evaluated, and once.
+suspendable :: IO () -> ()
+suspendable (IO action) = case runRW# action of (# _, () #) -> ()
+{-# NOINLINE suspendable #-}
+
+-- | A body has ended by an exception.
+bodyEnded :: Shared -> Int -> Member -> () -> SomeException -> IO ()
+bodyEnded shared number self work e = case fromException e of
+    Just (Interrupt n) | n /= number -> keepException self (toException RegionInterrupted)
+    Just _ -> do
+        R.atomicModifyIORef' (sharedSuspended shared) (\bodies -> (Suspended work : bodies, ()))
+        keepException self e
+    Nothing -> keepException self e
 
 -- | Keeps the first exception and cancels the region.
 keepException :: Member -> SomeException -> IO ()
-keepException member e
-    | Just RegionCancelled <- fromException e = pure ()
-    | otherwise = fail_ member e
-
-fail_ :: Member -> SomeException -> IO ()
-fail_ member e = do
-    R.atomicModifyIORef' (memberFailed member) $ \first -> (Just (fromMaybe e first), ())
-    c_cancel (memberRegion member)
+keepException self e
+    | Just RegionCancelled <- fromException e = grow
+    | Just (Interrupt _) <- fromException e = grow >> cancelRegion self
+    | otherwise = do
+        R.atomicModifyIORef' (memberFailed self) $ \first -> (Just (fromMaybe e first), ())
+        cancelRegion self
+  where
+    grow = R.atomicModifyIORef' (memberCut self) (\cut -> (if cut == 0 then 0 else 2, ()))
 
 -- | Whether the member should go on: 'False' once the region has been cancelled or an asynchronous exception is pending
 -- for its caller. It takes a few nanoseconds.
 checkpoint :: Member -> IO Bool
-checkpoint member = do
-    waits <- maybe (pure False) pendingException (memberCaller member)
-    if waits then False <$ interrupt else (== 0) <$> c_cancelled (memberRegion member)
-  where
-    -- The caller sees this one only if the pending exception is withdrawn.
-    interrupt = fail_ member (toException RegionInterrupted)
+checkpoint self = do
+    waits <- callerWaits self
+    if waits then False <$ cancelRegion self else (== 0) <$> c_cancelled (memberRegion self)
 {-# INLINE checkpoint #-}
+
+-- | Whether an asynchronous exception is pending for the caller. Then the region counts as interrupted: the member must
+-- take nothing more.
+callerWaits :: Member -> IO Bool
+callerWaits self = do
+    waits <- maybe (pure False) pendingException (memberCaller self)
+    when waits (R.atomicWriteIORef (memberCut self) 2)
+    pure waits
+{-# INLINE callerWaits #-}
 
 -- | Cancels the region for every member (OpenMP 5.2, section 16.1). The caller goes on to its next construct.
 cancelRegion :: Member -> IO ()
@@ -177,7 +363,7 @@ rethrow :: SomeException -> IO a
 rethrow e = IO (raiseIO# e)
 
 withRequest :: Request -> (Ptr Int -> IO a) -> IO a
-withRequest (Request settings (Sharing kind count chunk)) act = do
+withRequest (Request settings (Sharing kind count chunk _)) act = do
     origin <- c_capability_here
     withArray
         [ fromMaybe 0 (numThreads settings)
@@ -189,6 +375,7 @@ withRequest (Request settings (Sharing kind count chunk)) act = do
         , count
         , chunk
         , address (castStablePtrToPtr taskRunner)
+        , 0, 0, 0, 0, 0, 0 -- for the rest
         ] act
   where
     address p = p `minusPtr` nullPtr

@@ -97,11 +97,12 @@ newDep = R.atomicModifyIORef' names (\n -> (n + 2, Dep n))
 depOf :: Ptr a -> Dep
 depOf p = Dep (p `minusPtr` nullPtr)
 
--- | The body of a task: its exceptions cancel the region.
+-- | The body of a task: its exceptions cancel the region. It has the masking state of the region's bodies; around it
+-- asynchronous exceptions are masked.
 guarded :: Team s -> IO () -> IO ()
 guarded team body = do
     on <- checkpoint (teamMember team)
-    when on (body `catch` keepException (teamMember team))
+    when on (unmasked (memberUnmask (teamMember team)) body `catch` keepException (teamMember team))
 
 -- | Makes an explicit task: the action runs at some time before the end of the region, or of the next barrier,
 -- 'taskwait' or 'taskgroup' that waits for it; on any thread of the team, or in the caller before this returns (OpenMP
@@ -115,13 +116,13 @@ task team body = do
     place <- c_place (memberRegion (teamMember team))
     case compare place 0 of
         LT -> misuse "task"
-        GT -> mask $ \restore -> c_begin (memberRegion (teamMember team)) >>= here restore
-        EQ -> mask $ \restore -> do
+        GT -> mask_ $ c_begin (memberRegion (teamMember team)) >>= here
+        EQ -> mask_ $ do
             action <- newStablePtr (guarded team body)
             left <- c_defer (memberRegion (teamMember team)) action
-            when (left /= nullPtr) (freeStablePtr action >> here restore left)
+            when (left /= nullPtr) (freeStablePtr action >> here left)
   where
-    here restore started = restore (guarded team body) `finally` c_finish started
+    here started = guarded team body `finally` c_finish started
 
 -- | Makes a task with clauses. Valid where 'task' is.
 --
@@ -158,7 +159,7 @@ taskWith team settings body = do
 -- >>> parallelTasks defaults (\team -> task team (writeIORef r 1) >> taskwait team >> readIORef r)
 -- 1
 taskwait :: Team s -> IO ()
-taskwait team = do
+taskwait team = mask_ $ do
     takeTasks team False
     over <- c_taskwait_over (memberRegion (teamMember team))
     when (over < 0) (misuse "taskwait")
@@ -189,7 +190,7 @@ taskgroup team act = mask $ \restore -> do
 --
 -- >>> parallelTasks defaults taskyield
 taskyield :: Team s -> IO ()
-taskyield team = c_yield (memberRegion (teamMember team)) >>= outcome "taskyield"
+taskyield team = mask_ $ c_yield (memberRegion (teamMember team)) >>= outcome "taskyield"
 
 -- Unsafe calls: they start, defer or complete a task or read counts, and never wait.
 foreign import ccall unsafe "ghcomp_hs_task_place" c_place :: Ptr CRegion -> IO CInt

@@ -75,6 +75,7 @@ data Team s = Team
     { teamMember :: !Member
     , teamBoxes  :: !(MutableArray RealWorld Box) -- ^ two rows of boxes, one box for each member
     , teamRounds :: !(R.IORef Int)                -- ^ the member's own count of exchanges so far
+    , teamBarriers :: !(R.IORef Int)              -- ^ and of barriers
     }
 
 type role Team nominal
@@ -88,7 +89,12 @@ runTeam settings body = do
     -- Read only once: the default may change before the region begins, and the boxes are for this many.
     most <- teamBound settings
     boxes <- newArray (2 * most) Empty
-    runRegion (exactRegion settings { numThreads = Just most }) $ \self -> R.newIORef 0 >>= body . Team self boxes
+    runRegion (exactRegion settings { numThreads = Just most }) $ \self -> do
+        team <- Team self boxes <$> R.newIORef 0 <*> R.newIORef 0
+        body team
+        barriers <- R.readIORef (teamBarriers team)
+        alone <- c_left (memberRegion self) barriers
+        when (alone /= 0) deserted
 
 -- | The number of threads in the team.
 --
@@ -116,7 +122,8 @@ misuse name = throwIO $ ErrorCall $
     "GHC.OpenMP.Parallel." ++ name ++ ": the calling thread is not one of this team here; call it from the body of the "
     ++ "region itself (not from a thread that forkIO made, and not from a task, if it waits for the whole team)"
 
--- | The @enum@ of @cbits\/haskell\/task.h@: -1 not a member, 0 done, 1 cancelled, 2 found a task.
+-- | The @enum@ of @cbits\/haskell\/task.h@: -1 not a member, 0 done, 1 cancelled, 2 found a task,
+-- 3 somebody has left without coming to the barrier.
 type Outcome = CInt
 
 -- | Handles a final outcome: returns, leaves the cancelled region, or throws.
@@ -124,7 +131,14 @@ outcome :: String -> Outcome -> IO ()
 outcome name r
     | r < 0 = misuse name
     | r == 1 = leaveCancelled
+    | r == 3 = deserted
     | otherwise = pure ()
+
+-- | The error of a member that waits for others which have left the region's body.
+deserted :: IO a
+deserted = throwIO $ ErrorCall $
+    "GHC.OpenMP.Parallel.barrier: a member of the team waits at a barrier, and another has left the region's body "
+    ++ "without coming to it; each member must encounter each barrier, also those of for, sections, single and reduce"
 
 -- | Runs the action; an exception that leaves it cancels the region first.
 inConstruct :: Team s -> IO a -> IO a
@@ -211,14 +225,18 @@ goOn wait team anyTask state = do
 barrier :: Team s -> IO ()
 barrier team = do
     cancellationPoint team
+    R.modifyIORef' (teamBarriers team) (+ 1)
     alone <- c_barrier_alone (region team)
-    when (alone == 0) $ do
+    -- Masked: who has arrived goes on to wait, and is woken when the region is cancelled.
+    when (alone == 0) $ mask_ $ do
         takeTasks team True
         waitState $ \state -> do
             over <- c_barrier_arrive (region team) state
             if over /= 0
                 then cancellationPoint team
-                else goOn (c_barrier (region team)) team True state >>= outcome "barrier"
+                else do
+                    number <- R.readIORef (teamBarriers team)
+                    goOn (c_barrier (region team) number) team True state >>= outcome "barrier"
 
 -- --------------------------------------------------------------------------------------------------------------------
 -- Worksharing
@@ -365,11 +383,12 @@ foreign import ccall unsafe "ghcomp_hs_critical_try" c_critical_try :: Ptr () ->
 foreign import ccall unsafe "ghcomp_hs_critical_leave" c_critical_leave :: Ptr () -> IO ()
 foreign import ccall unsafe "ghcomp_hs_barrier_arrive" c_barrier_arrive :: Ptr CRegion -> Ptr () -> IO CBool
 foreign import ccall unsafe "ghcomp_hs_barrier_alone" c_barrier_alone :: Ptr CRegion -> IO CBool
+foreign import ccall unsafe "ghcomp_hs_left" c_left :: Ptr CRegion -> Int -> IO CBool
 foreign import ccall unsafe "ghcomp_hs_task_take" c_task_take
     :: Ptr CRegion -> CBool -> Ptr (Ptr ()) -> IO (Ptr CTask)
 foreign import ccall unsafe "ghcomp_hs_task_finish" c_task_finish :: Ptr CTask -> IO ()
 
 -- Safe calls: they wait for other threads, or run C code of the program.
 foreign import ccall safe "ghcomp_hs_critical_enter" c_critical_enter :: Ptr () -> IO ()
-foreign import ccall safe "ghcomp_hs_barrier" c_barrier :: Ptr CRegion -> Ptr () -> IO Outcome
+foreign import ccall safe "ghcomp_hs_barrier" c_barrier :: Ptr CRegion -> Int -> Ptr () -> IO Outcome
 foreign import ccall safe "ghcomp_hs_task_run_foreign" c_task_run_foreign :: Ptr () -> IO ()

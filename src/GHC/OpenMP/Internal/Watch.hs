@@ -1,0 +1,186 @@
+{-# LANGUAGE BangPatterns #-}
+{-# LANGUAGE MagicHash #-}
+{-# LANGUAGE UnboxedTuples #-}
+-- |
+-- Module:      GHC.OpenMP.Internal.Watch
+-- Description: Interrupting the bodies of a region whose caller has an exception pending
+--
+-- The caller of a region is in a foreign call, so an exception that is thrown to it waits
+-- ("GHC.OpenMP.Internal.Pending") while the region's members run bodies in Haskell threads of their own. The caller's
+-- exception must end these bodies, also those that wait. The interface is not stable.
+--
+-- == The protocol
+--
+-- 1. A region is in the register from before its members enter Haskell until all have left. A member that enters adds
+--    itself, with its gate, to the region's crew.
+--
+-- 2. One watcher thread, which lasts as long as there are regions, looks every 10 ms. When an exception is pending for
+--    a caller, it sets the region's flag and throws t'Interrupt' to each member, once.
+--
+-- 3. A member's gate is an 'MVar' that is also a lock; its value says whether the member has not been told yet. The
+--    thread that throws holds the gate meanwhile. The member closes it, by taking it for good, when its body is over:
+--    an interrupt that comes before that is received in the body or at the gate, and none comes later. Threads that
+--    throw are made for the purpose, because the member may be in a foreign call; they end with the call.
+--
+-- 4. The register has only a weak reference to the crew, because GHC finds that a thread is blocked for ever only when
+--    nothing refers to it. The watcher's steps keep the program from being idle, and an idle program is what GHC waits
+--    for before it looks for such threads. So the watcher asks for that collection when all members of a region have
+--    been blocked for 0.3 s, GHC's own patience, and again every ten seconds as long as they are.
+--
+-- Callers: "GHC.OpenMP.Internal.Region". Tests: @test\/hs\/library\/InterruptTest.hs@.
+module GHC.OpenMP.Internal.Watch
+    ( Interrupt (..)
+    , Crew
+    , Hand
+    , newCrew
+    , watched
+    , Gate
+    , joinCrew
+    , closeGate
+    ) where
+
+import Control.Concurrent (ThreadId, forkIO, forkIOWithUnmask, myThreadId, threadDelay)
+import Control.Concurrent.MVar
+import Control.Exception
+import Control.Monad (forM_, void, when)
+import qualified Data.IORef as R
+import GHC.Conc (ThreadStatus (..), threadStatus)
+import GHC.Exts (mkWeakNoFinalizer#)
+import GHC.IO (IO (..))
+import GHC.IORef (IORef (..))
+import GHC.STRef (STRef (..))
+import GHC.Weak (Weak (..))
+import System.IO.Unsafe (unsafePerformIO)
+import System.Mem (performMajorGC)
+import System.Mem.Weak (deRefWeak)
+
+import GHC.OpenMP.Internal.Pending (pendingException)
+
+-- | Ends the body of a member of the region with this number, because an exception is pending for the region's caller.
+newtype Interrupt = Interrupt Int
+    deriving (Eq, Show)
+
+instance Exception Interrupt where
+    toException = asyncExceptionToException
+    fromException = asyncExceptionFromException
+
+-- | 'True': the member has not been interrupted yet.
+type Gate = MVar Bool
+
+-- | A member's thread and its gate.
+data Hand = Hand !ThreadId !Gate
+
+-- | The members of a region that have entered Haskell.
+type Crew = R.IORef [Hand]
+
+data Watched = Watched
+    { number  :: !Int
+    , caller  :: !(Maybe ThreadId)  -- ^ none: the caller has masked asynchronous exceptions
+    , flag    :: !(R.IORef Int)     -- ^ at least 1 before the first interrupt
+    , crew    :: !(Weak Crew)
+    , blocked :: !(R.IORef Int)     -- ^ the watcher's: its last looks, in a row, at which all members were blocked
+    }
+
+data Register = Register
+    { next     :: !Int              -- ^ the number of the next region
+    , regions  :: ![Watched]
+    , watching :: !Bool             -- ^ there is a watcher
+    }
+
+register :: R.IORef Register
+register = unsafePerformIO (R.newIORef (Register 0 [] False))
+{-# NOINLINE register #-}
+
+-- A weak reference without a finalizer, which would cost a thread after a collection.
+weakly :: R.IORef a -> IO (Weak (R.IORef a))
+weakly ref@(IORef (STRef var)) = IO $ \s -> case mkWeakNoFinalizer# var ref s of (# s', weak #) -> (# s', Weak weak #)
+
+-- | A crew without members.
+newCrew :: IO Crew
+newCrew = R.newIORef []
+
+-- | Runs an action, which must not throw, as a region: with its number. Asynchronous exceptions are masked.
+watched :: Maybe ThreadId -> R.IORef Int -> Crew -> (Int -> IO a) -> IO a
+watched thread interrupted members act = do
+    weak <- weakly members
+    looks <- R.newIORef 0
+    (n, alone) <- R.atomicModifyIORef' register $ \r ->
+        let region = Watched (next r) thread interrupted weak looks
+        in (Register (next r + 1) (region : regions r) True, (next r, not (watching r)))
+    when alone (void (forkIOWithUnmask (\unmask -> unmask (watch (n + 1)))))
+    result <- act n
+    R.atomicModifyIORef' register $ \r -> (r { regions = without n (regions r) }, ())
+    pure result
+
+-- Evaluated to its end: a chain of suspended removals would keep all regions since the watcher's last look.
+without :: Int -> [Watched] -> [Watched]
+without _ [] = []
+without n (region : rest)
+    | number region == n = rest
+    | otherwise = let !others = without n rest in region : others
+
+-- | Adds the calling thread to the crew. Asynchronous exceptions are masked from before until 'closeGate'.
+joinCrew :: Crew -> IO Gate
+joinCrew members = do
+    thread <- myThreadId
+    gate <- newMVar True
+    R.atomicModifyIORef' members (\hands -> (Hand thread gate : hands, ()))
+    pure gate
+
+-- | Nobody interrupts the calling thread from here on. Returns another exception that came before.
+closeGate :: Gate -> IO (Maybe SomeException)
+closeGate gate = go Nothing
+  where
+    go other = do
+        r <- try (takeMVar gate)
+        case r of
+            Right _ -> pure other
+            Left e
+                | Just (Interrupt _) <- fromException e -> go other
+                | otherwise                             -> go (Just e)
+
+watch :: Int -> IO ()
+watch seen = do
+    threadDelay interval
+    stuck <- look
+    when stuck performMajorGC
+    more <- R.atomicModifyIORef' register $ \r ->
+        if null (regions r) && next r == seen then (r { watching = False }, Nothing) else (r, Just (next r))
+    mapM_ watch more
+
+-- | Interrupts what is to be interrupted; whether a collection may find members that are blocked for ever. Not inlined:
+-- nothing that it has seen may be alive in the collection.
+look :: IO Bool
+look = R.readIORef register >>= fmap or . mapM lookAt . regions
+{-# NOINLINE look #-}
+
+lookAt :: Watched -> IO Bool
+lookAt region = do
+    hands <- deRefWeak (crew region) >>= maybe (pure []) R.readIORef
+    waits <- maybe (pure False) pendingException (caller region)
+    when waits $ do
+        R.atomicModifyIORef' (flag region) (\cut -> (max 1 cut, ()))
+        forM_ hands $ \(Hand thread gate) -> do
+            untold <- tryReadMVar gate
+            when (untold == Just True) (void (forkIO (interrupt (number region) thread gate)))
+    states <- mapM (\(Hand thread _) -> threadStatus thread) hands
+    looks <- (+ 1) <$> R.readIORef (blocked region)
+    let all_ = not (null [ () | ThreadBlocked _ <- states ]) && and [ s /= ThreadRunning | s <- states ]
+    R.writeIORef (blocked region) (if all_ then looks else 0)
+    pure (all_ && (looks == patience || looks `rem` again == 0))
+
+interrupt :: Int -> ThreadId -> Gate -> IO ()
+interrupt n thread gate = mask_ $ do
+    mine <- tryTakeMVar gate
+    forM_ mine $ \untold -> do
+        when untold (throwTo thread (Interrupt n))
+        putMVar gate False
+
+-- | Microseconds between two looks.
+interval :: Int
+interval = 10000
+
+-- | Looks at which all members are blocked before the first collection for it, and between two later ones.
+patience, again :: Int
+patience = 30
+again = 1000

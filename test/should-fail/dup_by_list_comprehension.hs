@@ -1,0 +1,15 @@
+-- GHC 9.0 takes the source of a generator for unrestricted and does not check that what it names is.
+-- compiles: 9.0
+-- expect: multiplicity|[Nn]on-linear
+{-# LANGUAGE LambdaCase #-}
+{-# LANGUAGE LinearTypes #-}
+module Main (main) where
+
+import Data.Array.Linear (Slice, (&))
+import qualified Data.Array.Linear as L
+
+twice :: Slice p Int %1 -> (Slice p Int, Slice p Int)
+twice s = [(t, t) | t <- [s]] & \case [pair] -> pair
+
+main :: IO ()
+main = print (L.alloc 2 0 (\s -> twice s & \(a, b) -> L.discard b & \() -> L.freeze a))
