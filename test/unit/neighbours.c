@@ -86,7 +86,7 @@ static void begin_test(void)
     ghcomp_wait_init();
     ghcomp_store_relaxed(&ghcomp_wait.awake, 1u);
     ghcomp_store_relaxed(&ghcomp_wait.beside, 1u);
-    ghcomp_store_relaxed(&ghcomp_wait.crowded, false);
+    ghcomp_store_relaxed(&ghcomp_wait.cpu_shared, false);
     pass(1000 * (uint64_t)MS);
     yield_ns = US / 2;
     cpus_got = CPUS;
@@ -203,19 +203,19 @@ static void a_policy_of_the_user_holds(void)
 static void threads_on_one_cpu_yield_at_once(void)
 {
     begin_test();
-    for (int i = 0; i < 2 * CROWDED_LOOKS + 2; i++) {
+    for (int i = 0; i < 2 * SHARED_LOOKS + 2; i++) {
         on(i % 2);
         cpu = 1;
         wait_in_vain(GHCOMP_WAIT_TEAM);
     }
-    CHECK(ghcomp_load_relaxed(&ghcomp_wait.crowded));
+    CHECK(ghcomp_load_relaxed(&ghcomp_wait.cpu_shared));
     CHECK_EQUAL(0, ghcomp_spin_start(GHCOMP_WAIT_TEAM).left);
-    pass(CROWDED_NS);
+    pass(SHARED_NS);
     for (int i = 0; i < 4; i++) {
         on(i % 2); /* each on its own */
         wait_in_vain(GHCOMP_WAIT_TEAM);
     }
-    CHECK(!ghcomp_load_relaxed(&ghcomp_wait.crowded));
+    CHECK(!ghcomp_load_relaxed(&ghcomp_wait.cpu_shared));
 }
 
 int main(void)

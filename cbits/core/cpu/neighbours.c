@@ -13,9 +13,9 @@
  * a little differently, for the whole process (wait.c), and nobody yields. Then the next long wait yields again, and
  * finds out whether they are gone: at the cost of one slice in MET_NS.
  *
- * A crowded CPU. Neighbours on other CPUs may leave one to a whole team. Its threads then hand over by yielding, and
+ * A shared CPU. Neighbours on other CPUs may leave one to a whole team. Its threads then hand over by yielding, and
  * should do so at once, as when they are too many by themselves. Each CPU has a word that says which thread waited
- * there last. A thread that finds another one there in CROWDED_LOOKS waits on end shares the CPU.
+ * there last. A thread that finds another one there in SHARED_LOOKS waits on end shares the CPU.
  *
  * All words are hints: load_relaxed and store_relaxed, nothing is ordered by them.
  *
@@ -28,9 +28,9 @@
 
 enum {
     CPUS_KEPT = 256,           /* words for CPUs: the CPU's number modulo this */
-    CROWDED_LOOKS = 4,         /* waits of a thread on end that find another thread on its CPU */
+    SHARED_LOOKS = 4,         /* waits of a thread on end that find another thread on its CPU */
     MET_NS = 200000000,        /* for how long neighbours are assumed */
-    CROWDED_NS = 5000000,      /* for how long a CPU is assumed to be crowded */
+    SHARED_NS = 5000000,      /* for how long a CPU is assumed to be shared */
     SHARE_LEAST_NS = 4000000,  /* over at least this time the process's share of the CPUs is judged ... */
     SHARE_MOST_NS = 100000000  /* ... and at most this */
 };
@@ -84,14 +84,14 @@ void ghcomp_neighbours_look(struct ghcomp_thread *thread, uint64_t now)
     if (before != own)
         ghcomp_store_relaxed(last, own);
     if (before == own || before == 0) {
-        thread->wait.crowded_looks = 0;
-    } else if (++thread->wait.crowded_looks >= CROWDED_LOOKS) {
-        thread->wait.crowded_looks = 0;
-        ghcomp_store_relaxed(&ghcomp_neighbours.crowded_until, now + CROWDED_NS);
-        if (!ghcomp_load_relaxed(&ghcomp_wait.crowded))
-            ghcomp_store_relaxed(&ghcomp_wait.crowded, true);
+        thread->wait.shared_looks = 0;
+    } else if (++thread->wait.shared_looks >= SHARED_LOOKS) {
+        thread->wait.shared_looks = 0;
+        ghcomp_store_relaxed(&ghcomp_neighbours.cpu_shared_until, now + SHARED_NS);
+        if (!ghcomp_load_relaxed(&ghcomp_wait.cpu_shared))
+            ghcomp_store_relaxed(&ghcomp_wait.cpu_shared, true);
         return;
     }
-    if (ghcomp_load_relaxed(&ghcomp_wait.crowded) && now > ghcomp_load_relaxed(&ghcomp_neighbours.crowded_until))
-        ghcomp_store_relaxed(&ghcomp_wait.crowded, false);
+    if (ghcomp_load_relaxed(&ghcomp_wait.cpu_shared) && now > ghcomp_load_relaxed(&ghcomp_neighbours.cpu_shared_until))
+        ghcomp_store_relaxed(&ghcomp_wait.cpu_shared, false);
 }

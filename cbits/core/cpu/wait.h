@@ -19,7 +19,7 @@
  * Neighbours: other processes that compute on the same CPUs (neighbours.c). While they are assumed, nobody yields. A
  * thread that has met one on its own CPU spins for HERE_NS and then sleeps; others spin for longer than a slice of the
  * kernel's, so that a CPU that is ours is not left while a team-mate is off its own. Members of a team that is larger
- * than the machine sleep at once. Where all threads share one CPU (*crowded*) and nobody else wants it, waiters yield
+ * than the machine sleep at once. Where all threads share one CPU and nobody else wants it, waiters yield
  * at once. None of this holds where the user has set a waiting policy or a spin count.
  *
  * In a Haskell program busy Capabilities count, too (cpu_account.h). The CPUs are *contended* when threads and
@@ -69,7 +69,7 @@ struct ghcomp_wait_state {
     /* What else wants a CPU, as of the last wait: masters in regions, busy Capabilities. */
     _Atomic uint32_t beside GHCOMP_ALIGNED_PAIR;
     _Atomic bool cpu_contended;        /* as of then: the CPUs are contended, see above */
-    _Atomic bool crowded;              /* threads of ours share a CPU (neighbours.c) */
+    _Atomic bool cpu_shared;           /* threads of ours share a CPU (neighbours.c) */
     uint32_t cpus GHCOMP_ALIGNED_PAIR; /* immutable after ghcomp_wait_init */
     uint64_t free_budget[GHCOMP_WAIT_KINDS];           /* ns of spinning on a free CPU */
     uint64_t oversubscribed_budget[GHCOMP_WAIT_KINDS]; /* ns of yielding when oversubscribed */
@@ -90,7 +90,7 @@ static inline bool ghcomp_wait_oversubscribed(void)
 /* The same, or threads share a CPU for another reason: a waiter should give it away at the first miss. */
 static inline bool ghcomp_wait_yields_at_once(void)
 {
-    return ghcomp_wait_oversubscribed() || ghcomp_load_relaxed(&ghcomp_wait.crowded);
+    return ghcomp_wait_oversubscribed() || ghcomp_load_relaxed(&ghcomp_wait.cpu_shared);
 }
 
 /* The slow path of ghcomp_spin_again. */
