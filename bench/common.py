@@ -105,19 +105,19 @@ def set_deadline(seconds):
     _deadline = None if seconds is None else time.monotonic() + seconds
 
 
-def sample_seconds():
+def sample_seconds(limit_s=SAMPLE_LIMIT_S):
     """(how long a sample may take, what it raises when it takes longer); raises OutOfTime when none may start."""
     if _deadline is None:
-        return SAMPLE_LIMIT_S, Failed
+        return limit_s, Failed
     left = _deadline - time.monotonic()
     if left <= 0:
         raise OutOfTime()
-    return (left, OutOfTime) if left < SAMPLE_LIMIT_S else (SAMPLE_LIMIT_S, Failed)
+    return (left, OutOfTime) if left < limit_s else (limit_s, Failed)
 
 
-def spawn(command, env, cpus=None):
+def spawn(command, env, cpus=None, limit_s=SAMPLE_LIMIT_S):
     """Runs a sample, on these CPUs if there are any, and returns the object that it prints."""
-    limit, late = sample_seconds()
+    limit, late = sample_seconds(limit_s)
     process = subprocess.Popen(command, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                stderr=subprocess.PIPE, text=True,
                                preexec_fn=(lambda: os.sched_setaffinity(0, cpus)) if cpus else None)

@@ -35,6 +35,7 @@ VARIANTS = {
     "taskyield": "a taskyield in each node",
     "taskgroup": "a taskgroup instead of the taskwait",
 }
+LIMIT_S = 20  # for three searches; a runtime that needs longer for a cell is not measured there again
 STACK = "256M"  # of each thread: peers recurse as deep as the tree
 # A row is behind when its median is above the better peer's by more than this, quartiles apart.
 TOLERANCE = 1.05
@@ -58,20 +59,23 @@ def run(args):
     variants = chosen(args.variants, VARIANTS, "variant")
     cells = [(shape, variant, m) for shape in shapes for variant in variants for m in teams(args.threads)
              if args.full or shape == "binomial" or variant == "tied"]
-    samples, nodes, failures = {}, {}, []
+    samples, nodes, failures, given_up = {}, {}, [], set()
     watch = Watch(args.processes, None)
     while watch.another_round():
         for cell_ in cells:
             shape, variant, m = cell_
             turn = watch.rounds % len(names)
             for name in names[turn:] + names[:turn]:
+                if (cell_, name) in given_up:
+                    continue
                 env = dict(environment(runtimes[name], m), OMP_STACKSIZE=STACK)
                 try:
-                    sample = spawn([binary, shape, variant, str(args.seconds)], env)
+                    sample = spawn([binary, shape, variant, str(args.seconds)], env, limit_s=LIMIT_S)
                     check_served(sample, runtimes[name][2], runtimes[name][1])
                     samples.setdefault(cell_, {}).setdefault(name, []).append(sample["ns"])
                     nodes[shape] = sample["nodes"]
                 except Failed as failure:
+                    given_up.add((cell_, name))
                     failures.append({"shape": shape, "variant": variant, "threads": m, "runtime": name,
                                      "reason": str(failure)})
         watch.end_round(-1, failures)

@@ -1,6 +1,6 @@
-/* How a thread waits beside other processes that compute (core/cpu/neighbours.c, core/cpu/wait.c): they are noticed by a
-   slow yield, nobody yields while they are assumed, and they are forgotten. The clock, the CPUs and what a yield costs
-   are made up. */
+/* How a thread waits beside other processes that compute (core/cpu/neighbours.c, core/cpu/wait.c): they are noticed by
+   a slow yield, nobody yields while they are assumed, and they are forgotten. The clock, the CPUs and what a yield
+   costs are made up. */
 #include "unit.h"
 
 #include <string.h>

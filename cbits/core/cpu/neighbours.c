@@ -1,17 +1,16 @@
 /* Other processes that compute on the CPUs that the team runs on.
  *
  * What they change. A thread that yields beside such a process forfeits its slice: the neighbour runs for some
- * milliseconds, and then the thread that was waited for yields in its turn. A team of two on two CPUs, with a neighbour
- * on each, so did 1,000 regions of 20 us a second; a team that does not yield does 18,000. A thread that sleeps instead
- * keeps its claim, and preempts the neighbour when it is woken. It should sleep late, though: while both members of a
- * team are on their CPUs, a barrier takes a fraction of a microsecond.
+ * milliseconds, and then the thread that was waited for yields in its turn. A thread that sleeps instead keeps its
+ * claim, and preempts the neighbour when it is woken. It should sleep late, though: while both members of a team are on
+ * their CPUs, a barrier takes a fraction of a microsecond.
  *
- * How they are met. A waiting thread polls and looks at the clock once in a microsecond. If more than GHCOMP_AWAY_NS lie
- * between two looks, in which it has at most yielded, somebody else had its CPU. Where the process has no more threads
- * awake than CPUs, that was a neighbour. Where it has more, it may have been a thread of ours that computes; then the
- * process's CPU time tells: without neighbours, it gets all CPUs. For MET_NS neighbours are assumed, for the thread and,
- * a little differently, for the whole process (wait.c), and nobody yields. Then the next long wait yields again, and
- * finds out whether they are gone: at the cost of one slice in MET_NS.
+ * How they are met. A waiting thread polls and looks at the clock once in a microsecond. If more than GHCOMP_AWAY_NS
+ * lie between two looks, in which it has at most yielded, somebody else had its CPU. Where the process has no more
+ * threads awake than CPUs, that was a neighbour. Where it has more, it may have been a thread of ours that computes;
+ * then the process's CPU time tells: without neighbours it gets all CPUs. For MET_NS neighbours are assumed, for the
+ * thread and, a little differently, for the whole process (wait.h), and nobody yields. Then the next long wait yields
+ * again, and finds out whether they are gone: at the cost of one slice in MET_NS.
  *
  * A shared CPU. Neighbours on other CPUs may leave one to a whole team. Its threads then hand over by yielding, and
  * should do so at once, as when they are too many by themselves. Each CPU has a word that says which thread waited
@@ -28,9 +27,9 @@
 
 enum {
     CPUS_KEPT = 256,           /* words for CPUs: the CPU's number modulo this */
-    SHARED_LOOKS = 4,         /* waits of a thread on end that find another thread on its CPU */
+    SHARED_LOOKS = 4,          /* waits of a thread on end that find another thread on its CPU */
     MET_NS = 200000000,        /* for how long neighbours are assumed */
-    SHARED_NS = 5000000,      /* for how long a CPU is assumed to be shared */
+    SHARED_NS = 5000000,       /* for how long a CPU is assumed to be shared */
     SHARE_LEAST_NS = 4000000,  /* over at least this time the process's share of the CPUs is judged ... */
     SHARE_MOST_NS = 100000000  /* ... and at most this */
 };

@@ -6,7 +6,7 @@
 /* atomic(relaxed), hints. */
 struct ghcomp_neighbours {
     _Atomic uint64_t until GHCOMP_ALIGNED_PAIR; /* clock: until then neighbours are assumed on some CPU */
-    _Atomic uint64_t cpu_shared_until;             /* clock: for how long `ghcomp_wait.cpu_shared` holds at least */
+    _Atomic uint64_t cpu_shared_until;          /* clock: for how long `ghcomp_wait.cpu_shared` holds at least */
 };
 extern struct ghcomp_neighbours ghcomp_neighbours;
 
@@ -29,6 +29,6 @@ enum { GHCOMP_AWAY_NS = 500000 };
    ours. Own thread. */
 void ghcomp_neighbours_away(struct ghcomp_thread *thread, uint64_t now, bool oversubscribed);
 
-/* Looks whether another thread of the process waits on the same CPU, and sets or clears `ghcomp_wait.cpu_shared`. Own
-   thread, once in a wait. */
+/* Looks whether another thread of the process waits on the same CPU, and sets or clears `ghcomp_wait.cpu_shared`.
+   Own thread, once in a wait. */
 void ghcomp_neighbours_look(struct ghcomp_thread *thread, uint64_t now);

@@ -223,7 +223,7 @@ data Shared = Shared
     , sharedFailed      :: !(R.IORef (Maybe SomeException))
     , sharedCut         :: !(R.IORef Cut)
     , sharedSuspended   :: !(R.IORef [Suspended])
-    , sharedHolder         :: !Holder
+    , sharedHolder      :: !Holder
     }
 
 -- | Runs a region: the holder's body once in each member of its team (if the region has a loop, in those members that
