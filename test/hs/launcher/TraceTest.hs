@@ -381,7 +381,8 @@ command p = testGroup "command"
         texts <- lines <$> (python pictureTexts . BL.fromStrict =<< B.readFile picture)
         assertBool (show texts) (all (`elem` texts)
             ["Capability 0", "initial thread 0 hand made", "a Haskell thread runs"])
-        (cut, json) <- traced file ["--to", "0.5"]
+        (first, final) <- either assertFailure (pure . logSpan) =<< readLog file
+        (cut, json) <- traced file ["--to", show (fromIntegral (first + final) / 2e6 :: Double)] -- halfway
         status cut @?= ExitSuccess
         (_, full) <- traced file []
         assertBool "less in a part" (BL.length json < BL.length full)
