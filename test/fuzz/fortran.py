@@ -17,10 +17,9 @@ LEFT_OUT = {
     "iterators": "loops over iterators are C++",
     "for simd": "gfortran 12 ends with an internal error at `do simd` in a BLOCK of a parallel region",
 }
-# Forms of other kinds that languages.py or the writers leave out: loops whose bound is another loop's variable (GCC 13),
-# unsigned types, reductions of a part of an array (whole arrays are reduced
-# instead), aligned types, nests of `parallel do simd` loops and in_reduction with a declared reduction (internal
-# errors of gfortran 12).
+# Forms of other kinds that languages.py or the writers leave out: loops whose bound is another loop's variable
+# (GCC 13), unsigned types, reductions of a part of an array (whole arrays are reduced instead), aligned types, nests of
+# `parallel do simd` loops and in_reduction with a declared reduction (internal errors of gfortran 12).
 PRIVATE = sorted(fortran_tasks.PRIVATE)
 FLAGS = ["-fwrapv", "-fno-range-check", "-ffree-line-length-none"]
 

@@ -4,6 +4,7 @@
     python3 test/fuzz/fuzz.py --cases 20000 --seed 1       # deep: about 20 minutes on two CPUs
     python3 test/fuzz/fuzz.py --seed 1 --file 17 --case 5  # one case of that run again, in many configurations
     python3 test/fuzz/fuzz.py --seed 1 --file 17 --keep    # write that file's program and its expected lines
+    python3 test/fuzz/fuzz.py --language fortran           # only the files in one language
 
 Each file has 40 cases. It is compiled once, runs once on the system's libgomp and, with each of some configurations
 (configurations.py), on the drop-in of $BUILD (build). Each case prints one line; the model (tree.py) says which.
@@ -210,11 +211,15 @@ def arguments(argv=None):
 
 
 def ready(o):
-    """Whether there is a drop-in, and which hosts it has."""
+    """Whether there is a drop-in, which hosts it has, and whether the compilers are there."""
     if not os.path.exists(os.path.join(o.dropin, "libgomp.so.1")):
         sys.exit("%s/libgomp.so.1 is not built: run `make`" % o.dropin)
     if not os.path.exists(os.path.join(o.dropin, "libghcomp_rts.so")):
         o.hosts = [h for h in o.hosts if h != "ghc"] or ["posix"]
+    for language in sorted({o.language} if o.language else set(LANGUAGES)):
+        if not shutil.which(LANGUAGE_TABLE[language]["compiler"]):
+            sys.exit("%s, which compiles random programs, is not installed: run `sh tools/deps.sh fortran test`" %
+                     LANGUAGE_TABLE[language]["compiler"])
     harness.kill_tests_on_signals()
 
 

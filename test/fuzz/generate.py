@@ -589,7 +589,8 @@ class Generator:
         inside.names = list(ctx.names)
         p = {"clauses": self.pick("untied", "mergeable", "priority(3)")}
         if self.chance(0.6):
-            p["red"] = [self.reduction(inside, plain=self.chance(0.7), task=True) for _ in range(self.rng.choice([1, 1, 2]))]
+            p["red"] = [self.reduction(inside, plain=self.chance(0.7), task=True)
+                        for _ in range(self.rng.choice([1, 1, 2]))]
             p["tasks"] = self.rng.randint(0, 6)
         return Node("taskgroup", [self.some(inside)], **p)
 
