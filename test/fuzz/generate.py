@@ -311,15 +311,18 @@ class Generator:
         blocks = [self.some(inside) for _ in range(self.rng.choice([1, 2, 3, 4, 6]))]
         return Node("sections", blocks, **p)
 
-    def schedules(self, kinds=("static", "dynamic", "guided", "runtime", "auto"), modifiers=True, large=True):
+    def schedules(self, kinds=("static", "dynamic", "guided", "runtime", "auto"), modifiers=True, large=True, axes=()):
         kind = self.rng.choice(kinds)
         text = kind
         if kind in ("static", "dynamic", "guided") and self.chance(0.6):
-            chunks = ["1", "2", "3", "7", "64", self.has["chunk"], "opaque_int(3)"]
+            chunks = ["1", "2", "3", "7", "64", "1000", "opaque_int(3)"]
             if kind != "static" and large:
                 chunks += ["1000000", "2147483647", "opaque_int(2147483647)", "1LL << 40",
                            "9223372036854775807LL", "opaque_i64(4611686018427387904LL)"]
-            text += ", " + self.rng.choice(chunks)
+            chunk = self.rng.choice(chunks)
+            if kind == "static" and chunk in ("64", "1000") and any(axis[1] == "char" for axis in axes):
+                chunk = "7"  # GCC takes the team's size times the chunk as a number of the loop variable's type
+            text += ", " + chunk
         if modifiers and self.chance(0.3):
             modifier = self.rng.choice(["monotonic", "nonmonotonic"])
             text = "%s: %s" % (modifier, text)
@@ -405,7 +408,7 @@ class Generator:
             p["last"] = [(self.name("l"), self.k(), self.expression(inside))]
         if how.split()[-1] == "for" or how in ("for simd", "parallel for simd"):
             if self.chance(0.7):
-                p["clauses"] += [] if triangle else [self.schedules()]
+                p["clauses"] += [] if triangle else [self.schedules(axes=axes)]
             if how == "for" and not p.get("red") and not p.get("last"):
                 p["clauses"] += self.pick("nowait")
             if (how in ("for", "parallel for") and p.get("red") and "nowait" not in p["clauses"] and self.chance(0.15)
@@ -486,7 +489,7 @@ class Generator:
         if binds:
             p["shared"], p["plain"] = True, [(p["name"], p["k"], None)]
         if self.chance(0.7):
-            p["clauses"].append(self.schedules(modifiers=False))
+            p["clauses"].append(self.schedules(modifiers=False, axes=[axis]))
         if self.chance(0.3):
             p["some"] = self.expression(inside)
         blocks = [self.block(inside, self.rng.choice([0, 1])) for _ in range(2)]

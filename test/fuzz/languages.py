@@ -13,7 +13,7 @@ COMMON_C = {
     "doacross": ["int", "i64", "u64", "unsigned"], "triangles": True, "simd nests": True, "task pairs": True,
     "atomics": constructs.ATOMIC_STEPS,
     "private": ["u64", "u64", "big", "aligned", "Sum"],
-    "logical": ["&&", "||"], "chunk": "1000",
+    "logical": ["&&", "||"],
 }
 LANGUAGES = {
     "c": dict(COMMON_C, compiler="gcc", suffix=".c", program=lambda cases: constructs.program(cases, "c"),
@@ -26,7 +26,6 @@ LANGUAGES = {
         "axis": ["int", "int", "int", "i64", "i64", "short", "char"], "doacross": ["int", "i64"], "triangles": False,
         "simd nests": False, "task pairs": False, "atomics": fortran_loops.ATOMIC_STEPS, "private": fortran.PRIVATE,
         "logical": ["&&", "||", "eqv", "neqv"],
-        "chunk": "100",  # GCC takes a static loop's chunk in the loop variable's type, which may be integer(1)
     },
 }
 
