@@ -16,6 +16,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HERE)
 
 import fuzz  # noqa: E402
+import languages  # noqa: E402
 import run_cases  # noqa: E402
 from configurations import environment, harness  # noqa: E402
 
@@ -30,7 +31,7 @@ def saved(path, options, folder):
     with open(path, encoding="utf-8") as f:
         text = f.read()
     head = dict(re.findall(r"^(?://|!) (flags|env|expect): (.*)$", text, re.MULTILINE))
-    language = next(name for name, (_, suffix) in run_cases.COMPILERS.items() if path.endswith(suffix))
+    language = languages.of_suffix(path)
     exe, words = run_cases.compile_text(text, language, folder, head["flags"].split())
     if exe is None:
         return "does not compile:\n" + words

@@ -4,6 +4,7 @@
     python3 test/fuzz/fuzz.py --cases 20000 --seed 1       # deep: about 20 minutes on two CPUs
     python3 test/fuzz/fuzz.py --seed 1 --file 17 --case 5  # one case of that run again, in many configurations
     python3 test/fuzz/fuzz.py --seed 1 --file 17 --keep    # write that file's program and its expected lines
+    python3 test/fuzz/fuzz.py --language fortran           # only the files in one language
 
 Each file has 40 cases. It is compiled once, runs once on the system's libgomp and, with each of some configurations
 (configurations.py), on the drop-in of $BUILD (build). Each case prints one line; the model (tree.py) says which.
@@ -19,6 +20,7 @@ test/fuzz/self_test.py shows that wrong runtimes are found. docs/testing.md desc
 """
 
 import argparse
+import itertools
 import os
 import shutil
 import sys
@@ -34,12 +36,13 @@ import generate  # noqa: E402
 import run_cases  # noqa: E402
 import shrink  # noqa: E402
 from configurations import ROOT, harness  # noqa: E402
+from languages import LANGUAGES as LANGUAGE_TABLE  # noqa: E402
 
 CASES = 40
 SHRINK_LIMIT = 10
 CONFIRMATIONS = 12  # runs of a case alone, before it counts as one that fails now and then
-# Of the files' languages.
-LANGUAGES = ("c", "c++", "c", "c")
+# Of the files, one after the other. Only the end may change: a seed's file keeps its language and so its cases.
+LANGUAGES = ("c", "c++", "c", "c", "c", "c++", "c", "fortran", "fortran", "c++", "fortran", "c")
 
 
 def language_of(file):
@@ -168,13 +171,13 @@ class Fuzzer:
         """The case as a program of its own, in the form of the saved programs of corpus.py."""
         language = language_of(file)
         lines = run_cases.Expectations([case], language).lines(bad.env)
-        comment = "//"
+        comment = LANGUAGE_TABLE[language]["comment"]
         head = ["seed %s, file %d, case %d; %s" % (self.options.seed, file, case.number, bad.what.split("\n")[0]),
                 "flags: " + " ".join(run_cases.flags(file, language)),
                 "env: " + configurations.words(bad.env), "expect: " + lines[case.number]]
         os.makedirs(self.options.out, exist_ok=True)
         path = os.path.join(self.options.out, "seed%s-%d-%d%s" % (
-            self.options.seed, file, case.number, run_cases.COMPILERS[language][1]))
+            self.options.seed, file, case.number, LANGUAGE_TABLE[language]["suffix"]))
         with open(path, "w", encoding="utf-8") as f:
             f.write("".join("%s %s\n" % (comment, h) for h in head) + run_cases.program([case], language))
         return path
@@ -189,6 +192,7 @@ def arguments(argv=None):
     p.add_argument("--seed", default="1", help="any word; the same seed makes the same programs")
     p.add_argument("--cases", type=int, default=400, help="how many (400)")
     p.add_argument("--from-file", type=int, default=0, help="the first file's number (0)")
+    p.add_argument("--language", choices=sorted(LANGUAGE_TABLE), help="only the files of this language")
     p.add_argument("--file", type=int, help="only this file")
     p.add_argument("--case", type=int, help="only this case of --file, in 30 configurations")
     p.add_argument("--keep", action="store_true", help="write the program of --file and its expected lines to --out")
@@ -207,11 +211,15 @@ def arguments(argv=None):
 
 
 def ready(o):
-    """Whether there is a drop-in, and which hosts it has."""
+    """Whether there is a drop-in, which hosts it has, and whether the compilers are there."""
     if not os.path.exists(os.path.join(o.dropin, "libgomp.so.1")):
         sys.exit("%s/libgomp.so.1 is not built: run `make`" % o.dropin)
     if not os.path.exists(os.path.join(o.dropin, "libghcomp_rts.so")):
         o.hosts = [h for h in o.hosts if h != "ghc"] or ["posix"]
+    for language in sorted({o.language} if o.language else set(LANGUAGES)):
+        if not shutil.which(LANGUAGE_TABLE[language]["compiler"]):
+            sys.exit("%s, which compiles random programs, is not installed: run `sh tools/deps.sh fortran test`" %
+                     LANGUAGE_TABLE[language]["compiler"])
     harness.kill_tests_on_signals()
 
 
@@ -240,7 +248,8 @@ def main(argv=None):
                     if (file + 1) % 50 == 0:
                         fuzzer.say("[%d s] %s" % (time.monotonic() - start, fuzzer.last_line()))
 
-            harness.parallel(one, range(o.from_file, o.from_file + (o.cases + CASES - 1) // CASES), o.jobs)
+            numbers = (f for f in itertools.count(o.from_file) if o.language in (None, language_of(f)))
+            harness.parallel(one, list(itertools.islice(numbers, (o.cases + CASES - 1) // CASES)), o.jobs)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
     for file, number, what in fuzzer.failures:
@@ -254,7 +263,7 @@ def keep(o):
     language = language_of(o.file)
     cases = [c for c in cases_of(o.seed, o.file) if o.case is None or c.number == o.case]
     os.makedirs(o.out, exist_ok=True)
-    path = os.path.join(o.out, "seed%s-file%d%s" % (o.seed, o.file, run_cases.COMPILERS[language][1]))
+    path = os.path.join(o.out, "seed%s-file%d%s" % (o.seed, o.file, LANGUAGE_TABLE[language]["suffix"]))
     with open(path, "w", encoding="utf-8") as f:
         f.write(run_cases.program(cases, language))
     env = {"OMP_NUM_THREADS": "2"}

@@ -1,4 +1,4 @@
-"""Random cases for C and C++: which constructs may stand where. constructs.py writes them.
+"""Random cases for C, C++ and Fortran: which constructs may stand where. constructs.py and fortran.py write them.
 
 The same seed gives the same cases. A file is either `sized`, then its results may depend on the size of teams, which
 the model knows, or not, then it also runs where teams may be smaller than they ask for (OMP_DYNAMIC).
@@ -6,7 +6,8 @@ the model knows, or not, then it also runs where teams may be smaller than they 
 
 import random
 
-from constructs import BITS, QUERIES, TYPES, UNSIZED_QUERIES
+from constructs import BITS, QUERIES, UNSIZED_QUERIES
+from languages import LANGUAGES
 from tree import Case, Node, expression
 
 WORK = 2500  # executions of a statement in a case
@@ -35,6 +36,7 @@ class Context:
 class Generator:
     def __init__(self, rng, language, sized):
         self.rng, self.language, self.sized = rng, language, sized
+        self.has = LANGUAGES[language]
         self.last = 0
         self.left = rng.choice([3, 5, 8, 12, 20])  # how many more nodes
         self.low = False  # directly in a teams region there are no critical regions
@@ -120,8 +122,9 @@ class Generator:
         "throw": (0.5, 1, 2, 0),
         "objects": (1, 0.2, 0.3, 0),
         "iterators": (1, 0.2, 0.3, 0),
+        "workshare": (1, 0.2, 0.3, 0),
+        "allocatables": (1, 0.2, 0.3, 0),
     }
-    ONLY_CXX = {"throw", "objects", "iterators"}
     MODES = {"seq": 0, "par": 1, "one": 2, "teams": 3}
     FLAT = {"add", "query", "taskyield", "taskwait", "barrier", "memory", "copyprivate"}
 
@@ -135,7 +138,7 @@ class Generator:
         kinds, weights = [], []
         for kind, row in self.CHOICES.items():
             weight = row[column]
-            if kind in self.ONLY_CXX and self.language != "c++":
+            if kind in self.has["lacks"]:
                 continue
             if ctx.depth >= DEPTH and kind not in self.FLAT:
                 continue
@@ -143,7 +146,7 @@ class Generator:
                 "add", "query", "copyprivate", "memory", "task", "included", "taskgroup", "depend", "detach",
                 "taskloop", "parallel", "parallel loop", "doacross", "doacross2", "scan", "exchange", "copyin",
                 "atomics", "locks", "cancel", "target", "allocate", "schedule", "throw", "objects", "iterators",
-                "scope"
+                "scope", "workshare", "allocatables"
             ):
                 continue
             if not ctx.sized and kind in ("exchange", "copyin") or ctx.task and kind == "copyin":
@@ -228,20 +231,23 @@ class Generator:
         p["clauses"] = self.pick(self.binding(), ["default(shared)"])
         return Node("parallel", [self.block(inside, self.rng.choice([1, 2, 3, 4]))], **p)
 
-    def reduction(self, ctx, plain=False):
+    def reduction(self, ctx, plain=False, task=False):
         """A tuple for constructs.Reduction."""
         integer = ["u64", "u64", "unsigned", "unsigned short", "unsigned char"]
         kinds = [("+", t) for t in integer + ["int", "i64", "double", "float", "long double", "short"]]
         kinds += [("-", t) for t in ["u64", "int", "double"]]
         kinds += [(op, t) for op in "*&|^" for t in integer]
-        kinds += [(op, "int") for op in ("&&", "||")] * 3
+        kinds += [(op, "int") for op in self.has["logical"]] * 3
         kinds += [(op, t) for op in ("min", "max") for t in ("u64", "int", "i64", "double", "short")]
         if not plain:
-            kinds += [("+", "array")] * 4 + [("merge", "pair")] * 4
+            kinds += [("+", "array")] * 4
+            if not task or self.has["task pairs"]:
+                kinds += [("merge", "pair")] * 4
             if self.language == "c++":
                 kinds += [("+", "Sum")] * 6
         op, kind = self.rng.choice(kinds)
-        initial = {"&&": 1, "&": 255}.get(op, self.rng.randint(0, 1) if op == "||" else self.rng.randint(1, 100))
+        initial = {"&&": 1, "&": 255}.get(op, self.rng.randint(0, 1) if op in ("||", "eqv", "neqv")
+                                          else self.rng.randint(1, 100))
         if op == "&" and kind == "u64":
             initial = self.rng.randrange(1 << 31)
         if op == "*" and kind in BITS:
@@ -305,7 +311,7 @@ class Generator:
         blocks = [self.some(inside) for _ in range(self.rng.choice([1, 2, 3, 4, 6]))]
         return Node("sections", blocks, **p)
 
-    def schedules(self, kinds=("static", "dynamic", "guided", "runtime", "auto"), modifiers=True, large=True):
+    def schedules(self, kinds=("static", "dynamic", "guided", "runtime", "auto"), modifiers=True, large=True, axes=()):
         kind = self.rng.choice(kinds)
         text = kind
         if kind in ("static", "dynamic", "guided") and self.chance(0.6):
@@ -313,7 +319,10 @@ class Generator:
             if kind != "static" and large:
                 chunks += ["1000000", "2147483647", "opaque_int(2147483647)", "1LL << 40",
                            "9223372036854775807LL", "opaque_i64(4611686018427387904LL)"]
-            text += ", " + self.rng.choice(chunks)
+            chunk = self.rng.choice(chunks)
+            if kind == "static" and chunk in ("64", "1000") and any(axis[1] == "char" for axis in axes):
+                chunk = "7"  # GCC takes the team's size times the chunk as a number of the loop variable's type
+            text += ", " + chunk
         if modifiers and self.chance(0.3):
             modifier = self.rng.choice(["monotonic", "nonmonotonic"])
             text = "%s: %s" % (modifier, text)
@@ -322,8 +331,8 @@ class Generator:
     def axis(self, cap, kinds=None, start=0):
         """One loop of a nest, of up to `cap` iterations; first + count * step fits into the type."""
         rng = self.rng
-        kind = rng.choice(kinds or ["int", "int", "int", "unsigned", "i64", "u64", "i64", "u64", "short"])
-        least, most = TYPES[kind]
+        kind = rng.choice(kinds or self.has["axis"])
+        least, most = self.has["types"][kind]
         count = rng.choice([0, 1, 2, cap, rng.randint(0, cap), rng.randint(0, cap), rng.randint(0, cap)])
         # GCC computes the number of iterations in the loop's type: the distance and a step more fit into it.
         widest = min(most // (count + 1), most // 8)
@@ -369,7 +378,7 @@ class Generator:
             axis, count = self.axis(max(1, min(cap // max(total, 1), 60 if not axes else 6)))
             axes.append(axis)
             total *= count
-        if triangles and self.chance(0.1) and cap >= 30:
+        if triangles and self.has["triangles"] and self.chance(0.1) and cap >= 30:
             first, second = self.name("i"), self.name("i")
             extra = self.rng.randint(0, 2)
             axes = [(first, "int", 0, "<", self.rng.randint(1, 6), 1, False, 0),
@@ -381,7 +390,8 @@ class Generator:
         """A loop node: its clauses follow from its directive. The body is executed by one thread."""
         taskloop, simd = "taskloop" in how, how.endswith("simd")
         flat = "target" in how or "loop" in how.split() or "distribute" in how or how.startswith("teams")
-        axes, total = self.nest(ctx, triangles=how in ("for", "parallel for"))
+        axes, total = self.nest(ctx, triangles=how in ("for", "parallel for"),
+                                most=1 if simd and not self.has["simd nests"] else 3)
         triangle = any(isinstance(a[4], tuple) for a in axes)
         inside = self.one(ctx, work=ctx.work * max(total, 1), repeat=False)
         inside.names = inside.names + [a[0] for a in axes]
@@ -398,7 +408,7 @@ class Generator:
             p["last"] = [(self.name("l"), self.k(), self.expression(inside))]
         if how.split()[-1] == "for" or how in ("for simd", "parallel for simd"):
             if self.chance(0.7):
-                p["clauses"] += [] if triangle else [self.schedules()]
+                p["clauses"] += [] if triangle else [self.schedules(axes=axes)]
             if how == "for" and not p.get("red") and not p.get("last"):
                 p["clauses"] += self.pick("nowait")
             if (how in ("for", "parallel for") and p.get("red") and "nowait" not in p["clauses"] and self.chance(0.15)
@@ -428,6 +438,8 @@ class Generator:
 
     def make_worksharing(self, ctx):
         how = self.rng.choice(["for"] * 9 + ["for simd", "loop"])
+        if how in self.has["lacks"]:
+            how = "for"
         return self.loop(ctx, how, t=ctx.t)
 
     def make_parallel_loop(self, ctx):
@@ -477,7 +489,7 @@ class Generator:
         if binds:
             p["shared"], p["plain"] = True, [(p["name"], p["k"], None)]
         if self.chance(0.7):
-            p["clauses"].append(self.schedules(modifiers=False))
+            p["clauses"].append(self.schedules(modifiers=False, axes=[axis]))
         if self.chance(0.3):
             p["some"] = self.expression(inside)
         blocks = [self.block(inside, self.rng.choice([0, 1])) for _ in range(2)]
@@ -485,10 +497,10 @@ class Generator:
                     **p)
 
     def make_doacross(self, ctx):
-        kind = self.rng.choice(["int", "i64", "u64", "unsigned"])
+        kind = self.rng.choice(self.has["doacross"])
         count = max(1, self.count(ctx, 40))
         step = self.rng.choice([1, 1, 2, 5, -1, -3])
-        least, most = TYPES[kind]
+        least, most = self.has["types"][kind]
         span = abs(step) * count
         low = self.rng.choice([0, 10, least + 100, most - span - 100])
         low = min(max(low, least + 100), most - span - 100)
@@ -522,12 +534,10 @@ class Generator:
                     clauses=[])
 
     def make_atomics(self, ctx):
-        from constructs import ATOMIC_STEPS
-
         name = self.name("a")
         inside = self.one(ctx)
         inside.names = inside.names + [name + "i"]
-        items = self.rng.sample(sorted(ATOMIC_STEPS), self.rng.randint(1, 6))
+        items = self.rng.sample(sorted(self.has["atomics"]), self.rng.randint(1, 6))
         return Node("atomics", name=name, n=self.threads(ctx), count=self.count(ctx, 40), items=items,
                     e=self.expression(inside), k=self.k(), clauses=[self.schedules()] if self.chance(0.5) else [])
 
@@ -562,7 +572,7 @@ class Generator:
         if self.chance(0.15):
             p["if"] = self.expression(ctx)
         if self.chance(0.3):
-            p["private"] = (self.name("f"), self.rng.choice(["u64", "u64", "big", "aligned", "Sum"]),
+            p["private"] = (self.name("f"), self.rng.choice(self.has["private"]),
                             self.expression(ctx))
         return Node("task", [self.some(inside)], **p)
 
@@ -582,7 +592,8 @@ class Generator:
         inside.names = list(ctx.names)
         p = {"clauses": self.pick("untied", "mergeable", "priority(3)")}
         if self.chance(0.6):
-            p["red"] = [self.reduction(inside, plain=self.chance(0.7)) for _ in range(self.rng.choice([1, 1, 2]))]
+            p["red"] = [self.reduction(inside, plain=self.chance(0.7), task=True)
+                        for _ in range(self.rng.choice([1, 1, 2]))]
             p["tasks"] = self.rng.randint(0, 6)
         return Node("taskgroup", [self.some(inside)], **p)
 
@@ -620,7 +631,7 @@ class Generator:
                     **{"if": self.rng.choice([None, None, 0, 1])})
 
     # --------------------------------------------------------------------------------------------------------
-    # Teams, target, memory, C++
+    # Teams, target, memory, C++, Fortran
 
     def make_teams(self, ctx):
         n, t = self.rng.choice([1, 2, 3, 4]), self.name("t")
@@ -663,6 +674,18 @@ class Generator:
         return Node("iterators", name=self.name("j"), n=self.threads(ctx), count=self.count(ctx, 30),
                     step=self.rng.choice([1, 1, 2, 7]), k=self.k(),
                     clauses=[self.schedules()] if self.chance(0.6) else [])
+
+    def make_workshare(self, ctx):
+        return Node("workshare", name=self.name("w"), n=self.threads(ctx), count=max(1, self.count(ctx, 30)),
+                    e=self.expression(ctx), k=self.k(), clauses=[])
+
+    def make_allocatables(self, ctx):
+        count = 0
+        while not count:  # else the last value is not defined
+            axis, count = self.axis(max(1, min(30, WORK // ctx.work)), ["int", "i64"])
+        return Node("allocatables", name=self.name("y"), n=self.threads(ctx), axis=axis, e=self.expression(ctx),
+                    length=self.rng.choice([2, 10, 300]), k=self.k(),
+                    clauses=[self.schedules()] if self.chance(0.5) else [])
 
 
 def cases(seed, file, count, language, sized):

@@ -5,29 +5,24 @@ import tempfile
 
 from configurations import cancellation, environment, harness, threads
 
-import constructs
+from languages import LANGUAGES
 
 LIMIT = 30  # seconds of the test's clock (harness.Clock) for a file of cases
-COMPILERS = {"c": ("gcc", ".c"), "c++": ("g++", ".cc")}
 COMPILE_LIMIT = 120
 
 
-def writers(_language):
-    return constructs.WRITERS
-
-
 def program(cases, language):
-    return constructs.program(cases, language)
+    return LANGUAGES[language]["program"](cases)
 
 
-def flags(file, _language):
+def flags(file, language):
     """-O0 and sometimes -O1."""
-    return ["-O%d" % (file % 4 == 3), "-fopenmp", "-w"]
+    return ["-O%d" % (file % 4 == 3), "-fopenmp", "-w"] + LANGUAGES[language]["flags"]
 
 
 def compile_text(text, language, folder, options):
     """The program's path, or None and the compiler's words."""
-    compiler, suffix = COMPILERS[language]
+    compiler, suffix = LANGUAGES[language]["compiler"], LANGUAGES[language]["suffix"]
     work = tempfile.mkdtemp(dir=folder)
     source, exe = os.path.join(work, "cases" + suffix), os.path.join(work, "cases")
     with open(source, "w", encoding="utf-8") as f:
@@ -47,7 +42,7 @@ class Expectations:
         key = threads(env), cancellation(env)
         if key not in self.known:
             self.known[key] = {
-                case.number: case.line(case.expected(writers(self.language), self.language, *key))
+                case.number: case.line(case.expected(LANGUAGES[self.language]["writers"], self.language, *key))
                 for case in self.cases
             }
         return self.known[key]

@@ -7,6 +7,7 @@ The wrong runtime is the drop-in behind a preloaded library whose omp_get_thread
 # limit: 100
 import io
 import os
+import random
 import shutil
 import subprocess
 import sys
@@ -17,14 +18,16 @@ from contextlib import redirect_stdout
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HERE)
 
-import constructs  # noqa: E402
 import fuzz  # noqa: E402
 import generate  # noqa: E402
 import run_cases  # noqa: E402
 import shrink  # noqa: E402
-from tree import Case, Node  # noqa: E402
+from languages import LANGUAGES  # noqa: E402
+from tree import Case, Node, expression  # noqa: E402
 
-LIAR = "int omp_get_thread_num(void) { return 0; }\n"
+# C's routine and Fortran's.
+LIAR = "int omp_get_thread_num(void) { return 0; }\nint omp_get_thread_num_(void) { return 0; }\n"
+FILES = {"c": 0, "fortran": 7}  # files of these languages
 
 
 def options(*more):
@@ -55,34 +58,67 @@ class Fuzz(unittest.TestCase):
         return library
 
     def test_same_seed_same_program(self):
-        for language in ("c", "c++"):
-            first = constructs.program(generate.cases("7", 3, 5, language, True), language)
-            self.assertEqual(first, constructs.program(generate.cases("7", 3, 5, language, True), language))
-            self.assertNotEqual(first, constructs.program(generate.cases("8", 3, 5, language, True), language))
+        for language in LANGUAGES:
+            first = run_cases.program(generate.cases("7", 3, 5, language, True), language)
+            self.assertEqual(first, run_cases.program(generate.cases("7", 3, 5, language, True), language))
+            self.assertNotEqual(first, run_cases.program(generate.cases("8", 3, 5, language, True), language))
+
+    def test_a_case_has_only_what_its_language_has(self):
+        found = {}
+        for language, has in LANGUAGES.items():
+            kinds = {kind for file in range(20) for case in generate.cases("9", file, 40, language, True)
+                     for node in case.nodes for kind in node.kinds()}
+            found[language] = kinds
+            self.assertFalse(kinds & has["lacks"], language)
+            self.assertFalse(kinds - set(has["writers"]) - {"dep"}, language)
+        self.assertIn("workshare", found["fortran"] - found["c"])
+        self.assertIn("throw", found["c++"] - found["fortran"])
+
+    def test_fortran_computes_as_the_model(self):
+        rng = random.Random("arithmetic")
+        adds = [Node("add", k=k % 8, e=expression(rng, ["q2"], 4), how="call" if k % 8 < 5 else "atomic")
+                for k in range(80)]
+        case, env = Case(0, 1, [Node("repeat", [adds], name="q2", count=5)]), {"OMP_NUM_THREADS": "1"}
+        exe, words = run_cases.compile_text(run_cases.program([case], "fortran"), "fortran", self.folder,
+                                            run_cases.flags(FILES["fortran"], "fortran"))
+        self.assertIsNotNone(exe, words)
+        bad = run_cases.run_file(exe, run_cases.Expectations([case], "fortran").lines(env), env, None)
+        self.assertEqual([b.what for b in bad], [])
 
     def test_a_wrong_runtime_is_found_and_its_case_made_small(self):
+        for language, file in FILES.items():
+            with self.subTest(language=language):
+                self.wrong_runtime(file, language)
+
+    def wrong_runtime(self, file, language):
         out = os.path.join(self.folder, "out")
         o = options("--preload", self.liar(), "--out", out, "--steps", "40")
         fuzzer = fuzz.Fuzzer(o, self.folder)
         case, env = small_case(), {"GHCOMP_HOST": "posix", "OMP_NUM_THREADS": "2"}
-        bad = fuzzer.fails_alone(case, 0, env, self.folder, 1)
+        self.assertEqual(fuzz.language_of(file), language)
+        bad = fuzzer.fails_alone(case, file, env, self.folder, 1)
         self.assertIsNotNone(bad)
         with redirect_stdout(io.StringIO()):
-            path = fuzzer.reduce(0, case, bad, self.folder)
+            path = fuzzer.reduce(file, case, bad, self.folder)
         with open(path, encoding="utf-8") as f:
-            text = f.read().split("static void case_0(void)")[1].split("#define CASES")[0]
-        self.assertEqual((text.count("#pragma omp parallel"), text.count("#pragma omp atomic")), (1, 1))
+            text = f.read()
+        between = {"c": ("static void case_0(void)", "#define CASES"),
+                   "fortran": ("subroutine case_0", "end subroutine\n    function argument")}[language]
+        text = text.split(between[0])[1].split(between[1])[0]
+        mark = {"c": "#pragma omp ", "fortran": "!$omp "}[language]
+        self.assertEqual((text.count(mark + "parallel"), text.count(mark + "atomic")), (1, 1))
         self.assertNotIn("proc_bind", text)
         self.assertNotIn("barrier", text)
 
     def test_the_right_runtime_passes_it(self):
         fuzzer = fuzz.Fuzzer(options(), self.folder)
         env = {"GHCOMP_HOST": "posix", "OMP_NUM_THREADS": "2"}
-        self.assertIsNone(fuzzer.fails_alone(small_case(), 0, env, self.folder, 2))
+        for file in FILES.values():
+            self.assertIsNone(fuzzer.fails_alone(small_case(), file, env, self.folder, 2))
 
     def test_a_wrong_expectation_is_seen(self):
         case, env = small_case(), {"GHCOMP_HOST": "posix", "OMP_NUM_THREADS": "2"}
-        exe, _ = run_cases.compile_text(constructs.program([case], "c"), "c", self.folder, ["-fopenmp"])
+        exe, _ = run_cases.compile_text(run_cases.program([case], "c"), "c", self.folder, ["-fopenmp"])
         lines = run_cases.Expectations([case], "c").lines(env)
         self.assertEqual(run_cases.run_file(exe, lines, env, options().dropin), [])
         wrong = {0: lines[0] + "1"}

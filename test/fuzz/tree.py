@@ -1,9 +1,9 @@
 """What generated programs are made of: trees of nodes, and the text that is written from them.
 
-A node has a kind, parameters and blocks (lists of nodes). A function for each kind (constructs.py) writes
-a node twice side by side: as source text of the program, and as Python text. The Python text is the sequential model
-of the program: it is run to learn what the program has to print. Since both come from the tree, a tree that lost a
-part (shrink.py) has a program and a model again.
+A node has a kind, parameters and blocks (lists of nodes). A function for each kind (constructs.py for C and C++,
+fortran.py for Fortran) writes a node twice side by side: as source text of the program, and as Python text. The Python
+text is the sequential model of the program: it is run to learn what the program has to print. Since both come from
+the tree, a tree that lost a part (shrink.py) has a program and a model again.
 
 All values that a program adds up are unsigned 64-bit numbers, and the model's numbers are taken modulo 2^64 at the
 end; expressions (below) have only operations for which that is exact.
@@ -83,6 +83,15 @@ class Text:
             if line.endswith("{"):
                 self._c_indent += 1
 
+    def f(self, *lines):
+        """Fortran's lines; an `end` closes what a block, do or if has opened."""
+        for line in lines:
+            if line.startswith("end "):
+                self._c_indent -= 1
+            self.source.append("    " * self._c_indent + line)
+            if line == "block" or line.startswith("do ") or line.endswith(" then"):
+                self._c_indent += 1
+
     def p(self, *lines):
         for line in lines:
             self.model.append(" " * self._p_indent + line)
@@ -129,10 +138,10 @@ class Machine:
     def size(self):
         return self.teams[-1][0] if self.teams else 1
 
-    def sign(self, value):
-        """An unsigned 64-bit number as a signed one."""
-        value &= MASK
-        return value - (1 << 64) if value >> 63 else value
+    def sign(self, value, bits=64):
+        """A number as a signed one of so many bits."""
+        value &= (1 << bits) - 1
+        return value - (1 << bits) if value >> (bits - 1) else value
 
 
 class Case:
