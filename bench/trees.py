@@ -24,7 +24,7 @@ SHAPES = {
     "binomial": "eight children or none, just below the critical number: subtrees tiny and huge, 1,000 levels",
     "binary": "two children or none, likewise",
     "spine": "5,000 levels; each node has three leaves beside the next level's",
-    "spines": "200 such spines of up to 1,000 levels",
+    "spines": "200 such spines, of 500 levels on average",
     "flat": "4,000 children with 60 leaves each",
 }
 VARIANTS = {

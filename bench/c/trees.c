@@ -71,17 +71,17 @@ static int binary(uint64_t hash, int depth)
     return depth == 0 ? 1000 : hash % 2000 < 999 ? 2 : 0;
 }
 
-/* A spine of 5,000 levels: the first child goes on, the three others are leaves. The hash of the spine's nodes is odd,
-   that of leaves even (search). */
+/* A spine of 5,000 levels: the first child goes on, the three others are leaves. The hash of the spine's nodes below
+   the root is odd, that of leaves even (child). */
 static int spine(uint64_t hash, int depth)
 {
-    return depth < 5000 && hash % 2 == 1 ? 4 : 0;
+    return depth == 0 || (depth < 5000 && hash % 2 == 1) ? 4 : 0;
 }
 
-/* 200 spines of up to 1,000 levels. */
+/* 200 spines, of 500 levels on average. */
 static int spines(uint64_t hash, int depth)
 {
-    return depth == 0 ? 200 : depth < (int)(hash >> 32) % 1000 && hash % 2 == 1 ? 3 : 0;
+    return depth == 0 ? 200 : hash % 2 == 1 && (hash >> 1) % 500 != 0 ? 3 : 0;
 }
 
 /* A wide and flat one: 4,000 children with 60 leaves each. */

@@ -142,6 +142,7 @@ struct ghcomp_member {
     uint64_t stole;                    /* ticks at its last steal; 0 once it has judged that one (task_take.c) */
     uint32_t impatience;               /* how many more tasks it makes without waiting for others
                                           (ghcomp_task_throttle) */
+    uint32_t vain_yields;              /* taskyields that found no task */
     /* Deferred tasks of this region that it made, and that it completed (task_team.c). */
     _Atomic uint32_t created;          /* atomic(relaxed) */
     _Atomic uint32_t completed;        /* store_release by its thread, load_acquire by whatever thread adds up */

@@ -115,12 +115,15 @@ void ghcomp_task_wait_depend_nowait(struct ghcomp_member *self, void **depend)
     ghcomp_task_submit(self, task);
 }
 
+/* A task that has made no deferred child has no descendants, so that it need not look for any. A loop of taskyields
+   waits for another thread, which may lack a CPU; a single one costs no system call. */
 void ghcomp_task_yield(struct ghcomp_member *self)
 {
-    struct ghcomp_task *task = ghcomp_task_take_descendant(self);
+    enum { BETWEEN_YIELDS = 16 };
+    struct ghcomp_task *task = self->task->living == 0 ? NULL : ghcomp_task_take_descendant(self);
     if (task != NULL)
         ghcomp_task_run(self, task);
-    else if (ghcomp_wait_oversubscribed())
+    else if (++self->vain_yields % BETWEEN_YIELDS == 0 && ghcomp_wait_oversubscribed())
         ghcomp_os_yield();
 }
 
