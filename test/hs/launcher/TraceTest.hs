@@ -382,7 +382,8 @@ command p = testGroup "command"
         assertBool (show texts) (all (`elem` texts)
             ["Capability 0", "initial thread 0 hand made", "a Haskell thread runs"])
         (first, final) <- either assertFailure (pure . logSpan) =<< readLog file
-        (cut, json) <- traced file ["--to", show (fromIntegral (first + final) / 2e6 :: Double)] -- halfway
+        let early = fromIntegral (first + (final - first) `div` 8) / 1e6 :: Double
+        (cut, json) <- traced file ["--to", show early]
         status cut @?= ExitSuccess
         (_, full) <- traced file []
         assertBool "less in a part" (BL.length json < BL.length full)
