@@ -20,6 +20,9 @@ UNIT_LDFLAGS_helpers := $(addprefix -Wl$(comma)--wrap=ghcomp_capabilities_,colle
 # taskdep.c makes ready tasks; its test takes them, and counts its allocations.
 UNIT_LDFLAGS_taskdep := $(addprefix -Wl$(comma)--wrap=ghcomp_,task_ready alloc_zeroed alloc_lines)
 
+# Writes that take a byte at a time.
+UNIT_LDFLAGS_check := -Wl,--wrap=syscall
+
 # These tests export the host's table themselves, as a Haskell program would.
 UNIT_LDFLAGS_trace := -Wl,--export-dynamic-symbol=ghcomp_host_table
 UNIT_LDFLAGS_capabilities := $(UNIT_LDFLAGS_trace)

@@ -4,6 +4,11 @@
  * The end of the process. When something is short, several threads may find that out at once, and handlers that exit()
  * calls may, too. The first thread says why, and only that thread calls exit(), which is undefined when two threads
  * call it. Other threads wait for the end. When a handler comes here again, exit() goes on with the next handler.
+ *
+ * Whole lines. stderr may take a line in parts: a pipe that is nearly full, a signal. So one thread of the process
+ * writes at a time. The word that says so holds the process, and a child of fork() finds it free, whoever wrote in its
+ * parent. A thread waits for a second at most, because the one that writes may be stopped, and a signal handler does
+ * not wait for the thread that it interrupted: rather a mixed line than a lost one.
  */
 #include "base/check.h"
 
@@ -14,9 +19,47 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
-/* Formats into a local buffer and writes that at once, so that lines of several threads do not mix. */
+enum { WAIT_STEP_NS = 100000, WAIT_STEPS = 10000 };
+static _Atomic pid_t writes_in;
+static __thread bool writes;
+
+/* cas_acquire pairs with the store_release of the thread that wrote before. False: it still does. */
+static bool may_write(pid_t process)
+{
+    const struct timespec step = {.tv_nsec = WAIT_STEP_NS};
+    for (int i = 0; !writes && i < WAIT_STEPS; i++) {
+        pid_t seen = ghcomp_load_relaxed(&writes_in);
+        if (seen != process && ghcomp_cas_acquire(&writes_in, &seen, process))
+            return true;
+        struct timespec left = step; /* the kernel may change it */
+        syscall(SYS_ppoll, NULL, 0, &left, NULL, 0); /* no cancellation point */
+    }
+    return false;
+}
+
+void ghcomp_put_text(const char *text, size_t length)
+{
+    bool entered = may_write(getpid()), interrupted = writes;
+    writes = true;
+    while (length > 0) {
+        /* Not write: a cancellation must not act inside the runtime. */
+        ssize_t written = syscall(SYS_write, STDERR_FILENO, text, length);
+        if (written < 0 && errno == EINTR)
+            continue;
+        if (written <= 0)
+            break;
+        text += written;
+        length -= (size_t)written;
+    }
+    writes = interrupted;
+    if (entered)
+        ghcomp_store_release(&writes_in, 0);
+}
+
+/* Formats into a local buffer; a longer line is cut. */
 static void put_line(const char *prefix, const char *format, va_list args)
 {
     char line[1024];
@@ -25,16 +68,7 @@ static void put_line(const char *prefix, const char *format, va_list args)
     size_t length = strlen(line);
     (void)more;
     line[length++] = '\n';
-    while (length > 0) {
-        /* Not write: a cancellation must not act inside the runtime. */
-        ssize_t written = syscall(SYS_write, STDERR_FILENO, line, length);
-        if (written < 0 && errno == EINTR)
-            continue;
-        if (written <= 0)
-            return;
-        memmove(line, line + written, length - (size_t)written);
-        length -= (size_t)written;
-    }
+    ghcomp_put_text(line, length);
 }
 
 #define PUT(prefix)                       \

@@ -2,7 +2,7 @@
  *
  * Which one to use: ghcomp_fatal for a misuse or shortage that the program cannot survive (exit status 1, as with
  * libgomp); ghcomp_warn for a bad setting that has a default; ghcomp_invariant for a condition that only a bug of ours
- * can break (abort). Any thread may call them; they allocate nothing, and the first four take no lock.
+ * can break (abort). Any thread may call them, in a signal handler too; they allocate nothing.
  */
 #pragma once
 
@@ -13,10 +13,13 @@
 void ghcomp_fatal(const char *format, ...) __attribute__((noreturn, cold, format(printf, 1, 2)));
 /* Prints "\nlibgomp: MESSAGE\n" and ends the process with exit status 1: for the texts that are part of the ABI. */
 void ghcomp_fatal_compat(const char *format, ...) __attribute__((noreturn, cold, format(printf, 1, 2)));
-/* Prints "ghc-openmp: warning: MESSAGE\n" in one write. */
+/* Prints "ghc-openmp: warning: MESSAGE\n". */
 void ghcomp_warn(const char *format, ...) __attribute__((cold, format(printf, 1, 2)));
 /* Prints "\nlibgomp: MESSAGE\n" and goes on: for the texts that are part of the ABI. */
 void ghcomp_warn_compat(const char *format, ...) __attribute__((cold, format(printf, 1, 2)));
+
+/* Writes a text to stderr, whole: the lines of several threads do not mix, even where the kernel takes parts. */
+void ghcomp_put_text(const char *text, size_t length);
 
 /* A text from outside as a message shows it, on one line and without effect on a terminal: at most GHCOMP_SHOWN bytes
    of it, then "..."; control characters and bytes that are not UTF-8 as \xNN. */

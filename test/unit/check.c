@@ -1,12 +1,15 @@
-/* Messages: one write, with prefix and newline, cut when too long; exit status of the fatal ones, the first of which is
-   the only one that is printed; memory in whole lines. */
+/* Messages: with prefix and newline, cut when too long, each a line of its own even where the kernel takes it in parts;
+   exit status of the fatal ones, the first of which is the only one that is printed; memory in whole lines. */
 #include "process.h"
 
 #include <fcntl.h>
 #include <pthread.h>
+#include <sched.h>
+#include <stdarg.h>
 #include <string.h>
+#include <sys/syscall.h>
 
-#include "base/check.h"
+#include "base/check.c"
 
 static char said[4096];
 
@@ -93,6 +96,122 @@ static void fail_and_fork(void)
     fails_like_libgomp();
 }
 
+/* The kernel takes one byte of each line at a time. What `on_write` does comes first, once in each thread. */
+static void (*on_write)(void);
+static bool in_parts;
+
+long __real_syscall(long number, ...);
+long __wrap_syscall(long number, ...);
+
+long __wrap_syscall(long number, ...)
+{
+    static __thread bool begun;
+    long a[5] = {0}; /* ppoll has five */
+    va_list args;
+    va_start(args, number);
+    for (int i = 0; i < (number == SYS_write ? 3 : 5); i++)
+        a[i] = va_arg(args, long);
+    va_end(args);
+    if (number == SYS_write && in_parts) {
+        if (!begun && on_write != NULL) {
+            begun = true;
+            on_write();
+        }
+        a[2] = 1;
+        sched_yield();
+    }
+    return __real_syscall(number, a[0], a[1], a[2], a[3], a[4]);
+}
+
+enum { LINES = 20 };
+
+static void *warns_often(void *gate)
+{
+    pthread_barrier_wait(gate);
+    for (int i = 0; i < LINES; i++)
+        ghcomp_warn("a line");
+    return NULL;
+}
+
+static void warn_in_parts(void)
+{
+    pthread_barrier_t gate;
+    pthread_t threads[THREADS];
+    in_parts = true;
+    CHECK(pthread_barrier_init(&gate, NULL, THREADS) == 0);
+    for (int i = 0; i < THREADS; i++)
+        CHECK(pthread_create(&threads[i], NULL, warns_often, &gate) == 0);
+    for (int i = 0; i < THREADS; i++)
+        CHECK(pthread_join(threads[i], NULL) == 0);
+}
+
+static void lines_do_not_mix(void)
+{
+    static const char line[] = "ghc-openmp: warning: a line\n";
+    CHECK(in_child(warn_in_parts) == 0);
+    CHECK(strlen(said) == THREADS * LINES * strlen(line));
+    for (const char *at = said; *at != '\0'; at += strlen(line))
+        CHECK(strncmp(at, line, strlen(line)) == 0);
+}
+
+static void warns_of_an_interruption(void)
+{
+    ghcomp_warn("a handler");
+}
+
+/* A handler that interrupts a thread within its message does not wait for it. */
+static void warn_in_a_handler(void)
+{
+    in_parts = true;
+    on_write = warns_of_an_interruption;
+    ghcomp_warn("a line");
+}
+
+static void forks_and_warns(void)
+{
+    pid_t child = fork();
+    if (child == 0) {
+        writes = false; /* as in another thread than the one that writes */
+        ghcomp_warn("a child");
+        _exit(0);
+    }
+    CHECK(status_of(child) == 0);
+}
+
+/* fork() in the middle of another thread's line. */
+static void warn_in_a_child(void)
+{
+    in_parts = true;
+    on_write = forks_and_warns;
+    ghcomp_warn("a line");
+}
+
+static double seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* The thread that writes never ends: its line is mixed with the others, which are not lost. */
+static void warn_beside_a_stopped_thread(void)
+{
+    writes_in = getpid();
+    ghcomp_warn("a line");
+}
+
+static void nobody_waits_for_ever(void)
+{
+    double begin = seconds();
+    CHECK(in_child(warn_in_a_handler) == 0);
+    CHECK(strcmp(said, "ghc-openmp: warning: a handler\nghc-openmp: warning: a line\n") == 0);
+    CHECK(in_child(warn_in_a_child) == 0);
+    CHECK(strcmp(said, "ghc-openmp: warning: a child\nghc-openmp: warning: a line\n") == 0);
+    CHECK(seconds() - begin < 1e-9 * WAIT_STEP_NS * WAIT_STEPS);
+    CHECK(in_child(warn_beside_a_stopped_thread) == 0);
+    CHECK(strcmp(said, "ghc-openmp: warning: a line\n") == 0);
+}
+
 /* A text in a message: what a terminal cannot show as it is, and the cut. */
 static void shows(void)
 {
@@ -149,6 +268,8 @@ int main(void)
     status = in_child(breaks);
     CHECK(WIFSIGNALED(status) && WTERMSIG(status) == 6);
     CHECK(strstr(said, "1 + 1 == 3") != NULL && strstr(said, "check.c") != NULL);
+    lines_do_not_mix();
+    nobody_waits_for_ever();
     unsigned char *lines = ghcomp_alloc_lines(1);
     CHECK((uintptr_t)lines % GHCOMP_PAD_LINE == 0);
     for (int i = 0; i < GHCOMP_PAD_LINE; i++)

@@ -10,11 +10,9 @@
  */
 #include "core/affinity/display_affinity.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/check.h"
@@ -313,16 +311,8 @@ void ghcomp_affinity_print(struct ghcomp_member *self, const char *format)
         if (length >= size)
             length = size - 1;
     }
-    /* One write with its newline, so that lines of several threads do not mix. */
     text[length] = '\n';
-    for (size_t done = 0; done <= length;) {
-        ssize_t written = syscall(SYS_write, STDERR_FILENO, text + done, length + 1 - done);
-        if (written < 0 && errno == EINTR)
-            continue;
-        if (written <= 0)
-            break;
-        done += (size_t)written;
-    }
+    ghcomp_put_text(text, length + 1);
     if (text != small)
         free(text);
 }
