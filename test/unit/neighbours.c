@@ -152,6 +152,39 @@ static void a_gap_while_spinning_is_noticed(void)
     CHECK_EQUAL(GHCOMP_NEIGHBOURS_HERE, ghcomp_neighbours_at(&threads[0], now_ns));
 }
 
+/* A waiter that slept, or napped for up to a millisecond, was away because it wanted to be. */
+static void own_sleeps_are_no_evidence(void)
+{
+    begin_test();
+    struct ghcomp_spin spin = ghcomp_spin_start(GHCOMP_WAIT_TEAM);
+    for (int i = 0; i < 3; i++) {
+        while (ghcomp_spin_again(&spin))
+            ;
+        pass(5 * MS); /* it was woken for something else */
+    }
+    spin = ghcomp_spin_start(GHCOMP_WAIT_POST);
+    for (naps = 0; naps < NAPS_TO_LONGEST + 3;)
+        CHECK(ghcomp_spin_again(&spin));
+    CHECK_EQUAL(GHCOMP_NEIGHBOURS_NONE, ghcomp_neighbours_at(&threads[0], now_ns));
+    CHECK_EQUAL(0, threads[0].wait.slow_yields);
+}
+
+/* fork() while another thread was judging the process's share: the child can still judge its own. */
+static void children_judge_anew(void)
+{
+    begin_test();
+    ghcomp_store_relaxed(&ghcomp_wait.cpu_shared, true);
+    ghcomp_store_relaxed(&share.busy, true);
+    ghcomp_wait_fork_child();
+    CHECK(!ghcomp_load_relaxed(&ghcomp_wait.cpu_shared));
+    for (int i = 0; i < 3; i++) {
+        cpus_got = 1;
+        ghcomp_neighbours_away(&threads[0], now_ns, true);
+        pass(10 * MS);
+    }
+    CHECK_EQUAL(GHCOMP_NEIGHBOURS_HERE, ghcomp_neighbours_at(&threads[0], now_ns));
+}
+
 static void they_are_forgotten(void)
 {
     meet();
@@ -224,6 +257,8 @@ int main(void)
     alone_a_thread_yields_and_spins_for_long();
     a_slow_yield_is_the_last_one();
     a_gap_while_spinning_is_noticed();
+    own_sleeps_are_no_evidence();
+    children_judge_anew();
     they_are_forgotten();
     a_large_team_sleeps_at_once();
     too_many_threads_of_ours_are_no_neighbours();

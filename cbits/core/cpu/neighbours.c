@@ -9,8 +9,11 @@
  * lie between two looks, in which it has at most yielded, somebody else had its CPU. Where the process has no more
  * threads awake than CPUs, that was a neighbour. Where it has more, it may have been a thread of ours that computes;
  * then the process's CPU time tells: without neighbours it gets all CPUs. For MET_NS neighbours are assumed, for the
- * thread and, a little differently, for the whole process (wait.h), and nobody yields. Then the next long wait yields
- * again, and finds out whether they are gone: at the cost of one slice in MET_NS.
+ * thread and, a little differently, for the whole process (wait.h), and nobody yields to them. Then the next long wait
+ * yields again, and finds out whether they are gone: at the cost of one slice in MET_NS.
+ *
+ * What is no evidence: a sleep or a nap of the waiter's own, and the tasks that it runs while it waits. Loops that run
+ * tasks start their spin anew after each.
  *
  * A shared CPU. Neighbours on other CPUs may leave one to a whole team. Its threads then hand over by yielding, and
  * should do so at once, as when they are too many by themselves. Each CPU has a word that says which thread waited
@@ -74,6 +77,14 @@ void ghcomp_neighbours_away(struct ghcomp_thread *thread, uint64_t now, bool ove
     thread->wait.neighbours_until = now + MET_NS;
     if (now >= ghcomp_load_relaxed(&ghcomp_neighbours.until))
         ghcomp_store_relaxed(&ghcomp_neighbours.until, now + MET_NS);
+}
+
+/* The thread that was at work on `share` may be gone, and the CPU time begins at 0. */
+void ghcomp_neighbours_fork_child(void)
+{
+    ghcomp_store_relaxed(&share.busy, false);
+    share.cpu_time = share.clock = 0;
+    ghcomp_store_relaxed(&ghcomp_wait.cpu_shared, false);
 }
 
 void ghcomp_neighbours_look(struct ghcomp_thread *thread, uint64_t now)

@@ -29,6 +29,9 @@ enum { GHCOMP_AWAY_NS = 500000 };
    ours. Own thread. */
 void ghcomp_neighbours_away(struct ghcomp_thread *thread, uint64_t now, bool oversubscribed);
 
+/* In the child of fork(). */
+void ghcomp_neighbours_fork_child(void);
+
 /* Looks whether another thread of the process waits on the same CPU, and sets or clears `ghcomp_wait.cpu_shared`.
    Own thread, once in a wait. */
 void ghcomp_neighbours_look(struct ghcomp_thread *thread, uint64_t now);

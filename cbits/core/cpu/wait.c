@@ -157,6 +157,7 @@ static void begin(struct ghcomp_spin *spin, struct ghcomp_thread *thread, bool o
 /* The budget is used up. */
 static bool leave(struct ghcomp_spin *spin, struct ghcomp_thread *thread, bool oversubscribed)
 {
+    spin->looked = 0; /* until the next look the thread sleeps or naps, and is away because it wants to be */
     /* A turn that comes so late goes round many threads, whose yields get in each other's way. */
     if (spin->kind == GHCOMP_WAIT_TURN && oversubscribed && !spin->naps && thread != NULL)
         thread->wait.slow_yields = SLOW_YIELD_WAITS;
@@ -181,7 +182,7 @@ bool ghcomp_spin_slow(struct ghcomp_spin *spin)
     struct ghcomp_thread *thread = own_thread();
     if (spin->begin == 0)
         begin(spin, thread, oversubscribed, now);
-    else if (now - spin->looked >= GHCOMP_AWAY_NS && thread != NULL)
+    else if (spin->looked != 0 && now - spin->looked >= GHCOMP_AWAY_NS && thread != NULL)
         was_away(spin, thread, oversubscribed, now);
     spin->looked = now;
     enum ghcomp_neighbourhood neighbours =
@@ -221,6 +222,7 @@ void ghcomp_wait_fork_child(void)
     ghcomp_store_relaxed(&ghcomp_wait.inside, 0u);
     ghcomp_store_relaxed(&ghcomp_wait.beside, 1u);
     ghcomp_store_relaxed(&ghcomp_wait.cpu_contended, false);
+    ghcomp_neighbours_fork_child();
 }
 
 void ghcomp_wait_park(_Atomic uint32_t *word, uint32_t value)

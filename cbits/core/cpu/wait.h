@@ -16,11 +16,11 @@
  * a TURN wait that used up its budget. In a trial with five threads on two CPUs beside six processes such a loop took a
  * sixth of the time.
  *
- * Neighbours: other processes that compute on the same CPUs (neighbours.c). While they are assumed, nobody yields. A
- * thread that has met one on its own CPU spins for HERE_NS and then sleeps; others spin for longer than a slice of the
- * kernel's, so that a CPU that is ours is not left while a team-mate is off its own. Members of a team that is larger
- * than the machine sleep at once. Where all threads share one CPU and nobody else wants it, waiters yield at once. None
- * of this holds where the user has set a waiting policy or a spin count.
+ * Neighbours: other processes that compute on the same CPUs (neighbours.c). While they are assumed, nobody yields to
+ * them. A thread that has met one on its own CPU spins for HERE_NS and then sleeps; others spin for longer than a slice
+ * of the kernel's, so that a CPU that is ours is not left while a team-mate is off its own. Members of a team that is
+ * larger than the machine sleep at once. Threads that share a CPU with each other yield to each other at once, with
+ * neighbours or without. Where the user has set a waiting policy or a spin count no neighbours are assumed.
  *
  * In a Haskell program busy Capabilities count, too (cpu_account.h). The CPUs are *contended* when threads and
  * Capabilities together are more than the CPUs, though the threads alone are not. Then nobody yields: the kernel
@@ -59,7 +59,7 @@ struct ghcomp_spin {
     bool polite;             /* on a free CPU: yields between polls */
     bool naps;               /* TURN, POST: yields are slow now */
     uint64_t begin;          /* clock at the first look; 0 = not looked yet */
-    uint64_t looked;         /* clock at the last look */
+    uint64_t looked;         /* clock at the last look; 0 = the thread has slept since */
 };
 
 /* The atomic fields are relaxed: hints, nothing is ordered by them. */

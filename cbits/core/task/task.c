@@ -201,10 +201,12 @@ static void finish_detachable(struct ghcomp_member *self, struct ghcomp_task *ta
         struct ghcomp_spin spin = ghcomp_spin_start(GHCOMP_WAIT_POST);
         while (!(ghcomp_load_acquire(&task->event) & FULFILLED)) {
             struct ghcomp_task *other = ghcomp_task_take_descendant(self);
-            if (other != NULL)
-                ghcomp_task_run(self, other);
-            else
+            if (other == NULL) {
                 ghcomp_spin_again(&spin);
+                continue;
+            }
+            ghcomp_task_run(self, other);
+            spin = ghcomp_spin_start(GHCOMP_WAIT_POST);
         }
     }
     end(self, team, task, 1);
