@@ -10,7 +10,8 @@ import fortran_loops
 COMMON_C = {
     "writers": constructs.WRITERS, "comment": "//", "flags": [], "types": constructs.TYPES,
     "axis": ["int", "int", "int", "unsigned", "i64", "u64", "i64", "u64", "short"],
-    "doacross": ["int", "i64", "u64", "unsigned"], "triangles": True, "simd nests": True, "task pairs": True,
+    # Not unsigned: GCC 12 passes iteration + 4294967295 to the wait when a sink's distance is negative.
+    "doacross": ["int", "i64", "u64", "int"], "triangles": True, "simd nests": True, "task pairs": True,
     "atomics": constructs.ATOMIC_STEPS,
     "private": ["u64", "u64", "big", "aligned", "Sum"],
     "logical": ["&&", "||"],
