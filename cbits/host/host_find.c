@@ -4,6 +4,8 @@
  *   2. The RTS's own functions in the global scope: -dynamic Haskell programs and GHCi.
  *   3. A loaded libHSrts*: the RTS of a Haskell library that was loaded with RTLD_LOCAL.
  *
+ * What an RTS has no functions for, it keeps in places that depend on its version (rts_layout.h).
+ *
  * A statically linked Haskell program without our package exports nothing: only the names of its threads show that it
  * has an RTS. Then that RTS is not used, and no second one is started. Called by host_select.c. Covered by
  * test/host/found.sh.
@@ -18,6 +20,7 @@
 #include <unistd.h>
 
 #include "host/host.h"
+#include "host/rts_layout.h"
 
 /* What dlsym found. Written under host_select's lock before the table below is published; immutable after that. */
 static struct {
@@ -39,6 +42,9 @@ static struct {
         void (*flush)(void);
         void (*stop)(void);
     } *log;
+    /* Not there: the RTS has none, or is of a version that rts_layout.h does not know. */
+    const struct ghcomp_rts_layout *layout;
+    char *flags;
 } rts;
 
 #define rtsSupportsBoundThreads rts.threaded
@@ -57,7 +63,21 @@ static struct {
 #include "host/host_rts_table.h"
 
 static char loaded_version[24];
-static const struct ghcomp_host loaded = GHCOMP_RTS_TABLE("loaded", loaded_version);
+static struct ghcomp_host loaded = GHCOMP_RTS_TABLE("loaded", loaded_version); /* written as `rts` is */
+
+/* The symbol's size and a number that both places must agree on are checked before the word is trusted: what is written
+   there changes the collector. */
+static uint32_t *rts_collector_threads(void)
+{
+    Dl_info info;
+    ElfW(Sym) *symbol = NULL;
+    if (rts.layout == NULL || rts.layout->flags_size == 0 || rts.flags == NULL ||
+        dladdr1(rts.flags, &info, (void **)&symbol, RTLD_DL_SYMENT) == 0 || symbol == NULL ||
+        symbol->st_size != rts.layout->flags_size)
+        return NULL;
+    uint32_t first = *(uint32_t *)(rts.flags + rts.layout->first_capabilities); /* later there are as many or more */
+    return first >= 1 && first <= n_capabilities ? (uint32_t *)(rts.flags + rts.layout->collector_threads) : NULL;
+}
 
 /* A symbol as a function pointer: POSIX guarantees that the representations agree; ISO C has no such cast. */
 static bool take(void *handle, const char *name, void *pointer)
@@ -95,6 +115,17 @@ static void note_version(const char *path)
         memcpy(loaded_version, length > 0 ? mark + 4 : "", length);
         loaded_version[length] = '\0';
     }
+}
+
+static void note_layout(void *handle)
+{
+    static const struct ghcomp_rts_layout layouts[] = GHCOMP_RTS_LAYOUTS;
+    rts.layout = NULL;
+    for (size_t i = 0; i < sizeof layouts / sizeof *layouts; i++)
+        if (strncmp(loaded_version, layouts[i].version, strlen(layouts[i].version)) == 0)
+            rts.layout = &layouts[i];
+    take(handle, "RtsFlags", &rts.flags);
+    loaded.interrupt_offset = rts.layout != NULL ? rts.layout->interrupt_offset : 0;
 }
 
 struct object_search {
@@ -142,16 +173,18 @@ enum ghcomp_rts_state ghcomp_find_rts(const struct ghcomp_host **table)
     search.prefix = "libHSrts";
     search.path[0] = '\0';
     dl_iterate_phdr(compare_object, &search);
-    bool all = take_all(RTLD_DEFAULT);
+    void *handle = RTLD_DEFAULT;
+    bool all = take_all(handle);
     if (!all && search.path[0] == '\0')
         return GHCOMP_RTS_NONE;
     if (!all) {
-        void *handle = dlopen(search.path, RTLD_NOLOAD | RTLD_LAZY | RTLD_LOCAL);
+        handle = dlopen(search.path, RTLD_NOLOAD | RTLD_LAZY | RTLD_LOCAL);
         /* The handle is never closed: it keeps the RTS in memory as long as the table may be used. */
         if (handle == NULL || !take_all(handle))
             return GHCOMP_RTS_FOREIGN;
     }
     note_version(search.path);
+    note_layout(handle);
     return found_table(&loaded, table);
 }
 

@@ -12,11 +12,12 @@
 #include "core/team/team.h"
 #include "fake_ghc.h"
 
-enum { CPUS = 8, COLLECTOR = 6, MASTERS = 12, ROUNDS = 3000 };
+enum { CPUS = 8, MASTERS = 12, ROUNDS = 3000 };
 
 /* --- a host ------------------------------------------------------------------------------------------------------- */
 
-static uint32_t collector_word = COLLECTOR;
+static uint32_t collector_initially = 6; /* 0: the RTS sets no limit */
+static uint32_t collector_word;
 
 static uint32_t no_capabilities(void)
 {
@@ -43,7 +44,8 @@ static void check_counts(uint32_t masters, uint32_t threads, uint32_t recent)
     CHECK_EQUAL(threads, counts.threads);
     CHECK_EQUAL(recent, counts.recent);
     uint32_t left = threads < CPUS ? CPUS - threads : 1;
-    CHECK_EQUAL(threads == 0 || left > COLLECTOR ? COLLECTOR : left, collector_now());
+    uint32_t most = collector_initially == 0 ? CPUS : collector_initially;
+    CHECK_EQUAL(threads == 0 ? collector_initially : left > most ? most : left, collector_now());
 }
 
 /* --- the account -------------------------------------------------------------------------------------------------- */
@@ -321,17 +323,17 @@ static void children_start_anew(void)
     pid_t parent = getpid();
     struct ghcomp_account other;
     ghcomp_cpu_account_enter(&other, 3, true); /* as if another thread's region ran */
-    CHECK(collector_now() < COLLECTOR);
+    CHECK(collector_now() == CPUS - 3);
     ghcomp_team_parallel(fork_inside, NULL, 4, 0);
     if (getpid() != parent) {
         CHECK_EQUAL(0, ghcomp_cpu_account_counts().threads);
         CHECK_EQUAL(0, ghcomp_cpu_account_counts().masters);
-        CHECK_EQUAL(COLLECTOR, collector_now());
+        CHECK_EQUAL(collector_initially, collector_now());
         CHECK(!ghcomp_load_relaxed(&ghcomp_cpu_account_settled));
         for (int i = 0; i < 3; i++)
             ghcomp_team_parallel(nothing, NULL, 2, 0);
         CHECK_EQUAL(0, ghcomp_cpu_account_counts().threads);
-        CHECK_EQUAL(COLLECTOR, collector_now()); /* the RTS is the parent's */
+        CHECK_EQUAL(collector_initially, collector_now()); /* the RTS is the parent's */
         CHECK(ghcomp_load_relaxed(&ghcomp_cpu_account_settled) && !ghcomp_load_relaxed(&ghcomp_cpu_account_shared));
         _exit(0);
     }
@@ -341,13 +343,20 @@ static void children_start_anew(void)
 }
 #endif
 
-int main(void)
+/* --- all of it, for each way that the RTS limits the collector by itself ------------------------------------------ */
+
+static void prepare(void)
 {
     ghcomp_env_init();
     static char wanted[] = "auto";
     ghcomp_settings.host = wanted;
     ghcomp_global.num_cpus = CPUS;
     ghcomp_global.initial.max_active_levels = 3;
+}
+
+static void all(void)
+{
+    collector_word = collector_initially;
     CHECK(!ghcomp_load_relaxed(&ghcomp_cpu_account_settled));
     together(begin_and_enter);
     ghcomp_store_relaxed(&inside, 0u);
@@ -364,5 +373,21 @@ int main(void)
 #ifndef __SANITIZE_THREAD__
     children_start_anew();
 #endif
-    return 0;
+}
+
+static void collector_of_six(void)
+{
+    all();
+}
+
+static void collector_without_a_limit(void)
+{
+    collector_initially = 0;
+    all();
+}
+
+int main(int argc, char **argv)
+{
+    static const struct unit_case cases[] = {UNIT_CASE(collector_of_six), UNIT_CASE(collector_without_a_limit)};
+    return RUN_CASES(argc, argv, prepare, cases);
 }

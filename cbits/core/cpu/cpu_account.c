@@ -69,7 +69,7 @@ static bool haskell_around(void)
 
 /* The RTS's own word; NULL: not changed. store_release when the host is chosen, load_acquire. */
 static _Atomic(uint32_t *) collector;
-static uint32_t collector_full; /* its initial value; written before `collector` */
+static uint32_t collector_full; /* its initial value, 0: no limit; written before `collector` */
 /* xchg_relaxed: the thread that finds it false writes both, so the word is read once, before anybody changes it. */
 static _Atomic bool collector_claimed;
 
@@ -91,7 +91,8 @@ static void set_collector(uint32_t *word_of_rts, uint64_t word)
     for (;;) {
         uint32_t threads = unpack(word).threads, cpus = ghcomp_global.num_cpus;
         uint32_t left = threads < cpus ? cpus - threads : 1;
-        ghcomp_foreign_store_seqcst(word_of_rts, threads == 0 || left > collector_full ? collector_full : left);
+        bool full = threads == 0 || (collector_full != 0 && left > collector_full);
+        ghcomp_foreign_store_seqcst(word_of_rts, full ? collector_full : left);
         uint64_t now = ghcomp_load_seqcst(&account_word);
         if (unpack(now).threads == threads)
             return;

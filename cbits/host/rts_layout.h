@@ -1,0 +1,17 @@
+/* Where GHC's RTS keeps what its headers tell and its symbols do not: for an RTS that is found in a process without its
+ * headers (host_find.c). The places are the same in all ways of the RTS of a version. test/host/layout.sh compares the
+ * row of the GHC at hand with its headers; a version without a row goes without what the row would tell.
+ */
+#pragma once
+
+#include <stdint.h>
+
+struct ghcomp_rts_layout {
+    const char *version;         /* that the compiler's version begins with */
+    uint32_t interrupt_offset;   /* in a Capability: host.h */
+    uint32_t flags_size;         /* of RtsFlags; 0: nothing is wanted there */
+    uint32_t first_capabilities; /* in RtsFlags, ParFlags.nCapabilities: their number at the start */
+    uint32_t collector_threads;  /* in RtsFlags, ParFlags.parGcThreads */
+};
+
+#define GHCOMP_RTS_LAYOUTS {{"9.0.", 1180, 440, 400, 432}, {"9.6.", 1196, 0, 0, 0}, {"9.10.", 1196, 0, 0, 0}}
