@@ -23,7 +23,7 @@ from configurations import environment, harness  # noqa: E402
 CORPUS = os.path.join(HERE, "corpus")
 REPEATS = 3
 # Seconds for a file: some cases hang on libgomp, and the expected lines come from the model in any case.
-LIBGOMP_LIMIT = 4
+LIBGOMP_LIMIT = "4"
 
 
 def saved(path, options, folder):
@@ -46,11 +46,10 @@ def saved(path, options, folder):
 
 
 def main():
-    options = fuzz.arguments(["--configurations", "2", "--no-shrink"])
+    options = fuzz.arguments(["--configurations", "2", "--no-shrink", "--libgomp-limit", LIBGOMP_LIMIT])
     fuzz.ready(options)
     folder = tempfile.mkdtemp(prefix="fuzz-")
     fuzzer = fuzz.Fuzzer(options, folder)
-    fuzzer.libgomp_limit = LIBGOMP_LIMIT
     failed = 0
     try:
         fuzz.learn_compiler(folder)

@@ -70,7 +70,6 @@ class Fuzzer:
     def __init__(self, options, folder):
         self.options, self.folder = options, folder
         self.lock = threading.Lock()
-        self.libgomp_limit = run_cases.LIMIT  # seconds for a file
         self.files = self.cases = self.runs = self.hangs = 0
         self.failures, self.disputed, self.refused = [], [], []
 
@@ -95,7 +94,7 @@ class Fuzzer:
                 return
             env = configurations.of_libgomp(file)
             doubtful = {}
-            for bad in run_cases.run_file(exe, expectations.lines(env), env, None, limit=self.libgomp_limit):
+            for bad in run_cases.run_file(exe, expectations.lines(env), env, None, limit=o.libgomp_limit):
                 doubtful[bad.number] = bad
                 self.say("disputed: seed %s file %d case %d on libgomp: %s" % (o.seed, file, bad.number, bad.what))
             environments = configurations.of_file(file, o.configurations, sized(file),
@@ -199,6 +198,8 @@ def arguments(argv=None):
     p.add_argument("--configurations", type=int, default=5, help="runs of each file on the drop-in (5)")
     p.add_argument("--hosts", default="posix,ghc", type=lambda s: s.split(","), help="posix,ghc")
     p.add_argument("--jobs", type=int, default=2, help="files at a time (2)")
+    p.add_argument("--libgomp-limit", type=float, default=run_cases.LIMIT, metavar="SECONDS",
+                   help="for a file on libgomp (%(default)s); some cases hang there for ever")
     p.add_argument("--minutes", type=float, help="stop after this time")
     p.add_argument("--no-shrink", action="store_true")
     p.add_argument("--steps", type=int, default=300, help="cases that the shrinker tries at most (300)")
