@@ -42,7 +42,8 @@ def find_runtimes(build):
 
 
 def find_programs(build):
-    programs = {"pool": "hs/pool", "pool-peers": "hs/pool-peers", "masters": "masters", "constructs": "constructs"}
+    programs = {"pool": "hs/pool", "pool-peers": "hs/pool-peers",
+                "pool-dynamic": "hs/pool-dynamic", "masters": "masters", "constructs": "constructs"}
     return {name: built(build, path, "make bench-pool or make bench-pool-quick") for name, path in programs.items()}
 
 
@@ -54,8 +55,9 @@ def sample(programs, runtimes, row, cell, name, window_ms):
     program = programs[series.program]
     env = dict(environment((folder, None, None), series.threads or spec.threads), **series.env)
     milliseconds = str(window_ms * spec.window.get(group, 1))
-    host = {"ours": "ghc", "dropin": "posix"}.get(series.runtime)
-    if series.program == "masters":
+    posix = series.program == "masters"
+    host = {"ours": "ghc", "dropin": "posix" if posix else "ghc"}.get(series.runtime)
+    if posix:
         result = spawn([program, spec.program_row, str(column), milliseconds], env)
     else:
         command = [program, spec.program_row, group, str(column), milliseconds,

@@ -10,7 +10,8 @@ Series = collections.namedtuple("Series", "title program runtime env threads")
 
 
 def series(title, runtime, env=None, threads=None):
-    return Series(title, "pool" if runtime == "ours" else "pool-peers", runtime, env or {}, threads)
+    program = {"ours": "pool", "dropin": "pool-dynamic"}.get(runtime, "pool-peers")
+    return Series(title, program, runtime, env or {}, threads)
 
 
 DYNAMIC = {"OMP_DYNAMIC": "true"}
@@ -21,6 +22,7 @@ SHARE = {"GHCOMP_SHARE": "all"}
 SERIES = {
     "alone": series("Haskell alone", "libgomp"),
     "alone-linked": series("Haskell alone, ours linked", "ours"),
+    "alone-dynamic": Series("Haskell alone, -dynamic", "pool-dynamic", "libgomp", {}, None),
     "libgomp": series("libgomp", "libgomp"),
     "libgomp-passive": series("libgomp, passive", "libgomp", PASSIVE),
     "libgomp-dynamic": series("libgomp, dynamic", "libgomp", DYNAMIC),
@@ -29,6 +31,9 @@ SERIES = {
     "ours-dynamic": series("ours, dynamic", "ours", DYNAMIC),
     "ours-favour": series("ours, favour Haskell", "ours", FAVOUR),
     "ours-favour-dynamic": series("ours, favour Haskell, dynamic", "ours", dict(DYNAMIC, **FAVOUR)),
+    "found": series("ours, drop-in of a -dynamic program", "dropin"),
+    "found-dynamic": series("the same, dynamic", "dropin", DYNAMIC),
+    "found-favour-dynamic": series("the same, favour Haskell, dynamic", "dropin", dict(DYNAMIC, **FAVOUR)),
     "libgomp-one": series("libgomp, teams of one", "libgomp", threads=1),
     "ours-one": series("ours, teams of one", "ours", threads=1),
     "posix-libgomp": Series("libgomp", "masters", "libgomp", {}, None),
@@ -50,6 +55,8 @@ VALUES = {
     "threads-max": Value("", True, "OS threads at most"),
     "workers": Value("", True, "OpenMP workers made"),
     "time": Value("ms", True, "time"),
+    "collection": Value("us", True, "mean collection"),
+    "cpus": Value("", False, "CPUs used"),
     "pause-p50": Value("us", True, "pause p50"),
     "pause-p99": Value("us", True, "pause p99"),
     "pause-max": Value("us", True, "longest pause"),
@@ -58,7 +65,7 @@ VALUES = {
 
 # Haskell without regions in each of the programs, which share the source and differ in speed: "share" is relative to
 # the units a second of the same program, in the same column.
-ALONE = {"pool": "alone-linked", "pool-peers": "alone"}
+ALONE = {"pool": "alone-linked", "pool-peers": "alone", "pool-dynamic": "alone-dynamic"}
 
 # program_row: the row's name in the program. cells: (group, column) to the names of the series measured there.
 # together: the values that share a table. without: the group whose cells are in every group's table, for the series
@@ -75,6 +82,7 @@ WITH_REGIONS = ("libgomp", "libgomp-passive", "libgomp-dynamic", "libomp", "ours
                 "ours-favour-dynamic")
 CALLERS = (1, 4, 16, 64, 256)
 CALLERS_VALUES = (("regions",), ("p50",), ("p99",), ("active",), ("threads-end",), ("threads-max",), ("workers",))
+FOUND = ("found", "found-dynamic", "found-favour-dynamic")
 POSIX = ("posix-libgomp", "posix-libomp", "posix-ours", "posix-ours-share")
 PAUSE_SERIES = ("libgomp", "libgomp-passive", "ours", "ours-dynamic", "ours-favour")
 
@@ -82,7 +90,8 @@ PAUSE_SERIES = ("libgomp", "libgomp-passive", "ours", "ours-dynamic", "ours-favo
 def beside(kinds, counts, names):
     """Regions of each kind beside some numbers of Haskell threads, and as many threads alone."""
     cells = {(kind, count): names for kind in kinds for count in counts}
-    cells.update({("none", count): tuple(ALONE.values()) for count in counts if count > 0})
+    programs = dict.fromkeys(SERIES[name].program for name in names)
+    cells.update({("none", count): tuple(ALONE[program] for program in programs) for count in counts if count > 0})
     return cells
 
 
@@ -102,6 +111,12 @@ ROWS = {
          "bursty": "20 short regions, then a pause of 1 ms"},
         threads_text, (("regions", "share"), ("p50", "p99"), ("units",)), without="none",
         window={"short": 5, "none": 5}),
+    "library": row(
+        "one safe call that opens regions one after the other, beside Haskell threads that allocate", "library",
+        beside(("3", "30", "300"), (1, 2), tuple(name for name in WITH_REGIONS if "passive" not in name) + FOUND),
+        {us: "regions of %s us of work" % us for us in ("3", "30", "300")},
+        threads_text, (("regions", "share"), ("collection", "cpus"), ("units",)), without="none",
+        window={"3": 5, "30": 5, "300": 5, "none": 5}, rts=("-T",)),
     "callers": row(
         "Haskell threads, each in a loop of safe calls to regions of about 10 us of work, teams of four", "callers",
         {("-", count): ("libgomp", "libgomp-dynamic", "libomp", "ours", "ours-dynamic", "libgomp-one", "ours-one")

@@ -173,7 +173,7 @@ bench-hs-run: bench-hs-programs $(BUILD)/bench/constructs
 # make bench-pool-quick (under four minutes once built) and make bench-pool (twelve). POOL_NAME=x names the result.
 # `make bench-pool-programs` alone needs nothing of the peers' packages, so it also builds where those are missing.
 POOL_NAME ?= pool-latest
-POOL_EXES := pool pool-peers
+POOL_EXES := pool pool-peers pool-dynamic
 
 # One binary for all the runtimes, as with constructs.
 POSIX_SRC := bench/c/masters.c $(addprefix bench/hs/,latencies.c process.c regions.c)

@@ -30,13 +30,6 @@ struct caller {
     struct latencies *latencies;
 };
 
-static uint64_t now_ns(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
-
 static void start_thread(pthread_t *thread, void *(*run)(void *), void *argument)
 {
     if (pthread_create(thread, NULL, run, argument) != 0) {
@@ -55,10 +48,10 @@ static void *call(void *argument)
         enum phase begun = __atomic_load_n(&phase, __ATOMIC_RELAXED);
         if (begun == AFTER)
             return NULL;
-        uint64_t start = now_ns();
+        uint64_t start = bench_now_ns();
         region_static(UNITS, want);
         if (begun == WINDOW)
-            latencies_add(c->latencies, now_ns() - start);
+            latencies_add(c->latencies, bench_now_ns() - start);
     }
 }
 
@@ -73,14 +66,14 @@ static void callers(long count, double window_ms)
         nanosleep(&ms, NULL);
 
     long end = bench_os_threads(), highest = end;
-    uint64_t opened = now_ns();
+    uint64_t opened = bench_now_ns();
     __atomic_store_n(&phase, WINDOW, __ATOMIC_RELAXED);
-    while ((double)(now_ns() - opened) < window_ms * 1e6) {
+    while ((double)(bench_now_ns() - opened) < window_ms * 1e6) {
         nanosleep(&ten_ms, NULL);
         end = bench_os_threads();
         highest = end > highest ? end : highest;
     }
-    double seconds = (double)(now_ns() - opened) / 1e9;
+    double seconds = (double)(bench_now_ns() - opened) / 1e9;
     __atomic_store_n(&phase, AFTER, __ATOMIC_RELAXED);
 
     struct latencies *whole = latencies_new();
@@ -116,10 +109,10 @@ static void rendezvous(long count)
     for (int i = 0; i < 2; i++)
         start_thread(&masters[i], meet, &numbers[i]);
     pthread_barrier_wait(&both);
-    uint64_t start = now_ns();
+    uint64_t start = bench_now_ns();
     for (int i = 0; i < 2; i++)
         pthread_join(masters[i], NULL);
-    printf("\"time\": %.3f", (double)(now_ns() - start) / 1e6);
+    printf("\"time\": %.3f", (double)(bench_now_ns() - start) / 1e6);
 }
 
 int main(int argc, char **argv)

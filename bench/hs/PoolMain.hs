@@ -1,6 +1,7 @@
 -- | One sample of bench\/pool.py, printed as a JSON object.
 --
 -- > pool mixed REGIONS THREADS WINDOW_MS      (REGIONS: short, long, bursty or none; THREADS that allocate)
+-- > pool library REGIONS THREADS WINDOW_MS    (REGIONS: us of work of each, or none; needs +RTS -T)
 -- > pool callers - CALLERS WINDOW_MS
 -- > pool rendezvous - ROUNDS WINDOW_MS        (the window is not used)
 -- > pool pauses REGIONS THREADS WINDOW_MS     (REGIONS: calling, silent or none)
@@ -12,10 +13,11 @@ import System.Exit (die)
 import Text.Read (readMaybe)
 
 import Allocating (unit)
+import Library (library)
 import Pauses (pauses)
 import Phase (repeatedly)
 import Pool
-import Regions (dynamicRegion, staticRegion)
+import Regions (dynamicRegion, repeatedRegion, staticRegion)
 import Report (report)
 
 main :: IO ()
@@ -29,7 +31,7 @@ main = runInUnboundThread $ do
       , ms > 0 ->
           maybe (die ("pool: there is no row " ++ row ++ " of kind " ++ kind)) (>>= report [("row", row)]) $
             measuring row kind count ms
-    _ -> die "usage: pool mixed|callers|rendezvous|pauses KIND COUNT WINDOW_MS"
+    _ -> die "usage: pool mixed|library|callers|rendezvous|pauses KIND COUNT WINDOW_MS"
 
 measuring :: String -> String -> Int -> Double -> Maybe (IO Values)
 measuring "mixed" kind count ms = beside' <$> lookup kind kinds
@@ -42,6 +44,11 @@ measuring "mixed" kind count ms = beside' <$> lookup kind kinds
       , ("long", Just . flip (,) Nothing <$> staticRegion 100000)
       , ("bursty", Just . flip (,) (Just 1000) <$> staticRegion 250)
       ]
+measuring "library" kind count ms = beside' <$> lookup kind kinds
+  where
+    beside' make = make >>= \call -> library (replicate count allocating) call ms
+    allocating phases = repeatedly phases (const unit) 1
+    kinds = ("none", pure Nothing) : [(show us, Just <$> repeatedRegion (us * 100)) | us <- [3, 30, 300 :: Int]]
 measuring "callers" "-" count ms | count > 0 = Just (staticRegion 1000 >>= \region -> callers count region ms)
 measuring "rendezvous" "-" count _ = Just (rendezvous count)
 measuring "pauses" kind count ms = beside' <$> lookup kind kinds

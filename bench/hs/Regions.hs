@@ -3,6 +3,7 @@ module Regions
   ( Units
   , staticRegion
   , dynamicRegion
+  , repeatedRegion
   , meet
   , Latencies
   , recorded
@@ -22,6 +23,7 @@ import GHC.Clock (getMonotonicTimeNSec)
 
 -- Safe, like all calls of OpenMP regions: they run long and wait for other threads.
 foreign import ccall safe "region_static" c_static :: CLong -> Word64 -> IO ()
+foreign import ccall safe "region_repeated" c_repeated :: CLong -> Word64 -> Word64 -> Word64 -> IO CLong
 foreign import ccall safe "region_dynamic" c_dynamic :: CLong -> CLong -> Word64 -> IO ()
 foreign import ccall safe "region_meet" c_meet :: CInt -> CLong -> IO ()
 foreign import ccall safe "region_alone" c_helpers_poll :: CLong -> IO Word64
@@ -44,6 +46,14 @@ type Units = Int
 -- | A region with a static loop. One thread does the units first, to know the result.
 staticRegion :: Units -> IO (IO ())
 staticRegion units = c_static n <$> c_helpers_poll n
+  where
+    n = fromIntegral units
+
+-- | One safe call that runs regions with a static loop until a window closes, and returns how many it began within.
+repeatedRegion :: Units -> IO (Word64 -> Word64 -> IO Int)
+repeatedRegion units = do
+  want <- c_helpers_poll n
+  pure $ \opens closes -> fromIntegral <$> c_repeated n want opens closes
   where
     n = fromIntegral units
 

@@ -35,6 +35,13 @@ long bench_os_threads(void)
     return threads;
 }
 
+double bench_cpu_seconds(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
 long bench_workers(void)
 {
     int (*created)(void) = (int (*)(void))dlsym(RTLD_DEFAULT, "ghcomp_workers_created");
@@ -47,7 +54,7 @@ static struct {
     long end, highest;
 } watch;
 
-static uint64_t now_ns(void)
+uint64_t bench_now_ns(void)
 {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
@@ -60,7 +67,7 @@ static void *watch_threads(void *unused)
     uint64_t now;
     do {
         nanosleep(&ten_ms, NULL);
-        now = now_ns();
+        now = bench_now_ns();
         if (now >= watch.opens && (now < watch.closes || watch.highest == 0)) {
             watch.end = bench_os_threads() - 1;
             if (watch.end > watch.highest)

@@ -12,6 +12,12 @@ const char *bench_host(void);
 /* The OS threads of the process, now. */
 long bench_os_threads(void);
 
+/* CLOCK_MONOTONIC, in nanoseconds. */
+uint64_t bench_now_ns(void);
+
+/* The CPU time that the process has used so far. */
+double bench_cpu_seconds(void);
+
 /* The OpenMP workers that ghc-openmp has made so far; -1 on another runtime. */
 long bench_workers(void);
 

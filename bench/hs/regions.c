@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "process.h"
 #include "regions.h"
 #include "work.h"
 
@@ -55,6 +56,14 @@ void region_static(long units, uint64_t want)
             sum += work((uint64_t)i);
     }
     check_sum(sum, want);
+}
+
+long region_repeated(long units, uint64_t want, uint64_t opens, uint64_t closes)
+{
+    long count = 0;
+    for (uint64_t now; (now = bench_now_ns()) < closes; count += now >= opens)
+        region_static(units, want);
+    return count;
 }
 
 void region_dynamic(long units, long chunks, uint64_t want)
