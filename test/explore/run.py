@@ -23,6 +23,8 @@ import sys
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 FOUND = 3  # exit status of a program that has found a violation
+# What `make explore` builds. The engine has an operating system, so it comes before the library.
+LINKED = (("explore", "engine.o"), ("obj", "default_host_posix.o"), ("explore", "libghcomp.a"))
 WRAPPED = ("pthread_mutex_lock pthread_mutex_trylock pthread_mutex_unlock "
            "malloc calloc realloc aligned_alloc posix_memalign free").split()
 MUTANT = re.compile(r"^\s*\*?\s*mutant:\s*(\S+)\s*\|\s*(\S+)\s*\|\s*(.*?) =>[ ]?(.*?)\s*(?:\*/)?$", re.MULTILINE)
@@ -71,12 +73,10 @@ def compile_harness(build, name, mutant):
     except OSError:
         fail("the explorer is not built: run `make explore`")
     exe = os.path.join(folder, "program")
-    engine = os.path.join(build, "obj", "explore-engine")
     command = (
         command[:1] + searched + command[1:]
         + ["-Wno-unused-function", "-g0"] + (["-O0"] if mutant else []) + ["-I", HERE, os.path.join(HERE, name + ".c")]
-        + [os.path.join(engine, part + ".o") for part in ("explore", "history", "os")]
-        + [os.path.join(build, "obj", "default_host_posix.o"), os.path.join(build, "explore", "libghcomp.a")]
+        + [os.path.join(build, *part) for part in LINKED]
         + ["-Wl,--wrap=" + function for function in WRAPPED]
         + ["-ldl", "-lm", "-o", exe]
     )
