@@ -5,12 +5,13 @@
     test/explore/run.py NAME MUTANT     exit status 0: the seeded defect was found
     test/explore/run.py --list          all of them
 
-`make explore` first. A mutant is a line of the harness's opening comment,
+`make explore` first, and again after a change to the runtime or the engine. A mutant is a line of the harness's opening
+comment,
 
     mutant: NAME | FILE | REGEX => REPLACEMENT
 
-where FILE is a file below cbits/, which the harness includes, and REGEX occurs in it exactly once. GHCOMP_DEEP=1 explores
-more.
+where FILE is a file below cbits/, which the harness includes, and REGEX occurs in it exactly once. GHCOMP_DEEP=1
+explores more.
 """
 
 import glob
@@ -23,6 +24,9 @@ import sys
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 FOUND = 3  # exit status of a program that has found a violation
+NEEDED = "the explorer is not built, or is older than its sources: run `make explore`"
+# What `make explore` builds. The engine has an operating system, so it comes before the library.
+LINKED = (("explore", "engine.o"), ("obj", "default_host_posix.o"), ("explore", "libghcomp.a"))
 WRAPPED = ("pthread_mutex_lock pthread_mutex_trylock pthread_mutex_unlock "
            "malloc calloc realloc aligned_alloc posix_memalign free").split()
 MUTANT = re.compile(r"^\s*\*?\s*mutant:\s*(\S+)\s*\|\s*(\S+)\s*\|\s*(.*?) =>[ ]?(.*?)\s*(?:\*/)?$", re.MULTILINE)
@@ -42,6 +46,23 @@ def mutants(name):
 def fail(message):
     print(message)
     sys.exit(1)
+
+
+def unbuilt(build, *options):
+    """None, or why `make explore` is needed. `make` knows its sources; that it would take other flags does not count.
+    `options` are for make."""
+    flags = [os.path.join(build, "flags", variant) for variant in ("explore", "shared")]
+    if not os.path.exists(os.path.join(ROOT, flags[0])):
+        return NEEDED
+    asked = ["make", "-r", "-q", "-o", flags[0], "-o", flags[1], *options, "explore", "BUILD=" + build]
+    env = {name: value for name, value in os.environ.items() if name not in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL")}
+    try:
+        done = subprocess.run(asked, cwd=ROOT, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    except OSError as e:
+        return "there is no `make` to ask whether the explorer is up to date: %s" % e.strerror
+    if done.returncode == 1:
+        return NEEDED
+    return None if done.returncode == 0 else "`make explore` would fail:\n" + done.stdout
 
 
 def overlay(folder, mutation):
@@ -65,18 +86,13 @@ def compile_harness(build, name, mutant):
     if mutant:
         overlay(folder, mutants(name)[mutant])
         searched = ["-iquote", folder]
-    try:
-        with open(os.path.join(build, "flags", "explore")) as f:
-            command = shlex.split(f.read())
-    except OSError:
-        fail("the explorer is not built: run `make explore`")
+    with open(os.path.join(build, "flags", "explore")) as f:
+        command = shlex.split(f.read())
     exe = os.path.join(folder, "program")
-    engine = os.path.join(build, "obj", "explore-engine")
     command = (
         command[:1] + searched + command[1:]
         + ["-Wno-unused-function", "-g0"] + (["-O0"] if mutant else []) + ["-I", HERE, os.path.join(HERE, name + ".c")]
-        + [os.path.join(engine, part + ".o") for part in ("explore", "history", "os")]
-        + [os.path.join(build, "obj", "default_host_posix.o"), os.path.join(build, "explore", "libghcomp.a")]
+        + [os.path.join(build, *part) for part in LINKED]
         + ["-Wl,--wrap=" + function for function in WRAPPED]
         + ["-ldl", "-lm", "-o", exe]
     )
@@ -97,8 +113,11 @@ def main():
     name, mutant = arguments[0], arguments[1] if len(arguments) > 1 else None
     if mutant is not None and mutant not in mutants(name):
         fail("%s has no mutant `%s`" % (name, mutant))
-    build = os.path.join(ROOT, os.environ.get("BUILD", "build"))
-    exe = compile_harness(build, name, mutant)
+    build = os.environ.get("BUILD", "build")
+    why = unbuilt(build)
+    if why:
+        fail(why)
+    exe = compile_harness(os.path.join(ROOT, build), name, mutant)
     sys.stdout.flush()
     if mutant is None:
         return subprocess.run([exe]).returncode

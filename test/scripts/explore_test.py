@@ -1,18 +1,23 @@
 #!/usr/bin/env python3
-"""The explorer's atomic operations are those of cbits/base/atomic.h, name by name, and its seeded defects fit the sources.
+"""The explorer's atomic operations are those of cbits/base/atomic.h, name by name; its seeded defects fit the sources;
+it refuses an old build; and its engine keeps its state where no schedule sets it back.
 
 What the explorer itself can do is tested by its mutants (test/explore/run.py).
 """
 
 import os
 import re
+import subprocess
 import sys
+import tempfile
 import unittest
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.path.insert(0, os.path.join(ROOT, "test", "explore"))
 
 import run  # noqa: E402
+
+BUILD = os.environ.get("BUILD", "build")
 
 
 def read(*path):
@@ -58,6 +63,34 @@ class Explore(unittest.TestCase):
                 matches = list(re.finditer(regex, read("cbits", file)))
                 self.assertEqual(1, len(matches), "%s %s" % (name, mutant))
                 self.assertNotEqual(matches[0].group(), matches[0].expand(replacement))
+
+    def test_absent(self):
+        with tempfile.TemporaryDirectory() as folder:
+            self.assertEqual(run.NEEDED, run.unbuilt(folder))
+
+
+class Build(unittest.TestCase):
+    def setUp(self):
+        why = run.unbuilt(BUILD)
+        if why:
+            self.skipTest(why)
+
+    def test_old(self):
+        """As if one file were newer than all others."""
+        for file in ("cbits/core/team/team.c", "cbits/core/team/team.h", "cbits/host/default_host.c.in",
+                     "test/explore/engine/search.c", "test/explore/engine/state.h", "test/explore/shadow/thread.h"):
+            self.assertTrue(os.path.exists(os.path.join(ROOT, file)), file)
+            self.assertEqual(run.NEEDED, run.unbuilt(BUILD, "-W", file), file)
+        for file in ("cbits/host/host_ghc.c", "test/explore/lock.c"):
+            self.assertTrue(os.path.exists(os.path.join(ROOT, file)), file)
+            self.assertIsNone(run.unbuilt(BUILD, "-W", file), file)
+
+    def test_state(self):
+        """Variables of the engine: constants, pointers to mapped memory, and os.c's mask, which is the runtime's."""
+        engine = os.path.join(ROOT, BUILD, "explore", "engine.o")
+        done = subprocess.run(["nm", engine], stdout=subprocess.PIPE, text=True, check=True)
+        variables = set(re.findall(r" [bBcCdDgGsS] (\S+)$", done.stdout, re.MULTILINE))
+        self.assertEqual({"X", "H", "mask", "op_names"}, variables)
 
 
 if __name__ == "__main__":

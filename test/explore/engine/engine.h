@@ -1,4 +1,5 @@
-/* Between the explorer's scheduler (explore.c) and its operating system (os.c). */
+/* What the explorer's operating system (os.c) is made of: futexes (blocking.c), steps and the clock (operations.c),
+ * threads (fiber.c). */
 #pragma once
 
 #include <stdbool.h>

@@ -1,4 +1,4 @@
-/* The explorer's operating system: host/os.h for threads that explore.c schedules. It is linked before the runtime's
+/* The explorer's operating system: host/os.h for the explorer's threads (explore.c). It is linked before the runtime's
  * library, so os_linux.c is not. */
 #include <errno.h>
 #include <string.h>
