@@ -104,8 +104,7 @@ def run(args):
             cells.append(((row, cell), there))
     watch = Watch(args.processes or (3 if args.quick else 10), QUICK_LIMIT_S if args.quick else FULL_LIMIT_S)
     samples, failed = take_samples(
-        watch, programs["constructs"], cells,
-        lambda where, name: sample(programs, runtimes, *where, name, window_ms))
+        watch, cells, lambda where, name: sample(programs, runtimes, *where, name, window_ms), programs["constructs"])
     add_shares(samples)
     result = {
         "machine": machine(args.cc),

@@ -15,7 +15,7 @@ import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from common import (Failed, Watch, act, built, cell, check_served, command_line, conditions_text,  # noqa: E402
-                    die, environment, load_result, machine, spawn, spread, write_result)
+                    die, environment, load_result, machine, spawn, spread, take_samples, write_result)
 from construct_rows import OURS, PEERS, TITLES  # noqa: E402
 from run import find_runtimes, teams  # noqa: E402
 
@@ -59,34 +59,34 @@ def run(args):
     variants = chosen(args.variants, VARIANTS, "variant")
     cells = [(shape, variant, m) for shape in shapes for variant in variants for m in teams(args.threads)
              if args.full or shape == "binomial" or variant == "tied"]
-    samples, nodes, failures, given_up = {}, {}, [], set()
+    nodes, given_up = {}, set()
+
+    def take(cell_, name):
+        shape, variant, m = cell_
+        if (cell_, name) in given_up:
+            return {}
+        env = dict(environment(runtimes[name], m), OMP_STACKSIZE=STACK)
+        try:
+            sample = spawn([binary, shape, variant, str(args.seconds)], env, limit_s=LIMIT_S)
+            check_served(sample, runtimes[name][2], runtimes[name][1])
+        except Failed:
+            given_up.add((cell_, name))
+            raise
+        nodes[shape] = sample["nodes"]
+        return {"ns": sample["ns"]}
+
     watch = Watch(args.processes, None)
-    while watch.another_round():
-        for cell_ in cells:
-            shape, variant, m = cell_
-            turn = watch.rounds % len(names)
-            for name in names[turn:] + names[:turn]:
-                if (cell_, name) in given_up:
-                    continue
-                env = dict(environment(runtimes[name], m), OMP_STACKSIZE=STACK)
-                try:
-                    sample = spawn([binary, shape, variant, str(args.seconds)], env, limit_s=LIMIT_S)
-                    check_served(sample, runtimes[name][2], runtimes[name][1])
-                    samples.setdefault(cell_, {}).setdefault(name, []).append(sample["ns"])
-                    nodes[shape] = sample["nodes"]
-                except Failed as failure:
-                    given_up.add((cell_, name))
-                    failures.append({"shape": shape, "variant": variant, "threads": m, "runtime": name,
-                                     "reason": str(failure)})
-        watch.end_round(-1, failures)
+    samples, failed = take_samples(watch, [(cell_, names) for cell_ in cells], take)
+    failures = [{"shape": shape, "variant": variant, "threads": m, "runtime": name, "reason": reason}
+                for (shape, variant, m), name, reason in failed]
     result = {
         "machine": machine(args.cc),
         "conditions": watch.conditions(window_ms=args.seconds * 1000),
         "runtimes": names,
         "nodes": nodes,
         "rows": [dict(shape=shape, variant=variant, threads=m, unit="ns",
-                      values={n: spread(v) for n, v in samples[shape, variant, m].items()})
-                 for shape, variant, m in cells if (shape, variant, m) in samples],
+                      values={n: spread(v) for n, v in samples[(shape, variant, m), "ns"].items()})
+                 for shape, variant, m in cells if ((shape, variant, m), "ns") in samples],
         "failures": failures,
     }
     path = write_result(result, args)
