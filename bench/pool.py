@@ -19,7 +19,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import chart  # noqa: E402
 import eventlog  # noqa: E402
 from common import (Failed, Watch, act, built, cell_with_unit, check_served, command_line,  # noqa: E402
-                    conditions_text, die, environment, load_result, machine, peer, quantity,
+                    conditions_text, environment, load_result, machine, peer, quantity,
                     rows_asked, spawn, spread, take_samples, write_result)
 from pool_rows import (ALONE, CALLERS_CHARTS, MIXED_CHART, ROWS, SERIES, VALUES, WHOLE_MACHINE,  # noqa: E402
                        WISHES)
