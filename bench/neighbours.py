@@ -18,7 +18,7 @@ import sys
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from common import (Watch, act, built, cell, check_served, command_line, conditions_text, die,  # noqa: E402
                     environment, load_result, machine, rows_asked, spawn, spread, take_samples, write_result)
-from construct_rows import OURS, PEERS, TITLES  # noqa: E402
+from construct_rows import MOST_WORSE, OURS, PEERS, TITLES, ratio_cell  # noqa: E402
 from run import find_runtimes  # noqa: E402
 
 # Row to what a step is, and the work in each part of it, in microseconds.
@@ -36,8 +36,6 @@ ROWS = {
     "threads": ("a thread that comes, opens a region and ends", (0,)),
     "masters": ("a region of any of 16 masters at once", (0,)),
 }
-# A row is behind when its median is below the better peer's by more than this, quartiles apart.
-TOLERANCE = 1.05
 
 
 def numbers(text, option, least):
@@ -103,18 +101,6 @@ def run(args):
     return 1 if failures else 0
 
 
-def ratio(values, name):
-    """(Ours divided by the better peer, whether it is behind)."""
-    peers = [values[p] for p in PEERS if p in values]
-    if name not in values or not peers:
-        return None, False
-    best = max(peers, key=lambda v: v["median"])
-    ours = values[name]
-    if best["median"] == 0:
-        return None, False
-    return ours["median"] / best["median"], ours["median"] * TOLERANCE < best["median"] and ours["q3"] < best["q1"]
-
-
 def markdown(result):
     names = result["runtimes"]
     ours = [name for name in names if name in OURS]
@@ -123,15 +109,13 @@ def markdown(result):
     lines = conditions_text(result) + [
         "Teams of %d threads; neighbours at nice %d. Steps a second: more is better. **Bold**: more than %.0f %% below "
         "the better peer, quartiles apart." % (result["rows"][0]["threads"] if result["rows"] else 0, result["nice"],
-                                               (TOLERANCE - 1) * 100), "",
+                                               (MOST_WORSE - 1) * 100), "",
         "| " + " | ".join(head) + " |", "|---|" + "---:|" * (len(head) - 1)]
     for row in result["rows"]:
-        values, cells = row["values"], []
-        for name in ours:
-            found, behind = ratio(values, name)
-            cells.append("-" if found is None else ("**%.2f**" if behind else "%.2f") % found)
+        values = row["values"]
         lines.append("| " + " | ".join([row["row"], "%g" % row["work_us"], str(row["neighbours"])] +
-                                       [cell(values.get(n)) for n in names] + cells) + " |")
+                                       [cell(values.get(n)) for n in names] +
+                                       [ratio_cell(values, n, less=False) for n in ours]) + " |")
     lines += ["", "Medians over processes ± half the distance between the quartiles. A step:", ""]
     lines += ["- *%s*: %s" % (row, ROWS[row][0]) for row in dict.fromkeys(row["row"] for row in result["rows"])]
     return "\n".join(lines)

@@ -16,7 +16,7 @@ import sys
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from common import (Failed, Watch, act, built, cell, check_served, command_line, conditions_text,  # noqa: E402
                     die, environment, load_result, machine, spawn, spread, take_samples, write_result)
-from construct_rows import OURS, PEERS, TITLES  # noqa: E402
+from construct_rows import MOST_WORSE, OURS, PEERS, TITLES, ratio_cell  # noqa: E402
 from run import find_runtimes, teams  # noqa: E402
 
 SHAPES = {
@@ -37,8 +37,6 @@ VARIANTS = {
 }
 LIMIT_S = 20  # for three searches; a runtime that needs longer for a cell is not measured there again
 STACK = "256M"  # of each thread: peers recurse as deep as the tree
-# A row is behind when its median is above the better peer's by more than this, quartiles apart.
-TOLERANCE = 1.05
 SPEEDUP = 1.7  # of two threads, wanted
 
 
@@ -95,16 +93,6 @@ def run(args):
     return 1 if any(f["runtime"] in OURS for f in failures) else 0
 
 
-def ratio(values, name):
-    """(Ours divided by the better peer, whether it is behind)."""
-    peers = [values[p] for p in PEERS if p in values]
-    if name not in values or not peers:
-        return None, False
-    best = min(peers, key=lambda v: v["median"])
-    ours = values[name]
-    return ours["median"] / best["median"], ours["median"] > TOLERANCE * best["median"] and ours["q1"] > best["q3"]
-
-
 def speedups(result):
     """{(shape, variant, runtime of ours): how many times as fast two threads are as one}."""
     medians = {(row["shape"], row["variant"], row["threads"], name): values["median"]
@@ -122,13 +110,12 @@ def markdown(result):
             [TITLES[n] + ", one thread / two" for n in ours])
     lines = conditions_text(result) + [
         "Nanoseconds for a node. **Bold**: more than %.0f %% above the better peer, quartiles apart; a second thread "
-        "that makes it less than %.1f times as fast." % ((TOLERANCE - 1) * 100, SPEEDUP), "",
+        "that makes it less than %.1f times as fast." % ((MOST_WORSE - 1) * 100, SPEEDUP), "",
         "| " + " | ".join(head) + " |", "|---|---|" + "---:|" * (len(head) - 2)]
     for row in result["rows"]:
-        values, ratios, gains = row["values"], [], []
+        values, gains = row["values"], []
+        ratios = [ratio_cell(values, name, less=True) for name in ours]
         for name in ours:
-            found, behind = ratio(values, name)
-            ratios.append("-" if found is None else ("**%.2f**" if behind else "%.2f") % found)
             gain = faster.get((row["shape"], row["variant"], name)) if row["threads"] == 2 else None
             gains.append("-" if gain is None else ("%.2f" if gain >= SPEEDUP else "**%.2f**") % gain)
         lines.append("| " + " | ".join([row["shape"], row["variant"], str(row["threads"])] +
