@@ -5,6 +5,7 @@ known where it was made come from the kit. Needs only Python's standard library.
 """
 
 import argparse
+import contextlib
 import glob
 import json
 import os
@@ -286,27 +287,35 @@ class Watch:
         }
 
 
-def take_samples(watch, constructs, cells, take):
-    """Rounds of samples: in each cell, another order each round; after each round, a cache line's transfer.
+def take_samples(watch, cells, take, constructs=None, around=None):
+    """Rounds of samples: in each cell, another order each round.
 
-    cells: (cell, names of its series); take(cell, name) starts a process and returns its values by name. Returns
-    {(cell, value): {series: list}} and the failures, each a (cell, series, reason).
+    cells: (cell, names of its series); take(cell, name) starts a process and returns its values by name. After each
+    round the program `constructs`, if there is one, takes a cache line's transfer. around(cell) is a context in which
+    the cell's samples are taken. Returns {(cell, value): {series: list}} and the failures, each a (cell, series,
+    reason).
     """
     samples, failures = {}, []
     try:
         while watch.another_round():
-            for cell_, names in cells:
-                turn = watch.rounds % len(names)
-                for name in names[turn:] + names[:turn]:
-                    try:
-                        for value, number_ in take(cell_, name).items():
-                            samples.setdefault((cell_, value), {}).setdefault(name, []).append(number_)
-                    except Failed as failure:
-                        failures.append((cell_, name, str(failure)))
-            watch.end_round(transfer_ns(constructs), failures)
+            take_round(watch.rounds, cells, take, samples, failures, around)
+            watch.end_round(transfer_ns(constructs) if constructs else -1, failures)
     except OutOfTime:
         watch.end_early()
     return samples, failures
+
+
+def take_round(number_, cells, take, samples, failures, around=None):
+    """The round of that number: adds to the samples and to the failures of take_samples."""
+    for cell_, names in cells:
+        turn = number_ % len(names)
+        with around(cell_) if around else contextlib.nullcontext():
+            for name in names[turn:] + names[:turn]:
+                try:
+                    for value, found in take(cell_, name).items():
+                        samples.setdefault((cell_, value), {}).setdefault(name, []).append(found)
+                except Failed as failure:
+                    failures.append((cell_, name, str(failure)))
 
 
 def transfer_ns(constructs, cpus=None):

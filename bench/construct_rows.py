@@ -118,6 +118,20 @@ OVERSUBSCRIBED_GROUPS = ("constructs", "tasks", "programs")
 MOST_WORSE = 1.05
 
 
+def ratio_cell(values, name, less):
+    """A table's cell: ours divided by the better peer; bold where ours is worse by more than MOST_WORSE, quartiles
+    apart. less: fewer is better."""
+    peers = [values[p] for p in PEERS if p in values]
+    if name not in values or not peers:
+        return "-"
+    ours, best = values[name], (min if less else max)(peers, key=lambda v: v["median"])
+    if best["median"] == 0:
+        return "-"
+    more, fewer = (ours, best) if less else (best, ours)
+    behind = more["median"] > MOST_WORSE * fewer["median"] and more["q1"] > fewer["q3"]
+    return ("**%.2f**" if behind else "%.2f") % (ours["median"] / best["median"])
+
+
 def wish(name, m, cpus):
     """The aim of a row at m threads on `cpus` CPUs; None without a particular one."""
     found = WANTED.get((name, m)) or WANTED.get((name, None))

@@ -109,8 +109,8 @@ def run(args):
         return sample(bins, runtimes, *cell, name, timing, cpus)
 
     watch = Watch(processes, QUICK_LIMIT_S if args.quick else FULL_LIMIT_S)
-    samples, failed = take_samples(watch, constructs,
-                                   [(cell, [n for n in ROWS[cell[0]].series if there(n)]) for cell in cells], take)
+    samples, failed = take_samples(watch, [(cell, [n for n in ROWS[cell[0]].series if there(n)]) for cell in cells],
+                                   take, constructs)
     failures = [{"row": row, "threads": m, "size": size, "series": name, "reason": reason}
                 for (row, m, size), name, reason in failed]
 

@@ -17,8 +17,9 @@ import time
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import model  # noqa: E402
 import topology  # noqa: E402
-from common import (Failed, OutOfTime, Watch, act, check_served, command_line, conditions_text, die,  # noqa: E402
-                    environment, kit_peer, limit_option, load_result, machine, no_samples, spawn, spread, write_result)
+from common import (OutOfTime, Watch, act, check_served, command_line, conditions_text, die, environment,  # noqa: E402
+                    kit_peer, limit_option, load_result, machine, no_samples, spawn, spread, take_round,
+                    write_result)
 from run import find_runtimes  # noqa: E402
 
 # Name: (title, runtime of run.py, GHCOMP_BARRIER).
@@ -56,18 +57,6 @@ def sample(binary, runtime, barrier, threads):
     return values
 
 
-def a_round(binary, number, threads, names, runtimes, samples, failures):
-    for size in threads:
-        turn = number % len(names)
-        for name in names[turn:] + names[:turn]:
-            _, runtime, barrier = SERIES[name]
-            try:
-                for value, got in sample(binary, runtimes[runtime], barrier, size).items():
-                    samples.setdefault((size, name, value), []).append(got)
-            except Failed as failure:
-                failures.append("%s, %d threads: %s" % (name, size, failure))
-
-
 def costs_of_machine(binary, costs):
     """Adds the costs that the model needs, of two cores near each other; returns a line's transfer, or -1."""
     cores = topology.two_cores()
@@ -81,10 +70,8 @@ def costs_of_machine(binary, costs):
 
 def rows_of(samples):
     """A row for each value (`large`) and number of threads."""
-    rows = {}
-    for (size, name, value), numbers in sorted(samples.items()):
-        rows.setdefault((size, value), {})[name] = spread(numbers)
-    return [{"large": value, "threads": size, "values": values} for (size, value), values in rows.items()]
+    return [{"large": value, "threads": size, "values": {name: spread(found[name]) for name in sorted(found)}}
+            for (size, value), found in sorted(samples.items())]
 
 
 def run(args):
@@ -100,10 +87,15 @@ def run(args):
     threads = [int(t) for t in args.threads.split(",")]
     watch = Watch(args.processes, args.limit, hard=bool(args.limit))
     samples, failures, costs = {}, [], {}
+
+    def take(size, name):
+        _, runtime, barrier = SERIES[name]
+        return sample(binary, runtimes[runtime], barrier, size)
+
     try:
         while watch.another_round():
-            transfer = costs_of_machine(binary, costs)
-            a_round(binary, watch.rounds, threads, names, runtimes, samples, failures)
+            transfer = costs_of_machine(binary, costs)  # first: a run that ends within its first round has them
+            take_round(watch.rounds, [(size, names) for size in threads], take, samples, failures)
             watch.end_round(transfer, failures)
     except OutOfTime:
         watch.end_early()
@@ -117,8 +109,8 @@ def run(args):
     }
     write_result(result, args)
     print("\n".join(page(result)))
-    for failure in failures:
-        print("bench: " + failure, file=sys.stderr)
+    for size, name, reason in failures:
+        print("bench: %s, %d threads: %s" % (name, size, reason), file=sys.stderr)
     return 1 if failures else 0
 
 

@@ -16,9 +16,9 @@ import subprocess
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from common import (Failed, Watch, act, built, cell, check_served, command_line, conditions_text,  # noqa: E402
-                    die, environment, load_result, machine, rows_asked, spawn, spread, write_result)
-from construct_rows import OURS, PEERS, TITLES  # noqa: E402
+from common import (Watch, act, built, cell, check_served, command_line, conditions_text, die,  # noqa: E402
+                    environment, load_result, machine, rows_asked, spawn, spread, take_samples, write_result)
+from construct_rows import MOST_WORSE, OURS, PEERS, TITLES, ratio_cell  # noqa: E402
 from run import find_runtimes  # noqa: E402
 
 # Row to what a step is, and the work in each part of it, in microseconds.
@@ -36,8 +36,6 @@ ROWS = {
     "threads": ("a thread that comes, opens a region and ends", (0,)),
     "masters": ("a region of any of 16 masters at once", (0,)),
 }
-# A row is behind when its median is below the better peer's by more than this, quartiles apart.
-TOLERANCE = 1.05
 
 
 def numbers(text, option, least):
@@ -73,30 +71,26 @@ def run(args):
     counts = numbers(args.neighbours, "--neighbours", 0)
     threads = numbers(args.threads, "--threads", 1)[0] if args.threads else cpus
     cells = [(row, work, count) for row in rows_asked(args, ROWS) for work in ROWS[row][1] for count in counts]
-    samples, failures = {}, []
+
+    def take(cell_, name):
+        row, work, _ = cell_
+        sample = spawn([binary, row, str(work), str(args.seconds)], environment(runtimes[name], threads))
+        check_served(sample, runtimes[name][2], runtimes[name][1])
+        return {"per_s": sample["per_s"]}
+
     watch = Watch(args.processes, None)
-    while watch.another_round():
-        for row, work, count in cells:
-            turn = watch.rounds % len(names)
-            with neighbours(binary, count, args.nice):
-                for name in names[turn:] + names[:turn]:
-                    try:
-                        sample = spawn([binary, row, str(work), str(args.seconds)],
-                                       environment(runtimes[name], threads))
-                        check_served(sample, runtimes[name][2], runtimes[name][1])
-                        samples.setdefault((row, work, count), {}).setdefault(name, []).append(sample["per_s"])
-                    except Failed as failure:
-                        failures.append({"row": row, "work_us": work, "neighbours": count, "runtime": name,
-                                         "reason": str(failure)})
-        watch.end_round(-1, failures)
+    samples, failed = take_samples(watch, [(cell_, names) for cell_ in cells], take,
+                                   around=lambda cell_: neighbours(binary, cell_[2], args.nice))
+    failures = [{"row": row, "work_us": work, "neighbours": count, "runtime": name, "reason": reason}
+                for (row, work, count), name, reason in failed]
     result = {
         "machine": machine(args.cc),
         "conditions": watch.conditions(window_ms=args.seconds * 1000),
         "nice": args.nice,
         "runtimes": names,
         "rows": [dict(row=row, work_us=work, neighbours=count, threads=threads, unit="/s",
-                      values={n: spread(v) for n, v in samples[row, work, count].items()})
-                 for row, work, count in cells if (row, work, count) in samples],
+                      values={n: spread(v) for n, v in samples[(row, work, count), "per_s"].items()})
+                 for row, work, count in cells if ((row, work, count), "per_s") in samples],
         "failures": failures,
     }
     path = write_result(result, args)
@@ -107,34 +101,21 @@ def run(args):
     return 1 if failures else 0
 
 
-def ratio(values, name):
-    """(Ours divided by the better peer, whether it is behind)."""
-    peers = [values[p] for p in PEERS if p in values]
-    if name not in values or not peers:
-        return None, False
-    best = max(peers, key=lambda v: v["median"])
-    ours = values[name]
-    if best["median"] == 0:
-        return None, False
-    return ours["median"] / best["median"], ours["median"] * TOLERANCE < best["median"] and ours["q3"] < best["q1"]
-
-
 def markdown(result):
     names = result["runtimes"]
     ours = [name for name in names if name in OURS]
-    head = ["step", "work, us", "neighbours"] + [TITLES[n] for n in names] + [TITLES[n] + " / better peer" for n in ours]
+    head = (["step", "work, us", "neighbours"] + [TITLES[n] for n in names] +
+            [TITLES[n] + " / better peer" for n in ours])
     lines = conditions_text(result) + [
         "Teams of %d threads; neighbours at nice %d. Steps a second: more is better. **Bold**: more than %.0f %% below "
         "the better peer, quartiles apart." % (result["rows"][0]["threads"] if result["rows"] else 0, result["nice"],
-                                               (TOLERANCE - 1) * 100), "",
+                                               (MOST_WORSE - 1) * 100), "",
         "| " + " | ".join(head) + " |", "|---|" + "---:|" * (len(head) - 1)]
     for row in result["rows"]:
-        values, cells = row["values"], []
-        for name in ours:
-            found, behind = ratio(values, name)
-            cells.append("-" if found is None else ("**%.2f**" if behind else "%.2f") % found)
+        values = row["values"]
         lines.append("| " + " | ".join([row["row"], "%g" % row["work_us"], str(row["neighbours"])] +
-                                       [cell(values.get(n)) for n in names] + cells) + " |")
+                                       [cell(values.get(n)) for n in names] +
+                                       [ratio_cell(values, n, less=False) for n in ours]) + " |")
     lines += ["", "Medians over processes ± half the distance between the quartiles. A step:", ""]
     lines += ["- *%s*: %s" % (row, ROWS[row][0]) for row in dict.fromkeys(row["row"] for row in result["rows"])]
     return "\n".join(lines)

@@ -19,7 +19,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import chart  # noqa: E402
 import eventlog  # noqa: E402
 from common import (Failed, Watch, act, built, cell_with_unit, check_served, command_line,  # noqa: E402
-                    conditions_text, die, environment, load_result, machine, peer, quantity,
+                    conditions_text, environment, load_result, machine, peer, quantity,
                     rows_asked, spawn, spread, take_samples, write_result)
 from pool_rows import (ALONE, CALLERS_CHARTS, MIXED_CHART, ROWS, SERIES, VALUES, WHOLE_MACHINE,  # noqa: E402
                        WISHES)
@@ -106,8 +106,7 @@ def run(args):
             cells.append(((row, cell), there))
     watch = Watch(args.processes or (3 if args.quick else 10), QUICK_LIMIT_S if args.quick else FULL_LIMIT_S)
     samples, failed = take_samples(
-        watch, programs["constructs"], cells,
-        lambda where, name: sample(programs, runtimes, *where, name, window_ms))
+        watch, cells, lambda where, name: sample(programs, runtimes, *where, name, window_ms), programs["constructs"])
     add_shares(samples)
     result = {
         "machine": machine(args.cc),

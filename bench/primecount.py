@@ -19,8 +19,8 @@ import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import counters  # noqa: E402
-from common import (ROOT, Failed, OutOfTime, Watch, act, command_line, conditions_text, die, environment,  # noqa: E402
-                    first_line, limit_option, load_result, machine, no_samples, package_of, spread, transfer_ns,
+from common import (ROOT, Failed, Watch, act, command_line, conditions_text, die, environment,  # noqa: E402
+                    first_line, limit_option, load_result, machine, no_samples, package_of, spread, take_samples,
                     write_result)
 from large import SERIES  # noqa: E402
 from run import find_runtimes, teams  # noqa: E402
@@ -83,29 +83,23 @@ def sample(binary, n, threads, env, by):
 
 
 def measure(args, binary, n, names, runtimes):
-    """Samples by (policy, threads, value) and series, the failures, the Watch, and how migrations were counted."""
+    """Samples by ((policy, threads), value) and series, the failures, the Watch, and how migrations were counted."""
     constructs = os.path.join(os.path.abspath(args.build), "bench", "constructs")
     by = counters.migrations_by()
-    samples, failures = {}, []
-    cells = [(policy, size) for policy in args.policies.split(",") for size in teams(args.threads)]
     watch = Watch(args.processes, args.limit, hard=bool(args.limit))
-    try:
-        while watch.another_round():
-            for policy, size in cells:
-                turn = watch.rounds % len(names)
-                for name in names[turn:] + names[:turn]:
-                    _, runtime, barrier = SERIES[name]
-                    env = sample_environment(runtimes[runtime], barrier, POLICIES[policy], size)
-                    try:
-                        if watch.rounds == 0:
-                            check_loaded(binary, env, runtimes[runtime][2])
-                        for value, got in sample(binary, n, size, env, by).items():
-                            samples.setdefault((policy, size, value), {}).setdefault(name, []).append(got)
-                    except Failed as failure:
-                        failures.append({"policy": policy, "threads": size, "runtime": name, "reason": str(failure)})
-            watch.end_round(transfer_ns(constructs) if os.path.exists(constructs) else -1, failures)
-    except OutOfTime:
-        watch.end_early()
+
+    def take(cell, name):
+        policy, size = cell
+        _, runtime, barrier = SERIES[name]
+        env = sample_environment(runtimes[runtime], barrier, POLICIES[policy], size)
+        if watch.rounds == 0:
+            check_loaded(binary, env, runtimes[runtime][2])
+        return sample(binary, n, size, env, by)
+
+    cells = [((policy, size), names) for policy in args.policies.split(",") for size in teams(args.threads)]
+    samples, failed = take_samples(watch, cells, take, constructs if os.path.exists(constructs) else None)
+    failures = [{"policy": policy, "threads": size, "runtime": name, "reason": reason}
+                for (policy, size), name, reason in failed]
     return samples, failures, watch, by
 
 
@@ -129,7 +123,7 @@ def run(args):
         "migrations_by": by, "series": names,
         "rows": [{"primecount": "1e%d" % n, "policy": policy, "threads": size, "value": value,
                   "values": {name: spread(got) for name, got in by_name.items()}}
-                 for (policy, size, value), by_name in samples.items()],
+                 for ((policy, size), value), by_name in samples.items()],
         "failures": failures,
     }
     path = write_result(result, args)

@@ -9,14 +9,15 @@ writes bench/results/NAME.json and prints a Markdown table. How to read it: docs
 standard library.
 """
 
+import contextlib
 import os
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [HERE, os.path.join(os.path.dirname(HERE), "tools")]
 import cgroups  # noqa: E402
-from common import (Failed, Watch, act, built, cell, check_served, command_line, conditions_text,  # noqa: E402
-                    die, environment, load_result, machine, spawn, spread, write_result)
+from common import (Watch, act, built, cell, check_served, command_line, conditions_text, die,  # noqa: E402
+                    environment, load_result, machine, spawn, spread, take_samples, write_result)
 from construct_rows import OURS, PEERS, TITLES  # noqa: E402
 from run import find_runtimes  # noqa: E402
 
@@ -56,33 +57,32 @@ def measure(args, binary, quotas, names, runtimes, group):
     command = ["sh", "-c", 'echo 0 > "$0" && exec "$@"', os.path.join(group.folder, "cgroup.procs"), binary,
                str(args.seconds)]
     cpus = len(os.sched_getaffinity(0))
-    samples, teams, failures = {}, {}, []
+    teams = {}
+
+    @contextlib.contextmanager
+    def limited(quota):
+        group.limit(quota)
+        yield
+
+    def take(quota, name):
+        env = environment(runtimes[name], 1)
+        del env["OMP_NUM_THREADS"]  # the default team is the question
+        before = group.throttled_s()
+        sample = spawn(command, env)
+        check_served(sample, runtimes[name][2], runtimes[name][1])
+        teams.setdefault((quota, name), set()).add(sample["threads"])
+        return values_of(sample, min(quota, cpus), group.throttled_s() - before)
+
     watch = Watch(args.processes, None)
-    while watch.another_round():
-        for quota in quotas:
-            group.limit(quota)
-            turn = watch.rounds % len(names)
-            for name in names[turn:] + names[:turn]:
-                env = environment(runtimes[name], 1)
-                del env["OMP_NUM_THREADS"]  # the default team is the question
-                try:
-                    before = group.throttled_s()
-                    sample = spawn(command, env)
-                    check_served(sample, runtimes[name][2], runtimes[name][1])
-                    teams.setdefault((quota, name), set()).add(sample["threads"])
-                    found = values_of(sample, min(quota, cpus), group.throttled_s() - before)
-                    for value in VALUES:
-                        samples.setdefault((quota, name, value), []).append(found[value])
-                except Failed as failure:
-                    failures.append({"quota": quota, "runtime": name, "reason": str(failure)})
-        watch.end_round(-1, failures)
+    samples, failed = take_samples(watch, [(quota, names) for quota in quotas], take, around=limited)
+    failures = [{"quota": quota, "runtime": name, "reason": reason} for quota, name, reason in failed]
     result = {
         "machine": machine(args.cc),
         "conditions": watch.conditions(window_ms=args.seconds * 1000),
         "group_version": group.version,
         "runtimes": names,
         "rows": [dict(quota=quota, runtime=name, threads=max(teams[quota, name]),
-                      values={v: spread(samples[quota, name, v]) for v in VALUES})
+                      values={v: spread(samples[quota, v][name]) for v in VALUES})
                  for quota in quotas for name in names if (quota, name) in teams],
         "failures": failures,
     }

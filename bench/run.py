@@ -140,7 +140,7 @@ def run(args):
         return values
 
     watch = Watch(processes, args.limit or (QUICK_LIMIT_S if args.quick else FULL_LIMIT_S), hard=bool(args.limit))
-    samples, failed = take_samples(watch, binary, cells, take)
+    samples, failed = take_samples(watch, cells, take, binary)
     if not samples and not failed:
         no_samples(args.limit)
     failures = [{"row": row, "threads": m, "runtime": name, "reason": reason} for (row, m), name, reason in failed]

@@ -15,8 +15,8 @@ import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from common import (Failed, Watch, act, built, cell, check_served, command_line, conditions_text,  # noqa: E402
-                    die, environment, load_result, machine, spawn, spread, write_result)
-from construct_rows import OURS, PEERS, TITLES  # noqa: E402
+                    die, environment, load_result, machine, spawn, spread, take_samples, write_result)
+from construct_rows import MOST_WORSE, OURS, PEERS, TITLES, ratio_cell  # noqa: E402
 from run import find_runtimes, teams  # noqa: E402
 
 SHAPES = {
@@ -37,8 +37,6 @@ VARIANTS = {
 }
 LIMIT_S = 20  # for three searches; a runtime that needs longer for a cell is not measured there again
 STACK = "256M"  # of each thread: peers recurse as deep as the tree
-# A row is behind when its median is above the better peer's by more than this, quartiles apart.
-TOLERANCE = 1.05
 SPEEDUP = 1.7  # of two threads, wanted
 
 
@@ -59,50 +57,40 @@ def run(args):
     variants = chosen(args.variants, VARIANTS, "variant")
     cells = [(shape, variant, m) for shape in shapes for variant in variants for m in teams(args.threads)
              if args.full or shape == "binomial" or variant == "tied"]
-    samples, nodes, failures, given_up = {}, {}, [], set()
+    nodes, given_up = {}, set()
+
+    def take(cell_, name):
+        shape, variant, m = cell_
+        if (cell_, name) in given_up:
+            return {}
+        env = dict(environment(runtimes[name], m), OMP_STACKSIZE=STACK)
+        try:
+            sample = spawn([binary, shape, variant, str(args.seconds)], env, limit_s=LIMIT_S)
+            check_served(sample, runtimes[name][2], runtimes[name][1])
+        except Failed:
+            given_up.add((cell_, name))
+            raise
+        nodes[shape] = sample["nodes"]
+        return {"ns": sample["ns"]}
+
     watch = Watch(args.processes, None)
-    while watch.another_round():
-        for cell_ in cells:
-            shape, variant, m = cell_
-            turn = watch.rounds % len(names)
-            for name in names[turn:] + names[:turn]:
-                if (cell_, name) in given_up:
-                    continue
-                env = dict(environment(runtimes[name], m), OMP_STACKSIZE=STACK)
-                try:
-                    sample = spawn([binary, shape, variant, str(args.seconds)], env, limit_s=LIMIT_S)
-                    check_served(sample, runtimes[name][2], runtimes[name][1])
-                    samples.setdefault(cell_, {}).setdefault(name, []).append(sample["ns"])
-                    nodes[shape] = sample["nodes"]
-                except Failed as failure:
-                    given_up.add((cell_, name))
-                    failures.append({"shape": shape, "variant": variant, "threads": m, "runtime": name,
-                                     "reason": str(failure)})
-        watch.end_round(-1, failures)
+    samples, failed = take_samples(watch, [(cell_, names) for cell_ in cells], take)
+    failures = [{"shape": shape, "variant": variant, "threads": m, "runtime": name, "reason": reason}
+                for (shape, variant, m), name, reason in failed]
     result = {
         "machine": machine(args.cc),
         "conditions": watch.conditions(window_ms=args.seconds * 1000),
         "runtimes": names,
         "nodes": nodes,
         "rows": [dict(shape=shape, variant=variant, threads=m, unit="ns",
-                      values={n: spread(v) for n, v in samples[shape, variant, m].items()})
-                 for shape, variant, m in cells if (shape, variant, m) in samples],
+                      values={n: spread(v) for n, v in samples[(shape, variant, m), "ns"].items()})
+                 for shape, variant, m in cells if ((shape, variant, m), "ns") in samples],
         "failures": failures,
     }
     path = write_result(result, args)
     print(markdown(result))
     print("Written to %s." % os.path.relpath(path))
     return 1 if any(f["runtime"] in OURS for f in failures) else 0
-
-
-def ratio(values, name):
-    """(Ours divided by the better peer, whether it is behind)."""
-    peers = [values[p] for p in PEERS if p in values]
-    if name not in values or not peers:
-        return None, False
-    best = min(peers, key=lambda v: v["median"])
-    ours = values[name]
-    return ours["median"] / best["median"], ours["median"] > TOLERANCE * best["median"] and ours["q1"] > best["q3"]
 
 
 def speedups(result):
@@ -122,13 +110,12 @@ def markdown(result):
             [TITLES[n] + ", one thread / two" for n in ours])
     lines = conditions_text(result) + [
         "Nanoseconds for a node. **Bold**: more than %.0f %% above the better peer, quartiles apart; a second thread "
-        "that makes it less than %.1f times as fast." % ((TOLERANCE - 1) * 100, SPEEDUP), "",
+        "that makes it less than %.1f times as fast." % ((MOST_WORSE - 1) * 100, SPEEDUP), "",
         "| " + " | ".join(head) + " |", "|---|---|" + "---:|" * (len(head) - 2)]
     for row in result["rows"]:
-        values, ratios, gains = row["values"], [], []
+        values, gains = row["values"], []
+        ratios = [ratio_cell(values, name, less=True) for name in ours]
         for name in ours:
-            found, behind = ratio(values, name)
-            ratios.append("-" if found is None else ("**%.2f**" if behind else "%.2f") % found)
             gain = faster.get((row["shape"], row["variant"], name)) if row["threads"] == 2 else None
             gains.append("-" if gain is None else ("%.2f" if gain >= SPEEDUP else "**%.2f**") % gain)
         lines.append("| " + " | ".join([row["shape"], row["variant"], str(row["threads"])] +

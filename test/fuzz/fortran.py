@@ -1,12 +1,13 @@
 """Fortran: what stands around the cases in a source file, and what the generator has to know of the language.
 
-The writers are in fortran_regions.py, fortran_loops.py and fortran_tasks.py. generate.py asks `lacks` which kinds of
-nodes there are, so that a case has only those; LEFT_OUT says why the others are not there. languages.py is the table
-of languages that has this one. Tested by self_test.py.
+The writers are in fortran_regions.py, fortran_loops.py, fortran_tasks.py and fortran_target.py. generate.py asks
+`lacks` which kinds of nodes there are, so that a case has only those; LEFT_OUT says why the others are not there.
+languages.py is the table of languages that has this one. Tested by self_test.py.
 """
 
 import fortran_loops  # noqa: F401  # pylint: disable=unused-import
 import fortran_regions  # noqa: F401  # pylint: disable=unused-import
+import fortran_target  # noqa: F401  # pylint: disable=unused-import
 import fortran_tasks
 from fortran_base import WRITERS
 

@@ -1,26 +1,20 @@
 """What all Fortran writers use: the table of writers, expressions, clauses, accumulators and reductions.
 
-A Fortran writer (fortran_regions.py, fortran_loops.py, fortran_tasks.py) takes the same nodes as constructs.py does
-and writes them in free form with t.f, and the model with t.p. Variables are declared in BLOCK constructs, so that they
-are local where C's are. All programs compute in integer(8), whose sums and products wrap under -fwrapv: modulo 2^64
-they are the model's. Where the sign matters (min, max) the model takes the number as signed.
+A Fortran writer (fortran_regions.py, fortran_loops.py, fortran_tasks.py, fortran_target.py) takes the same nodes as
+C's of the same kind and writes them in free form with t.f, and the model with t.p. writers.py has what the languages
+share. Variables are declared in BLOCK constructs, so that they are local where C's are. All programs compute in
+integer(8), whose sums and products wrap under -fwrapv: modulo 2^64 they are the model's. Where the sign matters (min,
+max) the model takes the number as signed.
 
 Tested by self_test.py, which compares expressions of this module with Python's.
 """
 
 import re
 
+import writers
 from tree import MASK, in_python, names_in
 
-WRITERS = {}
-
-
-def writer(kind):
-    def keep(function):
-        WRITERS[kind] = function
-        return function
-
-    return keep
+WRITERS, writer = writers.table()
 
 
 def literal(value, kind=8):
@@ -74,10 +68,6 @@ def end_of(n):
     return " nowait" if "nowait" in n.p.get("clauses", []) else ""
 
 
-def size_clause(n):
-    return " num_threads(%d)" % n.p["n"] if n.p["n"] else ""
-
-
 def block(t, *declarations):
     """Opens a BLOCK with variables; the writer closes it with `end block`."""
     t.f("block", *declarations)
@@ -87,16 +77,14 @@ def add_text(t, k, f, p, how="atomic"):
     """A(k) gets a value."""
     if k == 5:
         t.f("!$omp atomic", "A(5) = ieor(A(5), %s)" % f)
-        t.p("A[5] ^= %s" % p)
-        return
-    if k >= 6:
+    elif k >= 6:
         name = " (six)" if k == 6 else ""
         t.f("!$omp critical" + name, "A(%d) = A(%d) + (%s)" % (k, k, f), "!$omp end critical" + name)
     elif how == "call":
         t.f("call add(%d, %s)" % (k, f))
     else:
         t.f("!$omp atomic" + ("" if how == "atomic" else " " + how), "A(%d) = A(%d) + (%s)" % (k, k, f))
-    t.p("A[%d] += %s" % (k, p))
+    writers.model_add(t, k, p)
 
 
 def add(t, k, e, how="atomic"):
@@ -111,7 +99,6 @@ INTEGERS = {"u64": 8, "i64": 8, "unsigned": 4, "int": 4, "unsigned short": 2, "s
 REALS = {"double": 8, "float": 4, "long double": 10}
 INTRINSICS = {"&": "iand", "|": "ior", "^": "ieor", "min": "min", "max": "max"}
 LOGICALS = {"&&": ".and.", "||": ".or.", "eqv": ".eqv.", "neqv": ".neqv."}
-LOGICAL_MODEL = {"&&": "%s and %s", "||": "%s or %s", "eqv": "%s == %s", "neqv": "%s != %s"}
 
 
 def type_of(name):
@@ -120,12 +107,7 @@ def type_of(name):
     return "real(%d)" % REALS[name]
 
 
-class Reduction:
-    """One reduction variable: r of a node's p["red"] is a tuple (name, operator, type, k, e, initial)."""
-
-    def __init__(self, r):
-        self.name, self.op, self.type, self.k, self.e, self.initial = r
-
+class Reduction(writers.Reduction):
     def declaration(self):
         if self.type == "pair":
             return "type(pair) :: %s" % self.name
@@ -139,16 +121,13 @@ class Reduction:
         n, i = self.name, self.initial
         if self.type == "pair":
             t.f("%s = pair(%d, %d)" % (n, i, i))
-            t.p("%s = [%d, %d]" % (n, i, i))
         elif self.type == "array":
             t.f("%s = [1, 2, 3, %d]" % (n, i))
-            t.p("%s = [1, 2, 3, %d]" % (n, i))
         elif self.op in LOGICALS:
             t.f("%s = %s" % (n, ".true." if i else ".false."))
-            t.p("%s = %d" % (n, bool(i)))
         else:
             t.f("%s = %s" % (n, literal(i, INTEGERS[self.type]) if self.type in INTEGERS else i))
-            t.p("%s = %d" % (n, i))
+        t.p(self.model_start())
 
     def clause(self, keyword="reduction", modifier=""):
         op = "merge" if self.type == "pair" else LOGICALS.get(self.op) or INTRINSICS.get(self.op) or self.op
@@ -156,19 +135,18 @@ class Reduction:
 
     def step(self, t):
         """The statement that adds one value."""
-        n, f, p = self.name, in_fortran(self.e), in_python(self.e)
+        n, f = self.name, in_fortran(self.e)
         if self.type == "pair":
             t.f("%s%%s = %s%%s + %s" % (n, n, f), "%s%%x = ieor(%s%%x, %s)" % (n, n, f))
-            t.p("%s = [%s[0] + %s, %s[1] ^ %s]" % (n, n, p, n, p))
         elif self.type == "array":
             place = "%s(1 + iand(%s, 1_8))" % (n, f)
             t.f("%s = %s + %s" % (place, place, f))
-            t.p("%s[1 + (%s & 1)] += %s" % (n, p, p))
         elif self.op in LOGICALS:
             t.f("%s = %s %s (iand(%s, 63_8) /= 7)" % (n, n, LOGICALS[self.op], f))
-            t.p("%s = int(bool(%s))" % (n, LOGICAL_MODEL[self.op] % ("bool(%s)" % n, "((%s & 63) != 7)" % p)))
         else:
-            self.step_number(t, f, p)
+            self.step_number(t, f, in_python(self.e))
+            return
+        t.p(self.model_step())
 
     def step_number(self, t, f, p):
         n, op = self.name, self.op
@@ -193,14 +171,14 @@ class Reduction:
         t.p("%s = %s(%s, %s)" % (n, op, n, p) if op in ("min", "max") else "%s = %s %s %s" % (n, n, op, p))
 
     def result(self):
+        """(Program, model); a small integer counts as unsigned."""
         n = self.name
         if self.type == "pair":
-            return "%s%%s * 3 + %s%%x" % (n, n), "%s[0] * 3 + %s[1]" % (n, n)
+            return "%s%%s * 3 + %s%%x" % (n, n), self.model_result()
         if self.type == "array":
-            return ("%s(0) + %s(1) * 3 + %s(2) * 5 + %s(3) * 7" % (n, n, n, n),
-                    "%s[0] + %s[1] * 3 + %s[2] * 5 + %s[3] * 7" % (n, n, n, n))
+            return "%s(0) + %s(1) * 3 + %s(2) * 5 + %s(3) * 7" % (n, n, n, n), self.model_result()
         if self.op in LOGICALS:
-            return "merge(1_8, 0_8, %s)" % n, n
+            return "merge(1_8, 0_8, %s)" % n, self.model_result()
         if self.type in INTEGERS and INTEGERS[self.type] < 8:
             mask = (1 << 8 * INTEGERS[self.type]) - 1
             return "iand(int(%s, 8), %s)" % (n, literal(mask)), "(%s & %d)" % (n, mask)
@@ -216,18 +194,8 @@ def reductions(n):
 
 
 def shared_of(nodes):
-    """The reduction and lastprivate variables of worksharing constructs that bind to the parallel region with these
-    nodes; the region's writer declares them."""
-    found, last = [], []
-    for n in nodes:
-        if n.p.get("shared"):
-            found += reductions(n)
-            last += n.p.get("last", []) + n.p.get("plain", [])
-        if n.kind != "parallel":
-            for inner in n.blocks:
-                f, l = shared_of(inner)
-                found, last = found + f, last + l
-    return found, last
+    red, last = writers.shared_of(nodes)
+    return [Reduction(r) for r in red], last
 
 
 def declare(t, reds, last, *more):

@@ -1,10 +1,12 @@
 """Fortran writers of loops, ordered and doacross loops, scans, atomic operations and locks.
 
-Each is the Fortran of the writer of the same kind in constructs.py. fortran_base.py has what they share."""
+Each is the Fortran of the writer of the same kind in c_loops.py. fortran_base.py and writers.py have what they share.
+"""
 
 from fortran_base import (INTEGERS, add_text, block, clauses, declare, end_of, finish, in_fortran, literal, odd,
-                          reductions, size_clause, writer)
+                          reductions, writer)
 from tree import in_python
+from writers import axis_model, neighbours, once, once_in_team, row, size_clause
 
 # Of loop variables: the generator's names and the numbers that they hold.
 TYPES = {"int": (-(1 << 31), (1 << 31) - 1), "short": (-(1 << 15), (1 << 15) - 1), "char": (-(1 << 7), (1 << 7) - 1),
@@ -28,7 +30,7 @@ def last_of(a):
 
 def axis_texts(a):
     """The do statement, the declaration of its variable and the model's loop."""
-    name, kind, first, condition, bound, step, opaque, _ = a
+    name, kind, _, _, _, step, opaque, _ = a
     size = KINDS[kind]
     f_first, f_last = last_of(a)
 
@@ -39,8 +41,7 @@ def axis_texts(a):
     do = "do %s = %s, %s" % (name, number(f_first), number(f_last))
     if step != 1:
         do += ", " + literal(step, size)
-    end = str(bound) + {"<=": " + 1", ">=": " - 1"}.get(condition, "")
-    return do, "integer(%d) :: %s" % (size, name), "for %s in range(%d, %s, %d):" % (name, first, end, step)
+    return do, "integer(%d) :: %s" % (size, name), axis_model(a)
 
 
 @writer("loop")
@@ -62,11 +63,10 @@ def w_loop(n, t):
     t.f(head + clauses(n))
     depth = len(axes)
     if binds:
-        t.p("if %s == 0:" % p["t"])
+        once(n, t)
         depth += 1
     elif how.startswith("parallel") or how.startswith("target parallel"):
-        t.p("for _ in S.parallel(%d):" % p["n"], "if S.teams[-1][1] == 0:")
-        depth += 2
+        depth += once_in_team(n, t)
     for do, _, model in texts:
         t.f(do)
         t.p(model)
@@ -95,7 +95,7 @@ def w_ordered(n, t):
     block(t, declaration, *[] if p["t"] else ["integer(8) :: " + h])
     if p["t"]:
         t.f("!$omp do ordered" + clauses(n))
-        t.p("if %s == 0:" % p["t"])
+        once(n, t)
     else:
         t.f("%s = 11" % h, "!$omp parallel do ordered" + size_clause(n) + clauses(n))
         t.p("%s = 11" % h, "if 1:")
@@ -133,12 +133,9 @@ def w_doacross(n, t):
         "%s = %d + %s * %d" % (i, first, q, s))
     t.block(n.blocks[0])
     sinks = " ".join("depend(sink: %s %s %d)" % (i, "-" if s > 0 else "+", d * abs(s)) for d in p["distances"])
-    t.f("!$omp ordered " + sinks,
-        "%s(%s + %d) = %s + %s" % (w, q, top, " + ".join(
-            "%s(%s + %d) * %d" % (w, q, top - d, 2 * d + 1) for d in p["distances"]), in_fortran(p["e"])),
+    t.f("!$omp ordered " + sinks, "%s = %s + %s" % (row(p, "()") + (in_fortran(p["e"]),)),
         "!$omp ordered depend(source)")
-    t.p("%s[%s + %d] = (%s + %s) & M" % (w, q, top, " + ".join(
-        "%s[%s + %d] * %d" % (w, q, top - d, 2 * d + 1) for d in p["distances"]), in_python(p["e"])))
+    t.p("%s = (%s + %s) & M" % (row(p) + (in_python(p["e"]),)))
     t.block(n.blocks[1])
     t.f("end block", "end do", "!$omp end parallel do")
     t.out()
@@ -158,13 +155,10 @@ def w_doacross2(n, t):
     t.p("%s = [[0] * %d for _ in range(%d)]" % (w, b + 1, a + 1), "%s[0][0] = 3" % w,
         "for %s in range(%d):" % (i, a), "for %s in range(%d):" % (j, b))
     t.block(n.blocks[0])
-    places = (w, i, j) * 4
     t.f("!$omp ordered depend(sink: %s - 1, %s) depend(sink: %s, %s - 1) depend(sink: %s - 1, %s - 1)" %
         (i, j, i, j, i, j),
-        "%s(%s + 1, %s + 1) = %s(%s, %s + 1) + %s(%s + 1, %s) * 3 + %s(%s, %s) + " % places + in_fortran(p["e"]),
-        "!$omp ordered depend(source)")
-    t.p("%s[%s + 1][%s + 1] = M & (%s[%s][%s + 1] + %s[%s + 1][%s] * 3 + %s[%s][%s] + " % places +
-        in_python(p["e"]) + ")")
+        "%s = %s + %s" % (neighbours(p, "%s(%s, %s)") + (in_fortran(p["e"]),)), "!$omp ordered depend(source)")
+    t.p("%s = M & (%s + %s)" % (neighbours(p) + (in_python(p["e"]),)))
     t.f("end do", "end do", "!$omp end parallel do")
     t.out(2)
     add_text(t, p["k"], "%s(%d, %d)" % (w, a, b), "%s[%d][%d]" % (w, a, b))
@@ -197,6 +191,22 @@ def w_scan(n, t):
     t.out()
     add_text(t, p["k"], r, r)
     t.f("end block")
+
+
+@writer("schedule")
+def w_schedule(n, t):
+    """omp_set_schedule for loops with schedule(runtime) inside, and what omp_get_schedule says then."""
+    p = n.p
+    v = p["name"]
+    sched = p["sched"]
+    if " | " in sched:  # gfortran's omp_lib lacks omp_sched_monotonic
+        sched = "ior(%s, int(z'80000000', omp_sched_kind))" % sched.split(" | ")[0]
+    block(t, "integer(omp_sched_kind) :: %ss, %so" % (v, v), "integer :: %sc, %sd" % (v, v))
+    t.f("call omp_get_schedule(%so, %sd)" % (v, v), "call omp_set_schedule(%s, %d)" % (sched, p["chunk"]),
+        "call omp_get_schedule(%ss, %sc)" % (v, v))
+    add_text(t, p["k"], "int(%sc, 8)" % v, str(p["chunk"]))
+    t.block(n.blocks[0])
+    t.f("call omp_set_schedule(%so, %sd)" % (v, v), "end block")
 
 
 # ------------------------------------------------------------------------------------------------------------

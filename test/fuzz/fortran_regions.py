@@ -1,10 +1,12 @@
 """Fortran writers of plain statements, queries, parallel regions and the constructs that are not loops in them.
 
-Each is the Fortran of the writer of the same kind in constructs.py. fortran_base.py has what they share."""
+Each is the Fortran of the writer of the same kind in c_regions.py. fortran_base.py and writers.py have what they
+share."""
 
 from fortran_base import (add, add_text, block, clauses, declare, end_of, finish, in_fortran, literal, odd, reductions,
-                          shared_of, size_clause, writer)
+                          shared_of, writer)
 from tree import in_python
+from writers import QUERIES, enter_team, once, once_in_team, size_clause
 
 LOGICAL_QUERIES = {"omp_in_parallel()", "omp_is_initial_device()", "omp_get_cancellation()", "omp_get_dynamic()"}
 
@@ -16,8 +18,6 @@ def w_add(n, t):
 
 @writer("query")
 def w_query(n, t):
-    from constructs import QUERIES
-
     q = n.p["q"]
     value = "merge(1_8, 0_8, %s)" % q if q in LOGICAL_QUERIES else "int(%s, 8)" % q
     add_text(t, n.p["k"], "%s * %d_8" % (value, n.p["m"]), "%s * %d" % (QUERIES[q], n.p["m"]))
@@ -50,18 +50,15 @@ def w_parallel(n, t):
     more, last = shared_of(n.blocks[0])
     private = p.get("private")
     declare(t, reds + more, last, *["integer :: old" + p["t"]] + (["integer(8) :: " + private[0]] if private else []))
-    head, wanted = "!$omp parallel", str(p["n"])
+    head = "!$omp parallel"
     if p["how"] == "icv":
         t.f("old%s = omp_get_max_threads()" % p["t"], "call omp_set_num_threads(%d)" % p["n"])
     elif p["how"] == "expression":
         head += " num_threads(int(1 + iand(%s, 3_8)))" % in_fortran(p["e"])
-        wanted = "1 + (%s & 3)" % in_python(p["e"])
     elif p["n"]:
         head += " num_threads(%d)" % p["n"]
-    condition = "1"
     if p.get("if"):
         head += " if(%s)" % odd(p["if"])
-        condition = "%s & 1" % in_python(p["if"])
     head += "".join(r.clause() for r in reds) + clauses(n)
     if private:
         name, _, e = private
@@ -71,7 +68,7 @@ def w_parallel(n, t):
     t.f(head)
     block(t, "integer :: " + p["t"])
     t.f("%s = omp_get_thread_num()" % p["t"])
-    t.p("for %s in S.parallel(%s, %s):" % (p["t"], wanted, condition))
+    enter_team(n, t)
     if private:
         t.p("%s = %s0" % (name, name))
         if p["sized"]:
@@ -90,19 +87,6 @@ def w_parallel(n, t):
 @writer("barrier")
 def w_barrier(_n, t):
     t.f("!$omp barrier")
-
-
-def once(n, t):
-    """The model's condition: a worksharing construct is executed by one of the threads that meet it."""
-    t.p("if %s == 0:" % n.p["t"])
-
-
-@writer("once")
-def w_once(n, t):
-    """What all teams of a league share is executed once."""
-    once(n, t)
-    t.block(n.blocks[0])
-    t.out()
 
 
 @writer("single")
@@ -149,7 +133,7 @@ def w_sections(n, t):
     else:
         declare(t, reds, [])
         t.f("!$omp parallel sections" + size_clause(n) + "".join(r.clause() for r in reds) + clauses(n))
-        t.p("for _ in S.parallel(%d):" % p["n"], "if S.teams[-1][1] == 0:")
+        once_in_team(n, t)
     for inner in n.blocks:
         t.f("!$omp section", "block")
         for r in reds:
@@ -210,22 +194,3 @@ def w_copyin(n, t):
         add_text(t, p["k2"], "tp * %d_8" % p["m"], "(%s + %s * %d) * %d" % (v, w, p["m"], p["m"]))
         t.f("end block", "!$omp end parallel")
         t.out()
-
-
-@writer("workshare")
-def w_workshare(n, t):
-    """Array assignments that the team shares; each is complete before the next one begins."""
-    p = n.p
-    v, i, e = p["name"], p["name"] + "i", p["e"]
-    declarations = "integer(8) :: %s(0:%d), %sb(0:%d), %ss" % (v, p["count"] - 1, v, p["count"] - 1, v)
-    block(t, declarations, "integer :: " + i)
-    t.f("!$omp parallel workshare" + size_clause(n) + clauses(n),
-        "%s = %s" % (v, in_fortran(e)),
-        "forall (%s = 0:%d) %sb(%s) = %s(%d - %s) * (%s + 1)" % (i, p["count"] - 1, v, i, v, p["count"] - 1, i, i),
-        "where (iand(%sb, 1_8) == 1) %sb = %sb + 7" % (v, v, v), "%ss = sum(%sb)" % (v, v),
-        "!$omp end parallel workshare")
-    t.p("%ss = 0" % v, "for %s in range(%d):" % (i, p["count"]), "%s = (%s) * (%s + 1)" % (v, in_python(e), i),
-        "%ss += %s + 7 * (%s & 1)" % (v, v, v))
-    t.out()
-    add_text(t, p["k"], v + "s", v + "s")
-    t.f("end block")

@@ -1,11 +1,11 @@
-"""Fortran writers of tasks, cancellation, teams and target regions and memory.
+"""Fortran writers of tasks, taskgroups, dependences, events and cancellation.
 
-Each is the Fortran of the writer of the same kind in constructs.py. fortran_base.py has what they share."""
+Each is the Fortran of the writer of the same kind in c_tasks.py. fortran_base.py and writers.py have what they share.
+"""
 
-from fortran_base import (add_text, block, clauses, declare, finish, in_fortran, odd, reductions, size_clause,
-                          writer)
-from fortran_loops import axis_texts
+from fortran_base import add_text, block, clauses, declare, finish, in_fortran, odd, reductions, writer
 from tree import in_python
+from writers import size_clause
 
 # The private variables of tasks: (declaration, how it is set, what is added, how the task spoils its copy).
 PRIVATE = {
@@ -184,7 +184,8 @@ def w_detach(n, t):
 
 @writer("cancel")
 def w_cancel(n, t):
-    {"parallel": cancel_parallel, "for": cancel_do, "sections": cancel_sections}.get(n.p["how"], cancel_taskgroup)(n, t)
+    hows = {"parallel": cancel_parallel, "for": cancel_do, "sections": cancel_sections, "taskgroup": cancel_taskgroup}
+    hows[n.p["how"]](n, t)
 
 
 def not_cancelled(t, k, more=""):
@@ -265,138 +266,4 @@ def cancel_taskgroup(n, t):
         "end do", "!$omp end taskgroup")
     # The cancelling task itself may be discarded only by itself: it always starts.
     add_text(t, p["k"], "%s * 77 + merge(1_8, 0_8, %s <= %d)" % (found, seen, p["count"]), "5 * 77 + 1")
-    t.f("end block")
-
-
-# ------------------------------------------------------------------------------------------------------------
-# Teams, target, memory
-
-
-@writer("teams")
-def w_teams(n, t):
-    p = n.p
-    t.f("!$omp teams num_teams(%d : %d)%s" % (p["teams"], p["teams"], clauses(n)))
-    block(t, "integer :: " + p["t"])
-    t.f("%s = omp_get_team_num()" % p["t"])
-    t.p("for %s in range(%d):" % (p["t"], p["teams"]))
-    t.block(n.blocks[0])
-    t.f("end block", "!$omp end teams")
-    t.out()
-
-
-@writer("target")
-def w_target(n, t):
-    p = n.p
-    v, count, how = p["name"], p["count"], p["how"]
-    i, y, z = v + "i", v + "y", v + "z"
-    loop = "do %s = 0, %d" % (i, count - 1)
-    block(t, "integer(8) :: %s, %s(0:%d), %s(0:%d)" % (v, y, count - 1, z, count - 1), "integer :: " + i)
-    t.f("%s = %s" % (v, in_fortran(p["e"])), loop, "%s(%s) = %s" % (y, i, i), "%s(%s) = %s * 3" % (z, i, i), "end do")
-    t.p("%s = %s" % (v, in_python(p["e"])))
-    maps = "map(tofrom: %s(0:%d)) map(to: %s)" % (y, count - 1, z)
-    if how == "data":
-        t.f("!$omp target data " + maps)
-    if how == "enter":
-        t.f("!$omp target enter data map(to: %s, %s)" % (y, z))
-    inner = p["inner"].replace(" for", " do")
-    t.f("!$omp target" + inner + " " + maps + clauses(n) +
-        (" nowait depend(out: %s(0))" % y if how == "nowait" else ""))
-    if inner == "":
-        t.f("!$omp parallel do")
-    t.f(loop, "%s(%s) = %s(%s) + %s(%s) * %s" % (y, i, y, i, z, i, v), "end do")
-    if inner == "":
-        t.f("!$omp end parallel do")
-    t.f("!$omp end target" + inner)
-    if how == "nowait":
-        t.f("!$omp task shared(%s) depend(inout: %s(0))" % (y, y), "%s(0) = %s(0) + 5" % (y, y), "!$omp end task",
-            "!$omp taskwait")
-    if how == "data":
-        t.f("!$omp target update from(%s)" % y, "!$omp end target data")
-    if how == "enter":
-        t.f("!$omp target exit data map(from: %s) map(release: %s)" % (y, z))
-    t.f(loop)
-    t.p("for %s in range(%d):" % (i, count))
-    extra = "5 * (%s == 0)" % i if how == "nowait" else "0"
-    add_text(t, p["k"], "%s(%s) * (%s + 1)" % (y, i, i),
-             "(%s + %s * 3 * %s + %s) * (%s + 1)" % (i, i, v, extra, i))
-    t.f("end do", "end block")
-    t.out()
-
-
-@writer("memory")
-def w_memory(n, t):
-    p = n.p
-    v, how, words = p["name"], p["how"], p["bytes"] // 8
-    block(t, "integer(8) :: " + v, "integer(8), pointer :: %sx(:), %sy(:)" % (v, v), "type(c_ptr) :: %sp, %sq" % (v, v),
-          "integer(omp_allocator_handle_kind) :: %sa" % v)
-    t.p("%s = %s" % (v, in_python(p["e"])))
-    if how == "traits":
-        t.f("%sa = omp_init_allocator(omp_default_mem_space, 3, [omp_alloctrait(omp_atk_alignment, %d), "
-            "omp_alloctrait(omp_atk_pool_size, %d), omp_alloctrait(omp_atk_fallback, %s)])" %
-            (v, p["alignment"], p["pool"], p["fallback"]))
-    else:
-        t.f("%sa = %s" % (v, how))
-    align = p["alignment"] if how == "traits" else 8
-    t.f("%sp = omp_alloc(%d_c_size_t, %sa)" % (v, p["bytes"], v),
-        "%sq = omp_calloc(5_c_size_t, 16_c_size_t, %sa)" % (v, v), "%s = 77" % v,
-        "if (c_associated(%sp) .and. c_associated(%sq)) then" % (v, v),
-        "call c_f_pointer(%sp, %sx, [%d])" % (v, v, words), "call c_f_pointer(%sq, %sy, [10])" % (v, v),
-        "%sx(2) = %s" % (v, in_fortran(p["e"])), "%sx(%d) = %sy(10)" % (v, words, v),
-        "%sp = omp_realloc(%sp, %d_c_size_t, %sa, %sa)" % (v, v, p["bytes"] * 2, v, v),
-        "call c_f_pointer(%sp, %sx, [%d])" % (v, v, words),
-        "%s = %sx(2) + %sx(%d) + mod(transfer(%sp, 0_8), %d_8) + mod(transfer(%sq, 0_8), %d_8)" %
-        (v, v, v, words, v, align, v, align), "end if")
-    add_text(t, p["k"], v, v)
-    t.f("call omp_free(%sp, %s)" % (v, v + "a" if p["exact"] else "omp_null_allocator"),
-        "call omp_free(%sq, %sa)" % (v, v))
-    if how == "traits":
-        t.f("call omp_destroy_allocator(%sa)" % v)
-    t.f("end block")
-
-
-@writer("allocate")
-def w_allocate(n, t):
-    p = n.p
-    v, i = p["name"], p["name"] + "i"
-    block(t, "integer(8) :: %s(0:%d)" % (v, p["length"] - 1), "integer :: " + i)
-    t.f("%s(1) = %s" % (v, in_fortran(p["e"])),
-        "!$omp parallel do%s firstprivate(%s) allocate(omp_%s_mem_alloc : %s)" %
-        (size_clause(n), v, p["space"], v) + clauses(n), "do %s = 0, %d" % (i, p["count"] - 1))
-    t.p("for %s in range(%d):" % (i, p["count"]))
-    add_text(t, p["k"], "%s(1) + %s" % (v, i), "%s + %s" % (in_python(p["e"]), i))
-    t.f("end do", "!$omp end parallel do", "end block")
-    t.out()
-
-
-@writer("schedule")
-def w_schedule(n, t):
-    """omp_set_schedule for loops with schedule(runtime) inside, and what omp_get_schedule says then."""
-    p = n.p
-    v = p["name"]
-    sched = p["sched"]
-    if " | " in sched:  # gfortran's omp_lib lacks omp_sched_monotonic
-        sched = "ior(%s, int(z'80000000', omp_sched_kind))" % sched.split(" | ")[0]
-    block(t, "integer(omp_sched_kind) :: %ss, %so" % (v, v), "integer :: %sc, %sd" % (v, v))
-    t.f("call omp_get_schedule(%so, %sd)" % (v, v), "call omp_set_schedule(%s, %d)" % (sched, p["chunk"]),
-        "call omp_get_schedule(%ss, %sc)" % (v, v))
-    add_text(t, p["k"], "int(%sc, 8)" % v, str(p["chunk"]))
-    t.block(n.blocks[0])
-    t.f("call omp_set_schedule(%so, %sd)" % (v, v), "end block")
-
-
-@writer("allocatables")
-def w_allocatables(n, t):
-    """Allocatable arrays as private, firstprivate, lastprivate and reduction variables, whose copies are deep."""
-    p = n.p
-    v, i = p["name"], p["axis"][0]
-    do, declaration, model = axis_texts(p["axis"])
-    block(t, declaration, "integer(8), allocatable :: %sf(:), %sl(:), %sr(:), %sp(:)" % (v, v, v, v))
-    t.f("allocate(%sf(%d), %sl(%d), %sr(%d), %sp(2))" % (v, p["length"], v, p["length"], v, p["length"], v),
-        "%sf = %s" % (v, in_fortran(p["e"])), "%sl = 11" % v, "%sr = 7" % v,
-        "!$omp parallel do firstprivate(%sf) lastprivate(%sl) private(%sp) reduction(+: %sr)" % (v, v, v, v) +
-        size_clause(n) + clauses(n), do, "%sp = %s" % (v, i), "%sl = %sf + %sp(2)" % (v, v, v),
-        "%sr(%d) = %sr(%d) + %sp(1)" % (v, p["length"], v, p["length"], v), "end do", "!$omp end parallel do")
-    t.p("%sl = 11" % v, "%sr = 7" % v, model, "%sl = %s + %s" % (v, in_python(p["e"]), i), "%sr += %s" % (v, i))
-    t.out()
-    add_text(t, p["k"], "%sl(%d) * 3 + %sr(%d)" % (v, p["length"], v, p["length"]), "%sl * 3 + %sr" % (v, v))
     t.f("end block")

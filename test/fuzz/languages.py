@@ -3,23 +3,24 @@
 generate.py, run_cases.py and fuzz.py ask this table, and nothing else, what a language has.
 """
 
-import constructs
+import c
+import c_loops
 import fortran
 import fortran_loops
 
 COMMON_C = {
-    "writers": constructs.WRITERS, "comment": "//", "flags": [], "types": constructs.TYPES,
+    "writers": c.WRITERS, "comment": "//", "flags": [], "types": c_loops.TYPES,
     "axis": ["int", "int", "int", "unsigned", "i64", "u64", "i64", "u64", "short"],
     # Not unsigned: GCC 12 passes iteration + 4294967295 to the wait when a sink's distance is negative.
     "doacross": ["int", "i64", "u64", "int"], "triangles": True, "simd nests": True, "task pairs": True,
-    "atomics": constructs.ATOMIC_STEPS,
+    "atomics": c_loops.ATOMIC_STEPS,
     "private": ["u64", "u64", "big", "aligned", "Sum"],
     "logical": ["&&", "||"],
 }
 LANGUAGES = {
-    "c": dict(COMMON_C, compiler="gcc", suffix=".c", program=lambda cases: constructs.program(cases, "c"),
+    "c": dict(COMMON_C, compiler="gcc", suffix=".c", program=lambda cases: c.program(cases, "c"),
               lacks={"throw", "objects", "iterators", "workshare", "allocatables"}),
-    "c++": dict(COMMON_C, compiler="g++", suffix=".cc", program=lambda cases: constructs.program(cases, "c++"),
+    "c++": dict(COMMON_C, compiler="g++", suffix=".cc", program=lambda cases: c.program(cases, "c++"),
                 lacks={"workshare", "allocatables"}),
     "fortran": {
         "compiler": "gfortran", "suffix": ".f90", "program": fortran.program, "writers": fortran.WRITERS,

@@ -1,9 +1,9 @@
 """What generated programs are made of: trees of nodes, and the text that is written from them.
 
-A node has a kind, parameters and blocks (lists of nodes). A function for each kind (constructs.py for C and C++,
-fortran.py for Fortran) writes a node twice side by side: as source text of the program, and as Python text. The Python
-text is the sequential model of the program: it is run to learn what the program has to print. Since both come from
-the tree, a tree that lost a part (shrink.py) has a program and a model again.
+A node has a kind, parameters and blocks (lists of nodes). A function for each kind and language (c_*.py, fortran_*.py;
+writers.py has what they share) writes a node twice side by side: as source text of the program, and as Python text. The
+Python text is the sequential model of the program: it is run to learn what the program has to print. Since both come
+from the tree, a tree that lost a part (shrink.py) has a program and a model again.
 
 All values that a program adds up are unsigned 64-bit numbers, and the model's numbers are taken modulo 2^64 at the
 end; expressions (below) have only operations for which that is exact.

@@ -14,20 +14,14 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(ROOT, "bench"))
 import compare  # noqa: E402
-from common import spread  # noqa: E402
+import made_up  # noqa: E402
 
-MACHINE = {"cpu": "a CPU", "cpus_usable": 2, "cpus_online": 2, "memory": "1 GiB", "system": "a system", "kernel": "1",
-           "cc": "gcc", "ghc": "9", "libgomp": "1", "libomp": "2", "ghc_openmp": "abc"}
-CONDITIONS = {"load_average": {"before": 0, "highest": 0, "after": 0}, "cpu_taken_by_others_percent": 0.0,
-              "cpu_stolen_percent": 0.0, "transfer_ns": None, "processes": 5, "batch_ms": 15, "batches": 7,
-              "seconds": 1}
 STEADY = [98, 99, 100, 101, 102]
 
 
 def result(row, values):
     """A result with one row: its keys, and samples by series."""
-    return {"machine": MACHINE, "conditions": CONDITIONS, "failures": [],
-            "rows": [dict(row, values={name: spread(samples) for name, samples in values.items()})]}
+    return made_up.result([dict(row, values=made_up.spreads(values))])
 
 
 def constructs(values, row="parallel", unit="ns"):

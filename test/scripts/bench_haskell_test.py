@@ -9,22 +9,17 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(ROOT, "bench"))
 import haskell  # noqa: E402
-from common import Failed, spread  # noqa: E402
+import made_up  # noqa: E402
+from common import Failed  # noqa: E402
 from haskell_rows import EXTRA, ROWS, series_of  # noqa: E402
 
 
 def result(row, cells, extra=""):
     """A result of one row, with cells (threads, size, {series: samples})."""
-    return {
-        "machine": {"cpu": "a CPU", "cpus_usable": 2, "cpus_online": 2, "memory": "1 GiB", "system": "a system",
-                    "kernel": "1", "cc": "gcc", "ghc": "9", "libgomp": "1", "libomp": "2", "ghc_openmp": "abc"},
-        "conditions": {"load_average": {"before": 0, "highest": 0, "after": 0}, "cpu_taken_by_others_percent": 0.0,
-                       "cpu_stolen_percent": 0.0, "transfer_ns": None, "processes": 5, "batch_ms": 10, "batches": 5,
-                       "seconds": 1},
-        "rows": [{"row": row, "value": extra, "threads": m, "size": size, "unit": haskell.unit_of(row, extra),
-                  "values": {n: spread(v) for n, v in values.items()}} for m, size, values in cells],
-        "failures": [],
-    }
+    return made_up.result(
+        [{"row": row, "value": extra, "threads": m, "size": size, "unit": haskell.unit_of(row, extra),
+          "values": made_up.spreads(values)} for m, size, values in cells],
+        timing={"batch_ms": 10, "batches": 5})
 
 
 class Rows(unittest.TestCase):

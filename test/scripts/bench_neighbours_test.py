@@ -12,23 +12,15 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(ROOT, "bench"))
 import compare  # noqa: E402
+import made_up  # noqa: E402
 import neighbours as bench  # noqa: E402
-from common import spread  # noqa: E402
 
 
 def result(*rows):
-    return {
-        "machine": {"cpu": "a CPU", "cpus_usable": 2, "cpus_online": 2, "memory": "1 GiB", "system": "a system",
-                    "kernel": "1", "cc": "gcc", "ghc": "9", "libgomp": "1", "libomp": "2", "ghc_openmp": "abc"},
-        "conditions": {"load_average": {"before": 0, "highest": 0, "after": 0}, "cpu_taken_by_others_percent": 0.0,
-                       "cpu_stolen_percent": 0.0, "transfer_ns": None, "processes": 5, "window_ms": 1000.0,
-                       "seconds": 1},
-        "nice": 0, "runtimes": ["ours-posix", "libgomp", "libomp"],
-        "rows": [dict(row=row, work_us=work, neighbours=count, threads=2, unit="/s",
-                      values={name: spread(samples) for name, samples in values.items()})
-                 for row, work, count, values in rows],
-        "failures": [],
-    }
+    return made_up.result(
+        [dict(row=row, work_us=work, neighbours=count, threads=2, unit="/s", values=made_up.spreads(values))
+         for row, work, count, values in rows],
+        timing={"window_ms": 1000.0}, nice=0, runtimes=["ours-posix", "libgomp", "libomp"])
 
 
 SLOW = ("regions", 0, 2, {"ours-posix": [60, 61, 62, 63], "libgomp": [100, 101, 102, 103], "libomp": [90, 91, 92, 93]})

@@ -18,26 +18,20 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(ROOT, "bench"))
 import compare  # noqa: E402
 import counters  # noqa: E402
+import made_up  # noqa: E402
 import primecount as bench  # noqa: E402
-from common import Failed, OutOfTime, find_libomp, set_deadline, spread  # noqa: E402
+from common import Failed, OutOfTime, find_libomp, set_deadline  # noqa: E402
 
 SCHED = "/proc/PID/task/*/sched"
 
 
 def result(rows):
     """A result with rows (policy, threads, value, {series: samples})."""
-    return {
-        "machine": {"cpu": "a CPU", "cpus_usable": 2, "cpus_online": 2, "memory": "1 GiB", "system": "a system",
-                    "kernel": "1", "cc": "gcc", "ghc": "9", "libgomp": "1", "libomp": "2", "ghc_openmp": "abc"},
-        "conditions": {"load_average": {"before": 0, "highest": 0, "after": 0}, "cpu_taken_by_others_percent": 0.0,
-                       "cpu_stolen_percent": 0.0, "transfer_ns": None, "processes": 3,
-                       "programs": "primecount 1e14", "seconds": 1},
-        "program": "primecount-bin 7", "migrations_by": "perf_event_open", "series": ["flat", "libgomp"],
-        "rows": [{"primecount": "1e14", "policy": policy, "threads": threads, "value": value,
-                  "values": {name: spread(got) for name, got in values.items()}}
-                 for policy, threads, value, values in rows],
-        "failures": [],
-    }
+    return made_up.result(
+        [{"primecount": "1e14", "policy": policy, "threads": threads, "value": value,
+          "values": made_up.spreads(values)} for policy, threads, value, values in rows],
+        processes=3, timing={"programs": "primecount 1e14"}, program="primecount-bin 7",
+        migrations_by="perf_event_open", series=["flat", "libgomp"])
 
 
 class Pages(unittest.TestCase):

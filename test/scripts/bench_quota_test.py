@@ -3,7 +3,6 @@
 
 import argparse
 import contextlib
-import importlib.util
 import io
 import json
 import os
@@ -13,10 +12,10 @@ import tempfile
 import unittest
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-spec = importlib.util.spec_from_file_location("bench_quota", os.path.join(ROOT, "bench", "quota.py"))
-bench = importlib.util.module_from_spec(spec)
 sys.dont_write_bytecode = True
-spec.loader.exec_module(bench)
+sys.path.insert(0, os.path.join(ROOT, "bench"))
+import made_up  # noqa: E402
+import quota as bench  # noqa: E402
 
 SAMPLE = {"work_s": 0.6, "wall_s": 1.2, "p50_us": 130.0, "p99_us": 900.0}
 
@@ -29,15 +28,10 @@ class Tables(unittest.TestCase):
 
     def test_a_row_for_each_quota_and_runtime(self):
         values = bench.values_of(SAMPLE, 0.5, 0.3)
-        text = bench.markdown({
-            "machine": {"cpu": "a CPU", "cpus_usable": 2, "cpus_online": 2, "memory": "1 GiB", "system": "a system",
-                        "kernel": "1", "cc": "gcc", "ghc": "9", "libgomp": "1", "libomp": "2", "ghc_openmp": "abc"},
-            "conditions": {"load_average": {"before": 0, "highest": 0, "after": 0}, "cpu_taken_by_others_percent": 0.0,
-                           "cpu_stolen_percent": 0.0, "transfer_ns": None, "processes": 5, "window_ms": 1500.0,
-                           "seconds": 1},
-            "group_version": 2, "runtimes": ["ours-ghc"],
-            "rows": [{"quota": 0.5, "runtime": "ours-ghc", "threads": 1,
-                      "values": {k: bench.spread([v] * 5) for k, v in values.items()}}], "failures": []})
+        text = bench.markdown(made_up.result(
+            [{"quota": 0.5, "runtime": "ours-ghc", "threads": 1,
+              "values": made_up.spreads({k: [v] * 5 for k, v in values.items()})}],
+            timing={"window_ms": 1500.0}, group_version=2, runtimes=["ours-ghc"]))
         self.assertIn("| 0.5 | ours, GHC | 1 | 100 ±0% | 130 ±0% | 900 ±0% | 0.25 |", text)
         self.assertIn("5 processes a cell, each a window of 1500 ms, runtimes taking turns; 1 s in all.", text)
         self.assertIn("Control groups of version 2.", text)

@@ -2,6 +2,8 @@
 """bench/run.py and its report on made-up samples: ratios and verdicts are right, rows and kernels fit, samples that
 must not count are refused."""
 
+import contextlib
+import io
 import os
 import re
 import sys
@@ -12,7 +14,9 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(ROOT, "bench"))
 import chart  # noqa: E402
+import common  # noqa: E402
 import construct_rows  # noqa: E402
+import made_up  # noqa: E402
 import report  # noqa: E402
 import run as bench  # noqa: E402
 from construct_rows import ROWS, TITLES  # noqa: E402
@@ -21,17 +25,8 @@ from construct_rows import ROWS, TITLES  # noqa: E402
 def result(rows):
     """A result with the given rows: (row, threads, {runtime: samples})."""
     names = sorted({name for _, _, values in rows for name in values}, key=list(TITLES).index)
-    return {
-        "machine": {"cpu": "a CPU", "cpus_usable": 2, "cpus_online": 2, "memory": "1 GiB", "system": "a system",
-                    "kernel": "1", "cc": "gcc", "ghc": "9", "libgomp": "1", "libomp": "2", "ghc_openmp": "abc"},
-        "conditions": {"load_average": {"before": 0, "highest": 0, "after": 0}, "cpu_taken_by_others_percent": 0.0,
-                       "cpu_stolen_percent": 0.0, "transfer_ns": None, "processes": 5, "batch_ms": 15, "batches": 7,
-                       "seconds": 1},
-        "runtimes": names,
-        "rows": [dict(row=row, threads=m, unit=ROWS[row].unit,
-                      values={n: bench.spread(v) for n, v in values.items()}) for row, m, values in rows],
-        "failures": [],
-    }
+    return made_up.result([dict(row=row, threads=m, unit=ROWS[row].unit, values=made_up.spreads(values))
+                           for row, m, values in rows], runtimes=names)
 
 
 def around(median, part=0.01):
@@ -252,6 +247,30 @@ class Samples(unittest.TestCase):
         env = bench.environment(("/there", "posix", None), 3)
         self.assertEqual({k for k in env if k.startswith(("OMP_", "KMP_", "GHCRTS"))}, {"OMP_NUM_THREADS"})
         self.assertEqual((env["LD_LIBRARY_PATH"], env["GHCOMP_HOST"], env["OMP_NUM_THREADS"]), ("/there", "posix", "3"))
+
+    def test_runtimes_take_turns_in_each_cell(self):
+        log = []
+
+        @contextlib.contextmanager
+        def around(cell):
+            log.append("(")
+            yield
+            log.append(")")
+
+        def take(cell, name):
+            log.append(cell + name)
+            if (cell, name) == ("1", "b"):
+                raise bench.Failed("why")
+            return {"value": len(log)}
+
+        with contextlib.redirect_stderr(io.StringIO()) as said:
+            watch = common.Watch(2, None)
+            samples, failures = common.take_samples(watch, [("1", ["a", "b"]), ("2", ["a"])], take, around=around)
+        self.assertEqual(" ".join(log), "( 1a 1b ) ( 2a ) ( 1b 1a ) ( 2a )")
+        self.assertEqual(samples, {("1", "value"): {"a": [2, 10]}, ("2", "value"): {"a": [6, 13]}})
+        self.assertEqual(failures, [("1", "b", "why")] * 2)
+        self.assertIn("round 2 of 2, 0 s, 2 failures", said.getvalue())
+        self.assertIsNone(watch.conditions()["transfer_ns"])
 
 
 if __name__ == "__main__":

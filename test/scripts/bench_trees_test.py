@@ -14,26 +14,20 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(ROOT, "bench"))
 import compare  # noqa: E402
+import made_up  # noqa: E402
 import trees as bench  # noqa: E402
-from common import spread  # noqa: E402
 
 SOURCE = os.path.join(ROOT, "bench", "c", "trees.c")
 
 
 def result(*rows):
-    return {
-        "machine": {"cpu": "a CPU", "cpus_usable": 2, "cpus_online": 2, "memory": "1 GiB", "system": "a system",
-                    "kernel": "1", "cc": "gcc", "ghc": "9", "libgomp": "1", "libomp": "2", "ghc_openmp": "abc"},
-        "conditions": {"load_average": {"before": 0, "highest": 0, "after": 0}, "cpu_taken_by_others_percent": 0.0,
-                       "cpu_stolen_percent": 0.0, "transfer_ns": None, "processes": 4, "window_ms": 300.0,
-                       "seconds": 1},
-        "runtimes": ["ours-posix", "libgomp"], "nodes": {"binary": 1234567},
-        "rows": [dict(shape="binary", variant="tied", threads=m, unit="ns",
-                      values={name: spread([v, v + 1, v + 2, v + 3]) for name, v in values.items()})
-                 for m, values in rows],
-        "failures": [{"shape": "binary", "variant": "tied", "threads": 2, "runtime": "libgomp",
-                      "reason": "did not end in 20 s"}] * 2,
-    }
+    return made_up.result(
+        [dict(shape="binary", variant="tied", threads=m, unit="ns",
+              values=made_up.spreads({name: [v, v + 1, v + 2, v + 3] for name, v in values.items()}))
+         for m, values in rows],
+        [{"shape": "binary", "variant": "tied", "threads": 2, "runtime": "libgomp",
+          "reason": "did not end in 20 s"}] * 2,
+        processes=4, timing={"window_ms": 300.0}, runtimes=["ours-posix", "libgomp"], nodes={"binary": 1234567})
 
 
 class Tables(unittest.TestCase):
