@@ -1,5 +1,6 @@
-/* How taskloops are split at the ends of their types, which no program of libgomp's tests; and that each task has its
-   own data wherever it runs. Under ASan+UBSan and TSan. */
+/* How taskloops are split at the ends of their types, which no program of libgomp's tests; that each task has its own
+   data wherever it runs; and that a task which waits for all others waits for none of its own thread. Under ASan+UBSan
+   and TSan. */
 #include "unit.h"
 
 #include <limits.h>
@@ -124,11 +125,40 @@ static void everything(void *data)
     check(ghcomp_loop_range_unsigned(true, 1, UINT64_MAX, UINT64_C(1) << 63), 2);
 }
 
+/* --- the rest of a loop is never kept from idle threads ----------------------------------------------------------- */
+
+enum { WAITED_FOR = 100 };
+static _Atomic uint32_t others;
+
+/* The first task of the loop waits for all others. */
+static void wait_for_others(void *arg)
+{
+    struct data *data = arg;
+    if (data->bounds[0] != 0)
+        ghcomp_add_relaxed(&others, 1u);
+    while (data->bounds[0] == 0 && ghcomp_load_relaxed(&others) < WAITED_FOR)
+        ghcomp_os_yield();
+}
+
+static void the_first_waits(void *data)
+{
+    (void)data;
+    if (ghcomp_self()->tid != 0)
+        return;
+    struct data own = {.mark = 4711};
+    struct ghcomp_taskloop loop = {wait_for_others, &own, NULL, sizeof own, ALIGN,
+                                   GHCOMP_TASK_FLAG_IF | GHCOMP_TASK_FLAG_GRAINSIZE, 1, 0};
+    ghcomp_store_relaxed(&others, 0u);
+    ghcomp_taskloop_run(ghcomp_self(), &loop, ghcomp_loop_range_signed(0, WAITED_FOR + 1, 1));
+}
+
 int main(void)
 {
     ghcomp_global.max_task_priority = 5;
     everything(NULL);
     for (uint32_t threads = 1; threads <= 5; threads += 2)
         ghcomp_team_parallel(everything, NULL, threads, 0);
+    for (int round = 0; round < 50; round++)
+        ghcomp_team_parallel(the_first_waits, NULL, 2 + (uint32_t)round % 3, 0);
     return 0;
 }

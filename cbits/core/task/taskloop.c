@@ -16,7 +16,23 @@
  * ICVs of its own, no name), the next one reuses it as it is. Where the data has a constructor each task gets its copy,
  * since the task destroys it.
  *
- * The encountering thread creates the tasks in order; they may run in any order.
+ * Few tasks, tasks with a constructor, a priority or nogroup: the encountering thread creates them in order; they may
+ * run in any order.
+ *
+ * Many tasks: they are not all created and queued, most of them to be run by the same thread. A thread that runs tasks
+ * of the loop keeps those that follow, the *rest*, in its deque, as one task: a holder, which has a copy of the
+ * construct's data. It takes the rest back (nobody else wanted it), runs a few tasks and puts it there again. A thief
+ * gets the whole rest. It puts the second half into its own deque first, as a holder of its own, and goes on with the
+ * first half in the same way; so the loop is spread over the team in a number of steals that grows with the logarithm
+ * of the team's size, and later a thread that has nothing takes the largest part that another one holds. (Lazy binary
+ * splitting: Tzannes, Caragea, Barua, Vishkin, PPoPP 2010; there the owner splits when its deque is empty.) The tasks
+ * that the thread is running at the moment are not in the deque. They are a few only where a few take less than a
+ * microsecond together; otherwise one.
+ *
+ * The loop's tasks run as children of the holder, or of the encountering task in its own thread. All of these are in
+ * the loop's taskgroup, and no ICV is changed in between, so a program sees no difference. A holder whose rest is empty
+ * still completes as a task, since the team has counted it. When children of the loop's tasks lie above the rest in the
+ * deque, the thread leaves it there: it comes back to it as to any task, in the wait for the taskgroup.
  *
  * Called by abi/gomp/gomp_taskloop.c. Covered by test/unit/taskloop.c and test/conformance/taskloop.
  */
@@ -24,6 +40,9 @@
 
 #include <string.h>
 
+#include "base/check.h"
+#include "core/cpu/yield_to_haskell.h"
+#include "core/sync/task_team.h"
 #include "core/task/deque.h"
 #include "core/task/task.h"
 #include "core/task/task_reduction.h"
@@ -101,48 +120,156 @@ static void end_here(struct ghcomp_member *self, struct ghcomp_task *task)
         ghcomp_task_finish(self, task, self->task);
 }
 
-/* How far the loop is. */
-struct progress {
-    uint64_t made;                   /* tasks so far */
-    uint64_t first;                  /* where the next one starts */
-    struct ghcomp_task *here;        /* the struct that the last one left, if it can be reused */
+/* A part of the loop: tasks `next` to before `stop`. */
+struct part {
+    struct ghcomp_taskloop loop;     /* data: the construct's, or a holder's copy */
+    struct ghcomp_loop_range range;
+    struct split split;
+    uint64_t next, stop;
 };
 
-static inline uint64_t end_of_task(const struct ghcomp_loop_range *range, const struct split *split,
-                                   const struct progress *at)
+static inline uint64_t first_of_task(const struct part *part, uint64_t k)
 {
-    if (at->made + 1 == split->tasks)
-        return range->end;
-    return at->first + (split->each + (at->made < split->longer)) * range->increment;
+    const struct split *split = &part->split;
+    return part->range.start + (k * split->each + (k < split->longer ? k : split->longer)) * part->range.increment;
 }
 
-/* Runs up to `most` tasks, one after the other. */
-static void run_here(struct ghcomp_member *self, const struct ghcomp_taskloop *loop, unsigned flags,
-                     const struct ghcomp_loop_range *range, const struct split *split, struct progress *at,
-                     uint64_t most)
+/* first_of_task of the next one, when task k begins at `first`. */
+static inline uint64_t end_of_task(const struct part *part, uint64_t k, uint64_t first)
+{
+    if (k + 1 == part->split.tasks)
+        return part->range.end;
+    return first + (part->split.each + (k < part->split.longer)) * part->range.increment;
+}
+
+static inline unsigned flags_of_tasks(const struct ghcomp_taskloop *loop)
+{
+    return loop->flags & (GHCOMP_TASK_FLAG_UNTIED | GHCOMP_TASK_FLAG_FINAL | GHCOMP_TASK_FLAG_MERGEABLE);
+}
+
+/* Runs the part's next tasks, up to `most`, one after the other. *reused: the struct that the last one left, if it can
+   be used again. */
+static void run_here(struct ghcomp_member *self, struct part *part, struct ghcomp_task **reused, uint64_t most)
 {
     struct ghcomp_task *encountering = self->task;
-    struct ghcomp_task *task = at->here;
+    struct ghcomp_task *task = *reused;
+    struct ghcomp_deque *deque = ghcomp_load_relaxed(&self->deque);
+    const struct ghcomp_taskloop *loop = &part->loop;
     uint64_t *bounds = loop->data;
-    if (most > split->tasks - at->made)
-        most = split->tasks - at->made;
-    for (uint64_t left = most; left > 0; left--) {
+    uint64_t k = part->next, stop = most < part->stop - k ? k + most : part->stop;
+    uint64_t first = first_of_task(part, k);
+    if (task != NULL) /* what lies in the deque now is no descendant of the next task */
+        task->mark = deque != NULL ? ghcomp_load_relaxed(&deque->bottom) : 0;
+    for (; k < stop; k++) {
         if (ghcomp_unlikely(task == NULL))
-            task = new_here(self, loop, flags);
-        uint64_t end = end_of_task(range, split, at);
-        bounds[0] = at->first;
+            task = new_here(self, loop, flags_of_tasks(loop));
+        uint64_t end = end_of_task(part, k, first);
+        bounds[0] = first;
         bounds[1] = end;
         self->task = task;
         loop->fn(loop->data);
         self->task = encountering;
-        at->first = end;
-        at->made++;
+        first = end;
         if (ghcomp_unlikely(task->living != 0 || task->id != 0 || task->icv == &task->own)) {
             end_here(self, task);
             task = NULL;
         }
     }
-    at->here = task;
+    part->next = k;
+    *reused = task;
+}
+
+/* --- many tasks: the rest lies in the deque ----------------------------------------------------------------------- */
+
+enum {
+    MOST_TOGETHER = 16,                               /* tasks that a thread runs before it looks at the rest again */
+    TOGETHER_TICKS = GHCOMP_TICKS_PER_US              /* and how long that may take */
+};
+
+static void run_holder(void *data);
+
+/* A task that holds these tasks of the part: in the thread's deque, or NULL when that has no room. There are tasks for
+   thieves then. */
+static struct ghcomp_task *put_rest(struct ghcomp_member *self, const struct part *part, uint64_t next, uint64_t stop)
+{
+    const struct ghcomp_taskloop *loop = &part->loop;
+    struct ghcomp_deque *deque = ghcomp_load_relaxed(&self->deque);
+    /* Acquire, as in ghcomp_deque_push. */
+    if (deque != NULL &&
+        ghcomp_load_relaxed(&deque->bottom) - ghcomp_load_acquire(&deque->top) >= deque->limit)
+        return NULL;
+    size_t align = loop->align > sizeof(uint64_t) ? loop->align : sizeof(uint64_t);
+    size_t offset = (sizeof *part + align - 1) / align * align;
+    struct ghcomp_task *task = ghcomp_task_new(self, run_holder, offset + loop->bytes, align, 0);
+    struct part *held = task->data;
+    *held = *part;
+    held->next = next;
+    held->stop = stop;
+    held->loop.data = memcpy((char *)held + offset, loop->data, loop->bytes);
+    bool room = ghcomp_task_defer(self, task);
+    ghcomp_invariant(room); /* others only take */
+    return task;
+}
+
+/* Takes the rest back that lies in slot `at` of the deque. False: a thief has it, or others lie above it. */
+static inline bool take_back(struct ghcomp_member *self, uint32_t at)
+{
+    struct ghcomp_deque *deque = ghcomp_load_relaxed(&self->deque);
+    return ghcomp_load_relaxed(&deque->bottom) == at + 1 && ghcomp_deque_pop(deque, at) != NULL;
+}
+
+/* The rest, which was taken back, lies in the deque again. */
+static inline void put_back(struct ghcomp_member *self, struct ghcomp_task *rest, const struct part *part,
+                            uint64_t next)
+{
+    struct part *held = rest->data;
+    held->next = next;
+    held->stop = part->stop;
+    bool room = ghcomp_deque_push(ghcomp_load_relaxed(&self->deque), rest, GHCOMP_DEQUE_SLOTS);
+    ghcomp_invariant(room); /* it lay there before */
+    ghcomp_task_team_wake(self->team);
+}
+
+static void run_part(struct ghcomp_member *self, struct part *part)
+{
+    struct ghcomp_task *reused = NULL, *rest = NULL;
+    uint64_t together = 1;
+    while (part->next < part->stop && !ghcomp_task_refused(self)) {
+        uint64_t begin = ghcomp_cpu_ticks();
+        uint64_t most = part->stop - part->next < together ? part->stop - part->next : together;
+        bool lies = part->next + most < part->stop;
+        if (lies && rest != NULL)
+            put_back(self, rest, part, part->next + most);
+        else if (lies)
+            lies = (rest = put_rest(self, part, part->next + most, part->stop)) != NULL;
+        uint32_t at = lies ? ghcomp_load_relaxed(&ghcomp_load_relaxed(&self->deque)->bottom) - 1 : 0;
+        run_here(self, part, &reused, most);
+        if (lies && !take_back(self, at)) {
+            rest = NULL;
+            break;
+        }
+        bool quick = ghcomp_cpu_ticks() - begin < TOGETHER_TICKS / 2;
+        together = ghcomp_unlikely(ghcomp_global.cancel) || !quick ? 1 : together < MOST_TOGETHER ? 2 * together
+                                                                                                    : MOST_TOGETHER;
+        ghcomp_yield_to_haskell(self);
+    }
+    end_here(self, reused);
+    if (rest != NULL) {
+        struct part *held = rest->data;
+        held->next = held->stop;
+        ghcomp_task_run(self, rest);
+    }
+}
+
+/* The function of holders. */
+static void run_holder(void *data)
+{
+    struct ghcomp_member *self = ghcomp_self();
+    struct part *part = data;
+    uint64_t left = part->stop - part->next, middle = part->next + (left + 1) / 2;
+    if (left > 1 && put_rest(self, part, middle, part->stop) != NULL)
+        part->stop = middle;
+    run_part(self, part);
 }
 
 /* --- the construct ------------------------------------------------------------------------------------------------ */
@@ -160,25 +287,34 @@ static inline uint64_t run_now(struct ghcomp_member *self, const struct ghcomp_t
     return GHCOMP_TASK_GAUGED; /* the deque is full: this many before it is checked again */
 }
 
-static void make_tasks(struct ghcomp_member *self, const struct ghcomp_taskloop *loop,
-                       const struct ghcomp_loop_range *range, struct split split)
+/* Few tasks, or what needs a struct for each. */
+static void make_tasks(struct ghcomp_member *self, struct part *part)
 {
-    unsigned flags = loop->flags & (GHCOMP_TASK_FLAG_UNTIED | GHCOMP_TASK_FLAG_FINAL | GHCOMP_TASK_FLAG_MERGEABLE);
-    struct progress at = {.first = range->start};
-    while (at.made < split.tasks && !ghcomp_task_refused(self)) {
-        uint64_t most = run_now(self, loop);
+    struct ghcomp_task *reused = NULL;
+    while (part->next < part->stop && !ghcomp_task_refused(self)) {
+        uint64_t most = run_now(self, &part->loop);
         if (most > 0) {
-            run_here(self, loop, flags, range, &split, &at, most);
+            run_here(self, part, &reused, most);
             continue;
         }
-        end_here(self, at.here);
-        at.here = NULL;
-        uint64_t end = end_of_task(range, &split, &at);
-        make_task(self, loop, flags, at.first, end);
-        at.first = end;
-        at.made++;
+        end_here(self, reused);
+        reused = NULL;
+        uint64_t first = first_of_task(part, part->next);
+        make_task(self, &part->loop, flags_of_tasks(&part->loop), first, end_of_task(part, part->next, first));
+        part->next++;
     }
-    end_here(self, at.here);
+    end_here(self, reused);
+}
+
+/* Whether the tasks are worth the other way. Threads of small teams get one or two tasks sooner if these are there from
+   the beginning. */
+static inline bool many(struct ghcomp_member *self, const struct ghcomp_taskloop *loop, uint64_t tasks)
+{
+    enum { EACH = 2 };
+    return tasks > EACH * (uint64_t)self->team->size && self->team->size > 1 && loop->copy == NULL &&
+           (loop->flags & (GHCOMP_TASK_FLAG_IF | GHCOMP_TASK_FLAG_NOGROUP | GHCOMP_TASK_FLAG_FINAL |
+                           GHCOMP_TASK_FLAG_PRIORITY)) == GHCOMP_TASK_FLAG_IF &&
+           !self->task->final;
 }
 
 void ghcomp_taskloop_run(struct ghcomp_member *self, const struct ghcomp_taskloop *loop, struct ghcomp_loop_range range)
@@ -196,7 +332,12 @@ void ghcomp_taskloop_run(struct ghcomp_member *self, const struct ghcomp_taskloo
         ghcomp_taskgroup_start(self);
     if (array != NULL)
         ghcomp_reduction_register(self, array);
-    make_tasks(self, loop, &range, split(loop, count, self->team->size));
+    struct part part = {.loop = *loop, .range = range, .split = split(loop, count, self->team->size)};
+    part.stop = part.split.tasks;
+    if (many(self, loop, part.stop))
+        run_part(self, &part);
+    else
+        make_tasks(self, &part);
     if (group)
         ghcomp_taskgroup_end(self);
 }
