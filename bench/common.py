@@ -466,8 +466,10 @@ def load_result(path):
         die("cannot read %s: %s" % (path, error))
 
 
-def write_result(result, args, path=None):
-    path = path or args.out or os.path.join(ROOT, "bench", "results", args.name + ".json")
+def write_result(result, args, suffix=""):
+    """Where the command line asks for, with a suffix before .json. Returns the path."""
+    path = args.out or os.path.join(ROOT, "bench", "results", args.name + ".json")
+    path = path.removesuffix(".json") + suffix + ".json" if suffix else path
     os.makedirs(os.path.dirname(os.path.abspath(path)), exist_ok=True)
     with open(path, "w") as f:
         json.dump(result, f, indent=1)

@@ -166,9 +166,8 @@ def run(args):
 
     if args.before:
         old = {name: name.removeprefix(BEFORE) for name in names if name not in OURS}
-        stem = args.out or os.path.join(ROOT, "bench", "results", args.name + ".json")
         about_old = dict(about, ghc_openmp=version_of(os.path.dirname(os.path.abspath(args.before))))
-        before = write_result(result_of(old, about_old), args, stem.removesuffix(".json") + "-before.json")
+        before = write_result(result_of(old, about_old), args, "-before")
         print("The other build's result is in %s." % os.path.relpath(before))
     result = result_of({name: name for name in names if not name.startswith(BEFORE)}, about)
     path = write_result(result, args)

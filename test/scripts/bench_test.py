@@ -8,7 +8,9 @@ import os
 import re
 import sys
 import tempfile
+import types
 import unittest
+import unittest.mock
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.dont_write_bytecode = True
@@ -224,6 +226,16 @@ class Pictures(unittest.TestCase):
         self.assertEqual(chart.ratio_ticks(0.3, 4), [0.2, 0.5, 1, 2, 5])
         self.assertEqual(chart.ratio_ticks(0.5, 2), [0.5, 1, 2])
         self.assertEqual(chart.ratio_ticks(0.002, 40), [0.001, 0.01, 0.1, 1, 10, 100])
+
+
+class Files(unittest.TestCase):
+    def test_a_result_is_named_by_name_or_path(self):
+        with tempfile.TemporaryDirectory() as folder, unittest.mock.patch.object(common, "ROOT", folder):
+            for out, suffix, path in ((None, "", "bench/results/x.json"), (None, "-before", "bench/results/x-before.json"),
+                                      ("y.json", "-before", "y-before.json"), ("y", "", "y")):
+                args = types.SimpleNamespace(out=out and os.path.join(folder, out), name="x")
+                self.assertEqual(common.write_result({"rows": []}, args, suffix), os.path.join(folder, path))
+                self.assertTrue(os.path.exists(os.path.join(folder, path)))
 
 
 class Samples(unittest.TestCase):
