@@ -11,8 +11,8 @@ import fortran_loops
 COMMON_C = {
     "writers": c.WRITERS, "comment": "//", "flags": [], "types": c_loops.TYPES,
     "axis": ["int", "int", "int", "unsigned", "i64", "u64", "i64", "u64", "short"],
-    # Not unsigned: GCC 12 passes iteration + 4294967295 to the wait when a sink's distance is negative.
-    "doacross": ["int", "i64", "u64", "int"], "triangles": True, "simd nests": True, "task pairs": True,
+    # Not unsigned types: GCC 12 passes wrong iterations to the wait of a sink behind the iteration.
+    "doacross": ["int", "i64", "i64", "int"], "triangles": True, "simd nests": True, "task pairs": True,
     "atomics": c_loops.ATOMIC_STEPS,
     "private": ["u64", "u64", "big", "aligned", "Sum"],
     "logical": ["&&", "||"],

@@ -244,7 +244,6 @@ static inline void start_member(struct ghcomp_member *member, struct ghcomp_team
     member->implicit.icv = team->icv;
     member->implicit.executor = member;
     ghcomp_store_relaxed(&member->implicit.parent, team->parent_task);
-    member->implicit.final = team->parent_task->final;
     ghcomp_store_relaxed(&member->created, 0u);
     ghcomp_store_relaxed(&member->completed, 0u);
     member->share = team->root;

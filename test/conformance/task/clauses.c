@@ -64,10 +64,42 @@ static void final_ones(int *count)
     }
 }
 
+/* The implicit tasks of a region inside a final task are not final, nor is what they create. A task that was undeferred
+   would wait for its event before it is fulfilled. */
+static void regions_in_final_ones(int levels)
+{
+    omp_set_max_active_levels(levels);
+#pragma omp task final(1)
+    {
+        CHECK(omp_in_final());
+#pragma omp parallel num_threads(2)
+        {
+            CHECK(!omp_in_final());
+            int value = 0;
+            omp_event_handle_t event;
+#pragma omp task shared(value) detach(event)
+            {
+                CHECK(!omp_in_final());
+                value = 1;
+            }
+            omp_fulfill_event(event);
+#pragma omp taskwait
+            CHECK(value == 1);
+        }
+        CHECK(omp_in_final());
+    }
+}
+
 int main(void)
 {
     omp_set_dynamic(0);
     undeferred();
+    for (int levels = 0; levels <= 2; levels++) {
+        regions_in_final_ones(levels);
+#pragma omp parallel num_threads(2)
+        regions_in_final_ones(levels);
+    }
+    omp_set_max_active_levels(1);
     for (int threads = 1; threads <= 8; threads *= 2) {
         int executed[6] = {0}, finals = 0, own = 0;
 #pragma omp parallel num_threads(threads)
