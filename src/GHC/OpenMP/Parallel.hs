@@ -41,8 +41,13 @@ module GHC.OpenMP.Parallel
       parallelFor
     , parallelForChunks
     , parallelReduce
+    , parallelReduceChunks
     , Order (..)
     , parallelSections
+      -- ** With a state for each thread
+    , parallelForWith
+    , parallelForChunksWith
+    , parallelFoldWith
       -- * Regions
     , parallel
     , parallel_
@@ -142,6 +147,85 @@ parallelReduce settings order from past body = do
     runReduce settings order from past (\b e -> foldRange b e body)
 {-# INLINE parallelReduce #-}
 
+-- | 'parallelReduce' with a body for a chunk at a time: @body begin end@ is the value of the indices of @[begin, end)@,
+-- which is never empty. In 'AnyOrder' the chunks are those of 'parallelForChunks'. In 'IndexOrder' they are the parts
+-- that t'Order' describes, and the result is the same for every team size.
+--
+-- >>> import Data.Monoid
+-- >>> getSum <$> parallelReduceChunks defaults AnyOrder 0 1000 (\b e -> pure (Sum (sum [b .. e - 1])))
+-- 499500
+-- >>> parallelReduceChunks defaults { schedule = Just (Dynamic 4) } IndexOrder 0 10 (\b e -> pure [(b, e)])
+-- [(0,4),(4,8),(8,10)]
+parallelReduceChunks :: Monoid m => Settings -> Order -> Int -> Int -> (Int -> Int -> IO m) -> IO m
+parallelReduceChunks settings order from past body = do
+    checkRegion "parallelReduceChunks" settings
+    runReduce settings order from past body
+
+-- | @parallelForWith settings from past new body@ is 'parallelFor' with a state for each thread: a generator of random
+-- numbers, a buffer, a decoder. A thread runs @new@ before the first index that it runs, and @body@ gets the result,
+-- evaluated to weak head normal form. Only that thread uses it, so it needs no lock. A thread that runs no index makes
+-- no state, and an empty range needs none.
+--
+-- A loop that begins in its caller and then gets help ('parallelFor') goes on with a new state in each thread, also in
+-- the caller's. So does a lazy value's loop that goes on after an interruption. Which indices share a state is not
+-- promised.
+--
+-- An exception in @new@ is one in a body: it cancels the loop and comes out of it. The loop releases nothing: what a
+-- state holds is left to the collector, or the caller releases it afterwards.
+--
+-- >>> import Data.IORef
+-- >>> total <- newIORef (0 :: Int)
+-- >>> let add x = atomicModifyIORef' total (\t -> (t + x, ()))
+-- >>> parallelForWith defaults 0 100 (newIORef 0) (\buffer i -> writeIORef buffer i >> readIORef buffer >>= add)
+-- >>> readIORef total
+-- 4950
+parallelForWith :: Settings -> Int -> Int -> IO s -> (s -> Int -> IO ()) -> IO ()
+parallelForWith settings from past new body = do
+    checkRegion "parallelForWith" settings
+    forChunksWith settings from past new (\state begin end -> overRange begin end (body state))
+{-# INLINE parallelForWith #-}
+
+-- | 'parallelForWith' with a body for a chunk at a time, as in 'parallelForChunks'.
+--
+-- >>> import Data.IORef
+-- >>> let body count b e = modifyIORef' count (+ (e - b)) >> readIORef count >>= \n -> n `seq` pure ()
+-- >>> parallelForChunksWith defaults 0 100 (newIORef 0) body
+parallelForChunksWith :: Settings -> Int -> Int -> IO s -> (s -> Int -> Int -> IO ()) -> IO ()
+parallelForChunksWith settings from past new body = do
+    checkRegion "parallelForChunksWith" settings
+    forChunksWith settings from past new body
+
+forChunksWith :: Settings -> Int -> Int -> IO s -> (s -> Int -> Int -> IO ()) -> IO ()
+forChunksWith settings from past new body = when (from < past) $
+    runChunksWith settings (sharingOf (schedule settings) (rangeCount from past)) from new body (\_ _ -> pure ())
+
+-- | @parallelFoldWith settings order from past new add combine@ collects the indices of @[from, past)@ in mutable
+-- accumulators, without locks: @new@ makes an empty one, @add acc i@ adds an index to one that no other thread uses,
+-- and @combine@ puts two together; it may change either and return it. For an empty range the result is that of @new@.
+--
+-- * In 'AnyOrder' there is an accumulator for each thread that takes part, as with 'parallelForWith'. This is for
+--   combinations that commute, such as the sum of two histograms.
+-- * In 'IndexOrder' there is one for each of the parts that t'Order' describes, at most 256 of them (or 4096, if the
+--   schedule has a chunk size). The result depends on the range and the chunk size alone, and not on the threads. A
+--   large chunk size makes few parts, for large accumulators.
+--
+-- When the last index is done the caller combines the accumulators from the left, each with the next: in 'IndexOrder'
+-- in the order of the parts, in 'AnyOrder' in the order of the first index that each accumulator has got. An exception
+-- in @new@ or @add@ is one in a body; @combine@ is no body.
+--
+-- >>> import qualified Data.Vector.Unboxed.Mutable as M
+-- >>> import qualified Data.Vector.Unboxed as V
+-- >>> let add bins i = M.modify bins (+ 1) (i `mod` 4)
+-- >>> let combine a b = mapM_ (\k -> M.read b k >>= \n -> M.modify a (+ n) k) [0 .. 3] >> pure a
+-- >>> parallelFoldWith defaults AnyOrder 0 1001 (M.replicate 4 (0 :: Int)) add combine >>= V.freeze
+-- [251,250,250,250]
+parallelFoldWith
+    :: Settings -> Order -> Int -> Int -> IO acc -> (acc -> Int -> IO ()) -> (acc -> acc -> IO acc) -> IO acc
+parallelFoldWith settings order from past new add combine = do
+    checkRegion "parallelFoldWith" settings
+    runFold settings order from past new (\acc begin end -> overRange begin end (add acc)) combine
+{-# INLINE parallelFoldWith #-}
+
 -- | Runs the actions on the threads of a team, and returns their results in the order of the list. The threads are
 -- those of 'parallelFor'.
 --
@@ -159,8 +243,8 @@ parallelSections settings bodies = do
     n = sizeofArray list
 
 -- | A parallel region: every thread of a team runs the body once (OpenMP 5.2, section 10.1). The team has exactly
--- 'numThreads' threads, as far as OpenMP's rules allow; the default is that of 'parallelFor'. Returns the results in the
--- order of the threads' numbers; a thread that left a cancelled region early has none.
+-- 'numThreads' threads, as far as OpenMP's rules allow; the default is that of 'parallelFor'. Returns the results in
+-- the order of the threads' numbers; a thread that left a cancelled region early has none.
 --
 -- >>> parallel defaults { numThreads = Just 3 } (\team -> (,) (teamSize team) <$> threadNum team)
 -- [(3,0),(3,1),(3,2)]

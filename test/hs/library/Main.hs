@@ -11,6 +11,7 @@ import qualified LinearTest
 import qualified ParallelTest
 import qualified PrimTest
 import qualified SettingsTest
+import qualified StateTest
 import qualified StatisticsTest
 import qualified StressTest
 import qualified TaskTest
@@ -21,6 +22,7 @@ main = defaultMain $ localOption (mkTimeout 120000000) $ testGroup "library"
     [ SettingsTest.tests
     , StatisticsTest.tests
     , ParallelTest.tests
+    , StateTest.tests
     , TeamTest.tests
     , TaskTest.tests
     , InterruptTest.tests
