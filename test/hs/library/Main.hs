@@ -16,6 +16,7 @@ import qualified StatisticsTest
 import qualified StressTest
 import qualified TaskTest
 import qualified TeamTest
+import qualified VectorTest
 
 main :: IO ()
 main = defaultMain $ localOption (mkTimeout 120000000) $ testGroup "library"
@@ -23,6 +24,7 @@ main = defaultMain $ localOption (mkTimeout 120000000) $ testGroup "library"
     , StatisticsTest.tests
     , ParallelTest.tests
     , StateTest.tests
+    , VectorTest.tests
     , TeamTest.tests
     , TaskTest.tests
     , InterruptTest.tests
