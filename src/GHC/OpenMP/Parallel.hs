@@ -44,6 +44,9 @@ module GHC.OpenMP.Parallel
     , parallelReduceChunks
     , Order (..)
     , parallelSections
+      -- ** Over rectangles
+    , parallelFor2
+    , parallelForTiles
       -- ** With a state for each thread
     , parallelForWith
     , parallelForChunksWith
@@ -59,6 +62,7 @@ module GHC.OpenMP.Parallel
     , for
     , forNowait
     , forChunks
+    , for2
     , sections
     , single
     , masked
@@ -93,6 +97,7 @@ import Data.Maybe (fromMaybe)
 import Data.Primitive.Array
 
 import GHC.OpenMP.Internal.Loop
+import GHC.OpenMP.Internal.Rectangle
 import GHC.OpenMP.Internal.Region (Sharing (..), SharingKind (..))
 import GHC.OpenMP.Internal.Settings (checkRegion)
 import GHC.OpenMP.Internal.Task
@@ -160,6 +165,46 @@ parallelReduceChunks :: Monoid m => Settings -> Order -> Int -> Int -> (Int -> I
 parallelReduceChunks settings order from past body = do
     checkRegion "parallelReduceChunks" settings
     runReduce settings order from past body
+
+-- | @parallelFor2 settings (top, bottom) (left, right) body@ runs @body row column@ for each row of @[top, bottom)@ and
+-- each column of @[left, right)@, as one loop over all pairs (OpenMP's @collapse(2)@): few long rows are divided as
+-- well as many short ones. Iterations, and the schedule's chunks, are pairs in the order of the rows. Everything else
+-- is as in 'parallelFor'. More than 2^64 - 1 pairs are an t'Control.Exception.ErrorCall'.
+--
+-- >>> import Data.IORef
+-- >>> total <- newIORef (0 :: Int)
+-- >>> parallelFor2 defaults (0, 3) (10, 15) (\r c -> atomicModifyIORef' total (\t -> (t + r * c, ())))
+-- >>> readIORef total
+-- 180
+parallelFor2 :: Settings -> (Int, Int) -> (Int, Int) -> (Int -> Int -> IO ()) -> IO ()
+parallelFor2 settings rows columns body = do
+    checkRegion "parallelFor2" settings
+    area <- rectangle "parallelFor2" rows columns
+    runChunks settings (sharingOf (schedule settings) (pairs area)) 0 (\begin end -> overPairs area begin end body)
+{-# INLINE parallelFor2 #-}
+
+-- | @parallelForTiles settings (height, width) rows columns body@ cuts a rectangle into tiles of so many rows and
+-- columns, smaller at its far edges, and runs @body@ for each with the bounds of its rows and of its columns. Each pair
+-- is in exactly one tile. This is for bodies that touch neighbouring elements, or read a matrix by rows and write it by
+-- columns: a tile can fit into a cache. Iterations, and the schedule's chunks, are tiles.
+--
+-- >>> parallelForTiles defaults { numThreads = Just 1 } (2, 4) (0, 3) (0, 6) (curry print)
+-- ((0,2),(0,4))
+-- ((0,2),(4,6))
+-- ((2,3),(0,4))
+-- ((2,3),(4,6))
+--
+-- A tile has at least one row and one column:
+--
+-- >>> parallelForTiles defaults (0, 4) (0, 3) (0, 6) (\_ _ -> pure ())
+-- *** Exception: GHC.OpenMP.Parallel.parallelForTiles: tiles of 0 by 4: a tile has at least 1 row and 1 column
+parallelForTiles
+    :: Settings -> (Int, Int) -> (Int, Int) -> (Int, Int) -> ((Int, Int) -> (Int, Int) -> IO ()) -> IO ()
+parallelForTiles settings size rows columns body = do
+    checkRegion "parallelForTiles" settings
+    area <- tiling "parallelForTiles" size rows columns
+    runChunks settings (sharingOf (schedule settings) (tiles area)) 0 (\begin end -> overTiles area begin end body)
+{-# INLINE parallelForTiles #-}
 
 -- | @parallelForWith settings from past new body@ is 'parallelFor' with a state for each thread: a generator of random
 -- numbers, a buffer, a decoder. A thread runs @new@ before the first index that it runs, and @body@ gets the result,
@@ -285,6 +330,23 @@ for team sched from past body = forChunks team sched from past (\begin end -> ov
 forNowait :: Team s -> Schedule -> Int -> Int -> (Int -> IO ()) -> IO ()
 forNowait team sched from past body = forChunksNowait team sched from past (\begin end -> overRange begin end body)
 {-# INLINE forNowait #-}
+
+-- | 'for' over a rectangle, which is that of 'parallelFor2'.
+--
+-- >>> import Data.IORef
+-- >>> total <- newIORef (0 :: Int)
+-- >>> let add r c = atomicModifyIORef' total (\t -> (t + r * c, ()))
+-- >>> parallel_ defaults (\team -> for2 team Static (0, 3) (10, 15) add)
+-- >>> readIORef total
+-- 180
+for2 :: Team s -> Schedule -> (Int, Int) -> (Int, Int) -> (Int -> Int -> IO ()) -> IO ()
+for2 team sched rows columns body = do
+    area <- rectangle "for2" rows columns
+    -- From the smallest index, because there may be more pairs than the largest one.
+    let number i = i - minBound
+    forChunks team sched minBound (minBound + pairs area) $ \begin end ->
+        overPairs area (number begin) (number end) body
+{-# INLINE for2 #-}
 
 -- | Runs each action once, in one of the members, with a barrier at the end (OpenMP 5.2, section 11.3). All members
 -- must encounter it.

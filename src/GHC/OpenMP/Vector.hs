@@ -70,7 +70,7 @@ parallelImap settings f v = unsafePerformIO (mapped "parallelImap" settings (\i 
 
 -- | The vector of the action's results for @0@ to @n - 1@. The actions run in any order and at the same time.
 --
--- >>> count <- newIORef 0
+-- >>> count <- newIORef (0 :: Int)
 -- >>> let next = atomicModifyIORef' count (\k -> (k + 1, k))
 -- >>> v <- parallelGenerateIO defaults 100 (const next) :: IO (U.Vector Int)
 -- >>> U.sum v

@@ -10,6 +10,7 @@ import qualified InterruptTest
 import qualified LinearTest
 import qualified ParallelTest
 import qualified PrimTest
+import qualified RectangleTest
 import qualified SettingsTest
 import qualified StateTest
 import qualified StatisticsTest
@@ -25,6 +26,7 @@ main = defaultMain $ localOption (mkTimeout 120000000) $ testGroup "library"
     , ParallelTest.tests
     , StateTest.tests
     , VectorTest.tests
+    , RectangleTest.tests
     , TeamTest.tests
     , TaskTest.tests
     , InterruptTest.tests
