@@ -63,6 +63,7 @@ module GHC.OpenMP.Parallel
     , forNowait
     , forChunks
     , for2
+    , forOrdered
     , sections
     , single
     , masked
@@ -347,6 +348,26 @@ for2 team sched rows columns body = do
     forChunks team sched minBound (minBound + pairs area) $ \begin end ->
         overPairs area (number begin) (number end) body
 {-# INLINE for2 #-}
+
+-- | 'for' with a part of its body in the order of the indices (OpenMP 5.2, section 15.10.2): @body inOrder i@ runs at
+-- the same time as other iterations, but an action that it gives to @inOrder@ runs when all chunks before its own are
+-- complete. Within a chunk one thread runs the indices in order, so with chunks of one index ('Dynamic' 1,
+-- 'StaticChunks' 1) the rest of the bodies overlaps best. @inOrder@ returns the action's result. It may be used in an
+-- iteration any number of times, also none, but not in tasks and other threads; there it is an
+-- t'Control.Exception.ErrorCall'.
+--
+-- >>> import Control.Concurrent (threadDelay)
+-- >>> let slow i = threadDelay (1000 * (5 - i)) >> pure (i * i)
+-- >>> let two = defaults { numThreads = Just 2 }
+-- >>> parallel_ two (\team -> forOrdered team (Dynamic 1) 1 5 (\inOrder i -> slow i >>= \x -> inOrder (print x)))
+-- 1
+-- 4
+-- 9
+-- 16
+forOrdered :: Team s -> Schedule -> Int -> Int -> ((forall a. IO a -> IO a) -> Int -> IO ()) -> IO ()
+forOrdered team sched from past body =
+    forChunksOrdered team sched from past (\inOrder begin end -> overRange begin end (body inOrder))
+{-# INLINE forOrdered #-}
 
 -- | Runs each action once, in one of the members, with a barrier at the end (OpenMP 5.2, section 11.3). All members
 -- must encounter it.

@@ -8,6 +8,7 @@ import qualified BatchTest
 import qualified CallbackTest
 import qualified InterruptTest
 import qualified LinearTest
+import qualified OrderedTest
 import qualified ParallelTest
 import qualified PrimTest
 import qualified RectangleTest
@@ -28,6 +29,7 @@ main = defaultMain $ localOption (mkTimeout 120000000) $ testGroup "library"
     , VectorTest.tests
     , RectangleTest.tests
     , TeamTest.tests
+    , OrderedTest.tests
     , TaskTest.tests
     , InterruptTest.tests
     , CallbackTest.tests
