@@ -82,6 +82,8 @@ module GHC.OpenMP.Parallel
     , taskwait
     , taskgroup
     , taskyield
+    , taskloop
+    , Grain (..)
     , taskWith
     , TaskSettings (..)
     , taskDefaults
@@ -89,6 +91,11 @@ module GHC.OpenMP.Parallel
     , Dep
     , newDep
     , depOf
+      -- ** With results
+    , Future
+    , spawn
+    , spawnWith
+    , await
     ) where
 
 import Control.Monad (unless, when)
@@ -97,6 +104,7 @@ import Data.List (sortOn)
 import Data.Maybe (fromMaybe)
 import Data.Primitive.Array
 
+import GHC.OpenMP.Internal.Future
 import GHC.OpenMP.Internal.Loop
 import GHC.OpenMP.Internal.Rectangle
 import GHC.OpenMP.Internal.Region (Sharing (..), SharingKind (..))
@@ -417,3 +425,18 @@ parallelTasks settings body = do
     fromMaybe (error cancelled) <$> R.readIORef result
   where
     cancelled = "GHC.OpenMP.Parallel.parallelTasks: the region was cancelled before its body had a result"
+
+-- | Runs the body for each index of @[from, past)@ in tasks, whose sizes differ by one at most, and waits for them and
+-- their descendants as 'taskgroup' does (OpenMP 5.2, section 12.6). Only the task that encounters it makes the tasks.
+-- Unlike 'for' it may stand in a task, and several may run at a time. Valid where 'task' is; an
+-- t'Control.Exception.ErrorCall' elsewhere, or when the t'Grain' is less than 1.
+--
+-- >>> import Data.IORef
+-- >>> total <- newIORef (0 :: Int)
+-- >>> let add i = atomicModifyIORef' total (\t -> (t + i, ()))
+-- >>> parallelTasks defaults (\team -> taskloop team (Grainsize 10) 0 100 add)
+-- >>> readIORef total
+-- 4950
+taskloop :: Team s -> Grain -> Int -> Int -> (Int -> IO ()) -> IO ()
+taskloop team grain from past body = taskloopChunks team grain from past (\begin end -> overRange begin end body)
+{-# INLINE taskloop #-}

@@ -6,6 +6,7 @@ import Test.Tasty
 import qualified ArrayTest
 import qualified BatchTest
 import qualified CallbackTest
+import qualified FutureTest
 import qualified InterruptTest
 import qualified LinearTest
 import qualified OrderedTest
@@ -31,6 +32,7 @@ main = defaultMain $ localOption (mkTimeout 120000000) $ testGroup "library"
     , TeamTest.tests
     , OrderedTest.tests
     , TaskTest.tests
+    , FutureTest.tests
     , InterruptTest.tests
     , CallbackTest.tests
     , PrimTest.tests

@@ -36,13 +36,14 @@ module GHC.OpenMP.Internal.Team
     , criticalIn
     , cancel
     , cancellationPoint
-      -- * For "GHC.OpenMP.Internal.Task"
+      -- * For "GHC.OpenMP.Internal.Task" and "GHC.OpenMP.Internal.Future"
     , Outcome
     , outcome
     , inConstruct
     , misuse
     , takeTasks
     , withWait
+    , waitState
     , performTask
     ) where
 
@@ -199,6 +200,7 @@ performTask task = mask_ (runTask task `finally` c_task_finish task)
 withWait :: (Ptr () -> IO Outcome) -> Team s -> Bool -> IO Outcome
 withWait wait team anyTask = waitState (goOn wait team anyTask)
 
+-- | The state of a wait in C, zeroed at first.
 waitState :: (Ptr () -> IO a) -> IO a
 waitState act = allocaBytes bytes $ \state -> fillBytes state (0 :: Word8) bytes >> act state
   where
