@@ -10,7 +10,7 @@
 --
 -- == The protocol
 --
--- A future is a variable that its task changes once, from 'Idle' or 'Busy' to 'Ready' or 'Failed'.
+-- A future is a variable with one of the states of @State@, below. It ends as @Ready@ or @Failed@.
 --
 -- 1. A plain task's action is in the future as long as nobody has begun it. Who takes it out, runs it: the task, or the
 --    first thread that awaits the result before any thread has taken the task. The task then finds nothing to do. So
@@ -117,8 +117,11 @@ run team future body = do
 -- A task must not await one that it descends from, nor one that waits for such a one: neither could go on. Only an
 -- asynchronous exception for the region's caller ends that.
 --
--- >>> let fib team n = if n < 2 then pure n else spawn team (fib team (n - 1)) >>= both team n
--- >>>     both team n x = (+) <$> fib team (n - 2) <*> await team x
+-- >>> :{
+-- let fib team n = if n < 2 then pure n else spawn team (fib team (n - 1)) >>= both team n
+--     both team n x = (+) <$> fib team (n - 2) <*> await team x
+-- :}
+--
 -- >>> parallelTasks defaults (\team -> fib team 15)
 -- 610
 await :: Team s -> Future s a -> IO a
