@@ -11,12 +11,13 @@
  * region->barrier. All of this is sequentially consistent, so that at least one of the two sees the other, and cancels
  * the region. A barrier that is over after a few polls takes no part in this.
  *
- * Called by GHC.OpenMP.Internal.Team. Covered by test/hs/library (TeamTest).
+ * Called by GHC.OpenMP.Internal.Team. Covered by test/hs/library (TeamTest, OrderedTest).
  */
 #include "core/sync/barrier.h"
 #include "core/sync/critical.h"
 #include "core/sync/task_team.h"
 #include "core/worksharing/loop.h"
+#include "core/worksharing/ordered.h"
 #include "core/worksharing/single.h"
 #include "haskell/capability_claim.h"
 #include "haskell/region.h"
@@ -33,6 +34,14 @@ EXPORT int ghcomp_hs_thread_num(const struct ghcomp_hs_region *region)
     return self != NULL && self->team == region->team ? (int)self->tid : -1;
 }
 
+/* How often an unsafe call may look for what another member does: for less than a microsecond, since a collection would
+   have to wait for the caller, and only once when that member may need the caller's Capability or CPU. */
+static int polls_of(const struct ghcomp_member *self)
+{
+    enum { POLLS = 20 };
+    return self->team->size > ghcomp_capability_count() || ghcomp_wait_oversubscribed() ? 1 : POLLS;
+}
+
 /* Whether the caller may encounter a worksharing construct or a barrier of the region. */
 EXPORT bool ghcomp_hs_is_member(const struct ghcomp_hs_region *region)
 {
@@ -40,18 +49,21 @@ EXPORT bool ghcomp_hs_is_member(const struct ghcomp_hs_region *region)
 }
 
 /* Enters a loop of `count` (unsigned) iterations, which are divided among all members. `chunk` 0: the schedule's
-   default. False: not a member. */
-EXPORT bool ghcomp_hs_for_enter(const struct ghcomp_hs_region *region, int sched, uint64_t chunk, uint64_t count)
+   default. `ordered`: its chunks take turns. False: not a member. */
+EXPORT bool ghcomp_hs_for_enter(const struct ghcomp_hs_region *region, int sched, uint64_t chunk, uint64_t count,
+                                bool ordered)
 {
     struct ghcomp_member *self = ghcomp_hs_member(region);
     if (self == NULL)
         return false;
     struct ghcomp_loop_kind kind = {.sched = sched, .chunk = chunk};
+    kind.order = ordered ? GHCOMP_LOOP_ORDERED : GHCOMP_LOOP_MONOTONIC;
     ghcomp_loop_enter(self, ghcomp_loop_range_unsigned(true, 0, count, 1), kind, NULL);
     return true;
 }
 
-/* Takes the next chunk, into the words that ghcomp_hs_chunk points to; false when there is none. */
+/* Takes the next chunk, into the words that ghcomp_hs_chunk points to; false when there is none. In an ordered loop
+   this passes the last chunk's turn on, which must have come: this never waits. */
 EXPORT bool ghcomp_hs_for_next(void)
 {
     return ghcomp_loop_next(ghcomp_self_member);
@@ -60,6 +72,21 @@ EXPORT bool ghcomp_hs_for_next(void)
 EXPORT void ghcomp_hs_for_leave(void)
 {
     ghcomp_loop_leave(ghcomp_self_member);
+}
+
+/* Whether the caller's chunk of an ordered loop has its turn, after some polls as in a barrier: 1, 0, or
+   NOT_A_MEMBER. */
+EXPORT int ghcomp_hs_ordered_due(const struct ghcomp_hs_region *region)
+{
+    const struct ghcomp_member *self = ghcomp_hs_member(region);
+    if (self == NULL)
+        return GHCOMP_HS_NOT_A_MEMBER;
+    for (int polls = polls_of(self); !ghcomp_ordered_due(self); polls--) {
+        if (polls == 0)
+            return 0;
+        ghcomp_cpu_pause();
+    }
+    return 1;
 }
 
 /* 1: the caller executes the single region, 0: another member does, -1: not a member. */
@@ -86,18 +113,15 @@ EXPORT bool ghcomp_hs_left(struct ghcomp_hs_region *region, uint64_t barriers)
     return ghcomp_load_seqcst(&region->barrier) > barriers;
 }
 
-/* A barrier that the other members have reached, or nearly: true when it is over. Polls for less than a microsecond,
-   since a collection would have to wait for the caller, and looks only once when another member may need the caller's
-   Capability or CPU to get here. `wait` is as for ghcomp_hs_barrier, which continues where this ends. */
+/* A barrier that the other members have reached, or nearly: true when it is over. `wait` is as for ghcomp_hs_barrier,
+   which continues where this ends. */
 EXPORT bool ghcomp_hs_barrier_arrive(const struct ghcomp_hs_region *region, struct ghcomp_hs_wait *wait)
 {
-    enum { POLLS = 20 };
     struct ghcomp_member *self = ghcomp_hs_member(region);
     if (self == NULL || ghcomp_task_team_used(self->team))
         return false;
-    bool oversubscribed = self->team->size > ghcomp_capability_count() || ghcomp_wait_oversubscribed();
     wait->pause.fn = ghcomp_hs_run_task;
-    return ghcomp_barrier_arrive(self, &wait->pause, oversubscribed ? 1 : POLLS);
+    return ghcomp_barrier_arrive(self, &wait->pause, polls_of(self));
 }
 
 /* Tries to enter a critical section: OpenMP's unnamed one if `lock` is NULL, otherwise that of a lock, four bytes that
@@ -119,12 +143,37 @@ EXPORT void ghcomp_hs_critical_leave(_Atomic uint32_t *lock)
 
 /* --- safe --------------------------------------------------------------------------------------------------------- */
 
+/* Whether a member has left its body that will not come to the region's `number`th barrier. */
+static bool deserted(struct ghcomp_hs_region *region, uint64_t number)
+{
+    uint64_t left = ghcomp_load_seqcst(&region->barriers_of);
+    return left != 0 && left - 1 < number;
+}
+
 EXPORT void ghcomp_hs_critical_enter(_Atomic uint32_t *lock)
 {
     if (lock != NULL)
         ghcomp_lock_take(lock);
     else
         ghcomp_critical_enter(&ghcomp_critical_unnamed);
+}
+
+/* Waits for the turn of the caller's chunk: DONE, or FOUND when it has not come yet. The caller looks whether to go on,
+   and calls again. `number` is that of the barrier at the loop's end. CANCELLED: the turn may never come. DESERTED: the
+   region is cancelled because a member has left it that would have to come to that barrier, and so to the loop. */
+EXPORT int ghcomp_hs_ordered_wait(struct ghcomp_hs_region *region, uint64_t number)
+{
+    struct ghcomp_member *self = ghcomp_hs_member(region);
+    if (self == NULL)
+        return GHCOMP_HS_NOT_A_MEMBER;
+    if (ghcomp_ordered_wait_briefly(self))
+        return GHCOMP_HS_DONE;
+    if (ghcomp_load_relaxed(&self->team->cancelled) & GHCOMP_CANCELLED_PARALLEL)
+        return GHCOMP_HS_CANCELLED;
+    if (!deserted(region, number))
+        return GHCOMP_HS_FOUND;
+    ghcomp_hs_cancel(region);
+    return GHCOMP_HS_DESERTED;
 }
 
 /* A barrier, the caller's `number`th, left early when the region is cancelled. `wait` is zeroed before the first call.
@@ -138,14 +187,13 @@ EXPORT int ghcomp_hs_barrier(struct ghcomp_hs_region *region, uint64_t number, s
     uint64_t highest = ghcomp_load_seqcst(&region->barrier);
     while (highest < number && !ghcomp_cas_seqcst(&region->barrier, &highest, number))
         continue;
-    uint64_t left = ghcomp_load_seqcst(&region->barriers_of);
-    bool deserted = left != 0 && left - 1 < number;
-    if (deserted)
+    bool alone = deserted(region, number);
+    if (alone)
         ghcomp_hs_cancel(region); /* and leave by the wait, which takes back the arrival */
     wait->pause.fn = ghcomp_hs_run_task;
     for (;;) {
         if (ghcomp_barrier_wait_paused(self, &wait->pause))
-            return deserted                                  ? GHCOMP_HS_DESERTED
+            return alone                                      ? GHCOMP_HS_DESERTED
                    : ghcomp_load_relaxed(&region->cancelled) ? GHCOMP_HS_CANCELLED
                                                              : GHCOMP_HS_DONE;
         if ((wait->found = ghcomp_hs_task_start(self, wait->pause.task)) != NULL)

@@ -16,7 +16,7 @@
  *
  * After the region has been cancelled, no body starts any more. The action keeps its own exceptions.
  *
- * Called by GHC.OpenMP.Internal.Task. Covered by test/hs/library (TaskTest).
+ * Called by GHC.OpenMP.Internal.Task and Future. Covered by test/hs/library (TaskTest, FutureTest).
  */
 #include "haskell/task.h"
 
@@ -24,6 +24,9 @@
 
 #include "HsFFI.h"
 #include "base/check.h"
+#include "core/cpu/wait.h"
+#include "core/sync/eventcount.h"
+#include "core/sync/task_team.h"
 #include "core/task/taskgroup.h"
 #include "haskell/enter.h"
 
@@ -200,6 +203,46 @@ EXPORT int ghcomp_hs_taskyield(const struct ghcomp_hs_region *region)
         return GHCOMP_HS_NOT_A_MEMBER;
     ghcomp_task_yield(self);
     return GHCOMP_HS_DONE;
+}
+
+/* Says that what ghcomp_hs_await waits for has come. For an unsafe call; from a task of the region. */
+EXPORT void ghcomp_hs_resolve(struct ghcomp_hs_region *region, _Atomic uint32_t *resolved)
+{
+    ghcomp_store_release(resolved, 1u); /* pairs with the load in ghcomp_hs_await */
+    ghcomp_eventcount_notify(region->team);
+}
+
+/* Waits until `resolved` is not 0, in an eventcount wait (eventcount.c), and runs descendants of the current task
+   meanwhile. DONE, CANCELLED or FOUND: wait->found is a task for the caller to run, or NULL when the wait has lasted so
+   long that the caller should look whether to go on at all; then it calls again. */
+EXPORT int ghcomp_hs_await(struct ghcomp_hs_region *region, struct ghcomp_hs_wait *wait, _Atomic uint32_t *resolved)
+{
+    enum { SLEEP_NS = 10000000 };
+    struct ghcomp_member *self = member_or_task(region);
+    if (self == NULL)
+        return GHCOMP_HS_NOT_A_MEMBER;
+    struct ghcomp_spin spin = ghcomp_spin_start(GHCOMP_WAIT_TEAM);
+    struct ghcomp_eventcount_wait sleep = {0};
+    for (;;) {
+        uint32_t eventcount = ghcomp_load_acquire(&self->team->barrier.eventcount);
+        if (ghcomp_load_acquire(resolved) != 0)
+            return GHCOMP_HS_DONE;
+        if (ghcomp_load_relaxed(&region->cancelled) != 0)
+            return GHCOMP_HS_CANCELLED;
+        struct ghcomp_task *task = ghcomp_task_take_descendant(self);
+        if (task != NULL && task->fn == ghcomp_hs_run_task) {
+            if ((wait->found = ghcomp_hs_task_start(self, task)) != NULL)
+                return GHCOMP_HS_FOUND;
+            sleep.announced = false;
+        } else if (ghcomp_task_run_if_any(self, task, &spin)) {
+            sleep.announced = false;
+        } else if (!ghcomp_spin_again(&spin) && ghcomp_eventcount_prepare(self->team, eventcount, &sleep)) {
+            ghcomp_wait_park_for(&self->team->barrier.eventcount, eventcount, SLEEP_NS);
+            ghcomp_task_team_woken(self->team);
+            wait->found = NULL;
+            return GHCOMP_HS_FOUND;
+        }
+    }
 }
 
 struct dependence {

@@ -31,7 +31,11 @@ static void take_turns(void *data)
     ghcomp_loop_enter(self, up_to(ITERATIONS), work->kind, NULL);
     while (ghcomp_loop_next(self))
         for (uint64_t i = self->chunk_begin; i < self->chunk_end; i++) {
-            ghcomp_ordered_wait(self);
+            if (self->tid % 2 == 0)
+                ghcomp_ordered_wait(self);
+            else
+                while (!ghcomp_ordered_wait_briefly(self))
+                    continue;
             CHECK_EQUAL(i, work->next);
             work->next = i + 1;
             if (work->slow > 0 && i % work->slow == 0)

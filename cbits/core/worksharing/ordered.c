@@ -24,8 +24,10 @@
  * waits' budget, yields pass the turn on fastest. Beyond, the yields of all waiting threads delay the one whose turn it
  * is, and a nap (wait.h) lasts longer than the turn takes to come back.
  *
- * Called by abi/gomp/gomp_ordered.c and loop.c. Covered by test/unit/{ordered,loop,cancel}.c and
- * test/conformance/ordered.
+ * A member in Haskell waits briefly again and again: between two such waits it looks whether to go on at all.
+ *
+ * Called by abi/gomp/gomp_ordered.c, haskell/construct.c and loop.c. Covered by test/unit/{ordered,loop,cancel}.c,
+ * test/conformance/ordered and test/hs/library (OrderedTest).
  */
 #include "core/worksharing/ordered.h"
 
@@ -64,13 +66,18 @@ static void wake(struct ghcomp_workshare *share, uint64_t begin)
         ghcomp_os_wake(bed, INT_MAX);
 }
 
-void ghcomp_ordered_wait(struct ghcomp_member *self)
+bool ghcomp_ordered_due(const struct ghcomp_member *self)
 {
     struct ghcomp_workshare *share = self->share;
-    if (!share->ordered || self->chunk_begin == self->chunk_end)
+    return !share->ordered || self->chunk_begin == self->chunk_end ||
+           ghcomp_load_acquire(&share->turn) == self->chunk_begin;
+}
+
+void ghcomp_ordered_wait(struct ghcomp_member *self)
+{
+    if (ghcomp_ordered_due(self))
         return;
-    if (ghcomp_load_acquire(&share->turn) == self->chunk_begin)
-        return;
+    struct ghcomp_workshare *share = self->share;
     struct ghcomp_spin spin = ghcomp_spin_start(GHCOMP_WAIT_TURN);
     do {
         if (ghcomp_load_relaxed(&self->team->cancelled) & GHCOMP_CANCELLED_PARALLEL)
@@ -78,6 +85,22 @@ void ghcomp_ordered_wait(struct ghcomp_member *self)
         if (!ghcomp_spin_again(&spin))
             sleep_until(share, self->chunk_begin);
     } while (ghcomp_load_acquire(&share->turn) != self->chunk_begin);
+}
+
+bool ghcomp_ordered_wait_briefly(struct ghcomp_member *self)
+{
+    enum { TICKS = SLEEP_NS / 1000 * GHCOMP_TICKS_PER_US };
+    struct ghcomp_spin spin = ghcomp_spin_start(GHCOMP_WAIT_TURN);
+    uint64_t begin = ghcomp_cpu_ticks();
+    while (!ghcomp_ordered_due(self) && ghcomp_cpu_ticks() - begin < TICKS) {
+        if (ghcomp_load_relaxed(&self->team->cancelled) & GHCOMP_CANCELLED_PARALLEL)
+            break;
+        if (!ghcomp_spin_again(&spin)) {
+            sleep_until(self->share, self->chunk_begin);
+            break;
+        }
+    }
+    return ghcomp_ordered_due(self);
 }
 
 void ghcomp_ordered_pass(struct ghcomp_member *self)

@@ -5,5 +5,9 @@
 
 /* The beginning of an ordered region: waits for the turn of the member's chunk. */
 void ghcomp_ordered_wait(struct ghcomp_member *self);
+/* Waits no longer than a sleep lasts (some milliseconds): whether the turn has come. */
+bool ghcomp_ordered_wait_briefly(struct ghcomp_member *self);
+/* Whether the member's chunk has its turn. */
+bool ghcomp_ordered_due(const struct ghcomp_member *self);
 /* The end of a chunk of an ordered loop: passes the turn to the next chunk. */
 void ghcomp_ordered_pass(struct ghcomp_member *self);

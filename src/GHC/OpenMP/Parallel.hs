@@ -41,8 +41,16 @@ module GHC.OpenMP.Parallel
       parallelFor
     , parallelForChunks
     , parallelReduce
+    , parallelReduceChunks
     , Order (..)
     , parallelSections
+      -- ** Over rectangles
+    , parallelFor2
+    , parallelForTiles
+      -- ** With a state for each thread
+    , parallelForWith
+    , parallelForChunksWith
+    , parallelFoldWith
       -- * Regions
     , parallel
     , parallel_
@@ -54,6 +62,8 @@ module GHC.OpenMP.Parallel
     , for
     , forNowait
     , forChunks
+    , for2
+    , forOrdered
     , sections
     , single
     , masked
@@ -72,6 +82,8 @@ module GHC.OpenMP.Parallel
     , taskwait
     , taskgroup
     , taskyield
+    , taskloop
+    , Grain (..)
     , taskWith
     , TaskSettings (..)
     , taskDefaults
@@ -79,6 +91,11 @@ module GHC.OpenMP.Parallel
     , Dep
     , newDep
     , depOf
+      -- ** With results
+    , Future
+    , spawn
+    , spawnWith
+    , await
     ) where
 
 import Control.Monad (unless, when)
@@ -87,7 +104,9 @@ import Data.List (sortOn)
 import Data.Maybe (fromMaybe)
 import Data.Primitive.Array
 
+import GHC.OpenMP.Internal.Future
 import GHC.OpenMP.Internal.Loop
+import GHC.OpenMP.Internal.Rectangle
 import GHC.OpenMP.Internal.Region (Sharing (..), SharingKind (..))
 import GHC.OpenMP.Internal.Settings (checkRegion)
 import GHC.OpenMP.Internal.Task
@@ -142,6 +161,125 @@ parallelReduce settings order from past body = do
     runReduce settings order from past (\b e -> foldRange b e body)
 {-# INLINE parallelReduce #-}
 
+-- | 'parallelReduce' with a body for a chunk at a time: @body begin end@ is the value of the indices of @[begin, end)@,
+-- which is never empty. In 'AnyOrder' the chunks are those of 'parallelForChunks'. In 'IndexOrder' they are the parts
+-- that t'Order' describes, and the result is the same for every team size.
+--
+-- >>> import Data.Monoid
+-- >>> getSum <$> parallelReduceChunks defaults AnyOrder 0 1000 (\b e -> pure (Sum (sum [b .. e - 1])))
+-- 499500
+-- >>> parallelReduceChunks defaults { schedule = Just (Dynamic 4) } IndexOrder 0 10 (\b e -> pure [(b, e)])
+-- [(0,4),(4,8),(8,10)]
+parallelReduceChunks :: Monoid m => Settings -> Order -> Int -> Int -> (Int -> Int -> IO m) -> IO m
+parallelReduceChunks settings order from past body = do
+    checkRegion "parallelReduceChunks" settings
+    runReduce settings order from past body
+
+-- | @parallelFor2 settings (top, bottom) (left, right) body@ runs @body row column@ for each row of @[top, bottom)@ and
+-- each column of @[left, right)@, as one loop over all pairs (OpenMP's @collapse(2)@): few long rows are divided as
+-- well as many short ones. Iterations, and the schedule's chunks, are pairs in the order of the rows. Everything else
+-- is as in 'parallelFor'. More than 2^64 - 1 pairs are an t'Control.Exception.ErrorCall'.
+--
+-- >>> import Data.IORef
+-- >>> total <- newIORef (0 :: Int)
+-- >>> parallelFor2 defaults (0, 3) (10, 15) (\r c -> atomicModifyIORef' total (\t -> (t + r * c, ())))
+-- >>> readIORef total
+-- 180
+parallelFor2 :: Settings -> (Int, Int) -> (Int, Int) -> (Int -> Int -> IO ()) -> IO ()
+parallelFor2 settings rows columns body = do
+    checkRegion "parallelFor2" settings
+    area <- rectangle "parallelFor2" rows columns
+    runChunks settings (sharingOf (schedule settings) (pairs area)) 0 (\begin end -> overPairs area begin end body)
+{-# INLINE parallelFor2 #-}
+
+-- | @parallelForTiles settings (height, width) rows columns body@ cuts a rectangle into tiles of so many rows and
+-- columns, smaller at its far edges, and runs @body@ for each with the bounds of its rows and of its columns. Each pair
+-- is in exactly one tile. This is for bodies that touch neighbouring elements, or read a matrix by rows and write it by
+-- columns: a tile can fit into a cache. Iterations, and the schedule's chunks, are tiles.
+--
+-- >>> parallelForTiles defaults { numThreads = Just 1 } (2, 4) (0, 3) (0, 6) (curry print)
+-- ((0,2),(0,4))
+-- ((0,2),(4,6))
+-- ((2,3),(0,4))
+-- ((2,3),(4,6))
+--
+-- A tile has at least one row and one column:
+--
+-- >>> parallelForTiles defaults (0, 4) (0, 3) (0, 6) (\_ _ -> pure ())
+-- *** Exception: GHC.OpenMP.Parallel.parallelForTiles: tiles of 0 by 4: a tile has at least 1 row and 1 column
+parallelForTiles
+    :: Settings -> (Int, Int) -> (Int, Int) -> (Int, Int) -> ((Int, Int) -> (Int, Int) -> IO ()) -> IO ()
+parallelForTiles settings size rows columns body = do
+    checkRegion "parallelForTiles" settings
+    area <- tiling "parallelForTiles" size rows columns
+    runChunks settings (sharingOf (schedule settings) (tiles area)) 0 (\begin end -> overTiles area begin end body)
+{-# INLINE parallelForTiles #-}
+
+-- | @parallelForWith settings from past new body@ is 'parallelFor' with a state for each thread: a generator of random
+-- numbers, a buffer, a decoder. A thread runs @new@ before the first index that it runs, and @body@ gets the result,
+-- evaluated to weak head normal form. Only that thread uses it, so it needs no lock. A thread that runs no index makes
+-- no state, and an empty range needs none.
+--
+-- A loop that begins in its caller and then gets help ('parallelFor') goes on with a new state in each thread, also in
+-- the caller's. So does a lazy value's loop that goes on after an interruption. Which indices share a state is not
+-- promised.
+--
+-- An exception in @new@ is one in a body: it cancels the loop and comes out of it. The loop releases nothing: what a
+-- state holds is left to the collector, or the caller releases it afterwards.
+--
+-- >>> import Data.IORef
+-- >>> total <- newIORef (0 :: Int)
+-- >>> let add x = atomicModifyIORef' total (\t -> (t + x, ()))
+-- >>> parallelForWith defaults 0 100 (newIORef 0) (\buffer i -> writeIORef buffer i >> readIORef buffer >>= add)
+-- >>> readIORef total
+-- 4950
+parallelForWith :: Settings -> Int -> Int -> IO s -> (s -> Int -> IO ()) -> IO ()
+parallelForWith settings from past new body = do
+    checkRegion "parallelForWith" settings
+    forChunksWith settings from past new (\state begin end -> overRange begin end (body state))
+{-# INLINE parallelForWith #-}
+
+-- | 'parallelForWith' with a body for a chunk at a time, as in 'parallelForChunks'.
+--
+-- >>> import Data.IORef
+-- >>> let body count b e = modifyIORef' count (+ (e - b)) >> readIORef count >>= \n -> n `seq` pure ()
+-- >>> parallelForChunksWith defaults 0 100 (newIORef 0) body
+parallelForChunksWith :: Settings -> Int -> Int -> IO s -> (s -> Int -> Int -> IO ()) -> IO ()
+parallelForChunksWith settings from past new body = do
+    checkRegion "parallelForChunksWith" settings
+    forChunksWith settings from past new body
+
+forChunksWith :: Settings -> Int -> Int -> IO s -> (s -> Int -> Int -> IO ()) -> IO ()
+forChunksWith settings from past new body = when (from < past) $
+    runChunksWith settings (sharingOf (schedule settings) (rangeCount from past)) from new body (\_ _ -> pure ())
+
+-- | @parallelFoldWith settings order from past new add combine@ collects the indices of @[from, past)@ in mutable
+-- accumulators, without locks: @new@ makes an empty one, @add acc i@ adds an index to one that no other thread uses,
+-- and @combine@ puts two together; it may change either and return it. For an empty range the result is that of @new@.
+--
+-- * In 'AnyOrder' there is an accumulator for each thread that takes part, as with 'parallelForWith'. This is for
+--   combinations that commute, such as the sum of two histograms.
+-- * In 'IndexOrder' there is one for each of the parts that t'Order' describes, at most 256 of them (or 4096, if the
+--   schedule has a chunk size). The result depends on the range and the chunk size alone, and not on the threads. A
+--   large chunk size makes few parts, for large accumulators.
+--
+-- When the last index is done the caller combines the accumulators from the left, each with the next: in 'IndexOrder'
+-- in the order of the parts, in 'AnyOrder' in the order of the first index that each accumulator has got. An exception
+-- in @new@ or @add@ is one in a body; @combine@ is no body.
+--
+-- >>> import qualified Data.Vector.Unboxed.Mutable as M
+-- >>> import qualified Data.Vector.Unboxed as V
+-- >>> let add bins i = M.modify bins (+ 1) (i `mod` 4)
+-- >>> let combine a b = mapM_ (\k -> M.read b k >>= \n -> M.modify a (+ n) k) [0 .. 3] >> pure a
+-- >>> parallelFoldWith defaults AnyOrder 0 1001 (M.replicate 4 (0 :: Int)) add combine >>= V.freeze
+-- [251,250,250,250]
+parallelFoldWith
+    :: Settings -> Order -> Int -> Int -> IO acc -> (acc -> Int -> IO ()) -> (acc -> acc -> IO acc) -> IO acc
+parallelFoldWith settings order from past new add combine = do
+    checkRegion "parallelFoldWith" settings
+    runFold settings order from past new (\acc begin end -> overRange begin end (add acc)) combine
+{-# INLINE parallelFoldWith #-}
+
 -- | Runs the actions on the threads of a team, and returns their results in the order of the list. The threads are
 -- those of 'parallelFor'.
 --
@@ -159,8 +297,8 @@ parallelSections settings bodies = do
     n = sizeofArray list
 
 -- | A parallel region: every thread of a team runs the body once (OpenMP 5.2, section 10.1). The team has exactly
--- 'numThreads' threads, as far as OpenMP's rules allow; the default is that of 'parallelFor'. Returns the results in the
--- order of the threads' numbers; a thread that left a cancelled region early has none.
+-- 'numThreads' threads, as far as OpenMP's rules allow; the default is that of 'parallelFor'. Returns the results in
+-- the order of the threads' numbers; a thread that left a cancelled region early has none.
 --
 -- >>> parallel defaults { numThreads = Just 3 } (\team -> (,) (teamSize team) <$> threadNum team)
 -- [(3,0),(3,1),(3,2)]
@@ -201,6 +339,43 @@ for team sched from past body = forChunks team sched from past (\begin end -> ov
 forNowait :: Team s -> Schedule -> Int -> Int -> (Int -> IO ()) -> IO ()
 forNowait team sched from past body = forChunksNowait team sched from past (\begin end -> overRange begin end body)
 {-# INLINE forNowait #-}
+
+-- | 'for' over a rectangle, which is that of 'parallelFor2'.
+--
+-- >>> import Data.IORef
+-- >>> total <- newIORef (0 :: Int)
+-- >>> let add r c = atomicModifyIORef' total (\t -> (t + r * c, ()))
+-- >>> parallel_ defaults (\team -> for2 team Static (0, 3) (10, 15) add)
+-- >>> readIORef total
+-- 180
+for2 :: Team s -> Schedule -> (Int, Int) -> (Int, Int) -> (Int -> Int -> IO ()) -> IO ()
+for2 team sched rows columns body = do
+    area <- rectangle "for2" rows columns
+    -- From the smallest index, because there may be more pairs than the largest one.
+    let number i = i - minBound
+    forChunks team sched minBound (minBound + pairs area) $ \begin end ->
+        overPairs area (number begin) (number end) body
+{-# INLINE for2 #-}
+
+-- | 'for' with a part of its body in the order of the indices (OpenMP 5.2, section 15.10.2): @body inOrder i@ runs at
+-- the same time as other iterations, but an action that it gives to @inOrder@ runs when all chunks before its own are
+-- complete. Within a chunk one thread runs the indices in order, so with chunks of one index ('Dynamic' 1,
+-- 'StaticChunks' 1) the rest of the bodies overlaps best. @inOrder@ returns the action's result. It may be used in an
+-- iteration any number of times, also none, but not in tasks and other threads; there it is an
+-- t'Control.Exception.ErrorCall'.
+--
+-- >>> import Control.Concurrent (threadDelay)
+-- >>> let slow i = threadDelay (1000 * (5 - i)) >> pure (i * i)
+-- >>> let two = defaults { numThreads = Just 2 }
+-- >>> parallel_ two (\team -> forOrdered team (Dynamic 1) 1 5 (\inOrder i -> slow i >>= \x -> inOrder (print x)))
+-- 1
+-- 4
+-- 9
+-- 16
+forOrdered :: Team s -> Schedule -> Int -> Int -> ((forall a. IO a -> IO a) -> Int -> IO ()) -> IO ()
+forOrdered team sched from past body =
+    forChunksOrdered team sched from past (\inOrder begin end -> overRange begin end (body inOrder))
+{-# INLINE forOrdered #-}
 
 -- | Runs each action once, in one of the members, with a barrier at the end (OpenMP 5.2, section 11.3). All members
 -- must encounter it.
@@ -250,3 +425,18 @@ parallelTasks settings body = do
     fromMaybe (error cancelled) <$> R.readIORef result
   where
     cancelled = "GHC.OpenMP.Parallel.parallelTasks: the region was cancelled before its body had a result"
+
+-- | Runs the body for each index of @[from, past)@ in tasks, whose sizes differ by one at most, and waits for them and
+-- their descendants as 'taskgroup' does (OpenMP 5.2, section 12.6). Only the task that encounters it makes the tasks.
+-- Unlike 'for' it may stand in a task, and several may run at a time. Valid where 'task' is; an
+-- t'Control.Exception.ErrorCall' elsewhere, or when the t'Grain' is less than 1.
+--
+-- >>> import Data.IORef
+-- >>> total <- newIORef (0 :: Int)
+-- >>> let add i = atomicModifyIORef' total (\t -> (t + i, ()))
+-- >>> parallelTasks defaults (\team -> taskloop team (Grainsize 10) 0 100 add)
+-- >>> readIORef total
+-- 4950
+taskloop :: Team s -> Grain -> Int -> Int -> (Int -> IO ()) -> IO ()
+taskloop team grain from past body = taskloopChunks team grain from past (\begin end -> overRange begin end body)
+{-# INLINE taskloop #-}

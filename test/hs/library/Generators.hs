@@ -1,6 +1,7 @@
 {-# LANGUAGE MagicHash #-}
+{-# LANGUAGE ScopedTypeVariables #-}
 {-# LANGUAGE UnboxedTuples #-}
--- | What properties of loops vary.
+-- | What properties of loops vary, and what their bodies do.
 module Generators
     ( AnySchedule (..)
     , TeamOf (..)
@@ -9,11 +10,17 @@ module Generators
     , counters
     , count
     , counts
+    , spin
+    , evaluateInParts
     ) where
 
+import Control.Exception (evaluate)
+import Control.Monad (unless)
+import qualified Data.IORef as R
 import Data.Primitive.ByteArray
 import GHC.Exts (Int (..), RealWorld, fetchAddIntArray#)
 import GHC.IO (IO (..))
+import System.Timeout (timeout)
 import Test.QuickCheck
 
 import GHC.OpenMP.Settings
@@ -61,3 +68,18 @@ count (MutableByteArray a) (I# i) = IO $ \s -> case fetchAddIntArray# a i 1# s o
 
 counts :: MutableByteArray RealWorld -> Int -> IO [Int]
 counts a n = mapM (readByteArray a) [0 .. n - 1]
+
+-- | A body that takes some time, in proportion to the number.
+spin :: Int -> IO ()
+spin k = do
+    v <- R.newIORef k
+    let go = R.readIORef v >>= \x -> unless (x == 0) (R.writeIORef v (x - 1) >> go)
+    go
+
+-- | Evaluates the value under time limits that grow until it is there; returns how often it was not.
+{-# NOINLINE evaluateInParts #-} -- so that the value is one, and not computed anew by each evaluation
+evaluateInParts :: forall a. Int -> a -> IO (a, Int)
+evaluateInParts micros value = go 0 micros
+  where
+    go :: Int -> Int -> IO (a, Int)
+    go n limit = timeout limit (evaluate value) >>= maybe (go (n + 1) (limit + limit `quot` 4 + 1)) (\v -> pure (v, n))

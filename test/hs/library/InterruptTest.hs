@@ -63,20 +63,6 @@ two = defaults { numThreads = Just 2 }
 dynamic1 = two { schedule = Just (Dynamic 1) }
 inRegion = two { maxActiveLevels = Just 1 } -- settings for the bodies' own regions always open a region
 
-spin :: Int -> IO ()
-spin k = do
-    v <- R.newIORef k
-    let go = R.readIORef v >>= \x -> unless (x == 0) (R.writeIORef v (x - 1) >> go)
-    go
-
--- | Evaluates the value under time limits that grow until it is there; returns how often it was not.
-{-# NOINLINE evaluateInParts #-} -- so that the value is one, and not computed anew by each evaluation
-evaluateInParts :: forall a. Int -> a -> IO (a, Int)
-evaluateInParts micros value = go 0 micros
-  where
-    go :: Int -> Int -> IO (a, Int)
-    go n limit = timeout limit (evaluate value) >>= maybe (go (n + 1) (limit + limit `quot` 4 + 1)) (\v -> pure (v, n))
-
 -- | The value, and that each of so many bodies has run once.
 resumed :: (Eq a, Show a) => Int -> Int -> a -> a -> R.IORef (Maybe (IO [Int])) -> IO Property
 resumed n micros value wanted ran = do

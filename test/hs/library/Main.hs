@@ -6,23 +6,33 @@ import Test.Tasty
 import qualified ArrayTest
 import qualified BatchTest
 import qualified CallbackTest
+import qualified FutureTest
 import qualified InterruptTest
 import qualified LinearTest
+import qualified OrderedTest
 import qualified ParallelTest
 import qualified PrimTest
+import qualified RectangleTest
 import qualified SettingsTest
+import qualified StateTest
 import qualified StatisticsTest
 import qualified StressTest
 import qualified TaskTest
 import qualified TeamTest
+import qualified VectorTest
 
 main :: IO ()
 main = defaultMain $ localOption (mkTimeout 120000000) $ testGroup "library"
     [ SettingsTest.tests
     , StatisticsTest.tests
     , ParallelTest.tests
+    , StateTest.tests
+    , VectorTest.tests
+    , RectangleTest.tests
     , TeamTest.tests
+    , OrderedTest.tests
     , TaskTest.tests
+    , FutureTest.tests
     , InterruptTest.tests
     , CallbackTest.tests
     , PrimTest.tests

@@ -187,12 +187,6 @@ killedAnywhere sched team = forAll (choose (0, 3000)) $ \micros -> ioProperty $ 
         Left e            -> counterexample (show e) False
         Right ()          -> property True
 
-spin :: Int -> IO ()
-spin k = do
-    v <- R.newIORef k
-    let go = R.readIORef v >>= \x -> unless (x == 0) (R.writeIORef v (x - 1) >> go)
-    go
-
 timeoutWithoutAllocation :: Assertion
 timeoutWithoutAllocation = forM_ [1, 2, 4] $ \n -> do
     r <- timeout 50000 $ parallelForChunks defaults { numThreads = Just n, schedule = Just (Dynamic 1) } 0 maxBound $ \_ _ ->

@@ -15,7 +15,9 @@
 module GHC.OpenMP.Internal.Loop
     ( Order (..)
     , runChunks
+    , runChunksWith
     , runReduce
+    , runFold
     , overRange
     , foldRange
     , sharingOf
@@ -23,10 +25,10 @@ module GHC.OpenMP.Internal.Loop
     ) where
 
 import Control.Exception (MaskingState (..), evaluate, getMaskingState)
-import Control.Monad (forM_, unless, when, (>=>))
+import Control.Monad (foldM, forM_, unless, when, (>=>))
 import Data.Bits (bit, testBit)
 import qualified Data.IORef as R
-import Data.List (foldl1')
+import Data.List (foldl1', sortOn)
 import Data.Primitive.Array
 import Data.Primitive.ByteArray (MutableByteArray (..), readByteArray)
 import Data.Word (Word64)
@@ -41,8 +43,8 @@ import GHC.OpenMP.Settings
 data Order
     = IndexOrder
       -- ^ In the order of the indices. The range is cut at places that depend only on the range and the schedule's
-      -- chunk size, into at most 4096 parts, whose values are kept until the end. For every monoid. The result is the same for every team size, also where '<>' is only nearly
-      -- associative (floating-point sums).
+      -- chunk size, into at most 4096 parts, whose values are kept until the end. For every monoid. The result is the
+      -- same for every team size, also where '<>' is only nearly associative (floating-point sums).
     | AnyOrder
       -- ^ In the order in which threads finish. For commutative monoids; keeps one value for each thread.
     deriving (Eq, Show, Enum, Bounded)
@@ -76,12 +78,30 @@ inSteps sharing chunkAction begin end
 
 -- | Runs the action on chunks @[begin, end)@ of the range until none is left: each index is in exactly one chunk.
 runChunks :: Settings -> Sharing -> Int -> (Int -> Int -> IO ()) -> IO ()
-runChunks settings sharing !from chunkAction =
-    unless (sharingCount sharing == 0) $ do
-        helpers <- helpersOf settings
-        case helpers of
-            Alone -> serially sharing from chunkAction
-            _     -> runParts helpers settings sharing from ($ chunkAction)
+runChunks settings sharing !from chunkAction = runLoop settings sharing from ($ chunkAction)
+
+-- | 'runChunks' with a state for each thread that takes a chunk. The thread makes it before its first chunk, and at its
+-- end hands it on, with the first index of that chunk.
+runChunksWith :: Settings -> Sharing -> Int -> IO s -> (s -> Int -> Int -> IO ()) -> (Int -> s -> IO ()) -> IO ()
+runChunksWith settings sharing !from make chunkAction over = runLoop settings sharing from $ \each -> do
+    mine <- R.newIORef Nothing
+    each $ \begin end -> do
+        made <- R.readIORef mine
+        case made of
+            Just (_, state) -> chunkAction state begin end
+            Nothing         -> do
+                !state <- make
+                R.writeIORef mine (Just (begin, state))
+                chunkAction state begin end
+    R.readIORef mine >>= mapM_ (uncurry over)
+
+-- | Runs a loop by what each thread that takes part does with its chunks.
+runLoop :: Settings -> Sharing -> Int -> (Chunks -> IO ()) -> IO ()
+runLoop settings sharing !from part = unless (sharingCount sharing == 0) $ do
+    helpers <- helpersOf settings
+    case helpers of
+        Alone -> part (serially sharing from)
+        _     -> runParts helpers settings sharing from part
 
 -- | Whether anybody can help with a loop: the result of @ghcomp_hs_helpers@.
 data Helpers
@@ -234,9 +254,9 @@ runReduce :: Monoid m => Settings -> Order -> Int -> Int -> (Int -> Int -> IO m)
 runReduce settings order !from past chunkValue
     | count == 0 = pure mempty
     | otherwise = case order of
-        AnyOrder -> helpersOf settings >>= \helpers -> if helpers == Alone then chunkValue from past else do
+        AnyOrder -> do
             total <- R.newIORef []
-            runParts helpers settings (sharingOf (schedule settings) count) from $ \each -> do
+            runLoop settings (sharingOf (schedule settings) count) from $ \each -> do
                 mine <- R.newIORef Nothing
                 each $ \begin end -> do
                     !value <- chunkValue begin end
@@ -247,24 +267,60 @@ runReduce settings order !from past chunkValue
             mconcat <$> R.readIORef total
         IndexOrder -> do
             -- A member takes several chunks at a time and stores their values as one list, at the first one's place.
-            values <- newArray chunks []
-            let value i = chunkValue begin (if i == chunks - 1 then past else begin + size)
-                  where
-                    begin = from + i * size
-            runChunks settings (Sharing GuidedChunks chunks 1 0) 0 $ \begin end ->
-                valuesOf begin end value >>= writeArray values begin
-            collect values chunks
+            values <- newArray (partsNumber parts) []
+            runChunks settings (Sharing GuidedChunks (partsNumber parts) 1 0) 0 $ \begin end ->
+                valuesOf begin end (overPart parts chunkValue) >>= writeArray values begin
+            collect values (partsNumber parts)
   where
     count = rangeCount from past
-    (size, chunks) = cut count (schedule settings)
+    parts = cut from past (schedule settings)
 
--- | The size and the number of the chunks that a reduction in index order cuts a range into: a multiple of the
--- schedule's chunk size such that there are at most 4096 chunks, since the value of each is kept; without a size, at
--- most 256 chunks.
-cut :: Int -> Maybe Schedule -> (Int, Int)
-cut count wanted = (fromIntegral size, fromIntegral (parts size))
+-- | Accumulators that chunks change, combined. The first action makes an accumulator.
+runFold
+    :: Settings -> Order -> Int -> Int -> IO acc -> (acc -> Int -> Int -> IO ()) -> (acc -> acc -> IO acc) -> IO acc
+runFold settings order !from past make chunkAction combine
+    | count == 0 = make
+    | otherwise = case order of
+        AnyOrder -> do
+            accs <- R.newIORef []
+            let keep first acc = R.atomicModifyIORef' accs (\list -> ((first, acc) : list, ()))
+            runChunksWith settings (sharingOf (schedule settings) count) from make chunkAction keep
+            R.readIORef accs >>= combineAll . map snd . sortOn fst
+        IndexOrder -> do
+            accs <- newArray n (error "GHC.OpenMP.Internal.Loop.runFold: a part has no accumulator")
+            runChunks settings (Sharing GuidedChunks n 1 0) 0 $ \begin end -> overRange begin end $ \i -> do
+                !acc <- make
+                overPart parts (chunkAction acc) i
+                writeArray accs i acc
+            mapM (readArray accs) [0 .. n - 1] >>= combineAll
   where
-    n = fromIntegral count :: Word64
+    count = rangeCount from past
+    parts = cut from past (schedule settings)
+    n = partsNumber parts
+    combineAll accs = case accs of
+        first : others -> foldM combine first others
+        []             -> make
+
+-- | How a range is cut into parts of one size, the last of which may be smaller.
+data Parts = Parts
+    { _partsFrom  :: !Int
+    , _partsPast  :: !Int
+    , _partsSize  :: !Int  -- ^ as an unsigned number
+    , partsNumber :: !Int
+    }
+
+-- | Applies a function to the bounds of a part.
+overPart :: Parts -> (Int -> Int -> a) -> Int -> a
+overPart (Parts from past size n) f i = f begin (if i == n - 1 then past else begin + size)
+  where
+    begin = from + i * size
+
+-- | The parts that a reduction in index order cuts a range into: of a multiple of the schedule's chunk size such that
+-- there are at most 4096 parts, since the value of each is kept; without a size, at most 256 parts.
+cut :: Int -> Int -> Maybe Schedule -> Parts
+cut from past wanted = Parts from past (fromIntegral size) (fromIntegral (parts size))
+  where
+    n = fromIntegral (rangeCount from past) :: Word64
     size = maybe (max 1 (parts 256)) (widen . max 1 . min n . fromIntegral) (chunkOf =<< wanted)
     widen chunk = if parts chunk <= 4096 then chunk else parts (4096 * chunk) * chunk
     parts k = if n == 0 then 1 else (n - 1) `quot` k + 1

@@ -10,6 +10,7 @@ module GHC.OpenMP.Internal.Settings
       -- * Validity
     , checkSettings
     , checkRegion
+    , checkRegionOf
     , checkSchedule
     , badSettings
     , badThreads
@@ -86,9 +87,14 @@ checkSettings function = reject function . badSettings
 
 -- | 'checkSettings' for regions with Haskell bodies, whose chunk sizes may be as large as an 'Int'.
 checkRegion :: String -> Settings -> IO ()
-checkRegion name s = reject ("Parallel." ++ name) $ concat $ catMaybes
-    [ badThreads <$> numThreads s, badChunk <$> schedule s, badLevels <$> maxActiveLevels s ]
+checkRegion name = checkRegionOf ("Parallel." ++ name)
 {-# INLINE checkRegion #-}
+
+-- | 'checkRegion' for a function of any module: @Module.function@.
+checkRegionOf :: String -> Settings -> IO ()
+checkRegionOf name s = reject name $ concat $ catMaybes
+    [ badThreads <$> numThreads s, badChunk <$> schedule s, badLevels <$> maxActiveLevels s ]
+{-# INLINE checkRegionOf #-}
 
 -- | 'checkRegion' for a schedule alone.
 checkSchedule :: String -> Schedule -> IO ()

@@ -1,3 +1,4 @@
+{-# LANGUAGE BangPatterns #-}
 -- Makes each chunk and each construct a safe point, also in bodies that do not allocate. Otherwise the collector and
 -- messages for this Capability (an asynchronous exception for the caller, for example) would wait.
 {-# OPTIONS_GHC -fno-omit-yields #-}
@@ -18,6 +19,11 @@ module GHC.OpenMP.Internal.Task
     , taskwait
     , taskgroup
     , taskyield
+    , taskloopChunks
+    , Grain (..)
+      -- * For "GHC.OpenMP.Internal.Future"
+    , runAtOnce
+    , checkPlace
     ) where
 
 import Control.Exception
@@ -29,7 +35,9 @@ import Foreign.Ptr (Ptr, minusPtr, nullPtr)
 import Foreign.StablePtr (StablePtr, freeStablePtr, newStablePtr)
 import System.IO.Unsafe (unsafePerformIO)
 
+import GHC.OpenMP.Internal.Loop (rangeCount)
 import GHC.OpenMP.Internal.Region
+import GHC.OpenMP.Internal.Settings (reject)
 import GHC.OpenMP.Internal.Team
 
 -- | The data that a dependence is about: a name, compared by identity.
@@ -116,13 +124,25 @@ task team body = do
     place <- c_place (memberRegion (teamMember team))
     case compare place 0 of
         LT -> misuse "task"
-        GT -> mask_ $ c_begin (memberRegion (teamMember team)) >>= here
+        GT -> runAtOnce team body
         EQ -> mask_ $ do
             action <- newStablePtr (guarded team body)
             left <- c_defer (memberRegion (teamMember team)) action
             when (left /= nullPtr) (freeStablePtr action >> here left)
   where
     here started = guarded team body `finally` c_finish started
+
+-- | An t'ErrorCall' where the caller may not make tasks.
+checkPlace :: String -> Team s -> IO ()
+checkPlace name team = do
+    place <- c_place (memberRegion (teamMember team))
+    when (place < 0) (misuse name)
+
+-- | Runs the action as a task that nobody else can take. The caller may make tasks.
+runAtOnce :: Team s -> IO () -> IO ()
+runAtOnce team body = mask_ $ do
+    started <- c_begin (memberRegion (teamMember team))
+    guarded team body `finally` c_finish started
 
 -- | Makes a task with clauses. Valid where 'task' is.
 --
@@ -191,6 +211,35 @@ taskgroup team act = mask $ \restore -> do
 -- >>> parallelTasks defaults taskyield
 taskyield :: Team s -> IO ()
 taskyield team = mask_ $ c_yield (memberRegion (teamMember team)) >>= outcome "taskyield"
+
+-- | How 'GHC.OpenMP.Parallel.taskloop' divides its range (OpenMP 5.2, section 12.6). The numbers are at least 1.
+--
+-- >>> parallelTasks defaults (\team -> taskloop team (NumTasks 2) 0 0 print)
+data Grain
+    = AutoGrain       -- ^ the runtime chooses: 8 tasks for each thread
+    | Grainsize !Int  -- ^ so many indices in a task or more, but fewer than twice as many; all, if there are fewer
+    | NumTasks !Int   -- ^ so many tasks, but none without an index
+    deriving (Eq, Show)
+
+-- | 'GHC.OpenMP.Parallel.taskloop' with a body for a task's indices @[begin, end)@, which are not none.
+taskloopChunks :: Team s -> Grain -> Int -> Int -> (Int -> Int -> IO ()) -> IO ()
+taskloopChunks team grain from past body = do
+    reject "Parallel.taskloop" [ show grain ++ ": the number is at least 1" | asked < 1 ]
+    taskgroup team (when (count > 0) (go 0 from))
+  where
+    count = fromIntegral (rangeCount from past) :: Word
+    asked = case grain of
+        AutoGrain   -> 8 * teamSize team
+        Grainsize n -> n
+        NumTasks n  -> n
+    number = case grain of
+        Grainsize n -> max 1 (count `quot` fromIntegral n)
+        _           -> min count (fromIntegral asked)
+    (each, longer) = count `quotRem` number
+    go !i !begin = do
+        let !end = begin + fromIntegral (if i < longer then each + 1 else each)
+        task team (body begin end)
+        when (i + 1 /= number) (go (i + 1) end)
 
 -- Unsafe calls: they start, defer or complete a task or read counts, and never wait.
 foreign import ccall unsafe "ghcomp_hs_task_place" c_place :: Ptr CRegion -> IO CInt

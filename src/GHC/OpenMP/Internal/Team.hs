@@ -27,6 +27,7 @@ module GHC.OpenMP.Internal.Team
     , barrier
     , forChunks
     , forChunksNowait
+    , forChunksOrdered
     , single
     , reduce
     , Critical
@@ -35,13 +36,14 @@ module GHC.OpenMP.Internal.Team
     , criticalIn
     , cancel
     , cancellationPoint
-      -- * For "GHC.OpenMP.Internal.Task"
+      -- * For "GHC.OpenMP.Internal.Task" and "GHC.OpenMP.Internal.Future"
     , Outcome
     , outcome
     , inConstruct
     , misuse
     , takeTasks
     , withWait
+    , waitState
     , performTask
     ) where
 
@@ -122,8 +124,8 @@ misuse name = throwIO $ ErrorCall $
     "GHC.OpenMP.Parallel." ++ name ++ ": the calling thread is not one of this team here; call it from the body of the "
     ++ "region itself (not from a thread that forkIO made, and not from a task, if it waits for the whole team)"
 
--- | The @enum@ of @cbits\/haskell\/task.h@: -1 not a member, 0 done, 1 cancelled, 2 found a task,
--- 3 somebody has left without coming to the barrier.
+-- | The @enum@ of @cbits\/haskell\/task.h@: -1 not a member, 0 done, 1 cancelled, 2 to be called again (a barrier found
+-- a task), 3 somebody has left without coming to the barrier.
 type Outcome = CInt
 
 -- | Handles a final outcome: returns, leaves the cancelled region, or throws.
@@ -198,6 +200,7 @@ performTask task = mask_ (runTask task `finally` c_task_finish task)
 withWait :: (Ptr () -> IO Outcome) -> Team s -> Bool -> IO Outcome
 withWait wait team anyTask = waitState (goOn wait team anyTask)
 
+-- | The state of a wait in C, zeroed at first.
 waitState :: (Ptr () -> IO a) -> IO a
 waitState act = allocaBytes bytes $ \state -> fillBytes state (0 :: Word8) bytes >> act state
   where
@@ -243,11 +246,15 @@ barrier team = do
 
 -- | 'forChunks' without the barrier at its end.
 forChunksNowait :: Team s -> Schedule -> Int -> Int -> (Int -> Int -> IO ()) -> IO ()
-forChunksNowait team sched !from past chunkAction = do
-    checkSchedule "for" sched
+forChunksNowait team sched = overChunks "for" False team sched (pure ())
+
+-- | A member's chunks of a worksharing loop. An action comes after each of them.
+overChunks :: String -> Bool -> Team s -> Schedule -> IO () -> Int -> Int -> (Int -> Int -> IO ()) -> IO ()
+overChunks name inTurns team sched after !from past chunkAction = do
+    checkSchedule name sched
     cancellationPoint team
-    member <- c_for_enter (region team) kind size (rangeCount from past)
-    when (member == 0) (misuse "for")
+    member <- c_for_enter (region team) kind size (rangeCount from past) (if inTurns then 1 else 0)
+    when (member == 0) (misuse name)
     bounds <- c_chunk
     let go = do
             cancellationPoint team
@@ -256,6 +263,7 @@ forChunksNowait team sched !from past chunkAction = do
                 begin <- peek bounds
                 end <- peekElemOff bounds 1
                 chunkAction (from + begin) (from + end)
+                after
                 go
     inConstruct team go
     c_for_leave
@@ -266,6 +274,26 @@ forChunksNowait team sched !from past chunkAction = do
         Dynamic c      -> (2, c)
         Guided c       -> (3, c)
         Auto           -> (3, 1)
+
+-- | A worksharing loop with an ordered part (OpenMP 5.2, sections 11.5 and 15.10.2): @body inOrder begin end@ is for a
+-- chunk, and @inOrder@ delays its argument until all earlier chunks are complete. A chunk that does not use it waits
+-- for its turn at its end.
+forChunksOrdered :: Team s -> Schedule -> Int -> Int -> ((forall a. IO a -> IO a) -> Int -> Int -> IO ()) -> IO ()
+forChunksOrdered team sched from past chunkAction = do
+    overChunks "forOrdered" True team sched (takeTurn team) from past (chunkAction (\act -> takeTurn team >> act))
+    barrier team
+
+-- | Waits until all earlier chunks of an ordered loop are complete.
+takeTurn :: Team s -> IO ()
+takeTurn team = do
+    due <- c_ordered_due (region team)
+    when (due /= 1) $ do
+        number <- (+ 1) <$> R.readIORef (teamBarriers team)
+        let wait = do
+                cancellationPoint team
+                r <- c_ordered_wait (region team) number
+                if r == 2 then wait else outcome "forOrdered" r
+        wait
 
 -- | 'GHC.OpenMP.Parallel.for' with a body for a chunk at a time: @body begin end@ is for the indices of @[begin, end)@,
 -- which is never empty.
@@ -374,10 +402,11 @@ criticalIn critical act = mask $ \restore -> do
 
 -- Unsafe calls: they never wait; the longest of them wakes threads by one system call.
 foreign import ccall unsafe "ghcomp_hs_thread_num" c_thread_num :: Ptr CRegion -> IO CInt
-foreign import ccall unsafe "ghcomp_hs_for_enter" c_for_enter :: Ptr CRegion -> CInt -> Int -> Int -> IO CBool
+foreign import ccall unsafe "ghcomp_hs_for_enter" c_for_enter :: Ptr CRegion -> CInt -> Int -> Int -> CBool -> IO CBool
 foreign import ccall unsafe "ghcomp_hs_for_next" c_for_next :: IO CBool
 foreign import ccall unsafe "ghcomp_hs_for_leave" c_for_leave :: IO ()
 foreign import ccall unsafe "ghcomp_hs_chunk" c_chunk :: IO (Ptr Int)
+foreign import ccall unsafe "ghcomp_hs_ordered_due" c_ordered_due :: Ptr CRegion -> IO CInt
 foreign import ccall unsafe "ghcomp_hs_single" c_single :: Ptr CRegion -> IO CInt
 foreign import ccall unsafe "ghcomp_hs_critical_try" c_critical_try :: Ptr () -> IO CBool
 foreign import ccall unsafe "ghcomp_hs_critical_leave" c_critical_leave :: Ptr () -> IO ()
@@ -390,5 +419,6 @@ foreign import ccall unsafe "ghcomp_hs_task_finish" c_task_finish :: Ptr CTask -
 
 -- Safe calls: they wait for other threads, or run C code of the program.
 foreign import ccall safe "ghcomp_hs_critical_enter" c_critical_enter :: Ptr () -> IO ()
+foreign import ccall safe "ghcomp_hs_ordered_wait" c_ordered_wait :: Ptr CRegion -> Int -> IO Outcome
 foreign import ccall safe "ghcomp_hs_barrier" c_barrier :: Ptr CRegion -> Int -> Ptr () -> IO Outcome
 foreign import ccall safe "ghcomp_hs_task_run_foreign" c_task_run_foreign :: Ptr () -> IO ()

@@ -1,0 +1,113 @@
+{-# LANGUAGE BangPatterns #-}
+-- |
+-- Module:      GHC.OpenMP.Vector
+-- Description: Vectors whose elements a team computes
+--
+-- 'Data.Vector.Generic.generate', 'Data.Vector.Generic.map' and 'Data.Vector.Generic.imap' on the threads of a team,
+-- for vectors of every kind: "Data.Vector", "Data.Vector.Storable", "Data.Vector.Unboxed", "Data.Vector.Primitive". The
+-- result is a new vector. Each element is computed and written once by the thread that runs its index. That thread also
+-- evaluates it to weak head normal form, in boxed vectors too. The threads and the schedule are those of
+-- 'GHC.OpenMP.Parallel.parallelFor', and so are exceptions and interruption: nobody ever sees a vector that was not
+-- completed.
+--
+-- The pure functions return lazy values: the team works when the vector is needed. The vector is the same whatever the
+-- settings. Invalid settings, and a negative length, are an t'Control.Exception.ErrorCall'. When several elements
+-- throw, it is not determined which of these exceptions comes out, as in all pure code.
+--
+-- Two threads may write neighbouring elements at the same time. So these functions are not for a kind of vector whose
+-- elements share bytes, such as one that packs 'Bool's into bits. Those of the package @vector@ do not.
+module GHC.OpenMP.Vector
+    ( -- * Pure elements
+      parallelGenerate
+    , parallelMap
+    , parallelImap
+      -- * Elements by actions
+    , parallelGenerateIO
+    , parallelMapIO
+    , parallelImapIO
+    ) where
+
+import Data.Vector.Generic (Vector)
+import qualified Data.Vector.Generic as G
+import qualified Data.Vector.Generic.Mutable as M
+import System.IO.Unsafe (unsafePerformIO)
+
+import GHC.OpenMP.Internal.Loop (overRange, rangeCount, runChunks, sharingOf)
+import GHC.OpenMP.Internal.Settings (checkRegionOf, reject)
+import GHC.OpenMP.Settings
+
+-- $setup
+-- >>> import qualified Data.Vector as B
+-- >>> import qualified Data.Vector.Storable as S
+-- >>> import qualified Data.Vector.Unboxed as U
+-- >>> import Data.IORef
+
+-- | @parallelGenerate settings n f@ is the vector of the function's values for @0@ to @n - 1@.
+--
+-- >>> parallelGenerate defaults 5 (\i -> i * i) :: U.Vector Int
+-- [0,1,4,9,16]
+-- >>> parallelGenerate defaults (-1) id :: U.Vector Int
+-- *** Exception: GHC.OpenMP.Vector.parallelGenerate: the length -1 is negative
+parallelGenerate :: Vector v a => Settings -> Int -> (Int -> a) -> v a
+parallelGenerate settings n f = unsafePerformIO (filled "parallelGenerate" settings n (pure . f))
+{-# INLINE parallelGenerate #-}
+
+-- | The function's values for the vector's elements. The result may be another kind of vector.
+--
+-- >>> parallelMap defaults even (S.fromList [1 .. 4 :: Int]) :: B.Vector Bool
+-- [False,True,False,True]
+parallelMap :: (Vector v a, Vector w b) => Settings -> (a -> b) -> v a -> w b
+parallelMap settings f v = unsafePerformIO (mapped "parallelMap" settings (\_ x -> pure (f x)) v)
+{-# INLINE parallelMap #-}
+
+-- | 'parallelMap' with the index of each element.
+--
+-- >>> parallelImap defaults (,) (U.fromList "abc") :: U.Vector (Int, Char)
+-- [(0,'a'),(1,'b'),(2,'c')]
+parallelImap :: (Vector v a, Vector w b) => Settings -> (Int -> a -> b) -> v a -> w b
+parallelImap settings f v = unsafePerformIO (mapped "parallelImap" settings (\i x -> pure (f i x)) v)
+{-# INLINE parallelImap #-}
+
+-- | The vector of the action's results for @0@ to @n - 1@. The actions run in any order and at the same time.
+--
+-- >>> count <- newIORef (0 :: Int)
+-- >>> let next = atomicModifyIORef' count (\k -> (k + 1, k))
+-- >>> v <- parallelGenerateIO defaults 100 (const next) :: IO (U.Vector Int)
+-- >>> U.sum v
+-- 4950
+parallelGenerateIO :: Vector v a => Settings -> Int -> (Int -> IO a) -> IO (v a)
+parallelGenerateIO = filled "parallelGenerateIO"
+{-# INLINE parallelGenerateIO #-}
+
+-- | The action's results for the vector's elements.
+--
+-- >>> refs <- mapM newIORef (B.fromList "abc")
+-- >>> parallelMapIO defaults readIORef refs :: IO (S.Vector Char)
+-- "abc"
+parallelMapIO :: (Vector v a, Vector w b) => Settings -> (a -> IO b) -> v a -> IO (w b)
+parallelMapIO settings f = mapped "parallelMapIO" settings (\_ x -> f x)
+{-# INLINE parallelMapIO #-}
+
+-- | 'parallelMapIO' with the index of each element.
+--
+-- >>> parallelImapIO defaults (\i x -> pure (i + x)) (U.fromList [10, 20, 30]) :: IO (U.Vector Int)
+-- [10,21,32]
+parallelImapIO :: (Vector v a, Vector w b) => Settings -> (Int -> a -> IO b) -> v a -> IO (w b)
+parallelImapIO = mapped "parallelImapIO"
+{-# INLINE parallelImapIO #-}
+
+mapped :: (Vector v a, Vector w b) => String -> Settings -> (Int -> a -> IO b) -> v a -> IO (w b)
+mapped name settings f v = filled name settings (G.length v) (\i -> G.unsafeIndexM v i >>= f i)
+{-# INLINE mapped #-}
+
+-- | A vector whose elements are the action's results. It becomes immutable when the loop is over, and only then.
+filled :: Vector v a => String -> Settings -> Int -> (Int -> IO a) -> IO (v a)
+filled name settings n element = do
+    checkRegionOf ("Vector." ++ name) settings
+    reject ("Vector." ++ name) ["the length " ++ show n ++ " is negative" | n < 0]
+    elements <- M.unsafeNew n
+    runChunks settings (sharingOf (schedule settings) (rangeCount 0 n)) 0 $ \begin end -> overRange begin end $ \i -> do
+        !x <- element i
+        M.unsafeWrite elements i x
+    G.unsafeFreeze elements
+{-# INLINE filled #-}

@@ -1,0 +1,323 @@
+-- | Tasks with results, and loops of tasks.
+module FutureTest (tests) where
+
+import Control.Concurrent
+import Control.Exception
+import Control.Monad
+import qualified Data.IORef as R
+import Data.List (isPrefixOf, sort)
+import GHC.Clock (getMonotonicTime)
+import System.IO.Unsafe (unsafePerformIO)
+import System.Mem (performMinorGC)
+import System.Timeout (timeout)
+import Test.QuickCheck hiding (again)
+import Test.Tasty
+import Test.Tasty.HUnit
+import Test.Tasty.QuickCheck (testProperty)
+
+import GHC.OpenMP.Parallel
+import GHC.OpenMP.Settings
+
+import Generators
+
+tests :: TestTree
+tests = testGroup "future"
+    [ testGroup "tasks with results"
+        [ testProperty "fork and join" fibonacci
+        , testProperty "each awaits some earlier ones, whoever made them" graph
+        , testProperty "with dependences: as if one after the other" dependent
+        , testProperty "awaited by many tasks, twice; run once" awaitedByMany
+        , testCase "the result is evaluated in the task" evaluatedThere
+        , testCase "awaited while another thread runs it" runElsewhere
+        , testCase "a waiting thread runs the tasks of the one it waits for" helps
+        , testCase "undeferred, final, of a priority" clauses
+        , testProperty "an exception comes out" exceptionComesOut
+        , testCase "an exception in a task that nobody awaits" exceptionUnawaited
+        , testCase "a task that is dropped with the region ends who awaits it" dropped
+        , testCase "cancel ends who awaits" cancelled
+        , testCase "a thread that a body forked is an error" misused
+        , testCase "timeout, also of tasks that await each other" timeouts
+        , testCase "a hundred thousand" many
+        ]
+    , testGroup "taskloop"
+        [ testProperty "every index once, and all at its end" everyIndexOnce
+        , testProperty "tasks of the size, or as many, as asked for" sizes
+        , testProperty "an exception comes out" loopThrows
+        , testCase "in tasks, in each other, by all members" nested
+        , testCase "a grain of less than 1 is an error" badGrain
+        ]
+    ]
+
+team :: TeamOf -> Settings
+team (TeamOf n) = defaults { numThreads = Just n }
+
+fibonacci :: TeamOf -> Property
+fibonacci t = forAll (choose (0, 15)) $ \n -> ioProperty $
+    (=== fibs !! n) <$> parallelTasks (team t) (\m -> fib m n)
+  where
+    fibs = 0 : 1 : zipWith (+) fibs (drop 1 fibs) :: [Int]
+
+fib :: Team s -> Int -> IO Int
+fib m n
+    | n < 2 = pure n
+    | otherwise = do
+        a <- spawn m (fib m (n - 1))
+        b <- spawn m (fib m (n - 2))
+        (+) <$> await m a <*> await m b
+
+-- | Node i adds up the nodes that it names, which are earlier ones. Nodes wait for tasks that are not their children.
+graph :: TeamOf -> Property
+graph t = forAll (choose (1, 60) >>= \n -> mapM names [0 .. n - 1]) $ \edges -> ioProperty $ do
+    let values = [ 1 + sum (map (values !!) es) `mod` 1009 | es <- edges ] :: [Int]
+    got <- parallelTasks (team t) $ \m -> do
+        let add made es = do
+                f <- spawn m $ do
+                    when (length made `mod` 7 == 3) yield
+                    xs <- mapM (\k -> await m (made !! (length made - 1 - k))) es
+                    pure (1 + sum xs `mod` 1009)
+                pure (f : made)
+        made <- foldM add [] edges
+        mapM (await m) (reverse made)
+    pure (got === values)
+  where
+    names :: Int -> Gen [Int]
+    names i = if i == 0 then pure [] else resize 4 (listOf (choose (0, i - 1)))
+
+dependent :: TeamOf -> Property
+dependent t = forAll (listOf1 (elements [True, False])) $ \writes -> ioProperty $ do
+    cell <- R.newIORef (0 :: Int)
+    dep <- newDep
+    got <- parallelTasks (team t) $ \m -> do
+        futures <- forM writes $ \w -> if w
+            then spawnWith m taskDefaults { depends = [InOut dep] } $
+                yield >> R.modifyIORef' cell (+ 1) >> R.readIORef cell
+            else spawnWith m taskDefaults { depends = [In dep] } (R.readIORef cell)
+        reverse <$> mapM (await m) (reverse futures)
+    pure (got === tail (scanl (\k w -> if w then k + 1 else k) 0 writes))
+
+awaitedByMany :: TeamOf -> Property
+awaitedByMany t = ioProperty $ do
+    runs <- counters 20
+    got <- parallelTasks (team t) $ \m -> do
+        futures <- forM [0 .. 19] (\i -> spawn m (yield >> i <$ count runs i))
+        readers <- replicateM 10 $ spawn m $ do
+            first <- mapM (await m) (reverse futures)
+            again <- mapM (await m) futures
+            pure (reverse first, again)
+        mapM (await m) readers
+    ran <- counts runs 20
+    pure (got === replicate 10 ([0 .. 19], [0 .. 19]) .&&. ran === replicate 20 1)
+
+-- | By the time that 'await' returns, in the thread that has run the task.
+evaluatedThere :: Assertion
+evaluatedThere = forM_ [1, 2, 4] $ \n -> do
+    threads <- R.newIORef []
+    got <- parallelTasks (team (TeamOf n)) $ \m -> do
+        futures <- forM [0 .. 49 :: Int] $ \i -> spawn m $ do
+            me <- myThreadId
+            let note = myThreadId >>= \it -> R.atomicModifyIORef' threads (\l -> ((me, it) : l, ()))
+            pure (unsafePerformIO (i <$ note))
+        values <- mapM (await m) futures
+        seen <- R.readIORef threads
+        assertBool "not evaluated, or elsewhere" (length seen == 50 && all (uncurry (==)) seen)
+        pure values
+    got @?= [0 .. 49]
+
+-- | The first task is under way, in another thread, when it is awaited.
+runElsewhere :: Assertion
+runElsewhere = replicateM_ 20 $ do
+    begun <- newEmptyMVar
+    go <- newEmptyMVar
+    r <- parallelTasks (team (TeamOf 2)) $ \m -> do
+        f <- spawn m (putMVar begun () >> takeMVar go)
+        takeMVar begun
+        _ <- forkIO (threadDelay 1000 >> putMVar go 'x')
+        await m f
+    r @?= 'x'
+
+-- | The task that is awaited has made others, which only the waiting thread can run.
+helps :: Assertion
+helps = do
+    begun <- newEmptyMVar
+    helped <- newEmptyMVar
+    r <- parallelTasks (team (TeamOf 2)) $ \m -> do
+        f <- spawn m $ do
+            task m (putMVar helped ())
+            putMVar begun ()
+            'x' <$ takeMVar helped -- in the thread's own hands: it waits, and runs no task
+        takeMVar begun
+        await m f
+    r @?= 'x'
+
+clauses :: Assertion
+clauses = do
+    r <- parallelTasks (team (TeamOf 3)) $ \m -> do
+        log_ <- R.newIORef ""
+        now <- spawnWith m taskDefaults { deferred = False } ('a' <$ R.modifyIORef log_ ('a' :))
+        R.modifyIORef log_ ('b' :)
+        included <- spawnWith m taskDefaults { final = True, deferred = False } $ do
+            f <- spawn m (R.modifyIORef log_ ('c' :))
+            R.modifyIORef log_ ('d' :)
+            await m f
+        urgent <- spawnWith m taskDefaults { priority = 9 } (pure 'u')
+        (,,,) <$> await m now <*> await m included <*> await m urgent <*> R.readIORef log_
+    r @?= ('a', (), 'u', "dcba")
+
+newtype Boom = Boom Int
+    deriving (Eq, Show)
+
+instance Exception Boom
+
+exceptionComesOut :: TeamOf -> Property
+exceptionComesOut t = forAll (choose (0, 29)) $ \at -> ioProperty $ do
+    past <- R.newIORef False
+    r <- try $ parallelTasks (team t) $ \m -> do
+        futures <- forM [0 .. 29] (\i -> spawn m (if i == at then throwIO (Boom i) else pure i))
+        xs <- mapM (await m) (reverse futures)
+        R.writeIORef past True
+        pure (sum xs)
+    lazily <- try (parallelTasks (team t) (\m -> spawn m (pure (throw (Boom 77))) >>= await m))
+    went <- R.readIORef past
+    pure (r === Left (Boom at) .&&. (lazily :: Either Boom ()) === Left (Boom 77) .&&. went === False)
+
+exceptionUnawaited :: Assertion
+exceptionUnawaited = do
+    r <- try (parallelTasks (team (TeamOf 2)) (\m -> 'x' <$ spawn m (throwIO (Boom 1) :: IO ())))
+    r @?= Left (Boom 1)
+
+-- | The awaited task waits for a dependence, and never begins.
+dropped :: Assertion
+dropped = forM_ [1, 2, 4] $ \n -> do
+    r <- try $ parallelTasks (team (TeamOf n)) $ \m -> do
+        dep <- newDep
+        _ <- spawnWith m taskDefaults { depends = [Out dep] } (threadDelay 10000 >> throwIO (Boom 5) :: IO ())
+        f <- spawnWith m taskDefaults { depends = [In dep] } (pure 'x')
+        await m f
+    r @?= Left (Boom 5)
+
+cancelled :: Assertion
+cancelled = do
+    r <- try $ (>>= evaluate) $ parallelTasks (team (TeamOf 3)) $ \m -> do
+        never <- newEmptyMVar
+        f <- spawn m (threadDelay 5000 >> cancel m :: IO ())
+        g <- spawn m (await m f)
+        await m g
+        takeMVar never :: IO ()
+    case r of
+        Left (ErrorCall text) -> assertBool text ("GHC.OpenMP.Parallel.parallelTasks: " `isPrefixOf` text)
+        Right ()              -> assertFailure "no error"
+
+misused :: Assertion
+misused = forM_ [taskDefaults { depends = [] }, taskDefaults { priority = 1 }] $ \settings -> do
+    r <- try $ parallelTasks (team (TeamOf 2)) $ \m -> do
+        go <- newEmptyMVar
+        blocker <- spawn m (takeMVar go)
+        f <- if priority settings == 0 then spawn m (takeMVar go) else spawnWith m settings (takeMVar go)
+        done <- newEmptyMVar
+        _ <- forkIO (try (await m f) >>= putMVar done)
+        got <- takeMVar done
+        putMVar go () >> putMVar go ()
+        await m blocker
+        either (\e -> throwIO (e :: SomeException)) pure got
+    case r of
+        Left (ErrorCall text) -> assertBool text ("GHC.OpenMP.Parallel.await: " `isPrefixOf` text)
+        Right ()              -> assertFailure "no error"
+
+timeouts :: Assertion
+timeouts = forM_ [1, 2, 4] $ \n -> do
+    held <- newEmptyMVar
+    endsEarly (parallelTasks (team (TeamOf n)) (\m -> spawn m (takeMVar held) >>= await m))
+    endsEarly (parallelTasks (team (TeamOf n)) (\m -> replicateM 5 (spawn m (takeMVar held)) >>= mapM_ (await m)))
+    forM_ (True : [ False | n > 1 ]) $ \plain ->
+        endsEarly $ parallelTasks (team (TeamOf n)) $ \m -> do
+            box <- newEmptyMVar
+            let body = readMVar box >>= await m
+            f <- if plain then spawn m body else spawnWith m taskDefaults { priority = 1 } body
+            putMVar box f
+            await m f
+    putMVar held ()
+  where
+    endsEarly :: IO () -> Assertion
+    endsEarly act = do
+        begin <- getMonotonicTime
+        r <- timeout 30000 act
+        end <- getMonotonicTime
+        r @?= Nothing
+        assertBool (show (end - begin) ++ " s") (end - begin < 2)
+
+many :: Assertion
+many = do
+    r <- parallelTasks (team (TeamOf 4)) $ \m -> do
+        futures <- forM [1 .. 100000 :: Int] (\i -> spawn m (i <$ when (i `mod` 20000 == 0) performMinorGC))
+        sum <$> mapM (await m) futures
+    r @?= 5000050000
+
+-- --------------------------------------------------------------------------------------------------------------------
+
+grains :: Gen Grain
+grains = oneof [pure AutoGrain, Grainsize <$> number, NumTasks <$> number]
+  where
+    number = frequency [(5, choose (1, 40)), (1, pure maxBound)]
+
+count' :: Range -> Int
+count' (Range from past) = if from < past then past - from else 0
+
+everyIndexOnce :: TeamOf -> Range -> Property
+everyIndexOnce t r@(Range from past) = forAll grains $ \grain -> ioProperty $ do
+    a <- counters (count' r)
+    ran <- parallelTasks (team t) $ \m -> do
+        taskloop m grain from past (\i -> count a (i - from))
+        counts a (count' r)
+    pure (ran === replicate (count' r) 1)
+
+-- | The threads of a member run the indices of a task one after the other: its first index finds no task of that name.
+sizes :: TeamOf -> Range -> Property
+sizes t r@(Range from past) = forAll grains $ \grain -> ioProperty $ do
+    lengths <- parallelTasks (team t) $ \m -> do
+        runs <- R.newIORef []
+        taskloop m grain from past $ \i -> do
+            me <- myThreadId
+            R.atomicModifyIORef' runs (\l -> ((me, i - from) : l, ()))
+        parts . reverse <$> R.readIORef runs
+    let n = count' r
+    pure $ counterexample (show lengths) $ sum lengths === n .&&. case grain of
+        Grainsize g -> property (all (\k -> k >= min g n) lengths)
+        NumTasks k  -> property (n == 0 || length lengths <= min k n)
+        AutoGrain   -> property True
+  where
+    -- Runs of indices in each thread: tasks, of which neighbours may be one run.
+    parts l = concatMap (runs_ . sort) [ [ i | (me, i) <- l, me == who ] | who <- distinct (map fst l) ]
+    distinct = foldr (\x l -> if x `elem` l then l else x : l) []
+    runs_ [] = []
+    runs_ (x : xs) = go 1 x xs
+    go k _ [] = [k :: Int]
+    go k x (y : ys) = if y == x + 1 then go (k + 1) y ys else k : go 1 y ys
+
+loopThrows :: TeamOf -> Property
+loopThrows t = forAll ((,) <$> choose (0, 299) <*> grains) $ \(at, grain) -> ioProperty $ do
+    a <- counters 300
+    past <- R.newIORef False
+    r <- try $ parallelTasks (team t) $ \m -> do
+        taskloop m grain 0 300 (\i -> if i == at then throwIO (Boom i) else count a i)
+        R.writeIORef past True
+    ran <- counts a 300
+    went <- R.readIORef past
+    pure (r === Left (Boom at) .&&. all (<= 1) ran .&&. went === False)
+
+nested :: Assertion
+nested = forM_ [1, 2, 4] $ \n -> do
+    a <- counters 400
+    parallelTasks (team (TeamOf n)) $ \m ->
+        taskloop m (Grainsize 3) 0 20 (\i -> taskloop m (NumTasks 4) 0 20 (\j -> count a (20 * i + j)))
+    counts a 400 >>= (@?= replicate 400 1)
+    seen <- parallel (team (TeamOf n)) $ \m -> do
+        me <- threadNum m
+        mine <- counters 50
+        taskloop m AutoGrain 0 50 (count mine)
+        (,) me <$> counts mine 50
+    seen @?= [ (k, replicate 50 1) | k <- [0 .. n - 1] ]
+
+badGrain :: Assertion
+badGrain = forM_ [Grainsize 0, NumTasks (-1)] $ \grain -> do
+    r <- try (parallelTasks (team (TeamOf 2)) (\m -> taskloop m grain 0 10 (\_ -> pure ())))
+    r @?= Left (ErrorCall ("GHC.OpenMP.Parallel.taskloop: " ++ show grain ++ ": the number is at least 1"))

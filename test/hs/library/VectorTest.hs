@@ -1,0 +1,178 @@
+{-# LANGUAGE FlexibleContexts #-}
+{-# LANGUAGE ScopedTypeVariables #-}
+-- | Vectors whose elements a team computes: GHC.OpenMP.Vector.
+module VectorTest (tests) where
+
+import Control.Concurrent
+import Control.Exception
+import Control.Monad
+import qualified Data.IORef as R
+import qualified Data.Vector as B
+import qualified Data.Vector.Generic as G
+import qualified Data.Vector.Primitive as P
+import qualified Data.Vector.Storable as S
+import qualified Data.Vector.Unboxed as U
+import System.IO.Unsafe (unsafePerformIO)
+import System.Mem (performMinorGC)
+import System.Timeout (timeout)
+import Test.QuickCheck hiding (again)
+import Test.Tasty hiding (after)
+import Test.Tasty.HUnit
+import Test.Tasty.QuickCheck (testProperty)
+
+import GHC.OpenMP
+import GHC.OpenMP.Parallel (parallelFor)
+import GHC.OpenMP.Vector
+
+import Generators
+
+tests :: TestTree
+tests = testGroup "vector"
+    [ testGroup "the same as without threads"
+        [ testProperty "generate" generates
+        , testProperty "map and imap, of all kinds of vectors, and of slices" maps
+        , testProperty "actions: each once" actionsOnce
+        , testProperty "elements of few bits" smallElements
+        , testProperty "an element that is a vector" nestedVectors
+        ]
+    , testCase "boxed elements are evaluated, each by the thread that runs it" evaluated
+    , testCase "boxed elements survive collections" collected
+    , testCase "a value is computed once" computedOnce
+    , testProperty "an exception of an element comes out" elementThrows
+    , testCase "invalid arguments are errors that say so" invalid
+    , testCase "timeout while elements are computed" timeouts
+    , testProperty "a vector that was interrupted is evaluated later" lazyVector
+    ]
+
+newtype Boom = Boom Int
+    deriving (Eq, Show)
+
+instance Exception Boom
+
+generates :: AnySchedule -> TeamOf -> Property
+generates sched team = forAll (frequency [(1, pure 0), (1, pure 1), (8, choose (0, 3000))]) $ \n ->
+    let settings = inSettings sched team
+        f i = i * 7 `mod` 31
+    in conjoin
+        [ parallelGenerate settings n f === B.generate n f
+        , parallelGenerate settings n f === S.generate n f
+        , parallelGenerate settings n f === U.generate n f
+        , parallelGenerate settings n f === P.generate n f
+        ]
+
+-- | A slice of a vector that is larger on both sides.
+slices :: G.Vector v Int => [Int] -> Gen (v Int)
+slices xs = do
+    (before, after) <- (,) <$> choose (0, 5) <*> choose (0, 5)
+    pure (G.slice before (length xs) (G.fromList (replicate before 77 ++ xs ++ replicate after 88)))
+
+maps :: AnySchedule -> TeamOf -> [Int] -> Property
+maps sched team xs = forAll (slices xs) $ \(b :: B.Vector Int) ->
+    forAll (slices xs) $ \(s :: S.Vector Int) ->
+    forAll (slices xs) $ \(u :: U.Vector Int) ->
+    let settings = inSettings sched team
+        f x = x * x - 1
+        g i x = (i, x)
+    in conjoin
+        [ parallelMap settings f b === (S.fromList (map f xs) :: S.Vector Int)
+        , parallelMap settings show s === B.fromList (map show xs)
+        , parallelMap settings f u === (P.fromList (map f xs) :: P.Vector Int)
+        , parallelImap settings g b === U.fromList (zip [0 ..] xs)
+        , parallelImap settings g s === B.fromList (zip [0 ..] xs)
+        , parallelImap settings (+) u === S.fromList (zipWith (+) [0 ..] xs)
+        ]
+
+actionsOnce :: AnySchedule -> TeamOf -> NonNegative Int -> Property
+actionsOnce sched team (NonNegative n) = ioProperty $ do
+    a <- counters n
+    let settings = inSettings sched team
+    made <- parallelGenerateIO settings n (\i -> (2 * i) <$ count a i)
+    again <- parallelMapIO settings (\x -> (x + 1) <$ count a (x `quot` 2)) (made :: U.Vector Int)
+    pairs <- parallelImapIO settings (\i x -> (i, x) <$ count a i) (again :: B.Vector Int)
+    ran <- counts a n
+    pure $ pairs === U.fromList [ (i, 2 * i + 1) | i <- [0 .. n - 1] ] .&&. ran === replicate n 3
+
+-- | Neighbours in one word, written by different threads.
+smallElements :: TeamOf -> Property
+smallElements (TeamOf t) = forAll (choose (0, 2000)) $ \n ->
+    let settings = defaults { numThreads = Just t, schedule = Just (Dynamic 1) }
+    in (parallelGenerate settings n odd :: U.Vector Bool) === U.generate n odd
+        .&&. (parallelGenerate settings n even :: S.Vector Bool) === S.generate n even
+
+nestedVectors :: TeamOf -> Property
+nestedVectors (TeamOf t) =
+    let settings = defaults { numThreads = Just t, maxActiveLevels = Just 2 }
+        row i = parallelGenerate settings 20 (i *) :: U.Vector Int
+    in (parallelGenerate settings 20 row :: B.Vector (U.Vector Int)) === B.generate 20 (\i -> U.generate 20 (i *))
+
+-- | What an element throws comes out of the construction, not of a later use; the element's thread has evaluated it.
+evaluated :: Assertion
+evaluated = do
+    threads <- R.newIORef []
+    let note i = do
+            me <- myThreadId
+            pure (unsafePerformIO (i <$ (myThreadId >>= \t -> R.atomicModifyIORef' threads (\l -> ((me, t) : l, ())))))
+    v <- parallelGenerateIO (defaults { numThreads = Just 3, schedule = Just (Dynamic 7) }) 100 note
+    seen <- R.readIORef threads
+    length seen @?= 100
+    assertBool "another thread has evaluated an element" (all (uncurry (==)) seen)
+    B.toList v @?= [0 .. 99 :: Int]
+    r <- try (evaluate (parallelMap defaults (\i -> if i == 50 then throw (Boom i) else i) v :: B.Vector Int))
+    either id (const (Boom 0)) r @?= Boom 50
+
+collected :: Assertion
+collected = do
+    v <- parallelGenerateIO (defaults { numThreads = Just 4, schedule = Just (Dynamic 1) }) 400 $ \i -> do
+        when (i `mod` 40 == 0) performMinorGC
+        pure (show i)
+    performMinorGC
+    B.toList v @?= map show [0 .. 399 :: Int]
+
+{-# NOINLINE computedOnce #-}
+computedOnce :: Assertion
+computedOnce = do
+    a <- counters 100
+    let v = shared a
+    mapM_ (\i -> v U.! i @?= i) [0 .. 99]
+    counts a 100 >>= (@?= replicate 100 1)
+  where
+    {-# NOINLINE shared #-}
+    shared a = parallelGenerate defaults 100 (\i -> unsafePerformIO (i <$ count a i)) :: U.Vector Int
+
+elementThrows :: AnySchedule -> TeamOf -> Property
+elementThrows sched team = forAll (choose (0, 299)) $ \at -> ioProperty $ do
+    let settings = inSettings sched team
+        f i = if i == at then throw (Boom i) else i
+    boxed <- try (evaluate (parallelGenerate settings 300 f :: B.Vector Int))
+    unboxed <- try (evaluate (parallelMap settings f (U.enumFromN 0 300) :: S.Vector Int))
+    pure (fmap B.toList boxed === Left (Boom at) .&&. fmap S.toList unboxed === Left (Boom at))
+
+invalid :: Assertion
+invalid = do
+    says "GHC.OpenMP.Vector.parallelGenerate: the length -1 is negative" (parallelGenerate defaults (-1) id)
+    says "GHC.OpenMP.Vector.parallelMap: numThreads = 0: a team has at least 1 thread and at most 2147483647"
+        (parallelMap defaults { numThreads = Just 0 } id (U.fromList [1 :: Int]))
+    says "GHC.OpenMP.Vector.parallelImap: schedule = Dynamic 0: a chunk has at least 1 iteration"
+        (parallelImap defaults { schedule = Just (Dynamic 0) } (+) (U.fromList [1 :: Int]))
+  where
+    says :: String -> U.Vector Int -> Assertion
+    says text v = try (evaluate v) >>= either (\(ErrorCall t) -> t @?= text) (const (assertFailure "no error"))
+
+timeouts :: Assertion
+timeouts = forM_ [(1, Nothing), (2, Nothing), (2, Just 1)] $ \(n, levels) -> do
+    let s = defaults { numThreads = Just n, maxActiveLevels = levels }
+    held <- newEmptyMVar
+    r <- timeout 30000 (parallelGenerateIO s 100 (\i -> i <$ takeMVar held))
+    fmap U.length (r :: Maybe (U.Vector Int)) @?= Nothing
+    putMVar held ()
+    a <- counters 10
+    parallelFor s 0 10 (count a)
+    counts a 10 >>= (@?= replicate 10 1)
+
+lazyVector :: AnySchedule -> TeamOf -> Property
+lazyVector sched team = forAll (choose (100, 4000)) $ \micros -> ioProperty $ do
+    a <- counters 600
+    let v = parallelGenerate (inSettings sched team) 600 (\i -> unsafePerformIO (i <$ (count a i >> spin 2000)))
+    (u, _) <- evaluateInParts micros v
+    ran <- counts a 600
+    pure (u === U.enumFromN 0 600 .&&. ran === replicate 600 1)
