@@ -12,6 +12,7 @@ import Data.Monoid (Sum (..))
 import qualified Data.Vector.Storable as V
 import GHC.Clock (getMonotonicTime)
 import System.IO.Unsafe (unsafePerformIO)
+import System.Mem (performMajorGC)
 import System.Timeout (timeout)
 import Test.QuickCheck
 import Test.Tasty
@@ -39,6 +40,7 @@ tests = testGroup "interruption"
     , testGroup "bodies that run are interrupted"
         [ testCase "those that sleep" sleepers
         , testCase "those that wait for ever" waiters
+        , testCase "those that wait, after a collection" collectedWaiters
         , testCase "those that do not allocate" busyBodies
         , testCase "those of tasks" taskBodies
         , testCase "in a loop inside of a region" innerLoop
@@ -150,7 +152,7 @@ endsEarly act = do
     maybe "interrupted" (const "complete") r @?= "interrupted"
     assertBool (show (end - begin) ++ " s") (end - begin < 2)
 
-sleepers, waiters, busyBodies, taskBodies, innerLoop :: Assertion
+sleepers, waiters, collectedWaiters, busyBodies, taskBodies, innerLoop :: Assertion
 sleepers = forM_ [defaults, two, inRegion] $ \s ->
     endsEarly (parallelFor s 0 1000 (\_ -> threadDelay 10000))
 waiters = do
@@ -158,6 +160,14 @@ waiters = do
     endsEarly (parallel_ two (\_ -> takeMVar m))
     endsEarly (parallelFor inRegion 0 4 (\_ -> takeMVar m))
     endsEarly (parallelSections two [takeMVar m, takeMVar m])
+    putMVar m ()
+collectedWaiters = do
+    m <- newEmptyMVar
+    let act = threadDelay 20000 >> performMajorGC
+    _ <- forkIO act
+    endsEarly (parallel_ two (\_ -> takeMVar m))
+    _ <- forkIO act
+    endsEarly (parallelFor inRegion 0 4 (\_ -> takeMVar m))
     putMVar m ()
 busyBodies = do
     v <- R.newIORef (0 :: Int)

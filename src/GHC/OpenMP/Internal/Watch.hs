@@ -1,6 +1,4 @@
 {-# LANGUAGE BangPatterns #-}
-{-# LANGUAGE MagicHash #-}
-{-# LANGUAGE UnboxedTuples #-}
 -- |
 -- Module:      GHC.OpenMP.Internal.Watch
 -- Description: Interrupting the bodies of a region whose caller has an exception pending
@@ -22,8 +20,9 @@
 --    an interrupt that comes before that is received in the body or at the gate, and none comes later. Threads that
 --    throw are made for the purpose, because the member may be in a foreign call; they end with the call.
 --
--- 4. The register has only a weak reference to the crew, because GHC finds that a thread is blocked for ever only when
---    nothing refers to it. The watcher's steps keep the program from being idle, and an idle program is what GHC waits
+-- 4. The crew has only weak references to its threads, because GHC finds that a thread is blocked for ever only when
+--    nothing refers to it. The register keeps the crew: the members do not refer to it, since one that waits in a
+--    foreign call would keep the others. The watcher's steps keep the program from being idle, and an idle program is what GHC waits
 --    for before it looks for such threads. So the watcher asks for that collection when all members of a region have
 --    been blocked for 0.3 s, GHC's own patience, and again every ten seconds as long as they are.
 --
@@ -44,15 +43,11 @@ import Control.Concurrent.MVar
 import Control.Exception
 import Control.Monad (forM_, void, when)
 import qualified Data.IORef as R
-import GHC.Conc (ThreadStatus (..), threadStatus)
-import GHC.Exts (mkWeakNoFinalizer#)
-import GHC.IO (IO (..))
-import GHC.IORef (IORef (..))
-import GHC.STRef (STRef (..))
-import GHC.Weak (Weak (..))
+import Data.Maybe (catMaybes)
+import GHC.Conc (ThreadStatus (..), mkWeakThreadId, threadStatus)
 import System.IO.Unsafe (unsafePerformIO)
 import System.Mem (performMajorGC)
-import System.Mem.Weak (deRefWeak)
+import System.Mem.Weak (Weak, deRefWeak)
 
 import GHC.OpenMP.Internal.Pending (pendingException)
 
@@ -68,7 +63,7 @@ instance Exception Interrupt where
 type Gate = MVar Bool
 
 -- | A member's thread and its gate.
-data Hand = Hand !ThreadId !Gate
+data Hand = Hand !(Weak ThreadId) !Gate
 
 -- | The members of a region that have entered Haskell.
 type Crew = R.IORef [Hand]
@@ -77,7 +72,7 @@ data Watched = Watched
     { number  :: !Int
     , caller  :: !(Maybe ThreadId)  -- ^ none: the caller has masked asynchronous exceptions
     , flag    :: !(R.IORef Int)     -- ^ at least 1 before the first interrupt
-    , crew    :: !(Weak Crew)
+    , crew    :: !Crew
     , blocked :: !(R.IORef Int)     -- ^ the watcher's: its last looks, in a row, at which all members were blocked
     }
 
@@ -91,10 +86,6 @@ register :: R.IORef Register
 register = unsafePerformIO (R.newIORef (Register 0 [] False))
 {-# NOINLINE register #-}
 
--- A weak reference without a finalizer, which would cost a thread after a collection.
-weakly :: R.IORef a -> IO (Weak (R.IORef a))
-weakly ref@(IORef (STRef var)) = IO $ \s -> case mkWeakNoFinalizer# var ref s of (# s', weak #) -> (# s', Weak weak #)
-
 -- | A crew without members.
 newCrew :: IO Crew
 newCrew = R.newIORef []
@@ -102,10 +93,9 @@ newCrew = R.newIORef []
 -- | Runs an action, which must not throw, as a region: with its number. Asynchronous exceptions are masked.
 watched :: Maybe ThreadId -> R.IORef Int -> Crew -> (Int -> IO a) -> IO a
 watched thread interrupted members act = do
-    weak <- weakly members
     looks <- R.newIORef 0
     (n, alone) <- R.atomicModifyIORef' register $ \r ->
-        let region = Watched (next r) thread interrupted weak looks
+        let region = Watched (next r) thread interrupted members looks
         in (Register (next r + 1) (region : regions r) True, (next r, not (watching r)))
     when alone (void (forkIOWithUnmask (\unmask -> unmask (watch (n + 1)))))
     result <- act n
@@ -122,7 +112,7 @@ without n (region : rest)
 -- | Adds the calling thread to the crew. Asynchronous exceptions are masked from before until 'closeGate'.
 joinCrew :: Crew -> IO Gate
 joinCrew members = do
-    thread <- myThreadId
+    thread <- myThreadId >>= mkWeakThreadId
     gate <- newMVar True
     R.atomicModifyIORef' members (\hands -> (Hand thread gate : hands, ()))
     pure gate
@@ -156,18 +146,21 @@ look = R.readIORef register >>= fmap or . mapM lookAt . regions
 
 lookAt :: Watched -> IO Bool
 lookAt region = do
-    hands <- deRefWeak (crew region) >>= maybe (pure []) R.readIORef
+    hands <- R.readIORef (crew region) >>= fmap catMaybes . mapM alive
     waits <- maybe (pure False) pendingException (caller region)
     when waits $ do
         R.atomicModifyIORef' (flag region) (\cut -> (max 1 cut, ()))
-        forM_ hands $ \(Hand thread gate) -> do
+        forM_ hands $ \(thread, gate) -> do
             untold <- tryReadMVar gate
             when (untold == Just True) (void (forkIO (interrupt (number region) thread gate)))
-    states <- mapM (\(Hand thread _) -> threadStatus thread) hands
+    states <- mapM (threadStatus . fst) hands
     looks <- (+ 1) <$> R.readIORef (blocked region)
     let all_ = not (null [ () | ThreadBlocked _ <- states ]) && and [ s /= ThreadRunning | s <- states ]
     R.writeIORef (blocked region) (if all_ then looks else 0)
     pure (all_ && (looks == patience || looks `rem` again == 0))
+
+alive :: Hand -> IO (Maybe (ThreadId, Gate))
+alive (Hand thread gate) = fmap (\t -> (t, gate)) <$> deRefWeak thread
 
 interrupt :: Int -> ThreadId -> Gate -> IO ()
 interrupt n thread gate = mask_ $ do
