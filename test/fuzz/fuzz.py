@@ -102,6 +102,8 @@ class Fuzzer:
             failed = {}
             for env in environments:
                 for bad in run_cases.run_file(exe, expectations.lines(env), env, o.dropin, o.preload):
+                    if bad.number not in doubtful and bad.number not in failed:
+                        self.judge_alone(file, bad.number, exe, expectations, doubtful)
                     if bad.number in doubtful:
                         continue
                     self.say("FAIL seed %s file %d case %d (%s), %s: %s\n%s" % (
@@ -119,6 +121,14 @@ class Fuzzer:
                 self.reduce(file, case, bad, folder)
         finally:
             shutil.rmtree(folder, ignore_errors=True)
+
+    def judge_alone(self, file, number, exe, expectations, doubtful):
+        """A case that ours fails: libgomp may not have come to it, after others that hung there."""
+        env = configurations.of_libgomp(file)
+        lines = {number: expectations.lines(env)[number]}
+        for bad in run_cases.run_file(exe, lines, env, None, limit=self.options.libgomp_limit):
+            doubtful[number] = bad
+            self.say("disputed: seed %s file %d case %d on libgomp: %s" % (self.options.seed, file, number, bad.what))
 
     def fails_alone(self, case, file, env, folder, runs):
         """How the case fails in env, alone in a program, or None; it is none of ours if libgomp's differs."""
