@@ -167,8 +167,8 @@ FAULTS = {
     "clock_nanosleep": (numbers("EINTR", "ENOSYS"), QUIET, None),
     "sys_write": (numbers("EINTR") + ["short"], QUIET, None),
 }
-# For the eventlog, which is no part of the workload: test/unit/trace.c has these.
-ELSEWHERE = {"stat", "fstat", "fcntl", "readlinkat"}
+# For what is no part of the workload: the eventlog (test/unit/trace.c), a program's own RTS (test/host/layout.sh).
+ELSEWHERE = {"stat", "fstat", "fcntl", "readlinkat", "dladdr1"}
 # Functions of inject.c that are only counted, with the reason.
 COUNTED = {
     "pthread_attr_getstacksize": "its arguments are right",

@@ -121,3 +121,17 @@ for program in dynamic linked; do
     GHCOMP_COLLECTOR_THREADS=keep run "./$program" +RTS -N2
     printed 'collector: 0, then 0'
 done
+
+# 3. Where the place cannot be checked the collector is left alone.
+cat >unknown.c <<'END'
+int dladdr1(const void *address, void *info, void **extra, int flags)
+{
+    (void)address, (void)info, (void)extra, (void)flags;
+    return 0;
+}
+END
+gcc -shared -fPIC unknown.c -o unknown.so
+LD_PRELOAD=$work/unknown.so run ./dynamic +RTS -N2
+ended 0
+quiet
+printed 'collector: 0, then 0'
