@@ -8,7 +8,7 @@
  *
  * A statically linked Haskell program without our package exports nothing: only the names of its threads show that it
  * has an RTS. Then that RTS is not used, and no second one is started. Called by host_select.c. Covered by
- * test/host/found.sh.
+ * test/host/{found,layout}.sh.
  */
 #include <dirent.h>
 #include <dlfcn.h>
@@ -42,9 +42,8 @@ static struct {
         void (*flush)(void);
         void (*stop)(void);
     } *log;
-    /* Not there: the RTS has none, or is of a version that rts_layout.h does not know. */
-    const struct ghcomp_rts_layout *layout;
-    char *flags;
+    const struct ghcomp_rts_layout *layout; /* NULL: rts_layout.h does not know the version */
+    char *flags;                            /* RtsFlags; NULL: there is no such symbol */
 } rts;
 
 #define rtsSupportsBoundThreads rts.threaded

@@ -22,9 +22,9 @@
 --
 -- 4. The crew has only weak references to its threads, because GHC finds that a thread is blocked for ever only when
 --    nothing refers to it. The register keeps the crew: the members do not refer to it, since one that waits in a
---    foreign call would keep the others. The watcher's steps keep the program from being idle, and an idle program is what GHC waits
---    for before it looks for such threads. So the watcher asks for that collection when all members of a region have
---    been blocked for 0.3 s, GHC's own patience, and again every ten seconds as long as they are.
+--    foreign call would keep the others. The watcher's steps keep the program from being idle, and an idle program is
+--    what GHC waits for before it looks for such threads. So the watcher asks for that collection when all members of a
+--    region have been blocked for 0.3 s, GHC's own patience, and again every ten seconds as long as they are.
 --
 -- Callers: "GHC.OpenMP.Internal.Region". Tests: @test\/hs\/library\/InterruptTest.hs@.
 module GHC.OpenMP.Internal.Watch
