@@ -1,4 +1,5 @@
 {-# LANGUAGE MagicHash #-}
+{-# LANGUAGE RankNTypes #-}
 {-# LANGUAGE ScopedTypeVariables #-}
 {-# LANGUAGE UnboxedTuples #-}
 -- | What properties of loops vary, and what their bodies do.
@@ -7,22 +8,28 @@ module Generators
     , TeamOf (..)
     , Range (..)
     , inSettings
+    , inTeam
     , counters
     , count
     , counts
     , spin
     , evaluateInParts
+    , endsEarly
+    , fibonacci
     ) where
 
 import Control.Exception (evaluate)
 import Control.Monad (unless)
 import qualified Data.IORef as R
 import Data.Primitive.ByteArray
+import GHC.Clock (getMonotonicTime)
 import GHC.Exts (Int (..), RealWorld, fetchAddIntArray#)
 import GHC.IO (IO (..))
 import System.Timeout (timeout)
 import Test.QuickCheck
+import Test.Tasty.HUnit (Assertion, assertBool, (@?=))
 
+import GHC.OpenMP.Parallel (Team, parallelTasks)
 import GHC.OpenMP.Settings
 
 newtype AnySchedule = AnySchedule (Maybe Schedule)
@@ -56,6 +63,9 @@ instance Arbitrary Range where
 inSettings :: AnySchedule -> TeamOf -> Settings
 inSettings (AnySchedule s) (TeamOf n) = defaults { numThreads = Just n, schedule = s }
 
+inTeam :: TeamOf -> Settings
+inTeam (TeamOf n) = defaults { numThreads = Just n }
+
 -- | Counters that many threads may add to at once.
 counters :: Int -> IO (MutableByteArray RealWorld)
 counters n = do
@@ -83,3 +93,19 @@ evaluateInParts micros value = go 0 micros
   where
     go :: Int -> Int -> IO (a, Int)
     go n limit = timeout limit (evaluate value) >>= maybe (go (n + 1) (limit + limit `quot` 4 + 1)) (\v -> pure (v, n))
+
+-- | A timeout of 50 ms ends the action, within two seconds.
+endsEarly :: IO a -> Assertion
+endsEarly act = do
+    begin <- getMonotonicTime
+    r <- timeout 50000 act
+    end <- getMonotonicTime
+    maybe "interrupted" (const "complete") r @?= "interrupted"
+    assertBool (show (end - begin) ++ " s") (end - begin < 2)
+
+-- | The function computes Fibonacci numbers by tasks.
+fibonacci :: (forall s. Team s -> Int -> IO Int) -> TeamOf -> Property
+fibonacci fib t = forAll (choose (0, 15)) $ \n -> ioProperty $
+    (=== fibs !! n) <$> parallelTasks (inTeam t) (\m -> fib m n)
+  where
+    fibs = 0 : 1 : zipWith (+) fibs (drop 1 fibs) :: [Int]

@@ -10,10 +10,8 @@ import qualified Data.IORef as R
 import Data.List (isInfixOf)
 import Data.Monoid (Sum (..))
 import qualified Data.Vector.Storable as V
-import GHC.Clock (getMonotonicTime)
 import System.IO.Unsafe (unsafePerformIO)
 import System.Mem (performMajorGC)
-import System.Timeout (timeout)
 import Test.QuickCheck
 import Test.Tasty
 import Test.Tasty.HUnit
@@ -142,15 +140,6 @@ rethrown = do
   where
     shown :: Either SomeException Int -> String
     shown = show
-
--- | Runs the action under a limit of 50 ms; it must be over long before it would end by itself.
-endsEarly :: IO a -> Assertion
-endsEarly act = do
-    begin <- getMonotonicTime
-    r <- timeout 50000 act
-    end <- getMonotonicTime
-    maybe "interrupted" (const "complete") r @?= "interrupted"
-    assertBool (show (end - begin) ++ " s") (end - begin < 2)
 
 sleepers, waiters, collectedWaiters, busyBodies, taskBodies, innerLoop :: Assertion
 sleepers = forM_ [defaults, two, inRegion] $ \s ->

@@ -22,7 +22,7 @@ tests :: TestTree
 tests = testGroup "task"
     [ testProperty "each once, by the end of the region" eachOnce
     , testProperty "made by all members, awaited by a barrier" byAll
-    , testProperty "taskwait waits for children" fibonacci
+    , testProperty "taskwait waits for children" (fibonacci fib)
     , testProperty "a taskgroup waits for descendants" groups
     , testProperty "dependences: as if one after the other" dependences
     , testProperty "mutexinoutset excludes" mutex
@@ -36,30 +36,20 @@ tests = testGroup "task"
     , testCase "a million tasks, bounded" million
     ]
 
-team :: TeamOf -> Settings
-team (TeamOf n) = defaults { numThreads = Just n }
-
 eachOnce :: TeamOf -> NonNegative Int -> Property
 eachOnce t (NonNegative n) = ioProperty $ do
     a <- counters n
-    parallelTasks (team t) (\m -> forM_ [0 .. n - 1] (task m . count a))
+    parallelTasks (inTeam t) (\m -> forM_ [0 .. n - 1] (task m . count a))
     (=== replicate n 1) <$> counts a n
 
 byAll :: TeamOf -> Property
 byAll t@(TeamOf n) = ioProperty $ do
     a <- counters 1
-    seen <- parallel (team t) $ \m -> do
+    seen <- parallel (inTeam t) $ \m -> do
         forM_ [1 .. 50 :: Int] (\k -> task m (when (k `mod` 25 == 0) performMinorGC >> count a 0))
         barrier m
         sum <$> counts a 1
     pure (seen === replicate n (50 * n))
-
-fibonacci :: TeamOf -> Property
-fibonacci t = forAll (choose (0, 14)) $ \n -> ioProperty $ do
-    r <- parallelTasks (team t) (\m -> fib m n)
-    pure (r === fibs !! n)
-  where
-    fibs = 0 : 1 : zipWith (+) fibs (drop 1 fibs) :: [Int]
 
 fib :: Team s -> Int -> IO Int
 fib m n
@@ -75,7 +65,7 @@ fib m n
 groups :: TeamOf -> Property
 groups t = ioProperty $ do
     a <- counters 1
-    seen <- parallelTasks (team t) $ \m -> do
+    seen <- parallelTasks (inTeam t) $ \m -> do
         taskgroup m $ forM_ [1 .. 5 :: Int] $ \_ -> task m $ do
             forM_ [1 .. 5 :: Int] (\_ -> task m (task m (yield >> count a 0)))
             count a 0
@@ -88,7 +78,7 @@ dependences :: TeamOf -> Property
 dependences t = forAll (resize 40 (listOf ((,) <$> sublistOf cells <*> sublistOf cells))) $ \ops -> ioProperty $ do
     refs <- mapM (const (R.newIORef 1)) cells
     deps <- mapM (const newDep) cells
-    parallelTasks (team t) $ \m -> forM_ (zip [1 ..] ops) $ \(k, (ins, outs)) ->
+    parallelTasks (inTeam t) $ \m -> forM_ (zip [1 ..] ops) $ \(k, (ins, outs)) ->
         taskWith m taskDefaults { depends = map (In . (deps !!)) ins ++ map (InOut . (deps !!)) outs } $ do
             yield
             s <- sum <$> mapM (R.readIORef . (refs !!)) ins
@@ -106,14 +96,14 @@ mutex :: TeamOf -> Property
 mutex t = ioProperty $ do
     r <- R.newIORef (0 :: Int)
     d <- newDep
-    parallelTasks (team t) $ \m -> do
+    parallelTasks (inTeam t) $ \m -> do
         forM_ [1 .. 40 :: Int] $ \_ -> taskWith m taskDefaults { depends = [MutexInOutSet d] } $
             R.readIORef r >>= \v -> yield >> R.writeIORef r (v + 1)
         taskWith m taskDefaults { depends = [InOutSet d] } (R.modifyIORef' r (* 2))
     (=== 80) <$> R.readIORef r
 
 atOnce :: Assertion
-atOnce = parallelTasks (team (TeamOf 3)) $ \m -> do
+atOnce = parallelTasks (inTeam (TeamOf 3)) $ \m -> do
     r <- R.newIORef []
     taskWith m taskDefaults { deferred = False } (R.modifyIORef r ('a' :))
     R.modifyIORef r ('b' :)
@@ -125,18 +115,19 @@ atOnce = parallelTasks (team (TeamOf 3)) $ \m -> do
 priorities :: Assertion
 priorities = do
     a <- counters 100
-    parallelTasks (team (TeamOf 3)) (\m -> forM_ [0 .. 99] (\i -> taskWith m taskDefaults { priority = i } (count a i)))
+    parallelTasks (inTeam (TeamOf 3)) $ \m ->
+        forM_ [0 .. 99] (\i -> taskWith m taskDefaults { priority = i } (count a i))
     counts a 100 >>= (@?= replicate 100 1)
     -- Out of range: like the nearest value that is in it.
     b <- counters 4
-    parallelTasks (team (TeamOf 2)) $ \m -> forM_ (zip [0 ..] [minBound, -1, 2 ^ (32 :: Int), maxBound]) $ \(i, p) ->
+    parallelTasks (inTeam (TeamOf 2)) $ \m -> forM_ (zip [0 ..] [minBound, -1, 2 ^ (32 :: Int), maxBound]) $ \(i, p) ->
         taskWith m taskDefaults { priority = p } (count b i)
     counts b 4 >>= (@?= replicate 4 1)
 
 mvars :: Assertion
 mvars = do
     r <- R.newIORef ""
-    parallelTasks (team (TeamOf 4)) $ \m -> do
+    parallelTasks (inTeam (TeamOf 4)) $ \m -> do
         box <- newEmptyMVar
         task m (takeMVar box >>= R.writeIORef r)
         putMVar box "handed over"
@@ -145,8 +136,8 @@ mvars = do
 regionInside :: Assertion
 regionInside = do
     a <- counters 60
-    parallelTasks (team (TeamOf 3)) { maxActiveLevels = Just 2 } $ \m ->
-        forM_ [0 .. 5] $ \k -> task m (parallelFor (team (TeamOf 2)) 0 10 (\i -> count a (10 * k + i)))
+    parallelTasks (inTeam (TeamOf 3)) { maxActiveLevels = Just 2 } $ \m ->
+        forM_ [0 .. 5] $ \k -> task m (parallelFor (inTeam (TeamOf 2)) 0 10 (\i -> count a (10 * k + i)))
     counts a 60 >>= (@?= replicate 60 1)
 
 newtype Boom = Boom Int
@@ -157,7 +148,7 @@ instance Exception Boom
 exceptionInTask :: TeamOf -> Property
 exceptionInTask t = forAll (choose (0, 99)) $ \at -> ioProperty $ do
     a <- counters 100
-    r <- try $ parallelTasks (team t) $ \m -> do
+    r <- try $ parallelTasks (inTeam t) $ \m -> do
         forM_ [0 .. 99] (\i -> task m (if i == at then throwIO (Boom i) else count a i))
         taskwait m
         forever (yield >> taskwait m)
@@ -167,7 +158,7 @@ exceptionInTask t = forAll (choose (0, 99)) $ \at -> ioProperty $ do
 exceptionInGroup :: Assertion
 exceptionInGroup = do
     past <- R.newIORef False
-    r <- try $ parallelTasks (team (TeamOf 3)) $ \m -> do
+    r <- try $ parallelTasks (inTeam (TeamOf 3)) $ \m -> do
         taskgroup m (forM_ [1 .. 10] (\i -> task m (task m (when (i == 7) (throwIO (Boom i))))))
         R.writeIORef past True
     r @?= Left (Boom 7)
@@ -175,11 +166,13 @@ exceptionInGroup = do
 
 timeoutOfTasks :: Assertion
 timeoutOfTasks = forM_ [1, 2, 4] $ \n -> do
-    r <- timeout 50000 (parallelTasks (team (TeamOf n)) (\m -> forever (taskgroup m (replicateM_ 10 (task m (pure ()))))))
+    r <- timeout 50000 $ parallelTasks (inTeam (TeamOf n)) $ \m ->
+        forever (taskgroup m (replicateM_ 10 (task m (pure ()))))
     r @?= (Nothing :: Maybe ())
 
 million :: Assertion
 million = do
     a <- counters 4
-    parallelTasks (team (TeamOf 4)) (\m -> forM_ [1 .. 1000000 :: Int] (\i -> task m (when (i `mod` 250000 == 0) (count a (i `quot` 250000 - 1)))))
+    parallelTasks (inTeam (TeamOf 4)) $ \m -> forM_ [1 .. 1000000 :: Int] $ \i ->
+        task m (when (i `mod` 250000 == 0) (count a (i `quot` 250000 - 1)))
     sort <$> counts a 4 >>= (@?= [1, 1, 1, 1])

@@ -56,21 +56,19 @@ tests = testGroup "team"
     , testCase "more members than Capabilities, with the collector" oversubscribed
     ]
 
-team :: TeamOf -> Settings
-team (TeamOf n) = defaults { numThreads = Just n }
-
 exactTeams :: TeamOf -> Property
 exactTeams t@(TeamOf n) = ioProperty $ do
-    r <- parallel (team t) (\m -> (,) (teamSize m) <$> threadNum m)
+    r <- parallel (inTeam t) (\m -> (,) (teamSize m) <$> threadNum m)
     pure (r === [ (n, i) | i <- [0 .. n - 1] ])
 
 numbersInC :: Assertion
-numbersInC = parallel (team (TeamOf 5)) (\m -> (,) <$> threadNum m <*> threadNumInC) >>= (@?= [ (i, i) | i <- [0 .. 4] ])
+numbersInC =
+    parallel (inTeam (TeamOf 5)) (\m -> (,) <$> threadNum m <*> threadNumInC) >>= (@?= [ (i, i) | i <- [0 .. 4] ])
 
 barrierOrders :: TeamOf -> Property
 barrierOrders t@(TeamOf n) = ioProperty $ do
     a <- counters 20
-    seen <- parallel (team t) $ \m -> forM [0 .. 19] $ \k -> do
+    seen <- parallel (inTeam t) $ \m -> forM [0 .. 19] $ \k -> do
         count a k
         barrier m
         (!! k) <$> counts a 20
@@ -80,7 +78,7 @@ loopsToTheLetter :: AnySchedule -> TeamOf -> Range -> Property
 loopsToTheLetter (AnySchedule s) t@(TeamOf n) (Range from past) = ioProperty $ do
     let sched = maybe Static id s
         size = max 0 (past - from)
-    mine <- parallel (team t) $ \m -> do
+    mine <- parallel (inTeam t) $ \m -> do
         own <- R.newIORef []
         for m sched from past (\i -> R.modifyIORef own (i :))
         reverse <$> R.readIORef own
@@ -96,20 +94,20 @@ loopsToTheLetter (AnySchedule s) t@(TeamOf n) (Range from past) = ioProperty $ d
 nowaitLoops :: AnySchedule -> TeamOf -> Property
 nowaitLoops (AnySchedule s) t = ioProperty $ do
     a <- counters 500
-    parallel_ (team t) $ \m -> forM_ [0 .. 9] $ \k ->
+    parallel_ (inTeam t) $ \m -> forM_ [0 .. 9] $ \k ->
         forNowait m (maybe (Dynamic 1) id s) 0 50 (\i -> count a (50 * k + i))
     (=== replicate 500 1) <$> counts a 500
 
 sectionsOnce :: TeamOf -> NonNegative (Small Int) -> Property
 sectionsOnce t (NonNegative (Small n)) = ioProperty $ do
     a <- counters n
-    parallel_ (team t) (\m -> sections m (map (count a) [0 .. n - 1]))
+    parallel_ (inTeam t) (\m -> sections m (map (count a) [0 .. n - 1]))
     (=== replicate n 1) <$> counts a n
 
 singles :: TeamOf -> Property
 singles t@(TeamOf n) = ioProperty $ do
     runs <- counters 1
-    r <- parallel (team t) $ \m -> forM [1 .. 30 :: Int] $ \k ->
+    r <- parallel (inTeam t) $ \m -> forM [1 .. 30 :: Int] $ \k ->
         if odd k
             then single m (k <$ count runs 0)
             else length <$> single m (replicate k 'x' <$ count runs 0)
@@ -118,7 +116,7 @@ singles t@(TeamOf n) = ioProperty $ do
 
 reduceInOrder :: TeamOf -> Property
 reduceInOrder t@(TeamOf n) = ioProperty $ do
-    r <- parallel (team t) $ \m -> forM [1 .. 10 :: Int] $ \k -> do
+    r <- parallel (inTeam t) $ \m -> forM [1 .. 10 :: Int] $ \k -> do
         i <- threadNum m
         reduce m [(k, i)]
     pure (r === replicate n [ [ (k, i) | i <- [0 .. n - 1] ] | k <- [1 .. 10] ])
@@ -126,7 +124,7 @@ reduceInOrder t@(TeamOf n) = ioProperty $ do
 maskedIsZero :: Assertion
 maskedIsZero = do
     who <- R.newIORef []
-    parallel_ (team (TeamOf 4)) (\m -> masked m (threadNum m >>= \i -> R.modifyIORef who (i :)))
+    parallel_ (inTeam (TeamOf 4)) (\m -> masked m (threadNum m >>= \i -> R.modifyIORef who (i :)))
     R.readIORef who >>= (@?= [0])
 
 exclusion :: TeamOf -> Property
@@ -134,7 +132,7 @@ exclusion t@(TeamOf n) = ioProperty $ do
     lock <- newCritical
     named <- R.newIORef (0 :: Int)
     unnamed <- R.newIORef (0 :: Int)
-    parallel_ (team t) $ \_ -> replicateM_ 200 $ do
+    parallel_ (inTeam t) $ \_ -> replicateM_ 200 $ do
         criticalIn lock (R.readIORef named >>= \v -> yield >> R.writeIORef named (v + 1))
         critical (R.readIORef unnamed >>= \v -> R.writeIORef unnamed (v + 1))
     r <- (,) <$> R.readIORef named <*> R.readIORef unnamed
@@ -143,7 +141,7 @@ exclusion t@(TeamOf n) = ioProperty $ do
 mvars :: Assertion
 mvars = do
     boxes <- replicateM 4 newEmptyMVar
-    r <- parallel (team (TeamOf 4)) $ \m -> do
+    r <- parallel (inTeam (TeamOf 4)) $ \m -> do
         i <- threadNum m
         putMVar (boxes !! i) i
         takeMVar (boxes !! ((i + 1) `mod` 4))
@@ -153,7 +151,7 @@ stm :: Assertion
 stm = do
     turn <- newTVarIO (0 :: Int)
     order <- R.newIORef []
-    parallel_ (team (TeamOf 4)) $ \m -> do
+    parallel_ (inTeam (TeamOf 4)) $ \m -> do
         i <- threadNum m
         atomically (waitFor turn i)
         R.modifyIORef order (i :)
@@ -164,22 +162,22 @@ stm = do
 
 nested :: Assertion
 nested = do
-    r <- parallel (team (TeamOf 3)) { maxActiveLevels = Just 2 } $ \outer -> do
+    r <- parallel (inTeam (TeamOf 3)) { maxActiveLevels = Just 2 } $ \outer -> do
         i <- threadNum outer
-        inner <- parallel (team (TeamOf 2)) (\m -> (,) i <$> threadNum m)
+        inner <- parallel (inTeam (TeamOf 2)) (\m -> (,) i <$> threadNum m)
         barrier outer
-        s <- parallelReduce (team (TeamOf 2)) IndexOrder 0 10 (\k -> pure (Sum (i * k)))
+        s <- parallelReduce (inTeam (TeamOf 2)) IndexOrder 0 10 (\k -> pure (Sum (i * k)))
         pure (inner, getSum s)
     r @?= [ ([(i, 0), (i, 1)], 45 * i) | i <- [0 .. 2] ]
 
 cInside :: Assertion
 cInside = do
-    one <- parallel (team (TeamOf 2)) { maxActiveLevels = Just 1 } (const teamSizeInC)
+    one <- parallel (inTeam (TeamOf 2)) { maxActiveLevels = Just 1 } (const teamSizeInC)
     one @?= [1, 1]
 
 forked :: Assertion
 forked = do
-    r <- try $ parallel_ (team (TeamOf 2)) $ \m -> do
+    r <- try $ parallel_ (inTeam (TeamOf 2)) $ \m -> do
         done <- newEmptyMVar
         _ <- forkIO (try (barrier m) >>= putMVar done)
         takeMVar done >>= either (\e -> throwIO (e :: SomeException)) pure
@@ -187,12 +185,12 @@ forked = do
 
 barrierInTask :: Assertion
 barrierInTask = do
-    r <- try $ parallelTasks (team (TeamOf 2)) (\m -> task m (barrier m))
+    r <- try $ parallelTasks (inTeam (TeamOf 2)) (\m -> task m (barrier m))
     clear "barrier" r
 
 mixedSingle :: Assertion
 mixedSingle = do
-    r <- try $ parallel_ (team (TeamOf 2)) $ \m -> do
+    r <- try $ parallel_ (inTeam (TeamOf 2)) $ \m -> do
         i <- threadNum m
         if i == 0 then void (single m (pure 'x')) else void (single m (pure True))
     clear "single" r
@@ -208,31 +206,32 @@ data Boom = Boom
 instance Exception Boom
 
 exceptionAtBarriers :: TeamOf -> Property
-exceptionAtBarriers t@(TeamOf n) = forAll (choose (0, n - 1)) $ \who -> forAll (choose (0, 5)) $ \when_ -> ioProperty $ do
+exceptionAtBarriers t@(TeamOf n) =
+  forAll (choose (0, n - 1)) $ \who -> forAll (choose (0, 5)) $ \when_ -> ioProperty $ do
     past <- counters 1
-    r <- try $ parallel_ (team t) $ \m -> do
+    r <- try $ parallel_ (inTeam t) $ \m -> do
         i <- threadNum m
         forM_ [0 .. 5 :: Int] $ \k -> do
             when (i == who && k == when_) (throwIO Boom)
             barrier m
         count past 0
     [p] <- counts past 1
-    again <- parallel (team t) threadNum
+    again <- parallel (inTeam t) threadNum
     pure (r === Left Boom .&&. p === 0 .&&. again === [0 .. n - 1])
 
 cancelEnds :: Assertion
 cancelEnds = do
-    r <- parallel (team (TeamOf 4)) $ \m -> do
+    r <- parallel (inTeam (TeamOf 4)) $ \m -> do
         i <- threadNum m
         when (i == 2) (cancel m)
         forever (barrier m)
     (r :: [()]) @?= []
-    again <- parallel (team (TeamOf 4)) (\m -> barrier m >> threadNum m)
+    again <- parallel (inTeam (TeamOf 4)) (\m -> barrier m >> threadNum m)
     again @?= [0 .. 3]
 
 caughtOutside :: Assertion
 caughtOutside = do
-    r <- try $ parallel_ (team (TeamOf 3)) $ \m -> do
+    r <- try $ parallel_ (inTeam (TeamOf 3)) $ \m -> do
         caught <- try (for m (Dynamic 1) 0 9 (\i -> when (i == 4) (throwIO Boom)))
         either (\Boom -> pure ()) pure caught
         barrier m
@@ -240,12 +239,12 @@ caughtOutside = do
 
 timeoutAtBarriers :: Assertion
 timeoutAtBarriers = forM_ [1, 2, 5] $ \n -> do
-    r <- timeout 30000 (parallel_ (team (TeamOf n)) (\m -> forever (barrier m)))
+    r <- timeout 30000 (parallel_ (inTeam (TeamOf n)) (\m -> forever (barrier m)))
     r @?= Nothing
 
 oversubscribed :: Assertion
 oversubscribed = do
-    r <- parallel (team (TeamOf 16)) $ \m -> do
+    r <- parallel (inTeam (TeamOf 16)) $ \m -> do
         s <- R.newIORef (0 :: Int)
         forM_ [1 .. 20 :: Int] $ \k -> do
             for m (Guided 1) 0 64 (\i -> R.modifyIORef' s (+ i))
