@@ -1,15 +1,44 @@
 #!/bin/sh
 # The address space is limited (RLIMIT_AS) after the RTS was booted, which reserves a terabyte: regions of the threads
 # that there are go on. A team that needs more threads ends the program with one line and status 1, or is smaller with
-# dyn-var. With POSIX threads, where the limit leaves room, the team is made.
+# dyn-var. With POSIX threads, where the limit leaves room, the team is made. The limit comes when every other thread
+# sleeps: a worker that the RTS has just made has its thread-local data still to get, and without memory for them glibc
+# ends the process.
 # shellcheck source=test/host/common.sh
 . "$(dirname "$0")/common.sh"
 
 cat >"$work/program.c" <<'END'
+#include <dirent.h>
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/resource.h>
+#include <unistd.h>
+/* How many threads of this process, its main one aside, do not sleep. */
+static int awake(void)
+{
+    int count = 0;
+    DIR *tasks = opendir("/proc/self/task");
+    for (struct dirent *entry; (entry = readdir(tasks)) != NULL;) {
+        char path[300], state = 0;
+        if (entry->d_name[0] == '.' || atoi(entry->d_name) == getpid())
+            continue;
+        snprintf(path, sizeof path, "/proc/self/task/%s/stat", entry->d_name);
+        FILE *file = fopen(path, "r");
+        if (file == NULL)
+            continue; /* it has ended */
+        if (fscanf(file, "%*d (%*[^)]) %c", &state) != 1 || state != 'S')
+            count++;
+        fclose(file);
+    }
+    closedir(tasks);
+    return count;
+}
+static void wait_until_all_sleep(void)
+{
+    for (int quiet = 0; quiet < 20; usleep(1000))
+        quiet = awake() == 0 ? quiet + 1 : 0;
+}
 static int team(int size)
 {
     int sum = 0;
@@ -32,6 +61,7 @@ int main(int argc, char **argv)
     omp_set_dynamic(0);
     printf("first %d\n", team(4));
     fflush(stdout);
+    wait_until_all_sleep();
     if (setrlimit(RLIMIT_AS, &limit) != 0)
         return 2;
     printf("same %d\n", team(4));
