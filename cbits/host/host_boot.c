@@ -4,9 +4,9 @@
  * checked first. If a check fails, or the companion cannot be loaded, the caller goes on with POSIX threads and says
  * why.
  *
- * The loader and hs_init need more stack than a thread that opens a region may have: then the boot runs on a thread of
- * its own. Only then, because the region may be in a library's constructor. The thread that loads the library has the
- * loader's lock, which another thread would wait for.
+ * The loader and hs_init need more stack than a thread that opens a region may have: then the boot runs on a larger
+ * one, in the same thread. Another thread could wait for the loader's lock for ever: the region may be in a library's
+ * constructor, and then the thread that opens it has that lock.
  *
  * The RTS is left as it is when the process ends: it has nothing to write out, and stopping it would take time, threads
  * and memory, which may be short by then. It is stopped only where its threads would keep a process alive that has no
@@ -32,8 +32,8 @@
 
 /* The boot opens 12 to 14, which stay open; loading and the program need the rest. */
 enum { DESCRIPTORS_NEEDED = 32 };
-/* Several times what a boot was seen to use. */
-enum { STACK_NEEDED = 256 << 10 };
+/* Several times what a boot was seen to use; and what it gets where the caller has less. */
+enum { STACK_NEEDED = 256 << 10, STACK_GIVEN = 1 << 20 };
 
 static char own_folder[PATH_MAX]; /* immutable after load */
 static struct {
@@ -162,9 +162,9 @@ const struct ghcomp_host *ghcomp_boot(uint32_t capabilities, char *why, size_t s
     if (ghcomp_os_stack_left() >= STACK_NEEDED)
         call_boot(&call);
     else
-        error = ghcomp_os_call_on_thread(call_boot, &call);
+        error = ghcomp_os_call_on_stack(STACK_GIVEN, call_boot, &call);
     if (error != 0)
-        snprintf(why, size, "no thread can be created to start one (%s)", strerror(error));
+        snprintf(why, size, "there is no memory for a stack to start one on (%s)", strerror(error));
     return call.table;
 }
 

@@ -59,9 +59,9 @@ int ghcomp_os_spawn_quiet(pthread_t *handle, void *(*entry)(void *), void *argum
    (RLIMIT_NPROC): creates and ends them. Else true: in an exit handler after the first thread's pthread_exit, the C
    library takes the end of any other thread for that of the last one. */
 bool ghcomp_os_threads_available(uint32_t count);
-/* Calls the function on a new thread with a stack of the default size and all signals blocked, and waits for its end:
-   for what needs more stack than the caller may have. Cancellation must be deferred. 0 or an errno value. */
-int ghcomp_os_call_on_thread(void (*function)(void *), void *argument);
+/* Calls the function in the calling thread, on a stack of `size` bytes of its own: for what needs more stack than the
+   caller may have. The function returns (no longjmp out of it). 0, or an errno value: it was not called. */
+int ghcomp_os_call_on_stack(size_t size, void (*function)(void *), void *argument);
 /* Bytes that are left of the calling thread's stack; 0 when that is not known, as on a stack that the program has
    switched to. May read /proc and allocate. */
 size_t ghcomp_os_stack_left(void);

@@ -15,6 +15,7 @@
 #include <sys/single_threaded.h>
 #include <sys/syscall.h>
 #include <time.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 /* Enough for any kernel's mask: sched_getaffinity fails with EINVAL when the mask is too small. */
@@ -180,18 +181,6 @@ bool ghcomp_os_first_thread(void)
     return syscall(SYS_gettid) == getpid();
 }
 
-struct call {
-    void (*function)(void *);
-    void *argument;
-};
-
-static void *run_call(void *data)
-{
-    const struct call *call = data;
-    call->function(call->argument);
-    return NULL;
-}
-
 int ghcomp_os_spawn(pthread_t *handle, void *(*entry)(void *), void *argument, size_t stack, const cpu_set_t *place,
                     size_t place_size)
 {
@@ -278,17 +267,46 @@ bool ghcomp_os_threads_available(uint32_t count)
     return made == wanted;
 }
 
-int ghcomp_os_call_on_thread(void (*function)(void *), void *argument)
+/* A call on another stack, in the same thread. */
+struct call {
+    void (*function)(void *);
+    void *argument;
+    ucontext_t caller, called;
+};
+
+/* makecontext passes ints: the address comes in halves. */
+static void run_call(unsigned high, unsigned low)
 {
-    struct call call = {function, argument};
-    sigset_t all, mine;
-    pthread_t thread;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &mine);
-    int error = pthread_create(&thread, NULL, run_call, &call);
-    pthread_sigmask(SIG_SETMASK, &mine, NULL);
+    const struct call *call = (const struct call *)((uintptr_t)high << 32 | low);
+    call->function(call->argument);
+}
+
+static int switch_stacks(struct call *call, void *stack, size_t size)
+{
+    if (getcontext(&call->called) != 0)
+        return errno;
+    call->called.uc_stack.ss_sp = stack;
+    call->called.uc_stack.ss_size = size;
+    call->called.uc_link = &call->caller;
+    makecontext(&call->called, (void (*)(void))run_call, 2, (unsigned)((uintptr_t)call >> 32),
+                (unsigned)(uintptr_t)call);
+    return swapcontext(&call->caller, &call->called) == 0 ? 0 : errno;
+}
+
+/* The lowest page is the guard. The call's record, a KiB or more, is on the new stack, too. */
+int ghcomp_os_call_on_stack(size_t size, void (*function)(void *), void *argument)
+{
+    size_t page = ghcomp_os_page_size(), whole = (size + page - 1) / page * page + page;
+    char *memory = mmap(NULL, whole, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0);
+    if (memory == MAP_FAILED)
+        return errno;
+    struct call *call = (struct call *)(memory + whole) - 1;
+    call->function = function;
+    call->argument = argument;
+    int error = mprotect(memory, page, PROT_NONE) != 0 ? errno : 0;
     if (error == 0)
-        pthread_join(thread, NULL);
+        error = switch_stacks(call, memory + page, whole - page - sizeof *call);
+    munmap(memory, whole);
     return error;
 }
 

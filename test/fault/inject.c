@@ -37,7 +37,7 @@
 
 #define CALLS(X)                                                                                                     \
     X(malloc) X(calloc) X(realloc) X(aligned_alloc) X(posix_memalign) X(strdup) X(open_memstream) X(inner_alloc)     \
-    X(mmap) X(mremap) X(mlock) X(munmap)                                                                             \
+    X(mmap) X(mprotect) X(mremap) X(mlock) X(munmap)                                                                 \
     X(pthread_create) X(pthread_attr_init) X(pthread_attr_setstacksize) X(pthread_attr_setdetachstate)               \
     X(pthread_attr_getstacksize) X(pthread_attr_setaffinity_np) X(pthread_setaffinity_np)                            \
     X(pthread_key_create) X(pthread_setspecific) X(__register_atfork) X(pthread_mutex_init)                          \
@@ -304,6 +304,12 @@ void *mremap(void *at, size_t size, size_t larger, int flags, ...)
     void *to = flags & MREMAP_FIXED ? va_arg(rest, void *) : NULL;
     va_end(rest);
     return REAL(mremap)(at, size, larger, flags, to);
+}
+
+int mprotect(void *at, size_t size, int protection)
+{
+    INJECT(mprotect, -1);
+    return REAL(mprotect)(at, size, protection);
 }
 
 int mlock(const void *at, size_t size)

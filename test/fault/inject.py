@@ -99,8 +99,7 @@ SAME, LINE, END = "the same", "a line", "status 1"
 MEMORY = r"out of memory|memory is short|Out of memory"
 THREADS = (
     r"Thread creation failed: .*; raise the limit .* or use fewer threads|"
-    r"a region of \d+ threads gets \d+: no more threads can be created|"
-    r"no thread can be created to start one"
+    r"a region of \d+ threads gets \d+: no more threads can be created"
 )
 NO_RTS = r"running on POSIX threads, not in GHC's runtime: "
 
@@ -122,7 +121,8 @@ FAULTS = {
     "strdup": SHORTAGE,
     "open_memstream": SHORTAGE,
     "inner_alloc": (numbers("ENOMEM"), {SAME, LINE, END}, MEMORY + "|" + THREADS + "|" + NO_RTS),
-    "mmap": (numbers("ENOMEM"), QUIET, None),
+    "mmap": (numbers("ENOMEM"), {SAME, LINE}, NO_RTS + "there is no memory for a stack"),
+    "mprotect": (numbers("ENOMEM"), {SAME, LINE}, NO_RTS + "there is no memory for a stack"),
     "mremap": (numbers("ENOMEM"), QUIET, None),
     "mlock": (numbers("ENOMEM", "EAGAIN"), QUIET, None),
     "munmap": (numbers("ENOMEM"), QUIET, None),
@@ -184,7 +184,7 @@ SURE = re.compile(
     r"^(mem|str|n?str|_ITM_|__ctype|__cxa|__environ|environ|__errno|__gmon|__libc_single|__sched_cpucount|__tls_get|"
     r"abort|exit|free|getpid|getauxval|qsort|snprintf|vsnprintf|fprintf|fput|stderr|dirfd|dlerror|ferror|clock_getres|"
     r"pthread_(attr_(destroy|getstack)|getattr_np|mutex_(destroy|lock|trylock|unlock)|once|self|sigmask|"
-    r"setcancelstate|join)|sigfillset|syscall|"
+    r"setcancelstate|join)|(get|make|swap)context|sigfillset|syscall|"
     r"__stack_chk|__(v?snprintf|v?fprintf|mem\w+|str\w+)_chk|realloc)"
 )
 

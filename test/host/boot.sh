@@ -134,6 +134,23 @@ static void race(void)
     printf("race: %d threads\n", all);
 }
 
+static void *load_library(void *path)
+{
+    return dlopen(path, RTLD_NOW);
+}
+
+static int load_on_small_stack(char *path)
+{
+    pthread_attr_t attributes;
+    pthread_t thread;
+    void *library = NULL;
+    pthread_attr_init(&attributes);
+    pthread_attr_setstacksize(&attributes, 64 << 10);
+    if (pthread_create(&thread, &attributes, load_library, path) != 0 || pthread_join(thread, &library) != 0)
+        return 0;
+    return library != NULL;
+}
+
 static void late(void)
 {
     probe("atexit", 5, NULL);
@@ -151,7 +168,9 @@ int main(int argc, char **argv)
     } else if (strcmp(mode, "race") == 0) {
         race();
     } else if (strcmp(mode, "constructor") == 0) {
-        return dlopen(argv[2], RTLD_NOW) != NULL ? 0 : 1;
+        return load_library(argv[2]) != NULL ? 0 : 1;
+    } else if (strcmp(mode, "constructor-on-small-stack") == 0) {
+        return load_on_small_stack(argv[2]) ? 0 : 1;
     } else if (strcmp(mode, "atexit") == 0) {
         atexit(late);
         probe("main", 3, NULL);
@@ -237,7 +256,8 @@ ended 0
 quiet
 printed 'race: 8 threads'
 
-# The first region is in the constructor of a library, while dlopen holds the loader's lock.
+# The first region is in the constructor of a library, while dlopen holds the loader's lock; also where the boot needs a
+# larger stack than that of the thread.
 cat >"$work/early.c" <<'END'
 #include "probe.h"
 __attribute__((constructor)) static void early(void)
@@ -249,10 +269,12 @@ __attribute__((constructor)) static void early(void)
 }
 END
 compile -shared -fPIC -Wno-unused-function "$work/early.c" -o "$work/libearly.so"
-run "$work/boot" constructor "$work/libearly.so"
-ended 0
-quiet
-printed 'constructor: 4 companion'
+for mode in constructor constructor-on-small-stack; do
+    run "$work/boot" $mode "$work/libearly.so"
+    ended 0
+    quiet
+    printed 'constructor: 4 companion'
+done
 
 # libghcomp.so boots an RTS by default.
 unset GHCOMP_HOST

@@ -1,5 +1,5 @@
 /* The operating-system contract: sleeping and waking, bounded sleeps, the saved affinity, threads with a stack of a
-   given size, their signal masks, calls on a thread of their own. */
+   given size, their signal masks, calls on another stack. */
 #include "unit.h"
 
 #include <errno.h>
@@ -9,8 +9,7 @@
 
 static _Atomic uint32_t word, done;
 static size_t stack_of_thread;
-static int usr1_blocked, term_blocked, blocked_elsewhere;
-static pthread_t elsewhere;
+static int usr1_blocked, term_blocked;
 
 static void *quiet_body(void *data)
 {
@@ -22,13 +21,36 @@ static void *quiet_body(void *data)
     return NULL;
 }
 
+/* A call on a stack of its own: most of that can be used, and it is the same thread. */
+enum { OTHER_STACK = 1 << 20, USED = OTHER_STACK - (64 << 10) };
+
+struct stack_call {
+    pthread_t thread;
+    uintptr_t address;
+    size_t left;
+    int calls;
+};
+
 static void call_body(void *data)
 {
-    sigset_t mask;
-    CHECK(data == &elsewhere);
-    pthread_sigmask(SIG_SETMASK, NULL, &mask);
-    blocked_elsewhere = sigismember(&mask, SIGTERM);
-    elsewhere = pthread_self();
+    struct stack_call *call = data;
+    volatile char used[USED];
+    for (size_t i = 0; i < USED; i += 512)
+        used[i] = 1;
+    *call = (struct stack_call){pthread_self(), (uintptr_t)used, ghcomp_os_stack_left(), call->calls + used[512]};
+}
+
+static void call_on_stack(void)
+{
+    struct stack_call call = {0};
+    int own = 0;
+    CHECK_EQUAL(0, ghcomp_os_call_on_stack(OTHER_STACK, call_body, &call));
+    CHECK_EQUAL(1, call.calls);
+    CHECK(pthread_equal(call.thread, pthread_self()));
+    CHECK_EQUAL(0, call.left);
+    CHECK(call.address - ((uintptr_t)&own - (8 << 20)) > 16 << 20);
+    CHECK_EQUAL(ENOMEM, ghcomp_os_call_on_stack((size_t)1 << 60, call_body, &call));
+    CHECK_EQUAL(1, call.calls);
 }
 
 static void *thread_body(void *data)
@@ -126,11 +148,7 @@ int main(void)
     CHECK(left > 256 << 10 && left < (size_t)1 << 40);
     int before = ghcomp_os_defer_cancellation();
     CHECK_EQUAL(PTHREAD_CANCEL_ENABLE, before);
-    CHECK_EQUAL(0, ghcomp_os_call_on_thread(call_body, &elsewhere));
     ghcomp_os_restore_cancellation(before);
-    CHECK(!pthread_equal(elsewhere, pthread_self()));
-    CHECK_EQUAL(1, blocked_elsewhere);
-    pthread_sigmask(SIG_SETMASK, NULL, &now);
-    CHECK(sigismember(&now, SIGUSR1) && !sigismember(&now, SIGTERM));
+    call_on_stack();
     return 0;
 }

@@ -125,8 +125,9 @@ bool ghcomp_os_threads_available(uint32_t count)
     return count > 0;
 }
 
-int ghcomp_os_call_on_thread(void (*function)(void *), void *argument)
+int ghcomp_os_call_on_stack(size_t size, void (*function)(void *), void *argument)
 {
+    (void)size;
     function(argument);
     return 0;
 }
