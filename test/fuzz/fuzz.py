@@ -40,6 +40,7 @@ from languages import LANGUAGES as LANGUAGE_TABLE  # noqa: E402
 
 CASES = 40
 SHRINK_LIMIT = 10
+COMPILER_BUG = "internal compiler error"  # GCC, GFortran
 CONFIRMATIONS = 12  # runs of a case alone, before it counts as one that fails now and then
 # Of the files, one after the other. Only the end may change: a seed's file keeps its language and so its cases.
 LANGUAGES = ("c", "c++", "c", "c", "c", "c++", "c", "fortran", "fortran", "c++", "fortran", "c")
@@ -85,8 +86,11 @@ class Fuzzer:
         expectations = run_cases.Expectations(cases, language)
         folder = tempfile.mkdtemp(dir=self.folder)
         try:
-            exe, words = run_cases.compile_text(run_cases.program(cases, language), language, folder,
-                                                run_cases.flags(file, language))
+            exe, words = self.compiled(cases, file, folder)
+            if exe is None and COMPILER_BUG in words:
+                cases = self.without_compiler_bugs(cases, file, folder)
+                expectations = run_cases.Expectations(cases, language)
+                exe, words = self.compiled(cases, file, folder)
             if exe is None:
                 with self.lock:
                     self.refused.append((file, words))
@@ -122,6 +126,25 @@ class Fuzzer:
         finally:
             shutil.rmtree(folder, ignore_errors=True)
 
+    @staticmethod
+    def compiled(cases, file, folder):
+        language = language_of(file)
+        return run_cases.compile_text(run_cases.program(cases, language), language, folder,
+                                      run_cases.flags(file, language))
+
+    def without_compiler_bugs(self, cases, file, folder):
+        """The cases on which the compiler does not fail itself."""
+        fit = []
+        for case in cases:
+            exe, words = self.compiled([case], file, folder)
+            if exe is None and COMPILER_BUG in words:
+                self.disputed.append((file, case.number))
+                self.say("disputed: seed %s file %d case %d: %s" % (
+                    self.options.seed, file, case.number, words[words.index(COMPILER_BUG):].split("\n")[0]))
+            else:
+                fit.append(case)
+        return fit
+
     def judge_alone(self, file, number, exe, expectations, doubtful):
         """A case that ours fails: libgomp may not have come to it, after others that hung there."""
         env = configurations.of_libgomp(file)
@@ -138,8 +161,7 @@ class Fuzzer:
             lines = expectations.lines(env)
         except (NameError, SyntaxError, ValueError, KeyError, IndexError, TypeError):
             return None  # a part is missing that the rest needs
-        exe, _ = run_cases.compile_text(run_cases.program([case], language), language, folder,
-                                        run_cases.flags(file, language))
+        exe, _ = self.compiled([case], file, folder)
         if exe is None:
             return None
         plain = {k: v for k, v in env.items() if not k.startswith("GHCOMP_")}
@@ -192,7 +214,8 @@ class Fuzzer:
         return path
 
     def last_line(self):
-        return "%d cases in %d files, %d runs of a case: %d failed, %d disputed by libgomp, %d files do not compile" % (
+        return ("%d cases in %d files, %d runs of a case: %d failed, %d disputed by libgomp or the compiler, "
+                "%d files do not compile") % (
             self.cases, self.files, self.runs, len(self.failures), len(self.disputed), len(self.refused))
 
 

@@ -57,6 +57,17 @@ class Fuzz(unittest.TestCase):
         subprocess.run(["gcc", "-shared", "-fPIC", source, "-o", library], check=True)
         return library
 
+    def test_case_that_crashes_the_compiler_is_left_out(self):
+        fuzzer = fuzz.Fuzzer(options(), self.folder)
+        compiled = fuzzer.compiled
+        fuzzer.compiled = lambda cases, *rest: (
+            (None, "internal compiler error: in nobody") if any(c.number == 7 for c in cases) else compiled(cases, *rest))
+        with redirect_stdout(io.StringIO()) as out:
+            fuzzer.one_file(FILES["c"], first=6, count=3)
+        self.assertIn("case 7: internal compiler error: in nobody\n", out.getvalue())
+        self.assertEqual((2, [], []), (fuzzer.cases, fuzzer.refused, fuzzer.failures))
+        self.assertIn((FILES["c"], 7), fuzzer.disputed)
+
     def test_same_seed_same_program(self):
         for language in LANGUAGES:
             first = run_cases.program(generate.cases("7", 3, 5, language, True), language)
