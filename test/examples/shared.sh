@@ -1,0 +1,4 @@
+#!/bin/sh
+# docs/examples/shared.md
+. "$(dirname "$0")/common.sh"
+example shared
