@@ -55,6 +55,16 @@ $(BUILD)/bench/trees: bench/c/trees.c
 bench-trees: bench-deps all $(BUILD)/bench/trees
 	$(PYTHON) bench/trees.py run --build $(BUILD) --cc $(CC) --name $(TREES_NAME) $(BENCH_FLAGS)
 
+# Constructs on a runtime of one mutex, too (bench/c/locked.c). LOCKS_NAME=x names the result.
+LOCKS_NAME ?= locks-latest
+$(BUILD)/bench/locked/libgomp.so.1: bench/c/locked.c bench/c/locked.map
+	@mkdir -p $(@D)
+	$(CC) -std=gnu11 -O2 -Wall -Wextra -shared -fPIC -pthread $< -Wl,--version-script=bench/c/locked.map \
+	  -Wl,-soname,libgomp.so.1 -o $@
+.PHONY: bench-locks
+bench-locks: bench-deps all $(BUILD)/bench/constructs $(BUILD)/bench/locked/libgomp.so.1
+	$(PYTHON) bench/locks.py run --build $(BUILD) --cc $(CC) --name $(LOCKS_NAME) $(BENCH_FLAGS)
+
 # Large teams, and a model of them. LARGE_NAME=x names the result.
 LARGE_NAME ?= large-latest
 $(BUILD)/bench/large: bench/c/large.c
@@ -108,13 +118,15 @@ LARGE_RESULT := bench/results/large-2-cores.json
 PRIMECOUNT_RESULT := bench/results/primecount-2-cores.json
 NEIGHBOURS_RESULT := bench/results/neighbours-2-cores.json
 TREES_RESULT := bench/results/trees-2-cores.json
+LOCKS_RESULT := bench/results/locks-2-cores.json
 ghc_of = $(patsubst bench/results/pool-ghc-%.json,%,$(1))
 .PHONY: gen-bench-hs gen-bench-pool gen-bench-quota gen-bench-large gen-bench-neighbours gen-bench-trees \
-        gen-bench-primecount
+        gen-bench-primecount gen-bench-locks
 gen-bench: $(if $(wildcard $(HS_RESULT)),gen-bench-hs) $(if $(wildcard $(POOL_RESULT)),gen-bench-pool) \
            $(if $(wildcard $(QUOTA_RESULT)),gen-bench-quota) $(if $(wildcard $(LARGE_RESULT)),gen-bench-large) \
            $(if $(wildcard $(NEIGHBOURS_RESULT)),gen-bench-neighbours) \
            $(if $(wildcard $(TREES_RESULT)),gen-bench-trees) \
+           $(if $(wildcard $(LOCKS_RESULT)),gen-bench-locks) \
            $(if $(wildcard $(PRIMECOUNT_RESULT)),gen-bench-primecount)
 gen-bench-hs:
 	$(call bench_page,results-haskell,The Haskell library on two cores,$(HS_RESULT),$(MEASURED),haskell.py table $(HS_RESULT))
@@ -129,6 +141,8 @@ gen-bench-neighbours:
 	$(call bench_page,results-neighbours,Beside other processes$(comma) on two cores,$(NEIGHBOURS_RESULT),$(MEASURED),neighbours.py table $(NEIGHBOURS_RESULT))
 gen-bench-trees:
 	$(call bench_page,results-trees,Unbalanced trees on two cores,$(TREES_RESULT),$(MEASURED),trees.py table $(TREES_RESULT))
+gen-bench-locks:
+	$(call bench_page,results-locks,What locks cost$(comma) on two cores,$(LOCKS_RESULT),$(MEASURED),locks.py table $(LOCKS_RESULT) --charts docs/pictures)
 gen-bench-primecount:
 	$(call bench_page,results-primecount,primecount on two cores,$(PRIMECOUNT_RESULT),$(MEASURED),primecount.py table $(PRIMECOUNT_RESULT))
 gen: gen-bench
