@@ -1,9 +1,10 @@
 /* A runtime of the textbook kind, as libgomp.so.1: one mutex, and condition variables for what is waited for. It is the
  * baseline that bench/locks.py measures beside the others, to show what waiting without locks is worth.
  *
- * It has what the rows of bench/locks.py call: parallel regions of one level, barriers, critical sections, locks. A region's master hands out the work under the mutex and
- * wakes all workers; a worker that is in the team runs it and counts itself out. Workers sleep whenever they wait, and
- * the last thread to arrive at a barrier wakes the others. Static loops need nothing of a runtime but the barrier.
+ * It has what the rows of bench/locks.py call: parallel regions of one level, barriers, critical sections, locks. A
+ * region's master hands out the work under the mutex and wakes all workers; a worker that is in the team runs it and
+ * counts itself out. Workers sleep whenever they wait, and the last thread to arrive at a barrier wakes the others.
+ * Static loops need nothing of a runtime but the barrier.
  */
 #include <pthread.h>
 #include <stdint.h>
