@@ -112,7 +112,7 @@ guarded team body = do
     on <- checkpoint (teamMember team)
     when on (unmasked (memberUnmask (teamMember team)) body `catch` keepException (teamMember team))
 
--- | 'guarded', for C: in whichever thread runs the task.
+-- | @guarded@ for C: in whichever thread runs the task.
 guardedIn :: Team s -> IO () -> Runner -> IO ()
 guardedIn team body runner = case runner of
     InBody -> guarded team body
