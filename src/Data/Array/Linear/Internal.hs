@@ -114,7 +114,13 @@ import Unsafe.Coerce (unsafeCoerce)
 -- >>> import Data.Array.Linear (Slice, Split (..), Ur (..), unur, (&))
 -- >>> import Data.Array.Linear.Record (Columns (..), Record (..))
 
--- | An unrestricted value, not a token: it may be used any number of times, also in a linear function.
+-- | An unrestricted value, not a token: it may be used any number of times, also in a linear function. The package
+-- linear-base has the same type, @L.Ur@; a function of two lines for each direction converts:
+--
+-- @
+-- toBase :: Ur a %1 -> L.Ur a
+-- toBase (Ur a) = L.Ur a
+-- @
 --
 -- >>> Ur 3
 -- Ur 3
