@@ -85,6 +85,7 @@ step() {
 step doctests 'the examples in the documentation'
 step haddock 'the documentation'
 step linking/run 'linking'
+step linking/shared 'a Haskell shared library in a C program'
 
 echo "$passed passed, $failed failed, $skipped skipped"
 [ "$failed" -eq 0 ]

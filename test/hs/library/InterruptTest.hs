@@ -41,6 +41,8 @@ tests = testGroup "interruption"
         , testCase "those that wait, after a collection" collectedWaiters
         , testCase "those that do not allocate" busyBodies
         , testCase "those of tasks" taskBodies
+        , testCase "those of tasks that run where they are made" includedBodies
+        , testCase "those of tasks that run at the region's end" lateTaskBodies
         , testCase "in a loop inside of a region" innerLoop
         , testCase "what a body has acquired is released once" released
         , testCase "not those of a masked caller" maskedBodies
@@ -50,6 +52,10 @@ tests = testGroup "interruption"
         [ testCase "in a loop" (blocked (\m -> parallelFor dynamic1 0 3 (\_ -> takeMVar m)))
         , testCase "in a region" (blocked (\m -> parallel_ two (\_ -> takeMVar m)))
         , testCase "in one member, the other at a barrier" oneBlocked
+        , testCase "in a task that runs where it is made"
+            (forM_ included (\region -> blocked (region . takeMVar)))
+        , testCase "in a task that runs at the region's end"
+            (blocked (\m -> parallel_ two (\team -> task team (takeMVar m))))
         ]
     , testGroup "a barrier that a member does not come to is an error"
         [ testCase "when it is reached first" (deserted (\i -> threadDelay (20000 * i)))
@@ -141,7 +147,7 @@ rethrown = do
     shown :: Either SomeException Int -> String
     shown = show
 
-sleepers, waiters, collectedWaiters, busyBodies, taskBodies, innerLoop :: Assertion
+sleepers, waiters, collectedWaiters, busyBodies, taskBodies, includedBodies, lateTaskBodies, innerLoop :: Assertion
 sleepers = forM_ [defaults, two, inRegion] $ \s ->
     endsEarly (parallelFor s 0 1000 (\_ -> threadDelay 10000))
 waiters = do
@@ -166,11 +172,34 @@ taskBodies = do
     endsEarly (parallelTasks two (\team -> forM_ [1 :: Int .. 4] (\_ -> task team (takeMVar m))))
     endsEarly (parallelTasks two (\team -> task team (takeMVar m) >> taskwait team))
     putMVar m ()
+includedBodies = do
+    m <- newEmptyMVar
+    forM_ included $ \region -> endsEarly (region (takeMVar m))
+    putMVar m ()
+lateTaskBodies = do
+    m <- newEmptyMVar
+    endsEarly (parallel_ two (\team -> task team (takeMVar m)))
+    putMVar m ()
 innerLoop = do
     m <- newEmptyMVar
     let nested = two { maxActiveLevels = Just 2 }
     endsEarly (parallel_ nested (\_ -> parallelFor nested 0 4 (\_ -> takeMVar m)))
     putMVar m ()
+
+-- | Regions with a task that its thread runs before it goes on.
+included :: [IO () -> IO ()]
+included =
+    [ \act -> parallelTasks one (\team -> taskWith team taskDefaults act)
+    , \act -> parallelTasks one (\team -> newDep >>= \d -> taskWith team taskDefaults { depends = [Out d] } act)
+    , \act -> parallelTasks one (\team -> spawnWith team finalTask act >>= await team)
+    , \act -> parallelTasks two (\team -> taskWith team atOnce act)
+    , \act -> parallelTasks two (\team -> spawnWith team atOnce { final = True } act >>= await team)
+    , \act -> parallelTasks two (\team -> taskWith team atOnce { final = True } (taskWith team finalTask act))
+    ]
+  where
+    one = defaults { numThreads = Just 1 }
+    atOnce = taskDefaults { deferred = False }
+    finalTask = taskDefaults { final = True }
 
 released :: Assertion
 released = do

@@ -8,6 +8,7 @@ import qualified BatchTest
 import qualified CallbackTest
 import qualified FutureTest
 import qualified InterruptTest
+import qualified LinearRecordTest
 import qualified LinearTest
 import qualified OrderedTest
 import qualified ParallelTest
@@ -38,6 +39,7 @@ main = defaultMain $ localOption (mkTimeout 120000000) $ testGroup "library"
     , PrimTest.tests
     , BatchTest.tests
     , ArrayTest.tests
+    , LinearRecordTest.tests
     , LinearTest.tests
     , StressTest.tests
     ]

@@ -10,6 +10,7 @@
 {-# LANGUAGE RoleAnnotations #-}
 {-# LANGUAGE ScopedTypeVariables #-}
 {-# LANGUAGE StandaloneDeriving #-}
+{-# LANGUAGE TypeFamilies #-}
 {-# LANGUAGE TypeOperators #-}
 {-# LANGUAGE UnboxedTuples #-}
 {-# LANGUAGE UndecidableInstances #-}
@@ -81,6 +82,12 @@ module Data.Array.Linear.Internal
     , Settled (..)
     , OnlyTokens
     , ViewEscapes
+      -- * Records
+    , Columns (..)
+    , Record (..)
+    , Storables (..)
+    , Joins (..)
+    , SplitColumns (..)
       -- * Trust
     , linearly
     , outOfBounds
@@ -88,6 +95,7 @@ module Data.Array.Linear.Internal
     ) where
 
 import Control.Exception (ErrorCall (..), throw)
+import Data.Kind (Type)
 import qualified Data.Vector.Storable as V
 import Foreign.ForeignPtr (ForeignPtr, plusForeignPtr, withForeignPtr)
 import Foreign.Marshal.Alloc (alloca)
@@ -101,11 +109,18 @@ import GHC.TypeLits (ErrorMessage (..), TypeError)
 import Unsafe.Coerce (unsafeCoerce)
 
 -- $setup
--- >>> :set -XLinearTypes -XLambdaCase
+-- >>> :set -XLinearTypes -XLambdaCase -XGADTs -XDataKinds -XTypeFamilies
 -- >>> import qualified Data.Array.Linear as L
--- >>> import Data.Array.Linear (Split (..), Ur (..), unur, (&))
+-- >>> import Data.Array.Linear (Slice, Split (..), Ur (..), unur, (&))
+-- >>> import Data.Array.Linear.Record (Columns (..), Record (..))
 
--- | An unrestricted value, not a token: it may be used any number of times, also in a linear function.
+-- | An unrestricted value, not a token: it may be used any number of times, also in a linear function. The package
+-- linear-base has the same type, @L.Ur@; a function of two lines for each direction converts:
+--
+-- @
+-- toBase :: Ur a %1 -> L.Ur a
+-- toBase (Ur a) = L.Ur a
+-- @
 --
 -- >>> Ur 3
 -- Ur 3
@@ -345,6 +360,84 @@ type ViewEscapes = 'Text "The view of a lent slice can't leave the borrow: the s
 -- With -fdefer-type-errors, a program with such a type error stops here when it runs.
 unreachable :: t %1 -> State# RealWorld -> Settled t
 unreachable = throw (ErrorCall "Data.Array.Linear: a type that can't be returned from a borrow was")
+
+infixr 5 :&
+
+-- | Slices of elements of the types @as@; the regions' names are @ps@, in the same order. The slices are evaluated.
+--
+-- >>> :{
+-- L.alloc 2 'a' (\xs -> L.alloc 2 True (\ys -> xs :& ys :& End & \(xs' :& ys' :& End) ->
+--     L.discard ys' & \() -> L.freeze xs'))
+-- :}
+-- Ur "aa"
+data Columns (as :: [Type]) (ps :: [Type]) where
+    End  :: Columns '[] '[]
+    (:&) :: !(Slice p a) %1 -> !(Columns as ps) %1 -> Columns (a ': as) (p ': ps)
+
+-- | Types that consist of slices, one of each name in a list. An instance says how such a record is taken apart and how
+-- it is built, and nothing else; both are linear, so an instance cannot duplicate, drop or exchange a token.
+--
+-- >>> :{
+-- data Marked names where
+--     Marked :: Slice x Char %1 -> Slice m Bool %1 -> Marked '[x, m]
+-- instance Record Marked where
+--     type Fields Marked = '[Char, Bool]
+--     toColumns (Marked x m) = x :& m :& End
+--     fromColumns (x :& m :& End) = Marked x m
+-- :}
+class Storables (Fields t) => Record (t :: [Type] -> Type) where
+    -- | The types of the slices' elements.
+    type Fields t :: [Type]
+    -- | Takes a record apart.
+    toColumns :: t ps %1 -> Columns (Fields t) ps
+    -- | Builds a record.
+    fromColumns :: Columns (Fields t) ps %1 -> t ps
+
+-- | Slices without a record around them.
+instance Storables as => Record (Columns as) where
+    type Fields (Columns as) = as
+    toColumns columns = columns
+    fromColumns columns = columns
+
+-- | The proof that the regions named @lefts@ and @rights@ are the two parts of those named @ps@, one by one.
+--
+-- >>> import qualified Data.Array.Linear.Record as R
+-- >>> :{
+-- paint :: R.Joins ps ls rs -> Columns '[Char] ls %1 -> Columns '[Char] rs %1 -> Columns '[Char] ps
+-- paint js (l :& End) (r :& End) = R.combine js (L.fill 'l' l :& End) (L.fill 'r' r :& End)
+-- :}
+data Joins (ps :: [Type]) (lefts :: [Type]) (rights :: [Type]) where
+    NoJoins :: Joins '[] '[] '[]
+    Joins   :: Join p l r -> Joins ps ls rs -> Joins (p ': ps) (l ': ls) (r ': rs)
+
+-- | Columns in two parts.
+data SplitColumns as ps where
+    SplitColumns :: Joins ps ls rs -> Columns as ls %1 -> Columns as rs %1 -> SplitColumns as ps
+
+-- | Lists of 'Storable' types. All its instances are here.
+class Storables (as :: [Type]) where
+    -- | 'split' for each column.
+    splitColumns :: Int -> Columns as ps %1 -> SplitColumns as ps
+    -- | The lengths of the columns.
+    columnLengths :: Columns as ps %1 -> (Ur [Int], Columns as ps)
+    -- | 'settle' for each column.
+    settleColumns :: Columns as ps %1 -> State# RealWorld -> Settled (Columns as ps)
+
+instance Storables '[] where
+    splitColumns _ End = SplitColumns NoJoins End End
+    columnLengths End = (Ur [], End)
+    settleColumns End s = Settled s End
+
+instance (Storable a, Storables as) => Storables (a ': as) where
+    splitColumns i (x :& xs) = split i x & \(Split j l r) ->
+        splitColumns i xs & \(SplitColumns js ls rs) -> SplitColumns (Joins j js) (l :& ls) (r :& rs)
+    columnLengths (Slice fp n s :& xs) = columnLengths xs & \(Ur ns, xs') -> (Ur (n : ns), Slice fp n s :& xs')
+    settleColumns (x :& xs) s = settle x s & \(Settled s1 x') ->
+        settleColumns xs s1 & \(Settled s2 xs') -> Settled s2 (x' :& xs')
+
+-- | The settled record is built anew from its slices, so that nothing else is left in it.
+instance Record t => Owned (t (ps :: [Type])) where
+    settle t s = settleColumns (toColumns t) s & \(Settled s' columns) -> Settled s' (fromColumns columns)
 
 -- | Makes a function linear that uses its argument exactly once, which GHC cannot see. Unchecked.
 linearly :: (a -> b) -> a %1 -> b

@@ -32,15 +32,14 @@ module Data.Array.Linear.Parallel
     , parChunks
     ) where
 
-import Data.Primitive.Array (Array, arrayFromList, indexArray, sizeofArray)
 import Foreign.Storable (Storable)
 import GHC.Exts (RealWorld, State#, noDuplicate#, runRW#, seq#, spark#)
 import GHC.IO (IO (..), unIO)
 
 import Data.Array.Linear (Join, Parts (..), (&), combine, combineParts, splitSizes)
 import Data.Array.Linear.Internal (Owned (..), Settled (..), Slice (..), belowOne, linearly)
+import Data.Array.Linear.Internal.Workers (Workers (..), runAll)
 import GHC.OpenMP.Parallel (parallelSections)
-import GHC.OpenMP.Settings (Settings)
 
 -- $setup
 -- >>> :set -XLinearTypes -XLambdaCase
@@ -48,14 +47,6 @@ import GHC.OpenMP.Settings (Settings)
 -- >>> import Data.Array.Linear (Split (..), Ur (..), (&))
 -- >>> import Data.Array.Linear.Parallel
 -- >>> import GHC.OpenMP.Settings (defaults)
-
--- | The threads that do the work.
-data Workers
-    = Sparks           -- ^ GHC's own threads: for recursive splitting, at any depth
-    | Team !Settings
-      -- ^ an OpenMP team, from a parallel region for each call: for flat splitting into parts. Within a parallel region
-      -- the region is nested, and has one thread unless 'GHC.OpenMP.Settings.maxActiveLevels' allows more.
-    deriving (Eq, Show)
 
 -- | Two computations, possibly in parallel. Each is applied to a unit when it may begin, and owns the tokens that it
 -- has captured; 'Owned' says what they may return.
@@ -116,11 +107,8 @@ parParts workers f = linearly (eachPart workers f)
 -- returned are the original ones, with the state after all actions.
 eachPart :: forall p a. Workers -> (forall q. Int -> Slice q a %1 -> Slice q a) -> Parts p a -> Parts p a
 eachPart workers f parts = runRW# $ \s0 ->
-    case unIO (run workers (bodies 0 parts)) s0 of (# s, _ #) -> after s parts
+    case unIO (runAll workers (bodies 0 parts)) s0 of (# s, _ #) -> after s parts
   where
-    run Sparks actions = sparks (arrayFromList actions)
-    run (Team settings) actions = () <$ parallelSections settings actions
-
     bodies :: Int -> Parts q a -> [IO ()]
     bodies first (Last slice) = [body first slice]
     bodies first (More _ slice@(Slice _ n _) rest) = body first slice : bodies (first + n) rest
@@ -132,26 +120,6 @@ eachPart workers f parts = runRW# $ \s0 ->
     after s (Last (Slice fp n _)) = Last (Slice fp n s)
     after s (More j (Slice fp n _) rest) = More j (Slice fp n s) (after s rest)
 {-# NOINLINE eachPart #-}
-
--- Runs the actions, the later half of each part of them as a spark: a tree, so that a spark that is taken has much
--- work.
-sparks :: Array (IO ()) -> IO ()
-sparks actions = go 0 (sizeofArray actions)
-  where
-    go from past
-        | past - from == 1 = indexArray actions from
-        | otherwise = do
-            let middle = from + (past - from) `quot` 2
-                later = sparkable (go middle past)
-            IO (\s -> case spark# later s of (# s', _ #) -> (# s', () #))
-            go from middle
-            IO (seq# later)
-
--- Not inlined: the action runs when the value is evaluated.
-sparkable :: IO () -> ()
-sparkable action = runRW# $ \s0 -> case noDuplicate# s0 of
-    s1 -> case unIO action s1 of (# _, () #) -> ()
-{-# NOINLINE sparkable #-}
 
 -- | @parChunks workers size f slice@: @f@ works on each chunk of @size@ elements (the last may be shorter), possibly in
 -- parallel, and gets the index of the chunk's first element. A size below 1 is an @ErrorCall@.

@@ -65,7 +65,9 @@ module GHC.OpenMP.Internal.Region
     , RegionInterrupted (..)
     , CRegion
     , CTask
+    , Runner (..)
     , runTask
+    , asEntry
     ) where
 
 import Control.Concurrent (ThreadId, myThreadId, rtsSupportsBoundThreads)
@@ -136,6 +138,7 @@ data Member = Member
     , memberChunk  :: !Words
       -- ^ the region, or 0 when the member has left it (its body may go on later), and the bounds of the member's chunk
     , memberUnmask :: !Unmask      -- ^ the masking state of bodies
+    , memberCrew   :: !Crew        -- ^ the threads that run the region's bodies
     }
 
 -- | 0: nothing has interrupted the region; 1: an exception has been pending for the caller; 2: and a member has ended
@@ -289,7 +292,7 @@ member shared number loop region thread = mask_ $ do
             writeByteArray chunk 0 (region `minusPtr` nullPtr)
             let unmask = sharedUnmask shared
                 self = Member region thread size (sharedCaller shared) (sharedFailed shared)
-                    (sharedCut shared) chunk unmask
+                    (sharedCut shared) chunk unmask crew
                 work = suspendable (body self)
                 -- Not alive while a member of an exact region is in a foreign call, at a barrier for example.
                 !kept = if loop then job else Nothing
@@ -382,16 +385,32 @@ withRequest (Request settings (Sharing kind count chunk _)) act = do
 
 -- | The function by which a member that waits in C runs a task: one for the whole process.
 taskRunner :: StablePtr (Ptr CTask -> Int -> IO ())
-taskRunner = unsafePerformIO (newStablePtr (\task _ -> runTask task))
+taskRunner = unsafePerformIO (newStablePtr (\task _ -> mask_ (runTask Entry task)))
 {-# NOINLINE taskRunner #-}
 
--- | Runs the action of a task that core has started. The action handles its exceptions itself.
-runTask :: Ptr CTask -> IO ()
-runTask task = do
-    action <- peek (castPtr task) :: IO (StablePtr (IO ()))
+-- | The Haskell thread that runs a task's action.
+data Runner
+    = InBody  -- ^ one that runs the region's bodies already: a member's, or that of another task
+    | Entry   -- ^ one of its own, which runs nothing else
+
+-- | Runs the action of a task that core has started, with asynchronous exceptions masked. The action handles its
+-- exceptions itself.
+runTask :: Runner -> Ptr CTask -> IO ()
+runTask runner task = do
+    action <- peek (castPtr task) :: IO (StablePtr (Runner -> IO ()))
     body <- deRefStablePtr action
     freeStablePtr action
-    body
+    body runner
+
+-- | Runs a task's action, which handles its exceptions, in a thread of its own that has masked asynchronous exceptions:
+-- as one of those that "GHC.OpenMP.Internal.Watch" knows.
+asEntry :: Member -> IO () -> IO ()
+asEntry self act = do
+    gate <- joinCrew (memberCrew self)
+    act
+    late <- closeGate gate
+    leaveCrew (memberCrew self) gate
+    mapM_ (keepException self) late
 
 -- A safe call: it lasts as long as the region, and its members call back.
 foreign import ccall safe "ghcomp_hs_region" c_region

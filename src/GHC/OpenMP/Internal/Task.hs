@@ -112,6 +112,12 @@ guarded team body = do
     on <- checkpoint (teamMember team)
     when on (unmasked (memberUnmask (teamMember team)) body `catch` keepException (teamMember team))
 
+-- | @guarded@ for C: in whichever thread runs the task.
+guardedIn :: Team s -> IO () -> Runner -> IO ()
+guardedIn team body runner = case runner of
+    InBody -> guarded team body
+    Entry  -> asEntry (teamMember team) (guarded team body)
+
 -- | Makes an explicit task: the action runs at some time before the end of the region, or of the next barrier,
 -- 'taskwait' or 'taskgroup' that waits for it; on any thread of the team, or in the caller before this returns (OpenMP
 -- 5.2, section 12.5). An exception in it cancels the region. Valid in the body of a region and in its tasks; elsewhere
@@ -126,7 +132,7 @@ task team body = do
         LT -> misuse "task"
         GT -> runAtOnce team body
         EQ -> mask_ $ do
-            action <- newStablePtr (guarded team body)
+            action <- newStablePtr (guardedIn team body)
             left <- c_defer (memberRegion (teamMember team)) action
             when (left /= nullPtr) (freeStablePtr action >> here left)
   where
@@ -156,8 +162,18 @@ runAtOnce team body = mask_ $ do
 taskWith :: Team s -> TaskSettings -> IO () -> IO ()
 taskWith team settings body = do
     cancellationPoint team
+    if not (null (depends settings)) || final settings || (deferred settings && priority settings > 0)
+        then taskByC team settings body
+        else do
+            -- A task that runs here needs no entry.
+            checkPlace "taskWith" team
+            if deferred settings then task team body else runAtOnce team body
+
+-- | A task with clauses that only core knows to follow. It may run it by an entry of its own.
+taskByC :: Team s -> TaskSettings -> IO () -> IO ()
+taskByC team settings body =
     mask_ $ withArrayLen (concatMap words2 (depends settings)) $ \n list -> do
-        action <- newStablePtr (guarded team body)
+        action <- newStablePtr (guardedIn team body)
         r <- c_clauses (memberRegion (teamMember team)) action list (fromIntegral (n `quot` 2))
                 (fromIntegral (max 0 (min (priority settings) (fromIntegral (maxBound :: CInt)))))
                 (flag (final settings)) (flag (deferred settings))
@@ -244,14 +260,15 @@ taskloopChunks team grain from past body = do
 -- Unsafe calls: they start, defer or complete a task or read counts, and never wait.
 foreign import ccall unsafe "ghcomp_hs_task_place" c_place :: Ptr CRegion -> IO CInt
 foreign import ccall unsafe "ghcomp_hs_task_begin" c_begin :: Ptr CRegion -> IO (Ptr CTask)
-foreign import ccall unsafe "ghcomp_hs_task_defer" c_defer :: Ptr CRegion -> StablePtr (IO ()) -> IO (Ptr CTask)
+foreign import ccall unsafe "ghcomp_hs_task_defer" c_defer
+    :: Ptr CRegion -> StablePtr (Runner -> IO ()) -> IO (Ptr CTask)
 foreign import ccall unsafe "ghcomp_hs_task_finish" c_finish :: Ptr CTask -> IO ()
 foreign import ccall unsafe "ghcomp_hs_taskwait_over" c_taskwait_over :: Ptr CRegion -> IO CInt
 foreign import ccall unsafe "ghcomp_hs_taskgroup_start" c_group_start :: Ptr CRegion -> IO CBool
 
 -- Safe calls: they wait for other threads, or run tasks.
 foreign import ccall safe "ghcomp_hs_task_clauses" c_clauses
-    :: Ptr CRegion -> StablePtr (IO ()) -> Ptr Int -> CInt -> CInt -> CBool -> CBool -> IO CInt
+    :: Ptr CRegion -> StablePtr (Runner -> IO ()) -> Ptr Int -> CInt -> CInt -> CBool -> CBool -> IO CInt
 foreign import ccall safe "ghcomp_hs_taskwait" c_taskwait :: Ptr CRegion -> Ptr () -> IO Outcome
 foreign import ccall safe "ghcomp_hs_taskgroup_end" c_group_end :: Ptr CRegion -> Ptr () -> IO Outcome
 foreign import ccall safe "ghcomp_hs_taskyield" c_yield :: Ptr CRegion -> IO Outcome

@@ -194,7 +194,7 @@ takeTasks team anyTask = alloca $ \foreignTask -> do
 
 -- | Runs a task that core has started, and completes it, whatever its action does.
 performTask :: Ptr CTask -> IO ()
-performTask task = mask_ (runTask task `finally` c_task_finish task)
+performTask task = mask_ (runTask InBody task `finally` c_task_finish task)
 
 -- | Waits by a C function that returns early with each task that it finds. Its state is zeroed at first.
 withWait :: (Ptr () -> IO Outcome) -> Team s -> Bool -> IO Outcome

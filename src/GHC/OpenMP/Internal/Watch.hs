@@ -10,7 +10,8 @@
 -- == The protocol
 --
 -- 1. A region is in the register from before its members enter Haskell until all have left. A member that enters adds
---    itself, with its gate, to the region's crew.
+--    itself, with its gate, to the region's crew. So does a thread that runs a task by an entry of its own, while its
+--    member waits in C.
 --
 -- 2. One watcher thread, which lasts as long as there are regions, looks every 10 ms. When an exception is pending for
 --    a caller, it sets the region's flag and throws t'Interrupt' to each member, once.
@@ -21,10 +22,9 @@
 --    throw are made for the purpose, because the member may be in a foreign call; they end with the call.
 --
 -- 4. The crew has only weak references to its threads, because GHC finds that a thread is blocked for ever only when
---    nothing refers to it. The register keeps the crew: the members do not refer to it, since one that waits in a
---    foreign call would keep the others. The watcher's steps keep the program from being idle, and an idle program is
---    what GHC waits for before it looks for such threads. So the watcher asks for that collection when all members of a
---    region have been blocked for 0.3 s, GHC's own patience, and again every ten seconds as long as they are.
+--    nothing refers to it. The watcher's steps keep the program from being idle, and an idle program is what GHC waits
+--    for before it looks for such threads. So the watcher asks for that collection when all members of a region have
+--    been blocked for 0.3 s, GHC's own patience, and again every ten seconds as long as they are.
 --
 -- Callers: "GHC.OpenMP.Internal.Region". Tests: @test\/hs\/library\/InterruptTest.hs@.
 module GHC.OpenMP.Internal.Watch
@@ -36,6 +36,7 @@ module GHC.OpenMP.Internal.Watch
     , Gate
     , joinCrew
     , closeGate
+    , leaveCrew
     ) where
 
 import Control.Concurrent (ThreadId, forkIO, forkIOWithUnmask, myThreadId, threadDelay)
@@ -128,6 +129,16 @@ closeGate gate = go Nothing
             Left e
                 | Just (Interrupt _) <- fromException e -> go other
                 | otherwise                             -> go (Just e)
+
+-- | Takes the thread with this gate, which is closed, out of the crew. Members need not do it: their crew ends with the
+-- region.
+leaveCrew :: Crew -> Gate -> IO ()
+leaveCrew members gate = R.atomicModifyIORef' members (\hands -> (others hands, ()))
+  where
+    others [] = []
+    others (hand@(Hand _ g) : rest)
+        | g == gate = rest
+        | otherwise = let !left = others rest in hand : left
 
 watch :: Int -> IO ()
 watch seen = do
