@@ -18,7 +18,8 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from common import (Watch, act, built, cell_with_unit, check_served, command_line,  # noqa: E402
                     conditions_text, die, environment, load_result, machine, peer, quantity,
                     rows_asked, spawn, spread, take_samples, write_result)
-from haskell_rows import EXTRA, RATES, ROWS, TIMES_WANTED, less_is_better, series_of  # noqa: E402
+from haskell_rows import (EXTRA, PREDICTED, RATES, RATIOS_WANTED, ROWS, TIMES_WANTED, less_is_better,  # noqa: E402
+                          series_of)
 
 QUICK_LIMIT_S, FULL_LIMIT_S = 165, 700
 
@@ -157,6 +158,13 @@ def ratio(entry, name, peers):
     return max(medians) / own if own else float("inf")
 
 
+def predicted_text(predicted, entry):
+    try:
+        return quantity(predicted({n: v["median"] for n, v in entry["values"].items()}, entry["size"]), entry["unit"])
+    except KeyError:  # a series that it is computed from was not measured
+        return "-"
+
+
 def table_of(row, extra, entries):
     """Series across and cells down, or the other way round where that is narrower."""
     spec = ROWS[row]
@@ -168,6 +176,9 @@ def table_of(row, extra, entries):
         ratios = [ratio(e, o, spec.peers) for e in entries]
         columns.append(("%s / best of %s" % (series_of(o).title, ", ".join(series_of(p).title for p in spec.peers)),
                         ["%.2f" % r if r is not None else "-" for r in ratios]))
+    if row in PREDICTED and not extra:
+        title, predicted = PREDICTED[row]
+        columns.append((title, [predicted_text(predicted, e) for e in entries]))
     if len(names) > len(entries):
         head = [""] + [threads_text(e["threads"]) + (", " + size_text(e["size"]) if sized else "") for e in entries]
         lines = [[title] + texts for title, texts in columns]
@@ -203,24 +214,24 @@ def wanted(result):
     for e in result["rows"]:
         if not e["value"]:
             by_row.setdefault(e["row"], []).append(e)
-    for row, name, threads, limit in TIMES_WANTED:
+    for row, name, threads, size, limit in TIMES_WANTED:
         for e in by_row.get(row, []):
-            if e["threads"] == threads and name in e["values"]:
+            if e["threads"] == threads and e["size"] == size and name in e["values"]:
                 got = e["values"][name]["median"]
-                lines.append("| %s, %s, %s | %s | at most %s | %s |" % (
-                    row, series_of(name).title, threads_text(threads), quantity(got, "ns"),
+                of_size = ", " + size_text(size) if size != "-" else ""
+                lines.append("| %s, %s, %s%s | %s | at most %s | %s |" % (
+                    row, series_of(name).title, threads_text(threads), of_size, quantity(got, "ns"),
                     quantity(limit, "ns"), "yes" if got <= limit else "**no**"))
-    for row, entries in by_row.items():
-        spec = ROWS[row]
-        for name in spec.ours if spec.limit else ():
-            ratios = [(ratio(e, name, spec.peers), e["size"]) for e in entries]
-            ratios = [(r, size) for r, size in ratios if r is not None]
-            if ratios:
-                over = [size_text(size) for r, size in ratios if r > spec.limit]
-                lines.append("| %s, %s / best of %s, at worst | %.2f (%s) | at most %.2f | %s |" % (
-                    row, series_of(name).title, ", ".join(series_of(p).title for p in spec.peers), max(ratios)[0],
-                    size_text(max(ratios)[1]), spec.limit,
-                    "**not** at " + ", ".join(over) if over else "yes"))
+    compared = [(row, name, ROWS[row].peers, ROWS[row].limit) for row in by_row for name in ROWS[row].ours
+                if ROWS[row].limit]
+    for row, name, peers, limit in compared + RATIOS_WANTED:
+        ratios = [(ratio(e, name, peers), e["size"]) for e in by_row.get(row, [])]
+        ratios = [(r, size) for r, size in ratios if r is not None]
+        if ratios:
+            over = [size_text(size) for r, size in ratios if r > limit]
+            lines.append("| %s, %s / best of %s, at worst | %.2f (%s) | at most %.2f | %s |" % (
+                row, series_of(name).title, ", ".join(series_of(p).title for p in peers), max(ratios)[0],
+                size_text(max(ratios)[1]), limit, "**not** at " + ", ".join(over) if over else "yes"))
     return ["| row | measured | wanted | |", "|---|---:|---:|---|"] + lines if lines else []
 
 

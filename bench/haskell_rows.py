@@ -34,7 +34,10 @@ TITLES = {
     "ours-static": "StaticChunks 1", "ours-region": "for, in a region", "forkio": "forkIO", "forkon": "forkOn",
     "unboxed-ours": "unboxed, ours", "boxed-ours": "boxed, ours", "unboxed-alone": "unboxed", "boxed-alone": "boxed",
     "unboxed-forkon": "unboxed, forkOn", "boxed-forkon": "boxed, forkOn", "unsafe": "unsafe call", "safe": "safe call",
+    "safe-deep": "safe call, deep stack",
     "haskell-alone": "Haskell alone", "lock": "rts_lock, rts_unlock", "linear": "linear arrays",
+    "linear-team": "linear arrays, a team", "linear-steps": "linear arrays, parSteps",
+    "linear-alone": "linear arrays, one thread",
     "prim": "prim call", "batch": "batch", "unsafe-batch": "unsafeRunBatch", "columns": "callColumns",
     "funptr": "FunPtr", "funptr-guarded": "withFunPtr", "call": "one by one", "each-shared": "each, shared",
 }
@@ -110,12 +113,18 @@ ROWS = {
         "a sum of units of work, halved so many times", "halving", "full", "ours linear sparks monad-par forkio",
         sizes=["50000x%d" % d for d in (0, 1, 2, 4, 6, 8, 10)], quick=("50000x1", "50000x4", "50000x8"),
         ours=("ours",), peers=("sparks",)),
+    "parts": row(
+        "so many units of work in an array, in so many parts; the peers add them up instead of writing them",
+        "filling, reducing", "full", "alone linear linear-team sparks forkon monad-par",
+        sizes=["2000000x%d" % n for n in (2, 4, 8, 16, 32)], quick=("2000000x2", "2000000x32"), ours=("linear",),
+        peers=("alone",), limit=1 / 1.8),
     "chunk": row(
         "a chunk of one index of parallelFor, the index's own work included (about 3 ns)", "chunks", "cpus",
         "ours ours-static ours-region"),
     "heat": row(
         "a step of points x steps: neighbours' points of the step before; a barrier or a region between the steps",
-        "bench_heat, heating", "full", "c-alone c-ours libgomp libomp alone ours linear",
+        "bench_heat, heating", "full",
+        "c-alone c-ours libgomp libomp alone ours linear linear-steps linear-alone",
         sizes=("4000x240", "40000x240"), quick=("4000x240",), ours=("c-ours",), peers=C_PEERS),
     "callback": row(
         "a call of a Haskell function by the threads of a team, of all threads' calls", "bench_callbacks", (1, 2, 4, 8),
@@ -127,7 +136,7 @@ ROWS = {
         "prim unsafe safe"),
     "batched": row(
         "a call of it, of so many in turn, or in one batch", "calling, batching", (1,),
-        "unsafe safe batch unsafe-batch columns", sizes=("1", "10", "100", "1000", "10000"),
+        "unsafe safe safe-deep batch unsafe-batch columns", sizes=("1", "10", "100", "1000", "10000"),
         quick=("1", "100", "10000")),
     "callers": row(
         "regions a second from so many Haskell threads, each in a loop of calls; 200 units of work, teams of four",
@@ -146,8 +155,9 @@ EXTRA = {"p99": ("us", True), "os-threads": ("", True), "units": ("/s", False), 
 # Rows whose series are all ours (our library's ways of doing the same thing), and series of other rows that are ours
 # although their names do not say so; "alone" and GHC's own calls are not.
 ALL_OURS = ("callback", "enter")
-ALSO_OURS = {("depth", "linear"), ("heat", "linear"), ("batched", "batch"), ("batched", "unsafe-batch"),
-             ("batched", "columns")}
+ALSO_OURS = {("depth", "linear"), ("parts", "linear"), ("parts", "linear-team"), ("heat", "linear"),
+             ("heat", "linear-steps"), ("heat", "linear-alone"), ("batched", "batch"),
+             ("batched", "unsafe-batch"), ("batched", "columns")}
 
 
 def is_ours(row_name, name):
@@ -159,5 +169,16 @@ def less_is_better(row_name, extra):
     return EXTRA[extra][1] if extra else row_name not in RATES
 
 
-# Times that may not be exceeded: row, series, threads, nanoseconds.
-TIMES_WANTED = [("chunk", "ours", 1, 12), ("chunk", "ours", 2, 50)]
+# Times that may not be exceeded: row, series, threads, size, nanoseconds.
+TIMES_WANTED = [("chunk", "ours", 1, "-", 12), ("chunk", "ours", 2, "-", 50), ("batched", "columns", 1, "100", 4),
+                ("batched", "columns", 1, "10000", 4)]
+
+# Ratios that may not be exceeded, besides those of the rows: row, series, its peers, limit. Tokens cost nothing: not
+# beside a team with barriers, and not beside a raw loop by one thread. (The series of linear arrays include the copies
+# of the rod at the start, about a hundredth.)
+RATIOS_WANTED = [("heat", "linear-steps", ("ours",), 1.0), ("heat", "linear-alone", ("alone",), 1.02)]
+
+# A row's predicted time, where there is one: what it is called, and the function of a cell's medians and its size. A
+# batch should cost one safe call's release of the Capability, and then as much as unsafe calls.
+PREDICTED = {"batched": ("predicted: one release", lambda medians, size: (
+    (medians["safe"] - medians["unsafe"]) / int(size) + medians["unsafe"]))}

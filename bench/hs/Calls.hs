@@ -3,9 +3,15 @@
 module Calls (rows, unitsOfTask) where
 
 import Control.Exception (evaluate)
-import Control.Monad (forM, forM_)
 import Control.Monad.Primitive (touch)
-import Data.Primitive.PrimArray (mutablePrimArrayContents)
+import Data.Primitive.PrimArray
+  ( mutablePrimArrayContents
+  , newPrimArray
+  , traversePrimArray_
+  , unsafeFreezePrimArray
+  , writePrimArray
+  )
+import Data.Primitive.Types (Prim)
 import Data.Word (Word64)
 import Foreign.C.Types (CDouble (..), CInt (..), CLong (..))
 import Foreign.Ptr (Ptr)
@@ -70,14 +76,26 @@ criticals cell = pure . Each 1 $ \n -> do
   expect "number of entries" (fromIntegral entered) n
   pure ns
 
+-- | Makes a call a number of times, and afterwards checks each result. By a loop: a list of the results ('forM') leaves
+-- a frame on the stack for each call, and each safe call goes through all of them (docs\/ffi.md).
+repeated :: Prim a => IO a -> (a -> IO ()) -> Kernel
+repeated call check n = do
+  results <- newPrimArray n
+  (ns, ()) <- timed (go results 0)
+  frozen <- unsafeFreezePrimArray results
+  traversePrimArray_ check frozen
+  pure ns
+  where
+    go results i
+      | i == n = pure ()
+      | otherwise = call >>= writePrimArray results i >> go results (i + 1)
+{-# INLINE repeated #-}
+
 -- | Runs a kernel that returns a sum a number of times, and checks each sum.
 summing :: Int -> IO CDouble -> (Int -> Double) -> IO Sample
 summing size' call reference = do
   want <- evaluate (reference size')
-  pure . Each 1 $ \n -> do
-    (ns, sums) <- timed (forM [1 .. n] (const call))
-    forM_ sums $ \(CDouble got) -> near "sum" got want
-    pure ns
+  pure . Each 1 $ repeated call (\(CDouble got) -> near "sum" got want)
 
 sumSin, sumSinAlone, logistic, logisticAlone :: Cell -> IO Sample
 sumSin cell = summing (size cell) (c_sumSin (fromIntegral (size cell)) (team cell)) (sinRange 0)
@@ -92,10 +110,7 @@ workUnitsAlone cell = working cell (c_workAlone (fromIntegral (size cell)))
 working :: Cell -> IO Word64 -> IO Sample
 working cell call = do
   want <- evaluate (workRange 0 (size cell))
-  pure . Each 1 $ \n -> do
-    (ns, sums) <- timed (forM [1 .. n] (const call))
-    forM_ sums $ \got -> expect "sum" got want
-    pure ns
+  pure . Each 1 $ repeated call (\got -> expect "sum" got want)
 
 -- | A region of about 2 us of work (200 units), checked.
 shortRegion :: Cell -> IO (IO ())

@@ -1,3 +1,4 @@
+{-# LANGUAGE BangPatterns #-}
 {-# LANGUAGE LinearTypes #-}
 {-# LANGUAGE RankNTypes #-}
 
@@ -7,7 +8,7 @@ module OursArrays (rows) where
 import Control.Exception (evaluate)
 import Data.Array.Linear (Slice, Split (..), Ur (..), View, unur, (&))
 import qualified Data.Array.Linear as L
-import Data.Array.Linear.Parallel (Workers (..), parCombine, parParts)
+import Data.Array.Linear.Parallel (Workers (..), parCombine, parParts, parSteps)
 import Data.IORef (newIORef, readIORef)
 import qualified Data.Vector.Storable as V
 import Data.Word (Word64)
@@ -19,8 +20,14 @@ import Work
 
 rows :: Rows
 rows =
-  [ ("heat", [("linear", heatingVectors heat)])
+  [ ( "heat"
+    , [ ("linear", heatingVectors heat)
+      , ("linear-steps", heatingVectors heatSteps)
+      , ("linear-alone", heatingVectors (const heatAlone))
+      ]
+    )
   , ("depth", [("linear", halving)])
+  , ("parts", [("linear", filling (const Sparks)), ("linear-team", filling (Team . team))])
   ]
 
 -- | A region for each step: the old rod is lent, the parts of the new one are written.
@@ -34,14 +41,73 @@ heat cell steps start = unur (L.allocCopy start (\one -> L.allocCopy start (\oth
     go k old new = L.lend old (\view -> step view new) & \(old', new') -> go (k - 1) new' old'
 
     step :: View Double -> Slice q Double %1 -> Slice q Double
-    step view new = new & L.splitEvenly (cellThreads cell) & parParts (Team (team cell)) (sweep view) & L.combineParts
+    step view new =
+      new & L.splitEvenly (cellThreads cell) & parParts (Team (team cell)) (sweepPart points view) & L.combineParts
 
-    sweep :: View Double -> Int -> Slice q Double %1 -> Slice q Double
-    sweep view from = L.fillWith (\i -> at view (from + i))
+-- | One region for all steps, and a barrier after each of them.
+heatSteps :: Cell -> Int -> V.Vector Double -> V.Vector Double
+heatSteps cell steps start = unur (L.allocCopy start (\one -> L.allocCopy start (\other ->
+  newest steps (parSteps (team cell) (cellThreads cell) steps (sweepPart (V.length start)) one other))))
 
-    at view i
-      | i == 0 || i == points - 1 = L.unsafeIndex view i
-      | otherwise = next (L.unsafeIndex view (i - 1)) (L.unsafeIndex view i) (L.unsafeIndex view (i + 1))
+-- | The same by one thread, without a region.
+heatAlone :: Int -> V.Vector Double -> V.Vector Double
+heatAlone steps start = unur (L.allocCopy start (\one -> L.allocCopy start (\other -> go steps one other)))
+  where
+    go :: Int -> Slice p Double %1 -> Slice q Double %1 -> Ur (V.Vector Double)
+    go 0 old new = L.discard new & \() -> L.freeze old
+    go k old new = L.lend old (\view -> sweepPart (V.length start) view 0 new) & \(old', new') -> go (k - 1) new' old'
+
+newest :: Int -> (Slice p Double, Slice q Double) %1 -> Ur (V.Vector Double)
+newest steps (one, other)
+  | even steps = L.discard other & \() -> L.freeze one
+  | otherwise = L.discard one & \() -> L.freeze other
+
+-- | One step of a part of the rod. The rod's ends, which stay as they are, are split off, so that the loop need not
+-- look for them.
+sweepPart :: Int -> View Double -> Int -> Slice q Double %1 -> Slice q Double
+sweepPart points view from part =
+  L.length part & \(Ur n, part') ->
+    L.split (if from == 0 then min 1 n else 0) part' & \(Split first left rest) ->
+      L.length rest & \(Ur m, rest') ->
+        L.split (if from + n == points then max 0 (m - 1) else m) rest' & \(Split last' inner right) ->
+          L.combine first left (L.combine last' (inside (from + n - m) inner) right)
+  where
+    -- From the left neighbour of the first point on, so that the loop has one index for both arrays.
+    inside :: Int -> Slice r Double %1 -> Slice r Double
+    inside begin = L.fillWith (\i -> next (at i) (at (i + 1)) (at (i + 2)))
+      where
+        !around = V.unsafeDrop (max 0 (begin - 1)) (L.viewVector view)
+        at = V.unsafeIndex around
+
+-- | Units of work in an array that is filled in parts. An element has many units, so that making the array, which one
+-- thread does, takes no time in comparison.
+filling :: (Cell -> Workers) -> Cell -> IO Sample
+filling workers cell = do
+  let want = V.generate elements element
+  _ <- evaluate want
+  zero <- newIORef 0
+  pure . Each 1 $ \count -> do
+    (ns, ()) <- timed . rounds count $ do
+      z <- readIORef zero
+      got <- evaluate (filled z)
+      expect "length" (V.length got) elements
+    z <- readIORef zero
+    expect "whether the elements are right" (filled z == want) True
+    pure ns
+  where
+    (units, parts) = case cellSizes cell of
+      [u, p] -> (u, p)
+      _ -> error "this row needs numbers of units and of parts"
+    unitsOfElement = 100
+    elements = units `div` unitsOfElement
+    element i = workRange (i * unitsOfElement) ((i + 1) * unitsOfElement)
+
+    filled :: Int -> V.Vector Word64
+    filled z = unur (L.alloc elements 0 (\whole ->
+      whole & L.splitEvenly parts & parParts (workers cell) (fill z) & L.combineParts & L.freeze))
+
+    fill :: Int -> Int -> Slice p Word64 %1 -> Slice p Word64
+    fill z from = L.fillWith (\i -> element (z + from + i))
 
 -- | An array of units of work, halved recursively to a given depth; both halves are filled at the same time, by sparks.
 halving :: Cell -> IO Sample

@@ -4,6 +4,7 @@
 module OursCalls (rows) where
 
 import Control.Concurrent (getNumCapabilities)
+import Control.Exception (evaluate)
 import qualified Data.Vector.Storable as V
 import Foreign.C.Types (CLong (..))
 import Foreign.Ptr (FunPtr)
@@ -22,7 +23,7 @@ rows =
   , ( "batched"
     , [ ("batch", batching (fmap sum . runBatch . traverse (call c_next)))
       , ("unsafe-batch", batching (fmap sum . unsafeRunBatch . traverse (call c_next)))
-      , ("columns", batching (fmap V.sum . callColumns c_next . Batch.Each . V.fromList))
+      , ("columns", columns)
       ]
     )
   ]
@@ -39,6 +40,19 @@ primitive _ = do
     ask :: Int -> Int -> IO Int
     ask 0 !total = pure total
     ask k total = capabilityNumber >>= \c -> ask (k - 1) (total + c)
+
+-- | A number of calls by one column of arguments, which has been made before; the time of a call, including the vector
+-- of the results and their sum.
+columns :: Cell -> IO Sample
+columns cell = do
+  arguments <- evaluate (V.enumFromN 1 calls)
+  pure . Each calls $ \n -> do
+    (ns, ()) <- timed . rounds n $ do
+      got <- V.sum <$> callColumns c_next (Batch.Each arguments)
+      expect "sum of the results" (fromIntegral got) (calls * (calls + 3) `div` 2)
+    pure ns
+  where
+    calls = size cell
 
 -- | A number of calls in one batch, from a list of arguments to the sum of the results; the time of a call.
 batching :: ([CLong] -> IO CLong) -> Cell -> IO Sample

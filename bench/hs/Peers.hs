@@ -81,9 +81,16 @@ rows =
       , ("monad-par", reducing reduceMonadPar)
       ]
     )
+  , ( "parts"
+    , [ ("alone", reducing reduceAlone)
+      , ("forkon", reducing reduceForkOns)
+      , ("sparks", reducing reduceSparks)
+      , ("monad-par", reducing reduceMonadPar)
+      ]
+    )
   , ("depth", [("sparks", halving sparkHalves), ("forkio", halving forkHalves), ("monad-par", halving parHalves)])
   , ("call", [("unsafe", calling 1 c_nextUnsafe), ("safe", calling 1 c_nextSafe)])
-  , ("batched", [("unsafe", sizedCalling c_nextUnsafe), ("safe", sizedCalling c_nextSafe)])
+  , ("batched", [("unsafe", sizedCalling c_nextUnsafe), ("safe", sizedCalling c_nextSafe), ("safe-deep", deepCalling)])
   ]
   where
     loops =
@@ -286,6 +293,16 @@ calling each call _ = pure . Each each $ \n -> do
     chain 0 !x = pure x
     chain k x = call x >>= chain (k - 1 :: Int)
 {-# INLINE calling #-}
+
+-- | Safe calls whose results are collected in a list: each call finds a frame more on the stack.
+deepCalling :: Cell -> IO Sample
+deepCalling cell = pure . Each calls $ \n -> do
+  (ns, ()) <- timed . rounds n $ do
+    results <- forM [1 .. fromIntegral calls] c_nextSafe
+    expect "sum of the results" (fromIntegral (sum results)) (calls * (calls + 3) `div` 2)
+  pure ns
+  where
+    calls = size cell
 
 sizedCalling :: (CLong -> IO CLong) -> Cell -> IO Sample
 sizedCalling call cell = calling (size cell) call cell

@@ -114,39 +114,87 @@ struct ghcomp_hs_column {
     int64_t format;
 };
 
-static inline uint64_t fetch(const unsigned char *from, int64_t format)
-{
-    union {
-        int8_t s8;
-        uint8_t u8;
-        int16_t s16;
-        uint16_t u16;
-        int32_t s32;
-        uint32_t u32;
-        uint64_t u64;
-    } value;
+/* The calls are made in blocks: first the arguments of a block are brought into the form of registers, column by
+   column, then the calls are made, then the results are stored. So formats are looked at once in a block and not in
+   each call. */
+enum { BLOCK = 64 };
 
-    switch (format & (FORMAT_BYTES | FORMAT_SIGNED)) {
-    case 1: memcpy(&value, from, 1); return value.u8;
-    case 1 | FORMAT_SIGNED: memcpy(&value, from, 1); return (uint64_t)value.s8;
-    case 2: memcpy(&value, from, 2); return value.u16;
-    case 2 | FORMAT_SIGNED: memcpy(&value, from, 2); return (uint64_t)value.s16;
-    case 4: memcpy(&value, from, 4); return value.u32;
-    case 4 | FORMAT_SIGNED: memcpy(&value, from, 4); return (uint64_t)value.s32;
-    default: memcpy(&value, from, 8); return value.u64;
+/* The contents of each register for the calls of a block; those of registers without an argument are 0. */
+struct registers {
+    int generals, floatings; /* arguments */
+    const uint64_t *general[GENERAL_REGISTERS], *floating[FLOATING_REGISTERS];
+};
+
+static const uint64_t zeros[BLOCK];
+
+static inline void fetch(uint64_t *to, const struct ghcomp_hs_column *column, int64_t first, int64_t calls)
+{
+    const unsigned char *from = column->value + first * column->stride;
+    int64_t stride = column->stride;
+#define FETCH(type)                                                                                                    \
+    for (int64_t i = 0; i < calls; i++) {                                                                              \
+        type value;                                                                                                    \
+        memcpy(&value, from + i * stride, sizeof value);                                                               \
+        to[i] = (uint64_t)value;                                                                                       \
+    }                                                                                                                  \
+    break
+    switch (column->format & (FORMAT_BYTES | FORMAT_SIGNED)) {
+    case 1: FETCH(uint8_t);
+    case 1 | FORMAT_SIGNED: FETCH(int8_t);
+    case 2: FETCH(uint16_t);
+    case 2 | FORMAT_SIGNED: FETCH(int16_t);
+    case 4: FETCH(uint32_t);
+    case 4 | FORMAT_SIGNED: FETCH(int32_t);
+    default: FETCH(uint64_t);
     }
+#undef FETCH
 }
 
-static inline unsigned char *put(unsigned char *to, uint64_t value, int64_t bytes)
+static inline void put(unsigned char *to, const uint64_t *from, int64_t bytes, int64_t calls)
 {
+#define PUT(type)                                                                                                      \
+    for (int64_t i = 0; i < calls; i++) {                                                                              \
+        type value = (type)from[i];                                                                                    \
+        memcpy(to + i * (int64_t)sizeof value, &value, sizeof value);                                                  \
+    }                                                                                                                  \
+    break
     switch (bytes) {
-    case 1: memcpy(to, &value, 1); break;
-    case 2: memcpy(to, &value, 2); break;
-    case 4: memcpy(to, &value, 4); break;
-    case 8: memcpy(to, &value, 8); break;
+    case 1: PUT(uint8_t);
+    case 2: PUT(uint16_t);
+    case 4: PUT(uint32_t);
+    case 8: PUT(uint64_t);
     default: break; /* no result */
     }
-    return to + bytes;
+#undef PUT
+}
+
+/* Most functions have a few arguments: for them, no more registers are loaded than they have. A function without
+   integer arguments gets one that it does not read. */
+static void call_block(uint64_t function, int floating_result, struct registers r, uint64_t *result, int64_t calls)
+{
+#define G(k) r.general[k][i]
+#define F(k) from_bits(r.floating[k][i])
+#define CALLS(...)                                                                                                     \
+    if (floating_result)                                                                                               \
+        for (int64_t i = 0; i < calls; i++)                                                                            \
+            result[i] = to_bits(((floating_function *)function)(__VA_ARGS__));                                         \
+    else                                                                                                               \
+        for (int64_t i = 0; i < calls; i++) result[i] = ((general_function *)function)(__VA_ARGS__);                   \
+    break
+    switch (r.generals << 4 | r.floatings) {
+    case 0x10: CALLS(G(0));
+    case 0x20: CALLS(G(0), G(1));
+    case 0x30: CALLS(G(0), G(1), G(2));
+    case 0x01: CALLS(0, F(0));
+    case 0x02: CALLS(0, F(0), F(1));
+    case 0x03: CALLS(0, F(0), F(1), F(2));
+    case 0x11: CALLS(G(0), F(0));
+    default:
+        CALLS(G(0), G(1), G(2), G(3), G(4), G(5), F(0), F(1), F(2), F(3), F(4), F(5), F(6), F(7));
+    }
+#undef CALLS
+#undef F
+#undef G
 }
 
 VISIBLE void ghcomp_hs_batch_columns(uint64_t function, const struct ghcomp_hs_column *columns, int64_t count,
@@ -156,17 +204,21 @@ VISIBLE void ghcomp_hs_batch_columns(uint64_t function, const struct ghcomp_hs_c
 void ghcomp_hs_batch_columns(uint64_t function, const struct ghcomp_hs_column *columns, int64_t count,
                              unsigned char *results, int64_t result_format, int64_t calls)
 {
-    uint64_t general[GENERAL_REGISTERS] = {0}, floating[FLOATING_REGISTERS] = {0};
-    uint64_t *target[GENERAL_REGISTERS + FLOATING_REGISTERS];
-    uint64_t *next_general = general, *next_floating = floating;
-
-    for (int64_t k = 0; k < count; k++)
-        target[k] = columns[k].format & FORMAT_FLOATING ? next_floating++ : next_general++;
-
-    for (int64_t i = 0; i < calls; i++) {
-        for (int64_t k = 0; k < count; k++)
-            *target[k] = fetch(columns[k].value + i * columns[k].stride, columns[k].format);
-        uint64_t result = call(function, (result_format & FORMAT_FLOATING) != 0, general, floating);
-        results = put(results, result, result_format & FORMAT_BYTES);
+    uint64_t arguments[GENERAL_REGISTERS + FLOATING_REGISTERS][BLOCK], result[BLOCK];
+    int64_t result_bytes = result_format & FORMAT_BYTES;
+    struct registers r = {0, 0, {0}, {0}};
+    for (int k = 0; k < GENERAL_REGISTERS; k++) r.general[k] = zeros;
+    for (int k = 0; k < FLOATING_REGISTERS; k++) r.floating[k] = zeros;
+    for (int64_t k = 0; k < count; k++) {
+        if (columns[k].format & FORMAT_FLOATING)
+            r.floating[r.floatings++] = arguments[k];
+        else
+            r.general[r.generals++] = arguments[k];
+    }
+    for (int64_t first = 0; first < calls; first += BLOCK) {
+        int64_t n = calls - first < BLOCK ? calls - first : BLOCK;
+        for (int64_t k = 0; k < count; k++) fetch(arguments[k], &columns[k], first, n);
+        call_block(function, (result_format & FORMAT_FLOATING) != 0, r, result, n);
+        put(results + first * result_bytes, result, result_bytes, n);
     }
 }

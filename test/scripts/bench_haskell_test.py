@@ -66,6 +66,27 @@ class Tables(unittest.TestCase):
         self.assertIn("| 12 ns | at most 12 ns | yes |", haskell.markdown(result("chunk", [(1, "-", {"ours": [12]})])))
         self.assertIn("| **no** |", haskell.markdown(result("chunk", [(2, "-", {"ours": [51]})])))
 
+    def test_a_time_of_one_size_is_judged(self):
+        text = haskell.markdown(result("batched", [(1, "10", {"columns": [9]}), (1, "100", {"columns": [3]}),
+                                                   (1, "10000", {"columns": [5]})]))
+        self.assertIn("1 thread, 100 | 3 ns | at most 4 ns | yes |", text)
+        self.assertIn("1 thread, 10,000 | 5 ns | at most 4 ns | **no** |", text)
+        self.assertNotIn("1 thread, 10 |", text)
+
+    def test_a_series_is_judged_by_peers_of_its_own(self):
+        text = haskell.markdown(result("heat", [(2, "4000x240", {"ours": [100], "linear-steps": [99]}),
+                                                (2, "40000x240", {"ours": [100], "linear-steps": [120]})]))
+        self.assertIn("| 1.20 (40,000 x 240) | at most 1.00 | **not** at 40,000 x 240 |", text)
+
+    def test_predicted_times(self):
+        text = haskell.markdown(result("batched", [(1, "1", {"safe": [70], "unsafe": [2], "batch": [80]}),
+                                                   (1, "100", {"safe": [70], "unsafe": [2], "batch": [15]}),
+                                                   (1, "1000", {"batch": [15]})]))
+        self.assertRegex(text, r"predicted: one release \|")
+        self.assertIn("| 80 ns ±0% | 70 ns |", text)
+        self.assertIn("| 15 ns ±0% | 2.68 ns |", text)
+        self.assertRegex(text, r"\| 15 ns ±0% \| - \|")
+
     def test_crossover_is_the_last_change(self):
         cells = [(2, str(n), {"c-alone": [alone], "c-ours": [ours]})
                  for n, alone, ours in ((10, 5, 4), (100, 5, 9), (1000, 50, 40), (10000, 500, 300))]

@@ -166,9 +166,81 @@ static void columns(void)
     CHECK(differences[0] == -7 && differences[1] == -6);
 }
 
+/* Functions of each shape that the calls over columns know, and of one that they do not; i, j, k and x, y, z are the
+   arguments of a call. */
+static int64_t of_i(int64_t i) { return 3 * i; }
+static int64_t of_ij(int64_t i, int64_t j) { return 3 * i - j; }
+static int64_t of_ijk(int64_t i, int64_t j, int64_t k) { return 3 * i - j + 5 * k; }
+static double of_x(double x) { return 0.5 * x; }
+static double of_xy(double x, double y) { return 0.5 * x - y; }
+static double of_xyz(double x, double y, double z) { return 0.5 * x - y + 4 * z; }
+static double of_ix(int64_t i, double x) { return (double)(3 * i) - x; }
+static double of_ijkx(int64_t i, int64_t j, int64_t k, double x) { return (double)of_ijk(i, j, k) - x; }
+static double result_of_i(int64_t i) { return 0.25 * (double)i; }
+static int64_t result_of_x(double x) { return (int64_t)(4 * x); }
+
+static double expected(int shape, int64_t i, int64_t j, int64_t k, double x, double y, double z)
+{
+    switch (shape) {
+    case 0: return (double)of_i(i);
+    case 1: return (double)of_ij(i, j);
+    case 2: return (double)of_ijk(i, j, k);
+    case 3: return of_x(x);
+    case 4: return of_xy(x, y);
+    case 5: return of_xyz(x, y, z);
+    case 6: return of_ix(i, x);
+    case 7: return of_ijkx(i, j, k, x);
+    case 8: return result_of_i(i);
+    default: return (double)result_of_x(x);
+    }
+}
+
+enum { MOST_CALLS = 200 };
+
+/* Numbers of calls around those at which the calls are cut into blocks. */
+static void shapes(void)
+{
+    static const struct {
+        uint64_t function;
+        int integers, floats, floating_result;
+    } shape[] = {
+        {FUNCTION(of_i), 1, 0, 0},    {FUNCTION(of_ij), 2, 0, 0},       {FUNCTION(of_ijk), 3, 0, 0},
+        {FUNCTION(of_x), 0, 1, 1},    {FUNCTION(of_xy), 0, 2, 1},       {FUNCTION(of_xyz), 0, 3, 1},
+        {FUNCTION(of_ix), 1, 1, 1},   {FUNCTION(of_ijkx), 3, 1, 1},     {FUNCTION(result_of_i), 1, 0, 1},
+        {FUNCTION(result_of_x), 0, 1, 0},
+    };
+    static const int numbers[] = {0, 1, 2, 63, 64, 65, 128, 129, MOST_CALLS};
+    int64_t integers[3][MOST_CALLS];
+    double floats[3][MOST_CALLS];
+    for (int c = 0; c < 3; c++)
+        for (int i = 0; i < MOST_CALLS; i++) {
+            integers[c][i] = (c + 1) * i - 7;
+            floats[c][i] = (c + 2) * i + 0.5;
+        }
+    for (int s = 0; s < (int)(sizeof shape / sizeof *shape); s++)
+        for (int n = 0; n < (int)(sizeof numbers / sizeof *numbers); n++) {
+            struct column column[6];
+            uint64_t results[MOST_CALLS + 1];
+            int columns = 0, calls = numbers[n];
+            /* Floats first: the order of the two kinds does not matter. */
+            for (int c = 0; c < shape[s].floats; c++)
+                column[columns++] = (struct column){floats[c], 8, 8 | FLOATING};
+            for (int c = 0; c < shape[s].integers; c++) column[columns++] = (struct column){integers[c], 8, 8};
+            results[calls] = 42;
+            ghcomp_hs_batch_columns(shape[s].function, column, columns, (unsigned char *)results,
+                                    8 | (shape[s].floating_result ? FLOATING : SIGNED), calls);
+            for (int i = 0; i < calls; i++)
+                CHECK(expected(s, integers[0][i], integers[1][i], integers[2][i], floats[0][i], floats[1][i],
+                               floats[2][i]) ==
+                      (shape[s].floating_result ? as_double(results[i]) : (double)(int64_t)results[i]));
+            CHECK_EQUAL(42, (int)results[calls]);
+        }
+}
+
 int main(void)
 {
     batch();
     columns();
+    shapes();
     return 0;
 }

@@ -8,13 +8,16 @@
 -- effects happen once and in order is tested by LinearOrder, what must not compile by test/should-fail.
 module LinearTest (tests) where
 
-import Control.Exception (ErrorCall (..), evaluate, try)
-import Control.Monad (forM_)
+import Control.Concurrent (getNumCapabilities)
+import Control.Exception (ErrorCall (..), evaluate, mask_, try)
+import Control.Monad (forM, forM_, when)
 import Data.List (isInfixOf)
 import qualified Data.Vector.Storable as V
 import Foreign.C.Types (CInt (..))
+import Foreign.Marshal.Alloc (alloca)
 import Foreign.Marshal.Utils (copyBytes)
 import Foreign.Ptr (Ptr)
+import Foreign.Storable (poke)
 import System.Timeout (timeout)
 import Test.Tasty
 import Test.Tasty.HUnit
@@ -24,6 +27,7 @@ import Data.Array.Linear (Join, Parts, Slice, Split (..), Ur (..), View, unur, (
 import qualified Data.Array.Linear as L
 import Data.Array.Linear.Parallel
 import GHC.OpenMP.Settings (Settings (..), defaults)
+import Capabilities (changeCapabilities)
 import qualified LinearOrder1
 import qualified LinearOrder2
 
@@ -32,6 +36,9 @@ foreign import ccall unsafe "function_add" c_add :: Ptr CInt -> CInt -> CInt -> 
 -- Safe: it opens a region.
 foreign import ccall safe "function_add_team" c_add_team :: Ptr CInt -> CInt -> CInt -> IO ()
 
+-- Unsafe, so that the Capability that it waits with cannot run a spark.
+foreign import ccall unsafe "function_meet" c_meet :: Ptr CInt -> CInt -> IO CInt
+
 tests :: TestTree
 tests = testGroup "Linear"
     [ testGroup "laws" laws
@@ -39,6 +46,7 @@ tests = testGroup "Linear"
     , testGroup "borrows" borrows
     , testGroup "parallel" parallel
     , testCase "many parts: as many steps" manyParts
+    , testGroup "sparks run at the same time" meetings
     , testGroup "C" calls
     , testGroup "errors" errors
     , LinearOrder1.tests
@@ -215,11 +223,55 @@ parallel = concat
               Right _ -> assertFailure "no exception"
       ]
     | (name, w) <- workers ] ++
-    [ testProperty "divide and conquer by sparks: sorting" $ \xs -> on xs quicksort === foldr insert [] xs ]
+    [ testGroup "steps" steps
+    , testProperty "divide and conquer by sparks: sorting" $ \xs -> on xs quicksort === foldr insert [] xs ]
   where
     inParts :: Int -> (forall q. Parts q Int %1 -> Parts q Int) -> (forall p. Slice p Int %1 -> Slice p Int)
     inParts n f s = s & L.splitEvenly n & f & L.combineParts
     insert x ys = takeWhile (< x) ys ++ x : dropWhile (< x) ys
+
+-- | 'parSteps' against the same steps one after the other; the result is in one array or in the other.
+stepped :: Settings -> Int -> Int -> [Int] -> [Int]
+stepped settings k count xs = V.toList (unur (L.allocCopy (V.fromList xs) (\one -> L.alloc (length xs) 0 (\other ->
+    result (parSteps settings k count stencilFrom one other)))))
+  where
+    result :: (Slice p Int, Slice q Int) %1 -> Ur (V.Vector Int)
+    result (one, other)
+        | even count = L.discard other & \() -> L.freeze one
+        | otherwise = L.discard one & \() -> L.freeze other
+
+steps :: [TestTree]
+steps =
+    [ testProperty ("parSteps = so many steps: a team of " ++ show n) $ \xs (Positive k) ->
+        forAll (choose (0, 9)) $ \count ->
+            stepped defaults { numThreads = Just n } k count xs === iterate stencilList xs !! count
+    | n <- [1, 2, 5] ] ++
+    [ testCase "an exception of a part ends the computation" $ do
+        result <- try (evaluate (unur (L.alloc 9 (0 :: Int) (\one -> L.alloc 9 0 (\other ->
+            parSteps defaults { numThreads = Just 3 } 3 100000 (\_ from -> L.write (from `div` 6 * 5) 1) one other
+                & ended)))))
+        case result of
+            Left (ErrorCall text) -> assertBool text ("write: index 5 is outside" `isInfixOf` text)
+            Right () -> assertFailure "no exception"
+    , testCase "interrupted between two steps, it goes on with the next one" $ do
+        let n = 4000
+            count = 2000
+            -- Each step adds to what the array that it writes has already: one left out or repeated shows.
+            v = unur (L.alloc n (0 :: Int) (\one -> L.alloc n 0 (\other ->
+                parSteps defaults 2 count (\w from -> L.imap (\i x -> x + 1 + 0 * L.index w (from + i))) one other
+                    & \(one', other') -> L.discard other' & \() -> L.freeze one')))
+            go :: Int -> IO Int
+            go k = timeout 1000 (evaluate v) >>= maybe (go (k + 1)) (const (pure k))
+        interruptions <- go 0
+        assertBool "it has never been interrupted" (interruptions > 0)
+        v @?= V.replicate n (count `quot` 2)
+    , testCase "under a mask it is not interrupted" $
+        mask_ (evaluate (stepped defaults { numThreads = Just 2 } 2 5 [3, 1, 4, 1, 5])) >>=
+            (@?= iterate stencilList [3, 1, 4, 1, 5] !! 5)
+    ]
+  where
+    ended :: (Slice p Int, Slice q Int) %1 -> Ur ()
+    ended (one, other) = L.discard one & \() -> L.discard other & \() -> Ur ()
 
 -- | Quicksort in place: the parts around the pivot are sorted by sparks.
 quicksort :: Slice p Int %1 -> Slice p Int
@@ -277,6 +329,28 @@ calls =
     copyC v s = L.unsafeWithSliceC (\to n -> L.withViewC v (\from _ -> copyBytes to from (8 * n))) s &
         \(Ur (), s') -> s'
 
+-- | Two parts that wait for each other, on Capabilities that do nothing else meanwhile: one that was idle must have
+-- been woken when the spark was made. A collection that another thread begins meanwhile cannot run before the wait has
+-- ended, and keeps the spark from running, too; so not all of the meetings must succeed.
+meetings :: [TestTree]
+meetings =
+    [ testCase "parChunks" $ meeting (parChunks Sparks 1)
+    , testCase "parCombine" $ meeting (\f s -> s & L.halve & \(Split j l r) -> parCombine Sparks j (f 0) (f 1) l r)
+    ]
+
+meeting
+    :: (forall p. (forall q. Int -> Slice q CInt %1 -> Slice q CInt) -> Slice p CInt %1 -> Slice p CInt) -> Assertion
+meeting both = do
+    capabilities <- getNumCapabilities
+    when (capabilities < 2) (changeCapabilities 2)
+    met <- forM [1 .. 8 :: CInt] $ \x -> alloca $ \came -> do
+        poke came 0
+        let part :: Int -> Slice q CInt %1 -> Slice q CInt
+            part _ s = L.unsafeWithSliceC (\p _ -> c_meet came 2 >>= poke p . (* x)) s & \(Ur (), s') -> s'
+        result <- evaluate (unur (L.alloc 2 0 (\s -> L.freeze (both part s))))
+        pure (V.toList result == [x, x])
+    assertBool (show met) (length (filter id met) >= 4)
+
 -- | With a number of steps that grows as the square of the parts this would take minutes.
 manyParts :: Assertion
 manyParts = forM_ [Sparks, Team defaults] $ \w -> do
@@ -304,8 +378,15 @@ errors =
         s & L.splitEvenly 0 & L.combineParts & L.freeze))
     , fails "parChunks: the chunk size must be at least 1, and is 0" (L.alloc 3 'x' (\s ->
         s & parChunks Sparks 0 (\_ t -> t) & L.freeze))
+    , fails "parSteps: the number of parts must be at least 1, and is 0" (stepsOf 0 1 3 3)
+    , fails "parSteps: the number of steps is -1" (stepsOf 2 (-1) 3 3)
+    , fails "parSteps: one slice has 3 elements and the other one 4" (stepsOf 2 1 3 4)
     , fails "new: the length -1 is negative" (L.alloc (-1) 'x' L.freeze)
     ]
+  where
+    stepsOf :: Int -> Int -> Int -> Int -> Ur (V.Vector Char)
+    stepsOf k count n m = L.alloc n 'x' (\one -> L.alloc m 'x' (\other ->
+        parSteps defaults k count (\_ _ t -> t) one other & \(one', other') -> L.discard one' & \() -> L.freeze other'))
 
 fails :: String -> Ur a -> TestTree
 fails message computation = testCase message $ do

@@ -1,6 +1,7 @@
 /* C functions that the library's tests call. */
 #define _GNU_SOURCE /* gettid */
 #include <omp.h>
+#include <sched.h>
 #include <semaphore.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -99,6 +100,21 @@ void function_nested_calls(void (*body)(void))
 #pragma omp parallel num_threads(2)
 #pragma omp parallel num_threads(3)
     body();
+}
+
+/* Waits until `calls` calls have come here, for a fifth of a second at most; whether they have. An unsafe call of it
+   keeps its Capability, so that only other Capabilities can make the other calls. The RTS by itself looks for work for
+   them when nothing has happened for 0.3 seconds. */
+int function_meet(_Atomic int *came, int calls)
+{
+    double begin = omp_get_wtime();
+    atomic_fetch_add(came, 1);
+    while (atomic_load(came) < calls) {
+        if (omp_get_wtime() - begin > 0.2)
+            return 0;
+        sched_yield();
+    }
+    return 1;
 }
 
 /* The place that each thread of a region of n threads is bound to. */

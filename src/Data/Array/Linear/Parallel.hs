@@ -19,27 +19,48 @@
 -- begins with @noDuplicate#@, which claims the thunk for one of them; the other waits for its value.
 -- 'System.IO.Unsafe.unsafePerformIO' does the same.
 --
+-- GHC itself wakes an idle Capability for sparks only at a collection or at the end of a time slice of 20 ms. Here each
+-- spark wakes one, if there is one, so that parts of some hundred microseconds run at the same time, too.
+--
 -- = Exceptions
 --
 -- When one side throws, the computation ends with the exception, as pure code does, and the arrays are lost. A spark
 -- that runs at that moment may still write its own region, which no other code can read any more; its slice keeps the
 -- memory alive. An OpenMP team has ended all its work by then.
+--
+-- = Steps
+--
+-- 'parSteps' writes two arrays in turns, each from the other, which is lent meanwhile. Its region lasts for all steps;
+-- a barrier between two of them is all that a step costs. Within a step nobody has a token of the array that is read,
+-- and each part of the other array has one owner, as with 'Data.Array.Linear.lend' and 'parParts'. The barrier orders
+-- the steps. The view of a step is made by a call that GHC does not look into, in the order of the effects, so nothing
+-- that is read from a view can be computed before its step, or once for several steps.
 module Data.Array.Linear.Parallel
     ( Workers (..)
     , parallelBoth
     , parCombine
     , parParts
     , parChunks
+    , parSteps
     ) where
 
-import Foreign.Storable (Storable)
-import GHC.Exts (RealWorld, State#, noDuplicate#, runRW#, seq#, spark#)
+import Control.Concurrent (ThreadId, myThreadId)
+import Control.Exception (ErrorCall (..), MaskingState (..), getMaskingState, mask_, throw)
+import Control.Monad (forM_, when)
+import qualified Data.IORef as R
+import qualified Data.Vector.Storable as V
+import Foreign.ForeignPtr (ForeignPtr, plusForeignPtr)
+import Foreign.Storable (Storable (..))
+import GHC.Exts (RealWorld, State#, noDuplicate#, runRW#, seq#)
 import GHC.IO (IO (..), unIO)
 
 import Data.Array.Linear (Join, Parts (..), (&), combine, combineParts, splitSizes)
-import Data.Array.Linear.Internal (Owned (..), Settled (..), Slice (..), belowOne, linearly)
+import Data.Array.Linear.Internal (Owned (..), Settled (..), Slice (..), View (..), belowOne, linearly)
 import Data.Array.Linear.Internal.Workers (Workers (..), runAll)
-import GHC.OpenMP.Parallel (parallelSections)
+import GHC.OpenMP.Internal.Pending (pendingException)
+import GHC.OpenMP.Internal.Spark (offer)
+import GHC.OpenMP.Parallel (barrier, parallelSections, parallel_, teamSize, threadNum)
+import GHC.OpenMP.Settings (Settings)
 
 -- $setup
 -- >>> :set -XLinearTypes -XLambdaCase
@@ -65,8 +86,8 @@ both :: (Owned t, Owned u) => Workers -> (() %1 -> t) -> (() %1 -> u) -> (t, u)
 both Sparks left right = runRW# $ \s0 ->
     let right' = runRW# $ \s -> case noDuplicate# s of
             s1 -> case unIO (settled right) s1 of (# _, value #) -> value
-    in case spark# right' s0 of
-        (# s1, _ #) -> case unIO (settled left) s1 of
+    in case unIO (offer right') s0 of
+        (# s1, () #) -> case unIO (settled left) s1 of
             (# s2, left' #) -> case seq# right' s2 of
                 (# _, right'' #) -> (left', right'')
 both (Team settings) left right = runRW# $ \s0 ->
@@ -132,3 +153,90 @@ parChunks
 parChunks workers size f (Slice fp n s)
     | size < 1 = belowOne "Parallel.parChunks" "chunk size" size
     | otherwise = Slice fp n s & splitSizes (replicate ((n - 1) `quot` size) size) & parParts workers f & combineParts
+
+-- | @parSteps settings parts count f one other@: @count@ steps between two arrays of the same length. In the first
+-- step @one@ is lent and @other@ is written, in the next one @other@ is lent and @one@ written, and so on. So the
+-- result is in @other@ when @count@ is odd, otherwise in @one@. The array that is written is in so many parts, as by
+-- 'Data.Array.Linear.splitEvenly', and @f@ gets the view, the index of the part's first element, and the part.
+--
+-- It is one parallel region with a barrier after each step, so a step of a few microseconds is worth it. The members of
+-- the team share the parts: there should be one for each thread, or a multiple.
+--
+-- >>> let shift v first = L.fillWith (\i -> L.index v (max 0 (first + i - 1)))
+-- >>> :{
+-- L.generate 6 id (\one -> L.alloc 6 0 (\other ->
+--     parSteps defaults 2 3 shift one other & \(one', other') ->
+--     L.discard one' & \() -> L.freeze other'))
+-- :}
+-- Ur [0,0,0,0,1,2]
+--
+-- Arrays of different lengths, a number of parts below 1 and a number of steps below 0 are an @ErrorCall@. An
+-- asynchronous exception comes between two steps, and evaluating the value again goes on with the next one.
+parSteps
+    :: Storable a
+    => Settings -> Int -> Int -> (forall r. View a -> Int -> Slice r a %1 -> Slice r a)
+    -> Slice p a %1 -> Slice q a %1 -> (Slice p a, Slice q a)
+parSteps settings parts count f = linearly (\one -> linearly (inSteps settings parts count f one))
+
+inSteps
+    :: forall a p q. Storable a
+    => Settings -> Int -> Int -> (forall r. View a -> Int -> Slice r a %1 -> Slice r a)
+    -> Slice p a -> Slice q a -> (Slice p a, Slice q a)
+inSteps settings parts count f one@(Slice memory n _) other@(Slice memory' n' _)
+    | parts < 1 = belowOne "Parallel.parSteps" "number of parts" parts
+    | count < 0 = wrong ("the number of steps is " ++ show count)
+    | n /= n' = wrong ("one slice has " ++ show n ++ " elements and the other one " ++ show n')
+    | otherwise = runRW# $ \s0 -> case settle one s0 of
+        Settled s1 _ -> case settle other s1 of
+            Settled s2 _ -> case unIO (stepsFrom settings count write 0) s2 of
+                (# s3, () #) -> case settle (Slice memory n s3) s3 of
+                    Settled s4 one' -> (one', Slice memory' n s4)
+  where
+    wrong what = throw (ErrorCall ("Data.Array.Linear.Parallel.parSteps: " ++ what))
+
+    -- One member's parts in one step.
+    write :: Int -> Int -> Int -> IO ()
+    write step member size = do
+        view <- viewOf (if even step then memory else memory') n
+        forM_ [parts * member `quot` size .. parts * (member + 1) `quot` size - 1] $ \i ->
+            part (f view) (if even step then memory' else memory) (begin i) (begin (i + 1))
+
+    begin i = i * (n `quot` parts) + min i (n `rem` parts)
+
+    part :: (forall r. Int -> Slice r a %1 -> Slice r a) -> ForeignPtr a -> Int -> Int -> IO ()
+    part g to from past = IO $ \s ->
+        case settle (g from (Slice (to `plusForeignPtr` (from * sizeOf (undefined :: a))) (past - from) s)) s of
+            Settled s' _ -> (# s', () #)
+{-# NOINLINE inSteps #-}
+
+-- Not inlined: what reads a view depends on this call, in this step.
+viewOf :: Storable a => ForeignPtr a -> Int -> IO (View a)
+viewOf memory n = pure (View (V.unsafeFromForeignPtr0 memory n))
+{-# NOINLINE viewOf #-}
+
+-- The steps from this one on: from the action of a step, a member and the team's size. Bodies are masked, so that no
+-- step is left in its middle. When an exception is pending for the caller, the region ends after the step. The
+-- exception is raised where the mask ends, and whoever evaluates this again goes on there.
+stepsFrom :: Settings -> Int -> (Int -> Int -> Int -> IO ()) -> Int -> IO ()
+stepsFrom settings count write from = when (from < count) $ do
+    state <- getMaskingState
+    caller <- if state == Unmasked then Just <$> myThreadId else pure Nothing
+    reached <- mask_ (stepsInRegion settings count write caller from)
+    stepsFrom settings count write reached
+
+stepsInRegion :: Settings -> Int -> (Int -> Int -> Int -> IO ()) -> Maybe ThreadId -> Int -> IO Int
+stepsInRegion settings count write caller from = do
+    end <- R.newIORef count
+    parallel_ settings $ \team -> do
+        me <- threadNum team
+        let go step = do
+                write step me (teamSize team)
+                -- Member 0 decides before the barrier, for all: the number of the first step that is not done here.
+                when (me == 0) $ do
+                    waits <- maybe (pure False) pendingException caller
+                    when waits (R.atomicWriteIORef end (step + 1))
+                barrier team
+                past <- R.readIORef end
+                when (step + 1 < past) (go (step + 1))
+        go from
+    R.readIORef end

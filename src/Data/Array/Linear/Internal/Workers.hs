@@ -12,9 +12,10 @@ module Data.Array.Linear.Internal.Workers
     ) where
 
 import Data.Primitive.Array (Array, arrayFromList, indexArray, sizeofArray)
-import GHC.Exts (noDuplicate#, runRW#, seq#, spark#)
+import GHC.Exts (noDuplicate#, runRW#, seq#)
 import GHC.IO (IO (..), unIO)
 
+import GHC.OpenMP.Internal.Spark (offer)
 import GHC.OpenMP.Parallel (parallelSections)
 import GHC.OpenMP.Settings (Settings)
 
@@ -41,7 +42,7 @@ sparks actions = go 0 (sizeofArray actions)
         | otherwise = do
             let middle = from + (past - from) `quot` 2
                 later = sparkable (go middle past)
-            IO (\s -> case spark# later s of (# s', _ #) -> (# s', () #))
+            offer later
             go from middle
             IO (seq# later)
 
