@@ -72,8 +72,8 @@ bench-primecount-deps:
 bench-primecount: bench-primecount-deps all $(BUILD)/bench/constructs
 	$(PYTHON) bench/primecount.py run --build $(BUILD) --cc $(CC) --name $(PRIMECOUNT_NAME) $(BENCH_FLAGS)
 
-# Packaged libraries called from many threads, and packaged programs. C_CALL_NAME=x names the result. The programs find the
-# OpenBLAS that is built with OpenMP, wherever the system's alternatives point.
+# Packaged libraries called from many threads, and packaged programs. C_CALL_NAME=x names the result. The programs find
+# the OpenBLAS that is built with OpenMP, wherever the system's alternatives point.
 C_CALL_NAME ?= c-call-latest
 OPENBLAS := $(firstword $(wildcard /usr/lib/*/openblas-openmp/libopenblas.so.0))
 CALLS_SRC := bench/c/calls.c bench/hs/latencies.c bench/hs/process.c
@@ -106,8 +106,8 @@ bench-kit: bench-primecount-deps all $(KIT_PROGRAMS)
 # repeats. Results of larger machines, constructs-N-cores.json, are pages of their own.
 RESULT := bench/results/constructs-2-cores.json
 MORE_RESULTS := $(filter-out $(RESULT),$(wildcard bench/results/constructs-*-cores.json))
-# $(call bench_page,PAGE,TITLE,RESULT,MORE,COMMAND): docs/PAGE.md, from what a command of bench/ prints; MORE says where to
-# read on.
+# $(call bench_page,PAGE,TITLE,RESULT,MORE,COMMAND): docs/PAGE.md, from what a command of bench/ prints; MORE says where
+# to read on.
 MEASURED := [how it was measured](benchmarks.md)
 define bench_page
 	@{ printf '# %s\n\nGenerated from `%s` by `make gen`; %s.\n\n' '$(2)' '$(3)' '$(4)'; \
@@ -220,15 +220,16 @@ bench-pool-run: all bench-pool-programs $(BUILD)/bench/constructs
 
 # ---- traces as pictures ----
 
-# make pictures: runs of bench/hs/pool with GHC's eventlog as docs/pictures/trace-*.svg, which docs/sharing.md shows. Each
-# run gives other pictures, so this is no part of `make gen`: look at them before they are committed.
+# make pictures: runs of bench/hs/pool with GHC's eventlog as docs/pictures/trace-*.svg, which docs/sharing.md shows.
+# Each run gives other pictures, so this is no part of `make gen`: look at them before they are committed.
 PICTURES := docs/pictures
 .PHONY: pictures
 pictures: bench-pool-programs launcher
 	$(call trace_picture,mixed,OMP_NUM_THREADS=2,mixed short 2,200,206)
 	$(call trace_picture,mixed-dynamic,OMP_NUM_THREADS=2 OMP_DYNAMIC=true,mixed short 2,150,156)
 	$(call trace_picture,turns,OMP_NUM_THREADS=4,callers - 4,200,203)
-# $(call trace_picture,NAME,ENVIRONMENT,ROW KIND COUNT,FROM,TO): a window of so many milliseconds since the program's start.
+# $(call trace_picture,NAME,ENVIRONMENT,ROW KIND COUNT,FROM,TO): a window of so many milliseconds since the program's
+# start.
 define trace_picture
 	@mkdir -p $(PICTURES) $(BUILD)/bench/traces
 	$(2) $(HS_BUILD)/pool $(3) 200 +RTS -N2 -l -ol$(BUILD)/bench/traces/$(1).eventlog -RTS
