@@ -1,7 +1,7 @@
 # ghc-openmp: builds the runtime's shared objects, runs the demo, the tests and the measurements.
 #
-#   make            build/lib/libghcomp.so, build/dropin/libgomp.so.1, build/bin/ghcomp and the RTS companion; without GHC
-#                   the first two, and a line that says what to install for the others
+#   make            build/lib/libghcomp.so, build/dropin/libgomp.so.1, build/bin/ghcomp and the RTS companion; without
+#                   GHC the first two, and a line that says what to install for the others
 #   make demo       install what is missing, then run four programs on the runtime
 #   make test       install what is missing, then run every test; the last line counts them
 #   make install PREFIX=/usr/local

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """What got worse between two results of one kind: of bench/run.py, haskell.py, pool.py, quota.py, large.py,
-neighbours.py, trees.py or primecount.py.
+neighbours.py, trees.py, primecount.py or c_call.py.
 
     bench/compare.py BEFORE.json AFTER.json [--limit 1.10] [--relative] [--all]
 
@@ -92,8 +92,15 @@ def of_trees(row):
         yield Entry(group + (name,), row["unit"], True, name in construct_rows.OURS, group, values)
 
 
+def of_c_call(row):
+    group = (row["call"], str(row["callers"]), str(row["threads"]), row["value"])
+    for name, values in row["values"].items():
+        yield Entry(group + (name,), row["unit"], row["value"] != "per_s", name in construct_rows.OURS, group, values)
+
+
 # Name: (a field that its rows have and those of the kinds before do not, names of a key's parts, entries of a row).
 KINDS = {
+    "c-call": ("call", ("call", "callers", "threads", "value", "runtime"), of_c_call),
     "primecount": ("primecount", ("primes up to", "policy", "threads", "value", "runtime"), of_primecount),
     "trees": ("shape", ("tree", "variant", "threads", "runtime"), of_trees),
     "neighbours": ("neighbours", ("row", "work", "neighbours", "runtime"), of_neighbours),

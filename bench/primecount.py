@@ -14,7 +14,6 @@ Markdown page. How to read it: docs/benchmarks.md. Needs only Python's standard 
 import os
 import shutil
 import statistics
-import subprocess
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
@@ -23,6 +22,7 @@ from common import (ROOT, Failed, Watch, act, command_line, conditions_text, die
                     first_line, limit_option, load_result, machine, no_samples, package_of, spread, take_samples,
                     write_result)
 from large import SERIES  # noqa: E402
+from programs import check_loaded  # noqa: E402
 from run import find_runtimes, teams  # noqa: E402
 
 # The number of primes up to 10^n (OEIS A006880).
@@ -60,19 +60,6 @@ def sample_environment(runtime, barrier, policy, threads):
     if policy:
         env["OMP_WAIT_POLICY"] = policy
     return env
-
-
-def check_loaded(binary, env, wanted):
-    """The loader finds the object `wanted` (None: one that is not ours) as the program's libgomp.so.1."""
-    traced = subprocess.run([binary], env=dict(env, LD_TRACE_LOADED_OBJECTS="1"), stdout=subprocess.PIPE,
-                            stderr=subprocess.STDOUT, text=True)
-    found = [line.split("=>")[1].split("(")[0].strip() for line in traced.stdout.splitlines()
-             if line.strip().startswith("libgomp.so.1 =>")]
-    if not found:
-        raise Failed("%s does not load libgomp.so.1: %s" % (binary, traced.stdout.strip()[:200]))
-    right = os.path.abspath(found[0]) == os.path.abspath(wanted) if wanted else not found[0].startswith(ROOT + os.sep)
-    if not right:
-        raise Failed("%s loads %s, not %s" % (binary, found[0], wanted or "the system's libgomp"))
 
 
 def sample(binary, n, threads, env, by):

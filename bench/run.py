@@ -100,13 +100,74 @@ def settings(given):
     return found
 
 
+class Sampler:
+    """Takes samples of (row, threads) by a runtime's name; `wrong` has the known wrong results that it came across."""
+
+    def __init__(self, binary, runtimes, chosen, batch_ms, batches):
+        self.binary, self.runtimes, self.chosen = binary, runtimes, chosen
+        self.batch = [str(batch_ms), str(batches)]
+        self.wrong = set()
+
+    def take(self, cell_, name):
+        row, m = cell_
+        env = dict(environment(self.runtimes[name], m), **self.chosen)
+        kernel = "first" if row == "start" else row
+        try:
+            found = [spawn([self.binary, kernel, str(m)] + self.batch, env)
+                     for _ in range(FIRST_REGIONS if row == "first" else 1)]
+        except Failed as failure:
+            if not is_known(name, row, str(failure)):
+                raise
+            self.wrong.add((name, row, m))
+            return {}
+        for result in found:
+            check_served(result, self.runtimes[name][2], self.runtimes[name][1])
+        if row == "start":
+            return {row: start_us(self.binary, m, env)}
+        values = {row: min(result["value"] for result in found) / DIVISOR.get(ROWS[row].unit, 1)}
+        if row in SWITCHES and m >= SWITCHES_FROM:
+            values[SWITCHES[row]] = found[0]["switches"]
+        return values
+
+
+def part_of(whole, names, about):
+    """The result of some of a run's series: {their name in the run: their name in the result}. `whole` has the run's
+    samples and failures, and what its results share."""
+    by_row = {(row, m): values for ((_, m), row), values in whole["samples"].items()}
+    return {
+        "machine": about,
+        "conditions": whole["conditions"],
+        "environment": whole["environment"],
+        "runtimes": list(names.values()),
+        "rows": [dict(row=row, threads=m, unit=ROWS[row].unit,
+                      values={names[n]: spread(v) for n, v in by_row[row, m].items() if n in names})
+                 for row, m in sorted(by_row, key=lambda at: (list(ROWS).index(at[0]), at[1]))],
+        "failures": [{"row": row, "threads": m, "runtime": names[name], "reason": reason}
+                     for (row, m), name, reason in whole["failed"] if name in names],
+        "known_wrong": sorted((names[n], row, m) for n, row, m in whole["wrong"] if n in names),
+    }
+
+
+def write_results(whole, names, args):
+    """Writes and prints the run's result and, with --before, the other build's."""
+    about = machine(args.cc)
+    if args.before:
+        old = {name: name.removeprefix(BEFORE) for name in names if name not in OURS}
+        about_old = dict(about, ghc_openmp=version_of(os.path.dirname(os.path.abspath(args.before))))
+        before = write_result(part_of(whole, old, about_old), args, "-before")
+        print("The other build's result is in %s." % os.path.relpath(before))
+    result = part_of(whole, {name: name for name in names if not name.startswith(BEFORE)}, about)
+    path = write_result(result, args)
+    print(markdown(result))
+    print("Written to %s." % os.path.relpath(path))
+
+
 def run(args):
     build = os.path.abspath(args.build)
     binary = built(build, "constructs", "make bench or make bench-quick")
     names = args.runtimes.split(",")
     asked = teams(args.threads) if args.threads else None
     rows = rows_asked(args, [row for row in ROWS if row not in SWITCHES.values()])
-    processes = args.processes or (5 if args.quick else 10)
     batch_ms, batches = (10, 7) if args.quick else (12, 7)
     runtimes = find_runtimes(names, build)
     if args.before:
@@ -116,66 +177,20 @@ def run(args):
     cpus = len(os.sched_getaffinity(0))
     cells = [((row, m), names) for row in rows for m in threads_of(row, asked, args.quick, cpus)]
 
-    wrong, chosen = set(), settings(args.set)
-
-    def take(cell_, name):
-        row, m = cell_
-        env = dict(environment(runtimes[name], m), **chosen)
-        kernel = "first" if row == "start" else row
-        try:
-            found = [spawn([binary, kernel, str(m), str(batch_ms), str(batches)], env)
-                     for _ in range(FIRST_REGIONS if row == "first" else 1)]
-        except Failed as failure:
-            if not is_known(name, row, str(failure)):
-                raise
-            wrong.add((name, row, m))
-            return {}
-        for result in found:
-            check_served(result, runtimes[name][2], runtimes[name][1])
-        if row == "start":
-            return {row: start_us(binary, m, env)}
-        values = {row: min(result["value"] for result in found) / DIVISOR.get(ROWS[row].unit, 1)}
-        if row in SWITCHES and m >= SWITCHES_FROM:
-            values[SWITCHES[row]] = found[0]["switches"]
-        return values
-
-    watch = Watch(processes, args.limit or (QUICK_LIMIT_S if args.quick else FULL_LIMIT_S), hard=bool(args.limit))
-    samples, failed = take_samples(watch, cells, take, binary)
+    chosen = settings(args.set)
+    sampler = Sampler(binary, runtimes, chosen, batch_ms, batches)
+    watch = Watch(args.processes or (5 if args.quick else 10),
+                  args.limit or (QUICK_LIMIT_S if args.quick else FULL_LIMIT_S), hard=bool(args.limit))
+    samples, failed = take_samples(watch, cells, sampler.take, binary)
     if not samples and not failed:
         no_samples(args.limit)
-    failures = [{"row": row, "threads": m, "runtime": name, "reason": reason} for (row, m), name, reason in failed]
-    by_row = {(row, m): values for ((_, m), row), values in samples.items()}
-
     conditions = watch.conditions(batch_ms=batch_ms, batches=batches)
-
-    about = machine(args.cc)
-
-    def result_of(names, about):
-        """The samples of names, {their name in the run: their name in the result}."""
-        return {
-            "machine": about,
-            "conditions": conditions,
-            "environment": chosen,
-            "runtimes": list(names.values()),
-            "rows": [dict(row=row, threads=m, unit=ROWS[row].unit,
-                          values={names[n]: spread(v) for n, v in by_row[row, m].items() if n in names})
-                     for row, m in sorted(by_row, key=lambda at: (list(ROWS).index(at[0]), at[1]))],
-            "failures": [dict(f, runtime=names[f["runtime"]]) for f in failures if f["runtime"] in names],
-            "known_wrong": sorted((names[n], row, m) for n, row, m in wrong if n in names),
-        }
-
-    if args.before:
-        old = {name: name.removeprefix(BEFORE) for name in names if name not in OURS}
-        about_old = dict(about, ghc_openmp=version_of(os.path.dirname(os.path.abspath(args.before))))
-        before = write_result(result_of(old, about_old), args, "-before")
-        print("The other build's result is in %s." % os.path.relpath(before))
-    result = result_of({name: name for name in names if not name.startswith(BEFORE)}, about)
-    path = write_result(result, args)
-    print(markdown(result))
-    print("Written to %s." % os.path.relpath(path))
-    if failures:
-        print("%d samples FAILED:" % len(failures))
-        print("\n".join("  " + line for line in failure_lines(failures)))
+    write_results({"samples": samples, "failed": failed, "wrong": sampler.wrong, "conditions": conditions,
+                   "environment": chosen}, names, args)
+    if failed:
+        print("%d samples FAILED:" % len(failed))
+        print("\n".join("  " + line for line in failure_lines([
+            {"row": row, "threads": m, "runtime": name, "reason": reason} for (row, m), name, reason in failed])))
         return 1
     return 0
 

@@ -36,7 +36,8 @@ run_once() {
     timeout -k 5 "$limit" "$@" >"$out/$name.out" 2>"$out/$name.err" </dev/null || status=$?
     took=$(($(now_ms) - begin))
     [ $status -eq 0 ] && return 0
-    if [ $status -eq 124 ]; then bad "$name did not end in $limit s"; else bad "$name ended with exit status $status"; fi
+    if [ $status -eq 124 ]; then bad "$name did not end in $limit s"
+    else bad "$name ended with exit status $status"; fi
     tail -n 5 "$out/$name.err" | indent
     return 1
 }

@@ -82,6 +82,29 @@ bench-primecount-deps:
 bench-primecount: bench-primecount-deps all $(BUILD)/bench/constructs
 	$(PYTHON) bench/primecount.py run --build $(BUILD) --cc $(CC) --name $(PRIMECOUNT_NAME) $(BENCH_FLAGS)
 
+# Packaged libraries called from many threads, and packaged programs. C_CALL_NAME=x names the result. The programs find
+# the OpenBLAS that is built with OpenMP, wherever the system's alternatives point.
+C_CALL_NAME ?= c-call-latest
+OPENBLAS := $(firstword $(wildcard /usr/lib/*/openblas-openmp/libopenblas.so.0))
+CALLS_SRC := bench/c/calls.c bench/hs/latencies.c bench/hs/process.c
+CALLS_CC = $(CC) -std=gnu11 -O2 -Wall -Wextra -fopenmp -Ibench/hs $(filter %.c,$^) -o $@
+CALLS_H := bench/c/calls.h bench/hs/latencies.h bench/hs/process.h
+$(BUILD)/bench/calls-dgemm: bench/c/calls_dgemm.c $(CALLS_SRC) $(CALLS_H)
+	@mkdir -p $(@D)
+	$(CALLS_CC) $(or $(OPENBLAS),$(error no OpenBLAS with OpenMP; install libopenblas0-openmp)) \
+	  -Wl,-rpath,$(dir $(OPENBLAS))
+$(BUILD)/bench/calls-fft: bench/c/calls_fft.c $(CALLS_SRC) $(CALLS_H)
+	@mkdir -p $(@D)
+	$(CALLS_CC) -lfftw3_omp -lfftw3 -lm
+.PHONY: bench-c-call bench-c-call-run bench-c-call-deps
+bench-c-call-deps:
+	@sh tools/deps.sh build haskell bench bench-c-call
+# A second make, so that it sees the libraries that the first one installed.
+bench-c-call: bench-c-call-deps
+	@$(MAKE) bench-c-call-run
+bench-c-call-run: all $(addprefix $(BUILD)/bench/,constructs calls-dgemm calls-fft)
+	$(PYTHON) bench/c_call.py run --build $(BUILD) --cc $(CC) --name $(C_CALL_NAME) $(BENCH_FLAGS)
+
 # The kit, $(BUILD)/ghc-openmp-bench.tar.gz: measurements for a machine that has nothing but Linux. Its interpreter is
 # the one that makes it, which has to be a package's.
 KIT_PROGRAMS := $(addprefix $(BUILD)/bench/,constructs large quota neighbours trees masters)
@@ -93,8 +116,8 @@ bench-kit: bench-primecount-deps all $(KIT_PROGRAMS)
 # repeats. Results of larger machines, constructs-N-cores.json, are pages of their own.
 RESULT := bench/results/constructs-2-cores.json
 MORE_RESULTS := $(filter-out $(RESULT),$(wildcard bench/results/constructs-*-cores.json))
-# $(call bench_page,PAGE,TITLE,RESULT,MORE,COMMAND): docs/PAGE.md, from what a command of bench/ prints; MORE says where to
-# read on.
+# $(call bench_page,PAGE,TITLE,RESULT,MORE,COMMAND): docs/PAGE.md, from what a command of bench/ prints; MORE says where
+# to read on.
 MEASURED := [how it was measured](benchmarks.md)
 define bench_page
 	@{ printf '# %s\n\nGenerated from `%s` by `make gen`; %s.\n\n' '$(2)' '$(3)' '$(4)'; \
@@ -116,18 +139,20 @@ POOL_RESULT  := bench/results/pool-2-cores.json
 QUOTA_RESULT := bench/results/quota-2-cores.json
 LARGE_RESULT := bench/results/large-2-cores.json
 PRIMECOUNT_RESULT := bench/results/primecount-2-cores.json
+C_CALL_RESULT := bench/results/c-call-2-cores.json
 NEIGHBOURS_RESULT := bench/results/neighbours-2-cores.json
 TREES_RESULT := bench/results/trees-2-cores.json
 LOCKS_RESULT := bench/results/locks-2-cores.json
 ghc_of = $(patsubst bench/results/pool-ghc-%.json,%,$(1))
 .PHONY: gen-bench-hs gen-bench-pool gen-bench-quota gen-bench-large gen-bench-neighbours gen-bench-trees \
-        gen-bench-primecount gen-bench-locks
+        gen-bench-primecount gen-bench-locks gen-bench-c-call
 gen-bench: $(if $(wildcard $(HS_RESULT)),gen-bench-hs) $(if $(wildcard $(POOL_RESULT)),gen-bench-pool) \
            $(if $(wildcard $(QUOTA_RESULT)),gen-bench-quota) $(if $(wildcard $(LARGE_RESULT)),gen-bench-large) \
            $(if $(wildcard $(NEIGHBOURS_RESULT)),gen-bench-neighbours) \
            $(if $(wildcard $(TREES_RESULT)),gen-bench-trees) \
            $(if $(wildcard $(LOCKS_RESULT)),gen-bench-locks) \
-           $(if $(wildcard $(PRIMECOUNT_RESULT)),gen-bench-primecount)
+           $(if $(wildcard $(PRIMECOUNT_RESULT)),gen-bench-primecount) \
+           $(if $(wildcard $(C_CALL_RESULT)),gen-bench-c-call)
 gen-bench-hs:
 	$(call bench_page,results-haskell,The Haskell library on two cores,$(HS_RESULT),$(MEASURED),haskell.py table $(HS_RESULT))
 gen-bench-pool:
@@ -145,6 +170,8 @@ gen-bench-locks:
 	$(call bench_page,results-locks,What locks cost$(comma) on two cores,$(LOCKS_RESULT),$(MEASURED),locks.py table $(LOCKS_RESULT) --charts docs/pictures)
 gen-bench-primecount:
 	$(call bench_page,results-primecount,primecount on two cores,$(PRIMECOUNT_RESULT),$(MEASURED),primecount.py table $(PRIMECOUNT_RESULT))
+gen-bench-c-call:
+	$(call bench_page,results-c-call,Packaged libraries and programs on two cores,$(C_CALL_RESULT),$(MEASURED),c_call.py table $(C_CALL_RESULT))
 gen: gen-bench
 
 # ---- the Haskell library and its peers ----
@@ -207,15 +234,16 @@ bench-pool-run: all bench-pool-programs $(BUILD)/bench/constructs
 
 # ---- traces as pictures ----
 
-# make pictures: runs of bench/hs/pool with GHC's eventlog as docs/pictures/trace-*.svg, which docs/sharing.md shows. Each
-# run gives other pictures, so this is no part of `make gen`: look at them before they are committed.
+# make pictures: runs of bench/hs/pool with GHC's eventlog as docs/pictures/trace-*.svg, which docs/sharing.md shows.
+# Each run gives other pictures, so this is no part of `make gen`: look at them before they are committed.
 PICTURES := docs/pictures
 .PHONY: pictures
 pictures: bench-pool-programs launcher
 	$(call trace_picture,mixed,OMP_NUM_THREADS=2,mixed short 2,200,206)
 	$(call trace_picture,mixed-dynamic,OMP_NUM_THREADS=2 OMP_DYNAMIC=true,mixed short 2,150,156)
 	$(call trace_picture,turns,OMP_NUM_THREADS=4,callers - 4,200,203)
-# $(call trace_picture,NAME,ENVIRONMENT,ROW KIND COUNT,FROM,TO): a window of so many milliseconds since the program's start.
+# $(call trace_picture,NAME,ENVIRONMENT,ROW KIND COUNT,FROM,TO): a window of so many milliseconds since the program's
+# start.
 define trace_picture
 	@mkdir -p $(PICTURES) $(BUILD)/bench/traces
 	$(2) $(HS_BUILD)/pool $(3) 200 +RTS -N2 -l -ol$(BUILD)/bench/traces/$(1).eventlog -RTS

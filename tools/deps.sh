@@ -1,7 +1,8 @@
 #!/bin/sh
 # Installs what a group of the project's targets needs and the machine does not have.
 #
-#   sh tools/deps.sh [--check] GROUP...      groups: build haskell fortran test suite demo bench bench-hs aarch64
+#   sh tools/deps.sh [--check] GROUP...      groups: build haskell fortran test suite demo bench bench-hs
+#                                             bench-c-call aarch64
 #
 # On Debian and Ubuntu it installs with apt-get where it may (root, or sudo that asks no password); where it
 # may not, and on every other system, it prints what to install and exits 1. It calls no apt when nothing is
@@ -15,6 +16,7 @@ set -eu
 
 APT_LISTS=${APT_LISTS:-/var/lib/apt/lists}
 LISTS_OLD_DAYS=7
+all_groups='build haskell fortran test suite demo bench bench-hs bench-c-call aarch64'
 
 die() { printf 'ghc-openmp: %s\n' "$*" >&2; exit 1; }
 have() { command -v "$1" >/dev/null 2>&1; }
@@ -65,6 +67,12 @@ rows() {
     bench)
         echo 'python3 cmd:python3 python-3.9-or-newer'
         libomp ;;
+    bench-c-call)
+        echo 'libopenblas0-openmp file:/usr/lib/*/openblas-openmp/libopenblas.so.0 OpenBLAS-with-OpenMP'
+        echo 'libfftw3-dev file:/usr/include/fftw3.h FFTW-3-with-OpenMP'
+        echo 'gromacs cmd:gmx GROMACS'
+        echo 'graphicsmagick cmd:gm GraphicsMagick'
+        echo 'par2 cmd:par2 par2cmdline' ;;
     bench-hs)
         echo 'libghc-monad-par-dev hs:monad-par monad-par(Haskell)'
         echo 'libghc-parallel-dev hs:parallel parallel(Haskell)' ;;
@@ -76,7 +84,7 @@ rows() {
         echo 'libc6-dev-arm64-cross file:/usr/aarch64-linux-gnu/include/stdio.h C-library-headers-for-aarch64'
         echo 'qemu-user cmd:qemu-aarch64 qemu-user' ;;
     *)
-        die "tools/deps.sh: no group '$1'; groups are build haskell fortran test suite demo bench bench-hs aarch64" ;;
+        die "tools/deps.sh: no group '$1'; groups are $all_groups" ;;
     esac
 }
 
@@ -182,7 +190,7 @@ install_group() {
 check=no
 if [ "${1-}" = --check ]; then check=yes; shift; fi
 [ $# -gt 0 ] ||
-    die "usage: sh tools/deps.sh [--check] GROUP... (build haskell fortran test suite demo bench bench-hs aarch64)"
+    die "usage: sh tools/deps.sh [--check] GROUP... ($all_groups)"
 
 cannot_pkgs='' cannot_names=''
 for group in "$@"; do

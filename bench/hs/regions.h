@@ -13,8 +13,8 @@ uint64_t region_alone(long units);
 /* The units as a static loop: no thread calls the runtime between the fork and the loop's end. */
 void region_static(long units, uint64_t want);
 
-/* One call that opens regions, one after the other, as a solver does: region_static again and again between two times of
-   the monotonic clock, in ns, and before the first of them. Returns how many were begun between them. */
+/* One call that opens regions, one after the other, as a solver does: region_static again and again between two times
+   of the monotonic clock, in ns, and before the first of them. Returns how many were begun between them. */
 long region_repeated(long units, uint64_t want, uint64_t opens, uint64_t closes);
 
 /* The units as a dynamic loop of `chunks` chunks: a thread calls the runtime for each. `units` is a multiple of

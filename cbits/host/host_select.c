@@ -143,9 +143,9 @@ static void choose(const char *wanted, uint32_t capabilities)
 
 /* The thread that chooses asks the loader, whose lock another thread may have that loads a library and is in the
    library's constructor. If that thread opens a region it must not wait for the choice: the two would wait for each
-   other. It cannot be told from others, so nobody waits longer than LIMIT_NS. False: that was not enough, and the region
-   runs on the host in force, POSIX threads. It is not pthread_mutex_clocklock, because ThreadSanitizer of GCC 12 does
-   not know that function and would report each program whose threads meet here. */
+   other. It cannot be told from others, so nobody waits longer than LIMIT_NS. False: that was not enough, and the
+   region runs on the host in force, POSIX threads. It is not pthread_mutex_clocklock, because ThreadSanitizer of GCC 12
+   does not know that function and would report each program whose threads meet here. */
 static bool lock_choice(void)
 {
     enum { NAP_NS = 100000 };

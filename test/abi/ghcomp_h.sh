@@ -56,7 +56,8 @@ fi
 # The compiler sees a callback of another shape.
 sed 's/ghcomp_callback_map(map,/ghcomp_callback_map(fold,/' "$tmp/use.c" >"$tmp/wrong.c"
 cmp -s "$tmp/use.c" "$tmp/wrong.c" && { echo 'ghcomp_h.sh: nothing was changed' >&2; exit 1; }
-if gcc -std=c99 -Werror -Icbits/include '-Dstatic_cast_long(p)=((long *)(p))' -fsyntax-only "$tmp/wrong.c" 2>"$tmp/err"; then
+if gcc -std=c99 -Werror -Icbits/include '-Dstatic_cast_long(p)=((long *)(p))' -fsyntax-only "$tmp/wrong.c" \
+    2>"$tmp/err"; then
     echo 'ghcomp_h.sh: a callback of another shape was accepted' >&2
     exit 1
 fi

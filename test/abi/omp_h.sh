@@ -15,7 +15,8 @@ const unsigned own_sizes[] = {sizeof(omp_lock_t), _Alignof(omp_lock_t), sizeof(o
     omp_proc_bind_false, omp_proc_bind_true, omp_proc_bind_primary, omp_proc_bind_close, omp_proc_bind_spread,
     omp_pause_soft, omp_pause_hard, sizeof(omp_memspace_handle_t), sizeof(omp_allocator_handle_t),
     sizeof(omp_alloctrait_t), __builtin_offsetof(omp_alloctrait_t, value), omp_default_mem_space,
-    omp_large_cap_mem_space, omp_const_mem_space, omp_high_bw_mem_space, omp_low_lat_mem_space, omp_null_allocator, omp_default_mem_alloc,
+    omp_large_cap_mem_space, omp_const_mem_space, omp_high_bw_mem_space, omp_low_lat_mem_space, omp_null_allocator,
+    omp_default_mem_alloc,
     omp_large_cap_mem_alloc, omp_const_mem_alloc, omp_high_bw_mem_alloc, omp_low_lat_mem_alloc, omp_cgroup_mem_alloc,
     omp_pteam_mem_alloc, omp_thread_mem_alloc};
 const unsigned own_count = sizeof own_sizes / sizeof own_sizes[0];
@@ -31,7 +32,8 @@ static const unsigned omp_sizes[] = {sizeof(omp_lock_t), _Alignof(omp_lock_t), s
     omp_proc_bind_false, omp_proc_bind_true, omp_proc_bind_master, omp_proc_bind_close, omp_proc_bind_spread,
     omp_pause_soft, omp_pause_hard, sizeof(omp_memspace_handle_t), sizeof(omp_allocator_handle_t),
     sizeof(omp_alloctrait_t), __builtin_offsetof(omp_alloctrait_t, value), omp_default_mem_space,
-    omp_large_cap_mem_space, omp_const_mem_space, omp_high_bw_mem_space, omp_low_lat_mem_space, omp_null_allocator, omp_default_mem_alloc,
+    omp_large_cap_mem_space, omp_const_mem_space, omp_high_bw_mem_space, omp_low_lat_mem_space, omp_null_allocator,
+    omp_default_mem_alloc,
     omp_large_cap_mem_alloc, omp_const_mem_alloc, omp_high_bw_mem_alloc, omp_low_lat_mem_alloc, omp_cgroup_mem_alloc,
     omp_pteam_mem_alloc, omp_thread_mem_alloc};
 int main(void)

@@ -1,15 +1,16 @@
 #!/usr/bin/env python3
 """The conformance programs and the stress programs under sanitizers and valgrind, on POSIX threads.
 
-    GHCOMP_DEEP=1 test/deep/sanitizers.py [--tools thread,address,undefined,valgrind] [--filter REGEX] [--jobs N] [--list]
+    GHCOMP_DEEP=1 test/deep/sanitizers.py [--tools thread,address,undefined,valgrind] [--filter REGEX] [--jobs N]
+                                      [--list]
 
-For the first three, the drop-in itself is built with -fsanitize=..., as a shared object in build/sanitized/TOOL, and the
-programs too; so the thread sanitizer sees the runtime's synchronisation, and reports a race of the program's data that it
-ought to order. valgrind's memcheck runs the drop-in of build/dropin. A report of a tool fails the test, and so does what
-fails it without the tool. The last lines count the reports by kind and place.
+For the first three, the drop-in itself is built with -fsanitize=..., as a shared object in build/sanitized/TOOL, and
+the programs too; so the thread sanitizer sees the runtime's synchronisation, and reports a race of the program's data
+that it ought to order. valgrind's memcheck runs the drop-in of build/dropin. A report of a tool fails the test, and so
+does what fails it without the tool. The last lines count the reports by kind and place.
 
-It takes an hour or so on two CPUs, so the driver runs it with GHCOMP_DEEP=1 only; build/asan and build/tsan, the unit tests
-and the stress programs of test/stress have the same tools in every run.
+It takes an hour or so on two CPUs, so the driver runs it with GHCOMP_DEEP=1 only; build/asan and build/tsan, the unit
+tests and the stress programs of test/stress have the same tools in every run.
 limit: 20
 deep-limit: 7200
 """
@@ -36,7 +37,8 @@ OPTIONS = {
     # A report must not hide those after it.
     "thread": {"TSAN_OPTIONS": "exitcode=99:halt_on_error=0:second_deadlock_stack=1:history_size=4:"
                "allocator_may_return_null=1"},
-    "address": {"ASAN_OPTIONS": "exitcode=99:detect_leaks=1:detect_stack_use_after_return=1:allocator_may_return_null=1"},
+    "address": {"ASAN_OPTIONS": "exitcode=99:detect_leaks=1:detect_stack_use_after_return=1:"
+                "allocator_may_return_null=1"},
     "undefined": {"UBSAN_OPTIONS": "halt_on_error=0:print_stacktrace=1"},
     # It runs one thread at a time: threads that spin keep the others waiting.
     "valgrind": {"OMP_WAIT_POLICY": "passive"},
@@ -76,7 +78,8 @@ UNFIT = {
 ARGUMENTS = {
     "stress/mixed.c": (("7", "3", "4"),),
     "stress/masters.c": (("11", "5", "4", "noforks"),),
-    "stress/tasks.c": (("tree", "200000", "3", "2000"), ("inout", "30000", "3", "2000"), ("handover", "20000", "2", "2000")),
+    "stress/tasks.c": (("tree", "200000", "3", "2000"), ("inout", "30000", "3", "2000"),
+                       ("handover", "20000", "2", "2000")),
     "stress/tasknest.c": (("5", "30", "3"), ("6", "30", "4")),
 }
 
@@ -159,7 +162,8 @@ class Program:
         return PASS, "", ""
 
     def place(self, line):
-        return "%s: %s" % (self.tool, re.sub(r"==\d+== |\(/?\S+\+0x\w+\) |" + re.escape(ROOT) + "/|SUMMARY: ", "", line))
+        return "%s: %s" % (self.tool, re.sub(r"==\d+== |\(/?\S+\+0x\w+\) |" + re.escape(ROOT) + "/|SUMMARY: ", "",
+                                             line))
 
 
 def sanitized(tool):

@@ -77,7 +77,8 @@ static void unchanged(void)
     signals(after, &mask_after);
     int same = 1;
     for (int number = 1; number < NSIG; number++)
-        same &= before[number].sa_handler == after[number].sa_handler && before[number].sa_flags == after[number].sa_flags;
+        same &= before[number].sa_handler == after[number].sa_handler &&
+                before[number].sa_flags == after[number].sa_flags;
     printf("signals %s, mask %s, locale %s, threads before %d, signals reach %d\n", same ? "kept" : "changed",
            memcmp(&mask, &mask_after, sizeof(unsigned long)) == 0 ? "kept" : "changed",
            strcmp(locale, setlocale(LC_ALL, NULL)) == 0 ? "kept" : "changed", alone, threads_that_take_signals());

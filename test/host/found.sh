@@ -55,7 +55,8 @@ build_haskell() { # NAME, options
     ghc -v0 -outputdir "$work/$name.o" "$@" "$work/Main.hs" -L"$work" -lregion -optl-Wl,-rpath,"$work" -o "$work/$name"
 }
 
-# 1. -dynamic: the RTS's functions are in the global scope. A callback enters by its worker's home Capability; the RTS may
+# 1. -dynamic: the RTS's functions are in the global scope. A callback enters by its worker's home Capability; the
+# RTS may
 #    move it when two meet there, which is rare where all threads have a CPU.
 build_haskell dynamic -dynamic -threaded -rtsopts
 for host in '' auto ghc; do
@@ -67,7 +68,8 @@ for host in '' auto ghc; do
     printed 'haskell ends'
     # Workers 1 and 4 share a home, 2 and 3 have one each. By chance alone six lines of fifty would fit.
     [ "$(grep -c '^calling' "$work/out")" -eq 50 ] || fail '50 regions called back'
-    [ "$(grep -Ec "^calling: ghc/loaded/$ghc_version 3: -1 1 2 0 1 \\| [0-2] [0-2] 2 0 [0-2]\$" "$work/out")" -ge 40 ] ||
+    [ "$(grep -Ec "^calling: ghc/loaded/$ghc_version 3: -1 1 2 0 1 \\| [0-2] [0-2] 2 0 [0-2]\$" "$work/out")" \
+        -ge 40 ] ||
         fail 'a callback should run on the home Capability of its worker'
 done
 GHCOMP_HOST=posix run "$work/dynamic" +RTS -N3
@@ -83,7 +85,8 @@ foreign import ccall safe "region" region :: CInt -> IO ()
 main :: IO ()
 main = region 3
 END
-ghc -v0 -dynamic -outputdir "$work/single.o" "$work/single.hs" -L"$work" -lregion -optl-Wl,-rpath,"$work" -o "$work/single"
+ghc -v0 -dynamic -outputdir "$work/single.o" "$work/single.hs" -L"$work" -lregion -optl-Wl,-rpath,"$work" \
+    -o "$work/single"
 run "$work/single"
 ended 0
 quiet
@@ -121,7 +124,8 @@ plugin_call _ = do
   (capability, _) <- myThreadId >>= threadCapability
   pure (fromIntegral capability)
 END
-ghc -v0 -dynamic -shared -fPIC -threaded -flink-rts -outputdir "$work/plugin.o" "$work/Plugin.hs" -o "$work/libplugin.so"
+ghc -v0 -dynamic -shared -fPIC -threaded -flink-rts -outputdir "$work/plugin.o" "$work/Plugin.hs" \
+    -o "$work/libplugin.so"
 cat >"$work/loader.c" <<'END'
 #include "probe.h"
 static void *take(void *library, const char *name)

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Haskell programs that link the runtime: their own RTS is the host, by the table that host_ghc.c exports; a drop-in that
-# comes with a library finds the same table.
+# Haskell programs that link the runtime: their own RTS is the host, by the table that host_ghc.c exports; a drop-in
+# that comes with a library finds the same table.
 # shellcheck source=test/host/common.sh
 . "$(dirname "$0")/common.sh"
 needs_ghc
@@ -41,7 +41,8 @@ link() { # NAME, options: a program with the runtime in it
     name=$1
     shift
     # shellcheck disable=SC2086 # a list of options
-    ghc -v0 -rtsopts -outputdir "$work/$name.o" "$work/Main.hs" "$work/region.o" "$work/host_ghc.o" "$archive" $exports \
+    ghc -v0 -rtsopts -outputdir "$work/$name.o" "$work/Main.hs" "$work/region.o" "$work/host_ghc.o" "$archive" \
+        $exports \
         $export_table -optl-Wl,-u,ghcomp_link_anchor "$@" -o "$work/$name"
 }
 link inside -threaded

@@ -1,12 +1,14 @@
-/* Clocks that misbehave. The program has a clock_gettime, gettimeofday and time of its own, which the runtime gets, too.
+/* Clocks that misbehave. The program has a clock_gettime, gettimeofday and time of its own, which the runtime gets,
+ * too.
  *
  *   real    CLOCK_REALTIME jumps by hours, back and forth, at each look
  *   still   CLOCK_MONOTONIC stands still as well
  *   back    CLOCK_MONOTONIC goes back by a second at each look
  *   leap    CLOCK_MONOTONIC jumps ahead by an hour at each look
  *
- * Regions, barriers, tasks, ordered loops, locks and masters that wait for their turn end all the same, with right results:
- * the clocks decide how long a thread spins, never whether it goes on. The runtime itself never looks at CLOCK_REALTIME.
+ * Regions, barriers, tasks, ordered loops, locks and masters that wait for their turn end all the same, with right
+ * results: the clocks decide how long a thread spins, never whether it goes on. The runtime itself never looks at
+ * CLOCK_REALTIME.
  *
  * hosts: posix ghc
  * limit: 60

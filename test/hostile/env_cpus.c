@@ -1,7 +1,8 @@
-/* Affinity masks that shrink while the program runs: other threads, and threads inside of regions, take CPUs away from the
- * workers and from the masters; then CPUs vanish altogether, as from a cpuset: the program has a sched_setaffinity and a
- * pthread_create of its own, which refuse CPUs that are gone, as the kernel does. (env_cpuset.py does the same in a real
- * cpuset.) Teams keep their size, results are right, and a place that no thread can be bound to is named in one line.
+/* Affinity masks that shrink while the program runs: other threads, and threads inside of regions, take CPUs away from
+ * the workers and from the masters; then CPUs vanish altogether, as from a cpuset: the program has a sched_setaffinity
+ * and a pthread_create of its own, which refuse CPUs that are gone, as the kernel does. (env_cpuset.py does the same in
+ * a real cpuset.) Teams keep their size, results are right, and a place that no thread can be bound to is named in one
+ * line.
  *
  * hosts: posix ghc
  * limit: 60

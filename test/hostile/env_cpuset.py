@@ -20,8 +20,8 @@ DROPIN = os.path.join(ROOT, os.environ.get("BUILD", "build"), "dropin")
 HOSTS = ["posix"] + (["ghc"] if os.path.exists(os.path.join(DROPIN, "libghcomp_rts.so")) else [])
 CPUS = sorted(os.sched_getaffinity(0))
 DEEP = os.environ.get("GHCOMP_DEEP") == "1"
-# The program runs regions until its standard input ends; a line for each hundred. New sizes need new workers, and the pause
-# ends all of them, so binding goes on all the time.
+# The program runs regions until its standard input ends; a line for each hundred. New sizes need new workers, and the
+# pause ends all of them, so binding goes on all the time.
 PROGRAM = r"""
 #include <omp.h>
 #include <poll.h>

@@ -1,8 +1,8 @@
 #!/bin/sh
-# hs_exit at odd places in a C program that uses a Haskell library: while OpenMP workers are parked, while they run, while
-# other masters run; regions, new workers, callers and pauses after it; and the process's end by return, exit() in a region
-# and pthread_exit. Then omp_pause_resource(_all) many times and at odd places, in an RTS that the runtime has booted.
-# Results are right, nothing is said and the exit status is the program's.
+# hs_exit at odd places in a C program that uses a Haskell library: while OpenMP workers are parked, while they run,
+# while other masters run; regions, new workers, callers and pauses after it; and the process's end by return, exit() in
+# a region and pthread_exit. Then omp_pause_resource(_all) many times and at odd places, in an RTS that the runtime has
+# booted. Results are right, nothing is said and the exit status is the program's.
 # limit: 100
 # deep-limit: 1200
 # shellcheck source=test/host/common.sh
@@ -27,7 +27,8 @@ plugin_busy = do
   _ <- forkIO (mapM_ (\n -> threadDelay 10 >> (sum [1 .. n] `seq` pure ())) (cycle [1 .. 1000 :: Int]))
   pure ()
 END
-ghc -v0 -dynamic -shared -fPIC -threaded -flink-rts -outputdir "$work/plugin.o" "$work/Plugin.hs" -o "$work/libplugin.so"
+ghc -v0 -dynamic -shared -fPIC -threaded -flink-rts -outputdir "$work/plugin.o" "$work/Plugin.hs" \
+    -o "$work/libplugin.so"
 
 cat >"$work/program.c" <<'END'
 #define _GNU_SOURCE
@@ -178,14 +179,16 @@ export EXPECT_HOST
 for host in auto posix; do
     EXPECT_HOST=ghc
     [ $host = posix ] && EXPECT_HOST=posix
-    for mode in parked running masters inside paused parked-busy running-busy masters-busy parked-pause parked-exit-in-region \
+    for mode in parked running masters inside paused parked-busy running-busy masters-busy parked-pause \
+        parked-exit-in-region \
         parked-pthread running-exit-in-region; do
         status_wanted=9
         case $mode in *pthread*) status_wanted=0 ;; esac
         for share in auto all; do
             for round in $(seq $rounds); do
                 GHCOMP_SHARE=$share GHCOMP_HOST=$host run "$work/program" "$work/libplugin.so" $mode
-                [ "$status" -eq $status_wanted ] || fail "$mode, host $host, workers $share, round $round: $status_wanted expected"
+                [ "$status" -eq $status_wanted ] ||
+                    fail "$mode, host $host, workers $share, round $round: $status_wanted expected"
                 quiet
                 [ "$(cat "$work/out")" = "done" ] || fail "$mode, host $host: what was buffered is lost"
             done

@@ -1,6 +1,6 @@
-/* Cases that are a process of their own each, because a process cannot be brought back to its initial state: limits that
-   are lowered, a first region, an environment. The parent starts this program again with the case's name as its argument,
-   and compares how the child ended and what it wrote with what the case expects. */
+/* Cases that are a process of their own each, because a process cannot be brought back to its initial state: limits
+   that are lowered, a first region, an environment. The parent starts this program again with the case's name as its
+   argument, and compares how the child ended and what it wrote with what the case expects. */
 #pragma once
 
 #include <dlfcn.h>
@@ -21,8 +21,8 @@ struct hostile_case {
     int status;              /* its exit status */
     const char *out;         /* all of its standard output, or NULL: anything */
     int only_ours;           /* not run on libgomp */
-    const char *err;         /* ours only: a regular expression for the one line on stderr (blank lines aside); NULL: none;
-                                "*": anything */
+    const char *err;         /* ours only: a regular expression for the one line on stderr (blank lines aside);
+                                NULL: none; "*": anything */
     int more_lines;          /* how many other lines may be there */
 };
 
@@ -75,8 +75,8 @@ static inline int matches(const char *pattern, const char *text)
     return found;
 }
 
-/* Runs one case in a new process; more: a second argument. What the child wrote and how it ended is printed when it is not
-   what the case expects. */
+/* Runs one case in a new process; more: a second argument. What the child wrote and how it ended is printed when it is
+   not what the case expects. */
 static inline int run_case(const struct hostile_case *is, const char *more)
 {
     static char out[1 << 16], err[1 << 16];
@@ -118,7 +118,8 @@ static inline int run_case(const struct hostile_case *is, const char *more)
 }
 
 /* The case that the program's argument names; NULL: it has none, so it is the parent. */
-static inline const struct hostile_case *find_case(int argc, char **argv, const struct hostile_case *cases, size_t count)
+static inline const struct hostile_case *find_case(int argc, char **argv, const struct hostile_case *cases,
+                                                   size_t count)
 {
     if (argc < 2)
         return NULL;

@@ -1,7 +1,7 @@
-/* Limits of the process that are lowered before its first region, and after it: address space, processes, descriptors, the
- * default stack. A region has the threads that it asks for, or, with dyn-var on, fewer, and one line says so; or one line
- * says what is missing and the program ends with status 1. Results are right in each case, and output that the program has
- * buffered is not lost. Each case is a process of its own.
+/* Limits of the process that are lowered before its first region, and after it: address space, processes, descriptors,
+ * the default stack. A region has the threads that it asks for, or, with dyn-var on, fewer, and one line says so; or
+ * one line says what is missing and the program ends with status 1. Results are right in each case, and output that the
+ * program has buffered is not lost. Each case is a process of its own.
  *
  * The limit on processes does not bind root, so root's case changes to the user 65534 first.
  *
@@ -260,8 +260,8 @@ static void stack_later(void)
     other_constructs();
 }
 
-/* Where an RTS is wanted and cannot be booted, a line of its own says so: with an address space that is limited, with few
-   descriptors, and where no thread can be had. */
+/* Where an RTS is wanted and cannot be booted, a line of its own says so: with an address space that is limited, with
+   few descriptors, and where no thread can be had. */
 #define MAY_SAY_WHY_NO_RTS .more_lines = 1
 
 static const struct hostile_case cases[] = {
@@ -282,7 +282,8 @@ static const struct hostile_case cases[] = {
      .err = "Thread creation failed", MAY_SAY_WHY_NO_RTS},
     {.name = "processes_first_dynamic", .run = processes_first_dynamic, .only_ours = 1, .out = "buffered, done",
      .err = "a region of [0-9]+ threads gets 1: no more threads can be created", MAY_SAY_WHY_NO_RTS},
-    {.name = "processes_later", .run = processes_later, .status = 1, .out = "buffered", .err = "Thread creation failed"},
+    {.name = "processes_later", .run = processes_later, .status = 1, .out = "buffered",
+     .err = "Thread creation failed"},
     {.name = "processes_later_dynamic", .run = processes_later_dynamic, .only_ours = 1, .out = "buffered, done"},
     {.name = "descriptors_first", .run = descriptors_first, .err = "*"},
     {.name = "descriptors_later", .run = descriptors_later},

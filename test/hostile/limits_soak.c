@@ -1,6 +1,6 @@
 /* Very many regions, tasks, locks, allocators, threads and masters: the process's memory and its number of threads stay
- * flat. Each case runs a tenth of its rounds first, so that everything that is kept has been made, then looks at VmRSS and
- * at the threads, runs the other rounds, and looks again.
+ * flat. Each case runs a tenth of its rounds first, so that everything that is kept has been made, then looks at VmRSS
+ * and at the threads, runs the other rounds, and looks again.
  *
  * Deep: 100,000,000 regions; a hundred times as much of the rest.
  *

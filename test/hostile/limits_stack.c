@@ -1,7 +1,7 @@
-/* Masters with stacks of 16 KiB (the least that there is) and more, and workers with stacks of 16 KiB: everything that the
- * runtime does on its caller's stack. Each case is a process of its own, so that its region is the process's first. The
- * stack is memory of the test's own with a page below it that no thread may touch; the case fails when less than 1 KiB of
- * it has stayed unused.
+/* Masters with stacks of 16 KiB (the least that there is) and more, and workers with stacks of 16 KiB: everything that
+ * the runtime does on its caller's stack. Each case is a process of its own, so that its region is the process's first.
+ * The stack is memory of the test's own with a page below it that no thread may touch; the case fails when less than 1
+ * KiB of it has stayed unused.
  *
  * Covered: first region, worksharing, ordered and doacross loops, tasks with everything that there is about them,
  * cancellation, nested regions, displays, warnings, locks, allocators, target, pause.

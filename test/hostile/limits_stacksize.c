@@ -1,6 +1,6 @@
-/* OMP_STACKSIZE at its bounds: the workers' stacks have at least the size that was asked for, from 16 KiB on; a value that
- * cannot be is named in one line, and the default is used; stacks that do not fit end the program in one line, with status
- * 1 and with the output that was buffered.
+/* OMP_STACKSIZE at its bounds: the workers' stacks have at least the size that was asked for, from 16 KiB on; a value
+ * that cannot be is named in one line, and the default is used; stacks that do not fit end the program in one line,
+ * with status 1 and with the output that was buffered.
  *
  * hosts: posix ghc
  * cflags: -D_GNU_SOURCE
@@ -71,7 +71,8 @@ static const struct hostile_case cases[] = {
     {.name = "by_default", .run = by_default, .environment = "OMP_STACKSIZE=-1", .err = "at least 16k"},
     {.name = "by_default", .run = by_default, .environment = "OMP_STACKSIZE=16t", .err = "at least 16k"},
     /* 2^64 bytes and more do not fit into a size_t. */
-    {.name = "by_default", .run = by_default, .environment = "OMP_STACKSIZE=18446744073709551615", .err = "at least 16k"},
+    {.name = "by_default", .run = by_default, .environment = "OMP_STACKSIZE=18446744073709551615",
+     .err = "at least 16k"},
     {.name = "by_default", .run = by_default, .environment = "OMP_STACKSIZE=17179869184G", .err = "at least 16k"},
     /* The greatest that do: no address space has as much. (libgomp's sum overflows, and its stacks are small.) */
     {.name = "does_not_fit", .run = does_not_fit, .environment = "OMP_STACKSIZE=18446744073709551615b", .status = 1,

@@ -1,6 +1,6 @@
-/* Teams of 1,024 threads, teams whose size changes at random between 1 and 256 from region to region, and regions nested
- * three deep whose sizes change at random. Each region has exactly the threads that were asked for, each thread number
- * occurs once, and a barrier separates what comes before it from what comes after it.
+/* Teams of 1,024 threads, teams whose size changes at random between 1 and 256 from region to region, and regions
+ * nested three deep whose sizes change at random. Each region has exactly the threads that were asked for, each thread
+ * number occurs once, and a barrier separates what comes before it from what comes after it.
  *
  * Deep: 1,000 regions of 1,024 threads, 20,000 random ones.
  *

@@ -221,8 +221,10 @@ int main(int argc, char **argv)
     for (int turn = 0, turns = times(2, 200); turn < turns; turn++)
         for (int i = 0; i < HOWS; i++)
             for (int k = 0; k < PLACES; k++) {
-                /* While a process executes another program clone() fails, which ends libgomp and with it the process. */
-                if (i == EXEC && places[k].body == first_regions_beside && dlsym(RTLD_DEFAULT, "ghcomp_version") == NULL)
+                /* While a process executes another program clone() fails, which ends libgomp and with it the
+                 * process. */
+                if (i == EXEC && places[k].body == first_regions_beside &&
+                    dlsym(RTLD_DEFAULT, "ghcomp_version") == NULL)
                     continue;
                 char name[100], said[200];
                 snprintf(name, sizeof name, "%s, %s", how_names[i], places[k].name);

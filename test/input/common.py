@@ -1,5 +1,5 @@
-"""What the scripts of test/input share: programs run under hard limits, what they printed, what they used, and the rules
-for what may be printed about bad input."""
+"""What the scripts of test/input share: programs run under hard limits, what they printed, what they used, and the
+rules for what may be printed about bad input."""
 
 import concurrent.futures
 import os

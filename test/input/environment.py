@@ -49,8 +49,9 @@ GENERAL = {
     "long word": b"x" * LONG, "long words": b"close," * (LONG // 6) + b"spread", "parentheses": b"(" * LONG,
     "backslashes": b"\\" * 500, "umlauts": "ä".encode() * 1000, "escapes": b"\x1b" * 5000,
 }
-WORDS = ("active", "passive", "default", "mandatory", "disabled", "verbose", "close", "spread", "primary", "master", "auto",
-         "posix", "GHC", " Posix ", "sticky", "all", "wait", "off", "on", "haskell", "fair", "adapt", "keep", "flat", "tree",
+WORDS = ("active", "passive", "default", "mandatory", "disabled", "verbose", "close", "spread", "primary", "master",
+         "auto", "posix", "GHC", " Posix ", "sticky", "all", "wait", "off", "on", "haskell", "fair", "adapt", "keep",
+         "flat", "tree",
          "centralized", "honour", "ignore", "infinite", "INFINITY", "static", "dynamic", "guided", "unknown")
 
 NUMBERS = ("OMP_NUM_THREADS", "OMP_THREAD_LIMIT", "OMP_MAX_ACTIVE_LEVELS", "OMP_NUM_TEAMS", "OMP_TEAMS_THREAD_LIMIT",
@@ -67,17 +68,19 @@ SCHEDULES = ["static", " Static , 4 ", "static,0", "static,-1", "static,21474836
              "static,18446744073709551616", "static,", ",4", "static 4", "static,4,", "static,4,4", "static,4x",
              "monotonic:static", "monotonic : dynamic", "nonmonotonic:guided,7", "monotonic:", "monotonic",
              "monotonic:monotonic:static", "monotonic,nonmonotonic:static", "nonmonotonic:auto,3", "auto,3", "runtime",
-             "dynamic,+3", "dynamic,0003", "guided,0x3", "static\n", "static\x01", "\x1bstatic", "trapezoidal", "static;4"]
+             "dynamic,+3", "dynamic,0003", "guided,0x3", "static\n", "static\x01", "\x1bstatic", "trapezoidal",
+             "static;4"]
 PLACES = [
-    "{0}", "{0},{1}", "{0}:2", "{0}:2:1", "{0,1}", "{0:2}", " { 0 : 2 } , { 1 } ", "0", "0,1", "0:2", "{1}:2:-1", "{0}:0",
-    "{0}:-1", "{0:0}", "{0:-1}", "{0:2:0}", "{0}:3:0", "{0}:1:-1", "{1}:3:-1", "{0:2:-1}", "{-1}", "{+0}", "{0}:+2",
-    "{0},", ",{0}", "{0},,{1}", "{0}{1}", "{", "}", "{}", "{0", "0}", "{{0}}", "{0:}", "{0::1}", "{0:1:}", "{0:1:1:1}",
-    "{0}:", "{0}:1:", "{0}:1:1:1", "{0},!{0}", "!{0}", "{0},!{1}", "{0,!0}", "{0,!1}", "!!{0}", "{!0}", "{0}:2,!{1}",
-    "threads", "Cores", "sockets", "ll_caches", "numa_domains", "threads(1)", " threads ( 1 ) ", "threads(0)",
-    "threads(-1)", "threads()", "threads(1", "threads)", "threads(99999)", "threads(99999999999999999999)", "threads(1)x",
-    "threads,cores", "threads {0}", "thread", "cores(1)(1)", "{0}:99999", "{0}:65535", "{0}:65536:0",
-    "{0}:4294967297", "{0}:18446744073709551617", "{99999}", "{8191}", "{8192}", "{65535}", "{65536}", "{4294967296}",
-    "{18446744073709551616}", "{0:65535}", "{0:65536}", "{0:4294967296}", "{0:1:99999999999}", "{0:2:-99999999999}",
+    "{0}", "{0},{1}", "{0}:2", "{0}:2:1", "{0,1}", "{0:2}", " { 0 : 2 } , { 1 } ", "0", "0,1", "0:2", "{1}:2:-1",
+    "{0}:0", "{0}:-1", "{0:0}", "{0:-1}", "{0:2:0}", "{0}:3:0", "{0}:1:-1", "{1}:3:-1", "{0:2:-1}", "{-1}", "{+0}",
+    "{0}:+2", "{0},", ",{0}", "{0},,{1}", "{0}{1}", "{", "}", "{}", "{0", "0}", "{{0}}", "{0:}", "{0::1}", "{0:1:}",
+    "{0:1:1:1}", "{0}:", "{0}:1:", "{0}:1:1:1", "{0},!{0}", "!{0}", "{0},!{1}", "{0,!0}", "{0,!1}", "!!{0}", "{!0}",
+    "{0}:2,!{1}", "threads", "Cores", "sockets", "ll_caches", "numa_domains", "threads(1)", " threads ( 1 ) ",
+    "threads(0)", "threads(-1)", "threads()", "threads(1", "threads)", "threads(99999)",
+    "threads(99999999999999999999)", "threads(1)x", "threads,cores", "threads {0}", "thread", "cores(1)(1)",
+    "{0}:99999", "{0}:65535", "{0}:65536:0", "{0}:4294967297", "{0}:18446744073709551617", "{99999}", "{8191}",
+    "{8192}", "{65535}", "{65536}", "{4294967296}", "{18446744073709551616}", "{0:65535}", "{0:65536}",
+    "{0:4294967296}", "{0:1:99999999999}", "{0:2:-99999999999}",
     "{0}:2:9223372036854775807", "{0}\n", "{0}\x01", "{\x1b[31m0}", "{0}\xff", "{٠}",
 ]
 BOMBS = [
@@ -86,36 +89,44 @@ BOMBS = [
     b"{0:8000}:8000:0," + b"!{0:8000,8100}," * 8000 + b"0", b"{" + b"0:65535," * 13000 + b"0}",
     b"{" + b"65535:65535:-1," * 7000 + b"0}", b"{" + b"0:65535:0," * 11000 + b"0}", b"{0}," * 30000 + b"{0}",
     b"{0,!0}," * 16000 + b"{0}", b"{" * LONG, b"{0" + b",{0" * 30000, b"!" * LONG, b"0:16384:0," * 11000 + b"0",
-    b"{" + b"!0," * 39000 + b"1}", b"0" * LONG, b"{0}:" + b"1" * LONG, b" " * LONG + b"{0}", b"threads(" + b"9" * LONG + b")",
+    b"{" + b"!0," * 39000 + b"1}", b"0" * LONG, b"{0}:" + b"1" * LONG, b" " * LONG + b"{0}",
+    b"threads(" + b"9" * LONG + b")",
 ]
-CPU_LISTS = ["0", "0 1", "0,1", "0-1", "0-1:1", "0-1:2", "0 , 1", "0,,1", ",0", "0,", "0-", "-1", "1-0", "0-1:0", "0-1:",
-             "0-1:-1", "0--1", "0 - 1", "0x1", "0-65535", "0-65536", "0-99999999999999999999", "0-65535:65535", "a", "0a",
+CPU_LISTS = ["0", "0 1", "0,1", "0-1", "0-1:1", "0-1:2", "0 , 1", "0,,1", ",0", "0,", "0-", "-1", "1-0", "0-1:0",
+             "0-1:", "0-1:-1", "0--1", "0 - 1", "0x1", "0-65535", "0-65536", "0-99999999999999999999", "0-65535:65535",
+             "a", "0a",
              "0\n1", "0\x01", "\x1b0", "0;1", "99999", "70000", "8191", "0-16383", "0-16384", "٠", "{0}"]
 CPU_BOMBS = [b"0 " * 16384, b"0 " * 16385, b"0-65535:1," * 12000, b"0-65535:65535," * 8000, b"0," * 60000, b"-" * LONG]
 FORMATS = [
-    "", "plain", "%n", "%%", "%", "%%%", "100%", "%q", "%Q%n", "%{thread_num}", "%{thread_num", "%{}", "%{ thread_num }",
-    "%{thread_num}}", "%{Thread_Num}", "%{thread_num\n}", "%5n", "%.5n", "%0.5n", "%05n", "%0n", "%.n", "%.0n", "%.05n",
-    "%0", "%.", "%5", "%-5n", "%+5n", "%5.5n", "%..5n", "%00.5n", "%99999n", "%65536n", "%65537n",
-    "%18446744073709551617n", "%4294967298n", "% n", "%\n", "%\x01", "\x1b[31m%n", "%\xff", "%s%s%s%s", "%n%hn", "%t%T%L%n%N%a%H%P%i%A",
+    "", "plain", "%n", "%%", "%", "%%%", "100%", "%q", "%Q%n", "%{thread_num}", "%{thread_num", "%{}",
+    "%{ thread_num }", "%{thread_num}}", "%{Thread_Num}", "%{thread_num\n}", "%5n", "%.5n", "%0.5n", "%05n", "%0n",
+    "%.n", "%.0n", "%.05n", "%0", "%.", "%5", "%-5n", "%+5n", "%5.5n", "%..5n", "%00.5n", "%99999n", "%65536n",
+    "%65537n", "%18446744073709551617n", "%4294967298n", "% n", "%\n", "%\x01", "\x1b[31m%n", "%\xff", "%s%s%s%s",
+    "%n%hn", "%t%T%L%n%N%a%H%P%i%A",
     "%{team_num}%{num_teams}%{nesting_level}%{num_threads}%{ancestor_tnum}%{host}%{process_id}%{native_thread_id}"
     "%{thread_affinity}", "%{%n}", "%{{host}}", "%5{host}", "%0.5{host}", "%é",
 ]
-FORMAT_BOMBS = [b"%65536n" * 17000, b"%.9999n" * 17000, b"%A" * 60000, b"%" * LONG, b"%{" * 60000, b"%{" + b"x" * LONG + b"}",
+FORMAT_BOMBS = [b"%65536n" * 17000, b"%.9999n" * 17000, b"%A" * 60000, b"%" * LONG, b"%{" * 60000,
+                b"%{" + b"x" * LONG + b"}",
                 b"%n" * 60000, b"%0." + b"9" * LONG + b"n", b"%{host}" * 16000]
 SPACE, ALLOCATOR = "omp_default_mem_space", "omp_default_mem_alloc"
 ALLOCATORS = [
     ALLOCATOR, ALLOCATOR.upper(), " %s " % ALLOCATOR, "omp_null_allocator", "omp_large_cap_mem_alloc", "1", "0", SPACE,
-    SPACE + ":", SPACE + ":,", SPACE + ":alignment", SPACE + ":alignment=", SPACE + ":alignment=64", ALLOCATOR + ":alignment=64",
-    SPACE + ":alignment=0", SPACE + ":alignment=-64", SPACE + ":alignment=3", SPACE + ":alignment=64,",
-    SPACE + ":alignment=64,,pinned=true", SPACE + ":alignment=9223372036854775808", SPACE + ":alignment=4611686018427387904",
-    SPACE + ":pool_size=0", SPACE + ":pool_size=1", SPACE + ":pool_size=18446744073709551615",
-    SPACE + ":pool_size=18446744073709551616", SPACE + ":pool_size=1k", SPACE + ":fallback=none", SPACE + ":fallback=null_fb",
-    SPACE + ":fallback=allocator_fb", SPACE + ":fb_data=1", SPACE + ":pinned=maybe", SPACE + ":pinned=true,pinned=false",
-    SPACE + ":sync_hint=private", SPACE + ":access=cgroup", SPACE + ":partition=nearest", SPACE + " : alignment = 64 ",
-    SPACE + ":unknown=1", SPACE + "=1", SPACE + ":alignment:64", SPACE + ":alignment=64:pinned=true", "omp_unknown_mem_space",
-    SPACE + ":alignment=64\n", SPACE + ":\x01", "\x1b[31m" + SPACE, SPACE + ":alignment=0x40", SPACE + "\xff",
+    SPACE + ":", SPACE + ":,", SPACE + ":alignment", SPACE + ":alignment=", SPACE + ":alignment=64",
+    ALLOCATOR + ":alignment=64", SPACE + ":alignment=0", SPACE + ":alignment=-64", SPACE + ":alignment=3",
+    SPACE + ":alignment=64,", SPACE + ":alignment=64,,pinned=true", SPACE + ":alignment=9223372036854775808",
+    SPACE + ":alignment=4611686018427387904", SPACE + ":pool_size=0", SPACE + ":pool_size=1",
+    SPACE + ":pool_size=18446744073709551615", SPACE + ":pool_size=18446744073709551616", SPACE + ":pool_size=1k",
+    SPACE + ":fallback=none", SPACE + ":fallback=null_fb",
+    SPACE + ":fallback=allocator_fb", SPACE + ":fb_data=1", SPACE + ":pinned=maybe",
+    SPACE + ":pinned=true,pinned=false", SPACE + ":sync_hint=private", SPACE + ":access=cgroup",
+    SPACE + ":partition=nearest", SPACE + " : alignment = 64 ",
+    SPACE + ":unknown=1", SPACE + "=1", SPACE + ":alignment:64", SPACE + ":alignment=64:pinned=true",
+    "omp_unknown_mem_space", SPACE + ":alignment=64\n", SPACE + ":\x01", "\x1b[31m" + SPACE, SPACE + ":alignment=0x40",
+    SPACE + "\xff",
 ]
-ALLOCATOR_BOMBS = [(SPACE + ":" + "alignment=64," * 9000 + "alignment=64").encode(), (SPACE + ":" + "," * 100000).encode(),
+ALLOCATOR_BOMBS = [(SPACE + ":" + "alignment=64," * 9000 + "alignment=64").encode(),
+                   (SPACE + ":" + "," * 100000).encode(),
                    (SPACE + ":alignment=" + "9" * 100000).encode(), b"omp_" * 30000]
 
 
@@ -137,7 +148,8 @@ def cases():
     for name in NUMBERS + TRUTHS + CHOICES + GRAMMARS:
         texts = list(GENERAL.values())
         # Variables of one kind have one parser: without GHCOMP_DEEP one of them gets all texts.
-        if not common.DEEP and name not in ("OMP_NUM_THREADS", "GOMP_SPINCOUNT", "OMP_DYNAMIC", "OMP_PROC_BIND", "GHCOMP_HOST"):
+        if not common.DEEP and name not in ("OMP_NUM_THREADS", "GOMP_SPINCOUNT", "OMP_DYNAMIC", "OMP_PROC_BIND",
+                                            "GHCOMP_HOST"):
             texts = [GENERAL[kind] for kind in SHORT]
         if name in CHOICES:
             texts += [w.encode() for w in WORDS]
@@ -152,8 +164,9 @@ def cases():
 
 
 def random_cases(rng, count):
-    pieces = [b"{", b"}", b":", b",", b"!", b"(", b")", b"-", b"+", b"%", b" ", b"\n", b"\x00"[:0], b"\xff", b"0", b"1", b"65535",
-              b"18446744073709551616", b"threads", b"close", b"static", b"monotonic", b"true", b"k", b"G", b"=", b"alignment",
+    pieces = [b"{", b"}", b":", b",", b"!", b"(", b")", b"-", b"+", b"%", b" ", b"\n", b"\x00"[:0], b"\xff", b"0", b"1",
+              b"65535", b"18446744073709551616", b"threads", b"close", b"static", b"monotonic", b"true", b"k", b"G",
+              b"=", b"alignment",
               SPACE.encode(), b"n", b".", b"posix", b"tree"]
     names = NUMBERS + TRUTHS + CHOICES + GRAMMARS
     for _ in range(count):
@@ -184,7 +197,8 @@ EXPECTED = [
     ("OMP_PLACES", rb"^\{0,?(\}|!1\}).*$|^\{0\},!\{1\}$", "accepted", "what is excluded need not be there"),
     ("OMP_PLACES", rb"^(\{0\},|1,){9}", "refused", "more than 16384 places"),
     ("OMP_PLACES", rb"^\{0\}:16384$", "accepted", "places beyond the machine's CPUs are left out"),
-    ("OMP_PLACES", rb"^\{(0|65535):|^\{!0,!0|^\{0,!0\},", "accepted", "CPUs that are not there are left out, however many"),
+    ("OMP_PLACES", rb"^\{(0|65535):|^\{!0,!0|^\{0,!0\},", "accepted",
+     "CPUs that are not there are left out, however many"),
     ("GOMP_CPU_AFFINITY", rb"[3-9]|010", "libgomp ends", "none of the CPUs is usable: libgomp says so and exits"),
     ("GOMP_CPU_AFFINITY", rb"^3,0$", "other ICVs: num_places", "CPUs that are not usable are left out"),
     ("GOMP_CPU_AFFINITY", rb"^0x1$", "refused", "hexadecimal, which libgomp reads here alone"),
@@ -281,7 +295,8 @@ class Runner:
     def too_large(self, done, what):
         """A stack that no thread can have ends the program with one line at its first region."""
         lines = messages(done, False)
-        return self.report.check(len(lines) == 1 and common.bad_line(lines[0]) is None and b"Thread creation failed" in lines[0],
+        return self.report.check(len(lines) == 1 and common.bad_line(lines[0]) is None
+                                 and b"Thread creation failed" in lines[0],
                                  "%s: not one line about the stack: %r" % (what, done.err[:500]))
 
     def one_line(self, name, value, what, said, done, refused):
@@ -295,7 +310,8 @@ class Runner:
         rest = re.search("when parsing: (.*); it takes", line)
         if rest:  # libgomp's wording: the rest that does not fit
             start = rest.group(1)[:-3] if rest.group(1).endswith("...") else rest.group(1)
-            check(start and (len(value) > 4000 or start in common.escaped(value)), "%s: the line does not show the rest: %s" % (what, line))
+            check(start and (len(value) > 4000 or start in common.escaped(value)),
+                  "%s: the line does not show the rest: %s" % (what, line))
         elif "is not the number of a device" not in line:
             check(shown in line, "%s: the line does not show the value: %s" % (what, line))
         check(re.search("using |ignored", line), "%s: the line does not say what is used: %s" % (what, line))
@@ -308,10 +324,12 @@ class Runner:
 def huge(runner):
     """Texts of 10 MB, which the program sets before it loads the runtime."""
     size = 10 * 1000 * 1000
-    texts = [b"9", b"1,", b"x", b" ", b"{0},", b"{0:65535},", b"0:65535,", b"0 ", b"%n", b"%65536n", b"close,", b"(", b"!0,",
+    texts = [b"9", b"1,", b"x", b" ", b"{0},", b"{0:65535},", b"0:65535,", b"0 ", b"%n", b"%65536n", b"close,", b"(",
+             b"!0,",
              b"static,", b"alignment=64,", b"\xff"]
-    names = ("OMP_NUM_THREADS", "OMP_PLACES", "GOMP_CPU_AFFINITY", "OMP_PROC_BIND", "OMP_SCHEDULE", "OMP_AFFINITY_FORMAT",
-             "OMP_ALLOCATOR", "OMP_STACKSIZE", "GHCOMP_HOST", "OMP_THREAD_LIMIT", "OMP_NUM_THREADS_DEV_3", "GOMP_SPINCOUNT",
+    names = ("OMP_NUM_THREADS", "OMP_PLACES", "GOMP_CPU_AFFINITY", "OMP_PROC_BIND", "OMP_SCHEDULE",
+             "OMP_AFFINITY_FORMAT", "OMP_ALLOCATOR", "OMP_STACKSIZE", "GHCOMP_HOST", "OMP_THREAD_LIMIT",
+             "OMP_NUM_THREADS_DEV_3", "GOMP_SPINCOUNT",
              "OMP_DYNAMIC")
 
     def one(case):
@@ -336,7 +354,8 @@ def many(runner):
     done = runner.ours(bad)
     if runner.sound(done, "3000 bad variables"):
         lines = messages(done, False)
-        report.check(len(lines) == len(bad) and not any(map(common.bad_line, lines)), "3000 bad variables: %d lines" % len(lines))
+        report.check(len(lines) == len(bad) and not any(map(common.bad_line, lines)),
+                     "3000 bad variables: %d lines" % len(lines))
     good = {b"OMP_NUM_THREADS_DEV_%d" % i: b"2" for i in range(40000)}
     done = runner.ours(good)
     if runner.sound(done, "40000 settings for devices", cpu=2.0):

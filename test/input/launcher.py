@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """The launcher with bad input: arguments, files that are no programs, damaged and hostile ELF files, damaged eventlogs.
 
-Each run must end by itself with a status that docs/launcher.md names, use bounded time and memory, and say what is wrong
-in lines that a terminal shows as they are; an exception's own text ("internal error", a call stack) is a failure.
+Each run must end by itself with a status that docs/launcher.md names, use bounded time and memory, and say what is
+wrong in lines that a terminal shows as they are; an exception's own text ("internal error", a call stack) is a failure.
 Damaged files are mutations of good ones: cut at many places, and with bytes changed, most of them where the tables are.
 GHCOMP_DEEP=1 makes 20 times as many; the seed is fixed then and now, SEED is another, COUNT the number of mutations.
 """
@@ -76,7 +76,8 @@ class Launcher:
                 and check(done.cpu <= CPU, "%s: it took %.1f s" % (what, done.cpu))
                 and check(done.memory <= MEMORY, "%s: it used %.0f MB" % (what, done.memory)))
         if good and done.rc not in (0, 1) and lines == 1:
-            check(len(said) == 1 and said[0].startswith(b"ghcomp: "), "%s: not one line of ghcomp: %r" % (what, done.err[:600]))
+            check(len(said) == 1 and said[0].startswith(b"ghcomp: "),
+                  "%s: not one line of ghcomp: %r" % (what, done.err[:600]))
         return done
 
 
@@ -97,23 +98,29 @@ def arguments(launcher):
         ([], [2]), (["bogus"], [2]), (["--bogus"], [2]), ([""], [2]), (["run"], [125]), (["run", "--"], [125]),
         (["run", ""], run), (["run", "--threads", "0", "true"], [125]), (["run", "--threads", "-1", "true"], [125]),
         (["run", "--threads", "", "true"], [125]), (["run", "--threads", "4,", "true"], [125]),
-        (["run", "--threads", "9" * 100000, "true"], [125]), (["run", "--threads", "4" + ",4" * 60000, "./missing"], run),
+        (["run", "--threads", "9" * 100000, "true"], [125]),
+        (["run", "--threads", "4" + ",4" * 60000, "./missing"], run),
         (["run", "--threads", "４", "true"], [125]), (["run", "--threads", odd, "true"], [125]),
-        (["run", "--host", "bogus", "true"], [125]), (["run", "--host", "", "true"], [125]), (["run", "--host", odd, "true"], [125]),
-        (["run", "--host"], [125]), (["run", "--lib", "/nonexistent", "true"], [125]), (["run", "--lib", long, "true"], [125]),
-        (["run", "--lib", odd, "true"], [125]), (["run", "--unknown", "true"], [125]), (["run", long], run), (["run", odd], run),
-        (["run", "--no-check", "./missing"], run), (["run", "--no-check", odd], run), (["run", "/"], run), (["run", "."], run),
-        (["run", "/dev/null"], run), (["run", "./missing/file"], run), (["run", "true"] + ["x" * 100000] * 20, [0, 126]),
-        (["doctor"], [2]), (["doctor", ""], doctor), (["doctor", long], doctor), (["doctor", odd], doctor),
-        (["doctor", "a", "b"], [2]), (["doctor", "/"], doctor), (["doctor", "/dev/zero"], doctor), (["doctor", "--lib"], [2]),
-        (["doctor", "--lib", "/dev/null", "x"], [2]), (["info", long], info), (["info", odd], info), (["info", "a", "b"], [2]),
-        (["info", "--json", "--all"], [2]), (["trace"], trace), (["trace", ""], trace), (["trace", long], trace),
-        (["trace", odd], trace), (["trace", "/"], trace), (["trace", "/dev/null"], trace), (["trace", "/dev/zero"], trace),
-        (["trace", "--from", "x", "log"], trace), (["trace", "--from", "-1", "log"], trace),
-        (["trace", "--from", "9" * 100000, "log"], trace), (["trace", "--from", "1e9", "log"], trace),
-        (["trace", "-o"], trace), (["trace", "-o", "/", GHCOMP], trace), (["trace", GHCOMP], trace), (["help", "bogus"], [2]),
-        (["help", odd], [2]), (["help", "run", "run"], [2]), (["display-env", "x"], [2]), (["display-env"], [1]),
-        (["version"], [2]), (["-" * 100000], [2]), (["run", "-"], run), (["run", "--threads=2"], [125]),
+        (["run", "--host", "bogus", "true"], [125]), (["run", "--host", "", "true"], [125]),
+        (["run", "--host", odd, "true"], [125]),
+        (["run", "--host"], [125]), (["run", "--lib", "/nonexistent", "true"], [125]),
+        (["run", "--lib", long, "true"], [125]), (["run", "--lib", odd, "true"], [125]),
+        (["run", "--unknown", "true"], [125]), (["run", long], run),
+        (["run", odd], run), (["run", "--no-check", "./missing"], run), (["run", "--no-check", odd], run),
+        (["run", "/"], run), (["run", "."], run), (["run", "/dev/null"], run), (["run", "./missing/file"], run),
+        (["run", "true"] + ["x" * 100000] * 20, [0, 126]), (["doctor"], [2]), (["doctor", ""], doctor),
+        (["doctor", long], doctor), (["doctor", odd], doctor),
+        (["doctor", "a", "b"], [2]), (["doctor", "/"], doctor), (["doctor", "/dev/zero"], doctor),
+        (["doctor", "--lib"], [2]), (["doctor", "--lib", "/dev/null", "x"], [2]), (["info", long], info),
+        (["info", odd], info), (["info", "a", "b"], [2]), (["info", "--json", "--all"], [2]), (["trace"], trace),
+        (["trace", ""], trace), (["trace", long], trace),
+        (["trace", odd], trace), (["trace", "/"], trace), (["trace", "/dev/null"], trace),
+        (["trace", "/dev/zero"], trace), (["trace", "--from", "x", "log"], trace),
+        (["trace", "--from", "-1", "log"], trace), (["trace", "--from", "9" * 100000, "log"], trace),
+        (["trace", "--from", "1e9", "log"], trace), (["trace", "-o"], trace), (["trace", "-o", "/", GHCOMP], trace),
+        (["trace", GHCOMP], trace), (["help", "bogus"], [2]), (["help", odd], [2]), (["help", "run", "run"], [2]),
+        (["display-env", "x"], [2]), (["display-env"], [1]), (["version"], [2]), (["-" * 100000], [2]),
+        (["run", "-"], run), (["run", "--threads=2"], [125]),
     ]
     for argv, statuses in table:
         what = "ghcomp " + " ".join(repr(a)[:40] for a in argv[:5])
@@ -125,7 +132,8 @@ def arguments(launcher):
             if name == b"LD_PRELOAD" and value == odd:
                 continue
             most = 20000 if name == b"LD_PRELOAD" else 1
-            launcher.run(["doctor", "./hello"], any_of, "doctor with %s=%r" % (name.decode(), value[:30]), lines=most, env={name: value})
+            launcher.run(["doctor", "./hello"], any_of, "doctor with %s=%r" % (name.decode(), value[:30]), lines=most,
+                         env={name: value})
 
 
 # --- files that are no programs ---------------------------------------------------------------------------------------
@@ -141,10 +149,11 @@ def files(launcher):
         os.chmod(path, mode)
         return path
 
-    names = [make("empty"), make("text", b"hello\n"), make("magic", b"\x7fELF"), make("one", b"\x7f"), make("script", b"#!"),
-             make("script2", b"#! \n"), make("script3", b"#!" + b"x" * 5000), make("script4", b"#!/\xff\n\n"),
-             make("script5", b"#!/usr/bin/env\n"), make("script6", b"#!\x00\n"), make(b"a\nb\x1b[31m", b"x"),
-             make("loop", b"#!" + os.fsencode(os.path.join(work, "loop")) + b"\n"), make("mode", b"x", 0o644),
+    names = [make("empty"), make("text", b"hello\n"), make("magic", b"\x7fELF"), make("one", b"\x7f"),
+             make("script", b"#!"), make("script2", b"#! \n"), make("script3", b"#!" + b"x" * 5000),
+             make("script4", b"#!/\xff\n\n"), make("script5", b"#!/usr/bin/env\n"), make("script6", b"#!\x00\n"),
+             make(b"a\nb\x1b[31m", b"x"), make("loop", b"#!" + os.fsencode(os.path.join(work, "loop")) + b"\n"),
+             make("mode", b"x", 0o644),
              make("header", b"\x7fELF\x02\x01\x01" + b"\0" * 9 + struct.pack("<HH", 3, 62))]
     os.mkfifo(os.path.join(work, "fifo"))
     os.symlink("symlink", os.path.join(work, "symlink"))
@@ -183,7 +192,8 @@ def elf(dynamic, tail=b"", sections=()):
         "<HHIQQQIHHHHHH", 3 if dynamic else 2, 62, 1, 0, 64, 0, 0, 64, 56, count, 64, 0, 0)
     segments = struct.pack("<IIQQQQQQ", 1, 5, 0, BASE, BASE, size, size, 4096)
     if dynamic:
-        segments += struct.pack("<IIQQQQQQ", 2, 4, start, BASE + start, BASE + start, 16 * len(entries), 16 * len(entries), 8)
+        segments += struct.pack("<IIQQQQQQ", 2, 4, start, BASE + start, BASE + start, 16 * len(entries),
+                                16 * len(entries), 8)
     return header + segments + (body if dynamic else b"") + tail
 
 
@@ -205,8 +215,10 @@ def hostile():
     yield "rpath", elf([(1, 1), (15, 3)] + [(5, at(0)), (10, 60003)], b"\0n\0" + b"$ORIGIN:" * 7499 + b"\0" * 8)
     symbols = b"".join(struct.pack("<IBBHQQ", 1 + i % 50000, 0x10, 0, 0, 0, 0) for i in range(150000))
     hash_table = struct.pack("<II", 1, 150000)
-    yield "symbols", elf(names + [(6, at(len(strings))), (4, at(len(strings) + len(symbols)))], strings + symbols + hash_table)
-    yield "hash", elf(names + [(6, at(len(strings))), (4, at(len(strings)))], strings + struct.pack("<II", 1, 0xffffffff))
+    yield "symbols", elf(names + [(6, at(len(strings))), (4, at(len(strings) + len(symbols)))],
+                         strings + symbols + hash_table)
+    yield "hash", elf(names + [(6, at(len(strings))), (4, at(len(strings)))],
+                      strings + struct.pack("<II", 1, 0xffffffff))
     gnu = struct.pack("<IIII", 1, 1, 0, 0) + struct.pack("<I", 5) + b"\0" * 4000000
     yield "GNU hash", elf(names + [(6, at(len(strings))), (0x6ffffef5, at(len(strings)))], strings + gnu)
     for counts in ((0xffffffff, 0, 0), (1, 0, 0xffffffff), (0, 0, 0), (1, 0xffffffff, 0)):
@@ -270,7 +282,8 @@ def elf_files(launcher):
             good, hot = hot_ranges(path)
             rng = random.Random("%d %s" % (SEED, name))
             share = COUNT // 6 if name == "static" else COUNT // 2
-            items += [("%s, mutation %d of SEED=%d" % (name, i, SEED), m) for i, m in enumerate(mutations(good, rng, share, hot))]
+            items += [("%s, mutation %d of SEED=%d" % (name, i, SEED), m)
+                      for i, m in enumerate(mutations(good, rng, share, hot))]
     common.in_parallel(judge, items)
     return len(items)
 
@@ -298,7 +311,8 @@ def eventlogs(launcher):
     header = good.index(b"hdre")
     items = [good[:n] for n in range(0, len(good), max(1, len(good) // 20))]
     items += [b"hdrb", b"hdrb" * 1000, good[:header] * 3, good + good, good[:-2], good[:-1], good + b"\0" * 100000,
-              good[:header + 8] + b"\xff" * 100000, b"hdrbhetbetb\0" + b"\xff" * 1000, good.replace(b"ghcomp w1", b"\xff\xfe\x80 w1"),
+              good[:header + 8] + b"\xff" * 100000, b"hdrbhetbetb\0" + b"\xff" * 1000,
+              good.replace(b"ghcomp w1", b"\xff\xfe\x80 w1"),
               good.replace(b"region-begin", b"\n\x1b[31m\0\"\\begin"[:12])]
     items += list(mutations(good, rng, COUNT // 2, [(0, header), (header, len(good)), (len(good) // 2, len(good))]))
     forms = (["-o", "-"], ["--summary"], ["--svg", "-"])
@@ -334,7 +348,8 @@ def main():
         with open(os.path.join(work, "hello.c"), "w") as f:
             f.write(HELLO)
         for name, flags in (("hello", []), ("libhello.so", ["-shared", "-fPIC"]), ("static", ["-static"])):
-            common.run(["gcc", "-O1", "-fopenmp", os.path.join(work, "hello.c"), "-o", os.path.join(work, name)] + flags)
+            common.run(["gcc", "-O1", "-fopenmp", os.path.join(work, "hello.c"), "-o",
+                        os.path.join(work, name)] + flags)
         arguments(launcher)
         files(launcher)
         objects, logs = elf_files(launcher), eventlogs(launcher)

@@ -1,5 +1,5 @@
-/* What misuse.py runs: one misuse, named by the argument. It prints "survived" where the misuse has an outcome other than
- * the program's end. */
+/* What misuse.py runs: one misuse, named by the argument. It prints "survived" where the misuse has an outcome other
+ * than the program's end. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <limits.h>
@@ -17,7 +17,8 @@ extern bool GOMP_loop_ull_dynamic_start(bool, unsigned long long, unsigned long 
                                         unsigned long long, unsigned long long *, unsigned long long *);
 extern void GOMP_parallel_loop_dynamic(void (*)(void *), void *, unsigned, long, long, long, long, unsigned);
 extern void GOMP_parallel(void (*)(void *), void *, unsigned, unsigned);
-extern void GOMP_taskloop(void (*)(void *), void *, void (*)(void *, void *), long, long, unsigned, unsigned long, int, long,
+extern void GOMP_taskloop(void (*)(void *), void *, void (*)(void *, void *), long, long, unsigned, unsigned long, int,
+                          long,
                           long, long);
 extern void GOMP_task(void (*)(void *), void *, void (*)(void *, void *), long, long, bool, unsigned, ...);
 extern void *GOMP_alloc(size_t, size_t, uintptr_t);
@@ -107,7 +108,8 @@ int main(int argc, char **argv)
     CASE(task_size) GOMP_task(count, text, NULL, LONG_MAX, 8, true, 0, NULL, 0, NULL);
     CASE(task_align)
     {
-        void (*volatile call)(void (*)(void *), void *, void (*)(void *, void *), long, long, bool, unsigned, ...) = GOMP_task;
+        void (*volatile call)(void (*)(void *), void *, void (*)(void *, void *), long, long, bool, unsigned, ...) =
+            GOMP_task;
 #pragma omp parallel num_threads(2)
 #pragma omp single
         call(count, text, NULL, 64, LONG_MIN, true, 0, NULL, 0, NULL);
@@ -205,7 +207,8 @@ int main(int argc, char **argv)
     {
         const char *(*uid)(int) = (const char *(*)(int))named("omp_get_uid_from_device");
         int (*device)(const char *) = (int (*)(const char *))named("omp_get_device_from_uid");
-        members = uid(INT_MAX) == NULL && uid(INT_MIN) == NULL && device(NULL) < -1 && device("") < -1 && device(text) < -1;
+        members = uid(INT_MAX) == NULL && uid(INT_MIN) == NULL && device(NULL) < -1 && device("") < -1 &&
+                  device(text) < -1;
     }
     else return 2;
     done();

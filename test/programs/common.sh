@@ -28,8 +28,8 @@ loads_ours() {
     }
 }
 
-# in_scope PROGRAM: a program of the distribution, or a library of its, may be built with more of OpenMP on a newer one. If
-# it needs an entry that cbits/abi/abi.tsv has as planned, that is a skip which names it.
+# in_scope PROGRAM: a program of the distribution, or a library of its, may be built with more of OpenMP on a newer one.
+# If it needs an entry that cbits/abi/abi.tsv has as planned, that is a skip which names it.
 in_scope() {
     for object in "$1" $(ldd "$1" | grep -oE '/[^ ]+' | grep -v libgomp); do
         nm -D -u "$object" 2>/dev/null
@@ -47,7 +47,8 @@ compare() {
     [ -s "$work/$name.libgomp" ] || { echo "$name prints nothing on libgomp"; exit 1; }
     for host in posix ghc; do
         for threads in 1 2 5; do
-            on_ours env GHCOMP_HOST=$host OMP_NUM_THREADS=$threads "$@" >"$work/$name.ours" 2>"$work/$name.ours.err" || {
+            on_ours env GHCOMP_HOST=$host OMP_NUM_THREADS=$threads "$@" >"$work/$name.ours" \
+                2>"$work/$name.ours.err" || {
                 echo "$name: exit status $? with $threads threads on the $host host"
                 cat "$work/$name.ours.err"
                 exit 1

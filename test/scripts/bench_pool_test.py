@@ -70,7 +70,8 @@ class Wanted(unittest.TestCase):
     def test_set_against_the_cpus(self):
         text = pool.wanted(result_of(mixed(60, 90000)))[-1]
         # 10 x 7 % of two CPUs, half of 100,000 of 300,000; 60 % and 90,000.
-        self.assertIn("70 % of Haskell and 50,000/s regions would take 1.40 + 0.17 = 1.57 of 2 CPUs; it had 1.50.", text)
+        self.assertIn("70 % of Haskell and 50,000/s regions would take 1.40 + 0.17 = 1.57 of 2 CPUs; it had 1.50.",
+                      text)
         # More CPUs than Capabilities are of no use to Haskell.
         self.assertEqual(text, pool.wanted(result_of(mixed(60, 90000), cpus=16))[-1])
 

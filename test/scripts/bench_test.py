@@ -231,7 +231,8 @@ class Pictures(unittest.TestCase):
 class Files(unittest.TestCase):
     def test_a_result_is_named_by_name_or_path(self):
         with tempfile.TemporaryDirectory() as folder, unittest.mock.patch.object(common, "ROOT", folder):
-            for out, suffix, path in ((None, "", "bench/results/x.json"), (None, "-before", "bench/results/x-before.json"),
+            for out, suffix, path in ((None, "", "bench/results/x.json"),
+                                      (None, "-before", "bench/results/x-before.json"),
                                       ("y.json", "-before", "y-before.json"), ("y", "", "y")):
                 args = types.SimpleNamespace(out=out and os.path.join(folder, out), name="x")
                 self.assertEqual(common.write_result({"rows": []}, args, suffix), os.path.join(folder, path))

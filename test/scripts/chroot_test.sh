@@ -15,7 +15,10 @@ for c in sh bash cat awk sed ls mktemp rm mkdir dirname tail wc grep cp env; do
     ln -s "$(type -P "$c")" "$work/bin/$c"
 done
 fake() { printf '#!%s/bin/bash\n%s\n' "$work" "$2" >"$work/bin/$1"; chmod +x "$work/bin/$1"; }
-run() { status=0; output=$(PATH=$work/bin APT_ETC=$work/apt OS_RELEASE=$work/os-release sh "$chroot" "$@" 2>&1) || status=$?; }
+run() {
+    status=0
+    output=$(PATH=$work/bin APT_ETC=$work/apt OS_RELEASE=$work/os-release sh "$chroot" "$@" 2>&1) || status=$?
+}
 refused() { # refused WORDS WHAT: one line, exit status 1
     [ $status -eq 1 ] && [[ $output == "ghc-openmp: tools/chroot.sh: "*"$1"* ]] || fail "$2"
     [ "$(wc -l <<<"$output")" -eq 1 ] || fail "$2: one line"

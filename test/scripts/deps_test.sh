@@ -46,7 +46,8 @@ run
 bare
 run fortran demo
 [ $status -eq 1 ] || fail 'missing packages are a failure'
-[[ $output == *'please install'*gfortran*primecount* ]] || fail 'without apt the packages are named, all at once'
+[[ $output == *'please install'*gfortran*primecount* ]] ||
+    fail 'without apt the packages are named, all at once'
 
 bare
 ln -s cat "$work/bin/gfortran"
@@ -59,7 +60,8 @@ bare
 debian
 run --check fortran demo
 [ $status -eq 1 ] || fail '--check fails when something is missing'
-[[ $output == *'are missing and only root may'*'sudo apt-get install'*gfortran*primecount* ]] || fail '--check names what to run'
+[[ $output == *'are missing and only root may'*'sudo apt-get install'*gfortran*primecount* ]] ||
+    fail '--check names what to run'
 fake id 'echo 0'
 run --check fortran demo
 [ $status -eq 1 ] && [[ $output == *'are missing; run'*'apt-get install'*gfortran* && $output != *sudo* ]] ||

@@ -83,8 +83,8 @@ warns OMP_DEFAULT_DEVICE gpu "OMP_DEFAULT_DEVICE='gpu' is not $natural; \
 $default 0; -4, no device, when OMP_TARGET_OFFLOAD is mandatory"
 warns OMP_MAX_TASK_PRIORITY 2147483648 "OMP_MAX_TASK_PRIORITY='2147483648' is not $natural; $default 0"
 warns OMP_DISPLAY_AFFINITY verbose "OMP_DISPLAY_AFFINITY='verbose' is not $truth; $default false"
-allocators="the name of a predefined allocator, such as omp_high_bw_mem_alloc, or a memory space, which may have traits: \
-omp_default_mem_space:alignment=64,pool_size=1048576,fallback=null_fb"
+allocators="the name of a predefined allocator, such as omp_high_bw_mem_alloc, or a memory space, which may have \
+traits: omp_default_mem_space:alignment=64,pool_size=1048576,fallback=null_fb"
 # Three messages that GCC's own tests know, with more behind them.
 compat() {
     warned="$warned OMP_ALLOCATOR "
@@ -159,7 +159,8 @@ gives "[2147483647] OMP_THREAD_LIMIT = '9'" OMP_THREAD_LIMIT_DEV_2147483647=9
 gives "[1] OMP_MAX_ACTIVE_LEVELS = '3'" OMP_MAX_ACTIVE_LEVELS_DEV_1=3
 gives "[1] OMP_NUM_TEAMS = '4'" OMP_NUM_TEAMS_DEV_1=4
 gives "[device] OMP_TEAMS_THREAD_LIMIT = '4'" OMP_TEAMS_THREAD_LIMIT_DEV=4
-run OMP_DISPLAY_ENV=true OMP_NUM_TEAMS=6 OMP_NUM_TEAMS_DEV_2=5 OMP_NUM_TEAMS_DEV=4 OMP_NUM_TEAMS_DEV_1=3 OMP_NUM_TEAMS_ALL=2
+run OMP_DISPLAY_ENV=true OMP_NUM_TEAMS=6 OMP_NUM_TEAMS_DEV_2=5 OMP_NUM_TEAMS_DEV=4 OMP_NUM_TEAMS_DEV_1=3 \
+    OMP_NUM_TEAMS_ALL=2
 [ "$(sed -n "s/  \[\(.*\)\] OMP_NUM_TEAMS = '\(.*\)'/\1=\2/p" "$work/err" | tr '\n' ' ')" = \
     'host=6 all=2 device=4 2=5 1=3 ' ] || fail "the values for devices are in another order: $(cat "$work/err")"
 ignored() {

@@ -37,7 +37,8 @@ UPWARD = {
     ("core/sync/barrier_wait.h", "core/task/task.h"): "a barrier runs the tasks of its region",
     ("core/sync/task_team.c", "core/task/task.h"): "the end of a region runs the region's tasks",
     ("core/sync/task_team.c", "core/task/deque.h"): "a helper leaves when all deques of the team are empty",
-    ("core/worksharing/workshare.c", "core/task/task_reduction.h"): "a work share that is recycled frees its reductions",
+    ("core/worksharing/workshare.c", "core/task/task_reduction.h"): "a work share that is recycled frees its "
+                                                                   "reductions",
     ("core/task/task_reduction.c", "core/team/team.h"): "a parallel construct with task reductions is a region",
     ("core/affinity/display_affinity.c", "core/team/league.h"): "OMP_AFFINITY_FORMAT shows the number of the team",
 }
@@ -91,7 +92,8 @@ class Includes(unittest.TestCase):
         return folder.name
 
     def test_up(self):
-        tree = self.tree({"base/check.c": '#include "base/check.h"\n#include "core/state/types.h"\n', "base/check.h": ""})
+        tree = self.tree({"base/check.c": '#include "base/check.h"\n#include "core/state/types.h"\n',
+                          "base/check.h": ""})
         self.assertEqual(wrong_includes(tree, {}),
                          ["cbits/base/check.c includes core/state/types.h, which is not below it"])
 

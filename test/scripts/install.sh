@@ -43,7 +43,8 @@ END
 gcc -O2 -fopenmp "$work/plain.c" -o "$work/plain"
 said=$(env -u GHCOMP_HOME "$work/usr/bin/ghcomp" run --threads 5 -- "$work/plain")
 [ "$said" = 5 ] || { echo "ghcomp run: $said"; exit 1; }
-"$work/usr/bin/ghcomp" info | grep -q "$work/usr/lib/ghc-openmp/libgomp.so.1" || { "$work/usr/bin/ghcomp" info; exit 1; }
+"$work/usr/bin/ghcomp" info | grep -q "$work/usr/lib/ghc-openmp/libgomp.so.1" ||
+    { "$work/usr/bin/ghcomp" info; exit 1; }
 
 make -s uninstall DESTDIR="$work" PREFIX=/usr
 left=$(find "$work/usr" ! -type d)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Nothing is committed that no rule makes and no page shows: every result of bench/ has its page, every picture is in one.
-"""
+"""Nothing is committed that no rule makes and no page shows: every result of bench/ has its page, every picture is in
+one."""
 
 import os
 import re
@@ -14,7 +14,8 @@ import chart  # noqa: E402
 
 
 def tracked(folder):
-    out = subprocess.run(["git", "ls-files", folder], cwd=ROOT, stdout=subprocess.PIPE, check=True, universal_newlines=True)
+    out = subprocess.run(["git", "ls-files", folder], cwd=ROOT, stdout=subprocess.PIPE, check=True,
+                         universal_newlines=True)
     return out.stdout.split()
 
 
@@ -54,11 +55,12 @@ class Leftovers(unittest.TestCase):
 
     def test_finds(self):
         texts = {"docs/a.md": "Generated from `bench/results/a.json` by `make gen`; x.\n![x](pictures/a.svg)"}
-        self.assertEqual(without_page(["bench/results/a.json", "bench/results/tmp.json"], texts), ["bench/results/tmp.json"])
+        self.assertEqual(without_page(["bench/results/a.json", "bench/results/tmp.json"], texts),
+                         ["bench/results/tmp.json"])
         self.assertEqual(not_shown(["docs/pictures/a.svg", "docs/pictures/b.svg"], texts), ["docs/pictures/b.svg"])
 
     def test_colours(self):
-        """No two series of a picture have the same colour: in the palette, and in the pictures as they are committed."""
+        """No two series of a picture have the same colour: in the palette, and in the pictures as committed."""
         self.assertEqual(len(set(chart.COLOURS)), len(chart.COLOURS))
         for name in tracked("docs/pictures"):
             with open(os.path.join(ROOT, name), encoding="utf-8") as file:

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Words that this tree used before it took the field's terms are not in it any more (ADR 17).
 
-CHANGELOG.md, measured results and pictures say what was true when they were made, and ADR 17 has the table of old and new
-words; they are not looked at.
+CHANGELOG.md, measured results and pictures say what was true when they were made, and ADR 17 has the table of old and
+new words; they are not looked at.
 """
 
 import os

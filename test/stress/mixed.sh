@@ -1,6 +1,6 @@
 #!/bin/sh
-# Random mixes of constructs by several masters (mixed.c), under each wait policy, on both hosts, with new seeds for each
-# run. STRESS_SECONDS is the time for each configuration.
+# Random mixes of constructs by several masters (mixed.c), under each wait policy, on both hosts, with new seeds for
+# each run. STRESS_SECONDS is the time for each configuration.
 . "$(dirname "$0")/common.sh"
 compile mixed
 

@@ -1,12 +1,12 @@
-/* A random nest of everything that makes tasks, whose result does not depend on the order: the program is compiled a second
- * time without -fopenmp, and both must print the same.
+/* A random nest of everything that makes tasks, whose result does not depend on the order: the program is compiled a
+ * second time without -fopenmp, and both must print the same.
  *
  *     tasknest SEED TREES THREADS
  *
- * A tree is one region with a random node, and a node is a construct whose tasks are nodes: tasks and taskwait, taskgroups,
- * taskloops with reductions, chains of dependences, mutexinoutset, task reductions, regions with loops, undeferred and final
- * tasks, events. Some groups are cancelled: what they do is not counted, and no task waits in them for one that may be
- * discarded.
+ * A tree is one region with a random node, and a node is a construct whose tasks are nodes: tasks and taskwait,
+ * taskgroups, taskloops with reductions, chains of dependences, mutexinoutset, task reductions, regions with loops,
+ * undeferred and final tasks, events. Some groups are cancelled: what they do is not counted, and no task waits in them
+ * for one that may be discarded.
  */
 #include <stdio.h>
 #include <stdlib.h>

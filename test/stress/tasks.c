@@ -85,8 +85,8 @@ static void loose(long size)
     }
 }
 
-/* An uneven tree of `size` tasks: one child has nearly all of the rest, the others are leaves, so that the tree is as deep
-   as a seventh of its size. */
+/* An uneven tree of `size` tasks: one child has nearly all of the rest, the others are leaves, so that the tree is as
+   deep as a seventh of its size. */
 static void uneven(long size)
 {
     enum { CHILDREN = 8 };

@@ -287,7 +287,8 @@ static void allocators(void)
         {"omp_default_mem_space:alignment=64,alignment=8", 0, 0, 1, GHCOMP_ATK_ALIGNMENT, 8, NULL},
         {"omp_default_mem_space:pool_size=9223372036854775807", 0, 0, 1, GHCOMP_ATK_POOL_SIZE, INT64_MAX, NULL},
         {"omp_default_mem_space:fallback=allocator_fb", 0, 0, 1, GHCOMP_ATK_FALLBACK, GHCOMP_ATV_ALLOCATOR_FB, NULL},
-        {"omp_default_mem_space:partition=interleaved,sync_hint=serialized,access=cgroup,pinned=false,fallback=abort_fb,"
+        {"omp_default_mem_space:partition=interleaved,sync_hint=serialized,access=cgroup,pinned=false,"
+         "fallback=abort_fb,"
          "alignment=1,pool_size=1",
          0, 0, 7, GHCOMP_ATK_PARTITION, GHCOMP_ATV_INTERLEAVED, NULL},
         {"", REFUSED, 0, 0, 0, 0, ""},

@@ -186,7 +186,8 @@ static void sticky_teams_are_kept(void)
     end_other();
 }
 
-/* With dyn-var on no size is promised: the sizes are what is idle, and num_threads clauses give no more than the CPUs. */
+/* With dyn-var on no size is promised: the sizes are what is idle, and num_threads clauses give no more than the
+ * CPUs. */
 static void dynamic_teams_are_lent(void)
 {
     ghcomp_global.num_cpus = 5;

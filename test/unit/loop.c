@@ -89,7 +89,8 @@ static void schedules(void)
                 for (size_t c = 0; c < sizeof chunks / sizeof *chunks; c++)
                     if ((n + c + threads) % 3 == 0) {
                         struct ghcomp_loop_range range = ghcomp_loop_range_unsigned(true, 5, 5 + counts[n], 1);
-                        loop(threads, range, (struct ghcomp_loop_kind){sched, chunks[c], (int)(c + 2 * n) % 3}, counts[n]);
+                        loop(threads, range, (struct ghcomp_loop_kind){sched, chunks[c], (int)(c + 2 * n) % 3},
+                             counts[n]);
                     }
 }
 

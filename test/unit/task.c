@@ -198,7 +198,7 @@ static void references_cross(void *data)
     ghcomp_taskgroup_end(self);
 }
 
-/* --- a task makes more than 2^30 children in its life -------------------------------------------------------------- */
+/* --- a task makes more than 2^30 children in its life ----------------------------------------------------------- */
 
 /* The counts are put where so many more children would have brought them that other threads ran: each was taken by the
    executor and returned by the other thread, and reported to taskwait. Between two such leaps there are real ones. */
@@ -311,7 +311,8 @@ static void late_tasks(void *data)
         return;
     struct ghcomp_team *team = ghcomp_self()->team;
     uint32_t from = 1;
-    while (team->by_flags ? !ghcomp_barrier_flags_all_finished(team, &from) : ghcomp_load_acquire(&team->unfinished) > 1)
+    while (team->by_flags ? !ghcomp_barrier_flags_all_finished(team, &from)
+                          : ghcomp_load_acquire(&team->unfinished) > 1)
         ghcomp_os_yield();
     ghcomp_store_relaxed(&met, 0u);
     for (uint32_t i = 0; i < team->size; i++)

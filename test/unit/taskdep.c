@@ -20,7 +20,8 @@ enum state { ABSENT, WAITING, READY, RUNNING, DONE };
 
 struct job {
     struct ghcomp_task task;
-    _Atomic int state;              /* store_release by ghcomp_task_ready, cas_acquire by its runner: orders only them */
+    /* store_release by ghcomp_task_ready, cas_acquire by its runner: orders only them */
+    _Atomic int state;
     bool all;                       /* names omp_all_memory */
     unsigned char kind[ADDRESSES];  /* 0 = does not name it; two kinds are OUT */
     bool result;                    /* plain: written by its run, read by those that wait for it */

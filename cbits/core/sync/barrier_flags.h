@@ -11,8 +11,8 @@ void ghcomp_barrier_flags_fit(struct ghcomp_team *team, uint32_t before);
 /* Members may have left barriers early: makes their arrival flags equal. Master, after the join. */
 void ghcomp_barrier_flags_reset(struct ghcomp_team *team);
 
-/* Teams of 2 to so many threads wait by flags. At most GHCOMP_BARRIER_FLAGS; immutable after ghcomp_barrier_policy_init,
-   except in unit tests. */
+/* Teams of 2 to so many threads wait by flags. At most GHCOMP_BARRIER_FLAGS; immutable after
+   ghcomp_barrier_policy_init, except in unit tests. */
 extern uint32_t ghcomp_flags_to;
 
 /* As in barrier.h, where team.by_flags. */

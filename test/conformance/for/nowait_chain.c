@@ -1,7 +1,8 @@
 /* Thousands of nowait constructs of all kinds in one region: members drift apart, nothing is lost or done twice. One
    member runs ahead on purpose: it is at the end of the chain before another one has begun.
    limit: 60
-   symbols: GOMP_loop_nonmonotonic_dynamic_start GOMP_loop_nonmonotonic_guided_start GOMP_sections_start GOMP_single_start
+   symbols: GOMP_loop_nonmonotonic_dynamic_start GOMP_loop_nonmonotonic_guided_start GOMP_sections_start
+   symbols: GOMP_single_start
    symbols: GOMP_loop_end_nowait GOMP_sections_end_nowait */
 #include <omp.h>
 

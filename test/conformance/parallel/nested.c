@@ -1,4 +1,5 @@
-/* Nested regions three deep with different sizes: sizes, levels, ancestors; repeated, so that hot inner teams are reused.
+/* Nested regions three deep with different sizes: sizes, levels, ancestors; repeated, so that hot inner teams are
+   reused.
    symbols: GOMP_parallel omp_get_level omp_get_active_level omp_get_ancestor_thread_num omp_get_team_size */
 #include <omp.h>
 

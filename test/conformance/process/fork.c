@@ -1,5 +1,5 @@
-/* fork() between regions: parent and child both go on with regions, also nested ones and after a second fork; and a child
-   of a thread other than main.
+/* fork() between regions: parent and child both go on with regions, also nested ones and after a second fork; and a
+   child of a thread other than main.
    ghcomp-only: libgomp hangs in the child
    symbols: GOMP_parallel */
 #include <omp.h>

@@ -30,7 +30,8 @@ int main(void)
 {
     char path[64], command[512];
     snprintf(path, sizeof path, "/tmp/ghcomp-test-%d.so", (int)getpid());
-    snprintf(command, sizeof command, "env -u LD_LIBRARY_PATH -u LD_PRELOAD gcc -fopenmp -shared -fPIC -DLIBRARY %s -o %s",
+    snprintf(command, sizeof command,
+             "env -u LD_LIBRARY_PATH -u LD_PRELOAD gcc -fopenmp -shared -fPIC -DLIBRARY %s -o %s",
              __FILE__, path);
     CHECK(system(command) == 0);
     for (int i = 0; i < 3; i++) {

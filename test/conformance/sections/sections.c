@@ -1,5 +1,5 @@
-/* sections: each section once, whatever the team; nowait, combined with parallel, lastprivate, more sections than members
-   and fewer.
+/* sections: each section once, whatever the team; nowait, combined with parallel, lastprivate, more sections than
+   members and fewer.
    symbols: GOMP_sections_start GOMP_sections_next GOMP_sections_end GOMP_sections_end_nowait GOMP_parallel_sections */
 #include <omp.h>
 

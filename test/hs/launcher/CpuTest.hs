@@ -24,7 +24,8 @@ tests = testGroup "cpu"
             @?= Just (Quota 20000 10000 "/sys/fs/cgroup")
     , testCase "version 1" $
         quota [ ("/proc/self/cgroup", "9:memory:/m\n4:cpu,cpuacct:/g\n1:name=systemd:/\n")
-              , ("/proc/self/mountinfo", "30 25 0:26 / /sys/fs/cgroup/cpu,cpuacct rw shared:9 - cgroup cgroup rw,cpu,cpuacct\n"
+              , ("/proc/self/mountinfo"
+                 , "30 25 0:26 / /sys/fs/cgroup/cpu,cpuacct rw shared:9 - cgroup cgroup rw,cpu,cpuacct\n"
                                          ++ "31 25 0:27 / /sys/fs/cgroup/memory rw - cgroup cgroup rw,memory\n")
               , ("/sys/fs/cgroup/cpu,cpuacct/g/cpu.cfs_quota_us", "250000\n")
               , ("/sys/fs/cgroup/cpu,cpuacct/g/cpu.cfs_period_us", "100000\n")

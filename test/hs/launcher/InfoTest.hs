@@ -82,7 +82,8 @@ tests p = testGroup "info" $
             r <- info [("GHCOMP_HOST", "posix")] ["--lib", real]
             assertIn "\nvisibility    none: POSIX threads have no Capabilities\n" (out r)
             j <- info [("GHCOMP_HOST", "posix")] ["--json", "--lib", real]
-            assertIn "\"threads\": {\"host\": \"posix\", \"origin\": \"posix\", \"ghc\": null, \"visibility\": \"none\"}"
+            assertIn
+                "\"threads\": {\"host\": \"posix\", \"origin\": \"posix\", \"ghc\": null, \"visibility\": \"none\"}"
                 (out j)
        | Just real <- [dropIn p] ]
     ++ [ testCase "the RTS that the runtime starts is seen" $ do

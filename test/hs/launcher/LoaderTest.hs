@@ -16,7 +16,8 @@ import Programs
 
 tests :: Programs -> TestTree
 tests p = testGroup "loader"
-    [ testCase "what ldd says" $ mapM_ sameAsLdd (["/bin/sh", "/usr/bin/env", "/usr/bin/gdb", "/usr/bin/python3"] ++ [openmp p])
+    [ testCase "what ldd says" $
+            mapM_ sameAsLdd (["/bin/sh", "/usr/bin/env", "/usr/bin/gdb", "/usr/bin/python3"] ++ [openmp p])
     , testCase "$ORIGIN, $LIB and ${}" $ do
         expand "/a/b" "$ORIGIN/../lib" @?= ["/a/b/../lib"]
         expand "/a" "${ORIGIN}x" @?= ["/ax"]
@@ -43,7 +44,8 @@ tests p = testGroup "loader"
         createDirectoryIfMissing True d
         B.readFile (arm p) >>= B.writeFile (d </> "libgomp.so.1")
         c <- closed [d, standIn p] (openmp p)
-        [ objectPath o | o <- closureObjects c, objectName o == BC.pack "libgomp.so.1" ] @?= [standIn p </> "libgomp.so.1"]
+        [ objectPath o | o <- closureObjects c, objectName o == BC.pack "libgomp.so.1" ]
+            @?= [standIn p </> "libgomp.so.1"]
     , testCase "what is preloaded stands for a library of that name" $ do
         e <- loaderEnv
         elf <- either assertFailure pure =<< readElf (openmp p)
@@ -67,5 +69,6 @@ sameAsLdd file = do
         Result _ o _ <- capture [] "ldd" [file] ""
         c <- closed [] file
         sort (filter (not . isInfixOf "ld-linux") (map objectPath (drop 1 (closureObjects c))))
-            @?= sort [ path | l <- lines o, (_ : "=>" : path@('/' : _) : _) <- [words l], not ("ld-linux" `isInfixOf` path) ]
+            @?= sort [ path | l <- lines o, (_ : "=>" : path@('/' : _) : _) <- [words l]
+                           , not ("ld-linux" `isInfixOf` path) ]
         closureMissing c @?= []

@@ -99,7 +99,8 @@ make = do
         gcc [at "openmp.o", "-o", at "llvm", "-l:libomp.so.5"]
         compile (at "libwithomp.so") "int omp_get_num_procs(void); int procs(void) { return omp_get_num_procs(); }\n"
             ["-shared", "-fPIC", "-l:libomp.so.5"]
-        compile (at "through-lib") "int procs(void);\nint main(void) {\n#pragma omp parallel\n{ procs(); }\nreturn 0; }\n"
+        compile (at "through-lib")
+            "int procs(void);\nint main(void) {\n#pragma omp parallel\n{ procs(); }\nreturn 0; }\n"
             ["-fopenmp", at "libwithomp.so", "-Wl,-rpath,$ORIGIN"]
         pure (Just ())
 
@@ -126,7 +127,8 @@ make = do
     pure Programs
         { dir = d, standIn = at "stand-in", small = at "small", dropIn = if built then Just real else Nothing
         , plain = at "plain", openmp = at "openmp"
-        , host = if built && companion then Just (at "host") else Nothing, static = at "static", stripped = at "stripped"
+        , host = if built && companion then Just (at "host") else Nothing
+        , static = at "static", stripped = at "stripped"
         , carried = at "carried", staticBare = at "static-bare", openacc = at "openacc"
         , llvm = at "llvm" <$ withLlvm, throughLib = at "through-lib" <$ withLlvm, noSuchLib = at "no-such-lib"
         , setuid = if root then Just (at "setuid") else Nothing, elf32 = at "elf32", arm = at "arm" }

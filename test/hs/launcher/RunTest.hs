@@ -16,15 +16,18 @@ import Programs
 tests :: Programs -> TestTree
 tests p = testGroup "run" $
     [ testCase "the environment" $ do
-        r <- run [] [] ["sh", "-c", "echo $LD_PRELOAD; echo $LD_LIBRARY_PATH; echo $GHCOMP_HOST; echo ${OMP_NUM_THREADS-unset}"]
+        r <- run [] []
+            ["sh", "-c", "echo $LD_PRELOAD; echo $LD_LIBRARY_PATH; echo $GHCOMP_HOST; echo ${OMP_NUM_THREADS-unset}"]
         lines (out r) @?= [lib </> "libgomp.so.1", lib, "ghc", "unset"]
     , testCase "--host and --threads; what was preloaded stays behind" $ do
-        r <- run [("GHCOMP_HOST", "auto"), ("LD_PRELOAD", "libm.so.6"), ("LD_LIBRARY_PATH", "/x"), ("OMP_NUM_THREADS", "9")]
+        r <- run [("GHCOMP_HOST", "auto"), ("LD_PRELOAD", "libm.so.6"), ("LD_LIBRARY_PATH", "/x")
+                 , ("OMP_NUM_THREADS", "9")]
                  ["--host", "posix", "--threads", "3,2"]
                  ["sh", "-c", "echo $LD_PRELOAD; echo $LD_LIBRARY_PATH; echo $GHCOMP_HOST; echo $OMP_NUM_THREADS"]
         lines (out r) @?= [lib </> "libgomp.so.1:libm.so.6", lib ++ ":/x", "posix", "3,2"]
     , testCase "GHCOMP_HOST and OMP_NUM_THREADS of the user stay without the options" $ do
-        r <- run [("GHCOMP_HOST", "auto"), ("OMP_NUM_THREADS", "9")] [] ["sh", "-c", "echo $GHCOMP_HOST $OMP_NUM_THREADS"]
+        r <- run [("GHCOMP_HOST", "auto"), ("OMP_NUM_THREADS", "9")] []
+            ["sh", "-c", "echo $GHCOMP_HOST $OMP_NUM_THREADS"]
         out r @?= "auto 9\n"
     , testCase "a program runs on the library of that folder" $ do
         r <- run [] ["--threads", "3", "--host", "posix"] [openmp p]
@@ -56,7 +59,8 @@ tests p = testGroup "run" $
         status r @?= ExitFailure (-15)
     , testCase "the process becomes the program" $ do
         g <- ghcomp
-        (_, Just o, _, h) <- createProcess (proc g ["run", "--lib", lib, "--", "sh", "-c", "echo $$"]) { std_out = CreatePipe }
+        (_, Just o, _, h) <- createProcess
+            (proc g ["run", "--lib", lib, "--", "sh", "-c", "echo $$"]) { std_out = CreatePipe }
         Just pid <- getPid h
         text <- hGetContents o
         text @?= show pid ++ "\n"

@@ -125,7 +125,8 @@ reduceAnyIsMconcat sched team (Range from past) = ioProperty $
 
 reduceReproduces :: AnySchedule -> TeamOf -> Property
 reduceReproduces sched team = ioProperty $ do
-    let sumOf t = getSum <$> parallelReduce (inSettings sched t) IndexOrder 1 2000 (\i -> pure (Sum (1 / fromIntegral i)))
+    let sumOf t = getSum <$>
+            parallelReduce (inSettings sched t) IndexOrder 1 2000 (\i -> pure (Sum (1 / fromIntegral i)))
     one <- sumOf (TeamOf 1)
     many <- sumOf team
     pure ((many :: Double) === one)
@@ -189,7 +190,8 @@ killedAnywhere sched team = forAll (choose (0, 3000)) $ \micros -> ioProperty $ 
 
 timeoutWithoutAllocation :: Assertion
 timeoutWithoutAllocation = forM_ [1, 2, 4] $ \n -> do
-    r <- timeout 50000 $ parallelForChunks defaults { numThreads = Just n, schedule = Just (Dynamic 1) } 0 maxBound $ \_ _ ->
+    r <- timeout 50000 $
+        parallelForChunks defaults { numThreads = Just n, schedule = Just (Dynamic 1) } 0 maxBound $ \_ _ ->
         pure ()
     r @?= Nothing
 

@@ -38,6 +38,6 @@ tests = testGroup "Statistics"
             u = Statistics 1 2 3 4 5 6 7 8 9
         t `since` u @?= Statistics 9 18 27 36 45 54 63 72 81
         s `since` s @?= Statistics 0 0 0 0 0 0 0 0 0
-        show u @?= "Statistics {regions = 1, threadsWanted = 2, threadsGiven = 3, parks = 4, yields = 5, regionsQueued = 6, \
-                   \admissionTimeouts = 7, workersLent = 8, steals = 9}"
+        show u @?= "Statistics {regions = 1, threadsWanted = 2, threadsGiven = 3, parks = 4, yields = 5, \
+                   \regionsQueued = 6, admissionTimeouts = 7, workersLent = 8, steals = 9}"
     ]

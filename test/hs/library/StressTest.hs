@@ -22,7 +22,8 @@ tests = testGroup "stress"
     , testCase "the same with teams of four" (callers defaults { numThreads = Just 4 })
     -- Settings for the bodies' own regions make the loop open a region in any case.
     , testCase "ten thousand regions" (callers defaults { maxActiveLevels = Just 1 })
-    , testCase "ten thousand regions of teams of four" (callers defaults { numThreads = Just 4, maxActiveLevels = Just 1 })
+    , testCase "ten thousand regions of teams of four"
+        (callers defaults { numThreads = Just 4, maxActiveLevels = Just 1 })
     , testCase "regions that wait for each other, more than run at a time" rendezvous
     , testCase "callers killed while they wait for their turn" killedCallers
     , testCase "more Capabilities while a caller waits for its turn" grownMeanwhile

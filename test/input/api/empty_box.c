@@ -12,7 +12,8 @@ int main(void)
 {
     char from[8] = {1}, to[8] = {2};
     int host = omp_get_initial_device();
-    size_t many[] = {SIZE_MAX, SIZE_MAX, 1}, thin[] = {SIZE_MAX / 2, SIZE_MAX / 2, 0}, zero[] = {0, 0, 0}, one[] = {1, 1, 1},
+    size_t many[] = {SIZE_MAX, SIZE_MAX, 1}, thin[] = {SIZE_MAX / 2, SIZE_MAX / 2, 0};
+    size_t zero[] = {0, 0, 0}, one[] = {1, 1, 1},
            huge[] = {1, SIZE_MAX, SIZE_MAX};
     CHECK(omp_target_memcpy_rect(to, from, 0, 3, many, zero, zero, one, one, host, host) == 0);
     CHECK(omp_target_memcpy_rect(to, from, 1, 3, thin, zero, zero, one, one, host, host) == 0);

@@ -19,7 +19,8 @@ extern void GOMP_loop_end_nowait(void);
 extern void GOMP_parallel(void (*)(void *), void *, unsigned, unsigned);
 extern bool GOMP_cancel(int, bool);
 extern bool GOMP_cancellation_point(int);
-extern void GOMP_taskloop(void (*)(void *), void *, void (*)(void *, void *), long, long, unsigned, unsigned long, int, long,
+extern void GOMP_taskloop(void (*)(void *), void *, void (*)(void *, void *), long, long, unsigned, unsigned long, int,
+                          long,
                           long, long);
 
 static const long chunks[] = {1, 3,
@@ -36,7 +37,8 @@ static unsigned long iterations(start_function *start, next_function *next, long
     unsigned long count = 0;
     long first, past;
     for (bool more = start(from, to, by, chunk, &first, &past); more; more = next(&first, &past)) {
-        unsigned long width = by > 0 ? (unsigned long)past - (unsigned long)first : (unsigned long)first - (unsigned long)past;
+        unsigned long width = by > 0 ? (unsigned long)past - (unsigned long)first
+                                     : (unsigned long)first - (unsigned long)past;
         unsigned long step = by > 0 ? (unsigned long)by : -(unsigned long)by;
         count += width / step + (width % step != 0);
     }

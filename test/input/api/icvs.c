@@ -138,7 +138,8 @@ int main(void)
         CHECK(omp_get_ancestor_thread_num(small) == (small == 0 ? 0 : -1) &&
               omp_get_ancestor_thread_num_(&small) == (small == 0 ? 0 : -1) &&
               omp_get_ancestor_thread_num_8_(&large) == (small == 0 ? 0 : -1));
-        CHECK(omp_get_team_size(small) == (small == 0 ? 1 : -1) && omp_get_team_size_(&small) == (small == 0 ? 1 : -1) &&
+        CHECK(omp_get_team_size(small) == (small == 0 ? 1 : -1) &&
+              omp_get_team_size_(&small) == (small == 0 ? 1 : -1) &&
               omp_get_team_size_8_(&large) == (small == 0 ? 1 : -1));
         /* Without places. */
         CHECK(omp_get_place_num_procs(small) == 0 && omp_get_place_num_procs_(&small) == 0 &&

@@ -1,5 +1,5 @@
-/* Locks in the states that libgomp survives: never initialised but zero, destroyed, unset without being set, initialised
- * twice, and nest locks that are set very often. Afterwards each works as a lock.
+/* Locks in the states that libgomp survives: never initialised but zero, destroyed, unset without being set,
+ * initialised twice, and nest locks that are set very often. Afterwards each works as a lock.
  * limit: 30 */
 #include <omp.h>
 

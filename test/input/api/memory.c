@@ -42,7 +42,8 @@ static void allocations(omp_allocator_handle_t allocator)
         for (size_t align = 1; align != 0; align *= 2)
             CHECK(omp_aligned_alloc(align, sizes[i], allocator) == NULL);
     }
-    CHECK(omp_alloc(0, allocator) == NULL && omp_calloc(0, 5, allocator) == NULL && omp_calloc(5, 0, allocator) == NULL);
+    CHECK(omp_alloc(0, allocator) == NULL && omp_calloc(0, 5, allocator) == NULL &&
+          omp_calloc(5, 0, allocator) == NULL);
     CHECK(omp_aligned_alloc(64, 0, allocator) == NULL && omp_realloc(NULL, 0, allocator, allocator) == NULL);
     CHECK(omp_aligned_alloc((size_t)1 << 62, 1, allocator) == NULL);
     CHECK(omp_aligned_alloc((size_t)1 << 63, 1, allocator) == NULL);
@@ -92,7 +93,8 @@ int main(void)
         }
     }
 
-    /* A pool that is too small for anything, and one of all memory; a fallback to an allocator that falls back to it. */
+    /* A pool that is too small for anything, and one of all memory; a fallback to an allocator that falls back to
+     * it. */
     omp_allocator_handle_t none = made(omp_atk_pool_size, 1), all = made(omp_atk_pool_size, UINTPTR_MAX - 1);
     CHECK(none != omp_null_allocator && all != omp_null_allocator);
     CHECK(omp_alloc(1, none) == NULL && omp_alloc(SIZE_MAX, none) == NULL && omp_aligned_alloc(4096, 1, none) == NULL);

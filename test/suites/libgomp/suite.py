@@ -438,9 +438,8 @@ def add_options(p):
     )
     p.add_argument("--wait-policy", help="comma list of active, passive, unset (default: unset)")
     p.add_argument("--barrier", help="comma list of flat, tree, unset: the drop-in's GHCOMP_BARRIER (default: unset)")
-    p.add_argument(
-        "--matrix", action="store_true", help="hosts, threads and policies in all combinations, where they are not given"
-    )
+    p.add_argument("--matrix", action="store_true",
+                   help="hosts, threads and policies in all combinations, where they are not given")
     p.add_argument("--repeat", type=int, default=1, help="run the drop-in's side of the suite so often")
     p.add_argument("--filter", help="only tests whose name matches this regular expression")
     p.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)))
