@@ -16,6 +16,7 @@ import qualified RectangleTest
 import qualified SettingsTest
 import qualified StateTest
 import qualified StatisticsTest
+import qualified StormTest
 import qualified StressTest
 import qualified TaskTest
 import qualified TeamTest
@@ -40,4 +41,5 @@ main = defaultMain $ localOption (mkTimeout 120000000) $ testGroup "library"
     , ArrayTest.tests
     , LinearTest.tests
     , StressTest.tests
+    , StormTest.tests
     ]
