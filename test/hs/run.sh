@@ -2,6 +2,7 @@
 # Builds and runs the Haskell tests; the last line counts them: N passed, N failed, N skipped. Called by test/run.py and
 # `make check-hs`. A test that this machine cannot run says so in a line `SKIP name: why`.
 # limit: 900
+# deep-limit: 7200
 set -eu
 cd "$(dirname "$0")/../.."
 BUILD=${BUILD:-build}
@@ -9,6 +10,9 @@ export BUILD
 log=$BUILD/test/hs.log
 mkdir -p "$BUILD/test"
 passed=0 failed=0 skipped=0
+# Seconds for a suite; with GHCOMP_DEEP=1 the library has a long part.
+limit=300
+[ "${GHCOMP_DEEP:-0}" = 0 ] || limit=3600
 
 give_up() {
     echo "$1"
@@ -57,7 +61,7 @@ suite() {
     fi
     program=$(sh tools/cabal.sh list-bin --enable-tests "$@" "test:$name")
     echo "== $title"
-    timeout 300 "$program" --color never -j1 >"$log" 2>&1 || true
+    timeout "$limit" "$program" --color never -j1 >"$log" 2>&1 || true
     cat "$log"
     count_tasty "$log"
 }

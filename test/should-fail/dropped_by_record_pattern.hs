@@ -1,5 +1,5 @@
--- GHC 9.0 does not ask what becomes of the fields that a record pattern leaves out.
--- compiles: 9.0
+-- GHC 9.0 to 9.10 do not ask what becomes of the fields that a record pattern leaves out.
+-- compiles: 9.0 9.6 9.10
 -- expect: multiplicity|[Nn]on-linear
 {-# LANGUAGE LinearTypes #-}
 module Main (main) where

@@ -1,5 +1,5 @@
--- GHC 9.0 does not count uses in arrow notation.
--- compiles: 9.0
+-- GHC 9.0 to 9.10 do not count uses in arrow notation.
+-- compiles: 9.0 9.6 9.10
 -- expect: multiplicity|[Nn]on-linear
 {-# LANGUAGE Arrows #-}
 {-# LANGUAGE LinearTypes #-}

@@ -1,5 +1,5 @@
--- GHC 9.0 does not count the uses of an implicit parameter.
--- compiles: 9.0
+-- GHC 9.0 to 9.10 do not count the uses of an implicit parameter.
+-- compiles: 9.0 9.6 9.10
 -- expect: multiplicity|[Nn]on-linear
 {-# LANGUAGE ImplicitParams #-}
 {-# LANGUAGE LinearTypes #-}

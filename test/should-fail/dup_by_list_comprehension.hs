@@ -1,5 +1,5 @@
--- GHC 9.0 takes the source of a generator for unrestricted and does not check that what it names is.
--- compiles: 9.0
+-- GHC 9.0 to 9.6 take the source of a generator for unrestricted and do not check that what it names is.
+-- compiles: 9.0 9.6
 -- expect: multiplicity|[Nn]on-linear
 {-# LANGUAGE LambdaCase #-}
 {-# LANGUAGE LinearTypes #-}

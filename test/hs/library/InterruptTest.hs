@@ -48,6 +48,7 @@ tests = testGroup "interruption"
         , testCase "not those of a masked caller" maskedBodies
         ]
     , testCase "a loop goes on when the exception was withdrawn" withdrawn
+    , testCase "two exceptions for a thread in withSettings" twoExceptions
     , testGroup "threads that are blocked for ever"
         [ testCase "in a loop" (blocked (\m -> parallelFor dynamic1 0 3 (\_ -> takeMVar m)))
         , testCase "in a region" (blocked (\m -> parallel_ two (\_ -> takeMVar m)))
@@ -247,6 +248,27 @@ withdrawn = forM_ [Nothing, Just Static, Just (Dynamic 1), Just (Guided 3)] $ \s
     putMVar go ()
     takeMVar result >>= (@?= "()")
     counts a 1000 >>= (@?= replicate 1000 1)
+
+-- | The second comes when the first is about to leave the action: it is received after the first, and not instead.
+twoExceptions :: Assertion
+twoExceptions = do
+    inside <- newEmptyMVar
+    never <- newEmptyMVar
+    go <- newEmptyMVar
+    result <- newEmptyMVar
+    let action = (putMVar inside () >> takeMVar never) `catch` \e ->
+            uninterruptibleMask_ (takeMVar go) >> throwIO (e :: SomeException)
+        text = either (\e -> show (e :: SomeException)) show
+    t <- mask_ $ forkIOWithUnmask $ \unmask -> do
+        first <- try (unmask (withSettings two action))
+        second <- try (unmask yield)
+        putMVar result [text first, text second]
+    takeMVar inside
+    throwTo t (userError "first")
+    throwTo t (userError "second")
+    putMVar go ()
+    takeMVar result >>= (@?= ["user error (first)", "user error (second)"])
+    putMVar never ()
 
 -- | In a bound thread and in one that is not; nothing outside of the region refers to the MVar.
 blocked :: (MVar () -> IO ()) -> Assertion

@@ -17,6 +17,7 @@ import qualified RectangleTest
 import qualified SettingsTest
 import qualified StateTest
 import qualified StatisticsTest
+import qualified StormTest
 import qualified StressTest
 import qualified TaskTest
 import qualified TeamTest
@@ -42,4 +43,5 @@ main = defaultMain $ localOption (mkTimeout 120000000) $ testGroup "library"
     , LinearRecordTest.tests
     , LinearTest.tests
     , StressTest.tests
+    , StormTest.tests
     ]

@@ -11,8 +11,9 @@ module GHC.OpenMP.Internal.Bound (inBoundThread) where
 
 import Control.Concurrent
 import Control.Exception
-import Control.Monad (join)
-import Data.IORef (newIORef, readIORef, writeIORef)
+import Control.Monad (unless)
+import Data.IORef (modifyIORef, newIORef, readIORef)
+import GHC.Conc (BlockReason (..), ThreadStatus (..), threadStatus)
 import System.Mem.Weak (deRefWeak)
 
 -- | Runs an action in a thread that stays on one operating system thread: in the caller when it is bound, or when the
@@ -26,8 +27,9 @@ inBoundThread action = do
 
 -- The gate is an MVar that is also a lock; its value says whether exceptions still go to the action's thread. The
 -- caller holds the gate while it throws, and the action's thread closes the gate after the action has ended. An
--- exception that comes before that is received in the action or at the gate, and is then the result. One that comes
--- later stays with the caller, which throws it itself. So each is received once, and none is dropped.
+-- exception that comes before that is received in the action or at the gate. One that comes later stays with the
+-- caller. So each is received once, and none is dropped: the first is the result, and those that came after the
+-- action's end are thrown to the caller again, so that they are pending when it throws the first.
 --
 -- The caller, which the foreign call keeps reachable, has only a weak reference to the action's thread. Otherwise the
 -- collector could not detect that the action's thread is blocked indefinitely.
@@ -36,29 +38,52 @@ inAnother action = getMaskingState >>= \state -> mask_ $ do
     started <- newEmptyMVar
     ended <- newEmptyMVar
     gate <- newMVar True
-    missed <- newIORef Nothing
+    missed <- newIORef []
     let inside = mask $ \unmasked -> do
             putMVar started . Just =<< mkWeakThreadId =<< myThreadId
-            try (inState state unmasked action) >>= closeGate gate
+            try (inState state unmasked action) >>= closeGate gate . only
         wait = takeMVar ended `catch` \e -> do
             uninterruptibleMask_ $ do
                 weak <- readMVar started -- short: the new thread does nothing before it
                 open <- takeMVar gate
                 target <- if open then maybe (pure Nothing) deRefWeak weak else pure Nothing
-                maybe (writeIORef missed (Just e)) (`throwTo` (e :: SomeException)) target
+                maybe (modifyIORef missed (e :)) (`throwTo` (e :: SomeException)) target
                 putMVar gate open
             wait
     -- The result comes when the foreign call is over: a program that ended before would report an interrupted call.
     _ <- forkIO $ do
-        result <- try (runInBoundThread inside)
+        outcome <- try (runInBoundThread inside)
         _ <- tryPutMVar started Nothing -- when there was no thread to be had
-        putMVar ended (join result)
-    result <- wait
+        putMVar ended (either (only . Left) id outcome)
+    outcome <- wait
     late <- readIORef missed
-    either throwIO pure (maybe result Left late)
+    let Outcome result others = foldl another outcome (reverse late)
+    mapM_ pending (reverse others)
+    either throwIO pure result
 
-closeGate :: MVar Bool -> Either SomeException a -> IO (Either SomeException a)
-closeGate gate result = (takeMVar gate >> putMVar gate False >> pure result) `catch` (closeGate gate . Left)
+-- | How an action has ended, and exceptions that came after the one that ended it, the last one first.
+data Outcome a = Outcome (Either SomeException a) [SomeException]
+
+only :: Either SomeException a -> Outcome a
+only result = Outcome result []
+
+another :: Outcome a -> SomeException -> Outcome a
+another (Outcome (Right _) _) e   = Outcome (Left e) []
+another (Outcome result others) e = Outcome result (e : others)
+
+-- | Throws an exception to the calling thread, which has masked asynchronous exceptions: it gets it when it unmasks.
+pending :: SomeException -> IO ()
+pending e = do
+    caller <- myThreadId
+    thrower <- forkIO (throwTo caller e)
+    let wait = do
+            status <- threadStatus thrower
+            unless (status `elem` [ThreadBlocked BlockedOnException, ThreadFinished, ThreadDied]) (yield >> wait)
+    wait
+
+closeGate :: MVar Bool -> Outcome a -> IO (Outcome a)
+closeGate gate outcome =
+    (takeMVar gate >> putMVar gate False >> pure outcome) `catch` (closeGate gate . another outcome)
 
 inState :: MaskingState -> (forall b. IO b -> IO b) -> IO a -> IO a
 inState state unmasked action = case state of

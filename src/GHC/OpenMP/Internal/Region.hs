@@ -241,9 +241,11 @@ attempt request holder = do
     (shared, outcome) <- mask_ $ do
         shared <- newShared holder state
         outcome <- admitted (inRegion request shared)
+        -- Thrown under the mask: another exception that is pending comes after this one, and not instead of it.
+        either (\e -> myThreadId >>= (`throwTo` e)) (const (pure ())) outcome
         pure (shared, outcome)
     case outcome of
-        Left e -> mask_ (myThreadId >>= (`throwTo` e)) >> attempt request holder
+        Left _ -> attempt request holder -- a lazy value goes on here
         Right (killed, rest) -> do
             R.readIORef (sharedFailed shared) >>= mapM_ rethrow
             when killed (throwIO ThreadKilled)
