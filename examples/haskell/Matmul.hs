@@ -1,7 +1,7 @@
 {-# LANGUAGE LinearTypes #-}
 
--- | A matrix product four ways: plain Haskell, Haskell on the OpenMP team, the same with linear tokens and in blocks, and
--- OpenMP C. All of them work on the same memory; nothing is copied.
+-- | A matrix product four ways: plain Haskell, Haskell on the OpenMP team, the same with linear tokens and in blocks,
+-- and OpenMP C. All of them work on the same memory; nothing is copied.
 module Main (main) where
 
 import Control.Exception (evaluate)

@@ -100,8 +100,8 @@ withBarrier n = do
 
 -- * 3. Halves, and tokens
 
--- | The second pass needs all of @middle@ to read. There is no token for that before both halves have been combined, and
--- so no barrier to forget.
+-- | The second pass needs all of @middle@ to read. There is no token for that before both halves have been combined,
+-- and so no barrier to forget.
 withTokens :: Int -> V.Vector Double
 withTokens n = unur (L.alloc n 0 (\middle -> L.alloc n 0 (passes (halves middle))))
   where
