@@ -5,6 +5,10 @@
  * has no signal handlers and no timer (-V0). Its threads take none of the program's signals. The locale that hs_init
  * sets from the environment is put back. A failure inside hs_init ends the process, so host_boot.c first checks for
  * every cause that can be foreseen.
+ *
+ * One cannot: while another thread executes a program (execve), the kernel makes no thread (EAGAIN), and the RTS would
+ * end the process, with its error, before the new program begins. So the RTS says such an error only after a while; the
+ * kernel ends all threads for the new program meanwhile (os_linux.c waits for the same reason).
  */
 #include "Rts.h"
 /* Rts.h defines macros with names that the next header uses, too. */
@@ -13,12 +17,14 @@
 #undef BLOCKS_PER_MBLOCK
 #include "DerivedConstants.h"
 
+#include <errno.h>
 #include <locale.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "host/host.h"
 #define GHCOMP_HAVE_RTS_H
@@ -30,6 +36,18 @@ static const struct ghcomp_host table = GHCOMP_RTS_TABLE("companion", __GLASGOW_
 
 EXPORT const struct ghcomp_host *ghcomp_rts_boot(uint32_t capabilities);
 EXPORT void ghcomp_rts_down(void);
+
+/* In no header of the RTS, but beside rtsSysErrorMsgFn, its value. */
+extern RtsMsgFunction *sysErrorMsgFn;
+
+static void say_unless_executed(const char *format, va_list arguments)
+{
+    int error = errno;
+    if (error == EAGAIN)
+        nanosleep(&(struct timespec){.tv_sec = 1}, NULL);
+    errno = error;
+    rtsSysErrorMsgFn(format, arguments);
+}
 
 /* NULL when this RTS has been started by other code meanwhile: a second hs_init would need an hs_exit of its own. */
 const struct ghcomp_host *ghcomp_rts_boot(uint32_t capabilities)
@@ -50,8 +68,9 @@ const struct ghcomp_host *ghcomp_rts_boot(uint32_t capabilities)
     sigset_t all, before;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
+    sysErrorMsgFn = say_unless_executed;
     hs_init_ghc(&argc, &argv, config);
-    hs_thread_done(); /* the calling thread may be one of host_boot.c's, and end */
+    hs_thread_done(); /* the calling thread may end long before the process */
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     if (locale != NULL) {
         setlocale(LC_CTYPE, locale);
