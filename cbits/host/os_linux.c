@@ -203,7 +203,7 @@ int ghcomp_os_spawn(pthread_t *handle, void *(*entry)(void *), void *argument, s
     pthread_attr_setaffinity_np(&attributes, place_size, place);
     /* While another thread executes a program (execve), clone() fails with EAGAIN for a moment; to end the process then
        would prevent that. When threads really are short, the next calls do not wait again. */
-    enum { RETRIES = 20, RETRY_NS = 1000000 };
+    enum { RETRIES = 100, RETRY_NS = 1000000 };
     static _Atomic bool scarce; /* atomic(relaxed): a hint */
     error = pthread_create(handle, &attributes, entry, argument);
     for (int i = 0; error == EAGAIN && i < RETRIES && !ghcomp_load_relaxed(&scarce); i++) {

@@ -223,7 +223,7 @@ int main(int argc, char **argv)
             for (int k = 0; k < PLACES; k++) {
                 /* While a process executes another program clone() fails, which ends libgomp and with it the
                  * process. */
-                if (i == EXEC && places[k].body == first_regions_beside &&
+                if (i == EXEC && (places[k].body == first_regions_beside || places[k].body == beside_regions) &&
                     dlsym(RTLD_DEFAULT, "ghcomp_version") == NULL)
                     continue;
                 char name[100], said[200];
