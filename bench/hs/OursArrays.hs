@@ -79,21 +79,25 @@ sweepPart points view from part =
         !around = V.unsafeDrop (max 0 (begin - 1)) (L.viewVector view)
         at = V.unsafeIndex around
 
--- | Units of work in an array that is filled in parts. An element has many units, so that making the array, which one
--- thread does, takes no time in comparison.
-filling :: (Cell -> Workers) -> Cell -> IO Sample
-filling workers cell = do
-  let want = V.generate elements element
+-- | Makes an array that is this one, from a zero. The zero is read again each time, or the compiler would make one array
+-- and reuse it.
+making :: V.Vector Word64 -> (Int -> V.Vector Word64) -> IO Sample
+making want filled = do
   _ <- evaluate want
   zero <- newIORef 0
   pure . Each 1 $ \count -> do
     (ns, ()) <- timed . rounds count $ do
       z <- readIORef zero
       got <- evaluate (filled z)
-      expect "length" (V.length got) elements
+      expect "length" (V.length got) (V.length want)
     z <- readIORef zero
     expect "whether the elements are right" (filled z == want) True
     pure ns
+
+-- | Units of work in an array that is filled in parts. An element has many units, so that making the array, which one
+-- thread does, takes no time in comparison.
+filling :: (Cell -> Workers) -> Cell -> IO Sample
+filling workers cell = making (V.generate elements element) filled
   where
     (units, parts) = case cellSizes cell of
       [u, p] -> (u, p)
@@ -111,19 +115,7 @@ filling workers cell = do
 
 -- | An array of units of work, halved recursively to a given depth; both halves are filled at the same time, by sparks.
 halving :: Cell -> IO Sample
-halving cell = do
-  let want = V.generate units work
-  _ <- evaluate want
-  zero <- newIORef 0
-  pure . Each 1 $ \count -> do
-    (ns, ()) <- timed . rounds count $ do
-      -- Read again each time, or the compiler would fill one array and reuse it.
-      z <- readIORef zero
-      got <- evaluate (filled z)
-      expect "length" (V.length got) units
-    z <- readIORef zero
-    expect "whether the elements are right" (filled z == want) True
-    pure ns
+halving cell = making (V.generate units work) filled
   where
     (units, depth) = case cellSizes cell of
       [u, d] -> (u, d)

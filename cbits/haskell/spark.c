@@ -53,6 +53,7 @@ static enum state state_of(uint32_t number, bool cpu_free)
     return cpu_free ? IDLE : ASKED;
 }
 
+/* Two Capabilities are never too many: two parts may wait for each other. */
 static bool cpu_free(void)
 {
     uint32_t cores = ghcomp_global.num_cpus > 2 ? ghcomp_global.num_cpus : 2;
