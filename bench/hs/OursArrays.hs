@@ -79,8 +79,8 @@ sweepPart points view from part =
         !around = V.unsafeDrop (max 0 (begin - 1)) (L.viewVector view)
         at = V.unsafeIndex around
 
--- | Makes an array that is this one, from a zero. The zero is read again each time, or the compiler would make one array
--- and reuse it.
+-- | Makes an array that is this one, from a zero. The zero is read again each time, or the compiler would make one
+-- array and reuse it.
 making :: V.Vector Word64 -> (Int -> V.Vector Word64) -> IO Sample
 making want filled = do
   _ <- evaluate want
