@@ -159,8 +159,8 @@ parChunks workers size f (Slice fp n s)
 -- result is in @other@ when @count@ is odd, otherwise in @one@. The array that is written is in so many parts, as by
 -- 'Data.Array.Linear.splitEvenly', and @f@ gets the view, the index of the part's first element, and the part.
 --
--- It is one parallel region with a barrier after each step. The members of the team share the parts: there should be one
--- for each thread, or a multiple. Asynchronous exceptions are masked within a step.
+-- It is one parallel region with a barrier after each step. The members of the team share the parts: there should be
+-- one for each thread, or a multiple. Asynchronous exceptions are masked within a step.
 --
 -- >>> let shift v first = L.fillWith (\i -> L.index v (max 0 (first + i - 1)))
 -- >>> :{
