@@ -1,9 +1,10 @@
-/* What differs from one processor architecture to the next: a counter for short intervals, the hint in spin loops, and
- * the settings of the floating-point unit. A port to another architecture adds a part here. (The Haskell library's
+/* What differs from one processor architecture to the next: a counter for short intervals, the hint in spin loops, the
+ * stack pointer, and the settings of the floating-point unit. A port to another architecture adds a part here. (The Haskell library's
  * batched calls know a calling convention, too: haskell/batch.c.) Memory orders are in atomic.h, as C11 has them, for
  * all architectures.
  *
- * Included by atomic.h, which has the names of the counter and the hint that all others use. The floating-point
+ * Included by atomic.h, which has the names of the counter and the hint that all others use, and by task.h for the
+ * stack pointer, which says how much stack is left that is known to be there. The floating-point
  * settings go from the master to its workers with the mail (core/sync/mailbox.h, core/team/pool.c). Covered by
  * test/unit/machine.c and test/conformance/parallel/float_environment.c; for aarch64 by `make check-aarch64`.
  */
@@ -25,6 +26,14 @@ static inline uint64_t ghcomp_machine_ticks(void)
 static inline void ghcomp_machine_pause(void)
 {
     __builtin_ia32_pause();
+}
+
+/* __builtin_frame_address would give the function a frame. */
+static inline uintptr_t ghcomp_machine_stack(void)
+{
+    uintptr_t pointer;
+    __asm__("mov %%rsp, %0" : "=r"(pointer));
+    return pointer;
 }
 
 /* SSE's control and status word, and x87's control word. Packed, since the mail has six bytes for them. */
@@ -70,6 +79,13 @@ static inline uint64_t ghcomp_machine_ticks(void)
 static inline void ghcomp_machine_pause(void)
 {
     __asm__ volatile("isb" : : : "memory");
+}
+
+static inline uintptr_t ghcomp_machine_stack(void)
+{
+    uintptr_t pointer;
+    __asm__("mov %0, sp" : "=r"(pointer));
+    return pointer;
 }
 
 /* FPCR: rounding, denormals, the form of NaNs, traps. The sticky exception flags are in another register. */

@@ -213,6 +213,12 @@ struct ghcomp_thread_memory {
     struct ghcomp_taskgroup *taskgroup;       /* taskgroup.c: for its next one */
 };
 
+/* task.h: the stack that waits of nested tasks have used, and how deep they were; 0: none has been deep yet. */
+struct ghcomp_thread_nesting {
+    uintptr_t lowest, extent;      /* addresses: from the lowest on, so many bytes up */
+    uint32_t depth;
+};
+
 /* task_team.c: the region that a worker served last, which it may enter again to run tasks. */
 struct ghcomp_thread_served {
     struct ghcomp_team *team;      /* safe to read: structs of teams are never freed */
@@ -264,6 +270,7 @@ struct ghcomp_thread {
     uint32_t lock_name;            /* owner only: names it in OMP_1.0 nest locks; 0 until it takes one (lock.c) */
     struct ghcomp_thread_affinity affinity;
     struct ghcomp_thread_memory memory;
+    struct ghcomp_thread_nesting nesting;
     struct ghcomp_thread_served served;
     struct ghcomp_thread_placement placement;
     struct ghcomp_thread_yielding yielding;

@@ -380,7 +380,7 @@ bool ghcomp_task_full(struct ghcomp_member *self, struct ghcomp_deque *deque)
         deque->runs++;
         ghcomp_task_gauge(self, deque);
     }
-    return waiting >= deque->limit && depth_of_current(self) < GHCOMP_TASK_NESTED;
+    return waiting >= deque->limit && ghcomp_task_may_nest(self, depth_of_current(self), GHCOMP_TASK_NESTED);
 }
 
 /* Puts a ready task where the team finds it; false: no room. `forced`: the only other place for it is the team's queue,
@@ -453,10 +453,11 @@ static inline void run_here(struct ghcomp_member *self, struct ghcomp_task *task
 /* Places or runs a ready task that count_in has counted. */
 static void place(struct ghcomp_member *self, struct ghcomp_task *task)
 {
-    if (self->team->size > 1 || depth_of_current(self) >= GHCOMP_TASK_NESTED_ALONE) {
+    uint32_t depth = depth_of_current(self);
+    if (self->team->size > 1 || !ghcomp_task_may_nest(self, depth, GHCOMP_TASK_NESTED_ALONE)) {
         if (push(self, task, false))
             return;
-        if (depth_of_current(self) >= GHCOMP_TASK_NESTED) {
+        if (!ghcomp_task_may_nest(self, depth, GHCOMP_TASK_NESTED)) {
             ghcomp_task_overflow_put(self, task);
             return;
         }

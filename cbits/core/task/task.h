@@ -11,6 +11,7 @@
  */
 #pragma once
 
+#include "base/machine.h"
 #include "core/cpu/wait.h"
 #include "core/task/deque.h"
 
@@ -87,8 +88,35 @@ static inline bool ghcomp_task_refused(struct ghcomp_member *self)
 }
 /* How deep tasks that run at once may nest before tasks are deferred, to bound the stack: in a team of one, and where
    the deque is full. (A thread runs only descendants of the tasks that it has suspended, so its stack has at most as
-   many tasks as the current task is deep.) */
+   many tasks as the current task is deep.) Deferring bounds the stack of chains of tasks, each made by the one before.
+   It does not where the tasks wait for their children: a wait runs the deferred ones all the same, on more stack than
+   they would have taken at once. So below these depths a task runs at once where the thread's stack is known to bear it:
+   at most as deep as a wait has run tasks before, and at addresses that such waits have reached. */
 enum { GHCOMP_TASK_NESTED_ALONE = 64, GHCOMP_TASK_NESTED = 512 };
+static inline bool ghcomp_task_stack_known(const struct ghcomp_member *self, uint32_t depth)
+{
+    const struct ghcomp_thread_nesting *nesting = &self->thread->nesting;
+    return depth <= nesting->depth && ghcomp_machine_stack() - nesting->lowest < nesting->extent;
+}
+static inline bool ghcomp_task_may_nest(const struct ghcomp_member *self, uint32_t depth, uint32_t nested)
+{
+    return ghcomp_likely(depth < nested) || ghcomp_task_stack_known(self, depth);
+}
+/* A wait of the current task is about to run one. */
+static inline void ghcomp_task_stack_note(struct ghcomp_member *self)
+{
+    struct ghcomp_thread_nesting *nesting = &self->thread->nesting;
+    uint32_t depth = ghcomp_load_relaxed(&self->task->depth);
+    if (ghcomp_likely(depth < GHCOMP_TASK_NESTED_ALONE))
+        return;
+    uintptr_t stack = ghcomp_machine_stack();
+    uintptr_t highest = nesting->depth != 0 ? nesting->lowest + nesting->extent : stack;
+    if (nesting->depth == 0 || stack < nesting->lowest)
+        nesting->lowest = stack;
+    nesting->extent = (stack > highest ? stack : highest) - nesting->lowest;
+    if (nesting->depth < depth)
+        nesting->depth = depth;
+}
 /* Tasks that a deque's owner runs between two measurements of how long they take. */
 enum { GHCOMP_TASK_GAUGED = 16 };
 bool ghcomp_task_full(struct ghcomp_member *self, struct ghcomp_deque *deque);
@@ -102,7 +130,7 @@ static inline bool ghcomp_task_surely_runs_now(struct ghcomp_member *self, bool 
     if (!if_clause || current->final)
         return true;
     if (self->team->size == 1)
-        return ghcomp_likely(ghcomp_load_relaxed(&current->depth) < GHCOMP_TASK_NESTED_ALONE);
+        return ghcomp_task_may_nest(self, ghcomp_load_relaxed(&current->depth), GHCOMP_TASK_NESTED_ALONE);
     struct ghcomp_deque *deque = ghcomp_load_relaxed(&self->deque);
     if (deque == NULL)
         return false;
@@ -110,7 +138,8 @@ static inline bool ghcomp_task_surely_runs_now(struct ghcomp_member *self, bool 
     if (ghcomp_likely(bottom - deque->seen_top < deque->limit))
         return false;
     deque->seen_top = ghcomp_load_acquire(&deque->top);
-    return bottom - deque->seen_top >= deque->limit && ghcomp_load_relaxed(&current->depth) < GHCOMP_TASK_NESTED &&
+    return bottom - deque->seen_top >= deque->limit &&
+           ghcomp_task_may_nest(self, ghcomp_load_relaxed(&current->depth), GHCOMP_TASK_NESTED) &&
            ++deque->runs % GHCOMP_TASK_GAUGED != 0;
 }
 static inline bool ghcomp_task_runs_now(struct ghcomp_member *self, bool if_clause)

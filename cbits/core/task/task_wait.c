@@ -33,6 +33,8 @@ static inline bool wait_pending(struct ghcomp_member *self, const uint32_t *due,
             pause->task = task;
             break;
         }
+        if (task != NULL)
+            ghcomp_task_stack_note(self);
         if (ghcomp_task_run_if_any(self, task, &spin)) {
             sleep.announced = false;
             continue;
