@@ -215,12 +215,10 @@ EXPORT void ghcomp_hs_resolve(struct ghcomp_hs_region *region, _Atomic uint32_t 
 /* Waits until `resolved` is not 0, in an eventcount wait (eventcount.c), and runs descendants of the current task
    meanwhile. DONE, CANCELLED or FOUND: wait->found is a task for the caller to run, or NULL when the wait has lasted so
    long that the caller should look whether to go on at all; then it calls again. */
-EXPORT int ghcomp_hs_await(struct ghcomp_hs_region *region, struct ghcomp_hs_wait *wait, _Atomic uint32_t *resolved)
+static int await(struct ghcomp_member *self, struct ghcomp_hs_region *region, struct ghcomp_hs_wait *wait,
+                 _Atomic uint32_t *resolved)
 {
     enum { SLEEP_NS = 10000000 };
-    struct ghcomp_member *self = member_or_task(region);
-    if (self == NULL)
-        return GHCOMP_HS_NOT_A_MEMBER;
     struct ghcomp_spin spin = ghcomp_spin_start(GHCOMP_WAIT_TEAM);
     struct ghcomp_eventcount_wait sleep = {0};
     for (;;) {
@@ -236,13 +234,23 @@ EXPORT int ghcomp_hs_await(struct ghcomp_hs_region *region, struct ghcomp_hs_wai
             sleep.announced = false;
         } else if (ghcomp_task_run_if_any(self, task, &spin)) {
             sleep.announced = false;
-        } else if (!ghcomp_spin_again(&spin) && ghcomp_eventcount_prepare(self->team, eventcount, &sleep)) {
+        } else if (!ghcomp_spin_again(&spin) && ghcomp_eventcount_prepare(self, self->team, eventcount, &sleep)) {
             ghcomp_wait_park_for(&self->team->barrier.eventcount, eventcount, SLEEP_NS);
-            ghcomp_task_team_woken(self->team);
+            ghcomp_task_team_woken(self, self->team);
             wait->found = NULL;
             return GHCOMP_HS_FOUND;
         }
     }
+}
+
+EXPORT int ghcomp_hs_await(struct ghcomp_hs_region *region, struct ghcomp_hs_wait *wait, _Atomic uint32_t *resolved)
+{
+    struct ghcomp_member *self = member_or_task(region);
+    if (self == NULL)
+        return GHCOMP_HS_NOT_A_MEMBER;
+    int outcome = await(self, region, wait, resolved);
+    ghcomp_task_team_wait_end(self);
+    return outcome;
 }
 
 struct dependence {

@@ -21,6 +21,7 @@ enum {
     SLOW_YIELD_WAITS = 64,     /* after a yield of GHCOMP_AWAY_NS so many POST waits nap, TURN waits park at once */
     HERE_NS = 50000,           /* spinning beside a neighbour on the thread's CPU ... */
     OTHER_NS = 6000000,        /* ... and while they are on other CPUs */
+    UNRIPE_NS = 30000,         /* yielding when oversubscribed, beside tasks that are left to their makers */
     NAP_NS = 20000,            /* first nap of a POST wait ... */
     NAPS_TO_LONGEST = 6        /* ... which doubles this often */
 };
@@ -114,6 +115,14 @@ static bool look_for_contention(void)
     return contended;
 }
 
+/* Whether the thread waits for tasks, and there are some that it leaves to their makers (task_take.c). One member of
+   its team watches these, and others need not. */
+static bool beside_unripe(void)
+{
+    struct ghcomp_member *self = ghcomp_self_member;
+    return self != NULL && self->unripe && !self->searching;
+}
+
 /* The waiting thread was not on a CPU for GHCOMP_AWAY_NS. */
 static void was_away(const struct ghcomp_spin *spin, struct ghcomp_thread *thread, bool oversubscribed, uint64_t now)
 {
@@ -195,6 +204,8 @@ bool ghcomp_spin_slow(struct ghcomp_spin *spin)
     } else if (neighbours != GHCOMP_NEIGHBOURS_NONE) {
         budget = budget_beside(neighbours, spin->kind, oversubscribed || thread->wait.large_team);
     }
+    if (oversubscribed && spin->kind == GHCOMP_WAIT_TEAM && beside_unripe() && budget > UNRIPE_NS)
+        budget = UNRIPE_NS;
     uint64_t waited = now - spin->begin;
     if (waited >= budget || spin->naps) {
         if (contended)

@@ -102,6 +102,14 @@ static inline struct ghcomp_spin ghcomp_spin_start(enum ghcomp_wait_kind kind)
                                 .kind = (uint8_t)kind};
 }
 
+/* The waiter has done something else in between. (Most waits that run tasks never look at the clock: then there is
+   nothing to restart, and nothing is stored.) */
+static inline void ghcomp_spin_restart(struct ghcomp_spin *spin)
+{
+    if (ghcomp_unlikely(spin->begin != 0))
+        *spin = ghcomp_spin_start((enum ghcomp_wait_kind)spin->kind);
+}
+
 /* After a miss: true = poll again (a pause or a yield has passed), false = the budget is used up, park. Never false for
    GHCOMP_WAIT_POST, which naps itself. */
 static inline bool ghcomp_spin_again(struct ghcomp_spin *spin)

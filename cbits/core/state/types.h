@@ -140,6 +140,11 @@ struct ghcomp_member {
     uint32_t overflow_count;           /* ... and how many they are (task_overflow.h) */
     uint32_t steal_cursor;             /* the member that it stole from last: its next victim (task_take.c) */
     uint64_t stole;                    /* ticks at its last steal; 0 once it has judged that one (task_take.c) */
+    uint64_t look_at;                  /* not 0: it leaves the deques of others alone until then, in ticks ... */
+    uint32_t look_pause;               /* ... after a pause of so many ticks (task_take.c) */
+    bool unripe;                       /* its last look found tasks that it left to their makers (task_take.c) */
+    bool searching;                    /* it has team.waking: it was woken for a task, or watches unripe ones
+                                          (task_team.c) */
     uint32_t impatience;               /* how many more tasks it makes without waiting for others
                                           (ghcomp_task_throttle) */
     uint32_t vain_yields;              /* taskyields that found no task */

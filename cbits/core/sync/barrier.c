@@ -118,9 +118,10 @@ static inline enum ghcomp_barrier_outcome wait_episode(struct ghcomp_member *sel
             sleep.announced = false;
             continue;
         }
-        if (!ghcomp_spin_again(&spin) && ghcomp_eventcount_sleep_class(team, eventcount, &sleep, class_of(episode))) {
+        if (!ghcomp_spin_again(&spin) &&
+            ghcomp_eventcount_sleep_class(self, team, eventcount, &sleep, class_of(episode))) {
             slept = true;
-            ghcomp_task_team_woken(team);
+            ghcomp_task_team_woken(self, team);
         }
     }
     if (slept && team->size > 3)
@@ -128,7 +129,7 @@ static inline enum ghcomp_barrier_outcome wait_episode(struct ghcomp_member *sel
     return ghcomp_barrier_left(team, cancellable);
 }
 
-static inline enum ghcomp_barrier_outcome wait_in_team(struct ghcomp_member *self, bool cancellable,
+static inline enum ghcomp_barrier_outcome wait_by_kind(struct ghcomp_member *self, bool cancellable,
                                                        struct ghcomp_wait_pause *pause)
 {
     if (ghcomp_likely(self->team->by_flags))
@@ -136,6 +137,14 @@ static inline enum ghcomp_barrier_outcome wait_in_team(struct ghcomp_member *sel
     if (self->team->by_tree)
         return ghcomp_barrier_tree_wait(self, cancellable, pause);
     return wait_episode(self, cancellable, pause);
+}
+
+static inline enum ghcomp_barrier_outcome wait_in_team(struct ghcomp_member *self, bool cancellable,
+                                                       struct ghcomp_wait_pause *pause)
+{
+    enum ghcomp_barrier_outcome outcome = wait_by_kind(self, cancellable, pause);
+    ghcomp_task_team_wait_end(self);
+    return outcome;
 }
 
 static inline bool wait_any(struct ghcomp_member *self, bool cancellable)

@@ -152,8 +152,8 @@ enum ghcomp_barrier_outcome ghcomp_barrier_flags_wait(struct ghcomp_member *self
             sleep.announced = false;
             continue;
         }
-        if (!ghcomp_spin_again(&spin) && ghcomp_eventcount_sleep(team, eventcount, &sleep))
-            ghcomp_task_team_woken(team);
+        if (!ghcomp_spin_again(&spin) && ghcomp_eventcount_sleep(self, team, eventcount, &sleep))
+            ghcomp_task_team_woken(self, team);
     }
     notify_sleepers(team, eventcount);
     return ghcomp_barrier_left(team, cancellable);

@@ -116,9 +116,9 @@ enum ghcomp_barrier_outcome ghcomp_barrier_tree_wait(struct ghcomp_member *self,
             continue;
         }
         if (!ghcomp_spin_again(&spin) &&
-            ghcomp_eventcount_sleep_class(team, eventcount, &sleep, ghcomp_barrier_class(episode))) {
+            ghcomp_eventcount_sleep_class(self, team, eventcount, &sleep, ghcomp_barrier_class(episode))) {
             slept = true;
-            ghcomp_task_team_woken(team);
+            ghcomp_task_team_woken(self, team);
         }
     }
     if (slept)

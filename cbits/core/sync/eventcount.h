@@ -38,12 +38,18 @@ struct ghcomp_eventcount_wait {
 
 /* A step towards sleep: `seen` is the eventcount as it was (load_acquire) before the member looked at what it waits
    for. The first call is step 2 of a wait (eventcount.c) and returns false: the member must look again, with a new
-   `seen`. True: it may sleep. */
-static inline bool ghcomp_eventcount_prepare(struct ghcomp_team *team, uint32_t seen,
+   `seen`. True: it may sleep. `team` is the member's, or was: see ghcomp_task_team_help. */
+static inline bool ghcomp_eventcount_prepare(struct ghcomp_member *self, struct ghcomp_team *team, uint32_t seen,
                                              struct ghcomp_eventcount_wait *wait)
 {
+    if (ghcomp_unlikely(self->unripe) && ghcomp_task_team_watch(self, team))
+        return false;
     if (wait->announced && (seen & 1u))
         return true;
+    if (self->searching) {
+        self->searching = false;
+        ghcomp_task_team_give_waking(team); /* before the fence: "Waking for a task" in task_team.c */
+    }
     if (!(seen & 1u))
         ghcomp_cas_seqcst(&team->barrier.eventcount, &seen, seen | 1u);
     wait->fenced = (!team->by_flags && !ghcomp_task_team_used(team)) || ghcomp_os_fence_all();
@@ -52,11 +58,11 @@ static inline bool ghcomp_eventcount_prepare(struct ghcomp_team *team, uint32_t 
 }
 
 /* The same, and then the sleep, in one of the classes of host/os.h. True: it slept. */
-static inline bool ghcomp_eventcount_sleep_class(struct ghcomp_team *team, uint32_t seen,
-                                                 struct ghcomp_eventcount_wait *wait, uint32_t classes)
+static inline bool ghcomp_eventcount_sleep_class(struct ghcomp_member *self, struct ghcomp_team *team,
+                                                 uint32_t seen, struct ghcomp_eventcount_wait *wait, uint32_t classes)
 {
     enum { UNFENCED_NS = 1000000 };
-    if (!ghcomp_eventcount_prepare(team, seen, wait))
+    if (!ghcomp_eventcount_prepare(self, team, seen, wait))
         return false;
     if (ghcomp_likely(wait->fenced))
         ghcomp_wait_park_class(&team->barrier.eventcount, seen, classes);
@@ -66,7 +72,8 @@ static inline bool ghcomp_eventcount_sleep_class(struct ghcomp_team *team, uint3
     return true;
 }
 
-static inline bool ghcomp_eventcount_sleep(struct ghcomp_team *team, uint32_t seen, struct ghcomp_eventcount_wait *wait)
+static inline bool ghcomp_eventcount_sleep(struct ghcomp_member *self, struct ghcomp_team *team, uint32_t seen,
+                                           struct ghcomp_eventcount_wait *wait)
 {
-    return ghcomp_eventcount_sleep_class(team, seen, wait, UINT32_MAX);
+    return ghcomp_eventcount_sleep_class(self, team, seen, wait, UINT32_MAX);
 }

@@ -28,12 +28,20 @@
  * A helper that finds the end reached while others sleep notifies, so that the master finds it, too.
  *
  * Waking for a task. A push looks whether anybody sleeps on the eventcount, and wakes one thread; `waking` keeps it to
- * one at a time. The woken thread gives `waking` back; when it has taken a task and finds more, it wakes the next. The
- * push has only the light fence between the store of the task and the look; the sleeper has all threads execute the
- * heavy one (eventcount.c), after it has set the waiters bit or given `waking` back, and before its last look. A push
- * before that fence is seen by the last look. A push after it sees the bit, or finds `waking` taken by a thread that
- * has yet to look. The pusher cannot look again at its next pop instead: it may spin, in the program's own code, on
- * what the task will do.
+ * one at a time. The woken thread *searches*: it has `waking` until it takes a task, finds one that the scheduling
+ * constraint forbids it, leaves its wait, or sleeps again. Then it gives `waking` back, and if there are more tasks it
+ * wakes the next thread. The push has only the light fence between the store of the task and the look; the searcher has
+ * all threads execute the heavy one, after it has given `waking` back and before it looks for more tasks, and so has
+ * the sleeper (eventcount.c), after it has set the waiters bit or given `waking` back, and before its last look. A push
+ * before that fence is seen by that look. A push after it sees the bit, or finds `waking` taken by a thread that has
+ * yet to look. The pusher cannot look again at its next pop instead: it may spin, in the program's own code, on what
+ * the task will do. A push that finds the bit without a sleeper clears it by a notification; else each of the next ones
+ * would make a system call.
+ *
+ * Unripe tasks (task_take.c) are no reason to be awake for more than one thread, and none to sleep for all: when one of
+ * them gets ripe somebody must take it. A member that would sleep beside unripe tasks takes `waking` and stays awake,
+ * as the team's *watch*; while another one has `waking` it sleeps. The watch is a searcher as above: it wakes the next
+ * thread when it has taken a task. It naps between its looks when its time for spinning is over.
  *
  * Called by task.c, task_take.c, task_wait.c, the barriers, team.c, pool.c, target.c, thread.c, haskell/construct.c.
  * Covered by test/unit/{task,task_sleep}.c, test/conformance/task, test/stress/tasks.sh. Explored
@@ -78,8 +86,49 @@ void ghcomp_task_team_wake_slow(struct ghcomp_team *team)
     /* A thread that set the bit may be on its way to sleep and have looked for tasks already: its sleep must fail. The
        bit stays for the others. */
     ghcomp_eventcount_advance(team, 1u);
-    if (ghcomp_os_wake(&team->barrier.eventcount, 1) == 0)
-        ghcomp_task_team_woken(team); /* else the woken thread gives `waking` back */
+    if (ghcomp_os_wake(&team->barrier.eventcount, 1) != 0)
+        return; /* the woken thread gives `waking` back */
+    ghcomp_task_team_give_waking(team);
+    ghcomp_eventcount_notify(team);
+}
+
+bool ghcomp_task_team_more(struct ghcomp_team *team)
+{
+    if (ghcomp_load_relaxed(&team->queue.count) != 0)
+        return true;
+    for (uint32_t i = 0; i < team->size; i++) {
+        struct ghcomp_deque *deque = ghcomp_load_acquire(&team->members[i]->deque);
+        if (deque != NULL && !ghcomp_deque_seems_empty(deque))
+            return true;
+    }
+    return false;
+}
+
+void ghcomp_task_team_search_end_slow(struct ghcomp_member *self)
+{
+    struct ghcomp_team *team = self->team;
+    self->searching = false;
+    ghcomp_task_team_give_waking(team);
+    if (!(ghcomp_load_relaxed(&team->barrier.eventcount) & 1u))
+        return; /* nobody sleeps whom a push might have left asleep */
+    ghcomp_os_fence_all();
+    if (ghcomp_task_team_more(team))
+        ghcomp_task_team_wake_slow(team);
+}
+
+enum { NAP_NS = 50000 };
+
+bool ghcomp_task_team_watch(struct ghcomp_member *self, struct ghcomp_team *team)
+{
+    self->unripe = false; /* the next look says whether there still are unripe tasks */
+    if (self->searching) {
+        ghcomp_os_nap(NAP_NS);
+        return true;
+    }
+    if (ghcomp_load_relaxed(&team->waking) != 0 || ghcomp_xchg_acqrel(&team->waking, 1u) != 0)
+        return false;
+    self->searching = true;
+    return true;
 }
 
 /* --- the door ----------------------------------------------------------------------------------------------------- */
@@ -135,14 +184,21 @@ void ghcomp_task_team_help(struct ghcomp_member *self, struct ghcomp_team *team,
         }
         if (ghcomp_spin_again(&spin))
             continue;
-        if (!ghcomp_eventcount_prepare(team, eventcount, &sleep))
+        bool watches = self->unripe && self->searching;
+        if (!watches && !ghcomp_eventcount_prepare(self, team, eventcount, &sleep))
             continue;
         leave(team);
-        ghcomp_eventcount_sleep(team, eventcount, &sleep);
-        if (!ghcomp_task_team_enter(team, region))
-            return; /* if it was woken for a task, the master gives `waking` back */
-        ghcomp_task_team_woken(team);
+        if (watches)
+            ghcomp_task_team_watch(self, team);
+        else
+            ghcomp_eventcount_sleep(self, team, eventcount, &sleep);
+        if (!ghcomp_task_team_enter(team, region)) {
+            self->searching = self->unripe = false; /* the master gives `waking` back */
+            return;
+        }
+        ghcomp_task_team_woken(self, team);
     }
+    ghcomp_task_team_wait_end(self);
     leave(team);
 }
 
@@ -159,10 +215,11 @@ void ghcomp_task_team_drain(struct ghcomp_member *self)
             continue;
         }
         if (over(team))
-            return;
-        if (!ghcomp_spin_again(&spin) && ghcomp_eventcount_sleep(team, eventcount, &sleep))
-            ghcomp_task_team_woken(team);
+            break;
+        if (!ghcomp_spin_again(&spin) && ghcomp_eventcount_sleep(self, team, eventcount, &sleep))
+            ghcomp_task_team_woken(self, team);
     }
+    ghcomp_task_team_wait_end(self);
 }
 
 void ghcomp_task_team_join(struct ghcomp_member *self)
@@ -178,7 +235,7 @@ void ghcomp_task_team_join(struct ghcomp_member *self)
     struct ghcomp_spin spin = ghcomp_spin_start(GHCOMP_WAIT_POST);
     while ((ghcomp_load_acquire(&team->door) & (GHCOMP_DOOR_OPEN - 1)) != 0)
         ghcomp_spin_again(&spin);
-    ghcomp_task_team_woken(team);
+    ghcomp_task_team_give_waking(team);
 }
 
 void ghcomp_task_team_fork_child(struct ghcomp_team *team)

@@ -22,12 +22,37 @@ static inline void ghcomp_task_team_wake(struct ghcomp_team *team)
     if (ghcomp_unlikely(ghcomp_load_seqcst(&team->barrier.eventcount) & 1u))
         ghcomp_task_team_wake_slow(team);
 }
-/* The caller slept on the eventcount and was woken: the next thread may be. */
-static inline void ghcomp_task_team_woken(struct ghcomp_team *team)
+/* Gives team.waking back: the next thread may be woken. */
+static inline void ghcomp_task_team_give_waking(struct ghcomp_team *team)
 {
     if (ghcomp_load_relaxed(&team->waking) != 0)
         ghcomp_store_relaxed(&team->waking, 0u);
 }
+/* The caller slept on the eventcount and was woken, perhaps for a task. */
+static inline void ghcomp_task_team_woken(struct ghcomp_member *self, struct ghcomp_team *team)
+{
+    if (ghcomp_load_relaxed(&team->waking) != 0)
+        self->searching = true;
+}
+/* The member has found a task, or one that it may not take: another one may search. Where more tasks are ready, one is
+   woken. */
+void ghcomp_task_team_search_end_slow(struct ghcomp_member *self);
+static inline void ghcomp_task_team_search_end(struct ghcomp_member *self)
+{
+    if (ghcomp_unlikely(self->searching))
+        ghcomp_task_team_search_end_slow(self);
+}
+/* The member leaves its wait. */
+static inline void ghcomp_task_team_wait_end(struct ghcomp_member *self)
+{
+    self->unripe = false;
+    ghcomp_task_team_search_end(self);
+}
+/* The caller would sleep, but its last look found unripe tasks (self->unripe). True: it watches them, and must look
+   again; it may have napped. False: another member watches them. */
+bool ghcomp_task_team_watch(struct ghcomp_member *self, struct ghcomp_team *team);
+/* Whether there are ready tasks in the team's deques or in its queue. */
+bool ghcomp_task_team_more(struct ghcomp_team *team);
 /* No deferred task of the team is incomplete. Conclusive when no implicit task of the team runs. */
 bool ghcomp_task_team_quiescent(struct ghcomp_team *team);
 

@@ -29,6 +29,10 @@ struct ghcomp_deque {
     uint64_t gauged;               /* owner only: when `limit` was decided, in ticks */
     uint32_t runs;                 /* owner only: tasks that the owner popped, or ran because the deque was full */
     _Atomic uint32_t top GHCOMP_ALIGNED_PAIR;    /* only grows: cas_seqcst by the thread that takes the entry */
+    _Atomic uint32_t emptied;      /* how often the owner has taken the last entry; atomic(relaxed): a hint */
+    /* Thieves: `emptied` as one of them saw it last, and since when, in ticks; atomic(relaxed): hints (task_take.c). */
+    _Atomic uint32_t seen_emptied GHCOMP_ALIGNED_PAIR;
+    _Atomic uint64_t seen_since;
     _Atomic(struct ghcomp_task *) slot[GHCOMP_DEQUE_SLOTS]; /* atomic(relaxed): ordered by bottom and top */
 };
 
@@ -63,7 +67,9 @@ static inline struct ghcomp_task *ghcomp_deque_pop(struct ghcomp_deque *deque, u
     if (bottom == top) {
         task = ghcomp_load_relaxed(&deque->slot[bottom % GHCOMP_DEQUE_SLOTS]);
         uint32_t expected = top;
-        if (!ghcomp_cas_seqcst(&deque->top, &expected, top + 1))
+        if (ghcomp_cas_seqcst(&deque->top, &expected, top + 1))
+            ghcomp_store_relaxed(&deque->emptied, ghcomp_load_relaxed(&deque->emptied) + 1);
+        else
             task = NULL;
     }
     ghcomp_store_release(&deque->bottom, bottom + 1);

@@ -205,7 +205,7 @@ static inline bool ghcomp_task_run_if_any(struct ghcomp_member *self, struct ghc
     if (task == NULL)
         return false;
     ghcomp_task_run(self, task);
-    *spin = ghcomp_spin_start(GHCOMP_WAIT_TEAM);
+    ghcomp_spin_restart(spin);
     return true;
 }
 

@@ -8,6 +8,20 @@
  * thief can take only the oldest entry: if that is no descendant the thief leaves the deque alone, which costs
  * parallelism at worst.
  *
+ * Ripe tasks. The youngest descendants of a deep and narrow tree are taken by their maker within a microsecond, again
+ * and again: its deque never holds more than the children of one node. A thief that takes one of them takes the rest
+ * of the tree, too; the maker then waits in its taskwait, where it may take descendants, and steals the next level
+ * back; and on the way up each level is handed from thread to thread, and from CPU to CPU, or through the scheduler. So
+ * a thief looks at how often the owner has emptied its deque. As long as that number changes, the owner runs all that
+ * it makes by itself, and its tasks are *unripe*: they are left alone. They are ripe when the number has not changed
+ * for RIPE_TICKS, or for CROWDED_TICKS where threads share CPUs, since there the owner may just lack one. A task that
+ * stays in the deque gets ripe, for its owner can empty the deque only by taking it. A deque that was emptied for the
+ * last time long ago has ripe tasks only, so thieves of large tasks, and of many small ones, wait for nothing.
+ *
+ * Each look takes a line away from its owner. A thief that finds unripe tasks only therefore looks less and less often,
+ * and says in `unripe` that its last look, or the one that it left out, was no proof that there is nothing to do: it
+ * must not sleep unless another member watches (task_team.c).
+ *
  * Called by task.c, barrier.c and task_team.c. Covered by test/unit/task.c and test/conformance/task.
  */
 #include "core/cpu/wait.h"
@@ -18,6 +32,8 @@
 #include "core/trace/trace.h"
 
 enum { SMALL_TICKS = 2 * GHCOMP_TICKS_PER_US / 3, REST_TICKS = GHCOMP_TICKS_PER_US };
+enum { RIPE_TICKS = 3 * GHCOMP_TICKS_PER_US, CROWDED_TICKS = 50 * GHCOMP_TICKS_PER_US };
+enum { LOOK_LEAST = GHCOMP_TICKS_PER_US, LOOK_MOST = 8 * GHCOMP_TICKS_PER_US };
 enum { TINY_TICKS = GHCOMP_TICKS_PER_US / 5, LEAST = 2, PER_MEMBER = 1 };
 
 /* A task that goes through a deque costs three times as much as one that its producer runs at once. That matters for
@@ -49,13 +65,53 @@ static void rest(struct ghcomp_member *self)
         ghcomp_cpu_pause();
 }
 
+/* Whether thieves may take tasks from the deque; *now is the time, or 0. Two thieves may mix up their notes here: then
+   one of them steals too early, or later. */
+static bool ripe(struct ghcomp_deque *deque, uint64_t *now)
+{
+    uint32_t emptied = ghcomp_load_relaxed(&deque->emptied);
+    if (*now == 0)
+        *now = ghcomp_cpu_ticks();
+    if (ghcomp_load_relaxed(&deque->seen_emptied) != emptied) {
+        ghcomp_store_relaxed(&deque->seen_since, *now);
+        ghcomp_store_relaxed(&deque->seen_emptied, emptied);
+        return false;
+    }
+    int64_t age = (int64_t)(*now - ghcomp_load_relaxed(&deque->seen_since));
+    return age >= (ghcomp_wait_oversubscribed() ? CROWDED_TICKS : RIPE_TICKS);
+}
+
+/* Whether it is too early for the next look, after one that found unripe tasks only. */
+static bool too_early(struct ghcomp_member *self, uint64_t *now)
+{
+    if (self->look_at == 0)
+        return false;
+    *now = ghcomp_cpu_ticks();
+    self->unripe = (int64_t)(*now - self->look_at) < 0;
+    return self->unripe;
+}
+
+/* A look at all deques is over. */
+static void looked(struct ghcomp_member *self, bool unripe, uint64_t now)
+{
+    uint32_t pause = 2 * self->look_pause;
+    pause = pause < LOOK_LEAST ? LOOK_LEAST : pause > LOOK_MOST ? LOOK_MOST : pause;
+    self->unripe = unripe;
+    self->look_pause = unripe ? pause : 0;
+    self->look_at = unripe ? now + pause : 0;
+}
+
 static struct ghcomp_task *steal(struct ghcomp_member *self, struct ghcomp_task *ancestor)
 {
     struct ghcomp_team *team = self->team;
     uint32_t size = team->size;
     uint32_t victim = self->steal_cursor;
+    uint64_t now = 0;
+    bool unripe = false, forbidden = false;
     if (self->stole != 0)
         rest(self);
+    if (too_early(self, &now))
+        return NULL;
     for (uint32_t tries = 0; tries < size; tries++, victim++) {
         if (victim >= size)
             victim = 0;
@@ -63,43 +119,45 @@ static struct ghcomp_task *steal(struct ghcomp_member *self, struct ghcomp_task 
         struct ghcomp_deque *deque;
         if (member == self || (deque = ghcomp_load_acquire(&member->deque)) == NULL || ghcomp_deque_seems_empty(deque))
             continue;
+        if (!ripe(deque, &now)) {
+            unripe = true;
+            continue;
+        }
         uint32_t ticket;
         struct ghcomp_task *task;
         /* After a lost race it tries again: the next entry may be there, and this member about to sleep. */
         do {
             task = ghcomp_deque_peek(deque, &ticket);
-            if (task != NULL && ancestor != NULL && !ghcomp_task_descends(task, ancestor))
+            if (task != NULL && ancestor != NULL && !ghcomp_task_descends(task, ancestor)) {
+                forbidden = true;
                 task = NULL;
+            }
         } while (task != NULL && !ghcomp_deque_steal(deque, ticket));
         if (task == NULL)
             continue;
+        looked(self, false, now);
         self->steal_cursor = victim;
         self->stole = ghcomp_cpu_ticks();
         ghcomp_count_in(&self->thread->counts, GHCOMP_COUNT_STEALS, 1);
         ghcomp_trace_moment(GHCOMP_TRACE_STEAL, 1);
         return task;
     }
+    looked(self, unripe, now);
+    if (forbidden)
+        ghcomp_task_team_search_end(self); /* the task that it was woken for may be for others */
     return NULL;
 }
 
-/* Whether there are more ready tasks in the team than the one that was just taken. */
-static bool more(struct ghcomp_team *team)
+/* The member has looked for a task elsewhere than in its own deque: if it has one, it passes the wake-up on where a
+   member sleeps and there are more tasks. */
+static inline struct ghcomp_task *taken(struct ghcomp_member *self, struct ghcomp_task *task)
 {
-    if (ghcomp_load_relaxed(&team->queue.count) != 0)
-        return true;
-    for (uint32_t i = 0; i < team->size; i++) {
-        struct ghcomp_deque *deque = ghcomp_load_acquire(&team->members[i]->deque);
-        if (deque != NULL && !ghcomp_deque_seems_empty(deque))
-            return true;
-    }
-    return false;
-}
-
-/* The member has taken a task, not from its own deque: passes the wake-up on if a member sleeps and there are more
-   tasks. */
-static inline struct ghcomp_task *taken(struct ghcomp_team *team, struct ghcomp_task *task)
-{
-    if (ghcomp_unlikely(ghcomp_load_relaxed(&team->barrier.eventcount) & 1u) && task != NULL && more(team))
+    struct ghcomp_team *team = self->team;
+    if (task == NULL)
+        return NULL;
+    if (ghcomp_unlikely(self->searching))
+        ghcomp_task_team_search_end(self);
+    else if (ghcomp_unlikely(ghcomp_load_relaxed(&team->barrier.eventcount) & 1u) && ghcomp_task_team_more(team))
         ghcomp_task_team_wake(team);
     return task;
 }
@@ -110,7 +168,7 @@ static inline struct ghcomp_task *take(struct ghcomp_member *self, struct ghcomp
     struct ghcomp_task *task;
     if (ghcomp_unlikely(ghcomp_load_relaxed(&team->queue.count) != 0) &&
         (task = ghcomp_task_queue_get(team, ancestor)) != NULL)
-        return taken(team, task);
+        return taken(self, task);
     struct ghcomp_deque *deque = ghcomp_load_relaxed(&self->deque);
     if (deque != NULL) {
         /* Everything in the deque of a member that runs its implicit task descends from that task. */
@@ -129,7 +187,7 @@ static inline struct ghcomp_task *take(struct ghcomp_member *self, struct ghcomp
         if ((task = ghcomp_task_overflow_take(self, mark)) != NULL)
             return task;
     }
-    return team->size == 1 ? NULL : taken(team, steal(self, ancestor));
+    return team->size == 1 ? NULL : taken(self, steal(self, ancestor));
 }
 
 struct ghcomp_task *ghcomp_task_take_any(struct ghcomp_member *self)

@@ -45,9 +45,10 @@ static inline bool wait_pending(struct ghcomp_member *self, const uint32_t *due,
            which is taken again. */
         if (!(reports & 1u))
             ghcomp_or_acqrel(reported, 1u);
-        else if (ghcomp_eventcount_sleep(team, eventcount, &sleep))
-            ghcomp_task_team_woken(team);
+        else if (ghcomp_eventcount_sleep(self, team, eventcount, &sleep))
+            ghcomp_task_team_woken(self, team);
     }
+    ghcomp_task_team_wait_end(self);
     if (ghcomp_load_relaxed(reported) & 1u)
         ghcomp_and_relaxed(reported, ~1u);
     return pause == NULL || pause->task == NULL;
