@@ -44,12 +44,13 @@ static inline bool ghcomp_eventcount_prepare(struct ghcomp_member *self, struct 
 {
     if (ghcomp_unlikely(self->unripe) && ghcomp_task_team_watch(self, team))
         return false;
+    if (ghcomp_unlikely(self->searching)) {
+        self->searching = false;
+        ghcomp_task_team_give_waking(team);
+        wait->announced = false; /* a fence and a look must follow: "Waking for a task" in task_team.c */
+    }
     if (wait->announced && (seen & 1u))
         return true;
-    if (self->searching) {
-        self->searching = false;
-        ghcomp_task_team_give_waking(team); /* before the fence: "Waking for a task" in task_team.c */
-    }
     if (!(seen & 1u))
         ghcomp_cas_seqcst(&team->barrier.eventcount, &seen, seen | 1u);
     wait->fenced = (!team->by_flags && !ghcomp_task_team_used(team)) || ghcomp_os_fence_all();
