@@ -44,7 +44,7 @@
  * thread when it has taken a task. It naps between its looks when its time for spinning is over.
  *
  * Called by task.c, task_take.c, task_wait.c, the barriers, team.c, pool.c, target.c, thread.c, haskell/construct.c.
- * Covered by test/unit/{task,task_sleep}.c, test/conformance/task, test/stress/tasks.sh. Explored
+ * Covered by test/unit/{task,task_narrow}{,_sleep}.c, test/conformance/task, test/stress/tasks.sh. Explored
  * (test/explore/fork_join.c): the region ends after its tasks, and a task that its maker waits for is run; two or three
  * members, within its bounds.
  */

@@ -90,8 +90,8 @@ static inline bool ghcomp_task_refused(struct ghcomp_member *self)
    the deque is full. (A thread runs only descendants of the tasks that it has suspended, so its stack has at most as
    many tasks as the current task is deep.) Deferring bounds the stack of chains of tasks, each made by the one before.
    It does not where the tasks wait for their children: a wait runs the deferred ones all the same, on more stack than
-   they would have taken at once. So below these depths a task runs at once where the thread's stack is known to bear it:
-   at most as deep as a wait has run tasks before, and at addresses that such waits have reached. */
+   they would have taken at once. So below these depths, too, a task runs at once where the thread's stack is known to
+   bear it: no deeper than a wait has run tasks before, and at addresses that such waits have reached. */
 enum { GHCOMP_TASK_NESTED_ALONE = 64, GHCOMP_TASK_NESTED = 512 };
 static inline bool ghcomp_task_stack_known(const struct ghcomp_member *self, uint32_t depth)
 {

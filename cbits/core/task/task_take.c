@@ -22,7 +22,7 @@
  * and says in `unripe` that its last look, or the one that it left out, was no proof that there is nothing to do: it
  * must not sleep unless another member watches (task_team.c).
  *
- * Called by task.c, barrier.c and task_team.c. Covered by test/unit/task.c and test/conformance/task.
+ * Called by task.c, barrier.c and task_team.c. Covered by test/unit/{task,task_narrow}.c and test/conformance/task.
  */
 #include "core/cpu/wait.h"
 #include "core/sync/task_team.h"
