@@ -125,10 +125,8 @@ bool ghcomp_task_team_watch(struct ghcomp_member *self, struct ghcomp_team *team
         ghcomp_os_nap(NAP_NS);
         return true;
     }
-    if (ghcomp_load_relaxed(&team->waking) != 0 || ghcomp_xchg_acqrel(&team->waking, 1u) != 0)
-        return false;
-    self->searching = true;
-    return true;
+    self->searching = ghcomp_load_relaxed(&team->waking) == 0 && ghcomp_xchg_acqrel(&team->waking, 1u) == 0;
+    return self->searching;
 }
 
 /* --- the door ----------------------------------------------------------------------------------------------------- */
