@@ -215,8 +215,8 @@ EXPORT void ghcomp_hs_resolve(struct ghcomp_hs_region *region, _Atomic uint32_t 
 /* Waits until `resolved` is not 0, in an eventcount wait (eventcount.c), and runs descendants of the current task
    meanwhile. DONE, CANCELLED or FOUND: wait->found is a task for the caller to run, or NULL when the wait has lasted so
    long that the caller should look whether to go on at all; then it calls again. */
-static int await(struct ghcomp_member *self, struct ghcomp_hs_region *region, struct ghcomp_hs_wait *wait,
-                 _Atomic uint32_t *resolved)
+static int await_resolved(struct ghcomp_member *self, struct ghcomp_hs_region *region, struct ghcomp_hs_wait *wait,
+                          _Atomic uint32_t *resolved)
 {
     enum { SLEEP_NS = 10000000 };
     struct ghcomp_spin spin = ghcomp_spin_start(GHCOMP_WAIT_TEAM);
@@ -248,7 +248,7 @@ EXPORT int ghcomp_hs_await(struct ghcomp_hs_region *region, struct ghcomp_hs_wai
     struct ghcomp_member *self = member_or_task(region);
     if (self == NULL)
         return GHCOMP_HS_NOT_A_MEMBER;
-    int outcome = await(self, region, wait, resolved);
+    int outcome = await_resolved(self, region, wait, resolved);
     ghcomp_task_team_wait_end(self);
     return outcome;
 }
