@@ -11,12 +11,11 @@
 #include "host/host.h"
 #include "host/os.h"
 
-enum { TICKS_PER_US = GHCOMP_TICKS_PER_US, REGION_US = 3, CPUS = 2 };
+enum { TICKS_PER_US = GHCOMP_TICKS_PER_US, CPUS = 2 };
 
 static uint64_t now_ns;
-static uint32_t haskell_busy, capabilities_there = 2;
-static uint64_t collecting_until, busy_until; /* ns */
-static uint64_t napped_ns;
+static uint32_t capabilities_there = 2;
+static uint64_t collecting_until; /* ns */
 static int naps, yields;
 
 static uint64_t fake_ticks(void)
@@ -33,7 +32,6 @@ static void fake_nap(uint32_t nanoseconds)
 {
     const uint32_t slack_ns = 50000;
     naps++;
-    napped_ns += nanoseconds + slack_ns;
     now_ns += nanoseconds + slack_ns;
 }
 
@@ -51,11 +49,6 @@ static bool fake_collecting_lately(uint64_t at, uint32_t within)
 {
     CHECK(at == fake_ticks() && within > 0);
     return fake_collecting();
-}
-
-static uint32_t fake_haskell(void)
-{
-    return now_ns < busy_until ? haskell_busy : 0;
 }
 
 static uint32_t fake_capabilities(void)
@@ -76,7 +69,6 @@ static const struct ghcomp_host *fake_host(void)
 #define ghcomp_os_yield fake_yield
 #define ghcomp_capabilities_collecting fake_collecting
 #define ghcomp_capabilities_collecting_lately fake_collecting_lately
-#define ghcomp_cpu_account_haskell fake_haskell
 #define ghcomp_host fake_host
 #include "core/cpu/yield_to_haskell.c"
 #undef ghcomp_host
@@ -87,9 +79,7 @@ static void begin(void)
 {
     memset(&thread, 0, sizeof thread);
     now_ns += 1000000000;
-    collecting_until = busy_until = 0;
-    haskell_busy = 0;
-    napped_ns = 0;
+    collecting_until = 0;
     naps = yields = 0;
     capabilities_there = 2;
     ghcomp_global.num_cpus = CPUS;
@@ -101,12 +91,6 @@ static void begin(void)
 static void collects_for(uint64_t us)
 {
     collecting_until = now_ns + us * 1000;
-}
-
-static void busy_for(uint32_t count, uint64_t us)
-{
-    haskell_busy = count;
-    busy_until = now_ns + us * 1000;
 }
 
 static uint64_t counted(void)
@@ -172,8 +156,6 @@ static void regions_that_adapt_let_collect(void)
     CHECK_EQUAL(1, naps);
     CHECK(fake_collecting()); /* it sleeps once, not until the collection is over */
     CHECK_EQUAL(1, counted());
-    ghcomp_yield_to_haskell_before(&thread, 2, false); /* a region of fixed size: not for a collection */
-    CHECK_EQUAL(1, naps);
     thread.admission.left = fake_ticks() - 10 * TICKS_PER_US; /* it has not been away for long */
     ghcomp_yield_to_haskell_before(&thread, 2, true);
     CHECK_EQUAL(1, naps);
@@ -211,78 +193,30 @@ static void haskell_is_favoured(void)
     CHECK_EQUAL(0, naps);
 }
 
-/* Runs `count` regions of `threads` threads, one after the other. */
-static void regions(int count, uint32_t threads)
+static void regions_of_fixed_size_let_collect(void)
 {
-    for (int i = 0; i < count; i++) {
-        ghcomp_yield_to_haskell_before(&thread, threads, false);
-        now_ns += REGION_US * 1000;
-    }
-}
-
-/* Regions at whose beginning Haskell lacks no CPU. */
-static void a_period_begins(void)
-{
-    regions(REST_EVERY_REGIONS - LACKING_REGIONS + 1, 2);
+    begin();
+    ghcomp_yield_to_haskell_before(&thread, 2, false);
     CHECK_EQUAL(0, naps);
-}
-
-static void fixed_regions_rest(void)
-{
-    begin();
-    a_period_begins();
-    busy_for(1, 1000000);
-    regions(2100 / REGION_US, 2);
-    CHECK(naps > 0);
-    CHECK(napped_ns >= 1000000 && napped_ns < 1100000);
-    CHECK_EQUAL(1, counted());
-    regions(600, 2); /* 1.8 ms since the last rest */
-    CHECK_EQUAL(1, counted());
-    regions(100, 2);
-    CHECK_EQUAL(2, counted());
-    /* At most once in 100 regions, however long they are. */
-    begin();
-    busy_for(1, 100000000);
-    for (int i = 0; i < 1000; i++) {
+    collects_for(1000);
+    for (int i = 1; i <= 3; i++) { /* also when they follow each other closely */
+        thread.admission.left = fake_ticks();
         ghcomp_yield_to_haskell_before(&thread, 2, false);
-        now_ns += 5000000;
+        CHECK_EQUAL(i, naps);
     }
-    CHECK_EQUAL(10, counted());
-}
-
-static void a_rest_ends_when_haskell_has_a_cpu(void)
-{
-    begin();
-    a_period_begins();
-    busy_for(2, 2250); /* Haskell lacks a CPU for 0.2 ms of the rest */
-    regions(1000, 2);
-    CHECK_EQUAL(1, counted());
-    CHECK(napped_ns > 0 && napped_ns < 300000);
-}
-
-static void masters_that_do_not_rest(void)
-{
-    begin();
-    regions(3000, 2); /* Haskell is not busy */
-    busy_for(1, 1000000);
-    regions(3000, 1);
-    regions(3000, CPUS + 1); /* such threads yield anyway */
-    ghcomp_global.num_cpus = 3;
-    regions(3000, 2); /* there is a CPU for each */
-    ghcomp_global.num_cpus = CPUS;
+    CHECK_EQUAL(3, counted());
+    ghcomp_yield_to_haskell_before(&thread, 1, false);
+    ghcomp_yield_to_haskell_before(&thread, CPUS + 1, false); /* such threads yield anyway */
+    capabilities_there = 1;
+    ghcomp_yield_to_haskell_before(&thread, 2, false);
+    capabilities_there = 2;
     ghcomp_global.wait_policy = GHCOMP_WAIT_ACTIVE;
-    regions(3000, 2);
+    ghcomp_yield_to_haskell_before(&thread, 2, false);
     ghcomp_global.wait_policy = GHCOMP_WAIT_UNSET;
     ghcomp_store_relaxed(&ghcomp_cpu_account_shared, false);
-    regions(3000, 2);
-    CHECK_EQUAL(0, naps);
-    /* Haskell is busy now and then, for up to ten regions, as when its threads call regions. */
-    begin();
-    for (int i = 0; i < 300; i++) {
-        busy_for(1, 10 * REGION_US);
-        regions(20, 2);
-    }
-    CHECK_EQUAL(0, naps);
+    ghcomp_yield_to_haskell_before(&thread, 2, false);
+    CHECK_EQUAL(3, naps);
+    CHECK(fake_collecting());
 }
 
 int main(void)
@@ -291,8 +225,6 @@ int main(void)
     long_regions_yield_to_collections();
     regions_that_adapt_let_collect();
     haskell_is_favoured();
-    fixed_regions_rest();
-    a_rest_ends_when_haskell_has_a_cpu();
-    masters_that_do_not_rest();
+    regions_of_fixed_size_let_collect();
     return 0;
 }

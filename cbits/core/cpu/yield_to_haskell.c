@@ -10,18 +10,14 @@
  * than that would take. At a barrier a member does so when the region is older than a time slice: a short region that
  * has lost its CPU in between looks long, and a thread that waits there sleeps anyway (wait.h).
  *
- * Before a region that adapts. On a busy machine its master runs it alone and never waits, so only the end of its time
- * slice takes its CPU away. A Haskell thread that is to run there, and that a collection waits for, waits as long, and
- * the collector with it. So the master takes the shortest nap there is when a collection that may lack a CPU is
- * running: one that uses all Capabilities. It does so when it has spent more than a moment in Haskell: there it waited
- * for a Capability until a collection took that from the thread that had it, and both have the CPU to share now. Naps
- * between regions that follow each other closely, too, cost regions and gained Haskell nothing (ADR 16).
- *
- * Before a region of fixed size, of no more threads than there are CPUs. Its workers sleep and wake up, and the kernel
- * favours waking threads over running ones; Haskell threads get what is left, which may be a fifth of a CPU. So a
- * master with many such regions rests for a millisecond after two, if Haskell lacks a CPU then, and
- * only until it has one. It does that once in 100 regions at most, so that the 99th percentile of a region's time is
- * what it would be without.
+ * Before a region. Where Haskell's threads and a region want the same CPUs, the kernel does not know that a collection
+ * stops all of Haskell: a thread that the collection waits for gets a CPU when somebody's time slice ends. So a master
+ * takes the shortest nap there is when a collection that may lack a CPU is running: one that uses all Capabilities. A
+ * master whose regions adapt does so only when it has spent more than a moment in Haskell. There it waited for a
+ * Capability until a collection took that from the thread that had it, and both have the CPU to share now; naps between
+ * regions that follow each other closely, too, cost it regions and gained Haskell nothing (ADR 16). A master of regions
+ * of fixed size does so each time, when they have no more threads than there are CPUs: its workers sleep and wake up,
+ * and the kernel favours waking threads over running ones.
  *
  * GHCOMP_FAVOUR=haskell. Before each outermost region its master yields when a collection is running: the kernel then
  * lets the others have their time slice.
@@ -41,12 +37,7 @@ enum {
     LONGEST_ASIDE_NS = 2000000,
     ASIDE_WITHIN_TICKS = GHCOMP_TICKS_PER_US, /* a member that misses a collection keeps it waiting a whole chunk */
     LET_WITHIN_TICKS = 4 * GHCOMP_TICKS_PER_US, /* a look for each region of many masters is costly */
-    REST_NAP_NS = 20000,
-    LONGEST_REST_NS = 1000000,
-    CLOSE_TICKS = 20 * GHCOMP_TICKS_PER_US, /* longer than a thread that only calls regions is in Haskell */
-    REST_EVERY_TICKS = 2000 * GHCOMP_TICKS_PER_US,
-    REST_EVERY_REGIONS = 100,
-    LACKING_REGIONS = 16          /* before a rest: regions in a row at whose beginning Haskell lacks a CPU */
+    CLOSE_TICKS = 20 * GHCOMP_TICKS_PER_US  /* longer than a thread that only calls regions is in Haskell */
 };
 
 static void count_yield(struct ghcomp_thread *self)
@@ -78,10 +69,12 @@ static inline bool collector_lacks_cpu(void)
     return ghcomp_cpu_account_counts().threads + 1 + ghcomp_host()->capabilities() > ghcomp_global.num_cpus;
 }
 
-static void let_collect(struct ghcomp_thread *self, bool favoured)
+static void let_collect(struct ghcomp_thread *self, bool adapts, bool favoured)
 {
     uint64_t ticks = ghcomp_cpu_ticks();
-    if (!favoured && (ticks - self->admission.left < CLOSE_TICKS || !collector_lacks_cpu()))
+    if (!favoured && adapts && ticks - self->admission.left < CLOSE_TICKS)
+        return;
+    if (!favoured && !collector_lacks_cpu())
         return;
     if (!ghcomp_capabilities_collecting_lately(ticks, LET_WITHIN_TICKS))
         return;
@@ -92,41 +85,11 @@ static void let_collect(struct ghcomp_thread *self, bool favoured)
         ghcomp_os_nap(SHORTEST_NAP_NS);
 }
 
-static inline bool haskell_lacks_cpu(uint32_t threads)
-{
-    uint32_t busy = ghcomp_cpu_account_haskell();
-    return busy > 0 && threads + busy > ghcomp_global.num_cpus;
-}
-
-/* Haskell threads that only call regions themselves hold a Capability now and then. So Haskell must lack a CPU at the
-   beginning of each of several regions; otherwise the next period begins. */
-static void rest(struct ghcomp_thread *self, uint32_t threads)
-{
-    uint64_t ticks = ghcomp_cpu_ticks();
-    if (++self->yielding.regions <= REST_EVERY_REGIONS - LACKING_REGIONS ||
-        ticks - self->yielding.rested < REST_EVERY_TICKS)
-        return;
-    bool lacks = haskell_lacks_cpu(threads);
-    if (lacks && ++self->yielding.lacking < LACKING_REGIONS)
-        return;
-    if (lacks) {
-        count_yield(self);
-        uint64_t begin = ghcomp_os_now();
-        do
-            ghcomp_os_nap(REST_NAP_NS);
-        while (haskell_lacks_cpu(threads) && ghcomp_os_now() - begin < LONGEST_REST_NS);
-        ticks = ghcomp_cpu_ticks();
-    }
-    self->yielding.rested = ticks;
-    self->yielding.regions = self->yielding.lacking = 0;
-}
-
 void ghcomp_yield_to_haskell_before(struct ghcomp_thread *self, uint32_t threads, bool adapts)
 {
     bool favoured = ghcomp_settings.favour == GHCOMP_FAVOUR_HASKELL;
     bool may = ghcomp_load_relaxed(&ghcomp_cpu_account_shared) && ghcomp_global.wait_policy != GHCOMP_WAIT_ACTIVE;
-    if (favoured || (adapts && may))
-        let_collect(self, favoured);
-    if (!adapts && may && threads > 1 && threads <= ghcomp_global.num_cpus)
-        rest(self, threads);
+    bool wants = adapts || (threads > 1 && threads <= ghcomp_global.num_cpus);
+    if (favoured || (may && wants))
+        let_collect(self, adapts, favoured);
 }

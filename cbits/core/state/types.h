@@ -240,13 +240,6 @@ struct ghcomp_thread_placement {
     bool restricted;               /* its mask lacks a CPU that it may use */
 };
 
-/* yield_to_haskell.c */
-struct ghcomp_thread_yielding {
-    uint64_t rested;               /* ticks when it last rested, or found no need to ... */
-    uint32_t regions;              /* ... how many regions of several threads it has begun since ... */
-    uint32_t lacking;              /* ... and at how many of these, in a row up to now, Haskell lacked a CPU */
-};
-
 /* admission.c */
 struct ghcomp_thread_admission {
     uint64_t skip_until;           /* ms of the clock: until then it does not wait in the queue; 0: it does */
@@ -278,7 +271,6 @@ struct ghcomp_thread {
     struct ghcomp_thread_nesting nesting;
     struct ghcomp_thread_served served;
     struct ghcomp_thread_placement placement;
-    struct ghcomp_thread_yielding yielding;
     struct ghcomp_thread_admission admission;
     struct ghcomp_thread_stats stats;
     struct ghcomp_counts counts;   /* its statistics (stats.h) */
