@@ -181,8 +181,8 @@ gives "[all] OMP_DEFAULT_DEVICE = '-4'" OMP_TARGET_OFFLOAD=mandatory
 gives "[all] OMP_DEFAULT_DEVICE = '0'" OMP_TARGET_OFFLOAD=mandatory OMP_DEFAULT_DEVICE=0
 gives "[all] OMP_DEFAULT_DEVICE = '0'" OMP_TARGET_OFFLOAD=disabled
 
-# The barrier: a tree when the default team has 32 threads or more, unless the user chooses otherwise, explicitly or by
-# unbounded spinning.
+# The barrier: a tree when the default team has 128 threads or more (on 16 CPUs and more, 32), unless the user chooses
+# otherwise, explicitly or by unbounded spinning.
 barrier() {
     kind=$1
     shift
@@ -190,19 +190,19 @@ barrier() {
     gives "GOMP_BARRIER_TYPE = '$kind'" "$@"
 }
 barrier FLAT OMP_NUM_THREADS=31
-barrier TREE OMP_NUM_THREADS=32
+barrier TREE OMP_NUM_THREADS=128
 barrier TREE OMP_NUM_THREADS=200,2
 barrier FLAT OMP_NUM_THREADS=2,200
-barrier FLAT OMP_NUM_THREADS=64 OMP_THREAD_LIMIT=31
-barrier TREE OMP_NUM_THREADS=64 OMP_THREAD_LIMIT=32
-barrier FLAT OMP_NUM_THREADS=64 OMP_WAIT_POLICY=active
-barrier TREE OMP_NUM_THREADS=64 OMP_WAIT_POLICY=passive
-barrier FLAT OMP_NUM_THREADS=64 GOMP_SPINCOUNT=infinite
-barrier TREE OMP_NUM_THREADS=64 GOMP_SPINCOUNT=100
-barrier FLAT OMP_NUM_THREADS=64 GHCOMP_BARRIER=flat
-barrier FLAT OMP_NUM_THREADS=64 GOMP_BARRIER_TYPE=centralized
-barrier FLAT OMP_NUM_THREADS=64 GOMP_BARRIER_TYPE=flat
-barrier TREE OMP_NUM_THREADS=64 GHCOMP_BARRIER=auto GOMP_BARRIER_TYPE=flat
+barrier FLAT OMP_NUM_THREADS=200 OMP_THREAD_LIMIT=31
+barrier TREE OMP_NUM_THREADS=200 OMP_THREAD_LIMIT=128
+barrier FLAT OMP_NUM_THREADS=200 OMP_WAIT_POLICY=active
+barrier TREE OMP_NUM_THREADS=200 OMP_WAIT_POLICY=passive
+barrier FLAT OMP_NUM_THREADS=200 GOMP_SPINCOUNT=infinite
+barrier TREE OMP_NUM_THREADS=200 GOMP_SPINCOUNT=100
+barrier FLAT OMP_NUM_THREADS=200 GHCOMP_BARRIER=flat
+barrier FLAT OMP_NUM_THREADS=200 GOMP_BARRIER_TYPE=centralized
+barrier FLAT OMP_NUM_THREADS=200 GOMP_BARRIER_TYPE=flat
+barrier TREE OMP_NUM_THREADS=200 GHCOMP_BARRIER=auto GOMP_BARRIER_TYPE=flat
 barrier TREE OMP_NUM_THREADS=2 GHCOMP_BARRIER=tree OMP_WAIT_POLICY=active
 barrier TREE OMP_NUM_THREADS=2 GOMP_BARRIER_TYPE=Tree
 barrier FLAT OMP_NUM_THREADS=2 GHCOMP_BARRIER=auto

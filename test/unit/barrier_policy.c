@@ -309,41 +309,59 @@ static void child_of_fork(void)
 
 /* --- which teams are large ---------------------------------------------------------------------------------------- */
 
-/* The kind on a machine with 64 CPUs, and places of two CPUs each for the first `in_places` of them. */
-static enum ghcomp_barrier_kind kind_with_places(uint32_t in_places, bool nthreads_set)
+/* The least large team on a machine with `cpus` CPUs and places of two each for the first `in_places` of them, where
+   the default team has 64 threads, or `nthreads`, set by the user; UINT32_MAX: none is large. */
+static uint32_t large_from(uint32_t cpus, uint32_t in_places, uint32_t nthreads)
 {
     static struct ghcomp_cpus list[33];
     memset(list, 0, sizeof list);
     for (uint32_t cpu = 0; cpu < in_places; cpu++)
         ghcomp_cpus_add(&list[cpu / 2], cpu);
     list[in_places / 2] = list[0]; /* places may overlap */
-    struct ghcomp_places before = ghcomp_affinity.places;
+    struct ghcomp_places places_before = ghcomp_affinity.places;
     bool set_before = ghcomp_global.nthreads_set;
-    uint32_t nthreads = ghcomp_global.initial.nthreads;
+    uint32_t nthreads_before = ghcomp_global.initial.nthreads, cpus_before = ghcomp_global.num_cpus;
     ghcomp_affinity.places = (struct ghcomp_places){.count = in_places == 0 ? 0 : in_places / 2 + 1, .list = list};
-    ghcomp_global.nthreads_set = nthreads_set;
-    ghcomp_global.initial.nthreads = 64;
+    ghcomp_global.nthreads_set = nthreads != 0;
+    ghcomp_global.initial.nthreads = nthreads != 0 ? nthreads : 64;
+    ghcomp_global.num_cpus = cpus;
     ghcomp_barrier_policy_init();
-    ghcomp_affinity.places = before;
+    uint32_t from = ghcomp_tree_from;
+    ghcomp_affinity.places = places_before;
     ghcomp_global.nthreads_set = set_before;
-    ghcomp_global.initial.nthreads = nthreads;
-    return ghcomp_barrier_policy_kind();
+    ghcomp_global.initial.nthreads = nthreads_before;
+    ghcomp_global.num_cpus = cpus_before;
+    CHECK_EQUAL(from == UINT32_MAX ? GHCOMP_BARRIER_FLAT : GHCOMP_BARRIER_TREE, ghcomp_barrier_policy_kind());
+    ghcomp_barrier_policy_init();
+    return from;
 }
 
 static void places_narrow_the_machine(void)
 {
-    CHECK_EQUAL(GHCOMP_BARRIER_TREE, kind_with_places(0, false));
-    CHECK_EQUAL(GHCOMP_BARRIER_TREE, kind_with_places(64, false));
-    CHECK_EQUAL(GHCOMP_BARRIER_TREE, kind_with_places(32, false));
-    CHECK_EQUAL(GHCOMP_BARRIER_FLAT, kind_with_places(30, false));
-    CHECK_EQUAL(GHCOMP_BARRIER_FLAT, kind_with_places(2, false));
-    CHECK_EQUAL(GHCOMP_BARRIER_TREE, kind_with_places(2, true));
+    CHECK_EQUAL(32, large_from(64, 0, 0));
+    CHECK_EQUAL(32, large_from(64, 64, 0));
+    CHECK_EQUAL(32, large_from(64, 32, 0));
+    CHECK_EQUAL(UINT32_MAX, large_from(64, 30, 0));
+    CHECK_EQUAL(UINT32_MAX, large_from(64, 2, 0));
+}
+
+static void few_cpus_have_larger_teams(void)
+{
+    CHECK_EQUAL(32, large_from(16, 0, 32));
+    CHECK_EQUAL(UINT32_MAX, large_from(16, 0, 31));
+    CHECK_EQUAL(UINT32_MAX, large_from(15, 0, 64));
+    CHECK_EQUAL(UINT32_MAX, large_from(15, 0, 127));
+    CHECK_EQUAL(128, large_from(15, 0, 128));
+    CHECK_EQUAL(32, large_from(64, 16, 64));
+    CHECK_EQUAL(UINT32_MAX, large_from(64, 14, 64));
+    CHECK_EQUAL(128, large_from(64, 2, 200));
 }
 
 int main(void)
 {
     ghcomp_env_init();
     places_narrow_the_machine();
+    few_cpus_have_larger_teams();
 #ifdef ALWAYS_SLEEP /* see barrier_policy_sleep.c */
     for (int kind = 0; kind < GHCOMP_WAIT_KINDS; kind++)
         ghcomp_wait.free_budget[kind] = ghcomp_wait.oversubscribed_budget[kind] = 0;

@@ -371,7 +371,8 @@ const struct ghcomp_setting ghcomp_setting_table[GHCOMP_SETTINGS] = {
          .doc = "How teams begin, end and wait at barriers. `flat`: all threads share a counter and a word, which is "
                 "fastest for few threads; `centralized` is another name for it. `tree`: each group of threads has a "
                 "counter and a word of its own, and a region is passed on from thread to thread. `auto`: `tree` in "
-                "teams of 32 threads or more, if the default team is as large (CPUs, OMP_NUM_THREADS, "
-                "OMP_THREAD_LIMIT) and waiting threads sleep in the end (OMP_WAIT_POLICY, GOMP_SPINCOUNT), else "
-                "`flat`. The verbose display shows which it is. GHCOMP_BARRIER is not read in set-user-ID programs."},
+                "teams of 32 threads or more (128 on fewer than 16 CPUs), if the default team is as large (CPUs, "
+                "OMP_NUM_THREADS, OMP_THREAD_LIMIT) and waiting threads sleep in the end (OMP_WAIT_POLICY, "
+                "GOMP_SPINCOUNT), else `flat`. The verbose display shows which it is. GHCOMP_BARRIER is not read in "
+                "set-user-ID programs."},
 };

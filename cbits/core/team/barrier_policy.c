@@ -8,10 +8,12 @@
  *   GHCOMP_BARRIER or GOMP_BARRIER_TYPE    as they say: `tree` is for every team then
  *   OMP_WAIT_POLICY=active                 flat; so are endless waits (GOMP_SPINCOUNT=infinite)
  *   default team (OMP_NUM_THREADS, else the CPUs; at most OMP_THREAD_LIMIT) below 32    flat
- *   otherwise                              tree, for teams of 32 threads or more
+ *   the same below 128, on fewer than 16 CPUs    flat
+ *   otherwise                              tree, for teams of 32 (128) threads or more
  *
  * The CPUs are those of the affinity mask, within the quota, and of the places, when there are any: GOMP_CPU_AFFINITY
- * or OMP_PLACES that names a few CPUs leaves the default team as large as it was, but on few CPUs.
+ * or OMP_PLACES that names a few CPUs leaves the default team as large as it was, but on few CPUs. On few CPUs lines do
+ * not travel far, and a team of 32 or 64 threads that sleeps is woken by a tree more slowly (docs/results-large.md).
  *
  * Other teams wait by flags (barrier_flags.c) up to eight threads, or by a counter (barrier.c). Flags are fastest while
  * members poll or yield, but one that sleeps has to have all threads fenced first, by a system call that interrupts
@@ -28,7 +30,7 @@
 #include "core/sync/barrier_flags.h"
 #include "core/sync/barrier_tree.h"
 
-enum { LARGE_TEAM = 32 };
+enum { LARGE_TEAM = 32, FEW_CPUS = 16, LARGE_TEAM_ON_FEW = 128 };
 
 uint32_t ghcomp_tree_from = UINT32_MAX;
 
@@ -48,16 +50,20 @@ void ghcomp_barrier_policy_init(void)
 {
     const struct ghcomp_icvs *icv = &ghcomp_global.initial;
     uint32_t by_default = icv->nthreads < icv->thread_limit ? icv->nthreads : icv->thread_limit;
-    if (!ghcomp_global.nthreads_set && ghcomp_affinity.places.count > 0) {
-        uint32_t cpus = cpus_of_places();
-        by_default = cpus < by_default ? cpus : by_default;
+    uint32_t cpus = ghcomp_global.num_cpus;
+    if (ghcomp_affinity.places.count > 0) {
+        uint32_t in_places = cpus_of_places();
+        cpus = in_places < cpus ? in_places : cpus;
+        if (!ghcomp_global.nthreads_set && cpus < by_default)
+            by_default = cpus;
     }
+    uint32_t large = cpus < FEW_CPUS ? LARGE_TEAM_ON_FEW : LARGE_TEAM;
     bool endless = ghcomp_global.wait_policy == GHCOMP_WAIT_ACTIVE ||
                    (ghcomp_global.spincount_set && ghcomp_global.spincount == UINT64_MAX);
     if (ghcomp_settings.barrier != GHCOMP_BARRIER_AUTO)
         ghcomp_tree_from = ghcomp_settings.barrier == GHCOMP_BARRIER_TREE ? 2 : UINT32_MAX;
     else
-        ghcomp_tree_from = by_default >= LARGE_TEAM && !endless ? LARGE_TEAM : UINT32_MAX;
+        ghcomp_tree_from = by_default >= large && !endless ? large : UINT32_MAX;
     ghcomp_flags_to = GHCOMP_BARRIER_FLAGS;
     if (ghcomp_global.wait_policy == GHCOMP_WAIT_PASSIVE && ghcomp_global.num_cpus < GHCOMP_BARRIER_FLAGS)
         ghcomp_flags_to = ghcomp_global.num_cpus;
