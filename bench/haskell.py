@@ -18,8 +18,8 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from common import (Watch, act, built, cell_with_unit, check_served, command_line,  # noqa: E402
                     conditions_text, die, environment, load_result, machine, peer, quantity,
                     rows_asked, spawn, spread, take_samples, write_result)
-from haskell_rows import (EXTRA, PREDICTED, RATES, RATIOS_WANTED, ROWS, TIMES_WANTED, less_is_better,  # noqa: E402
-                          series_of)
+from haskell_rows import (CONVERTED, EXTRA, PREDICTED, RATES, RATIOS_WANTED, ROWS, TIMES_WANTED,  # noqa: E402
+                          WITH_STATISTICS, less_is_better, series_of)
 
 QUICK_LIMIT_S, FULL_LIMIT_S = 165, 700
 
@@ -79,10 +79,13 @@ def sample(bins, runtimes, row, m, size, name, timing, cpus):
     series = series_of(name)
     program = bins[series.program]
     env = dict(environment(runtimes[series.runtime], m), **series.env)
-    command = [program, row, series.series, str(m), size, *timing, "+RTS", "-N%d" % min(m, cpus), "-RTS"]
-    result = spawn(command, env)
+    flags = ["-N%d" % min(m, cpus)] + ["-T"] * (row in WITH_STATISTICS)
+    result = spawn([program, row, series.series, str(m), size, *timing, "+RTS", *flags, "-RTS"], env)
     check_series(result, series, runtimes[series.runtime], program)
-    return result["values"]
+    values = result["values"]
+    if row in CONVERTED:
+        values[""] = CONVERTED[row](values[""], size)
+    return values
 
 
 def run(args):
@@ -207,6 +210,38 @@ def crossover(entries):
     return lines
 
 
+def fixed_cost(by_row):
+    """What a region costs however small it is, in parts: the call from Haskell, and fork and join."""
+    calls = [e for e in by_row.get("call", []) if "safe" in e["values"]]
+    lines = []
+    for e in by_row.get("fork-join", []):
+        for name in ("c-ours", "libgomp", "libomp"):
+            if calls and name in e["values"] and e["threads"] == by_row["crossover"][0]["threads"]:
+                whole, call = e["values"][name]["median"], calls[0]["values"]["safe"]["median"]
+                lines.append("- %s: a region with nothing in it takes %s, of which a safe call takes %s and fork and join "
+                             "%s." % (series_of(name).title, quantity(whole, "ns"), quantity(call, "ns"),
+                                      quantity(whole - call, "ns")))
+    return lines
+
+
+def grain(entries):
+    """For each way to call back and each team, the least work from which on it takes at most a tenth more than C."""
+    lines = []
+    for name in ROWS["callback-work"].ours:
+        for m in sorted({e["threads"] for e in entries}):
+            known = sorted((int(e["size"]), ratio(e, name, ("plain",))) for e in entries if e["threads"] == m)
+            known = [(size, r) for size, r in known if r is not None]
+            pays = [size for i, (size, _) in enumerate(known) if all(r <= 1.1 for _, r in known[i:])]
+            if known:
+                lines.append("- %s, %s: at most a tenth more than C alone %s" % (
+                    series_of(name).title, threads_text(m),
+                    "from %s units of work (%s) on." % ("{:,}".format(pays[0]), quantity(next(
+                        e["values"]["plain"]["median"] for e in entries
+                        if e["threads"] == m and int(e["size"]) == pays[0]) * m, "ns"))
+                    if pays else "at none of these sizes."))
+    return lines
+
+
 def wanted(result):
     """The project's aims, and whether this result reaches them."""
     lines = []
@@ -235,22 +270,29 @@ def wanted(result):
     return ["| row | measured | wanted | |", "|---|---:|---:|---|"] + lines if lines else []
 
 
+# What follows a row's table: a function of its entries and of all rows' entries.
+AFTER = {"crossover": lambda entries, by_row: crossover(entries) + fixed_cost(by_row),
+         "callback-work": lambda entries, by_row: grain(entries)}
+
+
 def markdown(result):
     lines = conditions_text(result) + ["", "Medians over processes ± half the distance between the quartiles. Ratios "
                                        "are of costs: below 1 means the better.", ""]
     verdicts = wanted(result)
     if verdicts:
         lines += ["## What is wanted", ""] + verdicts + [""]
-    groups = {}
+    groups, by_row = {}, {}
     for e in result["rows"]:
         groups.setdefault((e["row"], e["value"]), []).append(e)
+        if not e["value"]:
+            by_row.setdefault(e["row"], []).append(e)
     for (row, extra), entries in groups.items():
         lines += ["## %s%s" % (row, ": " + extra if extra else ""), ""]
         if not extra:
             lines += [ROWS[row].what[0].upper() + ROWS[row].what[1:] + ".", ""]
         lines += table_of(row, extra, entries) + [""]
-        if row == "crossover":
-            lines += crossover(entries) + [""]
+        if not extra and row in AFTER:
+            lines += AFTER[row](entries, by_row) + [""]
     return "\n".join(lines).rstrip()
 
 

@@ -35,7 +35,7 @@ TITLES = {
     "unboxed-ours": "unboxed, ours", "boxed-ours": "boxed, ours", "unboxed-alone": "unboxed", "boxed-alone": "boxed",
     "unboxed-forkon": "unboxed, forkOn", "boxed-forkon": "boxed, forkOn", "unsafe": "unsafe call", "safe": "safe call",
     "safe-deep": "safe call, deep stack",
-    "haskell-alone": "Haskell alone", "lock": "rts_lock, rts_unlock", "linear": "linear arrays",
+    "plain": "C alone", "haskell-alone": "Haskell alone", "lock": "rts_lock, rts_unlock", "linear": "linear arrays",
     "linear-team": "linear arrays, a team", "linear-steps": "linear arrays, parSteps",
     "linear-alone": "linear arrays, one thread",
     "prim": "prim call", "batch": "batch", "unsafe-batch": "unsafeRunBatch", "columns": "callColumns",
@@ -80,6 +80,11 @@ ROWS = {
         "the sum of sin(i) for so many i, on a team or alone", "bench_sum_sin, summing", "full",
         "c-alone c-ours libgomp libomp alone ours", sizes=("10", "30", "100", "300", "1000", "3000", "10000", "100000"),
         quick=("30", "100", "300", "1000", "10000")),
+    "elements": row(
+        "the sum of sin(i) for more i", "bench_sum_sin, summing", "full",
+        "alone alone-llvm c-alone forkio forkio-llvm c-ours libgomp libomp ours ours-llvm",
+        sizes=("10000", "100000", "1000000", "10000000"), quick=("10000", "1000000"), ours=("forkio", "forkio-llvm"),
+        peers=("c-ours",)),
     "code-generator": row(
         "so many times 100 steps of the logistic map: GHC's own code generator, LLVM and gcc",
         "bench_logistic, summing", "cpus",
@@ -93,6 +98,9 @@ ROWS = {
         "the product of two matrices of so many rows, row by row", "bench_dgemm, multiplying", "full",
         "c-alone c-ours libgomp libomp alone ours ours-llvm forkon forkon-llvm", sizes=("128", "256", "512", "1024"),
         quick=("128", "512"), ours=("c-ours",), peers=C_PEERS),
+    "gflops": row(
+        "the same product in C by teams of several sizes", "bench_dgemm", (1, 2, 4), "c-ours libgomp libomp",
+        sizes=("128", "256", "512", "1024"), quick=("128", "512"), ours=("c-ours",), peers=C_PEERS),
     "boxed": row(
         "the same product, elements unboxed or boxed", "multiplying, multiplyingBoxed", "full",
         "c-alone unboxed-alone unboxed-forkon unboxed-ours boxed-alone boxed-forkon boxed-ours", sizes=("128", "256"),
@@ -129,6 +137,22 @@ ROWS = {
     "callback": row(
         "a call of a Haskell function by the threads of a team, of all threads' calls", "bench_callbacks", (1, 2, 4, 8),
         "funptr funptr-guarded call range array each each-shared batch"),
+    "callback-work": row(
+        "a call that adds so many units of work up, and C code that does the same itself",
+        "bench_callbacks, bench_called_work", "cpus", "plain funptr call range", sizes=("1", "10", "100", "1000"),
+        ours=("funptr", "call", "range"), peers=("plain",)),
+    "latency": row(
+        "a region of some 400 us from one Haskell thread, nothing else", "bench_work", "full", "c-ours libgomp libomp",
+        ours=("c-ours",), peers=C_PEERS),
+    "latency-allocating": row(
+        "the same beside a Haskell thread that allocates without a pause", "bench_work", "full",
+        "c-ours c-ours-dynamic libgomp libgomp-dynamic libomp", ours=("c-ours",), peers=C_PEERS),
+    "latency-collecting": row(
+        "the same beside a Haskell thread that has 4 MB of live data collected every 10 ms", "bench_work", "full",
+        "c-ours c-ours-dynamic libgomp libgomp-dynamic libomp", ours=("c-ours",), peers=C_PEERS),
+    "overlap": row(
+        "a C region and a Haskell thread's work at once, each about as long as the other on one thread",
+        "bench_sum_sin, sinRange", "cpus", "c-ours libgomp libomp", ours=("c-ours",), peers=C_PEERS),
     "enter": row(
         "taking a Capability and giving it back in C, of all threads' entries", "bench_enter", "cpus", "lock"),
     "call": row(
@@ -149,15 +173,23 @@ ROWS = {
 }
 
 # Values that a program prints besides its row's: unit, True when less is better. "" is a row's own value.
-RATES = {"callers": "/s", "mixed": "/s"}
-EXTRA = {"p99": ("us", True), "os-threads": ("", True), "units": ("/s", False), "least-share": ("%", False)}
+RATES = {"callers": "/s", "mixed": "/s", "gflops": "GFLOPS"}
+EXTRA = {"p99": ("us", True), "max": ("us", True), "productivity": ("%", False), "sequential": ("us", True),
+         "overlap": ("%", False), "os-threads": ("", True), "units": ("/s", False), "least-share": ("%", False)}
+
+# A row's own value from the nanoseconds that its program prints, and the size.
+CONVERTED = {"gflops": lambda ns, size: 2 * int(size) ** 3 / ns}
+
+# Rows whose programs ask the RTS for its statistics.
+WITH_STATISTICS = ("latency", "latency-allocating", "latency-collecting")
 
 # Rows whose series are all ours (our library's ways of doing the same thing), and series of other rows that are ours
 # although their names do not say so; "alone" and GHC's own calls are not.
 ALL_OURS = ("callback", "enter")
 ALSO_OURS = {("depth", "linear"), ("parts", "linear"), ("parts", "linear-team"), ("heat", "linear"),
              ("heat", "linear-steps"), ("heat", "linear-alone"), ("batched", "batch"),
-             ("batched", "unsafe-batch"), ("batched", "columns")}
+             ("batched", "unsafe-batch"), ("batched", "columns"), ("callback-work", "funptr"),
+             ("callback-work", "call"), ("callback-work", "range")}
 
 
 def is_ours(row_name, name):

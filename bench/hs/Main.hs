@@ -1,6 +1,7 @@
 -- | The measurements with our library: its own rows, C kernels on our runtime, and the peers in Haskell, one binary.
 module Main (main) where
 
+import qualified Beside
 import qualified Callbacks
 import qualified Calls
 import qualified Enter
@@ -15,7 +16,8 @@ import Program (program)
 main :: IO ()
 main =
   program
-    [ Callbacks.rows
+    [ Beside.rows
+    , Callbacks.rows
     , Calls.rows
     , Enter.rows
     , Heat.rows
