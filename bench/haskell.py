@@ -218,7 +218,7 @@ def fixed_cost(by_row):
         for name in ("c-ours", "libgomp", "libomp"):
             if calls and name in e["values"] and e["threads"] == by_row["crossover"][0]["threads"]:
                 whole, call = e["values"][name]["median"], calls[0]["values"]["safe"]["median"]
-                lines.append("- %s: a region with nothing in it takes %s, a safe call of it %s, fork and join %s." % 
+                lines.append("- %s: a region with nothing in it takes %s, a safe call of it %s, fork and join %s." % (
                     series_of(name).title, quantity(whole, "ns"), quantity(call, "ns"), quantity(whole - call, "ns")))
     return lines
 

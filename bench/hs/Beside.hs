@@ -85,7 +85,8 @@ overlap :: Cell -> IO Sample
 overlap cell = do
   region <- sumSinRegion elements cell
   want <- evaluate (sinRange 0 quarter)
-  let half = newIORef quarter >>= readIORef >>= \n -> evaluate (sinRange 0 n) >>= \got -> near "sum" got want
+  count <- newIORef quarter -- so that the sum is computed anew each time
+  let half = readIORef count >>= evaluate . sinRange 0 >>= \got -> near "sum" got want
   pure . Values $ \_ -> do
     region
     runs <- forM [1 .. 5 :: Int] $ \_ -> do
