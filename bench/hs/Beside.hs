@@ -78,7 +78,7 @@ collecting stop = go (1, newLive)
       halt <- readIORef stop
       if halt then pure () else unitOfLive state >>= \state' -> performMajorGC >> threadDelay 10000 >> go state'
 
--- | A sum by a C region and one of a quarter of the elements by a Haskell thread, about as long on one thread: one after
+-- | A sum by a C region and one of a quarter of the elements by a Haskell thread, as long on one thread: one after
 -- the other, then both at once. The time of both at once, the other one, and how much of the shorter one's time was
 -- saved, in percent.
 overlap :: Cell -> IO Sample
