@@ -2,7 +2,7 @@
 """Measures the Haskell library beside OpenMP in C, forkIO, sparks and monad-par, in one run.
 
     bench/haskell.py run [--quick] [--name NAME] [--threads 1,2,4] [--rows ...] [--processes N]
-    bench/haskell.py table RESULT.json
+    bench/haskell.py table RESULT.json [--charts FOLDER]
 
 `run` starts one process for each sample (series, row, number of threads, size), the series alternating. It writes
 bench/results/NAME.json and prints Markdown. It fails when a kernel finds a wrong result, when a sample ran on the wrong
@@ -15,10 +15,12 @@ import subprocess
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import chart  # noqa: E402
+import haskell_base  # noqa: E402
 from common import (Watch, act, built, cell_with_unit, check_served, command_line,  # noqa: E402
                     conditions_text, die, environment, load_result, machine, peer, quantity,
                     rows_asked, spawn, spread, take_samples, write_result)
-from haskell_rows import (CONVERTED, EXTRA, PREDICTED, RATES, RATIOS_WANTED, ROWS, TIMES_WANTED,  # noqa: E402
+from haskell_rows import (CHARTS, CONVERTED, EXTRA, PREDICTED, RATES, RATIOS_WANTED, ROWS, TIMES_WANTED,  # noqa: E402
                           WITH_STATISTICS, less_is_better, series_of)
 
 QUICK_LIMIT_S, FULL_LIMIT_S = 165, 700
@@ -224,20 +226,20 @@ def fixed_cost(by_row):
 
 
 def grain(entries):
-    """For each way to call back and each team, the least work from which on it takes at most a tenth more than C."""
+    """For each way to call back and each team, the least work beside which the calls cost a tenth at most. The work
+    alone is taken from the largest size, where the calls vanish."""
     lines = []
     for name in ROWS["callback-work"].ours:
         for m in sorted({e["threads"] for e in entries}):
-            known = sorted((int(e["size"]), ratio(e, name, ("plain",))) for e in entries if e["threads"] == m)
-            known = [(size, r) for size, r in known if r is not None]
-            pays = [size for i, (size, _) in enumerate(known) if all(r <= 1.1 for _, r in known[i:])]
-            if known:
-                lines.append("- %s, %s: at most a tenth more than C alone %s" % (
-                    series_of(name).title, threads_text(m),
-                    "from %s units of work (%s) on." % ("{:,}".format(pays[0]), quantity(next(
-                        e["values"]["plain"]["median"] for e in entries
-                        if e["threads"] == m and int(e["size"]) == pays[0]) * m, "ns"))
-                    if pays else "at none of these sizes."))
+            known = sorted((int(e["size"]), e["values"][name]["median"]) for e in entries
+                           if e["threads"] == m and name in e["values"])
+            if not known:
+                continue
+            unit = known[-1][1] / known[-1][0]
+            pays = min(size for i, (size, _) in enumerate(known)
+                       if all(took <= 1.1 * unit * n for n, took in known[i:]))
+            lines.append("- %s, %s: the calls cost at most a tenth of the whole from %s of work for each on." % (
+                series_of(name).title, threads_text(m), quantity(pays * unit * m, "ns")))
     return lines
 
 
@@ -274,7 +276,27 @@ AFTER = {"crossover": lambda entries, by_row: crossover(entries) + fixed_cost(by
          "callback-work": lambda entries, by_row: grain(entries)}
 
 
-def markdown(result):
+def charts(result, folder):
+    """Writes the charts there. Returns row to the Markdown that shows them, relative to the folder's parent."""
+    shown = {}
+    for row, title, across, fixed, names in CHARTS:
+        entries = [e for e in result["rows"] if e["row"] == row and not e["value"] and
+                   e["threads" if across == "size" else "size"] == fixed]
+        # Of a size with several numbers the last is what changes.
+        at = {id(e): int(e["size"].split("x")[-1]) if across == "size" else e["threads"] for e in entries}
+        lines = [(series_of(n).title, [(at[id(e)], e["values"][n]["median"]) for e in entries if n in e["values"]])
+                 for n in names.split()]
+        if len(set(at.values())) < 2:
+            continue
+        path = os.path.join(folder, "haskell-%s-by-%s.svg" % (row, across))
+        with open(path, "w", encoding="utf-8") as f:
+            f.write(chart.curves(title, across, entries[0]["unit"], [line for line in lines if line[1]], log_y=True))
+        shown.setdefault(row, []).append("![%s](%s)" % (title, os.path.join(os.path.basename(folder),
+                                                                          os.path.basename(path))))
+    return shown
+
+
+def markdown(result, pictures=None):
     lines = conditions_text(result) + ["", "Medians over processes ± half the distance between the quartiles. Ratios "
                                        "are of costs: below 1 means the better.", ""]
     verdicts = wanted(result)
@@ -290,20 +312,30 @@ def markdown(result):
         if not extra:
             lines += [ROWS[row].what[0].upper() + ROWS[row].what[1:] + ".", ""]
         lines += table_of(row, extra, entries) + [""]
+        for picture in (pictures or {}).get(row, []) if not extra else []:
+            lines += [picture, ""]
         if not extra and row in AFTER:
             lines += AFTER[row](entries, by_row) + [""]
+    beside = haskell_base.table(result, quantity)
+    if beside:
+        lines += ["## Beside the prototype", "",
+                  "Figures of the research prototype that this project set out from, and the same here. Times of two "
+                  "machines do not compare; ratios do. **Bold**: more than 5 % above the prototype's own ratio.", ""]
+        lines += beside + [""]
     return "\n".join(lines).rstrip()
 
 
 def table(args):
-    print(markdown(load_result(args.result)))
+    result = load_result(args.result)
+    print(markdown(result, charts(result, args.charts) if args.charts else None))
     return 0
 
 
 def main():
-    parser, _, p, _ = command_line("Measures the Haskell library and its peers.", run, table, "haskell-latest",
+    parser, _, p, shown = command_line("Measures the Haskell library and its peers.", run, table, "haskell-latest",
                                    "five processes a cell, fewer sizes (under three minutes)")
     p.add_argument("--threads", default="1,2,4", help="team sizes, for example 1,2,4,8")
+    shown.add_argument("--charts", help="also write pictures there, and show them")
     act(parser)
 
 

@@ -214,3 +214,16 @@ RATIOS_WANTED = [("heat", "linear-steps", ("ours",), 1.0), ("heat", "linear-alon
 # batch should cost one safe call's release of the Capability, and then as much as unsafe calls.
 PREDICTED = {"batched": ("predicted: one release", lambda medians, size: (
     (medians["safe"] - medians["unsafe"]) / int(size) + medians["unsafe"]))}
+
+# Pictures, each lines over the row's sizes or teams: row, title, what x is ("size" or "threads"), the cells' threads or
+# size, series.
+CHARTS = [
+    ("crossover", "A team or one thread: the sum of sines", "size", 2, "c-alone c-ours libgomp libomp alone ours"),
+    ("elements", "The sum of more sines, by two threads", "size", 2, "c-ours ours ours-llvm forkio forkio-llvm"),
+    ("batched", "A call of C, of so many in a batch", "size", 1, "unsafe safe batch columns"),
+    ("gflops", "dgemm by two threads", "size", 2, "c-ours libgomp libomp"),
+    ("gflops", "dgemm of 1,024 rows", "threads", "1024", "c-ours libgomp libomp"),
+    ("callback-work", "Callbacks for so many units of work, by two threads", "size", 2, "plain funptr call range"),
+    ("callback", "A callback that does next to nothing", "threads", "-", "funptr call range array each batch"),
+    ("parts", "Two million units of work in so many parts", "size", 2, "alone linear linear-team sparks forkon"),
+]

@@ -154,7 +154,7 @@ gen-bench: $(if $(wildcard $(HS_RESULT)),gen-bench-hs) $(if $(wildcard $(POOL_RE
            $(if $(wildcard $(PRIMECOUNT_RESULT)),gen-bench-primecount) \
            $(if $(wildcard $(C_CALL_RESULT)),gen-bench-c-call)
 gen-bench-hs:
-	$(call bench_page,results-haskell,The Haskell library on two cores,$(HS_RESULT),$(MEASURED),haskell.py table $(HS_RESULT))
+	$(call bench_page,results-haskell,The Haskell library on two cores,$(HS_RESULT),$(MEASURED),haskell.py table $(HS_RESULT) --charts docs/pictures)
 gen-bench-pool:
 	$(call bench_page,results-pool,One pool for the process$(comma) on two cores,$(POOL_RESULT),$(MEASURED),pool.py table $(POOL_RESULT) --charts docs/pictures)
 	$(foreach r,$(wildcard bench/results/pool-ghc-*.json),$(call bench_page,results-pool-ghc-$(call ghc_of,$(r)),One pool for the process$(comma) with GHC $(call ghc_of,$(r)),$(r),$(MEASURED),pool.py table $(r)))
