@@ -60,6 +60,7 @@ module GHC.OpenMP.Internal.Region
     , cancelRegion
     , leaveCancelled
     , keepException
+    , rethrow
     , teamBound
     , RegionCancelled (..)
     , RegionInterrupted (..)
