@@ -18,8 +18,8 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from common import (Watch, act, built, cell_with_unit, check_served, command_line,  # noqa: E402
                     conditions_text, die, environment, load_result, machine, peer, quantity,
                     rows_asked, spawn, spread, take_samples, write_result)
-from haskell_rows import (EXTRA, PREDICTED, RATES, RATIOS_WANTED, ROWS, TIMES_WANTED, less_is_better,  # noqa: E402
-                          series_of)
+from haskell_rows import (EVALUATION, EXTRA, PREDICTED, RATES, RATIOS_WANTED, ROWS, TIMES_WANTED,  # noqa: E402
+                          less_is_better, series_of)
 
 QUICK_LIMIT_S, FULL_LIMIT_S = 165, 700
 
@@ -94,7 +94,7 @@ def run(args):
     wrong = unmatched({name: listed(path) for name, path in bins.items() if os.path.exists(path)})
     if wrong:
         die("bench/haskell_rows.py and bench/hs do not fit: " + "; ".join(wrong))
-    rows = rows_asked(args, ROWS)
+    rows = rows_asked(args, ROWS) if args.rows else [row for row in ROWS if row not in EVALUATION]
     runtimes = find_runtimes(build)
     cpus = len(os.sched_getaffinity(0))
     cells = cells_of(rows, [int(t) for t in args.threads.split(",")], args.quick, cpus)

@@ -3,11 +3,14 @@ module Main (main) where
 
 import qualified Callbacks
 import qualified Calls
+import qualified Commits
 import qualified Enter
 import qualified Heat
+import qualified Lists
 import qualified Ours
 import qualified OursArrays
 import qualified OursCalls
+import qualified OursEval
 import qualified OursTeam
 import qualified Peers
 import Program (program)
@@ -17,11 +20,14 @@ main =
   program
     [ Callbacks.rows
     , Calls.rows
+    , Commits.rows
     , Enter.rows
     , Heat.rows
+    , Lists.rows
     , Ours.rows
     , OursArrays.rows
     , OursCalls.rows
+    , OursEval.rows
     , OursTeam.rows
     , Peers.rows
     ]
