@@ -47,13 +47,13 @@ committing make cell = case cellSizes cell of
   [n, reads_] -> do
     bank <- make n
     pure . Each (cellThreads cell) $ \k -> do
-      (ns, ()) <- timed . parallel_ (team cell) $ \t -> do
-        me <- threadNum t
-        operations bank n reads_ k (fromIntegral me * 0x9e3779b97f4a7c15 + 1)
+      (ns, ()) <- timed (parallel_ (team cell) (\t -> threadNum t >>= operations bank n reads_ k . seed))
       sum_ <- total bank
       expect "the bank's sum" sum_ (100 * n)
       pure ns
   _ -> ioError (userError "this row needs two sizes")
+  where
+    seed me = fromIntegral me * 0x9e3779b97f4a7c15 + 1
 
 operations :: Bank -> Int -> Int -> Int -> Word64 -> IO ()
 operations bank n reads_ = go

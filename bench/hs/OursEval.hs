@@ -6,13 +6,12 @@ import GHC.OpenMP.Settings (Schedule (..), Settings (..))
 
 import Counted (team)
 import Lists hiding (rows)
-import qualified Lists
 import Measure
 
 rows :: Rows
 rows =
-  [ ("evaluate", evaluated Lists.evenly)
-  , ("evaluate-irregular", evaluated Lists.unevenly)
+  [ ("evaluate", evaluated evenly)
+  , ("evaluate-irregular", evaluated unevenly)
   , ("divide", [("ours", \cell -> dividing (divide (team cell)) cell)])
   ]
   where

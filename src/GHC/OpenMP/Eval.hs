@@ -196,7 +196,7 @@ forced name settings strategy xs = do
 --
 -- >>> takeWhile (< 50) (parBuffer defaults 4 rseq (map (^ 2) [1 :: Int ..]))
 -- [1,4,9,16,25,36,49]
--- >>> parBuffer defaults 0 rseq "abc"
+-- >>> length (parBuffer defaults 0 rseq "abc")
 -- *** Exception: GHC.OpenMP.Eval.parBuffer: a buffer of 0 elements: it has at least 1
 parBuffer :: Settings -> Int -> Strategy a -> [a] -> [a]
 parBuffer settings n strategy list = unsafePerformIO $ do

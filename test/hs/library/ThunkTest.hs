@@ -2,10 +2,10 @@
 --
 -- GHC marks a lazy value as taken when its thread comes to the scheduler (lazy black-holing), or when it begins (eager,
 -- -feager-blackholing). Until it is marked others that need it evaluate it, too. What bounds the duplicates is that a
--- thread that comes to the scheduler gives up a value that another one has marked there. So an evaluation may begin once
--- in each thread, and goes past its first visit to the scheduler in one. Here each evaluation counts both. With eager
--- black-holing fewer begin, but it may be more than one that goes on: a thread that has begun at the same moment as
--- another one may write its mark after that one has been to the scheduler, and then the value is its own, too.
+-- thread that comes to the scheduler gives up a value that another one has marked there. So an evaluation may begin
+-- once in each thread, and goes past its first visit to the scheduler in one. Here each evaluation counts both. With
+-- eager black-holing fewer begin, but it may be more than one that goes on: a thread that has begun at the same moment
+-- as another one may write its mark after that one has been to the scheduler, and then the value is its own, too.
 module ThunkTest (tests) where
 
 import Control.Concurrent

@@ -18,9 +18,9 @@
 --
 -- == How an exception from outside leaves
 --
--- Thrown again by 'throwIO' it would be one of the code's own, and all lazy values under evaluation outside of the
--- handler would end with it for good. So the thread throws it to itself, as another thread would: then they can be
--- resumed, and what follows in 'force' goes on with the value.
+-- Thrown again by 'Control.Exception.throwIO' it would be one of the code's own, and all lazy values under evaluation
+-- outside of the handler would end with it for good. So the thread throws it to itself, as another thread would: then
+-- they can be resumed, and what follows in 'force' goes on with the value.
 --
 -- Callers: "GHC.OpenMP.Eval", "GHC.OpenMP.Internal.Conquer". Tests: @test\/hs\/library\/EvalTest.hs@.
 module GHC.OpenMP.Internal.Force
