@@ -20,8 +20,8 @@ import haskell_base  # noqa: E402
 from common import (Watch, act, built, cell_with_unit, check_served, command_line,  # noqa: E402
                     conditions_text, die, environment, load_result, machine, peer, quantity,
                     rows_asked, spawn, spread, take_samples, write_result)
-from haskell_rows import (CHARTS, CONVERTED, EXTRA, PREDICTED, RATES, RATIOS_WANTED, ROWS, TIMES_WANTED,  # noqa: E402
-                          WITH_STATISTICS, less_is_better, series_of)
+from haskell_rows import (CHARTS, CONVERTED, EVALUATION, EXTRA, PREDICTED, RATES, RATIOS_WANTED,  # noqa: E402
+                          ROWS, TIMES_WANTED, WITH_STATISTICS, less_is_better, series_of)
 
 QUICK_LIMIT_S, FULL_LIMIT_S = 165, 700
 
@@ -99,7 +99,7 @@ def run(args):
     wrong = unmatched({name: listed(path) for name, path in bins.items() if os.path.exists(path)})
     if wrong:
         die("bench/haskell_rows.py and bench/hs do not fit: " + "; ".join(wrong))
-    rows = rows_asked(args, ROWS)
+    rows = rows_asked(args, ROWS) if args.rows else [row for row in ROWS if row not in EVALUATION]
     runtimes = find_runtimes(build)
     cpus = len(os.sched_getaffinity(0))
     cells = cells_of(rows, [int(t) for t in args.threads.split(",")], args.quick, cpus)

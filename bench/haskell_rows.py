@@ -31,7 +31,11 @@ def series_of(name):
 
 TITLES = {
     "ours": "Haskell on ours", "ours-for": "parallelFor", "ours-index": "Haskell on ours, IndexOrder",
-    "ours-static": "StaticChunks 1", "ours-region": "for, in a region", "forkio": "forkIO", "forkon": "forkOn",
+    "ours-static": "StaticChunks 1", "ours-region": "for, in a region",
+    "ours-dynamic": "ours, Dynamic 1", "ours-list": "parList", "ours-buffer": "parBuffer",
+    "strategies": "parallel: parMap", "strategies-chunk": "parallel: parListChunk",
+    "strategies-buffer": "parallel: parBuffer", "monad-par": "monad-par", "monad-par-chunk": "monad-par, chunks",
+    "stm": "STM", "omp-lock": "omp_lock_t", "mvar": "MVar", "forkio": "forkIO", "forkon": "forkOn",
     "unboxed-ours": "unboxed, ours", "boxed-ours": "boxed, ours", "unboxed-alone": "unboxed", "boxed-alone": "boxed",
     "unboxed-forkon": "unboxed, forkOn", "boxed-forkon": "boxed, forkOn", "unsafe": "unsafe call", "safe": "safe call",
     "safe-deep": "safe call, deep stack",
@@ -57,6 +61,9 @@ C_PEERS = ("libgomp", "libomp")
 BY_HAND = ("forkio", "forkon")
 LOOP_SIZES = ["%dx%d" % (n, pieces) for n in (50, 500, 5000, 50000, 500000) for pieces in (2, 8, 64)]
 LOOP_QUICK = ["50x2", "500x2", "5000x2", "5000x8", "50000x2", "500000x2"]
+
+EVALUATORS = ("strategies", "strategies-chunk", "strategies-buffer", "monad-par", "monad-par-chunk")
+EVALUATED = "alone ours ours-dynamic ours-list ours-buffer " + " ".join(EVALUATORS)
 
 ROWS = {
     "fork-join": row(
@@ -166,6 +173,23 @@ ROWS = {
         "regions a second from so many Haskell threads, each in a loop of calls; 200 units of work, teams of four",
         "callers", (4,), "c-ours libgomp libomp c-ours-dynamic libgomp-dynamic ours", sizes=("1", "4", "16", "64"),
         quick=("1", "64"), ours=("c-ours",), peers=("libomp",), limit=1.0),
+    "evaluate": row(
+        "an element of a list of elements x units of work, mapped and then added up by one thread; peers' chunks: 64 a "
+        "list", "mapping", "full", EVALUATED, sizes=("100000x2", "10000x20", "1000x200", "100x5000"),
+        quick=("10000x20", "100x5000"), ours=("ours", "ours-list"), peers=EVALUATORS,
+        limit=1.0),
+    "evaluate-irregular": row(
+        "the same with elements of unequal work: each second half as many units, each fourth once as many, up to 128 "
+        "times", "mapping", "full", EVALUATED, sizes=("10000x10", "1000x100", "100x2000"), quick=("1000x100",),
+        ours=("ours", "ours-list"), peers=EVALUATORS, limit=1.0),
+    "divide": row(
+        "Fibonacci's number of n x the n from which on it is divided into two unequal tasks", "dividing", "full",
+        "alone ours sparks monad-par", sizes=("27x15", "30x22"), ours=("ours",), peers=("sparks", "monad-par"),
+        limit=1.0),
+    "commit": row(
+        "an operation on a bank of accounts x percent of operations that only look, by the members of a team, of all "
+        "members' operations", "committing", (1, 2, 4, 8), "stm omp-lock mvar", sizes=("1x0", "64x0", "64x95"),
+        quick=("64x0", "64x95")),
     "mixed": row(
         "such regions a second from one Haskell thread beside two that allocate; haskell: those two's units a second",
         "mixed", (2,), "haskell-alone c-ours libgomp libomp c-ours-dynamic libgomp-dynamic ours", ours=("c-ours",),
@@ -182,6 +206,9 @@ CONVERTED = {"gflops": lambda ns, size: 2 * int(size) ** 3 / ns}
 
 # Rows whose programs ask the RTS for its statistics.
 WITH_STATISTICS = ("latency", "latency-allocating", "latency-collecting")
+
+# Rows of a result of their own, docs/results-evaluation.md: measured only when --rows names them.
+EVALUATION = ("evaluate", "evaluate-irregular", "divide", "commit")
 
 # Rows whose series are all ours (our library's ways of doing the same thing), and series of other rows that are ours
 # although their names do not say so; "alone" and GHC's own calls are not.

@@ -136,6 +136,7 @@ gen-bench:
 # The other measurements' committed results, where there are any.
 HS_RESULT    := bench/results/haskell-2-cores.json
 POOL_RESULT  := bench/results/pool-2-cores.json
+EVALUATION_RESULT := bench/results/evaluation-2-cores.json
 QUOTA_RESULT := bench/results/quota-2-cores.json
 LARGE_RESULT := bench/results/large-2-cores.json
 PRIMECOUNT_RESULT := bench/results/primecount-2-cores.json
@@ -144,9 +145,10 @@ NEIGHBOURS_RESULT := bench/results/neighbours-2-cores.json
 TREES_RESULT := bench/results/trees-2-cores.json
 LOCKS_RESULT := bench/results/locks-2-cores.json
 ghc_of = $(patsubst bench/results/pool-ghc-%.json,%,$(1))
-.PHONY: gen-bench-hs gen-bench-pool gen-bench-quota gen-bench-large gen-bench-neighbours gen-bench-trees \
-        gen-bench-primecount gen-bench-locks gen-bench-c-call
-gen-bench: $(if $(wildcard $(HS_RESULT)),gen-bench-hs) $(if $(wildcard $(POOL_RESULT)),gen-bench-pool) \
+.PHONY: gen-bench-hs gen-bench-evaluation gen-bench-pool gen-bench-quota gen-bench-large gen-bench-neighbours \
+        gen-bench-trees gen-bench-primecount gen-bench-locks gen-bench-c-call
+gen-bench: $(if $(wildcard $(HS_RESULT)),gen-bench-hs) $(if $(wildcard $(EVALUATION_RESULT)),gen-bench-evaluation) \
+           $(if $(wildcard $(POOL_RESULT)),gen-bench-pool) \
            $(if $(wildcard $(QUOTA_RESULT)),gen-bench-quota) $(if $(wildcard $(LARGE_RESULT)),gen-bench-large) \
            $(if $(wildcard $(NEIGHBOURS_RESULT)),gen-bench-neighbours) \
            $(if $(wildcard $(TREES_RESULT)),gen-bench-trees) \
@@ -155,6 +157,8 @@ gen-bench: $(if $(wildcard $(HS_RESULT)),gen-bench-hs) $(if $(wildcard $(POOL_RE
            $(if $(wildcard $(C_CALL_RESULT)),gen-bench-c-call)
 gen-bench-hs:
 	$(call bench_page,results-haskell,The Haskell library on two cores,$(HS_RESULT),$(MEASURED),haskell.py table $(HS_RESULT) --charts docs/pictures)
+gen-bench-evaluation:
+	$(call bench_page,results-evaluation,Lazy values and transactions on two cores,$(EVALUATION_RESULT),$(MEASURED),haskell.py table $(EVALUATION_RESULT))
 gen-bench-pool:
 	$(call bench_page,results-pool,One pool for the process$(comma) on two cores,$(POOL_RESULT),$(MEASURED),pool.py table $(POOL_RESULT) --charts docs/pictures)
 	$(foreach r,$(wildcard bench/results/pool-ghc-*.json),$(call bench_page,results-pool-ghc-$(call ghc_of,$(r)),One pool for the process$(comma) with GHC $(call ghc_of,$(r)),$(r),$(MEASURED),pool.py table $(r)))
@@ -208,6 +212,17 @@ bench-hs-deps:
 	@sh tools/deps.sh build haskell bench bench-hs
 bench-hs-run: bench-hs-programs $(BUILD)/bench/constructs
 	$(PYTHON) bench/haskell.py run --build $(BUILD) --cc $(CC) --name $(HS_NAME) $(BENCH_FLAGS)
+
+# make bench-evaluation: lazy values evaluated by a team, and transactions of its members. Rows of the same programs, and
+# a result of their own. EVALUATION_NAME=x names it.
+EVALUATION_NAME ?= evaluation-latest
+EVALUATION_ROWS := evaluate,evaluate-irregular,divide,commit
+.PHONY: bench-evaluation bench-evaluation-run
+bench-evaluation: bench-hs-deps
+	@$(MAKE) bench-evaluation-run
+bench-evaluation-run: bench-hs-programs $(BUILD)/bench/constructs
+	$(PYTHON) bench/haskell.py run --build $(BUILD) --cc $(CC) --name $(EVALUATION_NAME) --rows $(EVALUATION_ROWS) \
+	  --threads 1,2,4,8 $(BENCH_FLAGS)
 
 # ---- one pool for the process ----
 

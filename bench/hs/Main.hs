@@ -4,11 +4,14 @@ module Main (main) where
 import qualified Beside
 import qualified Callbacks
 import qualified Calls
+import qualified Commits
 import qualified Enter
 import qualified Heat
+import qualified Lists
 import qualified Ours
 import qualified OursArrays
 import qualified OursCalls
+import qualified OursEval
 import qualified OursTeam
 import qualified Peers
 import Program (program)
@@ -19,11 +22,14 @@ main =
     [ Beside.rows
     , Callbacks.rows
     , Calls.rows
+    , Commits.rows
     , Enter.rows
     , Heat.rows
+    , Lists.rows
     , Ours.rows
     , OursArrays.rows
     , OursCalls.rows
+    , OursEval.rows
     , OursTeam.rows
     , Peers.rows
     ]

@@ -6,6 +6,7 @@ import Test.Tasty
 import qualified ArrayTest
 import qualified BatchTest
 import qualified CallbackTest
+import qualified EvalTest
 import qualified FutureTest
 import qualified InterruptTest
 import qualified LinearRecordTest
@@ -21,6 +22,8 @@ import qualified StormTest
 import qualified StressTest
 import qualified TaskTest
 import qualified TeamTest
+import qualified ThunkTest
+import qualified TransactionTest
 import qualified VectorTest
 
 main :: IO ()
@@ -36,6 +39,9 @@ main = defaultMain $ localOption (mkTimeout 120000000) $ testGroup "library"
     , TaskTest.tests
     , FutureTest.tests
     , InterruptTest.tests
+    , EvalTest.tests
+    , ThunkTest.tests
+    , TransactionTest.tests
     , CallbackTest.tests
     , PrimTest.tests
     , BatchTest.tests

@@ -1,0 +1,89 @@
+{-# LANGUAGE GHCForeignImportPrim #-}
+{-# LANGUAGE MagicHash #-}
+{-# LANGUAGE UnboxedTuples #-}
+{-# LANGUAGE UnliftedFFITypes #-}
+-- GHCi's byte code has no primitive calls.
+{-# OPTIONS_GHC -fobject-code #-}
+
+-- |
+-- Module:      GHC.OpenMP.Internal.Force
+-- Description: Evaluating a lazy value, and telling its own exceptions from those of other threads
+--
+-- The interface is not stable.
+--
+-- A member that evaluates the elements of a structure must go on with the next element when one throws: that exception
+-- belongs to the element. But an exception that another thread throws (a timeout, a kill, the library's interrupt) must
+-- leave the member. "Control.Exception" has one way to catch both. The value itself knows: after an exception of its
+-- own it raises that exception again, after another one it is still under evaluation (@cmm\/raises.cmm@).
+--
+-- == How an exception from outside leaves
+--
+-- Thrown again by 'Control.Exception.throwIO' it would be one of the code's own, and all lazy values under evaluation
+-- outside of the handler would end with it for good. So the thread throws it to itself, as another thread would: then
+-- they can be resumed, and what follows in 'force' goes on with the value.
+--
+-- Callers: "GHC.OpenMP.Eval", "GHC.OpenMP.Internal.Conquer". Tests: @test\/hs\/library\/EvalTest.hs@.
+module GHC.OpenMP.Internal.Force
+    ( force
+    , raises
+    , passOn
+    , action
+    ) where
+
+import Control.Concurrent (myThreadId)
+import Control.Exception (SomeException, evaluate, interruptible, throwTo, try)
+import GHC.Exts (Any, Int#, RealWorld, State#, isTrue#, runRW#, (/=#))
+import GHC.IO (IO (..))
+import Unsafe.Coerce (unsafeCoerce)
+
+foreign import prim "ghcomp_prim_raises"
+    raises# :: Any -> State# RealWorld -> (# State# RealWorld, Int# #)
+
+-- | Whether the evaluation of this value has ended by an exception of its own. The value is not evaluated.
+--
+-- >>> let bad = error "bad" :: Int
+-- >>> raises bad
+-- False
+-- >>> import Control.Exception
+-- >>> _ <- try (evaluate bad) :: IO (Either ErrorCall Int)
+-- >>> raises bad
+-- True
+raises :: a -> IO Bool
+raises value = IO $ \s -> case raises# (unsafeCoerce value) s of
+    (# s', r #) -> (# s', isTrue# (r /=# 0#) #)
+{-# NOINLINE raises #-}
+
+-- | Evaluates the value to weak head normal form, or to an exception of its own. Other exceptions pass; evaluated again
+-- after one of them, what called this goes on with the value.
+--
+-- >>> force (6 * 7 :: Int)
+-- Right 42
+-- >>> either (const "its own") show <$> force (error "bad" :: Int)
+-- "its own"
+force :: a -> IO (Either SomeException a)
+force value = do
+    r <- try (evaluate value)
+    case r of
+        Right _ -> pure r
+        Left e  -> do
+            own <- raises value
+            if own then pure r else passOn e >> force value
+{-# NOINLINE force #-} -- so that the value is one, and updated
+
+-- | Throws an exception that has come from another thread, in the same way. Returns when it is evaluated again.
+--
+-- >>> import Control.Exception
+-- >>> try (passOn (toException ThreadKilled)) :: IO (Either AsyncException ())
+-- Left thread killed
+passOn :: SomeException -> IO ()
+passOn e = interruptible (myThreadId >>= (`throwTo` e))
+
+-- | An action as a lazy value, for 'force': it runs when the value is evaluated. After an exception from outside it
+-- goes on where it was. Not inlined, so that it runs once.
+--
+-- >>> force (action (putStrLn "now"))
+-- now
+-- Right ()
+action :: IO a -> a
+action (IO act) = case runRW# act of (# _, value #) -> value
+{-# NOINLINE action #-}
