@@ -213,8 +213,8 @@ bench-hs-deps:
 bench-hs-run: bench-hs-programs $(BUILD)/bench/constructs
 	$(PYTHON) bench/haskell.py run --build $(BUILD) --cc $(CC) --name $(HS_NAME) $(BENCH_FLAGS)
 
-# make bench-evaluation: lazy values evaluated by a team, and transactions of its members. Rows of the same programs, and
-# a result of their own. EVALUATION_NAME=x names it.
+# make bench-evaluation: lazy values evaluated by a team, and transactions of its members. Rows of the same programs,
+# and a result of their own. EVALUATION_NAME=x names it.
 EVALUATION_NAME ?= evaluation-latest
 EVALUATION_ROWS := evaluate,evaluate-irregular,divide,commit
 .PHONY: bench-evaluation bench-evaluation-run

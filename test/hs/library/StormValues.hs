@@ -12,7 +12,7 @@ module StormValues
 import Control.Exception
 import Control.Monad
 import qualified Data.IORef as R
-import qualified Data.List as L
+import qualified Data.List as List
 import Data.Monoid (Sum (..))
 import qualified Data.Vector as B
 import qualified Data.Vector.Storable as V
@@ -61,7 +61,7 @@ finishShelf world (Shelf places) = forM_ places $ \place -> do
 
 check :: World -> Value -> IO ()
 check world value = do
-    _ <- evaluate (L.foldl' (\d x -> 31 * d + x) 7 (valueItself value))
+    _ <- evaluate (List.foldl' (\d x -> 31 * d + x) 7 (valueItself value))
     let name what = valueName value ++ ": " ++ what
     unless (valueItself value == valueWanted value) (wrong world (name (show (valueItself value))))
     ran <- valueRan value
