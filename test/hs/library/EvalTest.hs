@@ -10,6 +10,7 @@ import qualified Data.Foldable as F
 import qualified Data.IORef as R
 import Data.List (sort)
 import qualified Data.Vector as V
+import GHC.Conc (BlockReason (..), ThreadStatus (..), threadStatus)
 import System.IO.Unsafe (unsafeDupablePerformIO, unsafePerformIO)
 import System.Mem (performMajorGC)
 import Test.QuickCheck hiding (once, total)
@@ -59,7 +60,9 @@ tests = testGroup "evaluation"
             [0 .. n - 1]))
         ]
     , testGroup "exceptions of other threads are received once"
-        [ testProperty ("by " ++ name) (received e) | (name, e) <- exceptions ]
+        ( testCase "two at a time, by the thread that they are for" twoAtATime
+        : [ testProperty ("by " ++ name) (received e) | (name, e) <- exceptions ]
+        )
     , testGroup "whether a value raises"
         [ testCase "before, after, and after a collection" raising
         , testCase "not one that was interrupted" interruptedRaises
@@ -307,6 +310,32 @@ received e sched team = forAll (choose (0, 3000)) $ \moment -> ioProperty $ do
         counterexample first (second === show e)
         .&&. property (first `elem` [show e, show (sum [0 .. n - 1])])
         .&&. total === sum [0 .. n - 1] .&&. runs === replicate n 1
+
+-- | Both are pending when the evaluation ends. Neither is left to the thread that goes on with the value.
+twoAtATime :: Assertion
+twoAtATime = forM_ [parMap two rseq id, parList two rseq, parBuffer two 4 rseq, conquered] $ \evaluated -> do
+    begun <- newEmptyMVar
+    go <- newEmptyMVar
+    result <- newEmptyMVar
+    let element i = unsafePerformIO (i <$ (tryPutMVar begun () >> readMVar go))
+        total = sum (evaluated (map element [0 .. 7])) :: Int
+    t <- mask_ $ forkIOWithUnmask $ \unmask -> do
+        first <- try (unmask (evaluate total))
+        second <- try (unmask (yield >> pure 0))
+        putMVar result (map (either (\e -> show (e :: IOException)) show) [first, second])
+    takeMVar begun
+    sources <- forM ["one", "another"] (forkIO . throwTo t . userError)
+    let wait = mapM threadStatus sources >>= \states -> unless (all over states) (yield >> wait)
+        over s = s `elem` [ThreadFinished, ThreadDied, ThreadBlocked BlockedOnException]
+    wait
+    got <- takeMVar result
+    sort got @?= ["user error (another)", "user error (one)"]
+    putMVar go ()
+    evaluate total >>= (@?= 28)
+  where
+    two = defaults { numThreads = Just 2 }
+    conquered :: [Int] -> [Int]
+    conquered = divConq two rdeepseq ((< 2) . length) id halves (const concat)
 
 raising :: Assertion
 raising = do

@@ -24,8 +24,8 @@ module GHC.OpenMP.Internal.Conquer
     , conquer
     ) where
 
-import Control.Exception (SomeException, fromException, throw, try)
-import Control.Monad (forM_)
+import Control.Exception (SomeException, allowInterrupt, catch, fromException, throw)
+import Control.Monad (forM_, unless)
 import qualified Data.IORef as R
 
 import GHC.OpenMP.Internal.Force
@@ -66,15 +66,11 @@ conquer settings problem whole = do
 -- | Runs a region of tasks until it was complete once.
 again :: Settings -> (forall s. Team s -> IO ()) -> IO ()
 again settings body = do
-    r <- try (parallelTasks settings body)
-    case r of
-        Right () -> pure ()
-        Left e   -> do
-            -- The body throws nothing: what does not say that the region was interrupted has come from outside.
-            case fromException e of
-                Just RegionInterrupted -> pure ()
-                Nothing                -> passOn e
-            again settings body
+    complete <- (True <$ parallelTasks settings body) `catch` \e -> False <$ case fromException e of
+        Just RegionInterrupted -> pure ()
+        -- The body throws nothing: this has come from outside.
+        Nothing                -> passOn e
+    unless complete (allowInterrupt >> again settings body)
 
 solution :: Cell a b -> IO b
 solution cell = do

@@ -22,6 +22,10 @@
 -- outside of the handler would end with it for good. So the thread throws it to itself, as another thread would: then
 -- they can be resumed, and what follows in 'force' goes on with the value.
 --
+-- It does so in the handler, where asynchronous exceptions are masked. There the exception goes to the head of the
+-- thread's own queue, and is raised when the handler's mask ends. Later would be wrong: when a second exception came
+-- first, throwing the first one would be left to whoever goes on with the value.
+--
 -- Callers: "GHC.OpenMP.Eval", "GHC.OpenMP.Internal.Conquer". Tests: @test\/hs\/library\/EvalTest.hs@.
 module GHC.OpenMP.Internal.Force
     ( force
@@ -31,7 +35,7 @@ module GHC.OpenMP.Internal.Force
     ) where
 
 import Control.Concurrent (myThreadId)
-import Control.Exception (SomeException, evaluate, interruptible, throwTo, try)
+import Control.Exception (SomeException, allowInterrupt, catch, evaluate, throwTo)
 import GHC.Exts (Any, Int#, RealWorld, State#, isTrue#, runRW#, (/=#))
 import GHC.IO (IO (..))
 import Unsafe.Coerce (unsafeCoerce)
@@ -53,6 +57,9 @@ raises value = IO $ \s -> case raises# (unsafeCoerce value) s of
     (# s', r #) -> (# s', isTrue# (r /=# 0#) #)
 {-# NOINLINE raises #-}
 
+-- | What came of an evaluation.
+data Came a = Value a | Own SomeException | FromOutside
+
 -- | Evaluates the value to weak head normal form, or to an exception of its own. Other exceptions pass; evaluated again
 -- after one of them, what called this goes on with the value.
 --
@@ -62,21 +69,23 @@ raises value = IO $ \s -> case raises# (unsafeCoerce value) s of
 -- "its own"
 force :: a -> IO (Either SomeException a)
 force value = do
-    r <- try (evaluate value)
-    case r of
-        Right _ -> pure r
-        Left e  -> do
-            own <- raises value
-            if own then pure r else passOn e >> force value
+    came <- (Value <$> evaluate value) `catch` \e -> do
+        own <- raises value
+        if own then pure (Own e) else FromOutside <$ passOn e
+    case came of
+        Value x     -> pure (Right x)
+        Own e       -> pure (Left e)
+        FromOutside -> allowInterrupt >> force value
 {-# NOINLINE force #-} -- so that the value is one, and updated
 
--- | Throws an exception that has come from another thread, in the same way. Returns when it is evaluated again.
+-- | Throws an exception that has come from another thread, in the same way: for handlers. A caller that has masked
+-- asynchronous exceptions before gets it in 'allowInterrupt'.
 --
 -- >>> import Control.Exception
 -- >>> try (passOn (toException ThreadKilled)) :: IO (Either AsyncException ())
 -- Left thread killed
 passOn :: SomeException -> IO ()
-passOn e = interruptible (myThreadId >>= (`throwTo` e))
+passOn e = myThreadId >>= (`throwTo` e)
 
 -- | An action as a lazy value, for 'force': it runs when the value is evaluated. After an exception from outside it
 -- goes on where it was. Not inlined, so that it runs once.
