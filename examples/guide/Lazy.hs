@@ -1,6 +1,6 @@
 module Main (main) where
 
-import Control.Exception (ArithException, evaluate, try)
+import Control.Exception (ArithException, try)
 import qualified Data.Map as M
 
 import GHC.OpenMP (Schedule (..), Settings (..), defaults)
@@ -16,16 +16,16 @@ main = do
   print (parTraversable defaults rseq (fmap collatz (M.fromList [("six", 6), ("seven", 7)])))
 
   -- While it is used, eight elements at a time; the list may be infinite.
-  print (takeWhile (< 100) (parBuffer defaults 8 rseq (map (\n -> n * n) [1 ..])))
+  print (takeWhile (< 100) (parBuffer defaults 8 rseq (map (\n -> n * n) [1 :: Int ..])))
 
   -- An element that throws keeps its exception; parEval throws the first one.
-  let quotients = parMap defaults rseq (100 `div`) [5, 0, 20]
+  let quotients = parMap defaults rseq (100 `div`) [5, 0, 20 :: Int]
   print (head quotients, quotients !! 2)
   failed <- try (parEval defaults rseq quotients) :: IO (Either ArithException ())
   print failed
 
   -- Irregular work: a problem is divided into tasks until its parts are small.
-  print (divConq defaults rseq small length parts (\_ counts -> sum counts) [1 .. 5000])
+  print (divConq defaults rseq small length parts (\_ counts -> sum counts) [1 :: Int .. 5000])
  where
   small list = null (drop 100 list)
   parts list = let (few, rest) = splitAt (length list `div` 3) list in [few, rest]
