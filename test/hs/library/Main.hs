@@ -7,6 +7,7 @@ import qualified ArrayTest
 import qualified BatchTest
 import qualified CallbackTest
 import qualified FutureTest
+import qualified GraphTest
 import qualified InterruptTest
 import qualified LinearRecordTest
 import qualified LinearTest
@@ -35,6 +36,7 @@ main = defaultMain $ localOption (mkTimeout 120000000) $ testGroup "library"
     , OrderedTest.tests
     , TaskTest.tests
     , FutureTest.tests
+    , GraphTest.tests
     , InterruptTest.tests
     , CallbackTest.tests
     , PrimTest.tests
