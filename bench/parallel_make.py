@@ -78,7 +78,8 @@ def command_of(name, args):
         return [["ghc", "-v0", "--make", "-j" + jobs, "main/Main.hs", "-o", "cabal"] + flags]
     if tool == "parallel-make":
         ours = [flag for flag in flags if flag not in ("-outputdir", "out")]
-        return [[args.program, "-j" + jobs, "--quiet", "--outputdir", "out", "-o", "cabal", "main/Main.hs", "--"] + ours]
+        options = ["-j" + jobs, "--quiet", "--outputdir", "out", "-o", "cabal"]
+        return [[args.program] + options + ["main/Main.hs", "--"] + ours]
     os.makedirs("out", exist_ok=True)
     with open("Makefile", "w", encoding="utf-8") as f:
         f.write(MAKEFILE.replace("FLAGS", " ".join(flags)))
@@ -135,7 +136,7 @@ def run(args):
     samples, failed = take_samples(watch, [("cabal-install", names)], take)
     result = {
         "machine": machine(args.cc),
-        "conditions": watch.conditions(programs=True),
+        "conditions": watch.conditions(programs="a compilation of the whole program"),
         "tools": names,
         "flags": args.flags,
         "rows": [dict(row=row, unit="s", values={n: spread(v) for n, v in values.items()})

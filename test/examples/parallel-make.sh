@@ -103,5 +103,6 @@ sources=${BUILD:-build}/sources/haskell-cabal-install
 if [ -d "$sources" ] && has_package hackage-security; then
     python3 bench/parallel_make.py check --program "$program" --sources "$sources"
 else
-    echo "cabal-install left out: tools/deps.sh parallel-make; tools/debian-source.sh haskell-cabal-install build/sources"
+    echo "cabal-install left out: it needs tools/deps.sh parallel-make"
+    echo "and tools/debian-source.sh haskell-cabal-install build/sources"
 fi

@@ -37,11 +37,11 @@
 --
 -- == Exceptions
 --
--- Any exception that a node's action does not catch is the node's own failure, also one that 'Control.Exception.throwTo'
--- has sent to the thread that runs the action. An asynchronous exception for the thread that called 'runGraph' ends all
+-- Any exception that a node's action does not catch is the node's own failure, also one that another thread has thrown
+-- to the thread that runs the action. An asynchronous exception for the thread that called 'runGraph' ends all
 -- of it: no further node begins, those that run are interrupted (their brackets release what they hold), and when all
--- have ended the exception comes out of 'runGraph'. A lazy value that needs the graph then has to run it anew: the
--- region is one of tasks, which t'GHC.OpenMP.Parallel.RegionInterrupted' describes.
+-- have ended the exception comes out of 'runGraph'. A lazy value that needs the graph cannot go on after that: the
+-- region is one of tasks, and evaluating the value again throws @RegionInterrupted@.
 --
 -- Tests: @test\/hs\/library\/GraphTest.hs@.
 module GHC.OpenMP.Graph
@@ -76,7 +76,7 @@ import GHC.OpenMP.Settings
 -- apart, like that of 'Control.Monad.ST.ST'.
 --
 -- >>> let constant name x = node name (pure ()) (\() -> pure x) :: Graph s (Node s Int)
--- >>> runGraph defaults (constant "one" 1 >>= \one -> pure (input one))
+-- >>> runGraph defaults (input <$> constant "one" 1)
 -- 1
 newtype Graph s a = Graph (R.IORef [Planned] -> IO a)
 
@@ -97,8 +97,9 @@ instance Monad (Graph s) where
 
 -- | A node of a graph, with an action whose result is of type @a@.
 --
--- >>> runGraph defaults (node "n" (pure ()) pure >>= \n -> pure (nodeName n <$ input n))
--- "n"
+-- >>> let successor n = node "successor" (input n) (pure . succ) :: Graph s (Node s Char)
+-- >>> runGraph defaults (node "letter" (pure 'a') pure >>= successor >>= pure . input)
+-- 'b'
 data Node s a = Node !Dep String !(R.IORef (Maybe (Outcome a)))
 
 type role Node nominal representational
@@ -123,7 +124,7 @@ data Planned = Planned [Depend] (IO ())
 -- 'pure' needs none.
 --
 -- >>> let sumOf nodes = sum <$> traverse input nodes :: Inputs s Int
--- >>> runGraph defaults (mapM (\i -> node "i" (pure i) pure) [1 .. 10] >>= pure . sumOf)
+-- >>> runGraph defaults (sumOf <$> mapM (\i -> node "i" (pure i) pure) [1 .. 10])
 -- 55
 data Inputs s a = Inputs (Set.Set Dep) (IO (Either PredecessorFailed a))
 
@@ -140,7 +141,7 @@ instance Applicative (Inputs s) where
 -- | The result of a node. If that node fails, or does not run because of another one's failure, so does the node that
 -- has this input.
 --
--- >>> runGraph defaults (node "n" (pure 'x') pure >>= \n -> pure (input n))
+-- >>> runGraph defaults (input <$> node "n" (pure 'x') pure)
 -- 'x'
 input :: Node s a -> Inputs s a
 input (Node dep name cell) = Inputs (Set.singleton dep) $ do
@@ -172,7 +173,7 @@ outcome (Node dep _ cell) = Inputs (Set.singleton dep) $ do
 ended :: R.IORef (Maybe (Outcome a)) -> IO (Outcome a)
 ended cell = R.readIORef cell >>= maybe (throwIO (ErrorCall cancelled)) pure
   where
-    cancelled = "GHC.OpenMP.Graph.runGraph: the region was cancelled before all nodes had run; don't cancel it in nodes"
+    cancelled = "GHC.OpenMP.Graph.runGraph: C code has cancelled the region before all nodes had run"
 
 -- | A node did not run, because another node failed that it depends on, directly or by way of others.
 --
@@ -193,7 +194,7 @@ instance Exception PredecessorFailed
 -- | @node name inputs action@ adds a node that runs @action@ with the values of its inputs. The result is evaluated to
 -- weak head normal form in the node.
 --
--- >>> runGraph defaults (node "length" (pure "abc") (pure . length) >>= pure . input)
+-- >>> runGraph defaults (input <$> node "length" (pure "abc") (pure . length))
 -- 3
 node :: String -> Inputs s a -> (a -> IO b) -> Graph s (Node s b)
 node name (Inputs from look) action = Graph $ \plan -> do
@@ -218,19 +219,21 @@ attempted action = do
 -- the key and the predecessors' results, in the order of their list. The first argument makes a node's name of its key.
 --
 -- >>> import qualified Data.Map as Map
--- >>> let needs = Map.fromList [("main", ["parser", "printer"]), ("parser", ["types"]), ("printer", ["types"]), ("types", [])]
--- >>> let height _ below = pure (1 + maximum (0 : below))
--- >>> runGraph defaults (keyedNodes id needs height >>= pure . traverse input)
--- fromList [("main",3),("parser",2),("printer",2),("types",1)]
+-- >>> let imports = Map.fromList [("main", ["parser", "show"]), ("parser", ["types"]), ("show", ["types"]), ("types", [])]
+-- >>> let height _ below = pure (1 + maximum (0 : below)) :: IO Int
+-- >>> runGraph defaults (traverse input <$> keyedNodes id imports height)
+-- fromList [("main",3),("parser",2),("show",2),("types",1)]
 --
 -- A cycle is an t'ErrorCall', and so is a key that is not in the map. No node has run then:
 --
--- >>> runGraph defaults (keyedNodes show (Map.fromList [(1, [2]), (2, [3]), (3, [2])]) height >>= pure . traverse input)
+-- >>> let loop = Map.fromList [(1, [2]), (2, [3]), (3, [2])] :: Map.Map Int [Int]
+-- >>> runGraph defaults (traverse input <$> keyedNodes show loop height)
 -- *** Exception: GHC.OpenMP.Graph.keyedNodes: the dependences have a cycle: 2 needs 3 needs 2
 keyedNodes :: Ord k => (k -> String) -> Map.Map k [k] -> (k -> [a] -> IO a) -> Graph s (Map.Map k (Node s a))
 keyedNodes name needs action = foldM add Map.empty (stronglyConnComp [ (k, k, from) | (k, from) <- Map.toList needs ])
   where
-    add _ (CyclicSCC keys) = refuse ("the dependences have a cycle: " ++ intercalate " needs " (map name (cycleIn keys)))
+    add _ (CyclicSCC keys) =
+        refuse ("the dependences have a cycle: " ++ intercalate " needs " (map name (cycleIn keys)))
     add made (AcyclicSCC k) = do
         from <- mapM (predecessor made k) (needs Map.! k)
         new <- node (name k) (traverse input from) (action k)
@@ -252,7 +255,7 @@ keyedNodes name needs action = foldM add Map.empty (stronglyConnComp [ (k, k, fr
 -- or depends on one that failed, the exception of the node that failed comes out. The settings are those of the region:
 -- 'numThreads' is the most nodes that run at a time.
 --
--- >>> runGraph defaults { numThreads = Just 2 } (node "n" (pure ()) (\() -> ioError (userError "oh")) >>= pure . input)
+-- >>> runGraph defaults { numThreads = Just 2 } (input <$> node "n" (pure "oh") (ioError . userError))
 -- *** Exception: user error (oh)
 runGraph :: Settings -> (forall s. Graph s (Inputs s a)) -> IO a
 runGraph settings description = do

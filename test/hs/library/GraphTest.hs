@@ -78,7 +78,8 @@ instance Arbitrary Dag where
         how failing = frequency [(failing, pure Throws), (20, Adds <$> choose (0, 1000))]
         inputs i = do
             k <- frequency [(1, pure 0), (4, choose (0, min 3 i)), (1, choose (0, min 20 i))]
-            replicateM (if i == 0 then 0 else k) ((,) <$> kind <*> oneof [choose (0, i - 1), choose (max 0 (i - 4), i - 1)])
+            replicateM (if i == 0 then 0 else k) ((,) <$> kind <*> earlier i)
+        earlier i = oneof [choose (0, i - 1), choose (max 0 (i - 4), i - 1)]
         kind = frequency [(6, pure Result), (1, pure End)]
     shrink (Dag vs) =
         [ Dag (take k vs) | k <- [length vs `quot` 2, length vs - 1], k >= 0, k < length vs ] ++
