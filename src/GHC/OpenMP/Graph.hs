@@ -97,7 +97,7 @@ instance Monad (Graph s) where
 
 -- | A node of a graph, with an action whose result is of type @a@.
 --
--- >>> let successor n = node "successor" (input n) (pure . succ) :: Graph s (Node s Char)
+-- >>> let successor n = node "successor" (input n) (pure . succ)
 -- >>> runGraph defaults (node "letter" (pure 'a') pure >>= successor >>= pure . input)
 -- 'b'
 data Node s a = Node !Dep String !(R.IORef (Maybe (Outcome a)))
@@ -123,7 +123,7 @@ data Planned = Planned [Depend] (IO ())
 -- | What a node gets from others: values that come from the results of any number of nodes, the node's predecessors.
 -- 'pure' needs none.
 --
--- >>> let sumOf nodes = sum <$> traverse input nodes :: Inputs s Int
+-- >>> let sumOf nodes = sum <$> traverse input nodes
 -- >>> runGraph defaults (sumOf <$> mapM (\i -> node "i" (pure i) pure) [1 .. 10])
 -- 55
 data Inputs s a = Inputs (Set.Set Dep) (IO (Either PredecessorFailed a))
@@ -219,10 +219,10 @@ attempted action = do
 -- the key and the predecessors' results, in the order of their list. The first argument makes a node's name of its key.
 --
 -- >>> import qualified Data.Map as Map
--- >>> let imports = Map.fromList [("main", ["parser", "show"]), ("parser", ["types"]), ("show", ["types"]), ("types", [])]
+-- >>> let imports = Map.fromList [("main", ["parse", "show"]), ("parse", ["type"]), ("show", ["type"]), ("type", [])]
 -- >>> let height _ below = pure (1 + maximum (0 : below)) :: IO Int
 -- >>> runGraph defaults (traverse input <$> keyedNodes id imports height)
--- fromList [("main",3),("parser",2),("show",2),("types",1)]
+-- fromList [("main",3),("parse",2),("show",2),("type",1)]
 --
 -- A cycle is an t'ErrorCall', and so is a key that is not in the map. No node has run then:
 --
