@@ -10,7 +10,7 @@ import qualified Data.Map.Strict as Map
 import GHC.OpenMP.Graph
 import GHC.OpenMP.Settings
 import Options.Applicative
-import System.Directory
+import System.Directory hiding (executable)
 import System.Environment (getArgs)
 import System.Exit (exitFailure)
 import System.FilePath
