@@ -149,9 +149,9 @@ report chosen ends linked = do
 sameFlags :: Options -> Compiler -> IO Bool
 sameFlags chosen compiler = do
   there <- doesFileExist (flagsFile chosen)
-  if there then (== flagsText compiler) <$> readFile' (flagsFile chosen) else pure False
+  if there then (== flagsText compiler) <$> whole (flagsFile chosen) else pure False
   where
-    readFile' file = readFile file >>= \text -> text <$ evaluate (length text)
+    whole file = readFile file >>= \text -> text <$ evaluate (length text)
 
 flagsFile :: Options -> FilePath
 flagsFile chosen = folder chosen </> "flags"

@@ -7,7 +7,7 @@ import Control.Monad
 import qualified Data.IORef as R
 import Data.List (isInfixOf, sort)
 import qualified Data.Map as Map
-import System.IO (Handle, hGetLine)
+import System.IO (Handle, hGetContents, hGetLine)
 import System.Mem (performMajorGC, performMinorGC)
 import System.Process
 import Test.QuickCheck
@@ -318,7 +318,12 @@ killedProcesses = forM_ [1, 2, 3] $ \n -> do
     handles <- R.newIORef []
     caller <- myThreadId
     _ <- forkIO (replicateM_ n (takeMVar ready) >> throwTo caller (Boom 5))
-    let process () = bracket start reap $ \(out, child) -> hGetLine out >>= putMVar ready >> waitForProcess child
+    -- Waiting for the end of the output, and not in waitForProcess: GHC interrupts a foreign call by one signal, which
+    -- is lost when it comes right before the system call.
+    let process () = bracket start reap $ \(out, child) -> do
+            hGetLine out >>= putMVar ready
+            rest <- hGetContents out
+            length rest `seq` waitForProcess child
         start = do
             (_, Just out, _, child) <- createProcess (shell "echo here; exec sleep 600") { std_out = CreatePipe }
             R.atomicModifyIORef' handles (\l -> (child : l, ()))
