@@ -73,7 +73,7 @@ build chosen = do
   -- Whatever comes, no half of a line stays.
   (ends, linked) <- (`finally` finish display) $
     runGraph defaults { numThreads = Just (jobs chosen) } $ do
-      let compiled object _ = compile compiler display same object (units Map.! object)
+      let compiled object _ = compile (folder chosen) compiler display same object (units Map.! object)
       nodes <- keyedNodes (title (folder chosen)) (Map.map needs units) compiled
       final <- node "the program" (traverse input nodes) (linkIfNeeded chosen compiler display same . Map.toList)
       pure ((,) <$> traverse outcome nodes <*> outcome final)
@@ -92,13 +92,14 @@ isBoot object = takeExtension object == ".o-boot"
 -- | Runs GHC if a file is newer than the object that was made from it. GHC then decides by the contents of interfaces
 -- whether to compile; if it does not, it makes the object newer, and if the new interface is the old one it leaves that
 -- file as it was, so that the modules that import this one need not be looked at.
-compile :: Compiler -> Display -> Bool -> Object -> Unit -> IO Made
-compile compiler display same object unit = do
+compile :: FilePath -> Compiler -> Display -> Bool -> Object -> Unit -> IO Made
+compile out compiler display same object unit = do
   current <- if same then newerThan object (source unit : map interfaceOf (needs unit)) else pure False
   if current
     then pure Unchanged
     else during display (source unit) $ do
-      text <- runCompiler compiler ["-c", source unit]
+      -- Before GHC 9.4 interfaces are looked for beside the sources, and not in the folder for interfaces.
+      text <- runCompiler compiler ["-c", source unit, "-i" ++ out]
       let said = filter (not . ("compilation IS NOT required" `isInfixOf`)) (lines text)
       say display (unlines said)
       pure (if length said < length (lines text) then Unchanged else Compiled)
