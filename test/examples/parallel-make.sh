@@ -20,7 +20,7 @@ make_it() {
     fi
 }
 
-# same_interfaces FOLDER OTHER: all hashes of all interfaces but that of the flags: parallel-make gives an -i of its own.
+# same_interfaces FOLDER OTHER: all hashes of all interfaces but that of the flags, as parallel-make adds an -i.
 same_interfaces() {
     (cd "$1" && find . -name '*.hi' -o -name '*.hi-boot' | sort) >"$work/names"
     (cd "$2" && find . -name '*.hi' -o -name '*.hi-boot' | sort) | cmp -s - "$work/names" ||

@@ -62,7 +62,10 @@ main = do
     dropEnd = reverse . dropWhile (== '\n') . reverse
 
 build :: Options -> IO ()
-build chosen = do
+build given = do
+  -- ghc -M shortens names of interfaces that are below the current folder, and no names of objects.
+  relative <- makeRelativeToCurrentDirectory (folder given)
+  let chosen = given { folder = relative }
   createDirectoryIfMissing True (folder chosen)
   let compiler = Compiler (ghc chosen) (ghcFlags chosen ++ ["-outputdir", folder chosen])
   units <- dependencies compiler (folder chosen) (targets chosen) >>= either (throwIO . CompileError) pure

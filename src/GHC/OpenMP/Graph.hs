@@ -34,8 +34,8 @@
 -- A node may block on an 'Control.Concurrent.MVar.MVar', or in a @safe@ foreign call: while it waits for another
 -- process, for example. It keeps one of the team's threads, but no Capability. So for nodes that mostly wait,
 -- 'numThreads' may be larger than the number of Capabilities. A node that waits for a process can be interrupted while
--- it reads the process's output to the end. In @waitForProcess@, an @interruptible@ call, it may miss the interrupt: GHC
--- sends one signal, which is lost when it comes right before the system call.
+-- it reads the process's output to the end. In @waitForProcess@, an @interruptible@ call, it may miss the interrupt:
+-- GHC sends one signal, which is lost when it comes right before the system call.
 --
 -- == Exceptions
 --
