@@ -161,7 +161,7 @@ input (Node dep name cell) = Inputs (Set.singleton dep) $ do
 --     good  <- node "good"  (pure 1) pure
 --     bad   <- node "bad"   (input good) (\_ -> ioError (userError "broken") :: IO Int)
 --     after <- node "after" (input bad) pure
---     pure (mapM (fmap (either show show) . outcome) [good, bad, after])
+--     pure (traverse (fmap (either show show) . outcome) [good, bad, after])
 -- :}
 -- ["1","user error (broken)","did not run, because bad failed: user error (broken)"]
 outcome :: Node s a -> Inputs s (Either SomeException a)
