@@ -175,8 +175,8 @@ def hashes(folder):
             if name.endswith((".hi", ".hi-boot")):
                 path = os.path.join(base, name)
                 shown = subprocess.run(["ghc", "--show-iface", path], stdout=subprocess.PIPE, text=True, check=True)
-                all_[os.path.relpath(path, folder)] = [
-                    x.strip() for x in shown.stdout.split("\n") if " hash: " in x and not x.strip().startswith(("flag", "interface"))]
+                lines = [line.strip() for line in shown.stdout.split("\n") if " hash: " in line]
+                all_[os.path.relpath(path, folder)] = [x for x in lines if not x.startswith(("flag", "interface"))]
     return all_
 
 

@@ -20,8 +20,9 @@ make_it() {
     fi
 }
 
-# same_interfaces FOLDER OTHER: the hashes of all interfaces, but for two: that of the flags, as parallel-make adds an -i,
-# and that of the whole file, which has the list of what was used. ghc -c lists no module that it did not have to load.
+# same_interfaces FOLDER OTHER: the hashes of all interfaces, but for two: that of the flags, as parallel-make adds an
+# -i, and that of the whole file, which has the list of what was used. ghc -c lists no module that it need not load.
+hashes() { ghc --show-iface "$1" | sed '/flag hash/d; /interface hash/d; / hash: /!d'; }
 same_interfaces() {
     (cd "$1" && find . -name '*.hi' -o -name '*.hi-boot' | sort) >"$work/names"
     (cd "$2" && find . -name '*.hi' -o -name '*.hi-boot' | sort) | cmp -s - "$work/names" ||
@@ -29,7 +30,7 @@ same_interfaces() {
     [ -s "$work/names" ] || { echo "$1 has no interfaces"; exit 1; }
     while read -r name; do
         for folder in "$1" "$2"; do
-            ghc --show-iface "$folder/$name" | sed '/flag hash/d; /interface hash/d; / hash: /!d' >"$work/hashes.$(basename "$folder")"
+            hashes "$folder/$name" >"$work/hashes.$(basename "$folder")"
         done
         cmp -s "$work/hashes.$(basename "$1")" "$work/hashes.$(basename "$2")" || {
             echo "$name: another interface than ghc --make's"
