@@ -8,6 +8,7 @@ import qualified BatchTest
 import qualified CallbackTest
 import qualified EvalTest
 import qualified FutureTest
+import qualified GraphTest
 import qualified InterruptTest
 import qualified LinearRecordTest
 import qualified LinearTest
@@ -38,6 +39,7 @@ main = defaultMain $ localOption (mkTimeout 120000000) $ testGroup "library"
     , OrderedTest.tests
     , TaskTest.tests
     , FutureTest.tests
+    , GraphTest.tests
     , InterruptTest.tests
     , EvalTest.tests
     , ThunkTest.tests
