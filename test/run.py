@@ -284,6 +284,16 @@ def scripts(group, options):
         yield Item("%s/%s" % (group, os.path.basename(path)), function)
 
 
+def failures_of_hs(build):
+    """What test/hs/run.sh kept of its failures, and the lines that name them."""
+    try:
+        with open(os.path.join(build, "test", "hs-failures.log"), encoding="utf-8", errors="replace") as file:
+            said = file.read()
+    except OSError:
+        return "", []
+    return said, [" ".join(line.split()) for line in said.splitlines() if re.search(r"(^| )FAIL( |$)", line)]
+
+
 def hs(options, report):
     """test/hs/run.sh runs the Haskell tests itself; its last line's counts are added to ours."""
     script = os.path.join(ROOT, "test", "hs", "run.sh")
@@ -312,9 +322,11 @@ def hs(options, report):
                 print(line)
         report.add_counts(*counts)
         if counts[1]:
-            report.failures.append(("hs", "%d failures" % counts[1]))
-            print("FAIL hs: %d failures" % counts[1])
-            print(harness.tail(done.out))
+            said, names = failures_of_hs(options.build)
+            summary = "%d failures; %s" % (counts[1], "; ".join(names))
+            report.failures.append(("hs", summary))
+            print("FAIL hs: " + summary)
+            print(harness.tail(said or done.out))
         return None
 
     yield Item("hs/run.sh", function)

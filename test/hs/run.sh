@@ -1,7 +1,7 @@
 #!/bin/sh
 # Builds and runs the Haskell tests; the last line counts them: N passed, N failed, N skipped. Called by test/run.py and
 # `make check-hs`. A test that this machine cannot run says so in a line `SKIP name: why`.
-# limit: 900
+# limit: 2400
 # deep-limit: 7200
 set -eu
 cd "$(dirname "$0")/../.."
@@ -11,7 +11,7 @@ log=$BUILD/test/hs.log
 mkdir -p "$BUILD/test"
 passed=0 failed=0 skipped=0
 # Seconds for a suite; with GHCOMP_DEEP=1 the library has a long part.
-limit=300
+limit=900
 [ "${GHCOMP_DEEP:-0}" = 0 ] || limit=3600
 
 give_up() {
