@@ -28,7 +28,7 @@ static void meet(void *data)
     int round = *(int *)data;
     struct ghcomp_member *self = ghcomp_self();
     uint32_t size = self->team->size;
-    CHECK_EQUAL(size > 1 && size <= GHCOMP_BARRIER_FLAGS, self->team->by_flags);
+    CHECK(!self->team->by_flags || (size > 1 && size <= GHCOMP_BARRIER_FLAGS));
     for (int phase = 0; phase < 3; phase++) {
         seen[self->tid] = 4 * round + phase;
         ghcomp_barrier_wait(self);
@@ -135,6 +135,57 @@ static void sleepers_are_woken(void)
         ghcomp_team_parallel(one_is_late, &late, 2 + late % 5, 0);
 }
 
+/* --- in a crowd --------------------------------------------------------------------------------------------------- */
+
+#ifdef ALWAYS_SLEEP
+static uint32_t by_counter;
+
+static bool all_finished(struct ghcomp_team *team)
+{
+    uint32_t from = 1;
+    return team->by_flags ? ghcomp_barrier_flags_all_finished(team, &from)
+                          : ghcomp_load_acquire(&team->unfinished) <= 1;
+}
+
+/* The workers end their parts when the master is on its way to sleep in the join, or before the master comes to it. */
+static void join_asleep_or_awake(void *data)
+{
+    struct ghcomp_member *self = ghcomp_self();
+    struct ghcomp_team *team = self->team;
+    bool asleep = *(bool *)data;
+    seen[self->tid]++;
+    ghcomp_barrier_wait(self);
+    for (uint32_t i = 1; i < team->size; i++)
+        CHECK_EQUAL(seen[0], seen[i]);
+    if (self->tid == 0)
+        by_counter += !team->by_flags;
+    ghcomp_barrier_wait(self);
+    while (self->tid == 0 ? !asleep && !all_finished(team) : asleep && !(ghcomp_load_relaxed(&team->unfinished) & 1u))
+        ghcomp_os_yield();
+}
+
+static void join(bool asleep, uint32_t size, uint32_t regions)
+{
+    by_counter = 0;
+    for (uint32_t i = 0; i < regions; i++)
+        ghcomp_team_parallel(join_asleep_or_awake, &asleep, size, 0);
+}
+
+/* A team whose master sleeps at once, join after join, takes to the counter, and then back to flags. */
+static void crowded_teams_wait_by_the_counter(void)
+{
+    for (uint32_t size = 2; size <= 4; size++) {
+        memset(seen, 0, sizeof seen);
+        join(true, size, 200);
+        CHECK(by_counter > 0 && by_counter <= 192);
+        join(false, size, 40);
+        CHECK(by_counter > 0);
+        join(false, size, 1);
+        CHECK_EQUAL(0, by_counter);
+    }
+}
+#endif
+
 /* --- the first task ----------------------------------------------------------------------------------------------- */
 
 static _Atomic uint32_t made, ran;
@@ -198,6 +249,9 @@ int main(void)
         cancelled_regions_leave_whole_teams();
         cancelled_constructs_end_with_their_barrier();
         sleepers_are_woken();
+#ifdef ALWAYS_SLEEP
+        crowded_teams_wait_by_the_counter();
+#endif
         tasks_begin_anywhere();
     }
     return 0;

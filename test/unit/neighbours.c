@@ -140,6 +140,21 @@ static void a_slow_yield_is_the_last_one(void)
     CHECK_EQUAL(0, yields);
 }
 
+/* What is waited for may come in the slice that the yield took. Two masters' worth of threads, so that each wait yields
+   at its first miss, and never looks again. */
+static void a_slow_yield_may_be_the_last_of_its_wait(void)
+{
+    begin_test();
+    cpus_got = 1;
+    yield_ns = 5 * MS;
+    ghcomp_store_relaxed(&ghcomp_wait.awake, (uint32_t)CPUS);
+    for (int i = 0; i < 4; i++) {
+        struct ghcomp_spin spin = ghcomp_spin_start(GHCOMP_WAIT_TEAM);
+        CHECK(ghcomp_spin_again(&spin) || i > 1);
+    }
+    CHECK_EQUAL(GHCOMP_NEIGHBOURS_HERE, ghcomp_neighbours_at(&threads[0], now_ns));
+}
+
 static void a_gap_while_spinning_is_noticed(void)
 {
     begin_test();
@@ -256,6 +271,7 @@ int main(void)
     ghcomp_env_init();
     alone_a_thread_yields_and_spins_for_long();
     a_slow_yield_is_the_last_one();
+    a_slow_yield_may_be_the_last_of_its_wait();
     a_gap_while_spinning_is_noticed();
     own_sleeps_are_no_evidence();
     children_judge_anew();

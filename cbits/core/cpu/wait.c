@@ -163,6 +163,15 @@ static void begin(struct ghcomp_spin *spin, struct ghcomp_thread *thread, bool o
     spin->naps = oversubscribed && hands_over(spin->kind) && from_the_start(&thread->wait.slow_yields);
 }
 
+/* What is waited for may have come in the slice that a yield has cost: then this is the last look of the wait. */
+static void look_after_yield(struct ghcomp_spin *spin, struct ghcomp_thread *thread, bool oversubscribed)
+{
+    uint64_t now = ghcomp_os_now();
+    if (now - spin->looked >= GHCOMP_AWAY_NS && thread != NULL)
+        was_away(spin, thread, oversubscribed, now);
+    spin->looked = now;
+}
+
 /* The budget is used up. */
 static bool leave(struct ghcomp_spin *spin, struct ghcomp_thread *thread, bool oversubscribed)
 {
@@ -220,6 +229,7 @@ bool ghcomp_spin_slow(struct ghcomp_spin *spin)
     bool at_once = ghcomp_wait_yields_at_once();
     if (!contended && (at_once || (spin->polite && neighbours == GHCOMP_NEIGHBOURS_NONE))) {
         ghcomp_os_yield();
+        look_after_yield(spin, thread, oversubscribed);
         spin->yields = oversubscribed && !hands_over(spin->kind) ? YIELDS_BETWEEN_CLOCKS : 0;
     } else {
         spin->left = GHCOMP_PAUSES_BETWEEN_CLOCKS;

@@ -322,6 +322,7 @@ struct ghcomp_team {
     uint32_t active_level;             /* omp_get_active_level() */
     bool by_tree;                      /* a large team (barrier_policy.c) */
     bool by_flags;                     /* it waits by flags (barrier_flags.c) */
+    bool flags_next;                   /* ... in the next region; its master only */
     struct ghcomp_member **members;    /* [size]; [0] is &master, the others are their workers' `self` */
     struct ghcomp_member *parent;      /* the encountering member; NULL for an initial team */
     const struct ghcomp_icvs *icv;     /* what its implicit tasks start with */
@@ -347,6 +348,8 @@ struct ghcomp_team {
     uint32_t region;                   /* number of the region, which never repeats in one struct. Workers know it from
                                           their mail */
     struct ghcomp_account account;     /* the region's part in the account */
+    uint32_t slept_in;                 /* the last region in whose join the master slept in haste (barrier_flags.c) */
+    uint32_t hasty_sleeps;             /* in how many it did so, of regions that lie close together */
     uint64_t begun;                    /* region: ticks at its beginning, if workers are shared (yield_to_haskell.c) */
     bool listed;                       /* on the list of teams that lend their workers: for its master, or the thread
                                           that has TAKEN the team; written under lend.lock (lend.c) */

@@ -35,6 +35,12 @@
  * looks at bit 0 after it has set its finish flag. By then the team may be in its next region, or its struct reused for
  * another team: the word stays where it is, and a master that is woken for nothing looks again.
  *
+ * In a crowd. Fencing all threads interrupts their CPUs, and costs as much as the sleep that follows. A team whose
+ * master hardly waits before it sleeps, join after join, is in a crowd: masters are many, or neighbours compute, or the
+ * user wants passive waiting. Such a team waits by the counter in its next regions, until its master has joined
+ * AWAKE_TO_FLAGS of them without such a sleep. The master changes team.by_flags between two regions, when no other
+ * thread reads it; the flags stay equal and the counter stays 0 in regions that do not use them.
+ *
  * Why eight: each flag that is set takes the line from all that look at it. With more threads a counter is no slower.
  *
  * Called by barrier.c, team.c, task_team.c, cancel.c. Covered by
@@ -56,12 +62,25 @@ static inline bool reached(uint32_t flag, uint32_t episode)
     return (int32_t)(flag - episode) >= 0;
 }
 
+enum {
+    HASTY_NS = 100000,    /* a sleep after less waiting than this is hasty */
+    HASTY_TO_COUNTER = 8, /* so many of them ... */
+    HASTY_APART = 4,      /* ... at most so many regions after one another: wait by the counter */
+    AWAKE_TO_FLAGS = 32   /* so many regions without one: wait by flags again */
+};
+
+static inline bool fits(const struct ghcomp_team *team)
+{
+    return team->size > 1 && team->size <= ghcomp_flags_to && !team->by_tree;
+}
+
 void ghcomp_barrier_flags_fit(struct ghcomp_team *team, uint32_t before)
 {
     uint32_t episode = ghcomp_load_relaxed(&team->barrier.flags[0]);
     for (uint32_t i = before; i < team->size && i < GHCOMP_BARRIER_FLAGS; i++)
         ghcomp_store_relaxed(&team->barrier.flags[i], episode);
-    team->by_flags = team->size > 1 && team->size <= ghcomp_flags_to && !team->by_tree;
+    team->by_flags = team->flags_next = fits(team);
+    team->hasty_sleeps = 0;
 }
 
 void ghcomp_barrier_flags_reset(struct ghcomp_team *team)
@@ -73,6 +92,28 @@ void ghcomp_barrier_flags_reset(struct ghcomp_team *team)
     }
     for (uint32_t i = 0; i < team->size; i++)
         ghcomp_store_relaxed(&team->barrier.flags[i], last);
+}
+
+void ghcomp_barrier_flags_choose(struct ghcomp_team *team, const struct ghcomp_spin *spin)
+{
+    if (spin->begin != 0 && ghcomp_os_now() - spin->begin > HASTY_NS)
+        return;
+    bool close = team->region - team->slept_in <= HASTY_APART;
+    if (!close)
+        team->hasty_sleeps = 0;
+    if (team->region != team->slept_in)
+        team->hasty_sleeps++;
+    team->slept_in = team->region;
+    if (team->hasty_sleeps >= HASTY_TO_COUNTER)
+        team->flags_next = false;
+}
+
+void ghcomp_barrier_flags_counted(struct ghcomp_team *team)
+{
+    if (!team->by_flags && team->region - team->slept_in >= AWAKE_TO_FLAGS && fits(team)) {
+        team->flags_next = true;
+        team->hasty_sleeps = 0;
+    }
 }
 
 /* --- the barrier -------------------------------------------------------------------------------------------------- */
@@ -195,6 +236,7 @@ void ghcomp_barrier_flags_join(struct ghcomp_team *team)
         if (!(word & 1u)) {
             word = ghcomp_load_relaxed(&team->unfinished);
             ghcomp_cas_seqcst(&team->unfinished, &word, word | 1u);
+            ghcomp_barrier_flags_choose(team, &spin);
             word |= 1u;
             fenced = ghcomp_os_fence_all();
             announced = true;

@@ -8,6 +8,10 @@
 
 /* After the team's size has changed from `before`. Master, between regions. */
 void ghcomp_barrier_flags_fit(struct ghcomp_team *team, uint32_t before);
+/* The master, which has waited by `spin`, is about to sleep in a join; and it has joined a region that waits by the
+   counter: whether the team's next regions wait by flags ("In a crowd" in barrier_flags.c). */
+void ghcomp_barrier_flags_choose(struct ghcomp_team *team, const struct ghcomp_spin *spin) __attribute__((cold));
+void ghcomp_barrier_flags_counted(struct ghcomp_team *team);
 /* Members may have left barriers early: makes their arrival flags equal. Master, after the join. */
 void ghcomp_barrier_flags_reset(struct ghcomp_team *team);
 

@@ -347,6 +347,8 @@ void ghcomp_team_release(struct ghcomp_team *team, void (*fn)(void *), void *dat
         return;
     /* A combined construct may have moved the root. */
     team->master.share = team->root;
+    if (ghcomp_unlikely(team->by_flags != team->flags_next))
+        team->by_flags = team->flags_next;
     if (!team->by_flags)
         ghcomp_store_relaxed(&team->unfinished, (size - 1) << 1);
     team->region++;
@@ -418,11 +420,14 @@ static void wait_for_workers(struct ghcomp_team *team)
     while ((left = ghcomp_load_acquire(&team->unfinished)) > 1 && !ghcomp_task_team_used(team)) {
         if (ghcomp_spin_again(&spin))
             continue;
-        if (left & 1u)
+        if (left & 1u) {
             ghcomp_wait_park(&team->unfinished, left);
-        else /* and look once more: opening the door from now on clears the bit */
+        } else { /* and look once more: opening the door from now on clears the bit */
             ghcomp_cas_acqrel(&team->unfinished, &left, left | 1u);
+            ghcomp_barrier_flags_choose(team, &spin);
+        }
     }
+    ghcomp_barrier_flags_counted(team);
 }
 
 /* Offers the workers first: the next master that is admitted looks for them. */
