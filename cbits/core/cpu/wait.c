@@ -156,19 +156,20 @@ static void begin(struct ghcomp_spin *spin, struct ghcomp_thread *thread, bool o
     if (thread == NULL)
         return;
     ghcomp_neighbours_look(thread, now);
-    /* Outside of its regions, where it waits for mail and locks, a worker's team may be changing. */
+    /* Outside of its regions, where it waits for mail and locks, a worker's team may be changing: team.c says it. */
     if (spin->kind == GHCOMP_WAIT_TEAM || hands_over(spin->kind))
         thread->wait.large_team = ghcomp_self_member->team->size > ghcomp_wait.cpus;
     spin->polite = from_the_start(&thread->wait.polite);
     spin->naps = oversubscribed && hands_over(spin->kind) && from_the_start(&thread->wait.slow_yields);
 }
 
-/* What is waited for may have come in the slice that a yield has cost: then this is the last look of the wait. */
-static void look_after_yield(struct ghcomp_spin *spin, struct ghcomp_thread *thread, bool oversubscribed)
+/* Of many masters with small teams each waits a short time, and what it waits for has often come in the slice that its
+   yield has cost: then this is the last look of the wait. */
+static void look_after_yield(struct ghcomp_spin *spin, struct ghcomp_thread *thread)
 {
     uint64_t now = ghcomp_os_now();
-    if (now - spin->looked >= GHCOMP_AWAY_NS && thread != NULL)
-        was_away(spin, thread, oversubscribed, now);
+    if (now - spin->looked >= GHCOMP_AWAY_NS)
+        was_away(spin, thread, true, now);
     spin->looked = now;
 }
 
@@ -229,7 +230,8 @@ bool ghcomp_spin_slow(struct ghcomp_spin *spin)
     bool at_once = ghcomp_wait_yields_at_once();
     if (!contended && (at_once || (spin->polite && neighbours == GHCOMP_NEIGHBOURS_NONE))) {
         ghcomp_os_yield();
-        look_after_yield(spin, thread, oversubscribed);
+        if (oversubscribed && thread != NULL && !thread->wait.large_team)
+            look_after_yield(spin, thread);
         spin->yields = oversubscribed && !hands_over(spin->kind) ? YIELDS_BETWEEN_CLOCKS : 0;
     } else {
         spin->left = GHCOMP_PAUSES_BETWEEN_CLOCKS;

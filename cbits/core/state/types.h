@@ -202,7 +202,7 @@ struct ghcomp_thread_waits {
     uint32_t polite;               /* so many of the thread's next waits yield between polls from the start */
     uint32_t slow_yields;          /* so many of kind TURN or POST do not yield, because a yield has been slow */
     uint32_t shared_looks;         /* so many of its last waits on end found another thread on its CPU */
-    bool large_team;               /* its last wait was in a team larger than the machine */
+    bool large_team;               /* its last team is larger than the machine */
     uint64_t neighbours_until;     /* clock: until then another process is assumed to want its CPU */
 };
 
