@@ -71,7 +71,7 @@ def markdown(result):
     others = [name for name in names if name != LOCKED]
     head = (["what", "threads"] + [NAME_OF[n] for n in names] +
             ["one mutex / " + NAME_OF[n] for n in others])
-    lines = conditions_text(result) + ["| " + " | ".join(head) + " |", "|---|" + "---:|" * (len(head) - 1)]
+    lines = conditions_text(result) + ["", "| " + " | ".join(head) + " |", "|---|" + "---:|" * (len(head) - 1)]
     for row in result["rows"]:
         values = row["values"]
         lines.append("| " + " | ".join(

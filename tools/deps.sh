@@ -1,8 +1,8 @@
 #!/bin/sh
 # Installs what a group of the project's targets needs and the machine does not have.
 #
-#   sh tools/deps.sh [--check] GROUP...      groups: build haskell fortran test suite demo bench bench-hs
-#                                             bench-c-call aarch64
+#   sh tools/deps.sh [--check] GROUP...      groups: build haskell fortran test suite demo docs bench
+#                                             bench-hs bench-c-call aarch64
 #
 # On Debian and Ubuntu it installs with apt-get where it may (root, or sudo that asks no password); where it
 # may not, and on every other system, it prints what to install and exits 1. It calls no apt when nothing is
@@ -16,7 +16,7 @@ set -eu
 
 APT_LISTS=${APT_LISTS:-/var/lib/apt/lists}
 LISTS_OLD_DAYS=7
-all_groups='build haskell fortran test suite demo bench bench-hs bench-c-call parallel-make aarch64'
+all_groups='build haskell fortran test suite demo docs bench bench-hs bench-c-call parallel-make aarch64'
 
 die() { printf 'ghc-openmp: %s\n' "$*" >&2; exit 1; }
 have() { command -v "$1" >/dev/null 2>&1; }
@@ -64,6 +64,9 @@ rows() {
         echo "gcc-$(gcc_major)-source file:/usr/src/gcc-$(gcc_major)/gcc-*.tar.* GCC-sources-for-its-libgomp-tests" ;;
     demo)
         echo 'primecount-bin cmd:primecount primecount' ;;
+    docs)
+        echo 'mkdocs-material file:/usr/share/mkdocs/themes/material/mkdocs_theme.yml mkdocs-material'
+        echo 'graphviz cmd:dot graphviz' ;;
     bench)
         echo 'python3 cmd:python3 python-3.9-or-newer'
         libomp ;;

@@ -93,3 +93,27 @@ def summary(folder, name):
     words = html.unescape(re.sub(r"<[^>]+>|\s+", lambda m: "" if m.group(0)[0] == "<" else " ",
                                  match.group(1))) if match else ""
     return re.split(r"(?<=[.:]) ", words)[0].replace("|", "\\|").strip()
+
+
+def settle_haddock(folder):
+    """Haddock's pages without what leads out of the site: its script from elsewhere, and links to names that have no
+    page here, such as those of packages whose documentation is not installed. Their words stay."""
+    texts = {}
+    for name in os.listdir(folder):
+        if name.endswith(".html"):
+            with open(os.path.join(folder, name), encoding="utf-8") as f:
+                texts[name] = f.read()
+    anchors = {name: set(re.findall(r' (?:id|name)="([^"]+)"', text)) for name, text in texts.items()}
+
+    for name, text in texts.items():
+        def link(match):
+            page, _, anchor = html.unescape(match.group(1)).partition("#")
+            page = page or name
+            there = page in anchors and (not anchor or anchor in anchors[page])
+            return match.group(0) if there or not page.endswith(".html") else match.group(2)
+
+        text = re.sub(r'<script src="https?:[^>]*></script>', "", text)
+        # The words of such a link have no link inside.
+        text = re.sub(r'<a href="([^"]*)"[^>]*>((?:(?!</?a\b).)*)</a>', link, text, flags=re.S)
+        with open(os.path.join(folder, name), "w", encoding="utf-8") as f:
+            f.write(text)

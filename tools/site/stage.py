@@ -167,7 +167,9 @@ def main():
     site.decisions()
     site.add("ghcomp-h.md", reference.header_page(read("cbits/include/ghcomp.h")), "docs/ghcomp-h.md")
     if options.haddock:
-        shutil.copytree(options.haddock, os.path.join(site.out, "haddock"))
+        # Cabal puts README.md and CHANGELOG.md beside the modules; the site has them.
+        shutil.copytree(options.haddock, os.path.join(site.out, "haddock"), ignore=shutil.ignore_patterns("*.md"))
+        reference.settle_haddock(os.path.join(site.out, "haddock"))
         site.add("haskell-modules.md", reference.haddock_page(os.path.join(site.out, "haddock")),
                  "docs/haskell-modules.md")
     site.write_sources()
