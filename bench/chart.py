@@ -12,8 +12,8 @@ import collections
 import math
 from xml.sax.saxutils import escape
 
-# More than any chart has series: two of one chart never share a colour, in either form. leftovers_test.py asks for their
-# contrast to the ground and for their distance from each other.
+# More than any chart has series: two of one chart never share a colour, in either form. leftovers_test.py asks for
+# their contrast to the ground and for their distance from each other.
 COLOURS = ("#1f6fb4", "#d1495b", "#2e8b57", "#c26a00", "#7b4fa3", "#8c6d46", "#1c9490", "#666666", "#c45ab3", "#1010f9",
            "#f910f9", "#f91010", "#3c0202", "#809f04")
 DARK_COLOURS = ("#6ab0f3", "#ff7b89", "#5cc98a", "#ffb454", "#b691e0", "#c9a87c", "#4fd6d0", "#b5b5b5", "#f08fdd",

@@ -16,7 +16,8 @@ docs-deps:
 	@sh tools/deps.sh build haskell docs
 docs-build: $(if $(GHC),haddock)
 	$(DOCS_PYTHON) -B tools/site/stage.py $(DOCS) $(if $(GHC),--haddock $(DOCS)/haddock)
-	$(DOCS_PYTHON) -B -m mkdocs build --strict --quiet --config-file $(DOCS)/mkdocs.yml
+	@$(DOCS_PYTHON) -B -m mkdocs build --strict --config-file $(DOCS)/mkdocs.yml >$(DOCS)/mkdocs.log 2>&1 || \
+	  { grep -v '^INFO' $(DOCS)/mkdocs.log >&2; exit 1; }
 	$(DOCS_PYTHON) -B tools/site/onepage.py $(DOCS)
 	@echo 'docs: $(DOCS)/html/index.html'
 docs-serve: docs

@@ -83,7 +83,8 @@ def manual(title, section, version, what):
 
 
 def launcher_manual(commands, version):
-    lines = manual("GHCOMP", 1, version, "ghcomp \\- run OpenMP programs on GHC's runtime system, and say what runs where")
+    lines = manual("GHCOMP", 1, version, "ghcomp \\- run OpenMP programs on GHC's runtime system, and say what "
+                   "runs where")
     lines.append(".SH SYNOPSIS")
     for _, (usage, _, _) in commands:
         lines += [".B ghcomp", roff(usage.split(" ", 1)[1]), ".br"]
@@ -99,7 +100,7 @@ def launcher_manual(commands, version):
 
 def environment_manual(text, version):
     """docs/environment.md as a man page."""
-    lines = manual("GHC-OPENMP", 7, version, "ghc\\-openmp \\- environment variables of the OpenMP runtime ghc\\-openmp")
+    lines = manual("GHC-OPENMP", 7, version, "ghc\\-openmp \\- environment variables of the OpenMP runtime")
     body = re.sub(r"<!--.*?-->\n", "", text).split("\n# Environment variables\n", 1)[-1]
     body = body.replace("# Environment variables\n", "", 1)
     intro, *sections = re.split(r"^## ", body, flags=re.M)

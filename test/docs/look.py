@@ -33,7 +33,8 @@ const pages = %s, widths = %s, searches = %s, found = [], frame = document.getEl
 const wait = ms => new Promise(done => setTimeout(done, ms))
 const light = colour => { const [r, g, b] = colour.match(/[\\d.]+/g).map(Number).map(v => v / 255)
   .map(v => v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4); return 0.2126 * r + 0.7152 * g + 0.0722 * b }
-const contrast = (a, b) => { const [low, high] = [light(a), light(b)].sort((x, y) => x - y); return (high + 0.05) / (low + 0.05) }
+const contrast = (a, b) => { const [low, high] = [light(a), light(b)].sort((x, y) => x - y)
+  return (high + 0.05) / (low + 0.05) }
 async function open(address, width) {
   frame.style.cssText = "border:0;width:" + width + "px;height:900px"
   await new Promise(done => { frame.onload = done; frame.src = address })
@@ -53,8 +54,9 @@ async function look(page, width, scheme) {
   const ground = style(inside.body).backgroundColor, article = inside.querySelector("article")
   if ((light(ground) < 0.2) != (scheme == "slate")) say("the ground is " + ground)
   for (const e of article.querySelectorAll("h1, p, td, li, code"))
-    if (e.innerText.trim() && contrast(style(e).color.startsWith("rgba") ? over(style(e).color, ground) : style(e).color,
-                                       ground) < 4) { say("hard to read: " + e.innerText.slice(0, 40)); break }
+    if (e.innerText.trim() && contrast(over(style(e).color, ground), ground) < 4) {
+      say("hard to read: " + e.innerText.slice(0, 40)); break
+    }
   const shown = [...article.querySelectorAll("img")].filter(e => style(e).display != "none")
   for (const image of article.querySelectorAll("img")) {
     const own = image.getAttribute("src").endsWith(scheme == "slate" ? "#only-dark" : "#only-light")

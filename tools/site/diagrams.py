@@ -22,7 +22,8 @@ def page_svg(svg, name):
     svg = svg[svg.index("<svg"):]
     svg = re.sub(r"<!--.*?-->", "", svg, flags=re.S)
     width = float(re.search(r'width="([\d.]+)pt"', svg).group(1))
-    svg = re.sub(r'width="[\d.]+pt" height="[\d.]+pt"', 'style="max-width:%dpx" role="img"' % round(width * 1.25), svg, 1)
+    size = 'style="max-width:%dpx" role="img"' % round(width * 1.25)
+    svg = re.sub(r'width="[\d.]+pt" height="[\d.]+pt"', size, svg, 1)
     prefix = re.sub(r"\W", "-", re.sub(r".*/|\.dot$", "", name))
     svg = re.sub(r' id="([^"]+)"', r' id="%s-\1"' % prefix, svg)
     svg = re.sub(r'<polygon fill="white"[^>]*/>', "", svg, 1)

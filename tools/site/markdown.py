@@ -13,7 +13,7 @@ ITEM = re.compile(r"^( *)([-*]|\d+\.)( +)(?=\S)")
 COMMENT = re.compile(r"^<!--.*-->$")
 # The text may have one pair of brackets inside; the target no blank.
 LINK = re.compile(r"(!?)\[((?:[^\[\]]|\[[^\]]*\])*)\]\(([^()\s]+)\)")
-CODE = re.compile(r"(`+)(?:.+?)\1")
+CODE = re.compile(r"(`+)(?:.+?)\1", re.S)
 
 
 def adapt(text):
@@ -60,32 +60,35 @@ def links(text, change):
         found = change(match.group(1), match.group(2), match.group(3))
         return match.group(0) if found is None else found
 
-    result, fenced = [], False
+    result, part, fenced = [], [], False
+
+    def end_part():
+        if part:
+            result.append(outside_code("\n".join(part), lambda words: LINK.sub(replace, words)))
+            part.clear()
+
     for line in text.split("\n"):
         fence = bool(FENCE.match(line))
-        if fenced or fence or line.startswith("    "):
+        if fenced or fence or not line.strip() or line.startswith("    ") and not part:
+            end_part()
             result.append(line)
         else:
-            result.append(outside_code(line, lambda part: LINK.sub(replace, part)))
+            part.append(line)
         fenced ^= fence
-    return joined_links("\n".join(result), replace)
+    end_part()
+    return "\n".join(result)
 
 
-def outside_code(line, change):
-    """The line with `change` applied to what is not between backquotes; a link's words may have backquotes."""
+def outside_code(part, change):
+    """The paragraph with `change` applied to what is not between backquotes; a link's words may have backquotes."""
     kept = []
 
     def keep(match):
         kept.append(match.group(0))
         return "\0%d\0" % (len(kept) - 1)
 
-    changed = change(CODE.sub(keep, line))
+    changed = change(CODE.sub(keep, part))
     return re.sub("\0(\\d+)\0", lambda m: kept[int(m.group(1))], changed)
-
-
-def joined_links(text, replace):
-    """Links whose words go over the end of a line."""
-    return re.sub(r"(!?)\[([^\[\]\n]*\n[^\[\]\n]*)\]\(([^()\s]+)\)", replace, text)
 
 
 def title(text, default):

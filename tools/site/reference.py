@@ -8,24 +8,27 @@ import os
 import re
 
 COMMENT = re.compile(r"/\*(.*?)\*/", re.S)
-STATISTIC = re.compile(r"^ *(GHCOMP_STAT_\w+),\s*/\*\s*(.*?)\s*\*/", re.M)
+STATISTIC = re.compile(r"^ *(GHCOMP_STAT_\w+),\s*/\*\s*(.*?)\s*\*/", re.M | re.S)
 
 
 def plain(comment):
-    """A C comment's text as Markdown: the stars and the ruler go, lists and tables in columns stay as they are."""
-    lines = [re.sub(r"^ \* ?|^ {3}(?=\S)|^ {3}", "", line) for line in comment.split("\n")]
-    text = "\n".join(line.rstrip(" -") if line.rstrip().endswith("----") else line.rstrip() for line in lines)
-    text = re.sub(r"^ *-+ ", "", text.strip())
-    # A table in columns becomes a block of code; names become code.
-    blocks = [block if "\n  " not in block else columns(block) for block in text.split("\n\n")]
-    return re.sub(r"(?<![`\w])(ghcomp_\w+|GHCOMP_\w+|setNumCapabilities|newCallback)(?![`\w])", r"`\1`",
-                  "\n\n".join(blocks))
+    """A C comment's text as Markdown: its margin goes; a part in columns, all lines of which are indented, becomes
+    code, and so do names."""
+    lines = comment.split("\n")
+    margin = r" \* ?" if all(line.startswith(" *") for line in lines[1:] if line.strip()) else r" {0,3}"
+    lines = [lines[0].strip()] + [re.sub("^" + margin, "", line).rstrip() for line in lines[1:]]
+    parts = "\n".join(lines).strip("\n").split("\n\n")
+    return "\n\n".join(re.sub("^", "  ", part, flags=re.M) if columns(part) else in_words(part) for part in parts)
 
 
-def columns(block):
-    """Lines that begin with two blanks are a block of code."""
-    return re.sub(r"(\n\n?)((?:  .*(?:\n|$))+)", lambda m: "\n\n" + re.sub("^", "    ", m.group(2), flags=re.M) + "\n",
-                  block)
+def columns(part):
+    return all(line.startswith("  ") for line in part.split("\n"))
+
+
+def in_words(part):
+    """A paragraph, or a list and what follows it, which Markdown wants a blank line before."""
+    part = re.sub(r"(\n(?:- |  ).*)\n(?=[^- ])", r"\1\n\n", part)
+    return re.sub(r"(?<![`\w])(ghcomp_\w+|GHCOMP_\w+|setNumCapabilities|newCallback)(?![`\w])", r"`\1`", part)
 
 
 def declarations(header):
@@ -55,12 +58,12 @@ def header_page(header):
     """cbits/include/ghcomp.h as a page."""
     head = COMMENT.search(header).group(1)
     lines = ["# ghcomp.h", "", "Generated from `cbits/include/ghcomp.h`, which is installed with the library.", "",
-             plain(head.replace("\n", "\n\n", 0)), ""]
+             plain(head), ""]
     section = None
     for comment, code in declarations(header):
         if comment.strip().startswith("----"):
             section = re.match(r"\s*-+ (.*?) -{3,}", comment).group(1)
-            lines += ["## " + section.split(":")[0], "", plain(comment.split("\n", 1)[1]), ""]
+            lines += ["## " + section.split(":")[0], "", plain(comment[comment.index("\n"):]), ""]
             lines += ["```c", code, "```", ""] if code else []
             continue
         names = re.findall(r"\b(ghcomp_\w+)\(", code) or re.findall(r"enum (\w+)|\(\*(\w+)\)|struct (\w+)", code)

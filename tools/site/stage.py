@@ -116,7 +116,8 @@ class Site:
 
     def decisions(self):
         """The list of decisions, since docs/adr has none."""
-        lines = ["# Decisions", "", "One page each for what would be hard to change later: what was decided, and why.", ""]
+        lines = ["# Decisions", "", "One page for each that would be hard to change later: what was decided, and why.",
+                 ""]
         for path in sorted(p for p in self.pages if fnmatch.fnmatch(p, "docs/adr/[0-9]*.md")):
             lines.append("- [%s](%s)" % (markdown.title(read(path), path), posixpath.basename(path)))
         self.add("adr/index.md", "\n".join(lines) + "\n", "docs/adr/index.md")
