@@ -3,6 +3,7 @@
 # lintian says of them; an error of lintian's is a failure.
 #
 #   tools/debian.sh [FOLDER]        FOLDER, build/debian by default, is emptied first
+#   tools/debian.sh source FOLDER   FOLDER gets the upstream archive and the tree with debian/ in it
 #   tools/debian.sh try FOLDER DIR  installs FOLDER's packages in a new Debian in DIR, uses them there and removes them
 #
 # Needs dpkg-dev, debhelper, lintian and what the packages build with (`sh tools/deps.sh debian`); `try` needs root and
@@ -13,7 +14,7 @@ root=$(cd "$(dirname "$0")/.." && pwd)
 die() { printf 'ghc-openmp: tools/debian.sh: %s\n' "$*" >&2; exit 1; }
 version=$(sed -n 's/^version: *//p' "$root/ghc-openmp.cabal")
 
-# source FOLDER: the .orig archive and the unpacked tree with debian/ in it.
+# unpacked FOLDER: the .orig archive and the unpacked tree with debian/ in it.
 unpacked() {
     git -C "$root" rev-parse HEAD >/dev/null 2>&1 || die 'this is no git checkout, so there is no committed tree'
     git -C "$root" archive --prefix="ghc-openmp-$version/" HEAD | gzip -9n >"$1/ghc-openmp_$version.orig.tar.gz"
@@ -43,15 +44,16 @@ build() {
 try() {
     folder=$1 dir=$2
     [ "$(ls "$folder"/*.deb 2>/dev/null)" ] || die "no packages in $folder: run tools/debian.sh $folder"
-    sh "$root/tools/chroot.sh" "$(. /etc/os-release && echo "$VERSION_CODENAME")" "$dir"
+    CHROOT_PACKAGES='gcc libc6-dev' sh "$root/tools/chroot.sh" "$(. /etc/os-release && echo "$VERSION_CODENAME")" "$dir"
+    rm -rf "$dir/srv/debs"
     mkdir -p "$dir/srv/debs"
     cp "$folder"/*.deb "$dir/srv/debs/"
     cp "$root/examples/guides/ask.c" "$root/examples/guides/hello.c" "$dir/srv/"
-    [ "${TRY_RTS:-}" = 1 ] || rm -f "$dir"/srv/debs/libghcomp-rts_*.deb
+    [ "${TRY_RTS:-}" = 1 ] || rm -f "$dir"/srv/debs/libghcomp-rts*.deb
     cat >"$dir/srv/try" <<'END'
 set -eu
 cd /srv
-dpkg -i debs/*.deb
+apt-get -qy --no-install-recommends install ./debs/*.deb >/dev/null
 gcc -O2 -fopenmp hello.c -o hello
 [ "$(ghcomp run --host posix --threads 3 -- ./hello)" = '3 threads, sum 500000500000' ]
 gcc -O2 -fopenmp -c ask.c && gcc ask.o -lghcomp -o ask
