@@ -18,7 +18,8 @@
 # Called by tools/multi-ghc.sh; tested by test/scripts/chroot_test.sh.
 set -eu
 
-PACKAGES=${CHROOT_PACKAGES:-'ghc cabal-install gcc g++ gfortran make binutils lld libc6-dev python3 git xz-utils procps file
+PACKAGES=${CHROOT_PACKAGES:-'ghc cabal-install gcc g++ gfortran make binutils lld libc6-dev python3 git xz-utils
+procps file
 libghc-ghc-events-dev libghc-optparse-applicative-dev libghc-primitive-dev libghc-vector-dev libghc-quickcheck2-dev
 libghc-tasty-dev libghc-tasty-hunit-dev libghc-tasty-quickcheck-dev'}
 # Not every suite has all of these; what needs one that is missing is left out there.

@@ -35,7 +35,10 @@ build() {
     folder=$(cd "$1" && pwd)
     unpacked "$folder"
     cd "$folder/ghc-openmp-$version"
-    dpkg-buildpackage --no-sign >"$folder/build.log" 2>&1 || { tail -n 40 "$folder/build.log" | cut -c1-200 >&2; exit 1; }
+    dpkg-buildpackage --no-sign >"$folder/build.log" 2>&1 || {
+        tail -n 40 "$folder/build.log" | cut -c1-200 >&2
+        exit 1
+    }
     cd "$folder"
     lintian --fail-on error --tag-display-limit 0 ./*.changes
     ls ./*.deb

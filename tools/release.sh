@@ -20,7 +20,9 @@ cd "$root"
 have=$(sed -n 's/^version: *//p' ghc-openmp.cabal)
 [ "$have" = "$version" ] || die "ghc-openmp.cabal has version $have: change it, or name that version"
 [ -z "$(git status --porcelain)" ] || die 'the tree has changes that are not committed: commit them, or put them away'
-if git rev-parse -q --verify "refs/tags/v$version" >/dev/null; then die "the tag v$version exists: raise the version"; fi
+if git rev-parse -q --verify "refs/tags/v$version" >/dev/null; then
+    die "the tag v$version exists: raise the version"
+fi
 heading="## $version - [0-9]{4}-[0-9]{2}-[0-9]{2}"
 [ $dry = no ] || heading="($heading|## Unreleased)"
 grep -qE "^$heading\$" CHANGELOG.md ||

@@ -20,7 +20,8 @@ class Markdown(unittest.TestCase):
         self.assertEqual(markdown.adapt("words\n- one\n- two"), "words\n\n- one\n- two")
 
     def test_what_belongs_to_an_item_is_indented_by_four(self):
-        self.assertEqual(markdown.adapt("- one\n  goes on\n\n      code\n\nend"), "- one\n    goes on\n\n        code\n\nend")
+        self.assertEqual(markdown.adapt("- one\n  goes on\n\n      code\n\nend"),
+                         "- one\n    goes on\n\n        code\n\nend")
         self.assertEqual(markdown.adapt("1. one\n\n   a paragraph\n2. two"), "1. one\n\n    a paragraph\n\n2. two")
         self.assertEqual(markdown.adapt("- one\n  - inner\n- two"), "- one\n    - inner\n- two")
 
@@ -97,14 +98,16 @@ class Reference(unittest.TestCase):
             self.assertEqual(reference.plain(comment), text)
 
     def test_a_new_counter_is_there(self):
-        header = self.header().replace("    GHCOMP_STATS\n", "    GHCOMP_STAT_NEW, /* what is\n       new */\n    GHCOMP_STATS\n")
+        header = self.header().replace("    GHCOMP_STATS\n",
+                                       "    GHCOMP_STAT_NEW, /* what is\n       new */\n    GHCOMP_STATS\n")
         self.assertIn("| `GHCOMP_STAT_NEW` | what is new |", reference.header_page(header))
 
 
 class OnePage(unittest.TestCase):
     def test_links_and_identifiers(self):
         known = {"a.html": "a.md", "adr/b.html": "adr/b.md"}
-        text = '<h1 id="x">t</h1><a href="#x">1</a><a href="../a.html#y">2</a><img src="p.svg#only-dark"><a href="https://z">3</a>'
+        text = '<h1 id="x">t</h1><a href="#x">1</a><a href="../a.html#y">2</a>' \
+               '<img src="p.svg#only-dark"><a href="https://z">3</a>'
         self.assertEqual(onepage.moved(text, "adr/b.md", known),
                          '<h1 id="adr-b.x">t</h1><a href="#adr-b.x">1</a><a href="#a.y">2</a>'
                          '<img src="adr/p.svg#only-dark"><a href="https://z">3</a>')
