@@ -7,6 +7,7 @@
 #   make install PREFIX=/usr/local
 #   make CROSS=aarch64-linux-gnu-   the first two for aarch64, in build-aarch64; make check-aarch64 tests them
 #   make bench-quick   a short measurement against libgomp and libomp
+#   make docs       the documentation site, in build/site/html; make docs-serve shows it
 #   make gen        regenerate what abi.tsv and the ICV table generate (committed)
 #
 # Rules are patterns: a new .c file in a folder below cbits/ is found by itself.

@@ -1,6 +1,10 @@
 """Small charts as SVG: points, lines over a logarithmic x axis, ratios with their spread. The same input gives the same
 file.
 
+A chart has two forms: its colours are those of the light one, and its style replaces each by the dark one's where the
+reader's system is dark (tools/site/pictures.py takes them apart). `note` says what was measured, where and when
+(common.note_of).
+
 Needs only Python's standard library, so that `make gen` writes the same pictures everywhere.
 """
 
@@ -8,9 +12,15 @@ import collections
 import math
 from xml.sax.saxutils import escape
 
-# More than any chart has series: two of one chart never share a colour.
-COLOURS = ("#1f6fb4", "#d1495b", "#2e8b57", "#e08a1e", "#7b4fa3", "#8c6d46", "#2aa5a0", "#666666", "#c45ab3", "#9ccc3c",
-           "#123a5e", "#f2a6b3", "#5b2a00", "#b8b000")
+# More than any chart has series: two of one chart never share a colour, in either form. leftovers_test.py asks for
+# their contrast to the ground and for their distance from each other.
+COLOURS = ("#1f6fb4", "#d1495b", "#2e8b57", "#c26a00", "#7b4fa3", "#8c6d46", "#1c9490", "#666666", "#c45ab3", "#1010f9",
+           "#f910f9", "#f91010", "#3c0202", "#809f04")
+DARK_COLOURS = ("#6ab0f3", "#ff7b89", "#5cc98a", "#ffb454", "#b691e0", "#c9a87c", "#4fd6d0", "#b5b5b5", "#f08fdd",
+                "#10f910", "#b310f9", "#e5fa29", "#f91010", "#2968fa")
+INK, GROUND, GRID, HEAVY, SOFT, SHADE = "#222", "#fff", "#ddd", "#888", "#595959", "#000"
+DARK = dict(zip(COLOURS, DARK_COLOURS), **{INK: "#dddddd", GROUND: "#1e2129", GRID: "#3a3f4b", HEAVY: "#9aa0ab",
+                                           SOFT: "#a9afba", SHADE: "#ffffff"})
 WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 860, 420, 80, 260, 44, 58
 
 
@@ -63,11 +73,11 @@ def frame(title, x, y):
     lines = [text(LEFT, 24, title, "start", ' font-size="16" font-weight="bold"')]
     for tick in x.ticks:
         at = x.at(tick)
-        lines.append('<path d="M%.1f %d V%d" stroke="#ddd"/>' % (at, TOP, HEIGHT - BOTTOM))
+        lines.append('<path d="M%.1f %d V%d" stroke="%s"/>' % (at, TOP, HEIGHT - BOTTOM, GRID))
         lines.append(text(at, HEIGHT - BOTTOM + 18, tick_text(tick)))
     for tick in y.ticks:
         at = y.at(tick)
-        lines.append('<path d="M%d %.1f H%d" stroke="#ddd"/>' % (LEFT, at, WIDTH - RIGHT))
+        lines.append('<path d="M%d %.1f H%d" stroke="%s"/>' % (LEFT, at, WIDTH - RIGHT, GRID))
         lines.append(text(LEFT - 8, at + 4, tick_text(tick), "end"))
     lines.append(text((LEFT + WIDTH - RIGHT) / 2, HEIGHT - 14, x.title))
     middle = (TOP + HEIGHT - BOTTOM) / 2
@@ -81,25 +91,33 @@ def legend(i, name):
             text(WIDTH - RIGHT + 34, at + 4, name, "start")]
 
 
-def document(lines, height=HEIGHT):
+def document(lines, height, note):
+    """The file, with the note below what is drawn and with the dark form of the colours that occur."""
+    if note:
+        lines = lines + [text(16, height + 10, note, "start", ' font-size="11" fill="%s"' % SOFT)]
+        height += 22
     head = ('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%d" height="%d" '
-            'font-family="sans-serif" font-size="12" fill="#222">' % (WIDTH, height, WIDTH, height))
-    return "\n".join([head, '<rect width="%d" height="%d" fill="#fff"/>' % (WIDTH, height)] + lines + ["</svg>"]) + "\n"
+            'font-family="sans-serif" font-size="12" fill="%s">' % (WIDTH, height, WIDTH, height, INK))
+    body = "\n".join([head, '<rect width="%d" height="%d" fill="%s"/>' % (WIDTH, height, GROUND)] + lines)
+    rules = ['[%s="%s"] { %s: %s; }' % (what, light, what, dark) for what in ("fill", "stroke")
+             for light, dark in DARK.items() if '%s="%s"' % (what, light) in body]
+    style = "<style>\n@media (prefers-color-scheme: dark) {\n%s\n}\n</style>" % "\n".join(rules)
+    return body.replace(head, head + "\n" + style, 1) + "\n</svg>\n"
 
 
-def scatter(title, x_title, y_title, points):
+def scatter(title, x_title, y_title, points, note=""):
     """points: (name, x, y)."""
     x = Axis(x_title, [p[1] for p in points], LEFT, WIDTH - RIGHT)
     y = Axis(y_title, [p[2] for p in points], HEIGHT - BOTTOM, TOP)
     lines = frame(title, x, y)
     for i, (name, at_x, at_y) in enumerate(points):
-        lines.append('<circle cx="%.1f" cy="%.1f" r="7" fill="%s" stroke="#fff"/>' % (
-            x.at(at_x), y.at(at_y), COLOURS[i]))
+        lines.append('<circle cx="%.1f" cy="%.1f" r="7" fill="%s" stroke="%s"/>' % (
+            x.at(at_x), y.at(at_y), COLOURS[i], GROUND))
         lines += legend(i, name)
-    return document(lines)
+    return document(lines, HEIGHT, note)
 
 
-def curves(title, x_title, y_title, lines_of, log_y=False):
+def curves(title, x_title, y_title, lines_of, log_y=False, note=""):
     """lines_of: (name, list of (x, y)); x is logarithmic."""
     xs = sorted({at for _, line in lines_of for at, _ in line})
     x = Axis(x_title, xs, LEFT + 12, WIDTH - RIGHT - 12, ticks=xs, log=True)
@@ -112,7 +130,7 @@ def curves(title, x_title, y_title, lines_of, log_y=False):
             colour, " ".join("%.1f,%.1f" % place for place in places)))
         lines += ['<circle cx="%.1f" cy="%.1f" r="3.5" fill="%s"/>' % (a, b, colour) for a, b in places]
         lines += legend(i, name)
-    return document(lines)
+    return document(lines, HEIGHT, note)
 
 
 # style: "filled" or "ring".
@@ -120,7 +138,7 @@ Dot = collections.namedtuple("Dot", "style middle low high")
 LANE, GAP, NAMES, SIDE = 8, 10, 150, 160
 
 
-def dots(title, x_title, lines_of, legend_names, styles):
+def dots(title, x_title, lines_of, legend_names, styles, note=""):
     """Ratios on a logarithmic axis, with 1 drawn heavier; to the right of it is worse.
 
     lines_of: (name, {lane: (list of Dot, limit or None)}); a lane has the colour of its place in legend_names and is
@@ -132,13 +150,13 @@ def dots(title, x_title, lines_of, legend_names, styles):
     x = Axis(x_title, every, NAMES, WIDTH - SIDE, ticks=ratio_ticks(min(every), max(every)), log=True)
     lines = [text(16, 24, title, "start", ' font-size="16" font-weight="bold"')]
     for tick in x.ticks:
-        lines.append('<path d="M%.1f %d V%d" stroke="%s"/>' % (x.at(tick), TOP, high, "#888" if tick == 1 else "#ddd"))
+        lines.append('<path d="M%.1f %d V%d" stroke="%s"/>' % (x.at(tick), TOP, high, HEAVY if tick == 1 else GRID))
         lines.append(text(x.at(tick), high + 18, tick_text(tick)))
     for i, (name, lanes) in enumerate(lines_of):
         top = TOP + i * (LANE * len(legend_names) + GAP)
         if i % 2:
-            lines.append('<rect x="%d" y="%d" width="%d" height="%d" fill="#000" fill-opacity="0.035"/>' % (
-                NAMES, top, WIDTH - SIDE - NAMES, LANE * len(legend_names) + GAP))
+            lines.append('<rect x="%d" y="%d" width="%d" height="%d" fill="%s" fill-opacity="0.035"/>' % (
+                NAMES, top, WIDTH - SIDE - NAMES, LANE * len(legend_names) + GAP, SHADE))
         lines.append(text(NAMES - 8, top + (LANE * len(legend_names) + GAP) / 2 + 4, name, "end"))
         for lane, (found, limit) in sorted(lanes.items()):
             lines += lane_of_dots(x, top + GAP / 2 + LANE * (lane + 0.5), found, limit, COLOURS[lane])
@@ -149,9 +167,9 @@ def dots(title, x_title, lines_of, legend_names, styles):
         lines.append(text(WIDTH - SIDE + 36, TOP + 16 + 20 * i, name, "start"))
     for i, (style, name) in enumerate(styles.items()):
         at = TOP + 12 + 20 * (len(legend_names) + i)
-        lines.append(one_dot(WIDTH - SIDE + 23, at, style, "#444"))
+        lines.append(one_dot(WIDTH - SIDE + 23, at, style, SOFT))
         lines.append(text(WIDTH - SIDE + 36, at + 4, name, "start"))
-    return document(lines, high + 56)
+    return document(lines, high + 56, note)
 
 
 def ratio_ticks(low, high):
@@ -164,7 +182,7 @@ def ratio_ticks(low, high):
 
 
 def one_dot(x, y, style, colour):
-    fill = colour if style == "filled" else "#fff"
+    fill = colour if style == "filled" else GROUND
     return '<circle cx="%.1f" cy="%.1f" r="3.2" fill="%s" stroke="%s" stroke-width="1.3"/>' % (x, y, fill, colour)
 
 

@@ -207,6 +207,7 @@ def machine(cc):
         "kernel": platform.release(),
         "system": system,
         "topology": topology.describe(),
+        "date": time.strftime("%Y-%m-%d", time.gmtime()),
     }
     about.update(load_result(KIT_ABOUT)["versions"] if os.path.exists(KIT_ABOUT) else versions(cc))
     return about
@@ -381,13 +382,24 @@ def environment_text(result):
     return ["Every process had %s." % " ".join("%s=%s" % pair for pair in chosen.items())] if chosen else []
 
 
+def date_of(result):
+    return result["machine"].get("date", "on a day that was not recorded")
+
+
+def note_of(result):
+    """What a chart says of its measurement: the machine, the commit and the date."""
+    m = result["machine"]
+    return "%s, %d CPU%s; ghc-openmp %s; %s" % (m["cpu"], m["cpus_usable"], "" if m["cpus_usable"] == 1 else "s",
+                                                m["ghc_openmp"], date_of(result))
+
+
 def conditions_text(result):
     m, c = result["machine"], result["conditions"]
     lines = [
         "%s, %d of %d CPUs usable, %s; %s, kernel %s." % (m["cpu"], m["cpus_usable"], m["cpus_online"], m["memory"],
                                                          m["system"], m["kernel"]),
-        "Compiled once by %s; libgomp: %s; libomp: %s; GHC %s; ghc-openmp %s." % (
-            m["cc"], m["libgomp"], m["libomp"], m["ghc"], m["ghc_openmp"]),
+        "Compiled once by %s; libgomp: %s; libomp: %s; GHC %s; ghc-openmp %s, %s." % (
+            m["cc"], m["libgomp"], m["libomp"], m["ghc"], m["ghc_openmp"], date_of(result)),
         "%d processes a cell, each %s, runtimes taking turns; %d s in all." % (
             c["processes"], length_of_sample(c), c["seconds"]),
         "Load average %.2f before, %.2f at most; other processes took %.1f %% of the CPUs, the hypervisor %.1f %%." % (

@@ -17,9 +17,9 @@ import sys
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import chart  # noqa: E402
 import haskell_base  # noqa: E402
-from common import (Watch, act, built, cell_with_unit, check_served, command_line,  # noqa: E402
-                    conditions_text, die, environment, load_result, machine, peer, quantity,
-                    rows_asked, spawn, spread, take_samples, write_result)
+from common import (Watch, act, built, cell_with_unit, check_served, command_line, conditions_text, die,  # noqa: E402
+                    environment, load_result, machine, note_of, peer, quantity, rows_asked, spawn, spread,
+                    take_samples, write_result)
 from haskell_rows import (CHARTS, CONVERTED, EVALUATION, EXTRA, PREDICTED, RATES, RATIOS_WANTED,  # noqa: E402
                           ROWS, TIMES_WANTED, WITH_STATISTICS, less_is_better, series_of)
 
@@ -290,7 +290,8 @@ def charts(result, folder):
             continue
         path = os.path.join(folder, "haskell-%s-by-%s.svg" % (row, across))
         with open(path, "w", encoding="utf-8") as f:
-            f.write(chart.curves(title, across, entries[0]["unit"], [line for line in lines if line[1]], log_y=True))
+            f.write(chart.curves(title, across, entries[0]["unit"], [line for line in lines if line[1]], log_y=True,
+                                 note=note_of(result)))
         shown.setdefault(row, []).append("![%s](%s)" % (title, os.path.join(os.path.basename(folder),
                                                                           os.path.basename(path))))
     return shown

@@ -15,7 +15,7 @@ import sys
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import chart  # noqa: E402
 from common import (Watch, act, built, cell_with_unit, check_served, command_line, conditions_text,  # noqa: E402
-                    environment, load_result, machine, spawn, spread, take_samples, write_result)
+                    environment, load_result, machine, note_of, spawn, spread, take_samples, write_result)
 from construct_rows import DIVISOR, ROWS, TITLES  # noqa: E402
 from run import find_runtimes, teams  # noqa: E402
 
@@ -71,7 +71,7 @@ def markdown(result):
     others = [name for name in names if name != LOCKED]
     head = (["what", "threads"] + [NAME_OF[n] for n in names] +
             ["one mutex / " + NAME_OF[n] for n in others])
-    lines = conditions_text(result) + ["| " + " | ".join(head) + " |", "|---|" + "---:|" * (len(head) - 1)]
+    lines = conditions_text(result) + ["", "| " + " | ".join(head) + " |", "|---|" + "---:|" * (len(head) - 1)]
     for row in result["rows"]:
         values = row["values"]
         lines.append("| " + " | ".join(
@@ -93,7 +93,7 @@ def charts(result, folder):
         title = ROWS[row].what[0].upper() + ROWS[row].what[1:]
         path = os.path.join(folder, "results-locks-%s.svg" % row)
         with open(path, "w", encoding="utf-8") as f:
-            f.write(chart.curves(title, "threads", "us", lines_of, log_y=True))
+            f.write(chart.curves(title, "threads", "us", lines_of, log_y=True, note=note_of(result)))
         links += ["", "![%s](pictures/%s)" % (title, os.path.basename(path))]
     return "\n".join(links)
 

@@ -19,8 +19,8 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import chart  # noqa: E402
 import eventlog  # noqa: E402
 from common import (Failed, Watch, act, built, cell_with_unit, check_served, command_line,  # noqa: E402
-                    conditions_text, environment, load_result, machine, peer, quantity,
-                    rows_asked, spawn, spread, take_samples, write_result)
+                    conditions_text, environment, load_result, machine, note_of, peer, quantity, rows_asked, spawn,
+                    spread, take_samples, write_result)
 from pool_rows import (ALONE, CALLERS_CHARTS, MIXED_CHART, ROWS, SERIES, VALUES, WHOLE_MACHINE,  # noqa: E402
                        WISHES)
 
@@ -274,7 +274,8 @@ def charts(result, folder):
     if points:
         words = "Mixed load: %s, beside %s" % (ROWS[row].groups[group], ROWS[row].columns(column))
         picture(row, "pool-mixed.svg", words,
-                chart.scatter(words, "regions a second", "% of the units that Haskell has alone", points))
+                chart.scatter(words, "regions a second", "% of the units that Haskell has alone", points,
+                              note_of(result)))
     for row, kind in (("callers", "Haskell threads"), ("posix-callers", "POSIX threads")):
         for value, title in CALLERS_CHARTS:
             lines = [(SERIES[name].title, [(column, table.median(row, "-", column, value, name))
@@ -285,7 +286,8 @@ def charts(result, folder):
             if lines:
                 words = "%s, against the number of callers" % (title[0].upper() + title[1:])
                 picture(row, "pool-%s-%s.svg" % (row, value), words,
-                        chart.curves(words, kind + " that call regions", title, lines, log_y=value != "regions"))
+                        chart.curves(words, kind + " that call regions", title, lines, log_y=value != "regions",
+                                     note=note_of(result)))
     return pictures
 
 

@@ -7,7 +7,7 @@ import collections
 import os
 
 import chart
-from common import cell, conditions_text, number
+from common import cell, conditions_text, note_of, number
 from construct_rows import GROUPS, KNOWN_WRONG, MOST_WORSE, OURS, PEERS, ROWS, THREADS, TITLES, may_be_worse, wish
 
 # Ours to the better peer, below 1 where ours is the better. low and high: the same for the nearest and for the furthest
@@ -248,7 +248,7 @@ def charts(result, folder, prefix="results"):
             marks = dict(zip(("filled", "ring"), (TITLES[o] for o in ours)))
             picture(group, "%s-%s.svg" % (prefix, group), words,
                     chart.dots(words, "ours / better peer (quartiles as lines; upright mark: wanted)", lines, legend,
-                               marks))
+                               marks, note_of(result)))
     for row, group in (("parallel", "constructs"), ("barrier", "constructs"),
                        ("parallel-switches", "large"), ("barrier-switches", "large")):
         entries = [e for e in result["rows"] if e["row"] == row]
@@ -260,7 +260,7 @@ def charts(result, folder, prefix="results"):
         if lines:
             words = "%s, against the number of threads" % (ROWS[row].what[0].upper() + ROWS[row].what[1:])
             picture(group, "%s-%s.svg" % (prefix, row), words,
-                    chart.curves(words, "threads", ROWS[row].unit, lines, log_y=True))
+                    chart.curves(words, "threads", ROWS[row].unit, lines, log_y=True, note=note_of(result)))
     return pictures
 
 

@@ -1,21 +1,47 @@
-# make install [PREFIX=/usr/local] [DESTDIR=]: the launcher, the header and the shared objects.
+# make install [PREFIX=/usr/local] [LIBDIR=PREFIX/lib] [DESTDIR=]: the launcher with its man pages and the shells'
+# completions, the header, the shared objects, and what pkg-config and CMake read. make uninstall takes the same
+# variables and removes what install wrote.
 #
 # The objects share one folder, because they look for the companion beside themselves; libghcomp.so is linked from the
 # loader's own folder. libgomp.so.1 is not: a system library is replaced by `ghcomp run` or LD_LIBRARY_PATH, on purpose.
+# Tested by test/scripts/install.sh.
 
 PREFIX  ?= /usr/local
+LIBDIR  ?= $(PREFIX)/lib
 DESTDIR ?=
+
+INSTALLED_BIN     = $(DESTDIR)$(PREFIX)/bin
+INSTALLED_INCLUDE = $(DESTDIR)$(PREFIX)/include
+INSTALLED_LIB     = $(DESTDIR)$(LIBDIR)
+INSTALLED_SHARE   = $(DESTDIR)$(PREFIX)/share
+ZSH_FOLDER       ?= zsh/site-functions
+COMPLETIONS       = bash-completion/completions/ghcomp $(ZSH_FOLDER)/_ghcomp fish/vendor_completions.d/ghcomp.fish
+FILLED            = sed -e 's|@PREFIX@|$(PREFIX)|g; s|@LIBDIR@|$(LIBDIR)|g; s|@VERSION@|$(PACKAGE_VERSION)|g'
+
+# $(call completion,SHELL,FILE): the launcher prints the script for the path that it will have.
+completion = $(BUILD)/bin/ghcomp --$(1)-completion-script $(PREFIX)/bin/ghcomp > $(INSTALLED_SHARE)/$(2)
 
 .PHONY: install uninstall
 install: all ghcomp
-	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/include $(DESTDIR)$(PREFIX)/lib/ghc-openmp
-	install -m 755 $(BUILD)/bin/ghcomp $(DESTDIR)$(PREFIX)/bin/ghcomp
-	install -m 644 cbits/include/ghcomp.h $(DESTDIR)$(PREFIX)/include/ghcomp.h
-	install -m 755 $(BUILD)/lib/libghcomp.so $(BUILD)/dropin/libgomp.so.1 $(DESTDIR)$(PREFIX)/lib/ghc-openmp/
+	install -d $(INSTALLED_BIN) $(INSTALLED_INCLUDE) $(INSTALLED_LIB)/ghc-openmp $(INSTALLED_LIB)/pkgconfig \
+	  $(INSTALLED_LIB)/cmake/ghcomp $(addprefix $(INSTALLED_SHARE)/,man/man1 man/man7 $(dir $(COMPLETIONS)))
+	install -m 755 $(BUILD)/bin/ghcomp $(INSTALLED_BIN)/ghcomp
+	install -m 644 cbits/include/ghcomp.h $(INSTALLED_INCLUDE)/ghcomp.h
+	install -m 755 $(BUILD)/lib/libghcomp.so $(BUILD)/dropin/libgomp.so.1 $(INSTALLED_LIB)/ghc-openmp/
 	if [ -e $(BUILD)/lib/libghcomp_rts.so ]; then \
-	  install -m 755 $(BUILD)/lib/libghcomp_rts.so $(DESTDIR)$(PREFIX)/lib/ghc-openmp/; fi
-	ln -sf ghc-openmp/libghcomp.so $(DESTDIR)$(PREFIX)/lib/libghcomp.so
+	  install -m 755 $(BUILD)/lib/libghcomp_rts.so $(INSTALLED_LIB)/ghc-openmp/; fi
+	ln -sf ghc-openmp/libghcomp.so $(INSTALLED_LIB)/libghcomp.so
+	$(FILLED) packaging/ghcomp.pc.in > $(INSTALLED_LIB)/pkgconfig/ghcomp.pc
+	$(FILLED) packaging/ghcomp-config.cmake.in > $(INSTALLED_LIB)/cmake/ghcomp/ghcomp-config.cmake
+	$(FILLED) packaging/ghcomp-config-version.cmake.in > $(INSTALLED_LIB)/cmake/ghcomp/ghcomp-config-version.cmake
+	install -m 644 man/ghcomp.1 $(INSTALLED_SHARE)/man/man1/ghcomp.1
+	install -m 644 man/ghc-openmp.7 $(INSTALLED_SHARE)/man/man7/ghc-openmp.7
+	$(call completion,bash,$(word 1,$(COMPLETIONS)))
+	$(call completion,zsh,$(word 2,$(COMPLETIONS)))
+	$(call completion,fish,$(word 3,$(COMPLETIONS)))
 
 uninstall:
-	rm -f $(DESTDIR)$(PREFIX)/bin/ghcomp $(DESTDIR)$(PREFIX)/include/ghcomp.h $(DESTDIR)$(PREFIX)/lib/libghcomp.so
-	rm -rf $(DESTDIR)$(PREFIX)/lib/ghc-openmp
+	rm -f $(INSTALLED_BIN)/ghcomp $(INSTALLED_INCLUDE)/ghcomp.h $(INSTALLED_LIB)/libghcomp.so \
+	  $(INSTALLED_LIB)/pkgconfig/ghcomp.pc $(INSTALLED_SHARE)/man/man1/ghcomp.1 \
+	  $(INSTALLED_SHARE)/man/man7/ghc-openmp.7 $(addprefix $(INSTALLED_SHARE)/,$(COMPLETIONS))
+	rm -rf $(INSTALLED_LIB)/ghc-openmp $(INSTALLED_LIB)/cmake/ghcomp

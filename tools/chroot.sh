@@ -10,18 +10,22 @@
 # mirror is the one that this machine's own apt uses; DEBIAN_MIRROR names another. Needs root, debootstrap and
 # util-linux.
 #
+# CHROOT_PACKAGES replaces all these packages, for a chroot of another use (tools/debian.sh).
+#
 # Whatever is mounted is mounted in a mount namespace of its own, which ends with its last process: nothing is left
 # mounted, however a run ends, and DIR can be removed with rm -rf.
 #
 # Called by tools/multi-ghc.sh; tested by test/scripts/chroot_test.sh.
 set -eu
 
-PACKAGES='ghc cabal-install gcc g++ gfortran make binutils lld libc6-dev python3 git xz-utils procps file
+PACKAGES=${CHROOT_PACKAGES:-'ghc cabal-install gcc g++ gfortran make binutils lld libc6-dev python3 git xz-utils
+procps file
 libghc-ghc-events-dev libghc-optparse-applicative-dev libghc-primitive-dev libghc-vector-dev libghc-quickcheck2-dev
-libghc-tasty-dev libghc-tasty-hunit-dev libghc-tasty-quickcheck-dev'
+libghc-tasty-dev libghc-tasty-hunit-dev libghc-tasty-quickcheck-dev'}
 # Not every suite has all of these; what needs one that is missing is left out there.
 PACKAGES_IF_THERE='doctest libghc-async-dev libghc-parallel-dev libghc-monad-par-dev libghc-hmatrix-dev
 binutils-gold libopenblas0-openmp libfftw3-dev'
+[ -z "${CHROOT_PACKAGES:-}" ] || PACKAGES_IF_THERE=
 
 APT_ETC=${APT_ETC:-/etc/apt}
 OS_RELEASE=${OS_RELEASE:-/etc/os-release}

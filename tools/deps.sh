@@ -1,8 +1,8 @@
 #!/bin/sh
 # Installs what a group of the project's targets needs and the machine does not have.
 #
-#   sh tools/deps.sh [--check] GROUP...      groups: build haskell fortran test suite demo bench bench-hs
-#                                             bench-c-call aarch64
+#   sh tools/deps.sh [--check] GROUP...      groups: build haskell fortran test suite demo docs bench
+#                                             bench-hs bench-c-call aarch64 debian
 #
 # On Debian and Ubuntu it installs with apt-get where it may (root, or sudo that asks no password); where it
 # may not, and on every other system, it prints what to install and exits 1. It calls no apt when nothing is
@@ -16,7 +16,7 @@ set -eu
 
 APT_LISTS=${APT_LISTS:-/var/lib/apt/lists}
 LISTS_OLD_DAYS=7
-all_groups='build haskell fortran test suite demo bench bench-hs bench-c-call parallel-make aarch64'
+all_groups='build haskell fortran test suite demo docs bench bench-hs bench-c-call parallel-make aarch64 debian'
 
 die() { printf 'ghc-openmp: %s\n' "$*" >&2; exit 1; }
 have() { command -v "$1" >/dev/null 2>&1; }
@@ -64,6 +64,9 @@ rows() {
         echo "gcc-$(gcc_major)-source file:/usr/src/gcc-$(gcc_major)/gcc-*.tar.* GCC-sources-for-its-libgomp-tests" ;;
     demo)
         echo 'primecount-bin cmd:primecount primecount' ;;
+    docs)
+        echo 'mkdocs-material file:/usr/share/mkdocs/themes/material/mkdocs_theme.yml mkdocs-material'
+        echo 'graphviz cmd:dot graphviz' ;;
     bench)
         echo 'python3 cmd:python3 python-3.9-or-newer'
         libomp ;;
@@ -89,6 +92,11 @@ rows() {
         echo 'gfortran-aarch64-linux-gnu cmd:aarch64-linux-gnu-gfortran gfortran-for-aarch64'
         echo 'libc6-dev-arm64-cross file:/usr/aarch64-linux-gnu/include/stdio.h C-library-headers-for-aarch64'
         echo 'qemu-user cmd:qemu-aarch64 qemu-user' ;;
+    debian)
+        echo 'git cmd:git git'
+        echo 'dpkg-dev cmd:dpkg-buildpackage dpkg-buildpackage'
+        echo 'debhelper cmd:dh debhelper'
+        echo 'lintian cmd:lintian lintian' ;;
     *)
         die "tools/deps.sh: no group '$1'; groups are $all_groups" ;;
     esac

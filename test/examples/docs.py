@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""All code in the guide and in the examples' pages is compiled and run.
+"""All code in the guides and in the examples' pages is compiled and run.
 
-    test/examples/docs.py [DOCS]      the folder with guide.md and examples/, docs/ by default
+    test/examples/docs.py [DOCS]      the folder with the guides and examples/, docs/ by default
 
-In docs/guide.md and docs/examples/*.md a line `<!-- from: FILE -->` stands before every fenced block. The block's lines
-must stand in that file, one after the other, with the same relative indentation; a line `...` in the block leaves lines
-out. A block from a *.out file must be the whole of it. Besides, each examples/haskell/NAME.out has its test
-test/examples/NAME.sh, its page docs/examples/NAME.md that shows NAME.out, and a link in docs/examples/README.md.
+In docs/start.md, docs/guide*.md, docs/gcc-calls.md and docs/examples/*.md a line `<!-- from: FILE -->` stands before
+every fenced block. The block's lines must stand in that file, one after the other, with the same relative indentation;
+a line `...` in the block leaves lines out. A block from a *.out file must be the whole of it. Besides, each
+examples/haskell/NAME.out has its test test/examples/NAME.sh, its page docs/examples/NAME.md that shows NAME.out, and a
+link in docs/examples/README.md. Each .sh of examples/guides is shown by a page.
 test/scripts/docs_test.py is the test of this file.
 """
 
@@ -104,8 +105,9 @@ def check_page(path, shown):
 
 def main(docs):
     wrong = []
-    guide, index = os.path.join(docs, "guide.md"), os.path.join(docs, "examples", "README.md")
-    pages = [guide] + sorted(glob.glob(os.path.join(docs, "examples", "*.md")))
+    index = os.path.join(docs, "examples", "README.md")
+    pages = [page for pattern in ("start.md", "guide*.md", "gcc-calls.md", os.path.join("examples", "*.md"))
+             for page in sorted(glob.glob(os.path.join(docs, pattern)))]
     for page in pages:
         wrong += check_page(page, os.path.relpath(page, os.path.dirname(docs)))
     names = [os.path.basename(p)[:-4] for p in sorted(glob.glob(os.path.join(ROOT, "examples", "haskell", "*.out")))]
@@ -120,6 +122,11 @@ def main(docs):
             wrong.append("docs/examples/%s.md: does not show examples/haskell/%s.out" % (name, name))
         if "](%s.md)" % name not in read(index):
             wrong.append("docs/examples/README.md: no link to %s.md" % name)
+    shown = "".join(map(read, pages))
+    for path in sorted(glob.glob(os.path.join(ROOT, "examples", "guides", "*.sh"))):
+        path = os.path.relpath(path, ROOT)
+        if "<!-- from: %s -->" % path not in shown:
+            wrong.append("%s: no page shows it" % path)
     for line in wrong:
         print(line)
     print("%d pages, %d examples, %d things wrong" % (len(pages), len(names), len(wrong)))

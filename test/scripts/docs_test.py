@@ -73,6 +73,14 @@ class Docs(unittest.TestCase):
         self.change("examples/calling.md", "a team of 5: [0,1,2,3,4]\n```\n", "a team of 5: [0,1,2,3,4]\n")
         self.wrong("this is not what examples/haskell/calling.out has")
 
+    def test_changed_command(self):
+        self.change("start.md", "ghcomp run --threads 4", "ghcomp run --threads 5")
+        self.wrong("docs/start.md:", "not in examples/guides/start.sh")
+
+    def test_script_without_page(self):
+        self.change("guide-c.md", "from: examples/guides/guide-cmake.sh", "from: examples/guides/start.sh")
+        self.wrong("examples/guides/guide-cmake.sh: no page shows it")
+
     def test_no_page(self):
         os.unlink(os.path.join(self.docs, "examples", "mixed.md"))
         self.wrong("there is no docs/examples/mixed.md", "a link to mixed.md, which does not exist")

@@ -1,14 +1,28 @@
 #!/bin/sh
 # make install into a folder, and what a user does with it: the launcher runs a program on the installed runtime, and a
-# program links -lghcomp with the installed header; both get GHC's RTS from the installed companion.
+# program is linked with -lghcomp, by pkg-config and by CMake; each gets GHC's RTS from the installed companion. The man
+# pages have no mistake, and each shell completes. make uninstall leaves nothing. What the machine lacks (pkg-config,
+# CMake, man, zsh, fish) is left out, and the output says so.
 set -eu
 root=$(cd "$(dirname "$0")/../.." && pwd)
 cd "$root"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-make -s install BUILD="${BUILD:-build}" DESTDIR="$work" PREFIX=/usr >"$work/log" 2>&1 || { cat "$work/log"; exit 1; }
+said=''
 
-cat >"$work/program.c" <<'END'
+wrong() { printf '%s\n' "$@"; exit 1; }
+have() { command -v "$1" >/dev/null 2>&1 || { echo "left out: there is no $1 here"; return 1; }; }
+installed() { make -s "$1" BUILD="${BUILD:-build}" DESTDIR="$work" PREFIX=/usr "$2" >"$work/log" 2>&1 || {
+    cat "$work/log"; exit 1; }; }
+
+# check NAME PROGRAM: it runs on the installed runtime, and on the host that is there. Its loader finds the library
+# where it would be without DESTDIR.
+check() {
+    said=$(env LD_LIBRARY_PATH="$lib" "$2" 2>"$work/err") || { cat "$work/err"; wrong "$1 fails"; }
+    [ "$said" = "3 threads on ghc-openmp, host $host" ] || { cat "$work/err"; wrong "$1: $said"; }
+}
+
+cat >"$work/program.c" <<'END_C'
 #include <ghcomp.h>
 #include <omp.h>
 #include <stdio.h>
@@ -20,15 +34,8 @@ int main(void)
     printf("%d threads on %s, host %s\n", threads, ghcomp_version()[0] ? "ghc-openmp" : "nothing", ghcomp_host_name());
     return 0;
 }
-END
-gcc -O2 -fopenmp -I"$work/usr/include" -c "$work/program.c" -o "$work/program.o"
-gcc "$work/program.o" -L"$work/usr/lib" -lghcomp -Wl,-rpath,"$work/usr/lib" -o "$work/linked"
-host=ghc
-[ -e "$work/usr/lib/ghc-openmp/libghcomp_rts.so" ] || host=posix
-said=$(env -u LD_LIBRARY_PATH "$work/linked" 2>"$work/err")
-[ "$said" = "3 threads on ghc-openmp, host $host" ] || { echo "linked: $said"; cat "$work/err"; exit 1; }
-
-cat >"$work/plain.c" <<'END'
+END_C
+cat >"$work/plain.c" <<'END_C'
 #include <omp.h>
 #include <stdio.h>
 int main(void)
@@ -39,13 +46,83 @@ int main(void)
     printf("%d\n", threads);
     return 0;
 }
-END
+END_C
 gcc -O2 -fopenmp "$work/plain.c" -o "$work/plain"
-said=$(env -u GHCOMP_HOME "$work/usr/bin/ghcomp" run --threads 5 -- "$work/plain")
-[ "$said" = 5 ] || { echo "ghcomp run: $said"; exit 1; }
-"$work/usr/bin/ghcomp" info | grep -q "$work/usr/lib/ghc-openmp/libgomp.so.1" ||
-    { "$work/usr/bin/ghcomp" info; exit 1; }
+mkdir "$work/cmake"
+cat >"$work/cmake/CMakeLists.txt" <<'END_CMAKE'
+cmake_minimum_required(VERSION 3.10)
+project(program C)
+find_package(ghcomp 0.1 REQUIRED)
+add_executable(program ../program.c)
+target_link_libraries(program ghcomp::ghcomp)
+END_CMAKE
 
-make -s uninstall DESTDIR="$work" PREFIX=/usr
-left=$(find "$work/usr" ! -type d)
-[ -z "$left" ] || { echo "left behind: $left"; exit 1; }
+# A plain prefix, and the folders of a multiarch system.
+for libdir in /usr/lib /usr/lib/x86_64-linux-gnu; do
+    installed install LIBDIR=$libdir
+    lib=$work$libdir
+    host=ghc
+    [ -e "$lib/ghc-openmp/libghcomp_rts.so" ] || host=posix
+
+    gcc -O2 -fopenmp -I"$work/usr/include" -c "$work/program.c" -o "$work/program.o"
+    gcc "$work/program.o" -L"$lib" -lghcomp -o "$work/linked"
+    check linked "$work/linked"
+
+    if have pkg-config; then
+        flags=$(PKG_CONFIG_LIBDIR="$lib/pkgconfig" PKG_CONFIG_SYSROOT_DIR="$work" PKG_CONFIG_ALLOW_SYSTEM_CFLAGS=1 \
+            PKG_CONFIG_ALLOW_SYSTEM_LIBS=1 pkg-config --cflags --libs ghcomp)
+        # shellcheck disable=SC2086  # a list of options
+        gcc -O2 "$work/program.c" $flags -o "$work/by-pkg-config"
+        check pkg-config "$work/by-pkg-config"
+    fi
+    if have cmake; then
+        rm -rf "$work/made"
+        cmake -S "$work/cmake" -B "$work/made" -DCMAKE_PREFIX_PATH="$work/usr" \
+            -DCMAKE_LIBRARY_ARCHITECTURE=x86_64-linux-gnu >"$work/log" 2>&1 &&
+            cmake --build "$work/made" >>"$work/log" 2>&1 || { cat "$work/log"; wrong 'cmake fails'; }
+        check cmake "$work/made/program"
+        mkdir -p "$work/newer"
+        sed 's/ghcomp 0.1/ghcomp 9/; s|[.][.]/|../cmake/../|' "$work/cmake/CMakeLists.txt" >"$work/newer/CMakeLists.txt"
+        if cmake -S "$work/newer" -B "$work/made-newer" -DCMAKE_PREFIX_PATH="$work/usr" \
+            -DCMAKE_LIBRARY_ARCHITECTURE=x86_64-linux-gnu >/dev/null 2>&1; then
+            wrong 'CMake takes this version for version 9'
+        fi
+    fi
+
+    said=$(env -u GHCOMP_HOME "$work/usr/bin/ghcomp" run --threads 5 -- "$work/plain")
+    [ "$said" = 5 ] || wrong "ghcomp run: $said"
+    "$work/usr/bin/ghcomp" info | grep -q "$lib/ghc-openmp/libgomp.so.1" || { "$work/usr/bin/ghcomp" info; exit 1; }
+
+    if have man; then
+        for page in man1/ghcomp.1 man7/ghc-openmp.7; do
+            LC_ALL=C.UTF-8 MANWIDTH=80 man --warnings -E UTF-8 -l -Tutf8 "$work/usr/share/man/$page" \
+                >"$work/page" 2>"$work/err" || wrong "man cannot show $page"
+            [ ! -s "$work/err" ] || { cat "$work/err"; wrong "$page has mistakes"; }
+            [ "$(wc -l <"$work/page")" -gt 50 ] || wrong "$page is nearly empty"
+        done
+    fi
+
+    # The scripts run the launcher by the path that it will have; here it is below $work.
+    share=$work/usr/share
+    sed -i "s|/usr/bin/ghcomp|$work/usr/bin/ghcomp|g" "$share"/bash-completion/completions/ghcomp \
+        "$share"/zsh/site-functions/_ghcomp "$share"/fish/vendor_completions.d/ghcomp.fish
+    # shellcheck disable=SC2016
+    said=$(bash -c '. "$1"; COMP_WORDS=(ghcomp do); COMP_CWORD=1; _ghcomp; echo "${COMPREPLY[*]}"' - \
+        "$share/bash-completion/completions/ghcomp")
+    [ "$said" = doctor ] || wrong "bash completes ghcomp do to: $said"
+    if have zsh; then
+        # shellcheck disable=SC2016
+        said=$(zsh -fc 'compadd() { shift $(($# - 1)); echo $1; }; _describe() { print -l ${(P)2}; }
+                        words=(ghcomp do); CURRENT=2; . "$1"' - "$share/zsh/site-functions/_ghcomp" 2>&1)
+        case $said in *doctor*) ;; *) wrong "zsh completes ghcomp do to: $said" ;; esac
+    fi
+    if have fish; then
+        said=$(HOME=$work fish --no-config -c "source $share/fish/vendor_completions.d/ghcomp.fish
+                                               complete --do-complete 'ghcomp do'")
+        case $said in doctor*) ;; *) wrong "fish completes ghcomp do to: $said" ;; esac
+    fi
+
+    installed uninstall LIBDIR=$libdir
+    left=$(find "$work/usr" ! -type d)
+    [ -z "$left" ] || wrong "left behind: $left"
+done

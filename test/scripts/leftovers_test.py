@@ -2,6 +2,8 @@
 """Nothing is committed that no rule makes and no page shows: every result of bench/ has its page, every picture is in
 one."""
 
+import itertools
+import math
 import os
 import re
 import subprocess
@@ -42,6 +44,30 @@ def not_shown(pictures, texts):
     return [name for name in pictures if os.path.basename(name) not in shown]
 
 
+def channels(colour):
+    """Red, green and blue as amounts of light, from 0 to 1."""
+    digits = colour[1:] if len(colour) == 7 else "".join(c * 2 for c in colour[1:])
+    values = [int(digits[i:i + 2], 16) / 255 for i in (0, 2, 4)]
+    return [v / 12.92 if v <= 0.04045 else ((v + 0.055) / 1.055) ** 2.4 for v in values]
+
+
+def contrast(one, other):
+    """As the WCAG defines it, 1 to 21; 3 is what it asks of graphics."""
+    low, high = sorted(0.2126 * r + 0.7152 * g + 0.0722 * b for r, g, b in map(channels, (one, other)))
+    return (high + 0.05) / (low + 0.05)
+
+
+def distance(one, other):
+    """How far two colours are from each other in CIE's L*a*b* space; 2 can just be seen side by side."""
+    def lab(colour):
+        r, g, b = channels(colour)
+        x, y, z = [t ** (1 / 3) if t > 0.008856 else 7.787 * t + 16 / 116 for t in (
+            (0.4124 * r + 0.3576 * g + 0.1805 * b) / 0.95047, 0.2126 * r + 0.7152 * g + 0.0722 * b,
+            (0.0193 * r + 0.1192 * g + 0.9505 * b) / 1.08883)]
+        return 116 * y - 16, 500 * (x - y), 200 * (y - z)
+    return math.dist(lab(one), lab(other))
+
+
 class Leftovers(unittest.TestCase):
     def test_results(self):
         results = tracked("bench/results")
@@ -61,11 +87,33 @@ class Leftovers(unittest.TestCase):
 
     def test_colours(self):
         """No two series of a picture have the same colour: in the palette, and in the pictures as committed."""
-        self.assertEqual(len(set(chart.COLOURS)), len(chart.COLOURS))
+        for colours, ground in ((chart.COLOURS, chart.GROUND), (chart.DARK_COLOURS, chart.DARK[chart.GROUND])):
+            for one, other in itertools.combinations(colours, 2):
+                self.assertGreater(distance(one, other), 20, (one, other))
+            for one in colours:
+                self.assertGreater(contrast(one, ground), 3, (one, ground))
         for name in tracked("docs/pictures"):
             with open(os.path.join(ROOT, name), encoding="utf-8") as file:
                 legend = re.findall(r'<circle cx="\d+" cy="[\d.]+" r="5" fill="(#[0-9a-f]+)"/>', file.read())
             self.assertEqual(len(set(legend)), len(legend), name)
+
+    def test_forms_and_notes(self):
+        """Each picture has a dark form of every colour in it, and each chart says what was measured, where and when."""
+        for name in tracked("docs/pictures"):
+            with open(os.path.join(ROOT, name), encoding="utf-8") as file:
+                svg = file.read()
+            self.assertIn("@media (prefers-color-scheme: dark)", svg, name)
+            if "/trace-" in name:
+                continue
+            style, drawn = svg.split("</style>")
+            for colour in set(re.findall(r'(?:fill|stroke)="#[0-9a-f]+"', drawn)):
+                self.assertIn("[%s] {" % colour, style, name)
+            self.assertRegex(svg, r"CPUs; ghc-openmp [0-9a-f]{7}(-dirty)?; \d{4}-\d\d-\d\d</text>", name)
+
+    def test_distance(self):
+        self.assertAlmostEqual(contrast("#000", "#fff"), 21)
+        self.assertLess(distance("#808080", "#828282"), 1)
+        self.assertGreater(distance("#000", "#fff"), 99)
 
 
 if __name__ == "__main__":

@@ -6,7 +6,8 @@ Used by the bench_*_test.py of this folder, which have bench/ on their path.
 from common import spread
 
 MACHINE = {"cpu": "a CPU", "cpus_usable": 2, "cpus_online": 2, "memory": "1 GiB", "system": "a system", "kernel": "1",
-           "cc": "gcc", "ghc": "9", "libgomp": "1", "libomp": "2", "ghc_openmp": "abc"}
+           "cc": "gcc", "ghc": "9", "libgomp": "1", "libomp": "2", "ghc_openmp": "abc",
+           "date": "2026-01-02"}
 
 
 def result(rows, failures=(), processes=5, timing=None, **more):

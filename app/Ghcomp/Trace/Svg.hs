@@ -1,5 +1,5 @@
 {-# LANGUAGE OverloadedStrings #-}
--- | A timeline as a picture (SVG 1.1, without scripts, fonts or links of its own).
+-- | A timeline as a picture (SVG 1.1, without scripts, fonts or links of its own), with a form for dark systems.
 --
 -- A lane for each track; at each moment it has the colour of the innermost span. A piece at least a pixel wide is
 -- drawn as it is. Shorter ones are summed up in pixel columns: the column's colour is their mixture, the paler the
@@ -113,7 +113,8 @@ svg title line = string7 "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n" <> eleme
     [ ("xmlns", "http://www.w3.org/2000/svg"), ("width", show pictureWidth), ("height", show height)
     , ("viewBox", "0 0 " ++ show pictureWidth ++ " " ++ show height)
     , ("font-family", "Helvetica, Arial, sans-serif"), ("font-size", "12"), ("fill", "#222") ]
-    (  leaf "rect" [("width", show pictureWidth), ("height", show height), ("fill", "#fff")]
+    (  string7 darkForm
+    <> leaf "rect" [("width", show pictureWidth), ("height", show height), ("fill", "#fff")]
     <> text (px margin) 20 [("font-size", "14"), ("font-weight", "bold")] (clip 150 title)
     <> mconcat legend
     <> axis scale (lanesTop - 6) axisTop
@@ -127,6 +128,13 @@ svg title line = string7 "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n" <> eleme
     lanesTop = 34 + legendHeight + 14
     axisTop = lanesTop + lanePitch * length lanes
     height = axisTop + (if left == 0 then 28 else 46)
+
+-- | On a dark system the picture is turned round, black for white, with the hues as they were: what is paler in the
+-- light form is then nearer to the dark ground.
+darkForm :: String
+darkForm = unlines
+    [ "<style>", "@media (prefers-color-scheme: dark) {", "svg { filter: invert(0.88) hue-rotate(180deg); }", "}"
+    , "</style>" ]
 
 -- | A track that is drawn, and its pieces.
 data Lane = Lane Track [Piece]

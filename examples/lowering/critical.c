@@ -1,0 +1,9 @@
+void work(void);
+
+void exclusive(void)
+{
+#pragma omp critical
+    work();
+#pragma omp critical(named)
+    work();
+}

@@ -1,0 +1,7 @@
+void work(void);
+
+void once(void)
+{
+#pragma omp single
+    work();
+}
