@@ -17,8 +17,8 @@
  *
  * Other teams wait by flags (barrier_flags.c) up to eight threads, or by a counter (barrier.c). Flags are fastest while
  * members poll or yield, but one that sleeps has to have all threads fenced first, by a system call that interrupts
- * their CPUs. So with OMP_WAIT_POLICY=passive a team that is larger than the machine waits by the counter, and so does a
- * smaller one while its master keeps sleeping in joins ("In a crowd" in barrier_flags.c).
+ * their CPUs. So with OMP_WAIT_POLICY=passive a team that is larger than the machine waits by the counter, and so does
+ * any team while its master keeps sleeping in joins ("In a crowd" in barrier_flags.c).
  *
  * Called by env.c and team.c. Covered by test/unit/barrier_policy.c and test/scripts/environment.sh.
  */
