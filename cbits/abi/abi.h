@@ -18,8 +18,10 @@
  * a shared object exports. */
 #define GHCOMP_EXPORT __attribute__((visibility("default")))
 
-/* Hidden: only anchor.c, in the same archive or shared object, refers to it. */
+/* Hidden: only anchor.c, in the same archive or shared object, refers to it. The versions of the object's functions
+ * (symver.h) come with it. */
 #define GHCOMP_ABI_OBJECT(object)                                                                  \
+    GHCOMP_SYMVERS_##object                                                                        \
     extern const char ghcomp_abi_anchor_##object;                                                  \
     const char ghcomp_abi_anchor_##object __attribute__((visibility("hidden"))) = 0
 
@@ -33,6 +35,7 @@ static inline _Complex int ghcomp_abi_share(uint32_t count, uint32_t number)
     return share;
 }
 
+#include "abi/kmp/kmp_types.h"
 #include "abi/omp_types.h"
 #include "abi/prototypes.h"
 #include "abi/symver.h"

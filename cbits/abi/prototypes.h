@@ -262,6 +262,45 @@ GHCOMP_EXPORT void GOMP_teams_reg(void (*fn)(void *), void *data, unsigned num_t
     unsigned flags);
 GHCOMP_EXPORT _Complex int GOMP_distribute_static_worksharing(unsigned long long niter);
 
+/* kmp/kmp_parallel.c */
+GHCOMP_EXPORT void __kmpc_fork_call(struct kmp_ident *loc, int32_t argc, kmp_microtask fn, ...);
+GHCOMP_EXPORT void __kmpc_fork_call_if(struct kmp_ident *loc, int32_t argc, kmp_microtask fn,
+    int32_t condition, void *args);
+GHCOMP_EXPORT void __kmpc_serialized_parallel(struct kmp_ident *loc, int32_t thread);
+GHCOMP_EXPORT void __kmpc_end_serialized_parallel(struct kmp_ident *loc, int32_t thread);
+GHCOMP_EXPORT void __kmpc_push_num_threads(struct kmp_ident *loc, int32_t thread, int32_t num_threads);
+GHCOMP_EXPORT void __kmpc_push_proc_bind(struct kmp_ident *loc, int32_t thread, int32_t bind);
+
+/* kmp/kmp_single.c */
+GHCOMP_EXPORT int32_t __kmpc_single(struct kmp_ident *loc, int32_t thread);
+GHCOMP_EXPORT void __kmpc_end_single(struct kmp_ident *loc, int32_t thread);
+
+/* kmp/kmp_sync.c */
+GHCOMP_EXPORT void __kmpc_barrier(struct kmp_ident *loc, int32_t thread);
+GHCOMP_EXPORT int32_t __kmpc_cancel_barrier(struct kmp_ident *loc, int32_t thread);
+GHCOMP_EXPORT int32_t __kmpc_barrier_master(struct kmp_ident *loc, int32_t thread);
+GHCOMP_EXPORT void __kmpc_end_barrier_master(struct kmp_ident *loc, int32_t thread);
+GHCOMP_EXPORT int32_t __kmpc_barrier_master_nowait(struct kmp_ident *loc, int32_t thread);
+GHCOMP_EXPORT int32_t __kmpc_master(struct kmp_ident *loc, int32_t thread);
+GHCOMP_EXPORT void __kmpc_end_master(struct kmp_ident *loc, int32_t thread);
+GHCOMP_EXPORT void __kmpc_end_masked(struct kmp_ident *loc, int32_t thread);
+GHCOMP_EXPORT int32_t __kmpc_masked(struct kmp_ident *loc, int32_t thread, int32_t filter);
+GHCOMP_EXPORT void __kmpc_critical(struct kmp_ident *loc, int32_t thread, kmp_critical_name *name);
+GHCOMP_EXPORT void __kmpc_critical_with_hint(struct kmp_ident *loc, int32_t thread, kmp_critical_name *name,
+    uint32_t hint);
+GHCOMP_EXPORT void __kmpc_end_critical(struct kmp_ident *loc, int32_t thread, kmp_critical_name *name);
+GHCOMP_EXPORT void __kmpc_flush(struct kmp_ident *loc);
+
+/* kmp/kmp_thread.c */
+GHCOMP_EXPORT int32_t __kmpc_global_thread_num(struct kmp_ident *loc);
+GHCOMP_EXPORT int32_t __kmpc_global_num_threads(struct kmp_ident *loc);
+GHCOMP_EXPORT int32_t __kmpc_bound_thread_num(struct kmp_ident *loc);
+GHCOMP_EXPORT int32_t __kmpc_bound_num_threads(struct kmp_ident *loc);
+GHCOMP_EXPORT int32_t __kmpc_in_parallel(struct kmp_ident *loc);
+GHCOMP_EXPORT int32_t __kmpc_ok_to_fork(struct kmp_ident *loc);
+GHCOMP_EXPORT void __kmpc_begin(struct kmp_ident *loc, int32_t flags);
+GHCOMP_EXPORT void __kmpc_end(struct kmp_ident *loc);
+
 /* omp/omp_affinity.c */
 GHCOMP_EXPORT omp_proc_bind_t omp_get_proc_bind(void);
 GHCOMP_EXPORT int omp_get_num_places(void);

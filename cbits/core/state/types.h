@@ -248,6 +248,13 @@ struct ghcomp_thread_admission {
     uint32_t vain_waits;           /* its waits in a row that timed out; capped, see admission.c */
 };
 
+/* abi/kmp: clauses of the thread's next region, which clang's code passes in calls of their own. 0: no such clause. */
+struct ghcomp_thread_clauses {
+    uint32_t num_threads;
+    uint32_t bind;                 /* enum ghcomp_bind */
+    uint32_t num_teams, thread_limit; /* of its next league */
+};
+
 /* stats.c; lock stats.lock */
 struct ghcomp_thread_stats {
     struct ghcomp_thread *next, *prev;
@@ -264,6 +271,8 @@ struct ghcomp_thread {
     struct ghcomp_thread_targets target;
     pthread_t handle;              /* workers: immutable after creation */
     uint32_t number;               /* process-wide number of a worker, from 1; 0 for an initial thread */
+    uint32_t dense_number;         /* owner only: 1 + its number in thread_number.c; 0: none yet */
+    struct ghcomp_thread_clauses clauses;
     struct ghcomp_thread_waits wait;
     uint32_t lock_name;            /* owner only: names it in OMP_1.0 nest locks; 0 until it takes one (lock.c) */
     struct ghcomp_thread_affinity affinity;
