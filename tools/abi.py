@@ -129,6 +129,13 @@ def versioned(rows):
     return {symbol for symbol, n in count.items() if n > 1}
 
 
+def aliased(rows):
+    """The symbols that have one function behind them, which an alias gives a second version. GNU ld drops the first
+    version when the object defines the bare name, so that .symver binds both (GHCOMP_BODY in abi.h)."""
+    twice = versioned(rows)
+    return {row.symbol for row in done(rows) if is_alias(row) and row.symbol not in twice}
+
+
 def body_name(row):
     """The C function behind one version: omp_init_lock@OMP_1.0 is ghcomp_omp_init_lock_10."""
     return "ghcomp_%s_%s" % (row.symbol, row.node.split("_")[1].replace(".", ""))
@@ -211,7 +218,7 @@ def wrap_prototype(text, width=110):
 
 
 def gen_prototypes(rows):
-    twice = versioned(rows)
+    twice, hidden = versioned(rows), aliased(rows)
     out = ["/* %s" % NOTE,
            " * Included through abi/abi.h. A symbol with two versions is declared as the two functions",
            " * behind it, see symver.h. */",
@@ -227,24 +234,29 @@ def gen_prototypes(rows):
             text = row.prototype
             if row.symbol in twice:
                 text = re.sub(r"\b%s\(" % row.symbol, body_name(row) + "(", text)
+            if row.symbol in hidden:
+                text += " GHCOMP_BODY(%s)" % row.symbol
             out.append(wrap_prototype("GHCOMP_EXPORT %s;" % text))
     out += ["", "#ifdef __cplusplus", "}", "#endif", ""]
     return "\n".join(out)
 
 
 def gen_symver(rows):
-    twice = versioned(rows)
+    twice, hidden = versioned(rows), aliased(rows)
     default = {row.symbol: row for row in done(rows) if row.default == "yes"}
     by_object = collections.OrderedDict()
     for row in sorted(done(rows), key=lambda r: r.object):
         lines = by_object.setdefault(row.object, [])
-        if is_alias(row):
-            other = default[row.symbol]
-            body = body_name(other) if row.symbol in twice else row.symbol
-            lines.append("    GHCOMP_SYMVER_HIDDEN(%s, %s, \"%s\")" % (body, row.symbol, row.node))
+        bound = (row.symbol, row.node)
+        if is_alias(row) and row.symbol in twice:
+            lines.append("    GHCOMP_SYMVER_SECOND(%s, %s, \"%s\")" % (body_name(default[row.symbol]), *bound))
+        elif is_alias(row):
+            lines.append("    GHCOMP_SYMVER_ALIAS(%s, \"%s\")" % bound)
+        elif row.symbol in hidden:
+            lines.append("    GHCOMP_SYMVER_BODY(%s, \"%s\")" % bound)
         elif row.symbol in twice:
             lines.append("    GHCOMP_SYMVER_%s(%s, %s, \"%s\")" % (
-                "DEFAULT" if row.default == "yes" else "HIDDEN", body_name(row), row.symbol, row.node))
+                "DEFAULT" if row.default == "yes" else "HIDDEN", body_name(row), *bound))
     out = ["/* %s" % NOTE,
            " * Binds the functions behind symbols that have two versions. GHCOMP_ABI_OBJECT has the macro that is",
            " * named after the file. With GHCOMP_VERSIONED (the shared objects that the version script makes) both",
@@ -256,10 +268,21 @@ def gen_symver(rows):
            "    __asm__(\".symver \" #body \", \" #symbol \"@@\" node);",
            "#define GHCOMP_SYMVER_HIDDEN(body, symbol, node) \\",
            "    __asm__(\".symver \" #body \", \" #symbol \"@\" node);",
+           "#define GHCOMP_SYMVER_SECOND(body, symbol, node) \\",
+           "    extern __typeof__(body) ghcomp_alias_##symbol __attribute__((alias(#body), visibility(\"default\"))); \\",
+           "    GHCOMP_SYMVER_HIDDEN(ghcomp_alias_##symbol, symbol, node)",
+           "#define GHCOMP_SYMVER_BODY(symbol, node) GHCOMP_SYMVER_DEFAULT(ghcomp_body_##symbol, symbol, node)",
+           "#define GHCOMP_SYMVER_ALIAS(symbol, node) \\",
+           "    extern __typeof__(symbol) ghcomp_alias_##symbol \\",
+           "        __attribute__((alias(\"ghcomp_body_\" #symbol), visibility(\"default\"))); \\",
+           "    GHCOMP_SYMVER_HIDDEN(ghcomp_alias_##symbol, symbol, node)",
            "#else",
            "#define GHCOMP_SYMVER_DEFAULT(body, symbol, node) \\",
            "    extern __typeof__(body) symbol __attribute__((alias(#body), visibility(\"default\")));",
            "#define GHCOMP_SYMVER_HIDDEN(body, symbol, node)",
+           "#define GHCOMP_SYMVER_SECOND(body, symbol, node)",
+           "#define GHCOMP_SYMVER_BODY(symbol, node)",
+           "#define GHCOMP_SYMVER_ALIAS(symbol, node)",
            "#endif"]
     others = {name + ".c" for name in abi_objects()} - {os.path.basename(name) for name in by_object}
     for name in sorted(others):

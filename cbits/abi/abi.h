@@ -18,6 +18,14 @@
  * a shared object exports. */
 #define GHCOMP_EXPORT __attribute__((visibility("default")))
 
+/* The assembler's name of a function that has a version of libgomp's and one of libomp's: symver.h binds both. In an
+ * archive it has its own name. */
+#ifdef GHCOMP_VERSIONED
+#define GHCOMP_BODY(symbol) __asm__("ghcomp_body_" #symbol)
+#else
+#define GHCOMP_BODY(symbol)
+#endif
+
 /* Hidden: only anchor.c, in the same archive or shared object, refers to it. The versions of the object's functions
  * (symver.h) come with it. */
 #define GHCOMP_ABI_OBJECT(object)                                                                  \

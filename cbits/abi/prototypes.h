@@ -8,9 +8,9 @@ extern "C" {
 #endif
 
 /* gomp/gomp_cancel.c */
-GHCOMP_EXPORT bool GOMP_barrier_cancel(void);
-GHCOMP_EXPORT bool GOMP_cancel(int which, bool do_cancel);
-GHCOMP_EXPORT bool GOMP_cancellation_point(int which);
+GHCOMP_EXPORT bool GOMP_barrier_cancel(void) GHCOMP_BODY(GOMP_barrier_cancel);
+GHCOMP_EXPORT bool GOMP_cancel(int which, bool do_cancel) GHCOMP_BODY(GOMP_cancel);
+GHCOMP_EXPORT bool GOMP_cancellation_point(int which) GHCOMP_BODY(GOMP_cancellation_point);
 GHCOMP_EXPORT bool GOMP_barrier_cancel_ext(int kind);
 
 /* gomp/gomp_error.c */
@@ -18,200 +18,236 @@ GHCOMP_EXPORT void GOMP_error(const char *msg, size_t msglen);
 GHCOMP_EXPORT void GOMP_warning(const char *msg, size_t msglen);
 
 /* gomp/gomp_loop.c */
-GHCOMP_EXPORT bool GOMP_loop_dynamic_next(long *istart, long *iend);
+GHCOMP_EXPORT bool GOMP_loop_dynamic_next(long *istart, long *iend) GHCOMP_BODY(GOMP_loop_dynamic_next);
 GHCOMP_EXPORT bool GOMP_loop_dynamic_start(long start, long end, long incr, long chunk_size, long *istart,
-    long *iend);
-GHCOMP_EXPORT void GOMP_loop_end(void);
-GHCOMP_EXPORT void GOMP_loop_end_nowait(void);
-GHCOMP_EXPORT bool GOMP_loop_guided_next(long *istart, long *iend);
+    long *iend) GHCOMP_BODY(GOMP_loop_dynamic_start);
+GHCOMP_EXPORT void GOMP_loop_end(void) GHCOMP_BODY(GOMP_loop_end);
+GHCOMP_EXPORT void GOMP_loop_end_nowait(void) GHCOMP_BODY(GOMP_loop_end_nowait);
+GHCOMP_EXPORT bool GOMP_loop_guided_next(long *istart, long *iend) GHCOMP_BODY(GOMP_loop_guided_next);
 GHCOMP_EXPORT bool GOMP_loop_guided_start(long start, long end, long incr, long chunk_size, long *istart,
-    long *iend);
-GHCOMP_EXPORT bool GOMP_loop_ordered_dynamic_next(long *istart, long *iend);
+    long *iend) GHCOMP_BODY(GOMP_loop_guided_start);
+GHCOMP_EXPORT bool GOMP_loop_ordered_dynamic_next(long *istart,
+    long *iend) GHCOMP_BODY(GOMP_loop_ordered_dynamic_next);
 GHCOMP_EXPORT bool GOMP_loop_ordered_dynamic_start(long start, long end, long incr, long chunk_size,
-    long *istart, long *iend);
-GHCOMP_EXPORT bool GOMP_loop_ordered_guided_next(long *istart, long *iend);
+    long *istart, long *iend) GHCOMP_BODY(GOMP_loop_ordered_dynamic_start);
+GHCOMP_EXPORT bool GOMP_loop_ordered_guided_next(long *istart,
+    long *iend) GHCOMP_BODY(GOMP_loop_ordered_guided_next);
 GHCOMP_EXPORT bool GOMP_loop_ordered_guided_start(long start, long end, long incr, long chunk_size,
-    long *istart, long *iend);
-GHCOMP_EXPORT bool GOMP_loop_ordered_runtime_next(long *istart, long *iend);
-GHCOMP_EXPORT bool GOMP_loop_ordered_runtime_start(long start, long end, long incr, long *istart, long *iend);
-GHCOMP_EXPORT bool GOMP_loop_ordered_static_next(long *istart, long *iend);
+    long *istart, long *iend) GHCOMP_BODY(GOMP_loop_ordered_guided_start);
+GHCOMP_EXPORT bool GOMP_loop_ordered_runtime_next(long *istart,
+    long *iend) GHCOMP_BODY(GOMP_loop_ordered_runtime_next);
+GHCOMP_EXPORT bool GOMP_loop_ordered_runtime_start(long start, long end, long incr, long *istart,
+    long *iend) GHCOMP_BODY(GOMP_loop_ordered_runtime_start);
+GHCOMP_EXPORT bool GOMP_loop_ordered_static_next(long *istart,
+    long *iend) GHCOMP_BODY(GOMP_loop_ordered_static_next);
 GHCOMP_EXPORT bool GOMP_loop_ordered_static_start(long start, long end, long incr, long chunk_size,
-    long *istart, long *iend);
-GHCOMP_EXPORT bool GOMP_loop_runtime_next(long *istart, long *iend);
-GHCOMP_EXPORT bool GOMP_loop_runtime_start(long start, long end, long incr, long *istart, long *iend);
-GHCOMP_EXPORT bool GOMP_loop_static_next(long *istart, long *iend);
+    long *istart, long *iend) GHCOMP_BODY(GOMP_loop_ordered_static_start);
+GHCOMP_EXPORT bool GOMP_loop_runtime_next(long *istart, long *iend) GHCOMP_BODY(GOMP_loop_runtime_next);
+GHCOMP_EXPORT bool GOMP_loop_runtime_start(long start, long end, long incr, long *istart,
+    long *iend) GHCOMP_BODY(GOMP_loop_runtime_start);
+GHCOMP_EXPORT bool GOMP_loop_static_next(long *istart, long *iend) GHCOMP_BODY(GOMP_loop_static_next);
 GHCOMP_EXPORT bool GOMP_loop_static_start(long start, long end, long incr, long chunk_size, long *istart,
-    long *iend);
+    long *iend) GHCOMP_BODY(GOMP_loop_static_start);
 GHCOMP_EXPORT void GOMP_parallel_loop_dynamic_start(void (*fn)(void *), void *data, unsigned num_threads,
-    long start, long end, long incr, long chunk_size);
+    long start, long end, long incr, long chunk_size) GHCOMP_BODY(GOMP_parallel_loop_dynamic_start);
 GHCOMP_EXPORT void GOMP_parallel_loop_guided_start(void (*fn)(void *), void *data, unsigned num_threads,
-    long start, long end, long incr, long chunk_size);
+    long start, long end, long incr, long chunk_size) GHCOMP_BODY(GOMP_parallel_loop_guided_start);
 GHCOMP_EXPORT void GOMP_parallel_loop_runtime_start(void (*fn)(void *), void *data, unsigned num_threads,
-    long start, long end, long incr);
+    long start, long end, long incr) GHCOMP_BODY(GOMP_parallel_loop_runtime_start);
 GHCOMP_EXPORT void GOMP_parallel_loop_static_start(void (*fn)(void *), void *data, unsigned num_threads,
-    long start, long end, long incr, long chunk_size);
-GHCOMP_EXPORT bool GOMP_loop_end_cancel(void);
+    long start, long end, long incr, long chunk_size) GHCOMP_BODY(GOMP_parallel_loop_static_start);
+GHCOMP_EXPORT bool GOMP_loop_end_cancel(void) GHCOMP_BODY(GOMP_loop_end_cancel);
 GHCOMP_EXPORT void GOMP_parallel_loop_dynamic(void (*fn)(void *), void *data, unsigned num_threads,
-    long start, long end, long incr, long chunk_size, unsigned flags);
+    long start, long end, long incr, long chunk_size,
+    unsigned flags) GHCOMP_BODY(GOMP_parallel_loop_dynamic);
 GHCOMP_EXPORT void GOMP_parallel_loop_guided(void (*fn)(void *), void *data, unsigned num_threads, long start,
-    long end, long incr, long chunk_size, unsigned flags);
+    long end, long incr, long chunk_size, unsigned flags) GHCOMP_BODY(GOMP_parallel_loop_guided);
 GHCOMP_EXPORT void GOMP_parallel_loop_runtime(void (*fn)(void *), void *data, unsigned num_threads,
-    long start, long end, long incr, unsigned flags);
+    long start, long end, long incr, unsigned flags) GHCOMP_BODY(GOMP_parallel_loop_runtime);
 GHCOMP_EXPORT void GOMP_parallel_loop_static(void (*fn)(void *), void *data, unsigned num_threads, long start,
-    long end, long incr, long chunk_size, unsigned flags);
+    long end, long incr, long chunk_size, unsigned flags) GHCOMP_BODY(GOMP_parallel_loop_static);
 GHCOMP_EXPORT bool GOMP_loop_doacross_dynamic_start(unsigned ncounts, long *counts, long chunk_size,
-    long *istart, long *iend);
+    long *istart, long *iend) GHCOMP_BODY(GOMP_loop_doacross_dynamic_start);
 GHCOMP_EXPORT bool GOMP_loop_doacross_guided_start(unsigned ncounts, long *counts, long chunk_size,
-    long *istart, long *iend);
-GHCOMP_EXPORT bool GOMP_loop_doacross_runtime_start(unsigned ncounts, long *counts, long *istart, long *iend);
+    long *istart, long *iend) GHCOMP_BODY(GOMP_loop_doacross_guided_start);
+GHCOMP_EXPORT bool GOMP_loop_doacross_runtime_start(unsigned ncounts, long *counts, long *istart,
+    long *iend) GHCOMP_BODY(GOMP_loop_doacross_runtime_start);
 GHCOMP_EXPORT bool GOMP_loop_doacross_static_start(unsigned ncounts, long *counts, long chunk_size,
-    long *istart, long *iend);
-GHCOMP_EXPORT bool GOMP_loop_nonmonotonic_dynamic_next(long *istart, long *iend);
+    long *istart, long *iend) GHCOMP_BODY(GOMP_loop_doacross_static_start);
+GHCOMP_EXPORT bool GOMP_loop_nonmonotonic_dynamic_next(long *istart,
+    long *iend) GHCOMP_BODY(GOMP_loop_nonmonotonic_dynamic_next);
 GHCOMP_EXPORT bool GOMP_loop_nonmonotonic_dynamic_start(long start, long end, long incr, long chunk_size,
-    long *istart, long *iend);
-GHCOMP_EXPORT bool GOMP_loop_nonmonotonic_guided_next(long *istart, long *iend);
+    long *istart, long *iend) GHCOMP_BODY(GOMP_loop_nonmonotonic_dynamic_start);
+GHCOMP_EXPORT bool GOMP_loop_nonmonotonic_guided_next(long *istart,
+    long *iend) GHCOMP_BODY(GOMP_loop_nonmonotonic_guided_next);
 GHCOMP_EXPORT bool GOMP_loop_nonmonotonic_guided_start(long start, long end, long incr, long chunk_size,
-    long *istart, long *iend);
+    long *istart, long *iend) GHCOMP_BODY(GOMP_loop_nonmonotonic_guided_start);
 GHCOMP_EXPORT void GOMP_parallel_loop_nonmonotonic_dynamic(void (*fn)(void *), void *data,
-    unsigned num_threads, long start, long end, long incr, long chunk_size, unsigned flags);
+    unsigned num_threads, long start, long end, long incr, long chunk_size,
+    unsigned flags) GHCOMP_BODY(GOMP_parallel_loop_nonmonotonic_dynamic);
 GHCOMP_EXPORT void GOMP_parallel_loop_nonmonotonic_guided(void (*fn)(void *), void *data,
-    unsigned num_threads, long start, long end, long incr, long chunk_size, unsigned flags);
+    unsigned num_threads, long start, long end, long incr, long chunk_size,
+    unsigned flags) GHCOMP_BODY(GOMP_parallel_loop_nonmonotonic_guided);
 GHCOMP_EXPORT bool GOMP_loop_doacross_start(unsigned ncounts, long *counts, long sched, long chunk_size,
-    long *istart, long *iend, uintptr_t *reductions, void **mem);
-GHCOMP_EXPORT bool GOMP_loop_maybe_nonmonotonic_runtime_next(long *istart, long *iend);
+    long *istart, long *iend, uintptr_t *reductions, void **mem) GHCOMP_BODY(GOMP_loop_doacross_start);
+GHCOMP_EXPORT bool GOMP_loop_maybe_nonmonotonic_runtime_next(long *istart,
+    long *iend) GHCOMP_BODY(GOMP_loop_maybe_nonmonotonic_runtime_next);
 GHCOMP_EXPORT bool GOMP_loop_maybe_nonmonotonic_runtime_start(long start, long end, long incr, long *istart,
-    long *iend);
-GHCOMP_EXPORT bool GOMP_loop_nonmonotonic_runtime_next(long *istart, long *iend);
+    long *iend) GHCOMP_BODY(GOMP_loop_maybe_nonmonotonic_runtime_start);
+GHCOMP_EXPORT bool GOMP_loop_nonmonotonic_runtime_next(long *istart,
+    long *iend) GHCOMP_BODY(GOMP_loop_nonmonotonic_runtime_next);
 GHCOMP_EXPORT bool GOMP_loop_nonmonotonic_runtime_start(long start, long end, long incr, long *istart,
-    long *iend);
+    long *iend) GHCOMP_BODY(GOMP_loop_nonmonotonic_runtime_start);
 GHCOMP_EXPORT bool GOMP_loop_ordered_start(long start, long end, long incr, long sched, long chunk_size,
-    long *istart, long *iend, uintptr_t *reductions, void **mem);
+    long *istart, long *iend, uintptr_t *reductions, void **mem) GHCOMP_BODY(GOMP_loop_ordered_start);
 GHCOMP_EXPORT bool GOMP_loop_start(long start, long end, long incr, long sched, long chunk_size, long *istart,
-    long *iend, uintptr_t *reductions, void **mem);
+    long *iend, uintptr_t *reductions, void **mem) GHCOMP_BODY(GOMP_loop_start);
 GHCOMP_EXPORT void GOMP_parallel_loop_maybe_nonmonotonic_runtime(void (*fn)(void *), void *data,
-    unsigned num_threads, long start, long end, long incr, unsigned flags);
+    unsigned num_threads, long start, long end, long incr,
+    unsigned flags) GHCOMP_BODY(GOMP_parallel_loop_maybe_nonmonotonic_runtime);
 GHCOMP_EXPORT void GOMP_parallel_loop_nonmonotonic_runtime(void (*fn)(void *), void *data,
-    unsigned num_threads, long start, long end, long incr, unsigned flags);
+    unsigned num_threads, long start, long end, long incr,
+    unsigned flags) GHCOMP_BODY(GOMP_parallel_loop_nonmonotonic_runtime);
 GHCOMP_EXPORT _Complex int GOMP_loop_static_worksharing(unsigned long long niter);
 
 /* gomp/gomp_loop_ull.c */
-GHCOMP_EXPORT bool GOMP_loop_ull_dynamic_next(unsigned long long *istart, unsigned long long *iend);
+GHCOMP_EXPORT bool GOMP_loop_ull_dynamic_next(unsigned long long *istart,
+    unsigned long long *iend) GHCOMP_BODY(GOMP_loop_ull_dynamic_next);
 GHCOMP_EXPORT bool GOMP_loop_ull_dynamic_start(bool up, unsigned long long start, unsigned long long end,
     unsigned long long incr, unsigned long long chunk_size, unsigned long long *istart,
-    unsigned long long *iend);
-GHCOMP_EXPORT bool GOMP_loop_ull_guided_next(unsigned long long *istart, unsigned long long *iend);
+    unsigned long long *iend) GHCOMP_BODY(GOMP_loop_ull_dynamic_start);
+GHCOMP_EXPORT bool GOMP_loop_ull_guided_next(unsigned long long *istart,
+    unsigned long long *iend) GHCOMP_BODY(GOMP_loop_ull_guided_next);
 GHCOMP_EXPORT bool GOMP_loop_ull_guided_start(bool up, unsigned long long start, unsigned long long end,
     unsigned long long incr, unsigned long long chunk_size, unsigned long long *istart,
-    unsigned long long *iend);
-GHCOMP_EXPORT bool GOMP_loop_ull_ordered_dynamic_next(unsigned long long *istart, unsigned long long *iend);
+    unsigned long long *iend) GHCOMP_BODY(GOMP_loop_ull_guided_start);
+GHCOMP_EXPORT bool GOMP_loop_ull_ordered_dynamic_next(unsigned long long *istart,
+    unsigned long long *iend) GHCOMP_BODY(GOMP_loop_ull_ordered_dynamic_next);
 GHCOMP_EXPORT bool GOMP_loop_ull_ordered_dynamic_start(bool up, unsigned long long start,
     unsigned long long end, unsigned long long incr, unsigned long long chunk_size,
-    unsigned long long *istart, unsigned long long *iend);
-GHCOMP_EXPORT bool GOMP_loop_ull_ordered_guided_next(unsigned long long *istart, unsigned long long *iend);
+    unsigned long long *istart, unsigned long long *iend) GHCOMP_BODY(GOMP_loop_ull_ordered_dynamic_start);
+GHCOMP_EXPORT bool GOMP_loop_ull_ordered_guided_next(unsigned long long *istart,
+    unsigned long long *iend) GHCOMP_BODY(GOMP_loop_ull_ordered_guided_next);
 GHCOMP_EXPORT bool GOMP_loop_ull_ordered_guided_start(bool up, unsigned long long start,
     unsigned long long end, unsigned long long incr, unsigned long long chunk_size,
-    unsigned long long *istart, unsigned long long *iend);
-GHCOMP_EXPORT bool GOMP_loop_ull_ordered_runtime_next(unsigned long long *istart, unsigned long long *iend);
+    unsigned long long *istart, unsigned long long *iend) GHCOMP_BODY(GOMP_loop_ull_ordered_guided_start);
+GHCOMP_EXPORT bool GOMP_loop_ull_ordered_runtime_next(unsigned long long *istart,
+    unsigned long long *iend) GHCOMP_BODY(GOMP_loop_ull_ordered_runtime_next);
 GHCOMP_EXPORT bool GOMP_loop_ull_ordered_runtime_start(bool up, unsigned long long start,
-    unsigned long long end, unsigned long long incr, unsigned long long *istart, unsigned long long *iend);
-GHCOMP_EXPORT bool GOMP_loop_ull_ordered_static_next(unsigned long long *istart, unsigned long long *iend);
+    unsigned long long end, unsigned long long incr, unsigned long long *istart,
+    unsigned long long *iend) GHCOMP_BODY(GOMP_loop_ull_ordered_runtime_start);
+GHCOMP_EXPORT bool GOMP_loop_ull_ordered_static_next(unsigned long long *istart,
+    unsigned long long *iend) GHCOMP_BODY(GOMP_loop_ull_ordered_static_next);
 GHCOMP_EXPORT bool GOMP_loop_ull_ordered_static_start(bool up, unsigned long long start,
     unsigned long long end, unsigned long long incr, unsigned long long chunk_size,
-    unsigned long long *istart, unsigned long long *iend);
-GHCOMP_EXPORT bool GOMP_loop_ull_runtime_next(unsigned long long *istart, unsigned long long *iend);
+    unsigned long long *istart, unsigned long long *iend) GHCOMP_BODY(GOMP_loop_ull_ordered_static_start);
+GHCOMP_EXPORT bool GOMP_loop_ull_runtime_next(unsigned long long *istart,
+    unsigned long long *iend) GHCOMP_BODY(GOMP_loop_ull_runtime_next);
 GHCOMP_EXPORT bool GOMP_loop_ull_runtime_start(bool up, unsigned long long start, unsigned long long end,
-    unsigned long long incr, unsigned long long *istart, unsigned long long *iend);
-GHCOMP_EXPORT bool GOMP_loop_ull_static_next(unsigned long long *istart, unsigned long long *iend);
+    unsigned long long incr, unsigned long long *istart,
+    unsigned long long *iend) GHCOMP_BODY(GOMP_loop_ull_runtime_start);
+GHCOMP_EXPORT bool GOMP_loop_ull_static_next(unsigned long long *istart,
+    unsigned long long *iend) GHCOMP_BODY(GOMP_loop_ull_static_next);
 GHCOMP_EXPORT bool GOMP_loop_ull_static_start(bool up, unsigned long long start, unsigned long long end,
     unsigned long long incr, unsigned long long chunk_size, unsigned long long *istart,
-    unsigned long long *iend);
+    unsigned long long *iend) GHCOMP_BODY(GOMP_loop_ull_static_start);
 GHCOMP_EXPORT bool GOMP_loop_ull_doacross_dynamic_start(unsigned ncounts, unsigned long long *counts,
-    unsigned long long chunk_size, unsigned long long *istart, unsigned long long *iend);
+    unsigned long long chunk_size, unsigned long long *istart,
+    unsigned long long *iend) GHCOMP_BODY(GOMP_loop_ull_doacross_dynamic_start);
 GHCOMP_EXPORT bool GOMP_loop_ull_doacross_guided_start(unsigned ncounts, unsigned long long *counts,
-    unsigned long long chunk_size, unsigned long long *istart, unsigned long long *iend);
+    unsigned long long chunk_size, unsigned long long *istart,
+    unsigned long long *iend) GHCOMP_BODY(GOMP_loop_ull_doacross_guided_start);
 GHCOMP_EXPORT bool GOMP_loop_ull_doacross_runtime_start(unsigned ncounts, unsigned long long *counts,
-    unsigned long long *istart, unsigned long long *iend);
+    unsigned long long *istart, unsigned long long *iend) GHCOMP_BODY(GOMP_loop_ull_doacross_runtime_start);
 GHCOMP_EXPORT bool GOMP_loop_ull_doacross_static_start(unsigned ncounts, unsigned long long *counts,
-    unsigned long long chunk_size, unsigned long long *istart, unsigned long long *iend);
+    unsigned long long chunk_size, unsigned long long *istart,
+    unsigned long long *iend) GHCOMP_BODY(GOMP_loop_ull_doacross_static_start);
 GHCOMP_EXPORT bool GOMP_loop_ull_nonmonotonic_dynamic_next(unsigned long long *istart,
-    unsigned long long *iend);
+    unsigned long long *iend) GHCOMP_BODY(GOMP_loop_ull_nonmonotonic_dynamic_next);
 GHCOMP_EXPORT bool GOMP_loop_ull_nonmonotonic_dynamic_start(bool up, unsigned long long start,
     unsigned long long end, unsigned long long incr, unsigned long long chunk_size,
-    unsigned long long *istart, unsigned long long *iend);
+    unsigned long long *istart,
+    unsigned long long *iend) GHCOMP_BODY(GOMP_loop_ull_nonmonotonic_dynamic_start);
 GHCOMP_EXPORT bool GOMP_loop_ull_nonmonotonic_guided_next(unsigned long long *istart,
-    unsigned long long *iend);
+    unsigned long long *iend) GHCOMP_BODY(GOMP_loop_ull_nonmonotonic_guided_next);
 GHCOMP_EXPORT bool GOMP_loop_ull_nonmonotonic_guided_start(bool up, unsigned long long start,
     unsigned long long end, unsigned long long incr, unsigned long long chunk_size,
-    unsigned long long *istart, unsigned long long *iend);
+    unsigned long long *istart,
+    unsigned long long *iend) GHCOMP_BODY(GOMP_loop_ull_nonmonotonic_guided_start);
 GHCOMP_EXPORT bool GOMP_loop_ull_doacross_start(unsigned ncounts, unsigned long long *counts, long sched,
     unsigned long long chunk_size, unsigned long long *istart, unsigned long long *iend,
-    uintptr_t *reductions, void **mem);
+    uintptr_t *reductions, void **mem) GHCOMP_BODY(GOMP_loop_ull_doacross_start);
 GHCOMP_EXPORT bool GOMP_loop_ull_maybe_nonmonotonic_runtime_next(unsigned long long *istart,
-    unsigned long long *iend);
+    unsigned long long *iend) GHCOMP_BODY(GOMP_loop_ull_maybe_nonmonotonic_runtime_next);
 GHCOMP_EXPORT bool GOMP_loop_ull_maybe_nonmonotonic_runtime_start(bool up, unsigned long long start,
-    unsigned long long end, unsigned long long incr, unsigned long long *istart, unsigned long long *iend);
+    unsigned long long end, unsigned long long incr, unsigned long long *istart,
+    unsigned long long *iend) GHCOMP_BODY(GOMP_loop_ull_maybe_nonmonotonic_runtime_start);
 GHCOMP_EXPORT bool GOMP_loop_ull_nonmonotonic_runtime_next(unsigned long long *istart,
-    unsigned long long *iend);
+    unsigned long long *iend) GHCOMP_BODY(GOMP_loop_ull_nonmonotonic_runtime_next);
 GHCOMP_EXPORT bool GOMP_loop_ull_nonmonotonic_runtime_start(bool up, unsigned long long start,
-    unsigned long long end, unsigned long long incr, unsigned long long *istart, unsigned long long *iend);
+    unsigned long long end, unsigned long long incr, unsigned long long *istart,
+    unsigned long long *iend) GHCOMP_BODY(GOMP_loop_ull_nonmonotonic_runtime_start);
 GHCOMP_EXPORT bool GOMP_loop_ull_ordered_start(bool up, unsigned long long start, unsigned long long end,
     unsigned long long incr, long sched, unsigned long long chunk_size, unsigned long long *istart,
-    unsigned long long *iend, uintptr_t *reductions, void **mem);
+    unsigned long long *iend, uintptr_t *reductions, void **mem) GHCOMP_BODY(GOMP_loop_ull_ordered_start);
 GHCOMP_EXPORT bool GOMP_loop_ull_start(bool up, unsigned long long start, unsigned long long end,
     unsigned long long incr, long sched, unsigned long long chunk_size, unsigned long long *istart,
-    unsigned long long *iend, uintptr_t *reductions, void **mem);
+    unsigned long long *iend, uintptr_t *reductions, void **mem) GHCOMP_BODY(GOMP_loop_ull_start);
 
 /* gomp/gomp_ordered.c */
-GHCOMP_EXPORT void GOMP_ordered_end(void);
-GHCOMP_EXPORT void GOMP_ordered_start(void);
-GHCOMP_EXPORT void GOMP_doacross_post(long *counts);
-GHCOMP_EXPORT void GOMP_doacross_ull_post(unsigned long long *counts);
-GHCOMP_EXPORT void GOMP_doacross_ull_wait(unsigned long long first, ...);
-GHCOMP_EXPORT void GOMP_doacross_wait(long first, ...);
+GHCOMP_EXPORT void GOMP_ordered_end(void) GHCOMP_BODY(GOMP_ordered_end);
+GHCOMP_EXPORT void GOMP_ordered_start(void) GHCOMP_BODY(GOMP_ordered_start);
+GHCOMP_EXPORT void GOMP_doacross_post(long *counts) GHCOMP_BODY(GOMP_doacross_post);
+GHCOMP_EXPORT void GOMP_doacross_ull_post(unsigned long long *counts) GHCOMP_BODY(GOMP_doacross_ull_post);
+GHCOMP_EXPORT void GOMP_doacross_ull_wait(unsigned long long first, ...) GHCOMP_BODY(GOMP_doacross_ull_wait);
+GHCOMP_EXPORT void GOMP_doacross_wait(long first, ...) GHCOMP_BODY(GOMP_doacross_wait);
 
 /* gomp/gomp_parallel.c */
-GHCOMP_EXPORT void GOMP_parallel_end(void);
-GHCOMP_EXPORT void GOMP_parallel_start(void (*fn)(void *), void *data, unsigned num_threads);
-GHCOMP_EXPORT void GOMP_parallel(void (*fn)(void *), void *data, unsigned num_threads, unsigned flags);
+GHCOMP_EXPORT void GOMP_parallel_end(void) GHCOMP_BODY(GOMP_parallel_end);
+GHCOMP_EXPORT void GOMP_parallel_start(void (*fn)(void *), void *data,
+    unsigned num_threads) GHCOMP_BODY(GOMP_parallel_start);
+GHCOMP_EXPORT void GOMP_parallel(void (*fn)(void *), void *data, unsigned num_threads,
+    unsigned flags) GHCOMP_BODY(GOMP_parallel);
 
 /* gomp/gomp_sections.c */
 GHCOMP_EXPORT void GOMP_parallel_sections_start(void (*fn)(void *), void *data, unsigned num_threads,
-    unsigned count);
-GHCOMP_EXPORT void GOMP_sections_end(void);
-GHCOMP_EXPORT void GOMP_sections_end_nowait(void);
-GHCOMP_EXPORT unsigned GOMP_sections_next(void);
-GHCOMP_EXPORT unsigned GOMP_sections_start(unsigned count);
+    unsigned count) GHCOMP_BODY(GOMP_parallel_sections_start);
+GHCOMP_EXPORT void GOMP_sections_end(void) GHCOMP_BODY(GOMP_sections_end);
+GHCOMP_EXPORT void GOMP_sections_end_nowait(void) GHCOMP_BODY(GOMP_sections_end_nowait);
+GHCOMP_EXPORT unsigned GOMP_sections_next(void) GHCOMP_BODY(GOMP_sections_next);
+GHCOMP_EXPORT unsigned GOMP_sections_start(unsigned count) GHCOMP_BODY(GOMP_sections_start);
 GHCOMP_EXPORT void GOMP_parallel_sections(void (*fn)(void *), void *data, unsigned num_threads,
-    unsigned count, unsigned flags);
-GHCOMP_EXPORT bool GOMP_sections_end_cancel(void);
-GHCOMP_EXPORT unsigned GOMP_sections2_start(unsigned count, uintptr_t *reductions, void **mem);
+    unsigned count, unsigned flags) GHCOMP_BODY(GOMP_parallel_sections);
+GHCOMP_EXPORT bool GOMP_sections_end_cancel(void) GHCOMP_BODY(GOMP_sections_end_cancel);
+GHCOMP_EXPORT unsigned GOMP_sections2_start(unsigned count, uintptr_t *reductions,
+    void **mem) GHCOMP_BODY(GOMP_sections2_start);
 
 /* gomp/gomp_single.c */
-GHCOMP_EXPORT void GOMP_single_copy_end(void *data);
-GHCOMP_EXPORT void *GOMP_single_copy_start(void);
-GHCOMP_EXPORT bool GOMP_single_start(void);
+GHCOMP_EXPORT void GOMP_single_copy_end(void *data) GHCOMP_BODY(GOMP_single_copy_end);
+GHCOMP_EXPORT void *GOMP_single_copy_start(void) GHCOMP_BODY(GOMP_single_copy_start);
+GHCOMP_EXPORT bool GOMP_single_start(void) GHCOMP_BODY(GOMP_single_start);
 GHCOMP_EXPORT void GOMP_scope_start(uintptr_t *reductions);
 GHCOMP_EXPORT bool GOMP_has_masked_thread_num(int thread_num);
 
 /* gomp/gomp_sync.c */
-GHCOMP_EXPORT void GOMP_atomic_end(void);
-GHCOMP_EXPORT void GOMP_atomic_start(void);
-GHCOMP_EXPORT void GOMP_barrier(void);
-GHCOMP_EXPORT void GOMP_critical_end(void);
-GHCOMP_EXPORT void GOMP_critical_name_end(void **pptr);
-GHCOMP_EXPORT void GOMP_critical_name_start(void **pptr);
-GHCOMP_EXPORT void GOMP_critical_start(void);
+GHCOMP_EXPORT void GOMP_atomic_end(void) GHCOMP_BODY(GOMP_atomic_end);
+GHCOMP_EXPORT void GOMP_atomic_start(void) GHCOMP_BODY(GOMP_atomic_start);
+GHCOMP_EXPORT void GOMP_barrier(void) GHCOMP_BODY(GOMP_barrier);
+GHCOMP_EXPORT void GOMP_critical_end(void) GHCOMP_BODY(GOMP_critical_end);
+GHCOMP_EXPORT void GOMP_critical_name_end(void **pptr) GHCOMP_BODY(GOMP_critical_name_end);
+GHCOMP_EXPORT void GOMP_critical_name_start(void **pptr) GHCOMP_BODY(GOMP_critical_name_start);
+GHCOMP_EXPORT void GOMP_critical_start(void) GHCOMP_BODY(GOMP_critical_start);
 GHCOMP_EXPORT void GOMP_barrier_ext(int kind);
 
 /* gomp/gomp_target.c */
 GHCOMP_EXPORT void GOMP_target(int device, void (*fn)(void *), const void *unused, size_t mapnum,
-    void **hostaddrs, size_t *sizes, unsigned char *kinds);
+    void **hostaddrs, size_t *sizes, unsigned char *kinds) GHCOMP_BODY(GOMP_target);
 GHCOMP_EXPORT void GOMP_target_data(int device, const void *unused, size_t mapnum, void **hostaddrs,
-    size_t *sizes, unsigned char *kinds);
-GHCOMP_EXPORT void GOMP_target_end_data(void);
+    size_t *sizes, unsigned char *kinds) GHCOMP_BODY(GOMP_target_data);
+GHCOMP_EXPORT void GOMP_target_end_data(void) GHCOMP_BODY(GOMP_target_end_data);
 GHCOMP_EXPORT void GOMP_target_update(int device, const void *unused, size_t mapnum, void **hostaddrs,
-    size_t *sizes, unsigned char *kinds);
-GHCOMP_EXPORT void GOMP_teams(unsigned num_teams, unsigned thread_limit);
+    size_t *sizes, unsigned char *kinds) GHCOMP_BODY(GOMP_target_update);
+GHCOMP_EXPORT void GOMP_teams(unsigned num_teams, unsigned thread_limit) GHCOMP_BODY(GOMP_teams);
 GHCOMP_EXPORT void GOMP_offload_register(const void *host_table, int target_type, const void *target_data);
 GHCOMP_EXPORT void GOMP_offload_unregister(const void *host_table, int target_type, const void *target_data);
 GHCOMP_EXPORT void GOMP_offload_register_ver(unsigned version, const void *host_table, int target_type,
@@ -232,34 +268,38 @@ GHCOMP_EXPORT void *GOMP_target_map_indirect_ptr(void *ptr);
 
 /* gomp/gomp_task.c */
 GHCOMP_EXPORT void GOMP_task(void (*fn)(void *), void *data, void (*cpyfn)(void *, void *), long arg_size,
-    long arg_align, bool if_clause, unsigned flags, void **depend, int priority_arg, void *detach);
-GHCOMP_EXPORT void GOMP_taskwait(void);
-GHCOMP_EXPORT void GOMP_taskyield(void);
-GHCOMP_EXPORT void GOMP_taskgroup_end(void);
-GHCOMP_EXPORT void GOMP_taskgroup_start(void);
-GHCOMP_EXPORT void GOMP_taskwait_depend(void **depend);
+    long arg_align, bool if_clause, unsigned flags, void **depend, int priority_arg,
+    void *detach) GHCOMP_BODY(GOMP_task);
+GHCOMP_EXPORT void GOMP_taskwait(void) GHCOMP_BODY(GOMP_taskwait);
+GHCOMP_EXPORT void GOMP_taskyield(void) GHCOMP_BODY(GOMP_taskyield);
+GHCOMP_EXPORT void GOMP_taskgroup_end(void) GHCOMP_BODY(GOMP_taskgroup_end);
+GHCOMP_EXPORT void GOMP_taskgroup_start(void) GHCOMP_BODY(GOMP_taskgroup_start);
+GHCOMP_EXPORT void GOMP_taskwait_depend(void **depend) GHCOMP_BODY(GOMP_taskwait_depend);
 GHCOMP_EXPORT void GOMP_taskwait_depend_nowait(void **depend);
-GHCOMP_EXPORT void omp_fulfill_event(omp_event_handle_t event);
-GHCOMP_EXPORT void omp_fulfill_event_(omp_event_handle_t event);
+GHCOMP_EXPORT void omp_fulfill_event(omp_event_handle_t event) GHCOMP_BODY(omp_fulfill_event);
+GHCOMP_EXPORT void omp_fulfill_event_(omp_event_handle_t event) GHCOMP_BODY(omp_fulfill_event_);
 
 /* gomp/gomp_task_reduction.c */
 GHCOMP_EXPORT unsigned GOMP_parallel_reductions(void (*fn)(void *), void *data, unsigned num_threads,
-    unsigned flags);
-GHCOMP_EXPORT void GOMP_task_reduction_remap(size_t cnt, size_t cntorig, void **ptrs);
-GHCOMP_EXPORT void GOMP_taskgroup_reduction_register(uintptr_t *data);
-GHCOMP_EXPORT void GOMP_taskgroup_reduction_unregister(uintptr_t *data);
-GHCOMP_EXPORT void GOMP_workshare_task_reduction_unregister(bool cancelled);
+    unsigned flags) GHCOMP_BODY(GOMP_parallel_reductions);
+GHCOMP_EXPORT void GOMP_task_reduction_remap(size_t cnt, size_t cntorig,
+    void **ptrs) GHCOMP_BODY(GOMP_task_reduction_remap);
+GHCOMP_EXPORT void GOMP_taskgroup_reduction_register(uintptr_t *data) GHCOMP_BODY(GOMP_taskgroup_reduction_register);
+GHCOMP_EXPORT void GOMP_taskgroup_reduction_unregister(uintptr_t *data) GHCOMP_BODY(GOMP_taskgroup_reduction_unregister);
+GHCOMP_EXPORT void GOMP_workshare_task_reduction_unregister(bool cancelled) GHCOMP_BODY(GOMP_workshare_task_reduction_unregister);
 
 /* gomp/gomp_taskloop.c */
 GHCOMP_EXPORT void GOMP_taskloop(void (*fn)(void *), void *data, void (*cpyfn)(void *, void *), long arg_size,
-    long arg_align, unsigned flags, unsigned long num_tasks, int priority, long start, long end, long step);
+    long arg_align, unsigned flags, unsigned long num_tasks, int priority, long start, long end,
+    long step) GHCOMP_BODY(GOMP_taskloop);
 GHCOMP_EXPORT void GOMP_taskloop_ull(void (*fn)(void *), void *data, void (*cpyfn)(void *, void *),
     long arg_size, long arg_align, unsigned flags, unsigned long num_tasks, int priority,
-    unsigned long long start, unsigned long long end, unsigned long long step);
+    unsigned long long start, unsigned long long end,
+    unsigned long long step) GHCOMP_BODY(GOMP_taskloop_ull);
 
 /* gomp/gomp_teams.c */
 GHCOMP_EXPORT void GOMP_teams_reg(void (*fn)(void *), void *data, unsigned num_teams, unsigned thread_limit,
-    unsigned flags);
+    unsigned flags) GHCOMP_BODY(GOMP_teams_reg);
 GHCOMP_EXPORT _Complex int GOMP_distribute_static_worksharing(unsigned long long niter);
 
 /* kmp/kmp_parallel.c */
@@ -302,78 +342,81 @@ GHCOMP_EXPORT void __kmpc_begin(struct kmp_ident *loc, int32_t flags);
 GHCOMP_EXPORT void __kmpc_end(struct kmp_ident *loc);
 
 /* omp/omp_affinity.c */
-GHCOMP_EXPORT omp_proc_bind_t omp_get_proc_bind(void);
-GHCOMP_EXPORT int omp_get_num_places(void);
-GHCOMP_EXPORT int omp_get_partition_num_places(void);
-GHCOMP_EXPORT void omp_get_partition_place_nums(int *place_nums);
-GHCOMP_EXPORT int omp_get_place_num(void);
-GHCOMP_EXPORT int omp_get_place_num_procs(int place_num);
-GHCOMP_EXPORT void omp_get_place_proc_ids(int place_num, int *ids);
-GHCOMP_EXPORT size_t omp_capture_affinity(char *buffer, size_t size, const char *format);
-GHCOMP_EXPORT void omp_display_affinity(const char *format);
-GHCOMP_EXPORT size_t omp_get_affinity_format(char *buffer, size_t size);
-GHCOMP_EXPORT void omp_set_affinity_format(const char *format);
+GHCOMP_EXPORT omp_proc_bind_t omp_get_proc_bind(void) GHCOMP_BODY(omp_get_proc_bind);
+GHCOMP_EXPORT int omp_get_num_places(void) GHCOMP_BODY(omp_get_num_places);
+GHCOMP_EXPORT int omp_get_partition_num_places(void) GHCOMP_BODY(omp_get_partition_num_places);
+GHCOMP_EXPORT void omp_get_partition_place_nums(int *place_nums) GHCOMP_BODY(omp_get_partition_place_nums);
+GHCOMP_EXPORT int omp_get_place_num(void) GHCOMP_BODY(omp_get_place_num);
+GHCOMP_EXPORT int omp_get_place_num_procs(int place_num) GHCOMP_BODY(omp_get_place_num_procs);
+GHCOMP_EXPORT void omp_get_place_proc_ids(int place_num, int *ids) GHCOMP_BODY(omp_get_place_proc_ids);
+GHCOMP_EXPORT size_t omp_capture_affinity(char *buffer, size_t size,
+    const char *format) GHCOMP_BODY(omp_capture_affinity);
+GHCOMP_EXPORT void omp_display_affinity(const char *format) GHCOMP_BODY(omp_display_affinity);
+GHCOMP_EXPORT size_t omp_get_affinity_format(char *buffer, size_t size) GHCOMP_BODY(omp_get_affinity_format);
+GHCOMP_EXPORT void omp_set_affinity_format(const char *format) GHCOMP_BODY(omp_set_affinity_format);
 
 /* omp/omp_alloc.c */
-GHCOMP_EXPORT void *GOMP_alloc(size_t alignment, size_t size, uintptr_t allocator);
-GHCOMP_EXPORT void GOMP_free(void *ptr, uintptr_t allocator);
+GHCOMP_EXPORT void *GOMP_alloc(size_t alignment, size_t size, uintptr_t allocator) GHCOMP_BODY(GOMP_alloc);
+GHCOMP_EXPORT void GOMP_free(void *ptr, uintptr_t allocator) GHCOMP_BODY(GOMP_free);
 GHCOMP_EXPORT void GOMP_add_alloc(void *ptr);
 GHCOMP_EXPORT bool GOMP_is_alloc(void *ptr);
-GHCOMP_EXPORT void *omp_alloc(size_t size, omp_allocator_handle_t allocator);
-GHCOMP_EXPORT void omp_destroy_allocator(omp_allocator_handle_t allocator);
-GHCOMP_EXPORT void omp_destroy_allocator_(const intptr_t *allocator);
-GHCOMP_EXPORT void omp_free(void *ptr, omp_allocator_handle_t allocator);
-GHCOMP_EXPORT omp_allocator_handle_t omp_get_default_allocator(void);
-GHCOMP_EXPORT intptr_t omp_get_default_allocator_(void);
+GHCOMP_EXPORT void *omp_alloc(size_t size, omp_allocator_handle_t allocator) GHCOMP_BODY(omp_alloc);
+GHCOMP_EXPORT void omp_destroy_allocator(omp_allocator_handle_t allocator) GHCOMP_BODY(omp_destroy_allocator);
+GHCOMP_EXPORT void omp_destroy_allocator_(const intptr_t *allocator) GHCOMP_BODY(omp_destroy_allocator_);
+GHCOMP_EXPORT void omp_free(void *ptr, omp_allocator_handle_t allocator) GHCOMP_BODY(omp_free);
+GHCOMP_EXPORT omp_allocator_handle_t omp_get_default_allocator(void) GHCOMP_BODY(omp_get_default_allocator);
+GHCOMP_EXPORT intptr_t omp_get_default_allocator_(void) GHCOMP_BODY(omp_get_default_allocator_);
 GHCOMP_EXPORT omp_allocator_handle_t omp_init_allocator(omp_memspace_handle_t memspace, int ntraits,
-    const omp_alloctrait_t traits[]);
+    const omp_alloctrait_t traits[]) GHCOMP_BODY(omp_init_allocator);
 GHCOMP_EXPORT intptr_t omp_init_allocator_(const intptr_t *memspace, const int32_t *ntraits,
-    const omp_alloctrait_t *traits);
+    const omp_alloctrait_t *traits) GHCOMP_BODY(omp_init_allocator_);
 GHCOMP_EXPORT intptr_t omp_init_allocator_8_(const intptr_t *memspace, const int64_t *ntraits,
     const omp_alloctrait_t *traits);
-GHCOMP_EXPORT void omp_set_default_allocator(omp_allocator_handle_t allocator);
-GHCOMP_EXPORT void omp_set_default_allocator_(const intptr_t *allocator);
-GHCOMP_EXPORT void *omp_aligned_alloc(size_t alignment, size_t size, omp_allocator_handle_t allocator);
+GHCOMP_EXPORT void omp_set_default_allocator(omp_allocator_handle_t allocator) GHCOMP_BODY(omp_set_default_allocator);
+GHCOMP_EXPORT void omp_set_default_allocator_(const intptr_t *allocator) GHCOMP_BODY(omp_set_default_allocator_);
+GHCOMP_EXPORT void *omp_aligned_alloc(size_t alignment, size_t size,
+    omp_allocator_handle_t allocator) GHCOMP_BODY(omp_aligned_alloc);
 GHCOMP_EXPORT void *omp_aligned_calloc(size_t alignment, size_t nmemb, size_t size,
-    omp_allocator_handle_t allocator);
-GHCOMP_EXPORT void *omp_calloc(size_t nmemb, size_t size, omp_allocator_handle_t allocator);
+    omp_allocator_handle_t allocator) GHCOMP_BODY(omp_aligned_calloc);
+GHCOMP_EXPORT void *omp_calloc(size_t nmemb, size_t size,
+    omp_allocator_handle_t allocator) GHCOMP_BODY(omp_calloc);
 GHCOMP_EXPORT void *omp_realloc(void *ptr, size_t size, omp_allocator_handle_t allocator,
-    omp_allocator_handle_t free_allocator);
+    omp_allocator_handle_t free_allocator) GHCOMP_BODY(omp_realloc);
 
 /* omp/omp_api.c */
-GHCOMP_EXPORT int omp_get_dynamic(void);
-GHCOMP_EXPORT int omp_get_max_threads(void);
-GHCOMP_EXPORT int omp_get_nested(void);
-GHCOMP_EXPORT int omp_get_num_procs(void);
-GHCOMP_EXPORT int omp_get_num_threads(void);
-GHCOMP_EXPORT int omp_get_thread_num(void);
-GHCOMP_EXPORT int omp_in_parallel(void);
-GHCOMP_EXPORT void omp_set_dynamic(int dynamic_threads);
-GHCOMP_EXPORT void omp_set_nested(int nested);
-GHCOMP_EXPORT void omp_set_num_threads(int num_threads);
-GHCOMP_EXPORT double omp_get_wtick(void);
-GHCOMP_EXPORT double omp_get_wtime(void);
-GHCOMP_EXPORT int omp_get_active_level(void);
-GHCOMP_EXPORT int omp_get_ancestor_thread_num(int level);
-GHCOMP_EXPORT int omp_get_level(void);
-GHCOMP_EXPORT int omp_get_max_active_levels(void);
-GHCOMP_EXPORT void omp_get_schedule(omp_sched_t *kind, int *chunk_size);
-GHCOMP_EXPORT int omp_get_team_size(int level);
-GHCOMP_EXPORT int omp_get_thread_limit(void);
-GHCOMP_EXPORT void omp_set_max_active_levels(int max_levels);
-GHCOMP_EXPORT void omp_set_schedule(omp_sched_t kind, int chunk_size);
-GHCOMP_EXPORT int omp_in_final(void);
-GHCOMP_EXPORT int omp_get_cancellation(void);
-GHCOMP_EXPORT int omp_get_num_teams(void);
-GHCOMP_EXPORT int omp_get_team_num(void);
-GHCOMP_EXPORT int omp_get_max_task_priority(void);
-GHCOMP_EXPORT int omp_get_supported_active_levels(void);
-GHCOMP_EXPORT void omp_display_env(int verbose);
-GHCOMP_EXPORT int omp_get_max_teams(void);
-GHCOMP_EXPORT int omp_get_teams_thread_limit(void);
-GHCOMP_EXPORT void omp_set_num_teams(int num_teams);
-GHCOMP_EXPORT void omp_set_teams_thread_limit(int thread_limit);
-GHCOMP_EXPORT int omp_in_explicit_task(void);
+GHCOMP_EXPORT int omp_get_dynamic(void) GHCOMP_BODY(omp_get_dynamic);
+GHCOMP_EXPORT int omp_get_max_threads(void) GHCOMP_BODY(omp_get_max_threads);
+GHCOMP_EXPORT int omp_get_nested(void) GHCOMP_BODY(omp_get_nested);
+GHCOMP_EXPORT int omp_get_num_procs(void) GHCOMP_BODY(omp_get_num_procs);
+GHCOMP_EXPORT int omp_get_num_threads(void) GHCOMP_BODY(omp_get_num_threads);
+GHCOMP_EXPORT int omp_get_thread_num(void) GHCOMP_BODY(omp_get_thread_num);
+GHCOMP_EXPORT int omp_in_parallel(void) GHCOMP_BODY(omp_in_parallel);
+GHCOMP_EXPORT void omp_set_dynamic(int dynamic_threads) GHCOMP_BODY(omp_set_dynamic);
+GHCOMP_EXPORT void omp_set_nested(int nested) GHCOMP_BODY(omp_set_nested);
+GHCOMP_EXPORT void omp_set_num_threads(int num_threads) GHCOMP_BODY(omp_set_num_threads);
+GHCOMP_EXPORT double omp_get_wtick(void) GHCOMP_BODY(omp_get_wtick);
+GHCOMP_EXPORT double omp_get_wtime(void) GHCOMP_BODY(omp_get_wtime);
+GHCOMP_EXPORT int omp_get_active_level(void) GHCOMP_BODY(omp_get_active_level);
+GHCOMP_EXPORT int omp_get_ancestor_thread_num(int level) GHCOMP_BODY(omp_get_ancestor_thread_num);
+GHCOMP_EXPORT int omp_get_level(void) GHCOMP_BODY(omp_get_level);
+GHCOMP_EXPORT int omp_get_max_active_levels(void) GHCOMP_BODY(omp_get_max_active_levels);
+GHCOMP_EXPORT void omp_get_schedule(omp_sched_t *kind, int *chunk_size) GHCOMP_BODY(omp_get_schedule);
+GHCOMP_EXPORT int omp_get_team_size(int level) GHCOMP_BODY(omp_get_team_size);
+GHCOMP_EXPORT int omp_get_thread_limit(void) GHCOMP_BODY(omp_get_thread_limit);
+GHCOMP_EXPORT void omp_set_max_active_levels(int max_levels) GHCOMP_BODY(omp_set_max_active_levels);
+GHCOMP_EXPORT void omp_set_schedule(omp_sched_t kind, int chunk_size) GHCOMP_BODY(omp_set_schedule);
+GHCOMP_EXPORT int omp_in_final(void) GHCOMP_BODY(omp_in_final);
+GHCOMP_EXPORT int omp_get_cancellation(void) GHCOMP_BODY(omp_get_cancellation);
+GHCOMP_EXPORT int omp_get_num_teams(void) GHCOMP_BODY(omp_get_num_teams);
+GHCOMP_EXPORT int omp_get_team_num(void) GHCOMP_BODY(omp_get_team_num);
+GHCOMP_EXPORT int omp_get_max_task_priority(void) GHCOMP_BODY(omp_get_max_task_priority);
+GHCOMP_EXPORT int omp_get_supported_active_levels(void) GHCOMP_BODY(omp_get_supported_active_levels);
+GHCOMP_EXPORT void omp_display_env(int verbose) GHCOMP_BODY(omp_display_env);
+GHCOMP_EXPORT int omp_get_max_teams(void) GHCOMP_BODY(omp_get_max_teams);
+GHCOMP_EXPORT int omp_get_teams_thread_limit(void) GHCOMP_BODY(omp_get_teams_thread_limit);
+GHCOMP_EXPORT void omp_set_num_teams(int num_teams) GHCOMP_BODY(omp_set_num_teams);
+GHCOMP_EXPORT void omp_set_teams_thread_limit(int thread_limit) GHCOMP_BODY(omp_set_teams_thread_limit);
+GHCOMP_EXPORT int omp_in_explicit_task(void) GHCOMP_BODY(omp_in_explicit_task);
 
 /* omp/omp_device.c */
 GHCOMP_EXPORT int omp_get_device_from_uid(const char *uid);
@@ -381,110 +424,119 @@ GHCOMP_EXPORT int32_t omp_get_device_from_uid_(const char *uid, size_t uid_len);
 GHCOMP_EXPORT const char *omp_get_uid_from_device(int device_num);
 GHCOMP_EXPORT void omp_get_uid_from_device_(const char **res, size_t *res_len, int32_t device_num);
 GHCOMP_EXPORT void omp_get_uid_from_device_8_(const char **res, size_t *res_len, int64_t device_num);
-GHCOMP_EXPORT int omp_get_default_device(void);
-GHCOMP_EXPORT int omp_get_num_devices(void);
-GHCOMP_EXPORT int omp_is_initial_device(void);
-GHCOMP_EXPORT void omp_set_default_device(int device_num);
-GHCOMP_EXPORT int omp_get_initial_device(void);
-GHCOMP_EXPORT int omp_pause_resource(omp_pause_resource_t kind, int device_num);
-GHCOMP_EXPORT int omp_pause_resource_all(omp_pause_resource_t kind);
-GHCOMP_EXPORT int omp_get_device_num(void);
+GHCOMP_EXPORT int omp_get_default_device(void) GHCOMP_BODY(omp_get_default_device);
+GHCOMP_EXPORT int omp_get_num_devices(void) GHCOMP_BODY(omp_get_num_devices);
+GHCOMP_EXPORT int omp_is_initial_device(void) GHCOMP_BODY(omp_is_initial_device);
+GHCOMP_EXPORT void omp_set_default_device(int device_num) GHCOMP_BODY(omp_set_default_device);
+GHCOMP_EXPORT int omp_get_initial_device(void) GHCOMP_BODY(omp_get_initial_device);
+GHCOMP_EXPORT int omp_pause_resource(omp_pause_resource_t kind,
+    int device_num) GHCOMP_BODY(omp_pause_resource);
+GHCOMP_EXPORT int omp_pause_resource_all(omp_pause_resource_t kind) GHCOMP_BODY(omp_pause_resource_all);
+GHCOMP_EXPORT int omp_get_device_num(void) GHCOMP_BODY(omp_get_device_num);
 
 /* omp/omp_fortran.c */
-GHCOMP_EXPORT int32_t omp_get_dynamic_(void);
-GHCOMP_EXPORT int32_t omp_get_max_threads_(void);
-GHCOMP_EXPORT int32_t omp_get_nested_(void);
-GHCOMP_EXPORT int32_t omp_get_num_procs_(void);
-GHCOMP_EXPORT int32_t omp_get_num_threads_(void);
-GHCOMP_EXPORT int32_t omp_get_thread_num_(void);
-GHCOMP_EXPORT int32_t omp_in_parallel_(void);
-GHCOMP_EXPORT void omp_set_dynamic_(const int32_t *dynamic_threads);
+GHCOMP_EXPORT int32_t omp_get_dynamic_(void) GHCOMP_BODY(omp_get_dynamic_);
+GHCOMP_EXPORT int32_t omp_get_max_threads_(void) GHCOMP_BODY(omp_get_max_threads_);
+GHCOMP_EXPORT int32_t omp_get_nested_(void) GHCOMP_BODY(omp_get_nested_);
+GHCOMP_EXPORT int32_t omp_get_num_procs_(void) GHCOMP_BODY(omp_get_num_procs_);
+GHCOMP_EXPORT int32_t omp_get_num_threads_(void) GHCOMP_BODY(omp_get_num_threads_);
+GHCOMP_EXPORT int32_t omp_get_thread_num_(void) GHCOMP_BODY(omp_get_thread_num_);
+GHCOMP_EXPORT int32_t omp_in_parallel_(void) GHCOMP_BODY(omp_in_parallel_);
+GHCOMP_EXPORT void omp_set_dynamic_(const int32_t *dynamic_threads) GHCOMP_BODY(omp_set_dynamic_);
 GHCOMP_EXPORT void omp_set_dynamic_8_(const int64_t *dynamic_threads);
-GHCOMP_EXPORT void omp_set_nested_(const int32_t *nested);
+GHCOMP_EXPORT void omp_set_nested_(const int32_t *nested) GHCOMP_BODY(omp_set_nested_);
 GHCOMP_EXPORT void omp_set_nested_8_(const int64_t *nested);
-GHCOMP_EXPORT void omp_set_num_threads_(const int32_t *num_threads);
+GHCOMP_EXPORT void omp_set_num_threads_(const int32_t *num_threads) GHCOMP_BODY(omp_set_num_threads_);
 GHCOMP_EXPORT void omp_set_num_threads_8_(const int64_t *num_threads);
-GHCOMP_EXPORT double omp_get_wtick_(void);
-GHCOMP_EXPORT double omp_get_wtime_(void);
-GHCOMP_EXPORT int32_t omp_get_active_level_(void);
-GHCOMP_EXPORT int32_t omp_get_ancestor_thread_num_(const int32_t *level);
+GHCOMP_EXPORT double omp_get_wtick_(void) GHCOMP_BODY(omp_get_wtick_);
+GHCOMP_EXPORT double omp_get_wtime_(void) GHCOMP_BODY(omp_get_wtime_);
+GHCOMP_EXPORT int32_t omp_get_active_level_(void) GHCOMP_BODY(omp_get_active_level_);
+GHCOMP_EXPORT int32_t omp_get_ancestor_thread_num_(const int32_t *level) GHCOMP_BODY(omp_get_ancestor_thread_num_);
 GHCOMP_EXPORT int32_t omp_get_ancestor_thread_num_8_(const int64_t *level);
-GHCOMP_EXPORT int32_t omp_get_level_(void);
-GHCOMP_EXPORT int32_t omp_get_max_active_levels_(void);
-GHCOMP_EXPORT void omp_get_schedule_(int32_t *kind, int32_t *chunk_size);
+GHCOMP_EXPORT int32_t omp_get_level_(void) GHCOMP_BODY(omp_get_level_);
+GHCOMP_EXPORT int32_t omp_get_max_active_levels_(void) GHCOMP_BODY(omp_get_max_active_levels_);
+GHCOMP_EXPORT void omp_get_schedule_(int32_t *kind, int32_t *chunk_size) GHCOMP_BODY(omp_get_schedule_);
 GHCOMP_EXPORT void omp_get_schedule_8_(int32_t *kind, int64_t *chunk_size);
-GHCOMP_EXPORT int32_t omp_get_team_size_(const int32_t *level);
+GHCOMP_EXPORT int32_t omp_get_team_size_(const int32_t *level) GHCOMP_BODY(omp_get_team_size_);
 GHCOMP_EXPORT int32_t omp_get_team_size_8_(const int64_t *level);
-GHCOMP_EXPORT int32_t omp_get_thread_limit_(void);
-GHCOMP_EXPORT void omp_set_max_active_levels_(const int32_t *max_levels);
+GHCOMP_EXPORT int32_t omp_get_thread_limit_(void) GHCOMP_BODY(omp_get_thread_limit_);
+GHCOMP_EXPORT void omp_set_max_active_levels_(const int32_t *max_levels) GHCOMP_BODY(omp_set_max_active_levels_);
 GHCOMP_EXPORT void omp_set_max_active_levels_8_(const int64_t *max_levels);
-GHCOMP_EXPORT void omp_set_schedule_(const int32_t *kind, const int32_t *chunk_size);
+GHCOMP_EXPORT void omp_set_schedule_(const int32_t *kind,
+    const int32_t *chunk_size) GHCOMP_BODY(omp_set_schedule_);
 GHCOMP_EXPORT void omp_set_schedule_8_(const int32_t *kind, const int64_t *chunk_size);
-GHCOMP_EXPORT int32_t omp_in_final_(void);
-GHCOMP_EXPORT int32_t omp_get_cancellation_(void);
-GHCOMP_EXPORT int32_t omp_get_default_device_(void);
-GHCOMP_EXPORT int32_t omp_get_num_devices_(void);
-GHCOMP_EXPORT int32_t omp_get_num_teams_(void);
-GHCOMP_EXPORT int32_t omp_get_team_num_(void);
-GHCOMP_EXPORT int32_t omp_is_initial_device_(void);
-GHCOMP_EXPORT void omp_set_default_device_(const int32_t *device_num);
+GHCOMP_EXPORT int32_t omp_in_final_(void) GHCOMP_BODY(omp_in_final_);
+GHCOMP_EXPORT int32_t omp_get_cancellation_(void) GHCOMP_BODY(omp_get_cancellation_);
+GHCOMP_EXPORT int32_t omp_get_default_device_(void) GHCOMP_BODY(omp_get_default_device_);
+GHCOMP_EXPORT int32_t omp_get_num_devices_(void) GHCOMP_BODY(omp_get_num_devices_);
+GHCOMP_EXPORT int32_t omp_get_num_teams_(void) GHCOMP_BODY(omp_get_num_teams_);
+GHCOMP_EXPORT int32_t omp_get_team_num_(void) GHCOMP_BODY(omp_get_team_num_);
+GHCOMP_EXPORT int32_t omp_is_initial_device_(void) GHCOMP_BODY(omp_is_initial_device_);
+GHCOMP_EXPORT void omp_set_default_device_(const int32_t *device_num) GHCOMP_BODY(omp_set_default_device_);
 GHCOMP_EXPORT void omp_set_default_device_8_(const int64_t *device_num);
-GHCOMP_EXPORT int32_t omp_get_initial_device_(void);
-GHCOMP_EXPORT int32_t omp_get_max_task_priority_(void);
-GHCOMP_EXPORT int32_t omp_pause_resource_(const int32_t *kind, const int32_t *device_num);
-GHCOMP_EXPORT int32_t omp_pause_resource_all_(const int32_t *kind);
-GHCOMP_EXPORT int32_t omp_get_supported_active_levels_(void);
-GHCOMP_EXPORT int32_t omp_get_device_num_(void);
-GHCOMP_EXPORT void omp_display_env_(const int32_t *verbose);
+GHCOMP_EXPORT int32_t omp_get_initial_device_(void) GHCOMP_BODY(omp_get_initial_device_);
+GHCOMP_EXPORT int32_t omp_get_max_task_priority_(void) GHCOMP_BODY(omp_get_max_task_priority_);
+GHCOMP_EXPORT int32_t omp_pause_resource_(const int32_t *kind,
+    const int32_t *device_num) GHCOMP_BODY(omp_pause_resource_);
+GHCOMP_EXPORT int32_t omp_pause_resource_all_(const int32_t *kind) GHCOMP_BODY(omp_pause_resource_all_);
+GHCOMP_EXPORT int32_t omp_get_supported_active_levels_(void) GHCOMP_BODY(omp_get_supported_active_levels_);
+GHCOMP_EXPORT int32_t omp_get_device_num_(void) GHCOMP_BODY(omp_get_device_num_);
+GHCOMP_EXPORT void omp_display_env_(const int32_t *verbose) GHCOMP_BODY(omp_display_env_);
 GHCOMP_EXPORT void omp_display_env_8_(const int64_t *verbose);
-GHCOMP_EXPORT int32_t omp_get_max_teams_(void);
-GHCOMP_EXPORT int32_t omp_get_teams_thread_limit_(void);
-GHCOMP_EXPORT void omp_set_num_teams_(const int32_t *num_teams);
+GHCOMP_EXPORT int32_t omp_get_max_teams_(void) GHCOMP_BODY(omp_get_max_teams_);
+GHCOMP_EXPORT int32_t omp_get_teams_thread_limit_(void) GHCOMP_BODY(omp_get_teams_thread_limit_);
+GHCOMP_EXPORT void omp_set_num_teams_(const int32_t *num_teams) GHCOMP_BODY(omp_set_num_teams_);
 GHCOMP_EXPORT void omp_set_num_teams_8_(const int64_t *num_teams);
-GHCOMP_EXPORT void omp_set_teams_thread_limit_(const int32_t *thread_limit);
+GHCOMP_EXPORT void omp_set_teams_thread_limit_(const int32_t *thread_limit) GHCOMP_BODY(omp_set_teams_thread_limit_);
 GHCOMP_EXPORT void omp_set_teams_thread_limit_8_(const int64_t *thread_limit);
-GHCOMP_EXPORT int32_t omp_in_explicit_task_(void);
+GHCOMP_EXPORT int32_t omp_in_explicit_task_(void) GHCOMP_BODY(omp_in_explicit_task_);
 
 /* omp/omp_fortran_affinity.c */
-GHCOMP_EXPORT int32_t omp_get_proc_bind_(void);
-GHCOMP_EXPORT int32_t omp_get_num_places_(void);
-GHCOMP_EXPORT int32_t omp_get_partition_num_places_(void);
-GHCOMP_EXPORT void omp_get_partition_place_nums_(int32_t *place_nums);
+GHCOMP_EXPORT int32_t omp_get_proc_bind_(void) GHCOMP_BODY(omp_get_proc_bind_);
+GHCOMP_EXPORT int32_t omp_get_num_places_(void) GHCOMP_BODY(omp_get_num_places_);
+GHCOMP_EXPORT int32_t omp_get_partition_num_places_(void) GHCOMP_BODY(omp_get_partition_num_places_);
+GHCOMP_EXPORT void omp_get_partition_place_nums_(int32_t *place_nums) GHCOMP_BODY(omp_get_partition_place_nums_);
 GHCOMP_EXPORT void omp_get_partition_place_nums_8_(int64_t *place_nums);
-GHCOMP_EXPORT int32_t omp_get_place_num_(void);
-GHCOMP_EXPORT int32_t omp_get_place_num_procs_(const int32_t *place_num);
+GHCOMP_EXPORT int32_t omp_get_place_num_(void) GHCOMP_BODY(omp_get_place_num_);
+GHCOMP_EXPORT int32_t omp_get_place_num_procs_(const int32_t *place_num) GHCOMP_BODY(omp_get_place_num_procs_);
 GHCOMP_EXPORT int32_t omp_get_place_num_procs_8_(const int64_t *place_num);
-GHCOMP_EXPORT void omp_get_place_proc_ids_(const int32_t *place_num, int32_t *ids);
+GHCOMP_EXPORT void omp_get_place_proc_ids_(const int32_t *place_num,
+    int32_t *ids) GHCOMP_BODY(omp_get_place_proc_ids_);
 GHCOMP_EXPORT void omp_get_place_proc_ids_8_(const int64_t *place_num, int64_t *ids);
 GHCOMP_EXPORT int32_t omp_capture_affinity_(char *buffer, const char *format, size_t buffer_len,
-    size_t format_len);
-GHCOMP_EXPORT void omp_display_affinity_(const char *format, size_t format_len);
-GHCOMP_EXPORT int32_t omp_get_affinity_format_(char *buffer, size_t buffer_len);
-GHCOMP_EXPORT void omp_set_affinity_format_(const char *format, size_t format_len);
+    size_t format_len) GHCOMP_BODY(omp_capture_affinity_);
+GHCOMP_EXPORT void omp_display_affinity_(const char *format,
+    size_t format_len) GHCOMP_BODY(omp_display_affinity_);
+GHCOMP_EXPORT int32_t omp_get_affinity_format_(char *buffer,
+    size_t buffer_len) GHCOMP_BODY(omp_get_affinity_format_);
+GHCOMP_EXPORT void omp_set_affinity_format_(const char *format,
+    size_t format_len) GHCOMP_BODY(omp_set_affinity_format_);
 
 /* omp/omp_interop.c */
 GHCOMP_EXPORT void GOMP_interop(int device_num, int n_init, void *init, const void *target_targetsync,
     const void *prefer_type, int n_use, void *use, int n_destroy, void *destroy, unsigned flags,
     void **depend);
 GHCOMP_EXPORT omp_intptr_t omp_get_interop_int(omp_interop_t interop, omp_interop_property_t property_id,
-    omp_interop_rc_t *ret_code);
-GHCOMP_EXPORT const char *omp_get_interop_name(omp_interop_t interop, omp_interop_property_t property_id);
+    omp_interop_rc_t *ret_code) GHCOMP_BODY(omp_get_interop_int);
+GHCOMP_EXPORT const char *omp_get_interop_name(omp_interop_t interop,
+    omp_interop_property_t property_id) GHCOMP_BODY(omp_get_interop_name);
 GHCOMP_EXPORT void omp_get_interop_name_(const char **res, size_t *res_len, omp_interop_t interop,
-    omp_interop_property_t property_id);
+    omp_interop_property_t property_id) GHCOMP_BODY(omp_get_interop_name_);
 GHCOMP_EXPORT void *omp_get_interop_ptr(omp_interop_t interop, omp_interop_property_t property_id,
-    omp_interop_rc_t *ret_code);
-GHCOMP_EXPORT const char *omp_get_interop_rc_desc(omp_interop_t interop, omp_interop_rc_t ret_code);
+    omp_interop_rc_t *ret_code) GHCOMP_BODY(omp_get_interop_ptr);
+GHCOMP_EXPORT const char *omp_get_interop_rc_desc(omp_interop_t interop,
+    omp_interop_rc_t ret_code) GHCOMP_BODY(omp_get_interop_rc_desc);
 GHCOMP_EXPORT void omp_get_interop_rc_desc_(const char **res, size_t *res_len, omp_interop_t interop,
-    omp_interop_rc_t ret_code);
+    omp_interop_rc_t ret_code) GHCOMP_BODY(omp_get_interop_rc_desc_);
 GHCOMP_EXPORT const char *omp_get_interop_str(omp_interop_t interop, omp_interop_property_t property_id,
-    omp_interop_rc_t *ret_code);
+    omp_interop_rc_t *ret_code) GHCOMP_BODY(omp_get_interop_str);
 GHCOMP_EXPORT void omp_get_interop_str_(const char **res, size_t *res_len, omp_interop_t interop,
-    omp_interop_property_t property_id, omp_interop_rc_t *ret_code);
+    omp_interop_property_t property_id, omp_interop_rc_t *ret_code) GHCOMP_BODY(omp_get_interop_str_);
 GHCOMP_EXPORT const char *omp_get_interop_type_desc(omp_interop_t interop,
-    omp_interop_property_t property_id);
+    omp_interop_property_t property_id) GHCOMP_BODY(omp_get_interop_type_desc);
 GHCOMP_EXPORT void omp_get_interop_type_desc_(const char **res, size_t *res_len, omp_interop_t interop,
-    omp_interop_property_t property_id);
-GHCOMP_EXPORT int omp_get_num_interop_properties(omp_interop_t interop);
+    omp_interop_property_t property_id) GHCOMP_BODY(omp_get_interop_type_desc_);
+GHCOMP_EXPORT int omp_get_num_interop_properties(omp_interop_t interop) GHCOMP_BODY(omp_get_num_interop_properties);
 
 /* omp/omp_lock.c */
 GHCOMP_EXPORT void ghcomp_omp_destroy_lock_10(omp_lock_t *lock);

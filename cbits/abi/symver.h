@@ -10,167 +10,306 @@
     __asm__(".symver " #body ", " #symbol "@@" node);
 #define GHCOMP_SYMVER_HIDDEN(body, symbol, node) \
     __asm__(".symver " #body ", " #symbol "@" node);
+#define GHCOMP_SYMVER_SECOND(body, symbol, node) \
+    extern __typeof__(body) ghcomp_alias_##symbol __attribute__((alias(#body), visibility("default"))); \
+    GHCOMP_SYMVER_HIDDEN(ghcomp_alias_##symbol, symbol, node)
+#define GHCOMP_SYMVER_BODY(symbol, node) GHCOMP_SYMVER_DEFAULT(ghcomp_body_##symbol, symbol, node)
+#define GHCOMP_SYMVER_ALIAS(symbol, node) \
+    extern __typeof__(symbol) ghcomp_alias_##symbol \
+        __attribute__((alias("ghcomp_body_" #symbol), visibility("default"))); \
+    GHCOMP_SYMVER_HIDDEN(ghcomp_alias_##symbol, symbol, node)
 #else
 #define GHCOMP_SYMVER_DEFAULT(body, symbol, node) \
     extern __typeof__(body) symbol __attribute__((alias(#body), visibility("default")));
 #define GHCOMP_SYMVER_HIDDEN(body, symbol, node)
+#define GHCOMP_SYMVER_SECOND(body, symbol, node)
+#define GHCOMP_SYMVER_BODY(symbol, node)
+#define GHCOMP_SYMVER_ALIAS(symbol, node)
 #endif
 
 #define GHCOMP_SYMVERS_gomp_cancel \
-    GHCOMP_SYMVER_HIDDEN(GOMP_barrier_cancel, GOMP_barrier_cancel, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(GOMP_cancel, GOMP_cancel, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(GOMP_cancellation_point, GOMP_cancellation_point, "VERSION")
+    GHCOMP_SYMVER_BODY(GOMP_barrier_cancel, "GOMP_4.0") \
+    GHCOMP_SYMVER_BODY(GOMP_cancel, "GOMP_4.0") \
+    GHCOMP_SYMVER_BODY(GOMP_cancellation_point, "GOMP_4.0") \
+    GHCOMP_SYMVER_ALIAS(GOMP_barrier_cancel, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(GOMP_cancel, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(GOMP_cancellation_point, "VERSION")
 
 #define GHCOMP_SYMVERS_gomp_error
 
 #define GHCOMP_SYMVERS_gomp_loop \
-    GHCOMP_SYMVER_HIDDEN(GOMP_loop_doacross_dynamic_start, GOMP_loop_doacross_dynamic_start, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(GOMP_loop_doacross_guided_start, GOMP_loop_doacross_guided_start, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(GOMP_loop_doacross_runtime_start, GOMP_loop_doacross_runtime_start, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(GOMP_loop_doacross_start, GOMP_loop_doacross_start, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(GOMP_loop_doacross_static_start, GOMP_loop_doacross_static_start, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(GOMP_loop_dynamic_next, GOMP_loop_dynamic_next, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(GOMP_loop_dynamic_start, GOMP_loop_dynamic_start, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(GOMP_loop_end, GOMP_loop_end, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(GOMP_loop_end_cancel, GOMP_loop_end_cancel, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(GOMP_loop_end_nowait, GOMP_loop_end_nowait, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(GOMP_loop_guided_next, GOMP_loop_guided_next, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(GOMP_loop_guided_start, GOMP_loop_guided_start, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(GOMP_loop_maybe_nonmonotonic_runtime_next, GOMP_loop_maybe_nonmonotonic_runtime_next, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(GOMP_loop_maybe_nonmonotonic_runtime_start, GOMP_loop_maybe_nonmonotonic_runtime_start, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(GOMP_loop_nonmonotonic_dynamic_next, GOMP_loop_nonmonotonic_dynamic_next, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(GOMP_loop_nonmonotonic_dynamic_start, GOMP_loop_nonmonotonic_dynamic_start, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(GOMP_loop_nonmonotonic_guided_next, GOMP_loop_nonmonotonic_guided_next, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(GOMP_loop_nonmonotonic_guided_start, GOMP_loop_nonmonotonic_guided_start, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(GOMP_loop_nonmonotonic_runtime_next, GOMP_loop_nonmonotonic_runtime_next, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(GOMP_loop_nonmonotonic_runtime_start, GOMP_loop_nonmonotonic_runtime_start, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(GOMP_loop_ordered_dynamic_next, GOMP_loop_ordered_dynamic_next, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(GOMP_loop_ordered_dynamic_start, GOMP_loop_ordered_dynamic_start, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(GOMP_loop_ordered_guided_next, GOMP_loop_ordered_guided_next, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(GOMP_loop_ordered_guided_start, GOMP_loop_ordered_guided_start, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(GOMP_loop_ordered_runtime_next, GOMP_loop_ordered_runtime_next, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(GOMP_loop_ordered_runtime_start, GOMP_loop_ordered_runtime_start, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(GOMP_loop_ordered_start, GOMP_loop_ordered_start, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(GOMP_loop_ordered_static_next, GOMP_loop_ordered_static_next, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(GOMP_loop_ordered_static_start, GOMP_loop_ordered_static_start, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(GOMP_loop_runtime_next, GOMP_loop_runtime_next, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(GOMP_loop_runtime_start, GOMP_loop_runtime_start, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(GOMP_loop_start, GOMP_loop_start, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(GOMP_loop_static_next, GOMP_loop_static_next, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(GOMP_loop_static_start, GOMP_loop_static_start, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(GOMP_parallel_loop_dynamic, GOMP_parallel_loop_dynamic, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(GOMP_parallel_loop_dynamic_start, GOMP_parallel_loop_dynamic_start, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(GOMP_parallel_loop_guided, GOMP_parallel_loop_guided, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(GOMP_parallel_loop_guided_start, GOMP_parallel_loop_guided_start, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(GOMP_parallel_loop_maybe_nonmonotonic_runtime, GOMP_parallel_loop_maybe_nonmonotonic_runtime, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(GOMP_parallel_loop_nonmonotonic_dynamic, GOMP_parallel_loop_nonmonotonic_dynamic, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(GOMP_parallel_loop_nonmonotonic_guided, GOMP_parallel_loop_nonmonotonic_guided, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(GOMP_parallel_loop_nonmonotonic_runtime, GOMP_parallel_loop_nonmonotonic_runtime, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(GOMP_parallel_loop_runtime, GOMP_parallel_loop_runtime, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(GOMP_parallel_loop_runtime_start, GOMP_parallel_loop_runtime_start, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(GOMP_parallel_loop_static, GOMP_parallel_loop_static, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(GOMP_parallel_loop_static_start, GOMP_parallel_loop_static_start, "VERSION")
+    GHCOMP_SYMVER_BODY(GOMP_loop_dynamic_next, "GOMP_1.0") \
+    GHCOMP_SYMVER_BODY(GOMP_loop_dynamic_start, "GOMP_1.0") \
+    GHCOMP_SYMVER_BODY(GOMP_loop_end, "GOMP_1.0") \
+    GHCOMP_SYMVER_BODY(GOMP_loop_end_nowait, "GOMP_1.0") \
+    GHCOMP_SYMVER_BODY(GOMP_loop_guided_next, "GOMP_1.0") \
+    GHCOMP_SYMVER_BODY(GOMP_loop_guided_start, "GOMP_1.0") \
+    GHCOMP_SYMVER_BODY(GOMP_loop_ordered_dynamic_next, "GOMP_1.0") \
+    GHCOMP_SYMVER_BODY(GOMP_loop_ordered_dynamic_start, "GOMP_1.0") \
+    GHCOMP_SYMVER_BODY(GOMP_loop_ordered_guided_next, "GOMP_1.0") \
+    GHCOMP_SYMVER_BODY(GOMP_loop_ordered_guided_start, "GOMP_1.0") \
+    GHCOMP_SYMVER_BODY(GOMP_loop_ordered_runtime_next, "GOMP_1.0") \
+    GHCOMP_SYMVER_BODY(GOMP_loop_ordered_runtime_start, "GOMP_1.0") \
+    GHCOMP_SYMVER_BODY(GOMP_loop_ordered_static_next, "GOMP_1.0") \
+    GHCOMP_SYMVER_BODY(GOMP_loop_ordered_static_start, "GOMP_1.0") \
+    GHCOMP_SYMVER_BODY(GOMP_loop_runtime_next, "GOMP_1.0") \
+    GHCOMP_SYMVER_BODY(GOMP_loop_runtime_start, "GOMP_1.0") \
+    GHCOMP_SYMVER_BODY(GOMP_loop_static_next, "GOMP_1.0") \
+    GHCOMP_SYMVER_BODY(GOMP_loop_static_start, "GOMP_1.0") \
+    GHCOMP_SYMVER_BODY(GOMP_parallel_loop_dynamic_start, "GOMP_1.0") \
+    GHCOMP_SYMVER_BODY(GOMP_parallel_loop_guided_start, "GOMP_1.0") \
+    GHCOMP_SYMVER_BODY(GOMP_parallel_loop_runtime_start, "GOMP_1.0") \
+    GHCOMP_SYMVER_BODY(GOMP_parallel_loop_static_start, "GOMP_1.0") \
+    GHCOMP_SYMVER_BODY(GOMP_loop_end_cancel, "GOMP_4.0") \
+    GHCOMP_SYMVER_BODY(GOMP_parallel_loop_dynamic, "GOMP_4.0") \
+    GHCOMP_SYMVER_BODY(GOMP_parallel_loop_guided, "GOMP_4.0") \
+    GHCOMP_SYMVER_BODY(GOMP_parallel_loop_runtime, "GOMP_4.0") \
+    GHCOMP_SYMVER_BODY(GOMP_parallel_loop_static, "GOMP_4.0") \
+    GHCOMP_SYMVER_BODY(GOMP_loop_doacross_dynamic_start, "GOMP_4.5") \
+    GHCOMP_SYMVER_BODY(GOMP_loop_doacross_guided_start, "GOMP_4.5") \
+    GHCOMP_SYMVER_BODY(GOMP_loop_doacross_runtime_start, "GOMP_4.5") \
+    GHCOMP_SYMVER_BODY(GOMP_loop_doacross_static_start, "GOMP_4.5") \
+    GHCOMP_SYMVER_BODY(GOMP_loop_nonmonotonic_dynamic_next, "GOMP_4.5") \
+    GHCOMP_SYMVER_BODY(GOMP_loop_nonmonotonic_dynamic_start, "GOMP_4.5") \
+    GHCOMP_SYMVER_BODY(GOMP_loop_nonmonotonic_guided_next, "GOMP_4.5") \
+    GHCOMP_SYMVER_BODY(GOMP_loop_nonmonotonic_guided_start, "GOMP_4.5") \
+    GHCOMP_SYMVER_BODY(GOMP_parallel_loop_nonmonotonic_dynamic, "GOMP_4.5") \
+    GHCOMP_SYMVER_BODY(GOMP_parallel_loop_nonmonotonic_guided, "GOMP_4.5") \
+    GHCOMP_SYMVER_BODY(GOMP_loop_doacross_start, "GOMP_5.0") \
+    GHCOMP_SYMVER_BODY(GOMP_loop_maybe_nonmonotonic_runtime_next, "GOMP_5.0") \
+    GHCOMP_SYMVER_BODY(GOMP_loop_maybe_nonmonotonic_runtime_start, "GOMP_5.0") \
+    GHCOMP_SYMVER_BODY(GOMP_loop_nonmonotonic_runtime_next, "GOMP_5.0") \
+    GHCOMP_SYMVER_BODY(GOMP_loop_nonmonotonic_runtime_start, "GOMP_5.0") \
+    GHCOMP_SYMVER_BODY(GOMP_loop_ordered_start, "GOMP_5.0") \
+    GHCOMP_SYMVER_BODY(GOMP_loop_start, "GOMP_5.0") \
+    GHCOMP_SYMVER_BODY(GOMP_parallel_loop_maybe_nonmonotonic_runtime, "GOMP_5.0") \
+    GHCOMP_SYMVER_BODY(GOMP_parallel_loop_nonmonotonic_runtime, "GOMP_5.0") \
+    GHCOMP_SYMVER_ALIAS(GOMP_loop_doacross_dynamic_start, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(GOMP_loop_doacross_guided_start, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(GOMP_loop_doacross_runtime_start, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(GOMP_loop_doacross_start, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(GOMP_loop_doacross_static_start, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(GOMP_loop_dynamic_next, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(GOMP_loop_dynamic_start, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(GOMP_loop_end, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(GOMP_loop_end_cancel, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(GOMP_loop_end_nowait, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(GOMP_loop_guided_next, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(GOMP_loop_guided_start, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(GOMP_loop_maybe_nonmonotonic_runtime_next, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(GOMP_loop_maybe_nonmonotonic_runtime_start, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(GOMP_loop_nonmonotonic_dynamic_next, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(GOMP_loop_nonmonotonic_dynamic_start, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(GOMP_loop_nonmonotonic_guided_next, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(GOMP_loop_nonmonotonic_guided_start, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(GOMP_loop_nonmonotonic_runtime_next, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(GOMP_loop_nonmonotonic_runtime_start, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(GOMP_loop_ordered_dynamic_next, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(GOMP_loop_ordered_dynamic_start, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(GOMP_loop_ordered_guided_next, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(GOMP_loop_ordered_guided_start, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(GOMP_loop_ordered_runtime_next, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(GOMP_loop_ordered_runtime_start, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(GOMP_loop_ordered_start, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(GOMP_loop_ordered_static_next, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(GOMP_loop_ordered_static_start, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(GOMP_loop_runtime_next, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(GOMP_loop_runtime_start, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(GOMP_loop_start, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(GOMP_loop_static_next, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(GOMP_loop_static_start, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(GOMP_parallel_loop_dynamic, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(GOMP_parallel_loop_dynamic_start, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(GOMP_parallel_loop_guided, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(GOMP_parallel_loop_guided_start, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(GOMP_parallel_loop_maybe_nonmonotonic_runtime, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(GOMP_parallel_loop_nonmonotonic_dynamic, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(GOMP_parallel_loop_nonmonotonic_guided, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(GOMP_parallel_loop_nonmonotonic_runtime, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(GOMP_parallel_loop_runtime, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(GOMP_parallel_loop_runtime_start, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(GOMP_parallel_loop_static, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(GOMP_parallel_loop_static_start, "VERSION")
 
 #define GHCOMP_SYMVERS_gomp_loop_ull \
-    GHCOMP_SYMVER_HIDDEN(GOMP_loop_ull_doacross_dynamic_start, GOMP_loop_ull_doacross_dynamic_start, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(GOMP_loop_ull_doacross_guided_start, GOMP_loop_ull_doacross_guided_start, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(GOMP_loop_ull_doacross_runtime_start, GOMP_loop_ull_doacross_runtime_start, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(GOMP_loop_ull_doacross_start, GOMP_loop_ull_doacross_start, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(GOMP_loop_ull_doacross_static_start, GOMP_loop_ull_doacross_static_start, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(GOMP_loop_ull_dynamic_next, GOMP_loop_ull_dynamic_next, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(GOMP_loop_ull_dynamic_start, GOMP_loop_ull_dynamic_start, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(GOMP_loop_ull_guided_next, GOMP_loop_ull_guided_next, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(GOMP_loop_ull_guided_start, GOMP_loop_ull_guided_start, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(GOMP_loop_ull_maybe_nonmonotonic_runtime_next, GOMP_loop_ull_maybe_nonmonotonic_runtime_next, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(GOMP_loop_ull_maybe_nonmonotonic_runtime_start, GOMP_loop_ull_maybe_nonmonotonic_runtime_start, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(GOMP_loop_ull_nonmonotonic_dynamic_next, GOMP_loop_ull_nonmonotonic_dynamic_next, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(GOMP_loop_ull_nonmonotonic_dynamic_start, GOMP_loop_ull_nonmonotonic_dynamic_start, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(GOMP_loop_ull_nonmonotonic_guided_next, GOMP_loop_ull_nonmonotonic_guided_next, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(GOMP_loop_ull_nonmonotonic_guided_start, GOMP_loop_ull_nonmonotonic_guided_start, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(GOMP_loop_ull_nonmonotonic_runtime_next, GOMP_loop_ull_nonmonotonic_runtime_next, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(GOMP_loop_ull_nonmonotonic_runtime_start, GOMP_loop_ull_nonmonotonic_runtime_start, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(GOMP_loop_ull_ordered_dynamic_next, GOMP_loop_ull_ordered_dynamic_next, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(GOMP_loop_ull_ordered_dynamic_start, GOMP_loop_ull_ordered_dynamic_start, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(GOMP_loop_ull_ordered_guided_next, GOMP_loop_ull_ordered_guided_next, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(GOMP_loop_ull_ordered_guided_start, GOMP_loop_ull_ordered_guided_start, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(GOMP_loop_ull_ordered_runtime_next, GOMP_loop_ull_ordered_runtime_next, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(GOMP_loop_ull_ordered_runtime_start, GOMP_loop_ull_ordered_runtime_start, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(GOMP_loop_ull_ordered_start, GOMP_loop_ull_ordered_start, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(GOMP_loop_ull_ordered_static_next, GOMP_loop_ull_ordered_static_next, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(GOMP_loop_ull_ordered_static_start, GOMP_loop_ull_ordered_static_start, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(GOMP_loop_ull_runtime_next, GOMP_loop_ull_runtime_next, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(GOMP_loop_ull_runtime_start, GOMP_loop_ull_runtime_start, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(GOMP_loop_ull_start, GOMP_loop_ull_start, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(GOMP_loop_ull_static_next, GOMP_loop_ull_static_next, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(GOMP_loop_ull_static_start, GOMP_loop_ull_static_start, "VERSION")
+    GHCOMP_SYMVER_BODY(GOMP_loop_ull_dynamic_next, "GOMP_2.0") \
+    GHCOMP_SYMVER_BODY(GOMP_loop_ull_dynamic_start, "GOMP_2.0") \
+    GHCOMP_SYMVER_BODY(GOMP_loop_ull_guided_next, "GOMP_2.0") \
+    GHCOMP_SYMVER_BODY(GOMP_loop_ull_guided_start, "GOMP_2.0") \
+    GHCOMP_SYMVER_BODY(GOMP_loop_ull_ordered_dynamic_next, "GOMP_2.0") \
+    GHCOMP_SYMVER_BODY(GOMP_loop_ull_ordered_dynamic_start, "GOMP_2.0") \
+    GHCOMP_SYMVER_BODY(GOMP_loop_ull_ordered_guided_next, "GOMP_2.0") \
+    GHCOMP_SYMVER_BODY(GOMP_loop_ull_ordered_guided_start, "GOMP_2.0") \
+    GHCOMP_SYMVER_BODY(GOMP_loop_ull_ordered_runtime_next, "GOMP_2.0") \
+    GHCOMP_SYMVER_BODY(GOMP_loop_ull_ordered_runtime_start, "GOMP_2.0") \
+    GHCOMP_SYMVER_BODY(GOMP_loop_ull_ordered_static_next, "GOMP_2.0") \
+    GHCOMP_SYMVER_BODY(GOMP_loop_ull_ordered_static_start, "GOMP_2.0") \
+    GHCOMP_SYMVER_BODY(GOMP_loop_ull_runtime_next, "GOMP_2.0") \
+    GHCOMP_SYMVER_BODY(GOMP_loop_ull_runtime_start, "GOMP_2.0") \
+    GHCOMP_SYMVER_BODY(GOMP_loop_ull_static_next, "GOMP_2.0") \
+    GHCOMP_SYMVER_BODY(GOMP_loop_ull_static_start, "GOMP_2.0") \
+    GHCOMP_SYMVER_BODY(GOMP_loop_ull_doacross_dynamic_start, "GOMP_4.5") \
+    GHCOMP_SYMVER_BODY(GOMP_loop_ull_doacross_guided_start, "GOMP_4.5") \
+    GHCOMP_SYMVER_BODY(GOMP_loop_ull_doacross_runtime_start, "GOMP_4.5") \
+    GHCOMP_SYMVER_BODY(GOMP_loop_ull_doacross_static_start, "GOMP_4.5") \
+    GHCOMP_SYMVER_BODY(GOMP_loop_ull_nonmonotonic_dynamic_next, "GOMP_4.5") \
+    GHCOMP_SYMVER_BODY(GOMP_loop_ull_nonmonotonic_dynamic_start, "GOMP_4.5") \
+    GHCOMP_SYMVER_BODY(GOMP_loop_ull_nonmonotonic_guided_next, "GOMP_4.5") \
+    GHCOMP_SYMVER_BODY(GOMP_loop_ull_nonmonotonic_guided_start, "GOMP_4.5") \
+    GHCOMP_SYMVER_BODY(GOMP_loop_ull_doacross_start, "GOMP_5.0") \
+    GHCOMP_SYMVER_BODY(GOMP_loop_ull_maybe_nonmonotonic_runtime_next, "GOMP_5.0") \
+    GHCOMP_SYMVER_BODY(GOMP_loop_ull_maybe_nonmonotonic_runtime_start, "GOMP_5.0") \
+    GHCOMP_SYMVER_BODY(GOMP_loop_ull_nonmonotonic_runtime_next, "GOMP_5.0") \
+    GHCOMP_SYMVER_BODY(GOMP_loop_ull_nonmonotonic_runtime_start, "GOMP_5.0") \
+    GHCOMP_SYMVER_BODY(GOMP_loop_ull_ordered_start, "GOMP_5.0") \
+    GHCOMP_SYMVER_BODY(GOMP_loop_ull_start, "GOMP_5.0") \
+    GHCOMP_SYMVER_ALIAS(GOMP_loop_ull_doacross_dynamic_start, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(GOMP_loop_ull_doacross_guided_start, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(GOMP_loop_ull_doacross_runtime_start, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(GOMP_loop_ull_doacross_start, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(GOMP_loop_ull_doacross_static_start, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(GOMP_loop_ull_dynamic_next, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(GOMP_loop_ull_dynamic_start, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(GOMP_loop_ull_guided_next, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(GOMP_loop_ull_guided_start, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(GOMP_loop_ull_maybe_nonmonotonic_runtime_next, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(GOMP_loop_ull_maybe_nonmonotonic_runtime_start, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(GOMP_loop_ull_nonmonotonic_dynamic_next, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(GOMP_loop_ull_nonmonotonic_dynamic_start, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(GOMP_loop_ull_nonmonotonic_guided_next, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(GOMP_loop_ull_nonmonotonic_guided_start, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(GOMP_loop_ull_nonmonotonic_runtime_next, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(GOMP_loop_ull_nonmonotonic_runtime_start, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(GOMP_loop_ull_ordered_dynamic_next, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(GOMP_loop_ull_ordered_dynamic_start, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(GOMP_loop_ull_ordered_guided_next, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(GOMP_loop_ull_ordered_guided_start, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(GOMP_loop_ull_ordered_runtime_next, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(GOMP_loop_ull_ordered_runtime_start, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(GOMP_loop_ull_ordered_start, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(GOMP_loop_ull_ordered_static_next, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(GOMP_loop_ull_ordered_static_start, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(GOMP_loop_ull_runtime_next, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(GOMP_loop_ull_runtime_start, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(GOMP_loop_ull_start, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(GOMP_loop_ull_static_next, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(GOMP_loop_ull_static_start, "VERSION")
 
 #define GHCOMP_SYMVERS_gomp_ordered \
-    GHCOMP_SYMVER_HIDDEN(GOMP_doacross_post, GOMP_doacross_post, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(GOMP_doacross_ull_post, GOMP_doacross_ull_post, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(GOMP_doacross_ull_wait, GOMP_doacross_ull_wait, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(GOMP_doacross_wait, GOMP_doacross_wait, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(GOMP_ordered_end, GOMP_ordered_end, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(GOMP_ordered_start, GOMP_ordered_start, "VERSION")
+    GHCOMP_SYMVER_BODY(GOMP_ordered_end, "GOMP_1.0") \
+    GHCOMP_SYMVER_BODY(GOMP_ordered_start, "GOMP_1.0") \
+    GHCOMP_SYMVER_BODY(GOMP_doacross_post, "GOMP_4.5") \
+    GHCOMP_SYMVER_BODY(GOMP_doacross_ull_post, "GOMP_4.5") \
+    GHCOMP_SYMVER_BODY(GOMP_doacross_ull_wait, "GOMP_4.5") \
+    GHCOMP_SYMVER_BODY(GOMP_doacross_wait, "GOMP_4.5") \
+    GHCOMP_SYMVER_ALIAS(GOMP_doacross_post, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(GOMP_doacross_ull_post, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(GOMP_doacross_ull_wait, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(GOMP_doacross_wait, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(GOMP_ordered_end, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(GOMP_ordered_start, "VERSION")
 
 #define GHCOMP_SYMVERS_gomp_parallel \
-    GHCOMP_SYMVER_HIDDEN(GOMP_parallel, GOMP_parallel, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(GOMP_parallel_end, GOMP_parallel_end, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(GOMP_parallel_start, GOMP_parallel_start, "VERSION")
+    GHCOMP_SYMVER_BODY(GOMP_parallel_end, "GOMP_1.0") \
+    GHCOMP_SYMVER_BODY(GOMP_parallel_start, "GOMP_1.0") \
+    GHCOMP_SYMVER_BODY(GOMP_parallel, "GOMP_4.0") \
+    GHCOMP_SYMVER_ALIAS(GOMP_parallel, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(GOMP_parallel_end, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(GOMP_parallel_start, "VERSION")
 
 #define GHCOMP_SYMVERS_gomp_sections \
-    GHCOMP_SYMVER_HIDDEN(GOMP_parallel_sections, GOMP_parallel_sections, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(GOMP_parallel_sections_start, GOMP_parallel_sections_start, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(GOMP_sections2_start, GOMP_sections2_start, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(GOMP_sections_end, GOMP_sections_end, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(GOMP_sections_end_cancel, GOMP_sections_end_cancel, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(GOMP_sections_end_nowait, GOMP_sections_end_nowait, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(GOMP_sections_next, GOMP_sections_next, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(GOMP_sections_start, GOMP_sections_start, "VERSION")
+    GHCOMP_SYMVER_BODY(GOMP_parallel_sections_start, "GOMP_1.0") \
+    GHCOMP_SYMVER_BODY(GOMP_sections_end, "GOMP_1.0") \
+    GHCOMP_SYMVER_BODY(GOMP_sections_end_nowait, "GOMP_1.0") \
+    GHCOMP_SYMVER_BODY(GOMP_sections_next, "GOMP_1.0") \
+    GHCOMP_SYMVER_BODY(GOMP_sections_start, "GOMP_1.0") \
+    GHCOMP_SYMVER_BODY(GOMP_parallel_sections, "GOMP_4.0") \
+    GHCOMP_SYMVER_BODY(GOMP_sections_end_cancel, "GOMP_4.0") \
+    GHCOMP_SYMVER_BODY(GOMP_sections2_start, "GOMP_5.0") \
+    GHCOMP_SYMVER_ALIAS(GOMP_parallel_sections, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(GOMP_parallel_sections_start, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(GOMP_sections2_start, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(GOMP_sections_end, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(GOMP_sections_end_cancel, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(GOMP_sections_end_nowait, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(GOMP_sections_next, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(GOMP_sections_start, "VERSION")
 
 #define GHCOMP_SYMVERS_gomp_single \
-    GHCOMP_SYMVER_HIDDEN(GOMP_single_copy_end, GOMP_single_copy_end, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(GOMP_single_copy_start, GOMP_single_copy_start, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(GOMP_single_start, GOMP_single_start, "VERSION")
+    GHCOMP_SYMVER_BODY(GOMP_single_copy_end, "GOMP_1.0") \
+    GHCOMP_SYMVER_BODY(GOMP_single_copy_start, "GOMP_1.0") \
+    GHCOMP_SYMVER_BODY(GOMP_single_start, "GOMP_1.0") \
+    GHCOMP_SYMVER_ALIAS(GOMP_single_copy_end, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(GOMP_single_copy_start, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(GOMP_single_start, "VERSION")
 
 #define GHCOMP_SYMVERS_gomp_sync \
-    GHCOMP_SYMVER_HIDDEN(GOMP_atomic_end, GOMP_atomic_end, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(GOMP_atomic_start, GOMP_atomic_start, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(GOMP_barrier, GOMP_barrier, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(GOMP_critical_end, GOMP_critical_end, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(GOMP_critical_name_end, GOMP_critical_name_end, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(GOMP_critical_name_start, GOMP_critical_name_start, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(GOMP_critical_start, GOMP_critical_start, "VERSION")
+    GHCOMP_SYMVER_BODY(GOMP_atomic_end, "GOMP_1.0") \
+    GHCOMP_SYMVER_BODY(GOMP_atomic_start, "GOMP_1.0") \
+    GHCOMP_SYMVER_BODY(GOMP_barrier, "GOMP_1.0") \
+    GHCOMP_SYMVER_BODY(GOMP_critical_end, "GOMP_1.0") \
+    GHCOMP_SYMVER_BODY(GOMP_critical_name_end, "GOMP_1.0") \
+    GHCOMP_SYMVER_BODY(GOMP_critical_name_start, "GOMP_1.0") \
+    GHCOMP_SYMVER_BODY(GOMP_critical_start, "GOMP_1.0") \
+    GHCOMP_SYMVER_ALIAS(GOMP_atomic_end, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(GOMP_atomic_start, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(GOMP_barrier, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(GOMP_critical_end, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(GOMP_critical_name_end, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(GOMP_critical_name_start, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(GOMP_critical_start, "VERSION")
 
 #define GHCOMP_SYMVERS_gomp_target \
-    GHCOMP_SYMVER_HIDDEN(GOMP_target, GOMP_target, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(GOMP_target_data, GOMP_target_data, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(GOMP_target_end_data, GOMP_target_end_data, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(GOMP_target_update, GOMP_target_update, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(GOMP_teams, GOMP_teams, "VERSION")
+    GHCOMP_SYMVER_BODY(GOMP_target, "GOMP_4.0") \
+    GHCOMP_SYMVER_BODY(GOMP_target_data, "GOMP_4.0") \
+    GHCOMP_SYMVER_BODY(GOMP_target_end_data, "GOMP_4.0") \
+    GHCOMP_SYMVER_BODY(GOMP_target_update, "GOMP_4.0") \
+    GHCOMP_SYMVER_BODY(GOMP_teams, "GOMP_4.0") \
+    GHCOMP_SYMVER_ALIAS(GOMP_target, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(GOMP_target_data, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(GOMP_target_end_data, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(GOMP_target_update, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(GOMP_teams, "VERSION")
 
 #define GHCOMP_SYMVERS_gomp_task \
-    GHCOMP_SYMVER_HIDDEN(GOMP_task, GOMP_task, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(GOMP_taskgroup_end, GOMP_taskgroup_end, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(GOMP_taskgroup_start, GOMP_taskgroup_start, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(GOMP_taskwait, GOMP_taskwait, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(GOMP_taskwait_depend, GOMP_taskwait_depend, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(GOMP_taskyield, GOMP_taskyield, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(omp_fulfill_event, omp_fulfill_event, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(omp_fulfill_event_, omp_fulfill_event_, "VERSION")
+    GHCOMP_SYMVER_BODY(GOMP_task, "GOMP_2.0") \
+    GHCOMP_SYMVER_BODY(GOMP_taskwait, "GOMP_2.0") \
+    GHCOMP_SYMVER_BODY(GOMP_taskyield, "GOMP_3.0") \
+    GHCOMP_SYMVER_BODY(GOMP_taskgroup_end, "GOMP_4.0") \
+    GHCOMP_SYMVER_BODY(GOMP_taskgroup_start, "GOMP_4.0") \
+    GHCOMP_SYMVER_BODY(GOMP_taskwait_depend, "GOMP_5.0") \
+    GHCOMP_SYMVER_BODY(omp_fulfill_event, "OMP_5.0.1") \
+    GHCOMP_SYMVER_BODY(omp_fulfill_event_, "OMP_5.0.1") \
+    GHCOMP_SYMVER_ALIAS(GOMP_task, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(GOMP_taskgroup_end, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(GOMP_taskgroup_start, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(GOMP_taskwait, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(GOMP_taskwait_depend, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(GOMP_taskyield, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(omp_fulfill_event, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(omp_fulfill_event_, "VERSION")
 
 #define GHCOMP_SYMVERS_gomp_task_reduction \
-    GHCOMP_SYMVER_HIDDEN(GOMP_parallel_reductions, GOMP_parallel_reductions, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(GOMP_task_reduction_remap, GOMP_task_reduction_remap, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(GOMP_taskgroup_reduction_register, GOMP_taskgroup_reduction_register, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(GOMP_taskgroup_reduction_unregister, GOMP_taskgroup_reduction_unregister, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(GOMP_workshare_task_reduction_unregister, GOMP_workshare_task_reduction_unregister, "VERSION")
+    GHCOMP_SYMVER_BODY(GOMP_parallel_reductions, "GOMP_5.0") \
+    GHCOMP_SYMVER_BODY(GOMP_task_reduction_remap, "GOMP_5.0") \
+    GHCOMP_SYMVER_BODY(GOMP_taskgroup_reduction_register, "GOMP_5.0") \
+    GHCOMP_SYMVER_BODY(GOMP_taskgroup_reduction_unregister, "GOMP_5.0") \
+    GHCOMP_SYMVER_BODY(GOMP_workshare_task_reduction_unregister, "GOMP_5.0") \
+    GHCOMP_SYMVER_ALIAS(GOMP_parallel_reductions, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(GOMP_task_reduction_remap, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(GOMP_taskgroup_reduction_register, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(GOMP_taskgroup_reduction_unregister, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(GOMP_workshare_task_reduction_unregister, "VERSION")
 
 #define GHCOMP_SYMVERS_gomp_taskloop \
-    GHCOMP_SYMVER_HIDDEN(GOMP_taskloop, GOMP_taskloop, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(GOMP_taskloop_ull, GOMP_taskloop_ull, "VERSION")
+    GHCOMP_SYMVER_BODY(GOMP_taskloop, "GOMP_4.5") \
+    GHCOMP_SYMVER_BODY(GOMP_taskloop_ull, "GOMP_4.5") \
+    GHCOMP_SYMVER_ALIAS(GOMP_taskloop, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(GOMP_taskloop_ull, "VERSION")
 
 #define GHCOMP_SYMVERS_gomp_teams \
-    GHCOMP_SYMVER_HIDDEN(GOMP_teams_reg, GOMP_teams_reg, "VERSION")
+    GHCOMP_SYMVER_BODY(GOMP_teams_reg, "GOMP_5.0") \
+    GHCOMP_SYMVER_ALIAS(GOMP_teams_reg, "VERSION")
 
 #define GHCOMP_SYMVERS_kmp_parallel
 
@@ -181,149 +320,280 @@
 #define GHCOMP_SYMVERS_kmp_thread
 
 #define GHCOMP_SYMVERS_omp_affinity \
-    GHCOMP_SYMVER_HIDDEN(omp_capture_affinity, omp_capture_affinity, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(omp_display_affinity, omp_display_affinity, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(omp_get_affinity_format, omp_get_affinity_format, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(omp_get_num_places, omp_get_num_places, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(omp_get_partition_num_places, omp_get_partition_num_places, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(omp_get_partition_place_nums, omp_get_partition_place_nums, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(omp_get_place_num, omp_get_place_num, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(omp_get_place_num_procs, omp_get_place_num_procs, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(omp_get_place_proc_ids, omp_get_place_proc_ids, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(omp_get_proc_bind, omp_get_proc_bind, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(omp_set_affinity_format, omp_set_affinity_format, "VERSION")
+    GHCOMP_SYMVER_BODY(omp_get_proc_bind, "OMP_4.0") \
+    GHCOMP_SYMVER_BODY(omp_get_num_places, "OMP_4.5") \
+    GHCOMP_SYMVER_BODY(omp_get_partition_num_places, "OMP_4.5") \
+    GHCOMP_SYMVER_BODY(omp_get_partition_place_nums, "OMP_4.5") \
+    GHCOMP_SYMVER_BODY(omp_get_place_num, "OMP_4.5") \
+    GHCOMP_SYMVER_BODY(omp_get_place_num_procs, "OMP_4.5") \
+    GHCOMP_SYMVER_BODY(omp_get_place_proc_ids, "OMP_4.5") \
+    GHCOMP_SYMVER_BODY(omp_capture_affinity, "OMP_5.0") \
+    GHCOMP_SYMVER_BODY(omp_display_affinity, "OMP_5.0") \
+    GHCOMP_SYMVER_BODY(omp_get_affinity_format, "OMP_5.0") \
+    GHCOMP_SYMVER_BODY(omp_set_affinity_format, "OMP_5.0") \
+    GHCOMP_SYMVER_ALIAS(omp_capture_affinity, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(omp_display_affinity, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(omp_get_affinity_format, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(omp_get_num_places, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(omp_get_partition_num_places, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(omp_get_partition_place_nums, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(omp_get_place_num, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(omp_get_place_num_procs, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(omp_get_place_proc_ids, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(omp_get_proc_bind, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(omp_set_affinity_format, "VERSION")
 
 #define GHCOMP_SYMVERS_omp_alloc \
-    GHCOMP_SYMVER_HIDDEN(GOMP_alloc, GOMP_alloc, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(GOMP_free, GOMP_free, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(omp_aligned_alloc, omp_aligned_alloc, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(omp_aligned_calloc, omp_aligned_calloc, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(omp_alloc, omp_alloc, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(omp_calloc, omp_calloc, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(omp_destroy_allocator, omp_destroy_allocator, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(omp_destroy_allocator_, omp_destroy_allocator_, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(omp_free, omp_free, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(omp_get_default_allocator, omp_get_default_allocator, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(omp_get_default_allocator_, omp_get_default_allocator_, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(omp_init_allocator, omp_init_allocator, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(omp_init_allocator_, omp_init_allocator_, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(omp_realloc, omp_realloc, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(omp_set_default_allocator, omp_set_default_allocator, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(omp_set_default_allocator_, omp_set_default_allocator_, "VERSION")
+    GHCOMP_SYMVER_BODY(GOMP_alloc, "GOMP_5.0.1") \
+    GHCOMP_SYMVER_BODY(GOMP_free, "GOMP_5.0.1") \
+    GHCOMP_SYMVER_BODY(omp_alloc, "OMP_5.0.1") \
+    GHCOMP_SYMVER_BODY(omp_destroy_allocator, "OMP_5.0.1") \
+    GHCOMP_SYMVER_BODY(omp_destroy_allocator_, "OMP_5.0.1") \
+    GHCOMP_SYMVER_BODY(omp_free, "OMP_5.0.1") \
+    GHCOMP_SYMVER_BODY(omp_get_default_allocator, "OMP_5.0.1") \
+    GHCOMP_SYMVER_BODY(omp_get_default_allocator_, "OMP_5.0.1") \
+    GHCOMP_SYMVER_BODY(omp_init_allocator, "OMP_5.0.1") \
+    GHCOMP_SYMVER_BODY(omp_init_allocator_, "OMP_5.0.1") \
+    GHCOMP_SYMVER_BODY(omp_set_default_allocator, "OMP_5.0.1") \
+    GHCOMP_SYMVER_BODY(omp_set_default_allocator_, "OMP_5.0.1") \
+    GHCOMP_SYMVER_BODY(omp_aligned_alloc, "OMP_5.0.2") \
+    GHCOMP_SYMVER_BODY(omp_aligned_calloc, "OMP_5.0.2") \
+    GHCOMP_SYMVER_BODY(omp_calloc, "OMP_5.0.2") \
+    GHCOMP_SYMVER_BODY(omp_realloc, "OMP_5.0.2") \
+    GHCOMP_SYMVER_ALIAS(GOMP_alloc, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(GOMP_free, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(omp_aligned_alloc, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(omp_aligned_calloc, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(omp_alloc, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(omp_calloc, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(omp_destroy_allocator, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(omp_destroy_allocator_, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(omp_free, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(omp_get_default_allocator, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(omp_get_default_allocator_, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(omp_init_allocator, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(omp_init_allocator_, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(omp_realloc, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(omp_set_default_allocator, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(omp_set_default_allocator_, "VERSION")
 
 #define GHCOMP_SYMVERS_omp_api \
-    GHCOMP_SYMVER_HIDDEN(omp_display_env, omp_display_env, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(omp_get_active_level, omp_get_active_level, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(omp_get_ancestor_thread_num, omp_get_ancestor_thread_num, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(omp_get_cancellation, omp_get_cancellation, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(omp_get_dynamic, omp_get_dynamic, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(omp_get_level, omp_get_level, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(omp_get_max_active_levels, omp_get_max_active_levels, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(omp_get_max_task_priority, omp_get_max_task_priority, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(omp_get_max_teams, omp_get_max_teams, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(omp_get_max_threads, omp_get_max_threads, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(omp_get_nested, omp_get_nested, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(omp_get_num_procs, omp_get_num_procs, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(omp_get_num_teams, omp_get_num_teams, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(omp_get_num_threads, omp_get_num_threads, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(omp_get_schedule, omp_get_schedule, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(omp_get_supported_active_levels, omp_get_supported_active_levels, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(omp_get_team_num, omp_get_team_num, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(omp_get_team_size, omp_get_team_size, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(omp_get_teams_thread_limit, omp_get_teams_thread_limit, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(omp_get_thread_limit, omp_get_thread_limit, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(omp_get_thread_num, omp_get_thread_num, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(omp_get_wtick, omp_get_wtick, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(omp_get_wtime, omp_get_wtime, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(omp_in_explicit_task, omp_in_explicit_task, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(omp_in_final, omp_in_final, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(omp_in_parallel, omp_in_parallel, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(omp_set_dynamic, omp_set_dynamic, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(omp_set_max_active_levels, omp_set_max_active_levels, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(omp_set_nested, omp_set_nested, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(omp_set_num_teams, omp_set_num_teams, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(omp_set_num_threads, omp_set_num_threads, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(omp_set_schedule, omp_set_schedule, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(omp_set_teams_thread_limit, omp_set_teams_thread_limit, "VERSION")
+    GHCOMP_SYMVER_BODY(omp_get_dynamic, "OMP_1.0") \
+    GHCOMP_SYMVER_BODY(omp_get_max_threads, "OMP_1.0") \
+    GHCOMP_SYMVER_BODY(omp_get_nested, "OMP_1.0") \
+    GHCOMP_SYMVER_BODY(omp_get_num_procs, "OMP_1.0") \
+    GHCOMP_SYMVER_BODY(omp_get_num_threads, "OMP_1.0") \
+    GHCOMP_SYMVER_BODY(omp_get_thread_num, "OMP_1.0") \
+    GHCOMP_SYMVER_BODY(omp_in_parallel, "OMP_1.0") \
+    GHCOMP_SYMVER_BODY(omp_set_dynamic, "OMP_1.0") \
+    GHCOMP_SYMVER_BODY(omp_set_nested, "OMP_1.0") \
+    GHCOMP_SYMVER_BODY(omp_set_num_threads, "OMP_1.0") \
+    GHCOMP_SYMVER_BODY(omp_get_wtick, "OMP_2.0") \
+    GHCOMP_SYMVER_BODY(omp_get_wtime, "OMP_2.0") \
+    GHCOMP_SYMVER_BODY(omp_get_active_level, "OMP_3.0") \
+    GHCOMP_SYMVER_BODY(omp_get_ancestor_thread_num, "OMP_3.0") \
+    GHCOMP_SYMVER_BODY(omp_get_level, "OMP_3.0") \
+    GHCOMP_SYMVER_BODY(omp_get_max_active_levels, "OMP_3.0") \
+    GHCOMP_SYMVER_BODY(omp_get_schedule, "OMP_3.0") \
+    GHCOMP_SYMVER_BODY(omp_get_team_size, "OMP_3.0") \
+    GHCOMP_SYMVER_BODY(omp_get_thread_limit, "OMP_3.0") \
+    GHCOMP_SYMVER_BODY(omp_set_max_active_levels, "OMP_3.0") \
+    GHCOMP_SYMVER_BODY(omp_set_schedule, "OMP_3.0") \
+    GHCOMP_SYMVER_BODY(omp_in_final, "OMP_3.1") \
+    GHCOMP_SYMVER_BODY(omp_get_cancellation, "OMP_4.0") \
+    GHCOMP_SYMVER_BODY(omp_get_num_teams, "OMP_4.0") \
+    GHCOMP_SYMVER_BODY(omp_get_team_num, "OMP_4.0") \
+    GHCOMP_SYMVER_BODY(omp_get_max_task_priority, "OMP_4.5") \
+    GHCOMP_SYMVER_BODY(omp_get_supported_active_levels, "OMP_5.0.1") \
+    GHCOMP_SYMVER_BODY(omp_display_env, "OMP_5.1") \
+    GHCOMP_SYMVER_BODY(omp_get_max_teams, "OMP_5.1") \
+    GHCOMP_SYMVER_BODY(omp_get_teams_thread_limit, "OMP_5.1") \
+    GHCOMP_SYMVER_BODY(omp_set_num_teams, "OMP_5.1") \
+    GHCOMP_SYMVER_BODY(omp_set_teams_thread_limit, "OMP_5.1") \
+    GHCOMP_SYMVER_BODY(omp_in_explicit_task, "OMP_5.2") \
+    GHCOMP_SYMVER_ALIAS(omp_display_env, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(omp_get_active_level, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(omp_get_ancestor_thread_num, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(omp_get_cancellation, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(omp_get_dynamic, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(omp_get_level, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(omp_get_max_active_levels, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(omp_get_max_task_priority, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(omp_get_max_teams, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(omp_get_max_threads, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(omp_get_nested, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(omp_get_num_procs, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(omp_get_num_teams, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(omp_get_num_threads, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(omp_get_schedule, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(omp_get_supported_active_levels, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(omp_get_team_num, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(omp_get_team_size, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(omp_get_teams_thread_limit, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(omp_get_thread_limit, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(omp_get_thread_num, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(omp_get_wtick, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(omp_get_wtime, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(omp_in_explicit_task, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(omp_in_final, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(omp_in_parallel, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(omp_set_dynamic, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(omp_set_max_active_levels, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(omp_set_nested, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(omp_set_num_teams, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(omp_set_num_threads, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(omp_set_schedule, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(omp_set_teams_thread_limit, "VERSION")
 
 #define GHCOMP_SYMVERS_omp_device \
-    GHCOMP_SYMVER_HIDDEN(omp_get_default_device, omp_get_default_device, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(omp_get_device_num, omp_get_device_num, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(omp_get_initial_device, omp_get_initial_device, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(omp_get_num_devices, omp_get_num_devices, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(omp_is_initial_device, omp_is_initial_device, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(omp_pause_resource, omp_pause_resource, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(omp_pause_resource_all, omp_pause_resource_all, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(omp_set_default_device, omp_set_default_device, "VERSION")
+    GHCOMP_SYMVER_BODY(omp_get_default_device, "OMP_4.0") \
+    GHCOMP_SYMVER_BODY(omp_get_num_devices, "OMP_4.0") \
+    GHCOMP_SYMVER_BODY(omp_is_initial_device, "OMP_4.0") \
+    GHCOMP_SYMVER_BODY(omp_set_default_device, "OMP_4.0") \
+    GHCOMP_SYMVER_BODY(omp_get_initial_device, "OMP_4.5") \
+    GHCOMP_SYMVER_BODY(omp_pause_resource, "OMP_5.0") \
+    GHCOMP_SYMVER_BODY(omp_pause_resource_all, "OMP_5.0") \
+    GHCOMP_SYMVER_BODY(omp_get_device_num, "OMP_5.0.2") \
+    GHCOMP_SYMVER_ALIAS(omp_get_default_device, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(omp_get_device_num, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(omp_get_initial_device, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(omp_get_num_devices, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(omp_is_initial_device, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(omp_pause_resource, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(omp_pause_resource_all, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(omp_set_default_device, "VERSION")
 
 #define GHCOMP_SYMVERS_omp_fortran \
-    GHCOMP_SYMVER_HIDDEN(omp_display_env_, omp_display_env_, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(omp_get_active_level_, omp_get_active_level_, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(omp_get_ancestor_thread_num_, omp_get_ancestor_thread_num_, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(omp_get_cancellation_, omp_get_cancellation_, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(omp_get_default_device_, omp_get_default_device_, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(omp_get_device_num_, omp_get_device_num_, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(omp_get_dynamic_, omp_get_dynamic_, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(omp_get_initial_device_, omp_get_initial_device_, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(omp_get_level_, omp_get_level_, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(omp_get_max_active_levels_, omp_get_max_active_levels_, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(omp_get_max_task_priority_, omp_get_max_task_priority_, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(omp_get_max_teams_, omp_get_max_teams_, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(omp_get_max_threads_, omp_get_max_threads_, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(omp_get_nested_, omp_get_nested_, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(omp_get_num_devices_, omp_get_num_devices_, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(omp_get_num_procs_, omp_get_num_procs_, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(omp_get_num_teams_, omp_get_num_teams_, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(omp_get_num_threads_, omp_get_num_threads_, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(omp_get_schedule_, omp_get_schedule_, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(omp_get_supported_active_levels_, omp_get_supported_active_levels_, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(omp_get_team_num_, omp_get_team_num_, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(omp_get_team_size_, omp_get_team_size_, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(omp_get_teams_thread_limit_, omp_get_teams_thread_limit_, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(omp_get_thread_limit_, omp_get_thread_limit_, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(omp_get_thread_num_, omp_get_thread_num_, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(omp_get_wtick_, omp_get_wtick_, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(omp_get_wtime_, omp_get_wtime_, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(omp_in_explicit_task_, omp_in_explicit_task_, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(omp_in_final_, omp_in_final_, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(omp_in_parallel_, omp_in_parallel_, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(omp_is_initial_device_, omp_is_initial_device_, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(omp_pause_resource_, omp_pause_resource_, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(omp_pause_resource_all_, omp_pause_resource_all_, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(omp_set_default_device_, omp_set_default_device_, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(omp_set_dynamic_, omp_set_dynamic_, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(omp_set_max_active_levels_, omp_set_max_active_levels_, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(omp_set_nested_, omp_set_nested_, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(omp_set_num_teams_, omp_set_num_teams_, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(omp_set_num_threads_, omp_set_num_threads_, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(omp_set_schedule_, omp_set_schedule_, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(omp_set_teams_thread_limit_, omp_set_teams_thread_limit_, "VERSION")
+    GHCOMP_SYMVER_BODY(omp_get_dynamic_, "OMP_1.0") \
+    GHCOMP_SYMVER_BODY(omp_get_max_threads_, "OMP_1.0") \
+    GHCOMP_SYMVER_BODY(omp_get_nested_, "OMP_1.0") \
+    GHCOMP_SYMVER_BODY(omp_get_num_procs_, "OMP_1.0") \
+    GHCOMP_SYMVER_BODY(omp_get_num_threads_, "OMP_1.0") \
+    GHCOMP_SYMVER_BODY(omp_get_thread_num_, "OMP_1.0") \
+    GHCOMP_SYMVER_BODY(omp_in_parallel_, "OMP_1.0") \
+    GHCOMP_SYMVER_BODY(omp_set_dynamic_, "OMP_1.0") \
+    GHCOMP_SYMVER_BODY(omp_set_nested_, "OMP_1.0") \
+    GHCOMP_SYMVER_BODY(omp_set_num_threads_, "OMP_1.0") \
+    GHCOMP_SYMVER_BODY(omp_get_wtick_, "OMP_2.0") \
+    GHCOMP_SYMVER_BODY(omp_get_wtime_, "OMP_2.0") \
+    GHCOMP_SYMVER_BODY(omp_get_active_level_, "OMP_3.0") \
+    GHCOMP_SYMVER_BODY(omp_get_ancestor_thread_num_, "OMP_3.0") \
+    GHCOMP_SYMVER_BODY(omp_get_level_, "OMP_3.0") \
+    GHCOMP_SYMVER_BODY(omp_get_max_active_levels_, "OMP_3.0") \
+    GHCOMP_SYMVER_BODY(omp_get_schedule_, "OMP_3.0") \
+    GHCOMP_SYMVER_BODY(omp_get_team_size_, "OMP_3.0") \
+    GHCOMP_SYMVER_BODY(omp_get_thread_limit_, "OMP_3.0") \
+    GHCOMP_SYMVER_BODY(omp_set_max_active_levels_, "OMP_3.0") \
+    GHCOMP_SYMVER_BODY(omp_set_schedule_, "OMP_3.0") \
+    GHCOMP_SYMVER_BODY(omp_in_final_, "OMP_3.1") \
+    GHCOMP_SYMVER_BODY(omp_get_cancellation_, "OMP_4.0") \
+    GHCOMP_SYMVER_BODY(omp_get_default_device_, "OMP_4.0") \
+    GHCOMP_SYMVER_BODY(omp_get_num_devices_, "OMP_4.0") \
+    GHCOMP_SYMVER_BODY(omp_get_num_teams_, "OMP_4.0") \
+    GHCOMP_SYMVER_BODY(omp_get_team_num_, "OMP_4.0") \
+    GHCOMP_SYMVER_BODY(omp_is_initial_device_, "OMP_4.0") \
+    GHCOMP_SYMVER_BODY(omp_set_default_device_, "OMP_4.0") \
+    GHCOMP_SYMVER_BODY(omp_get_initial_device_, "OMP_4.5") \
+    GHCOMP_SYMVER_BODY(omp_get_max_task_priority_, "OMP_4.5") \
+    GHCOMP_SYMVER_BODY(omp_pause_resource_, "OMP_5.0") \
+    GHCOMP_SYMVER_BODY(omp_pause_resource_all_, "OMP_5.0") \
+    GHCOMP_SYMVER_BODY(omp_get_supported_active_levels_, "OMP_5.0.1") \
+    GHCOMP_SYMVER_BODY(omp_get_device_num_, "OMP_5.0.2") \
+    GHCOMP_SYMVER_BODY(omp_display_env_, "OMP_5.1") \
+    GHCOMP_SYMVER_BODY(omp_get_max_teams_, "OMP_5.1") \
+    GHCOMP_SYMVER_BODY(omp_get_teams_thread_limit_, "OMP_5.1") \
+    GHCOMP_SYMVER_BODY(omp_set_num_teams_, "OMP_5.1") \
+    GHCOMP_SYMVER_BODY(omp_set_teams_thread_limit_, "OMP_5.1") \
+    GHCOMP_SYMVER_BODY(omp_in_explicit_task_, "OMP_5.2") \
+    GHCOMP_SYMVER_ALIAS(omp_display_env_, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(omp_get_active_level_, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(omp_get_ancestor_thread_num_, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(omp_get_cancellation_, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(omp_get_default_device_, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(omp_get_device_num_, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(omp_get_dynamic_, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(omp_get_initial_device_, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(omp_get_level_, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(omp_get_max_active_levels_, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(omp_get_max_task_priority_, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(omp_get_max_teams_, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(omp_get_max_threads_, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(omp_get_nested_, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(omp_get_num_devices_, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(omp_get_num_procs_, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(omp_get_num_teams_, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(omp_get_num_threads_, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(omp_get_schedule_, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(omp_get_supported_active_levels_, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(omp_get_team_num_, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(omp_get_team_size_, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(omp_get_teams_thread_limit_, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(omp_get_thread_limit_, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(omp_get_thread_num_, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(omp_get_wtick_, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(omp_get_wtime_, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(omp_in_explicit_task_, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(omp_in_final_, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(omp_in_parallel_, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(omp_is_initial_device_, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(omp_pause_resource_, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(omp_pause_resource_all_, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(omp_set_default_device_, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(omp_set_dynamic_, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(omp_set_max_active_levels_, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(omp_set_nested_, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(omp_set_num_teams_, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(omp_set_num_threads_, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(omp_set_schedule_, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(omp_set_teams_thread_limit_, "VERSION")
 
 #define GHCOMP_SYMVERS_omp_fortran_affinity \
-    GHCOMP_SYMVER_HIDDEN(omp_capture_affinity_, omp_capture_affinity_, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(omp_display_affinity_, omp_display_affinity_, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(omp_get_affinity_format_, omp_get_affinity_format_, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(omp_get_num_places_, omp_get_num_places_, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(omp_get_partition_num_places_, omp_get_partition_num_places_, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(omp_get_partition_place_nums_, omp_get_partition_place_nums_, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(omp_get_place_num_, omp_get_place_num_, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(omp_get_place_num_procs_, omp_get_place_num_procs_, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(omp_get_place_proc_ids_, omp_get_place_proc_ids_, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(omp_get_proc_bind_, omp_get_proc_bind_, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(omp_set_affinity_format_, omp_set_affinity_format_, "VERSION")
+    GHCOMP_SYMVER_BODY(omp_get_proc_bind_, "OMP_4.0") \
+    GHCOMP_SYMVER_BODY(omp_get_num_places_, "OMP_4.5") \
+    GHCOMP_SYMVER_BODY(omp_get_partition_num_places_, "OMP_4.5") \
+    GHCOMP_SYMVER_BODY(omp_get_partition_place_nums_, "OMP_4.5") \
+    GHCOMP_SYMVER_BODY(omp_get_place_num_, "OMP_4.5") \
+    GHCOMP_SYMVER_BODY(omp_get_place_num_procs_, "OMP_4.5") \
+    GHCOMP_SYMVER_BODY(omp_get_place_proc_ids_, "OMP_4.5") \
+    GHCOMP_SYMVER_BODY(omp_capture_affinity_, "OMP_5.0") \
+    GHCOMP_SYMVER_BODY(omp_display_affinity_, "OMP_5.0") \
+    GHCOMP_SYMVER_BODY(omp_get_affinity_format_, "OMP_5.0") \
+    GHCOMP_SYMVER_BODY(omp_set_affinity_format_, "OMP_5.0") \
+    GHCOMP_SYMVER_ALIAS(omp_capture_affinity_, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(omp_display_affinity_, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(omp_get_affinity_format_, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(omp_get_num_places_, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(omp_get_partition_num_places_, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(omp_get_partition_place_nums_, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(omp_get_place_num_, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(omp_get_place_num_procs_, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(omp_get_place_proc_ids_, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(omp_get_proc_bind_, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(omp_set_affinity_format_, "VERSION")
 
 #define GHCOMP_SYMVERS_omp_interop \
-    GHCOMP_SYMVER_HIDDEN(omp_get_interop_int, omp_get_interop_int, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(omp_get_interop_name, omp_get_interop_name, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(omp_get_interop_name_, omp_get_interop_name_, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(omp_get_interop_ptr, omp_get_interop_ptr, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(omp_get_interop_rc_desc, omp_get_interop_rc_desc, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(omp_get_interop_rc_desc_, omp_get_interop_rc_desc_, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(omp_get_interop_str, omp_get_interop_str, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(omp_get_interop_str_, omp_get_interop_str_, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(omp_get_interop_type_desc, omp_get_interop_type_desc, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(omp_get_interop_type_desc_, omp_get_interop_type_desc_, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(omp_get_num_interop_properties, omp_get_num_interop_properties, "VERSION")
+    GHCOMP_SYMVER_BODY(omp_get_interop_int, "GOMP_5.1.3") \
+    GHCOMP_SYMVER_BODY(omp_get_interop_name, "GOMP_5.1.3") \
+    GHCOMP_SYMVER_BODY(omp_get_interop_name_, "GOMP_5.1.3") \
+    GHCOMP_SYMVER_BODY(omp_get_interop_ptr, "GOMP_5.1.3") \
+    GHCOMP_SYMVER_BODY(omp_get_interop_rc_desc, "GOMP_5.1.3") \
+    GHCOMP_SYMVER_BODY(omp_get_interop_rc_desc_, "GOMP_5.1.3") \
+    GHCOMP_SYMVER_BODY(omp_get_interop_str, "GOMP_5.1.3") \
+    GHCOMP_SYMVER_BODY(omp_get_interop_str_, "GOMP_5.1.3") \
+    GHCOMP_SYMVER_BODY(omp_get_interop_type_desc, "GOMP_5.1.3") \
+    GHCOMP_SYMVER_BODY(omp_get_interop_type_desc_, "GOMP_5.1.3") \
+    GHCOMP_SYMVER_BODY(omp_get_num_interop_properties, "GOMP_5.1.3") \
+    GHCOMP_SYMVER_ALIAS(omp_get_interop_int, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(omp_get_interop_name, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(omp_get_interop_name_, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(omp_get_interop_ptr, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(omp_get_interop_rc_desc, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(omp_get_interop_rc_desc_, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(omp_get_interop_str, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(omp_get_interop_str_, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(omp_get_interop_type_desc, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(omp_get_interop_type_desc_, "VERSION") \
+    GHCOMP_SYMVER_ALIAS(omp_get_num_interop_properties, "VERSION")
 
 #define GHCOMP_SYMVERS_omp_lock \
     GHCOMP_SYMVER_HIDDEN(ghcomp_omp_destroy_lock_10, omp_destroy_lock, "OMP_1.0") \
@@ -366,26 +636,26 @@
     GHCOMP_SYMVER_DEFAULT(ghcomp_omp_unset_lock__30, omp_unset_lock_, "OMP_3.0") \
     GHCOMP_SYMVER_DEFAULT(ghcomp_omp_unset_nest_lock_30, omp_unset_nest_lock, "OMP_3.0") \
     GHCOMP_SYMVER_DEFAULT(ghcomp_omp_unset_nest_lock__30, omp_unset_nest_lock_, "OMP_3.0") \
-    GHCOMP_SYMVER_HIDDEN(ghcomp_omp_destroy_lock_30, omp_destroy_lock, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(ghcomp_omp_destroy_lock__30, omp_destroy_lock_, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(ghcomp_omp_destroy_nest_lock_30, omp_destroy_nest_lock, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(ghcomp_omp_destroy_nest_lock__30, omp_destroy_nest_lock_, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(ghcomp_omp_init_lock_30, omp_init_lock, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(ghcomp_omp_init_lock__30, omp_init_lock_, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(ghcomp_omp_init_nest_lock_30, omp_init_nest_lock, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(ghcomp_omp_init_nest_lock__30, omp_init_nest_lock_, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(ghcomp_omp_set_lock_30, omp_set_lock, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(ghcomp_omp_set_lock__30, omp_set_lock_, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(ghcomp_omp_set_nest_lock_30, omp_set_nest_lock, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(ghcomp_omp_set_nest_lock__30, omp_set_nest_lock_, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(ghcomp_omp_test_lock_30, omp_test_lock, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(ghcomp_omp_test_lock__30, omp_test_lock_, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(ghcomp_omp_test_nest_lock_30, omp_test_nest_lock, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(ghcomp_omp_test_nest_lock__30, omp_test_nest_lock_, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(ghcomp_omp_unset_lock_30, omp_unset_lock, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(ghcomp_omp_unset_lock__30, omp_unset_lock_, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(ghcomp_omp_unset_nest_lock_30, omp_unset_nest_lock, "VERSION") \
-    GHCOMP_SYMVER_HIDDEN(ghcomp_omp_unset_nest_lock__30, omp_unset_nest_lock_, "VERSION")
+    GHCOMP_SYMVER_SECOND(ghcomp_omp_destroy_lock_30, omp_destroy_lock, "VERSION") \
+    GHCOMP_SYMVER_SECOND(ghcomp_omp_destroy_lock__30, omp_destroy_lock_, "VERSION") \
+    GHCOMP_SYMVER_SECOND(ghcomp_omp_destroy_nest_lock_30, omp_destroy_nest_lock, "VERSION") \
+    GHCOMP_SYMVER_SECOND(ghcomp_omp_destroy_nest_lock__30, omp_destroy_nest_lock_, "VERSION") \
+    GHCOMP_SYMVER_SECOND(ghcomp_omp_init_lock_30, omp_init_lock, "VERSION") \
+    GHCOMP_SYMVER_SECOND(ghcomp_omp_init_lock__30, omp_init_lock_, "VERSION") \
+    GHCOMP_SYMVER_SECOND(ghcomp_omp_init_nest_lock_30, omp_init_nest_lock, "VERSION") \
+    GHCOMP_SYMVER_SECOND(ghcomp_omp_init_nest_lock__30, omp_init_nest_lock_, "VERSION") \
+    GHCOMP_SYMVER_SECOND(ghcomp_omp_set_lock_30, omp_set_lock, "VERSION") \
+    GHCOMP_SYMVER_SECOND(ghcomp_omp_set_lock__30, omp_set_lock_, "VERSION") \
+    GHCOMP_SYMVER_SECOND(ghcomp_omp_set_nest_lock_30, omp_set_nest_lock, "VERSION") \
+    GHCOMP_SYMVER_SECOND(ghcomp_omp_set_nest_lock__30, omp_set_nest_lock_, "VERSION") \
+    GHCOMP_SYMVER_SECOND(ghcomp_omp_test_lock_30, omp_test_lock, "VERSION") \
+    GHCOMP_SYMVER_SECOND(ghcomp_omp_test_lock__30, omp_test_lock_, "VERSION") \
+    GHCOMP_SYMVER_SECOND(ghcomp_omp_test_nest_lock_30, omp_test_nest_lock, "VERSION") \
+    GHCOMP_SYMVER_SECOND(ghcomp_omp_test_nest_lock__30, omp_test_nest_lock_, "VERSION") \
+    GHCOMP_SYMVER_SECOND(ghcomp_omp_unset_lock_30, omp_unset_lock, "VERSION") \
+    GHCOMP_SYMVER_SECOND(ghcomp_omp_unset_lock__30, omp_unset_lock_, "VERSION") \
+    GHCOMP_SYMVER_SECOND(ghcomp_omp_unset_nest_lock_30, omp_unset_nest_lock, "VERSION") \
+    GHCOMP_SYMVER_SECOND(ghcomp_omp_unset_nest_lock__30, omp_unset_nest_lock_, "VERSION")
 
 #define GHCOMP_SYMVERS_omp_target
 
