@@ -302,6 +302,37 @@ GHCOMP_EXPORT void GOMP_teams_reg(void (*fn)(void *), void *data, unsigned num_t
     unsigned flags) GHCOMP_BODY(GOMP_teams_reg);
 GHCOMP_EXPORT _Complex int GOMP_distribute_static_worksharing(unsigned long long niter);
 
+/* kmp/kmp_dispatch.c */
+GHCOMP_EXPORT void __kmpc_dispatch_init_4(struct kmp_ident *loc, int32_t thread, int32_t schedule,
+    int32_t lower, int32_t upper, int32_t step, int32_t chunk);
+GHCOMP_EXPORT void __kmpc_dist_dispatch_init_4(struct kmp_ident *loc, int32_t thread, int32_t schedule,
+    int32_t *last, int32_t lower, int32_t upper, int32_t step, int32_t chunk);
+GHCOMP_EXPORT int __kmpc_dispatch_next_4(struct kmp_ident *loc, int32_t thread, int32_t *last, int32_t *lower,
+    int32_t *upper, int32_t *step);
+GHCOMP_EXPORT void __kmpc_dispatch_fini_4(struct kmp_ident *loc, int32_t thread);
+GHCOMP_EXPORT void __kmpc_dispatch_init_4u(struct kmp_ident *loc, int32_t thread, int32_t schedule,
+    uint32_t lower, uint32_t upper, int32_t step, int32_t chunk);
+GHCOMP_EXPORT void __kmpc_dist_dispatch_init_4u(struct kmp_ident *loc, int32_t thread, int32_t schedule,
+    int32_t *last, uint32_t lower, uint32_t upper, int32_t step, int32_t chunk);
+GHCOMP_EXPORT int __kmpc_dispatch_next_4u(struct kmp_ident *loc, int32_t thread, int32_t *last,
+    uint32_t *lower, uint32_t *upper, int32_t *step);
+GHCOMP_EXPORT void __kmpc_dispatch_fini_4u(struct kmp_ident *loc, int32_t thread);
+GHCOMP_EXPORT void __kmpc_dispatch_init_8(struct kmp_ident *loc, int32_t thread, int32_t schedule,
+    int64_t lower, int64_t upper, int64_t step, int64_t chunk);
+GHCOMP_EXPORT void __kmpc_dist_dispatch_init_8(struct kmp_ident *loc, int32_t thread, int32_t schedule,
+    int32_t *last, int64_t lower, int64_t upper, int64_t step, int64_t chunk);
+GHCOMP_EXPORT int __kmpc_dispatch_next_8(struct kmp_ident *loc, int32_t thread, int32_t *last, int64_t *lower,
+    int64_t *upper, int64_t *step);
+GHCOMP_EXPORT void __kmpc_dispatch_fini_8(struct kmp_ident *loc, int32_t thread);
+GHCOMP_EXPORT void __kmpc_dispatch_init_8u(struct kmp_ident *loc, int32_t thread, int32_t schedule,
+    uint64_t lower, uint64_t upper, int64_t step, int64_t chunk);
+GHCOMP_EXPORT void __kmpc_dist_dispatch_init_8u(struct kmp_ident *loc, int32_t thread, int32_t schedule,
+    int32_t *last, uint64_t lower, uint64_t upper, int64_t step, int64_t chunk);
+GHCOMP_EXPORT int __kmpc_dispatch_next_8u(struct kmp_ident *loc, int32_t thread, int32_t *last,
+    uint64_t *lower, uint64_t *upper, int64_t *step);
+GHCOMP_EXPORT void __kmpc_dispatch_fini_8u(struct kmp_ident *loc, int32_t thread);
+GHCOMP_EXPORT void __kmpc_dispatch_deinit(struct kmp_ident *loc, int32_t thread);
+
 /* kmp/kmp_parallel.c */
 GHCOMP_EXPORT void __kmpc_fork_call(struct kmp_ident *loc, int32_t argc, kmp_microtask fn, ...);
 GHCOMP_EXPORT void __kmpc_fork_call_if(struct kmp_ident *loc, int32_t argc, kmp_microtask fn,
@@ -314,6 +345,37 @@ GHCOMP_EXPORT void __kmpc_push_proc_bind(struct kmp_ident *loc, int32_t thread, 
 /* kmp/kmp_single.c */
 GHCOMP_EXPORT int32_t __kmpc_single(struct kmp_ident *loc, int32_t thread);
 GHCOMP_EXPORT void __kmpc_end_single(struct kmp_ident *loc, int32_t thread);
+
+/* kmp/kmp_static.c */
+GHCOMP_EXPORT void __kmpc_for_static_init_4(struct kmp_ident *loc, int32_t thread, int32_t schedule,
+    int32_t *last, int32_t *lower, int32_t *upper, int32_t *stride, int32_t increment, int32_t chunk);
+GHCOMP_EXPORT void __kmpc_dist_for_static_init_4(struct kmp_ident *loc, int32_t thread, int32_t schedule,
+    int32_t *last, int32_t *lower, int32_t *upper, int32_t *upper_of_team, int32_t *stride, int32_t increment,
+    int32_t chunk);
+GHCOMP_EXPORT void __kmpc_team_static_init_4(struct kmp_ident *loc, int32_t thread, int32_t *last,
+    int32_t *lower, int32_t *upper, int32_t *stride, int32_t increment, int32_t chunk);
+GHCOMP_EXPORT void __kmpc_for_static_init_4u(struct kmp_ident *loc, int32_t thread, int32_t schedule,
+    int32_t *last, uint32_t *lower, uint32_t *upper, int32_t *stride, int32_t increment, int32_t chunk);
+GHCOMP_EXPORT void __kmpc_dist_for_static_init_4u(struct kmp_ident *loc, int32_t thread, int32_t schedule,
+    int32_t *last, uint32_t *lower, uint32_t *upper, uint32_t *upper_of_team, int32_t *stride,
+    int32_t increment, int32_t chunk);
+GHCOMP_EXPORT void __kmpc_team_static_init_4u(struct kmp_ident *loc, int32_t thread, int32_t *last,
+    uint32_t *lower, uint32_t *upper, int32_t *stride, int32_t increment, int32_t chunk);
+GHCOMP_EXPORT void __kmpc_for_static_init_8(struct kmp_ident *loc, int32_t thread, int32_t schedule,
+    int32_t *last, int64_t *lower, int64_t *upper, int64_t *stride, int64_t increment, int64_t chunk);
+GHCOMP_EXPORT void __kmpc_dist_for_static_init_8(struct kmp_ident *loc, int32_t thread, int32_t schedule,
+    int32_t *last, int64_t *lower, int64_t *upper, int64_t *upper_of_team, int64_t *stride, int64_t increment,
+    int64_t chunk);
+GHCOMP_EXPORT void __kmpc_team_static_init_8(struct kmp_ident *loc, int32_t thread, int32_t *last,
+    int64_t *lower, int64_t *upper, int64_t *stride, int64_t increment, int64_t chunk);
+GHCOMP_EXPORT void __kmpc_for_static_init_8u(struct kmp_ident *loc, int32_t thread, int32_t schedule,
+    int32_t *last, uint64_t *lower, uint64_t *upper, int64_t *stride, int64_t increment, int64_t chunk);
+GHCOMP_EXPORT void __kmpc_dist_for_static_init_8u(struct kmp_ident *loc, int32_t thread, int32_t schedule,
+    int32_t *last, uint64_t *lower, uint64_t *upper, uint64_t *upper_of_team, int64_t *stride,
+    int64_t increment, int64_t chunk);
+GHCOMP_EXPORT void __kmpc_team_static_init_8u(struct kmp_ident *loc, int32_t thread, int32_t *last,
+    uint64_t *lower, uint64_t *upper, int64_t *stride, int64_t increment, int64_t chunk);
+GHCOMP_EXPORT void __kmpc_for_static_fini(struct kmp_ident *loc, int32_t thread);
 
 /* kmp/kmp_sync.c */
 GHCOMP_EXPORT void __kmpc_barrier(struct kmp_ident *loc, int32_t thread);

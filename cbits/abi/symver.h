@@ -311,9 +311,13 @@
     GHCOMP_SYMVER_BODY(GOMP_teams_reg, "GOMP_5.0") \
     GHCOMP_SYMVER_ALIAS(GOMP_teams_reg, "VERSION")
 
+#define GHCOMP_SYMVERS_kmp_dispatch
+
 #define GHCOMP_SYMVERS_kmp_parallel
 
 #define GHCOMP_SYMVERS_kmp_single
+
+#define GHCOMP_SYMVERS_kmp_static
 
 #define GHCOMP_SYMVERS_kmp_sync
 
