@@ -20,8 +20,11 @@ extern const char ghcomp_abi_anchor_gomp_task __attribute__((visibility("hidden"
 extern const char ghcomp_abi_anchor_gomp_task_reduction __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_gomp_taskloop __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_gomp_teams __attribute__((visibility("hidden")));
+extern const char ghcomp_abi_anchor_kmp_cancel __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_kmp_dispatch __attribute__((visibility("hidden")));
+extern const char ghcomp_abi_anchor_kmp_ordered __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_kmp_parallel __attribute__((visibility("hidden")));
+extern const char ghcomp_abi_anchor_kmp_reduce __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_kmp_single __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_kmp_static __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_kmp_sync __attribute__((visibility("hidden")));
@@ -54,8 +57,11 @@ GHCOMP_EXPORT const void *const ghcomp_link_anchor[] = {
     &ghcomp_abi_anchor_gomp_task_reduction,
     &ghcomp_abi_anchor_gomp_taskloop,
     &ghcomp_abi_anchor_gomp_teams,
+    &ghcomp_abi_anchor_kmp_cancel,
     &ghcomp_abi_anchor_kmp_dispatch,
+    &ghcomp_abi_anchor_kmp_ordered,
     &ghcomp_abi_anchor_kmp_parallel,
+    &ghcomp_abi_anchor_kmp_reduce,
     &ghcomp_abi_anchor_kmp_single,
     &ghcomp_abi_anchor_kmp_static,
     &ghcomp_abi_anchor_kmp_sync,

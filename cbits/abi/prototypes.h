@@ -302,6 +302,10 @@ GHCOMP_EXPORT void GOMP_teams_reg(void (*fn)(void *), void *data, unsigned num_t
     unsigned flags) GHCOMP_BODY(GOMP_teams_reg);
 GHCOMP_EXPORT _Complex int GOMP_distribute_static_worksharing(unsigned long long niter);
 
+/* kmp/kmp_cancel.c */
+GHCOMP_EXPORT int32_t __kmpc_cancel(struct kmp_ident *loc, int32_t thread, int32_t kind);
+GHCOMP_EXPORT int32_t __kmpc_cancellationpoint(struct kmp_ident *loc, int32_t thread, int32_t kind);
+
 /* kmp/kmp_dispatch.c */
 GHCOMP_EXPORT void __kmpc_dispatch_init_4(struct kmp_ident *loc, int32_t thread, int32_t schedule,
     int32_t lower, int32_t upper, int32_t step, int32_t chunk);
@@ -333,6 +337,10 @@ GHCOMP_EXPORT int __kmpc_dispatch_next_8u(struct kmp_ident *loc, int32_t thread,
 GHCOMP_EXPORT void __kmpc_dispatch_fini_8u(struct kmp_ident *loc, int32_t thread);
 GHCOMP_EXPORT void __kmpc_dispatch_deinit(struct kmp_ident *loc, int32_t thread);
 
+/* kmp/kmp_ordered.c */
+GHCOMP_EXPORT void __kmpc_ordered(struct kmp_ident *loc, int32_t thread);
+GHCOMP_EXPORT void __kmpc_end_ordered(struct kmp_ident *loc, int32_t thread);
+
 /* kmp/kmp_parallel.c */
 GHCOMP_EXPORT void __kmpc_fork_call(struct kmp_ident *loc, int32_t argc, kmp_microtask fn, ...);
 GHCOMP_EXPORT void __kmpc_fork_call_if(struct kmp_ident *loc, int32_t argc, kmp_microtask fn,
@@ -342,9 +350,20 @@ GHCOMP_EXPORT void __kmpc_end_serialized_parallel(struct kmp_ident *loc, int32_t
 GHCOMP_EXPORT void __kmpc_push_num_threads(struct kmp_ident *loc, int32_t thread, int32_t num_threads);
 GHCOMP_EXPORT void __kmpc_push_proc_bind(struct kmp_ident *loc, int32_t thread, int32_t bind);
 
+/* kmp/kmp_reduce.c */
+GHCOMP_EXPORT int32_t __kmpc_reduce_nowait(struct kmp_ident *loc, int32_t thread, int32_t count, size_t bytes,
+    void *data, void (*combine)(void *, void *), kmp_critical_name *name);
+GHCOMP_EXPORT int32_t __kmpc_reduce(struct kmp_ident *loc, int32_t thread, int32_t count, size_t bytes,
+    void *data, void (*combine)(void *, void *), kmp_critical_name *name);
+GHCOMP_EXPORT void __kmpc_end_reduce_nowait(struct kmp_ident *loc, int32_t thread, kmp_critical_name *name);
+GHCOMP_EXPORT void __kmpc_end_reduce(struct kmp_ident *loc, int32_t thread, kmp_critical_name *name);
+
 /* kmp/kmp_single.c */
 GHCOMP_EXPORT int32_t __kmpc_single(struct kmp_ident *loc, int32_t thread);
 GHCOMP_EXPORT void __kmpc_end_single(struct kmp_ident *loc, int32_t thread);
+GHCOMP_EXPORT void __kmpc_copyprivate(struct kmp_ident *loc, int32_t thread, size_t bytes, void *data,
+    void (*copy)(void *, void *), int32_t executed);
+GHCOMP_EXPORT void *__kmpc_copyprivate_light(struct kmp_ident *loc, int32_t thread, void *data);
 
 /* kmp/kmp_static.c */
 GHCOMP_EXPORT void __kmpc_for_static_init_4(struct kmp_ident *loc, int32_t thread, int32_t schedule,

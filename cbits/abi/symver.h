@@ -311,9 +311,15 @@
     GHCOMP_SYMVER_BODY(GOMP_teams_reg, "GOMP_5.0") \
     GHCOMP_SYMVER_ALIAS(GOMP_teams_reg, "VERSION")
 
+#define GHCOMP_SYMVERS_kmp_cancel
+
 #define GHCOMP_SYMVERS_kmp_dispatch
 
+#define GHCOMP_SYMVERS_kmp_ordered
+
 #define GHCOMP_SYMVERS_kmp_parallel
+
+#define GHCOMP_SYMVERS_kmp_reduce
 
 #define GHCOMP_SYMVERS_kmp_single
 

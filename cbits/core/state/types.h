@@ -253,6 +253,7 @@ struct ghcomp_thread_clauses {
     uint32_t num_threads;
     uint32_t bind;                 /* enum ghcomp_bind */
     uint32_t num_teams, thread_limit; /* of its next league */
+    bool reduction_locked;         /* the reduction that it is in holds the lock (kmp_reduce.c) */
 };
 
 /* stats.c; lock stats.lock */
