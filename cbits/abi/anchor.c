@@ -22,12 +22,16 @@ extern const char ghcomp_abi_anchor_gomp_taskloop __attribute__((visibility("hid
 extern const char ghcomp_abi_anchor_gomp_teams __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_kmp_cancel __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_kmp_dispatch __attribute__((visibility("hidden")));
+extern const char ghcomp_abi_anchor_kmp_doacross __attribute__((visibility("hidden")));
+extern const char ghcomp_abi_anchor_kmp_error __attribute__((visibility("hidden")));
+extern const char ghcomp_abi_anchor_kmp_lock __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_kmp_ordered __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_kmp_parallel __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_kmp_reduce __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_kmp_single __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_kmp_static __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_kmp_sync __attribute__((visibility("hidden")));
+extern const char ghcomp_abi_anchor_kmp_teams __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_kmp_thread __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_omp_affinity __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_omp_alloc __attribute__((visibility("hidden")));
@@ -59,12 +63,16 @@ GHCOMP_EXPORT const void *const ghcomp_link_anchor[] = {
     &ghcomp_abi_anchor_gomp_teams,
     &ghcomp_abi_anchor_kmp_cancel,
     &ghcomp_abi_anchor_kmp_dispatch,
+    &ghcomp_abi_anchor_kmp_doacross,
+    &ghcomp_abi_anchor_kmp_error,
+    &ghcomp_abi_anchor_kmp_lock,
     &ghcomp_abi_anchor_kmp_ordered,
     &ghcomp_abi_anchor_kmp_parallel,
     &ghcomp_abi_anchor_kmp_reduce,
     &ghcomp_abi_anchor_kmp_single,
     &ghcomp_abi_anchor_kmp_static,
     &ghcomp_abi_anchor_kmp_sync,
+    &ghcomp_abi_anchor_kmp_teams,
     &ghcomp_abi_anchor_kmp_thread,
     &ghcomp_abi_anchor_omp_affinity,
     &ghcomp_abi_anchor_omp_alloc,

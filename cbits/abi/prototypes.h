@@ -337,6 +337,32 @@ GHCOMP_EXPORT int __kmpc_dispatch_next_8u(struct kmp_ident *loc, int32_t thread,
 GHCOMP_EXPORT void __kmpc_dispatch_fini_8u(struct kmp_ident *loc, int32_t thread);
 GHCOMP_EXPORT void __kmpc_dispatch_deinit(struct kmp_ident *loc, int32_t thread);
 
+/* kmp/kmp_doacross.c */
+GHCOMP_EXPORT void __kmpc_doacross_init(struct kmp_ident *loc, int32_t thread, int32_t dims,
+    const struct kmp_dim *bounds);
+GHCOMP_EXPORT void __kmpc_doacross_post(struct kmp_ident *loc, int32_t thread, const int64_t *iteration);
+GHCOMP_EXPORT void __kmpc_doacross_wait(struct kmp_ident *loc, int32_t thread, const int64_t *iteration);
+GHCOMP_EXPORT void __kmpc_doacross_fini(struct kmp_ident *loc, int32_t thread);
+
+/* kmp/kmp_error.c */
+GHCOMP_EXPORT void __kmpc_error(struct kmp_ident *loc, int severity, const char *message);
+
+/* kmp/kmp_lock.c */
+GHCOMP_EXPORT void __kmpc_init_lock(struct kmp_ident *loc, int32_t thread, void **lock);
+GHCOMP_EXPORT void __kmpc_init_nest_lock(struct kmp_ident *loc, int32_t thread, void **lock);
+GHCOMP_EXPORT void __kmpc_destroy_lock(struct kmp_ident *loc, int32_t thread, void **lock);
+GHCOMP_EXPORT void __kmpc_destroy_nest_lock(struct kmp_ident *loc, int32_t thread, void **lock);
+GHCOMP_EXPORT void __kmpc_set_lock(struct kmp_ident *loc, int32_t thread, void **lock);
+GHCOMP_EXPORT void __kmpc_set_nest_lock(struct kmp_ident *loc, int32_t thread, void **lock);
+GHCOMP_EXPORT void __kmpc_unset_lock(struct kmp_ident *loc, int32_t thread, void **lock);
+GHCOMP_EXPORT void __kmpc_unset_nest_lock(struct kmp_ident *loc, int32_t thread, void **lock);
+GHCOMP_EXPORT int32_t __kmpc_test_lock(struct kmp_ident *loc, int32_t thread, void **lock);
+GHCOMP_EXPORT int32_t __kmpc_test_nest_lock(struct kmp_ident *loc, int32_t thread, void **lock);
+GHCOMP_EXPORT void __kmpc_init_lock_with_hint(struct kmp_ident *loc, int32_t thread, void **lock,
+    uintptr_t hint);
+GHCOMP_EXPORT void __kmpc_init_nest_lock_with_hint(struct kmp_ident *loc, int32_t thread, void **lock,
+    uintptr_t hint);
+
 /* kmp/kmp_ordered.c */
 GHCOMP_EXPORT void __kmpc_ordered(struct kmp_ident *loc, int32_t thread);
 GHCOMP_EXPORT void __kmpc_end_ordered(struct kmp_ident *loc, int32_t thread);
@@ -411,6 +437,14 @@ GHCOMP_EXPORT void __kmpc_critical_with_hint(struct kmp_ident *loc, int32_t thre
     uint32_t hint);
 GHCOMP_EXPORT void __kmpc_end_critical(struct kmp_ident *loc, int32_t thread, kmp_critical_name *name);
 GHCOMP_EXPORT void __kmpc_flush(struct kmp_ident *loc);
+
+/* kmp/kmp_teams.c */
+GHCOMP_EXPORT void __kmpc_push_num_teams(struct kmp_ident *loc, int32_t thread, int32_t num_teams,
+    int32_t thread_limit);
+GHCOMP_EXPORT void __kmpc_push_num_teams_51(struct kmp_ident *loc, int32_t thread, int32_t lower,
+    int32_t upper, int32_t thread_limit);
+GHCOMP_EXPORT void __kmpc_set_thread_limit(struct kmp_ident *loc, int32_t thread, int32_t thread_limit);
+GHCOMP_EXPORT void __kmpc_fork_teams(struct kmp_ident *loc, int32_t argc, kmp_microtask fn, ...);
 
 /* kmp/kmp_thread.c */
 GHCOMP_EXPORT int32_t __kmpc_global_thread_num(struct kmp_ident *loc);

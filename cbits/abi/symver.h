@@ -315,6 +315,12 @@
 
 #define GHCOMP_SYMVERS_kmp_dispatch
 
+#define GHCOMP_SYMVERS_kmp_doacross
+
+#define GHCOMP_SYMVERS_kmp_error
+
+#define GHCOMP_SYMVERS_kmp_lock
+
 #define GHCOMP_SYMVERS_kmp_ordered
 
 #define GHCOMP_SYMVERS_kmp_parallel
@@ -326,6 +332,8 @@
 #define GHCOMP_SYMVERS_kmp_static
 
 #define GHCOMP_SYMVERS_kmp_sync
+
+#define GHCOMP_SYMVERS_kmp_teams
 
 #define GHCOMP_SYMVERS_kmp_thread
 

@@ -18,3 +18,8 @@ typedef void (*kmp_microtask)(int32_t *global_thread, int32_t *thread_in_team, .
 
 /* What compiled code reserves for a critical section's name or a reduction. Zeroed at first. */
 typedef int32_t kmp_critical_name[8];
+
+/* One loop of a doacross nest: lower .. upper, both inclusive. */
+struct kmp_dim {
+    int64_t lower, upper, step;
+};
