@@ -20,11 +20,13 @@ extern const char ghcomp_abi_anchor_gomp_task __attribute__((visibility("hidden"
 extern const char ghcomp_abi_anchor_gomp_task_reduction __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_gomp_taskloop __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_gomp_teams __attribute__((visibility("hidden")));
+extern const char ghcomp_abi_anchor_kmp_alloc __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_kmp_cancel __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_kmp_dispatch __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_kmp_doacross __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_kmp_error __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_kmp_lock __attribute__((visibility("hidden")));
+extern const char ghcomp_abi_anchor_kmp_malloc __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_kmp_ordered __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_kmp_parallel __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_kmp_reduce __attribute__((visibility("hidden")));
@@ -33,6 +35,7 @@ extern const char ghcomp_abi_anchor_kmp_static __attribute__((visibility("hidden
 extern const char ghcomp_abi_anchor_kmp_sync __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_kmp_teams __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_kmp_thread __attribute__((visibility("hidden")));
+extern const char ghcomp_abi_anchor_kmp_threadprivate __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_omp_affinity __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_omp_alloc __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_omp_api __attribute__((visibility("hidden")));
@@ -61,11 +64,13 @@ GHCOMP_EXPORT const void *const ghcomp_link_anchor[] = {
     &ghcomp_abi_anchor_gomp_task_reduction,
     &ghcomp_abi_anchor_gomp_taskloop,
     &ghcomp_abi_anchor_gomp_teams,
+    &ghcomp_abi_anchor_kmp_alloc,
     &ghcomp_abi_anchor_kmp_cancel,
     &ghcomp_abi_anchor_kmp_dispatch,
     &ghcomp_abi_anchor_kmp_doacross,
     &ghcomp_abi_anchor_kmp_error,
     &ghcomp_abi_anchor_kmp_lock,
+    &ghcomp_abi_anchor_kmp_malloc,
     &ghcomp_abi_anchor_kmp_ordered,
     &ghcomp_abi_anchor_kmp_parallel,
     &ghcomp_abi_anchor_kmp_reduce,
@@ -74,6 +79,7 @@ GHCOMP_EXPORT const void *const ghcomp_link_anchor[] = {
     &ghcomp_abi_anchor_kmp_sync,
     &ghcomp_abi_anchor_kmp_teams,
     &ghcomp_abi_anchor_kmp_thread,
+    &ghcomp_abi_anchor_kmp_threadprivate,
     &ghcomp_abi_anchor_omp_affinity,
     &ghcomp_abi_anchor_omp_alloc,
     &ghcomp_abi_anchor_omp_api,

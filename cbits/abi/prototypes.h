@@ -302,6 +302,21 @@ GHCOMP_EXPORT void GOMP_teams_reg(void (*fn)(void *), void *data, unsigned num_t
     unsigned flags) GHCOMP_BODY(GOMP_teams_reg);
 GHCOMP_EXPORT _Complex int GOMP_distribute_static_worksharing(unsigned long long niter);
 
+/* kmp/kmp_alloc.c */
+GHCOMP_EXPORT void *__kmpc_alloc(int32_t thread, size_t size, omp_allocator_handle_t allocator);
+GHCOMP_EXPORT void *__kmpc_aligned_alloc(int32_t thread, size_t alignment, size_t size,
+    omp_allocator_handle_t allocator);
+GHCOMP_EXPORT void *__kmpc_calloc(int32_t thread, size_t count, size_t size,
+    omp_allocator_handle_t allocator);
+GHCOMP_EXPORT void *__kmpc_realloc(int32_t thread, void *block, size_t size, omp_allocator_handle_t allocator,
+    omp_allocator_handle_t free_allocator);
+GHCOMP_EXPORT void __kmpc_free(int32_t thread, void *block, omp_allocator_handle_t allocator);
+GHCOMP_EXPORT omp_allocator_handle_t __kmpc_init_allocator(int32_t thread, omp_memspace_handle_t space,
+    int32_t count, omp_alloctrait_t *traits);
+GHCOMP_EXPORT void __kmpc_destroy_allocator(int32_t thread, omp_allocator_handle_t allocator);
+GHCOMP_EXPORT omp_allocator_handle_t __kmpc_get_default_allocator(int32_t thread);
+GHCOMP_EXPORT void __kmpc_set_default_allocator(int32_t thread, omp_allocator_handle_t allocator);
+
 /* kmp/kmp_cancel.c */
 GHCOMP_EXPORT int32_t __kmpc_cancel(struct kmp_ident *loc, int32_t thread, int32_t kind);
 GHCOMP_EXPORT int32_t __kmpc_cancellationpoint(struct kmp_ident *loc, int32_t thread, int32_t kind);
@@ -362,6 +377,17 @@ GHCOMP_EXPORT void __kmpc_init_lock_with_hint(struct kmp_ident *loc, int32_t thr
     uintptr_t hint);
 GHCOMP_EXPORT void __kmpc_init_nest_lock_with_hint(struct kmp_ident *loc, int32_t thread, void **lock,
     uintptr_t hint);
+GHCOMP_EXPORT void omp_init_lock_with_hint(void **lock, uintptr_t hint);
+GHCOMP_EXPORT void omp_init_nest_lock_with_hint(void **lock, uintptr_t hint);
+GHCOMP_EXPORT void omp_init_lock_with_hint_(void **lock, const int32_t *hint);
+GHCOMP_EXPORT void omp_init_nest_lock_with_hint_(void **lock, const int32_t *hint);
+
+/* kmp/kmp_malloc.c */
+GHCOMP_EXPORT void *kmp_malloc(size_t size);
+GHCOMP_EXPORT void *kmp_calloc(size_t count, size_t size);
+GHCOMP_EXPORT void *kmp_realloc(void *block, size_t size);
+GHCOMP_EXPORT void *kmp_aligned_malloc(size_t size, size_t alignment);
+GHCOMP_EXPORT void kmp_free(void *block);
 
 /* kmp/kmp_ordered.c */
 GHCOMP_EXPORT void __kmpc_ordered(struct kmp_ident *loc, int32_t thread);
@@ -375,6 +401,7 @@ GHCOMP_EXPORT void __kmpc_serialized_parallel(struct kmp_ident *loc, int32_t thr
 GHCOMP_EXPORT void __kmpc_end_serialized_parallel(struct kmp_ident *loc, int32_t thread);
 GHCOMP_EXPORT void __kmpc_push_num_threads(struct kmp_ident *loc, int32_t thread, int32_t num_threads);
 GHCOMP_EXPORT void __kmpc_push_proc_bind(struct kmp_ident *loc, int32_t thread, int32_t bind);
+GHCOMP_EXPORT void __kmpc_pop_num_threads(struct kmp_ident *loc, int32_t thread);
 
 /* kmp/kmp_reduce.c */
 GHCOMP_EXPORT int32_t __kmpc_reduce_nowait(struct kmp_ident *loc, int32_t thread, int32_t count, size_t bytes,
@@ -437,6 +464,8 @@ GHCOMP_EXPORT void __kmpc_critical_with_hint(struct kmp_ident *loc, int32_t thre
     uint32_t hint);
 GHCOMP_EXPORT void __kmpc_end_critical(struct kmp_ident *loc, int32_t thread, kmp_critical_name *name);
 GHCOMP_EXPORT void __kmpc_flush(struct kmp_ident *loc);
+GHCOMP_EXPORT void __kmpc_atomic_start(void);
+GHCOMP_EXPORT void __kmpc_atomic_end(void);
 
 /* kmp/kmp_teams.c */
 GHCOMP_EXPORT void __kmpc_push_num_teams(struct kmp_ident *loc, int32_t thread, int32_t num_teams,
@@ -455,6 +484,12 @@ GHCOMP_EXPORT int32_t __kmpc_in_parallel(struct kmp_ident *loc);
 GHCOMP_EXPORT int32_t __kmpc_ok_to_fork(struct kmp_ident *loc);
 GHCOMP_EXPORT void __kmpc_begin(struct kmp_ident *loc, int32_t flags);
 GHCOMP_EXPORT void __kmpc_end(struct kmp_ident *loc);
+
+/* kmp/kmp_threadprivate.c */
+GHCOMP_EXPORT void *__kmpc_threadprivate_cached(struct kmp_ident *loc, int32_t thread, void *data,
+    size_t bytes, void ***cache);
+GHCOMP_EXPORT void __kmpc_threadprivate_register(struct kmp_ident *loc, void *data,
+    void *(*construct)(void *), void *(*copy)(void *, void *), void (*destroy)(void *));
 
 /* omp/omp_affinity.c */
 GHCOMP_EXPORT omp_proc_bind_t omp_get_proc_bind(void) GHCOMP_BODY(omp_get_proc_bind);

@@ -311,6 +311,8 @@
     GHCOMP_SYMVER_BODY(GOMP_teams_reg, "GOMP_5.0") \
     GHCOMP_SYMVER_ALIAS(GOMP_teams_reg, "VERSION")
 
+#define GHCOMP_SYMVERS_kmp_alloc
+
 #define GHCOMP_SYMVERS_kmp_cancel
 
 #define GHCOMP_SYMVERS_kmp_dispatch
@@ -320,6 +322,8 @@
 #define GHCOMP_SYMVERS_kmp_error
 
 #define GHCOMP_SYMVERS_kmp_lock
+
+#define GHCOMP_SYMVERS_kmp_malloc
 
 #define GHCOMP_SYMVERS_kmp_ordered
 
@@ -336,6 +340,8 @@
 #define GHCOMP_SYMVERS_kmp_teams
 
 #define GHCOMP_SYMVERS_kmp_thread
+
+#define GHCOMP_SYMVERS_kmp_threadprivate
 
 #define GHCOMP_SYMVERS_omp_affinity \
     GHCOMP_SYMVER_BODY(omp_get_proc_bind, "OMP_4.0") \

@@ -1,4 +1,4 @@
-/* Cancellation as clang and flang emit it. Tests: test/conformance/cancel. The result 1 makes the compiled code leave
+/* Cancellation as clang and flang emit it. Tests: test/clang/cancel.c. The result 1 makes the compiled code leave
  * the construct. */
 #include "abi/abi.h"
 #include "core/team/cancel.h"

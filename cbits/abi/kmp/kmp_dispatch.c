@@ -1,4 +1,4 @@
-/* __kmpc_dispatch_*: loops that hand out chunks at run time. Tests: test/conformance/{for,ordered}.
+/* __kmpc_dispatch_*: loops that hand out chunks at run time. Tests: test/clang/loops.c.
  *
  * Each member calls the init with the whole loop's bounds, both inclusive, and then asks for chunks until there are
  * none. They are core/worksharing/loop.c's loops. With a SIMD width the loop's iterations are groups of that many of

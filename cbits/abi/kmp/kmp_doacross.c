@@ -1,4 +1,4 @@
-/* Doacross loops as clang emits them: ordered(n) with depend(source) and depend(sink). Tests: test/conformance/doacross.
+/* Doacross loops as clang emits them: ordered(n) with depend(source) and depend(sink). Tests: test/clang/doacross.c.
  *
  * The iterations are handed out by a loop of its own (kmp_static.c, kmp_dispatch.c), which may collapse some of the
  * dimensions, or by none at all. So what waits for what is apart from that: a bit for each iteration of the nest, which

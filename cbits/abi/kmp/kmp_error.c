@@ -1,4 +1,4 @@
-/* The error directive at execution time, as clang emits it. Tests: test/conformance/icv. */
+/* The error directive at execution time, as clang emits it. Tests: test/clang/error.c. */
 #include "abi/abi.h"
 #include "base/check.h"
 

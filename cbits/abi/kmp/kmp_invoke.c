@@ -3,7 +3,7 @@
  * Up to six arguments are calls in C. For more there is a loop that no C code can be: it puts those beyond the argument
  * registers on the stack. Both machines have eight bytes for each.
  *
- * Called by kmp_parallel.c and kmp_teams.c. Covered by test/unit/kmp_invoke.c. */
+ * Called by kmp_parallel.c and kmp_teams.c. Covered by test/clang/regions.c. */
 #include "abi/kmp/kmp_invoke.h"
 
 #include "base/atomic.h"

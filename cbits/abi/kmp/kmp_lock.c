@@ -1,5 +1,5 @@
 /* Lock routines by the entries that compiled code may call instead of omp_*: the lock is in the first bytes of the
- * program's variable, as in omp/omp_lock.c. Tests: test/conformance/lock. */
+ * program's variable, as in omp/omp_lock.c. Tests: test/clang/locks.c. */
 #include "abi/abi.h"
 #include "core/sync/lock.h"
 
@@ -47,6 +47,31 @@ void __kmpc_init_nest_lock_with_hint(struct kmp_ident *loc, int32_t thread, void
 {
     (void)hint;
     __kmpc_init_nest_lock(loc, thread, lock);
+}
+
+/* The routines that clang's header has, in C and Fortran. gcc's programs have them from libgomp's header or not at all. */
+void omp_init_lock_with_hint(void **lock, uintptr_t hint)
+{
+    (void)hint;
+    ghcomp_lock_init(simple(lock));
+}
+
+void omp_init_nest_lock_with_hint(void **lock, uintptr_t hint)
+{
+    (void)hint;
+    ghcomp_nest_lock_init(nested(lock));
+}
+
+void omp_init_lock_with_hint_(void **lock, const int32_t *hint)
+{
+    (void)hint;
+    ghcomp_lock_init(simple(lock));
+}
+
+void omp_init_nest_lock_with_hint_(void **lock, const int32_t *hint)
+{
+    (void)hint;
+    ghcomp_nest_lock_init(nested(lock));
 }
 
 GHCOMP_ABI_OBJECT(kmp_lock);

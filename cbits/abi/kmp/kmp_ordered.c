@@ -1,4 +1,4 @@
-/* Ordered regions of a loop. kmp_dispatch.c says when the turn passes on. Tests: test/conformance/ordered. */
+/* Ordered regions of a loop. kmp_dispatch.c says when the turn passes on. Tests: test/clang/loops.c. */
 #include "abi/abi.h"
 #include "core/worksharing/ordered.h"
 

@@ -1,4 +1,4 @@
-/* __kmpc_fork_call and its kin: parallel regions as clang and flang emit them. Tests: test/conformance/parallel.
+/* __kmpc_fork_call and its kin: parallel regions as clang and flang emit them. Tests: test/clang/regions.c.
  *
  * The clauses num_threads and proc_bind come in calls before the region's. A region whose if clause is false is code
  * between __kmpc_serialized_parallel and its end, on the encountering thread. */
@@ -16,10 +16,13 @@ void ghcomp_kmp_call_run(void *data)
     ghcomp_kmp_invoke(call->fn, &thread, &member, call->argc, call->argv);
 }
 
-/* The clauses apply to one region. */
+/* The clauses apply to one region. Its master has its number before the workers take theirs: the process's first thread
+   that opens a region is number 0. */
 static inline void take_clauses(uint32_t *num_threads, uint32_t *bind)
 {
-    struct ghcomp_thread_clauses *clauses = &ghcomp_self()->thread->clauses;
+    struct ghcomp_thread *thread = ghcomp_self()->thread;
+    ghcomp_thread_number(thread);
+    struct ghcomp_thread_clauses *clauses = &thread->clauses;
     *num_threads = clauses->num_threads;
     *bind = clauses->bind;
     clauses->num_threads = clauses->bind = 0;
@@ -83,6 +86,12 @@ void __kmpc_push_num_threads(struct kmp_ident *loc, int32_t thread, int32_t num_
 {
     (void)loc, (void)thread;
     ghcomp_self()->thread->clauses.num_threads = num_threads > 0 ? (uint32_t)num_threads : 0;
+}
+
+void __kmpc_pop_num_threads(struct kmp_ident *loc, int32_t thread)
+{
+    (void)loc, (void)thread;
+    ghcomp_self()->thread->clauses.num_threads = 0;
 }
 
 void __kmpc_push_proc_bind(struct kmp_ident *loc, int32_t thread, int32_t bind)

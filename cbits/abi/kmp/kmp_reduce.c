@@ -1,4 +1,4 @@
-/* Reductions at the end of a worksharing construct or region. Tests: test/conformance/parallel.
+/* Reductions at the end of a worksharing construct or region. Tests: test/clang/reductions.c.
  *
  * The compiled code asks each member how to combine its values with the program's variables: KMP_COMBINE, plainly,
  * between the call and the end call, or KMP_ATOMIC, by atomic instructions.

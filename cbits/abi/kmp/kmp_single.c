@@ -1,4 +1,4 @@
-/* Single regions as clang and flang emit them. Tests: test/conformance/single. */
+/* Single regions as clang and flang emit them. Tests: test/clang/sync.c. */
 #include "abi/abi.h"
 #include "core/sync/barrier.h"
 #include "core/worksharing/single.h"

@@ -1,7 +1,7 @@
-/* Barriers, critical sections, masked and master, flush: libomp's entries. Tests: test/conformance/{barrier,critical,
- * masters}. */
+/* Barriers, critical sections, masked and master, flush: libomp's entries. Tests: test/clang/sync.c. */
 #include "abi/abi.h"
 #include "core/sync/barrier.h"
+#include "core/sync/critical.h"
 #include "core/sync/lock.h"
 #include "core/worksharing/loop.h"
 
@@ -100,6 +100,17 @@ void __kmpc_end_critical(struct kmp_ident *loc, int32_t thread, kmp_critical_nam
 {
     (void)loc, (void)thread;
     ghcomp_lock_give(lock_of(name));
+}
+
+/* Atomic constructs that the compiler has no instruction for: one lock for the process, gcc's code included. */
+void __kmpc_atomic_start(void)
+{
+    ghcomp_critical_enter(&ghcomp_critical_atomic);
+}
+
+void __kmpc_atomic_end(void)
+{
+    ghcomp_critical_leave(&ghcomp_critical_atomic);
 }
 
 void __kmpc_flush(struct kmp_ident *loc)

@@ -1,5 +1,5 @@
 /* What compiled code of clang and flang asks about the calling thread, and the calls around a program's use of the
- * runtime. Tests: test/conformance/parallel. */
+ * runtime. Tests: test/clang/regions.c. */
 #include "abi/abi.h"
 #include "core/team/team.h"
 #include "core/team/thread_number.h"

@@ -1,5 +1,5 @@
 /* Types of libomp's interface, as clang's and flang's compiled code has them (LLVM's openmp/runtime/src/kmp.h says what
- * they mean). The prototypes of abi.tsv use them. Covered by every test of test/conformance that clang compiles. */
+ * they mean). The prototypes of abi.tsv use them. Covered by test/clang and every conformance program that clang compiles. */
 #pragma once
 
 #include <stdint.h>

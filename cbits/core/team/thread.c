@@ -27,6 +27,7 @@
 #include "core/team/target.h"
 #include "core/team/team.h"
 #include "core/team/thread_number.h"
+#include "core/team/threadprivate.h"
 #include "core/trace/trace.h"
 #include "host/host.h"
 
@@ -74,6 +75,7 @@ void ghcomp_thread_free(struct ghcomp_thread *thread)
     ghcomp_trace_forget(thread);
     ghcomp_stats_remove_thread(thread);
     ghcomp_target_forget(thread);
+    ghcomp_threadprivate_forget(thread);
     ghcomp_thread_number_give(thread);
     if (thread->self.implicit.table != NULL)
         ghcomp_depend_forget(&thread->self.implicit);

@@ -5,7 +5,7 @@
  * are in use: a thread sets one by cas_acquire and clears it by cas_release, so that what the last owner left at that
  * number (threadprivate data) happens before the next owner's first use. There is no lock that a fork() could lose.
  *
- * Called by abi/kmp and thread.c. Covered by test/unit/thread_number.c.
+ * Called by abi/kmp and thread.c. Covered by test/clang/regions.c.
  */
 #include "core/team/thread_number.h"
 
