@@ -4,9 +4,9 @@
     test/run.py [GROUP...] [--filter REGEX] [--jobs N] [--list] [--hosts posix,ghc,around] [--verbose]
     test/run.py [unit] [conformance] --emulate aarch64 ...
 
-Groups: unit, explore, conformance, clang, abi, hostile, hs, should-fail, suite (libgomp's own), and one for each other folder
-of test/ that has executable scripts. docs/testing.md says what each is and which directives a test's header may have.
-This file only finds tests and defines what passing means for each group; harness.py runs them,
+Groups: unit, explore, conformance, clang, abi, hostile, hs, should-fail, suite (libgomp's own), and one for each other
+folder of test/ that has executable scripts. docs/testing.md says what each is and which directives a test's header may
+have. This file only finds tests and defines what passing means for each group; harness.py runs them,
 suites/libgomp/suite.py is the group `suite`. test/scripts/driver_test.py is the test of this file.
 
 The last line is `N passed, N failed, N skipped`; exit status 1 on a failure or when nothing passed or failed.
@@ -65,7 +65,8 @@ def script_groups():
 
 
 def all_groups():
-    return ["unit", "explore", "conformance", "clang", "abi"] + script_groups() + ["hostile", "hs", "should-fail", "suite"]
+    first = ["unit", "explore", "conformance", "clang", "abi"]
+    return first + script_groups() + ["hostile", "hs", "should-fail", "suite"]
 
 
 class Item:
@@ -202,8 +203,8 @@ def programs(options, folder, compilers=COMPILERS, prefix="", system="libgomp"):
 
 
 def clang(options):
-    """Programs that call libomp's entries, on libomp and on the drop-in; and the conformance programs compiled by clang,
-    on the drop-in alone. What the drop-in does not serve yet, and says so by a missing symbol, is a skip."""
+    """Programs that call libomp's entries, on libomp and on the drop-in; and the conformance programs compiled by
+    clang, on the drop-in alone. What the drop-in does not serve yet, and says so by a missing symbol, is a skip."""
     yield from programs(options, os.path.join(HERE, "clang"), CLANG, system="libomp")
     for item in programs(options, os.path.join(HERE, "conformance"), CLANG, "clang/", "libomp"):
         if not item.name.endswith("[libomp]"):

@@ -11,7 +11,8 @@
 #define GHCOMP_SYMVER_HIDDEN(body, symbol, node) \
     __asm__(".symver " #body ", " #symbol "@" node);
 #define GHCOMP_SYMVER_SECOND(body, symbol, node) \
-    extern __typeof__(body) ghcomp_alias_##symbol __attribute__((alias(#body), visibility("default"))); \
+    extern __typeof__(body) ghcomp_alias_##symbol \
+        __attribute__((alias(#body), visibility("default"))); \
     GHCOMP_SYMVER_HIDDEN(ghcomp_alias_##symbol, symbol, node)
 #define GHCOMP_SYMVER_BODY(symbol, node) GHCOMP_SYMVER_DEFAULT(ghcomp_body_##symbol, symbol, node)
 #define GHCOMP_SYMVER_ALIAS(symbol, node) \

@@ -14,6 +14,8 @@
 
 enum { TEAMS = 3, THREADS = 3, COUNT = 1000, DYNAMIC = 35, STATIC = 34, STATIC_CHUNKED = 33 };
 
+void __kmpc_set_thread_limit(place *, int32_t, int32_t);
+
 static int hits[COUNT];
 
 static void each_once(void)
@@ -43,10 +45,12 @@ static void numbers(void)
         teams++;
     }
     CHECK(teams >= 2 && teams <= 4);
-    int limit = 0;
-#pragma omp target thread_limit(1) map(from : limit)
-    limit = omp_get_thread_limit();
-    CHECK(limit == 1);
+#pragma omp parallel num_threads(1)
+    {
+        __kmpc_set_thread_limit(&here, thread_number(), 2);
+        CHECK(omp_get_thread_limit() == 2);
+    }
+    CHECK(omp_get_thread_limit() != 2);
 }
 
 static void compiled(void)

@@ -16,7 +16,7 @@
 
 #include "kmp.h"
 
-enum { COUNT = 1003, THREADS = 4 };
+enum { COUNT = 1003, THREADS = 4, TOP = INT_MAX - 1 };
 
 static int hits[COUNT];
 
@@ -36,7 +36,7 @@ static void each_once(const char *schedule)
     {                                                                                               \
         type last = 0;                                                                              \
         PRAGMA(omp parallel num_threads(THREADS))                                                   \
-        PRAGMA(omp directive schedule(schedule_of) lastprivate(last))                               \
+        PRAGMA(omp directive schedule_of lastprivate(last))                                         \
         for (type i = from; condition; step) {                                                      \
             hits[index]++;                                                                          \
             last = i;                                                                               \
@@ -48,39 +48,39 @@ static void each_once(const char *schedule)
         CHECK(last == expected);                                                                    \
     }
 
-#define TYPES(directive, ...)                                                                                       \
-    LOOP(directive, __VA_ARGS__, int, 0, i < COUNT, i++, i)                                                         \
-    LOOP(directive, __VA_ARGS__, int, INT_MAX - 1 - 2 * COUNT, i < INT_MAX - 1, i += 2, (i - (INT_MAX - 1)) / 2 + COUNT) \
-    LOOP(directive, __VA_ARGS__, int, INT_MIN + 3 * COUNT, i > INT_MIN, i -= 3, (i - (INT_MIN + 3)) / 3)            \
-    LOOP(directive, __VA_ARGS__, unsigned, UINT_MAX - COUNT, i < UINT_MAX, i++, UINT_MAX - 1 - i)                   \
-    LOOP(directive, __VA_ARGS__, unsigned, COUNT, i > 0, i--, i - 1)                                                \
-    LOOP(directive, __VA_ARGS__, long, LONG_MIN + 7L * COUNT, i > LONG_MIN, i -= 7, (i - (LONG_MIN + 7)) / 7)       \
-    LOOP(directive, __VA_ARGS__, unsigned long, ULONG_MAX - COUNT, i < ULONG_MAX, i++, ULONG_MAX - 1 - i)           \
-    LOOP(directive, __VA_ARGS__, unsigned long, 5ul * COUNT, i > 0, i -= 5, i / 5 - 1)
+#define TYPES(directive, schedule_of)                                                                               \
+    LOOP(directive, schedule_of, int, 0, i < COUNT, i++, i)                                                         \
+    LOOP(directive, schedule_of, int, TOP - 2 * COUNT, i < TOP, i += 2, (i - TOP) / 2 + COUNT)                      \
+    LOOP(directive, schedule_of, int, INT_MIN + 3 * COUNT, i > INT_MIN, i -= 3, (i - (INT_MIN + 3)) / 3)            \
+    LOOP(directive, schedule_of, unsigned, UINT_MAX - COUNT, i < UINT_MAX, i++, UINT_MAX - 1 - i)                   \
+    LOOP(directive, schedule_of, unsigned, COUNT, i > 0, i--, i - 1)                                                \
+    LOOP(directive, schedule_of, long, LONG_MIN + 7L * COUNT, i > LONG_MIN, i -= 7, (i - (LONG_MIN + 7)) / 7)       \
+    LOOP(directive, schedule_of, unsigned long, ULONG_MAX - COUNT, i < ULONG_MAX, i++, ULONG_MAX - 1 - i)           \
+    LOOP(directive, schedule_of, unsigned long, 5ul * COUNT, i > 0, i -= 5, i / 5 - 1)
 
 static void schedules(void)
 {
-    TYPES(for, static)
-    TYPES(for, static, 1)
-    TYPES(for, static, 7)
-    TYPES(for, static, 100000)
-    TYPES(for, dynamic)
-    TYPES(for, dynamic, 9)
-    TYPES(for, monotonic : dynamic, 3)
-    TYPES(for, guided)
-    TYPES(for, monotonic : guided, 5)
-    TYPES(for, nonmonotonic : guided)
-    TYPES(for, runtime)
-    TYPES(for, auto)
-    TYPES(for simd, simd : static)
-    TYPES(for simd, simd : static, 8)
-    TYPES(for simd, simd : dynamic, 4)
-    TYPES(for simd, simd : guided, 4)
-    TYPES(for simd, simd : runtime)
+    TYPES(for, schedule(static))
+    TYPES(for, schedule(static, 1))
+    TYPES(for, schedule(static, 7))
+    TYPES(for, schedule(static, 100000))
+    TYPES(for, schedule(dynamic))
+    TYPES(for, schedule(dynamic, 9))
+    TYPES(for, schedule(monotonic : dynamic, 3))
+    TYPES(for, schedule(guided))
+    TYPES(for, schedule(monotonic : guided, 5))
+    TYPES(for, schedule(nonmonotonic : guided))
+    TYPES(for, schedule(runtime))
+    TYPES(for, schedule(auto))
+    TYPES(for simd, schedule(simd : static))
+    TYPES(for simd, schedule(simd : static, 8))
+    TYPES(for simd, schedule(simd : dynamic, 4))
+    TYPES(for simd, schedule(simd : guided, 4))
+    TYPES(for simd, schedule(simd : runtime))
     omp_set_schedule(omp_sched_dynamic, 2);
-    TYPES(for, runtime)
+    TYPES(for, schedule(runtime))
     omp_set_schedule(omp_sched_static | omp_sched_monotonic, 4);
-    TYPES(for, runtime)
+    TYPES(for, schedule(runtime))
 }
 
 static void ordered(void)

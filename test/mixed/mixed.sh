@@ -1,6 +1,6 @@
 #!/bin/sh
-# Programs of code by two compilers: main.c by one, library.c by the other, in all four pairs, on both hosts. The process
-# loads one runtime, under the names that both parts ask for, and has one pool (main.c).
+# Programs of code by two compilers: main.c by one, library.c by the other, in all four pairs, on both hosts. The
+# process loads one runtime, under the names that both parts ask for, and has one pool (main.c).
 #
 # limit: 120
 set -eu

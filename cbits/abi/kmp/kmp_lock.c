@@ -49,7 +49,7 @@ void __kmpc_init_nest_lock_with_hint(struct kmp_ident *loc, int32_t thread, void
     __kmpc_init_nest_lock(loc, thread, lock);
 }
 
-/* The routines that clang's header has, in C and Fortran. gcc's programs have them from libgomp's header or not at all. */
+/* In C and Fortran. libgomp has no function of these names: its header makes them the plain ones. */
 void omp_init_lock_with_hint(void **lock, uintptr_t hint)
 {
     (void)hint;

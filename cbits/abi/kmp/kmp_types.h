@@ -1,5 +1,6 @@
-/* Types of libomp's interface, as clang's and flang's compiled code has them (LLVM's openmp/runtime/src/kmp.h says what
- * they mean). The prototypes of abi.tsv use them. Covered by test/clang and every conformance program that clang compiles. */
+/* Types of libomp's interface, as clang's and flang's compiled code has them (LLVM's openmp/runtime/src/kmp.h says
+ * what they mean). The prototypes of abi.tsv use them. Covered by test/clang, and
+ * by every conformance program that clang compiles. */
 #pragma once
 
 #include <stdint.h>

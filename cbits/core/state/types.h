@@ -155,7 +155,7 @@ struct ghcomp_member {
     struct ghcomp_task implicit;       /* its implicit task */
     struct ghcomp_team *hot;           /* its hot team for regions of more than one thread */
     struct ghcomp_team *hot_serial;    /* ... and for regions of one thread */
-    struct ghcomp_kmp_nest *nest;      /* doacross loops of clang's code: the one that it is in (abi/kmp/kmp_doacross.c) */
+    struct ghcomp_kmp_nest *nest;      /* the doacross nest of clang's code that it is in (abi/kmp/kmp_doacross.c) */
 };
 
 /* What the master tells a worker: one cache line, published at once. The worker waits for `word` to differ from the

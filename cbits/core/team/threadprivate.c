@@ -1,8 +1,8 @@
 /* Threadprivate variables of code that does not use thread-local storage: flang's, and clang's with
  * -fnoopenmp-use-tls.
  *
- * A thread's copies are known by its dense number (thread_number.c). The compiled code has a word for each variable, its
- * cache: the address of an array with a place for each number, preceded by the array's length. Only the thread with
+ * A thread's copies are known by its dense number (thread_number.c). The compiled code has a word for each variable,
+ * its cache: the address of an array with a place for each number, preceded by the array's length. Only the thread with
  * that number uses a place, so it reads without a lock. Places are written, and arrays replaced by longer ones, under
  * the lock; the new array is published by store_release, and the old one is kept, because others may be reading it.
  *
