@@ -215,7 +215,8 @@ struct ghcomp_thread_affinity {
 
 /* Free memory for what it makes; NULL = none yet. */
 struct ghcomp_thread_memory {
-    struct ghcomp_task_heap *tasks;           /* task_heap.c */
+    struct ghcomp_task_heap *tasks;           /* task_heap.c: small blocks ... */
+    struct ghcomp_task_heap *large_tasks;     /* ... and large ones */
     struct ghcomp_depend_heap *dependences;   /* taskdep_heap.c */
     struct ghcomp_taskgroup *taskgroup;       /* taskgroup.c: for its next one */
 };
