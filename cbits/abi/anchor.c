@@ -33,6 +33,13 @@ extern const char ghcomp_abi_anchor_kmp_reduce __attribute__((visibility("hidden
 extern const char ghcomp_abi_anchor_kmp_single __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_kmp_static __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_kmp_sync __attribute__((visibility("hidden")));
+extern const char ghcomp_abi_anchor_kmp_task __attribute__((visibility("hidden")));
+extern const char ghcomp_abi_anchor_kmp_task_depend __attribute__((visibility("hidden")));
+extern const char ghcomp_abi_anchor_kmp_task_event __attribute__((visibility("hidden")));
+extern const char ghcomp_abi_anchor_kmp_task_reduction __attribute__((visibility("hidden")));
+extern const char ghcomp_abi_anchor_kmp_task_wait __attribute__((visibility("hidden")));
+extern const char ghcomp_abi_anchor_kmp_taskgroup __attribute__((visibility("hidden")));
+extern const char ghcomp_abi_anchor_kmp_taskloop __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_kmp_teams __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_kmp_thread __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_kmp_threadprivate __attribute__((visibility("hidden")));
@@ -77,6 +84,13 @@ GHCOMP_EXPORT const void *const ghcomp_link_anchor[] = {
     &ghcomp_abi_anchor_kmp_single,
     &ghcomp_abi_anchor_kmp_static,
     &ghcomp_abi_anchor_kmp_sync,
+    &ghcomp_abi_anchor_kmp_task,
+    &ghcomp_abi_anchor_kmp_task_depend,
+    &ghcomp_abi_anchor_kmp_task_event,
+    &ghcomp_abi_anchor_kmp_task_reduction,
+    &ghcomp_abi_anchor_kmp_task_wait,
+    &ghcomp_abi_anchor_kmp_taskgroup,
+    &ghcomp_abi_anchor_kmp_taskloop,
     &ghcomp_abi_anchor_kmp_teams,
     &ghcomp_abi_anchor_kmp_thread,
     &ghcomp_abi_anchor_kmp_threadprivate,

@@ -467,6 +467,61 @@ GHCOMP_EXPORT void __kmpc_flush(struct kmp_ident *loc);
 GHCOMP_EXPORT void __kmpc_atomic_start(void);
 GHCOMP_EXPORT void __kmpc_atomic_end(void);
 
+/* kmp/kmp_task.c */
+GHCOMP_EXPORT int32_t __kmpc_omp_task(struct kmp_ident *loc, int32_t thread, struct kmp_task *task);
+GHCOMP_EXPORT int32_t __kmpc_omp_task_parts(struct kmp_ident *loc, int32_t thread, struct kmp_task *task);
+GHCOMP_EXPORT struct kmp_task *__kmpc_omp_task_alloc(struct kmp_ident *loc, int32_t thread, int32_t flags,
+    size_t bytes, size_t shareds, kmp_task_fn fn);
+GHCOMP_EXPORT struct kmp_task *__kmpc_omp_target_task_alloc(struct kmp_ident *loc, int32_t thread,
+    int32_t flags, size_t bytes, size_t shareds, kmp_task_fn fn, int64_t device);
+GHCOMP_EXPORT void __kmpc_omp_task_begin_if0(struct kmp_ident *loc, int32_t thread, struct kmp_task *task);
+GHCOMP_EXPORT void __kmpc_omp_task_complete_if0(struct kmp_ident *loc, int32_t thread, struct kmp_task *task);
+GHCOMP_EXPORT int32_t __kmpc_omp_reg_task_with_affinity(struct kmp_ident *loc, int32_t thread,
+    struct kmp_task *task, int32_t count, struct kmp_task_affinity *list);
+
+/* kmp/kmp_task_depend.c */
+GHCOMP_EXPORT int32_t __kmpc_omp_task_with_deps(struct kmp_ident *loc, int32_t thread, struct kmp_task *task,
+    int32_t count, struct kmp_depend_info *list, int32_t noalias_count,
+    struct kmp_depend_info *noalias_list);
+GHCOMP_EXPORT void __kmpc_omp_wait_deps(struct kmp_ident *loc, int32_t thread, int32_t count,
+    struct kmp_depend_info *list, int32_t noalias_count, struct kmp_depend_info *noalias_list);
+GHCOMP_EXPORT void __kmpc_omp_taskwait_deps_51(struct kmp_ident *loc, int32_t thread, int32_t count,
+    struct kmp_depend_info *list, int32_t noalias_count, struct kmp_depend_info *noalias_list,
+    int32_t nowait);
+
+/* kmp/kmp_task_event.c */
+GHCOMP_EXPORT void *__kmpc_task_allow_completion_event(struct kmp_ident *loc, int32_t thread,
+    struct kmp_task *task);
+GHCOMP_EXPORT void __kmpc_proxy_task_completed(int32_t thread, struct kmp_task *task);
+GHCOMP_EXPORT void __kmpc_proxy_task_completed_ooo(struct kmp_task *task);
+
+/* kmp/kmp_task_reduction.c */
+GHCOMP_EXPORT void *__kmpc_taskred_init(int32_t thread, int32_t count, void *inputs);
+GHCOMP_EXPORT void *__kmpc_task_reduction_init(int32_t thread, int32_t count, void *inputs);
+GHCOMP_EXPORT void *__kmpc_taskred_modifier_init(struct kmp_ident *loc, int32_t thread, int32_t worksharing,
+    int32_t count, void *inputs);
+GHCOMP_EXPORT void *__kmpc_task_reduction_modifier_init(struct kmp_ident *loc, int32_t thread,
+    int32_t worksharing, int32_t count, void *inputs);
+GHCOMP_EXPORT void __kmpc_task_reduction_modifier_fini(struct kmp_ident *loc, int32_t thread,
+    int32_t worksharing);
+GHCOMP_EXPORT void *__kmpc_task_reduction_get_th_data(int32_t thread, void *group, void *data);
+
+/* kmp/kmp_task_wait.c */
+GHCOMP_EXPORT int32_t __kmpc_omp_taskwait(struct kmp_ident *loc, int32_t thread);
+GHCOMP_EXPORT int32_t __kmpc_omp_taskyield(struct kmp_ident *loc, int32_t thread, int end_part);
+
+/* kmp/kmp_taskgroup.c */
+GHCOMP_EXPORT void __kmpc_taskgroup(struct kmp_ident *loc, int32_t thread);
+GHCOMP_EXPORT void __kmpc_end_taskgroup(struct kmp_ident *loc, int32_t thread);
+
+/* kmp/kmp_taskloop.c */
+GHCOMP_EXPORT void __kmpc_taskloop(struct kmp_ident *loc, int32_t thread, struct kmp_task *pattern,
+    int32_t condition, uint64_t *lower, uint64_t *upper, int64_t step, int32_t nogroup, int32_t schedule,
+    uint64_t amount, void *duplicate);
+GHCOMP_EXPORT void __kmpc_taskloop_5(struct kmp_ident *loc, int32_t thread, struct kmp_task *pattern,
+    int32_t condition, uint64_t *lower, uint64_t *upper, int64_t step, int32_t nogroup, int32_t schedule,
+    uint64_t amount, int32_t modifier, void *duplicate);
+
 /* kmp/kmp_teams.c */
 GHCOMP_EXPORT void __kmpc_push_num_teams(struct kmp_ident *loc, int32_t thread, int32_t num_teams,
     int32_t thread_limit);

@@ -338,6 +338,20 @@
 
 #define GHCOMP_SYMVERS_kmp_sync
 
+#define GHCOMP_SYMVERS_kmp_task
+
+#define GHCOMP_SYMVERS_kmp_task_depend
+
+#define GHCOMP_SYMVERS_kmp_task_event
+
+#define GHCOMP_SYMVERS_kmp_task_reduction
+
+#define GHCOMP_SYMVERS_kmp_task_wait
+
+#define GHCOMP_SYMVERS_kmp_taskgroup
+
+#define GHCOMP_SYMVERS_kmp_taskloop
+
 #define GHCOMP_SYMVERS_kmp_teams
 
 #define GHCOMP_SYMVERS_kmp_thread
