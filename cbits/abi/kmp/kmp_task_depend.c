@@ -1,4 +1,4 @@
-/* Tasks and taskwaits with a depend clause, as clang emits them. Tests: test/conformance/{depend,taskwait}.
+/* Tasks and taskwaits with a depend clause, as clang emits them. Tests: test/clang/depend_{kinds,abi}.c.
  *
  * The clause is two lists of items of any kind; the compiler has put the items of depend objects and iterators there.
  * They are sorted into the core's list (taskdep.c). Items without an address are void. Where the encountering thread

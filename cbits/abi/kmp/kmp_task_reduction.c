@@ -1,4 +1,4 @@
-/* Task reductions as clang emits them. Tests: test/conformance/taskreduction.
+/* Task reductions as clang emits them. Tests: test/clang/taskreduction{s,_abi}.c.
  *
  * The compiled code opens the taskgroup and describes the variables; the handle that it gets, and may pass on to its
  * tasks, is the taskgroup. Until clang 9 the description lacked the original, and the initializer had one argument. */

@@ -1,5 +1,5 @@
 /* Types of libomp's task interface, as clang's and flang's compiled code has them. The prototypes of abi.tsv use them.
- * Covered by test/conformance/{task,taskloop,taskgroup,taskwait,depend,detach,taskreduction}/clang_*. */
+ * Covered by test/clang/{task,depend,detach}*. */
 #pragma once
 
 #include <stddef.h>

@@ -1,4 +1,4 @@
-/* taskwait and taskyield, as clang and flang emit them. Tests: test/conformance/{taskwait,taskyield}. */
+/* taskwait and taskyield, as clang and flang emit them. Tests: test/clang/tasks.c. */
 #include "abi/abi.h"
 #include "core/task/task.h"
 

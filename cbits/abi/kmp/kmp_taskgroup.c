@@ -1,4 +1,4 @@
-/* taskgroup, as clang and flang emit it. Tests: test/conformance/taskgroup. */
+/* taskgroup, as clang and flang emit it. Tests: test/clang/taskgroups.c. */
 #include "abi/abi.h"
 #include "core/task/taskgroup.h"
 

@@ -1,4 +1,4 @@
-/* __kmpc_taskloop and __kmpc_taskloop_5, as clang emits them. Tests: test/conformance/taskloop.
+/* __kmpc_taskloop and __kmpc_taskloop_5, as clang emits them. Tests: test/clang/taskloop{s,_abi}.c.
  *
  * Compiled code makes one task, the *pattern*, which is never submitted: each task of the loop is a copy of it with the
  * bounds of its iterations, the last included. The pattern's private variables are destroyed after the copies are made.

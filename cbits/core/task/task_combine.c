@@ -14,7 +14,7 @@
  * In a team of one there is nothing to register: each variable is its own copy.
  *
  * Called by abi/kmp/kmp_task_reduction.c and taskgroup.c. Covered by test/unit/task_combine.c and
- * test/conformance/taskreduction.
+ * test/clang/taskreduction{s,_abi}.c.
  */
 #include "core/task/task_combine.h"
 
