@@ -29,10 +29,19 @@ static int32_t by_foreign(int32_t thread, task_t *task)
     return 0;
 }
 
-static int32_t by_itself(int32_t thread, task_t *task)
+static int32_t tell(int32_t thread, task_t *task)
 {
     count_up(&told);
-    __kmpc_proxy_task_completed(thread, task);
+    __kmpc_proxy_task_completed(thread, (task_t *)task->own[0]);
+    return 0;
+}
+
+/* Another task of the team does. */
+static int32_t by_team(int32_t thread, task_t *task)
+{
+    task_t *other = __kmpc_omp_task_alloc(&here, thread, TIED, sizeof *other, 0, tell);
+    other->own[0] = (long)task;
+    __kmpc_omp_task(&here, thread, other);
     return 0;
 }
 
@@ -52,7 +61,7 @@ static void proxies(void)
     for (int i = 0; i < TASKS; i++) {
         depend_t out = {&x, 4, INOUT}, in = {&x, 4, IN};
         task_t *task = __kmpc_omp_task_alloc(&here, thread, TIED | PROXY, sizeof *task, 0,
-                                             i % 2 ? by_foreign : by_itself);
+                                             i % 2 ? by_foreign : by_team);
         task->own[0] = i;
         __kmpc_omp_task_with_deps(&here, thread, task, 1, &out, 0, NULL);
         task = __kmpc_omp_task_alloc(&here, thread, TIED, sizeof *task, 0, successor);

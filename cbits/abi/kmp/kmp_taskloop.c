@@ -64,7 +64,7 @@ static void run(void *data)
 
 /* A loop whose tasks are made one by one. */
 struct singly {
-    struct ghcomp_taskloop loop; /* data: the pattern's `copies`, without what follows it */
+    struct copies copies;        /* without what follows it */
     struct kmp_task *pattern;
     duplicate_fn duplicate;      /* NULL: the bytes are enough */
 };
@@ -72,8 +72,8 @@ struct singly {
 static void make(struct ghcomp_member *self, const struct ghcomp_taskloop *loop, uint64_t first, uint64_t end,
                  bool last)
 {
-    const struct singly *singly = (const struct singly *)loop;
-    const struct copies *copies = loop->data;
+    const struct singly *singly = loop->data;
+    const struct copies *copies = &singly->copies;
     struct kmp_task_frame *frame = ghcomp_kmp_task_make(self, copies->frame.units, copies->frame.flags);
     struct kmp_task *task = ghcomp_kmp_task(frame);
     memcpy(task, singly->pattern, (size_t)frame->units * KMP_TASK_UNIT);
@@ -130,24 +130,21 @@ void __kmpc_taskloop_5(struct kmp_ident *loc, int32_t thread, struct kmp_task *p
     (void)loc;
     struct ghcomp_member *self = ghcomp_self();
     struct kmp_task_frame *frame = ghcomp_kmp_frame(pattern);
-    struct copies copies = {.step = (uint64_t)step, .frame = *frame};
-    copies.lower = (size_t)((char *)lower - (char *)pattern);
-    copies.upper = (size_t)((char *)upper - (char *)pattern);
-    copies.shareds = pattern->shareds != NULL ? (size_t)((char *)pattern->shareds - (char *)pattern) : 0;
-    struct singly singly = {.pattern = pattern, .duplicate = (duplicate_fn)duplicate};
-    struct ghcomp_taskloop *loop = &singly.loop;
-    loop->fn = run;
-    loop->data = &copies;
-    loop->align = KMP_TASK_UNIT;
-    loop->flags = flags_of(frame, condition, nogroup, schedule, modifier == 1);
-    loop->amount = schedule == SCHEDULE_NONE ? 0 : amount;
-    loop->priority = frame->flags & KMP_TASK_PRIORITY ? pattern->priority.priority : 0;
+    struct singly singly = {{.step = (uint64_t)step, .frame = *frame}, pattern, (duplicate_fn)duplicate};
+    struct copies *copies = &singly.copies;
+    copies->lower = (size_t)((char *)lower - (char *)pattern);
+    copies->upper = (size_t)((char *)upper - (char *)pattern);
+    copies->shareds = pattern->shareds != NULL ? (size_t)((char *)pattern->shareds - (char *)pattern) : 0;
+    struct ghcomp_taskloop loop = {.fn = run, .data = copies, .align = KMP_TASK_UNIT};
+    loop.flags = flags_of(frame, condition, nogroup, schedule, modifier == 1);
+    loop.amount = schedule == SCHEDULE_NONE ? 0 : amount;
+    loop.priority = frame->flags & KMP_TASK_PRIORITY ? pattern->priority.priority : 0;
     struct ghcomp_loop_range range = range_of(*lower, *upper, step);
     if (duplicate == NULL && !(frame->flags & KMP_TASK_DESTRUCTORS)) {
-        run_together(self, loop, range, pattern);
+        run_together(self, &loop, range, pattern);
     } else {
-        loop->make = make;
-        ghcomp_taskloop_run(self, loop, range);
+        loop.make = make;
+        ghcomp_taskloop_run(self, &loop, range);
     }
     ghcomp_kmp_task_destroy(thread, frame);
     ghcomp_task_drop(self, frame->task);
