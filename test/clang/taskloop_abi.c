@@ -56,7 +56,8 @@ static void loop(uint64_t lower, uint64_t upper, long step, int schedule, uint64
     else
         __kmpc_taskloop(&here, thread, task, 1, (uint64_t *)&task->own[0], (uint64_t *)&task->own[1], step, 0, schedule,
                         amount, dup);
-    CHECK(duplicates == (with_dup ? tasks : 0) && lasts == (with_dup ? 1 : 0));
+    /* libomp copies the pattern, too, for halves of the loop. */
+    CHECK((with_dup ? duplicates >= tasks : duplicates == 0) && lasts == with_dup);
 }
 
 static void all(int with_dup)
