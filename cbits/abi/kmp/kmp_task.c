@@ -1,4 +1,5 @@
-/* __kmpc_omp_task and its kin: creating and running tasks as clang and flang emit them. Tests: test/clang/{tasks,task_classes,task_abi}.
+/* __kmpc_omp_task and its kin: creating and running tasks as clang and flang emit them.
+ * Tests: test/clang/{tasks,task_classes,task_abi}.
  *
  * Compiled code allocates the task, fills it in and submits it. An untied task consists of parts: a part ends with the
  * submission of its own task and returns. The thread that runs the task goes on with the next part at once, since tasks
