@@ -84,7 +84,7 @@ static void helpers(int threads, int rounds)
             /* Each creates one, and all have to meet. First they meet outside the runtime: a thread that is still in
                the barrier above may take a task before it creates its own. */
             meet(&met[8], threads);
-#pragma omp task firstprivate(met)
+#pragma omp task shared(met)
             meet(&met[7], threads);
         }
         for (int i = 2; i < 8; i++)
