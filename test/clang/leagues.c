@@ -14,6 +14,7 @@
 
 enum { TEAMS = 3, THREADS = 3, COUNT = 1000, DYNAMIC = 35, STATIC = 34, STATIC_CHUNKED = 33 };
 
+void __kmpc_push_num_teams_51(place *, int32_t, int32_t, int32_t, int32_t);
 void __kmpc_set_thread_limit(place *, int32_t, int32_t);
 
 static int hits[COUNT];
@@ -38,7 +39,8 @@ static void numbers(void)
     }
     CHECK(teams == TEAMS && sum == TEAMS * (TEAMS - 1) / 2 && omp_get_num_teams() == 1);
     teams = 0;
-#pragma omp teams num_teams(2 : 4)
+    __kmpc_push_num_teams_51(&here, thread_number(), 2, 4, 0); /* num_teams(2 : 4), which clang 19 does not parse */
+#pragma omp teams
     {
         CHECK(omp_get_num_teams() >= 2 && omp_get_num_teams() <= 4);
 #pragma omp atomic
