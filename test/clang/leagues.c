@@ -6,6 +6,7 @@
  * symbols: __kmpc_dist_for_static_init_8u __kmpc_team_static_init_4 __kmpc_team_static_init_4u
  * symbols: __kmpc_team_static_init_8 __kmpc_team_static_init_8u __kmpc_dist_dispatch_init_4
  * symbols: __kmpc_dist_dispatch_init_4u __kmpc_dist_dispatch_init_8 __kmpc_dist_dispatch_init_8u
+ * ghcomp-only: libomp forms smaller teams on few CPUs
  * hosts: posix ghc
  */
 #include <omp.h>

@@ -85,7 +85,6 @@ static void clauses(void)
     total = 0;
     __kmpc_fork_call(&here, 0, (microtask *)none);
     CHECK(total == 2);
-    __kmpc_push_num_threads(&here, thread_number(), 3);
     __kmpc_pop_num_threads(&here, thread_number());
     total = 0;
     __kmpc_fork_call(&here, 7, (microtask *)seven, 1L, 2L, 3L, 4L, 5L, 6L, 7L);
