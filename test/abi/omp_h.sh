@@ -65,7 +65,7 @@ cat > "$tmp/bad.c" <<'END'
 #define GHCOMP_EXPORT
 #define GHCOMP_BODY(symbol)
 #include <omp.h>
-#include "abi/kmp/kmp_types.h"
+#include "abi/kmp_types.h"
 #include "abi/omp_types.h"
 #include "prototypes.h"
 END
