@@ -44,7 +44,7 @@ static inline _Complex int ghcomp_abi_share(uint32_t count, uint32_t number)
 }
 
 #include "abi/kmp/kmp_task_types.h"
-#include "abi/kmp/kmp_types.h"
+#include "abi/kmp_types.h"
 #include "abi/omp_types.h"
 #include "abi/prototypes.h"
 #include "abi/symver.h"

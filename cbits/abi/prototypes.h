@@ -377,8 +377,8 @@ GHCOMP_EXPORT void __kmpc_init_lock_with_hint(struct kmp_ident *loc, int32_t thr
     uintptr_t hint);
 GHCOMP_EXPORT void __kmpc_init_nest_lock_with_hint(struct kmp_ident *loc, int32_t thread, void **lock,
     uintptr_t hint);
-GHCOMP_EXPORT void omp_init_lock_with_hint(void **lock, uintptr_t hint);
-GHCOMP_EXPORT void omp_init_nest_lock_with_hint(void **lock, uintptr_t hint);
+GHCOMP_EXPORT void omp_init_lock_with_hint(omp_lock_t *lock, omp_sync_hint_t hint);
+GHCOMP_EXPORT void omp_init_nest_lock_with_hint(omp_nest_lock_t *lock, omp_sync_hint_t hint);
 GHCOMP_EXPORT void omp_init_lock_with_hint_(void **lock, const int32_t *hint);
 GHCOMP_EXPORT void omp_init_nest_lock_with_hint_(void **lock, const int32_t *hint);
 

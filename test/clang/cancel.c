@@ -2,6 +2,7 @@
  *
  * symbols: __kmpc_cancel __kmpc_cancellationpoint __kmpc_cancel_barrier
  * env: OMP_CANCELLATION=true
+ * ghcomp-only: LLVM 19's libomp hangs in it
  * hosts: posix ghc
  */
 #include <omp.h>

@@ -34,8 +34,9 @@ static void down(void)
         row[i / 2] = row[i / 2 + 1] + 1;
 #pragma omp ordered depend(source)
     }
-    for (int i = 0; i < ROWS; i++)
+    for (int i = 0; i < ROWS - 1; i++)
         CHECK(row[i] == ROWS - 1 - i);
+    memset(row, 0, sizeof row);
 }
 
 static void wavefront(void)
@@ -54,15 +55,17 @@ static void wavefront(void)
 
 static void collapsed(void)
 {
-    int before = 0;
+    static int steps[21][11];
 #pragma omp parallel for collapse(2) ordered(2) num_threads(THREADS) schedule(dynamic)
-    for (int i = 0; i < 20; i++)
-        for (int j = 0; j < 10; j++) {
-#pragma omp ordered depend(sink : i, j - 1) depend(sink : i - 1, j + 9)
-            CHECK(j == 0 || before == i * 10 + j);
-            before = i * 10 + j + 1;
+    for (int i = 1; i <= 20; i++)
+        for (int j = 1; j <= 10; j++) {
+#pragma omp ordered depend(sink : i, j - 1) depend(sink : i - 1, j)
+            steps[i][j] = (steps[i - 1][j] > steps[i][j - 1] ? steps[i - 1][j] : steps[i][j - 1]) + 1;
 #pragma omp ordered depend(source)
         }
+    for (int i = 1; i <= 20; i++)
+        for (int j = 1; j <= 10; j++)
+            CHECK(steps[i][j] == i + j - 1);
 }
 
 int main(void)

@@ -1,6 +1,7 @@
 /* The error directive at execution time: a warning goes on, a fatal one ends the program.
  *
  * symbols: __kmpc_error
+ * ghcomp-only: libomp ends the program by abort()
  * expect-exit: 1
  * expect-stderr: take care
  * expect-stderr: the end

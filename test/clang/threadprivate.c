@@ -2,6 +2,7 @@
  * region, the initial thread's is the original, copyin; and what is constructed is destroyed with its thread.
  *
  * symbols: __kmpc_threadprivate_cached __kmpc_threadprivate_register
+ * ghcomp-only: LLVM 19's libomp does not destroy the copies of threads that have ended
  * cflags: -fnoopenmp-use-tls
  * hosts: posix ghc
  */

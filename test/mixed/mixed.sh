@@ -12,7 +12,6 @@ clang=clang-19
 command -v "$clang" > /dev/null || { echo "no $clang here"; exit 77; }
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
-export LD_LIBRARY_PATH="$dropin"
 
 for compiler in gcc "$clang"; do
     "$compiler" -O2 -g -fopenmp -fPIC -shared -o "$tmp/lib$compiler.so" test/mixed/library.c
@@ -21,14 +20,15 @@ done
 for main in gcc "$clang"; do
     for library in gcc "$clang"; do
         program=$tmp/$main-with-$library
-        "$main" -fopenmp -o "$program" "$tmp/$main.o" "$tmp/lib$library.so" -Wl,-rpath,"$tmp"
-        loaded=$(ldd "$program" | sed -n 's/.*lib\(gomp\|omp\|iomp5\)\.so[.0-9]* => \([^ ]*\).*/\2/p' |
+        # The linker reads the library's needs, too, from where it was linked.
+        "$main" -fopenmp -Wl,-rpath-link,/usr/lib/llvm-19/lib -o "$program" "$tmp/$main.o" "$tmp/lib$library.so" -Wl,-rpath,"$tmp"
+        loaded=$(LD_LIBRARY_PATH="$dropin" ldd "$program" | sed -n 's/.*lib\(gomp\|omp\|iomp5\)\.so[.0-9]* => \([^ ]*\).*/\2/p' |
             xargs -n 1 realpath | sort -u)
         [ "$loaded" = "$(realpath "$dropin/libgomp.so.1")" ] ||
             { echo "mixed.sh: $main with $library loads $loaded" >&2; exit 1; }
         for host in posix ghc; do
             [ "$host" = posix ] || [ -e "$dropin/libghcomp_rts.so" ] || continue
-            GHCOMP_HOST=$host "$program" || { echo "mixed.sh: $main with $library on $host failed" >&2; exit 1; }
+            LD_LIBRARY_PATH="$dropin" GHCOMP_HOST=$host "$program" || { echo "mixed.sh: $main with $library on $host failed" >&2; exit 1; }
         done
     done
 done

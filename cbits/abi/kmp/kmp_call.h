@@ -10,7 +10,7 @@
 
 #include <stdarg.h>
 
-#include "abi/kmp/kmp_types.h"
+#include "abi/kmp_types.h"
 
 struct kmp_call {
     kmp_microtask fn;

@@ -26,19 +26,24 @@ static int order_of(int32_t modifiers, bool ordered)
     return modifiers & KMP_NONMONOTONIC ? GHCOMP_LOOP_NONMONOTONIC : GHCOMP_LOOP_MONOTONIC;
 }
 
-/* With `simd:` the chunk that the compiler gives is the width. The chunk of run-sched-var counts groups. */
+/* With `simd:` the chunk that the compiler gives is the width. A chunk of run-sched-var counts widths. */
 static void set_simd(struct ghcomp_member *self, struct loop *loop, int32_t schedule, uint64_t width)
 {
-    loop->width = width;
-    loop->kind.chunk = 0;
-    uint64_t groups = loop->count / width + (loop->count % width != 0), size = self->team->size;
+    const struct ghcomp_icvs *icv = self->task->icv;
+    int sched = schedule == KMP_SCH_GUIDED_SIMD ? GHCOMP_SCHED_GUIDED : GHCOMP_SCHED_STATIC;
+    bool chunked = false;
     if (schedule == KMP_SCH_RUNTIME_SIMD) {
-        loop->kind.sched = GHCOMP_LOOP_RUNTIME;
-    } else if (schedule == KMP_SCH_GUIDED_SIMD) {
-        loop->kind.sched = GHCOMP_SCHED_GUIDED;
-    } else {
+        sched = icv->sched & ~(int)GHCOMP_SCHED_MONOTONIC;
+        chunked = sched != GHCOMP_SCHED_AUTO && icv->sched_chunk > 0;
+        width *= chunked ? (uint64_t)icv->sched_chunk : 1;
+    }
+    loop->width = width;
+    loop->kind.sched = sched;
+    loop->kind.chunk = 1;
+    if ((sched == GHCOMP_SCHED_STATIC && !chunked) || sched == GHCOMP_SCHED_AUTO) {
+        uint64_t groups = loop->count / width + (loop->count % width != 0), size = self->team->size;
         loop->kind.sched = GHCOMP_SCHED_STATIC;
-        loop->kind.chunk = groups / size + (groups % size != 0);
+        loop->kind.chunk = groups / size + (groups % size != 0); /* a block for each member */
     }
 }
 

@@ -3,14 +3,14 @@
 #include "abi/abi.h"
 #include "core/sync/lock.h"
 
-static inline _Atomic uint32_t *simple(void **lock)
+static inline _Atomic uint32_t *simple(void *lock)
 {
-    return (_Atomic uint32_t *)lock;
+    return lock;
 }
 
-static inline struct ghcomp_nest_lock *nested(void **lock)
+static inline struct ghcomp_nest_lock *nested(void *lock)
 {
-    return (struct ghcomp_nest_lock *)lock;
+    return lock;
 }
 
 static inline uint32_t owner(void)
@@ -50,13 +50,13 @@ void __kmpc_init_nest_lock_with_hint(struct kmp_ident *loc, int32_t thread, void
 }
 
 /* In C and Fortran. libgomp has no function of these names: its header makes them the plain ones. */
-void omp_init_lock_with_hint(void **lock, uintptr_t hint)
+void omp_init_lock_with_hint(omp_lock_t *lock, omp_sync_hint_t hint)
 {
     (void)hint;
     ghcomp_lock_init(simple(lock));
 }
 
-void omp_init_nest_lock_with_hint(void **lock, uintptr_t hint)
+void omp_init_nest_lock_with_hint(omp_nest_lock_t *lock, omp_sync_hint_t hint)
 {
     (void)hint;
     ghcomp_nest_lock_init(nested(lock));

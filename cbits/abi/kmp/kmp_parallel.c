@@ -88,10 +88,10 @@ void __kmpc_push_num_threads(struct kmp_ident *loc, int32_t thread, int32_t num_
     ghcomp_self()->thread->clauses.num_threads = num_threads > 0 ? (uint32_t)num_threads : 0;
 }
 
+/* After a region, whose beginning has taken the clause. */
 void __kmpc_pop_num_threads(struct kmp_ident *loc, int32_t thread)
 {
     (void)loc, (void)thread;
-    ghcomp_self()->thread->clauses.num_threads = 0;
 }
 
 void __kmpc_push_proc_bind(struct kmp_ident *loc, int32_t thread, int32_t bind)
