@@ -2,7 +2,7 @@
 """Measures the Haskell library beside OpenMP in C, forkIO, sparks and monad-par, in one run.
 
     bench/haskell.py run [--quick] [--name NAME] [--threads 1,2,4] [--rows ...] [--processes N]
-    bench/haskell.py table RESULT.json
+    bench/haskell.py table RESULT.json [--charts FOLDER]
 
 `run` starts one process for each sample (series, row, number of threads, size), the series alternating. It writes
 bench/results/NAME.json and prints Markdown. It fails when a kernel finds a wrong result, when a sample ran on the wrong
@@ -15,11 +15,13 @@ import subprocess
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import chart  # noqa: E402
+import haskell_base  # noqa: E402
 from common import (Watch, act, built, cell_with_unit, check_served, command_line,  # noqa: E402
                     conditions_text, die, environment, load_result, machine, peer, quantity,
                     rows_asked, spawn, spread, take_samples, write_result)
-from haskell_rows import (EXTRA, PREDICTED, RATES, RATIOS_WANTED, ROWS, TIMES_WANTED, less_is_better,  # noqa: E402
-                          series_of)
+from haskell_rows import (CHARTS, CONVERTED, EVALUATION, EXTRA, PREDICTED, RATES, RATIOS_WANTED,  # noqa: E402
+                          ROWS, TIMES_WANTED, WITH_STATISTICS, less_is_better, series_of)
 
 QUICK_LIMIT_S, FULL_LIMIT_S = 165, 700
 
@@ -79,10 +81,13 @@ def sample(bins, runtimes, row, m, size, name, timing, cpus):
     series = series_of(name)
     program = bins[series.program]
     env = dict(environment(runtimes[series.runtime], m), **series.env)
-    command = [program, row, series.series, str(m), size, *timing, "+RTS", "-N%d" % min(m, cpus), "-RTS"]
-    result = spawn(command, env)
+    flags = ["-N%d" % min(m, cpus)] + ["-T"] * (row in WITH_STATISTICS)
+    result = spawn([program, row, series.series, str(m), size, *timing, "+RTS", *flags, "-RTS"], env)
     check_series(result, series, runtimes[series.runtime], program)
-    return result["values"]
+    values = result["values"]
+    if row in CONVERTED:
+        values[""] = CONVERTED[row](values[""], size)
+    return values
 
 
 def run(args):
@@ -94,7 +99,7 @@ def run(args):
     wrong = unmatched({name: listed(path) for name, path in bins.items() if os.path.exists(path)})
     if wrong:
         die("bench/haskell_rows.py and bench/hs do not fit: " + "; ".join(wrong))
-    rows = rows_asked(args, ROWS)
+    rows = rows_asked(args, ROWS) if args.rows else [row for row in ROWS if row not in EVALUATION]
     runtimes = find_runtimes(build)
     cpus = len(os.sched_getaffinity(0))
     cells = cells_of(rows, [int(t) for t in args.threads.split(",")], args.quick, cpus)
@@ -207,6 +212,37 @@ def crossover(entries):
     return lines
 
 
+def fixed_cost(by_row):
+    """What a region costs however small it is, in parts: the call from Haskell, and fork and join."""
+    calls = [e for e in by_row.get("call", []) if "safe" in e["values"]]
+    lines = []
+    for e in by_row.get("fork-join", []):
+        for name in ("c-ours", "libgomp", "libomp"):
+            if calls and name in e["values"] and e["threads"] == by_row["crossover"][0]["threads"]:
+                whole, call = e["values"][name]["median"], calls[0]["values"]["safe"]["median"]
+                lines.append("- %s: a region with nothing in it takes %s, a safe call of it %s, fork and join %s." % (
+                    series_of(name).title, quantity(whole, "ns"), quantity(call, "ns"), quantity(whole - call, "ns")))
+    return lines
+
+
+def grain(entries):
+    """For each way to call back and each team, the least work beside which the calls cost a tenth at most. The work
+    alone is taken from the largest size, where the calls vanish."""
+    lines = []
+    for name in ROWS["callback-work"].ours:
+        for m in sorted({e["threads"] for e in entries}):
+            known = sorted((int(e["size"]), e["values"][name]["median"]) for e in entries
+                           if e["threads"] == m and name in e["values"])
+            if not known:
+                continue
+            unit = known[-1][1] / known[-1][0]
+            pays = min(size for i, (size, _) in enumerate(known)
+                       if all(took <= 1.1 * unit * n for n, took in known[i:]))
+            lines.append("- %s, %s: the calls cost at most a tenth of the whole from %s of work for each on." % (
+                series_of(name).title, threads_text(m), quantity(pays * unit * m, "ns")))
+    return lines
+
+
 def wanted(result):
     """The project's aims, and whether this result reaches them."""
     lines = []
@@ -235,34 +271,71 @@ def wanted(result):
     return ["| row | measured | wanted | |", "|---|---:|---:|---|"] + lines if lines else []
 
 
-def markdown(result):
+# What follows a row's table: a function of its entries and of all rows' entries.
+AFTER = {"crossover": lambda entries, by_row: crossover(entries) + fixed_cost(by_row),
+         "callback-work": lambda entries, by_row: grain(entries)}
+
+
+def charts(result, folder):
+    """Writes the charts there. Returns row to the Markdown that shows them, relative to the folder's parent."""
+    shown = {}
+    for row, title, across, fixed, names in CHARTS:
+        entries = [e for e in result["rows"] if e["row"] == row and not e["value"] and
+                   e["threads" if across == "size" else "size"] == fixed]
+        # Of a size with several numbers the last is what changes.
+        at = {id(e): int(e["size"].split("x")[-1]) if across == "size" else e["threads"] for e in entries}
+        lines = [(series_of(n).title, [(at[id(e)], e["values"][n]["median"]) for e in entries if n in e["values"]])
+                 for n in names.split()]
+        if len(set(at.values())) < 2:
+            continue
+        path = os.path.join(folder, "haskell-%s-by-%s.svg" % (row, across))
+        with open(path, "w", encoding="utf-8") as f:
+            f.write(chart.curves(title, across, entries[0]["unit"], [line for line in lines if line[1]], log_y=True))
+        shown.setdefault(row, []).append("![%s](%s)" % (title, os.path.join(os.path.basename(folder),
+                                                                          os.path.basename(path))))
+    return shown
+
+
+def markdown(result, pictures=None):
     lines = conditions_text(result) + ["", "Medians over processes ± half the distance between the quartiles. Ratios "
                                        "are of costs: below 1 means the better.", ""]
     verdicts = wanted(result)
     if verdicts:
         lines += ["## What is wanted", ""] + verdicts + [""]
-    groups = {}
+    groups, by_row = {}, {}
     for e in result["rows"]:
         groups.setdefault((e["row"], e["value"]), []).append(e)
+        if not e["value"]:
+            by_row.setdefault(e["row"], []).append(e)
     for (row, extra), entries in groups.items():
         lines += ["## %s%s" % (row, ": " + extra if extra else ""), ""]
         if not extra:
             lines += [ROWS[row].what[0].upper() + ROWS[row].what[1:] + ".", ""]
         lines += table_of(row, extra, entries) + [""]
-        if row == "crossover":
-            lines += crossover(entries) + [""]
+        for picture in (pictures or {}).get(row, []) if not extra else []:
+            lines += [picture, ""]
+        if not extra and row in AFTER:
+            lines += AFTER[row](entries, by_row) + [""]
+    beside = haskell_base.table(result, quantity)
+    if beside:
+        lines += ["## Beside the prototype", "",
+                  "Figures of the research prototype that this project set out from, and the same here. Times of two "
+                  "machines do not compare; ratios do. **Bold**: more than 5 % above the prototype's own ratio.", ""]
+        lines += beside + [""]
     return "\n".join(lines).rstrip()
 
 
 def table(args):
-    print(markdown(load_result(args.result)))
+    result = load_result(args.result)
+    print(markdown(result, charts(result, args.charts) if args.charts else None))
     return 0
 
 
 def main():
-    parser, _, p, _ = command_line("Measures the Haskell library and its peers.", run, table, "haskell-latest",
+    parser, _, p, shown = command_line("Measures the Haskell library and its peers.", run, table, "haskell-latest",
                                    "five processes a cell, fewer sizes (under three minutes)")
     p.add_argument("--threads", default="1,2,4", help="team sizes, for example 1,2,4,8")
+    shown.add_argument("--charts", help="also write pictures there, and show them")
     act(parser)
 
 

@@ -31,11 +31,15 @@ def series_of(name):
 
 TITLES = {
     "ours": "Haskell on ours", "ours-for": "parallelFor", "ours-index": "Haskell on ours, IndexOrder",
-    "ours-static": "StaticChunks 1", "ours-region": "for, in a region", "forkio": "forkIO", "forkon": "forkOn",
+    "ours-static": "StaticChunks 1", "ours-region": "for, in a region",
+    "ours-dynamic": "ours, Dynamic 1", "ours-list": "parList", "ours-buffer": "parBuffer",
+    "strategies": "parallel: parMap", "strategies-chunk": "parallel: parListChunk",
+    "strategies-buffer": "parallel: parBuffer", "monad-par": "monad-par", "monad-par-chunk": "monad-par, chunks",
+    "stm": "STM", "omp-lock": "omp_lock_t", "mvar": "MVar", "forkio": "forkIO", "forkon": "forkOn",
     "unboxed-ours": "unboxed, ours", "boxed-ours": "boxed, ours", "unboxed-alone": "unboxed", "boxed-alone": "boxed",
     "unboxed-forkon": "unboxed, forkOn", "boxed-forkon": "boxed, forkOn", "unsafe": "unsafe call", "safe": "safe call",
     "safe-deep": "safe call, deep stack",
-    "haskell-alone": "Haskell alone", "lock": "rts_lock, rts_unlock", "linear": "linear arrays",
+    "plain": "C alone", "haskell-alone": "Haskell alone", "lock": "rts_lock, rts_unlock", "linear": "linear arrays",
     "linear-team": "linear arrays, a team", "linear-steps": "linear arrays, parSteps",
     "linear-alone": "linear arrays, one thread",
     "prim": "prim call", "batch": "batch", "unsafe-batch": "unsafeRunBatch", "columns": "callColumns",
@@ -57,6 +61,9 @@ C_PEERS = ("libgomp", "libomp")
 BY_HAND = ("forkio", "forkon")
 LOOP_SIZES = ["%dx%d" % (n, pieces) for n in (50, 500, 5000, 50000, 500000) for pieces in (2, 8, 64)]
 LOOP_QUICK = ["50x2", "500x2", "5000x2", "5000x8", "50000x2", "500000x2"]
+
+EVALUATORS = ("strategies", "strategies-chunk", "strategies-buffer", "monad-par", "monad-par-chunk")
+EVALUATED = "alone ours ours-dynamic ours-list ours-buffer " + " ".join(EVALUATORS)
 
 ROWS = {
     "fork-join": row(
@@ -80,6 +87,11 @@ ROWS = {
         "the sum of sin(i) for so many i, on a team or alone", "bench_sum_sin, summing", "full",
         "c-alone c-ours libgomp libomp alone ours", sizes=("10", "30", "100", "300", "1000", "3000", "10000", "100000"),
         quick=("30", "100", "300", "1000", "10000")),
+    "elements": row(
+        "the sum of sin(i) for more i", "bench_sum_sin, summing", "full",
+        "alone alone-llvm c-alone forkio forkio-llvm c-ours libgomp libomp ours ours-llvm",
+        sizes=("10000", "100000", "1000000", "10000000"), quick=("10000", "1000000"), ours=("forkio", "forkio-llvm"),
+        peers=("c-ours",)),
     "code-generator": row(
         "so many times 100 steps of the logistic map: GHC's own code generator, LLVM and gcc",
         "bench_logistic, summing", "cpus",
@@ -93,6 +105,9 @@ ROWS = {
         "the product of two matrices of so many rows, row by row", "bench_dgemm, multiplying", "full",
         "c-alone c-ours libgomp libomp alone ours ours-llvm forkon forkon-llvm", sizes=("128", "256", "512", "1024"),
         quick=("128", "512"), ours=("c-ours",), peers=C_PEERS),
+    "gflops": row(
+        "the same product in C by teams of several sizes", "bench_dgemm", (1, 2, 4), "c-ours libgomp libomp",
+        sizes=("128", "256", "512", "1024"), quick=("128", "512"), ours=("c-ours",), peers=C_PEERS),
     "boxed": row(
         "the same product, elements unboxed or boxed", "multiplying, multiplyingBoxed", "full",
         "c-alone unboxed-alone unboxed-forkon unboxed-ours boxed-alone boxed-forkon boxed-ours", sizes=("128", "256"),
@@ -129,6 +144,22 @@ ROWS = {
     "callback": row(
         "a call of a Haskell function by the threads of a team, of all threads' calls", "bench_callbacks", (1, 2, 4, 8),
         "funptr funptr-guarded call range array each each-shared batch"),
+    "callback-work": row(
+        "a call that adds so many units of work up, and C code that does the same itself",
+        "bench_callbacks, bench_called_work", "cpus", "plain funptr call range", sizes=("1", "10", "100", "1000"),
+        ours=("funptr", "call", "range"), peers=("plain",)),
+    "latency": row(
+        "a region of some 400 us from one Haskell thread, nothing else", "bench_work", "full", "c-ours libgomp libomp",
+        ours=("c-ours",), peers=C_PEERS),
+    "latency-allocating": row(
+        "the same beside a Haskell thread that allocates without a pause", "bench_work", "full",
+        "c-ours c-ours-dynamic libgomp libgomp-dynamic libomp", ours=("c-ours",), peers=C_PEERS),
+    "latency-collecting": row(
+        "the same beside a Haskell thread that has 4 MB of live data collected every 10 ms", "bench_work", "full",
+        "c-ours c-ours-dynamic libgomp libgomp-dynamic libomp", ours=("c-ours",), peers=C_PEERS),
+    "overlap": row(
+        "a C region and a Haskell thread's work at once, each about as long as the other on one thread",
+        "bench_sum_sin, sinRange", "cpus", "c-ours libgomp libomp", ours=("c-ours",), peers=C_PEERS),
     "enter": row(
         "taking a Capability and giving it back in C, of all threads' entries", "bench_enter", "cpus", "lock"),
     "call": row(
@@ -142,6 +173,23 @@ ROWS = {
         "regions a second from so many Haskell threads, each in a loop of calls; 200 units of work, teams of four",
         "callers", (4,), "c-ours libgomp libomp c-ours-dynamic libgomp-dynamic ours", sizes=("1", "4", "16", "64"),
         quick=("1", "64"), ours=("c-ours",), peers=("libomp",), limit=1.0),
+    "evaluate": row(
+        "an element of a list of elements x units of work, mapped and then added up by one thread; peers' chunks: 64 a "
+        "list", "mapping", "full", EVALUATED, sizes=("100000x2", "10000x20", "1000x200", "100x5000"),
+        quick=("10000x20", "100x5000"), ours=("ours", "ours-list"), peers=EVALUATORS,
+        limit=1.0),
+    "evaluate-irregular": row(
+        "the same with elements of unequal work: each second half as many units, each fourth once as many, up to 128 "
+        "times", "mapping", "full", EVALUATED, sizes=("10000x10", "1000x100", "100x2000"), quick=("1000x100",),
+        ours=("ours", "ours-list"), peers=EVALUATORS, limit=1.0),
+    "divide": row(
+        "Fibonacci's number of n x the n from which on it is divided into two unequal tasks", "dividing", "full",
+        "alone ours sparks monad-par", sizes=("27x15", "30x22"), ours=("ours",), peers=("sparks", "monad-par"),
+        limit=1.0),
+    "commit": row(
+        "an operation on a bank of accounts x percent of operations that only look, by the members of a team, of all "
+        "members' operations", "committing", (1, 2, 4, 8), "stm omp-lock mvar", sizes=("1x0", "64x0", "64x95"),
+        quick=("64x0", "64x95")),
     "mixed": row(
         "such regions a second from one Haskell thread beside two that allocate; haskell: those two's units a second",
         "mixed", (2,), "haskell-alone c-ours libgomp libomp c-ours-dynamic libgomp-dynamic ours", ours=("c-ours",),
@@ -149,15 +197,26 @@ ROWS = {
 }
 
 # Values that a program prints besides its row's: unit, True when less is better. "" is a row's own value.
-RATES = {"callers": "/s", "mixed": "/s"}
-EXTRA = {"p99": ("us", True), "os-threads": ("", True), "units": ("/s", False), "least-share": ("%", False)}
+RATES = {"callers": "/s", "mixed": "/s", "gflops": "GFLOPS"}
+EXTRA = {"p99": ("us", True), "max": ("us", True), "productivity": ("%", False), "sequential": ("us", True),
+         "overlap": ("%", False), "os-threads": ("", True), "units": ("/s", False), "least-share": ("%", False)}
+
+# A row's own value from the nanoseconds that its program prints, and the size.
+CONVERTED = {"gflops": lambda ns, size: 2 * int(size) ** 3 / ns}
+
+# Rows whose programs ask the RTS for its statistics.
+WITH_STATISTICS = ("latency", "latency-allocating", "latency-collecting")
+
+# Rows of a result of their own, docs/results-evaluation.md: measured only when --rows names them.
+EVALUATION = ("evaluate", "evaluate-irregular", "divide", "commit")
 
 # Rows whose series are all ours (our library's ways of doing the same thing), and series of other rows that are ours
 # although their names do not say so; "alone" and GHC's own calls are not.
 ALL_OURS = ("callback", "enter")
 ALSO_OURS = {("depth", "linear"), ("parts", "linear"), ("parts", "linear-team"), ("heat", "linear"),
              ("heat", "linear-steps"), ("heat", "linear-alone"), ("batched", "batch"),
-             ("batched", "unsafe-batch"), ("batched", "columns")}
+             ("batched", "unsafe-batch"), ("batched", "columns"), ("callback-work", "funptr"),
+             ("callback-work", "call"), ("callback-work", "range")}
 
 
 def is_ours(row_name, name):
@@ -182,3 +241,16 @@ RATIOS_WANTED = [("heat", "linear-steps", ("ours",), 1.0), ("heat", "linear-alon
 # batch should cost one safe call's release of the Capability, and then as much as unsafe calls.
 PREDICTED = {"batched": ("predicted: one release", lambda medians, size: (
     (medians["safe"] - medians["unsafe"]) / int(size) + medians["unsafe"]))}
+
+# Pictures, each lines over the row's sizes or teams: row, title, what x is ("size" or "threads"), the cells' threads or
+# size, series.
+CHARTS = [
+    ("crossover", "A team or one thread: the sum of sines", "size", 2, "c-alone c-ours libgomp libomp alone ours"),
+    ("elements", "The sum of more sines, by two threads", "size", 2, "c-ours ours ours-llvm forkio forkio-llvm"),
+    ("batched", "A call of C, of so many in a batch", "size", 1, "unsafe safe batch columns"),
+    ("gflops", "dgemm by two threads", "size", 2, "c-ours libgomp libomp"),
+    ("gflops", "dgemm of 1,024 rows", "threads", "1024", "c-ours libgomp libomp"),
+    ("callback-work", "Callbacks for so many units of work, by two threads", "size", 2, "plain funptr call range"),
+    ("callback", "A callback that does next to nothing", "threads", "-", "funptr call range array each batch"),
+    ("parts", "Two million units of work in so many parts", "size", 2, "alone linear linear-team sparks forkon"),
+]

@@ -136,6 +136,7 @@ gen-bench:
 # The other measurements' committed results, where there are any.
 HS_RESULT    := bench/results/haskell-2-cores.json
 POOL_RESULT  := bench/results/pool-2-cores.json
+EVALUATION_RESULT := bench/results/evaluation-2-cores.json
 QUOTA_RESULT := bench/results/quota-2-cores.json
 LARGE_RESULT := bench/results/large-2-cores.json
 PRIMECOUNT_RESULT := bench/results/primecount-2-cores.json
@@ -143,18 +144,23 @@ C_CALL_RESULT := bench/results/c-call-2-cores.json
 NEIGHBOURS_RESULT := bench/results/neighbours-2-cores.json
 TREES_RESULT := bench/results/trees-2-cores.json
 LOCKS_RESULT := bench/results/locks-2-cores.json
+PARALLEL_MAKE_RESULT := bench/results/parallel-make-2-cores.json
 ghc_of = $(patsubst bench/results/pool-ghc-%.json,%,$(1))
-.PHONY: gen-bench-hs gen-bench-pool gen-bench-quota gen-bench-large gen-bench-neighbours gen-bench-trees \
-        gen-bench-primecount gen-bench-locks gen-bench-c-call
-gen-bench: $(if $(wildcard $(HS_RESULT)),gen-bench-hs) $(if $(wildcard $(POOL_RESULT)),gen-bench-pool) \
+.PHONY: gen-bench-hs gen-bench-evaluation gen-bench-pool gen-bench-quota gen-bench-large gen-bench-neighbours \
+        gen-bench-trees gen-bench-primecount gen-bench-locks gen-bench-c-call gen-bench-parallel-make
+gen-bench: $(if $(wildcard $(HS_RESULT)),gen-bench-hs) $(if $(wildcard $(EVALUATION_RESULT)),gen-bench-evaluation) \
+           $(if $(wildcard $(POOL_RESULT)),gen-bench-pool) \
            $(if $(wildcard $(QUOTA_RESULT)),gen-bench-quota) $(if $(wildcard $(LARGE_RESULT)),gen-bench-large) \
            $(if $(wildcard $(NEIGHBOURS_RESULT)),gen-bench-neighbours) \
            $(if $(wildcard $(TREES_RESULT)),gen-bench-trees) \
            $(if $(wildcard $(LOCKS_RESULT)),gen-bench-locks) \
+           $(if $(wildcard $(PARALLEL_MAKE_RESULT)),gen-bench-parallel-make) \
            $(if $(wildcard $(PRIMECOUNT_RESULT)),gen-bench-primecount) \
            $(if $(wildcard $(C_CALL_RESULT)),gen-bench-c-call)
 gen-bench-hs:
-	$(call bench_page,results-haskell,The Haskell library on two cores,$(HS_RESULT),$(MEASURED),haskell.py table $(HS_RESULT))
+	$(call bench_page,results-haskell,The Haskell library on two cores,$(HS_RESULT),$(MEASURED),haskell.py table $(HS_RESULT) --charts docs/pictures)
+gen-bench-evaluation:
+	$(call bench_page,results-evaluation,Lazy values and transactions on two cores,$(EVALUATION_RESULT),$(MEASURED),haskell.py table $(EVALUATION_RESULT))
 gen-bench-pool:
 	$(call bench_page,results-pool,One pool for the process$(comma) on two cores,$(POOL_RESULT),$(MEASURED),pool.py table $(POOL_RESULT) --charts docs/pictures)
 	$(foreach r,$(wildcard bench/results/pool-ghc-*.json),$(call bench_page,results-pool-ghc-$(call ghc_of,$(r)),One pool for the process$(comma) with GHC $(call ghc_of,$(r)),$(r),$(MEASURED),pool.py table $(r)))
@@ -166,6 +172,8 @@ gen-bench-neighbours:
 	$(call bench_page,results-neighbours,Beside other processes$(comma) on two cores,$(NEIGHBOURS_RESULT),$(MEASURED),neighbours.py table $(NEIGHBOURS_RESULT))
 gen-bench-trees:
 	$(call bench_page,results-trees,Unbalanced trees on two cores,$(TREES_RESULT),$(MEASURED),trees.py table $(TREES_RESULT))
+gen-bench-parallel-make:
+	$(call bench_page,results-parallel-make,A Haskell program compiled on two cores,$(PARALLEL_MAKE_RESULT),$(MEASURED),parallel_make.py table $(PARALLEL_MAKE_RESULT))
 gen-bench-locks:
 	$(call bench_page,results-locks,What locks cost$(comma) on two cores,$(LOCKS_RESULT),$(MEASURED),locks.py table $(LOCKS_RESULT) --charts docs/pictures)
 gen-bench-primecount:
@@ -209,6 +217,17 @@ bench-hs-deps:
 bench-hs-run: bench-hs-programs $(BUILD)/bench/constructs
 	$(PYTHON) bench/haskell.py run --build $(BUILD) --cc $(CC) --name $(HS_NAME) $(BENCH_FLAGS)
 
+# make bench-evaluation: lazy values evaluated by a team, and transactions of its members. Rows of the same programs,
+# and a result of their own. EVALUATION_NAME=x names it.
+EVALUATION_NAME ?= evaluation-latest
+EVALUATION_ROWS := evaluate,evaluate-irregular,divide,commit
+.PHONY: bench-evaluation bench-evaluation-run
+bench-evaluation: bench-hs-deps
+	@$(MAKE) bench-evaluation-run
+bench-evaluation-run: bench-hs-programs $(BUILD)/bench/constructs
+	$(PYTHON) bench/haskell.py run --build $(BUILD) --cc $(CC) --name $(EVALUATION_NAME) --rows $(EVALUATION_ROWS) \
+	  --threads 1,2,4,8 $(BENCH_FLAGS)
+
 # ---- one pool for the process ----
 
 # make bench-pool-quick (under four minutes once built) and make bench-pool (twelve). POOL_NAME=x names the result.
@@ -231,6 +250,18 @@ bench-pool-quick: bench-deps
 	@$(MAKE) bench-pool-run BENCH_FLAGS="--quick $(BENCH_FLAGS)"
 bench-pool-run: all bench-pool-programs $(BUILD)/bench/constructs
 	$(PYTHON) bench/pool.py run --build $(BUILD) --cc $(CC) --name $(POOL_NAME) $(BENCH_FLAGS)
+
+# ---- a Haskell program compiled by a graph ----
+
+# make bench-parallel-make: cabal-install by parallel-make, ghc --make and make; about 40 minutes. The sources are
+# fetched once.
+PARALLEL_MAKE_NAME ?= parallel-make-latest
+.PHONY: bench-parallel-make
+bench-parallel-make:
+	@sh tools/deps.sh build haskell parallel-make
+	sh tools/debian-source.sh haskell-cabal-install $(BUILD)/sources
+	sh tools/cabal.sh build -v1 exe:parallel-make
+	$(PYTHON) bench/parallel_make.py run --build $(BUILD) --cc $(CC) --name $(PARALLEL_MAKE_NAME) $(BENCH_FLAGS)
 
 # ---- traces as pictures ----
 

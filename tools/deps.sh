@@ -16,7 +16,7 @@ set -eu
 
 APT_LISTS=${APT_LISTS:-/var/lib/apt/lists}
 LISTS_OLD_DAYS=7
-all_groups='build haskell fortran test suite demo bench bench-hs bench-c-call aarch64'
+all_groups='build haskell fortran test suite demo bench bench-hs bench-c-call parallel-make aarch64'
 
 die() { printf 'ghc-openmp: %s\n' "$*" >&2; exit 1; }
 have() { command -v "$1" >/dev/null 2>&1; }
@@ -76,6 +76,12 @@ rows() {
     bench-hs)
         echo 'libghc-monad-par-dev hs:monad-par monad-par(Haskell)'
         echo 'libghc-parallel-dev hs:parallel parallel(Haskell)' ;;
+    parallel-make)
+        echo 'dpkg-dev cmd:dpkg-source dpkg-source'
+        for name in async base16-bytestring cryptohash-sha256 echo edit-distance hackage-security hashable HTTP lukko \
+            network-uri random regex-base regex-posix resolv tar zlib; do
+            echo "libghc-$(echo $name | tr A-Z a-z)-dev hs:$name $name(Haskell)"
+        done ;;
     aarch64)
         echo 'python3 cmd:python3 python-3.9-or-newer'
         echo 'gcc-aarch64-linux-gnu cmd:aarch64-linux-gnu-gcc gcc-for-aarch64'

@@ -1,6 +1,6 @@
 -- | The rows whose work is in C: a Haskell program calls an OpenMP kernel, on the runtime that it is linked with, or
 -- the same kernel without OpenMP.
-module Calls (rows, unitsOfTask) where
+module Calls (rows, unitsOfTask, regionOfUnits, sumSinRegion) where
 
 import Control.Exception (evaluate)
 import Control.Monad.Primitive (touch)
@@ -45,10 +45,12 @@ rows =
   , ("critical", [("c-openmp", criticals)])
   , ("sum-sin", [("c-openmp", sumSin), ("c-alone", sumSinAlone)])
   , ("crossover", [("c-openmp", sumSin), ("c-alone", sumSinAlone)])
+  , ("elements", [("c-openmp", sumSin), ("c-alone", sumSinAlone)])
   , ("ffi-scaling", [("c-openmp", workUnits), ("c-alone", workUnitsAlone)])
   , ("code-generator", [("c-openmp", logistic), ("c-alone", logisticAlone)])
   , ("tasks", [("c-openmp", tasks)])
   , ("dgemm", [("c-openmp", dgemm), ("c-alone", dgemmAlone)])
+  , ("gflops", [("c-openmp", dgemm)])
   , ("boxed", [("c-alone", dgemmAlone)])
   , ("callers", [("c-openmp", \cell -> callers (size cell) <$> shortRegion cell)])
   , ("mixed", [("c-openmp", fmap (mixed . Just) . shortRegion), ("haskell-alone", \_ -> pure (mixed Nothing))])
@@ -114,11 +116,19 @@ working cell call = do
 
 -- | A region of about 2 us of work (200 units), checked.
 shortRegion :: Cell -> IO (IO ())
-shortRegion cell = do
+shortRegion = regionOfUnits 200
+
+-- | A region of so many units of work, checked.
+regionOfUnits :: Int -> Cell -> IO (IO ())
+regionOfUnits units cell = do
   want <- evaluate (workRange 0 units)
   pure (c_work (fromIntegral units) (team cell) >>= \got -> expect "sum" got want)
-  where
-    units = 200 :: Int
+
+-- | A region that adds the sines of so many numbers, checked.
+sumSinRegion :: Int -> Cell -> IO (IO ())
+sumSinRegion elements cell = do
+  want <- evaluate (sinRange 0 elements)
+  pure (c_sumSin (fromIntegral elements) (team cell) >>= \(CDouble got) -> near "sum" got want)
 
 -- | The units of a task, about 1 us together.
 unitsOfTask :: Int

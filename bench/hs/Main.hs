@@ -1,13 +1,17 @@
 -- | The measurements with our library: its own rows, C kernels on our runtime, and the peers in Haskell, one binary.
 module Main (main) where
 
+import qualified Beside
 import qualified Callbacks
 import qualified Calls
+import qualified Commits
 import qualified Enter
 import qualified Heat
+import qualified Lists
 import qualified Ours
 import qualified OursArrays
 import qualified OursCalls
+import qualified OursEval
 import qualified OursTeam
 import qualified Peers
 import Program (program)
@@ -15,13 +19,17 @@ import Program (program)
 main :: IO ()
 main =
   program
-    [ Callbacks.rows
+    [ Beside.rows
+    , Callbacks.rows
     , Calls.rows
+    , Commits.rows
     , Enter.rows
     , Heat.rows
+    , Lists.rows
     , Ours.rows
     , OursArrays.rows
     , OursCalls.rows
+    , OursEval.rows
     , OursTeam.rows
     , Peers.rows
     ]

@@ -25,6 +25,7 @@ rows =
       ]
     )
   , ("crossover", [("ours", \cell -> summing sinRange (reduce AnyOrder cell) cell)])
+  , ("elements", [("ours", \cell -> summing sinRange (reduce AnyOrder cell) cell)])
   , ("code-generator", [("ours", \cell -> summing logisticRange (reduce AnyOrder cell) cell)])
   , ("dgemm", [("ours", \cell -> multiplying (loop cell) cell)])
   , ( "boxed"

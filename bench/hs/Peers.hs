@@ -51,6 +51,7 @@ rows =
       ]
     )
   , ("crossover", [("alone", summing sinRange reduceAlone)])
+  , ("elements", [("alone", summing sinRange reduceAlone), ("forkio", summing sinRange reduceForkIOs)])
   , ( "code-generator"
     , [ ("alone", summing logisticRange reduceAlone)
       , ("forkio", summing logisticRange reduceForkIOs)

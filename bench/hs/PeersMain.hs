@@ -2,10 +2,11 @@
 -- libomp in its place), and the peers in Haskell.
 module Main (main) where
 
+import qualified Beside
 import qualified Calls
 import qualified Heat
 import qualified Peers
 import Program (program)
 
 main :: IO ()
-main = program [Calls.rows, Heat.rows, Peers.rows]
+main = program [Beside.rows, Calls.rows, Heat.rows, Peers.rows]

@@ -1,11 +1,13 @@
-/* The C side of the row "callback": a team whose threads call a Haskell function n times together, in each possible
- * way. Compiled for our runtime only, since it needs ghcomp.h; called by Callbacks.hs.
+/* The C side of the rows "callback" and "callback-work": a team whose threads call a Haskell function n times together,
+ * in each possible way, or do its work themselves. Compiled for our runtime only, since it needs ghcomp.h; called by
+ * Callbacks.hs.
  */
 #include <omp.h>
 #include <stdatomic.h>
 #include <stdint.h>
 
 #include "ghcomp.h"
+#include "work.h"
 
 /* The order is that of Callbacks.hs. */
 enum way { FUNPTR, CALL, RANGE, ARRAY, EACH, EACH_SHARED, BATCH };
@@ -98,4 +100,16 @@ int bench_callbacks(int way, long n, int m, void *callback)
         }
     }
     return failed;
+}
+
+/* What the Haskell function of "callback-work" does for 0 .. n - 1, in C, by m threads. */
+void bench_called_work(long n, int m, long units, uint64_t *out)
+{
+#pragma omp parallel for num_threads(m) schedule(static)
+    for (long i = 0; i < n; i++) {
+        uint64_t sum = 0;
+        for (long unit = i * units; unit < (i + 1) * units; unit++)
+            sum += work((uint64_t)unit);
+        out[i] = sum;
+    }
 }

@@ -20,6 +20,16 @@ give_up() {
     exit 1
 }
 
+# Where each suite's and step's failures are kept, to be repeated at the end: whoever reads the end of a long log finds
+# them there.
+failures=$BUILD/test/hs-failures.log
+: >"$failures"
+
+# failures_of FILE TITLE
+failures_of() {
+    grep -E -A 12 '(^| )FAIL( |$)' "$1" | sed "s|^|$2: |" >>"$failures" || true
+}
+
 # tasty FILE: adds the counts of a tasty run to ours.
 count_tasty() {
     skipped=$((skipped + $(grep -c '^SKIP ' "$1" || true)))
@@ -63,6 +73,7 @@ suite() {
     echo "== $title"
     timeout "$limit" "$program" --color never -j1 >"$log" 2>&1 || true
     cat "$log"
+    failures_of "$log" "$title"
     count_tasty "$log"
 }
 
@@ -80,6 +91,7 @@ step() {
     echo "== $2"
     BUILD=$BUILD sh "test/hs/$1.sh" >"$log" 2>&1 || true
     cat "$log"
+    failures_of "$log" "$2"
     # shellcheck disable=SC2046  # three numbers
     set -- "$2" $(sed -n '$s/^\([0-9]*\) passed, \([0-9]*\) failed, \([0-9]*\) skipped$/\1 \2 \3/p' "$log")
     [ $# -eq 4 ] || give_up "$1 ended without its counts"
@@ -91,5 +103,6 @@ step haddock 'the documentation'
 step linking/run 'linking'
 step linking/shared 'a Haskell shared library in a C program'
 
+[ "$failed" -eq 0 ] || cat "$failures"
 echo "$passed passed, $failed failed, $skipped skipped"
 [ "$failed" -eq 0 ]

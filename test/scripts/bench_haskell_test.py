@@ -11,7 +11,8 @@ sys.path.insert(0, os.path.join(ROOT, "bench"))
 import haskell  # noqa: E402
 import made_up  # noqa: E402
 from common import Failed  # noqa: E402
-from haskell_rows import EXTRA, ROWS, series_of  # noqa: E402
+from haskell_base import COMPARED  # noqa: E402
+from haskell_rows import CHARTS, EXTRA, ROWS, series_of  # noqa: E402
 
 
 def result(row, cells, extra=""):
@@ -99,7 +100,41 @@ class Tables(unittest.TestCase):
         self.assertEqual([haskell.quantity(12345.6, "/s"), haskell.quantity(20, ""), haskell.quantity(3.456, "us")],
                          ["12,346/s", "20", "3.46 us"])
         self.assertEqual([haskell.less_is_better("callers", e) for e in ("", "p99")], [False, True])
-        self.assertEqual(set(EXTRA), {"p99", "os-threads", "units", "least-share"})
+        self.assertEqual([haskell.less_is_better("gflops", ""), haskell.less_is_better("overlap", "overlap"),
+                          haskell.less_is_better("overlap", "sequential")], [False, False, True])
+
+    def test_the_fixed_cost_in_parts(self):
+        by_row = {row: result(row, [(2, size, values)])["rows"] for row, size, values in (
+            ("crossover", "10", {"c-ours": [5]}), ("fork-join", "-", {"c-ours": [500]}), ("call", "-", {"safe": [80]}))}
+        self.assertEqual(haskell.fixed_cost(by_row), [
+            "- C on ours: a region with nothing in it takes 500 ns, a safe call of it 80 ns, fork and join 420 ns."])
+
+    def test_the_least_work_for_callbacks(self):
+        cells = [(2, str(n), {"plain": [10 * n], "range": [took]}) for n, took in ((1, 30), (10, 105), (100, 1000))]
+        self.assertEqual(haskell.grain(result("callback-work", cells)["rows"]), [
+            "- range, 2 threads: the calls cost at most a tenth of the whole from 200 ns of work for each on."])
+
+    def test_beside_the_prototype(self):
+        text = haskell.markdown(result("fork-join", [(2, "-", {"c-ours": [70], "libgomp": [100]}),
+                                                     (4, "-", {"c-ours": [50], "libgomp": [100]})]))
+        self.assertIn("| the same, 2 threads | 499 ns, 765 ns | 0.65 | 70 ns, 100 ns | **0.70** |", text)
+        self.assertIn("| the same, 4 threads | 945 ns, 931 ns | 1.02 | 50 ns, 100 ns | 0.50 |", text)
+
+    def test_what_is_compared_with_the_prototype_is_measured(self):
+        def asked(row, threads, size, name, value=""):
+            self.assertIn(name, ROWS[row].series)
+            self.assertIn(size, ROWS[row].sizes)
+            self.assertIn(threads, haskell.thread_numbers(ROWS[row].threads, [1, 2, 4], 2))
+            self.assertIn(value, [""] + list(EXTRA))
+            return 1.0
+
+        for entry in COMPARED:
+            entry[3](asked)
+
+    def test_charts_are_of_rows_and_series(self):
+        for row, _, across, _, names in CHARTS:
+            self.assertIn(across, ("size", "threads"))
+            self.assertLessEqual(set(names.split()), set(ROWS[row].series), row)
 
 
 class Samples(unittest.TestCase):

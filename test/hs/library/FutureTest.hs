@@ -81,7 +81,7 @@ dependent t = forAll (listOf1 (elements [True, False])) $ \writes -> ioProperty 
                 yield >> R.modifyIORef' cell (+ 1) >> R.readIORef cell
             else spawnWith m taskDefaults { depends = [In dep] } (R.readIORef cell)
         reverse <$> mapM (await m) (reverse futures)
-    pure (got === tail (scanl (\k w -> if w then k + 1 else k) 0 writes))
+    pure (got === drop 1 (scanl (\k w -> if w then k + 1 else k) 0 writes))
 
 awaitedByMany :: TeamOf -> Property
 awaitedByMany t = ioProperty $ do

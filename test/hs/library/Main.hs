@@ -6,7 +6,9 @@ import Test.Tasty
 import qualified ArrayTest
 import qualified BatchTest
 import qualified CallbackTest
+import qualified EvalTest
 import qualified FutureTest
+import qualified GraphTest
 import qualified InterruptTest
 import qualified LinearRecordTest
 import qualified LinearTest
@@ -21,6 +23,8 @@ import qualified StormTest
 import qualified StressTest
 import qualified TaskTest
 import qualified TeamTest
+import qualified ThunkTest
+import qualified TransactionTest
 import qualified VectorTest
 
 main :: IO ()
@@ -35,7 +39,11 @@ main = defaultMain $ localOption (mkTimeout 120000000) $ testGroup "library"
     , OrderedTest.tests
     , TaskTest.tests
     , FutureTest.tests
+    , GraphTest.tests
     , InterruptTest.tests
+    , EvalTest.tests
+    , ThunkTest.tests
+    , TransactionTest.tests
     , CallbackTest.tests
     , PrimTest.tests
     , BatchTest.tests

@@ -12,7 +12,7 @@ module StormValues
 import Control.Exception
 import Control.Monad
 import qualified Data.IORef as R
-import Data.List (foldl')
+import qualified Data.List as List
 import Data.Monoid (Sum (..))
 import qualified Data.Vector as B
 import qualified Data.Vector.Storable as V
@@ -21,6 +21,7 @@ import System.IO.Unsafe (unsafePerformIO)
 import Data.Array.Linear (Split (..), (&))
 import qualified Data.Array.Linear as L
 import qualified Data.Array.Linear.Parallel as LP
+import GHC.OpenMP.Eval
 import GHC.OpenMP.Parallel
 import GHC.OpenMP.Settings
 import GHC.OpenMP.Vector
@@ -60,7 +61,7 @@ finishShelf world (Shelf places) = forM_ places $ \place -> do
 
 check :: World -> Value -> IO ()
 check world value = do
-    _ <- evaluate (foldl' (\d x -> 31 * d + x) 7 (valueItself value))
+    _ <- evaluate (List.foldl' (\d x -> 31 * d + x) 7 (valueItself value))
     let name what = valueName value ++ ": " ++ what
     unless (valueItself value == valueWanted value) (wrong world (name (show (valueItself value))))
     ran <- valueRan value
@@ -123,8 +124,15 @@ kinds =
     , ("a linear array and sparks", upTo, \_ _ body ->
         V.toList (L.unur (L.generate indices id (\t -> L.halve t & \(Split j l r) ->
             L.freeze (LP.parCombine LP.Sparks j (L.map (ranPure body)) (L.map (ranPure body)) l r)))))
+    , ("parMap", upTo, \s _ body -> parMap s rseq (ranPure body) upTo)
+    , ("parTraversable", upTo, \s _ body -> B.toList (parTraversable s rseq (B.map (ranPure body) (B.fromList upTo))))
+    , ("parBuffer", upTo, \s _ body -> parBuffer s 11 rseq (parList s r0 (map (ranPure body) upTo)))
+    , ("parTraverse", upTo, \s _ body -> unsafePerformIO (parTraverse s rseq (\i -> i <$ body i) upTo))
+    , ("divConq", upTo, \s _ body ->
+        divConq s rdeepseq ((< 4) . length) (map (ranPure body)) halves (\_ parts -> concat parts) upTo)
     ]
   where
+    halves l = let (a, b) = splitAt (length l `div` 2) l in [a, b]
     upTo = [0 .. indices - 1]
     total = sum upTo
 

@@ -24,7 +24,7 @@ import Control.Exception
 import Control.Monad
 import Data.Bits (shiftR, xor)
 import qualified Data.IORef as R
-import Data.List (foldl')
+import qualified Data.List as List
 import Data.Word (Word64)
 import System.Mem (performMinorGC)
 import System.Timeout (timeout)
@@ -90,7 +90,7 @@ heldNow :: World -> IO Int
 heldNow = R.readIORef . worldHeld
 
 lazySum :: Int -> Int
-lazySum k = foldl' (+) 0 [k .. k + 3000]
+lazySum k = List.foldl' (+) 0 [k .. k + 3000]
 {-# NOINLINE lazySum #-}
 
 -- | What a body does, chosen by a number: mostly little, sometimes what an exception may interrupt in another way.

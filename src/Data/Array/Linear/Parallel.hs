@@ -1,3 +1,5 @@
+-- Before 0.13 vector needs Storable for a view of foreign memory.
+{-# OPTIONS_GHC -Wno-redundant-constraints #-}
 {-# LANGUAGE GADTs #-}
 {-# LANGUAGE LinearTypes #-}
 {-# LANGUAGE MagicHash #-}

@@ -60,6 +60,7 @@ module GHC.OpenMP.Internal.Region
     , cancelRegion
     , leaveCancelled
     , keepException
+    , rethrow
     , teamBound
     , RegionCancelled (..)
     , RegionInterrupted (..)
@@ -274,11 +275,13 @@ inRegion request shared = do
         freeStablePtr action
         cut <- R.readIORef (sharedCut shared)
         rest <- if cut /= 0
-            then (\l -> Rest (head l) (l !! 1) (drop 2 l)) <$> peekArray 6 (words_ `plusPtr` (8 * 9))
+            then restOf <$> peekArray 6 (words_ `plusPtr` (8 * 9))
             else pure (Rest 0 0 [])
         pure (killed /= 0, rest)
   where
     loop = sharingKind (requestSharing request) /= NoLoop
+    restOf (next : past : more) = Rest next past more
+    restOf _                    = Rest 0 0 []
     crewOf (Holder holder) = R.readIORef holder >>= maybe newCrew (\(Job _ crew) -> pure crew) . insideJob
 
 -- | One member's part of a region, from its entry into Haskell to its end.

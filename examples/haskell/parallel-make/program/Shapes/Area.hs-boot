@@ -1,0 +1,5 @@
+module Shapes.Area (area) where
+
+import Shapes.Type (Shape)
+
+area :: Shape -> Int

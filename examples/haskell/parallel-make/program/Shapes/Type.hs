@@ -1,0 +1,3 @@
+module Shapes.Type (Shape (..)) where
+
+data Shape = Square Int | Rectangle Int Int | Twice Shape

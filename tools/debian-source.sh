@@ -1,0 +1,46 @@
+#!/bin/sh
+# Fetches a Debian source package and unpacks it, with Debian's patches.
+#
+#   tools/debian-source.sh PACKAGE FOLDER      prints the folder FOLDER/PACKAGE with the sources
+#
+# The system's own sources of packages serve, also where they have no deb-src line: a copy of them below FOLDER has, and
+# nothing of the system's is changed. What is there is not fetched again. Needs apt-get, and dpkg-source of dpkg-dev.
+# Called by test/examples/parallel-make.sh and bench/parallel_make.py.
+set -eu
+die() { printf 'ghc-openmp: tools/debian-source.sh: %s\n' "$*" >&2; exit 1; }
+[ $# = 2 ] || die "usage: tools/debian-source.sh PACKAGE FOLDER"
+package=$1
+mkdir -p "$2"
+folder=$(cd "$2" && pwd)
+if [ -d "$folder/$package" ]; then
+    echo "$folder/$package"
+    exit 0
+fi
+for command in apt-get dpkg-source; do
+    command -v $command >/dev/null || die "$command is missing: install dpkg-dev, on Debian"
+done
+
+state=$folder/.apt
+mkdir -p "$state/parts" "$state/lists/partial" "$state/cache/archives/partial"
+for file in /etc/apt/sources.list.d/*.sources; do
+    [ -e "$file" ] || continue
+    sed 's/^Types:.*/Types: deb-src/' "$file" >"$state/parts/$(basename "$file")"
+done
+for file in /etc/apt/sources.list /etc/apt/sources.list.d/*.list; do
+    [ -e "$file" ] || continue
+    sed -n 's/^deb /deb-src /p' "$file" >"$state/parts/$(basename "$file" .list).list"
+done
+apt() {
+    apt-get -q -o Dir::Etc::sourcelist=/dev/null -o Dir::Etc::sourceparts="$state/parts" \
+        -o Dir::State::lists="$state/lists" -o Dir::Cache="$state/cache" -o APT::Sandbox::User=root "$@"
+}
+# Other sources than Debian's may have no source packages: then a part of the update fails, which does not matter.
+apt update >"$state/log" 2>&1 || true
+rm -rf "$state/unpacked"
+mkdir "$state/unpacked"
+(cd "$state/unpacked" && apt source --only-source "$package") >>"$state/log" 2>&1 ||
+    { tail -3 "$state/log" >&2; die "$package: apt-get source failed; the log is $state/log"; }
+for found in "$state"/unpacked/*/; do
+    mv "$found" "$folder/$package"
+done
+echo "$folder/$package"
