@@ -1,6 +1,7 @@
 /* Dependences of all kinds in clang's code: chains, mutexinoutset, inoutset, depend objects, iterators, omp_all_memory,
    many items, tasks with if(0), taskwait with depend and with nowait.
    cflags: -fopenmp-version=51
+   symbols: __kmpc_omp_task_with_deps __kmpc_omp_taskwait_deps_51
    limit: 60 */
 #include <omp.h>
 

@@ -1,5 +1,6 @@
 /* Detachable tasks in clang's code: fulfilled by their own code, by siblings, and by a thread that the runtime has
    never seen; waited for by taskwait, taskgroup, dependences and the region's end.
+   symbols: __kmpc_task_allow_completion_event
    limit: 60
    ldflags: -pthread */
 #include "../conformance/detach/outsider.h"

@@ -1,6 +1,7 @@
 /* Taskgroups in clang's code: their end waits for descendants of any depth and for nothing else; cancelling one
    discards the tasks that have not started, parts of untied tasks included, and no others.
    env: OMP_CANCELLATION=true
+   symbols: __kmpc_taskgroup __kmpc_end_taskgroup
    limit: 60 */
 #include <omp.h>
 

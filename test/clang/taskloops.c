@@ -1,6 +1,7 @@
 /* Loops of tasks in clang's code: each iteration once, with every clause; variables of a task that its code changes are
    its own, in few tasks and in many; lastprivate; collapse; bounds of all types.
    cflags: -fopenmp-version=51
+   symbols: __kmpc_taskloop
    limit: 60 */
 #include <limits.h>
 #include <omp.h>

@@ -1,6 +1,8 @@
 /* Task reductions in clang's code: taskgroups, nested ones, tasks in tasks, arrays, several variables, declared
    reductions with omp_orig, loops of tasks, and reductions with the task modifier of regions, loops and sections.
    cflags: -fopenmp-version=51
+   symbols: __kmpc_taskred_init __kmpc_taskred_modifier_init __kmpc_task_reduction_modifier_fini
+   symbols: __kmpc_task_reduction_get_th_data
    limit: 60 */
 #include <omp.h>
 

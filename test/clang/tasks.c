@@ -1,5 +1,7 @@
 /* Tasks as clang emits them: shareds and firstprivates of many sizes, trees, if(0), final, priority, untied tasks of
    many parts, affinity, taskyield, and taskwait in teams of one and outside of regions.
+   symbols: __kmpc_omp_task __kmpc_omp_task_alloc __kmpc_omp_task_begin_if0 __kmpc_omp_task_complete_if0
+   symbols: __kmpc_omp_reg_task_with_affinity __kmpc_omp_taskwait __kmpc_omp_taskyield
    limit: 60 */
 #include <omp.h>
 
