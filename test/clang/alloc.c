@@ -37,7 +37,7 @@ int main(void)
     omp_alloctrait_t traits[] = {{omp_atk_pool_size, 4096}, {omp_atk_fallback, omp_atv_null_fb}};
     omp_allocator_handle_t small = __kmpc_init_allocator(0, omp_default_mem_space, 2, traits);
     block = __kmpc_alloc(0, 1000, small);
-    CHECK(block != NULL && __kmpc_alloc(0, 8192, small) == NULL);
+    CHECK(block != NULL && __kmpc_calloc(0, 1, 8192, small) == NULL);
     __kmpc_free(0, block, small);
     __kmpc_destroy_allocator(0, small);
     omp_allocator_handle_t before = __kmpc_get_default_allocator(0);

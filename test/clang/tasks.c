@@ -1,7 +1,7 @@
-/* Tasks as clang emits them: shareds and firstprivates of many sizes, trees, if(0), final, priority, untied tasks of
-   many parts, affinity, taskyield, and taskwait in teams of one and outside of regions.
+/* Tasks as clang emits them: shareds and firstprivates of many sizes, trees, if(0), final, priority, affinity,
+   and taskwait in teams of one and outside of regions. tasks_untied.c has those that yield.
    symbols: __kmpc_omp_task __kmpc_omp_task_alloc __kmpc_omp_task_begin_if0 __kmpc_omp_task_complete_if0
-   symbols: __kmpc_omp_reg_task_with_affinity __kmpc_omp_taskwait __kmpc_omp_taskyield
+   symbols: __kmpc_omp_reg_task_with_affinity __kmpc_omp_taskwait
    limit: 60 */
 #include <omp.h>
 
@@ -48,37 +48,6 @@ static void data(void)
     CHECK(sum == 200 * 199 / 2 + 200);
 }
 
-/* The variables of an untied task keep their values from part to part. */
-static void untied(void)
-{
-    int sum = 0;
-    for (int i = 0; i < 50; i++)
-#pragma omp task untied firstprivate(i) shared(sum)
-    {
-        int mine = i, left = 0;
-        for (int k = 0; k < 4; k++) {
-#pragma omp task shared(left)
-            count_up(&left);
-#pragma omp taskyield
-            mine++;
-        }
-#pragma omp taskwait
-        CHECK(left == 4 && mine == i + 4);
-#pragma omp taskgroup
-        {
-#pragma omp task untied shared(left)
-            {
-#pragma omp taskyield
-                count_up(&left);
-            }
-        }
-        CHECK(left == 5);
-        count_up(&sum);
-    }
-#pragma omp taskwait
-    CHECK(sum == 50);
-}
-
 static void clauses(void)
 {
     int order = 0, hints[4] = {0};
@@ -110,7 +79,6 @@ static void all(void)
 {
     CHECK(fib(16) == 987);
     data();
-    untied();
     clauses();
 }
 
@@ -124,7 +92,6 @@ int main(void)
             all();
 #pragma omp single nowait
             data();
-            untied();
         }
     }
 #pragma omp parallel num_threads(3) if (0)

@@ -19,10 +19,14 @@ struct loop {
     struct ghcomp_loop_kind kind;
 };
 
-static int order_of(int32_t modifiers, bool ordered)
+/* clang asks for any order in a doacross loop, too, whose chunks must be handed out in the loop's order: an iteration
+   may wait for those before it. */
+static int order_of(const struct ghcomp_member *self, int32_t modifiers, bool ordered)
 {
     if (ordered)
         return GHCOMP_LOOP_ORDERED;
+    if (self->nest != NULL)
+        return GHCOMP_LOOP_MONOTONIC;
     return modifiers & KMP_NONMONOTONIC ? GHCOMP_LOOP_NONMONOTONIC : GHCOMP_LOOP_MONOTONIC;
 }
 
@@ -55,7 +59,7 @@ static void set_kind(struct ghcomp_member *self, struct loop *loop, int32_t sche
     if (ordered)
         schedule -= KMP_ORDERED - KMP_SCH_FIRST;
     loop->width = 1;
-    loop->kind.order = order_of(modifiers, ordered);
+    loop->kind.order = order_of(self, modifiers, ordered);
     loop->kind.chunk = chunk > 0 ? (uint64_t)chunk : 1;
     switch (schedule) {
     case KMP_SCH_STATIC_CHUNKED:

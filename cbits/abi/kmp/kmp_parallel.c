@@ -8,6 +8,8 @@
 #include "core/team/team.h"
 #include "core/team/thread_number.h"
 
+enum { KMP_BIND_PRIMARY = 5 };
+
 void ghcomp_kmp_call_run(void *data)
 {
     struct kmp_call *call = data;
@@ -94,9 +96,12 @@ void __kmpc_pop_num_threads(struct kmp_ident *loc, int32_t thread)
     (void)loc, (void)thread;
 }
 
+/* clang has a number of its own for `primary`, beside that of `master`. */
 void __kmpc_push_proc_bind(struct kmp_ident *loc, int32_t thread, int32_t bind)
 {
     (void)loc, (void)thread;
+    if (bind == KMP_BIND_PRIMARY)
+        bind = GHCOMP_BIND_PRIMARY;
     ghcomp_self()->thread->clauses.bind =
         bind >= GHCOMP_BIND_PRIMARY && bind <= GHCOMP_BIND_SPREAD ? (uint32_t)bind : 0;
 }
