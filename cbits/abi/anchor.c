@@ -21,6 +21,9 @@ extern const char ghcomp_abi_anchor_gomp_task_reduction __attribute__((visibilit
 extern const char ghcomp_abi_anchor_gomp_taskloop __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_gomp_teams __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_kmp_alloc __attribute__((visibility("hidden")));
+extern const char ghcomp_abi_anchor_kmp_atomic_any __attribute__((visibility("hidden")));
+extern const char ghcomp_abi_anchor_kmp_atomic_integer __attribute__((visibility("hidden")));
+extern const char ghcomp_abi_anchor_kmp_atomic_real __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_kmp_cancel __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_kmp_dispatch __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_kmp_doacross __attribute__((visibility("hidden")));
@@ -72,6 +75,9 @@ GHCOMP_EXPORT const void *const ghcomp_link_anchor[] = {
     &ghcomp_abi_anchor_gomp_taskloop,
     &ghcomp_abi_anchor_gomp_teams,
     &ghcomp_abi_anchor_kmp_alloc,
+    &ghcomp_abi_anchor_kmp_atomic_any,
+    &ghcomp_abi_anchor_kmp_atomic_integer,
+    &ghcomp_abi_anchor_kmp_atomic_real,
     &ghcomp_abi_anchor_kmp_cancel,
     &ghcomp_abi_anchor_kmp_dispatch,
     &ghcomp_abi_anchor_kmp_doacross,

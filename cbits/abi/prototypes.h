@@ -317,6 +317,671 @@ GHCOMP_EXPORT void __kmpc_destroy_allocator(int32_t thread, omp_allocator_handle
 GHCOMP_EXPORT omp_allocator_handle_t __kmpc_get_default_allocator(int32_t thread);
 GHCOMP_EXPORT void __kmpc_set_default_allocator(int32_t thread, omp_allocator_handle_t allocator);
 
+/* kmp/kmp_atomic_any.c */
+GHCOMP_EXPORT void __kmpc_atomic_1(struct kmp_ident *loc, int32_t thread, void *left, void *right,
+    void (*combine)(void *, void *, void *));
+GHCOMP_EXPORT void __kmpc_atomic_2(struct kmp_ident *loc, int32_t thread, void *left, void *right,
+    void (*combine)(void *, void *, void *));
+GHCOMP_EXPORT void __kmpc_atomic_4(struct kmp_ident *loc, int32_t thread, void *left, void *right,
+    void (*combine)(void *, void *, void *));
+GHCOMP_EXPORT void __kmpc_atomic_8(struct kmp_ident *loc, int32_t thread, void *left, void *right,
+    void (*combine)(void *, void *, void *));
+GHCOMP_EXPORT void __kmpc_atomic_10(struct kmp_ident *loc, int32_t thread, void *left, void *right,
+    void (*combine)(void *, void *, void *));
+GHCOMP_EXPORT void __kmpc_atomic_16(struct kmp_ident *loc, int32_t thread, void *left, void *right,
+    void (*combine)(void *, void *, void *));
+GHCOMP_EXPORT void __kmpc_atomic_20(struct kmp_ident *loc, int32_t thread, void *left, void *right,
+    void (*combine)(void *, void *, void *));
+GHCOMP_EXPORT void __kmpc_atomic_32(struct kmp_ident *loc, int32_t thread, void *left, void *right,
+    void (*combine)(void *, void *, void *));
+GHCOMP_EXPORT bool __kmpc_atomic_bool_1_cas(struct kmp_ident *loc, int32_t thread, int8_t *left,
+    int8_t expected, int8_t desired);
+GHCOMP_EXPORT bool __kmpc_atomic_bool_1_cas_cpt(struct kmp_ident *loc, int32_t thread, int8_t *left,
+    int8_t expected, int8_t desired, int8_t *seen);
+GHCOMP_EXPORT int8_t __kmpc_atomic_val_1_cas(struct kmp_ident *loc, int32_t thread, int8_t *left,
+    int8_t expected, int8_t desired);
+GHCOMP_EXPORT int8_t __kmpc_atomic_val_1_cas_cpt(struct kmp_ident *loc, int32_t thread, int8_t *left,
+    int8_t expected, int8_t desired, int8_t *seen);
+GHCOMP_EXPORT bool __kmpc_atomic_bool_2_cas(struct kmp_ident *loc, int32_t thread, int16_t *left,
+    int16_t expected, int16_t desired);
+GHCOMP_EXPORT bool __kmpc_atomic_bool_2_cas_cpt(struct kmp_ident *loc, int32_t thread, int16_t *left,
+    int16_t expected, int16_t desired, int16_t *seen);
+GHCOMP_EXPORT int16_t __kmpc_atomic_val_2_cas(struct kmp_ident *loc, int32_t thread, int16_t *left,
+    int16_t expected, int16_t desired);
+GHCOMP_EXPORT int16_t __kmpc_atomic_val_2_cas_cpt(struct kmp_ident *loc, int32_t thread, int16_t *left,
+    int16_t expected, int16_t desired, int16_t *seen);
+GHCOMP_EXPORT bool __kmpc_atomic_bool_4_cas(struct kmp_ident *loc, int32_t thread, int32_t *left,
+    int32_t expected, int32_t desired);
+GHCOMP_EXPORT bool __kmpc_atomic_bool_4_cas_cpt(struct kmp_ident *loc, int32_t thread, int32_t *left,
+    int32_t expected, int32_t desired, int32_t *seen);
+GHCOMP_EXPORT int32_t __kmpc_atomic_val_4_cas(struct kmp_ident *loc, int32_t thread, int32_t *left,
+    int32_t expected, int32_t desired);
+GHCOMP_EXPORT int32_t __kmpc_atomic_val_4_cas_cpt(struct kmp_ident *loc, int32_t thread, int32_t *left,
+    int32_t expected, int32_t desired, int32_t *seen);
+GHCOMP_EXPORT bool __kmpc_atomic_bool_8_cas(struct kmp_ident *loc, int32_t thread, int64_t *left,
+    int64_t expected, int64_t desired);
+GHCOMP_EXPORT bool __kmpc_atomic_bool_8_cas_cpt(struct kmp_ident *loc, int32_t thread, int64_t *left,
+    int64_t expected, int64_t desired, int64_t *seen);
+GHCOMP_EXPORT int64_t __kmpc_atomic_val_8_cas(struct kmp_ident *loc, int32_t thread, int64_t *left,
+    int64_t expected, int64_t desired);
+GHCOMP_EXPORT int64_t __kmpc_atomic_val_8_cas_cpt(struct kmp_ident *loc, int32_t thread, int64_t *left,
+    int64_t expected, int64_t desired, int64_t *seen);
+
+/* kmp/kmp_atomic_integer.c */
+GHCOMP_EXPORT void __kmpc_atomic_fixed1_add(struct kmp_ident *loc, int32_t thread, int8_t *left,
+    int8_t right);
+GHCOMP_EXPORT int8_t __kmpc_atomic_fixed1_add_cpt(struct kmp_ident *loc, int32_t thread, int8_t *left,
+    int8_t right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_fixed1_sub(struct kmp_ident *loc, int32_t thread, int8_t *left,
+    int8_t right);
+GHCOMP_EXPORT int8_t __kmpc_atomic_fixed1_sub_cpt(struct kmp_ident *loc, int32_t thread, int8_t *left,
+    int8_t right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_fixed1_sub_rev(struct kmp_ident *loc, int32_t thread, int8_t *left,
+    int8_t right);
+GHCOMP_EXPORT int8_t __kmpc_atomic_fixed1_sub_cpt_rev(struct kmp_ident *loc, int32_t thread, int8_t *left,
+    int8_t right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_fixed1_mul(struct kmp_ident *loc, int32_t thread, int8_t *left,
+    int8_t right);
+GHCOMP_EXPORT int8_t __kmpc_atomic_fixed1_mul_cpt(struct kmp_ident *loc, int32_t thread, int8_t *left,
+    int8_t right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_fixed1_div(struct kmp_ident *loc, int32_t thread, int8_t *left,
+    int8_t right);
+GHCOMP_EXPORT int8_t __kmpc_atomic_fixed1_div_cpt(struct kmp_ident *loc, int32_t thread, int8_t *left,
+    int8_t right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_fixed1_div_rev(struct kmp_ident *loc, int32_t thread, int8_t *left,
+    int8_t right);
+GHCOMP_EXPORT int8_t __kmpc_atomic_fixed1_div_cpt_rev(struct kmp_ident *loc, int32_t thread, int8_t *left,
+    int8_t right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_fixed1_andb(struct kmp_ident *loc, int32_t thread, int8_t *left,
+    int8_t right);
+GHCOMP_EXPORT int8_t __kmpc_atomic_fixed1_andb_cpt(struct kmp_ident *loc, int32_t thread, int8_t *left,
+    int8_t right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_fixed1_orb(struct kmp_ident *loc, int32_t thread, int8_t *left,
+    int8_t right);
+GHCOMP_EXPORT int8_t __kmpc_atomic_fixed1_orb_cpt(struct kmp_ident *loc, int32_t thread, int8_t *left,
+    int8_t right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_fixed1_xor(struct kmp_ident *loc, int32_t thread, int8_t *left,
+    int8_t right);
+GHCOMP_EXPORT int8_t __kmpc_atomic_fixed1_xor_cpt(struct kmp_ident *loc, int32_t thread, int8_t *left,
+    int8_t right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_fixed1_shl(struct kmp_ident *loc, int32_t thread, int8_t *left,
+    int8_t right);
+GHCOMP_EXPORT int8_t __kmpc_atomic_fixed1_shl_cpt(struct kmp_ident *loc, int32_t thread, int8_t *left,
+    int8_t right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_fixed1_shl_rev(struct kmp_ident *loc, int32_t thread, int8_t *left,
+    int8_t right);
+GHCOMP_EXPORT int8_t __kmpc_atomic_fixed1_shl_cpt_rev(struct kmp_ident *loc, int32_t thread, int8_t *left,
+    int8_t right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_fixed1_shr(struct kmp_ident *loc, int32_t thread, int8_t *left,
+    int8_t right);
+GHCOMP_EXPORT int8_t __kmpc_atomic_fixed1_shr_cpt(struct kmp_ident *loc, int32_t thread, int8_t *left,
+    int8_t right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_fixed1_shr_rev(struct kmp_ident *loc, int32_t thread, int8_t *left,
+    int8_t right);
+GHCOMP_EXPORT int8_t __kmpc_atomic_fixed1_shr_cpt_rev(struct kmp_ident *loc, int32_t thread, int8_t *left,
+    int8_t right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_fixed1_andl(struct kmp_ident *loc, int32_t thread, int8_t *left,
+    int8_t right);
+GHCOMP_EXPORT int8_t __kmpc_atomic_fixed1_andl_cpt(struct kmp_ident *loc, int32_t thread, int8_t *left,
+    int8_t right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_fixed1_orl(struct kmp_ident *loc, int32_t thread, int8_t *left,
+    int8_t right);
+GHCOMP_EXPORT int8_t __kmpc_atomic_fixed1_orl_cpt(struct kmp_ident *loc, int32_t thread, int8_t *left,
+    int8_t right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_fixed1_max(struct kmp_ident *loc, int32_t thread, int8_t *left,
+    int8_t right);
+GHCOMP_EXPORT int8_t __kmpc_atomic_fixed1_max_cpt(struct kmp_ident *loc, int32_t thread, int8_t *left,
+    int8_t right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_fixed1_min(struct kmp_ident *loc, int32_t thread, int8_t *left,
+    int8_t right);
+GHCOMP_EXPORT int8_t __kmpc_atomic_fixed1_min_cpt(struct kmp_ident *loc, int32_t thread, int8_t *left,
+    int8_t right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_fixed1_eqv(struct kmp_ident *loc, int32_t thread, int8_t *left,
+    int8_t right);
+GHCOMP_EXPORT int8_t __kmpc_atomic_fixed1_eqv_cpt(struct kmp_ident *loc, int32_t thread, int8_t *left,
+    int8_t right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_fixed1_neqv(struct kmp_ident *loc, int32_t thread, int8_t *left,
+    int8_t right);
+GHCOMP_EXPORT int8_t __kmpc_atomic_fixed1_neqv_cpt(struct kmp_ident *loc, int32_t thread, int8_t *left,
+    int8_t right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_fixed1u_div(struct kmp_ident *loc, int32_t thread, uint8_t *left,
+    uint8_t right);
+GHCOMP_EXPORT uint8_t __kmpc_atomic_fixed1u_div_cpt(struct kmp_ident *loc, int32_t thread, uint8_t *left,
+    uint8_t right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_fixed1u_div_rev(struct kmp_ident *loc, int32_t thread, uint8_t *left,
+    uint8_t right);
+GHCOMP_EXPORT uint8_t __kmpc_atomic_fixed1u_div_cpt_rev(struct kmp_ident *loc, int32_t thread, uint8_t *left,
+    uint8_t right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_fixed1u_shr(struct kmp_ident *loc, int32_t thread, uint8_t *left,
+    uint8_t right);
+GHCOMP_EXPORT uint8_t __kmpc_atomic_fixed1u_shr_cpt(struct kmp_ident *loc, int32_t thread, uint8_t *left,
+    uint8_t right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_fixed1u_shr_rev(struct kmp_ident *loc, int32_t thread, uint8_t *left,
+    uint8_t right);
+GHCOMP_EXPORT uint8_t __kmpc_atomic_fixed1u_shr_cpt_rev(struct kmp_ident *loc, int32_t thread, uint8_t *left,
+    uint8_t right, int after);
+GHCOMP_EXPORT int8_t __kmpc_atomic_fixed1_rd(struct kmp_ident *loc, int32_t thread, int8_t *left);
+GHCOMP_EXPORT void __kmpc_atomic_fixed1_wr(struct kmp_ident *loc, int32_t thread, int8_t *left, int8_t right);
+GHCOMP_EXPORT int8_t __kmpc_atomic_fixed1_swp(struct kmp_ident *loc, int32_t thread, int8_t *left,
+    int8_t right);
+GHCOMP_EXPORT void __kmpc_atomic_fixed1_mul_float8(struct kmp_ident *loc, int32_t thread, int8_t *left,
+    double right);
+GHCOMP_EXPORT void __kmpc_atomic_fixed1_div_float8(struct kmp_ident *loc, int32_t thread, int8_t *left,
+    double right);
+GHCOMP_EXPORT void __kmpc_atomic_fixed2_add(struct kmp_ident *loc, int32_t thread, int16_t *left,
+    int16_t right);
+GHCOMP_EXPORT int16_t __kmpc_atomic_fixed2_add_cpt(struct kmp_ident *loc, int32_t thread, int16_t *left,
+    int16_t right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_fixed2_sub(struct kmp_ident *loc, int32_t thread, int16_t *left,
+    int16_t right);
+GHCOMP_EXPORT int16_t __kmpc_atomic_fixed2_sub_cpt(struct kmp_ident *loc, int32_t thread, int16_t *left,
+    int16_t right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_fixed2_sub_rev(struct kmp_ident *loc, int32_t thread, int16_t *left,
+    int16_t right);
+GHCOMP_EXPORT int16_t __kmpc_atomic_fixed2_sub_cpt_rev(struct kmp_ident *loc, int32_t thread, int16_t *left,
+    int16_t right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_fixed2_mul(struct kmp_ident *loc, int32_t thread, int16_t *left,
+    int16_t right);
+GHCOMP_EXPORT int16_t __kmpc_atomic_fixed2_mul_cpt(struct kmp_ident *loc, int32_t thread, int16_t *left,
+    int16_t right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_fixed2_div(struct kmp_ident *loc, int32_t thread, int16_t *left,
+    int16_t right);
+GHCOMP_EXPORT int16_t __kmpc_atomic_fixed2_div_cpt(struct kmp_ident *loc, int32_t thread, int16_t *left,
+    int16_t right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_fixed2_div_rev(struct kmp_ident *loc, int32_t thread, int16_t *left,
+    int16_t right);
+GHCOMP_EXPORT int16_t __kmpc_atomic_fixed2_div_cpt_rev(struct kmp_ident *loc, int32_t thread, int16_t *left,
+    int16_t right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_fixed2_andb(struct kmp_ident *loc, int32_t thread, int16_t *left,
+    int16_t right);
+GHCOMP_EXPORT int16_t __kmpc_atomic_fixed2_andb_cpt(struct kmp_ident *loc, int32_t thread, int16_t *left,
+    int16_t right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_fixed2_orb(struct kmp_ident *loc, int32_t thread, int16_t *left,
+    int16_t right);
+GHCOMP_EXPORT int16_t __kmpc_atomic_fixed2_orb_cpt(struct kmp_ident *loc, int32_t thread, int16_t *left,
+    int16_t right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_fixed2_xor(struct kmp_ident *loc, int32_t thread, int16_t *left,
+    int16_t right);
+GHCOMP_EXPORT int16_t __kmpc_atomic_fixed2_xor_cpt(struct kmp_ident *loc, int32_t thread, int16_t *left,
+    int16_t right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_fixed2_shl(struct kmp_ident *loc, int32_t thread, int16_t *left,
+    int16_t right);
+GHCOMP_EXPORT int16_t __kmpc_atomic_fixed2_shl_cpt(struct kmp_ident *loc, int32_t thread, int16_t *left,
+    int16_t right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_fixed2_shl_rev(struct kmp_ident *loc, int32_t thread, int16_t *left,
+    int16_t right);
+GHCOMP_EXPORT int16_t __kmpc_atomic_fixed2_shl_cpt_rev(struct kmp_ident *loc, int32_t thread, int16_t *left,
+    int16_t right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_fixed2_shr(struct kmp_ident *loc, int32_t thread, int16_t *left,
+    int16_t right);
+GHCOMP_EXPORT int16_t __kmpc_atomic_fixed2_shr_cpt(struct kmp_ident *loc, int32_t thread, int16_t *left,
+    int16_t right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_fixed2_shr_rev(struct kmp_ident *loc, int32_t thread, int16_t *left,
+    int16_t right);
+GHCOMP_EXPORT int16_t __kmpc_atomic_fixed2_shr_cpt_rev(struct kmp_ident *loc, int32_t thread, int16_t *left,
+    int16_t right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_fixed2_andl(struct kmp_ident *loc, int32_t thread, int16_t *left,
+    int16_t right);
+GHCOMP_EXPORT int16_t __kmpc_atomic_fixed2_andl_cpt(struct kmp_ident *loc, int32_t thread, int16_t *left,
+    int16_t right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_fixed2_orl(struct kmp_ident *loc, int32_t thread, int16_t *left,
+    int16_t right);
+GHCOMP_EXPORT int16_t __kmpc_atomic_fixed2_orl_cpt(struct kmp_ident *loc, int32_t thread, int16_t *left,
+    int16_t right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_fixed2_max(struct kmp_ident *loc, int32_t thread, int16_t *left,
+    int16_t right);
+GHCOMP_EXPORT int16_t __kmpc_atomic_fixed2_max_cpt(struct kmp_ident *loc, int32_t thread, int16_t *left,
+    int16_t right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_fixed2_min(struct kmp_ident *loc, int32_t thread, int16_t *left,
+    int16_t right);
+GHCOMP_EXPORT int16_t __kmpc_atomic_fixed2_min_cpt(struct kmp_ident *loc, int32_t thread, int16_t *left,
+    int16_t right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_fixed2_eqv(struct kmp_ident *loc, int32_t thread, int16_t *left,
+    int16_t right);
+GHCOMP_EXPORT int16_t __kmpc_atomic_fixed2_eqv_cpt(struct kmp_ident *loc, int32_t thread, int16_t *left,
+    int16_t right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_fixed2_neqv(struct kmp_ident *loc, int32_t thread, int16_t *left,
+    int16_t right);
+GHCOMP_EXPORT int16_t __kmpc_atomic_fixed2_neqv_cpt(struct kmp_ident *loc, int32_t thread, int16_t *left,
+    int16_t right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_fixed2u_div(struct kmp_ident *loc, int32_t thread, uint16_t *left,
+    uint16_t right);
+GHCOMP_EXPORT uint16_t __kmpc_atomic_fixed2u_div_cpt(struct kmp_ident *loc, int32_t thread, uint16_t *left,
+    uint16_t right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_fixed2u_div_rev(struct kmp_ident *loc, int32_t thread, uint16_t *left,
+    uint16_t right);
+GHCOMP_EXPORT uint16_t __kmpc_atomic_fixed2u_div_cpt_rev(struct kmp_ident *loc, int32_t thread,
+    uint16_t *left, uint16_t right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_fixed2u_shr(struct kmp_ident *loc, int32_t thread, uint16_t *left,
+    uint16_t right);
+GHCOMP_EXPORT uint16_t __kmpc_atomic_fixed2u_shr_cpt(struct kmp_ident *loc, int32_t thread, uint16_t *left,
+    uint16_t right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_fixed2u_shr_rev(struct kmp_ident *loc, int32_t thread, uint16_t *left,
+    uint16_t right);
+GHCOMP_EXPORT uint16_t __kmpc_atomic_fixed2u_shr_cpt_rev(struct kmp_ident *loc, int32_t thread,
+    uint16_t *left, uint16_t right, int after);
+GHCOMP_EXPORT int16_t __kmpc_atomic_fixed2_rd(struct kmp_ident *loc, int32_t thread, int16_t *left);
+GHCOMP_EXPORT void __kmpc_atomic_fixed2_wr(struct kmp_ident *loc, int32_t thread, int16_t *left,
+    int16_t right);
+GHCOMP_EXPORT int16_t __kmpc_atomic_fixed2_swp(struct kmp_ident *loc, int32_t thread, int16_t *left,
+    int16_t right);
+GHCOMP_EXPORT void __kmpc_atomic_fixed2_mul_float8(struct kmp_ident *loc, int32_t thread, int16_t *left,
+    double right);
+GHCOMP_EXPORT void __kmpc_atomic_fixed2_div_float8(struct kmp_ident *loc, int32_t thread, int16_t *left,
+    double right);
+GHCOMP_EXPORT void __kmpc_atomic_fixed4_add(struct kmp_ident *loc, int32_t thread, int32_t *left,
+    int32_t right);
+GHCOMP_EXPORT int32_t __kmpc_atomic_fixed4_add_cpt(struct kmp_ident *loc, int32_t thread, int32_t *left,
+    int32_t right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_fixed4_sub(struct kmp_ident *loc, int32_t thread, int32_t *left,
+    int32_t right);
+GHCOMP_EXPORT int32_t __kmpc_atomic_fixed4_sub_cpt(struct kmp_ident *loc, int32_t thread, int32_t *left,
+    int32_t right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_fixed4_sub_rev(struct kmp_ident *loc, int32_t thread, int32_t *left,
+    int32_t right);
+GHCOMP_EXPORT int32_t __kmpc_atomic_fixed4_sub_cpt_rev(struct kmp_ident *loc, int32_t thread, int32_t *left,
+    int32_t right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_fixed4_mul(struct kmp_ident *loc, int32_t thread, int32_t *left,
+    int32_t right);
+GHCOMP_EXPORT int32_t __kmpc_atomic_fixed4_mul_cpt(struct kmp_ident *loc, int32_t thread, int32_t *left,
+    int32_t right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_fixed4_div(struct kmp_ident *loc, int32_t thread, int32_t *left,
+    int32_t right);
+GHCOMP_EXPORT int32_t __kmpc_atomic_fixed4_div_cpt(struct kmp_ident *loc, int32_t thread, int32_t *left,
+    int32_t right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_fixed4_div_rev(struct kmp_ident *loc, int32_t thread, int32_t *left,
+    int32_t right);
+GHCOMP_EXPORT int32_t __kmpc_atomic_fixed4_div_cpt_rev(struct kmp_ident *loc, int32_t thread, int32_t *left,
+    int32_t right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_fixed4_andb(struct kmp_ident *loc, int32_t thread, int32_t *left,
+    int32_t right);
+GHCOMP_EXPORT int32_t __kmpc_atomic_fixed4_andb_cpt(struct kmp_ident *loc, int32_t thread, int32_t *left,
+    int32_t right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_fixed4_orb(struct kmp_ident *loc, int32_t thread, int32_t *left,
+    int32_t right);
+GHCOMP_EXPORT int32_t __kmpc_atomic_fixed4_orb_cpt(struct kmp_ident *loc, int32_t thread, int32_t *left,
+    int32_t right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_fixed4_xor(struct kmp_ident *loc, int32_t thread, int32_t *left,
+    int32_t right);
+GHCOMP_EXPORT int32_t __kmpc_atomic_fixed4_xor_cpt(struct kmp_ident *loc, int32_t thread, int32_t *left,
+    int32_t right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_fixed4_shl(struct kmp_ident *loc, int32_t thread, int32_t *left,
+    int32_t right);
+GHCOMP_EXPORT int32_t __kmpc_atomic_fixed4_shl_cpt(struct kmp_ident *loc, int32_t thread, int32_t *left,
+    int32_t right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_fixed4_shl_rev(struct kmp_ident *loc, int32_t thread, int32_t *left,
+    int32_t right);
+GHCOMP_EXPORT int32_t __kmpc_atomic_fixed4_shl_cpt_rev(struct kmp_ident *loc, int32_t thread, int32_t *left,
+    int32_t right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_fixed4_shr(struct kmp_ident *loc, int32_t thread, int32_t *left,
+    int32_t right);
+GHCOMP_EXPORT int32_t __kmpc_atomic_fixed4_shr_cpt(struct kmp_ident *loc, int32_t thread, int32_t *left,
+    int32_t right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_fixed4_shr_rev(struct kmp_ident *loc, int32_t thread, int32_t *left,
+    int32_t right);
+GHCOMP_EXPORT int32_t __kmpc_atomic_fixed4_shr_cpt_rev(struct kmp_ident *loc, int32_t thread, int32_t *left,
+    int32_t right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_fixed4_andl(struct kmp_ident *loc, int32_t thread, int32_t *left,
+    int32_t right);
+GHCOMP_EXPORT int32_t __kmpc_atomic_fixed4_andl_cpt(struct kmp_ident *loc, int32_t thread, int32_t *left,
+    int32_t right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_fixed4_orl(struct kmp_ident *loc, int32_t thread, int32_t *left,
+    int32_t right);
+GHCOMP_EXPORT int32_t __kmpc_atomic_fixed4_orl_cpt(struct kmp_ident *loc, int32_t thread, int32_t *left,
+    int32_t right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_fixed4_max(struct kmp_ident *loc, int32_t thread, int32_t *left,
+    int32_t right);
+GHCOMP_EXPORT int32_t __kmpc_atomic_fixed4_max_cpt(struct kmp_ident *loc, int32_t thread, int32_t *left,
+    int32_t right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_fixed4_min(struct kmp_ident *loc, int32_t thread, int32_t *left,
+    int32_t right);
+GHCOMP_EXPORT int32_t __kmpc_atomic_fixed4_min_cpt(struct kmp_ident *loc, int32_t thread, int32_t *left,
+    int32_t right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_fixed4_eqv(struct kmp_ident *loc, int32_t thread, int32_t *left,
+    int32_t right);
+GHCOMP_EXPORT int32_t __kmpc_atomic_fixed4_eqv_cpt(struct kmp_ident *loc, int32_t thread, int32_t *left,
+    int32_t right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_fixed4_neqv(struct kmp_ident *loc, int32_t thread, int32_t *left,
+    int32_t right);
+GHCOMP_EXPORT int32_t __kmpc_atomic_fixed4_neqv_cpt(struct kmp_ident *loc, int32_t thread, int32_t *left,
+    int32_t right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_fixed4u_div(struct kmp_ident *loc, int32_t thread, uint32_t *left,
+    uint32_t right);
+GHCOMP_EXPORT uint32_t __kmpc_atomic_fixed4u_div_cpt(struct kmp_ident *loc, int32_t thread, uint32_t *left,
+    uint32_t right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_fixed4u_div_rev(struct kmp_ident *loc, int32_t thread, uint32_t *left,
+    uint32_t right);
+GHCOMP_EXPORT uint32_t __kmpc_atomic_fixed4u_div_cpt_rev(struct kmp_ident *loc, int32_t thread,
+    uint32_t *left, uint32_t right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_fixed4u_shr(struct kmp_ident *loc, int32_t thread, uint32_t *left,
+    uint32_t right);
+GHCOMP_EXPORT uint32_t __kmpc_atomic_fixed4u_shr_cpt(struct kmp_ident *loc, int32_t thread, uint32_t *left,
+    uint32_t right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_fixed4u_shr_rev(struct kmp_ident *loc, int32_t thread, uint32_t *left,
+    uint32_t right);
+GHCOMP_EXPORT uint32_t __kmpc_atomic_fixed4u_shr_cpt_rev(struct kmp_ident *loc, int32_t thread,
+    uint32_t *left, uint32_t right, int after);
+GHCOMP_EXPORT int32_t __kmpc_atomic_fixed4_rd(struct kmp_ident *loc, int32_t thread, int32_t *left);
+GHCOMP_EXPORT void __kmpc_atomic_fixed4_wr(struct kmp_ident *loc, int32_t thread, int32_t *left,
+    int32_t right);
+GHCOMP_EXPORT int32_t __kmpc_atomic_fixed4_swp(struct kmp_ident *loc, int32_t thread, int32_t *left,
+    int32_t right);
+GHCOMP_EXPORT void __kmpc_atomic_fixed4_mul_float8(struct kmp_ident *loc, int32_t thread, int32_t *left,
+    double right);
+GHCOMP_EXPORT void __kmpc_atomic_fixed4_div_float8(struct kmp_ident *loc, int32_t thread, int32_t *left,
+    double right);
+GHCOMP_EXPORT void __kmpc_atomic_fixed8_add(struct kmp_ident *loc, int32_t thread, int64_t *left,
+    int64_t right);
+GHCOMP_EXPORT int64_t __kmpc_atomic_fixed8_add_cpt(struct kmp_ident *loc, int32_t thread, int64_t *left,
+    int64_t right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_fixed8_sub(struct kmp_ident *loc, int32_t thread, int64_t *left,
+    int64_t right);
+GHCOMP_EXPORT int64_t __kmpc_atomic_fixed8_sub_cpt(struct kmp_ident *loc, int32_t thread, int64_t *left,
+    int64_t right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_fixed8_sub_rev(struct kmp_ident *loc, int32_t thread, int64_t *left,
+    int64_t right);
+GHCOMP_EXPORT int64_t __kmpc_atomic_fixed8_sub_cpt_rev(struct kmp_ident *loc, int32_t thread, int64_t *left,
+    int64_t right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_fixed8_mul(struct kmp_ident *loc, int32_t thread, int64_t *left,
+    int64_t right);
+GHCOMP_EXPORT int64_t __kmpc_atomic_fixed8_mul_cpt(struct kmp_ident *loc, int32_t thread, int64_t *left,
+    int64_t right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_fixed8_div(struct kmp_ident *loc, int32_t thread, int64_t *left,
+    int64_t right);
+GHCOMP_EXPORT int64_t __kmpc_atomic_fixed8_div_cpt(struct kmp_ident *loc, int32_t thread, int64_t *left,
+    int64_t right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_fixed8_div_rev(struct kmp_ident *loc, int32_t thread, int64_t *left,
+    int64_t right);
+GHCOMP_EXPORT int64_t __kmpc_atomic_fixed8_div_cpt_rev(struct kmp_ident *loc, int32_t thread, int64_t *left,
+    int64_t right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_fixed8_andb(struct kmp_ident *loc, int32_t thread, int64_t *left,
+    int64_t right);
+GHCOMP_EXPORT int64_t __kmpc_atomic_fixed8_andb_cpt(struct kmp_ident *loc, int32_t thread, int64_t *left,
+    int64_t right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_fixed8_orb(struct kmp_ident *loc, int32_t thread, int64_t *left,
+    int64_t right);
+GHCOMP_EXPORT int64_t __kmpc_atomic_fixed8_orb_cpt(struct kmp_ident *loc, int32_t thread, int64_t *left,
+    int64_t right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_fixed8_xor(struct kmp_ident *loc, int32_t thread, int64_t *left,
+    int64_t right);
+GHCOMP_EXPORT int64_t __kmpc_atomic_fixed8_xor_cpt(struct kmp_ident *loc, int32_t thread, int64_t *left,
+    int64_t right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_fixed8_shl(struct kmp_ident *loc, int32_t thread, int64_t *left,
+    int64_t right);
+GHCOMP_EXPORT int64_t __kmpc_atomic_fixed8_shl_cpt(struct kmp_ident *loc, int32_t thread, int64_t *left,
+    int64_t right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_fixed8_shl_rev(struct kmp_ident *loc, int32_t thread, int64_t *left,
+    int64_t right);
+GHCOMP_EXPORT int64_t __kmpc_atomic_fixed8_shl_cpt_rev(struct kmp_ident *loc, int32_t thread, int64_t *left,
+    int64_t right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_fixed8_shr(struct kmp_ident *loc, int32_t thread, int64_t *left,
+    int64_t right);
+GHCOMP_EXPORT int64_t __kmpc_atomic_fixed8_shr_cpt(struct kmp_ident *loc, int32_t thread, int64_t *left,
+    int64_t right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_fixed8_shr_rev(struct kmp_ident *loc, int32_t thread, int64_t *left,
+    int64_t right);
+GHCOMP_EXPORT int64_t __kmpc_atomic_fixed8_shr_cpt_rev(struct kmp_ident *loc, int32_t thread, int64_t *left,
+    int64_t right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_fixed8_andl(struct kmp_ident *loc, int32_t thread, int64_t *left,
+    int64_t right);
+GHCOMP_EXPORT int64_t __kmpc_atomic_fixed8_andl_cpt(struct kmp_ident *loc, int32_t thread, int64_t *left,
+    int64_t right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_fixed8_orl(struct kmp_ident *loc, int32_t thread, int64_t *left,
+    int64_t right);
+GHCOMP_EXPORT int64_t __kmpc_atomic_fixed8_orl_cpt(struct kmp_ident *loc, int32_t thread, int64_t *left,
+    int64_t right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_fixed8_max(struct kmp_ident *loc, int32_t thread, int64_t *left,
+    int64_t right);
+GHCOMP_EXPORT int64_t __kmpc_atomic_fixed8_max_cpt(struct kmp_ident *loc, int32_t thread, int64_t *left,
+    int64_t right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_fixed8_min(struct kmp_ident *loc, int32_t thread, int64_t *left,
+    int64_t right);
+GHCOMP_EXPORT int64_t __kmpc_atomic_fixed8_min_cpt(struct kmp_ident *loc, int32_t thread, int64_t *left,
+    int64_t right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_fixed8_eqv(struct kmp_ident *loc, int32_t thread, int64_t *left,
+    int64_t right);
+GHCOMP_EXPORT int64_t __kmpc_atomic_fixed8_eqv_cpt(struct kmp_ident *loc, int32_t thread, int64_t *left,
+    int64_t right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_fixed8_neqv(struct kmp_ident *loc, int32_t thread, int64_t *left,
+    int64_t right);
+GHCOMP_EXPORT int64_t __kmpc_atomic_fixed8_neqv_cpt(struct kmp_ident *loc, int32_t thread, int64_t *left,
+    int64_t right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_fixed8u_div(struct kmp_ident *loc, int32_t thread, uint64_t *left,
+    uint64_t right);
+GHCOMP_EXPORT uint64_t __kmpc_atomic_fixed8u_div_cpt(struct kmp_ident *loc, int32_t thread, uint64_t *left,
+    uint64_t right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_fixed8u_div_rev(struct kmp_ident *loc, int32_t thread, uint64_t *left,
+    uint64_t right);
+GHCOMP_EXPORT uint64_t __kmpc_atomic_fixed8u_div_cpt_rev(struct kmp_ident *loc, int32_t thread,
+    uint64_t *left, uint64_t right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_fixed8u_shr(struct kmp_ident *loc, int32_t thread, uint64_t *left,
+    uint64_t right);
+GHCOMP_EXPORT uint64_t __kmpc_atomic_fixed8u_shr_cpt(struct kmp_ident *loc, int32_t thread, uint64_t *left,
+    uint64_t right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_fixed8u_shr_rev(struct kmp_ident *loc, int32_t thread, uint64_t *left,
+    uint64_t right);
+GHCOMP_EXPORT uint64_t __kmpc_atomic_fixed8u_shr_cpt_rev(struct kmp_ident *loc, int32_t thread,
+    uint64_t *left, uint64_t right, int after);
+GHCOMP_EXPORT int64_t __kmpc_atomic_fixed8_rd(struct kmp_ident *loc, int32_t thread, int64_t *left);
+GHCOMP_EXPORT void __kmpc_atomic_fixed8_wr(struct kmp_ident *loc, int32_t thread, int64_t *left,
+    int64_t right);
+GHCOMP_EXPORT int64_t __kmpc_atomic_fixed8_swp(struct kmp_ident *loc, int32_t thread, int64_t *left,
+    int64_t right);
+GHCOMP_EXPORT void __kmpc_atomic_fixed8_mul_float8(struct kmp_ident *loc, int32_t thread, int64_t *left,
+    double right);
+GHCOMP_EXPORT void __kmpc_atomic_fixed8_div_float8(struct kmp_ident *loc, int32_t thread, int64_t *left,
+    double right);
+
+/* kmp/kmp_atomic_real.c */
+GHCOMP_EXPORT void __kmpc_atomic_float4_add(struct kmp_ident *loc, int32_t thread, float *left, float right);
+GHCOMP_EXPORT float __kmpc_atomic_float4_add_cpt(struct kmp_ident *loc, int32_t thread, float *left,
+    float right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_float4_sub(struct kmp_ident *loc, int32_t thread, float *left, float right);
+GHCOMP_EXPORT float __kmpc_atomic_float4_sub_cpt(struct kmp_ident *loc, int32_t thread, float *left,
+    float right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_float4_sub_rev(struct kmp_ident *loc, int32_t thread, float *left,
+    float right);
+GHCOMP_EXPORT float __kmpc_atomic_float4_sub_cpt_rev(struct kmp_ident *loc, int32_t thread, float *left,
+    float right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_float4_mul(struct kmp_ident *loc, int32_t thread, float *left, float right);
+GHCOMP_EXPORT float __kmpc_atomic_float4_mul_cpt(struct kmp_ident *loc, int32_t thread, float *left,
+    float right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_float4_div(struct kmp_ident *loc, int32_t thread, float *left, float right);
+GHCOMP_EXPORT float __kmpc_atomic_float4_div_cpt(struct kmp_ident *loc, int32_t thread, float *left,
+    float right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_float4_div_rev(struct kmp_ident *loc, int32_t thread, float *left,
+    float right);
+GHCOMP_EXPORT float __kmpc_atomic_float4_div_cpt_rev(struct kmp_ident *loc, int32_t thread, float *left,
+    float right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_float4_max(struct kmp_ident *loc, int32_t thread, float *left, float right);
+GHCOMP_EXPORT float __kmpc_atomic_float4_max_cpt(struct kmp_ident *loc, int32_t thread, float *left,
+    float right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_float4_min(struct kmp_ident *loc, int32_t thread, float *left, float right);
+GHCOMP_EXPORT float __kmpc_atomic_float4_min_cpt(struct kmp_ident *loc, int32_t thread, float *left,
+    float right, int after);
+GHCOMP_EXPORT float __kmpc_atomic_float4_rd(struct kmp_ident *loc, int32_t thread, float *left);
+GHCOMP_EXPORT void __kmpc_atomic_float4_wr(struct kmp_ident *loc, int32_t thread, float *left, float right);
+GHCOMP_EXPORT float __kmpc_atomic_float4_swp(struct kmp_ident *loc, int32_t thread, float *left, float right);
+GHCOMP_EXPORT void __kmpc_atomic_float8_add(struct kmp_ident *loc, int32_t thread, double *left,
+    double right);
+GHCOMP_EXPORT double __kmpc_atomic_float8_add_cpt(struct kmp_ident *loc, int32_t thread, double *left,
+    double right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_float8_sub(struct kmp_ident *loc, int32_t thread, double *left,
+    double right);
+GHCOMP_EXPORT double __kmpc_atomic_float8_sub_cpt(struct kmp_ident *loc, int32_t thread, double *left,
+    double right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_float8_sub_rev(struct kmp_ident *loc, int32_t thread, double *left,
+    double right);
+GHCOMP_EXPORT double __kmpc_atomic_float8_sub_cpt_rev(struct kmp_ident *loc, int32_t thread, double *left,
+    double right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_float8_mul(struct kmp_ident *loc, int32_t thread, double *left,
+    double right);
+GHCOMP_EXPORT double __kmpc_atomic_float8_mul_cpt(struct kmp_ident *loc, int32_t thread, double *left,
+    double right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_float8_div(struct kmp_ident *loc, int32_t thread, double *left,
+    double right);
+GHCOMP_EXPORT double __kmpc_atomic_float8_div_cpt(struct kmp_ident *loc, int32_t thread, double *left,
+    double right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_float8_div_rev(struct kmp_ident *loc, int32_t thread, double *left,
+    double right);
+GHCOMP_EXPORT double __kmpc_atomic_float8_div_cpt_rev(struct kmp_ident *loc, int32_t thread, double *left,
+    double right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_float8_max(struct kmp_ident *loc, int32_t thread, double *left,
+    double right);
+GHCOMP_EXPORT double __kmpc_atomic_float8_max_cpt(struct kmp_ident *loc, int32_t thread, double *left,
+    double right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_float8_min(struct kmp_ident *loc, int32_t thread, double *left,
+    double right);
+GHCOMP_EXPORT double __kmpc_atomic_float8_min_cpt(struct kmp_ident *loc, int32_t thread, double *left,
+    double right, int after);
+GHCOMP_EXPORT double __kmpc_atomic_float8_rd(struct kmp_ident *loc, int32_t thread, double *left);
+GHCOMP_EXPORT void __kmpc_atomic_float8_wr(struct kmp_ident *loc, int32_t thread, double *left, double right);
+GHCOMP_EXPORT double __kmpc_atomic_float8_swp(struct kmp_ident *loc, int32_t thread, double *left,
+    double right);
+GHCOMP_EXPORT void __kmpc_atomic_float10_add(struct kmp_ident *loc, int32_t thread, long double *left,
+    long double right);
+GHCOMP_EXPORT long double __kmpc_atomic_float10_add_cpt(struct kmp_ident *loc, int32_t thread,
+    long double *left, long double right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_float10_sub(struct kmp_ident *loc, int32_t thread, long double *left,
+    long double right);
+GHCOMP_EXPORT long double __kmpc_atomic_float10_sub_cpt(struct kmp_ident *loc, int32_t thread,
+    long double *left, long double right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_float10_sub_rev(struct kmp_ident *loc, int32_t thread, long double *left,
+    long double right);
+GHCOMP_EXPORT long double __kmpc_atomic_float10_sub_cpt_rev(struct kmp_ident *loc, int32_t thread,
+    long double *left, long double right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_float10_mul(struct kmp_ident *loc, int32_t thread, long double *left,
+    long double right);
+GHCOMP_EXPORT long double __kmpc_atomic_float10_mul_cpt(struct kmp_ident *loc, int32_t thread,
+    long double *left, long double right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_float10_div(struct kmp_ident *loc, int32_t thread, long double *left,
+    long double right);
+GHCOMP_EXPORT long double __kmpc_atomic_float10_div_cpt(struct kmp_ident *loc, int32_t thread,
+    long double *left, long double right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_float10_div_rev(struct kmp_ident *loc, int32_t thread, long double *left,
+    long double right);
+GHCOMP_EXPORT long double __kmpc_atomic_float10_div_cpt_rev(struct kmp_ident *loc, int32_t thread,
+    long double *left, long double right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_float10_max(struct kmp_ident *loc, int32_t thread, long double *left,
+    long double right);
+GHCOMP_EXPORT long double __kmpc_atomic_float10_max_cpt(struct kmp_ident *loc, int32_t thread,
+    long double *left, long double right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_float10_min(struct kmp_ident *loc, int32_t thread, long double *left,
+    long double right);
+GHCOMP_EXPORT long double __kmpc_atomic_float10_min_cpt(struct kmp_ident *loc, int32_t thread,
+    long double *left, long double right, int after);
+GHCOMP_EXPORT long double __kmpc_atomic_float10_rd(struct kmp_ident *loc, int32_t thread, long double *left);
+GHCOMP_EXPORT void __kmpc_atomic_float10_wr(struct kmp_ident *loc, int32_t thread, long double *left,
+    long double right);
+GHCOMP_EXPORT long double __kmpc_atomic_float10_swp(struct kmp_ident *loc, int32_t thread, long double *left,
+    long double right);
+GHCOMP_EXPORT void __kmpc_atomic_float4_add_float8(struct kmp_ident *loc, int32_t thread, float *left,
+    double right);
+GHCOMP_EXPORT void __kmpc_atomic_float4_sub_float8(struct kmp_ident *loc, int32_t thread, float *left,
+    double right);
+GHCOMP_EXPORT void __kmpc_atomic_float4_mul_float8(struct kmp_ident *loc, int32_t thread, float *left,
+    double right);
+GHCOMP_EXPORT void __kmpc_atomic_float4_div_float8(struct kmp_ident *loc, int32_t thread, float *left,
+    double right);
+GHCOMP_EXPORT void __kmpc_atomic_cmplx4_add(struct kmp_ident *loc, int32_t thread, _Complex float *left,
+    _Complex float right);
+GHCOMP_EXPORT void __kmpc_atomic_cmplx4_add_cpt(struct kmp_ident *loc, int32_t thread, _Complex float *left,
+    _Complex float right, _Complex float *out, int after);
+GHCOMP_EXPORT void __kmpc_atomic_cmplx4_sub(struct kmp_ident *loc, int32_t thread, _Complex float *left,
+    _Complex float right);
+GHCOMP_EXPORT void __kmpc_atomic_cmplx4_sub_cpt(struct kmp_ident *loc, int32_t thread, _Complex float *left,
+    _Complex float right, _Complex float *out, int after);
+GHCOMP_EXPORT void __kmpc_atomic_cmplx4_sub_rev(struct kmp_ident *loc, int32_t thread, _Complex float *left,
+    _Complex float right);
+GHCOMP_EXPORT void __kmpc_atomic_cmplx4_sub_cpt_rev(struct kmp_ident *loc, int32_t thread,
+    _Complex float *left, _Complex float right, _Complex float *out, int after);
+GHCOMP_EXPORT void __kmpc_atomic_cmplx4_mul(struct kmp_ident *loc, int32_t thread, _Complex float *left,
+    _Complex float right);
+GHCOMP_EXPORT void __kmpc_atomic_cmplx4_mul_cpt(struct kmp_ident *loc, int32_t thread, _Complex float *left,
+    _Complex float right, _Complex float *out, int after);
+GHCOMP_EXPORT void __kmpc_atomic_cmplx4_div(struct kmp_ident *loc, int32_t thread, _Complex float *left,
+    _Complex float right);
+GHCOMP_EXPORT void __kmpc_atomic_cmplx4_div_cpt(struct kmp_ident *loc, int32_t thread, _Complex float *left,
+    _Complex float right, _Complex float *out, int after);
+GHCOMP_EXPORT void __kmpc_atomic_cmplx4_div_rev(struct kmp_ident *loc, int32_t thread, _Complex float *left,
+    _Complex float right);
+GHCOMP_EXPORT void __kmpc_atomic_cmplx4_div_cpt_rev(struct kmp_ident *loc, int32_t thread,
+    _Complex float *left, _Complex float right, _Complex float *out, int after);
+GHCOMP_EXPORT _Complex float __kmpc_atomic_cmplx4_rd(struct kmp_ident *loc, int32_t thread,
+    _Complex float *left);
+GHCOMP_EXPORT void __kmpc_atomic_cmplx4_wr(struct kmp_ident *loc, int32_t thread, _Complex float *left,
+    _Complex float right);
+GHCOMP_EXPORT void __kmpc_atomic_cmplx4_swp(struct kmp_ident *loc, int32_t thread, _Complex float *left,
+    _Complex float right, _Complex float *out);
+GHCOMP_EXPORT void __kmpc_atomic_cmplx8_add(struct kmp_ident *loc, int32_t thread, _Complex double *left,
+    _Complex double right);
+GHCOMP_EXPORT _Complex double __kmpc_atomic_cmplx8_add_cpt(struct kmp_ident *loc, int32_t thread,
+    _Complex double *left, _Complex double right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_cmplx8_sub(struct kmp_ident *loc, int32_t thread, _Complex double *left,
+    _Complex double right);
+GHCOMP_EXPORT _Complex double __kmpc_atomic_cmplx8_sub_cpt(struct kmp_ident *loc, int32_t thread,
+    _Complex double *left, _Complex double right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_cmplx8_sub_rev(struct kmp_ident *loc, int32_t thread, _Complex double *left,
+    _Complex double right);
+GHCOMP_EXPORT _Complex double __kmpc_atomic_cmplx8_sub_cpt_rev(struct kmp_ident *loc, int32_t thread,
+    _Complex double *left, _Complex double right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_cmplx8_mul(struct kmp_ident *loc, int32_t thread, _Complex double *left,
+    _Complex double right);
+GHCOMP_EXPORT _Complex double __kmpc_atomic_cmplx8_mul_cpt(struct kmp_ident *loc, int32_t thread,
+    _Complex double *left, _Complex double right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_cmplx8_div(struct kmp_ident *loc, int32_t thread, _Complex double *left,
+    _Complex double right);
+GHCOMP_EXPORT _Complex double __kmpc_atomic_cmplx8_div_cpt(struct kmp_ident *loc, int32_t thread,
+    _Complex double *left, _Complex double right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_cmplx8_div_rev(struct kmp_ident *loc, int32_t thread, _Complex double *left,
+    _Complex double right);
+GHCOMP_EXPORT _Complex double __kmpc_atomic_cmplx8_div_cpt_rev(struct kmp_ident *loc, int32_t thread,
+    _Complex double *left, _Complex double right, int after);
+GHCOMP_EXPORT _Complex double __kmpc_atomic_cmplx8_rd(struct kmp_ident *loc, int32_t thread,
+    _Complex double *left);
+GHCOMP_EXPORT void __kmpc_atomic_cmplx8_wr(struct kmp_ident *loc, int32_t thread, _Complex double *left,
+    _Complex double right);
+GHCOMP_EXPORT _Complex double __kmpc_atomic_cmplx8_swp(struct kmp_ident *loc, int32_t thread,
+    _Complex double *left, _Complex double right);
+GHCOMP_EXPORT void __kmpc_atomic_cmplx10_add(struct kmp_ident *loc, int32_t thread,
+    _Complex long double *left, _Complex long double right);
+GHCOMP_EXPORT _Complex long double __kmpc_atomic_cmplx10_add_cpt(struct kmp_ident *loc, int32_t thread,
+    _Complex long double *left, _Complex long double right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_cmplx10_sub(struct kmp_ident *loc, int32_t thread,
+    _Complex long double *left, _Complex long double right);
+GHCOMP_EXPORT _Complex long double __kmpc_atomic_cmplx10_sub_cpt(struct kmp_ident *loc, int32_t thread,
+    _Complex long double *left, _Complex long double right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_cmplx10_sub_rev(struct kmp_ident *loc, int32_t thread,
+    _Complex long double *left, _Complex long double right);
+GHCOMP_EXPORT _Complex long double __kmpc_atomic_cmplx10_sub_cpt_rev(struct kmp_ident *loc, int32_t thread,
+    _Complex long double *left, _Complex long double right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_cmplx10_mul(struct kmp_ident *loc, int32_t thread,
+    _Complex long double *left, _Complex long double right);
+GHCOMP_EXPORT _Complex long double __kmpc_atomic_cmplx10_mul_cpt(struct kmp_ident *loc, int32_t thread,
+    _Complex long double *left, _Complex long double right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_cmplx10_div(struct kmp_ident *loc, int32_t thread,
+    _Complex long double *left, _Complex long double right);
+GHCOMP_EXPORT _Complex long double __kmpc_atomic_cmplx10_div_cpt(struct kmp_ident *loc, int32_t thread,
+    _Complex long double *left, _Complex long double right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_cmplx10_div_rev(struct kmp_ident *loc, int32_t thread,
+    _Complex long double *left, _Complex long double right);
+GHCOMP_EXPORT _Complex long double __kmpc_atomic_cmplx10_div_cpt_rev(struct kmp_ident *loc, int32_t thread,
+    _Complex long double *left, _Complex long double right, int after);
+GHCOMP_EXPORT _Complex long double __kmpc_atomic_cmplx10_rd(struct kmp_ident *loc, int32_t thread,
+    _Complex long double *left);
+GHCOMP_EXPORT void __kmpc_atomic_cmplx10_wr(struct kmp_ident *loc, int32_t thread, _Complex long double *left,
+    _Complex long double right);
+GHCOMP_EXPORT _Complex long double __kmpc_atomic_cmplx10_swp(struct kmp_ident *loc, int32_t thread,
+    _Complex long double *left, _Complex long double right);
+GHCOMP_EXPORT void __kmpc_atomic_cmplx4_add_cmplx8(struct kmp_ident *loc, int32_t thread,
+    _Complex float *left, _Complex double right);
+GHCOMP_EXPORT void __kmpc_atomic_cmplx4_sub_cmplx8(struct kmp_ident *loc, int32_t thread,
+    _Complex float *left, _Complex double right);
+GHCOMP_EXPORT void __kmpc_atomic_cmplx4_mul_cmplx8(struct kmp_ident *loc, int32_t thread,
+    _Complex float *left, _Complex double right);
+GHCOMP_EXPORT void __kmpc_atomic_cmplx4_div_cmplx8(struct kmp_ident *loc, int32_t thread,
+    _Complex float *left, _Complex double right);
+
 /* kmp/kmp_cancel.c */
 GHCOMP_EXPORT int32_t __kmpc_cancel(struct kmp_ident *loc, int32_t thread, int32_t kind);
 GHCOMP_EXPORT int32_t __kmpc_cancellationpoint(struct kmp_ident *loc, int32_t thread, int32_t kind);

@@ -314,6 +314,12 @@
 
 #define GHCOMP_SYMVERS_kmp_alloc
 
+#define GHCOMP_SYMVERS_kmp_atomic_any
+
+#define GHCOMP_SYMVERS_kmp_atomic_integer
+
+#define GHCOMP_SYMVERS_kmp_atomic_real
+
 #define GHCOMP_SYMVERS_kmp_cancel
 
 #define GHCOMP_SYMVERS_kmp_dispatch
