@@ -16,6 +16,7 @@ exported: a program that needs one gets the loader's own message instead of a fu
 import argparse
 import collections
 import difflib
+import fnmatch
 import os
 import re
 import subprocess
@@ -492,8 +493,12 @@ def check_object(name, rows):
 
 def names_symbol(test, text, symbol):
     """Does a test's text name the symbol? A Fortran test names omp_get_level_ as omp_get_level; an entry that
-    the compiler calls is named in a comment line `symbols: GOMP_parallel ...`."""
+    the compiler calls is named in a comment line `symbols: GOMP_parallel ...`, where `NAME_*` stands for all entries
+    of that beginning: for tests whose macros make the names."""
     if re.search(r"\b%s\b" % re.escape(symbol), text):
+        return True
+    patterns = " ".join(re.findall(r"symbols:([^\n]*\*[^\n]*)", text)).split()
+    if any(fnmatch.fnmatchcase(symbol, pattern) for pattern in patterns if "*" in pattern[1:]):
         return True
     base = re.sub(r"(_8)?_$", "", symbol)
     fortran = test.endswith((".f90", ".f", ".F90"))

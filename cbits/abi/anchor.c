@@ -30,9 +30,11 @@ extern const char ghcomp_abi_anchor_kmp_doacross __attribute__((visibility("hidd
 extern const char ghcomp_abi_anchor_kmp_error __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_kmp_lock __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_kmp_malloc __attribute__((visibility("hidden")));
+extern const char ghcomp_abi_anchor_kmp_num_threads __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_kmp_ordered __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_kmp_parallel __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_kmp_reduce __attribute__((visibility("hidden")));
+extern const char ghcomp_abi_anchor_kmp_settings __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_kmp_single __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_kmp_static __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_kmp_sync __attribute__((visibility("hidden")));
@@ -84,9 +86,11 @@ GHCOMP_EXPORT const void *const ghcomp_link_anchor[] = {
     &ghcomp_abi_anchor_kmp_error,
     &ghcomp_abi_anchor_kmp_lock,
     &ghcomp_abi_anchor_kmp_malloc,
+    &ghcomp_abi_anchor_kmp_num_threads,
     &ghcomp_abi_anchor_kmp_ordered,
     &ghcomp_abi_anchor_kmp_parallel,
     &ghcomp_abi_anchor_kmp_reduce,
+    &ghcomp_abi_anchor_kmp_settings,
     &ghcomp_abi_anchor_kmp_single,
     &ghcomp_abi_anchor_kmp_static,
     &ghcomp_abi_anchor_kmp_sync,

@@ -1054,6 +1054,14 @@ GHCOMP_EXPORT void *kmp_realloc(void *block, size_t size);
 GHCOMP_EXPORT void *kmp_aligned_malloc(size_t size, size_t alignment);
 GHCOMP_EXPORT void kmp_free(void *block);
 
+/* kmp/kmp_num_threads.c */
+GHCOMP_EXPORT void __kmpc_push_num_threads_list(struct kmp_ident *loc, int32_t thread, uint32_t length,
+    int32_t *list);
+GHCOMP_EXPORT void __kmpc_push_num_threads_strict(struct kmp_ident *loc, int32_t thread, int32_t num_threads,
+    int32_t severity, const char *message);
+GHCOMP_EXPORT void __kmpc_push_num_threads_list_strict(struct kmp_ident *loc, int32_t thread, uint32_t length,
+    int32_t *list, int32_t severity, const char *message);
+
 /* kmp/kmp_ordered.c */
 GHCOMP_EXPORT void __kmpc_ordered(struct kmp_ident *loc, int32_t thread);
 GHCOMP_EXPORT void __kmpc_end_ordered(struct kmp_ident *loc, int32_t thread);
@@ -1075,6 +1083,21 @@ GHCOMP_EXPORT int32_t __kmpc_reduce(struct kmp_ident *loc, int32_t thread, int32
     void *data, void (*combine)(void *, void *), kmp_critical_name *name);
 GHCOMP_EXPORT void __kmpc_end_reduce_nowait(struct kmp_ident *loc, int32_t thread, kmp_critical_name *name);
 GHCOMP_EXPORT void __kmpc_end_reduce(struct kmp_ident *loc, int32_t thread, kmp_critical_name *name);
+
+/* kmp/kmp_settings.c */
+GHCOMP_EXPORT void kmp_set_blocktime(int milliseconds);
+GHCOMP_EXPORT int kmp_get_blocktime(void);
+GHCOMP_EXPORT int kmp_get_stacksize(void);
+GHCOMP_EXPORT size_t kmp_get_stacksize_s(void);
+GHCOMP_EXPORT void kmp_set_stacksize(int size);
+GHCOMP_EXPORT void kmp_set_stacksize_s(size_t size);
+GHCOMP_EXPORT void kmp_set_defaults(const char *settings);
+GHCOMP_EXPORT void kmp_set_disp_num_buffers(int count);
+GHCOMP_EXPORT int32_t __kmpc_get_target_offload(void);
+GHCOMP_EXPORT void ompc_set_affinity_format(const char *format);
+GHCOMP_EXPORT size_t ompc_get_affinity_format(char *buffer, size_t size);
+GHCOMP_EXPORT void ompc_display_affinity(const char *format);
+GHCOMP_EXPORT size_t ompc_capture_affinity(char *buffer, size_t size, const char *format);
 
 /* kmp/kmp_single.c */
 GHCOMP_EXPORT int32_t __kmpc_single(struct kmp_ident *loc, int32_t thread);

@@ -332,11 +332,15 @@
 
 #define GHCOMP_SYMVERS_kmp_malloc
 
+#define GHCOMP_SYMVERS_kmp_num_threads
+
 #define GHCOMP_SYMVERS_kmp_ordered
 
 #define GHCOMP_SYMVERS_kmp_parallel
 
 #define GHCOMP_SYMVERS_kmp_reduce
+
+#define GHCOMP_SYMVERS_kmp_settings
 
 #define GHCOMP_SYMVERS_kmp_single
 

@@ -1,6 +1,7 @@
 /* Atomic constructs as calls: each operation on each type against plain C, forward, reversed and with capture; reads,
  * writes, exchanges, compares; functions on variables of any size; and threads that update one variable at once.
  *
+ * symbols: __kmpc_atomic_*
  * limit: 60
  * cflags: -ffp-contract=off
  */

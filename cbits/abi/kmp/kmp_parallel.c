@@ -33,8 +33,12 @@ static inline void take_clauses(uint32_t *num_threads, uint32_t *bind)
 static void run_region(struct kmp_call *call)
 {
     uint32_t num_threads, bind;
+    struct ghcomp_kmp_threads *threads = ghcomp_self()->thread->clauses.threads;
     take_clauses(&num_threads, &bind);
-    ghcomp_team_parallel(ghcomp_kmp_call_run, call, num_threads, bind);
+    if (ghcomp_unlikely(threads != NULL))
+        ghcomp_kmp_threads_run(call, threads, bind);
+    else
+        ghcomp_team_parallel(ghcomp_kmp_call_run, call, num_threads, bind);
 }
 
 void __kmpc_fork_call(struct kmp_ident *loc, int32_t argc, kmp_microtask fn, ...)

@@ -62,6 +62,7 @@ struct ghcomp_depend_node;
 struct ghcomp_depend_table;
 struct ghcomp_deque;
 struct ghcomp_kmp_nest;
+struct ghcomp_kmp_threads;
 struct ghcomp_member;
 struct ghcomp_task_heap;
 struct ghcomp_target_region;
@@ -257,6 +258,7 @@ struct ghcomp_thread_clauses {
     uint32_t bind;                 /* enum ghcomp_bind */
     uint32_t num_teams, thread_limit; /* of its next league */
     bool reduction_locked;         /* the reduction that it is in holds the lock (kmp_reduce.c) */
+    struct ghcomp_kmp_threads *threads; /* num_threads with a list or `strict` (kmp_num_threads.c); NULL: without */
 };
 
 /* stats.c; lock stats.lock */
