@@ -215,6 +215,9 @@ def wrap_prototype(text, width=110):
             line = "    " + piece
         else:
             line = candidate
+    # One long parameter: the assembler's name goes to the next line.
+    if len(line) > width and " GHCOMP_BODY" in line:
+        line = line.replace(" GHCOMP_BODY", "\n    GHCOMP_BODY")
     return "\n".join(lines + [line])
 
 

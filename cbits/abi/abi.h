@@ -43,7 +43,7 @@ static inline _Complex int ghcomp_abi_share(uint32_t count, uint32_t number)
     return share;
 }
 
-#include "abi/kmp/kmp_task_types.h"
+#include "abi/kmp_task_types.h"
 #include "abi/kmp_types.h"
 #include "abi/omp_types.h"
 #include "abi/prototypes.h"

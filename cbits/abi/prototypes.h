@@ -284,9 +284,12 @@ GHCOMP_EXPORT unsigned GOMP_parallel_reductions(void (*fn)(void *), void *data, 
     unsigned flags) GHCOMP_BODY(GOMP_parallel_reductions);
 GHCOMP_EXPORT void GOMP_task_reduction_remap(size_t cnt, size_t cntorig,
     void **ptrs) GHCOMP_BODY(GOMP_task_reduction_remap);
-GHCOMP_EXPORT void GOMP_taskgroup_reduction_register(uintptr_t *data) GHCOMP_BODY(GOMP_taskgroup_reduction_register);
-GHCOMP_EXPORT void GOMP_taskgroup_reduction_unregister(uintptr_t *data) GHCOMP_BODY(GOMP_taskgroup_reduction_unregister);
-GHCOMP_EXPORT void GOMP_workshare_task_reduction_unregister(bool cancelled) GHCOMP_BODY(GOMP_workshare_task_reduction_unregister);
+GHCOMP_EXPORT void GOMP_taskgroup_reduction_register(uintptr_t *data)
+    GHCOMP_BODY(GOMP_taskgroup_reduction_register);
+GHCOMP_EXPORT void GOMP_taskgroup_reduction_unregister(uintptr_t *data)
+    GHCOMP_BODY(GOMP_taskgroup_reduction_unregister);
+GHCOMP_EXPORT void GOMP_workshare_task_reduction_unregister(bool cancelled)
+    GHCOMP_BODY(GOMP_workshare_task_reduction_unregister);
 
 /* gomp/gomp_taskloop.c */
 GHCOMP_EXPORT void GOMP_taskloop(void (*fn)(void *), void *data, void (*cpyfn)(void *, void *), long arg_size,
@@ -1265,8 +1268,10 @@ GHCOMP_EXPORT intptr_t omp_init_allocator_(const intptr_t *memspace, const int32
     const omp_alloctrait_t *traits) GHCOMP_BODY(omp_init_allocator_);
 GHCOMP_EXPORT intptr_t omp_init_allocator_8_(const intptr_t *memspace, const int64_t *ntraits,
     const omp_alloctrait_t *traits);
-GHCOMP_EXPORT void omp_set_default_allocator(omp_allocator_handle_t allocator) GHCOMP_BODY(omp_set_default_allocator);
-GHCOMP_EXPORT void omp_set_default_allocator_(const intptr_t *allocator) GHCOMP_BODY(omp_set_default_allocator_);
+GHCOMP_EXPORT void omp_set_default_allocator(omp_allocator_handle_t allocator)
+    GHCOMP_BODY(omp_set_default_allocator);
+GHCOMP_EXPORT void omp_set_default_allocator_(const intptr_t *allocator)
+    GHCOMP_BODY(omp_set_default_allocator_);
 GHCOMP_EXPORT void *omp_aligned_alloc(size_t alignment, size_t size,
     omp_allocator_handle_t allocator) GHCOMP_BODY(omp_aligned_alloc);
 GHCOMP_EXPORT void *omp_aligned_calloc(size_t alignment, size_t nmemb, size_t size,
@@ -1344,7 +1349,8 @@ GHCOMP_EXPORT void omp_set_num_threads_8_(const int64_t *num_threads);
 GHCOMP_EXPORT double omp_get_wtick_(void) GHCOMP_BODY(omp_get_wtick_);
 GHCOMP_EXPORT double omp_get_wtime_(void) GHCOMP_BODY(omp_get_wtime_);
 GHCOMP_EXPORT int32_t omp_get_active_level_(void) GHCOMP_BODY(omp_get_active_level_);
-GHCOMP_EXPORT int32_t omp_get_ancestor_thread_num_(const int32_t *level) GHCOMP_BODY(omp_get_ancestor_thread_num_);
+GHCOMP_EXPORT int32_t omp_get_ancestor_thread_num_(const int32_t *level)
+    GHCOMP_BODY(omp_get_ancestor_thread_num_);
 GHCOMP_EXPORT int32_t omp_get_ancestor_thread_num_8_(const int64_t *level);
 GHCOMP_EXPORT int32_t omp_get_level_(void) GHCOMP_BODY(omp_get_level_);
 GHCOMP_EXPORT int32_t omp_get_max_active_levels_(void) GHCOMP_BODY(omp_get_max_active_levels_);
@@ -1353,7 +1359,8 @@ GHCOMP_EXPORT void omp_get_schedule_8_(int32_t *kind, int64_t *chunk_size);
 GHCOMP_EXPORT int32_t omp_get_team_size_(const int32_t *level) GHCOMP_BODY(omp_get_team_size_);
 GHCOMP_EXPORT int32_t omp_get_team_size_8_(const int64_t *level);
 GHCOMP_EXPORT int32_t omp_get_thread_limit_(void) GHCOMP_BODY(omp_get_thread_limit_);
-GHCOMP_EXPORT void omp_set_max_active_levels_(const int32_t *max_levels) GHCOMP_BODY(omp_set_max_active_levels_);
+GHCOMP_EXPORT void omp_set_max_active_levels_(const int32_t *max_levels)
+    GHCOMP_BODY(omp_set_max_active_levels_);
 GHCOMP_EXPORT void omp_set_max_active_levels_8_(const int64_t *max_levels);
 GHCOMP_EXPORT void omp_set_schedule_(const int32_t *kind,
     const int32_t *chunk_size) GHCOMP_BODY(omp_set_schedule_);
@@ -1380,7 +1387,8 @@ GHCOMP_EXPORT int32_t omp_get_max_teams_(void) GHCOMP_BODY(omp_get_max_teams_);
 GHCOMP_EXPORT int32_t omp_get_teams_thread_limit_(void) GHCOMP_BODY(omp_get_teams_thread_limit_);
 GHCOMP_EXPORT void omp_set_num_teams_(const int32_t *num_teams) GHCOMP_BODY(omp_set_num_teams_);
 GHCOMP_EXPORT void omp_set_num_teams_8_(const int64_t *num_teams);
-GHCOMP_EXPORT void omp_set_teams_thread_limit_(const int32_t *thread_limit) GHCOMP_BODY(omp_set_teams_thread_limit_);
+GHCOMP_EXPORT void omp_set_teams_thread_limit_(const int32_t *thread_limit)
+    GHCOMP_BODY(omp_set_teams_thread_limit_);
 GHCOMP_EXPORT void omp_set_teams_thread_limit_8_(const int64_t *thread_limit);
 GHCOMP_EXPORT int32_t omp_in_explicit_task_(void) GHCOMP_BODY(omp_in_explicit_task_);
 
@@ -1388,10 +1396,12 @@ GHCOMP_EXPORT int32_t omp_in_explicit_task_(void) GHCOMP_BODY(omp_in_explicit_ta
 GHCOMP_EXPORT int32_t omp_get_proc_bind_(void) GHCOMP_BODY(omp_get_proc_bind_);
 GHCOMP_EXPORT int32_t omp_get_num_places_(void) GHCOMP_BODY(omp_get_num_places_);
 GHCOMP_EXPORT int32_t omp_get_partition_num_places_(void) GHCOMP_BODY(omp_get_partition_num_places_);
-GHCOMP_EXPORT void omp_get_partition_place_nums_(int32_t *place_nums) GHCOMP_BODY(omp_get_partition_place_nums_);
+GHCOMP_EXPORT void omp_get_partition_place_nums_(int32_t *place_nums)
+    GHCOMP_BODY(omp_get_partition_place_nums_);
 GHCOMP_EXPORT void omp_get_partition_place_nums_8_(int64_t *place_nums);
 GHCOMP_EXPORT int32_t omp_get_place_num_(void) GHCOMP_BODY(omp_get_place_num_);
-GHCOMP_EXPORT int32_t omp_get_place_num_procs_(const int32_t *place_num) GHCOMP_BODY(omp_get_place_num_procs_);
+GHCOMP_EXPORT int32_t omp_get_place_num_procs_(const int32_t *place_num)
+    GHCOMP_BODY(omp_get_place_num_procs_);
 GHCOMP_EXPORT int32_t omp_get_place_num_procs_8_(const int64_t *place_num);
 GHCOMP_EXPORT void omp_get_place_proc_ids_(const int32_t *place_num,
     int32_t *ids) GHCOMP_BODY(omp_get_place_proc_ids_);
@@ -1429,7 +1439,8 @@ GHCOMP_EXPORT const char *omp_get_interop_type_desc(omp_interop_t interop,
     omp_interop_property_t property_id) GHCOMP_BODY(omp_get_interop_type_desc);
 GHCOMP_EXPORT void omp_get_interop_type_desc_(const char **res, size_t *res_len, omp_interop_t interop,
     omp_interop_property_t property_id) GHCOMP_BODY(omp_get_interop_type_desc_);
-GHCOMP_EXPORT int omp_get_num_interop_properties(omp_interop_t interop) GHCOMP_BODY(omp_get_num_interop_properties);
+GHCOMP_EXPORT int omp_get_num_interop_properties(omp_interop_t interop)
+    GHCOMP_BODY(omp_get_num_interop_properties);
 
 /* omp/omp_lock.c */
 GHCOMP_EXPORT void ghcomp_omp_destroy_lock_10(omp_lock_t *lock);

@@ -12,7 +12,7 @@
 
 enum { THREADS = 4, ROUNDS = 2000 };
 
-/* --- integers: pairs at which no operation overflows in C, and wrap-around apart ----------------------------------- */
+/* --- integers: pairs at which no operation overflows in C, and wrap-around apart ---------------------------------- */
 
 #define PAIRS(type, ...) static const type type##_pairs[][2] = {__VA_ARGS__}
 typedef int8_t i1;
@@ -118,7 +118,8 @@ MIXED(cmplx4, div, cmplx8, c4, c8, a / (2 - I), 2 - I)
 #define RUN_SIGNED(name)                                                                                              \
     RUN_REAL(name), name##_andb(), name##_orb(), name##_xor(), name##_neqv(), name##_eqv(), name##_andl(),            \
         name##_orl(), name##_shl(), name##_shr(), name##_mul_float8(), name##_div_float8()
-#define RUN_WIDER(name, suffix) name##_add_##suffix(), name##_sub_##suffix(), name##_mul_##suffix(), name##_div_##suffix()
+#define RUN_WIDER(name, suffix)                                                                                       \
+    name##_add_##suffix(), name##_sub_##suffix(), name##_mul_##suffix(), name##_div_##suffix()
 
 static void operations(void)
 {
@@ -136,7 +137,7 @@ static void operations(void)
     CHECK(nan != nan);
 }
 
-/* --- compares, and variables of any size --------------------------------------------------------------------------- */
+/* --- compares, and variables of any size -------------------------------------------------------------------------- */
 
 COMPARE(1, i1)
 COMPARE(2, i2)
@@ -177,7 +178,7 @@ ANY(16)
 ANY(20)
 ANY(32)
 
-/* --- threads ------------------------------------------------------------------------------------------------------- */
+/* --- threads ------------------------------------------------------------------------------------------------------ */
 
 #define TOGETHER(name, type)                                                                                          \
     do {                                                                                                              \

@@ -21,14 +21,17 @@ for main in gcc "$clang"; do
     for library in gcc "$clang"; do
         program=$tmp/$main-with-$library
         # The linker reads the library's needs, too, from where it was linked.
-        "$main" -fopenmp -Wl,-rpath-link,/usr/lib/llvm-19/lib -o "$program" "$tmp/$main.o" "$tmp/lib$library.so" -Wl,-rpath,"$tmp"
-        loaded=$(LD_LIBRARY_PATH="$dropin" ldd "$program" | sed -n 's/.*lib\(gomp\|omp\|iomp5\)\.so[.0-9]* => \([^ ]*\).*/\2/p' |
+        "$main" -fopenmp -Wl,-rpath-link,/usr/lib/llvm-19/lib -o "$program" "$tmp/$main.o" "$tmp/lib$library.so" \
+            -Wl,-rpath,"$tmp"
+        loaded=$(LD_LIBRARY_PATH="$dropin" ldd "$program" |
+            sed -n 's/.*lib\(gomp\|omp\|iomp5\)\.so[.0-9]* => \([^ ]*\).*/\2/p' |
             xargs -n 1 realpath | sort -u)
         [ "$loaded" = "$(realpath "$dropin/libgomp.so.1")" ] ||
             { echo "mixed.sh: $main with $library loads $loaded" >&2; exit 1; }
         for host in posix ghc; do
             [ "$host" = posix ] || [ -e "$dropin/libghcomp_rts.so" ] || continue
-            LD_LIBRARY_PATH="$dropin" GHCOMP_HOST=$host "$program" || { echo "mixed.sh: $main with $library on $host failed" >&2; exit 1; }
+            LD_LIBRARY_PATH="$dropin" GHCOMP_HOST=$host "$program" ||
+                { echo "mixed.sh: $main with $library on $host failed" >&2; exit 1; }
         done
     done
 done

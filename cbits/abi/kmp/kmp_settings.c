@@ -28,7 +28,7 @@ int kmp_get_blocktime(void)
     return time < INT_MAX ? (int)time : INT_MAX;
 }
 
-/* --- the stack of threads that are made from now on ---------------------------------------------------------------- */
+/* --- the stack of threads that are made from now on --------------------------------------------------------------- */
 
 enum { LEAST_STACK = 16384 };
 
@@ -58,7 +58,7 @@ void kmp_set_stacksize(int size)
     kmp_set_stacksize_s(size > 0 ? (size_t)size : 0);
 }
 
-/* --- others -------------------------------------------------------------------------------------------------------- */
+/* --- others ------------------------------------------------------------------------------------------------------- */
 
 /* NAME=VALUE as in the environment, several separated by `|`. */
 void kmp_set_defaults(const char *settings)

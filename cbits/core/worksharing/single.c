@@ -13,7 +13,8 @@
  * left the share while it waits, so the share stays, too. Clang's code executes a single without copyprivate first and
  * passes the data on after it (ghcomp_single_copy_pass); there the first member to arrive may be one that waits.
  *
- * Called by abi/{gomp/gomp_single,kmp/kmp_single}.c, haskell/construct.c. Covered by test/unit/workshare.c and test/conformance/single.
+ * Called by abi/{gomp/gomp_single,kmp/kmp_single}.c, haskell/construct.c. Covered by test/unit/workshare.c and
+ * test/conformance/single.
  */
 #include "core/worksharing/single.h"
 
