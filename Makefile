@@ -52,7 +52,9 @@ LDSHARED := -shared -Wl,--version-script=$(MAP) -Wl,-z,nodelete -Wl,-Bsymbolic-f
 .PHONY: all lib dropin companion demo test check bench bench-quick gen clean FORCE
 all: lib dropin companion $(if $(CROSS),,$(BUILD)/bin/ghcomp)
 lib: $(BUILD)/lib/libghcomp.so
-dropin: $(BUILD)/dropin/libgomp.so.1
+# The other names under which programs ask for a runtime: links, so that whoever loads two of them loads one object.
+DROPIN_NAMES := libomp.so libomp.so.5 libiomp5.so
+dropin: $(BUILD)/dropin/libgomp.so.1 $(addprefix $(BUILD)/dropin/,$(DROPIN_NAMES))
 
 # $(call objs,VARIANT) is the list of the runtime's objects of that variant.
 objs = $(patsubst cbits/%.c,$(BUILD)/obj/$(1)/%.o,$(RT_SRC))
@@ -84,6 +86,9 @@ $(BUILD)/lib/libghcomp.so: $(call objs,shared) $(BUILD)/obj/default_host_ghc.o $
 $(BUILD)/dropin/libgomp.so.1: $(call objs,shared) $(BUILD)/obj/default_host_auto.o $(MAP)
 	@mkdir -p $(@D)
 	$(CC) -o $@ $(filter %.o,$^) $(LDSHARED) -Wl,-soname,libgomp.so.1
+
+$(addprefix $(BUILD)/dropin/,$(DROPIN_NAMES)): $(BUILD)/dropin/libgomp.so.1
+	ln -sfn libgomp.so.1 $@
 
 -include mk/*.mk
 

@@ -164,8 +164,11 @@ def write_results(whole, names, args):
 
 def run(args):
     build = os.path.abspath(args.build)
-    binary = built(build, "constructs", "make bench or make bench-quick")
+    binary = built(build, "constructs-clang", "make bench-clang") if args.clang else built(
+        build, "constructs", "make bench or make bench-quick")
     names = args.runtimes.split(",")
+    if args.clang and "libgomp" in names:
+        die("libgomp does not run clang's code; take others with --runtimes, for example ours-posix,ours-ghc,libomp")
     asked = teams(args.threads) if args.threads else None
     rows = rows_asked(args, [row for row in ROWS if row not in SWITCHES.values()])
     batch_ms, batches = (10, 7) if args.quick else (12, 7)
@@ -239,6 +242,8 @@ def main():
     p.add_argument("--threads", help="team sizes of all rows, for example 1,2,4; by default 1,2,4,8,64, for parallel "
                                      "and barrier also 32,128,256")
     p.add_argument("--runtimes", default=",".join(OURS + PEERS), help="some of " + ", ".join(OURS + PEERS))
+    p.add_argument("--clang", action="store_true",
+                   help="measure clang's code, on libomp and on ours (make bench-clang)")
     p.add_argument("--set", action="append", metavar="NAME=VALUE", help="a variable for every process, for example "
                    "OMP_WAIT_POLICY=active; may be repeated")
     limit_option(p)

@@ -23,6 +23,17 @@ bench-quick: bench-deps
 bench-run: all $(BUILD)/bench/constructs
 	$(PYTHON) bench/run.py run --build $(BUILD) --cc $(CC) --name $(NAME) $(BENCH_FLAGS)
 
+# The same constructs and tasks, compiled by clang for libomp. CLANG_NAME=x names the result.
+CLANG ?= clang-19
+CLANG_NAME ?= clang-latest
+$(BUILD)/bench/constructs-clang: $(CONSTRUCTS) bench/c/bench.h
+	@mkdir -p $(@D)
+	$(CLANG) -std=gnu11 -O2 -Wall -Wextra -fopenmp $(filter %.c,$^) -o $@ -lm
+.PHONY: bench-clang
+bench-clang: bench-deps all $(BUILD)/bench/constructs-clang
+	$(PYTHON) bench/run.py run --clang --runtimes ours-posix,ours-ghc,libomp --build $(BUILD) --cc $(CLANG) \
+	    --name $(CLANG_NAME) $(BENCH_FLAGS)
+
 # What got worse between two results of any kind; exits with an error when one of our runtimes did.
 .PHONY: bench-compare
 bench-compare:

@@ -361,8 +361,8 @@ def compile_cached(argv, inputs, folder, name, limit=300, base=ROOT):
 
 
 def other_libgomp(exe, dropin, lister=None, env=None):
-    """The loader's message when a program that needs libgomp.so.1 would not get the drop-in's, or None. `lister` is the
-    command that shows what is loaded, in `env`, where it is not ldd."""
+    """The loader's message when a program that needs libgomp.so.1 or libomp.so.5 would not get the drop-in's, or None.
+    `lister` is the command that shows what is loaded, in `env`, where it is not ldd."""
     p = subprocess.run(
         lister or ["ldd", exe],
         stdout=subprocess.PIPE,
@@ -370,11 +370,11 @@ def other_libgomp(exe, dropin, lister=None, env=None):
         text=True,
         env=env or clean_env({"LD_LIBRARY_PATH": dropin}),
     )
-    m = re.search(r"libgomp\.so\.1 => (\S+)", p.stdout)
     ours = os.path.realpath(os.path.join(dropin, "libgomp.so.1"))
-    if "libgomp.so.1" not in p.stdout or m and os.path.realpath(m.group(1)) == ours:
-        return None
-    return p.stdout
+    for found in re.findall(r"(?:libgomp\.so\.1|libomp\.so\.5|libiomp5\.so) => (\S+)", p.stdout):
+        if os.path.realpath(found) != ours:
+            return p.stdout
+    return None
 
 
 # ------------------------------------------------------------------------------------------------------------

@@ -4,9 +4,9 @@
     test/run.py [GROUP...] [--filter REGEX] [--jobs N] [--list] [--hosts posix,ghc,around] [--verbose]
     test/run.py [unit] [conformance] --emulate aarch64 ...
 
-Groups: unit, explore, conformance, abi, hostile, hs, should-fail, suite (libgomp's own), and one for each other folder
-of test/ that has executable scripts. docs/testing.md says what each is and which directives a test's header may have.
-This file only finds tests and defines what passing means for each group; harness.py runs them,
+Groups: unit, explore, conformance, clang, abi, hostile, hs, should-fail, suite (libgomp's own), and one for each other
+folder of test/ that has executable scripts. docs/testing.md says what each is and which directives a test's header may
+have. This file only finds tests and defines what passing means for each group; harness.py runs them,
 suites/libgomp/suite.py is the group `suite`. test/scripts/driver_test.py is the test of this file.
 
 The last line is `N passed, N failed, N skipped`; exit status 1 on a failure or when nothing passed or failed.
@@ -38,6 +38,8 @@ DEEP_LIMIT = 3600  # of an exploration with GHCOMP_DEEP=1
 SCRIPT_LIMIT = 120
 BUILD_LIMIT = 600  # for the library that should-fail compiles against
 COMPILERS = {".c": "gcc", ".cc": "g++", ".f90": "gfortran"}
+LLVM = 19  # the newest version whose programs the drop-in serves
+CLANG = {".c": "clang-%d" % LLVM, ".cc": "clang++-%d" % LLVM}
 # A sanitizer's report must end the test, with an exit status that is not that of a skip.
 SANITIZER_ENV = {
     "asan": {
@@ -57,13 +59,14 @@ def script_groups():
         for path in glob.glob(os.path.join(HERE, "*", "*"))
         if path.endswith((".sh", ".py")) and os.access(path, os.X_OK)
     }
-    found -= {"unit", "conformance", "abi", "hostile", "hs", "should-fail", "suites", "explore"}
+    found -= {"unit", "conformance", "clang", "abi", "hostile", "hs", "should-fail", "suites", "explore"}
     # Hours of sanitizers and valgrind (make check-deep).
     return sorted(found if DEEP else found - {"deep"})
 
 
 def all_groups():
-    return ["unit", "explore", "conformance", "abi"] + script_groups() + ["hostile", "hs", "should-fail", "suite"]
+    first = ["unit", "explore", "conformance", "clang", "abi"]
+    return first + script_groups() + ["hostile", "hs", "should-fail", "suite"]
 
 
 class Item:
@@ -173,35 +176,65 @@ def explore(options):
         yield Item("explore/%s%s" % (words[0], " [%s]" % words[1] if len(words) > 1 else ""), function)
 
 
-def programs(options, folder):
-    """OpenMP programs below `folder`: compiled with -fopenmp, run on libgomp and on the drop-in with each
-    host."""
+def programs(options, folder, compilers=COMPILERS, prefix="", system="libgomp"):
+    """OpenMP programs below `folder`: compiled with -fopenmp, run on the compiler's own runtime, `system`, and on the
+    drop-in with each host."""
     for source in sorted(glob.glob(os.path.join(folder, "**", "*"), recursive=True)):
         extension = os.path.splitext(source)[1]
-        if extension not in COMPILERS:
+        if extension not in compilers:
             continue
-        name = os.path.relpath(source, HERE)
+        name = prefix + os.path.relpath(source, HERE)
+        compiler = options.machine.compiler(compilers[extension])
         try:
             header = harness.Header(source, LIMITS["conformance"])
         except harness.TestError as e:
             yield Item(name, lambda e=e: (FAIL, str(e), ""))
             continue
         if header.ghcomp_only is None:
-            yield Item(name + " [libgomp]", lambda s=source, h=header: run_program(options, s, h, None))
+            yield Item(
+                "%s [%s]" % (name, system),
+                lambda s=source, h=header, c=compiler: run_program(options, s, h, None, c),
+            )
         for host in ordered_union(header.hosts or ["posix"], options.hosts):
             yield Item(
                 "%s [%s]" % (name, host),
-                lambda s=source, h=header, host=host: run_program(options, s, h, host),
+                lambda s=source, h=header, host=host, c=compiler: run_program(options, s, h, host, c),
             )
+
+
+def clang(options):
+    """Programs that call libomp's entries, on libomp and on the drop-in; and the conformance programs compiled by
+    clang, on the drop-in alone. What the drop-in does not serve yet, and says so by a missing symbol, is a skip."""
+    yield from programs(options, os.path.join(HERE, "clang"), CLANG, system="libomp")
+    for item in programs(options, os.path.join(HERE, "conformance"), CLANG, "clang/", "libomp"):
+        if not item.name.endswith("[libomp]"):
+            yield item
+
+
+def clang_excuse(source):
+    """Why a conformance program is none for clang, or None: test/clang/excused.txt has a line for each."""
+    name = os.path.relpath(source, HERE)
+    with open(os.path.join(HERE, "clang", "excused.txt"), encoding="utf-8") as f:
+        for line in f:
+            listed, _, reason = line.strip().partition(" ")
+            if listed == name:
+                return reason
+    return None
+
+
+def missing_symbols(exe, dropin):
+    """OpenMP symbols that a program of clang's needs and the drop-in does not export."""
+    p = subprocess.run(["nm", "-D", "-u", exe], stdout=subprocess.PIPE, text=True, check=True)
+    need = set(re.findall(r"\b(\w+)@VERSION", p.stdout))
+    p = subprocess.run(["nm", "-D", dropin], stdout=subprocess.PIPE, text=True, check=True)
+    return sorted(need - set(re.findall(r"\b(\w+)@+VERSION", p.stdout)))
 
 
 def ordered_union(first, second):
     return list(dict.fromkeys(list(first) + list(second)))
 
 
-def run_program(options, source, header, host):
-    extension = os.path.splitext(source)[1]
-    compiler = options.machine.compiler(COMPILERS[extension])
+def run_program(options, source, header, host, compiler):
     if harness.compiler_version(compiler) is None:
         return SKIP, "no %s here" % compiler, ""
     folder = os.path.dirname(source)
@@ -216,6 +249,11 @@ def run_program(options, source, header, host):
     )
     inputs += glob.glob(os.path.join(os.path.dirname(folder), "*.h"))
     name = os.path.relpath(source, HERE).replace(os.sep, "_")
+    if compiler in CLANG.values():
+        excuse = clang_excuse(source)
+        if excuse:
+            return SKIP, excuse, ""
+        argv += ["-w", "-Wl,-z,lazy", "-latomic"]
     with compile_lock(source):
         exe, log = harness.compile_cached(argv, inputs, os.path.join(options.build, "test", "programs"), name)
     if exe is None:
@@ -234,6 +272,9 @@ def run_program(options, source, header, host):
         other = options.machine.loaded(exe, dropin)
         if other:
             return FAIL, "the loader does not take the drop-in", other
+        missing = missing_symbols(exe, os.path.join(dropin, "libgomp.so.1")) if compiler in CLANG.values() else []
+        if missing:
+            return SKIP, "needs %s, which the drop-in does not have" % " ".join(missing), ""
         env["LD_LIBRARY_PATH"] = dropin
         env.setdefault("GHCOMP_HOST", "auto" if host == around.HOST else host)
     haskell = options.build if host == around.HOST else None
@@ -372,6 +413,8 @@ def items(group, options, report):
         return list(explore(options))
     if group == "conformance":
         return list(programs(options, os.path.join(HERE, "conformance")))
+    if group == "clang":
+        return list(clang(options))
     if group == "abi":
         return list(abi(options))
     if group == "hostile":

@@ -18,8 +18,18 @@
  * a shared object exports. */
 #define GHCOMP_EXPORT __attribute__((visibility("default")))
 
-/* Hidden: only anchor.c, in the same archive or shared object, refers to it. */
+/* The assembler's name of a function that has a version of libgomp's and one of libomp's: symver.h binds both. In an
+ * archive it has its own name. */
+#ifdef GHCOMP_VERSIONED
+#define GHCOMP_BODY(symbol) __asm__("ghcomp_body_" #symbol)
+#else
+#define GHCOMP_BODY(symbol)
+#endif
+
+/* Hidden: only anchor.c, in the same archive or shared object, refers to it. The versions of the object's functions
+ * (symver.h) come with it. */
 #define GHCOMP_ABI_OBJECT(object)                                                                  \
+    GHCOMP_SYMVERS_##object                                                                        \
     extern const char ghcomp_abi_anchor_##object;                                                  \
     const char ghcomp_abi_anchor_##object __attribute__((visibility("hidden"))) = 0
 
@@ -33,6 +43,8 @@ static inline _Complex int ghcomp_abi_share(uint32_t count, uint32_t number)
     return share;
 }
 
+#include "abi/kmp_task_types.h"
+#include "abi/kmp_types.h"
 #include "abi/omp_types.h"
 #include "abi/prototypes.h"
 #include "abi/symver.h"

@@ -20,6 +20,34 @@ extern const char ghcomp_abi_anchor_gomp_task __attribute__((visibility("hidden"
 extern const char ghcomp_abi_anchor_gomp_task_reduction __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_gomp_taskloop __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_gomp_teams __attribute__((visibility("hidden")));
+extern const char ghcomp_abi_anchor_kmp_alloc __attribute__((visibility("hidden")));
+extern const char ghcomp_abi_anchor_kmp_atomic_any __attribute__((visibility("hidden")));
+extern const char ghcomp_abi_anchor_kmp_atomic_integer __attribute__((visibility("hidden")));
+extern const char ghcomp_abi_anchor_kmp_atomic_real __attribute__((visibility("hidden")));
+extern const char ghcomp_abi_anchor_kmp_cancel __attribute__((visibility("hidden")));
+extern const char ghcomp_abi_anchor_kmp_dispatch __attribute__((visibility("hidden")));
+extern const char ghcomp_abi_anchor_kmp_doacross __attribute__((visibility("hidden")));
+extern const char ghcomp_abi_anchor_kmp_error __attribute__((visibility("hidden")));
+extern const char ghcomp_abi_anchor_kmp_lock __attribute__((visibility("hidden")));
+extern const char ghcomp_abi_anchor_kmp_malloc __attribute__((visibility("hidden")));
+extern const char ghcomp_abi_anchor_kmp_num_threads __attribute__((visibility("hidden")));
+extern const char ghcomp_abi_anchor_kmp_ordered __attribute__((visibility("hidden")));
+extern const char ghcomp_abi_anchor_kmp_parallel __attribute__((visibility("hidden")));
+extern const char ghcomp_abi_anchor_kmp_reduce __attribute__((visibility("hidden")));
+extern const char ghcomp_abi_anchor_kmp_settings __attribute__((visibility("hidden")));
+extern const char ghcomp_abi_anchor_kmp_single __attribute__((visibility("hidden")));
+extern const char ghcomp_abi_anchor_kmp_static __attribute__((visibility("hidden")));
+extern const char ghcomp_abi_anchor_kmp_sync __attribute__((visibility("hidden")));
+extern const char ghcomp_abi_anchor_kmp_task __attribute__((visibility("hidden")));
+extern const char ghcomp_abi_anchor_kmp_task_depend __attribute__((visibility("hidden")));
+extern const char ghcomp_abi_anchor_kmp_task_event __attribute__((visibility("hidden")));
+extern const char ghcomp_abi_anchor_kmp_task_reduction __attribute__((visibility("hidden")));
+extern const char ghcomp_abi_anchor_kmp_task_wait __attribute__((visibility("hidden")));
+extern const char ghcomp_abi_anchor_kmp_taskgroup __attribute__((visibility("hidden")));
+extern const char ghcomp_abi_anchor_kmp_taskloop __attribute__((visibility("hidden")));
+extern const char ghcomp_abi_anchor_kmp_teams __attribute__((visibility("hidden")));
+extern const char ghcomp_abi_anchor_kmp_thread __attribute__((visibility("hidden")));
+extern const char ghcomp_abi_anchor_kmp_threadprivate __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_omp_affinity __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_omp_alloc __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_omp_api __attribute__((visibility("hidden")));
@@ -48,6 +76,34 @@ GHCOMP_EXPORT const void *const ghcomp_link_anchor[] = {
     &ghcomp_abi_anchor_gomp_task_reduction,
     &ghcomp_abi_anchor_gomp_taskloop,
     &ghcomp_abi_anchor_gomp_teams,
+    &ghcomp_abi_anchor_kmp_alloc,
+    &ghcomp_abi_anchor_kmp_atomic_any,
+    &ghcomp_abi_anchor_kmp_atomic_integer,
+    &ghcomp_abi_anchor_kmp_atomic_real,
+    &ghcomp_abi_anchor_kmp_cancel,
+    &ghcomp_abi_anchor_kmp_dispatch,
+    &ghcomp_abi_anchor_kmp_doacross,
+    &ghcomp_abi_anchor_kmp_error,
+    &ghcomp_abi_anchor_kmp_lock,
+    &ghcomp_abi_anchor_kmp_malloc,
+    &ghcomp_abi_anchor_kmp_num_threads,
+    &ghcomp_abi_anchor_kmp_ordered,
+    &ghcomp_abi_anchor_kmp_parallel,
+    &ghcomp_abi_anchor_kmp_reduce,
+    &ghcomp_abi_anchor_kmp_settings,
+    &ghcomp_abi_anchor_kmp_single,
+    &ghcomp_abi_anchor_kmp_static,
+    &ghcomp_abi_anchor_kmp_sync,
+    &ghcomp_abi_anchor_kmp_task,
+    &ghcomp_abi_anchor_kmp_task_depend,
+    &ghcomp_abi_anchor_kmp_task_event,
+    &ghcomp_abi_anchor_kmp_task_reduction,
+    &ghcomp_abi_anchor_kmp_task_wait,
+    &ghcomp_abi_anchor_kmp_taskgroup,
+    &ghcomp_abi_anchor_kmp_taskloop,
+    &ghcomp_abi_anchor_kmp_teams,
+    &ghcomp_abi_anchor_kmp_thread,
+    &ghcomp_abi_anchor_kmp_threadprivate,
     &ghcomp_abi_anchor_omp_affinity,
     &ghcomp_abi_anchor_omp_alloc,
     &ghcomp_abi_anchor_omp_api,

@@ -21,6 +21,14 @@ typedef enum omp_sched_t {
     omp_sched_monotonic = 0x80000000U
 } omp_sched_t;
 
+typedef enum omp_sync_hint_t {
+    omp_sync_hint_none = 0,
+    omp_sync_hint_uncontended = 1,
+    omp_sync_hint_contended = 2,
+    omp_sync_hint_nonspeculative = 4,
+    omp_sync_hint_speculative = 8
+} omp_sync_hint_t;
+
 typedef enum omp_proc_bind_t {
     omp_proc_bind_false = 0,
     omp_proc_bind_true = 1,

@@ -8,9 +8,9 @@ extern "C" {
 #endif
 
 /* gomp/gomp_cancel.c */
-GHCOMP_EXPORT bool GOMP_barrier_cancel(void);
-GHCOMP_EXPORT bool GOMP_cancel(int which, bool do_cancel);
-GHCOMP_EXPORT bool GOMP_cancellation_point(int which);
+GHCOMP_EXPORT bool GOMP_barrier_cancel(void) GHCOMP_BODY(GOMP_barrier_cancel);
+GHCOMP_EXPORT bool GOMP_cancel(int which, bool do_cancel) GHCOMP_BODY(GOMP_cancel);
+GHCOMP_EXPORT bool GOMP_cancellation_point(int which) GHCOMP_BODY(GOMP_cancellation_point);
 GHCOMP_EXPORT bool GOMP_barrier_cancel_ext(int kind);
 
 /* gomp/gomp_error.c */
@@ -18,200 +18,236 @@ GHCOMP_EXPORT void GOMP_error(const char *msg, size_t msglen);
 GHCOMP_EXPORT void GOMP_warning(const char *msg, size_t msglen);
 
 /* gomp/gomp_loop.c */
-GHCOMP_EXPORT bool GOMP_loop_dynamic_next(long *istart, long *iend);
+GHCOMP_EXPORT bool GOMP_loop_dynamic_next(long *istart, long *iend) GHCOMP_BODY(GOMP_loop_dynamic_next);
 GHCOMP_EXPORT bool GOMP_loop_dynamic_start(long start, long end, long incr, long chunk_size, long *istart,
-    long *iend);
-GHCOMP_EXPORT void GOMP_loop_end(void);
-GHCOMP_EXPORT void GOMP_loop_end_nowait(void);
-GHCOMP_EXPORT bool GOMP_loop_guided_next(long *istart, long *iend);
+    long *iend) GHCOMP_BODY(GOMP_loop_dynamic_start);
+GHCOMP_EXPORT void GOMP_loop_end(void) GHCOMP_BODY(GOMP_loop_end);
+GHCOMP_EXPORT void GOMP_loop_end_nowait(void) GHCOMP_BODY(GOMP_loop_end_nowait);
+GHCOMP_EXPORT bool GOMP_loop_guided_next(long *istart, long *iend) GHCOMP_BODY(GOMP_loop_guided_next);
 GHCOMP_EXPORT bool GOMP_loop_guided_start(long start, long end, long incr, long chunk_size, long *istart,
-    long *iend);
-GHCOMP_EXPORT bool GOMP_loop_ordered_dynamic_next(long *istart, long *iend);
+    long *iend) GHCOMP_BODY(GOMP_loop_guided_start);
+GHCOMP_EXPORT bool GOMP_loop_ordered_dynamic_next(long *istart,
+    long *iend) GHCOMP_BODY(GOMP_loop_ordered_dynamic_next);
 GHCOMP_EXPORT bool GOMP_loop_ordered_dynamic_start(long start, long end, long incr, long chunk_size,
-    long *istart, long *iend);
-GHCOMP_EXPORT bool GOMP_loop_ordered_guided_next(long *istart, long *iend);
+    long *istart, long *iend) GHCOMP_BODY(GOMP_loop_ordered_dynamic_start);
+GHCOMP_EXPORT bool GOMP_loop_ordered_guided_next(long *istart,
+    long *iend) GHCOMP_BODY(GOMP_loop_ordered_guided_next);
 GHCOMP_EXPORT bool GOMP_loop_ordered_guided_start(long start, long end, long incr, long chunk_size,
-    long *istart, long *iend);
-GHCOMP_EXPORT bool GOMP_loop_ordered_runtime_next(long *istart, long *iend);
-GHCOMP_EXPORT bool GOMP_loop_ordered_runtime_start(long start, long end, long incr, long *istart, long *iend);
-GHCOMP_EXPORT bool GOMP_loop_ordered_static_next(long *istart, long *iend);
+    long *istart, long *iend) GHCOMP_BODY(GOMP_loop_ordered_guided_start);
+GHCOMP_EXPORT bool GOMP_loop_ordered_runtime_next(long *istart,
+    long *iend) GHCOMP_BODY(GOMP_loop_ordered_runtime_next);
+GHCOMP_EXPORT bool GOMP_loop_ordered_runtime_start(long start, long end, long incr, long *istart,
+    long *iend) GHCOMP_BODY(GOMP_loop_ordered_runtime_start);
+GHCOMP_EXPORT bool GOMP_loop_ordered_static_next(long *istart,
+    long *iend) GHCOMP_BODY(GOMP_loop_ordered_static_next);
 GHCOMP_EXPORT bool GOMP_loop_ordered_static_start(long start, long end, long incr, long chunk_size,
-    long *istart, long *iend);
-GHCOMP_EXPORT bool GOMP_loop_runtime_next(long *istart, long *iend);
-GHCOMP_EXPORT bool GOMP_loop_runtime_start(long start, long end, long incr, long *istart, long *iend);
-GHCOMP_EXPORT bool GOMP_loop_static_next(long *istart, long *iend);
+    long *istart, long *iend) GHCOMP_BODY(GOMP_loop_ordered_static_start);
+GHCOMP_EXPORT bool GOMP_loop_runtime_next(long *istart, long *iend) GHCOMP_BODY(GOMP_loop_runtime_next);
+GHCOMP_EXPORT bool GOMP_loop_runtime_start(long start, long end, long incr, long *istart,
+    long *iend) GHCOMP_BODY(GOMP_loop_runtime_start);
+GHCOMP_EXPORT bool GOMP_loop_static_next(long *istart, long *iend) GHCOMP_BODY(GOMP_loop_static_next);
 GHCOMP_EXPORT bool GOMP_loop_static_start(long start, long end, long incr, long chunk_size, long *istart,
-    long *iend);
+    long *iend) GHCOMP_BODY(GOMP_loop_static_start);
 GHCOMP_EXPORT void GOMP_parallel_loop_dynamic_start(void (*fn)(void *), void *data, unsigned num_threads,
-    long start, long end, long incr, long chunk_size);
+    long start, long end, long incr, long chunk_size) GHCOMP_BODY(GOMP_parallel_loop_dynamic_start);
 GHCOMP_EXPORT void GOMP_parallel_loop_guided_start(void (*fn)(void *), void *data, unsigned num_threads,
-    long start, long end, long incr, long chunk_size);
+    long start, long end, long incr, long chunk_size) GHCOMP_BODY(GOMP_parallel_loop_guided_start);
 GHCOMP_EXPORT void GOMP_parallel_loop_runtime_start(void (*fn)(void *), void *data, unsigned num_threads,
-    long start, long end, long incr);
+    long start, long end, long incr) GHCOMP_BODY(GOMP_parallel_loop_runtime_start);
 GHCOMP_EXPORT void GOMP_parallel_loop_static_start(void (*fn)(void *), void *data, unsigned num_threads,
-    long start, long end, long incr, long chunk_size);
-GHCOMP_EXPORT bool GOMP_loop_end_cancel(void);
+    long start, long end, long incr, long chunk_size) GHCOMP_BODY(GOMP_parallel_loop_static_start);
+GHCOMP_EXPORT bool GOMP_loop_end_cancel(void) GHCOMP_BODY(GOMP_loop_end_cancel);
 GHCOMP_EXPORT void GOMP_parallel_loop_dynamic(void (*fn)(void *), void *data, unsigned num_threads,
-    long start, long end, long incr, long chunk_size, unsigned flags);
+    long start, long end, long incr, long chunk_size,
+    unsigned flags) GHCOMP_BODY(GOMP_parallel_loop_dynamic);
 GHCOMP_EXPORT void GOMP_parallel_loop_guided(void (*fn)(void *), void *data, unsigned num_threads, long start,
-    long end, long incr, long chunk_size, unsigned flags);
+    long end, long incr, long chunk_size, unsigned flags) GHCOMP_BODY(GOMP_parallel_loop_guided);
 GHCOMP_EXPORT void GOMP_parallel_loop_runtime(void (*fn)(void *), void *data, unsigned num_threads,
-    long start, long end, long incr, unsigned flags);
+    long start, long end, long incr, unsigned flags) GHCOMP_BODY(GOMP_parallel_loop_runtime);
 GHCOMP_EXPORT void GOMP_parallel_loop_static(void (*fn)(void *), void *data, unsigned num_threads, long start,
-    long end, long incr, long chunk_size, unsigned flags);
+    long end, long incr, long chunk_size, unsigned flags) GHCOMP_BODY(GOMP_parallel_loop_static);
 GHCOMP_EXPORT bool GOMP_loop_doacross_dynamic_start(unsigned ncounts, long *counts, long chunk_size,
-    long *istart, long *iend);
+    long *istart, long *iend) GHCOMP_BODY(GOMP_loop_doacross_dynamic_start);
 GHCOMP_EXPORT bool GOMP_loop_doacross_guided_start(unsigned ncounts, long *counts, long chunk_size,
-    long *istart, long *iend);
-GHCOMP_EXPORT bool GOMP_loop_doacross_runtime_start(unsigned ncounts, long *counts, long *istart, long *iend);
+    long *istart, long *iend) GHCOMP_BODY(GOMP_loop_doacross_guided_start);
+GHCOMP_EXPORT bool GOMP_loop_doacross_runtime_start(unsigned ncounts, long *counts, long *istart,
+    long *iend) GHCOMP_BODY(GOMP_loop_doacross_runtime_start);
 GHCOMP_EXPORT bool GOMP_loop_doacross_static_start(unsigned ncounts, long *counts, long chunk_size,
-    long *istart, long *iend);
-GHCOMP_EXPORT bool GOMP_loop_nonmonotonic_dynamic_next(long *istart, long *iend);
+    long *istart, long *iend) GHCOMP_BODY(GOMP_loop_doacross_static_start);
+GHCOMP_EXPORT bool GOMP_loop_nonmonotonic_dynamic_next(long *istart,
+    long *iend) GHCOMP_BODY(GOMP_loop_nonmonotonic_dynamic_next);
 GHCOMP_EXPORT bool GOMP_loop_nonmonotonic_dynamic_start(long start, long end, long incr, long chunk_size,
-    long *istart, long *iend);
-GHCOMP_EXPORT bool GOMP_loop_nonmonotonic_guided_next(long *istart, long *iend);
+    long *istart, long *iend) GHCOMP_BODY(GOMP_loop_nonmonotonic_dynamic_start);
+GHCOMP_EXPORT bool GOMP_loop_nonmonotonic_guided_next(long *istart,
+    long *iend) GHCOMP_BODY(GOMP_loop_nonmonotonic_guided_next);
 GHCOMP_EXPORT bool GOMP_loop_nonmonotonic_guided_start(long start, long end, long incr, long chunk_size,
-    long *istart, long *iend);
+    long *istart, long *iend) GHCOMP_BODY(GOMP_loop_nonmonotonic_guided_start);
 GHCOMP_EXPORT void GOMP_parallel_loop_nonmonotonic_dynamic(void (*fn)(void *), void *data,
-    unsigned num_threads, long start, long end, long incr, long chunk_size, unsigned flags);
+    unsigned num_threads, long start, long end, long incr, long chunk_size,
+    unsigned flags) GHCOMP_BODY(GOMP_parallel_loop_nonmonotonic_dynamic);
 GHCOMP_EXPORT void GOMP_parallel_loop_nonmonotonic_guided(void (*fn)(void *), void *data,
-    unsigned num_threads, long start, long end, long incr, long chunk_size, unsigned flags);
+    unsigned num_threads, long start, long end, long incr, long chunk_size,
+    unsigned flags) GHCOMP_BODY(GOMP_parallel_loop_nonmonotonic_guided);
 GHCOMP_EXPORT bool GOMP_loop_doacross_start(unsigned ncounts, long *counts, long sched, long chunk_size,
-    long *istart, long *iend, uintptr_t *reductions, void **mem);
-GHCOMP_EXPORT bool GOMP_loop_maybe_nonmonotonic_runtime_next(long *istart, long *iend);
+    long *istart, long *iend, uintptr_t *reductions, void **mem) GHCOMP_BODY(GOMP_loop_doacross_start);
+GHCOMP_EXPORT bool GOMP_loop_maybe_nonmonotonic_runtime_next(long *istart,
+    long *iend) GHCOMP_BODY(GOMP_loop_maybe_nonmonotonic_runtime_next);
 GHCOMP_EXPORT bool GOMP_loop_maybe_nonmonotonic_runtime_start(long start, long end, long incr, long *istart,
-    long *iend);
-GHCOMP_EXPORT bool GOMP_loop_nonmonotonic_runtime_next(long *istart, long *iend);
+    long *iend) GHCOMP_BODY(GOMP_loop_maybe_nonmonotonic_runtime_start);
+GHCOMP_EXPORT bool GOMP_loop_nonmonotonic_runtime_next(long *istart,
+    long *iend) GHCOMP_BODY(GOMP_loop_nonmonotonic_runtime_next);
 GHCOMP_EXPORT bool GOMP_loop_nonmonotonic_runtime_start(long start, long end, long incr, long *istart,
-    long *iend);
+    long *iend) GHCOMP_BODY(GOMP_loop_nonmonotonic_runtime_start);
 GHCOMP_EXPORT bool GOMP_loop_ordered_start(long start, long end, long incr, long sched, long chunk_size,
-    long *istart, long *iend, uintptr_t *reductions, void **mem);
+    long *istart, long *iend, uintptr_t *reductions, void **mem) GHCOMP_BODY(GOMP_loop_ordered_start);
 GHCOMP_EXPORT bool GOMP_loop_start(long start, long end, long incr, long sched, long chunk_size, long *istart,
-    long *iend, uintptr_t *reductions, void **mem);
+    long *iend, uintptr_t *reductions, void **mem) GHCOMP_BODY(GOMP_loop_start);
 GHCOMP_EXPORT void GOMP_parallel_loop_maybe_nonmonotonic_runtime(void (*fn)(void *), void *data,
-    unsigned num_threads, long start, long end, long incr, unsigned flags);
+    unsigned num_threads, long start, long end, long incr,
+    unsigned flags) GHCOMP_BODY(GOMP_parallel_loop_maybe_nonmonotonic_runtime);
 GHCOMP_EXPORT void GOMP_parallel_loop_nonmonotonic_runtime(void (*fn)(void *), void *data,
-    unsigned num_threads, long start, long end, long incr, unsigned flags);
+    unsigned num_threads, long start, long end, long incr,
+    unsigned flags) GHCOMP_BODY(GOMP_parallel_loop_nonmonotonic_runtime);
 GHCOMP_EXPORT _Complex int GOMP_loop_static_worksharing(unsigned long long niter);
 
 /* gomp/gomp_loop_ull.c */
-GHCOMP_EXPORT bool GOMP_loop_ull_dynamic_next(unsigned long long *istart, unsigned long long *iend);
+GHCOMP_EXPORT bool GOMP_loop_ull_dynamic_next(unsigned long long *istart,
+    unsigned long long *iend) GHCOMP_BODY(GOMP_loop_ull_dynamic_next);
 GHCOMP_EXPORT bool GOMP_loop_ull_dynamic_start(bool up, unsigned long long start, unsigned long long end,
     unsigned long long incr, unsigned long long chunk_size, unsigned long long *istart,
-    unsigned long long *iend);
-GHCOMP_EXPORT bool GOMP_loop_ull_guided_next(unsigned long long *istart, unsigned long long *iend);
+    unsigned long long *iend) GHCOMP_BODY(GOMP_loop_ull_dynamic_start);
+GHCOMP_EXPORT bool GOMP_loop_ull_guided_next(unsigned long long *istart,
+    unsigned long long *iend) GHCOMP_BODY(GOMP_loop_ull_guided_next);
 GHCOMP_EXPORT bool GOMP_loop_ull_guided_start(bool up, unsigned long long start, unsigned long long end,
     unsigned long long incr, unsigned long long chunk_size, unsigned long long *istart,
-    unsigned long long *iend);
-GHCOMP_EXPORT bool GOMP_loop_ull_ordered_dynamic_next(unsigned long long *istart, unsigned long long *iend);
+    unsigned long long *iend) GHCOMP_BODY(GOMP_loop_ull_guided_start);
+GHCOMP_EXPORT bool GOMP_loop_ull_ordered_dynamic_next(unsigned long long *istart,
+    unsigned long long *iend) GHCOMP_BODY(GOMP_loop_ull_ordered_dynamic_next);
 GHCOMP_EXPORT bool GOMP_loop_ull_ordered_dynamic_start(bool up, unsigned long long start,
     unsigned long long end, unsigned long long incr, unsigned long long chunk_size,
-    unsigned long long *istart, unsigned long long *iend);
-GHCOMP_EXPORT bool GOMP_loop_ull_ordered_guided_next(unsigned long long *istart, unsigned long long *iend);
+    unsigned long long *istart, unsigned long long *iend) GHCOMP_BODY(GOMP_loop_ull_ordered_dynamic_start);
+GHCOMP_EXPORT bool GOMP_loop_ull_ordered_guided_next(unsigned long long *istart,
+    unsigned long long *iend) GHCOMP_BODY(GOMP_loop_ull_ordered_guided_next);
 GHCOMP_EXPORT bool GOMP_loop_ull_ordered_guided_start(bool up, unsigned long long start,
     unsigned long long end, unsigned long long incr, unsigned long long chunk_size,
-    unsigned long long *istart, unsigned long long *iend);
-GHCOMP_EXPORT bool GOMP_loop_ull_ordered_runtime_next(unsigned long long *istart, unsigned long long *iend);
+    unsigned long long *istart, unsigned long long *iend) GHCOMP_BODY(GOMP_loop_ull_ordered_guided_start);
+GHCOMP_EXPORT bool GOMP_loop_ull_ordered_runtime_next(unsigned long long *istart,
+    unsigned long long *iend) GHCOMP_BODY(GOMP_loop_ull_ordered_runtime_next);
 GHCOMP_EXPORT bool GOMP_loop_ull_ordered_runtime_start(bool up, unsigned long long start,
-    unsigned long long end, unsigned long long incr, unsigned long long *istart, unsigned long long *iend);
-GHCOMP_EXPORT bool GOMP_loop_ull_ordered_static_next(unsigned long long *istart, unsigned long long *iend);
+    unsigned long long end, unsigned long long incr, unsigned long long *istart,
+    unsigned long long *iend) GHCOMP_BODY(GOMP_loop_ull_ordered_runtime_start);
+GHCOMP_EXPORT bool GOMP_loop_ull_ordered_static_next(unsigned long long *istart,
+    unsigned long long *iend) GHCOMP_BODY(GOMP_loop_ull_ordered_static_next);
 GHCOMP_EXPORT bool GOMP_loop_ull_ordered_static_start(bool up, unsigned long long start,
     unsigned long long end, unsigned long long incr, unsigned long long chunk_size,
-    unsigned long long *istart, unsigned long long *iend);
-GHCOMP_EXPORT bool GOMP_loop_ull_runtime_next(unsigned long long *istart, unsigned long long *iend);
+    unsigned long long *istart, unsigned long long *iend) GHCOMP_BODY(GOMP_loop_ull_ordered_static_start);
+GHCOMP_EXPORT bool GOMP_loop_ull_runtime_next(unsigned long long *istart,
+    unsigned long long *iend) GHCOMP_BODY(GOMP_loop_ull_runtime_next);
 GHCOMP_EXPORT bool GOMP_loop_ull_runtime_start(bool up, unsigned long long start, unsigned long long end,
-    unsigned long long incr, unsigned long long *istart, unsigned long long *iend);
-GHCOMP_EXPORT bool GOMP_loop_ull_static_next(unsigned long long *istart, unsigned long long *iend);
+    unsigned long long incr, unsigned long long *istart,
+    unsigned long long *iend) GHCOMP_BODY(GOMP_loop_ull_runtime_start);
+GHCOMP_EXPORT bool GOMP_loop_ull_static_next(unsigned long long *istart,
+    unsigned long long *iend) GHCOMP_BODY(GOMP_loop_ull_static_next);
 GHCOMP_EXPORT bool GOMP_loop_ull_static_start(bool up, unsigned long long start, unsigned long long end,
     unsigned long long incr, unsigned long long chunk_size, unsigned long long *istart,
-    unsigned long long *iend);
+    unsigned long long *iend) GHCOMP_BODY(GOMP_loop_ull_static_start);
 GHCOMP_EXPORT bool GOMP_loop_ull_doacross_dynamic_start(unsigned ncounts, unsigned long long *counts,
-    unsigned long long chunk_size, unsigned long long *istart, unsigned long long *iend);
+    unsigned long long chunk_size, unsigned long long *istart,
+    unsigned long long *iend) GHCOMP_BODY(GOMP_loop_ull_doacross_dynamic_start);
 GHCOMP_EXPORT bool GOMP_loop_ull_doacross_guided_start(unsigned ncounts, unsigned long long *counts,
-    unsigned long long chunk_size, unsigned long long *istart, unsigned long long *iend);
+    unsigned long long chunk_size, unsigned long long *istart,
+    unsigned long long *iend) GHCOMP_BODY(GOMP_loop_ull_doacross_guided_start);
 GHCOMP_EXPORT bool GOMP_loop_ull_doacross_runtime_start(unsigned ncounts, unsigned long long *counts,
-    unsigned long long *istart, unsigned long long *iend);
+    unsigned long long *istart, unsigned long long *iend) GHCOMP_BODY(GOMP_loop_ull_doacross_runtime_start);
 GHCOMP_EXPORT bool GOMP_loop_ull_doacross_static_start(unsigned ncounts, unsigned long long *counts,
-    unsigned long long chunk_size, unsigned long long *istart, unsigned long long *iend);
+    unsigned long long chunk_size, unsigned long long *istart,
+    unsigned long long *iend) GHCOMP_BODY(GOMP_loop_ull_doacross_static_start);
 GHCOMP_EXPORT bool GOMP_loop_ull_nonmonotonic_dynamic_next(unsigned long long *istart,
-    unsigned long long *iend);
+    unsigned long long *iend) GHCOMP_BODY(GOMP_loop_ull_nonmonotonic_dynamic_next);
 GHCOMP_EXPORT bool GOMP_loop_ull_nonmonotonic_dynamic_start(bool up, unsigned long long start,
     unsigned long long end, unsigned long long incr, unsigned long long chunk_size,
-    unsigned long long *istart, unsigned long long *iend);
+    unsigned long long *istart,
+    unsigned long long *iend) GHCOMP_BODY(GOMP_loop_ull_nonmonotonic_dynamic_start);
 GHCOMP_EXPORT bool GOMP_loop_ull_nonmonotonic_guided_next(unsigned long long *istart,
-    unsigned long long *iend);
+    unsigned long long *iend) GHCOMP_BODY(GOMP_loop_ull_nonmonotonic_guided_next);
 GHCOMP_EXPORT bool GOMP_loop_ull_nonmonotonic_guided_start(bool up, unsigned long long start,
     unsigned long long end, unsigned long long incr, unsigned long long chunk_size,
-    unsigned long long *istart, unsigned long long *iend);
+    unsigned long long *istart,
+    unsigned long long *iend) GHCOMP_BODY(GOMP_loop_ull_nonmonotonic_guided_start);
 GHCOMP_EXPORT bool GOMP_loop_ull_doacross_start(unsigned ncounts, unsigned long long *counts, long sched,
     unsigned long long chunk_size, unsigned long long *istart, unsigned long long *iend,
-    uintptr_t *reductions, void **mem);
+    uintptr_t *reductions, void **mem) GHCOMP_BODY(GOMP_loop_ull_doacross_start);
 GHCOMP_EXPORT bool GOMP_loop_ull_maybe_nonmonotonic_runtime_next(unsigned long long *istart,
-    unsigned long long *iend);
+    unsigned long long *iend) GHCOMP_BODY(GOMP_loop_ull_maybe_nonmonotonic_runtime_next);
 GHCOMP_EXPORT bool GOMP_loop_ull_maybe_nonmonotonic_runtime_start(bool up, unsigned long long start,
-    unsigned long long end, unsigned long long incr, unsigned long long *istart, unsigned long long *iend);
+    unsigned long long end, unsigned long long incr, unsigned long long *istart,
+    unsigned long long *iend) GHCOMP_BODY(GOMP_loop_ull_maybe_nonmonotonic_runtime_start);
 GHCOMP_EXPORT bool GOMP_loop_ull_nonmonotonic_runtime_next(unsigned long long *istart,
-    unsigned long long *iend);
+    unsigned long long *iend) GHCOMP_BODY(GOMP_loop_ull_nonmonotonic_runtime_next);
 GHCOMP_EXPORT bool GOMP_loop_ull_nonmonotonic_runtime_start(bool up, unsigned long long start,
-    unsigned long long end, unsigned long long incr, unsigned long long *istart, unsigned long long *iend);
+    unsigned long long end, unsigned long long incr, unsigned long long *istart,
+    unsigned long long *iend) GHCOMP_BODY(GOMP_loop_ull_nonmonotonic_runtime_start);
 GHCOMP_EXPORT bool GOMP_loop_ull_ordered_start(bool up, unsigned long long start, unsigned long long end,
     unsigned long long incr, long sched, unsigned long long chunk_size, unsigned long long *istart,
-    unsigned long long *iend, uintptr_t *reductions, void **mem);
+    unsigned long long *iend, uintptr_t *reductions, void **mem) GHCOMP_BODY(GOMP_loop_ull_ordered_start);
 GHCOMP_EXPORT bool GOMP_loop_ull_start(bool up, unsigned long long start, unsigned long long end,
     unsigned long long incr, long sched, unsigned long long chunk_size, unsigned long long *istart,
-    unsigned long long *iend, uintptr_t *reductions, void **mem);
+    unsigned long long *iend, uintptr_t *reductions, void **mem) GHCOMP_BODY(GOMP_loop_ull_start);
 
 /* gomp/gomp_ordered.c */
-GHCOMP_EXPORT void GOMP_ordered_end(void);
-GHCOMP_EXPORT void GOMP_ordered_start(void);
-GHCOMP_EXPORT void GOMP_doacross_post(long *counts);
-GHCOMP_EXPORT void GOMP_doacross_ull_post(unsigned long long *counts);
-GHCOMP_EXPORT void GOMP_doacross_ull_wait(unsigned long long first, ...);
-GHCOMP_EXPORT void GOMP_doacross_wait(long first, ...);
+GHCOMP_EXPORT void GOMP_ordered_end(void) GHCOMP_BODY(GOMP_ordered_end);
+GHCOMP_EXPORT void GOMP_ordered_start(void) GHCOMP_BODY(GOMP_ordered_start);
+GHCOMP_EXPORT void GOMP_doacross_post(long *counts) GHCOMP_BODY(GOMP_doacross_post);
+GHCOMP_EXPORT void GOMP_doacross_ull_post(unsigned long long *counts) GHCOMP_BODY(GOMP_doacross_ull_post);
+GHCOMP_EXPORT void GOMP_doacross_ull_wait(unsigned long long first, ...) GHCOMP_BODY(GOMP_doacross_ull_wait);
+GHCOMP_EXPORT void GOMP_doacross_wait(long first, ...) GHCOMP_BODY(GOMP_doacross_wait);
 
 /* gomp/gomp_parallel.c */
-GHCOMP_EXPORT void GOMP_parallel_end(void);
-GHCOMP_EXPORT void GOMP_parallel_start(void (*fn)(void *), void *data, unsigned num_threads);
-GHCOMP_EXPORT void GOMP_parallel(void (*fn)(void *), void *data, unsigned num_threads, unsigned flags);
+GHCOMP_EXPORT void GOMP_parallel_end(void) GHCOMP_BODY(GOMP_parallel_end);
+GHCOMP_EXPORT void GOMP_parallel_start(void (*fn)(void *), void *data,
+    unsigned num_threads) GHCOMP_BODY(GOMP_parallel_start);
+GHCOMP_EXPORT void GOMP_parallel(void (*fn)(void *), void *data, unsigned num_threads,
+    unsigned flags) GHCOMP_BODY(GOMP_parallel);
 
 /* gomp/gomp_sections.c */
 GHCOMP_EXPORT void GOMP_parallel_sections_start(void (*fn)(void *), void *data, unsigned num_threads,
-    unsigned count);
-GHCOMP_EXPORT void GOMP_sections_end(void);
-GHCOMP_EXPORT void GOMP_sections_end_nowait(void);
-GHCOMP_EXPORT unsigned GOMP_sections_next(void);
-GHCOMP_EXPORT unsigned GOMP_sections_start(unsigned count);
+    unsigned count) GHCOMP_BODY(GOMP_parallel_sections_start);
+GHCOMP_EXPORT void GOMP_sections_end(void) GHCOMP_BODY(GOMP_sections_end);
+GHCOMP_EXPORT void GOMP_sections_end_nowait(void) GHCOMP_BODY(GOMP_sections_end_nowait);
+GHCOMP_EXPORT unsigned GOMP_sections_next(void) GHCOMP_BODY(GOMP_sections_next);
+GHCOMP_EXPORT unsigned GOMP_sections_start(unsigned count) GHCOMP_BODY(GOMP_sections_start);
 GHCOMP_EXPORT void GOMP_parallel_sections(void (*fn)(void *), void *data, unsigned num_threads,
-    unsigned count, unsigned flags);
-GHCOMP_EXPORT bool GOMP_sections_end_cancel(void);
-GHCOMP_EXPORT unsigned GOMP_sections2_start(unsigned count, uintptr_t *reductions, void **mem);
+    unsigned count, unsigned flags) GHCOMP_BODY(GOMP_parallel_sections);
+GHCOMP_EXPORT bool GOMP_sections_end_cancel(void) GHCOMP_BODY(GOMP_sections_end_cancel);
+GHCOMP_EXPORT unsigned GOMP_sections2_start(unsigned count, uintptr_t *reductions,
+    void **mem) GHCOMP_BODY(GOMP_sections2_start);
 
 /* gomp/gomp_single.c */
-GHCOMP_EXPORT void GOMP_single_copy_end(void *data);
-GHCOMP_EXPORT void *GOMP_single_copy_start(void);
-GHCOMP_EXPORT bool GOMP_single_start(void);
+GHCOMP_EXPORT void GOMP_single_copy_end(void *data) GHCOMP_BODY(GOMP_single_copy_end);
+GHCOMP_EXPORT void *GOMP_single_copy_start(void) GHCOMP_BODY(GOMP_single_copy_start);
+GHCOMP_EXPORT bool GOMP_single_start(void) GHCOMP_BODY(GOMP_single_start);
 GHCOMP_EXPORT void GOMP_scope_start(uintptr_t *reductions);
 GHCOMP_EXPORT bool GOMP_has_masked_thread_num(int thread_num);
 
 /* gomp/gomp_sync.c */
-GHCOMP_EXPORT void GOMP_atomic_end(void);
-GHCOMP_EXPORT void GOMP_atomic_start(void);
-GHCOMP_EXPORT void GOMP_barrier(void);
-GHCOMP_EXPORT void GOMP_critical_end(void);
-GHCOMP_EXPORT void GOMP_critical_name_end(void **pptr);
-GHCOMP_EXPORT void GOMP_critical_name_start(void **pptr);
-GHCOMP_EXPORT void GOMP_critical_start(void);
+GHCOMP_EXPORT void GOMP_atomic_end(void) GHCOMP_BODY(GOMP_atomic_end);
+GHCOMP_EXPORT void GOMP_atomic_start(void) GHCOMP_BODY(GOMP_atomic_start);
+GHCOMP_EXPORT void GOMP_barrier(void) GHCOMP_BODY(GOMP_barrier);
+GHCOMP_EXPORT void GOMP_critical_end(void) GHCOMP_BODY(GOMP_critical_end);
+GHCOMP_EXPORT void GOMP_critical_name_end(void **pptr) GHCOMP_BODY(GOMP_critical_name_end);
+GHCOMP_EXPORT void GOMP_critical_name_start(void **pptr) GHCOMP_BODY(GOMP_critical_name_start);
+GHCOMP_EXPORT void GOMP_critical_start(void) GHCOMP_BODY(GOMP_critical_start);
 GHCOMP_EXPORT void GOMP_barrier_ext(int kind);
 
 /* gomp/gomp_target.c */
 GHCOMP_EXPORT void GOMP_target(int device, void (*fn)(void *), const void *unused, size_t mapnum,
-    void **hostaddrs, size_t *sizes, unsigned char *kinds);
+    void **hostaddrs, size_t *sizes, unsigned char *kinds) GHCOMP_BODY(GOMP_target);
 GHCOMP_EXPORT void GOMP_target_data(int device, const void *unused, size_t mapnum, void **hostaddrs,
-    size_t *sizes, unsigned char *kinds);
-GHCOMP_EXPORT void GOMP_target_end_data(void);
+    size_t *sizes, unsigned char *kinds) GHCOMP_BODY(GOMP_target_data);
+GHCOMP_EXPORT void GOMP_target_end_data(void) GHCOMP_BODY(GOMP_target_end_data);
 GHCOMP_EXPORT void GOMP_target_update(int device, const void *unused, size_t mapnum, void **hostaddrs,
-    size_t *sizes, unsigned char *kinds);
-GHCOMP_EXPORT void GOMP_teams(unsigned num_teams, unsigned thread_limit);
+    size_t *sizes, unsigned char *kinds) GHCOMP_BODY(GOMP_target_update);
+GHCOMP_EXPORT void GOMP_teams(unsigned num_teams, unsigned thread_limit) GHCOMP_BODY(GOMP_teams);
 GHCOMP_EXPORT void GOMP_offload_register(const void *host_table, int target_type, const void *target_data);
 GHCOMP_EXPORT void GOMP_offload_unregister(const void *host_table, int target_type, const void *target_data);
 GHCOMP_EXPORT void GOMP_offload_register_ver(unsigned version, const void *host_table, int target_type,
@@ -232,109 +268,1053 @@ GHCOMP_EXPORT void *GOMP_target_map_indirect_ptr(void *ptr);
 
 /* gomp/gomp_task.c */
 GHCOMP_EXPORT void GOMP_task(void (*fn)(void *), void *data, void (*cpyfn)(void *, void *), long arg_size,
-    long arg_align, bool if_clause, unsigned flags, void **depend, int priority_arg, void *detach);
-GHCOMP_EXPORT void GOMP_taskwait(void);
-GHCOMP_EXPORT void GOMP_taskyield(void);
-GHCOMP_EXPORT void GOMP_taskgroup_end(void);
-GHCOMP_EXPORT void GOMP_taskgroup_start(void);
-GHCOMP_EXPORT void GOMP_taskwait_depend(void **depend);
+    long arg_align, bool if_clause, unsigned flags, void **depend, int priority_arg,
+    void *detach) GHCOMP_BODY(GOMP_task);
+GHCOMP_EXPORT void GOMP_taskwait(void) GHCOMP_BODY(GOMP_taskwait);
+GHCOMP_EXPORT void GOMP_taskyield(void) GHCOMP_BODY(GOMP_taskyield);
+GHCOMP_EXPORT void GOMP_taskgroup_end(void) GHCOMP_BODY(GOMP_taskgroup_end);
+GHCOMP_EXPORT void GOMP_taskgroup_start(void) GHCOMP_BODY(GOMP_taskgroup_start);
+GHCOMP_EXPORT void GOMP_taskwait_depend(void **depend) GHCOMP_BODY(GOMP_taskwait_depend);
 GHCOMP_EXPORT void GOMP_taskwait_depend_nowait(void **depend);
-GHCOMP_EXPORT void omp_fulfill_event(omp_event_handle_t event);
-GHCOMP_EXPORT void omp_fulfill_event_(omp_event_handle_t event);
+GHCOMP_EXPORT void omp_fulfill_event(omp_event_handle_t event) GHCOMP_BODY(omp_fulfill_event);
+GHCOMP_EXPORT void omp_fulfill_event_(omp_event_handle_t event) GHCOMP_BODY(omp_fulfill_event_);
 
 /* gomp/gomp_task_reduction.c */
 GHCOMP_EXPORT unsigned GOMP_parallel_reductions(void (*fn)(void *), void *data, unsigned num_threads,
-    unsigned flags);
-GHCOMP_EXPORT void GOMP_task_reduction_remap(size_t cnt, size_t cntorig, void **ptrs);
-GHCOMP_EXPORT void GOMP_taskgroup_reduction_register(uintptr_t *data);
-GHCOMP_EXPORT void GOMP_taskgroup_reduction_unregister(uintptr_t *data);
-GHCOMP_EXPORT void GOMP_workshare_task_reduction_unregister(bool cancelled);
+    unsigned flags) GHCOMP_BODY(GOMP_parallel_reductions);
+GHCOMP_EXPORT void GOMP_task_reduction_remap(size_t cnt, size_t cntorig,
+    void **ptrs) GHCOMP_BODY(GOMP_task_reduction_remap);
+GHCOMP_EXPORT void GOMP_taskgroup_reduction_register(uintptr_t *data)
+    GHCOMP_BODY(GOMP_taskgroup_reduction_register);
+GHCOMP_EXPORT void GOMP_taskgroup_reduction_unregister(uintptr_t *data)
+    GHCOMP_BODY(GOMP_taskgroup_reduction_unregister);
+GHCOMP_EXPORT void GOMP_workshare_task_reduction_unregister(bool cancelled)
+    GHCOMP_BODY(GOMP_workshare_task_reduction_unregister);
 
 /* gomp/gomp_taskloop.c */
 GHCOMP_EXPORT void GOMP_taskloop(void (*fn)(void *), void *data, void (*cpyfn)(void *, void *), long arg_size,
-    long arg_align, unsigned flags, unsigned long num_tasks, int priority, long start, long end, long step);
+    long arg_align, unsigned flags, unsigned long num_tasks, int priority, long start, long end,
+    long step) GHCOMP_BODY(GOMP_taskloop);
 GHCOMP_EXPORT void GOMP_taskloop_ull(void (*fn)(void *), void *data, void (*cpyfn)(void *, void *),
     long arg_size, long arg_align, unsigned flags, unsigned long num_tasks, int priority,
-    unsigned long long start, unsigned long long end, unsigned long long step);
+    unsigned long long start, unsigned long long end,
+    unsigned long long step) GHCOMP_BODY(GOMP_taskloop_ull);
 
 /* gomp/gomp_teams.c */
 GHCOMP_EXPORT void GOMP_teams_reg(void (*fn)(void *), void *data, unsigned num_teams, unsigned thread_limit,
-    unsigned flags);
+    unsigned flags) GHCOMP_BODY(GOMP_teams_reg);
 GHCOMP_EXPORT _Complex int GOMP_distribute_static_worksharing(unsigned long long niter);
 
+/* kmp/kmp_alloc.c */
+GHCOMP_EXPORT void *__kmpc_alloc(int32_t thread, size_t size, omp_allocator_handle_t allocator);
+GHCOMP_EXPORT void *__kmpc_aligned_alloc(int32_t thread, size_t alignment, size_t size,
+    omp_allocator_handle_t allocator);
+GHCOMP_EXPORT void *__kmpc_calloc(int32_t thread, size_t count, size_t size,
+    omp_allocator_handle_t allocator);
+GHCOMP_EXPORT void *__kmpc_realloc(int32_t thread, void *block, size_t size, omp_allocator_handle_t allocator,
+    omp_allocator_handle_t free_allocator);
+GHCOMP_EXPORT void __kmpc_free(int32_t thread, void *block, omp_allocator_handle_t allocator);
+GHCOMP_EXPORT omp_allocator_handle_t __kmpc_init_allocator(int32_t thread, omp_memspace_handle_t space,
+    int32_t count, omp_alloctrait_t *traits);
+GHCOMP_EXPORT void __kmpc_destroy_allocator(int32_t thread, omp_allocator_handle_t allocator);
+GHCOMP_EXPORT omp_allocator_handle_t __kmpc_get_default_allocator(int32_t thread);
+GHCOMP_EXPORT void __kmpc_set_default_allocator(int32_t thread, omp_allocator_handle_t allocator);
+
+/* kmp/kmp_atomic_any.c */
+GHCOMP_EXPORT void __kmpc_atomic_1(struct kmp_ident *loc, int32_t thread, void *left, void *right,
+    void (*combine)(void *, void *, void *));
+GHCOMP_EXPORT void __kmpc_atomic_2(struct kmp_ident *loc, int32_t thread, void *left, void *right,
+    void (*combine)(void *, void *, void *));
+GHCOMP_EXPORT void __kmpc_atomic_4(struct kmp_ident *loc, int32_t thread, void *left, void *right,
+    void (*combine)(void *, void *, void *));
+GHCOMP_EXPORT void __kmpc_atomic_8(struct kmp_ident *loc, int32_t thread, void *left, void *right,
+    void (*combine)(void *, void *, void *));
+GHCOMP_EXPORT void __kmpc_atomic_10(struct kmp_ident *loc, int32_t thread, void *left, void *right,
+    void (*combine)(void *, void *, void *));
+GHCOMP_EXPORT void __kmpc_atomic_16(struct kmp_ident *loc, int32_t thread, void *left, void *right,
+    void (*combine)(void *, void *, void *));
+GHCOMP_EXPORT void __kmpc_atomic_20(struct kmp_ident *loc, int32_t thread, void *left, void *right,
+    void (*combine)(void *, void *, void *));
+GHCOMP_EXPORT void __kmpc_atomic_32(struct kmp_ident *loc, int32_t thread, void *left, void *right,
+    void (*combine)(void *, void *, void *));
+GHCOMP_EXPORT bool __kmpc_atomic_bool_1_cas(struct kmp_ident *loc, int32_t thread, int8_t *left,
+    int8_t expected, int8_t desired);
+GHCOMP_EXPORT bool __kmpc_atomic_bool_1_cas_cpt(struct kmp_ident *loc, int32_t thread, int8_t *left,
+    int8_t expected, int8_t desired, int8_t *seen);
+GHCOMP_EXPORT int8_t __kmpc_atomic_val_1_cas(struct kmp_ident *loc, int32_t thread, int8_t *left,
+    int8_t expected, int8_t desired);
+GHCOMP_EXPORT int8_t __kmpc_atomic_val_1_cas_cpt(struct kmp_ident *loc, int32_t thread, int8_t *left,
+    int8_t expected, int8_t desired, int8_t *seen);
+GHCOMP_EXPORT bool __kmpc_atomic_bool_2_cas(struct kmp_ident *loc, int32_t thread, int16_t *left,
+    int16_t expected, int16_t desired);
+GHCOMP_EXPORT bool __kmpc_atomic_bool_2_cas_cpt(struct kmp_ident *loc, int32_t thread, int16_t *left,
+    int16_t expected, int16_t desired, int16_t *seen);
+GHCOMP_EXPORT int16_t __kmpc_atomic_val_2_cas(struct kmp_ident *loc, int32_t thread, int16_t *left,
+    int16_t expected, int16_t desired);
+GHCOMP_EXPORT int16_t __kmpc_atomic_val_2_cas_cpt(struct kmp_ident *loc, int32_t thread, int16_t *left,
+    int16_t expected, int16_t desired, int16_t *seen);
+GHCOMP_EXPORT bool __kmpc_atomic_bool_4_cas(struct kmp_ident *loc, int32_t thread, int32_t *left,
+    int32_t expected, int32_t desired);
+GHCOMP_EXPORT bool __kmpc_atomic_bool_4_cas_cpt(struct kmp_ident *loc, int32_t thread, int32_t *left,
+    int32_t expected, int32_t desired, int32_t *seen);
+GHCOMP_EXPORT int32_t __kmpc_atomic_val_4_cas(struct kmp_ident *loc, int32_t thread, int32_t *left,
+    int32_t expected, int32_t desired);
+GHCOMP_EXPORT int32_t __kmpc_atomic_val_4_cas_cpt(struct kmp_ident *loc, int32_t thread, int32_t *left,
+    int32_t expected, int32_t desired, int32_t *seen);
+GHCOMP_EXPORT bool __kmpc_atomic_bool_8_cas(struct kmp_ident *loc, int32_t thread, int64_t *left,
+    int64_t expected, int64_t desired);
+GHCOMP_EXPORT bool __kmpc_atomic_bool_8_cas_cpt(struct kmp_ident *loc, int32_t thread, int64_t *left,
+    int64_t expected, int64_t desired, int64_t *seen);
+GHCOMP_EXPORT int64_t __kmpc_atomic_val_8_cas(struct kmp_ident *loc, int32_t thread, int64_t *left,
+    int64_t expected, int64_t desired);
+GHCOMP_EXPORT int64_t __kmpc_atomic_val_8_cas_cpt(struct kmp_ident *loc, int32_t thread, int64_t *left,
+    int64_t expected, int64_t desired, int64_t *seen);
+
+/* kmp/kmp_atomic_integer.c */
+GHCOMP_EXPORT void __kmpc_atomic_fixed1_add(struct kmp_ident *loc, int32_t thread, int8_t *left,
+    int8_t right);
+GHCOMP_EXPORT int8_t __kmpc_atomic_fixed1_add_cpt(struct kmp_ident *loc, int32_t thread, int8_t *left,
+    int8_t right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_fixed1_sub(struct kmp_ident *loc, int32_t thread, int8_t *left,
+    int8_t right);
+GHCOMP_EXPORT int8_t __kmpc_atomic_fixed1_sub_cpt(struct kmp_ident *loc, int32_t thread, int8_t *left,
+    int8_t right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_fixed1_sub_rev(struct kmp_ident *loc, int32_t thread, int8_t *left,
+    int8_t right);
+GHCOMP_EXPORT int8_t __kmpc_atomic_fixed1_sub_cpt_rev(struct kmp_ident *loc, int32_t thread, int8_t *left,
+    int8_t right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_fixed1_mul(struct kmp_ident *loc, int32_t thread, int8_t *left,
+    int8_t right);
+GHCOMP_EXPORT int8_t __kmpc_atomic_fixed1_mul_cpt(struct kmp_ident *loc, int32_t thread, int8_t *left,
+    int8_t right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_fixed1_div(struct kmp_ident *loc, int32_t thread, int8_t *left,
+    int8_t right);
+GHCOMP_EXPORT int8_t __kmpc_atomic_fixed1_div_cpt(struct kmp_ident *loc, int32_t thread, int8_t *left,
+    int8_t right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_fixed1_div_rev(struct kmp_ident *loc, int32_t thread, int8_t *left,
+    int8_t right);
+GHCOMP_EXPORT int8_t __kmpc_atomic_fixed1_div_cpt_rev(struct kmp_ident *loc, int32_t thread, int8_t *left,
+    int8_t right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_fixed1_andb(struct kmp_ident *loc, int32_t thread, int8_t *left,
+    int8_t right);
+GHCOMP_EXPORT int8_t __kmpc_atomic_fixed1_andb_cpt(struct kmp_ident *loc, int32_t thread, int8_t *left,
+    int8_t right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_fixed1_orb(struct kmp_ident *loc, int32_t thread, int8_t *left,
+    int8_t right);
+GHCOMP_EXPORT int8_t __kmpc_atomic_fixed1_orb_cpt(struct kmp_ident *loc, int32_t thread, int8_t *left,
+    int8_t right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_fixed1_xor(struct kmp_ident *loc, int32_t thread, int8_t *left,
+    int8_t right);
+GHCOMP_EXPORT int8_t __kmpc_atomic_fixed1_xor_cpt(struct kmp_ident *loc, int32_t thread, int8_t *left,
+    int8_t right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_fixed1_shl(struct kmp_ident *loc, int32_t thread, int8_t *left,
+    int8_t right);
+GHCOMP_EXPORT int8_t __kmpc_atomic_fixed1_shl_cpt(struct kmp_ident *loc, int32_t thread, int8_t *left,
+    int8_t right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_fixed1_shl_rev(struct kmp_ident *loc, int32_t thread, int8_t *left,
+    int8_t right);
+GHCOMP_EXPORT int8_t __kmpc_atomic_fixed1_shl_cpt_rev(struct kmp_ident *loc, int32_t thread, int8_t *left,
+    int8_t right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_fixed1_shr(struct kmp_ident *loc, int32_t thread, int8_t *left,
+    int8_t right);
+GHCOMP_EXPORT int8_t __kmpc_atomic_fixed1_shr_cpt(struct kmp_ident *loc, int32_t thread, int8_t *left,
+    int8_t right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_fixed1_shr_rev(struct kmp_ident *loc, int32_t thread, int8_t *left,
+    int8_t right);
+GHCOMP_EXPORT int8_t __kmpc_atomic_fixed1_shr_cpt_rev(struct kmp_ident *loc, int32_t thread, int8_t *left,
+    int8_t right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_fixed1_andl(struct kmp_ident *loc, int32_t thread, int8_t *left,
+    int8_t right);
+GHCOMP_EXPORT int8_t __kmpc_atomic_fixed1_andl_cpt(struct kmp_ident *loc, int32_t thread, int8_t *left,
+    int8_t right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_fixed1_orl(struct kmp_ident *loc, int32_t thread, int8_t *left,
+    int8_t right);
+GHCOMP_EXPORT int8_t __kmpc_atomic_fixed1_orl_cpt(struct kmp_ident *loc, int32_t thread, int8_t *left,
+    int8_t right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_fixed1_max(struct kmp_ident *loc, int32_t thread, int8_t *left,
+    int8_t right);
+GHCOMP_EXPORT int8_t __kmpc_atomic_fixed1_max_cpt(struct kmp_ident *loc, int32_t thread, int8_t *left,
+    int8_t right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_fixed1_min(struct kmp_ident *loc, int32_t thread, int8_t *left,
+    int8_t right);
+GHCOMP_EXPORT int8_t __kmpc_atomic_fixed1_min_cpt(struct kmp_ident *loc, int32_t thread, int8_t *left,
+    int8_t right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_fixed1_eqv(struct kmp_ident *loc, int32_t thread, int8_t *left,
+    int8_t right);
+GHCOMP_EXPORT int8_t __kmpc_atomic_fixed1_eqv_cpt(struct kmp_ident *loc, int32_t thread, int8_t *left,
+    int8_t right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_fixed1_neqv(struct kmp_ident *loc, int32_t thread, int8_t *left,
+    int8_t right);
+GHCOMP_EXPORT int8_t __kmpc_atomic_fixed1_neqv_cpt(struct kmp_ident *loc, int32_t thread, int8_t *left,
+    int8_t right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_fixed1u_div(struct kmp_ident *loc, int32_t thread, uint8_t *left,
+    uint8_t right);
+GHCOMP_EXPORT uint8_t __kmpc_atomic_fixed1u_div_cpt(struct kmp_ident *loc, int32_t thread, uint8_t *left,
+    uint8_t right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_fixed1u_div_rev(struct kmp_ident *loc, int32_t thread, uint8_t *left,
+    uint8_t right);
+GHCOMP_EXPORT uint8_t __kmpc_atomic_fixed1u_div_cpt_rev(struct kmp_ident *loc, int32_t thread, uint8_t *left,
+    uint8_t right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_fixed1u_shr(struct kmp_ident *loc, int32_t thread, uint8_t *left,
+    uint8_t right);
+GHCOMP_EXPORT uint8_t __kmpc_atomic_fixed1u_shr_cpt(struct kmp_ident *loc, int32_t thread, uint8_t *left,
+    uint8_t right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_fixed1u_shr_rev(struct kmp_ident *loc, int32_t thread, uint8_t *left,
+    uint8_t right);
+GHCOMP_EXPORT uint8_t __kmpc_atomic_fixed1u_shr_cpt_rev(struct kmp_ident *loc, int32_t thread, uint8_t *left,
+    uint8_t right, int after);
+GHCOMP_EXPORT int8_t __kmpc_atomic_fixed1_rd(struct kmp_ident *loc, int32_t thread, int8_t *left);
+GHCOMP_EXPORT void __kmpc_atomic_fixed1_wr(struct kmp_ident *loc, int32_t thread, int8_t *left, int8_t right);
+GHCOMP_EXPORT int8_t __kmpc_atomic_fixed1_swp(struct kmp_ident *loc, int32_t thread, int8_t *left,
+    int8_t right);
+GHCOMP_EXPORT void __kmpc_atomic_fixed1_mul_float8(struct kmp_ident *loc, int32_t thread, int8_t *left,
+    double right);
+GHCOMP_EXPORT void __kmpc_atomic_fixed1_div_float8(struct kmp_ident *loc, int32_t thread, int8_t *left,
+    double right);
+GHCOMP_EXPORT void __kmpc_atomic_fixed2_add(struct kmp_ident *loc, int32_t thread, int16_t *left,
+    int16_t right);
+GHCOMP_EXPORT int16_t __kmpc_atomic_fixed2_add_cpt(struct kmp_ident *loc, int32_t thread, int16_t *left,
+    int16_t right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_fixed2_sub(struct kmp_ident *loc, int32_t thread, int16_t *left,
+    int16_t right);
+GHCOMP_EXPORT int16_t __kmpc_atomic_fixed2_sub_cpt(struct kmp_ident *loc, int32_t thread, int16_t *left,
+    int16_t right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_fixed2_sub_rev(struct kmp_ident *loc, int32_t thread, int16_t *left,
+    int16_t right);
+GHCOMP_EXPORT int16_t __kmpc_atomic_fixed2_sub_cpt_rev(struct kmp_ident *loc, int32_t thread, int16_t *left,
+    int16_t right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_fixed2_mul(struct kmp_ident *loc, int32_t thread, int16_t *left,
+    int16_t right);
+GHCOMP_EXPORT int16_t __kmpc_atomic_fixed2_mul_cpt(struct kmp_ident *loc, int32_t thread, int16_t *left,
+    int16_t right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_fixed2_div(struct kmp_ident *loc, int32_t thread, int16_t *left,
+    int16_t right);
+GHCOMP_EXPORT int16_t __kmpc_atomic_fixed2_div_cpt(struct kmp_ident *loc, int32_t thread, int16_t *left,
+    int16_t right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_fixed2_div_rev(struct kmp_ident *loc, int32_t thread, int16_t *left,
+    int16_t right);
+GHCOMP_EXPORT int16_t __kmpc_atomic_fixed2_div_cpt_rev(struct kmp_ident *loc, int32_t thread, int16_t *left,
+    int16_t right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_fixed2_andb(struct kmp_ident *loc, int32_t thread, int16_t *left,
+    int16_t right);
+GHCOMP_EXPORT int16_t __kmpc_atomic_fixed2_andb_cpt(struct kmp_ident *loc, int32_t thread, int16_t *left,
+    int16_t right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_fixed2_orb(struct kmp_ident *loc, int32_t thread, int16_t *left,
+    int16_t right);
+GHCOMP_EXPORT int16_t __kmpc_atomic_fixed2_orb_cpt(struct kmp_ident *loc, int32_t thread, int16_t *left,
+    int16_t right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_fixed2_xor(struct kmp_ident *loc, int32_t thread, int16_t *left,
+    int16_t right);
+GHCOMP_EXPORT int16_t __kmpc_atomic_fixed2_xor_cpt(struct kmp_ident *loc, int32_t thread, int16_t *left,
+    int16_t right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_fixed2_shl(struct kmp_ident *loc, int32_t thread, int16_t *left,
+    int16_t right);
+GHCOMP_EXPORT int16_t __kmpc_atomic_fixed2_shl_cpt(struct kmp_ident *loc, int32_t thread, int16_t *left,
+    int16_t right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_fixed2_shl_rev(struct kmp_ident *loc, int32_t thread, int16_t *left,
+    int16_t right);
+GHCOMP_EXPORT int16_t __kmpc_atomic_fixed2_shl_cpt_rev(struct kmp_ident *loc, int32_t thread, int16_t *left,
+    int16_t right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_fixed2_shr(struct kmp_ident *loc, int32_t thread, int16_t *left,
+    int16_t right);
+GHCOMP_EXPORT int16_t __kmpc_atomic_fixed2_shr_cpt(struct kmp_ident *loc, int32_t thread, int16_t *left,
+    int16_t right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_fixed2_shr_rev(struct kmp_ident *loc, int32_t thread, int16_t *left,
+    int16_t right);
+GHCOMP_EXPORT int16_t __kmpc_atomic_fixed2_shr_cpt_rev(struct kmp_ident *loc, int32_t thread, int16_t *left,
+    int16_t right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_fixed2_andl(struct kmp_ident *loc, int32_t thread, int16_t *left,
+    int16_t right);
+GHCOMP_EXPORT int16_t __kmpc_atomic_fixed2_andl_cpt(struct kmp_ident *loc, int32_t thread, int16_t *left,
+    int16_t right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_fixed2_orl(struct kmp_ident *loc, int32_t thread, int16_t *left,
+    int16_t right);
+GHCOMP_EXPORT int16_t __kmpc_atomic_fixed2_orl_cpt(struct kmp_ident *loc, int32_t thread, int16_t *left,
+    int16_t right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_fixed2_max(struct kmp_ident *loc, int32_t thread, int16_t *left,
+    int16_t right);
+GHCOMP_EXPORT int16_t __kmpc_atomic_fixed2_max_cpt(struct kmp_ident *loc, int32_t thread, int16_t *left,
+    int16_t right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_fixed2_min(struct kmp_ident *loc, int32_t thread, int16_t *left,
+    int16_t right);
+GHCOMP_EXPORT int16_t __kmpc_atomic_fixed2_min_cpt(struct kmp_ident *loc, int32_t thread, int16_t *left,
+    int16_t right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_fixed2_eqv(struct kmp_ident *loc, int32_t thread, int16_t *left,
+    int16_t right);
+GHCOMP_EXPORT int16_t __kmpc_atomic_fixed2_eqv_cpt(struct kmp_ident *loc, int32_t thread, int16_t *left,
+    int16_t right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_fixed2_neqv(struct kmp_ident *loc, int32_t thread, int16_t *left,
+    int16_t right);
+GHCOMP_EXPORT int16_t __kmpc_atomic_fixed2_neqv_cpt(struct kmp_ident *loc, int32_t thread, int16_t *left,
+    int16_t right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_fixed2u_div(struct kmp_ident *loc, int32_t thread, uint16_t *left,
+    uint16_t right);
+GHCOMP_EXPORT uint16_t __kmpc_atomic_fixed2u_div_cpt(struct kmp_ident *loc, int32_t thread, uint16_t *left,
+    uint16_t right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_fixed2u_div_rev(struct kmp_ident *loc, int32_t thread, uint16_t *left,
+    uint16_t right);
+GHCOMP_EXPORT uint16_t __kmpc_atomic_fixed2u_div_cpt_rev(struct kmp_ident *loc, int32_t thread,
+    uint16_t *left, uint16_t right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_fixed2u_shr(struct kmp_ident *loc, int32_t thread, uint16_t *left,
+    uint16_t right);
+GHCOMP_EXPORT uint16_t __kmpc_atomic_fixed2u_shr_cpt(struct kmp_ident *loc, int32_t thread, uint16_t *left,
+    uint16_t right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_fixed2u_shr_rev(struct kmp_ident *loc, int32_t thread, uint16_t *left,
+    uint16_t right);
+GHCOMP_EXPORT uint16_t __kmpc_atomic_fixed2u_shr_cpt_rev(struct kmp_ident *loc, int32_t thread,
+    uint16_t *left, uint16_t right, int after);
+GHCOMP_EXPORT int16_t __kmpc_atomic_fixed2_rd(struct kmp_ident *loc, int32_t thread, int16_t *left);
+GHCOMP_EXPORT void __kmpc_atomic_fixed2_wr(struct kmp_ident *loc, int32_t thread, int16_t *left,
+    int16_t right);
+GHCOMP_EXPORT int16_t __kmpc_atomic_fixed2_swp(struct kmp_ident *loc, int32_t thread, int16_t *left,
+    int16_t right);
+GHCOMP_EXPORT void __kmpc_atomic_fixed2_mul_float8(struct kmp_ident *loc, int32_t thread, int16_t *left,
+    double right);
+GHCOMP_EXPORT void __kmpc_atomic_fixed2_div_float8(struct kmp_ident *loc, int32_t thread, int16_t *left,
+    double right);
+GHCOMP_EXPORT void __kmpc_atomic_fixed4_add(struct kmp_ident *loc, int32_t thread, int32_t *left,
+    int32_t right);
+GHCOMP_EXPORT int32_t __kmpc_atomic_fixed4_add_cpt(struct kmp_ident *loc, int32_t thread, int32_t *left,
+    int32_t right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_fixed4_sub(struct kmp_ident *loc, int32_t thread, int32_t *left,
+    int32_t right);
+GHCOMP_EXPORT int32_t __kmpc_atomic_fixed4_sub_cpt(struct kmp_ident *loc, int32_t thread, int32_t *left,
+    int32_t right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_fixed4_sub_rev(struct kmp_ident *loc, int32_t thread, int32_t *left,
+    int32_t right);
+GHCOMP_EXPORT int32_t __kmpc_atomic_fixed4_sub_cpt_rev(struct kmp_ident *loc, int32_t thread, int32_t *left,
+    int32_t right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_fixed4_mul(struct kmp_ident *loc, int32_t thread, int32_t *left,
+    int32_t right);
+GHCOMP_EXPORT int32_t __kmpc_atomic_fixed4_mul_cpt(struct kmp_ident *loc, int32_t thread, int32_t *left,
+    int32_t right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_fixed4_div(struct kmp_ident *loc, int32_t thread, int32_t *left,
+    int32_t right);
+GHCOMP_EXPORT int32_t __kmpc_atomic_fixed4_div_cpt(struct kmp_ident *loc, int32_t thread, int32_t *left,
+    int32_t right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_fixed4_div_rev(struct kmp_ident *loc, int32_t thread, int32_t *left,
+    int32_t right);
+GHCOMP_EXPORT int32_t __kmpc_atomic_fixed4_div_cpt_rev(struct kmp_ident *loc, int32_t thread, int32_t *left,
+    int32_t right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_fixed4_andb(struct kmp_ident *loc, int32_t thread, int32_t *left,
+    int32_t right);
+GHCOMP_EXPORT int32_t __kmpc_atomic_fixed4_andb_cpt(struct kmp_ident *loc, int32_t thread, int32_t *left,
+    int32_t right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_fixed4_orb(struct kmp_ident *loc, int32_t thread, int32_t *left,
+    int32_t right);
+GHCOMP_EXPORT int32_t __kmpc_atomic_fixed4_orb_cpt(struct kmp_ident *loc, int32_t thread, int32_t *left,
+    int32_t right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_fixed4_xor(struct kmp_ident *loc, int32_t thread, int32_t *left,
+    int32_t right);
+GHCOMP_EXPORT int32_t __kmpc_atomic_fixed4_xor_cpt(struct kmp_ident *loc, int32_t thread, int32_t *left,
+    int32_t right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_fixed4_shl(struct kmp_ident *loc, int32_t thread, int32_t *left,
+    int32_t right);
+GHCOMP_EXPORT int32_t __kmpc_atomic_fixed4_shl_cpt(struct kmp_ident *loc, int32_t thread, int32_t *left,
+    int32_t right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_fixed4_shl_rev(struct kmp_ident *loc, int32_t thread, int32_t *left,
+    int32_t right);
+GHCOMP_EXPORT int32_t __kmpc_atomic_fixed4_shl_cpt_rev(struct kmp_ident *loc, int32_t thread, int32_t *left,
+    int32_t right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_fixed4_shr(struct kmp_ident *loc, int32_t thread, int32_t *left,
+    int32_t right);
+GHCOMP_EXPORT int32_t __kmpc_atomic_fixed4_shr_cpt(struct kmp_ident *loc, int32_t thread, int32_t *left,
+    int32_t right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_fixed4_shr_rev(struct kmp_ident *loc, int32_t thread, int32_t *left,
+    int32_t right);
+GHCOMP_EXPORT int32_t __kmpc_atomic_fixed4_shr_cpt_rev(struct kmp_ident *loc, int32_t thread, int32_t *left,
+    int32_t right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_fixed4_andl(struct kmp_ident *loc, int32_t thread, int32_t *left,
+    int32_t right);
+GHCOMP_EXPORT int32_t __kmpc_atomic_fixed4_andl_cpt(struct kmp_ident *loc, int32_t thread, int32_t *left,
+    int32_t right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_fixed4_orl(struct kmp_ident *loc, int32_t thread, int32_t *left,
+    int32_t right);
+GHCOMP_EXPORT int32_t __kmpc_atomic_fixed4_orl_cpt(struct kmp_ident *loc, int32_t thread, int32_t *left,
+    int32_t right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_fixed4_max(struct kmp_ident *loc, int32_t thread, int32_t *left,
+    int32_t right);
+GHCOMP_EXPORT int32_t __kmpc_atomic_fixed4_max_cpt(struct kmp_ident *loc, int32_t thread, int32_t *left,
+    int32_t right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_fixed4_min(struct kmp_ident *loc, int32_t thread, int32_t *left,
+    int32_t right);
+GHCOMP_EXPORT int32_t __kmpc_atomic_fixed4_min_cpt(struct kmp_ident *loc, int32_t thread, int32_t *left,
+    int32_t right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_fixed4_eqv(struct kmp_ident *loc, int32_t thread, int32_t *left,
+    int32_t right);
+GHCOMP_EXPORT int32_t __kmpc_atomic_fixed4_eqv_cpt(struct kmp_ident *loc, int32_t thread, int32_t *left,
+    int32_t right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_fixed4_neqv(struct kmp_ident *loc, int32_t thread, int32_t *left,
+    int32_t right);
+GHCOMP_EXPORT int32_t __kmpc_atomic_fixed4_neqv_cpt(struct kmp_ident *loc, int32_t thread, int32_t *left,
+    int32_t right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_fixed4u_div(struct kmp_ident *loc, int32_t thread, uint32_t *left,
+    uint32_t right);
+GHCOMP_EXPORT uint32_t __kmpc_atomic_fixed4u_div_cpt(struct kmp_ident *loc, int32_t thread, uint32_t *left,
+    uint32_t right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_fixed4u_div_rev(struct kmp_ident *loc, int32_t thread, uint32_t *left,
+    uint32_t right);
+GHCOMP_EXPORT uint32_t __kmpc_atomic_fixed4u_div_cpt_rev(struct kmp_ident *loc, int32_t thread,
+    uint32_t *left, uint32_t right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_fixed4u_shr(struct kmp_ident *loc, int32_t thread, uint32_t *left,
+    uint32_t right);
+GHCOMP_EXPORT uint32_t __kmpc_atomic_fixed4u_shr_cpt(struct kmp_ident *loc, int32_t thread, uint32_t *left,
+    uint32_t right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_fixed4u_shr_rev(struct kmp_ident *loc, int32_t thread, uint32_t *left,
+    uint32_t right);
+GHCOMP_EXPORT uint32_t __kmpc_atomic_fixed4u_shr_cpt_rev(struct kmp_ident *loc, int32_t thread,
+    uint32_t *left, uint32_t right, int after);
+GHCOMP_EXPORT int32_t __kmpc_atomic_fixed4_rd(struct kmp_ident *loc, int32_t thread, int32_t *left);
+GHCOMP_EXPORT void __kmpc_atomic_fixed4_wr(struct kmp_ident *loc, int32_t thread, int32_t *left,
+    int32_t right);
+GHCOMP_EXPORT int32_t __kmpc_atomic_fixed4_swp(struct kmp_ident *loc, int32_t thread, int32_t *left,
+    int32_t right);
+GHCOMP_EXPORT void __kmpc_atomic_fixed4_mul_float8(struct kmp_ident *loc, int32_t thread, int32_t *left,
+    double right);
+GHCOMP_EXPORT void __kmpc_atomic_fixed4_div_float8(struct kmp_ident *loc, int32_t thread, int32_t *left,
+    double right);
+GHCOMP_EXPORT void __kmpc_atomic_fixed8_add(struct kmp_ident *loc, int32_t thread, int64_t *left,
+    int64_t right);
+GHCOMP_EXPORT int64_t __kmpc_atomic_fixed8_add_cpt(struct kmp_ident *loc, int32_t thread, int64_t *left,
+    int64_t right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_fixed8_sub(struct kmp_ident *loc, int32_t thread, int64_t *left,
+    int64_t right);
+GHCOMP_EXPORT int64_t __kmpc_atomic_fixed8_sub_cpt(struct kmp_ident *loc, int32_t thread, int64_t *left,
+    int64_t right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_fixed8_sub_rev(struct kmp_ident *loc, int32_t thread, int64_t *left,
+    int64_t right);
+GHCOMP_EXPORT int64_t __kmpc_atomic_fixed8_sub_cpt_rev(struct kmp_ident *loc, int32_t thread, int64_t *left,
+    int64_t right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_fixed8_mul(struct kmp_ident *loc, int32_t thread, int64_t *left,
+    int64_t right);
+GHCOMP_EXPORT int64_t __kmpc_atomic_fixed8_mul_cpt(struct kmp_ident *loc, int32_t thread, int64_t *left,
+    int64_t right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_fixed8_div(struct kmp_ident *loc, int32_t thread, int64_t *left,
+    int64_t right);
+GHCOMP_EXPORT int64_t __kmpc_atomic_fixed8_div_cpt(struct kmp_ident *loc, int32_t thread, int64_t *left,
+    int64_t right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_fixed8_div_rev(struct kmp_ident *loc, int32_t thread, int64_t *left,
+    int64_t right);
+GHCOMP_EXPORT int64_t __kmpc_atomic_fixed8_div_cpt_rev(struct kmp_ident *loc, int32_t thread, int64_t *left,
+    int64_t right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_fixed8_andb(struct kmp_ident *loc, int32_t thread, int64_t *left,
+    int64_t right);
+GHCOMP_EXPORT int64_t __kmpc_atomic_fixed8_andb_cpt(struct kmp_ident *loc, int32_t thread, int64_t *left,
+    int64_t right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_fixed8_orb(struct kmp_ident *loc, int32_t thread, int64_t *left,
+    int64_t right);
+GHCOMP_EXPORT int64_t __kmpc_atomic_fixed8_orb_cpt(struct kmp_ident *loc, int32_t thread, int64_t *left,
+    int64_t right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_fixed8_xor(struct kmp_ident *loc, int32_t thread, int64_t *left,
+    int64_t right);
+GHCOMP_EXPORT int64_t __kmpc_atomic_fixed8_xor_cpt(struct kmp_ident *loc, int32_t thread, int64_t *left,
+    int64_t right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_fixed8_shl(struct kmp_ident *loc, int32_t thread, int64_t *left,
+    int64_t right);
+GHCOMP_EXPORT int64_t __kmpc_atomic_fixed8_shl_cpt(struct kmp_ident *loc, int32_t thread, int64_t *left,
+    int64_t right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_fixed8_shl_rev(struct kmp_ident *loc, int32_t thread, int64_t *left,
+    int64_t right);
+GHCOMP_EXPORT int64_t __kmpc_atomic_fixed8_shl_cpt_rev(struct kmp_ident *loc, int32_t thread, int64_t *left,
+    int64_t right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_fixed8_shr(struct kmp_ident *loc, int32_t thread, int64_t *left,
+    int64_t right);
+GHCOMP_EXPORT int64_t __kmpc_atomic_fixed8_shr_cpt(struct kmp_ident *loc, int32_t thread, int64_t *left,
+    int64_t right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_fixed8_shr_rev(struct kmp_ident *loc, int32_t thread, int64_t *left,
+    int64_t right);
+GHCOMP_EXPORT int64_t __kmpc_atomic_fixed8_shr_cpt_rev(struct kmp_ident *loc, int32_t thread, int64_t *left,
+    int64_t right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_fixed8_andl(struct kmp_ident *loc, int32_t thread, int64_t *left,
+    int64_t right);
+GHCOMP_EXPORT int64_t __kmpc_atomic_fixed8_andl_cpt(struct kmp_ident *loc, int32_t thread, int64_t *left,
+    int64_t right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_fixed8_orl(struct kmp_ident *loc, int32_t thread, int64_t *left,
+    int64_t right);
+GHCOMP_EXPORT int64_t __kmpc_atomic_fixed8_orl_cpt(struct kmp_ident *loc, int32_t thread, int64_t *left,
+    int64_t right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_fixed8_max(struct kmp_ident *loc, int32_t thread, int64_t *left,
+    int64_t right);
+GHCOMP_EXPORT int64_t __kmpc_atomic_fixed8_max_cpt(struct kmp_ident *loc, int32_t thread, int64_t *left,
+    int64_t right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_fixed8_min(struct kmp_ident *loc, int32_t thread, int64_t *left,
+    int64_t right);
+GHCOMP_EXPORT int64_t __kmpc_atomic_fixed8_min_cpt(struct kmp_ident *loc, int32_t thread, int64_t *left,
+    int64_t right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_fixed8_eqv(struct kmp_ident *loc, int32_t thread, int64_t *left,
+    int64_t right);
+GHCOMP_EXPORT int64_t __kmpc_atomic_fixed8_eqv_cpt(struct kmp_ident *loc, int32_t thread, int64_t *left,
+    int64_t right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_fixed8_neqv(struct kmp_ident *loc, int32_t thread, int64_t *left,
+    int64_t right);
+GHCOMP_EXPORT int64_t __kmpc_atomic_fixed8_neqv_cpt(struct kmp_ident *loc, int32_t thread, int64_t *left,
+    int64_t right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_fixed8u_div(struct kmp_ident *loc, int32_t thread, uint64_t *left,
+    uint64_t right);
+GHCOMP_EXPORT uint64_t __kmpc_atomic_fixed8u_div_cpt(struct kmp_ident *loc, int32_t thread, uint64_t *left,
+    uint64_t right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_fixed8u_div_rev(struct kmp_ident *loc, int32_t thread, uint64_t *left,
+    uint64_t right);
+GHCOMP_EXPORT uint64_t __kmpc_atomic_fixed8u_div_cpt_rev(struct kmp_ident *loc, int32_t thread,
+    uint64_t *left, uint64_t right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_fixed8u_shr(struct kmp_ident *loc, int32_t thread, uint64_t *left,
+    uint64_t right);
+GHCOMP_EXPORT uint64_t __kmpc_atomic_fixed8u_shr_cpt(struct kmp_ident *loc, int32_t thread, uint64_t *left,
+    uint64_t right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_fixed8u_shr_rev(struct kmp_ident *loc, int32_t thread, uint64_t *left,
+    uint64_t right);
+GHCOMP_EXPORT uint64_t __kmpc_atomic_fixed8u_shr_cpt_rev(struct kmp_ident *loc, int32_t thread,
+    uint64_t *left, uint64_t right, int after);
+GHCOMP_EXPORT int64_t __kmpc_atomic_fixed8_rd(struct kmp_ident *loc, int32_t thread, int64_t *left);
+GHCOMP_EXPORT void __kmpc_atomic_fixed8_wr(struct kmp_ident *loc, int32_t thread, int64_t *left,
+    int64_t right);
+GHCOMP_EXPORT int64_t __kmpc_atomic_fixed8_swp(struct kmp_ident *loc, int32_t thread, int64_t *left,
+    int64_t right);
+GHCOMP_EXPORT void __kmpc_atomic_fixed8_mul_float8(struct kmp_ident *loc, int32_t thread, int64_t *left,
+    double right);
+GHCOMP_EXPORT void __kmpc_atomic_fixed8_div_float8(struct kmp_ident *loc, int32_t thread, int64_t *left,
+    double right);
+
+/* kmp/kmp_atomic_real.c */
+GHCOMP_EXPORT void __kmpc_atomic_float4_add(struct kmp_ident *loc, int32_t thread, float *left, float right);
+GHCOMP_EXPORT float __kmpc_atomic_float4_add_cpt(struct kmp_ident *loc, int32_t thread, float *left,
+    float right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_float4_sub(struct kmp_ident *loc, int32_t thread, float *left, float right);
+GHCOMP_EXPORT float __kmpc_atomic_float4_sub_cpt(struct kmp_ident *loc, int32_t thread, float *left,
+    float right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_float4_sub_rev(struct kmp_ident *loc, int32_t thread, float *left,
+    float right);
+GHCOMP_EXPORT float __kmpc_atomic_float4_sub_cpt_rev(struct kmp_ident *loc, int32_t thread, float *left,
+    float right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_float4_mul(struct kmp_ident *loc, int32_t thread, float *left, float right);
+GHCOMP_EXPORT float __kmpc_atomic_float4_mul_cpt(struct kmp_ident *loc, int32_t thread, float *left,
+    float right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_float4_div(struct kmp_ident *loc, int32_t thread, float *left, float right);
+GHCOMP_EXPORT float __kmpc_atomic_float4_div_cpt(struct kmp_ident *loc, int32_t thread, float *left,
+    float right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_float4_div_rev(struct kmp_ident *loc, int32_t thread, float *left,
+    float right);
+GHCOMP_EXPORT float __kmpc_atomic_float4_div_cpt_rev(struct kmp_ident *loc, int32_t thread, float *left,
+    float right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_float4_max(struct kmp_ident *loc, int32_t thread, float *left, float right);
+GHCOMP_EXPORT float __kmpc_atomic_float4_max_cpt(struct kmp_ident *loc, int32_t thread, float *left,
+    float right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_float4_min(struct kmp_ident *loc, int32_t thread, float *left, float right);
+GHCOMP_EXPORT float __kmpc_atomic_float4_min_cpt(struct kmp_ident *loc, int32_t thread, float *left,
+    float right, int after);
+GHCOMP_EXPORT float __kmpc_atomic_float4_rd(struct kmp_ident *loc, int32_t thread, float *left);
+GHCOMP_EXPORT void __kmpc_atomic_float4_wr(struct kmp_ident *loc, int32_t thread, float *left, float right);
+GHCOMP_EXPORT float __kmpc_atomic_float4_swp(struct kmp_ident *loc, int32_t thread, float *left, float right);
+GHCOMP_EXPORT void __kmpc_atomic_float8_add(struct kmp_ident *loc, int32_t thread, double *left,
+    double right);
+GHCOMP_EXPORT double __kmpc_atomic_float8_add_cpt(struct kmp_ident *loc, int32_t thread, double *left,
+    double right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_float8_sub(struct kmp_ident *loc, int32_t thread, double *left,
+    double right);
+GHCOMP_EXPORT double __kmpc_atomic_float8_sub_cpt(struct kmp_ident *loc, int32_t thread, double *left,
+    double right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_float8_sub_rev(struct kmp_ident *loc, int32_t thread, double *left,
+    double right);
+GHCOMP_EXPORT double __kmpc_atomic_float8_sub_cpt_rev(struct kmp_ident *loc, int32_t thread, double *left,
+    double right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_float8_mul(struct kmp_ident *loc, int32_t thread, double *left,
+    double right);
+GHCOMP_EXPORT double __kmpc_atomic_float8_mul_cpt(struct kmp_ident *loc, int32_t thread, double *left,
+    double right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_float8_div(struct kmp_ident *loc, int32_t thread, double *left,
+    double right);
+GHCOMP_EXPORT double __kmpc_atomic_float8_div_cpt(struct kmp_ident *loc, int32_t thread, double *left,
+    double right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_float8_div_rev(struct kmp_ident *loc, int32_t thread, double *left,
+    double right);
+GHCOMP_EXPORT double __kmpc_atomic_float8_div_cpt_rev(struct kmp_ident *loc, int32_t thread, double *left,
+    double right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_float8_max(struct kmp_ident *loc, int32_t thread, double *left,
+    double right);
+GHCOMP_EXPORT double __kmpc_atomic_float8_max_cpt(struct kmp_ident *loc, int32_t thread, double *left,
+    double right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_float8_min(struct kmp_ident *loc, int32_t thread, double *left,
+    double right);
+GHCOMP_EXPORT double __kmpc_atomic_float8_min_cpt(struct kmp_ident *loc, int32_t thread, double *left,
+    double right, int after);
+GHCOMP_EXPORT double __kmpc_atomic_float8_rd(struct kmp_ident *loc, int32_t thread, double *left);
+GHCOMP_EXPORT void __kmpc_atomic_float8_wr(struct kmp_ident *loc, int32_t thread, double *left, double right);
+GHCOMP_EXPORT double __kmpc_atomic_float8_swp(struct kmp_ident *loc, int32_t thread, double *left,
+    double right);
+GHCOMP_EXPORT void __kmpc_atomic_float10_add(struct kmp_ident *loc, int32_t thread, long double *left,
+    long double right);
+GHCOMP_EXPORT long double __kmpc_atomic_float10_add_cpt(struct kmp_ident *loc, int32_t thread,
+    long double *left, long double right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_float10_sub(struct kmp_ident *loc, int32_t thread, long double *left,
+    long double right);
+GHCOMP_EXPORT long double __kmpc_atomic_float10_sub_cpt(struct kmp_ident *loc, int32_t thread,
+    long double *left, long double right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_float10_sub_rev(struct kmp_ident *loc, int32_t thread, long double *left,
+    long double right);
+GHCOMP_EXPORT long double __kmpc_atomic_float10_sub_cpt_rev(struct kmp_ident *loc, int32_t thread,
+    long double *left, long double right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_float10_mul(struct kmp_ident *loc, int32_t thread, long double *left,
+    long double right);
+GHCOMP_EXPORT long double __kmpc_atomic_float10_mul_cpt(struct kmp_ident *loc, int32_t thread,
+    long double *left, long double right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_float10_div(struct kmp_ident *loc, int32_t thread, long double *left,
+    long double right);
+GHCOMP_EXPORT long double __kmpc_atomic_float10_div_cpt(struct kmp_ident *loc, int32_t thread,
+    long double *left, long double right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_float10_div_rev(struct kmp_ident *loc, int32_t thread, long double *left,
+    long double right);
+GHCOMP_EXPORT long double __kmpc_atomic_float10_div_cpt_rev(struct kmp_ident *loc, int32_t thread,
+    long double *left, long double right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_float10_max(struct kmp_ident *loc, int32_t thread, long double *left,
+    long double right);
+GHCOMP_EXPORT long double __kmpc_atomic_float10_max_cpt(struct kmp_ident *loc, int32_t thread,
+    long double *left, long double right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_float10_min(struct kmp_ident *loc, int32_t thread, long double *left,
+    long double right);
+GHCOMP_EXPORT long double __kmpc_atomic_float10_min_cpt(struct kmp_ident *loc, int32_t thread,
+    long double *left, long double right, int after);
+GHCOMP_EXPORT long double __kmpc_atomic_float10_rd(struct kmp_ident *loc, int32_t thread, long double *left);
+GHCOMP_EXPORT void __kmpc_atomic_float10_wr(struct kmp_ident *loc, int32_t thread, long double *left,
+    long double right);
+GHCOMP_EXPORT long double __kmpc_atomic_float10_swp(struct kmp_ident *loc, int32_t thread, long double *left,
+    long double right);
+GHCOMP_EXPORT void __kmpc_atomic_float4_add_float8(struct kmp_ident *loc, int32_t thread, float *left,
+    double right);
+GHCOMP_EXPORT void __kmpc_atomic_float4_sub_float8(struct kmp_ident *loc, int32_t thread, float *left,
+    double right);
+GHCOMP_EXPORT void __kmpc_atomic_float4_mul_float8(struct kmp_ident *loc, int32_t thread, float *left,
+    double right);
+GHCOMP_EXPORT void __kmpc_atomic_float4_div_float8(struct kmp_ident *loc, int32_t thread, float *left,
+    double right);
+GHCOMP_EXPORT void __kmpc_atomic_cmplx4_add(struct kmp_ident *loc, int32_t thread, _Complex float *left,
+    _Complex float right);
+GHCOMP_EXPORT void __kmpc_atomic_cmplx4_add_cpt(struct kmp_ident *loc, int32_t thread, _Complex float *left,
+    _Complex float right, _Complex float *out, int after);
+GHCOMP_EXPORT void __kmpc_atomic_cmplx4_sub(struct kmp_ident *loc, int32_t thread, _Complex float *left,
+    _Complex float right);
+GHCOMP_EXPORT void __kmpc_atomic_cmplx4_sub_cpt(struct kmp_ident *loc, int32_t thread, _Complex float *left,
+    _Complex float right, _Complex float *out, int after);
+GHCOMP_EXPORT void __kmpc_atomic_cmplx4_sub_rev(struct kmp_ident *loc, int32_t thread, _Complex float *left,
+    _Complex float right);
+GHCOMP_EXPORT void __kmpc_atomic_cmplx4_sub_cpt_rev(struct kmp_ident *loc, int32_t thread,
+    _Complex float *left, _Complex float right, _Complex float *out, int after);
+GHCOMP_EXPORT void __kmpc_atomic_cmplx4_mul(struct kmp_ident *loc, int32_t thread, _Complex float *left,
+    _Complex float right);
+GHCOMP_EXPORT void __kmpc_atomic_cmplx4_mul_cpt(struct kmp_ident *loc, int32_t thread, _Complex float *left,
+    _Complex float right, _Complex float *out, int after);
+GHCOMP_EXPORT void __kmpc_atomic_cmplx4_div(struct kmp_ident *loc, int32_t thread, _Complex float *left,
+    _Complex float right);
+GHCOMP_EXPORT void __kmpc_atomic_cmplx4_div_cpt(struct kmp_ident *loc, int32_t thread, _Complex float *left,
+    _Complex float right, _Complex float *out, int after);
+GHCOMP_EXPORT void __kmpc_atomic_cmplx4_div_rev(struct kmp_ident *loc, int32_t thread, _Complex float *left,
+    _Complex float right);
+GHCOMP_EXPORT void __kmpc_atomic_cmplx4_div_cpt_rev(struct kmp_ident *loc, int32_t thread,
+    _Complex float *left, _Complex float right, _Complex float *out, int after);
+GHCOMP_EXPORT _Complex float __kmpc_atomic_cmplx4_rd(struct kmp_ident *loc, int32_t thread,
+    _Complex float *left);
+GHCOMP_EXPORT void __kmpc_atomic_cmplx4_wr(struct kmp_ident *loc, int32_t thread, _Complex float *left,
+    _Complex float right);
+GHCOMP_EXPORT void __kmpc_atomic_cmplx4_swp(struct kmp_ident *loc, int32_t thread, _Complex float *left,
+    _Complex float right, _Complex float *out);
+GHCOMP_EXPORT void __kmpc_atomic_cmplx8_add(struct kmp_ident *loc, int32_t thread, _Complex double *left,
+    _Complex double right);
+GHCOMP_EXPORT _Complex double __kmpc_atomic_cmplx8_add_cpt(struct kmp_ident *loc, int32_t thread,
+    _Complex double *left, _Complex double right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_cmplx8_sub(struct kmp_ident *loc, int32_t thread, _Complex double *left,
+    _Complex double right);
+GHCOMP_EXPORT _Complex double __kmpc_atomic_cmplx8_sub_cpt(struct kmp_ident *loc, int32_t thread,
+    _Complex double *left, _Complex double right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_cmplx8_sub_rev(struct kmp_ident *loc, int32_t thread, _Complex double *left,
+    _Complex double right);
+GHCOMP_EXPORT _Complex double __kmpc_atomic_cmplx8_sub_cpt_rev(struct kmp_ident *loc, int32_t thread,
+    _Complex double *left, _Complex double right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_cmplx8_mul(struct kmp_ident *loc, int32_t thread, _Complex double *left,
+    _Complex double right);
+GHCOMP_EXPORT _Complex double __kmpc_atomic_cmplx8_mul_cpt(struct kmp_ident *loc, int32_t thread,
+    _Complex double *left, _Complex double right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_cmplx8_div(struct kmp_ident *loc, int32_t thread, _Complex double *left,
+    _Complex double right);
+GHCOMP_EXPORT _Complex double __kmpc_atomic_cmplx8_div_cpt(struct kmp_ident *loc, int32_t thread,
+    _Complex double *left, _Complex double right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_cmplx8_div_rev(struct kmp_ident *loc, int32_t thread, _Complex double *left,
+    _Complex double right);
+GHCOMP_EXPORT _Complex double __kmpc_atomic_cmplx8_div_cpt_rev(struct kmp_ident *loc, int32_t thread,
+    _Complex double *left, _Complex double right, int after);
+GHCOMP_EXPORT _Complex double __kmpc_atomic_cmplx8_rd(struct kmp_ident *loc, int32_t thread,
+    _Complex double *left);
+GHCOMP_EXPORT void __kmpc_atomic_cmplx8_wr(struct kmp_ident *loc, int32_t thread, _Complex double *left,
+    _Complex double right);
+GHCOMP_EXPORT _Complex double __kmpc_atomic_cmplx8_swp(struct kmp_ident *loc, int32_t thread,
+    _Complex double *left, _Complex double right);
+GHCOMP_EXPORT void __kmpc_atomic_cmplx10_add(struct kmp_ident *loc, int32_t thread,
+    _Complex long double *left, _Complex long double right);
+GHCOMP_EXPORT _Complex long double __kmpc_atomic_cmplx10_add_cpt(struct kmp_ident *loc, int32_t thread,
+    _Complex long double *left, _Complex long double right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_cmplx10_sub(struct kmp_ident *loc, int32_t thread,
+    _Complex long double *left, _Complex long double right);
+GHCOMP_EXPORT _Complex long double __kmpc_atomic_cmplx10_sub_cpt(struct kmp_ident *loc, int32_t thread,
+    _Complex long double *left, _Complex long double right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_cmplx10_sub_rev(struct kmp_ident *loc, int32_t thread,
+    _Complex long double *left, _Complex long double right);
+GHCOMP_EXPORT _Complex long double __kmpc_atomic_cmplx10_sub_cpt_rev(struct kmp_ident *loc, int32_t thread,
+    _Complex long double *left, _Complex long double right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_cmplx10_mul(struct kmp_ident *loc, int32_t thread,
+    _Complex long double *left, _Complex long double right);
+GHCOMP_EXPORT _Complex long double __kmpc_atomic_cmplx10_mul_cpt(struct kmp_ident *loc, int32_t thread,
+    _Complex long double *left, _Complex long double right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_cmplx10_div(struct kmp_ident *loc, int32_t thread,
+    _Complex long double *left, _Complex long double right);
+GHCOMP_EXPORT _Complex long double __kmpc_atomic_cmplx10_div_cpt(struct kmp_ident *loc, int32_t thread,
+    _Complex long double *left, _Complex long double right, int after);
+GHCOMP_EXPORT void __kmpc_atomic_cmplx10_div_rev(struct kmp_ident *loc, int32_t thread,
+    _Complex long double *left, _Complex long double right);
+GHCOMP_EXPORT _Complex long double __kmpc_atomic_cmplx10_div_cpt_rev(struct kmp_ident *loc, int32_t thread,
+    _Complex long double *left, _Complex long double right, int after);
+GHCOMP_EXPORT _Complex long double __kmpc_atomic_cmplx10_rd(struct kmp_ident *loc, int32_t thread,
+    _Complex long double *left);
+GHCOMP_EXPORT void __kmpc_atomic_cmplx10_wr(struct kmp_ident *loc, int32_t thread, _Complex long double *left,
+    _Complex long double right);
+GHCOMP_EXPORT _Complex long double __kmpc_atomic_cmplx10_swp(struct kmp_ident *loc, int32_t thread,
+    _Complex long double *left, _Complex long double right);
+GHCOMP_EXPORT void __kmpc_atomic_cmplx4_add_cmplx8(struct kmp_ident *loc, int32_t thread,
+    _Complex float *left, _Complex double right);
+GHCOMP_EXPORT void __kmpc_atomic_cmplx4_sub_cmplx8(struct kmp_ident *loc, int32_t thread,
+    _Complex float *left, _Complex double right);
+GHCOMP_EXPORT void __kmpc_atomic_cmplx4_mul_cmplx8(struct kmp_ident *loc, int32_t thread,
+    _Complex float *left, _Complex double right);
+GHCOMP_EXPORT void __kmpc_atomic_cmplx4_div_cmplx8(struct kmp_ident *loc, int32_t thread,
+    _Complex float *left, _Complex double right);
+
+/* kmp/kmp_cancel.c */
+GHCOMP_EXPORT int32_t __kmpc_cancel(struct kmp_ident *loc, int32_t thread, int32_t kind);
+GHCOMP_EXPORT int32_t __kmpc_cancellationpoint(struct kmp_ident *loc, int32_t thread, int32_t kind);
+
+/* kmp/kmp_dispatch.c */
+GHCOMP_EXPORT void __kmpc_dispatch_init_4(struct kmp_ident *loc, int32_t thread, int32_t schedule,
+    int32_t lower, int32_t upper, int32_t step, int32_t chunk);
+GHCOMP_EXPORT void __kmpc_dist_dispatch_init_4(struct kmp_ident *loc, int32_t thread, int32_t schedule,
+    int32_t *last, int32_t lower, int32_t upper, int32_t step, int32_t chunk);
+GHCOMP_EXPORT int __kmpc_dispatch_next_4(struct kmp_ident *loc, int32_t thread, int32_t *last, int32_t *lower,
+    int32_t *upper, int32_t *step);
+GHCOMP_EXPORT void __kmpc_dispatch_fini_4(struct kmp_ident *loc, int32_t thread);
+GHCOMP_EXPORT void __kmpc_dispatch_init_4u(struct kmp_ident *loc, int32_t thread, int32_t schedule,
+    uint32_t lower, uint32_t upper, int32_t step, int32_t chunk);
+GHCOMP_EXPORT void __kmpc_dist_dispatch_init_4u(struct kmp_ident *loc, int32_t thread, int32_t schedule,
+    int32_t *last, uint32_t lower, uint32_t upper, int32_t step, int32_t chunk);
+GHCOMP_EXPORT int __kmpc_dispatch_next_4u(struct kmp_ident *loc, int32_t thread, int32_t *last,
+    uint32_t *lower, uint32_t *upper, int32_t *step);
+GHCOMP_EXPORT void __kmpc_dispatch_fini_4u(struct kmp_ident *loc, int32_t thread);
+GHCOMP_EXPORT void __kmpc_dispatch_init_8(struct kmp_ident *loc, int32_t thread, int32_t schedule,
+    int64_t lower, int64_t upper, int64_t step, int64_t chunk);
+GHCOMP_EXPORT void __kmpc_dist_dispatch_init_8(struct kmp_ident *loc, int32_t thread, int32_t schedule,
+    int32_t *last, int64_t lower, int64_t upper, int64_t step, int64_t chunk);
+GHCOMP_EXPORT int __kmpc_dispatch_next_8(struct kmp_ident *loc, int32_t thread, int32_t *last, int64_t *lower,
+    int64_t *upper, int64_t *step);
+GHCOMP_EXPORT void __kmpc_dispatch_fini_8(struct kmp_ident *loc, int32_t thread);
+GHCOMP_EXPORT void __kmpc_dispatch_init_8u(struct kmp_ident *loc, int32_t thread, int32_t schedule,
+    uint64_t lower, uint64_t upper, int64_t step, int64_t chunk);
+GHCOMP_EXPORT void __kmpc_dist_dispatch_init_8u(struct kmp_ident *loc, int32_t thread, int32_t schedule,
+    int32_t *last, uint64_t lower, uint64_t upper, int64_t step, int64_t chunk);
+GHCOMP_EXPORT int __kmpc_dispatch_next_8u(struct kmp_ident *loc, int32_t thread, int32_t *last,
+    uint64_t *lower, uint64_t *upper, int64_t *step);
+GHCOMP_EXPORT void __kmpc_dispatch_fini_8u(struct kmp_ident *loc, int32_t thread);
+GHCOMP_EXPORT void __kmpc_dispatch_deinit(struct kmp_ident *loc, int32_t thread);
+
+/* kmp/kmp_doacross.c */
+GHCOMP_EXPORT void __kmpc_doacross_init(struct kmp_ident *loc, int32_t thread, int32_t dims,
+    const struct kmp_dim *bounds);
+GHCOMP_EXPORT void __kmpc_doacross_post(struct kmp_ident *loc, int32_t thread, const int64_t *iteration);
+GHCOMP_EXPORT void __kmpc_doacross_wait(struct kmp_ident *loc, int32_t thread, const int64_t *iteration);
+GHCOMP_EXPORT void __kmpc_doacross_fini(struct kmp_ident *loc, int32_t thread);
+
+/* kmp/kmp_error.c */
+GHCOMP_EXPORT void __kmpc_error(struct kmp_ident *loc, int severity, const char *message);
+
+/* kmp/kmp_lock.c */
+GHCOMP_EXPORT void __kmpc_init_lock(struct kmp_ident *loc, int32_t thread, void **lock);
+GHCOMP_EXPORT void __kmpc_init_nest_lock(struct kmp_ident *loc, int32_t thread, void **lock);
+GHCOMP_EXPORT void __kmpc_destroy_lock(struct kmp_ident *loc, int32_t thread, void **lock);
+GHCOMP_EXPORT void __kmpc_destroy_nest_lock(struct kmp_ident *loc, int32_t thread, void **lock);
+GHCOMP_EXPORT void __kmpc_set_lock(struct kmp_ident *loc, int32_t thread, void **lock);
+GHCOMP_EXPORT void __kmpc_set_nest_lock(struct kmp_ident *loc, int32_t thread, void **lock);
+GHCOMP_EXPORT void __kmpc_unset_lock(struct kmp_ident *loc, int32_t thread, void **lock);
+GHCOMP_EXPORT void __kmpc_unset_nest_lock(struct kmp_ident *loc, int32_t thread, void **lock);
+GHCOMP_EXPORT int32_t __kmpc_test_lock(struct kmp_ident *loc, int32_t thread, void **lock);
+GHCOMP_EXPORT int32_t __kmpc_test_nest_lock(struct kmp_ident *loc, int32_t thread, void **lock);
+GHCOMP_EXPORT void __kmpc_init_lock_with_hint(struct kmp_ident *loc, int32_t thread, void **lock,
+    uintptr_t hint);
+GHCOMP_EXPORT void __kmpc_init_nest_lock_with_hint(struct kmp_ident *loc, int32_t thread, void **lock,
+    uintptr_t hint);
+GHCOMP_EXPORT void omp_init_lock_with_hint(omp_lock_t *lock, omp_sync_hint_t hint);
+GHCOMP_EXPORT void omp_init_nest_lock_with_hint(omp_nest_lock_t *lock, omp_sync_hint_t hint);
+GHCOMP_EXPORT void omp_init_lock_with_hint_(void **lock, const int32_t *hint);
+GHCOMP_EXPORT void omp_init_nest_lock_with_hint_(void **lock, const int32_t *hint);
+
+/* kmp/kmp_malloc.c */
+GHCOMP_EXPORT void *kmp_malloc(size_t size);
+GHCOMP_EXPORT void *kmp_calloc(size_t count, size_t size);
+GHCOMP_EXPORT void *kmp_realloc(void *block, size_t size);
+GHCOMP_EXPORT void *kmp_aligned_malloc(size_t size, size_t alignment);
+GHCOMP_EXPORT void kmp_free(void *block);
+
+/* kmp/kmp_num_threads.c */
+GHCOMP_EXPORT void __kmpc_push_num_threads_list(struct kmp_ident *loc, int32_t thread, uint32_t length,
+    int32_t *list);
+GHCOMP_EXPORT void __kmpc_push_num_threads_strict(struct kmp_ident *loc, int32_t thread, int32_t num_threads,
+    int32_t severity, const char *message);
+GHCOMP_EXPORT void __kmpc_push_num_threads_list_strict(struct kmp_ident *loc, int32_t thread, uint32_t length,
+    int32_t *list, int32_t severity, const char *message);
+
+/* kmp/kmp_ordered.c */
+GHCOMP_EXPORT void __kmpc_ordered(struct kmp_ident *loc, int32_t thread);
+GHCOMP_EXPORT void __kmpc_end_ordered(struct kmp_ident *loc, int32_t thread);
+
+/* kmp/kmp_parallel.c */
+GHCOMP_EXPORT void __kmpc_fork_call(struct kmp_ident *loc, int32_t argc, kmp_microtask fn, ...);
+GHCOMP_EXPORT void __kmpc_fork_call_if(struct kmp_ident *loc, int32_t argc, kmp_microtask fn,
+    int32_t condition, void *args);
+GHCOMP_EXPORT void __kmpc_serialized_parallel(struct kmp_ident *loc, int32_t thread);
+GHCOMP_EXPORT void __kmpc_end_serialized_parallel(struct kmp_ident *loc, int32_t thread);
+GHCOMP_EXPORT void __kmpc_push_num_threads(struct kmp_ident *loc, int32_t thread, int32_t num_threads);
+GHCOMP_EXPORT void __kmpc_push_proc_bind(struct kmp_ident *loc, int32_t thread, int32_t bind);
+GHCOMP_EXPORT void __kmpc_pop_num_threads(struct kmp_ident *loc, int32_t thread);
+
+/* kmp/kmp_reduce.c */
+GHCOMP_EXPORT int32_t __kmpc_reduce_nowait(struct kmp_ident *loc, int32_t thread, int32_t count, size_t bytes,
+    void *data, void (*combine)(void *, void *), kmp_critical_name *name);
+GHCOMP_EXPORT int32_t __kmpc_reduce(struct kmp_ident *loc, int32_t thread, int32_t count, size_t bytes,
+    void *data, void (*combine)(void *, void *), kmp_critical_name *name);
+GHCOMP_EXPORT void __kmpc_end_reduce_nowait(struct kmp_ident *loc, int32_t thread, kmp_critical_name *name);
+GHCOMP_EXPORT void __kmpc_end_reduce(struct kmp_ident *loc, int32_t thread, kmp_critical_name *name);
+
+/* kmp/kmp_settings.c */
+GHCOMP_EXPORT void kmp_set_blocktime(int milliseconds);
+GHCOMP_EXPORT int kmp_get_blocktime(void);
+GHCOMP_EXPORT int kmp_get_stacksize(void);
+GHCOMP_EXPORT size_t kmp_get_stacksize_s(void);
+GHCOMP_EXPORT void kmp_set_stacksize(int size);
+GHCOMP_EXPORT void kmp_set_stacksize_s(size_t size);
+GHCOMP_EXPORT void kmp_set_defaults(const char *settings);
+GHCOMP_EXPORT void kmp_set_disp_num_buffers(int count);
+GHCOMP_EXPORT int32_t __kmpc_get_target_offload(void);
+GHCOMP_EXPORT void ompc_set_affinity_format(const char *format);
+GHCOMP_EXPORT size_t ompc_get_affinity_format(char *buffer, size_t size);
+GHCOMP_EXPORT void ompc_display_affinity(const char *format);
+GHCOMP_EXPORT size_t ompc_capture_affinity(char *buffer, size_t size, const char *format);
+
+/* kmp/kmp_single.c */
+GHCOMP_EXPORT int32_t __kmpc_single(struct kmp_ident *loc, int32_t thread);
+GHCOMP_EXPORT void __kmpc_end_single(struct kmp_ident *loc, int32_t thread);
+GHCOMP_EXPORT void __kmpc_copyprivate(struct kmp_ident *loc, int32_t thread, size_t bytes, void *data,
+    void (*copy)(void *, void *), int32_t executed);
+GHCOMP_EXPORT void *__kmpc_copyprivate_light(struct kmp_ident *loc, int32_t thread, void *data);
+
+/* kmp/kmp_static.c */
+GHCOMP_EXPORT void __kmpc_for_static_init_4(struct kmp_ident *loc, int32_t thread, int32_t schedule,
+    int32_t *last, int32_t *lower, int32_t *upper, int32_t *stride, int32_t increment, int32_t chunk);
+GHCOMP_EXPORT void __kmpc_dist_for_static_init_4(struct kmp_ident *loc, int32_t thread, int32_t schedule,
+    int32_t *last, int32_t *lower, int32_t *upper, int32_t *upper_of_team, int32_t *stride, int32_t increment,
+    int32_t chunk);
+GHCOMP_EXPORT void __kmpc_team_static_init_4(struct kmp_ident *loc, int32_t thread, int32_t *last,
+    int32_t *lower, int32_t *upper, int32_t *stride, int32_t increment, int32_t chunk);
+GHCOMP_EXPORT void __kmpc_for_static_init_4u(struct kmp_ident *loc, int32_t thread, int32_t schedule,
+    int32_t *last, uint32_t *lower, uint32_t *upper, int32_t *stride, int32_t increment, int32_t chunk);
+GHCOMP_EXPORT void __kmpc_dist_for_static_init_4u(struct kmp_ident *loc, int32_t thread, int32_t schedule,
+    int32_t *last, uint32_t *lower, uint32_t *upper, uint32_t *upper_of_team, int32_t *stride,
+    int32_t increment, int32_t chunk);
+GHCOMP_EXPORT void __kmpc_team_static_init_4u(struct kmp_ident *loc, int32_t thread, int32_t *last,
+    uint32_t *lower, uint32_t *upper, int32_t *stride, int32_t increment, int32_t chunk);
+GHCOMP_EXPORT void __kmpc_for_static_init_8(struct kmp_ident *loc, int32_t thread, int32_t schedule,
+    int32_t *last, int64_t *lower, int64_t *upper, int64_t *stride, int64_t increment, int64_t chunk);
+GHCOMP_EXPORT void __kmpc_dist_for_static_init_8(struct kmp_ident *loc, int32_t thread, int32_t schedule,
+    int32_t *last, int64_t *lower, int64_t *upper, int64_t *upper_of_team, int64_t *stride, int64_t increment,
+    int64_t chunk);
+GHCOMP_EXPORT void __kmpc_team_static_init_8(struct kmp_ident *loc, int32_t thread, int32_t *last,
+    int64_t *lower, int64_t *upper, int64_t *stride, int64_t increment, int64_t chunk);
+GHCOMP_EXPORT void __kmpc_for_static_init_8u(struct kmp_ident *loc, int32_t thread, int32_t schedule,
+    int32_t *last, uint64_t *lower, uint64_t *upper, int64_t *stride, int64_t increment, int64_t chunk);
+GHCOMP_EXPORT void __kmpc_dist_for_static_init_8u(struct kmp_ident *loc, int32_t thread, int32_t schedule,
+    int32_t *last, uint64_t *lower, uint64_t *upper, uint64_t *upper_of_team, int64_t *stride,
+    int64_t increment, int64_t chunk);
+GHCOMP_EXPORT void __kmpc_team_static_init_8u(struct kmp_ident *loc, int32_t thread, int32_t *last,
+    uint64_t *lower, uint64_t *upper, int64_t *stride, int64_t increment, int64_t chunk);
+GHCOMP_EXPORT void __kmpc_for_static_fini(struct kmp_ident *loc, int32_t thread);
+
+/* kmp/kmp_sync.c */
+GHCOMP_EXPORT void __kmpc_barrier(struct kmp_ident *loc, int32_t thread);
+GHCOMP_EXPORT int32_t __kmpc_cancel_barrier(struct kmp_ident *loc, int32_t thread);
+GHCOMP_EXPORT int32_t __kmpc_barrier_master(struct kmp_ident *loc, int32_t thread);
+GHCOMP_EXPORT void __kmpc_end_barrier_master(struct kmp_ident *loc, int32_t thread);
+GHCOMP_EXPORT int32_t __kmpc_barrier_master_nowait(struct kmp_ident *loc, int32_t thread);
+GHCOMP_EXPORT int32_t __kmpc_master(struct kmp_ident *loc, int32_t thread);
+GHCOMP_EXPORT void __kmpc_end_master(struct kmp_ident *loc, int32_t thread);
+GHCOMP_EXPORT void __kmpc_end_masked(struct kmp_ident *loc, int32_t thread);
+GHCOMP_EXPORT int32_t __kmpc_masked(struct kmp_ident *loc, int32_t thread, int32_t filter);
+GHCOMP_EXPORT void __kmpc_critical(struct kmp_ident *loc, int32_t thread, kmp_critical_name *name);
+GHCOMP_EXPORT void __kmpc_critical_with_hint(struct kmp_ident *loc, int32_t thread, kmp_critical_name *name,
+    uint32_t hint);
+GHCOMP_EXPORT void __kmpc_end_critical(struct kmp_ident *loc, int32_t thread, kmp_critical_name *name);
+GHCOMP_EXPORT void __kmpc_flush(struct kmp_ident *loc);
+GHCOMP_EXPORT void __kmpc_atomic_start(void);
+GHCOMP_EXPORT void __kmpc_atomic_end(void);
+
+/* kmp/kmp_task.c */
+GHCOMP_EXPORT int32_t __kmpc_omp_task(struct kmp_ident *loc, int32_t thread, struct kmp_task *task);
+GHCOMP_EXPORT int32_t __kmpc_omp_task_parts(struct kmp_ident *loc, int32_t thread, struct kmp_task *task);
+GHCOMP_EXPORT struct kmp_task *__kmpc_omp_task_alloc(struct kmp_ident *loc, int32_t thread, int32_t flags,
+    size_t bytes, size_t shareds, kmp_task_fn fn);
+GHCOMP_EXPORT struct kmp_task *__kmpc_omp_target_task_alloc(struct kmp_ident *loc, int32_t thread,
+    int32_t flags, size_t bytes, size_t shareds, kmp_task_fn fn, int64_t device);
+GHCOMP_EXPORT void __kmpc_omp_task_begin_if0(struct kmp_ident *loc, int32_t thread, struct kmp_task *task);
+GHCOMP_EXPORT void __kmpc_omp_task_complete_if0(struct kmp_ident *loc, int32_t thread, struct kmp_task *task);
+GHCOMP_EXPORT int32_t __kmpc_omp_reg_task_with_affinity(struct kmp_ident *loc, int32_t thread,
+    struct kmp_task *task, int32_t count, struct kmp_task_affinity *list);
+
+/* kmp/kmp_task_depend.c */
+GHCOMP_EXPORT int32_t __kmpc_omp_task_with_deps(struct kmp_ident *loc, int32_t thread, struct kmp_task *task,
+    int32_t count, struct kmp_depend_info *list, int32_t noalias_count,
+    struct kmp_depend_info *noalias_list);
+GHCOMP_EXPORT void __kmpc_omp_wait_deps(struct kmp_ident *loc, int32_t thread, int32_t count,
+    struct kmp_depend_info *list, int32_t noalias_count, struct kmp_depend_info *noalias_list);
+GHCOMP_EXPORT void __kmpc_omp_taskwait_deps_51(struct kmp_ident *loc, int32_t thread, int32_t count,
+    struct kmp_depend_info *list, int32_t noalias_count, struct kmp_depend_info *noalias_list,
+    int32_t nowait);
+
+/* kmp/kmp_task_event.c */
+GHCOMP_EXPORT void *__kmpc_task_allow_completion_event(struct kmp_ident *loc, int32_t thread,
+    struct kmp_task *task);
+GHCOMP_EXPORT void __kmpc_proxy_task_completed(int32_t thread, struct kmp_task *task);
+GHCOMP_EXPORT void __kmpc_proxy_task_completed_ooo(struct kmp_task *task);
+
+/* kmp/kmp_task_reduction.c */
+GHCOMP_EXPORT void *__kmpc_taskred_init(int32_t thread, int32_t count, void *inputs);
+GHCOMP_EXPORT void *__kmpc_task_reduction_init(int32_t thread, int32_t count, void *inputs);
+GHCOMP_EXPORT void *__kmpc_taskred_modifier_init(struct kmp_ident *loc, int32_t thread, int32_t worksharing,
+    int32_t count, void *inputs);
+GHCOMP_EXPORT void *__kmpc_task_reduction_modifier_init(struct kmp_ident *loc, int32_t thread,
+    int32_t worksharing, int32_t count, void *inputs);
+GHCOMP_EXPORT void __kmpc_task_reduction_modifier_fini(struct kmp_ident *loc, int32_t thread,
+    int32_t worksharing);
+GHCOMP_EXPORT void *__kmpc_task_reduction_get_th_data(int32_t thread, void *group, void *data);
+
+/* kmp/kmp_task_wait.c */
+GHCOMP_EXPORT int32_t __kmpc_omp_taskwait(struct kmp_ident *loc, int32_t thread);
+GHCOMP_EXPORT int32_t __kmpc_omp_taskyield(struct kmp_ident *loc, int32_t thread, int end_part);
+
+/* kmp/kmp_taskgroup.c */
+GHCOMP_EXPORT void __kmpc_taskgroup(struct kmp_ident *loc, int32_t thread);
+GHCOMP_EXPORT void __kmpc_end_taskgroup(struct kmp_ident *loc, int32_t thread);
+
+/* kmp/kmp_taskloop.c */
+GHCOMP_EXPORT void __kmpc_taskloop(struct kmp_ident *loc, int32_t thread, struct kmp_task *pattern,
+    int32_t condition, uint64_t *lower, uint64_t *upper, int64_t step, int32_t nogroup, int32_t schedule,
+    uint64_t amount, void *duplicate);
+GHCOMP_EXPORT void __kmpc_taskloop_5(struct kmp_ident *loc, int32_t thread, struct kmp_task *pattern,
+    int32_t condition, uint64_t *lower, uint64_t *upper, int64_t step, int32_t nogroup, int32_t schedule,
+    uint64_t amount, int32_t modifier, void *duplicate);
+
+/* kmp/kmp_teams.c */
+GHCOMP_EXPORT void __kmpc_push_num_teams(struct kmp_ident *loc, int32_t thread, int32_t num_teams,
+    int32_t thread_limit);
+GHCOMP_EXPORT void __kmpc_push_num_teams_51(struct kmp_ident *loc, int32_t thread, int32_t lower,
+    int32_t upper, int32_t thread_limit);
+GHCOMP_EXPORT void __kmpc_set_thread_limit(struct kmp_ident *loc, int32_t thread, int32_t thread_limit);
+GHCOMP_EXPORT void __kmpc_fork_teams(struct kmp_ident *loc, int32_t argc, kmp_microtask fn, ...);
+
+/* kmp/kmp_thread.c */
+GHCOMP_EXPORT int32_t __kmpc_global_thread_num(struct kmp_ident *loc);
+GHCOMP_EXPORT int32_t __kmpc_global_num_threads(struct kmp_ident *loc);
+GHCOMP_EXPORT int32_t __kmpc_bound_thread_num(struct kmp_ident *loc);
+GHCOMP_EXPORT int32_t __kmpc_bound_num_threads(struct kmp_ident *loc);
+GHCOMP_EXPORT int32_t __kmpc_in_parallel(struct kmp_ident *loc);
+GHCOMP_EXPORT int32_t __kmpc_ok_to_fork(struct kmp_ident *loc);
+GHCOMP_EXPORT void __kmpc_begin(struct kmp_ident *loc, int32_t flags);
+GHCOMP_EXPORT void __kmpc_end(struct kmp_ident *loc);
+
+/* kmp/kmp_threadprivate.c */
+GHCOMP_EXPORT void *__kmpc_threadprivate_cached(struct kmp_ident *loc, int32_t thread, void *data,
+    size_t bytes, void ***cache);
+GHCOMP_EXPORT void __kmpc_threadprivate_register(struct kmp_ident *loc, void *data,
+    void *(*construct)(void *), void *(*copy)(void *, void *), void (*destroy)(void *));
+
 /* omp/omp_affinity.c */
-GHCOMP_EXPORT omp_proc_bind_t omp_get_proc_bind(void);
-GHCOMP_EXPORT int omp_get_num_places(void);
-GHCOMP_EXPORT int omp_get_partition_num_places(void);
-GHCOMP_EXPORT void omp_get_partition_place_nums(int *place_nums);
-GHCOMP_EXPORT int omp_get_place_num(void);
-GHCOMP_EXPORT int omp_get_place_num_procs(int place_num);
-GHCOMP_EXPORT void omp_get_place_proc_ids(int place_num, int *ids);
-GHCOMP_EXPORT size_t omp_capture_affinity(char *buffer, size_t size, const char *format);
-GHCOMP_EXPORT void omp_display_affinity(const char *format);
-GHCOMP_EXPORT size_t omp_get_affinity_format(char *buffer, size_t size);
-GHCOMP_EXPORT void omp_set_affinity_format(const char *format);
+GHCOMP_EXPORT omp_proc_bind_t omp_get_proc_bind(void) GHCOMP_BODY(omp_get_proc_bind);
+GHCOMP_EXPORT int omp_get_num_places(void) GHCOMP_BODY(omp_get_num_places);
+GHCOMP_EXPORT int omp_get_partition_num_places(void) GHCOMP_BODY(omp_get_partition_num_places);
+GHCOMP_EXPORT void omp_get_partition_place_nums(int *place_nums) GHCOMP_BODY(omp_get_partition_place_nums);
+GHCOMP_EXPORT int omp_get_place_num(void) GHCOMP_BODY(omp_get_place_num);
+GHCOMP_EXPORT int omp_get_place_num_procs(int place_num) GHCOMP_BODY(omp_get_place_num_procs);
+GHCOMP_EXPORT void omp_get_place_proc_ids(int place_num, int *ids) GHCOMP_BODY(omp_get_place_proc_ids);
+GHCOMP_EXPORT size_t omp_capture_affinity(char *buffer, size_t size,
+    const char *format) GHCOMP_BODY(omp_capture_affinity);
+GHCOMP_EXPORT void omp_display_affinity(const char *format) GHCOMP_BODY(omp_display_affinity);
+GHCOMP_EXPORT size_t omp_get_affinity_format(char *buffer, size_t size) GHCOMP_BODY(omp_get_affinity_format);
+GHCOMP_EXPORT void omp_set_affinity_format(const char *format) GHCOMP_BODY(omp_set_affinity_format);
 
 /* omp/omp_alloc.c */
-GHCOMP_EXPORT void *GOMP_alloc(size_t alignment, size_t size, uintptr_t allocator);
-GHCOMP_EXPORT void GOMP_free(void *ptr, uintptr_t allocator);
+GHCOMP_EXPORT void *GOMP_alloc(size_t alignment, size_t size, uintptr_t allocator) GHCOMP_BODY(GOMP_alloc);
+GHCOMP_EXPORT void GOMP_free(void *ptr, uintptr_t allocator) GHCOMP_BODY(GOMP_free);
 GHCOMP_EXPORT void GOMP_add_alloc(void *ptr);
 GHCOMP_EXPORT bool GOMP_is_alloc(void *ptr);
-GHCOMP_EXPORT void *omp_alloc(size_t size, omp_allocator_handle_t allocator);
-GHCOMP_EXPORT void omp_destroy_allocator(omp_allocator_handle_t allocator);
-GHCOMP_EXPORT void omp_destroy_allocator_(const intptr_t *allocator);
-GHCOMP_EXPORT void omp_free(void *ptr, omp_allocator_handle_t allocator);
-GHCOMP_EXPORT omp_allocator_handle_t omp_get_default_allocator(void);
-GHCOMP_EXPORT intptr_t omp_get_default_allocator_(void);
+GHCOMP_EXPORT void *omp_alloc(size_t size, omp_allocator_handle_t allocator) GHCOMP_BODY(omp_alloc);
+GHCOMP_EXPORT void omp_destroy_allocator(omp_allocator_handle_t allocator) GHCOMP_BODY(omp_destroy_allocator);
+GHCOMP_EXPORT void omp_destroy_allocator_(const intptr_t *allocator) GHCOMP_BODY(omp_destroy_allocator_);
+GHCOMP_EXPORT void omp_free(void *ptr, omp_allocator_handle_t allocator) GHCOMP_BODY(omp_free);
+GHCOMP_EXPORT omp_allocator_handle_t omp_get_default_allocator(void) GHCOMP_BODY(omp_get_default_allocator);
+GHCOMP_EXPORT intptr_t omp_get_default_allocator_(void) GHCOMP_BODY(omp_get_default_allocator_);
 GHCOMP_EXPORT omp_allocator_handle_t omp_init_allocator(omp_memspace_handle_t memspace, int ntraits,
-    const omp_alloctrait_t traits[]);
+    const omp_alloctrait_t traits[]) GHCOMP_BODY(omp_init_allocator);
 GHCOMP_EXPORT intptr_t omp_init_allocator_(const intptr_t *memspace, const int32_t *ntraits,
-    const omp_alloctrait_t *traits);
+    const omp_alloctrait_t *traits) GHCOMP_BODY(omp_init_allocator_);
 GHCOMP_EXPORT intptr_t omp_init_allocator_8_(const intptr_t *memspace, const int64_t *ntraits,
     const omp_alloctrait_t *traits);
-GHCOMP_EXPORT void omp_set_default_allocator(omp_allocator_handle_t allocator);
-GHCOMP_EXPORT void omp_set_default_allocator_(const intptr_t *allocator);
-GHCOMP_EXPORT void *omp_aligned_alloc(size_t alignment, size_t size, omp_allocator_handle_t allocator);
+GHCOMP_EXPORT void omp_set_default_allocator(omp_allocator_handle_t allocator)
+    GHCOMP_BODY(omp_set_default_allocator);
+GHCOMP_EXPORT void omp_set_default_allocator_(const intptr_t *allocator)
+    GHCOMP_BODY(omp_set_default_allocator_);
+GHCOMP_EXPORT void *omp_aligned_alloc(size_t alignment, size_t size,
+    omp_allocator_handle_t allocator) GHCOMP_BODY(omp_aligned_alloc);
 GHCOMP_EXPORT void *omp_aligned_calloc(size_t alignment, size_t nmemb, size_t size,
-    omp_allocator_handle_t allocator);
-GHCOMP_EXPORT void *omp_calloc(size_t nmemb, size_t size, omp_allocator_handle_t allocator);
+    omp_allocator_handle_t allocator) GHCOMP_BODY(omp_aligned_calloc);
+GHCOMP_EXPORT void *omp_calloc(size_t nmemb, size_t size,
+    omp_allocator_handle_t allocator) GHCOMP_BODY(omp_calloc);
 GHCOMP_EXPORT void *omp_realloc(void *ptr, size_t size, omp_allocator_handle_t allocator,
-    omp_allocator_handle_t free_allocator);
+    omp_allocator_handle_t free_allocator) GHCOMP_BODY(omp_realloc);
 
 /* omp/omp_api.c */
-GHCOMP_EXPORT int omp_get_dynamic(void);
-GHCOMP_EXPORT int omp_get_max_threads(void);
-GHCOMP_EXPORT int omp_get_nested(void);
-GHCOMP_EXPORT int omp_get_num_procs(void);
-GHCOMP_EXPORT int omp_get_num_threads(void);
-GHCOMP_EXPORT int omp_get_thread_num(void);
-GHCOMP_EXPORT int omp_in_parallel(void);
-GHCOMP_EXPORT void omp_set_dynamic(int dynamic_threads);
-GHCOMP_EXPORT void omp_set_nested(int nested);
-GHCOMP_EXPORT void omp_set_num_threads(int num_threads);
-GHCOMP_EXPORT double omp_get_wtick(void);
-GHCOMP_EXPORT double omp_get_wtime(void);
-GHCOMP_EXPORT int omp_get_active_level(void);
-GHCOMP_EXPORT int omp_get_ancestor_thread_num(int level);
-GHCOMP_EXPORT int omp_get_level(void);
-GHCOMP_EXPORT int omp_get_max_active_levels(void);
-GHCOMP_EXPORT void omp_get_schedule(omp_sched_t *kind, int *chunk_size);
-GHCOMP_EXPORT int omp_get_team_size(int level);
-GHCOMP_EXPORT int omp_get_thread_limit(void);
-GHCOMP_EXPORT void omp_set_max_active_levels(int max_levels);
-GHCOMP_EXPORT void omp_set_schedule(omp_sched_t kind, int chunk_size);
-GHCOMP_EXPORT int omp_in_final(void);
-GHCOMP_EXPORT int omp_get_cancellation(void);
-GHCOMP_EXPORT int omp_get_num_teams(void);
-GHCOMP_EXPORT int omp_get_team_num(void);
-GHCOMP_EXPORT int omp_get_max_task_priority(void);
-GHCOMP_EXPORT int omp_get_supported_active_levels(void);
-GHCOMP_EXPORT void omp_display_env(int verbose);
-GHCOMP_EXPORT int omp_get_max_teams(void);
-GHCOMP_EXPORT int omp_get_teams_thread_limit(void);
-GHCOMP_EXPORT void omp_set_num_teams(int num_teams);
-GHCOMP_EXPORT void omp_set_teams_thread_limit(int thread_limit);
-GHCOMP_EXPORT int omp_in_explicit_task(void);
+GHCOMP_EXPORT int omp_get_dynamic(void) GHCOMP_BODY(omp_get_dynamic);
+GHCOMP_EXPORT int omp_get_max_threads(void) GHCOMP_BODY(omp_get_max_threads);
+GHCOMP_EXPORT int omp_get_nested(void) GHCOMP_BODY(omp_get_nested);
+GHCOMP_EXPORT int omp_get_num_procs(void) GHCOMP_BODY(omp_get_num_procs);
+GHCOMP_EXPORT int omp_get_num_threads(void) GHCOMP_BODY(omp_get_num_threads);
+GHCOMP_EXPORT int omp_get_thread_num(void) GHCOMP_BODY(omp_get_thread_num);
+GHCOMP_EXPORT int omp_in_parallel(void) GHCOMP_BODY(omp_in_parallel);
+GHCOMP_EXPORT void omp_set_dynamic(int dynamic_threads) GHCOMP_BODY(omp_set_dynamic);
+GHCOMP_EXPORT void omp_set_nested(int nested) GHCOMP_BODY(omp_set_nested);
+GHCOMP_EXPORT void omp_set_num_threads(int num_threads) GHCOMP_BODY(omp_set_num_threads);
+GHCOMP_EXPORT double omp_get_wtick(void) GHCOMP_BODY(omp_get_wtick);
+GHCOMP_EXPORT double omp_get_wtime(void) GHCOMP_BODY(omp_get_wtime);
+GHCOMP_EXPORT int omp_get_active_level(void) GHCOMP_BODY(omp_get_active_level);
+GHCOMP_EXPORT int omp_get_ancestor_thread_num(int level) GHCOMP_BODY(omp_get_ancestor_thread_num);
+GHCOMP_EXPORT int omp_get_level(void) GHCOMP_BODY(omp_get_level);
+GHCOMP_EXPORT int omp_get_max_active_levels(void) GHCOMP_BODY(omp_get_max_active_levels);
+GHCOMP_EXPORT void omp_get_schedule(omp_sched_t *kind, int *chunk_size) GHCOMP_BODY(omp_get_schedule);
+GHCOMP_EXPORT int omp_get_team_size(int level) GHCOMP_BODY(omp_get_team_size);
+GHCOMP_EXPORT int omp_get_thread_limit(void) GHCOMP_BODY(omp_get_thread_limit);
+GHCOMP_EXPORT void omp_set_max_active_levels(int max_levels) GHCOMP_BODY(omp_set_max_active_levels);
+GHCOMP_EXPORT void omp_set_schedule(omp_sched_t kind, int chunk_size) GHCOMP_BODY(omp_set_schedule);
+GHCOMP_EXPORT int omp_in_final(void) GHCOMP_BODY(omp_in_final);
+GHCOMP_EXPORT int omp_get_cancellation(void) GHCOMP_BODY(omp_get_cancellation);
+GHCOMP_EXPORT int omp_get_num_teams(void) GHCOMP_BODY(omp_get_num_teams);
+GHCOMP_EXPORT int omp_get_team_num(void) GHCOMP_BODY(omp_get_team_num);
+GHCOMP_EXPORT int omp_get_max_task_priority(void) GHCOMP_BODY(omp_get_max_task_priority);
+GHCOMP_EXPORT int omp_get_supported_active_levels(void) GHCOMP_BODY(omp_get_supported_active_levels);
+GHCOMP_EXPORT void omp_display_env(int verbose) GHCOMP_BODY(omp_display_env);
+GHCOMP_EXPORT int omp_get_max_teams(void) GHCOMP_BODY(omp_get_max_teams);
+GHCOMP_EXPORT int omp_get_teams_thread_limit(void) GHCOMP_BODY(omp_get_teams_thread_limit);
+GHCOMP_EXPORT void omp_set_num_teams(int num_teams) GHCOMP_BODY(omp_set_num_teams);
+GHCOMP_EXPORT void omp_set_teams_thread_limit(int thread_limit) GHCOMP_BODY(omp_set_teams_thread_limit);
+GHCOMP_EXPORT int omp_in_explicit_task(void) GHCOMP_BODY(omp_in_explicit_task);
 
 /* omp/omp_device.c */
 GHCOMP_EXPORT int omp_get_device_from_uid(const char *uid);
@@ -342,110 +1322,125 @@ GHCOMP_EXPORT int32_t omp_get_device_from_uid_(const char *uid, size_t uid_len);
 GHCOMP_EXPORT const char *omp_get_uid_from_device(int device_num);
 GHCOMP_EXPORT void omp_get_uid_from_device_(const char **res, size_t *res_len, int32_t device_num);
 GHCOMP_EXPORT void omp_get_uid_from_device_8_(const char **res, size_t *res_len, int64_t device_num);
-GHCOMP_EXPORT int omp_get_default_device(void);
-GHCOMP_EXPORT int omp_get_num_devices(void);
-GHCOMP_EXPORT int omp_is_initial_device(void);
-GHCOMP_EXPORT void omp_set_default_device(int device_num);
-GHCOMP_EXPORT int omp_get_initial_device(void);
-GHCOMP_EXPORT int omp_pause_resource(omp_pause_resource_t kind, int device_num);
-GHCOMP_EXPORT int omp_pause_resource_all(omp_pause_resource_t kind);
-GHCOMP_EXPORT int omp_get_device_num(void);
+GHCOMP_EXPORT int omp_get_default_device(void) GHCOMP_BODY(omp_get_default_device);
+GHCOMP_EXPORT int omp_get_num_devices(void) GHCOMP_BODY(omp_get_num_devices);
+GHCOMP_EXPORT int omp_is_initial_device(void) GHCOMP_BODY(omp_is_initial_device);
+GHCOMP_EXPORT void omp_set_default_device(int device_num) GHCOMP_BODY(omp_set_default_device);
+GHCOMP_EXPORT int omp_get_initial_device(void) GHCOMP_BODY(omp_get_initial_device);
+GHCOMP_EXPORT int omp_pause_resource(omp_pause_resource_t kind,
+    int device_num) GHCOMP_BODY(omp_pause_resource);
+GHCOMP_EXPORT int omp_pause_resource_all(omp_pause_resource_t kind) GHCOMP_BODY(omp_pause_resource_all);
+GHCOMP_EXPORT int omp_get_device_num(void) GHCOMP_BODY(omp_get_device_num);
 
 /* omp/omp_fortran.c */
-GHCOMP_EXPORT int32_t omp_get_dynamic_(void);
-GHCOMP_EXPORT int32_t omp_get_max_threads_(void);
-GHCOMP_EXPORT int32_t omp_get_nested_(void);
-GHCOMP_EXPORT int32_t omp_get_num_procs_(void);
-GHCOMP_EXPORT int32_t omp_get_num_threads_(void);
-GHCOMP_EXPORT int32_t omp_get_thread_num_(void);
-GHCOMP_EXPORT int32_t omp_in_parallel_(void);
-GHCOMP_EXPORT void omp_set_dynamic_(const int32_t *dynamic_threads);
+GHCOMP_EXPORT int32_t omp_get_dynamic_(void) GHCOMP_BODY(omp_get_dynamic_);
+GHCOMP_EXPORT int32_t omp_get_max_threads_(void) GHCOMP_BODY(omp_get_max_threads_);
+GHCOMP_EXPORT int32_t omp_get_nested_(void) GHCOMP_BODY(omp_get_nested_);
+GHCOMP_EXPORT int32_t omp_get_num_procs_(void) GHCOMP_BODY(omp_get_num_procs_);
+GHCOMP_EXPORT int32_t omp_get_num_threads_(void) GHCOMP_BODY(omp_get_num_threads_);
+GHCOMP_EXPORT int32_t omp_get_thread_num_(void) GHCOMP_BODY(omp_get_thread_num_);
+GHCOMP_EXPORT int32_t omp_in_parallel_(void) GHCOMP_BODY(omp_in_parallel_);
+GHCOMP_EXPORT void omp_set_dynamic_(const int32_t *dynamic_threads) GHCOMP_BODY(omp_set_dynamic_);
 GHCOMP_EXPORT void omp_set_dynamic_8_(const int64_t *dynamic_threads);
-GHCOMP_EXPORT void omp_set_nested_(const int32_t *nested);
+GHCOMP_EXPORT void omp_set_nested_(const int32_t *nested) GHCOMP_BODY(omp_set_nested_);
 GHCOMP_EXPORT void omp_set_nested_8_(const int64_t *nested);
-GHCOMP_EXPORT void omp_set_num_threads_(const int32_t *num_threads);
+GHCOMP_EXPORT void omp_set_num_threads_(const int32_t *num_threads) GHCOMP_BODY(omp_set_num_threads_);
 GHCOMP_EXPORT void omp_set_num_threads_8_(const int64_t *num_threads);
-GHCOMP_EXPORT double omp_get_wtick_(void);
-GHCOMP_EXPORT double omp_get_wtime_(void);
-GHCOMP_EXPORT int32_t omp_get_active_level_(void);
-GHCOMP_EXPORT int32_t omp_get_ancestor_thread_num_(const int32_t *level);
+GHCOMP_EXPORT double omp_get_wtick_(void) GHCOMP_BODY(omp_get_wtick_);
+GHCOMP_EXPORT double omp_get_wtime_(void) GHCOMP_BODY(omp_get_wtime_);
+GHCOMP_EXPORT int32_t omp_get_active_level_(void) GHCOMP_BODY(omp_get_active_level_);
+GHCOMP_EXPORT int32_t omp_get_ancestor_thread_num_(const int32_t *level)
+    GHCOMP_BODY(omp_get_ancestor_thread_num_);
 GHCOMP_EXPORT int32_t omp_get_ancestor_thread_num_8_(const int64_t *level);
-GHCOMP_EXPORT int32_t omp_get_level_(void);
-GHCOMP_EXPORT int32_t omp_get_max_active_levels_(void);
-GHCOMP_EXPORT void omp_get_schedule_(int32_t *kind, int32_t *chunk_size);
+GHCOMP_EXPORT int32_t omp_get_level_(void) GHCOMP_BODY(omp_get_level_);
+GHCOMP_EXPORT int32_t omp_get_max_active_levels_(void) GHCOMP_BODY(omp_get_max_active_levels_);
+GHCOMP_EXPORT void omp_get_schedule_(int32_t *kind, int32_t *chunk_size) GHCOMP_BODY(omp_get_schedule_);
 GHCOMP_EXPORT void omp_get_schedule_8_(int32_t *kind, int64_t *chunk_size);
-GHCOMP_EXPORT int32_t omp_get_team_size_(const int32_t *level);
+GHCOMP_EXPORT int32_t omp_get_team_size_(const int32_t *level) GHCOMP_BODY(omp_get_team_size_);
 GHCOMP_EXPORT int32_t omp_get_team_size_8_(const int64_t *level);
-GHCOMP_EXPORT int32_t omp_get_thread_limit_(void);
-GHCOMP_EXPORT void omp_set_max_active_levels_(const int32_t *max_levels);
+GHCOMP_EXPORT int32_t omp_get_thread_limit_(void) GHCOMP_BODY(omp_get_thread_limit_);
+GHCOMP_EXPORT void omp_set_max_active_levels_(const int32_t *max_levels)
+    GHCOMP_BODY(omp_set_max_active_levels_);
 GHCOMP_EXPORT void omp_set_max_active_levels_8_(const int64_t *max_levels);
-GHCOMP_EXPORT void omp_set_schedule_(const int32_t *kind, const int32_t *chunk_size);
+GHCOMP_EXPORT void omp_set_schedule_(const int32_t *kind,
+    const int32_t *chunk_size) GHCOMP_BODY(omp_set_schedule_);
 GHCOMP_EXPORT void omp_set_schedule_8_(const int32_t *kind, const int64_t *chunk_size);
-GHCOMP_EXPORT int32_t omp_in_final_(void);
-GHCOMP_EXPORT int32_t omp_get_cancellation_(void);
-GHCOMP_EXPORT int32_t omp_get_default_device_(void);
-GHCOMP_EXPORT int32_t omp_get_num_devices_(void);
-GHCOMP_EXPORT int32_t omp_get_num_teams_(void);
-GHCOMP_EXPORT int32_t omp_get_team_num_(void);
-GHCOMP_EXPORT int32_t omp_is_initial_device_(void);
-GHCOMP_EXPORT void omp_set_default_device_(const int32_t *device_num);
+GHCOMP_EXPORT int32_t omp_in_final_(void) GHCOMP_BODY(omp_in_final_);
+GHCOMP_EXPORT int32_t omp_get_cancellation_(void) GHCOMP_BODY(omp_get_cancellation_);
+GHCOMP_EXPORT int32_t omp_get_default_device_(void) GHCOMP_BODY(omp_get_default_device_);
+GHCOMP_EXPORT int32_t omp_get_num_devices_(void) GHCOMP_BODY(omp_get_num_devices_);
+GHCOMP_EXPORT int32_t omp_get_num_teams_(void) GHCOMP_BODY(omp_get_num_teams_);
+GHCOMP_EXPORT int32_t omp_get_team_num_(void) GHCOMP_BODY(omp_get_team_num_);
+GHCOMP_EXPORT int32_t omp_is_initial_device_(void) GHCOMP_BODY(omp_is_initial_device_);
+GHCOMP_EXPORT void omp_set_default_device_(const int32_t *device_num) GHCOMP_BODY(omp_set_default_device_);
 GHCOMP_EXPORT void omp_set_default_device_8_(const int64_t *device_num);
-GHCOMP_EXPORT int32_t omp_get_initial_device_(void);
-GHCOMP_EXPORT int32_t omp_get_max_task_priority_(void);
-GHCOMP_EXPORT int32_t omp_pause_resource_(const int32_t *kind, const int32_t *device_num);
-GHCOMP_EXPORT int32_t omp_pause_resource_all_(const int32_t *kind);
-GHCOMP_EXPORT int32_t omp_get_supported_active_levels_(void);
-GHCOMP_EXPORT int32_t omp_get_device_num_(void);
-GHCOMP_EXPORT void omp_display_env_(const int32_t *verbose);
+GHCOMP_EXPORT int32_t omp_get_initial_device_(void) GHCOMP_BODY(omp_get_initial_device_);
+GHCOMP_EXPORT int32_t omp_get_max_task_priority_(void) GHCOMP_BODY(omp_get_max_task_priority_);
+GHCOMP_EXPORT int32_t omp_pause_resource_(const int32_t *kind,
+    const int32_t *device_num) GHCOMP_BODY(omp_pause_resource_);
+GHCOMP_EXPORT int32_t omp_pause_resource_all_(const int32_t *kind) GHCOMP_BODY(omp_pause_resource_all_);
+GHCOMP_EXPORT int32_t omp_get_supported_active_levels_(void) GHCOMP_BODY(omp_get_supported_active_levels_);
+GHCOMP_EXPORT int32_t omp_get_device_num_(void) GHCOMP_BODY(omp_get_device_num_);
+GHCOMP_EXPORT void omp_display_env_(const int32_t *verbose) GHCOMP_BODY(omp_display_env_);
 GHCOMP_EXPORT void omp_display_env_8_(const int64_t *verbose);
-GHCOMP_EXPORT int32_t omp_get_max_teams_(void);
-GHCOMP_EXPORT int32_t omp_get_teams_thread_limit_(void);
-GHCOMP_EXPORT void omp_set_num_teams_(const int32_t *num_teams);
+GHCOMP_EXPORT int32_t omp_get_max_teams_(void) GHCOMP_BODY(omp_get_max_teams_);
+GHCOMP_EXPORT int32_t omp_get_teams_thread_limit_(void) GHCOMP_BODY(omp_get_teams_thread_limit_);
+GHCOMP_EXPORT void omp_set_num_teams_(const int32_t *num_teams) GHCOMP_BODY(omp_set_num_teams_);
 GHCOMP_EXPORT void omp_set_num_teams_8_(const int64_t *num_teams);
-GHCOMP_EXPORT void omp_set_teams_thread_limit_(const int32_t *thread_limit);
+GHCOMP_EXPORT void omp_set_teams_thread_limit_(const int32_t *thread_limit)
+    GHCOMP_BODY(omp_set_teams_thread_limit_);
 GHCOMP_EXPORT void omp_set_teams_thread_limit_8_(const int64_t *thread_limit);
-GHCOMP_EXPORT int32_t omp_in_explicit_task_(void);
+GHCOMP_EXPORT int32_t omp_in_explicit_task_(void) GHCOMP_BODY(omp_in_explicit_task_);
 
 /* omp/omp_fortran_affinity.c */
-GHCOMP_EXPORT int32_t omp_get_proc_bind_(void);
-GHCOMP_EXPORT int32_t omp_get_num_places_(void);
-GHCOMP_EXPORT int32_t omp_get_partition_num_places_(void);
-GHCOMP_EXPORT void omp_get_partition_place_nums_(int32_t *place_nums);
+GHCOMP_EXPORT int32_t omp_get_proc_bind_(void) GHCOMP_BODY(omp_get_proc_bind_);
+GHCOMP_EXPORT int32_t omp_get_num_places_(void) GHCOMP_BODY(omp_get_num_places_);
+GHCOMP_EXPORT int32_t omp_get_partition_num_places_(void) GHCOMP_BODY(omp_get_partition_num_places_);
+GHCOMP_EXPORT void omp_get_partition_place_nums_(int32_t *place_nums)
+    GHCOMP_BODY(omp_get_partition_place_nums_);
 GHCOMP_EXPORT void omp_get_partition_place_nums_8_(int64_t *place_nums);
-GHCOMP_EXPORT int32_t omp_get_place_num_(void);
-GHCOMP_EXPORT int32_t omp_get_place_num_procs_(const int32_t *place_num);
+GHCOMP_EXPORT int32_t omp_get_place_num_(void) GHCOMP_BODY(omp_get_place_num_);
+GHCOMP_EXPORT int32_t omp_get_place_num_procs_(const int32_t *place_num)
+    GHCOMP_BODY(omp_get_place_num_procs_);
 GHCOMP_EXPORT int32_t omp_get_place_num_procs_8_(const int64_t *place_num);
-GHCOMP_EXPORT void omp_get_place_proc_ids_(const int32_t *place_num, int32_t *ids);
+GHCOMP_EXPORT void omp_get_place_proc_ids_(const int32_t *place_num,
+    int32_t *ids) GHCOMP_BODY(omp_get_place_proc_ids_);
 GHCOMP_EXPORT void omp_get_place_proc_ids_8_(const int64_t *place_num, int64_t *ids);
 GHCOMP_EXPORT int32_t omp_capture_affinity_(char *buffer, const char *format, size_t buffer_len,
-    size_t format_len);
-GHCOMP_EXPORT void omp_display_affinity_(const char *format, size_t format_len);
-GHCOMP_EXPORT int32_t omp_get_affinity_format_(char *buffer, size_t buffer_len);
-GHCOMP_EXPORT void omp_set_affinity_format_(const char *format, size_t format_len);
+    size_t format_len) GHCOMP_BODY(omp_capture_affinity_);
+GHCOMP_EXPORT void omp_display_affinity_(const char *format,
+    size_t format_len) GHCOMP_BODY(omp_display_affinity_);
+GHCOMP_EXPORT int32_t omp_get_affinity_format_(char *buffer,
+    size_t buffer_len) GHCOMP_BODY(omp_get_affinity_format_);
+GHCOMP_EXPORT void omp_set_affinity_format_(const char *format,
+    size_t format_len) GHCOMP_BODY(omp_set_affinity_format_);
 
 /* omp/omp_interop.c */
 GHCOMP_EXPORT void GOMP_interop(int device_num, int n_init, void *init, const void *target_targetsync,
     const void *prefer_type, int n_use, void *use, int n_destroy, void *destroy, unsigned flags,
     void **depend);
 GHCOMP_EXPORT omp_intptr_t omp_get_interop_int(omp_interop_t interop, omp_interop_property_t property_id,
-    omp_interop_rc_t *ret_code);
-GHCOMP_EXPORT const char *omp_get_interop_name(omp_interop_t interop, omp_interop_property_t property_id);
+    omp_interop_rc_t *ret_code) GHCOMP_BODY(omp_get_interop_int);
+GHCOMP_EXPORT const char *omp_get_interop_name(omp_interop_t interop,
+    omp_interop_property_t property_id) GHCOMP_BODY(omp_get_interop_name);
 GHCOMP_EXPORT void omp_get_interop_name_(const char **res, size_t *res_len, omp_interop_t interop,
-    omp_interop_property_t property_id);
+    omp_interop_property_t property_id) GHCOMP_BODY(omp_get_interop_name_);
 GHCOMP_EXPORT void *omp_get_interop_ptr(omp_interop_t interop, omp_interop_property_t property_id,
-    omp_interop_rc_t *ret_code);
-GHCOMP_EXPORT const char *omp_get_interop_rc_desc(omp_interop_t interop, omp_interop_rc_t ret_code);
+    omp_interop_rc_t *ret_code) GHCOMP_BODY(omp_get_interop_ptr);
+GHCOMP_EXPORT const char *omp_get_interop_rc_desc(omp_interop_t interop,
+    omp_interop_rc_t ret_code) GHCOMP_BODY(omp_get_interop_rc_desc);
 GHCOMP_EXPORT void omp_get_interop_rc_desc_(const char **res, size_t *res_len, omp_interop_t interop,
-    omp_interop_rc_t ret_code);
+    omp_interop_rc_t ret_code) GHCOMP_BODY(omp_get_interop_rc_desc_);
 GHCOMP_EXPORT const char *omp_get_interop_str(omp_interop_t interop, omp_interop_property_t property_id,
-    omp_interop_rc_t *ret_code);
+    omp_interop_rc_t *ret_code) GHCOMP_BODY(omp_get_interop_str);
 GHCOMP_EXPORT void omp_get_interop_str_(const char **res, size_t *res_len, omp_interop_t interop,
-    omp_interop_property_t property_id, omp_interop_rc_t *ret_code);
+    omp_interop_property_t property_id, omp_interop_rc_t *ret_code) GHCOMP_BODY(omp_get_interop_str_);
 GHCOMP_EXPORT const char *omp_get_interop_type_desc(omp_interop_t interop,
-    omp_interop_property_t property_id);
+    omp_interop_property_t property_id) GHCOMP_BODY(omp_get_interop_type_desc);
 GHCOMP_EXPORT void omp_get_interop_type_desc_(const char **res, size_t *res_len, omp_interop_t interop,
-    omp_interop_property_t property_id);
-GHCOMP_EXPORT int omp_get_num_interop_properties(omp_interop_t interop);
+    omp_interop_property_t property_id) GHCOMP_BODY(omp_get_interop_type_desc_);
+GHCOMP_EXPORT int omp_get_num_interop_properties(omp_interop_t interop)
+    GHCOMP_BODY(omp_get_num_interop_properties);
 
 /* omp/omp_lock.c */
 GHCOMP_EXPORT void ghcomp_omp_destroy_lock_10(omp_lock_t *lock);

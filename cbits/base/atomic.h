@@ -76,9 +76,13 @@
    compiler alone. It costs no instruction; the heavy side makes it a fence of the processor. */
 #define ghcomp_fence_light() atomic_signal_fence(memory_order_seq_cst)
 
-/* Words of GHC's RTS, which are not declared with _Atomic. */
+/* Words of GHC's RTS and of programs, which are not declared with _Atomic. */
 #define ghcomp_foreign_load_relaxed(p) __atomic_load_n((p), __ATOMIC_RELAXED)
+#define ghcomp_foreign_load_seqcst(p) __atomic_load_n((p), __ATOMIC_SEQ_CST)
+#define ghcomp_foreign_store_relaxed(p, v) __atomic_store_n((p), (v), __ATOMIC_RELAXED)
 #define ghcomp_foreign_store_seqcst(p, v) __atomic_store_n((p), (v), __ATOMIC_SEQ_CST)
+#define ghcomp_foreign_cas_seqcst(p, expected, v) \
+    __atomic_compare_exchange_n((p), (expected), (v), false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)
 
 /* A counter for intervals where reading the clock costs too much. Intervals in its ticks are written as multiples of
    GHCOMP_TICKS_PER_US; how exact that is depends on the machine (machine.h). */

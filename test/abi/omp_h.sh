@@ -63,7 +63,9 @@ cat > "$tmp/bad.c" <<'END'
 #include <stddef.h>
 #include <stdint.h>
 #define GHCOMP_EXPORT
+#define GHCOMP_BODY(symbol)
 #include <omp.h>
+#include "abi/kmp_types.h"
 #include "abi/omp_types.h"
 #include "prototypes.h"
 END

@@ -27,7 +27,7 @@ FOLDERS = [
     ["core/team"],
     ["core/env"],
     ["abi"],
-    ["abi/ghcomp", "abi/gomp", "abi/omp"],  # beside each other
+    ["abi/ghcomp", "abi/gomp", "abi/kmp", "abi/omp"],  # beside each other
     ["haskell"],
 ]
 

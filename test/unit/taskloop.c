@@ -50,7 +50,7 @@ static void run(struct ghcomp_loop_range range, unsigned flags, uint64_t amount)
     turn++;
     struct data data = {.mark = 4711};
     struct ghcomp_taskloop loop = {body, &data, turn % 2 ? copy : NULL, sizeof data, ALIGN, flags | more[turn % 3],
-                                   amount, 3};
+                                   amount, 3, NULL};
     ghcomp_taskloop_run(ghcomp_self(), &loop, range);
     CHECK_EQUAL(turn % 2 ? tasks : 0, copies);
 }
@@ -147,7 +147,7 @@ static void the_first_waits(void *data)
         return;
     struct data own = {.mark = 4711};
     struct ghcomp_taskloop loop = {wait_for_others, &own, NULL, sizeof own, ALIGN,
-                                   GHCOMP_TASK_FLAG_IF | GHCOMP_TASK_FLAG_GRAINSIZE, 1, 0};
+                                   GHCOMP_TASK_FLAG_IF | GHCOMP_TASK_FLAG_GRAINSIZE, 1, 0, NULL};
     ghcomp_store_relaxed(&others, 0u);
     ghcomp_taskloop_run(ghcomp_self(), &loop, ghcomp_loop_range_signed(0, WAITED_FOR + 1, 1));
 }

@@ -51,5 +51,4 @@ SIMPLE(_30)
 NEST(_10, struct ghcomp_omp_nest_lock8, this_thread)
 NEST(_30, struct ghcomp_omp_nest_lock8, this_task)
 
-GHCOMP_SYMVERS_omp_lock
 GHCOMP_ABI_OBJECT(omp_lock);

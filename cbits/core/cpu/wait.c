@@ -45,6 +45,24 @@ static uint64_t measure_pauses(uint64_t pauses)
     return pauses > UINT64_MAX / (best + 1) ? UINT64_MAX : pauses * best / SAMPLE;
 }
 
+static void set_budget(enum ghcomp_wait_kind kind, uint64_t free_ns, uint64_t oversubscribed_ns)
+{
+    ghcomp_foreign_store_relaxed(&ghcomp_wait.free_budget[kind], free_ns);
+    ghcomp_foreign_store_relaxed(&ghcomp_wait.oversubscribed_budget[kind], oversubscribed_ns);
+}
+
+static void set_budgets(uint64_t free_ns, uint64_t oversubscribed_ns)
+{
+    /* A lock is held for less than a wake-up takes, or for long: spin for one wake-up. */
+    uint64_t lock_ns = 50 * MICROSECOND;
+    set_budget(GHCOMP_WAIT_TEAM, free_ns, oversubscribed_ns);
+    set_budget(GHCOMP_WAIT_MAIL, free_ns, oversubscribed_ns);
+    set_budget(GHCOMP_WAIT_TURN, free_ns, oversubscribed_ns);
+    set_budget(GHCOMP_WAIT_POST, free_ns, oversubscribed_ns);
+    set_budget(GHCOMP_WAIT_LOCK, free_ns < lock_ns ? free_ns : lock_ns,
+               oversubscribed_ns < lock_ns ? oversubscribed_ns : lock_ns);
+}
+
 void ghcomp_wait_init(void)
 {
     uint64_t free_ns = 2 * MILLISECOND, oversubscribed_ns = 200 * MICROSECOND;
@@ -65,16 +83,13 @@ void ghcomp_wait_init(void)
             oversubscribed_ns = free_ns;
     }
     ghcomp_wait.cpus = ghcomp_global.num_cpus;
-    ghcomp_wait.free_budget[GHCOMP_WAIT_TEAM] = ghcomp_wait.free_budget[GHCOMP_WAIT_MAIL] = free_ns;
-    ghcomp_wait.oversubscribed_budget[GHCOMP_WAIT_TEAM] =
-        ghcomp_wait.oversubscribed_budget[GHCOMP_WAIT_MAIL] = oversubscribed_ns;
-    /* A lock is held for less than a wake-up takes, or for long: spin for one wake-up. */
-    uint64_t lock_ns = 50 * MICROSECOND;
-    ghcomp_wait.free_budget[GHCOMP_WAIT_LOCK] = free_ns < lock_ns ? free_ns : lock_ns;
-    ghcomp_wait.oversubscribed_budget[GHCOMP_WAIT_LOCK] = oversubscribed_ns < lock_ns ? oversubscribed_ns : lock_ns;
-    ghcomp_wait.free_budget[GHCOMP_WAIT_TURN] = ghcomp_wait.free_budget[GHCOMP_WAIT_POST] = free_ns;
-    ghcomp_wait.oversubscribed_budget[GHCOMP_WAIT_TURN] =
-        ghcomp_wait.oversubscribed_budget[GHCOMP_WAIT_POST] = oversubscribed_ns;
+    set_budgets(free_ns, oversubscribed_ns);
+}
+
+void ghcomp_wait_set_budget(uint64_t free_ns)
+{
+    uint64_t most = free_ns == UINT64_MAX ? 10 * MILLISECOND : 200 * MICROSECOND;
+    set_budgets(free_ns, free_ns < most ? free_ns : most);
 }
 
 /* The calling thread; NULL when the runtime does not know it yet. */
@@ -206,8 +221,8 @@ bool ghcomp_spin_slow(struct ghcomp_spin *spin)
     spin->looked = now;
     enum ghcomp_neighbourhood neighbours =
         contended || thread == NULL ? GHCOMP_NEIGHBOURS_NONE : ghcomp_neighbours_at(thread, now);
-    uint64_t budget = oversubscribed ? ghcomp_wait.oversubscribed_budget[spin->kind]
-                                     : ghcomp_wait.free_budget[spin->kind];
+    uint64_t budget = ghcomp_foreign_load_relaxed(oversubscribed ? &ghcomp_wait.oversubscribed_budget[spin->kind]
+                                                                 : &ghcomp_wait.free_budget[spin->kind]);
     if (contended) {
         uint64_t most = ghcomp_capabilities_collecting() ? COLLECTING_NS : CONTENDED_NS;
         budget = budget < most ? budget : most;

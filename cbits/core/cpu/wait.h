@@ -71,6 +71,7 @@ struct ghcomp_wait_state {
     _Atomic bool cpu_contended;        /* as of then: the CPUs are contended, see above */
     _Atomic bool cpu_shared;           /* threads of ours share a CPU (neighbours.c) */
     uint32_t cpus GHCOMP_ALIGNED_PAIR; /* immutable after ghcomp_wait_init */
+    /* Changed while threads wait by kmp_set_blocktime() alone: relaxed. */
     uint64_t free_budget[GHCOMP_WAIT_KINDS];           /* ns of spinning on a free CPU */
     uint64_t oversubscribed_budget[GHCOMP_WAIT_KINDS]; /* ns of yielding when oversubscribed */
 };
@@ -78,6 +79,8 @@ extern struct ghcomp_wait_state ghcomp_wait;
 
 /* Sets the budgets from OMP_WAIT_POLICY, GOMP_SPINCOUNT and the CPUs. Once, before the first wait. */
 void ghcomp_wait_init(void);
+/* Another time of spinning on a free CPU, in ns; UINT64_MAX: no end. From the next wait on. */
+void ghcomp_wait_set_budget(uint64_t free_ns);
 
 /* In the child of fork(), where the calling thread is the only one. */
 void ghcomp_wait_fork_child(void);

@@ -22,6 +22,7 @@
 #include "core/cpu/wait.h"
 #include "core/env/env_table.h"
 #include "core/state/icv.h"
+#include "core/state/types.h"
 #include "core/team/barrier_policy.h"
 #include "core/team/target.h"
 #include "host/cgroup.h"
@@ -225,11 +226,10 @@ static uint32_t max_active_levels(void)
     return ghcomp_env.num_threads.length > 1 || ghcomp_env.proc_bind.length > 1 ? GHCOMP_MAX_LEVELS : 1;
 }
 
-static void set_initial(struct ghcomp_icvs *icv)
+static void set_for_regions(struct ghcomp_icvs *icv)
 {
     const struct ghcomp_env_list *threads = &ghcomp_env.num_threads;
     ghcomp_global.nthreads_set = good[GHCOMP_SET_NUM_THREADS];
-    ghcomp_global.bind_set = good[GHCOMP_SET_PROC_BIND];
     icv->nthreads = ghcomp_global.num_cpus;
     if (ghcomp_global.nthreads_set) {
         icv->nthreads = threads->items[0];
@@ -252,6 +252,12 @@ static void set_initial(struct ghcomp_icvs *icv)
     icv->default_device = (int)ghcomp_env.default_device;
     if (ghcomp_env.target_offload == GHCOMP_OFFLOAD_MANDATORY && !good[GHCOMP_SET_DEFAULT_DEVICE])
         icv->default_device = GHCOMP_DEVICE_INVALID; /* the program requires one (OpenMP 5.2) */
+}
+
+static void set_initial(struct ghcomp_icvs *icv)
+{
+    set_for_regions(icv);
+    ghcomp_global.bind_set = good[GHCOMP_SET_PROC_BIND];
     struct ghcomp_env_allocator *allocator = &ghcomp_env.allocator.is;
     if (!good[GHCOMP_SET_ALLOCATOR])
         allocator->handle = GHCOMP_ALLOCATOR_DEFAULT;
@@ -292,6 +298,89 @@ static void init(void)
     ghcomp_barrier_policy_init();
     if (ghcomp_env.display_env > 0 || ghcomp_env.debug)
         ghcomp_env_display(ghcomp_env.display_env == 2 || ghcomp_env.debug);
+}
+
+/* Settings that can change when the program runs already: ICVs that are read again with each region. */
+static bool may_change(int id)
+{
+    switch (id) {
+    case GHCOMP_SET_DYNAMIC:
+    case GHCOMP_SET_NESTED:
+    case GHCOMP_SET_NUM_THREADS:
+    case GHCOMP_SET_SCHEDULE:
+    case GHCOMP_SET_MAX_ACTIVE_LEVELS:
+    case GHCOMP_SET_NUM_TEAMS:
+    case GHCOMP_SET_TEAMS_THREAD_LIMIT:
+    case GHCOMP_SET_DEFAULT_DEVICE:
+    case GHCOMP_SET_TARGET_OFFLOAD:
+    case GHCOMP_SET_STACKSIZE:
+        return true;
+    default:
+        return false;
+    }
+}
+
+static void set_again(int id)
+{
+    ghcomp_global.stacksize = ghcomp_env.stacksize;
+    ghcomp_global.target_offload = (enum ghcomp_offload)ghcomp_env.target_offload;
+    if (id == GHCOMP_SET_NUM_TEAMS)
+        ghcomp_store_relaxed(&ghcomp_global.num_teams, (int)ghcomp_env.num_teams);
+    if (id == GHCOMP_SET_TEAMS_THREAD_LIMIT)
+        ghcomp_store_relaxed(&ghcomp_global.teams_thread_limit, (uint32_t)ghcomp_env.teams_thread_limit);
+    set_for_regions(&ghcomp_global.initial);
+}
+
+/* The calling task's ICVs, where the new initial ones differ from the old. */
+static void adopt_changes(const struct ghcomp_icvs *old)
+{
+    const struct ghcomp_icvs *now = &ghcomp_global.initial;
+    struct ghcomp_icvs *own = ghcomp_icv_own(ghcomp_self()->task);
+    if (now->nthreads != old->nthreads || now->nthreads_rest != old->nthreads_rest) {
+        own->nthreads = now->nthreads;
+        own->nthreads_rest = now->nthreads_rest;
+        own->nthreads_rest_len = now->nthreads_rest_len;
+    }
+    if (now->dynamic != old->dynamic)
+        own->dynamic = now->dynamic;
+    if (now->max_active_levels != old->max_active_levels)
+        own->max_active_levels = now->max_active_levels;
+    if (now->sched != old->sched || now->sched_chunk != old->sched_chunk) {
+        own->sched = now->sched;
+        own->sched_chunk = now->sched_chunk;
+    }
+    if (now->default_device != old->default_device)
+        own->default_device = now->default_device;
+}
+
+bool ghcomp_env_set(const char *entry)
+{
+    size_t length = strcspn(entry, "=");
+    for (int id = 0; id < GHCOMP_SETTINGS; id++) {
+        const struct ghcomp_setting *row = &ghcomp_setting_table[id];
+        const char *text = text_of(entry, row->name, "");
+        if (text == NULL)
+            continue;
+        if (!may_change(id)) {
+            ghcomp_warn("kmp_set_defaults: %s is read when the program starts; set it in the environment", row->name);
+            return false;
+        }
+        if (!row->parse(row, text, row->value)) {
+            char expects[256];
+            without_quotes(row->expects, expects, sizeof expects);
+            ghcomp_warn("kmp_set_defaults: %s='%s' is not %s; it stays as it was", row->name,
+                        ghcomp_shown(text).text, expects);
+            return false;
+        }
+        good[id] = true;
+        struct ghcomp_icvs old = ghcomp_global.initial;
+        set_again(id);
+        adopt_changes(&old);
+        return true;
+    }
+    ghcomp_warn("kmp_set_defaults: %s is no setting of the form NAME=VALUE; nothing is set",
+                ghcomp_shown_part(entry, length).text);
+    return false;
 }
 
 void ghcomp_env_init(void)

@@ -73,6 +73,10 @@ extern struct ghcomp_globals ghcomp_global;
 
 struct ghcomp_task;
 
+/* env.c: NAME=VALUE as if it had been in the environment, for the calling thread's next regions and for new initial
+   threads. False: it is not, and a line on stderr says why. While no other thread is in the runtime. */
+bool ghcomp_env_set(const char *entry);
+
 /* The task's ICVs for writing. The first call copies the shared snapshot to the task's own storage. */
 struct ghcomp_icvs *ghcomp_icv_own(struct ghcomp_task *task);
 

@@ -61,6 +61,8 @@ struct ghcomp_depend_heap;
 struct ghcomp_depend_node;
 struct ghcomp_depend_table;
 struct ghcomp_deque;
+struct ghcomp_kmp_nest;
+struct ghcomp_kmp_threads;
 struct ghcomp_member;
 struct ghcomp_task_heap;
 struct ghcomp_target_region;
@@ -154,6 +156,7 @@ struct ghcomp_member {
     struct ghcomp_task implicit;       /* its implicit task */
     struct ghcomp_team *hot;           /* its hot team for regions of more than one thread */
     struct ghcomp_team *hot_serial;    /* ... and for regions of one thread */
+    struct ghcomp_kmp_nest *nest;      /* the doacross nest of clang's code that it is in (abi/kmp/kmp_doacross.c) */
 };
 
 /* What the master tells a worker: one cache line, published at once. The worker waits for `word` to differ from the
@@ -213,7 +216,8 @@ struct ghcomp_thread_affinity {
 
 /* Free memory for what it makes; NULL = none yet. */
 struct ghcomp_thread_memory {
-    struct ghcomp_task_heap *tasks;           /* task_heap.c */
+    struct ghcomp_task_heap *tasks;           /* task_heap.c: small blocks ... */
+    struct ghcomp_task_heap *large_tasks;     /* ... and large ones */
     struct ghcomp_depend_heap *dependences;   /* taskdep_heap.c */
     struct ghcomp_taskgroup *taskgroup;       /* taskgroup.c: for its next one */
 };
@@ -248,6 +252,15 @@ struct ghcomp_thread_admission {
     uint32_t vain_waits;           /* its waits in a row that timed out; capped, see admission.c */
 };
 
+/* abi/kmp: clauses of the thread's next region, which clang's code passes in calls of their own. 0: no such clause. */
+struct ghcomp_thread_clauses {
+    uint32_t num_threads;
+    uint32_t bind;                 /* enum ghcomp_bind */
+    uint32_t num_teams, thread_limit; /* of its next league */
+    bool reduction_locked;         /* the reduction that it is in holds the lock (kmp_reduce.c) */
+    struct ghcomp_kmp_threads *threads; /* num_threads with a list or `strict` (kmp_num_threads.c); NULL: without */
+};
+
 /* stats.c; lock stats.lock */
 struct ghcomp_thread_stats {
     struct ghcomp_thread *next, *prev;
@@ -264,6 +277,8 @@ struct ghcomp_thread {
     struct ghcomp_thread_targets target;
     pthread_t handle;              /* workers: immutable after creation */
     uint32_t number;               /* process-wide number of a worker, from 1; 0 for an initial thread */
+    uint32_t dense_number;         /* owner only: 1 + its number in thread_number.c; 0: none yet */
+    struct ghcomp_thread_clauses clauses;
     struct ghcomp_thread_waits wait;
     uint32_t lock_name;            /* owner only: names it in OMP_1.0 nest locks; 0 until it takes one (lock.c) */
     struct ghcomp_thread_affinity affinity;

@@ -345,16 +345,25 @@ struct ghcomp_task *ghcomp_task_new(struct ghcomp_member *self, void (*fn)(void 
                                     unsigned flags)
 {
     struct ghcomp_task *parent = self->task;
-    struct ghcomp_task *task = ghcomp_task_heap_get(self->thread);
+    struct ghcomp_task *task;
+    if (ghcomp_likely(bytes <= GHCOMP_TASK_ROOM && align <= 16))
+        task = ghcomp_task_heap_get(self->thread);
+    else
+        task = ghcomp_task_heap_get_large(self->thread);
     task->traits = 0;
     task->data = (char *)task + GHCOMP_TASK_BYTES;
-    if (ghcomp_unlikely(bytes > GHCOMP_TASK_ROOM || align > 16))
+    if (ghcomp_unlikely(bytes > GHCOMP_TASK_LARGE_ROOM || align > 16))
         ghcomp_task_heap_big(task, bytes, align);
     task->fn = fn;
     task->priority = 0;
     start_in(task, parent, flags);
     hold_up(parent, task);
     return task;
+}
+
+void ghcomp_task_drop(struct ghcomp_member *self, struct ghcomp_task *task)
+{
+    release(self, self->team, task);
 }
 
 static __attribute__((noinline)) struct ghcomp_deque *new_deque(struct ghcomp_member *self)

@@ -77,6 +77,8 @@ static inline void ghcomp_task_set_priority(struct ghcomp_task *task, int priori
 }
 /* The task has a depend clause; `depend` is the ABI's list. */
 void ghcomp_task_depend(struct ghcomp_member *self, struct ghcomp_task *task, void **depend);
+/* The task is not submitted after all. By the task that made it. */
+void ghcomp_task_drop(struct ghcomp_member *self, struct ghcomp_task *task);
 /* Lets the task run: at once on this thread, or later on any thread of the team. */
 void ghcomp_task_submit(struct ghcomp_member *self, struct ghcomp_task *task);
 

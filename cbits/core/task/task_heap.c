@@ -18,11 +18,21 @@ static void prepare(void *block, struct ghcomp_blocks *blocks)
     ghcomp_store_relaxed(&task->refcount, GHCOMP_TASK_REFERENCES_RUNNING);
 }
 
+static void refill(struct ghcomp_task_heap **heap, size_t bytes)
+{
+    if (*heap == NULL)
+        *heap = ghcomp_alloc_lines(sizeof **heap);
+    ghcomp_blocks_refill(&(*heap)->blocks, bytes, offsetof(struct ghcomp_task, link), prepare);
+}
+
 void ghcomp_task_heap_refill(struct ghcomp_thread *thread)
 {
-    if (thread->memory.tasks == NULL)
-        thread->memory.tasks = ghcomp_alloc_lines(sizeof *thread->memory.tasks);
-    ghcomp_blocks_refill(&thread->memory.tasks->blocks, GHCOMP_TASK_BLOCK, offsetof(struct ghcomp_task, link), prepare);
+    refill(&thread->memory.tasks, GHCOMP_TASK_BLOCK);
+}
+
+void ghcomp_task_heap_refill_large(struct ghcomp_thread *thread)
+{
+    refill(&thread->memory.large_tasks, GHCOMP_TASK_LARGE_BLOCK);
 }
 
 void ghcomp_task_heap_big(struct ghcomp_task *task, size_t payload, size_t align)
@@ -37,10 +47,16 @@ void ghcomp_task_heap_big(struct ghcomp_task *task, size_t payload, size_t align
     task->traits |= GHCOMP_TASK_BIG;
 }
 
+static void free_heap(struct ghcomp_task_heap **heap)
+{
+    struct ghcomp_task_heap *old = *heap;
+    *heap = NULL;
+    if (old != NULL && ghcomp_blocks_free(&old->blocks))
+        free(old);
+}
+
 void ghcomp_task_heap_free(struct ghcomp_thread *thread)
 {
-    struct ghcomp_task_heap *heap = thread->memory.tasks;
-    thread->memory.tasks = NULL;
-    if (heap != NULL && ghcomp_blocks_free(&heap->blocks))
-        free(heap);
+    free_heap(&thread->memory.tasks);
+    free_heap(&thread->memory.large_tasks);
 }

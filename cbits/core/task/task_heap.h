@@ -1,4 +1,5 @@
-/* Memory for explicit tasks: a block (blocks.h) for each, with its data if that fits. For task.c alone. */
+/* Memory for explicit tasks: a block (blocks.h) for each, with its data if that fits. There are two sizes: gcc's tasks
+ * have a few words of data, clang's never less than forty bytes. For task.c alone. */
 #pragma once
 
 #include "base/blocks.h"
@@ -12,20 +13,29 @@ struct ghcomp_task_heap {
    of its own, which task.c frees. */
 void ghcomp_task_heap_refill(struct ghcomp_thread *thread);
 void ghcomp_task_heap_big(struct ghcomp_task *task, size_t payload, size_t align);
+void ghcomp_task_heap_refill_large(struct ghcomp_thread *thread);
 
-/* The size of a block, and the room for data in it. */
+/* The sizes of blocks, and the room for data in them. */
 enum { GHCOMP_TASK_BLOCK = 4 * GHCOMP_CACHE_LINE, GHCOMP_TASK_ROOM = GHCOMP_TASK_BLOCK - GHCOMP_TASK_BYTES };
+enum {
+    GHCOMP_TASK_LARGE_BLOCK = 6 * GHCOMP_CACHE_LINE,
+    GHCOMP_TASK_LARGE_ROOM = GHCOMP_TASK_LARGE_BLOCK - GHCOMP_TASK_BYTES
+};
 
 /* A block from the calling thread's list of free ones, or NULL. The fields that say how tasks have ended (refcount,
    reported, event, ended, node, table) are as they must be when a task starts: the code that changes them resets
    them. */
-static inline struct ghcomp_task *ghcomp_task_heap_have(struct ghcomp_thread *thread)
+static inline struct ghcomp_task *ghcomp_task_heap_have_of(struct ghcomp_task_heap *heap)
 {
     struct ghcomp_block *block;
-    if (ghcomp_unlikely(thread->memory.tasks == NULL ||
-                        (block = ghcomp_blocks_have(&thread->memory.tasks->blocks)) == NULL))
+    if (ghcomp_unlikely(heap == NULL || (block = ghcomp_blocks_have(&heap->blocks)) == NULL))
         return NULL;
     return (struct ghcomp_task *)((char *)block - offsetof(struct ghcomp_task, link));
+}
+
+static inline struct ghcomp_task *ghcomp_task_heap_have(struct ghcomp_thread *thread)
+{
+    return ghcomp_task_heap_have_of(thread->memory.tasks);
 }
 
 static inline struct ghcomp_task *ghcomp_task_heap_get(struct ghcomp_thread *thread)
@@ -33,6 +43,14 @@ static inline struct ghcomp_task *ghcomp_task_heap_get(struct ghcomp_thread *thr
     struct ghcomp_task *task;
     while (ghcomp_unlikely((task = ghcomp_task_heap_have(thread)) == NULL))
         ghcomp_task_heap_refill(thread);
+    return task;
+}
+
+static inline struct ghcomp_task *ghcomp_task_heap_get_large(struct ghcomp_thread *thread)
+{
+    struct ghcomp_task *task;
+    while (ghcomp_unlikely((task = ghcomp_task_heap_have_of(thread->memory.large_tasks)) == NULL))
+        ghcomp_task_heap_refill_large(thread);
     return task;
 }
 
@@ -45,7 +63,8 @@ static inline void ghcomp_task_heap_put_own(struct ghcomp_task *task)
 /* `thread` is the calling one, or NULL. */
 static inline void ghcomp_task_heap_put(struct ghcomp_thread *thread, struct ghcomp_task *task)
 {
-    if (ghcomp_likely(thread != NULL && task->home == thread->memory.tasks))
+    if (ghcomp_likely(thread != NULL &&
+                      (task->home == thread->memory.tasks || task->home == thread->memory.large_tasks)))
         ghcomp_task_heap_put_own(task);
     else
         ghcomp_blocks_return(&task->home->blocks, &task->link, &task->link);

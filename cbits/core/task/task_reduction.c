@@ -45,15 +45,6 @@
 
 enum { ITEMS, BYTES, MEMORY, ALLOCATOR, NEXT, HOLD, END, FIRST_ITEM, WORDS_PER_ITEM = 3 };
 
-/* The memory of a construct that a whole team shares. */
-struct ghcomp_reductions {
-    _Atomic uint32_t holders;      /* references of the share, and of the members between enter and leave:
-                                      sub_acqrel, the last frees */
-    _Atomic uint32_t left;         /* members that have left: add_acqrel, the team's last frees the memory */
-    uint32_t size;                 /* the team's */
-    void *memory;                  /* freed by the last to leave, or with the struct */
-};
-
 /* --- memory ------------------------------------------------------------------------------------------------------- */
 
 /* The bytes of all arrays of a registration for a team, the first at offset 0, and their alignment. */
@@ -127,7 +118,7 @@ void ghcomp_reduction_unregister(uintptr_t *data)
 
 /* --- worksharing -------------------------------------------------------------------------------------------------- */
 
-static void let_go(struct ghcomp_reductions *reductions)
+void ghcomp_reductions_let_go(struct ghcomp_reductions *reductions)
 {
     if (ghcomp_sub_acqrel(&reductions->holders, 1u) != 1)
         return;
@@ -137,37 +128,43 @@ static void let_go(struct ghcomp_reductions *reductions)
 
 void ghcomp_reduction_forget(struct ghcomp_workshare *share)
 {
-    let_go(share->reductions);
+    ghcomp_reductions_let_go(share->reductions);
     share->reductions = NULL;
 }
 
-static struct ghcomp_reductions *make(const uintptr_t *data, uint32_t size)
+struct ghcomp_reductions *ghcomp_reductions_join(struct ghcomp_member *self, void *(*allocate_for)(void *, uint32_t),
+                                                 void *of)
 {
-    struct ghcomp_reductions *reductions = ghcomp_alloc(sizeof *reductions);
-    ghcomp_store_relaxed(&reductions->holders, 1u);
-    ghcomp_store_relaxed(&reductions->left, 0u);
-    reductions->size = size;
-    reductions->memory = allocate(data, size);
-    return reductions;
-}
-
-void ghcomp_reduction_enter(struct ghcomp_member *self, uintptr_t *data)
-{
-    struct ghcomp_taskgroup *group = ghcomp_taskgroup_start(self);
-    group->workshare = true;
     struct ghcomp_workshare *share = ghcomp_workshare_next(self);
     if (share == NULL) {
         struct ghcomp_workshare *mine = ghcomp_workshare_new(self);
-        mine->reductions = make(data, self->team->size);
+        struct ghcomp_reductions *reductions = ghcomp_alloc(sizeof *reductions);
+        ghcomp_store_relaxed(&reductions->holders, 1u);
+        ghcomp_store_relaxed(&reductions->left, 0u);
+        reductions->size = self->team->size;
+        reductions->memory = allocate_for(of, self->team->size);
+        mine->reductions = reductions;
         bool first;
         share = ghcomp_workshare_publish(self, mine, &first);
         if (!first)
             ghcomp_reduction_forget(mine);
     }
     ghcomp_workshare_enter(self, share);
-    struct ghcomp_reductions *reductions = share->reductions;
     /* Relaxed: the share's reference keeps it, and the share is not reused before this member enters the next one. */
-    ghcomp_add_relaxed(&reductions->holders, 1u);
+    ghcomp_add_relaxed(&share->reductions->holders, 1u);
+    return share->reductions;
+}
+
+static void *allocate_arrays(void *data, uint32_t size)
+{
+    return allocate(data, size);
+}
+
+void ghcomp_reduction_enter(struct ghcomp_member *self, uintptr_t *data)
+{
+    struct ghcomp_taskgroup *group = ghcomp_taskgroup_start(self);
+    group->workshare = true;
+    struct ghcomp_reductions *reductions = ghcomp_reductions_join(self, allocate_arrays, data);
     fill(data, reductions->memory, reductions->size, innermost(group), reductions);
     group->reductions = data;
 }
@@ -181,7 +178,7 @@ void ghcomp_reduction_leave(struct ghcomp_member *self, bool cancelled)
         free(reductions->memory);
         reductions->memory = NULL;
     }
-    let_go(reductions);
+    ghcomp_reductions_let_go(reductions);
     if (!cancelled)
         ghcomp_barrier_wait(self);
 }

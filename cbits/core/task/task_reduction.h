@@ -27,3 +27,19 @@ uint32_t ghcomp_reduction_parallel(void (*fn)(void *), void *data, uint32_t num_
 /* Replaces each address, of an original or of any thread's copy of it, by that of the calling thread's copy. The
    original addresses of the first `originals` go behind the `count` addresses. */
 void ghcomp_reduction_remap(struct ghcomp_member *self, size_t count, size_t originals, void **addresses);
+
+/* --- for task_combine.c ------------------------------------------------------------------------------------------- */
+
+/* The memory of a construct that a whole team shares. */
+struct ghcomp_reductions {
+    _Atomic uint32_t holders;      /* references of the share, and of the members between enter and leave:
+                                      sub_acqrel, the last frees */
+    _Atomic uint32_t left;         /* members that have left: add_acqrel, the team's last frees the memory */
+    uint32_t size;                 /* the team's */
+    void *memory;                  /* freed by the last to leave, or with the struct */
+};
+
+/* By each member of the team, which gets a reference: the first one's call allocates the memory. */
+struct ghcomp_reductions *ghcomp_reductions_join(struct ghcomp_member *self, void *(*allocate_for)(void *, uint32_t),
+                                                 void *of);
+void ghcomp_reductions_let_go(struct ghcomp_reductions *reductions);

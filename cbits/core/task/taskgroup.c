@@ -9,7 +9,7 @@
  * The opener allocates the group and frees it after the wait. No other thread can still use it: a task's report is its
  * last access, and its descendants have ended before.
  *
- * Called by abi/gomp/gomp_task.c, taskloop.c, task_reduction.c. Covered by test/conformance/taskgroup.
+ * Called by abi/gomp/gomp_task.c, taskloop.c, task_reduction.c, task_combine.c. Covered by test/conformance/taskgroup.
  */
 #include "core/task/taskgroup.h"
 
@@ -17,6 +17,7 @@
 
 #include "base/check.h"
 #include "core/task/task.h"
+#include "core/task/task_combine.h"
 
 struct ghcomp_taskgroup *ghcomp_taskgroup_start(struct ghcomp_member *self)
 {
@@ -29,6 +30,7 @@ struct ghcomp_taskgroup *ghcomp_taskgroup_start(struct ghcomp_member *self)
     group->outer = task->group;
     group->opener = task;
     group->reductions = NULL;
+    group->combine = NULL;
     group->workshare = false;
     group->due = 0;
     ghcomp_store_relaxed(&group->reported, 0u);
@@ -39,6 +41,8 @@ struct ghcomp_taskgroup *ghcomp_taskgroup_start(struct ghcomp_member *self)
 
 static void close_group(struct ghcomp_member *self, struct ghcomp_taskgroup *group)
 {
+    if (ghcomp_unlikely(group->combine != NULL))
+        ghcomp_combine_end(group->combine);
     self->task->group = group->outer;
     if (self->thread->memory.taskgroup == NULL)
         self->thread->memory.taskgroup = group;

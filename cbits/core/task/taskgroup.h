@@ -8,6 +8,7 @@ struct ghcomp_taskgroup {
     struct ghcomp_task *opener;      /* the task that opened it, and that waits for it */
     uintptr_t *reductions;           /* executor of the opener writes before the tasks that read it exist: the chain of
                                         registered reduction arrays (task_reduction.c); NULL = none */
+    struct ghcomp_combine *combine;  /* the same for the reductions that the runtime combines (task_combine.c) */
     bool workshare;                  /* made for the task reductions of a worksharing or parallel construct */
     uint32_t due;                    /* the opener's executor only: top tasks that have not ended with all their
                                         descendants */

@@ -14,7 +14,8 @@
  * A task that would run at once on this thread takes the construct's own data, whose bounds are rewritten each time:
  * nothing is copied. Nor is a struct allocated for each: if such a task leaves nothing in its struct (no children, no
  * ICVs of its own, no name), the next one reuses it as it is. Where the data has a constructor each task gets its copy,
- * since the task destroys it.
+ * since the task destroys it. An interface whose tasks differ in more than their bounds makes them itself
+ * (loop->make).
  *
  * Few tasks, tasks with a constructor, a priority or nogroup: the encountering thread creates them in order; they may
  * run in any order.
@@ -34,7 +35,8 @@
  * still completes as a task, since the team has counted it. When children of the loop's tasks lie above the rest in the
  * deque, the thread leaves it there: it comes back to it as to any task, in the wait for the taskgroup.
  *
- * Called by abi/gomp/gomp_taskloop.c. Covered by test/unit/taskloop.c and test/conformance/taskloop.
+ * Called by abi/gomp/gomp_taskloop.c and abi/kmp/kmp_taskloop.c. Covered by test/unit/taskloop.c and
+ * test/conformance/taskloop.
  */
 #include "core/task/taskloop.h"
 
@@ -278,7 +280,7 @@ static void run_holder(void *data)
 static inline uint64_t run_now(struct ghcomp_member *self, const struct ghcomp_taskloop *loop)
 {
     bool if_clause = loop->flags & GHCOMP_TASK_FLAG_IF;
-    if (loop->copy != NULL || !ghcomp_task_runs_now(self, if_clause))
+    if (loop->copy != NULL || loop->make != NULL || !ghcomp_task_runs_now(self, if_clause))
         return 0;
     if (ghcomp_unlikely(ghcomp_global.cancel))
         return 1;
@@ -300,8 +302,12 @@ static void make_tasks(struct ghcomp_member *self, struct part *part)
         end_here(self, reused);
         reused = NULL;
         uint64_t first = first_of_task(part, part->next);
-        make_task(self, &part->loop, flags_of_tasks(&part->loop), first, end_of_task(part, part->next, first));
+        uint64_t end = end_of_task(part, part->next, first);
         part->next++;
+        if (part->loop.make != NULL)
+            part->loop.make(self, &part->loop, first, end, part->next == part->split.tasks);
+        else
+            make_task(self, &part->loop, flags_of_tasks(&part->loop), first, end);
     }
     end_here(self, reused);
 }
@@ -312,6 +318,7 @@ static inline bool many(struct ghcomp_member *self, const struct ghcomp_taskloop
 {
     enum { EACH = 2 };
     return tasks > EACH * (uint64_t)self->team->size && self->team->size > 1 && loop->copy == NULL &&
+           loop->make == NULL &&
            (loop->flags & (GHCOMP_TASK_FLAG_IF | GHCOMP_TASK_FLAG_NOGROUP | GHCOMP_TASK_FLAG_FINAL |
                            GHCOMP_TASK_FLAG_PRIORITY)) == GHCOMP_TASK_FLAG_IF &&
            !self->task->final;

@@ -12,6 +12,10 @@ struct ghcomp_taskloop {
     unsigned flags;                /* enum ghcomp_task_flag */
     uint64_t amount;               /* of tasks, or of a task's iterations with GHCOMP_TASK_FLAG_GRAINSIZE; 0 = choose */
     int priority;
+    /* NULL, or creates and submits the task of these iterations, with the clauses in `flags`, instead of the above.
+       `last`: it is the loop's last task. */
+    void (*make)(struct ghcomp_member *self, const struct ghcomp_taskloop *loop, uint64_t first, uint64_t end,
+                 bool last);
 };
 
 void ghcomp_taskloop_run(struct ghcomp_member *self, const struct ghcomp_taskloop *loop,

@@ -26,6 +26,8 @@
 #include "core/team/pool.h"
 #include "core/team/target.h"
 #include "core/team/team.h"
+#include "core/team/thread_number.h"
+#include "core/team/threadprivate.h"
 #include "core/trace/trace.h"
 #include "host/host.h"
 
@@ -73,6 +75,8 @@ void ghcomp_thread_free(struct ghcomp_thread *thread)
     ghcomp_trace_forget(thread);
     ghcomp_stats_remove_thread(thread);
     ghcomp_target_forget(thread);
+    ghcomp_threadprivate_forget(thread);
+    ghcomp_thread_number_give(thread);
     if (thread->self.implicit.table != NULL)
         ghcomp_depend_forget(&thread->self.implicit);
     ghcomp_task_heap_free(thread);
@@ -145,6 +149,7 @@ static void fork_child(void)
     ghcomp_lend_fork_child();
     ghcomp_admission_fork_child();
     ghcomp_cpu_account_fork_child();
+    ghcomp_thread_number_fork_child(ghcomp_self_member != NULL ? ghcomp_self_member->thread : NULL);
     ghcomp_stats_fork_child(ghcomp_self_member != NULL ? ghcomp_self_member->thread : NULL);
     ghcomp_trace_fork_child(ghcomp_self_member != NULL ? ghcomp_self_member->thread : NULL);
     if (ghcomp_self_member != NULL)

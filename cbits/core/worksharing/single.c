@@ -10,9 +10,11 @@
  * copyprivate: the member that publishes the share executes the region. The others wait on share.copied (a futex word,
  * wait.h), which the executing member changes when copied_from is set (xchg_acqrel, pairs with the waiters'
  * load_acquire). Its data stays valid until the barrier that the compiler puts after the construct. A member has not
- * left the share while it waits, so the share stays, too.
+ * left the share while it waits, so the share stays, too. Clang's code executes a single without copyprivate first and
+ * passes the data on after it (ghcomp_single_copy_pass); there the first member to arrive may be one that waits.
  *
- * Called by abi/gomp/gomp_single.c, haskell/construct.c. Covered by test/unit/workshare.c and test/conformance/single.
+ * Called by abi/{gomp/gomp_single,kmp/kmp_single}.c, haskell/construct.c. Covered by test/unit/workshare.c and
+ * test/conformance/single.
  */
 #include "core/worksharing/single.h"
 
@@ -41,13 +43,18 @@ static bool enter_share(struct ghcomp_member *self)
     return first;
 }
 
+static void *wait_for_copy(struct ghcomp_member *self)
+{
+    bool slept;
+    ghcomp_wait_change(&self->share->copied, 0, GHCOMP_WAIT_LOCK, &slept);
+    return self->share->copied_from;
+}
+
 void *ghcomp_single_copy_enter(struct ghcomp_member *self)
 {
     if (self->team->size == 1 || enter_share(self))
         return NULL;
-    bool slept;
-    ghcomp_wait_change(&self->share->copied, 0, GHCOMP_WAIT_LOCK, &slept);
-    return self->share->copied_from;
+    return wait_for_copy(self);
 }
 
 void ghcomp_single_copy_publish(struct ghcomp_member *self, void *data)
@@ -58,4 +65,15 @@ void ghcomp_single_copy_publish(struct ghcomp_member *self, void *data)
     share->copied_from = data;
     if (ghcomp_xchg_acqrel(&share->copied, 2u) & 1u)
         ghcomp_os_wake(&share->copied, INT_MAX);
+}
+
+void *ghcomp_single_copy_pass(struct ghcomp_member *self, bool mine, void *data)
+{
+    if (self->team->size == 1)
+        return data;
+    enter_share(self);
+    if (!mine)
+        return wait_for_copy(self);
+    ghcomp_single_copy_publish(self, data);
+    return data;
 }

@@ -46,6 +46,7 @@ struct ghcomp_workshare {
     uint64_t count;
     uint64_t chunk;
     uint64_t start, increment, end;
+    uint64_t step;                     /* clang's loops only (abi/kmp/kmp_dispatch.c) */
     int sched;                         /* enum ghcomp_sched without the modifier: static, dynamic or guided */
     bool ordered;
     bool careful;                      /* additions past the end could wrap around: use cas */

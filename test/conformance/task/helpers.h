@@ -9,7 +9,7 @@
 static void partners(int count, int *met)
 {
     for (int i = 0; i < count; i++) {
-#pragma omp task shared(met)
+#pragma omp task firstprivate(met)
         meet(met, count);
     }
 }

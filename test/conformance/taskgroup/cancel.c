@@ -112,7 +112,7 @@ static void search(int depth, int value, int wanted, int *found, int *visits)
     if (depth == 0)
         return;
     for (int i = 0; i < 2; i++) {
-#pragma omp task shared(found, visits)
+#pragma omp task firstprivate(found, visits)
         {
             if (2 * value + i == wanted) {
                 count_up(found);

@@ -10,7 +10,7 @@
 static void plant(int depth, int *count)
 {
     for (int i = 0; i < 2; i++) {
-#pragma omp task shared(count)
+#pragma omp task firstprivate(count)
         {
             if (depth > 0)
                 plant(depth - 1, count);

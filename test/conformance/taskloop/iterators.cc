@@ -22,7 +22,7 @@ template <typename Number> static void over(int n)
 #pragma omp taskloop grainsize(3) shared(list)
     for (auto &element : list)
         element += 1;
-#pragma omp taskloop
+#pragma omp taskloop shared(list)
     for (typename std::vector<Number>::reverse_iterator i = list.rbegin(); i < list.rend(); i += 2)
         *i += 1;
     for (int i = 0; i < n; i++)

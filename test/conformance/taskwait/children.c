@@ -82,7 +82,7 @@ static void not_siblings(int *open, int *done)
         open_gate(open);
     } else if (me == 1) {
         /* Only a thread that need not open it waits in the task. */
-#pragma omp task shared(open, done)
+#pragma omp task firstprivate(open, done)
         {
             if (omp_get_thread_num() != 0)
                 wait_for(open);

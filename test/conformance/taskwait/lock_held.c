@@ -15,7 +15,7 @@ static int inside[2];
 static void work(int depth, int *count)
 {
     for (int i = 0; i < 3; i++) {
-#pragma omp task shared(count)
+#pragma omp task firstprivate(count)
         {
             count_up(count);
             if (depth > 0) {

@@ -119,7 +119,11 @@ uint64_t explore_ticks(void);
 #define ghcomp_fence_light() ((void)0)
 
 #define ghcomp_foreign_load_relaxed(p) __atomic_load_n((p), __ATOMIC_RELAXED)
+#define ghcomp_foreign_load_seqcst(p) __atomic_load_n((p), __ATOMIC_SEQ_CST)
+#define ghcomp_foreign_store_relaxed(p, v) __atomic_store_n((p), (v), __ATOMIC_RELAXED)
 #define ghcomp_foreign_store_seqcst(p, v) __atomic_store_n((p), (v), __ATOMIC_SEQ_CST)
+#define ghcomp_foreign_cas_seqcst(p, expected, v) \
+    __atomic_compare_exchange_n((p), (expected), (v), false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)
 
 static inline uint64_t ghcomp_cpu_ticks(void)
 {

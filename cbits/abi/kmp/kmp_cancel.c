@@ -1,0 +1,24 @@
+/* Cancellation as clang and flang emit it. Tests: test/clang/cancel.c. The result 1 makes the compiled code leave
+ * the construct. */
+#include "abi/abi.h"
+#include "core/team/cancel.h"
+
+/* The kinds of construct are numbered from 1; core/team/cancel.h has a bit for each in the same order. */
+static inline int kind_of(int32_t kind)
+{
+    return kind >= 1 && kind <= 4 ? 1 << (kind - 1) : 0;
+}
+
+int32_t __kmpc_cancel(struct kmp_ident *loc, int32_t thread, int32_t kind)
+{
+    (void)loc, (void)thread;
+    return ghcomp_cancel(ghcomp_self(), kind_of(kind));
+}
+
+int32_t __kmpc_cancellationpoint(struct kmp_ident *loc, int32_t thread, int32_t kind)
+{
+    (void)loc, (void)thread;
+    return ghcomp_cancel_seen(ghcomp_self(), kind_of(kind));
+}
+
+GHCOMP_ABI_OBJECT(kmp_cancel);

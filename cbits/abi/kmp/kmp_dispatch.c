@@ -1,0 +1,197 @@
+/* __kmpc_dispatch_*: loops that hand out chunks at run time. Tests: test/clang/loops.c.
+ *
+ * Each member calls the init with the whole loop's bounds, both inclusive, and then asks for chunks until there are
+ * none. They are core/worksharing/loop.c's loops. With a SIMD width the loop's iterations are groups of that many of
+ * the program's, so share.increment is the width's and share.step is the program's own; share.end is the last
+ * iteration's value, at which a chunk that is cut short ends.
+ *
+ * Of ordered loops clang's code calls the fini at the end of each iteration; here the turn passes from chunk to chunk
+ * (ordered.c), when the next one is taken. */
+#include "abi/abi.h"
+#include "abi/kmp/kmp_schedule.h"
+#include "core/team/league.h"
+#include "core/worksharing/loop.h"
+
+struct loop {
+    uint64_t lower, count;
+    int64_t step;
+    uint64_t width;                /* the SIMD width, or 1 */
+    struct ghcomp_loop_kind kind;
+};
+
+/* clang asks for any order in a doacross loop, too, whose chunks must be handed out in the loop's order: an iteration
+   may wait for those before it. */
+static int order_of(const struct ghcomp_member *self, int32_t modifiers, bool ordered)
+{
+    if (ordered)
+        return GHCOMP_LOOP_ORDERED;
+    if (self->nest != NULL)
+        return GHCOMP_LOOP_MONOTONIC;
+    return modifiers & KMP_NONMONOTONIC ? GHCOMP_LOOP_NONMONOTONIC : GHCOMP_LOOP_MONOTONIC;
+}
+
+/* With `simd:` the chunk that the compiler gives is the width. A chunk of run-sched-var counts widths. */
+static void set_simd(struct ghcomp_member *self, struct loop *loop, int32_t schedule, uint64_t width)
+{
+    const struct ghcomp_icvs *icv = self->task->icv;
+    int sched = schedule == KMP_SCH_GUIDED_SIMD ? GHCOMP_SCHED_GUIDED : GHCOMP_SCHED_STATIC;
+    bool chunked = false;
+    if (schedule == KMP_SCH_RUNTIME_SIMD) {
+        sched = icv->sched & ~(int)GHCOMP_SCHED_MONOTONIC;
+        chunked = sched != GHCOMP_SCHED_AUTO && icv->sched_chunk > 0;
+        width *= chunked ? (uint64_t)icv->sched_chunk : 1;
+    }
+    loop->width = width;
+    loop->kind.sched = sched;
+    loop->kind.chunk = 1;
+    if ((sched == GHCOMP_SCHED_STATIC && !chunked) || sched == GHCOMP_SCHED_AUTO) {
+        uint64_t groups = loop->count / width + (loop->count % width != 0), size = self->team->size;
+        loop->kind.sched = GHCOMP_SCHED_STATIC;
+        loop->kind.chunk = groups / size + (groups % size != 0); /* a block for each member */
+    }
+}
+
+static void set_kind(struct ghcomp_member *self, struct loop *loop, int32_t schedule, int64_t chunk)
+{
+    int32_t modifiers;
+    schedule = ghcomp_kmp_schedule(schedule, &modifiers);
+    bool ordered = (schedule & KMP_ORDERED) != 0 && schedule < KMP_DIST_STATIC_CHUNKED;
+    if (ordered)
+        schedule -= KMP_ORDERED - KMP_SCH_FIRST;
+    loop->width = 1;
+    loop->kind.order = order_of(self, modifiers, ordered);
+    loop->kind.chunk = chunk > 0 ? (uint64_t)chunk : 1;
+    switch (schedule) {
+    case KMP_SCH_STATIC_CHUNKED:
+        loop->kind.sched = GHCOMP_SCHED_STATIC;
+        break;
+    case KMP_SCH_DYNAMIC:
+    case KMP_SCH_STATIC_STEAL:
+        loop->kind.sched = GHCOMP_SCHED_DYNAMIC;
+        break;
+    case KMP_SCH_GUIDED:
+    case KMP_SCH_GUIDED_ITERATIVE:
+    case KMP_SCH_GUIDED_ANALYTICAL:
+    case KMP_SCH_TRAPEZOIDAL:
+        loop->kind.sched = GHCOMP_SCHED_GUIDED;
+        break;
+    case KMP_SCH_RUNTIME:
+        loop->kind.sched = GHCOMP_LOOP_RUNTIME;
+        break;
+    case KMP_SCH_STATIC_SIMD:
+    case KMP_SCH_GUIDED_SIMD:
+    case KMP_SCH_RUNTIME_SIMD:
+        set_simd(self, loop, schedule, loop->kind.chunk);
+        break;
+    default: /* static without chunks, auto */
+        loop->kind.sched = GHCOMP_SCHED_STATIC;
+        loop->kind.chunk = 0;
+    }
+}
+
+static void fill(struct ghcomp_member *self, struct ghcomp_workshare *share, const struct loop *loop)
+{
+    uint64_t groups = loop->count / loop->width + (loop->count % loop->width != 0);
+    struct ghcomp_loop_range range = {.start = loop->lower, .span = groups, .step = 1};
+    ghcomp_loop_fill(self, share, range, loop->kind);
+    share->increment = (uint64_t)loop->step * loop->width;
+    share->step = (uint64_t)loop->step;
+    share->end = loop->lower + (loop->count - 1) * (uint64_t)loop->step;
+}
+
+static void enter(int32_t schedule, uint64_t lower, uint64_t count, int64_t step, int64_t chunk)
+{
+    struct ghcomp_member *self = ghcomp_self();
+    struct ghcomp_workshare *share = ghcomp_workshare_next(self);
+    if (share == NULL) {
+        struct loop loop = {.lower = lower, .count = count, .step = step};
+        set_kind(self, &loop, schedule, chunk);
+        struct ghcomp_workshare *mine = ghcomp_workshare_new(self);
+        fill(self, mine, &loop);
+        bool first;
+        share = ghcomp_workshare_publish(self, mine, &first);
+    }
+    ghcomp_workshare_enter(self, share);
+    ghcomp_loop_begin(self);
+}
+
+/* distribute, then the members of the team: the team's block of the loop. */
+static bool enter_distributed(int32_t schedule, uint64_t lower, uint64_t count, int64_t step, int64_t chunk)
+{
+    const struct ghcomp_team *team = ghcomp_league_team(ghcomp_self());
+    uint64_t size = team->league_size, number = team->league_num, each = count / size, more = count % size;
+    uint64_t first = each * number + (number < more ? number : more);
+    enter(schedule, lower + first * (uint64_t)step, each + (number < more), step, chunk);
+    return number + 1 == size;
+}
+
+/* False: no chunk is left. */
+static inline bool next(uint64_t *lower, uint64_t *upper, uint64_t *step, bool *last)
+{
+    struct ghcomp_member *self = ghcomp_self_member;
+    if (!ghcomp_loop_next(self))
+        return false;
+    const struct ghcomp_workshare *share = self->share;
+    *last = self->chunk_end == share->count;
+    *lower = share->start + self->chunk_begin * share->increment;
+    *upper = *last ? share->end : share->start + self->chunk_end * share->increment - share->step;
+    *step = share->step;
+    return true;
+}
+
+#define IN_64(is_unsigned, value) ((is_unsigned) ? (int64_t)(uint64_t)(value) : (int64_t)(value))
+
+#define DISPATCH(suffix, type, signed_type, is_unsigned)                                                              \
+    void __kmpc_dispatch_init_##suffix(struct kmp_ident *loc, int32_t thread, int32_t schedule, type lower,           \
+                                       type upper, signed_type step, signed_type chunk)                               \
+    {                                                                                                                 \
+        (void)loc, (void)thread;                                                                                      \
+        uint64_t count = ghcomp_kmp_count(IN_64(is_unsigned, lower), IN_64(is_unsigned, upper), step, is_unsigned);   \
+        enter(schedule, (uint64_t)lower, count, step, chunk);                                                         \
+    }                                                                                                                 \
+                                                                                                                      \
+    void __kmpc_dist_dispatch_init_##suffix(struct kmp_ident *loc, int32_t thread, int32_t schedule, int32_t *last,   \
+                                            type lower, type upper, signed_type step, signed_type chunk)              \
+    {                                                                                                                 \
+        (void)loc, (void)thread;                                                                                      \
+        uint64_t count = ghcomp_kmp_count(IN_64(is_unsigned, lower), IN_64(is_unsigned, upper), step, is_unsigned);   \
+        bool last_team = enter_distributed(schedule, (uint64_t)lower, count, step, chunk);                            \
+        if (last != NULL)                                                                                             \
+            *last = last_team;                                                                                        \
+    }                                                                                                                 \
+                                                                                                                      \
+    int __kmpc_dispatch_next_##suffix(struct kmp_ident *loc, int32_t thread, int32_t *last, type *lower, type *upper, \
+                                      signed_type *step)                                                              \
+    {                                                                                                                 \
+        (void)loc, (void)thread;                                                                                      \
+        uint64_t first, past, by;                                                                                     \
+        bool is_last;                                                                                                 \
+        if (!next(&first, &past, &by, &is_last))                                                                      \
+            return 0;                                                                                                 \
+        *lower = (type)first;                                                                                         \
+        *upper = (type)past;                                                                                          \
+        if (step != NULL)                                                                                             \
+            *step = (signed_type)by;                                                                                  \
+        if (last != NULL)                                                                                             \
+            *last = is_last;                                                                                          \
+        return 1;                                                                                                     \
+    }                                                                                                                 \
+                                                                                                                      \
+    void __kmpc_dispatch_fini_##suffix(struct kmp_ident *loc, int32_t thread)                                         \
+    {                                                                                                                 \
+        (void)loc, (void)thread;                                                                                      \
+    }
+
+DISPATCH(4, int32_t, int32_t, 0)
+DISPATCH(4u, uint32_t, int32_t, 1)
+DISPATCH(8, int64_t, int64_t, 0)
+DISPATCH(8u, uint64_t, int64_t, 1)
+
+/* clang 19 and later: the loop is over, also when it was cancelled. */
+void __kmpc_dispatch_deinit(struct kmp_ident *loc, int32_t thread)
+{
+    (void)loc, (void)thread;
+    ghcomp_loop_leave(ghcomp_self());
+}
+
+GHCOMP_ABI_OBJECT(kmp_dispatch);

@@ -1,0 +1,113 @@
+/* __kmpc_fork_call and its kin: parallel regions as clang and flang emit them. Tests: test/clang/regions.c.
+ *
+ * The clauses num_threads and proc_bind come in calls before the region's. A region whose if clause is false is code
+ * between __kmpc_serialized_parallel and its end, on the encountering thread. */
+#include "abi/abi.h"
+#include "abi/kmp/kmp_call.h"
+#include "abi/kmp/kmp_invoke.h"
+#include "core/team/team.h"
+#include "core/team/thread_number.h"
+
+enum { KMP_BIND_PRIMARY = 5 };
+
+void ghcomp_kmp_call_run(void *data)
+{
+    struct kmp_call *call = data;
+    struct ghcomp_member *self = ghcomp_self_member;
+    int32_t thread = (int32_t)ghcomp_thread_number(self->thread), member = (int32_t)self->tid;
+    ghcomp_kmp_invoke(call->fn, &thread, &member, call->argc, call->argv);
+}
+
+/* The clauses apply to one region. Its master has its number before the workers take theirs: the process's first thread
+   that opens a region is number 0. */
+static inline void take_clauses(uint32_t *num_threads, uint32_t *bind)
+{
+    struct ghcomp_thread *thread = ghcomp_self()->thread;
+    ghcomp_thread_number(thread);
+    struct ghcomp_thread_clauses *clauses = &thread->clauses;
+    *num_threads = clauses->num_threads;
+    *bind = clauses->bind;
+    clauses->num_threads = clauses->bind = 0;
+}
+
+static void run_region(struct kmp_call *call)
+{
+    uint32_t num_threads, bind;
+    struct ghcomp_kmp_threads *threads = ghcomp_self()->thread->clauses.threads;
+    take_clauses(&num_threads, &bind);
+    if (ghcomp_unlikely(threads != NULL))
+        ghcomp_kmp_threads_run(call, threads, bind);
+    else
+        ghcomp_team_parallel(ghcomp_kmp_call_run, call, num_threads, bind);
+}
+
+void __kmpc_fork_call(struct kmp_ident *loc, int32_t argc, kmp_microtask fn, ...)
+{
+    (void)loc;
+    struct kmp_call *call = GHCOMP_KMP_CALL_ON_STACK(argc);
+    va_list arguments;
+    va_start(arguments, fn);
+    ghcomp_kmp_call_fill(call, fn, argc, &arguments);
+    va_end(arguments);
+    run_region(call);
+}
+
+static void run_serialized(struct kmp_call *call)
+{
+    uint32_t num_threads, bind;
+    take_clauses(&num_threads, &bind);
+    ghcomp_team_parallel(ghcomp_kmp_call_run, call, 1, bind);
+}
+
+/* `args` is the microtask's only argument, and there is none when argc is 0. */
+void __kmpc_fork_call_if(struct kmp_ident *loc, int32_t argc, kmp_microtask fn, int32_t condition, void *args)
+{
+    (void)loc;
+    struct kmp_call *call = GHCOMP_KMP_CALL_ON_STACK(1);
+    call->fn = fn;
+    call->argc = argc > 0;
+    call->argv[0] = args;
+    if (condition)
+        run_region(call);
+    else
+        run_serialized(call);
+}
+
+void __kmpc_serialized_parallel(struct kmp_ident *loc, int32_t thread)
+{
+    (void)loc, (void)thread;
+    uint32_t num_threads, bind;
+    take_clauses(&num_threads, &bind);
+    ghcomp_team_prepare(1, bind);
+}
+
+void __kmpc_end_serialized_parallel(struct kmp_ident *loc, int32_t thread)
+{
+    (void)loc, (void)thread;
+    ghcomp_team_join();
+}
+
+/* A number that is not positive is no valid clause: the region is as without it. */
+void __kmpc_push_num_threads(struct kmp_ident *loc, int32_t thread, int32_t num_threads)
+{
+    (void)loc, (void)thread;
+    ghcomp_self()->thread->clauses.num_threads = num_threads > 0 ? (uint32_t)num_threads : 0;
+}
+
+/* After a region, whose beginning has taken the clause. */
+void __kmpc_pop_num_threads(struct kmp_ident *loc, int32_t thread)
+{
+    (void)loc, (void)thread;
+}
+
+/* clang has a number of its own for `primary`, beside that of `master`. */
+void __kmpc_push_proc_bind(struct kmp_ident *loc, int32_t thread, int32_t bind)
+{
+    (void)loc, (void)thread;
+    if (bind == KMP_BIND_PRIMARY)
+        bind = GHCOMP_BIND_PRIMARY;
+    ghcomp_self()->thread->clauses.bind =
+        bind >= GHCOMP_BIND_PRIMARY && bind <= GHCOMP_BIND_SPREAD ? (uint32_t)bind : 0;
+}
+
+GHCOMP_ABI_OBJECT(kmp_parallel);

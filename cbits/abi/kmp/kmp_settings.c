@@ -1,0 +1,113 @@
+/* Settings by calls: Intel's routines, and the names under which clang's omp.h has the affinity routines of C.
+ * Tests: test/clang/settings.c. */
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "abi/abi.h"
+#include "base/check.h"
+#include "core/cpu/wait.h"
+#include "core/state/icv.h"
+#include "core/state/types.h"
+
+/* --- how long a thread spins before it sleeps, in milliseconds; INT_MAX: for ever --------------------------------- */
+
+static const uint64_t MILLISECOND = 1000000;
+
+void kmp_set_blocktime(int milliseconds)
+{
+    uint64_t time = milliseconds > 0 ? (uint64_t)milliseconds * MILLISECOND : 0;
+    ghcomp_self(); /* the environment's settings come first */
+    ghcomp_wait_set_budget(milliseconds == INT_MAX ? UINT64_MAX : time);
+}
+
+int kmp_get_blocktime(void)
+{
+    ghcomp_self();
+    uint64_t time = ghcomp_foreign_load_relaxed(&ghcomp_wait.free_budget[GHCOMP_WAIT_TEAM]) / MILLISECOND;
+    return time < INT_MAX ? (int)time : INT_MAX;
+}
+
+/* --- the stack of threads that are made from now on --------------------------------------------------------------- */
+
+enum { LEAST_STACK = 16384 };
+
+size_t kmp_get_stacksize_s(void)
+{
+    ghcomp_self();
+    return ghcomp_global.stacksize;
+}
+
+int kmp_get_stacksize(void)
+{
+    size_t size = kmp_get_stacksize_s();
+    return size < INT_MAX ? (int)size : INT_MAX;
+}
+
+void kmp_set_stacksize_s(size_t size)
+{
+    ghcomp_self();
+    if (size < LEAST_STACK)
+        ghcomp_warn("kmp_set_stacksize: %zu bytes are too few for a thread; give at least %d", size, LEAST_STACK);
+    else
+        ghcomp_global.stacksize = size;
+}
+
+void kmp_set_stacksize(int size)
+{
+    kmp_set_stacksize_s(size > 0 ? (size_t)size : 0);
+}
+
+/* --- others ------------------------------------------------------------------------------------------------------- */
+
+/* NAME=VALUE as in the environment, several separated by `|`. */
+void kmp_set_defaults(const char *settings)
+{
+    ghcomp_self();
+    while (*settings != '\0') {
+        size_t length = strcspn(settings, "|");
+        char *one = strndup(settings, length);
+        ghcomp_invariant(one != NULL);
+        ghcomp_env_set(one);
+        free(one);
+        settings += length + (settings[length] == '|');
+    }
+}
+
+/* libomp keeps so many loops of a team at once. Here they are made as needed, so that any number is enough. */
+void kmp_set_disp_num_buffers(int count)
+{
+    (void)count;
+}
+
+enum { OFFLOAD_DISABLED, OFFLOAD_DEFAULT, OFFLOAD_MANDATORY };
+
+int32_t __kmpc_get_target_offload(void)
+{
+    ghcomp_self();
+    if (ghcomp_global.target_offload == GHCOMP_OFFLOAD_MANDATORY)
+        return OFFLOAD_MANDATORY;
+    return ghcomp_global.target_offload == GHCOMP_OFFLOAD_DISABLED ? OFFLOAD_DISABLED : OFFLOAD_DEFAULT;
+}
+
+void ompc_set_affinity_format(const char *format)
+{
+    omp_set_affinity_format(format);
+}
+
+size_t ompc_get_affinity_format(char *buffer, size_t size)
+{
+    return omp_get_affinity_format(buffer, size);
+}
+
+void ompc_display_affinity(const char *format)
+{
+    omp_display_affinity(format);
+}
+
+size_t ompc_capture_affinity(char *buffer, size_t size, const char *format)
+{
+    return omp_capture_affinity(buffer, size, format);
+}
+
+GHCOMP_ABI_OBJECT(kmp_settings);

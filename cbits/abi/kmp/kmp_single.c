@@ -1,0 +1,37 @@
+/* Single regions as clang and flang emit them. Tests: test/clang/sync.c. */
+#include "abi/abi.h"
+#include "core/sync/barrier.h"
+#include "core/worksharing/single.h"
+
+int32_t __kmpc_single(struct kmp_ident *loc, int32_t thread)
+{
+    (void)loc, (void)thread;
+    return ghcomp_single_enter(ghcomp_self());
+}
+
+void __kmpc_end_single(struct kmp_ident *loc, int32_t thread)
+{
+    (void)loc, (void)thread;
+}
+
+/* copyprivate, which follows the region and its end: each member has the addresses of its variables in `data`, and
+   copies from the executing one's. */
+void __kmpc_copyprivate(struct kmp_ident *loc, int32_t thread, size_t bytes, void *data, void (*copy)(void *, void *),
+                        int32_t executed)
+{
+    (void)loc, (void)thread, (void)bytes;
+    struct ghcomp_member *self = ghcomp_self();
+    void *from = ghcomp_single_copy_pass(self, executed != 0, data);
+    if (!executed)
+        copy(data, from);
+    ghcomp_barrier_wait(self);
+}
+
+/* The compiled code copies by itself, and has the barrier after that. Only the executing member has data. */
+void *__kmpc_copyprivate_light(struct kmp_ident *loc, int32_t thread, void *data)
+{
+    (void)loc, (void)thread;
+    return ghcomp_single_copy_pass(ghcomp_self(), data != NULL, data);
+}
+
+GHCOMP_ABI_OBJECT(kmp_single);

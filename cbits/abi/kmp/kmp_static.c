@@ -1,0 +1,185 @@
+/* __kmpc_for_static_init_* and its kin: a thread's, or a team's, part of a loop with a static schedule.
+ * Tests: test/clang/loops.c, leagues.c.
+ *
+ * The compiled code gives the whole loop's bounds, both inclusive, and gets its part's, whether that has the last
+ * iteration, and the distance to its next chunk. No other thread takes part, so nothing is shared. Blocks are those of
+ * core/worksharing/loop.c, so that code by both compilers divides a loop in the same way. */
+#include "abi/abi.h"
+#include "abi/kmp/kmp_schedule.h"
+#include "core/team/league.h"
+#include "core/worksharing/loop.h"
+
+/* Iterations first .. past - 1, the next ones `stride` further on. */
+struct part {
+    uint64_t first, past, stride;
+    bool last;
+};
+
+static struct part blocks(uint64_t count, uint64_t size, uint64_t number)
+{
+    uint64_t each = count / size, more = count % size;
+    uint64_t first = each * number + (number < more ? number : more), past = first + each + (number < more);
+    return (struct part){first, past, count, first < past && past == count};
+}
+
+static struct part chunks(uint64_t count, uint64_t size, uint64_t number, uint64_t chunk)
+{
+    chunk = chunk < count ? chunk : count;
+    struct part part = {chunk * number, 0, chunk * size, (count - 1) / chunk % size == number};
+    if (__builtin_mul_overflow(chunk, number, &part.first) || part.first > count)
+        part.first = count;
+    part.past = count - part.first < chunk ? count : part.first + chunk;
+    return part;
+}
+
+/* One block for each member, of a multiple of `width` iterations. */
+static struct part wide_blocks(uint64_t count, uint64_t size, uint64_t number, uint64_t width)
+{
+    uint64_t each = (count / size + (count % size != 0) + width - 1) / width * width;
+    struct part part = chunks(count, size, number, each);
+    part.stride = count;
+    return part;
+}
+
+static struct part divide(uint64_t count, uint64_t size, uint64_t number, int32_t schedule, int64_t chunk)
+{
+    if (size == 1)
+        return (struct part){0, count, count, true};
+    uint64_t width = chunk > 0 ? (uint64_t)chunk : 1;
+    switch (schedule) {
+    case KMP_SCH_STATIC_CHUNKED:
+    case KMP_DIST_STATIC_CHUNKED:
+        return chunks(count, size, number, width);
+    case KMP_SCH_STATIC_SIMD:
+        return wide_blocks(count, size, number, width);
+    default:
+        return blocks(count, size, number);
+    }
+}
+
+/* A loop's bounds in 64 bits; the caller's type has the low bits. */
+struct bounds {
+    uint64_t lower, upper, stride;
+    bool last;
+};
+
+static struct bounds bounds_of(struct part part, uint64_t lower, uint64_t upper, uint64_t increment)
+{
+    struct bounds bounds = {lower + part.first * increment, lower + (part.past - 1) * increment,
+                            part.stride * increment, part.last};
+    if (part.first == part.past) {
+        bounds.lower = upper + increment; /* beyond the end, for any type that has room for it */
+        bounds.upper = upper;
+    }
+    return bounds;
+}
+
+/* The calling member of a worksharing loop, or its team of a league in a distribute loop. */
+static void participant(int32_t schedule, uint32_t *size, uint32_t *number)
+{
+    struct ghcomp_member *self = ghcomp_self();
+    if (schedule == KMP_DIST_STATIC || schedule == KMP_DIST_STATIC_CHUNKED) {
+        const struct ghcomp_team *team = ghcomp_league_team(self);
+        *size = team->league_size;
+        *number = team->league_num;
+        return;
+    }
+    if (ghcomp_unlikely(ghcomp_global.cancel))
+        ghcomp_loop_leave(self); /* cancel.c tells loops with a share by their chunks */
+    *size = self->team->size;
+    *number = self->tid;
+}
+
+static struct bounds static_bounds(int32_t schedule, uint64_t count, uint64_t lower, uint64_t upper, int64_t increment,
+                                   int64_t chunk)
+{
+    int32_t modifiers;
+    schedule = ghcomp_kmp_schedule(schedule, &modifiers);
+    uint32_t size, number;
+    participant(schedule, &size, &number);
+    return bounds_of(divide(count, size, number, schedule, chunk), lower, upper, (uint64_t)increment);
+}
+
+/* `distributed` receives the end of the part of the caller's team. */
+static struct bounds distributed_bounds(int32_t schedule, uint64_t count, uint64_t lower, uint64_t upper,
+                                        int64_t increment, int64_t chunk, uint64_t *distributed)
+{
+    uint32_t size, number;
+    participant(KMP_DIST_STATIC, &size, &number);
+    struct part team = divide(count, size, number, KMP_DIST_STATIC, 0);
+    struct bounds outer = bounds_of(team, lower, upper, (uint64_t)increment);
+    *distributed = outer.upper;
+    if (team.first == team.past)
+        return outer;
+    struct bounds inner = static_bounds(schedule, team.past - team.first, outer.lower, outer.upper, increment, chunk);
+    inner.last = inner.last && outer.last;
+    return inner;
+}
+
+#define IN_64(is_unsigned, value) ((is_unsigned) ? (int64_t)(uint64_t)(value) : (int64_t)(value))
+
+#define STATIC(suffix, type, signed_type, is_unsigned)                                                                \
+    void __kmpc_for_static_init_##suffix(struct kmp_ident *loc, int32_t thread, int32_t schedule, int32_t *last,      \
+                                         type *lower, type *upper, signed_type *stride, signed_type increment,        \
+                                         signed_type chunk)                                                           \
+    {                                                                                                                 \
+        (void)loc, (void)thread;                                                                                      \
+        uint64_t count =                                                                                              \
+            ghcomp_kmp_count(IN_64(is_unsigned, *lower), IN_64(is_unsigned, *upper), increment, is_unsigned);         \
+        if (count == 0) {                                                                                             \
+            if (last != NULL)                                                                                         \
+                *last = 0;                                                                                            \
+            *stride = increment;                                                                                      \
+            return;                                                                                                   \
+        }                                                                                                             \
+        struct bounds part =                                                                                          \
+            static_bounds(schedule, count, (uint64_t)*lower, (uint64_t)*upper, increment, chunk);                     \
+        if (last != NULL)                                                                                             \
+            *last = part.last;                                                                                        \
+        *lower = (type)part.lower;                                                                                    \
+        *upper = (type)part.upper;                                                                                    \
+        *stride = (signed_type)part.stride;                                                                           \
+    }                                                                                                                 \
+                                                                                                                      \
+    void __kmpc_dist_for_static_init_##suffix(struct kmp_ident *loc, int32_t thread, int32_t schedule, int32_t *last, \
+                                              type *lower, type *upper, type *upper_of_team, signed_type *stride,     \
+                                              signed_type increment, signed_type chunk)                               \
+    {                                                                                                                 \
+        (void)loc, (void)thread;                                                                                      \
+        uint64_t count =                                                                                              \
+            ghcomp_kmp_count(IN_64(is_unsigned, *lower), IN_64(is_unsigned, *upper), increment, is_unsigned);         \
+        *upper_of_team = *upper;                                                                                      \
+        *stride = increment;                                                                                          \
+        if (last != NULL)                                                                                             \
+            *last = 0;                                                                                                \
+        if (count == 0)                                                                                               \
+            return;                                                                                                   \
+        uint64_t distributed;                                                                                         \
+        struct bounds part = distributed_bounds(schedule, count, (uint64_t)*lower, (uint64_t)*upper, increment,       \
+                                                chunk, &distributed);                                                 \
+        if (last != NULL)                                                                                             \
+            *last = part.last;                                                                                        \
+        *upper_of_team = (type)distributed;                                                                           \
+        *lower = (type)part.lower;                                                                                    \
+        *upper = (type)part.upper;                                                                                    \
+        *stride = (signed_type)part.stride;                                                                           \
+    }                                                                                                                 \
+                                                                                                                      \
+    void __kmpc_team_static_init_##suffix(struct kmp_ident *loc, int32_t thread, int32_t *last, type *lower,          \
+                                          type *upper, signed_type *stride, signed_type increment, signed_type chunk) \
+    {                                                                                                                 \
+        __kmpc_for_static_init_##suffix(loc, thread, KMP_DIST_STATIC_CHUNKED, last, lower, upper, stride, increment,  \
+                                        chunk);                                                                       \
+    }
+
+STATIC(4, int32_t, int32_t, 0)
+STATIC(4u, uint32_t, int32_t, 1)
+STATIC(8, int64_t, int64_t, 0)
+STATIC(8u, uint64_t, int64_t, 1)
+
+void __kmpc_for_static_fini(struct kmp_ident *loc, int32_t thread)
+{
+    (void)loc, (void)thread;
+}
+
+GHCOMP_ABI_OBJECT(kmp_static);

@@ -1,0 +1,122 @@
+/* Barriers, critical sections, masked and master, flush: libomp's entries. Tests: test/clang/sync.c. */
+#include "abi/abi.h"
+#include "core/sync/barrier.h"
+#include "core/sync/critical.h"
+#include "core/sync/lock.h"
+#include "core/worksharing/loop.h"
+
+/* A cancelled loop may have left the member with a chunk: clang's code does not say that a loop is over, but a loop
+   that may be cancelled ends with a barrier. */
+static inline struct ghcomp_member *past_loop(void)
+{
+    struct ghcomp_member *self = ghcomp_self();
+    if (ghcomp_unlikely(ghcomp_global.cancel))
+        ghcomp_loop_leave(self);
+    return self;
+}
+
+void __kmpc_barrier(struct kmp_ident *loc, int32_t thread)
+{
+    (void)loc, (void)thread;
+    ghcomp_barrier_wait(past_loop());
+}
+
+/* Not 0: the region is cancelled. */
+int32_t __kmpc_cancel_barrier(struct kmp_ident *loc, int32_t thread)
+{
+    (void)loc, (void)thread;
+    return ghcomp_barrier_wait_cancellable(past_loop());
+}
+
+/* 1 for the primary thread, whose code until the end call runs while the others wait here. */
+int32_t __kmpc_barrier_master(struct kmp_ident *loc, int32_t thread)
+{
+    (void)loc, (void)thread;
+    struct ghcomp_member *self = past_loop();
+    ghcomp_barrier_wait(self);
+    if (self->tid == 0)
+        return 1;
+    ghcomp_barrier_wait(self);
+    return 0;
+}
+
+void __kmpc_end_barrier_master(struct kmp_ident *loc, int32_t thread)
+{
+    (void)loc, (void)thread;
+    ghcomp_barrier_wait(ghcomp_self());
+}
+
+/* The others do not wait. */
+int32_t __kmpc_barrier_master_nowait(struct kmp_ident *loc, int32_t thread)
+{
+    (void)loc, (void)thread;
+    struct ghcomp_member *self = past_loop();
+    ghcomp_barrier_wait(self);
+    return self->tid == 0;
+}
+
+int32_t __kmpc_master(struct kmp_ident *loc, int32_t thread)
+{
+    (void)loc, (void)thread;
+    return ghcomp_self()->tid == 0;
+}
+
+void __kmpc_end_master(struct kmp_ident *loc, int32_t thread)
+{
+    (void)loc, (void)thread;
+}
+
+int32_t __kmpc_masked(struct kmp_ident *loc, int32_t thread, int32_t filter)
+{
+    (void)loc, (void)thread;
+    return (int32_t)ghcomp_self()->tid == filter;
+}
+
+void __kmpc_end_masked(struct kmp_ident *loc, int32_t thread)
+{
+    (void)loc, (void)thread;
+}
+
+/* The first word of the name is the lock. */
+static inline _Atomic uint32_t *lock_of(kmp_critical_name *name)
+{
+    return (_Atomic uint32_t *)name;
+}
+
+void __kmpc_critical(struct kmp_ident *loc, int32_t thread, kmp_critical_name *name)
+{
+    (void)loc, (void)thread;
+    ghcomp_lock_take(lock_of(name));
+}
+
+/* A hint changes nothing that a program could see: there is one kind of lock. */
+void __kmpc_critical_with_hint(struct kmp_ident *loc, int32_t thread, kmp_critical_name *name, uint32_t hint)
+{
+    (void)loc, (void)thread, (void)hint;
+    ghcomp_lock_take(lock_of(name));
+}
+
+void __kmpc_end_critical(struct kmp_ident *loc, int32_t thread, kmp_critical_name *name)
+{
+    (void)loc, (void)thread;
+    ghcomp_lock_give(lock_of(name));
+}
+
+/* Atomic constructs that the compiler has no instruction for: one lock for the process, gcc's code included. */
+void __kmpc_atomic_start(void)
+{
+    ghcomp_critical_enter(&ghcomp_critical_atomic);
+}
+
+void __kmpc_atomic_end(void)
+{
+    ghcomp_critical_leave(&ghcomp_critical_atomic);
+}
+
+void __kmpc_flush(struct kmp_ident *loc)
+{
+    (void)loc;
+    __sync_synchronize();
+}
+
+GHCOMP_ABI_OBJECT(kmp_sync);

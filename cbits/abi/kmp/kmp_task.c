@@ -1,0 +1,114 @@
+/* __kmpc_omp_task and its kin: creating and running tasks as clang and flang emit them.
+ * Tests: test/clang/{tasks,task_classes,task_abi}.
+ *
+ * Compiled code allocates the task, fills it in and submits it. An untied task consists of parts: a part ends with the
+ * submission of its own task and returns. The thread that runs the task goes on with the next part at once, since tasks
+ * never leave their thread here. A task whose if clause is false is code between begin_if0 and complete_if0, on the
+ * encountering thread, which also runs the parts that were submitted there.
+ *
+ * Tasks of a cancelled region do not run their code, but they destroy their private variables. */
+#include "abi/kmp/kmp_task.h"
+
+#include "core/cpu/yield_to_haskell.h"
+
+/* The core's function of every task. */
+static void run(void *data)
+{
+    struct kmp_task_frame *frame = data;
+    struct ghcomp_member *self = ghcomp_self_member;
+    int32_t thread = (int32_t)ghcomp_thread_number(self->thread);
+    if (ghcomp_likely(!(frame->flags & KMP_TASK_DESTRUCTORS))) {
+        ghcomp_kmp_task_call(self, thread, frame);
+        return;
+    }
+    if (!ghcomp_task_refused(self))
+        ghcomp_kmp_task_call(self, thread, frame);
+    ghcomp_kmp_task_destroy(thread, frame);
+}
+
+struct kmp_task_frame *ghcomp_kmp_task_make(struct ghcomp_member *self, uint32_t units, unsigned flags)
+{
+    size_t bytes = sizeof(struct kmp_task_frame) + (size_t)units * KMP_TASK_UNIT;
+    struct ghcomp_task *task =
+        ghcomp_task_new(self, run, bytes, KMP_TASK_UNIT, flags & KMP_TASK_FINAL ? GHCOMP_TASK_FLAG_FINAL : 0);
+    struct kmp_task_frame *frame = task->data;
+    frame->task = task;
+    frame->units = units;
+    frame->flags = (uint16_t)flags;
+    if (ghcomp_unlikely(flags & (KMP_TASK_DETACHABLE | KMP_TASK_PROXY)))
+        ghcomp_task_detachable(task);
+    if (ghcomp_unlikely(flags & KMP_TASK_DESTRUCTORS))
+        ghcomp_task_constructed(task);
+    return frame;
+}
+
+struct kmp_task *__kmpc_omp_task_alloc(struct kmp_ident *loc, int32_t thread, int32_t flags, size_t bytes,
+                                       size_t shareds, kmp_task_fn fn)
+{
+    (void)loc, (void)thread;
+    size_t at = (bytes + sizeof(void *) - 1) & ~(sizeof(void *) - 1);
+    size_t units = (at + shareds + KMP_TASK_UNIT - 1) / KMP_TASK_UNIT;
+    struct kmp_task_frame *frame = ghcomp_kmp_task_make(ghcomp_self(), (uint32_t)units, (unsigned)flags);
+    struct kmp_task *task = ghcomp_kmp_task(frame);
+    task->shareds = shareds != 0 ? (char *)task + at : NULL;
+    task->fn = fn;
+    task->part = 0;
+    return task;
+}
+
+struct kmp_task *__kmpc_omp_target_task_alloc(struct kmp_ident *loc, int32_t thread, int32_t flags, size_t bytes,
+                                              size_t shareds, kmp_task_fn fn, int64_t device)
+{
+    (void)device;
+    return __kmpc_omp_task_alloc(loc, thread, flags, bytes, shareds, fn);
+}
+
+/* A new task, or the next part of the current one. */
+int32_t __kmpc_omp_task(struct kmp_ident *loc, int32_t thread, struct kmp_task *task)
+{
+    (void)loc, (void)thread;
+    struct ghcomp_member *self = ghcomp_self();
+    struct kmp_task_frame *frame = ghcomp_kmp_frame(task);
+    if (ghcomp_unlikely(frame->task == self->task))
+        frame->again = true;
+    else
+        ghcomp_kmp_task_submit(self, frame);
+    return 0;
+}
+
+int32_t __kmpc_omp_task_parts(struct kmp_ident *loc, int32_t thread, struct kmp_task *task)
+{
+    return __kmpc_omp_task(loc, thread, task);
+}
+
+void __kmpc_omp_task_begin_if0(struct kmp_ident *loc, int32_t thread, struct kmp_task *task)
+{
+    (void)loc, (void)thread;
+    struct ghcomp_member *self = ghcomp_self();
+    struct kmp_task_frame *frame = ghcomp_kmp_frame(task);
+    frame->again = false;
+    ghcomp_yield_to_haskell(self);
+    ghcomp_task_undefer(frame->task);
+    ghcomp_task_start(self, frame->task); /* compiled code calls the task's function in any case */
+}
+
+void __kmpc_omp_task_complete_if0(struct kmp_ident *loc, int32_t thread, struct kmp_task *task)
+{
+    (void)loc;
+    struct ghcomp_member *self = ghcomp_self();
+    struct kmp_task_frame *frame = ghcomp_kmp_frame(task);
+    if (ghcomp_unlikely(frame->again) && !ghcomp_task_refused(self))
+        ghcomp_kmp_task_call(self, thread, frame);
+    ghcomp_kmp_task_destroy(thread, frame);
+    ghcomp_task_finish(self, frame->task, ghcomp_load_relaxed(&frame->task->parent));
+}
+
+/* An affinity clause is a hint, which is not followed. */
+int32_t __kmpc_omp_reg_task_with_affinity(struct kmp_ident *loc, int32_t thread, struct kmp_task *task, int32_t count,
+                                          struct kmp_task_affinity *list)
+{
+    (void)loc, (void)thread, (void)task, (void)count, (void)list;
+    return 0;
+}
+
+GHCOMP_ABI_OBJECT(kmp_task);

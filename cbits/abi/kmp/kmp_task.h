@@ -1,0 +1,57 @@
+/* What the files of libomp's task interface share: the frame in front of a task that compiled code has the address of,
+ * and how its code is run.
+ *
+ * A task's data, as the core knows it, is the frame, then compiled code's struct with the private variables, then the
+ * shareds. Compiled code only has the struct's address. Used by kmp_task*.c. */
+#pragma once
+
+#include "abi/abi.h"
+#include "core/task/task.h"
+#include "core/team/thread_number.h"
+
+struct kmp_task_frame {
+    struct ghcomp_task *task;
+    uint32_t units;    /* KMP_TASK_UNITs of the struct with what follows */
+    uint16_t flags;    /* KMP_TASK_* */
+    bool again;        /* the executor only: the untied task's part has submitted the next one */
+};
+enum { KMP_TASK_UNIT = 16 };
+_Static_assert(sizeof(struct kmp_task_frame) == KMP_TASK_UNIT, "what follows is aligned as malloc's memory is");
+
+static inline struct kmp_task_frame *ghcomp_kmp_frame(struct kmp_task *task)
+{
+    return (struct kmp_task_frame *)task - 1;
+}
+
+static inline struct kmp_task *ghcomp_kmp_task(struct kmp_task_frame *frame)
+{
+    return (struct kmp_task *)(frame + 1);
+}
+
+/* Makes a task of so many units: the frame is filled in, what follows is not. */
+struct kmp_task_frame *ghcomp_kmp_task_make(struct ghcomp_member *self, uint32_t units, unsigned flags);
+/* Submits it, with its priority. */
+static inline void ghcomp_kmp_task_submit(struct ghcomp_member *self, struct kmp_task_frame *frame)
+{
+    if (ghcomp_unlikely(frame->flags & KMP_TASK_PRIORITY))
+        ghcomp_task_set_priority(frame->task, ghcomp_kmp_task(frame)->priority.priority);
+    ghcomp_task_submit(self, frame->task);
+}
+/* Runs the task's code, all parts of it, as the current task. */
+static inline void ghcomp_kmp_task_call(struct ghcomp_member *self, int32_t thread, struct kmp_task_frame *frame)
+{
+    struct kmp_task *task = ghcomp_kmp_task(frame);
+    if (ghcomp_unlikely(task->fn == NULL))
+        return;
+    do {
+        frame->again = false;
+        task->fn(thread, task);
+    } while (ghcomp_unlikely(frame->again) && !ghcomp_task_refused(self));
+}
+/* Destroys the private variables, where that is to be done. */
+static inline void ghcomp_kmp_task_destroy(int32_t thread, struct kmp_task_frame *frame)
+{
+    struct kmp_task *task = ghcomp_kmp_task(frame);
+    if (ghcomp_unlikely(frame->flags & KMP_TASK_DESTRUCTORS) && task->destructors.destructors != NULL)
+        task->destructors.destructors(thread, task);
+}

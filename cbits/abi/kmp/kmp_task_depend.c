@@ -1,0 +1,146 @@
+/* Tasks and taskwaits with a depend clause, as clang emits them. Tests: test/clang/depend_{kinds,abi}.c.
+ *
+ * The clause is two lists of items of any kind; the compiler has put the items of depend objects and iterators there.
+ * They are sorted into the core's list (taskdep.c). Items without an address are void. Where the encountering thread
+ * waits, it does not hold a mutexinoutset while the construct's code runs, so the item counts as inout. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "abi/kmp/kmp_task.h"
+#include "base/check.h"
+
+enum { HEAD = 5, ON_STACK = 64 };
+
+/* As an omp_depend_t that the core reads: an address and the number of a kind. */
+struct object {
+    void *address;
+    uintptr_t kind;
+};
+enum { OBJECT_INOUTSET = 5, WORDS_EACH = 1 + sizeof(struct object) / sizeof(void *) };
+
+struct list {
+    size_t outs, mutexes, ins, sets;
+    bool all;
+};
+
+/* Which of the four kinds the item is: 'o', 'm', 'i', 's'; 'a' for omp_all_memory; 0 for a void one. */
+static inline char kind_of(const struct kmp_depend_info *item, bool waits)
+{
+    if (ghcomp_unlikely(item->kind == KMP_DEPEND_ALL_MEMORY || item->address == (void *)UINTPTR_MAX))
+        return 'a';
+    if (ghcomp_unlikely(item->address == NULL))
+        return 0;
+    switch (item->kind) {
+    case KMP_DEPEND_IN:
+        return 'i';
+    case KMP_DEPEND_MUTEXINOUTSET:
+        return waits ? 'o' : 'm';
+    case KMP_DEPEND_INOUTSET:
+        return 's';
+    default:
+        return 'o';
+    }
+}
+
+static void count(struct list *list, const struct kmp_depend_info *items, int32_t number, bool waits)
+{
+    for (int32_t i = 0; i < number; i++)
+        switch (kind_of(&items[i], waits)) {
+        case 'o': list->outs++; break;
+        case 'm': list->mutexes++; break;
+        case 'i': list->ins++; break;
+        case 's': list->sets++; break;
+        case 'a': list->all = true; break;
+        }
+}
+
+static void put(void ***at, const struct kmp_depend_info *items, int32_t number, bool waits, char kind,
+                struct object *objects)
+{
+    for (int32_t i = 0; i < number; i++) {
+        if (kind_of(&items[i], waits) != kind)
+            continue;
+        if (kind == 's') {
+            struct object *object = &objects[i];
+            object->address = items[i].address;
+            object->kind = OBJECT_INOUTSET;
+            *(*at)++ = object;
+        } else {
+            *(*at)++ = items[i].address;
+        }
+    }
+}
+
+/* The core's list of the clause, in `words`: HEAD and WORDS_EACH for each item are enough. */
+static void fill(void **words, int32_t a, const struct kmp_depend_info *first, int32_t b,
+                 const struct kmp_depend_info *second, bool waits)
+{
+    struct list list = {0};
+    count(&list, first, a, waits);
+    count(&list, second, b, waits);
+    if (list.all) { /* stands for all the others */
+        void *all[] = {(void *)1, (void *)1, NULL};
+        memcpy(words, all, sizeof all);
+        return;
+    }
+    size_t total = list.outs + list.mutexes + list.ins + list.sets;
+    void *head[HEAD] = {NULL, (void *)total, (void *)list.outs, (void *)list.mutexes, (void *)list.ins};
+    memcpy(words, head, sizeof head);
+    void **at = words + HEAD;
+    struct object *objects = (struct object *)(words + HEAD + total);
+    static const char order[] = {'o', 'm', 'i', 's'};
+    const size_t counts[] = {list.outs, list.mutexes, list.ins, list.sets};
+    for (size_t k = 0; k < sizeof order; k++) {
+        if (counts[k] == 0)
+            continue;
+        put(&at, first, a, waits, order[k], objects);
+        put(&at, second, b, waits, order[k], objects + a);
+    }
+}
+
+/* Memory for the list: `stack` if it is large enough. */
+static void **memory_for(void **stack, int32_t items)
+{
+    return items <= ON_STACK ? stack : ghcomp_alloc((HEAD + (size_t)items * WORDS_EACH) * sizeof(void *));
+}
+
+int32_t __kmpc_omp_task_with_deps(struct kmp_ident *loc, int32_t thread, struct kmp_task *task, int32_t count,
+                                  struct kmp_depend_info *list, int32_t noalias_count,
+                                  struct kmp_depend_info *noalias_list)
+{
+    (void)loc, (void)thread;
+    struct ghcomp_member *self = ghcomp_self();
+    struct kmp_task_frame *frame = ghcomp_kmp_frame(task);
+    void *stack[HEAD + ON_STACK * WORDS_EACH], **words = memory_for(stack, count + noalias_count);
+    fill(words, count, list, noalias_count, noalias_list, false);
+    ghcomp_task_depend(self, frame->task, words);
+    if (words != stack)
+        free(words);
+    ghcomp_kmp_task_submit(self, frame);
+    return 0;
+}
+
+void __kmpc_omp_taskwait_deps_51(struct kmp_ident *loc, int32_t thread, int32_t count, struct kmp_depend_info *list,
+                                 int32_t noalias_count, struct kmp_depend_info *noalias_list, int32_t nowait)
+{
+    (void)loc, (void)thread;
+    struct ghcomp_member *self = ghcomp_self();
+    if (nowait && ghcomp_task_refused(self))
+        return;
+    void *stack[HEAD + ON_STACK * WORDS_EACH], **words = memory_for(stack, count + noalias_count);
+    fill(words, count, list, noalias_count, noalias_list, !nowait);
+    if (nowait)
+        ghcomp_task_wait_depend_nowait(self, words);
+    else
+        ghcomp_task_wait_depend(self, words);
+    if (words != stack)
+        free(words);
+}
+
+void __kmpc_omp_wait_deps(struct kmp_ident *loc, int32_t thread, int32_t count, struct kmp_depend_info *list,
+                          int32_t noalias_count, struct kmp_depend_info *noalias_list)
+{
+    __kmpc_omp_taskwait_deps_51(loc, thread, count, list, noalias_count, noalias_list, 0);
+}
+
+GHCOMP_ABI_OBJECT(kmp_task_depend);

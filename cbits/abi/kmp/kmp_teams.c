@@ -1,0 +1,56 @@
+/* __kmpc_fork_teams: leagues on the host as clang and flang emit them. Tests: test/clang/leagues.c.
+ *
+ * The clauses num_teams and thread_limit come in a call before. Without num_teams, OMP_NUM_TEAMS and
+ * omp_set_num_teams() there is one team, as in libomp. */
+#include "abi/abi.h"
+#include "abi/kmp/kmp_call.h"
+#include "base/check.h"
+#include "core/team/league.h"
+
+static uint32_t positive(int32_t value)
+{
+    return value > 0 ? (uint32_t)value : 0;
+}
+
+void __kmpc_push_num_teams(struct kmp_ident *loc, int32_t thread, int32_t num_teams, int32_t thread_limit)
+{
+    (void)loc, (void)thread;
+    struct ghcomp_thread_clauses *clauses = &ghcomp_self()->thread->clauses;
+    clauses->num_teams = positive(num_teams);
+    clauses->thread_limit = positive(thread_limit);
+}
+
+/* num_teams(lower : upper). Any number between the two is right; the upper one is what a single value means. */
+void __kmpc_push_num_teams_51(struct kmp_ident *loc, int32_t thread, int32_t lower, int32_t upper,
+                              int32_t thread_limit)
+{
+    if (positive(lower) > positive(upper) && positive(upper) > 0)
+        ghcomp_fatal("num_teams(%d : %d): the lower bound is above the upper one; swap them", lower, upper);
+    __kmpc_push_num_teams(loc, thread, upper, thread_limit);
+}
+
+/* The thread_limit clause of a target region that runs on the host. */
+void __kmpc_set_thread_limit(struct kmp_ident *loc, int32_t thread, int32_t thread_limit)
+{
+    (void)loc, (void)thread;
+    if (thread_limit > 0)
+        ghcomp_icv_own(ghcomp_self()->task)->thread_limit = (uint32_t)thread_limit;
+}
+
+void __kmpc_fork_teams(struct kmp_ident *loc, int32_t argc, kmp_microtask fn, ...)
+{
+    (void)loc;
+    struct kmp_call *call = GHCOMP_KMP_CALL_ON_STACK(argc);
+    va_list arguments;
+    va_start(arguments, fn);
+    ghcomp_kmp_call_fill(call, fn, argc, &arguments);
+    va_end(arguments);
+    struct ghcomp_thread_clauses *clauses = &ghcomp_self()->thread->clauses;
+    uint32_t num_teams = clauses->num_teams, thread_limit = clauses->thread_limit;
+    clauses->num_teams = clauses->thread_limit = 0;
+    if (num_teams == 0 && ghcomp_load_relaxed(&ghcomp_global.num_teams) <= 0)
+        num_teams = 1;
+    ghcomp_league_run(ghcomp_kmp_call_run, call, num_teams, thread_limit);
+}
+
+GHCOMP_ABI_OBJECT(kmp_teams);

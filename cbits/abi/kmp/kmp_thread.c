@@ -1,0 +1,57 @@
+/* What compiled code of clang and flang asks about the calling thread, and the calls around a program's use of the
+ * runtime. Tests: test/clang/regions.c. */
+#include "abi/abi.h"
+#include "core/team/team.h"
+#include "core/team/thread_number.h"
+
+int32_t __kmpc_global_thread_num(struct kmp_ident *loc)
+{
+    (void)loc;
+    return (int32_t)ghcomp_thread_number(ghcomp_self()->thread);
+}
+
+/* Threads that are in regions, as far as the caller can tell: those of its own. */
+int32_t __kmpc_global_num_threads(struct kmp_ident *loc)
+{
+    (void)loc;
+    return (int32_t)ghcomp_self()->team->size;
+}
+
+int32_t __kmpc_bound_thread_num(struct kmp_ident *loc)
+{
+    (void)loc;
+    return (int32_t)ghcomp_self()->tid;
+}
+
+int32_t __kmpc_bound_num_threads(struct kmp_ident *loc)
+{
+    (void)loc;
+    return (int32_t)ghcomp_self()->team->size;
+}
+
+int32_t __kmpc_in_parallel(struct kmp_ident *loc)
+{
+    (void)loc;
+    return ghcomp_self()->team->active_level > 0;
+}
+
+/* The runtime starts by itself and can always fork. */
+int32_t __kmpc_ok_to_fork(struct kmp_ident *loc)
+{
+    (void)loc;
+    return 1;
+}
+
+void __kmpc_begin(struct kmp_ident *loc, int32_t flags)
+{
+    (void)loc, (void)flags;
+    ghcomp_self();
+}
+
+/* The runtime ends with the process: other code in it may need it. */
+void __kmpc_end(struct kmp_ident *loc)
+{
+    (void)loc;
+}
+
+GHCOMP_ABI_OBJECT(kmp_thread);

@@ -1,0 +1,176 @@
+/* Reductions over tasks whose copies the runtime makes and combines.
+ *
+ * gcc's code makes the threads' copies and combines them by itself (task_reduction.c); clang's leaves both to us.
+ * A registration is a struct ghcomp_combine of the taskgroup's opener. Its memory has an *area* for each thread
+ * of the team: a byte for each item that says whether the thread has its copy, then the copies. Only the thread itself
+ * uses its area until the taskgroup's tasks have ended; then the opener combines those copies that were made. So a
+ * thread that runs none of the tasks costs nothing.
+ *
+ * A construct of the whole team (the task modifier): each member has a taskgroup and a registration, since the shared
+ * variable of each is its own, and all use one memory (ghcomp_reductions_join). A task finds the registration of the
+ * member that made it. The last member to leave combines all copies, into its own variable: the compiled code reduces
+ * those of the members afterwards. In a cancelled region some never arrive; then nothing is combined.
+ *
+ * In a team of one there is nothing to register: each variable is its own copy.
+ *
+ * Called by abi/kmp/kmp_task_reduction.c and taskgroup.c. Covered by test/unit/task_combine.c and
+ * test/clang/taskreduction{s,_abi}.c.
+ */
+#include "core/task/task_combine.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/check.h"
+#include "core/task/task_reduction.h"
+
+struct ghcomp_combine {
+    uint32_t count, threads;
+    size_t area;                     /* bytes of one thread */
+    char *memory;
+    struct ghcomp_reductions *hold;  /* of a construct of the whole team; NULL: the memory is the registration's own */
+    struct ghcomp_combine_item items[];
+};
+
+/* Where item k's copy is in an area; for k = count the area's size. */
+static size_t offset_of(const struct ghcomp_combine_item *items, uint32_t count, uint32_t k)
+{
+    size_t at = count;
+    for (uint32_t i = 0;; i++) {
+        size_t align = i == count || items[i].bytes >= GHCOMP_CACHE_LINE ? GHCOMP_CACHE_LINE : 16;
+        at = (at + align - 1) & ~(align - 1);
+        if (i == k)
+            return at;
+        if (__builtin_add_overflow(at, items[i].bytes, &at) || at > SIZE_MAX - GHCOMP_CACHE_LINE)
+            ghcomp_fatal("task reduction: %zu bytes are more than the address space holds; reduce a smaller array",
+                         items[i].bytes);
+    }
+}
+
+/* Zeroed: no thread has a copy. Memory that nobody touches is none. */
+static void *allocate_areas(void *of, uint32_t threads)
+{
+    const struct ghcomp_combine *combine = of;
+    size_t bytes;
+    if (__builtin_mul_overflow(combine->area, (size_t)threads, &bytes))
+        ghcomp_fatal("task reduction: %zu bytes for each of %u threads are more than the address space holds; reduce a "
+                     "smaller array", combine->area, threads);
+    return ghcomp_alloc_lines(bytes);
+}
+
+static struct ghcomp_combine *new_combine(struct ghcomp_member *self, const struct ghcomp_combine_item *items,
+                                          uint32_t count)
+{
+    struct ghcomp_combine *combine = ghcomp_alloc(sizeof *combine + count * sizeof *items);
+    combine->count = count;
+    combine->threads = self->team->size;
+    combine->area = offset_of(items, count, count);
+    combine->hold = NULL;
+    memcpy(combine->items, items, count * sizeof *items);
+    return combine;
+}
+
+void ghcomp_combine_register(struct ghcomp_member *self, const struct ghcomp_combine_item *items, uint32_t count)
+{
+    struct ghcomp_taskgroup *group = self->task->group;
+    if (self->team->size == 1 || count == 0)
+        return;
+    ghcomp_invariant(group != NULL && group->combine == NULL);
+    group->combine = new_combine(self, items, count);
+    group->combine->memory = allocate_areas(group->combine, self->team->size);
+}
+
+void ghcomp_combine_enter(struct ghcomp_member *self, const struct ghcomp_combine_item *items, uint32_t count)
+{
+    struct ghcomp_taskgroup *group = ghcomp_taskgroup_start(self);
+    group->workshare = true;
+    if (self->team->size == 1 || count == 0)
+        return;
+    struct ghcomp_combine *combine = new_combine(self, items, count);
+    combine->hold = ghcomp_reductions_join(self, allocate_areas, combine);
+    combine->memory = combine->hold->memory;
+    group->combine = combine;
+}
+
+void ghcomp_combine_leave(struct ghcomp_member *self)
+{
+    ghcomp_taskgroup_end(self);
+}
+
+/* --- finding a copy ----------------------------------------------------------------------------------------------- */
+
+static void *copy_of(struct ghcomp_member *self, const struct ghcomp_combine *combine, uint32_t k, size_t within)
+{
+    const struct ghcomp_combine_item *item = &combine->items[k];
+    char *area = combine->memory + self->tid * combine->area;
+    char *copy = area + offset_of(combine->items, combine->count, k);
+    if (!area[k]) {
+        area[k] = 1;
+        if (item->init != NULL)
+            item->init(copy, item->original);
+    }
+    return copy + within;
+}
+
+/* Whether the address is in the item's variable, or in a copy of it; *within: where. */
+static bool is_of(const struct ghcomp_combine *combine, uint32_t k, const char *address, size_t *within)
+{
+    const struct ghcomp_combine_item *item = &combine->items[k];
+    *within = (size_t)(address - item->shared);
+    if (*within < item->bytes || address == item->shared)
+        return true;
+    size_t from = (size_t)(address - combine->memory);
+    if (from >= combine->area * combine->threads)
+        return false;
+    *within = from % combine->area - offset_of(combine->items, combine->count, k);
+    return *within < item->bytes;
+}
+
+void *ghcomp_combine_copy(struct ghcomp_member *self, const struct ghcomp_taskgroup *group, void *address)
+{
+    size_t within;
+    for (; group != NULL; group = group->outer)
+        for (uint32_t k = 0; group->combine != NULL && k < group->combine->count; k++)
+            if (is_of(group->combine, k, address, &within))
+                return copy_of(self, group->combine, k, within);
+    if (self->team->size > 1)
+        ghcomp_fatal("task reduction: no enclosing taskgroup, region or loop reduces the variable at %p; name it in a "
+                     "task_reduction clause, or in a reduction clause with the task modifier", address);
+    return address;
+}
+
+/* --- the end ------------------------------------------------------------------------------------------------------ */
+
+static void combine_all(const struct ghcomp_combine *combine)
+{
+    for (uint32_t k = 0; k < combine->count; k++) {
+        const struct ghcomp_combine_item *item = &combine->items[k];
+        size_t offset = offset_of(combine->items, combine->count, k);
+        for (uint32_t thread = 0; thread < combine->threads; thread++) {
+            char *area = combine->memory + thread * combine->area;
+            if (!area[k])
+                continue;
+            item->combine(item->shared, area + offset);
+            if (item->finish != NULL)
+                item->finish(area + offset);
+        }
+    }
+}
+
+void ghcomp_combine_end(struct ghcomp_combine *combine)
+{
+    struct ghcomp_reductions *hold = combine->hold;
+    if (hold == NULL) {
+        combine_all(combine);
+        free(combine->memory);
+    } else {
+        /* Acquire: the copies of those that left before; release: this member's. */
+        if (ghcomp_add_acqrel(&hold->left, 1u) + 1 == hold->size) {
+            combine_all(combine);
+            free(hold->memory);
+            hold->memory = NULL;
+        }
+        ghcomp_reductions_let_go(hold);
+    }
+    free(combine);
+}

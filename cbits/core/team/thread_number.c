@@ -1,0 +1,53 @@
+/* Dense numbers for the process's threads.
+ *
+ * A thread takes the lowest free number when it is first asked for one, and gives it back when it ends. Code by clang
+ * indexes arrays by it, so it is small and never belongs to two living threads. The bits of `taken` say which numbers
+ * are in use: a thread sets one by cas_acquire and clears it by cas_release, so that what the last owner left at that
+ * number (threadprivate data) happens before the next owner's first use. There is no lock that a fork() could lose.
+ *
+ * Called by abi/kmp and thread.c. Covered by test/clang/regions.c.
+ */
+#include "core/team/thread_number.h"
+
+#include "base/check.h"
+
+enum { WORDS = 4096 };
+
+static _Atomic uint64_t taken[WORDS];
+
+uint32_t ghcomp_thread_number_take(struct ghcomp_thread *thread)
+{
+    for (uint32_t i = 0; i < WORDS; i++) {
+        uint64_t word = ghcomp_load_relaxed(&taken[i]);
+        while (word != UINT64_MAX) {
+            uint32_t bit = (uint32_t)__builtin_ctzll(~word);
+            if (ghcomp_cas_acquire(&taken[i], &word, word | UINT64_C(1) << bit)) {
+                thread->dense_number = i * 64 + bit + 1;
+                return i * 64 + bit;
+            }
+        }
+    }
+    ghcomp_fatal("more than %d threads of the process run OpenMP code of clang or flang; use fewer", WORDS * 64);
+}
+
+void ghcomp_thread_number_give(struct ghcomp_thread *thread)
+{
+    if (thread->dense_number == 0)
+        return;
+    uint32_t number = thread->dense_number - 1;
+    thread->dense_number = 0;
+    uint64_t word = ghcomp_load_relaxed(&taken[number / 64]);
+    while (!ghcomp_cas_release(&taken[number / 64], &word, word & ~(UINT64_C(1) << number % 64)))
+        continue;
+}
+
+void ghcomp_thread_number_fork_child(struct ghcomp_thread *thread)
+{
+    for (uint32_t i = 0; i < WORDS; i++)
+        if (ghcomp_load_relaxed(&taken[i]) != 0)
+            ghcomp_store_relaxed(&taken[i], 0);
+    if (thread != NULL && thread->dense_number != 0) {
+        uint32_t number = thread->dense_number - 1;
+        ghcomp_store_relaxed(&taken[number / 64], UINT64_C(1) << number % 64);
+    }
+}

@@ -1,0 +1,17 @@
+/* Dense numbers for the process's threads, which code by clang knows threads by. Protocol in thread_number.c. */
+#pragma once
+
+#include "core/state/types.h"
+
+/* Gives the thread a number. Its own thread only. */
+uint32_t ghcomp_thread_number_take(struct ghcomp_thread *thread) __attribute__((cold));
+/* The thread ends: its number may be given to another one. */
+void ghcomp_thread_number_give(struct ghcomp_thread *thread);
+/* In the child of fork(): only the calling thread (NULL: one that has no number) is left. */
+void ghcomp_thread_number_fork_child(struct ghcomp_thread *thread);
+
+/* The calling thread's number, from 0; the same until it ends. */
+static inline uint32_t ghcomp_thread_number(struct ghcomp_thread *thread)
+{
+    return ghcomp_likely(thread->dense_number != 0) ? thread->dense_number - 1 : ghcomp_thread_number_take(thread);
+}

@@ -1,0 +1,26 @@
+/* Threadprivate variables of code that does not use thread-local storage. Protocol in threadprivate.c. */
+#pragma once
+
+#include "core/state/types.h"
+
+/* What makes and ends a thread's copy of a C++ variable; each may be NULL. */
+struct ghcomp_threadprivate_functions {
+    void *(*construct)(void *copy);
+    void *(*copy)(void *copy, void *original);
+    void (*destroy)(void *copy);
+};
+
+/* Before the variable's first use. */
+void ghcomp_threadprivate_register(void *original, struct ghcomp_threadprivate_functions functions);
+
+/* An array in a variable's cache: how many places it has. */
+static inline uint64_t ghcomp_threadprivate_places(void **places)
+{
+    return ((const uint64_t *)(const void *)places)[-1];
+}
+
+/* The thread's copy, when the cache has none. */
+void *ghcomp_threadprivate_make(struct ghcomp_thread *thread, void *original, size_t bytes, _Atomic(void **) *cache);
+
+/* The thread ends: its copies are destroyed, by itself. */
+void ghcomp_threadprivate_forget(struct ghcomp_thread *thread);
