@@ -204,22 +204,19 @@ def programs(options, folder, compilers=COMPILERS, prefix="", system="libgomp"):
 
 def clang(options):
     """Programs that call libomp's entries, on libomp and on the drop-in; and the conformance programs compiled by
-    clang, on the drop-in alone. What the drop-in does not serve yet, and says so by a missing symbol, is a skip."""
+    clang, on the drop-in alone, but for those that are none for clang."""
     yield from programs(options, os.path.join(HERE, "clang"), CLANG, system="libomp")
+    excused = tuple("clang/%s [" % name for name in clang_excuses())
     for item in programs(options, os.path.join(HERE, "conformance"), CLANG, "clang/", "libomp"):
-        if not item.name.endswith("[libomp]"):
+        if not item.name.endswith("[libomp]") and not item.name.startswith(excused):
             yield item
 
 
-def clang_excuse(source):
-    """Why a conformance program is none for clang, or None: test/clang/excused.txt has a line for each."""
-    name = os.path.relpath(source, HERE)
+def clang_excuses():
+    """{conformance program: why it is none for clang}: test/clang/excused.txt has a line for each."""
     with open(os.path.join(HERE, "clang", "excused.txt"), encoding="utf-8") as f:
-        for line in f:
-            listed, _, reason = line.strip().partition(" ")
-            if listed == name:
-                return reason
-    return None
+        lines = (line.strip().partition(" ") for line in f)
+        return {name: reason for name, _, reason in lines if name}
 
 
 def missing_symbols(exe, dropin):
@@ -250,9 +247,6 @@ def run_program(options, source, header, host, compiler):
     inputs += glob.glob(os.path.join(os.path.dirname(folder), "*.h"))
     name = os.path.relpath(source, HERE).replace(os.sep, "_")
     if compiler in CLANG.values():
-        excuse = clang_excuse(source)
-        if excuse:
-            return SKIP, excuse, ""
         argv += ["-w", "-Wl,-z,lazy", "-latomic"]
     with compile_lock(source):
         exe, log = harness.compile_cached(argv, inputs, os.path.join(options.build, "test", "programs"), name)
@@ -274,7 +268,7 @@ def run_program(options, source, header, host, compiler):
             return FAIL, "the loader does not take the drop-in", other
         missing = missing_symbols(exe, os.path.join(dropin, "libgomp.so.1")) if compiler in CLANG.values() else []
         if missing:
-            return SKIP, "needs %s, which the drop-in does not have" % " ".join(missing), ""
+            return FAIL, "needs %s, which the drop-in does not have" % " ".join(missing), ""
         env["LD_LIBRARY_PATH"] = dropin
         env.setdefault("GHCOMP_HOST", "auto" if host == around.HOST else host)
     haskell = options.build if host == around.HOST else None

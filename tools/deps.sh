@@ -56,6 +56,8 @@ rows() {
         echo 'primecount-bin cmd:primecount primecount'
         echo 'clustalo cmd:clustalo clustal-omega'
         echo 'kalign cmd:kalign kalign'
+        echo 'clang-19 cmd:clang-19 clang-19'
+        echo 'libomp-19-dev file:/usr/lib/llvm-19/lib/clang/19/include/omp.h omp.h-of-clang-19'
         libomp ;;
     suite)
         echo 'python3 cmd:python3 python-3.9-or-newer'

@@ -78,7 +78,7 @@ async function search(word, page) {
   input.focus(); input.value = word
   input.dispatchEvent(new frame.contentWindow.Event("input", {bubbles: true}))
   input.dispatchEvent(new frame.contentWindow.KeyboardEvent("keyup", {bubbles: true}))
-  for (let i = 0; i < 60; i++) {
+  for (let i = 0; i < 600; i++) {
     await wait(100)
     const links = [...inside.querySelectorAll(".md-search-result__link")].map(e => e.getAttribute("href"))
     if (links.some(link => link.split(/[?#]/)[0].endsWith(page))) return
