@@ -37,7 +37,8 @@ static void prepare(uint32_t size)
     explore_park_at_once();
     ghcomp_self();
     ghcomp_team_parallel(nothing_to_do, NULL, size, 0);
-    ghcomp_self()->hot->by_flags &= !regions;
+    struct ghcomp_team *team = ghcomp_self()->hot;
+    team->by_flags = team->flags_next = team->by_flags && !regions;
     explore_quiet(false);
 }
 
