@@ -26,7 +26,7 @@ import Foreign.C.Types (CSize (..))
 import Foreign.Ptr (Ptr, nullPtr)
 import System.Directory (doesDirectoryExist)
 import System.Environment (lookupEnv)
-import System.FilePath ((</>))
+import System.FilePath (takeDirectory, (</>))
 import System.IO (IOMode (ReadMode), withBinaryFile)
 import System.Posix.Files
 import System.Posix.Types (CSsize (..))
@@ -141,8 +141,11 @@ diagnose role env dropIn = follow (4 :: Int)
             "statically linked without OpenMP: it runs as it is, and the programs that it starts get the runtime"
 
     dynamicProgram path elf secure = do
-        -- What the loader will do once the drop-in is preloaded: it goes by the name libgomp.so.1.
-        c <- closure env { envPreload = dropInPath dropIn : envPreload env } path elf
+        -- What the loader will do once the drop-in is preloaded (it goes by the name libgomp.so.1) and its folder is
+        -- searched first (there it has the names libomp.so.5 and libiomp5.so, too).
+        let beside = env { envPreload = dropInPath dropIn : envPreload env
+                         , envLibraryPath = dropInDir dropIn : envLibraryPath env }
+        c <- closure beside path elf
         pure (Verdict (secure ++ carried ++ judge (not (null carried)) c) (Just c))
       where
         carried
@@ -152,10 +155,10 @@ diagnose role env dropIn = follow (4 :: Int)
                 [Finding Blocker "libgomp is linked into it statically: link it again with the shared libgomp"]
             | otherwise = []
 
-    judge carries c = acc ++ plugin ++ foreignRuntimes ++ lacking ++ absent ++ bundled ++ nothing
+    judge carries c = acc ++ plugin ++ lacking ++ absent ++ bundled ++ nothing
       where
         objects = closureObjects c
-        others = [ o | o <- objects, Just n <- [isOpenMP o], n /= "libgomp" ]
+        others = [ o | o <- objects, isOpenMP o /= Nothing, takeDirectory (objectPath o) /= dropInDir dropIn ]
         -- Only what the program's own code asks for: runtimes may ask for anything of each other.
         users = [ o | o <- objects, isOpenMP o == Nothing ]
         defined = S.fromList [ symbolName s | o <- users, s <- elfSymbols (objectElf o), symbolDefined s ]
@@ -163,9 +166,9 @@ diagnose role env dropIn = follow (4 :: Int)
                      | o <- users, s <- elfSymbols (objectElf o), not (symbolDefined s), not (symbolWeak s)
                      , ours s ]
         ours s = case symbolVersion s >>= versionFile of
-            Just file -> BC.pack "libgomp" `B.isPrefixOf` file
+            Just file -> any (`B.isPrefixOf` file) (map BC.pack ["libgomp", "libomp", "libiomp5"])
             Nothing -> any (`BC.isPrefixOf` symbolName s) prefixes && not (S.member (symbolName s) defined)
-        prefixes = map BC.pack ["GOMP_", "omp_", "GOACC_", "acc_", "__kmpc_"]
+        prefixes = map BC.pack ["GOMP_", "omp_", "GOACC_", "acc_", "__kmpc_", "kmp_"]
         starts ps (n, _) = any ((`BC.isPrefixOf` n) . BC.pack) ps
 
         offered = S.fromList [ (symbolName s, versionName <$> symbolVersion s)
@@ -176,34 +179,24 @@ diagnose role env dropIn = follow (4 :: Int)
 
         accNames = filter (starts ["GOACC_", "acc_"]) wanted
         pluginNames = filter (starts ["GOMP_PLUGIN_"]) wanted
-        missing = [ w | w <- wanted, not (served w), w `notElem` accNames, w `notElem` pluginNames ]
-        (kmpc, unserved) = (filter (starts ["__kmpc_"]) missing, filter (not . starts ["__kmpc_"]) missing)
+        unserved = [ w | w <- wanted, not (served w), w `notElem` accNames, w `notElem` pluginNames ]
 
         acc = [ Finding Blocker ("uses OpenACC (" ++ names accNames
                   ++ "), which this runtime does not offer: compile it without -fopenacc") | not (null accNames) ]
         plugin = [ Finding Blocker ("an offload plug-in of libgomp (" ++ names pluginNames
                   ++ "): it only works inside libgomp") | not (null pluginNames) ]
-        foreignRuntimes
-            | not (null others) =
-                [ Finding Blocker (BC.unpack (objectName o) ++ " is loaded too (asked for by "
-                    ++ maybe "LD_PRELOAD" baseName (objectParent o)
-                    ++ "), another OpenMP runtime: build that part with gcc -fopenmp, without -l"
-                    ++ drop 3 (maybe "" id (isOpenMP o))) | o <- others ]
-            | not (null kmpc) =
-                [ Finding Blocker ("compiled by clang for libomp (" ++ names kmpc
-                    ++ "): compile it with gcc -fopenmp") ]
-            | otherwise = []
         lacking = [ Finding Blocker ("needs " ++ names unserved ++ ", which this libgomp.so.1 does not have: "
                       ++ "take a newer ghc-openmp, or run it on libgomp") | not (null unserved) ]
         absent = [ Finding Warning (BC.unpack n ++ " is not found (asked for by " ++ baseName by
                       ++ "): install it or set LD_LIBRARY_PATH") | (n, by) <- closureMissing c ]
         bundled = [ Finding Note (BC.unpack (objectName o) ++ " is loaded too (asked for by "
                       ++ maybe "LD_PRELOAD" baseName (objectParent o)
-                      ++ "), a libgomp under another name: it stays idle, the drop-in comes first")
-                  | o <- objects, isOpenMP o == Just "libgomp", objectPath o /= dropInPath dropIn ]
+                      ++ "), " ++ what (isOpenMP o) ++ ": it stays idle, the drop-in comes first") | o <- others ]
+        what runtime = if runtime == Just "libgomp" then "a libgomp under another name" else "LLVM's OpenMP runtime"
         nothing = [ Finding NoOpenMP "needs no OpenMP runtime at its start; what it loads later gets this one"
                   | not carries, null wanted, null others
-                  , not (any (elem (BC.pack "libgomp.so.1") . elfNeeded . objectElf) users) ]
+                  , not (any (any (`elem` needed) . elfNeeded . objectElf) users) ]
+        needed = map BC.pack ["libgomp.so.1", "libomp.so.5", "libiomp5.so"]
 
     names ws = intercalate ", " (take 5 shown) ++ rest
       where

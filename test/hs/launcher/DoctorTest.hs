@@ -2,6 +2,7 @@
 module DoctorTest (tests) where
 
 import Data.List (isInfixOf)
+import System.Directory (copyFile, createDirectoryIfMissing)
 import System.Exit (ExitCode (..))
 import System.FilePath ((</>))
 import Test.Tasty
@@ -45,9 +46,21 @@ tests p = testGroup "doctor" $
         status r @?= ExitSuccess
         assertIn "a libgomp under another name: it stays idle" (out r)
     ]
-    ++ [ stops "libomp" f "libomp.so.5 is loaded too (asked for by llvm), another OpenMP runtime" | Just f <- [llvm p] ]
-    ++ [ stops "libomp through a library" f "libomp.so.5 is loaded too (asked for by libwithomp.so)"
-       | Just f <- [throughLib p] ]
+    ++ [ testCase name $ do
+            r <- doctor real f
+            (status r, out r, err r) @?= (ExitSuccess, f ++ ": runs on ghc-openmp\n", "")
+       | Just real <- [dropIn p]
+       , (name, Just f) <- [("libomp", llvm p), ("libomp through a library", throughLib p)] ]
+    ++ [ testCase "libomp from a folder of the program's own" $ do
+            createDirectoryIfMissing True (dir p </> "own")
+            Result _ omp _ <- capture [] "gcc" ["-print-file-name=libomp.so.5"] ""
+            copyFile (takeWhile (/= '\n') omp) (dir p </> "own" </> "libomp.so.5")
+            compile (dir p </> "owns") "int omp_get_num_procs(void); int main(void) { return !omp_get_num_procs(); }\n"
+                ["-l:libomp.so.5", "-Wl,--disable-new-dtags", "-Wl,-rpath,$ORIGIN/own"]
+            r <- doctor real (dir p </> "owns")
+            (status r, err r) @?= (ExitSuccess, "")
+            assertIn "libomp.so.5 is loaded too (asked for by owns), LLVM's OpenMP runtime: it stays idle" (out r)
+       | Just real <- [dropIn p], Just _ <- [llvm p] ]
     ++ [ stops "setuid" f "setuid: the loader ignores LD_PRELOAD" | Just f <- [setuid p] ]
     ++ [ testCase "the real drop-in serves a parallel region" $ do
             r <- doctor real (openmp p)
