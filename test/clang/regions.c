@@ -10,6 +10,7 @@
 #include <omp.h>
 #include <pthread.h>
 
+#include "../conformance/gate.h"
 #include "kmp.h"
 
 typedef void microtask(int32_t *, int32_t *, ...);
@@ -126,10 +127,12 @@ static void serialized(void)
 
 enum { LEVELS = 2, THREADS = 3, LATER = 20 };
 
-/* Numbers are different in all living threads, small, and the same in each region. */
+/* Numbers are different in all living threads, small, and the same in each region. The inner regions are all there at
+   once: a thread of one that is over may serve the next. */
 static void numbers(void)
 {
     unsigned char seen[64] = {0};
+    int there = 0;
     omp_set_max_active_levels(LEVELS);
 #pragma omp parallel num_threads(THREADS)
 #pragma omp parallel num_threads(THREADS)
@@ -137,6 +140,7 @@ static void numbers(void)
         int number = thread_number();
         CHECK(number >= 0 && number < 64);
         __atomic_add_fetch(&seen[number], 1, __ATOMIC_RELAXED);
+        meet(&there, THREADS * THREADS);
 #pragma omp barrier
         CHECK(number == thread_number());
     }
