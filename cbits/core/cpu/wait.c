@@ -161,7 +161,7 @@ static void count(enum ghcomp_counter counter)
     if (thread != NULL)
         ghcomp_count_in(&thread->counts, counter, 1);
     if (counter == GHCOMP_COUNT_YIELDS)
-        ghcomp_trace_moment(GHCOMP_TRACE_YIELD, 1);
+        ghcomp_trace_moment(ghcomp_observers_now(), GHCOMP_TRACE_YIELD, 1);
 }
 
 /* The wait's first look at the clock. */
@@ -280,7 +280,7 @@ struct parked {
 
 static inline struct parked begin_park(void)
 {
-    struct parked parked = {.traced = ghcomp_trace_begin(GHCOMP_TRACE_PARK)};
+    struct parked parked = {.traced = ghcomp_trace_begin(ghcomp_observers_now(), GHCOMP_TRACE_PARK)};
     struct ghcomp_thread *thread = own_thread();
     parked.worker = thread != NULL && thread->number != 0;
     count(GHCOMP_COUNT_PARKS);

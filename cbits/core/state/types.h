@@ -415,11 +415,11 @@ static inline struct ghcomp_thread *ghcomp_worker_of(struct ghcomp_member *membe
 
 /* The innermost member of the calling thread; NULL until the thread's first call into the runtime. It is initial-exec
    thread-local storage: 8 bytes of the static block. */
-extern __thread struct ghcomp_member *ghcomp_self_member;
+extern __thread struct ghcomp_member *ghcomp_self_member GHCOMP_OWN;
 
 /* How many forks lie between the process that loaded us and this one: teams of an older generation have no workers
    (pool.c). */
-extern uint32_t ghcomp_process_generation;
+extern uint32_t ghcomp_process_generation GHCOMP_OWN;
 
 /* Makes the calling thread known to the runtime: an initial thread (thread.c). */
 struct ghcomp_member *ghcomp_thread_register(void) __attribute__((cold));
