@@ -9,9 +9,9 @@ import Control.Monad (forM_, unless, when)
 import qualified Data.Vector.Storable as V
 import qualified Data.Vector.Storable.Mutable as M
 import Foreign.Ptr (plusPtr)
+import GHC.Conc (getNumCapabilities)
 import GHC.OpenMP (Schedule (..), defaults, getNumProcs)
 import GHC.OpenMP.Parallel
-import GHC.Conc (getNumCapabilities)
 import Mpi
 import Numeric (showFFloat)
 import System.Exit (exitFailure)
@@ -121,7 +121,8 @@ main = withMpi $ do
     putStrLn ("points that differ from those of one process: " ++ show (round wrong :: Int))
     putStrLn ("largest change in the last step: " ++ showFFloat (Just 6) largest ", the same as in one process: "
       ++ yes (largest == changeAlone))
-    putStrLn ("sum of all temperatures: " ++ showFFloat (Just 3) sumOfAll ", the same but for rounding: " ++ yes sameSum)
+    putStrLn ("sum of all temperatures: " ++ showFFloat (Just 3) sumOfAll ", the same but for rounding: "
+      ++ yes sameSum)
   unless right exitFailure
   where
     yes good = if good then "yes" else "NO"

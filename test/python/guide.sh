@@ -40,8 +40,9 @@ unset GHCOMP_HOST DROPIN
 hashed=libgomp-a34b3233.so.1.0.0
 mkdir libs
 gcc -O2 -fopenmp -fPIC -c part.c
-echo 'void GOMP_parallel(void) {} void GOMP_barrier(void) {} void GOMP_atomic_start(void) {} void GOMP_atomic_end(void) {}
-int omp_get_thread_num(void) { return 0; } int omp_get_num_threads(void) { return 1; }' >stub.c
+for name in GOMP_parallel GOMP_barrier GOMP_atomic_start GOMP_atomic_end omp_get_thread_num omp_get_num_threads; do
+    echo "void $name(void) {}"
+done >stub.c
 gcc -shared -fPIC stub.c -o libs/$hashed -Wl,-soname,$hashed
 # shellcheck disable=SC2016  # for the loader
 gcc -shared part.o libs/$hashed -o part.so '-Wl,-rpath,$ORIGIN/libs'
