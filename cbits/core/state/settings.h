@@ -2,6 +2,8 @@
  * (core/env/env_table.c) writes them; each field names the modules that read it. */
 #pragma once
 
+#include "base/atomic.h"
+
 /* GHCOMP_SHARE: to which masters an idle hot team may lend its workers (lend.c). */
 enum ghcomp_share_mode { GHCOMP_SHARE_AUTO, GHCOMP_SHARE_STICKY, GHCOMP_SHARE_ALL };
 /* GHCOMP_ADMISSION */
@@ -30,4 +32,4 @@ struct ghcomp_settings {
     int trace;                       /* enum ghcomp_trace_mode: trace.c */
     int barrier;                     /* enum ghcomp_barrier_kind: barrier_policy.c */
 };
-extern struct ghcomp_settings ghcomp_settings;
+extern struct ghcomp_settings ghcomp_settings GHCOMP_OWN;
