@@ -81,6 +81,7 @@ GHCOMP_HOST=posix ./ask | grep -q 'host posix' || wrong 'a program with -lghcomp
 
 if dpkg-query -W libghc-ghc-openmp-dev >/dev/null 2>&1; then
     ghc-pkg check --simple-output || wrong 'the package database'
+    rm -rf built-*
     # build WAY: the program of a Haskell user, by GHC alone.
     build() {
         mkdir "built$1"
