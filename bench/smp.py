@@ -220,7 +220,8 @@ def pairs(result):
             gain = values["two-1"]["median"] / values[name]["median"] if name in values else None
             gains[name].append(gain)
             row.append("-" if gain is None else "%.2f" % gain)
-        rows.append(row + ["%.0f %%" % (100 * share[program].get(name, 0)) for name in ("two-1", "sparks-2", "team-2")])
+        rows.append(row + ["%.0f %%" % (100 * share[program].get(name, 0))
+                           for name in ("two-1", "sparks-2", "team-2")])
     means = ["**geometric mean**", ""]
     for name in others:
         there = [gain for gain in gains[name] if gain]
