@@ -234,7 +234,7 @@ def pairs(result):
 def markdown(result):
     lines = conditions_text(result) + [
         "", "## What the variants cost one thread", "",
-        "The best time of a run in each process, medians over processes ± half the distance between the quartiles.", ""]
+        "The best time of a run in each process; medians over processes ± half the distance of the quartiles.", ""]
     lines += sequential(result) + ["", "## Beside the paper", ""] + beside(result)
     lines += ["", "Code size: the modules' objects. The paper's base lines are a GHC for one processor; today's GHC has "
               "one code for both, and `-threaded` changes only the RTS.", "",
