@@ -236,7 +236,7 @@ def markdown(result):
         "", "## What the variants cost one thread", "",
         "The best time of a run in each process; medians over processes ± half the distance of the quartiles.", ""]
     lines += sequential(result) + ["", "## Beside the paper", ""] + beside(result)
-    lines += ["", "Code size: the modules' objects. The paper's base lines are a GHC for one processor; today's GHC has "
+    lines += ["", "Code size: the modules' objects. The paper's base lines are a GHC for one processor; today's has "
               "one code for both, and `-threaded` changes only the RTS.", "",
               "## Two runs at once", "", "How many times as fast as one after the other by one Capability.", ""]
     lines += pairs(result)
