@@ -4,6 +4,7 @@
 #include "abi/abi.h"
 #include "core/sync/barrier.h"
 #include "core/team/cancel.h"
+#include "core/tool/tool.h"
 
 /* do_cancel is the value of the if clause; when it is false the construct is still a cancellation point. */
 bool GOMP_cancel(int which, bool do_cancel)
@@ -19,13 +20,14 @@ bool GOMP_cancellation_point(int which)
 
 bool GOMP_barrier_cancel(void)
 {
+    GHCOMP_TOOL_SITE_OF(ompt_sync_region_barrier_explicit);
     return ghcomp_barrier_wait_cancellable(ghcomp_self());
 }
 
 /* `kind` as in GOMP_barrier_ext. */
 bool GOMP_barrier_cancel_ext(int kind)
 {
-    (void)kind;
+    GHCOMP_TOOL_SITE_OF(kind == 2 ? ompt_sync_region_barrier_explicit : ompt_sync_region_barrier_implicit_workshare);
     return ghcomp_barrier_wait_cancellable(ghcomp_self());
 }
 

@@ -15,6 +15,7 @@
 #include "core/task/task.h"
 #include "core/task/taskdep.h"
 #include "core/task/taskgroup.h"
+#include "core/tool/tool.h"
 
 /* False: `pause`, when there is one, has a task for the caller to run. */
 static inline bool wait_pending(struct ghcomp_member *self, const uint32_t *due, _Atomic uint32_t *reported,
@@ -79,11 +80,27 @@ static void waited(struct ghcomp_task *task)
         ghcomp_depend_forget(task);
 }
 
-void ghcomp_task_wait(struct ghcomp_member *self)
+static inline void wait_for_children(struct ghcomp_member *self)
 {
     struct ghcomp_task *task = self->task;
     ghcomp_pending_wait(self, &task->due, &task->reported);
     waited(task);
+}
+
+static __attribute__((noinline)) void wait_observed(struct ghcomp_member *self)
+{
+    struct ghcomp_tool_sync sync;
+    ghcomp_tool_sync_begin(self, &sync, ompt_sync_region_taskwait);
+    wait_for_children(self);
+    ghcomp_tool_sync_end(self, &sync);
+}
+
+void ghcomp_task_wait(struct ghcomp_member *self)
+{
+    if (ghcomp_tool_on())
+        wait_observed(self);
+    else
+        wait_for_children(self);
 }
 
 bool ghcomp_task_wait_paused(struct ghcomp_member *self, struct ghcomp_wait_pause *pause)

@@ -49,6 +49,7 @@
 #include "core/task/task.h"
 #include "core/task/task_reduction.h"
 #include "core/task/taskgroup.h"
+#include "core/tool/tool.h"
 
 /* The loop's iterations in tasks: each has `each`, the first `longer` have one more, and the last ends with the
    loop. */
@@ -280,7 +281,7 @@ static void run_holder(void *data)
 static inline uint64_t run_now(struct ghcomp_member *self, const struct ghcomp_taskloop *loop)
 {
     bool if_clause = loop->flags & GHCOMP_TASK_FLAG_IF;
-    if (loop->copy != NULL || loop->make != NULL || !ghcomp_task_runs_now(self, if_clause))
+    if (loop->copy != NULL || loop->make != NULL || ghcomp_tool_on() || !ghcomp_task_runs_now(self, if_clause))
         return 0;
     if (ghcomp_unlikely(ghcomp_global.cancel))
         return 1;
@@ -318,7 +319,7 @@ static inline bool many(struct ghcomp_member *self, const struct ghcomp_taskloop
 {
     enum { EACH = 2 };
     return tasks > EACH * (uint64_t)self->team->size && self->team->size > 1 && loop->copy == NULL &&
-           loop->make == NULL &&
+           loop->make == NULL && !ghcomp_tool_on() &&
            (loop->flags & (GHCOMP_TASK_FLAG_IF | GHCOMP_TASK_FLAG_NOGROUP | GHCOMP_TASK_FLAG_FINAL |
                            GHCOMP_TASK_FLAG_PRIORITY)) == GHCOMP_TASK_FLAG_IF &&
            !self->task->final;
