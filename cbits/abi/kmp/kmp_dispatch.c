@@ -10,6 +10,7 @@
 #include "abi/abi.h"
 #include "abi/kmp/kmp_schedule.h"
 #include "core/team/league.h"
+#include "core/tool/tool.h"
 #include "core/worksharing/loop.h"
 
 struct loop {
@@ -99,6 +100,20 @@ static void fill(struct ghcomp_member *self, struct ghcomp_workshare *share, con
     share->end = loop->lower + (loop->count - 1) * (uint64_t)loop->step;
 }
 
+static __attribute__((noinline)) void tell_tool(struct ghcomp_member *self, const struct kmp_ident *loc,
+                                                int32_t schedule, uint64_t count)
+{
+    int32_t modifiers, plain = ghcomp_kmp_schedule(schedule, &modifiers);
+    ompt_work_t kind = ompt_work_loop_other;
+    if (loc != NULL && loc->flags & KMP_IDENT_WORK_SECTIONS)
+        kind = ompt_work_sections;
+    else if (plain != KMP_SCH_RUNTIME && plain != KMP_SCH_RUNTIME_SIMD && plain != KMP_SCH_AUTO)
+        kind = self->share->sched == GHCOMP_SCHED_STATIC    ? ompt_work_loop_static
+               : self->share->sched == GHCOMP_SCHED_DYNAMIC ? ompt_work_loop_dynamic
+                                                            : ompt_work_loop_guided;
+    ghcomp_tool_work_begin(self, kind, count);
+}
+
 static void enter(int32_t schedule, uint64_t lower, uint64_t count, int64_t step, int64_t chunk)
 {
     struct ghcomp_member *self = ghcomp_self();
@@ -129,9 +144,14 @@ static bool enter_distributed(int32_t schedule, uint64_t lower, uint64_t count, 
 static inline bool next(uint64_t *lower, uint64_t *upper, uint64_t *step, bool *last)
 {
     struct ghcomp_member *self = ghcomp_self_member;
-    if (!ghcomp_loop_next(self))
+    if (!ghcomp_loop_next(self)) {
+        if (ghcomp_tool_on())
+            ghcomp_tool_work_end(self);
         return false;
+    }
     const struct ghcomp_workshare *share = self->share;
+    if (ghcomp_tool_on())
+        ghcomp_tool_chunk(self, ompt_dispatch_ws_loop_chunk, self->chunk_begin, self->chunk_end - self->chunk_begin);
     *last = self->chunk_end == share->count;
     *lower = share->start + self->chunk_begin * share->increment;
     *upper = *last ? share->end : share->start + self->chunk_end * share->increment - share->step;
@@ -147,7 +167,10 @@ static inline bool next(uint64_t *lower, uint64_t *upper, uint64_t *step, bool *
     {                                                                                                                 \
         (void)loc, (void)thread;                                                                                      \
         uint64_t count = ghcomp_kmp_count(IN_64(is_unsigned, lower), IN_64(is_unsigned, upper), step, is_unsigned);   \
+        GHCOMP_TOOL_SITE();                                                                                           \
         enter(schedule, (uint64_t)lower, count, step, chunk);                                                         \
+        if (ghcomp_tool_on())                                                                                         \
+            tell_tool(ghcomp_self_member, loc, schedule, count);                                                      \
     }                                                                                                                 \
                                                                                                                       \
     void __kmpc_dist_dispatch_init_##suffix(struct kmp_ident *loc, int32_t thread, int32_t schedule, int32_t *last,   \
@@ -155,7 +178,10 @@ static inline bool next(uint64_t *lower, uint64_t *upper, uint64_t *step, bool *
     {                                                                                                                 \
         (void)loc, (void)thread;                                                                                      \
         uint64_t count = ghcomp_kmp_count(IN_64(is_unsigned, lower), IN_64(is_unsigned, upper), step, is_unsigned);   \
+        GHCOMP_TOOL_SITE();                                                                                           \
         bool last_team = enter_distributed(schedule, (uint64_t)lower, count, step, chunk);                            \
+        if (ghcomp_tool_on())                                                                                         \
+            tell_tool(ghcomp_self_member, loc, schedule, count);                                                      \
         if (last != NULL)                                                                                             \
             *last = last_team;                                                                                        \
     }                                                                                                                 \
@@ -191,7 +217,10 @@ DISPATCH(8u, uint64_t, int64_t, 1)
 void __kmpc_dispatch_deinit(struct kmp_ident *loc, int32_t thread)
 {
     (void)loc, (void)thread;
-    ghcomp_loop_leave(ghcomp_self());
+    struct ghcomp_member *self = ghcomp_self();
+    if (ghcomp_tool_on())
+        ghcomp_tool_work_end(self); /* of a cancelled one */
+    ghcomp_loop_leave(self);
 }
 
 GHCOMP_ABI_OBJECT(kmp_dispatch);

@@ -109,6 +109,7 @@ int32_t __kmpc_omp_task_with_deps(struct kmp_ident *loc, int32_t thread, struct 
                                   struct kmp_depend_info *noalias_list)
 {
     (void)loc, (void)thread;
+    GHCOMP_TOOL_SITE();
     struct ghcomp_member *self = ghcomp_self();
     struct kmp_task_frame *frame = ghcomp_kmp_frame(task);
     void *stack[HEAD + ON_STACK * WORDS_EACH], **words = memory_for(stack, count + noalias_count);
@@ -124,6 +125,7 @@ void __kmpc_omp_taskwait_deps_51(struct kmp_ident *loc, int32_t thread, int32_t 
                                  int32_t noalias_count, struct kmp_depend_info *noalias_list, int32_t nowait)
 {
     (void)loc, (void)thread;
+    GHCOMP_TOOL_SITE();
     struct ghcomp_member *self = ghcomp_self();
     if (nowait && ghcomp_task_refused(self))
         return;

@@ -78,6 +78,11 @@ struct ghcomp_tool_site ghcomp_tool_take(struct ghcomp_thread *thread)
     return site;
 }
 
+const void *ghcomp_tool_thread_site(struct ghcomp_member *self)
+{
+    return ghcomp_tool_thread_of(self->thread)->site.return_address;
+}
+
 void ghcomp_tool_enter(struct ghcomp_tool_task *task, const struct ghcomp_tool_site *site)
 {
     task->frame.enter_frame.ptr = site->frame;

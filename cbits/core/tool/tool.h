@@ -65,6 +65,8 @@ static inline bool ghcomp_tool_on(void)
 
 void ghcomp_tool_note(const void *return_address, void *frame, int what) __attribute__((cold));
 struct ghcomp_tool_site ghcomp_tool_take(struct ghcomp_thread *thread);
+/* The return address that is noted, which stays. */
+const void *ghcomp_tool_thread_site(struct ghcomp_member *self);
 
 /* At the beginning of an entry of the ABI. */
 #define GHCOMP_TOOL_SITE_OF(what)                                                               \
