@@ -104,13 +104,19 @@ static __attribute__((noinline)) void tell_tool(struct ghcomp_member *self, cons
                                                 int32_t schedule, uint64_t count)
 {
     int32_t modifiers, plain = ghcomp_kmp_schedule(schedule, &modifiers);
-    ompt_work_t kind = ompt_work_loop_other;
+    int sched = plain >= KMP_ORDERED && plain < KMP_DIST_STATIC_CHUNKED ? plain - (KMP_ORDERED - KMP_SCH_FIRST) : plain;
+    ompt_work_t kind;
     if (loc != NULL && loc->flags & KMP_IDENT_WORK_SECTIONS)
         kind = ompt_work_sections;
-    else if (plain != KMP_SCH_RUNTIME && plain != KMP_SCH_RUNTIME_SIMD && plain != KMP_SCH_AUTO)
-        kind = self->share->sched == GHCOMP_SCHED_STATIC    ? ompt_work_loop_static
-               : self->share->sched == GHCOMP_SCHED_DYNAMIC ? ompt_work_loop_dynamic
-                                                            : ompt_work_loop_guided;
+    else if (sched == KMP_SCH_DYNAMIC || sched == KMP_SCH_STATIC_STEAL)
+        kind = ompt_work_loop_dynamic;
+    else if (sched == KMP_SCH_GUIDED || (sched >= KMP_SCH_GUIDED_ITERATIVE && sched <= KMP_SCH_GUIDED_ANALYTICAL) ||
+             sched == KMP_SCH_GUIDED_SIMD)
+        kind = ompt_work_loop_guided;
+    else if (sched == KMP_SCH_RUNTIME || sched == KMP_SCH_RUNTIME_SIMD)
+        kind = ompt_work_loop_other;
+    else
+        kind = ompt_work_loop_static;
     ghcomp_tool_work_begin(self, kind, count);
 }
 
@@ -151,7 +157,7 @@ static inline bool next(uint64_t *lower, uint64_t *upper, uint64_t *step, bool *
     }
     const struct ghcomp_workshare *share = self->share;
     if (ghcomp_tool_on())
-        ghcomp_tool_chunk(self, ompt_dispatch_ws_loop_chunk, self->chunk_begin, self->chunk_end - self->chunk_begin);
+        ghcomp_tool_chunk(ghcomp_tool_current(self), ompt_dispatch_ws_loop_chunk, self->chunk_begin, self->chunk_end - self->chunk_begin);
     *last = self->chunk_end == share->count;
     *lower = share->start + self->chunk_begin * share->increment;
     *upper = *last ? share->end : share->start + self->chunk_end * share->increment - share->step;

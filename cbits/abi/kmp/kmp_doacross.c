@@ -13,6 +13,7 @@
 #include "abi/abi.h"
 #include "base/check.h"
 #include "core/cpu/wait.h"
+#include "core/tool/tool.h"
 #include "core/worksharing/workshare.h"
 
 struct ghcomp_kmp_nest {
@@ -90,6 +91,8 @@ void __kmpc_doacross_post(struct kmp_ident *loc, int32_t thread, const int64_t *
     (void)loc, (void)thread;
     struct ghcomp_kmp_nest *nest = ghcomp_self()->nest;
     uint64_t number;
+    if (ghcomp_tool_on() && nest != NULL)
+        ghcomp_tool_doacross(ghcomp_self(), ompt_dependence_type_source, nest->dims, (const uint64_t *)iteration);
     if (nest != NULL && number_of(nest, iteration, &number))
         ghcomp_or_acqrel(&nest->posted[number / 64], UINT64_C(1) << number % 64);
 }
@@ -100,6 +103,8 @@ void __kmpc_doacross_wait(struct kmp_ident *loc, int32_t thread, const int64_t *
     struct ghcomp_member *self = ghcomp_self();
     struct ghcomp_kmp_nest *nest = self->nest;
     uint64_t number;
+    if (ghcomp_tool_on() && nest != NULL)
+        ghcomp_tool_doacross(ghcomp_self(), ompt_dependence_type_sink, nest->dims, (const uint64_t *)iteration);
     if (nest == NULL || !number_of(nest, iteration, &number))
         return;
     struct ghcomp_spin spin = ghcomp_spin_start(GHCOMP_WAIT_POST);

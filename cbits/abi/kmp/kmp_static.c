@@ -137,7 +137,7 @@ static __attribute__((noinline)) void tell_tool(const struct kmp_ident *loc, int
     uint64_t span = (increment < 0 ? part.lower - part.upper : part.upper - part.lower);
     uint64_t iterations = begin >= count ? 0 : span / size + 1;
     if (kind != ompt_work_sections) {
-        ghcomp_tool_chunk(self, kind == ompt_work_distribute ? ompt_dispatch_distribute_chunk
+        ghcomp_tool_chunk(ghcomp_tool_current(self), kind == ompt_work_distribute ? ompt_dispatch_distribute_chunk
                                                              : ompt_dispatch_ws_loop_chunk, begin, iterations);
         return;
     }

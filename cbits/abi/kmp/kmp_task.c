@@ -108,6 +108,11 @@ void __kmpc_omp_task_begin_if0(struct kmp_ident *loc, int32_t thread, struct kmp
         ghcomp_task_tell_create(self, frame->task, 0);
     }
     ghcomp_task_start(self, frame->task); /* compiled code calls the task's function in any case */
+    if (ghcomp_tool_on()) {
+        struct ghcomp_tool_task *record = ghcomp_tool_current(self);
+        record->frame.exit_frame.ptr = __builtin_dwarf_cfa();
+        record->frame.exit_frame_flags = ompt_frame_application | ompt_frame_cfa;
+    }
 }
 
 void __kmpc_omp_task_complete_if0(struct kmp_ident *loc, int32_t thread, struct kmp_task *task)

@@ -28,7 +28,7 @@ static int get_state(ompt_wait_id_t *wait_id)
     const struct ghcomp_tool_thread *thread = thread_record();
     if (wait_id != NULL)
         *wait_id = thread != NULL ? thread->wait_id : 0;
-    return thread != NULL ? (int)thread->state : !ghcomp_tool_active() ? 0 : ompt_state_undefined;
+    return thread != NULL ? (int)thread->state : 0;
 }
 
 static int get_parallel_info(int ancestor_level, ompt_data_t **parallel_data, int *team_size)
@@ -64,7 +64,7 @@ static int get_task_info(int ancestor_level, int *flags, ompt_data_t **task_data
     if (task_frame != NULL)
         *task_frame = &task->frame;
     if (parallel_data != NULL)
-        *parallel_data = task->team != NULL && task->team->tool != NULL ? &task->team->tool->data : NULL;
+        *parallel_data = task->region != NULL ? &task->region->data : NULL;
     if (thread_num != NULL)
         *thread_num = (int)task->thread_num;
     return 2;

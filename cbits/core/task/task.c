@@ -298,7 +298,9 @@ static __attribute__((noinline)) void finish_observed(struct ghcomp_member *self
                                                       struct ghcomp_task *before)
 {
     bool detached = (task->traits & GHCOMP_TASK_DETACHABLE) && !(ghcomp_load_acquire(&task->event) & FULFILLED);
-    ghcomp_tool_task_finish(self, task, before, detached ? ompt_task_detach : ompt_task_complete);
+    bool cancelled = !detached && ghcomp_global.cancel && ghcomp_taskgroup_cancelled(task->group);
+    ghcomp_tool_task_finish(self, task, before,
+                            detached ? ompt_task_detach : cancelled ? ompt_task_cancel : ompt_task_complete);
 }
 
 static inline void finish(struct ghcomp_member *self, struct ghcomp_task *task, struct ghcomp_task *before)
@@ -372,10 +374,11 @@ static inline void hold_up(struct ghcomp_task *parent, struct ghcomp_task *task)
     }
 }
 
-static __attribute__((noinline)) void observe(struct ghcomp_task *task, size_t bytes, unsigned flags)
+static __attribute__((noinline)) void observe(struct ghcomp_member *self, struct ghcomp_task *task, size_t bytes,
+                                              unsigned flags)
 {
     task->traits |= GHCOMP_TASK_OBSERVED;
-    ghcomp_tool_task_new(task, bytes,
+    ghcomp_tool_task_new(self, task, bytes,
                          (flags & GHCOMP_TASK_FLAG_UNTIED ? ompt_task_untied : 0) |
                              (flags & GHCOMP_TASK_FLAG_FINAL ? ompt_task_final : 0) |
                              (flags & GHCOMP_TASK_FLAG_MERGEABLE ? ompt_task_mergeable : 0));
@@ -384,6 +387,8 @@ static __attribute__((noinline)) void observe(struct ghcomp_task *task, size_t b
 void ghcomp_task_tell_create(struct ghcomp_member *self, struct ghcomp_task *task, int flags)
 {
     bool undeferred = (task->traits & GHCOMP_TASK_UNDEFERRED) || self->task->final;
+    if (task->traits & GHCOMP_TASK_DEPENDENT)
+        ghcomp_tool_task_keep(self, task);
     ghcomp_tool_task_create(self, task, flags | (undeferred ? ompt_task_undeferred : 0),
                             task->traits & GHCOMP_TASK_DEPENDENT);
 }
@@ -406,7 +411,7 @@ struct ghcomp_task *ghcomp_task_new(struct ghcomp_member *self, void (*fn)(void 
     start_in(task, parent, flags);
     hold_up(parent, task);
     if (ghcomp_tool_on())
-        observe(task, bytes, flags);
+        observe(self, task, bytes, flags);
     return task;
 }
 
@@ -488,8 +493,10 @@ static void await_ready(struct ghcomp_member *self, struct ghcomp_task *task)
 void ghcomp_task_depend(struct ghcomp_member *self, struct ghcomp_task *task, void **depend)
 {
     task->traits |= GHCOMP_TASK_DEPENDENT;
-    if (ghcomp_unlikely(task->traits & GHCOMP_TASK_OBSERVED))
+    if (ghcomp_unlikely(task->traits & GHCOMP_TASK_OBSERVED) && !task->tool->created) {
         ghcomp_task_tell_create(self, task, 0);
+        ghcomp_depend_tell_tool(task, depend);
+    }
     ghcomp_depend_register(self, task, depend);
 }
 

@@ -145,6 +145,20 @@ static inline uint64_t end_of_task(const struct part *part, uint64_t k, uint64_t
     return first + (part->split.each + (k < part->split.longer)) * part->range.increment;
 }
 
+/* The number of the next task's first iteration, and how many it has, but for the last task of a strict grainsize. */
+static uint64_t first_number(const struct part *part)
+{
+    uint64_t k = part->next;
+    return k * part->split.each + (k < part->split.longer ? k : part->split.longer);
+}
+
+static uint64_t iterations_of(const struct part *part)
+{
+    uint64_t each = part->split.each + (part->next < part->split.longer), first = first_number(part);
+    uint64_t left = ghcomp_loop_count(&part->range) - first;
+    return each < left ? each : left;
+}
+
 static inline unsigned flags_of_tasks(const struct ghcomp_taskloop *loop)
 {
     return loop->flags & (GHCOMP_TASK_FLAG_UNTIED | GHCOMP_TASK_FLAG_FINAL | GHCOMP_TASK_FLAG_MERGEABLE);
@@ -304,6 +318,8 @@ static void make_tasks(struct ghcomp_member *self, struct part *part)
         reused = NULL;
         uint64_t first = first_of_task(part, part->next);
         uint64_t end = end_of_task(part, part->next, first);
+        if (ghcomp_tool_on())
+            ghcomp_tool_taskloop_chunk(self, first_number(part), iterations_of(part));
         part->next++;
         if (part->loop.make != NULL)
             part->loop.make(self, &part->loop, first, end, part->next == part->split.tasks);
@@ -340,12 +356,17 @@ void ghcomp_taskloop_run(struct ghcomp_member *self, const struct ghcomp_taskloo
         ghcomp_taskgroup_start(self);
     if (array != NULL)
         ghcomp_reduction_register(self, array);
+    bool observed = ghcomp_tool_on();
+    if (ghcomp_unlikely(observed))
+        ghcomp_tool_taskloop_begin(self, count);
     struct part part = {.loop = *loop, .range = range, .split = split(loop, count, self->team->size)};
     part.stop = part.split.tasks;
     if (many(self, loop, part.stop))
         run_part(self, &part);
     else
         make_tasks(self, &part);
+    if (ghcomp_unlikely(observed))
+        ghcomp_tool_taskloop_end(self);
     if (group)
         ghcomp_taskgroup_end(self);
 }

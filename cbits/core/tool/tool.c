@@ -121,7 +121,7 @@ void ghcomp_tool_initial_begin(struct ghcomp_member *self)
 {
     struct ghcomp_tool_task *task = ghcomp_tool_task_of(&self->implicit);
     struct ghcomp_tool_team *team = ghcomp_tool_team_of(self->team);
-    *task = (struct ghcomp_tool_task){.flags = ompt_task_initial, .team = self->team};
+    *task = (struct ghcomp_tool_task){.flags = ompt_task_initial, .region = team};
     *team = (struct ghcomp_tool_team){.flags = 0};
     GHCOMP_TOOL_CALL(implicit_task, ompt_scope_begin, &team->data, &task->data, 1, 1, ompt_task_initial);
     ghcomp_tool_thread_of(self->thread)->state = ompt_state_work_serial;
@@ -162,11 +162,14 @@ void ghcomp_tool_implicit_begin(struct ghcomp_member *self)
 {
     struct ghcomp_team *team = self->team;
     struct ghcomp_tool_task *task = ghcomp_tool_task_of(&self->implicit);
-    *task = (struct ghcomp_tool_task){.flags = ompt_task_implicit, .thread_num = self->tid, .team = team,
-                                      .around = team->parent_task->tool};
+    struct ghcomp_tool_team *region = ghcomp_tool_team_of(team);
+    *task = (struct ghcomp_tool_task){.flags = ompt_task_implicit | ompt_task_undeferred, .thread_num = self->tid,
+                                      .region = region, .around = team->parent_task->tool, .kept = task->kept};
+    if (self->tid == 0 && (region->flags & ompt_parallel_invoker_program) && task->around != NULL)
+        task->frame.exit_frame = task->around->frame.enter_frame; /* the region's code is the caller's own */
     ghcomp_tool_thread_of(self->thread)->state = ompt_state_work_parallel;
-    GHCOMP_TOOL_CALL(implicit_task, ompt_scope_begin, &ghcomp_tool_team_of(team)->data, &task->data, team->size,
-                     self->tid, ompt_task_implicit);
+    GHCOMP_TOOL_CALL(implicit_task, ompt_scope_begin, &region->data, &task->data, team->size, self->tid,
+                     ompt_task_implicit);
 }
 
 void ghcomp_tool_implicit_end(struct ghcomp_member *self)

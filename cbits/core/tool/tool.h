@@ -32,11 +32,16 @@ struct ghcomp_tool_task {
     bool created;                  /* explicit: its creation has been told */
     bool cancelled;                /* ... and its code has not run */
     uint32_t thread_num;
-    struct ghcomp_team *team;      /* NULL: it has not started */
+    struct ghcomp_tool_team *region; /* NULL: it has not started */
     struct ghcomp_tool_task *around; /* the task that its thread suspended for it, or that encountered its region */
     struct ghcomp_tool_work work;
     const void *group_address;     /* of its innermost taskgroup */
     size_t memory;                 /* explicit: bytes of its data */
+    struct ghcomp_tool_work loop;  /* the taskloop that it carries out */
+    ompt_dispatch_chunk_t chunk;   /* explicit: its iterations of a taskloop */
+    struct ghcomp_tool_task *kept; /* the records of dependent tasks that it made (tool_task.c) */
+    struct ghcomp_tool_task *next_kept; /* link of that list */
+    _Atomic uint32_t keeping;      /* enum ghcomp_tool_keeping; xchg_acqrel */
 };
 
 /* A parallel region; team->tool. The master writes it before the region begins. */
@@ -53,6 +58,8 @@ struct ghcomp_tool_thread {
     ompt_wait_id_t wait_id;
     struct ghcomp_tool_site site;
     bool told;                     /* its begin has been told, and its end has not */
+    bool yields;                   /* the task that it starts next comes by a taskyield */
+    ompt_dispatch_chunk_t chunk;   /* of the taskloop's task that it makes next */
 };
 
 /* Whether a tool listens, or may be found when the first thread comes. */
@@ -155,7 +162,7 @@ void ghcomp_tool_work_begin(struct ghcomp_member *self, ompt_work_t kind, uint64
 void ghcomp_tool_work_end(struct ghcomp_member *self);
 /* A construct without an end of its own: both events. */
 void ghcomp_tool_work_passed(struct ghcomp_member *self, ompt_work_t kind, uint64_t count);
-void ghcomp_tool_chunk(struct ghcomp_member *self, ompt_dispatch_t kind, uint64_t start, uint64_t iterations);
+void ghcomp_tool_chunk(struct ghcomp_tool_task *task, ompt_dispatch_t kind, uint64_t start, uint64_t iterations);
 void ghcomp_tool_section(struct ghcomp_member *self, const void *where);
 void ghcomp_tool_masked(struct ghcomp_member *self, ompt_scope_endpoint_t endpoint);
 void ghcomp_tool_reduction(struct ghcomp_member *self, ompt_scope_endpoint_t endpoint);
@@ -163,11 +170,37 @@ void ghcomp_tool_reduction(struct ghcomp_member *self, ompt_scope_endpoint_t end
 /* --- tasks -------------------------------------------------------------------------------------------------------- */
 
 /* A task has been allocated, with `bytes` of data; `flags` are those of the construct, as ompt_task_flag_t. */
-void ghcomp_tool_task_new(struct ghcomp_task *task, size_t bytes, int flags);
+void ghcomp_tool_task_new(struct ghcomp_member *self, struct ghcomp_task *task, size_t bytes, int flags);
 /* Its construct is carried out; once for each task. */
 void ghcomp_tool_task_create(struct ghcomp_member *self, struct ghcomp_task *task, int flags, bool dependent);
 void ghcomp_tool_task_dependences(struct ghcomp_task *task, const ompt_dependence_t *list, int count);
-void ghcomp_tool_task_pair(struct ghcomp_task *before, struct ghcomp_task *after);
+void ghcomp_tool_task_pair(struct ghcomp_tool_task *before, struct ghcomp_task *after);
+/* The task, which the current one makes, has dependences: its record stays until the current task has none on it. */
+void ghcomp_tool_task_keep(struct ghcomp_member *self, struct ghcomp_task *task);
+/* The task knows of no dependences among its children any more. */
+void ghcomp_tool_task_forget(struct ghcomp_task *parent);
+/* taskloop: its begin and end; and the iterations of the task that is made next. */
+void ghcomp_tool_taskloop_begin(struct ghcomp_member *self, uint64_t count);
+void ghcomp_tool_taskloop_end(struct ghcomp_member *self);
+void ghcomp_tool_taskloop_chunk(struct ghcomp_member *self, uint64_t start, uint64_t iterations);
+/* The next task that the thread starts comes by a taskyield; and it has come or not. */
+void ghcomp_tool_yield(struct ghcomp_member *self, bool yields);
+/* An iteration of a doacross loop waits for others (sink), or lets others go on (source). */
+void ghcomp_tool_doacross(struct ghcomp_member *self, ompt_dependence_type_t type, uint32_t dims,
+                          const uint64_t *iteration);
+/* A league on the calling thread: it begins and ends, and so does each of its teams. */
+struct ghcomp_tool_league {
+    struct ghcomp_tool_task *task;         /* the encountering task's record, and its team's ... */
+    struct ghcomp_tool_team *team;
+    struct ghcomp_tool_team league;
+    struct ghcomp_tool_task initial, implicit; /* ... and what stands in their places in a team of the league */
+    struct ghcomp_tool_team inner;
+    uint32_t number, teams;
+};
+void ghcomp_tool_league_begin(struct ghcomp_member *self, struct ghcomp_tool_league *league, uint32_t teams);
+void ghcomp_tool_league_team(struct ghcomp_member *self, struct ghcomp_tool_league *league, uint32_t number);
+void ghcomp_tool_league_team_end(struct ghcomp_member *self, struct ghcomp_tool_league *league);
+void ghcomp_tool_league_end(struct ghcomp_member *self, struct ghcomp_tool_league *league);
 /* The calling thread leaves `prior` for `next`. */
 void ghcomp_tool_task_start(struct ghcomp_member *self, struct ghcomp_task *prior, struct ghcomp_task *next);
 void ghcomp_tool_task_finish(struct ghcomp_member *self, struct ghcomp_task *task, struct ghcomp_task *next,

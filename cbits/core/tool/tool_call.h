@@ -27,5 +27,5 @@ void ghcomp_tool_enter(struct ghcomp_tool_task *task, const struct ghcomp_tool_s
 /* The data of the region that the task is in; NULL: it has not started. */
 static inline ompt_data_t *ghcomp_tool_region_of(const struct ghcomp_tool_task *task)
 {
-    return task->team != NULL && task->team->tool != NULL ? &task->team->tool->data : NULL;
+    return task->region != NULL ? &task->region->data : NULL;
 }
