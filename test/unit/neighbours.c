@@ -209,6 +209,42 @@ static void they_are_forgotten(void)
     CHECK(yields > 100);
 }
 
+/* Those that a thread meets again soon after it has forgotten them stay. */
+static void they_are_assumed_for_longer(void)
+{
+    begin_test();
+    uint64_t wanted = MET_NS;
+    for (int i = 0; i < 6; i++) {
+        ghcomp_neighbours_away(&threads[0], now_ns, false);
+        pass(wanted - MS);
+        CHECK_EQUAL(GHCOMP_NEIGHBOURS_HERE, ghcomp_neighbours_at(&threads[0], now_ns));
+        pass(2 * MS);
+        CHECK_EQUAL(GHCOMP_NEIGHBOURS_NONE, ghcomp_neighbours_at(&threads[0], now_ns));
+        wanted = 2 * wanted < MET_MOST_NS ? 2 * wanted : MET_MOST_NS;
+    }
+    pass(2 * (uint64_t)MET_MOST_NS);
+    ghcomp_neighbours_away(&threads[0], now_ns, false); /* after a long time without them */
+    pass(MET_NS + MS);
+    CHECK_EQUAL(GHCOMP_NEIGHBOURS_NONE, ghcomp_neighbours_at(&threads[0], now_ns));
+}
+
+/* In a team larger than the machine, too, what is waited for may come in the slice that a yield took. */
+static void a_large_team_looks_after_each_yield(void)
+{
+    begin_test();
+    team.size = 2 * CPUS;
+    cpus_got = 1;
+    ghcomp_store_relaxed(&ghcomp_wait.awake, 2u * CPUS);
+    for (int i = 0; i < 3; i++) {
+        struct ghcomp_spin spin = ghcomp_spin_start(GHCOMP_WAIT_TEAM);
+        CHECK(ghcomp_spin_again(&spin) || i > 1);
+        yield_ns = i == 0 ? US / 2 : 5 * MS;
+        CHECK(ghcomp_spin_again(&spin) || i > 1);
+        yield_ns = US / 2;
+    }
+    CHECK_EQUAL(GHCOMP_NEIGHBOURS_HERE, ghcomp_neighbours_at(&threads[0], now_ns));
+}
+
 static void a_large_team_sleeps_at_once(void)
 {
     meet();
@@ -276,6 +312,8 @@ int main(void)
     own_sleeps_are_no_evidence();
     children_judge_anew();
     they_are_forgotten();
+    they_are_assumed_for_longer();
+    a_large_team_looks_after_each_yield();
     a_large_team_sleeps_at_once();
     too_many_threads_of_ours_are_no_neighbours();
     a_policy_of_the_user_holds();

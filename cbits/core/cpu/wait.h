@@ -75,7 +75,7 @@ struct ghcomp_wait_state {
     uint64_t free_budget[GHCOMP_WAIT_KINDS];           /* ns of spinning on a free CPU */
     uint64_t oversubscribed_budget[GHCOMP_WAIT_KINDS]; /* ns of yielding when oversubscribed */
 };
-extern struct ghcomp_wait_state ghcomp_wait;
+extern struct ghcomp_wait_state ghcomp_wait GHCOMP_OWN;
 
 /* Sets the budgets from OMP_WAIT_POLICY, GOMP_SPINCOUNT and the CPUs. Once, before the first wait. */
 void ghcomp_wait_init(void);

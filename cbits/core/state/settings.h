@@ -2,6 +2,8 @@
  * (core/env/env_table.c) writes them; each field names the modules that read it. */
 #pragma once
 
+#include "base/atomic.h"
+
 /* GHCOMP_SHARE: to which masters an idle hot team may lend its workers (lend.c). */
 enum ghcomp_share_mode { GHCOMP_SHARE_AUTO, GHCOMP_SHARE_STICKY, GHCOMP_SHARE_ALL };
 /* GHCOMP_ADMISSION */
@@ -36,4 +38,4 @@ struct ghcomp_settings {
     char *tool_libraries;            /* OMP_TOOL_LIBRARIES: tool_load.c */
     char *tool_verbose;              /* OMP_TOOL_VERBOSE_INIT: tool_load.c */
 };
-extern struct ghcomp_settings ghcomp_settings;
+extern struct ghcomp_settings ghcomp_settings GHCOMP_OWN;

@@ -21,7 +21,7 @@ enum { GHCOMP_OBSERVE_HOOKS = GHCOMP_OBSERVE_LOG | GHCOMP_OBSERVE_RACES | GHCOMP
 /* enum ghcomp_observe, a set. On a cache line that nobody writes. or_acqrel and and_acqrel; read by load_relaxed here:
    a thread that reads an old value leaves out a hook, or runs one for an observer that has just left. A hook that uses
    what its observer set up before it added its bit reads that with an acquire of its own. */
-extern _Atomic uint32_t ghcomp_observers GHCOMP_ALIGNED_PAIR;
+extern _Atomic uint32_t ghcomp_observers GHCOMP_OWN;
 
 /* Who watches now. Once for each entry or path. */
 static inline uint32_t ghcomp_observers_now(void)
