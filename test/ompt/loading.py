@@ -111,18 +111,18 @@ class Loading(unittest.TestCase):
         cls.none = tool("none", "NONE")
         cls.no_tool = compile_c("library.so", "int library;", "-shared", "-fPIC")
 
-    def run_it(self, libraries=None, **settings):
+    def run_it(self, libraries=None, program=None, **settings):
         env = {key: value for key, value in os.environ.items() if not key.startswith(("OMP_", "GOMP_", "GHCOMP_"))}
         env.update(settings, LD_LIBRARY_PATH=DROPIN)
         env.setdefault("GHCOMP_HOST", "posix")
         if libraries is not None:
             env["OMP_TOOL_LIBRARIES"] = ":".join(libraries)
-        done = subprocess.run([self.program], env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        done = subprocess.run([program or self.program], env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         self.assertEqual(done.returncode, 0, done.stderr)
         return done.stdout.splitlines(), done.stderr.splitlines()
 
-    def expect(self, out, libraries=None, err=(), **settings):
-        self.assertEqual(self.run_it(libraries, **settings), (out, list(err)))
+    def expect(self, out, libraries=None, **settings):
+        self.assertEqual(self.run_it(libraries, **settings), (out, []))
 
     def test_no_tool(self):
         self.expect(["control -2"])
@@ -155,6 +155,13 @@ class Loading(unittest.TestCase):
 
     def test_late(self):
         self.expect(["control 3", "late saw 1"], [tool("late", "LATE")])
+
+    def test_fortran(self):
+        program = os.path.join(OUT, "control")
+        subprocess.run(["gfortran", "-fopenmp", os.path.join(HERE, "control.f90"), "-o", program, "-L", DROPIN,
+                        "-l:libgomp.so.1"], check=True)
+        self.expect(["control -2"], program=program)
+        self.expect(["control 3", "late saw 0"], [tool("late", "LATE")], program=program)
 
     def test_stops(self):
         self.expect(["stops saw 1", "control -2"], [tool("stops", "STOPS")])

@@ -3,8 +3,8 @@
 
     test/ompt/programs.py [--times N] [NAME...]
 
-Each runs with several numbers of threads' worth of settings; a program checks its own events. What it prints at its end,
-in finalizers, is compared with the table below.
+Each runs with several settings and checks its own events. What it prints at its end, in the tool's finalizer, is
+compared with the table below.
 """
 
 import argparse

@@ -36,7 +36,8 @@ static inline void tell_tool_of_next(struct ghcomp_member *self)
 
 static inline void tell_tool_of_chunk(struct ghcomp_member *self)
 {
-    ghcomp_tool_chunk(ghcomp_tool_current(self), ompt_dispatch_ws_loop_chunk, self->chunk_begin, self->chunk_end - self->chunk_begin);
+    ghcomp_tool_chunk(ghcomp_tool_current(self), ompt_dispatch_ws_loop_chunk, self->chunk_begin,
+                      self->chunk_end - self->chunk_begin);
 }
 
 static inline void tell_tool_of_end(struct ghcomp_member *self)

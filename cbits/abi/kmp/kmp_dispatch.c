@@ -157,7 +157,8 @@ static inline bool next(uint64_t *lower, uint64_t *upper, uint64_t *step, bool *
     }
     const struct ghcomp_workshare *share = self->share;
     if (ghcomp_tool_on())
-        ghcomp_tool_chunk(ghcomp_tool_current(self), ompt_dispatch_ws_loop_chunk, self->chunk_begin, self->chunk_end - self->chunk_begin);
+        ghcomp_tool_chunk(ghcomp_tool_current(self), ompt_dispatch_ws_loop_chunk, self->chunk_begin,
+                          self->chunk_end - self->chunk_begin);
     *last = self->chunk_end == share->count;
     *lower = share->start + self->chunk_begin * share->increment;
     *upper = *last ? share->end : share->start + self->chunk_end * share->increment - share->step;
