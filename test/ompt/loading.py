@@ -117,7 +117,8 @@ class Loading(unittest.TestCase):
         env.setdefault("GHCOMP_HOST", "posix")
         if libraries is not None:
             env["OMP_TOOL_LIBRARIES"] = ":".join(libraries)
-        done = subprocess.run([program or self.program], env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        done = subprocess.run([program or self.program], env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                              text=True)
         self.assertEqual(done.returncode, 0, done.stderr)
         return done.stdout.splitlines(), done.stderr.splitlines()
 
