@@ -74,6 +74,7 @@ static void set_kind(struct ghcomp_member *self, struct loop *loop, int32_t sche
     case KMP_SCH_GUIDED_ITERATIVE:
     case KMP_SCH_GUIDED_ANALYTICAL:
     case KMP_SCH_TRAPEZOIDAL:
+    case KMP_SCH_AUTO: /* as in libomp */
         loop->kind.sched = GHCOMP_SCHED_GUIDED;
         break;
     case KMP_SCH_RUNTIME:
@@ -84,7 +85,7 @@ static void set_kind(struct ghcomp_member *self, struct loop *loop, int32_t sche
     case KMP_SCH_RUNTIME_SIMD:
         set_simd(self, loop, schedule, loop->kind.chunk);
         break;
-    default: /* static without chunks, auto */
+    default: /* static without chunks */
         loop->kind.sched = GHCOMP_SCHED_STATIC;
         loop->kind.chunk = 0;
     }
@@ -104,19 +105,16 @@ static __attribute__((noinline)) void tell_tool(struct ghcomp_member *self, cons
                                                 int32_t schedule, uint64_t count)
 {
     int32_t modifiers, plain = ghcomp_kmp_schedule(schedule, &modifiers);
-    int sched = plain >= KMP_ORDERED && plain < KMP_DIST_STATIC_CHUNKED ? plain - (KMP_ORDERED - KMP_SCH_FIRST) : plain;
+    int given = plain >= KMP_ORDERED && plain < KMP_DIST_STATIC_CHUNKED ? plain - (KMP_ORDERED - KMP_SCH_FIRST) : plain;
     ompt_work_t kind;
     if (loc != NULL && loc->flags & KMP_IDENT_WORK_SECTIONS)
         kind = ompt_work_sections;
-    else if (sched == KMP_SCH_DYNAMIC || sched == KMP_SCH_STATIC_STEAL)
-        kind = ompt_work_loop_dynamic;
-    else if (sched == KMP_SCH_GUIDED || (sched >= KMP_SCH_GUIDED_ITERATIVE && sched <= KMP_SCH_GUIDED_ANALYTICAL) ||
-             sched == KMP_SCH_GUIDED_SIMD)
-        kind = ompt_work_loop_guided;
-    else if (sched == KMP_SCH_RUNTIME || sched == KMP_SCH_RUNTIME_SIMD)
-        kind = ompt_work_loop_other;
+    else if (given == KMP_SCH_DYNAMIC || given == KMP_SCH_STATIC_STEAL)
+        kind = ompt_work_loop_dynamic; /* a team of one divides it statically */
     else
-        kind = ompt_work_loop_static;
+        kind = self->share->sched == GHCOMP_SCHED_DYNAMIC  ? ompt_work_loop_dynamic
+               : self->share->sched == GHCOMP_SCHED_GUIDED ? ompt_work_loop_guided
+                                                           : ompt_work_loop_static;
     ghcomp_tool_work_begin(self, kind, count);
 }
 

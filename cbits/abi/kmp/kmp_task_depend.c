@@ -119,7 +119,7 @@ static __attribute__((noinline)) void tell_tool(struct ghcomp_member *self, stru
             continue;
         list[count].variable.ptr = kind == 'a' ? NULL : item->address;
         list[count++].dependence_type =
-            kind == 'a'   ? in || !out ? ompt_dependence_type_inout_all_memory : ompt_dependence_type_out_all_memory
+            kind == 'a'   ? ompt_dependence_type_out_all_memory /* the compiler's form of inout, too */
             : kind == 'm' ? ompt_dependence_type_mutexinoutset
             : kind == 's' ? ompt_dependence_type_inoutset
             : in && out   ? ompt_dependence_type_inout

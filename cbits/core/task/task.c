@@ -387,13 +387,13 @@ static __attribute__((noinline)) void observe(struct ghcomp_member *self, struct
     task->traits |= GHCOMP_TASK_OBSERVED;
     ghcomp_tool_task_new(self, task, bytes,
                          (flags & GHCOMP_TASK_FLAG_UNTIED ? ompt_task_untied : 0) |
-                             (flags & GHCOMP_TASK_FLAG_FINAL ? ompt_task_final : 0) |
+                             (task->final ? ompt_task_final : 0) |
                              (flags & GHCOMP_TASK_FLAG_MERGEABLE ? ompt_task_mergeable : 0));
 }
 
 void ghcomp_task_tell_create(struct ghcomp_member *self, struct ghcomp_task *task, int flags)
 {
-    bool undeferred = (task->traits & GHCOMP_TASK_UNDEFERRED) || self->task->final;
+    bool undeferred = (task->traits & GHCOMP_TASK_UNDEFERRED) || self->task->final || self->team->size == 1;
     if (task->traits & GHCOMP_TASK_DEPENDENT)
         ghcomp_tool_task_keep(self, task);
     ghcomp_tool_task_create(self, task, flags | (undeferred ? ompt_task_undeferred : 0),

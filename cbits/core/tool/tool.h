@@ -31,6 +31,8 @@ struct ghcomp_tool_task {
     int flags;                     /* ompt_task_flag_t */
     bool created;                  /* explicit: its creation has been told */
     bool cancelled;                /* ... and its code has not run */
+    bool lends;                    /* explicit: `around` has its enter frame for this task's sake */
+    void *called;                  /* where its code has called the runtime last to make a task */
     uint32_t thread_num;
     struct ghcomp_tool_team *region; /* NULL: it has not started */
     struct ghcomp_tool_task *around; /* the task that its thread suspended for it, or that encountered its region */

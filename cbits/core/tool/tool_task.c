@@ -30,6 +30,7 @@ void ghcomp_tool_task_create(struct ghcomp_member *self, struct ghcomp_task *tas
     if (site.return_address == NULL)
         site.return_address = parent->loop.return_address; /* one of a taskloop's, which is kept */
     ghcomp_tool_enter(parent, &site);
+    parent->called = site.frame;
     GHCOMP_TOOL_CALL(task_create, &parent->data, &parent->frame, &record->data, record->flags, dependent,
                      site.return_address);
     if (!(flags & ompt_task_taskwait))
@@ -141,6 +142,10 @@ void ghcomp_tool_task_start(struct ghcomp_member *self, struct ghcomp_task *prio
     to->thread_num = self->tid;
     if (to->flags & ompt_task_taskwait)
         return; /* it has no code, and nobody leaves the task that waits for it */
+    if (from->frame.enter_frame.ptr == NULL) {
+        from->frame.enter_frame.ptr = from->called; /* the construct that makes the task runs it, too */
+        to->lends = true;
+    }
     tell(from, yields ? ompt_task_yield : ompt_task_switch, to);
     if (to->chunk.iterations != 0)
         ghcomp_tool_chunk(to, ompt_dispatch_taskloop_chunk, to->chunk.start, to->chunk.iterations);
@@ -150,14 +155,16 @@ void ghcomp_tool_task_finish(struct ghcomp_member *self, struct ghcomp_task *tas
                              ompt_task_status_t status)
 {
     struct ghcomp_tool_task *from = ghcomp_tool_task_of(task);
+    struct ghcomp_tool_task *to = ghcomp_tool_task_of(next);
     from->frame.exit_frame.ptr = NULL;
+    if (from->lends)
+        to->frame.enter_frame.ptr = NULL;
     (void)self;
     if (from->flags & ompt_task_taskwait) {
-        ghcomp_tool_task_of(next)->frame.enter_frame.ptr = NULL;
+        to->frame.enter_frame.ptr = NULL;
         status = ompt_taskwait_complete;
     }
-    tell(from, from->cancelled && status == ompt_task_complete ? ompt_task_cancel : status,
-         ghcomp_tool_task_of(next));
+    tell(from, from->cancelled && status == ompt_task_complete ? ompt_task_cancel : status, to);
 }
 
 void ghcomp_tool_task_fulfilled(struct ghcomp_task *task, ompt_task_status_t status)
