@@ -111,13 +111,25 @@ void ghcomp_fatal_compat(const char *format, ...)
     exit(EXIT_FAILURE);
 }
 
+/* relaxed: a warning of another thread at that time may come or not. */
+static _Atomic bool quiet;
+
+void ghcomp_warn_quietly(bool quietly)
+{
+    ghcomp_store_relaxed(&quiet, quietly);
+}
+
 void ghcomp_warn(const char *format, ...)
 {
+    if (ghcomp_load_relaxed(&quiet))
+        return;
     PUT("ghc-openmp: warning: ");
 }
 
 void ghcomp_warn_compat(const char *format, ...)
 {
+    if (ghcomp_load_relaxed(&quiet))
+        return;
     PUT("\nlibgomp: ");
 }
 
