@@ -112,9 +112,10 @@ FORMATS = [
 KMP_LISTS = [
     "none", "compact", "scatter,1,1", "balanced", "explicit", "compact,compact", "compact,", "granularity=",
     "granularity", "proclist", "proclist=", "proclist=[", "proclist=[]", "proclist=[0", "proclist=[0]",
-    "proclist=[0,1]", "proclist=[{0,1}]", "proclist=[{0,1]", "proclist=[0-1]", "proclist=[0-65535]", "proclist=[0-99999:1]",
-    "proclist=[0-100000]", "proclist=[1-0:-1]", "proclist=[7000]", "proclist=[0-1:0]", "proclist=[\x01]", "\x1b[31m",
-    "compact,99999", "compact,0,99999", "compact,100000", "verbose", "respect,none", "reset,none",
+    "proclist=[0,1]", "proclist=[{0,1}]", "proclist=[{0,1]", "proclist=[0-1]", "proclist=[0-65535]",
+    "proclist=[0-99999:1]", "proclist=[0-100000]", "proclist=[1-0:-1]", "proclist=[7000]", "proclist=[0-1:0]",
+    "proclist=[\x01]", "\x1b[31m", "compact,99999", "compact,0,99999", "compact,100000", "verbose", "respect,none",
+    "reset,none",
 ]
 KMP_BOMBS = [b"proclist=[" + b"0," * 8000 + b"0]", b"proclist=[" + b"0," * 50000 + b"0]", b"verbose," * 15000 + b"none",
              b"proclist=[" + b"{0}," * 30000 + b"0]", b"proclist=[" + b"[" * LONG, b"proclist=[0]," * 9000 + b"respect",

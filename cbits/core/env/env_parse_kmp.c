@@ -73,8 +73,9 @@ static bool take_number(const char **at, uint32_t *value)
 bool ghcomp_env_parse_kmp_bool(const char *text, bool *value)
 {
     static const struct ghcomp_env_word words[] = {
-        {"true", 1},   {"t", 1},  {".true.", 1},  {".t.", 1}, {"yes", 1}, {"y", 1}, {"on", 1},  {"1", 1}, {"enabled", 1},
-        {"false", 0},  {"f", 0},  {".false.", 0}, {".f.", 0}, {"no", 0},  {"n", 0}, {"off", 0}, {"0", 0}, {"disabled", 0},
+        {"true", 1},  {"t", 1},  {".true.", 1},  {".t.", 1}, {"yes", 1}, {"y", 1}, {"on", 1},  {"1", 1},
+        {"false", 0}, {"f", 0},  {".false.", 0}, {".f.", 0}, {"no", 0},  {"n", 0}, {"off", 0}, {"0", 0},
+        {"enabled", 1}, {"disabled", 0},
         {NULL, 0}};
     int found;
     if (!take_word(&text, words, &found) || !at_end(&text))

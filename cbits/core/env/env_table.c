@@ -427,10 +427,10 @@ const struct ghcomp_setting ghcomp_setting_table[GHCOMP_SETTINGS] = {
                     "such as `verbose`, `granularity=core` and `proclist=[0,2-4,{6,7}]` and a permutation and an "
                     "offset behind it, separated by commas",
          .fallback = "what OMP_PROC_BIND and OMP_PLACES say",
-         .doc = "Where threads are bound. `compact`: thread i + 1 as near to thread i as can be; `scatter`: as "
-                "far away as can be; a number behind them moves that many levels (thread of a core, core, socket) to the "
-                "other end; `balanced`: the threads shared evenly among the cores; `explicit`: as the list says; the last "
-                "number is the place of thread 0. A place is a core unless `granularity` says `fine`, `thread`, "
+         .doc = "Where threads are bound. `compact`: thread i + 1 as near to thread i as can be; `scatter`: as far "
+                "away as can be; a number behind them moves that many levels (thread of a core, core, socket) to the "
+                "other end; `balanced`: the threads shared evenly among the cores; `explicit`: as the list says; the "
+                "last number is the place of thread 0. A place is a core unless `granularity` says `fine`, `thread`, "
                 "`ll_cache`, `numa` or `socket`. `none` and `disabled` bind no thread. `verbose` prints a line for "
                 "each thread that is bound. The process's own mask is respected in any case, and `reset` has no "
                 "effect."},
