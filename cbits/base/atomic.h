@@ -26,6 +26,10 @@
 #define ghcomp_likely(x) __builtin_expect(!!(x), 1)
 #define ghcomp_unlikely(x) __builtin_expect(!!(x), 0)
 
+/* Data of the runtime's own that hot paths read: without this, position-independent code looks its address up in a
+   table first, because another object of the process might define the name, too. Functions need no such mark. */
+#define GHCOMP_OWN __attribute__((visibility("hidden")))
+
 /* Writes a plain field only when the value changes, so that its cache line stays with the threads that read it. */
 #define ghcomp_keep(field, value) \
     do { \

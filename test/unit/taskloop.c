@@ -5,6 +5,7 @@
 
 #include <limits.h>
 
+#include "core/task/deque.h"
 #include "core/task/task.h"
 #include "core/task/taskgroup.h"
 #include "core/task/taskloop.h"
@@ -152,6 +153,39 @@ static void the_first_waits(void *data)
     ghcomp_taskloop_run(ghcomp_self(), &loop, ghcomp_loop_range_signed(0, WAITED_FOR + 1, 1));
 }
 
+/* --- a thread that takes the rest back has not emptied its deque -------------------------------------------------- */
+
+static _Atomic bool over;
+
+static void nothing(void *data)
+{
+    (void)data;
+}
+
+/* The other member takes no task, so the rest is taken back each time. Thieves go by this count (task_take.c). */
+static void alone_with_the_rest(void *data)
+{
+    (void)data;
+    struct ghcomp_member *self = ghcomp_self();
+    if (self->tid != 0) {
+        while (!ghcomp_load_acquire(&over))
+            ghcomp_os_yield();
+        return;
+    }
+    struct data own = {.mark = 4711};
+    struct ghcomp_taskloop loop = {nothing, &own, NULL, sizeof own, ALIGN,
+                                   GHCOMP_TASK_FLAG_IF | GHCOMP_TASK_FLAG_GRAINSIZE, 1, 0, NULL};
+    for (int round = 0; round < 2; round++) {
+        struct ghcomp_deque *deque = ghcomp_load_relaxed(&self->deque);
+        uint32_t emptied = deque != NULL ? ghcomp_load_relaxed(&deque->emptied) : 0;
+        ghcomp_taskloop_run(self, &loop, ghcomp_loop_range_signed(0, MOST, 1));
+        deque = ghcomp_load_relaxed(&self->deque);
+        CHECK(deque != NULL);
+        CHECK_EQUAL(emptied, ghcomp_load_relaxed(&deque->emptied));
+    }
+    ghcomp_store_release(&over, true); /* pairs with the load of the other member */
+}
+
 int main(void)
 {
     ghcomp_global.max_task_priority = 5;
@@ -160,5 +194,6 @@ int main(void)
         ghcomp_team_parallel(everything, NULL, threads, 0);
     for (int round = 0; round < 50; round++)
         ghcomp_team_parallel(the_first_waits, NULL, 2 + (uint32_t)round % 3, 0);
+    ghcomp_team_parallel(alone_with_the_rest, NULL, 2, 0);
     return 0;
 }

@@ -347,7 +347,7 @@ static void many_spans(void *data)
 {
     (void)data;
     for (int i = 0; i < 1000; i++) {
-        uint32_t log = ghcomp_trace_begin(GHCOMP_TRACE_TASK);
+        uint32_t log = ghcomp_trace_begin(ghcomp_observers_now(), GHCOMP_TRACE_TASK);
         CHECK(log != 0);
         ghcomp_trace_end(GHCOMP_TRACE_TASK, log);
     }
@@ -525,7 +525,7 @@ static void child_is_not_traced(void)
     pid_t child = fork();
     if (child == 0) {
         regions(5, 1); /* the thread sanitizer allows no new threads */
-        _exit(log_used == 0 && ghcomp_load_relaxed(&ghcomp_trace_state) == 0 ? 0 : 3);
+        _exit(log_used == 0 && ghcomp_observers_now() == 0 ? 0 : 3);
     }
     CHECK_EQUAL(0, status_of(child));
     regions(1, 2);
@@ -583,13 +583,13 @@ static void *keeper(void *data)
 {
     bool waits = *(bool *)data;
     ghcomp_self();
-    uint32_t log = ghcomp_trace_begin(GHCOMP_TRACE_TASK);
-    uint32_t inner = ghcomp_trace_begin(GHCOMP_TRACE_TASK);
+    uint32_t log = ghcomp_trace_begin(ghcomp_observers_now(), GHCOMP_TRACE_TASK);
+    uint32_t inner = ghcomp_trace_begin(ghcomp_observers_now(), GHCOMP_TRACE_TASK);
     ghcomp_store_release(&keeper_at, (uint32_t)OPENED);
     await_keeper(WRITTEN);
     many_spans(NULL);
     ghcomp_trace_end(GHCOMP_TRACE_TASK, inner);
-    inner = ghcomp_trace_begin(GHCOMP_TRACE_TASK);
+    inner = ghcomp_trace_begin(ghcomp_observers_now(), GHCOMP_TRACE_TASK);
     regions(300, 2);
     many_spans(NULL);
     ghcomp_trace_end(GHCOMP_TRACE_TASK, inner);
@@ -632,7 +632,7 @@ static void full_and_not_written(bool waits, bool opened_is_written)
 /* More nested spans than a buffer can hold. */
 static void deep_spans(int depth)
 {
-    uint32_t log = ghcomp_trace_begin(GHCOMP_TRACE_TASK);
+    uint32_t log = ghcomp_trace_begin(ghcomp_observers_now(), GHCOMP_TRACE_TASK);
     if (depth > 1)
         deep_spans(depth - 1);
     ghcomp_trace_end(GHCOMP_TRACE_TASK, log);
@@ -697,7 +697,7 @@ static void closed_for_good(void)
     begin_log();
     regions(5, 2);
     read_log();
-    uint32_t log = ghcomp_trace_begin(GHCOMP_TRACE_TASK);
+    uint32_t log = ghcomp_trace_begin(ghcomp_observers_now(), GHCOMP_TRACE_TASK);
     ghcomp_trace_end(GHCOMP_TRACE_TASK, log);
     ghcomp_trace_close();
     CHECK_EQUAL(at_end_known, read_log().tasks);

@@ -12,7 +12,7 @@ struct ghcomp_affinity {
     bool active;                 /* there are places, or affinity is displayed */
     struct ghcomp_places places; /* place-list; none when threads are not bound */
 };
-extern struct ghcomp_affinity ghcomp_affinity;
+extern struct ghcomp_affinity ghcomp_affinity GHCOMP_OWN;
 
 /* Makes the place list from OMP_PLACES, GOMP_CPU_AFFINITY and bind-var. At the end of ghcomp_env_init. */
 void ghcomp_affinity_env_init(void);

@@ -157,7 +157,7 @@ void ghcomp_admission_enter(struct ghcomp_thread *self, struct ghcomp_account *a
     }
     struct waiter waiter = {.next = NULL};
     ghcomp_count_in(&self->counts, GHCOMP_COUNT_REGIONS_QUEUED, 1);
-    uint32_t traced = ghcomp_trace_begin(GHCOMP_TRACE_WAIT);
+    uint32_t traced = ghcomp_trace_begin(ghcomp_observers_now(), GHCOMP_TRACE_WAIT);
     stand_in_line(&waiter);
     bool fits = wait_until_it_fits(account, threads);
     if (!fits) {

@@ -6,10 +6,10 @@
 
 /* Whether regions of initial threads are entered into the account, and their workers lent to others (lend.c). Written
    when the host is chosen; atomic(relaxed): a region that misses it is not counted, which does no harm. */
-extern _Atomic bool ghcomp_cpu_account_shared;
+extern _Atomic bool ghcomp_cpu_account_shared GHCOMP_OWN;
 /* Whether that has been settled; before, the first region that may need a worker chooses the host. store_release after
    `shared`, load_acquire. */
-extern _Atomic bool ghcomp_cpu_account_settled;
+extern _Atomic bool ghcomp_cpu_account_settled GHCOMP_OWN;
 
 /* The host has been chosen: settles GHCOMP_SHARE=auto, starts to look for Capabilities. */
 void ghcomp_cpu_account_start(void);

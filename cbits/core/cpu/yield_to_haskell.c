@@ -43,7 +43,7 @@ enum {
 static void count_yield(struct ghcomp_thread *self)
 {
     ghcomp_count_in(&self->counts, GHCOMP_COUNT_YIELDS, 1);
-    ghcomp_trace_moment(GHCOMP_TRACE_YIELD, 1);
+    ghcomp_trace_moment(ghcomp_observers_now(), GHCOMP_TRACE_YIELD, 1);
 }
 
 /* --- aside -------------------------------------------------------------------------------------------------------- */

@@ -73,7 +73,7 @@ struct ghcomp_globals {
     uint32_t cpu_quota;            /* CPUs that the control groups allowed at load; UINT32_MAX = no quota */
     uint32_t num_cpus;             /* usable CPUs at load: those of the affinity mask, at most cpu_quota */
 };
-extern struct ghcomp_globals ghcomp_global;
+extern struct ghcomp_globals ghcomp_global GHCOMP_OWN;
 
 struct ghcomp_task;
 

@@ -65,4 +65,4 @@ struct ghcomp_settings {
     bool deterministic_reduction;    /* kmp_reduce.c */
     bool task_throttling;            /* KMP_ENABLE_TASK_THROTTLING: task.c */
 };
-extern struct ghcomp_settings ghcomp_settings;
+extern struct ghcomp_settings ghcomp_settings GHCOMP_OWN;

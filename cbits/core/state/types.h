@@ -213,7 +213,8 @@ struct ghcomp_thread_waits {
     uint32_t slow_yields;          /* so many of kind TURN or POST do not yield, because a yield has been slow */
     uint32_t shared_looks;         /* so many of its last waits on end found another thread on its CPU */
     bool large_team;               /* its last team is larger than the machine */
-    uint64_t neighbours_until;     /* clock: until then another process is assumed to want its CPU */
+    uint64_t neighbours_until;     /* clock: until then another process is assumed to want its CPU ... */
+    uint64_t neighbours_for;       /* ... since it was met the last time, in ns; 0: never met */
 };
 
 /* affinity.c */
@@ -421,11 +422,11 @@ static inline struct ghcomp_thread *ghcomp_worker_of(struct ghcomp_member *membe
 
 /* The innermost member of the calling thread; NULL until the thread's first call into the runtime. It is initial-exec
    thread-local storage: 8 bytes of the static block. */
-extern __thread struct ghcomp_member *ghcomp_self_member;
+extern __thread struct ghcomp_member *ghcomp_self_member GHCOMP_OWN;
 
 /* How many forks lie between the process that loaded us and this one: teams of an older generation have no workers
    (pool.c). */
-extern uint32_t ghcomp_process_generation;
+extern uint32_t ghcomp_process_generation GHCOMP_OWN;
 
 /* Makes the calling thread known to the runtime: an initial thread (thread.c). */
 struct ghcomp_member *ghcomp_thread_register(void) __attribute__((cold));

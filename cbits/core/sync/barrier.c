@@ -154,7 +154,7 @@ static inline bool wait_any(struct ghcomp_member *self, bool cancellable)
         return cancellable && ghcomp_barrier_region_cancelled(self->team);
     }
     ghcomp_yield_to_haskell_at_barrier(self);
-    uint32_t traced = ghcomp_trace_begin(GHCOMP_TRACE_BARRIER);
+    uint32_t traced = ghcomp_trace_begin(ghcomp_observers_now(), GHCOMP_TRACE_BARRIER);
     bool cancelled = wait_in_team(self, cancellable, NULL) == GHCOMP_BARRIER_CANCELLED;
     ghcomp_trace_end(GHCOMP_TRACE_BARRIER, traced);
     return cancelled;
@@ -199,7 +199,7 @@ bool ghcomp_barrier_wait_paused(struct ghcomp_member *self, struct ghcomp_wait_p
         wait_alone(self);
         return true;
     }
-    uint32_t traced = ghcomp_trace_begin(GHCOMP_TRACE_BARRIER);
+    uint32_t traced = ghcomp_trace_begin(ghcomp_observers_now(), GHCOMP_TRACE_BARRIER);
     bool over = wait_in_team(self, true, pause) != GHCOMP_BARRIER_PAUSED;
     ghcomp_trace_end(GHCOMP_TRACE_BARRIER, traced);
     return over;

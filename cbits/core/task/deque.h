@@ -29,7 +29,7 @@ struct ghcomp_deque {
     uint64_t gauged;               /* owner only: when `limit` was decided, in ticks */
     uint32_t runs;                 /* owner only: tasks that the owner popped, or ran because the deque was full */
     _Atomic uint32_t top GHCOMP_ALIGNED_PAIR;    /* only grows: cas_seqcst by the thread that takes the entry */
-    _Atomic uint32_t emptied;      /* how often the owner has taken the last entry; atomic(relaxed): a hint */
+    _Atomic uint32_t emptied;      /* how often the owner has taken the last entry to run it; atomic(relaxed): a hint */
     /* Thieves: `emptied` as one of them saw it last, and since when, in ticks; atomic(relaxed): hints (task_take.c). */
     _Atomic uint32_t seen_emptied GHCOMP_ALIGNED_PAIR;
     _Atomic uint64_t seen_since;
@@ -51,8 +51,9 @@ static inline bool ghcomp_deque_push(struct ghcomp_deque *deque, struct ghcomp_t
     return true;
 }
 
-/* Owner: takes the youngest entry, unless it is older than `mark`; NULL when there is none. */
-static inline struct ghcomp_task *ghcomp_deque_pop(struct ghcomp_deque *deque, uint32_t mark)
+/* Owner: takes the youngest entry, unless it is older than `mark`; NULL when there is none. `counted`: whether the last
+   entry counts as emptying the deque. */
+static inline struct ghcomp_task *ghcomp_deque_take_youngest(struct ghcomp_deque *deque, uint32_t mark, bool counted)
 {
     uint32_t bottom = ghcomp_load_relaxed(&deque->bottom);
     if (bottom == mark || (int32_t)(bottom - ghcomp_load_relaxed(&deque->top)) <= 0)
@@ -67,13 +68,26 @@ static inline struct ghcomp_task *ghcomp_deque_pop(struct ghcomp_deque *deque, u
     if (bottom == top) {
         task = ghcomp_load_relaxed(&deque->slot[bottom % GHCOMP_DEQUE_SLOTS]);
         uint32_t expected = top;
-        if (ghcomp_cas_seqcst(&deque->top, &expected, top + 1))
-            ghcomp_store_relaxed(&deque->emptied, ghcomp_load_relaxed(&deque->emptied) + 1);
-        else
+        if (!ghcomp_cas_seqcst(&deque->top, &expected, top + 1))
             task = NULL;
+        else if (counted)
+            ghcomp_store_relaxed(&deque->emptied, ghcomp_load_relaxed(&deque->emptied) + 1);
     }
     ghcomp_store_release(&deque->bottom, bottom + 1);
     return task;
+}
+
+/* Owner: takes the youngest entry to run it. */
+static inline struct ghcomp_task *ghcomp_deque_pop(struct ghcomp_deque *deque, uint32_t mark)
+{
+    return ghcomp_deque_take_youngest(deque, mark, true);
+}
+
+/* Owner: takes the youngest entry for a moment, to push it again. Thieves do not take this for a deque whose owner
+   empties it by itself (task_take.c, "Ripe tasks"). */
+static inline struct ghcomp_task *ghcomp_deque_take_back(struct ghcomp_deque *deque, uint32_t mark)
+{
+    return ghcomp_deque_take_youngest(deque, mark, false);
 }
 
 /* Any member: whether a thief would find no entry. */

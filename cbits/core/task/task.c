@@ -262,6 +262,13 @@ bool ghcomp_task_refused_slow(struct ghcomp_member *self)
     return discarded(self, self->task->group);
 }
 
+static __attribute__((noinline, cold)) void observe_start(struct ghcomp_task *task, uint32_t observers)
+{
+    if ((task->traits & GHCOMP_TASK_COUNTED) &&
+        (task->trace_log = ghcomp_trace_begin(observers, GHCOMP_TRACE_TASK)) != 0)
+        task->traits |= GHCOMP_TASK_TRACED;
+}
+
 static inline bool start(struct ghcomp_member *self, struct ghcomp_task *task)
 {
     if (ghcomp_load_relaxed(&task->depth) > 1 && ghcomp_load_relaxed(&ghcomp_load_relaxed(&task->parent)->ended))
@@ -271,9 +278,9 @@ static inline bool start(struct ghcomp_member *self, struct ghcomp_task *task)
     task->mark = deque != NULL ? ghcomp_load_relaxed(&deque->bottom) : 0;
     task->overflow_mark = self->overflow_count;
     self->task = task;
-    if (ghcomp_trace_on() && (task->traits & GHCOMP_TASK_COUNTED) &&
-        (task->trace_log = ghcomp_trace_begin(GHCOMP_TRACE_TASK)) != 0)
-        task->traits |= GHCOMP_TASK_TRACED;
+    uint32_t observers = ghcomp_observers_now();
+    if (ghcomp_observed(observers))
+        observe_start(task, observers);
     return ghcomp_likely(!discarded(self, task->group) || (task->traits & GHCOMP_TASK_CONSTRUCTED));
 }
 

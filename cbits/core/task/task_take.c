@@ -139,7 +139,7 @@ static struct ghcomp_task *steal(struct ghcomp_member *self, struct ghcomp_task 
         self->steal_cursor = victim;
         self->stole = ghcomp_cpu_ticks();
         ghcomp_count_in(&self->thread->counts, GHCOMP_COUNT_STEALS, 1);
-        ghcomp_trace_moment(GHCOMP_TRACE_STEAL, 1);
+        ghcomp_trace_moment(ghcomp_observers_now(), GHCOMP_TRACE_STEAL, 1);
         return task;
     }
     looked(self, unripe, now);

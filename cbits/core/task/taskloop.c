@@ -217,7 +217,7 @@ static struct ghcomp_task *put_rest(struct ghcomp_member *self, const struct par
 static inline bool take_back(struct ghcomp_member *self, uint32_t at)
 {
     struct ghcomp_deque *deque = ghcomp_load_relaxed(&self->deque);
-    return ghcomp_load_relaxed(&deque->bottom) == at + 1 && ghcomp_deque_pop(deque, at) != NULL;
+    return ghcomp_load_relaxed(&deque->bottom) == at + 1 && ghcomp_deque_take_back(deque, at) != NULL;
 }
 
 /* The rest, which was taken back, lies in the deque again. */

@@ -146,7 +146,7 @@ void ghcomp_lend_collect(uint32_t count)
     if (got == 0)
         return;
     ghcomp_count_in(&ghcomp_self()->thread->counts, GHCOMP_COUNT_LENT, got);
-    ghcomp_trace_moment(GHCOMP_TRACE_LEND, got);
+    ghcomp_trace_moment(ghcomp_observers_now(), GHCOMP_TRACE_LEND, got);
 }
 
 /* --- fork() ------------------------------------------------------------------------------------------------------- */

@@ -336,7 +336,7 @@ struct ghcomp_team *ghcomp_team_prepare(uint32_t num_threads, uint32_t flags)
     ghcomp_self_member = &team->master;
     if (ghcomp_unlikely(ghcomp_affinity.active))
         ghcomp_affinity_prepare(team, flags);
-    ghcomp_trace_region_begin(team, wanted);
+    ghcomp_trace_region_begin(ghcomp_observers_now(), team, wanted);
     return team;
 }
 

@@ -78,8 +78,6 @@ struct ghcomp_trace_buffer {
     uint8_t bytes[BUFFER_BYTES];             /* lock */
 };
 
-_Atomic uint32_t ghcomp_trace_state GHCOMP_ALIGNED_PAIR;
-
 static struct {
     pthread_mutex_t lock;
     struct ghcomp_trace_buffer *first;        /* lock trace.lock */
@@ -90,6 +88,8 @@ static struct {
     _Atomic bool refused;                     /* written under the lock: we do not know the present log's file;
                                                  atomic(relaxed) */
     uint32_t logs;                            /* lock trace.lock: number of logs so far */
+    _Atomic uint32_t log;                     /* the number of the log that is being written, or 0; written under the
+                                                 lock, atomic(relaxed) */
     struct ghcomp_log_file file;              /* lock trace.lock: the present log's */
     uint32_t initial_threads;                 /* lock trace.lock: how many have a buffer; numbers them */
     uint32_t ended;                           /* lock trace.lock: listed buffers whose threads have ended */
@@ -98,6 +98,21 @@ static struct {
     size_t ready;                             /* lock trace.lock: bytes in `out` */
     uint8_t out[OUT_BYTES];                   /* lock trace.lock */
 } trace = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static inline uint32_t present_log(void)
+{
+    return ghcomp_load_relaxed(&trace.log);
+}
+
+/* lock trace.lock. 0: no log is being written from now on. */
+static void set_log(uint32_t log)
+{
+    ghcomp_store_relaxed(&trace.log, log);
+    if (log != 0)
+        ghcomp_observers_add(GHCOMP_OBSERVE_LOG);
+    else
+        ghcomp_observers_remove(GHCOMP_OBSERVE_LOG);
+}
 
 /* --- bytes -------------------------------------------------------------------------------------------------------- */
 
@@ -160,7 +175,7 @@ static void write_out(void)
     if (trace.ready == 0)
         return;
     if (!host->log_running() || !ghcomp_log_file_open(&trace.file) || !host->log_write(trace.out, trace.ready))
-        ghcomp_store_relaxed(&ghcomp_trace_state, ghcomp_load_relaxed(&ghcomp_trace_state) & 1u);
+        set_log(0);
     trace.ready = 0;
 }
 
@@ -169,7 +184,7 @@ static void take_block(struct ghcomp_trace_buffer *buffer)
 {
     pthread_mutex_lock(&buffer->lock);
     size_t used = buffer->used;
-    if (used > HEADER_BYTES && buffer->log == ghcomp_trace_log()) {
+    if (used > HEADER_BYTES && buffer->log == present_log()) {
         if (trace.ready + used > OUT_BYTES)
             write_out();
         uint8_t *at = buffer->bytes;
@@ -293,7 +308,7 @@ void ghcomp_trace_forget(struct ghcomp_thread *thread)
     if (may_write()) {
         take_block(buffer);
         write_out();
-    } else if (buffer->log == ghcomp_trace_log()) {
+    } else if (buffer->log == present_log()) {
         if (trace.ended >= ENDED_WHOLE)
             drop_what_is_over(buffer);
         buffer->ended = buffer->used > HEADER_BYTES;
@@ -381,7 +396,7 @@ uint32_t ghcomp_trace_begin_slow(enum ghcomp_trace_span span)
                                         [GHCOMP_TRACE_PARK] = "park-begin",
                                         [GHCOMP_TRACE_WAIT] = "wait-begin why=admission"};
     struct ghcomp_thread *thread = own_thread();
-    uint32_t log = ghcomp_trace_log();
+    uint32_t log = present_log();
     if (thread == NULL || log == 0)
         return 0;
     struct line line = start_line(thread, kinds[span]);
@@ -397,7 +412,7 @@ void ghcomp_trace_end_slow(enum ghcomp_trace_span span, uint32_t log)
                                         [GHCOMP_TRACE_BARRIER] = "barrier-end", [GHCOMP_TRACE_TASK] = "task-end",
                                         [GHCOMP_TRACE_PARK] = "park-end", [GHCOMP_TRACE_WAIT] = "wait-end"};
     struct ghcomp_thread *thread = own_thread();
-    if (thread == NULL || log != ghcomp_trace_log())
+    if (thread == NULL || log != present_log())
         return;
     struct line line = start_line(thread, kinds[span]);
     record(thread, log, &line, -1);
@@ -408,7 +423,7 @@ void ghcomp_trace_moment_slow(enum ghcomp_trace_moment moment, uint32_t count)
     static const char *const kinds[] = {
         [GHCOMP_TRACE_YIELD] = "yield", [GHCOMP_TRACE_STEAL] = "steal", [GHCOMP_TRACE_LEND] = "lend"};
     struct ghcomp_thread *thread = own_thread();
-    uint32_t log = ghcomp_trace_log();
+    uint32_t log = present_log();
     if (thread == NULL || log == 0)
         return;
     struct line line = start_line(thread, kinds[moment]);
@@ -424,14 +439,14 @@ static void look(void)
 {
     const struct ghcomp_host *host = ghcomp_load_acquire(&trace.host);
     bool runs = host->log_running();
-    if (ghcomp_likely(runs == (ghcomp_trace_log() != 0 || ghcomp_load_relaxed(&trace.refused))))
+    if (ghcomp_likely(runs == (present_log() != 0 || ghcomp_load_relaxed(&trace.refused))))
         return;
     pthread_mutex_lock(&trace.lock);
     /* Again: another thread may have handled it, and that log may be over by now. */
     runs = host->log_running();
-    bool known = ghcomp_trace_log() != 0 || ghcomp_load_relaxed(&trace.refused);
+    bool known = present_log() != 0 || ghcomp_load_relaxed(&trace.refused);
     if (!trace.closed && known && !runs) {
-        ghcomp_store_relaxed(&ghcomp_trace_state, 1u);
+        set_log(0);
         ghcomp_store_relaxed(&trace.refused, false);
         drop_ended();
     } else if (!trace.closed && !known && runs) {
@@ -439,7 +454,7 @@ static void look(void)
         /* It may have ended while its file was looked for. */
         ghcomp_store_relaxed(&trace.refused, !found && host->log_running());
         if (found)
-            ghcomp_store_relaxed(&ghcomp_trace_state, ++trace.logs << 1 | 1u);
+            set_log(++trace.logs);
     }
     pthread_mutex_unlock(&trace.lock);
 }
@@ -448,7 +463,7 @@ void ghcomp_trace_region_begin_slow(struct ghcomp_team *team, uint32_t wanted)
 {
     if (team->parent->team->level == 0)
         look();
-    uint32_t log = ghcomp_trace_log();
+    uint32_t log = present_log();
     if (log == 0)
         return;
     struct ghcomp_thread *thread = team->master.thread;
@@ -479,7 +494,7 @@ void ghcomp_trace_region_end_slow(struct ghcomp_team *team)
         return;
     ghcomp_store_relaxed(&trace.flushed, now);
     pthread_mutex_lock(&trace.lock);
-    if (ghcomp_trace_log() != 0)
+    if (present_log() != 0)
         flush_all();
     if (leaves)
         trace.inside = false;
@@ -488,7 +503,7 @@ void ghcomp_trace_region_end_slow(struct ghcomp_team *team)
 
 uint32_t ghcomp_trace_part_begin_slow(struct ghcomp_member *self)
 {
-    uint32_t log = ghcomp_trace_log();
+    uint32_t log = present_log();
     if (log == 0 || log != self->team->trace_log)
         return 0;
     struct line line = start_line(self->thread, "part-begin");
@@ -510,7 +525,7 @@ void ghcomp_trace_start(void)
     if (!trace.closed && ghcomp_load_relaxed(&trace.host) == NULL) {
         trace.at_end = host->log_at_end(ghcomp_trace_close);
         ghcomp_store_release(&trace.host, host);
-        ghcomp_store_relaxed(&ghcomp_trace_state, 1u);
+        ghcomp_observers_add(GHCOMP_OBSERVE_TRACE);
     }
     pthread_mutex_unlock(&trace.lock);
 }
@@ -518,12 +533,13 @@ void ghcomp_trace_start(void)
 void ghcomp_trace_close(void)
 {
     pthread_mutex_lock(&trace.lock);
-    if (!trace.closed && ghcomp_trace_log() != 0)
+    if (!trace.closed && present_log() != 0)
         flush_all();
     drop_ended();
     trace.inside = false;
     trace.closed = true;
-    ghcomp_store_relaxed(&ghcomp_trace_state, 0u);
+    set_log(0);
+    ghcomp_observers_remove(GHCOMP_OBSERVE_TRACE);
     pthread_mutex_unlock(&trace.lock);
 }
 
@@ -542,7 +558,8 @@ void ghcomp_trace_fork_parent(void)
 void ghcomp_trace_fork_child(struct ghcomp_thread *self)
 {
     pthread_mutex_init(&trace.lock, NULL);
-    ghcomp_store_relaxed(&ghcomp_trace_state, 0u);
+    set_log(0);
+    ghcomp_observers_remove(GHCOMP_OBSERVE_TRACE);
     ghcomp_store_relaxed(&trace.host, NULL);
     ghcomp_store_relaxed(&trace.refused, false);
     drop_ended();

@@ -1,15 +1,12 @@
 /* The trace: what the threads do, as user messages in GHC's eventlog. Protocol and format: trace.c.
  *
- * The hooks below are on the runtime's normal paths. While nothing is traced, each costs a load and a branch.
+ * The hooks below are on the runtime's normal paths. Their callers pass what they have read of ghcomp_observers. A
+ * thread that has read an old value misses an event, or makes one too many, which is discarded.
  */
 #pragma once
 
 #include "core/state/types.h"
-
-/* 0: no trace in this process. Bit 0: the host may begin or end a log, so outermost regions check. The other bits: the
-   number of the log that is being written, or 0. atomic(relaxed): a thread that reads an old value misses an event, or
-   makes one too many, which is discarded. */
-extern _Atomic uint32_t ghcomp_trace_state GHCOMP_ALIGNED_PAIR;
+#include "core/trace/observers.h"
 
 /* Spans of a thread's time; they nest. */
 enum ghcomp_trace_span {
@@ -34,20 +31,15 @@ void ghcomp_trace_region_begin_slow(struct ghcomp_team *team, uint32_t wanted) _
 void ghcomp_trace_region_end_slow(struct ghcomp_team *team) __attribute__((cold));
 uint32_t ghcomp_trace_part_begin_slow(struct ghcomp_member *self) __attribute__((cold));
 
-static inline bool ghcomp_trace_on(void)
+static inline bool ghcomp_trace_on(uint32_t observers)
 {
-    return ghcomp_unlikely(ghcomp_load_relaxed(&ghcomp_trace_state) > 1);
+    return ghcomp_unlikely(observers & GHCOMP_OBSERVE_LOG);
 }
 
 /* The calling thread begins a span. It must pass the result to ghcomp_trace_end; 0: not traced. */
-static inline uint32_t ghcomp_trace_begin(enum ghcomp_trace_span span)
+static inline uint32_t ghcomp_trace_begin(uint32_t observers, enum ghcomp_trace_span span)
 {
-    return ghcomp_trace_on() ? ghcomp_trace_begin_slow(span) : 0;
-}
-/* The number of the log that is being written, or 0. */
-static inline uint32_t ghcomp_trace_log(void)
-{
-    return ghcomp_load_relaxed(&ghcomp_trace_state) >> 1;
+    return ghcomp_trace_on(observers) ? ghcomp_trace_begin_slow(span) : 0;
 }
 static inline void ghcomp_trace_end(enum ghcomp_trace_span span, uint32_t log)
 {
@@ -56,16 +48,16 @@ static inline void ghcomp_trace_end(enum ghcomp_trace_span span, uint32_t log)
 }
 
 /* `count` of them at once; only the event for GHCOMP_TRACE_LEND contains it. */
-static inline void ghcomp_trace_moment(enum ghcomp_trace_moment moment, uint32_t count)
+static inline void ghcomp_trace_moment(uint32_t observers, enum ghcomp_trace_moment moment, uint32_t count)
 {
-    if (ghcomp_trace_on())
+    if (ghcomp_trace_on(observers))
         ghcomp_trace_moment_slow(moment, count);
 }
 
 /* By the master: when it is the team's member, and when all workers have finished. */
-static inline void ghcomp_trace_region_begin(struct ghcomp_team *team, uint32_t wanted)
+static inline void ghcomp_trace_region_begin(uint32_t observers, struct ghcomp_team *team, uint32_t wanted)
 {
-    if (ghcomp_unlikely(ghcomp_load_relaxed(&ghcomp_trace_state) != 0))
+    if (ghcomp_unlikely(observers & (GHCOMP_OBSERVE_TRACE | GHCOMP_OBSERVE_LOG)))
         ghcomp_trace_region_begin_slow(team, wanted);
 }
 static inline void ghcomp_trace_region_end(struct ghcomp_team *team)

@@ -1,0 +1,40 @@
+/* One word for all who watch what the runtime does: the eventlog (trace.c), ThreadSanitizer (races.c), tools.
+ *
+ * The hooks of all observers lie on the runtime's normal paths. A path reads the word once and passes its value to each
+ * hook that it comes by, so a process without observers pays one load and one predicted branch for each entry, however
+ * many observers there are. A hook of one observer looks at that observer's bit. Protocol: observers.c.
+ */
+#pragma once
+
+#include "base/atomic.h"
+
+enum ghcomp_observe {
+    GHCOMP_OBSERVE_TRACE = 1, /* the host may begin or end a log, so outermost regions check: no hook by itself */
+    GHCOMP_OBSERVE_LOG = 2,   /* a log is being written */
+    GHCOMP_OBSERVE_RACES = 4, /* the program has a ThreadSanitizer, which learns what orders the threads */
+    GHCOMP_OBSERVE_TOOL = 8   /* a tool is registered */
+};
+
+/* The bits that hooks act upon. */
+enum { GHCOMP_OBSERVE_HOOKS = GHCOMP_OBSERVE_LOG | GHCOMP_OBSERVE_RACES | GHCOMP_OBSERVE_TOOL };
+
+/* enum ghcomp_observe, a set. On a cache line that nobody writes. or_acqrel and and_acqrel; read by load_relaxed here:
+   a thread that reads an old value leaves out a hook, or runs one for an observer that has just left. A hook that uses
+   what its observer set up before it added its bit reads that with an acquire of its own. */
+extern _Atomic uint32_t ghcomp_observers GHCOMP_OWN;
+
+/* Who watches now. Once for each entry or path. */
+static inline uint32_t ghcomp_observers_now(void)
+{
+    return ghcomp_load_relaxed(&ghcomp_observers);
+}
+
+/* Whether some hook has something to do: paths with several hooks ask this first. */
+static inline bool ghcomp_observed(uint32_t observers)
+{
+    return ghcomp_unlikely((observers & GHCOMP_OBSERVE_HOOKS) != 0);
+}
+
+/* An observer comes or goes. Any thread; a bit belongs to one module, which orders its own calls. */
+void ghcomp_observers_add(uint32_t observers);
+void ghcomp_observers_remove(uint32_t observers);
