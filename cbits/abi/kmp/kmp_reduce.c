@@ -115,7 +115,7 @@ int32_t __kmpc_reduce(struct kmp_ident *loc, int32_t thread, int32_t count, size
                       void (*combine)(void *, void *), kmp_critical_name *name)
 {
     (void)thread, (void)bytes;
-    GHCOMP_TOOL_SITE();
+    GHCOMP_TOOL_SITE_OF(ompt_sync_region_barrier_implicit_workshare);
     return begin(ghcomp_self(), &(struct reduction){loc, count, data, combine, name}, true);
 }
 
