@@ -6,6 +6,7 @@
 #include "abi/kmp/kmp_call.h"
 #include "base/check.h"
 #include "core/team/league.h"
+#include "core/tool/tool.h"
 
 static uint32_t positive(int32_t value)
 {
@@ -40,6 +41,7 @@ void __kmpc_set_thread_limit(struct kmp_ident *loc, int32_t thread, int32_t thre
 void __kmpc_fork_teams(struct kmp_ident *loc, int32_t argc, kmp_microtask fn, ...)
 {
     (void)loc;
+    GHCOMP_TOOL_SITE();
     struct kmp_call *call = GHCOMP_KMP_CALL_ON_STACK(argc);
     va_list arguments;
     va_start(arguments, fn);

@@ -13,6 +13,12 @@
  * yields again, and finds out whether they are gone: at the cost of one slice. Neighbours that a thread meets again
  * within that time stay, and are assumed for twice as long, up to MET_MOST_NS.
  *
+ * A crowd. While few threads compete, a waiter that has met no neighbour itself spins for longer than a slice: its
+ * team-mate has a CPU, or soon will. Where several threads want each CPU, of other processes or of this one outside of
+ * regions (threads that spin on a lock of a library's), the team-mate is as likely as not without one, and such a
+ * waiter takes it from it. In a crowd every waiter sleeps soon; when it is woken the kernel puts it before those that
+ * compute. The kernel tells how many threads want a CPU; it is asked when a thread was away.
+ *
  * What is no evidence: a sleep or a nap of the waiter's own, and the tasks that it runs while it waits. Loops that run
  * tasks start their spin anew after each.
  *
@@ -35,6 +41,7 @@ enum {
     MET_NS = 200000000,        /* for how long neighbours are assumed at first ... */
     MET_MOST_NS = 1600000000,  /* ... and at most */
     SHARED_NS = 5000000,       /* for how long a CPU is assumed to be shared */
+    CROWD_NS = 20000000,       /* for how long what is known of a crowd holds at least */
     SHARE_LEAST_NS = 4000000,  /* over at least this time the process's share of the CPUs is judged ... */
     SHARE_MOST_NS = 100000000  /* ... and at most this */
 };
@@ -70,12 +77,22 @@ static bool lacked_cpus(uint64_t now)
     return lacked;
 }
 
+/* Several threads may count at once: the last one's answer stays. */
+static void look_for_crowd(uint64_t now)
+{
+    if (now - ghcomp_load_relaxed(&ghcomp_neighbours.counted_at) < CROWD_NS)
+        return;
+    ghcomp_store_relaxed(&ghcomp_neighbours.counted_at, now);
+    ghcomp_store_relaxed(&ghcomp_neighbours.crowd, ghcomp_os_in_crowd());
+}
+
 void ghcomp_neighbours_away(struct ghcomp_thread *thread, uint64_t now, bool oversubscribed)
 {
     if (ghcomp_global.wait_policy != GHCOMP_WAIT_UNSET || ghcomp_global.spincount_set)
         return; /* the user has said how to wait */
     if (oversubscribed && !lacked_cpus(now))
         return;
+    look_for_crowd(now);
     struct ghcomp_thread_waits *wait = &thread->wait;
     if (now >= wait->neighbours_until) {
         bool again = wait->neighbours_for != 0 && now - wait->neighbours_until < wait->neighbours_for;

@@ -150,7 +150,8 @@ static uint64_t budget_beside(enum ghcomp_neighbourhood neighbours, uint8_t kind
 {
     if (large)
         return 0;
-    if (neighbours == GHCOMP_NEIGHBOURS_OTHER && kind != GHCOMP_WAIT_LOCK)
+    bool crowd = ghcomp_load_relaxed(&ghcomp_neighbours.crowd);
+    if (neighbours == GHCOMP_NEIGHBOURS_OTHER && kind != GHCOMP_WAIT_LOCK && !crowd)
         return OTHER_NS;
     return HERE_NS;
 }
