@@ -6,6 +6,7 @@
 #include "abi/kmp/kmp_call.h"
 #include "base/check.h"
 #include "core/team/league.h"
+#include "core/tool/tool.h"
 
 static uint32_t positive(int32_t value)
 {
@@ -58,6 +59,7 @@ static void bound(uint32_t *num_teams, uint32_t *thread_limit)
 void __kmpc_fork_teams(struct kmp_ident *loc, int32_t argc, kmp_microtask fn, ...)
 {
     (void)loc;
+    GHCOMP_TOOL_SITE();
     struct kmp_call *call = GHCOMP_KMP_CALL_ON_STACK(argc);
     va_list arguments;
     va_start(arguments, fn);
