@@ -220,7 +220,8 @@ def pairs(result):
             gain = values["two-1"]["median"] / values[name]["median"] if name in values else None
             gains[name].append(gain)
             row.append("-" if gain is None else "%.2f" % gain)
-        rows.append(row + ["%.0f %%" % (100 * share[program].get(name, 0)) for name in ("two-1", "sparks-2", "team-2")])
+        rows.append(row + ["%.0f %%" % (100 * share[program].get(name, 0))
+                           for name in ("two-1", "sparks-2", "team-2")])
     means = ["**geometric mean**", ""]
     for name in others:
         there = [gain for gain in gains[name] if gain]
@@ -233,9 +234,9 @@ def pairs(result):
 def markdown(result):
     lines = conditions_text(result) + [
         "", "## What the variants cost one thread", "",
-        "The best time of a run in each process, medians over processes ± half the distance between the quartiles.", ""]
+        "The best time of a run in each process; medians over processes ± half the distance of the quartiles.", ""]
     lines += sequential(result) + ["", "## Beside the paper", ""] + beside(result)
-    lines += ["", "Code size: the modules' objects. The paper's base lines are a GHC for one processor; today's GHC has "
+    lines += ["", "Code size: the modules' objects. The paper's base lines are a GHC for one processor; today's has "
               "one code for both, and `-threaded` changes only the RTS.", "",
               "## Two runs at once", "", "How many times as fast as one after the other by one Capability.", ""]
     lines += pairs(result)

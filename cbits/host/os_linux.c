@@ -362,7 +362,7 @@ bool ghcomp_os_first_thread_ended(void)
 
 /* /proc/loadavg: three averages, then how many of how many threads want a CPU now. By system calls that are no
    cancellation points, since waits come here. */
-bool ghcomp_os_crowded(void)
+bool ghcomp_os_in_crowd(void)
 {
     int saved_errno = errno;
     long online = sysconf(_SC_NPROCESSORS_ONLN), wanting = 0;

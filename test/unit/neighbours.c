@@ -15,7 +15,7 @@ static uint64_t now_ns = 1000 * (uint64_t)MS, cpu_ns;
 static uint64_t yield_ns; /* what a yield costs: the slice of the thread that runs instead */
 static uint32_t yields, naps;
 static int cpu;
-static bool crowded;
+static bool in_crowd;
 static uint32_t counted;
 static double cpus_got = CPUS; /* that the process has of the machine */
 
@@ -54,10 +54,10 @@ static int fake_cpu(void)
     return cpu;
 }
 
-static bool fake_crowded(void)
+static bool fake_in_crowd(void)
 {
     counted++;
-    return crowded;
+    return in_crowd;
 }
 
 /* The sources themselves, with these fakes. */
@@ -66,7 +66,7 @@ static bool fake_crowded(void)
 #define ghcomp_os_yield fake_yield
 #define ghcomp_os_nap fake_nap
 #define ghcomp_os_cpu fake_cpu
-#define ghcomp_os_crowded fake_crowded
+#define ghcomp_os_in_crowd fake_in_crowd
 #include "core/cpu/neighbours.c"
 #include "core/cpu/wait.c"
 
@@ -257,7 +257,7 @@ static void a_large_team_looks_after_each_yield(void)
 /* Beside a few neighbours the thread that has met none keeps its CPU; in a crowd it does not. */
 static void in_a_crowd_everybody_sleeps_soon(void)
 {
-    crowded = true;
+    in_crowd = true;
     counted = 0;
     meet();
     CHECK_EQUAL(1, counted);
@@ -266,7 +266,7 @@ static void in_a_crowd_everybody_sleeps_soon(void)
     CHECK(about(wait_in_vain(GHCOMP_WAIT_MAIL), HERE_NS));
     ghcomp_neighbours_away(&threads[0], now_ns, false); /* so soon it is not counted again */
     CHECK_EQUAL(1, counted);
-    crowded = false;
+    in_crowd = false;
     pass(CROWD_NS);
     ghcomp_neighbours_away(&threads[0], now_ns, false);
     CHECK_EQUAL(2, counted);

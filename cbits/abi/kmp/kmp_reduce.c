@@ -20,6 +20,7 @@
 #include "core/sync/barrier.h"
 #include "core/sync/lock.h"
 #include "core/sync/reduction_tree.h"
+#include "core/tool/tool.h"
 
 enum { KMP_NOTHING = 0, KMP_COMBINE = 1, KMP_ATOMIC = 2 };
 
@@ -64,15 +65,22 @@ static inline enum ghcomp_reduction choose(const struct reduction *reduction, co
 /* `waits`: the construct ends with a barrier, for which code that has nothing to combine makes no other call. */
 static inline int begin(struct ghcomp_member *self, const struct reduction *reduction, bool waits)
 {
-    if (self->team->size == 1)
+    if (self->team->size == 1) {
+        if (ghcomp_tool_on())
+            ghcomp_tool_reduction(self, ompt_scope_begin);
         return KMP_COMBINE;
+    }
     enum ghcomp_reduction how = choose(reduction, self->team);
     if (how == GHCOMP_REDUCTION_LOCK)
         ghcomp_lock_take((_Atomic uint32_t *)reduction->name);
     bool combines = how != GHCOMP_REDUCTION_TREE || ghcomp_reduction_tree(self, reduction->data, reduction->combine);
     self->thread->clauses.reduction = (uint8_t)how; /* not earlier: tasks that ran may have had reductions */
-    if (combines)
+    if (combines) {
+        /* Compiled code that combines by atomic instructions need not say when it is done. */
+        if (ghcomp_tool_on() && how != GHCOMP_REDUCTION_ATOMIC)
+            ghcomp_tool_reduction(self, ompt_scope_begin);
         return how == GHCOMP_REDUCTION_ATOMIC ? KMP_ATOMIC : KMP_COMBINE;
+    }
     if (waits)
         ghcomp_barrier_wait(self);
     return KMP_NOTHING;
@@ -80,7 +88,12 @@ static inline int begin(struct ghcomp_member *self, const struct reduction *redu
 
 static inline void end(struct ghcomp_member *self, kmp_critical_name *name)
 {
-    if (self->team->size > 1 && self->thread->clauses.reduction == GHCOMP_REDUCTION_LOCK)
+    uint8_t how = self->thread->clauses.reduction;
+    if (self->team->size > 1 && how == GHCOMP_REDUCTION_ATOMIC)
+        return;
+    if (ghcomp_tool_on())
+        ghcomp_tool_reduction(self, ompt_scope_end);
+    if (self->team->size > 1 && how == GHCOMP_REDUCTION_LOCK)
         ghcomp_lock_give((_Atomic uint32_t *)name);
 }
 
@@ -88,12 +101,14 @@ int32_t __kmpc_reduce_nowait(struct kmp_ident *loc, int32_t thread, int32_t coun
                              void (*combine)(void *, void *), kmp_critical_name *name)
 {
     (void)thread, (void)bytes;
+    GHCOMP_TOOL_SITE();
     return begin(ghcomp_self(), &(struct reduction){loc, count, data, combine, name}, false);
 }
 
 void __kmpc_end_reduce_nowait(struct kmp_ident *loc, int32_t thread, kmp_critical_name *name)
 {
     (void)loc, (void)thread;
+    GHCOMP_TOOL_SITE();
     end(ghcomp_self(), name);
 }
 
@@ -101,6 +116,7 @@ int32_t __kmpc_reduce(struct kmp_ident *loc, int32_t thread, int32_t count, size
                       void (*combine)(void *, void *), kmp_critical_name *name)
 {
     (void)thread, (void)bytes;
+    GHCOMP_TOOL_SITE();
     return begin(ghcomp_self(), &(struct reduction){loc, count, data, combine, name}, true);
 }
 
@@ -108,6 +124,7 @@ int32_t __kmpc_reduce(struct kmp_ident *loc, int32_t thread, int32_t count, size
 void __kmpc_end_reduce(struct kmp_ident *loc, int32_t thread, kmp_critical_name *name)
 {
     (void)loc, (void)thread;
+    GHCOMP_TOOL_SITE_OF(ompt_sync_region_barrier_implicit_workshare);
     struct ghcomp_member *self = ghcomp_self();
     end(self, name);
     ghcomp_barrier_wait(self);

@@ -83,7 +83,7 @@ static void look_for_crowd(uint64_t now)
     if (now - ghcomp_load_relaxed(&ghcomp_neighbours.counted_at) < CROWD_NS)
         return;
     ghcomp_store_relaxed(&ghcomp_neighbours.counted_at, now);
-    ghcomp_store_relaxed(&ghcomp_neighbours.crowd, ghcomp_os_crowded());
+    ghcomp_store_relaxed(&ghcomp_neighbours.crowd, ghcomp_os_in_crowd());
 }
 
 void ghcomp_neighbours_away(struct ghcomp_thread *thread, uint64_t now, bool oversubscribed)

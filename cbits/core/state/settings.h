@@ -45,6 +45,9 @@ struct ghcomp_kmp_affinity {
     char *places; /* malloc'ed, of an explicit one: its list as OMP_PLACES would have it; else NULL */
 };
 
+/* OMP_TOOL */
+enum ghcomp_tool_mode { GHCOMP_TOOL_ENABLED, GHCOMP_TOOL_DISABLED };
+
 /* What omp_display_affinity prints when the program and the environment do not say otherwise. */
 #define GHCOMP_AFFINITY_FORMAT "level %L thread %i affinity %A"
 
@@ -64,5 +67,8 @@ struct ghcomp_settings {
     int force_reduction;             /* enum ghcomp_reduction: kmp_reduce.c */
     bool deterministic_reduction;    /* kmp_reduce.c */
     bool task_throttling;            /* KMP_ENABLE_TASK_THROTTLING: task.c */
+    int tool;                        /* enum ghcomp_tool_mode: tool_load.c */
+    char *tool_libraries;            /* OMP_TOOL_LIBRARIES: tool_load.c */
+    char *tool_verbose;              /* OMP_TOOL_VERBOSE_INIT: tool_load.c */
 };
 extern struct ghcomp_settings ghcomp_settings GHCOMP_OWN;
