@@ -75,12 +75,11 @@ static inline int begin(struct ghcomp_member *self, const struct reduction *redu
         ghcomp_lock_take((_Atomic uint32_t *)reduction->name);
     bool combines = how != GHCOMP_REDUCTION_TREE || ghcomp_reduction_tree(self, reduction->data, reduction->combine);
     self->thread->clauses.reduction = (uint8_t)how; /* not earlier: tasks that ran may have had reductions */
-    if (combines) {
-        /* Compiled code that combines by atomic instructions need not say when it is done. */
-        if (ghcomp_tool_on() && how != GHCOMP_REDUCTION_ATOMIC)
-            ghcomp_tool_reduction(self, ompt_scope_begin);
+    /* Compiled code that combines by atomic instructions need not say when it is done. */
+    if (ghcomp_tool_on() && combines && how != GHCOMP_REDUCTION_ATOMIC)
+        ghcomp_tool_reduction(self, ompt_scope_begin);
+    if (combines)
         return how == GHCOMP_REDUCTION_ATOMIC ? KMP_ATOMIC : KMP_COMBINE;
-    }
     if (waits)
         ghcomp_barrier_wait(self);
     return KMP_NOTHING;
@@ -88,12 +87,12 @@ static inline int begin(struct ghcomp_member *self, const struct reduction *redu
 
 static inline void end(struct ghcomp_member *self, kmp_critical_name *name)
 {
-    uint8_t how = self->thread->clauses.reduction;
-    if (self->team->size > 1 && how == GHCOMP_REDUCTION_ATOMIC)
+    enum ghcomp_reduction how = self->team->size > 1 ? self->thread->clauses.reduction : GHCOMP_REDUCTION_ANY;
+    if (how == GHCOMP_REDUCTION_ATOMIC)
         return;
     if (ghcomp_tool_on())
         ghcomp_tool_reduction(self, ompt_scope_end);
-    if (self->team->size > 1 && how == GHCOMP_REDUCTION_LOCK)
+    if (how == GHCOMP_REDUCTION_LOCK)
         ghcomp_lock_give((_Atomic uint32_t *)name);
 }
 

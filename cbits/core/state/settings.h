@@ -64,11 +64,11 @@ struct ghcomp_settings {
     int admission;                   /* enum ghcomp_admission_mode: team.c */
     int trace;                       /* enum ghcomp_trace_mode: trace.c */
     int barrier;                     /* enum ghcomp_barrier_kind: barrier_policy.c */
-    int force_reduction;             /* enum ghcomp_reduction: kmp_reduce.c */
-    bool deterministic_reduction;    /* kmp_reduce.c */
-    bool task_throttling;            /* KMP_ENABLE_TASK_THROTTLING: task.c */
     int tool;                        /* enum ghcomp_tool_mode: tool_load.c */
     char *tool_libraries;            /* OMP_TOOL_LIBRARIES: tool_load.c */
     char *tool_verbose;              /* OMP_TOOL_VERBOSE_INIT: tool_load.c */
+    int force_reduction;             /* enum ghcomp_reduction: kmp_reduce.c */
+    bool deterministic_reduction;    /* kmp_reduce.c */
+    bool task_throttling;            /* KMP_ENABLE_TASK_THROTTLING: task.c */
 };
 extern struct ghcomp_settings ghcomp_settings GHCOMP_OWN;
