@@ -10,13 +10,15 @@ void GOMP_ordered_start(void)
 {
     struct ghcomp_member *self = ghcomp_self_member;
     if (self != NULL && self->share->ordered)
-        ghcomp_ordered_wait(self);
+        ghcomp_ordered_enter(self);
 }
 
 /* A turn belongs to a chunk: the end of the chunk passes it on (core/worksharing/ordered.c), not the end of an ordered
    region. */
 void GOMP_ordered_end(void)
 {
+    if (ghcomp_self_member != NULL)
+        ghcomp_ordered_leave(ghcomp_self_member);
 }
 
 void GOMP_doacross_post(long *counts)

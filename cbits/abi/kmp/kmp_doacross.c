@@ -13,6 +13,7 @@
 #include "abi/abi.h"
 #include "base/check.h"
 #include "core/cpu/wait.h"
+#include "core/trace/races.h"
 #include "core/worksharing/workshare.h"
 
 struct ghcomp_kmp_nest {
@@ -90,8 +91,12 @@ void __kmpc_doacross_post(struct kmp_ident *loc, int32_t thread, const int64_t *
     (void)loc, (void)thread;
     struct ghcomp_kmp_nest *nest = ghcomp_self()->nest;
     uint64_t number;
-    if (nest != NULL && number_of(nest, iteration, &number))
-        ghcomp_or_acqrel(&nest->posted[number / 64], UINT64_C(1) << number % 64);
+    if (nest == NULL || !number_of(nest, iteration, &number))
+        return;
+    uint32_t observers = ghcomp_observers_now();
+    if (ghcomp_races_on(observers))
+        ghcomp_races_release_slow(ghcomp_races_point(nest, number));
+    ghcomp_or_acqrel(&nest->posted[number / 64], UINT64_C(1) << number % 64);
 }
 
 void __kmpc_doacross_wait(struct kmp_ident *loc, int32_t thread, const int64_t *iteration)
@@ -108,6 +113,9 @@ void __kmpc_doacross_wait(struct kmp_ident *loc, int32_t thread, const int64_t *
             return;
         ghcomp_spin_again(&spin);
     }
+    uint32_t observers = ghcomp_observers_now();
+    if (ghcomp_races_on(observers))
+        ghcomp_races_acquire_slow(ghcomp_races_point(nest, number));
 }
 
 void __kmpc_doacross_fini(struct kmp_ident *loc, int32_t thread)

@@ -5,12 +5,13 @@
 void __kmpc_ordered(struct kmp_ident *loc, int32_t thread)
 {
     (void)loc, (void)thread;
-    ghcomp_ordered_wait(ghcomp_self());
+    ghcomp_ordered_enter(ghcomp_self());
 }
 
 void __kmpc_end_ordered(struct kmp_ident *loc, int32_t thread)
 {
     (void)loc, (void)thread;
+    ghcomp_ordered_leave(ghcomp_self());
 }
 
 GHCOMP_ABI_OBJECT(kmp_ordered);

@@ -30,14 +30,14 @@ static inline int begin(const struct kmp_ident *loc, struct ghcomp_member *self,
     int how = choose(loc, self->team, count);
     self->thread->clauses.reduction_locked = how == KMP_COMBINE;
     if (how == KMP_COMBINE)
-        ghcomp_lock_take((_Atomic uint32_t *)name);
+        ghcomp_user_lock_take((_Atomic uint32_t *)name);
     return how;
 }
 
 static inline void end(struct ghcomp_member *self, kmp_critical_name *name)
 {
     if (self->team->size > 1 && self->thread->clauses.reduction_locked)
-        ghcomp_lock_give((_Atomic uint32_t *)name);
+        ghcomp_user_lock_give((_Atomic uint32_t *)name);
 }
 
 int32_t __kmpc_reduce_nowait(struct kmp_ident *loc, int32_t thread, int32_t count, size_t bytes, void *data,

@@ -86,20 +86,20 @@ static inline _Atomic uint32_t *lock_of(kmp_critical_name *name)
 void __kmpc_critical(struct kmp_ident *loc, int32_t thread, kmp_critical_name *name)
 {
     (void)loc, (void)thread;
-    ghcomp_lock_take(lock_of(name));
+    ghcomp_user_lock_take(lock_of(name));
 }
 
 /* A hint changes nothing that a program could see: there is one kind of lock. */
 void __kmpc_critical_with_hint(struct kmp_ident *loc, int32_t thread, kmp_critical_name *name, uint32_t hint)
 {
     (void)loc, (void)thread, (void)hint;
-    ghcomp_lock_take(lock_of(name));
+    ghcomp_user_lock_take(lock_of(name));
 }
 
 void __kmpc_end_critical(struct kmp_ident *loc, int32_t thread, kmp_critical_name *name)
 {
     (void)loc, (void)thread;
-    ghcomp_lock_give(lock_of(name));
+    ghcomp_user_lock_give(lock_of(name));
 }
 
 /* Atomic constructs that the compiler has no instruction for: one lock for the process, gcc's code included. */

@@ -30,9 +30,9 @@ static inline uint32_t this_thread(void)
 #define SIMPLE(version)                                                                            \
     void ghcomp_omp_init_lock_##version(omp_lock_t *lock) { ghcomp_lock_init(simple(lock)); }      \
     void ghcomp_omp_destroy_lock_##version(omp_lock_t *lock) { ghcomp_lock_init(simple(lock)); }   \
-    void ghcomp_omp_set_lock_##version(omp_lock_t *lock) { ghcomp_lock_take(simple(lock)); }       \
-    void ghcomp_omp_unset_lock_##version(omp_lock_t *lock) { ghcomp_lock_give(simple(lock)); }     \
-    int ghcomp_omp_test_lock_##version(omp_lock_t *lock) { return ghcomp_lock_try(simple(lock)); }
+    void ghcomp_omp_set_lock_##version(omp_lock_t *lock) { ghcomp_user_lock_take(simple(lock)); }       \
+    void ghcomp_omp_unset_lock_##version(omp_lock_t *lock) { ghcomp_user_lock_give(simple(lock)); }     \
+    int ghcomp_omp_test_lock_##version(omp_lock_t *lock) { return ghcomp_user_lock_try(simple(lock)); }
 
 #define NEST(version, storage, owner)                                                                              \
     void ghcomp_omp_init_nest_lock_##version(storage *lock) { ghcomp_nest_lock_init(nested(lock)); }               \

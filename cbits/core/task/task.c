@@ -50,6 +50,7 @@
 #include "core/task/deque.h"
 #include "core/task/taskdep.h"
 #include "core/task/taskgroup.h"
+#include "core/trace/races.h"
 #include "core/trace/trace.h"
 
 enum { QUEUED_PER_MEMBER = 256 }; /* tasks with a priority that wait before producers run theirs at once */
@@ -97,6 +98,14 @@ static inline bool give_back(struct ghcomp_member *self, struct ghcomp_task *tas
     return ghcomp_sub_acqrel(&task->refcount, 1u) == 1;
 }
 
+static __attribute__((noinline, cold)) void free_data(struct ghcomp_task *task)
+{
+    if (task->traits & GHCOMP_TASK_RACES)
+        ghcomp_races_task_free(task->data);
+    else
+        free(task->data);
+}
+
 /* No reference to the task is left: frees it, and then its parent, if the task's was the last reference to that. */
 static void release(struct ghcomp_member *self, struct ghcomp_team *team, struct ghcomp_task *task)
 {
@@ -116,7 +125,7 @@ static void release(struct ghcomp_member *self, struct ghcomp_team *team, struct
             ghcomp_store_relaxed(&task->ended, false);
         }
         if (ghcomp_unlikely(task->traits & GHCOMP_TASK_BIG))
-            free(task->data);
+            free_data(task);
         ghcomp_task_heap_put(self == NULL ? NULL : self->thread, task);
         if (depth == 1 || !give_back(self, parent))
             return;
@@ -193,6 +202,13 @@ static inline void count_completed(struct ghcomp_member *self)
     ghcomp_store_release(&self->completed, ghcomp_load_relaxed(&self->completed) + 1);
 }
 
+static inline void complete(struct ghcomp_member *self, struct ghcomp_team *team, struct ghcomp_task *task)
+{
+    if (ghcomp_unlikely(task->traits & GHCOMP_TASK_RACES))
+        ghcomp_races_task_completes(self, team, task);
+    tell(self, team, task);
+}
+
 static void finish_detachable(struct ghcomp_member *self, struct ghcomp_task *task)
 {
     struct ghcomp_team *team = self->team;
@@ -209,12 +225,14 @@ static void finish_detachable(struct ghcomp_member *self, struct ghcomp_task *ta
             spin = ghcomp_spin_start(GHCOMP_WAIT_POST);
         }
     }
+    if (ghcomp_unlikely(task->traits & GHCOMP_TASK_RACES))
+        ghcomp_races_task_event(task);
     end(self, team, task, 1);
     if (!(ghcomp_or_acqrel(&task->event, (uint32_t)FUNCTION_OVER) & FULFILLED))
         return;
     ghcomp_store_relaxed(&task->event, 0u);
     bool counted = task->traits & GHCOMP_TASK_COUNTED;
-    tell(self, team, task);
+    complete(self, team, task);
     if (give_back(self, task))
         release(self, team, task);
     if (counted)
@@ -223,6 +241,8 @@ static void finish_detachable(struct ghcomp_member *self, struct ghcomp_task *ta
 
 void ghcomp_task_fulfill(struct ghcomp_task *task)
 {
+    if (ghcomp_races_on(ghcomp_observers_now()))
+        ghcomp_races_task_event(task);
     if (!(ghcomp_or_acqrel(&task->event, (uint32_t)FULFILLED) & FUNCTION_OVER))
         return; /* the executor completes it, and the task may be gone */
     ghcomp_store_relaxed(&task->event, 0u);
@@ -231,7 +251,7 @@ void ghcomp_task_fulfill(struct ghcomp_task *task)
     if (self != NULL && self->team != team)
         self = NULL;
     bool counted = task->traits & GHCOMP_TASK_COUNTED;
-    tell(self, team, task);
+    complete(self, team, task);
     if (give_back(self, task))
         release(self, team, task);
     if (!counted)
@@ -266,6 +286,8 @@ static __attribute__((noinline, cold)) void observe_start(struct ghcomp_task *ta
     if ((task->traits & GHCOMP_TASK_COUNTED) &&
         (task->trace_log = ghcomp_trace_begin(observers, GHCOMP_TRACE_TASK)) != 0)
         task->traits |= GHCOMP_TASK_TRACED;
+    if (task->traits & GHCOMP_TASK_RACES)
+        ghcomp_races_task_starts(task);
 }
 
 static inline bool start(struct ghcomp_member *self, struct ghcomp_task *task)
@@ -293,7 +315,7 @@ static inline void finish(struct ghcomp_member *self, struct ghcomp_task *task, 
         return;
     }
     bool counted = task->traits & GHCOMP_TASK_COUNTED;
-    tell(self, self->team, task);
+    complete(self, self->team, task);
     end(self, self->team, task, 0);
     if (counted)
         count_completed(self);
@@ -348,6 +370,14 @@ static inline void hold_up(struct ghcomp_task *parent, struct ghcomp_task *task)
     }
 }
 
+static __attribute__((noinline, cold)) void tell_races(struct ghcomp_task *task, size_t bytes, size_t align)
+{
+    task->traits |= GHCOMP_TASK_RACES;
+    ghcomp_races_task_new(task);
+    if (bytes > 0)
+        ghcomp_task_heap_big(task, bytes, align);
+}
+
 struct ghcomp_task *ghcomp_task_new(struct ghcomp_member *self, void (*fn)(void *), size_t bytes, size_t align,
                                     unsigned flags)
 {
@@ -359,7 +389,9 @@ struct ghcomp_task *ghcomp_task_new(struct ghcomp_member *self, void (*fn)(void 
         task = ghcomp_task_heap_get_large(self->thread);
     task->traits = 0;
     task->data = (char *)task + GHCOMP_TASK_BYTES;
-    if (ghcomp_unlikely(bytes > GHCOMP_TASK_LARGE_ROOM || align > 16))
+    if (ghcomp_races_on(ghcomp_observers_now()))
+        tell_races(task, bytes, align);
+    else if (ghcomp_unlikely(bytes > GHCOMP_TASK_LARGE_ROOM || align > 16))
         ghcomp_task_heap_big(task, bytes, align);
     task->fn = fn;
     task->priority = 0;
@@ -481,14 +513,22 @@ static void place(struct ghcomp_member *self, struct ghcomp_task *task)
     run_here(self, task);
 }
 
+static inline void made(struct ghcomp_task *task)
+{
+    if (ghcomp_unlikely(task->traits & GHCOMP_TASK_RACES))
+        ghcomp_races_task_made(task);
+}
+
 bool ghcomp_task_defer(struct ghcomp_member *self, struct ghcomp_task *task)
 {
+    made(task);
     count_in(self, task);
     return push(self, task, false);
 }
 
 void ghcomp_task_submit(struct ghcomp_member *self, struct ghcomp_task *task)
 {
+    made(task);
     bool undeferred = (task->traits & GHCOMP_TASK_UNDEFERRED) || self->task->final;
     if (ghcomp_unlikely(undeferred)) {
         task->traits |= GHCOMP_TASK_UNDEFERRED;

@@ -28,6 +28,7 @@
 #include "core/team/team.h"
 #include "core/team/thread_number.h"
 #include "core/team/threadprivate.h"
+#include "core/trace/races.h"
 #include "core/trace/trace.h"
 #include "host/host.h"
 
@@ -159,6 +160,7 @@ static void fork_child(void)
 static void init(void)
 {
     ghcomp_env_init();
+    ghcomp_races_start();
     int error = pthread_key_create(&exit_key, thread_exits);
     if (error != 0)
         ghcomp_fatal("no thread-specific key is left for the runtime (%s); load it before libraries that take many",
