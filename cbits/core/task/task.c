@@ -205,7 +205,7 @@ static inline void count_completed(struct ghcomp_member *self)
 static inline void complete(struct ghcomp_member *self, struct ghcomp_team *team, struct ghcomp_task *task)
 {
     if (ghcomp_unlikely(task->traits & GHCOMP_TASK_RACES))
-        ghcomp_races_task_completes(self, team, task);
+        ghcomp_races_task_completes(task);
     tell(self, team, task);
 }
 
@@ -225,8 +225,6 @@ static void finish_detachable(struct ghcomp_member *self, struct ghcomp_task *ta
             spin = ghcomp_spin_start(GHCOMP_WAIT_POST);
         }
     }
-    if (ghcomp_unlikely(task->traits & GHCOMP_TASK_RACES))
-        ghcomp_races_task_event(task);
     end(self, team, task, 1);
     if (!(ghcomp_or_acqrel(&task->event, (uint32_t)FUNCTION_OVER) & FULFILLED))
         return;
@@ -239,10 +237,15 @@ static void finish_detachable(struct ghcomp_member *self, struct ghcomp_task *ta
         count_completed(self);
 }
 
+static __attribute__((noinline, cold)) void tell_fulfilled(struct ghcomp_task *task)
+{
+    ghcomp_races_task_over(ghcomp_self_member, task, task->traits & GHCOMP_TASK_CHILD);
+}
+
 void ghcomp_task_fulfill(struct ghcomp_task *task)
 {
-    if (ghcomp_races_on(ghcomp_observers_now()))
-        ghcomp_races_task_event(task);
+    if (ghcomp_unlikely(task->traits & GHCOMP_TASK_RACES))
+        tell_fulfilled(task);
     if (!(ghcomp_or_acqrel(&task->event, (uint32_t)FULFILLED) & FUNCTION_OVER))
         return; /* the executor completes it, and the task may be gone */
     ghcomp_store_relaxed(&task->event, 0u);
@@ -310,6 +313,8 @@ static inline void finish(struct ghcomp_member *self, struct ghcomp_task *task, 
     self->task = before;
     if (ghcomp_unlikely(task->traits & GHCOMP_TASK_TRACED))
         ghcomp_trace_end(GHCOMP_TRACE_TASK, task->trace_log);
+    if (ghcomp_unlikely(task->traits & GHCOMP_TASK_RACES))
+        ghcomp_races_task_over(self, task, task->traits & GHCOMP_TASK_CHILD);
     if (ghcomp_unlikely(task->traits & GHCOMP_TASK_DETACHABLE)) {
         finish_detachable(self, task);
         return;
@@ -370,10 +375,11 @@ static inline void hold_up(struct ghcomp_task *parent, struct ghcomp_task *task)
     }
 }
 
-static __attribute__((noinline, cold)) void tell_races(struct ghcomp_task *task, size_t bytes, size_t align)
+static __attribute__((noinline, cold)) void tell_races(struct ghcomp_member *self, struct ghcomp_task *task,
+                                                       size_t bytes, size_t align)
 {
     task->traits |= GHCOMP_TASK_RACES;
-    ghcomp_races_task_new(task);
+    ghcomp_races_task_new(task, self->team, self->task->group);
     if (bytes > 0)
         ghcomp_task_heap_big(task, bytes, align);
 }
@@ -390,7 +396,7 @@ struct ghcomp_task *ghcomp_task_new(struct ghcomp_member *self, void (*fn)(void 
     task->traits = 0;
     task->data = (char *)task + GHCOMP_TASK_BYTES;
     if (ghcomp_races_on(ghcomp_observers_now()))
-        tell_races(task, bytes, align);
+        tell_races(self, task, bytes, align);
     else if (ghcomp_unlikely(bytes > GHCOMP_TASK_LARGE_ROOM || align > 16))
         ghcomp_task_heap_big(task, bytes, align);
     task->fn = fn;

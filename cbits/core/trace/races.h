@@ -100,16 +100,17 @@ static inline void ghcomp_races_leave(uint32_t observers, struct ghcomp_member *
 /* --- tasks (races_task.c); only while GHCOMP_OBSERVE_RACES is set ------------------------------------------------- */
 
 /* A new struct of a task. */
-void ghcomp_races_task_new(struct ghcomp_task *task) __attribute__((cold));
+void ghcomp_races_task_new(struct ghcomp_task *task, struct ghcomp_team *team, struct ghcomp_taskgroup *group)
+    __attribute__((cold));
 /* The task can start from now on; all its data is there. By its maker. */
 void ghcomp_races_task_made(struct ghcomp_task *task) __attribute__((cold));
 void ghcomp_races_task_starts(struct ghcomp_task *task) __attribute__((cold));
-/* The task is about to be complete: for taskwait, taskgroups, barriers, and the tasks that depend on it. `self` is the
-   calling thread's member in the task's team, or NULL. */
-void ghcomp_races_task_completes(struct ghcomp_member *self, struct ghcomp_team *team, struct ghcomp_task *task)
-    __attribute__((cold));
-/* The function of a detachable task is over, or its event is fulfilled; the second of the two completes the task. */
-void ghcomp_races_task_event(struct ghcomp_task *task) __attribute__((cold));
+/* What the calling thread did is before what waits for the task: the function of the task is over, or its event is
+   fulfilled. For taskwait, taskgroups, barriers, and the tasks that depend on it. `self` is the
+   calling thread's member, in whatever team, or NULL; `child`: its parent may wait for it. */
+void ghcomp_races_task_over(struct ghcomp_member *self, struct ghcomp_task *task, bool child) __attribute__((cold));
+/* The task is about to be complete. */
+void ghcomp_races_task_completes(struct ghcomp_task *task) __attribute__((cold));
 /* The task's data is freed. */
 void ghcomp_races_task_free(void *data) __attribute__((cold));
 

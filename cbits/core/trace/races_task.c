@@ -1,12 +1,11 @@
 /* What orders tasks, for ThreadSanitizer.
  *
  *   creation       a point in the task's struct: from its maker's submission to its start
- *   taskwait       a point in the parent's struct: from each child's end to the parent's wait. A task that moved up
- *                  (task.c) releases its new parent's, which cannot wait for it: one release too many
+ *   taskwait       a point in the parent's struct: from each child's end to the parent's wait
  *   taskgroup      a point in the group: from the end of each task in it
  *   barrier, join  from the end of each task to the points of the executor's next barrier and of the join
- *   detach         a point in the task's struct: from the end of its function, and from its event, to whichever of the
- *                  two completes the task
+ *   detach         the end of the function and the event release the points above, each for itself: the one that
+ *                  completes the task is not ordered after the other
  *   dependences    four points for each address that a parent's children name, below
  *
  * The data of a task has memory of its own while ThreadSanitizer is there: malloc and free then separate a task's data
@@ -42,14 +41,23 @@ struct depends {
     struct depend item[];
 };
 
-static struct depends **list_of(struct ghcomp_task *task)
+/* Kept in the room behind the struct. The event of a task may be fulfilled before it starts, or while it is in a
+   taskgroup of its own: so the team and the group are those at its creation. */
+struct notes {
+    struct depends *depends; /* NULL = none */
+    struct ghcomp_team *team;
+    struct ghcomp_taskgroup *group;
+};
+_Static_assert(sizeof(struct notes) <= 32, "all blocks have as much room (task_heap.c)");
+
+static struct notes *notes_of(struct ghcomp_task *task)
 {
-    return (struct depends **)((char *)task + GHCOMP_TASK_BYTES);
+    return (struct notes *)(void *)((char *)task + GHCOMP_TASK_BYTES);
 }
 
-void ghcomp_races_task_new(struct ghcomp_task *task)
+void ghcomp_races_task_new(struct ghcomp_task *task, struct ghcomp_team *team, struct ghcomp_taskgroup *group)
 {
-    *list_of(task) = NULL;
+    *notes_of(task) = (struct notes){NULL, team, group};
 }
 
 void ghcomp_races_task_made(struct ghcomp_task *task)
@@ -84,27 +92,22 @@ static void release_depend(const struct depend *depend)
 void ghcomp_races_task_starts(struct ghcomp_task *task)
 {
     ghcomp_races_acquire_slow(&task->fn);
-    struct depends *depends = *list_of(task);
+    struct depends *depends = notes_of(task)->depends;
     for (size_t i = 0; depends != NULL && i < depends->count; i++)
         acquire_depend(&depends->item[i]);
 }
 
-void ghcomp_races_task_completes(struct ghcomp_member *self, struct ghcomp_team *team, struct ghcomp_task *task)
+void ghcomp_races_task_over(struct ghcomp_member *self, struct ghcomp_task *task, bool child)
 {
-    struct ghcomp_task *parent = ghcomp_load_relaxed(&task->parent);
-    ghcomp_races_acquire_slow(&task->event);
-    struct depends *depends = *list_of(task);
-    for (size_t i = 0; depends != NULL && i < depends->count; i++)
-        release_depend(&depends->item[i]);
-    ghcomp_races_hide_slow();
-    free(depends);
-    ghcomp_races_show_slow();
-    *list_of(task) = NULL;
-    if (parent != NULL)
-        ghcomp_races_release_slow(ghcomp_races_children(parent));
-    if (task->group != NULL)
-        ghcomp_races_release_slow(ghcomp_races_group(task->group));
-    if (self != NULL) {
+    struct notes *notes = notes_of(task);
+    struct ghcomp_team *team = notes->team;
+    for (size_t i = 0; notes->depends != NULL && i < notes->depends->count; i++)
+        release_depend(&notes->depends->item[i]);
+    if (child)
+        ghcomp_races_release_slow(ghcomp_races_children(ghcomp_load_relaxed(&task->parent)));
+    if (notes->group != NULL)
+        ghcomp_races_release_slow(ghcomp_races_group(notes->group));
+    if (self != NULL && self->team == team) {
         ghcomp_races_release_slow(ghcomp_races_barrier(self));
     } else {
         ghcomp_races_release_slow(&team->race.barrier[0]);
@@ -113,9 +116,10 @@ void ghcomp_races_task_completes(struct ghcomp_member *self, struct ghcomp_team 
     ghcomp_races_release_slow(&team->race.join);
 }
 
-void ghcomp_races_task_event(struct ghcomp_task *task)
+void ghcomp_races_task_completes(struct ghcomp_task *task)
 {
-    ghcomp_races_release_slow(&task->event);
+    ghcomp_races_task_free(notes_of(task)->depends);
+    notes_of(task)->depends = NULL;
 }
 
 void ghcomp_races_task_free(void *data)
@@ -131,12 +135,12 @@ void ghcomp_races_depends(struct ghcomp_task *task, size_t count)
     struct depends *depends = ghcomp_alloc(sizeof *depends + count * sizeof depends->item[0]);
     ghcomp_races_show_slow();
     depends->count = count;
-    *list_of(task) = depends;
+    notes_of(task)->depends = depends;
 }
 
 void ghcomp_races_depend(struct ghcomp_task *task, struct ghcomp_task *parent, size_t i, void *address, unsigned kind)
 {
-    struct depends *depends = *list_of(task);
+    struct depends *depends = notes_of(task)->depends;
     depends->item[i] = (struct depend){.points = ghcomp_races_point(parent, (uint64_t)(uintptr_t)address),
                                        .all = ghcomp_races_point(parent, 0),
                                        .is_all = address == NULL,
