@@ -1,8 +1,10 @@
 """The group tsan: programs compiled with -fsanitize=thread on the drop-in. A correct program gives no report of
 ThreadSanitizer's, a program with a race gives one.
 
-conformance   each program of test/conformance, compiled by gcc, but for those in test/tsan/excused.txt
+conformance   each program of test/conformance, compiled by gcc, but for those in test/tsan/excused.txt; in deep runs
+              by clang, too
 pairs         test/tsan/NAME.c is correct; with -DRACY it lacks an order, a lock or a wait. Both by gcc and by clang
+guide         the racy program of docs/guide-tools.md
 off           with GHCOMP_TSAN=off a correct program gives reports, because ThreadSanitizer learns nothing
 
 ThreadSanitizer misses a race whose two accesses happen at the very same time, or on the same thread: so a racy program
@@ -15,7 +17,7 @@ import shutil
 import subprocess
 
 import harness
-from harness import FAIL, PASS, SKIP
+from harness import DEEP, FAIL, PASS, SKIP
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 FOLDER = os.path.join(HERE, "tsan")
@@ -106,18 +108,23 @@ def off(options, compiler, source):
     return FAIL, "GHCOMP_TSAN=off: ThreadSanitizer knows what orders the threads nevertheless", done.text()
 
 
-def tests(options, compilers, clang, verdict):
-    """(name, function) of each test. verdict: run.py's."""
+def tests(options, compilers, clang, verdict, clang_excused):
+    """(name, function) of each test. verdict: run.py's; clang_excused: conformance programs that are none for clang."""
     excused = excuses()
     for source in sorted(glob.glob(os.path.join(HERE, "conformance", "**", "*"), recursive=True)):
         compiler = compilers.get(os.path.splitext(source)[1])
         name = os.path.relpath(source, HERE)
         if compiler and name not in excused:
             yield "tsan/" + name, lambda s=source, c=compiler: correct(options, c, s, verdict)
+        other = clang.get(os.path.splitext(source)[1])
+        if DEEP and other and name not in excused and name not in clang_excused:
+            yield "tsan/clang/" + name, lambda s=source, c=other: correct(options, c, s, verdict)
     for source in sorted(glob.glob(os.path.join(FOLDER, "*.c"))):
         name = "tsan/" + os.path.basename(source)
         for compiler in (compilers[".c"], clang[".c"]):
             kind = compiler.partition("-")[0]
             yield "%s [%s]" % (name, kind), lambda s=source, c=compiler: correct(options, c, s, verdict)
             yield "%s [%s, racy]" % (name, kind), lambda s=source, c=compiler: racy(options, c, s)
+    guide = os.path.join(harness.ROOT, "examples", "guides", "race.c")
+    yield "tsan/guide", lambda: racy(options, compilers[".c"], guide)
     yield "tsan/off", lambda: off(options, compilers[".c"], os.path.join(FOLDER, "barrier.c"))

@@ -4,8 +4,8 @@
     test/run.py [GROUP...] [--filter REGEX] [--jobs N] [--list] [--hosts posix,ghc,around] [--verbose]
     test/run.py [unit] [conformance] --emulate aarch64 ...
 
-Groups: unit, explore, conformance, clang, tsan, abi, hostile, hs, should-fail, suite (libgomp's own), and one for each other
-folder of test/ that has executable scripts. docs/testing.md says what each is and which directives a test's header may
+Groups: unit, explore, conformance, clang, tsan, abi, hostile, hs, should-fail, suite (libgomp's own), and one for each
+other folder of test/ that has executable scripts. docs/testing.md says what each is and which directives a test's header may
 have. This file only finds tests and defines what passing means for each group; harness.py runs them,
 suites/libgomp/suite.py is the group `suite`. test/scripts/driver_test.py is the test of this file.
 
@@ -411,7 +411,7 @@ def items(group, options, report):
     if group == "clang":
         return list(clang(options))
     if group == "tsan":
-        return [Item(*test) for test in races.tests(options, COMPILERS, CLANG, verdict)]
+        return [Item(*test) for test in races.tests(options, COMPILERS, CLANG, verdict, clang_excuses())]
     if group == "abi":
         return list(abi(options))
     if group == "hostile":

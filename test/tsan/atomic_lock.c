@@ -1,7 +1,7 @@
 /* An atomic update that needs the lock of the runtime. Racy: without it. */
 #include "pair.h"
 
-static long double count;
+static IF_CORRECT(long double) IF_RACY(double) count;
 static int here;
 
 int main(void)

@@ -5,7 +5,7 @@ static int here;
 
 int main(void)
 {
-    long double sum = 0;
+    IF_CORRECT(long double) IF_RACY(double) sum = 0;
 #pragma omp parallel num_threads(4)
     {
         meet(&here, 4);
