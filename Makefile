@@ -51,7 +51,9 @@ LDSHARED := -shared -Wl,--version-script=$(MAP) -Wl,-z,nodelete -Wl,-Bsymbolic-f
 
 .PHONY: all lib dropin companion demo test check bench bench-quick gen clean FORCE
 all: lib dropin companion $(if $(CROSS),,$(BUILD)/bin/ghcomp)
-lib: $(BUILD)/lib/libghcomp.so
+# Programs are linked with libghcomp.so and look for libghcomp.so.0 when they start.
+LIB_SONAME := libghcomp.so.0
+lib: $(BUILD)/lib/libghcomp.so $(BUILD)/lib/$(LIB_SONAME)
 # The other names under which programs ask for a runtime: links, so that whoever loads two of them loads one object.
 DROPIN_NAMES := libomp.so libomp.so.5 libiomp5.so
 dropin: $(BUILD)/dropin/libgomp.so.1 $(addprefix $(BUILD)/dropin/,$(DROPIN_NAMES))
@@ -81,7 +83,10 @@ $(BUILD)/obj/default_host_%.o: cbits/host/default_host.c.in $(BUILD)/flags/share
 
 $(BUILD)/lib/libghcomp.so: $(call objs,shared) $(BUILD)/obj/default_host_ghc.o $(MAP)
 	@mkdir -p $(@D)
-	$(CC) -o $@ $(filter %.o,$^) $(LDSHARED) -Wl,-soname,libghcomp.so
+	$(CC) -o $@ $(filter %.o,$^) $(LDSHARED) -Wl,-soname,$(LIB_SONAME)
+
+$(BUILD)/lib/$(LIB_SONAME): $(BUILD)/lib/libghcomp.so
+	ln -sfn libghcomp.so $@
 
 $(BUILD)/dropin/libgomp.so.1: $(call objs,shared) $(BUILD)/obj/default_host_auto.o $(MAP)
 	@mkdir -p $(@D)

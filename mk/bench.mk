@@ -156,9 +156,10 @@ NEIGHBOURS_RESULT := bench/results/neighbours-2-cores.json
 TREES_RESULT := bench/results/trees-2-cores.json
 LOCKS_RESULT := bench/results/locks-2-cores.json
 PARALLEL_MAKE_RESULT := bench/results/parallel-make-2-cores.json
+SMP_RESULT := bench/results/smp-2-cores.json
 ghc_of = $(patsubst bench/results/pool-ghc-%.json,%,$(1))
 .PHONY: gen-bench-hs gen-bench-evaluation gen-bench-pool gen-bench-quota gen-bench-large gen-bench-neighbours \
-        gen-bench-trees gen-bench-primecount gen-bench-locks gen-bench-c-call gen-bench-parallel-make
+        gen-bench-trees gen-bench-primecount gen-bench-locks gen-bench-c-call gen-bench-parallel-make gen-bench-smp
 gen-bench: $(if $(wildcard $(HS_RESULT)),gen-bench-hs) $(if $(wildcard $(EVALUATION_RESULT)),gen-bench-evaluation) \
            $(if $(wildcard $(POOL_RESULT)),gen-bench-pool) \
            $(if $(wildcard $(QUOTA_RESULT)),gen-bench-quota) $(if $(wildcard $(LARGE_RESULT)),gen-bench-large) \
@@ -166,6 +167,7 @@ gen-bench: $(if $(wildcard $(HS_RESULT)),gen-bench-hs) $(if $(wildcard $(EVALUAT
            $(if $(wildcard $(TREES_RESULT)),gen-bench-trees) \
            $(if $(wildcard $(LOCKS_RESULT)),gen-bench-locks) \
            $(if $(wildcard $(PARALLEL_MAKE_RESULT)),gen-bench-parallel-make) \
+           $(if $(wildcard $(SMP_RESULT)),gen-bench-smp) \
            $(if $(wildcard $(PRIMECOUNT_RESULT)),gen-bench-primecount) \
            $(if $(wildcard $(C_CALL_RESULT)),gen-bench-c-call)
 gen-bench-hs:
@@ -185,6 +187,8 @@ gen-bench-trees:
 	$(call bench_page,results-trees,Unbalanced trees on two cores,$(TREES_RESULT),$(MEASURED),trees.py table $(TREES_RESULT))
 gen-bench-parallel-make:
 	$(call bench_page,results-parallel-make,A Haskell program compiled on two cores,$(PARALLEL_MAKE_RESULT),$(MEASURED),parallel_make.py table $(PARALLEL_MAKE_RESULT))
+gen-bench-smp:
+	$(call bench_page,results-smp,What parallel execution costs Haskell programs,$(SMP_RESULT),$(MEASURED),smp.py table $(SMP_RESULT))
 gen-bench-locks:
 	$(call bench_page,results-locks,What locks cost$(comma) on two cores,$(LOCKS_RESULT),$(MEASURED),locks.py table $(LOCKS_RESULT) --charts docs/pictures)
 gen-bench-primecount:
@@ -238,6 +242,19 @@ bench-evaluation: bench-hs-deps
 bench-evaluation-run: bench-hs-programs $(BUILD)/bench/constructs
 	$(PYTHON) bench/haskell.py run --build $(BUILD) --cc $(CC) --name $(EVALUATION_NAME) --rows $(EVALUATION_ROWS) \
 	  --threads 1,2,4,8 $(BENCH_FLAGS)
+
+# make bench-smp (five minutes once built): what parallel execution costs Haskell programs. SMP_NAME=x names the result.
+SMP_NAME ?= smp-latest
+SMP_EXES := smp-plain smp-threaded smp-eager smp-library
+.PHONY: bench-smp bench-smp-run bench-smp-programs
+bench-smp-programs: FORCE
+	$(call bench_hs_build,,$(SMP_EXES))
+	@mkdir -p $(BUILD)/bench/smp && cp $(SMP_EXES:%=$(HS_BUILD)/%) $(BUILD)/bench/smp/
+bench-smp:
+	@sh tools/deps.sh build haskell
+	@$(MAKE) bench-smp-run
+bench-smp-run: bench-smp-programs
+	$(PYTHON) bench/smp.py run --build $(BUILD) --cc $(CC) --name $(SMP_NAME) $(BENCH_FLAGS)
 
 # ---- one pool for the process ----
 

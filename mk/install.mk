@@ -2,8 +2,9 @@
 # completions, the header, the shared objects, and what pkg-config and CMake read. make uninstall takes the same
 # variables and removes what install wrote.
 #
-# The objects share one folder, because they look for the companion beside themselves; libghcomp.so is linked from the
-# loader's own folder. libgomp.so.1 is not: a system library is replaced by `ghcomp run` or LD_LIBRARY_PATH, on purpose.
+# The objects share one folder, because they look for the companion beside themselves; libghcomp.so.0 is linked from
+# the loader's own folder. libgomp.so.1 is not: a system library is replaced by `ghcomp run` or LD_LIBRARY_PATH, on
+# purpose.
 # Tested by test/scripts/install.sh.
 
 PREFIX  ?= /usr/local
@@ -27,10 +28,13 @@ install: all ghcomp
 	  $(INSTALLED_LIB)/cmake/ghcomp $(addprefix $(INSTALLED_SHARE)/,man/man1 man/man7 $(dir $(COMPLETIONS)))
 	install -m 755 $(BUILD)/bin/ghcomp $(INSTALLED_BIN)/ghcomp
 	install -m 644 cbits/include/ghcomp.h $(INSTALLED_INCLUDE)/ghcomp.h
-	install -m 755 $(BUILD)/lib/libghcomp.so $(BUILD)/dropin/libgomp.so.1 $(INSTALLED_LIB)/ghc-openmp/
+	install -m 755 $(BUILD)/lib/libghcomp.so $(INSTALLED_LIB)/ghc-openmp/$(LIB_SONAME)
+	install -m 755 $(BUILD)/dropin/libgomp.so.1 $(INSTALLED_LIB)/ghc-openmp/
+	for name in $(DROPIN_NAMES); do ln -sf libgomp.so.1 $(INSTALLED_LIB)/ghc-openmp/$$name || exit 1; done
 	if [ -e $(BUILD)/lib/libghcomp_rts.so ]; then \
 	  install -m 755 $(BUILD)/lib/libghcomp_rts.so $(INSTALLED_LIB)/ghc-openmp/; fi
-	ln -sf ghc-openmp/libghcomp.so $(INSTALLED_LIB)/libghcomp.so
+	ln -sf ghc-openmp/$(LIB_SONAME) $(INSTALLED_LIB)/$(LIB_SONAME)
+	ln -sf $(LIB_SONAME) $(INSTALLED_LIB)/libghcomp.so
 	$(FILLED) packaging/ghcomp.pc.in > $(INSTALLED_LIB)/pkgconfig/ghcomp.pc
 	$(FILLED) packaging/ghcomp-config.cmake.in > $(INSTALLED_LIB)/cmake/ghcomp/ghcomp-config.cmake
 	$(FILLED) packaging/ghcomp-config-version.cmake.in > $(INSTALLED_LIB)/cmake/ghcomp/ghcomp-config-version.cmake
@@ -42,6 +46,7 @@ install: all ghcomp
 
 uninstall:
 	rm -f $(INSTALLED_BIN)/ghcomp $(INSTALLED_INCLUDE)/ghcomp.h $(INSTALLED_LIB)/libghcomp.so \
+	  $(INSTALLED_LIB)/$(LIB_SONAME) \
 	  $(INSTALLED_LIB)/pkgconfig/ghcomp.pc $(INSTALLED_SHARE)/man/man1/ghcomp.1 \
 	  $(INSTALLED_SHARE)/man/man7/ghc-openmp.7 $(addprefix $(INSTALLED_SHARE)/,$(COMPLETIONS))
 	rm -rf $(INSTALLED_LIB)/ghc-openmp $(INSTALLED_LIB)/cmake/ghcomp

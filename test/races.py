@@ -116,8 +116,8 @@ def tests(options, compilers, clang, verdict, clang_excused):
         name = os.path.relpath(source, HERE)
         if compiler and name not in excused:
             yield "tsan/" + name, lambda s=source, c=compiler: correct(options, c, s, verdict)
-        other = clang.get(os.path.splitext(source)[1])
-        if DEEP and other and name not in excused and name not in clang_excused:
+        other = clang[".cc" if source.endswith(".cc") else ".c"]
+        if DEEP and not source.endswith(".f90") and compiler and name not in excused and name not in clang_excused:
             yield "tsan/clang/" + name, lambda s=source, c=other: correct(options, c, s, verdict)
     for source in sorted(glob.glob(os.path.join(FOLDER, "*.c"))):
         name = "tsan/" + os.path.basename(source)

@@ -40,7 +40,7 @@ SCRIPT_LIMIT = 120
 BUILD_LIMIT = 600  # for the library that should-fail compiles against
 COMPILERS = {".c": "gcc", ".cc": "g++", ".f90": "gfortran"}
 LLVM = 19  # the newest version whose programs the drop-in serves
-CLANG = {".c": "clang-%d" % LLVM, ".cc": "clang++-%d" % LLVM}
+CLANG = {".c": "clang-%d" % LLVM, ".cc": "clang++-%d" % LLVM, ".f90": "flang-new-%d" % LLVM}
 # A sanitizer's report must end the test, with an exit status that is not that of a skip.
 SANITIZER_ENV = {
     "asan": {
@@ -205,7 +205,7 @@ def programs(options, folder, compilers=COMPILERS, prefix="", system="libgomp"):
 
 def clang(options):
     """Programs that call libomp's entries, on libomp and on the drop-in; and the conformance programs compiled by
-    clang, on the drop-in alone, but for those that are none for clang."""
+    clang and flang, on the drop-in alone, but for those that are none for clang."""
     yield from programs(options, os.path.join(HERE, "clang"), CLANG, system="libomp")
     excused = tuple("clang/%s [" % name for name in clang_excuses())
     for item in programs(options, os.path.join(HERE, "conformance"), CLANG, "clang/", "libomp"):
@@ -249,6 +249,9 @@ def run_program(options, source, header, host, compiler):
     name = os.path.relpath(source, HERE).replace(os.sep, "_")
     if compiler in CLANG.values():
         argv += ["-w", "-Wl,-z,lazy", "-latomic"]
+    if compiler == CLANG[".f90"]:
+        # It takes no option for a single warning.
+        argv = [word for word in argv if not word.startswith("-Wno-")]
     with compile_lock(source):
         exe, log = harness.compile_cached(argv, inputs, os.path.join(options.build, "test", "programs"), name)
     if exe is None:

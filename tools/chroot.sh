@@ -24,7 +24,8 @@ libghc-ghc-events-dev libghc-optparse-applicative-dev libghc-primitive-dev libgh
 libghc-tasty-dev libghc-tasty-hunit-dev libghc-tasty-quickcheck-dev'}
 # Not every suite has all of these; what needs one that is missing is left out there.
 PACKAGES_IF_THERE='doctest libghc-async-dev libghc-parallel-dev libghc-monad-par-dev libghc-hmatrix-dev
-binutils-gold libopenblas0-openmp libfftw3-dev'
+binutils-gold libopenblas0-openmp libfftw3-dev libopenmpi-dev openmpi-bin python3-sklearn python3-threadpoolctl
+r-base-core r-cran-data.table'
 [ -z "${CHROOT_PACKAGES:-}" ] || PACKAGES_IF_THERE=
 
 APT_ETC=${APT_ETC:-/etc/apt}

@@ -7,8 +7,9 @@
 #   tools/debian.sh try FOLDER DIR  installs FOLDER's packages in a new Debian in DIR, uses them there and removes them
 #
 # Needs dpkg-dev, debhelper, lintian and what the packages build with (`sh tools/deps.sh debian`); `try` needs root and
-# debootstrap, too, and takes GHC's companion only with TRY_RTS=1, since GHC has half a gigabyte. Called by hand and by
-# tools/release.sh; test/scripts/release_test.sh builds a source package.
+# debootstrap, too; GHC's companion and the Haskell library are taken only with TRY_GHC=1, since GHC has half a
+# gigabyte, and the library for profiling only with TRY_GHC=prof. Called by hand and by tools/release.sh;
+# test/scripts/release_test.sh builds a source package.
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 die() { printf 'ghc-openmp: tools/debian.sh: %s\n' "$*" >&2; exit 1; }
@@ -52,18 +53,67 @@ try() {
     mkdir -p "$dir/srv/debs"
     cp "$folder"/*.deb "$dir/srv/debs/"
     cp "$root/examples/guides/ask.c" "$root/examples/guides/hello.c" "$dir/srv/"
-    [ "${TRY_RTS:-}" = 1 ] || rm -f "$dir"/srv/debs/libghcomp-rts*.deb
+    rm -rf "$dir/srv/consumer"
+    cp -r "$root/test/hs/consumer" "$dir/srv/consumer"
+    case ${TRY_GHC:-} in
+    prof) ;;
+    1) rm -f "$dir"/srv/debs/libghc-*-prof*.deb ;;
+    *) rm -f "$dir"/srv/debs/libghcomp-rts*.deb "$dir"/srv/debs/libghc-*-dev*.deb "$dir"/srv/debs/libghc-*-prof*.deb ;;
+    esac
     cat >"$dir/srv/try" <<'END'
 set -eu
 cd /srv
-apt-get -qy --no-install-recommends install ./debs/*.deb >/dev/null
-gcc -O2 -fopenmp hello.c -o hello
-[ "$(ghcomp run --host posix --threads 3 -- ./hello)" = '3 threads, sum 500000500000' ]
-gcc -O2 -fopenmp -c ask.c && gcc ask.o -lghcomp -o ask
-GHCOMP_HOST=posix ./ask | grep 'host posix'
+wrong() { printf 'debian: %s\n' "$*" >&2; exit 1; }
+# runtime PROGRAM: the library that the loader takes for libgomp.so.1.
+runtime() { realpath "$(ldd "$1" | sed -n 's/.*libgomp.so.1 => \([^ ]*\).*/\1/p')"; }
+lib=/usr/lib/x86_64-linux-gnu
 packages=$(for deb in debs/*.deb; do dpkg-deb -f "$deb" Package; done)
-dpkg --purge $packages
-[ ! -e /usr/bin/ghcomp ] && [ -z "$(find /usr/lib /usr/share /usr/include -path '*ghcomp*')" ]
+gnu=$(realpath $lib/libgomp.so.1)
+
+# All but the one that changes the system.
+apt-get -qy --no-install-recommends install $(ls ./debs/*.deb | grep -v libgomp1-ghcomp) >/dev/null
+gcc -O2 -fopenmp hello.c -o hello
+[ "$(ghcomp run --host posix --threads 3 -- ./hello)" = '3 threads, sum 500000500000' ] || wrong 'ghcomp run'
+[ "$(runtime ./hello)" = "$gnu" ] || wrong 'the packages change what programs run on'
+gcc -O2 -fopenmp -c ask.c && gcc ask.o -lghcomp -o ask
+readelf -d ask | grep -q 'libghcomp.so.0' || wrong 'a program does not name libghcomp.so.0'
+GHCOMP_HOST=posix ./ask | grep -q 'host posix' || wrong 'a program with -lghcomp'
+
+if dpkg-query -W libghc-ghc-openmp-dev >/dev/null 2>&1; then
+    ghc-pkg check --simple-output || wrong 'the package database'
+    rm -rf built-*
+    # build WAY: the program of a Haskell user, by GHC alone.
+    build() {
+        mkdir "built$1"
+        ghc -v0 "$@" -threaded -rtsopts -optc-fopenmp -outputdir "built$1" consumer/Main.hs consumer/dot.c \
+            -o "built$1/run"
+        "built$1/run" +RTS -N2 || wrong "the Haskell library with $1"
+    }
+    build -static
+    build -dynamic
+    if dpkg-query -W libghc-ghc-openmp-prof >/dev/null 2>&1; then build -prof; fi
+    rm -rf built-*
+fi
+[ -e /usr/share/doc/libghc-ghc-openmp-doc/html/GHC-OpenMP.html ] || wrong 'the documentation'
+
+# The system's libgomp.so.1, there and back.
+apt-get -qy --no-install-recommends install ./debs/libgomp1-ghcomp_*.deb >/dev/null
+[ "$(runtime ./hello)" = $lib/ghc-openmp/libgomp.so.1 ] || wrong "hello runs on $(runtime ./hello)"
+[ "$(OMP_NUM_THREADS=3 ./hello)" = '3 threads, sum 500000500000' ] || wrong 'hello on the alternative'
+update-alternatives --set libgomp.so.1-x86_64-linux-gnu $lib/libgomp.so.1 >/dev/null
+[ "$(runtime ./hello)" = "$gnu" ] || wrong 'the alternative is not set back'
+ldconfig
+[ "$(runtime ./hello)" = "$gnu" ] || wrong 'ldconfig changes the alternative'
+update-alternatives --auto libgomp.so.1-x86_64-linux-gnu >/dev/null
+[ "$(runtime ./hello)" = $lib/ghc-openmp/libgomp.so.1 ] || wrong 'the alternative does not come back'
+dpkg --purge libgomp1-ghcomp >/dev/null
+[ "$(runtime ./hello)" = "$gnu" ] && ./hello >/dev/null || wrong 'the removed alternative leaves something'
+[ -z "$(ls /etc/ld.so.conf.d/*ghcomp* 2>/dev/null)" ] || wrong 'a file of the loader is left'
+
+dpkg --purge $packages >/dev/null 2>&1
+left=$(find /usr/lib /usr/share /usr/include /var/lib/ghc /etc \( -path '*ghcomp*' -o -path '*ghc-openmp*' \) \
+    2>/dev/null || true)
+[ ! -e /usr/bin/ghcomp ] && [ -z "$left" ] || wrong "left behind: $left"
 echo 'debian: installed, used and removed'
 END
     sh "$root/tools/chroot.sh" run "$dir" -- sh /srv/try

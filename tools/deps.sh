@@ -2,7 +2,7 @@
 # Installs what a group of the project's targets needs and the machine does not have.
 #
 #   sh tools/deps.sh [--check] GROUP...      groups: build haskell fortran test suite demo docs bench
-#                                             bench-hs bench-c-call aarch64 debian
+#                                             bench-hs bench-c-call aarch64 debian mpi python-r
 #
 # On Debian and Ubuntu it installs with apt-get where it may (root, or sudo that asks no password); where it
 # may not, and on every other system, it prints what to install and exits 1. It calls no apt when nothing is
@@ -17,6 +17,7 @@ set -eu
 APT_LISTS=${APT_LISTS:-/var/lib/apt/lists}
 LISTS_OLD_DAYS=7
 all_groups='build haskell fortran test suite demo docs bench bench-hs bench-c-call parallel-make aarch64 debian'
+all_groups="$all_groups mpi python-r"
 
 die() { printf 'ghc-openmp: %s\n' "$*" >&2; exit 1; }
 have() { command -v "$1" >/dev/null 2>&1; }
@@ -58,6 +59,7 @@ rows() {
         echo 'kalign cmd:kalign kalign'
         echo 'clang-19 cmd:clang-19 clang-19'
         echo 'libclang-rt-19-dev file:/usr/lib/llvm-19/lib/clang/19/lib/linux/libclang_rt.tsan-*.a ThreadSanitizer-of-clang-19'
+        echo 'flang-19 cmd:flang-new-19 flang-19'
         echo 'libomp-19-dev file:/usr/lib/llvm-19/lib/clang/19/include/omp.h omp.h-of-clang-19'
         libomp ;;
     suite)
@@ -100,6 +102,16 @@ rows() {
         echo 'dpkg-dev cmd:dpkg-buildpackage dpkg-buildpackage'
         echo 'debhelper cmd:dh debhelper'
         echo 'lintian cmd:lintian lintian' ;;
+    mpi)
+        echo 'libopenmpi-dev cmd:mpicc Open-MPI-with-its-compiler'
+        echo 'openmpi-bin cmd:mpirun Open-MPI' ;;
+    python-r)
+        echo 'python3-numpy file:/usr/lib/python3/dist-packages/numpy/__init__.py NumPy'
+        echo 'python3-sklearn file:/usr/lib/python3/dist-packages/sklearn/__init__.py scikit-learn'
+        echo 'python3-threadpoolctl file:/usr/lib/python3/dist-packages/threadpoolctl.py threadpoolctl'
+        echo 'libopenblas0-openmp file:/usr/lib/*/openblas-openmp/libopenblas.so.0 OpenBLAS-with-OpenMP'
+        echo 'r-base-core cmd:Rscript R'
+        echo 'r-cran-data.table file:/usr/lib/R/site-library/data.table/DESCRIPTION data.table(R)' ;;
     *)
         die "tools/deps.sh: no group '$1'; groups are $all_groups" ;;
     esac

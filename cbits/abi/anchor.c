@@ -20,6 +20,7 @@ extern const char ghcomp_abi_anchor_gomp_task __attribute__((visibility("hidden"
 extern const char ghcomp_abi_anchor_gomp_task_reduction __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_gomp_taskloop __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_gomp_teams __attribute__((visibility("hidden")));
+extern const char ghcomp_abi_anchor_kmp_affinity_mask __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_kmp_alloc __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_kmp_atomic_any __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_kmp_atomic_integer __attribute__((visibility("hidden")));
@@ -28,6 +29,7 @@ extern const char ghcomp_abi_anchor_kmp_cancel __attribute__((visibility("hidden
 extern const char ghcomp_abi_anchor_kmp_dispatch __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_kmp_doacross __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_kmp_error __attribute__((visibility("hidden")));
+extern const char ghcomp_abi_anchor_kmp_fortran __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_kmp_lock __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_kmp_malloc __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_kmp_num_threads __attribute__((visibility("hidden")));
@@ -76,6 +78,7 @@ GHCOMP_EXPORT const void *const ghcomp_link_anchor[] = {
     &ghcomp_abi_anchor_gomp_task_reduction,
     &ghcomp_abi_anchor_gomp_taskloop,
     &ghcomp_abi_anchor_gomp_teams,
+    &ghcomp_abi_anchor_kmp_affinity_mask,
     &ghcomp_abi_anchor_kmp_alloc,
     &ghcomp_abi_anchor_kmp_atomic_any,
     &ghcomp_abi_anchor_kmp_atomic_integer,
@@ -84,6 +87,7 @@ GHCOMP_EXPORT const void *const ghcomp_link_anchor[] = {
     &ghcomp_abi_anchor_kmp_dispatch,
     &ghcomp_abi_anchor_kmp_doacross,
     &ghcomp_abi_anchor_kmp_error,
+    &ghcomp_abi_anchor_kmp_fortran,
     &ghcomp_abi_anchor_kmp_lock,
     &ghcomp_abi_anchor_kmp_malloc,
     &ghcomp_abi_anchor_kmp_num_threads,

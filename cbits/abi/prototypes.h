@@ -305,6 +305,16 @@ GHCOMP_EXPORT void GOMP_teams_reg(void (*fn)(void *), void *data, unsigned num_t
     unsigned flags) GHCOMP_BODY(GOMP_teams_reg);
 GHCOMP_EXPORT _Complex int GOMP_distribute_static_worksharing(unsigned long long niter);
 
+/* kmp/kmp_affinity_mask.c */
+GHCOMP_EXPORT int kmp_get_affinity_max_proc(void);
+GHCOMP_EXPORT void kmp_create_affinity_mask(void **mask);
+GHCOMP_EXPORT void kmp_destroy_affinity_mask(void **mask);
+GHCOMP_EXPORT int kmp_set_affinity_mask_proc(int proc, void **mask);
+GHCOMP_EXPORT int kmp_unset_affinity_mask_proc(int proc, void **mask);
+GHCOMP_EXPORT int kmp_get_affinity_mask_proc(int proc, void **mask);
+GHCOMP_EXPORT int kmp_set_affinity(void **mask);
+GHCOMP_EXPORT int kmp_get_affinity(void **mask);
+
 /* kmp/kmp_alloc.c */
 GHCOMP_EXPORT void *__kmpc_alloc(int32_t thread, size_t size, omp_allocator_handle_t allocator);
 GHCOMP_EXPORT void *__kmpc_aligned_alloc(int32_t thread, size_t alignment, size_t size,
@@ -988,6 +998,7 @@ GHCOMP_EXPORT void __kmpc_atomic_cmplx4_div_cmplx8(struct kmp_ident *loc, int32_
 /* kmp/kmp_cancel.c */
 GHCOMP_EXPORT int32_t __kmpc_cancel(struct kmp_ident *loc, int32_t thread, int32_t kind);
 GHCOMP_EXPORT int32_t __kmpc_cancellationpoint(struct kmp_ident *loc, int32_t thread, int32_t kind);
+GHCOMP_EXPORT int kmp_get_cancellation_status(int kind);
 
 /* kmp/kmp_dispatch.c */
 GHCOMP_EXPORT void __kmpc_dispatch_init_4(struct kmp_ident *loc, int32_t thread, int32_t schedule,
@@ -1029,6 +1040,37 @@ GHCOMP_EXPORT void __kmpc_doacross_fini(struct kmp_ident *loc, int32_t thread);
 
 /* kmp/kmp_error.c */
 GHCOMP_EXPORT void __kmpc_error(struct kmp_ident *loc, int severity, const char *message);
+
+/* kmp/kmp_fortran.c */
+GHCOMP_EXPORT int kmp_get_blocktime_(void);
+GHCOMP_EXPORT int kmp_get_library_(void);
+GHCOMP_EXPORT int kmp_get_stacksize_(void);
+GHCOMP_EXPORT size_t kmp_get_stacksize_s_(void);
+GHCOMP_EXPORT int kmp_get_affinity_max_proc_(void);
+GHCOMP_EXPORT void kmp_set_library_serial_(void);
+GHCOMP_EXPORT void kmp_set_library_throughput_(void);
+GHCOMP_EXPORT void kmp_set_library_turnaround_(void);
+GHCOMP_EXPORT void kmp_set_warnings_off_(void);
+GHCOMP_EXPORT void kmp_set_warnings_on_(void);
+GHCOMP_EXPORT void kmp_set_blocktime_(const int *value);
+GHCOMP_EXPORT void kmp_set_disp_num_buffers_(const int *value);
+GHCOMP_EXPORT void kmp_set_library_(const int *value);
+GHCOMP_EXPORT void kmp_set_stacksize_(const int *value);
+GHCOMP_EXPORT void kmp_set_stacksize_s_(const size_t *value);
+GHCOMP_EXPORT void kmp_create_affinity_mask_(void **mask);
+GHCOMP_EXPORT void kmp_destroy_affinity_mask_(void **mask);
+GHCOMP_EXPORT int kmp_get_affinity_(void **mask);
+GHCOMP_EXPORT int kmp_set_affinity_(void **mask);
+GHCOMP_EXPORT int kmp_get_affinity_mask_proc_(const int *proc, void **mask);
+GHCOMP_EXPORT int kmp_set_affinity_mask_proc_(const int *proc, void **mask);
+GHCOMP_EXPORT int kmp_unset_affinity_mask_proc_(const int *proc, void **mask);
+GHCOMP_EXPORT int kmp_get_cancellation_status_(const int *kind);
+GHCOMP_EXPORT void kmp_set_defaults_(const char *settings, size_t length);
+GHCOMP_EXPORT void *kmp_malloc_(const size_t *size);
+GHCOMP_EXPORT void *kmp_aligned_malloc_(const size_t *size, const size_t *alignment);
+GHCOMP_EXPORT void *kmp_calloc_(const size_t *count, const size_t *size);
+GHCOMP_EXPORT void *kmp_realloc_(void *const *block, const size_t *size);
+GHCOMP_EXPORT void kmp_free_(void *const *block);
 
 /* kmp/kmp_lock.c */
 GHCOMP_EXPORT void __kmpc_init_lock(struct kmp_ident *loc, int32_t thread, void **lock);
@@ -1101,6 +1143,13 @@ GHCOMP_EXPORT void ompc_set_affinity_format(const char *format);
 GHCOMP_EXPORT size_t ompc_get_affinity_format(char *buffer, size_t size);
 GHCOMP_EXPORT void ompc_display_affinity(const char *format);
 GHCOMP_EXPORT size_t ompc_capture_affinity(char *buffer, size_t size, const char *format);
+GHCOMP_EXPORT int kmp_get_library(void);
+GHCOMP_EXPORT void kmp_set_library(int mode);
+GHCOMP_EXPORT void kmp_set_library_serial(void);
+GHCOMP_EXPORT void kmp_set_library_turnaround(void);
+GHCOMP_EXPORT void kmp_set_library_throughput(void);
+GHCOMP_EXPORT void kmp_set_warnings_on(void);
+GHCOMP_EXPORT void kmp_set_warnings_off(void);
 
 /* kmp/kmp_single.c */
 GHCOMP_EXPORT int32_t __kmpc_single(struct kmp_ident *loc, int32_t thread);

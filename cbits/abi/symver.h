@@ -312,6 +312,8 @@
     GHCOMP_SYMVER_BODY(GOMP_teams_reg, "GOMP_5.0") \
     GHCOMP_SYMVER_ALIAS(GOMP_teams_reg, "VERSION")
 
+#define GHCOMP_SYMVERS_kmp_affinity_mask
+
 #define GHCOMP_SYMVERS_kmp_alloc
 
 #define GHCOMP_SYMVERS_kmp_atomic_any
@@ -327,6 +329,8 @@
 #define GHCOMP_SYMVERS_kmp_doacross
 
 #define GHCOMP_SYMVERS_kmp_error
+
+#define GHCOMP_SYMVERS_kmp_fortran
 
 #define GHCOMP_SYMVERS_kmp_lock
 

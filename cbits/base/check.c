@@ -111,8 +111,17 @@ void ghcomp_fatal_compat(const char *format, ...)
     exit(EXIT_FAILURE);
 }
 
+static _Atomic bool quiet; /* atomic(relaxed): a warning that is under way may still come */
+
+void ghcomp_warn_quietly(bool quietly)
+{
+    ghcomp_store_relaxed(&quiet, quietly);
+}
+
 void ghcomp_warn(const char *format, ...)
 {
+    if (ghcomp_load_relaxed(&quiet))
+        return;
     PUT("ghc-openmp: warning: ");
 }
 

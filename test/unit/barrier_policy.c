@@ -13,6 +13,7 @@
 
 #include "core/affinity/affinity.h"
 #include "core/sync/barrier.h"
+#include "core/sync/barrier_flags.h"
 #include "core/team/cancel.h"
 #include "core/team/barrier_policy.h"
 #include "core/team/pool.h"
@@ -357,9 +358,23 @@ static void few_cpus_have_larger_teams(void)
     CHECK_EQUAL(128, large_from(64, 2, 200));
 }
 
+static void teams_within_the_machine_wait_by_flags(void)
+{
+    static const uint32_t cpus[] = {1, 2, 7, 8, 64}, to[] = {1, 2, 7, 8, 8};
+    uint32_t before = ghcomp_global.num_cpus;
+    for (size_t i = 0; i < sizeof cpus / sizeof cpus[0]; i++) {
+        ghcomp_global.num_cpus = cpus[i];
+        ghcomp_barrier_policy_init();
+        CHECK_EQUAL(to[i], ghcomp_flags_to);
+    }
+    ghcomp_global.num_cpus = before;
+    ghcomp_barrier_policy_init();
+}
+
 int main(void)
 {
     ghcomp_env_init();
+    teams_within_the_machine_wait_by_flags();
     places_narrow_the_machine();
     few_cpus_have_larger_teams();
 #ifdef ALWAYS_SLEEP /* see barrier_policy_sleep.c */

@@ -15,6 +15,8 @@ static uint64_t now_ns = 1000 * (uint64_t)MS, cpu_ns;
 static uint64_t yield_ns; /* what a yield costs: the slice of the thread that runs instead */
 static uint32_t yields, naps;
 static int cpu;
+static bool in_crowd;
+static uint32_t counted;
 static double cpus_got = CPUS; /* that the process has of the machine */
 
 /* A look at the clock comes after 32 pauses, about a microsecond. */
@@ -52,12 +54,19 @@ static int fake_cpu(void)
     return cpu;
 }
 
+static bool fake_in_crowd(void)
+{
+    counted++;
+    return in_crowd;
+}
+
 /* The sources themselves, with these fakes. */
 #define ghcomp_os_now fake_now
 #define ghcomp_os_cpu_time fake_cpu_time
 #define ghcomp_os_yield fake_yield
 #define ghcomp_os_nap fake_nap
 #define ghcomp_os_cpu fake_cpu
+#define ghcomp_os_in_crowd fake_in_crowd
 #include "core/cpu/neighbours.c"
 #include "core/cpu/wait.c"
 
@@ -209,6 +218,61 @@ static void they_are_forgotten(void)
     CHECK(yields > 100);
 }
 
+/* Those that a thread meets again soon after it has forgotten them stay. */
+static void they_are_assumed_for_longer(void)
+{
+    begin_test();
+    uint64_t wanted = MET_NS;
+    for (int i = 0; i < 6; i++) {
+        ghcomp_neighbours_away(&threads[0], now_ns, false);
+        pass(wanted - MS);
+        CHECK_EQUAL(GHCOMP_NEIGHBOURS_HERE, ghcomp_neighbours_at(&threads[0], now_ns));
+        pass(2 * MS);
+        CHECK_EQUAL(GHCOMP_NEIGHBOURS_NONE, ghcomp_neighbours_at(&threads[0], now_ns));
+        wanted = 2 * wanted < MET_MOST_NS ? 2 * wanted : MET_MOST_NS;
+    }
+    pass(2 * (uint64_t)MET_MOST_NS);
+    ghcomp_neighbours_away(&threads[0], now_ns, false); /* after a long time without them */
+    pass(MET_NS + MS);
+    CHECK_EQUAL(GHCOMP_NEIGHBOURS_NONE, ghcomp_neighbours_at(&threads[0], now_ns));
+}
+
+/* In a team larger than the machine, too, what is waited for may come in the slice that a yield took. */
+static void a_large_team_looks_after_each_yield(void)
+{
+    begin_test();
+    team.size = 2 * CPUS;
+    cpus_got = 1;
+    ghcomp_store_relaxed(&ghcomp_wait.awake, 2u * CPUS);
+    for (int i = 0; i < 3; i++) {
+        struct ghcomp_spin spin = ghcomp_spin_start(GHCOMP_WAIT_TEAM);
+        CHECK(ghcomp_spin_again(&spin) || i > 1);
+        yield_ns = i == 0 ? US / 2 : 5 * MS;
+        CHECK(ghcomp_spin_again(&spin) || i > 1);
+        yield_ns = US / 2;
+    }
+    CHECK_EQUAL(GHCOMP_NEIGHBOURS_HERE, ghcomp_neighbours_at(&threads[0], now_ns));
+}
+
+/* Beside a few neighbours the thread that has met none keeps its CPU; in a crowd it does not. */
+static void in_a_crowd_everybody_sleeps_soon(void)
+{
+    in_crowd = true;
+    counted = 0;
+    meet();
+    CHECK_EQUAL(1, counted);
+    on(1);
+    CHECK(about(wait_in_vain(GHCOMP_WAIT_TEAM), HERE_NS));
+    CHECK(about(wait_in_vain(GHCOMP_WAIT_MAIL), HERE_NS));
+    ghcomp_neighbours_away(&threads[0], now_ns, false); /* so soon it is not counted again */
+    CHECK_EQUAL(1, counted);
+    in_crowd = false;
+    pass(CROWD_NS);
+    ghcomp_neighbours_away(&threads[0], now_ns, false);
+    CHECK_EQUAL(2, counted);
+    CHECK(about(wait_in_vain(GHCOMP_WAIT_TEAM), OTHER_NS));
+}
+
 static void a_large_team_sleeps_at_once(void)
 {
     meet();
@@ -276,6 +340,9 @@ int main(void)
     own_sleeps_are_no_evidence();
     children_judge_anew();
     they_are_forgotten();
+    they_are_assumed_for_longer();
+    in_a_crowd_everybody_sleeps_soon();
+    a_large_team_looks_after_each_yield();
     a_large_team_sleeps_at_once();
     too_many_threads_of_ours_are_no_neighbours();
     a_policy_of_the_user_holds();

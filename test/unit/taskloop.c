@@ -153,7 +153,7 @@ static void the_first_waits(void *data)
     ghcomp_taskloop_run(ghcomp_self(), &loop, ghcomp_loop_range_signed(0, WAITED_FOR + 1, 1));
 }
 
-/* --- a thread that takes the rest back has not emptied its deque --------------------------------------------------- */
+/* --- a thread that takes the rest back has not emptied its deque -------------------------------------------------- */
 
 static _Atomic bool over;
 

@@ -21,4 +21,10 @@ int32_t __kmpc_cancellationpoint(struct kmp_ident *loc, int32_t thread, int32_t 
     return ghcomp_cancel_seen(ghcomp_self(), kind_of(kind));
 }
 
+/* Whether a construct of that kind around the caller is cancelled. */
+int kmp_get_cancellation_status(int kind)
+{
+    return ghcomp_cancel_seen(ghcomp_self(), kind_of(kind));
+}
+
 GHCOMP_ABI_OBJECT(kmp_cancel);

@@ -74,6 +74,64 @@ void kmp_set_defaults(const char *settings)
     }
 }
 
+/* Intel's modes of the library, by their numbers. */
+enum { LIBRARY_SERIAL = 1, LIBRARY_TURNAROUND, LIBRARY_THROUGHPUT };
+static _Atomic int library = LIBRARY_THROUGHPUT; /* atomic(relaxed): a number for kmp_get_library */
+
+int kmp_get_library(void)
+{
+    return ghcomp_load_relaxed(&library);
+}
+
+/* Serial: the caller's next regions have one thread. Turnaround: the machine is the program's own, and a thread that
+   waits spins for ever. Throughput: as the program started. */
+void kmp_set_library(int mode)
+{
+    static _Atomic int shortest = -1; /* atomic(relaxed): the time of spinning before turnaround, in milliseconds */
+    ghcomp_self();
+    if (mode < LIBRARY_SERIAL || mode > LIBRARY_THROUGHPUT) {
+        ghcomp_warn("kmp_set_library: %d is no mode; give 1 (serial), 2 (turnaround) or 3 (throughput)", mode);
+        return;
+    }
+    int before = ghcomp_load_relaxed(&library);
+    if (mode == LIBRARY_TURNAROUND && before != LIBRARY_TURNAROUND) {
+        ghcomp_store_relaxed(&shortest, kmp_get_blocktime());
+        kmp_set_blocktime(INT_MAX);
+    }
+    if (mode != LIBRARY_TURNAROUND && before == LIBRARY_TURNAROUND)
+        kmp_set_blocktime(ghcomp_load_relaxed(&shortest));
+    if (mode == LIBRARY_SERIAL)
+        omp_set_num_threads(1);
+    else if (before == LIBRARY_SERIAL)
+        omp_set_num_threads((int)ghcomp_global.initial.nthreads);
+    ghcomp_store_relaxed(&library, mode);
+}
+
+void kmp_set_library_serial(void)
+{
+    kmp_set_library(LIBRARY_SERIAL);
+}
+
+void kmp_set_library_turnaround(void)
+{
+    kmp_set_library(LIBRARY_TURNAROUND);
+}
+
+void kmp_set_library_throughput(void)
+{
+    kmp_set_library(LIBRARY_THROUGHPUT);
+}
+
+void kmp_set_warnings_on(void)
+{
+    ghcomp_warn_quietly(false);
+}
+
+void kmp_set_warnings_off(void)
+{
+    ghcomp_warn_quietly(true);
+}
+
 /* libomp keeps so many loops of a team at once. Here they are made as needed, so that any number is enough. */
 void kmp_set_disp_num_buffers(int count)
 {

@@ -118,14 +118,20 @@ static struct bounds distributed_bounds(int32_t schedule, uint64_t count, uint64
 
 #define IN_64(is_unsigned, value) ((is_unsigned) ? (int64_t)(uint64_t)(value) : (int64_t)(value))
 
+/* flang numbers the iterations from 0, so that the last one of an empty loop is the highest number there is: a loop
+   over all values of an unsigned type, which no program can have, is empty. */
+#define COUNT(is_unsigned, type, lower, upper, increment)                                                            \
+    ((is_unsigned) && (type)((upper) + 1) == (lower) && (increment) == 1                                             \
+         ? 0                                                                                                         \
+         : ghcomp_kmp_count(IN_64(is_unsigned, lower), IN_64(is_unsigned, upper), increment, is_unsigned))
+
 #define STATIC(suffix, type, signed_type, is_unsigned)                                                                \
     void __kmpc_for_static_init_##suffix(struct kmp_ident *loc, int32_t thread, int32_t schedule, int32_t *last,      \
                                          type *lower, type *upper, signed_type *stride, signed_type increment,        \
                                          signed_type chunk)                                                           \
     {                                                                                                                 \
         (void)loc, (void)thread;                                                                                      \
-        uint64_t count =                                                                                              \
-            ghcomp_kmp_count(IN_64(is_unsigned, *lower), IN_64(is_unsigned, *upper), increment, is_unsigned);         \
+        uint64_t count = COUNT(is_unsigned, type, *lower, *upper, increment);                                         \
         if (count == 0) {                                                                                             \
             if (last != NULL)                                                                                         \
                 *last = 0;                                                                                            \
@@ -146,8 +152,7 @@ static struct bounds distributed_bounds(int32_t schedule, uint64_t count, uint64
                                               signed_type increment, signed_type chunk)                               \
     {                                                                                                                 \
         (void)loc, (void)thread;                                                                                      \
-        uint64_t count =                                                                                              \
-            ghcomp_kmp_count(IN_64(is_unsigned, *lower), IN_64(is_unsigned, *upper), increment, is_unsigned);         \
+        uint64_t count = COUNT(is_unsigned, type, *lower, *upper, increment);                                         \
         *upper_of_team = *upper;                                                                                      \
         *stride = increment;                                                                                          \
         if (last != NULL)                                                                                             \

@@ -10,7 +10,14 @@
  * threads awake than CPUs, that was a neighbour. Where it has more, it may have been a thread of ours that computes;
  * then the process's CPU time tells: without neighbours it gets all CPUs. For MET_NS neighbours are assumed, for the
  * thread and, a little differently, for the whole process (wait.h), and nobody yields to them. Then the next long wait
- * yields again, and finds out whether they are gone: at the cost of one slice in MET_NS.
+ * yields again, and finds out whether they are gone: at the cost of one slice. Neighbours that a thread meets again
+ * within that time stay, and are assumed for twice as long, up to MET_MOST_NS.
+ *
+ * A crowd. While few threads compete, a waiter that has met no neighbour itself spins for longer than a slice: its
+ * team-mate has a CPU, or soon will. Where several threads want each CPU, of other processes or of this one outside of
+ * regions (threads that spin on a lock of a library's), the team-mate is as likely as not without one, and such a
+ * waiter takes it from it. In a crowd every waiter sleeps soon; when it is woken the kernel puts it before those that
+ * compute. The kernel tells how many threads want a CPU; it is asked when a thread was away.
  *
  * What is no evidence: a sleep or a nap of the waiter's own, and the tasks that it runs while it waits. Loops that run
  * tasks start their spin anew after each.
@@ -31,8 +38,10 @@
 enum {
     CPUS_KEPT = 256,           /* words for CPUs: the CPU's number modulo this */
     SHARED_LOOKS = 4,          /* waits of a thread on end that find another thread on its CPU */
-    MET_NS = 200000000,        /* for how long neighbours are assumed */
+    MET_NS = 200000000,        /* for how long neighbours are assumed at first ... */
+    MET_MOST_NS = 1600000000,  /* ... and at most */
     SHARED_NS = 5000000,       /* for how long a CPU is assumed to be shared */
+    CROWD_NS = 20000000,       /* for how long what is known of a crowd holds at least */
     SHARE_LEAST_NS = 4000000,  /* over at least this time the process's share of the CPUs is judged ... */
     SHARE_MOST_NS = 100000000  /* ... and at most this */
 };
@@ -60,12 +69,21 @@ static bool lacked_cpus(uint64_t now)
     uint64_t passed = now - share.clock;
     if (passed >= SHARE_LEAST_NS) {
         uint64_t cpu_time = ghcomp_os_cpu_time();
-        lacked = passed <= SHARE_MOST_NS && cpu_time - share.cpu_time < passed * ghcomp_wait.cpus / 4 * 3;
+        lacked = passed <= SHARE_MOST_NS && cpu_time - share.cpu_time < passed * ghcomp_wait.cpus / 8 * 7;
         share.cpu_time = cpu_time;
         share.clock = now;
     }
     ghcomp_store_release(&share.busy, false);
     return lacked;
+}
+
+/* Several threads may count at once: the last one's answer stays. */
+static void look_for_crowd(uint64_t now)
+{
+    if (now - ghcomp_load_relaxed(&ghcomp_neighbours.counted_at) < CROWD_NS)
+        return;
+    ghcomp_store_relaxed(&ghcomp_neighbours.counted_at, now);
+    ghcomp_store_relaxed(&ghcomp_neighbours.crowd, ghcomp_os_in_crowd());
 }
 
 void ghcomp_neighbours_away(struct ghcomp_thread *thread, uint64_t now, bool oversubscribed)
@@ -74,9 +92,16 @@ void ghcomp_neighbours_away(struct ghcomp_thread *thread, uint64_t now, bool ove
         return; /* the user has said how to wait */
     if (oversubscribed && !lacked_cpus(now))
         return;
-    thread->wait.neighbours_until = now + MET_NS;
+    look_for_crowd(now);
+    struct ghcomp_thread_waits *wait = &thread->wait;
+    if (now >= wait->neighbours_until) {
+        bool again = wait->neighbours_for != 0 && now - wait->neighbours_until < wait->neighbours_for;
+        uint64_t longer = again ? 2 * wait->neighbours_for : MET_NS;
+        wait->neighbours_for = longer < MET_MOST_NS ? longer : MET_MOST_NS;
+    }
+    wait->neighbours_until = now + wait->neighbours_for;
     if (now >= ghcomp_load_relaxed(&ghcomp_neighbours.until))
-        ghcomp_store_relaxed(&ghcomp_neighbours.until, now + MET_NS);
+        ghcomp_store_relaxed(&ghcomp_neighbours.until, wait->neighbours_until);
 }
 
 /* The thread that was at work on `share` may be gone, and the CPU time begins at 0. */

@@ -7,6 +7,8 @@
 struct ghcomp_neighbours {
     _Atomic uint64_t until GHCOMP_ALIGNED_PAIR; /* clock: until then neighbours are assumed on some CPU */
     _Atomic uint64_t cpu_shared_until;          /* clock: for how long `ghcomp_wait.cpu_shared` holds at least */
+    _Atomic uint64_t counted_at;                /* clock: when `crowd` was decided */
+    _Atomic bool crowd;                         /* they are many: ghcomp_os_in_crowd() */
 };
 extern struct ghcomp_neighbours ghcomp_neighbours;
 

@@ -150,7 +150,8 @@ static uint64_t budget_beside(enum ghcomp_neighbourhood neighbours, uint8_t kind
 {
     if (large)
         return 0;
-    if (neighbours == GHCOMP_NEIGHBOURS_OTHER && kind != GHCOMP_WAIT_LOCK)
+    bool crowd = ghcomp_load_relaxed(&ghcomp_neighbours.crowd);
+    if (neighbours == GHCOMP_NEIGHBOURS_OTHER && kind != GHCOMP_WAIT_LOCK && !crowd)
         return OTHER_NS;
     return HERE_NS;
 }
@@ -178,10 +179,13 @@ static void begin(struct ghcomp_spin *spin, struct ghcomp_thread *thread, bool o
     spin->naps = oversubscribed && hands_over(spin->kind) && from_the_start(&thread->wait.slow_yields);
 }
 
-/* Of many masters with small teams each waits a short time, and what it waits for has often come in the slice that its
-   yield has cost: then this is the last look of the wait. */
-static void look_after_yield(struct ghcomp_spin *spin, struct ghcomp_thread *thread)
+/* With more threads than CPUs what is waited for has often come in the slice that the yield has cost: then this is the
+   last look of the wait. */
+static void yield_and_look(struct ghcomp_spin *spin, struct ghcomp_thread *thread)
 {
+    ghcomp_os_yield();
+    if (thread == NULL)
+        return;
     uint64_t now = ghcomp_os_now();
     if (now - spin->looked >= GHCOMP_AWAY_NS)
         was_away(spin, thread, true, now);
@@ -205,15 +209,15 @@ static bool leave(struct ghcomp_spin *spin, struct ghcomp_thread *thread, bool o
 
 bool ghcomp_spin_slow(struct ghcomp_spin *spin)
 {
+    struct ghcomp_thread *thread = own_thread();
     if (spin->yields > 0) {
         spin->yields--;
-        ghcomp_os_yield();
+        yield_and_look(spin, thread);
         return true;
     }
     bool contended = ghcomp_load_relaxed(&ghcomp_cpu_account_shared) && look_for_contention();
     bool oversubscribed = ghcomp_wait_oversubscribed();
     uint64_t now = ghcomp_os_now();
-    struct ghcomp_thread *thread = own_thread();
     if (spin->begin == 0)
         begin(spin, thread, oversubscribed, now);
     else if (spin->looked != 0 && now - spin->looked >= GHCOMP_AWAY_NS && thread != NULL)
@@ -244,9 +248,10 @@ bool ghcomp_spin_slow(struct ghcomp_spin *spin)
     }
     bool at_once = ghcomp_wait_yields_at_once();
     if (!contended && (at_once || (spin->polite && neighbours == GHCOMP_NEIGHBOURS_NONE))) {
-        ghcomp_os_yield();
-        if (oversubscribed && thread != NULL && !thread->wait.large_team)
-            look_after_yield(spin, thread);
+        if (oversubscribed)
+            yield_and_look(spin, thread);
+        else
+            ghcomp_os_yield();
         spin->yields = oversubscribed && !hands_over(spin->kind) ? YIELDS_BETWEEN_CLOCKS : 0;
     } else {
         spin->left = GHCOMP_PAUSES_BETWEEN_CLOCKS;

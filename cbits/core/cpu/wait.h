@@ -18,9 +18,10 @@
  *
  * Neighbours: other processes that compute on the same CPUs (neighbours.c). While they are assumed, nobody yields to
  * them. A thread that has met one on its own CPU spins for HERE_NS and then sleeps; others spin for longer than a slice
- * of the kernel's, so that a CPU that is ours is not left while a team-mate is off its own. Members of a team that is
- * larger than the machine sleep at once. Threads that share a CPU with each other yield to each other at once, with
- * neighbours or without. Where the user has set a waiting policy or a spin count no neighbours are assumed.
+ * of the kernel's, so that a CPU that is ours is not left while a team-mate is off its own, unless there is a crowd.
+ * Members of a team that is larger than the machine sleep at once. Threads that share a CPU with each other yield to
+ * each other at once, with neighbours or without. Where the user has set a waiting policy or a spin count no neighbours
+ * are assumed.
  *
  * In a Haskell program busy Capabilities count, too (cpu_account.h). The CPUs are *contended* when threads and
  * Capabilities together are more than the CPUs, though the threads alone are not. Then nobody yields: the kernel

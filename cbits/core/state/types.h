@@ -207,7 +207,8 @@ struct ghcomp_thread_waits {
     uint32_t slow_yields;          /* so many of kind TURN or POST do not yield, because a yield has been slow */
     uint32_t shared_looks;         /* so many of its last waits on end found another thread on its CPU */
     bool large_team;               /* its last team is larger than the machine */
-    uint64_t neighbours_until;     /* clock: until then another process is assumed to want its CPU */
+    uint64_t neighbours_until;     /* clock: until then another process is assumed to want its CPU ... */
+    uint64_t neighbours_for;       /* ... since it was met the last time, in ns; 0: never met */
 };
 
 /* affinity.c */

@@ -16,9 +16,10 @@
  * not travel far, and a team of 32 or 64 threads that sleeps is woken by a tree more slowly (docs/results-large.md).
  *
  * Other teams wait by flags (barrier_flags.c) up to eight threads, or by a counter (barrier.c). Flags are fastest while
- * members poll or yield, but one that sleeps has to have all threads fenced first, by a system call that interrupts
- * their CPUs. So with OMP_WAIT_POLICY=passive a team that is larger than the machine waits by the counter, and so does
- * any team while its master keeps sleeping in joins ("In a crowd" in barrier_flags.c).
+ * members poll, but one that sleeps has to have all threads fenced first, by a system call that interrupts their CPUs,
+ * and each member that passes looks for sleepers. So a team that is larger than the machine, whose members yield and
+ * beside neighbours sleep, waits by the counter, and so does any team while its master keeps sleeping in joins ("In a
+ * crowd" in barrier_flags.c).
  *
  * Called by env.c and team.c. Covered by test/unit/barrier_policy.c and test/scripts/environment.sh.
  */
@@ -65,9 +66,7 @@ void ghcomp_barrier_policy_init(void)
         ghcomp_tree_from = ghcomp_settings.barrier == GHCOMP_BARRIER_TREE ? 2 : UINT32_MAX;
     else
         ghcomp_tree_from = by_default >= large && !endless ? large : UINT32_MAX;
-    ghcomp_flags_to = GHCOMP_BARRIER_FLAGS;
-    if (ghcomp_global.wait_policy == GHCOMP_WAIT_PASSIVE && ghcomp_global.num_cpus < GHCOMP_BARRIER_FLAGS)
-        ghcomp_flags_to = ghcomp_global.num_cpus;
+    ghcomp_flags_to = ghcomp_global.num_cpus < GHCOMP_BARRIER_FLAGS ? ghcomp_global.num_cpus : GHCOMP_BARRIER_FLAGS;
 }
 
 enum ghcomp_barrier_kind ghcomp_barrier_policy_kind(void)

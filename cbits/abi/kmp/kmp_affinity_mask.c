@@ -1,0 +1,95 @@
+/* Intel's affinity masks: sets of CPUs that a program makes, fills and binds the calling thread with. A mask is a block
+ * of our own behind the program's pointer. The mask that a thread sets is the kernel's, as by sched_setaffinity: where
+ * places are in use (OMP_PLACES, OMP_PROC_BIND), the next region binds the thread again.
+ *
+ * A CPU that the process had not when it started is in no mask. Tests: test/clang/affinity_mask.c. */
+#include <stdlib.h>
+
+#include "abi/abi.h"
+#include "base/check.h"
+#include "core/affinity/affinity.h"
+#include "host/os.h"
+
+enum { OUT_OF_RANGE = -1, NOT_AVAILABLE = -2 };
+
+/* The CPUs of the process as it was started. */
+static struct ghcomp_cpus all(void)
+{
+    struct ghcomp_cpus cpus;
+    ghcomp_self(); /* the library has started */
+    ghcomp_affinity_at_load(&cpus);
+    return cpus;
+}
+
+/* One more than the highest number of a CPU. */
+int kmp_get_affinity_max_proc(void)
+{
+    struct ghcomp_cpus cpus = all();
+    uint32_t procs = GHCOMP_MAX_CPUS;
+    while (procs > 1 && !ghcomp_cpus_has(&cpus, procs - 1))
+        procs--;
+    return (int)procs;
+}
+
+void kmp_create_affinity_mask(void **mask)
+{
+    *mask = calloc(1, sizeof(struct ghcomp_cpus));
+    if (*mask == NULL)
+        ghcomp_fatal("kmp_create_affinity_mask: no memory for %zu bytes", sizeof(struct ghcomp_cpus));
+}
+
+void kmp_destroy_affinity_mask(void **mask)
+{
+    free(*mask);
+    *mask = NULL;
+}
+
+/* 0: `proc` may be in a mask; else what the routines answer. */
+static int refused(int proc)
+{
+    struct ghcomp_cpus cpus = all();
+    if (proc < 0 || proc >= kmp_get_affinity_max_proc())
+        return OUT_OF_RANGE;
+    return ghcomp_cpus_has(&cpus, (uint32_t)proc) ? 0 : NOT_AVAILABLE;
+}
+
+int kmp_set_affinity_mask_proc(int proc, void **mask)
+{
+    int error = refused(proc);
+    if (error == 0)
+        ghcomp_cpus_add(*mask, (uint32_t)proc);
+    return error;
+}
+
+int kmp_unset_affinity_mask_proc(int proc, void **mask)
+{
+    int error = refused(proc);
+    if (error == 0)
+        ((struct ghcomp_cpus *)*mask)->bits[proc / 64] &= ~(UINT64_C(1) << (proc % 64));
+    return error;
+}
+
+/* 1 when `proc` is in the mask, 0 when it is not. */
+int kmp_get_affinity_mask_proc(int proc, void **mask)
+{
+    int error = refused(proc);
+    if (error != 0)
+        return error == OUT_OF_RANGE ? OUT_OF_RANGE : 0;
+    return ghcomp_cpus_has(*mask, (uint32_t)proc);
+}
+
+/* The calling thread's CPUs. 0, or an errno value. */
+int kmp_set_affinity(void **mask)
+{
+    ghcomp_self();
+    return ghcomp_os_bind((const cpu_set_t *)*mask, sizeof(struct ghcomp_cpus));
+}
+
+int kmp_get_affinity(void **mask)
+{
+    ghcomp_self();
+    ghcomp_affinity_current(*mask);
+    return 0;
+}
+
+GHCOMP_ABI_OBJECT(kmp_affinity_mask);

@@ -1,0 +1,3 @@
+module Main (main) where
+
+foreign import ccall unsafe "layout" main :: IO ()

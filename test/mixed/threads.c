@@ -1,0 +1,7 @@
+/* For main.f90: the process's threads, as test/conformance/common.h counts them. */
+#include "../conformance/common.h"
+
+int threads_now(void)
+{
+    return os_threads();
+}
