@@ -2,7 +2,7 @@
 # Installs what a group of the project's targets needs and the machine does not have.
 #
 #   sh tools/deps.sh [--check] GROUP...      groups: build haskell fortran test suite demo docs bench
-#                                             bench-hs bench-c-call aarch64 debian mpi python-r
+#                                             bench-hs bench-c-call parallel-make aarch64 debian mpi python-r profiling
 #
 # On Debian and Ubuntu it installs with apt-get where it may (root, or sudo that asks no password); where it
 # may not, and on every other system, it prints what to install and exits 1. It calls no apt when nothing is
@@ -17,7 +17,7 @@ set -eu
 APT_LISTS=${APT_LISTS:-/var/lib/apt/lists}
 LISTS_OLD_DAYS=7
 all_groups='build haskell fortran test suite demo docs bench bench-hs bench-c-call parallel-make aarch64 debian'
-all_groups="$all_groups mpi python-r"
+all_groups="$all_groups mpi python-r profiling"
 
 die() { printf 'ghc-openmp: %s\n' "$*" >&2; exit 1; }
 have() { command -v "$1" >/dev/null 2>&1; }
@@ -97,11 +97,18 @@ rows() {
         echo 'gfortran-aarch64-linux-gnu cmd:aarch64-linux-gnu-gfortran gfortran-for-aarch64'
         echo 'libc6-dev-arm64-cross file:/usr/aarch64-linux-gnu/include/stdio.h C-library-headers-for-aarch64'
         echo 'qemu-user cmd:qemu-aarch64 qemu-user' ;;
+    profiling)
+        profiled base primitive vector tasty tasty-hunit ;;
     debian)
         echo 'git cmd:git git'
         echo 'dpkg-dev cmd:dpkg-buildpackage dpkg-buildpackage'
         echo 'debhelper cmd:dh debhelper'
-        echo 'lintian cmd:lintian lintian' ;;
+        echo 'lintian cmd:lintian lintian'
+        profiled base primitive vector
+        echo 'ghc-doc file:/usr/lib/ghc-doc/haddock/base-*/base.haddock documentation-of-GHC'
+        for name in primitive vector; do
+            echo "libghc-$name-doc file:/usr/lib/ghc-doc/haddock/$name-*/$name.haddock documentation-of-$name"
+        done ;;
     mpi)
         echo 'libopenmpi-dev cmd:mpicc Open-MPI-with-its-compiler'
         echo 'openmpi-bin cmd:mpirun Open-MPI' ;;
@@ -119,6 +126,18 @@ rows() {
 
 libomp() {
     echo 'libomp5-19|libomp5-18|libomp5-14|libomp5 file:/usr/lib/*/libomp.so.5 LLVM-libomp'
+}
+
+# profiled NAME...: Debian's Haskell libraries for programs that are built with profiling. Another GHC has its own.
+profiled() {
+    if have ghc && ! debian_ghc; then return; fi
+    for name; do
+        case $name in
+        base) row=ghc-prof files=/usr/lib/ghc/base-*/libHSbase-*_p.a ;;
+        *) row=libghc-$name-prof files=/usr/lib/haskell-packages/ghc/lib/*/$name-*/libHS$name-*_p.a ;;
+        esac
+        echo "$row file:$files $name-for-profiling"
+    done
 }
 
 gcc_major() {

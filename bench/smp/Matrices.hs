@@ -12,8 +12,9 @@ import Data.List (foldl')
 
 -- | The transform of 2^n samples, by halves.
 fourier :: Int -> Int
-fourier n = foldl' (\total (a :+ b) -> (total * 7 + round (100 * a) + round (100 * b)) `mod` 1000003) 1 (transform samples)
+fourier n = foldl' weighted 1 (transform samples)
   where
+    weighted total (a :+ b) = (total * 7 + round (100 * a) + round (100 * b)) `mod` 1000003
     samples = [fromIntegral (k * k `mod` 31) :+ 0 | k <- [1 .. 2 ^ n :: Int]] :: [Complex Double]
     transform [x] = [x]
     transform xs = zipWith (+) evens turned ++ zipWith (-) evens turned

@@ -117,6 +117,11 @@ warns GHCOMP_SHARE some "GHCOMP_SHARE='some' is not auto, sticky or all; $defaul
 warns GHCOMP_ADMISSION on "GHCOMP_ADMISSION='on' is not wait or off; $default wait"
 warns GHCOMP_FAVOUR openmp "GHCOMP_FAVOUR='openmp' is not fair or haskell; $default fair"
 warns GHCOMP_COLLECTOR_THREADS 1 "GHCOMP_COLLECTOR_THREADS='1' is not adapt or keep; $default adapt"
+warns OMP_TOOL off "OMP_TOOL='off' is not enabled or disabled; $default enabled"
+warns OMP_TOOL_LIBRARIES /nowhere.so "OMP_TOOL_LIBRARIES: no tool runs (/nowhere.so: cannot open shared object file: \
+No such file or directory)"
+warns OMP_TOOL_VERBOSE_INIT /no/where \
+    "OMP_TOOL_VERBOSE_INIT: /no/where cannot be written (No such file or directory); nothing is logged"
 warns GHCOMP_TRACE 1 "GHCOMP_TRACE='1' is not on or off; $default on"
 barriers='auto, flat, centralized or tree'
 warns GHCOMP_BARRIER hyper "GHCOMP_BARRIER='hyper' is not $barriers; $default auto"

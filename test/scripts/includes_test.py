@@ -18,6 +18,7 @@ FOLDERS = [
     ["host"],
     ["core/state"],
     ["core/trace"],
+    ["core/tool"],
     ["core/memory"],
     ["core/cpu"],
     ["core/sync"],

@@ -13,6 +13,7 @@
 #include "abi/abi.h"
 #include "base/check.h"
 #include "core/cpu/wait.h"
+#include "core/tool/tool.h"
 #include "core/trace/races.h"
 #include "core/worksharing/workshare.h"
 
@@ -93,6 +94,8 @@ void __kmpc_doacross_post(struct kmp_ident *loc, int32_t thread, const int64_t *
     uint64_t number;
     if (nest == NULL || !number_of(nest, iteration, &number))
         return;
+    if (ghcomp_tool_on())
+        ghcomp_tool_doacross(ghcomp_self(), ompt_dependence_type_source, nest->dims, (const uint64_t *)iteration);
     uint32_t observers = ghcomp_observers_now();
     if (ghcomp_races_on(observers))
         ghcomp_races_release_slow(ghcomp_races_point(nest, number));
@@ -107,6 +110,8 @@ void __kmpc_doacross_wait(struct kmp_ident *loc, int32_t thread, const int64_t *
     uint64_t number;
     if (nest == NULL || !number_of(nest, iteration, &number))
         return;
+    if (ghcomp_tool_on())
+        ghcomp_tool_doacross(self, ompt_dependence_type_sink, nest->dims, (const uint64_t *)iteration);
     struct ghcomp_spin spin = ghcomp_spin_start(GHCOMP_WAIT_POST);
     while ((ghcomp_load_acquire(&nest->posted[number / 64]) >> number % 64 & 1) == 0) {
         if (ghcomp_load_relaxed(&self->team->cancelled) & GHCOMP_CANCELLED_PARALLEL)

@@ -12,6 +12,7 @@
 #include "abi/abi.h"
 #include "core/sync/barrier.h"
 #include "core/sync/lock.h"
+#include "core/tool/tool.h"
 
 enum { KMP_COMBINE = 1, KMP_ATOMIC = 2 };
 
@@ -25,18 +26,28 @@ static inline int choose(const struct kmp_ident *loc, const struct ghcomp_team *
 
 static inline int begin(const struct kmp_ident *loc, struct ghcomp_member *self, int32_t count, kmp_critical_name *name)
 {
-    if (self->team->size == 1)
+    if (self->team->size == 1) {
+        if (ghcomp_tool_on())
+            ghcomp_tool_reduction(self, ompt_scope_begin);
         return KMP_COMBINE;
+    }
     int how = choose(loc, self->team, count);
     self->thread->clauses.reduction_locked = how == KMP_COMBINE;
     if (how == KMP_COMBINE)
         ghcomp_user_lock_take((_Atomic uint32_t *)name);
+    /* Compiled code that combines by atomic instructions need not say when it is done. */
+    if (ghcomp_tool_on() && how == KMP_COMBINE)
+        ghcomp_tool_reduction(self, ompt_scope_begin);
     return how;
 }
 
 static inline void end(struct ghcomp_member *self, kmp_critical_name *name)
 {
-    if (self->team->size > 1 && self->thread->clauses.reduction_locked)
+    if (self->team->size > 1 && !self->thread->clauses.reduction_locked)
+        return;
+    if (ghcomp_tool_on())
+        ghcomp_tool_reduction(self, ompt_scope_end);
+    if (self->team->size > 1)
         ghcomp_user_lock_give((_Atomic uint32_t *)name);
 }
 
@@ -44,12 +55,14 @@ int32_t __kmpc_reduce_nowait(struct kmp_ident *loc, int32_t thread, int32_t coun
                              void (*combine)(void *, void *), kmp_critical_name *name)
 {
     (void)thread, (void)bytes, (void)data, (void)combine;
+    GHCOMP_TOOL_SITE();
     return begin(loc, ghcomp_self(), count, name);
 }
 
 void __kmpc_end_reduce_nowait(struct kmp_ident *loc, int32_t thread, kmp_critical_name *name)
 {
     (void)loc, (void)thread;
+    GHCOMP_TOOL_SITE();
     end(ghcomp_self(), name);
 }
 
@@ -57,6 +70,7 @@ int32_t __kmpc_reduce(struct kmp_ident *loc, int32_t thread, int32_t count, size
                       void (*combine)(void *, void *), kmp_critical_name *name)
 {
     (void)thread, (void)bytes, (void)data, (void)combine;
+    GHCOMP_TOOL_SITE();
     return begin(loc, ghcomp_self(), count, name);
 }
 
@@ -64,6 +78,7 @@ int32_t __kmpc_reduce(struct kmp_ident *loc, int32_t thread, int32_t count, size
 void __kmpc_end_reduce(struct kmp_ident *loc, int32_t thread, kmp_critical_name *name)
 {
     (void)loc, (void)thread;
+    GHCOMP_TOOL_SITE_OF(ompt_sync_region_barrier_implicit_workshare);
     struct ghcomp_member *self = ghcomp_self();
     end(self, name);
     ghcomp_barrier_wait(self);

@@ -75,7 +75,8 @@ static void note_texts(const char *texts[GHCOMP_SETTINGS][FORMS])
     for (char **entry = environ; entry != NULL && *entry != NULL; entry++)
         if (strncmp(*entry, "OMP_", 4) == 0 || strncmp(*entry, "GOMP_", 5) == 0 ||
             (strncmp(*entry, "GHCOMP_", 7) == 0 && !privileged))
-            note_entry(*entry, texts);
+            if (!privileged || strncmp(*entry, "OMP_TOOL_", 9) != 0) /* code from elsewhere, files to write */
+                note_entry(*entry, texts);
 }
 
 static void full_name(const struct ghcomp_setting *row, int form, char *name, size_t size)

@@ -157,6 +157,8 @@ static const struct ghcomp_env_word favour_words[] = {
     {"fair", GHCOMP_FAVOUR_FAIR}, {"haskell", GHCOMP_FAVOUR_HASKELL}, {NULL, 0}};
 static const struct ghcomp_env_word trace_words[] = {
     {"on", GHCOMP_TRACE_WITH_LOG}, {"off", GHCOMP_TRACE_OFF}, {NULL, 0}};
+static const struct ghcomp_env_word tool_words[] = {
+    {"enabled", GHCOMP_TOOL_ENABLED}, {"disabled", GHCOMP_TOOL_DISABLED}, {NULL, 0}};
 static const struct ghcomp_env_word tsan_words[] = {
     {"auto", GHCOMP_TSAN_AUTO}, {"off", GHCOMP_TSAN_OFF}, {NULL, 0}};
 static const struct ghcomp_env_word collector_words[] = {
@@ -301,6 +303,23 @@ const struct ghcomp_setting ghcomp_setting_table[GHCOMP_SETTINGS] = {
          .fallback = "default",
          .doc = "What a target construct does without a device to run on: with `mandatory` it ends the program, with "
                 "the others it runs on the host."},
+    [GHCOMP_SET_TOOL] =
+        {.name = "OMP_TOOL", .scope = GHCOMP_SCOPE_GLOBAL, .shown = GHCOMP_SHOW_VERBOSE, .parse = parse_word,
+         .words = tool_words, SETTING(tool), PRINT(word), ALL, .expects = "`enabled` or `disabled`",
+         .fallback = "enabled",
+         .doc = "Whether a tool may watch the program by OMPT: one that the program or a preloaded library brings with "
+                "it, or one of OMP_TOOL_LIBRARIES."},
+    [GHCOMP_SET_TOOL_LIBRARIES] =
+        {.name = "OMP_TOOL_LIBRARIES", .scope = GHCOMP_SCOPE_GLOBAL, .shown = GHCOMP_SHOW_VERBOSE,
+         .parse = parse_string, SETTING(tool_libraries), PRINT(string), ALL,
+         .expects = "paths of shared libraries, separated by colons", .fallback = "unset",
+         .doc = "Tools: the first of these libraries whose `ompt_start_tool` answers watches the program, if the "
+                "program has none of its own. Not read in set-user-ID programs."},
+    [GHCOMP_SET_TOOL_VERBOSE_INIT] =
+        {.name = "OMP_TOOL_VERBOSE_INIT", .scope = GHCOMP_SCOPE_GLOBAL, .shown = GHCOMP_SHOW_VERBOSE,
+         .parse = parse_string, SETTING(tool_verbose), PRINT(string), ALL,
+         .expects = "`disabled`, `stdout`, `stderr` or the name of a file", .fallback = "disabled",
+         .doc = "Where to write how a tool was looked for. Not read in set-user-ID programs."},
     [GHCOMP_SET_DISPLAY_ENV] =
         {.name = "OMP_DISPLAY_ENV", .scope = GHCOMP_SCOPE_GLOBAL, .shown = GHCOMP_SHOW_NEVER, .parse = parse_word,
          .words = display_words, VALUE(display_env), PRINT(word), .expects = "`true`, `false` or `verbose`",

@@ -19,6 +19,9 @@ enum ghcomp_collector { GHCOMP_COLLECTOR_ADAPT, GHCOMP_COLLECTOR_KEEP };
 /* GHCOMP_BARRIER, GOMP_BARRIER_TYPE */
 enum ghcomp_barrier_kind { GHCOMP_BARRIER_AUTO, GHCOMP_BARRIER_FLAT, GHCOMP_BARRIER_TREE };
 
+/* OMP_TOOL */
+enum ghcomp_tool_mode { GHCOMP_TOOL_ENABLED, GHCOMP_TOOL_DISABLED };
+
 /* What omp_display_affinity prints when the program and the environment do not say otherwise. */
 #define GHCOMP_AFFINITY_FORMAT "level %L thread %i affinity %A"
 
@@ -34,5 +37,8 @@ struct ghcomp_settings {
     int trace;                       /* enum ghcomp_trace_mode: trace.c */
     int tsan;                        /* enum ghcomp_tsan_mode: races.c */
     int barrier;                     /* enum ghcomp_barrier_kind: barrier_policy.c */
+    int tool;                        /* enum ghcomp_tool_mode: tool_load.c */
+    char *tool_libraries;            /* OMP_TOOL_LIBRARIES: tool_load.c */
+    char *tool_verbose;              /* OMP_TOOL_VERBOSE_INIT: tool_load.c */
 };
 extern struct ghcomp_settings ghcomp_settings GHCOMP_OWN;

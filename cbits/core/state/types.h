@@ -69,6 +69,9 @@ struct ghcomp_target_region;
 struct ghcomp_taskgroup;
 struct ghcomp_team;
 struct ghcomp_thread;
+struct ghcomp_tool_task;
+struct ghcomp_tool_team;
+struct ghcomp_tool_thread;
 struct ghcomp_combining_tree;
 struct ghcomp_workshare;
 
@@ -89,6 +92,7 @@ struct ghcomp_task {
     _Atomic uint32_t refcount;     /* references by children, as far as `living` does not count them: see task.c */
     _Atomic uint32_t event;        /* detach: bits of the completion protocol, see task.c */
     uint32_t trace_log;            /* executor only: the trace's log that has its begin; valid if GHCOMP_TASK_TRACED */
+    struct ghcomp_tool_task *tool; /* what a tool knows of it (tool.h); NULL: there is no tool */
 
     void (*fn)(void *) GHCOMP_ALIGNED;
     void *data;
@@ -292,6 +296,7 @@ struct ghcomp_thread {
     struct ghcomp_thread_stats stats;
     struct ghcomp_counts counts;   /* its statistics (stats.h) */
     struct ghcomp_trace_buffer *trace; /* owner only: its events (trace.c); NULL = none yet */
+    struct ghcomp_tool_thread *tool; /* owner only: what a tool knows of it (tool.h); NULL: there is no tool */
 } GHCOMP_ALIGNED_PAIR;
 
 /* A region as the account counts it (cpu_account.h). */
@@ -397,6 +402,7 @@ struct ghcomp_team {
 
     struct ghcomp_race_points race;
     struct ghcomp_team *unused;        /* lock pool.lock: the pool's list of unused structs */
+    struct ghcomp_tool_team *tool;     /* region: what a tool knows of it (tool.h); NULL: there is no tool */
     /* Tasks (task_team.c). */
     _Atomic uint32_t waking GHCOMP_ALIGNED_PAIR; /* 1: a sleeper is being woken for a task; xchg_acqrel takes it */
     _Atomic uint32_t outside;          /* tasks completed by threads outside the team: add_acqrel, load_acquire */

@@ -43,7 +43,8 @@ enum {
     GHCOMP_TASK_DEPENDENT = 128, /* it has dependences */
     GHCOMP_TASK_CONSTRUCTED = 256, /* its data was copy-constructed: it runs in any case, because it destroys them */
     GHCOMP_TASK_TRACED = 512,   /* its start is in the trace (trace.c) */
-    GHCOMP_TASK_RACES = 1024    /* ThreadSanitizer is told what orders it (races_task.c); its data, if any, is BIG */
+    GHCOMP_TASK_OBSERVED = 1024, /* a tool knows it: task->tool */
+    GHCOMP_TASK_RACES = 2048    /* ThreadSanitizer is told what orders it (races_task.c); its data, if any, is BIG */
 };
 
 /* task.refcount while the task's function runs: see task.c. */
@@ -80,6 +81,8 @@ static inline void ghcomp_task_set_priority(struct ghcomp_task *task, int priori
 void ghcomp_task_depend(struct ghcomp_member *self, struct ghcomp_task *task, void **depend);
 /* The task is not submitted after all. By the task that made it. */
 void ghcomp_task_drop(struct ghcomp_member *self, struct ghcomp_task *task);
+/* A tool is there: its construct is carried out now, with these ompt_task_flag_t in addition. */
+void ghcomp_task_tell_create(struct ghcomp_member *self, struct ghcomp_task *task, int flags);
 /* Lets the task run: at once on this thread, or later on any thread of the team. */
 void ghcomp_task_submit(struct ghcomp_member *self, struct ghcomp_task *task);
 
