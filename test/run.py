@@ -4,8 +4,8 @@
     test/run.py [GROUP...] [--filter REGEX] [--jobs N] [--list] [--hosts posix,ghc,around] [--verbose]
     test/run.py [unit] [conformance] --emulate aarch64 ...
 
-Groups: unit, explore, conformance, clang, abi, hostile, hs, should-fail, suite (libgomp's own), and one for each other
-folder of test/ that has executable scripts. docs/testing.md says what each is and which directives a test's header may
+Groups: unit, explore, conformance, clang, tsan, abi, hostile, hs, should-fail, suite (libgomp's own), and one for each
+other folder of test/ that has executable scripts. docs/testing.md says what each is and which directives a test's header may
 have. This file only finds tests and defines what passing means for each group; harness.py runs them,
 suites/libgomp/suite.py is the group `suite`. test/scripts/driver_test.py is the test of this file.
 
@@ -27,6 +27,7 @@ sys.path[:0] = [HERE, os.path.join(HERE, "suites", "libgomp")]
 import around  # noqa: E402
 import emulate  # noqa: E402
 import harness  # noqa: E402
+import races  # noqa: E402
 import suite  # noqa: E402
 from harness import DEEP, FAIL, PASS, SKIP  # noqa: E402
 
@@ -59,13 +60,13 @@ def script_groups():
         for path in glob.glob(os.path.join(HERE, "*", "*"))
         if path.endswith((".sh", ".py")) and os.access(path, os.X_OK)
     }
-    found -= {"unit", "conformance", "clang", "abi", "hostile", "hs", "should-fail", "suites", "explore"}
+    found -= {"unit", "conformance", "clang", "abi", "hostile", "hs", "should-fail", "suites", "explore", "tsan"}
     # Hours of sanitizers and valgrind (make check-deep).
     return sorted(found if DEEP else found - {"deep"})
 
 
 def all_groups():
-    first = ["unit", "explore", "conformance", "clang", "abi"]
+    first = ["unit", "explore", "conformance", "clang", "tsan", "abi"]
     return first + script_groups() + ["hostile", "hs", "should-fail", "suite"]
 
 
@@ -412,6 +413,8 @@ def items(group, options, report):
         return list(programs(options, os.path.join(HERE, "conformance")))
     if group == "clang":
         return list(clang(options))
+    if group == "tsan":
+        return [Item(*test) for test in races.tests(options, COMPILERS, CLANG, verdict, clang_excuses())]
     if group == "abi":
         return list(abi(options))
     if group == "hostile":

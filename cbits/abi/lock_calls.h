@@ -60,14 +60,14 @@ static inline void tell_taken(void *lock, ompt_mutex_t kind, bool again)
             GHCOMP_TOOL_SITE();                                                            \
             ghcomp_tool_mutex_wait(ompt_mutex_lock, 0, lock);                              \
         }                                                                                  \
-        ghcomp_lock_take(simple(lock));                                                    \
+        ghcomp_user_lock_take(simple(lock));                                               \
         if (observed)                                                                      \
             ghcomp_tool_mutex_taken(ompt_mutex_lock, lock);                                \
     } while (0)
 #define LOCK_UNSET(lock)                                                                   \
     do {                                                                                   \
         GHCOMP_TOOL_SITE();                                                                \
-        ghcomp_lock_give(simple(lock));                                                    \
+        ghcomp_user_lock_give(simple(lock));                                               \
         if (ghcomp_tool_on())                                                              \
             ghcomp_tool_mutex_given(ompt_mutex_lock, lock);                                \
     } while (0)
@@ -78,7 +78,7 @@ static inline void tell_taken(void *lock, ompt_mutex_t kind, bool again)
             GHCOMP_TOOL_SITE();                                                            \
             ghcomp_tool_mutex_wait(ompt_mutex_test_lock, 0, lock);                         \
         }                                                                                  \
-        result = ghcomp_lock_try(simple(lock));                                            \
+        result = ghcomp_user_lock_try(simple(lock));                                       \
         if (observed && result)                                                            \
             ghcomp_tool_mutex_taken(ompt_mutex_test_lock, lock);                           \
         else if (observed)                                                                 \

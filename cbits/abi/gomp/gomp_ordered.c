@@ -14,7 +14,7 @@ void GOMP_ordered_start(void)
     if (ghcomp_tool_on())
         ghcomp_tool_mutex_wait(ompt_mutex_ordered, 0, self->share);
     if (self != NULL && self->share->ordered)
-        ghcomp_ordered_wait(self);
+        ghcomp_ordered_enter(self);
     if (ghcomp_tool_on())
         ghcomp_tool_mutex_taken(ompt_mutex_ordered, self->share);
 }
@@ -24,6 +24,8 @@ void GOMP_ordered_start(void)
 void GOMP_ordered_end(void)
 {
     GHCOMP_TOOL_SITE();
+    if (ghcomp_self_member != NULL)
+        ghcomp_ordered_leave(ghcomp_self_member);
     if (ghcomp_tool_on())
         ghcomp_tool_mutex_given(ompt_mutex_ordered, ghcomp_self()->share);
 }

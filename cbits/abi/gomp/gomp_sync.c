@@ -53,12 +53,12 @@ void GOMP_critical_end(void)
    lock. */
 void GOMP_critical_name_start(void **pptr)
 {
-    TAKE(ompt_mutex_critical, pptr, ghcomp_lock_take((_Atomic uint32_t *)pptr));
+    TAKE(ompt_mutex_critical, pptr, ghcomp_user_lock_take((_Atomic uint32_t *)pptr));
 }
 
 void GOMP_critical_name_end(void **pptr)
 {
-    GIVE(ompt_mutex_critical, pptr, ghcomp_lock_give((_Atomic uint32_t *)pptr));
+    GIVE(ompt_mutex_critical, pptr, ghcomp_user_lock_give((_Atomic uint32_t *)pptr));
 }
 
 void GOMP_atomic_start(void)

@@ -14,6 +14,7 @@
 #include "base/check.h"
 #include "core/cpu/wait.h"
 #include "core/tool/tool.h"
+#include "core/trace/races.h"
 #include "core/worksharing/workshare.h"
 
 struct ghcomp_kmp_nest {
@@ -95,6 +96,9 @@ void __kmpc_doacross_post(struct kmp_ident *loc, int32_t thread, const int64_t *
         return;
     if (ghcomp_tool_on())
         ghcomp_tool_doacross(ghcomp_self(), ompt_dependence_type_source, nest->dims, (const uint64_t *)iteration);
+    uint32_t observers = ghcomp_observers_now();
+    if (ghcomp_races_on(observers))
+        ghcomp_races_release_slow(ghcomp_races_point(nest, number));
     ghcomp_or_acqrel(&nest->posted[number / 64], UINT64_C(1) << number % 64);
 }
 
@@ -114,6 +118,9 @@ void __kmpc_doacross_wait(struct kmp_ident *loc, int32_t thread, const int64_t *
             return;
         ghcomp_spin_again(&spin);
     }
+    uint32_t observers = ghcomp_observers_now();
+    if (ghcomp_races_on(observers))
+        ghcomp_races_acquire_slow(ghcomp_races_point(nest, number));
 }
 
 void __kmpc_doacross_fini(struct kmp_ident *loc, int32_t thread)

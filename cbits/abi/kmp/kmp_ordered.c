@@ -10,7 +10,7 @@ void __kmpc_ordered(struct kmp_ident *loc, int32_t thread)
     struct ghcomp_member *self = ghcomp_self();
     if (ghcomp_tool_on())
         ghcomp_tool_mutex_wait(ompt_mutex_ordered, 0, self->share);
-    ghcomp_ordered_wait(self);
+    ghcomp_ordered_enter(self);
     if (ghcomp_tool_on())
         ghcomp_tool_mutex_taken(ompt_mutex_ordered, self->share);
 }
@@ -19,6 +19,7 @@ void __kmpc_end_ordered(struct kmp_ident *loc, int32_t thread)
 {
     (void)loc, (void)thread;
     GHCOMP_TOOL_SITE();
+    ghcomp_ordered_leave(ghcomp_self());
     if (ghcomp_tool_on())
         ghcomp_tool_mutex_given(ompt_mutex_ordered, ghcomp_self()->share);
 }

@@ -72,7 +72,7 @@ static inline int begin(struct ghcomp_member *self, const struct reduction *redu
     }
     enum ghcomp_reduction how = choose(reduction, self->team);
     if (how == GHCOMP_REDUCTION_LOCK)
-        ghcomp_lock_take((_Atomic uint32_t *)reduction->name);
+        ghcomp_user_lock_take((_Atomic uint32_t *)reduction->name);
     bool combines = how != GHCOMP_REDUCTION_TREE || ghcomp_reduction_tree(self, reduction->data, reduction->combine);
     self->thread->clauses.reduction = (uint8_t)how; /* not earlier: tasks that ran may have had reductions */
     /* Compiled code that combines by atomic instructions need not say when it is done. */
@@ -93,7 +93,7 @@ static inline void end(struct ghcomp_member *self, kmp_critical_name *name)
     if (ghcomp_tool_on())
         ghcomp_tool_reduction(self, ompt_scope_end);
     if (how == GHCOMP_REDUCTION_LOCK)
-        ghcomp_lock_give((_Atomic uint32_t *)name);
+        ghcomp_user_lock_give((_Atomic uint32_t *)name);
 }
 
 int32_t __kmpc_reduce_nowait(struct kmp_ident *loc, int32_t thread, int32_t count, size_t bytes, void *data,

@@ -119,7 +119,7 @@ static inline void take(kmp_critical_name *name, uint32_t hint)
     bool observed = ghcomp_tool_on();
     if (observed)
         ghcomp_tool_mutex_wait(ompt_mutex_critical, hint, name);
-    ghcomp_lock_take(lock_of(name));
+    ghcomp_user_lock_take(lock_of(name));
     if (observed)
         ghcomp_tool_mutex_taken(ompt_mutex_critical, name);
 }
@@ -143,7 +143,7 @@ void __kmpc_end_critical(struct kmp_ident *loc, int32_t thread, kmp_critical_nam
 {
     (void)loc, (void)thread;
     GHCOMP_TOOL_SITE();
-    ghcomp_lock_give(lock_of(name));
+    ghcomp_user_lock_give(lock_of(name));
     if (ghcomp_tool_on())
         ghcomp_tool_mutex_given(ompt_mutex_critical, name);
 }

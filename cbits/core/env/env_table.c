@@ -194,6 +194,8 @@ static const struct ghcomp_env_word trace_words[] = {
     {"on", GHCOMP_TRACE_WITH_LOG}, {"off", GHCOMP_TRACE_OFF}, {NULL, 0}};
 static const struct ghcomp_env_word tool_words[] = {
     {"enabled", GHCOMP_TOOL_ENABLED}, {"disabled", GHCOMP_TOOL_DISABLED}, {NULL, 0}};
+static const struct ghcomp_env_word tsan_words[] = {
+    {"auto", GHCOMP_TSAN_AUTO}, {"off", GHCOMP_TSAN_OFF}, {NULL, 0}};
 static const struct ghcomp_env_word collector_words[] = {
     {"adapt", GHCOMP_COLLECTOR_ADAPT}, {"keep", GHCOMP_COLLECTOR_KEEP}, {NULL, 0}};
 
@@ -428,6 +430,12 @@ const struct ghcomp_setting ghcomp_setting_table[GHCOMP_SETTINGS] = {
          .words = trace_words, SETTING(trace), PRINT(word), .expects = "`on` or `off`", .fallback = "on",
          .doc = "`on`: while GHC's runtime system writes an eventlog with user messages (`+RTS -l`), the log shows "
                 "what the threads do. `off`: it does not. Not read in set-user-ID programs."},
+    [GHCOMP_SET_TSAN] =
+        {.name = "GHCOMP_TSAN", .scope = GHCOMP_SCOPE_RUNTIME, .shown = GHCOMP_SHOW_VERBOSE, .parse = parse_word,
+         .words = tsan_words, SETTING(tsan), PRINT(word), .expects = "`auto` or `off`", .fallback = "auto",
+         .doc = "`auto`: in a program compiled with `-fsanitize=thread` the runtime tells ThreadSanitizer what orders "
+                "the threads, so that correct programs give no report. `off`: it does not. Not read in set-user-ID "
+                "programs."},
     [GHCOMP_SET_BARRIER] =
         {.name = "GHCOMP_BARRIER", .alias = "GOMP_BARRIER_TYPE", .scope = GHCOMP_SCOPE_RUNTIME,
          .shown = GHCOMP_SHOW_VERBOSE, .parse = parse_word, .words = barrier_words, SETTING(barrier), PRINT(barrier),

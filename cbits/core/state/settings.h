@@ -12,6 +12,8 @@ enum ghcomp_admission_mode { GHCOMP_ADMISSION_ON, GHCOMP_ADMISSION_OFF };
 enum ghcomp_favour { GHCOMP_FAVOUR_FAIR, GHCOMP_FAVOUR_HASKELL };
 /* GHCOMP_TRACE */
 enum ghcomp_trace_mode { GHCOMP_TRACE_WITH_LOG, GHCOMP_TRACE_OFF };
+/* GHCOMP_TSAN */
+enum ghcomp_tsan_mode { GHCOMP_TSAN_AUTO, GHCOMP_TSAN_OFF };
 /* GHCOMP_COLLECTOR_THREADS */
 enum ghcomp_collector { GHCOMP_COLLECTOR_ADAPT, GHCOMP_COLLECTOR_KEEP };
 /* GHCOMP_BARRIER, GOMP_BARRIER_TYPE */
@@ -63,6 +65,7 @@ struct ghcomp_settings {
     int collector;                   /* enum ghcomp_collector: cpu_account.c */
     int admission;                   /* enum ghcomp_admission_mode: team.c */
     int trace;                       /* enum ghcomp_trace_mode: trace.c */
+    int tsan;                        /* enum ghcomp_tsan_mode: races.c */
     int barrier;                     /* enum ghcomp_barrier_kind: barrier_policy.c */
     int tool;                        /* enum ghcomp_tool_mode: tool_load.c */
     char *tool_libraries;            /* OMP_TOOL_LIBRARIES: tool_load.c */

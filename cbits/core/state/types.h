@@ -160,6 +160,7 @@ struct ghcomp_member {
     uint32_t impatience;               /* how many more tasks it makes without waiting for others
                                           (ghcomp_task_throttle) */
     uint32_t vain_yields;              /* taskyields that found no task */
+    uint32_t race_barriers;            /* barriers that it has left in this region; counted for races.h alone */
     /* Deferred tasks of this region that it made, and that it completed (task_team.c). */
     _Atomic uint32_t created;          /* atomic(relaxed) */
     _Atomic uint32_t completed;        /* store_release by its thread, load_acquire by whatever thread adds up */
@@ -339,6 +340,11 @@ struct ghcomp_task_queue {
     struct ghcomp_task_entry *entries; /* lock: [capacity] */
 };
 
+/* Addresses that ThreadSanitizer knows a team's events by (races.h); nothing is ever written there. */
+struct ghcomp_race_points {
+    uint64_t fork, join, barrier[2];
+};
+
 /* team.cancelled: two bits, and the position from which on it has the number of the cancelled construct (cancel.c). */
 enum { GHCOMP_CANCELLED_PARALLEL = 1, GHCOMP_CANCELLED_SHARE = 2, GHCOMP_CANCELLED_CONSTRUCT = 8 };
 
@@ -401,6 +407,7 @@ struct ghcomp_team {
 
     _Atomic uint32_t lent GHCOMP_ALIGNED; /* enum ghcomp_lent: see lend.c */
 
+    struct ghcomp_race_points race;
     struct ghcomp_team *unused;        /* lock pool.lock: the pool's list of unused structs */
     struct ghcomp_tool_team *tool;     /* region: what a tool knows of it (tool.h); NULL: there is no tool */
     /* Tasks (task_team.c). */

@@ -36,6 +36,7 @@
 #include "core/sync/task_team.h"
 #include "core/task/task.h"
 #include "core/tool/tool.h"
+#include "core/trace/races.h"
 #include "core/trace/trace.h"
 
 /* The class of the episode's sleepers (barrier_wait.h). */
@@ -152,11 +153,14 @@ static inline bool wait_any(struct ghcomp_member *self, bool cancellable)
 {
     if (self->team->size == 1) {
         wait_alone(self);
+        ghcomp_races_acquire(ghcomp_observers_now(), ghcomp_races_barrier(self));
         return cancellable && ghcomp_barrier_region_cancelled(self->team);
     }
     ghcomp_yield_to_haskell_at_barrier(self);
-    uint32_t traced = ghcomp_trace_begin(ghcomp_observers_now(), GHCOMP_TRACE_BARRIER);
+    uint32_t observers = ghcomp_observers_now(), traced = ghcomp_trace_begin(observers, GHCOMP_TRACE_BARRIER);
+    ghcomp_races_arrive(observers, self);
     bool cancelled = wait_in_team(self, cancellable, NULL) == GHCOMP_BARRIER_CANCELLED;
+    ghcomp_races_leave(observers, self);
     ghcomp_trace_end(GHCOMP_TRACE_BARRIER, traced);
     return cancelled;
 }
@@ -188,11 +192,9 @@ void ghcomp_barrier_wait_silently(struct ghcomp_member *self)
     wait_any(self, true);
 }
 
-bool ghcomp_barrier_arrive(struct ghcomp_member *self, struct ghcomp_wait_pause *pause, uint32_t polls)
+static inline bool arrive_by_kind(struct ghcomp_member *self, struct ghcomp_wait_pause *pause, uint32_t polls)
 {
     struct ghcomp_team *team = self->team;
-    if (team->size == 1 || ghcomp_barrier_region_cancelled(team))
-        return false;
     if (ghcomp_likely(team->by_flags))
         return ghcomp_barrier_flags_arrive(self, pause, polls);
     if (team->by_tree)
@@ -210,15 +212,34 @@ bool ghcomp_barrier_arrive(struct ghcomp_member *self, struct ghcomp_wait_pause 
     return false;
 }
 
+bool ghcomp_barrier_arrive(struct ghcomp_member *self, struct ghcomp_wait_pause *pause, uint32_t polls)
+{
+    struct ghcomp_team *team = self->team;
+    if (team->size == 1 || ghcomp_barrier_region_cancelled(team))
+        return false;
+    uint32_t observers = ghcomp_observers_now();
+    if (!pause->arrived)
+        ghcomp_races_arrive(observers, self);
+    bool over = arrive_by_kind(self, pause, polls);
+    if (over)
+        ghcomp_races_leave(observers, self);
+    return over;
+}
+
 bool ghcomp_barrier_wait_paused(struct ghcomp_member *self, struct ghcomp_wait_pause *pause)
 {
     pause->task = NULL;
     if (self->team->size == 1) {
         wait_alone(self);
+        ghcomp_races_acquire(ghcomp_observers_now(), ghcomp_races_barrier(self));
         return true;
     }
-    uint32_t traced = ghcomp_trace_begin(ghcomp_observers_now(), GHCOMP_TRACE_BARRIER);
+    uint32_t observers = ghcomp_observers_now(), traced = ghcomp_trace_begin(observers, GHCOMP_TRACE_BARRIER);
+    if (!pause->arrived)
+        ghcomp_races_arrive(observers, self);
     bool over = wait_in_team(self, true, pause) != GHCOMP_BARRIER_PAUSED;
+    if (over)
+        ghcomp_races_leave(observers, self);
     ghcomp_trace_end(GHCOMP_TRACE_BARRIER, traced);
     return over;
 }

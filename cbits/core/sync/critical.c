@@ -18,14 +18,14 @@ struct ghcomp_critical ghcomp_critical_unnamed, ghcomp_critical_atomic;
 void ghcomp_critical_enter(struct ghcomp_critical *critical)
 {
     struct ghcomp_thread *thread = ghcomp_self()->thread;
-    ghcomp_lock_take(&critical->lock);
+    ghcomp_user_lock_take(&critical->lock);
     ghcomp_store_relaxed(&critical->holder, thread);
 }
 
 bool ghcomp_critical_try(struct ghcomp_critical *critical)
 {
     struct ghcomp_thread *thread = ghcomp_self()->thread;
-    if (!ghcomp_lock_try(&critical->lock))
+    if (!ghcomp_user_lock_try(&critical->lock))
         return false;
     ghcomp_store_relaxed(&critical->holder, thread);
     return true;
@@ -34,7 +34,7 @@ bool ghcomp_critical_try(struct ghcomp_critical *critical)
 void ghcomp_critical_leave(struct ghcomp_critical *critical)
 {
     ghcomp_store_relaxed(&critical->holder, NULL);
-    ghcomp_lock_give(&critical->lock);
+    ghcomp_user_lock_give(&critical->lock);
 }
 
 static void after_fork(struct ghcomp_critical *critical)

@@ -174,7 +174,7 @@ void ghcomp_nest_lock_take(struct ghcomp_nest_lock *nest, uint32_t owner)
         take_again(nest);
         return;
     }
-    ghcomp_lock_take(&nest->lock);
+    ghcomp_user_lock_take(&nest->lock);
     ghcomp_store_relaxed(&nest->owner, owner);
 }
 
@@ -182,7 +182,7 @@ int ghcomp_nest_lock_try(struct ghcomp_nest_lock *nest, uint32_t owner)
 {
     if (ghcomp_load_relaxed(&nest->owner) == owner)
         return take_again(nest);
-    if (!ghcomp_lock_try(&nest->lock))
+    if (!ghcomp_user_lock_try(&nest->lock))
         return 0;
     ghcomp_store_relaxed(&nest->owner, owner);
     return 1;
@@ -195,7 +195,7 @@ void ghcomp_nest_lock_give(struct ghcomp_nest_lock *nest)
         return;
     }
     ghcomp_store_relaxed(&nest->owner, 0u);
-    ghcomp_lock_give(&nest->lock);
+    ghcomp_user_lock_give(&nest->lock);
 }
 
 uint32_t ghcomp_lock_thread_name(struct ghcomp_thread *thread)

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "core/state/types.h"
+#include "core/trace/races.h"
 
 /* Bits of a lock's word; the meaning is in lock.c. */
 enum {
@@ -46,6 +47,27 @@ static inline void ghcomp_lock_give(_Atomic uint32_t *lock)
     uint32_t word = GHCOMP_LOCK_HELD;
     if (ghcomp_unlikely(!ghcomp_cas_release(lock, &word, 0u)))
         ghcomp_lock_give_slow(lock);
+}
+
+/* The same for the locks of programs: observers see them. */
+static inline void ghcomp_user_lock_take(_Atomic uint32_t *lock)
+{
+    ghcomp_lock_take(lock);
+    ghcomp_races_acquire(ghcomp_observers_now(), lock);
+}
+
+static inline bool ghcomp_user_lock_try(_Atomic uint32_t *lock)
+{
+    if (!ghcomp_lock_try(lock))
+        return false;
+    ghcomp_races_acquire(ghcomp_observers_now(), lock);
+    return true;
+}
+
+static inline void ghcomp_user_lock_give(_Atomic uint32_t *lock)
+{
+    ghcomp_races_release(ghcomp_observers_now(), lock);
+    ghcomp_lock_give(lock);
 }
 
 /* A lock that its owner may take again. `owner` is a name that the caller chooses: of a task (ghcomp_task_id) or of a

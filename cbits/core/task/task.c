@@ -52,6 +52,7 @@
 #include "core/task/taskdep.h"
 #include "core/task/taskgroup.h"
 #include "core/tool/tool.h"
+#include "core/trace/races.h"
 #include "core/trace/trace.h"
 
 enum { QUEUED_PER_MEMBER = 256 }; /* tasks with a priority that wait before producers run theirs at once */
@@ -101,7 +102,9 @@ static inline bool give_back(struct ghcomp_member *self, struct ghcomp_task *tas
 
 static __attribute__((noinline)) void release_more(struct ghcomp_task *task)
 {
-    if (task->traits & GHCOMP_TASK_BIG)
+    if (task->traits & GHCOMP_TASK_RACES)
+        ghcomp_races_task_free(task->traits & GHCOMP_TASK_BIG ? task->data : NULL);
+    else if (task->traits & GHCOMP_TASK_BIG)
         free(task->data);
     if (task->traits & GHCOMP_TASK_OBSERVED)
         ghcomp_tool_task_free(task);
@@ -203,6 +206,13 @@ static inline void count_completed(struct ghcomp_member *self)
     ghcomp_store_release(&self->completed, ghcomp_load_relaxed(&self->completed) + 1);
 }
 
+static inline void complete(struct ghcomp_member *self, struct ghcomp_team *team, struct ghcomp_task *task)
+{
+    if (ghcomp_unlikely(task->traits & GHCOMP_TASK_RACES))
+        ghcomp_races_task_completes(task);
+    tell(self, team, task);
+}
+
 static void finish_detachable(struct ghcomp_member *self, struct ghcomp_task *task)
 {
     struct ghcomp_team *team = self->team;
@@ -224,15 +234,22 @@ static void finish_detachable(struct ghcomp_member *self, struct ghcomp_task *ta
         return;
     ghcomp_store_relaxed(&task->event, 0u);
     bool counted = task->traits & GHCOMP_TASK_COUNTED;
-    tell(self, team, task);
+    complete(self, team, task);
     if (give_back(self, task))
         release(self, team, task);
     if (counted)
         count_completed(self);
 }
 
+static __attribute__((noinline, cold)) void tell_fulfilled(struct ghcomp_task *task)
+{
+    ghcomp_races_task_over(ghcomp_self_member, task, task->traits & GHCOMP_TASK_CHILD);
+}
+
 void ghcomp_task_fulfill(struct ghcomp_task *task)
 {
+    if (ghcomp_unlikely(task->traits & GHCOMP_TASK_RACES))
+        tell_fulfilled(task);
     if (ghcomp_unlikely(task->traits & GHCOMP_TASK_OBSERVED) && !(ghcomp_load_acquire(&task->event) & FUNCTION_OVER))
         ghcomp_tool_task_fulfilled(task, ompt_task_early_fulfill);
     if (!(ghcomp_or_acqrel(&task->event, (uint32_t)FULFILLED) & FUNCTION_OVER))
@@ -245,7 +262,7 @@ void ghcomp_task_fulfill(struct ghcomp_task *task)
     if (self != NULL && self->team != team)
         self = NULL;
     bool counted = task->traits & GHCOMP_TASK_COUNTED;
-    tell(self, team, task);
+    complete(self, team, task);
     if (give_back(self, task))
         release(self, team, task);
     if (!counted)
@@ -280,6 +297,8 @@ static __attribute__((noinline, cold)) void observe_start(struct ghcomp_task *ta
     if ((task->traits & GHCOMP_TASK_COUNTED) &&
         (task->trace_log = ghcomp_trace_begin(observers, GHCOMP_TRACE_TASK)) != 0)
         task->traits |= GHCOMP_TASK_TRACED;
+    if (task->traits & GHCOMP_TASK_RACES)
+        ghcomp_races_task_starts(task);
 }
 
 static inline bool start(struct ghcomp_member *self, struct ghcomp_task *task)
@@ -316,6 +335,8 @@ static inline void finish(struct ghcomp_member *self, struct ghcomp_task *task, 
     self->task = before;
     if (ghcomp_unlikely(task->traits & GHCOMP_TASK_TRACED))
         ghcomp_trace_end(GHCOMP_TRACE_TASK, task->trace_log);
+    if (ghcomp_unlikely(task->traits & GHCOMP_TASK_RACES))
+        ghcomp_races_task_over(self, task, task->traits & GHCOMP_TASK_CHILD);
     if (ghcomp_unlikely(task->traits & GHCOMP_TASK_OBSERVED))
         finish_observed(self, task, before);
     if (ghcomp_unlikely(task->traits & GHCOMP_TASK_DETACHABLE)) {
@@ -323,7 +344,7 @@ static inline void finish(struct ghcomp_member *self, struct ghcomp_task *task, 
         return;
     }
     bool counted = task->traits & GHCOMP_TASK_COUNTED;
-    tell(self, self->team, task);
+    complete(self, self->team, task);
     end(self, self->team, task, 0);
     if (counted)
         count_completed(self);
@@ -382,6 +403,15 @@ static inline void hold_up(struct ghcomp_task *parent, struct ghcomp_task *task)
     }
 }
 
+static __attribute__((noinline, cold)) void tell_races(struct ghcomp_member *self, struct ghcomp_task *task,
+                                                       size_t bytes, size_t align)
+{
+    task->traits |= GHCOMP_TASK_RACES;
+    ghcomp_races_task_new(task, self->team, self->task->group);
+    if (bytes > 0)
+        ghcomp_task_heap_big(task, bytes, align);
+}
+
 static __attribute__((noinline)) void observe(struct ghcomp_member *self, struct ghcomp_task *task, size_t bytes,
                                               unsigned flags)
 {
@@ -412,7 +442,9 @@ struct ghcomp_task *ghcomp_task_new(struct ghcomp_member *self, void (*fn)(void 
         task = ghcomp_task_heap_get_large(self->thread);
     task->traits = 0;
     task->data = (char *)task + GHCOMP_TASK_BYTES;
-    if (ghcomp_unlikely(bytes > GHCOMP_TASK_LARGE_ROOM || align > 16))
+    if (ghcomp_races_on(ghcomp_observers_now()))
+        tell_races(self, task, bytes, align);
+    else if (ghcomp_unlikely(bytes > GHCOMP_TASK_LARGE_ROOM || align > 16))
         ghcomp_task_heap_big(task, bytes, align);
     task->fn = fn;
     task->priority = 0;
@@ -541,14 +573,22 @@ static void place(struct ghcomp_member *self, struct ghcomp_task *task)
     run_here(self, task);
 }
 
+static inline void made(struct ghcomp_task *task)
+{
+    if (ghcomp_unlikely(task->traits & GHCOMP_TASK_RACES))
+        ghcomp_races_task_made(task);
+}
+
 bool ghcomp_task_defer(struct ghcomp_member *self, struct ghcomp_task *task)
 {
+    made(task);
     count_in(self, task);
     return push(self, task, false);
 }
 
 void ghcomp_task_submit(struct ghcomp_member *self, struct ghcomp_task *task)
 {
+    made(task);
     bool undeferred = (task->traits & GHCOMP_TASK_UNDEFERRED) || self->task->final;
     if (ghcomp_unlikely(task->traits & GHCOMP_TASK_OBSERVED))
         ghcomp_task_tell_create(self, task, 0);

@@ -44,7 +44,8 @@ enum {
     GHCOMP_TASK_DEPENDENT = 128, /* it has dependences */
     GHCOMP_TASK_CONSTRUCTED = 256, /* its data was copy-constructed: it runs in any case, because it destroys them */
     GHCOMP_TASK_TRACED = 512,   /* its start is in the trace (trace.c) */
-    GHCOMP_TASK_OBSERVED = 1024 /* a tool knows it: task->tool */
+    GHCOMP_TASK_OBSERVED = 1024, /* a tool knows it: task->tool */
+    GHCOMP_TASK_RACES = 2048    /* ThreadSanitizer is told what orders it (races_task.c); its data, if any, is BIG */
 };
 
 /* task.refcount while the task's function runs: see task.c. */

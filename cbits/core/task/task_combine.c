@@ -23,6 +23,7 @@
 
 #include "base/check.h"
 #include "core/task/task_reduction.h"
+#include "core/trace/races.h"
 
 struct ghcomp_combine {
     uint32_t count, threads;
@@ -55,7 +56,11 @@ static void *allocate_areas(void *of, uint32_t threads)
     if (__builtin_mul_overflow(combine->area, (size_t)threads, &bytes))
         ghcomp_fatal("task reduction: %zu bytes for each of %u threads are more than the address space holds; reduce a "
                      "smaller array", combine->area, threads);
-    return ghcomp_alloc_lines(bytes);
+    uint32_t observers = ghcomp_observers_now();
+    ghcomp_races_hide(observers);
+    void *areas = ghcomp_alloc_lines(bytes);
+    ghcomp_races_show(observers);
+    return areas;
 }
 
 static struct ghcomp_combine *new_combine(struct ghcomp_member *self, const struct ghcomp_combine_item *items,
@@ -162,12 +167,15 @@ void ghcomp_combine_end(struct ghcomp_combine *combine)
     struct ghcomp_reductions *hold = combine->hold;
     if (hold == NULL) {
         combine_all(combine);
-        free(combine->memory);
+        ghcomp_reductions_free(combine->memory);
     } else {
+        uint32_t observers = ghcomp_observers_now();
+        ghcomp_races_release(observers, &hold->left);
         /* Acquire: the copies of those that left before; release: this member's. */
         if (ghcomp_add_acqrel(&hold->left, 1u) + 1 == hold->size) {
+            ghcomp_races_acquire(observers, &hold->left);
             combine_all(combine);
-            free(hold->memory);
+            ghcomp_reductions_free(hold->memory);
             hold->memory = NULL;
         }
         ghcomp_reductions_let_go(hold);

@@ -42,6 +42,7 @@
 #include "core/sync/barrier.h"
 #include "core/task/taskgroup.h"
 #include "core/team/team.h"
+#include "core/trace/races.h"
 
 enum { ITEMS, BYTES, MEMORY, ALLOCATOR, NEXT, HOLD, END, FIRST_ITEM, WORDS_PER_ITEM = 3 };
 
@@ -65,15 +66,33 @@ static size_t measure(const uintptr_t *data, uint32_t size, size_t *align)
     return total;
 }
 
-static void *allocate(const uintptr_t *data, uint32_t size)
+static void *allocate_aligned(size_t bytes, size_t align, uint32_t size)
 {
-    size_t align, bytes = measure(data, size, &align);
     void *memory;
     if (align <= GHCOMP_PAD_LINE)
         return ghcomp_alloc_lines(bytes);
     if (posix_memalign(&memory, align, bytes) != 0)
         ghcomp_fatal("task reduction: out of memory for %zu bytes (%u threads)", bytes, size);
     return memset(memory, 0, bytes);
+}
+
+/* Each thread's part is that thread's: nothing orders the threads after the one that allocates, or frees. */
+static void *allocate(const uintptr_t *data, uint32_t size)
+{
+    uint32_t observers = ghcomp_observers_now();
+    size_t align, bytes = measure(data, size, &align);
+    ghcomp_races_hide(observers);
+    void *memory = allocate_aligned(bytes, align, size);
+    ghcomp_races_show(observers);
+    return memory;
+}
+
+void ghcomp_reductions_free(void *memory)
+{
+    uint32_t observers = ghcomp_observers_now();
+    ghcomp_races_hide(observers);
+    free(memory);
+    ghcomp_races_show(observers);
 }
 
 /* Writes the memory, laid out as measure() did, and the enclosing registration into the arrays. */
@@ -113,7 +132,7 @@ void ghcomp_reduction_register(struct ghcomp_member *self, uintptr_t *data)
 
 void ghcomp_reduction_unregister(uintptr_t *data)
 {
-    free((void *)data[MEMORY]);
+    ghcomp_reductions_free((void *)data[MEMORY]);
 }
 
 /* --- worksharing -------------------------------------------------------------------------------------------------- */
@@ -122,7 +141,7 @@ void ghcomp_reductions_let_go(struct ghcomp_reductions *reductions)
 {
     if (ghcomp_sub_acqrel(&reductions->holders, 1u) != 1)
         return;
-    free(reductions->memory);
+    ghcomp_reductions_free(reductions->memory);
     free(reductions);
 }
 
@@ -175,7 +194,7 @@ void ghcomp_reduction_leave(struct ghcomp_member *self, bool cancelled)
     /* Waits for the member's own tasks; in a cancelled region others may still run theirs, and destroy their copies. */
     ghcomp_taskgroup_end(self);
     if (ghcomp_add_acqrel(&reductions->left, 1u) + 1 == reductions->size) {
-        free(reductions->memory);
+        ghcomp_reductions_free(reductions->memory);
         reductions->memory = NULL;
     }
     ghcomp_reductions_let_go(reductions);

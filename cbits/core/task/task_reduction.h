@@ -42,4 +42,6 @@ struct ghcomp_reductions {
 /* By each member of the team, which gets a reference: the first one's call allocates the memory. */
 struct ghcomp_reductions *ghcomp_reductions_join(struct ghcomp_member *self, void *(*allocate_for)(void *, uint32_t),
                                                  void *of);
+/* Frees memory that members have their copies in. */
+void ghcomp_reductions_free(void *memory);
 void ghcomp_reductions_let_go(struct ghcomp_reductions *reductions);

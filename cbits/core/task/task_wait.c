@@ -16,6 +16,7 @@
 #include "core/task/taskdep.h"
 #include "core/task/taskgroup.h"
 #include "core/tool/tool.h"
+#include "core/trace/races.h"
 
 /* False: `pause`, when there is one, has a task for the caller to run. */
 static inline bool wait_pending(struct ghcomp_member *self, const uint32_t *due, _Atomic uint32_t *reported,
@@ -76,6 +77,7 @@ bool ghcomp_pending_wait_paused(struct ghcomp_member *self, const uint32_t *due,
 
 static void waited(struct ghcomp_task *task)
 {
+    ghcomp_races_acquire(ghcomp_observers_now(), ghcomp_races_children(task));
     if (ghcomp_unlikely(task->table != NULL))
         ghcomp_depend_forget(task);
 }

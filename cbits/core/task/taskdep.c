@@ -44,6 +44,7 @@
 #include "core/task/task.h"
 #include "core/tool/tool.h"
 #include "core/task/taskdep_node.h"
+#include "core/trace/races.h"
 
 #define CLOSED GHCOMP_DEPEND_CLOSED
 #define ORPHAN GHCOMP_DEPEND_ORPHAN
@@ -498,6 +499,17 @@ static bool names_all(const struct clause *clause)
     return false;
 }
 
+static __attribute__((noinline, cold)) void tell_races(struct ghcomp_member *self, struct ghcomp_task *task,
+                                                       const struct clause *clause)
+{
+    ghcomp_races_depends(task, clause->count);
+    for (size_t i = 0; i < clause->count; i++) {
+        void *address;
+        enum kind kind = kind_of(clause, i, &address);
+        ghcomp_races_depend(task, self->task, i, address, kind);
+    }
+}
+
 void ghcomp_depend_register(struct ghcomp_member *self, struct ghcomp_task *task, void **depend)
 {
     struct clause clause = clause_of(depend);
@@ -512,6 +524,8 @@ void ghcomp_depend_register(struct ghcomp_member *self, struct ghcomp_task *task
         *table = new_table(heap, SMALLEST_BITS);
     struct ghcomp_depend_node *node = new_node(heap, task);
     task->node = node;
+    if (ghcomp_unlikely(task->traits & GHCOMP_TASK_RACES))
+        tell_races(self, task, &clause);
     if (ghcomp_unlikely(names_all(&clause))) {
         enter_all(table, node);
         return;

@@ -19,6 +19,7 @@
 #include "core/task/task.h"
 #include "core/task/task_combine.h"
 #include "core/tool/tool.h"
+#include "core/trace/races.h"
 
 struct ghcomp_taskgroup *ghcomp_taskgroup_start(struct ghcomp_member *self)
 {
@@ -44,6 +45,7 @@ struct ghcomp_taskgroup *ghcomp_taskgroup_start(struct ghcomp_member *self)
 
 static void close_group(struct ghcomp_member *self, struct ghcomp_taskgroup *group)
 {
+    ghcomp_races_acquire(ghcomp_observers_now(), ghcomp_races_group(group));
     if (ghcomp_unlikely(group->combine != NULL))
         ghcomp_combine_end(group->combine);
     self->task->group = group->outer;

@@ -50,6 +50,7 @@
 #include "core/team/target.h"
 #include "core/team/worker_placement.h"
 #include "core/tool/tool.h"
+#include "core/trace/races.h"
 #include "core/trace/trace.h"
 #include "core/worksharing/workshare.h"
 
@@ -59,6 +60,8 @@
    ended (task_team.c). */
 static struct ghcomp_team *new_team(void)
 {
+    uint32_t observers = ghcomp_observers_now();
+    ghcomp_races_hide(observers);
     struct ghcomp_team *team = ghcomp_pool_reuse_team();
     if (team == NULL) {
         team = ghcomp_alloc_lines(sizeof *team);
@@ -76,11 +79,14 @@ static struct ghcomp_team *new_team(void)
     team->members = ghcomp_alloc(sizeof *team->members);
     team->members[0] = &team->master;
     ghcomp_workshare_team_init(team);
+    ghcomp_races_show(observers);
     return team;
 }
 
 static void free_team(struct ghcomp_team *team)
 {
+    uint32_t observers = ghcomp_observers_now();
+    ghcomp_races_hide(observers);
     ghcomp_workshare_team_free(team);
     ghcomp_task_queue_free(&team->queue);
     free(team->master.deque);
@@ -90,6 +96,7 @@ static void free_team(struct ghcomp_team *team)
     free(team->master.implicit.tool);
     ghcomp_combining_tree_free(team->tree);
     ghcomp_pool_keep_team(team);
+    ghcomp_races_show(observers);
 }
 
 /* Puts the workers of slots [first, size) back into the pool. */
@@ -343,7 +350,9 @@ struct ghcomp_team *ghcomp_team_prepare(uint32_t num_threads, uint32_t flags)
         ghcomp_tool_implicit_begin(&team->master);
     if (ghcomp_unlikely(ghcomp_affinity.active))
         ghcomp_affinity_prepare(team, flags);
-    ghcomp_trace_region_begin(ghcomp_observers_now(), team, wanted);
+    uint32_t observers = ghcomp_observers_now();
+    ghcomp_trace_region_begin(observers, team, wanted);
+    ghcomp_races_region_begin(observers, team);
     return team;
 }
 
@@ -359,6 +368,7 @@ void ghcomp_team_release(struct ghcomp_team *team, void (*fn)(void *), void *dat
     if (!team->by_flags)
         ghcomp_store_relaxed(&team->unfinished, (size - 1) << 1);
     team->region++;
+    ghcomp_races_release(ghcomp_observers_now(), &team->race.fork);
     if (ghcomp_unlikely(team->by_tree)) {
         ghcomp_fork_tree_release(team, fn, data);
         return;
@@ -425,11 +435,13 @@ void ghcomp_team_run_worker(struct ghcomp_thread *worker)
     uint32_t region = mail->region;
     worker->served.team = team;
     worker->served.region = region;
-    uint32_t traced = ghcomp_trace_part_begin(&worker->self);
+    uint32_t observers = ghcomp_observers_now(), traced = ghcomp_trace_part_begin(&worker->self);
+    ghcomp_races_part_begin(observers, &worker->self);
     if (ghcomp_tool_on())
         run_observed(&worker->self, mail->fn, mail->data);
     else
         mail->fn(mail->data);
+    ghcomp_races_release(observers, &team->race.join);
     ghcomp_trace_end(GHCOMP_TRACE_PART, traced);
     if (ghcomp_unlikely(worker->self.implicit.table != NULL))
         ghcomp_depend_forget(&worker->self.implicit);
@@ -492,6 +504,7 @@ void ghcomp_team_join(void)
     } else if (ghcomp_unlikely(ghcomp_task_team_pending(self))) {
         ghcomp_task_team_join(self);
     }
+    ghcomp_races_acquire(ghcomp_observers_now(), &team->race.join);
     if (ghcomp_unlikely(self->implicit.table != NULL))
         ghcomp_depend_forget(&self->implicit);
     ghcomp_keep(team->singles, team->master.singles);

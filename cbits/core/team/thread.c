@@ -29,6 +29,7 @@
 #include "core/team/thread_number.h"
 #include "core/team/threadprivate.h"
 #include "core/tool/tool.h"
+#include "core/trace/races.h"
 #include "core/trace/trace.h"
 #include "host/host.h"
 
@@ -186,6 +187,7 @@ static void fork_child(void)
 static void init(void)
 {
     ghcomp_env_init();
+    ghcomp_races_start();
     ghcomp_tool_prepare();
     int error = pthread_key_create(&exit_key, thread_exits);
     if (error != 0)

@@ -20,6 +20,7 @@
 
 #include "base/check.h"
 #include "core/team/thread_number.h"
+#include "core/trace/races.h"
 
 /* All fields: lock variables.lock. */
 struct variable {
@@ -90,7 +91,11 @@ static void keep_initial(struct variable *variable, size_t bytes)
     if (variable->functions.construct != NULL || variable->functions.copy != NULL)
         return;
     variable->initial = ghcomp_alloc_lines(bytes);
+    /* By whichever thread comes first: the program cannot know, and has not ordered it. */
+    uint32_t observers = ghcomp_observers_now();
+    ghcomp_races_hide(observers);
     memcpy(variable->initial, variable->original, bytes);
+    ghcomp_races_show(observers);
 }
 
 /* lock: a place for the number. */

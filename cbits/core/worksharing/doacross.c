@@ -29,6 +29,7 @@
 
 #include "base/check.h"
 #include "core/cpu/wait.h"
+#include "core/trace/races.h"
 
 enum { SLOTS_PER_MEMBER = 32 };
 
@@ -203,6 +204,9 @@ void ghcomp_doacross_post(struct ghcomp_member *self, const uint64_t *iteration)
 {
     const struct ghcomp_doacross *doacross = self->share->doacross;
     uint64_t number = number_of(doacross, iteration);
+    uint32_t observers = ghcomp_observers_now();
+    if (ghcomp_races_on(observers))
+        ghcomp_races_release_slow(ghcomp_races_point(doacross, number));
     ghcomp_store_release(self->progress, number + (doacross->numbered == doacross->dims));
 }
 
@@ -212,5 +216,9 @@ void ghcomp_doacross_wait(struct ghcomp_member *self, const uint64_t *iteration)
     uint64_t outermost = iteration[0];
     if (outermost >= share->count || (outermost >= self->chunk_begin && outermost < self->chunk_end))
         return;
-    wait_for(self, slot_of(share, outermost), number_of(share->doacross, iteration) + 1);
+    uint64_t number = number_of(share->doacross, iteration);
+    wait_for(self, slot_of(share, outermost), number + 1);
+    uint32_t observers = ghcomp_observers_now();
+    if (ghcomp_races_on(observers))
+        ghcomp_races_acquire_slow(ghcomp_races_point(share->doacross, number));
 }

@@ -1,10 +1,21 @@
 /* Ordered regions of a worksharing loop. Protocol in ordered.c. */
 #pragma once
 
+#include "core/trace/races.h"
 #include "core/worksharing/workshare.h"
 
 /* The beginning of an ordered region: waits for the turn of the member's chunk. */
 void ghcomp_ordered_wait(struct ghcomp_member *self);
+/* An ordered region of compiled code begins and ends: the same, and observers see it. */
+static inline void ghcomp_ordered_enter(struct ghcomp_member *self)
+{
+    ghcomp_ordered_wait(self);
+    ghcomp_races_acquire(ghcomp_observers_now(), &self->share->turn);
+}
+static inline void ghcomp_ordered_leave(struct ghcomp_member *self)
+{
+    ghcomp_races_release(ghcomp_observers_now(), &self->share->turn);
+}
 /* Waits no longer than a sleep lasts (some milliseconds): whether the turn has come. */
 bool ghcomp_ordered_wait_briefly(struct ghcomp_member *self);
 /* Whether the member's chunk has its turn. */

@@ -21,6 +21,7 @@
 #include <limits.h>
 
 #include "core/cpu/wait.h"
+#include "core/trace/races.h"
 
 bool ghcomp_single_enter(struct ghcomp_member *self)
 {
@@ -47,6 +48,7 @@ static void *wait_for_copy(struct ghcomp_member *self)
 {
     bool slept;
     ghcomp_wait_change(&self->share->copied, 0, GHCOMP_WAIT_LOCK, &slept);
+    ghcomp_races_acquire(ghcomp_observers_now(), &self->share->copied);
     return self->share->copied_from;
 }
 
@@ -63,6 +65,7 @@ void ghcomp_single_copy_publish(struct ghcomp_member *self, void *data)
         return;
     struct ghcomp_workshare *share = self->share;
     share->copied_from = data;
+    ghcomp_races_release(ghcomp_observers_now(), &share->copied);
     if (ghcomp_xchg_acqrel(&share->copied, 2u) & 1u)
         ghcomp_os_wake(&share->copied, INT_MAX);
 }

@@ -34,6 +34,7 @@
 
 #include "base/check.h"
 #include "core/task/task_reduction.h"
+#include "core/trace/races.h"
 #include "core/worksharing/doacross.h"
 
 /* Shares of a team that are kept from region to region. */
@@ -55,6 +56,8 @@ static struct ghcomp_workshare *allocate(struct ghcomp_team *team)
 
 static void free_share(struct ghcomp_workshare *share)
 {
+    uint32_t observers = ghcomp_observers_now();
+    ghcomp_races_hide(observers);
     if (share->doacross != NULL)
         ghcomp_doacross_free(share);
     if (share->reductions != NULL)
@@ -62,6 +65,7 @@ static void free_share(struct ghcomp_workshare *share)
     free(share->parts);
     free(share->memory);
     free(share);
+    ghcomp_races_show(observers);
 }
 
 static void reset(struct ghcomp_workshare *share)
@@ -168,10 +172,13 @@ void *ghcomp_workshare_memory(struct ghcomp_workshare *share, size_t bytes)
 {
     if (bytes == 0)
         bytes = 1;
-    if (share->memory_bytes < bytes) {
+    uint32_t observers = ghcomp_observers_now();
+    if (share->memory_bytes < bytes || ghcomp_races_on(observers)) {
+        ghcomp_races_hide(observers);
         free(share->memory);
         share->memory = ghcomp_alloc_lines(bytes);
         share->memory_bytes = bytes;
+        ghcomp_races_show(observers);
     } else {
         memset(share->memory, 0, bytes);
     }

@@ -1,0 +1,130 @@
+/* What ThreadSanitizer is told of the order of threads. Protocol in races.c.
+ *
+ * A program compiled with -fsanitize=thread brings ThreadSanitizer, which knows the accesses of the program's code, but
+ * not what orders them: the runtime is not compiled so. The calls below say it. A thread *releases* a point, an address
+ * of the runtime's own, when others may rely on what it has done so far, and another *acquires* the same point when it
+ * relies on that: what the first did before its release happens before what the second does after its acquire. A point
+ * may have many releases; an acquire is ordered after all of those that came before it.
+ *
+ * A release too many hides races, one that is missing makes false reports. So a point has one meaning, and is not
+ * shared by what may be concurrent.
+ */
+#pragma once
+
+#include "core/state/types.h"
+#include "core/trace/observers.h"
+
+/* Looks for ThreadSanitizer in the process, unless GHCOMP_TSAN is off. Once, after the environment has been read. */
+void ghcomp_races_start(void);
+
+/* Only while GHCOMP_OBSERVE_RACES is set. */
+void ghcomp_races_release_slow(const volatile void *point) __attribute__((cold));
+void ghcomp_races_acquire_slow(const volatile void *point) __attribute__((cold));
+
+static inline bool ghcomp_races_on(uint32_t observers)
+{
+    return ghcomp_unlikely(observers & GHCOMP_OBSERVE_RACES);
+}
+
+static inline void ghcomp_races_release(uint32_t observers, const volatile void *point)
+{
+    if (ghcomp_races_on(observers))
+        ghcomp_races_release_slow(point);
+}
+
+static inline void ghcomp_races_acquire(uint32_t observers, const volatile void *point)
+{
+    if (ghcomp_races_on(observers))
+        ghcomp_races_acquire_slow(point);
+}
+
+/* ThreadSanitizer sees the runtime's own calls of malloc, free, memcpy and memset, because it replaces these functions.
+   Between hide and show those of the calling thread do not count. Memory that is allocated there has no history: no
+   access to it conflicts with what was at that address before, nor with the allocation. They nest. */
+void ghcomp_races_hide_slow(void) __attribute__((cold));
+void ghcomp_races_show_slow(void) __attribute__((cold));
+
+static inline void ghcomp_races_hide(uint32_t observers)
+{
+    if (ghcomp_races_on(observers))
+        ghcomp_races_hide_slow();
+}
+
+static inline void ghcomp_races_show(uint32_t observers)
+{
+    if (ghcomp_races_on(observers))
+        ghcomp_races_show_slow();
+}
+
+/* A point for something that has no memory of its own: the given number of the given object. Different ones may share a
+   point by chance, which hides a race, rarely. There are GHCOMP_RACES_KINDS points in a row. */
+enum { GHCOMP_RACES_KINDS = 4 };
+const uint64_t *ghcomp_races_point(const volatile void *of, uint64_t number);
+
+/* --- regions and barriers ----------------------------------------------------------------------------------------- */
+
+/* The master's part of a region begins, and a worker's. */
+static inline void ghcomp_races_region_begin(uint32_t observers, struct ghcomp_team *team)
+{
+    if (ghcomp_races_on(observers))
+        team->master.race_barriers = 0;
+}
+static inline void ghcomp_races_part_begin(uint32_t observers, struct ghcomp_member *self)
+{
+    if (ghcomp_races_on(observers)) {
+        self->race_barriers = 0;
+        ghcomp_races_acquire_slow(&self->team->race.fork);
+    }
+}
+
+/* The next barrier of the member. Barriers take turns with two points: a member that still leaves one must not be
+   ordered after what others do behind it, and nobody arrives at the one after next before all have left. */
+static inline const uint64_t *ghcomp_races_barrier(const struct ghcomp_member *self)
+{
+    return &self->team->race.barrier[self->race_barriers % 2];
+}
+
+/* The member arrives at a barrier, and leaves it when it is over. */
+static inline void ghcomp_races_arrive(uint32_t observers, struct ghcomp_member *self)
+{
+    ghcomp_races_release(observers, ghcomp_races_barrier(self));
+}
+static inline void ghcomp_races_leave(uint32_t observers, struct ghcomp_member *self)
+{
+    if (ghcomp_races_on(observers)) {
+        ghcomp_races_acquire_slow(ghcomp_races_barrier(self));
+        self->race_barriers++;
+    }
+}
+
+/* --- tasks (races_task.c); only while GHCOMP_OBSERVE_RACES is set ------------------------------------------------- */
+
+/* A new struct of a task. */
+void ghcomp_races_task_new(struct ghcomp_task *task, struct ghcomp_team *team, struct ghcomp_taskgroup *group)
+    __attribute__((cold));
+/* The task can start from now on; all its data is there. By its maker. */
+void ghcomp_races_task_made(struct ghcomp_task *task) __attribute__((cold));
+void ghcomp_races_task_starts(struct ghcomp_task *task) __attribute__((cold));
+/* What the calling thread did is before what waits for the task: the function of the task is over, or its event is
+   fulfilled. For taskwait, taskgroups, barriers, and the tasks that depend on it. `self` is the
+   calling thread's member, in whatever team, or NULL; `child`: its parent may wait for it. */
+void ghcomp_races_task_over(struct ghcomp_member *self, struct ghcomp_task *task, bool child) __attribute__((cold));
+/* The task is about to be complete. */
+void ghcomp_races_task_completes(struct ghcomp_task *task) __attribute__((cold));
+/* The task's data is freed. */
+void ghcomp_races_task_free(void *data) __attribute__((cold));
+
+/* Where the task waits for its children, and where a taskgroup ends. */
+static inline const volatile void *ghcomp_races_children(struct ghcomp_task *task)
+{
+    return &task->own;
+}
+static inline const volatile void *ghcomp_races_group(struct ghcomp_taskgroup *group)
+{
+    return group;
+}
+
+/* The task has so many dependences; each is then named, with the kind that it has in the ABI's objects. */
+void ghcomp_races_depends(struct ghcomp_task *task, size_t count) __attribute__((cold));
+void ghcomp_races_depend(struct ghcomp_task *task, struct ghcomp_task *parent, size_t i, void *address, unsigned kind)
+    __attribute__((cold));

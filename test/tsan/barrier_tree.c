@@ -1,0 +1,19 @@
+/* The barrier of a large team. Racy: without it.
+   env: GHCOMP_BARRIER=tree */
+#include "pair.h"
+
+static int word[4], here;
+
+int main(void)
+{
+    int sum = 0;
+#pragma omp parallel num_threads(4) reduction(+ : sum)
+    {
+        int me = omp_get_thread_num();
+        word[me] = me;
+        IF_RACY(meet(&here, 4);)
+        IF_CORRECT(_Pragma("omp barrier"))
+        sum += word[(me + 1) % 4];
+    }
+    return check("the sum", sum, 6);
+}

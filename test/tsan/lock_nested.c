@@ -1,0 +1,18 @@
+/* A nest lock, taken twice. Racy: nobody takes it. */
+#include "pair.h"
+
+static omp_nest_lock_t lock;
+static int count, here;
+
+int main(void)
+{
+    omp_init_nest_lock(&lock);
+#pragma omp parallel num_threads(4)
+    {
+        meet(&here, 4);
+        IF_CORRECT(omp_set_nest_lock(&lock); omp_set_nest_lock(&lock);)
+        count++;
+        IF_CORRECT(omp_unset_nest_lock(&lock); omp_unset_nest_lock(&lock);)
+    }
+    return check("the count", count, 4);
+}

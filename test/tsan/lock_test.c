@@ -1,0 +1,18 @@
+/* A lock that threads take by omp_test_lock. Racy: they do not look at the result. */
+#include "pair.h"
+
+static omp_lock_t lock;
+static int count, here;
+
+int main(void)
+{
+    omp_init_lock(&lock);
+#pragma omp parallel num_threads(4)
+    {
+        meet(&here, 4);
+        IF_CORRECT(while (!omp_test_lock(&lock)) sched_yield();)
+        count++;
+        IF_CORRECT(omp_unset_lock(&lock);)
+    }
+    return check("the count", count, 4);
+}

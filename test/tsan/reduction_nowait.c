@@ -1,0 +1,18 @@
+/* A reduction of a loop without a barrier, read behind the region. Racy: without the reduction. */
+#include "pair.h"
+
+static int here;
+
+int main(void)
+{
+    long sum = 0;
+#pragma omp parallel num_threads(4)
+    {
+        meet(&here, 4);
+        IF_CORRECT(_Pragma("omp for reduction(+ : sum) nowait"))
+        IF_RACY(_Pragma("omp for"))
+        for (int i = 0; i < 100; i++)
+            sum += i;
+    }
+    return check("the sum", (long)sum, 4950);
+}

@@ -1,0 +1,23 @@
+/* Two tasks, one after the other by a taskwait. Racy: without it. */
+#include "pair.h"
+
+static int word, there, go;
+
+int main(void)
+{
+#pragma omp parallel num_threads(2)
+#pragma omp single
+    {
+
+#pragma omp task shared(word)
+        {
+            word = 1;
+            raise_flag(&there);
+        }
+        await(&there);
+        IF_CORRECT(_Pragma("omp taskwait"))
+#pragma omp task shared(word) if (0)
+        word++;
+    }
+    return check("the word", word, 2);
+}
