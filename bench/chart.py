@@ -22,6 +22,8 @@ INK, GROUND, GRID, HEAVY, SOFT, SHADE = "#222", "#fff", "#ddd", "#888", "#595959
 DARK = dict(zip(COLOURS, DARK_COLOURS), **{INK: "#dddddd", GROUND: "#1e2129", GRID: "#3a3f4b", HEAVY: "#9aa0ab",
                                            SOFT: "#a9afba", SHADE: "#ffffff"})
 WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 860, 420, 80, 260, 44, 58
+# Labels at the ends of lines: from one to the next, and how far one may be from its line.
+LABEL, LABEL_FAR = 15, 60
 
 
 class Axis:
@@ -117,19 +119,68 @@ def scatter(title, x_title, y_title, points, note=""):
     return document(lines, HEIGHT, note)
 
 
+def spread(wanted, apart, low, high):
+    """Places for labels that would like to be at `wanted`, in its order: at least `apart` from each other, within
+    [low, high], and moved as little as that allows."""
+    order = sorted(range(len(wanted)), key=lambda i: wanted[i])
+    # Neighbours that are too close become one block, which goes to the mean of what its labels want.
+    blocks = []
+    for i in order:
+        blocks.append([wanted[i], [i]])
+        while True:
+            size = apart * (len(blocks[-1][1]) - 1) / 2
+            middle = min(max(blocks[-1][0], low + size), high - size)
+            blocks[-1][0] = middle
+            if len(blocks) == 1:
+                break
+            before = blocks[-2]
+            if before[0] + apart * (len(before[1]) - 1) / 2 + apart <= middle - size + 1e-9:
+                break
+            members = before[1] + blocks.pop()[1]
+            offset = apart * (len(members) - 1) / 2
+            mean = sum(wanted[m] - apart * k + offset for k, m in enumerate(members)) / len(members)
+            blocks[-1] = [mean, members]
+    places = [0.0] * len(wanted)
+    for middle, members in blocks:
+        for k, member in enumerate(members):
+            places[member] = middle + apart * (k - (len(members) - 1) / 2)
+    return places
+
+
+def names_at_ends(ends, names):
+    """A label for each line where it ends, at `ends`, with a thin line to it; None where that would not read well: a
+    line has no points or ends before the others, or a label would be far from its line."""
+    if len(ends) < len(names):
+        return None
+    right = max(at for at, _ in ends)
+    wanted = [height for _, height in ends]
+    places = spread(wanted, LABEL, TOP, HEIGHT - BOTTOM)
+    if any(at < right for at, _ in ends) or any(abs(a - b) > LABEL_FAR for a, b in zip(wanted, places)):
+        return None
+    lines = []
+    for i, (height, place) in enumerate(zip(wanted, places)):
+        lines.append('<path d="M%.1f %.1f L%.1f %.1f" stroke="%s" stroke-width="1.5"/>' % (
+            right + 5, height, right + 24, place, COLOURS[i]))
+        lines.append(text(right + 28, place + 4, names[i], "start"))
+    return lines
+
+
 def curves(title, x_title, y_title, lines_of, log_y=False, note=""):
-    """lines_of: (name, list of (x, y)); x is logarithmic."""
+    """lines_of: (name, list of (x, y)); x is logarithmic. The names stand at the ends of the lines, or, where these are
+    too close to each other, in a list."""
     xs = sorted({at for _, line in lines_of for at, _ in line})
     x = Axis(x_title, xs, LEFT + 12, WIDTH - RIGHT - 12, ticks=xs, log=True)
     y = Axis(y_title, [at for _, line in lines_of for _, at in line], HEIGHT - BOTTOM, TOP, log=log_y)
-    lines = frame(title, x, y)
+    lines, ends = frame(title, x, y), []
     for i, (name, line) in enumerate(lines_of):
         colour = COLOURS[i]
         places = [(x.at(a), y.at(b)) for a, b in sorted(line)]
         lines.append('<polyline fill="none" stroke="%s" stroke-width="2" points="%s"/>' % (
             colour, " ".join("%.1f,%.1f" % place for place in places)))
         lines += ['<circle cx="%.1f" cy="%.1f" r="3.5" fill="%s"/>' % (a, b, colour) for a, b in places]
-        lines += legend(i, name)
+        ends += places[-1:]
+    names = [name for name, _ in lines_of]
+    lines += names_at_ends(ends, names) or [part for i, name in enumerate(names) for part in legend(i, name)]
     return document(lines, HEIGHT, note)
 
 

@@ -28,6 +28,7 @@ install: all ghcomp
 	  $(INSTALLED_LIB)/cmake/ghcomp $(addprefix $(INSTALLED_SHARE)/,man/man1 man/man7 $(dir $(COMPLETIONS)))
 	install -m 755 $(BUILD)/bin/ghcomp $(INSTALLED_BIN)/ghcomp
 	install -m 644 cbits/include/ghcomp.h $(INSTALLED_INCLUDE)/ghcomp.h
+	install -m 644 cbits/include/omp-tools.h $(INSTALLED_INCLUDE)/omp-tools.h
 	install -m 755 $(BUILD)/lib/libghcomp.so $(INSTALLED_LIB)/ghc-openmp/$(LIB_SONAME)
 	install -m 755 $(BUILD)/dropin/libgomp.so.1 $(INSTALLED_LIB)/ghc-openmp/
 	for name in $(DROPIN_NAMES); do ln -sf libgomp.so.1 $(INSTALLED_LIB)/ghc-openmp/$$name || exit 1; done
@@ -45,7 +46,7 @@ install: all ghcomp
 	$(call completion,fish,$(word 3,$(COMPLETIONS)))
 
 uninstall:
-	rm -f $(INSTALLED_BIN)/ghcomp $(INSTALLED_INCLUDE)/ghcomp.h $(INSTALLED_LIB)/libghcomp.so \
+	rm -f $(INSTALLED_BIN)/ghcomp $(addprefix $(INSTALLED_INCLUDE)/,ghcomp.h omp-tools.h) $(INSTALLED_LIB)/libghcomp.so \
 	  $(INSTALLED_LIB)/$(LIB_SONAME) \
 	  $(INSTALLED_LIB)/pkgconfig/ghcomp.pc $(INSTALLED_SHARE)/man/man1/ghcomp.1 \
 	  $(INSTALLED_SHARE)/man/man7/ghc-openmp.7 $(addprefix $(INSTALLED_SHARE)/,$(COMPLETIONS))

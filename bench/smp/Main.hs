@@ -35,7 +35,8 @@ main = do
   case args of
     ["list"] -> putStrLn (unwords (map name programs))
     ["model", way, seconds] -> measure (wayOf way) seconds
-    [wanted, mode, seconds] | Just program <- find ((== wanted) . name) programs -> measure (modeOf mode program) seconds
+    [wanted, mode, seconds] | Just program <- find ((== wanted) . name) programs ->
+      measure (modeOf mode program) seconds
     _ -> ioError (userError "usage: smp NAME one|two|sparks|team SECONDS, smp model plain|claimed|filled SECONDS")
 
 -- | 0, which the compiler does not know.

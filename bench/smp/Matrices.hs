@@ -12,8 +12,9 @@ import Data.List (foldl')
 
 -- | The transform of 2^n samples, by halves.
 fourier :: Int -> Int
-fourier n = foldl' (\total (a :+ b) -> (total * 7 + round (100 * a) + round (100 * b)) `mod` 1000003) 1 (transform samples)
+fourier n = foldl' weighted 1 (transform samples)
   where
+    weighted total (a :+ b) = (total * 7 + round (100 * a) + round (100 * b)) `mod` 1000003
     samples = [fromIntegral (k * k `mod` 31) :+ 0 | k <- [1 .. 2 ^ n :: Int]] :: [Complex Double]
     transform [x] = [x]
     transform xs = zipWith (+) evens turned ++ zipWith (-) evens turned
@@ -35,7 +36,7 @@ gauss n = round (1000 * sum (zipWith (*) [1 ..] (solve rows)))
     solve (row : below) = x : xs
       where
         (pivot, rest) = headOf row
-        xs = solve [zipWith (\a b -> b - a * first / pivot) rest other | line <- below, let (first, other) = headOf line]
+        xs = solve [zipWith (\a b -> b - a * first / pivot) rest other | (first, other) <- map headOf below]
         x = (last rest - sum (zipWith (*) (init rest) xs)) / pivot
     headOf (a : as) = (a, as)
     headOf [] = (0, [])

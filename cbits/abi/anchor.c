@@ -59,6 +59,7 @@ extern const char ghcomp_abi_anchor_omp_fortran_affinity __attribute__((visibili
 extern const char ghcomp_abi_anchor_omp_interop __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_omp_lock __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_omp_target __attribute__((visibility("hidden")));
+extern const char ghcomp_abi_anchor_omp_tool __attribute__((visibility("hidden")));
 
 extern const void *const ghcomp_link_anchor[];
 GHCOMP_EXPORT const void *const ghcomp_link_anchor[] = {
@@ -117,5 +118,6 @@ GHCOMP_EXPORT const void *const ghcomp_link_anchor[] = {
     &ghcomp_abi_anchor_omp_interop,
     &ghcomp_abi_anchor_omp_lock,
     &ghcomp_abi_anchor_omp_target,
+    &ghcomp_abi_anchor_omp_tool,
     0,
 };

@@ -28,6 +28,7 @@ struct kmp_task {
 enum {
     KMP_TASK_TIED = 0x1,
     KMP_TASK_FINAL = 0x2,
+    KMP_TASK_MERGEABLE = 0x4,
     KMP_TASK_DESTRUCTORS = 0x8,
     KMP_TASK_PROXY = 0x10,           /* complete when __kmpc_proxy_task_completed has been called, too */
     KMP_TASK_PRIORITY = 0x20,

@@ -12,7 +12,14 @@ struct kmp_ident {
     int32_t reserved_2, reserved_3;
     const char *source; /* ;file;function;line;column;; */
 };
-enum { KMP_IDENT_ATOMIC_REDUCE = 0x10 };
+enum {
+    KMP_IDENT_ATOMIC_REDUCE = 0x10,
+    KMP_IDENT_BARRIER_EXPLICIT = 0x20,
+    KMP_IDENT_BARRIER_IMPLICIT = 0x40, /* of any construct */
+    KMP_IDENT_WORK_LOOP = 0x200,
+    KMP_IDENT_WORK_SECTIONS = 0x400,
+    KMP_IDENT_WORK_DISTRIBUTE = 0x800
+};
 
 /* A region's outlined code. It has the thread's numbers by address, then one word for each shared variable. */
 typedef void (*kmp_microtask)(int32_t *global_thread, int32_t *thread_in_team, ...);

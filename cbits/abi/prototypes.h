@@ -1557,6 +1557,12 @@ GHCOMP_EXPORT int omp_target_memcpy_rect_async(void *dst, const void *src, size_
     const size_t *src_dimensions, int dst_device_num, int src_device_num, int depobj_count,
     omp_depend_t *depobj_list);
 
+/* omp/omp_tool.c */
+GHCOMP_EXPORT int omp_control_tool(int command, int modifier, void *arg);
+GHCOMP_EXPORT int omp_control_tool_(const int *command, const int *modifier, void *arg);
+GHCOMP_EXPORT struct ompt_start_tool_result_t *ompt_start_tool(unsigned omp_version,
+    const char *runtime_version);
+
 #ifdef __cplusplus
 }
 #endif

@@ -712,6 +712,8 @@
 
 #define GHCOMP_SYMVERS_omp_target
 
+#define GHCOMP_SYMVERS_omp_tool
+
 #define GHCOMP_SYMVERS_ghcomp_api
 
 #define GHCOMP_SYMVERS_ghcomp_callback

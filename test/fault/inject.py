@@ -167,8 +167,9 @@ FAULTS = {
     "clock_nanosleep": (numbers("EINTR", "ENOSYS"), QUIET, None),
     "sys_write": (numbers("EINTR") + ["short"], QUIET, None),
 }
-# For what is no part of the workload: the eventlog (test/unit/trace.c), a program's own RTS (test/host/layout.sh).
-ELSEWHERE = {"stat", "fstat", "fcntl", "readlinkat", "dladdr1"}
+# For what is no part of the workload: the eventlog (test/unit/trace.c), a program's own RTS (test/host/layout.sh), the
+# search for a tool (test/ompt/loading.py).
+ELSEWHERE = {"stat", "fstat", "fcntl", "readlinkat", "dladdr1", "dlclose", "fflush", "stdout"}
 # Functions of inject.c that are only counted, with the reason.
 COUNTED = {
     "pthread_attr_getstacksize": "its arguments are right",

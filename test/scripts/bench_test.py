@@ -227,6 +227,26 @@ class Pictures(unittest.TestCase):
         self.assertEqual(chart.ratio_ticks(0.5, 2), [0.5, 1, 2])
         self.assertEqual(chart.ratio_ticks(0.002, 40), [0.001, 0.01, 0.1, 1, 10, 100])
 
+    def test_labels_keep_apart_and_in_order(self):
+        self.assertEqual(chart.spread([100, 200], 15, 0, 400), [100, 200])
+        self.assertEqual(chart.spread([104, 100], 15, 0, 400), [109.5, 94.5])
+        self.assertEqual(chart.spread([0, 1], 15, 0, 400), [0, 15])
+        self.assertEqual(chart.spread([400, 399, 398], 15, 0, 400), [400, 385, 370])
+        wanted = [10, 12, 30, 31, 32, 200, 214]
+        places = chart.spread(wanted, 15, 0, 400)
+        self.assertEqual(sorted(places), places)
+        self.assertTrue(all(b - a >= 15 - 1e-9 for a, b in zip(places, places[1:])), places)
+
+    def test_names_stand_at_the_lines_or_in_a_list(self):
+        def of(lines):
+            return chart.curves("t", "x", "y", lines)
+
+        self.assertNotIn('r="5"', of([("a", [(1, 1), (2, 5)]), ("b", [(1, 2), (2, 9)])]))
+        # A line that ends before the others.
+        self.assertIn('r="5"', of([("a", [(1, 1)]), ("b", [(1, 2), (2, 9)])]))
+        # Too many at one place.
+        self.assertIn('r="5"', of([(str(i), [(1, 1), (2, 5)]) for i in range(14)]))
+
 
 class Files(unittest.TestCase):
     def test_a_result_is_named_by_name_or_path(self):

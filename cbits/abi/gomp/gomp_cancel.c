@@ -4,28 +4,39 @@
 #include "abi/abi.h"
 #include "core/sync/barrier.h"
 #include "core/team/cancel.h"
+#include "core/tool/tool.h"
 
 /* do_cancel is the value of the if clause; when it is false the construct is still a cancellation point. */
 bool GOMP_cancel(int which, bool do_cancel)
 {
+    GHCOMP_TOOL_SITE();
     struct ghcomp_member *self = ghcomp_self();
-    return do_cancel ? ghcomp_cancel(self, which) : ghcomp_cancel_seen(self, which);
+    bool leaves = do_cancel ? ghcomp_cancel(self, which) : ghcomp_cancel_seen(self, which);
+    if (ghcomp_tool_on() && leaves)
+        ghcomp_cancel_tell_tool(self, which, do_cancel);
+    return leaves;
 }
 
 bool GOMP_cancellation_point(int which)
 {
-    return ghcomp_cancel_seen(ghcomp_self(), which);
+    GHCOMP_TOOL_SITE();
+    struct ghcomp_member *self = ghcomp_self();
+    bool leaves = ghcomp_cancel_seen(self, which);
+    if (ghcomp_tool_on() && leaves)
+        ghcomp_cancel_tell_tool(self, which, false);
+    return leaves;
 }
 
 bool GOMP_barrier_cancel(void)
 {
+    GHCOMP_TOOL_SITE_OF(ompt_sync_region_barrier_explicit);
     return ghcomp_barrier_wait_cancellable(ghcomp_self());
 }
 
 /* `kind` as in GOMP_barrier_ext. */
 bool GOMP_barrier_cancel_ext(int kind)
 {
-    (void)kind;
+    GHCOMP_TOOL_SITE_OF(kind == 2 ? ompt_sync_region_barrier_explicit : ompt_sync_region_barrier_implicit_workshare);
     return ghcomp_barrier_wait_cancellable(ghcomp_self());
 }
 

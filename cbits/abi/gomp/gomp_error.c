@@ -6,6 +6,7 @@
 
 #include "abi/abi.h"
 #include "base/check.h"
+#include "core/tool/tool.h"
 
 /* A message from Fortran has a length; one from C ends with a zero byte and has length SIZE_MAX. */
 static int length_of(const char *msg, size_t msglen)

@@ -7,6 +7,7 @@
  */
 #include "abi/abi.h"
 #include "abi/gomp/loop_table.h"
+#include "abi/gomp/loop_tool.h"
 #include "core/sync/barrier.h"
 #include "core/team/team.h"
 
@@ -23,6 +24,8 @@ static __attribute__((noinline)) bool next_slow(struct ghcomp_member *self, long
 {
     if (!ghcomp_loop_next(self))
         return false;
+    if (ghcomp_tool_on())
+        tell_tool_of_chunk(self);
     return chunk(GHCOMP_LOOP_CHUNK, ghcomp_loop_first(self), ghcomp_loop_past(self), istart, iend);
 }
 
@@ -40,6 +43,12 @@ static inline bool next(struct ghcomp_member *self, long *istart, long *iend)
     return quick == GHCOMP_LOOP_ASK ? next_own(self, istart, iend) : chunk(quick, first, past, istart, iend);
 }
 
+static __attribute__((noinline)) bool next_observed(struct ghcomp_member *self, long *istart, long *iend)
+{
+    tell_tool_of_next(self);
+    return next_slow(self, istart, iend);
+}
+
 /* A chunk size that is not positive stands for the default. */
 static inline uint64_t chunk_of(long chunk_size)
 {
@@ -52,6 +61,7 @@ static inline bool start_loop(long start, long end, long incr, struct ghcomp_loo
 {
     struct ghcomp_member *self = ghcomp_self();
     ghcomp_loop_enter(self, ghcomp_loop_range_signed(start, end, incr), kind, NULL);
+    tell_tool_of_loop(self);
     return next_slow(self, istart, iend);
 }
 
@@ -59,12 +69,17 @@ static inline bool start_loop(long start, long end, long incr, struct ghcomp_loo
 #define NEXT(name)                                                                                         \
     bool GOMP_loop_##name##_next(long *istart, long *iend)                                                 \
     {                                                                                                      \
+        if (ghcomp_tool_on()) {                                                                            \
+            GHCOMP_TOOL_SITE();                                                                            \
+            return next_observed(ghcomp_self_member, istart, iend);                                        \
+        }                                                                                                  \
         return next(ghcomp_self_member, istart, iend);                                                     \
     }
 
 #define WITH_CHUNK(name, schedule, order)                                                                  \
     bool GOMP_loop_##name##_start(long start, long end, long incr, long chunk_size, long *istart, long *iend) \
     {                                                                                                      \
+        GHCOMP_TOOL_SITE();                                                                                \
         struct ghcomp_loop_kind kind = {GHCOMP_##schedule, chunk_of(chunk_size), GHCOMP_LOOP_##order};     \
         return start_loop(start, end, incr, kind, istart, iend);                                           \
     }                                                                                                      \
@@ -73,6 +88,7 @@ static inline bool start_loop(long start, long end, long incr, struct ghcomp_loo
 #define OF_RUNTIME(name, schedule, order)                                                                  \
     bool GOMP_loop_##name##_start(long start, long end, long incr, long *istart, long *iend)               \
     {                                                                                                      \
+        GHCOMP_TOOL_SITE();                                                                                \
         struct ghcomp_loop_kind kind = {GHCOMP_##schedule, 0, GHCOMP_LOOP_##order};                        \
         return start_loop(start, end, incr, kind, istart, iend);                                           \
     }                                                                                                      \
@@ -90,12 +106,14 @@ static inline bool start_general(long start, long end, long incr, struct ghcomp_
     if (istart != NULL)
         range = ghcomp_loop_range_signed(start, end, incr);
     ghcomp_loop_enter(self, range, kind, mem);
+    tell_tool_of_loop(self);
     return istart == NULL || next_slow(self, istart, iend);
 }
 
 bool GOMP_loop_start(long start, long end, long incr, long sched, long chunk_size, long *istart, long *iend,
                      uintptr_t *reductions, void **mem)
 {
+    GHCOMP_TOOL_SITE();
     begin_reductions(reductions);
     return start_general(start, end, incr, loop_kind_of(sched, chunk_of(chunk_size), false), istart, iend, mem);
 }
@@ -103,6 +121,7 @@ bool GOMP_loop_start(long start, long end, long incr, long sched, long chunk_siz
 bool GOMP_loop_ordered_start(long start, long end, long incr, long sched, long chunk_size, long *istart, long *iend,
                              uintptr_t *reductions, void **mem)
 {
+    GHCOMP_TOOL_SITE();
     begin_reductions(reductions);
     return start_general(start, end, incr, loop_kind_of(sched, chunk_of(chunk_size), true), istart, iend, mem);
 }
@@ -115,12 +134,14 @@ static bool start_doacross(unsigned ncounts, const long *counts, struct ghcomp_l
     struct ghcomp_member *self = ghcomp_self();
     /* long and uint64_t differ only in the sign, so the array may be read as the other type. */
     ghcomp_doacross_enter(self, ncounts, (const uint64_t *)counts, kind, mem);
+    tell_tool_of_loop(self);
     return istart == NULL || next_slow(self, istart, iend);
 }
 
 #define DOACROSS(name, schedule, order)                                                                    \
     bool GOMP_loop_##name##_start(unsigned ncounts, long *counts, long chunk_size, long *istart, long *iend) \
     {                                                                                                      \
+        GHCOMP_TOOL_SITE();                                                                                \
         struct ghcomp_loop_kind kind = {GHCOMP_##schedule, chunk_of(chunk_size), GHCOMP_LOOP_##order};     \
         return start_doacross(ncounts, counts, kind, istart, iend, NULL);                                  \
     }
@@ -129,6 +150,7 @@ DOACROSS_WITH_CHUNK(DOACROSS)
 
 bool GOMP_loop_doacross_runtime_start(unsigned ncounts, long *counts, long *istart, long *iend)
 {
+    GHCOMP_TOOL_SITE();
     struct ghcomp_loop_kind kind = {GHCOMP_LOOP_RUNTIME, 0, GHCOMP_LOOP_MONOTONIC};
     return start_doacross(ncounts, counts, kind, istart, iend, NULL);
 }
@@ -136,6 +158,7 @@ bool GOMP_loop_doacross_runtime_start(unsigned ncounts, long *counts, long *ista
 bool GOMP_loop_doacross_start(unsigned ncounts, long *counts, long sched, long chunk_size, long *istart, long *iend,
                               uintptr_t *reductions, void **mem)
 {
+    GHCOMP_TOOL_SITE();
     begin_reductions(reductions);
     return start_doacross(ncounts, counts, loop_kind_of(sched, chunk_of(chunk_size), false), istart, iend, mem);
 }
@@ -146,8 +169,10 @@ bool GOMP_loop_doacross_start(unsigned ncounts, long *counts, long sched, long c
    tools. */
 _Complex int GOMP_loop_static_worksharing(unsigned long long niter)
 {
-    (void)niter;
-    const struct ghcomp_member *self = ghcomp_self();
+    struct ghcomp_member *self = ghcomp_self();
+    GHCOMP_TOOL_SITE();
+    if (ghcomp_tool_on())
+        ghcomp_tool_work_passed(self, ompt_work_loop_static, niter);
     return ghcomp_abi_share(self->team->size, self->tid);
 }
 
@@ -156,18 +181,24 @@ _Complex int GOMP_loop_static_worksharing(unsigned long long niter)
 void GOMP_loop_end(void)
 {
     struct ghcomp_member *self = ghcomp_self();
+    tell_tool_of_end(self);
+    GHCOMP_TOOL_SITE_OF(ompt_sync_region_barrier_implicit_workshare);
     ghcomp_loop_leave(self);
     ghcomp_barrier_wait(self);
 }
 
 void GOMP_loop_end_nowait(void)
 {
-    ghcomp_loop_leave(ghcomp_self());
+    struct ghcomp_member *self = ghcomp_self();
+    tell_tool_of_end(self);
+    ghcomp_loop_leave(self);
 }
 
 bool GOMP_loop_end_cancel(void)
 {
     struct ghcomp_member *self = ghcomp_self();
+    tell_tool_of_end(self);
+    GHCOMP_TOOL_SITE_OF(ompt_sync_region_barrier_implicit_workshare);
     ghcomp_loop_leave(self);
     return ghcomp_barrier_wait_cancellable(self);
 }
@@ -188,9 +219,10 @@ static void start_parallel(void (*fn)(void *), void *data, unsigned num_threads,
     void GOMP_parallel_loop_##name(void (*fn)(void *), void *data, unsigned num_threads, long start, long end, \
                                    long incr, long chunk_size, unsigned flags)                             \
     {                                                                                                      \
+        GHCOMP_TOOL_SITE();                                                                                \
         struct ghcomp_loop_kind kind = {GHCOMP_##schedule, chunk_of(chunk_size), GHCOMP_LOOP_##order};     \
         start_parallel(fn, data, num_threads, ghcomp_loop_range_signed(start, end, incr), kind, flags);    \
-        fn(data);                                                                                          \
+        ghcomp_team_run_member(fn, data);                                                                  \
         ghcomp_team_join();                                                                                \
     }
 
@@ -198,9 +230,10 @@ static void start_parallel(void (*fn)(void *), void *data, unsigned num_threads,
     void GOMP_parallel_loop_##name(void (*fn)(void *), void *data, unsigned num_threads, long start, long end, \
                                    long incr, unsigned flags)                                              \
     {                                                                                                      \
+        GHCOMP_TOOL_SITE();                                                                                \
         struct ghcomp_loop_kind kind = {GHCOMP_LOOP_RUNTIME, 0, GHCOMP_LOOP_##order};                      \
         start_parallel(fn, data, num_threads, ghcomp_loop_range_signed(start, end, incr), kind, flags);    \
-        fn(data);                                                                                          \
+        ghcomp_team_run_member(fn, data);                                                                  \
         ghcomp_team_join();                                                                                \
     }
 
@@ -209,6 +242,7 @@ static void start_parallel(void (*fn)(void *), void *data, unsigned num_threads,
     void GOMP_parallel_loop_##name##_start(void (*fn)(void *), void *data, unsigned num_threads, long start, \
                                            long end, long incr, long chunk_size)                           \
     {                                                                                                      \
+        GHCOMP_TOOL_SITE_OF(ompt_parallel_invoker_program);                                                \
         struct ghcomp_loop_kind kind = {GHCOMP_##schedule, chunk_of(chunk_size), GHCOMP_LOOP_MONOTONIC};   \
         start_parallel(fn, data, num_threads, ghcomp_loop_range_signed(start, end, incr), kind, 0);        \
     }
@@ -228,6 +262,7 @@ PARALLEL_START(guided, SCHED_GUIDED)
 void GOMP_parallel_loop_runtime_start(void (*fn)(void *), void *data, unsigned num_threads, long start, long end,
                                       long incr)
 {
+    GHCOMP_TOOL_SITE_OF(ompt_parallel_invoker_program);
     struct ghcomp_loop_kind kind = {GHCOMP_LOOP_RUNTIME, 0, GHCOMP_LOOP_MONOTONIC};
     start_parallel(fn, data, num_threads, ghcomp_loop_range_signed(start, end, incr), kind, 0);
 }

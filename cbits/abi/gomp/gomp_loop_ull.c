@@ -3,6 +3,7 @@
  */
 #include "abi/abi.h"
 #include "abi/gomp/loop_table.h"
+#include "abi/gomp/loop_tool.h"
 
 typedef unsigned long long ull;
 
@@ -19,6 +20,8 @@ static __attribute__((noinline)) bool next_slow(struct ghcomp_member *self, ull 
 {
     if (!ghcomp_loop_next(self))
         return false;
+    if (ghcomp_tool_on())
+        tell_tool_of_chunk(self);
     return chunk(GHCOMP_LOOP_CHUNK, ghcomp_loop_first(self), ghcomp_loop_past(self), istart, iend);
 }
 
@@ -36,6 +39,12 @@ static inline bool next(struct ghcomp_member *self, ull *istart, ull *iend)
     return quick == GHCOMP_LOOP_ASK ? next_own(self, istart, iend) : chunk(quick, first, past, istart, iend);
 }
 
+static __attribute__((noinline)) bool next_observed(struct ghcomp_member *self, ull *istart, ull *iend)
+{
+    tell_tool_of_next(self);
+    return next_slow(self, istart, iend);
+}
+
 /* --- loops -------------------------------------------------------------------------------------------------------- */
 
 static inline bool start_loop(bool up, ull start, ull end, ull incr, struct ghcomp_loop_kind kind, ull *istart,
@@ -43,6 +52,7 @@ static inline bool start_loop(bool up, ull start, ull end, ull incr, struct ghco
 {
     struct ghcomp_member *self = ghcomp_self();
     ghcomp_loop_enter(self, ghcomp_loop_range_unsigned(up, start, end, incr), kind, NULL);
+    tell_tool_of_loop(self);
     return next_slow(self, istart, iend);
 }
 
@@ -50,6 +60,10 @@ static inline bool start_loop(bool up, ull start, ull end, ull incr, struct ghco
 #define NEXT(name)                                                                                         \
     bool GOMP_loop_ull_##name##_next(ull *istart, ull *iend)                                               \
     {                                                                                                      \
+        if (ghcomp_tool_on()) {                                                                            \
+            GHCOMP_TOOL_SITE();                                                                            \
+            return next_observed(ghcomp_self_member, istart, iend);                                        \
+        }                                                                                                  \
         return next(ghcomp_self_member, istart, iend);                                                     \
     }
 
@@ -57,6 +71,7 @@ static inline bool start_loop(bool up, ull start, ull end, ull incr, struct ghco
     bool GOMP_loop_ull_##name##_start(bool up, ull start, ull end, ull incr, ull chunk_size, ull *istart,  \
                                       ull *iend)                                                           \
     {                                                                                                      \
+        GHCOMP_TOOL_SITE();                                                                                \
         struct ghcomp_loop_kind kind = {GHCOMP_##schedule, chunk_size, GHCOMP_LOOP_##order};               \
         return start_loop(up, start, end, incr, kind, istart, iend);                                       \
     }                                                                                                      \
@@ -65,6 +80,7 @@ static inline bool start_loop(bool up, ull start, ull end, ull incr, struct ghco
 #define OF_RUNTIME(name, schedule, order)                                                                  \
     bool GOMP_loop_ull_##name##_start(bool up, ull start, ull end, ull incr, ull *istart, ull *iend)       \
     {                                                                                                      \
+        GHCOMP_TOOL_SITE();                                                                                \
         struct ghcomp_loop_kind kind = {GHCOMP_##schedule, 0, GHCOMP_LOOP_##order};                        \
         return start_loop(up, start, end, incr, kind, istart, iend);                                       \
     }                                                                                                      \
@@ -81,12 +97,14 @@ static inline bool start_general(bool up, ull start, ull end, ull incr, struct g
     if (istart != NULL)
         range = ghcomp_loop_range_unsigned(up, start, end, incr);
     ghcomp_loop_enter(self, range, kind, mem);
+    tell_tool_of_loop(self);
     return istart == NULL || next_slow(self, istart, iend);
 }
 
 bool GOMP_loop_ull_start(bool up, ull start, ull end, ull incr, long sched, ull chunk_size, ull *istart, ull *iend,
                          uintptr_t *reductions, void **mem)
 {
+    GHCOMP_TOOL_SITE();
     begin_reductions(reductions);
     return start_general(up, start, end, incr, loop_kind_of(sched, chunk_size, false), istart, iend, mem);
 }
@@ -94,6 +112,7 @@ bool GOMP_loop_ull_start(bool up, ull start, ull end, ull incr, long sched, ull 
 bool GOMP_loop_ull_ordered_start(bool up, ull start, ull end, ull incr, long sched, ull chunk_size, ull *istart,
                                  ull *iend, uintptr_t *reductions, void **mem)
 {
+    GHCOMP_TOOL_SITE();
     begin_reductions(reductions);
     return start_general(up, start, end, incr, loop_kind_of(sched, chunk_size, true), istart, iend, mem);
 }
@@ -109,12 +128,14 @@ static bool start_doacross(unsigned ncounts, const ull *counts, struct ghcomp_lo
     for (unsigned i = 0; i < ncounts; i++)
         copy[i] = counts[i];
     ghcomp_doacross_enter(self, ncounts, copy, kind, mem);
+    tell_tool_of_loop(self);
     return istart == NULL || next_slow(self, istart, iend);
 }
 
 #define DOACROSS(name, schedule, order)                                                                    \
     bool GOMP_loop_ull_##name##_start(unsigned ncounts, ull *counts, ull chunk_size, ull *istart, ull *iend) \
     {                                                                                                      \
+        GHCOMP_TOOL_SITE();                                                                                \
         struct ghcomp_loop_kind kind = {GHCOMP_##schedule, chunk_size, GHCOMP_LOOP_##order};               \
         return start_doacross(ncounts, counts, kind, istart, iend, NULL);                                  \
     }
@@ -123,6 +144,7 @@ DOACROSS_WITH_CHUNK(DOACROSS)
 
 bool GOMP_loop_ull_doacross_runtime_start(unsigned ncounts, ull *counts, ull *istart, ull *iend)
 {
+    GHCOMP_TOOL_SITE();
     struct ghcomp_loop_kind kind = {GHCOMP_LOOP_RUNTIME, 0, GHCOMP_LOOP_MONOTONIC};
     return start_doacross(ncounts, counts, kind, istart, iend, NULL);
 }
@@ -130,6 +152,7 @@ bool GOMP_loop_ull_doacross_runtime_start(unsigned ncounts, ull *counts, ull *is
 bool GOMP_loop_ull_doacross_start(unsigned ncounts, ull *counts, long sched, ull chunk_size, ull *istart, ull *iend,
                                   uintptr_t *reductions, void **mem)
 {
+    GHCOMP_TOOL_SITE();
     begin_reductions(reductions);
     return start_doacross(ncounts, counts, loop_kind_of(sched, chunk_size, false), istart, iend, mem);
 }

@@ -2,29 +2,42 @@
 #include <stdarg.h>
 
 #include "abi/abi.h"
+#include "core/tool/tool.h"
 #include "core/worksharing/doacross.h"
 #include "core/worksharing/ordered.h"
 
 /* A thread that the runtime does not know is not in a loop. */
 void GOMP_ordered_start(void)
 {
+    GHCOMP_TOOL_SITE();
     struct ghcomp_member *self = ghcomp_self_member;
+    if (ghcomp_tool_on())
+        ghcomp_tool_mutex_wait(ompt_mutex_ordered, 0, self->share);
     if (self != NULL && self->share->ordered)
         ghcomp_ordered_wait(self);
+    if (ghcomp_tool_on())
+        ghcomp_tool_mutex_taken(ompt_mutex_ordered, self->share);
 }
 
 /* A turn belongs to a chunk: the end of the chunk passes it on (core/worksharing/ordered.c), not the end of an ordered
    region. */
 void GOMP_ordered_end(void)
 {
+    GHCOMP_TOOL_SITE();
+    if (ghcomp_tool_on())
+        ghcomp_tool_mutex_given(ompt_mutex_ordered, ghcomp_self()->share);
 }
 
 void GOMP_doacross_post(long *counts)
 {
     struct ghcomp_member *self = ghcomp_self();
     /* long and uint64_t differ only in the sign, so the array may be read as the other type. */
-    if (ghcomp_doacross_dims(self) != 0)
-        ghcomp_doacross_post(self, (const uint64_t *)counts);
+    uint32_t dims = ghcomp_doacross_dims(self);
+    if (dims == 0)
+        return;
+    if (ghcomp_tool_on())
+        ghcomp_tool_doacross(self, ompt_dependence_type_source, dims, (const uint64_t *)counts);
+    ghcomp_doacross_post(self, (const uint64_t *)counts);
 }
 
 void GOMP_doacross_ull_post(unsigned long long *counts)
@@ -36,6 +49,8 @@ void GOMP_doacross_ull_post(unsigned long long *counts)
     uint64_t iteration[dims];
     for (uint32_t i = 0; i < dims; i++)
         iteration[i] = counts[i];
+    if (ghcomp_tool_on())
+        ghcomp_tool_doacross(self, ompt_dependence_type_source, dims, iteration);
     ghcomp_doacross_post(self, iteration);
 }
 
@@ -52,6 +67,8 @@ void GOMP_doacross_ull_post(unsigned long long *counts)
         for (uint32_t i = 1; i < dims; i++)                      \
             iteration[i] = (uint64_t)va_arg(others, type);       \
         va_end(others);                                          \
+        if (ghcomp_tool_on())                                    \
+            ghcomp_tool_doacross(self, ompt_dependence_type_sink, dims, iteration); \
         ghcomp_doacross_wait(self, iteration);                   \
     }
 

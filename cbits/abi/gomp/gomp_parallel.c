@@ -4,14 +4,17 @@
  * GOMP_parallel_end, which also ends the combined constructs (gomp_loop.c, gomp_sections.c). */
 #include "abi/abi.h"
 #include "core/team/team.h"
+#include "core/tool/tool.h"
 
 void GOMP_parallel(void (*fn)(void *), void *data, unsigned num_threads, unsigned flags)
 {
+    GHCOMP_TOOL_SITE();
     ghcomp_team_parallel(fn, data, num_threads, flags);
 }
 
 void GOMP_parallel_start(void (*fn)(void *), void *data, unsigned num_threads)
 {
+    GHCOMP_TOOL_SITE_OF(ompt_parallel_invoker_program);
     ghcomp_team_release(ghcomp_team_prepare(num_threads, 0), fn, data);
 }
 

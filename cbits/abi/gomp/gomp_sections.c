@@ -4,45 +4,74 @@
  * sections for all members, which begin with GOMP_sections_next. */
 #include "abi/abi.h"
 #include "abi/gomp/loop_table.h"
+#include "abi/gomp/loop_tool.h"
 #include "core/sync/barrier.h"
 #include "core/team/team.h"
 #include "core/worksharing/sections.h"
 
+/* The next section, told to a tool with the address that asked for it. */
+static __attribute__((noinline)) unsigned next_observed(struct ghcomp_member *self, uint64_t count)
+{
+    const void *return_address = ghcomp_tool_take(self->thread).return_address;
+    if (ghcomp_tool_current(self)->work.kind == 0) {
+        ghcomp_tool_note(return_address, NULL, 0);
+        ghcomp_tool_work_begin(self, ompt_work_sections, count);
+    }
+    unsigned section = ghcomp_sections_next(self);
+    if (section != 0)
+        ghcomp_tool_section(self, return_address);
+    return section;
+}
+
+static inline unsigned next(struct ghcomp_member *self)
+{
+    return ghcomp_tool_on() ? next_observed(self, self->share->count) : ghcomp_sections_next(self);
+}
+
 unsigned GOMP_sections_start(unsigned count)
 {
+    GHCOMP_TOOL_SITE();
     struct ghcomp_member *self = ghcomp_self();
     ghcomp_sections_enter(self, count, NULL);
-    return ghcomp_sections_next(self);
+    return next(self);
 }
 
 unsigned GOMP_sections2_start(unsigned count, uintptr_t *reductions, void **mem)
 {
     begin_reductions(reductions);
+    GHCOMP_TOOL_SITE();
     struct ghcomp_member *self = ghcomp_self();
     ghcomp_sections_enter(self, count, mem);
-    return ghcomp_sections_next(self);
+    return next(self);
 }
 
 unsigned GOMP_sections_next(void)
 {
-    return ghcomp_sections_next(ghcomp_self());
+    GHCOMP_TOOL_SITE();
+    return next(ghcomp_self());
 }
 
 void GOMP_sections_end(void)
 {
     struct ghcomp_member *self = ghcomp_self();
+    tell_tool_of_end(self);
+    GHCOMP_TOOL_SITE_OF(ompt_sync_region_barrier_implicit_workshare);
     ghcomp_loop_leave(self);
     ghcomp_barrier_wait(self);
 }
 
 void GOMP_sections_end_nowait(void)
 {
-    ghcomp_loop_leave(ghcomp_self());
+    struct ghcomp_member *self = ghcomp_self();
+    tell_tool_of_end(self);
+    ghcomp_loop_leave(self);
 }
 
 bool GOMP_sections_end_cancel(void)
 {
     struct ghcomp_member *self = ghcomp_self();
+    tell_tool_of_end(self);
+    GHCOMP_TOOL_SITE_OF(ompt_sync_region_barrier_implicit_workshare);
     ghcomp_loop_leave(self);
     return ghcomp_barrier_wait_cancellable(self);
 }
@@ -58,14 +87,16 @@ static void start_parallel(void (*fn)(void *), void *data, unsigned num_threads,
 
 void GOMP_parallel_sections(void (*fn)(void *), void *data, unsigned num_threads, unsigned count, unsigned flags)
 {
+    GHCOMP_TOOL_SITE();
     start_parallel(fn, data, num_threads, count, flags);
-    fn(data);
+    ghcomp_team_run_member(fn, data);
     ghcomp_team_join();
 }
 
 /* Before GCC 4.9: the caller runs the body itself and ends the region with GOMP_parallel_end. */
 void GOMP_parallel_sections_start(void (*fn)(void *), void *data, unsigned num_threads, unsigned count)
 {
+    GHCOMP_TOOL_SITE_OF(ompt_parallel_invoker_program);
     start_parallel(fn, data, num_threads, count, 0);
 }
 

@@ -3,21 +3,42 @@
  * Tests: test/conformance/taskreduction. */
 #include "abi/abi.h"
 #include "core/task/task_reduction.h"
+#include "core/tool/tool.h"
 #include "core/worksharing/single.h"
+
+/* The compiled code does not say when the region is over: it ends with the barrier that follows, or with the next
+   construct. */
+static inline bool told(struct ghcomp_member *self, bool executes)
+{
+    if (ghcomp_tool_on() && executes)
+        ghcomp_tool_work_begin(self, ompt_work_single_executor, 1);
+    else if (ghcomp_tool_on())
+        ghcomp_tool_work_passed(self, ompt_work_single_other, 1);
+    return executes;
+}
 
 bool GOMP_single_start(void)
 {
-    return ghcomp_single_enter(ghcomp_self());
+    GHCOMP_TOOL_SITE();
+    struct ghcomp_member *self = ghcomp_self();
+    return told(self, ghcomp_single_enter(self));
 }
 
 void *GOMP_single_copy_start(void)
 {
-    return ghcomp_single_copy_enter(ghcomp_self());
+    GHCOMP_TOOL_SITE();
+    struct ghcomp_member *self = ghcomp_self();
+    void *from = ghcomp_single_copy_enter(self);
+    told(self, from == NULL);
+    return from;
 }
 
 void GOMP_single_copy_end(void *data)
 {
-    ghcomp_single_copy_publish(ghcomp_self(), data);
+    struct ghcomp_member *self = ghcomp_self();
+    if (ghcomp_tool_on())
+        ghcomp_tool_work_end(self);
+    ghcomp_single_copy_publish(self, data);
 }
 
 /* masked filter(thread_num): a number that no member has is allowed; then no member executes the region. */

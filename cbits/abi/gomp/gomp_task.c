@@ -5,6 +5,7 @@
 #include "abi/abi.h"
 #include "core/task/task.h"
 #include "core/task/taskgroup.h"
+#include "core/tool/tool.h"
 
 static inline void copy(void *to, const void *from, size_t bytes)
 {
@@ -38,7 +39,7 @@ static __attribute__((noinline)) void make_task(void (*fn)(void *), void *data, 
     struct ghcomp_member *self = ghcomp_self();
     if (ghcomp_task_refused(self))
         return;
-    if (cpyfn == NULL && ghcomp_task_runs_now(self, !(flags & UNDEFERRED))) {
+    if (cpyfn == NULL && !ghcomp_tool_on() && ghcomp_task_runs_now(self, !(flags & UNDEFERRED))) {
         ghcomp_task_run_now(self, fn, data, flags);
         return;
     }
@@ -78,13 +79,14 @@ static __attribute__((noinline)) void make_special_task(void (*fn)(void *), void
 void GOMP_task(void (*fn)(void *), void *data, void (*cpyfn)(void *, void *), long arg_size, long arg_align,
                bool if_clause, unsigned flags, void **depend, int priority, void *detach)
 {
+    GHCOMP_TOOL_SITE();
     if (ghcomp_unlikely(flags & MORE)) {
         make_special_task(fn, data, cpyfn, arg_size, arg_align, if_clause, flags, depend, priority, detach);
         return;
     }
     struct ghcomp_member *self = ghcomp_self_member;
     /* The common case saves no registers: both calls are jumps. */
-    if (ghcomp_likely(self != NULL && !ghcomp_global.cancel && cpyfn == NULL) &&
+    if (ghcomp_likely(self != NULL && !ghcomp_global.cancel && cpyfn == NULL && !ghcomp_tool_on()) &&
         ghcomp_task_surely_runs_now(self, if_clause))
         ghcomp_task_run_now(self, fn, data, flags);
     else
@@ -93,16 +95,19 @@ void GOMP_task(void (*fn)(void *), void *data, void (*cpyfn)(void *, void *), lo
 
 void GOMP_taskwait(void)
 {
+    GHCOMP_TOOL_SITE();
     ghcomp_task_wait(ghcomp_self());
 }
 
 void GOMP_taskwait_depend(void **depend)
 {
+    GHCOMP_TOOL_SITE();
     ghcomp_task_wait_depend(ghcomp_self(), depend);
 }
 
 void GOMP_taskwait_depend_nowait(void **depend)
 {
+    GHCOMP_TOOL_SITE();
     struct ghcomp_member *self = ghcomp_self();
     if (!ghcomp_task_refused(self))
         ghcomp_task_wait_depend_nowait(self, depend);
@@ -110,16 +115,19 @@ void GOMP_taskwait_depend_nowait(void **depend)
 
 void GOMP_taskyield(void)
 {
+    GHCOMP_TOOL_SITE();
     ghcomp_task_yield(ghcomp_self());
 }
 
 void GOMP_taskgroup_start(void)
 {
+    GHCOMP_TOOL_SITE();
     ghcomp_taskgroup_start(ghcomp_self());
 }
 
 void GOMP_taskgroup_end(void)
 {
+    GHCOMP_TOOL_SITE();
     ghcomp_taskgroup_end(ghcomp_self());
 }
 

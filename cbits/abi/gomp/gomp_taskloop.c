@@ -2,10 +2,12 @@
 #include "abi/abi.h"
 #include "core/task/task.h"
 #include "core/task/taskloop.h"
+#include "core/tool/tool.h"
 
 void GOMP_taskloop(void (*fn)(void *), void *data, void (*cpyfn)(void *, void *), long arg_size, long arg_align,
                    unsigned flags, unsigned long num_tasks, int priority, long start, long end, long step)
 {
+    GHCOMP_TOOL_SITE();
     struct ghcomp_taskloop loop = {fn, data, cpyfn, (size_t)arg_size, (size_t)arg_align, flags, num_tasks, priority,
                                    NULL};
     ghcomp_taskloop_run(ghcomp_self(), &loop, ghcomp_loop_range_signed(start, end, step));
@@ -15,6 +17,7 @@ void GOMP_taskloop_ull(void (*fn)(void *), void *data, void (*cpyfn)(void *, voi
                        unsigned flags, unsigned long num_tasks, int priority, unsigned long long start,
                        unsigned long long end, unsigned long long step)
 {
+    GHCOMP_TOOL_SITE();
     struct ghcomp_taskloop loop = {fn, data, cpyfn, (size_t)arg_size, (size_t)arg_align, flags, num_tasks, priority,
                                    NULL};
     bool up = flags & GHCOMP_TASK_FLAG_UP;

@@ -2,6 +2,7 @@
  * the construct. */
 #include "abi/abi.h"
 #include "core/team/cancel.h"
+#include "core/tool/tool.h"
 
 /* The kinds of construct are numbered from 1; core/team/cancel.h has a bit for each in the same order. */
 static inline int kind_of(int32_t kind)
@@ -12,13 +13,23 @@ static inline int kind_of(int32_t kind)
 int32_t __kmpc_cancel(struct kmp_ident *loc, int32_t thread, int32_t kind)
 {
     (void)loc, (void)thread;
-    return ghcomp_cancel(ghcomp_self(), kind_of(kind));
+    GHCOMP_TOOL_SITE();
+    struct ghcomp_member *self = ghcomp_self();
+    bool leaves = ghcomp_cancel(self, kind_of(kind));
+    if (ghcomp_tool_on() && leaves)
+        ghcomp_cancel_tell_tool(self, kind_of(kind), true);
+    return leaves;
 }
 
 int32_t __kmpc_cancellationpoint(struct kmp_ident *loc, int32_t thread, int32_t kind)
 {
     (void)loc, (void)thread;
-    return ghcomp_cancel_seen(ghcomp_self(), kind_of(kind));
+    GHCOMP_TOOL_SITE();
+    struct ghcomp_member *self = ghcomp_self();
+    bool leaves = ghcomp_cancel_seen(self, kind_of(kind));
+    if (ghcomp_tool_on() && leaves)
+        ghcomp_cancel_tell_tool(self, kind_of(kind), false);
+    return leaves;
 }
 
 /* Whether a construct of that kind around the caller is cancelled. */

@@ -10,6 +10,7 @@
 #include "abi/abi.h"
 #include "abi/kmp/kmp_schedule.h"
 #include "core/team/league.h"
+#include "core/tool/tool.h"
 #include "core/worksharing/loop.h"
 
 struct loop {
@@ -73,6 +74,7 @@ static void set_kind(struct ghcomp_member *self, struct loop *loop, int32_t sche
     case KMP_SCH_GUIDED_ITERATIVE:
     case KMP_SCH_GUIDED_ANALYTICAL:
     case KMP_SCH_TRAPEZOIDAL:
+    case KMP_SCH_AUTO: /* as in libomp */
         loop->kind.sched = GHCOMP_SCHED_GUIDED;
         break;
     case KMP_SCH_RUNTIME:
@@ -83,7 +85,7 @@ static void set_kind(struct ghcomp_member *self, struct loop *loop, int32_t sche
     case KMP_SCH_RUNTIME_SIMD:
         set_simd(self, loop, schedule, loop->kind.chunk);
         break;
-    default: /* static without chunks, auto */
+    default: /* static without chunks */
         loop->kind.sched = GHCOMP_SCHED_STATIC;
         loop->kind.chunk = 0;
     }
@@ -97,6 +99,23 @@ static void fill(struct ghcomp_member *self, struct ghcomp_workshare *share, con
     share->increment = (uint64_t)loop->step * loop->width;
     share->step = (uint64_t)loop->step;
     share->end = loop->lower + (loop->count - 1) * (uint64_t)loop->step;
+}
+
+static __attribute__((noinline)) void tell_tool(struct ghcomp_member *self, const struct kmp_ident *loc,
+                                                int32_t schedule, uint64_t count)
+{
+    int32_t modifiers, plain = ghcomp_kmp_schedule(schedule, &modifiers);
+    int given = plain >= KMP_ORDERED && plain < KMP_DIST_STATIC_CHUNKED ? plain - (KMP_ORDERED - KMP_SCH_FIRST) : plain;
+    ompt_work_t kind;
+    if (loc != NULL && loc->flags & KMP_IDENT_WORK_SECTIONS)
+        kind = ompt_work_sections;
+    else if (given == KMP_SCH_DYNAMIC || given == KMP_SCH_STATIC_STEAL)
+        kind = ompt_work_loop_dynamic; /* a team of one divides it statically */
+    else
+        kind = self->share->sched == GHCOMP_SCHED_DYNAMIC  ? ompt_work_loop_dynamic
+               : self->share->sched == GHCOMP_SCHED_GUIDED ? ompt_work_loop_guided
+                                                           : ompt_work_loop_static;
+    ghcomp_tool_work_begin(self, kind, count);
 }
 
 static void enter(int32_t schedule, uint64_t lower, uint64_t count, int64_t step, int64_t chunk)
@@ -129,9 +148,15 @@ static bool enter_distributed(int32_t schedule, uint64_t lower, uint64_t count, 
 static inline bool next(uint64_t *lower, uint64_t *upper, uint64_t *step, bool *last)
 {
     struct ghcomp_member *self = ghcomp_self_member;
-    if (!ghcomp_loop_next(self))
+    if (!ghcomp_loop_next(self)) {
+        if (ghcomp_tool_on())
+            ghcomp_tool_work_end(self);
         return false;
+    }
     const struct ghcomp_workshare *share = self->share;
+    if (ghcomp_tool_on())
+        ghcomp_tool_chunk(ghcomp_tool_current(self), ompt_dispatch_ws_loop_chunk, self->chunk_begin,
+                          self->chunk_end - self->chunk_begin);
     *last = self->chunk_end == share->count;
     *lower = share->start + self->chunk_begin * share->increment;
     *upper = *last ? share->end : share->start + self->chunk_end * share->increment - share->step;
@@ -147,7 +172,10 @@ static inline bool next(uint64_t *lower, uint64_t *upper, uint64_t *step, bool *
     {                                                                                                                 \
         (void)loc, (void)thread;                                                                                      \
         uint64_t count = ghcomp_kmp_count(IN_64(is_unsigned, lower), IN_64(is_unsigned, upper), step, is_unsigned);   \
+        GHCOMP_TOOL_SITE();                                                                                           \
         enter(schedule, (uint64_t)lower, count, step, chunk);                                                         \
+        if (ghcomp_tool_on())                                                                                         \
+            tell_tool(ghcomp_self_member, loc, schedule, count);                                                      \
     }                                                                                                                 \
                                                                                                                       \
     void __kmpc_dist_dispatch_init_##suffix(struct kmp_ident *loc, int32_t thread, int32_t schedule, int32_t *last,   \
@@ -155,7 +183,10 @@ static inline bool next(uint64_t *lower, uint64_t *upper, uint64_t *step, bool *
     {                                                                                                                 \
         (void)loc, (void)thread;                                                                                      \
         uint64_t count = ghcomp_kmp_count(IN_64(is_unsigned, lower), IN_64(is_unsigned, upper), step, is_unsigned);   \
+        GHCOMP_TOOL_SITE();                                                                                           \
         bool last_team = enter_distributed(schedule, (uint64_t)lower, count, step, chunk);                            \
+        if (ghcomp_tool_on())                                                                                         \
+            tell_tool(ghcomp_self_member, loc, schedule, count);                                                      \
         if (last != NULL)                                                                                             \
             *last = last_team;                                                                                        \
     }                                                                                                                 \
@@ -191,7 +222,10 @@ DISPATCH(8u, uint64_t, int64_t, 1)
 void __kmpc_dispatch_deinit(struct kmp_ident *loc, int32_t thread)
 {
     (void)loc, (void)thread;
-    ghcomp_loop_leave(ghcomp_self());
+    struct ghcomp_member *self = ghcomp_self();
+    if (ghcomp_tool_on())
+        ghcomp_tool_work_end(self); /* of a cancelled one */
+    ghcomp_loop_leave(self);
 }
 
 GHCOMP_ABI_OBJECT(kmp_dispatch);

@@ -13,6 +13,7 @@
 #include "abi/abi.h"
 #include "base/check.h"
 #include "core/cpu/wait.h"
+#include "core/tool/tool.h"
 #include "core/worksharing/workshare.h"
 
 struct ghcomp_kmp_nest {
@@ -90,8 +91,11 @@ void __kmpc_doacross_post(struct kmp_ident *loc, int32_t thread, const int64_t *
     (void)loc, (void)thread;
     struct ghcomp_kmp_nest *nest = ghcomp_self()->nest;
     uint64_t number;
-    if (nest != NULL && number_of(nest, iteration, &number))
-        ghcomp_or_acqrel(&nest->posted[number / 64], UINT64_C(1) << number % 64);
+    if (nest == NULL || !number_of(nest, iteration, &number))
+        return;
+    if (ghcomp_tool_on())
+        ghcomp_tool_doacross(ghcomp_self(), ompt_dependence_type_source, nest->dims, (const uint64_t *)iteration);
+    ghcomp_or_acqrel(&nest->posted[number / 64], UINT64_C(1) << number % 64);
 }
 
 void __kmpc_doacross_wait(struct kmp_ident *loc, int32_t thread, const int64_t *iteration)
@@ -102,6 +106,8 @@ void __kmpc_doacross_wait(struct kmp_ident *loc, int32_t thread, const int64_t *
     uint64_t number;
     if (nest == NULL || !number_of(nest, iteration, &number))
         return;
+    if (ghcomp_tool_on())
+        ghcomp_tool_doacross(self, ompt_dependence_type_sink, nest->dims, (const uint64_t *)iteration);
     struct ghcomp_spin spin = ghcomp_spin_start(GHCOMP_WAIT_POST);
     while ((ghcomp_load_acquire(&nest->posted[number / 64]) >> number % 64 & 1) == 0) {
         if (ghcomp_load_relaxed(&self->team->cancelled) & GHCOMP_CANCELLED_PARALLEL)

@@ -7,6 +7,7 @@
 #include "abi/kmp/kmp_invoke.h"
 
 #include "base/atomic.h"
+#include "core/tool/tool.h"
 
 void ghcomp_kmp_invoke_many(kmp_microtask fn, int32_t *global_thread, int32_t *thread_in_team, uint64_t argc,
                             void **argv) __attribute__((visibility("hidden")));
@@ -97,7 +98,8 @@ __asm__(".text\n"
 
 typedef int32_t *number;
 
-void ghcomp_kmp_invoke(kmp_microtask fn, number thread, number member, uint32_t argc, void **a)
+static inline __attribute__((always_inline)) void invoke(kmp_microtask fn, number thread, number member,
+                                                         uint32_t argc, void **a)
 {
     switch (argc) {
     case 0:
@@ -126,4 +128,18 @@ void ghcomp_kmp_invoke(kmp_microtask fn, number thread, number member, uint32_t 
     default:
         ghcomp_kmp_invoke_many(fn, thread, member, argc, a);
     }
+}
+
+void ghcomp_kmp_invoke(kmp_microtask fn, number thread, number member, uint32_t argc, void **a)
+{
+    invoke(fn, thread, member, argc, a);
+}
+
+void ghcomp_kmp_invoke_framed(kmp_microtask fn, number thread, number member, uint32_t argc, void **a)
+{
+    struct ghcomp_tool_task *task = ghcomp_tool_current(ghcomp_self_member);
+    task->frame.exit_frame.ptr = __builtin_frame_address(0);
+    task->frame.exit_frame_flags = ompt_frame_runtime | ompt_frame_framepointer;
+    invoke(fn, thread, member, argc, a);
+    __asm__ volatile("" ::: "memory"); /* no jump in place of the call: the frame is what the tool was told */
 }

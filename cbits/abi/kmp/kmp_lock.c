@@ -1,17 +1,7 @@
 /* Lock routines by the entries that compiled code may call instead of omp_*: the lock is in the first bytes of the
  * program's variable, as in omp/omp_lock.c. Tests: test/clang/locks.c. */
 #include "abi/abi.h"
-#include "core/sync/lock.h"
-
-static inline _Atomic uint32_t *simple(void *lock)
-{
-    return lock;
-}
-
-static inline struct ghcomp_nest_lock *nested(void *lock)
-{
-    return lock;
-}
+#include "abi/lock_calls.h"
 
 static inline uint32_t owner(void)
 {
@@ -25,53 +15,49 @@ static inline uint32_t owner(void)
         action;                                                                \
     }
 
-ENTRY(init_lock, void, ghcomp_lock_init(simple(lock)))
-ENTRY(destroy_lock, void, ghcomp_lock_init(simple(lock)))
-ENTRY(set_lock, void, ghcomp_lock_take(simple(lock)))
-ENTRY(unset_lock, void, ghcomp_lock_give(simple(lock)))
-ENTRY(test_lock, int32_t, return ghcomp_lock_try(simple(lock)))
-ENTRY(init_nest_lock, void, ghcomp_nest_lock_init(nested(lock)))
-ENTRY(destroy_nest_lock, void, ghcomp_nest_lock_init(nested(lock)))
-ENTRY(set_nest_lock, void, ghcomp_nest_lock_take(nested(lock), owner()))
-ENTRY(unset_nest_lock, void, ghcomp_nest_lock_give(nested(lock)))
-ENTRY(test_nest_lock, int32_t, return ghcomp_nest_lock_try(nested(lock), owner()))
+ENTRY(init_lock, void, LOCK_INIT(lock, 0))
+ENTRY(destroy_lock, void, LOCK_DESTROY(lock))
+ENTRY(set_lock, void, LOCK_SET(lock))
+ENTRY(unset_lock, void, LOCK_UNSET(lock))
+ENTRY(test_lock, int32_t, int32_t result; LOCK_TEST(lock, result); return result)
+ENTRY(init_nest_lock, void, NEST_INIT(lock, 0))
+ENTRY(destroy_nest_lock, void, NEST_DESTROY(lock))
+ENTRY(set_nest_lock, void, NEST_SET(lock, owner()))
+ENTRY(unset_nest_lock, void, NEST_UNSET(lock))
+ENTRY(test_nest_lock, int32_t, int32_t result; NEST_TEST(lock, owner(), result); return result)
 
-/* A hint changes nothing that a program could see. */
+/* A hint changes nothing that a program could see; a tool is told of it. */
 void __kmpc_init_lock_with_hint(struct kmp_ident *loc, int32_t thread, void **lock, uintptr_t hint)
 {
-    (void)hint;
-    __kmpc_init_lock(loc, thread, lock);
+    (void)loc, (void)thread;
+    LOCK_INIT(lock, (unsigned)hint);
 }
 
 void __kmpc_init_nest_lock_with_hint(struct kmp_ident *loc, int32_t thread, void **lock, uintptr_t hint)
 {
-    (void)hint;
-    __kmpc_init_nest_lock(loc, thread, lock);
+    (void)loc, (void)thread;
+    NEST_INIT(lock, (unsigned)hint);
 }
 
 /* In C and Fortran. libgomp has no function of these names: its header makes them the plain ones. */
 void omp_init_lock_with_hint(omp_lock_t *lock, omp_sync_hint_t hint)
 {
-    (void)hint;
-    ghcomp_lock_init(simple(lock));
+    LOCK_INIT(lock, (unsigned)hint);
 }
 
 void omp_init_nest_lock_with_hint(omp_nest_lock_t *lock, omp_sync_hint_t hint)
 {
-    (void)hint;
-    ghcomp_nest_lock_init(nested(lock));
+    NEST_INIT(lock, (unsigned)hint);
 }
 
 void omp_init_lock_with_hint_(void **lock, const int32_t *hint)
 {
-    (void)hint;
-    ghcomp_lock_init(simple(lock));
+    LOCK_INIT(lock, (unsigned)*hint);
 }
 
 void omp_init_nest_lock_with_hint_(void **lock, const int32_t *hint)
 {
-    (void)hint;
-    ghcomp_nest_lock_init(nested(lock));
+    NEST_INIT(lock, (unsigned)*hint);
 }
 
 GHCOMP_ABI_OBJECT(kmp_lock);

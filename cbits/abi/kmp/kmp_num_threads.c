@@ -86,7 +86,7 @@ void ghcomp_kmp_threads_run(struct kmp_call *call, struct ghcomp_kmp_threads *th
     }
     check_size(threads, team->size);
     ghcomp_team_release(team, ghcomp_kmp_call_run, call);
-    ghcomp_kmp_call_run(call);
+    ghcomp_team_run_member(ghcomp_kmp_call_run, call);
     ghcomp_team_join();
     free(threads); /* the ICVs of the region's tasks point into it */
 }

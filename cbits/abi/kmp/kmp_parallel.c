@@ -7,6 +7,7 @@
 #include "abi/kmp/kmp_invoke.h"
 #include "core/team/team.h"
 #include "core/team/thread_number.h"
+#include "core/tool/tool.h"
 
 enum { KMP_BIND_PRIMARY = 5 };
 
@@ -15,7 +16,10 @@ void ghcomp_kmp_call_run(void *data)
     struct kmp_call *call = data;
     struct ghcomp_member *self = ghcomp_self_member;
     int32_t thread = (int32_t)ghcomp_thread_number(self->thread), member = (int32_t)self->tid;
-    ghcomp_kmp_invoke(call->fn, &thread, &member, call->argc, call->argv);
+    if (ghcomp_tool_on())
+        ghcomp_kmp_invoke_framed(call->fn, &thread, &member, call->argc, call->argv);
+    else
+        ghcomp_kmp_invoke(call->fn, &thread, &member, call->argc, call->argv);
 }
 
 /* The clauses apply to one region. Its master has its number before the workers take theirs: the process's first thread
@@ -44,6 +48,7 @@ static void run_region(struct kmp_call *call)
 void __kmpc_fork_call(struct kmp_ident *loc, int32_t argc, kmp_microtask fn, ...)
 {
     (void)loc;
+    GHCOMP_TOOL_SITE();
     struct kmp_call *call = GHCOMP_KMP_CALL_ON_STACK(argc);
     va_list arguments;
     va_start(arguments, fn);
@@ -63,6 +68,7 @@ static void run_serialized(struct kmp_call *call)
 void __kmpc_fork_call_if(struct kmp_ident *loc, int32_t argc, kmp_microtask fn, int32_t condition, void *args)
 {
     (void)loc;
+    GHCOMP_TOOL_SITE();
     struct kmp_call *call = GHCOMP_KMP_CALL_ON_STACK(1);
     call->fn = fn;
     call->argc = argc > 0;
@@ -77,6 +83,7 @@ void __kmpc_serialized_parallel(struct kmp_ident *loc, int32_t thread)
 {
     (void)loc, (void)thread;
     uint32_t num_threads, bind;
+    GHCOMP_TOOL_SITE_OF(ompt_parallel_invoker_program);
     take_clauses(&num_threads, &bind);
     ghcomp_team_prepare(1, bind);
 }

@@ -1,17 +1,27 @@
 /* Single regions as clang and flang emit them. Tests: test/clang/sync.c. */
 #include "abi/abi.h"
 #include "core/sync/barrier.h"
+#include "core/tool/tool.h"
 #include "core/worksharing/single.h"
 
 int32_t __kmpc_single(struct kmp_ident *loc, int32_t thread)
 {
     (void)loc, (void)thread;
-    return ghcomp_single_enter(ghcomp_self());
+    GHCOMP_TOOL_SITE();
+    struct ghcomp_member *self = ghcomp_self();
+    bool executes = ghcomp_single_enter(self);
+    if (ghcomp_tool_on() && executes)
+        ghcomp_tool_work_begin(self, ompt_work_single_executor, 1);
+    else if (ghcomp_tool_on())
+        ghcomp_tool_work_passed(self, ompt_work_single_other, 1);
+    return executes;
 }
 
 void __kmpc_end_single(struct kmp_ident *loc, int32_t thread)
 {
     (void)loc, (void)thread;
+    if (ghcomp_tool_on())
+        ghcomp_tool_work_end(ghcomp_self());
 }
 
 /* copyprivate, which follows the region and its end: each member has the addresses of its variables in `data`, and
@@ -20,6 +30,7 @@ void __kmpc_copyprivate(struct kmp_ident *loc, int32_t thread, size_t bytes, voi
                         int32_t executed)
 {
     (void)loc, (void)thread, (void)bytes;
+    GHCOMP_TOOL_SITE_OF(ompt_sync_region_barrier_implementation);
     struct ghcomp_member *self = ghcomp_self();
     void *from = ghcomp_single_copy_pass(self, executed != 0, data);
     if (!executed)

@@ -7,6 +7,7 @@
 #include "abi/abi.h"
 #include "abi/kmp/kmp_schedule.h"
 #include "core/team/league.h"
+#include "core/tool/tool.h"
 #include "core/worksharing/loop.h"
 
 /* Iterations first .. past - 1, the next ones `stride` further on. */
@@ -116,6 +117,34 @@ static struct bounds distributed_bounds(int32_t schedule, uint64_t count, uint64
     return inner;
 }
 
+/* The loop begins, and the member's first part of it. */
+static __attribute__((noinline)) void tell_tool(const struct kmp_ident *loc, int32_t schedule, uint64_t count,
+                                                struct bounds part, uint64_t lower, int64_t increment)
+{
+    struct ghcomp_member *self = ghcomp_self();
+    int32_t modifiers, plain = ghcomp_kmp_schedule(schedule, &modifiers), flags = loc != NULL ? loc->flags : 0;
+    ompt_work_t kind = flags & KMP_IDENT_WORK_DISTRIBUTE || plain == KMP_DIST_STATIC ||
+                               plain == KMP_DIST_STATIC_CHUNKED
+                           ? ompt_work_distribute
+                       : flags & KMP_IDENT_WORK_SECTIONS ? ompt_work_sections
+                                                         : ompt_work_loop_static;
+    const void *return_address = ghcomp_tool_thread_site(self);
+    ghcomp_tool_work_begin(self, kind, count);
+    uint64_t first = part.lower - lower, by = (uint64_t)increment, size = increment < 0 ? -by : by;
+    if (count == 0 || size == 0)
+        return;
+    uint64_t begin = (increment < 0 ? -first : first) / size;
+    uint64_t span = (increment < 0 ? part.lower - part.upper : part.upper - part.lower);
+    uint64_t iterations = begin >= count ? 0 : span / size + 1;
+    if (kind != ompt_work_sections) {
+        ghcomp_tool_chunk(ghcomp_tool_current(self), kind == ompt_work_distribute ? ompt_dispatch_distribute_chunk
+                                                             : ompt_dispatch_ws_loop_chunk, begin, iterations);
+        return;
+    }
+    for (uint64_t i = 0; i < iterations; i++)
+        ghcomp_tool_section(self, return_address);
+}
+
 #define IN_64(is_unsigned, value) ((is_unsigned) ? (int64_t)(uint64_t)(value) : (int64_t)(value))
 
 /* flang numbers the iterations from 0, so that the last one of an empty loop is the highest number there is: a loop
@@ -130,9 +159,12 @@ static struct bounds distributed_bounds(int32_t schedule, uint64_t count, uint64
                                          type *lower, type *upper, signed_type *stride, signed_type increment,        \
                                          signed_type chunk)                                                           \
     {                                                                                                                 \
-        (void)loc, (void)thread;                                                                                      \
+        (void)thread;                                                                                                 \
+        GHCOMP_TOOL_SITE();                                                                                           \
         uint64_t count = COUNT(is_unsigned, type, *lower, *upper, increment);                                         \
         if (count == 0) {                                                                                             \
+            if (ghcomp_tool_on())                                                                                     \
+                tell_tool(loc, schedule, 0, (struct bounds){0, 0, 0, false}, 0, increment);                           \
             if (last != NULL)                                                                                         \
                 *last = 0;                                                                                            \
             *stride = increment;                                                                                      \
@@ -140,6 +172,8 @@ static struct bounds distributed_bounds(int32_t schedule, uint64_t count, uint64
         }                                                                                                             \
         struct bounds part =                                                                                          \
             static_bounds(schedule, count, (uint64_t)*lower, (uint64_t)*upper, increment, chunk);                     \
+        if (ghcomp_tool_on())                                                                                         \
+            tell_tool(loc, schedule, count, part, (uint64_t)*lower, increment);                                       \
         if (last != NULL)                                                                                             \
             *last = part.last;                                                                                        \
         *lower = (type)part.lower;                                                                                    \
@@ -185,6 +219,8 @@ STATIC(8u, uint64_t, int64_t, 1)
 void __kmpc_for_static_fini(struct kmp_ident *loc, int32_t thread)
 {
     (void)loc, (void)thread;
+    if (ghcomp_tool_on())
+        ghcomp_tool_work_end(ghcomp_self());
 }
 
 GHCOMP_ABI_OBJECT(kmp_static);

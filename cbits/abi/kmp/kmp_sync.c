@@ -3,7 +3,17 @@
 #include "core/sync/barrier.h"
 #include "core/sync/critical.h"
 #include "core/sync/lock.h"
+#include "core/tool/tool.h"
 #include "core/worksharing/loop.h"
+
+/* Which barrier it is, as the compiler says. */
+static inline int kind_of(const struct kmp_ident *loc)
+{
+    return loc == NULL                                  ? ompt_sync_region_barrier_implementation
+           : loc->flags & KMP_IDENT_BARRIER_EXPLICIT ? ompt_sync_region_barrier_explicit
+           : loc->flags & KMP_IDENT_BARRIER_IMPLICIT ? ompt_sync_region_barrier_implicit_workshare
+                                                     : ompt_sync_region_barrier_implementation;
+}
 
 /* A cancelled loop may have left the member with a chunk: clang's code does not say that a loop is over, but a loop
    that may be cancelled ends with a barrier. */
@@ -17,21 +27,24 @@ static inline struct ghcomp_member *past_loop(void)
 
 void __kmpc_barrier(struct kmp_ident *loc, int32_t thread)
 {
-    (void)loc, (void)thread;
+    (void)thread;
+    GHCOMP_TOOL_SITE_OF(kind_of(loc));
     ghcomp_barrier_wait(past_loop());
 }
 
 /* Not 0: the region is cancelled. */
 int32_t __kmpc_cancel_barrier(struct kmp_ident *loc, int32_t thread)
 {
-    (void)loc, (void)thread;
+    (void)thread;
+    GHCOMP_TOOL_SITE_OF(kind_of(loc));
     return ghcomp_barrier_wait_cancellable(past_loop());
 }
 
 /* 1 for the primary thread, whose code until the end call runs while the others wait here. */
 int32_t __kmpc_barrier_master(struct kmp_ident *loc, int32_t thread)
 {
-    (void)loc, (void)thread;
+    (void)thread;
+    GHCOMP_TOOL_SITE_OF(kind_of(loc));
     struct ghcomp_member *self = past_loop();
     ghcomp_barrier_wait(self);
     if (self->tid == 0)
@@ -49,32 +62,50 @@ void __kmpc_end_barrier_master(struct kmp_ident *loc, int32_t thread)
 /* The others do not wait. */
 int32_t __kmpc_barrier_master_nowait(struct kmp_ident *loc, int32_t thread)
 {
-    (void)loc, (void)thread;
+    (void)thread;
+    GHCOMP_TOOL_SITE_OF(kind_of(loc));
     struct ghcomp_member *self = past_loop();
     ghcomp_barrier_wait(self);
     return self->tid == 0;
 }
 
+static inline bool begin_masked(int32_t filter)
+{
+    struct ghcomp_member *self = ghcomp_self();
+    bool executes = (int32_t)self->tid == filter;
+    if (ghcomp_tool_on() && executes)
+        ghcomp_tool_masked(self, ompt_scope_begin);
+    return executes;
+}
+
 int32_t __kmpc_master(struct kmp_ident *loc, int32_t thread)
 {
     (void)loc, (void)thread;
-    return ghcomp_self()->tid == 0;
+    GHCOMP_TOOL_SITE();
+    return begin_masked(0);
 }
 
 void __kmpc_end_master(struct kmp_ident *loc, int32_t thread)
 {
     (void)loc, (void)thread;
+    GHCOMP_TOOL_SITE();
+    if (ghcomp_tool_on())
+        ghcomp_tool_masked(ghcomp_self(), ompt_scope_end);
 }
 
 int32_t __kmpc_masked(struct kmp_ident *loc, int32_t thread, int32_t filter)
 {
     (void)loc, (void)thread;
-    return (int32_t)ghcomp_self()->tid == filter;
+    GHCOMP_TOOL_SITE();
+    return begin_masked(filter);
 }
 
 void __kmpc_end_masked(struct kmp_ident *loc, int32_t thread)
 {
     (void)loc, (void)thread;
+    GHCOMP_TOOL_SITE();
+    if (ghcomp_tool_on())
+        ghcomp_tool_masked(ghcomp_self(), ompt_scope_end);
 }
 
 /* The first word of the name is the lock. */
@@ -83,40 +114,66 @@ static inline _Atomic uint32_t *lock_of(kmp_critical_name *name)
     return (_Atomic uint32_t *)name;
 }
 
+static inline void take(kmp_critical_name *name, uint32_t hint)
+{
+    bool observed = ghcomp_tool_on();
+    if (observed)
+        ghcomp_tool_mutex_wait(ompt_mutex_critical, hint, name);
+    ghcomp_lock_take(lock_of(name));
+    if (observed)
+        ghcomp_tool_mutex_taken(ompt_mutex_critical, name);
+}
+
 void __kmpc_critical(struct kmp_ident *loc, int32_t thread, kmp_critical_name *name)
 {
     (void)loc, (void)thread;
-    ghcomp_lock_take(lock_of(name));
+    GHCOMP_TOOL_SITE();
+    take(name, 0);
 }
 
 /* A hint changes nothing that a program could see: there is one kind of lock. */
 void __kmpc_critical_with_hint(struct kmp_ident *loc, int32_t thread, kmp_critical_name *name, uint32_t hint)
 {
-    (void)loc, (void)thread, (void)hint;
-    ghcomp_lock_take(lock_of(name));
+    (void)loc, (void)thread;
+    GHCOMP_TOOL_SITE();
+    take(name, hint);
 }
 
 void __kmpc_end_critical(struct kmp_ident *loc, int32_t thread, kmp_critical_name *name)
 {
     (void)loc, (void)thread;
+    GHCOMP_TOOL_SITE();
     ghcomp_lock_give(lock_of(name));
+    if (ghcomp_tool_on())
+        ghcomp_tool_mutex_given(ompt_mutex_critical, name);
 }
 
 /* Atomic constructs that the compiler has no instruction for: one lock for the process, gcc's code included. */
 void __kmpc_atomic_start(void)
 {
+    GHCOMP_TOOL_SITE();
+    if (ghcomp_tool_on())
+        ghcomp_tool_mutex_wait(ompt_mutex_atomic, 0, &ghcomp_critical_atomic);
     ghcomp_critical_enter(&ghcomp_critical_atomic);
+    if (ghcomp_tool_on())
+        ghcomp_tool_mutex_taken(ompt_mutex_atomic, &ghcomp_critical_atomic);
 }
 
 void __kmpc_atomic_end(void)
 {
+    GHCOMP_TOOL_SITE();
     ghcomp_critical_leave(&ghcomp_critical_atomic);
+    if (ghcomp_tool_on())
+        ghcomp_tool_mutex_given(ompt_mutex_atomic, &ghcomp_critical_atomic);
 }
 
 void __kmpc_flush(struct kmp_ident *loc)
 {
     (void)loc;
+    GHCOMP_TOOL_SITE();
     __sync_synchronize();
+    if (ghcomp_tool_on())
+        ghcomp_tool_flush(ghcomp_self());
 }
 
 GHCOMP_ABI_OBJECT(kmp_sync);

@@ -10,6 +10,16 @@
 #include "abi/kmp/kmp_task.h"
 
 #include "core/cpu/yield_to_haskell.h"
+#include "core/tool/tool.h"
+
+void ghcomp_kmp_task_framed(int32_t thread, struct kmp_task *task)
+{
+    struct ghcomp_tool_task *record = ghcomp_tool_current(ghcomp_self_member);
+    record->frame.exit_frame.ptr = __builtin_frame_address(0);
+    record->frame.exit_frame_flags = ompt_frame_runtime | ompt_frame_framepointer;
+    task->fn(thread, task);
+    __asm__ volatile("" ::: "memory"); /* no jump in place of the call: the frame is what the tool was told */
+}
 
 /* The core's function of every task. */
 static void run(void *data)
@@ -30,7 +40,10 @@ struct kmp_task_frame *ghcomp_kmp_task_make(struct ghcomp_member *self, uint32_t
 {
     size_t bytes = sizeof(struct kmp_task_frame) + (size_t)units * KMP_TASK_UNIT;
     struct ghcomp_task *task =
-        ghcomp_task_new(self, run, bytes, KMP_TASK_UNIT, flags & KMP_TASK_FINAL ? GHCOMP_TASK_FLAG_FINAL : 0);
+        ghcomp_task_new(self, run, bytes, KMP_TASK_UNIT,
+                        (flags & KMP_TASK_FINAL ? GHCOMP_TASK_FLAG_FINAL : 0) |
+                            (flags & KMP_TASK_TIED ? 0 : GHCOMP_TASK_FLAG_UNTIED) |
+                            (flags & KMP_TASK_MERGEABLE ? GHCOMP_TASK_FLAG_MERGEABLE : 0));
     struct kmp_task_frame *frame = task->data;
     frame->task = task;
     frame->units = units;
@@ -67,6 +80,7 @@ struct kmp_task *__kmpc_omp_target_task_alloc(struct kmp_ident *loc, int32_t thr
 int32_t __kmpc_omp_task(struct kmp_ident *loc, int32_t thread, struct kmp_task *task)
 {
     (void)loc, (void)thread;
+    GHCOMP_TOOL_SITE();
     struct ghcomp_member *self = ghcomp_self();
     struct kmp_task_frame *frame = ghcomp_kmp_frame(task);
     if (ghcomp_unlikely(frame->task == self->task))
@@ -89,7 +103,19 @@ void __kmpc_omp_task_begin_if0(struct kmp_ident *loc, int32_t thread, struct kmp
     frame->again = false;
     ghcomp_yield_to_haskell(self);
     ghcomp_task_undefer(frame->task);
+    if (ghcomp_tool_on()) {
+        GHCOMP_TOOL_SITE();
+        ghcomp_task_tell_create(self, frame->task, 0);
+    }
     ghcomp_task_start(self, frame->task); /* compiled code calls the task's function in any case */
+    if (ghcomp_tool_on()) {
+        struct ghcomp_tool_task *record = ghcomp_tool_current(self);
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wframe-address" /* the caller's frame, which is compiled code's */
+        record->frame.exit_frame.ptr = __builtin_frame_address(1);
+#pragma GCC diagnostic pop
+        record->frame.exit_frame_flags = ompt_frame_application | ompt_frame_framepointer;
+    }
 }
 
 void __kmpc_omp_task_complete_if0(struct kmp_ident *loc, int32_t thread, struct kmp_task *task)

@@ -8,6 +8,7 @@
 #include "abi/abi.h"
 #include "core/task/task.h"
 #include "core/team/thread_number.h"
+#include "core/tool/tool.h"
 
 struct kmp_task_frame {
     struct ghcomp_task *task;
@@ -37,6 +38,15 @@ static inline void ghcomp_kmp_task_submit(struct ghcomp_member *self, struct kmp
         ghcomp_task_set_priority(frame->task, ghcomp_kmp_task(frame)->priority.priority);
     ghcomp_task_submit(self, frame->task);
 }
+/* Calls the task's code; for a tool, with the exit frame of the current task. */
+void ghcomp_kmp_task_framed(int32_t thread, struct kmp_task *task);
+static inline void ghcomp_kmp_task_code(int32_t thread, struct kmp_task *task)
+{
+    if (ghcomp_tool_on())
+        ghcomp_kmp_task_framed(thread, task);
+    else
+        task->fn(thread, task);
+}
 /* Runs the task's code, all parts of it, as the current task. */
 static inline void ghcomp_kmp_task_call(struct ghcomp_member *self, int32_t thread, struct kmp_task_frame *frame)
 {
@@ -45,7 +55,7 @@ static inline void ghcomp_kmp_task_call(struct ghcomp_member *self, int32_t thre
         return;
     do {
         frame->again = false;
-        task->fn(thread, task);
+        ghcomp_kmp_task_code(thread, task);
     } while (ghcomp_unlikely(frame->again) && !ghcomp_task_refused(self));
 }
 /* Destroys the private variables, where that is to be done. */

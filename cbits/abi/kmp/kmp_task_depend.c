@@ -104,15 +104,46 @@ static void **memory_for(void **stack, int32_t items)
     return items <= ON_STACK ? stack : ghcomp_alloc((HEAD + (size_t)items * WORDS_EACH) * sizeof(void *));
 }
 
+/* Tells a tool of a task and of its clause, whose kinds it has as the program wrote them. */
+static __attribute__((noinline)) void tell_tool(struct ghcomp_member *self, struct ghcomp_task *task, int32_t a,
+                                                const struct kmp_depend_info *first, int32_t b,
+                                                const struct kmp_depend_info *second)
+{
+    ompt_dependence_t *list = ghcomp_alloc(((size_t)a + (size_t)b + 1) * sizeof *list);
+    int count = 0;
+    for (int32_t i = 0; i < a + b; i++) {
+        const struct kmp_depend_info *item = i < a ? &first[i] : &second[i - a];
+        bool in = item->kind & KMP_DEPEND_IN, out = item->kind & KMP_DEPEND_OUT;
+        char kind = kind_of(item, false);
+        if (kind == 0)
+            continue;
+        list[count].variable.ptr = kind == 'a' ? NULL : item->address;
+        list[count++].dependence_type =
+            kind == 'a'   ? ompt_dependence_type_out_all_memory /* the compiler's form of inout, too */
+            : kind == 'm' ? ompt_dependence_type_mutexinoutset
+            : kind == 's' ? ompt_dependence_type_inoutset
+            : in && out   ? ompt_dependence_type_inout
+            : in          ? ompt_dependence_type_in
+                          : ompt_dependence_type_out;
+    }
+    task->traits |= GHCOMP_TASK_DEPENDENT;
+    ghcomp_task_tell_create(self, task, 0);
+    ghcomp_tool_task_dependences(task, list, count);
+    free(list);
+}
+
 int32_t __kmpc_omp_task_with_deps(struct kmp_ident *loc, int32_t thread, struct kmp_task *task, int32_t count,
                                   struct kmp_depend_info *list, int32_t noalias_count,
                                   struct kmp_depend_info *noalias_list)
 {
     (void)loc, (void)thread;
+    GHCOMP_TOOL_SITE();
     struct ghcomp_member *self = ghcomp_self();
     struct kmp_task_frame *frame = ghcomp_kmp_frame(task);
     void *stack[HEAD + ON_STACK * WORDS_EACH], **words = memory_for(stack, count + noalias_count);
     fill(words, count, list, noalias_count, noalias_list, false);
+    if (ghcomp_tool_on())
+        tell_tool(self, frame->task, count, list, noalias_count, noalias_list);
     ghcomp_task_depend(self, frame->task, words);
     if (words != stack)
         free(words);
@@ -120,10 +151,9 @@ int32_t __kmpc_omp_task_with_deps(struct kmp_ident *loc, int32_t thread, struct 
     return 0;
 }
 
-void __kmpc_omp_taskwait_deps_51(struct kmp_ident *loc, int32_t thread, int32_t count, struct kmp_depend_info *list,
-                                 int32_t noalias_count, struct kmp_depend_info *noalias_list, int32_t nowait)
+static inline void wait_for(int32_t count, const struct kmp_depend_info *list, int32_t noalias_count,
+                            const struct kmp_depend_info *noalias_list, bool nowait)
 {
-    (void)loc, (void)thread;
     struct ghcomp_member *self = ghcomp_self();
     if (nowait && ghcomp_task_refused(self))
         return;
@@ -137,10 +167,20 @@ void __kmpc_omp_taskwait_deps_51(struct kmp_ident *loc, int32_t thread, int32_t 
         free(words);
 }
 
+void __kmpc_omp_taskwait_deps_51(struct kmp_ident *loc, int32_t thread, int32_t count, struct kmp_depend_info *list,
+                                 int32_t noalias_count, struct kmp_depend_info *noalias_list, int32_t nowait)
+{
+    (void)loc, (void)thread;
+    GHCOMP_TOOL_SITE();
+    wait_for(count, list, noalias_count, noalias_list, nowait != 0);
+}
+
 void __kmpc_omp_wait_deps(struct kmp_ident *loc, int32_t thread, int32_t count, struct kmp_depend_info *list,
                           int32_t noalias_count, struct kmp_depend_info *noalias_list)
 {
-    __kmpc_omp_taskwait_deps_51(loc, thread, count, list, noalias_count, noalias_list, 0);
+    (void)loc, (void)thread;
+    GHCOMP_TOOL_SITE();
+    wait_for(count, list, noalias_count, noalias_list, false);
 }
 
 GHCOMP_ABI_OBJECT(kmp_task_depend);

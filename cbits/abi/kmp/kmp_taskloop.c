@@ -17,6 +17,8 @@
 
 enum { SCHEDULE_NONE, SCHEDULE_GRAINSIZE, SCHEDULE_NUM_TASKS };
 enum { ON_STACK = 4096 };
+/* A modifier of __kmpc_taskloop_5 that only __kmpc_taskloop passes, which has noted the call for a tool. */
+enum { TOLD = INT32_MIN };
 
 typedef void (*duplicate_fn)(struct kmp_task *to, struct kmp_task *from, int32_t last);
 
@@ -128,6 +130,8 @@ void __kmpc_taskloop_5(struct kmp_ident *loc, int32_t thread, struct kmp_task *p
                        uint64_t amount, int32_t modifier, void *duplicate)
 {
     (void)loc;
+    if (modifier != TOLD)
+        GHCOMP_TOOL_SITE();
     struct ghcomp_member *self = ghcomp_self();
     struct kmp_task_frame *frame = ghcomp_kmp_frame(pattern);
     struct singly singly = {{.step = (uint64_t)step, .frame = *frame}, pattern, (duplicate_fn)duplicate};
@@ -154,7 +158,8 @@ void __kmpc_taskloop(struct kmp_ident *loc, int32_t thread, struct kmp_task *pat
                      uint64_t *lower, uint64_t *upper, int64_t step, int32_t nogroup, int32_t schedule, uint64_t amount,
                      void *duplicate)
 {
-    __kmpc_taskloop_5(loc, thread, pattern, condition, lower, upper, step, nogroup, schedule, amount, 0, duplicate);
+    GHCOMP_TOOL_SITE();
+    __kmpc_taskloop_5(loc, thread, pattern, condition, lower, upper, step, nogroup, schedule, amount, TOLD, duplicate);
 }
 
 GHCOMP_ABI_OBJECT(kmp_taskloop);

@@ -5,17 +5,7 @@
  * same as an initialised one: it owns nothing. The macro at the end binds the names to their versions. Covered by
  * test/conformance/lock. */
 #include "abi/abi.h"
-#include "core/sync/lock.h"
-
-static inline _Atomic uint32_t *simple(void *lock)
-{
-    return lock;
-}
-
-static inline struct ghcomp_nest_lock *nested(void *lock)
-{
-    return lock;
-}
+#include "abi/lock_calls.h"
 
 static inline uint32_t this_task(void)
 {
@@ -27,19 +17,29 @@ static inline uint32_t this_thread(void)
     return ghcomp_lock_thread_name(ghcomp_self()->thread);
 }
 
-#define SIMPLE(version)                                                                            \
-    void ghcomp_omp_init_lock_##version(omp_lock_t *lock) { ghcomp_lock_init(simple(lock)); }      \
-    void ghcomp_omp_destroy_lock_##version(omp_lock_t *lock) { ghcomp_lock_init(simple(lock)); }   \
-    void ghcomp_omp_set_lock_##version(omp_lock_t *lock) { ghcomp_lock_take(simple(lock)); }       \
-    void ghcomp_omp_unset_lock_##version(omp_lock_t *lock) { ghcomp_lock_give(simple(lock)); }     \
-    int ghcomp_omp_test_lock_##version(omp_lock_t *lock) { return ghcomp_lock_try(simple(lock)); }
+#define SIMPLE(version)                                                                \
+    void ghcomp_omp_init_lock_##version(omp_lock_t *lock) { LOCK_INIT(lock, 0); }      \
+    void ghcomp_omp_destroy_lock_##version(omp_lock_t *lock) { LOCK_DESTROY(lock); }   \
+    void ghcomp_omp_set_lock_##version(omp_lock_t *lock) { LOCK_SET(lock); }           \
+    void ghcomp_omp_unset_lock_##version(omp_lock_t *lock) { LOCK_UNSET(lock); }       \
+    int ghcomp_omp_test_lock_##version(omp_lock_t *lock)                               \
+    {                                                                                  \
+        int result;                                                                    \
+        LOCK_TEST(lock, result);                                                       \
+        return result;                                                                 \
+    }
 
-#define NEST(version, storage, owner)                                                                              \
-    void ghcomp_omp_init_nest_lock_##version(storage *lock) { ghcomp_nest_lock_init(nested(lock)); }               \
-    void ghcomp_omp_destroy_nest_lock_##version(storage *lock) { ghcomp_nest_lock_init(nested(lock)); }            \
-    void ghcomp_omp_set_nest_lock_##version(storage *lock) { ghcomp_nest_lock_take(nested(lock), owner()); }       \
-    void ghcomp_omp_unset_nest_lock_##version(storage *lock) { ghcomp_nest_lock_give(nested(lock)); }              \
-    int ghcomp_omp_test_nest_lock_##version(storage *lock) { return ghcomp_nest_lock_try(nested(lock), owner()); }
+#define NEST(version, storage, owner)                                                  \
+    void ghcomp_omp_init_nest_lock_##version(storage *lock) { NEST_INIT(lock, 0); }    \
+    void ghcomp_omp_destroy_nest_lock_##version(storage *lock) { NEST_DESTROY(lock); } \
+    void ghcomp_omp_set_nest_lock_##version(storage *lock) { NEST_SET(lock, owner()); } \
+    void ghcomp_omp_unset_nest_lock_##version(storage *lock) { NEST_UNSET(lock); }     \
+    int ghcomp_omp_test_nest_lock_##version(storage *lock)                             \
+    {                                                                                  \
+        int result;                                                                    \
+        NEST_TEST(lock, owner(), result);                                              \
+        return result;                                                                 \
+    }
 
 /* C, then Fortran (whose public names end in _). */
 SIMPLE(10)

@@ -69,6 +69,9 @@ struct ghcomp_target_region;
 struct ghcomp_taskgroup;
 struct ghcomp_team;
 struct ghcomp_thread;
+struct ghcomp_tool_task;
+struct ghcomp_tool_team;
+struct ghcomp_tool_thread;
 struct ghcomp_combining_tree;
 struct ghcomp_workshare;
 
@@ -89,6 +92,7 @@ struct ghcomp_task {
     _Atomic uint32_t refcount;     /* references by children, as far as `living` does not count them: see task.c */
     _Atomic uint32_t event;        /* detach: bits of the completion protocol, see task.c */
     uint32_t trace_log;            /* executor only: the trace's log that has its begin; valid if GHCOMP_TASK_TRACED */
+    struct ghcomp_tool_task *tool; /* what a tool knows of it (tool.h); NULL: there is no tool */
 
     void (*fn)(void *) GHCOMP_ALIGNED;
     void *data;
@@ -119,6 +123,12 @@ struct ghcomp_task {
 };
 /* An explicit task's data follows its last field. */
 #define GHCOMP_TASK_BYTES ((offsetof(struct ghcomp_task, ended) + 16) & ~(size_t)15)
+
+/* Where a member offers its values in a reduction by the tree (reduction_tree.c). */
+struct ghcomp_reduction_slot {
+    _Atomic uint32_t word;             /* offered or not, and whether somebody sleeps: xchg_acqrel, load_acquire */
+    void *values;                      /* written before the word says so */
+};
 
 /* One thread's place in one team. Written by its own thread only, unless a field says otherwise. */
 struct ghcomp_member {
@@ -157,6 +167,7 @@ struct ghcomp_member {
     struct ghcomp_team *hot;           /* its hot team for regions of more than one thread */
     struct ghcomp_team *hot_serial;    /* ... and for regions of one thread */
     struct ghcomp_kmp_nest *nest;      /* the doacross nest of clang's code that it is in (abi/kmp/kmp_doacross.c) */
+    struct ghcomp_reduction_slot reduction;
 };
 
 /* What the master tells a worker: one cache line, published at once. The worker waits for `word` to differ from the
@@ -258,7 +269,7 @@ struct ghcomp_thread_clauses {
     uint32_t num_threads;
     uint32_t bind;                 /* enum ghcomp_bind */
     uint32_t num_teams, thread_limit; /* of its next league */
-    bool reduction_locked;         /* the reduction that it is in holds the lock (kmp_reduce.c) */
+    uint8_t reduction;             /* how the reduction that it is in combines (kmp_reduce.c) */
     struct ghcomp_kmp_threads *threads; /* num_threads with a list or `strict` (kmp_num_threads.c); NULL: without */
 };
 
@@ -291,6 +302,7 @@ struct ghcomp_thread {
     struct ghcomp_thread_stats stats;
     struct ghcomp_counts counts;   /* its statistics (stats.h) */
     struct ghcomp_trace_buffer *trace; /* owner only: its events (trace.c); NULL = none yet */
+    struct ghcomp_tool_thread *tool; /* owner only: what a tool knows of it (tool.h); NULL: there is no tool */
 } GHCOMP_ALIGNED_PAIR;
 
 /* A region as the account counts it (cpu_account.h). */
@@ -390,6 +402,7 @@ struct ghcomp_team {
     _Atomic uint32_t lent GHCOMP_ALIGNED; /* enum ghcomp_lent: see lend.c */
 
     struct ghcomp_team *unused;        /* lock pool.lock: the pool's list of unused structs */
+    struct ghcomp_tool_team *tool;     /* region: what a tool knows of it (tool.h); NULL: there is no tool */
     /* Tasks (task_team.c). */
     _Atomic uint32_t waking GHCOMP_ALIGNED_PAIR; /* 1: a sleeper is being woken for a task; xchg_acqrel takes it */
     _Atomic uint32_t outside;          /* tasks completed by threads outside the team: add_acqrel, load_acquire */

@@ -35,6 +35,7 @@
 #include "core/sync/barrier_wait.h"
 #include "core/sync/task_team.h"
 #include "core/task/task.h"
+#include "core/tool/tool.h"
 #include "core/trace/trace.h"
 
 /* The class of the episode's sleepers (barrier_wait.h). */
@@ -160,14 +161,31 @@ static inline bool wait_any(struct ghcomp_member *self, bool cancellable)
     return cancelled;
 }
 
+static __attribute__((noinline)) bool wait_observed(struct ghcomp_member *self, bool cancellable)
+{
+    struct ghcomp_tool_sync sync;
+    ghcomp_tool_sync_begin(self, &sync, 0);
+    bool cancelled = wait_any(self, cancellable);
+    ghcomp_tool_sync_end(self, &sync);
+    return cancelled;
+}
+
 void ghcomp_barrier_wait(struct ghcomp_member *self)
 {
-    wait_any(self, false);
+    if (ghcomp_tool_on())
+        wait_observed(self, false);
+    else
+        wait_any(self, false);
 }
 
 bool ghcomp_barrier_wait_cancellable(struct ghcomp_member *self)
 {
-    return wait_any(self, true);
+    return ghcomp_tool_on() ? wait_observed(self, true) : wait_any(self, true);
+}
+
+void ghcomp_barrier_wait_silently(struct ghcomp_member *self)
+{
+    wait_any(self, true);
 }
 
 bool ghcomp_barrier_arrive(struct ghcomp_member *self, struct ghcomp_wait_pause *pause, uint32_t polls)

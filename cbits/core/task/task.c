@@ -5,7 +5,8 @@
  * (GHCOMP_TASK_NESTED). The full deque bounds memory, since a producer that outruns its consumers runs its tasks
  * itself; and few tiny tasks may wait, because running them at once is cheaper (ghcomp_task_gauge). Otherwise a task
  * goes to the bottom of the thread's deque, from where the thread pops the youngest and others steal the oldest; tasks
- * with a priority go to the team's queue. A task with unmet dependences is in neither until taskdep.c makes it ready.
+ * with a priority go to the team's queue. KMP_ENABLE_TASK_THROTTLING=0 lets tasks wait without bound, beyond the deque
+ * in the thread's list (task_overflow.h). A task with unmet dependences is in neither until taskdep.c makes it ready.
  *
  * What is told of its end.
  *   - The generating task, for taskwait: `due` counts its children that are not complete. Its own thread subtracts the
@@ -50,6 +51,7 @@
 #include "core/task/deque.h"
 #include "core/task/taskdep.h"
 #include "core/task/taskgroup.h"
+#include "core/tool/tool.h"
 #include "core/trace/trace.h"
 
 enum { QUEUED_PER_MEMBER = 256 }; /* tasks with a priority that wait before producers run theirs at once */
@@ -97,6 +99,14 @@ static inline bool give_back(struct ghcomp_member *self, struct ghcomp_task *tas
     return ghcomp_sub_acqrel(&task->refcount, 1u) == 1;
 }
 
+static __attribute__((noinline)) void release_more(struct ghcomp_task *task)
+{
+    if (task->traits & GHCOMP_TASK_BIG)
+        free(task->data);
+    if (task->traits & GHCOMP_TASK_OBSERVED)
+        ghcomp_tool_task_free(task);
+}
+
 /* No reference to the task is left: frees it, and then its parent, if the task's was the last reference to that. */
 static void release(struct ghcomp_member *self, struct ghcomp_team *team, struct ghcomp_task *task)
 {
@@ -115,8 +125,8 @@ static void release(struct ghcomp_member *self, struct ghcomp_team *team, struct
             ghcomp_store_relaxed(&task->reported, 0u);
             ghcomp_store_relaxed(&task->ended, false);
         }
-        if (ghcomp_unlikely(task->traits & GHCOMP_TASK_BIG))
-            free(task->data);
+        if (ghcomp_unlikely(task->traits & (GHCOMP_TASK_BIG | GHCOMP_TASK_OBSERVED)))
+            release_more(task);
         ghcomp_task_heap_put(self == NULL ? NULL : self->thread, task);
         if (depth == 1 || !give_back(self, parent))
             return;
@@ -223,8 +233,12 @@ static void finish_detachable(struct ghcomp_member *self, struct ghcomp_task *ta
 
 void ghcomp_task_fulfill(struct ghcomp_task *task)
 {
+    if (ghcomp_unlikely(task->traits & GHCOMP_TASK_OBSERVED) && !(ghcomp_load_acquire(&task->event) & FUNCTION_OVER))
+        ghcomp_tool_task_fulfilled(task, ompt_task_early_fulfill);
     if (!(ghcomp_or_acqrel(&task->event, (uint32_t)FULFILLED) & FUNCTION_OVER))
         return; /* the executor completes it, and the task may be gone */
+    if (ghcomp_unlikely(task->traits & GHCOMP_TASK_OBSERVED))
+        ghcomp_tool_task_fulfilled(task, ompt_task_late_fulfill);
     ghcomp_store_relaxed(&task->event, 0u);
     struct ghcomp_team *team = task->executor->team;
     struct ghcomp_member *self = ghcomp_self_member;
@@ -276,11 +290,25 @@ static inline bool start(struct ghcomp_member *self, struct ghcomp_task *task)
     task->executor = self;
     task->mark = deque != NULL ? ghcomp_load_relaxed(&deque->bottom) : 0;
     task->overflow_mark = self->overflow_count;
+    if (ghcomp_unlikely(task->traits & GHCOMP_TASK_OBSERVED))
+        ghcomp_tool_task_start(self, self->task, task);
     self->task = task;
     uint32_t observers = ghcomp_observers_now();
     if (ghcomp_observed(observers))
         observe_start(task, observers);
-    return ghcomp_likely(!discarded(self, task->group) || (task->traits & GHCOMP_TASK_CONSTRUCTED));
+    bool runs = ghcomp_likely(!discarded(self, task->group) || (task->traits & GHCOMP_TASK_CONSTRUCTED));
+    if (ghcomp_unlikely(task->traits & GHCOMP_TASK_OBSERVED) && !runs)
+        ghcomp_tool_task_discarded(self, task);
+    return runs;
+}
+
+static __attribute__((noinline)) void finish_observed(struct ghcomp_member *self, struct ghcomp_task *task,
+                                                      struct ghcomp_task *before)
+{
+    bool detached = (task->traits & GHCOMP_TASK_DETACHABLE) && !(ghcomp_load_acquire(&task->event) & FULFILLED);
+    bool cancelled = !detached && ghcomp_global.cancel && ghcomp_taskgroup_cancelled(task->group);
+    ghcomp_tool_task_finish(self, task, before,
+                            detached ? ompt_task_detach : cancelled ? ompt_task_cancel : ompt_task_complete);
 }
 
 static inline void finish(struct ghcomp_member *self, struct ghcomp_task *task, struct ghcomp_task *before)
@@ -288,6 +316,8 @@ static inline void finish(struct ghcomp_member *self, struct ghcomp_task *task, 
     self->task = before;
     if (ghcomp_unlikely(task->traits & GHCOMP_TASK_TRACED))
         ghcomp_trace_end(GHCOMP_TRACE_TASK, task->trace_log);
+    if (ghcomp_unlikely(task->traits & GHCOMP_TASK_OBSERVED))
+        finish_observed(self, task, before);
     if (ghcomp_unlikely(task->traits & GHCOMP_TASK_DETACHABLE)) {
         finish_detachable(self, task);
         return;
@@ -303,8 +333,12 @@ void ghcomp_task_run(struct ghcomp_member *self, struct ghcomp_task *task)
 {
     ghcomp_yield_to_haskell(self);
     struct ghcomp_task *before = self->task;
-    if (start(self, task))
-        task->fn(task->data);
+    if (start(self, task)) {
+        if (ghcomp_unlikely(task->traits & GHCOMP_TASK_OBSERVED))
+            ghcomp_tool_call(task->fn, task->data);
+        else
+            task->fn(task->data);
+    }
     finish(self, task, before);
 }
 
@@ -348,6 +382,25 @@ static inline void hold_up(struct ghcomp_task *parent, struct ghcomp_task *task)
     }
 }
 
+static __attribute__((noinline)) void observe(struct ghcomp_member *self, struct ghcomp_task *task, size_t bytes,
+                                              unsigned flags)
+{
+    task->traits |= GHCOMP_TASK_OBSERVED;
+    ghcomp_tool_task_new(self, task, bytes,
+                         (flags & GHCOMP_TASK_FLAG_UNTIED ? ompt_task_untied : 0) |
+                             (task->final ? ompt_task_final : 0) |
+                             (flags & GHCOMP_TASK_FLAG_MERGEABLE ? ompt_task_mergeable : 0));
+}
+
+void ghcomp_task_tell_create(struct ghcomp_member *self, struct ghcomp_task *task, int flags)
+{
+    bool undeferred = (task->traits & GHCOMP_TASK_UNDEFERRED) || self->task->final || self->team->size == 1;
+    if (task->traits & GHCOMP_TASK_DEPENDENT)
+        ghcomp_tool_task_keep(self, task);
+    ghcomp_tool_task_create(self, task, flags | (undeferred ? ompt_task_undeferred : 0),
+                            task->traits & GHCOMP_TASK_DEPENDENT);
+}
+
 struct ghcomp_task *ghcomp_task_new(struct ghcomp_member *self, void (*fn)(void *), size_t bytes, size_t align,
                                     unsigned flags)
 {
@@ -365,6 +418,8 @@ struct ghcomp_task *ghcomp_task_new(struct ghcomp_member *self, void (*fn)(void 
     task->priority = 0;
     start_in(task, parent, flags);
     hold_up(parent, task);
+    if (ghcomp_tool_on())
+        observe(self, task, bytes, flags);
     return task;
 }
 
@@ -396,7 +451,8 @@ bool ghcomp_task_full(struct ghcomp_member *self, struct ghcomp_deque *deque)
         deque->runs++;
         ghcomp_task_gauge(self, deque);
     }
-    return waiting >= deque->limit && ghcomp_task_may_nest(self, depth_of_current(self), GHCOMP_TASK_NESTED);
+    return waiting >= deque->limit && ghcomp_settings.task_throttling &&
+           ghcomp_task_may_nest(self, depth_of_current(self), GHCOMP_TASK_NESTED);
 }
 
 /* Puts a ready task where the team finds it; false: no room. `forced`: the only other place for it is the team's queue,
@@ -446,6 +502,10 @@ static void await_ready(struct ghcomp_member *self, struct ghcomp_task *task)
 void ghcomp_task_depend(struct ghcomp_member *self, struct ghcomp_task *task, void **depend)
 {
     task->traits |= GHCOMP_TASK_DEPENDENT;
+    if (ghcomp_unlikely(task->traits & GHCOMP_TASK_OBSERVED) && !task->tool->created) {
+        ghcomp_task_tell_create(self, task, 0);
+        ghcomp_depend_tell_tool(task, depend);
+    }
     ghcomp_depend_register(self, task, depend);
 }
 
@@ -473,7 +533,7 @@ static void place(struct ghcomp_member *self, struct ghcomp_task *task)
     if (self->team->size > 1 || !ghcomp_task_may_nest(self, depth, GHCOMP_TASK_NESTED_ALONE)) {
         if (push(self, task, false))
             return;
-        if (!ghcomp_task_may_nest(self, depth, GHCOMP_TASK_NESTED)) {
+        if (!ghcomp_settings.task_throttling || !ghcomp_task_may_nest(self, depth, GHCOMP_TASK_NESTED)) {
             ghcomp_task_overflow_put(self, task);
             return;
         }
@@ -490,6 +550,8 @@ bool ghcomp_task_defer(struct ghcomp_member *self, struct ghcomp_task *task)
 void ghcomp_task_submit(struct ghcomp_member *self, struct ghcomp_task *task)
 {
     bool undeferred = (task->traits & GHCOMP_TASK_UNDEFERRED) || self->task->final;
+    if (ghcomp_unlikely(task->traits & GHCOMP_TASK_OBSERVED))
+        ghcomp_task_tell_create(self, task, 0);
     if (ghcomp_unlikely(undeferred)) {
         task->traits |= GHCOMP_TASK_UNDEFERRED;
         if (task->traits & GHCOMP_TASK_DEPENDENT)

@@ -13,6 +13,7 @@
 
 #include "base/machine.h"
 #include "core/cpu/wait.h"
+#include "core/state/settings.h"
 #include "core/task/deque.h"
 
 /* Flags of a task construct: the ABI's values. */
@@ -42,7 +43,8 @@ enum {
     GHCOMP_TASK_CHILD = 64,     /* its completion must still be reported to its parent (`due`) */
     GHCOMP_TASK_DEPENDENT = 128, /* it has dependences */
     GHCOMP_TASK_CONSTRUCTED = 256, /* its data was copy-constructed: it runs in any case, because it destroys them */
-    GHCOMP_TASK_TRACED = 512    /* its start is in the trace (trace.c) */
+    GHCOMP_TASK_TRACED = 512,   /* its start is in the trace (trace.c) */
+    GHCOMP_TASK_OBSERVED = 1024 /* a tool knows it: task->tool */
 };
 
 /* task.refcount while the task's function runs: see task.c. */
@@ -79,6 +81,8 @@ static inline void ghcomp_task_set_priority(struct ghcomp_task *task, int priori
 void ghcomp_task_depend(struct ghcomp_member *self, struct ghcomp_task *task, void **depend);
 /* The task is not submitted after all. By the task that made it. */
 void ghcomp_task_drop(struct ghcomp_member *self, struct ghcomp_task *task);
+/* A tool is there: its construct is carried out now, with these ompt_task_flag_t in addition. */
+void ghcomp_task_tell_create(struct ghcomp_member *self, struct ghcomp_task *task, int flags);
 /* Lets the task run: at once on this thread, or later on any thread of the team. */
 void ghcomp_task_submit(struct ghcomp_member *self, struct ghcomp_task *task);
 
@@ -140,7 +144,7 @@ static inline bool ghcomp_task_surely_runs_now(struct ghcomp_member *self, bool 
     if (ghcomp_likely(bottom - deque->seen_top < deque->limit))
         return false;
     deque->seen_top = ghcomp_load_acquire(&deque->top);
-    return bottom - deque->seen_top >= deque->limit &&
+    return bottom - deque->seen_top >= deque->limit && ghcomp_settings.task_throttling &&
            ghcomp_task_may_nest(self, ghcomp_load_relaxed(&current->depth), GHCOMP_TASK_NESTED) &&
            ++deque->runs % GHCOMP_TASK_GAUGED != 0;
 }

@@ -15,6 +15,7 @@
 #include "core/task/task.h"
 #include "core/task/taskdep.h"
 #include "core/task/taskgroup.h"
+#include "core/tool/tool.h"
 
 /* False: `pause`, when there is one, has a task for the caller to run. */
 static inline bool wait_pending(struct ghcomp_member *self, const uint32_t *due, _Atomic uint32_t *reported,
@@ -79,11 +80,27 @@ static void waited(struct ghcomp_task *task)
         ghcomp_depend_forget(task);
 }
 
-void ghcomp_task_wait(struct ghcomp_member *self)
+static inline void wait_for_children(struct ghcomp_member *self)
 {
     struct ghcomp_task *task = self->task;
     ghcomp_pending_wait(self, &task->due, &task->reported);
     waited(task);
+}
+
+static __attribute__((noinline)) void wait_observed(struct ghcomp_member *self)
+{
+    struct ghcomp_tool_sync sync;
+    ghcomp_tool_sync_begin(self, &sync, ompt_sync_region_taskwait);
+    wait_for_children(self);
+    ghcomp_tool_sync_end(self, &sync);
+}
+
+void ghcomp_task_wait(struct ghcomp_member *self)
+{
+    if (ghcomp_tool_on())
+        wait_observed(self);
+    else
+        wait_for_children(self);
 }
 
 bool ghcomp_task_wait_paused(struct ghcomp_member *self, struct ghcomp_wait_pause *pause)
@@ -100,13 +117,23 @@ static void nothing(void *data)
     (void)data;
 }
 
+static __attribute__((noinline)) void tell_tool_of_wait(struct ghcomp_member *self, struct ghcomp_task *task,
+                                                        void **depend)
+{
+    task->traits |= GHCOMP_TASK_DEPENDENT;
+    ghcomp_task_tell_create(self, task, ompt_task_taskwait | ompt_task_mergeable);
+    ghcomp_depend_tell_tool(task, depend);
+}
+
 void ghcomp_task_wait_depend(struct ghcomp_member *self, void **depend)
 {
     /* An undeferred task without a body; without a table there is nothing to depend on. */
-    if (self->task->table == NULL)
+    if (self->task->table == NULL && !ghcomp_tool_on())
         return;
     struct ghcomp_task *task = ghcomp_task_new(self, nothing, 0, 0, 0);
     ghcomp_task_undefer(task);
+    if (ghcomp_tool_on())
+        tell_tool_of_wait(self, task, depend);
     ghcomp_task_depend(self, task, depend);
     ghcomp_task_submit(self, task);
 }
@@ -114,6 +141,8 @@ void ghcomp_task_wait_depend(struct ghcomp_member *self, void **depend)
 void ghcomp_task_wait_depend_nowait(struct ghcomp_member *self, void **depend)
 {
     struct ghcomp_task *task = ghcomp_task_new(self, nothing, 0, 0, 0);
+    if (ghcomp_tool_on())
+        tell_tool_of_wait(self, task, depend);
     ghcomp_task_depend(self, task, depend);
     ghcomp_task_submit(self, task);
 }
@@ -124,6 +153,8 @@ void ghcomp_task_yield(struct ghcomp_member *self)
 {
     enum { BETWEEN_YIELDS = 16 };
     struct ghcomp_task *task = self->task->living == 0 ? NULL : ghcomp_task_take_descendant(self);
+    if (ghcomp_tool_on())
+        ghcomp_tool_yield(self, task != NULL);
     if (task != NULL)
         ghcomp_task_run(self, task);
     else if (++self->vain_yields % BETWEEN_YIELDS == 0 && ghcomp_wait_oversubscribed())
@@ -142,6 +173,8 @@ void ghcomp_task_throttle(struct ghcomp_member *self)
     enum { UNFINISHED = 4096, WAIT_TICKS = 10 * GHCOMP_TICKS_PER_US, LEFT_ALONE = 64 };
     struct ghcomp_task *parent = self->task;
     uint32_t reported;
+    if (ghcomp_unlikely(!ghcomp_settings.task_throttling))
+        return;
     while (unfinished(parent, reported = ghcomp_load_acquire(&parent->reported)) >= UNFINISHED) {
         struct ghcomp_task *task = ghcomp_task_take_descendant(self);
         if (task != NULL) {

@@ -42,6 +42,7 @@
 
 #include "base/check.h"
 #include "core/task/task.h"
+#include "core/tool/tool.h"
 #include "core/task/taskdep_node.h"
 
 #define CLOSED GHCOMP_DEPEND_CLOSED
@@ -154,6 +155,13 @@ static bool edge_of(const struct ghcomp_depend_node *node, uintptr_t edge)
            (node->more != NULL && edge - (uintptr_t)node->more < sizeof *node->more);
 }
 
+/* What a tool knows of the node's task. It is that task's if the node turns out not to be complete afterwards: a record
+   of a dependent task stays (tool_task.c). */
+static struct ghcomp_tool_task *record_of(const struct ghcomp_depend_node *node)
+{
+    return node->task != NULL ? ghcomp_foreign_load_relaxed(&node->task->tool) : NULL;
+}
+
 /* The node waits for the other one, which becomes an orphan when the tag says so. False: that one is complete. */
 static bool push(struct ghcomp_depend_node *node, struct ghcomp_depend_node *before, uintptr_t tag)
 {
@@ -163,12 +171,15 @@ static bool push(struct ghcomp_depend_node *node, struct ghcomp_depend_node *bef
     /* The node waits already: its task names several addresses that the other one named. */
     if (edge_of(node, head))
         return tag == 0 || ghcomp_or_acqrel(&before->successors, tag) != CLOSED;
+    struct ghcomp_tool_task *record = ghcomp_tool_on() ? record_of(before) : NULL;
     struct ghcomp_depend_edge *edge = next_edge(node);
     edge->to = node;
     edge->next = (struct ghcomp_depend_edge *)head;
     if (!ghcomp_cas_acqrel(&before->successors, &head, (uintptr_t)edge | tag))
         return false;
     node->edges++;
+    if (ghcomp_unlikely(record != NULL) && node->task != NULL)
+        ghcomp_tool_task_pair(record, node->task);
     return true;
 }
 
@@ -583,4 +594,25 @@ void ghcomp_depend_forget(struct ghcomp_task *parent)
     parent->table = NULL;
     sweep(table, NULL);
     free_table(table);
+    if (ghcomp_unlikely(parent->tool != NULL))
+        ghcomp_tool_task_forget(parent);
+}
+
+/* --- for a tool --------------------------------------------------------------------------------------------------- */
+
+void ghcomp_depend_tell_tool(struct ghcomp_task *task, void **depend)
+{
+    static const ompt_dependence_type_t types[] = {
+        [IN] = ompt_dependence_type_in, [OUT] = ompt_dependence_type_inout,
+        [MUTEXINOUTSET] = ompt_dependence_type_mutexinoutset, [INOUTSET] = ompt_dependence_type_inoutset};
+    struct clause clause = clause_of(depend);
+    ompt_dependence_t *list = ghcomp_alloc((clause.count + 1) * sizeof *list);
+    for (size_t i = 0; i < clause.count; i++) {
+        void *address;
+        enum kind kind = kind_of(&clause, i, &address);
+        bool all = kind == OUT && address == NULL;
+        list[i] = (ompt_dependence_t){{.ptr = address}, all ? ompt_dependence_type_inout_all_memory : types[kind]};
+    }
+    ghcomp_tool_task_dependences(task, list, (int)clause.count);
+    free(list);
 }

@@ -20,3 +20,5 @@ void ghcomp_depend_complete(struct ghcomp_member *self, struct ghcomp_team *team
 void ghcomp_depend_forget(struct ghcomp_task *parent);
 /* The thread ends (taskdep_heap.c). After ghcomp_depend_forget of its initial task. */
 void ghcomp_depend_heap_free(struct ghcomp_thread *thread);
+/* Tells a tool of the clause. */
+void ghcomp_depend_tell_tool(struct ghcomp_task *task, void **depend);

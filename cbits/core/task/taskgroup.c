@@ -18,11 +18,14 @@
 #include "base/check.h"
 #include "core/task/task.h"
 #include "core/task/task_combine.h"
+#include "core/tool/tool.h"
 
 struct ghcomp_taskgroup *ghcomp_taskgroup_start(struct ghcomp_member *self)
 {
     struct ghcomp_task *task = self->task;
     struct ghcomp_taskgroup *group = self->thread->memory.taskgroup;
+    if (ghcomp_tool_on())
+        ghcomp_tool_group_begin(self);
     if (group != NULL)
         self->thread->memory.taskgroup = NULL;
     else
@@ -53,8 +56,14 @@ static void close_group(struct ghcomp_member *self, struct ghcomp_taskgroup *gro
 void ghcomp_taskgroup_end(struct ghcomp_member *self)
 {
     struct ghcomp_taskgroup *group = self->task->group;
+    bool observed = ghcomp_tool_on();
+    struct ghcomp_tool_sync sync;
+    if (ghcomp_unlikely(observed))
+        ghcomp_tool_group_wait(self, &sync);
     ghcomp_pending_wait(self, &group->due, &group->reported);
     close_group(self, group);
+    if (ghcomp_unlikely(observed))
+        ghcomp_tool_group_end(self, &sync);
 }
 
 bool ghcomp_taskgroup_end_paused(struct ghcomp_member *self, struct ghcomp_wait_pause *pause)

@@ -49,6 +49,7 @@
 #include "core/task/task.h"
 #include "core/task/task_reduction.h"
 #include "core/task/taskgroup.h"
+#include "core/tool/tool.h"
 
 /* The loop's iterations in tasks: each has `each`, the first `longer` have one more, and the last ends with the
    loop. */
@@ -142,6 +143,20 @@ static inline uint64_t end_of_task(const struct part *part, uint64_t k, uint64_t
     if (k + 1 == part->split.tasks)
         return part->range.end;
     return first + (part->split.each + (k < part->split.longer)) * part->range.increment;
+}
+
+/* The number of the next task's first iteration, and how many it has, but for the last task of a strict grainsize. */
+static uint64_t first_number(const struct part *part)
+{
+    uint64_t k = part->next;
+    return k * part->split.each + (k < part->split.longer ? k : part->split.longer);
+}
+
+static uint64_t iterations_of(const struct part *part)
+{
+    uint64_t each = part->split.each + (part->next < part->split.longer), first = first_number(part);
+    uint64_t left = ghcomp_loop_count(&part->range) - first;
+    return each < left ? each : left;
 }
 
 static inline unsigned flags_of_tasks(const struct ghcomp_taskloop *loop)
@@ -280,7 +295,7 @@ static void run_holder(void *data)
 static inline uint64_t run_now(struct ghcomp_member *self, const struct ghcomp_taskloop *loop)
 {
     bool if_clause = loop->flags & GHCOMP_TASK_FLAG_IF;
-    if (loop->copy != NULL || loop->make != NULL || !ghcomp_task_runs_now(self, if_clause))
+    if (loop->copy != NULL || loop->make != NULL || ghcomp_tool_on() || !ghcomp_task_runs_now(self, if_clause))
         return 0;
     if (ghcomp_unlikely(ghcomp_global.cancel))
         return 1;
@@ -303,6 +318,8 @@ static void make_tasks(struct ghcomp_member *self, struct part *part)
         reused = NULL;
         uint64_t first = first_of_task(part, part->next);
         uint64_t end = end_of_task(part, part->next, first);
+        if (ghcomp_tool_on())
+            ghcomp_tool_taskloop_chunk(self, first_number(part), iterations_of(part));
         part->next++;
         if (part->loop.make != NULL)
             part->loop.make(self, &part->loop, first, end, part->next == part->split.tasks);
@@ -318,7 +335,7 @@ static inline bool many(struct ghcomp_member *self, const struct ghcomp_taskloop
 {
     enum { EACH = 2 };
     return tasks > EACH * (uint64_t)self->team->size && self->team->size > 1 && loop->copy == NULL &&
-           loop->make == NULL &&
+           loop->make == NULL && !ghcomp_tool_on() &&
            (loop->flags & (GHCOMP_TASK_FLAG_IF | GHCOMP_TASK_FLAG_NOGROUP | GHCOMP_TASK_FLAG_FINAL |
                            GHCOMP_TASK_FLAG_PRIORITY)) == GHCOMP_TASK_FLAG_IF &&
            !self->task->final;
@@ -339,12 +356,17 @@ void ghcomp_taskloop_run(struct ghcomp_member *self, const struct ghcomp_taskloo
         ghcomp_taskgroup_start(self);
     if (array != NULL)
         ghcomp_reduction_register(self, array);
+    bool observed = ghcomp_tool_on();
+    if (ghcomp_unlikely(observed))
+        ghcomp_tool_taskloop_begin(self, count);
     struct part part = {.loop = *loop, .range = range, .split = split(loop, count, self->team->size)};
     part.stop = part.split.tasks;
     if (many(self, loop, part.stop))
         run_part(self, &part);
     else
         make_tasks(self, &part);
+    if (ghcomp_unlikely(observed))
+        ghcomp_tool_taskloop_end(self);
     if (group)
         ghcomp_taskgroup_end(self);
 }

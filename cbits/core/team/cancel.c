@@ -21,6 +21,7 @@
 #include "core/sync/barrier_flags.h"
 #include "core/sync/eventcount.h"
 #include "core/task/taskgroup.h"
+#include "core/tool/tool.h"
 #include "core/worksharing/workshare.h"
 
 static bool has_share(const struct ghcomp_member *self)
@@ -89,4 +90,13 @@ bool ghcomp_cancel(struct ghcomp_member *self, int kind)
             ghcomp_store_relaxed(&group->cancelled, true);
     }
     return true;
+}
+
+void ghcomp_cancel_tell_tool(struct ghcomp_member *self, int kind, bool activated)
+{
+    int construct = kind & GHCOMP_CANCEL_PARALLEL   ? ompt_cancel_parallel
+                    : kind & GHCOMP_CANCEL_LOOP     ? ompt_cancel_loop
+                    : kind & GHCOMP_CANCEL_SECTIONS ? ompt_cancel_sections
+                                                    : ompt_cancel_taskgroup;
+    ghcomp_tool_cancel(self, construct | (activated ? ompt_cancel_activated : ompt_cancel_detected));
 }

@@ -17,6 +17,8 @@
 
 #include <limits.h>
 
+#include "core/tool/tool.h"
+
 enum { UNCHOSEN_TEAMS = 3 };
 
 static uint32_t limit_icv(uint32_t thread_limit)
@@ -38,6 +40,10 @@ void ghcomp_league_run(void (*fn)(void *), void *data, uint32_t num_teams, uint3
 
     struct ghcomp_group group, *outer_group = self->thread->in_group;
     const struct ghcomp_icvs encountering = *task->icv;
+    bool observed = ghcomp_tool_on();
+    struct ghcomp_tool_league league;
+    if (ghcomp_unlikely(observed))
+        ghcomp_tool_league_begin(self, &league, num_teams);
     for (uint32_t number = 0; number < num_teams; number++) {
         *ghcomp_icv_own(task) = encountering;
         if (thread_limit != 0)
@@ -46,8 +52,17 @@ void ghcomp_league_run(void (*fn)(void *), void *data, uint32_t num_teams, uint3
         self->thread->in_group = &group;
         team->league_num = number;
         team->league_size = num_teams;
-        fn(data);
+        if (ghcomp_unlikely(observed))
+            ghcomp_tool_league_team(self, &league, number);
+        if (ghcomp_unlikely(observed))
+            ghcomp_tool_call(fn, data);
+        else
+            fn(data);
+        if (ghcomp_unlikely(observed))
+            ghcomp_tool_league_team_end(self, &league);
     }
+    if (ghcomp_unlikely(observed))
+        ghcomp_tool_league_end(self, &league);
     *ghcomp_icv_own(task) = encountering;
     self->thread->in_group = outer_group;
     team->league_num = 0;

@@ -35,6 +35,7 @@
 #include "core/team/lend.h"
 #include "core/team/team.h"
 #include "core/team/worker_placement.h"
+#include "core/tool/tool.h"
 #include "core/trace/trace.h"
 
 static struct {
@@ -83,11 +84,29 @@ static uint32_t wait_for_mail(struct ghcomp_thread *worker, uint32_t seen, bool 
     return value & ~1u;
 }
 
+/* Workers that have been dismissed for the tool's sake and have not told their end yet; add_acqrel, load_acquire. */
+static _Atomic uint32_t leaving;
+
+static void tell_tool_of_end(struct ghcomp_thread *worker)
+{
+    if (ghcomp_tool_on())
+        ghcomp_tool_thread_end(worker);
+    uint32_t left = ghcomp_load_acquire(&leaving);
+    while (left != 0)
+        if (ghcomp_cas_acqrel(&leaving, &left, left - 1)) {
+            if (left == 1)
+                ghcomp_os_wake(&leaving, 1);
+            break;
+        }
+}
+
 static void *worker_main(void *argument)
 {
     struct ghcomp_thread *worker = argument;
     ghcomp_self_member = &worker->self;
     ghcomp_host_worker_start(worker->number);
+    if (ghcomp_tool_on())
+        ghcomp_tool_thread_begin(worker, ompt_thread_worker);
     uint32_t seen = 0;
     for (;;) {
         bool slept;
@@ -103,6 +122,7 @@ static void *worker_main(void *argument)
             ghcomp_worker_placement_apply(worker, team->size);
         ghcomp_team_run_worker(worker);
     }
+    tell_tool_of_end(worker);
     ghcomp_host_worker_stop();
     ghcomp_sub_relaxed(&ghcomp_wait.awake, 1u);
     ghcomp_team_forget(&worker->self);
@@ -181,6 +201,20 @@ void ghcomp_pool_give(struct ghcomp_thread **workers, uint32_t count)
     workers[count - 1]->next = pool.free;
     pool.free = workers[0];
     pthread_mutex_unlock(&pool.lock);
+}
+
+void ghcomp_pool_dismiss_told(void)
+{
+    enum { NAP_NS = 100000000, NAPS = 20 }; /* a worker that its tool holds up must not hold up the process's end */
+    uint32_t count = 0, left;
+    pthread_mutex_lock(&pool.lock);
+    for (const struct ghcomp_thread *worker = pool.free; worker != NULL; worker = worker->next)
+        count++;
+    pthread_mutex_unlock(&pool.lock);
+    ghcomp_add_acqrel(&leaving, count);
+    ghcomp_pool_dismiss();
+    for (int i = 0; i < NAPS && (left = ghcomp_load_acquire(&leaving)) != 0; i++)
+        ghcomp_os_sleep_for(&leaving, left, NAP_NS);
 }
 
 void ghcomp_pool_dismiss(void)

@@ -13,6 +13,8 @@ uint32_t ghcomp_pool_take(struct ghcomp_thread **workers, uint32_t count, int *e
 void ghcomp_pool_give(struct ghcomp_thread **workers, uint32_t count);
 /* Ends all free workers; does not wait for them. */
 void ghcomp_pool_dismiss(void);
+/* The same, and waits until they have told the tool of their end; a worker that takes long is not waited for. */
+void ghcomp_pool_dismiss_told(void);
 /* Workers made so far in this process (for tests and ghcomp_stats). */
 uint32_t ghcomp_pool_created(void);
 /* The host of this process; chooses it if no region has done so yet. Any thread. */

@@ -49,6 +49,7 @@
 #include "core/team/pool.h"
 #include "core/team/target.h"
 #include "core/team/worker_placement.h"
+#include "core/tool/tool.h"
 #include "core/trace/trace.h"
 #include "core/worksharing/workshare.h"
 
@@ -85,6 +86,8 @@ static void free_team(struct ghcomp_team *team)
     free(team->master.deque);
     free(team->members);
     free(team->wake);
+    free(team->tool);
+    free(team->master.implicit.tool);
     ghcomp_combining_tree_free(team->tree);
     ghcomp_pool_keep_team(team);
 }
@@ -332,8 +335,12 @@ struct ghcomp_team *ghcomp_team_prepare(uint32_t num_threads, uint32_t flags)
     ghcomp_keep(team->group, group);
     ghcomp_keep(team->counted, counted);
     team->master.thread = self->thread;
+    if (ghcomp_tool_on())
+        ghcomp_tool_parallel_begin(self, team, num_threads != 0 ? num_threads : icv->nthreads);
     start_member(&team->master, team, 0);
     ghcomp_self_member = &team->master;
+    if (ghcomp_tool_on())
+        ghcomp_tool_implicit_begin(&team->master);
     if (ghcomp_unlikely(ghcomp_affinity.active))
         ghcomp_affinity_prepare(team, flags);
     ghcomp_trace_region_begin(ghcomp_observers_now(), team, wanted);
@@ -381,6 +388,29 @@ static __attribute__((noinline)) void finish_in_tree(struct ghcomp_team *team, u
         ghcomp_os_wake(&team->unfinished, 1);
 }
 
+/* --- with a tool -------------------------------------------------------------------------------------------------- */
+
+/* The member's part is over: the barrier at the region's end, which nobody waits at in a child of fork(). */
+static __attribute__((noinline)) void end_observed(struct ghcomp_member *self)
+{
+    struct ghcomp_tool_sync sync;
+    ghcomp_tool_part_end(self);
+    ghcomp_tool_join_begin(self, &sync);
+    if (self->team->generation == ghcomp_process_generation)
+        ghcomp_barrier_wait_silently(self);
+    ghcomp_tool_join_end(self, &sync);
+    ghcomp_tool_implicit_end(self);
+}
+
+static __attribute__((noinline)) void run_observed(struct ghcomp_member *self, void (*fn)(void *), void *data)
+{
+    ghcomp_tool_implicit_begin(self);
+    ghcomp_tool_call(fn, data);
+    end_observed(self);
+}
+
+/* --- a worker's part ---------------------------------------------------------------------------------------------- */
+
 void ghcomp_team_run_worker(struct ghcomp_thread *worker)
 {
     struct ghcomp_mail *mail = &worker->mail;
@@ -396,7 +426,10 @@ void ghcomp_team_run_worker(struct ghcomp_thread *worker)
     worker->served.team = team;
     worker->served.region = region;
     uint32_t traced = ghcomp_trace_part_begin(&worker->self);
-    mail->fn(mail->data);
+    if (ghcomp_tool_on())
+        run_observed(&worker->self, mail->fn, mail->data);
+    else
+        mail->fn(mail->data);
     ghcomp_trace_end(GHCOMP_TRACE_PART, traced);
     if (ghcomp_unlikely(worker->self.implicit.table != NULL))
         ghcomp_depend_forget(&worker->self.implicit);
@@ -447,6 +480,8 @@ void ghcomp_team_join(void)
 {
     struct ghcomp_member *self = ghcomp_self_member;
     struct ghcomp_team *team = self->team;
+    if (ghcomp_tool_on())
+        end_observed(self);
     if (team->size > 1) {
         if (ghcomp_likely(team->by_flags))
             ghcomp_barrier_flags_join(team);
@@ -470,6 +505,8 @@ void ghcomp_team_join(void)
         ghcomp_sub_relaxed(&team->group->threads, team->size - 1);
     ghcomp_trace_region_end(team);
     ghcomp_self_member = team->parent;
+    if (ghcomp_tool_on())
+        ghcomp_tool_parallel_end(team->parent, team);
     if (ghcomp_unlikely(team->account.threads != 0 || team->account.master))
         leave_account(team);
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/state/types.h"
+#include "core/tool/tool.h"
 
 /* Prepares the team of a region that the caller encounters: fixes its size (OpenMP 5.2, section 10.1.1), takes or
    reuses workers, resets what a region starts with. `num_threads` is the clause's value, 0 without one; `flags` holds
@@ -13,12 +14,21 @@ void ghcomp_team_release(struct ghcomp_team *team, void (*fn)(void *), void *dat
 /* The end of the region: waits for all members; the caller becomes the member again that it was before. */
 void ghcomp_team_join(void);
 
+/* Calls fn(data) as the code of the calling member. */
+static inline void ghcomp_team_run_member(void (*fn)(void *), void *data)
+{
+    if (ghcomp_tool_on())
+        ghcomp_tool_call(fn, data);
+    else
+        fn(data);
+}
+
 /* A whole region. */
 static inline void ghcomp_team_parallel(void (*fn)(void *), void *data, uint32_t num_threads, uint32_t flags)
 {
     struct ghcomp_team *team = ghcomp_team_prepare(num_threads, flags);
     ghcomp_team_release(team, fn, data);
-    fn(data);
+    ghcomp_team_run_member(fn, data);
     ghcomp_team_join();
 }
 

@@ -28,6 +28,7 @@
 #include "core/team/team.h"
 #include "core/team/thread_number.h"
 #include "core/team/threadprivate.h"
+#include "core/tool/tool.h"
 #include "core/trace/trace.h"
 #include "host/host.h"
 
@@ -73,6 +74,7 @@ static void first_thread_exits(void *value)
 void ghcomp_thread_free(struct ghcomp_thread *thread)
 {
     ghcomp_trace_forget(thread);
+    ghcomp_tool_free(thread);
     ghcomp_stats_remove_thread(thread);
     ghcomp_target_forget(thread);
     ghcomp_threadprivate_forget(thread);
@@ -98,6 +100,30 @@ static void leave_behind(struct ghcomp_thread *thread)
         ;
 }
 
+static void tell_tool_of_end(struct ghcomp_member *self)
+{
+    if (ghcomp_likely(!ghcomp_tool_on()))
+        return;
+    ghcomp_tool_initial_end(self);
+    ghcomp_tool_thread_end(self->thread);
+}
+
+/* The process ends. The workers that serve nobody end, too, so that the tool learns of it. */
+static void tool_exit(void)
+{
+    struct ghcomp_member *self = ghcomp_self_member;
+    if (!ghcomp_tool_active() || !ghcomp_tool_on())
+        return;
+    bool outside = self == NULL || self == &self->thread->self;
+    if (outside && self != NULL)
+        ghcomp_team_forget(self);
+    if (outside)
+        ghcomp_pool_dismiss_told();
+    if (self != NULL && outside)
+        tell_tool_of_end(self);
+    ghcomp_tool_stop();
+}
+
 static void thread_exits(void *value)
 {
     struct ghcomp_thread *thread = value;
@@ -107,6 +133,7 @@ static void thread_exits(void *value)
     if (self == NULL || self != &thread->self)
         return;
     ghcomp_team_forget(self);
+    tell_tool_of_end(self);
     ghcomp_self_member = NULL;
     if (!ghcomp_task_team_quiescent(thread->initial_team)) {
         leave_behind(thread);
@@ -159,6 +186,7 @@ static void fork_child(void)
 static void init(void)
 {
     ghcomp_env_init();
+    ghcomp_tool_prepare();
     int error = pthread_key_create(&exit_key, thread_exits);
     if (error != 0)
         ghcomp_fatal("no thread-specific key is left for the runtime (%s); load it before libraries that take many",
@@ -176,10 +204,32 @@ __attribute__((constructor(102))) static void thread_init(void)
     pthread_once(&once, init);
 }
 
+static struct ghcomp_member *registered(int cancellation)
+{
+    ghcomp_os_restore_cancellation(cancellation);
+    return ghcomp_self_member;
+}
+
+/* The calling thread is known; `started`: it has started the tool. */
+static struct ghcomp_member *tell_tool_late(int cancellation, bool started)
+{
+    struct ghcomp_member *self = ghcomp_self_member;
+    if (started && atexit(tool_exit) != 0)
+        ghcomp_warn("out of memory: the tool is not told of the process's end");
+    if (ghcomp_tool_active()) {
+        ghcomp_tool_thread_begin(self->thread, ompt_thread_initial);
+        ghcomp_tool_initial_begin(self);
+    }
+    return registered(cancellation);
+}
+
 struct ghcomp_member *ghcomp_thread_register(void)
 {
     int cancellation = ghcomp_os_defer_cancellation();
     thread_init();
+    bool observed = ghcomp_tool_on(), started = observed && ghcomp_tool_start();
+    if (ghcomp_self_member != NULL) /* the tool, while it started, has called the runtime */
+        return tell_tool_late(cancellation, started);
     struct ghcomp_thread *thread = ghcomp_alloc_lines(sizeof *thread);
     ghcomp_store_relaxed(&thread->group.threads, 1u);
     thread->in_group = &thread->group;
@@ -191,8 +241,7 @@ struct ghcomp_member *ghcomp_thread_register(void)
     if (ghcomp_affinity.places.count > 0)
         ghcomp_affinity_start(thread);
     ghcomp_add_relaxed(&initial, 1u);
-    ghcomp_os_restore_cancellation(cancellation);
-    return &thread->self;
+    return ghcomp_unlikely(observed) ? tell_tool_late(cancellation, started) : registered(cancellation);
 }
 
 uint32_t ghcomp_task_id(struct ghcomp_task *task)

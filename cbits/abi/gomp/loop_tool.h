@@ -1,0 +1,47 @@
+/* Loops of gcc's code, told to a tool (core/tool/tool.h): for gomp_loop.c, gomp_loop_ull.c and gomp_sections.c. */
+#pragma once
+
+#include "core/tool/tool.h"
+#include "core/worksharing/loop.h"
+
+static inline ompt_work_t tool_loop_kind(const struct ghcomp_workshare *share)
+{
+    switch (share->sched & ~(int)GHCOMP_SCHED_MONOTONIC) {
+    case GHCOMP_SCHED_STATIC:
+        return ompt_work_loop_static;
+    case GHCOMP_SCHED_DYNAMIC:
+        return ompt_work_loop_dynamic;
+    case GHCOMP_SCHED_GUIDED:
+        return ompt_work_loop_guided;
+    default:
+        return ompt_work_loop_other;
+    }
+}
+
+/* The member has entered the loop. */
+static inline void tell_tool_of_loop(struct ghcomp_member *self)
+{
+    if (ghcomp_tool_on())
+        ghcomp_tool_work_begin(self, tool_loop_kind(self->share), self->share->count);
+}
+
+/* The member takes a chunk. In a combined construct this is the first that is heard of the loop. */
+static inline void tell_tool_of_next(struct ghcomp_member *self)
+{
+    if (ghcomp_tool_current(self)->work.kind == 0)
+        tell_tool_of_loop(self);
+    else
+        ghcomp_tool_take(self->thread);
+}
+
+static inline void tell_tool_of_chunk(struct ghcomp_member *self)
+{
+    ghcomp_tool_chunk(ghcomp_tool_current(self), ompt_dispatch_ws_loop_chunk, self->chunk_begin,
+                      self->chunk_end - self->chunk_begin);
+}
+
+static inline void tell_tool_of_end(struct ghcomp_member *self)
+{
+    if (ghcomp_tool_on())
+        ghcomp_tool_work_end(self);
+}

@@ -1,0 +1,135 @@
+/* The lock routines that omp/omp_lock.c and kmp/kmp_lock.c have in common, with the events of a tool
+ * (core/tool/tool.h). Used inside the exported functions, whose callers' addresses the events have. */
+#pragma once
+
+#include "core/sync/lock.h"
+#include "core/tool/tool.h"
+
+static inline _Atomic uint32_t *simple(void *lock)
+{
+    return lock;
+}
+
+static inline struct ghcomp_nest_lock *nested(void *lock)
+{
+    return lock;
+}
+
+/* Whether the take that has just been made was not the owner's first. By the owner. */
+static inline bool taken_again(struct ghcomp_nest_lock *lock)
+{
+    return ghcomp_load_relaxed(&lock->lock) >= GHCOMP_NEST_ONE;
+}
+
+static inline void tell_init(void *lock, unsigned hint, bool nests)
+{
+    ghcomp_tool_lock_init(nests ? ompt_mutex_nest_lock : ompt_mutex_lock, hint, lock);
+}
+
+static inline void tell_destroy(void *lock, bool nests)
+{
+    ghcomp_tool_lock_destroy(nests ? ompt_mutex_nest_lock : ompt_mutex_lock, lock);
+}
+
+static inline void tell_taken(void *lock, ompt_mutex_t kind, bool again)
+{
+    if (again)
+        ghcomp_tool_nest(ompt_scope_begin, lock);
+    else
+        ghcomp_tool_mutex_taken(kind, lock);
+}
+
+#define LOCK_INIT(lock, hint)                                                              \
+    do {                                                                                   \
+        GHCOMP_TOOL_SITE();                                                                \
+        ghcomp_lock_init(simple(lock));                                                    \
+        if (ghcomp_tool_on())                                                              \
+            tell_init(lock, hint, false);                                                  \
+    } while (0)
+#define LOCK_DESTROY(lock)                                                                 \
+    do {                                                                                   \
+        GHCOMP_TOOL_SITE();                                                                \
+        if (ghcomp_tool_on())                                                              \
+            tell_destroy(lock, false);                                                     \
+        ghcomp_lock_init(simple(lock));                                                    \
+    } while (0)
+#define LOCK_SET(lock)                                                                     \
+    do {                                                                                   \
+        bool observed = ghcomp_tool_on();                                                  \
+        if (observed) {                                                                    \
+            GHCOMP_TOOL_SITE();                                                            \
+            ghcomp_tool_mutex_wait(ompt_mutex_lock, 0, lock);                              \
+        }                                                                                  \
+        ghcomp_lock_take(simple(lock));                                                    \
+        if (observed)                                                                      \
+            ghcomp_tool_mutex_taken(ompt_mutex_lock, lock);                                \
+    } while (0)
+#define LOCK_UNSET(lock)                                                                   \
+    do {                                                                                   \
+        GHCOMP_TOOL_SITE();                                                                \
+        ghcomp_lock_give(simple(lock));                                                    \
+        if (ghcomp_tool_on())                                                              \
+            ghcomp_tool_mutex_given(ompt_mutex_lock, lock);                                \
+    } while (0)
+#define LOCK_TEST(lock, result)                                                            \
+    do {                                                                                   \
+        bool observed = ghcomp_tool_on();                                                  \
+        if (observed) {                                                                    \
+            GHCOMP_TOOL_SITE();                                                            \
+            ghcomp_tool_mutex_wait(ompt_mutex_test_lock, 0, lock);                         \
+        }                                                                                  \
+        result = ghcomp_lock_try(simple(lock));                                            \
+        if (observed && result)                                                            \
+            ghcomp_tool_mutex_taken(ompt_mutex_test_lock, lock);                           \
+        else if (observed)                                                                 \
+            ghcomp_tool_mutex_missed();                                                    \
+    } while (0)
+
+#define NEST_INIT(lock, hint)                                                              \
+    do {                                                                                   \
+        GHCOMP_TOOL_SITE();                                                                \
+        ghcomp_nest_lock_init(nested(lock));                                               \
+        if (ghcomp_tool_on())                                                              \
+            tell_init(lock, hint, true);                                                   \
+    } while (0)
+#define NEST_DESTROY(lock)                                                                 \
+    do {                                                                                   \
+        GHCOMP_TOOL_SITE();                                                                \
+        if (ghcomp_tool_on())                                                              \
+            tell_destroy(lock, true);                                                      \
+        ghcomp_nest_lock_init(nested(lock));                                               \
+    } while (0)
+#define NEST_SET(lock, owner)                                                              \
+    do {                                                                                   \
+        bool observed = ghcomp_tool_on();                                                  \
+        if (observed) {                                                                    \
+            GHCOMP_TOOL_SITE();                                                            \
+            ghcomp_tool_mutex_wait(ompt_mutex_nest_lock, 0, lock);                         \
+        }                                                                                  \
+        ghcomp_nest_lock_take(nested(lock), owner);                                        \
+        if (observed)                                                                      \
+            tell_taken(lock, ompt_mutex_nest_lock, taken_again(nested(lock)));             \
+    } while (0)
+#define NEST_UNSET(lock)                                                                   \
+    do {                                                                                   \
+        bool observed = ghcomp_tool_on(), inner = observed && taken_again(nested(lock));   \
+        GHCOMP_TOOL_SITE();                                                                \
+        ghcomp_nest_lock_give(nested(lock));                                               \
+        if (observed && inner)                                                             \
+            ghcomp_tool_nest(ompt_scope_end, lock);                                        \
+        else if (observed)                                                                 \
+            ghcomp_tool_mutex_given(ompt_mutex_nest_lock, lock);                           \
+    } while (0)
+#define NEST_TEST(lock, owner, result)                                                     \
+    do {                                                                                   \
+        bool observed = ghcomp_tool_on();                                                  \
+        if (observed) {                                                                    \
+            GHCOMP_TOOL_SITE();                                                            \
+            ghcomp_tool_mutex_wait(ompt_mutex_test_nest_lock, 0, lock);                    \
+        }                                                                                  \
+        result = ghcomp_nest_lock_try(nested(lock), owner);                                \
+        if (observed && result)                                                            \
+            tell_taken(lock, ompt_mutex_test_nest_lock, result > 1);                       \
+        else if (observed)                                                                 \
+            ghcomp_tool_mutex_missed();                                                    \
+    } while (0)

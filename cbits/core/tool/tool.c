@@ -1,0 +1,219 @@
+/* Events of threads and regions for a tool, and what the other tool_*.c share.
+ *
+ * Who calls. A process has one tool at most (tool_load.c). While it listens, ghcomp_observers has GHCOMP_OBSERVE_TOOL,
+ * and hooks all over the runtime call the functions of tool.h, each on the thread whose event it is. A callback is a
+ * word that the tool may change at any time; each event reads it once (load_acquire, pairs with the store_release of
+ * ghcomp_tool_set_callback).
+ *
+ * Records. Threads, teams and tasks have a pointer to what the tool knows of them: the word that belongs to the tool,
+ * frames, addresses. A record is made at the first event that needs it, so that a hook never finds none. Those of
+ * threads, teams and implicit tasks stay with their structs and are used again; that of an explicit task goes with it.
+ *
+ * Where. An entry of the ABI notes its return address and its canonical frame address in the thread's record (a site),
+ * and the first hook behind it takes both. So the core need not pass them on, and a hook that no entry stands behind
+ * (a Haskell body's) finds none.
+ *
+ * The end of a region. Without a tool workers answer the master and learn no more of the region. With one, all members
+ * meet in a barrier first, whose begin and end they tell: so a tool sees how long each waited, and every event of a
+ * region comes before that of its end. In the child of fork() a region's other members are gone, and nobody waits.
+ *
+ * Called by core/{sync,task,team} and abi. Covered by test/ompt.
+ */
+#include "core/tool/tool_call.h"
+
+#include <stdlib.h>
+
+#include "base/check.h"
+
+/* --- records ------------------------------------------------------------------------------------------------------ */
+
+struct ghcomp_tool_thread *ghcomp_tool_thread_of(struct ghcomp_thread *thread)
+{
+    if (thread->tool == NULL)
+        thread->tool = ghcomp_alloc_zeroed(sizeof *thread->tool);
+    return thread->tool;
+}
+
+struct ghcomp_tool_task *ghcomp_tool_task_of(struct ghcomp_task *task)
+{
+    if (task->tool == NULL)
+        task->tool = ghcomp_alloc_zeroed(sizeof *task->tool);
+    return task->tool;
+}
+
+struct ghcomp_tool_team *ghcomp_tool_team_of(struct ghcomp_team *team)
+{
+    if (team->tool == NULL)
+        team->tool = ghcomp_alloc_zeroed(sizeof *team->tool);
+    return team->tool;
+}
+
+struct ghcomp_tool_task *ghcomp_tool_current(struct ghcomp_member *self)
+{
+    return ghcomp_tool_task_of(self->task);
+}
+
+void ghcomp_tool_free(struct ghcomp_thread *thread)
+{
+    free(thread->tool);
+    free(thread->self.implicit.tool);
+    thread->tool = NULL;
+    thread->self.implicit.tool = NULL;
+}
+
+/* --- call sites --------------------------------------------------------------------------------------------------- */
+
+void ghcomp_tool_note(const void *return_address, void *frame, int what)
+{
+    struct ghcomp_member *self = ghcomp_self(); /* which may start the tool, or find that there is none */
+    if (ghcomp_tool_on())
+        ghcomp_tool_thread_of(self->thread)->site = (struct ghcomp_tool_site){return_address, frame, what};
+}
+
+struct ghcomp_tool_site ghcomp_tool_take(struct ghcomp_thread *thread)
+{
+    struct ghcomp_tool_thread *tool = ghcomp_tool_thread_of(thread);
+    struct ghcomp_tool_site site = tool->site;
+    tool->site = (struct ghcomp_tool_site){NULL, NULL, 0};
+    return site;
+}
+
+const void *ghcomp_tool_thread_site(struct ghcomp_member *self)
+{
+    return ghcomp_tool_thread_of(self->thread)->site.return_address;
+}
+
+void ghcomp_tool_enter(struct ghcomp_tool_task *task, const struct ghcomp_tool_site *site)
+{
+    task->frame.enter_frame.ptr = site->frame;
+    task->frame.enter_frame_flags = ompt_frame_runtime | ompt_frame_cfa;
+}
+
+void ghcomp_tool_call(void (*fn)(void *), void *data)
+{
+    struct ghcomp_tool_task *task = ghcomp_tool_current(ghcomp_self());
+    task->frame.exit_frame.ptr = __builtin_frame_address(0);
+    task->frame.exit_frame_flags = ompt_frame_runtime | ompt_frame_framepointer;
+    fn(data);
+    __asm__ volatile("" ::: "memory"); /* no jump in place of the call: the frame is what the tool was told */
+}
+
+/* --- threads ------------------------------------------------------------------------------------------------------ */
+
+void ghcomp_tool_thread_begin(struct ghcomp_thread *thread, ompt_thread_t kind)
+{
+    struct ghcomp_tool_thread *tool = ghcomp_tool_thread_of(thread);
+    tool->state = kind == ompt_thread_initial ? ompt_state_overhead : ompt_state_idle;
+    tool->told = true;
+    GHCOMP_TOOL_CALL(thread_begin, kind, &tool->data);
+}
+
+void ghcomp_tool_thread_end(struct ghcomp_thread *thread)
+{
+    struct ghcomp_tool_thread *tool = thread->tool;
+    if (tool == NULL || !tool->told)
+        return;
+    tool->told = false;
+    GHCOMP_TOOL_CALL(thread_end, &tool->data);
+}
+
+void ghcomp_tool_initial_begin(struct ghcomp_member *self)
+{
+    struct ghcomp_tool_task *task = ghcomp_tool_task_of(&self->implicit);
+    struct ghcomp_tool_team *team = ghcomp_tool_team_of(self->team);
+    *task = (struct ghcomp_tool_task){.flags = ompt_task_initial, .region = team};
+    *team = (struct ghcomp_tool_team){.flags = 0};
+    GHCOMP_TOOL_CALL(implicit_task, ompt_scope_begin, &team->data, &task->data, 1, 1, ompt_task_initial);
+    ghcomp_tool_thread_of(self->thread)->state = ompt_state_work_serial;
+}
+
+void ghcomp_tool_initial_end(struct ghcomp_member *self)
+{
+    struct ghcomp_tool_task *task = ghcomp_tool_task_of(&self->implicit);
+    GHCOMP_TOOL_CALL(implicit_task, ompt_scope_end, NULL, &task->data, 0, 1, ompt_task_initial);
+}
+
+/* --- regions ------------------------------------------------------------------------------------------------------ */
+
+void ghcomp_tool_parallel_begin(struct ghcomp_member *self, struct ghcomp_team *team, uint32_t requested)
+{
+    struct ghcomp_tool_site site = ghcomp_tool_take(self->thread);
+    struct ghcomp_tool_task *task = ghcomp_tool_current(self);
+    struct ghcomp_tool_team *region = ghcomp_tool_team_of(team);
+    int invoker = site.what != 0 ? site.what : ompt_parallel_invoker_runtime;
+    *region = (struct ghcomp_tool_team){.return_address = site.return_address, .flags = ompt_parallel_team | invoker};
+    ghcomp_tool_enter(task, &site);
+    GHCOMP_TOOL_CALL(parallel_begin, &task->data, &task->frame, &region->data, requested, region->flags,
+                     region->return_address);
+}
+
+void ghcomp_tool_parallel_end(struct ghcomp_member *self, struct ghcomp_team *team)
+{
+    struct ghcomp_tool_task *task = ghcomp_tool_current(self);
+    struct ghcomp_tool_team *region = ghcomp_tool_team_of(team);
+    ghcomp_tool_take(self->thread);
+    GHCOMP_TOOL_CALL(parallel_end, &region->data, &task->data, region->flags, region->return_address);
+    task->frame.enter_frame.ptr = NULL;
+    ghcomp_tool_thread_of(self->thread)->state =
+        self->team->level == 0 ? ompt_state_work_serial : ompt_state_work_parallel;
+}
+
+void ghcomp_tool_implicit_begin(struct ghcomp_member *self)
+{
+    struct ghcomp_team *team = self->team;
+    struct ghcomp_tool_task *task = ghcomp_tool_task_of(&self->implicit);
+    struct ghcomp_tool_team *region = ghcomp_tool_team_of(team);
+    *task = (struct ghcomp_tool_task){.flags = ompt_task_implicit | ompt_task_undeferred, .thread_num = self->tid,
+                                      .region = region, .around = team->parent_task->tool, .kept = task->kept};
+    if (self->tid == 0 && (region->flags & ompt_parallel_invoker_program) && task->around != NULL)
+        task->frame.exit_frame = task->around->frame.enter_frame; /* the region's code is the caller's own */
+    ghcomp_tool_thread_of(self->thread)->state = ompt_state_work_parallel;
+    GHCOMP_TOOL_CALL(implicit_task, ompt_scope_begin, &region->data, &task->data, team->size, self->tid,
+                     ompt_task_implicit);
+}
+
+void ghcomp_tool_implicit_end(struct ghcomp_member *self)
+{
+    struct ghcomp_tool_task *task = ghcomp_tool_task_of(&self->implicit);
+    GHCOMP_TOOL_CALL(implicit_task, ompt_scope_end, NULL, &task->data, self->team->size, self->tid,
+                     ompt_task_implicit);
+    ghcomp_tool_thread_of(self->thread)->state = self->tid == 0 ? ompt_state_overhead : ompt_state_idle;
+}
+
+void ghcomp_tool_part_end(struct ghcomp_member *self)
+{
+    struct ghcomp_tool_task *task = ghcomp_tool_task_of(&self->implicit);
+    ghcomp_tool_take(self->thread);
+    if (task->work.kind != 0)
+        ghcomp_tool_work_end(self);
+    task->frame.exit_frame.ptr = task->frame.enter_frame.ptr = NULL;
+}
+
+/* --- the rest ----------------------------------------------------------------------------------------------------- */
+
+void ghcomp_tool_flush(struct ghcomp_member *self)
+{
+    struct ghcomp_tool_site site = ghcomp_tool_take(self->thread);
+    GHCOMP_TOOL_CALL(flush, &ghcomp_tool_thread_of(self->thread)->data, site.return_address);
+}
+
+void ghcomp_tool_cancel(struct ghcomp_member *self, int flags)
+{
+    struct ghcomp_tool_site site = ghcomp_tool_take(self->thread);
+    GHCOMP_TOOL_CALL(cancel, &ghcomp_tool_current(self)->data, flags, site.return_address);
+}
+
+void ghcomp_tool_error(ompt_severity_t severity, const char *message, size_t length)
+{
+    struct ghcomp_tool_site site = ghcomp_tool_take(ghcomp_self()->thread);
+    GHCOMP_TOOL_CALL(error, severity, message, length, site.return_address);
+}
+
+void ghcomp_tool_target(struct ghcomp_member *self, ompt_target_t kind, ompt_scope_endpoint_t endpoint, int device,
+                        const void *return_address)
+{
+    struct ghcomp_tool_task *task = ghcomp_tool_current(self);
+    static ompt_data_t none; /* the host has no target task of its own */
+    GHCOMP_TOOL_CALL(target_emi, kind, endpoint, device, &task->data, NULL, &none, return_address);
+    GHCOMP_TOOL_CALL(target, kind, endpoint, device, &task->data, 0, return_address);
+}

@@ -1,0 +1,221 @@
+/* Events for a tool (OMPT; OpenMP 5.2, chapter 19): what the rest of the runtime calls. Protocol: tool.c.
+ *
+ * Every hook costs one load and a branch while there is no tool. All functions here are for a process with one, and run
+ * on the thread whose event it is.
+ */
+#pragma once
+
+#include <omp-tools.h>
+
+#include "core/state/types.h"
+#include "core/trace/observers.h"
+
+/* Where compiled code called the runtime. An entry notes it (GHCOMP_TOOL_SITE), the hook behind it takes it. */
+struct ghcomp_tool_site {
+    const void *return_address;
+    void *frame;                   /* the canonical frame address of the entry's call */
+    int what;                      /* barriers: ompt_sync_region_t; regions: ompt_parallel_flag_t; 0: not said */
+};
+
+/* A worksharing construct that an implicit task is in. */
+struct ghcomp_tool_work {
+    ompt_work_t kind;              /* 0: none */
+    uint64_t count;
+    const void *return_address;
+};
+
+/* A task, as the tool knows it; task->tool. The task's thread only. */
+struct ghcomp_tool_task {
+    ompt_data_t data;
+    ompt_frame_t frame;
+    int flags;                     /* ompt_task_flag_t */
+    bool created;                  /* explicit: its creation has been told */
+    bool cancelled;                /* ... and its code has not run */
+    bool lends;                    /* explicit: `around` has its enter frame for this task's sake */
+    void *called;                  /* where its code has called the runtime last to make a task */
+    uint32_t thread_num;
+    struct ghcomp_tool_team *region; /* NULL: it has not started */
+    struct ghcomp_tool_task *around; /* the task that its thread suspended for it, or that encountered its region */
+    struct ghcomp_tool_work work;
+    const void *group_address;     /* of its innermost taskgroup */
+    size_t memory;                 /* explicit: bytes of its data */
+    struct ghcomp_tool_work loop;  /* the taskloop that it carries out */
+    ompt_dispatch_chunk_t chunk;   /* explicit: its iterations of a taskloop */
+    struct ghcomp_tool_task *kept; /* the records of dependent tasks that it made (tool_task.c) */
+    struct ghcomp_tool_task *next_kept; /* link of that list */
+    _Atomic uint32_t keeping;      /* enum ghcomp_tool_keeping; xchg_acqrel */
+};
+
+/* A parallel region; team->tool. The master writes it before the region begins. */
+struct ghcomp_tool_team {
+    ompt_data_t data;
+    const void *return_address;
+    int flags;                     /* ompt_parallel_flag_t */
+};
+
+/* thread->tool. Owner only. */
+struct ghcomp_tool_thread {
+    ompt_data_t data;
+    ompt_state_t state;
+    ompt_wait_id_t wait_id;
+    struct ghcomp_tool_site site;
+    bool told;                     /* its begin has been told, and its end has not */
+    bool yields;                   /* the task that it starts next comes by a taskyield */
+    ompt_dispatch_chunk_t chunk;   /* of the taskloop's task that it makes next */
+};
+
+/* Whether a tool listens, or may be found when the first thread comes. */
+static inline bool ghcomp_tool_on(void)
+{
+    return ghcomp_unlikely((ghcomp_observers_now() & GHCOMP_OBSERVE_TOOL) != 0);
+}
+
+/* --- call sites --------------------------------------------------------------------------------------------------- */
+
+void ghcomp_tool_note(const void *return_address, void *frame, int what) __attribute__((cold));
+struct ghcomp_tool_site ghcomp_tool_take(struct ghcomp_thread *thread);
+/* The return address that is noted, which stays. */
+const void *ghcomp_tool_thread_site(struct ghcomp_member *self);
+
+/* At the beginning of an entry of the ABI. */
+#define GHCOMP_TOOL_SITE_OF(what)                                                               \
+    do {                                                                                        \
+        if (ghcomp_tool_on())                                                                   \
+            ghcomp_tool_note(__builtin_return_address(0), __builtin_dwarf_cfa(), what);         \
+    } while (0)
+#define GHCOMP_TOOL_SITE() GHCOMP_TOOL_SITE_OF(0)
+
+/* --- the tool itself (tool_load.c) -------------------------------------------------------------------------------- */
+
+/* When the object is loaded, after ghcomp_env_init: whether there may be a tool. */
+void ghcomp_tool_prepare(void);
+/* Starts the tool, once; true: it has just been started. Before the first thread becomes known. */
+bool ghcomp_tool_start(void);
+/* No more events; calls the tool's finalizer, once. Any thread. */
+void ghcomp_tool_stop(void);
+/* Whether a tool has been started. */
+bool ghcomp_tool_active(void);
+/* What only abi/omp/omp_tool.c knows; it sets them when the object is loaded. */
+struct ghcomp_tool_own {
+    ompt_function_lookup_t lookup; /* the functions that a tool finds by name; NULL: there are no tools */
+    ompt_start_tool_result_t *(*start)(unsigned version, const char *runtime); /* ompt_start_tool, as linked */
+    ompt_start_tool_result_t *(*none)(unsigned version, const char *runtime);  /* ... when it is our own */
+    const char *name;              /* the runtime's, for the tool */
+    int device;                    /* the host's number */
+};
+extern struct ghcomp_tool_own ghcomp_tool_own;
+/* Sets or gets a callback; false: there is no such event. */
+bool ghcomp_tool_set_callback(int event, ompt_callback_t callback);
+ompt_callback_t ghcomp_tool_callback(int event);
+
+/* --- threads and regions ------------------------------------------------------------------------------------------ */
+
+void ghcomp_tool_thread_begin(struct ghcomp_thread *thread, ompt_thread_t kind);
+void ghcomp_tool_thread_end(struct ghcomp_thread *thread);
+void ghcomp_tool_initial_begin(struct ghcomp_member *self);
+void ghcomp_tool_initial_end(struct ghcomp_member *self);
+void ghcomp_tool_free(struct ghcomp_thread *thread);
+
+/* Of the region that `self` encounters; `requested` threads. */
+void ghcomp_tool_parallel_begin(struct ghcomp_member *self, struct ghcomp_team *team, uint32_t requested);
+void ghcomp_tool_parallel_end(struct ghcomp_member *self, struct ghcomp_team *team);
+void ghcomp_tool_implicit_begin(struct ghcomp_member *self);
+void ghcomp_tool_implicit_end(struct ghcomp_member *self);
+/* The member's part of the region is over: what it left open ends. */
+void ghcomp_tool_part_end(struct ghcomp_member *self);
+/* Calls fn(data) as the code of the thread's current task, with its exit frame. */
+void ghcomp_tool_call(void (*fn)(void *), void *data) __attribute__((noinline));
+/* The record of the calling thread's current task. */
+struct ghcomp_tool_task *ghcomp_tool_current(struct ghcomp_member *self);
+
+/* --- synchronization ---------------------------------------------------------------------------------------------- */
+
+/* A wait of the current task. */
+struct ghcomp_tool_sync {
+    struct ghcomp_tool_task *task;
+    ompt_sync_region_t kind;
+    const void *return_address;
+    ompt_state_t state_before;
+};
+/* A whole synchronization region with its wait: barriers. `kind` 0: the site says. */
+void ghcomp_tool_sync_begin(struct ghcomp_member *self, struct ghcomp_tool_sync *sync, int kind);
+void ghcomp_tool_sync_end(struct ghcomp_member *self, struct ghcomp_tool_sync *sync);
+/* The barrier at the region's end; no parallel region is there any more at its end. */
+void ghcomp_tool_join_begin(struct ghcomp_member *self, struct ghcomp_tool_sync *sync);
+void ghcomp_tool_join_end(struct ghcomp_member *self, struct ghcomp_tool_sync *sync);
+void ghcomp_tool_group_begin(struct ghcomp_member *self);
+void ghcomp_tool_group_wait(struct ghcomp_member *self, struct ghcomp_tool_sync *sync);
+void ghcomp_tool_group_end(struct ghcomp_member *self, struct ghcomp_tool_sync *sync);
+
+/* Mutual exclusion: before the wait, when it is over, and after the release. */
+void ghcomp_tool_mutex_wait(ompt_mutex_t kind, unsigned hint, const void *lock);
+void ghcomp_tool_mutex_taken(ompt_mutex_t kind, const void *lock);
+void ghcomp_tool_mutex_given(ompt_mutex_t kind, const void *lock);
+/* A nest lock that its owner takes or gives once more. */
+void ghcomp_tool_nest(ompt_scope_endpoint_t endpoint, const void *lock);
+void ghcomp_tool_lock_init(ompt_mutex_t kind, unsigned hint, const void *lock);
+void ghcomp_tool_lock_destroy(ompt_mutex_t kind, const void *lock);
+/* A wait for a lock that is over at once, or not taken: the state goes back. */
+void ghcomp_tool_mutex_missed(void);
+
+/* --- worksharing -------------------------------------------------------------------------------------------------- */
+
+void ghcomp_tool_work_begin(struct ghcomp_member *self, ompt_work_t kind, uint64_t count);
+void ghcomp_tool_work_end(struct ghcomp_member *self);
+/* A construct without an end of its own: both events. */
+void ghcomp_tool_work_passed(struct ghcomp_member *self, ompt_work_t kind, uint64_t count);
+void ghcomp_tool_chunk(struct ghcomp_tool_task *task, ompt_dispatch_t kind, uint64_t start, uint64_t iterations);
+void ghcomp_tool_section(struct ghcomp_member *self, const void *where);
+void ghcomp_tool_masked(struct ghcomp_member *self, ompt_scope_endpoint_t endpoint);
+void ghcomp_tool_reduction(struct ghcomp_member *self, ompt_scope_endpoint_t endpoint);
+
+/* --- tasks -------------------------------------------------------------------------------------------------------- */
+
+/* A task has been allocated, with `bytes` of data; `flags` are those of the construct, as ompt_task_flag_t. */
+void ghcomp_tool_task_new(struct ghcomp_member *self, struct ghcomp_task *task, size_t bytes, int flags);
+/* Its construct is carried out; once for each task. */
+void ghcomp_tool_task_create(struct ghcomp_member *self, struct ghcomp_task *task, int flags, bool dependent);
+void ghcomp_tool_task_dependences(struct ghcomp_task *task, const ompt_dependence_t *list, int count);
+void ghcomp_tool_task_pair(struct ghcomp_tool_task *before, struct ghcomp_task *after);
+/* The task, which the current one makes, has dependences: its record stays until the current task has none on it. */
+void ghcomp_tool_task_keep(struct ghcomp_member *self, struct ghcomp_task *task);
+/* The task knows of no dependences among its children any more. */
+void ghcomp_tool_task_forget(struct ghcomp_task *parent);
+/* taskloop: its begin and end; and the iterations of the task that is made next. */
+void ghcomp_tool_taskloop_begin(struct ghcomp_member *self, uint64_t count);
+void ghcomp_tool_taskloop_end(struct ghcomp_member *self);
+void ghcomp_tool_taskloop_chunk(struct ghcomp_member *self, uint64_t start, uint64_t iterations);
+/* The next task that the thread starts comes by a taskyield; and it has come or not. */
+void ghcomp_tool_yield(struct ghcomp_member *self, bool yields);
+/* An iteration of a doacross loop waits for others (sink), or lets others go on (source). */
+void ghcomp_tool_doacross(struct ghcomp_member *self, ompt_dependence_type_t type, uint32_t dims,
+                          const uint64_t *iteration);
+/* A league on the calling thread: it begins and ends, and so does each of its teams. */
+struct ghcomp_tool_league {
+    struct ghcomp_tool_task *task;         /* the encountering task's record, and its team's ... */
+    struct ghcomp_tool_team *team;
+    struct ghcomp_tool_team league;
+    struct ghcomp_tool_task initial, implicit; /* ... and what stands in their places in a team of the league */
+    struct ghcomp_tool_team inner;
+    uint32_t number, teams;
+};
+void ghcomp_tool_league_begin(struct ghcomp_member *self, struct ghcomp_tool_league *league, uint32_t teams);
+void ghcomp_tool_league_team(struct ghcomp_member *self, struct ghcomp_tool_league *league, uint32_t number);
+void ghcomp_tool_league_team_end(struct ghcomp_member *self, struct ghcomp_tool_league *league);
+void ghcomp_tool_league_end(struct ghcomp_member *self, struct ghcomp_tool_league *league);
+/* The calling thread leaves `prior` for `next`. */
+void ghcomp_tool_task_start(struct ghcomp_member *self, struct ghcomp_task *prior, struct ghcomp_task *next);
+void ghcomp_tool_task_finish(struct ghcomp_member *self, struct ghcomp_task *task, struct ghcomp_task *next,
+                             ompt_task_status_t status);
+void ghcomp_tool_task_fulfilled(struct ghcomp_task *task, ompt_task_status_t status);
+/* The task's construct is cancelled, and its code does not run. */
+void ghcomp_tool_task_discarded(struct ghcomp_member *self, struct ghcomp_task *task);
+void ghcomp_tool_task_free(struct ghcomp_task *task);
+
+/* --- the rest ----------------------------------------------------------------------------------------------------- */
+
+void ghcomp_tool_flush(struct ghcomp_member *self);
+void ghcomp_tool_cancel(struct ghcomp_member *self, int flags);
+void ghcomp_tool_error(ompt_severity_t severity, const char *message, size_t length);
+void ghcomp_tool_target(struct ghcomp_member *self, ompt_target_t kind, ompt_scope_endpoint_t endpoint, int device,
+                        const void *return_address);

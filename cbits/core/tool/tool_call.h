@@ -1,0 +1,31 @@
+/* What the files of core/tool share: calling a callback, and the records. */
+#pragma once
+
+#include "core/tool/tool.h"
+
+enum { GHCOMP_TOOL_EVENTS = ompt_callback_error + 1 };
+/* store_release when the tool sets one, load_acquire here: what the tool set up before is seen by its callback. */
+extern _Atomic(ompt_callback_t) ghcomp_tool_callbacks[GHCOMP_TOOL_EVENTS];
+
+/* Calls the callback of `event`, of type `type`, if the tool has set one. */
+#define GHCOMP_TOOL_CALL_AS(event, type, ...)                                                                  \
+    do {                                                                                                       \
+        type callback_ = (type)ghcomp_load_acquire(&ghcomp_tool_callbacks[ompt_callback_##event]);             \
+        if (callback_ != NULL)                                                                                 \
+            callback_(__VA_ARGS__);                                                                            \
+    } while (0)
+#define GHCOMP_TOOL_CALL(event, ...) GHCOMP_TOOL_CALL_AS(event, ompt_callback_##event##_t, __VA_ARGS__)
+
+/* The records; made where there is none yet. */
+struct ghcomp_tool_thread *ghcomp_tool_thread_of(struct ghcomp_thread *thread);
+struct ghcomp_tool_task *ghcomp_tool_task_of(struct ghcomp_task *task);
+struct ghcomp_tool_team *ghcomp_tool_team_of(struct ghcomp_team *team);
+
+/* The task's code has called the runtime at this site. */
+void ghcomp_tool_enter(struct ghcomp_tool_task *task, const struct ghcomp_tool_site *site);
+
+/* The data of the region that the task is in; NULL: it has not started. */
+static inline ompt_data_t *ghcomp_tool_region_of(const struct ghcomp_tool_task *task)
+{
+    return task->region != NULL ? &task->region->data : NULL;
+}

@@ -1,0 +1,244 @@
+/* The tool itself: how it is found, started and stopped (OpenMP 5.2, sections 19.2 and 21.3).
+ *
+ *   1. When our object is loaded, ghcomp_tool_prepare looks whether there may be a tool: a function ompt_start_tool in
+ *      the process, or OMP_TOOL_LIBRARIES. If so it adds the observer's bit. Without it nothing else ever happens.
+ *   2. The first thread that becomes known starts the tool (ghcomp_tool_start, under pthread_once), before its own
+ *      begin is told. Not earlier: the tool's own constructors have run by then. If no tool wants to run, the bit goes.
+ *      A call of the runtime by the tool's ompt_start_tool or initializer finds that it is being started.
+ *   3. At the process's end, or when the tool asks for it, the bit goes and the finalizer is called, once. A hook that
+ *      is under way on another thread may still tell its event.
+ *
+ * In the child of fork() the tool goes on: with the calling thread's data, and with the new threads of the child.
+ *
+ * Called by core/team/thread.c and abi/omp/omp_tool.c. Covered by test/ompt/loading.py.
+ */
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/check.h"
+#include "core/state/settings.h"
+#include "core/tool/tool_call.h"
+
+enum { OPENMP = 202111 }; /* the specification whose interface this is */
+
+typedef ompt_start_tool_result_t *start_function(unsigned version, const char *runtime);
+
+_Atomic(ompt_callback_t) ghcomp_tool_callbacks[GHCOMP_TOOL_EVENTS];
+struct ghcomp_tool_own ghcomp_tool_own;
+
+static struct {
+    pthread_once_t once;
+    pthread_mutex_t lock;
+    pthread_t starter;             /* valid while `starting` */
+    _Atomic bool starting;         /* the thread that starts the tool is in the tool's code: store_release,
+                                      load_acquire */
+    _Atomic bool active;           /* store_release after the tool's initializer, load_acquire */
+    bool just_started;             /* lock */
+    ompt_start_tool_result_t *tool;
+    FILE *log;                     /* OMP_TOOL_VERBOSE_INIT; NULL: nothing is logged */
+} load = {.once = PTHREAD_ONCE_INIT, .lock = PTHREAD_MUTEX_INITIALIZER};
+
+/* --- finding ------------------------------------------------------------------------------------------------------ */
+
+/* ompt_start_tool of the program, or of a library that was loaded with it; NULL when there is none but our own. */
+static start_function *in_process(void)
+{
+    void *own = (void *)ghcomp_tool_own.none;
+    void *found = dlsym(RTLD_DEFAULT, "ompt_start_tool");
+    if (found == NULL || found == own)
+        found = (void *)ghcomp_tool_own.start; /* linked statically: the program's, if it has one */
+    if (found == NULL || found == own)
+        found = dlsym(RTLD_NEXT, "ompt_start_tool");
+    return found == own ? NULL : (start_function *)found;
+}
+
+void ghcomp_tool_prepare(void)
+{
+    if (ghcomp_settings.tool == GHCOMP_TOOL_DISABLED || ghcomp_tool_own.lookup == NULL)
+        return;
+    const char *libraries = ghcomp_settings.tool_libraries, *verbose = ghcomp_settings.tool_verbose;
+    bool logs = verbose != NULL && strcasecmp(verbose, "disabled") != 0;
+    if ((libraries != NULL && libraries[0] != '\0') || logs || in_process() != NULL)
+        ghcomp_observers_add(GHCOMP_OBSERVE_TOOL);
+}
+
+/* --- starting ----------------------------------------------------------------------------------------------------- */
+
+#define LOG(...)                                                                                               \
+    do {                                                                                                       \
+        if (load.log != NULL)                                                                                  \
+            fprintf(load.log, __VA_ARGS__);                                                                    \
+    } while (0)
+
+static void open_log(void)
+{
+    const char *to = ghcomp_settings.tool_verbose;
+    if (to == NULL || strcasecmp(to, "disabled") == 0)
+        return;
+    if (strcasecmp(to, "stdout") == 0)
+        load.log = stdout;
+    else if (strcasecmp(to, "stderr") == 0)
+        load.log = stderr;
+    else if ((load.log = fopen(to, "w")) == NULL)
+        ghcomp_warn("OMP_TOOL_VERBOSE_INIT: %s cannot be written (%s); nothing is logged", ghcomp_shown(to).text,
+                    strerror(errno));
+    LOG("----- START LOGGING OF TOOL REGISTRATION -----\n");
+}
+
+static void close_log(void)
+{
+    LOG("----- END LOGGING OF TOOL REGISTRATION -----\n");
+    if (load.log != NULL && (load.log == stdout || load.log == stderr))
+        fflush(load.log);
+    else if (load.log != NULL)
+        fclose(load.log);
+    load.log = NULL;
+}
+
+static ompt_start_tool_result_t *ask(start_function *start)
+{
+    return start(OPENMP, ghcomp_tool_own.name);
+}
+
+static ompt_start_tool_result_t *from_process(void)
+{
+    LOG("Search for OMP tool in current address space... ");
+    start_function *start = in_process();
+    ompt_start_tool_result_t *tool = start != NULL ? ask(start) : NULL;
+    LOG(tool != NULL ? "Success.\n" : "Failed.\n");
+    return tool;
+}
+
+/* What was wrong with the first library that could not be used, for one line if no tool is found. */
+struct failure {
+    char text[2 * GHCOMP_SHOWN];
+};
+
+static void note_failure(struct failure *failure, const char *why)
+{
+    if (failure->text[0] == '\0')
+        snprintf(failure->text, sizeof failure->text, "%s", ghcomp_shown(why).text);
+}
+
+static ompt_start_tool_result_t *from_library(const char *path, struct failure *failure)
+{
+    LOG("Opening %s... ", path);
+    void *handle = dlopen(path, RTLD_LAZY);
+    if (handle == NULL) {
+        const char *why = dlerror();
+        LOG("Failed: %s\n", why);
+        note_failure(failure, why);
+        return NULL;
+    }
+    LOG("Success. \n");
+    LOG("Searching for ompt_start_tool in %s... ", path);
+    dlerror();
+    start_function *start = (start_function *)dlsym(handle, "ompt_start_tool");
+    if (start == NULL || (void *)start == (void *)ghcomp_tool_own.none) {
+        const char *why = dlerror();
+        LOG("Failed: %s\n", why != NULL ? why : "the library defines none");
+        note_failure(failure, why != NULL ? why : path);
+    } else {
+        ompt_start_tool_result_t *tool = ask(start);
+        if (tool != NULL) {
+            LOG("Success. \n");
+            return tool;
+        }
+        LOG("Found but not using the OMPT interface.\nContinuing search...\n");
+    }
+    dlclose(handle);
+    return NULL;
+}
+
+static ompt_start_tool_result_t *from_libraries(void)
+{
+    const char *list = ghcomp_settings.tool_libraries;
+    if (list == NULL || list[0] == '\0') {
+        LOG("No OMP_TOOL_LIBRARIES defined.\n");
+        return NULL;
+    }
+    LOG("Searching tool libraries...\nOMP_TOOL_LIBRARIES = %s\n", list);
+    size_t size = strlen(list) + 1;
+    char *copy = memcpy(ghcomp_alloc(size), list, size), *rest = copy;
+    struct failure failure = {""};
+    ompt_start_tool_result_t *tool = NULL;
+    for (const char *path; tool == NULL && (path = strsep(&rest, ":")) != NULL;)
+        if (path[0] != '\0')
+            tool = from_library(path, &failure);
+    free(copy);
+    if (tool == NULL && failure.text[0] != '\0')
+        ghcomp_warn("OMP_TOOL_LIBRARIES: no tool runs (%s)", failure.text);
+    return tool;
+}
+
+static void start(void)
+{
+    load.starter = pthread_self();
+    ghcomp_store_release(&load.starting, true);
+    open_log();
+    ompt_start_tool_result_t *tool = from_process();
+    if (tool == NULL && (tool = from_libraries()) == NULL)
+        LOG("...searching tool libraries failed. Using no tool.\nNo OMP tool loaded.\n");
+    else
+        LOG("Tool was started and is using the OMPT interface.\n");
+    close_log();
+    load.tool = tool;
+    bool wanted = tool != NULL && tool->initialize(ghcomp_tool_own.lookup, ghcomp_tool_own.device, &tool->tool_data);
+    ghcomp_store_release(&load.starting, false);
+    ghcomp_store_release(&load.active, wanted);
+    load.just_started = wanted;
+    if (!wanted) {
+        ghcomp_observers_remove(GHCOMP_OBSERVE_TOOL);
+        for (int event = 0; event < GHCOMP_TOOL_EVENTS; event++)
+            ghcomp_store_release(&ghcomp_tool_callbacks[event], NULL);
+    }
+}
+
+bool ghcomp_tool_start(void)
+{
+    if (ghcomp_load_acquire(&load.starting) && pthread_equal(load.starter, pthread_self()))
+        return false;
+    pthread_once(&load.once, start);
+    pthread_mutex_lock(&load.lock);
+    bool just_started = load.just_started;
+    load.just_started = false;
+    pthread_mutex_unlock(&load.lock);
+    return just_started;
+}
+
+bool ghcomp_tool_active(void)
+{
+    return ghcomp_load_acquire(&load.active);
+}
+
+void ghcomp_tool_stop(void)
+{
+    pthread_mutex_lock(&load.lock);
+    bool active = ghcomp_load_acquire(&load.active);
+    ghcomp_store_release(&load.active, false);
+    pthread_mutex_unlock(&load.lock);
+    if (!active)
+        return;
+    ghcomp_observers_remove(GHCOMP_OBSERVE_TOOL);
+    for (int event = 0; event < GHCOMP_TOOL_EVENTS; event++)
+        ghcomp_store_release(&ghcomp_tool_callbacks[event], NULL);
+    if (load.tool->finalize != NULL)
+        load.tool->finalize(&load.tool->tool_data);
+}
+
+bool ghcomp_tool_set_callback(int event, ompt_callback_t callback)
+{
+    if (event < 1 || event >= GHCOMP_TOOL_EVENTS)
+        return false;
+    ghcomp_store_release(&ghcomp_tool_callbacks[event], callback);
+    return true;
+}
+
+ompt_callback_t ghcomp_tool_callback(int event)
+{
+    return event >= 1 && event < GHCOMP_TOOL_EVENTS ? ghcomp_load_acquire(&ghcomp_tool_callbacks[event]) : NULL;
+}

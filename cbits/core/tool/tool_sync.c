@@ -1,0 +1,173 @@
+/* Events of synchronization for a tool: barriers, taskwait, taskgroup, locks. Protocol: tool.c. Covered by
+ * test/ompt. */
+#include "core/tool/tool_call.h"
+
+/* --- regions of synchronization ----------------------------------------------------------------------------------- */
+
+static ompt_state_t state_of(int kind)
+{
+    switch (kind) {
+    case ompt_sync_region_barrier_implicit_parallel:
+        return ompt_state_wait_barrier_implicit_parallel;
+    case ompt_sync_region_barrier_implicit_workshare:
+        return ompt_state_wait_barrier_implicit_workshare;
+    case ompt_sync_region_barrier_explicit:
+        return ompt_state_wait_barrier_explicit;
+    case ompt_sync_region_barrier_implementation:
+        return ompt_state_wait_barrier_implementation;
+    case ompt_sync_region_taskwait:
+        return ompt_state_wait_taskwait;
+    case ompt_sync_region_taskgroup:
+        return ompt_state_wait_taskgroup;
+    default:
+        return ompt_state_wait_barrier;
+    }
+}
+
+static void tell(const struct ghcomp_tool_sync *sync, ompt_scope_endpoint_t endpoint, ompt_data_t *region)
+{
+    GHCOMP_TOOL_CALL(sync_region, sync->kind, endpoint, region, &sync->task->data, sync->return_address);
+}
+
+static void tell_wait(const struct ghcomp_tool_sync *sync, ompt_scope_endpoint_t endpoint, ompt_data_t *region)
+{
+    GHCOMP_TOOL_CALL_AS(sync_region_wait, ompt_callback_sync_region_t, sync->kind, endpoint, region,
+                        &sync->task->data, sync->return_address);
+}
+
+static void begin_wait(struct ghcomp_member *self, struct ghcomp_tool_sync *sync)
+{
+    struct ghcomp_tool_thread *thread = ghcomp_tool_thread_of(self->thread);
+    sync->state_before = thread->state;
+    thread->state = state_of(sync->kind);
+    tell_wait(sync, ompt_scope_begin, ghcomp_tool_region_of(sync->task));
+}
+
+void ghcomp_tool_sync_begin(struct ghcomp_member *self, struct ghcomp_tool_sync *sync, int kind)
+{
+    struct ghcomp_tool_site site = ghcomp_tool_take(self->thread);
+    sync->task = ghcomp_tool_current(self);
+    sync->kind = (ompt_sync_region_t)(kind != 0        ? kind
+                                      : site.what != 0 ? site.what
+                                                       : ompt_sync_region_barrier_implementation);
+    sync->return_address = site.return_address;
+    /* A single region of gcc's code has no end of its own. */
+    if (sync->task->work.kind == ompt_work_single_executor)
+        ghcomp_tool_work_end(self);
+    ghcomp_tool_enter(sync->task, &site);
+    tell(sync, ompt_scope_begin, ghcomp_tool_region_of(sync->task));
+    begin_wait(self, sync);
+}
+
+void ghcomp_tool_sync_end(struct ghcomp_member *self, struct ghcomp_tool_sync *sync)
+{
+    ompt_data_t *region = ghcomp_tool_region_of(sync->task);
+    tell_wait(sync, ompt_scope_end, region);
+    tell(sync, ompt_scope_end, region);
+    ghcomp_tool_thread_of(self->thread)->state = sync->state_before;
+    sync->task->frame.enter_frame.ptr = NULL;
+}
+
+void ghcomp_tool_join_begin(struct ghcomp_member *self, struct ghcomp_tool_sync *sync)
+{
+    sync->task = ghcomp_tool_task_of(&self->implicit);
+    sync->kind = ompt_sync_region_barrier_implicit_parallel;
+    /* Only the master's code has called the runtime: workers were called by it. */
+    sync->return_address = self->tid == 0 ? ghcomp_tool_team_of(self->team)->return_address : NULL;
+    tell(sync, ompt_scope_begin, ghcomp_tool_region_of(sync->task));
+    begin_wait(self, sync);
+}
+
+void ghcomp_tool_join_end(struct ghcomp_member *self, struct ghcomp_tool_sync *sync)
+{
+    (void)self;
+    tell_wait(sync, ompt_scope_end, NULL);
+    tell(sync, ompt_scope_end, NULL);
+}
+
+void ghcomp_tool_group_begin(struct ghcomp_member *self)
+{
+    struct ghcomp_tool_site site = ghcomp_tool_take(self->thread);
+    struct ghcomp_tool_sync sync = {ghcomp_tool_current(self), ompt_sync_region_taskgroup, site.return_address, 0};
+    sync.task->group_address = site.return_address;
+    tell(&sync, ompt_scope_begin, ghcomp_tool_region_of(sync.task));
+}
+
+void ghcomp_tool_group_wait(struct ghcomp_member *self, struct ghcomp_tool_sync *sync)
+{
+    struct ghcomp_tool_site site = ghcomp_tool_take(self->thread);
+    sync->task = ghcomp_tool_current(self);
+    sync->kind = ompt_sync_region_taskgroup;
+    sync->return_address = site.return_address;
+    ghcomp_tool_enter(sync->task, &site);
+    begin_wait(self, sync);
+}
+
+void ghcomp_tool_group_end(struct ghcomp_member *self, struct ghcomp_tool_sync *sync)
+{
+    ghcomp_tool_sync_end(self, sync);
+}
+
+/* --- mutual exclusion --------------------------------------------------------------------------------------------- */
+
+/* What ompt_enumerate_mutex_impls calls the one kind of lock that there is. */
+enum { FUTEX = 1 };
+
+static ompt_wait_id_t id_of(const void *lock)
+{
+    return (ompt_wait_id_t)(uintptr_t)lock;
+}
+
+void ghcomp_tool_mutex_wait(ompt_mutex_t kind, unsigned hint, const void *lock)
+{
+    struct ghcomp_thread *self = ghcomp_self()->thread;
+    struct ghcomp_tool_thread *thread = ghcomp_tool_thread_of(self);
+    thread->state = kind == ompt_mutex_critical  ? ompt_state_wait_critical
+                    : kind == ompt_mutex_atomic  ? ompt_state_wait_atomic
+                    : kind == ompt_mutex_ordered ? ompt_state_wait_ordered
+                                                 : ompt_state_wait_lock;
+    thread->wait_id = id_of(lock);
+    GHCOMP_TOOL_CALL(mutex_acquire, kind, hint, FUTEX, id_of(lock), thread->site.return_address);
+}
+
+void ghcomp_tool_mutex_missed(void)
+{
+    struct ghcomp_member *self = ghcomp_self();
+    struct ghcomp_tool_thread *thread = ghcomp_tool_thread_of(self->thread);
+    ghcomp_tool_take(self->thread);
+    thread->wait_id = 0;
+    thread->state = self->team->level == 0 ? ompt_state_work_serial : ompt_state_work_parallel;
+}
+
+void ghcomp_tool_mutex_taken(ompt_mutex_t kind, const void *lock)
+{
+    const void *return_address = ghcomp_tool_thread_of(ghcomp_self()->thread)->site.return_address;
+    ghcomp_tool_mutex_missed();
+    GHCOMP_TOOL_CALL_AS(mutex_acquired, ompt_callback_mutex_t, kind, id_of(lock), return_address);
+}
+
+void ghcomp_tool_mutex_given(ompt_mutex_t kind, const void *lock)
+{
+    struct ghcomp_tool_site site = ghcomp_tool_take(ghcomp_self()->thread);
+    GHCOMP_TOOL_CALL_AS(mutex_released, ompt_callback_mutex_t, kind, id_of(lock), site.return_address);
+}
+
+void ghcomp_tool_nest(ompt_scope_endpoint_t endpoint, const void *lock)
+{
+    const void *return_address = ghcomp_tool_thread_of(ghcomp_self()->thread)->site.return_address;
+    ghcomp_tool_mutex_missed();
+    GHCOMP_TOOL_CALL(nest_lock, endpoint, id_of(lock), return_address);
+}
+
+void ghcomp_tool_lock_init(ompt_mutex_t kind, unsigned hint, const void *lock)
+{
+    struct ghcomp_tool_site site = ghcomp_tool_take(ghcomp_self()->thread);
+    GHCOMP_TOOL_CALL_AS(lock_init, ompt_callback_mutex_acquire_t, kind, hint, FUTEX, id_of(lock),
+                        site.return_address);
+}
+
+void ghcomp_tool_lock_destroy(ompt_mutex_t kind, const void *lock)
+{
+    struct ghcomp_tool_site site = ghcomp_tool_take(ghcomp_self()->thread);
+    GHCOMP_TOOL_CALL_AS(lock_destroy, ompt_callback_mutex_t, kind, id_of(lock), site.return_address);
+}

@@ -1,0 +1,193 @@
+/* Events of explicit tasks for a tool. Protocol: tool.c. Covered by test/ompt.
+ *
+ * A task's record is made with the task, by the thread that makes it, and freed with it; from its start to its end it
+ * is its executor's. */
+#include "core/tool/tool_call.h"
+
+#include <stdlib.h>
+
+void ghcomp_tool_task_new(struct ghcomp_member *self, struct ghcomp_task *task, size_t bytes, int flags)
+{
+    struct ghcomp_tool_thread *thread = ghcomp_tool_thread_of(self->thread);
+    struct ghcomp_tool_task *record = ghcomp_tool_task_of(task);
+    record->chunk = thread->chunk;
+    thread->chunk.iterations = 0;
+    record->flags = ompt_task_explicit | flags;
+    record->memory = bytes;
+}
+
+void ghcomp_tool_task_create(struct ghcomp_member *self, struct ghcomp_task *task, int flags, bool dependent)
+{
+    struct ghcomp_tool_task *record = ghcomp_tool_task_of(task), *parent = ghcomp_tool_current(self);
+    if (record->created)
+        return;
+    struct ghcomp_tool_site site = ghcomp_tool_take(self->thread);
+    record->created = true;
+    record->flags |= flags;
+    if (flags & ompt_task_taskwait)
+        record->flags &= ~ompt_task_explicit;
+    record->region = parent->region;
+    if (site.return_address == NULL)
+        site.return_address = parent->loop.return_address; /* one of a taskloop's, which is kept */
+    ghcomp_tool_enter(parent, &site);
+    parent->called = site.frame;
+    GHCOMP_TOOL_CALL(task_create, &parent->data, &parent->frame, &record->data, record->flags, dependent,
+                     site.return_address);
+    if (!(flags & ompt_task_taskwait))
+        parent->frame.enter_frame.ptr = NULL;
+}
+
+void ghcomp_tool_task_dependences(struct ghcomp_task *task, const ompt_dependence_t *list, int count)
+{
+    GHCOMP_TOOL_CALL(dependences, &ghcomp_tool_task_of(task)->data, list, count);
+}
+
+void ghcomp_tool_task_pair(struct ghcomp_tool_task *before, struct ghcomp_task *after)
+{
+    GHCOMP_TOOL_CALL(task_dependence, &before->data, &ghcomp_tool_task_of(after)->data);
+}
+
+void ghcomp_tool_yield(struct ghcomp_member *self, bool yields)
+{
+    ghcomp_tool_take(self->thread);
+    ghcomp_tool_thread_of(self->thread)->yields = yields;
+}
+
+void ghcomp_tool_doacross(struct ghcomp_member *self, ompt_dependence_type_t type, uint32_t dims,
+                          const uint64_t *iteration)
+{
+    ompt_dependence_t list[dims];
+    for (uint32_t i = 0; i < dims; i++)
+        list[i] = (ompt_dependence_t){{.value = iteration[i]}, type};
+    ghcomp_tool_take(self->thread);
+    GHCOMP_TOOL_CALL(dependences, &ghcomp_tool_current(self)->data, list, (int)dims);
+}
+
+/* --- records of dependent tasks ----------------------------------------------------------------------------------- */
+
+/* A task that is registered later may name a task that has ended meanwhile as the one before it. So these records are
+   on a list of the task that made them, whose executor frees those that are GONE once no dependences are known any
+   more. Each side exchanges `keeping`; the second one frees. */
+enum ghcomp_tool_keeping { KEPT_BY_NOBODY, KEPT, GONE };
+
+void ghcomp_tool_task_keep(struct ghcomp_member *self, struct ghcomp_task *task)
+{
+    struct ghcomp_tool_task *record = ghcomp_tool_task_of(task), *parent = ghcomp_tool_current(self);
+    if (ghcomp_load_relaxed(&record->keeping) != KEPT_BY_NOBODY)
+        return;
+    ghcomp_store_relaxed(&record->keeping, (uint32_t)KEPT);
+    record->next_kept = parent->kept;
+    parent->kept = record;
+}
+
+static void forget(struct ghcomp_tool_task *parent)
+{
+    struct ghcomp_tool_task *next;
+    for (struct ghcomp_tool_task *record = parent->kept; record != NULL; record = next) {
+        next = record->next_kept;
+        if (ghcomp_xchg_acqrel(&record->keeping, (uint32_t)KEPT_BY_NOBODY) == GONE)
+            free(record);
+    }
+    parent->kept = NULL;
+}
+
+void ghcomp_tool_task_forget(struct ghcomp_task *parent)
+{
+    forget(ghcomp_tool_task_of(parent));
+}
+
+/* --- taskloop ----------------------------------------------------------------------------------------------------- */
+
+static void tell_loop(struct ghcomp_tool_task *task, ompt_scope_endpoint_t endpoint)
+{
+    GHCOMP_TOOL_CALL(work, ompt_work_taskloop, endpoint, ghcomp_tool_region_of(task), &task->data, task->loop.count,
+                     task->loop.return_address);
+}
+
+void ghcomp_tool_taskloop_begin(struct ghcomp_member *self, uint64_t count)
+{
+    struct ghcomp_tool_task *task = ghcomp_tool_current(self);
+    task->loop = (struct ghcomp_tool_work){ompt_work_taskloop, count, ghcomp_tool_take(self->thread).return_address};
+    if (task->loop.return_address == NULL)
+        task->loop.return_address = task->group_address;
+    tell_loop(task, ompt_scope_begin);
+}
+
+void ghcomp_tool_taskloop_end(struct ghcomp_member *self)
+{
+    struct ghcomp_tool_task *task = ghcomp_tool_current(self);
+    tell_loop(task, ompt_scope_end);
+    task->loop = (struct ghcomp_tool_work){.count = 0};
+}
+
+void ghcomp_tool_taskloop_chunk(struct ghcomp_member *self, uint64_t start, uint64_t iterations)
+{
+    ghcomp_tool_thread_of(self->thread)->chunk = (ompt_dispatch_chunk_t){start, iterations};
+}
+
+/* --- running ------------------------------------------------------------------------------------------------------ */
+
+static void tell(struct ghcomp_tool_task *prior, ompt_task_status_t status, struct ghcomp_tool_task *next)
+{
+    GHCOMP_TOOL_CALL(task_schedule, &prior->data, status, next != NULL ? &next->data : NULL);
+}
+
+void ghcomp_tool_task_start(struct ghcomp_member *self, struct ghcomp_task *prior, struct ghcomp_task *next)
+{
+    struct ghcomp_tool_task *from = ghcomp_tool_task_of(prior), *to = ghcomp_tool_task_of(next);
+    struct ghcomp_tool_thread *thread = ghcomp_tool_thread_of(self->thread);
+    bool yields = thread->yields;
+    thread->yields = false;
+    to->around = from;
+    to->thread_num = self->tid;
+    if (to->flags & ompt_task_taskwait)
+        return; /* it has no code, and nobody leaves the task that waits for it */
+    if (from->frame.enter_frame.ptr == NULL) {
+        from->frame.enter_frame.ptr = from->called; /* the construct that makes the task runs it, too */
+        to->lends = true;
+    }
+    tell(from, yields ? ompt_task_yield : ompt_task_switch, to);
+    if (to->chunk.iterations != 0)
+        ghcomp_tool_chunk(to, ompt_dispatch_taskloop_chunk, to->chunk.start, to->chunk.iterations);
+}
+
+void ghcomp_tool_task_finish(struct ghcomp_member *self, struct ghcomp_task *task, struct ghcomp_task *next,
+                             ompt_task_status_t status)
+{
+    struct ghcomp_tool_task *from = ghcomp_tool_task_of(task);
+    struct ghcomp_tool_task *to = ghcomp_tool_task_of(next);
+    from->frame.exit_frame.ptr = NULL;
+    if (from->lends)
+        to->frame.enter_frame.ptr = NULL;
+    (void)self;
+    if (from->flags & ompt_task_taskwait) {
+        to->frame.enter_frame.ptr = NULL;
+        status = ompt_taskwait_complete;
+    }
+    tell(from, from->cancelled && status == ompt_task_complete ? ompt_task_cancel : status, to);
+}
+
+void ghcomp_tool_task_fulfilled(struct ghcomp_task *task, ompt_task_status_t status)
+{
+    if (task->tool != NULL)
+        tell(task->tool, status, NULL);
+}
+
+void ghcomp_tool_task_discarded(struct ghcomp_member *self, struct ghcomp_task *task)
+{
+    struct ghcomp_tool_task *record = ghcomp_tool_task_of(task);
+    (void)self;
+    record->cancelled = true;
+    GHCOMP_TOOL_CALL(cancel, &record->data, ompt_cancel_taskgroup | ompt_cancel_discarded_task, NULL);
+}
+
+void ghcomp_tool_task_free(struct ghcomp_task *task)
+{
+    struct ghcomp_tool_task *record = task->tool;
+    task->tool = NULL;
+    if (record == NULL)
+        return;
+    forget(record);
+    if (ghcomp_xchg_acqrel(&record->keeping, (uint32_t)GONE) == KEPT_BY_NOBODY)
+        free(record);
+}
