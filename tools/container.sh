@@ -18,7 +18,8 @@ dir=$(cd "$1" && pwd)
 in_stage() {
     echo "container: stage $stage: $1"
     # shellcheck disable=SC2016  # the inner shell expands it
-    sh "$root/tools/chroot.sh" run "$dir/$stage" -- sh -euc 'mkdir -p "$1" && cd "$1" && eval "$2"' sh "$folder" "$1" \
+    sh "$root/tools/chroot.sh" run "$dir/$stage" -- sh -euc 'PATH=/usr/local/bin:$PATH && mkdir -p "$1" && cd "$1" &&
+        eval "$2"' sh "$folder" "$1" \
         >"$dir/log" 2>&1 </dev/null || { tail -n 20 "$dir/log" >&2; die "stage $stage: this fails: $1"; }
 }
 

@@ -2,7 +2,7 @@
 # Installs what a group of the project's targets needs and the machine does not have.
 #
 #   sh tools/deps.sh [--check] GROUP...      groups: build haskell fortran test suite demo docs bench
-#                                             bench-hs bench-c-call parallel-make aarch64 debian mpi python-r profiling
+#                                             bench-hs bench-c-call parallel-make aarch64 debian mpi python-r
 #
 # On Debian and Ubuntu it installs with apt-get where it may (root, or sudo that asks no password); where it
 # may not, and on every other system, it prints what to install and exits 1. It calls no apt when nothing is
@@ -17,7 +17,7 @@ set -eu
 APT_LISTS=${APT_LISTS:-/var/lib/apt/lists}
 LISTS_OLD_DAYS=7
 all_groups='build haskell fortran test suite demo docs bench bench-hs bench-c-call parallel-make aarch64 debian'
-all_groups="$all_groups mpi python-r profiling"
+all_groups="$all_groups mpi python-r"
 
 die() { printf 'ghc-openmp: %s\n' "$*" >&2; exit 1; }
 have() { command -v "$1" >/dev/null 2>&1; }
@@ -97,8 +97,6 @@ rows() {
         echo 'gfortran-aarch64-linux-gnu cmd:aarch64-linux-gnu-gfortran gfortran-for-aarch64'
         echo 'libc6-dev-arm64-cross file:/usr/aarch64-linux-gnu/include/stdio.h C-library-headers-for-aarch64'
         echo 'qemu-user cmd:qemu-aarch64 qemu-user' ;;
-    profiling)
-        profiled base primitive vector tasty tasty-hunit ;;
     debian)
         echo 'git cmd:git git'
         echo 'dpkg-dev cmd:dpkg-buildpackage dpkg-buildpackage'

@@ -100,7 +100,6 @@ step() {
 
 step doctests 'the examples in the documentation'
 step haddock 'the documentation'
-step profiling 'programs with profiling'
 step linking/run 'linking'
 step linking/shared 'a Haskell shared library in a C program'
 
