@@ -36,7 +36,7 @@ gauss n = round (1000 * sum (zipWith (*) [1 ..] (solve rows)))
     solve (row : below) = x : xs
       where
         (pivot, rest) = headOf row
-        xs = solve [zipWith (\a b -> b - a * first / pivot) rest other | line <- below, let (first, other) = headOf line]
+        xs = solve [zipWith (\a b -> b - a * first / pivot) rest other | (first, other) <- map headOf below]
         x = (last rest - sum (zipWith (*) (init rest) xs)) / pivot
     headOf (a : as) = (a, as)
     headOf [] = (0, [])

@@ -111,7 +111,8 @@ void ghcomp_fatal_compat(const char *format, ...)
     exit(EXIT_FAILURE);
 }
 
-static _Atomic bool quiet; /* atomic(relaxed): a warning that is under way may still come */
+/* relaxed: a warning of another thread at that time may come or not. */
+static _Atomic bool quiet;
 
 void ghcomp_warn_quietly(bool quietly)
 {
@@ -127,6 +128,8 @@ void ghcomp_warn(const char *format, ...)
 
 void ghcomp_warn_compat(const char *format, ...)
 {
+    if (ghcomp_load_relaxed(&quiet))
+        return;
     PUT("\nlibgomp: ");
 }
 

@@ -15,7 +15,7 @@ void ghcomp_fatal(const char *format, ...) __attribute__((noreturn, cold, format
 void ghcomp_fatal_compat(const char *format, ...) __attribute__((noreturn, cold, format(printf, 1, 2)));
 /* Prints "ghc-openmp: warning: MESSAGE\n". */
 void ghcomp_warn(const char *format, ...) __attribute__((cold, format(printf, 1, 2)));
-/* Whether ghcomp_warn is silent from now on. */
+/* Whether the two warnings are left out. */
 void ghcomp_warn_quietly(bool quietly);
 /* Prints "\nlibgomp: MESSAGE\n" and goes on: for the texts that are part of the ABI. */
 void ghcomp_warn_compat(const char *format, ...) __attribute__((cold, format(printf, 1, 2)));

@@ -30,8 +30,8 @@ void ghcomp_os_yield(void);
 uint64_t ghcomp_os_now(void);
 /* The CPU time of all threads of the process, nanoseconds. */
 uint64_t ghcomp_os_cpu_time(void);
-/* Whether more than twice as many threads want a CPU now as the machine has CPUs, of all processes that the kernel tells
-   of. Takes some 20 us; false where that cannot be known. Leaves errno alone. */
+/* Whether more than twice as many threads want a CPU now as the machine has CPUs, of all processes that the kernel
+   tells of. Takes some 20 us; false where that cannot be known. Leaves errno alone. */
 bool ghcomp_os_in_crowd(void);
 
 /* Saves the affinity mask that the process was started with. Idempotent, any thread. Our constructor calls it.

@@ -186,7 +186,7 @@ SURE = re.compile(
     r"abort|exit|free|getpid|getauxval|qsort|snprintf|vsnprintf|fprintf|fput|stderr|dirfd|dlerror|ferror|clock_getres|"
     r"pthread_(attr_(destroy|getstack)|getattr_np|mutex_(destroy|lock|trylock|unlock)|once|self|sigmask|"
     r"setcancelstate|join)|(get|make|swap)context|sigfillset|syscall|"
-    r"__stack_chk|__(v?snprintf|v?fprintf|mem\w+|str\w+)_chk|realloc)"
+    r"__isoc\d\d_sscanf|__stack_chk|__(v?snprintf|v?fprintf|mem\w+|str\w+)_chk|realloc)"
 )
 
 work = tempfile.mkdtemp()

@@ -61,6 +61,9 @@ TRUTHS = ("OMP_DYNAMIC", "OMP_NESTED", "OMP_CANCELLATION", "OMP_DISPLAY_AFFINITY
 CHOICES = ("OMP_PROC_BIND", "OMP_WAIT_POLICY", "OMP_TARGET_OFFLOAD", "GHCOMP_HOST", "GHCOMP_CPU_QUOTA", "GHCOMP_SHARE",
            "GHCOMP_ADMISSION", "GHCOMP_FAVOUR", "GHCOMP_COLLECTOR_THREADS", "GHCOMP_TRACE", "GHCOMP_BARRIER",
            "GOMP_BARRIER_TYPE")
+# libomp's, which libgomp does not know; those that print something are in test/scripts/environment.sh.
+KMP = ("KMP_AFFINITY", "KMP_BLOCKTIME", "KMP_LIBRARY", "KMP_STACKSIZE", "KMP_DEVICE_THREAD_LIMIT", "KMP_ALL_THREADS",
+       "KMP_TEAMS_THREAD_LIMIT", "KMP_FORCE_REDUCTION", "KMP_DETERMINISTIC_REDUCTION", "KMP_ENABLE_TASK_THROTTLING")
 GRAMMARS = ("OMP_SCHEDULE", "OMP_PLACES", "GOMP_CPU_AFFINITY", "OMP_AFFINITY_FORMAT", "OMP_ALLOCATOR")
 SIZES = ["16384b", "16383b", "16k", "15K", " 64 k ", "64 K b", "1G", "1T", "17179869184G", "18014398509481984K",
          "18446744073709551615B", "18446744073709551616B", "k", "64kk", "-64k"]
@@ -106,6 +109,17 @@ FORMATS = [
     "%{team_num}%{num_teams}%{nesting_level}%{num_threads}%{ancestor_tnum}%{host}%{process_id}%{native_thread_id}"
     "%{thread_affinity}", "%{%n}", "%{{host}}", "%5{host}", "%0.5{host}", "%é",
 ]
+KMP_LISTS = [
+    "none", "compact", "scatter,1,1", "balanced", "explicit", "compact,compact", "compact,", "granularity=",
+    "granularity", "proclist", "proclist=", "proclist=[", "proclist=[]", "proclist=[0", "proclist=[0]",
+    "proclist=[0,1]", "proclist=[{0,1}]", "proclist=[{0,1]", "proclist=[0-1]", "proclist=[0-65535]",
+    "proclist=[0-99999:1]", "proclist=[0-100000]", "proclist=[1-0:-1]", "proclist=[7000]", "proclist=[0-1:0]",
+    "proclist=[\x01]", "\x1b[31m", "compact,99999", "compact,0,99999", "compact,100000", "verbose", "respect,none",
+    "reset,none",
+]
+KMP_BOMBS = [b"proclist=[" + b"0," * 8000 + b"0]", b"proclist=[" + b"0," * 50000 + b"0]", b"verbose," * 15000 + b"none",
+             b"proclist=[" + b"{0}," * 30000 + b"0]", b"proclist=[" + b"[" * LONG, b"proclist=[0]," * 9000 + b"respect",
+             b"granularity=" + b"x" * LONG]
 FORMAT_BOMBS = [b"%65536n" * 17000, b"%.9999n" * 17000, b"%A" * 60000, b"%" * LONG, b"%{" * 60000,
                 b"%{" + b"x" * LONG + b"}",
                 b"%n" * 60000, b"%0." + b"9" * LONG + b"n", b"%{host}" * 16000]
@@ -138,6 +152,7 @@ SPECIAL = {
     "OMP_STACKSIZE": encoded(SIZES), "GOMP_STACKSIZE": encoded(SIZES), "OMP_SCHEDULE": encoded(SCHEDULES),
     "OMP_PLACES": encoded(PLACES) + BOMBS, "GOMP_CPU_AFFINITY": encoded(CPU_LISTS) + CPU_BOMBS,
     "OMP_AFFINITY_FORMAT": encoded(FORMATS) + FORMAT_BOMBS, "OMP_ALLOCATOR": encoded(ALLOCATORS) + ALLOCATOR_BOMBS,
+    "KMP_AFFINITY": encoded(KMP_LISTS) + KMP_BOMBS,
     "GOMP_SPINCOUNT": [b"7k", b"7 M", b"7T", b"7P", b"7kb", b"18446744073709551T", b"infinite 3", b"-1 ", b"- 1"],
 }
 SHORT = ("empty", "blank", "three", "minus", "2^64", "garbage behind", "two lines", "byte", "long word", "percent")
@@ -145,7 +160,7 @@ SHORT = ("empty", "blank", "three", "minus", "2^64", "garbage behind", "two line
 
 def cases():
     """(variable, value) of the part that always runs."""
-    for name in NUMBERS + TRUTHS + CHOICES + GRAMMARS:
+    for name in NUMBERS + TRUTHS + CHOICES + GRAMMARS + KMP:
         texts = list(GENERAL.values())
         # Variables of one kind have one parser: without GHCOMP_DEEP one of them gets all texts.
         if not common.DEEP and name not in ("OMP_NUM_THREADS", "GOMP_SPINCOUNT", "OMP_DYNAMIC", "OMP_PROC_BIND",
@@ -168,7 +183,7 @@ def random_cases(rng, count):
               b"65535", b"18446744073709551616", b"threads", b"close", b"static", b"monotonic", b"true", b"k", b"G",
               b"=", b"alignment",
               SPACE.encode(), b"n", b".", b"posix", b"tree"]
-    names = NUMBERS + TRUTHS + CHOICES + GRAMMARS
+    names = NUMBERS + TRUTHS + CHOICES + GRAMMARS + KMP
     for _ in range(count):
         yield rng.choice(names), b"".join(rng.choice(pieces) for _ in range(rng.randrange(1, 12)))
 
@@ -271,7 +286,7 @@ class Runner:
             return None
         said = messages(done, name == "OMP_DISPLAY_AFFINITY")
         refused = bool(said)
-        if name == "OMP_PLACES" or name == "GOMP_CPU_AFFINITY":
+        if name in ("OMP_PLACES", "GOMP_CPU_AFFINITY", "KMP_AFFINITY"):
             refused = refused and b"of its places have no CPU" not in said[0]
         for line in said:
             problem = common.bad_line(line)
@@ -279,7 +294,8 @@ class Runner:
                 return None
         if said:
             self.one_line(name, value, what, said, done, refused)
-        if name.startswith("GHCOMP_") or "_DEV" in name or name.endswith("_ALL") or name == "GOMP_BARRIER_TYPE":
+        if (name.startswith(("GHCOMP_", "KMP_")) or "_DEV" in name or name.endswith("_ALL")
+                or name == "GOMP_BARRIER_TYPE"):
             return None  # libgomp does not know them (from GCC 13 on: the forms for devices)
         theirs = self.libgomp(variables)
         if theirs.rc != 0:
@@ -364,7 +380,7 @@ def many(runner):
     done = runner.ours(other)
     if runner.sound(done, "40000 unknown variables", cpu=2.0):
         report.check(not messages(done, False), "40000 unknown variables: %r" % done.err[:500])
-    every = {os.fsencode(n): b"\x1b[31mbogus\n" for n in NUMBERS + TRUTHS + CHOICES + GRAMMARS
+    every = {os.fsencode(n): b"\x1b[31mbogus\n" for n in NUMBERS + TRUTHS + CHOICES + GRAMMARS + KMP
              if n not in ("GHCOMP_HOST",)}
     done = runner.ours(every)
     if runner.sound(done, "every variable bad"):

@@ -33,6 +33,7 @@ enum event {
     LEAGUE_BEGIN, LEAGUE_END, IMPLICIT_BEGIN, IMPLICIT_END, TASK_CREATE, TASK_START, TASK_COMPLETE, TASK_CANCEL,
     TASK_DETACH, TASK_EARLY, TASK_LATE, TASK_YIELD, TASKWAIT_DONE, DEPENDENCES, DEPENDENCE_PAIR, MASKED_BEGIN,
     MASKED_END, REDUCTION_BEGIN, REDUCTION_END, FLUSH, ERROR_EVENT, CONTROL, NEST_BEGIN, NEST_END, CANCEL, FINALIZED,
+    TARGET_BEGIN, TARGET_END,
     WORK_BEGIN, WORK_END = WORK_BEGIN + 16, SYNC_BEGIN = WORK_END + 16, SYNC_END = SYNC_BEGIN + 16,
     WAIT_BEGIN = SYNC_END + 16, WAIT_END = WAIT_BEGIN + 16, DISPATCH = WAIT_END + 16, MUTEX_WAIT = DISPATCH + 8,
     MUTEX_TAKEN = MUTEX_WAIT + 8, MUTEX_GIVEN = MUTEX_TAKEN + 8, LOCK_INIT = MUTEX_GIVEN + 8, LOCK_DESTROY,
@@ -373,6 +374,17 @@ static void error_event(ompt_severity_t severity, const char *message, size_t le
     note(ERROR_EVENT);
 }
 
+static void target(ompt_target_t kind, ompt_scope_endpoint_t endpoint, int device, ompt_data_t *task,
+                   ompt_data_t *target_task, ompt_data_t *data, const void *address)
+{
+    CHECK(kind == ompt_target && device == 0 && target_task == NULL && data != NULL && address != NULL);
+    of(TASK, task);
+    if (endpoint == ompt_scope_begin)
+        open_scope(TARGET_BEGIN, task, address);
+    else
+        close_scope(TARGET_BEGIN, TARGET_END, task, address);
+}
+
 static int control_tool(uint64_t command, uint64_t modifier, void *arg, const void *address)
 {
     CHECK(address != NULL);
@@ -413,7 +425,8 @@ static int initialize(ompt_function_lookup_t lookup, int device, ompt_data_t *to
         SET(dependences, dependences), SET(task_dependence, task_dependence), SET(mutex_acquire, mutex_acquire),
         SET(mutex_acquired, mutex_acquired), SET(mutex_released, mutex_released), SET(nest_lock, nest_lock),
         SET(lock_init, lock_init), SET(lock_destroy, lock_destroy), SET(flush, flush), SET(cancel, cancelled),
-        SET(error, error_event), SET(control_tool, control_tool)
+        SET(error, error_event), SET(control_tool, control_tool),
+        SET(target_emi, target)
     };
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
         CHECK(set_callback(all[i].event, all[i].callback) == ompt_set_always);

@@ -126,6 +126,29 @@ warns GHCOMP_TRACE 1 "GHCOMP_TRACE='1' is not on or off; $default on"
 barriers='auto, flat, centralized or tree'
 warns GHCOMP_BARRIER hyper "GHCOMP_BARRIER='hyper' is not $barriers; $default auto"
 warns GOMP_BARRIER_TYPE 4 "GOMP_BARRIER_TYPE='4' is not $barriers; $default auto"
+kmp_truth='true, 1, yes, on or false, 0, no, off'
+kmp_types="a type, none, disabled, compact, scatter, balanced or explicit, with modifiers such as verbose, \
+granularity=core and proclist=[0,2-4,{6,7}] and a permutation and an offset behind it, separated by commas"
+warns KMP_AFFINITY explicit "KMP_AFFINITY='explicit' is not $kmp_types; $default what OMP_PROC_BIND and OMP_PLACES say"
+warns KMP_AFFINITY 'proclist=[8191]' "KMP_AFFINITY='proclist=[8191]': none of its places has a CPU that this process \
+may use; $default what OMP_PROC_BIND and OMP_PLACES say"
+warns KMP_BLOCKTIME 3s "KMP_BLOCKTIME='3s' is not $natural, with suffix us or ms (none means ms); infinite or \
+infinity; $default what GOMP_SPINCOUNT and OMP_WAIT_POLICY say"
+warns KMP_LIBRARY parallel \
+    "KMP_LIBRARY='parallel' is not serial, turnaround or throughput; $default throughput"
+warns KMP_STACKSIZE 16 "KMP_STACKSIZE='16' is not a size of at least 16k, with suffix B, K, M or G; none means B; \
+$default what OMP_STACKSIZE says"
+unset='0, which stands for unset'
+warns KMP_DEVICE_THREAD_LIMIT some "KMP_DEVICE_THREAD_LIMIT='some' is not $positive or all; $default $unset"
+warns KMP_ALL_THREADS 0 "KMP_ALL_THREADS='0' is not $positive or all; $default $unset"
+warns KMP_TEAMS_THREAD_LIMIT all "KMP_TEAMS_THREAD_LIMIT='all' is not $positive; $default $unset"
+warns KMP_FORCE_REDUCTION yes \
+    "KMP_FORCE_REDUCTION='yes' is not critical, atomic or tree; $default chosen for each reduction"
+warns KMP_DETERMINISTIC_REDUCTION 2 "KMP_DETERMINISTIC_REDUCTION='2' is not $kmp_truth; $default false"
+warns KMP_ENABLE_TASK_THROTTLING 2 "KMP_ENABLE_TASK_THROTTLING='2' is not $kmp_truth; $default true"
+warns KMP_SETTINGS 2 "KMP_SETTINGS='2' is not $kmp_truth; $default false"
+warns KMP_VERSION 2 "KMP_VERSION='2' is not $kmp_truth; $default false"
+warns KMP_WARNINGS 2 "KMP_WARNINGS='2' is not $kmp_truth; $default true"
 
 # No variable is forgotten. Any text is a format; the others are checked where they are used.
 unjudged=' OMP_AFFINITY_FORMAT OMP_PLACES GOMP_CPU_AFFINITY GHCOMP_HOST '
@@ -212,6 +235,40 @@ barrier TREE OMP_NUM_THREADS=2 GHCOMP_BARRIER=tree OMP_WAIT_POLICY=active
 barrier TREE OMP_NUM_THREADS=2 GOMP_BARRIER_TYPE=Tree
 barrier FLAT OMP_NUM_THREADS=2 GHCOMP_BARRIER=auto
 barrier TREE OMP_NUM_THREADS=2 GHCOMP_BARRIER=none GOMP_BARRIER_TYPE=tree
+
+# libomp's variables count where they and others set the same; the others of libomp's share one line.
+gives "KMP_BLOCKTIME = '200ms'" KMP_BLOCKTIME=200 OMP_WAIT_POLICY=passive
+gives "KMP_BLOCKTIME = '3us'" KMP_BLOCKTIME=3us GOMP_SPINCOUNT=infinite
+gives "KMP_BLOCKTIME = 'INFINITE'" KMP_BLOCKTIME=infinite
+barrier FLAT OMP_NUM_THREADS=200 KMP_BLOCKTIME=infinite
+barrier TREE OMP_NUM_THREADS=200 KMP_BLOCKTIME=1
+gives "OMP_THREAD_LIMIT = '3'" KMP_DEVICE_THREAD_LIMIT=3 OMP_THREAD_LIMIT=9
+gives "OMP_THREAD_LIMIT = '3'" KMP_ALL_THREADS=7 OMP_THREAD_LIMIT=3
+gives "KMP_DEVICE_THREAD_LIMIT = '$(nproc)'" KMP_ALL_THREADS=all
+gives "OMP_THREAD_LIMIT = '1'" KMP_LIBRARY=serial
+gives "OMP_WAIT_POLICY = 'ACTIVE'" KMP_LIBRARY=turnaround OMP_WAIT_POLICY=passive
+gives "KMP_STACKSIZE = '65536'" KMP_STACKSIZE=65536
+gives "OMP_PROC_BIND = 'TRUE'" KMP_AFFINITY=scatter
+gives "OMP_PROC_BIND = 'FALSE'" KMP_AFFINITY=none OMP_PROC_BIND=close OMP_PLACES=cores
+grep -q 'warning: OMP_PROC_BIND is not used, because KMP_AFFINITY is set, too$' "$work/err" ||
+    fail "no word on OMP_PROC_BIND"
+gives "OMP_PROC_BIND = 'CLOSE'" KMP_AFFINITY=verbose OMP_PROC_BIND=close
+gives "KMP_AFFINITY = 'verbose,granularity=thread,compact,1,2'" KMP_AFFINITY=granularity=fine,verbose,compact,1,2
+gives "KMP_FORCE_REDUCTION = 'TREE'" KMP_FORCE_REDUCTION=tree
+run KMP_HOT_TEAMS_MODE=1 KMP_DUPLICATE_LIB_OK=TRUE KMP_INIT_AT_FORK=FALSE
+[ "$(cat "$work/err")" = "ghc-openmp: warning: KMP_HOT_TEAMS_MODE: such a variable of libomp's has no effect here" ] ||
+    fail "KMP_HOT_TEAMS_MODE says: $(cat "$work/err")"
+run KMP_ONE=1 KMP_TWO=2
+[ "$(wc -l < "$work/err")" = 1 ] || fail "two unknown variables of libomp's say: $(cat "$work/err")"
+run KMP_WARNINGS=off KMP_ONE=1 OMP_NUM_THREADS=x KMP_BLOCKTIME=x
+[ ! -s "$work/err" ] || fail "KMP_WARNINGS=off says: $(cat "$work/err")"
+run KMP_SETTINGS=1 OMP_NUM_THREADS=5
+for line in 'User settings:' '   OMP_NUM_THREADS=5' 'Effective settings:' \
+    "   OMP_NUM_THREADS='5'" "   KMP_SETTINGS='TRUE'"; do
+    grep -qFx "$line" "$work/err" || fail "KMP_SETTINGS does not print $line: $(cat "$work/err")"
+done
+run KMP_VERSION=1
+grep -q '^ghc-openmp: version [0-9.]*, OpenMP [0-9]*$' "$work/err" || fail "KMP_VERSION says: $(cat "$work/err")"
 
 # Values that depend on each other. libgomp prints the same lines.
 gives "OMP_MAX_ACTIVE_LEVELS = '255'" OMP_NUM_THREADS=4,2

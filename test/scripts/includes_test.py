@@ -36,6 +36,7 @@ FOLDERS = [
 UPWARD = {
     ("core/sync/barrier.c", "core/task/task.h"): "a barrier runs the tasks of its region",
     ("core/sync/barrier_wait.h", "core/task/task.h"): "a barrier runs the tasks of its region",
+    ("core/sync/reduction_tree.c", "core/task/task.h"): "a member that waits leaves no task behind",
     ("core/sync/task_team.c", "core/task/task.h"): "the end of a region runs the region's tasks",
     ("core/sync/task_team.c", "core/task/deque.h"): "a helper leaves when all deques of the team are empty",
     ("core/worksharing/workshare.c", "core/task/task_reduction.h"): "a work share that is recycled frees its "

@@ -15,8 +15,19 @@ static int length_of(const char *msg, size_t msglen)
     return length > INT32_MAX ? INT32_MAX : (int)length;
 }
 
+/* Called by kmp_error.c, too, which has noted its own call. */
+#define TELL_TOOL(severity, msg, msglen)                                                        \
+    do {                                                                                        \
+        if (ghcomp_tool_on()) {                                                                 \
+            if (ghcomp_tool_thread_site(ghcomp_self()) == NULL)                                 \
+                GHCOMP_TOOL_SITE();                                                             \
+            ghcomp_tool_error(severity, msg, msg != NULL ? (size_t)length_of(msg, msglen) : 0); \
+        }                                                                                       \
+    } while (0)
+
 void GOMP_warning(const char *msg, size_t msglen)
 {
+    TELL_TOOL(ompt_warning, msg, msglen);
     if (msg == NULL)
         ghcomp_warn_compat("error directive encountered");
     else
@@ -25,6 +36,7 @@ void GOMP_warning(const char *msg, size_t msglen)
 
 void GOMP_error(const char *msg, size_t msglen)
 {
+    TELL_TOOL(ompt_fatal, msg, msglen);
     if (msg == NULL)
         ghcomp_fatal_compat("fatal error: error directive encountered");
     ghcomp_fatal_compat("fatal error: error directive encountered: %.*s", length_of(msg, msglen), msg);

@@ -17,6 +17,7 @@
 #include "core/task/task.h"
 #include "core/team/league.h"
 #include "core/team/target.h"
+#include "core/tool/tool.h"
 
 /* The device argument: the program's device number, or one of these. */
 enum { DEVICE_OPEN = -1, DEVICE_HOST_FALLBACK = -2 };
@@ -106,6 +107,7 @@ static void copy_firstprivate(const struct items *items, char *room)
 void GOMP_target(int device, void (*fn)(void *), const void *unused, size_t mapnum, void **hostaddrs, size_t *sizes,
                  unsigned char *kinds)
 {
+    GHCOMP_TOOL_SITE();
     (void)unused, (void)mapnum, (void)sizes, (void)kinds;
     check_device(device);
     ghcomp_target_run(fn, hostaddrs, 0);
@@ -146,6 +148,7 @@ static void defer(void (*fn)(void *), const struct items *items, void **depend, 
 void GOMP_target_ext(int device, void (*fn)(void *), size_t mapnum, void **hostaddrs, size_t *sizes,
                      unsigned short *kinds, unsigned flags, void **depend, void **args)
 {
+    GHCOMP_TOOL_SITE();
     check_device(device);
     const struct items items = {mapnum, hostaddrs, sizes, kinds};
     if (flags & FLAG_NOWAIT) {

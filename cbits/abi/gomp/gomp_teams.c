@@ -2,9 +2,11 @@
  * Tests: test/conformance/{teams,trunk}. */
 #include "abi/abi.h"
 #include "core/team/league.h"
+#include "core/tool/tool.h"
 
 void GOMP_teams_reg(void (*fn)(void *), void *data, unsigned num_teams, unsigned thread_limit, unsigned flags)
 {
+    GHCOMP_TOOL_SITE();
     (void)flags; /* GCC passes 0: no flags are defined yet */
     ghcomp_league_run(fn, data, num_teams, thread_limit);
 }

@@ -1,6 +1,4 @@
 /* The error directive at execution time, as clang emits it. Tests: test/clang/error.c. */
-#include <string.h>
-
 #include "abi/abi.h"
 #include "core/tool/tool.h"
 
@@ -11,9 +9,6 @@ void __kmpc_error(struct kmp_ident *loc, int severity, const char *message)
 {
     (void)loc;
     GHCOMP_TOOL_SITE();
-    if (ghcomp_tool_on())
-        ghcomp_tool_error(severity == SEVERITY_WARNING ? ompt_warning : ompt_fatal, message,
-                          message != NULL ? strlen(message) : 0);
     if (severity == SEVERITY_WARNING)
         GOMP_warning(message, SIZE_MAX);
     else

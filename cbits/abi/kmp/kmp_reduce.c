@@ -1,62 +1,107 @@
-/* Reductions at the end of a worksharing construct or region. Tests: test/clang/reductions.c.
+/* Reductions at the end of a worksharing construct or region. Tests: test/clang/reductions*.c.
  *
  * The compiled code asks each member how to combine its values with the program's variables: KMP_COMBINE, plainly,
- * between the call and the end call, or KMP_ATOMIC, by atomic instructions.
+ * between the call and the end call; KMP_ATOMIC, by atomic instructions; KMP_NOTHING, somebody else has done so.
  *
  *   lock    The members combine one after the other.
  *   atomic  Where the compiler has atomic instructions for all variables: up to two of them in a small team, since each
  *           costs a transfer of its cache line.
+ *   tree    In larger teams that have a CPU for each thread, where the code has a function that combines two members'
+ *           values: reduction_tree.c. Member 0 has everything and combines that with the variables.
+ *
+ * KMP_DETERMINISTIC_REDUCTION always takes the tree, whose order is fixed, and KMP_FORCE_REDUCTION what it says, where
+ * the code has it. There is no tree where regions may be cancelled: it would wait for members that have left.
  *
  * The end call must know what the first one chose: it is kept in the thread, which runs no other reduction between the
  * two. */
 #include "abi/abi.h"
+#include "core/cpu/wait.h"
+#include "core/state/settings.h"
 #include "core/sync/barrier.h"
 #include "core/sync/lock.h"
+#include "core/sync/reduction_tree.h"
 #include "core/tool/tool.h"
 
-enum { KMP_COMBINE = 1, KMP_ATOMIC = 2 };
+enum { KMP_NOTHING = 0, KMP_COMBINE = 1, KMP_ATOMIC = 2 };
 
 enum { ATOMIC_TEAM = 4, ATOMIC_VARIABLES = 2 };
 
-static inline int choose(const struct kmp_ident *loc, const struct ghcomp_team *team, int32_t count)
+/* What compiled code passes of a reduction. */
+struct reduction {
+    const struct kmp_ident *loc;
+    int32_t count;
+    void *data;
+    void (*combine)(void *, void *);
+    kmp_critical_name *name;
+};
+
+/* What the user wants: any, if nothing or what the code does not have. */
+static __attribute__((noinline, cold)) enum ghcomp_reduction wanted(bool instructions, bool tree)
 {
-    bool instructions = loc != NULL && (loc->flags & KMP_IDENT_ATOMIC_REDUCE) != 0;
-    return instructions && count <= ATOMIC_VARIABLES && team->size <= ATOMIC_TEAM ? KMP_ATOMIC : KMP_COMBINE;
+    if (ghcomp_settings.deterministic_reduction && tree)
+        return GHCOMP_REDUCTION_TREE;
+    enum ghcomp_reduction how = (enum ghcomp_reduction)ghcomp_settings.force_reduction;
+    if ((how == GHCOMP_REDUCTION_ATOMIC && !instructions) || (how == GHCOMP_REDUCTION_TREE && !tree))
+        return GHCOMP_REDUCTION_ANY;
+    return how;
 }
 
-static inline int begin(const struct kmp_ident *loc, struct ghcomp_member *self, int32_t count, kmp_critical_name *name)
+static inline enum ghcomp_reduction choose(const struct reduction *reduction, const struct ghcomp_team *team)
+{
+    bool instructions = reduction->loc != NULL && (reduction->loc->flags & KMP_IDENT_ATOMIC_REDUCE) != 0;
+    bool tree = reduction->data != NULL && reduction->combine != NULL && !ghcomp_global.cancel;
+    if (ghcomp_unlikely(ghcomp_settings.force_reduction != GHCOMP_REDUCTION_ANY ||
+                        ghcomp_settings.deterministic_reduction)) {
+        enum ghcomp_reduction how = wanted(instructions, tree);
+        if (how != GHCOMP_REDUCTION_ANY)
+            return how;
+    }
+    if (instructions && reduction->count <= ATOMIC_VARIABLES && team->size <= ATOMIC_TEAM)
+        return GHCOMP_REDUCTION_ATOMIC;
+    return tree && team->size > ATOMIC_TEAM && team->size <= ghcomp_wait.cpus ? GHCOMP_REDUCTION_TREE
+                                                                              : GHCOMP_REDUCTION_LOCK;
+}
+
+/* `waits`: the construct ends with a barrier, for which code that has nothing to combine makes no other call. */
+static inline int begin(struct ghcomp_member *self, const struct reduction *reduction, bool waits)
 {
     if (self->team->size == 1) {
         if (ghcomp_tool_on())
             ghcomp_tool_reduction(self, ompt_scope_begin);
         return KMP_COMBINE;
     }
-    int how = choose(loc, self->team, count);
-    self->thread->clauses.reduction_locked = how == KMP_COMBINE;
-    if (how == KMP_COMBINE)
-        ghcomp_lock_take((_Atomic uint32_t *)name);
+    enum ghcomp_reduction how = choose(reduction, self->team);
+    if (how == GHCOMP_REDUCTION_LOCK)
+        ghcomp_lock_take((_Atomic uint32_t *)reduction->name);
+    bool combines = how != GHCOMP_REDUCTION_TREE || ghcomp_reduction_tree(self, reduction->data, reduction->combine);
+    self->thread->clauses.reduction = (uint8_t)how; /* not earlier: tasks that ran may have had reductions */
     /* Compiled code that combines by atomic instructions need not say when it is done. */
-    if (ghcomp_tool_on() && how == KMP_COMBINE)
+    if (ghcomp_tool_on() && combines && how != GHCOMP_REDUCTION_ATOMIC)
         ghcomp_tool_reduction(self, ompt_scope_begin);
-    return how;
+    if (combines)
+        return how == GHCOMP_REDUCTION_ATOMIC ? KMP_ATOMIC : KMP_COMBINE;
+    if (waits)
+        ghcomp_barrier_wait(self);
+    return KMP_NOTHING;
 }
 
 static inline void end(struct ghcomp_member *self, kmp_critical_name *name)
 {
-    if (self->team->size > 1 && !self->thread->clauses.reduction_locked)
+    enum ghcomp_reduction how = self->team->size > 1 ? self->thread->clauses.reduction : GHCOMP_REDUCTION_ANY;
+    if (how == GHCOMP_REDUCTION_ATOMIC)
         return;
     if (ghcomp_tool_on())
         ghcomp_tool_reduction(self, ompt_scope_end);
-    if (self->team->size > 1)
+    if (how == GHCOMP_REDUCTION_LOCK)
         ghcomp_lock_give((_Atomic uint32_t *)name);
 }
 
 int32_t __kmpc_reduce_nowait(struct kmp_ident *loc, int32_t thread, int32_t count, size_t bytes, void *data,
                              void (*combine)(void *, void *), kmp_critical_name *name)
 {
-    (void)thread, (void)bytes, (void)data, (void)combine;
+    (void)thread, (void)bytes;
     GHCOMP_TOOL_SITE();
-    return begin(loc, ghcomp_self(), count, name);
+    return begin(ghcomp_self(), &(struct reduction){loc, count, data, combine, name}, false);
 }
 
 void __kmpc_end_reduce_nowait(struct kmp_ident *loc, int32_t thread, kmp_critical_name *name)
@@ -69,12 +114,12 @@ void __kmpc_end_reduce_nowait(struct kmp_ident *loc, int32_t thread, kmp_critica
 int32_t __kmpc_reduce(struct kmp_ident *loc, int32_t thread, int32_t count, size_t bytes, void *data,
                       void (*combine)(void *, void *), kmp_critical_name *name)
 {
-    (void)thread, (void)bytes, (void)data, (void)combine;
-    GHCOMP_TOOL_SITE();
-    return begin(loc, ghcomp_self(), count, name);
+    (void)thread, (void)bytes;
+    GHCOMP_TOOL_SITE_OF(ompt_sync_region_barrier_implicit_workshare);
+    return begin(ghcomp_self(), &(struct reduction){loc, count, data, combine, name}, true);
 }
 
-/* Every member calls it, whatever it has done. */
+/* Every member that combined calls it. */
 void __kmpc_end_reduce(struct kmp_ident *loc, int32_t thread, kmp_critical_name *name)
 {
     (void)loc, (void)thread;

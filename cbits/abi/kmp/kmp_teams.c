@@ -6,6 +6,7 @@
 #include "abi/kmp/kmp_call.h"
 #include "base/check.h"
 #include "core/team/league.h"
+#include "core/tool/tool.h"
 
 static uint32_t positive(int32_t value)
 {
@@ -37,9 +38,28 @@ void __kmpc_set_thread_limit(struct kmp_ident *loc, int32_t thread, int32_t thre
         ghcomp_icv_own(ghcomp_self()->task)->thread_limit = (uint32_t)thread_limit;
 }
 
+/* KMP_TEAMS_THREAD_LIMIT. */
+static void bound(uint32_t *num_teams, uint32_t *thread_limit)
+{
+    uint32_t most = ghcomp_load_relaxed(&ghcomp_global.league_threads);
+    if (ghcomp_likely(most == 0))
+        return;
+    if (*num_teams == 0)
+        *num_teams = (uint32_t)ghcomp_load_relaxed(&ghcomp_global.num_teams);
+    if (*num_teams > most)
+        *num_teams = most;
+    uint32_t each = most / *num_teams;
+    uint32_t by_default = ghcomp_load_relaxed(&ghcomp_global.teams_thread_limit);
+    if (*thread_limit == 0)
+        *thread_limit = by_default;
+    if (*thread_limit == 0 || *thread_limit > each)
+        *thread_limit = each;
+}
+
 void __kmpc_fork_teams(struct kmp_ident *loc, int32_t argc, kmp_microtask fn, ...)
 {
     (void)loc;
+    GHCOMP_TOOL_SITE();
     struct kmp_call *call = GHCOMP_KMP_CALL_ON_STACK(argc);
     va_list arguments;
     va_start(arguments, fn);
@@ -50,6 +70,7 @@ void __kmpc_fork_teams(struct kmp_ident *loc, int32_t argc, kmp_microtask fn, ..
     clauses->num_teams = clauses->thread_limit = 0;
     if (num_teams == 0 && ghcomp_load_relaxed(&ghcomp_global.num_teams) <= 0)
         num_teams = 1;
+    bound(&num_teams, &thread_limit);
     ghcomp_league_run(ghcomp_kmp_call_run, call, num_teams, thread_limit);
 }
 

@@ -22,11 +22,15 @@
  */
 #include "core/affinity/affinity.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "base/check.h"
 #include "core/affinity/display_affinity.h"
+#include "core/affinity/kmp_places.h"
 #include "core/state/settings.h"
 #include "host/os.h"
 
@@ -65,14 +69,43 @@ static bool take_places(const char *name, const char *text, const char *wrong, s
     return true;
 }
 
+/* By KMP_AFFINITY. True: it decides. */
+static bool take_kmp_places(const struct ghcomp_topology *topology)
+{
+    const struct ghcomp_kmp_affinity *wanted = &ghcomp_settings.kmp_affinity;
+    struct ghcomp_icvs *icv = &ghcomp_global.initial;
+    struct ghcomp_places places = {0};
+    const char *wrong =
+        wanted->type == GHCOMP_KMP_AFFINITY_NONE ? NULL : ghcomp_kmp_places_make(wanted, topology, &places);
+    if (wrong != NULL) {
+        ghcomp_warn("KMP_AFFINITY='%s': %s; using the default, what OMP_PROC_BIND and OMP_PLACES say",
+                    ghcomp_shown(ghcomp_settings.kmp_affinity_text).text, wrong);
+        return false;
+    }
+    if (places.dropped > 0)
+        ghcomp_warn("KMP_AFFINITY='%s': %u of its places have no CPU that this process may use; using the other %u",
+                    ghcomp_shown(ghcomp_settings.kmp_affinity_text).text, places.dropped, places.count);
+    const char *other = ghcomp_global.bind_set                 ? "OMP_PROC_BIND"
+                        : ghcomp_settings.places != NULL       ? "OMP_PLACES"
+                        : ghcomp_settings.cpu_affinity != NULL ? "GOMP_CPU_AFFINITY"
+                                                               : NULL;
+    if (other != NULL)
+        ghcomp_warn("%s is not used, because KMP_AFFINITY is set, too", other);
+    ghcomp_affinity.places = places;
+    icv->bind = places.count > 0 ? GHCOMP_BIND_TRUE : GHCOMP_BIND_FALSE;
+    icv->bind_rest_len = 0;
+    return true;
+}
+
 void ghcomp_affinity_env_init(void)
 {
+    bool by_kmp = ghcomp_settings.kmp_affinity.type != GHCOMP_KMP_AFFINITY_OTHERS;
     uint8_t *bind = &ghcomp_global.initial.bind;
     bool off = ghcomp_global.bind_set && *bind == GHCOMP_BIND_FALSE;
     const char *list = ghcomp_settings.places, *cpus = ghcomp_settings.cpu_affinity;
     if (ghcomp_settings.affinity_format != NULL)
         ghcomp_affinity_format_set(ghcomp_settings.affinity_format);
-    if (list != NULL || cpus != NULL || *bind != GHCOMP_BIND_FALSE) {
+    if (by_kmp || list != NULL || cpus != NULL || *bind != GHCOMP_BIND_FALSE) {
         struct ghcomp_cpus usable;
         struct ghcomp_topology topology;
         struct ghcomp_places places;
@@ -80,6 +113,11 @@ void ghcomp_affinity_env_init(void)
         ghcomp_topology_read("/sys/devices/system/cpu", &usable, &topology);
         const char *instead = *bind != GHCOMP_BIND_FALSE ? "one place for each CPU" : "no places";
         bool found = false;
+        if (by_kmp && take_kmp_places(&topology)) {
+            ghcomp_topology_free(&topology);
+            ghcomp_affinity.active = ghcomp_affinity.places.count > 0 || ghcomp_global.display_affinity;
+            return;
+        }
         if (list != NULL)
             found = take_places("OMP_PLACES", list, ghcomp_places_parse(list, &topology, &places), &places,
                                 cpus != NULL ? "GOMP_CPU_AFFINITY" : instead);
@@ -170,6 +208,18 @@ void ghcomp_affinity_worker_mask(const struct ghcomp_thread *worker, struct ghco
         ghcomp_affinity_at_load(mask);
 }
 
+/* KMP_AFFINITY=verbose, in libomp's words. The thread's number is that in its team. */
+static __attribute__((cold)) void show_bound(const struct ghcomp_cpus *cpus)
+{
+    char set[256], line[512];
+    if (ghcomp_cpus_print(cpus, set, sizeof set) >= sizeof set)
+        memcpy(set + sizeof set - 4, "...", 4);
+    int length = snprintf(line, sizeof line,
+                          "OMP: Info: KMP_AFFINITY: pid %d tid %d thread %u bound to OS proc set %s\n", (int)getpid(),
+                          (int)syscall(SYS_gettid), ghcomp_self_member->tid, set);
+    ghcomp_put_text(line, (size_t)length);
+}
+
 /* Binds the calling thread to a place, 1-based as in member.place. */
 static void bind_self(struct ghcomp_thread *thread, uint32_t place)
 {
@@ -182,6 +232,8 @@ static void bind_self(struct ghcomp_thread *thread, uint32_t place)
         ghcomp_warn("a thread cannot be bound to place %u (%s); the CPUs of the process have changed",
                     place - 1, strerror(error));
     thread->affinity.bound_place = place;
+    if (ghcomp_unlikely(ghcomp_settings.kmp_affinity.verbose))
+        show_bound(cpus);
 }
 
 /* The place that the calling thread runs on, or the first. */

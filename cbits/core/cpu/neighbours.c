@@ -88,7 +88,8 @@ static void look_for_crowd(uint64_t now)
 
 void ghcomp_neighbours_away(struct ghcomp_thread *thread, uint64_t now, bool oversubscribed)
 {
-    if (ghcomp_global.wait_policy != GHCOMP_WAIT_UNSET || ghcomp_global.spincount_set)
+    if (ghcomp_global.wait_policy != GHCOMP_WAIT_UNSET || ghcomp_global.spincount_set ||
+        ghcomp_global.blocktime_set)
         return; /* the user has said how to wait */
     if (oversubscribed && !lacked_cpus(now))
         return;

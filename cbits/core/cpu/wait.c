@@ -83,7 +83,10 @@ void ghcomp_wait_init(void)
             oversubscribed_ns = free_ns;
     }
     ghcomp_wait.cpus = ghcomp_global.num_cpus;
-    set_budgets(free_ns, oversubscribed_ns);
+    if (ghcomp_global.blocktime_set)
+        ghcomp_wait_set_budget(ghcomp_global.blocktime);
+    else
+        set_budgets(free_ns, oversubscribed_ns);
 }
 
 void ghcomp_wait_set_budget(uint64_t free_ns)

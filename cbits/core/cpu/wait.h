@@ -78,7 +78,7 @@ struct ghcomp_wait_state {
 };
 extern struct ghcomp_wait_state ghcomp_wait GHCOMP_OWN;
 
-/* Sets the budgets from OMP_WAIT_POLICY, GOMP_SPINCOUNT and the CPUs. Once, before the first wait. */
+/* Sets the budgets from OMP_WAIT_POLICY, GOMP_SPINCOUNT, KMP_BLOCKTIME and the CPUs. Once, before the first wait. */
 void ghcomp_wait_init(void);
 /* Another time of spinning on a free CPU, in ns; UINT64_MAX: no end. From the next wait on. */
 void ghcomp_wait_set_budget(uint64_t free_ns);

@@ -4,7 +4,10 @@
  *   2. The texts of a setting are tried in order (the name, its alias, NAME_ALL); the first good one counts. Each bad
  *      one is named on stderr, with what is used instead, and affects nothing else.
  *   3. `ghcomp_global` is set from the values: several variables may concern one ICV.
- *   4. affinity.c makes the places from OMP_PLACES, GOMP_CPU_AFFINITY and OMP_PROC_BIND.
+ *   4. affinity.c makes the places from KMP_AFFINITY, OMP_PLACES, GOMP_CPU_AFFINITY and OMP_PROC_BIND.
+ *
+ * Where a variable of libomp's and one of OpenMP's or libgomp's set the same, libomp's counts: it is the more specific
+ * one, and so it is in libomp. They apply whichever compiler made the program's code, since a process has one pool.
  *
  * NAME_DEV and NAME_DEV_n are for devices other than the host. There are none, so their values, and NAME_ALL's, are
  * only checked and kept for the display.
@@ -12,6 +15,7 @@
  * Called by the library's constructor (thread.c), so it does little: no thread, no files but the control groups', no
  * measurement unless GOMP_SPINCOUNT asks for one. Covered by test/conformance/env and test/scripts/environment.sh.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
@@ -73,7 +77,7 @@ static void note_texts(const char *texts[GHCOMP_SETTINGS][FORMS])
 {
     bool privileged = getauxval(AT_SECURE) != 0; /* a set-user-ID program, say: what secure_getenv asks */
     for (char **entry = environ; entry != NULL && *entry != NULL; entry++)
-        if (strncmp(*entry, "OMP_", 4) == 0 || strncmp(*entry, "GOMP_", 5) == 0 ||
+        if (strncmp(*entry, "OMP_", 4) == 0 || strncmp(*entry, "GOMP_", 5) == 0 || strncmp(*entry, "KMP_", 4) == 0 ||
             (strncmp(*entry, "GHCOMP_", 7) == 0 && !privileged))
             if (!privileged || strncmp(*entry, "OMP_TOOL_", 9) != 0) /* code from elsewhere, files to write */
                 note_entry(*entry, texts);
@@ -187,18 +191,45 @@ static void read_device_settings(void)
 static void read_settings(void)
 {
     const char *texts[GHCOMP_SETTINGS][FORMS] = {{NULL}};
+    int used[GHCOMP_SETTINGS] = {0};
     note_texts(texts);
     for (int id = 0; id < GHCOMP_SETTINGS; id++) {
         const struct ghcomp_setting *row = &ghcomp_setting_table[id];
-        int used = 0;
-        while (used < FORMS && (texts[id][used] == NULL ||
-                                !row->parse(row, texts[id][used], row->value)))
-            used++;
-        good[id] = used < FORMS;
-        for (int form = 0; form < used; form++)
-            if (texts[id][form] != NULL)
-                warn_bad(row, form, used, texts[id][form]);
+        while (used[id] < FORMS && (texts[id][used[id]] == NULL ||
+                                    !row->parse(row, texts[id][used[id]], row->value)))
+            used[id]++;
+        good[id] = used[id] < FORMS;
     }
+    ghcomp_warn_quietly(!ghcomp_env.kmp_warnings);
+    for (int id = 0; id < GHCOMP_SETTINGS; id++)
+        for (int form = 0; form < used[id]; form++)
+            if (texts[id][form] != NULL)
+                warn_bad(&ghcomp_setting_table[id], form, used[id], texts[id][form]);
+}
+
+/* libomp's other variables: one line names them. */
+static void warn_others(void)
+{
+    /* What these ask for is so in any case. */
+    static const char *const always[] = {"KMP_DUPLICATE_LIB_OK", "KMP_INIT_AT_FORK", "KMP_DISP_NUM_BUFFERS"};
+    char names[600] = "";
+    size_t length = 0;
+    for (char **entry = environ; entry != NULL && *entry != NULL && length < sizeof names - 300; entry++) {
+        if (strncmp(*entry, "KMP_", 4) != 0)
+            continue;
+        bool known = false;
+        for (int id = 0; id < GHCOMP_SETTINGS; id++) {
+            const struct ghcomp_setting *row = &ghcomp_setting_table[id];
+            known |= text_of(*entry, row->name, "") || (row->alias != NULL && text_of(*entry, row->alias, ""));
+        }
+        for (size_t i = 0; i < sizeof always / sizeof *always; i++)
+            known |= text_of(*entry, always[i], "") != NULL;
+        if (!known)
+            length += (size_t)snprintf(names + length, sizeof names - length, "%s%s", length > 0 ? ", " : "",
+                                       ghcomp_shown_part(*entry, strcspn(*entry, "=")).text);
+    }
+    if (length > 0)
+        ghcomp_warn("%s: such a variable of libomp's has no effect here", names);
 }
 
 /* --- from values to ICVs ------------------------------------------------------------------------------------------ */
@@ -243,6 +274,10 @@ static void set_for_regions(struct ghcomp_icvs *icv)
     icv->thread_limit = good[GHCOMP_SET_THREAD_LIMIT] && ghcomp_env.thread_limit <= INT32_MAX
                             ? (uint32_t)ghcomp_env.thread_limit
                             : GHCOMP_NO_LIMIT;
+    if (good[GHCOMP_SET_KMP_DEVICE_THREAD_LIMIT] && ghcomp_env.device_threads < icv->thread_limit)
+        icv->thread_limit = (uint32_t)ghcomp_env.device_threads;
+    if (ghcomp_env.library == GHCOMP_LIBRARY_SERIAL)
+        icv->thread_limit = 1;
     icv->sched = GHCOMP_SCHED_DYNAMIC;
     if (good[GHCOMP_SET_SCHEDULE]) {
         icv->sched = ghcomp_env.schedule.kind;
@@ -274,14 +309,19 @@ static void set_global(void)
     ghcomp_global.dynamic_set = good[GHCOMP_SET_DYNAMIC];
     ghcomp_global.cancel = ghcomp_env.cancel;
     ghcomp_global.display_affinity = ghcomp_env.display_affinity;
-    ghcomp_global.wait_policy = (enum ghcomp_wait_policy)ghcomp_env.wait_policy;
+    ghcomp_global.wait_policy = ghcomp_env.library == GHCOMP_LIBRARY_TURNAROUND
+                                    ? GHCOMP_WAIT_ACTIVE
+                                    : (enum ghcomp_wait_policy)ghcomp_env.wait_policy;
+    ghcomp_global.blocktime_set = good[GHCOMP_SET_KMP_BLOCKTIME];
+    ghcomp_global.blocktime = ghcomp_env.blocktime;
     ghcomp_global.spincount_set = good[GHCOMP_SET_SPINCOUNT];
     ghcomp_global.spincount = ghcomp_env.spincount;
-    ghcomp_global.stacksize = ghcomp_env.stacksize;
+    ghcomp_global.stacksize = good[GHCOMP_SET_KMP_STACKSIZE] ? ghcomp_env.kmp_stacksize : ghcomp_env.stacksize;
     ghcomp_global.max_task_priority = (int)ghcomp_env.max_task_priority;
     ghcomp_global.target_offload = (enum ghcomp_offload)ghcomp_env.target_offload;
     ghcomp_store_relaxed(&ghcomp_global.num_teams, (int)ghcomp_env.num_teams);
     ghcomp_store_relaxed(&ghcomp_global.teams_thread_limit, (uint32_t)ghcomp_env.teams_thread_limit);
+    ghcomp_store_relaxed(&ghcomp_global.league_threads, (uint32_t)ghcomp_env.league_threads);
 }
 
 static void init(void)
@@ -289,6 +329,7 @@ static void init(void)
     ghcomp_os_start();
     read_settings();
     read_device_settings();
+    warn_others();
     uint32_t quota = ghcomp_env.ignore_quota ? 0 : ghcomp_cgroup_quota("");
     ghcomp_global.cpu_quota = quota != 0 ? quota : UINT32_MAX;
     ghcomp_global.num_cpus = ghcomp_os_cpus() < ghcomp_global.cpu_quota ? ghcomp_os_cpus() : ghcomp_global.cpu_quota;
@@ -299,6 +340,10 @@ static void init(void)
     ghcomp_barrier_policy_init();
     if (ghcomp_env.display_env > 0 || ghcomp_env.debug)
         ghcomp_env_display(ghcomp_env.display_env == 2 || ghcomp_env.debug);
+    if (ghcomp_env.kmp_version)
+        ghcomp_env_display_version();
+    if (ghcomp_env.kmp_settings)
+        ghcomp_env_display_kmp();
 }
 
 /* Settings that can change when the program runs already: ICVs that are read again with each region. */
@@ -315,6 +360,10 @@ static bool may_change(int id)
     case GHCOMP_SET_DEFAULT_DEVICE:
     case GHCOMP_SET_TARGET_OFFLOAD:
     case GHCOMP_SET_STACKSIZE:
+    case GHCOMP_SET_KMP_BLOCKTIME:
+    case GHCOMP_SET_KMP_STACKSIZE:
+    case GHCOMP_SET_KMP_TEAMS_THREAD_LIMIT:
+    case GHCOMP_SET_KMP_WARNINGS:
         return true;
     default:
         return false;
@@ -323,7 +372,15 @@ static bool may_change(int id)
 
 static void set_again(int id)
 {
-    ghcomp_global.stacksize = ghcomp_env.stacksize;
+    if (id == GHCOMP_SET_STACKSIZE)
+        ghcomp_global.stacksize = ghcomp_env.stacksize;
+    if (id == GHCOMP_SET_KMP_STACKSIZE)
+        ghcomp_global.stacksize = ghcomp_env.kmp_stacksize;
+    if (id == GHCOMP_SET_KMP_BLOCKTIME)
+        ghcomp_wait_set_budget(ghcomp_env.blocktime);
+    if (id == GHCOMP_SET_KMP_WARNINGS)
+        ghcomp_warn_quietly(!ghcomp_env.kmp_warnings);
+    ghcomp_store_relaxed(&ghcomp_global.league_threads, (uint32_t)ghcomp_env.league_threads);
     ghcomp_global.target_offload = (enum ghcomp_offload)ghcomp_env.target_offload;
     if (id == GHCOMP_SET_NUM_TEAMS)
         ghcomp_store_relaxed(&ghcomp_global.num_teams, (int)ghcomp_env.num_teams);

@@ -167,15 +167,26 @@ bool ghcomp_env_parse_words(const char *text, const struct ghcomp_env_word *word
     return parse_list(text, words, 0, 0, value);
 }
 
-bool ghcomp_env_parse_size(const char *text, size_t low, size_t *bytes)
+/* `power`: of a number without a suffix. */
+static bool parse_size(const char *text, size_t low, int power, size_t *bytes)
 {
     uint64_t number;
-    if (!take_number(&text, &number) || !take_suffix(&text, "bkmg", 1024, 1, &number) || !at_end(&text))
+    if (!take_number(&text, &number) || !take_suffix(&text, "bkmg", 1024, power, &number) || !at_end(&text))
         return false;
     if (number < low || number > SIZE_MAX)
         return false;
     *bytes = (size_t)number;
     return true;
+}
+
+bool ghcomp_env_parse_size(const char *text, size_t low, size_t *bytes)
+{
+    return parse_size(text, low, 1, bytes);
+}
+
+bool ghcomp_env_parse_bytes(const char *text, size_t low, size_t *bytes)
+{
+    return parse_size(text, low, 0, bytes);
 }
 
 bool ghcomp_env_parse_count(const char *text, uint64_t *value)

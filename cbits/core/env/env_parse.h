@@ -43,6 +43,8 @@ bool ghcomp_env_parse_numbers(const char *text, uint64_t low, uint64_t high, str
 bool ghcomp_env_parse_words(const char *text, const struct ghcomp_env_word *words, struct ghcomp_env_list *value);
 /* A size with suffix B, K, M or G (1024 each; none = K), in bytes, at least `low`. */
 bool ghcomp_env_parse_size(const char *text, size_t low, size_t *bytes);
+/* The same, but a number without a suffix is in bytes. */
+bool ghcomp_env_parse_bytes(const char *text, size_t low, size_t *bytes);
 /* A count with suffix K, M, G or T (1000 each), or `infinite` or `infinity` (UINT64_MAX; so is -1). */
 bool ghcomp_env_parse_count(const char *text, uint64_t *value);
 /* [monotonic:|nonmonotonic:]static|dynamic|guided|auto[,chunk]. */

@@ -1,5 +1,5 @@
-/* OMP_DISPLAY_ENV and omp_display_env: the settings that the process started with, in the format that OpenMP specifies
- * and libgomp prints from GCC 13 on, so that one parser reads both.
+/* OMP_DISPLAY_ENV, omp_display_env and KMP_SETTINGS: the settings that the process started with. The first two print
+ * the format that OpenMP specifies and libgomp prints from GCC 13 on, so that one parser reads both.
  *
  * Each line names in brackets whose value it is: `host`, `all` (also for a value from NAME_ALL), `device` (NAME_DEV) or
  * a device's number. Printers show what env.c made of the environment; what the program sets later is not shown.
@@ -11,11 +11,14 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/check.h"
 #include "core/affinity/affinity.h"
+#include "core/cpu/wait.h"
 #include "core/state/icv.h"
 #include "core/team/barrier_policy.h"
+#include "ghcomp.h"
 #include "host/os.h"
 
 /* What libgomp shows from GCC 16 on. */
@@ -224,6 +227,42 @@ PRINTER(allocator)
         ghcomp_env_print_word(row, &allocator->is.handle, out);
 }
 
+PRINTER(kmp_affinity)
+{
+    static const char *const names[] = {"", "none", "compact", "scatter", "balanced", "explicit"};
+    static const char *const sizes[] = {"core", "thread", "ll_cache", "numa", "socket"};
+    const struct ghcomp_kmp_affinity *affinity = value;
+    (void)row;
+    fputs(affinity->verbose ? "verbose" : "noverbose", out);
+    if (affinity->type == GHCOMP_KMP_AFFINITY_OTHERS)
+        return;
+    fprintf(out, ",granularity=%s,%s", sizes[affinity->granularity], names[affinity->type]);
+    if (affinity->type == GHCOMP_KMP_AFFINITY_COMPACT || affinity->type == GHCOMP_KMP_AFFINITY_SCATTER)
+        fprintf(out, ",%" PRIu32, affinity->permute);
+    if (affinity->type > GHCOMP_KMP_AFFINITY_NONE)
+        fprintf(out, ",%" PRIu32, affinity->offset);
+}
+
+/* In milliseconds, as kmp_get_blocktime says, where they are whole. */
+PRINTER(blocktime)
+{
+    (void)row;
+    (void)value;
+    uint64_t time = ghcomp_foreign_load_relaxed(&ghcomp_wait.free_budget[GHCOMP_WAIT_TEAM]);
+    if (time == UINT64_MAX)
+        fputs("INFINITE", out);
+    else if (time % 1000000 == 0)
+        fprintf(out, "%" PRIu64 "ms", time / 1000000);
+    else
+        fprintf(out, "%" PRIu64 "us", time / 1000);
+}
+
+PRINTER(reduction)
+{
+    if (given(row))
+        ghcomp_env_print_word(row, value, out);
+}
+
 static void print_line(FILE *out, const char *name, const struct ghcomp_setting *row)
 {
     fprintf(out, "  [%s] %s = '", row->all ? "all" : "host", name);
@@ -245,18 +284,30 @@ static void print_devices(FILE *out, const struct ghcomp_setting *row)
         }
 }
 
-void ghcomp_env_display(bool verbose)
+/* `show` writes into memory first: one write keeps the block in one piece. */
+static void display(const char *variable, void (*show)(FILE *out, bool verbose), bool verbose)
 {
-    /* In memory first: one write keeps the block in one piece. */
     char *text = NULL;
     size_t size = 0;
     int cancellation = ghcomp_os_defer_cancellation();
     FILE *out = open_memstream(&text, &size);
     if (out == NULL) {
-        ghcomp_warn("OMP_DISPLAY_ENV: the settings cannot be shown, memory is short");
+        ghcomp_warn("%s: the settings cannot be shown, memory is short", variable);
         ghcomp_os_restore_cancellation(cancellation);
         return;
     }
+    show(out, verbose);
+    bool whole = !ferror(out);
+    if (fclose(out) == 0 && whole)
+        fwrite(text, 1, size, stderr);
+    else
+        ghcomp_warn("%s: the settings cannot be shown, memory is short", variable);
+    free(text);
+    ghcomp_os_restore_cancellation(cancellation);
+}
+
+static void show_standard(FILE *out, bool verbose)
+{
     fprintf(out, "\nOPENMP DISPLAY ENVIRONMENT BEGIN\n  _OPENMP = '%s'\n", openmp_version);
     for (int show = GHCOMP_SHOW_ALWAYS; show <= (verbose ? GHCOMP_SHOW_VERBOSE : GHCOMP_SHOW_ALWAYS); show++)
         for (const struct ghcomp_setting *row = ghcomp_setting_table; row < ghcomp_setting_table + GHCOMP_SETTINGS;
@@ -269,11 +320,38 @@ void ghcomp_env_display(bool verbose)
                 print_line(out, row->alias, row);
         }
     fputs("OPENMP DISPLAY ENVIRONMENT END\n", out);
-    bool whole = !ferror(out);
-    if (fclose(out) == 0 && whole)
-        fwrite(text, 1, size, stderr);
-    else
-        ghcomp_warn("OMP_DISPLAY_ENV: the settings cannot be shown, memory is short");
-    free(text);
-    ghcomp_os_restore_cancellation(cancellation);
+}
+
+void ghcomp_env_display(bool verbose)
+{
+    display("OMP_DISPLAY_ENV", show_standard, verbose);
+}
+
+/* In libomp's form: what the environment has, and what is in force. */
+static void show_kmp(FILE *out, bool verbose)
+{
+    (void)verbose;
+    fputs("\nUser settings:\n\n", out);
+    for (char **entry = environ; entry != NULL && *entry != NULL; entry++)
+        if (strncmp(*entry, "OMP_", 4) == 0 || strncmp(*entry, "GOMP_", 5) == 0 || strncmp(*entry, "KMP_", 4) == 0 ||
+            strncmp(*entry, "GHCOMP_", 7) == 0)
+            fprintf(out, "   %s\n", ghcomp_shown(*entry).text);
+    fputs("\nEffective settings:\n\n", out);
+    for (const struct ghcomp_setting *row = ghcomp_setting_table; row < ghcomp_setting_table + GHCOMP_SETTINGS; row++) {
+        fprintf(out, "   %s='", row->name);
+        row->print(row, row->value, out);
+        fputs("'\n", out);
+    }
+    fputc('\n', out);
+}
+
+void ghcomp_env_display_kmp(void)
+{
+    display("KMP_SETTINGS", show_kmp, true);
+}
+
+void ghcomp_env_display_version(void)
+{
+    static const char text[] = "ghc-openmp: version " GHCOMP_VERSION ", OpenMP 202111\n";
+    ghcomp_put_text(text, sizeof text - 1);
 }

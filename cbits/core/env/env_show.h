@@ -25,4 +25,7 @@ GHCOMP_PRINTER(affinity_format);
 GHCOMP_PRINTER(spincount);
 GHCOMP_PRINTER(barrier);
 GHCOMP_PRINTER(allocator);
+GHCOMP_PRINTER(kmp_affinity);
+GHCOMP_PRINTER(blocktime);
+GHCOMP_PRINTER(reduction);
 #undef GHCOMP_PRINTER

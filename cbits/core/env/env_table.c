@@ -12,9 +12,10 @@
 #include "core/env/env_show.h"
 #include "core/state/icv.h"
 #include "core/team/barrier_policy.h"
+#include "host/os.h"
 
-struct ghcomp_env ghcomp_env;
-struct ghcomp_settings ghcomp_settings;
+struct ghcomp_env ghcomp_env = {.kmp_warnings = true};
+struct ghcomp_settings ghcomp_settings = {.task_throttling = true};
 
 /* --- parsers: from a row's columns to env_parse.c ----------------------------------------------------------------- */
 
@@ -132,6 +133,40 @@ static bool parse_proc_bind(const struct ghcomp_setting *row, const char *text, 
     return true;
 }
 
+static bool parse_kmp_bool(const struct ghcomp_setting *row, const char *text, void *into)
+{
+    (void)row;
+    return ghcomp_env_parse_kmp_bool(text, into);
+}
+
+static bool parse_kmp_time(const struct ghcomp_setting *row, const char *text, void *into)
+{
+    (void)row;
+    return ghcomp_env_parse_kmp_time(text, into);
+}
+
+static bool parse_kmp_affinity(const struct ghcomp_setting *row, const char *text, void *into)
+{
+    return ghcomp_env_parse_kmp_affinity(text, into) && parse_string(row, text, &ghcomp_settings.kmp_affinity_text);
+}
+
+/* `row->low` is a size in bytes, and a number without a suffix is one, too. */
+static bool parse_kmp_size(const struct ghcomp_setting *row, const char *text, void *into)
+{
+    return ghcomp_env_parse_bytes(text, (size_t)row->low, into);
+}
+
+/* A number, or `all`: one thread for each CPU. */
+static bool parse_kmp_threads(const struct ghcomp_setting *row, const char *text, void *into)
+{
+    static const struct ghcomp_env_word words[] = {{"all", 0}, {NULL, 0}};
+    int all;
+    if (!ghcomp_env_parse_word(text, words, &all))
+        return parse_number(row, text, into);
+    *(uint64_t *)into = ghcomp_os_cpus();
+    return true;
+}
+
 /* --- words -------------------------------------------------------------------------------------------------------- */
 
 static const struct ghcomp_env_word bind_words[] = {
@@ -168,6 +203,16 @@ static const struct ghcomp_env_word barrier_words[] = {{"auto", GHCOMP_BARRIER_A
                                                        {"tree", GHCOMP_BARRIER_TREE},
                                                        {"centralized", GHCOMP_BARRIER_FLAT},
                                                        {NULL, 0}};
+
+static const struct ghcomp_env_word library_words[] = {{"throughput", GHCOMP_LIBRARY_THROUGHPUT},
+                                                       {"turnaround", GHCOMP_LIBRARY_TURNAROUND},
+                                                       {"serial", GHCOMP_LIBRARY_SERIAL},
+                                                       {NULL, 0}};
+
+static const struct ghcomp_env_word reduction_words[] = {{"critical", GHCOMP_REDUCTION_LOCK},
+                                                         {"atomic", GHCOMP_REDUCTION_ATOMIC},
+                                                         {"tree", GHCOMP_REDUCTION_TREE},
+                                                         {NULL, 0}};
 
 static const struct ghcomp_env_word quota_words[] = {{"honour", 0}, {"ignore", 1}, {NULL, 0}};
 
@@ -394,4 +439,83 @@ const struct ghcomp_setting ghcomp_setting_table[GHCOMP_SETTINGS] = {
                 "OMP_NUM_THREADS, OMP_THREAD_LIMIT) and waiting threads sleep in the end (OMP_WAIT_POLICY, "
                 "GOMP_SPINCOUNT), else `flat`. The verbose display shows which it is. GHCOMP_BARRIER is not read in "
                 "set-user-ID programs."},
+    [GHCOMP_SET_KMP_AFFINITY] =
+        {.name = "KMP_AFFINITY", .scope = GHCOMP_SCOPE_RUNTIME, .shown = GHCOMP_SHOW_VERBOSE,
+         .parse = parse_kmp_affinity, SETTING(kmp_affinity), PRINT(kmp_affinity),
+         .expects = "a type, `none`, `disabled`, `compact`, `scatter`, `balanced` or `explicit`, with modifiers "
+                    "such as `verbose`, `granularity=core` and `proclist=[0,2-4,{6,7}]` and a permutation and an "
+                    "offset behind it, separated by commas",
+         .fallback = "what OMP_PROC_BIND and OMP_PLACES say",
+         .doc = "Where threads are bound. `compact`: thread i + 1 as near to thread i as can be; `scatter`: as far "
+                "away as can be; a number behind them moves that many levels (thread of a core, core, socket) to the "
+                "other end; `balanced`: the threads shared evenly among the cores; `explicit`: as the list says; the "
+                "last number is the place of thread 0. A place is a core unless `granularity` says `fine`, `thread`, "
+                "`ll_cache`, `numa` or `socket`. `none` and `disabled` bind no thread. `verbose` prints a line for "
+                "each thread that is bound. The process's own mask is respected in any case, and `reset` has no "
+                "effect."},
+    [GHCOMP_SET_KMP_BLOCKTIME] =
+        {.name = "KMP_BLOCKTIME", .scope = GHCOMP_SCOPE_RUNTIME, .shown = GHCOMP_SHOW_VERBOSE, .parse = parse_kmp_time,
+         VALUE(blocktime), PRINT(blocktime),
+         .expects = "an integer that is not negative, with suffix `us` or `ms` (none means `ms`); `infinite` or "
+                    "`infinity`",
+         .fallback = "what GOMP_SPINCOUNT and OMP_WAIT_POLICY say",
+         .doc = "How long a waiting thread spins on a free CPU before it sleeps."},
+    [GHCOMP_SET_KMP_LIBRARY] =
+        {.name = "KMP_LIBRARY", .scope = GHCOMP_SCOPE_RUNTIME, .shown = GHCOMP_SHOW_VERBOSE, .parse = parse_word,
+         .words = library_words, VALUE(library), PRINT(word), .expects = "`serial`, `turnaround` or `throughput`",
+         .fallback = "throughput",
+         .doc = "`serial`: all regions have one thread; `turnaround`: threads wait as with OMP_WAIT_POLICY=active; "
+                "`throughput`: as the other variables say."},
+    [GHCOMP_SET_KMP_STACKSIZE] =
+        {.name = "KMP_STACKSIZE", .scope = GHCOMP_SCOPE_RUNTIME, .shown = GHCOMP_SHOW_VERBOSE, .parse = parse_kmp_size,
+         .low = 16384, VALUE(kmp_stacksize), PRINT(size),
+         .expects = "a size of at least 16k, with suffix `B`, `K`, `M` or `G`; none means `B`",
+         .fallback = "what OMP_STACKSIZE says", .doc = "The stack size of the threads that the runtime creates."},
+    [GHCOMP_SET_KMP_DEVICE_THREAD_LIMIT] =
+        {.name = "KMP_DEVICE_THREAD_LIMIT", .alias = "KMP_ALL_THREADS", .scope = GHCOMP_SCOPE_RUNTIME,
+         .shown = GHCOMP_SHOW_VERBOSE, .parse = parse_kmp_threads, .low = 1, .high = INT_MAX, .clip = true,
+         VALUE(device_threads), PRINT(number), .expects = "a positive integer or `all`",
+         .fallback = "0, which stands for unset",
+         .doc = "The greatest number of threads that work for one initial thread at a time; the smaller of it and "
+                "OMP_THREAD_LIMIT counts. `all` is the number of CPUs."},
+    [GHCOMP_SET_KMP_TEAMS_THREAD_LIMIT] =
+        {.name = "KMP_TEAMS_THREAD_LIMIT", .scope = GHCOMP_SCOPE_RUNTIME, .shown = GHCOMP_SHOW_VERBOSE,
+         .parse = parse_number, .low = 1, .high = INT_MAX, .clip = true, VALUE(league_threads), PRINT(number),
+         .expects = "a positive integer", .fallback = "0, which stands for unset",
+         .doc = "For clang's and flang's code: the greatest number of threads of all teams of a teams construct "
+                "together. It bounds the number of teams, and the threads of each."},
+    [GHCOMP_SET_KMP_FORCE_REDUCTION] =
+        {.name = "KMP_FORCE_REDUCTION", .scope = GHCOMP_SCOPE_RUNTIME, .shown = GHCOMP_SHOW_VERBOSE,
+         .parse = parse_word, .words = reduction_words, SETTING(force_reduction), PRINT(reduction),
+         .expects = "`critical`, `atomic` or `tree`", .fallback = "chosen for each reduction",
+         .doc = "How clang's and flang's code combines the values of a reduction: one thread after the other, by "
+                "atomic instructions, or by a tree. What the code does not have is not forced."},
+    [GHCOMP_SET_KMP_DETERMINISTIC_REDUCTION] =
+        {.name = "KMP_DETERMINISTIC_REDUCTION", .scope = GHCOMP_SCOPE_RUNTIME, .shown = GHCOMP_SHOW_VERBOSE,
+         .parse = parse_kmp_bool, SETTING(deterministic_reduction), PRINT(bool),
+         .expects = "`true`, `1`, `yes`, `on` or `false`, `0`, `no`, `off`", .fallback = "false",
+         .doc = "Whether clang's and flang's code always combines the values of a reduction in the same order, so that "
+                "a sum of floating-point numbers is the same in each run with as many threads and a static schedule. "
+                "It takes precedence over KMP_FORCE_REDUCTION."},
+    [GHCOMP_SET_KMP_ENABLE_TASK_THROTTLING] =
+        {.name = "KMP_ENABLE_TASK_THROTTLING", .scope = GHCOMP_SCOPE_RUNTIME, .shown = GHCOMP_SHOW_VERBOSE,
+         .parse = parse_kmp_bool, SETTING(task_throttling), PRINT(bool),
+         .expects = "`true`, `1`, `yes`, `on` or `false`, `0`, `no`, `off`", .fallback = "true",
+         .doc = "Whether a thread runs the tasks that it makes at once when many wait already. Without it the tasks "
+                "are kept, and memory is their only bound."},
+    [GHCOMP_SET_KMP_SETTINGS] =
+        {.name = "KMP_SETTINGS", .scope = GHCOMP_SCOPE_RUNTIME, .shown = GHCOMP_SHOW_VERBOSE, .parse = parse_kmp_bool,
+         VALUE(kmp_settings), PRINT(bool),
+         .expects = "`true`, `1`, `yes`, `on` or `false`, `0`, `no`, `off`", .fallback = "false",
+         .doc = "Prints on stderr, when the program starts, the variables that are set, and all settings in force."},
+    [GHCOMP_SET_KMP_VERSION] =
+        {.name = "KMP_VERSION", .scope = GHCOMP_SCOPE_RUNTIME, .shown = GHCOMP_SHOW_VERBOSE, .parse = parse_kmp_bool,
+         VALUE(kmp_version), PRINT(bool),
+         .expects = "`true`, `1`, `yes`, `on` or `false`, `0`, `no`, `off`", .fallback = "false",
+         .doc = "Prints the runtime's name and version on stderr when the program starts."},
+    [GHCOMP_SET_KMP_WARNINGS] =
+        {.name = "KMP_WARNINGS", .scope = GHCOMP_SCOPE_RUNTIME, .shown = GHCOMP_SHOW_VERBOSE, .parse = parse_kmp_bool,
+         VALUE(kmp_warnings), PRINT(bool),
+         .expects = "`true`, `1`, `yes`, `on` or `false`, `0`, `no`, `off`", .fallback = "true",
+         .doc = "`false`: no warnings are printed, neither of the environment nor of calls."},
 };

@@ -9,6 +9,7 @@
 #include <stdio.h>
 
 #include "core/env/env_parse.h"
+#include "core/env/env_parse_kmp.h"
 #include "core/state/settings.h"
 
 /* OMP_ALLOCATOR, and its text for the display. */
@@ -18,6 +19,8 @@ struct ghcomp_env_named_allocator {
 };
 
 /* What the environment said of ICVs, before env.c combines it. Immutable after ghcomp_env_init. */
+enum ghcomp_library { GHCOMP_LIBRARY_THROUGHPUT, GHCOMP_LIBRARY_TURNAROUND, GHCOMP_LIBRARY_SERIAL };
+
 struct ghcomp_env {
     bool dynamic, nested, cancel, display_affinity, debug;
     struct ghcomp_env_list num_threads;
@@ -28,6 +31,11 @@ struct ghcomp_env {
     int wait_policy, target_offload, display_env;
     uint64_t thread_limit, max_active_levels, num_teams, teams_thread_limit, default_device, max_task_priority;
     uint64_t spincount;
+    uint64_t blocktime;                     /* ns */
+    size_t kmp_stacksize;
+    int library;                            /* enum ghcomp_library */
+    uint64_t league_threads, device_threads;
+    bool kmp_settings, kmp_version, kmp_warnings;
     int ignore_quota;                       /* GHCOMP_CPU_QUOTA=ignore, for cgroup.c */
 };
 extern struct ghcomp_env ghcomp_env;
@@ -67,6 +75,18 @@ enum ghcomp_setting_id {
     GHCOMP_SET_COLLECTOR_THREADS,
     GHCOMP_SET_TRACE,
     GHCOMP_SET_BARRIER,
+    GHCOMP_SET_KMP_AFFINITY,
+    GHCOMP_SET_KMP_BLOCKTIME,
+    GHCOMP_SET_KMP_LIBRARY,
+    GHCOMP_SET_KMP_STACKSIZE,
+    GHCOMP_SET_KMP_DEVICE_THREAD_LIMIT,
+    GHCOMP_SET_KMP_TEAMS_THREAD_LIMIT,
+    GHCOMP_SET_KMP_FORCE_REDUCTION,
+    GHCOMP_SET_KMP_DETERMINISTIC_REDUCTION,
+    GHCOMP_SET_KMP_ENABLE_TASK_THROTTLING,
+    GHCOMP_SET_KMP_SETTINGS,
+    GHCOMP_SET_KMP_VERSION,
+    GHCOMP_SET_KMP_WARNINGS,
     GHCOMP_SETTINGS
 };
 
@@ -132,6 +152,10 @@ struct ghcomp_device_setting {
     } value; /* what row->parse writes */
 };
 extern struct ghcomp_device_setting *ghcomp_device_settings;
+
+/* env_show.c, on stderr: KMP_SETTINGS, KMP_VERSION. */
+void ghcomp_env_display_kmp(void);
+void ghcomp_env_display_version(void);
 
 /* env.c: whether the environment gave the setting a good value. Valid after ghcomp_env_init. */
 bool ghcomp_env_given(enum ghcomp_setting_id id);

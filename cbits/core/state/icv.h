@@ -61,10 +61,14 @@ struct ghcomp_globals {
     enum ghcomp_wait_policy wait_policy;
     bool spincount_set;            /* GOMP_SPINCOUNT was given ... */
     uint64_t spincount;            /* ... pauses before a waiting thread parks; UINT64_MAX = never parks */
+    bool blocktime_set;            /* KMP_BLOCKTIME was given ... */
+    uint64_t blocktime;            /* ... ns of spinning before a waiting thread parks; UINT64_MAX = never parks */
     size_t stacksize;              /* bytes of a worker's stack; 0 = the system's default */
     int max_task_priority;
     enum ghcomp_offload target_offload;
     _Atomic int num_teams;              /* nteams-var; 0 = unset; atomic(relaxed), omp_set_num_teams writes */
+    _Atomic uint32_t league_threads;     /* KMP_TEAMS_THREAD_LIMIT: threads of all teams of a league of clang's code;
+                                            0 = unset; atomic(relaxed) */
     _Atomic uint32_t teams_thread_limit; /* teams-thread-limit-var; 0 = unset; atomic(relaxed) */
     uint32_t cpu_quota;            /* CPUs that the control groups allowed at load; UINT32_MAX = no quota */
     uint32_t num_cpus;             /* usable CPUs at load: those of the affinity mask, at most cpu_quota */

@@ -16,6 +16,34 @@ enum ghcomp_trace_mode { GHCOMP_TRACE_WITH_LOG, GHCOMP_TRACE_OFF };
 enum ghcomp_collector { GHCOMP_COLLECTOR_ADAPT, GHCOMP_COLLECTOR_KEEP };
 /* GHCOMP_BARRIER, GOMP_BARRIER_TYPE */
 enum ghcomp_barrier_kind { GHCOMP_BARRIER_AUTO, GHCOMP_BARRIER_FLAT, GHCOMP_BARRIER_TREE };
+/* KMP_FORCE_REDUCTION */
+enum ghcomp_reduction { GHCOMP_REDUCTION_ANY, GHCOMP_REDUCTION_LOCK, GHCOMP_REDUCTION_ATOMIC, GHCOMP_REDUCTION_TREE };
+
+enum ghcomp_kmp_affinity_type {
+    GHCOMP_KMP_AFFINITY_OTHERS,   /* the OMP_* and GOMP_* variables decide */
+    GHCOMP_KMP_AFFINITY_NONE,     /* threads are not bound */
+    GHCOMP_KMP_AFFINITY_COMPACT,  /* with `permute` */
+    GHCOMP_KMP_AFFINITY_SCATTER,
+    GHCOMP_KMP_AFFINITY_BALANCED,
+    GHCOMP_KMP_AFFINITY_EXPLICIT  /* by the list */
+};
+
+/* How large a place is. */
+enum ghcomp_kmp_granularity {
+    GHCOMP_KMP_CORE,
+    GHCOMP_KMP_THREAD,
+    GHCOMP_KMP_CACHE,
+    GHCOMP_KMP_NODE,
+    GHCOMP_KMP_SOCKET
+};
+
+/* KMP_AFFINITY. */
+struct ghcomp_kmp_affinity {
+    int type, granularity;
+    uint32_t permute, offset;
+    bool verbose;
+    char *places; /* malloc'ed, of an explicit one: its list as OMP_PLACES would have it; else NULL */
+};
 
 /* OMP_TOOL */
 enum ghcomp_tool_mode { GHCOMP_TOOL_ENABLED, GHCOMP_TOOL_DISABLED };
@@ -27,6 +55,8 @@ enum ghcomp_tool_mode { GHCOMP_TOOL_ENABLED, GHCOMP_TOOL_DISABLED };
 struct ghcomp_settings {
     char *host;                      /* GHCOMP_HOST: pool.c, host_select.c */
     char *places, *cpu_affinity;     /* OMP_PLACES, GOMP_CPU_AFFINITY, not parsed yet: affinity.c */
+    struct ghcomp_kmp_affinity kmp_affinity; /* affinity.c, kmp_places.c ... */
+    char *kmp_affinity_text;         /* ... and its text, for messages: affinity.c */
     char *affinity_format;           /* OMP_AFFINITY_FORMAT: affinity.c, display_affinity.c */
     int share;                       /* enum ghcomp_share_mode: cpu_account.c, team.c */
     int favour;                      /* enum ghcomp_favour: yield_to_haskell.c */
@@ -37,5 +67,8 @@ struct ghcomp_settings {
     int tool;                        /* enum ghcomp_tool_mode: tool_load.c */
     char *tool_libraries;            /* OMP_TOOL_LIBRARIES: tool_load.c */
     char *tool_verbose;              /* OMP_TOOL_VERBOSE_INIT: tool_load.c */
+    int force_reduction;             /* enum ghcomp_reduction: kmp_reduce.c */
+    bool deterministic_reduction;    /* kmp_reduce.c */
+    bool task_throttling;            /* KMP_ENABLE_TASK_THROTTLING: task.c */
 };
 extern struct ghcomp_settings ghcomp_settings GHCOMP_OWN;

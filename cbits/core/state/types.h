@@ -124,6 +124,12 @@ struct ghcomp_task {
 /* An explicit task's data follows its last field. */
 #define GHCOMP_TASK_BYTES ((offsetof(struct ghcomp_task, ended) + 16) & ~(size_t)15)
 
+/* Where a member offers its values in a reduction by the tree (reduction_tree.c). */
+struct ghcomp_reduction_slot {
+    _Atomic uint32_t word;             /* offered or not, and whether somebody sleeps: xchg_acqrel, load_acquire */
+    void *values;                      /* written before the word says so */
+};
+
 /* One thread's place in one team. Written by its own thread only, unless a field says otherwise. */
 struct ghcomp_member {
     struct ghcomp_team *team;
@@ -161,6 +167,7 @@ struct ghcomp_member {
     struct ghcomp_team *hot;           /* its hot team for regions of more than one thread */
     struct ghcomp_team *hot_serial;    /* ... and for regions of one thread */
     struct ghcomp_kmp_nest *nest;      /* the doacross nest of clang's code that it is in (abi/kmp/kmp_doacross.c) */
+    struct ghcomp_reduction_slot reduction;
 };
 
 /* What the master tells a worker: one cache line, published at once. The worker waits for `word` to differ from the
@@ -262,7 +269,7 @@ struct ghcomp_thread_clauses {
     uint32_t num_threads;
     uint32_t bind;                 /* enum ghcomp_bind */
     uint32_t num_teams, thread_limit; /* of its next league */
-    bool reduction_locked;         /* the reduction that it is in holds the lock (kmp_reduce.c) */
+    uint8_t reduction;             /* how the reduction that it is in combines (kmp_reduce.c) */
     struct ghcomp_kmp_threads *threads; /* num_threads with a list or `strict` (kmp_num_threads.c); NULL: without */
 };
 

@@ -5,7 +5,8 @@
  * (GHCOMP_TASK_NESTED). The full deque bounds memory, since a producer that outruns its consumers runs its tasks
  * itself; and few tiny tasks may wait, because running them at once is cheaper (ghcomp_task_gauge). Otherwise a task
  * goes to the bottom of the thread's deque, from where the thread pops the youngest and others steal the oldest; tasks
- * with a priority go to the team's queue. A task with unmet dependences is in neither until taskdep.c makes it ready.
+ * with a priority go to the team's queue. KMP_ENABLE_TASK_THROTTLING=0 lets tasks wait without bound, beyond the deque
+ * in the thread's list (task_overflow.h). A task with unmet dependences is in neither until taskdep.c makes it ready.
  *
  * What is told of its end.
  *   - The generating task, for taskwait: `due` counts its children that are not complete. Its own thread subtracts the
@@ -450,7 +451,8 @@ bool ghcomp_task_full(struct ghcomp_member *self, struct ghcomp_deque *deque)
         deque->runs++;
         ghcomp_task_gauge(self, deque);
     }
-    return waiting >= deque->limit && ghcomp_task_may_nest(self, depth_of_current(self), GHCOMP_TASK_NESTED);
+    return waiting >= deque->limit && ghcomp_settings.task_throttling &&
+           ghcomp_task_may_nest(self, depth_of_current(self), GHCOMP_TASK_NESTED);
 }
 
 /* Puts a ready task where the team finds it; false: no room. `forced`: the only other place for it is the team's queue,
@@ -531,7 +533,7 @@ static void place(struct ghcomp_member *self, struct ghcomp_task *task)
     if (self->team->size > 1 || !ghcomp_task_may_nest(self, depth, GHCOMP_TASK_NESTED_ALONE)) {
         if (push(self, task, false))
             return;
-        if (!ghcomp_task_may_nest(self, depth, GHCOMP_TASK_NESTED)) {
+        if (!ghcomp_settings.task_throttling || !ghcomp_task_may_nest(self, depth, GHCOMP_TASK_NESTED)) {
             ghcomp_task_overflow_put(self, task);
             return;
         }

@@ -13,6 +13,7 @@
 
 #include "base/machine.h"
 #include "core/cpu/wait.h"
+#include "core/state/settings.h"
 #include "core/task/deque.h"
 
 /* Flags of a task construct: the ABI's values. */
@@ -143,7 +144,7 @@ static inline bool ghcomp_task_surely_runs_now(struct ghcomp_member *self, bool 
     if (ghcomp_likely(bottom - deque->seen_top < deque->limit))
         return false;
     deque->seen_top = ghcomp_load_acquire(&deque->top);
-    return bottom - deque->seen_top >= deque->limit &&
+    return bottom - deque->seen_top >= deque->limit && ghcomp_settings.task_throttling &&
            ghcomp_task_may_nest(self, ghcomp_load_relaxed(&current->depth), GHCOMP_TASK_NESTED) &&
            ++deque->runs % GHCOMP_TASK_GAUGED != 0;
 }

@@ -173,6 +173,8 @@ void ghcomp_task_throttle(struct ghcomp_member *self)
     enum { UNFINISHED = 4096, WAIT_TICKS = 10 * GHCOMP_TICKS_PER_US, LEFT_ALONE = 64 };
     struct ghcomp_task *parent = self->task;
     uint32_t reported;
+    if (ghcomp_unlikely(!ghcomp_settings.task_throttling))
+        return;
     while (unfinished(parent, reported = ghcomp_load_acquire(&parent->reported)) >= UNFINISHED) {
         struct ghcomp_task *task = ghcomp_task_take_descendant(self);
         if (task != NULL) {

@@ -61,7 +61,8 @@ void ghcomp_barrier_policy_init(void)
     }
     uint32_t large = cpus < FEW_CPUS ? LARGE_TEAM_ON_FEW : LARGE_TEAM;
     bool endless = ghcomp_global.wait_policy == GHCOMP_WAIT_ACTIVE ||
-                   (ghcomp_global.spincount_set && ghcomp_global.spincount == UINT64_MAX);
+                   (ghcomp_global.spincount_set && ghcomp_global.spincount == UINT64_MAX) ||
+                   (ghcomp_global.blocktime_set && ghcomp_global.blocktime == UINT64_MAX);
     if (ghcomp_settings.barrier != GHCOMP_BARRIER_AUTO)
         ghcomp_tree_from = ghcomp_settings.barrier == GHCOMP_BARRIER_TREE ? 2 : UINT32_MAX;
     else

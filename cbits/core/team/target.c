@@ -24,6 +24,7 @@
 #include "core/task/task.h"
 #include "core/task/taskdep.h"
 #include "core/team/team.h"
+#include "core/tool/tool.h"
 
 /* --- regions ------------------------------------------------------------------------------------------------------ */
 
@@ -85,6 +86,17 @@ static void leave(struct ghcomp_target_region *region)
     ghcomp_self_member = encountering;
 }
 
+/* The region's initial task, told to a tool. Its tasks are complete before its end is told. */
+static __attribute__((noinline)) void run_observed(struct ghcomp_target_region *region, void (*fn)(void *), void *data)
+{
+    ghcomp_tool_initial_begin(&region->self);
+    ghcomp_tool_call(fn, data);
+    if (ghcomp_task_team_pending(&region->self))
+        ghcomp_task_team_join(&region->self);
+    ghcomp_tool_part_end(&region->self);
+    ghcomp_tool_initial_end(&region->self);
+}
+
 void ghcomp_target_run(void (*fn)(void *), void *data, uint32_t thread_limit)
 {
     struct ghcomp_member *encountering = ghcomp_self();
@@ -94,9 +106,20 @@ void ghcomp_target_run(void (*fn)(void *), void *data, uint32_t thread_limit)
         thread->target.spare = region->next;
     else
         region = new_region(thread);
+    bool observed = ghcomp_tool_on();
+    const void *return_address = NULL;
+    if (ghcomp_unlikely(observed)) {
+        return_address = ghcomp_tool_take(thread).return_address;
+        ghcomp_tool_target(encountering, ompt_target, ompt_scope_begin, 0, return_address);
+    }
     enter(region, encountering, thread_limit);
-    fn(data);
+    if (ghcomp_unlikely(observed))
+        run_observed(region, fn, data);
+    else
+        fn(data);
     leave(region);
+    if (ghcomp_unlikely(observed))
+        ghcomp_tool_target(encountering, ompt_target, ompt_scope_end, 0, return_address);
 }
 
 void ghcomp_target_forget(struct ghcomp_thread *thread)
@@ -105,6 +128,7 @@ void ghcomp_target_forget(struct ghcomp_thread *thread)
         struct ghcomp_target_region *region = thread->target.spare;
         thread->target.spare = region->next;
         free(ghcomp_load_relaxed(&region->self.deque));
+        free(region->self.implicit.tool);
         ghcomp_team_free_initial(region->team);
         free(region);
     }

@@ -57,6 +57,12 @@ uint64_t ghcomp_os_cpu_time(void)
     return explore_now();
 }
 
+/* There are no threads but the harness's. */
+bool ghcomp_os_in_crowd(void)
+{
+    return false;
+}
+
 static cpu_set_t mask;
 
 void ghcomp_os_start(void)

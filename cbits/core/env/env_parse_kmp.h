@@ -1,0 +1,11 @@
+/* Parsers of what only libomp's variables have (KMP_*): contract as in env_parse.h. */
+#pragma once
+
+#include "core/state/settings.h"
+
+/* Many words for true and for false, 1 and 0 among them. */
+bool ghcomp_env_parse_kmp_bool(const char *text, bool *value);
+/* A time, in nanoseconds: digits, with suffix us or ms (none = ms), or `infinite` or `infinity` (UINT64_MAX). */
+bool ghcomp_env_parse_kmp_time(const char *text, uint64_t *nanoseconds);
+/* A list of modifiers and one type, separated by commas. */
+bool ghcomp_env_parse_kmp_affinity(const char *text, struct ghcomp_kmp_affinity *value);
