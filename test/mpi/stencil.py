@@ -7,6 +7,7 @@
 Each run compares the processes' result with that of one process, which the programs do themselves. Besides, each
 process must have kept to the CPUs that mpirun gave it: OpenMP's processors are those of its mask, and neither the team
 nor the Capabilities are more, unless OMP_NUM_THREADS asks for more threads.
+limit: 300
 """
 
 import os
