@@ -3,7 +3,7 @@
  * symbols: kmp_get_library kmp_set_library kmp_set_library_serial kmp_set_library_turnaround
  * symbols: kmp_set_library_throughput kmp_set_warnings_on kmp_set_warnings_off kmp_get_cancellation_status
  * env: OMP_CANCELLATION=true OMP_NUM_THREADS=4
- * ghcomp-only: libomp keeps the serial mode's one thread, ends the process at a mode that is none, and counts the kinds of cancellation in another way
+ * ghcomp-only: libomp keeps the one thread of the serial mode, and has another answer to a mode that is none
  * expect-stderr: \Aghc-openmp: warning: kmp_set_library: 17 is no mode[^\n]*\n\Z
  */
 #include <limits.h>

@@ -40,7 +40,8 @@ main = do
         case finalizePD mempty defaultComponentRequestedSpec (const True) (Platform arch os) ghc [] package of
             Left _ -> putStrLn "refused"
             Right (found, _) -> putStrLn (unwords (prettyShow os : prettyShow arch : names found))
-    names found = nub (sort [prettyShow (depPkgName d) | Just l <- [library found], d <- targetBuildDepends (libBuildInfo l)])
+    names found = nub (sort (map (prettyShow . depPkgName) (concat [needs l | Just l <- [library found]])))
+    needs = targetBuildDepends . libBuildInfo
 """
 
 
