@@ -32,6 +32,7 @@
 #include "core/cpu/wait.h"
 #include "core/sync/task_team.h"
 #include "core/task/task.h"
+#include "core/trace/races.h"
 
 enum { EMPTY = 0, OFFERED = 2 };
 
@@ -43,18 +44,24 @@ static void change(_Atomic uint32_t *word, uint32_t value)
 
 static void take(struct ghcomp_reduction_slot *from, void *values, ghcomp_reduction_fn *combine)
 {
+    uint32_t observers = ghcomp_observers_now();
     bool slept;
     ghcomp_wait_change(&from->word, EMPTY, GHCOMP_WAIT_TEAM, &slept);
+    ghcomp_races_acquire(observers, &from->word);
     combine(values, from->values);
+    ghcomp_races_release(observers, &from->values);
     change(&from->word, EMPTY);
 }
 
 static void give(struct ghcomp_reduction_slot *own, void *values)
 {
+    uint32_t observers = ghcomp_observers_now();
     bool slept;
     own->values = values;
+    ghcomp_races_release(observers, &own->word);
     change(&own->word, OFFERED);
     ghcomp_wait_change(&own->word, OFFERED, GHCOMP_WAIT_TEAM, &slept);
+    ghcomp_races_acquire(observers, &own->values);
 }
 
 static void run_tasks(struct ghcomp_member *self)
