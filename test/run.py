@@ -5,9 +5,9 @@
     test/run.py [unit] [conformance] --emulate aarch64 ...
 
 Groups: unit, explore, conformance, clang, tsan, abi, hostile, hs, should-fail, suite (libgomp's own), and one for each
-other folder of test/ that has executable scripts. docs/testing.md says what each is and which directives a test's header may
-have. This file only finds tests and defines what passing means for each group; harness.py runs them,
-suites/libgomp/suite.py is the group `suite`. test/scripts/driver_test.py is the test of this file.
+other folder of test/ that has executable scripts. docs/testing.md says what each is and which directives a
+test's header may have. This file only finds tests and defines what passing means for each group; harness.py
+runs them, suites/libgomp/suite.py is the group `suite`. test/scripts/driver_test.py is the test of this file.
 
 The last line is `N passed, N failed, N skipped`; exit status 1 on a failure or when nothing passed or failed.
 """

@@ -58,7 +58,7 @@ rows() {
         echo 'clustalo cmd:clustalo clustal-omega'
         echo 'kalign cmd:kalign kalign'
         echo 'clang-19 cmd:clang-19 clang-19'
-        echo 'libclang-rt-19-dev file:/usr/lib/llvm-19/lib/clang/19/lib/linux/libclang_rt.tsan-*.a ThreadSanitizer-of-clang-19'
+        echo 'libclang-rt-19-dev file:/usr/lib/llvm-19/lib/clang/19/lib/linux/libclang_rt.tsan-*.a libclang-rt-19'
         echo 'flang-19 cmd:flang-new-19 flang-19'
         echo 'libomp-19-dev file:/usr/lib/llvm-19/lib/clang/19/include/omp.h omp.h-of-clang-19'
         libomp ;;
