@@ -102,7 +102,10 @@ void __kmpc_omp_task_begin_if0(struct kmp_ident *loc, int32_t thread, struct kmp
     struct kmp_task_frame *frame = ghcomp_kmp_frame(task);
     frame->again = false;
     ghcomp_yield_to_haskell(self);
-    ghcomp_task_undefer(frame->task);
+    if (ghcomp_unlikely(frame->task->traits & GHCOMP_TASK_DETACHABLE))
+        ghcomp_task_encountered(self, frame->task); /* as on libomp, the thread does not wait for the event */
+    else
+        ghcomp_task_undefer(frame->task);
     if (ghcomp_tool_on()) {
         GHCOMP_TOOL_SITE();
         ghcomp_task_tell_create(self, frame->task, 0);

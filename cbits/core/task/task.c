@@ -586,6 +586,12 @@ bool ghcomp_task_defer(struct ghcomp_member *self, struct ghcomp_task *task)
     return push(self, task, false);
 }
 
+void ghcomp_task_encountered(struct ghcomp_member *self, struct ghcomp_task *task)
+{
+    made(task);
+    count_in(self, task);
+}
+
 void ghcomp_task_submit(struct ghcomp_member *self, struct ghcomp_task *task)
 {
     made(task);
