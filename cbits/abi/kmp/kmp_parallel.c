@@ -7,6 +7,7 @@
 #include "abi/kmp/kmp_invoke.h"
 #include "core/team/team.h"
 #include "core/team/thread_number.h"
+#include "core/affinity/affinity.h"
 #include "core/tool/tool.h"
 
 enum { KMP_BIND_PRIMARY = 5 };
@@ -30,7 +31,7 @@ static inline void take_clauses(uint32_t *num_threads, uint32_t *bind)
     ghcomp_thread_number(thread);
     struct ghcomp_thread_clauses *clauses = &thread->clauses;
     *num_threads = clauses->num_threads;
-    *bind = clauses->bind;
+    *bind = clauses->bind | GHCOMP_TEAM_OF_CLANG;
     clauses->num_threads = clauses->bind = 0;
 }
 

@@ -6,6 +6,7 @@
 
 #include "abi/abi.h"
 #include "base/check.h"
+#include "core/affinity/display_affinity.h"
 #include "core/cpu/wait.h"
 #include "core/state/icv.h"
 #include "core/state/types.h"
@@ -160,7 +161,7 @@ size_t ompc_get_affinity_format(char *buffer, size_t size)
 
 void ompc_display_affinity(const char *format)
 {
-    omp_display_affinity(format);
+    ghcomp_affinity_print(ghcomp_self(), format, GHCOMP_AFFINITY_STDOUT);
 }
 
 size_t ompc_capture_affinity(char *buffer, size_t size, const char *format)

@@ -67,7 +67,7 @@ size_t omp_get_affinity_format(char *buffer, size_t size)
 
 void omp_display_affinity(const char *format)
 {
-    ghcomp_affinity_print(ghcomp_self(), format);
+    ghcomp_affinity_print(ghcomp_self(), format, GHCOMP_AFFINITY_STDERR);
 }
 
 size_t omp_capture_affinity(char *buffer, size_t size, const char *format)

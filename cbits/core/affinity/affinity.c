@@ -35,7 +35,7 @@
 #include "host/os.h"
 
 /* Bits of mail.moved. */
-enum { MOVED = 1, SHOW = 2 };
+enum { MOVED = 1, SHOW = 2, SHOW_OUT = 4 };
 
 struct ghcomp_affinity ghcomp_affinity;
 
@@ -305,8 +305,9 @@ void ghcomp_affinity_prepare(struct ghcomp_team *team, uint32_t flags)
         return;
     team->shown = team->size;
     for (uint32_t tid = 1; tid < team->size; tid++)
-        team->members[tid]->thread->mail.moved |= SHOW;
-    ghcomp_affinity_print(&team->master, NULL);
+        team->members[tid]->thread->mail.moved |= flags & GHCOMP_TEAM_OF_CLANG ? SHOW_OUT : SHOW;
+    ghcomp_affinity_print(&team->master, NULL,
+                          flags & GHCOMP_TEAM_OF_CLANG ? GHCOMP_AFFINITY_STDOUT : GHCOMP_AFFINITY_STDERR);
 }
 
 void ghcomp_affinity_apply(struct ghcomp_thread *worker)
@@ -320,8 +321,8 @@ void ghcomp_affinity_apply(struct ghcomp_thread *worker)
         worker->self.partition_len = mail->partition_len;
         bind_self(worker, mail->place);
     }
-    if (moved & SHOW)
-        ghcomp_affinity_print(&worker->self, NULL);
+    if (moved & (SHOW | SHOW_OUT))
+        ghcomp_affinity_print(&worker->self, NULL, moved & SHOW ? GHCOMP_AFFINITY_STDERR : GHCOMP_AFFINITY_STDOUT);
 }
 
 void ghcomp_affinity_inherit(struct ghcomp_thread **workers, uint32_t count)

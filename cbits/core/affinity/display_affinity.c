@@ -299,7 +299,7 @@ size_t ghcomp_affinity_text(struct ghcomp_member *self, const char *format, char
     return out.used;
 }
 
-void ghcomp_affinity_print(struct ghcomp_member *self, const char *format)
+void ghcomp_affinity_print(struct ghcomp_member *self, const char *format, enum ghcomp_affinity_stream stream)
 {
     char small[512], *text = small;
     size_t length = ghcomp_affinity_text(self, format, small, sizeof small);
@@ -312,7 +312,10 @@ void ghcomp_affinity_print(struct ghcomp_member *self, const char *format)
             length = size - 1;
     }
     text[length] = '\n';
-    ghcomp_put_text(text, length + 1);
+    if (stream == GHCOMP_AFFINITY_STDOUT)
+        fwrite(text, 1, length + 1, stdout);
+    else
+        ghcomp_put_text(text, length + 1);
     if (text != small)
         free(text);
 }
