@@ -32,7 +32,7 @@ UNIT_LDFLAGS_cpu_account  := $(UNIT_LDFLAGS_trace)
 UNIT_LDFLAGS_admission := -Wl,--wrap=ghcomp_wait_park_for
 
 # The test stops a taker between two steps.
-UNIT_LDFLAGS_lend := -Wl,--wrap=ghcomp_team_dismiss
+UNIT_LDFLAGS_lend := $(addprefix -Wl$(comma)--wrap=ghcomp_,team_dismiss lend_collect)
 
 # The test disables membarrier.
 UNIT_LDFLAGS_barrier_flags := -Wl,--wrap=ghcomp_os_fence_all

@@ -2,7 +2,7 @@
  * with a barrier behind them and without; tasks run beside reductions that wait; nested regions have reductions of
  * their own.
  *
- * env: KMP_DETERMINISTIC_REDUCTION=1 KMP_FORCE_REDUCTION=critical OMP_MAX_ACTIVE_LEVELS=2 OMP_DYNAMIC=false
+ * env: KMP_DETERMINISTIC_REDUCTION=1 OMP_MAX_ACTIVE_LEVELS=2 OMP_DYNAMIC=false
  * hosts: posix ghc
  */
 #include <omp.h>

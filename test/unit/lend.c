@@ -41,6 +41,20 @@ uint32_t __wrap_ghcomp_team_dismiss(struct ghcomp_team *team)
     return __real_ghcomp_team_dismiss(team);
 }
 
+/* After a master has collected workers, and before it takes them, another one takes two. */
+static uint32_t rob;
+static struct ghcomp_thread *robbed[2];
+bool __wrap_ghcomp_lend_collect(uint32_t count);
+bool __real_ghcomp_lend_collect(uint32_t count);
+bool __wrap_ghcomp_lend_collect(uint32_t count)
+{
+    bool more = __real_ghcomp_lend_collect(count);
+    int error;
+    if (rob > 0 && rob-- > 0)
+        CHECK_EQUAL(2, ghcomp_pool_take(robbed, 2, &error));
+    return more;
+}
+
 /* --- regions ------------------------------------------------------------------------------------------------------ */
 
 struct crew {
@@ -278,6 +292,36 @@ static void target_regions_lend(void)
     end_other();
 }
 
+static void *run_in_thread(void *crew)
+{
+    run(crew);
+    return NULL;
+}
+
+/* Two idle teams of two workers: those of the first go to somebody else, and the second is collected, too. */
+static void none_is_made_beside_an_idle_team(void)
+{
+    struct crew mine = {.size = 3}, its = {.size = 3}, third = {.size = 3};
+    ghcomp_store_relaxed(&ghcomp_cpu_account_shared, false);
+    ghcomp_settings.share = GHCOMP_SHARE_STICKY;
+    start_other();
+    run(&mine);
+    there(run, &its);
+    CHECK_EQUAL(4, ghcomp_pool_created());
+    ghcomp_store_relaxed(&ghcomp_cpu_account_shared, true);
+    ghcomp_settings.share = GHCOMP_SHARE_ALL;
+    run(&mine);
+    there(run, &its);
+    pthread_t thread;
+    rob = 1;
+    CHECK(pthread_create(&thread, NULL, run_in_thread, &third) == 0);
+    CHECK(pthread_join(thread, NULL) == 0);
+    CHECK_EQUAL(0, rob);
+    CHECK_EQUAL(4, ghcomp_pool_created());
+    ghcomp_pool_give(robbed, 2);
+    end_other();
+}
+
 /* --- while another master takes ----------------------------------------------------------------------------------- */
 
 static void close_gate(void)
@@ -473,6 +517,7 @@ static const struct unit_case cases[] = {
     UNIT_CASE(inner_teams_come_along),
     UNIT_CASE(cancelled_teams_are_lent_whole),
     UNIT_CASE(target_regions_lend),
+    UNIT_CASE(none_is_made_beside_an_idle_team),
     UNIT_CASE(masters_go_on),
     UNIT_CASE(masters_end),
     UNIT_CASE(pauses_wait_and_end_workers),

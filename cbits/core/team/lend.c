@@ -133,7 +133,7 @@ bool ghcomp_lend_any(void)
     return ghcomp_load_acquire(&lend.first) != NULL || ghcomp_load_relaxed(&lend.gathering) != 0;
 }
 
-void ghcomp_lend_collect(uint32_t count)
+bool ghcomp_lend_collect(uint32_t count)
 {
     uint32_t got = 0;
     struct ghcomp_team *team;
@@ -144,9 +144,10 @@ void ghcomp_lend_collect(uint32_t count)
     }
     end_gathering();
     if (got == 0)
-        return;
+        return false;
     ghcomp_count_in(&ghcomp_self()->thread->counts, GHCOMP_COUNT_LENT, got);
     ghcomp_trace_moment(ghcomp_observers_now(), GHCOMP_TRACE_LEND, got);
+    return true;
 }
 
 /* --- fork() ------------------------------------------------------------------------------------------------------- */

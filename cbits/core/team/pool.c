@@ -167,9 +167,10 @@ uint32_t ghcomp_pool_take(struct ghcomp_thread **workers, uint32_t count, int *e
     *error = 0;
     pthread_mutex_lock(&pool.lock);
     uint32_t got = take_free(workers, count);
-    if (got < count && ghcomp_lend_any()) {
+    /* Another master that comes in between may find what this one has collected; then there may be more to collect. */
+    for (bool more = true; more && got < count && ghcomp_lend_any();) {
         pthread_mutex_unlock(&pool.lock);
-        ghcomp_lend_collect(count - got);
+        more = ghcomp_lend_collect(count - got);
         pthread_mutex_lock(&pool.lock);
         got += take_free(workers + got, count - got);
     }
