@@ -1,5 +1,5 @@
-/* An undeferred detachable task of clang's code: the thread goes on when the task's code is over, and the event may come
-   from itself, later, or from another thread while it waits.
+/* An undeferred detachable task of clang's code: the thread goes on when the task's code is over, and the event may
+   come from itself, later, or from another thread while it waits.
    symbols: __kmpc_task_allow_completion_event __kmpc_omp_task_begin_if0
    limit: 60 */
 #include "../conformance/common.h"

@@ -123,6 +123,7 @@ No such file or directory)"
 warns OMP_TOOL_VERBOSE_INIT /no/where \
     "OMP_TOOL_VERBOSE_INIT: /no/where cannot be written (No such file or directory); nothing is logged"
 warns GHCOMP_TRACE 1 "GHCOMP_TRACE='1' is not on or off; $default on"
+warns GHCOMP_TSAN on "GHCOMP_TSAN='on' is not auto or off; $default auto"
 barriers='auto, flat, centralized or tree'
 warns GHCOMP_BARRIER hyper "GHCOMP_BARRIER='hyper' is not $barriers; $default auto"
 warns GOMP_BARRIER_TYPE 4 "GOMP_BARRIER_TYPE='4' is not $barriers; $default auto"

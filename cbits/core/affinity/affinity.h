@@ -29,7 +29,7 @@ struct ghcomp_slot ghcomp_affinity_slot(enum ghcomp_bind bind, uint32_t threads,
 /* For a new initial thread, by itself, when there are places: its partition is all places, and it moves to one of
    them. */
 void ghcomp_affinity_start(struct ghcomp_thread *thread);
-/* clang's or flang's code encounters the region: OMP_DISPLAY_AFFINITY writes to the program's stdout, as libomp's does. */
+/* clang's or flang's code encounters the region: OMP_DISPLAY_AFFINITY writes to the program's stdout, as on libomp. */
 #define GHCOMP_TEAM_OF_CLANG 0x80000000u
 /* Gives the members of a team their places, in the mail, and moves the caller, the team's master. When active, after
    the team's size and the master's member are set. `flags` as for ghcomp_team_prepare. */

@@ -62,8 +62,8 @@ static inline void ghcomp_task_undefer(struct ghcomp_task *task)
 {
     task->traits |= GHCOMP_TASK_UNDEFERRED;
 }
-/* The thread runs the task at once by ghcomp_task_start and ghcomp_task_finish, but does not wait for its completion: an
-   event may come later. After ghcomp_task_detachable. */
+/* The thread runs the task at once by ghcomp_task_start and ghcomp_task_finish, but does not wait for its completion:
+   an event may come later. After ghcomp_task_detachable. */
 void ghcomp_task_encountered(struct ghcomp_member *self, struct ghcomp_task *task);
 /* The task has a detach clause: its event's handle is the task's address. */
 static inline void ghcomp_task_detachable(struct ghcomp_task *task)
