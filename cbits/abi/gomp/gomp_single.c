@@ -8,20 +8,29 @@
 
 /* The compiled code does not say when the region is over: it ends with the barrier that follows, or with the next
    construct. */
-static inline bool told(struct ghcomp_member *self, bool executes)
+static void tell(struct ghcomp_member *self, bool executes)
 {
-    if (ghcomp_tool_on() && executes)
+    if (executes)
         ghcomp_tool_work_begin(self, ompt_work_single_executor, 1);
-    else if (ghcomp_tool_on())
+    else
         ghcomp_tool_work_passed(self, ompt_work_single_other, 1);
+}
+
+static __attribute__((noinline, cold)) bool start_told(const void *return_address, void *frame)
+{
+    ghcomp_tool_note(return_address, frame, 0);
+    struct ghcomp_member *self = ghcomp_self();
+    bool executes = ghcomp_single_enter(self);
+    if (ghcomp_tool_on()) /* the first call of the runtime may have found that there is no tool */
+        tell(self, executes);
     return executes;
 }
 
 bool GOMP_single_start(void)
 {
-    GHCOMP_TOOL_SITE();
-    struct ghcomp_member *self = ghcomp_self();
-    return told(self, ghcomp_single_enter(self));
+    if (ghcomp_tool_on())
+        return start_told(__builtin_return_address(0), __builtin_dwarf_cfa());
+    return ghcomp_single_enter(ghcomp_self());
 }
 
 void *GOMP_single_copy_start(void)
@@ -29,7 +38,8 @@ void *GOMP_single_copy_start(void)
     GHCOMP_TOOL_SITE();
     struct ghcomp_member *self = ghcomp_self();
     void *from = ghcomp_single_copy_enter(self);
-    told(self, from == NULL);
+    if (ghcomp_tool_on())
+        tell(self, from == NULL);
     return from;
 }
 

@@ -76,21 +76,44 @@ static __attribute__((noinline)) void make_special_task(void (*fn)(void *), void
 
 /* `depend`, `priority` and `detach` are valid only if their flags are set: older callers pass fewer arguments. The
    event's handle is stored in *detach and in the first word of the data. */
-void GOMP_task(void (*fn)(void *), void *data, void (*cpyfn)(void *, void *), long arg_size, long arg_align,
-               bool if_clause, unsigned flags, void **depend, int priority, void *detach)
+static inline void encounter(void (*fn)(void *), void *data, void (*cpyfn)(void *, void *), long arg_size,
+                             long arg_align, bool if_clause, unsigned flags, void **depend, int priority, void *detach)
 {
-    GHCOMP_TOOL_SITE();
     if (ghcomp_unlikely(flags & MORE)) {
         make_special_task(fn, data, cpyfn, arg_size, arg_align, if_clause, flags, depend, priority, detach);
         return;
     }
     struct ghcomp_member *self = ghcomp_self_member;
     /* The common case saves no registers: both calls are jumps. */
-    if (ghcomp_likely(self != NULL && !ghcomp_global.cancel && cpyfn == NULL && !ghcomp_tool_on()) &&
+    if (ghcomp_likely(self != NULL && !ghcomp_global.cancel && cpyfn == NULL) &&
         ghcomp_task_surely_runs_now(self, if_clause))
         ghcomp_task_run_now(self, fn, data, flags);
     else
         make_task(fn, data, cpyfn, arg_size, arg_align, if_clause ? flags : flags | UNDEFERRED);
+}
+
+/* For a tool every task is a task of its own. */
+static __attribute__((noinline, cold)) void encounter_told(void (*fn)(void *), void *data, void (*cpyfn)(void *, void *),
+                                                           long arg_size, long arg_align, bool if_clause,
+                                                           unsigned flags, void **depend, int priority, void *detach,
+                                                           const void *return_address, void *frame)
+{
+    ghcomp_tool_note(return_address, frame, 0);
+    if (flags & MORE)
+        make_special_task(fn, data, cpyfn, arg_size, arg_align, if_clause, flags, depend, priority, detach);
+    else
+        make_task(fn, data, cpyfn, arg_size, arg_align, if_clause ? flags : flags | UNDEFERRED);
+}
+
+void GOMP_task(void (*fn)(void *), void *data, void (*cpyfn)(void *, void *), long arg_size, long arg_align,
+               bool if_clause, unsigned flags, void **depend, int priority, void *detach)
+{
+    /* Not GHCOMP_TOOL_SITE: its call, with the task's arguments still to be used, would save registers on all paths. */
+    if (ghcomp_tool_on())
+        encounter_told(fn, data, cpyfn, arg_size, arg_align, if_clause, flags, depend, priority, detach,
+                       __builtin_return_address(0), __builtin_dwarf_cfa());
+    else
+        encounter(fn, data, cpyfn, arg_size, arg_align, if_clause, flags, depend, priority, detach);
 }
 
 void GOMP_taskwait(void)

@@ -149,15 +149,15 @@ static inline enum ghcomp_barrier_outcome wait_in_team(struct ghcomp_member *sel
     return outcome;
 }
 
-static inline bool wait_any(struct ghcomp_member *self, bool cancellable)
+static inline bool wait_any(struct ghcomp_member *self, bool cancellable, uint32_t observers)
 {
     if (self->team->size == 1) {
         wait_alone(self);
-        ghcomp_races_acquire(ghcomp_observers_now(), ghcomp_races_barrier(self));
+        ghcomp_races_acquire(observers, ghcomp_races_barrier(self));
         return cancellable && ghcomp_barrier_region_cancelled(self->team);
     }
     ghcomp_yield_to_haskell_at_barrier(self);
-    uint32_t observers = ghcomp_observers_now(), traced = ghcomp_trace_begin(observers, GHCOMP_TRACE_BARRIER);
+    uint32_t traced = ghcomp_trace_begin(observers, GHCOMP_TRACE_BARRIER);
     ghcomp_races_arrive(observers, self);
     bool cancelled = wait_in_team(self, cancellable, NULL) == GHCOMP_BARRIER_CANCELLED;
     ghcomp_races_leave(observers, self);
@@ -165,31 +165,36 @@ static inline bool wait_any(struct ghcomp_member *self, bool cancellable)
     return cancelled;
 }
 
-static __attribute__((noinline)) bool wait_observed(struct ghcomp_member *self, bool cancellable)
+static __attribute__((noinline)) bool wait_for_tool(struct ghcomp_member *self, bool cancellable, uint32_t observers)
 {
     struct ghcomp_tool_sync sync;
     ghcomp_tool_sync_begin(self, &sync, 0);
-    bool cancelled = wait_any(self, cancellable);
+    bool cancelled = wait_any(self, cancellable, observers);
     ghcomp_tool_sync_end(self, &sync);
     return cancelled;
 }
 
+static inline bool wait_observed(struct ghcomp_member *self, bool cancellable)
+{
+    uint32_t observers = ghcomp_observers_now();
+    if (ghcomp_unlikely(observers & GHCOMP_OBSERVE_TOOL))
+        return wait_for_tool(self, cancellable, observers);
+    return wait_any(self, cancellable, observers);
+}
+
 void ghcomp_barrier_wait(struct ghcomp_member *self)
 {
-    if (ghcomp_tool_on())
-        wait_observed(self, false);
-    else
-        wait_any(self, false);
+    wait_observed(self, false);
 }
 
 bool ghcomp_barrier_wait_cancellable(struct ghcomp_member *self)
 {
-    return ghcomp_tool_on() ? wait_observed(self, true) : wait_any(self, true);
+    return wait_observed(self, true);
 }
 
 void ghcomp_barrier_wait_silently(struct ghcomp_member *self)
 {
-    wait_any(self, true);
+    wait_any(self, true, ghcomp_observers_now());
 }
 
 static inline bool arrive_by_kind(struct ghcomp_member *self, struct ghcomp_wait_pause *pause, uint32_t polls)

@@ -442,7 +442,8 @@ struct ghcomp_task *ghcomp_task_new(struct ghcomp_member *self, void (*fn)(void 
         task = ghcomp_task_heap_get_large(self->thread);
     task->traits = 0;
     task->data = (char *)task + GHCOMP_TASK_BYTES;
-    if (ghcomp_races_on(ghcomp_observers_now()))
+    uint32_t observers = ghcomp_observers_now();
+    if (ghcomp_races_on(observers))
         tell_races(self, task, bytes, align);
     else if (ghcomp_unlikely(bytes > GHCOMP_TASK_LARGE_ROOM || align > 16))
         ghcomp_task_heap_big(task, bytes, align);
@@ -450,7 +451,7 @@ struct ghcomp_task *ghcomp_task_new(struct ghcomp_member *self, void (*fn)(void 
     task->priority = 0;
     start_in(task, parent, flags);
     hold_up(parent, task);
-    if (ghcomp_tool_on())
+    if (ghcomp_unlikely(observers & GHCOMP_OBSERVE_TOOL))
         observe(self, task, bytes, flags);
     return task;
 }

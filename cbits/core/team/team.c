@@ -342,15 +342,15 @@ struct ghcomp_team *ghcomp_team_prepare(uint32_t num_threads, uint32_t flags)
     ghcomp_keep(team->group, group);
     ghcomp_keep(team->counted, counted);
     team->master.thread = self->thread;
-    if (ghcomp_tool_on())
+    uint32_t observers = ghcomp_observers_now();
+    if (ghcomp_unlikely(observers & GHCOMP_OBSERVE_TOOL))
         ghcomp_tool_parallel_begin(self, team, num_threads != 0 ? num_threads : icv->nthreads);
     start_member(&team->master, team, 0);
     ghcomp_self_member = &team->master;
-    if (ghcomp_tool_on())
+    if (ghcomp_unlikely(observers & GHCOMP_OBSERVE_TOOL))
         ghcomp_tool_implicit_begin(&team->master);
     if (ghcomp_unlikely(ghcomp_affinity.active))
         ghcomp_affinity_prepare(team, flags);
-    uint32_t observers = ghcomp_observers_now();
     ghcomp_trace_region_begin(observers, team, wanted);
     ghcomp_races_region_begin(observers, team);
     return team;
