@@ -93,10 +93,10 @@ static inline void encounter(void (*fn)(void *), void *data, void (*cpyfn)(void 
 }
 
 /* For a tool every task is a task of its own. */
-static __attribute__((noinline, cold)) void encounter_told(void (*fn)(void *), void *data, void (*cpyfn)(void *, void *),
-                                                           long arg_size, long arg_align, bool if_clause,
-                                                           unsigned flags, void **depend, int priority, void *detach,
-                                                           const void *return_address, void *frame)
+static __attribute__((noinline, cold)) void
+encounter_told(void (*fn)(void *), void *data, void (*cpyfn)(void *, void *), long arg_size, long arg_align,
+               bool if_clause, unsigned flags, void **depend, int priority, void *detach, const void *return_address,
+               void *frame)
 {
     ghcomp_tool_note(return_address, frame, 0);
     if (flags & MORE)

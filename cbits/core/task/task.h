@@ -134,7 +134,8 @@ bool ghcomp_task_full(struct ghcomp_member *self, struct ghcomp_deque *deque);
 /* Whether a ready task that the member creates now runs at once on its thread, so that its data need not be copied: it
    is undeferred, the team has no other thread, or too many tasks wait already. The first form may say no where the
    second says yes. */
-static inline __attribute__((always_inline)) bool ghcomp_task_surely_runs_now(struct ghcomp_member *self, bool if_clause)
+static inline __attribute__((always_inline)) bool
+ghcomp_task_surely_runs_now(struct ghcomp_member *self, bool if_clause)
 {
     const struct ghcomp_task *current = self->task;
     if (!if_clause || current->final)
