@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """What got worse between two results of one kind: of bench/run.py, haskell.py, pool.py, quota.py, large.py,
-neighbours.py, trees.py, primecount.py or c_call.py.
+neighbours.py, trees.py, primecount.py, c_call.py, smp.py or parallel_make.py.
 
     bench/compare.py BEFORE.json AFTER.json [--limit 1.10] [--relative] [--all]
 
@@ -98,12 +98,26 @@ def of_c_call(row):
         yield Entry(group + (name,), row["unit"], row["value"] != "per_s", name in construct_rows.OURS, group, values)
 
 
+def of_smp(row):
+    group = (row["kind"], row["program"] or "-", row["value"])
+    for name, values in row["values"].items():
+        yield Entry(group + (name,), row["unit"], True, name in ("library", "team-2"), group, values)
+
+
+def of_parallel_make(row):
+    group = (row["make"], row["row"])
+    for name, values in row["values"].items():
+        yield Entry(group + (name,), row["unit"], True, name.startswith("parallel-make"), group, values)
+
+
 # Name: (a field that its rows have and those of the kinds before do not, names of a key's parts, entries of a row).
 KINDS = {
     "c-call": ("call", ("call", "callers", "threads", "value", "runtime"), of_c_call),
     "primecount": ("primecount", ("primes up to", "policy", "threads", "value", "runtime"), of_primecount),
     "trees": ("shape", ("tree", "variant", "threads", "runtime"), of_trees),
     "neighbours": ("neighbours", ("row", "work", "neighbours", "runtime"), of_neighbours),
+    "smp": ("kind", ("kind", "program", "value", "series"), of_smp),
+    "parallel-make": ("make", ("program", "row", "tool"), of_parallel_make),
     "large": ("large", ("value", "threads", "runtime"), of_large),
     "quota": ("quota", ("quota", "value", "runtime"), of_quota),
     "pool": ("group", ("row", "group", "column", "value", "series"), of_pool),
@@ -119,7 +133,7 @@ def kind_of(result, path):
     for kind, (mark, _, _) in KINDS.items():
         if mark in rows[0]:
             return kind
-    raise Unlike("%s is no result of bench/run.py, haskell.py, pool.py, quota.py or large.py" % path)
+    raise Unlike("%s is no result of bench/run.py or of one of the other programs that bench/compare.py knows" % path)
 
 
 def entries_of(result, kind):

@@ -139,8 +139,8 @@ def run(args):
         "conditions": watch.conditions(programs="a compilation of the whole program"),
         "tools": names,
         "flags": args.flags,
-        "rows": [dict(row=row, unit="s", values={n: spread(v) for n, v in values.items()})
-                 for (_, row), values in samples.items()],
+        "rows": [dict(make=make, row=row, unit="s", values={n: spread(v) for n, v in values.items()})
+                 for (make, row), values in samples.items()],
         "failures": [{"tool": name, "reason": reason} for _, name, reason in failed],
     }
     path = write_result(result, args)
