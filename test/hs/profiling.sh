@@ -53,6 +53,7 @@ active-repositories: :none
 profiling: True
 library-vanilla: False
 shared: False
+executable-dynamic: False
 package profiling
   profiling-detail: all-functions
 package ghc-openmp
