@@ -57,8 +57,8 @@ truth='true or false'
 default='using the default,'
 threads='a list of positive integers, separated by commas'
 
-warns OMP_DYNAMIC 1 "OMP_DYNAMIC='1' is not $truth; $default false"
-warns OMP_NESTED yes "OMP_NESTED='yes' is not $truth; $default false"
+warns OMP_DYNAMIC 2 "OMP_DYNAMIC='2' is not $truth; $default false"
+warns OMP_NESTED maybe "OMP_NESTED='maybe' is not $truth; $default false"
 warns OMP_NUM_THREADS 4,0 "OMP_NUM_THREADS='4,0' is not $threads; $default one thread for each usable CPU"
 warns OMP_NUM_THREADS '' "OMP_NUM_THREADS='' is not $threads; $default one thread for each usable CPU"
 warns OMP_NUM_THREADS 99999999999999999999 \
@@ -78,7 +78,7 @@ warns OMP_MAX_ACTIVE_LEVELS -1 "OMP_MAX_ACTIVE_LEVELS='-1' is not $natural; \
 $default 1; 255 when OMP_NUM_THREADS or OMP_PROC_BIND has several levels"
 warns OMP_NUM_TEAMS 0 "OMP_NUM_TEAMS='0' is not $positive; $default 0, which stands for unset"
 warns OMP_TEAMS_THREAD_LIMIT x "OMP_TEAMS_THREAD_LIMIT='x' is not $positive; $default 0, which stands for unset"
-warns OMP_CANCELLATION on "OMP_CANCELLATION='on' is not $truth; $default false"
+warns OMP_CANCELLATION oui "OMP_CANCELLATION='oui' is not $truth; $default false"
 warns OMP_DEFAULT_DEVICE gpu "OMP_DEFAULT_DEVICE='gpu' is not $natural; \
 $default 0; -4, no device, when OMP_TARGET_OFFLOAD is mandatory"
 warns OMP_MAX_TASK_PRIORITY 2147483648 "OMP_MAX_TASK_PRIORITY='2147483648' is not $natural; $default 0"

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "abi/abi.h"
+#include "abi/kmp/kmp_schedule.h"
 #include "base/check.h"
 #include "core/affinity/display_affinity.h"
 #include "core/cpu/wait.h"
@@ -147,6 +148,18 @@ int32_t __kmpc_get_target_offload(void)
     if (ghcomp_global.target_offload == GHCOMP_OFFLOAD_MANDATORY)
         return OFFLOAD_MANDATORY;
     return ghcomp_global.target_offload == GHCOMP_OFFLOAD_DISABLED ? OFFLOAD_DISABLED : OFFLOAD_DEFAULT;
+}
+
+/* --- routines that differ under libomp's version, and the names that clang's omp.h gives to C --------------------- */
+
+void ghcomp_omp_get_schedule_kmp(omp_sched_t *kind, int *chunk_size)
+{
+    *kind = (omp_sched_t)ghcomp_kmp_run_schedule(ghcomp_self()->task->icv, chunk_size);
+}
+
+void ghcomp_omp_get_schedule__kmp(int32_t *kind, int32_t *chunk_size)
+{
+    *kind = ghcomp_kmp_run_schedule(ghcomp_self()->task->icv, chunk_size);
 }
 
 void ompc_set_affinity_format(const char *format)

@@ -40,7 +40,9 @@ void omp_get_place_proc_ids(int place_num, int *ids)
 
 int omp_get_place_num(void)
 {
-    return (int)ghcomp_self()->place - 1;
+    struct ghcomp_member *self = ghcomp_self();
+    ghcomp_affinity_settle(self);
+    return (int)self->place - 1;
 }
 
 int omp_get_partition_num_places(void)

@@ -278,6 +278,7 @@ size_t ghcomp_affinity_text(struct ghcomp_member *self, const char *format, char
 {
     struct out out = {.buffer = buffer, .size = size};
     char *own = format == NULL || *format == '\0' ? current_format() : NULL;
+    ghcomp_affinity_settle(self);
     for (const char *at = own != NULL ? own : format; *at != '\0';) {
         if (*at != '%') {
             put_char(&out, *at++);
