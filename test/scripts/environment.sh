@@ -147,6 +147,10 @@ warns KMP_FORCE_REDUCTION yes \
     "KMP_FORCE_REDUCTION='yes' is not critical, atomic or tree; $default chosen for each reduction"
 warns KMP_DETERMINISTIC_REDUCTION 2 "KMP_DETERMINISTIC_REDUCTION='2' is not $kmp_truth; $default false"
 warns KMP_ENABLE_TASK_THROTTLING 2 "KMP_ENABLE_TASK_THROTTLING='2' is not $kmp_truth; $default true"
+warns KMP_TEAMS_PROC_BIND true \
+    "KMP_TEAMS_PROC_BIND='true' is not spread, close, primary, master or false; $default spread"
+warns KMP_TASKLOOP_MIN_TASKS -1 \
+    "KMP_TASKLOOP_MIN_TASKS='-1' is not $natural; $default 0, which stands for twice the team's size"
 warns KMP_SETTINGS 2 "KMP_SETTINGS='2' is not $kmp_truth; $default false"
 warns KMP_VERSION 2 "KMP_VERSION='2' is not $kmp_truth; $default false"
 warns KMP_WARNINGS 2 "KMP_WARNINGS='2' is not $kmp_truth; $default true"

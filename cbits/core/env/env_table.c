@@ -515,6 +515,12 @@ const struct ghcomp_setting ghcomp_setting_table[GHCOMP_SETTINGS] = {
          .expects = "`true`, `1`, `yes`, `on` or `false`, `0`, `no`, `off`", .fallback = "true",
          .doc = "Whether a thread runs the tasks that it makes at once when many wait already. Without it the tasks "
                 "are kept, and memory is their only bound."},
+    [GHCOMP_SET_KMP_TASKLOOP_MIN_TASKS] =
+        {.name = "KMP_TASKLOOP_MIN_TASKS", .scope = GHCOMP_SCOPE_RUNTIME, .shown = GHCOMP_SHOW_VERBOSE,
+         .parse = parse_number, .low = 0, .high = INT_MAX, .clip = true, SETTING(taskloop_few), PRINT(number),
+         .expects = "an integer that is not negative", .fallback = "0, which stands for twice the team's size",
+         .doc = "A taskloop construct with more tasks than this is shared among the threads in parts that are halved; "
+                "one with fewer is created task by task."},
     [GHCOMP_SET_KMP_SETTINGS] =
         {.name = "KMP_SETTINGS", .scope = GHCOMP_SCOPE_RUNTIME, .shown = GHCOMP_SHOW_VERBOSE, .parse = parse_bool,
          VALUE(kmp_settings), PRINT(bool),
