@@ -1,5 +1,6 @@
 /* KMP_TEAMS_PROC_BIND=primary: each team is where the encountering thread is, and has all places.
  *
+ * ghcomp-only: libomp forms fewer teams on few CPUs
  * env: OMP_PLACES=threads KMP_TEAMS_PROC_BIND=primary
  */
 #include <omp.h>

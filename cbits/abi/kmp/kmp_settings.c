@@ -169,17 +169,17 @@ void ompc_set_affinity_format(const char *format)
 
 size_t ompc_get_affinity_format(char *buffer, size_t size)
 {
-    return omp_get_affinity_format(buffer, size);
+    return ghcomp_affinity_format_get(GHCOMP_AFFINITY_FOR_CLANG, buffer, size);
 }
 
 void ompc_display_affinity(const char *format)
 {
-    ghcomp_affinity_print(ghcomp_self(), format, GHCOMP_AFFINITY_STDOUT);
+    ghcomp_affinity_print(ghcomp_self(), GHCOMP_AFFINITY_FOR_CLANG, format);
 }
 
 size_t ompc_capture_affinity(char *buffer, size_t size, const char *format)
 {
-    return omp_capture_affinity(buffer, size, format);
+    return ghcomp_affinity_text(ghcomp_self(), GHCOMP_AFFINITY_FOR_CLANG, format, buffer, size);
 }
 
 GHCOMP_ABI_OBJECT(kmp_settings);

@@ -320,16 +320,33 @@ static bool assign_places(struct ghcomp_team *team, uint32_t flags)
     return moved;
 }
 
+/* Whether clang's code shows the team, as libomp does: one of its threads has shown another level or size last. The
+   master may read and write the workers' fields, as in assign_worker. */
+static bool shown_otherwise(struct ghcomp_team *team)
+{
+    bool otherwise = false;
+    for (uint32_t tid = 0; tid < team->size; tid++) {
+        struct ghcomp_thread_affinity *thread = &team->members[tid]->thread->affinity;
+        otherwise |= thread->shown_level != team->level || thread->shown_size != team->size;
+        thread->shown_level = team->level;
+        thread->shown_size = team->size;
+    }
+    return otherwise;
+}
+
 void ghcomp_affinity_prepare(struct ghcomp_team *team, uint32_t flags)
 {
+    bool of_clang = flags & GHCOMP_TEAM_OF_CLANG;
     bool moved = ghcomp_affinity.places.count > 0 && assign_places(team, flags);
-    if (!ghcomp_global.display_affinity || (!moved && team->shown == team->size))
+    if (!ghcomp_global.display_affinity)
+        return;
+    bool otherwise = of_clang ? shown_otherwise(team) : team->shown != team->size;
+    if (!otherwise && !(moved && (!of_clang || team->size > 1)))
         return;
     team->shown = team->size;
     for (uint32_t tid = 1; tid < team->size; tid++)
-        team->members[tid]->thread->mail.moved |= flags & GHCOMP_TEAM_OF_CLANG ? SHOW_OUT : SHOW;
-    ghcomp_affinity_print(&team->master, NULL,
-                          flags & GHCOMP_TEAM_OF_CLANG ? GHCOMP_AFFINITY_STDOUT : GHCOMP_AFFINITY_STDERR);
+        team->members[tid]->thread->mail.moved |= of_clang ? SHOW_OUT : SHOW;
+    ghcomp_affinity_print(&team->master, of_clang ? GHCOMP_AFFINITY_FOR_CLANG : GHCOMP_AFFINITY_FOR_GCC, NULL);
 }
 
 void ghcomp_affinity_apply(struct ghcomp_thread *worker)
@@ -344,7 +361,7 @@ void ghcomp_affinity_apply(struct ghcomp_thread *worker)
         bind_self(worker, mail->place);
     }
     if (moved & (SHOW | SHOW_OUT))
-        ghcomp_affinity_print(&worker->self, NULL, moved & SHOW ? GHCOMP_AFFINITY_STDERR : GHCOMP_AFFINITY_STDOUT);
+        ghcomp_affinity_print(&worker->self, moved & SHOW ? GHCOMP_AFFINITY_FOR_GCC : GHCOMP_AFFINITY_FOR_CLANG, NULL);
 }
 
 void ghcomp_affinity_inherit(struct ghcomp_thread **workers, uint32_t count)
