@@ -1,5 +1,5 @@
-/* The entries for a nest of rectangular loops as one: how many iterations it has, and the variables' values in each, for
- * all comparisons and types, up and down.
+/* The entries for a nest of rectangular loops as one: how many iterations it has, and the variables' values in each,
+ * for all comparisons and types, up and down.
  *
  * symbols: __kmpc_process_loop_nest_rectang __kmpc_calc_original_ivs_rectang
  */

@@ -6,8 +6,8 @@
 #include "core/state/types.h"
 
 /* Whose code asks, gcc's or clang's. Each gets what its runtime would give: lines on stderr, or in the program's stream
-   stdout; the default format; a thread's native number as pthread_self has it, or as the kernel has it. libomp's formats
-   may also have a 0 without a dot, which means nothing, and unknown fields, which are "undefined". */
+   stdout; the default format; a thread's native number as pthread_self has it, or as the kernel has it. libomp's
+   formats may also have a 0 without a dot, which means nothing, and unknown fields, which are "undefined". */
 enum ghcomp_affinity_for { GHCOMP_AFFINITY_FOR_GCC, GHCOMP_AFFINITY_FOR_CLANG };
 
 /* The calling thread's affinity by `format` (NULL or empty: affinity-format-var), NUL-terminated if size > 0. Returns
