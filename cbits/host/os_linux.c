@@ -360,8 +360,8 @@ bool ghcomp_os_first_thread_ended(void)
     return name_end != NULL && strncmp(name_end, ") Z", 3) == 0;
 }
 
-/* The beginning of a file of /proc; an empty text if it cannot be read. By system calls that are no cancellation points,
-   since waits come here. */
+/* The beginning of a file of /proc; an empty text if it cannot be read. By system calls that are no cancellation
+   points, since waits come here. */
 static void read_proc(const char *path, char text[static 64])
 {
     long file = syscall(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC, 0), length = 0;
