@@ -14,13 +14,14 @@ import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 # What the help does not say: docs/launcher.md has it in full.
-EXIT = (("0", "success; after run, the program's own status is ghcomp's"),
+EXIT = (("0", "success; after run and profile, the program's own status is ghcomp's"),
         ("1", "doctor: the program would not run on the runtime"),
         ("2", "wrong arguments, or no drop-in; the file of trace cannot be read"),
-        ("125", "run: ghcomp itself failed: no drop-in, wrong options"),
-        ("126", "run: the program cannot run, or not on this runtime"),
-        ("127", "run: there is no such program"))
+        ("125", "run, profile: ghcomp itself failed: no drop-in, wrong options, a file that cannot be written"),
+        ("126", "run, profile: the program cannot run, or not on this runtime"),
+        ("127", "run, profile: there is no such program"))
 FILES = (("lib/ghc-openmp/libgomp.so.1", "the drop-in, below the prefix that has bin/ghcomp"),
+         ("lib/ghc-openmp/libghcomp_profile.so", "the profiler, which ghcomp profile loads into a program"),
          ("lib/ghc-openmp/libghcomp_rts.so", "the companion, which brings GHC's runtime system into a process"))
 VARIABLES = (("GHCOMP_HOME", "the folder that has the drop-in, where --lib does not name one"),
              ("GHCOMP_HOST", "auto, ghc or posix: where threads come from"))
