@@ -126,8 +126,8 @@ static void take_threads(struct report *report)
         uint64_t starts = ghcomp_load_relaxed(&thread->starts), begun = ghcomp_load_relaxed(&thread->begun);
         if (starts == 0)
             continue; /* it was the parent's */
-        uint64_t life = ghcomp_load_relaxed(&thread->life) + (begun != 0 && now > begun ? now - begun : 0), spent[CHARGED];
-        uint64_t rest = life = profile_ns(life);
+        uint64_t ticks = ghcomp_load_relaxed(&thread->life) + (begun != 0 && now > begun ? now - begun : 0);
+        uint64_t life = profile_ns(ticks), rest = life, spent[CHARGED];
         uint64_t serial = profile_ns(ghcomp_load_relaxed(&thread->outside.spent[CODE]) -
                                      ghcomp_load_relaxed(&thread->outermost));
         for (int activity = 0; activity < CHARGED; activity++) {
@@ -143,9 +143,9 @@ static void take_threads(struct report *report)
                                 spent[IN_BARRIER], spent[IN_TASKWAIT], spent[IN_LOCK], rest};
     }
     for (uint32_t i = 0; 2 * i + 1 < report->thread_count; i++) { /* they came newest first */
-        struct thread_row *one = &report->threads[i], *other = &report->threads[report->thread_count - 1 - i], kept = *one;
-        *one = *other;
-        *other = kept;
+        struct thread_row *other = &report->threads[report->thread_count - 1 - i], kept = *other;
+        *other = report->threads[i];
+        report->threads[i] = kept;
     }
 }
 

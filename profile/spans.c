@@ -10,7 +10,8 @@ void profile_span_keep(struct thread *thread, enum span_kind kind, uint32_t site
 {
     struct spans *spans = ghcomp_load_relaxed(&thread->spans);
     if (spans == NULL || ghcomp_load_relaxed(&spans->count) == SPANS) {
-        if (ghcomp_load_relaxed(&blocks) >= SPANS_MOST / SPANS || ghcomp_add_relaxed(&blocks, 1) >= SPANS_MOST / SPANS) {
+        const uint32_t most = SPANS_MOST / SPANS;
+        if (ghcomp_load_relaxed(&blocks) >= most || ghcomp_add_relaxed(&blocks, 1) >= most) {
             profile_add(&thread->dropped, 1);
             return;
         }

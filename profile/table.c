@@ -22,8 +22,8 @@ static struct cell duration(uint64_t ns)
     while (unit < 3 && (double)ns < units[unit].ns * 0.99995)
         unit++;
     double value = (double)ns / units[unit].ns;
-    snprintf(cell.text, sizeof cell.text, "%.*f %s", unit == 3 || value >= 1000 ? 0 : value >= 100 ? 1 : value >= 10 ? 2 : 3,
-             value, units[unit].unit);
+    int digits = unit == 3 || value >= 1000 ? 0 : value >= 100 ? 1 : value >= 10 ? 2 : 3;
+    snprintf(cell.text, sizeof cell.text, "%.*f %s", digits, value, units[unit].unit);
     return cell;
 }
 

@@ -24,7 +24,8 @@ static struct span *all_of(struct thread *thread, size_t *count)
         blocks++;
     struct span *all = profile_alloc((blocks + 1) * SPANS * sizeof *all);
     *count = 0;
-    for (struct spans *spans = ghcomp_load_acquire(&thread->spans); spans != NULL && blocks-- > 0; spans = spans->next) {
+    struct spans *spans = ghcomp_load_acquire(&thread->spans);
+    for (; spans != NULL && blocks-- > 0; spans = spans->next) {
         uint64_t there = ghcomp_load_acquire(&spans->count);
         for (uint64_t i = 0; i < there; i++)
             all[(*count)++] = spans->span[i];

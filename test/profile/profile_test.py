@@ -148,7 +148,7 @@ class Profile(unittest.TestCase):
             self.assertEqual(row["chunks"], TIMES * ITERATIONS // CHUNK)
         for word, each in (("task", PARTS), ("child", PARTS), ("taskloop", PARTS // 4)):
             row = self.row(profile, "tasks", word)
-            self.assertEqual((row["created"], row["completed"], row["cancelled"]), (TIMES * each, TIMES * each, 0), word)
+            self.assertEqual((row["created"], row["completed"], row["cancelled"]), 2 * (TIMES * each,) + (0,), word)
         self.assertEqual(len(profile["tasks"]), 3)
         for word, kind, times in (("lock", "lock", THREADS * LOCKED), ("nest", "nest_lock", THREADS * LOCKED),
                                   ("critical", "critical", THREADS * LOCKED), ("taken", "lock", 1)):
@@ -241,7 +241,8 @@ class Profile(unittest.TestCase):
             self.assertEqual(profile["spans_dropped"], 0)
             self.assertLessEqual({span["name"] for span in spans},
                                  {"region", "part", "task", "barrier", "taskwait", "lock"})
-            self.assertEqual(sum(span["name"] == "lock" for span in spans), sum(row["times"] for row in profile["locks"]))
+            locks = [span for span in spans if span["name"] == "lock"]
+            self.assertEqual(len(locks), sum(row["times"] for row in profile["locks"]))
 
     # --- the launcher -------------------------------------------------------------------------------------------------
 
@@ -252,7 +253,7 @@ class Profile(unittest.TestCase):
         self.assertIn("\n  and 5 more (--top)\n", err)
         self.assertEqual(os.listdir(self.folder), [])
         _, err = self.profiled(self.counts["gcc"])
-        self.assertNotIn("more", err)
+        self.assertNotIn("(--top)", err)
         for word in ("region", "inner", "task", "critical"):
             self.assertRegex(err, r"(?m)  counts\.c:%d \(.*\)$" % self.lines[word])
 
@@ -263,16 +264,13 @@ class Profile(unittest.TestCase):
         self.assertIn("ghcomp profile: cases", err)
         for options, wrong in ((["--top", "0"], "0 is not a positive number"), (["--threads", "x"], "--threads"),
                                (["--json", "."], "is a folder"), (["--json", "no/such/file"], "is no folder"),
-                               (["--json", "a", "--trace", "a"], "different files"),
-                               (["--json", "/proc/version"], "cannot be written")):
+                               (["--json", "a", "--trace", "a"], "different files")):
             out, err = self.profiled(self.counts["gcc"], *options, status=125)
             self.assertEqual((out, err.count("\n")), ("", 1), err)
             self.assertIn(wrong, err)
         _, err = self.profiled("./no-such-program", status=127)
         self.assertEqual(err.count("\n"), 1)
-        os.symlink(os.path.join(DROPIN, "libgomp.so.1"), self.file("libgomp.so.1"))
-        shutil.copy(os.path.join(DROPIN, "libgomp.so.1"), self.file("copy"))
-        os.replace(self.file("copy"), self.file("libgomp.so.1"))
+        shutil.copy(os.path.join(DROPIN, "libgomp.so.1"), self.folder)
         _, err = self.run_it([GHCOMP, "profile", "--lib", self.folder, "true"], 125)
         self.assertIn("libghcomp_profile.so is missing", err)
 
@@ -319,7 +317,7 @@ class Profile(unittest.TestCase):
             profiles = [self.read(name) for name in os.listdir(self.folder) if name.startswith("p")]
             self.assertEqual(len(profiles), 2)
             self.assertEqual(sorted(sum(row["times"] for row in p["regions"]) for p in profiles),
-                             [1, 2] if how == "fork" else [2, 2])
+                             [1, 2] if how == "fork" else [2, 3])
             for name in os.listdir(self.folder):
                 if name.startswith("t"):
                     self.spans(name)
