@@ -309,10 +309,10 @@ static void mutex_acquired(ompt_mutex_t kind, ompt_wait_id_t id, const void *add
     struct thread *thread = profile_thread();
     uint64_t ticks = 0;
     if (thread->activity == IN_LOCK) {
-        uint64_t now = profile_now(), since = thread->last;
+        uint64_t now = profile_now();
+        ticks = now > thread->last ? now - thread->last : 0;
         span_of_wait(thread, now);
         charge(thread, now);
-        ticks = thread->last - since;
         thread->activity = CODE;
     }
     profile_count(profile_site(thread, SITE_LOCK, address, (int)kind)->stat, ticks);

@@ -90,6 +90,17 @@ bool text_write(struct text *text, int fd)
     return true;
 }
 
+void text_read(struct text *text, int fd)
+{
+    ssize_t got;
+    do {
+        reserve(text, 4096);
+        got = read(fd, text->bytes + text->length, 4095);
+        text->length += got > 0 ? (size_t)got : 0;
+        text->bytes[text->length] = '\0';
+    } while (got > 0 || (got < 0 && errno == EINTR));
+}
+
 void text_free(struct text *text)
 {
     free(text->bytes);

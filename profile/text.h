@@ -17,4 +17,6 @@ void text_quoted(struct text *text, const char *string);
 void text_shown(struct text *text, const char *string);
 /* Writes all of it and empties it; false: it could not be written, and errno says why. */
 bool text_write(struct text *text, int fd);
+/* All that comes out of fd until its end. */
+void text_read(struct text *text, int fd);
 void text_free(struct text *text);

@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "profile.h"
+#include "text.h"
 
 static const char *copy(const char *string)
 {
@@ -130,19 +131,16 @@ static bool read_lines(const char *reader, struct where *where[], uint32_t count
     pid_t child = start_reader(reader, (const struct where **)where, count, &out);
     if (child < 0)
         return false;
-    char *line = NULL;
-    size_t there = 0;
-    FILE *file = fdopen(out, "r");
-    for (uint32_t i = 0; file != NULL && i < 2 * count && getline(&line, &there, file) > 0; i++) {
-        line[strcspn(line, "\n")] = '\0';
+    struct text said = {NULL, 0, 0};
+    text_read(&said, out);
+    close(out);
+    char *rest = said.bytes, *line;
+    for (uint32_t i = 0; i < 2 * count && rest != NULL && (line = strsep(&rest, "\n")) != NULL; i++)
         if (i % 2 == 1)
             take_line(where[i / 2], line);
-        else if (line[0] != '?')
+        else if (line[0] != '?' && line[0] != '\0')
             where[i / 2]->function = copy(line);
-    }
-    free(line);
-    if (file != NULL)
-        fclose(file);
+    text_free(&said);
     while (waitpid(child, NULL, 0) < 0 && errno == EINTR)
         ;
     return true;
