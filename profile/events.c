@@ -67,7 +67,7 @@ static void parallel_begin(ompt_data_t *task, const ompt_frame_t *frame, ompt_da
 }
 
 /* What the region's members have spent, and the rest as their wait at its end. */
-static void sum_up(struct region *region, struct stat *stat, uint64_t now)
+static void sum_up(struct region *region, struct counts *stat, uint64_t now)
 {
     uint32_t size = ghcomp_load_relaxed(&region->size);
     uint64_t busiest = 0;
@@ -103,7 +103,7 @@ static void parallel_end(ompt_data_t *parallel, ompt_data_t *task, int flags, co
         return;
     parallel->ptr = NULL;
     uint64_t now = profile_now(), ticks = now > region->begin ? now - region->begin : 0;
-    struct stat *stat = profile_stat(thread, region->site);
+    struct counts *stat = profile_counts(thread, region->site);
     profile_count(stat, ticks);
     if (region->generation == profile_generation)
         sum_up(region, stat, now);
@@ -228,7 +228,7 @@ static void work(ompt_work_t kind, ompt_scope_endpoint_t endpoint, ompt_data_t *
     if (kind == ompt_work_single_executor || kind == ompt_work_single_other || kind == ompt_work_workshare)
         return;
     if (endpoint == ompt_scope_begin) {
-        struct stat *stat = profile_site(thread, SITE_LOOP, address, (int)kind)->stat;
+        struct counts *stat = profile_site(thread, SITE_LOOP, address, (int)kind)->stat;
         profile_add(&stat->n[TIMES], 1);
         profile_raise(&stat->n[ITERATIONS], count);
         if (kind == ompt_work_taskloop)
@@ -277,9 +277,9 @@ static void task_schedule(ompt_data_t *prior, ompt_task_status_t status, ompt_da
     if (site != SITE_NONE && status != ompt_task_cancel)
         profile_span(thread, SPAN_TASK, site, thread->segment, now);
     if (status == ompt_task_cancel && site != SITE_NONE)
-        profile_add(&profile_stat(thread, site)->n[CANCELLED], 1);
+        profile_add(&profile_counts(thread, site)->n[CANCELLED], 1);
     else if ((status == ompt_task_complete || status == ompt_task_detach) && site != SITE_NONE)
-        profile_count(profile_stat(thread, site), thread->own);
+        profile_count(profile_counts(thread, site), thread->own);
     else
         prior->value = word(site, thread->activity, thread->own);
     if (next == NULL)

@@ -6,7 +6,7 @@
  * add up: what a member of a region spent on all activities is never more than the region's own time, and the rest is
  * the wait at its end.
  *
- * Who writes. Each thread has a struct thread with a struct stat for each place in the program where something began (a
+ * Who writes. Each thread has a struct thread with a struct counts for each place in the program where something began (a
  * site), and writes only there. Those numbers are atomic and relaxed, because the report reads them while threads of
  * the program may still run; they order nothing. The one exception is struct slot, a cache line of each member of a
  * region, which the thread that opened the region reads when the region has ended; the runtime's barrier orders that.
@@ -14,7 +14,7 @@
  * What it may need. A struct thread for each thread at a time, 4,095 sites, and spans up to a bound (spans.c).
  *
  * Files: events.c what the runtime tells; threads.c threads, sites and their numbers; spans.c the spans of --trace;
- * start.c the beginning and the end; clock.c; report.c sums over the threads; where.c source lines; table.c, json.c and
+ * start.c the beginning and the end; clock.c; report.c sums over the threads; where.c and outlined.c source lines; table.c, json.c and
  * trace.c write; text.c builds texts. Covered by test/profile. */
 #pragma once
 
@@ -27,14 +27,14 @@
 #include "base/atomic.h"
 
 /* A number that one thread writes. */
-typedef _Atomic uint64_t number;
+typedef _Atomic uint64_t counter;
 
-static inline void profile_add(number *n, uint64_t amount)
+static inline void profile_add(counter *n, uint64_t amount)
 {
     ghcomp_store_relaxed(n, ghcomp_load_relaxed(n) + amount);
 }
 
-static inline void profile_raise(number *n, uint64_t value)
+static inline void profile_raise(counter *n, uint64_t value)
 {
     if (value > ghcomp_load_relaxed(n))
         ghcomp_store_relaxed(n, value);
@@ -68,9 +68,9 @@ enum column {
 /* Durations in ticks: four buckets for each power of two. */
 enum { BUCKETS = 4 * 48 };
 
-struct stat {
-    number n[COLUMNS];
-    number *histogram;             /* tasks and locks: BUCKETS numbers; immutable */
+struct counts {
+    counter n[COLUMNS];
+    counter *histogram;             /* tasks and locks: BUCKETS numbers; immutable */
 };
 
 /* --- what threads do ---------------------------------------------------------------------------------------------- */
@@ -81,9 +81,9 @@ enum activity { CODE, IN_BARRIER, IN_TASKWAIT, IN_LOCK, CHARGED, JOIN = CHARGED,
 
 /* What a member has spent in a region. The member writes, and the thread that opened the region reads after its end. */
 struct slot {
-    number begin;
-    number end;                    /* of a member that meets no barrier at the region's end; else 0 */
-    number spent[CHARGED];
+    counter begin;
+    counter end;                    /* of a member that meets no barrier at the region's end; else 0 */
+    counter spent[CHARGED];
 } GHCOMP_ALIGNED;
 
 /* A region that has begun and not ended. Of the thread that opened it, but for `size` and the slots. */
@@ -100,7 +100,7 @@ struct region {
 /* What a member of a region comes back to when its part of it ends. Owner only. */
 struct frame {
     struct slot *slot;
-    struct stat *loop;
+    struct counts *loop;
     uint64_t own, segment, begin, loop_begin;
     enum activity activity;
     uint32_t site;
@@ -111,7 +111,7 @@ struct known {
     const void *address;
     uint32_t kind;                 /* enum site_kind, plus 1; 0: nothing */
     uint32_t site;
-    struct stat *stat;
+    struct counts *stat;
 };
 
 enum { KNOWN = 256 };
@@ -129,7 +129,7 @@ struct thread {
     uint32_t region_site;          /* of the innermost region that it is a member of */
     struct slot *slot;
     struct frame *frames;
-    struct stat *loop;             /* the loop that it is in */
+    struct counts *loop;             /* the loop that it is in */
     uint64_t loop_begin;
     uint64_t segment;              /* since when it runs the current explicit task */
     uint64_t part;                 /* since when it is a member of the innermost region */
@@ -137,13 +137,13 @@ struct thread {
     struct known known[KNOWN];
     struct slot outside;           /* in no region */
     struct slot surplus;           /* members for whom a region has no slot; nobody reads it */
-    number spent[CHARGED];
-    number outermost;              /* time in regions that it opened outside of any */
-    number life, begun;            /* of those that ended; of the one that runs, 0: none does */
-    number starts;                 /* how many threads have had it */
-    _Atomic(struct stat *) stats[SITES]; /* owner: store_release; the report: load_acquire */
+    counter spent[CHARGED];
+    counter outermost;              /* time in regions that it opened outside of any */
+    counter life, begun;            /* of those that ended; of the one that runs, 0: none does */
+    counter starts;                 /* how many threads have had it */
+    _Atomic(struct counts *) stats[SITES]; /* owner: store_release; the report: load_acquire */
     struct spans *_Atomic spans;   /* newest first; store_release, load_acquire */
-    number dropped;                /* spans */
+    counter dropped;                /* spans */
     uint32_t number;               /* immutable, and so are: */
     bool worker;
     struct thread *next;
@@ -159,9 +159,9 @@ struct thread *profile_threads(void);
 
 /* The site of that address and the calling thread's numbers of it. */
 const struct known *profile_site(struct thread *thread, enum site_kind kind, const void *address, int detail);
-struct stat *profile_stat(struct thread *thread, uint32_t site);
+struct counts *profile_counts(struct thread *thread, uint32_t site);
 const struct site *profile_sites(uint32_t *count);
-void profile_count(struct stat *stat, uint64_t ticks);
+void profile_count(struct counts *stat, uint64_t ticks);
 /* The shortest and the longest of a bucket's durations. */
 uint64_t profile_bucket_from(int bucket);
 
@@ -205,7 +205,7 @@ enum { SPANS = 2048, SPANS_MOST = 1 << 20 };
 
 struct spans {
     struct spans *next;
-    number count;                  /* store_release when the span is there, load_acquire */
+    counter count;                  /* store_release when the span is there, load_acquire */
     struct span span[SPANS];
 };
 

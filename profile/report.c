@@ -54,7 +54,7 @@ static bool sum(struct row *row, uint32_t number)
 {
     uint64_t histogram[BUCKETS] = {0}, any = 0;
     for (struct thread *thread = profile_threads(); thread != NULL; thread = thread->next) {
-        struct stat *stat = ghcomp_load_acquire(&thread->stats[number]);
+        struct counts *stat = ghcomp_load_acquire(&thread->stats[number]);
         if (stat == NULL)
             continue;
         for (int column = 0; column < COLUMNS; column++) {
@@ -104,6 +104,7 @@ static struct row *sum_all(uint32_t *numbers, uint32_t *count)
     for (uint32_t number = 1; number < sites; number++) {
         struct row *row = &rows[*count];
         *row = (struct row){.site = site[number], .where = {.address = site[number].address}};
+        row->where.outlines = row->site.kind == SITE_REGION || row->site.kind == SITE_TASK;
         if (!sum(row, number))
             continue;
         numbers[*count] = number;

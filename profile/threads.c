@@ -166,9 +166,9 @@ static uint32_t find(enum site_kind kind, const void *address, int detail)
     return number;
 }
 
-struct stat *profile_stat(struct thread *thread, uint32_t site)
+struct counts *profile_counts(struct thread *thread, uint32_t site)
 {
-    struct stat *stat = ghcomp_load_relaxed(&thread->stats[site]);
+    struct counts *stat = ghcomp_load_relaxed(&thread->stats[site]);
     if (ghcomp_likely(stat != NULL))
         return stat;
     stat = profile_alloc(sizeof *stat);
@@ -183,7 +183,7 @@ const struct known *profile_site(struct thread *thread, enum site_kind kind, con
     struct known *known = &thread->known[hash(address, kind) % KNOWN];
     if (ghcomp_unlikely(known->address != address || known->kind != kind + 1u)) {
         uint32_t site = find(kind, address, detail);
-        *known = (struct known){address, kind + 1u, site, profile_stat(thread, site)};
+        *known = (struct known){address, kind + 1u, site, profile_counts(thread, site)};
     }
     return known;
 }
@@ -210,7 +210,7 @@ uint64_t profile_bucket_from(int bucket)
     return bucket < 4 ? (uint64_t)bucket : (uint64_t)(4 + bucket % 4) << (bucket / 4 - 1);
 }
 
-void profile_count(struct stat *stat, uint64_t ticks)
+void profile_count(struct counts *stat, uint64_t ticks)
 {
     profile_add(&stat->n[TIMES], 1);
     profile_add(&stat->n[TIME], ticks);
@@ -229,7 +229,7 @@ void profile_threads_fork(bool prepare)
         pthread_mutex_unlock(&all.lock);
 }
 
-static void clear(number *numbers, size_t count)
+static void clear(counter *numbers, size_t count)
 {
     for (size_t i = 0; i < count; i++)
         ghcomp_store_relaxed(&numbers[i], 0);
@@ -248,7 +248,7 @@ void profile_threads_child(void)
         clear(&thread->begun, 1);
         clear(&thread->starts, 1);
         for (uint32_t site = 0; site < SITES; site++) {
-            struct stat *stat = ghcomp_load_relaxed(&thread->stats[site]);
+            struct counts *stat = ghcomp_load_relaxed(&thread->stats[site]);
             if (stat == NULL)
                 continue;
             clear(stat->n, COLUMNS);

@@ -30,6 +30,7 @@ static const char *copy(const char *string)
 
 struct search {
     struct where *where;
+    const void **from;             /* where the part of the object begins that the address is in */
     uint32_t count;
 };
 
@@ -57,6 +58,7 @@ static int in_object(struct dl_phdr_info *info, size_t size, void *data)
                 name = copy(info->dlpi_name != NULL && info->dlpi_name[0] != '\0' ? info->dlpi_name : program());
             where->object = name;
             where->offset = offset;
+            search->from[i] = (const void *)(uintptr_t)(info->dlpi_addr + header->p_vaddr);
         }
     }
     return 0;
@@ -168,10 +170,67 @@ static void find_lines(struct where *where, uint32_t count)
     free(done);
 }
 
+/* The line of the body's function instead of the call's, where gcc has made one (outlined.c). */
+enum { CANDIDATES = 24 };
+
+struct candidate {
+    uint32_t owner;
+    bool near;
+};
+
+static uint32_t add_candidates(struct where *all, const void *const *from, uint32_t count, struct candidate *candidates)
+{
+    uint32_t used = count;
+    for (uint32_t i = 0; i < count; i++) {
+        const void *found[CANDIDATES];
+        uint32_t near;
+        if (!all[i].outlines || all[i].object == NULL)
+            continue;
+        uint64_t base = (uint64_t)(uintptr_t)all[i].address - 1 - all[i].offset;
+        uint32_t there = outlined_candidates(all[i].address, from[i], found, CANDIDATES, &near);
+        for (uint32_t j = 0; j < there; j++) {
+            candidates[used - count] = (struct candidate){i, j < near};
+            all[used++] = (struct where){.object = all[i].object, .offset = (uint64_t)(uintptr_t)found[j] - base};
+        }
+    }
+    return used;
+}
+
+/* Takes the line of the nearest function, near ones or the others; those that others have taken are not free. */
+static void take_candidates(struct where *all, uint32_t count, uint32_t used, struct candidate *candidates, bool near)
+{
+    for (uint32_t i = count; i < used; i++) {
+        struct candidate *candidate = &candidates[i - count];
+        struct where *owner = &all[candidate->owner];
+        if (!owner->outlines || candidate->near != near || all[i].outlines || all[i].function == NULL ||
+            strstr(all[i].function, "_omp_fn.") == NULL || all[i].file == NULL)
+            continue;
+        owner->file = all[i].file;
+        owner->line = all[i].line;
+        owner->outlines = false; /* it has one */
+        for (uint32_t j = count; j < used; j++)
+            all[j].outlines |= all[j].object == all[i].object && all[j].offset == all[i].offset; /* it is taken */
+    }
+}
+
 void where_find(struct where *where, uint32_t count)
 {
-    dl_iterate_phdr(in_object, &(struct search){where, count});
-    find_lines(where, count);
+    uint32_t most = count * (CANDIDATES + 1) + 1;
+    struct where *all = profile_alloc(most * sizeof *all);
+    const void **from = profile_alloc(most * sizeof *from);
+    struct candidate *candidates = profile_alloc(most * sizeof *candidates);
+    if (count != 0)
+        memcpy(all, where, count * sizeof *all);
+    dl_iterate_phdr(in_object, &(struct search){all, from, count});
+    uint32_t used = add_candidates(all, from, count, candidates);
+    find_lines(all, used);
+    take_candidates(all, count, used, candidates, true);
+    take_candidates(all, count, used, candidates, false);
+    if (count != 0)
+        memcpy(where, all, count * sizeof *all);
+    free(all);
+    free(from);
+    free(candidates);
     for (uint32_t i = 0; i < count; i++) {
         Dl_info info;
         if (where[i].function == NULL && where[i].object != NULL &&

@@ -17,16 +17,23 @@ static void regions(void)
 {
     for (int i = 0; i < TIMES; i++)
 #pragma omp parallel num_threads(THREADS) /* region */
-        count(1);
+        {
+            count(1);
+        }
 #pragma omp parallel num_threads(1) /* alone */
-    count(1);
+    {
+        count(1);
+    }
     omp_set_max_active_levels(2);
     for (int i = 0; i < TIMES; i++) {
 #pragma omp parallel num_threads(2) /* outer */
         {
+            count(1);
 #pragma omp parallel num_threads(2) /* inner */
-            count(1);
-            count(1);
+            {
+                count(1);
+            }
+            count(1); /* else the call would be a jump, and return to who knows where */
         }
     }
 }
@@ -55,10 +62,12 @@ static void tasks(void)
                 for (int j = 0; j < PARTS; j++) {
 #pragma omp task /* task */
                     {
+                        count(1);
 #pragma omp task /* child */
-                        count(1);
+                        {
+                            count(1);
+                        }
 #pragma omp taskwait
-                        count(1);
                     }
                 }
 #pragma omp taskgroup
