@@ -1,5 +1,5 @@
-# The profiler, a tool in a shared object of its own (profile/profile.h), which `ghcomp profile` loads into the program
-# that it starts. It knows OpenMP's interface for tools alone and nothing of the runtime, so that it runs on others, too.
+# The profiler, a tool in a shared object of its own (profile/profile.h), which `ghcomp profile` loads into programs. It
+# knows OpenMP's interface for tools alone and nothing of the runtime, so that it runs on others, too.
 
 PROFILE_SRC := $(wildcard profile/*.c)
 PROFILE_OBJ := $(PROFILE_SRC:profile/%.c=$(BUILD)/obj/profile/%.o)

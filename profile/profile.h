@@ -6,16 +6,16 @@
  * add up: what a member of a region spent on all activities is never more than the region's own time, and the rest is
  * the wait at its end.
  *
- * Who writes. Each thread has a struct thread with a struct counts for each place in the program where something began (a
- * site), and writes only there. Those numbers are atomic and relaxed, because the report reads them while threads of
+ * Who writes. Each thread has a struct thread with a struct counts for each place in the program where something began
+ * (a site), and writes only there. Those numbers are atomic and relaxed, because the report reads them while threads of
  * the program may still run; they order nothing. The one exception is struct slot, a cache line of each member of a
  * region, which the thread that opened the region reads when the region has ended; the runtime's barrier orders that.
  *
  * What it may need. A struct thread for each thread at a time, 4,095 sites, and spans up to a bound (spans.c).
  *
  * Files: events.c what the runtime tells; threads.c threads, sites and their numbers; spans.c the spans of --trace;
- * start.c the beginning and the end; clock.c; report.c sums over the threads; where.c and outlined.c source lines; table.c, json.c and
- * trace.c write; text.c builds texts. Covered by test/profile. */
+ * start.c the beginning and the end; clock.c; report.c sums over the threads; where.c and outlined.c source lines;
+ * table.c, json.c and trace.c write; text.c builds texts. Covered by test/profile. */
 #pragma once
 
 #include <omp-tools.h>
