@@ -136,11 +136,9 @@ case ${1:-} in
     for part in $all; do "part_$part"; done
     # README's commands are tried here, or by others: `make test` is what CI runs, and test/python/guide.sh preloads:
     # LD_PRELOAD=$PWD/build/dropin/libgomp.so.1 R -f script.R
-    sed -n 's/^    \(make\|build\/\|LD_\)/\1/; t found; b; :found; s/  *#.*//; p' "$root/README.md" >"${TMPDIR:-/tmp}/trial.$$"
-    while read -r line; do
+    sed -n 's/^    \(make\|build\/\|LD_\)/\1/; t found; b; :found; s/  *#.*//; p' "$root/README.md" | while read -r line; do
         grep -qF -- "$line" "$0" || die "README has a command that nobody tries: $line"
-    done <"${TMPDIR:-/tmp}/trial.$$"
-    rm "${TMPDIR:-/tmp}/trial.$$" ;;
+    done ;;
 --here | --bare)
     mode=${1#--}
     shift

@@ -19,7 +19,7 @@ import tempfile
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 FOLDER = os.path.join(ROOT, "examples", "codegen")
-FUNCTIONS = ("sumOfSquares", "numbered")
+FUNCTIONS = ("sumOfSquares", "sumOfSines", "numbered")
 BACKENDS = {"native": [], "llvm": ["-fllvm"]}
 
 
