@@ -18,8 +18,8 @@ import subprocess
 import tempfile
 import threading
 
-PAGES = ("index.html", "start.html", "guide-c.html", "how-it-works.html", "results.html", "coverage.html",
-         "environment.html", "ghcomp-h.html")
+PAGES = ("index.html", "start.html", "guide-c.html", "how-it-works.html", "results.html", "results-haskell.html",
+         "sharing.html", "coverage.html", "environment.html", "ghcomp-h.html")
 WIDTHS = (390, 1280)
 # Only a browser that never answers takes this long; site.py's own limit is above.
 LIMIT_S = 300

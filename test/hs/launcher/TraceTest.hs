@@ -377,11 +377,11 @@ command p = testGroup "command"
     , testCase "the picture, and a part of the time" $ do
         file <- eventlog
         let picture = dir p </> "P.svg"
-        (r, _) <- traced file ["--svg", picture, "--from", "0", "--to", "1000000"]
+        (r, _) <- traced file ["--svg", picture, "--from", "0", "--to", "1000000", "--note", "made here"]
         (status r, out r, err r) @?= (ExitSuccess, "", "")
         texts <- lines <$> (python pictureTexts . BL.fromStrict =<< B.readFile picture)
         assertBool (show texts) (all (`elem` texts)
-            ["Capability 0", "initial thread 0 hand made", "a Haskell thread runs"])
+            ["Capability 0", "initial thread 0 hand made", "a Haskell thread runs", "made here"])
         (first, final) <- either assertFailure (pure . logSpan) =<< readLog file
         let early = fromIntegral (first + (final - first) `div` 8) / 1e6 :: Double
         (cut, json) <- traced file ["--to", show early]
