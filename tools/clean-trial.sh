@@ -136,9 +136,10 @@ case ${1:-} in
     for part in $all; do "part_$part"; done
     # README's commands are tried here, or by others: `make test` is what CI runs, and test/python/guide.sh preloads:
     # LD_PRELOAD=$PWD/build/dropin/libgomp.so.1 R -f script.R
-    sed -n 's/^    \(make\|build\/\|LD_\)/\1/; t found; b; :found; s/  *#.*//; p' "$root/README.md" | while read -r line; do
-        grep -qF -- "$line" "$0" || die "README has a command that nobody tries: $line"
-    done ;;
+    sed -n 's/^    \(make\|build\/\|LD_\)/\1/; t found; b; :found; s/  *#.*//; p' "$root/README.md" |
+        while read -r line; do
+            grep -qF -- "$line" "$0" || die "README has a command that nobody tries: $line"
+        done ;;
 --here | --bare)
     mode=${1#--}
     shift
@@ -155,6 +156,7 @@ case ${1:-} in
     echo 'APT::Get::Assume-Yes "true"; APT::Install-Recommends "false";' >"$dir/etc/apt/apt.conf.d/91trial"
     rm -rf "$dir/srv/tree"
     mkdir -p "$dir/srv/tree"
-    (cd "$root" && git ls-files -z | tar --null --files-from=- --ignore-failed-read -cf -) | tar -xf - -C "$dir/srv/tree"
+    (cd "$root" && git ls-files -z | tar --null --files-from=- --ignore-failed-read -cf -) |
+        tar -xf - -C "$dir/srv/tree"
     sh "$root/tools/chroot.sh" run "$dir" -- env TRIAL_HOME=/srv/home sh /srv/tree/tools/clean-trial.sh --bare "$@" ;;
 esac

@@ -279,8 +279,8 @@ pictures p = testGroup "pictures"
     [ testCase "well-formed, whatever the names" $ do
         logs <- generate (vectorOf 100 arbitrary)
         answer <- python checkPictures (BL.intercalate "\0"
-            [ render (svg "a <b> & \"c\" \1" (Just words') (whole (say 1 ("ghcomp w1 name text=" <> T.pack words') : es)))
-            | AnyLog es <- logs, let words' = "<&\"\1>" ])
+            [ render (svg "a <b> & \"c\" \1" (Just name) (whole (say 1 ("ghcomp w1 name text=" <> T.pack name) : es)))
+            | AnyLog es <- logs, let name = "<&\"\1>" ])
         lines answer @?= replicate 100 "ok"
     , testCase "lanes, legend and labels are those of the log" $ do
         let picture = render (svg "small" (Just "a note") (timeline (800, 10000) small2))
