@@ -109,7 +109,7 @@ class Leftovers(unittest.TestCase):
                 colours = series(file.read())
             self.assertTrue(colours, name)
             for one, other in itertools.combinations(colours, 2):
-                self.assertGreater(distance(one, other), 7, (name, one, other))
+                self.assertGreater(distance(one, other), 20, (name, one, other))
 
     def test_forms_and_notes(self):
         """Each picture has a dark form of every colour in it, and says what was measured, where and when."""
@@ -117,7 +117,8 @@ class Leftovers(unittest.TestCase):
             with open(os.path.join(ROOT, name), encoding="utf-8") as file:
                 svg = file.read()
             self.assertIn("@media (prefers-color-scheme: dark)", svg, name)
-            self.assertRegex(svg, r">[^<]+CPUs; ghc-openmp [0-9a-f]{7}(-dirty)?; \d{4}-\d\d-\d\d</text>", name)
+            note = re.search(r">[^<]+CPUs; ghc-openmp [0-9a-f]{7}(-dirty)?; \d{4}-\d\d-\d\d</text>", svg)
+            self.assertTrue(note, "%s does not say what was measured, where and when" % name)
             if "/trace-" in name:  # turned round as a whole
                 continue
             style, drawn = svg.split("</style>")

@@ -60,7 +60,7 @@ messages = testGroup "messages"
         map nanoseconds ["0", "12", "12.5", "0.0000019"] @?= map Right [0, 12000000, 12500000, 1]
         [ s | s <- ["", ".5", "1.", "-1", "1e3", "x", "1.2.3", "1234567890123"], Right _ <- [nanoseconds s] ] @?= []
     , testCase "the trace's name" $ do
-        let named log' = TraceOptions Nothing Nothing False Nothing Nothing log'
+        let named log' = TraceOptions Nothing Nothing Nothing False Nothing Nothing log'
         traceFile (named "a/b.eventlog") @?= Just "a/b.trace.json"
         traceFile (named "b.log") @?= Just "b.log.trace.json"
         traceFile (named "b.eventlog") { traceSummary = True } @?= Nothing
