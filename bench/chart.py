@@ -1,5 +1,5 @@
-"""Small charts as SVG: points, lines over a logarithmic x axis, bars, ratios with their spread. The same input gives the
-same file.
+"""Small charts as SVG: points, lines over a logarithmic x axis, bars, ratios with their spread. The same input gives
+the same file.
 
 A chart has two forms: its colours are those of the light one, and its style replaces each by the dark one's where the
 reader's system is dark (tools/site/pictures.py takes them apart). `note` says what was measured, where and when
@@ -185,7 +185,7 @@ def curves(title, x_title, y_title, lines_of, log_y=False, note=""):
 
 
 def bars(title, x_title, values, note=""):
-    """values: (name, value, words for it); a bar for each, from 0, with its name to the left and the words at its end."""
+    """values: (name, value, words for it); a bar for each, from 0, its name to the left and the words at its end."""
     low = TOP + BAR * len(values)
     x = Axis(x_title, [value for _, value, _ in values], NAMES, WIDTH - SIDE)
     lines = [text(16, 24, title, "start", ' font-size="16" font-weight="bold"')]

@@ -69,8 +69,8 @@ def distance(one, other):
 
 
 def series(svg):
-    """The colour of each thing that a picture tells apart: lines, bars, lanes, names of a list, and in a trace the kinds
-    of spans and the signs above them."""
+    """The colour of each thing that a picture tells apart: lines, bars, lanes, names of a list, and in a trace the
+    kinds of spans and the signs above them."""
     own = re.findall(r'<polyline [^>]*stroke="(#[0-9a-f]{6})"', svg)
     own = own or re.findall(r'<rect class="bar" [^>]*fill="(#[0-9a-f]{6})"', svg)
     # A trace's paler square stands for all, and its colour has four digits.
