@@ -311,6 +311,7 @@ struct ghcomp_account {
     uint32_t threads;              /* threads that it is counted for; 0: it is not in the account */
     uint16_t epoch;                /* the epoch that it was entered in (cpu_account.c) */
     bool master;                   /* it is counted as a master, too */
+    bool in_haskell;               /* its master is in Haskell around it */
 };
 
 /* The most members of a team that waits by flags (barrier_flags.c). */
