@@ -22,9 +22,10 @@ PAGES = ("index.html", "start.html", "guide-c.html", "how-it-works.html", "resul
          "sharing.html", "coverage.html", "environment.html", "ghcomp-h.html")
 WIDTHS = (390, 1280)
 # Only a browser that never answers takes this long; site.py's own limit is above.
-LIMIT_S = 300
-# A word, and a page that the search must find by it.
-SEARCHES = (("GHCOMP_ADMISSION", "environment.html"), ("mailbox", "design.html"))
+LIMIT_S = 1200
+# A word, and a page that the search must find by it. Few pages have these: the theme shows the first results, and more
+# when the list is scrolled.
+SEARCHES = (("GHCOMP_ADMISSION", "environment.html"), ("butterfly", "barriers.html"))
 
 # Frames are loaded one after the other; the server gets what was found. The frame has the palette's choice from the
 # storage that the site's own switch writes.
