@@ -225,6 +225,7 @@ struct ghcomp_thread_waits {
 /* affinity.c */
 struct ghcomp_thread_affinity {
     uint32_t bound_place;          /* the place that its affinity mask was set to last; numbered as in member.place */
+    uint32_t shown_level, shown_size; /* of the last team in clang's code that OMP_DISPLAY_AFFINITY has looked at */
 };
 
 /* Free memory for what it makes; NULL = none yet. */
