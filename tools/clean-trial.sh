@@ -56,6 +56,7 @@ part_readme() { # four-threads
     fi
     page README.md 'build/bin/ghcomp info' >&2
     page README.md 'build/bin/ghcomp doctor ./your-program' >&2
+    page README.md 'build/bin/ghcomp profile -- ./your-program' >&2
     page README.md 'build/bin/ghcomp run -- ./your-program args'
     page README.md 'LD_LIBRARY_PATH=$PWD/build/dropin ./your-program'
 }
