@@ -34,13 +34,15 @@ static int order_of(const struct ghcomp_member *self, int32_t modifiers, bool or
 /* With `simd:` the chunk that the compiler gives is the width. A chunk of run-sched-var counts widths. */
 static void set_simd(struct ghcomp_member *self, struct loop *loop, int32_t schedule, uint64_t width)
 {
-    const struct ghcomp_icvs *icv = self->task->icv;
     int sched = schedule == KMP_SCH_GUIDED_SIMD ? GHCOMP_SCHED_GUIDED : GHCOMP_SCHED_STATIC;
     bool chunked = false;
     if (schedule == KMP_SCH_RUNTIME_SIMD) {
-        sched = icv->sched & ~(int)GHCOMP_SCHED_MONOTONIC;
-        chunked = sched != GHCOMP_SCHED_AUTO && icv->sched_chunk > 0;
-        width *= chunked ? (uint64_t)icv->sched_chunk : 1;
+        int chunk;
+        sched = ghcomp_kmp_run_schedule(self->task->icv, &chunk) & ~(int)GHCOMP_SCHED_MONOTONIC;
+        chunked = sched != GHCOMP_SCHED_AUTO && chunk > 0;
+        width *= chunked ? (uint64_t)chunk : 1;
+        if (sched == GHCOMP_SCHED_TRAPEZOIDAL)
+            sched = GHCOMP_SCHED_GUIDED;
     }
     loop->width = width;
     loop->kind.sched = sched;
@@ -79,6 +81,10 @@ static void set_kind(struct ghcomp_member *self, struct loop *loop, int32_t sche
         break;
     case KMP_SCH_RUNTIME:
         loop->kind.sched = GHCOMP_LOOP_RUNTIME;
+        if (self->task->icv->sched_by == GHCOMP_SCHED_BY_NOBODY) {
+            loop->kind.sched = GHCOMP_SCHED_STATIC;
+            loop->kind.chunk = 0;
+        }
         break;
     case KMP_SCH_STATIC_SIMD:
     case KMP_SCH_GUIDED_SIMD:
