@@ -190,7 +190,7 @@ ahead team = forAll ((,) <$> choose (1, 20) <*> choose (1, 200)) $ \(size, used)
     ran <- counters 1
     let list = parBuffer (inTeam team) size rseq [ unsafeDupablePerformIO (i <$ count ran 0) | i <- [1 :: Int ..] ]
     got <- evaluate (sum (take used list))
-    n <- head <$> counts ran 1
+    n <- sum <$> counts ran 1
     pure (got === sum [1 .. used] .&&. counterexample (show n) (n >= used && n < used + 2 * size))
 
 -- --------------------------------------------------------------------------------------------------------------------
