@@ -196,7 +196,7 @@ EXPORT int ghcomp_hs_barrier(struct ghcomp_hs_region *region, uint64_t number, s
             return alone                                      ? GHCOMP_HS_DESERTED
                    : ghcomp_load_relaxed(&region->cancelled) ? GHCOMP_HS_CANCELLED
                                                              : GHCOMP_HS_DONE;
-        if ((wait->found = ghcomp_hs_task_start(self, wait->pause.task)) != NULL)
+        if ((wait->found = ghcomp_hs_task_start(self, wait->pause.task, __builtin_dwarf_cfa())) != NULL)
             return GHCOMP_HS_FOUND;
     }
 }

@@ -3,8 +3,8 @@
  * symbols: __kmpc_error
  * ghcomp-only: libomp ends the program by abort()
  * expect-exit: 1
- * expect-stderr: take care
- * expect-stderr: the end
+ * expect-stderr: \AOMP: Warning: \S*error\.c:15:\d+: error directive encountered: take care\n
+ * expect-stderr: \nOMP: Error: \S*error\.c:16:\d+: error directive encountered: the end\n\Z
  */
 #include <omp.h>
 

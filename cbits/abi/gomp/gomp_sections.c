@@ -20,6 +20,8 @@ static __attribute__((noinline)) unsigned next_observed(struct ghcomp_member *se
     unsigned section = ghcomp_sections_next(self);
     if (section != 0)
         ghcomp_tool_section(self, return_address);
+    else
+        tell_tool_of_refusal(self, GHCOMP_CANCEL_SECTIONS, return_address);
     return section;
 }
 

@@ -195,6 +195,7 @@ void omp_set_schedule(omp_sched_t kind, int chunk_size)
         return;
     struct ghcomp_icvs *icv = own_icvs();
     icv->sched = (int)kind;
+    icv->sched_set = true;
     if (plain != GHCOMP_SCHED_AUTO)
         icv->sched_chunk = chunk_size > 0 ? chunk_size : plain == GHCOMP_SCHED_STATIC ? 0 : 1;
 }

@@ -282,6 +282,7 @@ static void set_for_regions(struct ghcomp_icvs *icv)
     if (good[GHCOMP_SET_SCHEDULE]) {
         icv->sched = ghcomp_env.schedule.kind;
         icv->sched_chunk = ghcomp_env.schedule.chunk;
+        icv->sched_set = true;
     }
     if (icv->sched_chunk == 0 && (icv->sched & ~GHCOMP_SCHED_MONOTONIC) != GHCOMP_SCHED_STATIC)
         icv->sched_chunk = 1;
@@ -403,8 +404,9 @@ static void adopt_changes(const struct ghcomp_icvs *old)
         own->dynamic = now->dynamic;
     if (now->max_active_levels != old->max_active_levels)
         own->max_active_levels = now->max_active_levels;
-    if (now->sched != old->sched || now->sched_chunk != old->sched_chunk) {
+    if (now->sched != old->sched || now->sched_chunk != old->sched_chunk || now->sched_set != old->sched_set) {
         own->sched = now->sched;
+        own->sched_set = now->sched_set;
         own->sched_chunk = now->sched_chunk;
     }
     if (now->default_device != old->default_device)

@@ -46,6 +46,7 @@ struct ghcomp_icvs {
     uint32_t thread_limit;        /* thread-limit-var; GHCOMP_NO_LIMIT when unset */
     int sched;                    /* run-sched-var: enum ghcomp_sched, may carry GHCOMP_SCHED_MONOTONIC */
     int sched_chunk;              /* its chunk; 0 = the schedule's default */
+    bool sched_set;               /* the environment or the program has chosen it */
     int default_device;           /* default-device-var */
     uintptr_t default_allocator;  /* def-allocator-var: an omp_allocator_handle_t */
 };
