@@ -171,9 +171,10 @@ bool GOMP_loop_doacross_start(unsigned ncounts, long *counts, long sched, long c
 _Complex int GOMP_loop_static_worksharing(unsigned long long niter)
 {
     struct ghcomp_member *self = ghcomp_self();
-    GHCOMP_TOOL_SITE();
-    if (ghcomp_tool_on())
+    if (ghcomp_tool_on()) {
+        ghcomp_tool_note(__builtin_return_address(0), __builtin_dwarf_cfa(), 0);
         ghcomp_tool_work_passed(self, ompt_work_loop_static, niter);
+    }
     return ghcomp_abi_share(self->team->size, self->tid);
 }
 
@@ -182,8 +183,7 @@ _Complex int GOMP_loop_static_worksharing(unsigned long long niter)
 void GOMP_loop_end(void)
 {
     struct ghcomp_member *self = ghcomp_self();
-    tell_tool_of_end(self);
-    GHCOMP_TOOL_SITE_OF(ompt_sync_region_barrier_implicit_workshare);
+    TELL_TOOL_OF_END_IN_BARRIER(self);
     ghcomp_loop_leave(self);
     ghcomp_barrier_wait(self);
 }
@@ -198,8 +198,7 @@ void GOMP_loop_end_nowait(void)
 bool GOMP_loop_end_cancel(void)
 {
     struct ghcomp_member *self = ghcomp_self();
-    tell_tool_of_end(self);
-    GHCOMP_TOOL_SITE_OF(ompt_sync_region_barrier_implicit_workshare);
+    TELL_TOOL_OF_END_IN_BARRIER(self);
     ghcomp_loop_leave(self);
     return ghcomp_barrier_wait_cancellable(self);
 }

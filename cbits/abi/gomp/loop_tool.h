@@ -54,6 +54,16 @@ static inline void tell_tool_of_chunk(struct ghcomp_member *self, bool chunk)
                       self->chunk_end - self->chunk_begin);
 }
 
+/* In an entry: the member's part is over, and a barrier follows. */
+#define TELL_TOOL_OF_END_IN_BARRIER(self)                                                \
+    do {                                                                                 \
+        if (ghcomp_tool_on()) {                                                          \
+            ghcomp_tool_work_end(self);                                                  \
+            ghcomp_tool_note(__builtin_return_address(0), __builtin_dwarf_cfa(),         \
+                             ompt_sync_region_barrier_implicit_workshare);               \
+        }                                                                                \
+    } while (0)
+
 static inline void tell_tool_of_end(struct ghcomp_member *self)
 {
     if (ghcomp_tool_on())
