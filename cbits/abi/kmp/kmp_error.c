@@ -18,11 +18,11 @@ struct part {
 /* The part of a source location (struct kmp_ident) with this number, from 0. */
 static struct part part_of(const char *source, int number)
 {
-    struct part part = {source, 0};
-    for (int i = 0; i <= number && *part.text != '\0'; i++)
-        part.text += strcspn(part.text, ";") + (i < number + 1 && part.text[strcspn(part.text, ";")] != '\0');
-    part.length = (int)strcspn(part.text, ";");
-    return part;
+    for (int i = 0; i <= number; i++) {
+        source += strcspn(source, ";");
+        source += *source == ';';
+    }
+    return (struct part){source, (int)strcspn(source, ";")};
 }
 
 void __kmpc_error(struct kmp_ident *loc, int severity, const char *message)
