@@ -91,6 +91,7 @@ struct copy {
     void *dst;
     const void *src;
     size_t length, dst_offset, src_offset;
+    const void *return_address; /* of the call, for a tool */
 };
 
 static void run_copy(void *data)
@@ -112,7 +113,7 @@ int omp_target_memcpy(void *dst, const void *src, size_t length, size_t dst_offs
 {
     GHCOMP_TOOL_SITE();
     int wrong = check_devices(dst_device_num, src_device_num);
-    struct copy copy = {dst, src, length, dst_offset, src_offset};
+    struct copy copy = {dst, src, length, dst_offset, src_offset, NULL};
     if (wrong == 0 && ghcomp_tool_on())
         copy_told(&copy, ompt_target_data_transfer_to_device);
     else if (wrong == 0)
@@ -129,6 +130,7 @@ struct box {
     int dims;
     const size_t *volume, *dst_offsets, *src_offsets, *dst_dimensions, *src_dimensions;
     bool empty;
+    const void *return_address; /* of the call, for a tool */
 };
 
 /* There is nothing to copy, however many steps it would take. */
@@ -218,7 +220,7 @@ int omp_target_memcpy_rect(void *dst, const void *src, size_t element_size, int 
 {
     GHCOMP_TOOL_SITE();
     struct box box = {dst,         src,         element_size,   num_dims,       volume,
-                      dst_offsets, src_offsets, dst_dimensions, src_dimensions, false};
+                      dst_offsets, src_offsets, dst_dimensions, src_dimensions, false, NULL};
     int wrong = check_box(&box, dst_device_num, src_device_num);
     return wrong != 0 ? wrong : copy_box(&box, ompt_target_data_transfer_to_device);
 }
@@ -276,12 +278,21 @@ static void submit_simple(void (*fn)(void *), const void *data, size_t bytes, in
     submit(self, task, depobj_count, depobj_list);
 }
 
+/* Where the program has called the routine that makes a task: for the tool, which is told when the task runs. */
+static inline const void *call_site(void)
+{
+    return ghcomp_tool_on() ? ghcomp_tool_thread_site(ghcomp_self()) : NULL;
+}
+
 static void run_copy_async(void *data)
 {
-    if (ghcomp_tool_on())
-        copy_told(data, ompt_target_data_transfer_to_device_async);
-    else
-        run_copy(data);
+    struct copy *copy = data;
+    if (ghcomp_tool_on()) {
+        ghcomp_tool_note(copy->return_address, NULL, 0);
+        copy_told(copy, ompt_target_data_transfer_to_device_async);
+    } else {
+        run_copy(copy);
+    }
 }
 
 int omp_target_memcpy_async(void *dst, const void *src, size_t length, size_t dst_offset, size_t src_offset,
@@ -289,7 +300,8 @@ int omp_target_memcpy_async(void *dst, const void *src, size_t length, size_t ds
 {
     GHCOMP_TOOL_SITE();
     int wrong = check_devices(dst_device_num, src_device_num);
-    struct copy copy = {dst, src, length, dst_offset, src_offset};
+    struct copy copy = {dst, src, length, dst_offset, src_offset, NULL};
+    copy.return_address = call_site();
     if (wrong == 0)
         submit_simple(run_copy_async, &copy, sizeof copy, depobj_count, depobj_list);
     return wrong;
@@ -298,6 +310,8 @@ int omp_target_memcpy_async(void *dst, const void *src, size_t length, size_t ds
 static void run_box(void *data)
 {
     const struct box *box = data;
+    if (ghcomp_tool_on())
+        ghcomp_tool_note(box->return_address, NULL, 0);
     if (copy_box(box, ompt_target_data_transfer_to_device_async) != 0)
         ghcomp_fatal("omp_target_memcpy_rect_async: the sizes or offsets of an array are too large for any memory; "
                      "check volume, dimensions and offsets");
@@ -310,11 +324,12 @@ int omp_target_memcpy_rect_async(void *dst, const void *src, size_t element_size
 {
     GHCOMP_TOOL_SITE();
     struct box box = {dst,         src,         element_size,   num_dims,       volume,
-                      dst_offsets, src_offsets, dst_dimensions, src_dimensions, false};
+                      dst_offsets, src_offsets, dst_dimensions, src_dimensions, false, NULL};
     int wrong = check_box(&box, dst_device_num, src_device_num);
     struct ghcomp_member *self = ghcomp_self();
     if (wrong != 0 || ghcomp_task_refused(self))
         return wrong;
+    box.return_address = call_site();
     /* The arrays that describe the box are copied: the caller's may be gone when the task runs. */
     const size_t **arrays[] = {&box.volume, &box.dst_offsets, &box.src_offsets, &box.dst_dimensions,
                                &box.src_dimensions};
