@@ -123,8 +123,8 @@ class Loading(unittest.TestCase):
         env.setdefault("GHCOMP_HOST", "posix")
         if libraries is not None:
             env["OMP_TOOL_LIBRARIES"] = ":".join(libraries)
-        done = subprocess.run(self.start + [program or self.program], env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                              text=True)
+        done = subprocess.run(self.start + [program or self.program], env=env, stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, text=True)
         self.assertEqual(done.returncode, 0, done.stderr)
         return done.stdout.splitlines(), done.stderr.splitlines()
 

@@ -150,6 +150,8 @@ void ghcomp_tool_join_end(struct ghcomp_member *self, struct ghcomp_tool_sync *s
 void ghcomp_tool_group_begin(struct ghcomp_member *self);
 void ghcomp_tool_group_wait(struct ghcomp_member *self, struct ghcomp_tool_sync *sync);
 void ghcomp_tool_group_end(struct ghcomp_member *self, struct ghcomp_tool_sync *sync);
+/* The wait is over, and its region is not: another wait follows when the thread has run a task. */
+void ghcomp_tool_sync_pause(struct ghcomp_member *self, struct ghcomp_tool_sync *sync);
 
 /* Mutual exclusion: before the wait, when it is over, and after the release. */
 void ghcomp_tool_mutex_wait(ompt_mutex_t kind, unsigned hint, const void *lock);

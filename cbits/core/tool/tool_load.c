@@ -1,7 +1,7 @@
 /* The tool itself: how it is found, started and stopped (OpenMP 5.2, sections 19.2 and 21.3).
  *
  *   1. When our object is loaded, ghcomp_tool_prepare looks whether there may be a tool: a function ompt_start_tool in
- *      the process, OMP_TOOL_LIBRARIES, or a ThreadSanitizer, for which LLVM's Archer is looked for on the loader's path.
+ *      the process, OMP_TOOL_LIBRARIES, or a ThreadSanitizer, for which LLVM's Archer is looked for by the loader.
  *      If so it adds the observer's bit. Without it nothing else ever happens.
  *   2. The first thread that becomes known starts the tool (ghcomp_tool_start, under pthread_once), before its own
  *      begin is told. Not earlier: the tool's own constructors have run by then. If no tool wants to run, the bit goes.

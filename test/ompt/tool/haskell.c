@@ -1,4 +1,4 @@
-/* A tool for Haskell programs (test/ompt/haskell.sh): checks the events (record.h), and says at the end which it saw. */
+/* A tool for Haskell programs (test/ompt/haskell.sh): checks the events (record.h), says at the end which it saw. */
 #include "../record.h"
 
 static void at_finalize(void)
