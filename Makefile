@@ -1,7 +1,7 @@
 # ghc-openmp: builds the runtime's shared objects, runs the demo, the tests and the measurements.
 #
-#   make            build/lib/libghcomp.so, build/dropin/libgomp.so.1, build/bin/ghcomp and the RTS companion; without
-#                   GHC the first two, and a line that says what to install for the others
+#   make            build/lib/libghcomp.so, build/dropin/libgomp.so.1, build/bin/ghcomp, the profiler and the RTS
+#                   companion; without GHC not the launcher and the companion, and a line that says what to install
 #   make demo       install what is missing, then run four programs on the runtime
 #   make test       install what is missing, then run every test; the last line counts them
 #   make install PREFIX=/usr/local
@@ -50,7 +50,7 @@ MAP      := cbits/abi/libgomp.map
 LDSHARED := -shared -Wl,--version-script=$(MAP) -Wl,-z,nodelete -Wl,-Bsymbolic-functions -Wl,-z,defs -pthread -ldl
 
 .PHONY: all lib dropin companion demo test check bench bench-quick gen clean FORCE
-all: lib dropin companion $(if $(CROSS),,$(BUILD)/bin/ghcomp)
+all: lib dropin companion profile $(if $(CROSS),,$(BUILD)/bin/ghcomp)
 # Programs are linked with libghcomp.so and look for libghcomp.so.0 when they start.
 LIB_SONAME := libghcomp.so.0
 lib: $(BUILD)/lib/libghcomp.so $(BUILD)/lib/$(LIB_SONAME)

@@ -18,6 +18,7 @@ import Ghcomp.Info
 import Ghcomp.Json (encode)
 import Ghcomp.Line
 import Ghcomp.Loader
+import Ghcomp.Profile
 import Ghcomp.Run
 import Ghcomp.Trace
 
@@ -33,6 +34,7 @@ data Form = Text Detail | Json
 
 data Command
     = Run RunOptions
+    | Profile ProfileOptions
     | Info Form (Maybe FilePath) (Maybe FilePath)
     | Doctor (Maybe FilePath) FilePath
     | Trace TraceOptions
@@ -43,6 +45,8 @@ commands :: Parser Command
 commands = hsubparser
     ( command "run" (info (Run <$> runOptions)
         (noIntersperse <> progDesc "Run an OpenMP program on GHC's runtime system"))
+    <> command "profile" (info (Profile <$> profileOptions)
+        (noIntersperse <> progDesc "Run a program and say at its end where the time of its parallel regions went"))
     <> command "info" (info (Info <$> form <*> lib <*> optional (strArgument (metavar "PROGRAM")))
         (progDesc "Say what the runtime would do here, and which runtime PROGRAM gets"))
     <> command "doctor" (info (Doctor <$> lib <*> strArgument (metavar "PROGRAM"))
@@ -77,6 +81,19 @@ runOptions = RunOptions
         | otherwise = Left (s ++ " is not a positive number (or some, with commas between)")
     positive n = not (null n) && all isDigit n && any (/= '0') n && length n <= 9
 
+profileOptions :: Parser ProfileOptions
+profileOptions = ProfileOptions
+    <$> optional (strOption (long "json" <> metavar "FILE"
+            <> help "Write the profile for machines; %p in the name is the process's number"))
+    <*> optional (strOption (long "trace" <> metavar "FILE"
+            <> help "Write a timeline for the Perfetto viewer"))
+    <*> optional (option (eitherReader rows) (long "top" <> metavar "N"
+            <> help "The longest rows of each table alone (default: 10)"))
+    <*> runOptions
+  where
+    rows s | not (null s), all isDigit s, any (/= '0') s, length s <= 9 = Right (read s)
+           | otherwise = Left (s ++ " is not a positive number")
+
 traceOptions :: Parser TraceOptions
 traceOptions = TraceOptions
     <$> optional (strOption (short 'o' <> long "output" <> metavar "OUT.json"
@@ -105,7 +122,7 @@ main = do
 
 -- | env(1) keeps 125 for its own failures; the others use 2, because doctor's 1 is an answer.
 usageStatus :: [String] -> Int
-usageStatus args = if take 1 args == ["run"] then 125 else 2
+usageStatus args = if take 1 args `elem` [["run"], ["profile"]] then 125 else 2
 
 parse :: [String] -> IO Command
 parse args = case understood args of
@@ -125,6 +142,7 @@ parse args = case understood args of
 perform :: Command -> IO ()
 perform c = case c of
     Run o -> runProgram o >>= uncurry failWith
+    Profile o -> profileProgram o >>= uncurry failWith
     Info form dir program -> do
         r <- report version dir program
         putStr (case form of { Json -> encode (toJson r) ++ "\n"; Text detail -> toText detail r })

@@ -31,6 +31,7 @@ install: all ghcomp
 	install -m 644 cbits/include/omp-tools.h $(INSTALLED_INCLUDE)/omp-tools.h
 	install -m 755 $(BUILD)/lib/libghcomp.so $(INSTALLED_LIB)/ghc-openmp/$(LIB_SONAME)
 	install -m 755 $(BUILD)/dropin/libgomp.so.1 $(INSTALLED_LIB)/ghc-openmp/
+	install -m 755 $(BUILD)/lib/libghcomp_profile.so $(INSTALLED_LIB)/ghc-openmp/
 	for name in $(DROPIN_NAMES); do ln -sf libgomp.so.1 $(INSTALLED_LIB)/ghc-openmp/$$name || exit 1; done
 	if [ -e $(BUILD)/lib/libghcomp_rts.so ]; then \
 	  install -m 755 $(BUILD)/lib/libghcomp_rts.so $(INSTALLED_LIB)/ghc-openmp/; fi

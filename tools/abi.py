@@ -120,8 +120,8 @@ def done(rows):
 
 
 def is_alias(row):
-    """A function of libgomp's under libomp's version."""
-    return row.node == LIBOMP_NODE and row.default == "no"
+    """A function of libgomp's under libomp's version, unless libomp's code has a function of its own for it."""
+    return row.node == LIBOMP_NODE and row.default == "no" and not row.object.startswith("kmp/")
 
 
 def versioned(rows):
@@ -139,6 +139,8 @@ def aliased(rows):
 
 def body_name(row):
     """The C function behind one version: omp_init_lock@OMP_1.0 is ghcomp_omp_init_lock_10."""
+    if row.node == LIBOMP_NODE:
+        return "ghcomp_%s_kmp" % row.symbol
     return "ghcomp_%s_%s" % (row.symbol, row.node.split("_")[1].replace(".", ""))
 
 

@@ -5,13 +5,16 @@
 module Ghcomp.Run
     ( Host (..)
     , RunOptions (..)
+    , Extra (..)
     , hostName
     , settings
     , runProgram
+    , runWith
     ) where
 
 import Control.Exception (IOException, try)
 import Control.Monad (forM_, join)
+import Data.List (intercalate)
 import System.Environment (lookupEnv)
 import System.IO.Error (ioeGetErrorString)
 import System.Posix.Env (setEnv)
@@ -36,25 +39,35 @@ data RunOptions = RunOptions
     , runArgs    :: [String]
     }
 
+-- | What another command adds: libraries that are loaded behind the runtime, and variables.
+data Extra = Extra { extraPreload :: [FilePath], extraSettings :: [(String, String)] }
+
 -- | The variables that put a program on the runtime, given what the environment has now.
-settings :: (String -> Maybe String) -> DropIn -> Maybe Host -> Maybe String -> Either String [(String, String)]
-settings now dropIn host threads
-    | any (`elem` ": ") (dropInPath dropIn) = Left $ dropInPath dropIn
-        ++ ": the loader cannot preload a file whose path has a space or a colon: move it"
+settings :: (String -> Maybe String) -> DropIn -> Extra -> Maybe Host -> Maybe String
+         -> Either String [(String, String)]
+settings now dropIn extra host threads
+    | (path : _) <- filter (any (`elem` ": ")) preload =
+        Left (path ++ ": the loader cannot preload a file whose path has a space or a colon: move it")
     | otherwise = Right $
-        [ ("LD_PRELOAD", dropInPath dropIn ++ behind ':' (now "LD_PRELOAD"))
+        [ ("LD_PRELOAD", intercalate ":" preload ++ behind ':' (now "LD_PRELOAD"))
         , ("LD_LIBRARY_PATH", dropInDir dropIn ++ behind ':' (now "LD_LIBRARY_PATH")) ]
         ++ [ ("GHCOMP_HOST", hostName h) | Just h <- [host] ]
         ++ [ ("GHCOMP_HOST", hostName Ghc) | Nothing <- [host], maybe True null (now "GHCOMP_HOST") ]
         ++ [ ("OMP_NUM_THREADS", n) | Just n <- [threads] ]
+        ++ extraSettings extra
   where
+    preload = dropInPath dropIn : extraPreload extra
     behind c v = case v of
         Just s@(_ : _) -> c : s
         _ -> ""
 
 -- | Only returns when the program was not started: the exit status of env(1), and one line.
 runProgram :: RunOptions -> IO (Int, String)
-runProgram o = findDropIn (runLib o) >>= either (failed 125) start
+runProgram = runWith (\_ -> pure (Right (Extra [] [])))
+
+-- | The same with what is added for that drop-in, or why it cannot be (one line).
+runWith :: (DropIn -> IO (Either String Extra)) -> RunOptions -> IO (Int, String)
+runWith extraFor o = findDropIn (runLib o) >>= either (failed 125) start
   where
     start dropIn = do
         located <- locate (runCommand o)
@@ -65,13 +78,13 @@ runProgram o = findDropIn (runLib o) >>= either (failed 125) start
                 verdict <- if runCheck o then blockers <$> diagnose AsProgram env dropIn path else pure []
                 case verdict of
                     (f : _) -> stopped f
-                    [] -> launch dropIn
+                    [] -> extraFor dropIn >>= either (failed 125) (launch dropIn)
 
     stopped f = failed (if findingWeight f == NotFound then 127 else 126) (runCommand o ++ ": " ++ findingText f)
 
-    launch dropIn = do
+    launch dropIn extra = do
         names <- mapM (\n -> (,) n <$> lookupEnv n) ["LD_PRELOAD", "LD_LIBRARY_PATH", "GHCOMP_HOST"]
-        case settings (\n -> join (lookup n names)) dropIn (runHost o) (runThreads o) of
+        case settings (\n -> join (lookup n names)) dropIn extra (runHost o) (runThreads o) of
             Left e -> failed 125 e
             Right vars -> do
                 forM_ vars (\(n, v) -> setEnv n v True)

@@ -26,16 +26,19 @@ extern const char ghcomp_abi_anchor_kmp_atomic_any __attribute__((visibility("hi
 extern const char ghcomp_abi_anchor_kmp_atomic_integer __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_kmp_atomic_real __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_kmp_cancel __attribute__((visibility("hidden")));
+extern const char ghcomp_abi_anchor_kmp_collapse __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_kmp_dispatch __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_kmp_doacross __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_kmp_error __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_kmp_fortran __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_kmp_lock __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_kmp_malloc __attribute__((visibility("hidden")));
+extern const char ghcomp_abi_anchor_kmp_names __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_kmp_num_threads __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_kmp_ordered __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_kmp_parallel __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_kmp_reduce __attribute__((visibility("hidden")));
+extern const char ghcomp_abi_anchor_kmp_sections __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_kmp_settings __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_kmp_single __attribute__((visibility("hidden")));
 extern const char ghcomp_abi_anchor_kmp_static __attribute__((visibility("hidden")));
@@ -85,16 +88,19 @@ GHCOMP_EXPORT const void *const ghcomp_link_anchor[] = {
     &ghcomp_abi_anchor_kmp_atomic_integer,
     &ghcomp_abi_anchor_kmp_atomic_real,
     &ghcomp_abi_anchor_kmp_cancel,
+    &ghcomp_abi_anchor_kmp_collapse,
     &ghcomp_abi_anchor_kmp_dispatch,
     &ghcomp_abi_anchor_kmp_doacross,
     &ghcomp_abi_anchor_kmp_error,
     &ghcomp_abi_anchor_kmp_fortran,
     &ghcomp_abi_anchor_kmp_lock,
     &ghcomp_abi_anchor_kmp_malloc,
+    &ghcomp_abi_anchor_kmp_names,
     &ghcomp_abi_anchor_kmp_num_threads,
     &ghcomp_abi_anchor_kmp_ordered,
     &ghcomp_abi_anchor_kmp_parallel,
     &ghcomp_abi_anchor_kmp_reduce,
+    &ghcomp_abi_anchor_kmp_sections,
     &ghcomp_abi_anchor_kmp_settings,
     &ghcomp_abi_anchor_kmp_single,
     &ghcomp_abi_anchor_kmp_static,

@@ -31,3 +31,32 @@ typedef int32_t kmp_critical_name[8];
 struct kmp_dim {
     int64_t lower, upper, step;
 };
+
+/* One loop of a rectangular nest: from `lower` to `upper`, which the comparison includes or not. Both have the type
+   `type`, of 32 or 64 bits, in their low bytes; the loop's variable may be narrower. The words that nests of other
+   shapes use are 0. */
+struct kmp_loop_bounds {
+    int32_t type, variable_type; /* enum kmp_loop_type */
+    int32_t comparison;          /* enum kmp_loop_comparison */
+    int32_t outer;
+    uint64_t lower, lower_by_outer, upper, upper_by_outer;
+    int64_t step;
+    uint64_t count;              /* written by __kmpc_process_loop_nest_rectang */
+};
+enum kmp_loop_type {
+    KMP_LOOP_UINT8,
+    KMP_LOOP_INT8,
+    KMP_LOOP_UINT16,
+    KMP_LOOP_INT16,
+    KMP_LOOP_UINT32,
+    KMP_LOOP_INT32,
+    KMP_LOOP_UINT64,
+    KMP_LOOP_INT64
+};
+enum kmp_loop_comparison {
+    KMP_LOOP_LESS_OR_EQUAL,
+    KMP_LOOP_GREATER_OR_EQUAL,
+    KMP_LOOP_NOT_EQUAL,
+    KMP_LOOP_LESS,
+    KMP_LOOP_GREATER
+};

@@ -1000,6 +1000,12 @@ GHCOMP_EXPORT int32_t __kmpc_cancel(struct kmp_ident *loc, int32_t thread, int32
 GHCOMP_EXPORT int32_t __kmpc_cancellationpoint(struct kmp_ident *loc, int32_t thread, int32_t kind);
 GHCOMP_EXPORT int kmp_get_cancellation_status(int kind);
 
+/* kmp/kmp_collapse.c */
+GHCOMP_EXPORT uint64_t __kmpc_process_loop_nest_rectang(struct kmp_ident *loc, int32_t thread,
+    struct kmp_loop_bounds *loops, int32_t depth);
+GHCOMP_EXPORT void __kmpc_calc_original_ivs_rectang(struct kmp_ident *loc, uint64_t iteration,
+    const struct kmp_loop_bounds *loops, uint64_t *values, int32_t depth);
+
 /* kmp/kmp_dispatch.c */
 GHCOMP_EXPORT void __kmpc_dispatch_init_4(struct kmp_ident *loc, int32_t thread, int32_t schedule,
     int32_t lower, int32_t upper, int32_t step, int32_t chunk);
@@ -1099,6 +1105,29 @@ GHCOMP_EXPORT void *kmp_realloc(void *block, size_t size);
 GHCOMP_EXPORT void *kmp_aligned_malloc(size_t size, size_t alignment);
 GHCOMP_EXPORT void kmp_free(void *block);
 
+/* kmp/kmp_names.c */
+GHCOMP_EXPORT void *kmpc_malloc(size_t size);
+GHCOMP_EXPORT void *kmpc_calloc(size_t count, size_t size);
+GHCOMP_EXPORT void *kmpc_realloc(void *block, size_t size);
+GHCOMP_EXPORT void *kmpc_aligned_malloc(size_t size, size_t alignment);
+GHCOMP_EXPORT void kmpc_free(void *block);
+GHCOMP_EXPORT void kmpc_set_blocktime(int milliseconds);
+GHCOMP_EXPORT void kmpc_set_defaults(const char *settings);
+GHCOMP_EXPORT void kmpc_set_disp_num_buffers(int count);
+GHCOMP_EXPORT void kmpc_set_library(int mode);
+GHCOMP_EXPORT void kmpc_set_stacksize(int size);
+GHCOMP_EXPORT void kmpc_set_stacksize_s(size_t size);
+GHCOMP_EXPORT int kmpc_set_affinity_mask_proc(int proc, void **mask);
+GHCOMP_EXPORT int kmpc_unset_affinity_mask_proc(int proc, void **mask);
+GHCOMP_EXPORT int kmpc_get_affinity_mask_proc(int proc, void **mask);
+GHCOMP_EXPORT void ompc_set_num_threads(int num_threads);
+GHCOMP_EXPORT void ompc_set_dynamic(int dynamic);
+GHCOMP_EXPORT void ompc_set_nested(int nested);
+GHCOMP_EXPORT void ompc_set_max_active_levels(int levels);
+GHCOMP_EXPORT void ompc_set_schedule(omp_sched_t kind, int chunk_size);
+GHCOMP_EXPORT int ompc_get_ancestor_thread_num(int level);
+GHCOMP_EXPORT int ompc_get_team_size(int level);
+
 /* kmp/kmp_num_threads.c */
 GHCOMP_EXPORT void __kmpc_push_num_threads_list(struct kmp_ident *loc, int32_t thread, uint32_t length,
     int32_t *list);
@@ -1129,7 +1158,16 @@ GHCOMP_EXPORT int32_t __kmpc_reduce(struct kmp_ident *loc, int32_t thread, int32
 GHCOMP_EXPORT void __kmpc_end_reduce_nowait(struct kmp_ident *loc, int32_t thread, kmp_critical_name *name);
 GHCOMP_EXPORT void __kmpc_end_reduce(struct kmp_ident *loc, int32_t thread, kmp_critical_name *name);
 
+/* kmp/kmp_sections.c */
+GHCOMP_EXPORT int32_t __kmpc_sections_init(struct kmp_ident *loc, int32_t thread);
+GHCOMP_EXPORT int32_t __kmpc_next_section(struct kmp_ident *loc, int32_t thread, int32_t count);
+GHCOMP_EXPORT void __kmpc_end_sections(struct kmp_ident *loc, int32_t thread);
+GHCOMP_EXPORT void __kmpc_scope(struct kmp_ident *loc, int32_t thread, void *reserved);
+GHCOMP_EXPORT void __kmpc_end_scope(struct kmp_ident *loc, int32_t thread, void *reserved);
+
 /* kmp/kmp_settings.c */
+GHCOMP_EXPORT void ghcomp_omp_get_schedule_kmp(omp_sched_t *kind, int *chunk_size);
+GHCOMP_EXPORT void ghcomp_omp_get_schedule__kmp(int32_t *kind, int32_t *chunk_size);
 GHCOMP_EXPORT void kmp_set_blocktime(int milliseconds);
 GHCOMP_EXPORT int kmp_get_blocktime(void);
 GHCOMP_EXPORT int kmp_get_stacksize(void);
@@ -1347,7 +1385,7 @@ GHCOMP_EXPORT int omp_get_active_level(void) GHCOMP_BODY(omp_get_active_level);
 GHCOMP_EXPORT int omp_get_ancestor_thread_num(int level) GHCOMP_BODY(omp_get_ancestor_thread_num);
 GHCOMP_EXPORT int omp_get_level(void) GHCOMP_BODY(omp_get_level);
 GHCOMP_EXPORT int omp_get_max_active_levels(void) GHCOMP_BODY(omp_get_max_active_levels);
-GHCOMP_EXPORT void omp_get_schedule(omp_sched_t *kind, int *chunk_size) GHCOMP_BODY(omp_get_schedule);
+GHCOMP_EXPORT void ghcomp_omp_get_schedule_30(omp_sched_t *kind, int *chunk_size);
 GHCOMP_EXPORT int omp_get_team_size(int level) GHCOMP_BODY(omp_get_team_size);
 GHCOMP_EXPORT int omp_get_thread_limit(void) GHCOMP_BODY(omp_get_thread_limit);
 GHCOMP_EXPORT void omp_set_max_active_levels(int max_levels) GHCOMP_BODY(omp_set_max_active_levels);
@@ -1403,7 +1441,7 @@ GHCOMP_EXPORT int32_t omp_get_ancestor_thread_num_(const int32_t *level)
 GHCOMP_EXPORT int32_t omp_get_ancestor_thread_num_8_(const int64_t *level);
 GHCOMP_EXPORT int32_t omp_get_level_(void) GHCOMP_BODY(omp_get_level_);
 GHCOMP_EXPORT int32_t omp_get_max_active_levels_(void) GHCOMP_BODY(omp_get_max_active_levels_);
-GHCOMP_EXPORT void omp_get_schedule_(int32_t *kind, int32_t *chunk_size) GHCOMP_BODY(omp_get_schedule_);
+GHCOMP_EXPORT void ghcomp_omp_get_schedule__30(int32_t *kind, int32_t *chunk_size);
 GHCOMP_EXPORT void omp_get_schedule_8_(int32_t *kind, int64_t *chunk_size);
 GHCOMP_EXPORT int32_t omp_get_team_size_(const int32_t *level) GHCOMP_BODY(omp_get_team_size_);
 GHCOMP_EXPORT int32_t omp_get_team_size_8_(const int64_t *level);

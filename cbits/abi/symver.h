@@ -324,6 +324,8 @@
 
 #define GHCOMP_SYMVERS_kmp_cancel
 
+#define GHCOMP_SYMVERS_kmp_collapse
+
 #define GHCOMP_SYMVERS_kmp_dispatch
 
 #define GHCOMP_SYMVERS_kmp_doacross
@@ -336,6 +338,8 @@
 
 #define GHCOMP_SYMVERS_kmp_malloc
 
+#define GHCOMP_SYMVERS_kmp_names
+
 #define GHCOMP_SYMVERS_kmp_num_threads
 
 #define GHCOMP_SYMVERS_kmp_ordered
@@ -344,7 +348,11 @@
 
 #define GHCOMP_SYMVERS_kmp_reduce
 
-#define GHCOMP_SYMVERS_kmp_settings
+#define GHCOMP_SYMVERS_kmp_sections
+
+#define GHCOMP_SYMVERS_kmp_settings \
+    GHCOMP_SYMVER_HIDDEN(ghcomp_omp_get_schedule_kmp, omp_get_schedule, "VERSION") \
+    GHCOMP_SYMVER_HIDDEN(ghcomp_omp_get_schedule__kmp, omp_get_schedule_, "VERSION")
 
 #define GHCOMP_SYMVERS_kmp_single
 
@@ -447,7 +455,7 @@
     GHCOMP_SYMVER_BODY(omp_get_ancestor_thread_num, "OMP_3.0") \
     GHCOMP_SYMVER_BODY(omp_get_level, "OMP_3.0") \
     GHCOMP_SYMVER_BODY(omp_get_max_active_levels, "OMP_3.0") \
-    GHCOMP_SYMVER_BODY(omp_get_schedule, "OMP_3.0") \
+    GHCOMP_SYMVER_DEFAULT(ghcomp_omp_get_schedule_30, omp_get_schedule, "OMP_3.0") \
     GHCOMP_SYMVER_BODY(omp_get_team_size, "OMP_3.0") \
     GHCOMP_SYMVER_BODY(omp_get_thread_limit, "OMP_3.0") \
     GHCOMP_SYMVER_BODY(omp_set_max_active_levels, "OMP_3.0") \
@@ -478,7 +486,6 @@
     GHCOMP_SYMVER_ALIAS(omp_get_num_procs, "VERSION") \
     GHCOMP_SYMVER_ALIAS(omp_get_num_teams, "VERSION") \
     GHCOMP_SYMVER_ALIAS(omp_get_num_threads, "VERSION") \
-    GHCOMP_SYMVER_ALIAS(omp_get_schedule, "VERSION") \
     GHCOMP_SYMVER_ALIAS(omp_get_supported_active_levels, "VERSION") \
     GHCOMP_SYMVER_ALIAS(omp_get_team_num, "VERSION") \
     GHCOMP_SYMVER_ALIAS(omp_get_team_size, "VERSION") \
@@ -533,7 +540,7 @@
     GHCOMP_SYMVER_BODY(omp_get_ancestor_thread_num_, "OMP_3.0") \
     GHCOMP_SYMVER_BODY(omp_get_level_, "OMP_3.0") \
     GHCOMP_SYMVER_BODY(omp_get_max_active_levels_, "OMP_3.0") \
-    GHCOMP_SYMVER_BODY(omp_get_schedule_, "OMP_3.0") \
+    GHCOMP_SYMVER_DEFAULT(ghcomp_omp_get_schedule__30, omp_get_schedule_, "OMP_3.0") \
     GHCOMP_SYMVER_BODY(omp_get_team_size_, "OMP_3.0") \
     GHCOMP_SYMVER_BODY(omp_get_thread_limit_, "OMP_3.0") \
     GHCOMP_SYMVER_BODY(omp_set_max_active_levels_, "OMP_3.0") \
@@ -576,7 +583,6 @@
     GHCOMP_SYMVER_ALIAS(omp_get_num_procs_, "VERSION") \
     GHCOMP_SYMVER_ALIAS(omp_get_num_teams_, "VERSION") \
     GHCOMP_SYMVER_ALIAS(omp_get_num_threads_, "VERSION") \
-    GHCOMP_SYMVER_ALIAS(omp_get_schedule_, "VERSION") \
     GHCOMP_SYMVER_ALIAS(omp_get_supported_active_levels_, "VERSION") \
     GHCOMP_SYMVER_ALIAS(omp_get_team_num_, "VERSION") \
     GHCOMP_SYMVER_ALIAS(omp_get_team_size_, "VERSION") \

@@ -58,6 +58,7 @@
 #define ghcomp_add_release(p, v) atomic_fetch_add_explicit((p), (v), memory_order_release)
 #define ghcomp_sub_relaxed(p, v) atomic_fetch_sub_explicit((p), (v), memory_order_relaxed)
 #define ghcomp_sub_acqrel(p, v) atomic_fetch_sub_explicit((p), (v), memory_order_acq_rel)
+#define ghcomp_sub_seqcst(p, v) atomic_fetch_sub_explicit((p), (v), memory_order_seq_cst)
 #define ghcomp_or_relaxed(p, v) atomic_fetch_or_explicit((p), (v), memory_order_relaxed)
 #define ghcomp_or_acqrel(p, v) atomic_fetch_or_explicit((p), (v), memory_order_acq_rel)
 #define ghcomp_and_relaxed(p, v) atomic_fetch_and_explicit((p), (v), memory_order_relaxed)

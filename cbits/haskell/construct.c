@@ -13,6 +13,7 @@
  *
  * Called by GHC.OpenMP.Internal.Team. Covered by test/hs/library (TeamTest, OrderedTest).
  */
+#include "core/cpu/cpu_account.h"
 #include "core/sync/barrier.h"
 #include "core/sync/critical.h"
 #include "core/sync/task_team.h"
@@ -152,10 +153,12 @@ static bool deserted(struct ghcomp_hs_region *region, uint64_t number)
 
 EXPORT void ghcomp_hs_critical_enter(_Atomic uint32_t *lock)
 {
+    bool in_haskell = ghcomp_cpu_account_in_haskell(false);
     if (lock != NULL)
         ghcomp_lock_take(lock);
     else
         ghcomp_critical_enter(&ghcomp_critical_unnamed);
+    ghcomp_cpu_account_in_haskell(in_haskell);
 }
 
 /* Waits for the turn of the caller's chunk: DONE, or FOUND when it has not come yet. The caller looks whether to go on,
@@ -166,7 +169,9 @@ EXPORT int ghcomp_hs_ordered_wait(struct ghcomp_hs_region *region, uint64_t numb
     struct ghcomp_member *self = ghcomp_hs_member(region);
     if (self == NULL)
         return GHCOMP_HS_NOT_A_MEMBER;
-    if (ghcomp_ordered_wait_briefly(self))
+    bool in_haskell = ghcomp_cpu_account_in_haskell(false), due = ghcomp_ordered_wait_briefly(self);
+    ghcomp_cpu_account_in_haskell(in_haskell);
+    if (due)
         return GHCOMP_HS_DONE;
     if (ghcomp_load_relaxed(&self->team->cancelled) & GHCOMP_CANCELLED_PARALLEL)
         return GHCOMP_HS_CANCELLED;
@@ -174,6 +179,19 @@ EXPORT int ghcomp_hs_ordered_wait(struct ghcomp_hs_region *region, uint64_t numb
         return GHCOMP_HS_FOUND;
     ghcomp_hs_cancel(region);
     return GHCOMP_HS_DESERTED;
+}
+
+static int wait_at_barrier(struct ghcomp_member *self, struct ghcomp_hs_region *region, struct ghcomp_hs_wait *wait,
+                           bool deserted, void *frame)
+{
+    for (;;) {
+        if (ghcomp_barrier_wait_paused(self, &wait->pause))
+            return deserted                                  ? GHCOMP_HS_DESERTED
+                   : ghcomp_load_relaxed(&region->cancelled) ? GHCOMP_HS_CANCELLED
+                                                             : GHCOMP_HS_DONE;
+        if ((wait->found = ghcomp_hs_task_start(self, wait->pause.task, frame)) != NULL)
+            return GHCOMP_HS_FOUND;
+    }
 }
 
 /* A barrier, the caller's `number`th, left early when the region is cancelled. `wait` is zeroed before the first call.
@@ -191,12 +209,8 @@ EXPORT int ghcomp_hs_barrier(struct ghcomp_hs_region *region, uint64_t number, s
     if (alone)
         ghcomp_hs_cancel(region); /* and leave by the wait, which takes back the arrival */
     wait->pause.fn = ghcomp_hs_run_task;
-    for (;;) {
-        if (ghcomp_barrier_wait_paused(self, &wait->pause))
-            return alone                                      ? GHCOMP_HS_DESERTED
-                   : ghcomp_load_relaxed(&region->cancelled) ? GHCOMP_HS_CANCELLED
-                                                             : GHCOMP_HS_DONE;
-        if ((wait->found = ghcomp_hs_task_start(self, wait->pause.task, __builtin_dwarf_cfa())) != NULL)
-            return GHCOMP_HS_FOUND;
-    }
+    bool in_haskell = ghcomp_cpu_account_in_haskell(false);
+    int outcome = wait_at_barrier(self, region, wait, alone, __builtin_dwarf_cfa());
+    ghcomp_cpu_account_in_haskell(in_haskell);
+    return outcome;
 }

@@ -16,6 +16,7 @@
  */
 #include "haskell/region.h"
 
+#include "core/cpu/cpu_account.h"
 #include "core/cpu/wait.h"
 #include "core/sync/barrier.h"
 #include "core/team/cancel.h"
@@ -79,7 +80,10 @@ static void run_member(void *data)
         ghcomp_entrance_claim(&entrance);
     else if (!find_capability(region, &entrance))
         return;
-    if (ghcomp_enter(region->body, region, self->tid, &entrance) == GHCOMP_ENTRY_KILLED) {
+    ghcomp_cpu_account_in_haskell(true);
+    enum ghcomp_entry entry = ghcomp_enter(region->body, region, self->tid, &entrance);
+    ghcomp_cpu_account_in_haskell(false);
+    if (entry == GHCOMP_ENTRY_KILLED) {
         ghcomp_store_relaxed(&region->killed, 1u);
         ghcomp_hs_cancel(region);
     }

@@ -24,6 +24,7 @@
 
 #include "HsFFI.h"
 #include "base/check.h"
+#include "core/cpu/cpu_account.h"
 #include "core/cpu/wait.h"
 #include "core/sync/eventcount.h"
 #include "core/sync/task_team.h"
@@ -76,7 +77,10 @@ void ghcomp_hs_run_task(void *data)
     }
     struct ghcomp_entrance entrance = ghcomp_entrance_of(self, (int)region->request->origin);
     ghcomp_entrance_claim(&entrance);
-    if (ghcomp_enter(region->request->run_task, body, self->tid, &entrance) == GHCOMP_ENTRY_KILLED) {
+    bool in_haskell = ghcomp_cpu_account_in_haskell(true);
+    enum ghcomp_entry entry = ghcomp_enter(region->request->run_task, body, self->tid, &entrance);
+    ghcomp_cpu_account_in_haskell(in_haskell);
+    if (entry == GHCOMP_ENTRY_KILLED) {
         ghcomp_store_relaxed(&region->killed, 1u);
         ghcomp_hs_cancel(region);
     }
@@ -180,7 +184,9 @@ EXPORT int ghcomp_hs_taskwait_over(const struct ghcomp_hs_region *region)
 /* Runs a task of C code that ghcomp_hs_task_take has stored. */
 EXPORT void ghcomp_hs_task_run_foreign(struct ghcomp_task *task)
 {
+    bool in_haskell = ghcomp_cpu_account_in_haskell(false);
     ghcomp_task_run(ghcomp_self_member, task);
+    ghcomp_cpu_account_in_haskell(in_haskell);
 }
 
 static int await(const struct ghcomp_hs_region *region, struct ghcomp_hs_wait *wait, void *frame,
@@ -190,10 +196,12 @@ static int await(const struct ghcomp_hs_region *region, struct ghcomp_hs_wait *w
     if (self == NULL)
         return GHCOMP_HS_NOT_A_MEMBER;
     wait->pause.fn = ghcomp_hs_run_task;
-    while (!paused(self, &wait->pause))
-        if ((wait->found = ghcomp_hs_task_start(self, wait->pause.task, frame)) != NULL)
-            return GHCOMP_HS_FOUND;
-    return GHCOMP_HS_DONE;
+    wait->found = NULL;
+    bool in_haskell = ghcomp_cpu_account_in_haskell(false);
+    while (wait->found == NULL && !paused(self, &wait->pause))
+        wait->found = ghcomp_hs_task_start(self, wait->pause.task, frame);
+    ghcomp_cpu_account_in_haskell(in_haskell);
+    return wait->found != NULL ? GHCOMP_HS_FOUND : GHCOMP_HS_DONE;
 }
 
 /* taskwait, and the end of the innermost taskgroup. Results and `wait` as for ghcomp_hs_barrier. */
@@ -259,7 +267,9 @@ EXPORT int ghcomp_hs_await(struct ghcomp_hs_region *region, struct ghcomp_hs_wai
     struct ghcomp_member *self = member_or_task(region);
     if (self == NULL)
         return GHCOMP_HS_NOT_A_MEMBER;
+    bool in_haskell = ghcomp_cpu_account_in_haskell(false);
     int outcome = await_resolved(self, region, wait, resolved, __builtin_dwarf_cfa());
+    ghcomp_cpu_account_in_haskell(in_haskell);
     ghcomp_task_team_wait_end(self);
     return outcome;
 }

@@ -30,6 +30,10 @@ void ghcomp_os_yield(void);
 uint64_t ghcomp_os_now(void);
 /* The CPU time of all threads of the process, nanoseconds. */
 uint64_t ghcomp_os_cpu_time(void);
+/* How long all CPUs of the machine together have been idle, in nanoseconds, of which the kernel tells hundredths of a
+   second. Takes some 10 us. False where that cannot be known, or where the process may not use all CPUs, whose idle
+   time says nothing about its own. Leaves errno alone. */
+bool ghcomp_os_idle_time(uint64_t *nanoseconds);
 /* Whether more than twice as many threads want a CPU now as the machine has CPUs, of all processes that the kernel
    tells of. Takes some 20 us; false where that cannot be known. Leaves errno alone. */
 bool ghcomp_os_in_crowd(void);

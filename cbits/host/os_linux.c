@@ -360,23 +360,44 @@ bool ghcomp_os_first_thread_ended(void)
     return name_end != NULL && strncmp(name_end, ") Z", 3) == 0;
 }
 
-/* /proc/loadavg: three averages, then how many of how many threads want a CPU now. By system calls that are no
-   cancellation points, since waits come here. */
+/* The beginning of a file of /proc; an empty text if it cannot be read. By system calls that are no cancellation
+   points, since waits come here. */
+static void read_proc(const char *path, char text[static 64])
+{
+    long file = syscall(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC, 0), length = 0;
+    if (file >= 0) {
+        length = syscall(SYS_read, file, text, 63);
+        syscall(SYS_close, file);
+    }
+    text[length > 0 ? length : 0] = '\0';
+}
+
+/* /proc/loadavg: three averages, then how many of how many threads want a CPU now. */
 bool ghcomp_os_in_crowd(void)
 {
     int saved_errno = errno;
     long online = sysconf(_SC_NPROCESSORS_ONLN), wanting = 0;
-    long file = syscall(SYS_openat, AT_FDCWD, "/proc/loadavg", O_RDONLY | O_CLOEXEC, 0);
-    if (file >= 0) {
-        char text[64];
-        long length = syscall(SYS_read, file, text, sizeof text - 1);
-        syscall(SYS_close, file);
-        text[length > 0 ? length : 0] = '\0';
-        if (sscanf(text, "%*s %*s %*s %ld/", &wanting) != 1)
-            wanting = 0;
+    char text[64];
+    read_proc("/proc/loadavg", text);
+    bool known = online > 0 && sscanf(text, "%*s %*s %*s %ld/", &wanting) == 1;
+    errno = saved_errno;
+    return known && wanting > 2 * online;
+}
+
+/* /proc/uptime: how long the machine has been up, and how long its CPUs have been idle, in seconds. */
+bool ghcomp_os_idle_time(uint64_t *nanoseconds)
+{
+    int saved_errno = errno;
+    unsigned long long seconds = 0, hundredths = 0;
+    char text[64];
+    bool known = sysconf(_SC_NPROCESSORS_ONLN) == (long)ghcomp_os_cpus();
+    if (known) {
+        read_proc("/proc/uptime", text);
+        known = sscanf(text, "%*s %llu.%2llu", &seconds, &hundredths) == 2;
     }
     errno = saved_errno;
-    return online > 0 && wanting > 2 * online;
+    *nanoseconds = seconds * 1000000000 + hundredths * 10000000;
+    return known;
 }
 
 size_t ghcomp_os_page_size(void)

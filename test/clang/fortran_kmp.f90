@@ -7,7 +7,7 @@
 ! symbols: kmp_set_stacksize_s_ kmp_create_affinity_mask_ kmp_destroy_affinity_mask_ kmp_get_affinity_
 ! symbols: kmp_set_affinity_ kmp_get_affinity_mask_proc_ kmp_set_affinity_mask_proc_ kmp_unset_affinity_mask_proc_
 ! symbols: kmp_get_cancellation_status_ kmp_set_defaults_ kmp_malloc_ kmp_aligned_malloc_ kmp_calloc_ kmp_realloc_
-! symbols: kmp_free_
+! symbols: kmp_free_ omp_get_schedule_
 ! cflags: -cpp
 ! env: OMP_NUM_THREADS=4
 ! ghcomp-only: libomp forgets the number of threads with the next default
@@ -81,6 +81,9 @@ program fortran_kmp
   !$omp parallel num_threads(2)
   if (kmp_get_cancellation_status(1) /= 0) error stop 22
   !$omp end parallel
+
+  call omp_get_schedule(proc, count)
+  if (proc /= 1 .or. count /= 0) error stop 23
 
 contains
 

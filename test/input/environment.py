@@ -63,7 +63,8 @@ CHOICES = ("OMP_PROC_BIND", "OMP_WAIT_POLICY", "OMP_TARGET_OFFLOAD", "GHCOMP_HOS
            "GHCOMP_BARRIER", "GOMP_BARRIER_TYPE")
 # libomp's, which libgomp does not know; those that print something are in test/scripts/environment.sh.
 KMP = ("KMP_AFFINITY", "KMP_BLOCKTIME", "KMP_LIBRARY", "KMP_STACKSIZE", "KMP_DEVICE_THREAD_LIMIT", "KMP_ALL_THREADS",
-       "KMP_TEAMS_THREAD_LIMIT", "KMP_FORCE_REDUCTION", "KMP_DETERMINISTIC_REDUCTION", "KMP_ENABLE_TASK_THROTTLING")
+       "KMP_TEAMS_THREAD_LIMIT", "KMP_TEAMS_PROC_BIND", "KMP_FORCE_REDUCTION", "KMP_DETERMINISTIC_REDUCTION",
+       "KMP_ENABLE_TASK_THROTTLING", "KMP_TASKLOOP_MIN_TASKS")
 GRAMMARS = ("OMP_SCHEDULE", "OMP_PLACES", "GOMP_CPU_AFFINITY", "OMP_AFFINITY_FORMAT", "OMP_ALLOCATOR")
 SIZES = ["16384b", "16383b", "16k", "15K", " 64 k ", "64 K b", "1G", "1T", "17179869184G", "18014398509481984K",
          "18446744073709551615B", "18446744073709551616B", "k", "64kk", "-64k"]
@@ -203,6 +204,9 @@ EXPECTED = [
     ("GOMP_SPINCOUNT", rb"^- 1$", "accepted", "space between the sign and the number"),
     ("OMP_DYNAMIC|OMP_CANCELLATION|OMP_NESTED", rb"^true.+", "other ICVs",
      "libgomp says that it is invalid, and uses it"),
+    ("OMP_DYNAMIC|OMP_CANCELLATION|OMP_NESTED|OMP_DISPLAY_AFFINITY",
+     rb"(?i)^\s*(1|0|yes|no|y|n|t|f|on|off|\.?(true|t|false|f)\.|enabled|disabled)\s*$", "accepted", "libomp's words"),
+    ("OMP_SCHEDULE", rb"^trapezoidal$", "accepted", "libomp's kinds"),
     ("OMP_SCHEDULE", rb"^(static|guided)", "other ICVs", "libgomp says that it is invalid, and uses the kind"),
     ("OMP_TARGET_OFFLOAD", rb"^mandatory$", "other ICVs: default_device", "OpenMP 5.2; libgomp from GCC 13 on does so"),
     ("OMP_PLACES", rb"^(\{\+0\}|\{0\}:\+2|threads\(-1\))$", "refused", "a sign in front of a number or a count"),

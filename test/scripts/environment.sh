@@ -57,8 +57,8 @@ truth='true or false'
 default='using the default,'
 threads='a list of positive integers, separated by commas'
 
-warns OMP_DYNAMIC 1 "OMP_DYNAMIC='1' is not $truth; $default false"
-warns OMP_NESTED yes "OMP_NESTED='yes' is not $truth; $default false"
+warns OMP_DYNAMIC 2 "OMP_DYNAMIC='2' is not $truth; $default false"
+warns OMP_NESTED maybe "OMP_NESTED='maybe' is not $truth; $default false"
 warns OMP_NUM_THREADS 4,0 "OMP_NUM_THREADS='4,0' is not $threads; $default one thread for each usable CPU"
 warns OMP_NUM_THREADS '' "OMP_NUM_THREADS='' is not $threads; $default one thread for each usable CPU"
 warns OMP_NUM_THREADS 99999999999999999999 \
@@ -78,7 +78,7 @@ warns OMP_MAX_ACTIVE_LEVELS -1 "OMP_MAX_ACTIVE_LEVELS='-1' is not $natural; \
 $default 1; 255 when OMP_NUM_THREADS or OMP_PROC_BIND has several levels"
 warns OMP_NUM_TEAMS 0 "OMP_NUM_TEAMS='0' is not $positive; $default 0, which stands for unset"
 warns OMP_TEAMS_THREAD_LIMIT x "OMP_TEAMS_THREAD_LIMIT='x' is not $positive; $default 0, which stands for unset"
-warns OMP_CANCELLATION on "OMP_CANCELLATION='on' is not $truth; $default false"
+warns OMP_CANCELLATION oui "OMP_CANCELLATION='oui' is not $truth; $default false"
 warns OMP_DEFAULT_DEVICE gpu "OMP_DEFAULT_DEVICE='gpu' is not $natural; \
 $default 0; -4, no device, when OMP_TARGET_OFFLOAD is mandatory"
 warns OMP_MAX_TASK_PRIORITY 2147483648 "OMP_MAX_TASK_PRIORITY='2147483648' is not $natural; $default 0"
@@ -147,6 +147,10 @@ warns KMP_FORCE_REDUCTION yes \
     "KMP_FORCE_REDUCTION='yes' is not critical, atomic or tree; $default chosen for each reduction"
 warns KMP_DETERMINISTIC_REDUCTION 2 "KMP_DETERMINISTIC_REDUCTION='2' is not $kmp_truth; $default false"
 warns KMP_ENABLE_TASK_THROTTLING 2 "KMP_ENABLE_TASK_THROTTLING='2' is not $kmp_truth; $default true"
+warns KMP_TEAMS_PROC_BIND true \
+    "KMP_TEAMS_PROC_BIND='true' is not spread, close, primary, master or false; $default spread"
+warns KMP_TASKLOOP_MIN_TASKS -1 \
+    "KMP_TASKLOOP_MIN_TASKS='-1' is not $natural; $default 0, which stands for twice the team's size"
 warns KMP_SETTINGS 2 "KMP_SETTINGS='2' is not $kmp_truth; $default false"
 warns KMP_VERSION 2 "KMP_VERSION='2' is not $kmp_truth; $default false"
 warns KMP_WARNINGS 2 "KMP_WARNINGS='2' is not $kmp_truth; $default true"

@@ -181,6 +181,32 @@ static void idle_cpus_are_given_once(void)
     check_counts(0, 0, 0);
 }
 
+/* A member in Haskell leaves its CPU to the collector, but while it has a region of its own. */
+static void members_in_haskell_leave_the_collector_their_cpus(void)
+{
+    struct ghcomp_account outer, inner;
+    ghcomp_cpu_account_enter(&outer, CPUS - 2, true);
+    CHECK_EQUAL(2, collector_now());
+    CHECK(!ghcomp_cpu_account_in_haskell(true));
+    CHECK_EQUAL(3, collector_now());
+    CHECK(ghcomp_cpu_account_in_haskell(true)); /* counted once */
+    CHECK_EQUAL(3, collector_now());
+    ghcomp_cpu_account_enter(&inner, 1, false);
+    CHECK_EQUAL(1, collector_now());
+    CHECK(!ghcomp_cpu_account_in_haskell(true)); /* a callback's own team */
+    CHECK(ghcomp_cpu_account_in_haskell(false));
+    ghcomp_cpu_account_leave(&inner);
+    CHECK_EQUAL(3, collector_now());
+    CHECK_EQUAL(1, ghcomp_cpu_account_enter_idle(&inner, 1, false));
+    CHECK_EQUAL(2, collector_now());
+    ghcomp_cpu_account_leave(&inner);
+    CHECK_EQUAL(3, collector_now());
+    ghcomp_cpu_account_leave(&outer);
+    CHECK_EQUAL(collector_initially, collector_now()); /* more are in Haskell than in regions: none is outside */
+    CHECK(ghcomp_cpu_account_in_haskell(false));
+    check_counts(0, 0, 0);
+}
+
 /* --- many threads ------------------------------------------------------------------------------------------------- */
 
 static _Atomic uint32_t inside;
@@ -220,6 +246,26 @@ static void *enter_often(void *data)
             ghcomp_os_yield();
         CHECK(ghcomp_cpu_account_counts().threads >= 2 * size);
         ghcomp_cpu_account_leave(&inner);
+        ghcomp_cpu_account_leave(&outer);
+    }
+    return NULL;
+}
+
+static void *enter_haskell_often(void *data)
+{
+    unsigned seed = (unsigned)(uintptr_t)data;
+    for (int i = 0; i < ROUNDS; i++) {
+        struct ghcomp_account outer, inner;
+        seed = seed * 1103515245u + 12345u;
+        ghcomp_cpu_account_enter(&outer, 1 + (seed >> 16) % 3, true);
+        CHECK(!ghcomp_cpu_account_in_haskell(true));
+        if (i % 5 == 0)
+            ghcomp_os_yield();
+        if (i % 3 == 0) {
+            ghcomp_cpu_account_enter(&inner, 1, false);
+            ghcomp_cpu_account_leave(&inner);
+        }
+        CHECK(ghcomp_cpu_account_in_haskell(false));
         ghcomp_cpu_account_leave(&outer);
     }
     return NULL;
@@ -367,6 +413,8 @@ static void all(void)
     epochs_wrap_around();
     full_counts_are_left_alone();
     idle_cpus_are_given_once();
+    members_in_haskell_leave_the_collector_their_cpus();
+    together(enter_haskell_often);
     together(adapt_often);
     together(enter_often);
     regions_are_counted();

@@ -63,28 +63,6 @@ static void numbers(void)
     }
 }
 
-static void booleans(void)
-{
-    static const char *const yes[] = {"true", "TRUE", " True\t", "tRuE"};
-    static const char *const no[] = {"false", "FALSE", " False "};
-    static const char *const bad[] = {"", " ", "1", "0", "yes", "no", "tru", "truee", "true false", "true,", ".true."};
-    bool value;
-    for (size_t i = 0; i < sizeof yes / sizeof *yes; i++) {
-        value = false;
-        CHECK(ghcomp_env_parse_bool(yes[i], &value) && value);
-    }
-    for (size_t i = 0; i < sizeof no / sizeof *no; i++) {
-        value = true;
-        CHECK(ghcomp_env_parse_bool(no[i], &value) && !value);
-    }
-    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        value = true;
-        CHECK(!ghcomp_env_parse_bool(bad[i], &value) && value);
-        value = false;
-        CHECK(!ghcomp_env_parse_bool(bad[i], &value) && !value);
-    }
-}
-
 /* A list as text again; "" when refused. */
 static const char *list_again(bool good, struct ghcomp_env_list *list)
 {
@@ -240,8 +218,12 @@ static void schedules(void)
         {"Monotonic : guided,2", GHCOMP_SCHED_GUIDED | MONOTONIC, 2},
         {"nonmonotonic:static,3", GHCOMP_SCHED_STATIC, 3},
         {"nonmonotonic:dynamic", GHCOMP_SCHED_DYNAMIC, 0},
+        {"trapezoidal", GHCOMP_SCHED_TRAPEZOIDAL, 0},
+        {"Static_Steal,5", GHCOMP_SCHED_DYNAMIC, 5},
+        {"monotonic:static_steal", GHCOMP_SCHED_DYNAMIC | MONOTONIC, 0},
         {"", REFUSED, REFUSED},
         {"bogus", REFUSED, REFUSED},
+        {"static_", REFUSED, REFUSED},
         {"dynamics", REFUSED, REFUSED},
         {"dynamic,", REFUSED, REFUSED},
         {"dynamic 4", REFUSED, REFUSED},
@@ -256,11 +238,12 @@ static void schedules(void)
         {"monotonic:nonmonotonic:dynamic", REFUSED, REFUSED},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct ghcomp_env_schedule schedule = {REFUSED, REFUSED};
+        struct ghcomp_env_schedule schedule = {REFUSED, REFUSED, false};
         bool good = ghcomp_env_parse_schedule(cases[i].text, &schedule);
         CHECK_EQUAL(cases[i].chunk != REFUSED, good);
         CHECK_EQUAL(cases[i].kind, schedule.kind);
         CHECK_EQUAL(cases[i].chunk, schedule.chunk);
+        CHECK_EQUAL(good && strchr(cases[i].text, ':') != NULL, schedule.modified);
     }
 }
 
@@ -341,7 +324,6 @@ int main(void)
         long_list[i] = i % 2 == 0 ? '1' : ',';
     long_list[sizeof long_list - 1] = '\0';
     numbers();
-    booleans();
     lists();
     words();
     sizes();

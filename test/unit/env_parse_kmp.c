@@ -11,8 +11,9 @@
 static void booleans(void)
 {
     static const char *const truths[] = {"true", "1", "TRUE", " yes ", "on", "t", ".T.", ".true.", "Enabled", "y\n"};
-    static const char *const lies[] = {"false", "0", "No", "off", "f", ".f.", ".FALSE.", "disabled", "n"};
-    static const char *const neither[] = {"", " ", "2", "01", "tru", "true false", "true,", "-1", "on=", "oui", "\xff"};
+    static const char *const lies[] = {"false", "0", "No", "off", "f", ".f.", ".FALSE.", "disabled", "n", " False "};
+    static const char *const neither[] = {"", " ", "2", "01", "tru", "true false", "true,", "-1", "on=", "oui",
+                                          "\xff", "truee", "10", ".true"};
     bool value;
     for (size_t i = 0; i < sizeof truths / sizeof *truths; i++) {
         value = false;

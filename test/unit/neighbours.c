@@ -9,15 +9,17 @@
 #include "core/state/icv.h"
 #include "core/state/types.h"
 
-enum { CPUS = 2, US = 1000, MS = 1000 * 1000 };
+enum { CPUS = 2, US = 1000, MS = 1000 * 1000, IDLE_UNIT = 10 * MS };
 
-static uint64_t now_ns = 1000 * (uint64_t)MS, cpu_ns;
+static uint64_t now_ns = 1000 * (uint64_t)MS, cpu_ns, idle_ns;
 static uint64_t yield_ns; /* what a yield costs: the slice of the thread that runs instead */
 static uint32_t yields, naps;
 static int cpu;
 static bool in_crowd;
 static uint32_t counted;
 static double cpus_got = CPUS; /* that the process has of the machine */
+static double cpus_idle;       /* that nobody has */
+static bool idle_known = true;
 
 /* A look at the clock comes after 32 pauses, about a microsecond. */
 static uint64_t fake_now(void)
@@ -31,10 +33,18 @@ static uint64_t fake_cpu_time(void)
     return cpu_ns;
 }
 
+/* In hundredths of a second, as the kernel tells it. */
+static bool fake_idle_time(uint64_t *ns)
+{
+    *ns = idle_ns / IDLE_UNIT * IDLE_UNIT;
+    return idle_known;
+}
+
 static void pass(uint64_t ns)
 {
     now_ns += ns;
     cpu_ns += (uint64_t)((double)ns * cpus_got);
+    idle_ns += (uint64_t)((double)ns * cpus_idle);
 }
 
 static void fake_yield(void)
@@ -63,6 +73,7 @@ static bool fake_in_crowd(void)
 /* The sources themselves, with these fakes. */
 #define ghcomp_os_now fake_now
 #define ghcomp_os_cpu_time fake_cpu_time
+#define ghcomp_os_idle_time fake_idle_time
 #define ghcomp_os_yield fake_yield
 #define ghcomp_os_nap fake_nap
 #define ghcomp_os_cpu fake_cpu
@@ -99,6 +110,8 @@ static void begin_test(void)
     pass(1000 * (uint64_t)MS);
     yield_ns = US / 2;
     cpus_got = CPUS;
+    cpus_idle = 0;
+    idle_known = true;
     on(0);
 }
 
@@ -157,9 +170,9 @@ static void a_slow_yield_may_be_the_last_of_its_wait(void)
     cpus_got = 1;
     yield_ns = 5 * MS;
     ghcomp_store_relaxed(&ghcomp_wait.awake, (uint32_t)CPUS);
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < 16; i++) {
         struct ghcomp_spin spin = ghcomp_spin_start(GHCOMP_WAIT_TEAM);
-        CHECK(ghcomp_spin_again(&spin) || i > 1);
+        CHECK(ghcomp_spin_again(&spin) || i > 10);
     }
     CHECK_EQUAL(GHCOMP_NEIGHBOURS_HERE, ghcomp_neighbours_at(&threads[0], now_ns));
 }
@@ -201,7 +214,7 @@ static void children_judge_anew(void)
     ghcomp_store_relaxed(&share.busy, true);
     ghcomp_wait_fork_child();
     CHECK(!ghcomp_load_relaxed(&ghcomp_wait.cpu_shared));
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 7; i++) {
         cpus_got = 1;
         ghcomp_neighbours_away(&threads[0], now_ns, true);
         pass(10 * MS);
@@ -244,11 +257,11 @@ static void a_large_team_looks_after_each_yield(void)
     team.size = 2 * CPUS;
     cpus_got = 1;
     ghcomp_store_relaxed(&ghcomp_wait.awake, 2u * CPUS);
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 16; i++) {
         struct ghcomp_spin spin = ghcomp_spin_start(GHCOMP_WAIT_TEAM);
-        CHECK(ghcomp_spin_again(&spin) || i > 1);
+        CHECK(ghcomp_spin_again(&spin) || i > 10);
         yield_ns = i == 0 ? US / 2 : 5 * MS;
-        CHECK(ghcomp_spin_again(&spin) || i > 1);
+        CHECK(ghcomp_spin_again(&spin) || i > 10);
         yield_ns = US / 2;
     }
     CHECK_EQUAL(GHCOMP_NEIGHBOURS_HERE, ghcomp_neighbours_at(&threads[0], now_ns));
@@ -293,9 +306,26 @@ static void too_many_threads_of_ours_are_no_neighbours(void)
         cpus_got = got;
         ghcomp_store_relaxed(&ghcomp_wait.awake, (uint32_t)CPUS);
         yield_ns = 3 * MS;
-        for (int i = 0; i < 4; i++)
+        for (int i = 0; i < 24; i++)
             wait_in_vain(GHCOMP_WAIT_TEAM);
         CHECK_EQUAL(got < CPUS ? GHCOMP_NEIGHBOURS_HERE : GHCOMP_NEIGHBOURS_NONE,
+                    ghcomp_neighbours_at(&threads[0], now_ns));
+    }
+}
+
+/* A process whose threads sleep has less than all CPUs, and nobody else has more. */
+static void what_is_idle_no_neighbour_has(void)
+{
+    for (int i = 0; i < 4; i++) {
+        begin_test();
+        cpus_got = 0.5;
+        cpus_idle = i < 2 ? CPUS - cpus_got : CPUS / 2.0;
+        idle_known = i != 1; /* unknown: the share alone says it */
+        ghcomp_store_relaxed(&ghcomp_wait.awake, (uint32_t)CPUS);
+        yield_ns = 3 * MS;
+        for (int j = 0; j < 40; j++)
+            wait_in_vain(GHCOMP_WAIT_TEAM);
+        CHECK_EQUAL(i == 0 ? GHCOMP_NEIGHBOURS_NONE : GHCOMP_NEIGHBOURS_HERE,
                     ghcomp_neighbours_at(&threads[0], now_ns));
     }
 }
@@ -345,6 +375,7 @@ int main(void)
     a_large_team_looks_after_each_yield();
     a_large_team_sleeps_at_once();
     too_many_threads_of_ours_are_no_neighbours();
+    what_is_idle_no_neighbour_has();
     a_policy_of_the_user_holds();
     threads_on_one_cpu_yield_at_once();
     ghcomp_self_member = NULL;

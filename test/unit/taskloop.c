@@ -5,6 +5,7 @@
 
 #include <limits.h>
 
+#include "core/state/settings.h"
 #include "core/task/deque.h"
 #include "core/task/task.h"
 #include "core/task/taskgroup.h"
@@ -192,6 +193,9 @@ int main(void)
     everything(NULL);
     for (uint32_t threads = 1; threads <= 5; threads += 2)
         ghcomp_team_parallel(everything, NULL, threads, 0);
+    for (ghcomp_settings.taskloop_few = 1; ghcomp_settings.taskloop_few <= MOST; ghcomp_settings.taskloop_few *= MOST)
+        ghcomp_team_parallel(everything, NULL, 3, 0);
+    ghcomp_settings.taskloop_few = 0;
     for (int round = 0; round < 50; round++)
         ghcomp_team_parallel(the_first_waits, NULL, 2 + (uint32_t)round % 3, 0);
     ghcomp_team_parallel(alone_with_the_rest, NULL, 2, 0);

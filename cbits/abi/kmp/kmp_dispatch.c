@@ -34,13 +34,15 @@ static int order_of(const struct ghcomp_member *self, int32_t modifiers, bool or
 /* With `simd:` the chunk that the compiler gives is the width. A chunk of run-sched-var counts widths. */
 static void set_simd(struct ghcomp_member *self, struct loop *loop, int32_t schedule, uint64_t width)
 {
-    const struct ghcomp_icvs *icv = self->task->icv;
     int sched = schedule == KMP_SCH_GUIDED_SIMD ? GHCOMP_SCHED_GUIDED : GHCOMP_SCHED_STATIC;
     bool chunked = false;
-    if (schedule == KMP_SCH_RUNTIME_SIMD && icv->sched_set) {
-        sched = icv->sched & ~(int)GHCOMP_SCHED_MONOTONIC;
-        chunked = sched != GHCOMP_SCHED_AUTO && icv->sched_chunk > 0;
-        width *= chunked ? (uint64_t)icv->sched_chunk : 1;
+    if (schedule == KMP_SCH_RUNTIME_SIMD) {
+        int chunk;
+        sched = ghcomp_kmp_run_schedule(self->task->icv, &chunk) & ~(int)GHCOMP_SCHED_MONOTONIC;
+        chunked = sched != GHCOMP_SCHED_AUTO && chunk > 0;
+        width *= chunked ? (uint64_t)chunk : 1;
+        if (sched == GHCOMP_SCHED_TRAPEZOIDAL)
+            sched = GHCOMP_SCHED_GUIDED;
     }
     loop->width = width;
     loop->kind.sched = sched;
@@ -77,9 +79,12 @@ static void set_kind(struct ghcomp_member *self, struct loop *loop, int32_t sche
     case KMP_SCH_AUTO: /* as in libomp */
         loop->kind.sched = GHCOMP_SCHED_GUIDED;
         break;
-    case KMP_SCH_RUNTIME: /* static as in libomp while nobody has chosen; for gcc's code it is dynamic */
-        loop->kind.sched = self->task->icv->sched_set ? GHCOMP_LOOP_RUNTIME : GHCOMP_SCHED_STATIC;
-        loop->kind.chunk = 0;
+    case KMP_SCH_RUNTIME:
+        loop->kind.sched = GHCOMP_LOOP_RUNTIME;
+        if (self->task->icv->sched_by == GHCOMP_SCHED_BY_NOBODY) {
+            loop->kind.sched = GHCOMP_SCHED_STATIC;
+            loop->kind.chunk = 0;
+        }
         break;
     case KMP_SCH_STATIC_SIMD:
     case KMP_SCH_GUIDED_SIMD:

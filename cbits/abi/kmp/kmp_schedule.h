@@ -3,6 +3,8 @@
 
 #include <stdint.h>
 
+#include "core/state/icv.h"
+
 enum kmp_schedule {
     KMP_SCH_STATIC_CHUNKED = 33,
     KMP_SCH_STATIC = 34,
@@ -34,6 +36,16 @@ static inline int32_t ghcomp_kmp_schedule(int32_t schedule, int32_t *modifiers)
     *modifiers = schedule & (KMP_MONOTONIC | KMP_NONMONOTONIC);
     schedule &= ~(KMP_MONOTONIC | KMP_NONMONOTONIC);
     return schedule >= KMP_UNMERGED ? schedule - (KMP_UNMERGED - KMP_SCH_FIRST) : schedule;
+}
+
+/* run-sched-var as libomp has it: static if nobody chose it, and monotonic only if that was said. */
+static inline int ghcomp_kmp_run_schedule(const struct ghcomp_icvs *icv, int *chunk)
+{
+    bool chosen = icv->sched_by != GHCOMP_SCHED_BY_NOBODY;
+    *chunk = chosen ? icv->sched_chunk : 0;
+    if (icv->sched_by == GHCOMP_SCHED_IN_FULL)
+        return icv->sched;
+    return chosen ? icv->sched & ~(int)GHCOMP_SCHED_MONOTONIC : GHCOMP_SCHED_STATIC;
 }
 
 /* The number of iterations of lower .. upper, both inclusive. They are sign- or zero-extended to 64 bits, as the loop's

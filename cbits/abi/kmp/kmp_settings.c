@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "abi/abi.h"
+#include "abi/kmp/kmp_schedule.h"
 #include "base/check.h"
 #include "core/affinity/display_affinity.h"
 #include "core/cpu/wait.h"
@@ -149,6 +150,18 @@ int32_t __kmpc_get_target_offload(void)
     return ghcomp_global.target_offload == GHCOMP_OFFLOAD_DISABLED ? OFFLOAD_DISABLED : OFFLOAD_DEFAULT;
 }
 
+/* --- routines that differ under libomp's version, and the names that clang's omp.h gives to C --------------------- */
+
+void ghcomp_omp_get_schedule_kmp(omp_sched_t *kind, int *chunk_size)
+{
+    *kind = (omp_sched_t)ghcomp_kmp_run_schedule(ghcomp_self()->task->icv, chunk_size);
+}
+
+void ghcomp_omp_get_schedule__kmp(int32_t *kind, int32_t *chunk_size)
+{
+    *kind = ghcomp_kmp_run_schedule(ghcomp_self()->task->icv, chunk_size);
+}
+
 void ompc_set_affinity_format(const char *format)
 {
     omp_set_affinity_format(format);
@@ -156,17 +169,17 @@ void ompc_set_affinity_format(const char *format)
 
 size_t ompc_get_affinity_format(char *buffer, size_t size)
 {
-    return omp_get_affinity_format(buffer, size);
+    return ghcomp_affinity_format_get(GHCOMP_AFFINITY_FOR_CLANG, buffer, size);
 }
 
 void ompc_display_affinity(const char *format)
 {
-    ghcomp_affinity_print(ghcomp_self(), format, GHCOMP_AFFINITY_STDOUT);
+    ghcomp_affinity_print(ghcomp_self(), GHCOMP_AFFINITY_FOR_CLANG, format);
 }
 
 size_t ompc_capture_affinity(char *buffer, size_t size, const char *format)
 {
-    return omp_capture_affinity(buffer, size, format);
+    return ghcomp_affinity_text(ghcomp_self(), GHCOMP_AFFINITY_FOR_CLANG, format, buffer, size);
 }
 
 GHCOMP_ABI_OBJECT(kmp_settings);

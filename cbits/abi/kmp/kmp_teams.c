@@ -5,6 +5,7 @@
 #include "abi/abi.h"
 #include "abi/kmp/kmp_call.h"
 #include "base/check.h"
+#include "core/state/settings.h"
 #include "core/team/league.h"
 #include "core/tool/tool.h"
 
@@ -71,7 +72,8 @@ void __kmpc_fork_teams(struct kmp_ident *loc, int32_t argc, kmp_microtask fn, ..
     if (num_teams == 0 && ghcomp_load_relaxed(&ghcomp_global.num_teams) <= 0)
         num_teams = 1;
     bound(&num_teams, &thread_limit);
-    ghcomp_league_run(ghcomp_kmp_call_run, call, num_teams, thread_limit);
+    enum ghcomp_bind bind = (enum ghcomp_bind)ghcomp_settings.teams_bind;
+    ghcomp_league_run(ghcomp_kmp_call_run, call, num_teams, thread_limit, bind);
 }
 
 GHCOMP_ABI_OBJECT(kmp_teams);

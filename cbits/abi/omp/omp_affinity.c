@@ -40,7 +40,9 @@ void omp_get_place_proc_ids(int place_num, int *ids)
 
 int omp_get_place_num(void)
 {
-    return (int)ghcomp_self()->place - 1;
+    struct ghcomp_member *self = ghcomp_self();
+    ghcomp_affinity_settle(self);
+    return (int)self->place - 1;
 }
 
 int omp_get_partition_num_places(void)
@@ -62,17 +64,17 @@ void omp_set_affinity_format(const char *format)
 
 size_t omp_get_affinity_format(char *buffer, size_t size)
 {
-    return ghcomp_affinity_format_get(buffer, size);
+    return ghcomp_affinity_format_get(GHCOMP_AFFINITY_FOR_GCC, buffer, size);
 }
 
 void omp_display_affinity(const char *format)
 {
-    ghcomp_affinity_print(ghcomp_self(), format, GHCOMP_AFFINITY_STDERR);
+    ghcomp_affinity_print(ghcomp_self(), GHCOMP_AFFINITY_FOR_GCC, format);
 }
 
 size_t omp_capture_affinity(char *buffer, size_t size, const char *format)
 {
-    return ghcomp_affinity_text(ghcomp_self(), format, buffer, size);
+    return ghcomp_affinity_text(ghcomp_self(), GHCOMP_AFFINITY_FOR_GCC, format, buffer, size);
 }
 
 GHCOMP_ABI_OBJECT(omp_affinity);

@@ -180,7 +180,8 @@ void omp_set_nested(int nested)
 
 /* --- the rest ----------------------------------------------------------------------------------------------------- */
 
-void omp_get_schedule(omp_sched_t *kind, int *chunk_size)
+/* clang's code has its own: kmp_settings.c. */
+void ghcomp_omp_get_schedule_30(omp_sched_t *kind, int *chunk_size)
 {
     const struct ghcomp_icvs *icv = icvs();
     *kind = (omp_sched_t)icv->sched;
@@ -191,11 +192,11 @@ void omp_get_schedule(omp_sched_t *kind, int *chunk_size)
 void omp_set_schedule(omp_sched_t kind, int chunk_size)
 {
     int plain = (int)kind & ~GHCOMP_SCHED_MONOTONIC;
-    if (plain < GHCOMP_SCHED_STATIC || plain > GHCOMP_SCHED_AUTO)
+    if ((plain < GHCOMP_SCHED_STATIC || plain > GHCOMP_SCHED_AUTO) && plain != GHCOMP_SCHED_TRAPEZOIDAL)
         return;
     struct ghcomp_icvs *icv = own_icvs();
     icv->sched = (int)kind;
-    icv->sched_set = true;
+    icv->sched_by = GHCOMP_SCHED_IN_FULL;
     if (plain != GHCOMP_SCHED_AUTO)
         icv->sched_chunk = chunk_size > 0 ? chunk_size : plain == GHCOMP_SCHED_STATIC ? 0 : 1;
 }

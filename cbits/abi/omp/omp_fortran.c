@@ -101,11 +101,11 @@ int32_t omp_get_team_size_8_(const int64_t *level)
 }
 
 /* The kind has four bytes in both forms. */
-void omp_get_schedule_(int32_t *kind, int32_t *chunk_size)
+void ghcomp_omp_get_schedule__30(int32_t *kind, int32_t *chunk_size)
 {
     omp_sched_t is;
     int chunk;
-    omp_get_schedule(&is, &chunk);
+    ghcomp_omp_get_schedule_30(&is, &chunk);
     *kind = (int32_t)is;
     *chunk_size = chunk;
 }
@@ -113,7 +113,7 @@ void omp_get_schedule_(int32_t *kind, int32_t *chunk_size)
 void omp_get_schedule_8_(int32_t *kind, int64_t *chunk_size)
 {
     int32_t chunk;
-    omp_get_schedule_(kind, &chunk);
+    ghcomp_omp_get_schedule__30(kind, &chunk);
     *chunk_size = chunk;
 }
 

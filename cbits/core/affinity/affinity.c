@@ -12,11 +12,11 @@
  *   3. A thread's mask is set when its place differs from the place that its mask was last set to
  *      (thread.affinity.bound_place).
  *
- * An initial thread is bound at its first use of the runtime, never at load time: the process's first thread to the
- * first place, as libgomp binds it, others to the place that they run on, so that the program's own threads do not meet
- * on one. Without places the masks of the process are not touched, with one exception: workers follow a master whose
- * mask differs from the one at load. This is checked when workers are taken from the pool, which a program in a steady
- * state does not do.
+ * An initial thread is bound when it opens its first region or asks where it is, never at load time: the process's
+ * first thread to the first place, as libgomp binds it, others to the place that they run on, so that the program's own
+ * threads do not meet on one. Its place is 0 until then. Without places the masks of the process are not touched, with
+ * one exception: workers follow a master whose mask differs from the one at load. This is checked when workers are
+ * taken from the pool, which a program in a steady state does not do.
  *
  * Called by team.c, thread.c, env.c, abi/omp/omp_affinity.c. Covered by test/unit/places.c, test/conformance/affinity.
  */
@@ -251,8 +251,33 @@ void ghcomp_affinity_start(struct ghcomp_thread *thread)
 {
     thread->self.partition_first = 0;
     thread->self.partition_len = ghcomp_affinity.places.count;
-    thread->self.place = 1 + (ghcomp_os_first_thread() ? 0 : nearest_place());
-    bind_self(thread, thread->self.place);
+}
+
+void ghcomp_affinity_settle(struct ghcomp_member *self)
+{
+    uint32_t bound = self->thread->affinity.bound_place; /* not 0: by a target region's member of the same thread */
+    if (ghcomp_affinity.places.count == 0 || self->place != 0)
+        return;
+    self->place = bound != 0 ? bound : 1 + (ghcomp_os_first_thread() ? 0 : nearest_place());
+    bind_self(self->thread, self->place);
+}
+
+struct ghcomp_slot ghcomp_affinity_where(struct ghcomp_member *self)
+{
+    ghcomp_affinity_settle(self);
+    struct ghcomp_slot at = {.first = self->partition_first, .length = self->partition_len};
+    if (at.length == 0) /* an initial task without ghcomp_affinity_start: of a target region */
+        at.length = ghcomp_affinity.places.count;
+    at.place = self->place != 0 ? self->place - 1 : at.first;
+    return at;
+}
+
+void ghcomp_affinity_move(struct ghcomp_member *self, const struct ghcomp_slot *slot)
+{
+    self->partition_first = slot->first;
+    self->partition_len = slot->length;
+    self->place = slot->place + 1;
+    bind_self(self->thread, self->place);
 }
 
 /* --- teams ---------------------------------------------------------------------------------------------- */
@@ -277,10 +302,7 @@ static bool assign_places(struct ghcomp_team *team, uint32_t flags)
     /* Where there are places, bind-var is not false, so a clause counts. */
     enum ghcomp_bind bind = flags & 7 ? flags & 7 : self->task->icv->bind;
     bool moved = false;
-    struct ghcomp_slot at = {.first = self->partition_first, .length = self->partition_len};
-    if (at.length == 0) /* an initial task without ghcomp_affinity_start: of a target region */
-        at.length = ghcomp_affinity.places.count;
-    at.place = self->place != 0 ? self->place - 1 : at.first;
+    struct ghcomp_slot at = ghcomp_affinity_where(self);
     team->bind = (uint8_t)bind;
 
     struct ghcomp_slot slot = ghcomp_affinity_slot(bind, team->size, 0, at);
@@ -298,16 +320,33 @@ static bool assign_places(struct ghcomp_team *team, uint32_t flags)
     return moved;
 }
 
+/* Whether clang's code shows the team, as libomp does: one of its threads has shown another level or size last. The
+   master may read and write the workers' fields, as in assign_worker. */
+static bool shown_otherwise(struct ghcomp_team *team)
+{
+    bool otherwise = false;
+    for (uint32_t tid = 0; tid < team->size; tid++) {
+        struct ghcomp_thread_affinity *thread = &team->members[tid]->thread->affinity;
+        otherwise |= thread->shown_level != team->level || thread->shown_size != team->size;
+        thread->shown_level = team->level;
+        thread->shown_size = team->size;
+    }
+    return otherwise;
+}
+
 void ghcomp_affinity_prepare(struct ghcomp_team *team, uint32_t flags)
 {
+    bool of_clang = flags & GHCOMP_TEAM_OF_CLANG;
     bool moved = ghcomp_affinity.places.count > 0 && assign_places(team, flags);
-    if (!ghcomp_global.display_affinity || (!moved && team->shown == team->size))
+    if (!ghcomp_global.display_affinity)
+        return;
+    bool otherwise = of_clang ? shown_otherwise(team) : team->shown != team->size;
+    if (!otherwise && !(moved && (!of_clang || team->size > 1)))
         return;
     team->shown = team->size;
     for (uint32_t tid = 1; tid < team->size; tid++)
-        team->members[tid]->thread->mail.moved |= flags & GHCOMP_TEAM_OF_CLANG ? SHOW_OUT : SHOW;
-    ghcomp_affinity_print(&team->master, NULL,
-                          flags & GHCOMP_TEAM_OF_CLANG ? GHCOMP_AFFINITY_STDOUT : GHCOMP_AFFINITY_STDERR);
+        team->members[tid]->thread->mail.moved |= of_clang ? SHOW_OUT : SHOW;
+    ghcomp_affinity_print(&team->master, of_clang ? GHCOMP_AFFINITY_FOR_CLANG : GHCOMP_AFFINITY_FOR_GCC, NULL);
 }
 
 void ghcomp_affinity_apply(struct ghcomp_thread *worker)
@@ -322,7 +361,7 @@ void ghcomp_affinity_apply(struct ghcomp_thread *worker)
         bind_self(worker, mail->place);
     }
     if (moved & (SHOW | SHOW_OUT))
-        ghcomp_affinity_print(&worker->self, NULL, moved & SHOW ? GHCOMP_AFFINITY_STDERR : GHCOMP_AFFINITY_STDOUT);
+        ghcomp_affinity_print(&worker->self, moved & SHOW ? GHCOMP_AFFINITY_FOR_GCC : GHCOMP_AFFINITY_FOR_CLANG, NULL);
 }
 
 void ghcomp_affinity_inherit(struct ghcomp_thread **workers, uint32_t count)

@@ -26,9 +26,13 @@ struct ghcomp_slot {
 struct ghcomp_slot ghcomp_affinity_slot(enum ghcomp_bind bind, uint32_t threads, uint32_t tid,
                                         struct ghcomp_slot master);
 
-/* For a new initial thread, by itself, when there are places: its partition is all places, and it moves to one of
-   them. */
+/* For a new initial thread, by itself, when there are places: its partition is all places. */
 void ghcomp_affinity_start(struct ghcomp_thread *thread);
+/* An initial thread moves to one of its places, if there are any and it has not. By itself. */
+void ghcomp_affinity_settle(struct ghcomp_member *self);
+/* Where there are places: where the calling member is, and moving it. */
+struct ghcomp_slot ghcomp_affinity_where(struct ghcomp_member *self);
+void ghcomp_affinity_move(struct ghcomp_member *self, const struct ghcomp_slot *slot);
 /* clang's or flang's code encounters the region: OMP_DISPLAY_AFFINITY writes to the program's stdout, as on libomp. */
 #define GHCOMP_TEAM_OF_CLANG 0x80000000u
 /* Gives the members of a team their places, in the mail, and moves the caller, the team's master. When active, after

@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/check.h"
@@ -39,10 +40,13 @@ void ghcomp_affinity_format_set(const char *format)
     free(before);
 }
 
-size_t ghcomp_affinity_format_get(char *buffer, size_t size)
+size_t ghcomp_affinity_format_get(enum ghcomp_affinity_for code, char *buffer, size_t size)
 {
+    static const char of_clang[] = "OMP: pid %P tid %i thread %n bound to OS proc set {%A}";
     ghcomp_lock_take(&format_var.lock);
-    const char *text = format_var.text != NULL ? format_var.text : GHCOMP_AFFINITY_FORMAT;
+    const char *text = format_var.text != NULL                ? format_var.text
+                       : code == GHCOMP_AFFINITY_FOR_CLANG ? of_clang
+                                                              : GHCOMP_AFFINITY_FORMAT;
     int length = snprintf(buffer, size, "%s", text);
     ghcomp_lock_give(&format_var.lock);
     return (size_t)length;
@@ -108,7 +112,7 @@ static const struct {
     {'N', "num_threads"},    {'a', "ancestor_tnum"}, {'H', "host"},        {'P', "process_id"},
     {'i', "native_thread_id"}, {'A', "thread_affinity"},
 };
-enum { TYPES = sizeof types / sizeof *types };
+enum { TYPES = sizeof types / sizeof *types, UNKNOWN = '?' };
 
 static void put_affinity(struct out *out, const struct layout *layout)
 {
@@ -121,7 +125,8 @@ static void put_affinity(struct out *out, const struct layout *layout)
     free(text);
 }
 
-static void put_field(struct out *out, const struct layout *layout, struct ghcomp_member *self, char letter)
+static void put_field(struct out *out, enum ghcomp_affinity_for code, const struct layout *layout,
+                      struct ghcomp_member *self, char letter)
 {
     char text[256];
     switch (letter) {
@@ -153,8 +158,15 @@ static void put_field(struct out *out, const struct layout *layout, struct ghcom
         put_number(out, layout, getpid());
         break;
     case 'i':
+        if (code == GHCOMP_AFFINITY_FOR_CLANG) {
+            put_number(out, layout, syscall(SYS_gettid));
+            break;
+        }
         snprintf(text, sizeof text, "%lx", (unsigned long)pthread_self());
         put_text(out, layout, "0x", text, true);
+        break;
+    case UNKNOWN:
+        put_text(out, layout, "", "undefined", false);
         break;
     default:
         put_affinity(out, layout);
@@ -176,7 +188,7 @@ struct why {
     char text[512];
 };
 
-static bool eat_type(const char **at, char *letter, struct why *why)
+static bool eat_type(const char **at, enum ghcomp_affinity_for code, char *letter, struct why *why)
 {
     const char *begin = *at;
     size_t length = *begin != '\0';
@@ -201,22 +213,24 @@ static bool eat_type(const char **at, char *letter, struct why *why)
     snprintf(why->text, sizeof why->text,
              "has a field of the unknown type '%s'; OpenMP's are the letters tTLnNaHPiA and their names in braces",
              ghcomp_shown_part(begin, length).text);
-    return false;
+    *letter = UNKNOWN;
+    return code == GHCOMP_AFFINITY_FOR_CLANG && length > 0;
 }
 
-static const char *eat_layout(const char **at, struct layout *layout)
+static const char *eat_layout(const char **at, enum ghcomp_affinity_for code, struct layout *layout)
 {
     *layout = (struct layout){0};
     if (**at == '0') {
         ++*at;
         layout->zeros = true;
-        if (**at != '.')
+        if (**at != '.' && code == GHCOMP_AFFINITY_FOR_GCC)
             return "has a width with a 0 but no dot in front; write %0.8n";
     }
     if (**at == '.') {
         ++*at;
         layout->right = true;
     }
+    layout->zeros &= layout->right;
     if (layout->right && (**at < '1' || **at > '9'))
         return "aligns a field that has no width; write %.8n";
     for (; **at >= '0' && **at <= '9'; ++*at) {
@@ -228,12 +242,12 @@ static const char *eat_layout(const char **at, struct layout *layout)
 }
 
 /* The field whose percent sign is before `*at`; moves past it. */
-static bool eat_field(const char **at, struct field *field, struct why *why)
+static bool eat_field(const char **at, enum ghcomp_affinity_for code, struct field *field, struct why *why)
 {
-    const char *wrong = eat_layout(at, &field->layout);
+    const char *wrong = eat_layout(at, code, &field->layout);
     if (wrong != NULL)
         snprintf(why->text, sizeof why->text, "%s", wrong);
-    return wrong == NULL && eat_type(at, &field->letter, why);
+    return wrong == NULL && eat_type(at, code, &field->letter, why);
 }
 
 bool ghcomp_affinity_format_check(const char *format, char *wrong, size_t size)
@@ -247,7 +261,7 @@ bool ghcomp_affinity_format_check(const char *format, char *wrong, size_t size)
             continue;
         }
         at++;
-        bool good = eat_field(&at, &field, &why);
+        bool good = eat_field(&at, GHCOMP_AFFINITY_FOR_GCC, &field, &why);
         widths += good ? field.layout.width : 0;
         if (good && widths > MOST_WIDTH)
             snprintf(why.text, sizeof why.text, "has fields of more than 65536 characters together");
@@ -261,12 +275,12 @@ bool ghcomp_affinity_format_check(const char *format, char *wrong, size_t size)
 
 /* --- whole texts ------------------------------------------------------------------------------------------ */
 
-static char *current_format(void)
+static char *current_format(enum ghcomp_affinity_for code)
 {
     size_t size = 0, length;
     char *text = NULL;
     /* Another thread may set a longer format between the two calls. */
-    while ((length = ghcomp_affinity_format_get(text, size)) >= size) {
+    while ((length = ghcomp_affinity_format_get(code, text, size)) >= size) {
         free(text);
         size = length + 1;
         text = ghcomp_alloc(size);
@@ -274,10 +288,12 @@ static char *current_format(void)
     return text;
 }
 
-size_t ghcomp_affinity_text(struct ghcomp_member *self, const char *format, char *buffer, size_t size)
+size_t ghcomp_affinity_text(struct ghcomp_member *self, enum ghcomp_affinity_for code, const char *format, char *buffer,
+                            size_t size)
 {
     struct out out = {.buffer = buffer, .size = size};
-    char *own = format == NULL || *format == '\0' ? current_format() : NULL;
+    char *own = format == NULL || *format == '\0' ? current_format(code) : NULL;
+    ghcomp_affinity_settle(self);
     for (const char *at = own != NULL ? own : format; *at != '\0';) {
         if (*at != '%') {
             put_char(&out, *at++);
@@ -288,9 +304,9 @@ size_t ghcomp_affinity_text(struct ghcomp_member *self, const char *format, char
             struct field field;
             struct why why;
             at++;
-            if (!eat_field(&at, &field, &why))
+            if (!eat_field(&at, code, &field, &why))
                 ghcomp_fatal("the affinity format %s", why.text);
-            put_field(&out, &field.layout, self, field.letter);
+            put_field(&out, code, &field.layout, self, field.letter);
         }
     }
     free(own);
@@ -299,20 +315,20 @@ size_t ghcomp_affinity_text(struct ghcomp_member *self, const char *format, char
     return out.used;
 }
 
-void ghcomp_affinity_print(struct ghcomp_member *self, const char *format, enum ghcomp_affinity_stream stream)
+void ghcomp_affinity_print(struct ghcomp_member *self, enum ghcomp_affinity_for code, const char *format)
 {
     char small[512], *text = small;
-    size_t length = ghcomp_affinity_text(self, format, small, sizeof small);
+    size_t length = ghcomp_affinity_text(self, code, format, small, sizeof small);
     if (length >= sizeof small) {
         /* Nothing that a format prints changes between the two calls, except the format variable itself. */
         size_t size = length + 1;
         text = ghcomp_alloc(size);
-        length = ghcomp_affinity_text(self, format, text, size);
+        length = ghcomp_affinity_text(self, code, format, text, size);
         if (length >= size)
             length = size - 1;
     }
     text[length] = '\n';
-    if (stream == GHCOMP_AFFINITY_STDOUT)
+    if (code == GHCOMP_AFFINITY_FOR_CLANG)
         fwrite(text, 1, length + 1, stdout);
     else
         ghcomp_put_text(text, length + 1);

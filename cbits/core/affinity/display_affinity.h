@@ -5,12 +5,17 @@
 
 #include "core/state/types.h"
 
+/* Whose code asks, gcc's or clang's. Each gets what its runtime would give: lines on stderr, or in the program's stream
+   stdout; the default format; a thread's native number as pthread_self has it, or as the kernel has it. libomp's
+   formats may also have a 0 without a dot, which means nothing, and unknown fields, which are "undefined". */
+enum ghcomp_affinity_for { GHCOMP_AFFINITY_FOR_GCC, GHCOMP_AFFINITY_FOR_CLANG };
+
 /* The calling thread's affinity by `format` (NULL or empty: affinity-format-var), NUL-terminated if size > 0. Returns
    the length of the whole text. Ends the program on a malformed format. */
-size_t ghcomp_affinity_text(struct ghcomp_member *self, const char *format, char *buffer, size_t size);
-/* The same as a line: on stderr, or in the program's stream stdout. */
-enum ghcomp_affinity_stream { GHCOMP_AFFINITY_STDERR, GHCOMP_AFFINITY_STDOUT };
-void ghcomp_affinity_print(struct ghcomp_member *self, const char *format, enum ghcomp_affinity_stream stream);
+size_t ghcomp_affinity_text(struct ghcomp_member *self, enum ghcomp_affinity_for code, const char *format, char *buffer,
+                            size_t size);
+/* The same as a line. */
+void ghcomp_affinity_print(struct ghcomp_member *self, enum ghcomp_affinity_for code, const char *format);
 
 /* Whether a format is well-formed, and its fields are not wider than 65536 characters together; else writes what is
    wrong, to stand behind "the format". */
@@ -18,4 +23,4 @@ bool ghcomp_affinity_format_check(const char *format, char *wrong, size_t size);
 
 /* affinity-format-var of the process. Any thread. */
 void ghcomp_affinity_format_set(const char *format);
-size_t ghcomp_affinity_format_get(char *buffer, size_t size);
+size_t ghcomp_affinity_format_get(enum ghcomp_affinity_for code, char *buffer, size_t size);

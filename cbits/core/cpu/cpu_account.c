@@ -23,9 +23,15 @@
  *
  * The collector's threads. GHC's parallel collector before 9.4 spins until all its threads have a CPU; beside a region
  * on the same CPUs a collection takes many times as long. While regions run, the collector gets the CPUs that they
- * leave, at least one. The RTS reads the number once for each collection. A thread that changes the word stores the
- * number that follows from it (foreign_store_seqcst), and checks that it still holds (load_seqcst): the last thread to
- * change the word (cas_seqcst) stores last, or a thread that stores after it sees its change.
+ * leave, at least one. Members that execute Haskell leave theirs, since a collection stops them; they are members in C
+ * again while they wait in a construct or open a region. A callback's member is taken for one in C all the time: it
+ * will be there again soon.
+ *
+ * The RTS reads the number once for each collection. It follows from two words, the account and `in_haskell`. A thread
+ * that changes one of them stores the number that follows (foreign_store_seqcst), and checks that both words are still
+ * what it follows from (load_seqcst): the last thread to change a word (cas_seqcst, add_seqcst) stores last, or a
+ * thread that stores after it sees its change. A thread that finds the number there already (foreign_load_seqcst) does
+ * not store it, since a thread that stores another one later sees the change as well.
  *
  * Called by team.c, wait.c, yield_to_haskell.c and admission.c. Covered by test/unit/cpu_account.c.
  */
@@ -86,27 +92,56 @@ static void start_collector(void)
     ghcomp_store_release(&collector, word_of_rts);
 }
 
-static void set_collector(uint32_t *word_of_rts, uint64_t word)
+/* Threads of regions that execute Haskell, as ghcomp_cpu_account_in_haskell says. */
+static _Atomic uint32_t in_haskell GHCOMP_ALIGNED_PAIR;
+static __thread bool self_in_haskell;
+
+/* The collector's threads beside so many of regions, outside of Haskell. */
+static uint32_t collector_beside(uint32_t threads)
 {
-    for (;;) {
-        uint32_t threads = unpack(word).threads, cpus = ghcomp_global.num_cpus;
-        uint32_t left = threads < cpus ? cpus - threads : 1;
-        bool full = threads == 0 || (collector_full != 0 && left > collector_full);
-        ghcomp_foreign_store_seqcst(word_of_rts, full ? collector_full : left);
-        uint64_t now = ghcomp_load_seqcst(&account_word);
-        if (unpack(now).threads == threads)
-            return;
-        word = now;
-    }
+    uint32_t cpus = ghcomp_global.num_cpus, left = threads < cpus ? cpus - threads : 1;
+    return threads == 0 || (collector_full != 0 && left > collector_full) ? collector_full : left;
+}
+
+/* Members of regions that are outside of Haskell. The two counts are of two moments. */
+static uint32_t outside(void)
+{
+    uint32_t threads = unpack(ghcomp_load_seqcst(&account_word)).threads, haskell = ghcomp_load_seqcst(&in_haskell);
+    return threads > haskell ? threads - haskell : 0;
+}
+
+static void set_collector(uint32_t *word_of_rts)
+{
+    uint32_t threads = outside(), before;
+    do {
+        before = threads;
+        uint32_t left = collector_beside(threads);
+        if (ghcomp_foreign_load_seqcst(word_of_rts) != left)
+            ghcomp_foreign_store_seqcst(word_of_rts, left);
+    } while ((threads = outside()) != before);
 }
 
 /* --- the account -------------------------------------------------------------------------------------------------- */
 
-static inline void changed(uint64_t word)
+static inline void changed(void)
 {
     uint32_t *word_of_rts = ghcomp_load_acquire(&collector);
     if (ghcomp_unlikely(word_of_rts != NULL))
-        set_collector(word_of_rts, word);
+        set_collector(word_of_rts);
+}
+
+bool ghcomp_cpu_account_in_haskell(bool now)
+{
+    bool before = self_in_haskell;
+    if (before == now)
+        return before;
+    self_in_haskell = now;
+    if (now)
+        ghcomp_add_seqcst(&in_haskell, 1u);
+    else
+        ghcomp_sub_seqcst(&in_haskell, 1u);
+    changed();
+    return before;
 }
 
 struct ghcomp_cpu_account_counts ghcomp_cpu_account_counts(void)
@@ -141,14 +176,21 @@ static inline struct ghcomp_cpu_account_counts with_region(struct ghcomp_cpu_acc
                                                            bool master)
 {
     if (threads > MOST_THREADS - c.threads || c.masters + master > MOST_MASTERS) {
-        *account = (struct ghcomp_account){0, 0, false};
+        *account = (struct ghcomp_account){0, 0, false, false};
         return c;
     }
-    *account = (struct ghcomp_account){threads, (uint16_t)c.epoch, master};
+    *account = (struct ghcomp_account){threads, (uint16_t)c.epoch, master, false};
     c.masters += master;
     c.threads += threads;
     c.recent += threads;
     return c;
+}
+
+/* The caller has entered that region: it is not in Haskell before it leaves it again. */
+static inline void entered(struct ghcomp_account *account)
+{
+    account->in_haskell = ghcomp_cpu_account_in_haskell(false);
+    changed();
 }
 
 void ghcomp_cpu_account_enter(struct ghcomp_account *account, uint32_t threads, bool master)
@@ -157,7 +199,7 @@ void ghcomp_cpu_account_enter(struct ghcomp_account *account, uint32_t threads, 
     do
         next = pack(with_region(unpack(word), account, threads, master));
     while (!ghcomp_cas_seqcst(&account_word, &word, next));
-    changed(next);
+    entered(account);
 }
 
 bool ghcomp_cpu_account_enter_if_fits(struct ghcomp_account *account, uint32_t threads)
@@ -169,7 +211,7 @@ bool ghcomp_cpu_account_enter_if_fits(struct ghcomp_account *account, uint32_t t
             return false;
         next = pack(with_region(c, account, threads, true));
     } while (!ghcomp_cas_seqcst(&account_word, &word, next));
-    changed(next);
+    entered(account);
     return true;
 }
 
@@ -186,7 +228,7 @@ uint32_t ghcomp_cpu_account_enter_idle(struct ghcomp_account *account, uint32_t 
         size = left == 0 ? 1 : left < most ? left : most;
         next = pack(with_region(c, account, size - !master, master));
     } while (!ghcomp_cas_seqcst(&account_word, &word, next));
-    changed(next);
+    entered(account);
     return size;
 }
 
@@ -201,8 +243,11 @@ void ghcomp_cpu_account_leave(struct ghcomp_account *account)
             c.recent -= account->threads;
         next = pack(c);
     } while (!ghcomp_cas_seqcst(&account_word, &word, next));
-    *account = (struct ghcomp_account){0, 0, false};
-    changed(next);
+    bool haskell = account->in_haskell;
+    *account = (struct ghcomp_account){0, 0, false, false};
+    if (haskell)
+        ghcomp_cpu_account_in_haskell(true);
+    changed();
 }
 
 void ghcomp_cpu_account_next_epoch(void)
@@ -239,4 +284,6 @@ void ghcomp_cpu_account_fork_child(void)
     ghcomp_store_relaxed(&ghcomp_cpu_account_shared, false);
     ghcomp_store_relaxed(&ghcomp_cpu_account_settled, false);
     ghcomp_store_relaxed(&account_word, 0u);
+    ghcomp_store_relaxed(&in_haskell, 0u);
+    self_in_haskell = false;
 }

@@ -8,7 +8,10 @@
  * How they are met. A waiting thread polls and looks at the clock once in a microsecond. If more than GHCOMP_AWAY_NS
  * lie between two looks, in which it has at most yielded, somebody else had its CPU. Where the process has no more
  * threads awake than CPUs, that was a neighbour. Where it has more, it may have been a thread of ours that computes;
- * then the process's CPU time tells: without neighbours it gets all CPUs. For MET_NS neighbours are assumed, for the
+ * then the process's CPU time tells: without neighbours it gets all CPUs. A process whose threads sleep gets less, too,
+ * so what it lacks must not have been idle either; the kernel tells that in hundredths of a second, so it is judged
+ * over a longer time. Where the process may not use all CPUs, nobody tells how long its own ones were idle, and what it
+ * lacks is taken for neighbours'. For MET_NS neighbours are assumed, for the
  * thread and, a little differently, for the whole process (wait.h), and nobody yields to them. Then the next long wait
  * yields again, and finds out whether they are gone: at the cost of one slice. Neighbours that a thread meets again
  * within that time stay, and are assumed for twice as long, up to MET_MOST_NS.
@@ -43,7 +46,10 @@ enum {
     SHARED_NS = 5000000,       /* for how long a CPU is assumed to be shared */
     CROWD_NS = 20000000,       /* for how long what is known of a crowd holds at least */
     SHARE_LEAST_NS = 4000000,  /* over at least this time the process's share of the CPUs is judged ... */
-    SHARE_MOST_NS = 100000000  /* ... and at most this */
+    SHARE_MOST_NS = 100000000, /* ... and at most this */
+    IDLE_LEAST_NS = 50000000,  /* the same for its share and the idle time together ... */
+    IDLE_MOST_NS = 1000000000, /* ... which is judged anew after this */
+    IDLE_UNIT_NS = 10000000    /* the idle time may be too short by so much */
 };
 
 struct ghcomp_neighbours ghcomp_neighbours;
@@ -53,14 +59,40 @@ static struct {
     _Atomic uint32_t thread GHCOMP_ALIGNED;
 } last_waiter[CPUS_KEPT];
 
-/* The process's CPU time and the clock, when a thread was away the last time. Guarded by `busy` (xchg_acqrel,
-   store_release); a thread that finds it set leaves. */
+/* The process's CPU time and the clock, when a thread was away the last time; and, from some time before, both, the
+   machine's idle time, and what they said about neighbours then. Guarded by `busy` (xchg_acqrel, store_release); a
+   thread that finds it set leaves. */
 static struct {
     _Atomic bool busy;
     uint64_t cpu_time, clock;
+    struct {
+        uint64_t cpu_time, clock, idle;
+        bool lacked;
+    } longer;
 } share;
 
-/* Whether the process had clearly less than all CPUs since a thread was away before. */
+static bool clearly_less(uint64_t cpu_time, uint64_t passed)
+{
+    return cpu_time < passed * ghcomp_wait.cpus / 8 * 7;
+}
+
+/* Whether others had what the process lacked, rather than nobody. The first times it does not say so. */
+static bool others_had_it(uint64_t now, uint64_t cpu_time)
+{
+    uint64_t passed = now - share.longer.clock, idle;
+    if (passed < IDLE_LEAST_NS)
+        return share.longer.lacked;
+    if (!ghcomp_os_idle_time(&idle))
+        return true;
+    uint64_t ours_or_idle = cpu_time - share.longer.cpu_time + idle - share.longer.idle + IDLE_UNIT_NS;
+    share.longer.lacked = passed <= IDLE_MOST_NS && clearly_less(ours_or_idle, passed);
+    share.longer.cpu_time = cpu_time;
+    share.longer.idle = idle;
+    share.longer.clock = now;
+    return share.longer.lacked;
+}
+
+/* Whether others had clearly a part of the CPUs since a thread was away before. */
 static bool lacked_cpus(uint64_t now)
 {
     if (ghcomp_xchg_acqrel(&share.busy, true))
@@ -69,7 +101,8 @@ static bool lacked_cpus(uint64_t now)
     uint64_t passed = now - share.clock;
     if (passed >= SHARE_LEAST_NS) {
         uint64_t cpu_time = ghcomp_os_cpu_time();
-        lacked = passed <= SHARE_MOST_NS && cpu_time - share.cpu_time < passed * ghcomp_wait.cpus / 8 * 7;
+        lacked = passed <= SHARE_MOST_NS && clearly_less(cpu_time - share.cpu_time, passed) &&
+                 others_had_it(now, cpu_time);
         share.cpu_time = cpu_time;
         share.clock = now;
     }
@@ -109,7 +142,8 @@ void ghcomp_neighbours_away(struct ghcomp_thread *thread, uint64_t now, bool ove
 void ghcomp_neighbours_fork_child(void)
 {
     ghcomp_store_relaxed(&share.busy, false);
-    share.cpu_time = share.clock = 0;
+    share.cpu_time = share.clock = share.longer.clock = 0;
+    share.longer.lacked = false;
     ghcomp_store_relaxed(&ghcomp_wait.cpu_shared, false);
 }
 

@@ -39,7 +39,8 @@ enum form { FORM_NAME, FORM_ALIAS, FORM_ALL, FORMS };
 enum { MOST_DEVICE_SETTINGS = 4096 };
 
 struct ghcomp_device_setting *ghcomp_device_settings;
-static bool good[GHCOMP_SETTINGS]; /* immutable after ghcomp_env_init */
+static bool good[GHCOMP_SETTINGS]; /* immutable after ghcomp_env_init, but for ghcomp_env_set */
+static char *at_start[GHCOMP_SETTINGS]; /* copies of the texts of settings that may change; NULL: none */
 
 bool ghcomp_env_given(enum ghcomp_setting_id id)
 {
@@ -188,11 +189,38 @@ static void read_device_settings(void)
             note_device_entry(*entry);
 }
 
+/* Settings that can change when the program runs already: ICVs that are read again with each region. */
+static bool may_change(int id)
+{
+    switch (id) {
+    case GHCOMP_SET_DYNAMIC:
+    case GHCOMP_SET_NESTED:
+    case GHCOMP_SET_NUM_THREADS:
+    case GHCOMP_SET_SCHEDULE:
+    case GHCOMP_SET_MAX_ACTIVE_LEVELS:
+    case GHCOMP_SET_NUM_TEAMS:
+    case GHCOMP_SET_TEAMS_THREAD_LIMIT:
+    case GHCOMP_SET_DEFAULT_DEVICE:
+    case GHCOMP_SET_TARGET_OFFLOAD:
+    case GHCOMP_SET_STACKSIZE:
+    case GHCOMP_SET_KMP_BLOCKTIME:
+    case GHCOMP_SET_KMP_STACKSIZE:
+    case GHCOMP_SET_KMP_TEAMS_THREAD_LIMIT:
+    case GHCOMP_SET_KMP_WARNINGS:
+        return true;
+    default:
+        return false;
+    }
+}
+
 static void read_settings(void)
 {
     const char *texts[GHCOMP_SETTINGS][FORMS] = {{NULL}};
     int used[GHCOMP_SETTINGS] = {0};
     note_texts(texts);
+    for (int id = 0; id < GHCOMP_SETTINGS; id++)
+        if (may_change(id) && texts[id][FORM_NAME] != NULL)
+            at_start[id] = strdup(texts[id][FORM_NAME]);
     for (int id = 0; id < GHCOMP_SETTINGS; id++) {
         const struct ghcomp_setting *row = &ghcomp_setting_table[id];
         while (used[id] < FORMS && (texts[id][used[id]] == NULL ||
@@ -279,10 +307,11 @@ static void set_for_regions(struct ghcomp_icvs *icv)
     if (ghcomp_env.library == GHCOMP_LIBRARY_SERIAL)
         icv->thread_limit = 1;
     icv->sched = GHCOMP_SCHED_DYNAMIC;
+    icv->sched_by = GHCOMP_SCHED_BY_NOBODY;
     if (good[GHCOMP_SET_SCHEDULE]) {
         icv->sched = ghcomp_env.schedule.kind;
+        icv->sched_by = ghcomp_env.schedule.modified ? GHCOMP_SCHED_IN_FULL : GHCOMP_SCHED_BY_USER_PLAINLY;
         icv->sched_chunk = ghcomp_env.schedule.chunk;
-        icv->sched_set = true;
     }
     if (icv->sched_chunk == 0 && (icv->sched & ~GHCOMP_SCHED_MONOTONIC) != GHCOMP_SCHED_STATIC)
         icv->sched_chunk = 1;
@@ -347,30 +376,6 @@ static void init(void)
         ghcomp_env_display_kmp();
 }
 
-/* Settings that can change when the program runs already: ICVs that are read again with each region. */
-static bool may_change(int id)
-{
-    switch (id) {
-    case GHCOMP_SET_DYNAMIC:
-    case GHCOMP_SET_NESTED:
-    case GHCOMP_SET_NUM_THREADS:
-    case GHCOMP_SET_SCHEDULE:
-    case GHCOMP_SET_MAX_ACTIVE_LEVELS:
-    case GHCOMP_SET_NUM_TEAMS:
-    case GHCOMP_SET_TEAMS_THREAD_LIMIT:
-    case GHCOMP_SET_DEFAULT_DEVICE:
-    case GHCOMP_SET_TARGET_OFFLOAD:
-    case GHCOMP_SET_STACKSIZE:
-    case GHCOMP_SET_KMP_BLOCKTIME:
-    case GHCOMP_SET_KMP_STACKSIZE:
-    case GHCOMP_SET_KMP_TEAMS_THREAD_LIMIT:
-    case GHCOMP_SET_KMP_WARNINGS:
-        return true;
-    default:
-        return false;
-    }
-}
-
 static void set_again(int id)
 {
     if (id == GHCOMP_SET_STACKSIZE)
@@ -390,27 +395,62 @@ static void set_again(int id)
     set_for_regions(&ghcomp_global.initial);
 }
 
-/* The calling task's ICVs, where the new initial ones differ from the old. */
-static void adopt_changes(const struct ghcomp_icvs *old)
+/* The calling task's ICVs, where the new initial ones differ from the old; `all`, or only those that it has not changed
+   since. */
+static void adopt_changes(const struct ghcomp_icvs *old, bool all)
 {
     const struct ghcomp_icvs *now = &ghcomp_global.initial;
     struct ghcomp_icvs *own = ghcomp_icv_own(ghcomp_self()->task);
-    if (now->nthreads != old->nthreads || now->nthreads_rest != old->nthreads_rest) {
+    if ((now->nthreads != old->nthreads || now->nthreads_rest != old->nthreads_rest) &&
+        (all || own->nthreads == old->nthreads)) {
         own->nthreads = now->nthreads;
         own->nthreads_rest = now->nthreads_rest;
         own->nthreads_rest_len = now->nthreads_rest_len;
     }
-    if (now->dynamic != old->dynamic)
+    if (now->dynamic != old->dynamic && (all || own->dynamic == old->dynamic))
         own->dynamic = now->dynamic;
-    if (now->max_active_levels != old->max_active_levels)
+    if (now->max_active_levels != old->max_active_levels && (all || own->max_active_levels == old->max_active_levels))
         own->max_active_levels = now->max_active_levels;
-    if (now->sched != old->sched || now->sched_chunk != old->sched_chunk || now->sched_set != old->sched_set) {
+    if ((now->sched != old->sched || now->sched_chunk != old->sched_chunk || now->sched_by != old->sched_by) &&
+        (all || own->sched_by == old->sched_by)) {
         own->sched = now->sched;
-        own->sched_set = now->sched_set;
+        own->sched_by = now->sched_by;
         own->sched_chunk = now->sched_chunk;
     }
-    if (now->default_device != old->default_device)
+    if (now->default_device != old->default_device && (all || own->default_device == old->default_device))
         own->default_device = now->default_device;
+}
+
+/* `who`: a program's routine has asked for it; NULL: the environment. */
+static bool set_now(int id, const char *text, const char *who)
+{
+    const struct ghcomp_setting *row = &ghcomp_setting_table[id];
+    if (!row->parse(row, text, row->value)) {
+        char expects[256];
+        without_quotes(row->expects, expects, sizeof expects);
+        ghcomp_warn("%s%s='%s' is not %s; it stays as it was", who != NULL ? who : "", row->name,
+                    ghcomp_shown(text).text, expects);
+        return false;
+    }
+    good[id] = true;
+    struct ghcomp_icvs old = ghcomp_global.initial;
+    set_again(id);
+    adopt_changes(&old, who != NULL);
+    return true;
+}
+
+/* A variable that the program has taken away leaves its setting as it was. */
+void ghcomp_env_read_again(void)
+{
+    const char *texts[GHCOMP_SETTINGS][FORMS] = {{NULL}};
+    note_texts(texts);
+    for (int id = 0; id < GHCOMP_SETTINGS; id++) {
+        const char *text = texts[id][FORM_NAME];
+        if (text != NULL && may_change(id) && (at_start[id] == NULL || strcmp(text, at_start[id]) != 0))
+            set_now(id, text, NULL);
+        free(at_start[id]);
+        at_start[id] = NULL;
+    }
 }
 
 bool ghcomp_env_set(const char *entry)
@@ -421,22 +461,10 @@ bool ghcomp_env_set(const char *entry)
         const char *text = text_of(entry, row->name, "");
         if (text == NULL)
             continue;
-        if (!may_change(id)) {
-            ghcomp_warn("kmp_set_defaults: %s is read when the program starts; set it in the environment", row->name);
-            return false;
-        }
-        if (!row->parse(row, text, row->value)) {
-            char expects[256];
-            without_quotes(row->expects, expects, sizeof expects);
-            ghcomp_warn("kmp_set_defaults: %s='%s' is not %s; it stays as it was", row->name,
-                        ghcomp_shown(text).text, expects);
-            return false;
-        }
-        good[id] = true;
-        struct ghcomp_icvs old = ghcomp_global.initial;
-        set_again(id);
-        adopt_changes(&old);
-        return true;
+        if (may_change(id))
+            return set_now(id, text, "kmp_set_defaults: ");
+        ghcomp_warn("kmp_set_defaults: %s is read when the program starts; set it in the environment", row->name);
+        return false;
     }
     ghcomp_warn("kmp_set_defaults: %s is no setting of the form NAME=VALUE; nothing is set",
                 ghcomp_shown_part(entry, length).text);

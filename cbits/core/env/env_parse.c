@@ -1,7 +1,8 @@
 /* Parsers of setting values; contract in env_parse.h.
  *
  * They accept what libgomp accepts, so that a job script means the same under both: white space around words and
- * numbers, either case, a plus sign, a leading zero, which does not mean octal; no trailing comma, no second word.
+ * numbers, either case, a plus sign, a leading zero, which does not mean octal; no trailing comma, no second word. What
+ * libomp accepts beyond that means here what it means there: words for true and false, kinds of schedules.
  * Numbers are bounded here instead of being truncated to the width of their field later.
  *
  * Called through the table of env_table.c. Covered by test/unit/env_parse.c.
@@ -11,80 +12,39 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "base/check.h"
+#include "core/env/env_scan.h"
 #include "core/state/icv.h"
 
-/* --- scanning: each step moves *at past what it took, or returns false -------------------------------------------- */
-
-/* Not isspace and friends: the program's locale must not change what a value means. */
-static bool is_space(char c)
-{
-    return c == ' ' || (c >= '\t' && c <= '\r');
-}
+/* --- scanning: with env_scan.h ------------------------------------------------------------------------------------ */
 
 static bool is_word_char(char c)
 {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
 
-static void skip_space(const char **at)
-{
-    while (is_space(**at))
-        ++*at;
-}
-
-static bool at_end(const char **at)
-{
-    skip_space(at);
-    return **at == '\0';
-}
-
-static bool take_char(const char **at, char wanted)
-{
-    skip_space(at);
-    if (**at != wanted)
-        return false;
-    ++*at;
-    return true;
-}
-
 static bool take_number(const char **at, uint64_t *value)
 {
-    skip_space(at);
-    if (**at == '+')
+    ghcomp_scan_space(at);
+    if (**at == '+' && (*at)[1] >= '0' && (*at)[1] <= '9')
         ++*at;
-    if (**at < '0' || **at > '9')
-        return false;
-    uint64_t number = 0;
-    for (; **at >= '0' && **at <= '9'; ++*at)
-        if (__builtin_mul_overflow(number, 10u, &number) ||
-            __builtin_add_overflow(number, (uint64_t)(**at - '0'), &number))
-            return false;
-    *value = number;
-    return true;
+    return ghcomp_scan_digits(at, SIZE_MAX, value);
 }
 
 static bool take_word(const char **at, const struct ghcomp_env_word *words, int *value)
 {
-    skip_space(at);
+    ghcomp_scan_space(at);
     size_t length = 0;
     while (is_word_char((*at)[length]))
         length++;
-    for (; words->name != NULL; words++)
-        if (strlen(words->name) == length && strncasecmp(words->name, *at, length) == 0) {
-            *at += length;
-            *value = words->value;
-            return true;
-        }
-    return false;
+    return ghcomp_scan_word(at, length, words, value);
 }
 
 /* A letter of `letters` multiplies by unit^(its position), no letter by unit^(default_power). */
 static bool take_suffix(const char **at, const char *letters, uint64_t unit, int default_power, uint64_t *value)
 {
-    skip_space(at);
+    ghcomp_scan_space(at);
     int power = default_power;
     if (**at != '\0') {
         const char *found = strchr(letters, **at >= 'A' && **at <= 'Z' ? **at - 'A' + 'a' : **at);
@@ -104,7 +64,7 @@ static bool take_suffix(const char **at, const char *letters, uint64_t unit, int
 bool ghcomp_env_parse_number(const char *text, uint64_t low, uint64_t high, bool clip, uint64_t *value)
 {
     uint64_t number;
-    if (!take_number(&text, &number) || !at_end(&text) || number < low)
+    if (!take_number(&text, &number) || !ghcomp_scan_end(&text) || number < low)
         return false;
     if (number > high) {
         if (!clip)
@@ -118,17 +78,7 @@ bool ghcomp_env_parse_number(const char *text, uint64_t low, uint64_t high, bool
 bool ghcomp_env_parse_word(const char *text, const struct ghcomp_env_word *words, int *value)
 {
     int found;
-    if (!take_word(&text, words, &found) || !at_end(&text))
-        return false;
-    *value = found;
-    return true;
-}
-
-bool ghcomp_env_parse_bool(const char *text, bool *value)
-{
-    static const struct ghcomp_env_word words[] = {{"true", true}, {"false", false}, {NULL, 0}};
-    int found;
-    if (!ghcomp_env_parse_word(text, words, &found))
+    if (!take_word(&text, words, &found) || !ghcomp_scan_end(&text))
         return false;
     *value = found;
     return true;
@@ -147,7 +97,7 @@ static bool parse_list(const char *text, const struct ghcomp_env_word *words, ui
         int word = 0;
         bool good = words != NULL ? take_word(&text, words, &word) : take_number(&text, &number);
         good = good && (words != NULL || (number >= low && number <= high));
-        if (!good || !(i + 1 < length ? take_char(&text, ',') : at_end(&text))) {
+        if (!good || !(i + 1 < length ? ghcomp_scan_char(&text, ',') : ghcomp_scan_end(&text))) {
             free(items);
             return false;
         }
@@ -171,7 +121,7 @@ bool ghcomp_env_parse_words(const char *text, const struct ghcomp_env_word *word
 static bool parse_size(const char *text, size_t low, int power, size_t *bytes)
 {
     uint64_t number;
-    if (!take_number(&text, &number) || !take_suffix(&text, "bkmg", 1024, power, &number) || !at_end(&text))
+    if (!take_number(&text, &number) || !take_suffix(&text, "bkmg", 1024, power, &number) || !ghcomp_scan_end(&text))
         return false;
     if (number < low || number > SIZE_MAX)
         return false;
@@ -199,12 +149,12 @@ bool ghcomp_env_parse_count(const char *text, uint64_t *value)
     }
     const char *minus = text;
     uint64_t number;
-    if (take_char(&minus, '-') && ghcomp_env_parse_number(minus, 1, 1, false, &number)) {
+    if (ghcomp_scan_char(&minus, '-') && ghcomp_env_parse_number(minus, 1, 1, false, &number)) {
         *value = UINT64_MAX;
         return true;
     }
     /* Without a suffix it is 1000^0; the line feed cannot occur, since white space has been skipped. */
-    if (!take_number(&text, &number) || !take_suffix(&text, "\nkmgt", 1000, 0, &number) || !at_end(&text))
+    if (!take_number(&text, &number) || !take_suffix(&text, "\nkmgt", 1000, 0, &number) || !ghcomp_scan_end(&text))
         return false;
     *value = number;
     return true;
@@ -217,20 +167,23 @@ bool ghcomp_env_parse_schedule(const char *text, struct ghcomp_env_schedule *val
                                                    {"dynamic", GHCOMP_SCHED_DYNAMIC},
                                                    {"guided", GHCOMP_SCHED_GUIDED},
                                                    {"auto", GHCOMP_SCHED_AUTO},
+                                                   {"trapezoidal", GHCOMP_SCHED_TRAPEZOIDAL},
+                                                   {"static_steal", GHCOMP_SCHED_DYNAMIC},
                                                    {NULL, 0}};
-    struct ghcomp_env_schedule schedule = {0, 0};
+    struct ghcomp_env_schedule schedule = {0, 0, false};
     int monotonic;
     bool modified = take_word(&text, modifiers, &monotonic);
-    if ((modified && !take_char(&text, ':')) || !take_word(&text, kinds, &schedule.kind))
+    if ((modified && !ghcomp_scan_char(&text, ':')) || !take_word(&text, kinds, &schedule.kind))
         return false;
     uint64_t chunk = 0;
-    if (!at_end(&text) &&
-        (!take_char(&text, ',') || !ghcomp_env_parse_number(text, 0, INT_MAX, false, &chunk)))
+    if (!ghcomp_scan_end(&text) &&
+        (!ghcomp_scan_char(&text, ',') || !ghcomp_env_parse_number(text, 0, INT_MAX, false, &chunk)))
         return false;
     /* Without a modifier static is monotonic and the others are not (OpenMP 5.2, section 11.5.3). */
     if (modified ? monotonic : schedule.kind == GHCOMP_SCHED_STATIC)
         schedule.kind |= GHCOMP_SCHED_MONOTONIC;
     schedule.chunk = (int)chunk;
+    schedule.modified = modified;
     *value = schedule;
     return true;
 }
@@ -256,7 +209,7 @@ static bool take_space(const char **at, int *space, int *handle)
 /* A number of bytes, at least 1; if there is none, *at does not move. */
 static bool take_bytes(const char **at, uintptr_t *bytes)
 {
-    skip_space(at);
+    ghcomp_scan_space(at);
     const char *after = *at;
     uint64_t number;
     if (!take_number(&after, &number) || number == 0 || number > INT64_MAX)
@@ -292,7 +245,7 @@ static bool take_trait(const char **at, struct ghcomp_trait *trait)
                                   {"blocked", GHCOMP_ATV_BLOCKED},
                                   {"interleaved", GHCOMP_ATV_INTERLEAVED}},
     };
-    if (!take_word(at, keys, &trait->key) || !take_char(at, '='))
+    if (!take_word(at, keys, &trait->key) || !ghcomp_scan_char(at, '='))
         return false;
     if (trait->key == GHCOMP_ATK_ALIGNMENT || trait->key == GHCOMP_ATK_POOL_SIZE)
         return take_bytes(at, &trait->value);
@@ -307,9 +260,9 @@ static bool take_trait(const char **at, struct ghcomp_trait *trait)
 static bool take_traits(const char **at, struct ghcomp_env_allocator *allocator, bool *possible)
 {
     *possible = true;
-    while (!at_end(at)) {
+    while (!ghcomp_scan_end(at)) {
         struct ghcomp_trait trait;
-        if (!take_char(at, allocator->count == 0 ? ':' : ',') || !take_trait(at, &trait))
+        if (!ghcomp_scan_char(at, allocator->count == 0 ? ':' : ',') || !take_trait(at, &trait))
             return false;
         if (trait.key == GHCOMP_ATK_ALIGNMENT && (trait.value & (trait.value - 1)) != 0)
             *possible = false;
@@ -329,7 +282,7 @@ bool ghcomp_env_parse_allocator(const char *text, const struct ghcomp_env_word *
     struct ghcomp_env_allocator allocator = {.count = 0};
     bool fits, possible = true;
     if (take_word(&text, words, &allocator.handle))
-        fits = at_end(&text);
+        fits = ghcomp_scan_end(&text);
     else
         fits = take_space(&text, &allocator.space, &allocator.handle) && take_traits(&text, &allocator, &possible);
     *wrong = fits ? NULL : text;

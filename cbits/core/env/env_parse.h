@@ -20,8 +20,9 @@ struct ghcomp_env_list {
 
 /* OMP_SCHEDULE. */
 struct ghcomp_env_schedule {
-    int kind;  /* enum ghcomp_sched, may carry GHCOMP_SCHED_MONOTONIC */
-    int chunk; /* 0 = the schedule's default */
+    int kind;      /* enum ghcomp_sched, may carry GHCOMP_SCHED_MONOTONIC */
+    int chunk;     /* 0 = the schedule's default */
+    bool modified; /* the text has a modifier */
 };
 
 /* OMP_ALLOCATOR: a predefined allocator, or a memory space and at least one trait. */
@@ -34,8 +35,6 @@ struct ghcomp_env_allocator {
 
 /* [+]digits in [low, high]. With `clip` a value above high that fits in 64 bits counts as high. */
 bool ghcomp_env_parse_number(const char *text, uint64_t low, uint64_t high, bool clip, uint64_t *value);
-/* true or false. */
-bool ghcomp_env_parse_bool(const char *text, bool *value);
 /* One of the words. */
 bool ghcomp_env_parse_word(const char *text, const struct ghcomp_env_word *words, int *value);
 /* Numbers in [low, high], or words, separated by commas: at least one. */
@@ -47,7 +46,7 @@ bool ghcomp_env_parse_size(const char *text, size_t low, size_t *bytes);
 bool ghcomp_env_parse_bytes(const char *text, size_t low, size_t *bytes);
 /* A count with suffix K, M, G or T (1000 each), or `infinite` or `infinity` (UINT64_MAX; so is -1). */
 bool ghcomp_env_parse_count(const char *text, uint64_t *value);
-/* [monotonic:|nonmonotonic:]static|dynamic|guided|auto[,chunk]. */
+/* [monotonic:|nonmonotonic:]static|dynamic|guided|auto[,chunk], and libomp's kinds trapezoidal and static_steal. */
 bool ghcomp_env_parse_schedule(const char *text, struct ghcomp_env_schedule *value);
 /* One of the words, which name allocators, or SPACE[:TRAIT=VALUE,...]. An allocator can be made from what is accepted.
    When the text is refused, *wrong is the rest of it that does not fit ("" = something is missing), or NULL: all fits,

@@ -1,4 +1,4 @@
-/* Parsers of what only libomp's variables have; contract in env_parse_kmp.h.
+/* Parsers of libomp's values; contract in env_parse_kmp.h.
  *
  *   KMP_AFFINITY   part { ',' part } [ ',' permute [ ',' offset ] ]
  *   part           a type, a modifier, granularity=LEVEL, proclist=[ item { ',' item } ]
@@ -14,57 +14,26 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "base/check.h"
-#include "core/env/env_parse.h"
+#include "core/env/env_scan.h"
 
-/* --- scanning: each step moves *at past what it took, or returns false -------------------------------------------- */
-
-static void skip_space(const char **at)
-{
-    while (**at == ' ' || (**at >= '\t' && **at <= '\r'))
-        ++*at;
-}
-
-static bool take_char(const char **at, char wanted)
-{
-    skip_space(at);
-    if (**at != wanted)
-        return false;
-    ++*at;
-    return true;
-}
-
-static bool at_end(const char **at)
-{
-    skip_space(at);
-    return **at == '\0';
-}
+/* --- scanning: with env_scan.h ------------------------------------------------------------------------------------ */
 
 /* The words that stand alone: up to a separator. */
 static bool take_word(const char **at, const struct ghcomp_env_word *words, int *value)
 {
-    skip_space(at);
-    size_t length = strcspn(*at, ",= \t\n\v\f\r[]{}");
-    for (; length > 0 && words->name != NULL; words++)
-        if (strlen(words->name) == length && strncasecmp(words->name, *at, length) == 0) {
-            *at += length;
-            *value = words->value;
-            return true;
-        }
-    return false;
+    ghcomp_scan_space(at);
+    return ghcomp_scan_word(at, strcspn(*at, ",= \t\n\v\f\r[]{}"), words, value);
 }
 
 /* At most five digits: no CPU, level or permutation has more. */
 static bool take_number(const char **at, uint32_t *value)
 {
-    skip_space(at);
-    size_t digits = strspn(*at, "0123456789");
-    if (digits == 0 || digits > 5)
+    uint64_t number;
+    if (!ghcomp_scan_digits(at, 5, &number))
         return false;
-    *value = (uint32_t)strtoul(*at, NULL, 10);
-    *at += digits;
+    *value = (uint32_t)number;
     return true;
 }
 
@@ -78,7 +47,7 @@ bool ghcomp_env_parse_kmp_bool(const char *text, bool *value)
         {"enabled", 1}, {"disabled", 0},
         {NULL, 0}};
     int found;
-    if (!take_word(&text, words, &found) || !at_end(&text))
+    if (!take_word(&text, words, &found) || !ghcomp_scan_end(&text))
         return false;
     *value = found;
     return true;
@@ -90,18 +59,15 @@ bool ghcomp_env_parse_kmp_time(const char *text, uint64_t *nanoseconds)
     static const struct ghcomp_env_word units[] = {{"ms", 1000000}, {"us", 1000}, {NULL, 0}};
     int unit = 1000000;
     if (take_word(&text, endless, &unit)) {
-        if (!at_end(&text))
+        if (!ghcomp_scan_end(&text))
             return false;
         *nanoseconds = UINT64_MAX;
         return true;
     }
-    skip_space(&text);
-    size_t digits = strspn(text, "0123456789");
-    if (digits == 0 || digits > 10)
+    uint64_t number;
+    if (!ghcomp_scan_digits(&text, 10, &number))
         return false;
-    uint64_t number = strtoull(text, NULL, 10);
-    text += digits;
-    if (!at_end(&text) && (!take_word(&text, units, &unit) || !at_end(&text)))
+    if (!ghcomp_scan_end(&text) && (!take_word(&text, units, &unit) || !ghcomp_scan_end(&text)))
         return false;
     *nanoseconds = number * (uint64_t)unit;
     return true;
@@ -139,14 +105,14 @@ static const struct ghcomp_env_word levels[] = {
 static bool take_item(const char **at, FILE *out)
 {
     uint32_t first, last, stride = 1;
-    if (take_char(at, '{')) {
+    if (ghcomp_scan_char(at, '{')) {
         for (const char *before = "{"; ; before = ",") {
             if (!take_number(at, &first))
                 return false;
             fprintf(out, "%s%u", before, first);
-            if (take_char(at, '}'))
+            if (ghcomp_scan_char(at, '}'))
                 break;
-            if (!take_char(at, ','))
+            if (!ghcomp_scan_char(at, ','))
                 return false;
         }
         return fputc('}', out) != EOF;
@@ -154,13 +120,13 @@ static bool take_item(const char **at, FILE *out)
     if (!take_number(at, &first))
         return false;
     fprintf(out, "{%u}", first);
-    if (!take_char(at, '-'))
+    if (!ghcomp_scan_char(at, '-'))
         return true;
     if (!take_number(at, &last))
         return false;
     bool down = false;
-    if (take_char(at, ':')) {
-        down = take_char(at, '-');
+    if (ghcomp_scan_char(at, ':')) {
+        down = ghcomp_scan_char(at, '-');
         if (!take_number(at, &stride) || stride == 0)
             return false;
     }
@@ -173,14 +139,14 @@ static bool take_item(const char **at, FILE *out)
 /* =[item,...] */
 static bool take_list(const char **at, FILE *out)
 {
-    if (!take_char(at, '=') || !take_char(at, '['))
+    if (!ghcomp_scan_char(at, '=') || !ghcomp_scan_char(at, '['))
         return false;
     for (;;) {
         if (!take_item(at, out))
             return false;
-        if (take_char(at, ']'))
+        if (ghcomp_scan_char(at, ']'))
             return true;
-        if (!take_char(at, ','))
+        if (!ghcomp_scan_char(at, ','))
             return false;
         fputc(',', out);
     }
@@ -212,7 +178,7 @@ static bool take_modifier(const char **at, struct ghcomp_kmp_affinity *affinity)
         affinity->verbose = modifier == VERBOSE;
         return true;
     case GRANULARITY:
-        return take_char(at, '=') && take_word(at, levels, &affinity->granularity);
+        return ghcomp_scan_char(at, '=') && take_word(at, levels, &affinity->granularity);
     case PROCLIST:
         return take_places(at, &affinity->places);
     default:
@@ -248,10 +214,10 @@ static bool parse_parts(const char *text, struct ghcomp_kmp_affinity *affinity)
         } else if (!take_modifier(&text, affinity)) {
             return false;
         }
-    } while (take_char(&text, ','));
+    } while (ghcomp_scan_char(&text, ','));
     if (affinity->places != NULL && affinity->type == GHCOMP_KMP_AFFINITY_OTHERS)
         affinity->type = GHCOMP_KMP_AFFINITY_EXPLICIT;
-    return at_end(&text) && put_numbers(affinity, numbers, count) &&
+    return ghcomp_scan_end(&text) && put_numbers(affinity, numbers, count) &&
            (affinity->type == GHCOMP_KMP_AFFINITY_EXPLICIT) == (affinity->places != NULL);
 }
 

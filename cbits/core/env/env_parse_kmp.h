@@ -1,4 +1,5 @@
-/* Parsers of what only libomp's variables have (KMP_*): contract as in env_parse.h. */
+/* Parsers of libomp's values: those of its variables (KMP_*), and its words for true and false. Contract as in
+   env_parse.h. */
 #pragma once
 
 #include "core/state/settings.h"

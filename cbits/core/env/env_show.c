@@ -110,13 +110,13 @@ PRINTER(num_threads)
 
 static void print_schedule(int sched, int chunk, FILE *out)
 {
-    static const char *const names[] = {"?", "STATIC", "DYNAMIC", "GUIDED", "AUTO"};
+    static const char *const names[] = {"TRAPEZOIDAL", "STATIC", "DYNAMIC", "GUIDED", "AUTO"};
     int kind = sched & ~GHCOMP_SCHED_MONOTONIC;
     bool monotonic = sched & GHCOMP_SCHED_MONOTONIC;
     /* A modifier is shown where it is not the kind's default. */
     if (monotonic != (kind == GHCOMP_SCHED_STATIC))
         fputs(monotonic ? "MONOTONIC:" : "NONMONOTONIC:", out);
-    fputs(names[kind], out);
+    fputs(names[kind != GHCOMP_SCHED_TRAPEZOIDAL ? kind : 0], out);
     if (kind != GHCOMP_SCHED_AUTO && chunk != 0 && (kind == GHCOMP_SCHED_STATIC || chunk != 1))
         fprintf(out, ",%d", chunk);
 }

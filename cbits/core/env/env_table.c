@@ -15,14 +15,14 @@
 #include "host/os.h"
 
 struct ghcomp_env ghcomp_env = {.kmp_warnings = true};
-struct ghcomp_settings ghcomp_settings = {.task_throttling = true};
+struct ghcomp_settings ghcomp_settings = {.task_throttling = true, .teams_bind = GHCOMP_BIND_SPREAD};
 
 /* --- parsers: from a row's columns to env_parse.c ----------------------------------------------------------------- */
 
 static bool parse_bool(const struct ghcomp_setting *row, const char *text, void *into)
 {
     (void)row;
-    return ghcomp_env_parse_bool(text, into);
+    return ghcomp_env_parse_kmp_bool(text, into);
 }
 
 static bool parse_number(const struct ghcomp_setting *row, const char *text, void *into)
@@ -133,12 +133,6 @@ static bool parse_proc_bind(const struct ghcomp_setting *row, const char *text, 
     return true;
 }
 
-static bool parse_kmp_bool(const struct ghcomp_setting *row, const char *text, void *into)
-{
-    (void)row;
-    return ghcomp_env_parse_kmp_bool(text, into);
-}
-
 static bool parse_kmp_time(const struct ghcomp_setting *row, const char *text, void *into)
 {
     (void)row;
@@ -173,6 +167,10 @@ static const struct ghcomp_env_word bind_words[] = {
     {"false", GHCOMP_BIND_FALSE}, {"true", GHCOMP_BIND_TRUE},   {"master", GHCOMP_BIND_PRIMARY},
     {"close", GHCOMP_BIND_CLOSE}, {"spread", GHCOMP_BIND_SPREAD}, {"primary", GHCOMP_BIND_PRIMARY},
     {NULL, 0}};
+
+static const struct ghcomp_env_word league_bind_words[] = {
+    {"spread", GHCOMP_BIND_SPREAD}, {"close", GHCOMP_BIND_CLOSE}, {"primary", GHCOMP_BIND_PRIMARY},
+    {"master", GHCOMP_BIND_PRIMARY}, {"false", GHCOMP_BIND_FALSE}, {NULL, 0}};
 
 static const struct ghcomp_env_word wait_words[] = {
     {"active", GHCOMP_WAIT_ACTIVE}, {"passive", GHCOMP_WAIT_PASSIVE}, {NULL, 0}};
@@ -492,6 +490,12 @@ const struct ghcomp_setting ghcomp_setting_table[GHCOMP_SETTINGS] = {
          .expects = "a positive integer", .fallback = "0, which stands for unset",
          .doc = "For clang's and flang's code: the greatest number of threads of all teams of a teams construct "
                 "together. It bounds the number of teams, and the threads of each."},
+    [GHCOMP_SET_KMP_TEAMS_PROC_BIND] =
+        {.name = "KMP_TEAMS_PROC_BIND", .scope = GHCOMP_SCOPE_RUNTIME, .shown = GHCOMP_SHOW_VERBOSE,
+         .parse = parse_word, .words = league_bind_words, SETTING(teams_bind), PRINT(word),
+         .expects = "`spread`, `close`, `primary`, `master` or `false`", .fallback = "spread",
+         .doc = "Where threads are bound: how the teams of a teams construct in clang's and flang's code share the "
+                "places, as the threads of a parallel region would; `false` lets each team have all of them."},
     [GHCOMP_SET_KMP_FORCE_REDUCTION] =
         {.name = "KMP_FORCE_REDUCTION", .scope = GHCOMP_SCOPE_RUNTIME, .shown = GHCOMP_SHOW_VERBOSE,
          .parse = parse_word, .words = reduction_words, SETTING(force_reduction), PRINT(reduction),
@@ -500,29 +504,35 @@ const struct ghcomp_setting ghcomp_setting_table[GHCOMP_SETTINGS] = {
                 "atomic instructions, or by a tree. What the code does not have is not forced."},
     [GHCOMP_SET_KMP_DETERMINISTIC_REDUCTION] =
         {.name = "KMP_DETERMINISTIC_REDUCTION", .scope = GHCOMP_SCOPE_RUNTIME, .shown = GHCOMP_SHOW_VERBOSE,
-         .parse = parse_kmp_bool, SETTING(deterministic_reduction), PRINT(bool),
+         .parse = parse_bool, SETTING(deterministic_reduction), PRINT(bool),
          .expects = "`true`, `1`, `yes`, `on` or `false`, `0`, `no`, `off`", .fallback = "false",
          .doc = "Whether clang's and flang's code always combines the values of a reduction in the same order, so that "
                 "a sum of floating-point numbers is the same in each run with as many threads and a static schedule. "
                 "It takes precedence over KMP_FORCE_REDUCTION."},
     [GHCOMP_SET_KMP_ENABLE_TASK_THROTTLING] =
         {.name = "KMP_ENABLE_TASK_THROTTLING", .scope = GHCOMP_SCOPE_RUNTIME, .shown = GHCOMP_SHOW_VERBOSE,
-         .parse = parse_kmp_bool, SETTING(task_throttling), PRINT(bool),
+         .parse = parse_bool, SETTING(task_throttling), PRINT(bool),
          .expects = "`true`, `1`, `yes`, `on` or `false`, `0`, `no`, `off`", .fallback = "true",
          .doc = "Whether a thread runs the tasks that it makes at once when many wait already. Without it the tasks "
                 "are kept, and memory is their only bound."},
+    [GHCOMP_SET_KMP_TASKLOOP_MIN_TASKS] =
+        {.name = "KMP_TASKLOOP_MIN_TASKS", .scope = GHCOMP_SCOPE_RUNTIME, .shown = GHCOMP_SHOW_VERBOSE,
+         .parse = parse_number, .low = 0, .high = INT_MAX, .clip = true, SETTING(taskloop_few), PRINT(number),
+         .expects = "an integer that is not negative", .fallback = "0, which stands for twice the team's size",
+         .doc = "A taskloop construct with more tasks than this is shared among the threads in parts that are halved; "
+                "one with fewer is created task by task."},
     [GHCOMP_SET_KMP_SETTINGS] =
-        {.name = "KMP_SETTINGS", .scope = GHCOMP_SCOPE_RUNTIME, .shown = GHCOMP_SHOW_VERBOSE, .parse = parse_kmp_bool,
+        {.name = "KMP_SETTINGS", .scope = GHCOMP_SCOPE_RUNTIME, .shown = GHCOMP_SHOW_VERBOSE, .parse = parse_bool,
          VALUE(kmp_settings), PRINT(bool),
          .expects = "`true`, `1`, `yes`, `on` or `false`, `0`, `no`, `off`", .fallback = "false",
          .doc = "Prints on stderr, when the program starts, the variables that are set, and all settings in force."},
     [GHCOMP_SET_KMP_VERSION] =
-        {.name = "KMP_VERSION", .scope = GHCOMP_SCOPE_RUNTIME, .shown = GHCOMP_SHOW_VERBOSE, .parse = parse_kmp_bool,
+        {.name = "KMP_VERSION", .scope = GHCOMP_SCOPE_RUNTIME, .shown = GHCOMP_SHOW_VERBOSE, .parse = parse_bool,
          VALUE(kmp_version), PRINT(bool),
          .expects = "`true`, `1`, `yes`, `on` or `false`, `0`, `no`, `off`", .fallback = "false",
          .doc = "Prints the runtime's name and version on stderr when the program starts."},
     [GHCOMP_SET_KMP_WARNINGS] =
-        {.name = "KMP_WARNINGS", .scope = GHCOMP_SCOPE_RUNTIME, .shown = GHCOMP_SHOW_VERBOSE, .parse = parse_kmp_bool,
+        {.name = "KMP_WARNINGS", .scope = GHCOMP_SCOPE_RUNTIME, .shown = GHCOMP_SHOW_VERBOSE, .parse = parse_bool,
          VALUE(kmp_warnings), PRINT(bool),
          .expects = "`true`, `1`, `yes`, `on` or `false`, `0`, `no`, `off`", .fallback = "true",
          .doc = "`false`: no warnings are printed, neither of the environment nor of calls."},

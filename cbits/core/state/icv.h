@@ -9,14 +9,19 @@
 
 #include "base/atomic.h"
 
-/* omp_sched_t. */
+/* omp_sched_t. The last kind is libomp's own: its loops are guided ones. */
 enum ghcomp_sched {
     GHCOMP_SCHED_STATIC = 1,
     GHCOMP_SCHED_DYNAMIC = 2,
     GHCOMP_SCHED_GUIDED = 3,
     GHCOMP_SCHED_AUTO = 4,
+    GHCOMP_SCHED_TRAPEZOIDAL = 101,
     GHCOMP_SCHED_MONOTONIC = (int)0x80000000u
 };
+
+/* Who chose run-sched-var. Where nobody did, gcc's code and clang's each have the default of their runtime; where
+   OMP_SCHEDULE has no modifier, only gcc's code sees that static is monotonic. */
+enum ghcomp_sched_by { GHCOMP_SCHED_BY_NOBODY, GHCOMP_SCHED_BY_USER_PLAINLY, GHCOMP_SCHED_IN_FULL };
 
 /* omp_proc_bind_t. */
 enum ghcomp_bind {
@@ -42,11 +47,11 @@ struct ghcomp_icvs {
     uint32_t bind_rest_len;
     uint8_t bind;                 /* bind-var of this level, enum ghcomp_bind */
     bool dynamic;                 /* dyn-var */
+    uint8_t sched_by;             /* enum ghcomp_sched_by */
     uint32_t max_active_levels;   /* max-active-levels-var */
     uint32_t thread_limit;        /* thread-limit-var; GHCOMP_NO_LIMIT when unset */
     int sched;                    /* run-sched-var: enum ghcomp_sched, may carry GHCOMP_SCHED_MONOTONIC */
     int sched_chunk;              /* its chunk; 0 = the schedule's default */
-    bool sched_set;               /* the environment or the program has chosen it */
     int default_device;           /* default-device-var */
     uintptr_t default_allocator;  /* def-allocator-var: an omp_allocator_handle_t */
 };
@@ -81,6 +86,10 @@ struct ghcomp_task;
 /* env.c: NAME=VALUE as if it had been in the environment, for the calling thread's next regions and for new initial
    threads. False: it is not, and a line on stderr says why. While no other thread is in the runtime. */
 bool ghcomp_env_set(const char *entry);
+
+/* env.c: what the program has put into the environment since the start counts, as with ghcomp_env_set, unless a routine
+   has set the same since. Once, at the process's first call of clang's code, while the process has one thread. */
+void ghcomp_env_read_again(void);
 
 /* The task's ICVs for writing. The first call copies the shared snapshot to the task's own storage. */
 struct ghcomp_icvs *ghcomp_icv_own(struct ghcomp_task *task);

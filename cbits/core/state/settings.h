@@ -72,6 +72,8 @@ struct ghcomp_settings {
     char *tool_verbose;              /* OMP_TOOL_VERBOSE_INIT: tool_load.c */
     int force_reduction;             /* enum ghcomp_reduction: kmp_reduce.c */
     bool deterministic_reduction;    /* kmp_reduce.c */
+    uint64_t taskloop_few;           /* KMP_TASKLOOP_MIN_TASKS, 0 = unset: taskloop.c */
+    int teams_bind;                  /* KMP_TEAMS_PROC_BIND: enum ghcomp_bind, kmp_teams.c */
     bool task_throttling;            /* KMP_ENABLE_TASK_THROTTLING: task.c */
 };
 extern struct ghcomp_settings ghcomp_settings GHCOMP_OWN;

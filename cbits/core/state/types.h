@@ -225,6 +225,7 @@ struct ghcomp_thread_waits {
 /* affinity.c */
 struct ghcomp_thread_affinity {
     uint32_t bound_place;          /* the place that its affinity mask was set to last; numbered as in member.place */
+    uint32_t shown_level, shown_size; /* of the last team in clang's code that OMP_DISPLAY_AFFINITY has looked at */
 };
 
 /* Free memory for what it makes; NULL = none yet. */
@@ -311,6 +312,7 @@ struct ghcomp_account {
     uint32_t threads;              /* threads that it is counted for; 0: it is not in the account */
     uint16_t epoch;                /* the epoch that it was entered in (cpu_account.c) */
     bool master;                   /* it is counted as a master, too */
+    bool in_haskell;               /* its master is in Haskell around it */
 };
 
 /* The most members of a team that waits by flags (barrier_flags.c). */

@@ -44,6 +44,7 @@
 
 #include "base/check.h"
 #include "core/cpu/yield_to_haskell.h"
+#include "core/state/settings.h"
 #include "core/sync/task_team.h"
 #include "core/task/deque.h"
 #include "core/task/task.h"
@@ -334,7 +335,8 @@ static void make_tasks(struct ghcomp_member *self, struct part *part)
 static inline bool many(struct ghcomp_member *self, const struct ghcomp_taskloop *loop, uint64_t tasks)
 {
     enum { EACH = 2 };
-    return tasks > EACH * (uint64_t)self->team->size && self->team->size > 1 && loop->copy == NULL &&
+    uint64_t chosen = ghcomp_settings.taskloop_few, few = chosen != 0 ? chosen : EACH * (uint64_t)self->team->size;
+    return tasks > few && self->team->size > 1 && loop->copy == NULL &&
            loop->make == NULL && !ghcomp_tool_on() &&
            (loop->flags & (GHCOMP_TASK_FLAG_IF | GHCOMP_TASK_FLAG_NOGROUP | GHCOMP_TASK_FLAG_FINAL |
                            GHCOMP_TASK_FLAG_PRIORITY)) == GHCOMP_TASK_FLAG_IF &&

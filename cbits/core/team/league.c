@@ -7,6 +7,10 @@
  * In a target region the loop over the teams is the compiler's code. The ICVs that they start with are kept in the
  * initial team's icv_storage, which no parallel region uses there.
  *
+ * Where threads are bound, a team's initial thread has a place and a part of the places: for gcc's code those of the
+ * encountering thread, as in libgomp; for clang's what a member of a region with KMP_TEAMS_PROC_BIND would have, as in
+ * libomp. So each team in turn moves the thread, and the end of the league moves it back.
+ *
  * Without a num_teams clause, OMP_NUM_TEAMS and omp_set_num_teams, a league on the host has as many teams as in
  * libgomp, so that a program finds the same number under both.
  *
@@ -17,6 +21,7 @@
 
 #include <limits.h>
 
+#include "core/affinity/affinity.h"
 #include "core/tool/tool.h"
 
 enum { UNCHOSEN_TEAMS = 3 };
@@ -26,7 +31,7 @@ static uint32_t limit_icv(uint32_t thread_limit)
     return thread_limit > INT_MAX ? GHCOMP_NO_LIMIT : thread_limit;
 }
 
-void ghcomp_league_run(void (*fn)(void *), void *data, uint32_t num_teams, uint32_t thread_limit)
+void ghcomp_league_run(void (*fn)(void *), void *data, uint32_t num_teams, uint32_t thread_limit, enum ghcomp_bind bind)
 {
     struct ghcomp_member *self = ghcomp_self();
     struct ghcomp_team *team = self->team;
@@ -42,6 +47,10 @@ void ghcomp_league_run(void (*fn)(void *), void *data, uint32_t num_teams, uint3
     const struct ghcomp_icvs encountering = *task->icv;
     bool observed = ghcomp_tool_on();
     struct ghcomp_tool_league league;
+    bool moves = bind != GHCOMP_BIND_FALSE && ghcomp_affinity.places.count > 0;
+    struct ghcomp_slot at = {0, 0, 0};
+    if (ghcomp_unlikely(moves))
+        at = ghcomp_affinity_where(self);
     if (ghcomp_unlikely(observed))
         ghcomp_tool_league_begin(self, &league, num_teams);
     for (uint32_t number = 0; number < num_teams; number++) {
@@ -52,6 +61,10 @@ void ghcomp_league_run(void (*fn)(void *), void *data, uint32_t num_teams, uint3
         self->thread->in_group = &group;
         team->league_num = number;
         team->league_size = num_teams;
+        if (ghcomp_unlikely(moves)) {
+            struct ghcomp_slot slot = ghcomp_affinity_slot(bind, num_teams, number, at);
+            ghcomp_affinity_move(self, &slot);
+        }
         if (ghcomp_unlikely(observed))
             ghcomp_tool_league_team(self, &league, number);
         if (ghcomp_unlikely(observed))
@@ -63,6 +76,8 @@ void ghcomp_league_run(void (*fn)(void *), void *data, uint32_t num_teams, uint3
     }
     if (ghcomp_unlikely(observed))
         ghcomp_tool_league_end(self, &league);
+    if (ghcomp_unlikely(moves))
+        ghcomp_affinity_move(self, &at);
     *ghcomp_icv_own(task) = encountering;
     self->thread->in_group = outer_group;
     team->league_num = 0;

@@ -14,9 +14,11 @@ static inline const struct ghcomp_team *ghcomp_league_team(const struct ghcomp_m
 }
 
 /* Runs fn(data) once for each team of the league, on the calling thread. `num_teams` and `thread_limit` are the
-   clauses' values, 0 without the clause: what the ICVs say, or three teams. The caller is an initial thread outside any
-   parallel region (OpenMP 5.2, 10.2). */
-void ghcomp_league_run(void (*fn)(void *), void *data, uint32_t num_teams, uint32_t thread_limit);
+   clauses' values, 0 without the clause: what the ICVs say, or three teams. `bind` shares the places among the teams;
+   GHCOMP_BIND_FALSE: each has all of them. The caller is an initial thread outside any parallel region (OpenMP 5.2,
+   10.2). */
+void ghcomp_league_run(void (*fn)(void *), void *data, uint32_t num_teams, uint32_t thread_limit,
+                       enum ghcomp_bind bind);
 
 /* The same inside a target region, where the program's own loop runs the teams one after the other: `first` starts a
    league of num_teams, a call without it moves on to the next team; false when none is left. The values are the

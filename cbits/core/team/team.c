@@ -290,7 +290,7 @@ struct ghcomp_team *ghcomp_team_prepare(uint32_t num_threads, uint32_t flags)
     const struct ghcomp_icvs *icv = self->task->icv;
     uint32_t size = wanted_size(self, icv, num_threads), wanted = size;
     struct ghcomp_group *group = self->thread->in_group;
-    struct ghcomp_account account = {0, 0, false};
+    struct ghcomp_account account = {0, 0, false, false};
     bool counted = false, adapts = size > 1 && may_adapt(icv, num_threads);
     /* With dyn-var on nobody gets more threads than there are CPUs; up to that the clauses of a program that set it
        itself are exact, because the kernels of BLAS libraries wait for all threads that they asked for. */
@@ -559,7 +559,7 @@ void ghcomp_team_fork_child(struct ghcomp_member *self)
                 for (uint32_t i = 1; self->team->by_flags && i < self->team->size; i++)
                     ghcomp_store_relaxed(&ghcomp_worker_of(self->team->members[i])->mail.finished_region,
                                          self->team->region);
-                self->team->account = (struct ghcomp_account){0, 0, false};
+                self->team->account = (struct ghcomp_account){0, 0, false, false};
                 if (self->team->size > 1)
                     ghcomp_task_team_fork_child(self->team);
             }

@@ -36,6 +36,8 @@ static struct ghcomp_loop_kind settle(struct ghcomp_member *self, struct ghcomp_
         if (icv->sched != kind.sched && kind.order == GHCOMP_LOOP_NONMONOTONIC)
             kind.order = GHCOMP_LOOP_MONOTONIC;
         kind.chunk = icv->sched_chunk > 0 ? (uint64_t)icv->sched_chunk : 0;
+        if (kind.sched == GHCOMP_SCHED_TRAPEZOIDAL)
+            kind.sched = GHCOMP_SCHED_GUIDED;
     }
     if (kind.sched == GHCOMP_SCHED_AUTO || self->team->size == 1)
         return (struct ghcomp_loop_kind){GHCOMP_SCHED_STATIC, 0, kind.order};

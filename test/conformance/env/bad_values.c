@@ -1,6 +1,6 @@
 /* A bad value leaves its default; the good values beside it apply.
-   env: OMP_NUM_THREADS=0 OMP_DYNAMIC=1 OMP_NESTED=yes OMP_MAX_ACTIVE_LEVELS=-1 OMP_THREAD_LIMIT=none
-   env: OMP_SCHEDULE=bogus OMP_CANCELLATION=on OMP_MAX_TASK_PRIORITY=x OMP_NUM_TEAMS=0 OMP_TEAMS_THREAD_LIMIT=7
+   env: OMP_NUM_THREADS=0 OMP_DYNAMIC=2 OMP_NESTED=maybe OMP_MAX_ACTIVE_LEVELS=-1 OMP_THREAD_LIMIT=none
+   env: OMP_SCHEDULE=bogus OMP_CANCELLATION=oui OMP_MAX_TASK_PRIORITY=x OMP_NUM_TEAMS=0 OMP_TEAMS_THREAD_LIMIT=7
    expect-stderr: ^ghc-openmp: warning: OMP_NUM_THREADS='0' is not .*; using the default, one thread for each usable CPU$
    expect-stderr: ^ghc-openmp: warning: OMP_SCHEDULE='bogus' is not .*; using the default, dynamic,1$
    expect-stderr: \A(ghc-openmp: warning: [A-Z_]*='[^']*' is not .*; using the default, .*\n){9}\Z */

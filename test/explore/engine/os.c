@@ -57,6 +57,12 @@ uint64_t ghcomp_os_cpu_time(void)
     return explore_now();
 }
 
+bool ghcomp_os_idle_time(uint64_t *nanoseconds)
+{
+    *nanoseconds = 0;
+    return true;
+}
+
 /* There are no threads but the harness's. */
 bool ghcomp_os_in_crowd(void)
 {

@@ -107,6 +107,7 @@ uint64_t explore_ticks(void);
 #define ghcomp_add_release(p, v) EXPLORE_CHANGE(p, v, EXPLORE_ADD, EXPLORE_RELEASE)
 #define ghcomp_sub_relaxed(p, v) EXPLORE_CHANGE(p, v, EXPLORE_SUB, EXPLORE_RELAXED)
 #define ghcomp_sub_acqrel(p, v) EXPLORE_CHANGE(p, v, EXPLORE_SUB, EXPLORE_ACQREL)
+#define ghcomp_sub_seqcst(p, v) EXPLORE_CHANGE(p, v, EXPLORE_SUB, EXPLORE_SEQCST)
 #define ghcomp_or_relaxed(p, v) EXPLORE_CHANGE(p, v, EXPLORE_OR, EXPLORE_RELAXED)
 #define ghcomp_or_acqrel(p, v) EXPLORE_CHANGE(p, v, EXPLORE_OR, EXPLORE_ACQREL)
 #define ghcomp_and_relaxed(p, v) EXPLORE_CHANGE(p, v, EXPLORE_AND, EXPLORE_RELAXED)

@@ -1,0 +1,338 @@
+/* What the runtime tells of threads, regions, loops, tasks, barriers and locks, each on the thread whose event it is.
+ *
+ * A thread's time is charged to what it did until the event (charge). When a task's code makes room for another task's,
+ * what it had taken and what it did (it waits in a barrier, say) goes into the word that the runtime keeps for the
+ * tool with each task, and comes back from there; so a task needs no memory of ours. A region inside of a region puts
+ * that on its thread's stack of frames. */
+#include "profile.h"
+
+static void charge(struct thread *thread, uint64_t now)
+{
+    uint64_t ticks = now > thread->last ? now - thread->last : 0;
+    thread->last = now;
+    if (thread->activity == CODE)
+        thread->own += ticks;
+    if (thread->activity < CHARGED) {
+        profile_add(&thread->slot->spent[thread->activity], ticks);
+        profile_add(&thread->spent[thread->activity], ticks);
+    }
+}
+
+/* --- a task's word ------------------------------------------------------------------------------------------------ */
+
+/* 12 bits: the site of an explicit task, else SITE_NONE; 4 bits: what its thread does for it; 48 bits: ticks. */
+enum { WORD_SITE = 12, WORD_TICKS = 48 };
+_Static_assert(SITES == 1 << WORD_SITE && OUTSIDE < 16, "a task's word holds its site and its activity");
+
+static uint64_t word(uint32_t site, enum activity activity, uint64_t ticks)
+{
+    const uint64_t most = (1ull << WORD_TICKS) - 1;
+    return (ticks < most ? ticks : most) << 16 | (uint64_t)activity << WORD_SITE | site;
+}
+
+static uint32_t word_site(const ompt_data_t *task)
+{
+    return (uint32_t)(task->value & (SITES - 1));
+}
+
+/* --- threads ------------------------------------------------------------------------------------------------------ */
+
+static void thread_begin(ompt_thread_t kind, ompt_data_t *data)
+{
+    (void)data;
+    profile_thread_begin(kind);
+}
+
+static void thread_end(ompt_data_t *data)
+{
+    (void)data;
+    charge(profile_thread(), profile_now());
+    profile_thread_end();
+}
+
+/* --- regions ------------------------------------------------------------------------------------------------------ */
+
+static void parallel_begin(ompt_data_t *task, const ompt_frame_t *frame, ompt_data_t *parallel, unsigned requested,
+                           int flags, const void *address)
+{
+    (void)task, (void)frame;
+    struct thread *thread = profile_thread();
+    uint64_t now = profile_now();
+    charge(thread, now);
+    thread->activity = OUTSIDE;
+    struct region *region = profile_region_take(thread, requested);
+    region->site = profile_site(thread, SITE_REGION, address, (flags & ompt_parallel_league) != 0)->site;
+    region->begin = now;
+    parallel->ptr = region;
+}
+
+/* What the region's members have spent, and the rest as their wait at its end. */
+static void sum_up(struct region *region, struct counts *stat, uint64_t now)
+{
+    uint32_t size = ghcomp_load_relaxed(&region->size);
+    uint64_t busiest = 0;
+    profile_raise(&stat->n[LARGEST], size);
+    size = size < region->slots ? size : region->slots;
+    profile_add(&stat->n[MEMBERS], size);
+    for (uint32_t i = 0; i < size; i++) {
+        const struct slot *slot = &region->slot[i];
+        uint64_t begin = ghcomp_load_relaxed(&slot->begin), end = ghcomp_load_relaxed(&slot->end);
+        end = end != 0 && end < now ? end : now;
+        uint64_t rest = end > begin ? end - begin : 0;
+        static const enum column columns[CHARGED] = {[CODE] = BUSY, [IN_BARRIER] = BARRIER_WAIT,
+                                                     [IN_TASKWAIT] = TASK_WAIT, [IN_LOCK] = LOCK_WAIT};
+        for (int activity = 0; activity < CHARGED; activity++) {
+            uint64_t spent = ghcomp_load_relaxed(&slot->spent[activity]);
+            spent = spent < rest ? spent : rest; /* the processors' counters are not the same to the tick */
+            rest -= spent;
+            profile_add(&stat->n[columns[activity]], spent);
+            if (activity == CODE && spent > busiest)
+                busiest = spent;
+        }
+        profile_add(&stat->n[END_WAIT], rest);
+    }
+    profile_add(&stat->n[BUSIEST], busiest * size);
+}
+
+static void parallel_end(ompt_data_t *parallel, ompt_data_t *task, int flags, const void *address)
+{
+    (void)task, (void)flags, (void)address;
+    struct thread *thread = profile_thread();
+    struct region *region = parallel->ptr;
+    if (region == NULL)
+        return;
+    parallel->ptr = NULL;
+    uint64_t now = profile_now(), ticks = now > region->begin ? now - region->begin : 0;
+    struct counts *stat = profile_counts(thread, region->site);
+    profile_count(stat, ticks);
+    if (region->generation == profile_generation)
+        sum_up(region, stat, now);
+    profile_span(thread, SPAN_REGION, region->site, region->begin, now);
+    profile_region_give(thread, region);
+    thread->last = now;
+    thread->activity = CODE;
+    thread->own += ticks; /* for the code around it the region is one step */
+    profile_add(&thread->slot->spent[CODE], ticks);
+    if (thread->depth == 0)
+        profile_add(&thread->outermost, ticks);
+}
+
+static void implicit_begin(struct thread *thread, struct region *region, uint32_t size, uint32_t index)
+{
+    uint64_t now = profile_now();
+    struct frame *frame = profile_push(thread);
+    *frame = (struct frame){thread->slot, thread->loop, thread->own, thread->segment, thread->part,
+                            thread->loop_begin, thread->activity, thread->region_site};
+    if (index == 0)
+        ghcomp_store_relaxed(&region->size, size);
+    struct slot *slot = index < region->slots ? &region->slot[index] : &thread->surplus;
+    ghcomp_store_relaxed(&slot->begin, now);
+    ghcomp_store_relaxed(&slot->end, 0);
+    for (int activity = 0; activity < CHARGED; activity++)
+        ghcomp_store_relaxed(&slot->spent[activity], 0);
+    thread->slot = slot;
+    thread->loop = NULL;
+    thread->own = 0;
+    thread->region_site = region->site;
+    thread->activity = CODE;
+    thread->last = thread->part = now;
+}
+
+static void implicit_end(struct thread *thread)
+{
+    uint64_t now = profile_now();
+    charge(thread, now);
+    if (thread->activity == CODE) /* after a barrier the region may be over, and its slots another one's */
+        ghcomp_store_relaxed(&thread->slot->end, now);
+    struct frame *frame = &thread->frames[--thread->depth];
+    if (frame->activity == OUTSIDE && thread->depth == 0 && thread->worker)
+        profile_span(thread, SPAN_PART, thread->region_site, thread->part,
+                     profile_settings.late_joins ? thread->segment : now);
+    thread->slot = frame->slot;
+    thread->loop = frame->loop;
+    thread->own = frame->own;
+    thread->segment = frame->segment;
+    thread->part = frame->begin;
+    thread->loop_begin = frame->loop_begin;
+    thread->activity = frame->activity;
+    thread->region_site = frame->site;
+}
+
+static void implicit_task(ompt_scope_endpoint_t endpoint, ompt_data_t *parallel, ompt_data_t *task, unsigned size,
+                          unsigned index, int flags)
+{
+    (void)task, (void)flags;
+    struct thread *thread = profile_thread();
+    if (endpoint == ompt_scope_end) {
+        if (thread->depth != 0)
+            implicit_end(thread);
+    } else if (parallel != NULL && parallel->ptr != NULL) { /* else the initial task of a thread */
+        implicit_begin(thread, parallel->ptr, size, index);
+    }
+}
+
+/* --- waiting ------------------------------------------------------------------------------------------------------ */
+
+static enum activity wait_of(ompt_sync_region_t kind)
+{
+    switch (kind) {
+    case ompt_sync_region_taskwait:
+    case ompt_sync_region_taskgroup:
+        return IN_TASKWAIT;
+    case ompt_sync_region_barrier_implicit_parallel:
+    case ompt_sync_region_barrier_teams:
+        return JOIN;
+    case ompt_sync_region_barrier_implicit: /* of runtimes that do not tell which */
+        return profile_settings.late_joins ? JOIN : IN_BARRIER;
+    default:
+        return IN_BARRIER;
+    }
+}
+
+static void span_of_wait(struct thread *thread, uint64_t now)
+{
+    static const enum span_kind kinds[] = {[IN_BARRIER] = SPAN_BARRIER, [IN_TASKWAIT] = SPAN_TASKWAIT,
+                                           [IN_LOCK] = SPAN_LOCK, [JOIN] = SPAN_BARRIER};
+    if (thread->activity == CODE || thread->activity == OUTSIDE)
+        return;
+    if (thread->activity == JOIN && profile_settings.late_joins)
+        return;
+    profile_span(thread, kinds[thread->activity], SITE_NONE, thread->last, now);
+}
+
+static void sync_region_wait(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint, ompt_data_t *parallel,
+                             ompt_data_t *task, const void *address)
+{
+    (void)parallel, (void)task, (void)address;
+    struct thread *thread = profile_thread();
+    uint64_t now = profile_now();
+    if (endpoint == ompt_scope_begin) {
+        charge(thread, now);
+        thread->activity = wait_of(kind);
+        if (thread->activity == JOIN)
+            thread->segment = now;
+        return;
+    }
+    span_of_wait(thread, now);
+    charge(thread, now);
+    thread->activity = wait_of(kind) == JOIN ? OUTSIDE : CODE;
+}
+
+/* --- loops -------------------------------------------------------------------------------------------------------- */
+
+static void work(ompt_work_t kind, ompt_scope_endpoint_t endpoint, ompt_data_t *parallel, ompt_data_t *task,
+                 uint64_t count, const void *address)
+{
+    (void)parallel, (void)task;
+    struct thread *thread = profile_thread();
+    if (kind == ompt_work_single_executor || kind == ompt_work_single_other || kind == ompt_work_workshare)
+        return;
+    if (endpoint == ompt_scope_begin) {
+        struct counts *stat = profile_site(thread, SITE_LOOP, address, (int)kind)->stat;
+        profile_add(&stat->n[TIMES], 1);
+        profile_raise(&stat->n[ITERATIONS], count);
+        if (kind == ompt_work_taskloop)
+            return; /* its chunks are tasks */
+        thread->loop = stat;
+        thread->loop_begin = profile_now();
+    } else if (endpoint == ompt_scope_end && kind != ompt_work_taskloop && thread->loop != NULL) {
+        uint64_t now = profile_now(), ticks = now > thread->loop_begin ? now - thread->loop_begin : 0;
+        profile_add(&thread->loop->n[TIME], ticks);
+        profile_raise(&thread->loop->n[LONGEST], ticks);
+        thread->loop = NULL;
+    }
+}
+
+static void dispatch(ompt_data_t *parallel, ompt_data_t *task, ompt_dispatch_t kind, ompt_data_t instance)
+{
+    (void)parallel, (void)task, (void)instance;
+    struct thread *thread = profile_thread();
+    if (thread->loop != NULL && kind != ompt_dispatch_taskloop_chunk)
+        profile_add(&thread->loop->n[CHUNKS], 1);
+}
+
+/* --- tasks -------------------------------------------------------------------------------------------------------- */
+
+static void task_create(ompt_data_t *task, const ompt_frame_t *frame, ompt_data_t *created, int flags,
+                        int has_dependences, const void *address)
+{
+    (void)task, (void)frame, (void)has_dependences;
+    if (!(flags & ompt_task_explicit))
+        return;
+    const struct known *known = profile_site(profile_thread(), SITE_TASK, address, 0);
+    profile_add(&known->stat->n[CREATED], 1);
+    created->value = word(known->site, CODE, 0);
+}
+
+static void task_schedule(ompt_data_t *prior, ompt_task_status_t status, ompt_data_t *next)
+{
+    if (prior == NULL || status == ompt_task_early_fulfill || status == ompt_task_late_fulfill ||
+        status == ompt_taskwait_complete)
+        return;
+    struct thread *thread = profile_thread();
+    uint64_t now = profile_now();
+    uint32_t site = word_site(prior);
+    span_of_wait(thread, now);
+    charge(thread, now);
+    if (site != SITE_NONE && status != ompt_task_cancel)
+        profile_span(thread, SPAN_TASK, site, thread->segment, now);
+    if (status == ompt_task_cancel && site != SITE_NONE)
+        profile_add(&profile_counts(thread, site)->n[CANCELLED], 1);
+    else if ((status == ompt_task_complete || status == ompt_task_detach) && site != SITE_NONE)
+        profile_count(profile_counts(thread, site), thread->own);
+    else
+        prior->value = word(site, thread->activity, thread->own);
+    if (next == NULL)
+        return;
+    thread->activity = (enum activity)(next->value >> WORD_SITE & 15);
+    thread->own = next->value >> 16;
+    thread->segment = now;
+}
+
+/* --- locks -------------------------------------------------------------------------------------------------------- */
+
+static void mutex_acquire(ompt_mutex_t kind, unsigned hint, unsigned impl, ompt_wait_id_t id, const void *address)
+{
+    (void)hint, (void)impl, (void)id, (void)address;
+    if (kind == ompt_mutex_test_lock || kind == ompt_mutex_test_nest_lock)
+        return; /* nobody waits, and nobody says whether it has been taken */
+    struct thread *thread = profile_thread();
+    if (thread->activity != CODE)
+        return;
+    charge(thread, profile_now());
+    thread->activity = IN_LOCK;
+}
+
+static void mutex_acquired(ompt_mutex_t kind, ompt_wait_id_t id, const void *address)
+{
+    (void)id;
+    struct thread *thread = profile_thread();
+    uint64_t ticks = 0;
+    if (thread->activity == IN_LOCK) {
+        uint64_t now = profile_now();
+        ticks = now > thread->last ? now - thread->last : 0;
+        span_of_wait(thread, now);
+        charge(thread, now);
+        thread->activity = CODE;
+    }
+    profile_count(profile_site(thread, SITE_LOCK, address, (int)kind)->stat, ticks);
+}
+
+/* ------------------------------------------------------------------------------------------------------------------ */
+
+void profile_set_callbacks(ompt_set_callback_t set)
+{
+#define SET(name, function) set(ompt_callback_##name, (ompt_callback_t)function)
+    SET(thread_begin, thread_begin);
+    SET(thread_end, thread_end);
+    SET(parallel_begin, parallel_begin);
+    SET(parallel_end, parallel_end);
+    SET(implicit_task, implicit_task);
+    SET(sync_region_wait, sync_region_wait);
+    SET(work, work);
+    SET(dispatch, dispatch);
+    SET(task_create, task_create);
+    SET(task_schedule, task_schedule);
+    SET(mutex_acquire, mutex_acquire);
+    SET(mutex_acquired, mutex_acquired);
+}

@@ -1,0 +1,235 @@
+/* libghcomp_profile.so: the tool of `ghcomp profile`. It watches a program by OpenMP's interface for tools (OMPT), on
+ * this runtime or on any other that has it, and says at the program's end where the time went.
+ *
+ * What is counted. A thread is always doing one of the things of `enum activity`. Each event that changes what it does
+ * reads the clock once and charges the time since the last such event to what it did until then (events.c). So times
+ * add up: what a member of a region spent on all activities is never more than the region's own time, and the rest is
+ * the wait at its end.
+ *
+ * Who writes. Each thread has a struct thread with a struct counts for each place in the program where something began
+ * (a site), and writes only there. Those numbers are atomic and relaxed, because the report reads them while threads of
+ * the program may still run; they order nothing. The one exception is struct slot, a cache line of each member of a
+ * region, which the thread that opened the region reads when the region has ended; the runtime's barrier orders that.
+ *
+ * What it may need. A struct thread for each thread at a time, 4,095 sites, and spans up to a bound (spans.c).
+ *
+ * Files: events.c what the runtime tells; threads.c threads, sites and their numbers; spans.c the spans of --trace;
+ * start.c the beginning and the end; clock.c; report.c sums over the threads; where.c and outlined.c source lines;
+ * table.c, json.c and trace.c write; text.c builds texts. Covered by test/profile. */
+#pragma once
+
+#include <omp-tools.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "base/atomic.h"
+
+/* A number that one thread writes. */
+typedef _Atomic uint64_t counter;
+
+static inline void profile_add(counter *n, uint64_t amount)
+{
+    ghcomp_store_relaxed(n, ghcomp_load_relaxed(n) + amount);
+}
+
+static inline void profile_raise(counter *n, uint64_t value)
+{
+    if (value > ghcomp_load_relaxed(n))
+        ghcomp_store_relaxed(n, value);
+}
+
+/* --- sites -------------------------------------------------------------------------------------------------------- */
+
+enum site_kind { SITE_REGION, SITE_LOOP, SITE_TASK, SITE_LOCK, SITE_KINDS };
+
+/* A place in the program where regions, loops, tasks or waits for a lock begin: what its call of the runtime returns
+   to. Sites 1 to SITE_KINDS stand for those of each kind for which the table had no more space. */
+struct site {
+    const void *address;           /* NULL: not told, or no more space */
+    uint8_t kind;                  /* enum site_kind */
+    uint8_t detail;                /* ompt_work_t, ompt_mutex_t; of regions: whether it is a league */
+};
+
+enum { SITES = 4096, SITE_NONE = 0 };
+
+/* What a thread counts at a site, by kind. The first three are for all. */
+enum column {
+    TIMES,                         /* regions ended; loops entered; tasks completed; locks taken */
+    TIME,                          /* in regions; in loops; of the tasks' own code; until the lock was taken */
+    LONGEST,
+    MEMBERS, LARGEST, BUSY, BUSIEST, BARRIER_WAIT, TASK_WAIT, LOCK_WAIT, END_WAIT,  /* regions */
+    CHUNKS = MEMBERS, ITERATIONS,  /* loops; the most iterations of one */
+    CREATED = MEMBERS, CANCELLED,  /* tasks */
+    COLUMNS = END_WAIT + 1
+};
+
+/* Durations in ticks: four buckets for each power of two. */
+enum { BUCKETS = 4 * 48 };
+
+struct counts {
+    counter n[COLUMNS];
+    counter *histogram;             /* tasks and locks: BUCKETS numbers; immutable */
+};
+
+/* --- what threads do ---------------------------------------------------------------------------------------------- */
+
+/* JOIN and OUTSIDE are charged to nobody: what of a region's time a member has not spent otherwise is its wait at the
+   region's end, which the thread that opened it knows. (On libomp a worker learns of that end with its next region.) */
+enum activity { CODE, IN_BARRIER, IN_TASKWAIT, IN_LOCK, CHARGED, JOIN = CHARGED, OUTSIDE };
+
+/* What a member has spent in a region. The member writes, and the thread that opened the region reads after its end. */
+struct slot {
+    counter begin;
+    counter end;                    /* of a member that meets no barrier at the region's end; else 0 */
+    counter spent[CHARGED];
+} GHCOMP_ALIGNED;
+
+/* A region that has begun and not ended. Of the thread that opened it, but for `size` and the slots. */
+struct region {
+    struct region *next;           /* link of the thread's spare ones */
+    uint64_t begin;
+    uint32_t site;
+    uint32_t slots;
+    uint32_t generation;           /* of fork() */
+    _Atomic uint32_t size;         /* member 0 */
+    struct slot slot[];
+};
+
+/* What a member of a region comes back to when its part of it ends. Owner only. */
+struct frame {
+    struct slot *slot;
+    struct counts *loop;
+    uint64_t own, segment, begin, loop_begin;
+    enum activity activity;
+    uint32_t site;
+};
+
+/* What a thread remembers of a site. */
+struct known {
+    const void *address;
+    uint32_t kind;                 /* enum site_kind, plus 1; 0: nothing */
+    uint32_t site;
+    struct counts *stat;
+};
+
+enum { KNOWN = 256 };
+
+struct spans;
+
+/* Owner only, but for numbers and what says otherwise. They are never freed: a thread that ends gives its struct to the
+   next one, numbers included. */
+struct thread {
+    uint64_t last;                 /* when it was charged */
+    uint64_t own;                  /* what the current task's own code has taken until then */
+    enum activity activity;
+    uint32_t depth;                /* frames in use */
+    uint32_t frames_there;
+    uint32_t region_site;          /* of the innermost region that it is a member of */
+    struct slot *slot;
+    struct frame *frames;
+    struct counts *loop;             /* the loop that it is in */
+    uint64_t loop_begin;
+    uint64_t segment;              /* since when it runs the current explicit task */
+    uint64_t part;                 /* since when it is a member of the innermost region */
+    struct region *spare;
+    struct known known[KNOWN];
+    struct slot outside;           /* in no region */
+    struct slot surplus;           /* members for whom a region has no slot; nobody reads it */
+    counter spent[CHARGED];
+    counter outermost;              /* time in regions that it opened outside of any */
+    counter life, begun;            /* of those that ended; of the one that runs, 0: none does */
+    counter starts;                 /* how many threads have had it */
+    _Atomic(struct counts *) stats[SITES]; /* owner: store_release; the report: load_acquire */
+    struct spans *_Atomic spans;   /* newest first; store_release, load_acquire */
+    counter dropped;                /* spans */
+    uint32_t number;               /* immutable, and so are: */
+    bool worker;
+    struct thread *next;
+    struct thread *next_unused;    /* threads.c: its lock */
+};
+
+/* The calling thread's, made where there is none. */
+struct thread *profile_thread(void);
+void profile_thread_begin(ompt_thread_t kind);
+void profile_thread_end(void);
+/* All that there have been, newest first. */
+struct thread *profile_threads(void);
+
+/* The site of that address and the calling thread's numbers of it. */
+const struct known *profile_site(struct thread *thread, enum site_kind kind, const void *address, int detail);
+struct counts *profile_counts(struct thread *thread, uint32_t site);
+const struct site *profile_sites(uint32_t *count);
+void profile_count(struct counts *stat, uint64_t ticks);
+/* The shortest and the longest of a bucket's durations. */
+uint64_t profile_bucket_from(int bucket);
+
+struct frame *profile_push(struct thread *thread);
+struct region *profile_region_take(struct thread *thread, uint32_t members);
+void profile_region_give(struct thread *thread, struct region *region);
+
+/* Locks around fork(), and a child that has counted nothing. */
+void profile_threads_fork(bool prepare);
+void profile_threads_child(void);
+extern uint32_t profile_generation;
+
+/* --- time --------------------------------------------------------------------------------------------------------- */
+
+/* Ticks of the processor's counter where the kernel itself keeps time by it, else nanoseconds. */
+extern bool profile_counter;       /* immutable after profile_clock_start */
+uint64_t profile_nanoseconds_now(void);
+void profile_clock_start(void);
+/* After this profile_ns knows how long a tick is. */
+void profile_clock_measure(void);
+uint64_t profile_ns(uint64_t ticks);
+
+static inline uint64_t profile_now(void)
+{
+    return profile_counter ? ghcomp_cpu_ticks() : profile_nanoseconds_now();
+}
+
+/* --- events and spans --------------------------------------------------------------------------------------------- */
+
+void profile_set_callbacks(ompt_set_callback_t set);
+
+enum span_kind { SPAN_REGION, SPAN_PART, SPAN_TASK, SPAN_BARRIER, SPAN_TASKWAIT, SPAN_LOCK, SPAN_KINDS };
+
+struct span {
+    uint64_t begin, end;
+    uint32_t kind;                 /* enum span_kind */
+    uint32_t site;                 /* or SITE_NONE */
+};
+
+enum { SPANS = 2048, SPANS_MOST = 1 << 20 };
+
+struct spans {
+    struct spans *next;
+    counter count;                  /* store_release when the span is there, load_acquire */
+    struct span span[SPANS];
+};
+
+extern bool profile_tracing;       /* immutable after the start */
+void profile_span_keep(struct thread *thread, enum span_kind kind, uint32_t site, uint64_t begin, uint64_t end);
+void profile_spans_child(void);
+
+static inline void profile_span(struct thread *thread, enum span_kind kind, uint32_t site, uint64_t begin, uint64_t end)
+{
+    if (ghcomp_unlikely(profile_tracing))
+        profile_span_keep(thread, kind, site, begin, end);
+}
+
+/* --- settings, and lines on stderr -------------------------------------------------------------------------------- */
+
+struct settings {
+    const char *json, *trace;      /* files, or NULL; %p is the process's number */
+    unsigned top;                  /* rows of each table */
+    bool late_joins;               /* the runtime tells a worker of a region's end with the next region */
+    char runtime[80];
+    pid_t process;                 /* that the tool was started in */
+};
+extern struct settings profile_settings;
+
+/* One line on stderr. */
+void profile_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void *profile_alloc(size_t bytes); /* zeroed; ends the process when there is no memory */

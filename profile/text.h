@@ -1,0 +1,22 @@
+/* A text that grows, for what the profile prints and writes. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct text {
+    char *bytes;
+    size_t length, there;
+};
+
+void text_add(struct text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* A string of JSON with its quotes. */
+void text_quoted(struct text *text, const char *string);
+/* Without control characters. */
+void text_shown(struct text *text, const char *string);
+/* Writes all of it and empties it; false: it could not be written, and errno says why. */
+bool text_write(struct text *text, int fd);
+/* All that comes out of fd until its end. */
+void text_read(struct text *text, int fd);
+void text_free(struct text *text);

@@ -1,0 +1,141 @@
+/* explore: the tree of reductions (core/sync/reduction_tree.c), with members that sleep at their first miss. Member 0
+   gets the values of all, in the members' order, once; what a member has given may change as soon as it is back; no
+   member sleeps for ever; the next reduction begins from the same words; a task that a member has left in its deque
+   runs before it waits.
+   mutant: giver-does-not-wait | core/sync/reduction_tree.c | ghcomp_wait_change\(&own->word, OFFERED, GHCOMP_WAIT_TEAM, &slept\); => (void)slept;
+   mutant: taker-does-not-wait | core/sync/reduction_tree.c | ghcomp_wait_change\(&from->word, EMPTY, GHCOMP_WAIT_TEAM, &slept\); => (void)slept;
+   mutant: offered-before-the-address | core/sync/reduction_tree.c | (?s)( *own->values = values;\n)(.*?change\(&own->word, OFFERED\);\n) => \2\1
+   mutant: emptied-before-the-values-are-read | core/sync/reduction_tree.c | (?s)( *combine\(values, from->values\);\n)(.*?change\(&from->word, EMPTY\);\n) => \2\1
+   mutant: word-stays-offered | core/sync/reduction_tree.c | change\(&from->word, EMPTY\); => ;
+   mutant: sleeper-not-woken | core/sync/reduction_tree.c | if \(ghcomp_xchg_acqrel\(word, value\) & 1u\)\s*ghcomp_os_wake\(word, 1\); => ghcomp_xchg_acqrel(word, value);
+   mutant: change-is-a-store | core/sync/reduction_tree.c | if \(ghcomp_xchg_acqrel\(word, value\) & 1u\) => uint32_t before = ghcomp_load_relaxed(word); ghcomp_store_release(word, value); if (before & 1u)
+   mutant: last-pair-forgotten | core/sync/reduction_tree.c | if \(size - tid > step\) => if (size - tid > step + 1)
+   mutant: taken-from-the-wrong-end | core/sync/reduction_tree.c | for \(uint32_t step = 1; step < size; step \*= 2\) => for (uint32_t step = size > 2 ? 2 : 1; step > 0; step = step == 2 ? 1 : 0)
+   mutant: tasks-left | core/sync/reduction_tree.c | run_tasks\(self\);\n    for => for */
+#include "core/sync/reduction_tree.c"
+
+#include "core/task/task.h"
+#include "team.h"
+
+enum { ROUNDS = 2 };
+
+/* A run of members whose values these are; plain, as a program's values are. */
+struct run {
+    int first, last;
+};
+
+static struct run values[EXPLORE_MEMBERS];
+static unsigned wholes, ran;
+
+static void combine(void *into, void *other)
+{
+    struct run *mine = into;
+    const struct run *theirs = other;
+    EXPLORE_CHECK(theirs != NULL);
+    EXPLORE_EQUAL(mine->last + 1, theirs->first);
+    mine->last = theirs->last;
+}
+
+static void reduce_once(struct ghcomp_member *self)
+{
+    int tid = (int)self->tid;
+    struct run *own = &values[tid];
+    *own = (struct run){tid, tid};
+    if (ghcomp_reduction_tree(self, own, combine)) {
+        EXPLORE_EQUAL(0, tid);
+        EXPLORE_EQUAL(0, own->first);
+        EXPLORE_EQUAL((int)team.size - 1, own->last);
+        wholes++;
+    }
+    *own = (struct run){-9, -9}; /* nobody reads it any more */
+}
+
+static void reduce(void *rounds)
+{
+    struct ghcomp_member *self = explore_join_team();
+    for (uintptr_t i = 0; i < (uintptr_t)rounds; i++)
+        reduce_once(self);
+}
+
+static void members(uint32_t size, uintptr_t rounds)
+{
+    explore_make_team(size);
+    for (uint32_t i = 0; i < size; i++)
+        explore_thread(reduce, (void *)rounds);
+}
+
+static void words_are_empty(void)
+{
+    for (uint32_t i = 0; i < team.size; i++)
+        EXPLORE_EQUAL(EMPTY, ghcomp_load_relaxed(&team.members[i]->reduction.word) & ~1u);
+}
+
+static void once(void)
+{
+    EXPLORE_EQUAL(1, wholes);
+    words_are_empty();
+}
+
+static void twice(void)
+{
+    EXPLORE_EQUAL(2, wholes);
+    words_are_empty();
+}
+
+static void two_members(void)
+{
+    members(2, ROUNDS);
+}
+
+static void three_members(void)
+{
+    members(3, ROUNDS);
+}
+
+static void four_members(void)
+{
+    members(4, 1);
+}
+
+/* --- a task in a deque -------------------------------------------------------------------------------------------- */
+
+static void run(void *nothing)
+{
+    (void)nothing;
+    ran++;
+}
+
+/* Member 1 leaves a task in its deque; member 0 waits for it in its own code. */
+static void with_a_task(void *nothing)
+{
+    (void)nothing;
+    struct ghcomp_member *self = explore_join_team();
+    if (self->tid == 1)
+        ghcomp_task_submit(self, ghcomp_task_new(self, run, 8, 8, 0));
+    else
+        while (ran == 0)
+            explore_pause();
+    reduce_once(self);
+}
+
+static void task(void)
+{
+    explore_make_team(2);
+    for (int i = 0; i < 2; i++)
+        explore_thread(with_a_task, NULL);
+}
+
+int main(int argc, char **argv)
+{
+    static const struct explore_scenario scenarios[] = {
+        {.name = "two members, two reductions", .setup = two_members, .finish = twice, .full = true, .spurious = 1,
+         .schedules = 30000, .random = 3000},
+        {.name = "three members, two reductions", .setup = three_members, .finish = twice, .preemptions = 2,
+         .delays = 1, .schedules = 30000, .random = 4000},
+        {.name = "four members", .setup = four_members, .finish = once, .preemptions = 2, .delays = 1,
+         .schedules = 30000, .random = 4000},
+        {.name = "a task, two members", .setup = task, .finish = once, .preemptions = 2, .delays = 1,
+         .schedules = 20000, .random = 3000},
+    };
+    return explore_main(argc, argv, scenarios, sizeof scenarios / sizeof scenarios[0]);
+}

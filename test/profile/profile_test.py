@@ -1,0 +1,356 @@
+#!/usr/bin/env python3
+# limit: 240
+"""`ghcomp profile` and its library: counts of regions, loops, tasks and locks with their lines, in gcc's and clang's
+programs, on the drop-in and on the system's libomp; sums of times that must fit into each other; the timeline; the
+launcher's options; fork, abort, programs with a tool of their own, without regions, without OpenMP; files that cannot
+be written. No test looks at how long anything took."""
+
+import glob
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import unittest
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(os.path.dirname(HERE))
+BUILD = os.environ.get("BUILD", "build")
+DROPIN = os.path.join(ROOT, BUILD, "dropin")
+GHCOMP = os.path.join(ROOT, BUILD, "bin", "ghcomp")
+LIBRARY = os.path.join(DROPIN, "libghcomp_profile.so")
+OUT = os.path.join(ROOT, BUILD, "test", "profile")
+THREADS, TIMES, PARTS, ITERATIONS, CHUNK, LOCKED = 3, 5, 40, 100, 10, 50
+KINDS = ("regions", "loops", "tasks", "locks")
+PLACE = {"file", "line", "function", "object", "offset"}
+FIELDS = {
+    "threads": {"number", "kind", "starts", "life_ns", "serial_ns", "busy_ns", "barrier_ns", "taskwait_ns", "lock_ns",
+                "idle_ns"},
+    "regions": PLACE | {"construct", "times", "time_ns", "longest_ns", "largest_team", "members", "busy_ns",
+                        "barrier_ns", "taskwait_ns", "lock_ns", "end_ns", "imbalance"},
+    "loops": PLACE | {"schedule", "times", "time_ns", "longest_ns", "chunks", "iterations"},
+    "tasks": PLACE | {"created", "completed", "cancelled", "time_ns", "mean_ns", "median_ns", "longest_ns"},
+    "locks": PLACE | {"kind", "times", "waited", "wait_ns", "median_ns", "longest_ns"},
+}
+TOP = {"format", "version", "program", "process", "runtime", "wall_ns", "in_regions_ns", "spans_dropped", "threads",
+       *KINDS}
+
+
+def compiled(name, source, compiler, *flags):
+    """The program's path."""
+    path = os.path.join(OUT, name)
+    subprocess.run([compiler, "-std=gnu11", "-O1", "-Wall", "-fopenmp", os.path.join(HERE, source), "-o", path,
+                    *flags], check=True)
+    return path
+
+
+def environment(**settings):
+    env = {key: value for key, value in os.environ.items()
+           if not key.startswith(("OMP_", "GOMP_", "GHCOMP_", "KMP_", "LD_"))}
+    return dict(env, **settings)
+
+
+def lines_of(source):
+    """The line of each word that stands in a comment at a line's end."""
+    with open(os.path.join(HERE, source), encoding="utf-8") as file:
+        marks = [(re.search(r"/\* (\w+) \*/$", line.rstrip("\n")), number) for number, line in enumerate(file, 1)]
+    return {mark.group(1): number for mark, number in marks if mark}
+
+
+def libomp():
+    """The folder of the system's libomp, or None."""
+    found = sorted(glob.glob("/usr/lib/*/libomp.so.5") + glob.glob("/usr/lib/llvm-*/lib/libomp.so.5"))
+    return os.path.dirname(os.path.realpath(found[-1])) if found else None
+
+
+class Profile(unittest.TestCase):
+    maxDiff = None
+
+    @classmethod
+    def setUpClass(cls):
+        os.makedirs(OUT, exist_ok=True)
+        cls.lines = lines_of("counts.c")
+        cls.counts = {kind: compiled("counts-" + kind, "counts.c", compiler, "-g")
+                      for kind, compiler in (("gcc", "gcc"), ("clang", "clang-19"))}
+        cls.cases = compiled("cases", "cases.c", "gcc", "-g", "-pthread")
+
+    def setUp(self):
+        self.folder = os.path.join(OUT, self.id().rsplit(".", 1)[-1])
+        shutil.rmtree(self.folder, ignore_errors=True)
+        os.makedirs(self.folder)
+
+    def run_it(self, command, status=0, **settings):
+        """What it prints on both outputs."""
+        done = subprocess.run(command, env=environment(**settings), cwd=self.folder, stdin=subprocess.DEVNULL,
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.assertEqual(done.returncode, status, done.stderr)
+        return done.stdout, done.stderr
+
+    def profiled(self, program, *options, status=0, **settings):
+        settings.setdefault("GHCOMP_HOST", "posix")
+        command = [program] if isinstance(program, str) else program
+        return self.run_it([GHCOMP, "profile", "--lib", DROPIN, *options, "--", *command], status, **settings)
+
+    def file(self, name):
+        return os.path.join(self.folder, name)
+
+    def read(self, name):
+        """A profile, which has what the page says, and times that fit into each other."""
+        with open(self.file(name), encoding="utf-8") as file:
+            profile = json.load(file)
+        self.assertEqual(set(profile), TOP)
+        self.assertEqual((profile["format"], profile["version"]), ("ghcomp profile", 1))
+        for kind, fields in FIELDS.items():
+            for row in profile[kind]:
+                self.assertEqual(set(row), fields, kind)
+        for row in profile["threads"]:
+            self.assertEqual(row["life_ns"], sum(row[part + "_ns"] for part in (
+                "serial", "busy", "barrier", "taskwait", "lock", "idle")), row)
+        for row in profile["regions"]:
+            # Each time is cut off to whole nanoseconds.
+            spent = sum(row[part + "_ns"] for part in ("busy", "barrier", "taskwait", "lock", "end"))
+            self.assertLessEqual(spent, row["largest_team"] * (row["time_ns"] + row["times"] + 8), row)
+            self.assertLessEqual(row["longest_ns"], row["time_ns"], row)
+            self.assertLessEqual(row["members"], row["largest_team"] * row["times"], row)
+            self.assertGreaterEqual(row["imbalance"], 0, row)
+        for row in profile["tasks"]:
+            self.assertLessEqual(row["completed"] + row["cancelled"], row["created"], row)
+            self.assertLessEqual(row["median_ns"], row["longest_ns"], row)
+            self.assertLessEqual(row["longest_ns"], row["time_ns"], row)
+        for row in profile["locks"]:
+            self.assertLessEqual(row["waited"], row["times"], row)
+            self.assertLessEqual(row["longest_ns"], row["wait_ns"], row)
+        return profile
+
+    def row(self, profile, kind, word, exact=False):
+        """The one row of that line of counts.c; regions and tasks of gcc may have that of the first statement in their
+        body, which stands in braces there."""
+        below = 0 if exact else 2
+        rows = [row for row in profile[kind] if 0 <= (row["line"] or 0) - self.lines[word] <= below]
+        self.assertEqual(len(rows), 1, (kind, word, self.lines[word], profile[kind]))
+        self.assertEqual(os.path.basename(rows[0]["file"]), "counts.c")
+        return rows[0]
+
+    def expect_counts(self, profile, kind="gcc", libomp=False):
+        """What counts.c does. gcc's loops may have the line of the region around them; libomp tells no chunks of
+        dynamic loops, and of a taskloop's tasks an address of its own."""
+        def region(word, times, team):
+            row = self.row(profile, "regions", word, kind == "clang")
+            self.assertEqual((row["times"], row["largest_team"], row["members"]), (times, team, times * team), word)
+            self.assertEqual(row["construct"], "parallel")
+
+        for word, times, team in (("region", TIMES, THREADS), ("alone", 1, 1), ("outer", TIMES, 2),
+                                  ("inner", 2 * TIMES, 2), ("around", TIMES, THREADS), ("spawning", TIMES, THREADS),
+                                  ("locking", 1, THREADS)):
+            region(word, times, team)
+        self.assertEqual(len(profile["regions"]), 7)
+        (row,) = [row for row in profile["loops"] if row["schedule"] == "dynamic"]
+        if kind == "clang":
+            self.assertEqual(row["line"], self.lines["loop"])
+        self.assertEqual((row["schedule"], row["times"], row["iterations"]), ("dynamic", TIMES * THREADS, ITERATIONS))
+        if not libomp:
+            self.assertEqual(row["chunks"], TIMES * ITERATIONS // CHUNK)
+        for word, each in (("task", PARTS), ("child", PARTS), ("taskloop", PARTS // 4)):
+            if word == "taskloop" and libomp:
+                (row,) = [row for row in profile["tasks"] if row["object"].endswith("libomp.so.5")]
+            else:
+                row = self.row(profile, "tasks", word, kind == "clang")
+            self.assertEqual((row["created"], row["completed"], row["cancelled"]), 2 * (TIMES * each,) + (0,), word)
+        self.assertEqual(len(profile["tasks"]), 3)
+        for word, which, times in (("lock", "lock", THREADS * LOCKED), ("nest", "nest_lock", THREADS * LOCKED),
+                                  ("critical", "critical", THREADS * LOCKED), ("taken", "lock", 1)):
+            row = self.row(profile, "locks", word, True)
+            self.assertEqual((row["kind"], row["times"]), (which, times), word)
+        self.assertLessEqual(max(row["time_ns"] for row in profile["regions"] if row["line"] != self.lines["inner"]),
+                             profile["wall_ns"])
+        self.assertLessEqual(profile["in_regions_ns"], profile["wall_ns"])
+        self.assertEqual([row["kind"] for row in profile["threads"]].count("initial"), 1)
+
+    # --- counts -------------------------------------------------------------------------------------------------------
+
+    def test_counts(self):
+        for kind, program in self.counts.items():
+            for settings in ({}, {"OMP_WAIT_POLICY": "passive"}, {"GHCOMP_BARRIER": "tree"}):
+                out, err = self.profiled(program, "--json", "profile.json", **settings)
+                self.assertRegex(out, r"^\d+\n$")
+                self.assertRegex(err, r"^ghcomp profile: counts-%s, process \d+: " % kind)
+                self.expect_counts(self.read("profile.json"), kind)
+
+    def test_haskells_rts(self):
+        if not os.path.exists(os.path.join(DROPIN, "libghcomp_rts.so")):
+            self.skipTest("no companion here")
+        self.profiled(self.counts["gcc"], "--host", "ghc", "--json", "profile.json")
+        self.expect_counts(self.read("profile.json"))
+
+    def test_libomp(self):
+        folder = libomp()
+        self.assertIsNotNone(folder, "there is no libomp.so.5; sh tools/deps.sh test installs it")
+        for found in ({"OMP_TOOL_LIBRARIES": LIBRARY}, {"LD_PRELOAD": LIBRARY}):
+            self.run_it([self.counts["clang"]], LD_LIBRARY_PATH=folder, GHCOMP_PROFILE_JSON=self.file("profile.json"),
+                        GHCOMP_PROFILE_TRACE=self.file("trace.json"), **found)
+            profile = self.read("profile.json")
+            self.assertRegex(profile["runtime"], "^LLVM")
+            self.expect_counts(profile, "clang", libomp=True)
+            self.spans("trace.json")
+
+    def test_without_lines(self):
+        """Stripped programs, and machines without addr2line, have offsets."""
+        stripped = os.path.join(self.folder, "stripped")
+        subprocess.run(["strip", "-o", stripped, self.counts["gcc"]], check=True)
+        for program, path in ((stripped, os.environ["PATH"]), (self.counts["gcc"], self.folder)):
+            _, err = self.profiled(program, "--json", "profile.json", PATH=path)
+            profile = self.read("profile.json")
+            for row in profile["regions"]:
+                self.assertEqual((row["file"], row["line"]), (None, None))
+                self.assertEqual(row["object"], program)
+                self.assertIn("%s+0x%x" % (os.path.basename(program), row["offset"]), err)
+            self.assertEqual(sorted(row["times"] for row in profile["regions"]), sorted([1, 1] + 4 * [TIMES] +
+                                                                                         [2 * TIMES]))
+
+    # --- the timeline -------------------------------------------------------------------------------------------------
+
+    def spans(self, name):
+        """The trace's spans by thread; they nest."""
+        with open(self.file(name), encoding="utf-8") as file:
+            trace = json.load(file, parse_float=lambda text: int(text.replace(".", "")))
+        tracks, names = {}, set()
+        for event in trace["traceEvents"]:
+            self.assertEqual(event["pid"], 2)
+            if event["ph"] == "M":
+                names.add((event["name"], event["tid"]))
+                continue
+            self.assertEqual((event["ph"], event["cat"]), ("X", "openmp"))
+            tracks.setdefault(event["tid"], []).append(event)
+        for track, events in tracks.items():
+            self.assertIn(("thread_name", track), names)
+            open_ends, before = [], 0
+            for event in events:
+                begin, end = event["ts"], event["ts"] + event["dur"]
+                self.assertGreaterEqual(begin, before)
+                before = begin
+                while open_ends and open_ends[-1] <= begin:
+                    open_ends.pop()
+                if open_ends and begin != end:
+                    self.assertLessEqual(end, open_ends[-1], event)
+                open_ends.append(end)
+        return [event for events in tracks.values() for event in events]
+
+    def test_trace(self):
+        for program in self.counts.values():
+            self.profiled(program, "--trace", "trace.json", "--json", "profile.json")
+            spans, profile = self.spans("trace.json"), self.read("profile.json")
+            regions = [span for span in spans if span["name"] == "region"]
+            self.assertEqual(len(regions), sum(row["times"] for row in profile["regions"]))
+            inner = self.row(profile, "regions", "inner")["line"]
+            self.assertEqual(sum("counts.c:%d " % inner in span["args"]["where"] for span in regions), 2 * TIMES)
+            tasks = [span for span in spans if span["name"] == "task"]
+            self.assertGreaterEqual(len(tasks), sum(row["completed"] for row in profile["tasks"]))
+            self.assertEqual(profile["spans_dropped"], 0)
+            self.assertLessEqual({span["name"] for span in spans},
+                                 {"region", "part", "task", "barrier", "taskwait", "lock"})
+            locks = [span for span in spans if span["name"] == "lock"]
+            self.assertEqual(len(locks), sum(row["times"] for row in profile["locks"]))
+
+    # --- the launcher -------------------------------------------------------------------------------------------------
+
+    def test_table(self):
+        _, err = self.profiled(self.counts["gcc"], "--top", "2")
+        for title in ("Parallel regions", "Worksharing", "Tasks", "Locks", "Threads"):
+            self.assertEqual(len(re.findall(r"(?m)^%s: " % title, err)), 1, err)
+        self.assertIn("\n  and 5 more (--top)\n", err)
+        self.assertEqual(os.listdir(self.folder), [])
+        _, err = self.profiled(self.counts["gcc"])
+        self.assertNotIn("(--top)", err)
+        for word in ("lock", "nest", "critical"):
+            self.assertRegex(err, r"(?m)  counts\.c:%d \(.*\)$" % self.lines[word])
+
+    def test_options(self):
+        out, _ = self.profiled(["sh", "-c", "echo $OMP_NUM_THREADS $GHCOMP_HOST"], "--threads", "7", "--host", "auto")
+        self.assertEqual(out, "7 auto\n")
+        out, err = self.profiled([self.cases, "status"], status=7)
+        self.assertIn("ghcomp profile: cases", err)
+        for options, wrong in ((["--top", "0"], "0 is not a positive number"), (["--threads", "x"], "--threads"),
+                               (["--json", "."], "is a folder"), (["--json", "no/such/file"], "is no folder"),
+                               (["--json", "a", "--trace", "a"], "different files")):
+            out, err = self.profiled(self.counts["gcc"], *options, status=125)
+            self.assertEqual((out, err.count("\n")), ("", 1), err)
+            self.assertIn(wrong, err)
+        _, err = self.profiled("./no-such-program", status=127)
+        self.assertEqual(err.count("\n"), 1)
+        shutil.copy(os.path.join(DROPIN, "libgomp.so.1"), self.folder)
+        _, err = self.run_it([GHCOMP, "profile", "--lib", self.folder, "true"], 125)
+        self.assertIn("libghcomp_profile.so is missing", err)
+
+    def test_full(self):
+        for option in ("--json", "--trace"):
+            out, err = self.profiled(self.counts["gcc"], option, "/dev/full")
+            self.assertRegex(out, r"^\d+\n$")
+            self.assertEqual(re.findall("ghcomp profile: /dev/full.*", err),
+                             ["ghcomp profile: /dev/full cannot be written: No space left on device"])
+
+    # --- programs -----------------------------------------------------------------------------------------------------
+
+    def test_no_regions(self):
+        _, err = self.profiled([self.cases, "runtime"], "--json", "profile.json")
+        self.assertIn("No parallel region has ended", err)
+        self.assertEqual([self.read("profile.json")[kind] for kind in KINDS], [[], [], [], []])
+        out, err = self.profiled([self.cases, "serial"])
+        self.assertEqual((out, err), ("x\n", "ghcomp profile: the program has not called an OpenMP runtime: there is "
+                                             "no profile\n"))
+
+    def test_own_tool(self):
+        said = "ghcomp profile: the program has a tool of its own, which runs: there is no profile\n"
+        include = ["-I", os.path.join(ROOT, "cbits", "include")]
+        linked = compiled("own-tool", "cases.c", "gcc", "-rdynamic", "-pthread", *include,
+                          os.path.join(HERE, "own_tool.c"))
+        preloaded = compiled("own-tool.so", "own_tool.c", "gcc", "-shared", "-fPIC", *include)
+        self.assertEqual(self.profiled([linked, "masters"]), ("own tool\n", said))
+        self.assertEqual(self.profiled([self.cases, "masters"], LD_PRELOAD=preloaded), ("own tool\n", said))
+
+    def test_abort(self):
+        _, err = self.profiled([self.cases, "abort"], "--json", "profile.json", status=-6)
+        self.assertEqual((err, os.listdir(self.folder)), ("", []))
+
+    def test_fork(self):
+        for how in ("fork", "fork-inside"):
+            _, err = self.profiled([self.cases, how], "--json", "profile.json")
+            self.assertEqual(err.count("ghcomp profile:"), 1, err)
+            regions = self.read("profile.json")["regions"]
+            self.assertEqual(sum(row["times"] for row in regions), 1 if how == "fork" else 2)
+            self.assertEqual(os.listdir(self.folder), ["profile.json"])
+            os.remove(self.file("profile.json"))
+            _, err = self.profiled([self.cases, how], "--json", "p%p.json", "--trace", "t%p")
+            self.assertEqual(err.count("ghcomp profile:"), 1, err)
+            profiles = [self.read(name) for name in os.listdir(self.folder) if name.startswith("p")]
+            self.assertEqual(len(profiles), 2)
+            self.assertEqual(sorted(sum(row["times"] for row in p["regions"]) for p in profiles),
+                             [1, 2] if how == "fork" else [2, 3])
+            for name in os.listdir(self.folder):
+                if name.startswith("t"):
+                    self.spans(name)
+                os.remove(self.file(name))
+
+    def test_masters(self):
+        """Threads that come and go share what is kept of a thread."""
+        self.profiled([self.cases, "masters"], "--json", "profile.json")
+        profile = self.read("profile.json")
+        initial = [row for row in profile["threads"] if row["kind"] == "initial"]
+        self.assertLessEqual(len(initial), 2)
+        self.assertEqual([row["times"] for row in profile["regions"]], [20])
+        self.assertIn(sum(row["starts"] for row in initial), (20, 21))
+
+    def test_ends(self):
+        """A closed stderr, and an end while threads are in a region."""
+        self.assertEqual(self.profiled([self.cases, "closes"], "--json", "profile.json")[1], "")
+        self.assertEqual(len(self.read("profile.json")["regions"]), 1)
+        _, err = self.profiled([self.cases, "ends-inside"], "--json", "profile.json")
+        self.assertIn("No parallel region has ended", err)
+        self.assertEqual(self.read("profile.json")["regions"], [])
+
+
+if __name__ == "__main__":
+    if not os.path.exists(GHCOMP):
+        print("the launcher is not built")
+        sys.exit(77)
+    unittest.main(verbosity=1)
