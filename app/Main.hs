@@ -99,6 +99,8 @@ traceOptions = TraceOptions
     <$> optional (strOption (short 'o' <> long "output" <> metavar "OUT.json"
             <> help "The trace (default: PROGRAM.trace.json; none with --svg or --summary; - for stdout)"))
     <*> optional (strOption (long "svg" <> metavar "FILE.svg" <> help "Write a picture"))
+    <*> optional (strOption (long "note" <> metavar "WORDS"
+            <> help "A line below the picture: the machine, the date, what ran"))
     <*> switch (long "summary" <> help "Print a table: where each thread's time went")
     <*> optional (option (eitherReader nanoseconds) (long "from" <> metavar "MS"
             <> help "Leave out what is before this time, in milliseconds since the program's start"))

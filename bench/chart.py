@@ -1,5 +1,5 @@
-"""Small charts as SVG: points, lines over a logarithmic x axis, ratios with their spread. The same input gives the same
-file.
+"""Small charts as SVG: points, lines over a logarithmic x axis, bars, ratios with their spread. The same input gives
+the same file.
 
 A chart has two forms: its colours are those of the light one, and its style replaces each by the dark one's where the
 reader's system is dark (tools/site/pictures.py takes them apart). `note` says what was measured, where and when
@@ -184,9 +184,28 @@ def curves(title, x_title, y_title, lines_of, log_y=False, note=""):
     return document(lines, HEIGHT, note)
 
 
+def bars(title, x_title, values, note=""):
+    """values: (name, value, words for it); a bar for each, from 0, its name to the left and the words at its end."""
+    low = TOP + BAR * len(values)
+    x = Axis(x_title, [value for _, value, _ in values], NAMES, WIDTH - SIDE)
+    lines = [text(16, 24, title, "start", ' font-size="16" font-weight="bold"')]
+    for tick in x.ticks:
+        lines.append('<path d="M%.1f %d V%d" stroke="%s"/>' % (x.at(tick), TOP, low, GRID))
+        lines.append(text(x.at(tick), low + 18, tick_text(tick)))
+    for i, (name, value, words) in enumerate(values):
+        top = TOP + BAR * i + 6
+        lines.append('<rect class="bar" x="%d" y="%d" width="%.1f" height="%d" fill="%s"/>' % (
+            NAMES, top, x.at(value) - NAMES, BAR - 12, COLOURS[i]))
+        lines.append(text(NAMES - 8, top + (BAR - 12) / 2 + 4, name, "end"))
+        lines.append(text(x.at(value) + 8, top + (BAR - 12) / 2 + 4, words, "start"))
+    lines.append(text((NAMES + WIDTH - SIDE) / 2, low + 40, x.title))
+    return document(lines, low + 56, note)
+
+
 # style: "filled" or "ring".
 Dot = collections.namedtuple("Dot", "style middle low high")
 LANE, GAP, NAMES, SIDE = 8, 10, 150, 160
+BAR = 40
 
 
 def dots(title, x_title, lines_of, legend_names, styles, note=""):

@@ -1,7 +1,8 @@
 """Shared by the measurements: the machine's description, samples as processes, medians, tables, results as JSON.
 
-Used by all measurements of bench/ (docs/benchmarks.md lists them). In a kit (bench/kit.py) the peers and what was
-known where it was made come from the kit. Needs only Python's standard library.
+Used by all measurements of bench/ (docs/benchmarks.md lists them); run by itself it prints what a picture that is made
+now says below it. In a kit (bench/kit.py) the peers and what was known where it was made come from the kit. Needs only
+Python's standard library.
 """
 
 import argparse
@@ -488,3 +489,8 @@ def write_result(result, args, suffix=""):
         json.dump(result, f, indent=1)
         f.write("\n")
     return path
+
+
+if __name__ == "__main__":
+    # What a picture made now says below it (`make pictures`).
+    print(note_of({"machine": machine("gcc")}))

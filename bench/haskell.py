@@ -20,7 +20,7 @@ import haskell_base  # noqa: E402
 from common import (Watch, act, built, cell_with_unit, check_served, command_line, conditions_text, die,  # noqa: E402
                     environment, load_result, machine, note_of, peer, quantity, rows_asked, spawn, spread,
                     take_samples, write_result)
-from haskell_rows import (CHARTS, CONVERTED, EVALUATION, EXTRA, PREDICTED, RATES, RATIOS_WANTED,  # noqa: E402
+from haskell_rows import (BARS, CHARTS, CONVERTED, EVALUATION, EXTRA, PREDICTED, RATES, RATIOS_WANTED,  # noqa: E402
                           ROWS, TIMES_WANTED, WITH_STATISTICS, less_is_better, series_of)
 
 QUICK_LIMIT_S, FULL_LIMIT_S = 165, 700
@@ -288,13 +288,23 @@ def charts(result, folder):
                  for n in names.split()]
         if len(set(at.values())) < 2:
             continue
-        path = os.path.join(folder, "haskell-%s-by-%s.svg" % (row, across))
-        with open(path, "w", encoding="utf-8") as f:
-            f.write(chart.curves(title, across, entries[0]["unit"], [line for line in lines if line[1]], log_y=True,
-                                 note=note_of(result)))
-        shown.setdefault(row, []).append("![%s](%s)" % (title, os.path.join(os.path.basename(folder),
-                                                                          os.path.basename(path))))
+        svg = chart.curves(title, across, entries[0]["unit"], [line for line in lines if line[1]], log_y=True,
+                           note=note_of(result))
+        shown.setdefault(row, []).append(picture(svg, title, folder, "haskell-%s-by-%s.svg" % (row, across)))
+    for row, title, names in BARS:
+        for e in [e for e in result["rows"] if e["row"] == row and not e["value"]]:
+            medians = [(series_of(n).title, e["values"][n]["median"]) for n in names.split() if n in e["values"]]
+            svg = chart.bars(title, e["unit"], [(words, m, quantity(m, e["unit"])) for words, m in medians],
+                             note=note_of(result))
+            shown.setdefault(row, []).append(picture(svg, title, folder, "haskell-%s.svg" % row))
     return shown
+
+
+def picture(svg, title, folder, name):
+    """Writes it; returns the Markdown that shows it, relative to the folder's parent."""
+    with open(os.path.join(folder, name), "w", encoding="utf-8") as f:
+        f.write(svg)
+    return "![%s](%s)" % (title, os.path.join(os.path.basename(folder), name))
 
 
 def markdown(result, pictures=None):
@@ -313,8 +323,8 @@ def markdown(result, pictures=None):
         if not extra:
             lines += [ROWS[row].what[0].upper() + ROWS[row].what[1:] + ".", ""]
         lines += table_of(row, extra, entries) + [""]
-        for picture in (pictures or {}).get(row, []) if not extra else []:
-            lines += [picture, ""]
+        for shown in (pictures or {}).get(row, []) if not extra else []:
+            lines += [shown, ""]
         if not extra and row in AFTER:
             lines += AFTER[row](entries, by_row) + [""]
     beside = haskell_base.table(result, quantity)

@@ -245,6 +245,8 @@ PREDICTED = {"batched": ("predicted: one release", lambda medians, size: (
 # Pictures, each lines over the row's sizes or teams: row, title, what x is ("size" or "threads"), the cells' threads or
 # size, series.
 CHARTS = [
+    ("ffi-scaling", "A C loop of 10,000 units of work, by a safe call", "threads", "10000",
+     "c-alone c-ours libgomp libomp"),
     ("crossover", "A team or one thread: the sum of sines", "size", 2, "c-alone c-ours libgomp libomp alone ours"),
     ("elements", "The sum of more sines, by two threads", "size", 2, "c-ours ours ours-llvm forkio forkio-llvm"),
     ("batched", "A call of C, of so many in a batch", "size", 1, "unsafe safe batch columns"),
@@ -254,3 +256,6 @@ CHARTS = [
     ("callback", "A callback that does next to nothing", "threads", "-", "funptr call range array each batch"),
     ("parts", "Two million units of work in so many parts", "size", 2, "alone linear linear-team sparks forkon"),
 ]
+
+# Pictures of a row that has one cell: row, title, series.
+BARS = [("call", "A call that does next to nothing, by its convention", "prim unsafe safe")]

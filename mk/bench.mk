@@ -306,5 +306,6 @@ pictures: bench-pool-programs launcher
 define trace_picture
 	@mkdir -p $(PICTURES) $(BUILD)/bench/traces
 	$(2) $(HS_BUILD)/pool $(3) 200 +RTS -N2 -l -ol$(BUILD)/bench/traces/$(1).eventlog -RTS
-	$(BUILD)/bin/ghcomp trace $(BUILD)/bench/traces/$(1).eventlog --svg $(PICTURES)/trace-$(1).svg --from $(4) --to $(5)
+	$(BUILD)/bin/ghcomp trace $(BUILD)/bench/traces/$(1).eventlog --svg $(PICTURES)/trace-$(1).svg --from $(4) --to $(5) \
+	  --note "$$($(PYTHON) bench/common.py)"
 endef

@@ -19,7 +19,7 @@ import tempfile
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 FOLDER = os.path.join(ROOT, "examples", "codegen")
-FUNCTIONS = ("sumOfSquares", "numbered")
+FUNCTIONS = ("sumOfSquares", "sumOfSines", "numbered")
 BACKENDS = {"native": [], "llvm": ["-fllvm"]}
 
 
@@ -62,7 +62,7 @@ def listing(text, function):
             lines = lines.replace(label + ":\n", "")
     numbers = {}
     lines = re.sub(r"\.L\w+", lambda m: ".L%d" % numbers.setdefault(m.group(0), len(numbers) + 1), lines)
-    lines = re.sub(r"^\t(\w+)[ \t]+", lambda m: "    %-8s" % m.group(1), lines, flags=re.M).expandtabs()
+    lines = re.sub(r"^\t(\w+)[ \t]+", lambda m: "    %-7s " % m.group(1), lines, flags=re.M).expandtabs()
     lines = re.sub(r",(?=\S)(?![^(]*\))", ", ", lines)
     return "$w%s:\n%s" % (function, "\n".join(line.rstrip() for line in lines.splitlines() if line.strip()))
 

@@ -3,6 +3,7 @@
 #
 #   sh tools/deps.sh [--check] GROUP...      groups: build haskell fortran test suite demo docs bench
 #                                             bench-hs bench-c-call parallel-make aarch64 debian mpi python-r
+#                                             profiling browser
 #
 # On Debian and Ubuntu it installs with apt-get where it may (root, or sudo that asks no password); where it
 # may not, and on every other system, it prints what to install and exits 1. It calls no apt when nothing is
@@ -17,7 +18,7 @@ set -eu
 APT_LISTS=${APT_LISTS:-/var/lib/apt/lists}
 LISTS_OLD_DAYS=7
 all_groups='build haskell fortran test suite demo docs bench bench-hs bench-c-call parallel-make aarch64 debian'
-all_groups="$all_groups mpi python-r"
+all_groups="$all_groups mpi python-r profiling browser"
 
 die() { printf 'ghc-openmp: %s\n' "$*" >&2; exit 1; }
 have() { command -v "$1" >/dev/null 2>&1; }
@@ -102,7 +103,7 @@ rows() {
         echo 'dpkg-dev cmd:dpkg-buildpackage dpkg-buildpackage'
         echo 'debhelper cmd:dh debhelper'
         echo 'lintian cmd:lintian lintian'
-        profiled base primitive vector
+        rows profiling
         echo 'ghc-doc file:/usr/lib/ghc-doc/haddock/base-*/base.haddock documentation-of-GHC'
         for name in primitive vector; do
             echo "libghc-$name-doc file:/usr/lib/ghc-doc/haddock/$name-*/$name.haddock documentation-of-$name"
@@ -110,6 +111,8 @@ rows() {
     mpi)
         echo 'libopenmpi-dev cmd:mpicc Open-MPI-with-its-compiler'
         echo 'openmpi-bin cmd:mpirun Open-MPI' ;;
+    profiling)
+        profiled base primitive vector ;;
     python-r)
         echo 'python3-numpy file:/usr/lib/python3/dist-packages/numpy/__init__.py NumPy'
         echo 'python3-sklearn file:/usr/lib/python3/dist-packages/sklearn/__init__.py scikit-learn'
@@ -117,10 +120,16 @@ rows() {
         echo 'libopenblas0-openmp file:/usr/lib/*/openblas-openmp/libopenblas.so.0 OpenBLAS-with-OpenMP'
         echo 'r-base-core cmd:Rscript R'
         echo 'r-cran-data.table file:/usr/lib/R/site-library/data.table/DESCRIPTION data.table(R)' ;;
+    browser)
+        # Ubuntu has it as a snap alone, which needs a service that tests in containers have not.
+        ubuntu || echo 'chromium cmd:chromium chromium' ;;
     *)
         die "tools/deps.sh: no group '$1'; groups are $all_groups" ;;
     esac
 }
+
+# shellcheck disable=SC1090  # the system's file
+ubuntu() { (. "${OS_RELEASE:-/etc/os-release}" 2>/dev/null && [ "${ID:-}" = ubuntu ]) }
 
 libomp() {
     echo 'libomp5-19|libomp5-18|libomp5-14|libomp5 file:/usr/lib/*/libomp.so.5 LLVM-libomp'

@@ -29,6 +29,7 @@ import Ghcomp.Trace.Timeline
 data TraceOptions = TraceOptions
     { traceOut     :: Maybe FilePath  -- ^ @-@ is standard output, here and for the picture
     , traceSvg     :: Maybe FilePath
+    , traceNote    :: Maybe String    -- ^ A line below the picture
     , traceSummary :: Bool
     , traceFrom    :: Maybe Time
     , traceTo      :: Maybe Time
@@ -62,7 +63,7 @@ write o l
         forM_ (traceFile o) $ \file -> do
             output file (chrome facts line)
             when (file /= "-") (putStrLn (file ++ ": open it in the Perfetto viewer, https://ui.perfetto.dev"))
-        forM_ (traceSvg o) $ \file -> output file (svg (name ++ " (" ++ rts ++ ")") line)
+        forM_ (traceSvg o) $ \file -> output file (svg (name ++ " (" ++ rts ++ ")") (traceNote o) line)
         when (traceSummary o) $ putStr (summary [name ++ ", " ++ rts] line)
         pure (Right ())
   where

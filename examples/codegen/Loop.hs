@@ -1,6 +1,6 @@
 {-# LANGUAGE BangPatterns #-}
 
-module Loop (sumOfSquares, numbered) where
+module Loop (sumOfSquares, sumOfSines, numbered) where
 
 import Data.Array.Base (unsafeAt)
 import Data.Array.Unboxed (UArray)
@@ -15,6 +15,16 @@ sumOfSquares !numbers n = go 0 0
       | otherwise = go (total + x * x) (i + 1)
       where
         x = unsafeAt numbers i
+
+-- | The sum of the sines of the first n thousandths.
+{-# NOINLINE sumOfSines #-}
+sumOfSines :: Int -> Double
+sumOfSines n = go 0 0
+  where
+    go :: Double -> Int -> Double
+    go !total i
+      | i >= n = total
+      | otherwise = go (total + sin (fromIntegral i * 0.001)) (i + 1)
 
 -- | A list of n numbers, made from its end.
 {-# NOINLINE numbered #-}

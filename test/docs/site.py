@@ -5,9 +5,9 @@
 
 Every link leads somewhere, to its anchor, too; nothing is fetched from elsewhere; the search index has every page; no
 Markdown is left in a page that the site's Markdown did not understand; each picture of the pages is there for light and
-for dark. Where chromium is installed it looks at some pages (look.py). It is a skip where mkdocs or dot is missing:
-`sh tools/deps.sh docs`.
-limit: 240
+for dark. chromium looks at some pages (look.py); where it is not installed, as on Ubuntu, that is left out. It is a
+skip where mkdocs or dot is missing: `sh tools/deps.sh docs`.
+limit: 480
 """
 
 import fcntl
@@ -147,7 +147,7 @@ def main():
         import look
         wrong += look.wrong(SITE)
     elif not shutil.which("chromium"):
-        print("left out: no browser looked at it, since chromium is not installed")
+        print("left out: no browser looked at it, since chromium is not installed: sh tools/deps.sh browser")
     for line in wrong:
         print(line)
     print("%d pages, %d links, %d things wrong" % (len(found), sum(len(p.links) for p in found.values()), len(wrong)))

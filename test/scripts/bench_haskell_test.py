@@ -12,7 +12,7 @@ import haskell  # noqa: E402
 import made_up  # noqa: E402
 from common import Failed  # noqa: E402
 from haskell_base import COMPARED  # noqa: E402
-from haskell_rows import CHARTS, EXTRA, ROWS, series_of  # noqa: E402
+from haskell_rows import BARS, CHARTS, EXTRA, ROWS, series_of  # noqa: E402
 
 
 def result(row, cells, extra=""):
@@ -134,6 +134,8 @@ class Tables(unittest.TestCase):
     def test_charts_are_of_rows_and_series(self):
         for row, _, across, _, names in CHARTS:
             self.assertIn(across, ("size", "threads"))
+            self.assertLessEqual(set(names.split()), set(ROWS[row].series), row)
+        for row, _, names in BARS:
             self.assertLessEqual(set(names.split()), set(ROWS[row].series), row)
 
 

@@ -222,6 +222,13 @@ class Pictures(unittest.TestCase):
         grid = re.search(r'M([0-9.]+) \d+ V\d+" stroke="#888"', svg).group(1)  # the heavy line at 1
         self.assertIn('<circle cx="%s"' % grid, svg)
 
+    def test_bars_are_as_long_as_their_values(self):
+        svg = chart.bars("t", "ns", [("a", 10, "10 ns"), ("b", 30, "30 ns")])
+        widths = [float(w) for w in re.findall(r'class="bar" x="\d+" y="\d+" width="([0-9.]+)"', svg)]
+        self.assertEqual(len(widths), 2)
+        self.assertAlmostEqual(widths[1], 3 * widths[0], delta=0.2)
+        self.assertIn(">30 ns</text>", svg)
+
     def test_ticks(self):
         self.assertEqual(chart.ratio_ticks(0.3, 4), [0.2, 0.5, 1, 2, 5])
         self.assertEqual(chart.ratio_ticks(0.5, 2), [0.5, 1, 2])

@@ -50,6 +50,15 @@ run fortran demo
     fail 'without apt the packages are named, all at once'
 
 bare
+echo 'ID=ubuntu' >"$work/os-release"
+export OS_RELEASE=$work/os-release
+run browser
+[ $status -eq 0 ] || fail 'Ubuntu needs no browser'
+echo 'ID=debian' >"$work/os-release"
+run browser
+[ $status -eq 1 ] && [[ $output == *chromium* ]] || fail 'Debian lacks chromium'
+
+bare
 ln -s cat "$work/bin/gfortran"
 fake apt-get "touch $work/state/called"
 run fortran

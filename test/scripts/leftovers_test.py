@@ -68,6 +68,18 @@ def distance(one, other):
     return math.dist(lab(one), lab(other))
 
 
+def series(svg):
+    """The colour of each thing that a picture tells apart: lines, bars, lanes, names of a list, and in a trace the
+    kinds of spans and the signs above them."""
+    own = re.findall(r'<polyline [^>]*stroke="(#[0-9a-f]{6})"', svg)
+    own = own or re.findall(r'<rect class="bar" [^>]*fill="(#[0-9a-f]{6})"', svg)
+    # A trace's paler square stands for all, and its colour has four digits.
+    own = own or (re.findall(r'<rect x="\d+" y="\d+" width="12" height="12" fill="(#[0-9a-f]{6})"', svg)
+                  + re.findall(r'<path fill="(#[0-9a-f]{6})" d="M\d+ \d+h8l-4 7z"', svg))
+    return (own or re.findall(r'<rect x="\d+" y="\d+" width="14" height="6" fill="(#[0-9a-f]{6})"', svg)
+            or re.findall(r'<circle cx="\d+" cy="[\d.]+" r="5" fill="(#[0-9a-f]{6})"/>', svg))
+
+
 class Leftovers(unittest.TestCase):
     def test_results(self):
         results = tracked("bench/results")
@@ -94,21 +106,36 @@ class Leftovers(unittest.TestCase):
                 self.assertGreater(contrast(one, ground), 3, (one, ground))
         for name in tracked("docs/pictures"):
             with open(os.path.join(ROOT, name), encoding="utf-8") as file:
-                legend = re.findall(r'<circle cx="\d+" cy="[\d.]+" r="5" fill="(#[0-9a-f]+)"/>', file.read())
-            self.assertEqual(len(set(legend)), len(legend), name)
+                colours = series(file.read())
+            self.assertTrue(colours, name)
+            for one, other in itertools.combinations(colours, 2):
+                self.assertGreater(distance(one, other), 20, (name, one, other))
 
     def test_forms_and_notes(self):
-        """Each picture has a dark form of every colour in it, and each chart says what was measured, where and when."""
+        """Each picture has a dark form of every colour in it, and says what was measured, where and when."""
         for name in tracked("docs/pictures"):
             with open(os.path.join(ROOT, name), encoding="utf-8") as file:
                 svg = file.read()
             self.assertIn("@media (prefers-color-scheme: dark)", svg, name)
-            if "/trace-" in name:
+            note = re.search(r">[^<]+CPUs; ghc-openmp [0-9a-f]{7}(-dirty)?; \d{4}-\d\d-\d\d</text>", svg)
+            self.assertTrue(note, "%s does not say what was measured, where and when" % name)
+            if "/trace-" in name:  # turned round as a whole
                 continue
             style, drawn = svg.split("</style>")
             for colour in set(re.findall(r'(?:fill|stroke)="#[0-9a-f]+"', drawn)):
                 self.assertIn("[%s] {" % colour, style, name)
-            self.assertRegex(svg, r"CPUs; ghc-openmp [0-9a-f]{7}(-dirty)?; \d{4}-\d\d-\d\d</text>", name)
+
+    def test_series_are_found(self):
+        """Two series of one colour are seen in each kind of picture."""
+        lines = [("a", [(1, 1), (2, 5)]), ("b", [(1, 2), (2, 9)])]
+        dots = [("row", {0: ([chart.Dot("filled", 1.0, 0.5, 2.0)], None)})]
+        for svg in (chart.curves("t", "x", "y", lines), chart.bars("t", "x", [("a", 1, "1"), ("b", 2, "2")]),
+                    chart.dots("t", "x", dots, ["one", "two"], {"filled": "ours"}),
+                    chart.scatter("t", "x", "y", [("a", 1, 1), ("b", 2, 2)])):
+            self.assertEqual(series(svg), list(chart.COLOURS[:2]))
+        self.assertEqual(series('<rect x="14" y="34" width="12" height="12" fill="#56b4e9"/>'
+                                '<path fill="#882255" d="M548 37h8l-4 7z"/>'
+                                '<rect x="99" y="34" width="12" height="12" fill="#ade"/>'), ["#56b4e9", "#882255"])
 
     def test_distance(self):
         self.assertAlmostEqual(contrast("#000", "#fff"), 21)

@@ -104,12 +104,14 @@ signName s = case s of
     Lend -> "takes another team's workers"
     Other -> "message"
 
+-- | No colour of 'rgb': each thing in a picture has its own (@test/scripts/leftovers_test.py@ looks).
 signColour :: Sign -> String
-signColour s = case s of { Steal -> "#0072b2"; Yield -> "#d55e00"; Lend -> "#009e73"; Other -> "#555" }
+signColour s = case s of { Steal -> "#332288"; Yield -> "#882255"; Lend -> "#6b4400"; Other -> "#111111" }
 
--- | The picture with this title, of the whole timeline ('window' chooses a part).
-svg :: String -> Timeline -> Builder
-svg title line = string7 "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n" <> element "svg"
+-- | The picture with this title and, if there is one, this note below, of the whole timeline ('window' chooses a
+-- part).
+svg :: String -> Maybe String -> Timeline -> Builder
+svg title note line = string7 "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n" <> element "svg"
     [ ("xmlns", "http://www.w3.org/2000/svg"), ("width", show pictureWidth), ("height", show height)
     , ("viewBox", "0 0 " ++ show pictureWidth ++ " " ++ show height)
     , ("font-family", "Helvetica, Arial, sans-serif"), ("font-size", "12"), ("fill", "#222") ]
@@ -119,15 +121,16 @@ svg title line = string7 "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n" <> eleme
     <> mconcat legend
     <> axis scale (lanesTop - 6) axisTop
     <> mconcat (zipWith (drawLane scale) [lanesTop, lanesTop + lanePitch ..] lanes)
-    <> if left == 0 then mempty else
-        text (px margin) (axisTop + 36) [] (show left ++ " more threads, with less to show, are not in this picture") )
+    <> mconcat (zipWith (\y (style, said) -> text (px margin) y style said) [axisTop + 36, axisTop + 54 ..] below) )
   where
     scale = uncurry Scale (timelineSpan line)
     (lanes, left) = chooseLanes (timelineTracks line)
     (legend, legendHeight) = legendOf 34 lanes
     lanesTop = 34 + legendHeight + 14
     axisTop = lanesTop + lanePitch * length lanes
-    height = axisTop + (if left == 0 then 28 else 46)
+    below = [ ([], show left ++ " more threads, with less to show, are not in this picture") | left > 0 ]
+        ++ [ ([("font-size", "11"), ("fill", "#595959")], clip 180 n) | Just n <- [note] ]
+    height = axisTop + 28 + 18 * length below
 
 -- | On a dark system the picture is turned round, black for white, with the hues as they were: what is paler in the
 -- light form is then nearer to the dark ground.

@@ -60,7 +60,7 @@ messages = testGroup "messages"
         map nanoseconds ["0", "12", "12.5", "0.0000019"] @?= map Right [0, 12000000, 12500000, 1]
         [ s | s <- ["", ".5", "1.", "-1", "1e3", "x", "1.2.3", "1234567890123"], Right _ <- [nanoseconds s] ] @?= []
     , testCase "the trace's name" $ do
-        let named log' = TraceOptions Nothing Nothing False Nothing Nothing log'
+        let named log' = TraceOptions Nothing Nothing Nothing False Nothing Nothing log'
         traceFile (named "a/b.eventlog") @?= Just "a/b.trace.json"
         traceFile (named "b.log") @?= Just "b.log.trace.json"
         traceFile (named "b.eventlog") { traceSummary = True } @?= Nothing
@@ -279,22 +279,23 @@ pictures p = testGroup "pictures"
     [ testCase "well-formed, whatever the names" $ do
         logs <- generate (vectorOf 100 arbitrary)
         answer <- python checkPictures (BL.intercalate "\0"
-            [ render (svg "a <b> & \"c\" \1" (whole (say 1 "ghcomp w1 name text=<&\"\1>" : es))) | AnyLog es <- logs ])
+            [ render (svg "a <b> & \"c\" \1" (Just name) (whole (say 1 ("ghcomp w1 name text=" <> T.pack name) : es)))
+            | AnyLog es <- logs, let name = "<&\"\1>" ])
         lines answer @?= replicate 100 "ok"
     , testCase "lanes, legend and labels are those of the log" $ do
-        let picture = render (svg "small" (timeline (800, 10000) small2))
+        let picture = render (svg "small" (Just "a note") (timeline (800, 10000) small2))
         B.writeFile (dir p </> "small.svg") (BL.toStrict picture)
         texts <- lines <$> python pictureTexts picture
         let lanes = ["Capability 0", "Capability 1", "initial thread 0", "worker 1 the first"]
         filter (`elem` lanes) texts @?= lanes
-        forM_ [ "small", "a Haskell thread runs", "collection of an older generation", "OpenMP region", "task"
+        forM_ [ "small", "a note", "a Haskell thread runs", "collection of an older generation", "OpenMP region", "task"
               , "barrier", "sleeps", "task stolen", "time given to Haskell", "message", "ms since the start", "region 1"
               , "GC gen 1", "0.002", "0.010" ] $ \t ->
             assertBool (show t ++ " is not in " ++ show texts) (t `elem` texts)
         forM_ ["waits for its turn", "collection", "other"] $ \t -> assertBool t (t `notElem` texts)
     , testCase "workers that a master takes have a sign of their own" $ do
         let es = [say 900 "ghcomp m1 lend count=3", say 950 "ghcomp m1 region-begin", say 990 "ghcomp m1 region-end"]
-        texts <- lines <$> python pictureTexts (render (svg "lend" (timeline (0, 1000) es)))
+        texts <- lines <$> python pictureTexts (render (svg "lend" Nothing (timeline (0, 1000) es)))
         filter (`elem` ["takes another team's workers", "message"]) texts @?= ["takes another team's workers"]
     , testCase "very many spans are a small file" $ do
         let n = 60000
@@ -303,7 +304,7 @@ pictures p = testGroup "pictures"
                               , say (i * 40 + i * i `mod` 37) (at w "task-end") ]
                             | i <- [1 .. n] ]
             at w what = T.concat ["ghcomp w", T.pack (show (w :: Int)), " ", what]
-            picture = svg "many" (timeline (0, n * 40 + 40) (concatMap busy [1 .. 4]))
+            picture = svg "many" Nothing (timeline (0, n * 40 + 40) (concatMap busy [1 .. 4]))
             size = BL.length (render picture)
         assertBool (show size ++ " bytes") (size < 4 * fromIntegral maxLaneBytes)
     , testCase "the worst lane for a picture's size stays below the bound" $ do
@@ -314,13 +315,13 @@ pictures p = testGroup "pictures"
                       , say (i * 1600 + pixel + 100) "ghcomp w1 steal"
                       , say (i * 1600 + pixel + 200 + i * 7 `mod` 300) "ghcomp w1 barrier-end"
                       , say (i * 1600 + 300) "ghcomp w1 yield", say (i * 1600 + 300) "ghcomp w1 odd" ]
-            size = BL.length (render (svg "" (timeline (0, 990 * pixel) (concatMap event [0 .. 617]))))
+            size = BL.length (render (svg "" Nothing (timeline (0, 990 * pixel) (concatMap event [0 .. 617]))))
         assertBool (show size ++ " bytes") (size < fromIntegral maxLaneBytes && size > 20000)
     , testCase "too many threads: the busiest, in their order, and how many are missing" $ do
         let es = concat [ [say 0 (at w "task-begin"), say (fromIntegral w * 10) (at w "task-end")]
                         | w <- [1 .. 100 :: Int] ]
             at w what = T.concat ["ghcomp w", T.pack (show w), " ", what]
-            picture = render (svg "" (timeline (0, 1000) es))
+            picture = render (svg "" Nothing (timeline (0, 1000) es))
         texts <- lines <$> python pictureTexts picture
         filter ("worker " `isInfixOf`) texts @?= [ "worker " ++ show w | w <- [37 .. 100 :: Int] ]
         assertBool (show texts) ("36 more threads, with less to show, are not in this picture" `elem` texts)
@@ -376,11 +377,11 @@ command p = testGroup "command"
     , testCase "the picture, and a part of the time" $ do
         file <- eventlog
         let picture = dir p </> "P.svg"
-        (r, _) <- traced file ["--svg", picture, "--from", "0", "--to", "1000000"]
+        (r, _) <- traced file ["--svg", picture, "--from", "0", "--to", "1000000", "--note", "made here"]
         (status r, out r, err r) @?= (ExitSuccess, "", "")
         texts <- lines <$> (python pictureTexts . BL.fromStrict =<< B.readFile picture)
         assertBool (show texts) (all (`elem` texts)
-            ["Capability 0", "initial thread 0 hand made", "a Haskell thread runs"])
+            ["Capability 0", "initial thread 0 hand made", "a Haskell thread runs", "made here"])
         (first, final) <- either assertFailure (pure . logSpan) =<< readLog file
         let early = fromIntegral (first + (final - first) `div` 8) / 1e6 :: Double
         (cut, json) <- traced file ["--to", show early]
@@ -426,7 +427,7 @@ command p = testGroup "command"
                 Left e -> (at, length (lines e)) @?= (at, 1)
                 Right x -> do
                     let line = timeline (logSpan x) (logEvents x)
-                    n <- evaluate (BL.length (render (chrome [] line)) + BL.length (render (svg "" line)))
+                    n <- evaluate (BL.length (render (chrome [] line)) + BL.length (render (svg "" Nothing line)))
                     assertBool (show at) (n > 0 && length (lines (fromMaybe "-" (logTrouble x))) == 1)
     , testCase "what is no eventlog: one line, status 2" $ do
         let at = (dir p </>)
