@@ -1,5 +1,5 @@
 #!/bin/sh
-# limit: 600
+# limit: 900
 # Regions and tasks with Haskell bodies under a tool: the examples `tasks` and `barrier` print what they print without
 # one, and the tool, which checks all its events, has seen regions and tasks with their frames.
 . "$(dirname "$0")/../examples/common.sh"
