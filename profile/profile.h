@@ -11,7 +11,7 @@
  * the program may still run; they order nothing. The one exception is struct slot, a cache line of each member of a
  * region, which the thread that opened the region reads when the region has ended; the runtime's barrier orders that.
  *
- * What it may need. A struct thread for each thread at a time, 4,095 sites, and spans up to a bound (spans.c).
+ * What it may need. A struct thread for each thread at a time, 4,091 sites, and spans up to a bound (spans.c).
  *
  * Files: events.c what the runtime tells; threads.c threads, sites and their numbers; spans.c the spans of --trace;
  * start.c the beginning and the end; clock.c; report.c sums over the threads; where.c and outlined.c source lines;

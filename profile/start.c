@@ -177,15 +177,22 @@ __attribute__((visibility("default"))) ompt_start_tool_result_t *ompt_start_tool
     return &result;
 }
 
+/* Whether the program itself, and none of its libraries, has the function that the process finds by that name. */
+static bool in_program(const char *name)
+{
+    void *function = dlsym(RTLD_DEFAULT, name);
+    struct link_map *map = NULL;
+    Dl_info info;
+    return function != NULL && dladdr1(function, &info, (void **)&map, RTLD_DL_LINKMAP) != 0 && map != NULL &&
+           map->l_name[0] == '\0';
+}
+
 __attribute__((destructor)) static void unload(void)
 {
     if (!life.launched || life.started || life.refused || getpid() != profile_settings.process)
         return;
-    void *first = dlsym(RTLD_DEFAULT, "ompt_start_tool");
-    struct link_map *map = NULL;
-    Dl_info info;
-    bool own = first != NULL && dladdr1(first, &info, (void **)&map, RTLD_DL_LINKMAP) != 0 && map != NULL &&
-               map->l_name[0] == '\0'; /* the program's, which the runtime asks first */
+    /* A program's own tool is asked first. A runtime in the program brings an ompt_start_tool that is no tool. */
+    bool own = in_program("ompt_start_tool") && !in_program("omp_get_num_threads");
     profile_say("%s: there is no profile", own ? "the program has a tool of its own, which runs"
                                                : "the program has not called an OpenMP runtime");
 }

@@ -21,7 +21,8 @@ set -eu
 PACKAGES=${CHROOT_PACKAGES:-'ghc cabal-install gcc g++ gfortran make binutils lld libc6-dev python3 git xz-utils
 procps file
 libghc-ghc-events-dev libghc-optparse-applicative-dev libghc-primitive-dev libghc-vector-dev libghc-quickcheck2-dev
-libghc-tasty-dev libghc-tasty-hunit-dev libghc-tasty-quickcheck-dev'}
+libghc-tasty-dev libghc-tasty-hunit-dev libghc-tasty-quickcheck-dev
+ghc-prof libghc-primitive-prof libghc-vector-prof'}
 # Not every suite has all of these; what needs one that is missing is left out there.
 PACKAGES_IF_THERE='doctest libghc-async-dev libghc-parallel-dev libghc-monad-par-dev libghc-hmatrix-dev
 binutils-gold libopenblas0-openmp libfftw3-dev libopenmpi-dev openmpi-bin python3-sklearn python3-threadpoolctl

@@ -3,7 +3,7 @@
 #
 #   sh tools/deps.sh [--check] GROUP...      groups: build haskell fortran test suite demo docs bench
 #                                             bench-hs bench-c-call parallel-make aarch64 debian mpi python-r
-#                                             browser
+#                                             profiling browser
 #
 # On Debian and Ubuntu it installs with apt-get where it may (root, or sudo that asks no password); where it
 # may not, and on every other system, it prints what to install and exits 1. It calls no apt when nothing is
@@ -18,7 +18,7 @@ set -eu
 APT_LISTS=${APT_LISTS:-/var/lib/apt/lists}
 LISTS_OLD_DAYS=7
 all_groups='build haskell fortran test suite demo docs bench bench-hs bench-c-call parallel-make aarch64 debian'
-all_groups="$all_groups mpi python-r browser"
+all_groups="$all_groups mpi python-r profiling browser"
 
 die() { printf 'ghc-openmp: %s\n' "$*" >&2; exit 1; }
 have() { command -v "$1" >/dev/null 2>&1; }
@@ -103,7 +103,7 @@ rows() {
         echo 'dpkg-dev cmd:dpkg-buildpackage dpkg-buildpackage'
         echo 'debhelper cmd:dh debhelper'
         echo 'lintian cmd:lintian lintian'
-        profiled base primitive vector
+        rows profiling
         echo 'ghc-doc file:/usr/lib/ghc-doc/haddock/base-*/base.haddock documentation-of-GHC'
         for name in primitive vector; do
             echo "libghc-$name-doc file:/usr/lib/ghc-doc/haddock/$name-*/$name.haddock documentation-of-$name"
@@ -111,6 +111,8 @@ rows() {
     mpi)
         echo 'libopenmpi-dev cmd:mpicc Open-MPI-with-its-compiler'
         echo 'openmpi-bin cmd:mpirun Open-MPI' ;;
+    profiling)
+        profiled base primitive vector ;;
     python-r)
         echo 'python3-numpy file:/usr/lib/python3/dist-packages/numpy/__init__.py NumPy'
         echo 'python3-sklearn file:/usr/lib/python3/dist-packages/sklearn/__init__.py scikit-learn'

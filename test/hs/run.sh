@@ -100,6 +100,7 @@ step() {
 
 step doctests 'the examples in the documentation'
 step haddock 'the documentation'
+step profiling 'a program with profiling'
 step linking/run 'linking'
 step linking/shared 'a Haskell shared library in a C program'
 

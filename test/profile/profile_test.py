@@ -331,6 +331,20 @@ class Profile(unittest.TestCase):
                     self.spans(name)
                 os.remove(self.file(name))
 
+    def test_many_places(self):
+        """Places for which the table has no space are one row."""
+        source, program = self.file("many.c"), self.file("many")
+        with open(source, "w", encoding="utf-8") as file:
+            file.write("#include <omp.h>\nint main(void)\n{\nomp_lock_t lock;\nomp_init_lock(&lock);\n" +
+                       "omp_set_lock(&lock); omp_unset_lock(&lock);\n" * 5000 + "return 0;\n}\n")
+        subprocess.run(["gcc", "-g", "-fopenmp", source, "-o", program], check=True)
+        self.profiled(program, "--json", "profile.json")
+        locks = self.read("profile.json")["locks"]
+        self.assertEqual(sum(row["times"] for row in locks), 5000)
+        (rest,) = [row for row in locks if row["file"] is None]
+        self.assertEqual((rest["times"], len(locks)), (5000 - 4091, 4092))
+        self.assertEqual({row["line"] for row in locks if row is not rest}, set(range(6, 6 + 4091)))
+
     def test_masters(self):
         """Threads that come and go share what is kept of a thread."""
         self.profiled([self.cases, "masters"], "--json", "profile.json")

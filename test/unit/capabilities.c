@@ -29,6 +29,7 @@ static _Atomic uint32_t enabled = 3, looks, holds;
 static _Atomic uint32_t misdirected; /* this many more calls of hold() give Capability 0, whichever they ask for */
 static enum { GOOD, SAME_NUMBER, NO_NUMBER, NO_TASK, NEW_TASKS, NEVER_FREE } fault;
 static char my_task[MANY];
+static char finder_task; /* only hold()'s: no thread of the test is the Task that has just given a Capability back */
 
 static uint32_t capabilities(void)
 {
@@ -56,7 +57,7 @@ static void *hold(uint32_t number)
     struct capability *capability = &all[number];
     if (fault == NO_TASK)
         return capability;
-    take(capability, fault == NEW_TASKS ? &my_task[number] : &my_task[0]);
+    take(capability, fault == NEW_TASKS ? &my_task[number] : &finder_task);
     return capability;
 }
 

@@ -135,16 +135,18 @@ report chosen ends linked = do
   let failed = [(object, e) | (object, Left e) <- Map.toList ends]
       (skipped, broken) = splitOn (\(_, e) -> isSkipped e) failed
       names = map (title (folder chosen) . fst)
-  forM_ broken $ \(_, e) -> hPutStr stderr (displayException e)
+  forM_ broken $ \(_, e) -> hPutStr stderr (text e)
   unless (null skipped) $
     hPutStrLn stderr
       ("not compiled, because of " ++ intercalate ", " (names broken) ++ ": " ++ intercalate ", " (names skipped))
-  either (\e -> unless (isSkipped e) (hPutStr stderr (displayException e))) (const (pure ())) linked
+  either (\e -> unless (isSkipped e) (hPutStr stderr (text e))) (const (pure ())) linked
   putStrLn $ plural (length [() | Right Compiled <- Map.elems ends]) ++ " compiled, "
     ++ show (length [() | Right Unchanged <- Map.elems ends]) ++ " unchanged, "
     ++ show (length broken) ++ " failed, " ++ show (length skipped) ++ " not tried"
   when (either (const True) (const False) linked) exitFailure
   where
+    -- Of what is in it: GHC 9.10 adds where it was thrown to the text of a SomeException.
+    text (SomeException e) = displayException e
     isSkipped e = maybe False (\p -> const True (p :: PredecessorFailed)) (fromException e)
     splitOn p list = (filter p list, filter (not . p) list)
     plural n = show n ++ (if n == 1 then " module" else " modules")

@@ -188,7 +188,8 @@ data PredecessorFailed = PredecessorFailed
     }
 
 instance Show PredecessorFailed where
-    showsPrec _ (PredecessorFailed name e) =
+    -- GHC 9.10 adds where it was thrown to the text of a 'SomeException', and not to that of what is in it.
+    showsPrec _ (PredecessorFailed name (SomeException e)) =
         showString "did not run, because " . showString name . showString " failed: " . showString (displayException e)
 
 instance Exception PredecessorFailed
