@@ -5,6 +5,7 @@ Everything is computed from the result: the same result gives the same page. Nee
 
 import collections
 import os
+import statistics
 
 import chart
 from common import cell, conditions_text, note_of, number
@@ -157,6 +158,26 @@ def worse_than_peer(result, ours):
     return lines + table_lines(["row", "threads", "host", "ours", "better peer", "unit", "ratio"], rows, 1) + [""]
 
 
+def geometric_means(result, ours):
+    """The means of the ratios to the better peer, for each group of rows and team."""
+    groups = [g for g in ("constructs", "tasks", "programs") if any(ROWS[e["row"]].group == g for e in result["rows"])]
+    lines = []
+    for threads in teams_of(result):
+        cells = []
+        for group in groups:
+            for o in ours:
+                found = [ratio(e, o) for e in result["rows"]
+                         if e["threads"] == threads and ROWS[e["row"]].group == group]
+                found = [r.middle for r in found if r and 0 < r.middle < float("inf")]
+                cells.append("%.2f" % statistics.geometric_mean(found) if found else "-")
+        lines.append([str(threads)] + cells)
+    if not lines:
+        return []
+    head = ["threads"] + ["%s: %s" % (GROUPS[group], TITLES[o]) for group in groups for o in ours]
+    return ["## Geometric means", "", "Of the ratios to the better peer, of all rows of a group.", ""] + \
+        table_lines(head, lines, 0) + [""]
+
+
 def group_table(result, group, names, ours):
     rows = []
     for e in result["rows"]:
@@ -203,6 +224,7 @@ def markdown(result, pictures=None):
     if ours:
         lines += missed(result, ours)
         if any(p in names for p in PEERS):
+            lines += geometric_means(result, ours)
             lines += worse_than_peer(result, ours) + [both_peers(result, ours), ""]
     lines += [line for found in known_wrong(result) for line in (found, "")]
     for group, title in GROUPS.items():

@@ -157,9 +157,11 @@ TREES_RESULT := bench/results/trees-2-cores.json
 LOCKS_RESULT := bench/results/locks-2-cores.json
 PARALLEL_MAKE_RESULT := bench/results/parallel-make-2-cores.json
 SMP_RESULT := bench/results/smp-2-cores.json
+CLANG_RESULT := bench/results/clang-2-cores.json
 ghc_of = $(patsubst bench/results/pool-ghc-%.json,%,$(1))
 .PHONY: gen-bench-hs gen-bench-evaluation gen-bench-pool gen-bench-quota gen-bench-large gen-bench-neighbours \
-        gen-bench-trees gen-bench-primecount gen-bench-locks gen-bench-c-call gen-bench-parallel-make gen-bench-smp
+        gen-bench-trees gen-bench-primecount gen-bench-locks gen-bench-c-call gen-bench-parallel-make gen-bench-smp \
+        gen-bench-clang
 gen-bench: $(if $(wildcard $(HS_RESULT)),gen-bench-hs) $(if $(wildcard $(EVALUATION_RESULT)),gen-bench-evaluation) \
            $(if $(wildcard $(POOL_RESULT)),gen-bench-pool) \
            $(if $(wildcard $(QUOTA_RESULT)),gen-bench-quota) $(if $(wildcard $(LARGE_RESULT)),gen-bench-large) \
@@ -168,6 +170,7 @@ gen-bench: $(if $(wildcard $(HS_RESULT)),gen-bench-hs) $(if $(wildcard $(EVALUAT
            $(if $(wildcard $(LOCKS_RESULT)),gen-bench-locks) \
            $(if $(wildcard $(PARALLEL_MAKE_RESULT)),gen-bench-parallel-make) \
            $(if $(wildcard $(SMP_RESULT)),gen-bench-smp) \
+           $(if $(wildcard $(CLANG_RESULT)),gen-bench-clang) \
            $(if $(wildcard $(PRIMECOUNT_RESULT)),gen-bench-primecount) \
            $(if $(wildcard $(C_CALL_RESULT)),gen-bench-c-call)
 gen-bench-hs:
@@ -189,6 +192,8 @@ gen-bench-parallel-make:
 	$(call bench_page,results-parallel-make,A Haskell program compiled on two cores,$(PARALLEL_MAKE_RESULT),$(MEASURED),parallel_make.py table $(PARALLEL_MAKE_RESULT))
 gen-bench-smp:
 	$(call bench_page,results-smp,What parallel execution costs Haskell programs,$(SMP_RESULT),$(MEASURED),smp.py table $(SMP_RESULT))
+gen-bench-clang:
+	$(call bench_page,results-clang,Constructs and tasks compiled by clang$(comma) on two cores,$(CLANG_RESULT),$(MEASURED),run.py table $(CLANG_RESULT))
 gen-bench-locks:
 	$(call bench_page,results-locks,What locks cost$(comma) on two cores,$(LOCKS_RESULT),$(MEASURED),locks.py table $(LOCKS_RESULT) --charts docs/pictures)
 gen-bench-primecount:

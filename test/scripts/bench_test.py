@@ -162,6 +162,15 @@ class Pages(unittest.TestCase):
                                        ("barrier", 4, {"ours-ghc": [150], "libgomp": [100], "libomp": [200]})]))
         self.assertIn("Worse than both peers: parallel at 2 (ours, GHC, 1.50).", text)
 
+    def test_geometric_means_are_of_a_group_and_a_team(self):
+        text = report.markdown(result([("parallel", 2, {"ours-ghc": [20], "libgomp": [100], "libomp": [200]}),
+                                       ("barrier", 2, {"ours-ghc": [80], "libgomp": [100]}),
+                                       ("barrier", 4, {"ours-ghc": [50], "libgomp": [100]}),
+                                       ("barrier", 8, {"ours-ghc": [50]}),
+                                       ("task-fib", 2, {"ours-ghc": [30], "libgomp": [100], "libomp": [60]})]))
+        for line in ("| 2 | 0.40 | 0.50 |", "| 4 | 0.50 | - |", "| 8 | - | - |"):
+            self.assertIn(line, text)
+
     def test_what_is_wanted_stands_beside_the_ratios(self):
         text = report.markdown(result([("task-fib", 2, {"ours-ghc": [30], "libgomp": [100], "libomp": [60]}),
                                        ("start", 2, {"ours-ghc": [30], "libgomp": [100]})]))
