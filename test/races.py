@@ -4,6 +4,7 @@ ThreadSanitizer's, a program with a race gives one.
 conformance   each program of test/conformance, compiled by gcc, but for those in test/tsan/excused.txt; in deep runs
               by clang, too
 pairs         test/tsan/NAME.c is correct; with -DRACY it lacks an order, a lock or a wait. Both by gcc and by clang
+archer        some of the pairs with LLVM's Archer as a tool, which says once more what orders the threads
 guide         the racy program of docs/guide-tools.md
 off           with GHCOMP_TSAN=off a correct program gives reports, because ThreadSanitizer learns nothing
 
@@ -26,6 +27,15 @@ REPORT = "WARNING: ThreadSanitizer"
 # A report ends the program. Some programs ask for more memory than there is, and get NULL.
 OPTIONS = "halt_on_error=1:exitcode=99:allocator_may_return_null=1"
 LIMIT, SLOWER, TRIES = 20, 5, 5
+ARCHER = "/usr/lib/llvm-19/lib/libarcher.so"
+# Archer wants to be told that it is not the runtime's code which is watched, and says with `verbose` that it runs.
+WITH_ARCHER = {
+    "OMP_TOOL_LIBRARIES": ARCHER,
+    "ARCHER_OPTIONS": "verbose=1",
+    "TSAN_OPTIONS": OPTIONS + ":ignore_noninstrumented_modules=1",
+}
+ARCHER_RUNS = "Archer detected OpenMP application with TSan"
+ARCHER_PAIRS = "fork_join barrier critical ordered depend_out_in taskgroup task_siblings".split()
 
 
 def excuses():
@@ -56,13 +66,14 @@ def build(options, compiler, source, header, more=()):
 
 
 def environment(options, header, **more):
-    env = dict(header.env, LD_LIBRARY_PATH=os.path.join(options.build, "dropin"), TSAN_OPTIONS=OPTIONS, **more)
+    env = dict(header.env, LD_LIBRARY_PATH=os.path.join(options.build, "dropin"), TSAN_OPTIONS=OPTIONS)
+    env.update(more)
     env.setdefault("GHCOMP_HOST", "posix")
     return harness.clean_env(env)
 
 
-def correct(options, compiler, source, verdict):
-    """The program passes as its header says, and nothing is reported."""
+def correct(options, compiler, source, verdict, **more):
+    """The program passes as its header says, and nothing is reported. `more`: of its environment."""
     if harness.compiler_version(compiler) is None:
         return SKIP, "no %s here" % compiler, ""
     header = harness.Header(source, LIMIT)
@@ -71,15 +82,15 @@ def correct(options, compiler, source, verdict):
         return FAIL, "does not compile", log
     limit = header.limit * SLOWER
     done = harness.run(
-        fixed_addresses() + [exe], limit, env=environment(options, header), ulimits=header.ulimits
+        fixed_addresses() + [exe], limit, env=environment(options, header, **more), ulimits=header.ulimits
     )
     if REPORT in done.text():
         return FAIL, "ThreadSanitizer reports a race in a correct program", done.text()
     return verdict(done, limit, header)
 
 
-def racy(options, compiler, source):
-    """One run of five gives a report."""
+def racy(options, compiler, source, **more):
+    """One run of five gives a report. `more`: of its environment."""
     if harness.compiler_version(compiler) is None:
         return SKIP, "no %s here" % compiler, ""
     header = harness.Header(source, LIMIT)
@@ -87,12 +98,31 @@ def racy(options, compiler, source):
     if exe is None:
         return FAIL, "does not compile", log
     for _ in range(TRIES):
-        done = harness.run(fixed_addresses() + [exe], header.limit * SLOWER, env=environment(options, header))
+        env = environment(options, header, **more)
+        done = harness.run(fixed_addresses() + [exe], header.limit * SLOWER, env=env)
         if done.timed_out:
             return FAIL, done.ending(header.limit * SLOWER), done.text()
         if REPORT + ": data race" in done.text():
             return PASS, "", ""
     return FAIL, "ThreadSanitizer reports no race in any of %d runs" % TRIES, done.text()
+
+
+def archer(options, compiler, source, verdict, twin):
+    """With Archer as a tool the correct program gives no report, and its racy twin gives one."""
+    if not os.path.exists(ARCHER):
+        return SKIP, "no %s here (sh tools/deps.sh test installs it)" % ARCHER, ""
+    heard = []
+
+    def listen(done, limit, header):
+        heard.append(ARCHER_RUNS in done.text())
+        return verdict(done, limit, header)
+
+    if twin:
+        return racy(options, compiler, source, **WITH_ARCHER)
+    status = correct(options, compiler, source, listen, **WITH_ARCHER)
+    if status[0] == PASS and heard == [False]:
+        return FAIL, "Archer does not run", ""
+    return status
 
 
 def off(options, compiler, source):
@@ -125,6 +155,11 @@ def tests(options, compilers, clang, verdict, clang_excused):
             kind = compiler.partition("-")[0]
             yield "%s [%s]" % (name, kind), lambda s=source, c=compiler: correct(options, c, s, verdict)
             yield "%s [%s, racy]" % (name, kind), lambda s=source, c=compiler: racy(options, c, s)
+            if not DEEP and os.path.basename(source)[:-2] not in ARCHER_PAIRS:
+                continue
+            for twin in (False, True):
+                title = "%s [%s, Archer%s]" % (name, kind, ", racy" if twin else "")
+                yield title, lambda s=source, c=compiler, t=twin: archer(options, c, s, verdict, t)
     guide = os.path.join(harness.ROOT, "examples", "guides", "race.c")
     yield "tsan/guide", lambda: racy(options, compilers[".c"], guide)
     yield "tsan/off", lambda: off(options, compilers[".c"], os.path.join(FOLDER, "barrier.c"))

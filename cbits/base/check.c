@@ -133,6 +133,20 @@ void ghcomp_warn_compat(const char *format, ...)
     PUT("\nlibgomp: ");
 }
 
+void ghcomp_fatal_libomp(const char *format, ...)
+{
+    if (first_to_end())
+        PUT("OMP: Error: ");
+    exit(EXIT_FAILURE);
+}
+
+void ghcomp_warn_libomp(const char *format, ...)
+{
+    if (ghcomp_load_relaxed(&quiet))
+        return;
+    PUT("OMP: Warning: ");
+}
+
 /* The bytes of the UTF-8 character that the text begins with, if it can be shown as it is; else 0. */
 static size_t printable(const unsigned char *text, size_t length)
 {

@@ -15,10 +15,13 @@ void ghcomp_fatal(const char *format, ...) __attribute__((noreturn, cold, format
 void ghcomp_fatal_compat(const char *format, ...) __attribute__((noreturn, cold, format(printf, 1, 2)));
 /* Prints "ghc-openmp: warning: MESSAGE\n". */
 void ghcomp_warn(const char *format, ...) __attribute__((cold, format(printf, 1, 2)));
-/* Whether the two warnings are left out. */
+/* Whether the warnings are left out. */
 void ghcomp_warn_quietly(bool quietly);
 /* Prints "\nlibgomp: MESSAGE\n" and goes on: for the texts that are part of the ABI. */
 void ghcomp_warn_compat(const char *format, ...) __attribute__((cold, format(printf, 1, 2)));
+/* The two of clang's code: with the prefixes "OMP: Error: " and "OMP: Warning: ". */
+void ghcomp_fatal_libomp(const char *format, ...) __attribute__((noreturn, cold, format(printf, 1, 2)));
+void ghcomp_warn_libomp(const char *format, ...) __attribute__((cold, format(printf, 1, 2)));
 
 /* Writes a text to stderr, whole: the lines of several threads do not mix, even where the kernel takes parts. */
 void ghcomp_put_text(const char *text, size_t length);

@@ -182,14 +182,14 @@ EXPORT int ghcomp_hs_ordered_wait(struct ghcomp_hs_region *region, uint64_t numb
 }
 
 static int wait_at_barrier(struct ghcomp_member *self, struct ghcomp_hs_region *region, struct ghcomp_hs_wait *wait,
-                           bool deserted)
+                           bool deserted, void *frame)
 {
     for (;;) {
         if (ghcomp_barrier_wait_paused(self, &wait->pause))
             return deserted                                  ? GHCOMP_HS_DESERTED
                    : ghcomp_load_relaxed(&region->cancelled) ? GHCOMP_HS_CANCELLED
                                                              : GHCOMP_HS_DONE;
-        if ((wait->found = ghcomp_hs_task_start(self, wait->pause.task)) != NULL)
+        if ((wait->found = ghcomp_hs_task_start(self, wait->pause.task, frame)) != NULL)
             return GHCOMP_HS_FOUND;
     }
 }
@@ -210,7 +210,7 @@ EXPORT int ghcomp_hs_barrier(struct ghcomp_hs_region *region, uint64_t number, s
         ghcomp_hs_cancel(region); /* and leave by the wait, which takes back the arrival */
     wait->pause.fn = ghcomp_hs_run_task;
     bool in_haskell = ghcomp_cpu_account_in_haskell(false);
-    int outcome = wait_at_barrier(self, region, wait, alone);
+    int outcome = wait_at_barrier(self, region, wait, alone, __builtin_dwarf_cfa());
     ghcomp_cpu_account_in_haskell(in_haskell);
     return outcome;
 }

@@ -138,6 +138,7 @@ static void report_rest(struct ghcomp_hs_request *request, const struct ghcomp_c
    body was ended from outside. For a safe call. */
 EXPORT bool ghcomp_hs_region(void *body, struct ghcomp_hs_request *request)
 {
+    GHCOMP_TOOL_SITE();
     struct ghcomp_hs_region region = {.body = body, .request = request};
     uint32_t threads = request->threads > 0 ? (uint32_t)request->threads : default_size();
     struct ghcomp_team *team = ghcomp_team_prepare(threads, (uint32_t)request->bind);
@@ -146,7 +147,7 @@ EXPORT bool ghcomp_hs_region(void *body, struct ghcomp_hs_request *request)
     ghcomp_chunk_pool_start(&region.pool, (int)request->sharing, (uint64_t)request->count, (uint64_t)request->chunk,
                        team->size);
     ghcomp_team_release(team, run_member, &region);
-    run_member(&region);
+    ghcomp_team_run_member(run_member, &region);
     ghcomp_team_join();
     if (ghcomp_load_relaxed(&region.cancelled) != 0)
         report_rest(request, &region.pool);

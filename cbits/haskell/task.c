@@ -29,6 +29,7 @@
 #include "core/sync/eventcount.h"
 #include "core/sync/task_team.h"
 #include "core/task/taskgroup.h"
+#include "core/tool/tool.h"
 #include "haskell/enter.h"
 
 #define EXPORT __attribute__((visibility("default")))
@@ -43,12 +44,22 @@ static inline struct ghcomp_member *member_or_task(const struct ghcomp_hs_region
     return self != NULL && self->team == region->team ? self : NULL;
 }
 
-struct ghcomp_hs_task *ghcomp_hs_task_start(struct ghcomp_member *self, struct ghcomp_task *task)
+/* True: its body shall run. Haskell code runs on the C stack where it has called us, so a tool gets that frame. */
+static inline bool start(struct ghcomp_member *self, struct ghcomp_task *task, void *frame)
 {
     struct ghcomp_hs_task *body = task->data;
     body->task = task;
     body->before = self->task;
-    if (ghcomp_task_start(self, task) && ghcomp_load_relaxed(&body->region->cancelled) == 0)
+    bool runs = ghcomp_task_start(self, task);
+    if (ghcomp_unlikely(task->traits & GHCOMP_TASK_OBSERVED))
+        ghcomp_tool_runs_in(self, frame, ompt_frame_cfa);
+    return runs;
+}
+
+struct ghcomp_hs_task *ghcomp_hs_task_start(struct ghcomp_member *self, struct ghcomp_task *task, void *frame)
+{
+    struct ghcomp_hs_task *body = task->data;
+    if (start(self, task, frame) && ghcomp_load_relaxed(&body->region->cancelled) == 0)
         return body;
     hs_free_stable_ptr(body->closure);
     ghcomp_task_finish(self, task, body->before);
@@ -99,28 +110,28 @@ EXPORT int ghcomp_hs_task_place(const struct ghcomp_hs_region *region)
 /* Makes and starts a task that the caller runs at once. */
 EXPORT struct ghcomp_hs_task *ghcomp_hs_task_begin(struct ghcomp_hs_region *region)
 {
+    GHCOMP_TOOL_SITE();
     struct ghcomp_member *self = ghcomp_self_member;
     struct ghcomp_task *task = new_task(self, region, NULL, 0);
-    struct ghcomp_hs_task *body = task->data;
-    body->task = task;
-    body->before = self->task;
-    ghcomp_task_start(self, task);
-    return body;
+    if (ghcomp_unlikely(task->traits & GHCOMP_TASK_OBSERVED))
+        ghcomp_task_tell_create(self, task, 0);
+    start(self, task, __builtin_dwarf_cfa());
+    return task->data;
 }
 
 /* Defers a task. NULL: others can take it now. Otherwise there was no room for it, and the caller runs it at once and
    frees its closure. */
 EXPORT struct ghcomp_hs_task *ghcomp_hs_task_defer(struct ghcomp_hs_region *region, void *closure)
 {
+    GHCOMP_TOOL_SITE();
     struct ghcomp_member *self = ghcomp_self_member;
     struct ghcomp_task *task = new_task(self, region, closure, 0);
+    if (ghcomp_unlikely(task->traits & GHCOMP_TASK_OBSERVED))
+        ghcomp_task_tell_create(self, task, 0);
     if (ghcomp_task_defer(self, task))
         return NULL;
-    struct ghcomp_hs_task *body = task->data;
-    body->task = task;
-    body->before = self->task;
-    ghcomp_task_start(self, task);
-    return body;
+    start(self, task, __builtin_dwarf_cfa());
+    return task->data;
 }
 
 /* Completes a task whose body has run. */
@@ -142,7 +153,7 @@ EXPORT struct ghcomp_hs_task *ghcomp_hs_task_take(const struct ghcomp_hs_region 
             *foreign = task;
             return NULL;
         }
-        struct ghcomp_hs_task *body = ghcomp_hs_task_start(self, task);
+        struct ghcomp_hs_task *body = ghcomp_hs_task_start(self, task, __builtin_dwarf_cfa());
         if (body != NULL)
             return body;
     }
@@ -178,7 +189,7 @@ EXPORT void ghcomp_hs_task_run_foreign(struct ghcomp_task *task)
     ghcomp_cpu_account_in_haskell(in_haskell);
 }
 
-static int await(const struct ghcomp_hs_region *region, struct ghcomp_hs_wait *wait,
+static int await(const struct ghcomp_hs_region *region, struct ghcomp_hs_wait *wait, void *frame,
                  bool (*paused)(struct ghcomp_member *, struct ghcomp_wait_pause *))
 {
     struct ghcomp_member *self = member_or_task(region);
@@ -188,7 +199,7 @@ static int await(const struct ghcomp_hs_region *region, struct ghcomp_hs_wait *w
     wait->found = NULL;
     bool in_haskell = ghcomp_cpu_account_in_haskell(false);
     while (wait->found == NULL && !paused(self, &wait->pause))
-        wait->found = ghcomp_hs_task_start(self, wait->pause.task);
+        wait->found = ghcomp_hs_task_start(self, wait->pause.task, frame);
     ghcomp_cpu_account_in_haskell(in_haskell);
     return wait->found != NULL ? GHCOMP_HS_FOUND : GHCOMP_HS_DONE;
 }
@@ -196,12 +207,12 @@ static int await(const struct ghcomp_hs_region *region, struct ghcomp_hs_wait *w
 /* taskwait, and the end of the innermost taskgroup. Results and `wait` as for ghcomp_hs_barrier. */
 EXPORT int ghcomp_hs_taskwait(const struct ghcomp_hs_region *region, struct ghcomp_hs_wait *wait)
 {
-    return await(region, wait, ghcomp_task_wait_paused);
+    return await(region, wait, __builtin_dwarf_cfa(), ghcomp_task_wait_paused);
 }
 
 EXPORT int ghcomp_hs_taskgroup_end(const struct ghcomp_hs_region *region, struct ghcomp_hs_wait *wait)
 {
-    return await(region, wait, ghcomp_taskgroup_end_paused);
+    return await(region, wait, __builtin_dwarf_cfa(), ghcomp_taskgroup_end_paused);
 }
 
 EXPORT int ghcomp_hs_taskyield(const struct ghcomp_hs_region *region)
@@ -224,7 +235,7 @@ EXPORT void ghcomp_hs_resolve(struct ghcomp_hs_region *region, _Atomic uint32_t 
    meanwhile. DONE, CANCELLED or FOUND: wait->found is a task for the caller to run, or NULL when the wait has lasted so
    long that the caller should look whether to go on at all; then it calls again. */
 static int await_resolved(struct ghcomp_member *self, struct ghcomp_hs_region *region, struct ghcomp_hs_wait *wait,
-                          _Atomic uint32_t *resolved)
+                          _Atomic uint32_t *resolved, void *frame)
 {
     enum { SLEEP_NS = 10000000 };
     struct ghcomp_spin spin = ghcomp_spin_start(GHCOMP_WAIT_TEAM);
@@ -237,7 +248,7 @@ static int await_resolved(struct ghcomp_member *self, struct ghcomp_hs_region *r
             return GHCOMP_HS_CANCELLED;
         struct ghcomp_task *task = ghcomp_task_take_descendant(self);
         if (task != NULL && task->fn == ghcomp_hs_run_task) {
-            if ((wait->found = ghcomp_hs_task_start(self, task)) != NULL)
+            if ((wait->found = ghcomp_hs_task_start(self, task, frame)) != NULL)
                 return GHCOMP_HS_FOUND;
             sleep.announced = false;
         } else if (ghcomp_task_run_if_any(self, task, &spin)) {
@@ -257,7 +268,7 @@ EXPORT int ghcomp_hs_await(struct ghcomp_hs_region *region, struct ghcomp_hs_wai
     if (self == NULL)
         return GHCOMP_HS_NOT_A_MEMBER;
     bool in_haskell = ghcomp_cpu_account_in_haskell(false);
-    int outcome = await_resolved(self, region, wait, resolved);
+    int outcome = await_resolved(self, region, wait, resolved, __builtin_dwarf_cfa());
     ghcomp_cpu_account_in_haskell(in_haskell);
     ghcomp_task_team_wait_end(self);
     return outcome;
@@ -272,6 +283,7 @@ struct dependence {
 EXPORT int ghcomp_hs_task_clauses(struct ghcomp_hs_region *region, void *closure, struct dependence *dependences,
                                   int count, int priority, bool final, bool deferred)
 {
+    GHCOMP_TOOL_SITE();
     struct ghcomp_member *self = member_or_task(region);
     if (self == NULL)
         return GHCOMP_HS_NOT_A_MEMBER;

@@ -30,5 +30,6 @@ _Static_assert(sizeof(struct ghcomp_hs_wait) <= 64, "GHC.OpenMP.Internal.Task al
 
 /* The function of all tasks with Haskell bodies: runs the body by an entry of its own. For members that wait in C. */
 void ghcomp_hs_run_task(void *data);
-/* Starts a task that the member has taken. NULL: the body must not run, and the task is complete already. */
-struct ghcomp_hs_task *ghcomp_hs_task_start(struct ghcomp_member *self, struct ghcomp_task *task);
+/* Starts a task that the member has taken, for the Haskell code whose call of the runtime has this frame address. NULL:
+   the body must not run, and the task is complete already. */
+struct ghcomp_hs_task *ghcomp_hs_task_start(struct ghcomp_member *self, struct ghcomp_task *task, void *frame);

@@ -77,10 +77,11 @@ function over(colour, ground) {
 }
 async function search(word, page) {
   const inside = await open("index.html", 1280), input = inside.querySelector("[data-md-component=search-query]")
-  input.focus(); input.value = word
-  input.dispatchEvent(new frame.contentWindow.Event("input", {bubbles: true}))
-  input.dispatchEvent(new frame.contentWindow.KeyboardEvent("keyup", {bubbles: true}))
-  for (let i = 0; i < 600; i++) {
+  for (let i = 1; i < 6000; i++) {
+    // What is typed before the page's scripts listen is lost: it is typed again, and anew at 16, 32, 64...
+    input.focus(); input.value = i >= 16 && !(i & (i - 1)) ? "" : word
+    input.dispatchEvent(new frame.contentWindow.Event("input", {bubbles: true}))
+    input.dispatchEvent(new frame.contentWindow.KeyboardEvent("keyup", {bubbles: true}))
     await wait(100)
     const links = [...inside.querySelectorAll(".md-search-result__link")].map(e => e.getAttribute("href"))
     if (links.some(link => link.split(/[?#]/)[0].endsWith(page))) return

@@ -1,7 +1,7 @@
 #!/bin/sh
 # tools/clean-trial.sh: its commands are those of README and the pages, and the parts that no other test runs print what
 # the pages say, in this tree. docs/testing.md says who runs the others.
-# limit: 300
+# limit: 900
 . "$(dirname "$0")/common.sh"
 sh tools/clean-trial.sh --pages
 for wrong in '' --no-such 'build/none no-such-part'; do

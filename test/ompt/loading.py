@@ -4,11 +4,15 @@ OMP_TOOL_VERBOSE_INIT says; a tool that begins to listen late, one that stops ea
 starts, and tools without a callback. On build/dropin."""
 
 import os
+import shutil
 import subprocess
 import sys
 import unittest
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.dirname(HERE))
+import races  # noqa: E402
+
 ROOT = os.path.dirname(os.path.dirname(HERE))
 BUILD = os.environ.get("BUILD", "build")
 DROPIN = os.path.join(ROOT, BUILD, "dropin")
@@ -111,14 +115,16 @@ class Loading(unittest.TestCase):
         cls.none = tool("none", "NONE")
         cls.no_tool = compile_c("library.so", "int library;", "-shared", "-fPIC")
 
+    path, start = DROPIN, []
+
     def run_it(self, libraries=None, program=None, **settings):
         env = {key: value for key, value in os.environ.items() if not key.startswith(("OMP_", "GOMP_", "GHCOMP_"))}
-        env.update(settings, LD_LIBRARY_PATH=DROPIN)
+        env.update(settings, LD_LIBRARY_PATH=self.path)
         env.setdefault("GHCOMP_HOST", "posix")
         if libraries is not None:
             env["OMP_TOOL_LIBRARIES"] = ":".join(libraries)
-        done = subprocess.run([program or self.program], env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                              text=True)
+        done = subprocess.run(self.start + [program or self.program], env=env, stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, text=True)
         self.assertEqual(done.returncode, 0, done.stderr)
         return done.stdout.splitlines(), done.stderr.splitlines()
 
@@ -187,6 +193,24 @@ class Loading(unittest.TestCase):
         with open(log, encoding="utf-8") as file:
             self.assertEqual(file.read().splitlines()[0], begin)
         self.expect(["control -2"], OMP_TOOL_VERBOSE_INIT="disabled")
+
+    def test_archer(self):
+        """libarcher.so on the loader's path is asked last, where there is a ThreadSanitizer or the search is logged."""
+        folder = os.path.join(OUT, "path")
+        os.makedirs(folder, exist_ok=True)
+        shutil.copy(self.counts, os.path.join(folder, "libarcher.so"))
+        checked = compile_c("checked", PROGRAM, "-fopenmp", "-fsanitize=thread", "-L", DROPIN, "-l:libgomp.so.1")
+        self.path, self.start = DROPIN + ":" + folder, races.fixed_addresses()
+        self.expect(["control -2"])
+        out, err = self.run_it(OMP_TOOL_VERBOSE_INIT="stderr")
+        self.assertEqual(out, ["control -1", "counts saw 2"])
+        self.assertEqual(err[3:6], ["...searching tool libraries failed. Using archer tool.",
+                                    "Opening libarcher.so... Success. ",
+                                    "Searching for ompt_start_tool in libarcher.so... Success. "])
+        self.assertEqual(self.run_it(program=checked), (["control -1", "counts saw 2"], []))
+        self.expect(["control -1", "counts saw 2"], program=checked, GHCOMP_TSAN="off", TSAN_OPTIONS="report_bugs=0")
+        self.assertEqual(self.run_it([tool("other")], program=checked), (["control -1", "other saw 2"], []))
+        self.assertEqual(self.run_it(program=checked, OMP_TOOL="disabled"), (["control -2"], []))
 
 
 if __name__ == "__main__":

@@ -33,8 +33,9 @@ enum event {
     LEAGUE_BEGIN, LEAGUE_END, IMPLICIT_BEGIN, IMPLICIT_END, TASK_CREATE, TASK_START, TASK_COMPLETE, TASK_CANCEL,
     TASK_DETACH, TASK_EARLY, TASK_LATE, TASK_YIELD, TASKWAIT_DONE, DEPENDENCES, DEPENDENCE_PAIR, MASKED_BEGIN,
     MASKED_END, REDUCTION_BEGIN, REDUCTION_END, FLUSH, ERROR_EVENT, CONTROL, NEST_BEGIN, NEST_END, CANCEL, FINALIZED,
-    TARGET_BEGIN, TARGET_END,
-    WORK_BEGIN, WORK_END = WORK_BEGIN + 16, SYNC_BEGIN = WORK_END + 16, SYNC_END = SYNC_BEGIN + 16,
+    TARGET_MAP, SUBMIT_BEGIN, SUBMIT_END,
+    TARGET_BEGIN, TARGET_END = TARGET_BEGIN + 16, DATA_OP_BEGIN = TARGET_END + 16, DATA_OP_END = DATA_OP_BEGIN + 32,
+    WORK_BEGIN = DATA_OP_END + 32, WORK_END = WORK_BEGIN + 16, SYNC_BEGIN = WORK_END + 16, SYNC_END = SYNC_BEGIN + 16,
     WAIT_BEGIN = SYNC_END + 16, WAIT_END = WAIT_BEGIN + 16, DISPATCH = WAIT_END + 16, MUTEX_WAIT = DISPATCH + 8,
     MUTEX_TAKEN = MUTEX_WAIT + 8, MUTEX_GIVEN = MUTEX_TAKEN + 8, LOCK_INIT = MUTEX_GIVEN + 8, LOCK_DESTROY,
     EVENTS
@@ -46,7 +47,7 @@ static bool members_lost; /* a child of fork() inside a region */
 
 /* What the words of threads, regions and tasks point to. */
 struct mine {
-    enum { THREAD = 0x7ead, REGION = 0x2e61, TASK = 0x7a5c } what;
+    enum { THREAD = 0x7ead, REGION = 0x2e61, TASK = 0x7a5c, TARGET = 0x7a26 } what;
     _Atomic unsigned begun, ended, tasks; /* of a region: implicit tasks; tasks that are not complete */
     struct mine *region;                  /* of a task */
     unsigned threads;
@@ -82,6 +83,7 @@ static ompt_get_callback_t get_callback;
 static ompt_set_callback_t set_callback;
 static ompt_finalize_tool_t finalize_tool;
 static ompt_get_num_procs_t get_num_procs;
+static ompt_get_target_info_t get_target_info;
 static ompt_function_lookup_t lookup_function;
 
 /* --- what nests on a thread --------------------------------------------------------------------------------------- */
@@ -250,6 +252,7 @@ static void task_create(ompt_data_t *task, const ompt_frame_t *frame, ompt_data_
     struct mine *parent = of(TASK, task), *mine = make(TASK, created);
     CHECK(frame != NULL && address != NULL);
     CHECK(flags & (ompt_task_explicit | ompt_task_taskwait));
+    CHECK(parent->state != 1 || frame->exit_frame.ptr != NULL); /* an explicit task that runs */
     (void)has_dependences;
     mine->region = parent->region;
     if (flags & ompt_task_explicit)
@@ -377,12 +380,68 @@ static void error_event(ompt_severity_t severity, const char *message, size_t le
 static void target(ompt_target_t kind, ompt_scope_endpoint_t endpoint, int device, ompt_data_t *task,
                    ompt_data_t *target_task, ompt_data_t *data, const void *address)
 {
-    CHECK(kind == ompt_target && device == 0 && target_task == NULL && data != NULL && address != NULL);
+    CHECK(device == 0 && address != NULL);
+    CHECK((kind == ompt_target_nowait) == (target_task != NULL));
     of(TASK, task);
+    if (target_task != NULL)
+        CHECK(of(TASK, target_task)->state == 1);
+    if (endpoint == ompt_scope_begin) {
+        make(TARGET, data);
+        open_scope(TARGET_BEGIN + (int)kind, data, address);
+    } else {
+        of(TARGET, data);
+        close_scope(TARGET_BEGIN + (int)kind, TARGET_END + (int)kind, data, address);
+    }
+}
+
+/* What the program's last construct has mapped. */
+static struct {
+    unsigned count, flags[8];
+    void *address[8];
+    size_t bytes[8];
+} mapped;
+
+static void target_map(ompt_data_t *data, unsigned count, void **host, void **device, size_t *bytes, unsigned *flags,
+                       const void *address)
+{
+    of(TARGET, data);
+    CHECK(address != NULL && count > 0 && count <= 8);
+    mapped.count = count;
+    for (unsigned i = 0; i < count; i++) {
+        CHECK(host[i] == device[i] && flags[i] != 0);
+        mapped.address[i] = host[i];
+        mapped.bytes[i] = bytes[i];
+        mapped.flags[i] = flags[i];
+    }
+    note(TARGET_MAP);
+}
+
+static void target_submit(ompt_scope_endpoint_t endpoint, ompt_data_t *data, ompt_id_t *operation, unsigned teams)
+{
+    of(TARGET, data);
+    (void)teams;
+    uint64_t device;
+    ompt_id_t target_id, now;
+    CHECK(operation != NULL && *operation != 0);
+    if (endpoint == ompt_scope_begin) {
+        CHECK(get_target_info(&device, &target_id, &now) == 1 && device == 0 && target_id != 0 && now == *operation);
+        open_scope(SUBMIT_BEGIN, data, NULL);
+    } else {
+        close_scope(SUBMIT_BEGIN, SUBMIT_END, data, NULL);
+    }
+}
+
+static void target_data_op(ompt_scope_endpoint_t endpoint, ompt_data_t *task, ompt_data_t *data, ompt_id_t *operation,
+                           ompt_target_data_op_t kind, void *from, int from_device, void *to, int to_device,
+                           size_t bytes, const void *address)
+{
+    CHECK(task == NULL && data != NULL && operation != NULL && *operation != 0 && address != NULL);
+    CHECK(from_device == 0 && to_device == 0 && (from != NULL || to != NULL || endpoint == ompt_scope_begin));
+    CHECK(bytes > 0 || kind == ompt_target_data_delete);
     if (endpoint == ompt_scope_begin)
-        open_scope(TARGET_BEGIN, task, address);
+        open_scope(DATA_OP_BEGIN + (int)kind, operation, address);
     else
-        close_scope(TARGET_BEGIN, TARGET_END, task, address);
+        close_scope(DATA_OP_BEGIN + (int)kind, DATA_OP_END + (int)kind, operation, address);
 }
 
 static int control_tool(uint64_t command, uint64_t modifier, void *arg, const void *address)
@@ -412,6 +471,7 @@ static int initialize(ompt_function_lookup_t lookup, int device, ompt_data_t *to
     set_callback = (ompt_set_callback_t)lookup("ompt_set_callback");
     finalize_tool = (ompt_finalize_tool_t)lookup("ompt_finalize_tool");
     get_num_procs = (ompt_get_num_procs_t)lookup("ompt_get_num_procs");
+    get_target_info = (ompt_get_target_info_t)lookup("ompt_get_target_info");
     CHECK(lookup("ompt_no_such_function") == NULL);
     static const struct {
         ompt_callbacks_t event;
@@ -426,7 +486,8 @@ static int initialize(ompt_function_lookup_t lookup, int device, ompt_data_t *to
         SET(mutex_acquired, mutex_acquired), SET(mutex_released, mutex_released), SET(nest_lock, nest_lock),
         SET(lock_init, lock_init), SET(lock_destroy, lock_destroy), SET(flush, flush), SET(cancel, cancelled),
         SET(error, error_event), SET(control_tool, control_tool),
-        SET(target_emi, target)
+        SET(target_emi, target), SET(target_map_emi, target_map), SET(target_submit_emi, target_submit),
+        SET(target_data_op_emi, target_data_op)
     };
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
         CHECK(set_callback(all[i].event, all[i].callback) == ompt_set_always);

@@ -68,9 +68,10 @@ int main(void)
         once_more();
     }
 #ifdef __clang__
-    CHECK(COUNT(TARGET_BEGIN) == 0);
+    CHECK(COUNT(TARGET_BEGIN + ompt_target) == 0);
 #else
-    CHECK(COUNT(TARGET_BEGIN) == 2 * TIMES && COUNT(TARGET_END) == 2 * TIMES);
+    CHECK(COUNT(TARGET_BEGIN + ompt_target) == 2 * TIMES && COUNT(TARGET_END + ompt_target) == 2 * TIMES);
+    CHECK(COUNT(SUBMIT_BEGIN) == 2 * TIMES && COUNT(SUBMIT_END) == 2 * TIMES);
 #endif
     CHECK(COUNT(LEAGUE_BEGIN) == TIMES && COUNT(LEAGUE_END) == TIMES);
     CHECK(COUNT(INITIAL_BEGIN) == COUNT(INITIAL_END) + 1);

@@ -12,7 +12,7 @@ bool GOMP_cancel(int which, bool do_cancel)
     GHCOMP_TOOL_SITE();
     struct ghcomp_member *self = ghcomp_self();
     bool leaves = do_cancel ? ghcomp_cancel(self, which) : ghcomp_cancel_seen(self, which);
-    if (ghcomp_tool_on() && leaves)
+    if (leaves && ghcomp_tool_on())
         ghcomp_cancel_tell_tool(self, which, do_cancel);
     return leaves;
 }
@@ -22,7 +22,7 @@ bool GOMP_cancellation_point(int which)
     GHCOMP_TOOL_SITE();
     struct ghcomp_member *self = ghcomp_self();
     bool leaves = ghcomp_cancel_seen(self, which);
-    if (ghcomp_tool_on() && leaves)
+    if (leaves && ghcomp_tool_on())
         ghcomp_cancel_tell_tool(self, which, false);
     return leaves;
 }

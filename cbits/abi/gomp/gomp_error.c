@@ -15,14 +15,11 @@ static int length_of(const char *msg, size_t msglen)
     return length > INT32_MAX ? INT32_MAX : (int)length;
 }
 
-/* Called by kmp_error.c, too, which has noted its own call. */
 #define TELL_TOOL(severity, msg, msglen)                                                        \
     do {                                                                                        \
-        if (ghcomp_tool_on()) {                                                                 \
-            if (ghcomp_tool_thread_site(ghcomp_self()) == NULL)                                 \
-                GHCOMP_TOOL_SITE();                                                             \
+        GHCOMP_TOOL_SITE();                                                                     \
+        if (ghcomp_tool_on())                                                                   \
             ghcomp_tool_error(severity, msg, msg != NULL ? (size_t)length_of(msg, msglen) : 0); \
-        }                                                                                       \
     } while (0)
 
 void GOMP_warning(const char *msg, size_t msglen)

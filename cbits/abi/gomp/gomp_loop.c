@@ -22,10 +22,11 @@ static inline bool chunk(enum ghcomp_loop_quick quick, uint64_t first, uint64_t 
 
 static __attribute__((noinline)) bool next_slow(struct ghcomp_member *self, long *istart, long *iend)
 {
-    if (!ghcomp_loop_next(self))
-        return false;
+    bool chunks = ghcomp_loop_next(self);
     if (ghcomp_tool_on())
-        tell_tool_of_chunk(self);
+        tell_tool_of_chunk(self, chunks);
+    if (!chunks)
+        return false;
     return chunk(GHCOMP_LOOP_CHUNK, ghcomp_loop_first(self), ghcomp_loop_past(self), istart, iend);
 }
 
@@ -170,9 +171,10 @@ bool GOMP_loop_doacross_start(unsigned ncounts, long *counts, long sched, long c
 _Complex int GOMP_loop_static_worksharing(unsigned long long niter)
 {
     struct ghcomp_member *self = ghcomp_self();
-    GHCOMP_TOOL_SITE();
-    if (ghcomp_tool_on())
+    if (ghcomp_tool_on()) {
+        ghcomp_tool_note(__builtin_return_address(0), __builtin_dwarf_cfa(), 0);
         ghcomp_tool_work_passed(self, ompt_work_loop_static, niter);
+    }
     return ghcomp_abi_share(self->team->size, self->tid);
 }
 
@@ -181,8 +183,7 @@ _Complex int GOMP_loop_static_worksharing(unsigned long long niter)
 void GOMP_loop_end(void)
 {
     struct ghcomp_member *self = ghcomp_self();
-    tell_tool_of_end(self);
-    GHCOMP_TOOL_SITE_OF(ompt_sync_region_barrier_implicit_workshare);
+    TELL_TOOL_OF_END_IN_BARRIER(self);
     ghcomp_loop_leave(self);
     ghcomp_barrier_wait(self);
 }
@@ -197,8 +198,7 @@ void GOMP_loop_end_nowait(void)
 bool GOMP_loop_end_cancel(void)
 {
     struct ghcomp_member *self = ghcomp_self();
-    tell_tool_of_end(self);
-    GHCOMP_TOOL_SITE_OF(ompt_sync_region_barrier_implicit_workshare);
+    TELL_TOOL_OF_END_IN_BARRIER(self);
     ghcomp_loop_leave(self);
     return ghcomp_barrier_wait_cancellable(self);
 }

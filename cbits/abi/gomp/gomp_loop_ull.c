@@ -18,10 +18,11 @@ static inline bool chunk(enum ghcomp_loop_quick quick, uint64_t first, uint64_t 
 
 static __attribute__((noinline)) bool next_slow(struct ghcomp_member *self, ull *istart, ull *iend)
 {
-    if (!ghcomp_loop_next(self))
-        return false;
+    bool chunks = ghcomp_loop_next(self);
     if (ghcomp_tool_on())
-        tell_tool_of_chunk(self);
+        tell_tool_of_chunk(self, chunks);
+    if (!chunks)
+        return false;
     return chunk(GHCOMP_LOOP_CHUNK, ghcomp_loop_first(self), ghcomp_loop_past(self), istart, iend);
 }
 

@@ -20,6 +20,8 @@ static __attribute__((noinline)) unsigned next_observed(struct ghcomp_member *se
     unsigned section = ghcomp_sections_next(self);
     if (section != 0)
         ghcomp_tool_section(self, return_address);
+    else
+        tell_tool_of_refusal(self, GHCOMP_CANCEL_SECTIONS, return_address);
     return section;
 }
 
@@ -54,8 +56,7 @@ unsigned GOMP_sections_next(void)
 void GOMP_sections_end(void)
 {
     struct ghcomp_member *self = ghcomp_self();
-    tell_tool_of_end(self);
-    GHCOMP_TOOL_SITE_OF(ompt_sync_region_barrier_implicit_workshare);
+    TELL_TOOL_OF_END_IN_BARRIER(self);
     ghcomp_loop_leave(self);
     ghcomp_barrier_wait(self);
 }
@@ -70,8 +71,7 @@ void GOMP_sections_end_nowait(void)
 bool GOMP_sections_end_cancel(void)
 {
     struct ghcomp_member *self = ghcomp_self();
-    tell_tool_of_end(self);
-    GHCOMP_TOOL_SITE_OF(ompt_sync_region_barrier_implicit_workshare);
+    TELL_TOOL_OF_END_IN_BARRIER(self);
     ghcomp_loop_leave(self);
     return ghcomp_barrier_wait_cancellable(self);
 }

@@ -13,16 +13,17 @@
 #include <string.h>
 
 #include "abi/abi.h"
+#include "abi/gomp/target_tool.h"
 #include "base/check.h"
 #include "core/task/task.h"
+#include "core/task/taskdep.h"
 #include "core/team/league.h"
 #include "core/team/target.h"
-#include "core/tool/tool.h"
 
 /* The device argument: the program's device number, or one of these. */
 enum { DEVICE_OPEN = -1, DEVICE_HOST_FALLBACK = -2 };
 
-enum { FLAG_NOWAIT = 1 };
+enum { FLAG_NOWAIT = 1, FLAG_EXIT_DATA = 2 };
 
 enum { MAP_FIRSTPRIVATE = 0x0c, MAP_ATTACH = 0x50 };
 
@@ -32,6 +33,7 @@ enum {
     ARG_DEVICE = 0x7f,
     ARG_VALUE_FOLLOWS = 0x80,
     ARG_WHAT = 0xff00,
+    ARG_NUM_TEAMS = 0x0100,
     ARG_THREAD_LIMIT = 0x0200,
     ARG_VALUE_SHIFT = 16
 };
@@ -44,24 +46,17 @@ static void check_device(int device)
 
 /* --- target regions ----------------------------------------------------------------------------------------------- */
 
-/* The thread_limit clause's value; 0 when there is none, or when only the device could compute it. */
-static uint32_t thread_limit(void **args)
+/* The value of the thread_limit or num_teams clause; 0 when there is none, or when only the device could compute it. */
+static uint32_t argument(void **args, intptr_t what)
 {
     while (args != NULL && *args != NULL) {
         intptr_t word = (intptr_t)*args++;
         intptr_t value = word & ARG_VALUE_FOLLOWS ? (intptr_t)*args++ : word >> ARG_VALUE_SHIFT;
-        if ((word & ARG_DEVICE) == 0 && (word & ARG_WHAT) == ARG_THREAD_LIMIT)
+        if ((word & ARG_DEVICE) == 0 && (word & ARG_WHAT) == what)
             return value <= 0 ? 0 : value > INT_MAX ? INT_MAX : (uint32_t)value;
     }
     return 0;
 }
-
-struct items {
-    size_t count;
-    void **hostaddrs;
-    size_t *sizes;
-    unsigned short *kinds;
-};
 
 static bool is_kind(const struct items *items, size_t i, unsigned kind)
 {
@@ -104,40 +99,90 @@ static void copy_firstprivate(const struct items *items, char *room)
     }
 }
 
+/* The same, told to a tool, whose construct has begun. */
+static __attribute__((noinline, cold)) void run_told(struct ghcomp_tool_target *target, void (*fn)(void *), void *data,
+                                                     uint32_t limit, uint32_t teams)
+{
+    struct ghcomp_member *self = ghcomp_self();
+    ghcomp_tool_submit_begin(self, target, teams);
+    ghcomp_target_run(fn, data, limit);
+    ghcomp_tool_submit_end(self, target, teams);
+    ghcomp_tool_target_end(self, target);
+}
+
 void GOMP_target(int device, void (*fn)(void *), const void *unused, size_t mapnum, void **hostaddrs, size_t *sizes,
                  unsigned char *kinds)
 {
     GHCOMP_TOOL_SITE();
     (void)unused, (void)mapnum, (void)sizes, (void)kinds;
     check_device(device);
-    ghcomp_target_run(fn, hostaddrs, 0);
+    if (ghcomp_tool_on()) {
+        struct ghcomp_tool_target told;
+        tell_tool_of_begin(&told, ompt_target, NULL);
+        run_told(&told, fn, hostaddrs, 0, 0);
+    } else {
+        ghcomp_target_run(fn, hostaddrs, 0);
+    }
 }
 
 /* The data of a target task. */
 struct deferred {
     void (*fn)(void *);
-    uint32_t thread_limit;
-    void *hostaddrs[]; /* followed by the copies of the firstprivate items */
+    uint32_t thread_limit, teams;
+    const void *return_address; /* for a tool, with the items; NULL: there is none */
+    struct items items;
+    void *hostaddrs[];          /* followed by the copies of the firstprivate items, and a tool's copy of the arrays */
 };
+
+static __attribute__((noinline, cold)) void run_deferred_told(struct deferred *deferred)
+{
+    struct ghcomp_tool_target told;
+    ghcomp_tool_note(deferred->return_address, NULL, 0);
+    tell_tool_of_begin(&told, ompt_target_nowait, &deferred->items);
+    run_told(&told, deferred->fn, deferred->hostaddrs, deferred->thread_limit, deferred->teams);
+}
 
 static void run_deferred(void *data)
 {
     struct deferred *deferred = data;
-    ghcomp_target_run(deferred->fn, deferred->hostaddrs, deferred->thread_limit);
+    if (ghcomp_tool_on() && deferred->return_address != NULL)
+        run_deferred_told(deferred);
+    else
+        ghcomp_target_run(deferred->fn, deferred->hostaddrs, deferred->thread_limit);
+}
+
+/* The task is there, and what a tool will want to know when it runs is kept. */
+static __attribute__((noinline, cold)) void defer_told(struct ghcomp_member *self, struct ghcomp_task *task,
+                                                       const struct items *items, char *room, void **depend)
+{
+    struct deferred *deferred = task->data;
+    deferred->return_address = ghcomp_tool_thread_site(self);
+    deferred->items = keep_items(items, room);
+    if (depend != NULL)
+        task->traits |= GHCOMP_TASK_DEPENDENT;
+    ghcomp_task_tell_create(self, task, ompt_task_target);
+    if (depend != NULL)
+        ghcomp_depend_tell_tool(task, depend);
 }
 
 /* nowait: the region is a task, with copies of what may be gone when it runs. */
-static void defer(void (*fn)(void *), const struct items *items, void **depend, uint32_t limit)
+static void defer(void (*fn)(void *), const struct items *items, void **depend, void **args)
 {
     struct ghcomp_member *self = ghcomp_self();
     if (ghcomp_task_refused(self))
         return;
-    size_t bytes = sizeof(struct deferred) + items->count * sizeof(void *) + copies_size(items);
+    bool tells = ghcomp_tool_on();
+    size_t kept = tells ? kept_size(items) : 0;
+    size_t bytes = sizeof(struct deferred) + items->count * sizeof(void *) + kept + copies_size(items);
     struct ghcomp_task *task = ghcomp_task_new(self, run_deferred, bytes, _Alignof(struct deferred), 0);
     struct deferred *deferred = task->data;
     deferred->fn = fn;
-    deferred->thread_limit = limit;
-    copy_firstprivate(items, (char *)(deferred->hostaddrs + items->count));
+    deferred->thread_limit = argument(args, ARG_THREAD_LIMIT);
+    deferred->teams = argument(args, ARG_NUM_TEAMS);
+    deferred->return_address = NULL;
+    if (tells)
+        defer_told(self, task, items, (char *)(deferred->hostaddrs + items->count), depend);
+    copy_firstprivate(items, (char *)(deferred->hostaddrs + items->count) + kept);
     if (items->count > 0)
         memcpy(deferred->hostaddrs, items->hostaddrs, items->count * sizeof(void *));
     if (depend != NULL)
@@ -152,60 +197,95 @@ void GOMP_target_ext(int device, void (*fn)(void *), size_t mapnum, void **hosta
     check_device(device);
     const struct items items = {mapnum, hostaddrs, sizes, kinds};
     if (flags & FLAG_NOWAIT) {
-        defer(fn, &items, depend, thread_limit(args));
+        defer(fn, &items, depend, args);
         return;
     }
+    struct ghcomp_tool_target told;
+    bool tells = ghcomp_tool_on();
+    if (tells)
+        tell_tool_of_begin(&told, ompt_target, &items);
     size_t bytes = copies_size(&items);
     char small[1024], *large = bytes > sizeof small ? ghcomp_alloc(bytes) : NULL;
     if (bytes > 0)
         copy_firstprivate(&items, large != NULL ? large : small);
     if (depend != NULL)
         ghcomp_task_wait_depend(ghcomp_self(), depend);
-    ghcomp_target_run(fn, hostaddrs, thread_limit(args));
+    if (tells)
+        run_told(&told, fn, hostaddrs, argument(args, ARG_THREAD_LIMIT), argument(args, ARG_NUM_TEAMS));
+    else
+        ghcomp_target_run(fn, hostaddrs, argument(args, ARG_THREAD_LIMIT));
     free(large);
 }
 
 /* --- data constructs ---------------------------------------------------------------------------------------------- */
 
+/* A construct that moves data, which is nothing here but its dependences, told to a tool. */
+static __attribute__((noinline, cold)) void move_told(ompt_target_t kind, const struct items *items, unsigned flags,
+                                                      void **depend)
+{
+    struct ghcomp_tool_target told;
+    tell_tool_of_begin(&told, flags & FLAG_NOWAIT ? nowait_form(kind) : kind, items);
+    ghcomp_target_depend(flags & FLAG_NOWAIT, depend);
+    ghcomp_tool_target_end(ghcomp_self(), &told);
+}
+
+static inline void move(ompt_target_t kind, const struct items *items, unsigned flags, void **depend)
+{
+    if (ghcomp_tool_on())
+        move_told(kind, items, flags, depend);
+    else
+        ghcomp_target_depend(flags & FLAG_NOWAIT, depend);
+}
+
 void GOMP_target_data(int device, const void *unused, size_t mapnum, void **hostaddrs, size_t *sizes,
                       unsigned char *kinds)
 {
+    GHCOMP_TOOL_SITE();
     (void)unused, (void)mapnum, (void)hostaddrs, (void)sizes, (void)kinds;
     check_device(device);
+    move(ompt_target_enter_data, NULL, 0, NULL);
 }
 
 void GOMP_target_data_ext(int device, size_t mapnum, void **hostaddrs, size_t *sizes, unsigned short *kinds)
 {
-    (void)mapnum, (void)hostaddrs, (void)sizes, (void)kinds;
+    GHCOMP_TOOL_SITE();
+    const struct items items = {mapnum, hostaddrs, sizes, kinds};
     check_device(device);
+    move(ompt_target_enter_data, &items, 0, NULL);
 }
 
 /* The beginning has mapped nothing, so there is nothing to copy back. */
 void GOMP_target_end_data(void)
 {
+    GHCOMP_TOOL_SITE();
+    move(ompt_target_exit_data, NULL, 0, NULL);
 }
 
 void GOMP_target_update(int device, const void *unused, size_t mapnum, void **hostaddrs, size_t *sizes,
                         unsigned char *kinds)
 {
+    GHCOMP_TOOL_SITE();
     (void)unused, (void)mapnum, (void)hostaddrs, (void)sizes, (void)kinds;
     check_device(device);
+    move(ompt_target_update, NULL, 0, NULL);
 }
 
 void GOMP_target_update_ext(int device, size_t mapnum, void **hostaddrs, size_t *sizes, unsigned short *kinds,
                             unsigned flags, void **depend)
 {
+    GHCOMP_TOOL_SITE();
     (void)mapnum, (void)hostaddrs, (void)sizes, (void)kinds;
     check_device(device);
-    ghcomp_target_depend(flags & FLAG_NOWAIT, depend);
+    move(ompt_target_update, NULL, flags, depend);
 }
 
 void GOMP_target_enter_exit_data(int device, size_t mapnum, void **hostaddrs, size_t *sizes, unsigned short *kinds,
                                  unsigned flags, void **depend)
 {
-    (void)mapnum, (void)hostaddrs, (void)sizes, (void)kinds;
+    GHCOMP_TOOL_SITE();
+    const struct items items = {mapnum, hostaddrs, sizes, kinds};
     check_device(device);
-    ghcomp_target_depend(flags & FLAG_NOWAIT, depend);
+    move(flags & FLAG_EXIT_DATA ? ompt_target_exit_data : ompt_target_enter_data, &items, flags, depend);
 }
 
 /* --- teams in a target region ------------------------------------------------------------------------------------- */

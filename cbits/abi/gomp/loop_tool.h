@@ -1,6 +1,7 @@
 /* Loops of gcc's code, told to a tool (core/tool/tool.h): for gomp_loop.c, gomp_loop_ull.c and gomp_sections.c. */
 #pragma once
 
+#include "core/team/cancel.h"
 #include "core/tool/tool.h"
 #include "core/worksharing/loop.h"
 
@@ -34,11 +35,34 @@ static inline void tell_tool_of_next(struct ghcomp_member *self)
         ghcomp_tool_take(self->thread);
 }
 
-static inline void tell_tool_of_chunk(struct ghcomp_member *self)
+/* The member has got no chunk: if its construct is cancelled, this is where it has noticed. */
+static inline void tell_tool_of_refusal(struct ghcomp_member *self, int kind, const void *return_address)
 {
-    ghcomp_tool_chunk(ghcomp_tool_current(self), ompt_dispatch_ws_loop_chunk, self->chunk_begin,
+    if (!ghcomp_global.cancel || !ghcomp_load_relaxed(&self->share->cancelled))
+        return;
+    ghcomp_tool_note(return_address, NULL, 0);
+    ghcomp_cancel_tell_tool(self, kind, false);
+}
+
+/* The member has asked for a chunk, and has got one or not. */
+static inline void tell_tool_of_chunk(struct ghcomp_member *self, bool chunk)
+{
+    if (!chunk)
+        tell_tool_of_refusal(self, GHCOMP_CANCEL_LOOP, ghcomp_tool_current(self)->work.return_address);
+    else
+        ghcomp_tool_chunk(ghcomp_tool_current(self), ompt_dispatch_ws_loop_chunk, self->chunk_begin,
                       self->chunk_end - self->chunk_begin);
 }
+
+/* In an entry: the member's part is over, and a barrier follows. */
+#define TELL_TOOL_OF_END_IN_BARRIER(self)                                                \
+    do {                                                                                 \
+        if (ghcomp_tool_on()) {                                                          \
+            ghcomp_tool_work_end(self);                                                  \
+            ghcomp_tool_note(__builtin_return_address(0), __builtin_dwarf_cfa(),         \
+                             ompt_sync_region_barrier_implicit_workshare);               \
+        }                                                                                \
+    } while (0)
 
 static inline void tell_tool_of_end(struct ghcomp_member *self)
 {

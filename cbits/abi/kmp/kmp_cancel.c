@@ -16,7 +16,7 @@ int32_t __kmpc_cancel(struct kmp_ident *loc, int32_t thread, int32_t kind)
     GHCOMP_TOOL_SITE();
     struct ghcomp_member *self = ghcomp_self();
     bool leaves = ghcomp_cancel(self, kind_of(kind));
-    if (ghcomp_tool_on() && leaves)
+    if (leaves && ghcomp_tool_on())
         ghcomp_cancel_tell_tool(self, kind_of(kind), true);
     return leaves;
 }
@@ -27,7 +27,7 @@ int32_t __kmpc_cancellationpoint(struct kmp_ident *loc, int32_t thread, int32_t 
     GHCOMP_TOOL_SITE();
     struct ghcomp_member *self = ghcomp_self();
     bool leaves = ghcomp_cancel_seen(self, kind_of(kind));
-    if (ghcomp_tool_on() && leaves)
+    if (leaves && ghcomp_tool_on())
         ghcomp_cancel_tell_tool(self, kind_of(kind), false);
     return leaves;
 }

@@ -111,14 +111,11 @@ void __kmpc_omp_task_begin_if0(struct kmp_ident *loc, int32_t thread, struct kmp
         ghcomp_task_tell_create(self, frame->task, 0);
     }
     ghcomp_task_start(self, frame->task); /* compiled code calls the task's function in any case */
-    if (ghcomp_tool_on()) {
-        struct ghcomp_tool_task *record = ghcomp_tool_current(self);
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wframe-address" /* the caller's frame, which is compiled code's */
-        record->frame.exit_frame.ptr = __builtin_frame_address(1);
+    if (ghcomp_unlikely(frame->task->traits & GHCOMP_TASK_OBSERVED))
+        ghcomp_tool_runs_in(self, __builtin_frame_address(1), ompt_frame_framepointer);
 #pragma GCC diagnostic pop
-        record->frame.exit_frame_flags = ompt_frame_application | ompt_frame_framepointer;
-    }
 }
 
 void __kmpc_omp_task_complete_if0(struct kmp_ident *loc, int32_t thread, struct kmp_task *task)

@@ -9,15 +9,43 @@
 #include "base/check.h"
 #include "core/task/task.h"
 #include "core/team/target.h"
+#include "core/tool/tool.h"
+
+/* Carries out an operation, told to a tool. */
+static __attribute__((noinline, cold)) void told(struct ghcomp_tool_data_op op, void (*fn)(void *), void *data)
+{
+    struct ghcomp_member *self = ghcomp_self();
+    ghcomp_tool_data_op_begin(self, &op);
+    fn(data);
+    ghcomp_tool_data_op_end(self, &op);
+}
+
+static __attribute__((noinline, cold)) void *alloc_told(size_t size)
+{
+    struct ghcomp_member *self = ghcomp_self();
+    struct ghcomp_tool_data_op op = {.kind = ompt_target_data_alloc, .bytes = size};
+    ghcomp_tool_data_op_begin(self, &op);
+    op.to = malloc(size);
+    ghcomp_tool_data_op_end(self, &op);
+    return op.to;
+}
 
 void *omp_target_alloc(size_t size, int device_num)
 {
-    return ghcomp_target_is_host(device_num) ? malloc(size) : NULL;
+    GHCOMP_TOOL_SITE();
+    if (!ghcomp_target_is_host(device_num))
+        return NULL;
+    return ghcomp_tool_on() ? alloc_told(size) : malloc(size);
 }
 
 void omp_target_free(void *device_ptr, int device_num)
 {
-    if (ghcomp_target_is_host(device_num))
+    GHCOMP_TOOL_SITE();
+    if (!ghcomp_target_is_host(device_num))
+        return;
+    if (ghcomp_tool_on() && device_ptr != NULL)
+        told((struct ghcomp_tool_data_op){.kind = ompt_target_data_delete, .from = device_ptr}, free, device_ptr);
+    else
         free(device_ptr);
 }
 
@@ -63,6 +91,7 @@ struct copy {
     void *dst;
     const void *src;
     size_t length, dst_offset, src_offset;
+    const void *return_address; /* of the call, for a tool */
 };
 
 static void run_copy(void *data)
@@ -71,12 +100,23 @@ static void run_copy(void *data)
     memcpy((char *)copy->dst + copy->dst_offset, (const char *)copy->src + copy->src_offset, copy->length);
 }
 
+static __attribute__((noinline, cold)) void copy_told(struct copy *copy, ompt_target_data_op_t kind)
+{
+    struct ghcomp_tool_data_op op = {.kind = kind, .bytes = copy->length};
+    op.from = (const char *)copy->src + copy->src_offset;
+    op.to = (char *)copy->dst + copy->dst_offset;
+    told(op, run_copy, copy);
+}
+
 int omp_target_memcpy(void *dst, const void *src, size_t length, size_t dst_offset, size_t src_offset,
                       int dst_device_num, int src_device_num)
 {
+    GHCOMP_TOOL_SITE();
     int wrong = check_devices(dst_device_num, src_device_num);
-    struct copy copy = {dst, src, length, dst_offset, src_offset};
-    if (wrong == 0)
+    struct copy copy = {dst, src, length, dst_offset, src_offset, NULL};
+    if (wrong == 0 && ghcomp_tool_on())
+        copy_told(&copy, ompt_target_data_transfer_to_device);
+    else if (wrong == 0)
         run_copy(&copy);
     return wrong;
 }
@@ -90,6 +130,7 @@ struct box {
     int dims;
     const size_t *volume, *dst_offsets, *src_offsets, *dst_dimensions, *src_dimensions;
     bool empty;
+    const void *return_address; /* of the call, for a tool */
 };
 
 /* There is nothing to copy, however many steps it would take. */
@@ -135,6 +176,32 @@ static int copy_from_dimension(const struct box *box, int dim, char *dst, const 
     return 0;
 }
 
+struct box_copy {
+    const struct box *box;
+    int wrong;
+};
+
+static void run_box_copy(void *data)
+{
+    struct box_copy *copy = data;
+    copy->wrong = copy_from_dimension(copy->box, 0, copy->box->dst, copy->box->src);
+}
+
+static __attribute__((noinline, cold)) int box_told(const struct box *box, ompt_target_data_op_t kind)
+{
+    struct box_copy copy = {box, 0};
+    struct ghcomp_tool_data_op op = {.kind = kind, .from = box->src, .to = box->dst, .bytes = box->element_size};
+    for (int i = 0; i < box->dims; i++)
+        op.bytes *= box->volume[i];
+    told(op, run_box_copy, &copy);
+    return copy.wrong;
+}
+
+static int copy_box(const struct box *box, ompt_target_data_op_t kind)
+{
+    return ghcomp_tool_on() ? box_told(box, kind) : copy_from_dimension(box, 0, box->dst, box->src);
+}
+
 static int check_box(struct box *box, int dst_device_num, int src_device_num)
 {
     if (box->dst == NULL && box->src == NULL)
@@ -151,10 +218,11 @@ int omp_target_memcpy_rect(void *dst, const void *src, size_t element_size, int 
                            const size_t *dst_offsets, const size_t *src_offsets, const size_t *dst_dimensions,
                            const size_t *src_dimensions, int dst_device_num, int src_device_num)
 {
+    GHCOMP_TOOL_SITE();
     struct box box = {dst,         src,         element_size,   num_dims,       volume,
-                      dst_offsets, src_offsets, dst_dimensions, src_dimensions, false};
+                      dst_offsets, src_offsets, dst_dimensions, src_dimensions, false, NULL};
     int wrong = check_box(&box, dst_device_num, src_device_num);
-    return wrong != 0 ? wrong : copy_from_dimension(&box, 0, dst, src);
+    return wrong != 0 ? wrong : copy_box(&box, ompt_target_data_transfer_to_device);
 }
 
 struct fill {
@@ -210,20 +278,41 @@ static void submit_simple(void (*fn)(void *), const void *data, size_t bytes, in
     submit(self, task, depobj_count, depobj_list);
 }
 
+/* Where the program has called the routine that makes a task: for the tool, which is told when the task runs. */
+static inline const void *call_site(void)
+{
+    return ghcomp_tool_on() ? ghcomp_tool_thread_site(ghcomp_self()) : NULL;
+}
+
+static void run_copy_async(void *data)
+{
+    struct copy *copy = data;
+    if (ghcomp_tool_on()) {
+        ghcomp_tool_note(copy->return_address, NULL, 0);
+        copy_told(copy, ompt_target_data_transfer_to_device_async);
+    } else {
+        run_copy(copy);
+    }
+}
+
 int omp_target_memcpy_async(void *dst, const void *src, size_t length, size_t dst_offset, size_t src_offset,
                             int dst_device_num, int src_device_num, int depobj_count, omp_depend_t *depobj_list)
 {
+    GHCOMP_TOOL_SITE();
     int wrong = check_devices(dst_device_num, src_device_num);
-    struct copy copy = {dst, src, length, dst_offset, src_offset};
+    struct copy copy = {dst, src, length, dst_offset, src_offset, NULL};
+    copy.return_address = call_site();
     if (wrong == 0)
-        submit_simple(run_copy, &copy, sizeof copy, depobj_count, depobj_list);
+        submit_simple(run_copy_async, &copy, sizeof copy, depobj_count, depobj_list);
     return wrong;
 }
 
 static void run_box(void *data)
 {
     const struct box *box = data;
-    if (copy_from_dimension(box, 0, box->dst, box->src) != 0)
+    if (ghcomp_tool_on())
+        ghcomp_tool_note(box->return_address, NULL, 0);
+    if (copy_box(box, ompt_target_data_transfer_to_device_async) != 0)
         ghcomp_fatal("omp_target_memcpy_rect_async: the sizes or offsets of an array are too large for any memory; "
                      "check volume, dimensions and offsets");
 }
@@ -233,12 +322,14 @@ int omp_target_memcpy_rect_async(void *dst, const void *src, size_t element_size
                                  const size_t *src_dimensions, int dst_device_num, int src_device_num,
                                  int depobj_count, omp_depend_t *depobj_list)
 {
+    GHCOMP_TOOL_SITE();
     struct box box = {dst,         src,         element_size,   num_dims,       volume,
-                      dst_offsets, src_offsets, dst_dimensions, src_dimensions, false};
+                      dst_offsets, src_offsets, dst_dimensions, src_dimensions, false, NULL};
     int wrong = check_box(&box, dst_device_num, src_device_num);
     struct ghcomp_member *self = ghcomp_self();
     if (wrong != 0 || ghcomp_task_refused(self))
         return wrong;
+    box.return_address = call_site();
     /* The arrays that describe the box are copied: the caller's may be gone when the task runs. */
     const size_t **arrays[] = {&box.volume, &box.dst_offsets, &box.src_offsets, &box.dst_dimensions,
                                &box.src_dimensions};
@@ -255,6 +346,7 @@ int omp_target_memcpy_rect_async(void *dst, const void *src, size_t element_size
 void *omp_target_memset_async(void *ptr, int val, size_t count, int device_num, int depobj_count,
                               omp_depend_t *depobj_list)
 {
+    GHCOMP_TOOL_SITE();
     struct fill fill = {ptr, val, count};
     ghcomp_target_is_host(device_num);
     submit_simple(run_fill, &fill, sizeof fill, depobj_count, depobj_list);

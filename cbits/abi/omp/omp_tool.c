@@ -85,8 +85,13 @@ static int get_task_memory(void **addr, size_t *size, int block)
 
 static int get_target_info(uint64_t *device_num, ompt_id_t *target_id, ompt_id_t *host_op_id)
 {
-    (void)device_num, (void)target_id, (void)host_op_id;
-    return 0; /* no target region runs on a device */
+    const struct ghcomp_tool_thread *thread = thread_record();
+    if (thread == NULL || thread->target == NULL)
+        return 0;
+    *device_num = (uint64_t)ghcomp_tool_own.device;
+    *target_id = thread->target->id;
+    *host_op_id = thread->target->operation;
+    return 1;
 }
 
 /* --- places ------------------------------------------------------------------------------------------------------- */
@@ -172,26 +177,19 @@ static int enumerate_mutex_impls(int current_impl, int *next_impl, const char **
 
 static uint64_t get_unique_id(void)
 {
-    static _Atomic uint64_t last; /* atomic(relaxed): only the numbers differ */
-    return ghcomp_add_relaxed(&last, 1u) + 1;
+    return ghcomp_tool_unique();
 }
 
 /* --- callbacks ---------------------------------------------------------------------------------------------------- */
 
-/* Events that never happen here: the host is the only device, and maps nothing. */
+/* Events that never happen here: the host is the only device, and there from the beginning. */
 static bool never(int event)
 {
     switch (event) {
-    case ompt_callback_target_data_op:
-    case ompt_callback_target_submit:
     case ompt_callback_device_initialize:
     case ompt_callback_device_finalize:
     case ompt_callback_device_load:
     case ompt_callback_device_unload:
-    case ompt_callback_target_map:
-    case ompt_callback_target_data_op_emi:
-    case ompt_callback_target_submit_emi:
-    case ompt_callback_target_map_emi:
         return true;
     default:
         return false;

@@ -612,6 +612,16 @@ void ghcomp_depend_forget(struct ghcomp_task *parent)
         ghcomp_tool_task_forget(parent);
 }
 
+bool ghcomp_depend_excludes(void **depend)
+{
+    struct clause clause = clause_of(depend);
+    void *address;
+    for (size_t i = 0; i < clause.count; i++)
+        if (kind_of(&clause, i, &address) == MUTEXINOUTSET)
+            return true;
+    return false;
+}
+
 /* --- for a tool --------------------------------------------------------------------------------------------------- */
 
 void ghcomp_depend_tell_tool(struct ghcomp_task *task, void **depend)

@@ -20,5 +20,7 @@ void ghcomp_depend_complete(struct ghcomp_member *self, struct ghcomp_team *team
 void ghcomp_depend_forget(struct ghcomp_task *parent);
 /* The thread ends (taskdep_heap.c). After ghcomp_depend_forget of its initial task. */
 void ghcomp_depend_heap_free(struct ghcomp_thread *thread);
+/* Whether the clause has a mutexinoutset, which the task holds while its code runs. */
+bool ghcomp_depend_excludes(void **depend);
 /* Tells a tool of the clause. */
 void ghcomp_depend_tell_tool(struct ghcomp_task *task, void **depend);

@@ -68,8 +68,25 @@ void ghcomp_taskgroup_end(struct ghcomp_member *self)
         ghcomp_tool_group_end(self, &sync);
 }
 
+static __attribute__((noinline, cold)) bool paused_told(struct ghcomp_member *self, struct ghcomp_wait_pause *pause)
+{
+    struct ghcomp_taskgroup *group = self->task->group;
+    struct ghcomp_tool_sync sync;
+    ghcomp_tool_group_wait(self, &sync);
+    bool over = ghcomp_pending_wait_paused(self, &group->due, &group->reported, pause);
+    if (over) {
+        close_group(self, group);
+        ghcomp_tool_group_end(self, &sync);
+    } else {
+        ghcomp_tool_sync_pause(self, &sync);
+    }
+    return over;
+}
+
 bool ghcomp_taskgroup_end_paused(struct ghcomp_member *self, struct ghcomp_wait_pause *pause)
 {
+    if (ghcomp_tool_on())
+        return paused_told(self, pause);
     struct ghcomp_taskgroup *group = self->task->group;
     if (!ghcomp_pending_wait_paused(self, &group->due, &group->reported, pause))
         return false;

@@ -106,20 +106,12 @@ void ghcomp_target_run(void (*fn)(void *), void *data, uint32_t thread_limit)
         thread->target.spare = region->next;
     else
         region = new_region(thread);
-    bool observed = ghcomp_tool_on();
-    const void *return_address = NULL;
-    if (ghcomp_unlikely(observed)) {
-        return_address = ghcomp_tool_take(thread).return_address;
-        ghcomp_tool_target(encountering, ompt_target, ompt_scope_begin, 0, return_address);
-    }
     enter(region, encountering, thread_limit);
-    if (ghcomp_unlikely(observed))
+    if (ghcomp_tool_on())
         run_observed(region, fn, data);
     else
         fn(data);
     leave(region);
-    if (ghcomp_unlikely(observed))
-        ghcomp_tool_target(encountering, ompt_target, ompt_scope_end, 0, return_address);
 }
 
 void ghcomp_target_forget(struct ghcomp_thread *thread)

@@ -98,6 +98,13 @@ void ghcomp_tool_call(void (*fn)(void *), void *data)
     __asm__ volatile("" ::: "memory"); /* no jump in place of the call: the frame is what the tool was told */
 }
 
+void ghcomp_tool_runs_in(struct ghcomp_member *self, void *frame, int what)
+{
+    struct ghcomp_tool_task *task = ghcomp_tool_current(self);
+    task->frame.exit_frame.ptr = frame;
+    task->frame.exit_frame_flags = ompt_frame_application | what;
+}
+
 /* --- threads ------------------------------------------------------------------------------------------------------ */
 
 void ghcomp_tool_thread_begin(struct ghcomp_thread *thread, ompt_thread_t kind)
@@ -209,11 +216,8 @@ void ghcomp_tool_error(ompt_severity_t severity, const char *message, size_t len
     GHCOMP_TOOL_CALL(error, severity, message, length, site.return_address);
 }
 
-void ghcomp_tool_target(struct ghcomp_member *self, ompt_target_t kind, ompt_scope_endpoint_t endpoint, int device,
-                        const void *return_address)
+uint64_t ghcomp_tool_unique(void)
 {
-    struct ghcomp_tool_task *task = ghcomp_tool_current(self);
-    static ompt_data_t none; /* the host has no target task of its own */
-    GHCOMP_TOOL_CALL(target_emi, kind, endpoint, device, &task->data, NULL, &none, return_address);
-    GHCOMP_TOOL_CALL(target, kind, endpoint, device, &task->data, 0, return_address);
+    static _Atomic uint64_t last; /* atomic(relaxed): only the numbers differ */
+    return ghcomp_add_relaxed(&last, 1u) + 1;
 }

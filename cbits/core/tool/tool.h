@@ -62,6 +62,7 @@ struct ghcomp_tool_thread {
     bool told;                     /* its begin has been told, and its end has not */
     bool yields;                   /* the task that it starts next comes by a taskyield */
     ompt_dispatch_chunk_t chunk;   /* of the taskloop's task that it makes next */
+    struct ghcomp_tool_target *target; /* the innermost target region that it runs */
 };
 
 /* Whether a tool listens, or may be found when the first thread comes. */
@@ -125,6 +126,9 @@ void ghcomp_tool_implicit_end(struct ghcomp_member *self);
 void ghcomp_tool_part_end(struct ghcomp_member *self);
 /* Calls fn(data) as the code of the thread's current task, with its exit frame. */
 void ghcomp_tool_call(void (*fn)(void *), void *data) __attribute__((noinline));
+/* The current task's code runs in compiled code, behind a call of ours: its exit frame is that one's, an address of the
+   kind `what` (ompt_frame_cfa, ompt_frame_framepointer). */
+void ghcomp_tool_runs_in(struct ghcomp_member *self, void *frame, int what);
 /* The record of the calling thread's current task. */
 struct ghcomp_tool_task *ghcomp_tool_current(struct ghcomp_member *self);
 
@@ -146,6 +150,8 @@ void ghcomp_tool_join_end(struct ghcomp_member *self, struct ghcomp_tool_sync *s
 void ghcomp_tool_group_begin(struct ghcomp_member *self);
 void ghcomp_tool_group_wait(struct ghcomp_member *self, struct ghcomp_tool_sync *sync);
 void ghcomp_tool_group_end(struct ghcomp_member *self, struct ghcomp_tool_sync *sync);
+/* The wait is over, and its region is not: another wait follows when the thread has run a task. */
+void ghcomp_tool_sync_pause(struct ghcomp_member *self, struct ghcomp_tool_sync *sync);
 
 /* Mutual exclusion: before the wait, when it is over, and after the release. */
 void ghcomp_tool_mutex_wait(ompt_mutex_t kind, unsigned hint, const void *lock);
@@ -217,5 +223,45 @@ void ghcomp_tool_task_free(struct ghcomp_task *task);
 void ghcomp_tool_flush(struct ghcomp_member *self);
 void ghcomp_tool_cancel(struct ghcomp_member *self, int flags);
 void ghcomp_tool_error(ompt_severity_t severity, const char *message, size_t length);
-void ghcomp_tool_target(struct ghcomp_member *self, ompt_target_t kind, ompt_scope_endpoint_t endpoint, int device,
-                        const void *return_address);
+/* A number that no other call returns. Any thread. */
+uint64_t ghcomp_tool_unique(void);
+
+/* --- target constructs (tool_target.c) ---------------------------------------------------------------------------- */
+
+/* A construct for a device, which is the host; on the stack of the thread that carries it out. */
+struct ghcomp_tool_target {
+    ompt_data_t data;
+    ompt_id_t id, operation;
+    ompt_target_t kind;
+    const void *return_address;
+    struct ghcomp_tool_task *task;      /* that encountered it */
+    struct ghcomp_tool_task *own;       /* its target task, if it is deferred */
+    struct ghcomp_tool_target *outer;   /* that its thread runs around it */
+};
+/* An item that it maps: each array has an element for each. */
+struct ghcomp_tool_items {
+    unsigned count;
+    void **address;
+    size_t *bytes;
+    unsigned *flags;                    /* ompt_target_map_flag_t */
+};
+/* `task` is the encountering one; the current one is another if the construct has a target task. */
+void ghcomp_tool_target_begin(struct ghcomp_member *self, struct ghcomp_tool_target *target, ompt_target_t kind,
+                              struct ghcomp_task *task);
+void ghcomp_tool_target_map(struct ghcomp_tool_target *target, const struct ghcomp_tool_items *items);
+void ghcomp_tool_submit_begin(struct ghcomp_member *self, struct ghcomp_tool_target *target, unsigned teams);
+void ghcomp_tool_submit_end(struct ghcomp_member *self, struct ghcomp_tool_target *target, unsigned teams);
+void ghcomp_tool_target_end(struct ghcomp_member *self, struct ghcomp_tool_target *target);
+
+/* An operation on a device's memory, by a routine. */
+struct ghcomp_tool_data_op {
+    ompt_target_data_op_t kind;
+    const void *from;                   /* or NULL ... */
+    void *to;
+    size_t bytes;
+    const void *return_address;
+    ompt_id_t id;
+    ompt_data_t data;                   /* of no construct */
+};
+void ghcomp_tool_data_op_begin(struct ghcomp_member *self, struct ghcomp_tool_data_op *op);
+void ghcomp_tool_data_op_end(struct ghcomp_member *self, struct ghcomp_tool_data_op *op);

@@ -1,7 +1,8 @@
 /* The tool itself: how it is found, started and stopped (OpenMP 5.2, sections 19.2 and 21.3).
  *
  *   1. When our object is loaded, ghcomp_tool_prepare looks whether there may be a tool: a function ompt_start_tool in
- *      the process, or OMP_TOOL_LIBRARIES. If so it adds the observer's bit. Without it nothing else ever happens.
+ *      the process, OMP_TOOL_LIBRARIES, or a ThreadSanitizer, for which LLVM's Archer is looked for by the loader.
+ *      If so it adds the observer's bit. Without it nothing else ever happens.
  *   2. The first thread that becomes known starts the tool (ghcomp_tool_start, under pthread_once), before its own
  *      begin is told. Not earlier: the tool's own constructors have run by then. If no tool wants to run, the bit goes.
  *      A call of the runtime by the tool's ompt_start_tool or initializer finds that it is being started.
@@ -22,6 +23,7 @@
 #include "base/check.h"
 #include "core/state/settings.h"
 #include "core/tool/tool_call.h"
+#include "core/trace/races.h"
 
 enum { OPENMP = 202111 }; /* the specification whose interface this is */
 
@@ -62,7 +64,8 @@ void ghcomp_tool_prepare(void)
         return;
     const char *libraries = ghcomp_settings.tool_libraries, *verbose = ghcomp_settings.tool_verbose;
     bool logs = verbose != NULL && strcasecmp(verbose, "disabled") != 0;
-    if ((libraries != NULL && libraries[0] != '\0') || logs || in_process() != NULL)
+    if ((libraries != NULL && libraries[0] != '\0') || logs || in_process() != NULL ||
+        ghcomp_races_possible())
         ghcomp_observers_add(GHCOMP_OBSERVE_TOOL);
 }
 
@@ -124,7 +127,7 @@ static void note_failure(struct failure *failure, const char *why)
         snprintf(failure->text, sizeof failure->text, "%s", ghcomp_shown(why).text);
 }
 
-static ompt_start_tool_result_t *from_library(const char *path, struct failure *failure)
+static ompt_start_tool_result_t *from_library(const char *path, struct failure *failure, const char *after)
 {
     LOG("Opening %s... ", path);
     void *handle = dlopen(path, RTLD_LAZY);
@@ -148,7 +151,7 @@ static ompt_start_tool_result_t *from_library(const char *path, struct failure *
             LOG("Success. \n");
             return tool;
         }
-        LOG("Found but not using the OMPT interface.\nContinuing search...\n");
+        LOG("Found but not using the OMPT interface.\n%s", after);
     }
     dlclose(handle);
     return NULL;
@@ -168,11 +171,19 @@ static ompt_start_tool_result_t *from_libraries(void)
     ompt_start_tool_result_t *tool = NULL;
     for (const char *path; tool == NULL && (path = strsep(&rest, ":")) != NULL;)
         if (path[0] != '\0')
-            tool = from_library(path, &failure);
+            tool = from_library(path, &failure, "Continuing search...\n");
     free(copy);
     if (tool == NULL && failure.text[0] != '\0')
         ghcomp_warn("OMP_TOOL_LIBRARIES: no tool runs (%s)", failure.text);
     return tool;
+}
+
+/* As on libomp, the last place is Archer's library. It refuses where there is no ThreadSanitizer. */
+static ompt_start_tool_result_t *archer(void)
+{
+    struct failure ignored = {""};
+    LOG("...searching tool libraries failed. Using archer tool.\n");
+    return from_library("libarcher.so", &ignored, "");
 }
 
 static void start(void)
@@ -182,9 +193,8 @@ static void start(void)
     open_log();
     ompt_start_tool_result_t *tool = from_process();
     if (tool == NULL && (tool = from_libraries()) == NULL)
-        LOG("...searching tool libraries failed. Using no tool.\nNo OMP tool loaded.\n");
-    else
-        LOG("Tool was started and is using the OMPT interface.\n");
+        tool = archer();
+    LOG(tool != NULL ? "Tool was started and is using the OMPT interface.\n" : "No OMP tool loaded.\n");
     close_log();
     load.tool = tool;
     bool wanted = tool != NULL && tool->initialize(ghcomp_tool_own.lookup, ghcomp_tool_own.device, &tool->tool_data);

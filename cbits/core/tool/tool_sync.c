@@ -59,6 +59,13 @@ void ghcomp_tool_sync_begin(struct ghcomp_member *self, struct ghcomp_tool_sync 
     begin_wait(self, sync);
 }
 
+void ghcomp_tool_sync_pause(struct ghcomp_member *self, struct ghcomp_tool_sync *sync)
+{
+    tell_wait(sync, ompt_scope_end, ghcomp_tool_region_of(sync->task));
+    ghcomp_tool_thread_of(self->thread)->state = sync->state_before;
+    sync->task->frame.enter_frame.ptr = NULL;
+}
+
 void ghcomp_tool_sync_end(struct ghcomp_member *self, struct ghcomp_tool_sync *sync)
 {
     ompt_data_t *region = ghcomp_tool_region_of(sync->task);

@@ -57,6 +57,12 @@ static bool find(void *function, const char *name)
     return found != NULL;
 }
 
+bool ghcomp_races_possible(void)
+{
+    void *release;
+    return !COMPILED_IN && find(&release, "__tsan_release");
+}
+
 void ghcomp_races_start(void)
 {
     if (COMPILED_IN || ghcomp_settings.tsan == GHCOMP_TSAN_OFF)

@@ -17,6 +17,9 @@
 /* Looks for ThreadSanitizer in the process, unless GHCOMP_TSAN is off. Once, after the environment has been read. */
 void ghcomp_races_start(void);
 
+/* Whether there is a ThreadSanitizer, whatever GHCOMP_TSAN says. */
+bool ghcomp_races_possible(void);
+
 /* Only while GHCOMP_OBSERVE_RACES is set. */
 void ghcomp_races_release_slow(const volatile void *point) __attribute__((cold));
 void ghcomp_races_acquire_slow(const volatile void *point) __attribute__((cold));
