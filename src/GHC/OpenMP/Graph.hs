@@ -23,9 +23,9 @@
 --
 -- Each node is an explicit task ('taskWith') of one region of tasks ('parallelTasks'). Its @depend@ clauses name it as
 -- what it writes, and its inputs as what it reads. Tasks are made in the order of the description. A node can only name
--- nodes that are there already (t'Graph' has no @MonadFix@), so no cycle can be described, and that order is always one
--- in which the nodes could run one after the other. 'keyedNodes' makes the nodes of a graph that comes as data, in an
--- order that it finds itself; there it reports a cycle.
+-- nodes that are there already, because t'Graph' has no @MonadFix@, so no cycle can be described, and that order is
+-- always one in which the nodes could run one after the other. 'keyedNodes' makes the nodes of a graph that comes as
+-- data, in an order that it finds itself; there it reports a cycle.
 --
 -- A node writes its outcome into a variable that its successors read. The dependences order the two.
 --
@@ -245,12 +245,12 @@ keyedNodes name needs action = foldM add Map.empty (stronglyConnComp [ (k, k, fr
         Just known -> pure known
         Nothing    -> refuse (name k ++ " needs " ++ name from ++ ", which is not in the map")
     -- From any key of the component along predecessors inside of it, until one comes again.
-    cycleIn keys = walk [] (head keys)
+    cycleIn keys = concatMap (walk []) (take 1 keys)
       where
         inside = Set.fromList keys
         walk before k
             | k `elem` before = k : reverse (k : takeWhile (/= k) before)
-            | otherwise       = walk (k : before) (head (filter (`Set.member` inside) (needs Map.! k)))
+            | otherwise       = concatMap (walk (k : before)) (take 1 (filter (`Set.member` inside) (needs Map.! k)))
     refuse text = Graph (\_ -> throwIO (ErrorCall ("GHC.OpenMP.Graph.keyedNodes: " ++ text)))
 
 -- | Runs a graph in a region of its own, and returns the values of the inputs that the description returns, when all

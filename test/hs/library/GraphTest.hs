@@ -280,9 +280,9 @@ processes :: Assertion
 processes = do
     out <- runGraph defaults { numThreads = Just 2 } $ do
         parts <- forM ["a", "b", "c"] (\x -> node x (pure x) (\text -> readProcess "echo" ["-n", text] ""))
-        whole <- node "whole" (concat <$> traverse input parts) (readProcess "rev" [])
+        whole <- node "whole" (concat <$> traverse input parts) (readProcess "tr" ["a-c", "x-z"])
         pure (input whole)
-    filter (/= '\n') out @?= "cba"
+    filter (/= '\n') out @?= "xyz"
 
 -- --------------------------------------------------------------------------------------------------------------------
 -- Exceptions for the caller

@@ -1,3 +1,6 @@
+-- The members' loops have a safe point in each round: compiled by GHC 9.10 they do not allocate, and a collection that
+-- the other member wants would wait for ever.
+{-# OPTIONS_GHC -fno-omit-yields #-}
 -- | Lazy values that several members need: how often they are evaluated, and how a member waits for one.
 --
 -- GHC marks a lazy value as taken when its thread comes to the scheduler (lazy black-holing), or when it begins (eager,

@@ -33,7 +33,7 @@
 --
 -- Threads that are blocked for ever. The caller's stack and the stable pointer that C has are alive as long as the
 -- region. So neither refers to the body, which may refer to an 'Control.Concurrent.MVar.MVar' that a member waits for:
--- the body is in a 'Holder', from which the last member to enter takes it out, or the first that finds the loop's
+-- the body is in a t'Holder', from which the last member to enter takes it out, or the first that finds the loop's
 -- chunks all taken. A member that is interrupted puts it back for the caller.
 module GHC.OpenMP.Internal.Region
     ( Request (..)
