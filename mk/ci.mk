@@ -8,4 +8,4 @@ test: test-deps
 	@$(MAKE) all ghcomp
 	@$(MAKE) check
 test-deps:
-	@sh tools/deps.sh build haskell fortran test suite docs mpi python-r profiling browser
+	@sh tools/deps.sh build haskell fortran test suite docs mpi python-r profiling

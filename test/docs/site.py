@@ -5,7 +5,7 @@
 
 Every link leads somewhere, to its anchor, too; nothing is fetched from elsewhere; the search index has every page; no
 Markdown is left in a page that the site's Markdown did not understand; each picture of the pages is there for light and
-for dark. chromium looks at some pages (look.py); where it is not installed, as on Ubuntu, that is left out. It is a
+for dark. Where chromium is installed it looks at some pages (look.py). It is a
 skip where mkdocs or dot is missing: `sh tools/deps.sh docs`.
 limit: 480
 """
