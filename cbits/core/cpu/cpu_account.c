@@ -234,6 +234,7 @@ uint32_t ghcomp_cpu_account_enter_idle(struct ghcomp_account *account, uint32_t 
 
 void ghcomp_cpu_account_leave(struct ghcomp_account *account)
 {
+    bool haskell = account->in_haskell;
     uint64_t word = ghcomp_load_relaxed(&account_word), next;
     do {
         struct ghcomp_cpu_account_counts c = unpack(word);
@@ -243,7 +244,6 @@ void ghcomp_cpu_account_leave(struct ghcomp_account *account)
             c.recent -= account->threads;
         next = pack(c);
     } while (!ghcomp_cas_seqcst(&account_word, &word, next));
-    bool haskell = account->in_haskell;
     *account = (struct ghcomp_account){0, 0, false, false};
     if (haskell)
         ghcomp_cpu_account_in_haskell(true);
