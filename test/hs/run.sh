@@ -27,7 +27,8 @@ failures=$BUILD/test/hs-failures.log
 
 # failures_of FILE TITLE
 failures_of() {
-    grep -E -A 12 '(^| )FAIL( |$)' "$1" | sed "s|^|$2: |" >>"$failures" || true
+    grep -E -A 12 '(^| )(FAIL|TIMEOUT)( |$)|: (failure in expression|error in)' "$1" |
+        sed "s|^|$2: |" >>"$failures" || true
 }
 
 # tasty FILE: adds the counts of a tasty run to ours.
