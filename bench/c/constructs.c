@@ -320,8 +320,10 @@ static double run_dynamic(long *n)
         double start = team_start();
         long mine = 0;
 #pragma omp for schedule(nonmonotonic : dynamic, 1)
-        for (long i = 0; i < count; i++)
+        for (long i = 0; i < count; i++) {
             mine += i;
+            __asm__ volatile("" : "+r"(mine)); /* or a compiler adds up a whole chunk at once */
+        }
 #pragma omp atomic
         sum += mine;
         team_stop(start, &took);
