@@ -11,14 +11,6 @@
 
 #include "kmp.h"
 
-static int size(void)
-{
-    int count = 0;
-#pragma omp parallel reduction(+ : count)
-    count++;
-    return count;
-}
-
 int main(void)
 {
     omp_sched_t kind;
@@ -29,16 +21,16 @@ int main(void)
     setenv("OMP_NUM_THREADS", "3", 1);
     setenv("OMP_MAX_ACTIVE_LEVELS", "4", 1);
     omp_set_num_threads(5);
-    CHECK(size() == 5 && omp_get_max_active_levels() == 4);
+    CHECK(region_size() == 5 && omp_get_max_active_levels() == 4);
 #else
     setenv("OMP_NUM_THREADS", "3", 1);
     setenv("OMP_SCHEDULE", "guided,9", 1);
-    CHECK(size() == 3);
+    CHECK(region_size() == 3);
     omp_get_schedule(&kind, &chunk);
     CHECK(kind == omp_sched_guided && chunk == 9);
 #endif
     setenv("OMP_NUM_THREADS", "6", 1);
-    CHECK(size() < 6);
+    CHECK(region_size() < 6);
     (void)kind, (void)chunk;
     return 0;
 }

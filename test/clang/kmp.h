@@ -19,3 +19,12 @@ static inline int32_t thread_number(void)
 {
     return __kmpc_global_thread_num(&here);
 }
+
+/* How many threads a region has here. */
+static inline int region_size(void)
+{
+    int count = 0;
+#pragma omp parallel reduction(+ : count)
+    count++;
+    return count;
+}

@@ -32,14 +32,6 @@ static void check_levels(int first, int second, int third)
     CHECK(wrong == 0);
 }
 
-static int size(void)
-{
-    int count = 0;
-#pragma omp parallel reduction(+ : count)
-    count++;
-    return count;
-}
-
 int main(void)
 {
     omp_set_dynamic(0);
@@ -57,11 +49,11 @@ int main(void)
     CHECK(omp_get_max_threads() == 2);
 
     __kmpc_push_num_threads_strict(&here, thread_number(), 4, FATAL, "never said");
-    CHECK(size() == 4);
+    CHECK(region_size() == 4);
     __kmpc_push_num_threads_strict(&here, thread_number(), 20, WARNING, "too many");
-    CHECK(size() == 16);
+    CHECK(region_size() == 16);
     __kmpc_push_num_threads_list_strict(&here, thread_number(), 2, two, FATAL, "never said");
     check_levels(1, 3, 3);
-    CHECK(size() == 2);
+    CHECK(region_size() == 2);
     return 0;
 }

@@ -12,18 +12,9 @@ BUILD=$(realpath "${BUILD:-build}")
 work=$BUILD/test/profiling
 folder=$BUILD/cabal-profiling
 log=$work/log
-unset GHCRTS GHCOMP_HOST OMP_NUM_THREADS OMP_DYNAMIC LD_PRELOAD LD_LIBRARY_PATH
+. test/hs/cases.sh
 rm -rf "$work"
 mkdir -p "$work"
-passed=0 failed=0
-
-pass() { echo "  ok    $1"; passed=$((passed + 1)); }
-fail() { # fail CASE FILE...: with what the files have
-    echo "  FAIL  $1"
-    shift
-    [ $# -eq 0 ] || cat "$@" | sed 's/^/        /'
-    failed=$((failed + 1))
-}
 
 # What the program prints, and how often each function of it is called.
 cat >"$work/wanted" <<'END'
@@ -84,7 +75,7 @@ objects() {
 if ! objects >"$log" 2>&1 || ! (cd "$work" && CABAL_DIR=$root/build/cabal cabal build -v1 --offline \
     --builddir="$folder" exe:profiling) >>"$log" 2>&1; then
     fail 'the program builds' "$log"
-    echo "$passed passed, $failed failed, 0 skipped"
+    counts
     exit 1
 fi
 echo "$sources" >"$folder/ghcomp-sources"
@@ -142,5 +133,5 @@ else
     fail 'two: the heap has no sample'
 fi
 
-echo "$passed passed, $failed failed, 0 skipped"
+counts
 [ "$failed" -eq 0 ]

@@ -11,10 +11,10 @@
  * then the process's CPU time tells: without neighbours it gets all CPUs. A process whose threads sleep gets less, too,
  * so what it lacks must not have been idle either; the kernel tells that in hundredths of a second, so it is judged
  * over a longer time. Where the process may not use all CPUs, nobody tells how long its own ones were idle, and what it
- * lacks is taken for neighbours'. For MET_NS neighbours are assumed, for the
- * thread and, a little differently, for the whole process (wait.h), and nobody yields to them. Then the next long wait
- * yields again, and finds out whether they are gone: at the cost of one slice. Neighbours that a thread meets again
- * within that time stay, and are assumed for twice as long, up to MET_MOST_NS.
+ * lacks is taken for neighbours'. For MET_NS neighbours are assumed, for the thread and, a little differently, for the
+ * whole process (wait.h), and nobody yields to them. Then the next long wait yields again, and finds out whether they
+ * are gone: at the cost of one slice. Neighbours that a thread meets again within that time stay, and are assumed for
+ * twice as long, up to MET_MOST_NS.
  *
  * A crowd. While few threads compete, a waiter that has met no neighbour itself spins for longer than a slice: its
  * team-mate has a CPU, or soon will. Where several threads want each CPU, of other processes or of this one outside of

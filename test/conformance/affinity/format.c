@@ -8,17 +8,8 @@
 #include <omp.h>
 #include <unistd.h>
 
+#include "../affinity_text.h"
 #include "../common.h"
-
-static void expect(const char *format, const char *expected)
-{
-    char text[256];
-    size_t length = omp_capture_affinity(text, sizeof text, format);
-    if (strcmp(text, expected) != 0 || length != strlen(expected)) {
-        fprintf(stderr, "'%s' gives '%s' of %zu, not '%s'\n", format, text, length, expected);
-        exit(1);
-    }
-}
 
 int main(void)
 {

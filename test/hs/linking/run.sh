@@ -14,19 +14,10 @@ here=test/hs/linking
 BUILD=$(realpath "${BUILD:-build}")
 work=$BUILD/test/linking
 log=$work/log
-unset GHCRTS GHCOMP_HOST OMP_NUM_THREADS OMP_DYNAMIC LD_PRELOAD LD_LIBRARY_PATH
+. test/hs/cases.sh
 rm -rf "$work"
 mkdir -p "$work/lib"
-passed=0 failed=0 skipped=0
-
-pass() { echo "  ok    $1"; passed=$((passed + 1)); }
-fail() { # fail CASE [FILE]: with what the file has
-    echo "  FAIL  $1"
-    [ $# -lt 2 ] || sed 's/^/        /' "$2"
-    failed=$((failed + 1))
-}
 skip() { echo "SKIP linking, $1"; skipped=$((skipped + 1)); }
-counts() { echo "$passed passed, $failed failed, $skipped skipped"; }
 
 cabal_here() { # cabal_here COMMAND ARG...: cabal in the project of the copies
     (cd "$work" && command=$1 && shift &&

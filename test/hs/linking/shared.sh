@@ -8,18 +8,9 @@ cd "$(dirname "$0")/../../.."
 root=$PWD
 BUILD=${BUILD:-build}
 work=$(realpath "$BUILD")/test/linking-shared
-unset GHCRTS GHCOMP_HOST OMP_NUM_THREADS OMP_DYNAMIC LD_PRELOAD LD_LIBRARY_PATH
+. test/hs/cases.sh
 rm -rf "$work"
 mkdir -p "$work"
-passed=0 failed=0
-
-pass() { echo "  ok    $1"; passed=$((passed + 1)); }
-fail() { # fail CASE FILE...: with what the files have
-    echo "  FAIL  $1"
-    shift
-    cat "$@" | sed 's/^/        /'
-    failed=$((failed + 1))
-}
 
 version=$(ghc --numeric-version)
 sh tools/cabal.sh build -v1 lib:ghc-openmp >"$work/log" 2>&1 || { cat "$work/log"; exit 1; }
@@ -80,5 +71,5 @@ else
     fail 'the line' "$work/err"
 fi
 
-echo "$passed passed, $failed failed, 0 skipped"
+counts
 [ "$failed" -eq 0 ]
