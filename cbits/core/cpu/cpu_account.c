@@ -29,9 +29,9 @@
  *
  * The RTS reads the number once for each collection. It follows from two words, the account and `in_haskell`. A thread
  * that changes one of them stores the number that follows (foreign_store_seqcst), and checks that both words are still
- * what it follows from (load_seqcst): the last thread to change a word (cas_seqcst, add_seqcst, sub_seqcst) stores last, or a
- * thread that stores after it sees its change. A thread that finds the number there already (foreign_load_seqcst) does
- * not store it, since a thread that stores another one later sees the change as well.
+ * what it follows from (load_seqcst): the last thread to change a word (cas_seqcst, add_seqcst, sub_seqcst) stores
+ * last, or a thread that stores after it sees its change. A thread that finds the number there already
+ * (foreign_load_seqcst) does not store it, since a thread that stores another one later sees the change as well.
  *
  * Called by team.c, wait.c, yield_to_haskell.c and admission.c. Covered by test/unit/cpu_account.c.
  */
