@@ -17,7 +17,7 @@
     } while (0)
 
 /* The threads that do not block signals now, and whether there are others. */
-static inline int threads_now(bool *others)
+static inline int count_unblocked_threads(bool *others)
 {
     DIR *folder = opendir("/proc/self/task");
     struct dirent *entry;
@@ -46,11 +46,11 @@ static inline int threads_now(bool *others)
 static inline int os_threads(void)
 {
     bool others = false;
-    int first = threads_now(&others);
+    int first = count_unblocked_threads(&others);
     if (!others)
         return first;
     struct timespec moment = {0, 1000000};
     nanosleep(&moment, NULL);
-    int second = threads_now(&others);
+    int second = count_unblocked_threads(&others);
     return first > second ? first : second;
 }
