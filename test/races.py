@@ -10,7 +10,8 @@ off           with GHCOMP_TSAN=off a correct program gives reports, because Thre
 
 ThreadSanitizer misses a race whose two accesses happen at the very same time, or on the same thread, and clang's loses
 up to every second one of two threads that make their first accesses together, with plain POSIX threads, too. So a racy
-program has TRIES runs, one of which must give the report. Used by run.py; needs libtsan (gcc) and libclang-rt-19-dev (clang).
+program has TRIES runs, one of which must give the report. Used by run.py; needs libtsan (gcc) and libclang-rt-19-dev
+(clang).
 """
 
 import glob
