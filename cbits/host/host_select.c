@@ -35,6 +35,7 @@ static struct {
     bool idle;                              /* lock choice.lock: the RTS seen had not been started */
     enum wish wish;                         /* lock choice.lock */
     uint64_t loads;                         /* lock choice.lock: objects loaded at the last look */
+    _Atomic int chooser;                    /* atomic(relaxed): the lock's last holder, by number; a hint */
     /* Threads between ghcomp_host_enter and _leave. add_seqcst, load_seqcst: a thread that enters adds itself here
        first and reads `host` then; the thread that retires the host changes `host` first (xchg_seqcst) and reads this
        then. So either the one that enters sees that the host has been retired, or the other waits for it. */
@@ -143,21 +144,26 @@ static void choose(const char *wanted, uint32_t capabilities)
 
 /* The thread that chooses asks the loader, whose lock another thread may have that loads a library and is in the
    library's constructor. If that thread opens a region it must not wait for the choice: the two would wait for each
-   other. It cannot be told from others, so nobody waits longer than LIMIT_NS. False: that was not enough, and the
-   region runs on the host in force, POSIX threads. It is not pthread_mutex_clocklock, because ThreadSanitizer of GCC 12
-   does not know that function and would report each program whose threads meet here. */
+   other, both asleep. It cannot be told from others, so nobody waits longer than for PATIENCE looks in a row that find
+   the choosing thread asleep; to start an RTS takes longer on a busy machine, but that thread then wants a CPU. False:
+   that was not enough, and the region runs on the host in force, POSIX threads. It is not pthread_mutex_clocklock,
+   because ThreadSanitizer of GCC 12 does not know that function and would report each program whose threads meet
+   here. */
 static bool lock_choice(void)
 {
-    enum { NAP_NS = 100000 };
-    static const uint64_t LIMIT_NS = 1000000000;
-    if (pthread_mutex_trylock(&choice.lock) == 0)
-        return true;
-    for (uint64_t end = ghcomp_os_now() + LIMIT_NS; ghcomp_os_now() < end;) {
+    enum { NAP_NS = 100000, NAPS = 100, PATIENCE = 100 };
+    for (int asleep = 0, naps = 0; pthread_mutex_trylock(&choice.lock) != 0;) {
+        if (naps == NAPS) {
+            asleep = ghcomp_os_thread_works(ghcomp_load_relaxed(&choice.chooser)) ? 0 : asleep + 1;
+            naps = 0;
+            if (asleep == PATIENCE)
+                return false;
+        }
         ghcomp_os_nap(NAP_NS);
-        if (pthread_mutex_trylock(&choice.lock) == 0)
-            return true;
+        naps++;
     }
-    return false;
+    ghcomp_store_relaxed(&choice.chooser, ghcomp_os_thread_id());
+    return true;
 }
 
 void ghcomp_host_select(const char *wanted, uint32_t capabilities)

@@ -84,6 +84,11 @@ bool ghcomp_os_address_space_limited(void);
 bool ghcomp_os_single_threaded(void);
 /* Whether the process's first thread has ended (pthread_exit) while others go on. Reads /proc. */
 bool ghcomp_os_first_thread_ended(void);
+/* The calling thread's number in /proc/self/task. */
+int ghcomp_os_thread_id(void);
+/* Whether the thread of that number runs, wants a CPU, or waits for a device; false when it sleeps, has ended, or /proc
+   cannot be read. */
+bool ghcomp_os_thread_works(int thread);
 
 /* Bytes of a page. */
 size_t ghcomp_os_page_size(void);

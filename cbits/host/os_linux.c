@@ -178,7 +178,7 @@ int ghcomp_os_cpu(void)
 
 bool ghcomp_os_first_thread(void)
 {
-    return syscall(SYS_gettid) == getpid();
+    return ghcomp_os_thread_id() == getpid();
 }
 
 int ghcomp_os_spawn(pthread_t *handle, void *(*entry)(void *), void *argument, size_t stack, const cpu_set_t *place,
@@ -346,18 +346,35 @@ bool ghcomp_os_single_threaded(void)
     return __libc_single_threaded;
 }
 
-bool ghcomp_os_first_thread_ended(void)
+/* The letter of the state that proc(5) has for a thread of this process; '\0' if it cannot be read. */
+static char thread_state(int thread)
 {
     char path[64], text[512];
-    snprintf(path, sizeof path, "/proc/self/task/%d/stat", (int)getpid());
+    snprintf(path, sizeof path, "/proc/self/task/%d/stat", thread);
     int file = open(path, O_RDONLY | O_CLOEXEC);
     if (file < 0)
-        return false;
+        return '\0';
     ssize_t length = read(file, text, sizeof text - 1);
     close(file);
     text[length > 0 ? length : 0] = '\0';
     const char *name_end = strrchr(text, ')'); /* the name before it may have any character */
-    return name_end != NULL && strncmp(name_end, ") Z", 3) == 0;
+    return name_end != NULL && name_end[1] == ' ' ? name_end[2] : '\0';
+}
+
+bool ghcomp_os_first_thread_ended(void)
+{
+    return thread_state((int)getpid()) == 'Z';
+}
+
+int ghcomp_os_thread_id(void)
+{
+    return (int)syscall(SYS_gettid);
+}
+
+bool ghcomp_os_thread_works(int thread)
+{
+    char state = thread_state(thread);
+    return state == 'R' || state == 'D';
 }
 
 /* The beginning of a file of /proc; an empty text if it cannot be read. By system calls that are no cancellation

@@ -169,6 +169,17 @@ bool ghcomp_os_first_thread_ended(void)
     return false;
 }
 
+int ghcomp_os_thread_id(void)
+{
+    return 0;
+}
+
+bool ghcomp_os_thread_works(int thread)
+{
+    (void)thread;
+    return true;
+}
+
 size_t ghcomp_os_page_size(void)
 {
     return 4096;
