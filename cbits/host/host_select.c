@@ -35,7 +35,7 @@ static struct {
     bool idle;                              /* lock choice.lock: the RTS seen had not been started */
     enum wish wish;                         /* lock choice.lock */
     uint64_t loads;                         /* lock choice.lock: objects loaded at the last look */
-    _Atomic int chooser;                    /* atomic(relaxed): the lock's last holder, by number; a hint */
+    _Atomic int chooser;                    /* atomic(relaxed): who chose last, by number; a hint */
     /* Threads between ghcomp_host_enter and _leave. add_seqcst, load_seqcst: a thread that enters adds itself here
        first and reads `host` then; the thread that retires the host changes `host` first (xchg_seqcst) and reads this
        then. So either the one that enters sees that the host has been retired, or the other waits for it. */

@@ -346,18 +346,25 @@ bool ghcomp_os_single_threaded(void)
     return __libc_single_threaded;
 }
 
+/* The beginning of a file of /proc; an empty text if it cannot be read. By system calls that are no cancellation
+   points, since waits come here. */
+static void read_proc(const char *path, char text[static 64])
+{
+    long file = syscall(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC, 0), length = 0;
+    if (file >= 0) {
+        length = syscall(SYS_read, file, text, 63);
+        syscall(SYS_close, file);
+    }
+    text[length > 0 ? length : 0] = '\0';
+}
+
 /* The letter of the state that proc(5) has for a thread of this process; '\0' if it cannot be read. */
 static char thread_state(int thread)
 {
-    char path[64], text[512];
+    char path[64], text[64];
     snprintf(path, sizeof path, "/proc/self/task/%d/stat", thread);
-    int file = open(path, O_RDONLY | O_CLOEXEC);
-    if (file < 0)
-        return '\0';
-    ssize_t length = read(file, text, sizeof text - 1);
-    close(file);
-    text[length > 0 ? length : 0] = '\0';
-    const char *name_end = strrchr(text, ')'); /* the name before it may have any character */
+    read_proc(path, text);
+    const char *name_end = strrchr(text, ')'); /* the name before it, of 15 at most, may have any */
     return name_end != NULL && name_end[1] == ' ' ? name_end[2] : '\0';
 }
 
@@ -375,18 +382,6 @@ bool ghcomp_os_thread_works(int thread)
 {
     char state = thread_state(thread);
     return state == 'R' || state == 'D';
-}
-
-/* The beginning of a file of /proc; an empty text if it cannot be read. By system calls that are no cancellation
-   points, since waits come here. */
-static void read_proc(const char *path, char text[static 64])
-{
-    long file = syscall(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC, 0), length = 0;
-    if (file >= 0) {
-        length = syscall(SYS_read, file, text, 63);
-        syscall(SYS_close, file);
-    }
-    text[length > 0 ? length : 0] = '\0';
 }
 
 /* /proc/loadavg: three averages, then how many of how many threads want a CPU now. */
