@@ -146,24 +146,15 @@ withHaskell =
         total <- sum . map sum <$> readMVar kept
         total @?= sum [j * j | i <- [0 .. 399], j <- [i .. i + 50]]
     , testCase "Haskell threads run meanwhile" $ do
-        stop <- newIORef False
         turns <- newIORef (0 :: Int)
-        done <- newEmptyMVar
-        _ <- forkIO $ do
-            let loop = do
-                    over <- readIORef stop
-                    unless over $ modifyIORef' turns (+ 1) >> yield >> loop
-            loop
-            putMVar done ()
         -- One callback waits until its thread has been scheduled again, by giving up its Capability.
-        (failed, calls) <- countCalls 2000 $ \body -> runIndices Each (Team 4) 2000 0 $ \i -> do
-            body i
-            when (i == 1000) $ do
-                before <- readIORef turns
-                let wait = readIORef turns >>= \now -> when (now == before) (yield >> wait)
-                wait
-        writeIORef stop True
-        takeMVar done
+        let calling = countCalls 2000 $ \body -> runIndices Each (Team 4) 2000 0 $ \i -> do
+                body i
+                when (i == 1000) $ do
+                    before <- readIORef turns
+                    let wait = readIORef turns >>= \now -> when (now == before) (yield >> wait)
+                    wait
+        (failed, calls) <- calling `beside` modifyIORef' turns (+ 1)
         failed @?= 0
         calls @?= replicate 2000 1
     , testGroup "two workers' callbacks hand over values"

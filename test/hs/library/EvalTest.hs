@@ -7,7 +7,6 @@ import Control.Concurrent
 import Control.Exception
 import Control.Monad
 import qualified Data.Foldable as F
-import qualified Data.IORef as R
 import Data.List (sort)
 import qualified Data.Vector as V
 import GHC.Conc (BlockReason (..), ThreadStatus (..), threadStatus)
@@ -140,25 +139,21 @@ nested (TeamOf a) inner sched = forAll (choose (0, 20)) $ \n ->
     row k = parList (inSettings sched inner) rseq (map (k *) (parBuffer (inSettings sched inner) 3 rseq [1 .. k]))
 
 disturbed :: AnySchedule -> TeamOf -> Property
-disturbed sched team = forAll sizes $ \n -> ioProperty $ do
-    over <- R.newIORef False
-    quiet <- newEmptyMVar
-    let disturb = do
-            performMajorGC
-            k <- getNumCapabilities
-            changeCapabilities (if k > 2 then 2 else k + 1)
-            stop <- R.readIORef over
-            unless stop (yield >> disturb)
-    _ <- forkIO (disturb `finally` putMVar quiet ())
+disturbed sched team = forAll sizes $ \n -> ioProperty $ (`beside` disturb) $ do
     let s = inSettings sched team
         f x = sum [x .. x + 300] :: Int
         tree = divConq s rseq ((< 3) . length) (sum . map f) halves (\_ -> sum) [1 .. n]
     a <- evaluate (sum (parMap s rseq f [1 .. n]))
     b <- evaluate (sum (parBuffer s 16 rseq (map f [1 .. n])))
     c <- evaluate tree
-    R.writeIORef over True
-    takeMVar quiet
     pure ([a, b, c] === replicate 3 (sum (map f [1 .. n])))
+  where
+    -- With pauses: collections one upon another leave the members no time, the less the more Capabilities there are.
+    disturb = do
+        threadDelay 100
+        performMajorGC
+        k <- getNumCapabilities
+        changeCapabilities (if k > 2 then 2 else k + 1)
 
 -- | Each value depends on its index: GHC makes one of equal ones.
 strategies :: Assertion

@@ -165,19 +165,16 @@ keyedOracle (Dag vs) team = forAll (shuffle [0 .. length vs - 1]) $ \order -> io
 
 disturbed :: Dag -> TeamOf -> Property
 disturbed dag team = forAll (vectorOf 20 (choose (1, 4))) $ \numbers -> ioProperty $ do
-    stop <- newEmptyMVar
-    done <- newEmptyMVar
     before <- getNumCapabilities
-    _ <- forkIO $ (`finally` putMVar done ()) $ forM_ (cycle numbers) (\k -> do
-        over <- tryReadMVar stop
-        when (over == Just ()) (throwIO ThreadKilled)
-        changeCapabilities k
-        yield) `catch` \e -> unless (e == ThreadKilled) (throwIO e)
-    let around i body = do
+    left <- R.newIORef (cycle numbers)
+    let change = do
+            next <- R.atomicModifyIORef' left (\l -> (drop 1 l, take 1 l))
+            mapM_ changeCapabilities next
+        around i body = do
             when (i `mod` 7 == 3) performMinorGC
             when (i `mod` 50 == 9) performMajorGC
             body
-    got <- runDag (inTeam team) around dag `finally` (putMVar stop () >> takeMVar done >> changeCapabilities before)
+    got <- (runDag (inTeam team) around dag `beside` change) `finally` changeCapabilities before
     pure (got === expected dag)
 
 -- | How many nodes run is counted when one begins. The outcomes of predecessors are there then.
