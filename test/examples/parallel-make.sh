@@ -70,11 +70,20 @@ same_interfaces() {
     status=1
     expected='0 modules compiled, 2 unchanged, 2 failed, 2 not tried' \
         make_it -j2 --outputdir ours -o shapes Main.hs -- -O1
-    for module in Sum Text; do
-        grep -q "Shapes/$module.hs:.*error" "$work/log" || { cat "$work/log"; exit 1; }
+    both_errors() {
+        for module in Sum Text; do
+            grep -q "Shapes/$module.hs:.*error" "$work/log" || { cat "$work/log"; exit 1; }
+        done
+        grep -q '^not compiled, because of Shapes.Sum, Shapes.Text: Main, Shapes.Area$' "$work/log" ||
+            { cat "$work/log"; exit 1; }
+    }
+    both_errors
+    # The same from nothing, where several modules have one run of GHC.
+    for jobs in 1 2; do
+        expected='2 modules compiled, 0 unchanged, 2 failed, 2 not tried' \
+            make_it "-j$jobs" --outputdir "fresh$jobs" -o shapes Main.hs
+        both_errors
     done
-    grep -q '^not compiled, because of Shapes.Sum, Shapes.Text: Main, Shapes.Area$' "$work/log" ||
-        { cat "$work/log"; exit 1; }
     cp "$work/Sum.hs" "$work/Text.hs" Shapes
     status=0
     expected='2 modules compiled, 4 unchanged, 0 failed, 0 not tried' \
@@ -88,14 +97,21 @@ same_interfaces() {
     grep -qi 'module imports form a cycle' "$work/log" || { cat "$work/log"; exit 1; }
 )
 
-# This library's own modules.
+# This library's own modules, several to a run of GHC; one for the dependencies is one more.
+cat >"$work/ghc" <<EOF
+#!/bin/sh
+echo "\$*" >>"$work/runs"
+exec ghc "\$@"
+EOF
+chmod +x "$work/ghc"
 modules=$(sed -n '/exposed-modules:/,/build-depends:/s/^    \([A-Z][A-Za-z.]*\)$/\1/p' ghc-openmp.cabal)
 count=$(echo "$modules" | wc -l)
 # shellcheck disable=SC2086  # a word for each module
 {
     status=0
     expected="$count modules compiled, 0 unchanged, 0 failed, 0 not tried" \
-        make_it -j2 --quiet --outputdir "$work/library-ours" $modules -- -isrc -O0
+        make_it -j2 --quiet --ghc "$work/ghc" --outputdir "$work/library-ours" $modules -- -isrc -O0
+    [ "$(wc -l <"$work/runs")" -lt "$count" ] || { echo "as many runs as modules:"; cat "$work/runs"; exit 1; }
     ghc -v0 --make -j2 $modules -isrc -O0 -outputdir "$work/library-theirs"
 }
 same_interfaces "$work/library-ours" "$work/library-theirs"

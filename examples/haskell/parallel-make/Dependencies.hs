@@ -5,6 +5,7 @@ module Dependencies
   , dependencies
   , parseMakefile
   , interfaceOf
+  , isBoot
   ) where
 
 import Data.List (isPrefixOf, isSuffixOf)
@@ -72,6 +73,9 @@ objectOf = exchange ".hi" ".o"
 -- | The interface that a compilation writes beside its object.
 interfaceOf :: Object -> FilePath
 interfaceOf = exchange ".o" ".hi"
+
+isBoot :: Object -> Bool
+isBoot object = takeExtension object == ".o-boot"
 
 -- | Another suffix, with or without @-boot@ behind it.
 exchange :: String -> String -> FilePath -> FilePath

@@ -11,6 +11,7 @@ import Control.Concurrent.MVar
 import Control.Exception (bracket_)
 import Control.Monad (unless, when)
 import Data.List (delete, intercalate)
+import qualified Data.Set as Set
 import System.IO
 
 data Display = Display
@@ -21,7 +22,7 @@ data Display = Display
   }
 
 data State = State
-  { begun :: !Int
+  { begun :: !(Set.Set String) -- ^ each once, also what is compiled again to find an error
   , running :: [String]
   }
 
@@ -29,7 +30,7 @@ newDisplay :: Bool -> Int -> IO Display
 newDisplay hush n = do
   isTerminal <- hIsTerminalDevice stdout
   hSetBuffering stdout LineBuffering
-  variable <- newMVar (State 0 [])
+  variable <- newMVar (State Set.empty [])
   pure (Display variable n isTerminal hush)
 
 -- | Shows a name as long as the action lasts.
@@ -37,7 +38,7 @@ during :: Display -> String -> IO a -> IO a
 during display name = bracket_ begin end
   where
     begin = modifyMVar_ (state display) $ \s -> do
-      let new = State (begun s + 1) (running s ++ [name])
+      let new = State (Set.insert name (begun s)) (running s ++ [name])
       unless (terminal display || quiet display) (putStrLn (count new ++ " " ++ name))
       new <$ redraw display new
     end = modifyMVar_ (state display) $ \s -> do
@@ -59,7 +60,7 @@ finish display = withMVar (state display) (\_ -> clear display >> hFlush stdout)
 redraw :: Display -> State -> IO ()
 redraw display s = when (terminal display && not (quiet display)) $ do
   clear display
-  putStr (take 110 ("[" ++ show (begun s) ++ "/" ++ show (wanted display) ++ "] " ++ intercalate ", " (running s)))
+  putStr (take 110 ("[" ++ show (Set.size (begun s)) ++ "/" ++ show (wanted display) ++ "] " ++ intercalate ", " (running s)))
   hFlush stdout
 
 clear :: Display -> IO ()

@@ -1,12 +1,12 @@
--- | Compiles a Haskell program on several processors: a dataflow graph whose nodes are runs of GHC for one module each,
--- with the dependencies that @ghc -M@ finds. "GHC.OpenMP.Graph" runs each node as soon as the modules that it imports
--- have been compiled.
+-- | Compiles a Haskell program on several processors: a dataflow graph with a node for each module and the dependencies
+-- that @ghc -M@ finds. "GHC.OpenMP.Graph" runs each node as soon as the modules that it imports have been compiled.
 module Main (main) where
 
 import Control.Exception
-import Control.Monad (filterM, forM_, unless, when)
+import Control.Monad (filterM, foldM, forM_, unless, when)
 import Data.List (intercalate, isInfixOf)
 import qualified Data.Map.Strict as Map
+import qualified Data.Set as Set
 import GHC.OpenMP.Graph
 import GHC.OpenMP.Settings
 import Options.Applicative
@@ -16,6 +16,7 @@ import System.Exit (exitFailure)
 import System.FilePath
 import System.IO
 
+import Batches
 import Compiler
 import Dependencies
 import Display
@@ -73,24 +74,52 @@ build given = do
   -- Not there until all modules have been looked at with these flags.
   unless same (removePathForcibly (flagsFile chosen))
   display <- newDisplay (hush chosen) (Map.size units)
+  runs <- divided chosen units
   -- Whatever comes, no half of a line stays.
   (ends, linked) <- (`finally` finish display) $
     runGraph defaults { numThreads = Just (jobs chosen) } $ do
-      let compiled object _ = compile (folder chosen) compiler display same object (units Map.! object)
-      nodes <- keyedNodes (title (folder chosen)) (Map.map needs units) compiled
+      nodes <- foldM (addRun chosen compiler display same units) Map.empty runs
       final <- node "the program" (traverse input nodes) (linkIfNeeded chosen compiler display same . Map.toList)
       pure ((,) <$> traverse outcome nodes <*> outcome final)
   report chosen ends linked
   writeFile (flagsFile chosen) (flagsText compiler)
+
+-- | The compilations, in an order in which they can be made. Those of one run are new: GHC decides about each other one.
+divided :: Options -> Map.Map Object Unit -> IO [[Object]]
+divided chosen units = do
+  old <- or <$> mapM doesFileExist (Map.keys units)
+  sized <- mapM (\unit -> (,) unit . fromIntegral <$> getFileSize (source unit)) units
+  let runs = batches (jobs chosen) sized
+  pure (if old then concatMap (map pure) runs else runs)
+
+-- | A node for each module of a run, which compiles it; before them a node that compiles all of them together, if that
+-- goes well. If one of them has an error each module's node looks after its own.
+addRun
+  :: Options -> Compiler -> Display -> Bool -> Map.Map Object Unit -> Map.Map Object (Node s Made) -> [Object]
+  -> Graph s (Map.Map Object (Node s Made))
+addRun chosen compiler display same units made run = do
+  together <- case run of
+    [_] -> pure (pure False)
+    _ -> input <$> node "several modules" (traverse outcome (Map.restrictKeys made outside)) allOfThem
+  foldM (add together) made run
+  where
+    outside = Set.fromList (concatMap (needs . (units Map.!)) run)
+    allOfThem ends
+      | all (either (const False) (const True)) ends = compileAll (folder chosen) compiler display (sourced run)
+      | otherwise = pure False
+    sourced objects = [(object, units Map.! object) | object <- objects]
+    add together before object = do
+      let unit = units Map.! object
+          inputs = (,) <$> together <*> traverse (input . (before Map.!)) (needs unit)
+      new <- node (title (folder chosen) object) inputs $ \(done, _) ->
+        if done then pure Compiled else compile (folder chosen) compiler display same object unit
+      pure (Map.insert object new before)
 
 -- | A module's name for the user, from its object.
 title :: FilePath -> Object -> String
 title out object = map dot (dropExtension (makeRelative out object)) ++ (if isBoot object then "[boot]" else "")
   where
     dot c = if c == '/' then '.' else c
-
-isBoot :: Object -> Bool
-isBoot object = takeExtension object == ".o-boot"
 
 -- | Runs GHC if a file is newer than the object that was made from it. GHC then decides by the contents of interfaces
 -- whether to compile; if it does not, it makes the object newer, and if the new interface is the old one it leaves that
@@ -106,6 +135,17 @@ compile out compiler display same object unit = do
       let said = filter (not . ("compilation IS NOT required" `isInfixOf`)) (lines text)
       say display (unlines said)
       pure (if length said < length (lines text) then Unchanged else Compiled)
+
+-- | Compiles new modules in one run of GHC. False: it has failed, and left nothing.
+compileAll :: FilePath -> Compiler -> Display -> [(Object, Unit)] -> IO Bool
+compileAll out compiler display run = flip catch failed $ do
+  text <- foldr (during display . source . snd) (runCompiler compiler arguments) run
+  True <$ say display text
+  where
+    arguments = "-c" : map (source . snd) run ++ ["-i" ++ out]
+    failed e = do
+      let _ = e :: CompileError
+      False <$ mapM_ (removePathForcibly . fst) run
 
 -- | Whether the file is there, and newer than all of the others.
 newerThan :: FilePath -> [FilePath] -> IO Bool
