@@ -24,8 +24,9 @@ import Dependencies
 -- Runs of several largest sizes are tried in a model where a run takes a time for each byte, and a start as long as
 -- some bytes; the shortest schedule is taken.
 batches :: Int -> Map.Map Object (Unit, Int) -> [[Object]]
-batches workers units = map (map (names IntMap.!)) (snd (minimumBy (comparing fst) (map (schedule workers jobs) limits)))
+batches workers units = map (map (names IntMap.!)) (snd shortest)
   where
+    shortest = minimumBy (comparing fst) (map (schedule workers jobs) limits)
     numbers = Map.fromDistinctAscList (zip (Map.keys units) [0 ..])
     names = IntMap.fromDistinctAscList (zip [0 ..] (Map.keys units))
     from = IntMap.fromDistinctAscList
@@ -42,7 +43,8 @@ batches workers units = map (map (names IntMap.!)) (snd (minimumBy (comparing fs
       { after = ks
       , bytes = own
       , urgency = path IntMap.! i
-      , alone = not (IntSet.null (boots ks)) || any (without (below IntMap.! i)) (IntSet.toList (boots (below IntMap.! i)))
+      , alone = not (IntSet.null (boots ks))
+          || any (without (below IntMap.! i)) (IntSet.toList (boots (below IntMap.! i)))
       }
     -- GHC keeps an interface that it has loaded, and after that of an .hs-boot file it would not load the module's own.
     -- So what may load the former has a run for itself: what imports it, and what comes before the module's own.

@@ -60,8 +60,10 @@ finish display = withMVar (state display) (\_ -> clear display >> hFlush stdout)
 redraw :: Display -> State -> IO ()
 redraw display s = when (terminal display && not (quiet display)) $ do
   clear display
-  putStr (take 110 ("[" ++ show (Set.size (begun s)) ++ "/" ++ show (wanted display) ++ "] " ++ intercalate ", " (running s)))
+  putStr (take 110 (done ++ intercalate ", " (running s)))
   hFlush stdout
+  where
+    done = "[" ++ show (Set.size (begun s)) ++ "/" ++ show (wanted display) ++ "] "
 
 clear :: Display -> IO ()
 clear display = when (terminal display && not (quiet display)) (putStr "\r\ESC[K")

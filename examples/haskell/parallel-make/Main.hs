@@ -84,7 +84,8 @@ build given = do
   report chosen ends linked
   writeFile (flagsFile chosen) (flagsText compiler)
 
--- | The compilations, in an order in which they can be made. Those of one run are new: GHC decides about each other one.
+-- | The compilations, in an order in which they can be made. Those of one run are new: GHC decides about each other
+-- one.
 divided :: Options -> Map.Map Object Unit -> IO [[Object]]
 divided chosen units = do
   old <- or <$> mapM doesFileExist (Map.keys units)
