@@ -19,12 +19,8 @@ rows =
       [ ("ours", \cell -> mapping cost (const (parMap (team cell) rseq)) cell)
       , ("ours-dynamic", \cell -> mapping cost (const (parMap (team cell) {schedule = Just (Dynamic 1)} rseq)) cell)
       , ("ours-list", \cell -> mapping cost (const (\f -> parList (team cell) rseq . map f)) cell)
-      , ("ours-buffer", \cell -> mapping cost (\n f -> parBuffer (team cell) (buffer n) rseq . map f) cell)
+      , ("ours-buffer", \cell -> mapping cost (\n f -> parBuffer (team cell) (max 100 (n `div` 16)) rseq . map f) cell)
       ]
-
--- | A quarter of the list, within bounds.
-buffer :: Int -> Int
-buffer n = min 1000 (max 100 (n `div` 4))
 
 divide :: Settings -> Dividing
 divide settings least =

@@ -67,19 +67,19 @@ module GHC.OpenMP.Eval
 
 import Control.DeepSeq (NFData, rnf)
 import Control.Exception (SomeException)
-import Control.Monad (replicateM, when)
+import Control.Monad (when)
 import Data.Foldable (toList)
 import qualified Data.IORef as R
-import Data.Maybe (fromMaybe, isNothing)
+import Data.Maybe (isNothing)
 import Data.Primitive.Array
 import GHC.Exts (noDuplicate#, runRW#, seq#)
-import System.IO.Unsafe (unsafeDupablePerformIO, unsafeInterleaveIO, unsafePerformIO)
+import System.IO.Unsafe (unsafeDupablePerformIO, unsafePerformIO)
 
 import GHC.OpenMP.Internal.Conquer
 import GHC.OpenMP.Internal.Force
-import GHC.OpenMP.Internal.Loop (Helpers (..), helpersOf, runChunks, sharingOf)
-import GHC.OpenMP.Internal.Region (rethrow, teamBound)
-import GHC.OpenMP.Internal.Settings (checkRegionOf, chunkOf, reject)
+import GHC.OpenMP.Internal.Loop (runChunks, sharingOf)
+import GHC.OpenMP.Internal.Region (rethrow)
+import GHC.OpenMP.Internal.Settings (checkRegionOf, reject)
 import GHC.OpenMP.Internal.Spark (offer)
 import GHC.OpenMP.Internal.Task (Grain, taskloopChunks)
 import GHC.OpenMP.Internal.Team (Team)
@@ -188,12 +188,11 @@ forced name settings strategy xs = do
   where
     elements = arrayFromList (toList xs)
 
--- | The same list, evaluated while it is used, @n@ elements at a time: when the first of them is needed these are
--- evaluated, by the thread that needs it and by idle Capabilities, as many as the team has threads; and when they are
--- there, idle Capabilities begin with the next @n@, as sparks. So a consumer that takes some time finds the elements
--- evaluated, one that comes earlier takes part, at most @2 n@ are ahead of it, and the list may be infinite. What is
--- needed of it are the constructors of the list up to there. The schedule's chunk is what a thread takes at a time. An
--- t'Control.Exception.ErrorCall' when @n@ is less than 1.
+-- | The same list, evaluated by a team while it is used, @n@ elements at a time: when the first of them is needed the
+-- team evaluates these, and when they are there, an idle Capability begins with the next @n@, as a spark does. So a
+-- consumer that takes some time finds the elements evaluated, at most @2 n@ are ahead of it, and the list may be
+-- infinite. What is needed of it are the constructors of the list up to there. An t'Control.Exception.ErrorCall' when
+-- @n@ is less than 1.
 --
 -- >>> takeWhile (< 50) (parBuffer defaults 4 rseq (map (^ 2) [1 :: Int ..]))
 -- [1,4,9,16,25,36,49]
@@ -202,64 +201,22 @@ forced name settings strategy xs = do
 parBuffer :: Settings -> Int -> Strategy a -> [a] -> [a]
 parBuffer settings n strategy list = unsafePerformIO $ do
     reject "Eval.parBuffer" [ "a buffer of " ++ show n ++ " elements: it has at least 1" | n < 1 ]
-    checkRegionOf "Eval.parBuffer" settings
-    helpers <- helpersOf settings
-    bound <- teamBound settings
-    let threads = if helpers == Alone then 1 else max 1 (min bound n)
-        !block = blocks settings threads n strategy list
-    offerTurns threads block
-    pure (consume threads block)
+    pure (consume (blocks settings n strategy list))
 
--- | The elements of a block, the turns of the threads that evaluate them, and the block after them.
---
--- Each turn takes chunks of the block's elements until none is left, and none is done twice. The first turn is the
--- consumer's, the others are offered as sparks. The consumer needs all of them: one that no spark has begun finds
--- nothing left, and for one under way the consumer waits no longer than for the chunk in its hands. So a consumer that
--- comes before the elements are evaluated takes part instead of waiting.
-data Block a = Block [a] [()] (Block a) | NoBlock
+-- | Elements, evaluated when it is itself, and the block after them.
+data Block a = Block [a] (Block a) | NoBlock
 
--- | Evaluated, a block has its constructors; its elements are left to the turns.
-blocks :: Settings -> Int -> Int -> Strategy a -> [a] -> Block a
-blocks _ _ _ _ [] = NoBlock
-blocks settings threads n strategy list = unsafePerformIO $ do
+blocks :: Settings -> Int -> Strategy a -> [a] -> Block a
+blocks _ _ _ [] = NoBlock
+blocks settings n strategy list = unsafePerformIO $ do
     let (now, rest) = splitAt n list
-        !units = arrayFromList (map strategy now)
-    next <- R.newIORef 0
-    -- Made by actions: GHC could make one lazy value of equal ones.
-    turns <- replicateM threads (unsafeInterleaveIO (takeChunks chunk units next))
-    pure (Block now turns (blocks settings threads n strategy rest))
-  where
-    chunk = fromMaybe (max 1 (n `quot` pieces)) (schedule settings >>= chunkOf)
-    pieces = if schedule settings == Just Static then threads else 8 * threads
+    forced "parBuffer" settings strategy now
+    pure (Block now (blocks settings n strategy rest))
 
--- | One turn: the element that the next chunk begins with is taken atomically. A turn that an asynchronous exception
--- interrupts goes on in its chunk when somebody needs it again.
-takeChunks :: Int -> Array () -> R.IORef Int -> IO ()
-takeChunks wanted units next = another
-  where
-    n = sizeofArray units
-    chunk = min wanted n
-    another = do
-        begin <- R.atomicModifyIORef' next (\i -> (if i < n then i + chunk else i, i))
-        let end = min n (begin + chunk)
-            go !i
-                | i >= end = another
-                | otherwise = indexArrayM units i >>= force >> go (i + 1)
-        when (begin < n) (go begin)
-
--- | The turns that others may take, as sparks. The block's own constructors are evaluated by the first of them.
-offerTurns :: Int -> Block a -> IO ()
-offerTurns threads block = mapM_ (offer . turn) [1 .. threads - 1]
-  where
-    turn k = case block of
-        Block _ turns _ -> turns !! k
-        NoBlock         -> ()
-
-consume :: Int -> Block a -> [a]
-consume threads block = case block of
-    NoBlock               -> []
-    Block now turns later ->
-        foldr seq () turns `seq` unsafeDupablePerformIO (offerTurns threads later) `seq` (now ++ consume threads later)
+consume :: Block a -> [a]
+consume block = case block of
+    NoBlock         -> []
+    Block now later -> unsafeDupablePerformIO (offer later) `seq` (now ++ consume later)
 
 -- | @divConq settings strategy trivial solve split combine@ divides a problem until its parts are trivial, solves
 -- these, and puts the solutions together, each evaluated as far as the strategy says. Each part but the first of a

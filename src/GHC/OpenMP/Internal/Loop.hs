@@ -22,8 +22,6 @@ module GHC.OpenMP.Internal.Loop
     , foldRange
     , sharingOf
     , rangeCount
-    , Helpers (..)
-    , helpersOf
     ) where
 
 import Control.Exception (MaskingState (..), evaluate, getMaskingState)
