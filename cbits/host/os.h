@@ -50,6 +50,9 @@ int ghcomp_os_mask(cpu_set_t *mask, size_t size);
 int ghcomp_os_bind(const cpu_set_t *mask, size_t size);
 /* The CPU that the calling thread runs on, or -1. */
 int ghcomp_os_cpu(void);
+/* Moves the calling thread to another CPU of its affinity mask, which stays as it is; the kernel chooses which. False:
+   it has no other one, or may not choose. */
+bool ghcomp_os_leave_cpu(void);
 /* Whether the calling thread is the process's first. */
 bool ghcomp_os_first_thread(void);
 

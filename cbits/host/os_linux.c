@@ -176,6 +176,21 @@ int ghcomp_os_cpu(void)
     return cpu;
 }
 
+bool ghcomp_os_leave_cpu(void)
+{
+    unsigned char bytes[MASK_BYTES];
+    cpu_set_t *mask = (cpu_set_t *)bytes;
+    int cpu = ghcomp_os_cpu();
+    if (cpu < 0 || ghcomp_os_mask(mask, saved_size) != 0)
+        return false;
+    CPU_CLR_S((size_t)cpu, saved_size, mask);
+    if (ghcomp_os_bind(mask, saved_size) != 0)
+        return false; /* as where the mask is empty now */
+    CPU_SET_S((size_t)cpu, saved_size, mask);
+    ghcomp_os_bind(mask, saved_size);
+    return true;
+}
+
 bool ghcomp_os_first_thread(void)
 {
     return ghcomp_os_thread_id() == getpid();

@@ -64,6 +64,18 @@ static int fake_cpu(void)
     return cpu;
 }
 
+static uint32_t moves_made;
+static bool has_other_cpu;
+static int home[2]; /* of the threads that share a CPU at first */
+
+static bool fake_leave_cpu(void)
+{
+    moves_made += has_other_cpu;
+    if (has_other_cpu)
+        home[1] = 0;
+    return has_other_cpu;
+}
+
 static bool fake_in_crowd(void)
 {
     counted++;
@@ -78,6 +90,7 @@ static bool fake_in_crowd(void)
 #define ghcomp_os_nap fake_nap
 #define ghcomp_os_cpu fake_cpu
 #define ghcomp_os_in_crowd fake_in_crowd
+#define ghcomp_os_leave_cpu fake_leave_cpu
 #include "core/cpu/neighbours.c"
 #include "core/cpu/wait.c"
 
@@ -99,7 +112,10 @@ static void begin_test(void)
     for (int i = 0; i < 2; i++) {
         threads[i].self.thread = &threads[i];
         threads[i].self.team = &team;
+        threads[i].number = (uint32_t)i;
     }
+    moves_made = 0;
+    has_other_cpu = false;
     ghcomp_global.num_cpus = CPUS;
     ghcomp_global.wait_policy = GHCOMP_WAIT_UNSET;
     ghcomp_global.spincount_set = false;
@@ -342,14 +358,55 @@ static void a_policy_of_the_user_holds(void)
     }
 }
 
+/* As many waits of both threads, on one CPU at first, as it takes to find out. */
+static void share_a_cpu(void)
+{
+    home[0] = home[1] = 1;
+    for (int i = 0; i < 2 * SHARED_LOOKS + 2; i++) {
+        on(i % 2);
+        cpu = home[i % 2];
+        wait_in_vain(GHCOMP_WAIT_LOCK); /* a short one */
+    }
+}
+
+static void a_worker_leaves_a_shared_cpu(void)
+{
+    begin_test();
+    has_other_cpu = true;
+    share_a_cpu();
+    CHECK_EQUAL(1, moves_made);
+    CHECK(!ghcomp_load_relaxed(&ghcomp_wait.cpu_shared));
+    CHECK_EQUAL(STAYS_NS, threads[1].wait.stays);
+    /* It is brought back. */
+    pass(STAYS_NS);
+    share_a_cpu();
+    CHECK_EQUAL(2, moves_made);
+    CHECK_EQUAL(2 * STAYS_NS, threads[1].wait.stays);
+    /* At once again: it stays. */
+    threads[1].wait.moved = now_ns;
+    threads[1].wait.stays = STAYS_MOST_NS;
+    share_a_cpu();
+    CHECK_EQUAL(2, moves_made);
+    CHECK(ghcomp_load_relaxed(&ghcomp_wait.cpu_shared));
+}
+
+static void no_worker_leaves_for_a_busy_cpu(void)
+{
+    begin_test();
+    has_other_cpu = true;
+    meet();
+    share_a_cpu();
+    begin_test();
+    has_other_cpu = true;
+    ghcomp_store_relaxed(&ghcomp_wait.awake, (uint32_t)CPUS);
+    share_a_cpu();
+    CHECK_EQUAL(0, moves_made);
+}
+
 static void threads_on_one_cpu_yield_at_once(void)
 {
     begin_test();
-    for (int i = 0; i < 2 * SHARED_LOOKS + 2; i++) {
-        on(i % 2);
-        cpu = 1;
-        wait_in_vain(GHCOMP_WAIT_TEAM);
-    }
+    share_a_cpu();
     CHECK(ghcomp_load_relaxed(&ghcomp_wait.cpu_shared));
     CHECK_EQUAL(0, ghcomp_spin_start(GHCOMP_WAIT_TEAM).left);
     pass(SHARED_NS);
@@ -378,6 +435,8 @@ int main(void)
     what_is_idle_no_neighbour_has();
     a_policy_of_the_user_holds();
     threads_on_one_cpu_yield_at_once();
+    a_worker_leaves_a_shared_cpu();
+    no_worker_leaves_for_a_busy_cpu();
     ghcomp_self_member = NULL;
     return 0;
 }

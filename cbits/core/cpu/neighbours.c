@@ -29,6 +29,11 @@
  * should do so at once, as when they are too many by themselves. Each CPU has a word that says which thread waited
  * there last. A thread that finds another one there in SHARED_LOOKS waits on end shares the CPU.
  *
+ * The kernel starts a thread on its maker's CPU as readily as on an idle one, and leaves threads that hand over by
+ * yielding together for tens of milliseconds. So a worker moves to another CPU first, after MOVE_LOOKS such waits, where
+ * the process has enough CPUs and no neighbours are assumed. It may meet a neighbour there, and the kernel may bring it
+ * back: then it stays for STAYS_NS, and for twice as long each time, up to STAYS_MOST_NS.
+ *
  * All words are hints: load_relaxed and store_relaxed, nothing is ordered by them.
  *
  * Called by wait.c. Covered by test/unit/neighbours.c; measured by bench/neighbours.py.
@@ -41,9 +46,12 @@
 enum {
     CPUS_KEPT = 256,           /* words for CPUs: the CPU's number modulo this */
     SHARED_LOOKS = 4,          /* waits of a thread on end that find another thread on its CPU */
+    MOVE_LOOKS = 2,            /* the same, before a worker moves */
     MET_NS = 200000000,        /* for how long neighbours are assumed at first ... */
     MET_MOST_NS = 1600000000,  /* ... and at most */
     SHARED_NS = 5000000,       /* for how long a CPU is assumed to be shared */
+    STAYS_NS = 5000000,        /* for how long a worker that has moved stays at first ... */
+    STAYS_MOST_NS = MET_MOST_NS, /* ... and at most */
     CROWD_NS = 20000000,       /* for how long what is known of a crowd holds at least */
     SHARE_LEAST_NS = 4000000,  /* over at least this time the process's share of the CPUs is judged ... */
     SHARE_MOST_NS = 100000000, /* ... and at most this */
@@ -147,16 +155,34 @@ void ghcomp_neighbours_fork_child(void)
     ghcomp_store_relaxed(&ghcomp_wait.cpu_shared, false);
 }
 
+/* A worker that shares its CPU looks for another one, unless it has done so a short time ago. */
+static bool moves(struct ghcomp_thread *thread, uint64_t now)
+{
+    if (thread->number == 0 || ghcomp_wait_oversubscribed() || ghcomp_load_relaxed(&ghcomp_wait.cpu_contended) ||
+        now < ghcomp_load_relaxed(&ghcomp_neighbours.until))
+        return false;
+    struct ghcomp_thread_waits *wait = &thread->wait;
+    uint64_t since = now - wait->moved;
+    if (since < wait->stays)
+        return false;
+    uint64_t longer = since < 2 * wait->stays ? 2 * wait->stays : STAYS_NS;
+    wait->stays = longer < STAYS_MOST_NS ? longer : STAYS_MOST_NS;
+    wait->moved = now;
+    return ghcomp_os_leave_cpu();
+}
+
 void ghcomp_neighbours_look(struct ghcomp_thread *thread, uint64_t now)
 {
     _Atomic uint32_t *last = &last_waiter[(uint32_t)ghcomp_os_cpu() % CPUS_KEPT].thread;
     uint32_t own = (uint32_t)((uintptr_t)thread / GHCOMP_CACHE_LINE) | 1u, before = ghcomp_load_relaxed(last);
     if (before != own)
         ghcomp_store_relaxed(last, own);
-    if (before == own || before == 0) {
-        thread->wait.shared_looks = 0;
-    } else if (++thread->wait.shared_looks >= SHARED_LOOKS) {
-        thread->wait.shared_looks = 0;
+    uint32_t *looks = &thread->wait.shared_looks;
+    *looks = before == own || before == 0 ? 0 : *looks + 1;
+    if (*looks >= MOVE_LOOKS && moves(thread, now)) {
+        *looks = 0;
+    } else if (*looks >= SHARED_LOOKS) {
+        *looks = 0;
         ghcomp_store_relaxed(&ghcomp_neighbours.cpu_shared_until, now + SHARED_NS);
         if (!ghcomp_load_relaxed(&ghcomp_wait.cpu_shared))
             ghcomp_store_relaxed(&ghcomp_wait.cpu_shared, true);

@@ -34,6 +34,6 @@ void ghcomp_neighbours_away(struct ghcomp_thread *thread, uint64_t now, bool ove
 /* In the child of fork(). */
 void ghcomp_neighbours_fork_child(void);
 
-/* Looks whether another thread of the process waits on the same CPU, and sets or clears `ghcomp_wait.cpu_shared`.
-   Own thread, once in a wait. */
+/* Looks whether another thread of the process waits on the same CPU: then a worker moves to another one, or
+   `ghcomp_wait.cpu_shared` is set. Clears it later. Own thread, once in a wait. */
 void ghcomp_neighbours_look(struct ghcomp_thread *thread, uint64_t now);

@@ -220,6 +220,8 @@ struct ghcomp_thread_waits {
     bool large_team;               /* its last team is larger than the machine */
     uint64_t neighbours_until;     /* clock: until then another process is assumed to want its CPU ... */
     uint64_t neighbours_for;       /* ... since it was met the last time, in ns; 0: never met */
+    uint64_t moved;                /* clock: when the worker left a CPU that it shared, 0 = never ... */
+    uint64_t stays;                /* ... and for how long it stays where it is then, in ns */
 };
 
 /* affinity.c */

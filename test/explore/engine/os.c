@@ -106,6 +106,11 @@ int ghcomp_os_cpu(void)
     return -1;
 }
 
+bool ghcomp_os_leave_cpu(void)
+{
+    return false;
+}
+
 bool ghcomp_os_first_thread(void)
 {
     return false;
