@@ -6,7 +6,7 @@
  *
  * Owner and thieves compete for the last task: a pop first lowers bottom and then reads top, a thief first reads top
  * and then bottom. All four accesses are sequentially consistent, so one of the two sees the other, and the cas of top
- * decides.
+ * decides. An owner that sees a single entry takes it by that cas alone, as a thief does.
  *
  * A thief reads the entry before its cas: the slot can be overwritten only after top has moved on, and then the cas
  * fails. Between the two the thief may look at the task (task_take.c asks whose descendant it is): the memory of tasks
