@@ -8,6 +8,7 @@
 #include "core/cpu/cpu_account.h"
 #include "core/state/icv.h"
 #include "core/state/types.h"
+#include "core/team/pool.h"
 
 enum { CPUS = 2, US = 1000, MS = 1000 * 1000, IDLE_UNIT = 10 * MS };
 
@@ -113,6 +114,7 @@ static void begin_test(void)
         threads[i].self.thread = &threads[i];
         threads[i].self.team = &team;
         threads[i].number = (uint32_t)i;
+        threads[i].wait.looked = NEW_WAITS;
     }
     moves_made = 0;
     has_other_cpu = false;
@@ -346,6 +348,33 @@ static void what_is_idle_no_neighbour_has(void)
     }
 }
 
+static void a_thread_without_a_past_sleeps_soon(void)
+{
+    meet();
+    on(1);
+    threads[1].wait.looked = 0;
+    for (int i = 0; i < NEW_WAITS - 1; i++)
+        CHECK(about(wait_in_vain(GHCOMP_WAIT_TEAM), NEW_NS));
+    CHECK(about(wait_in_vain(GHCOMP_WAIT_TEAM), OTHER_NS));
+    begin_test(); /* without neighbours it waits as long as any */
+    pass(MET_MOST_NS);
+    threads[0].wait.looked = 0;
+    CHECK(about(wait_in_vain(GHCOMP_WAIT_TEAM), 2 * MS));
+}
+
+static void a_free_worker_sleeps_soon(void)
+{
+    meet();
+    on(1);
+    struct ghcomp_thread *worker = &threads[1];
+    ghcomp_pool_give(&worker, 1);
+    CHECK(about(wait_in_vain(GHCOMP_WAIT_MAIL), NEW_NS));
+    int error;
+    CHECK_EQUAL(1, ghcomp_pool_take(&worker, 1, &error));
+    CHECK(worker == &threads[1]);
+    CHECK(about(wait_in_vain(GHCOMP_WAIT_MAIL), OTHER_NS));
+}
+
 static void a_policy_of_the_user_holds(void)
 {
     meet();
@@ -433,6 +462,8 @@ int main(void)
     a_large_team_sleeps_at_once();
     too_many_threads_of_ours_are_no_neighbours();
     what_is_idle_no_neighbour_has();
+    a_thread_without_a_past_sleeps_soon();
+    a_free_worker_sleeps_soon();
     a_policy_of_the_user_holds();
     threads_on_one_cpu_yield_at_once();
     a_worker_leaves_a_shared_cpu();

@@ -4,8 +4,10 @@
    with ALWAYS_SLEEP (task_narrow_sleep.c), park at once. */
 #include "core/task/task.h"
 
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/check.h"
 #include "base/machine.h"
 #include "core/cpu/wait.h"
 #include "core/sync/task_team.h"
@@ -151,6 +153,39 @@ static void nests(void *data)
     CHECK_EQUAL(2 * (CHAIN + 1) + 2 * (1 + 4 * DEEP) + 1 + 4 * (DEEP / 2), ghcomp_load_relaxed(&ran));
 }
 
+/* --- how many tiny tasks may lie in a deque ----------------------------------------------------------------------- */
+
+/* The owner has run tiny tasks since it looked last, has emptied its deque so many times, and thieves took so many
+   entries. Returns the limit for deep tasks. A look that comes late does not see that the tasks were tiny, so there are
+   many looks: the lowest limit counts. */
+static uint32_t lowest_limit(struct ghcomp_member *self, uint32_t emptied, uint32_t stolen)
+{
+    struct ghcomp_deque *deque = ghcomp_alloc_lines(sizeof *deque);
+    uint32_t found = UINT32_MAX;
+    ghcomp_task_gauge(self, deque);
+    uint64_t begin = ghcomp_cpu_ticks();
+    while (ghcomp_cpu_ticks() - begin < 10000 * (uint64_t)GHCOMP_TICKS_PER_US) {
+        ghcomp_store_relaxed(&deque->emptied, ghcomp_load_relaxed(&deque->emptied) + emptied);
+        ghcomp_store_relaxed(&deque->top, ghcomp_load_relaxed(&deque->top) + emptied + stolen);
+        ghcomp_task_gauge(self, deque);
+        CHECK(deque->limit >= self->team->size + 2);
+        found = deque->deep_limit < found ? deque->deep_limit : found;
+    }
+    free(deque);
+    return found;
+}
+
+static void gauges(void *data)
+{
+    (void)data;
+    struct ghcomp_member *self = ghcomp_self();
+    if (!is_master())
+        return;
+    CHECK_EQUAL(1, lowest_limit(self, 2, 0));                     /* narrow: the owner takes all */
+    CHECK_EQUAL(self->team->size + 2, lowest_limit(self, 1, 0));  /* wide: the deque is seldom empty */
+    CHECK_EQUAL(self->team->size + 2, lowest_limit(self, 2, 1));  /* a thief comes all the time */
+}
+
 int main(void)
 {
     ghcomp_env_init();
@@ -160,6 +195,7 @@ int main(void)
         ghcomp_wait.free_budget[kind] = ghcomp_wait.oversubscribed_budget[kind] = 0;
 #endif
     ghcomp_team_parallel(nests, NULL, 1, 0);
+    ghcomp_team_parallel(gauges, NULL, 3, 0);
     static const uint32_t sizes[] = {2, 3, 4, 9};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
         others_take_unripe_tasks(sizes[i]);

@@ -21,6 +21,8 @@ enum {
     SLOW_YIELD_WAITS = 64,     /* after a yield of GHCOMP_AWAY_NS so many POST waits nap, TURN waits park at once */
     HERE_NS = 50000,           /* spinning beside a neighbour on the thread's CPU ... */
     OTHER_NS = 6000000,        /* ... and while they are on other CPUs */
+    NEW_NS = 5000,             /* spinning beside neighbours of a thread without a past, or of a free worker */
+    NEW_WAITS = 4,             /* a thread that has looked at the clock in so many waits has a past */
     UNRIPE_NS = 30000,         /* yielding when oversubscribed, beside tasks that are left to their makers */
     NAP_NS = 20000,            /* first nap of a POST wait ... */
     NAPS_TO_LONGEST = 6        /* ... which doubles this often */
@@ -149,10 +151,13 @@ static void was_away(const struct ghcomp_spin *spin, struct ghcomp_thread *threa
         thread->wait.slow_yields = SLOW_YIELD_WAITS;
 }
 
-static uint64_t budget_beside(enum ghcomp_neighbourhood neighbours, uint8_t kind, bool large)
+static uint64_t budget_beside(const struct ghcomp_thread *thread, enum ghcomp_neighbourhood neighbours, uint8_t kind,
+                              bool large)
 {
     if (large)
         return 0;
+    if (thread->wait.looked < NEW_WAITS || (kind == GHCOMP_WAIT_MAIL && ghcomp_load_relaxed(&thread->free)))
+        return NEW_NS;
     bool crowd = ghcomp_load_relaxed(&ghcomp_neighbours.crowd);
     if (neighbours == GHCOMP_NEIGHBOURS_OTHER && kind != GHCOMP_WAIT_LOCK && !crowd)
         return OTHER_NS;
@@ -174,6 +179,8 @@ static void begin(struct ghcomp_spin *spin, struct ghcomp_thread *thread, bool o
     spin->begin = now;
     if (thread == NULL)
         return;
+    if (thread->wait.looked < NEW_WAITS)
+        thread->wait.looked++;
     ghcomp_neighbours_look(thread, now);
     /* Outside of its regions, where it waits for mail and locks, a worker's team may be changing: team.c says it. */
     if (spin->kind == GHCOMP_WAIT_TEAM || hands_over(spin->kind))
@@ -234,7 +241,7 @@ bool ghcomp_spin_slow(struct ghcomp_spin *spin)
         uint64_t most = ghcomp_capabilities_collecting() ? COLLECTING_NS : CONTENDED_NS;
         budget = budget < most ? budget : most;
     } else if (neighbours != GHCOMP_NEIGHBOURS_NONE) {
-        budget = budget_beside(neighbours, spin->kind, oversubscribed || thread->wait.large_team);
+        budget = budget_beside(thread, neighbours, spin->kind, oversubscribed || thread->wait.large_team);
     }
     if (oversubscribed && spin->kind == GHCOMP_WAIT_TEAM && beside_unripe() && budget > UNRIPE_NS)
         budget = UNRIPE_NS;

@@ -19,6 +19,8 @@
  * Neighbours: other processes that compute on the same CPUs (neighbours.c). While they are assumed, nobody yields to
  * them. A thread that has met one on its own CPU spins for HERE_NS and then sleeps; others spin for longer than a slice
  * of the kernel's, so that a CPU that is ours is not left while a team-mate is off its own, unless there is a crowd.
+ * A thread in its first waits could have met none yet, and a free worker has no team-mate: both sleep after NEW_NS, for
+ * their CPU may be the one that the next thread, or the team-mate, is to run on.
  * Members of a team that is larger than the machine sleep at once. Threads that share a CPU with each other yield to
  * each other at once, with neighbours or without. Where the user has set a waiting policy or a spin count no neighbours
  * are assumed.

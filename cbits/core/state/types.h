@@ -217,6 +217,7 @@ struct ghcomp_thread_waits {
     uint32_t polite;               /* so many of the thread's next waits yield between polls from the start */
     uint32_t slow_yields;          /* so many of kind TURN or POST do not yield, because a yield has been slow */
     uint32_t shared_looks;         /* so many of its last waits on end found another thread on its CPU */
+    uint32_t looked;               /* in so many waits it has looked at the clock, up to a few (wait.c) */
     bool large_team;               /* its last team is larger than the machine */
     uint64_t neighbours_until;     /* clock: until then another process is assumed to want its CPU ... */
     uint64_t neighbours_for;       /* ... since it was met the last time, in ns; 0: never met */
@@ -289,6 +290,7 @@ struct ghcomp_thread {
     struct ghcomp_group group;     /* initial threads: their contention group */
     struct ghcomp_group *in_group; /* owner only: the contention group that it is in; a worker's is its team's */
     struct ghcomp_thread *next;    /* lock pool.lock: the pool's list of free workers; initial threads: thread.c */
+    _Atomic bool free;             /* workers: it is in that list; atomic(relaxed): a hint for its wait */
     struct ghcomp_team *initial_team; /* initial threads: their level 0 team */
     struct ghcomp_thread_targets target;
     pthread_t handle;              /* workers: immutable after creation */

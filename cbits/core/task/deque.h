@@ -6,7 +6,7 @@
  *
  * Owner and thieves compete for the last task: a pop first lowers bottom and then reads top, a thief first reads top
  * and then bottom. All four accesses are sequentially consistent, so one of the two sees the other, and the cas of top
- * decides.
+ * decides. An owner that sees a single entry takes it by that cas alone, as a thief does.
  *
  * A thief reads the entry before its cas: the slot can be overwritten only after top has moved on, and then the cas
  * fails. Between the two the thief may look at the task (task_take.c asks whose descendant it is): the memory of tasks
@@ -25,8 +25,12 @@ struct ghcomp_deque {
     _Atomic uint32_t bottom GHCOMP_ALIGNED_PAIR; /* written by the owner: store_release after the slot (pairs with the
                                                     thief's load), xchg_seqcst in pop */
     uint32_t seen_top;             /* owner only: top as the owner saw it last; never ahead of it */
-    uint32_t limit;                /* owner only: the most tasks that may lie here (ghcomp_task_gauge) */
-    uint64_t gauged;               /* owner only: when `limit` was decided, in ticks */
+    uint32_t limit;                /* owner only: the most tasks that may lie here (ghcomp_task_gauge), ... */
+    uint32_t deep_limit;           /* ... and the same for what tasks of a deep tree make */
+    uint64_t gauged;               /* owner only: when `limit` was decided, in ticks, ... */
+    uint32_t gauged_emptied;       /* ... `emptied` then, ... */
+    uint32_t gauged_stolen;        /* ... how many entries thieves had taken ... */
+    uint64_t stolen_at;            /* ... and when the owner last saw that they took one, in ticks */
     uint32_t runs;                 /* owner only: tasks that the owner popped, or ran because the deque was full */
     _Atomic uint32_t top GHCOMP_ALIGNED_PAIR;    /* only grows: cas_seqcst by the thread that takes the entry */
     _Atomic uint32_t emptied;      /* how often the owner has taken the last entry to run it; atomic(relaxed): a hint */
@@ -51,28 +55,35 @@ static inline bool ghcomp_deque_push(struct ghcomp_deque *deque, struct ghcomp_t
     return true;
 }
 
+/* Owner: takes the last entry, at `top`, as a thief would; NULL: a thief was faster. */
+static inline struct ghcomp_task *ghcomp_deque_take_last(struct ghcomp_deque *deque, uint32_t top, bool counted)
+{
+    struct ghcomp_task *task = ghcomp_load_relaxed(&deque->slot[top % GHCOMP_DEQUE_SLOTS]);
+    bool taken = ghcomp_cas_seqcst(&deque->top, &top, top + 1);
+    deque->seen_top = top + taken;
+    if (!taken)
+        return NULL;
+    if (counted)
+        ghcomp_store_relaxed(&deque->emptied, ghcomp_load_relaxed(&deque->emptied) + 1);
+    return task;
+}
+
 /* Owner: takes the youngest entry, unless it is older than `mark`; NULL when there is none. `counted`: whether the last
    entry counts as emptying the deque. */
 static inline struct ghcomp_task *ghcomp_deque_take_youngest(struct ghcomp_deque *deque, uint32_t mark, bool counted)
 {
-    uint32_t bottom = ghcomp_load_relaxed(&deque->bottom);
-    if (bottom == mark || (int32_t)(bottom - ghcomp_load_relaxed(&deque->top)) <= 0)
+    uint32_t bottom = ghcomp_load_relaxed(&deque->bottom), top = ghcomp_load_relaxed(&deque->top);
+    if (bottom == mark || (int32_t)(bottom - top) <= 0)
         return NULL;
+    if (bottom - top == 1)
+        return ghcomp_deque_take_last(deque, top, counted);
     bottom--;
     ghcomp_xchg_seqcst(&deque->bottom, bottom);
-    uint32_t top = ghcomp_load_seqcst(&deque->top);
+    top = ghcomp_load_seqcst(&deque->top);
     deque->seen_top = top;
     if (ghcomp_likely((int32_t)(bottom - top) > 0))
         return ghcomp_load_relaxed(&deque->slot[bottom % GHCOMP_DEQUE_SLOTS]);
-    struct ghcomp_task *task = NULL;
-    if (bottom == top) {
-        task = ghcomp_load_relaxed(&deque->slot[bottom % GHCOMP_DEQUE_SLOTS]);
-        uint32_t expected = top;
-        if (!ghcomp_cas_seqcst(&deque->top, &expected, top + 1))
-            task = NULL;
-        else if (counted)
-            ghcomp_store_relaxed(&deque->emptied, ghcomp_load_relaxed(&deque->emptied) + 1);
-    }
+    struct ghcomp_task *task = bottom == top ? ghcomp_deque_take_last(deque, top, counted) : NULL;
     ghcomp_store_release(&deque->bottom, bottom + 1);
     return task;
 }

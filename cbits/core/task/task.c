@@ -464,7 +464,7 @@ void ghcomp_task_drop(struct ghcomp_member *self, struct ghcomp_task *task)
 static __attribute__((noinline)) struct ghcomp_deque *new_deque(struct ghcomp_member *self)
 {
     struct ghcomp_deque *deque = ghcomp_alloc_lines(sizeof *deque);
-    deque->limit = GHCOMP_DEQUE_SLOTS;
+    deque->limit = deque->deep_limit = GHCOMP_DEQUE_SLOTS;
     ghcomp_store_release(&self->deque, deque);
     return deque;
 }
@@ -477,15 +477,15 @@ static inline uint32_t depth_of_current(const struct ghcomp_member *self)
 /* After ghcomp_task_surely_runs_now has said no: whether the deque is full nevertheless. */
 bool ghcomp_task_full(struct ghcomp_member *self, struct ghcomp_deque *deque)
 {
-    uint32_t waiting = ghcomp_load_relaxed(&deque->bottom) - deque->seen_top;
-    if (waiting < deque->limit)
+    uint32_t waiting = ghcomp_load_relaxed(&deque->bottom) - deque->seen_top, depth = depth_of_current(self);
+    if (waiting < ghcomp_task_limit(deque, depth))
         return false;
     if (deque->runs % GHCOMP_TASK_GAUGED == 0) {
         deque->runs++;
         ghcomp_task_gauge(self, deque);
     }
-    return waiting >= deque->limit && ghcomp_settings.task_throttling &&
-           ghcomp_task_may_nest(self, depth_of_current(self), GHCOMP_TASK_NESTED);
+    return waiting >= ghcomp_task_limit(deque, depth) && ghcomp_settings.task_throttling &&
+           ghcomp_task_may_nest(self, depth, GHCOMP_TASK_NESTED);
 }
 
 /* Puts a ready task where the team finds it; false: no room. `forced`: the only other place for it is the team's queue,
@@ -501,7 +501,8 @@ static inline bool push(struct ghcomp_member *self, struct ghcomp_task *task, bo
         struct ghcomp_deque *deque = ghcomp_load_relaxed(&self->deque);
         if (ghcomp_unlikely(deque == NULL))
             deque = new_deque(self);
-        if (ghcomp_unlikely(!ghcomp_deque_push(deque, task, forced ? GHCOMP_DEQUE_SLOTS : deque->limit)))
+        uint32_t room = forced ? GHCOMP_DEQUE_SLOTS : ghcomp_task_limit(deque, depth_of_current(self));
+        if (ghcomp_unlikely(!ghcomp_deque_push(deque, task, room)))
             return false;
     }
     ghcomp_task_team_wake(team);

@@ -130,6 +130,13 @@ static inline void ghcomp_task_stack_note(struct ghcomp_member *self)
 /* Tasks that a deque's owner runs between two measurements of how long they take. */
 enum { GHCOMP_TASK_GAUGED = 16 };
 bool ghcomp_task_full(struct ghcomp_member *self, struct ghcomp_deque *deque);
+/* The most tasks that may lie in the deque where a task of that depth makes another. Shallow tasks are no deep tree's,
+   and may be made for certain threads: for these `limit` is enough, and 1 would not be. */
+enum { GHCOMP_TASK_DEEP = 8 };
+static inline uint32_t ghcomp_task_limit(const struct ghcomp_deque *deque, uint32_t depth)
+{
+    return depth < GHCOMP_TASK_DEEP ? deque->limit : deque->deep_limit;
+}
 
 /* Whether a ready task that the member creates now runs at once on its thread, so that its data need not be copied: it
    is undeferred, the team has no other thread, or too many tasks wait already. The first form may say no where the
@@ -145,12 +152,13 @@ ghcomp_task_surely_runs_now(struct ghcomp_member *self, bool if_clause)
     struct ghcomp_deque *deque = ghcomp_load_relaxed(&self->deque);
     if (deque == NULL)
         return false;
-    uint32_t bottom = ghcomp_load_relaxed(&deque->bottom);
-    if (ghcomp_likely(bottom - deque->seen_top < deque->limit))
+    uint32_t bottom = ghcomp_load_relaxed(&deque->bottom), depth = ghcomp_load_relaxed(&current->depth);
+    uint32_t limit = ghcomp_task_limit(deque, depth);
+    if (ghcomp_likely(bottom - deque->seen_top < limit))
         return false;
     deque->seen_top = ghcomp_load_acquire(&deque->top);
-    return bottom - deque->seen_top >= deque->limit && ghcomp_settings.task_throttling &&
-           ghcomp_task_may_nest(self, ghcomp_load_relaxed(&current->depth), GHCOMP_TASK_NESTED) &&
+    return bottom - deque->seen_top >= limit && ghcomp_settings.task_throttling &&
+           ghcomp_task_may_nest(self, depth, GHCOMP_TASK_NESTED) &&
            ++deque->runs % GHCOMP_TASK_GAUGED != 0;
 }
 static inline bool ghcomp_task_runs_now(struct ghcomp_member *self, bool if_clause)

@@ -33,19 +33,33 @@
 
 enum { SMALL_TICKS = 2 * GHCOMP_TICKS_PER_US / 3, REST_TICKS = GHCOMP_TICKS_PER_US };
 enum { RIPE_TICKS = 3 * GHCOMP_TICKS_PER_US, CROWDED_TICKS = 50 * GHCOMP_TICKS_PER_US };
-enum { LOOK_LEAST = GHCOMP_TICKS_PER_US, LOOK_MOST = 8 * GHCOMP_TICKS_PER_US };
-enum { TINY_TICKS = GHCOMP_TICKS_PER_US / 5, LEAST = 2, PER_MEMBER = 1 };
+enum { LOOK_LEAST = GHCOMP_TICKS_PER_US, LOOK_MOST = 32 * GHCOMP_TICKS_PER_US };
+enum { TINY_TICKS = GHCOMP_TICKS_PER_US / 5, LEAST = 2, PER_MEMBER = 1, NARROW_EMPTIED = 2 };
+enum { LEFT_ALONE_TICKS = 100 * GHCOMP_TICKS_PER_US };
 
 /* A task that goes through a deque costs three times as much as one that its producer runs at once. That matters for
    tasks of less than a fifth of a microsecond, and a few of them, the oldest, are enough for thieves. Longer tasks
-   may fill the deque, since its owner may be busy with one of them when others want some. */
+   may fill the deque, since its owner may be busy with one of them when others want some.
+
+   One tiny task is enough in a deep and narrow tree: its owner has emptied the deque by itself NARROW_EMPTIED times
+   since it looked last, so its tasks are unripe, and no thief has taken any for a while. (The owner of a wide tree
+   empties its deque at the tree's end. Where thieves come now and then they find larger tasks with the higher
+   limit.) */
 void ghcomp_task_gauge(struct ghcomp_member *self, struct ghcomp_deque *deque)
 {
     uint64_t now = ghcomp_cpu_ticks();
+    uint32_t emptied = ghcomp_load_relaxed(&deque->emptied);
+    uint32_t stolen = ghcomp_load_relaxed(&deque->top) - emptied;
+    if (stolen != deque->gauged_stolen)
+        deque->stolen_at = now;
     bool tiny = now - deque->gauged < GHCOMP_TASK_GAUGED * TINY_TICKS;
+    bool narrow = emptied - deque->gauged_emptied >= NARROW_EMPTIED && now - deque->stolen_at >= LEFT_ALONE_TICKS;
     uint32_t least = LEAST + PER_MEMBER * self->team->size;
     deque->gauged = now;
+    deque->gauged_emptied = emptied;
+    deque->gauged_stolen = stolen;
     deque->limit = tiny && least < GHCOMP_DEQUE_SLOTS ? least : GHCOMP_DEQUE_SLOTS;
+    deque->deep_limit = tiny && narrow ? 1 : deque->limit;
 }
 
 /* Moving a task to another core takes some hundred nanoseconds, of its producer's time too. A thief whose last task was

@@ -157,6 +157,7 @@ static uint32_t take_free(struct ghcomp_thread **workers, uint32_t count)
     uint32_t got = 0;
     while (got < count && pool.free != NULL) {
         workers[got++] = pool.free;
+        ghcomp_store_relaxed(&pool.free->free, false);
         pool.free = pool.free->next;
     }
     return got;
@@ -196,8 +197,10 @@ void ghcomp_pool_give(struct ghcomp_thread **workers, uint32_t count)
 {
     if (count == 0)
         return;
-    for (uint32_t i = 0; i < count; i++)
+    for (uint32_t i = 0; i < count; i++) {
         workers[i]->next = i + 1 < count ? workers[i + 1] : NULL;
+        ghcomp_store_relaxed(&workers[i]->free, true);
+    }
     pthread_mutex_lock(&pool.lock);
     workers[count - 1]->next = pool.free;
     pool.free = workers[0];
