@@ -29,7 +29,7 @@ import Control.Exception (MaskingState (..), evaluate, getMaskingState)
 import Control.Monad (foldM, forM_, unless, when, (>=>))
 import Data.Bits (testBit)
 import qualified Data.IORef as R
-import Data.List (foldl1', sortOn)
+import Data.List (foldl', sortOn)
 import Data.Primitive.Array
 import Data.Primitive.ByteArray (MutableByteArray (..), readByteArray)
 import Data.Word (Word64)
@@ -304,11 +304,19 @@ valuesOf begin end value = go begin []
         | i == end = pure (reverse vs)
         | otherwise = value i >>= \ !v -> go (i + 1) (v : vs)
 
--- | All values in the order of the chunks, combined from the left.
+-- | All values in the order of the chunks, combined from the left. The first list is not empty.
 collect :: Semigroup m => MutableArray RealWorld [m] -> Int -> IO m
 collect values n = do
-    lists <- mapM (readArray values) [0 .. n - 1]
-    pure $! foldl1' (<>) (concat lists)
+    start <- readArray values 0
+    case start of
+        []            -> error "GHC.OpenMP.Internal.Loop.collect: the first chunk has no value"
+        first : after -> collectOn values n 1 (foldl' (<>) first after)
+
+-- | The same from a place on, with what is before it.
+collectOn :: Semigroup m => MutableArray RealWorld [m] -> Int -> Int -> m -> IO m
+collectOn values n !i !before
+    | i == n = pure before
+    | otherwise = readArray values i >>= \list -> collectOn values n (i + 1) (foldl' (<>) before list)
 
 -- | @overRange begin end action@ runs the action for each index of @[begin, end)@. It compares by '/=' so that a chunk
 -- may end at the largest 'Int' plus one. The range must not be empty.
