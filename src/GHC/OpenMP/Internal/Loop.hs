@@ -117,7 +117,7 @@ runLoop cuts settings sharing !from part = unless (sharingCount sharing == 0) $ 
         let left = sharingCount sharing - done
         unless (left == 0) $ region sharing { sharingCount = left } (from + done)
 
--- | The number of iterations that the caller takes at a time when it begins a loop alone ('untilWorthwhile'); 0 if it
+-- | The number of iterations that the caller takes at a time when it begins a loop alone (@untilWorthwhile@); 0 if it
 -- must not. One iteration may be as long as all others together, so it begins only loops of many.
 trialUnit :: Cuts -> Sharing -> Int -> Int
 trialUnit cuts (Sharing kind count chunk _) threads
@@ -129,7 +129,7 @@ trialUnit cuts (Sharing kind count chunk _) threads
     total = fromIntegral count :: Word64
     many units = units >= 16 * fromIntegral threads
 
--- | Whether anybody can help with a loop: the result of @ghcomp_hs_helpers@, or 'Required'.
+-- | Whether anybody can help with a loop: the result of @ghcomp_hs_helpers@, or @Required@.
 data Helpers
     = Somebody
     | Nobody    -- ^ at this moment; that may change

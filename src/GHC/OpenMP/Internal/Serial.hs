@@ -85,7 +85,7 @@ untilWorthwhile unit (Sharing kind count chunk _) !from chunkAction = c_ticks >>
     smallest = fromIntegral unit
     longest = max smallest (total `quot` 4 `quot` smallest * smallest)
     step begin end
-        | kind == DynamicChunks && unit == chunk && unit > 1 = inChunks smallest begin end from chunkAction
+        | kind == DynamicChunks && unit == chunk = inChunks smallest begin end from chunkAction
         | otherwise = chunkAction (from + fromIntegral begin) (from + fromIntegral end)
     go !begun !begin !size
         | total - begin <= size = count <$ step begin total
