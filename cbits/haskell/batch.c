@@ -29,6 +29,7 @@
  * The loops do not change errno: each call sees the value that the call before it left.
  */
 #include <errno.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -116,7 +117,8 @@ struct ghcomp_hs_column {
 
 /* The calls are made in blocks: first the arguments of a block are brought into the form of registers, column by
    column, then the calls are made, then the results are stored. So formats are looked at once in a block and not in
-   each call. */
+   each call. Words that lie one after the other have that form already: such a column is read where it is, and such
+   results are written where they belong. What all calls get is the same in each block. */
 enum { BLOCK = 64 };
 
 /* The contents of each register for the calls of a block; those of registers without an argument are 0. */
@@ -126,6 +128,13 @@ struct registers {
 };
 
 static const uint64_t zeros[BLOCK];
+
+/* Vectors of GHC, and constants' cells, are aligned to words. */
+static inline bool words(const struct ghcomp_hs_column *column)
+{
+    return (column->format & FORMAT_BYTES) == sizeof(uint64_t) && column->stride == (int64_t)sizeof(uint64_t) &&
+           (uintptr_t)column->value % sizeof(uint64_t) == 0;
+}
 
 static inline void fetch(uint64_t *to, const struct ghcomp_hs_column *column, int64_t first, int64_t calls)
 {
@@ -206,19 +215,29 @@ void ghcomp_hs_batch_columns(uint64_t function, const struct ghcomp_hs_column *c
 {
     uint64_t arguments[GENERAL_REGISTERS + FLOATING_REGISTERS][BLOCK], result[BLOCK];
     int64_t result_bytes = result_format & FORMAT_BYTES;
+    bool in_place = result_bytes == (int64_t)sizeof(uint64_t) && (uintptr_t)results % sizeof(uint64_t) == 0;
     struct registers r = {0, 0, {0}, {0}};
+    const uint64_t **place[GENERAL_REGISTERS + FLOATING_REGISTERS]; /* the register of each column */
     for (int k = 0; k < GENERAL_REGISTERS; k++) r.general[k] = zeros;
     for (int k = 0; k < FLOATING_REGISTERS; k++) r.floating[k] = zeros;
     for (int64_t k = 0; k < count; k++) {
-        if (columns[k].format & FORMAT_FLOATING)
-            r.floating[r.floatings++] = arguments[k];
-        else
-            r.general[r.generals++] = arguments[k];
+        bool floating = (columns[k].format & FORMAT_FLOATING) != 0;
+        place[k] = floating ? &r.floating[r.floatings++] : &r.general[r.generals++];
+        *place[k] = arguments[k];
+        if (columns[k].stride == 0)
+            fetch(arguments[k], &columns[k], 0, calls < BLOCK ? calls : BLOCK);
     }
     for (int64_t first = 0; first < calls; first += BLOCK) {
         int64_t n = calls - first < BLOCK ? calls - first : BLOCK;
-        for (int64_t k = 0; k < count; k++) fetch(arguments[k], &columns[k], first, n);
-        call_block(function, (result_format & FORMAT_FLOATING) != 0, r, result, n);
-        put(results + first * result_bytes, result, result_bytes, n);
+        for (int64_t k = 0; k < count; k++) {
+            if (words(&columns[k]))
+                *place[k] = (const uint64_t *)columns[k].value + first;
+            else if (columns[k].stride != 0)
+                fetch(arguments[k], &columns[k], first, n);
+        }
+        uint64_t *to = in_place ? (uint64_t *)results + first : result;
+        call_block(function, (result_format & FORMAT_FLOATING) != 0, r, to, n);
+        if (!in_place)
+            put(results + first * result_bytes, result, result_bytes, n);
     }
 }

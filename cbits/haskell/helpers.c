@@ -14,10 +14,15 @@
  *     that thread has woken up. It looks idle and is not. So if none was idle within the last REMEMBERED, one must be
  *     idle for CONFIRMED: in two looks that far apart, and in all looks between them.
  *
+ * And where somebody can help, a region may still cost more than it saves: two threads gain half of the loop's time and
+ * lose some 4 us, in which the caller leaves Haskell and both enter it. So a loop of many iterations begins in its
+ * caller, which judges by their time so far how long the rest takes. Above WORTH_REGION that becomes a region. The
+ * first iterations may be slow because the caches are cold, so nothing is judged before JUDGED_FROM.
+ *
  * What was seen is kept for the whole process; it is a hint. Times are ticks of the processor's counter, 0.3 to 0.5 ns
  * each. If the counter of another CPU is behind, a difference becomes huge, which means "long ago".
  *
- * Called by region.c and GHC.OpenMP.Internal.Loop. Covered by test/unit/helpers.c and test/hs/library (ParallelTest).
+ * Called by region.c and GHC.OpenMP.Internal.Serial. Covered by test/unit/helpers.c and test/hs/library (ParallelTest).
  */
 #include "haskell/helpers.h"
 
@@ -30,7 +35,9 @@ enum {
     PATIENCE = 33 * GHCOMP_TICKS_PER_US,
     CONFIRMED = 100 * GHCOMP_TICKS_PER_US,
     LOOK_EVERY = 333 * GHCOMP_TICKS_PER_US,
-    REMEMBERED = 2000 * GHCOMP_TICKS_PER_US
+    REMEMBERED = 2000 * GHCOMP_TICKS_PER_US,
+    WORTH_REGION = 7 * GHCOMP_TICKS_PER_US,
+    JUDGED_FROM = GHCOMP_TICKS_PER_US / 3
 };
 
 static struct {
@@ -92,4 +99,10 @@ uint64_t ghcomp_hs_helpers_poll(uint64_t looked)
 uint64_t ghcomp_hs_ticks(void)
 {
     return ghcomp_cpu_ticks();
+}
+
+bool ghcomp_hs_worth_region(uint64_t begun, uint64_t done, uint64_t left)
+{
+    uint64_t taken = ghcomp_cpu_ticks() - begun;
+    return taken >= JUDGED_FROM && (double)taken * (double)left > (double)WORTH_REGION * (double)done;
 }

@@ -237,10 +237,45 @@ static void shapes(void)
         }
 }
 
+/* More than one block of what cannot be read or written where it is: narrow types, a constant, words that are not
+   aligned. */
+static int32_t scaled(int16_t i, double factor, int64_t offset) { return (int32_t)(i * factor) + (int32_t)offset; }
+
+static void copied_blocks(void)
+{
+    int16_t narrow[MOST_CALLS];
+    unsigned char bytes[8 * MOST_CALLS + 1];
+    int32_t results[MOST_CALLS + 1];
+    double factor = 2.5;
+    for (int i = 0; i < MOST_CALLS; i++) {
+        int64_t word = 1000 - 3 * i;
+        narrow[i] = (int16_t)(2 * i - 100);
+        memcpy(bytes + 1 + 8 * i, &word, sizeof word);
+    }
+    struct column column[] = {{narrow, 2, 2 | SIGNED}, {&factor, 0, 8 | FLOATING}, {bytes + 1, 8, 8 | SIGNED}};
+    results[MOST_CALLS] = 42;
+    ghcomp_hs_batch_columns(FUNCTION(scaled), column, 3, (unsigned char *)results, 4 | SIGNED, MOST_CALLS);
+    for (int i = 0; i < MOST_CALLS; i++)
+        CHECK_EQUAL((int32_t)((2 * i - 100) * factor) + 1000 - 3 * i, results[i]);
+    CHECK_EQUAL(42, results[MOST_CALLS]);
+    /* Words whose results are not aligned. */
+    unsigned char to[8 * MOST_CALLS + 1];
+    int64_t from[MOST_CALLS];
+    for (int i = 0; i < MOST_CALLS; i++) from[i] = i - 50;
+    struct column words = {from, 8, 8};
+    ghcomp_hs_batch_columns(FUNCTION(of_i), &words, 1, to + 1, 8, MOST_CALLS);
+    for (int i = 0; i < MOST_CALLS; i++) {
+        int64_t word;
+        memcpy(&word, to + 1 + 8 * i, sizeof word);
+        CHECK(word == 3 * (i - 50));
+    }
+}
+
 int main(void)
 {
     batch();
     columns();
     shapes();
+    copied_blocks();
     return 0;
 }

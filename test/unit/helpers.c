@@ -176,6 +176,27 @@ static void a_clock_behind(void)
     CHECK_EQUAL(1, looks);
 }
 
+/* A loop that its caller has begun: the rest is worth a region when it would take longer than one costs. */
+static void worth_a_region(void)
+{
+    uint64_t begun = clock_now;
+    CHECK(!ghcomp_hs_worth_region(begun, 1, 1));
+    clock_now += WORTH_REGION / 10;
+    CHECK(!ghcomp_hs_worth_region(begun, 1, 10));
+    CHECK(ghcomp_hs_worth_region(begun, 1, 11));
+    CHECK(!ghcomp_hs_worth_region(begun, 100, 1000));
+    CHECK(ghcomp_hs_worth_region(begun, 100, 1001));
+    /* As many iterations as there are. */
+    CHECK(ghcomp_hs_worth_region(begun, 1, UINT64_MAX - 1));
+    CHECK(!ghcomp_hs_worth_region(begun, UINT64_MAX - 1, 1));
+    /* The first moments are not judged. */
+    begun = clock_now;
+    clock_now += JUDGED_FROM - 1;
+    CHECK(!ghcomp_hs_worth_region(begun, 1, 1000000));
+    clock_now++;
+    CHECK(ghcomp_hs_worth_region(begun, 1, 1000000));
+}
+
 /* An idle Capability does not help when as many are busy as there are CPUs; on one CPU two may take turns. */
 static void no_cpu(void)
 {
@@ -201,5 +222,6 @@ int main(void)
     forgotten();
     a_loop_looks_at_intervals();
     a_clock_behind();
+    worth_a_region();
     return 0;
 }

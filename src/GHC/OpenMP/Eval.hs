@@ -77,7 +77,7 @@ import System.IO.Unsafe (unsafeDupablePerformIO, unsafePerformIO)
 
 import GHC.OpenMP.Internal.Conquer
 import GHC.OpenMP.Internal.Force
-import GHC.OpenMP.Internal.Loop (runChunks, sharingOf)
+import GHC.OpenMP.Internal.Loop (Cuts (..), runChunks, sharingOf)
 import GHC.OpenMP.Internal.Region (rethrow)
 import GHC.OpenMP.Internal.Settings (checkRegionOf, reject)
 import GHC.OpenMP.Internal.Spark (offer)
@@ -161,7 +161,7 @@ unset = error "GHC.OpenMP.Eval: an element is missing"
 
 -- | A loop over the numbers of elements, by chunks.
 overElements :: Settings -> Int -> (Int -> Int -> IO ()) -> IO ()
-overElements settings n body = when (n > 0) $ runChunks settings (sharingOf divided_ n) 0 body
+overElements settings n body = when (n > 0) $ runChunks AnyCut settings (sharingOf divided_ n) 0 body
   where
     divided_ = if isNothing (schedule settings) then Just (Dynamic (max 1 (n `quot` 256))) else schedule settings
 

@@ -119,7 +119,8 @@ import GHC.OpenMP.Settings
 -- The team has at most 'numThreads' threads. By default that is one for each CPU that the process may use (or
 -- @OMP_NUM_THREADS@), but no more than there are Capabilities: with @-N4@ on two CPUs it has two. A thread takes part
 -- if there is an idle Capability for it; no thread waits for a busy one. As long as there is none, the loop runs in the
--- calling Haskell thread, in steps of a fraction of a millisecond. So it is not promised which thread runs which index.
+-- calling Haskell thread, in steps of a fraction of a millisecond. A loop of many iterations begins there in any case,
+-- and others take part when what is left is worth it. So it is not promised which thread runs which index.
 -- 'Static' cuts the range into one piece for each thread, and a thread takes its own piece first if it can.
 -- 'StaticChunks' is the same as 'Dynamic'. Without a schedule the chunks shrink with what is left, as with 'Guided'.
 --
@@ -129,7 +130,7 @@ import GHC.OpenMP.Settings
 -- >>> readIORef total
 -- 5050
 parallelFor :: Settings -> Int -> Int -> (Int -> IO ()) -> IO ()
-parallelFor settings from past body = parallelForChunks settings from past (\begin end -> overRange begin end body)
+parallelFor settings from past body = overIndices settings from past (\begin end -> overRange begin end body)
 {-# INLINE parallelFor #-}
 
 -- | 'parallelFor' with a body for a chunk at a time: @body begin end@ is for the indices of @[begin, end)@, which is
@@ -145,7 +146,13 @@ parallelFor settings from past body = parallelForChunks settings from past (\beg
 parallelForChunks :: Settings -> Int -> Int -> (Int -> Int -> IO ()) -> IO ()
 parallelForChunks settings from past body = do
     checkRegion "parallelFor" settings
-    when (from < past) $ runChunks settings (sharingOf (schedule settings) (rangeCount from past)) from body
+    when (from < past) $ runChunks ChunkCuts settings (sharingOf (schedule settings) (rangeCount from past)) from body
+
+-- The loop of 'parallelFor', whose body does not see where it is cut.
+overIndices :: Settings -> Int -> Int -> (Int -> Int -> IO ()) -> IO ()
+overIndices settings from past body = do
+    checkRegion "parallelFor" settings
+    when (from < past) $ runChunks AnyCut settings (sharingOf (schedule settings) (rangeCount from past)) from body
 
 -- | A reduction: the body's values for @[from, past)@ combined by '<>'; 'mempty' for an empty range. Values are
 -- evaluated to weak head normal form as they are combined. The threads are those of 'parallelFor'.
@@ -158,7 +165,7 @@ parallelForChunks settings from past body = do
 parallelReduce :: Monoid m => Settings -> Order -> Int -> Int -> (Int -> IO m) -> IO m
 parallelReduce settings order from past body = do
     checkRegion "parallelReduce" settings
-    runReduce settings order from past (\b e -> foldRange b e body)
+    runReduce AnyCut settings order from past (\b e -> foldRange b e body)
 {-# INLINE parallelReduce #-}
 
 -- | 'parallelReduce' with a body for a chunk at a time: @body begin end@ is the value of the indices of @[begin, end)@,
@@ -173,7 +180,7 @@ parallelReduce settings order from past body = do
 parallelReduceChunks :: Monoid m => Settings -> Order -> Int -> Int -> (Int -> Int -> IO m) -> IO m
 parallelReduceChunks settings order from past body = do
     checkRegion "parallelReduceChunks" settings
-    runReduce settings order from past body
+    runReduce ChunkCuts settings order from past body
 
 -- | @parallelFor2 settings (top, bottom) (left, right) body@ runs @body row column@ for each row of @[top, bottom)@ and
 -- each column of @[left, right)@, as one loop over all pairs (OpenMP's @collapse(2)@): few long rows are divided as
@@ -189,7 +196,8 @@ parallelFor2 :: Settings -> (Int, Int) -> (Int, Int) -> (Int -> Int -> IO ()) ->
 parallelFor2 settings rows columns body = do
     checkRegion "parallelFor2" settings
     area <- rectangle "parallelFor2" rows columns
-    runChunks settings (sharingOf (schedule settings) (pairs area)) 0 (\begin end -> overPairs area begin end body)
+    runChunks AnyCut settings (sharingOf (schedule settings) (pairs area)) 0 $ \begin end ->
+        overPairs area begin end body
 {-# INLINE parallelFor2 #-}
 
 -- | @parallelForTiles settings (height, width) rows columns body@ cuts a rectangle into tiles of so many rows and
@@ -212,7 +220,8 @@ parallelForTiles
 parallelForTiles settings size rows columns body = do
     checkRegion "parallelForTiles" settings
     area <- tiling "parallelForTiles" size rows columns
-    runChunks settings (sharingOf (schedule settings) (tiles area)) 0 (\begin end -> overTiles area begin end body)
+    runChunks AnyCut settings (sharingOf (schedule settings) (tiles area)) 0 $ \begin end ->
+        overTiles area begin end body
 {-# INLINE parallelForTiles #-}
 
 -- | @parallelForWith settings from past new body@ is 'parallelFor' with a state for each thread: a generator of random
@@ -289,8 +298,8 @@ parallelSections :: Settings -> [IO a] -> IO [a]
 parallelSections settings bodies = do
     checkRegion "parallelSections" settings
     results <- newArray n (error "GHC.OpenMP.Parallel.parallelSections: a section has no result")
-    unless (n == 0) $ runChunks settings (Sharing DynamicChunks n 1 0) 0 $ \begin end -> overRange begin end $ \i ->
-        indexArray list i >>= writeArray results i
+    unless (n == 0) $ runChunks NoCuts settings (Sharing DynamicChunks n 1 0) 0 $ \begin end ->
+        overRange begin end $ \i -> indexArray list i >>= writeArray results i
     mapM (readArray results) [0 .. n - 1]
   where
     list = arrayFromList bodies

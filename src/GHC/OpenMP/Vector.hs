@@ -32,7 +32,7 @@ import qualified Data.Vector.Generic as G
 import qualified Data.Vector.Generic.Mutable as M
 import System.IO.Unsafe (unsafePerformIO)
 
-import GHC.OpenMP.Internal.Loop (overRange, rangeCount, runChunks, sharingOf)
+import GHC.OpenMP.Internal.Loop (Cuts (..), overRange, rangeCount, runChunks, sharingOf)
 import GHC.OpenMP.Internal.Settings (checkRegionOf, reject)
 import GHC.OpenMP.Settings
 
@@ -106,8 +106,9 @@ filled name settings n element = do
     checkRegionOf ("Vector." ++ name) settings
     reject ("Vector." ++ name) ["the length " ++ show n ++ " is negative" | n < 0]
     elements <- M.unsafeNew n
-    runChunks settings (sharingOf (schedule settings) (rangeCount 0 n)) 0 $ \begin end -> overRange begin end $ \i -> do
-        !x <- element i
-        M.unsafeWrite elements i x
+    runChunks AnyCut settings (sharingOf (schedule settings) (rangeCount 0 n)) 0 $ \begin end ->
+        overRange begin end $ \i -> do
+            !x <- element i
+            M.unsafeWrite elements i x
     G.unsafeFreeze elements
 {-# INLINE filled #-}

@@ -50,6 +50,13 @@ tests = testGroup "parallel"
         , testCase "a body blocked for ever on an MVar" blockedForEver
         ]
     , testCase "a busy Capability is not waited for" busyCapability
+    , testGroup "begun in the caller"
+        [ testCase "short loops of many iterations are no regions" shortLoops
+        , testCase "loops that get long become regions" getsLong
+        , testCase "loops of few iterations are regions at once" fewIterations
+        , testProperty "after a short beginning: every index exactly once" shortBeginning
+        , testProperty "after a short beginning: chunks of the size asked for" shortBeginningChunks
+        ]
     , testCase "the collector, in all bodies at once" collections
     , testGroup "beside Haskell threads"
         [ withResource startBursts id $ \_ -> testGroup "that come and go"
@@ -250,6 +257,60 @@ busyCapability = do
         poke stop 1
         takeMVar done
     late @?= 1
+
+-- | How many regions are opened by so many runs of the action, after a pause in which Capabilities become idle.
+regionsOf :: Int -> IO () -> IO Int
+regionsOf loops act = do
+    threadDelay 5000
+    before <- statistics
+    replicateM_ loops act
+    after <- statistics
+    pure (fromIntegral (regions (after `since` before)))
+
+-- | The first loops may meet cold caches.
+shortLoops :: Assertion
+shortLoops = do
+    total <- R.newIORef (0 :: Int)
+    opened <- regionsOf 200 $ parallelFor defaults { numThreads = Just 2 } 0 50 $ \i ->
+        R.atomicModifyIORef' total (\t -> (t + i, ()))
+    assertBool (show opened ++ " regions") (opened < 100)
+    sums <- regionsOf 200 $ forM_ [IndexOrder, AnyOrder] $ \order ->
+        parallelReduce defaults { numThreads = Just 2 } order 0 50 (pure . Sum) >>= (@?= Sum 1225)
+    assertBool (show sums ++ " regions of reductions") (sums < 200)
+    R.readIORef total >>= (@?= 1225 * 200)
+
+-- | Short iterations, then one that another thread must end: the loop is a region by then, or becomes one.
+getsLong :: Assertion
+getsLong = forM_ [Nothing, Just Static, Just (Dynamic 1), Just (Guided 2)] $ \s -> do
+    helped <- R.newIORef False
+    parallelFor defaults { numThreads = Just 2, schedule = s } 0 100000 $ \i -> when (i >= 20) $ do
+        enough <- R.readIORef helped
+        unless enough $ getThreadNum >>= \n -> if n > 0 then R.writeIORef helped True else spin 500
+    R.readIORef helped >>= assertBool ("nobody helped, " ++ show s)
+
+fewIterations :: Assertion
+fewIterations = do
+    opened <- regionsOf 20 $ parallelFor defaults { numThreads = Just 2 } 0 31 (\_ -> pure ())
+    assertBool (show opened ++ " regions") (opened >= 10)
+
+-- | The iteration from which on they take longer, and how much longer.
+shortBeginning :: AnySchedule -> TeamOf -> Positive Int -> NonNegative Int -> Property
+shortBeginning sched team (Positive n0) (NonNegative from0) = ioProperty $ do
+    let n = 40 * n0
+        from = 7 * from0 `mod` n
+    a <- counters n
+    parallelFor (inSettings sched team) 0 n (\i -> when (i >= from) (spin 300) >> count a i)
+    (=== replicate n 1) <$> counts a n
+
+shortBeginningChunks :: TeamOf -> Positive Int -> NonNegative Int -> Property
+shortBeginningChunks team (Positive c) (NonNegative from) = ioProperty $ do
+    let n = 200 * c + 1
+    seen <- R.newIORef []
+    parallelForChunks (inSettings (AnySchedule (Just (Dynamic c))) team) 0 n $ \b e -> do
+        when (b >= from * c) (spin 300)
+        R.atomicModifyIORef' seen (\l -> ((b, e) : l, ()))
+    cs <- sort <$> R.readIORef seen
+    pure (cs === [ (b, min n (b + c)) | b <- [0, c .. n - 1] ])
 
 collections :: Assertion
 collections = do

@@ -14,6 +14,7 @@
 -- arithmetic, and an index is @from@ plus the iteration's number, where wrapping around gives the right result.
 module GHC.OpenMP.Internal.Loop
     ( Order (..)
+    , Cuts (..)
     , runChunks
     , runChunksWith
     , runReduce
@@ -26,9 +27,9 @@ module GHC.OpenMP.Internal.Loop
 
 import Control.Exception (MaskingState (..), evaluate, getMaskingState)
 import Control.Monad (foldM, forM_, unless, when, (>=>))
-import Data.Bits (bit, testBit)
+import Data.Bits (testBit)
 import qualified Data.IORef as R
-import Data.List (foldl1', sortOn)
+import Data.List (foldl', sortOn)
 import Data.Primitive.Array
 import Data.Primitive.ByteArray (MutableByteArray (..), readByteArray)
 import Data.Word (Word64)
@@ -36,6 +37,7 @@ import Foreign.C.Types (CBool (..), CInt (..))
 import GHC.Exts (MutableByteArray#, RealWorld)
 
 import GHC.OpenMP.Internal.Region
+import GHC.OpenMP.Internal.Serial
 import GHC.OpenMP.Internal.Settings (chunkOf)
 import GHC.OpenMP.Settings
 
@@ -66,24 +68,21 @@ sharingOf wanted count = case wanted of
   where
     smallest = fromIntegral (max 1 ((fromIntegral count :: Word64) `quot` 1024))
 
--- | Iterations of a body that may not allocate, and then has no safe point of its own, without one.
-stepBetweenSafePoints :: Int
-stepBetweenSafePoints = 4096
-
--- | Runs the action on a chunk, or on the steps of one whose size nobody has asked for.
-inSteps :: Sharing -> (Int -> Int -> IO ()) -> Int -> Int -> IO ()
-inSteps sharing chunkAction begin end
-    | sharingStep sharing == 0 = chunkAction begin end
-    | otherwise = inChunks (fromIntegral (sharingStep sharing)) 0 (fromIntegral (end - begin)) begin chunkAction
+-- | Where a loop may be cut besides the ends of its schedule's chunks.
+data Cuts
+    = AnyCut     -- ^ Anywhere: what runs a chunk does the same for its parts.
+    | ChunkCuts  -- ^ Nowhere else: chunks are seen, and where the schedule leaves their sizes open, few are expected.
+    | NoCuts     -- ^ A thread that takes part costs something, a state for example: the loop is not begun alone.
+    deriving (Eq)
 
 -- | Runs the action on chunks @[begin, end)@ of the range until none is left: each index is in exactly one chunk.
-runChunks :: Settings -> Sharing -> Int -> (Int -> Int -> IO ()) -> IO ()
-runChunks settings sharing !from chunkAction = runLoop settings sharing from ($ chunkAction)
+runChunks :: Cuts -> Settings -> Sharing -> Int -> (Int -> Int -> IO ()) -> IO ()
+runChunks cuts settings sharing !from chunkAction = runLoop cuts settings sharing from ($ chunkAction)
 
 -- | 'runChunks' with a state for each thread that takes a chunk. The thread makes it before its first chunk, and at its
 -- end hands it on, with the first index of that chunk.
 runChunksWith :: Settings -> Sharing -> Int -> IO s -> (s -> Int -> Int -> IO ()) -> (Int -> s -> IO ()) -> IO ()
-runChunksWith settings sharing !from make chunkAction over = runLoop settings sharing from $ \each -> do
+runChunksWith settings sharing !from make chunkAction over = runLoop NoCuts settings sharing from $ \each -> do
     mine <- R.newIORef Nothing
     each $ \begin end -> do
         made <- R.readIORef mine
@@ -96,18 +95,46 @@ runChunksWith settings sharing !from make chunkAction over = runLoop settings sh
     R.readIORef mine >>= mapM_ (uncurry over)
 
 -- | Runs a loop by what each thread that takes part does with its chunks.
-runLoop :: Settings -> Sharing -> Int -> (Chunks -> IO ()) -> IO ()
-runLoop settings sharing !from part = unless (sharingCount sharing == 0) $ do
+runLoop :: Cuts -> Settings -> Sharing -> Int -> (Chunks -> IO ()) -> IO ()
+runLoop cuts settings sharing !from part = unless (sharingCount sharing == 0) $ do
     helpers <- helpersOf settings
     case helpers of
-        Alone -> part (serially sharing from)
-        _     -> runParts helpers settings sharing from part
+        Alone    -> part (serially sharing from)
+        Nobody   -> begun (untilHelped sharing from)
+        Required -> region sharing from
+        Somebody -> do
+            threads <- teamBound settings
+            let unit = trialUnit cuts sharing threads
+            if unit == 0 then region sharing from else begun (untilWorthwhile unit sharing from)
+  where
+    region rest begin = inRegions settings rest begin part
+    -- The first part of the loop in the calling Haskell thread, and what is left of it as a region. The chunks of both
+    -- together are those of the range.
+    begun first = do
+        reached <- R.newIORef 0
+        part (first >=> R.writeIORef reached)
+        done <- R.readIORef reached
+        let left = sharingCount sharing - done
+        unless (left == 0) $ region sharing { sharingCount = left } (from + done)
 
--- | Whether anybody can help with a loop: the result of @ghcomp_hs_helpers@.
+-- | The number of iterations that the caller takes at a time when it begins a loop alone (@untilWorthwhile@); 0 if it
+-- must not. One iteration may be as long as all others together, so it begins only loops of many.
+trialUnit :: Cuts -> Sharing -> Int -> Int
+trialUnit cuts (Sharing kind count chunk _) threads
+    | cuts == NoCuts = 0
+    | kind == DynamicChunks && many (total `quot` fromIntegral chunk) = chunk
+    | cuts == AnyCut && many total = 1
+    | otherwise = 0
+  where
+    total = fromIntegral count :: Word64
+    many units = units >= 16 * fromIntegral threads
+
+-- | Whether anybody can help with a loop: the result of @ghcomp_hs_helpers@, or @Required@.
 data Helpers
     = Somebody
-    | Nobody  -- ^ at this moment; that may change
-    | Alone   -- ^ a region would have a team of one
+    | Nobody    -- ^ at this moment; that may change
+    | Alone     -- ^ a region would have a team of one
+    | Required  -- ^ all of the loop is to be a region
     deriving (Eq, Enum)
 
 -- | Whether anybody can help with a loop of these settings. @Alone@ is without consequences for regions inside of the
@@ -119,26 +146,12 @@ helpersOf settings = case (dynamic settings, maxActiveLevels settings) of
     (Nothing, Nothing) -> do
         helpers <- toEnum . fromIntegral <$> c_helpers (maybe 0 fromIntegral (numThreads settings))
         case helpers of
-            Nobody -> (\state -> if state == Unmasked then Nobody else Somebody) <$> getMaskingState
-            _      -> pure helpers
-    _ -> pure Somebody
+            Alone -> pure Alone
+            _     -> (\state -> if state == Unmasked then helpers else Required) <$> getMaskingState
+    _ -> pure Required
 
 -- | A function that runs one thread's chunks.
 type Chunks = (Int -> Int -> IO ()) -> IO ()
-
--- | Runs a loop in parts, one for each thread that takes part: in the calling Haskell thread as long as nobody can
--- help, then as a region. The chunks of all parts together are those of the range.
-runParts :: Helpers -> Settings -> Sharing -> Int -> (Chunks -> IO ()) -> IO ()
-runParts helpers settings sharing !from part = case helpers of
-    Somebody -> region sharing from
-    _        -> do
-        reached <- R.newIORef 0
-        part (untilHelped sharing from >=> R.writeIORef reached)
-        done <- R.readIORef reached
-        let left = sharingCount sharing - done
-        unless (left == 0) $ region sharing { sharingCount = left } (from + done)
-  where
-    region rest begin = inRegions settings rest begin part
 
 -- | Runs the action on the indices of a chunk, given as the numbers of its iterations in the region's pool.
 type Plan = Int -> Int -> (Int -> Int -> IO ()) -> IO ()
@@ -189,48 +202,6 @@ unclaimed count pieces bits =
     (each, longer) = (fromIntegral count :: Word64) `quotRem` fromIntegral pieces
     beginOf i = fromIntegral (each * fromIntegral i + min longer (fromIntegral i))
 
--- | All chunks in one thread, with the sizes that the schedule promises.
-serially :: Sharing -> Int -> (Int -> Int -> IO ()) -> IO ()
-serially sharing@(Sharing kind count chunk _) !from chunkAction
-    | kind /= DynamicChunks = inSteps sharing chunkAction from (from + count)
-    | otherwise = inChunks (fromIntegral chunk) 0 (fromIntegral count) from chunkAction
-
--- | The iterations @[first, past)@ in chunks of that size; iteration 0 has index @from@.
-inChunks :: Word64 -> Word64 -> Word64 -> Int -> (Int -> Int -> IO ()) -> IO ()
-inChunks !size !first !past !from chunkAction = go first
-  where
-    go !begin
-        | past - begin <= size = chunkAction (from + fromIntegral begin) (from + fromIntegral past)
-        | otherwise = do
-            let end = begin + size
-            chunkAction (from + fromIntegral begin) (from + fromIntegral end)
-            go end
-
--- | Runs a loop in one thread until somebody can help; returns the number of iterations done, as an unsigned number.
--- How often it looks is decided in @cbits\/haskell\/helpers.c@. Its steps, of one chunk or of several, become longer
--- until they take about as long as the time between two looks.
-untilHelped :: Sharing -> Int -> (Int -> Int -> IO ()) -> IO Int
-untilHelped (Sharing kind count chunk _) !from chunkAction = c_ticks >>= go 0 smallest
-  where
-    total = fromIntegral count :: Word64
-    smallest = if kind == StaticPieces then max 1 (total `quot` 1024) else fromIntegral chunk
-    step begin end
-        | kind == DynamicChunks = inChunks smallest begin end from chunkAction
-        | otherwise = chunkAction (from + fromIntegral begin) (from + fromIntegral end)
-    go !begin !size !looked
-        | total - begin <= size = count <$ step begin total
-        | otherwise = do
-            let end = begin + size
-            step begin end
-            now <- c_helpers_poll looked
-            if now == 0 then pure (fromIntegral end) else go end (next size (now - looked)) now
-    -- `since`: ticks since the last look; 0 when it was too early for another look.
-    next size since
-        | since == 0 = if size < bit 62 then 2 * size else size
-        | since > lookEvery && size > smallest = size `quot` 2
-        | otherwise = size
-    lookEvery = 2000000 -- twice LOOK_EVERY of helpers.c
-
 -- | A member's part of a loop: the chunks that it takes from the pool (@cbits\/haskell\/chunk_pool.c@). It may be
 -- interrupted anywhere and go on later, when the region is over: then there is no further chunk.
 eachChunk :: Member -> R.IORef Plan -> (Int -> Int -> IO ()) -> IO ()
@@ -250,13 +221,13 @@ eachChunk self plans chunkAction = do
     !(MutableByteArray words_) = memberChunk self
 
 -- | The values of chunks, combined. The action computes the value of a chunk, which is not empty.
-runReduce :: Monoid m => Settings -> Order -> Int -> Int -> (Int -> Int -> IO m) -> IO m
-runReduce settings order !from past chunkValue
+runReduce :: Monoid m => Cuts -> Settings -> Order -> Int -> Int -> (Int -> Int -> IO m) -> IO m
+runReduce cuts settings order !from past chunkValue
     | count == 0 = pure mempty
     | otherwise = case order of
         AnyOrder -> do
             total <- R.newIORef []
-            runLoop settings (sharingOf (schedule settings) count) from $ \each -> do
+            runLoop cuts settings (sharingOf (schedule settings) count) from $ \each -> do
                 mine <- R.newIORef Nothing
                 each $ \begin end -> do
                     !value <- chunkValue begin end
@@ -268,7 +239,7 @@ runReduce settings order !from past chunkValue
         IndexOrder -> do
             -- A member takes several chunks at a time and stores their values as one list, at the first one's place.
             values <- newArray (partsNumber parts) []
-            runChunks settings (Sharing GuidedChunks (partsNumber parts) 1 0) 0 $ \begin end ->
+            runChunks AnyCut settings (Sharing GuidedChunks (partsNumber parts) 1 0) 0 $ \begin end ->
                 valuesOf begin end (overPart parts chunkValue) >>= writeArray values begin
             collect values (partsNumber parts)
   where
@@ -288,7 +259,7 @@ runFold settings order !from past make chunkAction combine
             R.readIORef accs >>= combineAll . map snd . sortOn fst
         IndexOrder -> do
             accs <- newArray n (error "GHC.OpenMP.Internal.Loop.runFold: a part has no accumulator")
-            runChunks settings (Sharing GuidedChunks n 1 0) 0 $ \begin end -> overRange begin end $ \i -> do
+            runChunks NoCuts settings (Sharing GuidedChunks n 1 0) 0 $ \begin end -> overRange begin end $ \i -> do
                 !acc <- make
                 overPart parts (chunkAction acc) i
                 writeArray accs i acc
@@ -333,11 +304,19 @@ valuesOf begin end value = go begin []
         | i == end = pure (reverse vs)
         | otherwise = value i >>= \ !v -> go (i + 1) (v : vs)
 
--- | All values in the order of the chunks, combined from the left.
+-- | All values in the order of the chunks, combined from the left. The first list is not empty.
 collect :: Semigroup m => MutableArray RealWorld [m] -> Int -> IO m
 collect values n = do
-    lists <- mapM (readArray values) [0 .. n - 1]
-    pure $! foldl1' (<>) (concat lists)
+    start <- readArray values 0
+    case start of
+        []            -> error "GHC.OpenMP.Internal.Loop.collect: the first chunk has no value"
+        first : after -> collectOn values n 1 (foldl' (<>) first after)
+
+-- | The same from a place on, with what is before it.
+collectOn :: Semigroup m => MutableArray RealWorld [m] -> Int -> Int -> m -> IO m
+collectOn values n !i !before
+    | i == n = pure before
+    | otherwise = readArray values i >>= \list -> collectOn values n (i + 1) (foldl' (<>) before list)
 
 -- | @overRange begin end action@ runs the action for each index of @[begin, end)@. It compares by '/=' so that a chunk
 -- may end at the largest 'Int' plus one. The range must not be empty.
@@ -358,9 +337,6 @@ foldRange !begin !end action = action begin >>= go (begin + 1)
         | otherwise = action i >>= \v -> go (i + 1) (acc <> v)
 {-# INLINE foldRange #-}
 
--- All of these are unsafe calls: they read and write a few words and never wait. c_helpers and c_helpers_poll may poll
--- for some microseconds.
+-- Unsafe calls: they read and write a few words and never wait. c_helpers may poll for some microseconds.
 foreign import ccall unsafe "ghcomp_hs_helpers" c_helpers :: CInt -> IO CInt
-foreign import ccall unsafe "ghcomp_hs_ticks" c_ticks :: IO Word64
-foreign import ccall unsafe "ghcomp_hs_helpers_poll" c_helpers_poll :: Word64 -> IO Word64
 foreign import ccall unsafe "ghcomp_hs_next_chunk" c_next_chunk :: MutableByteArray# RealWorld -> IO CBool
