@@ -9,7 +9,8 @@ The block's lines must stand in that file, one after the other, with the same re
 indentation; a line `...` in the block leaves lines out. A block from a *.out file must be the
 whole of it. Besides, each examples/haskell/NAME.out has its test test/examples/NAME.sh, its page
 docs/examples/NAME.md that shows NAME.out, and a link in docs/examples/README.md. Each .sh of
-examples/guides is shown by a page. test/scripts/docs_test.py is the test of this file. """
+examples/guides is shown by a page. test/scripts/docs_test.py is the test of this file.
+"""
 
 import glob
 import os
