@@ -8,4 +8,4 @@ test: test-deps
 	@$(MAKE) all ghcomp
 	@$(MAKE) check
 test-deps:
-	@sh tools/deps.sh build haskell fortran test suite docs mpi python-r profiling
+	@sh tools/deps.sh build haskell fortran test suite docs mpi python-r profiling browser

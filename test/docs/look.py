@@ -4,7 +4,11 @@ what they find.
 For some pages, at the width of a telephone and of a desk, in the dark form and in the light one: the page is not wider
 than the screen, the ground and the ink are of that form and far enough from each other, every picture that is shown is
 loaded, the other form's are hidden, and the diagrams' colours are the form's. The search finds a page by a word of it.
-Imported by site.py. `sh tools/deps.sh browser` installs chromium.
+
+How it ends: the harness waits for events alone (a frame's load, a picture's decoding, a change of the list of results),
+never for a time, and tells the server the name of each step when it begins. A step that takes longer than STEP_S, a
+browser that ends and one that never begins are each a finding that names the step. Only seconds in which this process
+ran are counted: one that was stopped has not waited. Imported by site.py; `sh tools/deps.sh browser` installs chromium.
 """
 
 import functools
@@ -21,8 +25,13 @@ import threading
 PAGES = ("index.html", "start.html", "guide-c.html", "how-it-works.html", "results.html", "results-haskell.html",
          "sharing.html", "coverage.html", "environment.html", "ghcomp-h.html")
 WIDTHS = (390, 1280)
-# Only a browser that never answers takes this long; site.py's own limit is above.
-LIMIT_S = 1200
+# A step takes a tenth of a second on an idle machine, and the first one some seconds, in which chromium starts.
+STEP_S = 120
+# No network, no keyring and no crash reports, and timers that run although nobody sees the window.
+FLAGS = ("--headless=new --no-sandbox --disable-gpu --disable-dev-shm-usage --no-first-run --no-default-browser-check"
+         " --disable-extensions --disable-sync --disable-background-networking --disable-component-update"
+         " --disable-breakpad --password-store=basic --disable-background-timer-throttling"
+         " --disable-renderer-backgrounding --disable-backgrounding-occluded-windows --window-size=1400,1000").split()
 # A word, and a page that the search must find by it. Few pages have these: the theme shows the first results, and more
 # when the list is scrolled.
 SEARCHES = (("GHCOMP_ADMISSION", "environment.html"), ("butterfly", "barriers.html"))
@@ -32,7 +41,7 @@ SEARCHES = (("GHCOMP_ADMISSION", "environment.html"), ("butterfly", "barriers.ht
 HARNESS = """<!DOCTYPE html><meta charset="utf-8"><body style="margin:0"><iframe id="f"></iframe>
 <script>
 const pages = %s, widths = %s, searches = %s, found = [], frame = document.getElementById("f")
-const wait = ms => new Promise(done => setTimeout(done, ms))
+const step = name => fetch("/__step", {method: "POST", body: JSON.stringify(name)})
 const light = colour => { const [r, g, b] = colour.match(/[\\d.]+/g).map(Number).map(v => v / 255)
   .map(v => v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4); return 0.2126 * r + 0.7152 * g + 0.0722 * b }
 const contrast = (a, b) => { const [low, high] = [light(a), light(b)].sort((x, y) => x - y)
@@ -41,15 +50,17 @@ async function open(address, width) {
   frame.style.cssText = "border:0;width:" + width + "px;height:900px"
   await new Promise(done => { frame.onload = done; frame.src = address })
   const inside = frame.contentDocument
-  for (const image of inside.querySelectorAll("img")) image.loading = "eager"
-  await wait(100)
+  const pictures = [...inside.querySelectorAll("img")]
+  for (const image of pictures) image.loading = "eager"
+  await Promise.all(pictures.map(image => image.decode().catch(() => 0)))  // look() says which ones failed
   return inside
 }
 function form(index, scheme) {
   localStorage.setItem("/.__palette", JSON.stringify({index, color: {scheme, primary: "indigo", accent: ""}}))
 }
 async function look(page, width, scheme) {
-  const say = words => found.push(page + ", " + width + " wide, " + scheme + ": " + words)
+  const where = page + ", " + width + " wide, " + scheme, say = words => found.push(where + ": " + words)
+  await step(where)
   const inside = await open(page, width), view = frame.contentWindow, style = e => view.getComputedStyle(e)
   if (inside.body.dataset.mdColorScheme != scheme) say("the form is " + inside.body.dataset.mdColorScheme)
   if (inside.documentElement.scrollWidth > width) say(inside.documentElement.scrollWidth + " pixels wide")
@@ -76,17 +87,18 @@ function over(colour, ground) {
   return "rgb(" + [r, g, b].map((v, i) => Math.round(v * (a ?? 1) + under[i] * (1 - (a ?? 1)))).join(",") + ")"
 }
 async function search(word, page) {
-  const inside = await open("index.html", 1280), input = inside.querySelector("[data-md-component=search-query]")
-  for (let i = 1; i < 6000; i++) {
-    // What is typed before the page's scripts listen is lost: it is typed again, and anew at 16, 32, 64...
-    input.focus(); input.value = i >= 16 && !(i & (i - 1)) ? "" : word
-    input.dispatchEvent(new frame.contentWindow.Event("input", {bubbles: true}))
-    input.dispatchEvent(new frame.contentWindow.KeyboardEvent("keyup", {bubbles: true}))
-    await wait(100)
-    const links = [...inside.querySelectorAll(".md-search-result__link")].map(e => e.getAttribute("href"))
-    if (links.some(link => link.split(/[?#]/)[0].endsWith(page))) return
-  }
-  found.push("the search for " + word + " does not find " + page)
+  // The theme types the address's q into its field once its index is there, so that nothing is typed too early.
+  await step("the search for " + word)
+  const inside = await open("index.html?q=" + word, 1280)
+  const result = inside.querySelector("[data-md-component=search-result]")
+  const links = () => [...result.querySelectorAll(".md-search-result__link")].map(e => e.getAttribute("href"))
+  await new Promise(done => {
+    const ended = () => { if (links().length || /^No /.test(result.innerText)) done() }
+    new frame.contentWindow.MutationObserver(ended).observe(result, {childList: true, subtree: true})
+    ended()
+  })
+  if (!links().some(link => link.split(/[?#]/)[0].endsWith(page)))
+    found.push("the search for " + word + " does not find " + page)
 }
 async function main() {
   for (const [index, scheme] of [[0, "default"], [1, "slate"]]) {
@@ -101,6 +113,12 @@ main().catch(e => found.push("the look fails: " + e + e.stack)).finally(() =>
 
 
 class Handler(http.server.SimpleHTTPRequestHandler):
+    def handle(self):
+        try:
+            super().handle()
+        except ConnectionError:
+            pass  # the browser leaves a page while something is on its way
+
     def do_GET(self):
         if self.path != "/__look.html":
             return super().do_GET()
@@ -112,7 +130,7 @@ class Handler(http.server.SimpleHTTPRequestHandler):
         self.wfile.write(body)
 
     def do_POST(self):
-        self.server.found.put(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
+        self.server.said.put((self.path, json.loads(self.rfile.read(int(self.headers["Content-Length"])))))
         self.send_response(204)
         self.end_headers()
 
@@ -120,27 +138,46 @@ class Handler(http.server.SimpleHTTPRequestHandler):
         pass
 
 
+def listen(said, browser, log):
+    """What the harness found, or one line that says how it ended instead."""
+    name, quiet = "the start of chromium", 0
+    while quiet < STEP_S and browser.poll() is None:
+        try:
+            path, words = said.get(timeout=1)
+        except queue.Empty:
+            quiet += 1
+            continue
+        if path == "/__found":
+            return words
+        name, quiet = words, 0
+    how = "no end in %d s" % STEP_S if browser.poll() is None else "chromium ended with status %d" % browser.returncode
+    with open(log) as text:
+        return ["%s: %s: %s" % (name, how, text.read()[-300:])]
+
+
 def wrong(site):
     """What the browser found, one line each."""
-    server = http.server.ThreadingHTTPServer(("localhost", 0), functools.partial(Handler, directory=site))
-    server.found = queue.Queue()
+    # An address and not a name, which may stand for one that the server does not listen at.
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Handler, directory=site))
+    server.said = queue.Queue()
     threading.Thread(target=server.serve_forever, daemon=True).start()
     profile = tempfile.mkdtemp()
     try:
-        with open(os.path.join(profile, "log"), "w") as log:
+        log = os.path.join(profile, "log")
+        with open(log, "w") as out:
             browser = subprocess.Popen(
-                ["chromium", "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
-                 "--user-data-dir=" + profile, "--no-first-run", "--window-size=1400,1000",
-                 "http://localhost:%d/__look.html" % server.server_port],
-                stdout=log, stderr=log, start_new_session=True, env=dict(os.environ, HOME=profile))
+                ["chromium", *FLAGS, "--user-data-dir=" + profile,
+                 "http://127.0.0.1:%d/__look.html" % server.server_port],
+                stdout=out, stderr=out, start_new_session=True, env=dict(os.environ, HOME=profile))
         try:
-            return server.found.get(timeout=LIMIT_S)
-        except queue.Empty:
-            with open(os.path.join(profile, "log")) as log:
-                return ["chromium said nothing in %d s: %s" % (LIMIT_S, log.read()[-300:])]
+            return listen(server.said, browser, log)
         finally:
-            os.killpg(browser.pid, signal.SIGKILL)
+            try:
+                os.killpg(browser.pid, signal.SIGKILL)
+            except ProcessLookupError:
+                pass  # it has ended, and nothing of it is left
             browser.wait()
             server.shutdown()
+            server.server_close()
     finally:
         shutil.rmtree(profile, ignore_errors=True)  # its processes may still be ending

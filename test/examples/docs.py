@@ -3,13 +3,13 @@
 
     test/examples/docs.py [DOCS]      the folder with the guides and examples/, docs/ by default
 
-In docs/start.md, docs/guide*.md, docs/examples/*.md and gcc-calls.md, ghc-rts.md, mpi.md, native-llvm.md of docs a line
-`<!-- from: FILE -->` stands before every fenced block. The block's lines must stand in that file, one after the other,
-with the same relative indentation; a line `...` in the block leaves lines out. A block from a *.out file must be the
-whole of it. Besides, each
-examples/haskell/NAME.out has its test test/examples/NAME.sh, its page docs/examples/NAME.md that shows NAME.out, and a
-link in docs/examples/README.md. Each .sh of examples/guides is shown by a page.
-test/scripts/docs_test.py is the test of this file.
+In docs/start.md, docs/guide*.md, docs/examples/*.md and callbacks.md, ffi.md, gcc-calls.md,
+ghc-rts.md, haskell.md, mpi.md, native-llvm.md of docs a line `<!-- from: FILE -->` stands before every fenced block.
+The block's lines must stand in that file, one after the other, with the same relative
+indentation; a line `...` in the block leaves lines out. A block from a *.out file must be the
+whole of it. Besides, each examples/haskell/NAME.out has its test test/examples/NAME.sh, its page
+docs/examples/NAME.md that shows NAME.out, and a link in docs/examples/README.md. Each .sh of
+examples/guides is shown by a page. test/scripts/docs_test.py is the test of this file.
 """
 
 import glob
@@ -107,8 +107,8 @@ def check_page(path, shown):
 def main(docs):
     wrong = []
     index = os.path.join(docs, "examples", "README.md")
-    pages = [page for pattern in ("start.md", "guide*.md", "gcc-calls.md", "ghc-rts.md", "mpi.md", "native-llvm.md",
-                                  os.path.join("examples", "*.md"))
+    pages = [page for pattern in ("start.md", "guide*.md", "callbacks.md", "ffi.md", "gcc-calls.md", "ghc-rts.md",
+                                  "haskell.md", "mpi.md", "native-llvm.md", os.path.join("examples", "*.md"))
              for page in sorted(glob.glob(os.path.join(docs, pattern)))]
     for page in pages:
         wrong += check_page(page, os.path.relpath(page, os.path.dirname(docs)))
