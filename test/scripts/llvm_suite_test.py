@@ -24,9 +24,9 @@ SPEC.loader.exec_module(suite)
 def made(results, parts=("runtime",), folder="build"):
     """A suite whose sides have run: {side: {test: code}}, and its report."""
     report = harness.Report()
-    s = suite.Suite(types.SimpleNamespace(build=folder, parts=list(parts)), report)
+    s = suite.Suite(types.SimpleNamespace(build=folder, parts=list(parts), verbose=False), report)
     for side, found in results.items():
-        s.results[side] = {name: (code, 0.0, "the words\nlast words\n") for name, code in found.items()}
+        s.results[side] = {name: (code, 0.0, "# | the words\n") for name, code in found.items()}
     return s, report
 
 
@@ -42,7 +42,7 @@ class Judge(unittest.TestCase):
         counts, out = self.judge({"libomp": "PASS", "posix": "PASS", "ghc": "TIMEOUT"})
         self.assertEqual(counts, (1, 1, 0))
         self.assertIn("runtime/a/x.c [ghc]", out)
-        self.assertIn("timeout: last words", out)
+        self.assertIn("timeout: the words", out)
         self.assertEqual(self.judge({"libomp": "FAIL", "posix": "FAIL"})[0], (0, 0, 0))
         self.assertEqual(self.judge({"libomp": "UNSUPPORTED", "posix": "UNSUPPORTED"})[0], (0, 0, 0))
 
@@ -122,10 +122,12 @@ class Reading(unittest.TestCase):
     def test_features(self):
         self.assertEqual(suite.features("19.1.7"), ["clang", "clang-19", "clang-19.1", "clang-19.1.7"])
 
-    def test_what_an_output_says_last(self):
-        output = "some words\n# error: command failed with exit status: 1\n--\n"
-        self.assertEqual(suite.last_line(output), "some words")
-        self.assertEqual(suite.last_line("--\n"), "no output")
+    def test_what_a_failing_command_says(self):
+        output = "# executed command: x\n# | one line\n# | x.c:3: error: wrong\n# error: command failed\n"
+        self.assertEqual(suite.first_words(output), "x.c:3: error: wrong")
+        self.assertEqual(suite.first_words("# | one line\n# error: command failed\n"), "one line")
+        self.assertEqual(suite.first_words("# executed command: x\n# error: command failed\n"), "error: command failed")
+        self.assertEqual(suite.first_words("--\n"), "no output")
 
 
 class Options(unittest.TestCase):
