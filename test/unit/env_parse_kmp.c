@@ -130,7 +130,8 @@ static void resets(void)
     static const struct {
         const char *text;
         bool reset;
-    } cases[] = {{"compact", false}, {"reset,compact", true}, {"scatter,reset", true}, {"reset,compact,noreset", false}};
+    } cases[] = {
+        {"compact", false}, {"reset,compact", true}, {"scatter,reset", true}, {"reset,compact,noreset", false}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct ghcomp_kmp_affinity affinity;
         CHECK(ghcomp_env_parse_kmp_affinity(cases[i].text, &affinity));

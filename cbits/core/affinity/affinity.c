@@ -14,11 +14,13 @@
  *
  * An initial thread is bound when it opens its first region or asks where it is, never at load time: the process's
  * first thread to the first place, as libgomp binds it, others to the place that they run on, so that the program's own
- * threads do not meet on one. Its place is 0 until then, and again after the region with KMP_AFFINITY=reset. Without places the masks of the process are not touched, with
- * one exception: workers follow a master whose mask differs from the one at load. This is checked when workers are
- * taken from the pool, which a program in a steady state does not do.
+ * threads do not meet on one. Its place is 0 until then, and again behind the region with KMP_AFFINITY=reset.
+ * Without places the masks of the process are not touched, with one exception: workers follow a master whose mask
+ * differs from the one at load. This is checked when workers are taken from the pool, which a program in a steady state
+ * does not do.
  *
- * Called by team.c, thread.c, env.c, abi/omp/omp_affinity.c. Covered by test/unit/places.c, test/conformance/affinity.
+ * Called by team.c, thread.c, env.c, abi/omp/omp_affinity.c. Covered by test/unit/places.c, test/conformance/affinity,
+ * test/clang/kmp_affinity_reset.c.
  */
 #include "core/affinity/affinity.h"
 

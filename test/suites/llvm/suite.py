@@ -22,7 +22,7 @@ sys.path[:0] = [os.path.dirname(os.path.dirname(HERE))]
 
 import harness  # noqa: E402
 
-LIMIT = 300  # seconds for a test; four tests sleep for 125 seconds in all on two threads
+LIMIT = 600  # seconds for a test; four tests sleep for two to four minutes on two threads
 PASSED = {"PASS", "FLAKYPASS", "XFAIL"}
 LEFT_OUT = {"UNSUPPORTED", "EXCLUDED", "SKIPPED"}
 
@@ -102,7 +102,7 @@ def features(version):
 
 
 def read_list(path):
-    """{(test's name, side's name or None): reason} of a list file: a name, [SIDE] where it fails on one alone, a reason;
+    """{(test's name, side's name or None): reason} of a list file: a name, [SIDE] where it fails on one, a reason;
     `#` opens a comment line."""
     out = {}
     with open(path, encoding="utf-8") as f:
@@ -132,7 +132,7 @@ def outcomes(part, report):
 
 
 def first_words(output):
-    """What the failing command said first: lit puts `# | ` before a command's words, and FileCheck repeats its input."""
+    """What the failing command said first: lit puts `# | ` before a command's words; FileCheck repeats its input."""
     said = [line[4:].strip() for line in output.splitlines() if line.startswith("# | ")]
     notes = [line[2:].strip() for line in output.splitlines() if line.startswith("# error: ")]
     words = [line for line in said if "error" in line.lower()] or said or notes
