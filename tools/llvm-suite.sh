@@ -9,9 +9,9 @@
 #   tools/llvm-suite.sh --parts ompt,archer              the tests of OMPT, and those of the race detector Archer
 #
 # FOLDER is a source tree of LLVM. Without --source the package llvm-toolchain-19 is fetched into build/suites, by
-# tools/debian-source.sh; it has 160 megabytes and unpacks into two gigabytes. The options are those of the runner
+# tools/debian-source.sh; it unpacks into two gigabytes. The options are those of the runner
 # (docs/testing.md). It needs the drop-in (make), clang-19, libomp-19-dev, llvm-19-tools and python3-psutil. It is no
-# part of `make test` because of the package's size.
+# part of `make test` because of the package's size and the time.
 set -eu
 here=$PWD
 cd "$(dirname "$0")/.."
