@@ -125,11 +125,27 @@ static void affinities(void)
     }
 }
 
+static void resets(void)
+{
+    static const struct {
+        const char *text;
+        bool reset;
+    } cases[] = {
+        {"compact", false}, {"reset,compact", true}, {"scatter,reset", true}, {"reset,compact,noreset", false}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct ghcomp_kmp_affinity affinity;
+        CHECK(ghcomp_env_parse_kmp_affinity(cases[i].text, &affinity));
+        CHECK_EQUAL(cases[i].reset, affinity.reset);
+        free(affinity.places);
+    }
+}
+
 int main(void)
 {
     booleans();
     times();
     sizes();
     affinities();
+    resets();
     return 0;
 }

@@ -71,10 +71,33 @@ static void put(void ***at, const struct kmp_depend_info *items, int32_t number,
     }
 }
 
+/* `fill` of one list whose items are all in, out or inout, as nearly all are; false for another. */
+static inline bool fill_plain(void **words, int32_t number, const struct kmp_depend_info *items, bool waits)
+{
+    size_t outs = 0;
+    for (int32_t i = 0; i < number; i++) {
+        char kind = kind_of(&items[i], waits);
+        if (kind != 'o' && kind != 'i')
+            return false;
+        outs += kind == 'o';
+    }
+    void **out = words + HEAD, **in = out + outs;
+    for (int32_t i = 0; i < number; i++)
+        *(kind_of(&items[i], waits) == 'o' ? out++ : in++) = items[i].address;
+    words[0] = NULL;
+    words[1] = (void *)(size_t)number;
+    words[2] = (void *)outs;
+    words[3] = NULL;
+    words[4] = (void *)((size_t)number - outs);
+    return true;
+}
+
 /* The core's list of the clause, in `words`: HEAD and WORDS_EACH for each item are enough. */
 static void fill(void **words, int32_t a, const struct kmp_depend_info *first, int32_t b,
                  const struct kmp_depend_info *second, bool waits)
 {
+    if (ghcomp_likely(b == 0) && fill_plain(words, a, first, waits))
+        return;
     struct list list = {0};
     count(&list, first, a, waits);
     count(&list, second, b, waits);

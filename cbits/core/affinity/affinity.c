@@ -14,11 +14,13 @@
  *
  * An initial thread is bound when it opens its first region or asks where it is, never at load time: the process's
  * first thread to the first place, as libgomp binds it, others to the place that they run on, so that the program's own
- * threads do not meet on one. Its place is 0 until then. Without places the masks of the process are not touched, with
- * one exception: workers follow a master whose mask differs from the one at load. This is checked when workers are
- * taken from the pool, which a program in a steady state does not do.
+ * threads do not meet on one. Its place is 0 until then, and again behind the region with KMP_AFFINITY=reset.
+ * Without places the masks of the process are not touched, with one exception: workers follow a master whose mask
+ * differs from the one at load. This is checked when workers are taken from the pool, which a program in a steady state
+ * does not do.
  *
- * Called by team.c, thread.c, env.c, abi/omp/omp_affinity.c. Covered by test/unit/places.c, test/conformance/affinity.
+ * Called by team.c, thread.c, env.c, abi/omp/omp_affinity.c. Covered by test/unit/places.c, test/conformance/affinity,
+ * test/clang/kmp_affinity_reset.c.
  */
 #include "core/affinity/affinity.h"
 
@@ -116,6 +118,7 @@ void ghcomp_affinity_env_init(void)
         if (by_kmp && take_kmp_places(&topology)) {
             ghcomp_topology_free(&topology);
             ghcomp_affinity.active = ghcomp_affinity.places.count > 0 || ghcomp_global.display_affinity;
+            ghcomp_affinity.resets = ghcomp_affinity.places.count > 0 && ghcomp_settings.kmp_affinity.reset;
             return;
         }
         if (list != NULL)
@@ -253,18 +256,40 @@ void ghcomp_affinity_start(struct ghcomp_thread *thread)
     thread->self.partition_len = ghcomp_affinity.places.count;
 }
 
-void ghcomp_affinity_settle(struct ghcomp_member *self)
+static void bind_initial(struct ghcomp_member *self)
 {
     uint32_t bound = self->thread->affinity.bound_place; /* not 0: by a target region's member of the same thread */
     if (ghcomp_affinity.places.count == 0 || self->place != 0)
         return;
     self->place = bound != 0 ? bound : 1 + (ghcomp_os_first_thread() ? 0 : nearest_place());
+    if (ghcomp_affinity.resets && bound == 0) {
+        struct ghcomp_cpus **own = &self->thread->affinity.own;
+        if (*own == NULL)
+            *own = ghcomp_alloc(sizeof **own);
+        ghcomp_affinity_current(*own);
+    }
     bind_self(self->thread, self->place);
+}
+
+void ghcomp_affinity_settle(struct ghcomp_member *self)
+{
+    if (!ghcomp_affinity.resets)
+        bind_initial(self);
+}
+
+void ghcomp_affinity_reset(struct ghcomp_member *self)
+{
+    struct ghcomp_thread_affinity *thread = &self->thread->affinity;
+    if (self->team->level != 0 || thread->own == NULL || thread->bound_place == 0)
+        return;
+    ghcomp_os_bind((const cpu_set_t *)thread->own, sizeof *thread->own);
+    thread->bound_place = 0;
+    self->place = 0;
 }
 
 struct ghcomp_slot ghcomp_affinity_where(struct ghcomp_member *self)
 {
-    ghcomp_affinity_settle(self);
+    bind_initial(self);
     struct ghcomp_slot at = {.first = self->partition_first, .length = self->partition_len};
     if (at.length == 0) /* an initial task without ghcomp_affinity_start: of a target region */
         at.length = ghcomp_affinity.places.count;

@@ -1,6 +1,6 @@
 /* Binding threads to places: which place each member of a team gets, and moving it there. Protocol in affinity.c.
  *
- * A program that asks for no places pays one predicted branch per region, on ghcomp_affinity.active.
+ * A program that asks for no places pays two predicted branches per region, on ghcomp_affinity.active and .resets.
  */
 #pragma once
 
@@ -10,6 +10,7 @@
 /* Immutable after ghcomp_affinity_env_init. */
 struct ghcomp_affinity {
     bool active;                 /* there are places, or affinity is displayed */
+    bool resets;                 /* KMP_AFFINITY=reset, and there are places */
     struct ghcomp_places places; /* place-list; none when threads are not bound */
 };
 extern struct ghcomp_affinity ghcomp_affinity GHCOMP_OWN;
@@ -28,8 +29,11 @@ struct ghcomp_slot ghcomp_affinity_slot(enum ghcomp_bind bind, uint32_t threads,
 
 /* For a new initial thread, by itself, when there are places: its partition is all places. */
 void ghcomp_affinity_start(struct ghcomp_thread *thread);
-/* An initial thread moves to one of its places, if there are any and it has not. By itself. */
+/* An initial thread that asks where it is moves to one of its places, if there are any, it has not, and it is to stay
+   there. By itself. */
 void ghcomp_affinity_settle(struct ghcomp_member *self);
+/* The end of a region or league, when `resets`: unless it is inside a region, the initial thread has its own CPUs. */
+void ghcomp_affinity_reset(struct ghcomp_member *self);
 /* Where there are places: where the calling member is, and moving it. */
 struct ghcomp_slot ghcomp_affinity_where(struct ghcomp_member *self);
 void ghcomp_affinity_move(struct ghcomp_member *self, const struct ghcomp_slot *slot);

@@ -75,7 +75,7 @@ bool ghcomp_env_parse_kmp_time(const char *text, uint64_t *nanoseconds)
 
 /* --- affinity ----------------------------------------------------------------------------------------------------- */
 
-enum part { TYPE, VERBOSE, NOVERBOSE, ACCEPTED, GRANULARITY, PROCLIST };
+enum part { TYPE, VERBOSE, NOVERBOSE, RESET, NORESET, ACCEPTED, GRANULARITY, PROCLIST };
 
 static const struct ghcomp_env_word types[] = {{"none", GHCOMP_KMP_AFFINITY_NONE},
                                                {"disabled", GHCOMP_KMP_AFFINITY_NONE},
@@ -91,7 +91,7 @@ static const struct ghcomp_env_word types[] = {{"none", GHCOMP_KMP_AFFINITY_NONE
 static const struct ghcomp_env_word modifiers[] = {
     {"verbose", VERBOSE},     {"noverbose", NOVERBOSE},    {"warnings", ACCEPTED}, {"nowarnings", ACCEPTED},
     {"respect", ACCEPTED},    {"norespect", ACCEPTED},     {"duplicates", ACCEPTED}, {"noduplicates", ACCEPTED},
-    {"reset", ACCEPTED},      {"noreset", ACCEPTED},       {"granularity", GRANULARITY},
+    {"reset", RESET},         {"noreset", NORESET},        {"granularity", GRANULARITY},
     {"proclist", PROCLIST},   {NULL, 0}};
 
 static const struct ghcomp_env_word levels[] = {
@@ -176,6 +176,10 @@ static bool take_modifier(const char **at, struct ghcomp_kmp_affinity *affinity)
     case VERBOSE:
     case NOVERBOSE:
         affinity->verbose = modifier == VERBOSE;
+        return true;
+    case RESET:
+    case NORESET:
+        affinity->reset = modifier == RESET;
         return true;
     case GRANULARITY:
         return ghcomp_scan_char(at, '=') && take_word(at, levels, &affinity->granularity);

@@ -457,8 +457,8 @@ const struct ghcomp_setting ghcomp_setting_table[GHCOMP_SETTINGS] = {
                 "other end; `balanced`: the threads shared evenly among the cores; `explicit`: as the list says; the "
                 "last number is the place of thread 0. A place is a core unless `granularity` says `fine`, `thread`, "
                 "`ll_cache`, `numa` or `socket`. `none` and `disabled` bind no thread. `verbose` prints a line for "
-                "each thread that is bound. The process's own mask is respected in any case, and `reset` has no "
-                "effect."},
+                "each thread that is bound. `reset` gives an initial thread its own CPUs back at the end of its "
+                "outermost region. The process's own mask is respected in any case."},
     [GHCOMP_SET_KMP_BLOCKTIME] =
         {.name = "KMP_BLOCKTIME", .scope = GHCOMP_SCOPE_RUNTIME, .shown = GHCOMP_SHOW_VERBOSE, .parse = parse_kmp_time,
          VALUE(blocktime), PRINT(blocktime),

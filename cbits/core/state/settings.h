@@ -44,6 +44,7 @@ struct ghcomp_kmp_affinity {
     int type, granularity;
     uint32_t permute, offset;
     bool verbose;
+    bool reset;   /* an initial thread has its own CPUs between its regions */
     char *places; /* malloc'ed, of an explicit one: its list as OMP_PLACES would have it; else NULL */
 };
 

@@ -228,6 +228,7 @@ struct ghcomp_thread_waits {
 /* affinity.c */
 struct ghcomp_thread_affinity {
     uint32_t bound_place;          /* the place that its affinity mask was set to last; numbered as in member.place */
+    struct ghcomp_cpus *own;       /* with KMP_AFFINITY=reset: an initial thread's mask before it was bound */
     uint32_t shown_level, shown_size; /* of the last team in clang's code that OMP_DISPLAY_AFFINITY has looked at */
 };
 

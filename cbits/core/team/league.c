@@ -78,6 +78,8 @@ void ghcomp_league_run(void (*fn)(void *), void *data, uint32_t num_teams, uint3
         ghcomp_tool_league_end(self, &league);
     if (ghcomp_unlikely(moves))
         ghcomp_affinity_move(self, &at);
+    if (ghcomp_unlikely(ghcomp_affinity.resets))
+        ghcomp_affinity_reset(self);
     *ghcomp_icv_own(task) = encountering;
     self->thread->in_group = outer_group;
     team->league_num = 0;

@@ -518,6 +518,8 @@ void ghcomp_team_join(void)
         ghcomp_sub_relaxed(&team->group->threads, team->size - 1);
     ghcomp_trace_region_end(team);
     ghcomp_self_member = team->parent;
+    if (ghcomp_unlikely(ghcomp_affinity.resets))
+        ghcomp_affinity_reset(team->parent);
     if (ghcomp_tool_on())
         ghcomp_tool_parallel_end(team->parent, team);
     if (ghcomp_unlikely(team->account.threads != 0 || team->account.master))

@@ -87,6 +87,7 @@ void ghcomp_thread_free(struct ghcomp_thread *thread)
     free(thread->memory.taskgroup);
     free(ghcomp_load_relaxed(&thread->self.deque));
     free(thread->placement.mask);
+    free(thread->affinity.own);
     free(thread);
 }
 
