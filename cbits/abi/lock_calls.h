@@ -2,8 +2,7 @@
  * (core/tool/tool.h). Used inside the exported functions, whose callers' addresses the events have. */
 #pragma once
 
-#include "core/sync/lock.h"
-#include "core/tool/tool.h"
+#include "abi/lock_told.h"
 
 static inline _Atomic uint32_t *simple(void *lock)
 {
@@ -53,36 +52,15 @@ static inline void tell_taken(void *lock, ompt_mutex_t kind, bool again)
             tell_destroy(lock, false);                                                     \
         ghcomp_lock_init(simple(lock));                                                    \
     } while (0)
-#define LOCK_SET(lock)                                                                     \
-    do {                                                                                   \
-        bool observed = ghcomp_tool_on();                                                  \
-        if (observed) {                                                                    \
-            GHCOMP_TOOL_SITE();                                                            \
-            ghcomp_tool_mutex_wait(ompt_mutex_lock, 0, lock);                              \
-        }                                                                                  \
-        ghcomp_user_lock_take(simple(lock));                                               \
-        if (observed)                                                                      \
-            ghcomp_tool_mutex_taken(ompt_mutex_lock, lock);                                \
-    } while (0)
-#define LOCK_UNSET(lock)                                                                   \
-    do {                                                                                   \
-        GHCOMP_TOOL_SITE();                                                                \
-        ghcomp_user_lock_give(simple(lock));                                               \
-        if (ghcomp_tool_on())                                                              \
-            ghcomp_tool_mutex_given(ompt_mutex_lock, lock);                                \
-    } while (0)
+#define LOCK_SET(lock) TAKE_SIMPLE(ompt_mutex_lock, 0, lock)
+#define LOCK_UNSET(lock) GIVE_SIMPLE(ompt_mutex_lock, lock)
 #define LOCK_TEST(lock, result)                                                            \
     do {                                                                                   \
-        bool observed = ghcomp_tool_on();                                                  \
-        if (observed) {                                                                    \
-            GHCOMP_TOOL_SITE();                                                            \
-            ghcomp_tool_mutex_wait(ompt_mutex_test_lock, 0, lock);                         \
-        }                                                                                  \
-        result = ghcomp_user_lock_try(simple(lock));                                       \
-        if (observed && result)                                                            \
-            ghcomp_tool_mutex_taken(ompt_mutex_test_lock, lock);                           \
-        else if (observed)                                                                 \
-            ghcomp_tool_mutex_missed();                                                    \
+        if (somebody_watches())                                                            \
+            result = try_told(ompt_mutex_test_lock, lock, try_simple,                      \
+                              __builtin_return_address(0), __builtin_dwarf_cfa());         \
+        else                                                                               \
+            result = ghcomp_lock_try(simple(lock));                                        \
     } while (0)
 
 #define NEST_INIT(lock, hint)                                                              \

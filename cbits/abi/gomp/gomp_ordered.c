@@ -2,32 +2,50 @@
 #include <stdarg.h>
 
 #include "abi/abi.h"
-#include "core/tool/tool.h"
+#include "abi/lock_told.h"
 #include "core/worksharing/doacross.h"
 #include "core/worksharing/ordered.h"
+
+/* While somebody watches. */
+static __attribute__((noinline, cold)) void start_told(const void *return_address, void *frame)
+{
+    bool listens = tool_listens(return_address, frame);
+    struct ghcomp_member *self = ghcomp_self();
+    if (listens)
+        ghcomp_tool_mutex_wait(ompt_mutex_ordered, 0, self->share);
+    if (self->share->ordered)
+        ghcomp_ordered_enter(self);
+    if (listens)
+        ghcomp_tool_mutex_taken(ompt_mutex_ordered, self->share);
+}
+
+static __attribute__((noinline, cold)) void end_told(const void *return_address, void *frame)
+{
+    bool listens = tool_listens(return_address, frame);
+    struct ghcomp_member *self = ghcomp_self();
+    ghcomp_ordered_leave(self);
+    if (listens)
+        ghcomp_tool_mutex_given(ompt_mutex_ordered, self->share);
+}
 
 /* A thread that the runtime does not know is not in a loop. */
 void GOMP_ordered_start(void)
 {
-    GHCOMP_TOOL_SITE();
+    if (somebody_watches()) {
+        start_told(__builtin_return_address(0), __builtin_dwarf_cfa());
+        return;
+    }
     struct ghcomp_member *self = ghcomp_self_member;
-    if (ghcomp_tool_on())
-        ghcomp_tool_mutex_wait(ompt_mutex_ordered, 0, self->share);
     if (self != NULL && self->share->ordered)
-        ghcomp_ordered_enter(self);
-    if (ghcomp_tool_on())
-        ghcomp_tool_mutex_taken(ompt_mutex_ordered, self->share);
+        ghcomp_ordered_wait(self);
 }
 
 /* A turn belongs to a chunk: the end of the chunk passes it on (core/worksharing/ordered.c), not the end of an ordered
    region. */
 void GOMP_ordered_end(void)
 {
-    GHCOMP_TOOL_SITE();
-    if (ghcomp_self_member != NULL)
-        ghcomp_ordered_leave(ghcomp_self_member);
-    if (ghcomp_tool_on())
-        ghcomp_tool_mutex_given(ompt_mutex_ordered, ghcomp_self()->share);
+    if (somebody_watches())
+        end_told(__builtin_return_address(0), __builtin_dwarf_cfa());
 }
 
 void GOMP_doacross_post(long *counts)

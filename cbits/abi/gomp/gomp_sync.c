@@ -1,6 +1,7 @@
 /* Barriers, critical sections and the atomic lock: libgomp's entries for core/sync/barrier.c and core/sync/critical.c.
  * Covered by test/conformance/{barrier,critical,atomic,trunk}. */
 #include "abi/abi.h"
+#include "abi/lock_told.h"
 #include "core/sync/barrier.h"
 #include "core/sync/critical.h"
 #include "core/tool/tool.h"
@@ -19,41 +20,20 @@ void GOMP_barrier_ext(int kind)
     ghcomp_barrier_wait(ghcomp_self());
 }
 
-/* A lock that is taken by `take` and given by `give`, for a tool, which is told. Functions of their own, since calls
-   beside that of the lock would make each critical section save registers. */
-static __attribute__((noinline, cold)) void take_told(ompt_mutex_t kind, void *lock, void (*take)(void *),
-                                                      const void *return_address, void *frame)
-{
-    ghcomp_tool_note(return_address, frame, 0);
-    bool listens = ghcomp_tool_on(); /* the process's first call of the runtime may have found that there is no tool */
-    if (listens)
-        ghcomp_tool_mutex_wait(kind, 0, lock);
-    take(lock);
-    if (listens)
-        ghcomp_tool_mutex_taken(kind, lock);
-}
-
-static __attribute__((noinline, cold)) void give_told(ompt_mutex_t kind, void *lock, void (*give)(void *),
-                                                      const void *return_address, void *frame)
-{
-    give(lock);
-    ghcomp_tool_note(return_address, frame, 0);
-    ghcomp_tool_mutex_given(kind, lock);
-}
-
-#define TAKE(kind, lock, take)                                                                     \
-    do {                                                                                           \
-        if (ghcomp_tool_on())                                                                      \
-            take_told(kind, lock, take, __builtin_return_address(0), __builtin_dwarf_cfa());       \
-        else                                                                                       \
-            take(lock);                                                                            \
+/* The locks of the runtime, which know their holder. */
+#define ENTER(kind, critical)                                                                              \
+    do {                                                                                                   \
+        if (somebody_watches())                                                                            \
+            take_told(kind, 0, critical, enter, __builtin_return_address(0), __builtin_dwarf_cfa());       \
+        else                                                                                               \
+            ghcomp_critical_enter_unseen(critical);                                                        \
     } while (0)
-#define GIVE(kind, lock, give)                                                                     \
-    do {                                                                                           \
-        if (ghcomp_tool_on())                                                                      \
-            give_told(kind, lock, give, __builtin_return_address(0), __builtin_dwarf_cfa());       \
-        else                                                                                       \
-            give(lock);                                                                            \
+#define LEAVE(kind, critical)                                                                              \
+    do {                                                                                                   \
+        if (somebody_watches())                                                                            \
+            give_told(kind, critical, leave, __builtin_return_address(0), __builtin_dwarf_cfa());          \
+        else                                                                                               \
+            ghcomp_critical_leave_unseen(critical);                                                        \
     } while (0)
 
 static void enter(void *critical)
@@ -66,46 +46,36 @@ static void leave(void *critical)
     ghcomp_critical_leave(critical);
 }
 
-static inline void take_named(void *lock)
-{
-    ghcomp_user_lock_take(lock);
-}
-
-static inline void give_named(void *lock)
-{
-    ghcomp_user_lock_give(lock);
-}
-
 void GOMP_critical_start(void)
 {
-    TAKE(ompt_mutex_critical, &ghcomp_critical_unnamed, enter);
+    ENTER(ompt_mutex_critical, &ghcomp_critical_unnamed);
 }
 
 void GOMP_critical_end(void)
 {
-    GIVE(ompt_mutex_critical, &ghcomp_critical_unnamed, leave);
+    LEAVE(ompt_mutex_critical, &ghcomp_critical_unnamed);
 }
 
 /* GCC emits a zeroed pointer for each name, shared by all critical sections of that name: its first four bytes are the
    lock. */
 void GOMP_critical_name_start(void **pptr)
 {
-    TAKE(ompt_mutex_critical, pptr, take_named);
+    TAKE_SIMPLE(ompt_mutex_critical, 0, pptr);
 }
 
 void GOMP_critical_name_end(void **pptr)
 {
-    GIVE(ompt_mutex_critical, pptr, give_named);
+    GIVE_SIMPLE(ompt_mutex_critical, pptr);
 }
 
 void GOMP_atomic_start(void)
 {
-    TAKE(ompt_mutex_atomic, &ghcomp_critical_atomic, enter);
+    ENTER(ompt_mutex_atomic, &ghcomp_critical_atomic);
 }
 
 void GOMP_atomic_end(void)
 {
-    GIVE(ompt_mutex_atomic, &ghcomp_critical_atomic, leave);
+    LEAVE(ompt_mutex_atomic, &ghcomp_critical_atomic);
 }
 
 GHCOMP_ABI_OBJECT(gomp_sync);

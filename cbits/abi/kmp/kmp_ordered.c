@@ -1,27 +1,43 @@
 /* Ordered regions of a loop. kmp_dispatch.c says when the turn passes on. Tests: test/clang/loops.c. */
 #include "abi/abi.h"
-#include "core/tool/tool.h"
+#include "abi/lock_told.h"
 #include "core/worksharing/ordered.h"
+
+/* While somebody watches. */
+static __attribute__((noinline, cold)) void begin_told(const void *return_address, void *frame)
+{
+    bool listens = tool_listens(return_address, frame);
+    struct ghcomp_member *self = ghcomp_self();
+    if (listens)
+        ghcomp_tool_mutex_wait(ompt_mutex_ordered, 0, self->share);
+    ghcomp_ordered_enter(self);
+    if (listens)
+        ghcomp_tool_mutex_taken(ompt_mutex_ordered, self->share);
+}
+
+static __attribute__((noinline, cold)) void end_told(const void *return_address, void *frame)
+{
+    bool listens = tool_listens(return_address, frame);
+    struct ghcomp_member *self = ghcomp_self();
+    ghcomp_ordered_leave(self);
+    if (listens)
+        ghcomp_tool_mutex_given(ompt_mutex_ordered, self->share);
+}
 
 void __kmpc_ordered(struct kmp_ident *loc, int32_t thread)
 {
     (void)loc, (void)thread;
-    GHCOMP_TOOL_SITE();
-    struct ghcomp_member *self = ghcomp_self();
-    if (ghcomp_tool_on())
-        ghcomp_tool_mutex_wait(ompt_mutex_ordered, 0, self->share);
-    ghcomp_ordered_enter(self);
-    if (ghcomp_tool_on())
-        ghcomp_tool_mutex_taken(ompt_mutex_ordered, self->share);
+    if (somebody_watches())
+        begin_told(__builtin_return_address(0), __builtin_dwarf_cfa());
+    else
+        ghcomp_ordered_wait(ghcomp_self());
 }
 
 void __kmpc_end_ordered(struct kmp_ident *loc, int32_t thread)
 {
     (void)loc, (void)thread;
-    GHCOMP_TOOL_SITE();
-    ghcomp_ordered_leave(ghcomp_self());
-    if (ghcomp_tool_on())
-        ghcomp_tool_mutex_given(ompt_mutex_ordered, ghcomp_self()->share);
+    if (somebody_watches())
+        end_told(__builtin_return_address(0), __builtin_dwarf_cfa());
 }
 
 GHCOMP_ABI_OBJECT(kmp_ordered);

@@ -1,8 +1,8 @@
 /* Barriers, critical sections, masked and master, flush: libomp's entries. Tests: test/clang/sync.c. */
 #include "abi/abi.h"
+#include "abi/lock_told.h"
 #include "core/sync/barrier.h"
 #include "core/sync/critical.h"
-#include "core/sync/lock.h"
 #include "core/tool/tool.h"
 #include "core/worksharing/loop.h"
 
@@ -109,62 +109,52 @@ void __kmpc_end_masked(struct kmp_ident *loc, int32_t thread)
 }
 
 /* The first word of the name is the lock. */
-static inline _Atomic uint32_t *lock_of(kmp_critical_name *name)
-{
-    return (_Atomic uint32_t *)name;
-}
-
-static inline void take(kmp_critical_name *name, uint32_t hint)
-{
-    bool observed = ghcomp_tool_on();
-    if (observed)
-        ghcomp_tool_mutex_wait(ompt_mutex_critical, hint, name);
-    ghcomp_user_lock_take(lock_of(name));
-    if (observed)
-        ghcomp_tool_mutex_taken(ompt_mutex_critical, name);
-}
-
 void __kmpc_critical(struct kmp_ident *loc, int32_t thread, kmp_critical_name *name)
 {
     (void)loc, (void)thread;
-    GHCOMP_TOOL_SITE();
-    take(name, 0);
+    TAKE_SIMPLE(ompt_mutex_critical, 0, name);
 }
 
 /* A hint changes nothing that a program could see: there is one kind of lock. */
 void __kmpc_critical_with_hint(struct kmp_ident *loc, int32_t thread, kmp_critical_name *name, uint32_t hint)
 {
     (void)loc, (void)thread;
-    GHCOMP_TOOL_SITE();
-    take(name, hint);
+    TAKE_SIMPLE(ompt_mutex_critical, hint, name);
 }
 
 void __kmpc_end_critical(struct kmp_ident *loc, int32_t thread, kmp_critical_name *name)
 {
     (void)loc, (void)thread;
-    GHCOMP_TOOL_SITE();
-    ghcomp_user_lock_give(lock_of(name));
-    if (ghcomp_tool_on())
-        ghcomp_tool_mutex_given(ompt_mutex_critical, name);
+    GIVE_SIMPLE(ompt_mutex_critical, name);
 }
 
 /* Atomic constructs that the compiler has no instruction for: one lock for the process, gcc's code included. */
+static void enter(void *critical)
+{
+    ghcomp_critical_enter(critical);
+}
+
+static void leave(void *critical)
+{
+    ghcomp_critical_leave(critical);
+}
+
 void __kmpc_atomic_start(void)
 {
-    GHCOMP_TOOL_SITE();
-    if (ghcomp_tool_on())
-        ghcomp_tool_mutex_wait(ompt_mutex_atomic, 0, &ghcomp_critical_atomic);
-    ghcomp_critical_enter(&ghcomp_critical_atomic);
-    if (ghcomp_tool_on())
-        ghcomp_tool_mutex_taken(ompt_mutex_atomic, &ghcomp_critical_atomic);
+    if (somebody_watches())
+        take_told(ompt_mutex_atomic, 0, &ghcomp_critical_atomic, enter, __builtin_return_address(0),
+                  __builtin_dwarf_cfa());
+    else
+        ghcomp_critical_enter_unseen(&ghcomp_critical_atomic);
 }
 
 void __kmpc_atomic_end(void)
 {
-    GHCOMP_TOOL_SITE();
-    ghcomp_critical_leave(&ghcomp_critical_atomic);
-    if (ghcomp_tool_on())
-        ghcomp_tool_mutex_given(ompt_mutex_atomic, &ghcomp_critical_atomic);
+    if (somebody_watches())
+        give_told(ompt_mutex_atomic, &ghcomp_critical_atomic, leave, __builtin_return_address(0),
+                  __builtin_dwarf_cfa());
+    else
+        ghcomp_critical_leave_unseen(&ghcomp_critical_atomic);
 }
 
 void __kmpc_flush(struct kmp_ident *loc)
