@@ -2,11 +2,16 @@ module Main (main) where
 
 import Control.Monad (forM_)
 import Data.Monoid (Sum (..))
+import Data.Vector.Unboxed (Vector, (!))
 import qualified Data.Vector.Unboxed as U
 import qualified Data.Vector.Unboxed.Mutable as M
 
 import GHC.OpenMP (Schedule (..), Settings (..), defaults)
 import GHC.OpenMP.Parallel (Order (..), parallelFor, parallelForChunks, parallelReduce)
+
+-- | The length of a vector in space.
+norm :: Vector Double -> IO Double
+norm v = sqrt . getSum <$> parallelReduce defaults IndexOrder 0 (U.length v) (\i -> pure (Sum (v ! i * v ! i)))
 
 -- | Iteration i writes cell i and no other: the iterations may run in any order and at the same time.
 squares :: Int -> IO (U.Vector Int)
@@ -45,3 +50,4 @@ main = do
   print total
   text <- parallelReduce defaults IndexOrder 0 10 (pure . show)
   putStrLn text
+  norm (U.fromList [2, 3, 6]) >>= print

@@ -3,9 +3,9 @@
 
     test/examples/docs.py [DOCS]      the folder with the guides and examples/, docs/ by default
 
-In docs/start.md, docs/guide*.md, docs/examples/*.md and callbacks.md, ffi.md, gcc-calls.md,
-ghc-rts.md, haskell.md, mpi.md, native-llvm.md of docs a line `<!-- from: FILE -->` stands before every fenced block.
-The block's lines must stand in that file, one after the other, with the same relative
+In README.md, docs/start.md, docs/guide*.md, docs/examples/*.md and callbacks.md, ffi.md,
+gcc-calls.md, ghc-rts.md, haskell.md, linear-arrays.md, mpi.md, native-llvm.md of docs a line
+`<!-- from: FILE -->` stands before every fenced block. The block's lines must stand in that file, one after the other, with the same relative
 indentation; a line `...` in the block leaves lines out. A block from a *.out file must be the
 whole of it. Besides, each examples/haskell/NAME.out has its test test/examples/NAME.sh, its page
 docs/examples/NAME.md that shows NAME.out, and a link in docs/examples/README.md. Each .sh of
@@ -107,9 +107,10 @@ def check_page(path, shown):
 def main(docs):
     wrong = []
     index = os.path.join(docs, "examples", "README.md")
-    pages = [page for pattern in ("start.md", "guide*.md", "callbacks.md", "ffi.md", "gcc-calls.md", "ghc-rts.md",
-                                  "haskell.md", "mpi.md", "native-llvm.md", os.path.join("examples", "*.md"))
-             for page in sorted(glob.glob(os.path.join(docs, pattern)))]
+    patterns = ("start.md", "guide*.md", "callbacks.md", "ffi.md", "gcc-calls.md", "ghc-rts.md", "haskell.md",
+                "linear-arrays.md", "mpi.md", "native-llvm.md", os.path.join("examples", "*.md"))
+    pages = [page for pattern in patterns for page in sorted(glob.glob(os.path.join(docs, pattern)))]
+    pages += glob.glob(os.path.join(os.path.dirname(docs), "README.md"))
     for page in pages:
         wrong += check_page(page, os.path.relpath(page, os.path.dirname(docs)))
     names = [os.path.basename(p)[:-4] for p in sorted(glob.glob(os.path.join(ROOT, "examples", "haskell", "*.out")))]
