@@ -5,8 +5,9 @@
 
 In README.md, docs/start.md, docs/guide*.md, docs/examples/*.md and callbacks.md, ffi.md,
 gcc-calls.md, ghc-rts.md, haskell.md, linear-arrays.md, mpi.md, native-llvm.md of docs a line
-`<!-- from: FILE -->` stands before every fenced block. The block's lines must stand in that file, one after the other, with the same relative
-indentation; a line `...` in the block leaves lines out. A block from a *.out file must be the
+`<!-- from: FILE -->` stands before every fenced block. The block's lines must stand in that file,
+one after the other, with the same relative indentation; a line `...` in the block leaves lines out.
+A block from a *.out file must be the
 whole of it. Besides, each examples/haskell/NAME.out has its test test/examples/NAME.sh, its page
 docs/examples/NAME.md that shows NAME.out, and a link in docs/examples/README.md. Each .sh of
 examples/guides is shown by a page. test/scripts/docs_test.py is the test of this file.

@@ -30,9 +30,9 @@
  * there last. A thread that finds another one there in SHARED_LOOKS waits on end shares the CPU.
  *
  * The kernel starts a thread on its maker's CPU as readily as on an idle one, and leaves threads that hand over by
- * yielding together for tens of milliseconds. So a worker moves to another CPU first, after MOVE_LOOKS such waits, where
- * the process has enough CPUs and no neighbours are assumed. It may meet a neighbour there, and the kernel may bring it
- * back: then it stays for STAYS_NS, and for twice as long each time, up to STAYS_MOST_NS.
+ * yielding together for tens of milliseconds. So a worker moves to another CPU first, after MOVE_LOOKS such waits,
+ * where the process has enough CPUs and no neighbours are assumed. It may meet a neighbour there, and the kernel may
+ * bring it back: then it stays for STAYS_NS, and for twice as long each time, up to STAYS_MOST_NS.
  *
  * All words are hints: load_relaxed and store_relaxed, nothing is ordered by them.
  *
