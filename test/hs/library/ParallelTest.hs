@@ -288,10 +288,15 @@ getsLong = forM_ [Nothing, Just Static, Just (Dynamic 1), Just (Guided 2)] $ \s 
         unless enough $ getThreadNum >>= \n -> if n > 0 then R.writeIORef helped True else spin 500
     R.readIORef helped >>= assertBool ("nobody helped, " ++ show s)
 
+-- | Only where another Capability is idle. Something that keeps it for 40 us hides it for 2 ms, which is longer than all
+-- of these loops take, so they get some hundred chances.
 fewIterations :: Assertion
-fewIterations = do
-    opened <- regionsOf 20 $ parallelFor defaults { numThreads = Just 2 } 0 31 (\_ -> pure ())
-    assertBool (show opened ++ " regions") (opened >= 10)
+fewIterations = attempt (300 :: Int)
+  where
+    attempt left = do
+        opened <- regionsOf 20 $ parallelFor defaults { numThreads = Just 2 } 0 31 (\_ -> pure ())
+        when (opened < 10) $
+            if left > 0 then attempt (left - 1) else assertFailure (show opened ++ " regions of the last 20 loops")
 
 -- | The iteration from which on they take longer, and how much longer.
 shortBeginning :: AnySchedule -> TeamOf -> Positive Int -> NonNegative Int -> Property
