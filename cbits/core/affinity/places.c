@@ -1,4 +1,4 @@
-/* Places: the parser of OMP_PLACES and GOMP_CPU_AFFINITY, and the reader of the topology.
+/* Places: the parser of OMP_PLACES and GOMP_CPU_AFFINITY.
  *
  *   OMP_PLACES         name [ '(' count ')' ]  |  interval { ',' interval }
  *   interval           '!' place  |  place [ ':' count [ ':' stride ] ]
@@ -15,9 +15,6 @@
 #include "core/affinity/places.h"
 
 #include <ctype.h>
-#include <dirent.h>
-#include <limits.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -26,170 +23,6 @@
 
 /* A text of this size can name MOST_PLACES places. Linux gives a program no longer one; the program may set it. */
 enum { MOST_PLACES = 16384, MOST_NUMBER = 65535, MOST_TEXT = 1 << 17 };
-
-/* --- sets of CPUs --------------------------------------------------------------------------------------- */
-
-uint32_t ghcomp_cpus_count(const struct ghcomp_cpus *cpus)
-{
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < GHCOMP_CPU_WORDS; i++)
-        count += (uint32_t)__builtin_popcountll(cpus->bits[i]);
-    return count;
-}
-
-uint32_t ghcomp_cpus_next(const struct ghcomp_cpus *cpus, uint32_t from)
-{
-    while (from < GHCOMP_MAX_CPUS) {
-        uint64_t left = cpus->bits[from / 64] >> from % 64;
-        if (left != 0)
-            return from + (uint32_t)__builtin_ctzll(left);
-        from = (from / 64 + 1) * 64;
-    }
-    return GHCOMP_MAX_CPUS;
-}
-
-static uint32_t first_cpu(const struct ghcomp_cpus *cpus)
-{
-    return ghcomp_cpus_next(cpus, 0);
-}
-
-size_t ghcomp_cpus_print(const struct ghcomp_cpus *cpus, char *buffer, size_t size)
-{
-    size_t used = 0;
-    if (size > 0)
-        buffer[0] = '\0';
-    for (uint32_t cpu = first_cpu(cpus); cpu < GHCOMP_MAX_CPUS;) {
-        uint32_t last = cpu;
-        while (ghcomp_cpus_has(cpus, last + 1))
-            last++;
-        char range[32];
-        int length = cpu == last ? snprintf(range, sizeof range, "%s%u", used > 0 ? "," : "", cpu)
-                                 : snprintf(range, sizeof range, "%s%u-%u", used > 0 ? "," : "", cpu, last);
-        if (used < size)
-            snprintf(buffer + used, size - used, "%s", range);
-        used += (size_t)length;
-        cpu = ghcomp_cpus_next(cpus, last + 1);
-    }
-    return used;
-}
-
-void ghcomp_cpus_scan(const char *text, struct ghcomp_cpus *cpus)
-{
-    memset(cpus, 0, sizeof *cpus);
-    while (isdigit((unsigned char)*text)) {
-        char *end;
-        unsigned long first = strtoul(text, &end, 10), last = first;
-        if (*end == '-' && isdigit((unsigned char)end[1]))
-            last = strtoul(end + 1, &end, 10);
-        for (; first <= last && first < GHCOMP_MAX_CPUS; first++)
-            ghcomp_cpus_add(cpus, (uint32_t)first);
-        text = *end == ',' ? end + 1 : end;
-    }
-}
-
-/* --- topology ------------------------------------------------------------------------------------------- */
-
-static bool read_file(char *content, size_t size, const char *root, uint32_t cpu, const char *name)
-{
-    char path[PATH_MAX];
-    snprintf(path, sizeof path, "%s/cpu%u/%s", root, cpu, name);
-    FILE *file = fopen(path, "re");
-    if (file == NULL)
-        return false;
-    size_t got = fread(content, 1, size - 1, file);
-    fclose(file);
-    content[got] = '\0';
-    return got > 0;
-}
-
-/* A group is named after the smallest CPU of the list that the kernel keeps for `cpu`. */
-static uint32_t group_name(const char *root, uint32_t cpu, const char *name, uint32_t otherwise)
-{
-    char content[16384];
-    if (!read_file(content, sizeof content, root, cpu, name))
-        return otherwise;
-    struct ghcomp_cpus group;
-    ghcomp_cpus_scan(content, &group);
-    uint32_t first = first_cpu(&group);
-    return first < GHCOMP_MAX_CPUS ? first : otherwise;
-}
-
-/* The cache of the highest level. */
-static uint32_t cache_name(const char *root, uint32_t cpu, uint32_t otherwise)
-{
-    uint32_t found = otherwise;
-    long deepest = 0;
-    for (int index = 0; index < 16; index++) {
-        char name[64], content[32];
-        snprintf(name, sizeof name, "cache/index%d/level", index);
-        if (!read_file(content, sizeof content, root, cpu, name))
-            break;
-        long level = strtol(content, NULL, 10);
-        if (level <= deepest)
-            continue;
-        deepest = level;
-        snprintf(name, sizeof name, "cache/index%d/shared_cpu_list", index);
-        found = group_name(root, cpu, name, otherwise);
-    }
-    return found;
-}
-
-/* The directory of a CPU has an entry nodeN for its NUMA node. */
-static uint32_t node_name(const char *root, uint32_t cpu)
-{
-    char path[PATH_MAX];
-    snprintf(path, sizeof path, "%s/cpu%u", root, cpu);
-    DIR *folder = opendir(path);
-    if (folder == NULL)
-        return 0;
-    uint32_t found = 0;
-    for (struct dirent *entry; (entry = readdir(folder)) != NULL;)
-        if (strncmp(entry->d_name, "node", 4) == 0 && isdigit((unsigned char)entry->d_name[4]))
-            found = (uint32_t)strtoul(entry->d_name + 4, NULL, 10);
-    closedir(folder);
-    return found;
-}
-
-static int by_nearness(const void *left, const void *right)
-{
-    const struct ghcomp_topology_cpu *a = left, *b = right;
-    if (a->socket != b->socket)
-        return a->socket < b->socket ? -1 : 1;
-    if (a->node != b->node)
-        return a->node < b->node ? -1 : 1;
-    if (a->cache != b->cache)
-        return a->cache < b->cache ? -1 : 1;
-    if (a->core != b->core)
-        return a->core < b->core ? -1 : 1;
-    return a->cpu < b->cpu ? -1 : a->cpu > b->cpu;
-}
-
-void ghcomp_topology_sort(struct ghcomp_topology *topology)
-{
-    qsort(topology->cpus, topology->count, sizeof *topology->cpus, by_nearness);
-}
-
-void ghcomp_topology_read(const char *root, const struct ghcomp_cpus *usable,
-                          struct ghcomp_topology *topology)
-{
-    topology->count = 0;
-    topology->cpus = ghcomp_alloc(ghcomp_cpus_count(usable) * sizeof *topology->cpus);
-    for (uint32_t cpu = first_cpu(usable); cpu < GHCOMP_MAX_CPUS; cpu = ghcomp_cpus_next(usable, cpu + 1)) {
-        struct ghcomp_topology_cpu *entry = &topology->cpus[topology->count++];
-        entry->cpu = cpu;
-        entry->core = group_name(root, cpu, "topology/thread_siblings_list", cpu);
-        entry->socket = group_name(root, cpu, "topology/core_siblings_list", 0);
-        entry->cache = cache_name(root, cpu, entry->socket);
-        entry->node = node_name(root, cpu);
-    }
-    ghcomp_topology_sort(topology);
-}
-
-void ghcomp_topology_free(struct ghcomp_topology *topology)
-{
-    free(topology->cpus);
-    *topology = (struct ghcomp_topology){0};
-}
 
 /* --- the list ------------------------------------------------------------------------------------------- */
 
@@ -226,7 +59,7 @@ static const char *keep_usable(struct ghcomp_places *places, const struct ghcomp
         struct ghcomp_cpus place = places->list[i];
         for (uint32_t word = 0; word < GHCOMP_CPU_WORDS; word++)
             place.bits[word] &= usable.bits[word];
-        if (first_cpu(&place) < GHCOMP_MAX_CPUS)
+        if (ghcomp_cpus_next(&place, 0) < GHCOMP_MAX_CPUS)
             places->list[kept++] = place;
     }
     places->dropped = places->count - kept;
@@ -327,7 +160,7 @@ static bool eat_place(const char **at, struct ghcomp_cpus *cpus)
 static bool shifted(const struct ghcomp_cpus *cpus, long by, struct ghcomp_cpus *result)
 {
     memset(result, 0, sizeof *result);
-    uint32_t first = first_cpu(cpus);
+    uint32_t first = ghcomp_cpus_next(cpus, 0);
     if (first < GHCOMP_MAX_CPUS && (long)first + by < 0)
         return false;
     uint64_t distance = (uint64_t)(by < 0 ? -by : by);
