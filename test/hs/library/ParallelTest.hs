@@ -288,8 +288,8 @@ getsLong = forM_ [Nothing, Just Static, Just (Dynamic 1), Just (Guided 2)] $ \s 
         unless enough $ getThreadNum >>= \n -> if n > 0 then R.writeIORef helped True else spin 500
     R.readIORef helped >>= assertBool ("nobody helped, " ++ show s)
 
--- | Only where another Capability is idle. Something that keeps it for 40 us hides it for 2 ms, which is longer than all
--- of these loops take, so they get some hundred chances.
+-- | Only where another Capability is idle. Something that keeps it for 40 us hides it for 2 ms, longer than all of
+-- these loops take, so they get some hundred chances.
 fewIterations :: Assertion
 fewIterations = attempt (300 :: Int)
   where
