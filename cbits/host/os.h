@@ -37,6 +37,9 @@ bool ghcomp_os_idle_time(uint64_t *nanoseconds);
 /* Whether more than twice as many threads want a CPU now as the machine has CPUs, of all processes that the kernel
    tells of. Takes some 20 us; false where that cannot be known. Leaves errno alone. */
 bool ghcomp_os_in_crowd(void);
+/* Whether threads that want a CPU now are no more than the machine's CPUs, so that one has nothing to do if two of them
+   share another; true where that cannot be known. As costly. Leaves errno alone. */
+bool ghcomp_os_cpu_idle(void);
 
 /* Saves the affinity mask that the process was started with. Idempotent, any thread. Our constructor calls it.
    Constructors of shared libraries may call it earlier, when the runtime is linked into the program. */

@@ -399,8 +399,9 @@ bool ghcomp_os_thread_works(int thread)
     return state == 'R' || state == 'D';
 }
 
-/* /proc/loadavg: three averages, then how many of how many threads want a CPU now. */
-bool ghcomp_os_in_crowd(void)
+/* How many threads want a CPU now, for each 100 CPUs of the machine; -1: unknown. /proc/loadavg: three averages, then
+   how many of how many threads want one. */
+static long wanting_per_100_cpus(void)
 {
     int saved_errno = errno;
     long online = sysconf(_SC_NPROCESSORS_ONLN), wanting = 0;
@@ -408,7 +409,17 @@ bool ghcomp_os_in_crowd(void)
     read_proc("/proc/loadavg", text);
     bool known = online > 0 && sscanf(text, "%*s %*s %*s %ld/", &wanting) == 1;
     errno = saved_errno;
-    return known && wanting > 2 * online;
+    return known ? wanting * 100 / online : -1;
+}
+
+bool ghcomp_os_in_crowd(void)
+{
+    return wanting_per_100_cpus() > 200;
+}
+
+bool ghcomp_os_cpu_idle(void)
+{
+    return wanting_per_100_cpus() <= 100;
 }
 
 /* /proc/uptime: how long the machine has been up, and how long its CPUs have been idle, in seconds. */

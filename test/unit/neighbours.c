@@ -67,6 +67,7 @@ static int fake_cpu(void)
 
 static uint32_t moves_made;
 static bool has_other_cpu;
+static bool cpu_idle;
 static int home[2]; /* of the threads that share a CPU at first */
 
 static bool fake_leave_cpu(void)
@@ -75,6 +76,11 @@ static bool fake_leave_cpu(void)
     if (has_other_cpu)
         home[1] = 0;
     return has_other_cpu;
+}
+
+static bool fake_cpu_idle(void)
+{
+    return cpu_idle;
 }
 
 static bool fake_in_crowd(void)
@@ -92,6 +98,7 @@ static bool fake_in_crowd(void)
 #define ghcomp_os_cpu fake_cpu
 #define ghcomp_os_in_crowd fake_in_crowd
 #define ghcomp_os_leave_cpu fake_leave_cpu
+#define ghcomp_os_cpu_idle fake_cpu_idle
 #include "core/cpu/neighbours.c"
 #include "core/cpu/wait.c"
 
@@ -118,6 +125,7 @@ static void begin_test(void)
     }
     moves_made = 0;
     has_other_cpu = false;
+    cpu_idle = true;
     ghcomp_global.num_cpus = CPUS;
     ghcomp_global.wait_policy = GHCOMP_WAIT_UNSET;
     ghcomp_global.spincount_set = false;
@@ -428,6 +436,10 @@ static void no_worker_leaves_for_a_busy_cpu(void)
     begin_test();
     has_other_cpu = true;
     ghcomp_store_relaxed(&ghcomp_wait.awake, (uint32_t)CPUS);
+    share_a_cpu();
+    begin_test();
+    has_other_cpu = true;
+    cpu_idle = false;
     share_a_cpu();
     CHECK_EQUAL(0, moves_made);
 }

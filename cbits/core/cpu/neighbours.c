@@ -31,8 +31,10 @@
  *
  * The kernel starts a thread on its maker's CPU as readily as on an idle one, and leaves threads that hand over by
  * yielding together for tens of milliseconds. So a worker moves to another CPU first, after MOVE_LOOKS such waits,
- * where the process has enough CPUs and no neighbours are assumed. It may meet a neighbour there, and the kernel may
- * bring it back: then it stays for STAYS_NS, and for twice as long each time, up to STAYS_MOST_NS.
+ * where the process has enough CPUs, no neighbours are assumed, and no more threads want a CPU than the machine has. (A
+ * neighbour with a CPU for itself leaves the other one to the team, whose threads then need not wait for slices: they
+ * are as fast there as on one CPU and a half.) The kernel may bring the worker back: then it stays for STAYS_NS, and
+ * for twice as long each time, up to STAYS_MOST_NS.
  *
  * All words are hints: load_relaxed and store_relaxed, nothing is ordered by them.
  *
@@ -168,7 +170,7 @@ static bool moves(struct ghcomp_thread *thread, uint64_t now)
     uint64_t longer = since < 2 * wait->stays ? 2 * wait->stays : STAYS_NS;
     wait->stays = longer < STAYS_MOST_NS ? longer : STAYS_MOST_NS;
     wait->moved = now;
-    return ghcomp_os_leave_cpu();
+    return ghcomp_os_cpu_idle() && ghcomp_os_leave_cpu();
 }
 
 void ghcomp_neighbours_look(struct ghcomp_thread *thread, uint64_t now)
