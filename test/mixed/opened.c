@@ -9,7 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { OPENINGS = 50, CHILDREN = 12, ITERATIONS = 100, SUM = ITERATIONS * (ITERATIONS - 1) / 2 };
+enum { OPENINGS = 200, CHILDREN = 20, ITERATIONS = 100, SUM = ITERATIONS * (ITERATIONS - 1) / 2 };
 
 static const char *library;
 static int stop;
