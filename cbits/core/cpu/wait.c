@@ -197,7 +197,7 @@ static void begin(struct ghcomp_spin *spin, struct ghcomp_thread *thread, bool o
         thread->wait.large_team = ghcomp_self_member->team->size > ghcomp_wait.cpus;
     spin->polite = from_the_start(&thread->wait.polite);
     spin->naps = oversubscribed && hands_over(spin->kind) && from_the_start(&thread->wait.slow_yields);
-    if (oversubscribed && may_be_late(spin->kind))
+    if (oversubscribed && thread->wait.late_yields != 0 && may_be_late(spin->kind))
         spin->naps = from_the_start(&thread->wait.late_yields);
 }
 
