@@ -1,6 +1,6 @@
 /* Libraries that are opened while regions run: the program opens a library with regions, tasks and a threadprivate
-   variable in it, uses it and closes it, again and again, in two threads at a time beside the regions of a third one, in
-   children by fork(), and in a region's members. The library is the same file, opened_library.c, by another compiler or
+   variable in it, uses it and closes it, again and again, in two threads at a time beside the regions of a third one,
+   in children by fork(), and in a region's members. The library, opened_library.c, is compiled by another compiler or
    by the same one (opened.sh). */
 #include <dlfcn.h>
 #include <pthread.h>
@@ -59,7 +59,7 @@ static void *open_often(void *unused)
     return unused;
 }
 
-/* No thread is in the loader meanwhile: the C library's loader does not outlive a fork() in the middle of a dlopen(). */
+/* No thread is in the loader meanwhile: the C library's loader does not survive a fork() amid a dlopen(). */
 static void fork_and_open(void)
 {
     pid_t child = fork();

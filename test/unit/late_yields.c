@@ -1,7 +1,7 @@
-/* A thread that came back late from a yield in a barrier (core/cpu/wait.h) parks at once in its next barriers, and yields
-   again when these are through. Not so when the barrier was not over yet, when the yield was short, in a region with
-   tasks, in a wait of another kind, or where the user has said how to wait. The clock and what a yield costs are made
-   up. */
+/* A thread that came back late from a yield in a barrier (core/cpu/wait.h) parks at once in its next barriers, and
+   yields again when these are through. Not so when the barrier was not over yet, when the yield was short, in a region
+   with tasks, in a wait of another kind, or where the user has said how to wait. The clock and what a yield costs are
+   made up. */
 #include "unit.h"
 
 #include <string.h>

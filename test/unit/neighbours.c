@@ -181,7 +181,7 @@ static void a_slow_yield_is_the_last_one(void)
 }
 
 /* What is waited for may come in the slice that the yield took. Two masters' worth of threads, so that each wait yields
-   at its first miss, and never looks again; with tasks, since it would park in the next waits without (late_yields.c). */
+   at its first miss, and never looks again; with tasks, since it would park in its next waits else (late_yields.c). */
 static void a_slow_yield_may_be_the_last_of_its_wait(void)
 {
     begin_test();
