@@ -189,10 +189,11 @@ static void a_slow_yield_is_the_last_one(void)
 }
 
 /* What is waited for may come in the slice that the yield took. Two masters' worth of threads, so that each wait yields
-   at its first miss, and never looks again. */
+   at its first miss, and never looks again; with tasks, since it would park in its next waits else (late_yields.c). */
 static void a_slow_yield_may_be_the_last_of_its_wait(void)
 {
     begin_test();
+    ghcomp_store_relaxed(&team.tasked, true);
     cpus_got = 1;
     yield_ns = 5 * MS;
     ghcomp_store_relaxed(&ghcomp_wait.awake, (uint32_t)CPUS);
@@ -281,6 +282,7 @@ static void a_large_team_looks_after_each_yield(void)
 {
     begin_test();
     team.size = 2 * CPUS;
+    ghcomp_store_relaxed(&team.tasked, true);
     cpus_got = 1;
     ghcomp_store_relaxed(&ghcomp_wait.awake, 2u * CPUS);
     for (int i = 0; i < 16; i++) {

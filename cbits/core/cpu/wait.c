@@ -1,7 +1,7 @@
 /* How a thread waits. Policy and futex words: wait.h.
  *
- * Called by barrier.c, pool.c, team.c, lock.c and everything that waits for another thread. Covered by test/unit/wait.c
- * and, under load, by test/unit/team.c.
+ * Called by barrier.c, pool.c, team.c, lock.c and everything that waits for another thread. Covered by
+ * test/unit/{wait,late_yields}.c and, under load, by test/unit/team.c.
  */
 #include "core/cpu/wait.h"
 
@@ -23,6 +23,8 @@ enum {
     OTHER_NS = 6000000,        /* ... and while they are on other CPUs */
     NEW_NS = 5000,             /* spinning beside neighbours of a thread without a past, or of a free worker */
     NEW_WAITS = 4,             /* a thread that has looked at the clock in so many waits has a past */
+    LATE_NS = 250000,          /* a thread whose yield took that long and ended a TEAM wait came back late, ... */
+    LATE_WAITS = 128,          /* ... and parks at once in its next so many TEAM waits */
     UNRIPE_NS = 30000,         /* yielding when oversubscribed, beside tasks that are left to their makers */
     NAP_NS = 20000,            /* first nap of a POST wait ... */
     NAPS_TO_LONGEST = 6        /* ... which doubles this often */
@@ -143,6 +145,14 @@ static bool beside_unripe(void)
     return self != NULL && self->unripe && !self->searching;
 }
 
+/* Whether such a wait of the calling thread, which the runtime knows, may come back late. */
+static inline bool may_be_late(uint8_t kind)
+{
+    return kind == GHCOMP_WAIT_TEAM && ghcomp_global.wait_policy == GHCOMP_WAIT_UNSET &&
+           !ghcomp_global.spincount_set && !ghcomp_global.blocktime_set &&
+           !ghcomp_load_relaxed(&ghcomp_self_member->team->tasked);
+}
+
 /* The waiting thread was not on a CPU for GHCOMP_AWAY_NS. */
 static void was_away(const struct ghcomp_spin *spin, struct ghcomp_thread *thread, bool oversubscribed, uint64_t now)
 {
@@ -187,6 +197,8 @@ static void begin(struct ghcomp_spin *spin, struct ghcomp_thread *thread, bool o
         thread->wait.large_team = ghcomp_self_member->team->size > ghcomp_wait.cpus;
     spin->polite = from_the_start(&thread->wait.polite);
     spin->naps = oversubscribed && hands_over(spin->kind) && from_the_start(&thread->wait.slow_yields);
+    if (oversubscribed && thread->wait.late_yields != 0 && may_be_late(spin->kind))
+        spin->naps = from_the_start(&thread->wait.late_yields);
 }
 
 /* With more threads than CPUs what is waited for has often come in the slice that the yield has cost: then this is the
@@ -199,6 +211,10 @@ static void yield_and_look(struct ghcomp_spin *spin, struct ghcomp_thread *threa
     uint64_t now = ghcomp_os_now();
     if (now - spin->looked >= GHCOMP_AWAY_NS)
         was_away(spin, thread, true, now);
+    if (now - spin->looked >= LATE_NS && may_be_late(spin->kind)) {
+        spin->late = true;
+        thread->wait.late_yields = LATE_WAITS;
+    }
     spin->looked = now;
 }
 
@@ -220,6 +236,10 @@ static bool leave(struct ghcomp_spin *spin, struct ghcomp_thread *thread, bool o
 bool ghcomp_spin_slow(struct ghcomp_spin *spin)
 {
     struct ghcomp_thread *thread = own_thread();
+    if (spin->late) { /* the wait was not over */
+        spin->late = false;
+        thread->wait.late_yields = 0;
+    }
     if (spin->yields > 0) {
         spin->yields--;
         yield_and_look(spin, thread);

@@ -1,0 +1,156 @@
+/* A thread that came back late from a yield in a barrier (core/cpu/wait.h) parks at once in its next barriers, and
+   yields again when these are through. Not so when the barrier was not over yet, when the yield was short, in a region
+   with tasks, in a wait of another kind, or where the user has said how to wait. The clock and what a yield costs are
+   made up. */
+#include "unit.h"
+
+#include <string.h>
+
+#include "core/state/icv.h"
+#include "core/state/types.h"
+
+enum { CPUS = 2, US = 1000 };
+
+static uint64_t now_ns = 1000 * 1000 * (uint64_t)US, yield_ns;
+static uint32_t yields;
+
+static uint64_t fake_now(void)
+{
+    return now_ns += US / 10;
+}
+
+static void fake_yield(void)
+{
+    yields++;
+    now_ns += yield_ns;
+}
+
+/* The source itself, with these fakes. */
+#define ghcomp_os_now fake_now
+#define ghcomp_os_yield fake_yield
+#include "core/cpu/wait.c"
+
+static struct ghcomp_thread thread;
+static struct ghcomp_team team;
+
+static void begin_test(void)
+{
+    memset(&thread, 0, sizeof thread);
+    memset(&team, 0, sizeof team);
+    team.size = CPUS + 1;
+    thread.self.thread = &thread;
+    thread.self.team = &team;
+    thread.wait.looked = NEW_WAITS;
+    ghcomp_global.num_cpus = CPUS;
+    ghcomp_global.wait_policy = GHCOMP_WAIT_UNSET;
+    ghcomp_wait_init();
+    ghcomp_store_relaxed(&ghcomp_wait.awake, (uint32_t)CPUS);
+    ghcomp_store_relaxed(&ghcomp_wait.beside, 1u);
+    ghcomp_self_member = &thread.self;
+    yield_ns = LATE_NS;
+    yields = 0;
+}
+
+/* A wait that misses so often: whether it parks. */
+static bool parks(enum ghcomp_wait_kind kind, int misses)
+{
+    struct ghcomp_spin spin = ghcomp_spin_start(kind);
+    while (misses-- > 0)
+        if (!ghcomp_spin_again(&spin))
+            return true;
+    return false;
+}
+
+static void the_next_waits_park(void)
+{
+    begin_test();
+    CHECK(!parks(GHCOMP_WAIT_TEAM, 1));
+    CHECK_EQUAL(1, yields);
+    for (int i = 0; i < LATE_WAITS; i++)
+        CHECK(parks(GHCOMP_WAIT_TEAM, 1));
+    CHECK_EQUAL(1, yields);
+    yield_ns = US;
+    CHECK(!parks(GHCOMP_WAIT_TEAM, 1));
+    CHECK(!parks(GHCOMP_WAIT_TEAM, 1));
+    CHECK_EQUAL(3, yields);
+}
+
+/* The first look at the clock is before the first yield, later ones are not: each yield is measured. */
+static void a_later_yield_counts(void)
+{
+    begin_test();
+    yield_ns = US;
+    struct ghcomp_spin spin = ghcomp_spin_start(GHCOMP_WAIT_TEAM);
+    for (int i = 0; i < YIELDS_BETWEEN_CLOCKS + 2; i++)
+        CHECK(ghcomp_spin_again(&spin));
+    yield_ns = LATE_NS;
+    CHECK(ghcomp_spin_again(&spin));
+    CHECK(parks(GHCOMP_WAIT_TEAM, 1));
+}
+
+static void a_wait_that_was_not_over_is_not_late(void)
+{
+    begin_test();
+    struct ghcomp_spin spin = ghcomp_spin_start(GHCOMP_WAIT_TEAM);
+    CHECK(ghcomp_spin_again(&spin));
+    yield_ns = US;
+    CHECK(ghcomp_spin_again(&spin));
+    CHECK(!parks(GHCOMP_WAIT_TEAM, 1));
+}
+
+static void short_yields_are_not_late(void)
+{
+    begin_test();
+    yield_ns = LATE_NS / 2;
+    for (int i = 0; i < 8; i++)
+        CHECK(!parks(GHCOMP_WAIT_TEAM, 1));
+    CHECK_EQUAL(8, yields);
+}
+
+static void regions_with_tasks_are_left_out(void)
+{
+    begin_test();
+    ghcomp_store_relaxed(&team.tasked, true);
+    CHECK(!parks(GHCOMP_WAIT_TEAM, 1));
+    CHECK(!parks(GHCOMP_WAIT_TEAM, 1));
+    ghcomp_store_relaxed(&team.tasked, false);
+    CHECK(!parks(GHCOMP_WAIT_TEAM, 1)); /* nothing is left of these; this one is late */
+    ghcomp_store_relaxed(&team.tasked, true);
+    CHECK(!parks(GHCOMP_WAIT_TEAM, 1));
+}
+
+static void other_waits_are_left_out(void)
+{
+    static const enum ghcomp_wait_kind others[] = {GHCOMP_WAIT_MAIL, GHCOMP_WAIT_LOCK};
+    for (int i = 0; i < 2; i++) {
+        begin_test();
+        for (int j = 0; j < 4; j++)
+            CHECK(!parks(others[i], 1));
+        CHECK(!parks(GHCOMP_WAIT_TEAM, 1)); /* late */
+        CHECK(!parks(others[i], 1));
+    }
+}
+
+static void the_users_policy_holds(void)
+{
+    begin_test();
+    ghcomp_global.wait_policy = GHCOMP_WAIT_ACTIVE;
+    ghcomp_wait_init();
+    CHECK(!parks(GHCOMP_WAIT_TEAM, 1));
+    CHECK(!parks(GHCOMP_WAIT_TEAM, 1));
+    CHECK_EQUAL(2, yields);
+}
+
+int main(void)
+{
+    ghcomp_env_init();
+    the_next_waits_park();
+    a_later_yield_counts();
+    a_wait_that_was_not_over_is_not_late();
+    short_yields_are_not_late();
+    regions_with_tasks_are_left_out();
+    other_waits_are_left_out();
+    the_users_policy_holds();
+    ghcomp_self_member = NULL;
+    return 0;
+}
