@@ -1,7 +1,7 @@
 # make install [PREFIX=/usr/local] [LIBDIR=PREFIX/lib] [DESTDIR=]: the launcher with its man pages and the shells'
 # completions, the header, the shared objects, and what pkg-config and CMake read. make uninstall takes the same
-# variables and removes what install wrote. Where the launcher is not built, for want of GHC, it is left out with its man
-# page and completions, and a line says so.
+# variables and removes what install wrote. Where the launcher is not built, for want of GHC, it is left out with its
+# man page and completions, and a line says so.
 #
 # The objects share one folder, because they look for the companion beside themselves; libghcomp.so.0 is linked from
 # the loader's own folder. libgomp.so.1 is not: a system library is replaced by `ghcomp run` or LD_LIBRARY_PATH, on
