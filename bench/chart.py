@@ -61,6 +61,8 @@ def round_step(high):
 
 
 def tick_text(value):
+    if value >= 1e9:
+        return "%gG" % (value / 1e9)
     if value >= 1e6:
         return "%gM" % (value / 1e6)
     return "%gk" % (value / 1e3) if value >= 1e4 else "%g" % value

@@ -8,7 +8,7 @@ PACKAGE_VERSION := $(shell sed -n 's/^version: *//p' ghc-openmp.cabal)
 launcher ghcomp: $(BUILD)/bin/ghcomp
 
 # Without what it is made of, plain `make` says what to install and builds the rest; a target that needs it ends there.
-LAUNCHER_MUST := $(filter-out all lib dropin companion,$(or $(MAKECMDGOALS),all))
+LAUNCHER_MUST := $(filter-out all lib dropin companion install uninstall,$(or $(MAKECMDGOALS),all))
 
 # FORCE: cabal (or ghc --make) decides what has changed; the copy stays untouched when nothing has.
 $(BUILD)/bin/ghcomp: FORCE

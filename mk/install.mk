@@ -1,6 +1,7 @@
 # make install [PREFIX=/usr/local] [LIBDIR=PREFIX/lib] [DESTDIR=]: the launcher with its man pages and the shells'
 # completions, the header, the shared objects, and what pkg-config and CMake read. make uninstall takes the same
-# variables and removes what install wrote.
+# variables and removes what install wrote. Where the launcher is not built, for want of GHC, it is left out with its
+# man page and completions, and a line says so.
 #
 # The objects share one folder, because they look for the companion beside themselves; libghcomp.so.0 is linked from
 # the loader's own folder. libgomp.so.1 is not: a system library is replaced by `ghcomp run` or LD_LIBRARY_PATH, on
@@ -23,10 +24,9 @@ FILLED            = sed -e 's|@PREFIX@|$(PREFIX)|g; s|@LIBDIR@|$(LIBDIR)|g; s|@V
 completion = $(BUILD)/bin/ghcomp --$(1)-completion-script $(PREFIX)/bin/ghcomp > $(INSTALLED_SHARE)/$(2)
 
 .PHONY: install uninstall
-install: all ghcomp
+install: all
 	install -d $(INSTALLED_BIN) $(INSTALLED_INCLUDE) $(INSTALLED_LIB)/ghc-openmp $(INSTALLED_LIB)/pkgconfig \
 	  $(INSTALLED_LIB)/cmake/ghcomp $(addprefix $(INSTALLED_SHARE)/,man/man1 man/man7 $(dir $(COMPLETIONS)))
-	install -m 755 $(BUILD)/bin/ghcomp $(INSTALLED_BIN)/ghcomp
 	install -m 644 cbits/include/ghcomp.h $(INSTALLED_INCLUDE)/ghcomp.h
 	install -m 644 cbits/include/omp-tools.h $(INSTALLED_INCLUDE)/omp-tools.h
 	install -m 755 $(BUILD)/lib/libghcomp.so $(INSTALLED_LIB)/ghc-openmp/$(LIB_SONAME)
@@ -40,11 +40,14 @@ install: all ghcomp
 	$(FILLED) packaging/ghcomp.pc.in > $(INSTALLED_LIB)/pkgconfig/ghcomp.pc
 	$(FILLED) packaging/ghcomp-config.cmake.in > $(INSTALLED_LIB)/cmake/ghcomp/ghcomp-config.cmake
 	$(FILLED) packaging/ghcomp-config-version.cmake.in > $(INSTALLED_LIB)/cmake/ghcomp/ghcomp-config-version.cmake
-	install -m 644 man/ghcomp.1 $(INSTALLED_SHARE)/man/man1/ghcomp.1
 	install -m 644 man/ghc-openmp.7 $(INSTALLED_SHARE)/man/man7/ghc-openmp.7
-	$(call completion,bash,$(word 1,$(COMPLETIONS)))
-	$(call completion,zsh,$(word 2,$(COMPLETIONS)))
-	$(call completion,fish,$(word 3,$(COMPLETIONS)))
+	if [ ! -e $(BUILD)/bin/ghcomp ]; then \
+	  echo 'ghc-openmp: installed without the launcher, which needs GHC: sh tools/deps.sh haskell' >&2; else \
+	  install -m 755 $(BUILD)/bin/ghcomp $(INSTALLED_BIN)/ghcomp && \
+	  install -m 644 man/ghcomp.1 $(INSTALLED_SHARE)/man/man1/ghcomp.1 && \
+	  $(call completion,bash,$(word 1,$(COMPLETIONS))) && \
+	  $(call completion,zsh,$(word 2,$(COMPLETIONS))) && \
+	  $(call completion,fish,$(word 3,$(COMPLETIONS))); fi
 
 uninstall:
 	rm -f $(INSTALLED_BIN)/ghcomp $(addprefix $(INSTALLED_INCLUDE)/,ghcomp.h omp-tools.h) $(INSTALLED_LIB)/libghcomp.so \

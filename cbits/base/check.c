@@ -1,5 +1,5 @@
-/* Messages, invariants and the allocation that cannot fail. See check.h; covered by test/unit/check.c and, with each
- * call of the C library failing in turn, by test/fault/inject.py.
+/* Messages, invariants and the allocation that cannot fail. See check.h; covered by test/unit/check.c (and
+ * test/scripts/optimised.sh) and, with each call of the C library failing in turn, by test/fault/inject.py.
  *
  * The end of the process. When something is short, several threads may find that out at once, and handlers that exit()
  * calls may, too. The first thread says why, and only that thread calls exit(), which is undefined when two threads
@@ -24,13 +24,15 @@
 
 enum { WAIT_STEP_NS = 100000, WAIT_STEPS = 10000 };
 static _Atomic pid_t writes_in;
-static __thread bool writes;
+/* The thread's own and its signal handlers'. Atomic, because syscall() is declared to call nothing in this file: the
+   compiler leaves out a plain store that only a handler would read. */
+static __thread _Atomic bool writes;
 
 /* cas_acquire pairs with the store_release of the thread that wrote before. False: it still does. */
 static bool may_write(pid_t process)
 {
     const struct timespec step = {.tv_nsec = WAIT_STEP_NS};
-    for (int i = 0; !writes && i < WAIT_STEPS; i++) {
+    for (int i = 0; !ghcomp_load_relaxed(&writes) && i < WAIT_STEPS; i++) {
         pid_t seen = ghcomp_load_relaxed(&writes_in);
         if (seen != process && ghcomp_cas_acquire(&writes_in, &seen, process))
             return true;
@@ -42,8 +44,8 @@ static bool may_write(pid_t process)
 
 void ghcomp_put_text(const char *text, size_t length)
 {
-    bool entered = may_write(getpid()), interrupted = writes;
-    writes = true;
+    bool entered = may_write(getpid()), interrupted = ghcomp_load_relaxed(&writes);
+    ghcomp_store_relaxed(&writes, true);
     while (length > 0) {
         /* Not write: a cancellation must not act inside the runtime. */
         ssize_t written = syscall(SYS_write, STDERR_FILENO, text, length);
@@ -54,7 +56,7 @@ void ghcomp_put_text(const char *text, size_t length)
         text += written;
         length -= (size_t)written;
     }
-    writes = interrupted;
+    ghcomp_store_relaxed(&writes, interrupted);
     if (entered)
         ghcomp_store_release(&writes_in, 0);
 }

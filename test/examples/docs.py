@@ -4,7 +4,7 @@
     test/examples/docs.py [DOCS]      the folder with the guides and examples/, docs/ by default
 
 In README.md, docs/start.md, docs/guide*.md, docs/examples/*.md and callbacks.md, ffi.md,
-gcc-calls.md, ghc-rts.md, haskell.md, linear-arrays.md, mpi.md, native-llvm.md of docs a line
+gcc-calls.md, ghc-rts.md, haskell.md, linear-arrays.md, linking.md, mpi.md, native-llvm.md of docs a line
 `<!-- from: FILE -->` stands before every fenced block. The block's lines must stand in that file,
 one after the other, with the same relative indentation; a line `...` in the block leaves lines out.
 A block from a *.out file must be the
@@ -109,7 +109,7 @@ def main(docs):
     wrong = []
     index = os.path.join(docs, "examples", "README.md")
     patterns = ("start.md", "guide*.md", "callbacks.md", "ffi.md", "gcc-calls.md", "ghc-rts.md", "haskell.md",
-                "linear-arrays.md", "mpi.md", "native-llvm.md", os.path.join("examples", "*.md"))
+                "linear-arrays.md", "linking.md", "mpi.md", "native-llvm.md", os.path.join("examples", "*.md"))
     pages = [page for pattern in patterns for page in sorted(glob.glob(os.path.join(docs, pattern)))]
     pages += glob.glob(os.path.join(os.path.dirname(docs), "README.md"))
     for page in pages:

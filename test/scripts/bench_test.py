@@ -242,6 +242,7 @@ class Pictures(unittest.TestCase):
         self.assertEqual(chart.ratio_ticks(0.3, 4), [0.2, 0.5, 1, 2, 5])
         self.assertEqual(chart.ratio_ticks(0.5, 2), [0.5, 1, 2])
         self.assertEqual(chart.ratio_ticks(0.002, 40), [0.001, 0.01, 0.1, 1, 10, 100])
+        self.assertEqual([chart.tick_text(v) for v in (5, 9000, 1e4, 1e6, 1e9)], ["5", "9000", "10k", "1M", "1G"])
 
     def test_labels_keep_apart_and_in_order(self):
         self.assertEqual(chart.spread([100, 200], 15, 0, 400), [100, 200])

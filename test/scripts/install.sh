@@ -1,8 +1,8 @@
 #!/bin/sh
 # make install into a folder, and what a user does with it: the launcher runs a program on the installed runtime, and a
 # program is linked with -lghcomp, by pkg-config and by CMake; each gets GHC's RTS from the installed companion. The man
-# pages have no mistake, and each shell completes. make uninstall leaves nothing. What the machine lacks (pkg-config,
-# CMake, man, zsh, fish) is left out, and the output says so.
+# pages have no mistake, and each shell completes. make uninstall leaves nothing. Without GHC all but the launcher is
+# installed. What the machine lacks (pkg-config, CMake, man, zsh, fish) is left out, and the output says so.
 set -eu
 root=$(cd "$(dirname "$0")/../.." && pwd)
 cd "$root"
@@ -126,3 +126,25 @@ for libdir in /usr/lib /usr/lib/x86_64-linux-gnu; do
     left=$(find "$work/usr" ! -type d)
     [ -z "$left" ] || wrong "left behind: $left"
 done
+
+# Without GHC: all but the launcher. What is compiled is taken as it is.
+mkdir "$work/bin" "$work/none" "$work/none/obj"
+ln -s /usr/bin/* "$work/bin"
+rm -f "$work"/bin/*ghc* "$work/bin/dpkg-query"
+build=${BUILD:-build}
+cp -a "$build/flags" "$build/lib" "$build/dropin" "$work/none"
+cp -a "$build/obj/shared" "$build/obj/profile" "$build"/obj/default_host_*.o "$work/none/obj"
+rm -f "$work/none/lib/libghcomp_rts.so" "$work/none/dropin/libghcomp_rts.so"
+env -u GHC PATH="$work/bin" make -s install BUILD="$work/none" DESTDIR="$work" PREFIX=/usr >"$work/log" 2>&1 || {
+    cat "$work/log"; wrong 'make install fails without GHC'; }
+grep -q 'installed without the launcher' "$work/log" || { cat "$work/log"; wrong 'no line about the launcher'; }
+[ ! -e "$work/usr/bin/ghcomp" ] || wrong 'without GHC there is a launcher'
+lib=$work/usr/lib
+host=posix
+gcc "$work/program.o" -L"$lib" -lghcomp -o "$work/linked"
+check 'linked, without GHC' "$work/linked"
+said=$(OMP_DISPLAY_ENV=verbose OMP_NUM_THREADS=5 LD_LIBRARY_PATH="$lib/ghc-openmp" "$work/plain" 2>"$work/err")
+{ [ "$said" = 5 ] && grep -q GHCOMP_HOST "$work/err"; } || { cat "$work/err"; wrong "the drop-in, without GHC: $said"; }
+installed uninstall LIBDIR=/usr/lib
+left=$(find "$work/usr" ! -type d)
+[ -z "$left" ] || wrong "left behind: $left"
