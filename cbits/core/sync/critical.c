@@ -22,13 +22,6 @@ void ghcomp_critical_enter(struct ghcomp_critical *critical)
     ghcomp_store_relaxed(&critical->holder, thread);
 }
 
-void ghcomp_critical_enter_slow(struct ghcomp_critical *critical)
-{
-    struct ghcomp_thread *thread = ghcomp_self()->thread;
-    ghcomp_lock_take(&critical->lock);
-    ghcomp_store_relaxed(&critical->holder, thread);
-}
-
 bool ghcomp_critical_try(struct ghcomp_critical *critical)
 {
     struct ghcomp_thread *thread = ghcomp_self()->thread;

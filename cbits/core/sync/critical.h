@@ -17,22 +17,12 @@ void ghcomp_critical_enter(struct ghcomp_critical *critical);
 bool ghcomp_critical_try(struct ghcomp_critical *critical);
 void ghcomp_critical_leave(struct ghcomp_critical *critical);
 
-/* The lock is held, or the runtime does not know the thread yet; nobody watches. */
-void ghcomp_critical_enter_slow(struct ghcomp_critical *critical);
 /* The same while nobody watches, as an entry of the ABI has found by its own look. */
 static inline void ghcomp_critical_enter_unseen(struct ghcomp_critical *critical)
 {
-    struct ghcomp_member *self = ghcomp_self_member;
-    if (ghcomp_unlikely(self == NULL)) {
-        ghcomp_critical_enter_slow(critical);
-        return;
-    }
-    struct ghcomp_thread *thread = self->thread; /* read before the lock's instruction, behind which loads wait */
-    uint32_t word = 0;
-    if (ghcomp_unlikely(!ghcomp_cas_acquire(&critical->lock, &word, GHCOMP_LOCK_HELD)))
-        ghcomp_critical_enter_slow(critical);
-    else
-        ghcomp_store_relaxed(&critical->holder, thread);
+    struct ghcomp_thread *thread = ghcomp_self()->thread;
+    ghcomp_lock_take(&critical->lock);
+    ghcomp_store_relaxed(&critical->holder, thread);
 }
 
 static inline void ghcomp_critical_leave_unseen(struct ghcomp_critical *critical)
