@@ -20,14 +20,14 @@ static inline bool chunk(enum ghcomp_loop_quick quick, uint64_t first, uint64_t 
     return true;
 }
 
+static inline bool next_chunk(struct ghcomp_member *self, long *istart, long *iend)
+{
+    return chunk(GHCOMP_LOOP_CHUNK, ghcomp_loop_first(self), ghcomp_loop_past(self), istart, iend);
+}
+
 static __attribute__((noinline)) bool next_slow(struct ghcomp_member *self, long *istart, long *iend)
 {
-    bool chunks = ghcomp_loop_next(self);
-    if (ghcomp_tool_on())
-        tell_tool_of_chunk(self, chunks);
-    if (!chunks)
-        return false;
-    return chunk(GHCOMP_LOOP_CHUNK, ghcomp_loop_first(self), ghcomp_loop_past(self), istart, iend);
+    return ghcomp_loop_next(self) && next_chunk(self, istart, iend);
 }
 
 static __attribute__((noinline)) bool next_own(struct ghcomp_member *self, long *istart, long *iend)
@@ -44,10 +44,34 @@ static inline bool next(struct ghcomp_member *self, long *istart, long *iend)
     return quick == GHCOMP_LOOP_ASK ? next_own(self, istart, iend) : chunk(quick, first, past, istart, iend);
 }
 
-static __attribute__((noinline)) bool next_observed(struct ghcomp_member *self, long *istart, long *iend)
+/* While a tool listens. */
+static __attribute__((noinline, cold)) bool take_told(struct ghcomp_member *self, long *istart, long *iend)
 {
+    bool chunks = ghcomp_loop_next(self);
+    tell_tool_of_chunk(self, chunks);
+    return chunks && next_chunk(self, istart, iend);
+}
+
+static __attribute__((noinline, cold)) bool next_told(long *istart, long *iend, const void *return_address, void *frame)
+{
+    ghcomp_tool_note(return_address, frame, 0);
+    struct ghcomp_member *self = ghcomp_self_member;
     tell_tool_of_next(self);
-    return next_slow(self, istart, iend);
+    return take_told(self, istart, iend);
+}
+
+static __attribute__((noinline, cold)) bool first_told(struct ghcomp_member *self, long *istart, long *iend)
+{
+    tell_tool_of_loop(self);
+    return istart == NULL || take_told(self, istart, iend);
+}
+
+/* The first chunk of the loop that the member has entered. */
+static inline bool first(struct ghcomp_member *self, long *istart, long *iend)
+{
+    if (ghcomp_tool_on())
+        return first_told(self, istart, iend);
+    return istart == NULL || next_slow(self, istart, iend);
 }
 
 /* A chunk size that is not positive stands for the default. */
@@ -62,18 +86,15 @@ static inline bool start_loop(long start, long end, long incr, struct ghcomp_loo
 {
     struct ghcomp_member *self = ghcomp_self();
     ghcomp_loop_enter(self, ghcomp_loop_range_signed(start, end, incr), kind, NULL);
-    tell_tool_of_loop(self);
-    return next_slow(self, istart, iend);
+    return first(self, istart, iend);
 }
 
 /* A thread that takes another chunk is in a loop, so the runtime knows it. */
 #define NEXT(name)                                                                                         \
     bool GOMP_loop_##name##_next(long *istart, long *iend)                                                 \
     {                                                                                                      \
-        if (ghcomp_tool_on()) {                                                                            \
-            GHCOMP_TOOL_SITE();                                                                            \
-            return next_observed(ghcomp_self_member, istart, iend);                                        \
-        }                                                                                                  \
+        if (ghcomp_tool_on())                                                                              \
+            return next_told(istart, iend, __builtin_return_address(0), __builtin_dwarf_cfa());            \
         return next(ghcomp_self_member, istart, iend);                                                     \
     }
 
@@ -107,8 +128,7 @@ static inline bool start_general(long start, long end, long incr, struct ghcomp_
     if (istart != NULL)
         range = ghcomp_loop_range_signed(start, end, incr);
     ghcomp_loop_enter(self, range, kind, mem);
-    tell_tool_of_loop(self);
-    return istart == NULL || next_slow(self, istart, iend);
+    return first(self, istart, iend);
 }
 
 bool GOMP_loop_start(long start, long end, long incr, long sched, long chunk_size, long *istart, long *iend,
@@ -135,8 +155,7 @@ static bool start_doacross(unsigned ncounts, const long *counts, struct ghcomp_l
     struct ghcomp_member *self = ghcomp_self();
     /* long and uint64_t differ only in the sign, so the array may be read as the other type. */
     ghcomp_doacross_enter(self, ncounts, (const uint64_t *)counts, kind, mem);
-    tell_tool_of_loop(self);
-    return istart == NULL || next_slow(self, istart, iend);
+    return first(self, istart, iend);
 }
 
 #define DOACROSS(name, schedule, order)                                                                    \
@@ -182,10 +201,13 @@ _Complex int GOMP_loop_static_worksharing(unsigned long long niter)
 
 void GOMP_loop_end(void)
 {
-    struct ghcomp_member *self = ghcomp_self();
-    TELL_TOOL_OF_END_IN_BARRIER(self);
+    struct ghcomp_member *self = ghcomp_self_member;
+    if (END_IS_WATCHED(self)) {
+        end_told(false, __builtin_return_address(0), __builtin_dwarf_cfa());
+        return;
+    }
     ghcomp_loop_leave(self);
-    ghcomp_barrier_wait(self);
+    ghcomp_barrier_wait_unseen(self);
 }
 
 void GOMP_loop_end_nowait(void)
@@ -197,10 +219,11 @@ void GOMP_loop_end_nowait(void)
 
 bool GOMP_loop_end_cancel(void)
 {
-    struct ghcomp_member *self = ghcomp_self();
-    TELL_TOOL_OF_END_IN_BARRIER(self);
+    struct ghcomp_member *self = ghcomp_self_member;
+    if (END_IS_WATCHED(self))
+        return end_told(true, __builtin_return_address(0), __builtin_dwarf_cfa());
     ghcomp_loop_leave(self);
-    return ghcomp_barrier_wait_cancellable(self);
+    return ghcomp_barrier_wait_cancellable_unseen(self);
 }
 
 /* --- combined parallel loops -------------------------------------------------------------------------------------- */

@@ -16,14 +16,14 @@ static inline bool chunk(enum ghcomp_loop_quick quick, uint64_t first, uint64_t 
     return true;
 }
 
+static inline bool next_chunk(struct ghcomp_member *self, ull *istart, ull *iend)
+{
+    return chunk(GHCOMP_LOOP_CHUNK, ghcomp_loop_first(self), ghcomp_loop_past(self), istart, iend);
+}
+
 static __attribute__((noinline)) bool next_slow(struct ghcomp_member *self, ull *istart, ull *iend)
 {
-    bool chunks = ghcomp_loop_next(self);
-    if (ghcomp_tool_on())
-        tell_tool_of_chunk(self, chunks);
-    if (!chunks)
-        return false;
-    return chunk(GHCOMP_LOOP_CHUNK, ghcomp_loop_first(self), ghcomp_loop_past(self), istart, iend);
+    return ghcomp_loop_next(self) && next_chunk(self, istart, iend);
 }
 
 static __attribute__((noinline)) bool next_own(struct ghcomp_member *self, ull *istart, ull *iend)
@@ -40,10 +40,34 @@ static inline bool next(struct ghcomp_member *self, ull *istart, ull *iend)
     return quick == GHCOMP_LOOP_ASK ? next_own(self, istart, iend) : chunk(quick, first, past, istart, iend);
 }
 
-static __attribute__((noinline)) bool next_observed(struct ghcomp_member *self, ull *istart, ull *iend)
+/* While a tool listens. */
+static __attribute__((noinline, cold)) bool take_told(struct ghcomp_member *self, ull *istart, ull *iend)
 {
+    bool chunks = ghcomp_loop_next(self);
+    tell_tool_of_chunk(self, chunks);
+    return chunks && next_chunk(self, istart, iend);
+}
+
+static __attribute__((noinline, cold)) bool next_told(ull *istart, ull *iend, const void *return_address, void *frame)
+{
+    ghcomp_tool_note(return_address, frame, 0);
+    struct ghcomp_member *self = ghcomp_self_member;
     tell_tool_of_next(self);
-    return next_slow(self, istart, iend);
+    return take_told(self, istart, iend);
+}
+
+static __attribute__((noinline, cold)) bool first_told(struct ghcomp_member *self, ull *istart, ull *iend)
+{
+    tell_tool_of_loop(self);
+    return istart == NULL || take_told(self, istart, iend);
+}
+
+/* The first chunk of the loop that the member has entered. */
+static inline bool first(struct ghcomp_member *self, ull *istart, ull *iend)
+{
+    if (ghcomp_tool_on())
+        return first_told(self, istart, iend);
+    return istart == NULL || next_slow(self, istart, iend);
 }
 
 /* --- loops -------------------------------------------------------------------------------------------------------- */
@@ -53,18 +77,15 @@ static inline bool start_loop(bool up, ull start, ull end, ull incr, struct ghco
 {
     struct ghcomp_member *self = ghcomp_self();
     ghcomp_loop_enter(self, ghcomp_loop_range_unsigned(up, start, end, incr), kind, NULL);
-    tell_tool_of_loop(self);
-    return next_slow(self, istart, iend);
+    return first(self, istart, iend);
 }
 
 /* A thread that takes another chunk is in a loop, so the runtime knows it. */
 #define NEXT(name)                                                                                         \
     bool GOMP_loop_ull_##name##_next(ull *istart, ull *iend)                                               \
     {                                                                                                      \
-        if (ghcomp_tool_on()) {                                                                            \
-            GHCOMP_TOOL_SITE();                                                                            \
-            return next_observed(ghcomp_self_member, istart, iend);                                        \
-        }                                                                                                  \
+        if (ghcomp_tool_on())                                                                              \
+            return next_told(istart, iend, __builtin_return_address(0), __builtin_dwarf_cfa());            \
         return next(ghcomp_self_member, istart, iend);                                                     \
     }
 
@@ -98,8 +119,7 @@ static inline bool start_general(bool up, ull start, ull end, ull incr, struct g
     if (istart != NULL)
         range = ghcomp_loop_range_unsigned(up, start, end, incr);
     ghcomp_loop_enter(self, range, kind, mem);
-    tell_tool_of_loop(self);
-    return istart == NULL || next_slow(self, istart, iend);
+    return first(self, istart, iend);
 }
 
 bool GOMP_loop_ull_start(bool up, ull start, ull end, ull incr, long sched, ull chunk_size, ull *istart, ull *iend,
@@ -129,8 +149,7 @@ static bool start_doacross(unsigned ncounts, const ull *counts, struct ghcomp_lo
     for (unsigned i = 0; i < ncounts; i++)
         copy[i] = counts[i];
     ghcomp_doacross_enter(self, ncounts, copy, kind, mem);
-    tell_tool_of_loop(self);
-    return istart == NULL || next_slow(self, istart, iend);
+    return first(self, istart, iend);
 }
 
 #define DOACROSS(name, schedule, order)                                                                    \

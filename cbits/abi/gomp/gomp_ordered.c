@@ -2,7 +2,7 @@
 #include <stdarg.h>
 
 #include "abi/abi.h"
-#include "abi/lock_told.h"
+#include "abi/ordered_told.h"
 #include "core/worksharing/doacross.h"
 #include "core/worksharing/ordered.h"
 
@@ -17,15 +17,6 @@ static __attribute__((noinline, cold)) void start_told(const void *return_addres
         ghcomp_ordered_enter(self);
     if (listens)
         ghcomp_tool_mutex_taken(ompt_mutex_ordered, self->share);
-}
-
-static __attribute__((noinline, cold)) void end_told(const void *return_address, void *frame)
-{
-    bool listens = tool_listens(return_address, frame);
-    struct ghcomp_member *self = ghcomp_self();
-    ghcomp_ordered_leave(self);
-    if (listens)
-        ghcomp_tool_mutex_given(ompt_mutex_ordered, self->share);
 }
 
 /* A thread that the runtime does not know is not in a loop. */
@@ -45,7 +36,7 @@ void GOMP_ordered_start(void)
 void GOMP_ordered_end(void)
 {
     if (somebody_watches())
-        end_told(__builtin_return_address(0), __builtin_dwarf_cfa());
+        ordered_end_told(__builtin_return_address(0), __builtin_dwarf_cfa());
 }
 
 void GOMP_doacross_post(long *counts)

@@ -55,10 +55,13 @@ unsigned GOMP_sections_next(void)
 
 void GOMP_sections_end(void)
 {
-    struct ghcomp_member *self = ghcomp_self();
-    TELL_TOOL_OF_END_IN_BARRIER(self);
+    struct ghcomp_member *self = ghcomp_self_member;
+    if (END_IS_WATCHED(self)) {
+        end_told(false, __builtin_return_address(0), __builtin_dwarf_cfa());
+        return;
+    }
     ghcomp_loop_leave(self);
-    ghcomp_barrier_wait(self);
+    ghcomp_barrier_wait_unseen(self);
 }
 
 void GOMP_sections_end_nowait(void)
@@ -70,10 +73,11 @@ void GOMP_sections_end_nowait(void)
 
 bool GOMP_sections_end_cancel(void)
 {
-    struct ghcomp_member *self = ghcomp_self();
-    TELL_TOOL_OF_END_IN_BARRIER(self);
+    struct ghcomp_member *self = ghcomp_self_member;
+    if (END_IS_WATCHED(self))
+        return end_told(true, __builtin_return_address(0), __builtin_dwarf_cfa());
     ghcomp_loop_leave(self);
-    return ghcomp_barrier_wait_cancellable(self);
+    return ghcomp_barrier_wait_cancellable_unseen(self);
 }
 
 static void start_parallel(void (*fn)(void *), void *data, unsigned num_threads, unsigned count, unsigned flags)

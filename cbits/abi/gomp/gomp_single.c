@@ -16,9 +16,11 @@ static void tell(struct ghcomp_member *self, bool executes)
         ghcomp_tool_work_passed(self, ompt_work_single_other, 1);
 }
 
+/* While a tool listens, or for a thread that the runtime does not know yet. */
 static __attribute__((noinline, cold)) bool start_told(const void *return_address, void *frame)
 {
-    ghcomp_tool_note(return_address, frame, 0);
+    if (ghcomp_tool_on())
+        ghcomp_tool_note(return_address, frame, 0);
     struct ghcomp_member *self = ghcomp_self();
     bool executes = ghcomp_single_enter(self);
     if (ghcomp_tool_on()) /* the first call of the runtime may have found that there is no tool */
@@ -28,9 +30,10 @@ static __attribute__((noinline, cold)) bool start_told(const void *return_addres
 
 bool GOMP_single_start(void)
 {
-    if (ghcomp_tool_on())
+    struct ghcomp_member *self = ghcomp_self_member;
+    if (ghcomp_tool_on() || ghcomp_unlikely(self == NULL))
         return start_told(__builtin_return_address(0), __builtin_dwarf_cfa());
-    return ghcomp_single_enter(ghcomp_self());
+    return ghcomp_single_enter(self);
 }
 
 void *GOMP_single_copy_start(void)

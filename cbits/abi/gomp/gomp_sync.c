@@ -6,18 +6,38 @@
 #include "core/sync/critical.h"
 #include "core/tool/tool.h"
 
+/* While somebody watches, or for a thread that the runtime does not know yet. */
+static __attribute__((noinline, cold)) void barrier_told(int kind, const void *return_address, void *frame)
+{
+    if (ghcomp_tool_on())
+        ghcomp_tool_note(return_address, frame, kind);
+    ghcomp_barrier_wait(ghcomp_self());
+}
+
+static inline int kind_of(int kind)
+{
+    return kind == 2 ? ompt_sync_region_barrier_explicit : ompt_sync_region_barrier_implicit_workshare;
+}
+
+#define BARRIER(kind)                                                                                      \
+    do {                                                                                                   \
+        struct ghcomp_member *self = ghcomp_self_member;                                                   \
+        if (somebody_watches() || ghcomp_unlikely(self == NULL))                                           \
+            barrier_told(kind, __builtin_return_address(0), __builtin_dwarf_cfa());                        \
+        else                                                                                               \
+            ghcomp_barrier_wait_unseen(self);                                                              \
+    } while (0)
+
 void GOMP_barrier(void)
 {
-    GHCOMP_TOOL_SITE_OF(ompt_sync_region_barrier_explicit);
-    ghcomp_barrier_wait(ghcomp_self());
+    BARRIER(ompt_sync_region_barrier_explicit);
 }
 
 /* GCC 17 passes the kind of barrier, for tools: 0 a parallel region's, 1 a worksharing construct's, 2 a barrier
    directive. */
 void GOMP_barrier_ext(int kind)
 {
-    GHCOMP_TOOL_SITE_OF(kind == 2 ? ompt_sync_region_barrier_explicit : ompt_sync_region_barrier_implicit_workshare);
-    ghcomp_barrier_wait(ghcomp_self());
+    BARRIER(kind_of(kind));
 }
 
 /* The locks of the runtime, which know their holder. */

@@ -84,7 +84,7 @@ static __attribute__((noinline)) void make_special_task(void (*fn)(void *), void
         ghcomp_task_undefer(task);
     if (flags & GHCOMP_TASK_FLAG_PRIORITY)
         ghcomp_task_set_priority(task, priority);
-    if ((flags & GHCOMP_TASK_FLAG_DEPEND) && !(ghcomp_tool_on() && !if_clause && waited_told(self, depend)))
+    if ((flags & GHCOMP_TASK_FLAG_DEPEND) && !(!if_clause && ghcomp_tool_on() && waited_told(self, depend)))
         ghcomp_task_depend(self, task, depend);
     ghcomp_task_submit(self, task);
 }
@@ -131,10 +131,21 @@ void GOMP_task(void (*fn)(void *), void *data, void (*cpyfn)(void *, void *), lo
         encounter(fn, data, cpyfn, arg_size, arg_align, if_clause, flags, depend, priority, detach);
 }
 
+/* While somebody watches, or for a thread that the runtime does not know yet. */
+static __attribute__((noinline, cold)) void wait_told(const void *return_address, void *frame)
+{
+    if (ghcomp_tool_on())
+        ghcomp_tool_note(return_address, frame, 0);
+    ghcomp_task_wait(ghcomp_self());
+}
+
 void GOMP_taskwait(void)
 {
-    GHCOMP_TOOL_SITE();
-    ghcomp_task_wait(ghcomp_self());
+    struct ghcomp_member *self = ghcomp_self_member;
+    if (ghcomp_observed(ghcomp_observers_now()) || ghcomp_unlikely(self == NULL))
+        wait_told(__builtin_return_address(0), __builtin_dwarf_cfa());
+    else
+        ghcomp_task_wait_unseen(self);
 }
 
 void GOMP_taskwait_depend(void **depend)

@@ -1,6 +1,7 @@
 /* Loops of gcc's code, told to a tool (core/tool/tool.h): for gomp_loop.c, gomp_loop_ull.c and gomp_sections.c. */
 #pragma once
 
+#include "core/sync/barrier.h"
 #include "core/team/cancel.h"
 #include "core/tool/tool.h"
 #include "core/worksharing/loop.h"
@@ -54,15 +55,22 @@ static inline void tell_tool_of_chunk(struct ghcomp_member *self, bool chunk)
                       self->chunk_end - self->chunk_begin);
 }
 
-/* In an entry: the member's part is over, and a barrier follows. */
-#define TELL_TOOL_OF_END_IN_BARRIER(self)                                                \
-    do {                                                                                 \
-        if (ghcomp_tool_on()) {                                                          \
-            ghcomp_tool_work_end(self);                                                  \
-            ghcomp_tool_note(__builtin_return_address(0), __builtin_dwarf_cfa(),         \
-                             ompt_sync_region_barrier_implicit_workshare);               \
-        }                                                                                \
-    } while (0)
+/* The member's part is over, and a barrier follows. Cold: somebody watches, or the runtime does not know the thread. */
+#define END_IS_WATCHED(self) (ghcomp_observed(ghcomp_observers_now()) || ghcomp_unlikely((self) == NULL))
+
+static __attribute__((noinline, cold, unused)) bool end_told(bool cancellable, const void *return_address, void *frame)
+{
+    struct ghcomp_member *self = ghcomp_self();
+    if (ghcomp_tool_on()) {
+        ghcomp_tool_work_end(self);
+        ghcomp_tool_note(return_address, frame, ompt_sync_region_barrier_implicit_workshare);
+    }
+    ghcomp_loop_leave(self);
+    if (cancellable)
+        return ghcomp_barrier_wait_cancellable(self);
+    ghcomp_barrier_wait(self);
+    return false;
+}
 
 static inline void tell_tool_of_end(struct ghcomp_member *self)
 {

@@ -1,6 +1,6 @@
 /* Ordered regions of a loop. kmp_dispatch.c says when the turn passes on. Tests: test/clang/loops.c. */
 #include "abi/abi.h"
-#include "abi/lock_told.h"
+#include "abi/ordered_told.h"
 #include "core/worksharing/ordered.h"
 
 /* While somebody watches. */
@@ -13,15 +13,6 @@ static __attribute__((noinline, cold)) void begin_told(const void *return_addres
     ghcomp_ordered_enter(self);
     if (listens)
         ghcomp_tool_mutex_taken(ompt_mutex_ordered, self->share);
-}
-
-static __attribute__((noinline, cold)) void end_told(const void *return_address, void *frame)
-{
-    bool listens = tool_listens(return_address, frame);
-    struct ghcomp_member *self = ghcomp_self();
-    ghcomp_ordered_leave(self);
-    if (listens)
-        ghcomp_tool_mutex_given(ompt_mutex_ordered, self->share);
 }
 
 void __kmpc_ordered(struct kmp_ident *loc, int32_t thread)
@@ -37,7 +28,7 @@ void __kmpc_end_ordered(struct kmp_ident *loc, int32_t thread)
 {
     (void)loc, (void)thread;
     if (somebody_watches())
-        end_told(__builtin_return_address(0), __builtin_dwarf_cfa());
+        ordered_end_told(__builtin_return_address(0), __builtin_dwarf_cfa());
 }
 
 GHCOMP_ABI_OBJECT(kmp_ordered);

@@ -165,8 +165,11 @@ static inline bool wait_any(struct ghcomp_member *self, bool cancellable, uint32
     return cancelled;
 }
 
-static __attribute__((noinline)) bool wait_for_tool(struct ghcomp_member *self, bool cancellable, uint32_t observers)
+static __attribute__((noinline, cold)) bool wait_seen(struct ghcomp_member *self, bool cancellable,
+                                                      uint32_t observers)
 {
+    if (!(observers & GHCOMP_OBSERVE_TOOL))
+        return wait_any(self, cancellable, observers);
     struct ghcomp_tool_sync sync;
     ghcomp_tool_sync_begin(self, &sync, 0);
     bool cancelled = wait_any(self, cancellable, observers);
@@ -174,22 +177,53 @@ static __attribute__((noinline)) bool wait_for_tool(struct ghcomp_member *self, 
     return cancelled;
 }
 
-static inline bool wait_observed(struct ghcomp_member *self, bool cancellable)
+/* While nobody watches. Functions of their own keep what they save off a team of one whose tasks are complete. */
+static __attribute__((noinline)) bool wait_for_others(struct ghcomp_member *self, bool cancellable)
 {
-    uint32_t observers = ghcomp_observers_now();
-    if (ghcomp_unlikely(observers & GHCOMP_OBSERVE_TOOL))
-        return wait_for_tool(self, cancellable, observers);
-    return wait_any(self, cancellable, observers);
+    ghcomp_yield_to_haskell_at_barrier(self);
+    return wait_in_team(self, cancellable, NULL) == GHCOMP_BARRIER_CANCELLED;
+}
+
+static __attribute__((noinline)) bool wait_for_tasks(struct ghcomp_member *self, bool cancellable)
+{
+    wait_alone(self);
+    return cancellable && ghcomp_barrier_region_cancelled(self->team);
+}
+
+static inline bool wait_unseen(struct ghcomp_member *self, bool cancellable)
+{
+    struct ghcomp_team *team = self->team;
+    if (team->size > 1)
+        return wait_for_others(self, cancellable);
+    if (ghcomp_unlikely(ghcomp_task_team_pending(self)))
+        return wait_for_tasks(self, cancellable);
+    ghcomp_barrier_end_cancelled_share(team);
+    return cancellable && ghcomp_barrier_region_cancelled(team);
 }
 
 void ghcomp_barrier_wait(struct ghcomp_member *self)
 {
-    wait_observed(self, false);
+    uint32_t observers = ghcomp_observers_now();
+    if (ghcomp_observed(observers))
+        wait_seen(self, false, observers);
+    else
+        wait_unseen(self, false);
 }
 
 bool ghcomp_barrier_wait_cancellable(struct ghcomp_member *self)
 {
-    return wait_observed(self, true);
+    uint32_t observers = ghcomp_observers_now();
+    return ghcomp_observed(observers) ? wait_seen(self, true, observers) : wait_unseen(self, true);
+}
+
+void ghcomp_barrier_wait_unseen(struct ghcomp_member *self)
+{
+    wait_unseen(self, false);
+}
+
+bool ghcomp_barrier_wait_cancellable_unseen(struct ghcomp_member *self)
+{
+    return wait_unseen(self, true);
 }
 
 void ghcomp_barrier_wait_silently(struct ghcomp_member *self)

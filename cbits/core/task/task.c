@@ -292,13 +292,26 @@ bool ghcomp_task_refused_slow(struct ghcomp_member *self)
     return discarded(self, self->task->group);
 }
 
-static __attribute__((noinline, cold)) void observe_start(struct ghcomp_task *task, uint32_t observers)
+static inline bool may_run(struct ghcomp_member *self, struct ghcomp_task *task)
 {
+    return ghcomp_likely(!discarded(self, task->group) || (task->traits & GHCOMP_TASK_CONSTRUCTED));
+}
+
+static __attribute__((noinline, cold)) bool start_seen(struct ghcomp_member *self, struct ghcomp_task *task,
+                                                       uint32_t observers)
+{
+    if (task->traits & GHCOMP_TASK_OBSERVED)
+        ghcomp_tool_task_start(self, self->task, task);
+    self->task = task;
     if ((task->traits & GHCOMP_TASK_COUNTED) &&
         (task->trace_log = ghcomp_trace_begin(observers, GHCOMP_TRACE_TASK)) != 0)
         task->traits |= GHCOMP_TASK_TRACED;
     if (task->traits & GHCOMP_TASK_RACES)
         ghcomp_races_task_starts(task);
+    bool runs = may_run(self, task);
+    if (!runs && (task->traits & GHCOMP_TASK_OBSERVED))
+        ghcomp_tool_task_discarded(self, task);
+    return runs;
 }
 
 static inline bool start(struct ghcomp_member *self, struct ghcomp_task *task)
@@ -309,20 +322,14 @@ static inline bool start(struct ghcomp_member *self, struct ghcomp_task *task)
     task->executor = self;
     task->mark = deque != NULL ? ghcomp_load_relaxed(&deque->bottom) : 0;
     task->overflow_mark = self->overflow_count;
-    if (ghcomp_unlikely(task->traits & GHCOMP_TASK_OBSERVED))
-        ghcomp_tool_task_start(self, self->task, task);
-    self->task = task;
     uint32_t observers = ghcomp_observers_now();
-    if (ghcomp_observed(observers))
-        observe_start(task, observers);
-    bool runs = ghcomp_likely(!discarded(self, task->group) || (task->traits & GHCOMP_TASK_CONSTRUCTED));
-    if (ghcomp_unlikely(task->traits & GHCOMP_TASK_OBSERVED) && !runs)
-        ghcomp_tool_task_discarded(self, task);
-    return runs;
+    if (ghcomp_unlikely(((observers & GHCOMP_OBSERVE_HOOKS) | (task->traits & GHCOMP_TASK_SEEN)) != 0))
+        return start_seen(self, task, observers);
+    self->task = task;
+    return may_run(self, task);
 }
 
-static __attribute__((noinline)) void finish_observed(struct ghcomp_member *self, struct ghcomp_task *task,
-                                                      struct ghcomp_task *before)
+static void finish_observed(struct ghcomp_member *self, struct ghcomp_task *task, struct ghcomp_task *before)
 {
     bool detached = (task->traits & GHCOMP_TASK_DETACHABLE) && !(ghcomp_load_acquire(&task->event) & FULFILLED);
     bool cancelled = !detached && ghcomp_global.cancel && ghcomp_taskgroup_cancelled(task->group);
@@ -330,19 +337,29 @@ static __attribute__((noinline)) void finish_observed(struct ghcomp_member *self
                             detached ? ompt_task_detach : cancelled ? ompt_task_cancel : ompt_task_complete);
 }
 
+/* What most tasks do not have. True: the rest is for the task's event. */
+static __attribute__((noinline)) bool finish_special(struct ghcomp_member *self, struct ghcomp_task *task,
+                                                     struct ghcomp_task *before)
+{
+    if (task->traits & GHCOMP_TASK_TRACED)
+        ghcomp_trace_end(GHCOMP_TRACE_TASK, task->trace_log);
+    if (task->traits & GHCOMP_TASK_RACES)
+        ghcomp_races_task_over(self, task, task->traits & GHCOMP_TASK_CHILD);
+    if (task->traits & GHCOMP_TASK_OBSERVED)
+        finish_observed(self, task, before);
+    if (task->traits & GHCOMP_TASK_DETACHABLE) {
+        finish_detachable(self, task);
+        return true;
+    }
+    return false;
+}
+
 static inline void finish(struct ghcomp_member *self, struct ghcomp_task *task, struct ghcomp_task *before)
 {
     self->task = before;
-    if (ghcomp_unlikely(task->traits & GHCOMP_TASK_TRACED))
-        ghcomp_trace_end(GHCOMP_TRACE_TASK, task->trace_log);
-    if (ghcomp_unlikely(task->traits & GHCOMP_TASK_RACES))
-        ghcomp_races_task_over(self, task, task->traits & GHCOMP_TASK_CHILD);
-    if (ghcomp_unlikely(task->traits & GHCOMP_TASK_OBSERVED))
-        finish_observed(self, task, before);
-    if (ghcomp_unlikely(task->traits & GHCOMP_TASK_DETACHABLE)) {
-        finish_detachable(self, task);
+    if (ghcomp_unlikely(task->traits & (GHCOMP_TASK_SEEN | GHCOMP_TASK_DETACHABLE)) &&
+        finish_special(self, task, before))
         return;
-    }
     bool counted = task->traits & GHCOMP_TASK_COUNTED;
     complete(self, self->team, task);
     end(self, self->team, task, 0);
@@ -403,7 +420,7 @@ static inline void hold_up(struct ghcomp_task *parent, struct ghcomp_task *task)
     }
 }
 
-static __attribute__((noinline, cold)) void tell_races(struct ghcomp_member *self, struct ghcomp_task *task,
+static void tell_races(struct ghcomp_member *self, struct ghcomp_task *task,
                                                        size_t bytes, size_t align)
 {
     task->traits |= GHCOMP_TASK_RACES;
@@ -412,8 +429,7 @@ static __attribute__((noinline, cold)) void tell_races(struct ghcomp_member *sel
         ghcomp_task_heap_big(task, bytes, align);
 }
 
-static __attribute__((noinline)) void observe(struct ghcomp_member *self, struct ghcomp_task *task, size_t bytes,
-                                              unsigned flags)
+static void observe(struct ghcomp_member *self, struct ghcomp_task *task, size_t bytes, unsigned flags)
 {
     task->traits |= GHCOMP_TASK_OBSERVED;
     ghcomp_tool_task_new(self, task, bytes,
@@ -431,8 +447,8 @@ void ghcomp_task_tell_create(struct ghcomp_member *self, struct ghcomp_task *tas
                             task->traits & GHCOMP_TASK_DEPENDENT);
 }
 
-struct ghcomp_task *ghcomp_task_new(struct ghcomp_member *self, void (*fn)(void *), size_t bytes, size_t align,
-                                    unsigned flags)
+static inline __attribute__((always_inline)) struct ghcomp_task *
+make(struct ghcomp_member *self, void (*fn)(void *), size_t bytes, size_t align, unsigned flags, uint32_t observers)
 {
     struct ghcomp_task *parent = self->task;
     struct ghcomp_task *task;
@@ -442,7 +458,6 @@ struct ghcomp_task *ghcomp_task_new(struct ghcomp_member *self, void (*fn)(void 
         task = ghcomp_task_heap_get_large(self->thread);
     task->traits = 0;
     task->data = (char *)task + GHCOMP_TASK_BYTES;
-    uint32_t observers = ghcomp_observers_now();
     if (ghcomp_races_on(observers))
         tell_races(self, task, bytes, align);
     else if (ghcomp_unlikely(bytes > GHCOMP_TASK_LARGE_ROOM || align > 16))
@@ -454,6 +469,20 @@ struct ghcomp_task *ghcomp_task_new(struct ghcomp_member *self, void (*fn)(void 
     if (ghcomp_unlikely(observers & GHCOMP_OBSERVE_TOOL))
         observe(self, task, bytes, flags);
     return task;
+}
+
+static __attribute__((noinline, cold)) struct ghcomp_task *
+new_seen(struct ghcomp_member *self, void (*fn)(void *), size_t bytes, size_t align, unsigned flags)
+{
+    return make(self, fn, bytes, align, flags, ghcomp_observers_now());
+}
+
+struct ghcomp_task *ghcomp_task_new(struct ghcomp_member *self, void (*fn)(void *), size_t bytes, size_t align,
+                                    unsigned flags)
+{
+    if (ghcomp_observed(ghcomp_observers_now()))
+        return new_seen(self, fn, bytes, align, flags);
+    return make(self, fn, bytes, align, flags, 0);
 }
 
 void ghcomp_task_drop(struct ghcomp_member *self, struct ghcomp_task *task)
@@ -594,12 +623,18 @@ void ghcomp_task_encountered(struct ghcomp_member *self, struct ghcomp_task *tas
     count_in(self, task);
 }
 
-void ghcomp_task_submit(struct ghcomp_member *self, struct ghcomp_task *task)
+static __attribute__((noinline, cold)) void submit_seen(struct ghcomp_member *self, struct ghcomp_task *task)
 {
     made(task);
-    bool undeferred = (task->traits & GHCOMP_TASK_UNDEFERRED) || self->task->final;
-    if (ghcomp_unlikely(task->traits & GHCOMP_TASK_OBSERVED))
+    if (task->traits & GHCOMP_TASK_OBSERVED)
         ghcomp_task_tell_create(self, task, 0);
+}
+
+void ghcomp_task_submit(struct ghcomp_member *self, struct ghcomp_task *task)
+{
+    if (ghcomp_unlikely(task->traits & GHCOMP_TASK_SEEN))
+        submit_seen(self, task);
+    bool undeferred = (task->traits & GHCOMP_TASK_UNDEFERRED) || self->task->final;
     if (ghcomp_unlikely(undeferred)) {
         task->traits |= GHCOMP_TASK_UNDEFERRED;
         if (task->traits & GHCOMP_TASK_DEPENDENT)

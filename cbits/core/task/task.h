@@ -45,7 +45,8 @@ enum {
     GHCOMP_TASK_CONSTRUCTED = 256, /* its data was copy-constructed: it runs in any case, because it destroys them */
     GHCOMP_TASK_TRACED = 512,   /* its start is in the trace (trace.c) */
     GHCOMP_TASK_OBSERVED = 1024, /* a tool knows it: task->tool */
-    GHCOMP_TASK_RACES = 2048    /* ThreadSanitizer is told what orders it (races_task.c); its data, if any, is BIG */
+    GHCOMP_TASK_RACES = 2048,   /* ThreadSanitizer is told what orders it (races_task.c); its data, if any, is BIG */
+    GHCOMP_TASK_SEEN = GHCOMP_TASK_TRACED | GHCOMP_TASK_OBSERVED | GHCOMP_TASK_RACES
 };
 
 /* task.refcount while the task's function runs: see task.c. */
@@ -190,6 +191,8 @@ struct ghcomp_wait_pause {
 
 /* taskwait: until the current task's children are complete. */
 void ghcomp_task_wait(struct ghcomp_member *self);
+/* The same for an entry that has found that nobody watches (core/trace/observers.h). */
+void ghcomp_task_wait_unseen(struct ghcomp_member *self);
 /* The same with a pause: false when pause->task is to be run. */
 bool ghcomp_task_wait_paused(struct ghcomp_member *self, struct ghcomp_wait_pause *pause);
 /* taskwait depend(...): until the children that the list depends on are complete. */

@@ -89,20 +89,41 @@ static inline void wait_for_children(struct ghcomp_member *self)
     waited(task);
 }
 
-static __attribute__((noinline)) void wait_observed(struct ghcomp_member *self)
+static __attribute__((noinline, cold)) void wait_seen(struct ghcomp_member *self, uint32_t observers)
 {
     struct ghcomp_tool_sync sync;
-    ghcomp_tool_sync_begin(self, &sync, ompt_sync_region_taskwait);
+    if (observers & GHCOMP_OBSERVE_TOOL)
+        ghcomp_tool_sync_begin(self, &sync, ompt_sync_region_taskwait);
     wait_for_children(self);
-    ghcomp_tool_sync_end(self, &sync);
+    if (observers & GHCOMP_OBSERVE_TOOL)
+        ghcomp_tool_sync_end(self, &sync);
+}
+
+/* Calls in place of jumps would save registers in a task that has no children, too. */
+static __attribute__((noinline)) void wait_for_some(struct ghcomp_member *self)
+{
+    struct ghcomp_task *task = self->task;
+    wait_pending(self, &task->due, &task->reported, NULL);
+    if (ghcomp_unlikely(task->table != NULL))
+        ghcomp_depend_forget(task);
+}
+
+void ghcomp_task_wait_unseen(struct ghcomp_member *self)
+{
+    struct ghcomp_task *task = self->task;
+    if (!ghcomp_pending_empty(&task->due, ghcomp_load_acquire(&task->reported)))
+        wait_for_some(self);
+    else if (ghcomp_unlikely(task->table != NULL))
+        ghcomp_depend_forget(task);
 }
 
 void ghcomp_task_wait(struct ghcomp_member *self)
 {
-    if (ghcomp_tool_on())
-        wait_observed(self);
+    uint32_t observers = ghcomp_observers_now();
+    if (ghcomp_observed(observers))
+        wait_seen(self, observers);
     else
-        wait_for_children(self);
+        ghcomp_task_wait_unseen(self);
 }
 
 bool ghcomp_task_wait_paused(struct ghcomp_member *self, struct ghcomp_wait_pause *pause)

@@ -43,9 +43,9 @@ struct ghcomp_taskgroup *ghcomp_taskgroup_start(struct ghcomp_member *self)
     return group;
 }
 
-static void close_group(struct ghcomp_member *self, struct ghcomp_taskgroup *group)
+static inline void close_group(struct ghcomp_member *self, struct ghcomp_taskgroup *group, uint32_t observers)
 {
-    ghcomp_races_acquire(ghcomp_observers_now(), ghcomp_races_group(group));
+    ghcomp_races_acquire(observers, ghcomp_races_group(group));
     if (ghcomp_unlikely(group->combine != NULL))
         ghcomp_combine_end(group->combine);
     self->task->group = group->outer;
@@ -55,17 +55,28 @@ static void close_group(struct ghcomp_member *self, struct ghcomp_taskgroup *gro
         free(group);
 }
 
-void ghcomp_taskgroup_end(struct ghcomp_member *self)
+static __attribute__((noinline, cold)) void end_seen(struct ghcomp_member *self, uint32_t observers)
 {
     struct ghcomp_taskgroup *group = self->task->group;
-    bool observed = ghcomp_tool_on();
     struct ghcomp_tool_sync sync;
-    if (ghcomp_unlikely(observed))
+    if (observers & GHCOMP_OBSERVE_TOOL)
         ghcomp_tool_group_wait(self, &sync);
     ghcomp_pending_wait(self, &group->due, &group->reported);
-    close_group(self, group);
-    if (ghcomp_unlikely(observed))
+    close_group(self, group, observers);
+    if (observers & GHCOMP_OBSERVE_TOOL)
         ghcomp_tool_group_end(self, &sync);
+}
+
+void ghcomp_taskgroup_end(struct ghcomp_member *self)
+{
+    uint32_t observers = ghcomp_observers_now();
+    if (ghcomp_observed(observers)) {
+        end_seen(self, observers);
+        return;
+    }
+    struct ghcomp_taskgroup *group = self->task->group;
+    ghcomp_pending_wait(self, &group->due, &group->reported);
+    close_group(self, group, 0);
 }
 
 static __attribute__((noinline, cold)) bool paused_told(struct ghcomp_member *self, struct ghcomp_wait_pause *pause)
@@ -75,7 +86,7 @@ static __attribute__((noinline, cold)) bool paused_told(struct ghcomp_member *se
     ghcomp_tool_group_wait(self, &sync);
     bool over = ghcomp_pending_wait_paused(self, &group->due, &group->reported, pause);
     if (over) {
-        close_group(self, group);
+        close_group(self, group, ghcomp_observers_now());
         ghcomp_tool_group_end(self, &sync);
     } else {
         ghcomp_tool_sync_pause(self, &sync);
@@ -90,7 +101,7 @@ bool ghcomp_taskgroup_end_paused(struct ghcomp_member *self, struct ghcomp_wait_
     struct ghcomp_taskgroup *group = self->task->group;
     if (!ghcomp_pending_wait_paused(self, &group->due, &group->reported, pause))
         return false;
-    close_group(self, group);
+    close_group(self, group, ghcomp_observers_now());
     return true;
 }
 

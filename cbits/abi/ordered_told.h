@@ -1,0 +1,15 @@
+/* The end of an ordered region that somebody watches, which gcc's code and clang's have in common. Callers:
+ * gomp/gomp_ordered.c, kmp/kmp_ordered.c. Covered by test/ompt/exclusion.c and test/tsan. */
+#pragma once
+
+#include "abi/lock_told.h"
+#include "core/worksharing/ordered.h"
+
+TOLD void ordered_end_told(const void *return_address, void *frame)
+{
+    bool listens = tool_listens(return_address, frame);
+    struct ghcomp_member *self = ghcomp_self();
+    ghcomp_ordered_leave(self);
+    if (listens)
+        ghcomp_tool_mutex_given(ompt_mutex_ordered, self->share);
+}
