@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/check.h"
+#include "core/sync/lock.h"
 #include "core/task/task.h"
 #include "core/task/taskdep_node.h"
 #include "host/os.h"
@@ -524,6 +525,46 @@ static void test_mutexes(void)
     check_heap();
 }
 
+/* The maker of tasks takes the lock of their mutexes once for each task: here it is held while a task that belongs to
+   two sets is registered, which would hang if that took it. */
+static void test_joining_takes_no_lock(void)
+{
+    struct item x_and_y[] = {{&place[0], MUTEX, false}, {&place[1], MUTEX, true}};
+    void *list[5 + MOST_ITEMS], *object[MOST_ITEMS][2];
+    submit(&jobs[0], x_and_y, 2, false);
+    struct ghcomp_depend_heap *heap = owner_thread.memory.dependences;
+    encode(x_and_y, 2, false, list, object);
+    ghcomp_store_relaxed(&jobs[1].state, WAITING);
+    ghcomp_lock_take(&heap->mutex_lock);
+    ghcomp_depend_register(&owner, &jobs[1].task, list);
+    ghcomp_lock_give(&heap->mutex_lock);
+    CHECK(!ghcomp_depend_commit(&owner, &jobs[1].task));
+    complete(&jobs[0], &other);
+    CHECK_EQUAL(READY, ghcomp_load_relaxed(&jobs[1].state));
+    complete(&jobs[1], &owner);
+    ghcomp_depend_forget(&parent);
+    check_heap();
+}
+
+/* Tasks of a set give its mutex before, while and after the table leaves the set; the last one frees it. */
+static void test_mutex_outlives_its_table(void)
+{
+    for (int done = 0; done <= 4; done++) {
+        for (int i = 0; i < 4; i++)
+            submit_one(&jobs[i], &place[0], MUTEX);
+        for (int i = 0; i < done; i++)
+            complete(&jobs[i], i % 2 == 0 ? &other : &owner);
+        submit_one(&jobs[4], &place[0], OUT);
+        CHECK_EQUAL(done == 4 ? READY : WAITING, ghcomp_load_relaxed(&jobs[4].state));
+        for (int i = done; i < 5; i++) {
+            CHECK_EQUAL(READY, ghcomp_load_relaxed(&jobs[i].state));
+            complete(&jobs[i], i % 2 == 0 ? &owner : &other);
+        }
+        ghcomp_depend_forget(&parent);
+        check_heap();
+    }
+}
+
 static void test_empty_list(void)
 {
     void *list[2] = {NULL}; /* no third word: an iterator without iterations */
@@ -555,6 +596,8 @@ int main(void)
     test_bad_object();
     test_empty_list();
     test_mutexes();
+    test_joining_takes_no_lock();
+    test_mutex_outlives_its_table();
     for (int round = 0; round < 20; round++)
         for (int i = 0; i < MIXES; i++) {
             seed = (uint64_t)(round * MIXES + i + 1);

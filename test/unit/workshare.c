@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/sync/barrier.h"
+#include "core/worksharing/ordered.h"
 #include "core/worksharing/sections.h"
 #include "core/worksharing/single.h"
 #include "core/team/team.h"
@@ -62,6 +63,44 @@ static void drifting(uint32_t threads)
     for (int round = 0; round < ROUNDS; round++) {
         CHECK_EQUAL(3 + 20 + 40 + 80 + 160, hits[round]);
         CHECK_EQUAL(1, singles[round]);
+    }
+}
+
+/* Shares that members have between them by the thousand are small: words to sleep on are for ordered loops alone. */
+static void no_beds_without_turns(void)
+{
+    for (struct ghcomp_workshare *share = ghcomp_load_acquire(&ghcomp_self()->hot->made); share; share = share->made)
+        CHECK(share->beds == NULL);
+}
+
+/* A share that had one kind of construct serves another: turns begin at the first iteration, copies are not there. */
+static void kinds_alternate(void *data)
+{
+    static const struct ghcomp_loop_kind in_order = {GHCOMP_SCHED_STATIC, 1, GHCOMP_LOOP_ORDERED};
+    (void)data;
+    struct ghcomp_member *self = ghcomp_self();
+    for (int round = 0; round < 100; round++) {
+        static int next; /* written in ordered regions, and by the single region's member between barriers */
+        ghcomp_loop_enter(self, up_to(7), in_order, NULL);
+        while (ghcomp_loop_next(self)) {
+            ghcomp_ordered_wait(self);
+            CHECK_EQUAL(self->chunk_begin, (uint64_t)next);
+            next++;
+        }
+        ghcomp_loop_leave(self);
+        ghcomp_barrier_wait(self);
+        void *copied = ghcomp_single_copy_enter(self);
+        if (copied == NULL) {
+            next = 0;
+            ghcomp_single_copy_publish(self, &next);
+        } else {
+            CHECK(copied == &next);
+        }
+        ghcomp_barrier_wait(self);
+        ghcomp_loop_enter(self, up_to(3), by_ones, NULL);
+        while (ghcomp_loop_next(self))
+            continue;
+        ghcomp_loop_leave(self);
     }
 }
 
@@ -172,6 +211,8 @@ int main(void)
     shares_are_recycled();
     for (uint32_t threads = 1; threads <= MOST; threads += 2) {
         drifting(threads);
+        if (threads > 1)
+            no_beds_without_turns();
         shares_are_freed(threads);
     }
     static size_t sizes[] = {8, 1000, 100000, 8};
@@ -183,5 +224,7 @@ int main(void)
             starts_in(threads, sections);
     for (uint32_t threads = 1; threads <= MOST; threads += 4)
         ghcomp_team_parallel(copy, NULL, threads, 0);
+    for (uint32_t threads = 2; threads <= MOST; threads += 3)
+        ghcomp_team_parallel(kinds_alternate, NULL, threads, 0);
     return 0;
 }

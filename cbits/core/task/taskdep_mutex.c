@@ -16,6 +16,10 @@
  * could start the waiting one, because they have the same parent. A waiting node may move from one queue to another and
  * be overtaken, but only by tasks that then run to their ends, and there are finitely many in a set.
  *
+ * A mutex lives until the table has left it and each task of its set has given it. The owner alone adds tasks to the
+ * set, so it counts them by itself, on a line that no other thread touches (`joined`), and tells the number when the
+ * table leaves: a new task of the set takes the lock once, in step 1, however many sets it belongs to.
+ *
  * Called by taskdep.c. Covered by test/unit/taskdep.c and test/conformance/depend.
  */
 #include "core/sync/lock.h"
@@ -71,7 +75,8 @@ struct ghcomp_depend_node *ghcomp_depend_mutex_give(struct ghcomp_depend_node *n
                     end = &waiter->next;
                 }
             }
-            if (--mutex->shares == 0)
+            mutex->given++;
+            if (mutex->left && mutex->given == mutex->expected)
                 ghcomp_depend_heap_put(heap, mine, mutex);
         }
     ghcomp_lock_give(&heap->mutex_lock);
@@ -84,14 +89,16 @@ struct ghcomp_depend_node *ghcomp_depend_mutex_give(struct ghcomp_depend_node *n
 struct ghcomp_depend_mutex *ghcomp_depend_mutex_new(struct ghcomp_depend_heap *heap)
 {
     struct ghcomp_depend_mutex *mutex = ghcomp_depend_heap_get(heap);
-    *mutex = (struct ghcomp_depend_mutex){.shares = 1};
+    *mutex = (struct ghcomp_depend_mutex){.joined = 0};
     return mutex;
 }
 
 void ghcomp_depend_mutex_leave(struct ghcomp_depend_heap *heap, struct ghcomp_depend_mutex *mutex)
 {
     ghcomp_lock_take(&heap->mutex_lock);
-    bool last = --mutex->shares == 0;
+    mutex->left = true;
+    mutex->expected = mutex->joined;
+    bool last = mutex->given == mutex->expected;
     ghcomp_lock_give(&heap->mutex_lock);
     if (last)
         ghcomp_depend_heap_put(heap, true, mutex);
@@ -99,9 +106,6 @@ void ghcomp_depend_mutex_leave(struct ghcomp_depend_heap *heap, struct ghcomp_de
 
 void ghcomp_depend_mutex_join(struct ghcomp_depend_node *node, struct ghcomp_depend_mutex *mutex)
 {
-    struct ghcomp_depend_heap *heap = node->home;
-    ghcomp_depend_list_push(heap, &node->mutexes, mutex);
-    ghcomp_lock_take(&heap->mutex_lock);
-    mutex->shares++;
-    ghcomp_lock_give(&heap->mutex_lock);
+    ghcomp_depend_list_push(node->home, &node->mutexes, mutex);
+    mutex->joined++;
 }

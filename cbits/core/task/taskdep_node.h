@@ -46,12 +46,14 @@ struct ghcomp_depend_list {
     void *item[GHCOMP_DEPEND_ITEMS];
 };
 
-/* The mutual exclusion of one mutexinoutset. All fields: heap->mutex_lock. */
+/* The mutual exclusion of one mutexinoutset. All fields but the last: heap->mutex_lock. */
 struct ghcomp_depend_mutex {
     struct ghcomp_depend_node *first, *last; /* nodes that wait for this mutex and hold none */
-    uint32_t shares;                   /* references: the table's, and one for each task of the set that is not
-                                          complete */
+    uint32_t given;                    /* how often a task of the set has given it */
+    uint32_t expected;                 /* once the table has left: how many tasks the set has */
+    bool left;                         /* the table has left: the set gets no more tasks */
     bool held;
+    uint32_t joined GHCOMP_ALIGNED;    /* owner only: tasks of the set so far */
 };
 
 _Static_assert(sizeof(struct ghcomp_depend_node) == GHCOMP_DEPEND_BLOCK, "two cache lines, the hot one first");

@@ -66,6 +66,8 @@ void ghcomp_loop_fill(struct ghcomp_member *self, struct ghcomp_workshare *share
     share->chunk = chunk;
     share->sched = kind.sched;
     share->ordered = kind.order == GHCOMP_LOOP_ORDERED && self->team->size > 1;
+    if (share->ordered)
+        ghcomp_ordered_fill(share);
     uint64_t excess, furthest;
     share->careful = __builtin_mul_overflow(chunk, (uint64_t)self->team->size, &excess) ||
                      __builtin_add_overflow(count, excess, &furthest);

@@ -33,9 +33,18 @@
 
 #include <limits.h>
 
+#include "base/check.h"
 #include "core/cpu/wait.h"
 
 enum { SLEEP_NS = 2000000 }; /* rare: see above */
+
+void ghcomp_ordered_fill(struct ghcomp_workshare *share)
+{
+    ghcomp_store_relaxed(&share->turn, 0u);
+    ghcomp_store_relaxed(&share->turns_slept_for, false);
+    if (share->beds == NULL)
+        share->beds = ghcomp_alloc_lines(GHCOMP_ORDERED_BEDS * sizeof *share->beds);
+}
 
 static inline _Atomic uint32_t *bed_of(struct ghcomp_workshare *share, uint64_t begin)
 {

@@ -4,6 +4,8 @@
 #include "core/trace/races.h"
 #include "core/worksharing/workshare.h"
 
+/* The loop whose share the caller fills in has ordered regions: its first chunk has the turn. */
+void ghcomp_ordered_fill(struct ghcomp_workshare *share);
 /* The beginning of an ordered region: waits for the turn of the member's chunk. */
 void ghcomp_ordered_wait(struct ghcomp_member *self);
 /* An ordered region of compiled code begins and ends: the same, and observers see it. */

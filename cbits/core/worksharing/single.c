@@ -38,8 +38,11 @@ static bool enter_share(struct ghcomp_member *self)
 {
     bool first = false;
     struct ghcomp_workshare *share = ghcomp_workshare_next(self);
-    if (share == NULL)
-        share = ghcomp_workshare_publish(self, ghcomp_workshare_new(self), &first);
+    if (share == NULL) {
+        struct ghcomp_workshare *mine = ghcomp_workshare_new(self);
+        ghcomp_store_relaxed(&mine->copied, 0u);
+        share = ghcomp_workshare_publish(self, mine, &first);
+    }
     ghcomp_workshare_enter(self, share);
     return first;
 }

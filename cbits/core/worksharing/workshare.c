@@ -63,6 +63,7 @@ static void free_share(struct ghcomp_workshare *share)
     if (share->reductions != NULL)
         ghcomp_reduction_forget(share);
     free(share->parts);
+    free(share->beds);
     free(share->memory);
     free(share);
     ghcomp_races_show(observers);
@@ -77,9 +78,6 @@ static void reset(struct ghcomp_workshare *share)
     ghcomp_store_relaxed(&share->next, NULL);
     ghcomp_store_relaxed(&share->entered, 0u);
     ghcomp_store_relaxed(&share->taken, 0u);
-    ghcomp_store_relaxed(&share->turn, 0u);
-    ghcomp_store_relaxed(&share->turns_slept_for, false);
-    ghcomp_store_relaxed(&share->copied, 0u);
     ghcomp_store_relaxed(&share->cancelled, false);
     ghcomp_store_relaxed(&share->link, NULL);
     share->ordered = false;

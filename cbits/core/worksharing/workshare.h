@@ -31,41 +31,46 @@ enum ghcomp_loop_way {
     GHCOMP_LOOP_IN_PARTS       /* dynamic or guided: loop_parts.c */
 };
 
+/* Three pairs of cache lines: what is only read while the construct runs, what hands out its chunks, and what ordered
+   regions and copyprivate wait on. A member that lags far behind meets each share cold, so a plain loop or sections
+   touch the first two only, and what few constructs need has memory of its own. */
 struct ghcomp_workshare {
     _Atomic(struct ghcomp_workshare *) next; /* published by cas_acqrel, read by load_acquire */
-    _Atomic(struct ghcomp_workshare *) link; /* next on the stack or spare list that it is on; atomic(relaxed): a pop
-                                                that will fail may read it while its new owner writes it */
-    struct ghcomp_workshare *made;     /* next on team.made; the master's between regions, else immutable */
-    bool unused;                       /* master, between regions: to be freed */
-    void *memory;                      /* construct: zeroed memory it asked for (ghcomp_workshare_memory) */
-    size_t memory_bytes;               /* its size; kept for the next construct that wants as much */
-    struct ghcomp_doacross *doacross;  /* construct: doacross.c */
-    struct ghcomp_reductions *reductions; /* construct: one reference to it (task_reduction.c) */
     /* Construct fields: written before the share is published, immutable after. Loops (loop.c): iterations are numbered
        0 .. count-1; iteration k is start + k * increment in wrapping 64-bit arithmetic. */
     uint64_t count;
     uint64_t chunk;
     uint64_t start, increment, end;
-    uint64_t step;                     /* clang's loops only (abi/kmp/kmp_dispatch.c) */
+    struct ghcomp_doacross *doacross;  /* construct: doacross.c */
     int sched;                         /* enum ghcomp_sched without the modifier: static, dynamic or guided */
     bool ordered;
     bool careful;                      /* additions past the end could wrap around: use cas */
     uint8_t way;                       /* enum ghcomp_loop_way */
-    uint32_t parts_capacity;           /* of `parts`, which are kept for the next loop that has them */
+    _Atomic bool cancelled;            /* loops, sections: no more chunks; atomic(relaxed), written once if ever */
+    uint64_t step;                     /* clang's loops only (abi/kmp/kmp_dispatch.c) */
     struct ghcomp_loop_part *parts;    /* [size] loop_parts.c: the chunks that each member has left */
-    void *copied_from;                 /* single copyprivate: the executing member's data; published by `copied` */
+    struct ghcomp_reductions *reductions; /* construct: one reference to it (task_reduction.c) */
+    void *memory;                      /* construct: zeroed memory it asked for (ghcomp_workshare_memory) */
+    size_t memory_bytes;               /* its size; kept for the next construct that wants as much */
+    _Atomic(struct ghcomp_workshare *) link; /* next on the stack or spare list that it is on; atomic(relaxed): a pop
+                                                that will fail may read it while its new owner writes it */
+    struct ghcomp_workshare *made;     /* next on team.made; the master's between regions, else immutable */
+    uint32_t parts_capacity;           /* of `parts`, which are kept for the next loop that has them */
+    bool unused;                       /* master, between regions: to be freed */
     /* Written while the construct runs. */
-    _Atomic uint32_t entered GHCOMP_ALIGNED_PAIR; /* members that have entered; add_acqrel by each */
     _Atomic uint64_t taken GHCOMP_ALIGNED_PAIR;   /* loops, sections: iterations handed out; atomic(relaxed) */
+    _Atomic uint32_t entered;          /* members that have entered; add_acqrel by each, which then wants `taken` */
+    _Atomic bool last_taken;           /* loops in parts: the last chunk is handed out; atomic(relaxed) */
+    /* Ordered loops and single copyprivate alone, which set them before the share is published. */
     _Atomic uint64_t turn GHCOMP_ALIGNED_PAIR;    /* ordered: first iteration of the chunk whose turn it is;
                                                      store_release by the chunk before, load_acquire by its own */
-    _Atomic bool turns_slept_for;      /* ordered: a member has slept until its turn, or is about to */
+    _Atomic uint32_t *beds;            /* ordered: [GHCOMP_ORDERED_BEDS] words that members sleep on until their turn
+                                          (ordered.c), kept for the next ordered loop; old values do no harm */
+    void *copied_from;                 /* single copyprivate: the executing member's data; published by `copied` */
     _Atomic uint32_t copied;           /* single copyprivate: futex word (wait.h), changes when copied_from is set */
-    _Atomic bool cancelled;            /* loops, sections: no more chunks; atomic(relaxed) */
-    _Atomic bool last_taken;           /* loops in parts: the last chunk is handed out; atomic(relaxed) */
-    _Atomic uint32_t beds[GHCOMP_ORDERED_BEDS] GHCOMP_ALIGNED_PAIR; /* ordered.c: words that members sleep on until
-                                                                       their turn; old values do no harm */
+    _Atomic bool turns_slept_for;      /* ordered: a member has slept until its turn, or is about to */
 } GHCOMP_ALIGNED_PAIR;
+_Static_assert(sizeof(struct ghcomp_workshare) == 3 * GHCOMP_PAD_LINE, "its memory is what members far apart pay for");
 
 /* The share after the one that the member entered last, or NULL when none has been published yet. */
 static inline struct ghcomp_workshare *ghcomp_workshare_next(struct ghcomp_member *self)
