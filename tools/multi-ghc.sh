@@ -29,7 +29,8 @@ die() { printf 'ghc-openmp: tools/multi-ghc.sh: %s\n' "$*" >&2; exit 1; }
 limit_of() {
     case $1 in
     build) echo 900 ;;
-    unit | conformance | hs | should-fail | examples | sdist) echo 1200 ;;
+    unit | conformance | should-fail | examples | sdist) echo 1200 ;;
+    hs) echo 2400 ;; # as test/hs/run.sh has it
     suite) echo 3600 ;;
     *) echo 600 ;;
     esac

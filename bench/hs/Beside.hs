@@ -7,6 +7,7 @@ import Control.Exception (evaluate)
 import Control.Monad (forM)
 import Data.IORef (IORef, newIORef, readIORef, writeIORef)
 import qualified Data.List as List
+import Data.Word (Word64)
 import GHC.Clock (getMonotonicTimeNSec)
 import GHC.Stats (RTSStats (..), getRTSStats)
 import System.Mem (performMajorGC)
@@ -54,6 +55,7 @@ latency loads cell = do
       , ("productivity", 100 * (1 - collector / whole))
       ]
   where
+    calling :: IO () -> Word64 -> [Word64] -> IO [Word64]
     calling region end times = do
       start <- getMonotonicTimeNSec
       if start >= end && not (null times)

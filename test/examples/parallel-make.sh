@@ -45,6 +45,8 @@ same_interfaces() {
     cd "$work/program"
     status=0
     expected='6 modules compiled, 0 unchanged, 0 failed, 0 not tried' make_it -j2 --outputdir ours -o shapes Main.hs
+    # A line for each, with the number of those that have begun.
+    grep -c '^\[[1-6] of 6\] .' "$work/log" | grep -qx 6 || { cat "$work/log"; exit 1; }
     ./shapes >"$work/out"
     cmp "$work/out" "$root/examples/haskell/parallel-make.out"
     ghc -v0 --make Main.hs -outputdir theirs -o shapes-made
@@ -84,7 +86,10 @@ same_interfaces() {
             make_it "-j$jobs" --outputdir "fresh$jobs" -o shapes Main.hs
         both_errors
     done
-    cp "$work/Sum.hs" "$work/Text.hs" Shapes
+    # Not as they were before: from 9.4 on, GHC would find its own results of these sources.
+    for module in Sum Text; do
+        { cat "$work/$module.hs" && echo '-- repaired'; } >"Shapes/$module.hs"
+    done
     status=0
     expected='2 modules compiled, 4 unchanged, 0 failed, 0 not tried' \
         make_it -j2 --outputdir ours -o shapes Main.hs -- -O1

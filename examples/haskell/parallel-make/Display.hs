@@ -44,7 +44,7 @@ during display name = bracket_ begin end
     end = modifyMVar_ (state display) $ \s -> do
       let new = s { running = delete name (running s) }
       new <$ redraw display new
-    count s = "[" ++ show (begun s) ++ " of " ++ show (wanted display) ++ "]"
+    count s = "[" ++ show (Set.size (begun s)) ++ " of " ++ show (wanted display) ++ "]"
 
 -- | Prints text above the line.
 say :: Display -> String -> IO ()

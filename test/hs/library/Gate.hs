@@ -49,14 +49,14 @@ open (Gate gate) = c_open gate
 entered :: Gate -> IO Int
 entered (Gate gate) = fromIntegral <$> c_entered gate
 
--- | Looks again and again, for ten seconds at most; other Haskell threads run in between.
+-- | Looks again and again, for a minute at most; other Haskell threads run in between.
 until_ :: String -> IO Bool -> IO ()
 until_ what look = do
     start <- getMonotonicTime
     let again = do
             yes <- look
             now <- getMonotonicTime
-            unless yes $ if now - start > 10
+            unless yes $ if now - start > 60
                 then ioError (userError ("waited in vain for: " ++ what))
                 else yield >> again
     again

@@ -94,14 +94,15 @@ evaluateInParts micros value = go 0 micros
     go :: Int -> Int -> IO (a, Int)
     go n limit = timeout limit (evaluate value) >>= maybe (go (n + 1) (limit + limit `quot` 4 + 1)) (\v -> pure (v, n))
 
--- | A timeout of 50 ms ends the action, within two seconds.
+-- | A timeout of 50 ms ends the action, long before it would end by itself: an action that ends at all takes more than
+-- half a minute.
 endsEarly :: IO a -> Assertion
 endsEarly act = do
     begin <- getMonotonicTime
     r <- timeout 50000 act
     end <- getMonotonicTime
     maybe "interrupted" (const "complete") r @?= "interrupted"
-    assertBool (show (end - begin) ++ " s") (end - begin < 2)
+    assertBool (show (end - begin) ++ " s") (end - begin < 20)
 
 -- | The function computes Fibonacci numbers by tasks.
 fibonacci :: (forall s. Team s -> Int -> IO Int) -> TeamOf -> Property

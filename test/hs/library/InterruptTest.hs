@@ -149,8 +149,8 @@ rethrown = do
     shown = show
 
 sleepers, waiters, collectedWaiters, busyBodies, taskBodies, includedBodies, lateTaskBodies, innerLoop :: Assertion
-sleepers = forM_ [defaults, two, inRegion] $ \s ->
-    endsEarly (parallelFor s 0 1000 (\_ -> threadDelay 10000))
+sleepers = forM_ [defaults { numThreads = Just 3 }, two, inRegion] $ \s ->
+    endsEarly (parallelFor s 0 10000 (\_ -> threadDelay 10000))
 waiters = do
     m <- newEmptyMVar
     endsEarly (parallel_ two (\_ -> takeMVar m))
@@ -207,7 +207,7 @@ released = do
     held <- R.newIORef (0 :: Int)
     times <- R.newIORef (0 :: Int)
     let add r k = R.atomicModifyIORef' r (\x -> (x + k, ()))
-    endsEarly $ parallelFor inRegion 0 1000 $ \_ ->
+    endsEarly $ parallelFor inRegion 0 10000 $ \_ ->
         bracket_ (add held 1) (add held (-1) >> add times 1) (threadDelay 10000)
     R.readIORef held >>= (@?= 0)
     n <- R.readIORef times

@@ -251,12 +251,16 @@ exceptions =
         getMaxThreads >>= (@?= before)
     | (name, run) <- [("a bound thread", runInBoundThread), ("one that is not", runInUnboundThread)] ]
     ++
-    [ testCase (name ++ ": a timeout reaches the scope, which restores") $ run $ do
+    [ testCase (name ++ ": another thread's exception reaches the scope, which restores") $ run $ do
         before <- getMaxThreads
+        inside <- newEmptyMVar
         cleaned <- newEmptyMVar
         never <- newEmptyMVar
-        let stuck = (putMVar never () >> putMVar never ()) `finally` (getMaxThreads >>= putMVar cleaned)
-        timeout 10000 (withSettings defaults { numThreads = Just (before + 2) } stuck) >>= (@?= Nothing)
+        let stuck = (putMVar inside () >> takeMVar never) `finally` (getMaxThreads >>= putMVar cleaned)
+        self <- myThreadId
+        _ <- forkIO (takeMVar inside >> throwTo self Boom)
+        result <- try (withSettings defaults { numThreads = Just (before + 2) } stuck) :: IO (Either Boom ())
+        result @?= Left Boom
         tryTakeMVar cleaned >>= (@?= Just (before + 2))
         getMaxThreads >>= (@?= before)
     | (name, run) <- [("a bound thread", runInBoundThread), ("one that is not", runInUnboundThread)] ]

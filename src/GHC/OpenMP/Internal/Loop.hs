@@ -29,7 +29,7 @@ import Control.Exception (MaskingState (..), evaluate, getMaskingState)
 import Control.Monad (foldM, forM_, unless, when, (>=>))
 import Data.Bits (testBit)
 import qualified Data.IORef as R
-import Data.List (foldl', sortOn)
+import qualified Data.List as List
 import Data.Primitive.Array
 import Data.Primitive.ByteArray (MutableByteArray (..), readByteArray)
 import Data.Word (Word64)
@@ -256,7 +256,7 @@ runFold settings order !from past make chunkAction combine
             accs <- R.newIORef []
             let keep first acc = R.atomicModifyIORef' accs (\list -> ((first, acc) : list, ()))
             runChunksWith settings (sharingOf (schedule settings) count) from make chunkAction keep
-            R.readIORef accs >>= combineAll . map snd . sortOn fst
+            R.readIORef accs >>= combineAll . map snd . List.sortOn fst
         IndexOrder -> do
             accs <- newArray n (error "GHC.OpenMP.Internal.Loop.runFold: a part has no accumulator")
             runChunks NoCuts settings (Sharing GuidedChunks n 1 0) 0 $ \begin end -> overRange begin end $ \i -> do
@@ -310,13 +310,13 @@ collect values n = do
     start <- readArray values 0
     case start of
         []            -> error "GHC.OpenMP.Internal.Loop.collect: the first chunk has no value"
-        first : after -> collectOn values n 1 (foldl' (<>) first after)
+        first : after -> collectOn values n 1 (List.foldl' (<>) first after)
 
 -- | The same from a place on, with what is before it.
 collectOn :: Semigroup m => MutableArray RealWorld [m] -> Int -> Int -> m -> IO m
 collectOn values n !i !before
     | i == n = pure before
-    | otherwise = readArray values i >>= \list -> collectOn values n (i + 1) (foldl' (<>) before list)
+    | otherwise = readArray values i >>= \list -> collectOn values n (i + 1) (List.foldl' (<>) before list)
 
 -- | @overRange begin end action@ runs the action for each index of @[begin, end)@. It compares by '/=' so that a chunk
 -- may end at the largest 'Int' plus one. The range must not be empty.
