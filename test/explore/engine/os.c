@@ -69,6 +69,11 @@ bool ghcomp_os_in_crowd(void)
     return false;
 }
 
+bool ghcomp_os_cpu_idle(void)
+{
+    return false;
+}
+
 static cpu_set_t mask;
 
 void ghcomp_os_start(void)
