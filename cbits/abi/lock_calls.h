@@ -56,7 +56,7 @@ static inline void tell_taken(void *lock, ompt_mutex_t kind, bool again)
 #define LOCK_UNSET(lock) GIVE_SIMPLE(ompt_mutex_lock, lock)
 #define LOCK_TEST(lock, result)                                                            \
     do {                                                                                   \
-        if (somebody_watches())                                                            \
+        if (ghcomp_watched())                                                              \
             result = try_told(ompt_mutex_test_lock, lock, try_simple,                      \
                               __builtin_return_address(0), __builtin_dwarf_cfa());         \
         else                                                                               \

@@ -12,12 +12,6 @@
 
 #define TOLD static __attribute__((noinline, cold, unused))
 
-/* Whether the entry goes on with the functions below. Once for each call of an entry. */
-static inline bool somebody_watches(void)
-{
-    return ghcomp_observed(ghcomp_observers_now());
-}
-
 /* Notes the entry's call site; whether a tool listens. The process's first call may find that there is none. */
 TOLD bool tool_listens(const void *return_address, void *frame)
 {
@@ -76,14 +70,14 @@ TOLD bool try_simple(void *lock)
 /* In the exported functions, whose callers' addresses the events have. */
 #define TAKE_SIMPLE(kind, hint, lock)                                                                       \
     do {                                                                                                    \
-        if (somebody_watches())                                                                             \
+        if (ghcomp_watched())                                                                               \
             take_told(kind, hint, lock, take_simple, __builtin_return_address(0), __builtin_dwarf_cfa());   \
         else                                                                                                \
             ghcomp_lock_take((_Atomic uint32_t *)(lock));                                                   \
     } while (0)
 #define GIVE_SIMPLE(kind, lock)                                                                             \
     do {                                                                                                    \
-        if (somebody_watches())                                                                             \
+        if (ghcomp_watched())                                                                               \
             give_told(kind, lock, give_simple, __builtin_return_address(0), __builtin_dwarf_cfa());         \
         else                                                                                                \
             ghcomp_lock_give((_Atomic uint32_t *)(lock));                                                   \

@@ -6,73 +6,12 @@
  * there is none. In a combined construct the master has entered the loop for all members, which begin with _next.
  */
 #include "abi/abi.h"
+#define LOOP_INDEX long
+#include "abi/gomp/loop_chunks.h"
 #include "abi/gomp/loop_table.h"
 #include "abi/gomp/loop_tool.h"
 #include "core/sync/barrier.h"
 #include "core/team/team.h"
-
-static inline bool chunk(enum ghcomp_loop_quick quick, uint64_t first, uint64_t past, long *istart, long *iend)
-{
-    if (quick == GHCOMP_LOOP_END)
-        return false;
-    *istart = (long)first;
-    *iend = (long)past;
-    return true;
-}
-
-static inline bool next_chunk(struct ghcomp_member *self, long *istart, long *iend)
-{
-    return chunk(GHCOMP_LOOP_CHUNK, ghcomp_loop_first(self), ghcomp_loop_past(self), istart, iend);
-}
-
-static __attribute__((noinline)) bool next_slow(struct ghcomp_member *self, long *istart, long *iend)
-{
-    return ghcomp_loop_next(self) && next_chunk(self, istart, iend);
-}
-
-static __attribute__((noinline)) bool next_own(struct ghcomp_member *self, long *istart, long *iend)
-{
-    uint64_t first, past;
-    enum ghcomp_loop_quick quick = ghcomp_loop_next_own(self, &first, &past);
-    return quick == GHCOMP_LOOP_ASK ? next_slow(self, istart, iend) : chunk(quick, first, past, istart, iend);
-}
-
-static inline bool next(struct ghcomp_member *self, long *istart, long *iend)
-{
-    uint64_t first, past;
-    enum ghcomp_loop_quick quick = ghcomp_loop_next_counted(self, &first, &past);
-    return quick == GHCOMP_LOOP_ASK ? next_own(self, istart, iend) : chunk(quick, first, past, istart, iend);
-}
-
-/* While a tool listens. */
-static __attribute__((noinline, cold)) bool take_told(struct ghcomp_member *self, long *istart, long *iend)
-{
-    bool chunks = ghcomp_loop_next(self);
-    tell_tool_of_chunk(self, chunks);
-    return chunks && next_chunk(self, istart, iend);
-}
-
-static __attribute__((noinline, cold)) bool next_told(long *istart, long *iend, const void *return_address, void *frame)
-{
-    ghcomp_tool_note(return_address, frame, 0);
-    struct ghcomp_member *self = ghcomp_self_member;
-    tell_tool_of_next(self);
-    return take_told(self, istart, iend);
-}
-
-static __attribute__((noinline, cold)) bool first_told(struct ghcomp_member *self, long *istart, long *iend)
-{
-    tell_tool_of_loop(self);
-    return istart == NULL || take_told(self, istart, iend);
-}
-
-/* The first chunk of the loop that the member has entered. */
-static inline bool first(struct ghcomp_member *self, long *istart, long *iend)
-{
-    if (ghcomp_tool_on())
-        return first_told(self, istart, iend);
-    return istart == NULL || next_slow(self, istart, iend);
-}
 
 /* A chunk size that is not positive stands for the default. */
 static inline uint64_t chunk_of(long chunk_size)
@@ -202,7 +141,7 @@ _Complex int GOMP_loop_static_worksharing(unsigned long long niter)
 void GOMP_loop_end(void)
 {
     struct ghcomp_member *self = ghcomp_self_member;
-    if (END_IS_WATCHED(self)) {
+    if (ghcomp_watched_or_unknown(self)) {
         end_told(false, __builtin_return_address(0), __builtin_dwarf_cfa());
         return;
     }
@@ -220,7 +159,7 @@ void GOMP_loop_end_nowait(void)
 bool GOMP_loop_end_cancel(void)
 {
     struct ghcomp_member *self = ghcomp_self_member;
-    if (END_IS_WATCHED(self))
+    if (ghcomp_watched_or_unknown(self))
         return end_told(true, __builtin_return_address(0), __builtin_dwarf_cfa());
     ghcomp_loop_leave(self);
     return ghcomp_barrier_wait_cancellable_unseen(self);

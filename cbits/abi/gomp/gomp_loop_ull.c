@@ -2,73 +2,12 @@
  * Tests: test/conformance/for, ordered, doacross.
  */
 #include "abi/abi.h"
+#define LOOP_INDEX unsigned long long
+#include "abi/gomp/loop_chunks.h"
 #include "abi/gomp/loop_table.h"
 #include "abi/gomp/loop_tool.h"
 
 typedef unsigned long long ull;
-
-static inline bool chunk(enum ghcomp_loop_quick quick, uint64_t first, uint64_t past, ull *istart, ull *iend)
-{
-    if (quick == GHCOMP_LOOP_END)
-        return false;
-    *istart = first;
-    *iend = past;
-    return true;
-}
-
-static inline bool next_chunk(struct ghcomp_member *self, ull *istart, ull *iend)
-{
-    return chunk(GHCOMP_LOOP_CHUNK, ghcomp_loop_first(self), ghcomp_loop_past(self), istart, iend);
-}
-
-static __attribute__((noinline)) bool next_slow(struct ghcomp_member *self, ull *istart, ull *iend)
-{
-    return ghcomp_loop_next(self) && next_chunk(self, istart, iend);
-}
-
-static __attribute__((noinline)) bool next_own(struct ghcomp_member *self, ull *istart, ull *iend)
-{
-    uint64_t first, past;
-    enum ghcomp_loop_quick quick = ghcomp_loop_next_own(self, &first, &past);
-    return quick == GHCOMP_LOOP_ASK ? next_slow(self, istart, iend) : chunk(quick, first, past, istart, iend);
-}
-
-static inline bool next(struct ghcomp_member *self, ull *istart, ull *iend)
-{
-    uint64_t first, past;
-    enum ghcomp_loop_quick quick = ghcomp_loop_next_counted(self, &first, &past);
-    return quick == GHCOMP_LOOP_ASK ? next_own(self, istart, iend) : chunk(quick, first, past, istart, iend);
-}
-
-/* While a tool listens. */
-static __attribute__((noinline, cold)) bool take_told(struct ghcomp_member *self, ull *istart, ull *iend)
-{
-    bool chunks = ghcomp_loop_next(self);
-    tell_tool_of_chunk(self, chunks);
-    return chunks && next_chunk(self, istart, iend);
-}
-
-static __attribute__((noinline, cold)) bool next_told(ull *istart, ull *iend, const void *return_address, void *frame)
-{
-    ghcomp_tool_note(return_address, frame, 0);
-    struct ghcomp_member *self = ghcomp_self_member;
-    tell_tool_of_next(self);
-    return take_told(self, istart, iend);
-}
-
-static __attribute__((noinline, cold)) bool first_told(struct ghcomp_member *self, ull *istart, ull *iend)
-{
-    tell_tool_of_loop(self);
-    return istart == NULL || take_told(self, istart, iend);
-}
-
-/* The first chunk of the loop that the member has entered. */
-static inline bool first(struct ghcomp_member *self, ull *istart, ull *iend)
-{
-    if (ghcomp_tool_on())
-        return first_told(self, istart, iend);
-    return istart == NULL || next_slow(self, istart, iend);
-}
 
 /* --- loops -------------------------------------------------------------------------------------------------------- */
 

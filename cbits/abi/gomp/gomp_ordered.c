@@ -22,7 +22,7 @@ static __attribute__((noinline, cold)) void start_told(const void *return_addres
 /* A thread that the runtime does not know is not in a loop. */
 void GOMP_ordered_start(void)
 {
-    if (somebody_watches()) {
+    if (ghcomp_watched()) {
         start_told(__builtin_return_address(0), __builtin_dwarf_cfa());
         return;
     }
@@ -35,7 +35,7 @@ void GOMP_ordered_start(void)
    region. */
 void GOMP_ordered_end(void)
 {
-    if (somebody_watches())
+    if (ghcomp_watched())
         ordered_end_told(__builtin_return_address(0), __builtin_dwarf_cfa());
 }
 

@@ -56,7 +56,7 @@ unsigned GOMP_sections_next(void)
 void GOMP_sections_end(void)
 {
     struct ghcomp_member *self = ghcomp_self_member;
-    if (END_IS_WATCHED(self)) {
+    if (ghcomp_watched_or_unknown(self)) {
         end_told(false, __builtin_return_address(0), __builtin_dwarf_cfa());
         return;
     }
@@ -74,7 +74,7 @@ void GOMP_sections_end_nowait(void)
 bool GOMP_sections_end_cancel(void)
 {
     struct ghcomp_member *self = ghcomp_self_member;
-    if (END_IS_WATCHED(self))
+    if (ghcomp_watched_or_unknown(self))
         return end_told(true, __builtin_return_address(0), __builtin_dwarf_cfa());
     ghcomp_loop_leave(self);
     return ghcomp_barrier_wait_cancellable_unseen(self);

@@ -22,7 +22,7 @@ static inline int kind_of(int kind)
 #define BARRIER(kind)                                                                                      \
     do {                                                                                                   \
         struct ghcomp_member *self = ghcomp_self_member;                                                   \
-        if (somebody_watches() || ghcomp_unlikely(self == NULL))                                           \
+        if (ghcomp_watched_or_unknown(self))                                                               \
             barrier_told(kind, __builtin_return_address(0), __builtin_dwarf_cfa());                        \
         else                                                                                               \
             ghcomp_barrier_wait_unseen(self);                                                              \
@@ -43,14 +43,14 @@ void GOMP_barrier_ext(int kind)
 /* The locks of the runtime, which know their holder. */
 #define ENTER(kind, critical)                                                                              \
     do {                                                                                                   \
-        if (somebody_watches())                                                                            \
+        if (ghcomp_watched())                                                                              \
             take_told(kind, 0, critical, enter, __builtin_return_address(0), __builtin_dwarf_cfa());       \
         else                                                                                               \
             ghcomp_critical_enter_unseen(critical);                                                        \
     } while (0)
 #define LEAVE(kind, critical)                                                                              \
     do {                                                                                                   \
-        if (somebody_watches())                                                                            \
+        if (ghcomp_watched())                                                                              \
             give_told(kind, critical, leave, __builtin_return_address(0), __builtin_dwarf_cfa());          \
         else                                                                                               \
             ghcomp_critical_leave_unseen(critical);                                                        \

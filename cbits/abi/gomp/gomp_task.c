@@ -142,7 +142,7 @@ static __attribute__((noinline, cold)) void wait_told(const void *return_address
 void GOMP_taskwait(void)
 {
     struct ghcomp_member *self = ghcomp_self_member;
-    if (ghcomp_observed(ghcomp_observers_now()) || ghcomp_unlikely(self == NULL))
+    if (ghcomp_watched_or_unknown(self))
         wait_told(__builtin_return_address(0), __builtin_dwarf_cfa());
     else
         ghcomp_task_wait_unseen(self);

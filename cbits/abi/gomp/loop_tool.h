@@ -55,9 +55,8 @@ static inline void tell_tool_of_chunk(struct ghcomp_member *self, bool chunk)
                       self->chunk_end - self->chunk_begin);
 }
 
-/* The member's part is over, and a barrier follows. Cold: somebody watches, or the runtime does not know the thread. */
-#define END_IS_WATCHED(self) (ghcomp_observed(ghcomp_observers_now()) || ghcomp_unlikely((self) == NULL))
-
+/* The member's part is over, and a barrier follows. While somebody watches, or for a thread that the runtime does not
+   know yet. */
 static __attribute__((noinline, cold, unused)) bool end_told(bool cancellable, const void *return_address, void *frame)
 {
     struct ghcomp_member *self = ghcomp_self();

@@ -18,7 +18,7 @@ static __attribute__((noinline, cold)) void begin_told(const void *return_addres
 void __kmpc_ordered(struct kmp_ident *loc, int32_t thread)
 {
     (void)loc, (void)thread;
-    if (somebody_watches())
+    if (ghcomp_watched())
         begin_told(__builtin_return_address(0), __builtin_dwarf_cfa());
     else
         ghcomp_ordered_wait(ghcomp_self());
@@ -27,7 +27,7 @@ void __kmpc_ordered(struct kmp_ident *loc, int32_t thread)
 void __kmpc_end_ordered(struct kmp_ident *loc, int32_t thread)
 {
     (void)loc, (void)thread;
-    if (somebody_watches())
+    if (ghcomp_watched())
         ordered_end_told(__builtin_return_address(0), __builtin_dwarf_cfa());
 }
 

@@ -141,7 +141,7 @@ static void leave(void *critical)
 
 void __kmpc_atomic_start(void)
 {
-    if (somebody_watches())
+    if (ghcomp_watched())
         take_told(ompt_mutex_atomic, 0, &ghcomp_critical_atomic, enter, __builtin_return_address(0),
                   __builtin_dwarf_cfa());
     else
@@ -150,7 +150,7 @@ void __kmpc_atomic_start(void)
 
 void __kmpc_atomic_end(void)
 {
-    if (somebody_watches())
+    if (ghcomp_watched())
         give_told(ompt_mutex_atomic, &ghcomp_critical_atomic, leave, __builtin_return_address(0),
                   __builtin_dwarf_cfa());
     else

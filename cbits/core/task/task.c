@@ -480,7 +480,7 @@ new_seen(struct ghcomp_member *self, void (*fn)(void *), size_t bytes, size_t al
 struct ghcomp_task *ghcomp_task_new(struct ghcomp_member *self, void (*fn)(void *), size_t bytes, size_t align,
                                     unsigned flags)
 {
-    if (ghcomp_observed(ghcomp_observers_now()))
+    if (ghcomp_watched())
         return new_seen(self, fn, bytes, align, flags);
     return make(self, fn, bytes, align, flags, 0);
 }

@@ -35,6 +35,21 @@ static inline bool ghcomp_observed(uint32_t observers)
     return ghcomp_unlikely((observers & GHCOMP_OBSERVE_HOOKS) != 0);
 }
 
+/* Whether somebody watches: for an entry whose path without hooks is a function of its own. Once for each call. */
+static inline bool ghcomp_watched(void)
+{
+    return ghcomp_observed(ghcomp_observers_now());
+}
+
+struct ghcomp_member;
+
+/* The same, for such an entry that also leaves a thread's first call to the other path: the runtime does not know that
+   thread yet, and `self` is NULL. */
+static inline bool ghcomp_watched_or_unknown(const struct ghcomp_member *self)
+{
+    return ghcomp_watched() || ghcomp_unlikely(self == NULL);
+}
+
 /* An observer comes or goes. Any thread; a bit belongs to one module, which orders its own calls. */
 void ghcomp_observers_add(uint32_t observers);
 void ghcomp_observers_remove(uint32_t observers);
