@@ -399,9 +399,9 @@ bool ghcomp_os_thread_works(int thread)
     return state == 'R' || state == 'D';
 }
 
-/* How many threads want a CPU now, for each 100 CPUs of the machine; -1: unknown. /proc/loadavg: three averages, then
-   how many of how many threads want one. */
-static long wanting_per_100_cpus(void)
+/* Whether more than so many threads want each CPU of the machine now; false as well where the kernel does not say it.
+   /proc/loadavg: three averages, then how many of how many threads want a CPU. */
+static bool more_want_each_cpu(long threads)
 {
     int saved_errno = errno;
     long online = sysconf(_SC_NPROCESSORS_ONLN), wanting = 0;
@@ -409,17 +409,17 @@ static long wanting_per_100_cpus(void)
     read_proc("/proc/loadavg", text);
     bool known = online > 0 && sscanf(text, "%*s %*s %*s %ld/", &wanting) == 1;
     errno = saved_errno;
-    return known ? wanting * 100 / online : -1;
+    return known && wanting > threads * online;
 }
 
 bool ghcomp_os_in_crowd(void)
 {
-    return wanting_per_100_cpus() > 200;
+    return more_want_each_cpu(2);
 }
 
 bool ghcomp_os_cpu_idle(void)
 {
-    return wanting_per_100_cpus() <= 100;
+    return !more_want_each_cpu(1);
 }
 
 /* /proc/uptime: how long the machine has been up, and how long its CPUs have been idle, in seconds. */
