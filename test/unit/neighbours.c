@@ -446,6 +446,17 @@ static void no_worker_leaves_for_a_busy_cpu(void)
     CHECK_EQUAL(0, moves_made);
 }
 
+/* Its own threads are more than the machine's CPUs: that they want one says nothing of others. */
+static void a_large_teams_worker_leaves_for_any_cpu(void)
+{
+    begin_test();
+    has_other_cpu = true;
+    cpu_idle = false;
+    threads[1].wait.large_team = true;
+    share_a_cpu();
+    CHECK_EQUAL(1, moves_made);
+}
+
 static void threads_on_one_cpu_yield_at_once(void)
 {
     begin_test();
@@ -482,6 +493,7 @@ int main(void)
     threads_on_one_cpu_yield_at_once();
     a_worker_leaves_a_shared_cpu();
     no_worker_leaves_for_a_busy_cpu();
+    a_large_teams_worker_leaves_for_any_cpu();
     ghcomp_self_member = NULL;
     return 0;
 }

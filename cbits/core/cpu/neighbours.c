@@ -31,10 +31,11 @@
  *
  * The kernel starts a thread on its maker's CPU as readily as on an idle one, and leaves threads that hand over by
  * yielding together for tens of milliseconds. So a worker moves to another CPU first, after MOVE_LOOKS such waits,
- * where the process has enough CPUs, no neighbours are assumed, and no more threads want a CPU than the machine has. (A
- * neighbour with a CPU for itself leaves the other one to the team, whose threads then need not wait for slices: they
- * are as fast there as on one CPU and a half.) The kernel may bring the worker back: then it stays for STAYS_NS, and
- * for twice as long each time, up to STAYS_MOST_NS.
+ * where the process has enough CPUs, no neighbours are assumed, and no more threads want a CPU than the machine has: a
+ * worker that moves beside a neighbour that computes waits for its slices there. A team that is larger than the machine
+ * does not ask how many threads want a CPU, since its own are enough to say that too many do. (While some of them sleep
+ * the process has enough CPUs, and its threads may still be 3 to 1 on two.) The kernel may bring the worker back: then
+ * it stays for STAYS_NS, and for twice as long each time, up to STAYS_MOST_NS.
  *
  * All words are hints: load_relaxed and store_relaxed, nothing is ordered by them.
  *
@@ -170,7 +171,7 @@ static bool moves(struct ghcomp_thread *thread, uint64_t now)
     uint64_t longer = since < 2 * wait->stays ? 2 * wait->stays : STAYS_NS;
     wait->stays = longer < STAYS_MOST_NS ? longer : STAYS_MOST_NS;
     wait->moved = now;
-    return ghcomp_os_cpu_idle() && ghcomp_os_leave_cpu();
+    return (wait->large_team || ghcomp_os_cpu_idle()) && ghcomp_os_leave_cpu();
 }
 
 void ghcomp_neighbours_look(struct ghcomp_thread *thread, uint64_t now)
