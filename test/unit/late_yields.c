@@ -1,7 +1,7 @@
 /* A thread that came back late from a yield in a barrier (core/cpu/wait.h) parks at once in its next barriers, and
-   yields again when these are through. Not so when the barrier was not over yet, when the yield was short, in a region
-   with tasks, in a wait of another kind, or where the user has said how to wait. The clock and what a yield costs are
-   made up. */
+   yields again when these are through. Not so when the barrier was not over yet, when the yield was short (for as many
+   threads), in a region with tasks, in a wait of another kind, or where the user has said how to wait. The clock and
+   what a yield costs are made up. */
 #include "unit.h"
 
 #include <string.h>
@@ -47,7 +47,7 @@ static void begin_test(void)
     ghcomp_store_relaxed(&ghcomp_wait.awake, (uint32_t)CPUS);
     ghcomp_store_relaxed(&ghcomp_wait.beside, 1u);
     ghcomp_self_member = &thread.self;
-    yield_ns = LATE_NS;
+    yield_ns = 2 * LATE_NS;
     yields = 0;
 }
 
@@ -83,7 +83,7 @@ static void a_later_yield_counts(void)
     struct ghcomp_spin spin = ghcomp_spin_start(GHCOMP_WAIT_TEAM);
     for (int i = 0; i < YIELDS_BETWEEN_CLOCKS + 2; i++)
         CHECK(ghcomp_spin_again(&spin));
-    yield_ns = LATE_NS;
+    yield_ns = 2 * LATE_NS;
     CHECK(ghcomp_spin_again(&spin));
     CHECK(parks(GHCOMP_WAIT_TEAM, 1));
 }
@@ -101,10 +101,22 @@ static void a_wait_that_was_not_over_is_not_late(void)
 static void short_yields_are_not_late(void)
 {
     begin_test();
-    yield_ns = LATE_NS / 2;
+    yield_ns = LATE_NS;
     for (int i = 0; i < 8; i++)
         CHECK(!parks(GHCOMP_WAIT_TEAM, 1));
     CHECK_EQUAL(8, yields);
+}
+
+/* Eight threads on each CPU: the yield went round them. */
+static void with_many_threads_a_yield_may_take_longer(void)
+{
+    begin_test();
+    ghcomp_store_relaxed(&ghcomp_wait.awake, (uint32_t)(8 * CPUS - 1));
+    for (int i = 0; i < 8; i++)
+        CHECK(!parks(GHCOMP_WAIT_TEAM, 1));
+    yield_ns = 8 * LATE_NS;
+    CHECK(!parks(GHCOMP_WAIT_TEAM, 1));
+    CHECK(parks(GHCOMP_WAIT_TEAM, 1));
 }
 
 static void regions_with_tasks_are_left_out(void)
@@ -148,6 +160,7 @@ int main(void)
     a_later_yield_counts();
     a_wait_that_was_not_over_is_not_late();
     short_yields_are_not_late();
+    with_many_threads_a_yield_may_take_longer();
     regions_with_tasks_are_left_out();
     other_waits_are_left_out();
     the_users_policy_holds();

@@ -23,8 +23,8 @@ enum {
     OTHER_NS = 6000000,        /* ... and while they are on other CPUs */
     NEW_NS = 5000,             /* spinning beside neighbours of a thread without a past, or of a free worker */
     NEW_WAITS = 4,             /* a thread that has looked at the clock in so many waits has a past */
-    LATE_NS = 250000,          /* a thread whose yield took that long and ended a TEAM wait came back late, ... */
-    LATE_WAITS = 128,          /* ... and parks at once in its next so many TEAM waits */
+    LATE_NS = 125000,          /* a yield that takes that long for each thread on the CPU is late, and if it ends ... */
+    LATE_WAITS = 128,          /* ... a TEAM wait, the thread parks at once in its next so many TEAM waits */
     UNRIPE_NS = 30000,         /* yielding when oversubscribed, beside tasks that are left to their makers */
     NAP_NS = 20000,            /* first nap of a POST wait ... */
     NAPS_TO_LONGEST = 6        /* ... which doubles this often */
@@ -153,6 +153,15 @@ static inline bool may_be_late(uint8_t kind)
            !ghcomp_load_relaxed(&ghcomp_self_member->team->tasked);
 }
 
+/* How long a yield takes when it comes back late. It goes round all threads on the CPU, so where several share it a
+   longer one says nothing of pollers. */
+static uint64_t late_after(void)
+{
+    uint32_t threads = ghcomp_load_relaxed(&ghcomp_wait.awake) + ghcomp_load_relaxed(&ghcomp_wait.beside);
+    uint32_t each = (threads + ghcomp_wait.cpus - 1) / ghcomp_wait.cpus;
+    return (uint64_t)LATE_NS * (each > 2 ? each : 2);
+}
+
 /* The waiting thread was not on a CPU for GHCOMP_AWAY_NS. */
 static void was_away(const struct ghcomp_spin *spin, struct ghcomp_thread *thread, bool oversubscribed, uint64_t now)
 {
@@ -211,7 +220,7 @@ static void yield_and_look(struct ghcomp_spin *spin, struct ghcomp_thread *threa
     uint64_t now = ghcomp_os_now();
     if (now - spin->looked >= GHCOMP_AWAY_NS)
         was_away(spin, thread, true, now);
-    if (now - spin->looked >= LATE_NS && may_be_late(spin->kind)) {
+    if (now - spin->looked >= LATE_NS && now - spin->looked >= late_after() && may_be_late(spin->kind)) {
         spin->late = true;
         thread->wait.late_yields = LATE_WAITS;
     }

@@ -19,10 +19,11 @@
  * A team's threads may wait for each other by other means than the runtime's, too: all but one poll a variable of the
  * program's, and the one that is to set it yields in a barrier whose end has come. To the kernel the pollers compute,
  * and a thread that yielded to them comes back when they have used up a slice, or given up. So a thread whose yield in
- * a TEAM wait took LATE_NS, and that then found the wait over, has *come back late*: in its next TEAM waits it parks at
- * once, since a thread that is woken preempts those that compute. The wait's next miss shows that it was not over, and
- * takes that back. Waits in regions with tasks are no part of this, because their threads yield to mates that run
- * tasks, which is no loss; nor is a process whose user has set a waiting policy or a spin count.
+ * a TEAM wait took LATE_NS for each thread on its CPU (where many share it, a yield that goes round them takes longer),
+ * and that then found the wait over, has *come back late*: in its next TEAM waits it parks at once, since a thread that
+ * is woken preempts those that compute. The wait's next miss shows that it was not over, and takes that back. Waits in
+ * regions with tasks are no part of this, because their threads yield to mates that run tasks, which is no loss; nor is
+ * a process whose user has set a waiting policy or a spin count.
  *
  * Neighbours: other processes that compute on the same CPUs (neighbours.c). While they are assumed, nobody yields to
  * them. A thread that has met one on its own CPU spins for HERE_NS and then sleeps; others spin for longer than a slice
@@ -69,7 +70,7 @@ struct ghcomp_spin {
     uint8_t yields;          /* until the next look at the clock, when oversubscribed */
     bool polite;             /* on a free CPU: yields between polls */
     bool naps;               /* TURN, POST: yields are slow now; TEAM: it came back late from one */
-    bool late;               /* TEAM: the last yield took LATE_NS, and nobody has missed since */
+    bool late;               /* TEAM: the last yield was late, and the wait has not missed since */
     uint64_t begin;          /* clock at the first look; 0 = not looked yet */
     uint64_t looked;         /* clock at the last look; 0 = the thread has slept since */
 };
