@@ -38,9 +38,6 @@ UNIT_LDFLAGS_lend := $(addprefix -Wl$(comma)--wrap=ghcomp_,team_dismiss lend_col
 UNIT_LDFLAGS_barrier_flags := -Wl,--wrap=ghcomp_os_fence_all
 UNIT_LDFLAGS_barrier_flags_sleep := $(UNIT_LDFLAGS_barrier_flags)
 
-# The test chooses the CPU that its threads are told they run on.
-UNIT_LDFLAGS_worker_placement := -Wl,--wrap=ghcomp_os_cpu
-
 define unit_rule
 $$(BUILD)/$(1)/test/%: test/unit/%.c $$(UNIT_HDRS) $$(HEADERS) $$(BUILD)/$(1)/libghcomp.a \
                        $$(BUILD)/obj/default_host_posix.o $$(BUILD)/flags/$(1)

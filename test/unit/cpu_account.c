@@ -37,15 +37,28 @@ static uint32_t collector_now(void)
     return __atomic_load_n(&collector_word, __ATOMIC_SEQ_CST);
 }
 
+static uint32_t collector_beside_threads(uint32_t threads)
+{
+    uint32_t left = threads < CPUS ? CPUS - threads : 1;
+    uint32_t most = collector_initially == 0 ? CPUS : collector_initially;
+    return threads == 0 ? collector_initially : left > most ? most : left;
+}
+
 static void check_counts(uint32_t masters, uint32_t threads, uint32_t recent)
 {
     struct ghcomp_cpu_account_counts counts = ghcomp_cpu_account_counts();
     CHECK_EQUAL(masters, counts.masters);
     CHECK_EQUAL(threads, counts.threads);
     CHECK_EQUAL(recent, counts.recent);
-    uint32_t left = threads < CPUS ? CPUS - threads : 1;
-    uint32_t most = collector_initially == 0 ? CPUS : collector_initially;
-    CHECK_EQUAL(threads == 0 ? collector_initially : left > most ? most : left, collector_now());
+    CHECK_EQUAL(collector_beside_threads(threads), collector_now());
+}
+
+/* The last region has ended, and workers look for another one: until they sleep, the collector's number lingers. */
+static void check_none(void)
+{
+    while (collector_now() != collector_initially)
+        ghcomp_os_yield();
+    check_counts(0, 0, 0);
 }
 
 /* --- the account -------------------------------------------------------------------------------------------------- */
@@ -73,6 +86,42 @@ static void regions_come_and_go(void)
 
 /* Beside a team larger than the machine only teams like it enter, up to four threads per CPU together; none that would
    fit the machine does. */
+static void enter_and_leave(uint32_t threads)
+{
+    struct ghcomp_account account;
+    ghcomp_cpu_account_enter(&account, threads, true);
+    ghcomp_cpu_account_leave(&account);
+}
+
+static void the_collectors_number_lingers(void)
+{
+    ghcomp_add_relaxed(&ghcomp_wait.awake, 2u);
+    enter_and_leave(3);
+    CHECK_EQUAL(collector_beside_threads(3), collector_now());
+    enter_and_leave(4);
+    ghcomp_wait_worker_leaves();
+    CHECK_EQUAL(collector_beside_threads(4), collector_now());
+    ghcomp_wait_worker_leaves();
+    check_counts(0, 0, 0);
+    enter_and_leave(3);
+    check_counts(0, 0, 0);
+    /* A worker may sleep while a region runs. */
+    struct ghcomp_account account;
+    ghcomp_cpu_account_enter(&account, 5, true);
+    ghcomp_add_relaxed(&ghcomp_wait.awake, 1u);
+    ghcomp_wait_worker_leaves();
+    check_counts(1, 5, 5);
+    ghcomp_cpu_account_leave(&account);
+    check_counts(0, 0, 0);
+    /* Workers that never sleep do not put it right. */
+    ghcomp_wait_set_budget(UINT64_MAX);
+    ghcomp_add_relaxed(&ghcomp_wait.awake, 1u);
+    enter_and_leave(3);
+    check_counts(0, 0, 0);
+    ghcomp_wait_worker_leaves();
+    ghcomp_wait_init();
+}
+
 static void large_teams_share_the_machine(void)
 {
     struct ghcomp_account a, b, c;
@@ -251,6 +300,18 @@ static void *enter_often(void *data)
     return NULL;
 }
 
+/* A worker that goes to sleep while a master leaves its region: one of them puts the collector's number right. */
+static void *sleep_and_leave_often(void *data)
+{
+    uint32_t threads = 1 + (uint32_t)(uintptr_t)data % 3;
+    for (int i = 0; i < ROUNDS; i++) {
+        ghcomp_add_relaxed(&ghcomp_wait.awake, 1u);
+        enter_and_leave(threads);
+        ghcomp_wait_worker_leaves();
+    }
+    return NULL;
+}
+
 static void *enter_haskell_often(void *data)
 {
     unsigned seed = (unsigned)(uintptr_t)data;
@@ -330,16 +391,16 @@ static void regions_are_counted(void)
 {
     for (uint32_t size = 1; size <= CPUS + 2; size++) {
         ghcomp_team_parallel(in_a_region, &size, size, 0);
-        check_counts(0, 0, 0);
+        check_none();
     }
     ghcomp_team_parallel(outer_region, NULL, 2, 0);
-    check_counts(0, 0, 0);
+    check_none();
     /* Threads that the thread limit takes away are not counted. */
     struct ghcomp_icvs before = *ghcomp_self()->task->icv;
     ghcomp_icv_own(ghcomp_self()->task)->thread_limit = 4;
     uint32_t limited = 4;
     ghcomp_team_parallel(in_a_region, &limited, 7, 0);
-    check_counts(0, 0, 0);
+    check_none();
     *ghcomp_icv_own(ghcomp_self()->task) = before;
 }
 
@@ -385,7 +446,7 @@ static void children_start_anew(void)
     }
     check_counts(1, 3, 3);
     ghcomp_cpu_account_leave(&other);
-    check_counts(0, 0, 0);
+    check_none();
 }
 #endif
 
@@ -408,6 +469,7 @@ static void all(void)
     ghcomp_store_relaxed(&inside, 0u);
     CHECK(ghcomp_load_relaxed(&ghcomp_cpu_account_settled) && ghcomp_load_relaxed(&ghcomp_cpu_account_shared));
     regions_come_and_go();
+    the_collectors_number_lingers();
     large_teams_share_the_machine();
     new_epochs_let_others_in();
     epochs_wrap_around();
@@ -417,6 +479,7 @@ static void all(void)
     together(enter_haskell_often);
     together(adapt_often);
     together(enter_often);
+    together(sleep_and_leave_often);
     regions_are_counted();
 #ifndef __SANITIZE_THREAD__
     children_start_anew();

@@ -89,7 +89,15 @@ static bool fake_in_crowd(void)
     return in_crowd;
 }
 
+static uint32_t capabilities_busy;
+
+static uint32_t fake_haskell(void)
+{
+    return capabilities_busy;
+}
+
 /* The sources themselves, with these fakes. */
+#define ghcomp_cpu_account_haskell fake_haskell
 #define ghcomp_os_now fake_now
 #define ghcomp_os_cpu_time fake_cpu_time
 #define ghcomp_os_idle_time fake_idle_time
@@ -471,6 +479,54 @@ static void threads_on_one_cpu_yield_at_once(void)
     CHECK(!ghcomp_load_relaxed(&ghcomp_wait.cpu_shared));
 }
 
+/* --- beside Haskell ----------------------------------------------------------------------------------------------- */
+
+static void begin_beside_haskell(void)
+{
+    begin_test();
+    ghcomp_store_relaxed(&ghcomp_cpu_account_shared, true);
+    capabilities_busy = 1;
+}
+
+static void end_beside_haskell(struct ghcomp_account *account)
+{
+    capabilities_busy = 0;
+    ghcomp_cpu_account_leave(account);
+    ghcomp_store_relaxed(&ghcomp_cpu_account_shared, false);
+    ghcomp_store_relaxed(&ghcomp_wait.cpu_contended, false);
+}
+
+/* The worker that the master has woken may wait for the very CPU that the master is on: it counts before it runs. */
+static void threads_of_regions_count_before_they_run(void)
+{
+    struct ghcomp_account account;
+    begin_beside_haskell();
+    ghcomp_store_relaxed(&ghcomp_wait.awake, 0u);
+    CHECK(about(wait_in_vain(GHCOMP_WAIT_TEAM), 2 * MS));
+    ghcomp_cpu_account_enter(&account, CPUS, true);
+    CHECK(about(wait_in_vain(GHCOMP_WAIT_TEAM), CONTENDED_NS));
+    end_beside_haskell(&account);
+}
+
+static void threads_on_one_cpu_hand_over_at_once(void)
+{
+    struct ghcomp_account account;
+    begin_beside_haskell();
+    ghcomp_cpu_account_enter(&account, CPUS, true);
+    share_a_cpu();
+    CHECK(about(wait_in_vain(GHCOMP_WAIT_TEAM), US));
+    CHECK_EQUAL(0, yields);
+    on(0); /* of three threads, one is on another CPU */
+    threads[0].wait.shares_until = 0;
+    cpu = 2;
+    CHECK(about(wait_in_vain(GHCOMP_WAIT_TEAM), CONTENDED_NS));
+    on(1);
+    pass(SHARED_NS);
+    cpu = 3;
+    CHECK(about(wait_in_vain(GHCOMP_WAIT_TEAM), CONTENDED_NS));
+    end_beside_haskell(&account);
+}
+
 int main(void)
 {
     ghcomp_env_init();
@@ -491,6 +547,8 @@ int main(void)
     a_free_worker_sleeps_soon();
     a_policy_of_the_user_holds();
     threads_on_one_cpu_yield_at_once();
+    threads_of_regions_count_before_they_run();
+    threads_on_one_cpu_hand_over_at_once();
     a_worker_leaves_a_shared_cpu();
     no_worker_leaves_for_a_busy_cpu();
     a_large_teams_worker_leaves_for_any_cpu();

@@ -66,7 +66,7 @@ int omp_get_num_procs(void)
         unsigned char bytes[1024]; /* sched_getaffinity fails when the kernel's mask is larger than ours */
     } mask;
     const struct ghcomp_member *self = ghcomp_self_member;
-    if (self != NULL && self->thread->placement.restricted) {
+    if (self != NULL && self->thread->placement.pinned != 0) {
         struct ghcomp_cpus own;
         ghcomp_affinity_worker_mask(self->thread, &own);
         uint32_t cpus = ghcomp_cpus_count(&own);

@@ -395,7 +395,7 @@ void ghcomp_affinity_inherit(struct ghcomp_thread **workers, uint32_t count)
     if (count == 0 || ghcomp_affinity.places.count > 0)
         return;
     const struct ghcomp_thread *self = ghcomp_self()->thread;
-    if (self->placement.restricted) /* a worker: worker_placement.c has changed its mask */
+    if (self->placement.pinned != 0) /* a worker: worker_placement.c has changed its mask */
         ghcomp_affinity_worker_mask(self, &mine);
     else
         ghcomp_affinity_current(&mine);

@@ -33,7 +33,14 @@
  * last, or a thread that stores after it sees its change. A thread that finds the number there already
  * (foreign_load_seqcst) does not store it, since a thread that stores another one later sees the change as well.
  *
- * Called by team.c, wait.c, yield_to_haskell.c and admission.c. Covered by test/unit/cpu_account.c.
+ * Regions that follow each other closely keep the number in between, where a collection with all threads would find the
+ * CPUs taken by workers that look for their next region. So a master that leaves the last region while workers are
+ * awake lets the number *linger* (xchg_seqcst, unless load_seqcst says that it does), and the last worker that goes to
+ * sleep puts it right (load_seqcst, xchg_seqcst). The master looks at the count of workers (load_seqcst) after that,
+ * and the worker at `lingers` after it has left the count (sub_seqcst), so one of them sees the other. Both may put it
+ * right.
+ *
+ * Called by team.c, wait.c, yield_to_haskell.c, worker_placement.c and admission.c. Covered by test/unit/cpu_account.c.
  */
 #include "core/cpu/cpu_account.h"
 
@@ -186,6 +193,27 @@ static inline struct ghcomp_cpu_account_counts with_region(struct ghcomp_cpu_acc
     return c;
 }
 
+/* Whether the number of the collector's threads may be that of regions which have ended: the word above. */
+static _Atomic bool lingers GHCOMP_ALIGNED_PAIR;
+
+/* A region has been left, and regions of so many threads remain. */
+static inline void changed_by_end(uint32_t threads)
+{
+    if (threads == 0 && ghcomp_load_relaxed(&collector) != NULL && ghcomp_wait_workers_sleep_soon()) {
+        if (!ghcomp_load_seqcst(&lingers))
+            ghcomp_xchg_seqcst(&lingers, true);
+        if (ghcomp_load_seqcst(&ghcomp_wait.awake) != 0)
+            return;
+    }
+    changed();
+}
+
+void ghcomp_cpu_account_workers_sleep(void)
+{
+    if (ghcomp_load_seqcst(&lingers) && ghcomp_xchg_seqcst(&lingers, false))
+        changed();
+}
+
 /* The caller has entered that region: it is not in Haskell before it leaves it again. */
 static inline void entered(struct ghcomp_account *account)
 {
@@ -236,8 +264,9 @@ void ghcomp_cpu_account_leave(struct ghcomp_account *account)
 {
     bool haskell = account->in_haskell;
     uint64_t word = ghcomp_load_relaxed(&account_word), next;
+    struct ghcomp_cpu_account_counts c;
     do {
-        struct ghcomp_cpu_account_counts c = unpack(word);
+        c = unpack(word);
         c.masters -= account->master;
         c.threads -= account->threads;
         if ((uint16_t)c.epoch == account->epoch && c.recent >= account->threads) /* epochs come round again */
@@ -247,7 +276,7 @@ void ghcomp_cpu_account_leave(struct ghcomp_account *account)
     *account = (struct ghcomp_account){0, 0, false, false};
     if (haskell)
         ghcomp_cpu_account_in_haskell(true);
-    changed();
+    changed_by_end(c.threads);
 }
 
 void ghcomp_cpu_account_next_epoch(void)
@@ -285,5 +314,6 @@ void ghcomp_cpu_account_fork_child(void)
     ghcomp_store_relaxed(&ghcomp_cpu_account_settled, false);
     ghcomp_store_relaxed(&account_word, 0u);
     ghcomp_store_relaxed(&in_haskell, 0u);
+    ghcomp_store_relaxed(&lingers, false);
     self_in_haskell = false;
 }

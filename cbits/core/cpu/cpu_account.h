@@ -38,6 +38,9 @@ void ghcomp_cpu_account_leave(struct ghcomp_account *account);
 /* From now on the regions that run do not count as recent: they are long, or wait for one that is not admitted. */
 void ghcomp_cpu_account_next_epoch(void);
 
+/* No worker is awake any more (wait.c). */
+void ghcomp_cpu_account_workers_sleep(void);
+
 /* Whether the calling thread executes Haskell as its part of a region, from now on; returns what was the case before,
    so that the caller can put it back. A collection stops such a thread, and may use its CPU. Any thread; false at
    first. */

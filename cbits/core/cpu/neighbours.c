@@ -27,7 +27,8 @@
  *
  * A shared CPU. Neighbours on other CPUs may leave one to a whole team. Its threads then hand over by yielding, and
  * should do so at once, as when they are too many by themselves. Each CPU has a word that says which thread waited
- * there last. A thread that finds another one there in SHARED_LOOKS waits on end shares the CPU.
+ * there last. A thread that finds another one there in SHARED_LOOKS waits on end shares the CPU. Beside Haskell a
+ * thread that finds another one there once takes its CPU for shared, for SHARED_NS (wait.h).
  *
  * The kernel starts a thread on its maker's CPU as readily as on an idle one, and leaves threads that hand over by
  * yielding together for tens of milliseconds. So a worker moves to another CPU first, after MOVE_LOOKS such waits,
@@ -181,7 +182,12 @@ void ghcomp_neighbours_look(struct ghcomp_thread *thread, uint64_t now)
     if (before != own)
         ghcomp_store_relaxed(last, own);
     uint32_t *looks = &thread->wait.shared_looks;
-    *looks = before == own || before == 0 ? 0 : *looks + 1;
+    if (before == own || before == 0) {
+        *looks = 0;
+    } else {
+        ++*looks;
+        thread->wait.shares_until = now + SHARED_NS;
+    }
     if (*looks >= MOVE_LOOKS && moves(thread, now)) {
         *looks = 0;
     } else if (*looks >= SHARED_LOOKS) {

@@ -69,7 +69,7 @@ static void set_budgets(uint64_t free_ns, uint64_t oversubscribed_ns)
 
 void ghcomp_wait_init(void)
 {
-    uint64_t free_ns = 2 * MILLISECOND, oversubscribed_ns = 200 * MICROSECOND;
+    uint64_t free_ns = GHCOMP_FREE_NS, oversubscribed_ns = 200 * MICROSECOND;
     switch (ghcomp_global.wait_policy) {
     case GHCOMP_WAIT_ACTIVE:
         free_ns = UINT64_MAX;
@@ -121,13 +121,15 @@ static inline bool from_the_start(uint32_t *left)
     return true;
 }
 
-/* Looks what else wants a CPU. True: the CPUs are contended. Threads that are too many by themselves need not look at
-   the Capabilities, whose lines Haskell writes to. */
+/* Looks what else wants a CPU. True: the CPUs are contended. A thread of a region that is not awake yet wants one, too.
+   Threads that are too many by themselves need not look at the Capabilities, whose lines Haskell writes to. */
 static bool look_for_contention(void)
 {
-    uint32_t masters = ghcomp_cpu_account_counts().masters;
-    masters = masters > 1 ? masters : 1;
+    struct ghcomp_cpu_account_counts counts = ghcomp_cpu_account_counts();
+    uint32_t masters = counts.masters > 1 ? counts.masters : 1;
     uint32_t own = ghcomp_load_relaxed(&ghcomp_wait.awake) + masters;
+    uint32_t in_regions = counts.threads < ghcomp_wait.cpus ? counts.threads : ghcomp_wait.cpus;
+    own = own > in_regions ? own : in_regions;
     uint32_t busy = own > ghcomp_wait.cpus ? 0 : ghcomp_cpu_account_haskell();
     if (ghcomp_load_relaxed(&ghcomp_wait.beside) != masters + busy)
         ghcomp_store_relaxed(&ghcomp_wait.beside, masters + busy);
@@ -181,6 +183,13 @@ static uint64_t budget_beside(const struct ghcomp_thread *thread, enum ghcomp_ne
     if (neighbours == GHCOMP_NEIGHBOURS_OTHER && kind != GHCOMP_WAIT_LOCK && !crowd)
         return OTHER_NS;
     return HERE_NS;
+}
+
+static uint64_t budget_contended(const struct ghcomp_thread *thread, uint64_t now)
+{
+    if (thread != NULL && now < thread->wait.shares_until)
+        return 0;
+    return ghcomp_capabilities_collecting() ? COLLECTING_NS : CONTENDED_NS;
 }
 
 static void count(enum ghcomp_counter counter)
@@ -267,7 +276,7 @@ bool ghcomp_spin_slow(struct ghcomp_spin *spin)
     uint64_t budget = ghcomp_foreign_load_relaxed(oversubscribed ? &ghcomp_wait.oversubscribed_budget[spin->kind]
                                                                  : &ghcomp_wait.free_budget[spin->kind]);
     if (contended) {
-        uint64_t most = ghcomp_capabilities_collecting() ? COLLECTING_NS : CONTENDED_NS;
+        uint64_t most = budget_contended(thread, now);
         budget = budget < most ? budget : most;
     } else if (neighbours != GHCOMP_NEIGHBOURS_NONE) {
         budget = budget_beside(thread, neighbours, spin->kind, oversubscribed || thread->wait.large_team);
@@ -312,6 +321,12 @@ void ghcomp_wait_park(_Atomic uint32_t *word, uint32_t value)
     ghcomp_wait_park_class(word, value, UINT32_MAX);
 }
 
+void ghcomp_wait_worker_leaves(void)
+{
+    if (ghcomp_sub_seqcst(&ghcomp_wait.awake, 1u) == 1)
+        ghcomp_cpu_account_workers_sleep();
+}
+
 /* What a sleep needs at its end from its beginning. */
 struct parked {
     uint32_t traced;
@@ -325,7 +340,7 @@ static inline struct parked begin_park(void)
     parked.worker = thread != NULL && thread->number != 0;
     count(GHCOMP_COUNT_PARKS);
     if (parked.worker)
-        ghcomp_sub_relaxed(&ghcomp_wait.awake, 1u);
+        ghcomp_wait_worker_leaves();
     return parked;
 }
 

@@ -35,11 +35,13 @@
  * are assumed.
  *
  * In a Haskell program busy Capabilities count, too (cpu_account.h). The CPUs are *contended* when threads and
- * Capabilities together are more than the CPUs, though the threads alone are not. Then nobody yields: the kernel
- * returns to a thread that has yielded to a computing one only after milliseconds. A waiter spins for CONTENDED_NS,
- * which covers a short region (a sleep in it would cost its master the Capability that it came from), and then sleeps.
- * It spins for a quarter of that while a collection is running, for a collector that lacks a CPU holds up all of
- * Haskell.
+ * Capabilities together are more than the CPUs, though the threads alone are not. A region's thread counts whether it
+ * is awake or not: where it is to run on the CPU of the thread that waits for it, it is awake only when that one is
+ * off. Then nobody yields: the kernel returns to a thread that has yielded to a computing one only after milliseconds.
+ * A waiter spins for CONTENDED_NS, which covers a short region (a sleep in it would cost its master the Capability that
+ * it came from), and then sleeps. It spins for a quarter of that while a collection is running, for a collector that
+ * lacks a CPU holds up all of Haskell, and not at all when it shares its CPU with another thread of ours
+ * (neighbours.c), which may be the one that it waits for.
  *
  * The futex words of teams, mails and locks have a waiters bit, bit 0. A waiter sets it (cas_acqrel) and sleeps while
  * the word keeps that value. A thread that changes the word exchanges it (xchg_acqrel) and wakes the waiters when the
@@ -61,7 +63,10 @@ enum ghcomp_wait_kind {
     GHCOMP_WAIT_KINDS
 };
 
-enum { GHCOMP_PAUSES_BETWEEN_CLOCKS = 32 };
+enum {
+    GHCOMP_PAUSES_BETWEEN_CLOCKS = 32,
+    GHCOMP_FREE_NS = 2000000 /* spinning on a free CPU, where the user has not said how to wait */
+};
 
 struct ghcomp_spin {
     uint32_t left;           /* pauses until the next look at the clock */
@@ -77,7 +82,7 @@ struct ghcomp_spin {
 
 /* The atomic fields are relaxed: hints, nothing is ordered by them. */
 struct ghcomp_wait_state {
-    _Atomic uint32_t awake GHCOMP_ALIGNED_PAIR; /* workers that are not asleep */
+    _Atomic uint32_t awake GHCOMP_ALIGNED_PAIR; /* workers that are not asleep; sub_seqcst, see cpu_account.c */
     _Atomic uint32_t inside;           /* members of regions that have entered Haskell */
     /* What else wants a CPU, as of the last wait: masters in regions, busy Capabilities. */
     _Atomic uint32_t beside GHCOMP_ALIGNED_PAIR;
@@ -97,6 +102,16 @@ void ghcomp_wait_set_budget(uint64_t free_ns);
 
 /* In the child of fork(), where the calling thread is the only one. */
 void ghcomp_wait_fork_child(void);
+
+/* Whether workers without a region sleep at the latest after the time that is usual. Where OMP_WAIT_POLICY or
+   KMP_BLOCKTIME is for longer, they may never sleep. */
+static inline bool ghcomp_wait_workers_sleep_soon(void)
+{
+    return ghcomp_foreign_load_relaxed(&ghcomp_wait.free_budget[GHCOMP_WAIT_MAIL]) <= GHCOMP_FREE_NS;
+}
+
+/* A worker goes to sleep, or ends: it is not awake any more. */
+void ghcomp_wait_worker_leaves(void);
 
 static inline bool ghcomp_wait_oversubscribed(void)
 {

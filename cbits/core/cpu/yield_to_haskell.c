@@ -11,13 +11,12 @@
  * has lost its CPU in between looks long, and a thread that waits there sleeps anyway (wait.h).
  *
  * Before a region. Where Haskell's threads and a region want the same CPUs, the kernel does not know that a collection
- * stops all of Haskell: a thread that the collection waits for gets a CPU when somebody's time slice ends. So a master
- * takes the shortest nap there is when a collection that may lack a CPU is running: one that uses all Capabilities. A
- * master whose regions adapt does so only when it has spent more than a moment in Haskell. There it waited for a
- * Capability until a collection took that from the thread that had it, and both have the CPU to share now; naps between
- * regions that follow each other closely, too, cost it regions and gained Haskell nothing (ADR 16). A master of regions
- * of fixed size does so each time, when they have no more threads than there are CPUs: its workers sleep and wake up,
- * and the kernel favours waking threads over running ones.
+ * stops all of Haskell: a thread that the collection waits for gets a CPU when somebody's time slice ends. A team's
+ * threads sleep while they wait for each other (wait.h), but a master whose regions adapt runs them without workers and
+ * never sleeps. So it takes the shortest nap there is when a collection that may lack a CPU is running: one that uses
+ * all Capabilities. It does so only when it has spent more than a moment in Haskell. There it waited for a Capability
+ * until a collection took that from the thread that had it, and both have the CPU to share now; naps between regions
+ * that follow each other closely, too, cost it regions and gained Haskell nothing (ADR 16).
  *
  * GHCOMP_FAVOUR=haskell. Before each outermost region its master yields when a collection is running: the kernel then
  * lets the others have their time slice.
@@ -69,12 +68,10 @@ static inline bool collector_lacks_cpu(void)
     return ghcomp_cpu_account_counts().threads + 1 + ghcomp_host()->capabilities() > ghcomp_global.num_cpus;
 }
 
-static void let_collect(struct ghcomp_thread *self, bool adapts, bool favoured)
+static void let_collect(struct ghcomp_thread *self, bool favoured)
 {
     uint64_t ticks = ghcomp_cpu_ticks();
-    if (!favoured && adapts && ticks - self->admission.left < CLOSE_TICKS)
-        return;
-    if (!favoured && !collector_lacks_cpu())
+    if (!favoured && (ticks - self->admission.left < CLOSE_TICKS || !collector_lacks_cpu()))
         return;
     if (!ghcomp_capabilities_collecting_lately(ticks, LET_WITHIN_TICKS))
         return;
@@ -85,11 +82,10 @@ static void let_collect(struct ghcomp_thread *self, bool adapts, bool favoured)
         ghcomp_os_nap(SHORTEST_NAP_NS);
 }
 
-void ghcomp_yield_to_haskell_before(struct ghcomp_thread *self, uint32_t threads, bool adapts)
+void ghcomp_yield_to_haskell_before(struct ghcomp_thread *self, bool adapts)
 {
     bool favoured = ghcomp_settings.favour == GHCOMP_FAVOUR_HASKELL;
     bool may = ghcomp_load_relaxed(&ghcomp_cpu_account_shared) && ghcomp_global.wait_policy != GHCOMP_WAIT_ACTIVE;
-    bool wants = adapts || (threads > 1 && threads <= ghcomp_global.num_cpus);
-    if (favoured || (may && wants))
-        let_collect(self, adapts, favoured);
+    if (favoured || (may && adapts))
+        let_collect(self, favoured);
 }

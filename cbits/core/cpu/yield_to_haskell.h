@@ -4,9 +4,9 @@
 #include "core/cpu/cpu_account.h"
 #include "core/cpu/wait.h"
 
-/* Before an outermost region of `threads` threads, which adapts or not: may leave its CPU to Haskell for a while. Own
-   thread, in no region. */
-void ghcomp_yield_to_haskell_before(struct ghcomp_thread *self, uint32_t threads, bool adapts);
+/* Before an outermost region, which adapts or not: may leave its CPU to Haskell for a while. Own thread, in no
+   region. */
+void ghcomp_yield_to_haskell_before(struct ghcomp_thread *self, bool adapts);
 
 /* The member calls the runtime, and may leave its CPU to a collection that is running, if its region is a long one. Own
    thread. */

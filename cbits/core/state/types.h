@@ -187,7 +187,7 @@ struct ghcomp_mail {
     uint16_t moved;                /* not 0: the worker has something to do in affinity.c */
     uint32_t place;                /* as in struct ghcomp_member */
     uint32_t partition_first, partition_len;
-    int32_t cpu;                   /* the master's CPU, where workers should leave it (worker_placement.c); else -1 */
+    int32_t cpu;                   /* the master's, where workers are spread over CPUs (worker_placement.c); else -1 */
     uint32_t region;               /* number of the region */
     union {
         _Atomic uint32_t finished_region; /* the worker's answer: equal to `region` when it has finished
@@ -220,6 +220,7 @@ struct ghcomp_thread_waits {
     uint32_t shared_looks;         /* so many of its last waits on end found another thread on its CPU */
     uint32_t looked;               /* in so many waits it has looked at the clock, up to a few (wait.c) */
     bool large_team;               /* its last team is larger than the machine */
+    uint64_t shares_until;         /* clock: until then it is assumed to share its CPU with a thread of ours */
     uint64_t neighbours_until;     /* clock: until then another process is assumed to want its CPU ... */
     uint64_t neighbours_for;       /* ... since it was met the last time, in ns; 0: never met */
     uint64_t moved;                /* clock: when the worker left a CPU that it shared, 0 = never ... */
@@ -260,7 +261,6 @@ struct ghcomp_thread_placement {
     int32_t master_cpu;            /* the master's CPU, and the worker's number in the team, for ... */
     uint32_t tid;                  /* ... which `pinned` was chosen */
     uint32_t pinned;               /* the one CPU that the worker is bound to, plus 1; 0: none */
-    bool restricted;               /* its mask lacks a CPU that it may use */
 };
 
 /* admission.c */

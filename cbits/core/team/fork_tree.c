@@ -61,7 +61,7 @@ static void start_all(struct ghcomp_team *team, const struct ghcomp_fork *fork)
 
 void ghcomp_fork_tree_release(struct ghcomp_team *team, void (*fn)(void *), void *data)
 {
-    int32_t cpu = ghcomp_load_relaxed(&ghcomp_cpu_account_shared) ? ghcomp_worker_placement_cpu() : -1;
+    int32_t cpu = ghcomp_load_relaxed(&ghcomp_cpu_account_shared) ? ghcomp_worker_placement_cpu(team->size) : -1;
     struct ghcomp_fork fork = ghcomp_fork_begin(team, fn, data, cpu);
     if (ghcomp_wait_oversubscribed())
         start_all(team, &fork);

@@ -118,13 +118,13 @@ static void *worker_main(void *argument)
         if (slept && team->size > 3 && !(team->by_tree && worker->mail.until != 0))
             ghcomp_pool_wake_sleepers(team);
         ghcomp_float_control_take(worker->mail.float_control);
-        if (ghcomp_unlikely(worker->mail.cpu >= 0 || worker->placement.restricted))
-            ghcomp_worker_placement_apply(worker, team->size);
+        if (ghcomp_unlikely(worker->mail.cpu >= 0 || worker->placement.pinned != 0))
+            ghcomp_worker_placement_apply(worker);
         ghcomp_team_run_worker(worker);
     }
     tell_tool_of_end(worker);
     ghcomp_host_worker_stop();
-    ghcomp_sub_relaxed(&ghcomp_wait.awake, 1u);
+    ghcomp_wait_worker_leaves();
     ghcomp_team_forget(&worker->self);
     ghcomp_self_member = NULL;
     ghcomp_thread_free(worker);
@@ -145,7 +145,7 @@ static struct ghcomp_thread *create_worker(uint32_t number, int *error)
     *error = ghcomp_os_spawn(&worker->handle, worker_main, worker, ghcomp_global.stacksize, NULL, 0);
     if (*error == 0)
         return worker;
-    ghcomp_sub_relaxed(&ghcomp_wait.awake, 1u);
+    ghcomp_wait_worker_leaves();
     ghcomp_stats_remove_thread(worker);
     free(worker);
     return NULL;

@@ -230,7 +230,7 @@ static __attribute__((noinline)) uint32_t enter_account(struct ghcomp_member *se
     struct ghcomp_thread *thread = self->thread;
     bool outermost = self->team->level == 0 && thread->target.innermost == NULL;
     if (outermost)
-        ghcomp_yield_to_haskell_before(thread, size, adapts);
+        ghcomp_yield_to_haskell_before(thread, adapts);
     if (adapts)
         return ghcomp_cpu_account_enter_idle(account, size, outermost);
     if (!outermost && size == 1)
@@ -375,7 +375,8 @@ void ghcomp_team_release(struct ghcomp_team *team, void (*fn)(void *), void *dat
     }
     if (size > 3)
         ghcomp_store_relaxed(&team->wake_next, UINT32_MAX / 2);
-    int32_t cpu = ghcomp_unlikely(ghcomp_load_relaxed(&ghcomp_cpu_account_shared)) ? ghcomp_worker_placement_cpu() : -1;
+    bool shared = ghcomp_unlikely(ghcomp_load_relaxed(&ghcomp_cpu_account_shared));
+    int32_t cpu = shared ? ghcomp_worker_placement_cpu(size) : -1;
     struct ghcomp_fork fork = ghcomp_fork_begin(team, fn, data, cpu);
     uint32_t sleepers = 0;
     for (uint32_t tid = 1; tid < size; tid++) {

@@ -1,47 +1,54 @@
-/* Keeps workers off the CPU of their master while the CPUs are contended (wait.h).
+/* Spreads the workers of teams that are larger than the machine over its CPUs.
  *
- * When there are fewer CPUs than threads that want one, the kernel likes to wake a worker on the CPU of the master that
- * wakes it. The two then run in turns, each region takes two context switches, and in between GHC's scheduler finds the
- * CPU and gives the master's Capability to another Haskell thread, for a whole time slice. On a CPU of its own the
- * worker has done its part before the master looks for it.
+ * In such a team all threads yield, and none sleeps. The kernel takes a thread that ran a moment ago for bound to its
+ * cache, and may leave all of them on one CPU and another one idle. So the master writes its CPU into the mail, and
+ * each worker sits on one CPU, its thread number counted from its master's CPU on. It moves when the master has moved,
+ * and restores its mask when it begins a region whose master does not say its CPU.
  *
- * The master writes its CPU into the mail. A worker that finds itself on that CPU while the CPUs are contended takes it
- * out of its affinity mask, and follows the master's moves from then on.
- *
- * In a team that is larger than the machine all threads yield, and none sleeps. The kernel takes a thread that ran a
- * moment ago for bound to its cache, and may leave all of them on one CPU and another one idle. So each worker of such
- * a team sits on one CPU, its thread number counted from its master's CPU on, and moves when the master has moved; it
- * restores its mask when it begins a region of a team that fits. What both are worth:
- * docs/adr/0013-workers-keep-off-their-masters-cpu.md.
+ * A master does not say it while Capabilities are busy, nor for LATELY_TICKS after that: a thread that sits on a CPU
+ * which Haskell has waits for it, though another CPU may be free. What both are worth:
+ * docs/adr/0021-teams-hand-over-on-a-shared-cpu.md.
  *
  * Nothing is done where threads are bound, nor where OMP_PROC_BIND=false says that they should not be. The masks of the
  * program's own threads are never touched. A worker that asks how many CPUs it may use (omp_get_num_procs) is told as
  * if it had not been moved, and the workers of its inner teams get the mask that it would have (affinity.c).
  *
- * Called by team.c, pool.c, affinity.c and abi/omp/omp_api.c. Covered by test/unit/worker_placement.c.
+ * Called by team.c, fork_tree.c, pool.c, affinity.c and abi/omp/omp_api.c. Covered by test/unit/worker_placement.c.
  */
 #include "core/team/worker_placement.h"
 
 #include <string.h>
 
 #include "core/affinity/affinity.h"
-#include "core/cpu/wait.h"
+#include "core/cpu/cpu_account.h"
 #include "host/os.h"
 
-int32_t ghcomp_worker_placement_cpu(void)
+enum { LATELY_TICKS = 10000 * GHCOMP_TICKS_PER_US };
+
+/* Ticks when a master saw a busy Capability the last time; atomic(relaxed), a hint. */
+static _Atomic uint64_t haskell_seen GHCOMP_ALIGNED_PAIR;
+
+static bool beside_haskell(void)
 {
-    return ghcomp_affinity.active || ghcomp_global.bind_set ? -1 : ghcomp_os_cpu();
+    uint64_t now = ghcomp_cpu_ticks();
+    if (ghcomp_cpu_account_haskell() == 0)
+        return now - ghcomp_load_relaxed(&haskell_seen) < LATELY_TICKS;
+    ghcomp_store_relaxed(&haskell_seen, now);
+    return true;
 }
 
-/* Sets the worker's own mask without `cpu`. The kernel refuses an empty mask: the worker stays where it is. */
-static void bind_but(struct ghcomp_thread *worker, int32_t cpu)
+int32_t ghcomp_worker_placement_cpu(uint32_t team_size)
+{
+    if (team_size <= ghcomp_global.num_cpus || ghcomp_affinity.active || ghcomp_global.bind_set || beside_haskell())
+        return -1;
+    return ghcomp_os_cpu();
+}
+
+static void unpin(struct ghcomp_thread *worker)
 {
     struct ghcomp_cpus mask;
     ghcomp_affinity_worker_mask(worker, &mask);
-    if (cpu >= 0)
-        mask.bits[cpu / 64] &= ~(UINT64_C(1) << cpu % 64);
     ghcomp_os_bind((const cpu_set_t *)&mask, sizeof mask);
-    worker->placement.restricted = cpu >= 0;
     worker->placement.pinned = 0;
 }
 
@@ -67,22 +74,14 @@ static void pin(struct ghcomp_thread *worker, int32_t master)
     ghcomp_cpus_add(&one, cpu);
     ghcomp_os_bind((const cpu_set_t *)&one, sizeof one);
     worker->placement.pinned = cpu + 1;
-    worker->placement.restricted = true;
 }
 
-void ghcomp_worker_placement_apply(struct ghcomp_thread *worker, uint32_t team_size)
+void ghcomp_worker_placement_apply(struct ghcomp_thread *worker)
 {
+    struct ghcomp_thread_placement *placement = &worker->placement;
     int32_t cpu = worker->mail.cpu;
-    bool fits = team_size <= ghcomp_global.num_cpus;
-    if (cpu >= 0 && !fits) {
-        if (worker->placement.pinned == 0 || worker->placement.master_cpu != cpu ||
-            worker->placement.tid != worker->mail.tid)
-            pin(worker, cpu);
-        return;
-    }
-    bool here = cpu >= 0 && cpu < (int32_t)GHCOMP_MAX_CPUS && ghcomp_os_cpu() == cpu;
-    if (worker->placement.pinned != 0 || (worker->placement.restricted && cpu < 0))
-        bind_but(worker, -1);
-    if (here && (worker->placement.restricted || ghcomp_load_relaxed(&ghcomp_wait.cpu_contended)))
-        bind_but(worker, cpu);
+    if (cpu < 0 && placement->pinned != 0)
+        unpin(worker);
+    else if (cpu >= 0 && (placement->pinned == 0 || placement->master_cpu != cpu || placement->tid != worker->mail.tid))
+        pin(worker, cpu);
 }

@@ -1,9 +1,10 @@
-/* Keeps workers off the CPU of their master while the CPUs are contended. Protocol: worker_placement.c. */
+/* Spreads the workers of teams that are larger than the machine over its CPUs. Protocol: worker_placement.c. */
 #pragma once
 
 #include "core/state/types.h"
 
-/* The CPU that the calling master runs on, for its workers' mail; -1 where they need not know it. */
-int32_t ghcomp_worker_placement_cpu(void);
+/* The CPU that the calling master of a team of that size runs on, for its workers' mail; -1 where they need not know
+   it. */
+int32_t ghcomp_worker_placement_cpu(uint32_t team_size);
 /* Own thread: the worker has its mail and begins. */
-void ghcomp_worker_placement_apply(struct ghcomp_thread *worker, uint32_t team_size);
+void ghcomp_worker_placement_apply(struct ghcomp_thread *worker);
