@@ -1,7 +1,7 @@
 #!/bin/sh
-# scikit-learn and LightGBM as pip installs them, scikit-learn with a libgomp of its own, on the runtime: they print
-# what docs/guide-python.md says, in one process and in a pool that is forked afterwards, under the launcher and by
-# preload. On libgomp that pool must not end: otherwise it would show nothing.
+# scikit-learn, LightGBM and XGBoost as pip installs them, all but LightGBM with a libgomp of their own, on the runtime:
+# they print what docs/guide-python.md says, in one process and in a pool that is forked afterwards, under the launcher
+# and by preload. On libgomp that pool must not end: otherwise it would show nothing.
 #
 #   sh tools/python-wheels.sh [FOLDER]     the virtual environment is made there; build/python-wheels by default
 #
@@ -14,7 +14,7 @@ folder=${1:-$build/python-wheels}
 die() { echo "ghc-openmp: tools/python-wheels.sh: $1" >&2; exit 1; }
 [ -x "$build/bin/ghcomp" ] || die 'run make first'
 [ -x "$folder/bin/pip" ] || /usr/bin/python3 -m venv "$folder"
-"$folder/bin/pip" install --quiet scikit-learn lightgbm threadpoolctl
+"$folder/bin/pip" install --quiet scikit-learn lightgbm xgboost threadpoolctl
 folder=$(cd "$folder" && pwd)
 PATH=$build/bin:$folder/bin:$PATH
 export PATH OMP_NUM_THREADS=2
@@ -32,15 +32,16 @@ for host in posix ghc; do
     GHCOMP_HOST=$host said "threads on $host" sh -eu wheels.sh
 done
 said 'by preload' env LD_PRELOAD="$build/dropin/libgomp.so.1" \
-    sh -euc 'python3 learn.py && python3 boosted.py && python3 pools.py'
+    sh -euc 'python3 learn.py && python3 boosted.py && python3 xgboosted.py && python3 pools.py'
 
-for program in learn boosted; do
+for program in learn boosted xgboosted; do
     status=0
     timeout 60 python3 $program.py >"$folder/said" 2>"$folder/err" || status=$?
     { [ $status = 124 ] && [ "$(cat "$folder/said")" = 'in this process: 1.0' ]; } ||
         die "$program.py on libgomp has status $status, and the page says that it never ends"
     echo "$program.py on libgomp: its forked pool does not end in a minute"
 done
-for object in "$folder"/lib/python3*/site-packages/sklearn/_loss/_loss.*.so; do
+for object in "$folder"/lib/python3*/site-packages/sklearn/_loss/_loss.*.so \
+    "$folder"/lib/python3*/site-packages/xgboost/lib/libxgboost.so; do
     ghcomp doctor "$object" | sed "s|$folder/[^ ]*/||g"
 done

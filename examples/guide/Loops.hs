@@ -20,7 +20,7 @@ squares n = do
   parallelFor defaults 0 n $ \i -> M.write cells i (i * i)
   U.unsafeFreeze cells
 
--- | The number of steps differs from number to number: chunks of 16 go to who asks first.
+-- | The number of steps differs from number to number: the next chunk of 16 goes to the thread that asks first.
 collatz :: Int -> IO (U.Vector Int)
 collatz n = do
   cells <- M.new n

@@ -7,8 +7,9 @@ The pages of EXPECTED are for users: their commands are run here as they stand, 
 the programs that they name, and their exit status and a part of what they print are compared. Such a page shows no
 command that is not in EXPECTED, and EXPECTED has none that its page does not show. The commands of all other pages
 build, test and measure the tree itself, which takes too long here: each `make` target, file and option of them exists.
-What is no command has its test in OTHER. Pages that `make gen` writes are not looked at. Commands whose programs are
-not installed are left out, and the output says so.
+What is no command has its test in OTHER, and where it repeats what is in the tree, it is compared with that (CONTENTS).
+Pages that `make gen` writes are not looked at. Commands whose programs are not installed are left out, and the output
+says so.
 limit: 300
 """
 
@@ -88,6 +89,52 @@ OTHER = {
      "cbits/base    atomic operations, the processor, checks, blocks of memory: below everything"):
         "test/scripts/includes_test.py",
     ("../README.md", "C, C++, Fortran: gcc -fopenmp              Haskell: GHC.OpenMP"): "test/scripts/includes_test.py",
+}
+
+
+def folders(block):
+    """Lines about the layout name each folder of the runtime's C and no other."""
+    cbits = os.path.join(ROOT, "cbits")
+    listed = {entry.name for entry in os.scandir(os.path.join(cbits, "core")) if entry.is_dir()}
+    listed |= {"cbits/" + entry.name for entry in os.scandir(cbits) if entry.is_dir()}
+    said = set(re.findall(r"(?<![\w/.])(?:cbits/)?\w+(?![\w/.])", " ".join(block)))
+    missing = sorted(listed - said - {"cbits/include"})
+    missing += sorted(name for name in said if name.startswith("cbits/") and name not in listed)
+    return "does not name the folders as they are: %s" % ", ".join(missing) if missing else None
+
+
+def message(block):
+    """GHC's message about a batched call, of which a number and a line in the middle are left out."""
+    source = read(os.path.join(ROOT, "src/GHC/OpenMP/Batch/Internal.hs"))
+    lines = [re.sub(r" \d+:$", " ", line) for line in block if line != "..."]
+    missing = [line for line in lines if '"' + line not in source]
+    return "says what is not in the source: %s" % "; ".join(missing) if missing else None
+
+
+def record(block):
+    """What GHCi prints of a Runtime: its fields in their order."""
+    shown = re.findall(r"\b(runtime[A-Z]\w*) =", " ".join(block))
+    fields = re.findall(r"(?m)^ *[{,] (runtime[A-Z]\w*) *::", read(os.path.join(ROOT, "src/GHC/OpenMP/Runtime.hs")))
+    return None if shown == fields and shown else "shows the fields %s, and a Runtime has %s" % (shown, fields)
+
+
+def options(block):
+    """Options of commands that a test has in another form: each is there, but for names with a version in them."""
+    script = read(os.path.join(ROOT, "test/hs/linking/shared.sh"))
+    words = [word for line in block for word in line.rstrip("\\").split() if re.match(r"-[\w-]+[.]?$", word)]
+    words = [word for word in words if not re.search(r"\d", word)]
+    missing = [word for word in words if word not in script.split()]
+    return "has options that no test has: %s" % " ".join(missing) if missing or not words else None
+
+
+# The beginning of such a block's first line: what it is compared with.
+CONTENTS = {
+    "cbits/base ": folders,
+    "C, C++, Fortran: gcc": folders,
+    "A batched call passes": message,
+    "ghci> import": record,
+    "ghc -shared": options,
+    "gcc -fopenmp main.c": options,
 }
 GENERATED = ("commands.md", "environment.md", "coverage.md")
 
@@ -189,6 +236,10 @@ def check_static(found):
             if other is not None:
                 if not os.path.isfile(os.path.join(ROOT, other)):
                     yield "%s: there is no %s" % (page, other)
+                for beginning, compare in CONTENTS.items():
+                    wrong = block[0].startswith(beginning) and compare(block)
+                    if wrong:
+                        yield "%s: %s" % (page, wrong)
                 continue
             for line in block:
                 try:

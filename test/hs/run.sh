@@ -103,6 +103,7 @@ step doctests 'the examples in the documentation'
 step haddock 'the documentation'
 step profiling 'a program with profiling'
 step linking/run 'linking'
+step linking/clang 'OpenMP code by clang'
 step linking/shared 'a Haskell shared library in a C program'
 
 [ "$failed" -eq 0 ] || cat "$failures"

@@ -131,16 +131,44 @@ static bool is_of(const struct ghcomp_combine *combine, uint32_t k, const char *
     return *within < item->bytes;
 }
 
+/* The registration that has the address, its item, and where in that it is; NULL: none has. */
+static const struct ghcomp_combine *find(const struct ghcomp_taskgroup *group, const char *address, uint32_t *k,
+                                         size_t *within)
+{
+    for (; group != NULL; group = group->outer)
+        for (*k = 0; group->combine != NULL && *k < group->combine->count; ++*k)
+            if (is_of(group->combine, *k, address, within))
+                return group->combine;
+    return NULL;
+}
+
+bool ghcomp_combine_has(const struct ghcomp_taskgroup *group, const void *address)
+{
+    uint32_t k;
+    size_t within;
+    return find(group, address, &k, &within) != NULL;
+}
+
+/* gcc's code alone knows how its copies begin. In a team of one that copy is the variable itself. */
+static void not_found(const struct ghcomp_taskgroup *group, const void *address) __attribute__((noreturn, cold));
+static void not_found(const struct ghcomp_taskgroup *group, const void *address)
+{
+    if (ghcomp_reduction_has(group, address))
+        ghcomp_fatal("task reduction: the variable at %p is reduced by gcc's code, and the task by clang's; compile "
+                     "both with one of them", address);
+    ghcomp_fatal("task reduction: no enclosing taskgroup, region or loop reduces the variable at %p; name it in a "
+                 "task_reduction clause, or in a reduction clause with the task modifier", address);
+}
+
 void *ghcomp_combine_copy(struct ghcomp_member *self, const struct ghcomp_taskgroup *group, void *address)
 {
+    uint32_t k;
     size_t within;
-    for (; group != NULL; group = group->outer)
-        for (uint32_t k = 0; group->combine != NULL && k < group->combine->count; k++)
-            if (is_of(group->combine, k, address, &within))
-                return copy_of(self, group->combine, k, within);
+    const struct ghcomp_combine *combine = find(group, address, &k, &within);
+    if (combine != NULL)
+        return copy_of(self, combine, k, within);
     if (self->team->size > 1)
-        ghcomp_fatal("task reduction: no enclosing taskgroup, region or loop reduces the variable at %p; name it in a "
-                     "task_reduction clause, or in a reduction clause with the task modifier", address);
+        not_found(group, address);
     return address;
 }
 

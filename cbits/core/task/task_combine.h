@@ -25,5 +25,9 @@ void ghcomp_combine_leave(struct ghcomp_member *self);
    then in those around it. */
 void *ghcomp_combine_copy(struct ghcomp_member *self, const struct ghcomp_taskgroup *group, void *address);
 
+/* Whether the taskgroup, or one around it, reduces the variable at that address: for task_reduction.c, which does not
+   find it. */
+bool ghcomp_combine_has(const struct ghcomp_taskgroup *group, const void *address);
+
 /* By taskgroup.c: the group ends, all its tasks have. */
 void ghcomp_combine_end(struct ghcomp_combine *combine);

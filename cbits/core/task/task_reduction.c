@@ -40,6 +40,7 @@
 
 #include "base/check.h"
 #include "core/sync/barrier.h"
+#include "core/task/task_combine.h"
 #include "core/task/taskgroup.h"
 #include "core/team/team.h"
 #include "core/trace/races.h"
@@ -259,9 +260,19 @@ static const uintptr_t *find_copy(const uintptr_t *data, uintptr_t address)
     return data;
 }
 
+bool ghcomp_reduction_has(const struct ghcomp_taskgroup *group, const void *address)
+{
+    size_t number;
+    const uintptr_t *data = innermost(group);
+    return find_original(data, (uintptr_t)address, &number) != NULL || find_copy(data, (uintptr_t)address) != NULL;
+}
+
 static void not_found(uintptr_t address) __attribute__((noreturn, cold));
 static void not_found(uintptr_t address)
 {
+    if (ghcomp_combine_has(ghcomp_self()->task->group, (const void *)address))
+        ghcomp_fatal("task reduction: the variable at %p is reduced by clang's code, and the task by gcc's; compile "
+                     "both with one of them", (void *)address);
     ghcomp_fatal_compat("couldn't find matching task_reduction or reduction with task modifier for %p",
                         (void *)address);
 }

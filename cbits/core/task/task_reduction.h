@@ -39,6 +39,8 @@ struct ghcomp_reductions {
     void *memory;                  /* freed by the last to leave, or with the struct */
 };
 
+/* Whether the taskgroup, or one around it, reduces the variable at that address. */
+bool ghcomp_reduction_has(const struct ghcomp_taskgroup *group, const void *address);
 /* By each member of the team, which gets a reference: the first one's call allocates the memory. */
 struct ghcomp_reductions *ghcomp_reductions_join(struct ghcomp_member *self, void *(*allocate_for)(void *, uint32_t),
                                                  void *of);
