@@ -38,7 +38,9 @@ enum event {
     WORK_BEGIN = DATA_OP_END + 32, WORK_END = WORK_BEGIN + 16, SYNC_BEGIN = WORK_END + 16, SYNC_END = SYNC_BEGIN + 16,
     WAIT_BEGIN = SYNC_END + 16, WAIT_END = WAIT_BEGIN + 16, DISPATCH = WAIT_END + 16, MUTEX_WAIT = DISPATCH + 8,
     MUTEX_TAKEN = MUTEX_WAIT + 8, MUTEX_GIVEN = MUTEX_TAKEN + 8, LOCK_INIT = MUTEX_GIVEN + 8, LOCK_DESTROY,
-    EVENTS
+    TASK_OF_TARGET, TASK_OF_WAIT,
+    CREATED_WITH, CANCEL_OF = CREATED_WITH + 5, /* by bits of the flags, from ompt_task_undeferred and from the first */
+    EVENTS = CANCEL_OF + 7
 };
 
 static _Atomic uint64_t counts[EVENTS];
@@ -99,6 +101,13 @@ static void note(int event)
 {
     CHECK(event < EVENTS);
     counts[event]++;
+}
+
+static void note_bits(int first, unsigned bits, int count)
+{
+    for (int bit = 0; bit < count; bit++)
+        if (bits >> bit & 1)
+            note(first + bit);
 }
 
 static void open_scope(int event, const void *task, const void *address)
@@ -260,6 +269,11 @@ static void task_create(ompt_data_t *task, const ompt_frame_t *frame, ompt_data_
     else
         mine->state = 1;
     note(TASK_CREATE);
+    if (flags & ompt_task_target)
+        note(TASK_OF_TARGET);
+    if (flags & ompt_task_taskwait)
+        note(TASK_OF_WAIT);
+    note_bits(CREATED_WITH, (unsigned)flags / (unsigned)ompt_task_undeferred, 5);
 }
 
 static void task_schedule(ompt_data_t *prior, ompt_task_status_t status, ompt_data_t *next)
@@ -369,6 +383,7 @@ static void cancelled(ompt_data_t *task, int flags, const void *address)
     of(TASK, task);
     CHECK(flags != 0);
     note(CANCEL);
+    note_bits(CANCEL_OF, (unsigned)flags, 7);
 }
 
 static void error_event(ompt_severity_t severity, const char *message, size_t length, const void *address)
