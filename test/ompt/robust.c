@@ -33,7 +33,7 @@ static void ask_all(struct answers *is)
     is->parallel_found = get_parallel_info(0, &parallel, &is->size);
     is->target_found = get_target_info(&device, &target, &operation);
     is->places = ((ompt_get_num_places_t)lookup_function("ompt_get_num_places"))();
-    CHECK(is->parallel_found == 0 || is->task_found == 0 || parallel == is->parallel);
+    CHECK(is->parallel_found == 0 || parallel != NULL);
 }
 
 /* --- in a signal handler, at a place that the program knows ------------------------------------------------------- */
@@ -56,7 +56,8 @@ static void expect_same_in_handler(void)
     struct answers here;
     ask_all(&here);
     CHECK(raise(SIGUSR1) == 0 && memcmp(&here, &in_handler, sizeof here) == 0);
-    CHECK(here.thread != NULL && here.task_found == 2 && of(TASK, here.task) != NULL);
+    CHECK(here.thread != NULL && here.task_found == 2 && here.parallel_found == 2);
+    CHECK(of(TASK, here.task)->region == of(REGION, here.parallel));
 }
 
 static void at_known_places(void)
@@ -80,6 +81,32 @@ static void at_known_places(void)
     CHECK(handled == 1 + 3 + 3 + 10);
 }
 
+/* A worker that has left its last region is in no task, and the region's team may be gone. */
+static struct answers of_idle;
+static _Atomic bool idle_answered;
+
+static void in_idle_worker(int number)
+{
+    (void)number;
+    ask_all(&of_idle);
+    idle_answered = true;
+}
+
+static void between_regions(void)
+{
+    struct sigaction action = {.sa_handler = in_idle_worker};
+    pthread_t worker = pthread_self();
+    CHECK(sigaction(SIGUSR2, &action, NULL) == 0);
+#pragma omp parallel num_threads(2)
+    if (omp_get_thread_num() == 1)
+        worker = pthread_self();
+    CHECK(!pthread_equal(worker, pthread_self()) && pthread_kill(worker, SIGUSR2) == 0);
+    while (!idle_answered)
+        continue;
+    CHECK(of_idle.thread != NULL && of_idle.state == ompt_state_idle);
+    CHECK(of_idle.task_found == 0 && of_idle.parallel_found == 0);
+}
+
 /* --- in a signal handler, at any moment --------------------------------------------------------------------------- */
 
 static _Atomic bool over;
@@ -91,9 +118,9 @@ static void at_any_moment(int number)
     struct answers is;
     int before = errno;
     ask_all(&is);
-    CHECK(is.task_found == 0 || is.task_found == 2);
-    CHECK(is.task_found == 0 || (is.task != NULL && is.frame != NULL));
-    CHECK(is.thread != NULL || is.task_found == 0);
+    CHECK(is.task_found >= 0 && is.task_found <= 2); /* 1: there is a task, and nothing is known of it yet */
+    CHECK(is.task_found < 2 || (is.thread != NULL && is.task != NULL && is.frame != NULL));
+    CHECK(is.task_found < 2 || is.task->ptr == NULL || of(TASK, is.task) != NULL);
     ticks++;
     errno = before;
 }
@@ -225,6 +252,7 @@ int main(void)
     CHECK(omp_get_num_threads() == 1);
     in_a_stranger();
     at_known_places();
+    between_regions();
     in_a_stranger();
     without_callbacks();
     control_at_each_level();
