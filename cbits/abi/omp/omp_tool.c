@@ -17,8 +17,8 @@ static struct ghcomp_tool_thread *thread_record(void)
     return self != NULL && ghcomp_tool_active() ? self->thread->tool : NULL;
 }
 
-/* The calling thread's member, if it is in a region; a worker that has left one may have a team that is gone. A tool asks
-   in signal handlers, too, at any moment, so nothing is made here for a member whose record is not there yet. */
+/* The calling thread's member, if it is in a region; a worker that has left one may have a team that is gone. A tool
+   asks in signal handlers, too, at any moment, so nothing is made here for a member whose record is not there yet. */
 static const struct ghcomp_member *member_in_region(void)
 {
     const struct ghcomp_tool_thread *thread = thread_record();
