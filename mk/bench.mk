@@ -76,6 +76,12 @@ $(BUILD)/bench/locked/libgomp.so.1: bench/c/locked.c bench/c/locked.map
 bench-locks: bench-deps all $(BUILD)/bench/constructs $(BUILD)/bench/locked/libgomp.so.1
 	$(PYTHON) bench/locks.py run --build $(BUILD) --cc $(CC) --name $(LOCKS_NAME) $(BENCH_FLAGS)
 
+# What `ghcomp profile` costs the programs of constructs. PROFILER_NAME=x names the result.
+PROFILER_NAME ?= profiler-latest
+.PHONY: bench-profiler
+bench-profiler: bench-deps all $(BUILD)/bench/constructs
+	$(PYTHON) bench/profiler.py run --build $(BUILD) --cc $(CC) --name $(PROFILER_NAME) $(BENCH_FLAGS)
+
 # Large teams, and a model of them. LARGE_NAME=x names the result.
 LARGE_NAME ?= large-latest
 $(BUILD)/bench/large: bench/c/large.c
@@ -154,6 +160,7 @@ PRIMECOUNT_RESULT := bench/results/primecount-2-cores.json
 C_CALL_RESULT := bench/results/c-call-2-cores.json
 NEIGHBOURS_RESULT := bench/results/neighbours-2-cores.json
 TREES_RESULT := bench/results/trees-2-cores.json
+PROFILER_RESULT := bench/results/profiler-2-cores.json
 LOCKS_RESULT := bench/results/locks-2-cores.json
 PARALLEL_MAKE_RESULT := bench/results/parallel-make-2-cores.json
 SMP_RESULT := bench/results/smp-2-cores.json
@@ -161,7 +168,7 @@ CLANG_RESULT := bench/results/clang-2-cores.json
 ghc_of = $(patsubst bench/results/pool-ghc-%.json,%,$(1))
 .PHONY: gen-bench-hs gen-bench-evaluation gen-bench-pool gen-bench-quota gen-bench-large gen-bench-neighbours \
         gen-bench-trees gen-bench-primecount gen-bench-locks gen-bench-c-call gen-bench-parallel-make gen-bench-smp \
-        gen-bench-clang
+        gen-bench-clang gen-bench-profiler
 gen-bench: $(if $(wildcard $(HS_RESULT)),gen-bench-hs) $(if $(wildcard $(EVALUATION_RESULT)),gen-bench-evaluation) \
            $(if $(wildcard $(POOL_RESULT)),gen-bench-pool) \
            $(if $(wildcard $(QUOTA_RESULT)),gen-bench-quota) $(if $(wildcard $(LARGE_RESULT)),gen-bench-large) \
@@ -171,6 +178,7 @@ gen-bench: $(if $(wildcard $(HS_RESULT)),gen-bench-hs) $(if $(wildcard $(EVALUAT
            $(if $(wildcard $(PARALLEL_MAKE_RESULT)),gen-bench-parallel-make) \
            $(if $(wildcard $(SMP_RESULT)),gen-bench-smp) \
            $(if $(wildcard $(CLANG_RESULT)),gen-bench-clang) \
+           $(if $(wildcard $(PROFILER_RESULT)),gen-bench-profiler) \
            $(if $(wildcard $(PRIMECOUNT_RESULT)),gen-bench-primecount) \
            $(if $(wildcard $(C_CALL_RESULT)),gen-bench-c-call)
 gen-bench-hs:
@@ -196,6 +204,8 @@ gen-bench-clang:
 	$(call bench_page,results-clang,Constructs and tasks compiled by clang$(comma) on two cores,$(CLANG_RESULT),$(MEASURED),run.py table $(CLANG_RESULT))
 gen-bench-locks:
 	$(call bench_page,results-locks,What locks cost$(comma) on two cores,$(LOCKS_RESULT),$(MEASURED),locks.py table $(LOCKS_RESULT) --charts docs/pictures)
+gen-bench-profiler:
+	$(call bench_page,results-profiler,What the profiler costs$(comma) on two cores,$(PROFILER_RESULT),$(MEASURED),profiler.py table $(PROFILER_RESULT))
 gen-bench-primecount:
 	$(call bench_page,results-primecount,primecount on two cores,$(PRIMECOUNT_RESULT),$(MEASURED),primecount.py table $(PRIMECOUNT_RESULT))
 gen-bench-c-call:

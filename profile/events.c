@@ -102,7 +102,9 @@ static void parallel_end(ompt_data_t *parallel, ompt_data_t *task, int flags, co
     if (region == NULL)
         return;
     parallel->ptr = NULL;
-    uint64_t now = profile_now(), ticks = now > region->begin ? now - region->begin : 0;
+    /* The end of the barrier at its end, where the thread was a member: that is as good, and read already. */
+    uint64_t now = thread->activity == OUTSIDE && thread->last > region->begin ? thread->last : profile_now();
+    uint64_t ticks = now > region->begin ? now - region->begin : 0;
     struct counts *stat = profile_counts(thread, region->site);
     profile_count(stat, ticks);
     if (region->generation == profile_generation)
@@ -140,7 +142,7 @@ static void implicit_begin(struct thread *thread, struct region *region, uint32_
 
 static void implicit_end(struct thread *thread)
 {
-    uint64_t now = profile_now();
+    uint64_t now = thread->activity == OUTSIDE ? thread->last : profile_now(); /* read at the barrier's end */
     charge(thread, now);
     if (thread->activity == CODE) /* after a barrier the region may be over, and its slots another one's */
         ghcomp_store_relaxed(&thread->slot->end, now);

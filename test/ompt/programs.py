@@ -2,12 +2,15 @@
 """Programs that are their own tool (test/ompt/*.c, with record.h), compiled by gcc and by clang, on build/dropin.
 
     test/ompt/programs.py [--times N] [NAME...]
+    test/ompt/programs.py --record        write constructs.tsv anew, to be read before it is committed
 
 Each runs with several settings and checks its own events. What it prints at its end, in the tool's finalizer, is
-compared with the table below.
+compared with the table below. The programs constructs*.c print for each construct what the tool was told and how often
+(constructs.h); that is compared with constructs.tsv, which coverage.py compares with the documentation.
 """
 
 import argparse
+import difflib
 import glob
 import os
 import shutil
@@ -21,7 +24,22 @@ DROPIN = os.path.join(ROOT, BUILD, "dropin")
 OUT = os.path.join(ROOT, BUILD, "test", "ompt")
 COMPILERS = {"gcc": "gcc", "clang": "clang-19"}
 SETTINGS = [{}, {"OMP_WAIT_POLICY": "passive"}, {"GHCOMP_BARRIER": "tree"}, {"GHCOMP_SHARE": "all"}]
+CONSTRUCTS = os.path.join(HERE, "constructs.tsv")
 PRINTS = {"regions": ["finalized"], "forks": ["child finalized", "child finalized", "parent finalized"]}
+
+
+def load_constructs():
+    """Rows of constructs.tsv: (program, construct, callback, kind) and how often for each compiler, 0 for never."""
+    with open(CONSTRUCTS, encoding="utf-8") as file:
+        rows = [line.rstrip("\n").split("\t") for line in file if not line.startswith("#")]
+    return [(tuple(row[:4]), dict(zip(COMPILERS, (int(times) for times in row[4:])))) for row in rows]
+
+
+def expected(name, kind):
+    if not name.startswith("constructs"):
+        return PRINTS.get(name, [])
+    return sorted("\t".join(event[1:] + (str(times[kind]),)) for event, times in load_constructs()
+                  if event[0] == name and times[kind] > 0)
 
 
 def compile_program(kind, name):
@@ -38,25 +56,52 @@ def compile_program(kind, name):
     return program
 
 
-def run(program, name, settings):
-    """None, or what was wrong."""
+def start(program, name, settings):
     env = {key: value for key, value in os.environ.items() if not key.startswith(("OMP_", "GOMP_", "GHCOMP_"))}
-    env.update(settings, LD_LIBRARY_PATH=DROPIN, OMP_CANCELLATION="false")
+    env.update(settings, LD_LIBRARY_PATH=DROPIN, OMP_CANCELLATION=str(name.startswith("constructs")).lower())
     env.setdefault("GHCOMP_HOST", "posix")
-    done = subprocess.run([program], env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    return subprocess.run([program], env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def run(program, name, kind, settings):
+    """None, or what was wrong."""
+    done = start(program, name, settings)
     if done.returncode != 0 or done.stderr:
         return "ended with %d: %s" % (done.returncode, done.stderr.strip())
-    if sorted(done.stdout.split("\n")[:-1]) != PRINTS.get(name, []):
-        return "printed %r" % done.stdout
+    printed, wanted = sorted(done.stdout.split("\n")[:-1]), expected(name, kind)
+    if printed != wanted:
+        return "\n".join(difflib.unified_diff(wanted, printed, "expected", "printed", lineterm="", n=1))
     return None
+
+
+def record(names):
+    events = {}
+    for name in names:
+        for kind in COMPILERS:
+            done = start(compile_program(kind, name), name, {})
+            if done.returncode != 0:
+                sys.exit("%s (%s) ended with %d: %s" % (name, kind, done.returncode, done.stderr.strip()))
+            for line in done.stdout.splitlines():
+                *event, times = line.split("\t")
+                events.setdefault((name, *event), {})[kind] = times
+    # Each construct's events beside each other, constructs in the order of the program.
+    constructs = list(dict.fromkeys(event[:2] for event in events))
+    with open(CONSTRUCTS, "w", encoding="utf-8") as file:
+        file.write("# program, construct, callback, kind; how often in the code of %s. Compared by programs.py.\n" %
+                   " and of ".join(COMPILERS))
+        for event in sorted(events, key=lambda event: constructs.index(event[:2])):
+            file.write("\t".join(event + tuple(events[event].get(kind, "0") for kind in COMPILERS)) + "\n")
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--times", type=int, default=2)
     parser.add_argument("names", nargs="*")
+    parser.add_argument("--record", action="store_true")
     options = parser.parse_args()
     names = options.names or sorted(os.path.basename(path)[:-2] for path in glob.glob(os.path.join(HERE, "*.c")))
+    if options.record:
+        return record([name for name in names if name.startswith("constructs")])
     failed = 0
     for kind, compiler in COMPILERS.items():
         if shutil.which(compiler) is None:
@@ -65,7 +110,7 @@ def main():
             program = compile_program(kind, name)
             for settings in SETTINGS:
                 for _ in range(options.times):
-                    wrong = run(program, name, settings)
+                    wrong = run(program, name, kind, settings)
                     if wrong is not None:
                         failed += 1
                         print("%s (%s, %s): %s" % (name, kind, settings, wrong))

@@ -38,7 +38,9 @@ enum event {
     WORK_BEGIN = DATA_OP_END + 32, WORK_END = WORK_BEGIN + 16, SYNC_BEGIN = WORK_END + 16, SYNC_END = SYNC_BEGIN + 16,
     WAIT_BEGIN = SYNC_END + 16, WAIT_END = WAIT_BEGIN + 16, DISPATCH = WAIT_END + 16, MUTEX_WAIT = DISPATCH + 8,
     MUTEX_TAKEN = MUTEX_WAIT + 8, MUTEX_GIVEN = MUTEX_TAKEN + 8, LOCK_INIT = MUTEX_GIVEN + 8, LOCK_DESTROY,
-    EVENTS
+    TASK_OF_TARGET, TASK_OF_WAIT,
+    CREATED_WITH, CANCEL_OF = CREATED_WITH + 5, /* by bits of the flags, from ompt_task_undeferred and from the first */
+    EVENTS = CANCEL_OF + 7
 };
 
 static _Atomic uint64_t counts[EVENTS];
@@ -99,6 +101,13 @@ static void note(int event)
 {
     CHECK(event < EVENTS);
     counts[event]++;
+}
+
+static void note_bits(int first, unsigned bits, int count)
+{
+    for (int bit = 0; bit < count; bit++)
+        if (bits >> bit & 1)
+            note(first + bit);
 }
 
 static void open_scope(int event, const void *task, const void *address)
@@ -260,6 +269,11 @@ static void task_create(ompt_data_t *task, const ompt_frame_t *frame, ompt_data_
     else
         mine->state = 1;
     note(TASK_CREATE);
+    if (flags & ompt_task_target)
+        note(TASK_OF_TARGET);
+    if (flags & ompt_task_taskwait)
+        note(TASK_OF_WAIT);
+    note_bits(CREATED_WITH, (unsigned)flags / (unsigned)ompt_task_undeferred, 5);
 }
 
 static void task_schedule(ompt_data_t *prior, ompt_task_status_t status, ompt_data_t *next)
@@ -369,6 +383,7 @@ static void cancelled(ompt_data_t *task, int flags, const void *address)
     of(TASK, task);
     CHECK(flags != 0);
     note(CANCEL);
+    note_bits(CANCEL_OF, (unsigned)flags, 7);
 }
 
 static void error_event(ompt_severity_t severity, const char *message, size_t length, const void *address)
@@ -377,72 +392,7 @@ static void error_event(ompt_severity_t severity, const char *message, size_t le
     note(ERROR_EVENT);
 }
 
-static void target(ompt_target_t kind, ompt_scope_endpoint_t endpoint, int device, ompt_data_t *task,
-                   ompt_data_t *target_task, ompt_data_t *data, const void *address)
-{
-    CHECK(device == 0 && address != NULL);
-    CHECK((kind == ompt_target_nowait) == (target_task != NULL));
-    of(TASK, task);
-    if (target_task != NULL)
-        CHECK(of(TASK, target_task)->state == 1);
-    if (endpoint == ompt_scope_begin) {
-        make(TARGET, data);
-        open_scope(TARGET_BEGIN + (int)kind, data, address);
-    } else {
-        of(TARGET, data);
-        close_scope(TARGET_BEGIN + (int)kind, TARGET_END + (int)kind, data, address);
-    }
-}
-
-/* What the program's last construct has mapped. */
-static struct {
-    unsigned count, flags[8];
-    void *address[8];
-    size_t bytes[8];
-} mapped;
-
-static void target_map(ompt_data_t *data, unsigned count, void **host, void **device, size_t *bytes, unsigned *flags,
-                       const void *address)
-{
-    of(TARGET, data);
-    CHECK(address != NULL && count > 0 && count <= 8);
-    mapped.count = count;
-    for (unsigned i = 0; i < count; i++) {
-        CHECK(host[i] == device[i] && flags[i] != 0);
-        mapped.address[i] = host[i];
-        mapped.bytes[i] = bytes[i];
-        mapped.flags[i] = flags[i];
-    }
-    note(TARGET_MAP);
-}
-
-static void target_submit(ompt_scope_endpoint_t endpoint, ompt_data_t *data, ompt_id_t *operation, unsigned teams)
-{
-    of(TARGET, data);
-    (void)teams;
-    uint64_t device;
-    ompt_id_t target_id, now;
-    CHECK(operation != NULL && *operation != 0);
-    if (endpoint == ompt_scope_begin) {
-        CHECK(get_target_info(&device, &target_id, &now) == 1 && device == 0 && target_id != 0 && now == *operation);
-        open_scope(SUBMIT_BEGIN, data, NULL);
-    } else {
-        close_scope(SUBMIT_BEGIN, SUBMIT_END, data, NULL);
-    }
-}
-
-static void target_data_op(ompt_scope_endpoint_t endpoint, ompt_data_t *task, ompt_data_t *data, ompt_id_t *operation,
-                           ompt_target_data_op_t kind, void *from, int from_device, void *to, int to_device,
-                           size_t bytes, const void *address)
-{
-    CHECK(task == NULL && data != NULL && operation != NULL && *operation != 0 && address != NULL);
-    CHECK(from_device == 0 && to_device == 0 && (from != NULL || to != NULL || endpoint == ompt_scope_begin));
-    CHECK(bytes > 0 || kind == ompt_target_data_delete);
-    if (endpoint == ompt_scope_begin)
-        open_scope(DATA_OP_BEGIN + (int)kind, operation, address);
-    else
-        close_scope(DATA_OP_BEGIN + (int)kind, DATA_OP_END + (int)kind, operation, address);
-}
+#include "record_target.h"
 
 static int control_tool(uint64_t command, uint64_t modifier, void *arg, const void *address)
 {

@@ -293,12 +293,14 @@ void GOMP_target_enter_exit_data(int device, size_t mapnum, void **hostaddrs, si
 /* From GCC before 12: one team, whose code follows the call. */
 void GOMP_teams(unsigned num_teams, unsigned limit)
 {
+    GHCOMP_TOOL_SITE();
     (void)num_teams; /* an upper limit */
     ghcomp_league_next(1, limit, true);
 }
 
 bool GOMP_teams4(unsigned num_teams_low, unsigned num_teams_high, unsigned limit, bool first)
 {
+    GHCOMP_TOOL_SITE();
     (void)num_teams_high;
     return ghcomp_league_next(num_teams_low, limit, first);
 }

@@ -17,6 +17,14 @@ static struct ghcomp_tool_thread *thread_record(void)
     return self != NULL && ghcomp_tool_active() ? self->thread->tool : NULL;
 }
 
+/* The calling thread's member, if it is in a region; a worker that has left one may have a team that is gone. A tool
+   asks in signal handlers, too, at any moment, so nothing is made here for a member whose record is not there yet. */
+static const struct ghcomp_member *member_in_region(void)
+{
+    const struct ghcomp_tool_thread *thread = thread_record();
+    return thread != NULL && thread->state != ompt_state_idle ? ghcomp_self_member : NULL;
+}
+
 static ompt_data_t *get_thread_data(void)
 {
     struct ghcomp_tool_thread *thread = thread_record();
@@ -33,9 +41,10 @@ static int get_state(ompt_wait_id_t *wait_id)
 
 static int get_parallel_info(int ancestor_level, ompt_data_t **parallel_data, int *team_size)
 {
-    if (thread_record() == NULL || ancestor_level < 0)
+    const struct ghcomp_member *self = member_in_region();
+    if (self == NULL || ancestor_level < 0)
         return 0;
-    const struct ghcomp_team *team = ghcomp_self_member->team;
+    const struct ghcomp_team *team = self->team;
     for (; ancestor_level > 0 && team != NULL; ancestor_level--)
         team = team->parent != NULL ? team->parent->team : NULL;
     if (team == NULL || team->tool == NULL)
@@ -50,9 +59,12 @@ static int get_parallel_info(int ancestor_level, ompt_data_t **parallel_data, in
 static int get_task_info(int ancestor_level, int *flags, ompt_data_t **task_data, ompt_frame_t **task_frame,
                          ompt_data_t **parallel_data, int *thread_num)
 {
-    if (thread_record() == NULL || ancestor_level < 0)
+    const struct ghcomp_member *self = member_in_region();
+    if (self == NULL || ancestor_level < 0)
         return 0;
-    struct ghcomp_tool_task *task = ghcomp_tool_current(ghcomp_self_member);
+    struct ghcomp_tool_task *task = self->task->tool;
+    if (task == NULL)
+        return ancestor_level == 0; /* a task, and nothing is known of it */
     for (; ancestor_level > 0 && task != NULL; ancestor_level--)
         task = task->around;
     if (task == NULL)
@@ -76,7 +88,7 @@ static int get_task_memory(void **addr, size_t *size, int block)
     const struct ghcomp_member *self = ghcomp_self_member;
     *addr = NULL;
     *size = 0;
-    if (thread_record() == NULL || block != 0 || self->task == &self->implicit || self->task->tool == NULL)
+    if (member_in_region() == NULL || block != 0 || self->task == &self->implicit || self->task->tool == NULL)
         return 0;
     *addr = self->task->data;
     *size = self->task->tool->memory;

@@ -629,6 +629,8 @@ void ghcomp_depend_tell_tool(struct ghcomp_task *task, void **depend)
     static const ompt_dependence_type_t types[] = {
         [IN] = ompt_dependence_type_in, [OUT] = ompt_dependence_type_inout,
         [MUTEXINOUTSET] = ompt_dependence_type_mutexinoutset, [INOUTSET] = ompt_dependence_type_inoutset};
+    if (ghcomp_tool_callback(ompt_callback_dependences) == NULL)
+        return;
     struct clause clause = clause_of(depend);
     ompt_dependence_t *list = ghcomp_alloc((clause.count + 1) * sizeof *list);
     for (size_t i = 0; i < clause.count; i++) {

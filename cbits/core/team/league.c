@@ -22,6 +22,7 @@
 #include <limits.h>
 
 #include "core/affinity/affinity.h"
+#include "core/team/target.h"
 #include "core/tool/tool.h"
 
 enum { UNCHOSEN_TEAMS = 3 };
@@ -86,6 +87,33 @@ void ghcomp_league_run(void (*fn)(void *), void *data, uint32_t num_teams, uint3
     team->league_size = 1;
 }
 
+/* A league inside a target region, told to a tool: the team before this one has ended; `more`: another one begins. */
+static __attribute__((noinline, cold)) void tell_next(struct ghcomp_member *self, bool first, bool more)
+{
+    struct ghcomp_target_region *region = self->thread->target.innermost;
+    if (region == NULL || self != &region->self || (!first && !region->league_told))
+        return;
+    struct ghcomp_tool_league *league = &region->league;
+    if (first)
+        ghcomp_tool_league_begin(self, league, self->team->league_size);
+    else
+        ghcomp_tool_league_team_end(self, league);
+    region->league_told = more;
+    if (more) {
+        ghcomp_tool_league_team(self, league, self->team->league_num);
+        league->implicit.frame.exit_frame = league->task->frame.enter_frame; /* its code is the target region's */
+        league->implicit.frame.exit_frame_flags = league->task->frame.enter_frame_flags;
+    } else {
+        ghcomp_tool_league_end(self, league);
+    }
+}
+
+void ghcomp_league_left(struct ghcomp_member *self)
+{
+    if (self->thread->target.innermost->league_told)
+        tell_next(self, false, false);
+}
+
 bool ghcomp_league_next(uint32_t num_teams, uint32_t thread_limit, bool first)
 {
     struct ghcomp_member *self = ghcomp_self();
@@ -102,8 +130,12 @@ bool ghcomp_league_next(uint32_t num_teams, uint32_t thread_limit, bool first)
     } else if (team->league_num + 1 < team->league_size) {
         team->league_num++;
     } else {
+        if (ghcomp_tool_on())
+            tell_next(self, false, false);
         return false;
     }
     task->icv = &team->icv_storage;
+    if (ghcomp_tool_on())
+        tell_next(self, first, true);
     return true;
 }

@@ -24,3 +24,6 @@ void ghcomp_league_run(void (*fn)(void *), void *data, uint32_t num_teams, uint3
    league of num_teams, a call without it moves on to the next team; false when none is left. The values are the
    clauses', as above, except that without num_teams there is one team. */
 bool ghcomp_league_next(uint32_t num_teams, uint32_t thread_limit, bool first);
+/* The member's target region ends, and with it a league that a tool still has: gcc before 12 does not ask
+   for the next team. */
+void ghcomp_league_left(struct ghcomp_member *self);

@@ -23,6 +23,7 @@
 #include "core/sync/task_team.h"
 #include "core/task/task.h"
 #include "core/task/taskdep.h"
+#include "core/team/league.h"
 #include "core/team/team.h"
 #include "core/tool/tool.h"
 
@@ -44,6 +45,7 @@ static void enter(struct ghcomp_target_region *region, struct ghcomp_member *enc
     region->outer_group = thread->in_group;
     region->next = thread->target.innermost;
     thread->target.innermost = region;
+    region->league_told = false;
 
     region->team->league_num = 0;
     region->team->league_size = 1;
@@ -93,6 +95,7 @@ static __attribute__((noinline)) void run_observed(struct ghcomp_target_region *
     ghcomp_tool_call(fn, data);
     if (ghcomp_task_team_pending(&region->self))
         ghcomp_task_team_join(&region->self);
+    ghcomp_league_left(&region->self);
     ghcomp_tool_part_end(&region->self);
     ghcomp_tool_initial_end(&region->self);
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/state/types.h"
+#include "core/tool/tool.h"
 
 enum {
     GHCOMP_DEVICE_HOST = 0,     /* omp_get_initial_device(), which is omp_get_num_devices() */
@@ -17,6 +18,8 @@ struct ghcomp_target_region {
     struct ghcomp_group group;           /* its contention group */
     struct ghcomp_member *encountering;  /* the member that goes on afterwards ... */
     struct ghcomp_group *outer_group;    /* ... and its contention group */
+    struct ghcomp_tool_league league;    /* what a tool knows of the league inside, ... */
+    bool league_told;                    /* ... if it has been told that one has begun (league.c) */
     struct ghcomp_target_region *next;   /* from thread->target.innermost on: the region around it; from
                                             thread->target.spare on: the next one */
 };

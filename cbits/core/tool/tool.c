@@ -55,6 +55,8 @@ struct ghcomp_tool_task *ghcomp_tool_current(struct ghcomp_member *self)
 
 void ghcomp_tool_free(struct ghcomp_thread *thread)
 {
+    if (thread->tool != NULL)
+        ghcomp_tool_spares_free(thread->tool);
     free(thread->tool);
     free(thread->self.implicit.tool);
     thread->tool = NULL;

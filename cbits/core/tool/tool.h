@@ -42,7 +42,7 @@ struct ghcomp_tool_task {
     struct ghcomp_tool_work loop;  /* the taskloop that it carries out */
     ompt_dispatch_chunk_t chunk;   /* explicit: its iterations of a taskloop */
     struct ghcomp_tool_task *kept; /* the records of dependent tasks that it made (tool_task.c) */
-    struct ghcomp_tool_task *next_kept; /* link of that list */
+    struct ghcomp_tool_task *next_kept; /* link of that list, or of a thread's spare records */
     _Atomic uint32_t keeping;      /* enum ghcomp_tool_keeping; xchg_acqrel */
 };
 
@@ -63,6 +63,8 @@ struct ghcomp_tool_thread {
     bool yields;                   /* the task that it starts next comes by a taskyield */
     ompt_dispatch_chunk_t chunk;   /* of the taskloop's task that it makes next */
     struct ghcomp_tool_target *target; /* the innermost target region that it runs */
+    struct ghcomp_tool_task *spare;    /* records of tasks that are gone (tool_task.c); how many: */
+    uint32_t spares;
 };
 
 /* Whether a tool listens, or may be found when the first thread comes. */

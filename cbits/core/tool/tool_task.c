@@ -1,15 +1,57 @@
 /* Events of explicit tasks for a tool. Protocol: tool.c. Covered by test/ompt.
  *
  * A task's record is made with the task, by the thread that makes it, and freed with it; from its start to its end it
- * is its executor's. */
+ * is its executor's. A thread keeps some of the records that it frees for tasks that it makes. */
 #include "core/tool/tool_call.h"
 
 #include <stdlib.h>
 
+#include "base/check.h"
+
+/* --- spare records ------------------------------------------------------------------------------------------------ */
+
+enum { SPARES = 128 };
+
+static struct ghcomp_tool_task *new_record(struct ghcomp_tool_thread *thread)
+{
+    struct ghcomp_tool_task *record = thread->spare;
+    if (record == NULL)
+        return ghcomp_alloc_zeroed(sizeof *record);
+    thread->spare = record->next_kept;
+    thread->spares--;
+    *record = (struct ghcomp_tool_task){.flags = 0};
+    return record;
+}
+
+static void free_record(struct ghcomp_tool_task *record)
+{
+    const struct ghcomp_member *self = ghcomp_self_member;
+    struct ghcomp_tool_thread *thread = self != NULL ? self->thread->tool : NULL;
+    if (thread == NULL || thread->spares == SPARES) {
+        free(record);
+        return;
+    }
+    record->next_kept = thread->spare;
+    thread->spare = record;
+    thread->spares++;
+}
+
+void ghcomp_tool_spares_free(struct ghcomp_tool_thread *thread)
+{
+    for (struct ghcomp_tool_task *record; (record = thread->spare) != NULL;) {
+        thread->spare = record->next_kept;
+        free(record);
+    }
+}
+
+/* --- making ------------------------------------------------------------------------------------------------------- */
+
 void ghcomp_tool_task_new(struct ghcomp_member *self, struct ghcomp_task *task, size_t bytes, int flags)
 {
     struct ghcomp_tool_thread *thread = ghcomp_tool_thread_of(self->thread);
-    struct ghcomp_tool_task *record = ghcomp_tool_task_of(task);
+    if (task->tool == NULL)
+        task->tool = new_record(thread);
+    struct ghcomp_tool_task *record = task->tool;
     record->chunk = thread->chunk;
     thread->chunk.iterations = 0;
     record->flags = ompt_task_explicit | flags;
@@ -86,7 +128,7 @@ static void forget(struct ghcomp_tool_task *parent)
     for (struct ghcomp_tool_task *record = parent->kept; record != NULL; record = next) {
         next = record->next_kept;
         if (ghcomp_xchg_acqrel(&record->keeping, (uint32_t)KEPT_BY_NOBODY) == GONE)
-            free(record);
+            free_record(record);
     }
     parent->kept = NULL;
 }
@@ -189,5 +231,5 @@ void ghcomp_tool_task_free(struct ghcomp_task *task)
         return;
     forget(record);
     if (ghcomp_xchg_acqrel(&record->keeping, (uint32_t)GONE) == KEPT_BY_NOBODY)
-        free(record);
+        free_record(record);
 }
