@@ -9,7 +9,8 @@
 module LinearTest (tests) where
 
 import Control.Concurrent (getNumCapabilities)
-import Control.Exception (ErrorCall (..), evaluate, mask_, try)
+import Control.DeepSeq (rnf)
+import Control.Exception (ErrorCall (..), evaluate, mask_, throw, try)
 import Control.Monad (forM_, when)
 import Data.List (isInfixOf)
 import qualified Data.Vector.Storable as V
@@ -42,6 +43,7 @@ foreign import ccall unsafe "function_meet" c_meet :: Ptr CInt -> CInt -> IO CIn
 tests :: TestTree
 tests = testGroup "Linear"
     [ testGroup "laws" laws
+    , testGroup "unrestricted values" unrestricted
     , testGroup "parts" parts
     , testGroup "borrows" borrows
     , testGroup "parallel" parallel
@@ -51,6 +53,26 @@ tests = testGroup "Linear"
     , testGroup "errors" errors
     , LinearOrder1.tests
     , LinearOrder2.tests
+    ]
+
+-- | 'Ur' is as good as its value for every class; a result of 'L.alloc' needs no pattern.
+unrestricted :: [TestTree]
+unrestricted =
+    [ testProperty "compare and print as their values" $ \(x :: Int) y ->
+        (Ur x == Ur y, compare (Ur x) (Ur y)) === (x == y, compare x y) .&&. show (Just (Ur x)) === "Just (Ur " ++
+            showsPrec 11 x ")"
+    , testProperty "functor, applicative, monad, traversable" $ \(x :: Int) (f :: Fun Int Int) (g :: Fun Int Int) ->
+        (applyFun f <$> Ur x) === Ur (applyFun f x)
+            .&&. (Ur (applyFun f) <*> pure x) === Ur (applyFun f x)
+            .&&. (Ur x >>= Ur . applyFun f >>= Ur . applyFun g) === Ur (applyFun g (applyFun f x))
+            .&&. traverse (\a -> [a, applyFun f a]) (Ur x) === [Ur x, Ur (applyFun f x)]
+            .&&. sum (Ur x) === x
+    , testCase "rnf evaluates the value" $ do
+        rnf (Ur 'x') @?= ()
+        r <- try (evaluate (rnf (Ur [1, throw (ErrorCall "inside") :: Int])))
+        r @?= Left (ErrorCall "inside")
+    , testProperty "of arrays" $ \xs ->
+        (V.sum <$> L.allocCopy (V.fromList xs) L.freeze) === Ur (sum xs :: Int)
     ]
 
 -- | The list that an in-place computation makes from a list.
