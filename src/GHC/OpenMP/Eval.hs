@@ -313,10 +313,10 @@ inOrder settings n unit = do
         First k _ -> i < k
     note first i e = R.atomicModifyIORef' first (\seen -> (if i `before` seen then First i e else seen, ()))
 
--- | The same value, for one whose evaluation has effects: 'System.IO.Unsafe.unsafeDupablePerformIO', or a foreign import
--- that is not as pure as its type. While GHC may let two threads evaluate a lazy value at the same time, one of these is
--- evaluated by one thread: the others wait. After an asynchronous exception the evaluation goes on where it was, and
--- does not begin again. 'unsafePerformIO' has the same lock.
+-- | The same value, for one whose evaluation has effects: 'System.IO.Unsafe.unsafeDupablePerformIO', or a foreign
+-- import that is not as pure as its type. While GHC may let two threads evaluate a lazy value at the same time, one of
+-- these is evaluated by one thread: the others wait. After an asynchronous exception the evaluation goes on where it
+-- was, and does not begin again. 'unsafePerformIO' has the same lock.
 --
 -- What has the lock is the lazy value that is made of this call, where it stands. There are two of them when two
 -- threads evaluate what makes it at the same time: a list whose elements are such values, for example, until it is
