@@ -41,7 +41,7 @@ TITLES = {
     "safe-deep": "safe call, deep stack",
     "plain": "C alone", "haskell-alone": "Haskell alone", "lock": "rts_lock, rts_unlock", "linear": "linear arrays",
     "linear-team": "linear arrays, a team", "linear-steps": "linear arrays, parSteps",
-    "linear-alone": "linear arrays, one thread",
+    "linear-passes": "linear arrays, parPasses", "linear-alone": "linear arrays, one thread",
     "prim": "prim call", "batch": "batch", "unsafe-batch": "unsafeRunBatch", "columns": "callColumns",
     "funptr": "FunPtr", "funptr-guarded": "withFunPtr", "call": "one by one", "each-shared": "each, shared",
 }
@@ -144,8 +144,8 @@ ROWS = {
     "shared": row(
         "an iteration of both passes over elements x iterations: a sine, a cosine and a root of each, then means of "
         "neighbours; a barrier or a token between the passes", "inPlace, byTokens", "cpus",
-        "alone ours linear linear-alone", sizes=("10000x100", "100000x10", "1000000x2"), quick=("10000x100",),
-        ours=("linear",), peers=("ours",)),
+        "alone ours linear linear-passes linear-alone", sizes=("10000x1000", "100000x100", "1000000x10"),
+        quick=("10000x1000",), ours=("linear", "linear-passes"), peers=("ours",)),
     "shared-parts": row(
         "the same over elements x parts by tokens alone", "byTokens", "full", "alone linear linear-team",
         sizes=["1000000x%d" % n for n in (2, 4, 8, 16, 32, 64)], quick=("1000000x2", "1000000x32"),
@@ -224,9 +224,9 @@ SHARED = ("shared", "shared-parts")
 # although their names do not say so; "alone" and GHC's own calls are not.
 ALL_OURS = ("callback", "enter")
 ALSO_OURS = {("depth", "linear"), ("parts", "linear"), ("parts", "linear-team"), ("heat", "linear"),
-             ("heat", "linear-steps"), ("heat", "linear-alone"), ("shared", "linear"), ("shared", "linear-alone"),
-             ("shared-parts", "linear"), ("shared-parts", "linear-team"), ("batched", "batch"),
-             ("batched", "unsafe-batch"), ("batched", "columns"), ("callback-work", "funptr"),
+             ("heat", "linear-steps"), ("heat", "linear-alone"), ("shared", "linear"), ("shared", "linear-passes"),
+             ("shared", "linear-alone"), ("shared-parts", "linear"), ("shared-parts", "linear-team"),
+             ("batched", "batch"), ("batched", "unsafe-batch"), ("batched", "columns"), ("callback-work", "funptr"),
              ("callback-work", "call"), ("callback-work", "range")}
 
 

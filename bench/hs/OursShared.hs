@@ -10,7 +10,7 @@ module OursShared (rows) where
 import Control.Monad (unless)
 import Data.Array.Linear (Slice, Ur (..), View, unur, (&))
 import qualified Data.Array.Linear as L
-import Data.Array.Linear.Parallel (Workers (..), parParts)
+import Data.Array.Linear.Parallel (Workers (..), parParts, parPasses)
 import Data.Foldable (for_)
 import Data.IORef (newIORef, readIORef)
 import qualified Data.Vector.Storable as V
@@ -28,6 +28,7 @@ rows =
     , [ ("alone", inPlace (const alone))
       , ("ours", inPlace barriers)
       , ("linear", byTokens (\cell -> Just (Team (team cell), cellThreads cell)))
+      , ("linear-passes", passesByTokens)
       , ("linear-alone", byTokens (const Nothing))
       ]
     )
@@ -62,17 +63,21 @@ mean :: Double -> Double -> Double -> Double
 mean left here right = (left + here + right) / 3
 {-# INLINE mean #-}
 
--- | The time of an iteration, both passes. From the input and two arrays, of which the second gets the result.
+-- | The time of an iteration, both passes, with its share of making the two arrays, of which the second gets the
+-- result.
 inPlace :: (Cell -> Int -> Elements -> M.IOVector Double -> M.IOVector Double -> IO ()) -> Cell -> IO Sample
-inPlace run cell = iterating cell $ \k values -> do
+inPlace run cell = iterating cell $ \k values -> timed $ do
   middle <- M.replicate (V.length values) 0
   out <- M.replicate (V.length values) 0
-  (ns, ()) <- timed (run cell k values middle out)
-  (,) ns <$> V.unsafeFreeze out
+  run cell k values middle out
+  V.unsafeFreeze out
 
--- | The same of a pure function, which makes its arrays itself, once for all iterations. 'Nothing': by one thread.
+-- | The same of a pure function. 'Nothing': by one thread.
 byTokens :: (Cell -> Maybe (Workers, Int)) -> Cell -> IO Sample
 byTokens workers cell = iterating cell (\k values -> timed (pure $! linear (workers cell) k values))
+
+passesByTokens :: Cell -> IO Sample
+passesByTokens cell = iterating cell (\k values -> timed (pure $! linearPasses cell k values))
 
 -- | The input comes out of a variable each time, or the compiler would make one result and use it again.
 iterating :: Cell -> (Int -> Elements -> IO (Double, Elements)) -> IO Sample
@@ -146,13 +151,32 @@ linear workers k0 values = unur (L.alloc n 0 (\middle -> L.alloc n 0 (go k0 midd
       Just (who, parts) -> slice & L.splitEvenly parts & parParts who work & L.combineParts
 
     transformed :: Int -> Slice r Double %1 -> Slice r Double
-    transformed from = L.fillWith (\i -> f (V.unsafeIndex mine i))
-      where
-        !mine = V.unsafeDrop from values
+    transformed = transformedPart values
 
     smoothed :: View Double -> Int -> Slice r Double %1 -> Slice r Double
-    smoothed view from = L.fillWith (\j -> at (from + j))
-      where
-        at i
-          | i == 0 || i == n - 1 = 0
-          | otherwise = mean (L.unsafeIndex view (i - 1)) (L.unsafeIndex view i) (L.unsafeIndex view (i + 1))
+    smoothed = smoothedPart n
+
+transformedPart :: Elements -> Int -> Slice r Double %1 -> Slice r Double
+transformedPart values from = L.fillWith (\i -> f (V.unsafeIndex mine i))
+  where
+    !mine = V.unsafeDrop from values
+
+smoothedPart :: Int -> View Double -> Int -> Slice r Double %1 -> Slice r Double
+smoothedPart n view from = L.fillWith (\j -> at (from + j))
+  where
+    at i
+      | i == 0 || i == n - 1 = 0
+      | otherwise = mean (L.unsafeIndex view (i - 1)) (L.unsafeIndex view i) (L.unsafeIndex view (i + 1))
+
+-- | The same in one region: the passes are steps between the two arrays, in turns.
+linearPasses :: Cell -> Int -> Elements -> Elements
+linearPasses cell k values = unur (L.alloc n 0 (\out -> L.alloc n 0 (\middle ->
+  parPasses (team cell) (cellThreads cell) (2 * k) pass out middle & \(out', middle') ->
+    L.discard middle' & \() -> L.freeze out')))
+  where
+    n = V.length values
+
+    pass :: Int -> View Double -> Int -> Slice r Double %1 -> Slice r Double
+    pass step view from
+      | even step = transformedPart values from
+      | otherwise = smoothedPart n view from
