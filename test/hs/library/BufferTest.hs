@@ -33,7 +33,7 @@ tests = testGroup "buffer"
 
 -- | A list whose elements count, without a lock: two threads that evaluate one are two counts.
 counting :: MutableByteArray RealWorld -> Int -> [Int]
-counting ran n = [ unsafeDupablePerformIO (i <$ count ran i <* spin 50) | i <- [0 .. n - 1] ]
+counting ran n = [ unsafeDupablePerformIO (i <$ count ran i <* spin 1000) | i <- [0 .. n - 1] ]
 
 -- | Two elements of one block, each of which waits for the other one: they are under evaluation at the same time. The
 -- consumer collects first, and sparks that nothing else refers to would be lost by that.
@@ -49,7 +49,7 @@ takesPart = forM_ [1 .. 20 :: Int] $ \_ -> do
     two = defaults { numThreads = Just 2, schedule = Just (Dynamic 1) }
 
 eachOnce :: AnySchedule -> TeamOf -> Property
-eachOnce sched team = forAll ((,,) <$> choose (0, 300) <*> choose (1, 60) <*> choose (1, 4)) $
+eachOnce sched team = forAll ((,,) <$> choose (0, 60) <*> choose (1, 30) <*> choose (1, 4)) $
     \(n, size, consumers) -> ioProperty $ do
         ran <- counters n
         let list = parBuffer (inSettings sched team) size rseq (counting ran n)
