@@ -21,7 +21,7 @@ from common import (Watch, act, built, cell_with_unit, check_served, command_lin
                     environment, load_result, machine, note_of, peer, quantity, rows_asked, spawn, spread,
                     take_samples, write_result)
 from haskell_rows import (BARS, CHARTS, CONVERTED, EVALUATION, EXTRA, PREDICTED, RATES, RATIOS_WANTED,  # noqa: E402
-                          ROWS, TIMES_WANTED, WITH_STATISTICS, less_is_better, series_of)
+                          ROWS, SHARED, TIMES_WANTED, WITH_STATISTICS, less_is_better, series_of)
 
 QUICK_LIMIT_S, FULL_LIMIT_S = 165, 700
 
@@ -99,7 +99,7 @@ def run(args):
     wrong = unmatched({name: listed(path) for name, path in bins.items() if os.path.exists(path)})
     if wrong:
         die("bench/haskell_rows.py and bench/hs do not fit: " + "; ".join(wrong))
-    rows = rows_asked(args, ROWS) if args.rows else [row for row in ROWS if row not in EVALUATION]
+    rows = rows_asked(args, ROWS) if args.rows else [row for row in ROWS if row not in EVALUATION + SHARED]
     runtimes = find_runtimes(build)
     cpus = len(os.sched_getaffinity(0))
     cells = cells_of(rows, [int(t) for t in args.threads.split(",")], args.quick, cpus)
@@ -163,11 +163,12 @@ def ratio(entry, name, peers):
     return max(medians) / own if own else float("inf")
 
 
-def predicted_text(predicted, entry):
+def predicted(function, entry):
+    """The row's prediction for a cell; None when a series that it is computed from was not measured."""
     try:
-        return quantity(predicted({n: v["median"] for n, v in entry["values"].items()}, entry["size"]), entry["unit"])
-    except KeyError:  # a series that it is computed from was not measured
-        return "-"
+        return function({n: v["median"] for n, v in entry["values"].items()}, entry["size"])
+    except KeyError:
+        return None
 
 
 def table_of(row, extra, entries):
@@ -182,8 +183,9 @@ def table_of(row, extra, entries):
         columns.append(("%s / best of %s" % (series_of(o).title, ", ".join(series_of(p).title for p in spec.peers)),
                         ["%.2f" % r if r is not None else "-" for r in ratios]))
     if row in PREDICTED and not extra:
-        title, predicted = PREDICTED[row]
-        columns.append((title, [predicted_text(predicted, e) for e in entries]))
+        title, function = PREDICTED[row]
+        values = [predicted(function, e) for e in entries]
+        columns.append((title, ["-" if v is None else quantity(v, e["unit"]) for v, e in zip(values, entries)]))
     if len(names) > len(entries):
         head = [""] + [threads_text(e["threads"]) + (", " + size_text(e["size"]) if sized else "") for e in entries]
         lines = [[title] + texts for title, texts in columns]
@@ -288,6 +290,9 @@ def charts(result, folder):
                  for n in names.split()]
         if len(set(at.values())) < 2:
             continue
+        if row in PREDICTED:
+            known = [(at[id(e)], predicted(PREDICTED[row][1], e)) for e in entries]
+            lines.append((PREDICTED[row][0], [point for point in known if point[1] is not None]))
         svg = chart.curves(title, across, entries[0]["unit"], [line for line in lines if line[1]], log_y=True,
                            note=note_of(result))
         shown.setdefault(row, []).append(picture(svg, title, folder, "haskell-%s-by-%s.svg" % (row, across)))

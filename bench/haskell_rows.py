@@ -41,7 +41,7 @@ TITLES = {
     "safe-deep": "safe call, deep stack",
     "plain": "C alone", "haskell-alone": "Haskell alone", "lock": "rts_lock, rts_unlock", "linear": "linear arrays",
     "linear-team": "linear arrays, a team", "linear-steps": "linear arrays, parSteps",
-    "linear-alone": "linear arrays, one thread",
+    "linear-passes": "linear arrays, parPasses", "linear-alone": "linear arrays, one thread",
     "prim": "prim call", "batch": "batch", "unsafe-batch": "unsafeRunBatch", "columns": "callColumns",
     "funptr": "FunPtr", "funptr-guarded": "withFunPtr", "call": "one by one", "each-shared": "each, shared",
 }
@@ -141,6 +141,15 @@ ROWS = {
         "bench_heat, heating", "full",
         "c-alone c-ours libgomp libomp alone ours linear linear-steps linear-alone",
         sizes=("4000x240", "40000x240"), quick=("4000x240",), ours=("c-ours",), peers=C_PEERS),
+    "shared": row(
+        "an iteration of both passes over elements x iterations: a sine, a cosine and a root of each, then means of "
+        "neighbours; a barrier or a token between the passes", "inPlace, byTokens", "cpus",
+        "alone ours linear linear-passes linear-alone", sizes=("10000x1000", "100000x100", "1000000x10"),
+        quick=("10000x1000",), ours=("linear", "linear-passes"), peers=("ours",)),
+    "shared-parts": row(
+        "the same over elements x parts by tokens alone", "byTokens", "full", "alone linear linear-team",
+        sizes=["1000000x%d" % n for n in (2, 4, 8, 16, 32, 64)], quick=("1000000x2", "1000000x32"),
+        ours=("linear", "linear-team"), peers=("alone",)),
     "callback": row(
         "a call of a Haskell function by the threads of a team, of all threads' calls", "bench_callbacks", (1, 2, 4, 8),
         "funptr funptr-guarded call range array each each-shared batch"),
@@ -207,15 +216,17 @@ CONVERTED = {"gflops": lambda ns, size: 2 * int(size) ** 3 / ns}
 # Rows whose programs ask the RTS for its statistics.
 WITH_STATISTICS = ("latency", "latency-allocating", "latency-collecting")
 
-# Rows of a result of their own, docs/results-evaluation.md: measured only when --rows names them.
+# Rows of results of their own, docs/results-evaluation.md and results-shared.md: measured only when --rows names them.
 EVALUATION = ("evaluate", "evaluate-irregular", "divide", "commit")
+SHARED = ("shared", "shared-parts")
 
 # Rows whose series are all ours (our library's ways of doing the same thing), and series of other rows that are ours
 # although their names do not say so; "alone" and GHC's own calls are not.
 ALL_OURS = ("callback", "enter")
 ALSO_OURS = {("depth", "linear"), ("parts", "linear"), ("parts", "linear-team"), ("heat", "linear"),
-             ("heat", "linear-steps"), ("heat", "linear-alone"), ("batched", "batch"),
-             ("batched", "unsafe-batch"), ("batched", "columns"), ("callback-work", "funptr"),
+             ("heat", "linear-steps"), ("heat", "linear-alone"), ("shared", "linear"), ("shared", "linear-passes"),
+             ("shared", "linear-alone"), ("shared-parts", "linear"), ("shared-parts", "linear-team"),
+             ("batched", "batch"), ("batched", "unsafe-batch"), ("batched", "columns"), ("callback-work", "funptr"),
              ("callback-work", "call"), ("callback-work", "range")}
 
 
@@ -254,6 +265,7 @@ CHARTS = [
     ("gflops", "dgemm of 1,024 rows", "threads", "1024", "c-ours libgomp libomp"),
     ("callback-work", "Callbacks for so many units of work, by two threads", "size", 2, "plain funptr call range"),
     ("callback", "A callback that does next to nothing", "threads", "-", "funptr call range array each batch"),
+    ("shared-parts", "Two passes over a million elements, in so many parts", "size", 2, "alone linear linear-team"),
     ("parts", "Two million units of work in so many parts", "size", 2, "alone linear linear-team sparks forkon"),
 ]
 

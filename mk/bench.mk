@@ -154,6 +154,7 @@ gen-bench:
 HS_RESULT    := bench/results/haskell-2-cores.json
 POOL_RESULT  := bench/results/pool-2-cores.json
 EVALUATION_RESULT := bench/results/evaluation-2-cores.json
+SHARED_RESULT := bench/results/shared-2-cores.json
 QUOTA_RESULT := bench/results/quota-2-cores.json
 LARGE_RESULT := bench/results/large-2-cores.json
 PRIMECOUNT_RESULT := bench/results/primecount-2-cores.json
@@ -166,10 +167,11 @@ PARALLEL_MAKE_RESULT := bench/results/parallel-make-2-cores.json
 SMP_RESULT := bench/results/smp-2-cores.json
 CLANG_RESULT := bench/results/clang-2-cores.json
 ghc_of = $(patsubst bench/results/pool-ghc-%.json,%,$(1))
-.PHONY: gen-bench-hs gen-bench-evaluation gen-bench-pool gen-bench-quota gen-bench-large gen-bench-neighbours \
+.PHONY: gen-bench-hs gen-bench-evaluation gen-bench-shared gen-bench-pool gen-bench-quota gen-bench-large gen-bench-neighbours \
         gen-bench-trees gen-bench-primecount gen-bench-locks gen-bench-c-call gen-bench-parallel-make gen-bench-smp \
         gen-bench-clang gen-bench-profiler
 gen-bench: $(if $(wildcard $(HS_RESULT)),gen-bench-hs) $(if $(wildcard $(EVALUATION_RESULT)),gen-bench-evaluation) \
+           $(if $(wildcard $(SHARED_RESULT)),gen-bench-shared) \
            $(if $(wildcard $(POOL_RESULT)),gen-bench-pool) \
            $(if $(wildcard $(QUOTA_RESULT)),gen-bench-quota) $(if $(wildcard $(LARGE_RESULT)),gen-bench-large) \
            $(if $(wildcard $(NEIGHBOURS_RESULT)),gen-bench-neighbours) \
@@ -185,6 +187,8 @@ gen-bench-hs:
 	$(call bench_page,results-haskell,The Haskell library on two cores,$(HS_RESULT),$(MEASURED),haskell.py table $(HS_RESULT) --charts docs/pictures)
 gen-bench-evaluation:
 	$(call bench_page,results-evaluation,Lazy values and transactions on two cores,$(EVALUATION_RESULT),$(MEASURED),haskell.py table $(EVALUATION_RESULT))
+gen-bench-shared:
+	$(call bench_page,results-shared,One workload$(comma) shared by barriers and by tokens,$(SHARED_RESULT),[the ways](examples/shared.md)$(comma) $(MEASURED),haskell.py table $(SHARED_RESULT) --charts docs/pictures)
 gen-bench-pool:
 	$(call bench_page,results-pool,One pool for the process$(comma) on two cores,$(POOL_RESULT),$(MEASURED),pool.py table $(POOL_RESULT) --charts docs/pictures)
 	$(foreach r,$(wildcard bench/results/pool-ghc-*.json),$(call bench_page,results-pool-ghc-$(call ghc_of,$(r)),One pool for the process$(comma) with GHC $(call ghc_of,$(r)),$(r),$(MEASURED),pool.py table $(r)))
@@ -257,6 +261,16 @@ bench-evaluation: bench-hs-deps
 bench-evaluation-run: bench-hs-programs $(BUILD)/bench/constructs
 	$(PYTHON) bench/haskell.py run --build $(BUILD) --cc $(CC) --name $(EVALUATION_NAME) --rows $(EVALUATION_ROWS) \
 	  --threads 1,2,4,8 $(BENCH_FLAGS)
+
+# make bench-shared (two minutes once built): the workload of examples/haskell/Shared.hs, with barriers and with tokens.
+# A result of its own. SHARED_NAME=x names it.
+SHARED_NAME ?= shared-latest
+.PHONY: bench-shared bench-shared-run
+bench-shared: bench-hs-deps
+	@$(MAKE) bench-shared-run
+bench-shared-run: bench-hs-programs $(BUILD)/bench/constructs
+	$(PYTHON) bench/haskell.py run --build $(BUILD) --cc $(CC) --name $(SHARED_NAME) --rows shared,shared-parts \
+	  --threads 1,2 $(BENCH_FLAGS)
 
 # make bench-smp (five minutes once built): what parallel execution costs Haskell programs. SMP_NAME=x names the result.
 SMP_NAME ?= smp-latest

@@ -12,6 +12,7 @@ import qualified Ours
 import qualified OursArrays
 import qualified OursCalls
 import qualified OursEval
+import qualified OursShared
 import qualified OursTeam
 import qualified Peers
 import Program (program)
@@ -30,6 +31,7 @@ main =
     , OursArrays.rows
     , OursCalls.rows
     , OursEval.rows
+    , OursShared.rows
     , OursTeam.rows
     , Peers.rows
     ]

@@ -1,12 +1,14 @@
 module Main (main) where
 
 import Data.Char (toUpper)
+import Data.Monoid (Sum (..))
 import qualified Data.Vector as B
 import qualified Data.Vector.Storable as S
 import qualified Data.Vector.Unboxed as U
 
 import GHC.OpenMP (defaults)
-import GHC.OpenMP.Vector (parallelGenerate, parallelImap, parallelMap, parallelMapIO)
+import GHC.OpenMP.Parallel (Order (..))
+import GHC.OpenMP.Vector (parallelGenerate, parallelImap, parallelMap, parallelMapIO, parallelReduceSlices)
 
 main :: IO ()
 main = do
@@ -20,3 +22,7 @@ main = do
   -- With an action for each element; the elements come in any order, the result is in the vector's.
   text <- parallelMapIO defaults (pure . toUpper) (U.fromList "in order") :: IO (U.Vector Char)
   print text
+
+  -- A slice for each chunk of a loop, with all that the package vector has for slices.
+  total <- parallelReduceSlices defaults AnyOrder squares (\_ part -> pure (Sum (U.sum part)))
+  print (getSum total)

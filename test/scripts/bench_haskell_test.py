@@ -3,6 +3,7 @@
 
 import os
 import sys
+import tempfile
 import unittest
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -87,6 +88,13 @@ class Tables(unittest.TestCase):
         self.assertIn("| 80 ns ±0% | 70 ns |", text)
         self.assertIn("| 15 ns ±0% | 2.68 ns |", text)
         self.assertRegex(text, r"\| 15 ns ±0% \| - \|")
+
+    def test_predicted_times_are_in_the_picture(self):
+        cells = [(1, size, {"safe": [70], "unsafe": [2], "columns": [took]}) for size, took in (("1", 80), ("100", 4))]
+        with tempfile.TemporaryDirectory() as folder:
+            haskell.charts(result("batched", cells), folder)
+            with open(os.path.join(folder, "haskell-batched-by-size.svg"), encoding="utf-8") as f:
+                self.assertIn("predicted: one release", f.read())
 
     def test_crossover_is_the_last_change(self):
         cells = [(2, str(n), {"c-alone": [alone], "c-ours": [ours]})

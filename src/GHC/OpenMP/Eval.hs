@@ -73,14 +73,14 @@ import qualified Data.IORef as R
 import Data.Maybe (isNothing)
 import Data.Primitive.Array
 import GHC.Exts (noDuplicate#, runRW#, seq#)
-import System.IO.Unsafe (unsafeDupablePerformIO, unsafePerformIO)
+import System.IO.Unsafe (unsafePerformIO)
 
+import GHC.OpenMP.Internal.Buffer
 import GHC.OpenMP.Internal.Conquer
 import GHC.OpenMP.Internal.Force
 import GHC.OpenMP.Internal.Loop (Cuts (..), runChunks, sharingOf)
 import GHC.OpenMP.Internal.Region (rethrow)
 import GHC.OpenMP.Internal.Settings (checkRegionOf, reject)
-import GHC.OpenMP.Internal.Spark (offer)
 import GHC.OpenMP.Internal.Task (Grain, taskloopChunks)
 import GHC.OpenMP.Internal.Team (Team)
 import GHC.OpenMP.Settings
@@ -188,11 +188,13 @@ forced name settings strategy xs = do
   where
     elements = arrayFromList (toList xs)
 
--- | The same list, evaluated by a team while it is used, @n@ elements at a time: when the first of them is needed the
--- team evaluates these, and when they are there, an idle Capability begins with the next @n@, as a spark does. So a
--- consumer that takes some time finds the elements evaluated, at most @2 n@ are ahead of it, and the list may be
--- infinite. What is needed of it are the constructors of the list up to there. An t'Control.Exception.ErrorCall' when
--- @n@ is less than 1.
+-- | The same list, evaluated while it is used, @n@ elements at a time: when the first of them is needed these are
+-- evaluated, by the thread that needs it and by idle Capabilities, as many as the team has threads; and when they are
+-- there, idle Capabilities begin with the next @n@, as sparks. So a consumer that takes some time finds the elements
+-- evaluated, one that comes earlier takes part, at most @2 n@ are ahead of it, and the list may be infinite. What is
+-- needed of it are the constructors of the list up to there. The schedule's chunk is what a thread takes at a time;
+-- with 'dynamic' or 'maxActiveLevels' each @n@ elements are a region instead, for which these settings hold. An
+-- t'Control.Exception.ErrorCall' when @n@ is less than 1.
 --
 -- >>> takeWhile (< 50) (parBuffer defaults 4 rseq (map (^ 2) [1 :: Int ..]))
 -- [1,4,9,16,25,36,49]
@@ -201,22 +203,9 @@ forced name settings strategy xs = do
 parBuffer :: Settings -> Int -> Strategy a -> [a] -> [a]
 parBuffer settings n strategy list = unsafePerformIO $ do
     reject "Eval.parBuffer" [ "a buffer of " ++ show n ++ " elements: it has at least 1" | n < 1 ]
-    pure (consume (blocks settings n strategy list))
-
--- | Elements, evaluated when it is itself, and the block after them.
-data Block a = Block [a] (Block a) | NoBlock
-
-blocks :: Settings -> Int -> Strategy a -> [a] -> Block a
-blocks _ _ _ [] = NoBlock
-blocks settings n strategy list = unsafePerformIO $ do
-    let (now, rest) = splitAt n list
-    forced "parBuffer" settings strategy now
-    pure (Block now (blocks settings n strategy rest))
-
-consume :: Block a -> [a]
-consume block = case block of
-    NoBlock         -> []
-    Block now later -> unsafeDupablePerformIO (offer later) `seq` (now ++ consume later)
+    checkRegionOf "Eval.parBuffer" settings
+    ways <- waysOf settings n
+    pure (buffered ways n strategy (forced "parBuffer" settings strategy) list)
 
 -- | @divConq settings strategy trivial solve split combine@ divides a problem until its parts are trivial, solves
 -- these, and puts the solutions together, each evaluated as far as the strategy says. Each part but the first of a
@@ -324,10 +313,10 @@ inOrder settings n unit = do
         First k _ -> i < k
     note first i e = R.atomicModifyIORef' first (\seen -> (if i `before` seen then First i e else seen, ()))
 
--- | The same value, for one whose evaluation has effects ('unsafeDupablePerformIO', a foreign import that is not as
--- pure as its type). While GHC may let two threads evaluate a lazy value at the same time, one of these is evaluated by
--- one thread: the others wait. After an asynchronous exception the evaluation goes on where it was, and does not begin
--- again. 'unsafePerformIO' has the same lock.
+-- | The same value, for one whose evaluation has effects: 'System.IO.Unsafe.unsafeDupablePerformIO', or a foreign
+-- import that is not as pure as its type. While GHC may let two threads evaluate a lazy value at the same time, one of
+-- these is evaluated by one thread: the others wait. After an asynchronous exception the evaluation goes on where it
+-- was, and does not begin again. 'unsafePerformIO' has the same lock.
 --
 -- What has the lock is the lazy value that is made of this call, where it stands. There are two of them when two
 -- threads evaluate what makes it at the same time: a list whose elements are such values, for example, until it is

@@ -14,6 +14,13 @@
 -- settings. Invalid settings, and a negative length, are an t'Control.Exception.ErrorCall'. When several elements
 -- throw, it is not determined which of these exceptions comes out, as in all pure code.
 --
+-- == Slices
+--
+-- The other functions loop over a vector a slice at a time: a chunk of the loop is a slice of the vector, so that the
+-- body can use what the package @vector@ has for vectors (sums, searches, sorting in place), with its fusion.
+--
+-- == Neighbours
+--
 -- Two threads may write neighbouring elements at the same time. So these functions are not for a kind of vector whose
 -- elements share bytes, such as one that packs 'Bool's into bits. Those of the package @vector@ do not.
 module GHC.OpenMP.Vector
@@ -25,14 +32,20 @@ module GHC.OpenMP.Vector
     , parallelGenerateIO
     , parallelMapIO
     , parallelImapIO
+      -- * Slices
+    , parallelForSlices
+    , parallelForMutableSlices
+    , parallelReduceSlices
     ) where
 
+import Control.Monad (when)
+import Control.Monad.Primitive (RealWorld)
 import Data.Vector.Generic (Vector)
 import qualified Data.Vector.Generic as G
 import qualified Data.Vector.Generic.Mutable as M
 import System.IO.Unsafe (unsafePerformIO)
 
-import GHC.OpenMP.Internal.Loop (Cuts (..), overRange, rangeCount, runChunks, sharingOf)
+import GHC.OpenMP.Internal.Loop (Cuts (..), Order, overRange, rangeCount, runChunks, runReduce, sharingOf)
 import GHC.OpenMP.Internal.Settings (checkRegionOf, reject)
 import GHC.OpenMP.Settings
 
@@ -40,6 +53,7 @@ import GHC.OpenMP.Settings
 -- >>> import qualified Data.Vector as B
 -- >>> import qualified Data.Vector.Storable as S
 -- >>> import qualified Data.Vector.Unboxed as U
+-- >>> import qualified Data.Vector.Unboxed.Mutable as UM
 -- >>> import Data.IORef
 
 -- | @parallelGenerate settings n f@ is the vector of the function's values for @0@ to @n - 1@.
@@ -112,3 +126,58 @@ filled name settings n element = do
             M.unsafeWrite elements i x
     G.unsafeFreeze elements
 {-# INLINE filled #-}
+
+-- | @parallelForSlices settings v body@ runs @body from slice@ for slices of the vector, which are the vector when they
+-- are put together; @from@ is the index of a slice's first element. None is empty, and for an empty vector there are
+-- none. The slices are the chunks of 'GHC.OpenMP.Parallel.parallelForChunks': 'Dynamic' gives those of one size.
+-- Nothing is copied.
+--
+-- >>> found <- newIORef ([] :: [(Int, Int)])
+-- >>> let note from part = atomicModifyIORef' found (\l -> ((from, U.maximum part) : l, ()))
+-- >>> parallelForSlices defaults { schedule = Just (Dynamic 3) } (U.fromList [2, 7, 1, 8, 2, 8, 1 :: Int]) note
+-- >>> import Data.List (sort)
+-- >>> sort <$> readIORef found
+-- [(0,7),(3,8),(6,1)]
+parallelForSlices :: Vector v a => Settings -> v a -> (Int -> v a -> IO ()) -> IO ()
+parallelForSlices settings v body = inSlices "parallelForSlices" settings (G.length v) $ \begin end ->
+    body begin (G.unsafeSlice begin (end - begin) v)
+{-# INLINE parallelForSlices #-}
+
+-- | 'parallelForSlices' for a mutable vector. Each element is in one slice, so a body that keeps to its own slice may
+-- write all of it.
+--
+-- >>> v <- UM.replicate 7 'a'
+-- >>> let fillPart from part = UM.set part (['x' ..] !! (from `div` 3))
+-- >>> parallelForMutableSlices defaults { schedule = Just (Dynamic 3) } v fillPart
+-- >>> U.freeze v
+-- "xxxyyyz"
+parallelForMutableSlices
+    :: M.MVector v a => Settings -> v RealWorld a -> (Int -> v RealWorld a -> IO ()) -> IO ()
+parallelForMutableSlices settings v body = inSlices "parallelForMutableSlices" settings (M.length v) $ \begin end ->
+    body begin (M.unsafeSlice begin (end - begin) v)
+{-# INLINE parallelForMutableSlices #-}
+
+-- | A reduction over a vector's slices, with the index of each slice's first element: the values of the slices combined
+-- by '<>', 'mempty' for an empty vector. Order, slices and threads are those of
+-- 'GHC.OpenMP.Parallel.parallelReduceChunks'.
+--
+-- >>> import Data.Monoid
+-- >>> import GHC.OpenMP.Parallel (Order (..))
+-- >>> let v = U.enumFromN 1 1000 :: U.Vector Int
+-- >>> getSum <$> parallelReduceSlices defaults AnyOrder v (\_ part -> pure (Sum (U.sum part)))
+-- 500500
+-- >>> parallelReduceSlices defaults IndexOrder v (\from part -> pure (First ((from +) <$> U.findIndex (> 700) part)))
+-- First {getFirst = Just 700}
+parallelReduceSlices
+    :: (Vector v a, Monoid m) => Settings -> Order -> v a -> (Int -> v a -> IO m) -> IO m
+parallelReduceSlices settings order v value = do
+    checkRegionOf "Vector.parallelReduceSlices" settings
+    runReduce ChunkCuts settings order 0 (G.length v) $ \begin end ->
+        value begin (G.unsafeSlice begin (end - begin) v)
+{-# INLINE parallelReduceSlices #-}
+
+inSlices :: String -> Settings -> Int -> (Int -> Int -> IO ()) -> IO ()
+inSlices name settings n body = do
+    checkRegionOf ("Vector." ++ name) settings
+    when (n > 0) $ runChunks ChunkCuts settings (sharingOf (schedule settings) n) 0 body
+{-# INLINE inSlices #-}

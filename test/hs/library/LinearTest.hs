@@ -9,7 +9,8 @@
 module LinearTest (tests) where
 
 import Control.Concurrent (getNumCapabilities)
-import Control.Exception (ErrorCall (..), evaluate, mask_, try)
+import Control.DeepSeq (rnf)
+import Control.Exception (ErrorCall (..), evaluate, mask_, throw, try)
 import Control.Monad (forM_, when)
 import Data.List (isInfixOf)
 import qualified Data.Vector.Storable as V
@@ -42,6 +43,7 @@ foreign import ccall unsafe "function_meet" c_meet :: Ptr CInt -> CInt -> IO CIn
 tests :: TestTree
 tests = testGroup "Linear"
     [ testGroup "laws" laws
+    , testGroup "unrestricted values" unrestricted
     , testGroup "parts" parts
     , testGroup "borrows" borrows
     , testGroup "parallel" parallel
@@ -51,6 +53,26 @@ tests = testGroup "Linear"
     , testGroup "errors" errors
     , LinearOrder1.tests
     , LinearOrder2.tests
+    ]
+
+-- | 'Ur' is as good as its value for every class; a result of 'L.alloc' needs no pattern.
+unrestricted :: [TestTree]
+unrestricted =
+    [ testProperty "compare and print as their values" $ \(x :: Int) y ->
+        (Ur x == Ur y, compare (Ur x) (Ur y)) === (x == y, compare x y) .&&. show (Just (Ur x)) === "Just (Ur " ++
+            showsPrec 11 x ")"
+    , testProperty "functor, applicative, monad, traversable" $ \(x :: Int) (f :: Fun Int Int) (g :: Fun Int Int) ->
+        (applyFun f <$> Ur x) === Ur (applyFun f x)
+            .&&. (Ur (applyFun f) <*> pure x) === Ur (applyFun f x)
+            .&&. (Ur x >>= Ur . applyFun f >>= Ur . applyFun g) === Ur (applyFun g (applyFun f x))
+            .&&. traverse (\a -> [a, applyFun f a]) (Ur x) === [Ur x, Ur (applyFun f x)]
+            .&&. sum (Ur x) === x
+    , testCase "rnf evaluates the value" $ do
+        rnf (Ur 'x') @?= ()
+        r <- try (evaluate (rnf (Ur [1, throw (ErrorCall "inside") :: Int])))
+        r @?= Left (ErrorCall "inside")
+    , testProperty "of arrays" $ \xs ->
+        (V.sum <$> L.allocCopy (V.fromList xs) L.freeze) === Ur (sum xs :: Int)
     ]
 
 -- | The list that an in-place computation makes from a list.
@@ -240,12 +262,34 @@ stepped settings k count xs = V.toList (unur (L.allocCopy (V.fromList xs) (\one 
         | even count = L.discard other & \() -> L.freeze one
         | otherwise = L.discard one & \() -> L.freeze other
 
+-- | Passes that differ: one adds its number to the neighbours' sum, the other doubles.
+passed :: Settings -> Int -> Int -> [Int] -> [Int]
+passed settings k count xs = V.toList (unur (L.allocCopy (V.fromList xs) (\one -> L.alloc (length xs) 0 (\other ->
+    result (parPasses settings k count pass one other)))))
+  where
+    pass :: Int -> View Int -> Int -> Slice r Int %1 -> Slice r Int
+    pass step v first
+        | even step = L.imap (\i _ -> step + sum [ L.index v j | j <- [max 0 (first + i - 1) .. first + i] ])
+        | otherwise = L.imap (\i _ -> 2 * L.index v (first + i))
+    result :: (Slice p Int, Slice q Int) %1 -> Ur (V.Vector Int)
+    result (one, other)
+        | even count = L.discard other & \() -> L.freeze one
+        | otherwise = L.discard one & \() -> L.freeze other
+
+passOf :: Int -> [Int] -> [Int]
+passOf step xs
+    | even step = [ step + a + b | (a, b) <- zip (0 : xs) xs ]
+    | otherwise = map (2 *) xs
+
 steps :: [TestTree]
 steps =
     [ testProperty ("parSteps = so many steps: a team of " ++ show n) $ \xs (Positive k) ->
         forAll (choose (0, 9)) $ \count ->
             stepped defaults { numThreads = Just n } k count xs === iterate stencilList xs !! count
     | n <- [1, 2, 5] ] ++
+    [ testProperty "parPasses: each step with its own function" $ \xs (Positive k) ->
+        forAll (choose (0, 9)) $ \count ->
+            passed defaults { numThreads = Just 3 } k count xs === foldl (flip passOf) xs [0 .. count - 1] ] ++
     [ testCase "an exception of a part ends the computation" $ do
         result <- try (evaluate (unur (L.alloc 9 (0 :: Int) (\one -> L.alloc 9 0 (\other ->
             parSteps defaults { numThreads = Just 3 } 3 100000 (\_ from -> L.write (from `div` 6 * 5) 1) one other
@@ -394,6 +438,9 @@ errors =
     , fails "parSteps: the number of parts must be at least 1, and is 0" (stepsOf 0 1 3 3)
     , fails "parSteps: the number of steps is -1" (stepsOf 2 (-1) 3 3)
     , fails "parSteps: one slice has 3 elements and the other one 4" (stepsOf 2 1 3 4)
+    , fails "parPasses: the number of steps is -1" (L.alloc 1 'x' (\one -> L.alloc 1 'x' (\other ->
+        parPasses defaults 1 (-1) (\_ _ _ t -> t) one other & \(one', other') ->
+            L.discard one' & \() -> L.freeze other')))
     , fails "new: the length -1 is negative" (L.alloc (-1) 'x' L.freeze)
     ]
   where

@@ -5,6 +5,7 @@ import Test.Tasty
 
 import qualified ArrayTest
 import qualified BatchTest
+import qualified BufferTest
 import qualified CallbackTest
 import qualified EvalTest
 import qualified FutureTest
@@ -42,6 +43,7 @@ main = defaultMain $ localOption (mkTimeout 120000000) $ testGroup "library"
     , GraphTest.tests
     , InterruptTest.tests
     , EvalTest.tests
+    , BufferTest.tests
     , ThunkTest.tests
     , TransactionTest.tests
     , CallbackTest.tests

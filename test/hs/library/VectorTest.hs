@@ -6,9 +6,13 @@ module VectorTest (tests) where
 import Control.Concurrent
 import Control.Exception
 import Control.Monad
+import Control.Monad.Primitive (RealWorld)
 import qualified Data.IORef as R
+import Data.List (sort, sortOn)
+import Data.Monoid (Sum (..))
 import qualified Data.Vector as B
 import qualified Data.Vector.Generic as G
+import qualified Data.Vector.Generic.Mutable as M
 import qualified Data.Vector.Primitive as P
 import qualified Data.Vector.Storable as S
 import qualified Data.Vector.Unboxed as U
@@ -21,7 +25,7 @@ import Test.Tasty.HUnit
 import Test.Tasty.QuickCheck (testProperty)
 
 import GHC.OpenMP
-import GHC.OpenMP.Parallel (parallelFor)
+import GHC.OpenMP.Parallel (Order (..), parallelFor)
 import GHC.OpenMP.Vector
 
 import Generators
@@ -34,6 +38,13 @@ tests = testGroup "vector"
         , testProperty "actions: each once" actionsOnce
         , testProperty "elements of few bits" smallElements
         , testProperty "an element that is a vector" nestedVectors
+        ]
+    , testGroup "slices"
+        [ testProperty "are the vector, put together; each is a chunk" slicesAreTheVector
+        , testProperty "of a mutable vector are written in place" mutableSlices
+        , testProperty "reduced, are the vector reduced" slicesReduced
+        , testCase "none of an empty vector" noSlices
+        , testProperty "an exception of a body comes out" sliceThrows
         ]
     , testCase "boxed elements are evaluated, each by the thread that runs it" evaluated
     , testCase "boxed elements survive collections" collected
@@ -105,6 +116,67 @@ nestedVectors (TeamOf t) =
         row i = parallelGenerate settings 20 (i *) :: U.Vector Int
     in (parallelGenerate settings 20 row :: B.Vector (U.Vector Int)) === B.generate 20 (\i -> U.generate 20 (i *))
 
+slicesAreTheVector :: AnySchedule -> TeamOf -> [Int] -> Property
+slicesAreTheVector sched team xs =
+    forAll (slices xs) $ \(s :: S.Vector Int) -> forAll (slices xs) $ \(b :: B.Vector Int) -> ioProperty $ do
+        storable <- seen s
+        boxed <- seen b
+        pure $ concatMap snd storable === xs .&&. concatMap snd boxed === xs
+            .&&. map fst storable === take (length storable) (scanl (+) 0 (map (length . snd) storable))
+            .&&. property (all (not . null . snd) storable)
+            .&&. case schedule settings of
+                Just (Dynamic c) -> map (length . snd) storable === sizesBy c (length xs)
+                _                -> property True
+  where
+    settings = inSettings sched team
+    sizesBy c n = [ min c (n - begin) | begin <- takeWhile (< n) [0, c ..] ]
+    seen :: G.Vector v Int => v Int -> IO [(Int, [Int])]
+    seen v = do
+        parts <- R.newIORef []
+        parallelForSlices settings v (\from part -> R.atomicModifyIORef' parts (\l -> ((from, G.toList part) : l, ())))
+        sortOn fst <$> R.readIORef parts
+
+-- | A slice is sorted in place, which reads and writes all of it, and its neighbours stay as they are.
+mutableSlices :: TeamOf -> Positive Int -> [Int] -> Property
+mutableSlices team (Positive size) xs = ioProperty $ do
+    unboxed <- U.thaw (U.fromList xs)
+    boxed <- B.thaw (B.fromList xs)
+    parallelForMutableSlices settings unboxed sorted
+    parallelForMutableSlices settings boxed sorted
+    got <- (,) <$> U.freeze unboxed <*> B.freeze boxed
+    pure (got === (U.fromList want, B.fromList want))
+  where
+    settings = (inTeam team) { schedule = Just (Dynamic size) }
+    want = concat [ map (+ begin) (sort (take size (drop begin xs))) | begin <- takeWhile (< length xs) [0, size ..] ]
+    sorted :: M.MVector v Int => Int -> v RealWorld Int -> IO ()
+    sorted from part = do
+        let n = M.length part
+        values <- mapM (M.read part) [0 .. n - 1]
+        zipWithM_ (M.write part) [0 .. n - 1] (map (+ from) (sort values))
+
+slicesReduced :: AnySchedule -> TeamOf -> [Int] -> Property
+slicesReduced sched team xs = forAll (slices xs) $ \(p :: P.Vector Int) -> ioProperty $ do
+    let settings = inSettings sched team
+    list <- parallelReduceSlices settings IndexOrder p (\from part -> pure (zip [from ..] (P.toList part)))
+    whole <- parallelReduceSlices settings AnyOrder p (\_ part -> pure (Sum (P.sum part)))
+    pure (list === zip [0 ..] xs .&&. getSum whole === sum xs)
+
+noSlices :: Assertion
+noSlices = do
+    parallelForSlices defaults (S.empty :: S.Vector Int) (\_ _ -> throwIO (Boom 1))
+    none <- U.thaw (U.empty :: U.Vector Int)
+    parallelForMutableSlices defaults none (\_ _ -> throwIO (Boom 2))
+    r <- parallelReduceSlices defaults AnyOrder (B.empty :: B.Vector Int) (\_ _ -> throwIO (Boom 3))
+    r @?= ""
+
+sliceThrows :: AnySchedule -> TeamOf -> Property
+sliceThrows sched team = forAll (choose (0, 299)) $ \at -> ioProperty $ do
+    let body from part = when (at >= from && at < from + S.length part) (throwIO (Boom at))
+        v = S.enumFromN 0 300 :: S.Vector Int
+    whole <- try (parallelForSlices (inSettings sched team) v body)
+    reduced <- try (parallelReduceSlices (inSettings sched team) AnyOrder v body)
+    pure (whole === Left (Boom at) .&&. reduced === Left (Boom at))
+
 -- | What an element throws comes out of the construction, not of a later use; the element's thread has evaluated it.
 evaluated :: Assertion
 evaluated = do
@@ -154,7 +226,15 @@ invalid = do
         (parallelMap defaults { numThreads = Just 0 } id (U.fromList [1 :: Int]))
     says "GHC.OpenMP.Vector.parallelImap: schedule = Dynamic 0: a chunk has at least 1 iteration"
         (parallelImap defaults { schedule = Just (Dynamic 0) } (+) (U.fromList [1 :: Int]))
+    forM_
+        [ ("parallelForSlices", parallelForSlices bad one (\_ _ -> pure ()))
+        , ("parallelForMutableSlices", U.thaw one >>= \v -> parallelForMutableSlices bad v (\_ _ -> pure ()))
+        , ("parallelReduceSlices", parallelReduceSlices bad AnyOrder one (\_ _ -> pure ()))
+        ] $ \(name, act) -> try act >>= (@?= Left (ErrorCall ("GHC.OpenMP.Vector." ++ name
+            ++ ": numThreads = 0: a team has at least 1 thread and at most 2147483647")))
   where
+    bad = defaults { numThreads = Just 0 }
+    one = U.fromList [1 :: Int]
     says :: String -> U.Vector Int -> Assertion
     says text v = try (evaluate v) >>= either (\(ErrorCall t) -> t @?= text) (const (assertFailure "no error"))
 

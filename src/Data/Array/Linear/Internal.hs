@@ -1,5 +1,6 @@
 {-# LANGUAGE BangPatterns #-}
 {-# LANGUAGE DataKinds #-}
+{-# LANGUAGE DeriveTraversable #-}
 {-# LANGUAGE FlexibleContexts #-}
 {-# LANGUAGE FlexibleInstances #-}
 {-# LANGUAGE GADTs #-}
@@ -94,6 +95,7 @@ module Data.Array.Linear.Internal
     , belowOne
     ) where
 
+import Control.DeepSeq (NFData (..))
 import Control.Exception (ErrorCall (..), throw)
 import Data.Kind (Type)
 import qualified Data.Vector.Storable as V
@@ -114,20 +116,46 @@ import Unsafe.Coerce (unsafeCoerce)
 -- >>> import Data.Array.Linear (Slice, Split (..), Ur (..), unur, (&))
 -- >>> import Data.Array.Linear.Record (Columns (..), Record (..))
 
--- | An unrestricted value, not a token: it may be used any number of times, also in a linear function. The package
--- linear-base has the same type, @L.Ur@; a function of two lines for each direction converts:
---
--- @
--- toBase :: Ur a %1 -> L.Ur a
--- toBase (Ur a) = L.Ur a
--- @
+-- | An unrestricted value, not a token: it may be used any number of times, also in a linear function. What is done to
+-- the value by the instances ('fmap', @do@) is not linear; 'unur' and patterns are.
 --
 -- >>> Ur 3
 -- Ur 3
+-- >>> (+ 1) <$> Ur 3
+-- Ur 4
+--
+-- The package linear-base has a type of the same name and form. Functions of two lines convert, in a linear context
+-- too. With a type that stands for linear-base's:
+--
+-- >>> :{
+-- data BaseUr a where { BaseUr :: a -> BaseUr a }
+-- toBase :: Ur a %1 -> BaseUr a
+-- toBase (Ur a) = BaseUr a
+-- fromBase :: BaseUr a %1 -> Ur a
+-- fromBase (BaseUr a) = Ur a
+-- :}
+--
+-- >>> fromBase (toBase (L.alloc 2 'x' L.freeze))
+-- Ur "xx"
 data Ur a where
     Ur :: a -> Ur a
 
+deriving instance Eq a => Eq (Ur a)
+deriving instance Ord a => Ord (Ur a)
 deriving instance Show a => Show (Ur a)
+deriving instance Functor Ur
+deriving instance Foldable Ur
+deriving instance Traversable Ur
+
+instance Applicative Ur where
+    pure = Ur
+    Ur f <*> Ur a = Ur (f a)
+
+instance Monad Ur where
+    Ur a >>= f = f a
+
+instance NFData a => NFData (Ur a) where
+    rnf (Ur a) = rnf a
 
 -- | The value in an t'Ur'.
 --

@@ -32,11 +32,11 @@
 --
 -- = Steps
 --
--- 'parSteps' writes two arrays in turns, each from the other, which is lent meanwhile. Its region lasts for all steps;
--- a barrier between two of them is all that a step costs. Within a step nobody has a token of the array that is read,
--- and each part of the other array has one owner, as with 'Data.Array.Linear.lend' and 'parParts'. The barrier orders
--- the steps. The view of a step is made by a call that GHC does not look into, in the order of the effects, so nothing
--- that is read from a view can be computed before its step, or once for several steps.
+-- 'parSteps' and 'parPasses' write two arrays in turns, each from the other, which is lent meanwhile. The region lasts
+-- for all steps; a barrier between two of them is all that a step costs. Within a step nobody has a token of the array
+-- that is read, and each part of the other array has one owner, as with 'Data.Array.Linear.lend' and 'parParts'. The
+-- barrier orders the steps. The view of a step is made by a call that GHC does not look into, in the order of the
+-- effects, so nothing that is read from a view can be computed before its step, or once for several steps.
 module Data.Array.Linear.Parallel
     ( Workers (..)
     , parallelBoth
@@ -44,6 +44,7 @@ module Data.Array.Linear.Parallel
     , parParts
     , parChunks
     , parSteps
+    , parPasses
     ) where
 
 import Control.Concurrent (ThreadId, myThreadId)
@@ -178,14 +179,34 @@ parSteps
     :: Storable a
     => Settings -> Int -> Int -> (forall r. View a -> Int -> Slice r a %1 -> Slice r a)
     -> Slice p a %1 -> Slice q a %1 -> (Slice p a, Slice q a)
-parSteps settings parts count f = linearly (\one -> linearly (inSteps settings parts count f one))
+parSteps settings parts count f =
+    linearly (\one -> linearly (inSteps "parSteps" settings parts count (\_ -> f) one))
+
+-- | 'parSteps' with a function that gets the step's number, from 0 on: for passes that differ. Two passes, the squares
+-- into @other@ and then the sums of neighbours back into @one@:
+--
+-- >>> let squares v first = L.fillWith (\i -> L.index v (first + i) ^ 2)
+-- >>> let sums v first = L.fillWith (\i -> L.index v (max 0 (first + i - 1)) + L.index v (first + i))
+-- >>> let pass k v first = if even k then squares v first else sums v first
+-- >>> :{
+-- L.generate 5 id (\one -> L.alloc 5 0 (\other ->
+--     parPasses defaults 2 2 pass one other & \(one', other') ->
+--     L.discard other' & \() -> L.freeze one'))
+-- :}
+-- Ur [0,1,5,13,25]
+parPasses
+    :: Storable a
+    => Settings -> Int -> Int -> (forall r. Int -> View a -> Int -> Slice r a %1 -> Slice r a)
+    -> Slice p a %1 -> Slice q a %1 -> (Slice p a, Slice q a)
+parPasses settings parts count f =
+    linearly (\one -> linearly (inSteps "parPasses" settings parts count f one))
 
 inSteps
     :: forall a p q. Storable a
-    => Settings -> Int -> Int -> (forall r. View a -> Int -> Slice r a %1 -> Slice r a)
+    => String -> Settings -> Int -> Int -> (forall r. Int -> View a -> Int -> Slice r a %1 -> Slice r a)
     -> Slice p a -> Slice q a -> (Slice p a, Slice q a)
-inSteps settings parts count f one@(Slice memory n _) other@(Slice memory' n' _)
-    | parts < 1 = belowOne "Parallel.parSteps" "number of parts" parts
+inSteps name settings parts count f one@(Slice memory n _) other@(Slice memory' n' _)
+    | parts < 1 = belowOne ("Parallel." ++ name) "number of parts" parts
     | count < 0 = wrong ("the number of steps is " ++ show count)
     | n /= n' = wrong ("one slice has " ++ show n ++ " elements and the other one " ++ show n')
     | otherwise = runRW# $ \s0 -> case settle one s0 of
@@ -194,14 +215,14 @@ inSteps settings parts count f one@(Slice memory n _) other@(Slice memory' n' _)
                 (# s3, () #) -> case settle (Slice memory n s3) s3 of
                     Settled s4 one' -> (one', Slice memory' n s4)
   where
-    wrong what = throw (ErrorCall ("Data.Array.Linear.Parallel.parSteps: " ++ what))
+    wrong what = throw (ErrorCall ("Data.Array.Linear.Parallel." ++ name ++ ": " ++ what))
 
     -- One member's parts in one step.
     write :: Int -> Int -> Int -> IO ()
     write step member size = do
         view <- viewOf (if even step then memory else memory') n
         forM_ [parts * member `quot` size .. parts * (member + 1) `quot` size - 1] $ \i ->
-            part (f view) (if even step then memory' else memory) (begin i) (begin (i + 1))
+            part (f step view) (if even step then memory' else memory) (begin i) (begin (i + 1))
 
     begin i = i * (n `quot` parts) + min i (n `rem` parts)
 

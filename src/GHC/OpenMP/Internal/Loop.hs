@@ -23,6 +23,8 @@ module GHC.OpenMP.Internal.Loop
     , foldRange
     , sharingOf
     , rangeCount
+    , Helpers (..)
+    , helpersOf
     ) where
 
 import Control.Exception (MaskingState (..), evaluate, getMaskingState)

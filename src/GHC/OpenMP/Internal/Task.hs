@@ -66,6 +66,7 @@ data Depend
     | InOut !Dep         -- ^ reads and writes it: the same as 'Out'
     | MutexInOutSet !Dep -- ^ changes it in any order, but not together with others of its kind
     | InOutSet !Dep      -- ^ runs together with others of its kind, and with nothing else that names it
+    deriving (Eq, Ord)
 
 -- | The clauses of a task (OpenMP 5.2, section 12.5).
 --
@@ -77,6 +78,7 @@ data TaskSettings = TaskSettings
     , final    :: !Bool    -- ^ the tasks that it makes are included tasks: they run at once, in it
     , deferred :: !Bool    -- ^ 'False': the caller waits until the task is complete (an @if@ clause that is false)
     }
+    deriving (Eq)
 
 -- | A deferred task without dependences: what 'task' makes.
 --
