@@ -167,9 +167,9 @@ PARALLEL_MAKE_RESULT := bench/results/parallel-make-2-cores.json
 SMP_RESULT := bench/results/smp-2-cores.json
 CLANG_RESULT := bench/results/clang-2-cores.json
 ghc_of = $(patsubst bench/results/pool-ghc-%.json,%,$(1))
-.PHONY: gen-bench-hs gen-bench-evaluation gen-bench-shared gen-bench-pool gen-bench-quota gen-bench-large gen-bench-neighbours \
-        gen-bench-trees gen-bench-primecount gen-bench-locks gen-bench-c-call gen-bench-parallel-make gen-bench-smp \
-        gen-bench-clang gen-bench-profiler
+.PHONY: gen-bench-hs gen-bench-evaluation gen-bench-shared gen-bench-pool gen-bench-quota gen-bench-large \
+        gen-bench-neighbours gen-bench-trees gen-bench-primecount gen-bench-locks gen-bench-c-call \
+        gen-bench-parallel-make gen-bench-smp gen-bench-clang gen-bench-profiler
 gen-bench: $(if $(wildcard $(HS_RESULT)),gen-bench-hs) $(if $(wildcard $(EVALUATION_RESULT)),gen-bench-evaluation) \
            $(if $(wildcard $(SHARED_RESULT)),gen-bench-shared) \
            $(if $(wildcard $(POOL_RESULT)),gen-bench-pool) \
