@@ -167,6 +167,12 @@ WISHES = [
     wish("mixed", "short", 2, "ours", "regions", 0.69, "libgomp", ghc=TRIAL),
     wish("mixed", "short", 2, "ours-dynamic", "share", 0.96, "libgomp-dynamic", ghc=TRIAL),
     wish("mixed", "short", 2, "ours-dynamic", "regions", 1.16, "libgomp-dynamic", ghc=TRIAL),
+    # One long call: collections take what they take alone, and libomp, whose threads sleep, leaves Haskell no more than
+    # ours do when they favour it.
+    *[wish("library", us, count, name, "collection", 1.1, ALONE[SERIES[name].program], ghc=SPINNING)
+      for us in ("3", "30", "300") for count in (1, 2) for name in ("ours", "ours-dynamic", "found", "found-dynamic")],
+    *[wish("library", us, 2, "ours-favour", value, 1, "libomp", ghc=SPINNING)
+      for us in ("3", "30", "300") for value in ("regions", "units")],
     *[wish("callers", "-", count, "ours", "regions", 2, "libgomp") for count in (16, 64)],
     *[wish("callers", "-", count, "ours", "regions", 1, "libomp") for count in CALLERS],
     *[wish("callers", "-", count, "ours", "workers", plus=8) for count in CALLERS],

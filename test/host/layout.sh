@@ -63,7 +63,8 @@ END
 run "$work/row" "$ghc_version"
 ended 0
 
-# 2. The number of the collector's threads in a region and after it. The first region chooses the host.
+# 2. The number of the collector's threads in a region, and after it when the workers sleep, which is some milliseconds
+# later. The first region chooses the host.
 cat >"$work/flags.c" <<'END'
 #include "Rts.h"
 
@@ -77,15 +78,18 @@ END
 cat >"$work/region.c" <<'END'
 #include <omp.h>
 #include <stdio.h>
+#include <unistd.h>
 
 void region(unsigned (*collector)(void))
 {
-    unsigned inside = 99, threads = (unsigned)omp_get_num_procs() + 1;
+    unsigned before = collector(), inside = 99, threads = (unsigned)omp_get_num_procs() + 1;
     for (int i = 0; i < 2; i++) {
 #pragma omp parallel num_threads(threads)
 #pragma omp master
         inside = collector();
     }
+    for (int i = 0; i < 10000 && collector() != before; i++)
+        usleep(1000);
     printf("collector: %u, then %u\n", inside, collector());
     fflush(stdout);
 }
