@@ -527,6 +527,28 @@ static void threads_on_one_cpu_hand_over_at_once(void)
     end_beside_haskell(&account);
 }
 
+/* Haskell on all CPUs: a thread that yielded would wait for its slices. With a CPU left, the threads yield to each
+   other there. */
+static void a_large_team_yields_only_where_haskell_leaves_a_cpu(void)
+{
+    struct ghcomp_account account;
+    begin_beside_haskell();
+    team.size = CPUS + 1;
+    ghcomp_store_relaxed(&ghcomp_wait.awake, (uint32_t)CPUS);
+    ghcomp_cpu_account_enter(&account, CPUS + 1, true);
+    wait_in_vain(GHCOMP_WAIT_TEAM);
+    CHECK(yields > 0);
+    pass(EVERYWHERE_NS);
+    capabilities_busy = CPUS;
+    CHECK(about(wait_in_vain(GHCOMP_WAIT_TEAM), US));
+    CHECK_EQUAL(0, yields);
+    pass(EVERYWHERE_NS);
+    capabilities_busy = CPUS - 1;
+    wait_in_vain(GHCOMP_WAIT_TEAM);
+    CHECK(yields > 0);
+    end_beside_haskell(&account);
+}
+
 int main(void)
 {
     ghcomp_env_init();
@@ -549,6 +571,7 @@ int main(void)
     threads_on_one_cpu_yield_at_once();
     threads_of_regions_count_before_they_run();
     threads_on_one_cpu_hand_over_at_once();
+    a_large_team_yields_only_where_haskell_leaves_a_cpu();
     a_worker_leaves_a_shared_cpu();
     no_worker_leaves_for_a_busy_cpu();
     a_large_teams_worker_leaves_for_any_cpu();

@@ -22,6 +22,7 @@ enum {
     HERE_NS = 50000,           /* spinning beside a neighbour on the thread's CPU ... */
     OTHER_NS = 6000000,        /* ... and while they are on other CPUs */
     NEW_NS = 5000,             /* spinning beside neighbours of a thread without a past, or of a free worker */
+    EVERYWHERE_NS = 50000,     /* how long what is known of Haskell holds for threads that are too many by themselves */
     NEW_WAITS = 4,             /* a thread that has looked at the clock in so many waits has a past */
     LATE_NS = 125000,          /* a yield that takes that long for each thread on the CPU is late, and if it ends ... */
     LATE_WAITS = 128,          /* ... a TEAM wait, the thread parks at once in its next so many TEAM waits */
@@ -121,16 +122,35 @@ static inline bool from_the_start(uint32_t *left)
     return true;
 }
 
+/* When somebody looked the last time (clock), and whether Haskell had all CPUs then; atomic(relaxed), hints. */
+static struct {
+    _Atomic uint64_t looked GHCOMP_ALIGNED_PAIR;
+    _Atomic bool everywhere;
+} haskell;
+
+static bool haskell_everywhere(uint64_t now)
+{
+    if (now - ghcomp_load_relaxed(&haskell.looked) >= EVERYWHERE_NS) {
+        ghcomp_store_relaxed(&haskell.looked, now);
+        ghcomp_store_relaxed(&haskell.everywhere, ghcomp_cpu_account_haskell() >= ghcomp_wait.cpus);
+    }
+    return ghcomp_load_relaxed(&haskell.everywhere);
+}
+
 /* Looks what else wants a CPU. True: the CPUs are contended. A thread of a region that is not awake yet wants one, too.
-   Threads that are too many by themselves need not look at the Capabilities, whose lines Haskell writes to. */
-static bool look_for_contention(void)
+   Threads that are too many by themselves seldom look at the Capabilities, whose lines Haskell writes to. */
+static bool look_for_contention(uint64_t now)
 {
     struct ghcomp_cpu_account_counts counts = ghcomp_cpu_account_counts();
     uint32_t masters = counts.masters > 1 ? counts.masters : 1;
     uint32_t own = ghcomp_load_relaxed(&ghcomp_wait.awake) + masters;
     uint32_t in_regions = counts.threads < ghcomp_wait.cpus ? counts.threads : ghcomp_wait.cpus;
     own = own > in_regions ? own : in_regions;
-    uint32_t busy = own > ghcomp_wait.cpus ? 0 : ghcomp_cpu_account_haskell();
+    uint32_t busy;
+    if (own > ghcomp_wait.cpus)
+        busy = haskell_everywhere(now) ? ghcomp_wait.cpus : 0;
+    else
+        busy = ghcomp_cpu_account_haskell();
     if (ghcomp_load_relaxed(&ghcomp_wait.beside) != masters + busy)
         ghcomp_store_relaxed(&ghcomp_wait.beside, masters + busy);
     bool contended = busy > 0 && own + busy > ghcomp_wait.cpus && ghcomp_global.wait_policy != GHCOMP_WAIT_ACTIVE;
@@ -187,7 +207,7 @@ static uint64_t budget_beside(const struct ghcomp_thread *thread, enum ghcomp_ne
 
 static uint64_t budget_contended(const struct ghcomp_thread *thread, uint64_t now)
 {
-    if (thread != NULL && now < thread->wait.shares_until)
+    if (thread != NULL && (now < thread->wait.shares_until || thread->wait.large_team))
         return 0;
     return ghcomp_capabilities_collecting() ? COLLECTING_NS : CONTENDED_NS;
 }
@@ -263,9 +283,9 @@ bool ghcomp_spin_slow(struct ghcomp_spin *spin)
         yield_and_look(spin, thread);
         return true;
     }
-    bool contended = ghcomp_load_relaxed(&ghcomp_cpu_account_shared) && look_for_contention();
-    bool oversubscribed = ghcomp_wait_oversubscribed();
     uint64_t now = ghcomp_os_now();
+    bool contended = ghcomp_load_relaxed(&ghcomp_cpu_account_shared) && look_for_contention(now);
+    bool oversubscribed = ghcomp_wait_oversubscribed();
     if (spin->begin == 0)
         begin(spin, thread, oversubscribed, now);
     else if (spin->looked != 0 && now - spin->looked >= GHCOMP_AWAY_NS && thread != NULL)
@@ -313,6 +333,7 @@ void ghcomp_wait_fork_child(void)
     ghcomp_store_relaxed(&ghcomp_wait.inside, 0u);
     ghcomp_store_relaxed(&ghcomp_wait.beside, 1u);
     ghcomp_store_relaxed(&ghcomp_wait.cpu_contended, false);
+    ghcomp_store_relaxed(&haskell.everywhere, false);
     ghcomp_neighbours_fork_child();
 }
 

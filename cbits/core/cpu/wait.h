@@ -43,6 +43,10 @@
  * lacks a CPU holds up all of Haskell, and not at all when it shares its CPU with another thread of ours
  * (neighbours.c), which may be the one that it waits for.
  *
+ * When the threads alone are more than the CPUs, and as many Capabilities are busy as there are CPUs, the CPUs are
+ * contended, too: a thread that yields loses its CPU to Haskell for a whole slice, wherever it is. Members of a team
+ * that is larger than the machine do not spin either then. While Haskell leaves a CPU they yield to each other.
+ *
  * The futex words of teams, mails and locks have a waiters bit, bit 0. A waiter sets it (cas_acqrel) and sleeps while
  * the word keeps that value. A thread that changes the word exchanges it (xchg_acqrel) and wakes the waiters when the
  * old value had the bit. So a change without waiters costs no system call, and no wake-up can be lost: the kernel
