@@ -331,10 +331,10 @@ pictures: bench-pool-programs launcher
 	$(call trace_picture,mixed-dynamic,OMP_NUM_THREADS=2 OMP_DYNAMIC=true,mixed short 2,150,156)
 	$(call trace_picture,turns,OMP_NUM_THREADS=4,callers - 4,200,203)
 # $(call trace_picture,NAME,ENVIRONMENT,ROW KIND COUNT,FROM,TO): a window of so many milliseconds since the program's
-# start.
+# start. make expands the recipe before it runs it, so that the notes do not call the tree changed by the first picture.
 define trace_picture
 	@mkdir -p $(PICTURES) $(BUILD)/bench/traces
 	$(2) $(HS_BUILD)/pool $(3) 200 +RTS -N2 -l -ol$(BUILD)/bench/traces/$(1).eventlog -RTS
 	$(BUILD)/bin/ghcomp trace $(BUILD)/bench/traces/$(1).eventlog --svg $(PICTURES)/trace-$(1).svg --from $(4) --to $(5) \
-	  --note "$$($(PYTHON) bench/common.py)"
+	  --note "$(shell $(PYTHON) bench/common.py)"
 endef
