@@ -480,6 +480,12 @@ def load_result(path):
         die("cannot read %s: %s" % (path, error))
 
 
+def failures_of(failed):
+    """take_samples' failures as results of constructs keep them; a cell is (row, threads)."""
+    return [{"row": row, "threads": threads, "runtime": name, "reason": reason}
+            for (row, threads), name, reason in failed]
+
+
 def write_result(result, args, suffix=""):
     """Where the command line asks for, with a suffix before .json. Returns the path."""
     path = args.out or os.path.join(ROOT, "bench", "results", args.name + ".json")

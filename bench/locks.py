@@ -15,7 +15,7 @@ import sys
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import chart  # noqa: E402
 from common import (Watch, act, built, cell_with_unit, check_served, command_line, conditions_text,  # noqa: E402
-                    environment, load_result, machine, note_of, spawn, spread, take_samples, write_result)
+                    environment, failures_of, load_result, machine, note_of, spawn, spread, take_samples, write_result)
 from construct_rows import DIVISOR, ROWS, TITLES  # noqa: E402
 from run import find_runtimes, teams  # noqa: E402
 
@@ -50,8 +50,7 @@ def run(args):
         "rows": [dict(row=row, threads=m, unit=ROWS[row].unit,
                       values={n: spread(v) for n, v in samples[(row, m), "value"].items()})
                  for row, m in cells if ((row, m), "value") in samples],
-        "failures": [{"row": row, "threads": m, "runtime": name, "reason": reason}
-                     for (row, m), name, reason in failed],
+        "failures": failures_of(failed),
     }
     path = write_result(result, args)
     print(markdown(result))

@@ -15,7 +15,7 @@ import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from common import (Watch, act, built, cell, check_served, command_line, conditions_text, die,  # noqa: E402
-                    environment, load_result, machine, spawn, spread, take_samples, write_result)
+                    environment, failures_of, load_result, machine, spawn, spread, take_samples, write_result)
 from construct_rows import DIVISOR, ROWS  # noqa: E402
 from run import find_runtimes, teams  # noqa: E402
 
@@ -52,8 +52,7 @@ def run(args):
         "conditions": watch.conditions(batch_ms=BATCH_MS, batches=BATCHES),
         "runtimes": list(SERIES),
         "rows": [row_of(cell_, samples[cell_, "value"]) for cell_ in cells if (cell_, "value") in samples],
-        "failures": [{"row": row, "threads": m, "runtime": name, "reason": reason}
-                     for (row, m), name, reason in failed],
+        "failures": failures_of(failed),
     }
     path = write_result(result, args)
     print(markdown(result))

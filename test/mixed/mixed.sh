@@ -9,16 +9,9 @@
 #
 # limit: 300
 set -eu
-cd "$(dirname "$0")/../.."
-build=${BUILD:-build}
-dropin=$build/dropin
 compilers='gcc gfortran clang-19 flang-new-19'
-[ -e "$dropin/libomp.so.5" ] || { echo "mixed.sh: $dropin/libomp.so.5 is not there: run make" >&2; exit 1; }
-for compiler in $compilers; do
-    command -v $compiler >/dev/null || { echo "no $compiler here"; exit 77; }
-done
-tmp=$(mktemp -d)
-trap 'rm -rf "$tmp"' EXIT
+# shellcheck source=test/mixed/common.sh
+. "$(dirname "$0")/common.sh"
 
 gcc -O2 -g -c -o "$tmp/threads.o" test/mixed/threads.c
 
@@ -45,8 +38,7 @@ pair()
         xargs -n 1 realpath | sort -u)
     [ "$loaded" = "$(realpath "$dropin/libgomp.so.1")" ] ||
         { echo "mixed.sh: $1 by $2 with $3 loads $loaded" >&2; exit 1; }
-    for host in posix ghc; do
-        [ "$host" = posix ] || [ -e "$dropin/libghcomp_rts.so" ] || continue
+    for host in $hosts; do
         LD_LIBRARY_PATH="$dropin" GHCOMP_HOST=$host OMP_CANCELLATION=true "$program" ||
             { echo "mixed.sh: $1 by $2 with $3 on $host failed" >&2; exit 1; }
     done

@@ -5,15 +5,9 @@
 #
 # limit: 60
 set -eu
-cd "$(dirname "$0")/../.."
-dropin=${BUILD:-build}/dropin
-[ -e "$dropin/libomp.so.5" ] || { echo "reduced.sh: $dropin/libomp.so.5 is not there: run make" >&2; exit 1; }
 compilers='g++ clang++-19'
-for compiler in $compilers; do
-    command -v $compiler >/dev/null || { echo "no $compiler here"; exit 77; }
-done
-tmp=$(mktemp -d)
-trap 'rm -rf "$tmp"' EXIT
+# shellcheck source=test/mixed/common.sh
+. "$(dirname "$0")/common.sh"
 fail() { echo "reduced.sh: $1" >&2; cat "$tmp/out" "$tmp/err" >&2; exit 1; }
 
 for compiler in $compilers; do
@@ -25,8 +19,7 @@ for first in $compilers; do
         program=$tmp/$first-with-$second
         $first -fopenmp -Wl,-rpath-link,/usr/lib/llvm-19/lib -o "$program" "$tmp/$first.o" "$tmp/lib$second.so" \
             -Wl,-rpath,"$tmp"
-        for host in posix ghc; do
-            [ "$host" = posix ] || [ -e "$dropin/libghcomp_rts.so" ] || continue
+        for host in $hosts; do
             status=0
             LD_LIBRARY_PATH="$dropin" GHCOMP_HOST=$host "$program" >"$tmp/out" 2>"$tmp/err" || status=$?
             what="$first with $second on $host"

@@ -1,9 +1,9 @@
 /* GOMP_loop_* for loops of `long`, the ends of loops, and the combined GOMP_parallel_loop_*.
  * Tests: test/conformance/for, ordered, doacross, trunk.
  *
- * Each family has a _start (enter the loop, take the first chunk) and a _next (take another), generated from the rows
- * of loop_table.h. A chunk is returned as its first value and the value past its last; the result false means that
- * there is none. In a combined construct the master has entered the loop for all members, which begin with _next.
+ * Each family has a _start (enter the loop, take the first chunk) and a _next (take another; loop_chunks.h), generated
+ * from the rows of loop_table.h. In a combined construct the master has entered the loop for all members, which begin
+ * with _next.
  */
 #include "abi/abi.h"
 #define LOOP_INDEX long
