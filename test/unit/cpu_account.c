@@ -84,8 +84,6 @@ static void regions_come_and_go(void)
     check_counts(0, 0, 0);
 }
 
-/* Beside a team larger than the machine only teams like it enter, up to four threads per CPU together; none that would
-   fit the machine does. */
 static void enter_and_leave(uint32_t threads)
 {
     struct ghcomp_account account;
@@ -122,6 +120,8 @@ static void the_collectors_number_lingers(void)
     ghcomp_wait_init();
 }
 
+/* Beside a team larger than the machine only teams like it enter, up to four threads per CPU together; none that would
+   fit the machine does. */
 static void large_teams_share_the_machine(void)
 {
     struct ghcomp_account a, b, c;
