@@ -24,6 +24,8 @@ DARK = dict(zip(COLOURS, DARK_COLOURS), **{INK: "#dddddd", GROUND: "#1e2129", GR
 WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 860, 420, 80, 260, 44, 58
 # Labels at the ends of lines: from one to the next, and how far one may be from its line.
 LABEL, LABEL_FAR = 15, 60
+# A point of a scatter chart, and how far it stands out from under each one that would hide it.
+RADIUS, RING = 7, 4
 
 
 class Axis:
@@ -110,13 +112,15 @@ def document(lines, height, note):
 
 
 def scatter(title, x_title, y_title, points, note=""):
-    """points: (name, x, y)."""
+    """points: (name, x, y). One that later ones would hide is a ring around them."""
     x = Axis(x_title, [p[1] for p in points], LEFT, WIDTH - RIGHT)
     y = Axis(y_title, [p[2] for p in points], HEIGHT - BOTTOM, TOP)
     lines = frame(title, x, y)
-    for i, (name, at_x, at_y) in enumerate(points):
-        lines.append('<circle cx="%.1f" cy="%.1f" r="7" fill="%s" stroke="%s"/>' % (
-            x.at(at_x), y.at(at_y), COLOURS[i], GROUND))
+    places = [(x.at(at_x), y.at(at_y)) for _, at_x, at_y in points]
+    for i, (name, _, _) in enumerate(points):
+        hidden_by = sum(math.dist(places[i], later) < RADIUS for later in places[i + 1:])
+        lines.append('<circle cx="%.1f" cy="%.1f" r="%d" fill="%s" stroke="%s"/>' % (
+            *places[i], RADIUS + RING * hidden_by, COLOURS[i], GROUND))
         lines += legend(i, name)
     return document(lines, HEIGHT, note)
 

@@ -137,6 +137,12 @@ class Leftovers(unittest.TestCase):
                                 '<path fill="#882255" d="M548 37h8l-4 7z"/>'
                                 '<rect x="99" y="34" width="12" height="12" fill="#ade"/>'), ["#56b4e9", "#882255"])
 
+    def test_points_in_one_place(self):
+        """A point stands out from under each one that is drawn over it, and no others are larger."""
+        radii = re.findall(r'r="(\d+)" fill="[^"]+" stroke', chart.scatter(
+            "t", "x", "y", [("a", 1, 1), ("b", 1, 1), ("c", 1, 1), ("d", 2, 1)]))
+        self.assertEqual([int(radius) - chart.RADIUS for radius in radii], [2 * chart.RING, chart.RING, 0, 0])
+
     def test_distance(self):
         self.assertAlmostEqual(contrast("#000", "#fff"), 21)
         self.assertLess(distance("#808080", "#828282"), 1)
