@@ -20,7 +20,7 @@ static void spawn(void (*fn)(void *), uintptr_t value)
 {
     struct ghcomp_member *self = ghcomp_self();
     if (ghcomp_task_runs_now(self, true)) { /* as GOMP_task does */
-        ghcomp_task_run_now(self, fn, &value, 0);
+        ghcomp_task_run_now(fn, &value, self, 0);
         return;
     }
     struct ghcomp_task *task = ghcomp_task_new(self, fn, sizeof value, sizeof value, 0);

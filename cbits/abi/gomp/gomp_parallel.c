@@ -6,10 +6,20 @@
 #include "core/team/team.h"
 #include "core/tool/tool.h"
 
-void GOMP_parallel(void (*fn)(void *), void *data, unsigned num_threads, unsigned flags)
+/* While somebody watches. GOMP_parallel jumps here: this is the entry as far as a tool can see. */
+static __attribute__((noinline, cold)) void parallel_seen(void (*fn)(void *), void *data, unsigned num_threads,
+                                                          unsigned flags)
 {
     GHCOMP_TOOL_SITE();
-    ghcomp_team_parallel(fn, data, num_threads, flags);
+    ghcomp_team_parallel_seen(fn, data, num_threads, flags);
+}
+
+void GOMP_parallel(void (*fn)(void *), void *data, unsigned num_threads, unsigned flags)
+{
+    if (ghcomp_watched())
+        parallel_seen(fn, data, num_threads, flags);
+    else
+        ghcomp_team_parallel_unseen(fn, data, num_threads, flags);
 }
 
 void GOMP_parallel_start(void (*fn)(void *), void *data, unsigned num_threads)

@@ -8,17 +8,6 @@
 #include "core/task/taskgroup.h"
 #include "core/tool/tool.h"
 
-static inline void copy(void *to, const void *from, size_t bytes)
-{
-    /* Most tasks have a few words of data. */
-    if (bytes <= 4 * sizeof(uint64_t) && bytes % sizeof(uint64_t) == 0) {
-        for (size_t at = 0; at < bytes; at += sizeof(uint64_t))
-            memcpy((char *)to + at, (const char *)from + at, sizeof(uint64_t));
-        return;
-    }
-    memcpy(to, from, bytes);
-}
-
 enum { MORE = GHCOMP_TASK_FLAG_DEPEND | GHCOMP_TASK_FLAG_DETACH | GHCOMP_TASK_FLAG_PRIORITY };
 /* In the flags of make_task: the if clause is false. */
 #define UNDEFERRED 0x80000000u
@@ -29,7 +18,7 @@ static inline void copy_data(struct ghcomp_task *task, void *data, void (*cpyfn)
         cpyfn(task->data, data);
         ghcomp_task_constructed(task);
     } else {
-        copy(task->data, data, bytes);
+        memcpy(task->data, data, bytes);
     }
 }
 
@@ -41,7 +30,7 @@ static __attribute__((noinline)) void make_task(void (*fn)(void *), void *data, 
     if (ghcomp_task_refused(self))
         return;
     if (cpyfn == NULL && !ghcomp_tool_on() && ghcomp_task_runs_now(self, !(flags & UNDEFERRED))) {
-        ghcomp_task_run_now(self, fn, data, flags);
+        ghcomp_task_run_now(fn, data, self, flags);
         return;
     }
     struct ghcomp_task *task = ghcomp_task_new(self, fn, (size_t)arg_size, (size_t)arg_align, flags);
@@ -89,46 +78,30 @@ static __attribute__((noinline)) void make_special_task(void (*fn)(void *), void
     ghcomp_task_submit(self, task);
 }
 
-/* `depend`, `priority` and `detach` are valid only if their flags are set: older callers pass fewer arguments. The
-   event's handle is stored in *detach and in the first word of the data. */
-static inline void encounter(void (*fn)(void *), void *data, void (*cpyfn)(void *, void *), long arg_size,
-                             long arg_align, bool if_clause, unsigned flags, void **depend, int priority, void *detach)
+/* While somebody watches, for a thread that the runtime does not know yet, and for tasks with more than code and data.
+   GOMP_task jumps here, with its arguments as they are: this is the entry as far as a tool can see. */
+static __attribute__((noinline, cold)) void encounter_any(void (*fn)(void *), void *data, void (*cpyfn)(void *, void *),
+                                                    long arg_size, long arg_align, bool if_clause, unsigned flags,
+                                                    void **depend, int priority, void *detach)
 {
-    if (ghcomp_unlikely(flags & MORE)) {
-        make_special_task(fn, data, cpyfn, arg_size, arg_align, if_clause, flags, depend, priority, detach);
-        return;
-    }
-    struct ghcomp_member *self = ghcomp_self_member;
-    /* The common case saves no registers: both calls are jumps. */
-    if (ghcomp_likely(self != NULL && !ghcomp_global.cancel && cpyfn == NULL) &&
-        ghcomp_task_surely_runs_now(self, if_clause))
-        ghcomp_task_run_now(self, fn, data, flags);
-    else
-        make_task(fn, data, cpyfn, arg_size, arg_align, if_clause ? flags : flags | UNDEFERRED);
-}
-
-/* For a tool every task is a task of its own. */
-static __attribute__((noinline, cold)) void
-encounter_told(void (*fn)(void *), void *data, void (*cpyfn)(void *, void *), long arg_size, long arg_align,
-               bool if_clause, unsigned flags, void **depend, int priority, void *detach, const void *return_address,
-               void *frame)
-{
-    ghcomp_tool_note(return_address, frame, 0);
+    GHCOMP_TOOL_SITE();
     if (flags & MORE)
         make_special_task(fn, data, cpyfn, arg_size, arg_align, if_clause, flags, depend, priority, detach);
     else
         make_task(fn, data, cpyfn, arg_size, arg_align, if_clause ? flags : flags | UNDEFERRED);
 }
 
+/* `depend`, `priority` and `detach` are valid only if their flags are set: older callers pass fewer arguments. The
+   event's handle is stored in *detach and in the first word of the data. */
 void GOMP_task(void (*fn)(void *), void *data, void (*cpyfn)(void *, void *), long arg_size, long arg_align,
                bool if_clause, unsigned flags, void **depend, int priority, void *detach)
 {
-    /* Not GHCOMP_TOOL_SITE: its call, with the task's arguments still to be used, would save registers on all paths. */
-    if (ghcomp_tool_on())
-        encounter_told(fn, data, cpyfn, arg_size, arg_align, if_clause, flags, depend, priority, detach,
-                       __builtin_return_address(0), __builtin_dwarf_cfa());
+    struct ghcomp_member *self = ghcomp_self_member;
+    /* The common case saves no registers: the calls are jumps. */
+    if (ghcomp_likely(self != NULL && cpyfn == NULL && !(flags & MORE) && if_clause && ghcomp_task_plain()))
+        ghcomp_task_encounter_plain(fn, data, self, (size_t)arg_size, (size_t)arg_align, flags);
     else
-        encounter(fn, data, cpyfn, arg_size, arg_align, if_clause, flags, depend, priority, detach);
+        encounter_any(fn, data, cpyfn, arg_size, arg_align, if_clause, flags, depend, priority, detach);
 }
 
 /* While somebody watches, or for a thread that the runtime does not know yet. */

@@ -338,6 +338,8 @@ static void set_global(void)
 {
     ghcomp_global.dynamic_set = good[GHCOMP_SET_DYNAMIC];
     ghcomp_global.cancel = ghcomp_env.cancel;
+    if (ghcomp_global.cancel)
+        ghcomp_observers_add(GHCOMP_CANCELLABLE);
     ghcomp_global.display_affinity = ghcomp_env.display_affinity;
     ghcomp_global.wait_policy = ghcomp_env.library == GHCOMP_LIBRARY_TURNAROUND
                                     ? GHCOMP_WAIT_ACTIVE

@@ -89,8 +89,8 @@ struct ghcomp_task {
     struct ghcomp_depend_node *node; /* its own dependences (taskdep.c); NULL = none */
     _Atomic uint32_t reported;     /* pending count (task.h): children completed by other threads << 1 | the waiter may
                                       sleep: a thread that reports notifies the eventcount */
-    _Atomic uint32_t refcount;     /* references by children, as far as `living` does not count them: see task.c */
-    _Atomic uint32_t event;        /* detach: bits of the completion protocol, see task.c */
+    _Atomic uint32_t refcount;     /* references by children, as far as `living` does not count them: task_life.h */
+    _Atomic uint32_t event;        /* detach: bits of the completion protocol: task_run.c */
     uint32_t trace_log;            /* executor only: the trace's log that has its begin; valid if GHCOMP_TASK_TRACED */
     struct ghcomp_tool_task *tool; /* what a tool knows of it (tool.h); NULL: there is no tool */
 
@@ -118,8 +118,8 @@ struct ghcomp_task {
     int32_t priority;              /* 0 .. max-task-priority-var */
     uint16_t traits;               /* GHCOMP_TASK_*: task.h */
     bool final;                    /* its children are included tasks */
-    _Atomic bool ended;            /* its function has returned; store_release, load_acquire; may be read too early: see
-                                      task.c */
+    _Atomic bool ended;            /* its function has returned; store_release, load_acquire; may be read too early:
+                                      task_life.h */
 };
 /* An explicit task's data follows its last field. */
 #define GHCOMP_TASK_BYTES ((offsetof(struct ghcomp_task, ended) + 16) & ~(size_t)15)

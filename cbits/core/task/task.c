@@ -1,4 +1,5 @@
-/* Explicit tasks: creating, running and completing them. Waiting for them is in task_wait.c.
+/* Creating explicit tasks. Running and completing them is in task_run.c, waiting for them in task_wait.c; how long
+ * their structs live, in task_life.h.
  *
  * Where a task runs. At once on the generating thread when its if clause is false, when the generating task is final,
  * in a team of one, and when the thread's deque is full; in the last two cases only down to a depth
@@ -8,389 +9,25 @@
  * with a priority go to the team's queue. KMP_ENABLE_TASK_THROTTLING=0 lets tasks wait without bound, beyond the deque
  * in the thread's list (task_overflow.h). A task with unmet dependences is in neither until taskdep.c makes it ready.
  *
- * What is told of its end.
- *   - The generating task, for taskwait: `due` counts its children that are not complete. Its own thread subtracts the
- *     children that it ran; other threads report theirs (`reported`). CHILD says that this is still to be done.
- *   - Its taskgroup, if the task is a TOP one (taskgroup.c), when it and all its descendants have ended.
- *   - Its team: deferred tasks are counted by the member that creates and by the one that completes them (task_team.c).
- *
- * How long a task's struct lives. Children refer to their parent, whose struct must outlive them: each child has a
- * reference to it. The executor counts the children's references that it takes or returns itself in `living` (twice the
- * number, plus one: "had children", so that tasks without children need not look at the rest). Those that other threads
- * take or return are counted in `refcount`, which starts at REFERENCES_RUNNING. When the task's function has returned,
- * the executor adds the two up:
- *
- *     refcount += living / 2 - REFERENCES_RUNNING
- *
- * From then on all threads count in `refcount`. The thread that brings it to zero (sub_acqrel; all accesses through the
- * other references happen before that) frees the struct and returns the task's reference to its own parent. Until the
- * event of a detachable task is fulfilled, the task has a reference to itself.
- *
- * A chain of tasks, each created by the one before, would keep all its ancestors that way. So a task that starts and
- * finds that its parent has ended (`ended`) becomes the child of the nearest ancestor that has not, and the duty to
- * report to the taskgroup moves with it. It still descends from all its ancestors that still run. `ended` may be read
- * too early: then the next task moves further.
- *
- * Events (detach clause). The end of the function and omp_fulfill_event each set a bit of `event` (or_acqrel): the
- * second one completes the task. The fulfilling thread may belong to the team, to another one, or to none; if it is not
- * a member (self == NULL below), it must not touch anything that is "executor only".
- *
- * Called by abi/gomp/gomp_task.c, taskloop.c, target.c. Covered by test/unit/task.c,
- * test/conformance/{task,taskwait,detach}, test/stress/tasks.sh.
+ * Called by abi/gomp/gomp_task.c, abi/kmp/kmp_task.c, taskloop.c, target.c, haskell/task.c. Covered by
+ * test/unit/task.c, test/conformance/{task,taskwait,detach}, test/stress/tasks.sh.
  */
-#include "core/task/task_heap.h"
-#include "core/task/task_overflow.h"
-
-#include <stdlib.h>
+#include <string.h>
 
 #include "base/check.h"
 #include "core/cpu/wait.h"
-#include "core/cpu/yield_to_haskell.h"
 #include "core/sync/eventcount.h"
 #include "core/sync/task_team.h"
 #include "core/task/deque.h"
+#include "core/task/task_heap.h"
+#include "core/task/task_life.h"
+#include "core/task/task_overflow.h"
 #include "core/task/taskdep.h"
 #include "core/task/taskgroup.h"
 #include "core/tool/tool.h"
 #include "core/trace/races.h"
-#include "core/trace/trace.h"
 
 enum { QUEUED_PER_MEMBER = 256 }; /* tasks with a priority that wait before producers run theirs at once */
-
-/* Bits of event. */
-enum { FUNCTION_OVER = 1, FULFILLED = 2 };
-
-/* --- references --------------------------------------------------------------------------------------------------- */
-
-static inline bool counts_itself(const struct ghcomp_member *self, struct ghcomp_task *task)
-{
-    return task->executor == self && !ghcomp_load_relaxed(&task->ended);
-}
-
-/* `living` has 31 bits, and other threads take what it counts from `refcount`, which starts at REFERENCES_RUNNING: so
-   it is moved there long before either ends. A task may make more than 2^30 children in its life. */
-static __attribute__((noinline, cold)) void move_living(struct ghcomp_task *task)
-{
-    ghcomp_add_relaxed(&task->refcount, task->living / 2); /* relaxed: the executor's own reference keeps the task */
-    task->living = 1;
-}
-
-static inline void add_living(struct ghcomp_task *task)
-{
-    task->living = (task->living + 2) | 1;
-    if (ghcomp_unlikely((int32_t)task->living >= GHCOMP_TASK_LIVING_MOST))
-        move_living(task);
-}
-
-static inline void refer(struct ghcomp_member *self, struct ghcomp_task *task)
-{
-    if (counts_itself(self, task))
-        add_living(task);
-    else
-        ghcomp_add_relaxed(&task->refcount, 1u); /* relaxed: the caller's other reference keeps the task alive */
-}
-
-/* Returns a child's reference; true: it was the last one. */
-static inline bool give_back(struct ghcomp_member *self, struct ghcomp_task *task)
-{
-    if (counts_itself(self, task)) {
-        task->living -= 2;
-        return false;
-    }
-    return ghcomp_sub_acqrel(&task->refcount, 1u) == 1;
-}
-
-static __attribute__((noinline)) void release_more(struct ghcomp_task *task)
-{
-    if (task->traits & GHCOMP_TASK_RACES)
-        ghcomp_races_task_free(task->traits & GHCOMP_TASK_BIG ? task->data : NULL);
-    else if (task->traits & GHCOMP_TASK_BIG)
-        free(task->data);
-    if (task->traits & GHCOMP_TASK_OBSERVED)
-        ghcomp_tool_task_free(task);
-}
-
-/* No reference to the task is left: frees it, and then its parent, if the task's was the last reference to that. */
-static void release(struct ghcomp_member *self, struct ghcomp_team *team, struct ghcomp_task *task)
-{
-    for (;;) {
-        struct ghcomp_task *parent = ghcomp_load_relaxed(&task->parent);
-        uint32_t depth = ghcomp_load_relaxed(&task->depth);
-        if (task->traits & GHCOMP_TASK_TOP) {
-            struct ghcomp_taskgroup *group = task->group;
-            if (group->opener->executor == self)
-                group->due--;
-            else
-                ghcomp_pending_report(team, &group->reported);
-        }
-        if (task->living != 0) {
-            ghcomp_store_relaxed(&task->refcount, GHCOMP_TASK_REFERENCES_RUNNING);
-            ghcomp_store_relaxed(&task->reported, 0u);
-            ghcomp_store_relaxed(&task->ended, false);
-        }
-        if (ghcomp_unlikely(task->traits & (GHCOMP_TASK_BIG | GHCOMP_TASK_OBSERVED)))
-            release_more(task);
-        ghcomp_task_heap_put(self == NULL ? NULL : self->thread, task);
-        if (depth == 1 || !give_back(self, parent))
-            return;
-        task = parent;
-    }
-}
-
-/* The function of the task has returned. */
-static inline void end(struct ghcomp_member *self, struct ghcomp_team *team, struct ghcomp_task *task, uint32_t extra)
-{
-    if (ghcomp_likely(task->living == 0 && extra == 0)) {
-        release(self, team, task);
-        return;
-    }
-    task->living |= 1;
-    if (task->table != NULL)
-        ghcomp_depend_forget(task);
-    ghcomp_store_release(&task->ended, true);
-    /* Below zero when the executor returned references that other threads took. */
-    uint32_t change = (uint32_t)((int32_t)task->living >> 1) + extra - GHCOMP_TASK_REFERENCES_RUNNING;
-    if (ghcomp_add_acqrel(&task->refcount, change) + change == 0)
-        release(self, team, task);
-}
-
-/* Makes the nearest ancestor that has not ended the parent of the task, which is about to start. */
-static __attribute__((noinline)) void move_up(struct ghcomp_member *self, struct ghcomp_task *task)
-{
-    struct ghcomp_task *parent;
-    while (ghcomp_load_relaxed(&task->depth) > 1 &&
-           ghcomp_load_acquire(&(parent = ghcomp_load_relaxed(&task->parent))->ended)) {
-        struct ghcomp_task *above = ghcomp_load_relaxed(&parent->parent);
-        uint32_t depth = ghcomp_load_relaxed(&parent->depth);
-        if (depth > 1)
-            refer(self, above);
-        if (parent->traits & GHCOMP_TASK_TOP) {
-            struct ghcomp_taskgroup *group = task->group;
-            task->traits |= GHCOMP_TASK_TOP;
-            if (group->opener->executor == self)
-                group->due++;
-            else
-                ghcomp_sub_relaxed(&group->reported, 2u); /* one report fewer; the parent's own comes later */
-        }
-        task->traits &= (uint16_t)~GHCOMP_TASK_CHILD;
-        ghcomp_store_relaxed(&task->parent, above);
-        ghcomp_store_relaxed(&task->depth, depth);
-        if (give_back(self, parent))
-            release(self, self->team, parent);
-    }
-}
-
-/* --- completion --------------------------------------------------------------------------------------------------- */
-
-void ghcomp_pending_report(struct ghcomp_team *team, _Atomic uint32_t *reported)
-{
-    if (ghcomp_add_acqrel(reported, 2u) & 1u)
-        ghcomp_eventcount_notify(team);
-}
-
-static inline void tell(struct ghcomp_member *self, struct ghcomp_team *team, struct ghcomp_task *task)
-{
-    if (ghcomp_unlikely(task->traits & GHCOMP_TASK_DEPENDENT))
-        ghcomp_depend_complete(self, team, task);
-    if (task->traits & GHCOMP_TASK_CHILD) {
-        struct ghcomp_task *parent = ghcomp_load_relaxed(&task->parent);
-        if (parent->executor == self)
-            parent->due--;
-        else
-            ghcomp_pending_report(team, &parent->reported);
-    }
-}
-
-static inline void count_completed(struct ghcomp_member *self)
-{
-    ghcomp_store_release(&self->completed, ghcomp_load_relaxed(&self->completed) + 1);
-}
-
-static inline void complete(struct ghcomp_member *self, struct ghcomp_team *team, struct ghcomp_task *task)
-{
-    if (ghcomp_unlikely(task->traits & GHCOMP_TASK_RACES))
-        ghcomp_races_task_completes(task);
-    tell(self, team, task);
-}
-
-static void finish_detachable(struct ghcomp_member *self, struct ghcomp_task *task)
-{
-    struct ghcomp_team *team = self->team;
-    if (task->traits & GHCOMP_TASK_UNDEFERRED) {
-        /* The generating thread waits for completion, which includes the event. */
-        struct ghcomp_spin spin = ghcomp_spin_start(GHCOMP_WAIT_POST);
-        while (!(ghcomp_load_acquire(&task->event) & FULFILLED)) {
-            struct ghcomp_task *other = ghcomp_task_take_descendant(self);
-            if (other == NULL) {
-                ghcomp_spin_again(&spin);
-                continue;
-            }
-            ghcomp_task_run(self, other);
-            spin = ghcomp_spin_start(GHCOMP_WAIT_POST);
-        }
-    }
-    end(self, team, task, 1);
-    if (!(ghcomp_or_acqrel(&task->event, (uint32_t)FUNCTION_OVER) & FULFILLED))
-        return;
-    ghcomp_store_relaxed(&task->event, 0u);
-    bool counted = task->traits & GHCOMP_TASK_COUNTED;
-    complete(self, team, task);
-    if (give_back(self, task))
-        release(self, team, task);
-    if (counted)
-        count_completed(self);
-}
-
-static __attribute__((noinline, cold)) void tell_fulfilled(struct ghcomp_task *task)
-{
-    ghcomp_races_task_over(ghcomp_self_member, task, task->traits & GHCOMP_TASK_CHILD);
-}
-
-void ghcomp_task_fulfill(struct ghcomp_task *task)
-{
-    if (ghcomp_unlikely(task->traits & GHCOMP_TASK_RACES))
-        tell_fulfilled(task);
-    if (ghcomp_unlikely(task->traits & GHCOMP_TASK_OBSERVED) && !(ghcomp_load_acquire(&task->event) & FUNCTION_OVER))
-        ghcomp_tool_task_fulfilled(task, ompt_task_early_fulfill);
-    if (!(ghcomp_or_acqrel(&task->event, (uint32_t)FULFILLED) & FUNCTION_OVER))
-        return; /* the executor completes it, and the task may be gone */
-    if (ghcomp_unlikely(task->traits & GHCOMP_TASK_OBSERVED))
-        ghcomp_tool_task_fulfilled(task, ompt_task_late_fulfill);
-    ghcomp_store_relaxed(&task->event, 0u);
-    struct ghcomp_team *team = task->executor->team;
-    struct ghcomp_member *self = ghcomp_self_member;
-    if (self != NULL && self->team != team)
-        self = NULL;
-    bool counted = task->traits & GHCOMP_TASK_COUNTED;
-    complete(self, team, task);
-    if (give_back(self, task))
-        release(self, team, task);
-    if (!counted)
-        return;
-    if (self != NULL) {
-        count_completed(self);
-        return;
-    }
-    /* This may end the region, but the team's struct is never freed, and a needless notification does no harm. */
-    ghcomp_add_acqrel(&team->outside, 1u);
-    ghcomp_eventcount_notify(team);
-}
-
-/* --- running ------------------------------------------------------------------------------------------------------ */
-
-/* Tasks of a cancelled region or taskgroup do not start. */
-static inline bool discarded(struct ghcomp_member *self, const struct ghcomp_taskgroup *group)
-{
-    if (ghcomp_likely(!ghcomp_global.cancel))
-        return false;
-    return (ghcomp_load_relaxed(&self->team->cancelled) & GHCOMP_CANCELLED_PARALLEL) ||
-           ghcomp_taskgroup_cancelled(group);
-}
-
-bool ghcomp_task_refused_slow(struct ghcomp_member *self)
-{
-    return discarded(self, self->task->group);
-}
-
-static inline bool may_run(struct ghcomp_member *self, struct ghcomp_task *task)
-{
-    return ghcomp_likely(!discarded(self, task->group) || (task->traits & GHCOMP_TASK_CONSTRUCTED));
-}
-
-static __attribute__((noinline, cold)) bool start_seen(struct ghcomp_member *self, struct ghcomp_task *task,
-                                                       uint32_t observers)
-{
-    if (task->traits & GHCOMP_TASK_OBSERVED)
-        ghcomp_tool_task_start(self, self->task, task);
-    self->task = task;
-    if ((task->traits & GHCOMP_TASK_COUNTED) &&
-        (task->trace_log = ghcomp_trace_begin(observers, GHCOMP_TRACE_TASK)) != 0)
-        task->traits |= GHCOMP_TASK_TRACED;
-    if (task->traits & GHCOMP_TASK_RACES)
-        ghcomp_races_task_starts(task);
-    bool runs = may_run(self, task);
-    if (!runs && (task->traits & GHCOMP_TASK_OBSERVED))
-        ghcomp_tool_task_discarded(self, task);
-    return runs;
-}
-
-static inline bool start(struct ghcomp_member *self, struct ghcomp_task *task)
-{
-    if (ghcomp_load_relaxed(&task->depth) > 1 && ghcomp_load_relaxed(&ghcomp_load_relaxed(&task->parent)->ended))
-        move_up(self, task);
-    struct ghcomp_deque *deque = ghcomp_load_relaxed(&self->deque);
-    task->executor = self;
-    task->mark = deque != NULL ? ghcomp_load_relaxed(&deque->bottom) : 0;
-    task->overflow_mark = self->overflow_count;
-    uint32_t observers = ghcomp_observers_now();
-    if (ghcomp_unlikely(((observers & GHCOMP_OBSERVE_HOOKS) | (task->traits & GHCOMP_TASK_SEEN)) != 0))
-        return start_seen(self, task, observers);
-    self->task = task;
-    return may_run(self, task);
-}
-
-static void finish_observed(struct ghcomp_member *self, struct ghcomp_task *task, struct ghcomp_task *before)
-{
-    bool detached = (task->traits & GHCOMP_TASK_DETACHABLE) && !(ghcomp_load_acquire(&task->event) & FULFILLED);
-    bool cancelled = !detached && ghcomp_global.cancel && ghcomp_taskgroup_cancelled(task->group);
-    ghcomp_tool_task_finish(self, task, before,
-                            detached ? ompt_task_detach : cancelled ? ompt_task_cancel : ompt_task_complete);
-}
-
-/* What most tasks do not have. True: the rest is for the task's event. */
-static __attribute__((noinline)) bool finish_special(struct ghcomp_member *self, struct ghcomp_task *task,
-                                                     struct ghcomp_task *before)
-{
-    if (task->traits & GHCOMP_TASK_TRACED)
-        ghcomp_trace_end(GHCOMP_TRACE_TASK, task->trace_log);
-    if (task->traits & GHCOMP_TASK_RACES)
-        ghcomp_races_task_over(self, task, task->traits & GHCOMP_TASK_CHILD);
-    if (task->traits & GHCOMP_TASK_OBSERVED)
-        finish_observed(self, task, before);
-    if (task->traits & GHCOMP_TASK_DETACHABLE) {
-        finish_detachable(self, task);
-        return true;
-    }
-    return false;
-}
-
-static inline void finish(struct ghcomp_member *self, struct ghcomp_task *task, struct ghcomp_task *before)
-{
-    self->task = before;
-    if (ghcomp_unlikely(task->traits & (GHCOMP_TASK_SEEN | GHCOMP_TASK_DETACHABLE)) &&
-        finish_special(self, task, before))
-        return;
-    bool counted = task->traits & GHCOMP_TASK_COUNTED;
-    complete(self, self->team, task);
-    end(self, self->team, task, 0);
-    if (counted)
-        count_completed(self);
-}
-
-void ghcomp_task_run(struct ghcomp_member *self, struct ghcomp_task *task)
-{
-    ghcomp_yield_to_haskell(self);
-    struct ghcomp_task *before = self->task;
-    if (start(self, task)) {
-        if (ghcomp_unlikely(task->traits & GHCOMP_TASK_OBSERVED))
-            ghcomp_tool_call(task->fn, task->data);
-        else
-            task->fn(task->data);
-    }
-    finish(self, task, before);
-}
-
-bool ghcomp_task_start(struct ghcomp_member *self, struct ghcomp_task *task)
-{
-    return start(self, task);
-}
-
-void ghcomp_task_finish(struct ghcomp_member *self, struct ghcomp_task *task, struct ghcomp_task *before)
-{
-    finish(self, task, before);
-}
-
-/* --- creating ----------------------------------------------------------------------------------------------------- */
 
 /* What a task inherits from its parent. */
 static inline void start_in(struct ghcomp_task *task, struct ghcomp_task *parent, unsigned flags)
@@ -413,15 +50,14 @@ static inline void start_in(struct ghcomp_task *task, struct ghcomp_task *parent
 /* The task has a reference to its parent, and may be one that the taskgroup waits for. By the parent's executor. */
 static inline void hold_up(struct ghcomp_task *parent, struct ghcomp_task *task)
 {
-    add_living(parent);
+    ghcomp_task_add_living(parent);
     if (ghcomp_unlikely(task->group != NULL) && task->group->opener == parent) {
         task->traits |= GHCOMP_TASK_TOP;
         task->group->due++;
     }
 }
 
-static void tell_races(struct ghcomp_member *self, struct ghcomp_task *task,
-                                                       size_t bytes, size_t align)
+static void tell_races(struct ghcomp_member *self, struct ghcomp_task *task, size_t bytes, size_t align)
 {
     task->traits |= GHCOMP_TASK_RACES;
     ghcomp_races_task_new(task, self->team, self->task->group);
@@ -466,6 +102,8 @@ make(struct ghcomp_member *self, void (*fn)(void *), size_t bytes, size_t align,
     task->priority = 0;
     start_in(task, parent, flags);
     hold_up(parent, task);
+    if (ghcomp_unlikely(observers & GHCOMP_OBSERVE_LOG))
+        task->traits |= GHCOMP_TASK_LOGGED;
     if (ghcomp_unlikely(observers & GHCOMP_OBSERVE_TOOL))
         observe(self, task, bytes, flags);
     return task;
@@ -487,7 +125,7 @@ struct ghcomp_task *ghcomp_task_new(struct ghcomp_member *self, void (*fn)(void 
 
 void ghcomp_task_drop(struct ghcomp_member *self, struct ghcomp_task *task)
 {
-    release(self, self->team, task);
+    ghcomp_task_release(self, self->team, task);
 }
 
 static __attribute__((noinline)) struct ghcomp_deque *new_deque(struct ghcomp_member *self)
@@ -610,6 +248,41 @@ static inline void made(struct ghcomp_task *task)
         ghcomp_races_task_made(task);
 }
 
+/* Most tasks have a few words of data. */
+static inline void copy(void *to, const void *from, size_t bytes)
+{
+    if (bytes <= 4 * sizeof(uint64_t) && bytes % sizeof(uint64_t) == 0) {
+        for (size_t at = 0; at < bytes; at += sizeof(uint64_t))
+            memcpy((char *)to + at, (const char *)from + at, sizeof(uint64_t));
+        return;
+    }
+    memcpy(to, from, bytes);
+}
+
+static __attribute__((noinline)) void defer_plain(void (*fn)(void *), void *data, struct ghcomp_member *self,
+                                                  size_t bytes, size_t align, unsigned flags)
+{
+    struct ghcomp_deque *deque = ghcomp_load_relaxed(&self->deque);
+    if (deque != NULL && self->team->size > 1 && ghcomp_task_full(self, deque)) {
+        ghcomp_task_run_now(fn, data, self, flags);
+        return;
+    }
+    struct ghcomp_task *task = make(self, fn, bytes, align, flags, 0);
+    copy(task->data, data, bytes);
+    count_in(self, task);
+    place(self, task);
+}
+
+/* Both calls are jumps, so that a task that runs at once saves no registers here. */
+void ghcomp_task_encounter_plain(void (*fn)(void *), void *data, struct ghcomp_member *self, size_t bytes, size_t align,
+                                 unsigned flags)
+{
+    if (ghcomp_task_surely_runs_now(self, true))
+        ghcomp_task_run_now(fn, data, self, flags);
+    else
+        defer_plain(fn, data, self, bytes, align, flags);
+}
+
 bool ghcomp_task_defer(struct ghcomp_member *self, struct ghcomp_task *task)
 {
     made(task);
@@ -662,14 +335,14 @@ void ghcomp_task_submit(struct ghcomp_member *self, struct ghcomp_task *task)
 /* Most such tasks have no children: then no other thread learns of them, and the struct only serves as the current
    task. The reference to the parent is taken afterwards, if there were children. (No call comes before the task's
    function, so that fewer registers need saving.) */
-static void refill_and_run_now(struct ghcomp_member *self, void (*fn)(void *), void *data, unsigned flags);
+static void refill_and_run_now(void (*fn)(void *), void *data, struct ghcomp_member *self, unsigned flags);
 
-void ghcomp_task_run_now(struct ghcomp_member *self, void (*fn)(void *), void *data, unsigned flags)
+void ghcomp_task_run_now(void (*fn)(void *), void *data, struct ghcomp_member *self, unsigned flags)
 {
     struct ghcomp_task *parent = self->task;
     struct ghcomp_task *task = ghcomp_task_heap_have(self->thread);
     if (ghcomp_unlikely(task == NULL)) {
-        refill_and_run_now(self, fn, data, flags);
+        refill_and_run_now(fn, data, self, flags);
         return;
     }
     struct ghcomp_deque *deque = ghcomp_load_relaxed(&self->deque);
@@ -685,17 +358,17 @@ void ghcomp_task_run_now(struct ghcomp_member *self, void (*fn)(void *), void *d
         ghcomp_task_heap_put_own(task);
     } else {
         hold_up(parent, task);
-        end(self, self->team, task, 0);
+        ghcomp_task_end(self, self->team, task, 0);
     }
     if (ghcomp_load_relaxed(&parent->depth) == 0)
         run_put_off(self);
 }
 
-static __attribute__((noinline, cold)) void refill_and_run_now(struct ghcomp_member *self, void (*fn)(void *),
-                                                               void *data, unsigned flags)
+static __attribute__((noinline, cold)) void refill_and_run_now(void (*fn)(void *), void *data,
+                                                               struct ghcomp_member *self, unsigned flags)
 {
     ghcomp_task_heap_refill(self->thread);
-    ghcomp_task_run_now(self, fn, data, flags);
+    ghcomp_task_run_now(fn, data, self, flags);
 }
 
 void ghcomp_task_ready(struct ghcomp_member *self, struct ghcomp_team *team, struct ghcomp_task *task)

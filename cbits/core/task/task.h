@@ -1,4 +1,4 @@
-/* Explicit tasks: creating, running, completing and awaiting them. Protocol in task.c.
+/* Explicit tasks: creating, running, completing and awaiting them. Protocol in task.c, task_run.c, task_wait.c.
  *
  * The encountering thread carries out a task construct in these steps:
  *
@@ -15,6 +15,7 @@
 #include "core/cpu/wait.h"
 #include "core/state/settings.h"
 #include "core/task/deque.h"
+#include "core/trace/observers.h"
 
 /* Flags of a task construct: the ABI's values. */
 enum ghcomp_task_flag {
@@ -46,10 +47,11 @@ enum {
     GHCOMP_TASK_TRACED = 512,   /* its start is in the trace (trace.c) */
     GHCOMP_TASK_OBSERVED = 1024, /* a tool knows it: task->tool */
     GHCOMP_TASK_RACES = 2048,   /* ThreadSanitizer is told what orders it (races_task.c); its data, if any, is BIG */
-    GHCOMP_TASK_SEEN = GHCOMP_TASK_TRACED | GHCOMP_TASK_OBSERVED | GHCOMP_TASK_RACES
+    GHCOMP_TASK_LOGGED = 4096,  /* a log was being written when it was made: its start is to be in the trace */
+    GHCOMP_TASK_SEEN = GHCOMP_TASK_TRACED | GHCOMP_TASK_OBSERVED | GHCOMP_TASK_RACES | GHCOMP_TASK_LOGGED
 };
 
-/* task.refcount while the task's function runs: see task.c. */
+/* task.refcount while the task's function runs: see task_life.h. */
 #define GHCOMP_TASK_REFERENCES_RUNNING UINT32_C(0x80000000)
 /* The most that task.living gets to be before the executor moves it into refcount. */
 enum { GHCOMP_TASK_LIVING_MOST = 1 << 28 };
@@ -140,16 +142,24 @@ static inline uint32_t ghcomp_task_limit(const struct ghcomp_deque *deque, uint3
 }
 
 /* Whether a ready task that the member creates now runs at once on its thread, so that its data need not be copied: it
-   is undeferred, the team has no other thread, or too many tasks wait already. The first form may say no where the
-   second says yes. */
+   is undeferred, the team has no other thread, or too many tasks wait already. The first form looks only at what the
+   task is, the second form also at how many wait; each may say no where the next one says yes. */
+static inline __attribute__((always_inline)) bool
+ghcomp_task_runs_in_any_case(const struct ghcomp_member *self, bool if_clause)
+{
+    const struct ghcomp_task *current = self->task;
+    return !if_clause || current->final ||
+           (self->team->size == 1 &&
+            ghcomp_task_may_nest(self, ghcomp_load_relaxed(&current->depth), GHCOMP_TASK_NESTED_ALONE));
+}
 static inline __attribute__((always_inline)) bool
 ghcomp_task_surely_runs_now(struct ghcomp_member *self, bool if_clause)
 {
-    const struct ghcomp_task *current = self->task;
-    if (!if_clause || current->final)
+    if (ghcomp_task_runs_in_any_case(self, if_clause))
         return true;
     if (self->team->size == 1)
-        return ghcomp_task_may_nest(self, ghcomp_load_relaxed(&current->depth), GHCOMP_TASK_NESTED_ALONE);
+        return false;
+    const struct ghcomp_task *current = self->task;
     struct ghcomp_deque *deque = ghcomp_load_relaxed(&self->deque);
     if (deque == NULL)
         return false;
@@ -169,8 +179,18 @@ static inline bool ghcomp_task_runs_now(struct ghcomp_member *self, bool if_clau
            (self->team->size > 1 && (deque = ghcomp_load_relaxed(&self->deque)) != NULL &&
             ghcomp_task_full(self, deque));
 }
-/* Creates a task around the caller's data, without dependences, event and constructors, and runs it. */
-void ghcomp_task_run_now(struct ghcomp_member *self, void (*fn)(void *), void *data, unsigned flags);
+/* Creates a task around the caller's data, without dependences, event and constructors, and runs it. Like the next one
+   it takes its arguments in the order in which compiled code passes them to GOMP_task, whose calls are jumps. */
+void ghcomp_task_run_now(void (*fn)(void *), void *data, struct ghcomp_member *self, unsigned flags);
+/* The whole construct of a task without dependences, event, priority, constructors and a false if clause, by an entry
+   that has found ghcomp_task_plain(). */
+void ghcomp_task_encounter_plain(void (*fn)(void *), void *data, struct ghcomp_member *self, size_t bytes, size_t align,
+                                 unsigned flags);
+/* Nobody watches, and no task is ever refused. Once for each construct. */
+static inline bool ghcomp_task_plain(void)
+{
+    return ghcomp_likely((ghcomp_observers_now() & (GHCOMP_OBSERVE_HOOKS | GHCOMP_CANCELLABLE)) == 0);
+}
 
 /* For bodies that do not run by task->fn (cbits/haskell/task.c). Start and finish are the steps of ghcomp_task_run
    around the body; the caller keeps self->task as it was `before`, and start says whether the body is to run at all.

@@ -16,21 +16,17 @@
  * Large teams (barrier_policy.c) begin by fork_tree.c, and their workers count themselves out in a tree
  * (combining_tree.c), whose last one subtracts them all.
  *
- * Sizes. A region gets exactly the threads that the rules entitle it to; only dyn-var lets the runtime give fewer. When
- * the size changes, workers go back to the pool or come from it; no thread is destroyed. The pool's stack order makes
- * worker i of a team that shrank and grew again the same OS thread, unless another master took it meanwhile.
+ * Sizes. A region gets exactly the threads that the rules entitle it to; only dyn-var lets the runtime give fewer. The
+ * structs of teams, and how they change their size, are in team_struct.c.
  *
- * Nested hot teams belong to the member that encounters the region, so they stay with their OS thread as long as their
- * outer team stays hot, and go back to the pool with it.
+ * Observers. A region is carried out by one of two copies of the same code. `seen` is a constant in each: in the copy
+ * for a process that nobody watches the hooks are not there. Who watches is read once, by the entry; an observer that
+ * comes later sees the next region.
  *
  * Called by abi/gomp/gomp_parallel.c. Covered by test/unit/team.c and test/conformance/parallel.
  */
 #include "core/team/team.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/check.h"
 #include "core/affinity/affinity.h"
 #include "core/cpu/admission.h"
 #include "core/cpu/cpu_account.h"
@@ -48,145 +44,12 @@
 #include "core/team/lend.h"
 #include "core/team/pool.h"
 #include "core/team/target.h"
+#include "core/team/team_struct.h"
 #include "core/team/worker_placement.h"
 #include "core/tool/tool.h"
 #include "core/trace/races.h"
 #include "core/trace/trace.h"
 #include "core/worksharing/workshare.h"
-
-/* --- team structs ------------------------------------------------------------------------------------------------- */
-
-/* Memory of teams is only ever reused: late workers look at the door and the eventcount of a team whose region has
-   ended (task_team.c). */
-static struct ghcomp_team *new_team(void)
-{
-    uint32_t observers = ghcomp_observers_now();
-    ghcomp_races_hide(observers);
-    struct ghcomp_team *team = ghcomp_pool_reuse_team();
-    if (team == NULL) {
-        team = ghcomp_alloc_lines(sizeof *team);
-    } else {
-        uint32_t region = team->region;
-        memset(team, 0, offsetof(struct ghcomp_team, door));
-        team->region = region;
-        ghcomp_store_relaxed(&team->barrier.arrived, 0u);
-        ghcomp_store_relaxed(&team->barrier.singles, 0u);
-        ghcomp_store_relaxed(&team->unfinished, 0u);
-    }
-    team->generation = ghcomp_process_generation;
-    team->size = 1;
-    team->capacity = 1;
-    team->members = ghcomp_alloc(sizeof *team->members);
-    team->members[0] = &team->master;
-    ghcomp_workshare_team_init(team);
-    ghcomp_races_show(observers);
-    return team;
-}
-
-static void free_team(struct ghcomp_team *team)
-{
-    uint32_t observers = ghcomp_observers_now();
-    ghcomp_races_hide(observers);
-    ghcomp_workshare_team_free(team);
-    ghcomp_task_queue_free(&team->queue);
-    free(team->master.deque);
-    free(team->members);
-    free(team->wake);
-    free(team->tool);
-    free(team->master.implicit.tool);
-    ghcomp_combining_tree_free(team->tree);
-    ghcomp_pool_keep_team(team);
-    ghcomp_races_show(observers);
-}
-
-/* Puts the workers of slots [first, size) back into the pool. */
-static void drop_workers(struct ghcomp_team *team, uint32_t first)
-{
-    uint32_t count = team->size - first;
-    if (count == 0)
-        return;
-    struct ghcomp_thread **workers = ghcomp_alloc(count * sizeof *workers);
-    for (uint32_t i = 0; i < count; i++) {
-        workers[i] = ghcomp_worker_of(team->members[first + i]);
-        /* The worker's last region happened before our join, and it waits at its mailbox: its teams are ours. */
-        ghcomp_team_forget(&workers[i]->self);
-        ghcomp_workshare_member_leaves(team, &workers[i]->self);
-    }
-    ghcomp_pool_give(workers, count);
-    free(workers);
-    team->size = first;
-}
-
-static void forget_team(struct ghcomp_team *team)
-{
-    if (team == NULL)
-        return;
-    /* After a fork() the workers are gone, and the team's memory may be in any state: leave it alone. */
-    if (team->generation != ghcomp_process_generation)
-        return;
-    bool offered = ghcomp_lend_retire(team);
-    drop_workers(team, 1);
-    ghcomp_team_forget(&team->master);
-    ghcomp_lend_retired(offered);
-    free_team(team);
-}
-
-uint32_t ghcomp_team_dismiss(struct ghcomp_team *team)
-{
-    uint32_t count = team->size - 1;
-    drop_workers(team, 1);
-    ghcomp_team_forget(&team->master);
-    return count;
-}
-
-void ghcomp_team_forget(struct ghcomp_member *member)
-{
-    forget_team(member->hot);
-    forget_team(member->hot_serial);
-    member->hot = member->hot_serial = NULL;
-}
-
-static void reserve_slots(struct ghcomp_team *team, uint32_t size)
-{
-    if (size <= team->capacity)
-        return;
-    uint32_t capacity = team->capacity * 2 > size ? team->capacity * 2 : size;
-    struct ghcomp_member **members = ghcomp_alloc(capacity * sizeof *members);
-    memcpy(members, team->members, team->size * sizeof *members);
-    free(team->members);
-    team->members = members;
-    free(team->wake);
-    team->wake = ghcomp_alloc(capacity * sizeof *team->wake);
-    team->capacity = capacity;
-}
-
-/* Brings the team to `size` threads; may get fewer only when threads cannot be created. */
-static void resize(struct ghcomp_team *team, uint32_t size, bool may_be_smaller)
-{
-    if (size < team->size) {
-        drop_workers(team, size);
-        return;
-    }
-    reserve_slots(team, size);
-    uint32_t wanted = size - team->size;
-    struct ghcomp_thread **workers = team->wake; /* large enough, and idle between regions */
-    int error;
-    uint32_t got = ghcomp_pool_take(workers, wanted, &error);
-    for (uint32_t i = 0; i < got; i++)
-        team->members[team->size + i] = &workers[i]->self;
-    ghcomp_affinity_inherit(workers, got);
-    team->size += got;
-    if (got == wanted)
-        return;
-    if (!may_be_smaller)
-        ghcomp_fatal_compat("Thread creation failed: %s; raise the limit on processes or memory, or use fewer threads",
-                            strerror(error));
-    static _Atomic bool said;
-    if (!ghcomp_xchg_relaxed(&said, true))
-        ghcomp_warn("a region of %u threads gets %u: no more threads can be created (%s); "
-                    "raise the limit on processes or set OMP_NUM_THREADS lower",
-                    size, team->size, strerror(error));
-}
 
 /* --- size --------------------------------------------------------------------------------------------------------- */
 
@@ -284,7 +147,8 @@ static inline const struct ghcomp_icvs *region_icvs(struct ghcomp_team *team, co
     return inner;
 }
 
-struct ghcomp_team *ghcomp_team_prepare(uint32_t num_threads, uint32_t flags)
+static inline __attribute__((always_inline)) struct ghcomp_team *
+fork_team(uint32_t num_threads, uint32_t flags, bool seen)
 {
     struct ghcomp_member *self = ghcomp_self();
     const struct ghcomp_icvs *icv = self->task->icv;
@@ -312,12 +176,12 @@ struct ghcomp_team *ghcomp_team_prepare(uint32_t num_threads, uint32_t flags)
     struct ghcomp_team **slot = size > 1 ? &self->hot : &self->hot_serial;
     struct ghcomp_team *team = *slot;
     if (ghcomp_unlikely(team == NULL || team->generation != ghcomp_process_generation))
-        team = *slot = new_team();
+        team = *slot = ghcomp_team_new();
     else
         ghcomp_lend_reclaim(team); /* not earlier: a master that waits for admission needs no workers */
     if (ghcomp_unlikely(team->size != size)) {
         uint32_t before = size, had = team->size;
-        resize(team, size, icv->dynamic);
+        ghcomp_team_resize(team, size, icv->dynamic);
         size = team->size;
         ghcomp_barrier_policy_fit(team);
         ghcomp_barrier_flags_fit(team, had);
@@ -342,21 +206,23 @@ struct ghcomp_team *ghcomp_team_prepare(uint32_t num_threads, uint32_t flags)
     ghcomp_keep(team->group, group);
     ghcomp_keep(team->counted, counted);
     team->master.thread = self->thread;
-    uint32_t observers = ghcomp_observers_now();
-    if (ghcomp_unlikely(observers & GHCOMP_OBSERVE_TOOL))
+    uint32_t observers = ghcomp_observers_now(); /* also unseen: the host may be about to write a log (trace.c) */
+    if (seen && ghcomp_unlikely(observers & GHCOMP_OBSERVE_TOOL))
         ghcomp_tool_parallel_begin(self, team, num_threads != 0 ? num_threads : icv->nthreads);
     start_member(&team->master, team, 0);
     ghcomp_self_member = &team->master;
-    if (ghcomp_unlikely(observers & GHCOMP_OBSERVE_TOOL))
+    if (seen && ghcomp_unlikely(observers & GHCOMP_OBSERVE_TOOL))
         ghcomp_tool_implicit_begin(&team->master);
     if (ghcomp_unlikely(ghcomp_affinity.active))
         ghcomp_affinity_prepare(team, flags);
     ghcomp_trace_region_begin(observers, team, wanted);
-    ghcomp_races_region_begin(observers, team);
+    if (seen)
+        ghcomp_races_region_begin(observers, team);
     return team;
 }
 
-void ghcomp_team_release(struct ghcomp_team *team, void (*fn)(void *), void *data)
+static inline __attribute__((always_inline)) void
+release_workers(struct ghcomp_team *team, void (*fn)(void *), void *data, bool seen)
 {
     uint32_t size = team->size;
     if (size == 1)
@@ -368,7 +234,8 @@ void ghcomp_team_release(struct ghcomp_team *team, void (*fn)(void *), void *dat
     if (!team->by_flags)
         ghcomp_store_relaxed(&team->unfinished, (size - 1) << 1);
     team->region++;
-    ghcomp_races_release(ghcomp_observers_now(), &team->race.fork);
+    if (seen)
+        ghcomp_races_release(ghcomp_observers_now(), &team->race.fork);
     if (ghcomp_unlikely(team->by_tree)) {
         ghcomp_fork_tree_release(team, fn, data);
         return;
@@ -422,6 +289,26 @@ static __attribute__((noinline)) void run_observed(struct ghcomp_member *self, v
 
 /* --- a worker's part ---------------------------------------------------------------------------------------------- */
 
+static inline void run_part(struct ghcomp_thread *worker, struct ghcomp_mail *mail)
+{
+    uint32_t traced = ghcomp_trace_part_begin(&worker->self);
+    mail->fn(mail->data);
+    ghcomp_trace_end(GHCOMP_TRACE_PART, traced);
+}
+
+static __attribute__((noinline, cold)) void run_part_seen(struct ghcomp_thread *worker, struct ghcomp_mail *mail,
+                                                          struct ghcomp_team *team, uint32_t observers)
+{
+    uint32_t traced = ghcomp_trace_part_begin(&worker->self);
+    ghcomp_races_part_begin(observers, &worker->self);
+    if (ghcomp_tool_on())
+        run_observed(&worker->self, mail->fn, mail->data);
+    else
+        mail->fn(mail->data);
+    ghcomp_races_release(observers, &team->race.join);
+    ghcomp_trace_end(GHCOMP_TRACE_PART, traced);
+}
+
 void ghcomp_team_run_worker(struct ghcomp_thread *worker)
 {
     struct ghcomp_mail *mail = &worker->mail;
@@ -436,14 +323,11 @@ void ghcomp_team_run_worker(struct ghcomp_thread *worker)
     uint32_t region = mail->region;
     worker->served.team = team;
     worker->served.region = region;
-    uint32_t observers = ghcomp_observers_now(), traced = ghcomp_trace_part_begin(&worker->self);
-    ghcomp_races_part_begin(observers, &worker->self);
-    if (ghcomp_tool_on())
-        run_observed(&worker->self, mail->fn, mail->data);
+    uint32_t observers = ghcomp_observers_now();
+    if (ghcomp_observed(observers))
+        run_part_seen(worker, mail, team, observers);
     else
-        mail->fn(mail->data);
-    ghcomp_races_release(observers, &team->race.join);
-    ghcomp_trace_end(GHCOMP_TRACE_PART, traced);
+        run_part(worker, mail);
     if (ghcomp_unlikely(worker->self.implicit.table != NULL))
         ghcomp_depend_forget(&worker->self.implicit);
     /* Once the worker is inside, the region cannot end before it has left again. */
@@ -489,11 +373,11 @@ static __attribute__((noinline)) void leave_account(struct ghcomp_team *team)
     ghcomp_admission_moved(team->master.thread, outermost);
 }
 
-void ghcomp_team_join(void)
+static inline __attribute__((always_inline)) void join_team(bool seen)
 {
     struct ghcomp_member *self = ghcomp_self_member;
     struct ghcomp_team *team = self->team;
-    if (ghcomp_tool_on())
+    if (seen && ghcomp_tool_on())
         end_observed(self);
     if (team->size > 1) {
         if (ghcomp_likely(team->by_flags))
@@ -505,7 +389,8 @@ void ghcomp_team_join(void)
     } else if (ghcomp_unlikely(ghcomp_task_team_pending(self))) {
         ghcomp_task_team_join(self);
     }
-    ghcomp_races_acquire(ghcomp_observers_now(), &team->race.join);
+    if (seen)
+        ghcomp_races_acquire(ghcomp_observers_now(), &team->race.join);
     if (ghcomp_unlikely(self->implicit.table != NULL))
         ghcomp_depend_forget(&self->implicit);
     ghcomp_keep(team->singles, team->master.singles);
@@ -521,54 +406,39 @@ void ghcomp_team_join(void)
     ghcomp_self_member = team->parent;
     if (ghcomp_unlikely(ghcomp_affinity.resets))
         ghcomp_affinity_reset(team->parent);
-    if (ghcomp_tool_on())
+    if (seen && ghcomp_tool_on())
         ghcomp_tool_parallel_end(team->parent, team);
     if (ghcomp_unlikely(team->account.threads != 0 || team->account.master))
         leave_account(team);
 }
 
-/* --- initial teams and fork() ------------------------------------------------------------------------------------- */
+/* --- entries ------------------------------------------------------------------------------------------------------ */
 
-struct ghcomp_team *ghcomp_team_new_initial(struct ghcomp_thread *thread, struct ghcomp_member *member,
-                                            struct ghcomp_group *group)
+struct ghcomp_team *ghcomp_team_prepare(uint32_t num_threads, uint32_t flags)
 {
-    struct ghcomp_team *team = new_team();
-    team->icv = &ghcomp_global.initial;
-    team->group = group;
-    team->league_size = 1;
-    team->members[0] = member;
-    member->thread = thread;
-    member->team = team;
-    member->task = &member->implicit;
-    member->implicit.icv = team->icv;
-    member->implicit.executor = member;
-    member->share = team->root;
-    return team;
+    return fork_team(num_threads, flags, true);
 }
 
-void ghcomp_team_free_initial(struct ghcomp_team *team)
+void ghcomp_team_release(struct ghcomp_team *team, void (*fn)(void *), void *data)
 {
-    free_team(team);
+    release_workers(team, fn, data, true);
 }
 
-void ghcomp_team_fork_child(struct ghcomp_member *self)
+void ghcomp_team_join(void)
 {
-    struct ghcomp_target_region *target = self->thread->target.innermost;
-    ghcomp_task_fork_child(self);
-    for (;;) {
-        for (; self->team->parent != NULL; self = self->team->parent)
-            if (self->tid == 0) {
-                ghcomp_store_relaxed(&self->team->unfinished, 0u);
-                for (uint32_t i = 1; self->team->by_flags && i < self->team->size; i++)
-                    ghcomp_store_relaxed(&ghcomp_worker_of(self->team->members[i])->mail.finished_region,
-                                         self->team->region);
-                self->team->account = (struct ghcomp_account){0, 0, false, false};
-                if (self->team->size > 1)
-                    ghcomp_task_team_fork_child(self->team);
-            }
-        if (target == NULL)
-            return;
-        self = target->encountering;
-        target = target->next;
-    }
+    join_team(true);
+}
+
+void ghcomp_team_parallel_seen(void (*fn)(void *), void *data, uint32_t num_threads, uint32_t flags)
+{
+    ghcomp_team_release(ghcomp_team_prepare(num_threads, flags), fn, data);
+    ghcomp_team_run_member(fn, data);
+    ghcomp_team_join();
+}
+
+void ghcomp_team_parallel_unseen(void (*fn)(void *), void *data, uint32_t num_threads, uint32_t flags)
+{
+    release_workers(fork_team(num_threads, flags, false), fn, data, false);
+    fn(data);
+    join_team(false);
 }

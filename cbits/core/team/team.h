@@ -1,4 +1,4 @@
-/* Teams: fork and join of parallel regions. Protocol: team.c. */
+/* Teams: fork and join of parallel regions. Protocol: team.c, and team_struct.c for teams between regions. */
 #pragma once
 
 #include "core/state/types.h"
@@ -24,13 +24,16 @@ static inline void ghcomp_team_run_member(void (*fn)(void *), void *data)
         fn(data);
 }
 
-/* A whole region. */
+/* A whole region, while somebody watches (core/trace/observers.h), while nobody does, and for an entry that has not
+   looked. */
+void ghcomp_team_parallel_seen(void (*fn)(void *), void *data, uint32_t num_threads, uint32_t flags);
+void ghcomp_team_parallel_unseen(void (*fn)(void *), void *data, uint32_t num_threads, uint32_t flags);
 static inline void ghcomp_team_parallel(void (*fn)(void *), void *data, uint32_t num_threads, uint32_t flags)
 {
-    struct ghcomp_team *team = ghcomp_team_prepare(num_threads, flags);
-    ghcomp_team_release(team, fn, data);
-    ghcomp_team_run_member(fn, data);
-    ghcomp_team_join();
+    if (ghcomp_watched())
+        ghcomp_team_parallel_seen(fn, data, num_threads, flags);
+    else
+        ghcomp_team_parallel_unseen(fn, data, num_threads, flags);
 }
 
 /* A worker's part of the region in its mailbox (pool.c). */

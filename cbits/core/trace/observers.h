@@ -12,7 +12,8 @@ enum ghcomp_observe {
     GHCOMP_OBSERVE_TRACE = 1, /* the host may begin or end a log, so outermost regions check: no hook by itself */
     GHCOMP_OBSERVE_LOG = 2,   /* a log is being written */
     GHCOMP_OBSERVE_RACES = 4, /* the program has a ThreadSanitizer, which learns what orders the threads */
-    GHCOMP_OBSERVE_TOOL = 8   /* a tool is registered */
+    GHCOMP_OBSERVE_TOOL = 8,  /* a tool is registered */
+    GHCOMP_CANCELLABLE = 16   /* no observer: cancel-var is true. A path that looks here need not look elsewhere */
 };
 
 /* The bits that hooks act upon. */

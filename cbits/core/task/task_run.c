@@ -1,0 +1,236 @@
+/* Running and completing explicit tasks. Creating them is in task.c, waiting for them in task_wait.c.
+ *
+ * What is told of a task's end.
+ *   - The generating task, for taskwait: `due` counts its children that are not complete. Its own thread subtracts the
+ *     children that it ran; other threads report theirs (`reported`). CHILD says that this is still to be done.
+ *   - Its taskgroup, if the task is a TOP one (taskgroup.c), when it and all its descendants have ended.
+ *   - Its team: deferred tasks are counted by the member that creates and by the one that completes them (task_team.c).
+ *
+ * Events (detach clause). The end of the function and omp_fulfill_event each set a bit of `event` (or_acqrel): the
+ * second one completes the task. The fulfilling thread may belong to the team, to another one, or to none; if it is not
+ * a member (self == NULL below), it must not touch anything that is "executor only".
+ *
+ * Called by task.c, task_wait.c, task_team.c, haskell/task.c, abi/kmp/kmp_task.c. Covered by test/unit/task.c,
+ * test/conformance/{task,taskwait,detach}, test/stress/tasks.sh.
+ */
+#include "core/cpu/wait.h"
+#include "core/cpu/yield_to_haskell.h"
+#include "core/sync/eventcount.h"
+#include "core/task/task_life.h"
+#include "core/task/taskdep.h"
+#include "core/task/taskgroup.h"
+#include "core/tool/tool.h"
+#include "core/trace/races.h"
+#include "core/trace/trace.h"
+
+/* Bits of event. */
+enum { FUNCTION_OVER = 1, FULFILLED = 2 };
+
+/* --- completion --------------------------------------------------------------------------------------------------- */
+
+void ghcomp_pending_report(struct ghcomp_team *team, _Atomic uint32_t *reported)
+{
+    if (ghcomp_add_acqrel(reported, 2u) & 1u)
+        ghcomp_eventcount_notify(team);
+}
+
+static inline void tell(struct ghcomp_member *self, struct ghcomp_team *team, struct ghcomp_task *task)
+{
+    if (ghcomp_unlikely(task->traits & GHCOMP_TASK_DEPENDENT))
+        ghcomp_depend_complete(self, team, task);
+    if (task->traits & GHCOMP_TASK_CHILD) {
+        struct ghcomp_task *parent = ghcomp_load_relaxed(&task->parent);
+        if (parent->executor == self)
+            parent->due--;
+        else
+            ghcomp_pending_report(team, &parent->reported);
+    }
+}
+
+static inline void count_completed(struct ghcomp_member *self)
+{
+    ghcomp_store_release(&self->completed, ghcomp_load_relaxed(&self->completed) + 1);
+}
+
+static inline void complete(struct ghcomp_member *self, struct ghcomp_team *team, struct ghcomp_task *task)
+{
+    if (ghcomp_unlikely(task->traits & GHCOMP_TASK_RACES))
+        ghcomp_races_task_completes(task);
+    tell(self, team, task);
+}
+
+static void finish_detachable(struct ghcomp_member *self, struct ghcomp_task *task)
+{
+    struct ghcomp_team *team = self->team;
+    if (task->traits & GHCOMP_TASK_UNDEFERRED) {
+        /* The generating thread waits for completion, which includes the event. */
+        struct ghcomp_spin spin = ghcomp_spin_start(GHCOMP_WAIT_POST);
+        while (!(ghcomp_load_acquire(&task->event) & FULFILLED)) {
+            struct ghcomp_task *other = ghcomp_task_take_descendant(self);
+            if (other == NULL) {
+                ghcomp_spin_again(&spin);
+                continue;
+            }
+            ghcomp_task_run(self, other);
+            spin = ghcomp_spin_start(GHCOMP_WAIT_POST);
+        }
+    }
+    ghcomp_task_end(self, team, task, 1);
+    if (!(ghcomp_or_acqrel(&task->event, (uint32_t)FUNCTION_OVER) & FULFILLED))
+        return;
+    ghcomp_store_relaxed(&task->event, 0u);
+    bool counted = task->traits & GHCOMP_TASK_COUNTED;
+    complete(self, team, task);
+    if (ghcomp_task_give_back(self, task))
+        ghcomp_task_release(self, team, task);
+    if (counted)
+        count_completed(self);
+}
+
+static __attribute__((noinline, cold)) void tell_fulfilled(struct ghcomp_task *task)
+{
+    ghcomp_races_task_over(ghcomp_self_member, task, task->traits & GHCOMP_TASK_CHILD);
+}
+
+void ghcomp_task_fulfill(struct ghcomp_task *task)
+{
+    if (ghcomp_unlikely(task->traits & GHCOMP_TASK_RACES))
+        tell_fulfilled(task);
+    if (ghcomp_unlikely(task->traits & GHCOMP_TASK_OBSERVED) && !(ghcomp_load_acquire(&task->event) & FUNCTION_OVER))
+        ghcomp_tool_task_fulfilled(task, ompt_task_early_fulfill);
+    if (!(ghcomp_or_acqrel(&task->event, (uint32_t)FULFILLED) & FUNCTION_OVER))
+        return; /* the executor completes it, and the task may be gone */
+    if (ghcomp_unlikely(task->traits & GHCOMP_TASK_OBSERVED))
+        ghcomp_tool_task_fulfilled(task, ompt_task_late_fulfill);
+    ghcomp_store_relaxed(&task->event, 0u);
+    struct ghcomp_team *team = task->executor->team;
+    struct ghcomp_member *self = ghcomp_self_member;
+    if (self != NULL && self->team != team)
+        self = NULL;
+    bool counted = task->traits & GHCOMP_TASK_COUNTED;
+    complete(self, team, task);
+    if (ghcomp_task_give_back(self, task))
+        ghcomp_task_release(self, team, task);
+    if (!counted)
+        return;
+    if (self != NULL) {
+        count_completed(self);
+        return;
+    }
+    /* This may end the region, but the team's struct is never freed, and a needless notification does no harm. */
+    ghcomp_add_acqrel(&team->outside, 1u);
+    ghcomp_eventcount_notify(team);
+}
+
+/* --- running ------------------------------------------------------------------------------------------------------ */
+
+/* Tasks of a cancelled region or taskgroup do not start. */
+static inline bool discarded(struct ghcomp_member *self, const struct ghcomp_taskgroup *group)
+{
+    if (ghcomp_likely(!ghcomp_global.cancel))
+        return false;
+    return (ghcomp_load_relaxed(&self->team->cancelled) & GHCOMP_CANCELLED_PARALLEL) ||
+           ghcomp_taskgroup_cancelled(group);
+}
+
+bool ghcomp_task_refused_slow(struct ghcomp_member *self)
+{
+    return discarded(self, self->task->group);
+}
+
+static inline bool may_run(struct ghcomp_member *self, struct ghcomp_task *task)
+{
+    return ghcomp_likely(!discarded(self, task->group) || (task->traits & GHCOMP_TASK_CONSTRUCTED));
+}
+
+static __attribute__((noinline, cold)) bool start_seen(struct ghcomp_member *self, struct ghcomp_task *task)
+{
+    if (task->traits & GHCOMP_TASK_OBSERVED)
+        ghcomp_tool_task_start(self, self->task, task);
+    self->task = task;
+    if ((task->traits & GHCOMP_TASK_LOGGED) && (task->traits & GHCOMP_TASK_COUNTED) &&
+        (task->trace_log = ghcomp_trace_begin(ghcomp_observers_now(), GHCOMP_TRACE_TASK)) != 0)
+        task->traits |= GHCOMP_TASK_TRACED;
+    if (task->traits & GHCOMP_TASK_RACES)
+        ghcomp_races_task_starts(task);
+    bool runs = may_run(self, task);
+    if (!runs && (task->traits & GHCOMP_TASK_OBSERVED))
+        ghcomp_tool_task_discarded(self, task);
+    return runs;
+}
+
+/* Who watches was read when the task was made: its traits say it. */
+static inline bool start(struct ghcomp_member *self, struct ghcomp_task *task)
+{
+    if (ghcomp_load_relaxed(&task->depth) > 1 && ghcomp_load_relaxed(&ghcomp_load_relaxed(&task->parent)->ended))
+        ghcomp_task_move_up(self, task);
+    struct ghcomp_deque *deque = ghcomp_load_relaxed(&self->deque);
+    task->executor = self;
+    task->mark = deque != NULL ? ghcomp_load_relaxed(&deque->bottom) : 0;
+    task->overflow_mark = self->overflow_count;
+    if (ghcomp_unlikely(task->traits & GHCOMP_TASK_SEEN))
+        return start_seen(self, task);
+    self->task = task;
+    return may_run(self, task);
+}
+
+static void finish_observed(struct ghcomp_member *self, struct ghcomp_task *task, struct ghcomp_task *before)
+{
+    bool detached = (task->traits & GHCOMP_TASK_DETACHABLE) && !(ghcomp_load_acquire(&task->event) & FULFILLED);
+    bool cancelled = !detached && ghcomp_global.cancel && ghcomp_taskgroup_cancelled(task->group);
+    ghcomp_tool_task_finish(self, task, before,
+                            detached ? ompt_task_detach : cancelled ? ompt_task_cancel : ompt_task_complete);
+}
+
+/* What most tasks do not have. True: the rest is for the task's event. */
+static __attribute__((noinline)) bool finish_special(struct ghcomp_member *self, struct ghcomp_task *task,
+                                                     struct ghcomp_task *before)
+{
+    if (task->traits & GHCOMP_TASK_TRACED)
+        ghcomp_trace_end(GHCOMP_TRACE_TASK, task->trace_log);
+    if (task->traits & GHCOMP_TASK_RACES)
+        ghcomp_races_task_over(self, task, task->traits & GHCOMP_TASK_CHILD);
+    if (task->traits & GHCOMP_TASK_OBSERVED)
+        finish_observed(self, task, before);
+    if (task->traits & GHCOMP_TASK_DETACHABLE) {
+        finish_detachable(self, task);
+        return true;
+    }
+    return false;
+}
+
+static inline void finish(struct ghcomp_member *self, struct ghcomp_task *task, struct ghcomp_task *before)
+{
+    self->task = before;
+    if (ghcomp_unlikely(task->traits & (GHCOMP_TASK_SEEN | GHCOMP_TASK_DETACHABLE)) &&
+        finish_special(self, task, before))
+        return;
+    bool counted = task->traits & GHCOMP_TASK_COUNTED;
+    complete(self, self->team, task);
+    ghcomp_task_end(self, self->team, task, 0);
+    if (counted)
+        count_completed(self);
+}
+
+void ghcomp_task_run(struct ghcomp_member *self, struct ghcomp_task *task)
+{
+    ghcomp_yield_to_haskell(self);
+    struct ghcomp_task *before = self->task;
+    if (start(self, task)) {
+        if (ghcomp_unlikely(task->traits & GHCOMP_TASK_OBSERVED))
+            ghcomp_tool_call(task->fn, task->data);
+        else
+            task->fn(task->data);
+    }
+    finish(self, task, before);
+}
+
+bool ghcomp_task_start(struct ghcomp_member *self, struct ghcomp_task *task)
+{
+    return start(self, task);
+}
+
+void ghcomp_task_finish(struct ghcomp_member *self, struct ghcomp_task *task, struct ghcomp_task *before)
+{
+    finish(self, task, before);
+}

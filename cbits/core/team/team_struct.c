@@ -1,0 +1,204 @@
+/* Structs of teams: making, resizing, giving back workers, freeing; and fork().
+ *
+ * Sizes. When the size of a hot team changes, workers go back to the pool or come from it; no thread is destroyed. The
+ * pool's stack order makes worker i of a team that shrank and grew again the same OS thread, unless another master took
+ * it meanwhile.
+ *
+ * Nested hot teams belong to the member that encounters the region, so they stay with their OS thread as long as their
+ * outer team stays hot, and go back to the pool with it.
+ *
+ * Called by team.c, league.c, lend.c, thread.c, pool.c, target.c. Covered by test/unit/team.c and test/stress/fork.sh.
+ */
+#include "core/team/team_struct.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/check.h"
+#include "core/affinity/affinity.h"
+#include "core/sync/combining_tree.h"
+#include "core/sync/task_team.h"
+#include "core/task/task.h"
+#include "core/team/lend.h"
+#include "core/team/pool.h"
+#include "core/team/target.h"
+#include "core/team/team.h"
+#include "core/trace/races.h"
+#include "core/worksharing/workshare.h"
+
+/* Memory of teams is only ever reused: late workers look at the door and the eventcount of a team whose region has
+   ended (task_team.c). */
+struct ghcomp_team *ghcomp_team_new(void)
+{
+    uint32_t observers = ghcomp_observers_now();
+    ghcomp_races_hide(observers);
+    struct ghcomp_team *team = ghcomp_pool_reuse_team();
+    if (team == NULL) {
+        team = ghcomp_alloc_lines(sizeof *team);
+    } else {
+        uint32_t region = team->region;
+        memset(team, 0, offsetof(struct ghcomp_team, door));
+        team->region = region;
+        ghcomp_store_relaxed(&team->barrier.arrived, 0u);
+        ghcomp_store_relaxed(&team->barrier.singles, 0u);
+        ghcomp_store_relaxed(&team->unfinished, 0u);
+    }
+    team->generation = ghcomp_process_generation;
+    team->size = 1;
+    team->capacity = 1;
+    team->members = ghcomp_alloc(sizeof *team->members);
+    team->members[0] = &team->master;
+    ghcomp_workshare_team_init(team);
+    ghcomp_races_show(observers);
+    return team;
+}
+
+static void free_team(struct ghcomp_team *team)
+{
+    uint32_t observers = ghcomp_observers_now();
+    ghcomp_races_hide(observers);
+    ghcomp_workshare_team_free(team);
+    ghcomp_task_queue_free(&team->queue);
+    free(team->master.deque);
+    free(team->members);
+    free(team->wake);
+    free(team->tool);
+    free(team->master.implicit.tool);
+    ghcomp_combining_tree_free(team->tree);
+    ghcomp_pool_keep_team(team);
+    ghcomp_races_show(observers);
+}
+
+/* Puts the workers of slots [first, size) back into the pool. */
+static void drop_workers(struct ghcomp_team *team, uint32_t first)
+{
+    uint32_t count = team->size - first;
+    if (count == 0)
+        return;
+    struct ghcomp_thread **workers = ghcomp_alloc(count * sizeof *workers);
+    for (uint32_t i = 0; i < count; i++) {
+        workers[i] = ghcomp_worker_of(team->members[first + i]);
+        /* The worker's last region happened before our join, and it waits at its mailbox: its teams are ours. */
+        ghcomp_team_forget(&workers[i]->self);
+        ghcomp_workshare_member_leaves(team, &workers[i]->self);
+    }
+    ghcomp_pool_give(workers, count);
+    free(workers);
+    team->size = first;
+}
+
+static void forget_team(struct ghcomp_team *team)
+{
+    if (team == NULL)
+        return;
+    /* After a fork() the workers are gone, and the team's memory may be in any state: leave it alone. */
+    if (team->generation != ghcomp_process_generation)
+        return;
+    bool offered = ghcomp_lend_retire(team);
+    drop_workers(team, 1);
+    ghcomp_team_forget(&team->master);
+    ghcomp_lend_retired(offered);
+    free_team(team);
+}
+
+uint32_t ghcomp_team_dismiss(struct ghcomp_team *team)
+{
+    uint32_t count = team->size - 1;
+    drop_workers(team, 1);
+    ghcomp_team_forget(&team->master);
+    return count;
+}
+
+void ghcomp_team_forget(struct ghcomp_member *member)
+{
+    forget_team(member->hot);
+    forget_team(member->hot_serial);
+    member->hot = member->hot_serial = NULL;
+}
+
+static void reserve_slots(struct ghcomp_team *team, uint32_t size)
+{
+    if (size <= team->capacity)
+        return;
+    uint32_t capacity = team->capacity * 2 > size ? team->capacity * 2 : size;
+    struct ghcomp_member **members = ghcomp_alloc(capacity * sizeof *members);
+    memcpy(members, team->members, team->size * sizeof *members);
+    free(team->members);
+    team->members = members;
+    free(team->wake);
+    team->wake = ghcomp_alloc(capacity * sizeof *team->wake);
+    team->capacity = capacity;
+}
+
+void ghcomp_team_resize(struct ghcomp_team *team, uint32_t size, bool may_be_smaller)
+{
+    if (size < team->size) {
+        drop_workers(team, size);
+        return;
+    }
+    reserve_slots(team, size);
+    uint32_t wanted = size - team->size;
+    struct ghcomp_thread **workers = team->wake; /* large enough, and idle between regions */
+    int error;
+    uint32_t got = ghcomp_pool_take(workers, wanted, &error);
+    for (uint32_t i = 0; i < got; i++)
+        team->members[team->size + i] = &workers[i]->self;
+    ghcomp_affinity_inherit(workers, got);
+    team->size += got;
+    if (got == wanted)
+        return;
+    if (!may_be_smaller)
+        ghcomp_fatal_compat("Thread creation failed: %s; raise the limit on processes or memory, or use fewer threads",
+                            strerror(error));
+    static _Atomic bool said;
+    if (!ghcomp_xchg_relaxed(&said, true))
+        ghcomp_warn("a region of %u threads gets %u: no more threads can be created (%s); "
+                    "raise the limit on processes or set OMP_NUM_THREADS lower",
+                    size, team->size, strerror(error));
+}
+
+/* --- initial teams and fork() ------------------------------------------------------------------------------------- */
+
+struct ghcomp_team *ghcomp_team_new_initial(struct ghcomp_thread *thread, struct ghcomp_member *member,
+                                            struct ghcomp_group *group)
+{
+    struct ghcomp_team *team = ghcomp_team_new();
+    team->icv = &ghcomp_global.initial;
+    team->group = group;
+    team->league_size = 1;
+    team->members[0] = member;
+    member->thread = thread;
+    member->team = team;
+    member->task = &member->implicit;
+    member->implicit.icv = team->icv;
+    member->implicit.executor = member;
+    member->share = team->root;
+    return team;
+}
+
+void ghcomp_team_free_initial(struct ghcomp_team *team)
+{
+    free_team(team);
+}
+
+void ghcomp_team_fork_child(struct ghcomp_member *self)
+{
+    struct ghcomp_target_region *target = self->thread->target.innermost;
+    ghcomp_task_fork_child(self);
+    for (;;) {
+        for (; self->team->parent != NULL; self = self->team->parent)
+            if (self->tid == 0) {
+                ghcomp_store_relaxed(&self->team->unfinished, 0u);
+                for (uint32_t i = 1; self->team->by_flags && i < self->team->size; i++)
+                    ghcomp_store_relaxed(&ghcomp_worker_of(self->team->members[i])->mail.finished_region,
+                                         self->team->region);
+                self->team->account = (struct ghcomp_account){0, 0, false, false};
+                if (self->team->size > 1)
+                    ghcomp_task_team_fork_child(self->team);
+            }
+        if (target == NULL)
+            return;
+        self = target->encountering;
+        target = target->next;
+    }
+}
