@@ -4,6 +4,7 @@
    membarrier a sleep ends by its limit.
    mutant: no-fence | core/sync/eventcount.h | \|\| ghcomp_os_fence_all\(\); => || true;
    mutant: announced-without-another-look | core/sync/eventcount.h | wait->announced = true;\s*return false; => return true;
+   mutant: fenced-is-a-store | core/sync/barrier_flags.c | ghcomp_xchg_seqcst\(flag, \+\+episode\); => ghcomp_store_release(flag, ++episode);
    mutant: bit-not-looked-at | core/sync/barrier_flags.c | (?s)(notify_sleepers\(team, eventcount\);)(\s*return ghcomp_barrier_left) => \2
    mutant: uncounted-notification | core/sync/eventcount.h | \(eventcount \+ 2\) & GHCOMP_EVENTCOUNT_EVENTS => eventcount & GHCOMP_EVENTCOUNT_EVENTS
    mutant: announced-before-the-task | core/sync/barrier_flags.c | sleep.announced = false; => ;
@@ -48,10 +49,12 @@ static void one_barrier(void *nothing)
     EXPLORE_EQUAL(team.size, came[0]);
 }
 
+static uint8_t by_flags = GHCOMP_FLAGS_UNFENCED;
+
 static void members(uint32_t size, void (*function)(void *))
 {
     explore_make_team(size);
-    team.by_flags = true;
+    team.by_flags = by_flags;
     for (uint32_t i = 0; i < size; i++)
         explore_thread(function, NULL);
 }
@@ -69,6 +72,18 @@ static void three_members(void)
 static void three_members_twice(void)
 {
     members(3, two_barriers);
+}
+
+static void fenced_two(void)
+{
+    by_flags = GHCOMP_FLAGS_FENCED;
+    two_members();
+}
+
+static void fenced_three(void)
+{
+    by_flags = GHCOMP_FLAGS_FENCED;
+    three_members();
 }
 
 /* --- a deferred task ---------------------------------------------------------------------------------------------- */
@@ -151,6 +166,10 @@ int main(int argc, char **argv)
          .random = 4000},
         {.name = "three members, two barriers", .setup = three_members_twice, .preemptions = 2, .delays = 1,
          .spurious = 0, .schedules = 30000, .random = 5000},
+        {.name = "two members, fenced", .setup = fenced_two, .full = true, .spurious = 1, .schedules = 30000,
+         .random = 3000},
+        {.name = "three members, fenced", .setup = fenced_three, .preemptions = 2, .delays = 1, .schedules = 30000,
+         .random = 4000},
         {.name = "a task, two members", .setup = tasks_two, .preemptions = 2, .delays = 1, .schedules = 20000,
          .random = 4000},
         {.name = "a task, three members", .setup = tasks_three, .preemptions = 1, .delays = 1, .schedules = 20000,

@@ -4,9 +4,12 @@
    run when the region is over.
    mutant: post-is-a-store | core/sync/mailbox.h | return ghcomp_xchg_acqrel\(&worker->mail.word, word \+ 2\) & 1u; => word = ghcomp_load_relaxed(&worker->mail.word); ghcomp_store_release(&worker->mail.word, (word & ~1u) + 2); return word & 1u;
    mutant: sleeps-without-another-look | core/team/pool.c | ghcomp_cas_seqcst\(&worker->mail.word, &value, seen \| 1u\);\s*continue; => ghcomp_cas_seqcst(&worker->mail.word, &value, seen | 1u);
-   mutant: join-without-fence | core/sync/barrier_flags.c | fenced = ghcomp_os_fence_all\(\); => fenced = true;
+   mutant: join-without-fence | core/sync/barrier_flags.c | \|\| ghcomp_os_fence_all\(\); => || true;
    mutant: join-without-another-look | core/sync/barrier_flags.c | announced = true;\n => announced = true; ghcomp_wait_park(&team->unfinished, word);\n
-   mutant: finish-before-looking | core/sync/barrier_flags.h | (ghcomp_store_release\(&worker->mail.finished_region, region\);)\s*ghcomp_fence_light.*\n\s*if \(.*\n => if (ghcomp_load_relaxed(&team->unfinished) & 1u) { \1 ghcomp_barrier_flags_wake_master(team); return; } \1 if (0)\n
+   mutant: finish-before-looking | core/sync/barrier_flags.h | (?s)    if \(team->by_flags == GHCOMP_FLAGS_FENCED\) \{\s*ghcomp_xchg_seqcst.*?uint32_t word = ghcomp_load_seqcst\(&team->unfinished\); => uint32_t word = ghcomp_load_seqcst(&team->unfinished); ghcomp_xchg_seqcst(&worker->mail.finished_region, region);
+   mutant: finish-fenced-is-a-store | core/sync/barrier_flags.h | ghcomp_xchg_seqcst\(&worker->mail.finished_region, region\) => ghcomp_store_release(&worker->mail.finished_region, region)
+   mutant: named-worker-not-looked-at | core/sync/barrier_flags.c | if \(ghcomp_barrier_flags_finished\(team, word >> 1\)\) => if (false)
+   mutant: wakes-only-the-first | core/sync/barrier_flags.h | word == \(tid << 1 \| 1u\) => word == 3u
    mutant: count-join-sleeps-blindly | core/team/team.c | ghcomp_cas_acqrel\(&team->unfinished, &left, left \| 1u\); => (ghcomp_wait_park(&team->unfinished, left), ghcomp_cas_acqrel(&team->unfinished, &left, left | 1u));
    mutant: rouse-acquires | core/sync/mailbox.c | if \(\(ghcomp_load_seqcst\(&worker->mail.word\) & 1u\) => if ((ghcomp_load_acquire(&worker->mail.word) & 1u)
    mutant: nobody-is-roused | core/sync/task_team.c | for \(uint32_t tid = 1; tid < team->size; tid\+\+\)\s*ghcomp_mailbox_rouse\(team->members\[tid\]->thread\); => ;
@@ -24,6 +27,7 @@
 static unsigned ran[4], regions; /* plain: each member's own, read after the join */
 static unsigned tasks_made, tasks_ran;
 static uint32_t maker; /* the member that makes tasks */
+static uint8_t by_flags = GHCOMP_FLAGS_UNFENCED;
 
 static void nothing_to_do(void *nothing)
 {
@@ -38,7 +42,7 @@ static void prepare(uint32_t size)
     ghcomp_self();
     ghcomp_team_parallel(nothing_to_do, NULL, size, 0);
     struct ghcomp_team *team = ghcomp_self()->hot;
-    team->by_flags = team->flags_next = team->by_flags && !regions;
+    team->by_flags = team->flags_next = regions ? GHCOMP_FLAGS_NONE : by_flags;
     explore_quiet(false);
 }
 
@@ -80,6 +84,18 @@ static void two_members(void)
 static void three_members(void)
 {
     explore_thread(one_region, (void *)3);
+}
+
+static void fenced_two(void)
+{
+    by_flags = GHCOMP_FLAGS_FENCED;
+    two_members();
+}
+
+static void fenced_three(void)
+{
+    by_flags = GHCOMP_FLAGS_FENCED;
+    three_members();
 }
 
 static void count_joins(void)
@@ -229,12 +245,22 @@ static void nested_tasks(void)
     explore_thread(nested, (void *)2);
 }
 
+static void fenced_tasks(void)
+{
+    by_flags = GHCOMP_FLAGS_FENCED;
+    tasks_three();
+}
+
 int main(int argc, char **argv)
 {
     static const struct explore_scenario scenarios[] = {
         {.name = "two members", .setup = two_members, .preemptions = 2, .delays = 1, .schedules = 20000,
          .random = 2000},
         {.name = "three members", .setup = three_members, .preemptions = 2, .delays = 1, .schedules = 20000,
+         .random = 2000},
+        {.name = "two members, fenced", .setup = fenced_two, .preemptions = 2, .delays = 1, .schedules = 20000,
+         .random = 2000},
+        {.name = "three members, fenced", .setup = fenced_three, .preemptions = 2, .delays = 1, .schedules = 20000,
          .random = 2000},
         {.name = "two members, counted", .setup = count_joins, .preemptions = 2, .delays = 1, .schedules = 20000,
          .random = 2000},
@@ -244,6 +270,8 @@ int main(int argc, char **argv)
          .random = 3000},
         {.name = "a task, three members", .setup = tasks_three, .preemptions = 1, .delays = 1, .schedules = 15000,
          .random = 3000},
+        {.name = "a task, three members, fenced", .setup = fenced_tasks, .preemptions = 1, .delays = 1,
+         .schedules = 15000, .random = 3000},
         {.name = "a task, three members, counted", .setup = tasks_counted, .preemptions = 1, .delays = 0,
          .schedules = 15000, .random = 3000},
         {.name = "tasks in two regions", .setup = tasks_in_two_regions, .preemptions = 1, .delays = 1,

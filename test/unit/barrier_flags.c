@@ -1,6 +1,6 @@
 /* Teams that wait by flags: arrival flags that stay equal through changes of size and cancellations, cancelled
-   constructs that have no work share, masters that sleep in the join, and all of that with membarrier and without. With
-   ALWAYS_SLEEP (barrier_flags_sleep.c) each wait parks at once. Runs under ASan+UBSan and TSan. */
+   constructs that have no work share, masters that sleep in the join, and all of that with membarrier and without, and
+   with fenced flags. With ALWAYS_SLEEP (barrier_flags_sleep.c) each wait parks at once. Runs under ASan+UBSan and TSan. */
 #include "unit.h"
 
 #include "core/sync/barrier.h"
@@ -237,14 +237,15 @@ bool __wrap_ghcomp_os_fence_all(void)
 int main(void)
 {
     ghcomp_self();
-    ghcomp_flags_to = GHCOMP_BARRIER_FLAGS; /* on any machine */
+    ghcomp_flags_to = ghcomp_unfenced_to = GHCOMP_BARRIER_FLAGS; /* on any machine */
     ghcomp_global.cancel = true;
 #ifdef ALWAYS_SLEEP
     for (int i = 0; i < GHCOMP_WAIT_KINDS; i++)
         ghcomp_wait.free_budget[i] = ghcomp_wait.oversubscribed_budget[i] = 0;
 #endif
-    for (int pass = 0; pass < 2; pass++) {
+    for (int pass = 0; pass < 3; pass++) { /* unfenced flags, the same without membarrier, and fenced ones */
         no_fence = pass == 1;
+        ghcomp_unfenced_to = pass == 2 ? 0 : GHCOMP_BARRIER_FLAGS;
         sizes_change();
         cancelled_regions_leave_whole_teams();
         cancelled_constructs_end_with_their_barrier();

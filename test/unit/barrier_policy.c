@@ -358,15 +358,21 @@ static void few_cpus_have_larger_teams(void)
     CHECK_EQUAL(128, large_from(64, 2, 200));
 }
 
-static void teams_within_the_machine_wait_by_flags(void)
+static void small_teams_wait_by_flags(void)
 {
-    static const uint32_t cpus[] = {1, 2, 7, 8, 64}, to[] = {1, 2, 7, 8, 8};
+    static const uint32_t cpus[] = {1, 2, 3, 7, 8, 64}, to[] = {2, 4, 6, 8, 8, 8}, unfenced[] = {1, 2, 3, 7, 8, 8};
     uint32_t before = ghcomp_global.num_cpus;
     for (size_t i = 0; i < sizeof cpus / sizeof cpus[0]; i++) {
         ghcomp_global.num_cpus = cpus[i];
         ghcomp_barrier_policy_init();
         CHECK_EQUAL(to[i], ghcomp_flags_to);
+        CHECK_EQUAL(unfenced[i], ghcomp_unfenced_to);
     }
+    ghcomp_global.num_cpus = 2;
+    ghcomp_global.wait_policy = GHCOMP_WAIT_PASSIVE;
+    ghcomp_barrier_policy_init();
+    CHECK_EQUAL(2, ghcomp_flags_to);
+    ghcomp_global.wait_policy = GHCOMP_WAIT_UNSET;
     ghcomp_global.num_cpus = before;
     ghcomp_barrier_policy_init();
 }
@@ -374,7 +380,7 @@ static void teams_within_the_machine_wait_by_flags(void)
 int main(void)
 {
     ghcomp_env_init();
-    teams_within_the_machine_wait_by_flags();
+    small_teams_wait_by_flags();
     places_narrow_the_machine();
     few_cpus_have_larger_teams();
 #ifdef ALWAYS_SLEEP /* see barrier_policy_sleep.c */

@@ -156,7 +156,7 @@ int main(void)
 #ifdef LARGE_TEAMS /* see cancel_tree.c */
     ghcomp_tree_from = 2;
 #endif
-    ghcomp_flags_to = GHCOMP_BARRIER_FLAGS; /* on any machine */
+    ghcomp_flags_to = ghcomp_unfenced_to = GHCOMP_BARRIER_FLAGS; /* on any machine */
     /* A wait in a barrier sleeps at once. */
     ghcomp_wait.free_budget[GHCOMP_WAIT_TEAM] = ghcomp_wait.oversubscribed_budget[GHCOMP_WAIT_TEAM] = 0;
     ghcomp_global.cancel = false;

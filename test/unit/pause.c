@@ -650,7 +650,7 @@ int main(void)
 #ifdef LARGE_TEAMS /* see pause_tree.c */
     ghcomp_tree_from = 2;
 #endif
-    ghcomp_flags_to = GHCOMP_BARRIER_FLAGS; /* on any machine */
+    ghcomp_flags_to = ghcomp_unfenced_to = GHCOMP_BARRIER_FLAGS; /* on any machine */
     ghcomp_global.max_task_priority = MOST_PRIORITY;
     (void)ghcomp_self();
 #ifdef ALWAYS_SLEEP

@@ -497,7 +497,7 @@ int main(void)
 #ifdef LARGE_TEAMS /* see task_tree.c */
     ghcomp_tree_from = 2;
 #endif
-    ghcomp_flags_to = GHCOMP_BARRIER_FLAGS; /* on any machine */
+    ghcomp_flags_to = ghcomp_unfenced_to = GHCOMP_BARRIER_FLAGS; /* on any machine */
     ghcomp_global.initial.max_active_levels = 4;
     ghcomp_global.max_task_priority = 10;
     (void)ghcomp_self();

@@ -217,7 +217,7 @@ int main(void)
 #ifdef LARGE_TEAMS /* see team_tree.c */
     ghcomp_tree_from = 2;
 #endif
-    ghcomp_flags_to = GHCOMP_BARRIER_FLAGS; /* on any machine */
+    ghcomp_flags_to = ghcomp_unfenced_to = GHCOMP_BARRIER_FLAGS; /* on any machine */
     ghcomp_global.initial.max_active_levels = 8;
 #ifdef ALWAYS_SLEEP /* see team_sleep.c */
     for (int kind = 0; kind < GHCOMP_WAIT_KINDS; kind++)

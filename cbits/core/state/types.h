@@ -356,6 +356,13 @@ struct ghcomp_race_points {
 /* team.cancelled: two bits, and the position from which on it has the number of the cancelled construct (cancel.c). */
 enum { GHCOMP_CANCELLED_PARALLEL = 1, GHCOMP_CANCELLED_SHARE = 2, GHCOMP_CANCELLED_CONSTRUCT = 8 };
 
+/* Whether a team waits by flags (barrier_flags.c), and who has the fence between a flag and the look for sleepers. */
+enum ghcomp_by_flags {
+    GHCOMP_FLAGS_NONE,                 /* it waits by the counter or the tree */
+    GHCOMP_FLAGS_UNFENCED,             /* a member that goes to sleep has all threads execute one */
+    GHCOMP_FLAGS_FENCED                /* each member that sets a flag executes one */
+};
+
 struct ghcomp_team {
     /* region: read by all members. The master writes these fields between regions, and only those that change, so that
        the lines stay in the readers' caches. */
@@ -363,8 +370,8 @@ struct ghcomp_team {
     uint32_t level;                    /* omp_get_level(): 0 for an initial team */
     uint32_t active_level;             /* omp_get_active_level() */
     bool by_tree;                      /* a large team (barrier_policy.c) */
-    bool by_flags;                     /* it waits by flags (barrier_flags.c) */
-    bool flags_next;                   /* ... in the next region; its master only */
+    uint8_t by_flags;                  /* enum ghcomp_by_flags */
+    uint8_t flags_next;                /* ... in the next region; its master only */
     struct ghcomp_member **members;    /* [size]; [0] is &master, the others are their workers' `self` */
     struct ghcomp_member *parent;      /* the encountering member; NULL for an initial team */
     const struct ghcomp_icvs *icv;     /* what its implicit tasks start with */
@@ -430,7 +437,8 @@ struct ghcomp_team {
     _Atomic uint64_t door GHCOMP_ALIGNED_PAIR; /* region << 32 | open << 31 | helpers inside: see task_team.c */
     struct ghcomp_barrier barrier;
     /* The join: workers that have not finished << 1 | the master sleeps. Workers subtract (sub_acqrel), the master
-       reads (load_acquire), so all that they did in the region happens before what follows the join. */
+       reads (load_acquire), so all that they did in the region happens before what follows the join. In a team that
+       waits by flags: the worker that a sleeping master waits for << 1 | 1 (barrier_flags.c), else 0. */
     _Atomic uint32_t unfinished GHCOMP_ALIGNED_PAIR;
 } GHCOMP_ALIGNED_PAIR;
 

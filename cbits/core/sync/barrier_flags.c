@@ -20,26 +20,32 @@
  *      said so in barrier.ended (cas_acqrel, pairs with load_acquire): members that still look need not wait for tasks
  *      made by a member that has passed. A member that finds all flags set and the door shut, or opened after this
  *      barrier, has seen all that any member did before the barrier, so there is no task that it should wait for.
- *   4. Sleep. A waiter sleeps on the eventcount (eventcount.c). A flag is set without a fence of the processor
- *      (fence_light), so the sleeper has all threads execute one before its last look: either it sees the flag, or the
- *      member that set the flag sees the waiters bit in the look that follows. Every member that passes and sees the
- *      bit notifies.
+ *   4. Sleep. A waiter sleeps on the eventcount (eventcount.c): it sets the waiters bit (cas_seqcst) and looks at the
+ *      flags once more (load_seqcst). A member sets its flag and then looks for the bit (load_seqcst). One of the two
+ *      must see the other, for which the flag has to be visible before the look. Either the member sets it by
+ *      xchg_seqcst (*fenced*), or it stores it without a fence of the processor (fence_light), and the sleeper has all
+ *      threads execute one before its last look. Every member that passes and sees the bit notifies.
  *   5. Cancellation. Waiters look for the cancellation of the region. Flags differ afterwards; the master makes them
  *      equal after the join. The cancellation of a construct that has no share is recorded with the number of the
  *      barrier that ends it (cancel.c), so that the barrier has nothing to clear.
  *
  * The join. A worker answers on the line that its mail came on: its *finish flag* is mail.finished_region. The worker
- * stores the region's number there (store_release), which the struct of a team never has again; the master looks at all
- * finish flags (load_acquire). The same line goes back and forth. The master sleeps on team.unfinished as in larger
- * teams, but the number in it stays 0: it sets bit 0, has all threads execute a fence, and looks once more. A worker
- * looks at bit 0 after it has set its finish flag. By then the team may be in its next region, or its struct reused for
- * another team: the word stays where it is, and a master that is woken for nothing looks again.
+ * stores the region's number there, which the struct of a team never has again; the master looks at all finish flags.
+ * The same line goes back and forth. The master sleeps on team.unfinished as in larger teams, but the number in it is
+ * not a count: the master names the worker that it will wait for, the last one that has not finished, sets bit 0
+ * (xchg_seqcst), and looks once more at that worker's flag. A worker looks at the word after it has set its finish flag
+ * and wakes the master if it finds its own number; with or without a fence as in step 4. So the master is not woken for
+ * each worker that finishes. By then the team may be in its next region, or its struct reused for another team: the
+ * word stays where it is, and a master that is woken for nothing looks again.
  *
- * In a crowd. Fencing all threads interrupts their CPUs, and costs as much as the sleep that follows. A team whose
- * master hardly waits before it sleeps, join after join, is in a crowd: masters are many, or neighbours compute, or the
- * user wants passive waiting. Such a team waits by the counter in its next regions, until its master has joined
- * AWAKE_TO_FLAGS of them without such a sleep. The master changes team.by_flags between two regions, when no other
- * thread reads it; the flags stay equal and the counter stays 0 in regions that do not use them.
+ * Fenced or not. A fence of all threads interrupts their CPUs, and costs as much as the sleep that follows. A fence of
+ * the setter's own costs as much as a tenth of a barrier of two threads that poll, and next to nothing where a member
+ * yields its CPU to pass it on. So flags are fenced in teams larger than the machine (barrier_policy.c).
+ *
+ * In a crowd. A team whose master hardly waits before it sleeps, join after join, is in a crowd: masters are many, or
+ * neighbours compute, or the user wants passive waiting. Such a team waits by the counter in its next regions, until its
+ * master has joined AWAKE_TO_FLAGS of them without such a sleep. The master changes team.by_flags between two regions,
+ * when no other thread reads it; the flags stay equal and the counter stays 0 in regions that do not use them.
  *
  * Why eight: each flag that is set takes the line from all that look at it. With more threads a counter is no slower.
  *
@@ -55,7 +61,7 @@
 #include "core/trace/trace.h"
 #include "host/os.h"
 
-uint32_t ghcomp_flags_to = GHCOMP_BARRIER_FLAGS;
+uint32_t ghcomp_unfenced_to = GHCOMP_BARRIER_FLAGS, ghcomp_flags_to = GHCOMP_BARRIER_FLAGS;
 
 static inline bool reached(uint32_t flag, uint32_t episode)
 {
@@ -69,9 +75,11 @@ enum {
     AWAKE_TO_FLAGS = 32   /* so many regions without one: wait by flags again */
 };
 
-static inline bool fits(const struct ghcomp_team *team)
+static inline enum ghcomp_by_flags fitting(const struct ghcomp_team *team)
 {
-    return team->size > 1 && team->size <= ghcomp_flags_to && !team->by_tree;
+    if (team->size == 1 || team->size > ghcomp_flags_to || team->by_tree)
+        return GHCOMP_FLAGS_NONE;
+    return team->size <= ghcomp_unfenced_to ? GHCOMP_FLAGS_UNFENCED : GHCOMP_FLAGS_FENCED;
 }
 
 void ghcomp_barrier_flags_fit(struct ghcomp_team *team, uint32_t before)
@@ -79,7 +87,7 @@ void ghcomp_barrier_flags_fit(struct ghcomp_team *team, uint32_t before)
     uint32_t episode = ghcomp_load_relaxed(&team->barrier.flags[0]);
     for (uint32_t i = before; i < team->size && i < GHCOMP_BARRIER_FLAGS; i++)
         ghcomp_store_relaxed(&team->barrier.flags[i], episode);
-    team->by_flags = team->flags_next = fits(team);
+    team->by_flags = team->flags_next = fitting(team);
     team->hasty_sleeps = 0;
 }
 
@@ -105,13 +113,13 @@ void ghcomp_barrier_flags_choose(struct ghcomp_team *team, const struct ghcomp_s
         team->hasty_sleeps++;
     team->slept_in = team->region;
     if (team->hasty_sleeps >= HASTY_TO_COUNTER)
-        team->flags_next = false;
+        team->flags_next = GHCOMP_FLAGS_NONE;
 }
 
 void ghcomp_barrier_flags_counted(struct ghcomp_team *team)
 {
-    if (!team->by_flags && team->region - team->slept_in >= AWAKE_TO_FLAGS && fits(team)) {
-        team->flags_next = true;
+    if (!team->by_flags && team->region - team->slept_in >= AWAKE_TO_FLAGS && fitting(team) != GHCOMP_FLAGS_NONE) {
+        team->flags_next = fitting(team);
         team->hasty_sleeps = 0;
     }
 }
@@ -128,7 +136,7 @@ static inline bool waits_for_tasks(struct ghcomp_team *team, uint32_t episode)
 static inline bool complete(struct ghcomp_team *team, uint32_t episode, uint32_t *from)
 {
     for (; *from < team->size; ++*from)
-        if (!reached(ghcomp_load_acquire(&team->barrier.flags[*from]), episode))
+        if (!reached(ghcomp_load_seqcst(&team->barrier.flags[*from]), episode))
             return false;
     return true;
 }
@@ -161,8 +169,12 @@ static inline uint32_t arrive(struct ghcomp_member *self, struct ghcomp_wait_pau
     uint32_t episode = ghcomp_load_relaxed(flag);
     if (pause != NULL && pause->arrived)
         return episode;
-    ghcomp_store_release(flag, ++episode);
-    ghcomp_fence_light(); /* before the look at the waiters bit: step 4 */
+    if (self->team->by_flags == GHCOMP_FLAGS_FENCED) {
+        ghcomp_xchg_seqcst(flag, ++episode);
+    } else {
+        ghcomp_store_release(flag, ++episode);
+        ghcomp_fence_light(); /* before the look at the waiters bit: step 4 */
+    }
     if (pause != NULL)
         pause->arrived = true;
     return episode;
@@ -183,7 +195,7 @@ enum ghcomp_barrier_outcome ghcomp_barrier_flags_wait(struct ghcomp_member *self
     uint32_t episode = arrive(self, pause), from = 0, eventcount;
     struct ghcomp_spin spin = ghcomp_spin_start(GHCOMP_WAIT_TEAM);
     struct ghcomp_eventcount_wait sleep = {0};
-    while (eventcount = ghcomp_load_acquire(&team->barrier.eventcount), !through(team, episode, &from)) {
+    while (eventcount = ghcomp_load_seqcst(&team->barrier.eventcount), !through(team, episode, &from)) {
         if (cancellable && ghcomp_barrier_region_cancelled(team))
             return GHCOMP_BARRIER_CANCELLED;
         if (waits_for_tasks(team, episode) && run_or_end(self, episode, &from, pause)) {
@@ -205,7 +217,7 @@ bool ghcomp_barrier_flags_arrive(struct ghcomp_member *self, struct ghcomp_wait_
     struct ghcomp_team *team = self->team;
     uint32_t episode = arrive(self, pause), from = 0;
     for (;; polls--) {
-        uint32_t eventcount = ghcomp_load_acquire(&team->barrier.eventcount);
+        uint32_t eventcount = ghcomp_load_seqcst(&team->barrier.eventcount);
         if (through(team, episode, &from)) {
             notify_sleepers(team, eventcount);
             return true;
@@ -218,10 +230,20 @@ bool ghcomp_barrier_flags_arrive(struct ghcomp_member *self, struct ghcomp_wait_
 
 /* --- the join ----------------------------------------------------------------------------------------------------- */
 
-void ghcomp_barrier_flags_wake_master(struct ghcomp_team *team)
+void ghcomp_barrier_flags_wake_master(struct ghcomp_team *team, uint32_t word)
 {
-    if (ghcomp_and_acqrel(&team->unfinished, ~1u) & 1u)
+    if (ghcomp_cas_acqrel(&team->unfinished, &word, 0u))
         ghcomp_os_wake(&team->unfinished, 1);
+}
+
+/* The last worker that has not finished, as the word of a sleeping master names it. One of them, from `from` on, had
+   not when the caller looked. */
+static uint32_t name_of_last(const struct ghcomp_team *team, uint32_t from)
+{
+    uint32_t last = team->size - 1;
+    while (last > from && ghcomp_barrier_flags_finished(team, last))
+        last--;
+    return last << 1 | 1u;
 }
 
 void ghcomp_barrier_flags_join(struct ghcomp_team *team)
@@ -233,15 +255,16 @@ void ghcomp_barrier_flags_join(struct ghcomp_team *team)
     while (!ghcomp_barrier_flags_all_finished(team, &from) && !ghcomp_task_team_used(team)) {
         if (ghcomp_spin_again(&spin))
             continue;
-        if (!(word & 1u)) {
-            word = ghcomp_load_relaxed(&team->unfinished);
-            ghcomp_cas_seqcst(&team->unfinished, &word, word | 1u);
+        if (word == 0) {
+            word = name_of_last(team, from);
+            ghcomp_xchg_seqcst(&team->unfinished, word);
             ghcomp_barrier_flags_choose(team, &spin);
-            word |= 1u;
-            fenced = ghcomp_os_fence_all();
+            fenced = team->by_flags == GHCOMP_FLAGS_FENCED || ghcomp_os_fence_all();
             announced = true;
         } else {
-            if (ghcomp_likely(fenced))
+            if (ghcomp_barrier_flags_finished(team, word >> 1))
+                ; /* it did not see its name: another one is next */
+            else if (ghcomp_likely(fenced))
                 ghcomp_wait_park(&team->unfinished, word);
             else
                 ghcomp_wait_park_for(&team->unfinished, word, UNFENCED_NS);
@@ -249,5 +272,5 @@ void ghcomp_barrier_flags_join(struct ghcomp_team *team)
         }
     }
     if (announced)
-        ghcomp_and_relaxed(&team->unfinished, ~1u);
+        ghcomp_store_relaxed(&team->unfinished, 0u);
 }

@@ -15,9 +15,9 @@ void ghcomp_barrier_flags_counted(struct ghcomp_team *team);
 /* Members may have left barriers early: makes their arrival flags equal. Master, after the join. */
 void ghcomp_barrier_flags_reset(struct ghcomp_team *team);
 
-/* Teams of 2 to so many threads wait by flags. At most GHCOMP_BARRIER_FLAGS; immutable after
-   ghcomp_barrier_policy_init, except in unit tests. */
-extern uint32_t ghcomp_flags_to;
+/* Teams of 2 to so many threads wait by flags, and up to so many by unfenced ones. At most GHCOMP_BARRIER_FLAGS;
+   immutable after ghcomp_barrier_policy_init, except in unit tests. */
+extern uint32_t ghcomp_flags_to, ghcomp_unfenced_to;
 
 /* As in barrier.h, where team.by_flags. */
 enum ghcomp_barrier_outcome ghcomp_barrier_flags_wait(struct ghcomp_member *self, bool cancellable,
@@ -39,22 +39,33 @@ static inline void ghcomp_barrier_flags_tasks_begin(struct ghcomp_member *self)
         ghcomp_store_relaxed(&team->barrier.tasks_from, ghcomp_load_relaxed(&team->barrier.flags[self->tid]) + 1);
 }
 
-void ghcomp_barrier_flags_wake_master(struct ghcomp_team *team) __attribute__((cold));
+/* The master sleeps, and team.unfinished was `word`. */
+void ghcomp_barrier_flags_wake_master(struct ghcomp_team *team, uint32_t word) __attribute__((cold));
 /* The worker is at the end of its part of region `region`: sets its finish flag, by which the team becomes the master's
    again. */
 static inline void ghcomp_barrier_flags_finish(struct ghcomp_team *team, struct ghcomp_thread *worker, uint32_t region)
 {
-    ghcomp_store_release(&worker->mail.finished_region, region);
-    ghcomp_fence_light(); /* the master has all threads execute a fence between its setting bit 0 and its last look */
-    if (ghcomp_unlikely(ghcomp_load_relaxed(&team->unfinished) & 1u))
-        ghcomp_barrier_flags_wake_master(team);
+    uint32_t tid = worker->self.tid;
+    if (team->by_flags == GHCOMP_FLAGS_FENCED) {
+        ghcomp_xchg_seqcst(&worker->mail.finished_region, region);
+    } else {
+        ghcomp_store_release(&worker->mail.finished_region, region);
+        ghcomp_fence_light(); /* the master has all threads execute a fence between its setting bit 0 and its last look */
+    }
+    uint32_t word = ghcomp_load_seqcst(&team->unfinished);
+    if (ghcomp_unlikely(word == (tid << 1 | 1u)))
+        ghcomp_barrier_flags_wake_master(team, word);
+}
+static inline bool ghcomp_barrier_flags_finished(const struct ghcomp_team *team, uint32_t tid)
+{
+    return ghcomp_load_seqcst(&ghcomp_worker_of(team->members[tid])->mail.finished_region) == team->region;
 }
 /* Whether all workers from *from on have set their finish flags. *from becomes the first that has not: the next look
    starts there. */
 static inline bool ghcomp_barrier_flags_all_finished(const struct ghcomp_team *team, uint32_t *from)
 {
     for (; *from < team->size; ++*from)
-        if (ghcomp_load_acquire(&ghcomp_worker_of(team->members[*from])->mail.finished_region) != team->region)
+        if (!ghcomp_barrier_flags_finished(team, *from))
             return false;
     return true;
 }

@@ -29,8 +29,8 @@
  * condition itself, which a waiter sets before its last look (the notify bit of a pending count, task_wait.c), or it
  * reads the waiters bit after the change. That read must not come before the change is visible. Setting an arrival flag
  * (barrier_flags.c) and pushing a task (task_team.c) have no fence of the processor in between, for the sake of their
- * cost; so in a team that waits by flags, or has tasks, the fence of step 2 is one of all threads
- * (ghcomp_os_fence_all). Where the system has no such fence a sleep ends after UNFENCED_NS.
+ * cost; so in a team that waits by unfenced flags, or has tasks, the fence of step 2 is one of all
+ * threads (ghcomp_os_fence_all). Where the system has no such fence a sleep ends after UNFENCED_NS.
  *
  * Whether the team has tasks is a condition, too (team.tasked). Its maker sets it (xchg_seqcst), pushes, and reads the
  * waiters bit (load_seqcst); a sleeper sets the bit (cas_seqcst) and then reads `tasked` (load_seqcst), to decide

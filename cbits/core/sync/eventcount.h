@@ -53,7 +53,7 @@ static inline bool ghcomp_eventcount_prepare(struct ghcomp_member *self, struct 
         return true;
     if (!(seen & 1u))
         ghcomp_cas_seqcst(&team->barrier.eventcount, &seen, seen | 1u);
-    wait->fenced = (!team->by_flags && !ghcomp_task_team_used(team)) || ghcomp_os_fence_all();
+    wait->fenced = (team->by_flags != GHCOMP_FLAGS_UNFENCED && !ghcomp_task_team_used(team)) || ghcomp_os_fence_all();
     wait->announced = true;
     return false;
 }

@@ -15,11 +15,12 @@
  * or OMP_PLACES that names a few CPUs leaves the default team as large as it was, but on few CPUs. On few CPUs lines do
  * not travel far, and a team of 32 or 64 threads that sleeps is woken by a tree more slowly (docs/results-large.md).
  *
- * Other teams wait by flags (barrier_flags.c) up to eight threads, or by a counter (barrier.c). Flags are fastest while
- * members poll, but one that sleeps has to have all threads fenced first, by a system call that interrupts their CPUs,
- * and each member that passes looks for sleepers. So a team that is larger than the machine, whose members yield and
- * beside neighbours sleep, waits by the counter, and so does any team while its master keeps sleeping in joins ("In a
- * crowd" in barrier_flags.c).
+ * Other teams wait by flags (barrier_flags.c) up to eight threads, or by a counter (barrier.c). Flags without fences are
+ * fastest while members poll, but one that sleeps has to have all threads fenced first, by a system call that
+ * interrupts their CPUs. A team that is larger than the machine, whose members yield and beside neighbours sleep, has
+ * flags with fences where each CPU has two of its members, and above that the counter: then a member that passes looks
+ * at many flags, and what it saves is little beside the yields. With passive waiting it has the counter, and so does
+ * any team while its master keeps sleeping in joins ("In a crowd" in barrier_flags.c).
  *
  * Called by env.c and team.c. Covered by test/unit/barrier_policy.c and test/scripts/environment.sh.
  */
@@ -48,6 +49,11 @@ static uint32_t cpus_of_places(void)
     return ghcomp_cpus_count(&all);
 }
 
+static uint32_t at_most_flags(uint32_t threads)
+{
+    return threads < GHCOMP_BARRIER_FLAGS ? threads : GHCOMP_BARRIER_FLAGS;
+}
+
 void ghcomp_barrier_policy_init(void)
 {
     const struct ghcomp_icvs *icv = &ghcomp_global.initial;
@@ -67,7 +73,9 @@ void ghcomp_barrier_policy_init(void)
         ghcomp_tree_from = ghcomp_settings.barrier == GHCOMP_BARRIER_TREE ? 2 : UINT32_MAX;
     else
         ghcomp_tree_from = by_default >= large && !endless ? large : UINT32_MAX;
-    ghcomp_flags_to = ghcomp_global.num_cpus < GHCOMP_BARRIER_FLAGS ? ghcomp_global.num_cpus : GHCOMP_BARRIER_FLAGS;
+    bool passive = ghcomp_global.wait_policy == GHCOMP_WAIT_PASSIVE;
+    ghcomp_unfenced_to = at_most_flags(ghcomp_global.num_cpus);
+    ghcomp_flags_to = at_most_flags(passive ? ghcomp_global.num_cpus : 2 * ghcomp_global.num_cpus);
 }
 
 enum ghcomp_barrier_kind ghcomp_barrier_policy_kind(void)
