@@ -80,12 +80,16 @@ static __attribute__((noinline)) void make_special_task(void (*fn)(void *), void
 
 /* While somebody watches, for a thread that the runtime does not know yet, and for tasks with more than code and data.
    GOMP_task jumps here, with its arguments as they are: this is the entry as far as a tool can see. */
-static __attribute__((noinline, cold)) void encounter_any(void (*fn)(void *), void *data, void (*cpyfn)(void *, void *),
+static __attribute__((noinline)) void encounter_any(void (*fn)(void *), void *data, void (*cpyfn)(void *, void *),
                                                     long arg_size, long arg_align, bool if_clause, unsigned flags,
                                                     void **depend, int priority, void *detach)
 {
     GHCOMP_TOOL_SITE();
-    if (flags & MORE)
+    struct ghcomp_member *self = ghcomp_self_member;
+    if ((flags & MORE) == GHCOMP_TASK_FLAG_DEPEND && self != NULL && cpyfn == NULL && ghcomp_task_plain() &&
+        ghcomp_task_depends_on_none(self, if_clause))
+        ghcomp_task_run_now(fn, data, self, flags);
+    else if (flags & MORE)
         make_special_task(fn, data, cpyfn, arg_size, arg_align, if_clause, flags, depend, priority, detach);
     else
         make_task(fn, data, cpyfn, arg_size, arg_align, if_clause ? flags : flags | UNDEFERRED);

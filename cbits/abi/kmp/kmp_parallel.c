@@ -35,27 +35,31 @@ static inline void take_clauses(uint32_t *num_threads, uint32_t *bind)
     clauses->num_threads = clauses->bind = 0;
 }
 
-static void run_region(struct kmp_call *call)
+static inline void run_region(struct kmp_call *call, bool seen)
 {
     uint32_t num_threads, bind;
     struct ghcomp_kmp_threads *threads = ghcomp_self()->thread->clauses.threads;
     take_clauses(&num_threads, &bind);
     if (ghcomp_unlikely(threads != NULL))
         ghcomp_kmp_threads_run(call, threads, bind);
+    else if (seen)
+        ghcomp_team_parallel_seen(ghcomp_kmp_call_run, call, num_threads, bind);
     else
-        ghcomp_team_parallel(ghcomp_kmp_call_run, call, num_threads, bind);
+        ghcomp_team_parallel_unseen(ghcomp_kmp_call_run, call, num_threads, bind);
 }
 
 void __kmpc_fork_call(struct kmp_ident *loc, int32_t argc, kmp_microtask fn, ...)
 {
     (void)loc;
-    GHCOMP_TOOL_SITE();
+    bool seen = ghcomp_watched();
+    if (seen)
+        GHCOMP_TOOL_SITE();
     struct kmp_call *call = GHCOMP_KMP_CALL_ON_STACK(argc);
     va_list arguments;
     va_start(arguments, fn);
     ghcomp_kmp_call_fill(call, fn, argc, &arguments);
     va_end(arguments);
-    run_region(call);
+    run_region(call, seen);
 }
 
 static void run_serialized(struct kmp_call *call)
@@ -75,7 +79,7 @@ void __kmpc_fork_call_if(struct kmp_ident *loc, int32_t argc, kmp_microtask fn, 
     call->argc = argc > 0;
     call->argv[0] = args;
     if (condition)
-        run_region(call);
+        run_region(call, ghcomp_watched());
     else
         run_serialized(call);
 }

@@ -50,7 +50,7 @@ static inline void ghcomp_barrier_flags_finish(struct ghcomp_team *team, struct 
         ghcomp_xchg_seqcst(&worker->mail.finished_region, region);
     } else {
         ghcomp_store_release(&worker->mail.finished_region, region);
-        ghcomp_fence_light(); /* the master has all threads execute a fence between its setting bit 0 and its last look */
+        ghcomp_fence_light(); /* the master has all threads execute a fence between setting bit 0 and its last look */
     }
     uint32_t word = ghcomp_load_seqcst(&team->unfinished);
     if (ghcomp_unlikely(word == (tid << 1 | 1u)))

@@ -303,19 +303,18 @@ static __attribute__((noinline, cold)) void submit_seen(struct ghcomp_member *se
         ghcomp_task_tell_create(self, task, 0);
 }
 
-void ghcomp_task_submit(struct ghcomp_member *self, struct ghcomp_task *task)
+static __attribute__((noinline)) void submit_special(struct ghcomp_member *self, struct ghcomp_task *task)
 {
-    if (ghcomp_unlikely(task->traits & GHCOMP_TASK_SEEN))
+    if (task->traits & GHCOMP_TASK_SEEN)
         submit_seen(self, task);
-    bool undeferred = (task->traits & GHCOMP_TASK_UNDEFERRED) || self->task->final;
-    if (ghcomp_unlikely(undeferred)) {
+    if ((task->traits & GHCOMP_TASK_UNDEFERRED) || self->task->final) {
         task->traits |= GHCOMP_TASK_UNDEFERRED;
         if (task->traits & GHCOMP_TASK_DEPENDENT)
             await_ready(self, task);
         ghcomp_task_run(self, task);
         return;
     }
-    if (ghcomp_unlikely(task->traits & GHCOMP_TASK_DEPENDENT)) {
+    if (task->traits & GHCOMP_TASK_DEPENDENT) {
         count_in(self, task);
         if (!ghcomp_depend_commit(self, task)) {
             ghcomp_task_throttle(self);
@@ -330,6 +329,21 @@ void ghcomp_task_submit(struct ghcomp_member *self, struct ghcomp_task *task)
         count_in(self, task);
     }
     place(self, task);
+}
+
+void ghcomp_task_submit(struct ghcomp_member *self, struct ghcomp_task *task)
+{
+    enum {
+        SPECIAL = GHCOMP_TASK_SEEN | GHCOMP_TASK_UNDEFERRED | GHCOMP_TASK_DEPENDENT | GHCOMP_TASK_DETACHABLE
+    };
+    if (ghcomp_unlikely((task->traits & SPECIAL) != 0 || self->task->final)) {
+        submit_special(self, task);
+    } else if (ghcomp_task_runs_now(self, true) && task->priority == 0) {
+        run_here(self, task);
+    } else {
+        count_in(self, task);
+        place(self, task);
+    }
 }
 
 /* Most such tasks have no children: then no other thread learns of them, and the struct only serves as the current

@@ -182,6 +182,13 @@ static inline bool ghcomp_task_runs_now(struct ghcomp_member *self, bool if_clau
 /* Creates a task around the caller's data, without dependences, event and constructors, and runs it. Like the next one
    it takes its arguments in the order in which compiled code passes them to GOMP_task, whose calls are jumps. */
 void ghcomp_task_run_now(void (*fn)(void *), void *data, struct ghcomp_member *self, unsigned flags);
+/* Whether the dependences of a task that the current one makes now are of no consequence: it runs to its end before the
+   current task goes on, and no task is unfinished that it could depend on. For a task without event, while nobody
+   watches. */
+static inline bool ghcomp_task_depends_on_none(const struct ghcomp_member *self, bool if_clause)
+{
+    return self->task->table == NULL && ghcomp_task_runs_in_any_case(self, if_clause);
+}
 /* The whole construct of a task without dependences, event, priority, constructors and a false if clause, by an entry
    that has found ghcomp_task_plain(). */
 void ghcomp_task_encounter_plain(void (*fn)(void *), void *data, struct ghcomp_member *self, size_t bytes, size_t align,

@@ -15,8 +15,8 @@
  * or OMP_PLACES that names a few CPUs leaves the default team as large as it was, but on few CPUs. On few CPUs lines do
  * not travel far, and a team of 32 or 64 threads that sleeps is woken by a tree more slowly (docs/results-large.md).
  *
- * Other teams wait by flags (barrier_flags.c) up to eight threads, or by a counter (barrier.c). Flags without fences are
- * fastest while members poll, but one that sleeps has to have all threads fenced first, by a system call that
+ * Other teams wait by flags (barrier_flags.c) up to eight threads, or by a counter (barrier.c). Flags without fences
+ * are fastest while members poll, but one that sleeps has to have all threads fenced first, by a system call that
  * interrupts their CPUs. A team that is larger than the machine, whose members yield and beside neighbours sleep, has
  * flags with fences where each CPU has two of its members, and above that the counter: then a member that passes looks
  * at many flags, and what it saves is little beside the yields. With passive waiting it has the counter, and so does
