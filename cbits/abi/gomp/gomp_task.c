@@ -86,8 +86,9 @@ static __attribute__((noinline)) void encounter_any(void (*fn)(void *), void *da
 {
     GHCOMP_TOOL_SITE();
     struct ghcomp_member *self = ghcomp_self_member;
-    if ((flags & MORE) == GHCOMP_TASK_FLAG_DEPEND && self != NULL && cpyfn == NULL && ghcomp_task_plain() &&
-        ghcomp_task_depends_on_none(self, if_clause))
+    /* A list that begins with NULL may have depend objects, which are checked where they are entered. */
+    if ((flags & MORE) == GHCOMP_TASK_FLAG_DEPEND && depend[0] != NULL && self != NULL && cpyfn == NULL &&
+        ghcomp_task_plain() && ghcomp_task_depends_on_none(self, if_clause))
         ghcomp_task_run_now(fn, data, self, flags);
     else if (flags & MORE)
         make_special_task(fn, data, cpyfn, arg_size, arg_align, if_clause, flags, depend, priority, detach);

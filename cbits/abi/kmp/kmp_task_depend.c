@@ -163,7 +163,8 @@ int32_t __kmpc_omp_task_with_deps(struct kmp_ident *loc, int32_t thread, struct 
     GHCOMP_TOOL_SITE();
     struct ghcomp_member *self = ghcomp_self();
     struct kmp_task_frame *frame = ghcomp_kmp_frame(task);
-    if (!(frame->task->traits & (GHCOMP_TASK_SEEN | GHCOMP_TASK_DETACHABLE)) && ghcomp_task_depends_on_none(self, true)) {
+    if (!(frame->task->traits & (GHCOMP_TASK_SEEN | GHCOMP_TASK_DETACHABLE)) &&
+        ghcomp_task_depends_on_none(self, true)) {
         ghcomp_kmp_task_submit(self, frame);
         return 0;
     }

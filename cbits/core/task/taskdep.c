@@ -38,74 +38,16 @@
  */
 #include "core/task/taskdep.h"
 
-#include <stdlib.h>
-
-#include "base/check.h"
 #include "core/task/task.h"
-#include "core/tool/tool.h"
+#include "core/task/taskdep_clause.h"
 #include "core/task/taskdep_node.h"
+#include "core/task/taskdep_table.h"
+#include "core/tool/tool.h"
 #include "core/trace/races.h"
 
 #define CLOSED GHCOMP_DEPEND_CLOSED
 #define ORPHAN GHCOMP_DEPEND_ORPHAN
 #define BIAS (UINT32_C(1) << 31)
-
-/* The ABI's numbers for kinds in omp_depend_t objects; NONE marks a free slot of the table. */
-enum kind { NONE, IN = 1, OUT = 2, INOUT = 3, MUTEXINOUTSET = 4, INOUTSET = 5 };
-
-struct entry {
-    void *address;
-    struct ghcomp_depend_node *before; /* complete when the set before is; NULL = it is */
-    struct ghcomp_depend_node *member; /* the last set: its newest member */
-    struct ghcomp_depend_list *others; /* ... and its other members that may be incomplete */
-    struct ghcomp_depend_mutex *mutex; /* MUTEXINOUTSET: the set's */
-    enum kind kind;                    /* of the last set; never INOUT, which is OUT here */
-};
-
-/* Open addressing; entries are removed only all at once. All fields: owner only. */
-struct ghcomp_depend_table {
-    struct ghcomp_depend_heap *heap;
-    struct ghcomp_depend_node *all;    /* the last task that named omp_all_memory; NULL = it is complete */
-    uint32_t used;                     /* entries in use */
-    uint32_t bits;                     /* log2 of the slots */
-    struct entry entries[];
-};
-
-enum { SMALLEST_BITS = 4 };
-
-static struct ghcomp_depend_table *new_table(struct ghcomp_depend_heap *heap, uint32_t bits)
-{
-    struct ghcomp_depend_table *table = heap->spare;
-    if (bits == SMALLEST_BITS && table != NULL) {
-        heap->spare = NULL;
-        return table;
-    }
-    table = ghcomp_alloc_zeroed(sizeof *table + (sizeof(struct entry) << bits));
-    table->heap = heap;
-    table->bits = bits;
-    return table;
-}
-
-/* The table is empty. */
-static void free_table(struct ghcomp_depend_table *table)
-{
-    struct ghcomp_depend_heap *heap = table->heap;
-    if (table->bits == SMALLEST_BITS && heap->spare == NULL)
-        heap->spare = table;
-    else
-        free(table);
-}
-
-/* The address's entry, or the free slot for it. */
-static struct entry *find(struct ghcomp_depend_table *table, void *address)
-{
-    uint32_t mask = (UINT32_C(1) << table->bits) - 1;
-    uint32_t at = (uint32_t)((uintptr_t)address * UINT64_C(0x9e3779b97f4a7c15) >> (64 - table->bits));
-    struct entry *entry;
-    while ((entry = &table->entries[at])->kind != NONE && entry->address != address)
-        at = (at + 1) & mask;
-    return entry;
-}
 
 /* Acquire: what the task did is visible to the tasks that wait for it. */
 static bool closed(struct ghcomp_depend_node *node)
@@ -204,7 +146,7 @@ static void replace(struct ghcomp_depend_node *node, struct ghcomp_depend_node *
     }
 }
 
-static void replace_others(struct ghcomp_depend_node *node, struct entry *entry)
+static void replace_others(struct ghcomp_depend_node *node, struct ghcomp_depend_entry *entry)
 {
     for (struct ghcomp_depend_list *list = entry->others; list != NULL; list = list->next)
         for (uint32_t i = 0; i < list->count; i++)
@@ -214,7 +156,7 @@ static void replace_others(struct ghcomp_depend_node *node, struct entry *entry)
 }
 
 /* Drops those of the set's other members that are complete. */
-static void prune_others(struct ghcomp_depend_heap *heap, struct entry *entry)
+static void prune_others(struct ghcomp_depend_heap *heap, struct ghcomp_depend_entry *entry)
 {
     struct ghcomp_depend_list *kept = NULL, *list = entry->others;
     while (list != NULL) {
@@ -232,7 +174,7 @@ static void prune_others(struct ghcomp_depend_heap *heap, struct entry *entry)
         kept->limit = kept->blocks < 2 ? 2 : 2 * kept->blocks;
 }
 
-static struct ghcomp_depend_node *pop_other(struct ghcomp_depend_heap *heap, struct entry *entry)
+static struct ghcomp_depend_node *pop_other(struct ghcomp_depend_heap *heap, struct ghcomp_depend_entry *entry)
 {
     struct ghcomp_depend_list *list = entry->others;
     if (list == NULL)
@@ -246,7 +188,7 @@ static struct ghcomp_depend_node *pop_other(struct ghcomp_depend_heap *heap, str
 }
 
 /* Makes an incomplete member of the last set the newest one. False: there is none. */
-static bool prune(struct ghcomp_depend_heap *heap, struct entry *entry)
+static bool prune(struct ghcomp_depend_heap *heap, struct ghcomp_depend_entry *entry)
 {
     if (entry->others != NULL)
         prune_others(heap, entry);
@@ -265,7 +207,7 @@ static bool commit(struct ghcomp_depend_node *node)
 }
 
 /* One node that is complete when the last set is; NULL = it is. The entry's reference passes to the caller. */
-static struct ghcomp_depend_node *condense(struct ghcomp_depend_heap *heap, struct entry *entry)
+static struct ghcomp_depend_node *condense(struct ghcomp_depend_heap *heap, struct ghcomp_depend_entry *entry)
 {
     if (!prune(heap, entry))
         return NULL;
@@ -283,7 +225,7 @@ static struct ghcomp_depend_node *condense(struct ghcomp_depend_heap *heap, stru
     return NULL;
 }
 
-static void end_mutex(struct ghcomp_depend_heap *heap, struct entry *entry)
+static void end_mutex(struct ghcomp_depend_heap *heap, struct ghcomp_depend_entry *entry)
 {
     if (ghcomp_unlikely(entry->mutex != NULL))
         ghcomp_depend_mutex_leave(heap, entry->mutex);
@@ -291,13 +233,13 @@ static void end_mutex(struct ghcomp_depend_heap *heap, struct entry *entry)
 }
 
 /* Leaves a set whose members are all complete, or waited for by the node. */
-static void forget_entry(struct ghcomp_depend_heap *heap, struct entry *entry)
+static void forget_entry(struct ghcomp_depend_heap *heap, struct ghcomp_depend_entry *entry)
 {
     if (entry->before != NULL)
         drop(entry->before);
     end_mutex(heap, entry);
     entry->before = NULL;
-    entry->kind = NONE;
+    entry->kind = GHCOMP_DEPEND_NONE;
 }
 
 /* The table is full: makes one for the addresses that still have unfinished tasks, at most a quarter full. */
@@ -306,39 +248,40 @@ static struct ghcomp_depend_table *renew(struct ghcomp_depend_table *table)
     struct ghcomp_depend_heap *heap = table->heap;
     uint32_t slots = UINT32_C(1) << table->bits, live = 0;
     for (uint32_t i = 0; i < slots; i++) {
-        struct entry *entry = &table->entries[i];
-        if (entry->kind == NONE)
+        struct ghcomp_depend_entry *entry = &table->entries[i];
+        if (entry->kind == GHCOMP_DEPEND_NONE)
             continue;
         if (prune(heap, entry))
             live++;
         else
             forget_entry(heap, entry);
     }
-    uint32_t bits = SMALLEST_BITS;
+    uint32_t bits = GHCOMP_DEPEND_SMALLEST_BITS;
     while (live > (UINT32_C(1) << bits) / 4)
         bits++;
     ghcomp_invariant(bits < 31);
     table->used = 0;
     if (live == 0 && bits == table->bits)
         return table;
-    struct ghcomp_depend_table *fresh = new_table(heap, bits);
+    struct ghcomp_depend_table *fresh = ghcomp_depend_table_new(heap, bits);
     fresh->all = table->all;
     fresh->used = live;
     table->all = NULL;
     for (uint32_t i = 0; i < slots && live > 0; i++) {
-        struct entry *entry = &table->entries[i];
-        if (entry->kind == NONE)
+        struct ghcomp_depend_entry *entry = &table->entries[i];
+        if (entry->kind == GHCOMP_DEPEND_NONE)
             continue;
-        *find(fresh, entry->address) = *entry;
-        entry->kind = NONE;
+        *ghcomp_depend_table_find(fresh, entry->address) = *entry;
+        entry->kind = GHCOMP_DEPEND_NONE;
         live--;
     }
-    free_table(table);
+    ghcomp_depend_table_free(table);
     return fresh;
 }
 
 /* The task joins the last set, which is of its kind. */
-static void join_set(struct ghcomp_depend_heap *heap, struct ghcomp_depend_node *node, struct entry *entry)
+static void join_set(struct ghcomp_depend_heap *heap, struct ghcomp_depend_node *node,
+                     struct ghcomp_depend_entry *entry)
 {
     follow(node, &entry->before);
     if (closed(entry->member)) {
@@ -353,29 +296,31 @@ static void join_set(struct ghcomp_depend_heap *heap, struct ghcomp_depend_node 
 }
 
 /* The task has named the address before, in another way. */
-static void strengthen(struct ghcomp_depend_heap *heap, struct ghcomp_depend_node *node, struct entry *entry)
+static void strengthen(struct ghcomp_depend_heap *heap, struct ghcomp_depend_node *node,
+                       struct ghcomp_depend_entry *entry)
 {
     replace_others(node, entry);
     forget_entry(heap, entry);
-    entry->kind = OUT;
+    entry->kind = GHCOMP_DEPEND_OUT;
 }
 
-static void enter(struct ghcomp_depend_table **table, struct ghcomp_depend_node *node, void *address, enum kind kind)
+static void enter(struct ghcomp_depend_table **table, struct ghcomp_depend_node *node, void *address,
+                  enum ghcomp_depend_kind kind)
 {
     struct ghcomp_depend_heap *heap = node->home;
-    struct entry *entry = find(*table, address);
-    if (entry->kind == NONE) {
+    struct ghcomp_depend_entry *entry = ghcomp_depend_table_find(*table, address);
+    if (entry->kind == GHCOMP_DEPEND_NONE) {
         if (ghcomp_unlikely((*table)->used == (UINT32_C(3) << (*table)->bits) / 4)) {
             *table = renew(*table);
-            entry = find(*table, address);
+            entry = ghcomp_depend_table_find(*table, address);
         }
         (*table)->used++;
-        *entry = (struct entry){.address = address, .member = node};
+        *entry = (struct ghcomp_depend_entry){.address = address, .member = node};
     } else if (entry->member == node) {
-        if (entry->kind != kind && entry->kind != OUT)
+        if (entry->kind != kind && entry->kind != GHCOMP_DEPEND_OUT)
             strengthen(heap, node, entry);
         return;
-    } else if (kind == OUT) {
+    } else if (kind == GHCOMP_DEPEND_OUT) {
         replace(node, entry->member);
         if (entry->others != NULL)
             replace_others(node, entry);
@@ -393,7 +338,7 @@ static void enter(struct ghcomp_depend_table **table, struct ghcomp_depend_node 
     }
     node->shares++;
     entry->kind = kind;
-    if (kind == MUTEXINOUTSET) {
+    if (kind == GHCOMP_DEPEND_MUTEXINOUTSET) {
         if (entry->mutex == NULL)
             entry->mutex = ghcomp_depend_mutex_new(heap);
         ghcomp_depend_mutex_join(node, entry->mutex);
@@ -406,8 +351,8 @@ static void sweep(struct ghcomp_depend_table *table, struct ghcomp_depend_node *
     struct ghcomp_depend_heap *heap = table->heap;
     uint32_t slots = table->used == 0 ? 0 : UINT32_C(1) << table->bits;
     for (uint32_t i = 0; i < slots; i++) {
-        struct entry *entry = &table->entries[i];
-        if (entry->kind == NONE)
+        struct ghcomp_depend_entry *entry = &table->entries[i];
+        if (entry->kind == GHCOMP_DEPEND_NONE)
             continue;
         if (node != NULL) {
             replace(node, entry->member);
@@ -432,87 +377,29 @@ static void sweep(struct ghcomp_depend_table *table, struct ghcomp_depend_node *
 static void enter_all(struct ghcomp_depend_table **table, struct ghcomp_depend_node *node)
 {
     sweep(*table, node);
-    if ((*table)->bits != SMALLEST_BITS) {
-        struct ghcomp_depend_table *fresh = new_table(node->home, SMALLEST_BITS);
-        free_table(*table);
+    if ((*table)->bits != GHCOMP_DEPEND_SMALLEST_BITS) {
+        struct ghcomp_depend_table *fresh = ghcomp_depend_table_new(node->home, GHCOMP_DEPEND_SMALLEST_BITS);
+        ghcomp_depend_table_free(*table);
         *table = fresh;
     }
     (*table)->all = node;
     node->shares++;
 }
 
-/* The ABI's list. Its first word tells its two forms apart; "outs" are out and inout:
- *
- *     count, number of outs; then `count` addresses: the outs, then in
- *     0, count, numbers of outs, mutexinoutset and in; then addresses in this order, then pointers to omp_depend_t
- */
-struct clause {
-    size_t count;       /* all */
-    size_t outs;        /* the first so many are out */
-    size_t mutexes;     /* ... then mutexinoutset */
-    size_t ins;         /* ... then in, and the rest are objects */
-    void **item;
-};
-
-static struct clause clause_of(void **depend)
-{
-    if (ghcomp_likely(depend[0] != NULL)) {
-        size_t count = (size_t)depend[0], outs = (size_t)depend[1];
-        return (struct clause){.count = count, .outs = outs, .ins = count - outs, .item = depend + 2};
-    }
-    /* An iterator without iterations leaves a list of the first form with a count of 0: it has no third word. */
-    if (depend[1] == NULL)
-        return (struct clause){.count = 0};
-    return (struct clause){.count = (size_t)depend[1], .outs = (size_t)depend[2], .mutexes = (size_t)depend[3],
-                           .ins = (size_t)depend[4], .item = depend + 5};
-}
-
-/* The i-th dependence; INOUT counts as OUT. */
-static inline enum kind kind_of(const struct clause *clause, size_t i, void **address)
-{
-    *address = clause->item[i];
-    if (ghcomp_likely(i < clause->outs))
-        return OUT;
-    if (i - clause->outs < clause->mutexes)
-        return MUTEXINOUTSET;
-    if (i - clause->outs - clause->mutexes < clause->ins)
-        return IN;
-    void **object = clause->item[i];
-    uintptr_t kind = (uintptr_t)object[1];
-    if (kind < IN || kind > INOUTSET)
-        ghcomp_fatal("depend: an omp_depend_t object holds the unknown dependence type %d; initialise it with a depobj "
-                     "construct before its use", (int)kind);
-    *address = object[0];
-    return kind == INOUT ? OUT : (enum kind)kind;
-}
-
-/* omp_all_memory is the address NULL, in out or inout. */
-static bool names_all(const struct clause *clause)
-{
-    void *address;
-    for (size_t i = 0; i < clause->outs; i++)
-        if (ghcomp_unlikely(clause->item[i] == NULL))
-            return true;
-    for (size_t i = clause->outs + clause->mutexes + clause->ins; i < clause->count; i++)
-        if (kind_of(clause, i, &address) == OUT && address == NULL)
-            return true;
-    return false;
-}
-
 static __attribute__((noinline, cold)) void tell_races(struct ghcomp_member *self, struct ghcomp_task *task,
-                                                       const struct clause *clause)
+                                                       const struct ghcomp_depend_clause *clause)
 {
     ghcomp_races_depends(task, clause->count);
     for (size_t i = 0; i < clause->count; i++) {
         void *address;
-        enum kind kind = kind_of(clause, i, &address);
+        enum ghcomp_depend_kind kind = ghcomp_depend_kind_of(clause, i, &address);
         ghcomp_races_depend(task, self->task, i, address, kind);
     }
 }
 
 void ghcomp_depend_register(struct ghcomp_member *self, struct ghcomp_task *task, void **depend)
 {
-    struct clause clause = clause_of(depend);
+    struct ghcomp_depend_clause clause = ghcomp_depend_clause_of(depend);
     task->node = NULL;
     if (clause.count == 0)
         return;
@@ -521,19 +408,19 @@ void ghcomp_depend_register(struct ghcomp_member *self, struct ghcomp_task *task
         heap = ghcomp_depend_heap_make(self->thread);
     struct ghcomp_depend_table **table = &self->task->table;
     if (*table == NULL)
-        *table = new_table(heap, SMALLEST_BITS);
+        *table = ghcomp_depend_table_new(heap, GHCOMP_DEPEND_SMALLEST_BITS);
     struct ghcomp_depend_node *node = new_node(heap, task);
     task->node = node;
     if (ghcomp_unlikely(task->traits & GHCOMP_TASK_RACES))
         tell_races(self, task, &clause);
-    if (ghcomp_unlikely(names_all(&clause))) {
+    if (ghcomp_unlikely(ghcomp_depend_names_all(&clause))) {
         enter_all(table, node);
         return;
     }
     follow(node, &(*table)->all);
     for (size_t i = 0; i < clause.count; i++) {
         void *address;
-        enum kind kind = kind_of(&clause, i, &address);
+        enum ghcomp_depend_kind kind = ghcomp_depend_kind_of(&clause, i, &address);
         enter(table, node, address, kind);
     }
 }
@@ -607,38 +494,7 @@ void ghcomp_depend_forget(struct ghcomp_task *parent)
         return;
     parent->table = NULL;
     sweep(table, NULL);
-    free_table(table);
+    ghcomp_depend_table_free(table);
     if (ghcomp_unlikely(parent->tool != NULL))
         ghcomp_tool_task_forget(parent);
-}
-
-bool ghcomp_depend_excludes(void **depend)
-{
-    struct clause clause = clause_of(depend);
-    void *address;
-    for (size_t i = 0; i < clause.count; i++)
-        if (kind_of(&clause, i, &address) == MUTEXINOUTSET)
-            return true;
-    return false;
-}
-
-/* --- for a tool --------------------------------------------------------------------------------------------------- */
-
-void ghcomp_depend_tell_tool(struct ghcomp_task *task, void **depend)
-{
-    static const ompt_dependence_type_t types[] = {
-        [IN] = ompt_dependence_type_in, [OUT] = ompt_dependence_type_inout,
-        [MUTEXINOUTSET] = ompt_dependence_type_mutexinoutset, [INOUTSET] = ompt_dependence_type_inoutset};
-    if (ghcomp_tool_callback(ompt_callback_dependences) == NULL)
-        return;
-    struct clause clause = clause_of(depend);
-    ompt_dependence_t *list = ghcomp_alloc((clause.count + 1) * sizeof *list);
-    for (size_t i = 0; i < clause.count; i++) {
-        void *address;
-        enum kind kind = kind_of(&clause, i, &address);
-        bool all = kind == OUT && address == NULL;
-        list[i] = (ompt_dependence_t){{.ptr = address}, all ? ompt_dependence_type_inout_all_memory : types[kind]};
-    }
-    ghcomp_tool_task_dependences(task, list, (int)clause.count);
-    free(list);
 }

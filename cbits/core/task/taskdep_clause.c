@@ -1,0 +1,43 @@
+/* What is asked of a depend clause besides the order that it asks for (taskdep.c): by a tool, and before its task has
+ * been made.
+ *
+ * Called by task.c, task_wait.c, abi/gomp/gomp_task.c. Covered by test/ompt and test/conformance/depend.
+ */
+#include "core/task/taskdep_clause.h"
+
+#include <stdlib.h>
+
+#include "core/task/taskdep.h"
+#include "core/tool/tool.h"
+
+bool ghcomp_depend_excludes(void **depend)
+{
+    struct ghcomp_depend_clause clause = ghcomp_depend_clause_of(depend);
+    void *address;
+    for (size_t i = 0; i < clause.count; i++)
+        if (ghcomp_depend_kind_of(&clause, i, &address) == GHCOMP_DEPEND_MUTEXINOUTSET)
+            return true;
+    return false;
+}
+
+void ghcomp_depend_tell_tool(struct ghcomp_task *task, void **depend)
+{
+    static const ompt_dependence_type_t types[] = {
+        [GHCOMP_DEPEND_IN] = ompt_dependence_type_in,
+        [GHCOMP_DEPEND_OUT] = ompt_dependence_type_inout,
+        [GHCOMP_DEPEND_MUTEXINOUTSET] = ompt_dependence_type_mutexinoutset,
+        [GHCOMP_DEPEND_INOUTSET] = ompt_dependence_type_inoutset,
+    };
+    if (ghcomp_tool_callback(ompt_callback_dependences) == NULL)
+        return;
+    struct ghcomp_depend_clause clause = ghcomp_depend_clause_of(depend);
+    ompt_dependence_t *list = ghcomp_alloc((clause.count + 1) * sizeof *list);
+    for (size_t i = 0; i < clause.count; i++) {
+        void *address;
+        enum ghcomp_depend_kind kind = ghcomp_depend_kind_of(&clause, i, &address);
+        bool all = kind == GHCOMP_DEPEND_OUT && address == NULL;
+        list[i] = (ompt_dependence_t){{.ptr = address}, all ? ompt_dependence_type_inout_all_memory : types[kind]};
+    }
+    ghcomp_tool_task_dependences(task, list, (int)clause.count);
+    free(list);
+}
