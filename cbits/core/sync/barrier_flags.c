@@ -44,8 +44,8 @@
  *
  * In a crowd. A team whose master hardly waits before it sleeps, join after join, is in a crowd: masters are many, or
  * neighbours compute, or the user wants passive waiting. Such a team waits by the counter in its next regions, until
- * its master has joined AWAKE_TO_FLAGS of them without such a sleep. The master changes team.by_flags between two regions,
- * when no other thread reads it; the flags stay equal and the counter stays 0 in regions that do not use them.
+ * its master has joined AWAKE_TO_FLAGS of them without such a sleep. The master changes team.by_flags between two
+ * regions, when no other thread reads it; the flags stay equal and the counter stays 0 in regions that do not use them.
  *
  * Why eight: each flag that is set takes the line from all that look at it. With more threads a counter is no slower.
  *
