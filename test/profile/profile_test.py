@@ -30,7 +30,7 @@ FIELDS = {
     "regions": PLACE | {"construct", "times", "time_ns", "longest_ns", "largest_team", "members", "busy_ns",
                         "barrier_ns", "taskwait_ns", "lock_ns", "end_ns", "imbalance"},
     "loops": PLACE | {"schedule", "times", "time_ns", "longest_ns", "chunks", "iterations"},
-    "tasks": PLACE | {"created", "completed", "cancelled", "time_ns", "mean_ns", "median_ns", "longest_ns"},
+    "tasks": PLACE | {"created", "completed", "cancelled", "measured", "time_ns", "mean_ns", "median_ns", "longest_ns"},
     "locks": PLACE | {"kind", "times", "waited", "wait_ns", "median_ns", "longest_ns"},
 }
 TOP = {"format", "version", "program", "process", "runtime", "wall_ns", "in_regions_ns", "spans_dropped", "threads",

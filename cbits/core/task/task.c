@@ -300,7 +300,8 @@ static inline bool may_run(struct ghcomp_member *self, struct ghcomp_task *task)
 static __attribute__((noinline, cold)) bool start_seen(struct ghcomp_member *self, struct ghcomp_task *task,
                                                        uint32_t observers)
 {
-    if (task->traits & GHCOMP_TASK_OBSERVED)
+    if ((task->traits & GHCOMP_TASK_OBSERVED) ||
+        ((observers & GHCOMP_OBSERVE_TOOL) && ghcomp_tool_interrupts(self, task)))
         ghcomp_tool_task_start(self, self->task, task);
     self->task = task;
     if ((task->traits & GHCOMP_TASK_COUNTED) &&
@@ -466,7 +467,7 @@ make(struct ghcomp_member *self, void (*fn)(void *), size_t bytes, size_t align,
     task->priority = 0;
     start_in(task, parent, flags);
     hold_up(parent, task);
-    if (ghcomp_unlikely(observers & GHCOMP_OBSERVE_TOOL))
+    if (ghcomp_unlikely(observers & GHCOMP_OBSERVE_TOOL) && !(flags & GHCOMP_TASK_FLAG_UNTOLD))
         observe(self, task, bytes, flags);
     return task;
 }

@@ -15,6 +15,7 @@
 #include "core/cpu/wait.h"
 #include "core/state/settings.h"
 #include "core/task/deque.h"
+#include "core/tool/tool.h"
 
 /* Flags of a task construct: the ABI's values. */
 enum ghcomp_task_flag {
@@ -29,7 +30,8 @@ enum ghcomp_task_flag {
     GHCOMP_TASK_FLAG_NOGROUP = 1 << 11,
     GHCOMP_TASK_FLAG_REDUCTION = 1 << 12,
     GHCOMP_TASK_FLAG_DETACH = 1 << 13,
-    GHCOMP_TASK_FLAG_STRICT = 1 << 14
+    GHCOMP_TASK_FLAG_STRICT = 1 << 14,
+    GHCOMP_TASK_FLAG_UNTOLD = 1 << 30 /* not the ABI's: the tool does not want to know of the task (tool_filter.c) */
 };
 
 /* struct ghcomp_task, traits. */
@@ -220,13 +222,30 @@ void ghcomp_task_throttle(struct ghcomp_member *self);
 /* Runs a ready task from beginning to end. */
 void ghcomp_task_run(struct ghcomp_member *self, struct ghcomp_task *task);
 
+/* In a wait: runs the task; or there is none, and the wait goes on. A tool with a filter is told of that. */
+static inline void ghcomp_task_run_in_wait(struct ghcomp_member *self, struct ghcomp_task *task)
+{
+    bool filters = ghcomp_unlikely(ghcomp_tool_filters());
+    struct ghcomp_tool_sync *wait = filters ? ghcomp_tool_works(self) : NULL;
+    ghcomp_task_run(self, task);
+    if (filters)
+        ghcomp_tool_waits_on(self, wait);
+}
+static inline void ghcomp_task_none_in_wait(const struct ghcomp_member *self)
+{
+    if (ghcomp_unlikely(ghcomp_tool_filters()))
+        ghcomp_tool_idles(self);
+}
+
 /* In a wait: runs the task, if there is one, and restarts the spinning. */
 static inline bool ghcomp_task_run_if_any(struct ghcomp_member *self, struct ghcomp_task *task,
                                           struct ghcomp_spin *spin)
 {
-    if (task == NULL)
+    if (task == NULL) {
+        ghcomp_task_none_in_wait(self);
         return false;
-    ghcomp_task_run(self, task);
+    }
+    ghcomp_task_run_in_wait(self, task);
     ghcomp_spin_restart(spin);
     return true;
 }
