@@ -3,9 +3,9 @@
  * Reading the clock around a task of a hundred nanoseconds takes as long as the task. So the first FULL tasks of a
  * place that a thread completes are measured, and if the mean of their own time is below SMALL_NS, of later ones one in
  * 2^e. Every task is counted: CREATED are those that are told, PASSED the others. A measured one stands for 2^e tasks,
- * and its time counts that often (WEIGHT). Which one it is, is drawn: the gap between two is evenly distributed around 2^e - 1,
- * so that no order in which a program makes its tasks is met in step. `e` grows from RARE_FIRST to RARE_MOST with the
- * number of tasks that the thread has passed, as long as the sample grows with each doubling of that.
+ * and its time counts that often (WEIGHT). Which one it is, is drawn: the gap between two is evenly distributed around
+ * 2^e - 1, so that no order in which a program makes its tasks is met in step. `e` grows from RARE_FIRST to RARE_MOST
+ * with the number of tasks that the thread has passed, as long as the sample grows with each doubling of that.
  *
  * A measured one of more than LARGE_NS stands for itself alone: mostly its thread has been without a CPU meanwhile. As
  * the program may have come to other work instead, each of the place's next tasks is measured again, FULL of them.

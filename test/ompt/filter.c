@@ -1,5 +1,5 @@
-/* A tool that wants to know of some tasks only (ghcomp_set_task_filter), in the program itself. gcc's code asks it, clang's
- * tells of every task. Whatever is left out:
+/* A tool that wants to know of some tasks only (ghcomp_set_task_filter), in the program itself. gcc's code asks it,
+ * clang's tells of every task. Whatever is left out:
  *
  *   - Each task is told or left out: the numbers add up, also those that the runtime counts without asking.
  *   - Starts and ends of tasks nest on each thread, and what is left for a task is what its end comes back to.

@@ -1,5 +1,5 @@
-/* Tasks so small that the profiler measures a sample of them: of no length, of a known one, and tasks that wait for those
- * that they make. The test looks for lines by the word in their comment. */
+/* Tasks so small that the profiler measures a sample of them: of no length, of a known one, and tasks that wait for
+ * those that they make. The test looks for lines by the word in their comment. */
 #include <omp.h>
 #include <stdio.h>
 #include <time.h>
