@@ -50,3 +50,11 @@ uint64_t profile_ns(uint64_t ticks)
 {
     return profile_counter ? (uint64_t)((double)ticks * clock_at.per_tick) : ticks;
 }
+
+uint64_t profile_ticks(uint64_t ns)
+{
+    if (!profile_counter)
+        return ns;
+    uint64_t ticks = profile_now() - clock_at.ticks, since = profile_nanoseconds_now() - clock_at.ns;
+    return since == 0 ? 0 : (uint64_t)((double)ns * (double)ticks / (double)since);
+}

@@ -20,14 +20,21 @@ static void charge(struct thread *thread, uint64_t now)
 
 /* --- a task's word ------------------------------------------------------------------------------------------------ */
 
-/* 12 bits: the site of an explicit task, else SITE_NONE; 4 bits: what its thread does for it; 48 bits: ticks. */
-enum { WORD_SITE = 12, WORD_TICKS = 48 };
-_Static_assert(SITES == 1 << WORD_SITE && OUTSIDE < 16, "a task's word holds its site and its activity");
+/* 12 bits: the site of an explicit task, else SITE_NONE; 4 bits: the exponent of what it stands for (sample.c); 3 bits:
+   what its thread does for it; 45 bits: ticks. The first two say what task it is. */
+enum { WORD_EXPONENT = 12, WORD_ACTIVITY = 16, WORD_TICKS = 19 };
+_Static_assert(SITES == 1 << WORD_EXPONENT && SAMPLE_EXPONENTS == 1 << (WORD_ACTIVITY - WORD_EXPONENT) &&
+               OUTSIDE < 1 << (WORD_TICKS - WORD_ACTIVITY), "a task's word holds its site, exponent and activity");
 
-static uint64_t word(uint32_t site, enum activity activity, uint64_t ticks)
+static uint64_t word(uint64_t what, enum activity activity, uint64_t ticks)
 {
-    const uint64_t most = (1ull << WORD_TICKS) - 1;
-    return (ticks < most ? ticks : most) << 16 | (uint64_t)activity << WORD_SITE | site;
+    const uint64_t most = UINT64_MAX >> WORD_TICKS;
+    return (ticks < most ? ticks : most) << WORD_TICKS | (uint64_t)activity << WORD_ACTIVITY | what;
+}
+
+static uint64_t word_what(const ompt_data_t *task)
+{
+    return task->value & ((1 << WORD_ACTIVITY) - 1);
 }
 
 static uint32_t word_site(const ompt_data_t *task)
@@ -39,13 +46,13 @@ static uint32_t word_site(const ompt_data_t *task)
 
 static void thread_begin(ompt_thread_t kind, ompt_data_t *data)
 {
-    (void)data;
     profile_thread_begin(kind);
+    data->ptr = profile_thread();
 }
 
 static void thread_end(ompt_data_t *data)
 {
-    (void)data;
+    data->ptr = NULL;
     charge(profile_thread(), profile_now());
     profile_thread_end();
 }
@@ -106,7 +113,7 @@ static void parallel_end(ompt_data_t *parallel, ompt_data_t *task, int flags, co
     uint64_t now = thread->activity == OUTSIDE && thread->last > region->begin ? thread->last : profile_now();
     uint64_t ticks = now > region->begin ? now - region->begin : 0;
     struct counts *stat = profile_counts(thread, region->site);
-    profile_count(stat, ticks);
+    profile_count(stat, ticks, 1);
     if (region->generation == profile_generation)
         sum_up(region, stat, now);
     profile_span(thread, SPAN_REGION, region->site, region->begin, now);
@@ -205,7 +212,7 @@ static void span_of_wait(struct thread *thread, uint64_t now)
 static void sync_region_wait(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint, ompt_data_t *parallel,
                              ompt_data_t *task, const void *address)
 {
-    (void)parallel, (void)task, (void)address;
+    (void)task, (void)address;
     struct thread *thread = profile_thread();
     uint64_t now = profile_now();
     if (endpoint == ompt_scope_begin) {
@@ -217,7 +224,8 @@ static void sync_region_wait(ompt_sync_region_t kind, ompt_scope_endpoint_t endp
     }
     span_of_wait(thread, now);
     charge(thread, now);
-    thread->activity = wait_of(kind) == JOIN ? OUTSIDE : CODE;
+    /* Our runtime ends a wait for tasks that it runs, too; then the region is there. */
+    thread->activity = wait_of(kind) == JOIN && (parallel == NULL || profile_settings.late_joins) ? OUTSIDE : CODE;
 }
 
 /* --- loops -------------------------------------------------------------------------------------------------------- */
@@ -261,9 +269,11 @@ static void task_create(ompt_data_t *task, const ompt_frame_t *frame, ompt_data_
     (void)task, (void)frame, (void)has_dependences;
     if (!(flags & ompt_task_explicit))
         return;
-    const struct known *known = profile_site(profile_thread(), SITE_TASK, address, 0);
+    struct thread *thread = profile_thread();
+    const struct known *known = profile_site(thread, SITE_TASK, address, 0);
     profile_add(&known->stat->n[CREATED], 1);
-    created->value = word(known->site, CODE, 0);
+    created->value = word(known->site | (uint64_t)thread->exponent << WORD_EXPONENT, CODE, 0);
+    thread->exponent = 0;
 }
 
 static void task_schedule(ompt_data_t *prior, ompt_task_status_t status, ompt_data_t *next)
@@ -281,13 +291,13 @@ static void task_schedule(ompt_data_t *prior, ompt_task_status_t status, ompt_da
     if (status == ompt_task_cancel && site != SITE_NONE)
         profile_add(&profile_counts(thread, site)->n[CANCELLED], 1);
     else if ((status == ompt_task_complete || status == ompt_task_detach) && site != SITE_NONE)
-        profile_count(profile_counts(thread, site), thread->own);
+        profile_task_measured(thread, site, thread->own, (uint32_t)(word_what(prior) >> WORD_EXPONENT));
     else
-        prior->value = word(site, thread->activity, thread->own);
+        prior->value = word(word_what(prior), thread->activity, thread->own);
     if (next == NULL)
         return;
-    thread->activity = (enum activity)(next->value >> WORD_SITE & 15);
-    thread->own = next->value >> 16;
+    thread->activity = (enum activity)(next->value >> WORD_ACTIVITY & ((1 << (WORD_TICKS - WORD_ACTIVITY)) - 1));
+    thread->own = next->value >> WORD_TICKS;
     thread->segment = now;
 }
 
@@ -317,13 +327,17 @@ static void mutex_acquired(ompt_mutex_t kind, ompt_wait_id_t id, const void *add
         charge(thread, now);
         thread->activity = CODE;
     }
-    profile_count(profile_site(thread, SITE_LOCK, address, (int)kind)->stat, ticks);
+    profile_count(profile_site(thread, SITE_LOCK, address, (int)kind)->stat, ticks, 1);
 }
 
 /* ------------------------------------------------------------------------------------------------------------------ */
 
-void profile_set_callbacks(ompt_set_callback_t set)
+void profile_set_callbacks(ompt_function_lookup_t lookup)
 {
+    ompt_set_callback_t set = (ompt_set_callback_t)lookup("ompt_set_callback");
+    ghcomp_set_task_filter_t filter = (ghcomp_set_task_filter_t)lookup("ghcomp_set_task_filter");
+    if (filter != NULL && !profile_tracing)
+        filter(profile_task_filter);
 #define SET(name, function) set(ompt_callback_##name, (ompt_callback_t)function)
     SET(thread_begin, thread_begin);
     SET(thread_end, thread_end);

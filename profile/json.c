@@ -67,6 +67,7 @@ static void task(struct text *text, const struct row *row)
     whole(text, "created", row->n[CREATED]);
     whole(text, "completed", row->n[TIMES]);
     whole(text, "cancelled", row->n[CANCELLED]);
+    whole(text, "measured", row->measured);
     whole(text, "time_ns", row->n[TIME]);
     whole(text, "mean_ns", row->n[TIMES] != 0 ? row->n[TIME] / row->n[TIMES] : 0);
     whole(text, "median_ns", row->median);

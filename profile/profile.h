@@ -13,8 +13,9 @@
  *
  * What it may need. A struct thread for each thread at a time, 4,091 sites, and spans up to a bound (spans.c).
  *
- * Files: events.c what the runtime tells; threads.c threads, sites and their numbers; spans.c the spans of --trace;
- * start.c the beginning and the end; clock.c; report.c sums over the threads; where.c and outlined.c source lines;
+ * Files: events.c what the runtime tells; sample.c which tasks; threads.c threads, sites, their numbers; spans.c the
+ * spans of --trace; start.c the beginning and the end; clock.c; report.c sums over the threads; where.c and outlined.c
+ * source lines;
  * table.c, json.c and trace.c write; text.c builds texts. Covered by test/profile. */
 #pragma once
 
@@ -61,7 +62,8 @@ enum column {
     LONGEST,
     MEMBERS, LARGEST, BUSY, BUSIEST, BARRIER_WAIT, TASK_WAIT, LOCK_WAIT, END_WAIT,  /* regions */
     CHUNKS = MEMBERS, ITERATIONS,  /* loops; the most iterations of one */
-    CREATED = MEMBERS, CANCELLED,  /* tasks */
+    CREATED = MEMBERS, CANCELLED,  /* tasks: of those that are told; ... */
+    PASSED, WEIGHT,                /* ... others that were made; how many tasks TIME stands for (sample.c) */
     COLUMNS = END_WAIT + 1
 };
 
@@ -71,6 +73,7 @@ enum { BUCKETS = 4 * 48 };
 struct counts {
     counter n[COLUMNS];
     counter *histogram;             /* tasks and locks: BUCKETS numbers; immutable */
+    uint64_t passes_until;         /* tasks, owner only: the value of PASSED at which the next one is told */
 };
 
 /* --- what threads do ---------------------------------------------------------------------------------------------- */
@@ -134,6 +137,8 @@ struct thread {
     uint64_t segment;              /* since when it runs the current explicit task */
     uint64_t part;                 /* since when it is a member of the innermost region */
     struct region *spare;
+    uint32_t exponent;             /* the task that it makes next stands for 2^exponent of them (sample.c) */
+    uint64_t drawn;                /* the last number that sample.c has drawn */
     struct known known[KNOWN];
     struct slot outside;           /* in no region */
     struct slot surplus;           /* members for whom a region has no slot; nobody reads it */
@@ -157,11 +162,27 @@ void profile_thread_end(void);
 /* All that there have been, newest first. */
 struct thread *profile_threads(void);
 
+static inline uint32_t profile_hash(const void *address, uint32_t kind)
+{
+    uint64_t bits = (uint64_t)(uintptr_t)address * 4 + kind;
+    return (uint32_t)((bits * 0x9e3779b97f4a7c15u) >> 32);
+}
+
 /* The site of that address and the calling thread's numbers of it. */
-const struct known *profile_site(struct thread *thread, enum site_kind kind, const void *address, int detail);
+void profile_site_find(struct thread *thread, struct known *known, enum site_kind kind, const void *address,
+                       int detail);
+static inline const struct known *profile_site(struct thread *thread, enum site_kind kind, const void *address,
+                                               int detail)
+{
+    struct known *known = &thread->known[profile_hash(address, kind) % KNOWN];
+    if (ghcomp_unlikely(known->address != address || known->kind != kind + 1u))
+        profile_site_find(thread, known, kind, address, detail);
+    return known;
+}
 struct counts *profile_counts(struct thread *thread, uint32_t site);
 const struct site *profile_sites(uint32_t *count);
-void profile_count(struct counts *stat, uint64_t ticks);
+/* One more at the site, which took that long and stands for `weight` of them. */
+void profile_count(struct counts *stat, uint64_t ticks, uint64_t weight);
 /* The shortest and the longest of a bucket's durations. */
 uint64_t profile_bucket_from(int bucket);
 
@@ -174,6 +195,15 @@ void profile_threads_fork(bool prepare);
 void profile_threads_child(void);
 extern uint32_t profile_generation;
 
+/* --- tasks of which a sample is measured (sample.c) --------------------------------------------------------------- */
+
+enum { SAMPLE_EXPONENTS = 16 };
+
+/* Whether the calling thread's next task is told. */
+int profile_task_filter(ompt_data_t *data, const void *address, ghcomp_task_pass_t *pass);
+/* A task of that site has ended, whose own code took that long; it stands for 2^exponent tasks. */
+void profile_task_measured(struct thread *thread, uint32_t site, uint64_t ticks, uint32_t exponent);
+
 /* --- time --------------------------------------------------------------------------------------------------------- */
 
 /* Ticks of the processor's counter where the kernel itself keeps time by it, else nanoseconds. */
@@ -183,6 +213,8 @@ void profile_clock_start(void);
 /* After this profile_ns knows how long a tick is. */
 void profile_clock_measure(void);
 uint64_t profile_ns(uint64_t ticks);
+/* How many ticks that are, as far as is known while the program runs. */
+uint64_t profile_ticks(uint64_t ns);
 
 static inline uint64_t profile_now(void)
 {
@@ -191,7 +223,7 @@ static inline uint64_t profile_now(void)
 
 /* --- events and spans --------------------------------------------------------------------------------------------- */
 
-void profile_set_callbacks(ompt_set_callback_t set);
+void profile_set_callbacks(ompt_function_lookup_t lookup);
 
 enum span_kind { SPAN_REGION, SPAN_PART, SPAN_TASK, SPAN_BARRIER, SPAN_TASKWAIT, SPAN_LOCK, SPAN_KINDS };
 

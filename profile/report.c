@@ -49,6 +49,19 @@ static uint64_t median_of(const uint64_t *histogram, uint64_t longest)
     return 0;
 }
 
+/* Of some tasks it is known only that they were made, and these have completed, too (sample.c). */
+static void estimate(struct row *row)
+{
+    uint64_t *n = row->n;
+    row->measured = n[TIMES];
+    n[TIMES] += n[PASSED];
+    n[CREATED] += n[PASSED];
+    if (n[PASSED] == 0)
+        return;
+    n[TIME] = n[WEIGHT] != 0 ? (uint64_t)((double)n[TIME] / (double)n[WEIGHT] * (double)n[TIMES]) : 0;
+    n[TIME] = n[TIME] < n[LONGEST] ? n[LONGEST] : n[TIME];
+}
+
 /* False: nothing has happened at the site. */
 static bool sum(struct row *row, uint32_t number)
 {
@@ -77,6 +90,8 @@ static bool sum(struct row *row, uint32_t number)
     for (int column = 0; column < COLUMNS; column++)
         if (is_time((enum site_kind)row->site.kind, column))
             row->n[column] = profile_ns(row->n[column]);
+    if (row->site.kind == SITE_TASK)
+        estimate(row);
     row->median = median_of(histogram, row->n[LONGEST]);
     for (int bucket = 0; bucket < BUCKETS; bucket++)
         if (profile_ns(profile_bucket_from(bucket)) >= 1000)

@@ -132,11 +132,10 @@ static void in_child(void)
 static int initialize(ompt_function_lookup_t lookup, int device, ompt_data_t *data)
 {
     (void)device, (void)data;
-    ompt_set_callback_t set = (ompt_set_callback_t)lookup("ompt_set_callback");
-    if (set == NULL)
+    if (lookup("ompt_set_callback") == NULL)
         return 0;
     pthread_atfork(before_fork, after_fork, in_child);
-    profile_set_callbacks(set);
+    profile_set_callbacks(lookup);
     return 1;
 }
 

@@ -81,9 +81,10 @@ static void loop(struct text *text, const struct report *report, const struct ro
 static void task(struct text *text, const struct report *report, const struct row *row)
 {
     (void)report;
-    text_add(text, "%9s %11s %11s %9s %9s %9s", duration(row->n[TIME]).text, count(row->n[CREATED]).text,
-             count(row->n[TIMES]).text, duration(row->n[TIMES] != 0 ? row->n[TIME] / row->n[TIMES] : 0).text,
-             duration(row->median).text, duration(row->n[LONGEST]).text);
+    uint64_t mean = row->n[TIMES] != 0 ? row->n[TIME] / row->n[TIMES] : 0;
+    text_add(text, "%9s %11s %11s %11s %9s %9s %9s", duration(row->n[TIME]).text, count(row->n[CREATED]).text,
+             count(row->n[TIMES]).text, count(row->measured).text, duration(mean).text, duration(row->median).text,
+             duration(row->n[LONGEST]).text);
 }
 
 static void lock(struct text *text, const struct report *report, const struct row *row)
@@ -104,7 +105,8 @@ static const struct {
     [SITE_LOOP] = {"Worksharing: time of all members; entered by members; iterations of the longest loop",
                    "     time   schedule   entered      chunks  iterations  where", "loops", loop},
     [SITE_TASK] = {"Tasks: time of their own code",
-                   "     time     created   completed      mean    median   longest  where", "tasks", task},
+                   "     time     created   completed    measured      mean    median   longest  where",
+                   "tasks", task},
     [SITE_LOCK] = {"Locks: time until they were taken; how often that took a microsecond or more",
                    "     time           kind       taken      waited    median   longest  where", "locks", lock},
 };

@@ -141,17 +141,11 @@ void profile_region_give(struct thread *thread, struct region *region)
 
 /* --- sites -------------------------------------------------------------------------------------------------------- */
 
-static uint32_t hash(const void *address, uint32_t kind)
-{
-    uint64_t bits = (uint64_t)(uintptr_t)address * 4 + kind;
-    return (uint32_t)((bits * 0x9e3779b97f4a7c15u) >> 32);
-}
-
 /* The site's number, new or not. */
 static uint32_t find(enum site_kind kind, const void *address, int detail)
 {
     pthread_mutex_lock(&all.lock);
-    uint32_t at = hash(address, kind) % (2 * SITES), number = 0, used = ghcomp_load_relaxed(&all.sites);
+    uint32_t at = profile_hash(address, kind) % (2 * SITES), number = 0, used = ghcomp_load_relaxed(&all.sites);
     for (; (number = all.index[at]) != 0; at = (at + 1) % (2 * SITES))
         if (all.site[number].address == address && all.site[number].kind == kind)
             break;
@@ -178,14 +172,11 @@ struct counts *profile_counts(struct thread *thread, uint32_t site)
     return stat;
 }
 
-const struct known *profile_site(struct thread *thread, enum site_kind kind, const void *address, int detail)
+void profile_site_find(struct thread *thread, struct known *known, enum site_kind kind, const void *address,
+                       int detail)
 {
-    struct known *known = &thread->known[hash(address, kind) % KNOWN];
-    if (ghcomp_unlikely(known->address != address || known->kind != kind + 1u)) {
-        uint32_t site = find(kind, address, detail);
-        *known = (struct known){address, kind + 1u, site, profile_counts(thread, site)};
-    }
-    return known;
+    uint32_t site = find(kind, address, detail);
+    *known = (struct known){address, kind + 1u, site, profile_counts(thread, site)};
 }
 
 const struct site *profile_sites(uint32_t *count)
@@ -210,13 +201,13 @@ uint64_t profile_bucket_from(int bucket)
     return bucket < 4 ? (uint64_t)bucket : (uint64_t)(4 + bucket % 4) << (bucket / 4 - 1);
 }
 
-void profile_count(struct counts *stat, uint64_t ticks)
+void profile_count(struct counts *stat, uint64_t ticks, uint64_t weight)
 {
     profile_add(&stat->n[TIMES], 1);
-    profile_add(&stat->n[TIME], ticks);
+    profile_add(&stat->n[TIME], ticks * weight);
     profile_raise(&stat->n[LONGEST], ticks);
     if (stat->histogram != NULL)
-        profile_add(&stat->histogram[bucket_of(ticks)], 1);
+        profile_add(&stat->histogram[bucket_of(ticks)], weight);
 }
 
 /* --- fork() ------------------------------------------------------------------------------------------------------- */
@@ -252,6 +243,7 @@ void profile_threads_child(void)
             if (stat == NULL)
                 continue;
             clear(stat->n, COLUMNS);
+            stat->passes_until = 0;
             if (stat->histogram != NULL)
                 clear(stat->histogram, BUCKETS);
         }

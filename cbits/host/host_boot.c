@@ -76,13 +76,21 @@ static const char *descriptors_scarce(void)
     return used + DESCRIPTORS_NEEDED > limit.rlim_cur ? few_descriptors : NULL;
 }
 
-static bool under_sanitizer(void)
+static bool has_symbol(const char *name)
 {
-    static const char *const names[] = {"__asan_init", "__lsan_init", "__tsan_init", "__msan_init"};
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-        if (dlsym(RTLD_DEFAULT, names[i]) != NULL)
-            return true;
-    return false;
+    return dlsym(RTLD_DEFAULT, name) != NULL;
+}
+
+/* What speaks against it; NULL: there is no sanitizer. Under ThreadSanitizer GHC's runtime begins, and its threads,
+   which are not compiled for it, are reported as racing. */
+static const char *sanitizer(void)
+{
+    if (has_symbol("__tsan_init"))
+        return "ThreadSanitizer would report races inside GHC's runtime; leave out GHCOMP_HOST to check the program's "
+               "own";
+    if (has_symbol("__asan_init") || has_symbol("__lsan_init") || has_symbol("__msan_init"))
+        return "it runs under a sanitizer";
+    return NULL;
 }
 
 /* Why hs_init would, or might, end the process; NULL: no reason is known. */
@@ -92,8 +100,9 @@ static const char *obstacle(void)
         return "the process runs with raised privileges";
     if (ghcomp_os_address_space_limited())
         return "its address space is limited (ulimit -v) and GHC's runtime reserves 1 TB of it";
-    if (under_sanitizer())
-        return "it runs under a sanitizer";
+    const char *sanitizes = sanitizer();
+    if (sanitizes != NULL)
+        return sanitizes;
     if (ghcomp_find_object("vgpreload_"))
         return "it runs under valgrind";
     const char *scarce = descriptors_scarce();

@@ -83,6 +83,12 @@ run "$work/sanitized"
 on_posix
 told 'it runs under a sanitizer'
 
+# ThreadSanitizer needs fixed address ranges, which strong address randomisation may occupy.
+compile -fsanitize=thread "$work/program.c" -o "$work/checked"
+run $(setarch -R true 2>/dev/null && echo setarch -R) "$work/checked"
+on_posix
+told "ThreadSanitizer would report races inside GHC's runtime; leave out GHCOMP_HOST"
+
 if command -v valgrind >/dev/null 2>&1; then
     run valgrind -q "$work/program"
     on_posix

@@ -30,7 +30,7 @@ FIELDS = {
     "regions": PLACE | {"construct", "times", "time_ns", "longest_ns", "largest_team", "members", "busy_ns",
                         "barrier_ns", "taskwait_ns", "lock_ns", "end_ns", "imbalance"},
     "loops": PLACE | {"schedule", "times", "time_ns", "longest_ns", "chunks", "iterations"},
-    "tasks": PLACE | {"created", "completed", "cancelled", "time_ns", "mean_ns", "median_ns", "longest_ns"},
+    "tasks": PLACE | {"created", "completed", "cancelled", "measured", "time_ns", "mean_ns", "median_ns", "longest_ns"},
     "locks": PLACE | {"kind", "times", "waited", "wait_ns", "median_ns", "longest_ns"},
 }
 TOP = {"format", "version", "program", "process", "runtime", "wall_ns", "in_regions_ns", "spans_dropped", "threads",
@@ -330,6 +330,34 @@ class Profile(unittest.TestCase):
                 if name.startswith("t"):
                     self.spans(name)
                 os.remove(self.file(name))
+
+    def test_small_tasks(self):
+        """Each task is counted, whether it is measured or not, and a task's time is its own. Of clang's code and for a
+        timeline all are measured."""
+        lines = lines_of("small_tasks.c")
+        made = {"empty": 200000, "known": 20000, "parent": 1000, "child": 8000}
+        for kind, options in (("gcc", []), ("gcc", ["--trace", "trace.json"]), ("clang-19", [])):
+            program = compiled("small-%s" % kind, "small_tasks.c", kind, "-g", "-O1", "-fopenmp")
+            out, err = self.profiled(program, "--json", "profile.json", *options, OMP_NUM_THREADS="2")
+            self.assertEqual(out, "%d\n" % sum(made.values()))
+            rows = {}
+            for row in self.read("profile.json")["tasks"]:
+                (word,) = [word for word in made if 0 <= row["line"] - lines[word] <= 2]
+                rows[word] = row
+                self.assertEqual((row["created"], row["completed"], row["cancelled"]), (made[word], made[word], 0))
+                self.assertRegex(err, r"(?m)^ *\S+ \S+ +%s +%s +%s " % (2 * ("{:,}".format(made[word]),) + (
+                    "{:,}".format(row["measured"]),)))
+            self.assertEqual(set(rows), set(made))
+            if kind == "gcc" and not options:
+                self.assertLess(rows["empty"]["measured"], made["empty"] / 2)
+            else:
+                self.assertEqual([rows[word]["measured"] for word in made], list(made.values()))
+            # No task is shorter than what it waits for; a median does not know of threads that lost their CPU.
+            for word, least in (("known", 500), ("child", 2000)):
+                self.assertGreaterEqual(rows[word]["mean_ns"], least - 10, rows[word])
+                self.assertGreaterEqual(rows[word]["median_ns"], least * 7 // 8, rows[word])
+                self.assertLess(rows[word]["median_ns"], 10 * least, rows[word])
+            self.assertLess(rows["parent"]["median_ns"], 8 * 2000, rows["parent"])
 
     def test_many_places(self):
         """Places for which the table has no space are one row."""

@@ -1,6 +1,7 @@
 /* Teams that wait by flags: arrival flags that stay equal through changes of size and cancellations, cancelled
    constructs that have no work share, masters that sleep in the join, and all of that with membarrier and without, and
-   with fenced flags. With ALWAYS_SLEEP (barrier_flags_sleep.c) each wait parks at once. Runs under ASan+UBSan and TSan. */
+   with fenced flags. With ALWAYS_SLEEP (barrier_flags_sleep.c) each wait parks at once. Runs under ASan+UBSan and
+   TSan. */
 #include "unit.h"
 
 #include "core/sync/barrier.h"

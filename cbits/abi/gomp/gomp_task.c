@@ -7,6 +7,7 @@
 #include "core/task/taskdep.h"
 #include "core/task/taskgroup.h"
 #include "core/tool/tool.h"
+#include "core/trace/races.h"
 
 enum { MORE = GHCOMP_TASK_FLAG_DEPEND | GHCOMP_TASK_FLAG_DETACH | GHCOMP_TASK_FLAG_PRIORITY };
 /* In the flags of make_task: the if clause is false. */
@@ -29,7 +30,8 @@ static __attribute__((noinline)) void make_task(void (*fn)(void *), void *data, 
     struct ghcomp_member *self = ghcomp_self();
     if (ghcomp_task_refused(self))
         return;
-    if (cpyfn == NULL && !ghcomp_tool_on() && ghcomp_task_runs_now(self, !(flags & UNDEFERRED))) {
+    if (cpyfn == NULL && (!ghcomp_tool_on() || ((flags & GHCOMP_TASK_FLAG_UNTOLD) && ghcomp_tool_lets_pass(self))) &&
+        ghcomp_task_runs_now(self, !(flags & UNDEFERRED))) {
         ghcomp_task_run_now(fn, data, self, flags);
         return;
     }
@@ -73,9 +75,58 @@ static __attribute__((noinline)) void make_special_task(void (*fn)(void *), void
         ghcomp_task_undefer(task);
     if (flags & GHCOMP_TASK_FLAG_PRIORITY)
         ghcomp_task_set_priority(task, priority);
-    if ((flags & GHCOMP_TASK_FLAG_DEPEND) && !(!if_clause && ghcomp_tool_on() && waited_told(self, depend)))
+    if ((flags & GHCOMP_TASK_FLAG_DEPEND) &&
+        !(!if_clause && ghcomp_tool_on() && !(flags & GHCOMP_TASK_FLAG_UNTOLD) && waited_told(self, depend)))
         ghcomp_task_depend(self, task, depend);
     ghcomp_task_submit(self, task);
+}
+
+/* Whether the tool wants to know of this task. */
+static bool wanted(unsigned flags, const void *return_address)
+{
+    const struct ghcomp_member *self = ghcomp_self();
+    return !ghcomp_tool_filters() || (flags & GHCOMP_TASK_FLAG_DETACH) ||
+           !(ghcomp_tool_passes(self, return_address) || ghcomp_tool_leaves_out(self, return_address));
+}
+
+/* For a tool every task is a task of its own, but for those that it does not want to know of. */
+static __attribute__((noinline, cold)) void
+encounter_told(void (*fn)(void *), void *data, void (*cpyfn)(void *, void *), long arg_size, long arg_align,
+               bool if_clause, unsigned flags, void **depend, int priority, void *detach, const void *return_address,
+               void *frame)
+{
+    if (wanted(flags, return_address))
+        ghcomp_tool_note(return_address, frame, 0);
+    else
+        flags |= GHCOMP_TASK_FLAG_UNTOLD;
+    if (flags & MORE)
+        make_special_task(fn, data, cpyfn, arg_size, arg_align, if_clause, flags, depend, priority, detach);
+    else
+        make_task(fn, data, cpyfn, arg_size, arg_align, if_clause ? flags : flags | UNDEFERRED);
+}
+
+static __attribute__((noinline, cold)) void
+encounter_asked(void (*fn)(void *), void *data, void (*cpyfn)(void *, void *), long arg_size, long arg_align,
+                bool if_clause, unsigned flags, const void *return_address, void *frame)
+{
+    encounter_told(fn, data, cpyfn, arg_size, arg_align, if_clause, flags, NULL, 0, NULL, return_address, frame);
+}
+
+/* The tool has a filter. A task that it leaves out, as it has left out others of this construct, and that runs at once
+   saves no registers: all calls are jumps. */
+static __attribute__((noinline)) void
+encounter_filtered(void (*fn)(void *), void *data, void (*cpyfn)(void *, void *), long arg_size, long arg_align,
+                   bool if_clause, unsigned flags, const void *return_address, void *frame)
+{
+    struct ghcomp_member *self = ghcomp_self_member;
+    if (ghcomp_unlikely(self == NULL || cpyfn != NULL || !ghcomp_tool_lets_pass(self)) ||
+        !ghcomp_tool_passes(self, return_address))
+        encounter_asked(fn, data, cpyfn, arg_size, arg_align, if_clause, flags, return_address, frame);
+    else if (ghcomp_task_surely_runs_now(self, if_clause))
+        ghcomp_task_run_now(fn, data, self, flags);
+    else
+        make_task(fn, data, cpyfn, arg_size, arg_align,
+                  flags | GHCOMP_TASK_FLAG_UNTOLD | (if_clause ? 0 : UNDEFERRED));
 }
 
 /* While somebody watches, for a thread that the runtime does not know yet, and for tasks with more than code and data.
@@ -84,16 +135,23 @@ static __attribute__((noinline)) void encounter_any(void (*fn)(void *), void *da
                                                     long arg_size, long arg_align, bool if_clause, unsigned flags,
                                                     void **depend, int priority, void *detach)
 {
-    GHCOMP_TOOL_SITE();
     struct ghcomp_member *self = ghcomp_self_member;
+    if (ghcomp_tool_on()) {
+        if (ghcomp_tool_filters() && !(flags & MORE))
+            encounter_filtered(fn, data, cpyfn, arg_size, arg_align, if_clause, flags, __builtin_return_address(0),
+                               __builtin_dwarf_cfa());
+        else
+            encounter_told(fn, data, cpyfn, arg_size, arg_align, if_clause, flags, depend, priority, detach,
+                           __builtin_return_address(0), __builtin_dwarf_cfa());
     /* A list that begins with NULL may have depend objects, which are checked where they are entered. */
-    if ((flags & MORE) == GHCOMP_TASK_FLAG_DEPEND && depend[0] != NULL && self != NULL && cpyfn == NULL &&
-        ghcomp_task_plain() && ghcomp_task_depends_on_none(self, if_clause))
+    } else if ((flags & MORE) == GHCOMP_TASK_FLAG_DEPEND && depend[0] != NULL && self != NULL && cpyfn == NULL &&
+               ghcomp_task_plain() && ghcomp_task_depends_on_none(self, if_clause)) {
         ghcomp_task_run_now(fn, data, self, flags);
-    else if (flags & MORE)
+    } else if (flags & MORE) {
         make_special_task(fn, data, cpyfn, arg_size, arg_align, if_clause, flags, depend, priority, detach);
-    else
+    } else {
         make_task(fn, data, cpyfn, arg_size, arg_align, if_clause ? flags : flags | UNDEFERRED);
+    }
 }
 
 /* `depend`, `priority` and `detach` are valid only if their flags are set: older callers pass fewer arguments. The
@@ -112,9 +170,15 @@ void GOMP_task(void (*fn)(void *), void *data, void (*cpyfn)(void *, void *), lo
 /* While somebody watches, or for a thread that the runtime does not know yet. */
 static __attribute__((noinline, cold)) void wait_told(const void *return_address, void *frame)
 {
+    struct ghcomp_member *self = ghcomp_self();
+    if (ghcomp_tool_filters() && !ghcomp_races_on(ghcomp_observers_now()) &&
+        ghcomp_pending_empty(&self->task->due, ghcomp_load_acquire(&self->task->reported))) {
+        ghcomp_task_wait_unseen(self); /* nobody waits */
+        return;
+    }
     if (ghcomp_tool_on())
         ghcomp_tool_note(return_address, frame, 0);
-    ghcomp_task_wait(ghcomp_self());
+    ghcomp_task_wait(self);
 }
 
 void GOMP_taskwait(void)

@@ -236,6 +236,11 @@ static void finalize_tool(void)
     ghcomp_tool_stop();
 }
 
+static int set_task_filter(ghcomp_task_filter_t filter)
+{
+    return ghcomp_tool_set_filter(filter);
+}
+
 static ompt_interface_fn_t lookup(const char *name)
 {
     static const struct {
@@ -247,7 +252,9 @@ static ompt_interface_fn_t lookup(const char *name)
         FUNCTION(get_thread_data), FUNCTION(get_num_places), FUNCTION(get_place_proc_ids), FUNCTION(get_place_num),
         FUNCTION(get_partition_place_nums), FUNCTION(get_proc_id), FUNCTION(get_state), FUNCTION(get_parallel_info),
         FUNCTION(get_task_info), FUNCTION(get_task_memory), FUNCTION(get_target_info), FUNCTION(get_num_devices),
-        FUNCTION(get_unique_id), FUNCTION(finalize_tool), {"ompt_get_num_procs", (ompt_interface_fn_t)omp_get_num_procs}
+        FUNCTION(get_unique_id), FUNCTION(finalize_tool),
+        {"ompt_get_num_procs", (ompt_interface_fn_t)omp_get_num_procs},
+        {"ghcomp_set_task_filter", (ompt_interface_fn_t)set_task_filter}
     };
     for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++)
         if (strcmp(functions[i].name, name) == 0)

@@ -38,11 +38,13 @@ static inline uint32_t ghcomp_barrier_class(uint32_t episode)
 static inline bool ghcomp_barrier_run_task(struct ghcomp_member *self, struct ghcomp_wait_pause *pause)
 {
     struct ghcomp_task *task = ghcomp_task_take_any(self);
-    if (task == NULL)
+    if (task == NULL) {
+        ghcomp_task_none_in_wait(self);
         return false;
+    }
     if (pause != NULL && task->fn == pause->fn)
         pause->task = task;
     else
-        ghcomp_task_run(self, task);
+        ghcomp_task_run_in_wait(self, task);
     return true;
 }

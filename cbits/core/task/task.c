@@ -104,7 +104,9 @@ make(struct ghcomp_member *self, void (*fn)(void *), size_t bytes, size_t align,
     hold_up(parent, task);
     if (ghcomp_unlikely(observers & GHCOMP_OBSERVE_LOG))
         task->traits |= GHCOMP_TASK_LOGGED;
-    if (ghcomp_unlikely(observers & GHCOMP_OBSERVE_TOOL))
+    if (ghcomp_unlikely(flags & GHCOMP_TASK_FLAG_UNTOLD))
+        task->traits |= GHCOMP_TASK_LEFT_OUT;
+    else if (ghcomp_unlikely(observers & GHCOMP_OBSERVE_TOOL))
         observe(self, task, bytes, flags);
     return task;
 }

@@ -15,6 +15,7 @@
 #include "core/cpu/wait.h"
 #include "core/state/settings.h"
 #include "core/task/deque.h"
+#include "core/tool/tool.h"
 #include "core/trace/observers.h"
 
 /* Flags of a task construct: the ABI's values. */
@@ -30,7 +31,8 @@ enum ghcomp_task_flag {
     GHCOMP_TASK_FLAG_NOGROUP = 1 << 11,
     GHCOMP_TASK_FLAG_REDUCTION = 1 << 12,
     GHCOMP_TASK_FLAG_DETACH = 1 << 13,
-    GHCOMP_TASK_FLAG_STRICT = 1 << 14
+    GHCOMP_TASK_FLAG_STRICT = 1 << 14,
+    GHCOMP_TASK_FLAG_UNTOLD = 1 << 30 /* not the ABI's: the tool does not want to know of the task (tool_filter.c) */
 };
 
 /* struct ghcomp_task, traits. */
@@ -48,7 +50,9 @@ enum {
     GHCOMP_TASK_OBSERVED = 1024, /* a tool knows it: task->tool */
     GHCOMP_TASK_RACES = 2048,   /* ThreadSanitizer is told what orders it (races_task.c); its data, if any, is BIG */
     GHCOMP_TASK_LOGGED = 4096,  /* a log was being written when it was made: its start is to be in the trace */
-    GHCOMP_TASK_SEEN = GHCOMP_TASK_TRACED | GHCOMP_TASK_OBSERVED | GHCOMP_TASK_RACES | GHCOMP_TASK_LOGGED
+    GHCOMP_TASK_LEFT_OUT = 8192, /* there was a tool, which did not want to know of it (tool_filter.c) */
+    GHCOMP_TASK_SEEN = GHCOMP_TASK_TRACED | GHCOMP_TASK_OBSERVED | GHCOMP_TASK_RACES | GHCOMP_TASK_LOGGED |
+                       GHCOMP_TASK_LEFT_OUT
 };
 
 /* task.refcount while the task's function runs: see task_life.h. */
@@ -247,13 +251,30 @@ void ghcomp_task_throttle(struct ghcomp_member *self);
 /* Runs a ready task from beginning to end. */
 void ghcomp_task_run(struct ghcomp_member *self, struct ghcomp_task *task);
 
+/* In a wait: runs the task; or there is none, and the wait goes on. A tool with a filter is told of that. */
+static inline void ghcomp_task_run_in_wait(struct ghcomp_member *self, struct ghcomp_task *task)
+{
+    bool filters = ghcomp_unlikely(ghcomp_tool_filters());
+    struct ghcomp_tool_sync *wait = filters ? ghcomp_tool_works(self) : NULL;
+    ghcomp_task_run(self, task);
+    if (filters)
+        ghcomp_tool_waits_on(self, wait);
+}
+static inline void ghcomp_task_none_in_wait(const struct ghcomp_member *self)
+{
+    if (ghcomp_unlikely(ghcomp_tool_filters()))
+        ghcomp_tool_idles(self);
+}
+
 /* In a wait: runs the task, if there is one, and restarts the spinning. */
 static inline bool ghcomp_task_run_if_any(struct ghcomp_member *self, struct ghcomp_task *task,
                                           struct ghcomp_spin *spin)
 {
-    if (task == NULL)
+    if (task == NULL) {
+        ghcomp_task_none_in_wait(self);
         return false;
-    ghcomp_task_run(self, task);
+    }
+    ghcomp_task_run_in_wait(self, task);
     ghcomp_spin_restart(spin);
     return true;
 }

@@ -145,7 +145,8 @@ static inline bool may_run(struct ghcomp_member *self, struct ghcomp_task *task)
 
 static __attribute__((noinline, cold)) bool start_seen(struct ghcomp_member *self, struct ghcomp_task *task)
 {
-    if (task->traits & GHCOMP_TASK_OBSERVED)
+    if ((task->traits & GHCOMP_TASK_OBSERVED) ||
+        ((task->traits & GHCOMP_TASK_LEFT_OUT) && ghcomp_tool_interrupts(self, task)))
         ghcomp_tool_task_start(self, self->task, task);
     self->task = task;
     if ((task->traits & GHCOMP_TASK_LOGGED) && (task->traits & GHCOMP_TASK_COUNTED) &&

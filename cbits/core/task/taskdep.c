@@ -114,7 +114,7 @@ static bool push(struct ghcomp_depend_node *node, struct ghcomp_depend_node *bef
     /* The node waits already: its task names several addresses that the other one named. */
     if (edge_of(node, head))
         return tag == 0 || ghcomp_or_acqrel(&before->successors, tag) != CLOSED;
-    struct ghcomp_tool_task *record = ghcomp_tool_on() ? record_of(before) : NULL;
+    struct ghcomp_tool_task *record = ghcomp_tool_on() && ghcomp_tool_pairs() ? record_of(before) : NULL;
     struct ghcomp_depend_edge *edge = next_edge(node);
     edge->to = node;
     edge->next = (struct ghcomp_depend_edge *)head;

@@ -36,6 +36,8 @@ struct ghcomp_tool_thread *ghcomp_tool_thread_of(struct ghcomp_thread *thread)
 
 struct ghcomp_tool_task *ghcomp_tool_task_of(struct ghcomp_task *task)
 {
+    if (task->tool == NULL && task->home != NULL)
+        return ghcomp_tool_late_record(ghcomp_self(), task);
     if (task->tool == NULL)
         task->tool = ghcomp_alloc_zeroed(sizeof *task->tool);
     return task->tool;

@@ -32,6 +32,8 @@ struct ghcomp_tool_task {
     bool created;                  /* explicit: its creation has been told */
     bool cancelled;                /* ... and its code has not run */
     bool lends;                    /* explicit: `around` has its enter frame for this task's sake */
+    bool started;                  /* explicit: its start has been told, and its end has not */
+    ompt_state_t state_before;     /* ... and its thread's state then */
     void *called;                  /* where its code has called the runtime last to make a task */
     uint32_t thread_num;
     struct ghcomp_tool_team *region; /* NULL: it has not started */
@@ -53,6 +55,13 @@ struct ghcomp_tool_team {
     int flags;                     /* ompt_parallel_flag_t */
 };
 
+/* A task construct of which the thread may leave out tasks without asking the tool's filter. */
+struct ghcomp_tool_pass {
+    const void *address;           /* NULL: none */
+    ghcomp_task_pass_t by;
+};
+enum { GHCOMP_TOOL_PASSES = 16 };
+
 /* thread->tool. Owner only. */
 struct ghcomp_tool_thread {
     ompt_data_t data;
@@ -65,7 +74,15 @@ struct ghcomp_tool_thread {
     struct ghcomp_tool_target *target; /* the innermost target region that it runs */
     struct ghcomp_tool_task *spare;    /* records of tasks that are gone (tool_task.c); how many: */
     uint32_t spares;
+    struct ghcomp_tool_sync *wait; /* that it is in; NULL: it runs code */
+    struct ghcomp_tool_pass pass[GHCOMP_TOOL_PASSES]; /* by their addresses' last bits */
 };
+
+static inline struct ghcomp_tool_pass *ghcomp_tool_pass_of(struct ghcomp_tool_thread *thread, const void *address)
+{
+    uintptr_t bits = (uintptr_t)address;
+    return &thread->pass[(bits ^ bits >> 4) % GHCOMP_TOOL_PASSES];
+}
 
 /* Whether a tool listens, or may be found when the first thread comes. */
 static inline bool ghcomp_tool_on(void)
@@ -142,6 +159,8 @@ struct ghcomp_tool_sync {
     ompt_sync_region_t kind;
     const void *return_address;
     ompt_state_t state_before;
+    bool told;                     /* the last that the tool knows of the wait is its begin */
+    struct ghcomp_tool_sync *outer; /* of thread->wait */
 };
 /* A whole synchronization region with its wait: barriers. `kind` 0: the site says. */
 void ghcomp_tool_sync_begin(struct ghcomp_member *self, struct ghcomp_tool_sync *sync, int kind);
@@ -219,6 +238,54 @@ void ghcomp_tool_task_fulfilled(struct ghcomp_task *task, ompt_task_status_t sta
 /* The task's construct is cancelled, and its code does not run. */
 void ghcomp_tool_task_discarded(struct ghcomp_member *self, struct ghcomp_task *task);
 void ghcomp_tool_task_free(struct ghcomp_task *task);
+
+/* --- tasks of which nothing is told (tool_filter.c) --------------------------------------------------------------- */
+
+/* The tool's filter; NULL: every task is told. store_release when the tool sets it, load_acquire. */
+extern _Atomic(ghcomp_task_filter_t) ghcomp_tool_filter GHCOMP_OWN;
+
+/* Whether the tool does not want to be told of a task that the thread encounters there: ghcomp_tool_passes, and if that
+   says no, ghcomp_tool_leaves_out, which asks the filter. Once for each construct. */
+static inline bool ghcomp_tool_passes(const struct ghcomp_member *self, const void *return_address)
+{
+    struct ghcomp_tool_thread *thread = self->thread->tool;
+    if (ghcomp_unlikely(thread == NULL))
+        return false;
+    struct ghcomp_tool_pass *pass = ghcomp_tool_pass_of(thread, return_address);
+    if (ghcomp_unlikely(pass->address != return_address))
+        return false;
+    uint64_t passed = ghcomp_foreign_load_relaxed(pass->by.passed);
+    if (ghcomp_unlikely(passed >= pass->by.until))
+        return false;
+    ghcomp_foreign_store_relaxed(pass->by.passed, passed + 1);
+    return true;
+}
+bool ghcomp_tool_leaves_out(const struct ghcomp_member *self, const void *return_address);
+/* Whether the tool wants to know of some tasks only. */
+static inline bool ghcomp_tool_filters(void)
+{
+    return ghcomp_load_relaxed(&ghcomp_tool_filter) != NULL;
+}
+/* Whether a task that is left out may run within the current one, which is not told either. */
+static inline bool ghcomp_tool_lets_pass(const struct ghcomp_member *self)
+{
+    const struct ghcomp_tool_task *current = self->task->tool;
+    return current == NULL || !current->created;
+}
+/* Sets the filter; false: the tool's initializer is over. */
+bool ghcomp_tool_set_filter(ghcomp_task_filter_t filter);
+/* Whether the tool learns of pairs of tasks that depend on each other. */
+bool ghcomp_tool_pairs(void);
+/* In a wait: there is no task to run, so that it goes on (idles); a task is about to run (works, which returns the
+   wait), and has run (waits_on). */
+void ghcomp_tool_idles(const struct ghcomp_member *self);
+struct ghcomp_tool_sync *ghcomp_tool_works(struct ghcomp_member *self);
+void ghcomp_tool_waits_on(struct ghcomp_member *self, struct ghcomp_tool_sync *wait);
+/* Whether the time of a task that starts now would count as that of another one: then it has a record from now on, and
+   its start and its end are told. */
+bool ghcomp_tool_interrupts(struct ghcomp_member *self, struct ghcomp_task *task);
+/* A record for the thread's current task, or for one that starts now, an explicit task that has none. */
+struct ghcomp_tool_task *ghcomp_tool_late_record(struct ghcomp_member *self, struct ghcomp_task *task);
 
 /* --- the rest ----------------------------------------------------------------------------------------------------- */
 

@@ -20,7 +20,8 @@ extern _Atomic(ompt_callback_t) ghcomp_tool_callbacks[GHCOMP_TOOL_EVENTS];
 struct ghcomp_tool_thread *ghcomp_tool_thread_of(struct ghcomp_thread *thread);
 struct ghcomp_tool_task *ghcomp_tool_task_of(struct ghcomp_task *task);
 struct ghcomp_tool_team *ghcomp_tool_team_of(struct ghcomp_team *team);
-/* tool_task.c: the thread ends. */
+/* tool_task.c: a record of an explicit task, zeroed; and the thread ends. */
+struct ghcomp_tool_task *ghcomp_tool_new_record(struct ghcomp_tool_thread *thread);
 void ghcomp_tool_spares_free(struct ghcomp_tool_thread *thread);
 
 /* The task's code has called the runtime at this site. */

@@ -186,6 +186,13 @@ static ompt_start_tool_result_t *archer(void)
     return from_library("libarcher.so", &ignored, "");
 }
 
+static void forget_callbacks(void)
+{
+    for (int event = 0; event < GHCOMP_TOOL_EVENTS; event++)
+        ghcomp_store_release(&ghcomp_tool_callbacks[event], NULL);
+    ghcomp_store_release(&ghcomp_tool_filter, NULL);
+}
+
 static void start(void)
 {
     load.starter = pthread_self();
@@ -203,8 +210,7 @@ static void start(void)
     load.just_started = wanted;
     if (!wanted) {
         ghcomp_observers_remove(GHCOMP_OBSERVE_TOOL);
-        for (int event = 0; event < GHCOMP_TOOL_EVENTS; event++)
-            ghcomp_store_release(&ghcomp_tool_callbacks[event], NULL);
+        forget_callbacks();
     }
 }
 
@@ -234,8 +240,7 @@ void ghcomp_tool_stop(void)
     if (!active)
         return;
     ghcomp_observers_remove(GHCOMP_OBSERVE_TOOL);
-    for (int event = 0; event < GHCOMP_TOOL_EVENTS; event++)
-        ghcomp_store_release(&ghcomp_tool_callbacks[event], NULL);
+    forget_callbacks();
     if (load.tool->finalize != NULL)
         load.tool->finalize(&load.tool->tool_data);
 }
@@ -245,6 +250,14 @@ bool ghcomp_tool_set_callback(int event, ompt_callback_t callback)
     if (event < 1 || event >= GHCOMP_TOOL_EVENTS)
         return false;
     ghcomp_store_release(&ghcomp_tool_callbacks[event], callback);
+    return true;
+}
+
+bool ghcomp_tool_set_filter(ghcomp_task_filter_t filter)
+{
+    if (!ghcomp_load_acquire(&load.starting))
+        return false;
+    ghcomp_store_release(&ghcomp_tool_filter, filter);
     return true;
 }
 

@@ -40,7 +40,56 @@ static void begin_wait(struct ghcomp_member *self, struct ghcomp_tool_sync *sync
     struct ghcomp_tool_thread *thread = ghcomp_tool_thread_of(self->thread);
     sync->state_before = thread->state;
     thread->state = state_of(sync->kind);
-    tell_wait(sync, ompt_scope_begin, ghcomp_tool_region_of(sync->task));
+    sync->outer = thread->wait;
+    thread->wait = sync;
+    sync->told = !ghcomp_tool_filters() ||
+                 (sync->kind != ompt_sync_region_taskwait && sync->kind != ompt_sync_region_taskgroup);
+    if (sync->told)
+        tell_wait(sync, ompt_scope_begin, ghcomp_tool_region_of(sync->task));
+}
+
+static void end_wait(struct ghcomp_member *self, struct ghcomp_tool_sync *sync)
+{
+    struct ghcomp_tool_thread *thread = ghcomp_tool_thread_of(self->thread);
+    if (sync->told)
+        tell_wait(sync, ompt_scope_end, ghcomp_tool_region_of(sync->task));
+    thread->wait = sync->outer;
+    thread->state = sync->state_before;
+}
+
+/* A wait with tasks to run is none. So with a filter a taskwait and a taskgroup begin to wait when there is no task to
+   run, and every wait has an end when there is one: no task needs an event, and the tool knows how long its threads
+   were idle. */
+void ghcomp_tool_idles(const struct ghcomp_member *self)
+{
+    struct ghcomp_tool_thread *thread = self->thread->tool;
+    struct ghcomp_tool_sync *wait = thread != NULL ? thread->wait : NULL;
+    if (wait == NULL || wait->told)
+        return;
+    wait->told = true;
+    tell_wait(wait, ompt_scope_begin, ghcomp_tool_region_of(wait->task));
+}
+
+struct ghcomp_tool_sync *ghcomp_tool_works(struct ghcomp_member *self)
+{
+    struct ghcomp_tool_thread *thread = ghcomp_tool_thread_of(self->thread);
+    struct ghcomp_tool_sync *wait = thread->wait;
+    if (wait == NULL)
+        return NULL;
+    if (wait->told)
+        tell_wait(wait, ompt_scope_end, ghcomp_tool_region_of(wait->task));
+    wait->told = false;
+    thread->wait = NULL;
+    thread->state = self->team->level == 0 ? ompt_state_work_serial : ompt_state_work_parallel;
+    return wait;
+}
+
+void ghcomp_tool_waits_on(struct ghcomp_member *self, struct ghcomp_tool_sync *wait)
+{
+    struct ghcomp_tool_thread *thread = ghcomp_tool_thread_of(self->thread);
+    thread->wait = wait;
+    if (wait != NULL)
+        thread->state = state_of(wait->kind);
 }
 
 void ghcomp_tool_sync_begin(struct ghcomp_member *self, struct ghcomp_tool_sync *sync, int kind)
@@ -61,17 +110,14 @@ void ghcomp_tool_sync_begin(struct ghcomp_member *self, struct ghcomp_tool_sync 
 
 void ghcomp_tool_sync_pause(struct ghcomp_member *self, struct ghcomp_tool_sync *sync)
 {
-    tell_wait(sync, ompt_scope_end, ghcomp_tool_region_of(sync->task));
-    ghcomp_tool_thread_of(self->thread)->state = sync->state_before;
+    end_wait(self, sync);
     sync->task->frame.enter_frame.ptr = NULL;
 }
 
 void ghcomp_tool_sync_end(struct ghcomp_member *self, struct ghcomp_tool_sync *sync)
 {
-    ompt_data_t *region = ghcomp_tool_region_of(sync->task);
-    tell_wait(sync, ompt_scope_end, region);
-    tell(sync, ompt_scope_end, region);
-    ghcomp_tool_thread_of(self->thread)->state = sync->state_before;
+    end_wait(self, sync);
+    tell(sync, ompt_scope_end, ghcomp_tool_region_of(sync->task));
     sync->task->frame.enter_frame.ptr = NULL;
 }
 
@@ -87,15 +133,16 @@ void ghcomp_tool_join_begin(struct ghcomp_member *self, struct ghcomp_tool_sync 
 
 void ghcomp_tool_join_end(struct ghcomp_member *self, struct ghcomp_tool_sync *sync)
 {
-    (void)self;
-    tell_wait(sync, ompt_scope_end, NULL);
+    tell_wait(sync, ompt_scope_end, NULL); /* in any case: it says that the region is over */
+    ghcomp_tool_thread_of(self->thread)->wait = sync->outer;
     tell(sync, ompt_scope_end, NULL);
 }
 
 void ghcomp_tool_group_begin(struct ghcomp_member *self)
 {
     struct ghcomp_tool_site site = ghcomp_tool_take(self->thread);
-    struct ghcomp_tool_sync sync = {ghcomp_tool_current(self), ompt_sync_region_taskgroup, site.return_address, 0};
+    struct ghcomp_tool_sync sync = {.task = ghcomp_tool_current(self), .kind = ompt_sync_region_taskgroup,
+                                    .return_address = site.return_address};
     sync.task->group_address = site.return_address;
     tell(&sync, ompt_scope_begin, ghcomp_tool_region_of(sync.task));
 }

@@ -12,7 +12,7 @@
 
 enum { SPARES = 128 };
 
-static struct ghcomp_tool_task *new_record(struct ghcomp_tool_thread *thread)
+struct ghcomp_tool_task *ghcomp_tool_new_record(struct ghcomp_tool_thread *thread)
 {
     struct ghcomp_tool_task *record = thread->spare;
     if (record == NULL)
@@ -50,7 +50,7 @@ void ghcomp_tool_task_new(struct ghcomp_member *self, struct ghcomp_task *task, 
 {
     struct ghcomp_tool_thread *thread = ghcomp_tool_thread_of(self->thread);
     if (task->tool == NULL)
-        task->tool = new_record(thread);
+        task->tool = ghcomp_tool_new_record(thread);
     struct ghcomp_tool_task *record = task->tool;
     record->chunk = thread->chunk;
     thread->chunk.iterations = 0;
@@ -184,6 +184,9 @@ void ghcomp_tool_task_start(struct ghcomp_member *self, struct ghcomp_task *prio
     to->thread_num = self->tid;
     if (to->flags & ompt_task_taskwait)
         return; /* it has no code, and nobody leaves the task that waits for it */
+    to->started = true;
+    to->state_before = thread->state;
+    thread->state = self->team->level == 0 ? ompt_state_work_serial : ompt_state_work_parallel;
     if (from->frame.enter_frame.ptr == NULL) {
         from->frame.enter_frame.ptr = from->called; /* the construct that makes the task runs it, too */
         to->lends = true;
@@ -197,11 +200,15 @@ void ghcomp_tool_task_finish(struct ghcomp_member *self, struct ghcomp_task *tas
                              ompt_task_status_t status)
 {
     struct ghcomp_tool_task *from = ghcomp_tool_task_of(task);
+    if (!from->started && !(from->flags & ompt_task_taskwait))
+        return; /* it has come by its record late (tool_filter.c) */
     struct ghcomp_tool_task *to = ghcomp_tool_task_of(next);
     from->frame.exit_frame.ptr = NULL;
     if (from->lends)
         to->frame.enter_frame.ptr = NULL;
-    (void)self;
+    if (from->started)
+        ghcomp_tool_thread_of(self->thread)->state = from->state_before;
+    from->started = false;
     if (from->flags & ompt_task_taskwait) {
         to->frame.enter_frame.ptr = NULL;
         status = ompt_taskwait_complete;

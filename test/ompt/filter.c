@@ -1,0 +1,266 @@
+/* A tool that wants to know of some tasks only (ghcomp_set_task_filter), in the program itself. gcc's code asks it,
+ * clang's tells of every task. Whatever is left out:
+ *
+ *   - Each task is told or left out: the numbers add up, also those that the runtime counts without asking.
+ *   - Starts and ends of tasks nest on each thread, and what is left for a task is what its end comes back to.
+ *   - A task that was told is started once and complete once. One that was left out has no creation.
+ *   - A thread that waits starts no task: its wait has ended before, and begins again. */
+#include <omp-tools.h>
+#include <omp.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CHECK(condition)                                                                  \
+    do {                                                                                  \
+        if (!(condition)) {                                                               \
+            fprintf(stderr, "%s:%d: %s does not hold\n", __FILE__, __LINE__, #condition); \
+            _Exit(1);                                                                     \
+        }                                                                                 \
+    } while (0)
+
+enum { THREADS = 3, TIMES = 10, TASKS = 400, DEEP = 200, NOTED = 0x707ed, STARTED = 0x57a27, LEFT = 0x1ef7 };
+
+static _Atomic unsigned long asked, left, made, created, started, interrupted, completed;
+static ompt_get_state_t get_state;
+static ompt_get_task_info_t get_task_info;
+static ghcomp_set_task_filter_t set_filter;
+
+/* What a thread has suspended; a task's end comes back to what its start has left. */
+struct thread {
+    struct {
+        ompt_data_t *prior, *next;
+    } stack[4 * DEEP];
+    unsigned depth, draws;
+    int waits;
+    uint64_t passed; /* by the runtime, without asking */
+};
+static struct thread *threads[64];
+static _Atomic unsigned thread_count;
+static __thread struct thread *mine;
+
+static struct thread *self(void)
+{
+    if (mine == NULL) {
+        unsigned number = thread_count++;
+        CHECK(number < 64);
+        mine = threads[number] = calloc(1, sizeof *mine);
+    }
+    return mine;
+}
+
+static void on_thread_begin(ompt_thread_t kind, ompt_data_t *data)
+{
+    (void)kind;
+    data->ptr = self();
+}
+
+/* One task in five is told, and a run of others is left to the runtime now and then. */
+static int filter(ompt_data_t *data, const void *address, ghcomp_task_pass_t *pass)
+{
+    struct thread *thread = data->ptr;
+    CHECK(thread == self() && address != NULL && pass->passed == NULL);
+    asked++;
+    unsigned draw = ++thread->draws;
+    if (draw % 3 == 0)
+        *pass = (ghcomp_task_pass_t){&thread->passed, thread->passed + draw % 7};
+    if (draw % 5 == 0)
+        return 1;
+    left++;
+    return 0;
+}
+
+static void on_create(ompt_data_t *task, const ompt_frame_t *frame, ompt_data_t *new, int flags, int dependent,
+                      const void *address)
+{
+    (void)frame, (void)dependent;
+    CHECK(task != NULL && new->value == 0 && (flags & ompt_task_explicit) && address != NULL);
+    new->value = NOTED;
+    created++;
+}
+
+static void on_schedule(ompt_data_t *prior, ompt_task_status_t status, ompt_data_t *next)
+{
+    struct thread *thread = self();
+    CHECK(!thread->waits);
+    if (status == ompt_task_switch || status == ompt_task_yield) {
+        CHECK(next->value == NOTED || next->value == 0);
+        *(next->value == NOTED ? &started : &interrupted) += 1;
+        next->value = next->value == NOTED ? STARTED : LEFT;
+        CHECK(thread->depth < 4 * DEEP);
+        thread->stack[thread->depth].prior = prior;
+        thread->stack[thread->depth++].next = next;
+        return;
+    }
+    CHECK(status == ompt_task_complete && thread->depth > 0);
+    thread->depth--;
+    CHECK(thread->stack[thread->depth].prior == next && thread->stack[thread->depth].next == prior);
+    CHECK(prior->value == STARTED || prior->value == LEFT);
+    completed += prior->value == STARTED;
+}
+
+static void on_wait(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint, ompt_data_t *region, ompt_data_t *task,
+                    const void *address)
+{
+    struct thread *thread = self();
+    (void)task, (void)address;
+    CHECK(endpoint != ompt_scope_begin || !thread->waits);
+    /* The end of a region's end is told in any case. */
+    CHECK(endpoint != ompt_scope_end || thread->waits ||
+          (kind == ompt_sync_region_barrier_implicit_parallel && region == NULL));
+    thread->waits = endpoint == ompt_scope_begin;
+}
+
+static int initialize(ompt_function_lookup_t lookup, int device, ompt_data_t *data)
+{
+    (void)device, (void)data;
+    ompt_set_callback_t set = (ompt_set_callback_t)lookup("ompt_set_callback");
+    get_state = (ompt_get_state_t)lookup("ompt_get_state");
+    get_task_info = (ompt_get_task_info_t)lookup("ompt_get_task_info");
+    set_filter = (ghcomp_set_task_filter_t)lookup("ghcomp_set_task_filter");
+    set(ompt_callback_thread_begin, (ompt_callback_t)on_thread_begin);
+    set(ompt_callback_task_create, (ompt_callback_t)on_create);
+    set(ompt_callback_task_schedule, (ompt_callback_t)on_schedule);
+    set(ompt_callback_sync_region_wait, (ompt_callback_t)on_wait);
+    CHECK(set_filter(filter) == 1);
+    return 1;
+}
+
+static void finalize(ompt_data_t *data)
+{
+    (void)data;
+}
+
+ompt_start_tool_result_t *ompt_start_tool(unsigned version, const char *runtime)
+{
+    static ompt_start_tool_result_t result = {initialize, finalize, {0}};
+    (void)version, (void)runtime;
+    return &result;
+}
+
+/* --- the program -------------------------------------------------------------------------------------------------- */
+
+static void in_task(void)
+{
+    int flags = 0, known = get_task_info(0, &flags, NULL, NULL, NULL, NULL);
+    CHECK(known == 1 || (known == 2 && (flags & ompt_task_explicit)));
+    CHECK(get_state(NULL) == ompt_state_work_parallel);
+    made++;
+}
+
+static long fibonacci(int n)
+{
+    long a, b;
+    if (n < 2)
+        return n;
+#pragma omp task shared(a)
+    {
+        in_task();
+        a = fibonacci(n - 1);
+    }
+#pragma omp task shared(b) if (n > 4)
+    {
+        in_task();
+        b = fibonacci(n - 2);
+    }
+#pragma omp taskwait
+    return a + b;
+}
+
+static void deeper(int depth)
+{
+    if (depth == 0)
+        return;
+#pragma omp task
+    {
+        in_task();
+        deeper(depth - 1);
+        if (depth % 50 == 0) {
+#pragma omp taskwait
+        }
+    }
+}
+
+/* Constructs that are told, in tasks that are not. */
+static void inside(int i, int *sum)
+{
+    in_task();
+#pragma omp taskgroup
+    {
+#pragma omp task shared(sum)
+        {
+            in_task();
+#pragma omp taskyield
+#pragma omp atomic
+            *sum += 1;
+        }
+    }
+    if (i % 16 == 0) {
+#pragma omp parallel num_threads(2)
+#pragma omp single
+#pragma omp task
+        in_task();
+    }
+}
+
+static void run(int threads)
+{
+    int x = 0, y = 0, sum = 0;
+#pragma omp parallel num_threads(threads)
+    {
+#pragma omp single
+        {
+            CHECK(fibonacci(12) == 144);
+            for (int i = 0; i < TASKS; i++)
+#pragma omp task shared(sum)
+                inside(i, &sum);
+            deeper(DEEP);
+            for (int i = 0; i < 20; i++) {
+#pragma omp task depend(out : x)
+                {
+                    in_task();
+                    x++;
+                }
+#pragma omp task depend(in : x) depend(inout : y) untied
+                {
+                    in_task();
+                    y += x;
+                }
+            }
+#pragma omp task final(1)
+            {
+                in_task();
+#pragma omp task
+                in_task();
+            }
+        }
+        /* Every member makes some, at the region's end. */
+        for (int i = 0; i < 20; i++)
+#pragma omp task
+            in_task();
+    }
+    CHECK(x == 20 && sum == TASKS && y == 210);
+}
+
+int main(void)
+{
+    unsigned long passed = 0;
+    for (int i = 0; i < TIMES; i++) {
+        run(THREADS);
+        run(1);
+    }
+    CHECK(set_filter(NULL) == 0); /* too late */
+    for (unsigned i = 0; i < thread_count; i++) {
+        CHECK(!threads[i]->waits && threads[i]->depth == 0);
+        passed += threads[i]->passed;
+    }
+    CHECK(made == created + left + passed);
+    CHECK(created == started && created == completed);
+#ifdef __clang__
+    CHECK(asked == 0 && interrupted == 0);
+#else
+    CHECK(asked == created + left && left > created && passed > created / 2 && interrupted > 0);
+#endif
+    return 0;
+}
