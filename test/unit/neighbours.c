@@ -89,10 +89,11 @@ static bool fake_in_crowd(void)
     return in_crowd;
 }
 
-static uint32_t capabilities_busy;
+static uint32_t capabilities_busy, haskell_looks;
 
 static uint32_t fake_haskell(void)
 {
+    haskell_looks++;
     return capabilities_busy;
 }
 
@@ -527,6 +528,53 @@ static void threads_on_one_cpu_hand_over_at_once(void)
     end_beside_haskell(&account);
 }
 
+/* Two threads of a loop with ordered or depend(sink) on one CPU, beside Haskell on the other one. */
+static void a_turn_is_passed_on_by_a_yield(void)
+{
+    struct ghcomp_account account;
+    for (enum ghcomp_wait_kind kind = GHCOMP_WAIT_TURN; kind <= GHCOMP_WAIT_POST; kind++) {
+        begin_beside_haskell();
+        ghcomp_cpu_account_enter(&account, CPUS, true);
+        share_a_cpu();
+        struct ghcomp_spin spin = ghcomp_spin_start(kind);
+        yields = naps = 0;
+        for (int i = 0; i < GHCOMP_PAUSES_BETWEEN_CLOCKS + 2; i++)
+            CHECK(ghcomp_spin_again(&spin)); /* at the first look at the latest */
+        CHECK(yields > 0);
+        CHECK_EQUAL(0, naps);
+        CHECK(about(wait_in_vain(kind), 200 * US + (kind == GHCOMP_WAIT_POST ? NAP_NS : 0)));
+        threads[cpu].wait.slow_yields = 0;
+        yield_ns = 3 * MS; /* Haskell has come to this CPU */
+        wait_in_vain(kind);
+        CHECK_EQUAL(1, yields);
+        share_a_cpu();
+        CHECK(wait_in_vain(kind) < NAP_NS + 10 * US);
+        CHECK_EQUAL(0, yields);
+        pass(HASKELL_NS);
+        capabilities_busy = CPUS; /* and is on all */
+        threads[cpu].wait.slow_yields = 0;
+        wait_in_vain(kind);
+        CHECK_EQUAL(0, yields);
+        end_beside_haskell(&account);
+    }
+}
+
+/* However many threads wait, they look at Haskell's lines once in HASKELL_NS. */
+static void waiters_seldom_look_at_haskell(void)
+{
+    struct ghcomp_account account;
+    begin_beside_haskell();
+    ghcomp_cpu_account_enter(&account, CPUS, true);
+    uint64_t began = now_ns;
+    haskell_looks = 0;
+    for (int i = 0; i < 100; i++) {
+        on(i % 2);
+        wait_in_vain(GHCOMP_WAIT_TEAM);
+    }
+    CHECK(haskell_looks > 0 && haskell_looks <= (now_ns - began) / HASKELL_NS + 1);
+    end_beside_haskell(&account);
+}
+
 /* Haskell on all CPUs: a thread that yielded would wait for its slices. With a CPU left, the threads yield to each
    other there. */
 static void a_large_team_yields_only_where_haskell_leaves_a_cpu(void)
@@ -538,11 +586,11 @@ static void a_large_team_yields_only_where_haskell_leaves_a_cpu(void)
     ghcomp_cpu_account_enter(&account, CPUS + 1, true);
     wait_in_vain(GHCOMP_WAIT_TEAM);
     CHECK(yields > 0);
-    pass(EVERYWHERE_NS);
+    pass(HASKELL_NS);
     capabilities_busy = CPUS;
     CHECK(about(wait_in_vain(GHCOMP_WAIT_TEAM), US));
     CHECK_EQUAL(0, yields);
-    pass(EVERYWHERE_NS);
+    pass(HASKELL_NS);
     capabilities_busy = CPUS - 1;
     wait_in_vain(GHCOMP_WAIT_TEAM);
     CHECK(yields > 0);
@@ -571,6 +619,8 @@ int main(void)
     threads_on_one_cpu_yield_at_once();
     threads_of_regions_count_before_they_run();
     threads_on_one_cpu_hand_over_at_once();
+    a_turn_is_passed_on_by_a_yield();
+    waiters_seldom_look_at_haskell();
     a_large_team_yields_only_where_haskell_leaves_a_cpu();
     a_worker_leaves_a_shared_cpu();
     no_worker_leaves_for_a_busy_cpu();

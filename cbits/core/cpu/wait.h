@@ -41,7 +41,13 @@
  * A waiter spins for CONTENDED_NS, which covers a short region (a sleep in it would cost its master the Capability that
  * it came from), and then sleeps. It spins for a quarter of that while a collection is running, for a collector that
  * lacks a CPU holds up all of Haskell, and not at all when it shares its CPU with another thread of ours
- * (neighbours.c), which may be the one that it waits for.
+ * (neighbours.c), which may be the one that it waits for. Where it waits for its turn or for a post (TURN, POST) it
+ * yields to that thread as long as Haskell leaves a CPU, because the two of a loop that hands over at each iteration
+ * would sleep and wake each other at each. A yield that took a slice shows that Haskell is on this CPU, too; then it
+ * naps or parks as above.
+ *
+ * A look at the Capabilities costs more than such a hand-over, since Haskell writes to their lines all the time. So
+ * what one waiter has seen holds for all for HASKELL_NS.
  *
  * When the threads alone are more than the CPUs, and as many Capabilities are busy as there are CPUs, the CPUs are
  * contended, too: a thread that yields loses its CPU to Haskell for a whole slice, wherever it is. Members of a team
