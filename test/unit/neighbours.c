@@ -151,14 +151,18 @@ static void begin_test(void)
 }
 
 /* A wait whose condition does not come: how long it polls before it says that the thread should sleep. */
-static uint64_t wait_in_vain(enum ghcomp_wait_kind kind)
+static uint64_t poll_in_vain(struct ghcomp_spin spin)
 {
     yields = naps = 0;
-    struct ghcomp_spin spin = ghcomp_spin_start(kind);
     uint64_t began = now_ns;
     while (ghcomp_spin_again(&spin) && naps == 0)
         ;
     return now_ns - began;
+}
+
+static uint64_t wait_in_vain(enum ghcomp_wait_kind kind)
+{
+    return poll_in_vain(ghcomp_spin_start(kind));
 }
 
 static bool about(uint64_t ns, uint64_t wanted)
@@ -528,32 +532,32 @@ static void threads_on_one_cpu_hand_over_at_once(void)
     end_beside_haskell(&account);
 }
 
-/* Two threads of a loop with ordered or depend(sink) on one CPU, beside Haskell on the other one. */
-static void a_turn_is_passed_on_by_a_yield(void)
+/* Two threads that wait for each other at each iteration, on one CPU, beside Haskell on the other one. */
+static void threads_on_one_cpu_yield_to_each_other(void)
 {
+    const struct ghcomp_spin waits[] = {ghcomp_spin_start(GHCOMP_WAIT_TURN), ghcomp_spin_start(GHCOMP_WAIT_POST),
+                                        ghcomp_spin_at_barrier()};
     struct ghcomp_account account;
-    for (enum ghcomp_wait_kind kind = GHCOMP_WAIT_TURN; kind <= GHCOMP_WAIT_POST; kind++) {
+    for (unsigned i = 0; i < sizeof waits / sizeof *waits; i++) {
         begin_beside_haskell();
         ghcomp_cpu_account_enter(&account, CPUS, true);
         share_a_cpu();
-        struct ghcomp_spin spin = ghcomp_spin_start(kind);
-        yields = naps = 0;
-        for (int i = 0; i < GHCOMP_PAUSES_BETWEEN_CLOCKS + 2; i++)
-            CHECK(ghcomp_spin_again(&spin)); /* at the first look at the latest */
-        CHECK(yields > 0);
-        CHECK_EQUAL(0, naps);
-        CHECK(about(wait_in_vain(kind), 200 * US + (kind == GHCOMP_WAIT_POST ? NAP_NS : 0)));
-        threads[cpu].wait.slow_yields = 0;
+        uint32_t *slow_yields = &ghcomp_self_member->thread->wait.slow_yields;
+        CHECK(about(poll_in_vain(waits[i]), 200 * US + (naps > 0 ? NAP_NS : 0)));
+        CHECK(yields > 50);
+        *slow_yields = 0;
         yield_ns = 3 * MS; /* Haskell has come to this CPU */
-        wait_in_vain(kind);
+        poll_in_vain(waits[i]);
         CHECK_EQUAL(1, yields);
-        share_a_cpu();
-        CHECK(wait_in_vain(kind) < NAP_NS + 10 * US);
+        CHECK_EQUAL(SLOW_YIELD_WAITS, *slow_yields);
+        threads[1].wait.shares_until = now_ns + SHARED_NS;
+        CHECK(poll_in_vain(waits[i]) < NAP_NS + 10 * US);
         CHECK_EQUAL(0, yields);
         pass(HASKELL_NS);
         capabilities_busy = CPUS; /* and is on all */
-        threads[cpu].wait.slow_yields = 0;
-        wait_in_vain(kind);
+        *slow_yields = 0;
+        threads[1].wait.shares_until = now_ns + SHARED_NS;
+        poll_in_vain(waits[i]);
         CHECK_EQUAL(0, yields);
         end_beside_haskell(&account);
     }
@@ -619,7 +623,7 @@ int main(void)
     threads_on_one_cpu_yield_at_once();
     threads_of_regions_count_before_they_run();
     threads_on_one_cpu_hand_over_at_once();
-    a_turn_is_passed_on_by_a_yield();
+    threads_on_one_cpu_yield_to_each_other();
     waiters_seldom_look_at_haskell();
     a_large_team_yields_only_where_haskell_leaves_a_cpu();
     a_worker_leaves_a_shared_cpu();

@@ -18,7 +18,7 @@ enum {
     YIELDS_BETWEEN_CLOCKS = 3, /* when oversubscribed: a yield takes a microsecond, a look at the clock a tenth of it */
     COLLECTING_NS = 5000,      /* spinning while the CPUs are contended and a collection is running */
     CONTENDED_NS = 20000,      /* spinning while the CPUs are contended and no collection is running */
-    SLOW_YIELD_WAITS = 64,     /* after a yield of GHCOMP_AWAY_NS so many POST waits nap, TURN waits park at once */
+    SLOW_YIELD_WAITS = 64,     /* after a yield of GHCOMP_AWAY_NS so many POST waits nap, others park at once */
     HERE_NS = 50000,           /* spinning beside a neighbour on the thread's CPU ... */
     OTHER_NS = 6000000,        /* ... and while they are on other CPUs */
     NEW_NS = 5000,             /* spinning beside neighbours of a thread without a past, or of a free worker */
@@ -188,7 +188,8 @@ static uint64_t late_after(void)
 static void was_away(const struct ghcomp_spin *spin, struct ghcomp_thread *thread, bool oversubscribed, uint64_t now)
 {
     ghcomp_neighbours_away(thread, now, oversubscribed);
-    if (oversubscribed && hands_over(spin->kind))
+    bool at_barrier = spin->barrier && ghcomp_load_relaxed(&ghcomp_wait.cpu_contended);
+    if (oversubscribed && (hands_over(spin->kind) || at_barrier))
         thread->wait.slow_yields = SLOW_YIELD_WAITS;
 }
 
@@ -213,10 +214,10 @@ static uint64_t budget_contended(const struct ghcomp_thread *thread, uint64_t no
 }
 
 /* Whether a thread yields its CPU, though the CPUs are contended, to the team-mate that it shares it with. */
-static bool takes_turns(uint8_t kind, const struct ghcomp_thread *thread, uint64_t now)
+static bool takes_turns(const struct ghcomp_spin *spin, const struct ghcomp_thread *thread, uint64_t now)
 {
-    return hands_over(kind) && thread != NULL && !thread->wait.large_team && now < thread->wait.shares_until &&
-           ghcomp_load_relaxed(&haskell.busy) < ghcomp_wait.cpus;
+    return (hands_over(spin->kind) || spin->barrier) && thread != NULL && !thread->wait.large_team &&
+           now < thread->wait.shares_until && ghcomp_load_relaxed(&haskell.busy) < ghcomp_wait.cpus;
 }
 
 static void count(enum ghcomp_counter counter)
@@ -242,7 +243,7 @@ static void begin(struct ghcomp_spin *spin, struct ghcomp_thread *thread, bool o
     if (spin->kind == GHCOMP_WAIT_TEAM || hands_over(spin->kind))
         thread->wait.large_team = ghcomp_self_member->team->size > ghcomp_wait.cpus;
     spin->polite = from_the_start(&thread->wait.polite);
-    bool by_yields = contended ? takes_turns(spin->kind, thread, now) : oversubscribed && hands_over(spin->kind);
+    bool by_yields = contended ? takes_turns(spin, thread, now) : oversubscribed && hands_over(spin->kind);
     spin->naps = by_yields && from_the_start(&thread->wait.slow_yields);
     if (oversubscribed && thread->wait.late_yields != 0 && may_be_late(spin->kind))
         spin->naps = from_the_start(&thread->wait.late_yields);
@@ -304,7 +305,7 @@ bool ghcomp_spin_slow(struct ghcomp_spin *spin)
         contended || thread == NULL ? GHCOMP_NEIGHBOURS_NONE : ghcomp_neighbours_at(thread, now);
     uint64_t budget = ghcomp_foreign_load_relaxed(oversubscribed ? &ghcomp_wait.oversubscribed_budget[spin->kind]
                                                                  : &ghcomp_wait.free_budget[spin->kind]);
-    bool turns = contended && !spin->naps && takes_turns(spin->kind, thread, now);
+    bool turns = contended && !spin->naps && takes_turns(spin, thread, now);
     if (contended) {
         uint64_t most = turns ? ghcomp_foreign_load_relaxed(&ghcomp_wait.oversubscribed_budget[spin->kind])
                               : budget_contended(thread, now);
@@ -332,7 +333,7 @@ bool ghcomp_spin_slow(struct ghcomp_spin *spin)
             yield_and_look(spin, thread);
         else
             ghcomp_os_yield();
-        spin->yields = oversubscribed && !hands_over(spin->kind) ? YIELDS_BETWEEN_CLOCKS : 0;
+        spin->yields = oversubscribed && !turns && !hands_over(spin->kind) ? YIELDS_BETWEEN_CLOCKS : 0;
     } else {
         spin->left = GHCOMP_PAUSES_BETWEEN_CLOCKS;
     }

@@ -41,10 +41,11 @@
  * A waiter spins for CONTENDED_NS, which covers a short region (a sleep in it would cost its master the Capability that
  * it came from), and then sleeps. It spins for a quarter of that while a collection is running, for a collector that
  * lacks a CPU holds up all of Haskell, and not at all when it shares its CPU with another thread of ours
- * (neighbours.c), which may be the one that it waits for. Where it waits for its turn or for a post (TURN, POST) it
- * yields to that thread as long as Haskell leaves a CPU, because the two of a loop that hands over at each iteration
- * would sleep and wake each other at each. A yield that took a slice shows that Haskell is on this CPU, too; then it
- * naps or parks as above.
+ * (neighbours.c), which may be the one that it waits for. Where it waits for its turn or for a post (TURN, POST),
+ * or in a barrier, it yields to that thread as long as Haskell leaves a CPU, because two threads that wait for each
+ * other at each iteration would sleep and wake each other at each. A yield that took a slice shows that Haskell is on
+ * this CPU, too; then it naps or parks as above. At a region's end it sleeps: its mate may have long to go, and the
+ * mates sleep until the next region anyway.
  *
  * A look at the Capabilities costs more than such a hand-over, since Haskell writes to their lines all the time. So
  * what one waiter has seen holds for all for HASKELL_NS.
@@ -85,6 +86,7 @@ struct ghcomp_spin {
     uint8_t yields;          /* until the next look at the clock, when oversubscribed */
     bool polite;             /* on a free CPU: yields between polls */
     bool naps;               /* TURN, POST: yields are slow now; TEAM: it came back late from one */
+    bool barrier;            /* TEAM: a barrier, where members wait for each other again and again */
     bool late;               /* TEAM: the last yield was late, and the wait has not missed since */
     uint64_t begin;          /* clock at the first look; 0 = not looked yet */
     uint64_t looked;         /* clock at the last look; 0 = the thread has slept since */
@@ -141,6 +143,13 @@ static inline struct ghcomp_spin ghcomp_spin_start(enum ghcomp_wait_kind kind)
 {
     return (struct ghcomp_spin){.left = ghcomp_wait_yields_at_once() ? 0 : GHCOMP_PAUSES_BETWEEN_CLOCKS,
                                 .kind = (uint8_t)kind};
+}
+
+static inline struct ghcomp_spin ghcomp_spin_at_barrier(void)
+{
+    struct ghcomp_spin spin = ghcomp_spin_start(GHCOMP_WAIT_TEAM);
+    spin.barrier = true;
+    return spin;
 }
 
 /* The waiter has done something else in between. (Most waits that run tasks never look at the clock: then there is
