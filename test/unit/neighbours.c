@@ -151,18 +151,14 @@ static void begin_test(void)
 }
 
 /* A wait whose condition does not come: how long it polls before it says that the thread should sleep. */
-static uint64_t poll_in_vain(struct ghcomp_spin spin)
+static uint64_t wait_in_vain(enum ghcomp_wait_kind kind)
 {
     yields = naps = 0;
+    struct ghcomp_spin spin = ghcomp_spin_start(kind);
     uint64_t began = now_ns;
     while (ghcomp_spin_again(&spin) && naps == 0)
         ;
     return now_ns - began;
-}
-
-static uint64_t wait_in_vain(enum ghcomp_wait_kind kind)
-{
-    return poll_in_vain(ghcomp_spin_start(kind));
 }
 
 static bool about(uint64_t ns, uint64_t wanted)
@@ -535,29 +531,28 @@ static void threads_on_one_cpu_hand_over_at_once(void)
 /* Two threads that wait for each other at each iteration, on one CPU, beside Haskell on the other one. */
 static void threads_on_one_cpu_yield_to_each_other(void)
 {
-    const struct ghcomp_spin waits[] = {ghcomp_spin_start(GHCOMP_WAIT_TURN), ghcomp_spin_start(GHCOMP_WAIT_POST),
-                                        ghcomp_spin_at_barrier()};
+    const enum ghcomp_wait_kind waits[] = {GHCOMP_WAIT_TURN, GHCOMP_WAIT_POST, GHCOMP_WAIT_BARRIER};
     struct ghcomp_account account;
     for (unsigned i = 0; i < sizeof waits / sizeof *waits; i++) {
         begin_beside_haskell();
         ghcomp_cpu_account_enter(&account, CPUS, true);
         share_a_cpu();
         uint32_t *slow_yields = &ghcomp_self_member->thread->wait.slow_yields;
-        CHECK(about(poll_in_vain(waits[i]), 200 * US + (naps > 0 ? NAP_NS : 0)));
+        CHECK(about(wait_in_vain(waits[i]), 200 * US + (naps > 0 ? NAP_NS : 0)));
         CHECK(yields > 50);
         *slow_yields = 0;
         yield_ns = 3 * MS; /* Haskell has come to this CPU */
-        poll_in_vain(waits[i]);
+        wait_in_vain(waits[i]);
         CHECK_EQUAL(1, yields);
         CHECK_EQUAL(SLOW_YIELD_WAITS, *slow_yields);
         threads[1].wait.shares_until = now_ns + SHARED_NS;
-        CHECK(poll_in_vain(waits[i]) < NAP_NS + 10 * US);
+        CHECK(wait_in_vain(waits[i]) < NAP_NS + 10 * US);
         CHECK_EQUAL(0, yields);
         pass(HASKELL_NS);
         capabilities_busy = CPUS; /* and is on all */
         *slow_yields = 0;
         threads[1].wait.shares_until = now_ns + SHARED_NS;
-        poll_in_vain(waits[i]);
+        wait_in_vain(waits[i]);
         CHECK_EQUAL(0, yields);
         end_beside_haskell(&account);
     }

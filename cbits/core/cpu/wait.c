@@ -62,6 +62,7 @@ static void set_budgets(uint64_t free_ns, uint64_t oversubscribed_ns)
     /* A lock is held for less than a wake-up takes, or for long: spin for one wake-up. */
     uint64_t lock_ns = 50 * MICROSECOND;
     set_budget(GHCOMP_WAIT_TEAM, free_ns, oversubscribed_ns);
+    set_budget(GHCOMP_WAIT_BARRIER, free_ns, oversubscribed_ns);
     set_budget(GHCOMP_WAIT_MAIL, free_ns, oversubscribed_ns);
     set_budget(GHCOMP_WAIT_TURN, free_ns, oversubscribed_ns);
     set_budget(GHCOMP_WAIT_POST, free_ns, oversubscribed_ns);
@@ -112,6 +113,11 @@ static inline struct ghcomp_thread *own_thread(void)
 static inline bool hands_over(uint8_t kind)
 {
     return kind == GHCOMP_WAIT_TURN || kind == GHCOMP_WAIT_POST;
+}
+
+static inline bool for_members(uint8_t kind)
+{
+    return kind == GHCOMP_WAIT_TEAM || kind == GHCOMP_WAIT_BARRIER;
 }
 
 /* Whether this wait is one of the `left` next ones of a thread whose waits turned polite or found yields slow. */
@@ -170,7 +176,7 @@ static bool beside_unripe(void)
 /* Whether such a wait of the calling thread, which the runtime knows, may come back late. */
 static inline bool may_be_late(uint8_t kind)
 {
-    return kind == GHCOMP_WAIT_TEAM && ghcomp_global.wait_policy == GHCOMP_WAIT_UNSET &&
+    return for_members(kind) && ghcomp_global.wait_policy == GHCOMP_WAIT_UNSET &&
            !ghcomp_global.spincount_set && !ghcomp_global.blocktime_set &&
            !ghcomp_load_relaxed(&ghcomp_self_member->team->tasked);
 }
@@ -188,7 +194,7 @@ static uint64_t late_after(void)
 static void was_away(const struct ghcomp_spin *spin, struct ghcomp_thread *thread, bool oversubscribed, uint64_t now)
 {
     ghcomp_neighbours_away(thread, now, oversubscribed);
-    bool at_barrier = spin->barrier && ghcomp_load_relaxed(&ghcomp_wait.cpu_contended);
+    bool at_barrier = spin->kind == GHCOMP_WAIT_BARRIER && ghcomp_load_relaxed(&ghcomp_wait.cpu_contended);
     if (oversubscribed && (hands_over(spin->kind) || at_barrier))
         thread->wait.slow_yields = SLOW_YIELD_WAITS;
 }
@@ -216,8 +222,9 @@ static uint64_t budget_contended(const struct ghcomp_thread *thread, uint64_t no
 /* Whether a thread yields its CPU, though the CPUs are contended, to the team-mate that it shares it with. */
 static bool takes_turns(const struct ghcomp_spin *spin, const struct ghcomp_thread *thread, uint64_t now)
 {
-    return (hands_over(spin->kind) || spin->barrier) && thread != NULL && !thread->wait.large_team &&
-           now < thread->wait.shares_until && ghcomp_load_relaxed(&haskell.busy) < ghcomp_wait.cpus;
+    bool again_and_again = hands_over(spin->kind) || spin->kind == GHCOMP_WAIT_BARRIER;
+    return again_and_again && thread != NULL && !thread->wait.large_team && now < thread->wait.shares_until &&
+           ghcomp_load_relaxed(&haskell.busy) < ghcomp_wait.cpus;
 }
 
 static void count(enum ghcomp_counter counter)
@@ -240,7 +247,7 @@ static void begin(struct ghcomp_spin *spin, struct ghcomp_thread *thread, bool o
         thread->wait.looked++;
     ghcomp_neighbours_look(thread, now);
     /* Outside of its regions, where it waits for mail and locks, a worker's team may be changing: team.c says it. */
-    if (spin->kind == GHCOMP_WAIT_TEAM || hands_over(spin->kind))
+    if (for_members(spin->kind) || hands_over(spin->kind))
         thread->wait.large_team = ghcomp_self_member->team->size > ghcomp_wait.cpus;
     spin->polite = from_the_start(&thread->wait.polite);
     bool by_yields = contended ? takes_turns(spin, thread, now) : oversubscribed && hands_over(spin->kind);
@@ -313,7 +320,7 @@ bool ghcomp_spin_slow(struct ghcomp_spin *spin)
     } else if (neighbours != GHCOMP_NEIGHBOURS_NONE) {
         budget = budget_beside(thread, neighbours, spin->kind, oversubscribed || thread->wait.large_team);
     }
-    if (oversubscribed && spin->kind == GHCOMP_WAIT_TEAM && beside_unripe() && budget > UNRIPE_NS)
+    if (oversubscribed && for_members(spin->kind) && beside_unripe() && budget > UNRIPE_NS)
         budget = UNRIPE_NS;
     uint64_t waited = now - spin->begin;
     if (waited >= budget || spin->naps) {

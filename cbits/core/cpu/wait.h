@@ -19,9 +19,9 @@
  * A team's threads may wait for each other by other means than the runtime's, too: all but one poll a variable of the
  * program's, and the one that is to set it yields in a barrier whose end has come. To the kernel the pollers compute,
  * and a thread that yielded to them comes back when they have used up a slice, or given up. So a thread whose yield in
- * a TEAM wait took LATE_NS for each thread on its CPU (where many share it, a yield that goes round them takes longer),
- * and that then found the wait over, has *come back late*: in its next TEAM waits it parks at once, since a thread that
- * is woken preempts those that compute. The wait's next miss shows that it was not over, and takes that back. Waits in
+ * a TEAM or BARRIER wait took LATE_NS for each thread on its CPU (where many share it, a yield that goes round them
+ * takes longer), and that then found the wait over, has *come back late*: in its next such waits it parks at once, since
+ * a thread that is woken preempts those that compute. The wait's next miss shows that it was not over, and takes that back. Waits in
  * regions with tasks are no part of this, because their threads yield to mates that run tasks, which is no loss; nor is
  * a process whose user has set a waiting policy or a spin count.
  *
@@ -66,7 +66,8 @@
 
 /* What is waited for, which sets the budgets. */
 enum ghcomp_wait_kind {
-    GHCOMP_WAIT_TEAM, /* a barrier, the join: other threads of the team work meanwhile */
+    GHCOMP_WAIT_TEAM,    /* the join, a wait for tasks: other threads of the team work meanwhile */
+    GHCOMP_WAIT_BARRIER, /* the same, and members wait for each other again and again */
     GHCOMP_WAIT_MAIL, /* the next region: nothing is left to do */
     GHCOMP_WAIT_LOCK, /* lock, critical, copyprivate: short */
     GHCOMP_WAIT_TURN, /* ordered: like POST, but parks */
@@ -85,9 +86,8 @@ struct ghcomp_spin {
     uint8_t napped;          /* POST: how often it napped */
     uint8_t yields;          /* until the next look at the clock, when oversubscribed */
     bool polite;             /* on a free CPU: yields between polls */
-    bool naps;               /* TURN, POST: yields are slow now; TEAM: it came back late from one */
-    bool barrier;            /* TEAM: a barrier, where members wait for each other again and again */
-    bool late;               /* TEAM: the last yield was late, and the wait has not missed since */
+    bool naps;               /* TURN, POST: yields are slow now; TEAM, BARRIER: it came back late from one */
+    bool late;               /* TEAM, BARRIER: the last yield was late, and the wait has not missed since */
     uint64_t begin;          /* clock at the first look; 0 = not looked yet */
     uint64_t looked;         /* clock at the last look; 0 = the thread has slept since */
 };
@@ -143,13 +143,6 @@ static inline struct ghcomp_spin ghcomp_spin_start(enum ghcomp_wait_kind kind)
 {
     return (struct ghcomp_spin){.left = ghcomp_wait_yields_at_once() ? 0 : GHCOMP_PAUSES_BETWEEN_CLOCKS,
                                 .kind = (uint8_t)kind};
-}
-
-static inline struct ghcomp_spin ghcomp_spin_at_barrier(void)
-{
-    struct ghcomp_spin spin = ghcomp_spin_start(GHCOMP_WAIT_TEAM);
-    spin.barrier = true;
-    return spin;
 }
 
 /* The waiter has done something else in between. (Most waits that run tasks never look at the clock: then there is
