@@ -20,10 +20,10 @@
  * program's, and the one that is to set it yields in a barrier whose end has come. To the kernel the pollers compute,
  * and a thread that yielded to them comes back when they have used up a slice, or given up. So a thread whose yield in
  * a TEAM or BARRIER wait took LATE_NS for each thread on its CPU (where many share it, a yield that goes round them
- * takes longer), and that then found the wait over, has *come back late*: in its next such waits it parks at once, since
- * a thread that is woken preempts those that compute. The wait's next miss shows that it was not over, and takes that back. Waits in
- * regions with tasks are no part of this, because their threads yield to mates that run tasks, which is no loss; nor is
- * a process whose user has set a waiting policy or a spin count.
+ * takes longer), and that then found the wait over, has *come back late*: in its next such waits it parks at once,
+ * since a thread that is woken preempts those that compute. The wait's next miss shows that it was not over, and takes
+ * that back. Waits in regions with tasks are no part of this, because their threads yield to mates that run tasks,
+ * which is no loss; nor is a process whose user has set a waiting policy or a spin count.
  *
  * Neighbours: other processes that compute on the same CPUs (neighbours.c). While they are assumed, nobody yields to
  * them. A thread that has met one on its own CPU spins for HERE_NS and then sleeps; others spin for longer than a slice
