@@ -89,10 +89,11 @@ static bool fake_in_crowd(void)
     return in_crowd;
 }
 
-static uint32_t capabilities_busy;
+static uint32_t capabilities_busy, haskell_looks;
 
 static uint32_t fake_haskell(void)
 {
+    haskell_looks++;
     return capabilities_busy;
 }
 
@@ -527,6 +528,52 @@ static void threads_on_one_cpu_hand_over_at_once(void)
     end_beside_haskell(&account);
 }
 
+/* Two threads that wait for each other at each iteration, on one CPU, beside Haskell on the other one. */
+static void threads_on_one_cpu_yield_to_each_other(void)
+{
+    const enum ghcomp_wait_kind waits[] = {GHCOMP_WAIT_TURN, GHCOMP_WAIT_POST, GHCOMP_WAIT_BARRIER};
+    struct ghcomp_account account;
+    for (unsigned i = 0; i < sizeof waits / sizeof *waits; i++) {
+        begin_beside_haskell();
+        ghcomp_cpu_account_enter(&account, CPUS, true);
+        share_a_cpu();
+        uint32_t *slow_yields = &ghcomp_self_member->thread->wait.slow_yields;
+        CHECK(about(wait_in_vain(waits[i]), 200 * US + (naps > 0 ? NAP_NS : 0)));
+        CHECK(yields > 50);
+        *slow_yields = 0;
+        yield_ns = 3 * MS; /* Haskell has come to this CPU */
+        wait_in_vain(waits[i]);
+        CHECK_EQUAL(1, yields);
+        CHECK_EQUAL(SLOW_YIELD_WAITS, *slow_yields);
+        threads[1].wait.shares_until = now_ns + SHARED_NS;
+        CHECK(wait_in_vain(waits[i]) < NAP_NS + 10 * US);
+        CHECK_EQUAL(0, yields);
+        pass(HASKELL_NS);
+        capabilities_busy = CPUS; /* and is on all */
+        *slow_yields = 0;
+        threads[1].wait.shares_until = now_ns + SHARED_NS;
+        wait_in_vain(waits[i]);
+        CHECK_EQUAL(0, yields);
+        end_beside_haskell(&account);
+    }
+}
+
+/* However many threads wait, they look at Haskell's lines once in HASKELL_NS. */
+static void waiters_seldom_look_at_haskell(void)
+{
+    struct ghcomp_account account;
+    begin_beside_haskell();
+    ghcomp_cpu_account_enter(&account, CPUS, true);
+    uint64_t began = now_ns;
+    haskell_looks = 0;
+    for (int i = 0; i < 100; i++) {
+        on(i % 2);
+        wait_in_vain(GHCOMP_WAIT_TEAM);
+    }
+    CHECK(haskell_looks > 0 && haskell_looks <= (now_ns - began) / HASKELL_NS + 1);
+    end_beside_haskell(&account);
+}
+
 /* Haskell on all CPUs: a thread that yielded would wait for its slices. With a CPU left, the threads yield to each
    other there. */
 static void a_large_team_yields_only_where_haskell_leaves_a_cpu(void)
@@ -538,11 +585,11 @@ static void a_large_team_yields_only_where_haskell_leaves_a_cpu(void)
     ghcomp_cpu_account_enter(&account, CPUS + 1, true);
     wait_in_vain(GHCOMP_WAIT_TEAM);
     CHECK(yields > 0);
-    pass(EVERYWHERE_NS);
+    pass(HASKELL_NS);
     capabilities_busy = CPUS;
     CHECK(about(wait_in_vain(GHCOMP_WAIT_TEAM), US));
     CHECK_EQUAL(0, yields);
-    pass(EVERYWHERE_NS);
+    pass(HASKELL_NS);
     capabilities_busy = CPUS - 1;
     wait_in_vain(GHCOMP_WAIT_TEAM);
     CHECK(yields > 0);
@@ -571,6 +618,8 @@ int main(void)
     threads_on_one_cpu_yield_at_once();
     threads_of_regions_count_before_they_run();
     threads_on_one_cpu_hand_over_at_once();
+    threads_on_one_cpu_yield_to_each_other();
+    waiters_seldom_look_at_haskell();
     a_large_team_yields_only_where_haskell_leaves_a_cpu();
     a_worker_leaves_a_shared_cpu();
     no_worker_leaves_for_a_busy_cpu();

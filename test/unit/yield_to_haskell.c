@@ -16,7 +16,8 @@ enum { TICKS_PER_US = GHCOMP_TICKS_PER_US, CPUS = 2 };
 static uint64_t now_ns;
 static uint32_t capabilities_there = 2;
 static uint64_t collecting_until; /* ns */
-static int naps, yields;
+static int naps, yields, looks;
+static uint64_t looked_at; /* ticks */
 
 static uint64_t fake_ticks(void)
 {
@@ -48,6 +49,10 @@ static bool fake_collecting(void)
 static bool fake_collecting_lately(uint64_t at, uint32_t within)
 {
     CHECK(at == fake_ticks() && within > 0);
+    if (at - looked_at > within) {
+        looked_at = at;
+        looks++;
+    }
     return fake_collecting();
 }
 
@@ -144,6 +149,18 @@ static void long_regions_yield_to_collections(void)
     ghcomp_store_relaxed(&ghcomp_wait.awake, 0u);
 }
 
+/* A look at the Capabilities takes longer than a small chunk. */
+static void small_chunks_seldom_look(void)
+{
+    begin();
+    looks = 0;
+    for (int i = 0; i < 1000; i++) {
+        CHECK_EQUAL(0, naps_in_region(100, false));
+        now_ns += 1000;
+    }
+    CHECK(looks > 0 && looks <= 50);
+}
+
 /* --- before a region ---------------------------------------------------------------------------------------------- */
 
 static void regions_that_adapt_let_collect(void)
@@ -207,6 +224,7 @@ int main(void)
 {
     ghcomp_env_init();
     long_regions_yield_to_collections();
+    small_chunks_seldom_look();
     regions_that_adapt_let_collect();
     haskell_is_favoured();
     regions_of_fixed_size_go_on();

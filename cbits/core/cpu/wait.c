@@ -18,11 +18,12 @@ enum {
     YIELDS_BETWEEN_CLOCKS = 3, /* when oversubscribed: a yield takes a microsecond, a look at the clock a tenth of it */
     COLLECTING_NS = 5000,      /* spinning while the CPUs are contended and a collection is running */
     CONTENDED_NS = 20000,      /* spinning while the CPUs are contended and no collection is running */
-    SLOW_YIELD_WAITS = 64,     /* after a yield of GHCOMP_AWAY_NS so many POST waits nap, TURN waits park at once */
+    SLOW_YIELD_WAITS = 64,     /* after a yield of GHCOMP_AWAY_NS so many POST waits nap, others park at once */
     HERE_NS = 50000,           /* spinning beside a neighbour on the thread's CPU ... */
     OTHER_NS = 6000000,        /* ... and while they are on other CPUs */
     NEW_NS = 5000,             /* spinning beside neighbours of a thread without a past, or of a free worker */
-    EVERYWHERE_NS = 50000,     /* how long what is known of Haskell holds for threads that are too many by themselves */
+    HASKELL_NS = 20000,        /* how long what a waiter knows of Haskell holds for all waiters */
+    COLLECTING_TICKS = 5 * GHCOMP_TICKS_PER_US, /* the same of collections */
     NEW_WAITS = 4,             /* a thread that has looked at the clock in so many waits has a past */
     LATE_NS = 125000,          /* a yield that takes that long for each thread on the CPU is late, and if it ends ... */
     LATE_WAITS = 128,          /* ... a TEAM wait, the thread parks at once in its next so many TEAM waits */
@@ -61,6 +62,7 @@ static void set_budgets(uint64_t free_ns, uint64_t oversubscribed_ns)
     /* A lock is held for less than a wake-up takes, or for long: spin for one wake-up. */
     uint64_t lock_ns = 50 * MICROSECOND;
     set_budget(GHCOMP_WAIT_TEAM, free_ns, oversubscribed_ns);
+    set_budget(GHCOMP_WAIT_BARRIER, free_ns, oversubscribed_ns);
     set_budget(GHCOMP_WAIT_MAIL, free_ns, oversubscribed_ns);
     set_budget(GHCOMP_WAIT_TURN, free_ns, oversubscribed_ns);
     set_budget(GHCOMP_WAIT_POST, free_ns, oversubscribed_ns);
@@ -113,6 +115,11 @@ static inline bool hands_over(uint8_t kind)
     return kind == GHCOMP_WAIT_TURN || kind == GHCOMP_WAIT_POST;
 }
 
+static inline bool for_members(uint8_t kind)
+{
+    return kind == GHCOMP_WAIT_TEAM || kind == GHCOMP_WAIT_BARRIER;
+}
+
 /* Whether this wait is one of the `left` next ones of a thread whose waits turned polite or found yields slow. */
 static inline bool from_the_start(uint32_t *left)
 {
@@ -122,19 +129,20 @@ static inline bool from_the_start(uint32_t *left)
     return true;
 }
 
-/* When somebody looked the last time (clock), and whether Haskell had all CPUs then; atomic(relaxed), hints. */
+/* When a waiter looked at the Capabilities the last time (clock), and how many were busy; atomic(relaxed), hints. */
 static struct {
     _Atomic uint64_t looked GHCOMP_ALIGNED_PAIR;
-    _Atomic bool everywhere;
+    _Atomic uint32_t busy;
 } haskell;
 
-static bool haskell_everywhere(uint64_t now)
+/* Haskell writes to the Capabilities' lines all the time: a look costs more than a hand-over. */
+static uint32_t busy_capabilities(uint64_t now)
 {
-    if (now - ghcomp_load_relaxed(&haskell.looked) >= EVERYWHERE_NS) {
+    if (now - ghcomp_load_relaxed(&haskell.looked) >= HASKELL_NS) {
         ghcomp_store_relaxed(&haskell.looked, now);
-        ghcomp_store_relaxed(&haskell.everywhere, ghcomp_cpu_account_haskell() >= ghcomp_wait.cpus);
+        ghcomp_store_relaxed(&haskell.busy, ghcomp_cpu_account_haskell());
     }
-    return ghcomp_load_relaxed(&haskell.everywhere);
+    return ghcomp_load_relaxed(&haskell.busy);
 }
 
 /* Looks what else wants a CPU. True: the CPUs are contended. A thread of a region that is not awake yet wants one, too.
@@ -146,11 +154,9 @@ static bool look_for_contention(uint64_t now)
     uint32_t own = ghcomp_load_relaxed(&ghcomp_wait.awake) + masters;
     uint32_t in_regions = counts.threads < ghcomp_wait.cpus ? counts.threads : ghcomp_wait.cpus;
     own = own > in_regions ? own : in_regions;
-    uint32_t busy;
-    if (own > ghcomp_wait.cpus)
-        busy = haskell_everywhere(now) ? ghcomp_wait.cpus : 0;
-    else
-        busy = ghcomp_cpu_account_haskell();
+    uint32_t busy = busy_capabilities(now);
+    if (own > ghcomp_wait.cpus && busy < ghcomp_wait.cpus)
+        busy = 0;
     if (ghcomp_load_relaxed(&ghcomp_wait.beside) != masters + busy)
         ghcomp_store_relaxed(&ghcomp_wait.beside, masters + busy);
     bool contended = busy > 0 && own + busy > ghcomp_wait.cpus && ghcomp_global.wait_policy != GHCOMP_WAIT_ACTIVE;
@@ -170,7 +176,7 @@ static bool beside_unripe(void)
 /* Whether such a wait of the calling thread, which the runtime knows, may come back late. */
 static inline bool may_be_late(uint8_t kind)
 {
-    return kind == GHCOMP_WAIT_TEAM && ghcomp_global.wait_policy == GHCOMP_WAIT_UNSET &&
+    return for_members(kind) && ghcomp_global.wait_policy == GHCOMP_WAIT_UNSET &&
            !ghcomp_global.spincount_set && !ghcomp_global.blocktime_set &&
            !ghcomp_load_relaxed(&ghcomp_self_member->team->tasked);
 }
@@ -188,7 +194,8 @@ static uint64_t late_after(void)
 static void was_away(const struct ghcomp_spin *spin, struct ghcomp_thread *thread, bool oversubscribed, uint64_t now)
 {
     ghcomp_neighbours_away(thread, now, oversubscribed);
-    if (oversubscribed && hands_over(spin->kind))
+    bool at_barrier = spin->kind == GHCOMP_WAIT_BARRIER && ghcomp_load_relaxed(&ghcomp_wait.cpu_contended);
+    if (oversubscribed && (hands_over(spin->kind) || at_barrier))
         thread->wait.slow_yields = SLOW_YIELD_WAITS;
 }
 
@@ -209,7 +216,15 @@ static uint64_t budget_contended(const struct ghcomp_thread *thread, uint64_t no
 {
     if (thread != NULL && (now < thread->wait.shares_until || thread->wait.large_team))
         return 0;
-    return ghcomp_capabilities_collecting() ? COLLECTING_NS : CONTENDED_NS;
+    return ghcomp_capabilities_collecting_lately(ghcomp_cpu_ticks(), COLLECTING_TICKS) ? COLLECTING_NS : CONTENDED_NS;
+}
+
+/* Whether a thread yields its CPU, though the CPUs are contended, to the team-mate that it shares it with. */
+static bool takes_turns(const struct ghcomp_spin *spin, const struct ghcomp_thread *thread, uint64_t now)
+{
+    bool again_and_again = hands_over(spin->kind) || spin->kind == GHCOMP_WAIT_BARRIER;
+    return again_and_again && thread != NULL && !thread->wait.large_team && now < thread->wait.shares_until &&
+           ghcomp_load_relaxed(&haskell.busy) < ghcomp_wait.cpus;
 }
 
 static void count(enum ghcomp_counter counter)
@@ -222,7 +237,8 @@ static void count(enum ghcomp_counter counter)
 }
 
 /* The wait's first look at the clock. */
-static void begin(struct ghcomp_spin *spin, struct ghcomp_thread *thread, bool oversubscribed, uint64_t now)
+static void begin(struct ghcomp_spin *spin, struct ghcomp_thread *thread, bool oversubscribed, bool contended,
+                  uint64_t now)
 {
     spin->begin = now;
     if (thread == NULL)
@@ -231,10 +247,11 @@ static void begin(struct ghcomp_spin *spin, struct ghcomp_thread *thread, bool o
         thread->wait.looked++;
     ghcomp_neighbours_look(thread, now);
     /* Outside of its regions, where it waits for mail and locks, a worker's team may be changing: team.c says it. */
-    if (spin->kind == GHCOMP_WAIT_TEAM || hands_over(spin->kind))
+    if (for_members(spin->kind) || hands_over(spin->kind))
         thread->wait.large_team = ghcomp_self_member->team->size > ghcomp_wait.cpus;
     spin->polite = from_the_start(&thread->wait.polite);
-    spin->naps = oversubscribed && hands_over(spin->kind) && from_the_start(&thread->wait.slow_yields);
+    bool by_yields = contended ? takes_turns(spin, thread, now) : oversubscribed && hands_over(spin->kind);
+    spin->naps = by_yields && from_the_start(&thread->wait.slow_yields);
     if (oversubscribed && thread->wait.late_yields != 0 && may_be_late(spin->kind))
         spin->naps = from_the_start(&thread->wait.late_yields);
 }
@@ -287,7 +304,7 @@ bool ghcomp_spin_slow(struct ghcomp_spin *spin)
     bool contended = ghcomp_load_relaxed(&ghcomp_cpu_account_shared) && look_for_contention(now);
     bool oversubscribed = ghcomp_wait_oversubscribed();
     if (spin->begin == 0)
-        begin(spin, thread, oversubscribed, now);
+        begin(spin, thread, oversubscribed, contended, now);
     else if (spin->looked != 0 && now - spin->looked >= GHCOMP_AWAY_NS && thread != NULL)
         was_away(spin, thread, oversubscribed, now);
     spin->looked = now;
@@ -295,13 +312,15 @@ bool ghcomp_spin_slow(struct ghcomp_spin *spin)
         contended || thread == NULL ? GHCOMP_NEIGHBOURS_NONE : ghcomp_neighbours_at(thread, now);
     uint64_t budget = ghcomp_foreign_load_relaxed(oversubscribed ? &ghcomp_wait.oversubscribed_budget[spin->kind]
                                                                  : &ghcomp_wait.free_budget[spin->kind]);
+    bool turns = contended && !spin->naps && takes_turns(spin, thread, now);
     if (contended) {
-        uint64_t most = budget_contended(thread, now);
+        uint64_t most = turns ? ghcomp_foreign_load_relaxed(&ghcomp_wait.oversubscribed_budget[spin->kind])
+                              : budget_contended(thread, now);
         budget = budget < most ? budget : most;
     } else if (neighbours != GHCOMP_NEIGHBOURS_NONE) {
         budget = budget_beside(thread, neighbours, spin->kind, oversubscribed || thread->wait.large_team);
     }
-    if (oversubscribed && spin->kind == GHCOMP_WAIT_TEAM && beside_unripe() && budget > UNRIPE_NS)
+    if (oversubscribed && for_members(spin->kind) && beside_unripe() && budget > UNRIPE_NS)
         budget = UNRIPE_NS;
     uint64_t waited = now - spin->begin;
     if (waited >= budget || spin->naps) {
@@ -315,12 +334,13 @@ bool ghcomp_spin_slow(struct ghcomp_spin *spin)
             thread->wait.polite = POLITE_WAITS;
     }
     bool at_once = ghcomp_wait_yields_at_once();
-    if (!contended && (at_once || (spin->polite && neighbours == GHCOMP_NEIGHBOURS_NONE))) {
-        if (oversubscribed)
+    bool polite = spin->polite && neighbours == GHCOMP_NEIGHBOURS_NONE;
+    if (contended ? turns : at_once || polite) {
+        if (oversubscribed || turns)
             yield_and_look(spin, thread);
         else
             ghcomp_os_yield();
-        spin->yields = oversubscribed && !hands_over(spin->kind) ? YIELDS_BETWEEN_CLOCKS : 0;
+        spin->yields = oversubscribed && !turns && !hands_over(spin->kind) ? YIELDS_BETWEEN_CLOCKS : 0;
     } else {
         spin->left = GHCOMP_PAUSES_BETWEEN_CLOCKS;
     }
@@ -333,7 +353,7 @@ void ghcomp_wait_fork_child(void)
     ghcomp_store_relaxed(&ghcomp_wait.inside, 0u);
     ghcomp_store_relaxed(&ghcomp_wait.beside, 1u);
     ghcomp_store_relaxed(&ghcomp_wait.cpu_contended, false);
-    ghcomp_store_relaxed(&haskell.everywhere, false);
+    ghcomp_store_relaxed(&haskell.busy, 0u);
     ghcomp_neighbours_fork_child();
 }
 

@@ -19,11 +19,11 @@
  * A team's threads may wait for each other by other means than the runtime's, too: all but one poll a variable of the
  * program's, and the one that is to set it yields in a barrier whose end has come. To the kernel the pollers compute,
  * and a thread that yielded to them comes back when they have used up a slice, or given up. So a thread whose yield in
- * a TEAM wait took LATE_NS for each thread on its CPU (where many share it, a yield that goes round them takes longer),
- * and that then found the wait over, has *come back late*: in its next TEAM waits it parks at once, since a thread that
- * is woken preempts those that compute. The wait's next miss shows that it was not over, and takes that back. Waits in
- * regions with tasks are no part of this, because their threads yield to mates that run tasks, which is no loss; nor is
- * a process whose user has set a waiting policy or a spin count.
+ * a TEAM or BARRIER wait took LATE_NS for each thread on its CPU (where many share it, a yield that goes round them
+ * takes longer), and that then found the wait over, has *come back late*: in its next such waits it parks at once,
+ * since a thread that is woken preempts those that compute. The wait's next miss shows that it was not over, and takes
+ * that back. Waits in regions with tasks are no part of this, because their threads yield to mates that run tasks,
+ * which is no loss; nor is a process whose user has set a waiting policy or a spin count.
  *
  * Neighbours: other processes that compute on the same CPUs (neighbours.c). While they are assumed, nobody yields to
  * them. A thread that has met one on its own CPU spins for HERE_NS and then sleeps; others spin for longer than a slice
@@ -41,7 +41,14 @@
  * A waiter spins for CONTENDED_NS, which covers a short region (a sleep in it would cost its master the Capability that
  * it came from), and then sleeps. It spins for a quarter of that while a collection is running, for a collector that
  * lacks a CPU holds up all of Haskell, and not at all when it shares its CPU with another thread of ours
- * (neighbours.c), which may be the one that it waits for.
+ * (neighbours.c), which may be the one that it waits for. Where it waits for its turn or for a post (TURN, POST),
+ * or in a barrier, it yields to that thread as long as Haskell leaves a CPU, because two threads that wait for each
+ * other at each iteration would sleep and wake each other at each. A yield that took a slice shows that Haskell is on
+ * this CPU, too; then it naps or parks as above. At a region's end it sleeps: its mate may have long to go, and the
+ * mates sleep until the next region anyway.
+ *
+ * A look at the Capabilities costs more than such a hand-over, since Haskell writes to their lines all the time. So
+ * what one waiter has seen holds for all for HASKELL_NS.
  *
  * When the threads alone are more than the CPUs, and as many Capabilities are busy as there are CPUs, the CPUs are
  * contended, too: a thread that yields loses its CPU to Haskell for a whole slice, wherever it is. Members of a team
@@ -59,7 +66,8 @@
 
 /* What is waited for, which sets the budgets. */
 enum ghcomp_wait_kind {
-    GHCOMP_WAIT_TEAM, /* a barrier, the join: other threads of the team work meanwhile */
+    GHCOMP_WAIT_TEAM,    /* the join, a wait for tasks: other threads of the team work meanwhile */
+    GHCOMP_WAIT_BARRIER, /* the same, and members wait for each other again and again */
     GHCOMP_WAIT_MAIL, /* the next region: nothing is left to do */
     GHCOMP_WAIT_LOCK, /* lock, critical, copyprivate: short */
     GHCOMP_WAIT_TURN, /* ordered: like POST, but parks */
@@ -78,8 +86,8 @@ struct ghcomp_spin {
     uint8_t napped;          /* POST: how often it napped */
     uint8_t yields;          /* until the next look at the clock, when oversubscribed */
     bool polite;             /* on a free CPU: yields between polls */
-    bool naps;               /* TURN, POST: yields are slow now; TEAM: it came back late from one */
-    bool late;               /* TEAM: the last yield was late, and the wait has not missed since */
+    bool naps;               /* TURN, POST: yields are slow now; TEAM, BARRIER: it came back late from one */
+    bool late;               /* TEAM, BARRIER: the last yield was late, and the wait has not missed since */
     uint64_t begin;          /* clock at the first look; 0 = not looked yet */
     uint64_t looked;         /* clock at the last look; 0 = the thread has slept since */
 };

@@ -34,7 +34,7 @@ enum {
     SHORTEST_NAP_NS = 1,          /* the kernel adds its timer slack, 50 us unless it was told otherwise */
     ASIDE_NAP_NS = 150000,        /* until the next look, which takes a CPU from the collection for a moment */
     LONGEST_ASIDE_NS = 2000000,
-    ASIDE_WITHIN_TICKS = GHCOMP_TICKS_PER_US, /* a member that misses a collection keeps it waiting a whole chunk */
+    ASIDE_WITHIN_TICKS = 20 * GHCOMP_TICKS_PER_US, /* a look costs a microsecond, more than a small chunk or task */
     LET_WITHIN_TICKS = 4 * GHCOMP_TICKS_PER_US, /* a look for each region of many masters is costly */
     CLOSE_TICKS = 20 * GHCOMP_TICKS_PER_US  /* longer than a thread that only calls regions is in Haskell */
 };

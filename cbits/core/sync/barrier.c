@@ -106,7 +106,7 @@ static inline enum ghcomp_barrier_outcome wait_episode(struct ghcomp_member *sel
             pause->episode = episode;
         }
     }
-    struct ghcomp_spin spin = ghcomp_spin_start(GHCOMP_WAIT_TEAM);
+    struct ghcomp_spin spin = ghcomp_spin_start(GHCOMP_WAIT_BARRIER);
     struct ghcomp_eventcount_wait sleep = {0};
     bool slept = false;
     uint32_t eventcount;
@@ -116,7 +116,7 @@ static inline enum ghcomp_barrier_outcome wait_episode(struct ghcomp_member *sel
         if (ghcomp_unlikely(ghcomp_task_team_used(team)) && run_or_release(self, episode, pause)) {
             if (pause != NULL && pause->task != NULL)
                 return GHCOMP_BARRIER_PAUSED;
-            spin = ghcomp_spin_start(GHCOMP_WAIT_TEAM);
+            spin = ghcomp_spin_start(GHCOMP_WAIT_BARRIER);
             sleep.announced = false;
             continue;
         }

@@ -193,7 +193,7 @@ enum ghcomp_barrier_outcome ghcomp_barrier_flags_wait(struct ghcomp_member *self
     if (cancellable && ghcomp_barrier_region_cancelled(team))
         return GHCOMP_BARRIER_CANCELLED;
     uint32_t episode = arrive(self, pause), from = 0, eventcount;
-    struct ghcomp_spin spin = ghcomp_spin_start(GHCOMP_WAIT_TEAM);
+    struct ghcomp_spin spin = ghcomp_spin_start(GHCOMP_WAIT_BARRIER);
     struct ghcomp_eventcount_wait sleep = {0};
     while (eventcount = ghcomp_load_seqcst(&team->barrier.eventcount), !through(team, episode, &from)) {
         if (cancellable && ghcomp_barrier_region_cancelled(team))
@@ -201,7 +201,7 @@ enum ghcomp_barrier_outcome ghcomp_barrier_flags_wait(struct ghcomp_member *self
         if (waits_for_tasks(team, episode) && run_or_end(self, episode, &from, pause)) {
             if (pause != NULL && pause->task != NULL)
                 return GHCOMP_BARRIER_PAUSED;
-            spin = ghcomp_spin_start(GHCOMP_WAIT_TEAM);
+            spin = ghcomp_spin_start(GHCOMP_WAIT_BARRIER);
             sleep.announced = false;
             continue;
         }

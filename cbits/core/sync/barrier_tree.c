@@ -98,7 +98,7 @@ enum ghcomp_barrier_outcome ghcomp_barrier_tree_wait(struct ghcomp_member *self,
             pause->arrived = true;
     }
     _Atomic uint32_t *go = &ghcomp_combining_tree_leaf(tree, tid)->go;
-    struct ghcomp_spin spin = ghcomp_spin_start(GHCOMP_WAIT_TEAM);
+    struct ghcomp_spin spin = ghcomp_spin_start(GHCOMP_WAIT_BARRIER);
     struct ghcomp_eventcount_wait sleep = {0};
     while (!over) {
         /* Step 4: after the next miss the member may yield or sleep. */
@@ -111,7 +111,7 @@ enum ghcomp_barrier_outcome ghcomp_barrier_tree_wait(struct ghcomp_member *self,
         if (ghcomp_unlikely(ghcomp_task_team_used(team)) && run_or_release(self, episode, pause)) {
             if (pause != NULL && pause->task != NULL)
                 return GHCOMP_BARRIER_PAUSED;
-            spin = ghcomp_spin_start(GHCOMP_WAIT_TEAM);
+            spin = ghcomp_spin_start(GHCOMP_WAIT_BARRIER);
             sleep.announced = false;
             continue;
         }
