@@ -1,6 +1,6 @@
 {-# LANGUAGE RankNTypes #-}
--- | A storm of exceptions at threads that run plain Haskell: base alone, nothing of the library. It shows what GHC's own
--- RTS does under such a storm, beside StormTest of the library.
+-- | A storm of exceptions at threads that run plain Haskell: base alone, nothing of the library. It shows what GHC's
+-- own RTS does under such a storm, beside StormTest of the library.
 --
 --     Plain KINDS SEED THROWS
 --
