@@ -270,14 +270,14 @@ regionsOf loops act = do
 -- | The first loops may meet cold caches.
 shortLoops :: Assertion
 shortLoops = do
-    indices <- R.newIORef (0 :: Int)
+    added <- R.newIORef (0 :: Int)
     opened <- regionsOf 200 $ parallelFor defaults { numThreads = Just 2 } 0 50 $ \i ->
-        R.atomicModifyIORef' indices (\t -> (t + i, ()))
+        R.atomicModifyIORef' added (\t -> (t + i, ()))
     assertBool (show opened ++ " regions") (opened < 100)
     sums <- regionsOf 200 $ forM_ [IndexOrder, AnyOrder] $ \order ->
         parallelReduce defaults { numThreads = Just 2 } order 0 50 (pure . Sum) >>= (@?= Sum 1225)
     assertBool (show sums ++ " regions of reductions") (sums < 200)
-    R.readIORef indices >>= (@?= 1225 * 200)
+    R.readIORef added >>= (@?= 1225 * 200)
 
 -- | Short iterations, then one that another thread must end: the loop is a region by then, or becomes one.
 getsLong :: Assertion

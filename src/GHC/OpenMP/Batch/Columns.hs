@@ -55,5 +55,5 @@ type ColumnFunction f = (ColumnCalls f, Fits f)
 -- >>> callColumns c_ldexp (Each (V.fromList [1, 2])) (Each (V.fromList [0]))
 -- *** Exception: GHC.OpenMP.Batch.callColumns: the vectors of the arguments have different lengths, 2 and 1
 callColumns :: forall f. ColumnFunction f => FunPtr f -> Columns f
-callColumns function = columnCalls @f (castFunPtr function) id
+callColumns function = columnCalls @f (castFunPtr function) noSources
 {-# INLINE callColumns #-}

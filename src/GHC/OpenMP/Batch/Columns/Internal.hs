@@ -16,21 +16,20 @@ module GHC.OpenMP.Batch.Columns.Internal
     ( Column (..)
     , Columns
     , ColumnCalls (..)
-    , Source
+    , Sources
+    , noSources
     ) where
 
 import           Control.Exception            (ErrorCall (..), throwIO)
-import           Control.Monad                (zipWithM_)
 import           Data.Int                     (Int64)
 import           Data.Kind                    (Type)
 import qualified Data.Vector.Storable         as V
-import qualified Data.Vector.Storable.Mutable as VM
 import           Data.Word                    (Word64)
 import           Foreign.ForeignPtr           (touchForeignPtr)
 import           Foreign.ForeignPtr.Unsafe    (unsafeForeignPtrToPtr)
-import           Foreign.Marshal.Alloc        (allocaBytesAligned)
 import           Foreign.Ptr                  (FunPtr, Ptr, castPtr, plusPtr)
 import           Foreign.Storable             (Storable (..))
+import           GHC.ForeignPtr               (mallocPlainForeignPtrBytes)
 
 import GHC.OpenMP.Batch.Internal
 
@@ -63,29 +62,55 @@ type family Columns (f :: Type) :: Type where
     Columns (IO r) = IO (V.Vector r)
     Columns r = IO (V.Vector r)
 
--- | An argument: the number of elements of a vector, the action that describes the argument to C (given a word of
--- memory for a constant), and the action that keeps it alive.
-data Source = Source
-    { elements :: !(Maybe Int)
+-- | The arguments so far: their number, the lengths of those that are vectors, the action that describes them to C
+-- (given a word of memory for each, and the place of each description), and the action that keeps them alive.
+--
+-- All of it is inlined where a function's type is known, so that a call builds no list of arguments.
+data Sources = Sources
+    { count    :: !Int
+    , lengths  :: !Lengths
     , describe :: Ptr Word64 -> Ptr Int64 -> IO ()
     , keep     :: IO ()
     }
 
-source :: forall a. CArgument a => Column a -> Source
-source (Each vector) = Source
-    { elements = Just n
-    , describe = \_ at -> write at (unsafeForeignPtrToPtr memory) bytes (formatOf bytes (signed @a) register)
-    , keep = touchForeignPtr memory
+data Lengths = NoVector | All !Int | Differ !Int !Int
+
+noSources :: Sources
+noSources = Sources 0 NoVector (\_ _ -> pure ()) (pure ())
+{-# INLINE noSources #-}
+
+-- | One more argument, behind the others.
+andSource :: forall a. CArgument a => Sources -> Column a -> Sources
+andSource (Sources k l described kept) (Each vector) = Sources
+    { count = k + 1
+    , lengths = case l of
+        NoVector       -> All n
+        All m | m /= n -> Differ m n
+        _              -> l
+    , describe = \cells columns -> do
+        described cells columns
+        write (columns `plusPtr` (columnBytes * k)) (unsafeForeignPtrToPtr memory) bytes
+            (formatOf bytes (signed @a) (knownRegister @(RegisterOf a)))
+    , keep = kept >> touchForeignPtr memory
     }
   where
     (memory, n) = V.unsafeToForeignPtr0 vector
     bytes = sizeOf (undefined :: a)
-    register = knownRegister @(RegisterOf a)
-source (Same x) = Source
-    { elements = Nothing
-    , describe = \cell at -> store cell x >> write at cell 0 (formatOf 8 False (knownRegister @(RegisterOf a)))
-    , keep = pure ()
+andSource (Sources k l described kept) (Same x) = Sources
+    { count = k + 1
+    , lengths = l
+    , describe = \cells columns -> do
+        described cells columns
+        store (cells `plusPtr` (8 * k)) x
+        write (columns `plusPtr` (columnBytes * k)) (cells `plusPtr` (8 * k)) 0
+            (formatOf 8 False (knownRegister @(RegisterOf a)))
+    , keep = kept
     }
+{-# INLINE andSource #-}
+
+-- The size of a struct ghcomp_hs_column.
+columnBytes :: Int
+columnBytes = 24
 
 -- Writes a struct ghcomp_hs_column.
 write :: Ptr Int64 -> Ptr a -> Int -> Format -> IO ()
@@ -96,37 +121,44 @@ write at memory stride format = do
 
 -- | C function types, processed from the first argument on.
 class ColumnCalls f where
-    -- | Takes the function, and a function that puts the arguments so far in front of the others.
-    columnCalls :: FunPtr () -> ([Source] -> [Source]) -> Columns f
+    -- | Takes the function, and the arguments that stand in front of the others.
+    columnCalls :: FunPtr () -> Sources -> Columns f
 
 instance (CArgument a, ColumnCalls f) => ColumnCalls (a -> f) where
-    columnCalls function before = \column -> columnCalls @f function (before . (source column :))
+    columnCalls function before = \column -> columnCalls @f function (andSource before column)
     {-# INLINE columnCalls #-}
 
 instance (CResult r, Storable r) => ColumnCalls (IO r) where
-    columnCalls function sources = run function (sources [])
+    columnCalls = run
+    {-# INLINE columnCalls #-}
 
 instance {-# OVERLAPPABLE #-} (CResult r, Storable r, Columns r ~ IO (V.Vector r)) => ColumnCalls r where
-    columnCalls function sources = run function (sources [])
+    columnCalls = run
+    {-# INLINE columnCalls #-}
 
-run :: forall r. (CResult r, Storable r) => FunPtr () -> [Source] -> IO (V.Vector r)
+-- The descriptions lie behind the results, so that a call allocates once.
+run :: forall r. (CResult r, Storable r) => FunPtr () -> Sources -> IO (V.Vector r)
 run function sources = do
     checkFunction "callColumns" function
-    n <- case [m | Source { elements = Just m } <- sources] of
-        [] -> wrong "no argument is Each, so the number of calls is not known"
-        m : others -> case filter (/= m) others of
-            [] -> pure m
-            other : _ -> wrong $
-                "the vectors of the arguments have different lengths, " ++ show m ++ " and " ++ show other
-    results <- VM.unsafeNew n
-    allocaBytesAligned (count * (8 + 24)) 8 $ \cells -> do
-        let columns = cells `plusPtr` (8 * count)
-        zipWithM_ (\k s -> describe s (cells `plusPtr` (8 * k)) (columns `plusPtr` (24 * k))) [0 ..] sources
-        VM.unsafeWith results $ \to ->
-            c_columns function columns (fromIntegral count) (castPtr to) result (fromIntegral n)
-    mapM_ keep sources
-    V.unsafeFreeze results
+    n <- case lengths sources of
+        All m      -> pure m
+        NoVector   -> wrong "no argument is Each, so the number of calls is not known"
+        Differ m k -> wrong ("the vectors of the arguments have different lengths, " ++ show m ++ " and " ++ show k)
+    let wordsOfResults = (n * bytes + 7) `quot` 8
+    memory <- mallocPlainForeignPtrBytes (8 * wordsOfResults + (8 + columnBytes) * count sources)
+    let results = unsafeForeignPtrToPtr memory
+        cells = results `plusPtr` (8 * wordsOfResults)
+        columns = cells `plusPtr` (8 * count sources)
+    describe sources cells columns
+    c_columns function columns (fromIntegral (count sources)) (castPtr results) format (fromIntegral n)
+    keep sources
+    touchForeignPtr memory
+    pure (V.unsafeFromForeignPtr0 memory n)
   where
-    count = length sources
-    result = formatOf (sizeOf (undefined :: r)) False (knownRegister @(RegisterOf r))
-    wrong what = throwIO (ErrorCall ("GHC.OpenMP.Batch.callColumns: " ++ what))
+    bytes = sizeOf (undefined :: r)
+    format = formatOf bytes False (knownRegister @(RegisterOf r))
+{-# INLINE run #-}
+
+wrong :: String -> IO a
+wrong what = throwIO (ErrorCall ("GHC.OpenMP.Batch.callColumns: " ++ what))
+{-# NOINLINE wrong #-}
