@@ -75,6 +75,7 @@ data Sources = Sources
 
 data Lengths = NoVector | All !Int | Differ !Int !Int
 
+-- | No argument so far.
 noSources :: Sources
 noSources = Sources 0 NoVector (\_ _ -> pure ()) (pure ())
 {-# INLINE noSources #-}
