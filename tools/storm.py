@@ -32,6 +32,7 @@ def build_plain():
     os.makedirs(folder, exist_ok=True)
     program = os.path.join(folder, "plain")
     subprocess.run(["ghc", "-v0", "-O1", "-threaded", "-rtsopts", "-with-rtsopts=-N2", "-outputdir", folder,
+                    "-i" + os.path.join(ROOT, "test/hs/library"),
                     os.path.join(ROOT, "test/hs/storm/Plain.hs"), "-o", program], check=True)
     return program
 

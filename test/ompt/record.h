@@ -20,13 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CHECK(condition)                                                                  \
-    do {                                                                                  \
-        if (!(condition)) {                                                               \
-            fprintf(stderr, "%s:%d: %s does not hold\n", __FILE__, __LINE__, #condition); \
-            _Exit(1);                                                                     \
-        }                                                                                 \
-    } while (0)
+#include "check.h"
 
 enum event {
     THREAD_INITIAL, THREAD_WORKER, THREAD_END, INITIAL_BEGIN, INITIAL_END, PARALLEL_BEGIN, PARALLEL_END,

@@ -22,13 +22,12 @@ module StormWorld
 import Control.Concurrent
 import Control.Exception
 import Control.Monad
-import Data.Bits (shiftR, xor)
 import qualified Data.IORef as R
 import qualified Data.List as List
-import Data.Word (Word64)
 import System.Mem (performMinorGC)
 import System.Timeout (timeout)
 
+import Dice
 import Generators
 
 -- | What the threads that are hit run.
@@ -37,29 +36,6 @@ data Construct = Construct
     , constructExact :: Bool  -- ^ it has regions that cannot go on when the exception was withdrawn
     , constructRun   :: World -> Dice -> IO ()
     }
-
--- | The state of a generator of random numbers, for one thread.
-newtype Dice = Dice (R.IORef Word64)
-
-newDice :: Int -> IO Dice
-newDice seed = Dice <$> R.newIORef (fromIntegral seed)
-
--- | A number of @[0, n)@.
-roll :: Dice -> Int -> IO Int
-roll (Dice state) n = do
-    x <- R.readIORef state
-    R.writeIORef state $! x + 0x9e3779b97f4a7c15
-    pure (mixed x `mod` max 1 n)
-
-pick :: Dice -> [a] -> IO a
-pick dice list = (list !!) <$> roll dice (length list)
-
--- | SplitMix's function: neighbouring numbers become unrelated ones, not negative.
-mixed :: Word64 -> Int
-mixed x0 = fromIntegral ((x2 `xor` (x2 `shiftR` 31)) `shiftR` 2)
-  where
-    x1 = (x0 `xor` (x0 `shiftR` 30)) * 0xbf58476d1ce4e5b9
-    x2 = (x1 `xor` (x1 `shiftR` 27)) * 0x94d049bb133111eb
 
 data World = World
     { worldWrong :: R.IORef [String]

@@ -13,16 +13,16 @@ module Main (main) where
 import Control.Concurrent
 import Control.Exception
 import Control.Monad
-import Data.Bits (shiftR, xor)
 import qualified Data.IORef as R
 import qualified Data.List as List
 import qualified Data.Map.Strict as Map
-import Data.Word (Word64)
 import Foreign.C.Types (CInt (..), CUInt (..))
 import System.Environment (getArgs)
 import System.Exit (die)
 import System.Mem (performMajorGC, performMinorGC)
 import System.Timeout (timeout)
+
+import Dice
 
 foreign import ccall safe "usleep" c_usleep :: CUInt -> IO CInt
 
@@ -54,20 +54,6 @@ kinds =
 sumTo :: Int -> Int
 sumTo n = List.foldl' (+) 0 [x | x <- [0 .. n], odd x]
 {-# NOINLINE sumTo #-}
-
-newtype Dice = Dice (R.IORef Word64)
-
-newDice :: Int -> IO Dice
-newDice seed = Dice <$> R.newIORef (fromIntegral seed)
-
--- | A number of @[0, n)@.
-roll :: Dice -> Int -> IO Int
-roll (Dice state) n = do
-    x <- R.readIORef state
-    R.writeIORef state $! x + 0x9e3779b97f4a7c15
-    let x1 = (x `xor` (x `shiftR` 30)) * 0xbf58476d1ce4e5b9
-        x2 = (x1 `xor` (x1 `shiftR` 27)) * 0x94d049bb133111eb
-    pure (fromIntegral ((x2 `xor` (x2 `shiftR` 31)) `shiftR` 2) `mod` max 1 n)
 
 newtype Bolt = Bolt Int
     deriving (Show)
