@@ -155,7 +155,9 @@ static void find(void)
     pthread_t finder;
     if (ghcomp_xchg_acqrel(&visibility.finding, true))
         return;
-    if (ghcomp_os_spawn_quiet(&finder, find_all, NULL) != 0)
+    if (ghcomp_os_spawn_quiet(&finder, find_all, NULL) == 0)
+        ghcomp_os_detach(finder);
+    else
         blind();
 }
 

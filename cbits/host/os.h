@@ -59,15 +59,20 @@ bool ghcomp_os_leave_cpu(void);
 /* Whether the calling thread is the process's first. */
 bool ghcomp_os_first_thread(void);
 
-/* Starts a detached thread with the caller's signal mask (as libgomp's workers have it: a signal that the program
-   blocked before its first region reaches no worker), the affinity saved at load and a stack of at least `stack` bytes
-   (0: the system's default). `place`, when not NULL, is the affinity mask it starts with, `place_size` its size in
-   bytes. Returns 0 or an errno value; never prints. */
+/* Starts a thread with the caller's signal mask (as libgomp's workers have it: a signal that the program blocked before
+   its first region reaches no worker), the affinity saved at load and a stack of at least `stack` bytes (0: the
+   system's default). `place`, when not NULL, is the affinity mask it starts with, `place_size` its size in bytes. The
+   handle has to be given once to ghcomp_os_detach or ghcomp_os_join. Returns 0 or an errno value; never prints. */
 int ghcomp_os_spawn(pthread_t *handle, void *(*entry)(void *), void *argument, size_t stack, const cpu_set_t *place,
                     size_t place_size);
 
-/* Starts a detached thread that takes none of the process's signals, from its first instruction on. As above. */
+/* Starts a thread that takes none of the process's signals, from its first instruction on. As above. */
 int ghcomp_os_spawn_quiet(pthread_t *handle, void *(*entry)(void *), void *argument);
+/* Nobody will wait for that thread's end. */
+void ghcomp_os_detach(pthread_t handle);
+/* Waits until that thread has ended and its stack can be used again, or until CLOCK_REALTIME's time `until`; then it
+   detaches it. Not a cancellation point. */
+void ghcomp_os_join(pthread_t handle, const struct timespec *until);
 /* Whether so many threads can be created now, where the user's number of threads is limited to a small one
    (RLIMIT_NPROC): creates and ends them. Else true: in an exit handler after the first thread's pthread_exit, the C
    library takes the end of any other thread for that of the last one. */

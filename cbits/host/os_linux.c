@@ -203,7 +203,6 @@ int ghcomp_os_spawn(pthread_t *handle, void *(*entry)(void *), void *argument, s
     int error = pthread_attr_init(&attributes);
     if (error != 0)
         return error;
-    pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
     if (stack != 0) {
         size_t page = ghcomp_os_page_size();
         /* The greatest sizes cannot be rounded up. No thread has as much: pthread_create says so. */
@@ -231,7 +230,6 @@ int ghcomp_os_spawn(pthread_t *handle, void *(*entry)(void *), void *argument, s
         /* The saved mask may have CPUs in it that this process may not use any more (its cpuset changed). */
         pthread_attr_t plain;
         pthread_attr_init(&plain);
-        pthread_attr_setdetachstate(&plain, PTHREAD_CREATE_DETACHED);
         size_t chosen;
         if (pthread_attr_getstacksize(&attributes, &chosen) == 0)
             pthread_attr_setstacksize(&plain, chosen);
@@ -250,6 +248,19 @@ int ghcomp_os_spawn_quiet(pthread_t *handle, void *(*entry)(void *), void *argum
     int error = ghcomp_os_spawn(handle, entry, argument, 0, NULL, 0);
     pthread_sigmask(SIG_SETMASK, &mine, NULL);
     return error;
+}
+
+void ghcomp_os_detach(pthread_t handle)
+{
+    pthread_detach(handle);
+}
+
+void ghcomp_os_join(pthread_t handle, const struct timespec *until)
+{
+    int cancellation = ghcomp_os_defer_cancellation();
+    if (pthread_timedjoin_np(handle, NULL, until) != 0)
+        pthread_detach(handle);
+    ghcomp_os_restore_cancellation(cancellation);
 }
 
 static void *pass_gate(void *gate)

@@ -137,11 +137,16 @@ int main(void)
     while (ghcomp_load_acquire(&done) == 0)
         ghcomp_os_sleep(&done, 0);
     CHECK(stack_of_thread >= 1 << 20 && stack_of_thread < 2 << 20);
+    struct timespec until;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_sec += 60;
+    ghcomp_os_join(handle, &until);
     CHECK_EQUAL(1, usr1_blocked);
     CHECK_EQUAL(0, term_blocked);
 
     static _Atomic uint32_t quiet;
     CHECK_EQUAL(0, ghcomp_os_spawn_quiet(&handle, quiet_body, &quiet));
+    ghcomp_os_detach(handle);
     while (ghcomp_load_acquire(&quiet) == 0)
         ghcomp_os_sleep(&quiet, 0);
     size_t left = ghcomp_os_stack_left();

@@ -45,7 +45,7 @@ void omp_set_default_device(int device_num)
 }
 
 /* Releases what can be made again: the caller's hot teams at every depth, and then the threads that are free in the
-   pool. Hot teams of other initial threads are kept. Soft and hard are the same here: threadprivate data is lost with
+   pool; it returns when they have ended. Hot teams of other initial threads are kept. Soft and hard are the same here: threadprivate data is lost with
    the threads that hold it. */
 int omp_pause_resource_all(omp_pause_resource_t kind)
 {
@@ -53,7 +53,7 @@ int omp_pause_resource_all(omp_pause_resource_t kind)
     if ((kind != omp_pause_soft && kind != omp_pause_hard) || self->team->level > 0)
         return -1;
     ghcomp_team_forget(self);
-    ghcomp_pool_dismiss();
+    ghcomp_pool_join();
     return 0;
 }
 

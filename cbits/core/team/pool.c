@@ -221,18 +221,45 @@ void ghcomp_pool_dismiss_told(void)
         ghcomp_os_sleep_for(&leaving, left, NAP_NS);
 }
 
-void ghcomp_pool_dismiss(void)
+static struct ghcomp_thread *take_all_free(void)
 {
     pthread_mutex_lock(&pool.lock);
-    struct ghcomp_thread *worker = pool.free;
+    struct ghcomp_thread *workers = pool.free;
     pool.free = NULL;
     pthread_mutex_unlock(&pool.lock);
+    return workers;
+}
+
+/* Ends a worker, which frees its struct. The next in its list. */
+static struct ghcomp_thread *dismiss(struct ghcomp_thread *worker)
+{
+    struct ghcomp_thread *next = worker->next;
+    worker->mail.team = NULL;
+    if (ghcomp_mailbox_post(worker))
+        ghcomp_mailbox_wake(worker);
+    return next;
+}
+
+void ghcomp_pool_dismiss(void)
+{
+    for (struct ghcomp_thread *worker = take_all_free(); worker != NULL; worker = dismiss(worker))
+        ghcomp_os_detach(worker->handle);
+}
+
+void ghcomp_pool_join(void)
+{
+    enum { TOGETHER = 64, SECONDS = 2 };
+    pthread_t ending[TOGETHER];
+    struct timespec until;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_sec += SECONDS;
+    struct ghcomp_thread *worker = take_all_free();
     while (worker != NULL) {
-        struct ghcomp_thread *next = worker->next;
-        worker->mail.team = NULL;
-        if (ghcomp_mailbox_post(worker))
-            ghcomp_mailbox_wake(worker);
-        worker = next;
+        uint32_t count = 0;
+        for (; count < TOGETHER && worker != NULL; worker = dismiss(worker))
+            ending[count++] = worker->handle;
+        for (uint32_t i = 0; i < count; i++)
+            ghcomp_os_join(ending[i], &until);
     }
 }
 

@@ -1,6 +1,8 @@
 /* The explorer's operating system: host/os.h for the explorer's threads (explore.c). It is linked before the runtime's
  * library, so os_linux.c is not. */
 #include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "engine.h"
@@ -135,6 +137,19 @@ int ghcomp_os_spawn(pthread_t *handle, void *(*entry)(void *), void *argument, s
 int ghcomp_os_spawn_quiet(pthread_t *handle, void *(*entry)(void *), void *argument)
 {
     return ghcomp_os_spawn(handle, entry, argument, 0, NULL, 0);
+}
+
+void ghcomp_os_detach(pthread_t handle)
+{
+    (void)handle;
+}
+
+void ghcomp_os_join(pthread_t handle, const struct timespec *until)
+{
+    (void)handle;
+    (void)until;
+    fprintf(stderr, "no program that is explored joins a thread of the runtime's\n");
+    exit(1);
 }
 
 size_t ghcomp_os_stack_left(void)
