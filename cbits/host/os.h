@@ -70,9 +70,9 @@ int ghcomp_os_spawn(pthread_t *handle, void *(*entry)(void *), void *argument, s
 int ghcomp_os_spawn_quiet(pthread_t *handle, void *(*entry)(void *), void *argument);
 /* Nobody will wait for that thread's end. */
 void ghcomp_os_detach(pthread_t handle);
-/* Waits until that thread has ended and its stack can be used again, or until CLOCK_REALTIME's time `until`; then it
-   detaches it. Not a cancellation point. */
-void ghcomp_os_join(pthread_t handle, const struct timespec *until);
+/* Waits until that thread has ended and its stack can be used again, or `ns` are over; then it detaches it. Returns how
+   much of `ns` is left. */
+uint64_t ghcomp_os_join(pthread_t handle, uint64_t ns);
 /* Whether so many threads can be created now, where the user's number of threads is limited to a small one
    (RLIMIT_NPROC): creates and ends them. Else true: in an exit handler after the first thread's pthread_exit, the C
    library takes the end of any other thread for that of the last one. */

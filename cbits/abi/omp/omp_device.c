@@ -45,8 +45,8 @@ void omp_set_default_device(int device_num)
 }
 
 /* Releases what can be made again: the caller's hot teams at every depth, and then the threads that are free in the
-   pool; it returns when they have ended. Hot teams of other initial threads are kept. Soft and hard are the same here: threadprivate data is lost with
-   the threads that hold it. */
+   pool. Returns when they have ended. Hot teams of other initial threads are kept. Soft and hard are the same here:
+   threadprivate data is lost with the threads that hold it. */
 int omp_pause_resource_all(omp_pause_resource_t kind)
 {
     struct ghcomp_member *self = ghcomp_self();

@@ -248,18 +248,16 @@ void ghcomp_pool_dismiss(void)
 
 void ghcomp_pool_join(void)
 {
-    enum { TOGETHER = 64, SECONDS = 2 };
+    enum { TOGETHER = 64 };
     pthread_t ending[TOGETHER];
-    struct timespec until;
-    clock_gettime(CLOCK_REALTIME, &until);
-    until.tv_sec += SECONDS;
+    uint64_t left_ns = 2000000000;
     struct ghcomp_thread *worker = take_all_free();
     while (worker != NULL) {
         uint32_t count = 0;
         for (; count < TOGETHER && worker != NULL; worker = dismiss(worker))
             ending[count++] = worker->handle;
         for (uint32_t i = 0; i < count; i++)
-            ghcomp_os_join(ending[i], &until);
+            left_ns = ghcomp_os_join(ending[i], left_ns);
     }
 }
 

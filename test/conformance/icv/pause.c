@@ -15,8 +15,8 @@ static int squares(int threads)
     return sum;
 }
 
-/* The kernel may list a thread for a moment after its end. `rest` are those that no region made: the initial thread and, where the runtime lives
-   in a GHC RTS that it booted at the first region, the threads of that RTS. */
+/* The kernel may list a thread for a moment after its end. `rest` are those that no region made: the initial thread
+   and, where the runtime lives in a GHC RTS that it booted at the first region, the threads of that RTS. */
 static int rest;
 
 static void wait_until_alone(void)
