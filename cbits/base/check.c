@@ -22,7 +22,8 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { WAIT_STEP_NS = 100000, WAIT_STEPS = 10000 };
+/* A second: the first step is short, each step is twice as long as the one before, up to the longest. */
+enum { WAIT_STEP_NS = 100000, LONGEST_STEP_NS = 12800000, WAIT_STEPS = 85 };
 static _Atomic pid_t writes_in;
 /* The thread's own and its signal handlers'. Atomic, because syscall() is declared to call nothing in this file: the
    compiler leaves out a plain store that only a handler would read. */
@@ -31,13 +32,15 @@ static __thread _Atomic bool writes;
 /* cas_acquire pairs with the store_release of the thread that wrote before. False: it still does. */
 static bool may_write(pid_t process)
 {
-    const struct timespec step = {.tv_nsec = WAIT_STEP_NS};
+    struct timespec step = {.tv_nsec = WAIT_STEP_NS};
     for (int i = 0; !ghcomp_load_relaxed(&writes) && i < WAIT_STEPS; i++) {
         pid_t seen = ghcomp_load_relaxed(&writes_in);
         if (seen != process && ghcomp_cas_acquire(&writes_in, &seen, process))
             return true;
         struct timespec left = step; /* the kernel may change it */
         syscall(SYS_ppoll, NULL, 0, &left, NULL, 0); /* no cancellation point */
+        if (step.tv_nsec < LONGEST_STEP_NS)
+            step.tv_nsec *= 2;
     }
     return false;
 }
