@@ -185,8 +185,7 @@ static inline bool may_be_late(uint8_t kind)
    longer one says nothing of pollers. */
 static uint64_t late_after(void)
 {
-    uint32_t threads = ghcomp_load_relaxed(&ghcomp_wait.awake) + ghcomp_load_relaxed(&ghcomp_wait.beside);
-    uint32_t each = (threads + ghcomp_wait.cpus - 1) / ghcomp_wait.cpus;
+    uint32_t each = (ghcomp_wait_threads() + ghcomp_wait.cpus - 1) / ghcomp_wait.cpus;
     return (uint64_t)LATE_NS * (each > 2 ? each : 2);
 }
 

@@ -125,9 +125,15 @@ static inline bool ghcomp_wait_workers_sleep_soon(void)
 /* A worker goes to sleep, or ends: it is not awake any more. */
 void ghcomp_wait_worker_leaves(void);
 
+/* The process's threads that want a CPU. */
+static inline uint32_t ghcomp_wait_threads(void)
+{
+    return ghcomp_load_relaxed(&ghcomp_wait.awake) + ghcomp_load_relaxed(&ghcomp_wait.beside);
+}
+
 static inline bool ghcomp_wait_oversubscribed(void)
 {
-    return ghcomp_load_relaxed(&ghcomp_wait.awake) + ghcomp_load_relaxed(&ghcomp_wait.beside) > ghcomp_wait.cpus;
+    return ghcomp_wait_threads() > ghcomp_wait.cpus;
 }
 
 /* The same, or threads share a CPU for another reason: a waiter should give it away at the first miss. */

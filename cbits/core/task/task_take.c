@@ -14,15 +14,17 @@
  * back; and on the way up each level is handed from thread to thread, and from CPU to CPU, or through the scheduler. So
  * a thief looks at how often the owner has emptied its deque. As long as that number changes, the owner runs all that
  * it makes by itself, and its tasks are *unripe*: they are left alone. They are ripe when the number has not changed
- * for RIPE_TICKS, or for CROWDED_TICKS where threads share CPUs, since there the owner may just lack one. A task that
- * stays in the deque gets ripe, for its owner can empty the deque only by taking it. A deque that was emptied for the
- * last time long ago has ripe tasks only, so thieves of large tasks, and of many small ones, wait for nothing.
+ * for RIPE_TICKS. Where threads share CPUs the owner may just lack one, because others yield to each other first: then
+ * it is RIPE_TICKS for each thread that there is for a CPU, and CROWDED_TICKS at most. A task that stays in the deque
+ * gets ripe, for its owner can empty the deque only by taking it. A deque that was emptied for the last time long ago
+ * has ripe tasks only, so thieves of large tasks, and of many small ones, wait for nothing.
  *
  * Each look takes a line away from its owner. A thief that finds unripe tasks only therefore looks less and less often,
  * and says in `unripe` that its last look, or the one that it left out, was no proof that there is nothing to do: it
  * must not sleep unless another member watches (task_team.c).
  *
- * Called by task.c, barrier.c and task_team.c. Covered by test/unit/{task,task_narrow}.c and test/conformance/task.
+ * Called by task.c, barrier.c and task_team.c. Covered by test/unit/{task,task_narrow,ripe}.c and
+ * test/conformance/task.
  */
 #include "core/cpu/wait.h"
 #include "core/sync/task_team.h"
@@ -79,9 +81,19 @@ static void rest(struct ghcomp_member *self)
         ghcomp_cpu_pause();
 }
 
+/* Whether tasks that have been left alone for so long by their owner, a member of the team, are ripe. */
+static bool is_ripe_at(const struct ghcomp_team *team, int64_t age)
+{
+    uint32_t threads = ghcomp_wait_threads();
+    if (age < RIPE_TICKS || age >= CROWDED_TICKS || threads <= ghcomp_wait.cpus)
+        return age >= RIPE_TICKS;
+    threads = team->size > threads ? team->size : threads;
+    return (uint64_t)age * ghcomp_wait.cpus >= (uint64_t)RIPE_TICKS * threads;
+}
+
 /* Whether thieves may take tasks from the deque; *now is the time, or 0. Two thieves may mix up their notes here: then
    one of them steals too early, or later. */
-static bool ripe(struct ghcomp_deque *deque, uint64_t *now)
+static bool ripe(const struct ghcomp_team *team, struct ghcomp_deque *deque, uint64_t *now)
 {
     uint32_t emptied = ghcomp_load_relaxed(&deque->emptied);
     if (*now == 0)
@@ -91,8 +103,7 @@ static bool ripe(struct ghcomp_deque *deque, uint64_t *now)
         ghcomp_store_relaxed(&deque->seen_emptied, emptied);
         return false;
     }
-    int64_t age = (int64_t)(*now - ghcomp_load_relaxed(&deque->seen_since));
-    return age >= (ghcomp_wait_oversubscribed() ? CROWDED_TICKS : RIPE_TICKS);
+    return is_ripe_at(team, (int64_t)(*now - ghcomp_load_relaxed(&deque->seen_since)));
 }
 
 /* Whether it is too early for the next look, after one that found unripe tasks only. */
@@ -133,7 +144,7 @@ static struct ghcomp_task *steal(struct ghcomp_member *self, struct ghcomp_task 
         struct ghcomp_deque *deque;
         if (member == self || (deque = ghcomp_load_acquire(&member->deque)) == NULL || ghcomp_deque_seems_empty(deque))
             continue;
-        if (!ripe(deque, &now)) {
+        if (!ripe(team, deque, &now)) {
             unripe = true;
             continue;
         }

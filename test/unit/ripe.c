@@ -1,0 +1,122 @@
+/* When a thief may take what a maker of tasks has left in its deque (core/task/task_take.c, "Ripe tasks"): at once
+   where the maker has not emptied the deque lately, otherwise later, the more threads there are for a CPU. The clock is
+   made up, and one thread plays all members. */
+#include "unit.h"
+
+#include <string.h>
+
+#include "base/machine.h"
+#include "core/cpu/wait.h"
+#include "core/state/types.h"
+
+enum { CPUS = 2, MOST = 64 };
+
+static uint64_t ticks = 1000000;
+
+static uint64_t fake_ticks(void)
+{
+    return ticks;
+}
+
+/* The source itself, with this fake. */
+#define ghcomp_cpu_ticks fake_ticks
+#include "core/task/task_take.c"
+
+static struct ghcomp_thread threads[2];
+static struct ghcomp_member *members[MOST];
+static struct ghcomp_team team;
+static struct ghcomp_deque deque;
+static struct ghcomp_task task;
+
+/* The maker has taken the last task itself, and has made one that stays. */
+static void maker_empties_and_makes(void)
+{
+    ghcomp_store_relaxed(&deque.emptied, ghcomp_load_relaxed(&deque.emptied) + 1);
+    CHECK(ghcomp_deque_push(&deque, &task, GHCOMP_DEQUE_SLOTS));
+}
+
+/* A team of that size, with so many workers of the process awake. */
+static void begin(uint32_t size, uint32_t awake)
+{
+    memset(threads, 0, sizeof threads);
+    memset(&team, 0, sizeof team);
+    memset(&deque, 0, sizeof deque);
+    for (uint32_t i = 0; i < MOST; i++)
+        members[i] = &threads[i == 0].self; /* the thief has all places but the maker's */
+    for (int i = 0; i < 2; i++) {
+        threads[i].self.thread = &threads[i];
+        threads[i].self.team = &team;
+    }
+    ghcomp_store_relaxed(&members[0]->deque, &deque);
+    team.size = size;
+    team.members = members;
+    ghcomp_wait.cpus = CPUS;
+    ghcomp_store_relaxed(&ghcomp_wait.awake, awake);
+    ghcomp_store_relaxed(&ghcomp_wait.beside, 1u);
+}
+
+static struct ghcomp_task *look(void)
+{
+    members[1]->look_at = 0;
+    return ghcomp_task_take_any(members[1]);
+}
+
+/* Ticks after the first look until the thief takes the task that its maker leaves alone. */
+static uint64_t ripe_after(uint32_t size, uint32_t awake)
+{
+    begin(size, awake);
+    maker_empties_and_makes();
+    uint64_t first = ticks;
+    while (look() == NULL) {
+        CHECK(ticks - first < 2 * CROWDED_TICKS);
+        ticks += GHCOMP_TICKS_PER_US / 10;
+    }
+    return ticks - first;
+}
+
+static void more_threads_for_a_cpu_wait_for_longer(void)
+{
+    CHECK_EQUAL(RIPE_TICKS, ripe_after(CPUS, CPUS - 1));
+    CHECK_EQUAL(2 * RIPE_TICKS, ripe_after(2 * CPUS, 2 * CPUS - 1));
+    CHECK_EQUAL(4 * RIPE_TICKS, ripe_after(4 * CPUS, 4 * CPUS - 1));
+    CHECK_EQUAL(CROWDED_TICKS, ripe_after(MOST, MOST - 1));
+}
+
+/* Of other teams, too; and those of a large team that sleep now may be awake when the maker has no CPU. */
+static void all_threads_count(void)
+{
+    CHECK_EQUAL(2 * RIPE_TICKS, ripe_after(CPUS, 2 * CPUS - 1));
+    CHECK_EQUAL(4 * RIPE_TICKS, ripe_after(4 * CPUS, 2 * CPUS));
+    CHECK_EQUAL(RIPE_TICKS, ripe_after(2 * CPUS, CPUS - 1));
+}
+
+static void a_maker_at_work_keeps_its_tasks(void)
+{
+    begin(2 * CPUS, 2 * CPUS - 1);
+    for (int i = 0; i < 10; i++) {
+        maker_empties_and_makes();
+        CHECK(look() == NULL);
+        CHECK(members[1]->unripe);
+        ticks += 2 * RIPE_TICKS - 1;
+        CHECK(look() == NULL);
+        CHECK(ghcomp_deque_pop(&deque, 0) == &task);
+        ticks += CROWDED_TICKS;
+    }
+}
+
+/* So thieves of large tasks wait for nothing. */
+static void what_was_never_emptied_is_ripe(void)
+{
+    begin(2 * CPUS, 2 * CPUS - 1);
+    CHECK(ghcomp_deque_push(&deque, &task, GHCOMP_DEQUE_SLOTS));
+    CHECK(look() == &task);
+}
+
+int main(void)
+{
+    more_threads_for_a_cpu_wait_for_longer();
+    all_threads_count();
+    a_maker_at_work_keeps_its_tasks();
+    what_was_never_emptied_is_ripe();
+    return 0;
+}
