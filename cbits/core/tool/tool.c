@@ -30,7 +30,7 @@
 struct ghcomp_tool_thread *ghcomp_tool_thread_of(struct ghcomp_thread *thread)
 {
     if (thread->tool == NULL)
-        thread->tool = ghcomp_alloc_zeroed(sizeof *thread->tool);
+        thread->tool = ghcomp_alloc_lines(sizeof *thread->tool);
     return thread->tool;
 }
 
