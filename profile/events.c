@@ -128,10 +128,14 @@ static void parallel_end(ompt_data_t *parallel, ompt_data_t *task, int flags, co
 
 static void implicit_begin(struct thread *thread, struct region *region, uint32_t size, uint32_t index)
 {
-    uint64_t now = profile_now();
+    /* Member 0 has just read the clock, when it opened the region. */
+    bool opened = index == 0 && thread->activity == OUTSIDE && thread->last == region->begin;
+    uint64_t now = opened ? region->begin : profile_now();
     struct frame *frame = profile_push(thread);
     *frame = (struct frame){thread->slot, thread->loop, thread->own, thread->segment, thread->part,
-                            thread->loop_begin, thread->activity, thread->region_site};
+                            thread->loop_begin, thread->activity, thread->region_site, thread->others, thread->opened};
+    thread->opened = opened;
+    thread->others = (size < region->slots ? size : region->slots) - 1;
     if (index == 0)
         ghcomp_store_relaxed(&region->size, size);
     struct slot *slot = index < region->slots ? &region->slot[index] : &thread->surplus;
@@ -165,6 +169,8 @@ static void implicit_end(struct thread *thread)
     thread->loop_begin = frame->loop_begin;
     thread->activity = frame->activity;
     thread->region_site = frame->site;
+    thread->others = frame->others;
+    thread->opened = frame->opened;
 }
 
 static void implicit_task(ompt_scope_endpoint_t endpoint, ompt_data_t *parallel, ompt_data_t *task, unsigned size,
@@ -209,11 +215,26 @@ static void span_of_wait(struct thread *thread, uint64_t now)
     profile_span(thread, kinds[thread->activity], SITE_NONE, thread->last, now);
 }
 
+/* The slots of the region's other members, which sum_up reads soon: they come while the thread has other things to
+   do. */
+static void fetch_slots(const struct thread *thread)
+{
+    enum { MOST = 8 };
+    for (uint32_t i = 1; i <= thread->others && i <= MOST; i++)
+        __builtin_prefetch(&thread->slot[i]);
+}
+
 static void sync_region_wait(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint, ompt_data_t *parallel,
                              ompt_data_t *task, const void *address)
 {
     (void)task, (void)address;
     struct thread *thread = profile_thread();
+    /* When a region is over only the thread that opened it needs to know; the others wait for the next one. */
+    if (endpoint == ompt_scope_end && parallel == NULL && thread->activity == JOIN && !thread->opened &&
+        !profile_tracing) {
+        thread->activity = OUTSIDE;
+        return;
+    }
     uint64_t now = profile_now();
     if (endpoint == ompt_scope_begin) {
         charge(thread, now);
@@ -222,6 +243,8 @@ static void sync_region_wait(ompt_sync_region_t kind, ompt_scope_endpoint_t endp
             thread->segment = now;
         return;
     }
+    if (thread->opened && thread->activity == JOIN)
+        fetch_slots(thread);
     span_of_wait(thread, now);
     charge(thread, now);
     /* Our runtime ends a wait for tasks that it runs, too; then the region is there. */

@@ -106,7 +106,8 @@ struct frame {
     struct counts *loop;
     uint64_t own, segment, begin, loop_begin;
     enum activity activity;
-    uint32_t site;
+    uint32_t site, others;
+    bool opened;
 };
 
 /* What a thread remembers of a site. */
@@ -130,6 +131,8 @@ struct thread {
     uint32_t depth;                /* frames in use */
     uint32_t frames_there;
     uint32_t region_site;          /* of the innermost region that it is a member of */
+    uint32_t others;               /* ... and how many other members' slots stand behind its own, if it opened it */
+    bool opened;
     struct slot *slot;
     struct frame *frames;
     struct counts *loop;             /* the loop that it is in */
