@@ -10,6 +10,7 @@
 #include "core/trace/races.h"
 
 enum { MORE = GHCOMP_TASK_FLAG_DEPEND | GHCOMP_TASK_FLAG_DETACH | GHCOMP_TASK_FLAG_PRIORITY };
+enum { NOT_PLAIN = GHCOMP_OBSERVE_HOOKS | GHCOMP_CANCELLABLE }; /* ghcomp_task_plain */
 /* In the flags of make_task: the if clause is false. */
 #define UNDEFERRED 0x80000000u
 
@@ -139,17 +140,19 @@ void GOMP_task(void (*fn)(void *), void *data, void (*cpyfn)(void *, void *), lo
     struct ghcomp_member *self = ghcomp_self_member;
     if (ghcomp_likely(self != NULL && cpyfn == NULL)) {
         uint32_t observers = ghcomp_observers_now();
-        bool plain = ghcomp_task_plain(observers);
-        if (ghcomp_unlikely(flags & MORE)) {
-            plain = plain && depends_on_none(self, flags, depend, if_clause);
-        } else if (ghcomp_unlikely(!plain) && ghcomp_tool_alone(observers) && ghcomp_tool_lets_pass(self) &&
-                   ghcomp_tool_passes(self, __builtin_return_address(0))) {
-            flags |= GHCOMP_TASK_FLAG_UNTOLD;
-            plain = true;
+        bool plain = ghcomp_likely(((flags | observers) & (MORE | NOT_PLAIN)) == 0);
+        if (ghcomp_unlikely(!plain)) {
+            if (flags & MORE) {
+                plain = ghcomp_task_plain(observers) && depends_on_none(self, flags, depend, if_clause);
+            } else if (ghcomp_tool_alone(observers) && ghcomp_tool_lets_pass(self) &&
+                       ghcomp_tool_passes(self, __builtin_return_address(0))) {
+                flags |= GHCOMP_TASK_FLAG_UNTOLD;
+                plain = true;
+            }
         }
         if (plain) {
             ghcomp_task_encounter_plain(fn, data, self, (size_t)arg_size, (size_t)arg_align, if_clause, flags);
-            __asm__ volatile("" ::: "memory");
+            __asm__ volatile("" ::: "memory"); /* no jump */
             return;
         }
     }
