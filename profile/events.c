@@ -15,6 +15,7 @@ static void charge(struct thread *thread, uint64_t now)
     if (thread->activity < CHARGED) {
         profile_add(&thread->slot->spent[thread->activity], ticks);
         profile_add(&thread->spent[thread->activity], ticks);
+        thread->dirty = true;
     }
 }
 
@@ -68,7 +69,9 @@ static void parallel_begin(ompt_data_t *task, const ompt_frame_t *frame, ompt_da
     charge(thread, now);
     thread->activity = OUTSIDE;
     struct region *region = profile_region_take(thread, requested);
-    region->site = profile_site(thread, SITE_REGION, address, (flags & ompt_parallel_league) != 0)->site;
+    uint32_t site = profile_site(thread, SITE_REGION, address, (flags & ompt_parallel_league) != 0)->site;
+    if (region->site != site)
+        region->site = site;
     region->begin = now;
     parallel->ptr = region;
 }
@@ -122,19 +125,57 @@ static void parallel_end(ompt_data_t *parallel, ompt_data_t *task, int flags, co
     thread->activity = CODE;
     thread->own += ticks; /* for the code around it the region is one step */
     profile_add(&thread->slot->spent[CODE], ticks);
+    thread->dirty = true;
     if (thread->depth == 0)
         profile_add(&thread->outermost, ticks);
 }
 
-static void implicit_begin(struct thread *thread, struct region *region, uint32_t size, uint32_t index)
+/* A member's slot in a region. */
+static struct slot *slot_in(struct thread *thread, struct region *region, uint32_t index)
 {
-    uint64_t now = profile_now();
+    return index < region->slots ? &region->slot[index] : &thread->surplus;
+}
+
+/* What the thread has spent in the outermost region goes to its slot there. It must do so before the member answers at
+   the region's end. What it needs of the region for that, the thread that opened it has just written: at the begin it
+   is asked for, and nobody waits for it. */
+static void publish(struct thread *thread)
+{
+    struct region *region = thread->dirty && thread->depth != 0 ? thread->parallel->ptr : NULL;
+    thread->dirty = false;
+    if (region == NULL)
+        return;
+    struct slot *slot = thread->published = slot_in(thread, region, thread->index);
+    ghcomp_store_relaxed(&slot->begin, ghcomp_load_relaxed(&thread->mine.begin));
+    ghcomp_store_relaxed(&slot->end, ghcomp_load_relaxed(&thread->mine.end));
+    for (int activity = 0; activity < CHARGED; activity++)
+        ghcomp_store_relaxed(&slot->spent[activity], ghcomp_load_relaxed(&thread->mine.spent[activity]));
+}
+
+static void implicit_begin(struct thread *thread, ompt_data_t *parallel, uint32_t size, uint32_t index, int flags)
+{
+    bool needed = index == 0 || (flags & ompt_task_initial) || thread->depth != 0 || profile_tracing;
+    struct region *region = needed ? parallel->ptr : NULL;
+    if (needed && region == NULL)
+        return; /* the initial task of a thread */
+    /* Member 0 has just read the clock, when it opened the region. */
+    bool opened = index == 0 && thread->activity == OUTSIDE && thread->last == region->begin;
+    uint64_t now = opened ? region->begin : profile_now();
+    struct slot *slot = thread->depth != 0 ? slot_in(thread, region, index) : &thread->mine;
     struct frame *frame = profile_push(thread);
     *frame = (struct frame){thread->slot, thread->loop, thread->own, thread->segment, thread->part,
-                            thread->loop_begin, thread->activity, thread->region_site};
+                            thread->loop_begin, thread->activity, thread->region_site, thread->others, thread->opened};
+    if (slot == &thread->mine) {
+        thread->parallel = parallel;
+        thread->index = index;
+        thread->dirty = true;
+        __builtin_prefetch(parallel);
+        __builtin_prefetch(thread->published, 1);
+    }
+    thread->opened = opened;
+    thread->others = opened ? (size < region->slots ? size : region->slots) - 1 : 0;
     if (index == 0)
         ghcomp_store_relaxed(&region->size, size);
-    struct slot *slot = index < region->slots ? &region->slot[index] : &thread->surplus;
     ghcomp_store_relaxed(&slot->begin, now);
     ghcomp_store_relaxed(&slot->end, 0);
     for (int activity = 0; activity < CHARGED; activity++)
@@ -142,7 +183,7 @@ static void implicit_begin(struct thread *thread, struct region *region, uint32_
     thread->slot = slot;
     thread->loop = NULL;
     thread->own = 0;
-    thread->region_site = region->site;
+    thread->region_site = region != NULL ? region->site : SITE_NONE; /* for the trace */
     thread->activity = CODE;
     thread->last = thread->part = now;
 }
@@ -151,8 +192,12 @@ static void implicit_end(struct thread *thread)
 {
     uint64_t now = thread->activity == OUTSIDE ? thread->last : profile_now(); /* read at the barrier's end */
     charge(thread, now);
-    if (thread->activity == CODE) /* after a barrier the region may be over, and its slots another one's */
+    if (thread->activity == CODE) { /* after a barrier the region may be over, and its slots another one's */
         ghcomp_store_relaxed(&thread->slot->end, now);
+        thread->dirty = true;
+    }
+    if (thread->depth == 1)
+        publish(thread);
     struct frame *frame = &thread->frames[--thread->depth];
     if (frame->activity == OUTSIDE && thread->depth == 0 && thread->worker)
         profile_span(thread, SPAN_PART, thread->region_site, thread->part,
@@ -165,18 +210,20 @@ static void implicit_end(struct thread *thread)
     thread->loop_begin = frame->loop_begin;
     thread->activity = frame->activity;
     thread->region_site = frame->site;
+    thread->others = frame->others;
+    thread->opened = frame->opened;
 }
 
 static void implicit_task(ompt_scope_endpoint_t endpoint, ompt_data_t *parallel, ompt_data_t *task, unsigned size,
                           unsigned index, int flags)
 {
-    (void)task, (void)flags;
+    (void)task;
     struct thread *thread = profile_thread();
     if (endpoint == ompt_scope_end) {
         if (thread->depth != 0)
             implicit_end(thread);
-    } else if (parallel != NULL && parallel->ptr != NULL) { /* else the initial task of a thread */
-        implicit_begin(thread, parallel->ptr, size, index);
+    } else if (parallel != NULL) {
+        implicit_begin(thread, parallel, size, index, flags);
     }
 }
 
@@ -209,19 +256,40 @@ static void span_of_wait(struct thread *thread, uint64_t now)
     profile_span(thread, kinds[thread->activity], SITE_NONE, thread->last, now);
 }
 
+/* The slots of the region's other members, which sum_up reads soon: they come while the thread has other things to
+   do. */
+static void fetch_slots(const struct thread *thread)
+{
+    enum { MOST = 8 };
+    const struct slot *own = thread->depth == 1 ? thread->published : thread->slot;
+    for (uint32_t i = 1; i <= thread->others && i <= MOST; i++)
+        __builtin_prefetch(&own[i]);
+}
+
 static void sync_region_wait(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint, ompt_data_t *parallel,
                              ompt_data_t *task, const void *address)
 {
     (void)task, (void)address;
     struct thread *thread = profile_thread();
+    /* When a region is over only the thread that opened it needs to know; the others wait for the next one. */
+    if (endpoint == ompt_scope_end && parallel == NULL && thread->activity == JOIN && !thread->opened &&
+        !profile_tracing) {
+        thread->activity = OUTSIDE;
+        return;
+    }
     uint64_t now = profile_now();
     if (endpoint == ompt_scope_begin) {
         charge(thread, now);
         thread->activity = wait_of(kind);
-        if (thread->activity == JOIN)
+        if (thread->activity == JOIN) {
             thread->segment = now;
+            if (thread->depth == 1)
+                publish(thread);
+        }
         return;
     }
+    if (thread->opened && thread->activity == JOIN)
+        fetch_slots(thread);
     span_of_wait(thread, now);
     charge(thread, now);
     /* Our runtime ends a wait for tasks that it runs, too; then the region is there. */
@@ -299,6 +367,8 @@ static void task_schedule(ompt_data_t *prior, ompt_task_status_t status, ompt_da
     thread->activity = (enum activity)(next->value >> WORD_ACTIVITY & ((1 << (WORD_TICKS - WORD_ACTIVITY)) - 1));
     thread->own = next->value >> WORD_TICKS;
     thread->segment = now;
+    if (thread->activity == JOIN && thread->depth == 1)
+        publish(thread); /* on libomp the wait has no other end while the region is there */
 }
 
 /* --- locks -------------------------------------------------------------------------------------------------------- */

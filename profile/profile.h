@@ -89,14 +89,15 @@ struct slot {
     counter spent[CHARGED];
 } GHCOMP_ALIGNED;
 
-/* A region that has begun and not ended. Of the thread that opened it, but for `size` and the slots. */
+/* A region that has begun and not ended. Its first line is the thread's alone that opened it. Members read the second
+   one, which is written when it changes: it stays in their caches from region to region. */
 struct region {
     struct region *next;           /* link of the thread's spare ones */
     uint64_t begin;
-    uint32_t site;
-    uint32_t slots;
     uint32_t generation;           /* of fork() */
     _Atomic uint32_t size;         /* member 0 */
+    uint32_t site GHCOMP_ALIGNED;
+    uint32_t slots;
     struct slot slot[];
 };
 
@@ -106,7 +107,8 @@ struct frame {
     struct counts *loop;
     uint64_t own, segment, begin, loop_begin;
     enum activity activity;
-    uint32_t site;
+    uint32_t site, others;
+    bool opened;
 };
 
 /* What a thread remembers of a site. */
@@ -130,7 +132,14 @@ struct thread {
     uint32_t depth;                /* frames in use */
     uint32_t frames_there;
     uint32_t region_site;          /* of the innermost region that it is a member of */
-    struct slot *slot;
+    uint32_t others;               /* ... and how many other members' slots stand behind its own, if it opened it */
+    bool opened;
+    struct slot *slot;             /* what it does now is charged there */
+    struct slot mine;              /* ... in the outermost region that it is a member of, until it is published */
+    ompt_data_t *parallel;         /* that region, and its number there */
+    uint32_t index;
+    bool dirty;                    /* `mine` has changed since it was published */
+    struct slot *published;        /* there, the last time */
     struct frame *frames;
     struct counts *loop;             /* the loop that it is in */
     uint64_t loop_begin;

@@ -58,6 +58,8 @@ static struct thread *take(bool worker)
     thread->depth = 0;
     thread->loop = NULL;
     thread->region_site = SITE_NONE;
+    thread->others = 0;
+    thread->opened = false;
     thread->own = 0;
     thread->activity = worker ? OUTSIDE : CODE;
     thread->last = profile_now();

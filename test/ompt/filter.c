@@ -4,10 +4,13 @@
  *   - Each task is told or left out: the numbers add up, also those that the runtime counts without asking.
  *   - Starts and ends of tasks nest on each thread, and what is left for a task is what its end comes back to.
  *   - A task that was told is started once and complete once. One that was left out has no creation.
- *   - A thread that waits starts no task: its wait has ended before, and begins again. */
+ *   - A thread that waits starts no task: its wait has ended before, and begins again.
+ *   - A wait is in a region of synchronization of its task, and these regions nest, told early or late. */
 #include <omp-tools.h>
 #include <omp.h>
+#include <sched.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +19,8 @@
 
 enum { THREADS = 3, TIMES = 10, TASKS = 400, DEEP = 200, NOTED = 0x707ed, STARTED = 0x57a27, LEFT = 0x1ef7 };
 
-static _Atomic unsigned long asked, left, made, created, started, interrupted, completed;
+static _Atomic unsigned long asked, left, made, created, started, interrupted, completed, taskwaits;
+static _Atomic bool left_out; /* every task */
 static ompt_get_state_t get_state;
 static ompt_get_task_info_t get_task_info;
 static ghcomp_set_task_filter_t set_filter;
@@ -26,7 +30,8 @@ struct thread {
     struct {
         ompt_data_t *prior, *next;
     } stack[4 * DEEP];
-    unsigned depth, draws;
+    ompt_data_t *regions[4 * DEEP]; /* the tasks whose regions of synchronization the thread is in */
+    unsigned depth, draws, region_depth;
     int waits;
     uint64_t passed; /* by the runtime, without asking */
 };
@@ -56,6 +61,10 @@ static int filter(ompt_data_t *data, const void *address, ghcomp_task_pass_t *pa
     struct thread *thread = data->ptr;
     CHECK(thread == self() && address != NULL && pass->passed == NULL);
     asked++;
+    if (left_out) {
+        left++;
+        return 0;
+    }
     unsigned draw = ++thread->draws;
     if (draw % 3 == 0)
         *pass = (ghcomp_task_pass_t){&thread->passed, thread->passed + draw % 7};
@@ -98,12 +107,28 @@ static void on_wait(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint, omp
                     const void *address)
 {
     struct thread *thread = self();
-    (void)task, (void)address;
+    (void)address;
     CHECK(endpoint != ompt_scope_begin || !thread->waits);
     /* The end of a region's end is told in any case. */
     CHECK(endpoint != ompt_scope_end || thread->waits ||
           (kind == ompt_sync_region_barrier_implicit_parallel && region == NULL));
+    CHECK(thread->region_depth > 0 && thread->regions[thread->region_depth - 1] == task);
     thread->waits = endpoint == ompt_scope_begin;
+}
+
+static void on_region(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint, ompt_data_t *region, ompt_data_t *task,
+                      const void *address)
+{
+    struct thread *thread = self();
+    (void)region, (void)address;
+    CHECK(!thread->waits);
+    if (endpoint == ompt_scope_begin) {
+        CHECK(thread->region_depth < 4 * DEEP);
+        thread->regions[thread->region_depth++] = task;
+        taskwaits += kind == ompt_sync_region_taskwait;
+        return;
+    }
+    CHECK(thread->region_depth > 0 && thread->regions[--thread->region_depth] == task);
 }
 
 static int initialize(ompt_function_lookup_t lookup, int device, ompt_data_t *data)
@@ -117,6 +142,7 @@ static int initialize(ompt_function_lookup_t lookup, int device, ompt_data_t *da
     set(ompt_callback_task_create, (ompt_callback_t)on_create);
     set(ompt_callback_task_schedule, (ompt_callback_t)on_schedule);
     set(ompt_callback_sync_region_wait, (ompt_callback_t)on_wait);
+    set(ompt_callback_sync_region, (ompt_callback_t)on_region);
     CHECK(set_filter(filter) == 1);
     return 1;
 }
@@ -237,16 +263,63 @@ static void run(int threads)
     CHECK(x == 20 && sum == TASKS && y == 210);
 }
 
+static void await(_Atomic unsigned long *number, unsigned long least)
+{
+    while (*number < least)
+        sched_yield();
+}
+
+/* The wait of a task that was left out: with tasks to run it is none, else it is told when the thread is idle. Comes
+   first: a deque that is new defers all tasks. */
+static void waits(void)
+{
+    static _Atomic unsigned long waited, begun, over;
+    left_out = true;
+#pragma omp parallel num_threads(2)
+    {
+        if (omp_get_thread_num() == 1) {
+            await(&waited, 1); /* takes no task before */
+        } else {
+#pragma omp task
+            {
+                unsigned long told = taskwaits;
+                for (int i = 0; i < 5; i++)
+#pragma omp task
+                    in_task();
+#pragma omp taskwait
+#ifndef __clang__
+                CHECK(taskwaits == told);
+#endif
+                in_task();
+                waited++;
+#pragma omp task
+                {
+                    in_task();
+                    begun++;
+                    await(&taskwaits, told + 1);
+                    over++;
+                }
+                await(&begun, 1);
+#pragma omp taskwait
+                CHECK(over == 1 && taskwaits > told);
+            }
+#pragma omp taskwait
+        }
+    }
+    left_out = false;
+}
+
 int main(void)
 {
     unsigned long passed = 0;
+    waits();
     for (int i = 0; i < TIMES; i++) {
         run(THREADS);
         run(1);
     }
     CHECK(set_filter(NULL) == 0); /* too late */
     for (unsigned i = 0; i < thread_count; i++) {
-        CHECK(!threads[i]->waits && threads[i]->depth == 0);
+        CHECK(!threads[i]->waits && threads[i]->depth == 0 && threads[i]->region_depth == 0);
         passed += threads[i]->passed;
     }
     CHECK(made == created + left + passed);

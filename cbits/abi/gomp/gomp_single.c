@@ -31,9 +31,10 @@ static __attribute__((noinline, cold)) bool start_told(const void *return_addres
 bool GOMP_single_start(void)
 {
     struct ghcomp_member *self = ghcomp_self_member;
-    if (ghcomp_tool_on() || ghcomp_unlikely(self == NULL))
-        return start_told(__builtin_return_address(0), __builtin_dwarf_cfa());
-    return ghcomp_single_enter(self);
+    if (ghcomp_likely(self != NULL)) /* two branches, not one of a value that both make */
+        if (!ghcomp_tool_on())
+            return ghcomp_single_enter(self);
+    return start_told(__builtin_return_address(0), __builtin_dwarf_cfa());
 }
 
 void *GOMP_single_copy_start(void)

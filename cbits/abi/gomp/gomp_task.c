@@ -3,13 +3,14 @@
 #include <string.h>
 
 #include "abi/abi.h"
-#include "core/task/task.h"
+#include "core/task/task_now.h"
 #include "core/task/taskdep.h"
 #include "core/task/taskgroup.h"
 #include "core/tool/tool.h"
 #include "core/trace/races.h"
 
 enum { MORE = GHCOMP_TASK_FLAG_DEPEND | GHCOMP_TASK_FLAG_DETACH | GHCOMP_TASK_FLAG_PRIORITY };
+enum { NOT_PLAIN = GHCOMP_OBSERVE_HOOKS | GHCOMP_CANCELLABLE }; /* ghcomp_task_plain */
 /* In the flags of make_task: the if clause is false. */
 #define UNDEFERRED 0x80000000u
 
@@ -105,87 +106,87 @@ encounter_told(void (*fn)(void *), void *data, void (*cpyfn)(void *, void *), lo
         make_task(fn, data, cpyfn, arg_size, arg_align, if_clause ? flags : flags | UNDEFERRED);
 }
 
-static __attribute__((noinline, cold)) void
-encounter_asked(void (*fn)(void *), void *data, void (*cpyfn)(void *, void *), long arg_size, long arg_align,
-                bool if_clause, unsigned flags, const void *return_address, void *frame)
-{
-    encounter_told(fn, data, cpyfn, arg_size, arg_align, if_clause, flags, NULL, 0, NULL, return_address, frame);
-}
-
-/* The tool has a filter. A task that it leaves out, as it has left out others of this construct, and that runs at once
-   saves no registers: all calls are jumps. */
-static __attribute__((noinline)) void
-encounter_filtered(void (*fn)(void *), void *data, void (*cpyfn)(void *, void *), long arg_size, long arg_align,
-                   bool if_clause, unsigned flags, const void *return_address, void *frame)
-{
-    struct ghcomp_member *self = ghcomp_self_member;
-    if (ghcomp_unlikely(self == NULL || cpyfn != NULL || !ghcomp_tool_lets_pass(self)) ||
-        !ghcomp_tool_passes(self, return_address))
-        encounter_asked(fn, data, cpyfn, arg_size, arg_align, if_clause, flags, return_address, frame);
-    else if (ghcomp_task_surely_runs_now(self, if_clause))
-        ghcomp_task_run_now(fn, data, self, flags);
-    else
-        make_task(fn, data, cpyfn, arg_size, arg_align,
-                  flags | GHCOMP_TASK_FLAG_UNTOLD | (if_clause ? 0 : UNDEFERRED));
-}
-
 /* While somebody watches, for a thread that the runtime does not know yet, and for tasks with more than code and data.
-   GOMP_task jumps here, with its arguments as they are: this is the entry as far as a tool can see. */
+   The address and the frame are those of GOMP_task's call, as a tool is told. */
 static __attribute__((noinline)) void encounter_any(void (*fn)(void *), void *data, void (*cpyfn)(void *, void *),
                                                     long arg_size, long arg_align, bool if_clause, unsigned flags,
-                                                    void **depend, int priority, void *detach)
+                                                    void **depend, int priority, void *detach,
+                                                    const void *return_address, void *frame)
 {
-    struct ghcomp_member *self = ghcomp_self_member;
-    if (ghcomp_tool_on()) {
-        if (ghcomp_tool_filters() && !(flags & MORE))
-            encounter_filtered(fn, data, cpyfn, arg_size, arg_align, if_clause, flags, __builtin_return_address(0),
-                               __builtin_dwarf_cfa());
-        else
-            encounter_told(fn, data, cpyfn, arg_size, arg_align, if_clause, flags, depend, priority, detach,
-                           __builtin_return_address(0), __builtin_dwarf_cfa());
-    /* A list that begins with NULL may have depend objects, which are checked where they are entered. */
-    } else if ((flags & MORE) == GHCOMP_TASK_FLAG_DEPEND && depend[0] != NULL && self != NULL && cpyfn == NULL &&
-               ghcomp_task_plain() && ghcomp_task_depends_on_none(self, if_clause)) {
-        ghcomp_task_run_now(fn, data, self, flags);
-    } else if (flags & MORE) {
+    if (ghcomp_tool_on())
+        encounter_told(fn, data, cpyfn, arg_size, arg_align, if_clause, flags, depend, priority, detach,
+                       return_address, frame);
+    else if (flags & MORE)
         make_special_task(fn, data, cpyfn, arg_size, arg_align, if_clause, flags, depend, priority, detach);
-    } else {
+    else
         make_task(fn, data, cpyfn, arg_size, arg_align, if_clause ? flags : flags | UNDEFERRED);
-    }
+}
+
+/* A task that depends on nothing. A list that begins with NULL may have depend objects, which are checked where they
+   are entered. */
+static inline bool depends_on_none(const struct ghcomp_member *self, unsigned flags, void **depend, bool if_clause)
+{
+    return (flags & MORE) == GHCOMP_TASK_FLAG_DEPEND && depend[0] != NULL &&
+           ghcomp_task_depends_on_none(self, if_clause);
 }
 
 /* `depend`, `priority` and `detach` are valid only if their flags are set: older callers pass fewer arguments. The
-   event's handle is stored in *detach and in the first word of the data. */
+   event's handle is stored in *detach and in the first word of the data.
+
+   The rest is behind a call that is no jump: task_now.h says why. */
 void GOMP_task(void (*fn)(void *), void *data, void (*cpyfn)(void *, void *), long arg_size, long arg_align,
                bool if_clause, unsigned flags, void **depend, int priority, void *detach)
 {
     struct ghcomp_member *self = ghcomp_self_member;
-    /* The common case saves no registers: the calls are jumps. */
-    if (ghcomp_likely(self != NULL && cpyfn == NULL && !(flags & MORE) && if_clause && ghcomp_task_plain()))
-        ghcomp_task_encounter_plain(fn, data, self, (size_t)arg_size, (size_t)arg_align, flags);
-    else
-        encounter_any(fn, data, cpyfn, arg_size, arg_align, if_clause, flags, depend, priority, detach);
+    if (ghcomp_likely(self != NULL && cpyfn == NULL)) {
+        uint32_t observers = ghcomp_observers_now();
+        bool plain = ghcomp_likely(((flags | observers) & (MORE | NOT_PLAIN)) == 0);
+        if (ghcomp_unlikely(!plain)) {
+            if (flags & MORE) {
+                plain = ghcomp_task_plain(observers) && depends_on_none(self, flags, depend, if_clause);
+            } else if (ghcomp_tool_alone(observers) && ghcomp_tool_lets_pass(self) &&
+                       ghcomp_tool_passes(self, __builtin_return_address(0))) {
+                flags |= GHCOMP_TASK_FLAG_UNTOLD;
+                plain = true;
+            }
+        }
+        if (plain) {
+            ghcomp_task_encounter_plain(fn, data, self, (size_t)arg_size, (size_t)arg_align, if_clause, flags);
+            __asm__ volatile("" ::: "memory"); /* no jump */
+            return;
+        }
+    }
+    encounter_any(fn, data, cpyfn, arg_size, arg_align, if_clause, flags, depend, priority, detach,
+                  __builtin_return_address(0), __builtin_dwarf_cfa());
+    __asm__ volatile("" ::: "memory"); /* no jump */
 }
 
-/* While somebody watches, or for a thread that the runtime does not know yet. */
 static __attribute__((noinline, cold)) void wait_told(const void *return_address, void *frame)
 {
-    struct ghcomp_member *self = ghcomp_self();
-    if (ghcomp_tool_filters() && !ghcomp_races_on(ghcomp_observers_now()) &&
-        ghcomp_pending_empty(&self->task->due, ghcomp_load_acquire(&self->task->reported))) {
-        ghcomp_task_wait_unseen(self); /* nobody waits */
-        return;
-    }
     if (ghcomp_tool_on())
         ghcomp_tool_note(return_address, frame, 0);
-    ghcomp_task_wait(self);
+    ghcomp_task_wait(ghcomp_self());
+}
+
+/* While somebody watches, or for a thread that the runtime does not know yet. A tool with a filter is not told of a
+   wait for tasks that are complete. */
+static __attribute__((noinline)) void wait_any(struct ghcomp_member *self, const void *return_address, void *frame)
+{
+    if (self == NULL || !ghcomp_tool_filters() || ghcomp_races_on(ghcomp_observers_now()))
+        wait_told(return_address, frame);
+    else if (ghcomp_pending_empty(&self->task->due, ghcomp_load_acquire(&self->task->reported)))
+        ghcomp_task_wait_unseen(self);
+    else if (ghcomp_tool_left_out(self->task))
+        ghcomp_task_wait_quietly(self, return_address, frame);
+    else
+        wait_told(return_address, frame);
 }
 
 void GOMP_taskwait(void)
 {
     struct ghcomp_member *self = ghcomp_self_member;
     if (ghcomp_watched_or_unknown(self))
-        wait_told(__builtin_return_address(0), __builtin_dwarf_cfa());
+        wait_any(self, __builtin_return_address(0), __builtin_dwarf_cfa());
     else
         ghcomp_task_wait_unseen(self);
 }

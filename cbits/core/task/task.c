@@ -21,6 +21,7 @@
 #include "core/task/deque.h"
 #include "core/task/task_heap.h"
 #include "core/task/task_life.h"
+#include "core/task/task_now.h"
 #include "core/task/task_overflow.h"
 #include "core/task/taskdep.h"
 #include "core/task/taskgroup.h"
@@ -28,24 +29,6 @@
 #include "core/trace/races.h"
 
 enum { QUEUED_PER_MEMBER = 256 }; /* tasks with a priority that wait before producers run theirs at once */
-
-/* What a task inherits from its parent. */
-static inline void start_in(struct ghcomp_task *task, struct ghcomp_task *parent, unsigned flags)
-{
-    if (ghcomp_likely(parent->icv != &parent->own)) {
-        task->icv = parent->icv;
-    } else {
-        task->own = parent->own;
-        task->icv = &task->own;
-    }
-    ghcomp_store_relaxed(&task->parent, parent);
-    task->group = parent->group;
-    task->due = 0;
-    task->living = 0;
-    task->id = 0;
-    ghcomp_store_relaxed(&task->depth, ghcomp_load_relaxed(&parent->depth) + 1);
-    task->final = parent->final || (flags & GHCOMP_TASK_FLAG_FINAL) != 0;
-}
 
 /* The task has a reference to its parent, and may be one that the taskgroup waits for. By the parent's executor. */
 static inline void hold_up(struct ghcomp_task *parent, struct ghcomp_task *task)
@@ -100,7 +83,7 @@ make(struct ghcomp_member *self, void (*fn)(void *), size_t bytes, size_t align,
         ghcomp_task_heap_big(task, bytes, align);
     task->fn = fn;
     task->priority = 0;
-    start_in(task, parent, flags);
+    ghcomp_task_start_in(task, parent, flags);
     hold_up(parent, task);
     if (ghcomp_unlikely(observers & GHCOMP_OBSERVE_LOG))
         task->traits |= GHCOMP_TASK_LOGGED;
@@ -212,12 +195,9 @@ void ghcomp_task_depend(struct ghcomp_member *self, struct ghcomp_task *task, vo
     ghcomp_depend_register(self, task, depend);
 }
 
-/* A team of one defers tasks only to bound the stack (and when they had to wait): now there is room for them. */
-static inline void run_put_off(struct ghcomp_member *self)
+void ghcomp_task_run_put_off(struct ghcomp_member *self)
 {
     struct ghcomp_task *task;
-    if (ghcomp_likely(ghcomp_load_relaxed(&self->deque) == NULL || self->team->size > 1))
-        return;
     while ((task = ghcomp_task_take_descendant(self)) != NULL)
         ghcomp_task_run(self, task);
 }
@@ -225,8 +205,7 @@ static inline void run_put_off(struct ghcomp_member *self)
 static inline void run_here(struct ghcomp_member *self, struct ghcomp_task *task)
 {
     ghcomp_task_run(self, task);
-    if (depth_of_current(self) == 0)
-        run_put_off(self);
+    ghcomp_task_after(self, self->task);
 }
 
 /* Places or runs a ready task that count_in has counted. */
@@ -261,8 +240,8 @@ static inline void copy(void *to, const void *from, size_t bytes)
     memcpy(to, from, bytes);
 }
 
-static __attribute__((noinline)) void defer_plain(void (*fn)(void *), void *data, struct ghcomp_member *self,
-                                                  size_t bytes, size_t align, unsigned flags)
+void ghcomp_task_defer_plain(void (*fn)(void *), void *data, struct ghcomp_member *self, size_t bytes, size_t align,
+                             unsigned flags)
 {
     struct ghcomp_deque *deque = ghcomp_load_relaxed(&self->deque);
     if (deque != NULL && self->team->size > 1 && ghcomp_task_full(self, deque)) {
@@ -273,16 +252,6 @@ static __attribute__((noinline)) void defer_plain(void (*fn)(void *), void *data
     copy(task->data, data, bytes);
     count_in(self, task);
     place(self, task);
-}
-
-/* Both calls are jumps, so that a task that runs at once saves no registers here. */
-void ghcomp_task_encounter_plain(void (*fn)(void *), void *data, struct ghcomp_member *self, size_t bytes, size_t align,
-                                 unsigned flags)
-{
-    if (ghcomp_task_surely_runs_now(self, true))
-        ghcomp_task_run_now(fn, data, self, flags);
-    else
-        defer_plain(fn, data, self, bytes, align, flags);
 }
 
 bool ghcomp_task_defer(struct ghcomp_member *self, struct ghcomp_task *task)
@@ -348,43 +317,21 @@ void ghcomp_task_submit(struct ghcomp_member *self, struct ghcomp_task *task)
     }
 }
 
-/* Most such tasks have no children: then no other thread learns of them, and the struct only serves as the current
-   task. The reference to the parent is taken afterwards, if there were children. (No call comes before the task's
-   function, so that fewer registers need saving.) */
-static void refill_and_run_now(void (*fn)(void *), void *data, struct ghcomp_member *self, unsigned flags);
-
 void ghcomp_task_run_now(void (*fn)(void *), void *data, struct ghcomp_member *self, unsigned flags)
 {
-    struct ghcomp_task *parent = self->task;
-    struct ghcomp_task *task = ghcomp_task_heap_have(self->thread);
-    if (ghcomp_unlikely(task == NULL)) {
-        refill_and_run_now(fn, data, self, flags);
-        return;
-    }
-    struct ghcomp_deque *deque = ghcomp_load_relaxed(&self->deque);
-    task->traits = 0;
-    start_in(task, parent, flags);
-    task->executor = self;
-    task->mark = deque != NULL ? ghcomp_load_relaxed(&deque->bottom) : 0;
-    task->overflow_mark = self->overflow_count;
-    self->task = task;
-    fn(data);
-    self->task = parent;
-    if (ghcomp_likely(task->living == 0)) {
-        ghcomp_task_heap_put_own(task);
-    } else {
-        hold_up(parent, task);
-        ghcomp_task_end(self, self->team, task, 0);
-    }
-    if (ghcomp_load_relaxed(&parent->depth) == 0)
-        run_put_off(self);
+    ghcomp_task_run_now_inline(fn, data, self, flags);
 }
 
-static __attribute__((noinline, cold)) void refill_and_run_now(void (*fn)(void *), void *data,
-                                                               struct ghcomp_member *self, unsigned flags)
+void ghcomp_task_refill_and_run_now(void (*fn)(void *), void *data, struct ghcomp_member *self, unsigned flags)
 {
     ghcomp_task_heap_refill(self->thread);
     ghcomp_task_run_now(fn, data, self, flags);
+}
+
+void ghcomp_task_end_with_children(struct ghcomp_member *self, struct ghcomp_task *parent, struct ghcomp_task *task)
+{
+    hold_up(parent, task);
+    ghcomp_task_end(self, self->team, task, 0);
 }
 
 void ghcomp_task_ready(struct ghcomp_member *self, struct ghcomp_team *team, struct ghcomp_task *task)

@@ -183,8 +183,7 @@ static inline bool ghcomp_task_runs_now(struct ghcomp_member *self, bool if_clau
            (self->team->size > 1 && (deque = ghcomp_load_relaxed(&self->deque)) != NULL &&
             ghcomp_task_full(self, deque));
 }
-/* Creates a task around the caller's data, without dependences, event and constructors, and runs it. Like the next one
-   it takes its arguments in the order in which compiled code passes them to GOMP_task, whose calls are jumps. */
+/* Creates a task around the caller's data, without dependences, event and constructors, and runs it. */
 void ghcomp_task_run_now(void (*fn)(void *), void *data, struct ghcomp_member *self, unsigned flags);
 /* Whether the dependences of a task that the current one makes now are of no consequence: it runs to its end before the
    current task goes on, and no task is unfinished that it could depend on. For a task without event, while nobody
@@ -193,14 +192,13 @@ static inline bool ghcomp_task_depends_on_none(const struct ghcomp_member *self,
 {
     return self->task->table == NULL && ghcomp_task_runs_in_any_case(self, if_clause);
 }
-/* The whole construct of a task without dependences, event, priority, constructors and a false if clause, by an entry
-   that has found ghcomp_task_plain(). */
-void ghcomp_task_encounter_plain(void (*fn)(void *), void *data, struct ghcomp_member *self, size_t bytes, size_t align,
-                                 unsigned flags);
-/* Nobody watches, and no task is ever refused. Once for each construct. */
-static inline bool ghcomp_task_plain(void)
+/* The end of ghcomp_task_encounter_plain (task_now.h), for a task that may be deferred. */
+void ghcomp_task_defer_plain(void (*fn)(void *), void *data, struct ghcomp_member *self, size_t bytes, size_t align,
+                             unsigned flags);
+/* Nobody watches, and no task is ever refused. */
+static inline bool ghcomp_task_plain(uint32_t observers)
 {
-    return ghcomp_likely((ghcomp_observers_now() & (GHCOMP_OBSERVE_HOOKS | GHCOMP_CANCELLABLE)) == 0);
+    return ghcomp_likely((observers & (GHCOMP_OBSERVE_HOOKS | GHCOMP_CANCELLABLE)) == 0);
 }
 
 /* For bodies that do not run by task->fn (cbits/haskell/task.c). Start and finish are the steps of ghcomp_task_run
@@ -224,6 +222,8 @@ struct ghcomp_wait_pause {
 void ghcomp_task_wait(struct ghcomp_member *self);
 /* The same for an entry that has found that nobody watches (core/trace/observers.h). */
 void ghcomp_task_wait_unseen(struct ghcomp_member *self);
+/* The same for a task that was left out (tool_filter.c), by an entry that has found ghcomp_tool_alone. */
+void ghcomp_task_wait_quietly(struct ghcomp_member *self, const void *return_address, void *frame);
 /* The same with a pause: false when pause->task is to be run. */
 bool ghcomp_task_wait_paused(struct ghcomp_member *self, struct ghcomp_wait_pause *pause);
 /* taskwait depend(...): until the children that the list depends on are complete. */
@@ -260,7 +260,7 @@ static inline void ghcomp_task_run_in_wait(struct ghcomp_member *self, struct gh
     if (filters)
         ghcomp_tool_waits_on(self, wait);
 }
-static inline void ghcomp_task_none_in_wait(const struct ghcomp_member *self)
+static inline void ghcomp_task_none_in_wait(struct ghcomp_member *self)
 {
     if (ghcomp_unlikely(ghcomp_tool_filters()))
         ghcomp_tool_idles(self);

@@ -1,5 +1,5 @@
 /* Memory for explicit tasks: a block (blocks.h) for each, with its data if that fits. There are two sizes: gcc's tasks
- * have a few words of data, clang's never less than forty bytes. For task.c alone. */
+ * have a few words of data, clang's never less than forty bytes. For task.c and task_now.h. */
 #pragma once
 
 #include "base/blocks.h"

@@ -160,6 +160,16 @@ static __attribute__((noinline, cold)) bool start_seen(struct ghcomp_member *sel
     return runs;
 }
 
+/* A task that was left out and interrupts none that was told is as any other from now on. */
+static __attribute__((noinline)) bool start_special(struct ghcomp_member *self, struct ghcomp_task *task)
+{
+    if ((task->traits & GHCOMP_TASK_SEEN) != GHCOMP_TASK_LEFT_OUT || !ghcomp_tool_lets_pass(self))
+        return start_seen(self, task);
+    task->traits &= (uint16_t)~GHCOMP_TASK_LEFT_OUT;
+    self->task = task;
+    return may_run(self, task);
+}
+
 /* Who watches was read when the task was made: its traits say it. */
 static inline bool start(struct ghcomp_member *self, struct ghcomp_task *task)
 {
@@ -170,7 +180,7 @@ static inline bool start(struct ghcomp_member *self, struct ghcomp_task *task)
     task->mark = deque != NULL ? ghcomp_load_relaxed(&deque->bottom) : 0;
     task->overflow_mark = self->overflow_count;
     if (ghcomp_unlikely(task->traits & GHCOMP_TASK_SEEN))
-        return start_seen(self, task);
+        return start_special(self, task);
     self->task = task;
     return may_run(self, task);
 }

@@ -117,6 +117,14 @@ void ghcomp_task_wait_unseen(struct ghcomp_member *self)
         ghcomp_depend_forget(task);
 }
 
+void ghcomp_task_wait_quietly(struct ghcomp_member *self, const void *return_address, void *frame)
+{
+    struct ghcomp_tool_sync sync;
+    ghcomp_tool_sync_begin_quietly(self, &sync, return_address, frame);
+    wait_for_some(self);
+    ghcomp_tool_sync_end(self, &sync);
+}
+
 void ghcomp_task_wait(struct ghcomp_member *self)
 {
     uint32_t observers = ghcomp_observers_now();

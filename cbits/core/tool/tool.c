@@ -27,27 +27,21 @@
 
 /* --- records ------------------------------------------------------------------------------------------------------ */
 
-struct ghcomp_tool_thread *ghcomp_tool_thread_of(struct ghcomp_thread *thread)
+struct ghcomp_tool_thread *ghcomp_tool_make_thread(struct ghcomp_thread *thread)
 {
-    if (thread->tool == NULL)
-        thread->tool = ghcomp_alloc_zeroed(sizeof *thread->tool);
-    return thread->tool;
+    return thread->tool = ghcomp_alloc_lines(sizeof *thread->tool);
 }
 
-struct ghcomp_tool_task *ghcomp_tool_task_of(struct ghcomp_task *task)
+struct ghcomp_tool_task *ghcomp_tool_make_task(struct ghcomp_task *task)
 {
-    if (task->tool == NULL && task->home != NULL)
+    if (task->home != NULL)
         return ghcomp_tool_late_record(ghcomp_self(), task);
-    if (task->tool == NULL)
-        task->tool = ghcomp_alloc_zeroed(sizeof *task->tool);
-    return task->tool;
+    return task->tool = ghcomp_alloc_zeroed(sizeof *task->tool);
 }
 
-struct ghcomp_tool_team *ghcomp_tool_team_of(struct ghcomp_team *team)
+struct ghcomp_tool_team *ghcomp_tool_make_team(struct ghcomp_team *team)
 {
-    if (team->tool == NULL)
-        team->tool = ghcomp_alloc_zeroed(sizeof *team->tool);
-    return team->tool;
+    return team->tool = ghcomp_alloc_zeroed(sizeof *team->tool);
 }
 
 struct ghcomp_tool_task *ghcomp_tool_current(struct ghcomp_member *self)

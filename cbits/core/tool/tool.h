@@ -59,7 +59,7 @@ struct ghcomp_tool_team {
 struct ghcomp_tool_pass {
     const void *address;           /* NULL: none */
     ghcomp_task_pass_t by;
-};
+} __attribute__((aligned(32)));    /* so that an element is found by a shift */
 enum { GHCOMP_TOOL_PASSES = 16 };
 
 /* thread->tool. Owner only. */
@@ -75,13 +75,12 @@ struct ghcomp_tool_thread {
     struct ghcomp_tool_task *spare;    /* records of tasks that are gone (tool_task.c); how many: */
     uint32_t spares;
     struct ghcomp_tool_sync *wait; /* that it is in; NULL: it runs code */
-    struct ghcomp_tool_pass pass[GHCOMP_TOOL_PASSES]; /* by their addresses' last bits */
+    struct ghcomp_tool_pass pass[GHCOMP_TOOL_PASSES]; /* by bits of their addresses */
 };
 
 static inline struct ghcomp_tool_pass *ghcomp_tool_pass_of(struct ghcomp_tool_thread *thread, const void *address)
 {
-    uintptr_t bits = (uintptr_t)address;
-    return &thread->pass[(bits ^ bits >> 4) % GHCOMP_TOOL_PASSES];
+    return &thread->pass[((uintptr_t)address >> 4) % GHCOMP_TOOL_PASSES];
 }
 
 /* Whether a tool listens, or may be found when the first thread comes. */
@@ -155,9 +154,10 @@ struct ghcomp_tool_task *ghcomp_tool_current(struct ghcomp_member *self);
 
 /* A wait of the current task. */
 struct ghcomp_tool_sync {
-    struct ghcomp_tool_task *task;
+    struct ghcomp_tool_task *task; /* NULL: it is a task's that was left out, and nothing of the wait has been told */
     ompt_sync_region_t kind;
     const void *return_address;
+    void *frame;                   /* while `task` is NULL */
     ompt_state_t state_before;
     bool told;                     /* the last that the tool knows of the wait is its begin */
     struct ghcomp_tool_sync *outer; /* of thread->wait */
@@ -165,6 +165,9 @@ struct ghcomp_tool_sync {
 /* A whole synchronization region with its wait: barriers. `kind` 0: the site says. */
 void ghcomp_tool_sync_begin(struct ghcomp_member *self, struct ghcomp_tool_sync *sync, int kind);
 void ghcomp_tool_sync_end(struct ghcomp_member *self, struct ghcomp_tool_sync *sync);
+/* A taskwait of a task that was left out: it begins for the tool when the thread has nothing to run. */
+void ghcomp_tool_sync_begin_quietly(struct ghcomp_member *self, struct ghcomp_tool_sync *sync,
+                                    const void *return_address, void *frame);
 /* The barrier at the region's end; no parallel region is there any more at its end. */
 void ghcomp_tool_join_begin(struct ghcomp_member *self, struct ghcomp_tool_sync *sync);
 void ghcomp_tool_join_end(struct ghcomp_member *self, struct ghcomp_tool_sync *sync);
@@ -272,13 +275,24 @@ static inline bool ghcomp_tool_lets_pass(const struct ghcomp_member *self)
     const struct ghcomp_tool_task *current = self->task->tool;
     return current == NULL || !current->created;
 }
+/* Whether the task was left out, and no event has made a record for it. By its executor. */
+static inline bool ghcomp_tool_left_out(const struct ghcomp_task *task)
+{
+    return task->tool == NULL && task->home != NULL;
+}
+/* Whether there is a tool, nobody else watches, and tasks are never refused: an entry of which this is true leaves out
+   what passes as if there were no tool. */
+static inline bool ghcomp_tool_alone(uint32_t observers)
+{
+    return (observers & (GHCOMP_OBSERVE_HOOKS | GHCOMP_CANCELLABLE)) == GHCOMP_OBSERVE_TOOL;
+}
 /* Sets the filter; false: the tool's initializer is over. */
 bool ghcomp_tool_set_filter(ghcomp_task_filter_t filter);
 /* Whether the tool learns of pairs of tasks that depend on each other. */
 bool ghcomp_tool_pairs(void);
 /* In a wait: there is no task to run, so that it goes on (idles); a task is about to run (works, which returns the
    wait), and has run (waits_on). */
-void ghcomp_tool_idles(const struct ghcomp_member *self);
+void ghcomp_tool_idles(struct ghcomp_member *self);
 struct ghcomp_tool_sync *ghcomp_tool_works(struct ghcomp_member *self);
 void ghcomp_tool_waits_on(struct ghcomp_member *self, struct ghcomp_tool_sync *wait);
 /* Whether the time of a task that starts now would count as that of another one: then it has a record from now on, and

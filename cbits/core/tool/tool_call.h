@@ -17,9 +17,21 @@ extern _Atomic(ompt_callback_t) ghcomp_tool_callbacks[GHCOMP_TOOL_EVENTS];
 #define GHCOMP_TOOL_CALL(event, ...) GHCOMP_TOOL_CALL_AS(event, ompt_callback_##event##_t, __VA_ARGS__)
 
 /* The records; made where there is none yet. */
-struct ghcomp_tool_thread *ghcomp_tool_thread_of(struct ghcomp_thread *thread);
-struct ghcomp_tool_task *ghcomp_tool_task_of(struct ghcomp_task *task);
-struct ghcomp_tool_team *ghcomp_tool_team_of(struct ghcomp_team *team);
+struct ghcomp_tool_thread *ghcomp_tool_make_thread(struct ghcomp_thread *thread) __attribute__((cold));
+struct ghcomp_tool_task *ghcomp_tool_make_task(struct ghcomp_task *task) __attribute__((cold));
+struct ghcomp_tool_team *ghcomp_tool_make_team(struct ghcomp_team *team) __attribute__((cold));
+static inline struct ghcomp_tool_thread *ghcomp_tool_thread_of(struct ghcomp_thread *thread)
+{
+    return ghcomp_likely(thread->tool != NULL) ? thread->tool : ghcomp_tool_make_thread(thread);
+}
+static inline struct ghcomp_tool_task *ghcomp_tool_task_of(struct ghcomp_task *task)
+{
+    return ghcomp_likely(task->tool != NULL) ? task->tool : ghcomp_tool_make_task(task);
+}
+static inline struct ghcomp_tool_team *ghcomp_tool_team_of(struct ghcomp_team *team)
+{
+    return ghcomp_likely(team->tool != NULL) ? team->tool : ghcomp_tool_make_team(team);
+}
 /* tool_task.c: a record of an explicit task, zeroed; and the thread ends. */
 struct ghcomp_tool_task *ghcomp_tool_new_record(struct ghcomp_tool_thread *thread);
 void ghcomp_tool_spares_free(struct ghcomp_tool_thread *thread);

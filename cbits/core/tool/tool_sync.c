@@ -57,23 +57,34 @@ static void end_wait(struct ghcomp_member *self, struct ghcomp_tool_sync *sync)
     thread->state = sync->state_before;
 }
 
+static void begin_late(struct ghcomp_member *self, struct ghcomp_tool_sync *wait)
+{
+    struct ghcomp_tool_site site = {wait->return_address, wait->frame, 0};
+    wait->task = ghcomp_tool_current(self);
+    ghcomp_tool_enter(wait->task, &site);
+    tell(wait, ompt_scope_begin, ghcomp_tool_region_of(wait->task));
+}
+
 /* A wait with tasks to run is none. So with a filter a taskwait and a taskgroup begin to wait when there is no task to
    run, and every wait has an end when there is one: no task needs an event, and the tool knows how long its threads
-   were idle. */
-void ghcomp_tool_idles(const struct ghcomp_member *self)
+   were idle. The taskwait of a task that was left out has nothing at all before: no region, and no record of the
+   task. */
+void ghcomp_tool_idles(struct ghcomp_member *self)
 {
     struct ghcomp_tool_thread *thread = self->thread->tool;
     struct ghcomp_tool_sync *wait = thread != NULL ? thread->wait : NULL;
     if (wait == NULL || wait->told)
         return;
+    if (wait->task == NULL)
+        begin_late(self, wait);
     wait->told = true;
     tell_wait(wait, ompt_scope_begin, ghcomp_tool_region_of(wait->task));
 }
 
 struct ghcomp_tool_sync *ghcomp_tool_works(struct ghcomp_member *self)
 {
-    struct ghcomp_tool_thread *thread = ghcomp_tool_thread_of(self->thread);
-    struct ghcomp_tool_sync *wait = thread->wait;
+    struct ghcomp_tool_thread *thread = self->thread->tool;
+    struct ghcomp_tool_sync *wait = thread != NULL ? thread->wait : NULL;
     if (wait == NULL)
         return NULL;
     if (wait->told)
@@ -86,7 +97,9 @@ struct ghcomp_tool_sync *ghcomp_tool_works(struct ghcomp_member *self)
 
 void ghcomp_tool_waits_on(struct ghcomp_member *self, struct ghcomp_tool_sync *wait)
 {
-    struct ghcomp_tool_thread *thread = ghcomp_tool_thread_of(self->thread);
+    struct ghcomp_tool_thread *thread = self->thread->tool;
+    if (thread == NULL)
+        return;
     thread->wait = wait;
     if (wait != NULL)
         thread->state = state_of(wait->kind);
@@ -114,9 +127,21 @@ void ghcomp_tool_sync_pause(struct ghcomp_member *self, struct ghcomp_tool_sync 
     sync->task->frame.enter_frame.ptr = NULL;
 }
 
+void ghcomp_tool_sync_begin_quietly(struct ghcomp_member *self, struct ghcomp_tool_sync *sync,
+                                    const void *return_address, void *frame)
+{
+    struct ghcomp_tool_thread *thread = ghcomp_tool_thread_of(self->thread);
+    *sync = (struct ghcomp_tool_sync){.kind = ompt_sync_region_taskwait, .return_address = return_address,
+                                      .frame = frame, .state_before = thread->state, .outer = thread->wait};
+    thread->state = ompt_state_wait_taskwait;
+    thread->wait = sync;
+}
+
 void ghcomp_tool_sync_end(struct ghcomp_member *self, struct ghcomp_tool_sync *sync)
 {
     end_wait(self, sync);
+    if (sync->task == NULL)
+        return;
     tell(sync, ompt_scope_end, ghcomp_tool_region_of(sync->task));
     sync->task->frame.enter_frame.ptr = NULL;
 }

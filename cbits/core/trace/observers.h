@@ -8,12 +8,13 @@
 
 #include "base/atomic.h"
 
+/* No flag of a task construct is here (core/task/task.h), so that GOMP_task looks at both at once. */
 enum ghcomp_observe {
-    GHCOMP_OBSERVE_TRACE = 1, /* the host may begin or end a log, so outermost regions check: no hook by itself */
-    GHCOMP_OBSERVE_LOG = 2,   /* a log is being written */
-    GHCOMP_OBSERVE_RACES = 4, /* the program has a ThreadSanitizer, which learns what orders the threads */
-    GHCOMP_OBSERVE_TOOL = 8,  /* a tool is registered */
-    GHCOMP_CANCELLABLE = 16   /* no observer: cancel-var is true. A path that looks here need not look elsewhere */
+    GHCOMP_OBSERVE_TRACE = 1 << 15, /* the host may begin or end a log, so outermost regions look: no hook by itself */
+    GHCOMP_OBSERVE_LOG = 1 << 5,    /* a log is being written */
+    GHCOMP_OBSERVE_RACES = 1 << 6,  /* the program has a ThreadSanitizer, which learns what orders the threads */
+    GHCOMP_OBSERVE_TOOL = 1 << 7,   /* a tool is registered */
+    GHCOMP_CANCELLABLE = 1 << 16    /* no observer: cancel-var is true. Who looks here need not look elsewhere */
 };
 
 /* The bits that hooks act upon. */

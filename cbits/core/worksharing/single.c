@@ -23,17 +23,6 @@
 #include "core/cpu/wait.h"
 #include "core/trace/races.h"
 
-bool ghcomp_single_enter(struct ghcomp_member *self)
-{
-    struct ghcomp_team *team = self->team;
-    if (team->size == 1)
-        return true;
-    uint32_t number = self->singles++;
-    /* Relaxed: the claim orders nothing, the barrier after the construct does. */
-    return ghcomp_load_relaxed(&team->barrier.singles) == number &&
-           ghcomp_cas_relaxed(&team->barrier.singles, &number, number + 1);
-}
-
 static bool enter_share(struct ghcomp_member *self)
 {
     bool first = false;

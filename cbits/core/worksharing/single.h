@@ -3,8 +3,17 @@
 
 #include "core/worksharing/workshare.h"
 
-/* True for the one member that executes the region. */
-bool ghcomp_single_enter(struct ghcomp_member *self);
+/* True for the one member that executes the region. Inline in its entries, which have nothing else to do. */
+static inline bool ghcomp_single_enter(struct ghcomp_member *self)
+{
+    struct ghcomp_team *team = self->team;
+    if (team->size == 1)
+        return true;
+    uint32_t number = self->singles++;
+    /* Relaxed: the claim orders nothing, the barrier after the construct does. */
+    return ghcomp_load_relaxed(&team->barrier.singles) == number &&
+           ghcomp_cas_relaxed(&team->barrier.singles, &number, number + 1);
+}
 /* copyprivate. NULL for the member that executes the region; the others wait, and get what it passes to _publish. */
 void *ghcomp_single_copy_enter(struct ghcomp_member *self);
 void ghcomp_single_copy_publish(struct ghcomp_member *self, void *data);

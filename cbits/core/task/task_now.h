@@ -1,0 +1,84 @@
+/* Tasks that run at once on the thread that makes them, inline in GOMP_task.
+ *
+ * Most such tasks have no children: then no other thread learns of them, and the struct only serves as the current
+ * task. The reference to the parent is taken afterwards, if there were children. No call comes before the task's
+ * function, and calls whose arguments are in memory are no jumps: so gcc keeps nothing of the function's arguments in
+ * registers but what the call of the task needs, and a task costs one set of saved registers.
+ *
+ * Called by abi/gomp/gomp_task.c and task.c. Covered by test/unit/{task,task_narrow}.c, test/conformance/task.
+ */
+#pragma once
+
+#include "core/task/task.h"
+#include "core/task/task_heap.h"
+
+/* What a task inherits from its parent. */
+static inline void ghcomp_task_start_in(struct ghcomp_task *task, struct ghcomp_task *parent, unsigned flags)
+{
+    if (ghcomp_likely(parent->icv != &parent->own)) {
+        task->icv = parent->icv;
+    } else {
+        task->own = parent->own;
+        task->icv = &task->own;
+    }
+    ghcomp_store_relaxed(&task->parent, parent);
+    task->group = parent->group;
+    task->due = 0;
+    task->living = 0;
+    task->id = 0;
+    ghcomp_store_relaxed(&task->depth, ghcomp_load_relaxed(&parent->depth) + 1);
+    task->final = parent->final || (flags & GHCOMP_TASK_FLAG_FINAL) != 0;
+}
+
+/* The slow ends, in task.c. There is no free block for the task; it has had children; the current task is an implicit
+   one of a team of one, which may have tasks that it has put off. */
+void ghcomp_task_refill_and_run_now(void (*fn)(void *), void *data, struct ghcomp_member *self, unsigned flags)
+    __attribute__((cold));
+void ghcomp_task_end_with_children(struct ghcomp_member *self, struct ghcomp_task *parent, struct ghcomp_task *task);
+void ghcomp_task_run_put_off(struct ghcomp_member *self);
+
+/* A team of one defers tasks only to bound the stack (and when they had to wait): after a task of its implicit task's
+   there is room for them. */
+static inline void ghcomp_task_after(struct ghcomp_member *self, const struct ghcomp_task *current)
+{
+    if (ghcomp_load_relaxed(&current->depth) == 0 && ghcomp_load_relaxed(&self->deque) != NULL &&
+        self->team->size == 1)
+        ghcomp_task_run_put_off(self);
+}
+
+static inline __attribute__((always_inline)) void
+ghcomp_task_run_now_inline(void (*fn)(void *), void *data, struct ghcomp_member *self, unsigned flags)
+{
+    struct ghcomp_task *parent = self->task;
+    struct ghcomp_task *task = ghcomp_task_heap_have(self->thread);
+    if (ghcomp_unlikely(task == NULL)) {
+        ghcomp_task_refill_and_run_now(fn, data, self, flags);
+        return;
+    }
+    struct ghcomp_deque *deque = ghcomp_load_relaxed(&self->deque);
+    task->traits = 0;
+    ghcomp_task_start_in(task, parent, flags);
+    task->executor = self;
+    task->mark = deque != NULL ? ghcomp_load_relaxed(&deque->bottom) : 0;
+    task->overflow_mark = self->overflow_count;
+    self->task = task;
+    fn(data);
+    self->task = parent;
+    if (ghcomp_likely(task->living == 0))
+        ghcomp_task_heap_put_own(task);
+    else
+        ghcomp_task_end_with_children(self, parent, task);
+    ghcomp_task_after(self, parent);
+}
+
+/* The whole construct of a task without dependences, event, priority and constructors, by an entry that has found it
+   ghcomp_task_plain; or with GHCOMP_TASK_FLAG_UNTOLD for a tool alone, which lets it pass. */
+static inline __attribute__((always_inline)) void
+ghcomp_task_encounter_plain(void (*fn)(void *), void *data, struct ghcomp_member *self, size_t bytes, size_t align,
+                            bool if_clause, unsigned flags)
+{
+    if (ghcomp_task_surely_runs_now(self, if_clause))
+        ghcomp_task_run_now_inline(fn, data, self, flags);
+    else
+        ghcomp_task_defer_plain(fn, data, self, bytes, align, flags);
+}
