@@ -15,7 +15,7 @@
  *     idle for CONFIRMED: in two looks that far apart, and in all looks between them.
  *
  * And where somebody can help, a region may still cost more than it saves: two threads gain half of the loop's time and
- * lose some 4 us, in which the caller leaves Haskell and both enter it. So a loop of many iterations begins in its
+ * lose some 5 us, in which the caller leaves Haskell and both enter it. So a loop of many iterations begins in its
  * caller, which judges by their time so far how long the rest takes. Above WORTH_REGION that becomes a region. The
  * first iterations may be slow because the caches are cold, so nothing is judged before JUDGED_FROM.
  *
@@ -36,7 +36,7 @@ enum {
     CONFIRMED = 100 * GHCOMP_TICKS_PER_US,
     LOOK_EVERY = 333 * GHCOMP_TICKS_PER_US,
     REMEMBERED = 2000 * GHCOMP_TICKS_PER_US,
-    WORTH_REGION = 7 * GHCOMP_TICKS_PER_US,
+    WORTH_REGION = 10 * GHCOMP_TICKS_PER_US,
     JUDGED_FROM = GHCOMP_TICKS_PER_US / 3
 };
 
