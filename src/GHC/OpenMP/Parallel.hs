@@ -123,7 +123,8 @@ import GHC.OpenMP.Settings
 -- calling Haskell thread, in steps of a fraction of a millisecond. A loop of many iterations begins there in any case,
 -- and others take part when what is left is worth it. So it is not promised which thread runs which index.
 -- 'Static' cuts the range into one piece for each thread, and a thread takes its own piece first if it can.
--- 'StaticChunks' is the same as 'Dynamic'. Without a schedule the chunks shrink with what is left, as with 'Guided'.
+-- 'StaticChunks' is the same as 'Dynamic'; of chunks that take far less than a microsecond a thread may take some
+-- together. Without a schedule the chunks shrink with what is left, as with 'Guided'.
 --
 -- >>> import Data.IORef
 -- >>> total <- newIORef (0 :: Int)

@@ -34,8 +34,9 @@ import Control.Exception (MaskingState (..), evaluate, getMaskingState)
 import Control.Monad (forM_, unless, when)
 import Data.Bits (testBit)
 import qualified Data.IORef as R
+import Data.Maybe (isNothing)
 import Data.Primitive.Array
-import Data.Primitive.ByteArray (MutableByteArray (..), readByteArray)
+import Data.Primitive.ByteArray (MutableByteArray (..), readByteArray, writeByteArray)
 import Data.Word (Word64)
 import Foreign.C.Types (CBool (..), CInt (..))
 import GHC.Exts (MutableByteArray#, RealWorld)
@@ -215,7 +216,10 @@ unclaimed count pieces bits =
     beginOf i = fromIntegral (each * fromIntegral i + min longer (fromIntegral i))
 
 -- | A member's part of a loop: the chunks that it takes from the pool (@cbits\/haskell\/chunk_pool.c@). It may be
--- interrupted anywhere and go on later, when the region is over: then there is no further chunk.
+-- interrupted anywhere and go on later, when the region is over: then there are only those that it has in reserve.
+--
+-- When it is to take nothing more, what it has in reserve is lost if a body's exception ends the loop. Otherwise the loop
+-- will be resumed, and nobody else knows of these chunks, so the member runs them: they were short so far.
 eachChunk :: Member -> R.IORef Plan -> (Int -> Int -> IO ()) -> IO ()
 eachChunk self plans chunkAction = do
     plan <- R.readIORef plans
@@ -223,13 +227,19 @@ eachChunk self plans chunkAction = do
             waits <- callerWaits self
             unless waits $ do
                 more <- c_next_chunk words_
-                when (more /= 0) $ do
-                    begin <- readByteArray (memberChunk self) 1
-                    end <- readByteArray (memberChunk self) 2
-                    plan begin end chunkAction
-                    go
+                when (more /= 0) (chunk plan >> go)
+        left = do
+            more <- c_next_chunk words_
+            when (more /= 0) (chunk plan >> left)
     go
+    failed <- R.readIORef (memberFailed self)
+    when (isNothing failed) $ writeByteArray (memberChunk self) 0 (0 :: Int) >> left
   where
+    chunk :: Plan -> IO ()
+    chunk plan = do
+        begin <- readByteArray (memberChunk self) 1
+        end <- readByteArray (memberChunk self) 2
+        plan begin end chunkAction
     !(MutableByteArray words_) = memberChunk self
 
 -- | @overRange begin end action@ runs the action for each index of @[begin, end)@. It compares by '/=' so that a chunk
