@@ -10,13 +10,13 @@
  *   dynamic   Chunks of one size.
  *   guided    Chunks of 1/members of what is left, but no smaller than that size.
  *
- * Batches. Two members that take chunks in turns send the line of `taken` to each other for each chunk, which costs more
- * than a short chunk takes. So a member takes several chunks of a dynamic loop by one addition, and begins with them one
- * by one: twice as many as the last time while those took less than SHORT, half as many when they took longer, MOST at
- * most, and of what is left a small part (A_PART for each member), since nobody else can take them any more. A chunk
- * whose time is not known to be short is taken alone. The reserve belongs to the member's body, so that a body that is
- * interrupted finds it when it goes on. When the region is cancelled, the member drops its reserve, or runs it, if the
- * loop is to be resumed: then the pool no longer has these chunks (eachChunk in GHC.OpenMP.Internal.Loop).
+ * Batches. Two members that take chunks in turns send the line of `taken` to each other for each chunk, which costs
+ * more than a short chunk takes. So a member takes several chunks of a dynamic loop by one addition, and begins with
+ * them one by one: twice as many as the last time while those took less than SHORT, half as many when they took longer,
+ * MOST at most, and of what is left a small part (A_PART for each member), since nobody else can take them any more. A
+ * chunk whose time is not known to be short is taken alone. The reserve belongs to the member's body, so that a body
+ * that is interrupted finds it when it goes on. When the region is cancelled, the member drops its reserve, or runs it,
+ * if the loop is to be resumed: then the pool no longer has these chunks (eachChunk in GHC.OpenMP.Internal.Loop).
  *
  * Chunks are handed out by relaxed operations: what an iteration reads was there before the region began, and what it
  * writes is ordered by the region's end.

@@ -94,7 +94,7 @@ runChunks cuts settings sharing !from chunkAction = unless (sharingCount sharing
     case start of
         AtOnce -> inRegions settings sharing from ($ chunkAction)
         InCaller run -> do
-            Reached () done <- run (\() -> chunkAction) ()
+            Reached () done <- run (\() begin end -> chunkAction begin end) ()
             afterwards settings sharing from done ($ chunkAction)
 
 -- | 'runChunks' with a state for each thread that takes a chunk. The thread makes it before its first chunk, and at its
@@ -106,7 +106,7 @@ runChunksWith settings sharing !from make chunkAction over = unless (sharingCoun
         AtOnce -> inRegions settings sharing from part
         InCaller run -> do
             !state <- make
-            Reached () done <- run (\() -> chunkAction state) ()
+            Reached () done <- run (\() begin end -> chunkAction state begin end) ()
             over from state
             afterwards settings sharing from done part
   where
@@ -176,7 +176,7 @@ type Plan = Int -> Int -> (Int -> Int -> IO ()) -> IO ()
 -- nobody has put it back, and nobody needs it.
 inRegions :: Settings -> Sharing -> Int -> (Chunks -> IO ()) -> IO ()
 inRegions settings sharing0 !from part = do
-    plan <- R.newIORef (\begin end act -> inSteps sharing0 (\() -> act) () (from + begin) (from + end))
+    plan <- R.newIORef (\begin end act -> inSteps sharing0 (\() b e -> act b e) () (from + begin) (from + end))
     newHolder (\self -> part (eachChunk self plan)) >>= go plan sharing0 from
   where
     go plan sharing !first holder = do
@@ -218,8 +218,8 @@ unclaimed count pieces bits =
 -- | A member's part of a loop: the chunks that it takes from the pool (@cbits\/haskell\/chunk_pool.c@). It may be
 -- interrupted anywhere and go on later, when the region is over: then there are only those that it has in reserve.
 --
--- When it is to take nothing more, what it has in reserve is lost if a body's exception ends the loop. Otherwise the loop
--- will be resumed, and nobody else knows of these chunks, so the member runs them: they were short so far.
+-- When it is to take nothing more, what it has in reserve is lost if a body's exception ends the loop. Otherwise the
+-- loop will be resumed, and nobody else knows of these chunks, so the member runs them: they were short so far.
 eachChunk :: Member -> R.IORef Plan -> (Int -> Int -> IO ()) -> IO ()
 eachChunk self plans chunkAction = do
     plan <- R.readIORef plans

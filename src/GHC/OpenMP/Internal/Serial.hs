@@ -22,7 +22,6 @@ module GHC.OpenMP.Internal.Serial
 
 import Data.Bits (bit)
 import Data.Word (Word64)
-import Foreign.C.Types (CBool (..))
 
 import GHC.OpenMP.Internal.Region (Sharing (..), SharingKind (..))
 
@@ -83,12 +82,12 @@ untilHelped (Sharing kind count chunk _) !from step before0 = c_ticks >>= go bef
         | otherwise = size
     lookEvery = 2000000 -- twice LOOK_EVERY of helpers.c
 
--- | Runs a loop in one thread until what is left is worth a region, judged by the iterations so far. After each step it
+-- | Runs a loop in one thread until what is left is worth a region, judged by the latest step. After each step it
 -- looks; the steps double, up to a quarter of the loop. The first argument is the smallest step; where it is the
 -- schedule's chunk, the chunks have that size.
 untilWorthwhile :: Int -> Sharing -> Int -> Step s -> s -> IO (Reached s)
 untilWorthwhile unit (Sharing kind count chunk _) !from step before0 =
-    c_ticks >>= \begun -> go begun before0 0 smallest
+    c_ticks >>= go before0 0 smallest
   where
     total = fromIntegral count :: Word64
     !smallest = fromIntegral unit
@@ -96,18 +95,18 @@ untilWorthwhile unit (Sharing kind count chunk _) !from step before0 =
     through before begin end
         | kind == DynamicChunks && unit == chunk = inChunks smallest begin end from step before
         | otherwise = step before (from + fromIntegral begin) (from + fromIntegral end)
-    go !begun before !begin !size
+    go before !begin !size !looked
         | total - begin <= size = (`Reached` count) <$> through before begin total
         | otherwise = do
             let end = begin + size
             after <- through before begin end
-            worth <- c_worth_region begun end (total - end)
-            if worth /= 0
+            now <- c_worth_region looked size (total - end)
+            if now == 0
                 then pure (Reached after (fromIntegral end))
-                else go begun after end (min longest (2 * size))
+                else go after end (min longest (2 * size)) now
 
 -- All of these are unsafe calls: they read and write a few words and never wait. c_helpers_poll may poll for some
 -- microseconds.
 foreign import ccall unsafe "ghcomp_hs_ticks" c_ticks :: IO Word64
 foreign import ccall unsafe "ghcomp_hs_helpers_poll" c_helpers_poll :: Word64 -> IO Word64
-foreign import ccall unsafe "ghcomp_hs_worth_region" c_worth_region :: Word64 -> Word64 -> Word64 -> IO CBool
+foreign import ccall unsafe "ghcomp_hs_worth_region" c_worth_region :: Word64 -> Word64 -> Word64 -> IO Word64
