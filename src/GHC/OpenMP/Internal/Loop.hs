@@ -75,6 +75,7 @@ data Beginning
     | InCaller (forall s. Step s -> s -> IO (Reached s))
       -- ^ with the calling Haskell thread alone, which runs all iterations or the first ones
 
+-- | How to begin a loop: what of it the caller should run, judged by who can help and by its time.
 beginning :: Cuts -> Settings -> Sharing -> Int -> IO Beginning
 beginning cuts settings sharing !from = do
     helpers <- helpersOf settings
