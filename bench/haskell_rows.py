@@ -134,8 +134,8 @@ ROWS = {
         sizes=["2000000x%d" % n for n in (2, 4, 8, 16, 32)], quick=("2000000x2", "2000000x32"), ours=("linear",),
         peers=("alone",), limit=1 / 1.8),
     "chunk": row(
-        "a chunk of one index of parallelFor, the index's own work included (about 3 ns)", "chunks", "cpus",
-        "ours ours-static ours-region"),
+        "a chunk of one index of parallelFor, or of a C loop with schedule(dynamic, 1), the index's own work included "
+        "(about 3 ns)", "chunks, bench_chunks", "cpus", "ours ours-static ours-region c-ours libgomp libomp"),
     "heat": row(
         "a step of points x steps: neighbours' points of the step before; a barrier or a region between the steps",
         "bench_heat, heating", "full",

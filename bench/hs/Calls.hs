@@ -16,6 +16,7 @@ import Data.Word (Word64)
 import Foreign.C.Types (CDouble (..), CInt (..), CLong (..))
 import Foreign.Ptr (Ptr)
 
+import Counters (counters)
 import Load (callers, mixed)
 import Measure
 import Work
@@ -27,6 +28,7 @@ foreign import ccall safe "bench_critical" c_critical :: CLong -> CInt -> IO CLo
 foreign import ccall safe "bench_sum_sin" c_sumSin :: CLong -> CInt -> IO CDouble
 foreign import ccall safe "bench_logistic" c_logistic :: CLong -> CInt -> IO CDouble
 foreign import ccall safe "bench_work" c_work :: CLong -> CInt -> IO Word64
+foreign import ccall safe "bench_chunks" c_chunks :: CLong -> Ptr Int -> CInt -> IO ()
 foreign import ccall safe "bench_tasks" c_tasks :: CLong -> CLong -> Ptr Word64 -> CInt -> IO ()
 foreign import ccall safe "bench_dgemm" c_dgemm :: CLong -> Ptr Double -> Ptr Double -> Ptr Double -> CInt -> IO ()
 
@@ -49,6 +51,7 @@ rows =
   , ("ffi-scaling", [("c-openmp", workUnits), ("c-alone", workUnitsAlone)])
   , ("code-generator", [("c-openmp", logistic), ("c-alone", logisticAlone)])
   , ("tasks", [("c-openmp", tasks)])
+  , ("chunk", [("c-openmp", chunks)])
   , ("dgemm", [("c-openmp", dgemm), ("c-alone", dgemmAlone)])
   , ("gflops", [("c-openmp", dgemm)])
   , ("boxed", [("c-alone", dgemmAlone)])
@@ -77,6 +80,11 @@ criticals cell = pure . Each 1 $ \n -> do
   (ns, entered) <- timed (c_critical (fromIntegral n) (team cell))
   expect "number of entries" (fromIntegral entered) n
   pure ns
+
+-- | Chunks of one index.
+chunks :: Cell -> IO Sample
+chunks cell = counters cell $ \n own ->
+  c_chunks (fromIntegral n) (mutablePrimArrayContents own) (team cell) >> touch own
 
 -- | Makes a call a number of times, and afterwards checks each result. By a loop: a list of the results ('forM') leaves
 -- a frame on the stack for each call, and each safe call goes through all of them (docs\/ffi.md).

@@ -20,13 +20,13 @@ rows :: Rows
 rows =
   [ ("fork-join", [("ours-for", \cell -> counting (loop cell) cell)])
   , ( "sum-sin"
-    , [ ("ours", \cell -> summing sinRange (reduce AnyOrder cell) cell)
-      , ("ours-index", \cell -> summing sinRange (reduce IndexOrder cell) cell)
+    , [ ("ours", \cell -> summing sines (reduce AnyOrder cell) cell)
+      , ("ours-index", \cell -> summing sines (reduce IndexOrder cell) cell)
       ]
     )
-  , ("crossover", [("ours", \cell -> summing sinRange (reduce AnyOrder cell) cell)])
-  , ("elements", [("ours", \cell -> summing sinRange (reduce AnyOrder cell) cell)])
-  , ("code-generator", [("ours", \cell -> summing logisticRange (reduce AnyOrder cell) cell)])
+  , ("crossover", [("ours", \cell -> summing sines (reduce AnyOrder cell) cell)])
+  , ("elements", [("ours", \cell -> summing sines (reduce AnyOrder cell) cell)])
+  , ("code-generator", [("ours", \cell -> summing logistics (reduce AnyOrder cell) cell)])
   , ("dgemm", [("ours", \cell -> multiplying (loop cell) cell)])
   , ( "boxed"
     , [ ("unboxed-ours", \cell -> multiplying (loop cell) cell)
@@ -55,10 +55,10 @@ loop :: Cell -> Loop
 loop cell pieces n = parallelFor (split cell pieces n) 0 n
 {-# INLINE loop #-}
 
--- | Sums of one index at a time, as the library adds them; the peers add a range at a time.
+-- | The library adds the terms up; the peers have sums of ranges.
 reduce :: Num a => Order -> Cell -> Reduce a
-reduce order cell pieces n sumOf _ =
-  getSum <$> parallelReduce (split cell pieces n) order 0 n (\i -> pure $! Sum (sumOf i (i + 1)))
+reduce order cell pieces n (Terms term _) _ =
+  getSum <$> parallelReduce (split cell pieces n) order 0 n (\i -> pure $! Sum (term i))
 {-# INLINE reduce #-}
 
 -- | A loop of chunks of one index; each adds one to its thread's own counter and the index to its sum.
@@ -70,6 +70,6 @@ chunks how cell = counted cell $ \n body ->
 shortRegion :: Cell -> IO (IO ())
 shortRegion cell = do
   want <- evaluate (workRange 0 units)
-  pure (reduce AnyOrder cell (cellThreads cell) units workRange (+) >>= \got -> expect "sum" got want)
+  pure (reduce AnyOrder cell (cellThreads cell) units works (+) >>= \got -> expect "sum" got want)
   where
     units = 200

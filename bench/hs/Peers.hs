@@ -43,19 +43,19 @@ rows =
   , ("barrier", [("forkio", barriers)])
   , ("critical", [("forkio", criticals)])
   , ( "sum-sin"
-    , [ ("alone", summing sinRange reduceAlone)
-      , ("forkio", summing sinRange reduceForkIOs)
-      , ("forkon", summing sinRange reduceForkOns)
-      , ("sparks", summing sinRange reduceSparks)
-      , ("monad-par", summing sinRange reduceMonadPar)
+    , [ ("alone", summing sines reduceAlone)
+      , ("forkio", summing sines reduceForkIOs)
+      , ("forkon", summing sines reduceForkOns)
+      , ("sparks", summing sines reduceSparks)
+      , ("monad-par", summing sines reduceMonadPar)
       ]
     )
-  , ("crossover", [("alone", summing sinRange reduceAlone)])
-  , ("elements", [("alone", summing sinRange reduceAlone), ("forkio", summing sinRange reduceForkIOs)])
+  , ("crossover", [("alone", summing sines reduceAlone)])
+  , ("elements", [("alone", summing sines reduceAlone), ("forkio", summing sines reduceForkIOs)])
   , ( "code-generator"
-    , [ ("alone", summing logisticRange reduceAlone)
-      , ("forkio", summing logisticRange reduceForkIOs)
-      , ("sparks", summing logisticRange reduceSparks)
+    , [ ("alone", summing logistics reduceAlone)
+      , ("forkio", summing logistics reduceForkIOs)
+      , ("sparks", summing logistics reduceSparks)
       ]
     )
   , ( "tasks"
@@ -151,15 +151,15 @@ criticals cell = pure . Each 1 $ \n -> do
     m = cellThreads cell
 
 -- | The sum of a range of floating-point numbers, in as many pieces as threads.
-summing :: (Int -> Int -> Double) -> Reduce Double -> Cell -> IO Sample
-summing range reduce cell = do
+summing :: Terms Double -> Reduce Double -> Cell -> IO Sample
+summing (Terms term range) reduce cell = do
   want <- evaluate (range 0 n)
   zero <- newIORef 0
   pure . Each 1 $ \count -> do
     -- Read again each time, or the compiler would compute the sum once and reuse it.
     (ns, ()) <- timed . rounds count $ do
       z <- readIORef zero
-      got <- reduce (cellThreads cell) n (\from past -> range (z + from) (z + past)) (+)
+      got <- reduce (cellThreads cell) n (Terms (\i -> term (z + i)) (\from past -> range (z + from) (z + past))) (+)
       near "sum" got want
     pure ns
   where
@@ -186,7 +186,7 @@ reducing reduce cell = do
   pure . Each 1 $ \count -> do
     (ns, ()) <- timed . rounds count $ do
       z <- readIORef zero
-      got <- reduce pieces n (\from past -> workRange (z + from) (z + past)) (+)
+      got <- reduce pieces n (Terms (\i -> work (z + i)) (\from past -> workRange (z + from) (z + past))) (+)
       expect "sum" got want
     pure ns
   where

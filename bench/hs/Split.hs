@@ -26,12 +26,13 @@ import Control.Parallel.Strategies (parList, rseq, withStrategy)
 import qualified Data.List as List
 
 import Fork (fork, forkAt)
+import Work (Terms (..))
 
 -- | Pieces, number of indices, body.
 type Loop = Int -> Int -> (Int -> IO ()) -> IO ()
 
--- | Pieces, number of indices, the sum of a range, how two sums combine: the sum of all.
-type Reduce a = Int -> Int -> (Int -> Int -> a) -> (a -> a -> a) -> IO a
+-- | Pieces, number of indices, what is added up, how two sums combine: the sum of all.
+type Reduce a = Int -> Int -> Terms a -> (a -> a -> a) -> IO a
 
 -- | The pieces' ranges, as even as possible; never an empty one.
 pieces :: Int -> Int -> [(Int, Int)]
@@ -83,7 +84,7 @@ monadPar count n body = runParIO $ do
 {-# INLINE monadPar #-}
 
 reduceAlone :: Reduce a
-reduceAlone _ n sumOf _ = pure $! sumOf 0 n
+reduceAlone _ n (Terms _ sumOf) _ = pure $! sumOf 0 n
 {-# INLINE reduceAlone #-}
 
 reduceForkIOs :: Reduce a
@@ -95,7 +96,7 @@ reduceForkOns = reducing forkAt
 {-# INLINE reduceForkOns #-}
 
 reducing :: (Int -> IO a -> IO (IO a)) -> Reduce a
-reducing start count n sumOf combine = do
+reducing start count n (Terms _ sumOf) combine = do
   joins <- forM (zip [1 ..] rest) $ \(k, (from, past)) -> start k (pure $! sumOf from past)
   let !own = uncurry sumOf first
   List.foldl' combine own <$> sequence joins
@@ -104,12 +105,12 @@ reducing start count n sumOf combine = do
 {-# INLINE reducing #-}
 
 reduceSparks :: Reduce a
-reduceSparks count n sumOf combine =
+reduceSparks count n (Terms _ sumOf) combine =
   pure $! foldl1 combine (withStrategy (parList rseq) [sumOf from past | (from, past) <- pieces count n])
 {-# INLINE reduceSparks #-}
 
 reduceMonadPar :: Reduce a
-reduceMonadPar count n sumOf combine = pure $! runPar total
+reduceMonadPar count n (Terms _ sumOf) combine = pure $! runPar total
   where
     total = do
       results <- forM (pieces count n) (\(from, past) -> spawned (sumOf from past))

@@ -6,6 +6,10 @@ module Work
   , workRange
   , sinRange
   , logisticRange
+  , Terms (..)
+  , works
+  , sines
+  , logistics
   , Out
   , newOut
   , addOut
@@ -50,6 +54,19 @@ workRange from past = go from 0
       | i >= past = acc
       | otherwise = go (i + 1) (acc + work i)
 
+-- | What a sum adds up: the term of an index, and the sum of those of a range.
+data Terms a = Terms (Int -> a) (Int -> Int -> a)
+
+works :: Terms Word64
+works = Terms work workRange
+{-# INLINE works #-}
+
+sines, logistics :: Terms Double
+sines = Terms (sin . fromIntegral) sinRange
+{-# INLINE sines #-}
+logistics = Terms logistic logisticRange
+{-# INLINE logistics #-}
+
 sinRange :: Int -> Int -> Double
 sinRange from past = go from 0
   where
@@ -62,7 +79,12 @@ logisticRange from past = go from 0
   where
     go i !acc
       | i >= past = acc
-      | otherwise = go (i + 1) (acc + steps (100 :: Int) (0.25 + fromIntegral (i `mod` 1024) / 2048))
+      | otherwise = go (i + 1) (acc + logistic i)
+
+-- | A hundred steps of the logistic map.
+logistic :: Int -> Double
+logistic i = steps (100 :: Int) (0.25 + fromIntegral (i `mod` 1024) / 2048)
+  where
     steps 0 !x = x
     steps k x = steps (k - 1) (3.75 * x * (1 - x))
 

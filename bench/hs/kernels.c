@@ -125,6 +125,17 @@ uint64_t bench_work_alone(long n)
     return sum;
 }
 
+/* n chunks of one index. A thread counts its indices in counts[16 * thread] and adds them up in the word after it. */
+void bench_chunks(long n, long *counts, int m)
+{
+#pragma omp parallel for num_threads(m) schedule(dynamic, 1)
+    for (long i = 0; i < n; i++) {
+        long *own = counts + 16 * omp_get_thread_num();
+        own[0]++;
+        own[1] += i;
+    }
+}
+
 /* One thread creates the tasks; task i adds `each` units of work to out[i]. */
 void bench_tasks(long tasks, long each, uint64_t *out, int m)
 {

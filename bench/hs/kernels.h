@@ -15,6 +15,7 @@ double bench_logistic(long n, int m);
 double bench_logistic_alone(long n);
 uint64_t bench_work(long n, int m);
 uint64_t bench_work_alone(long n);
+void bench_chunks(long n, long *counts, int m);
 void bench_tasks(long tasks, long each, uint64_t *out, int m);
 void bench_dgemm(long n, const double *a, const double *b, double *c, int m);
 void bench_dgemm_alone(long n, const double *a, const double *b, double *c);

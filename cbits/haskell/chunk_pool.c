@@ -10,6 +10,14 @@
  *   dynamic   Chunks of one size.
  *   guided    Chunks of 1/members of what is left, but no smaller than that size.
  *
+ * Batches. Two members that take chunks in turns send the line of `taken` to each other for each chunk, which costs
+ * more than a short chunk takes. So a member takes several chunks of a dynamic loop by one addition, and begins with
+ * them one by one: twice as many as the last time while those took less than SHORT, half as many when they took longer,
+ * MOST at most, and of what is left a small part (A_PART for each member), since nobody else can take them any more. A
+ * chunk whose time is not known to be short is taken alone. The reserve belongs to the member's body, so that a body
+ * that is interrupted finds it when it goes on. When the region is cancelled, the member drops its reserve, or runs it,
+ * if the loop is to be resumed: then the pool no longer has these chunks (eachChunk in GHC.OpenMP.Internal.Loop).
+ *
  * Chunks are handed out by relaxed operations: what an iteration reads was there before the region began, and what it
  * writes is ordered by the region's end.
  *
@@ -27,6 +35,8 @@
 
 #include "core/cpu/wait.h"
 #include "host/os.h"
+
+enum { SHORT = GHCOMP_TICKS_PER_US, MOST = 32, A_PART = 8 };
 
 void ghcomp_chunk_pool_start(struct ghcomp_chunk_pool *pool, int kind, uint64_t count, uint64_t chunk, uint32_t size)
 {
@@ -111,6 +121,41 @@ static inline bool take(struct ghcomp_chunk_pool *pool, struct ghcomp_member *se
     self->chunk_begin = begin;
     self->chunk_end = begin + (left < pool->chunk ? left : pool->chunk);
     return true;
+}
+
+/* How many chunks to take, of which each is at least one iteration of the `left` ones. */
+static uint64_t batch_of(const struct ghcomp_chunk_pool *pool, const struct ghcomp_chunk_reserve *reserve,
+                         uint64_t left, uint64_t now)
+{
+    if (reserve->batch == 0)
+        return 1;
+    uint64_t batch = now - reserve->at < SHORT ? 2 * reserve->batch : (reserve->batch + 1) / 2;
+    if (batch > MOST)
+        batch = MOST;
+    return batch * pool->chunk <= left / (A_PART * (uint64_t)pool->size) ? batch : 1;
+}
+
+bool ghcomp_chunk_pool_next_of(struct ghcomp_chunk_pool *pool, struct ghcomp_member *self,
+                               struct ghcomp_chunk_reserve *reserve, uint64_t now)
+{
+    if (pool->kind != GHCOMP_SHARING_DYNAMIC || ghcomp_unlikely((pool->count | pool->chunk) >> 48 != 0))
+        return ghcomp_chunk_pool_next(pool, self);
+    uint64_t taken = ghcomp_load_relaxed(&pool->taken), batch;
+    if (ghcomp_unlikely(ghcomp_chunk_pool_closed(pool)))
+        return false;
+    batch = taken < pool->count ? batch_of(pool, reserve, pool->count - taken, now) : 1;
+    reserve->batch = batch;
+    reserve->at = now;
+    uint64_t begin = ghcomp_add_relaxed(&pool->taken, batch * pool->chunk);
+    if (begin >= pool->count) {
+        ghcomp_chunk_pool_close(pool);
+        return false;
+    }
+    uint64_t left = pool->count - begin;
+    reserve->begin = begin;
+    reserve->end = begin + (left < batch * pool->chunk ? left : batch * pool->chunk);
+    reserve->chunk = pool->chunk;
+    return ghcomp_chunk_reserve_next(reserve, &self->chunk_begin, &self->chunk_end);
 }
 
 bool ghcomp_chunk_pool_next(struct ghcomp_chunk_pool *pool, struct ghcomp_member *self)

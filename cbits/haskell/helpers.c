@@ -15,9 +15,10 @@
  *     idle for CONFIRMED: in two looks that far apart, and in all looks between them.
  *
  * And where somebody can help, a region may still cost more than it saves: two threads gain half of the loop's time and
- * lose some 4 us, in which the caller leaves Haskell and both enter it. So a loop of many iterations begins in its
- * caller, which judges by their time so far how long the rest takes. Above WORTH_REGION that becomes a region. The
- * first iterations may be slow because the caches are cold, so nothing is judged before JUDGED_FROM.
+ * lose some 5 us, in which the caller leaves Haskell and both enter it. So a loop of many iterations begins in its
+ * caller, which judges by the time of the latest ones how long the rest takes. Above WORTH_REGION that becomes a
+ * region. The first iterations may be slow because the caches are cold, and the looks between them take time, too. So a
+ * step that takes less than JUDGED_FROM is not judged; the next one is twice as long.
  *
  * What was seen is kept for the whole process; it is a hint. Times are ticks of the processor's counter, 0.3 to 0.5 ns
  * each. If the counter of another CPU is behind, a difference becomes huge, which means "long ago".
@@ -36,7 +37,7 @@ enum {
     CONFIRMED = 100 * GHCOMP_TICKS_PER_US,
     LOOK_EVERY = 333 * GHCOMP_TICKS_PER_US,
     REMEMBERED = 2000 * GHCOMP_TICKS_PER_US,
-    WORTH_REGION = 7 * GHCOMP_TICKS_PER_US,
+    WORTH_REGION = 10 * GHCOMP_TICKS_PER_US,
     JUDGED_FROM = GHCOMP_TICKS_PER_US / 3
 };
 
@@ -101,8 +102,8 @@ uint64_t ghcomp_hs_ticks(void)
     return ghcomp_cpu_ticks();
 }
 
-bool ghcomp_hs_worth_region(uint64_t begun, uint64_t done, uint64_t left)
+uint64_t ghcomp_hs_worth_region(uint64_t looked, uint64_t done, uint64_t left)
 {
-    uint64_t taken = ghcomp_cpu_ticks() - begun;
-    return taken >= JUDGED_FROM && (double)taken * (double)left > (double)WORTH_REGION * (double)done;
+    uint64_t now = ghcomp_cpu_ticks(), taken = now - looked;
+    return taken >= JUDGED_FROM && (double)taken * (double)left > (double)WORTH_REGION * (double)done ? 0 : now;
 }

@@ -18,4 +18,4 @@ uint64_t ghcomp_hs_helpers_poll(uint64_t looked) __attribute__((visibility("defa
 uint64_t ghcomp_hs_ticks(void) __attribute__((visibility("default")));
 /* For a loop that its caller has begun alone although others can help: whether the iterations that are left are worth a
    region, if they take as long as those that have been done since `begun`. */
-bool ghcomp_hs_worth_region(uint64_t begun, uint64_t done, uint64_t left) __attribute__((visibility("default")));
+uint64_t ghcomp_hs_worth_region(uint64_t looked, uint64_t done, uint64_t left) __attribute__((visibility("default")));

@@ -170,23 +170,27 @@ EXPORT const uint64_t *ghcomp_hs_chunk(void)
     return &ghcomp_self()->chunk_begin;
 }
 
-/* Takes a chunk for a member's body. words[0] is the region, or 0: the region is over, and the body was interrupted in
-   it and goes on now; words[1] and words[2] get the chunk's begin and end. The words belong to the body, so that it may
-   be interrupted between this call and the chunk. */
-EXPORT bool ghcomp_hs_next_chunk(uint64_t *words)
-{
-    struct ghcomp_hs_region *region = (struct ghcomp_hs_region *)(uintptr_t)words[0];
-    struct ghcomp_member *self = ghcomp_self_member;
-    if (region == NULL || !ghcomp_chunk_pool_next(&region->pool, self))
-        return false;
-    words[1] = self->chunk_begin;
-    words[2] = self->chunk_end;
-    return true;
-}
-
 EXPORT bool ghcomp_hs_cancelled(const struct ghcomp_hs_region *region)
 {
     return ghcomp_load_relaxed(&region->cancelled) != 0;
+}
+
+/* Takes a chunk for a member's body, whose words these are: it may be interrupted between this call and the chunk. What
+   the body has in reserve comes first, also when the region is over: then the body was interrupted in it and goes on
+   now. A cancelled region gives out nothing. */
+EXPORT bool ghcomp_hs_next_chunk(struct ghcomp_hs_words *words)
+{
+    struct ghcomp_hs_region *region = words->region;
+    if (region != NULL && ghcomp_unlikely(ghcomp_hs_cancelled(region)))
+        return false;
+    if (ghcomp_chunk_reserve_next(&words->reserve, &words->begin, &words->end))
+        return true;
+    struct ghcomp_member *self = ghcomp_self_member;
+    if (region == NULL || !ghcomp_chunk_pool_next_of(&region->pool, self, &words->reserve, ghcomp_cpu_ticks()))
+        return false;
+    words->begin = self->chunk_begin;
+    words->end = self->chunk_end;
+    return true;
 }
 
 EXPORT void ghcomp_hs_cancel(struct ghcomp_hs_region *region)

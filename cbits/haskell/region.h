@@ -34,6 +34,13 @@ struct ghcomp_hs_region {
     struct ghcomp_chunk_pool pool;
 };
 
+/* Where a member's body is in its loop: machine words, which GHC.OpenMP.Internal.Region zeroes. */
+struct ghcomp_hs_words {
+    struct ghcomp_hs_region *region; /* NULL: the body goes on after the region's end */
+    uint64_t begin, end;             /* its chunk */
+    struct ghcomp_chunk_reserve reserve;
+};
+
 /* The calling thread's member if that is in the region's team and runs its implicit task, otherwise NULL. */
 struct ghcomp_member *ghcomp_hs_member(const struct ghcomp_hs_region *region);
 /* Cancels the region (region.c). Called by any member of it, or by a thread that runs one of its tasks. */

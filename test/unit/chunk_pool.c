@@ -162,6 +162,66 @@ static void many_run_past_the_end(uint64_t most)
     }
 }
 
+/* --- batches ------------------------------------------------------------------------------------------------------ */
+
+enum { TICKS_SHORT = GHCOMP_TICKS_PER_US, MOST_BATCH = 32, A_PART = 8 };
+
+/* A member of a dynamic loop alone, whose chunks take so many ticks each. Checks that its chunks are those of the loop,
+   in order. Returns the most chunks that it took at once; `last`: how many were left when it took several for the last
+   time. */
+static uint64_t batches(uint64_t count, uint64_t chunk, uint32_t size, uint64_t ticks, uint64_t *last)
+{
+    struct ghcomp_chunk_reserve reserve = {0};
+    struct ghcomp_member self = {.tid = 0};
+    uint64_t at = 0, begin, end, most = 0, now = 1000000;
+    ghcomp_chunk_pool_start(&pool, GHCOMP_SHARING_DYNAMIC, count, chunk, size);
+    while (ghcomp_chunk_pool_next_of(&pool, &self, &reserve, now)) {
+        uint64_t taken = ghcomp_load_relaxed(&pool.taken), batch = 1;
+        begin = self.chunk_begin;
+        end = self.chunk_end;
+        for (;; batch++) {
+            now += ticks;
+            CHECK_EQUAL(at, begin);
+            CHECK_EQUAL(at + chunk < count ? at + chunk : count, end);
+            at = end;
+            if (!ghcomp_chunk_reserve_next(&reserve, &begin, &end))
+                break;
+        }
+        CHECK_EQUAL(taken < count ? taken : count, at);
+        most = batch > most ? batch : most;
+        if (batch > 1)
+            *last = count - (at - batch * chunk);
+        CHECK(batch == 1 || batch * chunk * A_PART * size <= count - (at - batch * chunk));
+    }
+    CHECK_EQUAL(count, at);
+    CHECK(ghcomp_chunk_pool_closed(&pool));
+    return most;
+}
+
+static void short_chunks_come_in_batches(void)
+{
+    uint64_t last = 0;
+    CHECK_EQUAL(MOST_BATCH, batches(5000, 1, 2, 1, &last));
+    CHECK(last < 100);
+    CHECK_EQUAL(MOST_BATCH, batches(50000, 7, 3, 10, &last));
+    /* So many that a batch stays short. */
+    uint64_t most = batches(5000, 1, 2, TICKS_SHORT / 8, &last);
+    CHECK(most >= 8 && most <= 16);
+    /* Alone: too long, too few, or too large to be added up. */
+    CHECK_EQUAL(1, batches(5000, 1, 2, TICKS_SHORT, &last));
+    CHECK_EQUAL(1, batches(31, 1, 2, 1, &last));
+    CHECK_EQUAL(1, batches(UINT64_C(1) << 50, UINT64_C(1) << 44, 2, 1, &last));
+    /* Two members, the second of which comes late: the first one's reserve is its own. */
+    struct ghcomp_chunk_reserve first = {0}, second = {0};
+    struct ghcomp_member self = {.tid = 0}, late = {.tid = 1};
+    ghcomp_chunk_pool_start(&pool, GHCOMP_SHARING_DYNAMIC, 1000, 1, 2);
+    CHECK(ghcomp_chunk_pool_next_of(&pool, &self, &first, 100) && self.chunk_begin == 0);
+    CHECK(ghcomp_chunk_pool_next_of(&pool, &self, &first, 101) && self.chunk_begin == 1 && self.chunk_end == 2);
+    CHECK(ghcomp_chunk_pool_next_of(&pool, &late, &second, 102) && late.chunk_begin == 3 && late.chunk_end == 4);
+    CHECK(ghcomp_chunk_reserve_next(&first, &self.chunk_begin, &self.chunk_end) && self.chunk_begin == 2);
+    CHECK(!ghcomp_chunk_reserve_next(&first, &self.chunk_begin, &self.chunk_end));
+}
+
 /* --- threads ------------------------------------------------------------------------------------------------------ */
 
 static _Atomic uint32_t began, done;
@@ -177,7 +237,9 @@ static void *member_of_team(void *argument)
     while (self.tid >= present && !ghcomp_chunk_pool_closed(&pool))
         ghcomp_os_yield();
     uint32_t mine = 0;
-    while (ghcomp_chunk_pool_next(&pool, &self)) {
+    struct ghcomp_chunk_reserve reserve = {0};
+    while (ghcomp_chunk_reserve_next(&reserve, &self.chunk_begin, &self.chunk_end) ||
+           ghcomp_chunk_pool_next_of(&pool, &self, &reserve, ghcomp_cpu_ticks())) {
         for (uint64_t i = self.chunk_begin; i < self.chunk_end; i++)
             ghcomp_add_relaxed(&times[i], 1);
         if (mine++ % 16 == 0)
@@ -306,6 +368,7 @@ int main(void)
 {
     all_sizes();
     large_counts();
+    short_chunks_come_in_batches();
     for (int bits = 46; bits <= 64; bits++)
         many_run_past_the_end(UINT64_MAX >> (64 - bits));
     races();

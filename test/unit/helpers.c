@@ -176,25 +176,32 @@ static void a_clock_behind(void)
     CHECK_EQUAL(1, looks);
 }
 
+static bool worth(uint64_t looked, uint64_t done, uint64_t left)
+{
+    uint64_t now = ghcomp_hs_worth_region(looked, done, left);
+    CHECK(now == 0 || now == clock_now);
+    return now == 0;
+}
+
 /* A loop that its caller has begun: the rest is worth a region when it would take longer than one costs. */
 static void worth_a_region(void)
 {
     uint64_t begun = clock_now;
-    CHECK(!ghcomp_hs_worth_region(begun, 1, 1));
+    CHECK(!worth(begun, 1, 1));
     clock_now += WORTH_REGION / 10;
-    CHECK(!ghcomp_hs_worth_region(begun, 1, 10));
-    CHECK(ghcomp_hs_worth_region(begun, 1, 11));
-    CHECK(!ghcomp_hs_worth_region(begun, 100, 1000));
-    CHECK(ghcomp_hs_worth_region(begun, 100, 1001));
+    CHECK(!worth(begun, 1, 10));
+    CHECK(worth(begun, 1, 11));
+    CHECK(!worth(begun, 100, 1000));
+    CHECK(worth(begun, 100, 1001));
     /* As many iterations as there are. */
-    CHECK(ghcomp_hs_worth_region(begun, 1, UINT64_MAX - 1));
-    CHECK(!ghcomp_hs_worth_region(begun, UINT64_MAX - 1, 1));
+    CHECK(worth(begun, 1, UINT64_MAX - 1));
+    CHECK(!worth(begun, UINT64_MAX - 1, 1));
     /* The first moments are not judged. */
     begun = clock_now;
     clock_now += JUDGED_FROM - 1;
-    CHECK(!ghcomp_hs_worth_region(begun, 1, 1000000));
+    CHECK(!worth(begun, 1, 1000000));
     clock_now++;
-    CHECK(ghcomp_hs_worth_region(begun, 1, 1000000));
+    CHECK(worth(begun, 1, 1000000));
 }
 
 /* An idle Capability does not help when as many are busy as there are CPUs; on one CPU two may take turns. */

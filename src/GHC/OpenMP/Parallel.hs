@@ -107,6 +107,7 @@ import Data.Primitive.Array
 import GHC.OpenMP.Internal.Future
 import GHC.OpenMP.Internal.Loop
 import GHC.OpenMP.Internal.Rectangle
+import GHC.OpenMP.Internal.Reduce
 import GHC.OpenMP.Internal.Region (Sharing (..), SharingKind (..))
 import GHC.OpenMP.Internal.Settings (checkRegion)
 import GHC.OpenMP.Internal.Task
@@ -122,7 +123,8 @@ import GHC.OpenMP.Settings
 -- calling Haskell thread, in steps of a fraction of a millisecond. A loop of many iterations begins there in any case,
 -- and others take part when what is left is worth it. So it is not promised which thread runs which index.
 -- 'Static' cuts the range into one piece for each thread, and a thread takes its own piece first if it can.
--- 'StaticChunks' is the same as 'Dynamic'. Without a schedule the chunks shrink with what is left, as with 'Guided'.
+-- 'StaticChunks' is the same as 'Dynamic'; of chunks that take far less than a microsecond a thread may take some
+-- together. Without a schedule the chunks shrink with what is left, as with 'Guided'.
 --
 -- >>> import Data.IORef
 -- >>> total <- newIORef (0 :: Int)
@@ -165,7 +167,7 @@ overIndices settings from past body = do
 parallelReduce :: Monoid m => Settings -> Order -> Int -> Int -> (Int -> IO m) -> IO m
 parallelReduce settings order from past body = do
     checkRegion "parallelReduce" settings
-    runReduce AnyCut settings order from past (\b e -> foldRange b e body)
+    runReduce AnyCut settings order from past (foldIndices body)
 {-# INLINE parallelReduce #-}
 
 -- | 'parallelReduce' with a body for a chunk at a time: @body begin end@ is the value of the indices of @[begin, end)@,
@@ -180,7 +182,7 @@ parallelReduce settings order from past body = do
 parallelReduceChunks :: Monoid m => Settings -> Order -> Int -> Int -> (Int -> Int -> IO m) -> IO m
 parallelReduceChunks settings order from past body = do
     checkRegion "parallelReduceChunks" settings
-    runReduce ChunkCuts settings order from past body
+    runReduce ChunkCuts settings order from past (foldChunks body)
 
 -- | @parallelFor2 settings (top, bottom) (left, right) body@ runs @body row column@ for each row of @[top, bottom)@ and
 -- each column of @[left, right)@, as one loop over all pairs (OpenMP's @collapse(2)@): few long rows are divided as

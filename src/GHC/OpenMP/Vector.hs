@@ -45,7 +45,8 @@ import qualified Data.Vector.Generic as G
 import qualified Data.Vector.Generic.Mutable as M
 import System.IO.Unsafe (unsafePerformIO)
 
-import GHC.OpenMP.Internal.Loop (Cuts (..), Order, overRange, rangeCount, runChunks, runReduce, sharingOf)
+import GHC.OpenMP.Internal.Loop (Cuts (..), overRange, rangeCount, runChunks, sharingOf)
+import GHC.OpenMP.Internal.Reduce (Order, foldChunks, runReduce)
 import GHC.OpenMP.Internal.Settings (checkRegionOf, reject)
 import GHC.OpenMP.Settings
 
@@ -172,7 +173,7 @@ parallelReduceSlices
     :: (Vector v a, Monoid m) => Settings -> Order -> v a -> (Int -> v a -> IO m) -> IO m
 parallelReduceSlices settings order v value = do
     checkRegionOf "Vector.parallelReduceSlices" settings
-    runReduce ChunkCuts settings order 0 (G.length v) $ \begin end ->
+    runReduce ChunkCuts settings order 0 (G.length v) $ foldChunks $ \begin end ->
         value begin (G.unsafeSlice begin (end - begin) v)
 {-# INLINE parallelReduceSlices #-}
 

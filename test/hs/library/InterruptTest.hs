@@ -29,6 +29,7 @@ tests = testGroup "interruption"
     [ testGroup "a lazy value that was interrupted is evaluated later"
         [ testProperty "a reduction in index order" (lazyReduce IndexOrder)
         , testProperty "a reduction in any order" (lazyReduce AnyOrder)
+        , testProperty "a reduction of many short chunks, which members take several at a time" lazyBatches
         , testProperty "a loop inside of a loop" lazyNested
         , testProperty "sections" lazySections
         , testProperty "a linear array worked on by a team" lazyLinear
@@ -86,6 +87,15 @@ lazyReduce order sched team = forAll (choose (100, 4000)) $ \micros -> ioPropert
     ran <- R.newIORef (Just (counts a n))
     let value = getSum (unsafePerformIO (parallelReduce (inSettings sched team) order 0 n body))
         body i = count a i >> spin 2000 >> pure (Sum i)
+    resumed n micros value (sum [0 .. n - 1]) ran
+
+lazyBatches :: TeamOf -> Property
+lazyBatches (TeamOf t) = forAll (choose (50, 2000)) $ \micros -> ioProperty $ do
+    let n = 20000
+    a <- counters n
+    ran <- R.newIORef (Just (counts a n))
+    let value = getSum (unsafePerformIO (parallelReduce dynamic1 { numThreads = Just t } AnyOrder 0 n body))
+        body i = count a i >> pure (Sum i)
     resumed n micros value (sum [0 .. n - 1]) ran
 
 lazyNested :: TeamOf -> TeamOf -> Property

@@ -40,6 +40,8 @@ tests = testGroup "parallel"
         [ testProperty "in index order: mconcat" reduceIsMconcat
         , testProperty "in any order, a commutative monoid: mconcat" reduceAnyIsMconcat
         , testProperty "in index order: the same bits for any team" reduceReproduces
+        , testProperty "in index order: the same bits when others take over from the caller" takenOver
+        , testProperty "in any order, after a short beginning: mconcat" anyTakenOver
         , testCase "in index order: the values of few parts are kept" keepsFew
         ]
     , testGroup "exceptions"
@@ -137,6 +139,21 @@ reduceReproduces sched team = ioProperty $ do
     one <- sumOf (TeamOf 1)
     many <- sumOf team
     pure ((many :: Double) === one)
+
+-- | The caller begins alone, and the rest becomes a region at an iteration that differs, in a part or between two.
+takenOver :: AnySchedule -> TeamOf -> NonNegative Int -> Property
+takenOver sched team (NonNegative from) = ioProperty $ do
+    let sumOf t slow = getSum <$> parallelReduce (inSettings sched t) IndexOrder 1 1500 (\i -> do
+            when (slow && i >= from) (spin 100)
+            pure (Sum (1 / fromIntegral i)))
+    one <- sumOf (TeamOf 1) False
+    many <- sumOf team True
+    pure ((many :: Double) === one)
+
+anyTakenOver :: AnySchedule -> TeamOf -> NonNegative Int -> Property
+anyTakenOver sched team (NonNegative from) = ioProperty $
+    (=== Sum 1124250) <$> parallelReduce (inSettings sched team) AnyOrder 1 1500 (\i ->
+        Sum i <$ when (i >= from) (spin 100))
 
 -- | How values were combined: how many were added to the leftmost one, from the right, one after the other. Those of
 -- the first part are among them.

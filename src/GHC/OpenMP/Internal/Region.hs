@@ -76,7 +76,7 @@ import Control.Exception
 import Control.Monad (when)
 import qualified Data.IORef as R
 import Data.Maybe (fromMaybe)
-import Data.Primitive.ByteArray (MutableByteArray, newByteArray, writeByteArray)
+import Data.Primitive.ByteArray (MutableByteArray, newByteArray, setByteArray, writeByteArray)
 import Foreign.C.Types (CBool (..), CInt (..))
 import Foreign.Marshal.Array (peekArray, withArray)
 import Foreign.Ptr (Ptr, castPtr, minusPtr, nullPtr, plusPtr)
@@ -137,7 +137,8 @@ data Member = Member
     , memberFailed :: !(R.IORef (Maybe SomeException)) -- ^ the first exception
     , memberCut    :: !(R.IORef Cut)
     , memberChunk  :: !Words
-      -- ^ the region, or 0 when the member has left it (its body may go on later), and the bounds of the member's chunk
+      -- ^ @struct ghcomp_hs_words@: the region, or 0 when the member has left it (its body may go on later), the bounds
+      -- of the member's chunk, and its reserve
     , memberUnmask :: !Unmask      -- ^ the masking state of bodies
     , memberCrew   :: !Crew        -- ^ the threads that run the region's bodies
     }
@@ -293,7 +294,8 @@ member shared number loop region thread = mask_ $ do
         Nothing -> pure () -- the loop is over
         Just (Job body crew) -> do
             gate <- joinCrew crew
-            chunk <- newByteArray 24
+            chunk <- newByteArray 64
+            setByteArray chunk 0 8 (0 :: Int)
             writeByteArray chunk 0 (region `minusPtr` nullPtr)
             let unmask = sharedUnmask shared
                 self = Member region thread size (sharedCaller shared) (sharedFailed shared)

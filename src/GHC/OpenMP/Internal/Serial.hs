@@ -11,7 +11,9 @@
 --
 -- Numbers of iterations are unsigned numbers in an 'Int', as there.
 module GHC.OpenMP.Internal.Serial
-    ( serially
+    ( Step
+    , Reached (..)
+    , serially
     , untilHelped
     , untilWorthwhile
     , inSteps
@@ -20,54 +22,59 @@ module GHC.OpenMP.Internal.Serial
 
 import Data.Bits (bit)
 import Data.Word (Word64)
-import Foreign.C.Types (CBool (..))
 
 import GHC.OpenMP.Internal.Region (Sharing (..), SharingKind (..))
+
+-- | Runs a chunk @[begin, end)@, with what the chunks before it have left, and leaves something for the next one: the
+-- sum so far of a reduction, for example.
+type Step s = s -> Int -> Int -> IO s
+
+-- | What the last chunk has left, and the number of iterations done.
+data Reached s = Reached s !Int
 
 -- | Iterations of a body that may not allocate, and then has no safe point of its own, without one.
 stepBetweenSafePoints :: Int
 stepBetweenSafePoints = 4096
 
 -- | Runs the action on a chunk, or on the steps of one whose size nobody has asked for.
-inSteps :: Sharing -> (Int -> Int -> IO ()) -> Int -> Int -> IO ()
-inSteps sharing chunkAction begin end
-    | sharingStep sharing == 0 = chunkAction begin end
-    | otherwise = inChunks (fromIntegral (sharingStep sharing)) 0 (fromIntegral (end - begin)) begin chunkAction
+inSteps :: Sharing -> Step s -> s -> Int -> Int -> IO s
+inSteps sharing step before begin end
+    | sharingStep sharing == 0 = step before begin end
+    | otherwise = inChunks (fromIntegral (sharingStep sharing)) 0 (fromIntegral (end - begin)) begin step before
 
 -- | All chunks in one thread, with the sizes that the schedule promises.
-serially :: Sharing -> Int -> (Int -> Int -> IO ()) -> IO ()
-serially sharing@(Sharing kind count chunk _) !from chunkAction
-    | kind /= DynamicChunks = inSteps sharing chunkAction from (from + count)
-    | otherwise = inChunks (fromIntegral chunk) 0 (fromIntegral count) from chunkAction
+serially :: Sharing -> Int -> Step s -> s -> IO (Reached s)
+serially sharing@(Sharing kind count chunk _) !from step before = (`Reached` count) <$> if kind /= DynamicChunks
+    then inSteps sharing step before from (from + count)
+    else inChunks (fromIntegral chunk) 0 (fromIntegral count) from step before
 
 -- | The iterations @[first, past)@ in chunks of that size; iteration 0 has index @from@.
-inChunks :: Word64 -> Word64 -> Word64 -> Int -> (Int -> Int -> IO ()) -> IO ()
-inChunks !size !first !past !from chunkAction = go first
+inChunks :: Word64 -> Word64 -> Word64 -> Int -> Step s -> s -> IO s
+inChunks !size !first !past !from step = go first
   where
-    go !begin
-        | past - begin <= size = chunkAction (from + fromIntegral begin) (from + fromIntegral past)
+    go !begin before
+        | past - begin <= size = step before (from + fromIntegral begin) (from + fromIntegral past)
         | otherwise = do
             let end = begin + size
-            chunkAction (from + fromIntegral begin) (from + fromIntegral end)
-            go end
+            step before (from + fromIntegral begin) (from + fromIntegral end) >>= go end
 
--- | Runs a loop in one thread until somebody can help; returns the number of iterations done. Its steps, of one chunk
--- or of several, become longer until they take about as long as the time between two looks.
-untilHelped :: Sharing -> Int -> (Int -> Int -> IO ()) -> IO Int
-untilHelped (Sharing kind count chunk _) !from chunkAction = c_ticks >>= go 0 smallest
+-- | Runs a loop in one thread until somebody can help. Its steps, of one chunk or of several, become longer until they
+-- take about as long as the time between two looks.
+untilHelped :: Sharing -> Int -> Step s -> s -> IO (Reached s)
+untilHelped (Sharing kind count chunk _) !from step before0 = c_ticks >>= go before0 0 smallest
   where
     total = fromIntegral count :: Word64
     smallest = if kind == StaticPieces then max 1 (total `quot` 1024) else fromIntegral chunk
-    step begin end
-        | kind == DynamicChunks = inChunks smallest begin end from chunkAction
-        | otherwise = chunkAction (from + fromIntegral begin) (from + fromIntegral end)
-    go !begin !size !looked
-        | total - begin <= size = count <$ step begin total
+    through before begin end
+        | kind == DynamicChunks = inChunks smallest begin end from step before
+        | otherwise = step before (from + fromIntegral begin) (from + fromIntegral end)
+    go before !begin !size !looked
+        | total - begin <= size = (`Reached` count) <$> through before begin total
         | otherwise = do
             let end = begin + size
-            step begin end
+            after <- through before begin end
             now <- c_helpers_poll looked
-            if now == 0 then pure (fromIntegral end) else go end (next size (now - looked)) now
+            if now == 0 then pure (Reached after (fromIntegral end)) else go after end (next size (now - looked)) now
     -- `since`: ticks since the last look; 0 when it was too early for another look.
     next size since
         | since == 0 = if size < bit 62 then 2 * size else size
@@ -75,28 +82,31 @@ untilHelped (Sharing kind count chunk _) !from chunkAction = c_ticks >>= go 0 sm
         | otherwise = size
     lookEvery = 2000000 -- twice LOOK_EVERY of helpers.c
 
--- | Runs a loop in one thread until what is left is worth a region, judged by the iterations so far; returns the number
--- of iterations done. After each step it looks; the steps double, up to a quarter of the loop. The first argument is
--- the smallest step; where it is the schedule's chunk, the chunks have that size.
-untilWorthwhile :: Int -> Sharing -> Int -> (Int -> Int -> IO ()) -> IO Int
-untilWorthwhile unit (Sharing kind count chunk _) !from chunkAction = c_ticks >>= \begun -> go begun 0 smallest
+-- | Runs a loop in one thread until what is left is worth a region, judged by the latest step. After each step it
+-- looks; the steps double, up to a quarter of the loop. The first argument is the smallest step; where it is the
+-- schedule's chunk, the chunks have that size.
+untilWorthwhile :: Int -> Sharing -> Int -> Step s -> s -> IO (Reached s)
+untilWorthwhile unit (Sharing kind count chunk _) !from step before0 =
+    c_ticks >>= go before0 0 smallest
   where
     total = fromIntegral count :: Word64
-    smallest = fromIntegral unit
-    longest = max smallest (total `quot` 4 `quot` smallest * smallest)
-    step begin end
-        | kind == DynamicChunks && unit == chunk = inChunks smallest begin end from chunkAction
-        | otherwise = chunkAction (from + fromIntegral begin) (from + fromIntegral end)
-    go !begun !begin !size
-        | total - begin <= size = count <$ step begin total
+    !smallest = fromIntegral unit
+    !longest = max smallest (total `quot` 4 `quot` smallest * smallest)
+    through before begin end
+        | kind == DynamicChunks && unit == chunk = inChunks smallest begin end from step before
+        | otherwise = step before (from + fromIntegral begin) (from + fromIntegral end)
+    go before !begin !size !looked
+        | total - begin <= size = (`Reached` count) <$> through before begin total
         | otherwise = do
             let end = begin + size
-            step begin end
-            worth <- c_worth_region begun end (total - end)
-            if worth /= 0 then pure (fromIntegral end) else go begun end (min longest (2 * size))
+            after <- through before begin end
+            now <- c_worth_region looked size (total - end)
+            if now == 0
+                then pure (Reached after (fromIntegral end))
+                else go after end (min longest (2 * size)) now
 
 -- All of these are unsafe calls: they read and write a few words and never wait. c_helpers_poll may poll for some
 -- microseconds.
 foreign import ccall unsafe "ghcomp_hs_ticks" c_ticks :: IO Word64
 foreign import ccall unsafe "ghcomp_hs_helpers_poll" c_helpers_poll :: Word64 -> IO Word64
-foreign import ccall unsafe "ghcomp_hs_worth_region" c_worth_region :: Word64 -> Word64 -> Word64 -> IO CBool
+foreign import ccall unsafe "ghcomp_hs_worth_region" c_worth_region :: Word64 -> Word64 -> Word64 -> IO Word64
