@@ -7,7 +7,10 @@
  * Aside. A collection stops all of Haskell, and on a machine whose CPUs are all taken its threads wait for each other's
  * time slices. When a member asks the runtime for work (a chunk, a task), and its region has run for 50 us already, it
  * checks whether a collection is running, and sleeps until it is over, at most 2 ms. Shorter regions are over sooner
- * than that would take. At a barrier a member does so when the region is older than a time slice: a short region that
+ * than that would take. Where one thread collects alone (cpu_account.c), only a collection that two looks have found at
+ * work on end counts: others take some microseconds, a hundredth of the sleep. A collection that waits for a Haskell
+ * thread to stop does not count there. That thread lacks a CPU then, and gets one when a slice ends; as long as regions
+ * have both CPUs, and then Haskell has both, neither waits for the other (ADR 16). At a barrier a member does so when the region is older than a time slice: a short region that
  * has lost its CPU in between looks long, and a thread that waits there sleeps anyway (wait.h).
  *
  * Before a region. Where Haskell's threads and a region want the same CPUs, the kernel does not know that a collection
@@ -47,17 +50,26 @@ static void count_yield(struct ghcomp_thread *self)
 
 /* --- aside -------------------------------------------------------------------------------------------------------- */
 
+static inline bool may_lack_cpu(uint64_t ticks, bool alone)
+{
+    return alone ? ghcomp_capabilities_held_together_lately(ticks, ASIDE_WITHIN_TICKS)
+                 : ghcomp_capabilities_collecting_lately(ticks, ASIDE_WITHIN_TICKS);
+}
+
 void ghcomp_yield_to_haskell_slow(struct ghcomp_member *self, uint64_t long_ticks)
 {
     uint64_t ticks = ghcomp_cpu_ticks();
-    if (ticks - self->team->begun < long_ticks || !ghcomp_capabilities_collecting_lately(ticks, ASIDE_WITHIN_TICKS) ||
-        ghcomp_global.wait_policy == GHCOMP_WAIT_ACTIVE)
+    if (ticks - self->team->begun < long_ticks || ghcomp_global.wait_policy == GHCOMP_WAIT_ACTIVE)
+        return;
+    bool alone = ghcomp_cpu_account_collects_alone();
+    if (!may_lack_cpu(ticks, alone))
         return;
     count_yield(self->thread);
     uint64_t begin = ghcomp_os_now();
     do
         ghcomp_os_nap(ASIDE_NAP_NS);
-    while (ghcomp_capabilities_collecting() && ghcomp_os_now() - begin < LONGEST_ASIDE_NS);
+    while ((alone ? ghcomp_capabilities_held_together() : ghcomp_capabilities_collecting()) &&
+           ghcomp_os_now() - begin < LONGEST_ASIDE_NS);
 }
 
 /* --- before a region ---------------------------------------------------------------------------------------------- */
