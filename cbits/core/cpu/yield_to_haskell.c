@@ -10,7 +10,7 @@
  * than that would take. Where one thread collects alone (cpu_account.c), only a collection that two looks have found at
  * work on end counts: others take some microseconds, a hundredth of the sleep. A collection that waits for a Haskell
  * thread to stop does not count there. That thread lacks a CPU then, and gets one when a slice ends. Meanwhile regions
- * have all CPUs, and then Haskell has them again (ADR 21). At a barrier a member sleeps for a collection when its region
+ * have all CPUs, and then Haskell has them again (ADR 21). At a barrier a member sleeps for one when its region
  * is older than a slice: a short region that has lost its CPU in between looks long, and a thread that waits there
  * sleeps anyway (wait.h).
  *
