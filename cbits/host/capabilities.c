@@ -220,11 +220,6 @@ bool ghcomp_capabilities_collecting(void)
     return scan(true);
 }
 
-bool ghcomp_capabilities_held_together(void)
-{
-    return scan(false);
-}
-
 bool ghcomp_capabilities_held_together_lately(uint64_t ticks, uint32_t within)
 {
     enum { TWICE = 2 };

@@ -64,15 +64,10 @@ static bool fake_collects_alone(void)
     return alone;
 }
 
-static bool fake_together(void)
-{
-    return together && fake_collecting();
-}
-
 static bool fake_together_lately(uint64_t at, uint32_t within)
 {
     CHECK(at == fake_ticks() && within > 0);
-    return fake_together();
+    return together && fake_collecting();
 }
 
 static uint32_t fake_capabilities(void)
@@ -93,7 +88,6 @@ static const struct ghcomp_host *fake_host(void)
 #define ghcomp_os_yield fake_yield
 #define ghcomp_capabilities_collecting fake_collecting
 #define ghcomp_capabilities_collecting_lately fake_collecting_lately
-#define ghcomp_capabilities_held_together fake_together
 #define ghcomp_capabilities_held_together_lately fake_together_lately
 #define ghcomp_cpu_account_collects_alone fake_collects_alone
 #define ghcomp_host fake_host
@@ -173,7 +167,7 @@ static void long_regions_yield_to_collections(void)
 }
 
 /* Its thread sleeps until the thread that it waits for has a CPU, and is soon done when it has one itself. */
-static void collections_by_one_thread_count_at_work(void)
+static void collections_by_one_thread_count_while_they_are_long(void)
 {
     begin();
     alone = true;
@@ -186,6 +180,12 @@ static void collections_by_one_thread_count_at_work(void)
     CHECK_EQUAL(1, counted());
     collects_for(50);
     CHECK_EQUAL(1, naps_in_region(5000, true));
+    together = false; /* there was a long one a moment ago */
+    collects_for(50);
+    CHECK_EQUAL(1, naps_in_region(100, false));
+    now_ns += 11000000;
+    collects_for(50);
+    CHECK_EQUAL(0, naps_in_region(100, false));
 }
 
 /* A look at the Capabilities takes longer than a small chunk. */
@@ -263,7 +263,7 @@ int main(void)
 {
     ghcomp_env_init();
     long_regions_yield_to_collections();
-    collections_by_one_thread_count_at_work();
+    collections_by_one_thread_count_while_they_are_long();
     small_chunks_seldom_look();
     regions_that_adapt_let_collect();
     haskell_is_favoured();
