@@ -36,6 +36,9 @@ static struct {
     _Atomic uint32_t busy;                       /* its result; atomic(relaxed) */
     _Atomic uint64_t asked GHCOMP_ALIGNED_PAIR;  /* ticks at the last look for a collection; atomic(relaxed) */
     _Atomic bool collecting;                     /* its result; atomic(relaxed) */
+    /* The same of looks for one thread that holds several, and how many of the last ones, of two, found one. */
+    _Atomic uint64_t asked_together GHCOMP_ALIGNED_PAIR;
+    _Atomic uint32_t together;
     _Atomic bool finding;                        /* a finder is at work; xchg_acqrel sets it, store_release clears it */
     _Atomic bool unaware GHCOMP_ALIGNED_PAIR;    /* atomic(relaxed): only ever becomes true */
     _Atomic bool started;                        /* store_release when the host has been chosen; load_acquire */
@@ -194,7 +197,8 @@ uint32_t ghcomp_capabilities_busy(void)
     return ghcomp_load_relaxed(&visibility.busy);
 }
 
-bool ghcomp_capabilities_collecting(void)
+/* Whether one Task holds several Capabilities; or, if `or_stopped`, the Haskell thread of one has been stopped. */
+static bool scan(bool or_stopped)
 {
     if (!looking())
         return false;
@@ -205,12 +209,29 @@ bool ghcomp_capabilities_collecting(void)
         void *task = capability != NULL ? task_of(capability) : NULL;
         if (task == NULL)
             continue;
-        if (task == first || stopped(capability))
+        if (task == first || (or_stopped && stopped(capability)))
             return true;
         if (first == NULL)
             first = task;
     }
     return false;
+}
+
+bool ghcomp_capabilities_collecting(void)
+{
+    return scan(true);
+}
+
+bool ghcomp_capabilities_held_together_lately(uint64_t ticks, uint32_t within)
+{
+    enum { TWICE = 2 };
+    if (due(&visibility.asked_together, ticks, within)) {
+        uint32_t before = ghcomp_load_relaxed(&visibility.together);
+        uint32_t now = scan(false) ? (before < TWICE ? before + 1 : before) : 0;
+        if (now != before)
+            ghcomp_store_relaxed(&visibility.together, now);
+    }
+    return ghcomp_load_relaxed(&visibility.together) == TWICE;
 }
 
 bool ghcomp_capabilities_collecting_lately(uint64_t ticks, uint32_t within)

@@ -23,6 +23,10 @@ uint32_t ghcomp_capabilities_busy(void);
 bool ghcomp_capabilities_collecting(void);
 /* The same, with an answer that is at most `within` ticks old; `ticks` is the time stamp counter now. */
 bool ghcomp_capabilities_collecting_lately(uint64_t ticks, uint32_t within);
+/* Whether one thread holds several Capabilities, which is a collection by that thread alone at work, and did so at the
+   look before, too. The last look is at most `within` ticks old, and they are at least as far apart: such a collection
+   is a long one, or its thread has no CPU. */
+bool ghcomp_capabilities_held_together_lately(uint64_t ticks, uint32_t within);
 
 /* The Capability of that number, NULL when it has not been found yet; and whether one is held now. For
    cbits/haskell/capability_claim.c. */

@@ -343,6 +343,34 @@ static void looks_for_collections_are_shared(void)
     release(&all[0]);
 }
 
+/* One look finds short collections, too. */
+static void a_collection_by_one_thread_shows_twice(void)
+{
+    enum { ASK_TICKS = 12000 };
+    begin_aware();
+    uint64_t now = ghcomp_cpu_ticks();
+    CHECK(!ghcomp_capabilities_held_together_lately(now, ASK_TICKS));
+    take(&all[0], &my_task[0]);
+    take(&all[1], &my_task[1]);
+    ghcomp_store_relaxed(&all[1].interrupt, 1);
+    CHECK(ghcomp_capabilities_collecting()); /* one waits for the other */
+    for (int i = 0; i < 3; i++)
+        CHECK(!ghcomp_capabilities_held_together_lately(now += ASK_TICKS + 1, ASK_TICKS));
+    ghcomp_store_relaxed(&all[1].interrupt, 0);
+    release(&all[1]);
+    take(&all[1], &my_task[0]);
+    CHECK(!ghcomp_capabilities_held_together_lately(now += ASK_TICKS + 1, ASK_TICKS));
+    CHECK(!ghcomp_capabilities_held_together_lately(now, ASK_TICKS)); /* the same look */
+    CHECK(ghcomp_capabilities_held_together_lately(now += ASK_TICKS + 1, ASK_TICKS));
+    CHECK(ghcomp_capabilities_held_together_lately(now += ASK_TICKS + 1, ASK_TICKS));
+    release(&all[1]);
+    CHECK(!ghcomp_capabilities_held_together_lately(now += ASK_TICKS + 1, ASK_TICKS));
+    take(&all[1], &my_task[0]);
+    CHECK(!ghcomp_capabilities_held_together_lately(now += ASK_TICKS + 1, ASK_TICKS));
+    release(&all[1]);
+    release(&all[0]);
+}
+
 static void entering_threads_reveal_capabilities(void)
 {
     take(&all[0], &my_task[0]);
@@ -454,6 +482,7 @@ static const struct unit_case cases[] = {
     UNIT_CASE(reads_are_a_microsecond_apart),
     UNIT_CASE(collections_are_seen),
     UNIT_CASE(looks_for_collections_are_shared),
+    UNIT_CASE(a_collection_by_one_thread_shows_twice),
     UNIT_CASE(entering_threads_reveal_capabilities),
     UNIT_CASE(forgotten_capabilities_are_not_read),
     UNIT_CASE(looks_from_many_threads),

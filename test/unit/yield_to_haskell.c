@@ -56,6 +56,20 @@ static bool fake_collecting_lately(uint64_t at, uint32_t within)
     return fake_collecting();
 }
 
+/* A collection by one thread: `alone` says that collections are, and `together` whether one holds all Capabilities. */
+static bool alone, together;
+
+static bool fake_collects_alone(void)
+{
+    return alone;
+}
+
+static bool fake_together_lately(uint64_t at, uint32_t within)
+{
+    CHECK(at == fake_ticks() && within > 0);
+    return together && fake_collecting();
+}
+
 static uint32_t fake_capabilities(void)
 {
     return capabilities_there;
@@ -74,6 +88,8 @@ static const struct ghcomp_host *fake_host(void)
 #define ghcomp_os_yield fake_yield
 #define ghcomp_capabilities_collecting fake_collecting
 #define ghcomp_capabilities_collecting_lately fake_collecting_lately
+#define ghcomp_capabilities_held_together_lately fake_together_lately
+#define ghcomp_cpu_account_collects_alone fake_collects_alone
 #define ghcomp_host fake_host
 #include "core/cpu/yield_to_haskell.c"
 #undef ghcomp_host
@@ -87,6 +103,7 @@ static void begin(void)
     collecting_until = 0;
     naps = yields = 0;
     capabilities_there = 2;
+    alone = together = false;
     ghcomp_global.num_cpus = CPUS;
     ghcomp_global.wait_policy = GHCOMP_WAIT_UNSET;
     ghcomp_settings.favour = GHCOMP_FAVOUR_FAIR;
@@ -147,6 +164,28 @@ static void long_regions_yield_to_collections(void)
     ghcomp_store_relaxed(&ghcomp_wait.awake, (uint32_t)CPUS); /* oversubscribed: threads yield in the barrier anyway */
     CHECK_EQUAL(0, naps_in_region(5000, true));
     ghcomp_store_relaxed(&ghcomp_wait.awake, 0u);
+}
+
+/* Its thread sleeps until the thread that it waits for has a CPU, and is soon done when it has one itself. */
+static void collections_by_one_thread_count_while_they_are_long(void)
+{
+    begin();
+    alone = true;
+    collects_for(500);
+    CHECK_EQUAL(0, naps_in_region(100, false));
+    CHECK_EQUAL(0, naps_in_region(5000, true));
+    CHECK_EQUAL(0, counted());
+    together = true;
+    CHECK_EQUAL(3, naps_in_region(100, false));
+    CHECK_EQUAL(1, counted());
+    collects_for(50);
+    CHECK_EQUAL(1, naps_in_region(5000, true));
+    together = false; /* there was a long one a moment ago */
+    collects_for(50);
+    CHECK_EQUAL(1, naps_in_region(100, false));
+    now_ns += 11000000;
+    collects_for(50);
+    CHECK_EQUAL(0, naps_in_region(100, false));
 }
 
 /* A look at the Capabilities takes longer than a small chunk. */
@@ -224,6 +263,7 @@ int main(void)
 {
     ghcomp_env_init();
     long_regions_yield_to_collections();
+    collections_by_one_thread_count_while_they_are_long();
     small_chunks_seldom_look();
     regions_that_adapt_let_collect();
     haskell_is_favoured();

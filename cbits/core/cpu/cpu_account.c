@@ -137,6 +137,12 @@ static inline void changed(void)
         set_collector(word_of_rts);
 }
 
+bool ghcomp_cpu_account_collects_alone(void)
+{
+    uint32_t *word_of_rts = ghcomp_load_acquire(&collector);
+    return word_of_rts != NULL && ghcomp_foreign_load_relaxed(word_of_rts) == 1;
+}
+
 bool ghcomp_cpu_account_in_haskell(bool now)
 {
     bool before = self_in_haskell;

@@ -38,6 +38,9 @@ void ghcomp_cpu_account_leave(struct ghcomp_account *account);
 /* From now on the regions that run do not count as recent: they are long, or wait for one that is not admitted. */
 void ghcomp_cpu_account_next_epoch(void);
 
+/* Whether collections are the work of one thread now, because regions leave no other CPU (see cpu_account.c). */
+bool ghcomp_cpu_account_collects_alone(void);
+
 /* No worker is awake any more (wait.c). */
 void ghcomp_cpu_account_workers_sleep(void);
 

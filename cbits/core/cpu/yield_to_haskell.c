@@ -7,8 +7,12 @@
  * Aside. A collection stops all of Haskell, and on a machine whose CPUs are all taken its threads wait for each other's
  * time slices. When a member asks the runtime for work (a chunk, a task), and its region has run for 50 us already, it
  * checks whether a collection is running, and sleeps until it is over, at most 2 ms. Shorter regions are over sooner
- * than that would take. At a barrier a member does so when the region is older than a time slice: a short region that
- * has lost its CPU in between looks long, and a thread that waits there sleeps anyway (wait.h).
+ * than that would take. Where one thread collects alone (cpu_account.c), a member does so only while collections are
+ * long: two looks on end have found one at work, in the last 10 ms. Others take some microseconds, a hundredth of the
+ * sleep, and what a look finds most of the time is a collection that waits for a Haskell thread to stop. That thread
+ * lacks a CPU then, and gets one when a slice ends; meanwhile regions have all CPUs, and then Haskell has them again
+ * (ADR 21). At a barrier a member sleeps for a collection when the region is older than a time slice: a short region
+ * that has lost its CPU in between looks long, and a thread that waits there sleeps anyway (wait.h).
  *
  * Before a region. Where Haskell's threads and a region want the same CPUs, the kernel does not know that a collection
  * stops all of Haskell: a thread that the collection waits for gets a CPU when somebody's time slice ends. A team's
@@ -35,6 +39,7 @@ enum {
     ASIDE_NAP_NS = 150000,        /* until the next look, which takes a CPU from the collection for a moment */
     LONGEST_ASIDE_NS = 2000000,
     ASIDE_WITHIN_TICKS = 20 * GHCOMP_TICKS_PER_US, /* a look costs a microsecond, more than a small chunk or task */
+    LONG_LATELY_TICKS = 10000 * GHCOMP_TICKS_PER_US, /* several collections of a program that allocates */
     LET_WITHIN_TICKS = 4 * GHCOMP_TICKS_PER_US, /* a look for each region of many masters is costly */
     CLOSE_TICKS = 20 * GHCOMP_TICKS_PER_US  /* longer than a thread that only calls regions is in Haskell */
 };
@@ -47,11 +52,25 @@ static void count_yield(struct ghcomp_thread *self)
 
 /* --- aside -------------------------------------------------------------------------------------------------------- */
 
+/* Where one thread collects alone: when a long collection was last at work; atomic(relaxed). */
+static _Atomic uint64_t long_at GHCOMP_ALIGNED_PAIR;
+
+/* Whether collections are too short to step aside for them. */
+static inline bool collections_are_short(uint64_t ticks)
+{
+    if (!ghcomp_cpu_account_collects_alone())
+        return false;
+    if (ghcomp_capabilities_held_together_lately(ticks, ASIDE_WITHIN_TICKS))
+        ghcomp_store_relaxed(&long_at, ticks);
+    return ticks - ghcomp_load_relaxed(&long_at) > LONG_LATELY_TICKS;
+}
+
 void ghcomp_yield_to_haskell_slow(struct ghcomp_member *self, uint64_t long_ticks)
 {
     uint64_t ticks = ghcomp_cpu_ticks();
-    if (ticks - self->team->begun < long_ticks || !ghcomp_capabilities_collecting_lately(ticks, ASIDE_WITHIN_TICKS) ||
-        ghcomp_global.wait_policy == GHCOMP_WAIT_ACTIVE)
+    if (ticks - self->team->begun < long_ticks || ghcomp_global.wait_policy == GHCOMP_WAIT_ACTIVE)
+        return;
+    if (collections_are_short(ticks) || !ghcomp_capabilities_collecting_lately(ticks, ASIDE_WITHIN_TICKS))
         return;
     count_yield(self->thread);
     uint64_t begin = ghcomp_os_now();
