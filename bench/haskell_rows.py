@@ -137,7 +137,8 @@ ROWS = {
         "a chunk of one index of parallelFor, or of a C loop with schedule(dynamic, 1), the index's own work included "
         "(about 3 ns)", "chunks, bench_chunks", "cpus", "ours ours-static ours-region c-ours libgomp libomp"),
     "heat": row(
-        "a step of points x steps: neighbours' points of the step before; a barrier or a region between the steps",
+        "a step of points x steps: neighbours' points of the step before; a barrier or a region between the steps; "
+        "two copies of the rod before the first",
         "bench_heat, heating", "full",
         "c-alone c-ours libgomp libomp alone ours linear linear-steps linear-alone",
         sizes=("4000x240", "40000x240"), quick=("4000x240",), ours=("c-ours",), peers=C_PEERS),

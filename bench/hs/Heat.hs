@@ -60,16 +60,15 @@ inC call = heating $ \cell steps one other -> do
   M.unsafeWith one $ \p -> M.unsafeWith other (call cell (fromIntegral (M.length one)) (fromIntegral steps) p)
   pure (if odd steps then other else one)
 
--- | The time of a step on two rods; the run says which has the result.
+-- | The time of a step on two rods, with their copies; the run says which has the result.
 heating :: (Cell -> Int -> Rod -> Rod -> IO Rod) -> Cell -> IO Sample
-heating run cell = measuring cell $ \steps start -> do
+heating run cell = measuring cell $ \steps start -> timed $ do
   one <- V.thaw start
   other <- V.thaw start
-  (ns, result) <- timed (run cell steps one other)
-  (,) ns <$> V.unsafeFreeze result
+  run cell steps one other >>= V.unsafeFreeze
 {-# INLINE heating #-}
 
--- | The time of a step of a pure function, with its copies.
+-- | The same of a pure function, which makes the copies itself.
 heatingVectors :: (Cell -> Int -> V.Vector Double -> V.Vector Double) -> Cell -> IO Sample
 heatingVectors run cell = measuring cell $ \steps start -> timed (evaluate (run cell steps start))
 
