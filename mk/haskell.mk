@@ -24,7 +24,7 @@ $(BUILD)/bin/ghcomp: FORCE
 	  $(GHC) -v1 -O1 -iapp -outputdir $(BUILD)/obj/ghcomp -optP-DGHCOMP_VERSION='"$(PACKAGE_VERSION)"' \
 	    -rtsopts=ignoreAll "-with-rtsopts=--install-signal-handlers=no -V0" app/Main.hs app/signals.c \
 	    -o $$made; \
-	fi && { cmp -s "$$made" $@ || cp "$$made" $@; }
+	fi && { cmp -s "$$made" $@ || { cp "$$made" $@.new && mv -f $@.new $@; }; }
 
 check-hs: launcher
 	BUILD=$(BUILD) test/hs/run.sh
