@@ -15,7 +15,7 @@ import GHC.OpenMP.Parallel
 import Mpi
 import Numeric (showFFloat)
 import System.Exit (exitFailure)
-import System.IO (hPutStrLn, stderr)
+import System.IO (BufferMode (LineBuffering), hPutStrLn, hSetBuffering, stderr)
 
 rows, columns, steps :: Int
 rows = 180
@@ -114,6 +114,7 @@ main = withMpi $ do
   let has = map fromIntegral [processors, maximum sizes, capabilities]
   everyone <- map round <$> allreduce Add (concat [if r == me then has else map (const 0) has | r <- [0 .. ranks - 1]])
   when (me == 0) $ do
+    hSetBuffering stderr LineBuffering  -- each line is one write, so that mpirun mixes no two lines
     forM_ (zip [0 :: Int ..] (inThrees everyone)) $ \(r, (cpus, team, caps)) ->
       hPutStrLn stderr ("rank " ++ show r ++ ": omp_get_num_procs " ++ show cpus ++ ", team of " ++ show team ++ ", "
         ++ show caps ++ " Capabilities")
