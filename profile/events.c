@@ -136,9 +136,9 @@ static struct slot *slot_in(struct thread *thread, struct region *region, uint32
     return index < region->slots ? &region->slot[index] : &thread->surplus;
 }
 
-/* What the thread has spent in the outermost region goes to its slot there. It must do so before the member answers at
-   the region's end. What it needs of the region for that, the thread that opened it has just written: at the begin it
-   is asked for, and nobody waits for it. */
+/* Copies what the thread has spent in the outermost region to its slot there, before the member answers at the region's
+   end: the runtime's join orders these stores before sum_up's loads. The thread that opened the region has just written
+   what this reads of it, so implicit_begin prefetches that. */
 static void publish(struct thread *thread)
 {
     struct region *region = thread->dirty && thread->depth != 0 ? thread->parallel->ptr : NULL;

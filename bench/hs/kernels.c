@@ -125,7 +125,8 @@ uint64_t bench_work_alone(long n)
     return sum;
 }
 
-/* n chunks of one index. A thread counts its indices in counts[16 * thread] and adds them up in the word after it. */
+/* n chunks of one index. A thread counts its indices in counts[16 * thread] (Counters.hs, line) and adds them up in the
+   word after it. */
 void bench_chunks(long n, long *counts, int m)
 {
 #pragma omp parallel for num_threads(m) schedule(dynamic, 1)

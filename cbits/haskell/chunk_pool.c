@@ -4,19 +4,19 @@
  * good: one member that waits for a Capability holds up all the others. Here a member that is in Haskell takes what is
  * left, other members' static pieces included. So a member may join late or not at all.
  *
- *   static    The range is cut into as many pieces as there are members, 256 at most. Member i takes piece i first if
- *   it
- *             is free, and then the next free piece after it.
+ *   static    The range is cut into as many pieces as there are members, 256 at most. Member i takes piece i first,
+ *             if it is free, and then the next free piece after it.
  *   dynamic   Chunks of one size.
  *   guided    Chunks of 1/members of what is left, but no smaller than that size.
  *
  * Batches. Two members that take chunks in turns send the line of `taken` to each other for each chunk, which costs
  * more than a short chunk takes. So a member takes several chunks of a dynamic loop by one addition, and begins with
  * them one by one: twice as many as the last time while those took less than SHORT, half as many when they took longer,
- * MOST at most, and of what is left a small part (A_PART for each member), since nobody else can take them any more. A
- * chunk whose time is not known to be short is taken alone. The reserve belongs to the member's body, so that a body
- * that is interrupted finds it when it goes on. When the region is cancelled, the member drops its reserve, or runs it,
- * if the loop is to be resumed: then the pool no longer has these chunks (eachChunk in GHC.OpenMP.Internal.Loop).
+ * MOST at most. Nobody else can take them any more, so where they would be more than one of A_PART parts for each
+ * member of what is left, it takes one chunk. A member's first chunk is taken alone, since its time is not known. The
+ * reserve belongs to the member's body, so that a body that is interrupted finds it when it goes on. When the region is
+ * cancelled, the member drops its reserve, or runs it, if the loop is to be resumed: then the pool no longer has these
+ * chunks (eachChunk in GHC.OpenMP.Internal.Loop).
  *
  * Chunks are handed out by relaxed operations: what an iteration reads was there before the region began, and what it
  * writes is ordered by the region's end.
@@ -123,7 +123,7 @@ static inline bool take(struct ghcomp_chunk_pool *pool, struct ghcomp_member *se
     return true;
 }
 
-/* How many chunks to take, of which each is at least one iteration of the `left` ones. */
+/* How many chunks to take where `left` iterations are left, at least one. `now` is in ticks. */
 static uint64_t batch_of(const struct ghcomp_chunk_pool *pool, const struct ghcomp_chunk_reserve *reserve,
                          uint64_t left, uint64_t now)
 {
@@ -140,10 +140,10 @@ bool ghcomp_chunk_pool_next_of(struct ghcomp_chunk_pool *pool, struct ghcomp_mem
 {
     if (pool->kind != GHCOMP_SHARING_DYNAMIC || ghcomp_unlikely((pool->count | pool->chunk) >> 48 != 0))
         return ghcomp_chunk_pool_next(pool, self);
-    uint64_t taken = ghcomp_load_relaxed(&pool->taken), batch;
+    uint64_t taken = ghcomp_load_relaxed(&pool->taken);
     if (ghcomp_unlikely(ghcomp_chunk_pool_closed(pool)))
         return false;
-    batch = taken < pool->count ? batch_of(pool, reserve, pool->count - taken, now) : 1;
+    uint64_t batch = taken < pool->count ? batch_of(pool, reserve, pool->count - taken, now) : 1;
     reserve->batch = batch;
     reserve->at = now;
     uint64_t begin = ghcomp_add_relaxed(&pool->taken, batch * pool->chunk);

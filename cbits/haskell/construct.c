@@ -43,12 +43,6 @@ static int polls_of(const struct ghcomp_member *self)
     return self->team->size > ghcomp_capability_count() || ghcomp_wait_oversubscribed() ? 1 : POLLS;
 }
 
-/* Whether the caller may encounter a worksharing construct or a barrier of the region. */
-EXPORT bool ghcomp_hs_is_member(const struct ghcomp_hs_region *region)
-{
-    return ghcomp_hs_member(region) != NULL;
-}
-
 /* Enters a loop of `count` (unsigned) iterations, which are divided among all members. `chunk` 0: the schedule's
    default. `ordered`: its chunks take turns. False: not a member. */
 EXPORT bool ghcomp_hs_for_enter(const struct ghcomp_hs_region *region, int sched, uint64_t chunk, uint64_t count,

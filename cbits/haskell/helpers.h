@@ -14,8 +14,8 @@ bool ghcomp_helpers_none(void);
 /* For a loop that runs in its caller: 0 when the rest of it had better be a region, otherwise the time of the last
    look. That is `looked`, this function's last result, as long as it is too early for another look. */
 uint64_t ghcomp_hs_helpers_poll(uint64_t looked) __attribute__((visibility("default")));
-/* The time now: the value of `looked` for the first call, and of `begun`. */
+/* The time now: the value of `looked` for the first call of either function. */
 uint64_t ghcomp_hs_ticks(void) __attribute__((visibility("default")));
-/* For a loop that its caller has begun alone although others can help: whether the iterations that are left are worth a
-   region, if they take as long as those that have been done since `begun`. */
+/* For a loop that its caller has begun alone although others can help: 0 when the `left` iterations are worth a region,
+   if they take as long as the `done` ones since the look at `looked`; otherwise the time now, for the next call. */
 uint64_t ghcomp_hs_worth_region(uint64_t looked, uint64_t done, uint64_t left) __attribute__((visibility("default")));

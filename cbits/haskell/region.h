@@ -40,6 +40,7 @@ struct ghcomp_hs_words {
     uint64_t begin, end;             /* its chunk */
     struct ghcomp_chunk_reserve reserve;
 };
+_Static_assert(sizeof(struct ghcomp_hs_words) == 64, "GHC.OpenMP.Internal.Region allocates this much");
 
 /* The calling thread's member if that is in the region's team and runs its implicit task, otherwise NULL. */
 struct ghcomp_member *ghcomp_hs_member(const struct ghcomp_hs_region *region);

@@ -13,7 +13,7 @@
 
 #include "limits_cases.h"
 
-enum { THREADS = 2, GROWTH_KB = 1024, THREAD_KB = 32 };
+enum { THREADS = 2, GROWTH_KB = 1024, THREAD_KB = 32 /* of each thread that was not there before */ };
 
 static long resident_kb(void)
 {

@@ -10,7 +10,9 @@
 #include "core/trace/races.h"
 
 enum { MORE = GHCOMP_TASK_FLAG_DEPEND | GHCOMP_TASK_FLAG_DETACH | GHCOMP_TASK_FLAG_PRIORITY };
-enum { NOT_PLAIN = GHCOMP_OBSERVE_HOOKS | GHCOMP_CANCELLABLE }; /* ghcomp_task_plain */
+/* In the observers' word: the bits of which ghcomp_task_plain must find none. */
+enum { NOT_PLAIN = GHCOMP_OBSERVE_HOOKS | GHCOMP_CANCELLABLE };
+_Static_assert((MORE & (NOT_PLAIN | GHCOMP_OBSERVE_TRACE)) == 0, "GOMP_task tests flags and observers at once");
 /* In the flags of make_task: the if clause is false. */
 #define UNDEFERRED 0x80000000u
 
@@ -122,8 +124,8 @@ static __attribute__((noinline)) void encounter_any(void (*fn)(void *), void *da
         make_task(fn, data, cpyfn, arg_size, arg_align, if_clause ? flags : flags | UNDEFERRED);
 }
 
-/* A task that depends on nothing. A list that begins with NULL may have depend objects, which are checked where they
-   are entered. */
+/* Whether a task with dependences, and without event and priority, depends on nothing. A list that begins with NULL may
+   have depend objects, which are checked where they are entered. */
 static inline bool depends_on_none(const struct ghcomp_member *self, unsigned flags, void **depend, bool if_clause)
 {
     return (flags & MORE) == GHCOMP_TASK_FLAG_DEPEND && depend[0] != NULL &&

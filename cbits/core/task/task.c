@@ -8,6 +8,7 @@
  * goes to the bottom of the thread's deque, from where the thread pops the youngest and others steal the oldest; tasks
  * with a priority go to the team's queue. KMP_ENABLE_TASK_THROTTLING=0 lets tasks wait without bound, beyond the deque
  * in the thread's list (task_overflow.h). A task with unmet dependences is in neither until taskdep.c makes it ready.
+ * How a task runs at once is in task_now.h.
  *
  * Called by abi/gomp/gomp_task.c, abi/kmp/kmp_task.c, taskloop.c, target.c, haskell/task.c. Covered by
  * test/unit/task.c, test/conformance/{task,taskwait,detach}, test/stress/tasks.sh.

@@ -222,7 +222,7 @@ struct ghcomp_wait_pause {
 void ghcomp_task_wait(struct ghcomp_member *self);
 /* The same for an entry that has found that nobody watches (core/trace/observers.h). */
 void ghcomp_task_wait_unseen(struct ghcomp_member *self);
-/* The same for a task that was left out (tool_filter.c), by an entry that has found ghcomp_tool_alone. */
+/* The same for a task that was left out (tool_filter.c), by an entry that has found ghcomp_tool_left_out. */
 void ghcomp_task_wait_quietly(struct ghcomp_member *self, const void *return_address, void *frame);
 /* The same with a pause: false when pause->task is to be run. */
 bool ghcomp_task_wait_paused(struct ghcomp_member *self, struct ghcomp_wait_pause *pause);

@@ -81,7 +81,8 @@ static void rest(struct ghcomp_member *self)
         ghcomp_cpu_pause();
 }
 
-/* Whether tasks that have been left alone for so long by their owner, a member of the team, are ripe. */
+/* Whether tasks that have been left alone for so long by their owner, a member of the team, are ripe. Where threads
+   share CPUs all members count: those that sleep now may be awake when the owner has no CPU. */
 static bool is_ripe_at(const struct ghcomp_team *team, int64_t age)
 {
     uint32_t threads = ghcomp_wait_threads();

@@ -230,7 +230,7 @@ static struct ghcomp_thread *take_all_free(void)
     return workers;
 }
 
-/* Ends a worker, which frees its struct. The next in its list. */
+/* Ends a worker, which frees its struct; returns the next one in its list. */
 static struct ghcomp_thread *dismiss(struct ghcomp_thread *worker)
 {
     struct ghcomp_thread *next = worker->next;
@@ -248,7 +248,7 @@ void ghcomp_pool_dismiss(void)
 
 void ghcomp_pool_join(void)
 {
-    enum { TOGETHER = 64 };
+    enum { TOGETHER = 64 }; /* all of these have their last mail before the first one is waited for */
     pthread_t ending[TOGETHER];
     uint64_t left_ns = 2000000000;
     struct ghcomp_thread *worker = take_all_free();

@@ -13,11 +13,11 @@ uint32_t ghcomp_pool_take(struct ghcomp_thread **workers, uint32_t count, int *e
 void ghcomp_pool_give(struct ghcomp_thread **workers, uint32_t count);
 /* Ends all free workers; does not wait for them. */
 void ghcomp_pool_dismiss(void);
+/* Ends all free workers, and returns when they have told the tool of their end, or after two seconds. */
+void ghcomp_pool_dismiss_told(void);
 /* Ends all free workers, and returns when they have ended. One that takes seconds is not waited for: a tool, a
    destructor, or a task of a team that it still helps may hold it up. */
 void ghcomp_pool_join(void);
-/* The same, and waits until they have told the tool of their end; a worker that takes long is not waited for. */
-void ghcomp_pool_dismiss_told(void);
 /* Workers made so far in this process (for tests and ghcomp_stats). */
 uint32_t ghcomp_pool_created(void);
 /* The host of this process; chooses it if no region has done so yet. Any thread. */

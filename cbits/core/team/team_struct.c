@@ -7,7 +7,8 @@
  * Nested hot teams belong to the member that encounters the region, so they stay with their OS thread as long as their
  * outer team stays hot, and go back to the pool with it.
  *
- * Called by team.c, league.c, lend.c, thread.c, pool.c, target.c. Covered by test/unit/team.c and test/stress/fork.sh.
+ * Called by team.c, league.c, lend.c, thread.c, pool.c, target.c. Covered by test/unit/team.c and
+ * test/conformance/process.
  */
 #include "core/team/team_struct.h"
 

@@ -87,10 +87,12 @@ inParts first before !size !begin !end = go begin before
 -- | The value of the indices so far, if there are any yet.
 data Acc m = None | Some !m
 
+-- | The value so far, with the indices of @[begin, end)@ after it.
 follow :: Fold m -> Acc m -> Int -> Int -> IO m
 follow fold None          = foldFirst fold
 follow fold (Some before) = foldOn fold before
 
+-- | The value so far, with a part's value after it.
 after :: Semigroup m => Acc m -> m -> m
 after None value          = value
 after (Some before) value = before <> value

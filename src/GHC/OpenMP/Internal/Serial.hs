@@ -36,7 +36,7 @@ data Reached s = Reached s !Int
 stepBetweenSafePoints :: Int
 stepBetweenSafePoints = 4096
 
--- | Runs the action on a chunk, or on the steps of one whose size nobody has asked for.
+-- | Runs the step on a chunk, or on each piece of one whose size nobody has asked for, with a safe point in between.
 inSteps :: Sharing -> Step s -> s -> Int -> Int -> IO s
 inSteps sharing step before begin end
     | sharingStep sharing == 0 = step before begin end
