@@ -148,13 +148,13 @@ struct thread {
     struct region *spare;
     uint32_t exponent;             /* the task that it makes next stands for 2^exponent of them (sample.c) */
     uint64_t drawn;                /* the last number that sample.c has drawn */
-    struct known known[KNOWN];
     struct slot outside;           /* in no region */
     struct slot surplus;           /* members for whom a region has no slot; nobody reads it */
     counter spent[CHARGED];
     counter outermost;              /* time in regions that it opened outside of any */
     counter life, begun;            /* of those that ended; of the one that runs, 0: none does */
     counter starts;                 /* how many threads have had it */
+    struct known known[KNOWN];
     _Atomic(struct counts *) stats[SITES]; /* owner: store_release; the report: load_acquire */
     struct spans *_Atomic spans;   /* newest first; store_release, load_acquire */
     counter dropped;                /* spans */
@@ -165,7 +165,13 @@ struct thread {
 };
 
 /* The calling thread's, made where there is none. */
-struct thread *profile_thread(void);
+extern __thread struct thread *profile_own_thread __attribute__((tls_model("initial-exec"))) GHCOMP_OWN;
+struct thread *profile_thread_make(void);
+static inline struct thread *profile_thread(void)
+{
+    struct thread *own = profile_own_thread;
+    return ghcomp_likely(own != NULL) ? own : profile_thread_make();
+}
 void profile_thread_begin(ompt_thread_t kind);
 void profile_thread_end(void);
 /* All that there have been, newest first. */
@@ -202,7 +208,7 @@ void profile_region_give(struct thread *thread, struct region *region);
 /* Locks around fork(), and a child that has counted nothing. */
 void profile_threads_fork(bool prepare);
 void profile_threads_child(void);
-extern uint32_t profile_generation;
+extern uint32_t profile_generation GHCOMP_OWN;
 
 /* --- tasks of which a sample is measured (sample.c) --------------------------------------------------------------- */
 
@@ -216,7 +222,7 @@ void profile_task_measured(struct thread *thread, uint32_t site, uint64_t ticks,
 /* --- time --------------------------------------------------------------------------------------------------------- */
 
 /* Ticks of the processor's counter where the kernel itself keeps time by it, else nanoseconds. */
-extern bool profile_counter;       /* immutable after profile_clock_start */
+extern bool profile_counter GHCOMP_OWN; /* immutable after profile_clock_start */
 uint64_t profile_nanoseconds_now(void);
 void profile_clock_start(void);
 /* After this profile_ns knows how long a tick is. */
@@ -250,7 +256,7 @@ struct spans {
     struct span span[SPANS];
 };
 
-extern bool profile_tracing;       /* immutable after the start */
+extern bool profile_tracing GHCOMP_OWN; /* immutable after the start */
 void profile_span_keep(struct thread *thread, enum span_kind kind, uint32_t site, uint64_t begin, uint64_t end);
 void profile_spans_child(void);
 
@@ -269,7 +275,7 @@ struct settings {
     char runtime[80];
     pid_t process;                 /* that the tool was started in */
 };
-extern struct settings profile_settings;
+extern struct settings profile_settings GHCOMP_OWN;
 
 /* One line on stderr. */
 void profile_say(const char *format, ...) __attribute__((format(printf, 1, 2)));

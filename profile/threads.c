@@ -19,7 +19,7 @@ static struct {
          .site = {{NULL, 0, 0}, {NULL, SITE_REGION, 0}, {NULL, SITE_LOOP, 0}, {NULL, SITE_TASK, 0},
                   {NULL, SITE_LOCK, 0}}};
 
-static __thread struct thread *mine __attribute__((tls_model("initial-exec")));
+__thread struct thread *profile_own_thread;
 
 uint32_t profile_generation;
 
@@ -65,26 +65,26 @@ static struct thread *take(bool worker)
     thread->last = profile_now();
     ghcomp_store_relaxed(&thread->begun, thread->last);
     profile_add(&thread->starts, 1);
-    return mine = thread;
+    return profile_own_thread = thread;
 }
 
-struct thread *profile_thread(void)
+struct thread *profile_thread_make(void)
 {
-    return ghcomp_likely(mine != NULL) ? mine : take(false);
+    return take(false);
 }
 
 void profile_thread_begin(ompt_thread_t kind)
 {
-    if (mine == NULL)
+    if (profile_own_thread == NULL)
         take(kind == ompt_thread_worker);
 }
 
 void profile_thread_end(void)
 {
-    struct thread *thread = mine;
+    struct thread *thread = profile_own_thread;
     if (thread == NULL)
         return;
-    mine = NULL;
+    profile_own_thread = NULL;
     profile_add(&thread->life, profile_now() - ghcomp_load_relaxed(&thread->begun));
     ghcomp_store_relaxed(&thread->begun, 0);
     pthread_mutex_lock(&all.lock);
@@ -249,7 +249,7 @@ void profile_threads_child(void)
             if (stat->histogram != NULL)
                 clear(stat->histogram, BUCKETS);
         }
-        if (thread != mine)
+        if (thread != profile_own_thread)
             continue;
         thread->last = profile_now();
         ghcomp_store_relaxed(&thread->begun, thread->last);

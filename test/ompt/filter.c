@@ -5,7 +5,9 @@
  *   - Starts and ends of tasks nest on each thread, and what is left for a task is what its end comes back to.
  *   - A task that was told is started once and complete once. One that was left out has no creation.
  *   - A thread that waits starts no task: its wait has ended before, and begins again.
- *   - A wait is in a region of synchronization of its task, and these regions nest, told early or late. */
+ *   - A wait is in a region of synchronization of its task, and these regions nest, told early or late.
+ *   - The barriers of a team of one have no wait.
+ *   - A region's workers begin without the events of the member that opened it. */
 #include <omp-tools.h>
 #include <omp.h>
 #include <sched.h>
@@ -19,8 +21,10 @@
 
 enum { THREADS = 3, TIMES = 10, TASKS = 400, DEEP = 200, NOTED = 0x707ed, STARTED = 0x57a27, LEFT = 0x1ef7 };
 
-static _Atomic unsigned long asked, left, made, created, started, interrupted, completed, taskwaits;
+static _Atomic unsigned long asked, left, made, created, started, interrupted, completed, taskwaits, waits_told;
 static _Atomic bool left_out; /* every task */
+static _Atomic bool meets;    /* member 0 begins when member 1 has begun */
+static _Atomic unsigned long met;
 static ompt_get_state_t get_state;
 static ompt_get_task_info_t get_task_info;
 static ghcomp_set_task_filter_t set_filter;
@@ -108,6 +112,7 @@ static void on_wait(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint, omp
 {
     struct thread *thread = self();
     (void)address;
+    waits_told++;
     CHECK(endpoint != ompt_scope_begin || !thread->waits);
     /* The end of a region's end is told in any case. */
     CHECK(endpoint != ompt_scope_end || thread->waits ||
@@ -131,6 +136,24 @@ static void on_region(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint, o
     CHECK(thread->region_depth > 0 && thread->regions[--thread->region_depth] == task);
 }
 
+static void await(_Atomic unsigned long *number, unsigned long least)
+{
+    while (*number < least)
+        sched_yield();
+}
+
+static void on_implicit(ompt_scope_endpoint_t endpoint, ompt_data_t *region, ompt_data_t *task, unsigned size,
+                        unsigned index, int flags)
+{
+    (void)region, (void)task, (void)size;
+    if (!meets || endpoint != ompt_scope_begin || !(flags & ompt_task_implicit))
+        return;
+    if (index == 1)
+        met++;
+    else
+        await(&met, 1);
+}
+
 static int initialize(ompt_function_lookup_t lookup, int device, ompt_data_t *data)
 {
     (void)device, (void)data;
@@ -139,6 +162,7 @@ static int initialize(ompt_function_lookup_t lookup, int device, ompt_data_t *da
     get_task_info = (ompt_get_task_info_t)lookup("ompt_get_task_info");
     set_filter = (ghcomp_set_task_filter_t)lookup("ghcomp_set_task_filter");
     set(ompt_callback_thread_begin, (ompt_callback_t)on_thread_begin);
+    set(ompt_callback_implicit_task, (ompt_callback_t)on_implicit);
     set(ompt_callback_task_create, (ompt_callback_t)on_create);
     set(ompt_callback_task_schedule, (ompt_callback_t)on_schedule);
     set(ompt_callback_sync_region_wait, (ompt_callback_t)on_wait);
@@ -263,12 +287,6 @@ static void run(int threads)
     CHECK(x == 20 && sum == TASKS && y == 210);
 }
 
-static void await(_Atomic unsigned long *number, unsigned long least)
-{
-    while (*number < least)
-        sched_yield();
-}
-
 /* The wait of a task that was left out: with tasks to run it is none, else it is told when the thread is idle. Comes
    first: a deque that is new defers all tasks. */
 static void waits(void)
@@ -309,10 +327,32 @@ static void waits(void)
     left_out = false;
 }
 
+/* A barrier at which there is nobody to wait for. */
+static void alone(void)
+{
+    unsigned long told = waits_told;
+#pragma omp parallel num_threads(1)
+    {
+#pragma omp barrier
+    }
+    CHECK(waits_told == told);
+}
+
+static void together(void)
+{
+    meets = true;
+#pragma omp parallel num_threads(2)
+    CHECK(omp_get_num_threads() == 2);
+    meets = false;
+    CHECK(met == 1);
+}
+
 int main(void)
 {
     unsigned long passed = 0;
     waits();
+    alone();
+    together();
     for (int i = 0; i < TIMES; i++) {
         run(THREADS);
         run(1);

@@ -39,6 +39,7 @@ UPWARD = {
     ("core/sync/reduction_tree.c", "core/task/task.h"): "a member that waits leaves no task behind",
     ("core/sync/task_team.c", "core/task/task.h"): "the end of a region runs the region's tasks",
     ("core/sync/task_team.c", "core/task/deque.h"): "a helper leaves when all deques of the team are empty",
+    ("core/tool/tool_sync.c", "core/sync/task_team.h"): "the barrier of a team of one has a wait if tasks are pending",
     ("core/tool/tool_filter.c", "core/task/task.h"): "a task that gets a record late counts as told from then on",
     ("core/worksharing/workshare.c", "core/task/task_reduction.h"): "a work share that is recycled frees its "
                                                                    "reductions",

@@ -141,9 +141,9 @@ void GOMP_task(void (*fn)(void *), void *data, void (*cpyfn)(void *, void *), lo
 {
     struct ghcomp_member *self = ghcomp_self_member;
     if (ghcomp_likely(self != NULL && cpyfn == NULL)) {
-        uint32_t observers = ghcomp_observers_now();
-        bool plain = ghcomp_likely(((flags | observers) & (MORE | NOT_PLAIN)) == 0);
+        bool plain = ghcomp_likely(((flags | ghcomp_observers_now()) & (MORE | NOT_PLAIN)) == 0);
         if (ghcomp_unlikely(!plain)) {
+            uint32_t observers = ghcomp_observers_now(); /* again, so that a plain task keeps it in no register */
             if (flags & MORE) {
                 plain = ghcomp_task_plain(observers) && depends_on_none(self, flags, depend, if_clause);
             } else if (ghcomp_tool_alone(observers) && ghcomp_tool_lets_pass(self) &&

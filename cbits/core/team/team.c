@@ -211,8 +211,6 @@ fork_team(uint32_t num_threads, uint32_t flags, bool seen)
         ghcomp_tool_parallel_begin(self, team, num_threads != 0 ? num_threads : icv->nthreads);
     start_member(&team->master, team, 0);
     ghcomp_self_member = &team->master;
-    if (seen && ghcomp_unlikely(observers & GHCOMP_OBSERVE_TOOL))
-        ghcomp_tool_implicit_begin(&team->master);
     if (ghcomp_unlikely(ghcomp_affinity.active))
         ghcomp_affinity_prepare(team, flags);
     ghcomp_trace_region_begin(observers, team, wanted);
@@ -414,9 +412,22 @@ static inline __attribute__((always_inline)) void join_team(bool seen)
 
 /* --- entries ------------------------------------------------------------------------------------------------------ */
 
-struct ghcomp_team *ghcomp_team_prepare(uint32_t num_threads, uint32_t flags)
+static __attribute__((noinline)) struct ghcomp_team *fork_seen(uint32_t num_threads, uint32_t flags)
 {
     return fork_team(num_threads, flags, true);
+}
+
+static inline void begin_seen(struct ghcomp_team *team)
+{
+    if (ghcomp_tool_on())
+        ghcomp_tool_implicit_begin(&team->master);
+}
+
+struct ghcomp_team *ghcomp_team_prepare(uint32_t num_threads, uint32_t flags)
+{
+    struct ghcomp_team *team = fork_seen(num_threads, flags);
+    begin_seen(team);
+    return team;
 }
 
 void ghcomp_team_release(struct ghcomp_team *team, void (*fn)(void *), void *data)
@@ -431,7 +442,9 @@ void ghcomp_team_join(void)
 
 void ghcomp_team_parallel_seen(void (*fn)(void *), void *data, uint32_t num_threads, uint32_t flags)
 {
-    ghcomp_team_release(ghcomp_team_prepare(num_threads, flags), fn, data);
+    struct ghcomp_team *team = fork_seen(num_threads, flags);
+    ghcomp_team_release(team, fn, data);
+    begin_seen(team); /* the workers need not wait for that */
     ghcomp_team_run_member(fn, data);
     ghcomp_team_join();
 }

@@ -36,7 +36,7 @@ struct ghcomp_tool_task *ghcomp_tool_make_task(struct ghcomp_task *task)
 {
     if (task->home != NULL)
         return ghcomp_tool_late_record(ghcomp_self(), task);
-    return task->tool = ghcomp_alloc_zeroed(sizeof *task->tool);
+    return task->tool = ghcomp_alloc_lines(sizeof *task->tool);
 }
 
 struct ghcomp_tool_team *ghcomp_tool_make_team(struct ghcomp_team *team)
@@ -168,8 +168,17 @@ void ghcomp_tool_implicit_begin(struct ghcomp_member *self)
     struct ghcomp_team *team = self->team;
     struct ghcomp_tool_task *task = ghcomp_tool_task_of(&self->implicit);
     struct ghcomp_tool_team *region = ghcomp_tool_team_of(team);
-    *task = (struct ghcomp_tool_task){.flags = ompt_task_implicit | ompt_task_undeferred, .thread_num = self->tid,
-                                      .region = region, .around = team->parent_task->tool, .kept = task->kept};
+    /* Field by field: what only explicit tasks have was never set, and clearing all of it is a string instruction,
+       which takes longer than the rest of this. */
+    task->data = (ompt_data_t){.value = 0};
+    task->frame = (ompt_frame_t){.exit_frame = {.ptr = NULL}};
+    task->flags = ompt_task_implicit | ompt_task_undeferred;
+    task->called = NULL;
+    task->thread_num = self->tid;
+    task->region = region;
+    task->around = team->parent_task->tool;
+    task->work = task->loop = (struct ghcomp_tool_work){.count = 0};
+    task->group_address = NULL;
     if (self->tid == 0 && (region->flags & ompt_parallel_invoker_program) && task->around != NULL)
         task->frame.exit_frame = task->around->frame.enter_frame; /* the region's code is the caller's own */
     ghcomp_tool_thread_of(self->thread)->state = ompt_state_work_parallel;

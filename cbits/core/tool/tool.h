@@ -24,26 +24,27 @@ struct ghcomp_tool_work {
     const void *return_address;
 };
 
-/* A task, as the tool knows it; task->tool. The task's thread only. */
+/* A task, as the tool knows it; task->tool. The task's thread only. What implicit tasks have, too, comes first: two
+   cache lines, which are not in the cache any more when a region's end needs them. */
 struct ghcomp_tool_task {
     ompt_data_t data;
     ompt_frame_t frame;
     int flags;                     /* ompt_task_flag_t */
+    uint32_t thread_num;
+    struct ghcomp_tool_team *region; /* NULL: it has not started */
+    struct ghcomp_tool_task *around; /* the task that its thread suspended for it, or that encountered its region */
+    struct ghcomp_tool_work work;
+    struct ghcomp_tool_work loop;  /* the taskloop that it carries out */
+    void *called;                  /* where its code has called the runtime last to make a task */
+    const void *group_address;     /* of its innermost taskgroup */
+    struct ghcomp_tool_task *kept; /* the records of dependent tasks that it made (tool_task.c) */
     bool created;                  /* explicit: its creation has been told */
     bool cancelled;                /* ... and its code has not run */
     bool lends;                    /* explicit: `around` has its enter frame for this task's sake */
     bool started;                  /* explicit: its start has been told, and its end has not */
     ompt_state_t state_before;     /* ... and its thread's state then */
-    void *called;                  /* where its code has called the runtime last to make a task */
-    uint32_t thread_num;
-    struct ghcomp_tool_team *region; /* NULL: it has not started */
-    struct ghcomp_tool_task *around; /* the task that its thread suspended for it, or that encountered its region */
-    struct ghcomp_tool_work work;
-    const void *group_address;     /* of its innermost taskgroup */
     size_t memory;                 /* explicit: bytes of its data */
-    struct ghcomp_tool_work loop;  /* the taskloop that it carries out */
     ompt_dispatch_chunk_t chunk;   /* explicit: its iterations of a taskloop */
-    struct ghcomp_tool_task *kept; /* the records of dependent tasks that it made (tool_task.c) */
     struct ghcomp_tool_task *next_kept; /* link of that list, or of a thread's spare records */
     _Atomic uint32_t keeping;      /* enum ghcomp_tool_keeping; xchg_acqrel */
 };
@@ -68,13 +69,13 @@ struct ghcomp_tool_thread {
     ompt_state_t state;
     ompt_wait_id_t wait_id;
     struct ghcomp_tool_site site;
+    struct ghcomp_tool_sync *wait; /* that it is in; NULL: it runs code */
     bool told;                     /* its begin has been told, and its end has not */
     bool yields;                   /* the task that it starts next comes by a taskyield */
     ompt_dispatch_chunk_t chunk;   /* of the taskloop's task that it makes next */
     struct ghcomp_tool_target *target; /* the innermost target region that it runs */
     struct ghcomp_tool_task *spare;    /* records of tasks that are gone (tool_task.c); how many: */
     uint32_t spares;
-    struct ghcomp_tool_sync *wait; /* that it is in; NULL: it runs code */
     struct ghcomp_tool_pass pass[GHCOMP_TOOL_PASSES]; /* by bits of their addresses */
 };
 

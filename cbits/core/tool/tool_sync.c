@@ -1,5 +1,6 @@
 /* Events of synchronization for a tool: barriers, taskwait, taskgroup, locks. Protocol: tool.c. Covered by
  * test/ompt. */
+#include "core/sync/task_team.h"
 #include "core/tool/tool_call.h"
 
 /* --- regions of synchronization ----------------------------------------------------------------------------------- */
@@ -35,6 +36,15 @@ static void tell_wait(const struct ghcomp_tool_sync *sync, ompt_scope_endpoint_t
                         &sync->task->data, sync->return_address);
 }
 
+/* For a tool with a filter: a taskwait and a taskgroup may find tasks to run first (ghcomp_tool_idles), and the barrier
+   of a team of one waits for nobody, unless there are tasks. */
+static bool waits_at_once(struct ghcomp_member *self, ompt_sync_region_t kind)
+{
+    if (kind == ompt_sync_region_taskwait || kind == ompt_sync_region_taskgroup)
+        return false;
+    return self->team->size > 1 || ghcomp_task_team_pending(self);
+}
+
 static void begin_wait(struct ghcomp_member *self, struct ghcomp_tool_sync *sync)
 {
     struct ghcomp_tool_thread *thread = ghcomp_tool_thread_of(self->thread);
@@ -42,8 +52,7 @@ static void begin_wait(struct ghcomp_member *self, struct ghcomp_tool_sync *sync
     thread->state = state_of(sync->kind);
     sync->outer = thread->wait;
     thread->wait = sync;
-    sync->told = !ghcomp_tool_filters() ||
-                 (sync->kind != ompt_sync_region_taskwait && sync->kind != ompt_sync_region_taskgroup);
+    sync->told = !ghcomp_tool_filters() || waits_at_once(self, sync->kind);
     if (sync->told)
         tell_wait(sync, ompt_scope_begin, ghcomp_tool_region_of(sync->task));
 }
@@ -158,7 +167,9 @@ void ghcomp_tool_join_begin(struct ghcomp_member *self, struct ghcomp_tool_sync 
 
 void ghcomp_tool_join_end(struct ghcomp_member *self, struct ghcomp_tool_sync *sync)
 {
-    tell_wait(sync, ompt_scope_end, NULL); /* in any case: it says that the region is over */
+    /* In any case where there are others: it says that the region is over. */
+    if (sync->told || self->team->size > 1)
+        tell_wait(sync, ompt_scope_end, NULL);
     ghcomp_tool_thread_of(self->thread)->wait = sync->outer;
     tell(sync, ompt_scope_end, NULL);
 }
