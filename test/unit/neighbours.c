@@ -531,7 +531,7 @@ static void threads_on_one_cpu_hand_over_at_once(void)
 /* Two threads that wait for each other at each iteration, on one CPU, beside Haskell on the other one. */
 static void threads_on_one_cpu_yield_to_each_other(void)
 {
-    const enum ghcomp_wait_kind waits[] = {GHCOMP_WAIT_TURN, GHCOMP_WAIT_POST, GHCOMP_WAIT_BARRIER};
+    const enum ghcomp_wait_kind waits[] = {GHCOMP_WAIT_TURN, GHCOMP_WAIT_SINK, GHCOMP_WAIT_POST, GHCOMP_WAIT_BARRIER};
     struct ghcomp_account account;
     for (unsigned i = 0; i < sizeof waits / sizeof *waits; i++) {
         begin_beside_haskell();

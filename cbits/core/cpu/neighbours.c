@@ -38,9 +38,13 @@
  * the process has enough CPUs, and its threads may still be 3 to 1 on two.) The kernel may bring the worker back: then
  * it stays for STAYS_NS, and for twice as long each time, up to STAYS_MOST_NS.
  *
+ * Beside Haskell nobody moves for that. There only a worker that hands over to the thread on its CPU at each iteration
+ * leaves it, where wait.c says that the hand-overs cost more than the iterations; once in STAYS_NS at most, since the
+ * kernel may bring it back.
+ *
  * All words are hints: load_relaxed and store_relaxed, nothing is ordered by them.
  *
- * Called by wait.c. Covered by test/unit/neighbours.c; measured by bench/neighbours.py.
+ * Called by wait.c. Covered by test/unit/{neighbours,parting}.c; measured by bench/neighbours.py.
  */
 #include "core/cpu/neighbours.h"
 
@@ -175,7 +179,7 @@ static bool moves(struct ghcomp_thread *thread, uint64_t now)
     return (wait->large_team || ghcomp_os_cpu_idle()) && ghcomp_os_leave_cpu();
 }
 
-void ghcomp_neighbours_look(struct ghcomp_thread *thread, uint64_t now)
+bool ghcomp_neighbours_look(struct ghcomp_thread *thread, uint64_t now)
 {
     _Atomic uint32_t *last = &last_waiter[(uint32_t)ghcomp_os_cpu() % CPUS_KEPT].thread;
     uint32_t own = (uint32_t)((uintptr_t)thread / GHCOMP_CACHE_LINE) | 1u, before = ghcomp_load_relaxed(last);
@@ -195,8 +199,21 @@ void ghcomp_neighbours_look(struct ghcomp_thread *thread, uint64_t now)
         ghcomp_store_relaxed(&ghcomp_neighbours.cpu_shared_until, now + SHARED_NS);
         if (!ghcomp_load_relaxed(&ghcomp_wait.cpu_shared))
             ghcomp_store_relaxed(&ghcomp_wait.cpu_shared, true);
-        return;
+        return false;
     }
     if (ghcomp_load_relaxed(&ghcomp_wait.cpu_shared) && now > ghcomp_load_relaxed(&ghcomp_neighbours.cpu_shared_until))
         ghcomp_store_relaxed(&ghcomp_wait.cpu_shared, false);
+    return before == own;
+}
+
+void ghcomp_neighbours_part(struct ghcomp_thread *thread, uint64_t now)
+{
+    struct ghcomp_thread_waits *wait = &thread->wait;
+    if (thread->number == 0 || now - wait->moved < STAYS_NS)
+        return;
+    wait->moved = now;
+    if (!ghcomp_os_leave_cpu())
+        return;
+    wait->shares_until = 0;
+    wait->shared_looks = 0;
 }

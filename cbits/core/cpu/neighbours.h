@@ -35,5 +35,10 @@ void ghcomp_neighbours_away(struct ghcomp_thread *thread, uint64_t now, bool ove
 void ghcomp_neighbours_fork_child(void);
 
 /* Looks whether another thread of the process waits on the same CPU: then a worker moves to another one, or
-   `ghcomp_wait.cpu_shared` is set. Clears it later. Own thread, once in a wait. */
-void ghcomp_neighbours_look(struct ghcomp_thread *thread, uint64_t now);
+   `ghcomp_wait.cpu_shared` is set. Clears it later. True: no other thread has waited there since this one's last look.
+   Own thread, once in a wait. */
+bool ghcomp_neighbours_look(struct ghcomp_thread *thread, uint64_t now);
+
+/* A worker that shares its CPU with a team-mate, to which it hands over at each iteration, moves to another CPU, though
+   Haskell computes there. Own thread. */
+void ghcomp_neighbours_part(struct ghcomp_thread *thread, uint64_t now);

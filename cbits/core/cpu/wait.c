@@ -1,7 +1,7 @@
 /* How a thread waits. Policy and futex words: wait.h.
  *
  * Called by barrier.c, pool.c, team.c, lock.c and everything that waits for another thread. Covered by
- * test/unit/{wait,late_yields}.c and, under load, by test/unit/team.c.
+ * test/unit/{wait,late_yields,parting}.c and, under load, by test/unit/team.c.
  */
 #include "core/cpu/wait.h"
 
@@ -19,6 +19,7 @@ enum {
     COLLECTING_NS = 5000,      /* spinning while the CPUs are contended and a collection is running */
     CONTENDED_NS = 20000,      /* spinning while the CPUs are contended and no collection is running */
     SLOW_YIELD_WAITS = 64,     /* after a yield of GHCOMP_AWAY_NS so many POST waits nap, others park at once */
+    FREQUENT_NS = 12000,       /* two iterations of less, on one CPU, are mostly switches, of 2 to 3 us each */
     HERE_NS = 50000,           /* spinning beside a neighbour on the thread's CPU ... */
     OTHER_NS = 6000000,        /* ... and while they are on other CPUs */
     NEW_NS = 5000,             /* spinning beside neighbours of a thread without a past, or of a free worker */
@@ -65,6 +66,7 @@ static void set_budgets(uint64_t free_ns, uint64_t oversubscribed_ns)
     set_budget(GHCOMP_WAIT_BARRIER, free_ns, oversubscribed_ns);
     set_budget(GHCOMP_WAIT_MAIL, free_ns, oversubscribed_ns);
     set_budget(GHCOMP_WAIT_TURN, free_ns, oversubscribed_ns);
+    set_budget(GHCOMP_WAIT_SINK, free_ns, oversubscribed_ns);
     set_budget(GHCOMP_WAIT_POST, free_ns, oversubscribed_ns);
     set_budget(GHCOMP_WAIT_LOCK, free_ns < lock_ns ? free_ns : lock_ns,
                oversubscribed_ns < lock_ns ? oversubscribed_ns : lock_ns);
@@ -112,7 +114,7 @@ static inline struct ghcomp_thread *own_thread(void)
 /* Such a wait is for one certain thread, which hands over and then waits itself. */
 static inline bool hands_over(uint8_t kind)
 {
-    return kind == GHCOMP_WAIT_TURN || kind == GHCOMP_WAIT_POST;
+    return kind == GHCOMP_WAIT_TURN || kind == GHCOMP_WAIT_SINK || kind == GHCOMP_WAIT_POST;
 }
 
 static inline bool for_members(uint8_t kind)
@@ -235,6 +237,22 @@ static void count(enum ghcomp_counter counter)
         ghcomp_trace_moment(ghcomp_observers_now(), GHCOMP_TRACE_YIELD, 1);
 }
 
+/* A thread that waits for turns or posts while the CPUs are contended: where it shares its CPU with the thread that it
+   hands over to, it may leave that. `alone`: it doesn't share it any more. Where two are to stay on one CPU, one that
+   finds itself alone for a moment goes on to yield: if it slept, the kernel would wake it on Haskell's CPU. */
+static void keep_apart(struct ghcomp_thread *thread, bool alone, uint64_t now)
+{
+    struct ghcomp_thread_waits *wait = &thread->wait;
+    bool frequent = now - wait->handed_over < FREQUENT_NS;
+    wait->handed_over = now;
+    if (!frequent && ghcomp_load_relaxed(&haskell.busy) < ghcomp_wait.cpus)
+        return;
+    if (alone)
+        wait->shares_until = 0;
+    else if (now < wait->shares_until && !wait->large_team)
+        ghcomp_neighbours_part(thread, now);
+}
+
 /* The wait's first look at the clock. */
 static void begin(struct ghcomp_spin *spin, struct ghcomp_thread *thread, bool oversubscribed, bool contended,
                   uint64_t now)
@@ -244,10 +262,12 @@ static void begin(struct ghcomp_spin *spin, struct ghcomp_thread *thread, bool o
         return;
     if (thread->wait.looked < NEW_WAITS)
         thread->wait.looked++;
-    ghcomp_neighbours_look(thread, now);
+    bool alone = ghcomp_neighbours_look(thread, now);
     /* Outside of its regions, where it waits for mail and locks, a worker's team may be changing: team.c says it. */
     if (for_members(spin->kind) || hands_over(spin->kind))
         thread->wait.large_team = ghcomp_self_member->team->size > ghcomp_wait.cpus;
+    if (contended && hands_over(spin->kind))
+        keep_apart(thread, alone, now);
     spin->polite = from_the_start(&thread->wait.polite);
     bool by_yields = contended ? takes_turns(spin, thread, now) : oversubscribed && hands_over(spin->kind);
     spin->naps = by_yields && from_the_start(&thread->wait.slow_yields);
@@ -273,13 +293,13 @@ static void yield_and_look(struct ghcomp_spin *spin, struct ghcomp_thread *threa
 }
 
 /* The budget is used up. */
-static bool leave(struct ghcomp_spin *spin, struct ghcomp_thread *thread, bool oversubscribed)
+static bool leave(struct ghcomp_spin *spin, struct ghcomp_thread *thread, bool oversubscribed, bool contended)
 {
     spin->looked = 0; /* until the next look the thread sleeps or naps, and is away because it wants to be */
     /* A turn that comes so late goes round many threads, whose yields get in each other's way. */
     if (spin->kind == GHCOMP_WAIT_TURN && oversubscribed && !spin->naps && thread != NULL)
         thread->wait.slow_yields = SLOW_YIELD_WAITS;
-    if (spin->kind != GHCOMP_WAIT_POST)
+    if (spin->kind != GHCOMP_WAIT_POST && (spin->kind != GHCOMP_WAIT_SINK || contended))
         return false;
     ghcomp_os_nap(NAP_NS << spin->napped);
     if (spin->napped < NAPS_TO_LONGEST)
@@ -325,7 +345,7 @@ bool ghcomp_spin_slow(struct ghcomp_spin *spin)
     if (waited >= budget || spin->naps) {
         if (contended)
             count(GHCOMP_COUNT_YIELDS);
-        return leave(spin, thread, oversubscribed);
+        return leave(spin, thread, oversubscribed, contended);
     }
     if (!oversubscribed && !contended && !spin->polite && waited >= POLITE_AFTER_NS) {
         spin->polite = true;

@@ -41,11 +41,18 @@
  * A waiter spins for CONTENDED_NS, which covers a short region (a sleep in it would cost its master the Capability that
  * it came from), and then sleeps. It spins for a quarter of that while a collection is running, for a collector that
  * lacks a CPU holds up all of Haskell, and not at all when it shares its CPU with another thread of ours
- * (neighbours.c), which may be the one that it waits for. Where it waits for its turn or for a post (TURN, POST),
- * or in a barrier, it yields to that thread as long as Haskell leaves a CPU, because two threads that wait for each
+ * (neighbours.c), which may be the one that it waits for. Where it waits for its turn or a post (TURN, SINK, POST), or
+ * in a barrier, it yields to that thread as long as Haskell leaves a CPU, because two threads that wait for each
  * other at each iteration would sleep and wake each other at each. A yield that took a slice shows that Haskell is on
  * this CPU, too; then it naps or parks as above. At a region's end it sleeps: its mate may have long to go, and the
  * mates sleep until the next region anyway.
+ *
+ * Two threads on one CPU that wait for each other's turns or posts pay a switch for each iteration, which takes the
+ * kernel microseconds; on two CPUs a hand-over takes a tenth of one. So the worker of the two moves to another CPU
+ * (ghcomp_neighbours_part) and competes with Haskell there, by the kernel's slices: both run at the same time half of
+ * the time, and Haskell loses that half of a CPU. This is worth it where the switches take as long as the iterations,
+ * that is, where the worker waits again after FREQUENT_NS. With longer iterations two threads on one CPU do nearly as
+ * much, and Haskell keeps its own. Where Haskell is on all CPUs it loses nothing, and the worker moves anyway.
  *
  * A look at the Capabilities costs more than such a hand-over, since Haskell writes to their lines all the time. So
  * what one waiter has seen holds for all for HASKELL_NS.
@@ -71,7 +78,8 @@ enum ghcomp_wait_kind {
     GHCOMP_WAIT_MAIL, /* the next region: nothing is left to do */
     GHCOMP_WAIT_LOCK, /* lock, critical, copyprivate: short */
     GHCOMP_WAIT_TURN, /* ordered: like POST, but parks */
-    GHCOMP_WAIT_POST, /* doacross: never parks on a word, naps instead */
+    GHCOMP_WAIT_SINK, /* doacross: like TURN while the CPUs are contended, else like POST */
+    GHCOMP_WAIT_POST, /* what is waited for has no word to sleep on: never parks, naps instead */
     GHCOMP_WAIT_KINDS
 };
 
@@ -83,10 +91,10 @@ enum {
 struct ghcomp_spin {
     uint32_t left;           /* pauses until the next look at the clock */
     uint8_t kind;            /* enum ghcomp_wait_kind */
-    uint8_t napped;          /* POST: how often it napped */
+    uint8_t napped;          /* SINK, POST: how often it napped */
     uint8_t yields;          /* until the next look at the clock, when oversubscribed */
     bool polite;             /* on a free CPU: yields between polls */
-    bool naps;               /* TURN, POST: yields are slow now; TEAM, BARRIER: it came back late from one */
+    bool naps;               /* TURN, SINK, POST: yields are slow now; TEAM, BARRIER: it came back late from one */
     bool late;               /* TEAM, BARRIER: the last yield was late, and the wait has not missed since */
     uint64_t begin;          /* clock at the first look; 0 = not looked yet */
     uint64_t looked;         /* clock at the last look; 0 = the thread has slept since */
@@ -160,7 +168,7 @@ static inline void ghcomp_spin_restart(struct ghcomp_spin *spin)
 }
 
 /* After a miss: true = poll again (a pause or a yield has passed), false = the budget is used up, park. Never false for
-   GHCOMP_WAIT_POST, which naps itself. */
+   GHCOMP_WAIT_POST, which naps itself, and for GHCOMP_WAIT_SINK only while the CPUs are contended. */
 static inline bool ghcomp_spin_again(struct ghcomp_spin *spin)
 {
     if (ghcomp_likely(spin->left > 0)) {

@@ -144,7 +144,7 @@ struct ghcomp_member {
        (loop.h). Empty outside of these constructs, and in a loop that compiled code divides without the runtime. */
     uint64_t chunk_begin, chunk_end;
     uint64_t chunk_count;              /* static schedules: chunks taken so far */
-    _Atomic uint64_t *progress;        /* doacross loops: where it posts the chunk's progress (doacross.c) */
+    void *progress;                    /* doacross loops: the slot of its chunk's progress (doacross.c) */
     uint32_t partition_first, partition_len; /* place-partition-var: 0-based places [first, first + len) */
     struct ghcomp_deque *deque;        /* its ready tasks (deque.h); NULL until it defers one. store_release by its
                                           thread, load_acquire by thieves */
@@ -225,6 +225,7 @@ struct ghcomp_thread_waits {
     uint64_t neighbours_for;       /* ... since it was met the last time, in ns; 0: never met */
     uint64_t moved;                /* clock: when the worker left a CPU that it shared, 0 = never ... */
     uint64_t stays;                /* ... and for how long it stays where it is then, in ns */
+    uint64_t handed_over;          /* clock: when a wait of kind TURN, SINK or POST looked at it first, the last time */
 };
 
 /* affinity.c */

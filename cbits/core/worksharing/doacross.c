@@ -20,26 +20,37 @@
  *
  * A sink in the member's own chunk is done (program order); a sink outside the loop does not exist.
  *
- * Called by abi/gomp/{gomp_ordered,gomp_loop,gomp_loop_ull}.c, loop.c, workshare.c. Covered by test/unit/doacross.c and
- * test/conformance/doacross.
+ * Sleeping until a post: each slot has a futex word, its bed, with the protocol of ordered.c's beds, where the slot's
+ * number is in the place of the turn: a member reads the bed (load_acquire), looks at the number (load_acquire), sets
+ * bit 0 (cas_acqrel) and sleeps; a member that has stored a number changes the bed (cas_acqrel) and wakes if bit 0 said
+ * that somebody sleeps. Beds are changed only once a member has said in `slept_for` that it will sleep, a member may
+ * miss that at first, and nobody wakes sleepers when the region is cancelled: therefore a sleep ends after SLEEP_NS. A
+ * wait sleeps while the CPUs are contended, and naps otherwise (wait.h). So a post makes no system call in a process of
+ * C, and none while nobody sleeps.
+ *
+ * Called by abi/gomp/{gomp_ordered,gomp_loop,gomp_loop_ull}.c, loop.c, workshare.c. Covered by
+ * test/unit/{doacross,doacross_sleep}.c and test/conformance/doacross.
  */
 #include "core/worksharing/doacross.h"
 
+#include <limits.h>
 #include <stdlib.h>
 
 #include "base/check.h"
 #include "core/cpu/wait.h"
 #include "core/trace/races.h"
 
-enum { SLOTS_PER_MEMBER = 32 };
+enum { SLOTS_PER_MEMBER = 32, SLEEP_NS = 2000000 /* rare: see above */ };
 
 struct slot {
     _Atomic uint64_t done GHCOMP_ALIGNED;
+    _Atomic uint32_t bed; /* see above */
 };
 
 struct ghcomp_doacross {
+    _Atomic bool slept_for GHCOMP_ALIGNED; /* some member has slept until a post; relaxed, a hint */
     /* Immutable after publication. */
-    uint32_t dims;
+    uint32_t dims GHCOMP_ALIGNED;
     uint32_t numbered;             /* leading loops that are numbered: dims, unless the nest is too large */
     uint64_t inner;                /* numbers of one outermost iteration */
     uint64_t *counts;              /* [numbered] */
@@ -136,23 +147,50 @@ void ghcomp_doacross_free(struct ghcomp_workshare *share)
     share->doacross = NULL;
 }
 
-static void wait_for(struct ghcomp_member *self, _Atomic uint64_t *done, uint64_t number)
+static void sleep_until(struct ghcomp_doacross *doacross, struct slot *slot, uint64_t number)
 {
-    if (ghcomp_load_acquire(done) >= number)
+    if (!ghcomp_load_relaxed(&doacross->slept_for))
+        ghcomp_store_relaxed(&doacross->slept_for, true);
+    uint32_t word = ghcomp_load_acquire(&slot->bed);
+    if (ghcomp_load_acquire(&slot->done) >= number)
         return;
-    struct ghcomp_spin spin = ghcomp_spin_start(GHCOMP_WAIT_POST);
+    if ((word & 1u) == 0 && !ghcomp_cas_acqrel(&slot->bed, &word, word | 1u))
+        return;
+    ghcomp_wait_park_for(&slot->bed, word | 1u, SLEEP_NS);
+}
+
+/* Stores a number in the member's slot, and wakes who sleeps until it comes. */
+static inline void progress_to(struct ghcomp_member *self, const struct ghcomp_doacross *doacross, uint64_t number)
+{
+    struct slot *slot = self->progress;
+    ghcomp_store_release(&slot->done, number);
+    if (ghcomp_likely(!ghcomp_load_relaxed(&doacross->slept_for)))
+        return;
+    uint32_t word = ghcomp_load_relaxed(&slot->bed);
+    while (!ghcomp_cas_acqrel(&slot->bed, &word, (word | 1u) + 1u))
+        continue;
+    if (word & 1u)
+        ghcomp_os_wake(&slot->bed, INT_MAX);
+}
+
+static void wait_for(struct ghcomp_member *self, struct slot *slot, uint64_t number)
+{
+    if (ghcomp_load_acquire(&slot->done) >= number)
+        return;
+    struct ghcomp_spin spin = ghcomp_spin_start(GHCOMP_WAIT_SINK);
     do {
         if (ghcomp_load_relaxed(&self->team->cancelled) & GHCOMP_CANCELLED_PARALLEL)
             return;
-        ghcomp_spin_again(&spin);
-    } while (ghcomp_load_acquire(done) < number);
+        if (!ghcomp_spin_again(&spin))
+            sleep_until(self->share->doacross, slot, number);
+    } while (ghcomp_load_acquire(&slot->done) < number);
 }
 
-static _Atomic uint64_t *slot_of(struct ghcomp_workshare *share, uint64_t outermost)
+static struct slot *slot_of(struct ghcomp_workshare *share, uint64_t outermost)
 {
     struct ghcomp_doacross *doacross = share->doacross;
     if (doacross->firsts == NULL)
-        return &doacross->slots[outermost / share->chunk % doacross->slot_count].done;
+        return &doacross->slots[outermost / share->chunk % doacross->slot_count];
     uint64_t low = 0, high = doacross->slot_count; /* firsts[low] <= outermost, firsts[high] > outermost */
     while (high - low > 1) {
         uint64_t middle = low + (high - low) / 2;
@@ -161,7 +199,7 @@ static _Atomic uint64_t *slot_of(struct ghcomp_workshare *share, uint64_t outerm
         else
             high = middle;
     }
-    return &doacross->slots[low].done;
+    return &doacross->slots[low];
 }
 
 /* The number of the first iteration with the same numbered prefix. */
@@ -190,8 +228,9 @@ void ghcomp_doacross_begin(struct ghcomp_member *self)
 void ghcomp_doacross_complete(struct ghcomp_member *self)
 {
     uint64_t end = self->chunk_end * self->share->doacross->inner;
-    if (ghcomp_load_relaxed(self->progress) < end)
-        ghcomp_store_release(self->progress, end);
+    struct slot *slot = self->progress;
+    if (ghcomp_load_relaxed(&slot->done) < end)
+        progress_to(self, self->share->doacross, end);
 }
 
 uint32_t ghcomp_doacross_dims(const struct ghcomp_member *self)
@@ -207,7 +246,7 @@ void ghcomp_doacross_post(struct ghcomp_member *self, const uint64_t *iteration)
     uint32_t observers = ghcomp_observers_now();
     if (ghcomp_races_on(observers))
         ghcomp_races_release_slow(ghcomp_races_point(doacross, number));
-    ghcomp_store_release(self->progress, number + (doacross->numbered == doacross->dims));
+    progress_to(self, doacross, number + (doacross->numbered == doacross->dims));
 }
 
 void ghcomp_doacross_wait(struct ghcomp_member *self, const uint64_t *iteration)
