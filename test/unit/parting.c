@@ -142,16 +142,39 @@ static void it_stays_where_they_are_not(void)
     }
 }
 
+static void hand_over_seldom(enum ghcomp_wait_kind kind, int times)
+{
+    for (int i = 0; i < times; i++) {
+        hand_over(kind, 1);
+        now_ns += FREQUENT_NS;
+    }
+}
+
 /* Haskell has nothing to lose then; the threads sleep there instead of yielding. */
 static void it_leaves_where_haskell_is_on_all_cpus(void)
 {
     for (int k = 0; k < KINDS; k++) {
         begin_test(CPUS);
-        for (int i = 0; i < 10; i++) {
-            hand_over(kinds[k], 1);
-            now_ns += FREQUENT_NS;
-        }
+        hand_over_seldom(kinds[k], EVERYWHERE_WAITS - 1);
+        CHECK_EQUAL(0, moves_made); /* it may be a collection, in which all Capabilities look busy */
+        hand_over_seldom(kinds[k], 1);
         CHECK_EQUAL(1, moves_made);
+        end_test();
+    }
+}
+
+static void it_stays_when_haskell_was_on_all_cpus_for_a_moment(void)
+{
+    for (int k = 0; k < KINDS; k++) {
+        begin_test(1);
+        for (int i = 0; i < 10; i++) {
+            capabilities_busy = CPUS;
+            hand_over_seldom(kinds[k], EVERYWHERE_WAITS - 1);
+            capabilities_busy = 1;
+            now_ns += MS; /* what was seen of Haskell is too old */
+            hand_over_seldom(kinds[k], 1);
+        }
+        CHECK_EQUAL(0, moves_made);
         end_test();
     }
 }
@@ -241,6 +264,7 @@ int main(void)
     a_worker_leaves_where_hand_overs_are_frequent();
     it_stays_where_they_are_not();
     it_leaves_where_haskell_is_on_all_cpus();
+    it_stays_when_haskell_was_on_all_cpus_for_a_moment();
     others_stay();
     it_may_not_leave();
     a_thread_that_is_left_alone_knows_it();

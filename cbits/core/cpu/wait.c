@@ -20,6 +20,7 @@ enum {
     CONTENDED_NS = 20000,      /* spinning while the CPUs are contended and no collection is running */
     SLOW_YIELD_WAITS = 64,     /* after a yield of GHCOMP_AWAY_NS so many POST waits nap, others park at once */
     FREQUENT_NS = 12000,       /* two iterations of less, on one CPU, are mostly switches, of 2 to 3 us each */
+    EVERYWHERE_WAITS = 16,     /* so many on end find Haskell on all CPUs: more than one collection takes */
     HERE_NS = 50000,           /* spinning beside a neighbour on the thread's CPU ... */
     OTHER_NS = 6000000,        /* ... and while they are on other CPUs */
     NEW_NS = 5000,             /* spinning beside neighbours of a thread without a past, or of a free worker */
@@ -245,7 +246,11 @@ static void keep_apart(struct ghcomp_thread *thread, bool alone, uint64_t now)
     struct ghcomp_thread_waits *wait = &thread->wait;
     bool frequent = now - wait->handed_over < FREQUENT_NS;
     wait->handed_over = now;
-    if (!frequent && ghcomp_load_relaxed(&haskell.busy) < ghcomp_wait.cpus)
+    if (ghcomp_load_relaxed(&haskell.busy) < ghcomp_wait.cpus)
+        wait->everywhere = 0;
+    else if (wait->everywhere < EVERYWHERE_WAITS)
+        wait->everywhere++;
+    if (!frequent && wait->everywhere < EVERYWHERE_WAITS)
         return;
     if (alone)
         wait->shares_until = 0;

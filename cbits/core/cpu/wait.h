@@ -52,7 +52,8 @@
  * (ghcomp_neighbours_part) and competes with Haskell there, by the kernel's slices: both run at the same time half of
  * the time, and Haskell loses that half of a CPU. This is worth it where the switches take as long as the iterations,
  * that is, where the worker waits again after FREQUENT_NS. With longer iterations two threads on one CPU do nearly as
- * much, and Haskell keeps its own. Where Haskell is on all CPUs it loses nothing, and the worker moves anyway.
+ * much, and Haskell keeps its own. Where Haskell is on all CPUs it loses nothing, and the worker moves anyway: after
+ * EVERYWHERE_WAITS that found it there, since a collection makes all Capabilities look busy for a moment.
  *
  * A look at the Capabilities costs more than such a hand-over, since Haskell writes to their lines all the time. So
  * what one waiter has seen holds for all for HASKELL_NS.

@@ -220,6 +220,7 @@ struct ghcomp_thread_waits {
     uint32_t shared_looks;         /* so many of its last waits on end found another thread on its CPU */
     uint32_t looked;               /* in so many waits it has looked at the clock, up to a few (wait.c) */
     bool large_team;               /* its last team is larger than the machine */
+    uint8_t everywhere;            /* so many of its last waits of kind TURN, SINK or POST found Haskell on all CPUs */
     uint64_t shares_until;         /* clock: until then it is assumed to share its CPU with a thread of ours */
     uint64_t neighbours_until;     /* clock: until then another process is assumed to want its CPU ... */
     uint64_t neighbours_for;       /* ... since it was met the last time, in ns; 0: never met */
