@@ -166,10 +166,12 @@ LOCKS_RESULT := bench/results/locks-2-cores.json
 PARALLEL_MAKE_RESULT := bench/results/parallel-make-2-cores.json
 SMP_RESULT := bench/results/smp-2-cores.json
 CLANG_RESULT := bench/results/clang-2-cores.json
+# Two builds in one run: bench/run.py run --name since-COMMIT --before BUILD-OF-THAT-COMMIT.
+SINCE_RESULT := bench/results/since-67f0025.json
 ghc_of = $(patsubst bench/results/pool-ghc-%.json,%,$(1))
 .PHONY: gen-bench-hs gen-bench-evaluation gen-bench-shared gen-bench-pool gen-bench-quota gen-bench-large \
         gen-bench-neighbours gen-bench-trees gen-bench-primecount gen-bench-locks gen-bench-c-call \
-        gen-bench-parallel-make gen-bench-smp gen-bench-clang gen-bench-profiler
+        gen-bench-parallel-make gen-bench-smp gen-bench-clang gen-bench-profiler gen-bench-since
 gen-bench: $(if $(wildcard $(HS_RESULT)),gen-bench-hs) $(if $(wildcard $(EVALUATION_RESULT)),gen-bench-evaluation) \
            $(if $(wildcard $(SHARED_RESULT)),gen-bench-shared) \
            $(if $(wildcard $(POOL_RESULT)),gen-bench-pool) \
@@ -180,6 +182,7 @@ gen-bench: $(if $(wildcard $(HS_RESULT)),gen-bench-hs) $(if $(wildcard $(EVALUAT
            $(if $(wildcard $(PARALLEL_MAKE_RESULT)),gen-bench-parallel-make) \
            $(if $(wildcard $(SMP_RESULT)),gen-bench-smp) \
            $(if $(wildcard $(CLANG_RESULT)),gen-bench-clang) \
+           $(if $(wildcard $(SINCE_RESULT)),gen-bench-since) \
            $(if $(wildcard $(PROFILER_RESULT)),gen-bench-profiler) \
            $(if $(wildcard $(PRIMECOUNT_RESULT)),gen-bench-primecount) \
            $(if $(wildcard $(C_CALL_RESULT)),gen-bench-c-call)
@@ -206,6 +209,8 @@ gen-bench-smp:
 	$(call bench_page,results-smp,What parallel execution costs Haskell programs,$(SMP_RESULT),$(MEASURED),smp.py table $(SMP_RESULT))
 gen-bench-clang:
 	$(call bench_page,results-clang,Constructs and tasks compiled by clang$(comma) on two cores,$(CLANG_RESULT),$(MEASURED),run.py table $(CLANG_RESULT))
+gen-bench-since:
+	$(call bench_page,results-since,Code of gcc before and after clang and tools came,$(SINCE_RESULT),[why with fixed threads](benchmarks.md#two-modes),compare.py $(SINCE_RESULT:.json=-before.json) $(SINCE_RESULT) --all || [ $$? -eq 1 ])
 gen-bench-locks:
 	$(call bench_page,results-locks,What locks cost$(comma) on two cores,$(LOCKS_RESULT),$(MEASURED),locks.py table $(LOCKS_RESULT) --charts docs/pictures)
 gen-bench-profiler:

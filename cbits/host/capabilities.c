@@ -36,7 +36,8 @@ static struct {
     _Atomic uint32_t busy;                       /* its result; atomic(relaxed) */
     _Atomic uint64_t asked GHCOMP_ALIGNED_PAIR;  /* ticks at the last look for a collection; atomic(relaxed) */
     _Atomic bool collecting;                     /* its result; atomic(relaxed) */
-    /* The same of looks for one thread that holds several, and how many of the last ones, of two, found one. */
+    /* The same of looks for one thread that holds several, and how many of the last ones, of two, found one. Both are
+       atomic(relaxed); `together` is written by the thread whose look was due. */
     _Atomic uint64_t asked_together GHCOMP_ALIGNED_PAIR;
     _Atomic uint32_t together;
     _Atomic bool finding;                        /* a finder is at work; xchg_acqrel sets it, store_release clears it */

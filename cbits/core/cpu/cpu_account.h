@@ -38,7 +38,8 @@ void ghcomp_cpu_account_leave(struct ghcomp_account *account);
 /* From now on the regions that run do not count as recent: they are long, or wait for one that is not admitted. */
 void ghcomp_cpu_account_next_epoch(void);
 
-/* Whether collections are the work of one thread now, because regions leave no other CPU (see cpu_account.c). */
+/* Whether collections are the work of one thread now: regions leave no other CPU (see cpu_account.c), or the RTS has
+   no other such thread. */
 bool ghcomp_cpu_account_collects_alone(void);
 
 /* No worker is awake any more (wait.c). */

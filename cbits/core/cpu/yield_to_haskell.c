@@ -62,7 +62,7 @@ static inline bool collections_are_short(uint64_t ticks)
         return false;
     if (ghcomp_capabilities_held_together_lately(ticks, ASIDE_WITHIN_TICKS))
         ghcomp_store_relaxed(&long_at, ticks);
-    return ticks - ghcomp_load_relaxed(&long_at) > LONG_LATELY_TICKS;
+    return (int64_t)(ticks - ghcomp_load_relaxed(&long_at)) > LONG_LATELY_TICKS; /* another's may be later than this */
 }
 
 void ghcomp_yield_to_haskell_slow(struct ghcomp_member *self, uint64_t long_ticks)
