@@ -95,7 +95,7 @@ runChunks cuts settings sharing !from chunkAction = unless (sharingCount sharing
     case start of
         AtOnce -> inRegions settings sharing from ($ chunkAction)
         InCaller run -> do
-            Reached () done <- run (\() begin end -> chunkAction begin end) ()
+            Reached () done <- run (\() begin end -> atOnce (chunkAction begin end)) ()
             afterwards settings sharing from done ($ chunkAction)
 
 -- | 'runChunks' with a state for each thread that takes a chunk. The thread makes it before its first chunk, and at its
@@ -107,7 +107,7 @@ runChunksWith settings sharing !from make chunkAction over = unless (sharingCoun
         AtOnce -> inRegions settings sharing from part
         InCaller run -> do
             !state <- make
-            Reached () done <- run (\() begin end -> chunkAction state begin end) ()
+            Reached () done <- run (\() begin end -> atOnce (chunkAction state begin end)) ()
             over from state
             afterwards settings sharing from done part
   where

@@ -12,6 +12,7 @@
 -- Numbers of iterations are unsigned numbers in an 'Int', as there.
 module GHC.OpenMP.Internal.Serial
     ( Step
+    , atOnce
     , Reached (..)
     , serially
     , untilHelped
@@ -22,12 +23,19 @@ module GHC.OpenMP.Internal.Serial
 
 import Data.Bits (bit)
 import Data.Word (Word64)
+import GHC.IO (IO (..))
 
 import GHC.OpenMP.Internal.Region (Sharing (..), SharingKind (..))
 
 -- | Runs a chunk @[begin, end)@, with what the chunks before it have left, and leaves something for the next one: the
 -- sum so far of a reduction, for example.
 type Step s = s -> Int -> Int -> IO s
+
+-- | The action of an application whose function GHC does not know. With this in a 'Step', the step runs it by one call.
+-- Without, GHC makes the step a function without the state of 'IO', which returns the action for a second call.
+atOnce :: IO a -> IO a
+atOnce (IO action) = IO (\state -> action state)
+{-# INLINE atOnce #-}
 
 -- | What the last chunk has left, and the number of iterations done.
 data Reached s = Reached s !Int
