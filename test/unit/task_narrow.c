@@ -4,6 +4,7 @@
    with ALWAYS_SLEEP (task_narrow_sleep.c), park at once. */
 #include "core/task/task.h"
 
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -186,6 +187,30 @@ static void gauges(void *data)
     CHECK_EQUAL(self->team->size + 2, lowest_limit(self, 2, 1));  /* a thief comes all the time */
 }
 
+/* Tasks of the implicit task that wait for each other, as many as there are members: the limit that was decided in a
+   team of two is not that of this one. The others come when all have been made, so that nobody takes one before. */
+static void meets(void *data)
+{
+    (void)data;
+    struct ghcomp_member *self = ghcomp_self();
+    uint32_t size = self->team->size;
+    if (self->tid == 0) {
+        spawn(leaf, 0);
+        ghcomp_task_wait(self);
+        self->deque->limit = self->deque->deep_limit = GHCOMP_TASK_LEAST + 2;
+        ghcomp_store_relaxed(&ran, 0u);
+        for (uint32_t i = 0; i < size; i++)
+            spawn(leaf, 0);
+        CHECK_EQUAL(0, ghcomp_load_relaxed(&ran));
+        CHECK_EQUAL(GHCOMP_TASK_LEAST + 2, ghcomp_task_limit(self, self->deque, GHCOMP_TASK_DEEP));
+        self->deque->limit = self->deque->deep_limit = GHCOMP_DEQUE_SLOTS;
+        CHECK_EQUAL(GHCOMP_DEQUE_SLOTS, ghcomp_task_limit(self, self->deque, 0));
+        ghcomp_store_release(&gate, 1u);
+    }
+    while (ghcomp_load_acquire(&gate) == 0)
+        sched_yield();
+}
+
 int main(void)
 {
     ghcomp_env_init();
@@ -196,6 +221,8 @@ int main(void)
 #endif
     ghcomp_team_parallel(nests, NULL, 1, 0);
     ghcomp_team_parallel(gauges, NULL, 3, 0);
+    ghcomp_store_relaxed(&gate, 0u);
+    ghcomp_team_parallel(meets, NULL, 9, 0);
     static const uint32_t sizes[] = {2, 3, 4, 9};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
         others_take_unripe_tasks(sizes[i]);

@@ -131,13 +131,13 @@ static inline uint32_t depth_of_current(const struct ghcomp_member *self)
 bool ghcomp_task_full(struct ghcomp_member *self, struct ghcomp_deque *deque)
 {
     uint32_t waiting = ghcomp_load_relaxed(&deque->bottom) - deque->seen_top, depth = depth_of_current(self);
-    if (waiting < ghcomp_task_limit(deque, depth))
+    if (waiting < ghcomp_task_limit(self, deque, depth))
         return false;
     if (deque->runs % GHCOMP_TASK_GAUGED == 0) {
         deque->runs++;
         ghcomp_task_gauge(self, deque);
     }
-    return waiting >= ghcomp_task_limit(deque, depth) && ghcomp_settings.task_throttling &&
+    return waiting >= ghcomp_task_limit(self, deque, depth) && ghcomp_settings.task_throttling &&
            ghcomp_task_may_nest(self, depth, GHCOMP_TASK_NESTED);
 }
 
@@ -154,7 +154,7 @@ static inline bool push(struct ghcomp_member *self, struct ghcomp_task *task, bo
         struct ghcomp_deque *deque = ghcomp_load_relaxed(&self->deque);
         if (ghcomp_unlikely(deque == NULL))
             deque = new_deque(self);
-        uint32_t room = forced ? GHCOMP_DEQUE_SLOTS : ghcomp_task_limit(deque, depth_of_current(self));
+        uint32_t room = forced ? GHCOMP_DEQUE_SLOTS : ghcomp_task_limit(self, deque, depth_of_current(self));
         if (ghcomp_unlikely(!ghcomp_deque_push(deque, task, room)))
             return false;
     }

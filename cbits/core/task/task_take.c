@@ -36,7 +36,7 @@
 enum { SMALL_TICKS = 2 * GHCOMP_TICKS_PER_US / 3, REST_TICKS = GHCOMP_TICKS_PER_US };
 enum { RIPE_TICKS = 3 * GHCOMP_TICKS_PER_US, CROWDED_TICKS = 50 * GHCOMP_TICKS_PER_US };
 enum { LOOK_LEAST = GHCOMP_TICKS_PER_US, LOOK_MOST = 32 * GHCOMP_TICKS_PER_US };
-enum { TINY_TICKS = GHCOMP_TICKS_PER_US / 5, LEAST = 2, PER_MEMBER = 1, NARROW_EMPTIED = 2 };
+enum { TINY_TICKS = GHCOMP_TICKS_PER_US / 5, NARROW_EMPTIED = 2 };
 enum { LEFT_ALONE_TICKS = 100 * GHCOMP_TICKS_PER_US };
 
 /* A task that goes through a deque costs three times as much as one that its producer runs at once. That matters for
@@ -56,7 +56,7 @@ void ghcomp_task_gauge(struct ghcomp_member *self, struct ghcomp_deque *deque)
         deque->stolen_at = now;
     bool tiny = now - deque->gauged < GHCOMP_TASK_GAUGED * TINY_TICKS;
     bool narrow = emptied - deque->gauged_emptied >= NARROW_EMPTIED && now - deque->stolen_at >= LEFT_ALONE_TICKS;
-    uint32_t least = LEAST + PER_MEMBER * self->team->size;
+    uint32_t least = GHCOMP_TASK_LEAST + self->team->size;
     deque->gauged = now;
     deque->gauged_emptied = emptied;
     deque->gauged_stolen = stolen;

@@ -214,7 +214,7 @@ static struct ghcomp_task *put_rest(struct ghcomp_member *self, const struct par
     struct ghcomp_deque *deque = ghcomp_load_relaxed(&self->deque);
     /* Acquire, as in ghcomp_deque_push. */
     if (deque != NULL &&
-        ghcomp_load_relaxed(&deque->bottom) - ghcomp_load_acquire(&deque->top) >= deque->limit)
+        ghcomp_load_relaxed(&deque->bottom) - ghcomp_load_acquire(&deque->top) >= ghcomp_task_limit(self, deque, 0))
         return NULL;
     size_t align = loop->align > sizeof(uint64_t) ? loop->align : sizeof(uint64_t);
     size_t offset = (sizeof *part + align - 1) / align * align;
