@@ -32,9 +32,9 @@ def pages():
 
 
 def without_page(results, texts):
-    """The results that no page was generated from."""
+    """The results that no page was generated from. NAME-before.json, of the same run, is on the page of NAME.json."""
     made_from = set(re.findall(r"^Generated from `([^`]+)` by `make gen`", "\n".join(texts.values()), re.M))
-    return [name for name in results if name not in made_from]
+    return [name for name in results if re.sub(r"-before(?=\.json$)", "", name) not in made_from]
 
 
 def not_shown(pictures, texts):
