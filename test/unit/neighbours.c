@@ -110,9 +110,7 @@ static uint32_t fake_haskell(void)
 #define ghcomp_os_cpu_idle fake_cpu_idle
 #include "core/cpu/neighbours.c"
 #include "core/cpu/wait.c"
-
-static struct ghcomp_thread threads[2];
-static struct ghcomp_team team;
+#include "two_threads.h"
 
 static void on(int thread)
 {
@@ -122,16 +120,7 @@ static void on(int thread)
 
 static void begin_test(void)
 {
-    memset(threads, 0, sizeof threads);
-    memset(&team, 0, sizeof team);
-    memset(last_waiter, 0, sizeof last_waiter);
-    team.size = CPUS;
-    for (int i = 0; i < 2; i++) {
-        threads[i].self.thread = &threads[i];
-        threads[i].self.team = &team;
-        threads[i].number = (uint32_t)i;
-        threads[i].wait.looked = NEW_WAITS;
-    }
+    begin_with_two_threads(CPUS);
     moves_made = 0;
     has_other_cpu = false;
     cpu_idle = true;

@@ -55,23 +55,13 @@ static uint32_t fake_haskell(void)
 #define ghcomp_os_leave_cpu fake_leave_cpu
 #include "core/cpu/neighbours.c"
 #include "core/cpu/wait.c"
+#include "two_threads.h"
 
-static struct ghcomp_thread threads[2];
-static struct ghcomp_team team;
 static struct ghcomp_account account;
 
 static void begin_test(uint32_t busy)
 {
-    memset(threads, 0, sizeof threads);
-    memset(&team, 0, sizeof team);
-    memset(last_waiter, 0, sizeof last_waiter);
-    team.size = CPUS;
-    for (int i = 0; i < 2; i++) {
-        threads[i].self.thread = &threads[i];
-        threads[i].self.team = &team;
-        threads[i].number = (uint32_t)i;
-        threads[i].wait.looked = NEW_WAITS;
-    }
+    begin_with_two_threads(CPUS);
     now_ns += 1000 * (uint64_t)MS;
     yield_ns = 3 * US;
     naps = moves_made = 0;

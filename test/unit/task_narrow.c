@@ -163,14 +163,15 @@ static uint32_t lowest_limit(struct ghcomp_member *self, uint32_t emptied, uint3
 {
     struct ghcomp_deque *deque = ghcomp_alloc_lines(sizeof *deque);
     uint32_t found = UINT32_MAX;
-    ghcomp_task_gauge(self, deque);
+    ghcomp_task_gauge(deque);
     uint64_t begin = ghcomp_cpu_ticks();
     while (ghcomp_cpu_ticks() - begin < 10000 * (uint64_t)GHCOMP_TICKS_PER_US) {
         ghcomp_store_relaxed(&deque->emptied, ghcomp_load_relaxed(&deque->emptied) + emptied);
         ghcomp_store_relaxed(&deque->top, ghcomp_load_relaxed(&deque->top) + emptied + stolen);
-        ghcomp_task_gauge(self, deque);
-        CHECK(deque->limit >= self->team->size + 2);
-        found = deque->deep_limit < found ? deque->deep_limit : found;
+        ghcomp_task_gauge(deque);
+        CHECK(ghcomp_task_limit(self, deque, 0) >= self->team->size + 2);
+        uint32_t limit = ghcomp_task_limit(self, deque, GHCOMP_TASK_DEEP);
+        found = limit < found ? limit : found;
     }
     free(deque);
     return found;
@@ -187,24 +188,31 @@ static void gauges(void *data)
     CHECK_EQUAL(self->team->size + 2, lowest_limit(self, 2, 1));  /* a thief comes all the time */
 }
 
-/* Tasks of the implicit task that wait for each other, as many as there are members: the limit that was decided in a
-   team of two is not that of this one. The others come when all have been made, so that nobody takes one before. */
-static void meets(void *data)
+static void tiny_tasks(void *data)
 {
     (void)data;
     struct ghcomp_member *self = ghcomp_self();
-    uint32_t size = self->team->size;
+    if (self->tid != 0)
+        return;
+    spawn(leaf, 0);
+    ghcomp_task_wait(self);
+    self->deque->tiny = self->deque->narrow = true;
+    CHECK_EQUAL(1, ghcomp_task_limit(self, self->deque, GHCOMP_TASK_DEEP));
+    CHECK_EQUAL(self->team->size + 2, ghcomp_task_limit(self, self->deque, 0));
+}
+
+/* Tasks of the implicit task that may wait for each other, as many as there are members, none of which takes one before
+   all have been made. That tasks were tiny was found in a smaller team, in which fewer have room. */
+static void one_for_each(void *data)
+{
+    (void)data;
+    struct ghcomp_member *self = ghcomp_self();
     if (self->tid == 0) {
-        spawn(leaf, 0);
-        ghcomp_task_wait(self);
-        self->deque->limit = self->deque->deep_limit = GHCOMP_TASK_LEAST + 2;
+        CHECK(self->deque->tiny);
         ghcomp_store_relaxed(&ran, 0u);
-        for (uint32_t i = 0; i < size; i++)
+        for (uint32_t i = 0; i < self->team->size; i++)
             spawn(leaf, 0);
         CHECK_EQUAL(0, ghcomp_load_relaxed(&ran));
-        CHECK_EQUAL(GHCOMP_TASK_LEAST + 2, ghcomp_task_limit(self, self->deque, GHCOMP_TASK_DEEP));
-        self->deque->limit = self->deque->deep_limit = GHCOMP_DEQUE_SLOTS;
-        CHECK_EQUAL(GHCOMP_DEQUE_SLOTS, ghcomp_task_limit(self, self->deque, 0));
         ghcomp_store_release(&gate, 1u);
     }
     while (ghcomp_load_acquire(&gate) == 0)
@@ -222,7 +230,8 @@ int main(void)
     ghcomp_team_parallel(nests, NULL, 1, 0);
     ghcomp_team_parallel(gauges, NULL, 3, 0);
     ghcomp_store_relaxed(&gate, 0u);
-    ghcomp_team_parallel(meets, NULL, 9, 0);
+    ghcomp_team_parallel(tiny_tasks, NULL, 2, 0);
+    ghcomp_team_parallel(one_for_each, NULL, 9, 0);
     static const uint32_t sizes[] = {2, 3, 4, 9};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
         others_take_unripe_tasks(sizes[i]);

@@ -18,7 +18,7 @@ enum {
     YIELDS_BETWEEN_CLOCKS = 3, /* when oversubscribed: a yield takes a microsecond, a look at the clock a tenth of it */
     COLLECTING_NS = 5000,      /* spinning while the CPUs are contended and a collection is running */
     CONTENDED_NS = 20000,      /* spinning while the CPUs are contended and no collection is running */
-    SLOW_YIELD_WAITS = 64,     /* after a yield of GHCOMP_AWAY_NS so many POST waits nap, others park at once */
+    SLOW_YIELD_WAITS = 64,     /* after a yield of GHCOMP_AWAY_NS so many waits nap or park (leave) at once */
     FREQUENT_NS = 12000,       /* two iterations of less, on one CPU, are mostly switches, of 2 to 3 us each */
     EVERYWHERE_WAITS = 16,     /* so many on end find Haskell on all CPUs: more than one collection takes */
     HERE_NS = 50000,           /* spinning beside a neighbour on the thread's CPU ... */

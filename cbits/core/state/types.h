@@ -215,7 +215,7 @@ struct ghcomp_thread_targets {
 /* wait.c, neighbours.c */
 struct ghcomp_thread_waits {
     uint32_t polite;               /* so many of the thread's next waits yield between polls from the start */
-    uint32_t slow_yields;          /* so many of kind TURN or POST, or at barriers, do not yield: one was slow */
+    uint32_t slow_yields;          /* so many that hand over, or are at barriers, do not yield: one was slow */
     uint32_t late_yields;          /* so many of kind TEAM do not yield, because one came back late (wait.c) */
     uint32_t shared_looks;         /* so many of its last waits on end found another thread on its CPU */
     uint32_t looked;               /* in so many waits it has looked at the clock, up to a few (wait.c) */

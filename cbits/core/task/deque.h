@@ -25,9 +25,9 @@ struct ghcomp_deque {
     _Atomic uint32_t bottom GHCOMP_ALIGNED_PAIR; /* written by the owner: store_release after the slot (pairs with the
                                                     thief's load), xchg_seqcst in pop */
     uint32_t seen_top;             /* owner only: top as the owner saw it last; never ahead of it */
-    uint32_t limit;                /* owner only: the most tasks that may lie here (ghcomp_task_gauge), ... */
-    uint32_t deep_limit;           /* ... and the same for what tasks of a deep tree make */
-    uint64_t gauged;               /* owner only: when `limit` was decided, in ticks, ... */
+    bool tiny;                     /* owner only: its last tasks were tiny: a few may lie here (ghcomp_task_limit), ... */
+    bool narrow;                   /* ... and where it has tiny ones, they are those of a deep and narrow tree */
+    uint64_t gauged;               /* owner only: when these two were decided (ghcomp_task_gauge), in ticks, ... */
     uint32_t gauged_emptied;       /* ... `emptied` then, ... */
     uint32_t gauged_stolen;        /* ... how many entries thieves had taken ... */
     uint64_t stolen_at;            /* ... and when the owner last saw that they took one, in ticks */

@@ -117,7 +117,6 @@ void ghcomp_task_drop(struct ghcomp_member *self, struct ghcomp_task *task)
 static __attribute__((noinline)) struct ghcomp_deque *new_deque(struct ghcomp_member *self)
 {
     struct ghcomp_deque *deque = ghcomp_alloc_lines(sizeof *deque);
-    deque->limit = deque->deep_limit = GHCOMP_DEQUE_SLOTS;
     ghcomp_store_release(&self->deque, deque);
     return deque;
 }
@@ -135,7 +134,7 @@ bool ghcomp_task_full(struct ghcomp_member *self, struct ghcomp_deque *deque)
         return false;
     if (deque->runs % GHCOMP_TASK_GAUGED == 0) {
         deque->runs++;
-        ghcomp_task_gauge(self, deque);
+        ghcomp_task_gauge(deque);
     }
     return waiting >= ghcomp_task_limit(self, deque, depth) && ghcomp_settings.task_throttling &&
            ghcomp_task_may_nest(self, depth, GHCOMP_TASK_NESTED);

@@ -137,19 +137,19 @@ static inline void ghcomp_task_stack_note(struct ghcomp_member *self)
 /* Tasks that a deque's owner runs between two measurements of how long they take. */
 enum { GHCOMP_TASK_GAUGED = 16 };
 bool ghcomp_task_full(struct ghcomp_member *self, struct ghcomp_deque *deque);
-/* The most tasks that may lie in the member's deque where a task of that depth makes another. Shallow tasks are no deep
-   tree's, and may be made for certain threads, or wait for each other: so there is room for GHCOMP_TASK_LEAST and one
-   for each member, also where `limit` was decided in a smaller team. Where the tree is deep, 1 may be enough. */
+/* The most tasks that may lie in the member's deque where a task of that depth makes another: of tiny ones a few, in a
+   deep and narrow tree one. Shallow tasks are no deep tree's, and may be made for certain threads, or wait for each
+   other: so there is room for GHCOMP_TASK_LEAST and one for each member. */
 enum { GHCOMP_TASK_DEEP = 8, GHCOMP_TASK_LEAST = 2 };
 static inline uint32_t ghcomp_task_limit(const struct ghcomp_member *self, const struct ghcomp_deque *deque,
                                          uint32_t depth)
 {
-    uint32_t least = GHCOMP_TASK_LEAST + self->team->size;
-    if (depth >= GHCOMP_TASK_DEEP)
-        return deque->deep_limit;
-    if (ghcomp_likely(deque->limit >= least || deque->limit == GHCOMP_DEQUE_SLOTS))
-        return deque->limit;
-    return least < GHCOMP_DEQUE_SLOTS ? least : GHCOMP_DEQUE_SLOTS;
+    if (!deque->tiny)
+        return GHCOMP_DEQUE_SLOTS;
+    if (deque->narrow && depth >= GHCOMP_TASK_DEEP)
+        return 1;
+    uint32_t few = GHCOMP_TASK_LEAST + self->team->size;
+    return few < GHCOMP_DEQUE_SLOTS ? few : GHCOMP_DEQUE_SLOTS;
 }
 
 /* Whether a ready task that the member creates now runs at once on its thread, so that its data need not be copied: it
@@ -175,9 +175,9 @@ ghcomp_task_surely_runs_now(struct ghcomp_member *self, bool if_clause)
     if (deque == NULL)
         return false;
     uint32_t bottom = ghcomp_load_relaxed(&deque->bottom), depth = ghcomp_load_relaxed(&current->depth);
-    if (ghcomp_likely(bottom - deque->seen_top < (depth < GHCOMP_TASK_DEEP ? deque->limit : deque->deep_limit)))
-        return false; /* fewer than there may be in any team */
     uint32_t limit = ghcomp_task_limit(self, deque, depth);
+    if (ghcomp_likely(bottom - deque->seen_top < limit))
+        return false;
     deque->seen_top = ghcomp_load_acquire(&deque->top);
     return bottom - deque->seen_top >= limit && ghcomp_settings.task_throttling &&
            ghcomp_task_may_nest(self, depth, GHCOMP_TASK_NESTED) &&
@@ -305,7 +305,7 @@ struct ghcomp_task *ghcomp_task_take_any(struct ghcomp_member *self);
 struct ghcomp_task *ghcomp_task_take_descendant(struct ghcomp_member *self);
 
 /* The owner has run GHCOMP_TASK_GAUGED tasks since the last call: decides how many may lie in its deque. */
-void ghcomp_task_gauge(struct ghcomp_member *self, struct ghcomp_deque *deque);
+void ghcomp_task_gauge(struct ghcomp_deque *deque);
 
 /* task_queue.c: the team's queue. */
 void ghcomp_task_queue_put(struct ghcomp_team *team, struct ghcomp_task *task);

@@ -47,21 +47,18 @@ enum { LEFT_ALONE_TICKS = 100 * GHCOMP_TICKS_PER_US };
    since it looked last, so its tasks are unripe, and no thief has taken any for a while. (The owner of a wide tree
    empties its deque at the tree's end. Where thieves come now and then they find larger tasks with the higher
    limit.) */
-void ghcomp_task_gauge(struct ghcomp_member *self, struct ghcomp_deque *deque)
+void ghcomp_task_gauge(struct ghcomp_deque *deque)
 {
     uint64_t now = ghcomp_cpu_ticks();
     uint32_t emptied = ghcomp_load_relaxed(&deque->emptied);
     uint32_t stolen = ghcomp_load_relaxed(&deque->top) - emptied;
     if (stolen != deque->gauged_stolen)
         deque->stolen_at = now;
-    bool tiny = now - deque->gauged < GHCOMP_TASK_GAUGED * TINY_TICKS;
-    bool narrow = emptied - deque->gauged_emptied >= NARROW_EMPTIED && now - deque->stolen_at >= LEFT_ALONE_TICKS;
-    uint32_t least = GHCOMP_TASK_LEAST + self->team->size;
+    deque->tiny = now - deque->gauged < GHCOMP_TASK_GAUGED * TINY_TICKS;
+    deque->narrow = emptied - deque->gauged_emptied >= NARROW_EMPTIED && now - deque->stolen_at >= LEFT_ALONE_TICKS;
     deque->gauged = now;
     deque->gauged_emptied = emptied;
     deque->gauged_stolen = stolen;
-    deque->limit = tiny && least < GHCOMP_DEQUE_SLOTS ? least : GHCOMP_DEQUE_SLOTS;
-    deque->deep_limit = tiny && narrow ? 1 : deque->limit;
 }
 
 /* Moving a task to another core takes some hundred nanoseconds, of its producer's time too. A thief whose last task was
@@ -201,7 +198,7 @@ static inline struct ghcomp_task *take(struct ghcomp_member *self, struct ghcomp
         uint32_t mark = ancestor != NULL && ancestor->home != NULL ? ancestor->mark : ghcomp_load_relaxed(&deque->top);
         if ((task = ghcomp_deque_pop(deque, mark)) != NULL) {
             if (ghcomp_unlikely(++deque->runs % GHCOMP_TASK_GAUGED == 0))
-                ghcomp_task_gauge(self, deque);
+                ghcomp_task_gauge(deque);
             /* The pop was a fence: a member that went to sleep without seeing what is left here is seen now. */
             if (!ghcomp_deque_seems_empty(deque))
                 ghcomp_task_team_wake(team);
