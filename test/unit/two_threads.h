@@ -1,5 +1,5 @@
-/* Two threads of a team for tests whose clock and CPUs are made up: a master and a worker with a past. After the text of
-   core/cpu/{neighbours,wait}.c, which such a test includes. */
+/* Two threads of a team for tests whose clock and CPUs are made up: a master and a worker with a past. Such a test
+   includes core/cpu/{neighbours,wait}.c first. */
 #pragma once
 
 static struct ghcomp_thread threads[2];

@@ -25,7 +25,7 @@ struct ghcomp_deque {
     _Atomic uint32_t bottom GHCOMP_ALIGNED_PAIR; /* written by the owner: store_release after the slot (pairs with the
                                                     thief's load), xchg_seqcst in pop */
     uint32_t seen_top;             /* owner only: top as the owner saw it last; never ahead of it */
-    bool tiny;                     /* owner only: its last tasks were tiny: a few may lie here (ghcomp_task_limit), ... */
+    bool tiny;                     /* owner only: its last tasks were tiny: few may lie here (ghcomp_task_limit), ... */
     bool narrow;                   /* ... and where it has tiny ones, they are those of a deep and narrow tree */
     uint64_t gauged;               /* owner only: when these two were decided (ghcomp_task_gauge), in ticks, ... */
     uint32_t gauged_emptied;       /* ... `emptied` then, ... */
