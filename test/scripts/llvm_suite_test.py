@@ -24,7 +24,8 @@ SPEC.loader.exec_module(suite)
 def made(results, parts=("runtime",), folder="build"):
     """A suite whose sides have run: {side: {test: code}}, and its report."""
     report = harness.Report()
-    s = suite.Suite(types.SimpleNamespace(build=folder, parts=list(parts), verbose=False), report)
+    compiler = types.SimpleNamespace(tag="", expected="expected-failures.txt")
+    s = suite.Suite(types.SimpleNamespace(build=folder, parts=list(parts), verbose=False, compiler=compiler), report)
     for side, found in results.items():
         s.results[side] = {name: (code, 0.0, "# | the words\n") for name, code in found.items()}
     return s, report
@@ -48,7 +49,9 @@ class Judge(unittest.TestCase):
 
     def test_a_failure_that_the_test_announces_is_a_pass(self):
         self.assertEqual(self.judge({"libomp": "XFAIL", "posix": "XFAIL"})[0], (1, 0, 0))
-        self.assertEqual(self.judge({"libomp": "XFAIL", "posix": "XPASS"})[0], (0, 1, 0))
+        self.assertEqual(self.judge({"libomp": "XFAIL", "posix": "XPASS"})[0], (1, 0, 0))
+        self.assertEqual(self.judge({"posix": "XPASS"})[0], (1, 0, 0))
+        self.assertEqual(self.judge({"libomp": "XPASS"})[0], (0, 1, 0))
 
     def test_one_side_alone(self):
         self.assertEqual(self.judge({"libomp": "FAIL"})[0], (0, 1, 0))
@@ -105,11 +108,12 @@ class Reading(unittest.TestCase):
             with self.assertRaisesRegex(SystemExit, ":1: a line is"):
                 self.read(wrong)
 
-    def test_the_list_that_is_there(self):
-        path = os.path.join(TEST, "suites", "llvm", "expected-failures.txt")
-        for (name, side), _ in suite.read_list(path).items():
-            self.assertIn(name.split("/")[0], suite.PARTS)
-            self.assertIn(side, (None, "posix", "ghc"))
+    def test_the_lists_that_are_there(self):
+        for tag in ("", "-gcc"):
+            path = os.path.join(TEST, "suites", "llvm", "expected-failures%s.txt" % tag)
+            for (name, side), _ in suite.read_list(path).items():
+                self.assertIn(name.split("/")[0], suite.PARTS)
+                self.assertIn(side, (None, "posix", "ghc"))
 
     def test_names(self):
         found = suite.outcomes("ompt", {"tests": [
@@ -120,7 +124,13 @@ class Reading(unittest.TestCase):
         self.assertEqual(found, {"runtime/env/y.c": ("UNSUPPORTED", 0.0, "")})
 
     def test_features(self):
-        self.assertEqual(suite.features("19.1.7"), ["clang", "clang-19", "clang-19.1", "clang-19.1.7"])
+        self.assertEqual(suite.features("clang", "19.1.7"), ["clang", "clang-19", "clang-19.1", "clang-19.1.7"])
+        self.assertEqual(suite.features("gcc", "12.2"), ["gcc", "gcc-12", "gcc-12.2"])
+
+    def test_versions(self):
+        for said, version in (("gcc (Debian 12.2.0-14+deb12u1) 12.2.0\nCopyright", "12.2.0"),
+                              ("Debian clang version 19.1.7 (3~deb12u1)\nTarget: x86_64-pc", "19.1.7")):
+            self.assertEqual(suite.version_of(said), version)
 
     def test_what_a_failing_command_says(self):
         output = "# executed command: x\n# | one line\n# | x.c:3: error: wrong\n# error: command failed\n"
