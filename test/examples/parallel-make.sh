@@ -115,9 +115,9 @@ count=$(echo "$modules" | wc -l)
 {
     status=0
     expected="$count modules compiled, 0 unchanged, 0 failed, 0 not tried" \
-        make_it -j2 --quiet --ghc "$work/ghc" --outputdir "$work/library-ours" $modules -- -isrc -O0
+        make_it -j2 --quiet --ghc "$work/ghc" --outputdir "$work/library-ours" $modules -- -isrc -XHaskell2010 -O0
     [ "$(wc -l <"$work/runs")" -lt "$count" ] || { echo "as many runs as modules:"; cat "$work/runs"; exit 1; }
-    ghc -v0 --make -j2 $modules -isrc -O0 -outputdir "$work/library-theirs"
+    ghc -v0 --make -j2 $modules -isrc -XHaskell2010 -O0 -outputdir "$work/library-theirs"
 }
 same_interfaces "$work/library-ours" "$work/library-theirs"
 
