@@ -17,13 +17,13 @@
  */
 #include "haskell/slots.h"
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "HsFFI.h"
-
 #define EXPORT __attribute__((visibility("default")))
+
+/* As in HsFFI.h, which is not there where the unit tests are compiled. Any thread may call it. */
+void hs_free_stable_ptr(void *slot);
 
 enum { MOST = 32 };
 
@@ -32,15 +32,11 @@ static __thread struct {
     void *spare[MOST];
 } mine; /* owner only */
 
-/* These two are for unsafe calls. */
-
-/* A spare slot, or NULL. */
 EXPORT void *ghcomp_hs_slot_take(void)
 {
     return mine.count == 0 ? NULL : mine.spare[--mine.count];
 }
 
-/* Keeps an empty slot. False: there are enough, and the caller frees it. */
 EXPORT bool ghcomp_hs_slot_keep(void *slot)
 {
     if (mine.count == MOST)
