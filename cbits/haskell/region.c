@@ -24,7 +24,6 @@
 #include "haskell/capability_claim.h"
 #include "haskell/enter.h"
 #include "haskell/helpers.h"
-#include "haskell/slots.h"
 #include "host/host.h"
 #include "host/os.h"
 
@@ -84,7 +83,6 @@ static void run_member(void *data)
     ghcomp_cpu_account_in_haskell(true);
     enum ghcomp_entry entry = ghcomp_enter(region->body, region, self->tid, &entrance);
     ghcomp_cpu_account_in_haskell(false);
-    ghcomp_slots_free();
     if (entry == GHCOMP_ENTRY_KILLED) {
         ghcomp_store_relaxed(&region->killed, 1u);
         ghcomp_hs_cancel(region);

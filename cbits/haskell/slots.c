@@ -1,19 +1,19 @@
 /* Slots: StablePtrs that one task's action after another is kept in.
  *
- * A StablePtr is made and freed under one lock of the RTS. Threads that make and run small tasks would spend more time
- * with that lock than with the tasks. So a slot is a StablePtr to an IORef, which the maker of a task writes the action
- * to, and which whoever runs the task empties (GHC.OpenMP.Internal.Slot). The slot is the runner's then: it goes to the
- * spare ones of the runner's thread, which takes its next slot from there. In a tree of tasks each thread makes about as
- * many as it runs. A thread keeps MOST at most, and frees the others.
+ * A StablePtr is made and freed under one lock of the RTS. Threads that make and run small tasks would spend more
+ * time with that lock than with the tasks. So a slot is a StablePtr to an IORef, which the maker of a task writes
+ * the action to, and which whoever runs the task empties (GHC.OpenMP.Internal.Slot). The slot is the runner's then:
+ * it goes to the spare ones of the runner's thread, which takes its next slot from there. In a tree of tasks each
+ * thread makes about as many as it runs. A thread keeps MOST at most, and frees the others.
  *
- * A slot belongs to one thread at a time, so nothing here is atomic. The task that it is in hands it on, and orders what
- * the maker has written before what the runner reads. A task that must not run any more frees its slot with the action
- * in it (task.c).
+ * A slot belongs to one thread at a time, so nothing here is atomic. The task that it is in hands it on, and orders
+ * what the maker has written before what the runner reads. A task that must not run any more frees its slot with the
+ * action in it (task.c).
  *
- * A thread frees its spare slots when it leaves Haskell, so none outlives a region for long, and none is left when the
- * RTS ends.
+ * A thread frees its spare slots before it leaves Haskell, while it has a Capability: without one, the RTS could end
+ * meanwhile, and its table of StablePtrs with it. A thread that is killed keeps them for its next region.
  *
- * Called by GHC.OpenMP.Internal.Slot, region.c and task.c. Covered by test/unit/slots.c and test/hs/library (TaskTest).
+ * Called by GHC.OpenMP.Internal.Slot. Covered by test/unit/slots.c and test/hs/library (TaskTest).
  */
 #include "haskell/slots.h"
 
@@ -21,9 +21,6 @@
 #include <stdint.h>
 
 #define EXPORT __attribute__((visibility("default")))
-
-/* As in HsFFI.h, which is not there where the unit tests are compiled. Any thread may call it. */
-void hs_free_stable_ptr(void *slot);
 
 enum { MOST = 32 };
 
@@ -43,10 +40,4 @@ EXPORT bool ghcomp_hs_slot_keep(void *slot)
         return false;
     mine.spare[mine.count++] = slot;
     return true;
-}
-
-void ghcomp_slots_free(void)
-{
-    while (mine.count != 0)
-        hs_free_stable_ptr(mine.spare[--mine.count]);
 }

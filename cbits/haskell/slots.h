@@ -7,6 +7,3 @@
 void *ghcomp_hs_slot_take(void);
 /* Keeps an empty slot. False: there are enough, and the caller frees it. For an unsafe call. */
 bool ghcomp_hs_slot_keep(void *slot);
-
-/* Frees those that the calling thread has. Called where it leaves Haskell. */
-void ghcomp_slots_free(void);

@@ -4,8 +4,8 @@
  *   - At once, in the Haskell thread that makes the task, when core says so (in a team of one, in a final task, when
  *     enough tasks are ready already): Haskell runs the action between ghcomp_hs_task_begin and _finish. No slot, no
  *     entry.
- *   - Deferred, the action held by a slot (slots.c). A member that is in Haskell takes the task (ghcomp_hs_task_take, or
- *     from a wait that returns early with it) and runs it in its current Haskell thread: no entry either.
+ *   - Deferred, the action held by a slot (slots.c). A member that is in Haskell takes the task (ghcomp_hs_task_take,
+ *     or from a wait that returns early with it) and runs it in its current Haskell thread: no entry either.
  *   - A member that waits in C (in a join, or in a construct of C code that a body calls) runs it by an entry of its
  *     own (ghcomp_hs_run_task), which costs some hundred nanoseconds.
  *
@@ -31,7 +31,6 @@
 #include "core/task/taskgroup.h"
 #include "core/tool/tool.h"
 #include "haskell/enter.h"
-#include "haskell/slots.h"
 
 #define EXPORT __attribute__((visibility("default")))
 
@@ -81,7 +80,6 @@ void ghcomp_hs_run_task(void *data)
     bool in_haskell = ghcomp_cpu_account_in_haskell(true);
     enum ghcomp_entry entry = ghcomp_enter(region->request->run_task, body, self->tid, &entrance);
     ghcomp_cpu_account_in_haskell(in_haskell);
-    ghcomp_slots_free();
     if (entry == GHCOMP_ENTRY_KILLED) {
         ghcomp_store_relaxed(&region->killed, 1u);
         ghcomp_hs_cancel(region);

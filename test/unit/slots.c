@@ -1,5 +1,5 @@
 /* cbits/haskell/slots.c: a thread gets back the slots that it has kept, each once; it keeps a bounded number; other
-   threads have slots of their own; and what is kept when a thread leaves Haskell is freed, each once. */
+   threads have slots of their own. */
 #include <pthread.h>
 
 #include "haskell/slots.h"
@@ -7,14 +7,6 @@
 
 enum { MOST_SLOTS = 1000 };
 static char slots[MOST_SLOTS];
-static int freed[MOST_SLOTS];
-
-/* In place of the RTS's. */
-void hs_free_stable_ptr(void *slot);
-void hs_free_stable_ptr(void *slot)
-{
-    freed[(char *)slot - slots]++;
-}
 
 static int keep_from(int from)
 {
@@ -37,35 +29,20 @@ static void each_is_taken_once(void)
     CHECK(ghcomp_hs_slot_take() == &slots[kept]);
 }
 
-static void the_rest_is_freed(void)
-{
-    int kept = keep_from(0);
-    CHECK(ghcomp_hs_slot_take() != NULL); /* the last one: it is in a task */
-    ghcomp_slots_free();
-    for (int i = 0; i < MOST_SLOTS; i++)
-        CHECK_EQUAL(i < kept - 1, freed[i]);
-    CHECK(ghcomp_hs_slot_take() == NULL);
-    ghcomp_slots_free();
-    CHECK_EQUAL(1, freed[0]);
-}
-
 static void *another(void *nothing)
 {
     (void)nothing;
     CHECK(ghcomp_hs_slot_take() == NULL);
     CHECK(ghcomp_hs_slot_keep(&slots[1]));
-    ghcomp_slots_free();
     return NULL;
 }
 
 static void threads_have_their_own(void)
 {
     pthread_t thread;
-    int before = freed[0];
     CHECK(ghcomp_hs_slot_keep(&slots[0]));
     CHECK_EQUAL(0, pthread_create(&thread, NULL, another, NULL));
     CHECK_EQUAL(0, pthread_join(thread, NULL));
-    CHECK_EQUAL(before, freed[0]);
     CHECK(ghcomp_hs_slot_take() == &slots[0]);
 }
 
@@ -73,7 +50,6 @@ int main(void)
 {
     CHECK(ghcomp_hs_slot_take() == NULL);
     each_is_taken_once();
-    the_rest_is_freed();
     threads_have_their_own();
     return 0;
 }

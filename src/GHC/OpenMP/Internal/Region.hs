@@ -88,7 +88,7 @@ import System.IO.Unsafe (unsafePerformIO)
 
 import GHC.OpenMP.Internal.Admission (admitted)
 import GHC.OpenMP.Internal.Pending (pendingException)
-import GHC.OpenMP.Internal.Slot (Runner (..), takeOut)
+import GHC.OpenMP.Internal.Slot (Runner (..), freeSpare, takeOut)
 import GHC.OpenMP.Internal.Watch
 import GHC.OpenMP.Settings
 
@@ -313,6 +313,7 @@ member shared number loop region thread = mask_ $ do
                 cut <- R.readIORef (sharedCut shared)
                 putHeld (sharedHolder shared) (if cut /= 0 then kept else Nothing)
                 when (cut /= 0) (cancelRegion self)
+            freeSpare
 
 -- | Runs an action in the masking state of the region's bodies.
 unmasked :: Unmask -> IO a -> IO a
@@ -393,7 +394,7 @@ withRequest (Request settings (Sharing kind count chunk _)) act = do
 
 -- | The function by which a member that waits in C runs a task: one for the whole process.
 taskRunner :: StablePtr (Ptr CTask -> Int -> IO ())
-taskRunner = unsafePerformIO (newStablePtr (\task _ -> mask_ (runTask Entry task)))
+taskRunner = unsafePerformIO (newStablePtr (\task _ -> mask_ (runTask Entry task >> freeSpare)))
 {-# NOINLINE taskRunner #-}
 
 -- | Runs the action of a task that core has started, with asynchronous exceptions masked. The action handles its

@@ -13,9 +13,10 @@ module GHC.OpenMP.Internal.Slot
     , Runner (..)
     , hold
     , takeOut
+    , freeSpare
     ) where
 
-import Control.Monad (when)
+import Control.Monad (unless, when)
 import qualified Data.IORef as R
 import Foreign.C.Types (CBool (..))
 import Foreign.Ptr (nullPtr)
@@ -53,6 +54,14 @@ takeOut slot = do
     kept <- c_keep slot
     when (kept == 0) (freeStablePtr slot)
     pure action
+
+-- | Frees the empty slots that this thread has kept: it is about to leave Haskell. With asynchronous exceptions masked.
+--
+-- >>> freeSpare
+freeSpare :: IO ()
+freeSpare = do
+    slot <- c_take
+    unless (castStablePtrToPtr slot == nullPtr) (freeStablePtr slot >> freeSpare)
 
 nothing :: Runner -> IO ()
 nothing _ = pure ()
