@@ -11,6 +11,7 @@ unit_bins   = $(patsubst %,$(BUILD)/$(1)/test/%,$(UNIT_NAMES))
 # Parts of the Haskell library that need no GHC: no library here has them, so their test compiles them.
 UNIT_SRC_chunk_pool := cbits/haskell/chunk_pool.c
 UNIT_SRC_batch := cbits/haskell/batch.c
+UNIT_SRC_slots := cbits/haskell/slots.c
 # The test replaces a bounded sleep by an unbounded one, so that a lost wake-up hangs.
 UNIT_LDFLAGS_chunk_pool := -Wl,--wrap=ghcomp_wait_park_for
 
@@ -46,6 +47,7 @@ $$(BUILD)/$(1)/test/%: test/unit/%.c $$(UNIT_HDRS) $$(HEADERS) $$(BUILD)/$(1)/li
 	  $$(BUILD)/obj/default_host_posix.o $$(BUILD)/$(1)/libghcomp.a $$(UNIT_LDFLAGS_$$*) -ldl -lm -o $$@
 $$(BUILD)/$(1)/test/chunk_pool: $(UNIT_SRC_chunk_pool)
 $$(BUILD)/$(1)/test/batch: $(UNIT_SRC_batch)
+$$(BUILD)/$(1)/test/slots: $(UNIT_SRC_slots)
 $$(BUILD)/$(1)/test/helpers: cbits/haskell/helpers.c
 endef
 $(foreach v,asan tsan plain,$(eval $(call unit_rule,$(v))))

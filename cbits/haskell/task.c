@@ -2,10 +2,10 @@
  *
  * A task's body is an IO action. It runs in one of these places:
  *   - At once, in the Haskell thread that makes the task, when core says so (in a team of one, in a final task, when
- *     enough tasks are ready already): Haskell runs the action between ghcomp_hs_task_begin and _finish. No StablePtr,
- *     no entry.
- *   - Deferred, the action held by a StablePtr. A member that is in Haskell takes the task (ghcomp_hs_task_take, or
- *     from a wait that returns early with it) and runs it in its current Haskell thread: no entry either.
+ *     enough tasks are ready already): Haskell runs the action between ghcomp_hs_task_begin and _finish. No slot, no
+ *     entry.
+ *   - Deferred, the action held by a slot (slots.c). A member that is in Haskell takes the task (ghcomp_hs_task_take,
+ *     or from a wait that returns early with it) and runs it in its current Haskell thread: no entry either.
  *   - A member that waits in C (in a join, or in a construct of C code that a body calls) runs it by an entry of its
  *     own (ghcomp_hs_run_task), which costs some hundred nanoseconds.
  *

@@ -15,7 +15,7 @@ enum {
 
 /* The data of a task. */
 struct ghcomp_hs_task {
-    void *closure;               /* StablePtr (Runner -> IO ()), freed at the task's start; Haskell reads this word */
+    void *closure;               /* the slot of its action (slots.c); Haskell reads this word and empties the slot */
     struct ghcomp_hs_region *region;
     struct ghcomp_task *task;    /* the task that this is the data of, while it runs */
     struct ghcomp_task *before;  /* executor: the task that it was in when it started this one */

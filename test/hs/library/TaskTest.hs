@@ -7,7 +7,9 @@ import Control.Monad
 import Data.Function (fix)
 import qualified Data.IORef as R
 import Data.List (sort)
-import System.Mem (performMinorGC)
+import Data.Maybe (isNothing)
+import System.Mem (performMajorGC, performMinorGC)
+import System.Mem.Weak (Weak, deRefWeak)
 import System.Timeout (timeout)
 import Test.QuickCheck hiding (again, total)
 import Test.Tasty
@@ -35,6 +37,7 @@ tests = testGroup "task"
     , testCase "an exception in a task, behind a taskgroup" exceptionInGroup
     , testCase "timeout of tasks that make tasks" timeoutOfTasks
     , testCase "a million tasks, bounded" million
+    , testCase "what a task referred to is garbage when it has run" forgotten
     ]
 
 eachOnce :: TeamOf -> NonNegative Int -> Property
@@ -179,3 +182,22 @@ million = do
         task m (when (i `mod` 250000 == 0) (count a (i `quot` 250000 - 1)))
         next (i + 1)
     sort <$> counts a 4 >>= (@?= [1, 1, 1, 1])
+
+-- The region goes on, and so do its threads, which keep what held the task's action.
+forgotten :: Assertion
+forgotten = do
+    gone <- R.newIORef False
+    parallelTasks defaults { numThreads = Just 2 } $ \m -> do
+        weak <- writerOfItsOwn m
+        taskwait m
+        performMajorGC
+        deRefWeak weak >>= R.writeIORef gone . isNothing
+    R.readIORef gone >>= (@? "the action is alive")
+
+-- | Makes a task that is all that refers to what it writes.
+writerOfItsOwn :: Team s -> IO (Weak (R.IORef Char))
+writerOfItsOwn m = do
+    written <- R.newIORef 'a'
+    task m (R.writeIORef written 'b')
+    R.mkWeakIORef written (pure ())
+{-# NOINLINE writerOfItsOwn #-}

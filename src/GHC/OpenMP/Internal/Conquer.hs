@@ -24,7 +24,7 @@ module GHC.OpenMP.Internal.Conquer
     , conquer
     ) where
 
-import Control.Exception (SomeException, allowInterrupt, catch, fromException, throw)
+import Control.Exception (allowInterrupt, catch, fromException, throw)
 import Control.Monad (forM_, unless)
 import qualified Data.IORef as R
 
@@ -89,7 +89,7 @@ solve team problem cell = do
         Under value     -> rate value
         Divided x parts -> parted x parts
         Whole x         -> do
-            found <- force (divided problem x) >>= either (pure . Left) (maybe (pure (Right Nothing)) spine)
+            found <- force (partsOf problem x)
             case found of
                 Left e           -> rate (throw e)
                 Right Nothing    -> rate (solved problem x)
@@ -109,6 +109,8 @@ solve team problem cell = do
         _ <- force (rated problem value)
         R.writeIORef cell (Over value)
 
--- | The list, its length evaluated, or what evaluating that throws.
-spine :: [a] -> IO (Either SomeException (Maybe [a]))
-spine xs = fmap (const (Just xs)) <$> force (length xs)
+-- | Its parts, as a list whose length has been evaluated.
+partsOf :: Problem a b -> a -> Maybe [a]
+partsOf problem x = case divided problem x of
+    Nothing -> Nothing
+    Just xs -> length xs `seq` Just xs

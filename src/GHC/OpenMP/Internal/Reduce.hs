@@ -58,7 +58,7 @@ data Fold m = Fold
 
 -- | A value for each index, combined from the left.
 foldIndices :: Semigroup m => (Int -> IO m) -> Fold m
-foldIndices value = Fold first on (inParts first)
+foldIndices value = Fold first on parts
   where
     first !begin !end = value begin >>= \ !v -> on v (begin + 1) end
     on before !begin !end = go begin before
@@ -66,23 +66,29 @@ foldIndices value = Fold first on (inParts first)
         go !i !acc
             | i == end = pure acc
             | otherwise = value i >>= \v -> go (i + 1) (acc <> v)
+    -- One loop, and not `first` for each part: GHC would make a box for each part's value and for its bounds.
+    parts before !size !begin !end = part begin before
+      where
+        part !i !acc
+            | i == end = pure acc
+            | otherwise = value i >>= \ !v -> within (i + size) acc (i + 1) v
+        within !stop !acc !i !v
+            | i == stop = part stop (acc <> v)
+            | otherwise = value i >>= \w -> within stop acc (i + 1) (v <> w)
 {-# INLINE foldIndices #-}
 
 -- | A value for each chunk.
 foldChunks :: Semigroup m => (Int -> Int -> IO m) -> Fold m
-foldChunks value = Fold first on (inParts first)
+foldChunks value = Fold first on parts
   where
     first begin end = value begin end >>= \ !v -> pure v
     on before begin end = value begin end >>= \v -> pure $! before <> v
+    parts before !size !begin !end = go begin before
+      where
+        go !i !acc
+            | i == end = pure acc
+            | otherwise = value i (i + size) >>= \ !v -> go (i + size) (acc <> v)
 {-# INLINE foldChunks #-}
-
-inParts :: Semigroup m => (Int -> Int -> IO m) -> m -> Int -> Int -> Int -> IO m
-inParts first before !size !begin !end = go begin before
-  where
-    go !i !acc
-        | i == end = pure acc
-        | otherwise = first i (i + size) >>= \v -> go (i + size) (acc <> v)
-{-# INLINE inParts #-}
 
 -- | The value of the indices so far, if there are any yet.
 data Acc m = None | Some !m
@@ -179,7 +185,7 @@ advance parts fold prefix !first !end = go prefix first
   where
     go (Prefix whole part k) !begin
         | begin == end = pure (Prefix whole part k)
-        | None <- part, Some before <- whole, several > 0, k + several < partsNumber parts = do
+        | None <- part, Some before <- whole, several > 0 = do
             let next = begin + several * partsSize parts
             value <- foldParts fold before (partsSize parts) begin next
             go (Prefix (Some value) None (k + several)) next
@@ -188,7 +194,8 @@ advance parts fold prefix !first !end = go prefix first
             go (Prefix (Some (after whole value)) None (k + 1)) (partEnd parts k)
         | otherwise = (\value -> Prefix whole (Some value) k) <$> follow fold part begin end
       where
-        several = fromIntegral (asWord (end - begin) `quot` asWord (partsSize parts))
+        -- The whole parts from here on, but for the last one, which may be smaller.
+        several = min (partsNumber parts - 1 - k) (fromIntegral (asWord (end - begin) `quot` asWord (partsSize parts)))
 
 -- | The values of all parts from this place on, combined from the left after those before it. There is a value.
 collect :: Monoid m => MutableArray RealWorld [m] -> Int -> Acc m -> IO m

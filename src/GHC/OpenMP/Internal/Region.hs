@@ -80,7 +80,7 @@ import Data.Primitive.ByteArray (MutableByteArray, newByteArray, setByteArray, w
 import Foreign.C.Types (CBool (..), CInt (..))
 import Foreign.Marshal.Array (peekArray, withArray)
 import Foreign.Ptr (Ptr, castPtr, minusPtr, nullPtr, plusPtr)
-import Foreign.StablePtr (StablePtr, castStablePtrToPtr, deRefStablePtr, freeStablePtr, newStablePtr)
+import Foreign.StablePtr (StablePtr, castStablePtrToPtr, freeStablePtr, newStablePtr)
 import Foreign.Storable (peek)
 import GHC.Exts (RealWorld, raiseIO#, runRW#)
 import GHC.IO (IO (..), unsafeUnmask)
@@ -88,6 +88,7 @@ import System.IO.Unsafe (unsafePerformIO)
 
 import GHC.OpenMP.Internal.Admission (admitted)
 import GHC.OpenMP.Internal.Pending (pendingException)
+import GHC.OpenMP.Internal.Slot (Runner (..), freeSpare, takeOut)
 import GHC.OpenMP.Internal.Watch
 import GHC.OpenMP.Settings
 
@@ -312,6 +313,7 @@ member shared number loop region thread = mask_ $ do
                 cut <- R.readIORef (sharedCut shared)
                 putHeld (sharedHolder shared) (if cut /= 0 then kept else Nothing)
                 when (cut /= 0) (cancelRegion self)
+            freeSpare
 
 -- | Runs an action in the masking state of the region's bodies.
 unmasked :: Unmask -> IO a -> IO a
@@ -392,22 +394,15 @@ withRequest (Request settings (Sharing kind count chunk _)) act = do
 
 -- | The function by which a member that waits in C runs a task: one for the whole process.
 taskRunner :: StablePtr (Ptr CTask -> Int -> IO ())
-taskRunner = unsafePerformIO (newStablePtr (\task _ -> mask_ (runTask Entry task)))
+taskRunner = unsafePerformIO (newStablePtr (\task _ -> mask_ (runTask Entry task >> freeSpare)))
 {-# NOINLINE taskRunner #-}
-
--- | The Haskell thread that runs a task's action.
-data Runner
-    = InBody  -- ^ one that runs the region's bodies already: a member's, or that of another task
-    | Entry   -- ^ one of its own, which runs nothing else
 
 -- | Runs the action of a task that core has started, with asynchronous exceptions masked. The action handles its
 -- exceptions itself.
 runTask :: Runner -> Ptr CTask -> IO ()
 runTask runner task = do
-    action <- peek (castPtr task) :: IO (StablePtr (Runner -> IO ()))
-    body <- deRefStablePtr action
-    freeStablePtr action
-    body runner
+    action <- peek (castPtr task) >>= takeOut
+    action runner
 
 -- | Runs a task's action, which handles its exceptions, in a thread of its own that has masked asynchronous exceptions:
 -- as one of those that "GHC.OpenMP.Internal.Watch" knows.

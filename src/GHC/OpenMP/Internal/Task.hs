@@ -32,12 +32,12 @@ import qualified Data.IORef as R
 import Foreign.C.Types (CBool (..), CInt (..))
 import Foreign.Marshal.Array (withArrayLen)
 import Foreign.Ptr (Ptr, minusPtr, nullPtr)
-import Foreign.StablePtr (StablePtr, freeStablePtr, newStablePtr)
 import System.IO.Unsafe (unsafePerformIO)
 
 import GHC.OpenMP.Internal.Loop (rangeCount)
 import GHC.OpenMP.Internal.Region
 import GHC.OpenMP.Internal.Settings (reject)
+import GHC.OpenMP.Internal.Slot (Slot, hold, takeOut)
 import GHC.OpenMP.Internal.Team
 
 -- | The data that a dependence is about: a name, compared by identity.
@@ -134,9 +134,9 @@ task team body = do
         LT -> misuse "task"
         GT -> runAtOnce team body
         EQ -> mask_ $ do
-            action <- newStablePtr (guardedIn team body)
-            left <- c_defer (memberRegion (teamMember team)) action
-            when (left /= nullPtr) (freeStablePtr action >> here left)
+            slot <- hold (guardedIn team body)
+            left <- c_defer (memberRegion (teamMember team)) slot
+            when (left /= nullPtr) (takeOut slot >> here left)
   where
     here started = guarded team body `finally` c_finish started
 
@@ -175,11 +175,11 @@ taskWith team settings body = do
 taskByC :: Team s -> TaskSettings -> IO () -> IO ()
 taskByC team settings body =
     mask_ $ withArrayLen (concatMap words2 (depends settings)) $ \n list -> do
-        action <- newStablePtr (guardedIn team body)
-        r <- c_clauses (memberRegion (teamMember team)) action list (fromIntegral (n `quot` 2))
+        slot <- hold (guardedIn team body)
+        r <- c_clauses (memberRegion (teamMember team)) slot list (fromIntegral (n `quot` 2))
                 (fromIntegral (max 0 (min (priority settings) (fromIntegral (maxBound :: CInt)))))
                 (flag (final settings)) (flag (deferred settings))
-        when (r < 0) (freeStablePtr action >> misuse "taskWith")
+        when (r < 0) (takeOut slot >> misuse "taskWith")
   where
     flag b = if b then 1 else 0
     words2 d = case d of
@@ -263,14 +263,14 @@ taskloopChunks team grain from past body = do
 foreign import ccall unsafe "ghcomp_hs_task_place" c_place :: Ptr CRegion -> IO CInt
 foreign import ccall unsafe "ghcomp_hs_task_begin" c_begin :: Ptr CRegion -> IO (Ptr CTask)
 foreign import ccall unsafe "ghcomp_hs_task_defer" c_defer
-    :: Ptr CRegion -> StablePtr (Runner -> IO ()) -> IO (Ptr CTask)
+    :: Ptr CRegion -> Slot -> IO (Ptr CTask)
 foreign import ccall unsafe "ghcomp_hs_task_finish" c_finish :: Ptr CTask -> IO ()
 foreign import ccall unsafe "ghcomp_hs_taskwait_over" c_taskwait_over :: Ptr CRegion -> IO CInt
 foreign import ccall unsafe "ghcomp_hs_taskgroup_start" c_group_start :: Ptr CRegion -> IO CBool
 
 -- Safe calls: they wait for other threads, or run tasks.
 foreign import ccall safe "ghcomp_hs_task_clauses" c_clauses
-    :: Ptr CRegion -> StablePtr (Runner -> IO ()) -> Ptr Int -> CInt -> CInt -> CBool -> CBool -> IO CInt
+    :: Ptr CRegion -> Slot -> Ptr Int -> CInt -> CInt -> CBool -> CBool -> IO CInt
 foreign import ccall safe "ghcomp_hs_taskwait" c_taskwait :: Ptr CRegion -> Ptr () -> IO Outcome
 foreign import ccall safe "ghcomp_hs_taskgroup_end" c_group_end :: Ptr CRegion -> Ptr () -> IO Outcome
 foreign import ccall safe "ghcomp_hs_taskyield" c_yield :: Ptr CRegion -> IO Outcome
