@@ -6,6 +6,7 @@ import Control.Exception
 import Control.Monad
 import qualified Data.IORef as R
 import Data.List (isPrefixOf, sort)
+import Foreign.StablePtr (newStablePtr)
 import System.IO.Unsafe (unsafePerformIO)
 import System.Mem (performMinorGC)
 import Test.QuickCheck hiding (again)
@@ -219,6 +220,8 @@ timeouts = forM_ [1, 2, 4] $ \n -> do
     forM_ (True : [ False | n > 1 ]) $ \plain ->
         endsEarly $ parallelTasks (inTeam (TeamOf n)) $ \m -> do
             box <- newEmptyMVar
+            -- A task that runs at once waits for the box. Without this a collection would find it blocked for ever.
+            _ <- newStablePtr box
             let body = readMVar box >>= await m
             f <- if plain then spawn m body else spawnWith m taskDefaults { priority = 1 } body
             putMVar box f
