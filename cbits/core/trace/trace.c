@@ -1,8 +1,8 @@
 /* The trace: what the threads do, as user messages in GHC's eventlog.
  *
  * Threads hold no Capability while they run C, so they cannot use the RTS's own function to post an event. Readers of
- * the log also accept blocks: a header with a time span and a Capability (0xffff: none), and events behind it. So each
- * thread fills a block in its own buffer, and complete blocks go to the RTS's file writer.
+ * the log also accept blocks of events that belong to no Capability (trace_event.c). So each thread fills a block in
+ * its own buffer, and complete blocks go to the RTS's file writer.
  *
  * An event is the text `ghcomp THREAD KIND [key=value ...]`. THREAD is wN, the worker with that number, or mN, an
  * initial thread, numbered in order of appearance. Spans are pairs KIND-begin and KIND-end, which nest in each thread:
@@ -47,6 +47,7 @@
 
 #include "base/check.h"
 #include "core/state/settings.h"
+#include "core/trace/trace_event.h"
 #include "host/host.h"
 #include "host/log_file.h"
 #include "host/os.h"
@@ -54,13 +55,7 @@
 enum {
     BUFFER_BYTES = 16384,
     OUT_BYTES = 4 * BUFFER_BYTES,
-    LINE_BYTES = 160,
-    EVENT_BLOCK_MARKER = 18, /* GHC's EventLogFormat.h */
-    EVENT_USER_MSG = 19,
-    NO_CAPABILITY = 0xffff,
-    HEADER_BYTES = 2 + 8 + 4 + 8 + 2, /* type, time, size, end time, Capability */
-    EVENT_BYTES = 2 + 8 + 2,          /* type, time, length of the text */
-    END_BYTES = EVENT_BYTES + 40,     /* the longest end: ghcomp m4294967295 barrier-end */
+    HEADER_BYTES = GHCOMP_TRACE_HEADER_BYTES,
     ENDED_WHOLE = 64                  /* ended threads whose buffers are kept whole for the next write */
 };
 static const uint64_t FLUSH_NS = 10000000;
@@ -114,52 +109,6 @@ static void set_log(uint32_t log)
         ghcomp_observers_remove(GHCOMP_OBSERVE_LOG);
 }
 
-/* --- bytes -------------------------------------------------------------------------------------------------------- */
-
-static uint8_t *put(uint8_t *at, uint64_t value, int bytes)
-{
-    for (int i = bytes; i-- > 0; value >>= 8)
-        at[i] = (uint8_t)value;
-    return at + bytes;
-}
-
-static size_t event_bytes(const uint8_t *event)
-{
-    return EVENT_BYTES + ((size_t)event[EVENT_BYTES - 2] << 8 | event[EVENT_BYTES - 1]);
-}
-
-/* 1 for a begin, -1 for an end, 0 for a moment. The text tells: its only dash is in KIND-begin or KIND-end. */
-static int event_change(const uint8_t *event)
-{
-    const uint8_t *dash = memchr(event + EVENT_BYTES, '-', event_bytes(event) - EVENT_BYTES);
-    return dash == NULL ? 0 : dash[1] == 'b' ? 1 : -1;
-}
-
-struct line {
-    size_t length;
-    char text[LINE_BYTES];
-};
-
-static void add_text(struct line *line, const char *text)
-{
-    size_t length = strlen(text);
-    ghcomp_invariant(line->length + length <= LINE_BYTES);
-    memcpy(line->text + line->length, text, length);
-    line->length += length;
-}
-
-static void add_number(struct line *line, const char *key, uint64_t number)
-{
-    char digits[24];
-    size_t at = sizeof digits - 1;
-    digits[at] = '\0';
-    do
-        digits[--at] = (char)('0' + number % 10);
-    while ((number /= 10) != 0);
-    add_text(line, key);
-    add_text(line, digits + at);
-}
-
 /* --- writing out -------------------------------------------------------------------------------------------------- */
 
 /* lock trace.lock */
@@ -187,12 +136,7 @@ static void take_block(struct ghcomp_trace_buffer *buffer)
     if (used > HEADER_BYTES && buffer->log == present_log()) {
         if (trace.ready + used > OUT_BYTES)
             write_out();
-        uint8_t *at = buffer->bytes;
-        at = put(at, EVENT_BLOCK_MARKER, 2);
-        at = put(at, buffer->first, 8);
-        at = put(at, used, 4);
-        at = put(at, buffer->last, 8);
-        put(at, NO_CAPABILITY, 2);
+        ghcomp_trace_header_put(buffer->bytes, used, buffer->first, buffer->last);
         memcpy(trace.out + trace.ready, buffer->bytes, used);
         trace.ready += used;
     }
@@ -249,30 +193,10 @@ static void flush_all(void)
     drop_ended();
 }
 
-/* lock buffer->lock, or the thread has ended. The buffer cannot be written now: removes what is over from it. There
-   remain ends, and behind them begins. */
+/* lock buffer->lock, or the thread has ended. The buffer cannot be written now. */
 static void drop_what_is_over(struct ghcomp_trace_buffer *buffer)
 {
-    const uint8_t *end = buffer->bytes + buffer->used;
-    uint8_t *to = buffer->bytes + HEADER_BYTES, *begins = to; /* kept: [HEADER_BYTES, to), with the begins at the end */
-    size_t size;
-    for (const uint8_t *event = to; event < end; event += size) {
-        size = event_bytes(event);
-        int change = event_change(event);
-        if (change < 0 && begins < to) {
-            /* The last begin belongs to this end. */
-            uint8_t *last = begins;
-            while (last + event_bytes(last) < to)
-                last += event_bytes(last);
-            to = last;
-        } else if (change != 0) {
-            memmove(to, event, size);
-            to += size;
-            if (change < 0)
-                begins = to;
-        }
-    }
-    buffer->used = (size_t)(to - buffer->bytes);
+    buffer->used = ghcomp_trace_drop_over(buffer->bytes, buffer->used);
 }
 
 /* --- buffers ------------------------------------------------------------------------------------------------------ */
@@ -282,12 +206,12 @@ static struct ghcomp_trace_buffer *new_buffer(struct ghcomp_thread *thread)
     struct ghcomp_trace_buffer *buffer = ghcomp_alloc_lines(sizeof *buffer);
     pthread_mutex_init(&buffer->lock, NULL);
     buffer->used = HEADER_BYTES;
-    struct line name = {0};
+    struct ghcomp_trace_line name = {0};
     pthread_mutex_lock(&trace.lock);
     if (thread->number != 0)
-        add_number(&name, "w", thread->number);
+        ghcomp_trace_line_number(&name, "w", thread->number);
     else
-        add_number(&name, "m", ++trace.initial_threads);
+        ghcomp_trace_line_number(&name, "m", ++trace.initial_threads);
     memcpy(buffer->name, name.text, name.length);
     buffer->next = trace.first;
     if (trace.first != NULL)
@@ -321,15 +245,15 @@ void ghcomp_trace_forget(struct ghcomp_thread *thread)
 
 /* --- events ------------------------------------------------------------------------------------------------------- */
 
-static struct line start_line(struct ghcomp_thread *thread, const char *kind)
+static struct ghcomp_trace_line start_line(struct ghcomp_thread *thread, const char *kind)
 {
-    struct line line;
+    struct ghcomp_trace_line line;
     struct ghcomp_trace_buffer *buffer = thread->trace != NULL ? thread->trace : new_buffer(thread);
     line.length = 0;
-    add_text(&line, "ghcomp ");
-    add_text(&line, buffer->name);
-    add_text(&line, " ");
-    add_text(&line, kind);
+    ghcomp_trace_line_add(&line, "ghcomp ");
+    ghcomp_trace_line_add(&line, buffer->name);
+    ghcomp_trace_line_add(&line, " ");
+    ghcomp_trace_line_add(&line, kind);
     return line;
 }
 
@@ -345,11 +269,11 @@ static bool make_room(struct ghcomp_trace_buffer *buffer, size_t size)
 }
 
 /* `change` is 1 for a begin, -1 for an end whose begin was recorded for the same log, 0 for a moment. */
-static void record(struct ghcomp_thread *thread, uint32_t log, const struct line *line, int change)
+static void record(struct ghcomp_thread *thread, uint32_t log, const struct ghcomp_trace_line *line, int change)
 {
     struct ghcomp_trace_buffer *buffer = thread->trace;
     const struct ghcomp_host *host = ghcomp_load_acquire(&trace.host);
-    size_t size = EVENT_BYTES + line->length;
+    size_t size = GHCOMP_TRACE_EVENT_BYTES + line->length;
     pthread_mutex_lock(&buffer->lock);
     if (buffer->log != log) {
         buffer->log = log;
@@ -361,9 +285,9 @@ static void record(struct ghcomp_thread *thread, uint32_t log, const struct line
         pthread_mutex_unlock(&buffer->lock);
         return;
     }
-    ghcomp_invariant(change >= 0 || (buffer->open > 0 && size <= END_BYTES));
+    ghcomp_invariant(change >= 0 || (buffer->open > 0 && size <= GHCOMP_TRACE_END_BYTES));
     uint32_t open = buffer->open + (uint32_t)change;
-    size_t needed = size + (trace.at_end ? 0 : open * (size_t)END_BYTES);
+    size_t needed = size + (trace.at_end ? 0 : open * (size_t)GHCOMP_TRACE_END_BYTES);
     if (buffer->used + needed > BUFFER_BYTES && !make_room(buffer, needed)) {
         buffer->unseen = change > 0;
         pthread_mutex_unlock(&buffer->lock);
@@ -374,12 +298,7 @@ static void record(struct ghcomp_thread *thread, uint32_t log, const struct line
     if (buffer->used == HEADER_BYTES)
         buffer->first = now;
     buffer->last = now;
-    uint8_t *at = buffer->bytes + buffer->used;
-    at = put(at, EVENT_USER_MSG, 2);
-    at = put(at, now, 8);
-    at = put(at, line->length, 2);
-    memcpy(at, line->text, line->length);
-    buffer->used += size;
+    buffer->used += ghcomp_trace_event_put(buffer->bytes + buffer->used, now, line);
     pthread_mutex_unlock(&buffer->lock);
 }
 
@@ -399,7 +318,7 @@ uint32_t ghcomp_trace_begin_slow(enum ghcomp_trace_span span)
     uint32_t log = present_log();
     if (thread == NULL || log == 0)
         return 0;
-    struct line line = start_line(thread, kinds[span]);
+    struct ghcomp_trace_line line = start_line(thread, kinds[span]);
     record(thread, log, &line, 1);
     if (span == GHCOMP_TRACE_PARK)
         flush_one(thread->trace);
@@ -414,7 +333,7 @@ void ghcomp_trace_end_slow(enum ghcomp_trace_span span, uint32_t log)
     struct ghcomp_thread *thread = own_thread();
     if (thread == NULL || log != present_log())
         return;
-    struct line line = start_line(thread, kinds[span]);
+    struct ghcomp_trace_line line = start_line(thread, kinds[span]);
     record(thread, log, &line, -1);
 }
 
@@ -426,9 +345,9 @@ void ghcomp_trace_moment_slow(enum ghcomp_trace_moment moment, uint32_t count)
     uint32_t log = present_log();
     if (thread == NULL || log == 0)
         return;
-    struct line line = start_line(thread, kinds[moment]);
+    struct ghcomp_trace_line line = start_line(thread, kinds[moment]);
     if (moment == GHCOMP_TRACE_LEND)
-        add_number(&line, " count=", count);
+        ghcomp_trace_line_number(&line, " count=", count);
     record(thread, log, &line, 0);
 }
 
@@ -474,11 +393,11 @@ void ghcomp_trace_region_begin_slow(struct ghcomp_team *team, uint32_t wanted)
     }
     team->trace_log = log;
     team->trace_region = ghcomp_add_relaxed(&trace.regions, 1u) + 1;
-    struct line line = start_line(thread, "region-begin");
-    add_number(&line, " region=", team->trace_region);
-    add_number(&line, " size=", team->size);
-    add_number(&line, " wanted=", wanted);
-    add_number(&line, " level=", team->level);
+    struct ghcomp_trace_line line = start_line(thread, "region-begin");
+    ghcomp_trace_line_number(&line, " region=", team->trace_region);
+    ghcomp_trace_line_number(&line, " size=", team->size);
+    ghcomp_trace_line_number(&line, " wanted=", wanted);
+    ghcomp_trace_line_number(&line, " level=", team->level);
     record(thread, log, &line, 1);
 }
 
@@ -506,9 +425,9 @@ uint32_t ghcomp_trace_part_begin_slow(struct ghcomp_member *self)
     uint32_t log = present_log();
     if (log == 0 || log != self->team->trace_log)
         return 0;
-    struct line line = start_line(self->thread, "part-begin");
-    add_number(&line, " region=", self->team->trace_region);
-    add_number(&line, " tid=", self->tid);
+    struct ghcomp_trace_line line = start_line(self->thread, "part-begin");
+    ghcomp_trace_line_number(&line, " region=", self->team->trace_region);
+    ghcomp_trace_line_number(&line, " tid=", self->tid);
     record(self->thread, log, &line, 1);
     return log;
 }
