@@ -7,6 +7,7 @@
 #   tools/llvm-suite.sh --only libomp                    what libomp itself passes here
 #   tools/llvm-suite.sh --hosts ghc --parts runtime 'tasking/.*depend'
 #   tools/llvm-suite.sh --parts ompt,archer              the tests of OMPT, and those of the race detector Archer
+#   tools/llvm-suite.sh --parts ompt,archer --compiler gcc   ... compiled by gcc 12
 #
 # FOLDER is a source tree of LLVM. Without --source the package llvm-toolchain-19 is fetched into build/suites, by
 # tools/debian-source.sh; it unpacks into two gigabytes. The options are those of the runner
