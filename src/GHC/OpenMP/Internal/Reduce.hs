@@ -1,4 +1,4 @@
-{-# LANGUAGE BangPatterns #-}
+{-# LANGUAGE BangPatterns, MagicHash, UnboxedTuples #-}
 -- Makes each chunk a safe point, also where bodies do not allocate, as in "GHC.OpenMP.Internal.Loop".
 {-# OPTIONS_GHC -fno-omit-yields #-}
 -- |
@@ -22,10 +22,11 @@ module GHC.OpenMP.Internal.Reduce
     , runFold
     ) where
 
-import Control.Monad (foldM)
+import Control.Monad (foldM, when)
 import qualified Data.IORef as R
 import qualified Data.List as List
 import Data.Primitive.Array
+import Data.Primitive.SmallArray
 import Data.Word (Word64)
 import GHC.Exts (RealWorld)
 
@@ -54,11 +55,16 @@ data Fold m = Fold
     , foldParts :: m -> Int -> Int -> Int -> IO m
       -- ^ @foldParts before size begin end@: a value, combined with those of the parts of that size in @[begin, end)@,
       -- each computed by itself
+    , foldEach  :: SmallMutableArray RealWorld m -> Int -> Int -> Int -> Int -> IO ()
+      -- ^ @foldEach values j size begin end@: the values of the parts of that size in @[begin, end)@, into the array
+      -- from place @j@ on
+    , foldList  :: m -> Int -> SmallArray m -> m
+      -- ^ a value, combined from the left with those of the array from that place on
     }
 
 -- | A value for each index, combined from the left.
 foldIndices :: Semigroup m => (Int -> IO m) -> Fold m
-foldIndices value = Fold first on parts
+foldIndices value = Fold first on parts each combined
   where
     first !begin !end = value begin >>= \ !v -> on v (begin + 1) end
     on before !begin !end = go begin before
@@ -75,11 +81,19 @@ foldIndices value = Fold first on parts
         within !stop !acc !i !v
             | i == stop = part stop (acc <> v)
             | otherwise = value i >>= \w -> within stop acc (i + 1) (v <> w)
+    each values !at !size !begin !end = part at begin
+      where
+        part !j !i
+            | i == end = pure ()
+            | otherwise = value i >>= \ !v -> within j (i + size) (i + 1) v
+        within !j !stop !i !v
+            | i == stop = writeSmallArray values j v >> part (j + 1) stop
+            | otherwise = value i >>= \w -> within j stop (i + 1) (v <> w)
 {-# INLINE foldIndices #-}
 
 -- | A value for each chunk.
 foldChunks :: Semigroup m => (Int -> Int -> IO m) -> Fold m
-foldChunks value = Fold first on parts
+foldChunks value = Fold first on parts each combined
   where
     first begin end = value begin end >>= \ !v -> pure v
     on before begin end = value begin end >>= \v -> pure $! before <> v
@@ -88,7 +102,21 @@ foldChunks value = Fold first on parts
         go !i !acc
             | i == end = pure acc
             | otherwise = value i (i + size) >>= \ !v -> go (i + size) (acc <> v)
+    each values !at !size !begin !end = go at begin
+      where
+        go !j !i
+            | i == end = pure ()
+            | otherwise = value i (i + size) >>= \ !v -> writeSmallArray values j v >> go (j + 1) (i + size)
 {-# INLINE foldChunks #-}
+
+-- | 'foldList' of all folds.
+combined :: Semigroup m => m -> Int -> SmallArray m -> m
+combined before !from values = go from before
+  where
+    go !i !acc
+        | i == sizeofSmallArray values = acc
+        | otherwise = case indexSmallArray## values i of (# value #) -> go (i + 1) (acc <> value)
+{-# INLINE combined #-}
 
 -- | The value of the indices so far, if there are any yet.
 data Acc m = None | Some !m
@@ -161,23 +189,27 @@ inIndexOrder cuts settings parts fold = do
         AnyCut -> Sharing GuidedChunks count 1 stepBetweenSafePoints
         _      -> Sharing DynamicChunks count (partsSize parts) 0
     rest (Prefix whole part k) reached = do
-        -- The values of a chunk of parts as one list, at the first one's place: each write to the array writes its
-        -- header, too, and the members would take that cache line from each other for each part.
-        values <- newArray (n - k) []
+        -- The values of a chunk of parts are an array of their own, at the first one's place: in one array for all, each
+        -- write would take the line of the array's header from the other members.
+        values <- newArray (n - k) noValues
         inRegions settings (Sharing GuidedChunks (n - k) 1 0) k $ \each -> each $ \first past ->
-            valuesOf first past [] >>= writeArray values (first - k)
-        collect values 0 whole
+            valuesOf first past >>= writeArray values (first - k)
+        collect fold values 0 whole
       where
-        begun = case part of
-            None   -> n
-            Some _ -> k
-        valuesOf !i !past values
-            | i == past = pure (reverse values)
-            | otherwise = do
-                !value <- if i == begun
-                    then follow fold part reached (partEnd parts i)
-                    else foldFirst fold (partBegin parts i) (partEnd parts i)
-                valuesOf (i + 1) past (value : values)
+        valuesOf first past = do
+            values <- newSmallArray (past - first) (error "GHC.OpenMP.Internal.Reduce: a part has no value")
+            next <- case part of
+                Some before | first == k -> do
+                    follow fold (Some before) reached (partEnd parts k) >>= writeSmallArray values 0
+                    pure (k + 1)
+                _ -> pure first
+            let short = past == n && next < n -- the last part may be smaller
+                end = if short then n - 1 else past
+            foldEach fold values (next - first) (partsSize parts) (partBegin parts next) (partBegin parts end)
+            when short $ do
+                !value <- foldFirst fold (partBegin parts end) (partsPast parts)
+                writeSmallArray values (end - first) value
+            unsafeFreezeSmallArray values
 
 -- | The indices of @[begin, end)@ after those before them.
 advance :: Semigroup m => Parts -> Fold m -> Prefix m -> Int -> Int -> IO (Prefix m)
@@ -198,13 +230,19 @@ advance parts fold prefix !first !end = go prefix first
         several = min (partsNumber parts - 1 - k) (fromIntegral (asWord (end - begin) `quot` asWord (partsSize parts)))
 
 -- | The values of all parts from this place on, combined from the left after those before it. There is a value.
-collect :: Monoid m => MutableArray RealWorld [m] -> Int -> Acc m -> IO m
-collect values !i acc
+collect :: Monoid m => Fold m -> MutableArray RealWorld (SmallArray m) -> Int -> Acc m -> IO m
+collect fold values !i acc
     | i < sizeofMutableArray values = do
         list <- readArray values i
-        collect values (i + 1) (List.foldl' (\before value -> Some (after before value)) acc list)
+        collect fold values (i + 1) $ case acc of
+            _ | sizeofSmallArray list == 0 -> acc
+            None         -> Some (foldList fold (indexSmallArray list 0) 1 list)
+            Some before  -> Some (foldList fold before 0 list)
     | Some value <- acc = pure value
     | otherwise = pure mempty
+
+noValues :: SmallArray m
+noValues = mempty
 
 -- | Accumulators that chunks change, combined. The first action makes an accumulator.
 runFold
