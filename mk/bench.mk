@@ -82,6 +82,15 @@ PROFILER_NAME ?= profiler-latest
 bench-profiler: bench-deps all $(BUILD)/bench/constructs
 	$(PYTHON) bench/profiler.py run --build $(BUILD) --cc $(CC) --name $(PROFILER_NAME) $(BENCH_FLAGS)
 
+# What the hooks of observers cost while nobody watches: this build beside one without them, in $(BUILD)/unwatched.
+# WATCHED_NAME=x names the result.
+WATCHED_NAME ?= watched-latest
+.PHONY: bench-watched
+bench-watched: bench-deps all $(BUILD)/bench/constructs
+	@$(MAKE) BUILD=$(BUILD)/unwatched CFLAGS="$(CFLAGS) -DGHCOMP_UNWATCHED" lib dropin
+	@if command -v $(CLANG) > /dev/null; then $(MAKE) $(BUILD)/bench/constructs-clang; fi
+	$(PYTHON) bench/watched.py run --build $(BUILD) --cc $(CC) --name $(WATCHED_NAME) $(BENCH_FLAGS)
+
 # Large teams, and a model of them. LARGE_NAME=x names the result.
 LARGE_NAME ?= large-latest
 $(BUILD)/bench/large: bench/c/large.c
@@ -162,6 +171,7 @@ C_CALL_RESULT := bench/results/c-call-2-cores.json
 NEIGHBOURS_RESULT := bench/results/neighbours-2-cores.json
 TREES_RESULT := bench/results/trees-2-cores.json
 PROFILER_RESULT := bench/results/profiler-2-cores.json
+WATCHED_RESULT := bench/results/watched-2-cores.json
 LOCKS_RESULT := bench/results/locks-2-cores.json
 PARALLEL_MAKE_RESULT := bench/results/parallel-make-2-cores.json
 SMP_RESULT := bench/results/smp-2-cores.json
@@ -171,7 +181,7 @@ SINCE_RESULT := bench/results/since-67f0025.json
 ghc_of = $(patsubst bench/results/pool-ghc-%.json,%,$(1))
 .PHONY: gen-bench-hs gen-bench-evaluation gen-bench-shared gen-bench-pool gen-bench-quota gen-bench-large \
         gen-bench-neighbours gen-bench-trees gen-bench-primecount gen-bench-locks gen-bench-c-call \
-        gen-bench-parallel-make gen-bench-smp gen-bench-clang gen-bench-profiler gen-bench-since
+        gen-bench-parallel-make gen-bench-smp gen-bench-clang gen-bench-profiler gen-bench-watched gen-bench-since
 gen-bench: $(if $(wildcard $(HS_RESULT)),gen-bench-hs) $(if $(wildcard $(EVALUATION_RESULT)),gen-bench-evaluation) \
            $(if $(wildcard $(SHARED_RESULT)),gen-bench-shared) \
            $(if $(wildcard $(POOL_RESULT)),gen-bench-pool) \
@@ -184,6 +194,7 @@ gen-bench: $(if $(wildcard $(HS_RESULT)),gen-bench-hs) $(if $(wildcard $(EVALUAT
            $(if $(wildcard $(CLANG_RESULT)),gen-bench-clang) \
            $(if $(wildcard $(SINCE_RESULT)),gen-bench-since) \
            $(if $(wildcard $(PROFILER_RESULT)),gen-bench-profiler) \
+           $(if $(wildcard $(WATCHED_RESULT)),gen-bench-watched) \
            $(if $(wildcard $(PRIMECOUNT_RESULT)),gen-bench-primecount) \
            $(if $(wildcard $(C_CALL_RESULT)),gen-bench-c-call)
 gen-bench-hs:
@@ -213,6 +224,8 @@ gen-bench-since:
 	$(call bench_page,results-since,Code of gcc before and after clang and tools came,$(SINCE_RESULT),[why with fixed threads](benchmarks.md#two-modes),compare.py $(SINCE_RESULT:.json=-before.json) $(SINCE_RESULT) --all || [ $$? -eq 1 ])
 gen-bench-locks:
 	$(call bench_page,results-locks,What locks cost$(comma) on two cores,$(LOCKS_RESULT),$(MEASURED),locks.py table $(LOCKS_RESULT) --charts docs/pictures)
+gen-bench-watched:
+	$(call bench_page,results-watched,What observers cost while nobody watches,$(WATCHED_RESULT),$(MEASURED),watched.py table $(WATCHED_RESULT))
 gen-bench-profiler:
 	$(call bench_page,results-profiler,What the profiler costs$(comma) on two cores,$(PROFILER_RESULT),$(MEASURED),profiler.py table $(PROFILER_RESULT))
 gen-bench-primecount:

@@ -10,11 +10,12 @@ static void charge(struct thread *thread, uint64_t now)
 {
     uint64_t ticks = now > thread->last ? now - thread->last : 0;
     thread->last = now;
-    if (thread->activity == CODE)
-        thread->own += ticks;
-    if (thread->activity < CHARGED) {
-        profile_add(&thread->slot->spent[thread->activity], ticks);
-        profile_add(&thread->spent[thread->activity], ticks);
+    struct frame *at = thread->at;
+    if (at->activity == CODE)
+        at->own += ticks;
+    if (at->activity < CHARGED) {
+        profile_add(&at->slot->spent[at->activity], ticks);
+        profile_add(&thread->spent[at->activity], ticks);
         thread->dirty = true;
     }
 }
@@ -67,11 +68,12 @@ static void parallel_begin(ompt_data_t *task, const ompt_frame_t *frame, ompt_da
     struct thread *thread = profile_thread();
     uint64_t now = profile_now();
     charge(thread, now);
-    thread->activity = OUTSIDE;
+    thread->at->activity = OUTSIDE;
     struct region *region = profile_region_take(thread, requested);
-    uint32_t site = profile_site(thread, SITE_REGION, address, (flags & ompt_parallel_league) != 0)->site;
-    if (region->site != site)
-        region->site = site;
+    const struct known *known = profile_site(thread, SITE_REGION, address, (flags & ompt_parallel_league) != 0);
+    if (region->site != known->site)
+        region->site = known->site;
+    region->stat = known->stat;
     region->begin = now;
     parallel->ptr = region;
 }
@@ -91,8 +93,11 @@ static void sum_up(struct region *region, struct counts *stat, uint64_t now)
         uint64_t rest = end > begin ? end - begin : 0;
         static const enum column columns[CHARGED] = {[CODE] = BUSY, [IN_BARRIER] = BARRIER_WAIT,
                                                      [IN_TASKWAIT] = TASK_WAIT, [IN_LOCK] = LOCK_WAIT};
+        _Pragma("GCC unroll 4")
         for (int activity = 0; activity < CHARGED; activity++) {
             uint64_t spent = ghcomp_load_relaxed(&slot->spent[activity]);
+            if (spent == 0)
+                continue;
             spent = spent < rest ? spent : rest; /* the processors' counters are not the same to the tick */
             rest -= spent;
             profile_add(&stat->n[columns[activity]], spent);
@@ -113,18 +118,18 @@ static void parallel_end(ompt_data_t *parallel, ompt_data_t *task, int flags, co
         return;
     parallel->ptr = NULL;
     /* The end of the barrier at its end, where the thread was a member: that is as good, and read already. */
-    uint64_t now = thread->activity == OUTSIDE && thread->last > region->begin ? thread->last : profile_now();
+    uint64_t now = thread->at->activity == OUTSIDE && thread->last > region->begin ? thread->last : profile_now();
     uint64_t ticks = now > region->begin ? now - region->begin : 0;
-    struct counts *stat = profile_counts(thread, region->site);
+    struct counts *stat = region->stat;
     profile_count(stat, ticks, 1);
     if (region->generation == profile_generation)
         sum_up(region, stat, now);
     profile_span(thread, SPAN_REGION, region->site, region->begin, now);
     profile_region_give(thread, region);
     thread->last = now;
-    thread->activity = CODE;
-    thread->own += ticks; /* for the code around it the region is one step */
-    profile_add(&thread->slot->spent[CODE], ticks);
+    thread->at->activity = CODE;
+    thread->at->own += ticks; /* for the code around it the region is one step */
+    profile_add(&thread->at->slot->spent[CODE], ticks);
     thread->dirty = true;
     if (thread->depth == 0)
         profile_add(&thread->outermost, ticks);
@@ -141,77 +146,75 @@ static struct slot *slot_in(struct thread *thread, struct region *region, uint32
    what this reads of it, so implicit_begin prefetches that. */
 static void publish(struct thread *thread)
 {
-    struct region *region = thread->dirty && thread->depth != 0 ? thread->parallel->ptr : NULL;
+    struct region *region = thread->dirty && thread->parallel != NULL ? thread->parallel->ptr : NULL;
     thread->dirty = false;
     if (region == NULL)
         return;
     struct slot *slot = thread->published = slot_in(thread, region, thread->index);
     ghcomp_store_relaxed(&slot->begin, ghcomp_load_relaxed(&thread->mine.begin));
     ghcomp_store_relaxed(&slot->end, ghcomp_load_relaxed(&thread->mine.end));
+    _Pragma("GCC unroll 4")
     for (int activity = 0; activity < CHARGED; activity++)
         ghcomp_store_relaxed(&slot->spent[activity], ghcomp_load_relaxed(&thread->mine.spent[activity]));
 }
 
-static void implicit_begin(struct thread *thread, ompt_data_t *parallel, uint32_t size, uint32_t index, int flags)
+static __attribute__((noinline)) void implicit_begin(struct thread *thread, ompt_data_t *parallel, uint32_t size,
+                                                     uint32_t index, int flags)
 {
     bool needed = index == 0 || (flags & ompt_task_initial) || thread->depth != 0 || profile_tracing;
     struct region *region = needed ? parallel->ptr : NULL;
     if (needed && region == NULL)
         return; /* the initial task of a thread */
     /* Member 0 has just read the clock, when it opened the region. */
-    bool opened = index == 0 && thread->activity == OUTSIDE && thread->last == region->begin;
+    bool opened = index == 0 && thread->at->activity == OUTSIDE && thread->last == region->begin;
     uint64_t now = opened ? region->begin : profile_now();
-    struct slot *slot = thread->depth != 0 ? slot_in(thread, region, index) : &thread->mine;
-    struct frame *frame = profile_push(thread);
-    *frame = (struct frame){thread->slot, thread->loop, thread->own, thread->segment, thread->part,
-                            thread->loop_begin, thread->activity, thread->region_site, thread->others, thread->opened};
-    if (slot == &thread->mine) {
-        thread->parallel = parallel;
+    bool direct = thread->depth != 0 || (opened && size == 1); /* no other member waits for its slot */
+    struct slot *slot = direct ? slot_in(thread, region, index) : &thread->mine;
+    if (thread->depth == 0)
+        thread->parallel = direct ? NULL : parallel;
+    if (!direct) {
         thread->index = index;
         thread->dirty = true;
         __builtin_prefetch(parallel);
         __builtin_prefetch(thread->published, 1);
     }
-    thread->opened = opened;
-    thread->others = opened ? (size < region->slots ? size : region->slots) - 1 : 0;
     if (index == 0)
         ghcomp_store_relaxed(&region->size, size);
     ghcomp_store_relaxed(&slot->begin, now);
     ghcomp_store_relaxed(&slot->end, 0);
+    _Pragma("GCC unroll 4")
     for (int activity = 0; activity < CHARGED; activity++)
         ghcomp_store_relaxed(&slot->spent[activity], 0);
-    thread->slot = slot;
-    thread->loop = NULL;
-    thread->own = 0;
-    thread->region_site = region != NULL ? region->site : SITE_NONE; /* for the trace */
-    thread->activity = CODE;
-    thread->last = thread->part = now;
+    if (ghcomp_unlikely(++thread->depth >= thread->frames_there))
+        profile_frames_grow(thread);
+    else
+        thread->at++;
+    struct frame *at = thread->at;
+    at->slot = slot;
+    at->loop = NULL;
+    at->own = 0;
+    at->activity = CODE;
+    at->opened = opened;
+    at->others = opened ? (size < region->slots ? size : region->slots) - 1 : 0;
+    at->region_site = region != NULL ? region->site : SITE_NONE; /* for the trace */
+    thread->last = at->part = at->segment = now;
 }
 
-static void implicit_end(struct thread *thread)
+static __attribute__((noinline)) void implicit_end(struct thread *thread)
 {
-    uint64_t now = thread->activity == OUTSIDE ? thread->last : profile_now(); /* read at the barrier's end */
+    struct frame *at = thread->at;
+    uint64_t now = at->activity == OUTSIDE ? thread->last : profile_now(); /* read at the barrier's end */
     charge(thread, now);
-    if (thread->activity == CODE) { /* after a barrier the region may be over, and its slots another one's */
-        ghcomp_store_relaxed(&thread->slot->end, now);
+    if (at->activity == CODE) { /* after a barrier the region may be over, and its slots another one's */
+        ghcomp_store_relaxed(&at->slot->end, now);
         thread->dirty = true;
     }
     if (thread->depth == 1)
         publish(thread);
-    struct frame *frame = &thread->frames[--thread->depth];
-    if (frame->activity == OUTSIDE && thread->depth == 0 && thread->worker)
-        profile_span(thread, SPAN_PART, thread->region_site, thread->part,
-                     profile_settings.late_joins ? thread->segment : now);
-    thread->slot = frame->slot;
-    thread->loop = frame->loop;
-    thread->own = frame->own;
-    thread->segment = frame->segment;
-    thread->part = frame->begin;
-    thread->loop_begin = frame->loop_begin;
-    thread->activity = frame->activity;
-    thread->region_site = frame->site;
-    thread->others = frame->others;
-    thread->opened = frame->opened;
+    thread->depth--;
+    thread->at = at - 1;
+    if (ghcomp_unlikely(profile_tracing) && thread->worker && thread->depth == 0 && thread->at->activity == OUTSIDE)
+        profile_span(thread, SPAN_PART, at->region_site, at->part, profile_settings.late_joins ? at->segment : now);
 }
 
 static void implicit_task(ompt_scope_endpoint_t endpoint, ompt_data_t *parallel, ompt_data_t *task, unsigned size,
@@ -249,11 +252,11 @@ static void span_of_wait(struct thread *thread, uint64_t now)
 {
     static const enum span_kind kinds[] = {[IN_BARRIER] = SPAN_BARRIER, [IN_TASKWAIT] = SPAN_TASKWAIT,
                                            [IN_LOCK] = SPAN_LOCK, [JOIN] = SPAN_BARRIER};
-    if (thread->activity == CODE || thread->activity == OUTSIDE)
+    if (thread->at->activity == CODE || thread->at->activity == OUTSIDE)
         return;
-    if (thread->activity == JOIN && profile_settings.late_joins)
+    if (thread->at->activity == JOIN && profile_settings.late_joins)
         return;
-    profile_span(thread, kinds[thread->activity], SITE_NONE, thread->last, now);
+    profile_span(thread, kinds[thread->at->activity], SITE_NONE, thread->last, now);
 }
 
 /* The slots of the region's other members, which sum_up reads soon: they come while the thread has other things to
@@ -261,8 +264,8 @@ static void span_of_wait(struct thread *thread, uint64_t now)
 static void fetch_slots(const struct thread *thread)
 {
     enum { MOST = 8 };
-    const struct slot *own = thread->depth == 1 ? thread->published : thread->slot;
-    for (uint32_t i = 1; i <= thread->others && i <= MOST; i++)
+    const struct slot *own = thread->depth == 1 ? thread->published : thread->at->slot;
+    for (uint32_t i = 1; i <= thread->at->others && i <= MOST; i++)
         __builtin_prefetch(&own[i]);
 }
 
@@ -272,28 +275,28 @@ static void sync_region_wait(ompt_sync_region_t kind, ompt_scope_endpoint_t endp
     (void)task, (void)address;
     struct thread *thread = profile_thread();
     /* When a region is over only the thread that opened it needs to know; the others wait for the next one. */
-    if (endpoint == ompt_scope_end && parallel == NULL && thread->activity == JOIN && !thread->opened &&
+    if (endpoint == ompt_scope_end && parallel == NULL && thread->at->activity == JOIN && !thread->at->opened &&
         !profile_tracing) {
-        thread->activity = OUTSIDE;
+        thread->at->activity = OUTSIDE;
         return;
     }
     uint64_t now = profile_now();
     if (endpoint == ompt_scope_begin) {
         charge(thread, now);
-        thread->activity = wait_of(kind);
-        if (thread->activity == JOIN) {
-            thread->segment = now;
+        thread->at->activity = wait_of(kind);
+        if (thread->at->activity == JOIN) {
+            thread->at->segment = now;
             if (thread->depth == 1)
                 publish(thread);
         }
         return;
     }
-    if (thread->opened && thread->activity == JOIN)
+    if (thread->at->opened && thread->at->activity == JOIN)
         fetch_slots(thread);
     span_of_wait(thread, now);
     charge(thread, now);
     /* Our runtime ends a wait for tasks that it runs, too; then the region is there. */
-    thread->activity = wait_of(kind) == JOIN && (parallel == NULL || profile_settings.late_joins) ? OUTSIDE : CODE;
+    thread->at->activity = wait_of(kind) == JOIN && (parallel == NULL || profile_settings.late_joins) ? OUTSIDE : CODE;
 }
 
 /* --- loops -------------------------------------------------------------------------------------------------------- */
@@ -311,13 +314,13 @@ static void work(ompt_work_t kind, ompt_scope_endpoint_t endpoint, ompt_data_t *
         profile_raise(&stat->n[ITERATIONS], count);
         if (kind == ompt_work_taskloop)
             return; /* its chunks are tasks */
-        thread->loop = stat;
-        thread->loop_begin = profile_now();
-    } else if (endpoint == ompt_scope_end && kind != ompt_work_taskloop && thread->loop != NULL) {
-        uint64_t now = profile_now(), ticks = now > thread->loop_begin ? now - thread->loop_begin : 0;
-        profile_add(&thread->loop->n[TIME], ticks);
-        profile_raise(&thread->loop->n[LONGEST], ticks);
-        thread->loop = NULL;
+        thread->at->loop = stat;
+        thread->at->loop_begin = profile_now();
+    } else if (endpoint == ompt_scope_end && kind != ompt_work_taskloop && thread->at->loop != NULL) {
+        uint64_t now = profile_now(), ticks = now > thread->at->loop_begin ? now - thread->at->loop_begin : 0;
+        profile_add(&thread->at->loop->n[TIME], ticks);
+        profile_raise(&thread->at->loop->n[LONGEST], ticks);
+        thread->at->loop = NULL;
     }
 }
 
@@ -325,8 +328,8 @@ static void dispatch(ompt_data_t *parallel, ompt_data_t *task, ompt_dispatch_t k
 {
     (void)parallel, (void)task, (void)instance;
     struct thread *thread = profile_thread();
-    if (thread->loop != NULL && kind != ompt_dispatch_taskloop_chunk)
-        profile_add(&thread->loop->n[CHUNKS], 1);
+    if (thread->at->loop != NULL && kind != ompt_dispatch_taskloop_chunk)
+        profile_add(&thread->at->loop->n[CHUNKS], 1);
 }
 
 /* --- tasks -------------------------------------------------------------------------------------------------------- */
@@ -355,19 +358,19 @@ static void task_schedule(ompt_data_t *prior, ompt_task_status_t status, ompt_da
     span_of_wait(thread, now);
     charge(thread, now);
     if (site != SITE_NONE && status != ompt_task_cancel)
-        profile_span(thread, SPAN_TASK, site, thread->segment, now);
+        profile_span(thread, SPAN_TASK, site, thread->at->segment, now);
     if (status == ompt_task_cancel && site != SITE_NONE)
         profile_add(&profile_counts(thread, site)->n[CANCELLED], 1);
     else if ((status == ompt_task_complete || status == ompt_task_detach) && site != SITE_NONE)
-        profile_task_measured(thread, site, thread->own, (uint32_t)(word_what(prior) >> WORD_EXPONENT));
+        profile_task_measured(thread, site, thread->at->own, (uint32_t)(word_what(prior) >> WORD_EXPONENT));
     else
-        prior->value = word(word_what(prior), thread->activity, thread->own);
+        prior->value = word(word_what(prior), thread->at->activity, thread->at->own);
     if (next == NULL)
         return;
-    thread->activity = (enum activity)(next->value >> WORD_ACTIVITY & ((1 << (WORD_TICKS - WORD_ACTIVITY)) - 1));
-    thread->own = next->value >> WORD_TICKS;
-    thread->segment = now;
-    if (thread->activity == JOIN && thread->depth == 1)
+    thread->at->activity = (enum activity)(next->value >> WORD_ACTIVITY & ((1 << (WORD_TICKS - WORD_ACTIVITY)) - 1));
+    thread->at->own = next->value >> WORD_TICKS;
+    thread->at->segment = now;
+    if (thread->at->activity == JOIN && thread->depth == 1)
         publish(thread); /* on libomp the wait has no other end while the region is there */
 }
 
@@ -379,10 +382,10 @@ static void mutex_acquire(ompt_mutex_t kind, unsigned hint, unsigned impl, ompt_
     if (kind == ompt_mutex_test_lock || kind == ompt_mutex_test_nest_lock)
         return; /* nobody waits, and nobody says whether it has been taken */
     struct thread *thread = profile_thread();
-    if (thread->activity != CODE)
+    if (thread->at->activity != CODE)
         return;
     charge(thread, profile_now());
-    thread->activity = IN_LOCK;
+    thread->at->activity = IN_LOCK;
 }
 
 static void mutex_acquired(ompt_mutex_t kind, ompt_wait_id_t id, const void *address)
@@ -390,12 +393,12 @@ static void mutex_acquired(ompt_mutex_t kind, ompt_wait_id_t id, const void *add
     (void)id;
     struct thread *thread = profile_thread();
     uint64_t ticks = 0;
-    if (thread->activity == IN_LOCK) {
+    if (thread->at->activity == IN_LOCK) {
         uint64_t now = profile_now();
         ticks = now > thread->last ? now - thread->last : 0;
         span_of_wait(thread, now);
         charge(thread, now);
-        thread->activity = CODE;
+        thread->at->activity = CODE;
     }
     profile_count(profile_site(thread, SITE_LOCK, address, (int)kind)->stat, ticks, 1);
 }

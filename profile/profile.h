@@ -93,6 +93,7 @@ struct slot {
    one, which is written when it changes: it stays in their caches from region to region. */
 struct region {
     struct region *next;           /* link of the thread's spare ones */
+    struct counts *stat;           /* the thread's, of its site */
     uint64_t begin;
     uint32_t generation;           /* of fork() */
     _Atomic uint32_t size;         /* member 0 */
@@ -101,13 +102,17 @@ struct region {
     struct slot slot[];
 };
 
-/* What a member of a region comes back to when its part of it ends. Owner only. */
+/* What a thread does as a member of a region, or outside of any. Owner only. */
 struct frame {
-    struct slot *slot;
-    struct counts *loop;
-    uint64_t own, segment, begin, loop_begin;
+    struct slot *slot;             /* what it does now is charged there */
+    struct counts *loop;           /* the loop that it is in */
+    uint64_t loop_begin;
+    uint64_t own;                  /* what the current task's own code has taken until it was charged */
+    uint64_t segment;              /* since when it runs the current explicit task */
+    uint64_t part;                 /* since when it is a member */
     enum activity activity;
-    uint32_t site, others;
+    uint32_t region_site;
+    uint32_t others;               /* how many other members' slots stand behind its own, if it opened the region */
     bool opened;
 };
 
@@ -127,24 +132,15 @@ struct spans;
    next one, numbers included. */
 struct thread {
     uint64_t last;                 /* when it was charged */
-    uint64_t own;                  /* what the current task's own code has taken until then */
-    enum activity activity;
-    uint32_t depth;                /* frames in use */
+    struct frame *at;              /* of the innermost region that it is a member of: &frames[depth] */
+    uint32_t depth;                /* of how many regions it is a member */
     uint32_t frames_there;
-    uint32_t region_site;          /* of the innermost region that it is a member of */
-    uint32_t others;               /* ... and how many other members' slots stand behind its own, if it opened it */
-    bool opened;
-    struct slot *slot;             /* what it does now is charged there */
-    struct slot mine;              /* ... in the outermost region that it is a member of, until it is published */
-    ompt_data_t *parallel;         /* that region, and its number there */
+    struct slot mine;              /* its slot in the outermost region that it is a member of, until it is published */
+    ompt_data_t *parallel;         /* that region, or NULL: its slot there is written at once; and its number there */
     uint32_t index;
     bool dirty;                    /* `mine` has changed since it was published */
     struct slot *published;        /* there, the last time */
     struct frame *frames;
-    struct counts *loop;             /* the loop that it is in */
-    uint64_t loop_begin;
-    uint64_t segment;              /* since when it runs the current explicit task */
-    uint64_t part;                 /* since when it is a member of the innermost region */
     struct region *spare;
     uint32_t exponent;             /* the task that it makes next stands for 2^exponent of them (sample.c) */
     uint64_t drawn;                /* the last number that sample.c has drawn */
@@ -201,9 +197,14 @@ void profile_count(struct counts *stat, uint64_t ticks, uint64_t weight);
 /* The shortest and the longest of a bucket's durations. */
 uint64_t profile_bucket_from(int bucket);
 
-struct frame *profile_push(struct thread *thread);
+/* Makes room for one more frame. */
+void profile_frames_grow(struct thread *thread);
 struct region *profile_region_take(struct thread *thread, uint32_t members);
-void profile_region_give(struct thread *thread, struct region *region);
+static inline void profile_region_give(struct thread *thread, struct region *region)
+{
+    region->next = thread->spare;
+    thread->spare = region;
+}
 
 /* Locks around fork(), and a child that has counted nothing. */
 void profile_threads_fork(bool prepare);

@@ -54,14 +54,17 @@ static struct thread *take(bool worker)
         ghcomp_store_release(&all.threads, thread);
     }
     pthread_mutex_unlock(&all.lock);
-    thread->slot = &thread->outside;
     thread->depth = 0;
-    thread->loop = NULL;
-    thread->region_site = SITE_NONE;
-    thread->others = 0;
-    thread->opened = false;
-    thread->own = 0;
-    thread->activity = worker ? OUTSIDE : CODE;
+    if (thread->frames == NULL)
+        profile_frames_grow(thread);
+    thread->at = thread->frames;
+    thread->at->slot = &thread->outside;
+    thread->at->loop = NULL;
+    thread->at->region_site = SITE_NONE;
+    thread->at->others = 0;
+    thread->at->opened = false;
+    thread->at->own = 0;
+    thread->at->activity = worker ? OUTSIDE : CODE;
     thread->last = profile_now();
     ghcomp_store_relaxed(&thread->begun, thread->last);
     profile_add(&thread->starts, 1);
@@ -98,18 +101,16 @@ struct thread *profile_threads(void)
     return ghcomp_load_acquire(&all.threads);
 }
 
-struct frame *profile_push(struct thread *thread)
+void profile_frames_grow(struct thread *thread)
 {
-    if (thread->depth == thread->frames_there) {
-        uint32_t there = thread->frames_there != 0 ? 2 * thread->frames_there : 8;
-        struct frame *frames = profile_alloc(there * sizeof *frames);
-        if (thread->depth != 0)
-            __builtin_memcpy(frames, thread->frames, thread->depth * sizeof *frames);
-        free(thread->frames);
-        thread->frames = frames;
-        thread->frames_there = there;
-    }
-    return &thread->frames[thread->depth++];
+    uint32_t there = thread->frames_there != 0 ? 2 * thread->frames_there : 8;
+    struct frame *frames = profile_alloc(there * sizeof *frames);
+    if (thread->frames != NULL)
+        __builtin_memcpy(frames, thread->frames, thread->frames_there * sizeof *frames);
+    free(thread->frames);
+    thread->frames = frames;
+    thread->frames_there = there;
+    thread->at = &frames[thread->depth];
 }
 
 /* --- regions ------------------------------------------------------------------------------------------------------ */
@@ -133,12 +134,6 @@ struct region *profile_region_take(struct thread *thread, uint32_t members)
     ghcomp_store_relaxed(&region->size, 0);
     region->generation = profile_generation;
     return region;
-}
-
-void profile_region_give(struct thread *thread, struct region *region)
-{
-    region->next = thread->spare;
-    thread->spare = region;
 }
 
 /* --- sites -------------------------------------------------------------------------------------------------------- */

@@ -1,15 +1,17 @@
 /* What each OpenMP construct costs, in nanoseconds an operation, and programs made of them.
  *
  *     constructs ROW THREADS [BATCH_MS [BATCHES]]
+ *     constructs ROW THREADS =OPERATIONS
  *
  * One process measures one row at one number of threads and prints one JSON object. The binary is compiled once, by
  * `gcc -fopenmp`, and runs on the libgomp.so.1 that the loader finds; the JSON object names it, so that the driver
  * (bench/run.py) can refuse a sample that ran on the wrong one.
  *
  * A batch is as many operations as fill BATCH_MS (15 by default); the result is the best of BATCHES (7) batches, which
- * excludes first touches and most of the time that other processes take. Every batch checks its work (each thread ran
- * each region once, no entry of a lock was lost, ordered regions came in order): a wrong result exits with status 1,
- * since the time of a wrong runtime is not a measurement. Rows, sources and divisors are described in
+ * excludes first touches and most of the time that other processes take. With =OPERATIONS there is one batch of so
+ * many, for those who count instructions (bench/watched.py). Every batch checks its work (each thread ran each region
+ * once, no entry of a lock was lost, ordered regions came in order): a wrong result exits with status 1, since the time
+ * of a wrong runtime is not a measurement. Rows, sources and divisors are described in
  * docs/benchmarks.md.
  *
  * Fields below that several threads write are written through OpenMP alone, except in `transfer`, which measures the
@@ -544,6 +546,15 @@ static struct sample measure(kernel *run, double batch_ns, int batches)
     return s;
 }
 
+static struct sample once(kernel *run, long operations)
+{
+    struct sample s = {.ops = operations};
+    switches = 0;
+    s.best = run(&s.ops) / (double)s.ops;
+    s.switches = (double)switches / (double)s.ops;
+    return s;
+}
+
 /* From /proc and not from the parent's getrusage, which counts what the parent had before exec. */
 static double peak_memory_kb(void)
 {
@@ -581,7 +592,8 @@ int main(int argc, char **argv)
     }
     row_name = argv[1];
     threads = atoi(argv[2]);
-    double batch_ns = (argc > 3 ? atof(argv[3]) : 15) * 1e6;
+    long exactly = argc == 4 && argv[3][0] == '=' ? atol(argv[3] + 1) : 0;
+    double batch_ns = (argc > 3 && exactly == 0 ? atof(argv[3]) : 15) * 1e6;
     int batches = argc > 4 ? atoi(argv[4]) : 7;
     if (threads < 1 || 2 * threads > MAX_THREADS || batch_ns <= 0 || batches < 1) {
         fprintf(stderr, "constructs: THREADS is 1 to %d, BATCH_MS and BATCHES are positive\n",
@@ -620,7 +632,7 @@ int main(int argc, char **argv)
     } else {
         for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
             if (strcmp(rows[i].name, row_name) == 0)
-                s = measure(rows[i].run, batch_ns, batches);
+                s = exactly > 0 ? once(rows[i].run, exactly) : measure(rows[i].run, batch_ns, batches);
         }
     }
     if (s.ops == 0) {

@@ -140,8 +140,8 @@ _Complex int GOMP_loop_static_worksharing(unsigned long long niter)
 
 void GOMP_loop_end(void)
 {
-    struct ghcomp_member *self = ghcomp_self_member;
-    if (ghcomp_watched_or_unknown(self)) {
+    struct ghcomp_member *self = ghcomp_self_unseen;
+    if (ghcomp_unlikely(self == NULL)) {
         end_told(false, __builtin_return_address(0), __builtin_dwarf_cfa());
         return;
     }
@@ -158,8 +158,8 @@ void GOMP_loop_end_nowait(void)
 
 bool GOMP_loop_end_cancel(void)
 {
-    struct ghcomp_member *self = ghcomp_self_member;
-    if (ghcomp_watched_or_unknown(self))
+    struct ghcomp_member *self = ghcomp_self_unseen;
+    if (ghcomp_unlikely(self == NULL))
         return end_told(true, __builtin_return_address(0), __builtin_dwarf_cfa());
     ghcomp_loop_leave(self);
     return ghcomp_barrier_wait_cancellable_unseen(self);

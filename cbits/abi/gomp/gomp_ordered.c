@@ -6,7 +6,7 @@
 #include "core/worksharing/doacross.h"
 #include "core/worksharing/ordered.h"
 
-/* While somebody watches. */
+/* Where ghcomp_self_unseen is NULL. */
 static __attribute__((noinline, cold)) void start_told(const void *return_address, void *frame)
 {
     bool listens = tool_listens(return_address, frame);
@@ -19,15 +19,12 @@ static __attribute__((noinline, cold)) void start_told(const void *return_addres
         ghcomp_tool_mutex_taken(ompt_mutex_ordered, self->share);
 }
 
-/* A thread that the runtime does not know is not in a loop. */
 void GOMP_ordered_start(void)
 {
-    if (ghcomp_watched()) {
+    struct ghcomp_member *self = ghcomp_self_unseen;
+    if (ghcomp_unlikely(self == NULL))
         start_told(__builtin_return_address(0), __builtin_dwarf_cfa());
-        return;
-    }
-    struct ghcomp_member *self = ghcomp_self_member;
-    if (self != NULL && self->share->ordered)
+    else if (self->share->ordered)
         ghcomp_ordered_wait(self);
 }
 

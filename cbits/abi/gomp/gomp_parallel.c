@@ -6,7 +6,7 @@
 #include "core/team/team.h"
 #include "core/tool/tool.h"
 
-/* While somebody watches. GOMP_parallel jumps here: this is the entry as far as a tool can see. */
+/* Where ghcomp_self_unseen is NULL. GOMP_parallel jumps here: this is the entry as far as a tool can see. */
 static __attribute__((noinline, cold)) void parallel_seen(void (*fn)(void *), void *data, unsigned num_threads,
                                                           unsigned flags)
 {
@@ -16,10 +16,11 @@ static __attribute__((noinline, cold)) void parallel_seen(void (*fn)(void *), vo
 
 void GOMP_parallel(void (*fn)(void *), void *data, unsigned num_threads, unsigned flags)
 {
-    if (ghcomp_watched())
+    struct ghcomp_member *self = ghcomp_self_unseen;
+    if (ghcomp_unlikely(self == NULL))
         parallel_seen(fn, data, num_threads, flags);
     else
-        ghcomp_team_parallel_unseen(fn, data, num_threads, flags);
+        ghcomp_team_parallel_unseen(fn, data, num_threads, flags, self);
 }
 
 void GOMP_parallel_start(void (*fn)(void *), void *data, unsigned num_threads)

@@ -55,8 +55,8 @@ unsigned GOMP_sections_next(void)
 
 void GOMP_sections_end(void)
 {
-    struct ghcomp_member *self = ghcomp_self_member;
-    if (ghcomp_watched_or_unknown(self)) {
+    struct ghcomp_member *self = ghcomp_self_unseen;
+    if (ghcomp_unlikely(self == NULL)) {
         end_told(false, __builtin_return_address(0), __builtin_dwarf_cfa());
         return;
     }
@@ -73,8 +73,8 @@ void GOMP_sections_end_nowait(void)
 
 bool GOMP_sections_end_cancel(void)
 {
-    struct ghcomp_member *self = ghcomp_self_member;
-    if (ghcomp_watched_or_unknown(self))
+    struct ghcomp_member *self = ghcomp_self_unseen;
+    if (ghcomp_unlikely(self == NULL))
         return end_told(true, __builtin_return_address(0), __builtin_dwarf_cfa());
     ghcomp_loop_leave(self);
     return ghcomp_barrier_wait_cancellable_unseen(self);

@@ -16,7 +16,7 @@ static void tell(struct ghcomp_member *self, bool executes)
         ghcomp_tool_work_passed(self, ompt_work_single_other, 1);
 }
 
-/* While a tool listens, or for a thread that the runtime does not know yet. */
+/* Where ghcomp_self_unseen is NULL. */
 static __attribute__((noinline, cold)) bool start_told(const void *return_address, void *frame)
 {
     if (ghcomp_tool_on())
@@ -30,10 +30,9 @@ static __attribute__((noinline, cold)) bool start_told(const void *return_addres
 
 bool GOMP_single_start(void)
 {
-    struct ghcomp_member *self = ghcomp_self_member;
-    if (ghcomp_likely(self != NULL)) /* two branches, not one of a value that both make */
-        if (!ghcomp_tool_on())
-            return ghcomp_single_enter(self);
+    struct ghcomp_member *self = ghcomp_self_unseen;
+    if (ghcomp_likely(self != NULL))
+        return ghcomp_single_enter(self);
     return start_told(__builtin_return_address(0), __builtin_dwarf_cfa());
 }
 

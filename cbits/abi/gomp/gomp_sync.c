@@ -6,7 +6,7 @@
 #include "core/sync/critical.h"
 #include "core/tool/tool.h"
 
-/* While somebody watches, or for a thread that the runtime does not know yet. */
+/* Where ghcomp_self_unseen is NULL. */
 static __attribute__((noinline, cold)) void barrier_told(int kind, const void *return_address, void *frame)
 {
     if (ghcomp_tool_on())
@@ -21,8 +21,8 @@ static inline int kind_of(int kind)
 
 #define BARRIER(kind)                                                                                      \
     do {                                                                                                   \
-        struct ghcomp_member *self = ghcomp_self_member;                                                   \
-        if (ghcomp_watched_or_unknown(self))                                                               \
+        struct ghcomp_member *self = ghcomp_self_unseen;                                                   \
+        if (ghcomp_unlikely(self == NULL))                                                                 \
             barrier_told(kind, __builtin_return_address(0), __builtin_dwarf_cfa());                        \
         else                                                                                               \
             ghcomp_barrier_wait_unseen(self);                                                              \

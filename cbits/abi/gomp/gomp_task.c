@@ -170,15 +170,19 @@ static __attribute__((noinline, cold)) void wait_told(const void *return_address
     ghcomp_task_wait(ghcomp_self());
 }
 
-/* While somebody watches, or for a thread that the runtime does not know yet. A tool with a filter is not told of a
-   wait for tasks that are complete. */
+/* A tool with a filter is not told of a wait for tasks that are complete. `self` is NULL if the runtime does not know the
+   thread yet. */
+static inline bool waits_untold(const struct ghcomp_member *self)
+{
+    return self != NULL && ghcomp_tool_filters() && !ghcomp_races_on(ghcomp_observers_now()) &&
+           ghcomp_pending_empty(&self->task->due, ghcomp_load_acquire(&self->task->reported));
+}
+
+/* Where ghcomp_self_unseen is NULL, and the wait is not untold. */
 static __attribute__((noinline)) void wait_any(struct ghcomp_member *self, const void *return_address, void *frame)
 {
-    if (self == NULL || !ghcomp_tool_filters() || ghcomp_races_on(ghcomp_observers_now()))
-        wait_told(return_address, frame);
-    else if (ghcomp_pending_empty(&self->task->due, ghcomp_load_acquire(&self->task->reported)))
-        ghcomp_task_wait_unseen(self);
-    else if (ghcomp_tool_left_out(self->task))
+    if (self != NULL && ghcomp_tool_filters() && !ghcomp_races_on(ghcomp_observers_now()) &&
+        ghcomp_tool_left_out(self->task))
         ghcomp_task_wait_quietly(self, return_address, frame);
     else
         wait_told(return_address, frame);
@@ -186,11 +190,15 @@ static __attribute__((noinline)) void wait_any(struct ghcomp_member *self, const
 
 void GOMP_taskwait(void)
 {
-    struct ghcomp_member *self = ghcomp_self_member;
-    if (ghcomp_watched_or_unknown(self))
-        wait_any(self, __builtin_return_address(0), __builtin_dwarf_cfa());
-    else
-        ghcomp_task_wait_unseen(self);
+    struct ghcomp_member *self = ghcomp_self_unseen;
+    if (ghcomp_unlikely(self == NULL)) {
+        self = ghcomp_self_member;
+        if (!waits_untold(self)) {
+            wait_any(self, __builtin_return_address(0), __builtin_dwarf_cfa());
+            return;
+        }
+    }
+    ghcomp_task_wait_unseen(self);
 }
 
 void GOMP_taskwait_depend(void **depend)

@@ -3,7 +3,7 @@
 #include "abi/ordered_told.h"
 #include "core/worksharing/ordered.h"
 
-/* While somebody watches. */
+/* Where ghcomp_self_unseen is NULL. */
 static __attribute__((noinline, cold)) void begin_told(const void *return_address, void *frame)
 {
     bool listens = tool_listens(return_address, frame);
@@ -18,10 +18,11 @@ static __attribute__((noinline, cold)) void begin_told(const void *return_addres
 void __kmpc_ordered(struct kmp_ident *loc, int32_t thread)
 {
     (void)loc, (void)thread;
-    if (ghcomp_watched())
+    struct ghcomp_member *self = ghcomp_self_unseen;
+    if (ghcomp_unlikely(self == NULL))
         begin_told(__builtin_return_address(0), __builtin_dwarf_cfa());
     else
-        ghcomp_ordered_wait(ghcomp_self());
+        ghcomp_ordered_wait(self);
 }
 
 void __kmpc_end_ordered(struct kmp_ident *loc, int32_t thread)

@@ -25,9 +25,8 @@ void ghcomp_kmp_call_run(void *data)
 
 /* The clauses apply to one region. Its master has its number before the workers take theirs: the process's first thread
    that opens a region is number 0. */
-static inline void take_clauses(uint32_t *num_threads, uint32_t *bind)
+static inline void take_clauses(struct ghcomp_thread *thread, uint32_t *num_threads, uint32_t *bind)
 {
-    struct ghcomp_thread *thread = ghcomp_self()->thread;
     ghcomp_thread_number(thread);
     struct ghcomp_thread_clauses *clauses = &thread->clauses;
     *num_threads = clauses->num_threads;
@@ -35,37 +34,39 @@ static inline void take_clauses(uint32_t *num_threads, uint32_t *bind)
     clauses->num_threads = clauses->bind = 0;
 }
 
-static inline void run_region(struct kmp_call *call, bool seen)
+/* `unseen` is ghcomp_self_unseen. */
+static inline void run_region(struct kmp_call *call, struct ghcomp_member *unseen)
 {
     uint32_t num_threads, bind;
-    struct ghcomp_kmp_threads *threads = ghcomp_self()->thread->clauses.threads;
-    take_clauses(&num_threads, &bind);
+    struct ghcomp_thread *thread = ghcomp_likely(unseen != NULL) ? unseen->thread : ghcomp_self()->thread;
+    struct ghcomp_kmp_threads *threads = thread->clauses.threads;
+    take_clauses(thread, &num_threads, &bind);
     if (ghcomp_unlikely(threads != NULL))
         ghcomp_kmp_threads_run(call, threads, bind);
-    else if (seen)
-        ghcomp_team_parallel_seen(ghcomp_kmp_call_run, call, num_threads, bind);
+    else if (ghcomp_likely(unseen != NULL))
+        ghcomp_team_parallel_unseen(ghcomp_kmp_call_run, call, num_threads, bind, unseen);
     else
-        ghcomp_team_parallel_unseen(ghcomp_kmp_call_run, call, num_threads, bind);
+        ghcomp_team_parallel_seen(ghcomp_kmp_call_run, call, num_threads, bind);
 }
 
 void __kmpc_fork_call(struct kmp_ident *loc, int32_t argc, kmp_microtask fn, ...)
 {
     (void)loc;
-    bool seen = ghcomp_watched();
-    if (seen)
+    struct ghcomp_member *self = ghcomp_self_unseen;
+    if (ghcomp_unlikely(self == NULL))
         GHCOMP_TOOL_SITE();
     struct kmp_call *call = GHCOMP_KMP_CALL_ON_STACK(argc);
     va_list arguments;
     va_start(arguments, fn);
     ghcomp_kmp_call_fill(call, fn, argc, &arguments);
     va_end(arguments);
-    run_region(call, seen);
+    run_region(call, self);
 }
 
 static void run_serialized(struct kmp_call *call)
 {
     uint32_t num_threads, bind;
-    take_clauses(&num_threads, &bind);
+    take_clauses(ghcomp_self()->thread, &num_threads, &bind);
     ghcomp_team_parallel(ghcomp_kmp_call_run, call, 1, bind);
 }
 
@@ -79,7 +80,7 @@ void __kmpc_fork_call_if(struct kmp_ident *loc, int32_t argc, kmp_microtask fn, 
     call->argc = argc > 0;
     call->argv[0] = args;
     if (condition)
-        run_region(call, ghcomp_watched());
+        run_region(call, ghcomp_self_unseen);
     else
         run_serialized(call);
 }
@@ -89,7 +90,7 @@ void __kmpc_serialized_parallel(struct kmp_ident *loc, int32_t thread)
     (void)loc, (void)thread;
     uint32_t num_threads, bind;
     GHCOMP_TOOL_SITE_OF(ompt_parallel_invoker_program);
-    take_clauses(&num_threads, &bind);
+    take_clauses(ghcomp_self()->thread, &num_threads, &bind);
     ghcomp_team_prepare(1, bind);
 }
 

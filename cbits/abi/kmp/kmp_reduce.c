@@ -63,10 +63,11 @@ static inline enum ghcomp_reduction choose(const struct reduction *reduction, co
 }
 
 /* `waits`: the construct ends with a barrier, for which code that has nothing to combine makes no other call. */
-static inline int begin(struct ghcomp_member *self, const struct reduction *reduction, bool waits)
+static inline __attribute__((always_inline)) int begin(struct ghcomp_member *self, const struct reduction *reduction,
+                                                       bool waits, bool told)
 {
     if (self->team->size == 1) {
-        if (ghcomp_tool_on())
+        if (told)
             ghcomp_tool_reduction(self, ompt_scope_begin);
         return KMP_COMBINE;
     }
@@ -76,7 +77,7 @@ static inline int begin(struct ghcomp_member *self, const struct reduction *redu
     bool combines = how != GHCOMP_REDUCTION_TREE || ghcomp_reduction_tree(self, reduction->data, reduction->combine);
     self->thread->clauses.reduction = (uint8_t)how; /* not earlier: tasks that ran may have had reductions */
     /* Compiled code that combines by atomic instructions need not say when it is done. */
-    if (ghcomp_tool_on() && combines && how != GHCOMP_REDUCTION_ATOMIC)
+    if (told && combines && how != GHCOMP_REDUCTION_ATOMIC)
         ghcomp_tool_reduction(self, ompt_scope_begin);
     if (combines)
         return how == GHCOMP_REDUCTION_ATOMIC ? KMP_ATOMIC : KMP_COMBINE;
@@ -85,48 +86,83 @@ static inline int begin(struct ghcomp_member *self, const struct reduction *redu
     return KMP_NOTHING;
 }
 
-static inline void end(struct ghcomp_member *self, kmp_critical_name *name)
+/* Where ghcomp_self_unseen is NULL. `what`: the barrier that the construct ends with, or 0. */
+enum { WAITS = ompt_sync_region_barrier_implicit_workshare };
+static __attribute__((noinline, cold)) int begin_told(const struct reduction *reduction, int what,
+                                                      const void *return_address, void *frame)
+{
+    if (ghcomp_tool_on())
+        ghcomp_tool_note(return_address, frame, what);
+    struct ghcomp_member *self = ghcomp_self();
+    return begin(self, reduction, what != 0, ghcomp_tool_on());
+}
+
+static inline __attribute__((always_inline)) void end(struct ghcomp_member *self, kmp_critical_name *name, bool told)
 {
     enum ghcomp_reduction how = self->team->size > 1 ? self->thread->clauses.reduction : GHCOMP_REDUCTION_ANY;
     if (how == GHCOMP_REDUCTION_ATOMIC)
         return;
-    if (ghcomp_tool_on())
+    if (told)
         ghcomp_tool_reduction(self, ompt_scope_end);
     if (how == GHCOMP_REDUCTION_LOCK)
         ghcomp_user_lock_give((_Atomic uint32_t *)name);
+}
+
+/* The same for the end. */
+static __attribute__((noinline, cold)) void end_told(kmp_critical_name *name, int what, const void *return_address,
+                                                     void *frame)
+{
+    if (ghcomp_tool_on())
+        ghcomp_tool_note(return_address, frame, what);
+    struct ghcomp_member *self = ghcomp_self();
+    end(self, name, ghcomp_tool_on());
+    if (what != 0)
+        ghcomp_barrier_wait(self);
 }
 
 int32_t __kmpc_reduce_nowait(struct kmp_ident *loc, int32_t thread, int32_t count, size_t bytes, void *data,
                              void (*combine)(void *, void *), kmp_critical_name *name)
 {
     (void)thread, (void)bytes;
-    GHCOMP_TOOL_SITE();
-    return begin(ghcomp_self(), &(struct reduction){loc, count, data, combine, name}, false);
+    struct reduction reduction = {loc, count, data, combine, name};
+    struct ghcomp_member *self = ghcomp_self_unseen;
+    if (ghcomp_likely(self != NULL))
+        return begin(self, &reduction, false, false);
+    return begin_told(&reduction, 0, __builtin_return_address(0), __builtin_dwarf_cfa());
 }
 
 void __kmpc_end_reduce_nowait(struct kmp_ident *loc, int32_t thread, kmp_critical_name *name)
 {
     (void)loc, (void)thread;
-    GHCOMP_TOOL_SITE();
-    end(ghcomp_self(), name);
+    struct ghcomp_member *self = ghcomp_self_unseen;
+    if (ghcomp_likely(self != NULL))
+        end(self, name, false);
+    else
+        end_told(name, 0, __builtin_return_address(0), __builtin_dwarf_cfa());
 }
 
 int32_t __kmpc_reduce(struct kmp_ident *loc, int32_t thread, int32_t count, size_t bytes, void *data,
                       void (*combine)(void *, void *), kmp_critical_name *name)
 {
     (void)thread, (void)bytes;
-    GHCOMP_TOOL_SITE_OF(ompt_sync_region_barrier_implicit_workshare);
-    return begin(ghcomp_self(), &(struct reduction){loc, count, data, combine, name}, true);
+    struct reduction reduction = {loc, count, data, combine, name};
+    struct ghcomp_member *self = ghcomp_self_unseen;
+    if (ghcomp_likely(self != NULL))
+        return begin(self, &reduction, true, false);
+    return begin_told(&reduction, WAITS, __builtin_return_address(0), __builtin_dwarf_cfa());
 }
 
 /* Every member that combined calls it. */
 void __kmpc_end_reduce(struct kmp_ident *loc, int32_t thread, kmp_critical_name *name)
 {
     (void)loc, (void)thread;
-    GHCOMP_TOOL_SITE_OF(ompt_sync_region_barrier_implicit_workshare);
-    struct ghcomp_member *self = ghcomp_self();
-    end(self, name);
-    ghcomp_barrier_wait(self);
+    struct ghcomp_member *self = ghcomp_self_unseen;
+    if (ghcomp_likely(self != NULL)) {
+        end(self, name, false);
+        ghcomp_barrier_wait_unseen(self);
+    } else {
+        end_told(name, WAITS, __builtin_return_address(0), __builtin_dwarf_cfa());
+    }
 }
 
 GHCOMP_ABI_OBJECT(kmp_reduce);

@@ -4,10 +4,11 @@
 #include "core/tool/tool.h"
 #include "core/worksharing/single.h"
 
-int32_t __kmpc_single(struct kmp_ident *loc, int32_t thread)
+/* Where ghcomp_self_unseen is NULL. */
+static __attribute__((noinline, cold)) bool start_told(const void *return_address, void *frame)
 {
-    (void)loc, (void)thread;
-    GHCOMP_TOOL_SITE();
+    if (ghcomp_tool_on())
+        ghcomp_tool_note(return_address, frame, 0);
     struct ghcomp_member *self = ghcomp_self();
     bool executes = ghcomp_single_enter(self);
     if (ghcomp_tool_on() && executes)
@@ -15,6 +16,15 @@ int32_t __kmpc_single(struct kmp_ident *loc, int32_t thread)
     else if (ghcomp_tool_on())
         ghcomp_tool_work_passed(self, ompt_work_single_other, 1);
     return executes;
+}
+
+int32_t __kmpc_single(struct kmp_ident *loc, int32_t thread)
+{
+    (void)loc, (void)thread;
+    struct ghcomp_member *self = ghcomp_self_unseen;
+    if (ghcomp_likely(self != NULL))
+        return ghcomp_single_enter(self);
+    return start_told(__builtin_return_address(0), __builtin_dwarf_cfa());
 }
 
 void __kmpc_end_single(struct kmp_ident *loc, int32_t thread)

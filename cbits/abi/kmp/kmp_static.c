@@ -155,15 +155,13 @@ static __attribute__((noinline)) void tell_tool(const struct kmp_ident *loc, int
          : ghcomp_kmp_count(IN_64(is_unsigned, lower), IN_64(is_unsigned, upper), increment, is_unsigned))
 
 #define STATIC(suffix, type, signed_type, is_unsigned)                                                                \
-    void __kmpc_for_static_init_##suffix(struct kmp_ident *loc, int32_t thread, int32_t schedule, int32_t *last,      \
-                                         type *lower, type *upper, signed_type *stride, signed_type increment,        \
-                                         signed_type chunk)                                                           \
+    static inline __attribute__((always_inline)) void static_init_##suffix(                                           \
+        struct kmp_ident *loc, int32_t schedule, int32_t *last, type *lower, type *upper, signed_type *stride,        \
+        signed_type increment, signed_type chunk, bool told)                                                          \
     {                                                                                                                 \
-        (void)thread;                                                                                                 \
-        GHCOMP_TOOL_SITE();                                                                                           \
         uint64_t count = COUNT(is_unsigned, type, *lower, *upper, increment);                                         \
         if (count == 0) {                                                                                             \
-            if (ghcomp_tool_on())                                                                                     \
+            if (told)                                                                                                 \
                 tell_tool(loc, schedule, 0, (struct bounds){0, 0, 0, false}, 0, increment);                           \
             if (last != NULL)                                                                                         \
                 *last = 0;                                                                                            \
@@ -172,13 +170,34 @@ static __attribute__((noinline)) void tell_tool(const struct kmp_ident *loc, int
         }                                                                                                             \
         struct bounds part =                                                                                          \
             static_bounds(schedule, count, (uint64_t)*lower, (uint64_t)*upper, increment, chunk);                     \
-        if (ghcomp_tool_on())                                                                                         \
+        if (told)                                                                                                     \
             tell_tool(loc, schedule, count, part, (uint64_t)*lower, increment);                                       \
         if (last != NULL)                                                                                             \
             *last = part.last;                                                                                        \
         *lower = (type)part.lower;                                                                                    \
         *upper = (type)part.upper;                                                                                    \
         *stride = (signed_type)part.stride;                                                                           \
+    }                                                                                                                 \
+                                                                                                                      \
+    static __attribute__((noinline, cold)) void static_told_##suffix(                                                 \
+        struct kmp_ident *loc, int32_t schedule, int32_t *last, type *lower, type *upper, signed_type *stride,        \
+        signed_type increment, signed_type chunk, const void *return_address, void *frame)                            \
+    {                                                                                                                 \
+        ghcomp_tool_note(return_address, frame, 0);                                                                   \
+        ghcomp_self(); /* the process's first call may find that there is no tool */                                  \
+        static_init_##suffix(loc, schedule, last, lower, upper, stride, increment, chunk, ghcomp_tool_on());          \
+    }                                                                                                                 \
+                                                                                                                      \
+    void __kmpc_for_static_init_##suffix(struct kmp_ident *loc, int32_t thread, int32_t schedule, int32_t *last,      \
+                                         type *lower, type *upper, signed_type *stride, signed_type increment,        \
+                                         signed_type chunk)                                                           \
+    {                                                                                                                 \
+        (void)thread;                                                                                                 \
+        if (ghcomp_tool_on())                                                                                         \
+            static_told_##suffix(loc, schedule, last, lower, upper, stride, increment, chunk,                         \
+                                 __builtin_return_address(0), __builtin_dwarf_cfa());                                 \
+        else                                                                                                          \
+            static_init_##suffix(loc, schedule, last, lower, upper, stride, increment, chunk, false);                 \
     }                                                                                                                 \
                                                                                                                       \
     void __kmpc_dist_for_static_init_##suffix(struct kmp_ident *loc, int32_t thread, int32_t schedule, int32_t *last, \

@@ -25,11 +25,23 @@ static inline struct ghcomp_member *past_loop(void)
     return self;
 }
 
+/* Where ghcomp_self_unseen is NULL. */
+static __attribute__((noinline, cold)) void barrier_told(const struct kmp_ident *loc, const void *return_address,
+                                                         void *frame)
+{
+    if (ghcomp_tool_on())
+        ghcomp_tool_note(return_address, frame, kind_of(loc));
+    ghcomp_barrier_wait(past_loop());
+}
+
 void __kmpc_barrier(struct kmp_ident *loc, int32_t thread)
 {
     (void)thread;
-    GHCOMP_TOOL_SITE_OF(kind_of(loc));
-    ghcomp_barrier_wait(past_loop());
+    struct ghcomp_member *self = ghcomp_self_unseen;
+    if (ghcomp_likely(self != NULL)) /* no loop was cancelled */
+        ghcomp_barrier_wait_unseen(self);
+    else
+        barrier_told(loc, __builtin_return_address(0), __builtin_dwarf_cfa());
 }
 
 /* Not 0: the region is cancelled. */

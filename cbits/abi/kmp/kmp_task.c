@@ -21,10 +21,20 @@ void ghcomp_kmp_task_framed(int32_t thread, struct kmp_task *task)
     __asm__ volatile("" ::: "memory"); /* no jump in place of the call: the frame is what the tool was told */
 }
 
-/* The core's function of every task. */
-static void run(void *data)
+/* While nobody watches, and no task is refused. */
+static inline void run_unseen(int32_t thread, struct kmp_task_frame *frame)
 {
-    struct kmp_task_frame *frame = data;
+    struct kmp_task *task = ghcomp_kmp_task(frame);
+    if (ghcomp_unlikely(task->fn == NULL))
+        return;
+    do {
+        frame->again = false;
+        task->fn(thread, task);
+    } while (ghcomp_unlikely(frame->again));
+}
+
+static __attribute__((noinline)) void run_seen(struct kmp_task_frame *frame)
+{
     struct ghcomp_member *self = ghcomp_self_member;
     int32_t thread = (int32_t)ghcomp_thread_number(self->thread);
     if (ghcomp_likely(!(frame->flags & KMP_TASK_DESTRUCTORS))) {
@@ -36,14 +46,26 @@ static void run(void *data)
     ghcomp_kmp_task_destroy(thread, frame);
 }
 
-struct kmp_task_frame *ghcomp_kmp_task_make(struct ghcomp_member *self, uint32_t units, unsigned flags)
+/* The core's function of every task. */
+static void run(void *data)
+{
+    struct kmp_task_frame *frame = data;
+    struct ghcomp_member *self = ghcomp_self_unseen;
+    if (ghcomp_likely(self != NULL && !(frame->flags & KMP_TASK_DESTRUCTORS)))
+        run_unseen((int32_t)ghcomp_thread_number(self->thread), frame);
+    else
+        run_seen(frame);
+}
+
+static inline __attribute__((always_inline)) struct kmp_task_frame *
+make(struct ghcomp_member *self, uint32_t units, unsigned flags, bool unseen)
 {
     size_t bytes = sizeof(struct kmp_task_frame) + (size_t)units * KMP_TASK_UNIT;
-    struct ghcomp_task *task =
-        ghcomp_task_new(self, run, bytes, KMP_TASK_UNIT,
-                        (flags & KMP_TASK_FINAL ? GHCOMP_TASK_FLAG_FINAL : 0) |
-                            (flags & KMP_TASK_TIED ? 0 : GHCOMP_TASK_FLAG_UNTIED) |
-                            (flags & KMP_TASK_MERGEABLE ? GHCOMP_TASK_FLAG_MERGEABLE : 0));
+    unsigned own = (flags & KMP_TASK_FINAL ? GHCOMP_TASK_FLAG_FINAL : 0) |
+                   (flags & KMP_TASK_TIED ? 0 : GHCOMP_TASK_FLAG_UNTIED) |
+                   (flags & KMP_TASK_MERGEABLE ? GHCOMP_TASK_FLAG_MERGEABLE : 0);
+    struct ghcomp_task *task = unseen ? ghcomp_task_new_unseen(self, run, bytes, KMP_TASK_UNIT, own)
+                                      : ghcomp_task_new(self, run, bytes, KMP_TASK_UNIT, own);
     struct kmp_task_frame *frame = task->data;
     frame->task = task;
     frame->units = units;
@@ -55,13 +77,26 @@ struct kmp_task_frame *ghcomp_kmp_task_make(struct ghcomp_member *self, uint32_t
     return frame;
 }
 
+struct kmp_task_frame *ghcomp_kmp_task_make(struct ghcomp_member *self, uint32_t units, unsigned flags)
+{
+    return make(self, units, flags, false);
+}
+
+/* Where ghcomp_self_unseen is NULL. */
+static __attribute__((noinline)) struct kmp_task_frame *make_seen(uint32_t units, unsigned flags)
+{
+    return make(ghcomp_self(), units, flags, false);
+}
+
 struct kmp_task *__kmpc_omp_task_alloc(struct kmp_ident *loc, int32_t thread, int32_t flags, size_t bytes,
                                        size_t shareds, kmp_task_fn fn)
 {
     (void)loc, (void)thread;
     size_t at = (bytes + sizeof(void *) - 1) & ~(sizeof(void *) - 1);
     size_t units = (at + shareds + KMP_TASK_UNIT - 1) / KMP_TASK_UNIT;
-    struct kmp_task_frame *frame = ghcomp_kmp_task_make(ghcomp_self(), (uint32_t)units, (unsigned)flags);
+    struct ghcomp_member *self = ghcomp_self_unseen;
+    struct kmp_task_frame *frame = ghcomp_likely(self != NULL) ? make(self, (uint32_t)units, (unsigned)flags, true)
+                                                               : make_seen((uint32_t)units, (unsigned)flags);
     struct kmp_task *task = ghcomp_kmp_task(frame);
     task->shareds = shareds != 0 ? (char *)task + at : NULL;
     task->fn = fn;
@@ -77,16 +112,32 @@ struct kmp_task *__kmpc_omp_target_task_alloc(struct kmp_ident *loc, int32_t thr
 }
 
 /* A new task, or the next part of the current one. */
-int32_t __kmpc_omp_task(struct kmp_ident *loc, int32_t thread, struct kmp_task *task)
+static inline void encounter(struct ghcomp_member *self, struct kmp_task *task)
 {
-    (void)loc, (void)thread;
-    GHCOMP_TOOL_SITE();
-    struct ghcomp_member *self = ghcomp_self();
     struct kmp_task_frame *frame = ghcomp_kmp_frame(task);
     if (ghcomp_unlikely(frame->task == self->task))
         frame->again = true;
     else
         ghcomp_kmp_task_submit(self, frame);
+}
+
+/* Where ghcomp_self_unseen is NULL. */
+static __attribute__((noinline, cold)) void encounter_told(struct kmp_task *task, const void *return_address,
+                                                           void *frame)
+{
+    if (ghcomp_tool_on())
+        ghcomp_tool_note(return_address, frame, 0);
+    encounter(ghcomp_self(), task);
+}
+
+int32_t __kmpc_omp_task(struct kmp_ident *loc, int32_t thread, struct kmp_task *task)
+{
+    (void)loc, (void)thread;
+    struct ghcomp_member *self = ghcomp_self_unseen;
+    if (ghcomp_likely(self != NULL))
+        encounter(self, task);
+    else
+        encounter_told(task, __builtin_return_address(0), __builtin_dwarf_cfa());
     return 0;
 }
 

@@ -5,7 +5,7 @@
  * libomp accepts beyond that means here what it means there: words for true and false, kinds of schedules.
  * Numbers are bounded here instead of being truncated to the width of their field later.
  *
- * Called through the table of env_table.c. Covered by test/unit/env_parse.c.
+ * Called by env_take.c. Covered by test/unit/env_parse.c.
  */
 #include "core/env/env_parse.h"
 

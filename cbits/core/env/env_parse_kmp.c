@@ -7,7 +7,7 @@
  * The numbers stand behind the type; a single one is the offset where the type has no permutation. A list of CPUs is
  * turned into the same list in OMP_PLACES' grammar, whose parser (places.c) bounds what it asks for.
  *
- * Called through the table of env_table.c. Covered by test/unit/env_parse_kmp.c.
+ * Called by env_take.c. Covered by test/unit/env_parse_kmp.c.
  */
 #include "core/env/env_parse_kmp.h"
 

@@ -4,162 +4,14 @@
 
 #include <limits.h>
 #include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "base/check.h"
-#include "core/affinity/display_affinity.h"
 #include "core/env/env_show.h"
+#include "core/env/env_take.h"
 #include "core/state/icv.h"
 #include "core/team/barrier_policy.h"
-#include "host/os.h"
 
 struct ghcomp_env ghcomp_env = {.kmp_warnings = true};
 struct ghcomp_settings ghcomp_settings = {.task_throttling = true, .teams_bind = GHCOMP_BIND_SPREAD};
-
-/* --- parsers: from a row's columns to env_parse.c ----------------------------------------------------------------- */
-
-static bool parse_bool(const struct ghcomp_setting *row, const char *text, void *into)
-{
-    (void)row;
-    return ghcomp_env_parse_kmp_bool(text, into);
-}
-
-static bool parse_number(const struct ghcomp_setting *row, const char *text, void *into)
-{
-    return ghcomp_env_parse_number(text, row->low, row->high, row->clip, into);
-}
-
-static bool parse_word(const struct ghcomp_setting *row, const char *text, void *into)
-{
-    return ghcomp_env_parse_word(text, row->words, into);
-}
-
-static bool parse_numbers(const struct ghcomp_setting *row, const char *text, void *into)
-{
-    return ghcomp_env_parse_numbers(text, row->low, row->high, into);
-}
-
-static bool parse_size(const struct ghcomp_setting *row, const char *text, void *into)
-{
-    return ghcomp_env_parse_size(text, (size_t)row->low, into);
-}
-
-static bool parse_count(const struct ghcomp_setting *row, const char *text, void *into)
-{
-    (void)row;
-    return ghcomp_env_parse_count(text, into);
-}
-
-static bool parse_schedule(const struct ghcomp_setting *row, const char *text, void *into)
-{
-    (void)row;
-    return ghcomp_env_parse_schedule(text, into);
-}
-
-/* A copy, because setenv and putenv may change the environment's own strings. */
-static bool parse_string(const struct ghcomp_setting *row, const char *text, void *into)
-{
-    (void)row;
-    size_t size = strlen(text) + 1;
-    *(char **)into = memcpy(ghcomp_alloc(size), text, size);
-    return true;
-}
-
-static bool parse_format(const struct ghcomp_setting *row, const char *text, void *into)
-{
-    char wrong[512];
-    return ghcomp_affinity_format_check(text, wrong, sizeof wrong) && parse_string(row, text, into);
-}
-
-static void warn_format(const struct ghcomp_setting *row, const char *name, const char *text, const char *expects,
-                        const char *instead)
-{
-    char wrong[512];
-    (void)row, (void)expects;
-    ghcomp_invariant(!ghcomp_affinity_format_check(text, wrong, sizeof wrong));
-    ghcomp_warn("%s='%s' %s; using the default, %s", name, ghcomp_shown(text).text, wrong, instead);
-}
-
-static bool parse_allocator(const struct ghcomp_setting *row, const char *text, void *into)
-{
-    struct ghcomp_env_named_allocator *allocator = into;
-    const char *wrong;
-    return ghcomp_env_parse_allocator(text, row->words, &allocator->is, &wrong) &&
-           parse_string(row, text, &allocator->text);
-}
-
-/* The messages begin as libgomp's do, since GCC's tests look for that. */
-static void warn_allocator(const struct ghcomp_setting *row, const char *name, const char *text, const char *expects,
-                           const char *instead)
-{
-    struct ghcomp_env_allocator allocator;
-    const char *wrong;
-    ghcomp_invariant(!ghcomp_env_parse_allocator(text, row->words, &allocator, &wrong));
-    if (wrong == NULL)
-        ghcomp_warn_compat("Allocator of environment variable %s cannot be created, using %s instead; an alignment is "
-                           "a power of two, not as in '%s'", name, instead, ghcomp_shown(text).text);
-    else if (*wrong == '\0')
-        ghcomp_warn_compat("Missing value at the end of environment variable %s=%s; it takes %s; using %s", name,
-                           ghcomp_shown(text).text, expects, instead);
-    else
-        ghcomp_warn_compat("Invalid value for environment variable %s when parsing: %s; it takes %s; using %s", name,
-                           ghcomp_shown(wrong).text, expects, instead);
-}
-
-/* GOMP_DEBUG is a number in libgomp: 0 is off. */
-static bool parse_switch(const struct ghcomp_setting *row, const char *text, void *into)
-{
-    (void)row;
-    uint64_t number;
-    if (!ghcomp_env_parse_number(text, 0, INT_MAX, true, &number))
-        return false;
-    *(bool *)into = number != 0;
-    return true;
-}
-
-/* A list of policies, or one of the two words that do not go in a list. */
-static bool parse_proc_bind(const struct ghcomp_setting *row, const char *text, void *into)
-{
-    struct ghcomp_env_list list;
-    if (!ghcomp_env_parse_words(text, row->words, &list))
-        return false;
-    for (uint32_t i = 0; list.length > 1 && i < list.length; i++)
-        if (list.items[i] == GHCOMP_BIND_FALSE || list.items[i] == GHCOMP_BIND_TRUE) {
-            free(list.items);
-            return false;
-        }
-    *(struct ghcomp_env_list *)into = list;
-    return true;
-}
-
-static bool parse_kmp_time(const struct ghcomp_setting *row, const char *text, void *into)
-{
-    (void)row;
-    return ghcomp_env_parse_kmp_time(text, into);
-}
-
-static bool parse_kmp_affinity(const struct ghcomp_setting *row, const char *text, void *into)
-{
-    return ghcomp_env_parse_kmp_affinity(text, into) && parse_string(row, text, &ghcomp_settings.kmp_affinity_text);
-}
-
-/* `row->low` is a size in bytes, and a number without a suffix is one, too. */
-static bool parse_kmp_size(const struct ghcomp_setting *row, const char *text, void *into)
-{
-    return ghcomp_env_parse_bytes(text, (size_t)row->low, into);
-}
-
-/* A number, or `all`: one thread for each CPU. */
-static bool parse_kmp_threads(const struct ghcomp_setting *row, const char *text, void *into)
-{
-    static const struct ghcomp_env_word words[] = {{"all", 0}, {NULL, 0}};
-    int all;
-    if (!ghcomp_env_parse_word(text, words, &all))
-        return parse_number(row, text, into);
-    *(uint64_t *)into = ghcomp_os_cpus();
-    return true;
-}
 
 /* --- words -------------------------------------------------------------------------------------------------------- */
 
@@ -233,210 +85,211 @@ static const struct ghcomp_env_word allocator_words[] = {
 
 #define VALUE(field) .value = &ghcomp_env.field
 #define SETTING(field) .value = &ghcomp_settings.field
+#define TAKE(name) .parse = ghcomp_env_take_##name
 #define PRINT(name) .print = ghcomp_env_print_##name
 #define DEVICE(name) .print_device = ghcomp_env_print_##name
 #define ALL .all = true
 
 const struct ghcomp_setting ghcomp_setting_table[GHCOMP_SETTINGS] = {
     [GHCOMP_SET_DYNAMIC] =
-        {.name = "OMP_DYNAMIC", .scope = GHCOMP_SCOPE_TASK, .parse = parse_bool, VALUE(dynamic), PRINT(bool),
+        {.name = "OMP_DYNAMIC", .scope = GHCOMP_SCOPE_TASK, TAKE(bool), VALUE(dynamic), PRINT(bool),
          DEVICE(bool), .expects = "`true` or `false`", .fallback = "false",
          .doc = "Whether the runtime may give a region fewer threads than it asks for: only as many as have an idle "
                 "CPU when it begins."},
     [GHCOMP_SET_NESTED] =
-        {.name = "OMP_NESTED", .scope = GHCOMP_SCOPE_GLOBAL, .parse = parse_bool, VALUE(nested), PRINT(nested),
+        {.name = "OMP_NESTED", .scope = GHCOMP_SCOPE_GLOBAL, TAKE(bool), VALUE(nested), PRINT(nested),
          .expects = "`true` or `false`", .fallback = "false",
          .doc = "Deprecated by OpenMP in favour of OMP_MAX_ACTIVE_LEVELS: `true` sets that to the greatest supported "
                 "value, `false` to 1. OMP_MAX_ACTIVE_LEVELS takes precedence."},
     [GHCOMP_SET_NUM_THREADS] =
-        {.name = "OMP_NUM_THREADS", .scope = GHCOMP_SCOPE_TASK, .parse = parse_numbers, .low = 1, .high = INT_MAX,
+        {.name = "OMP_NUM_THREADS", .scope = GHCOMP_SCOPE_TASK, TAKE(numbers), .low = 1, .high = INT_MAX,
          VALUE(num_threads), PRINT(num_threads), DEVICE(list),
          .expects = "a list of positive integers, separated by commas", .fallback = "one thread for each usable CPU",
          .doc = "The number of threads of a parallel region, one number for each level of nesting. A list of more "
                 "than one number allows nesting to any depth, unless OMP_NESTED or OMP_MAX_ACTIVE_LEVELS says "
                 "otherwise."},
     [GHCOMP_SET_SCHEDULE] =
-        {.name = "OMP_SCHEDULE", .scope = GHCOMP_SCOPE_TASK, .parse = parse_schedule, VALUE(schedule),
+        {.name = "OMP_SCHEDULE", .scope = GHCOMP_SCOPE_TASK, TAKE(schedule), VALUE(schedule),
          PRINT(schedule), DEVICE(device_schedule),
          .expects = "`[monotonic:|nonmonotonic:]static|dynamic|guided|auto[,chunk]`",
          .fallback = "dynamic,1",
          .doc = "The schedule of loops with a schedule(runtime) clause."},
     [GHCOMP_SET_PROC_BIND] =
-        {.name = "OMP_PROC_BIND", .scope = GHCOMP_SCOPE_TASK, .parse = parse_proc_bind, .words = bind_words,
+        {.name = "OMP_PROC_BIND", .scope = GHCOMP_SCOPE_TASK, TAKE(proc_bind), .words = bind_words,
          VALUE(proc_bind), PRINT(proc_bind), DEVICE(list),
          .expects = "`true`, `false`, or a list of `primary`, `master`, `close`, `spread`",
          .fallback = "false; true when OMP_PLACES or GOMP_CPU_AFFINITY is set",
          .doc = "Whether and how threads are bound to places, one word for each level of nesting. A list of more than "
                 "one word allows nesting to any depth, as with OMP_NUM_THREADS."},
     [GHCOMP_SET_PLACES] =
-        {.name = "OMP_PLACES", .scope = GHCOMP_SCOPE_DEVICE, .parse = parse_string, SETTING(places), PRINT(places),
+        {.name = "OMP_PLACES", .scope = GHCOMP_SCOPE_DEVICE, TAKE(string), SETTING(places), PRINT(places),
          .expects = "`threads`, `cores`, `ll_caches`, `numa_domains` or `sockets`, each with an optional count in "
                     "parentheses, or a list of places such as `{0:2},{2:2}`",
          .fallback = "one place for each usable CPU when threads are bound",
          .doc = "The places that threads are bound to."},
     [GHCOMP_SET_STACKSIZE] =
-        {.name = "OMP_STACKSIZE", .alias = "GOMP_STACKSIZE", .scope = GHCOMP_SCOPE_DEVICE, .parse = parse_size,
+        {.name = "OMP_STACKSIZE", .alias = "GOMP_STACKSIZE", .scope = GHCOMP_SCOPE_DEVICE, TAKE(size),
          .low = 16384, VALUE(stacksize), PRINT(size), DEVICE(size),
          .expects = "a size of at least 16k, with suffix `B`, `K`, `M` or `G`; none means `K`",
          .fallback = "the system's (ulimit -s)",
          .doc = "The stack size of the threads that the runtime creates."},
     [GHCOMP_SET_WAIT_POLICY] =
-        {.name = "OMP_WAIT_POLICY", .scope = GHCOMP_SCOPE_DEVICE, .parse = parse_word, .words = wait_words,
+        {.name = "OMP_WAIT_POLICY", .scope = GHCOMP_SCOPE_DEVICE, TAKE(word), .words = wait_words,
          VALUE(wait_policy), PRINT(wait_policy), DEVICE(word), .expects = "`active` or `passive`",
          .fallback = "spin for a short time, then sleep",
          .doc = "How threads wait: `active` threads spin as long as there is a CPU for each, `passive` threads sleep "
                 "at once."},
     [GHCOMP_SET_THREAD_LIMIT] =
-        {.name = "OMP_THREAD_LIMIT", .scope = GHCOMP_SCOPE_TASK, .parse = parse_number, .low = 1,
+        {.name = "OMP_THREAD_LIMIT", .scope = GHCOMP_SCOPE_TASK, TAKE(number), .low = 1,
          .high = GHCOMP_NO_LIMIT, .clip = true, VALUE(thread_limit), PRINT(thread_limit), DEVICE(number),
          .expects = "a positive integer", .fallback = "no limit",
          .doc = "The greatest number of threads that work for one initial thread at a time."},
     [GHCOMP_SET_MAX_ACTIVE_LEVELS] =
-        {.name = "OMP_MAX_ACTIVE_LEVELS", .scope = GHCOMP_SCOPE_TASK, .parse = parse_number, .low = 0,
+        {.name = "OMP_MAX_ACTIVE_LEVELS", .scope = GHCOMP_SCOPE_TASK, TAKE(number), .low = 0,
          .high = GHCOMP_MAX_LEVELS, .clip = true, VALUE(max_active_levels), PRINT(max_active_levels), DEVICE(number),
          .expects = "an integer that is not negative", .fallback = "1; 255 when OMP_NUM_THREADS or OMP_PROC_BIND has "
                                                                    "several levels",
          .doc = "The greatest number of nested regions with more than one thread; values above 255 count as 255."},
     [GHCOMP_SET_NUM_TEAMS] =
-        {.name = "OMP_NUM_TEAMS", .scope = GHCOMP_SCOPE_DEVICE, .parse = parse_number, .low = 1, .high = INT_MAX,
+        {.name = "OMP_NUM_TEAMS", .scope = GHCOMP_SCOPE_DEVICE, TAKE(number), .low = 1, .high = INT_MAX,
          VALUE(num_teams), PRINT(number), DEVICE(number), .expects = "a positive integer",
          .fallback = "0, which stands for unset",
          .doc = "The greatest number of teams of a teams construct without a num_teams clause. If this is unset there "
                 "are three on the host; a target region that the host runs has one in any case."},
     [GHCOMP_SET_TEAMS_THREAD_LIMIT] =
-        {.name = "OMP_TEAMS_THREAD_LIMIT", .scope = GHCOMP_SCOPE_DEVICE, .parse = parse_number, .low = 1,
+        {.name = "OMP_TEAMS_THREAD_LIMIT", .scope = GHCOMP_SCOPE_DEVICE, TAKE(number), .low = 1,
          .high = INT_MAX, VALUE(teams_thread_limit), PRINT(number), DEVICE(number), .expects = "a positive integer",
          .fallback = "0, which stands for unset",
          .doc = "The greatest number of threads of each team of a teams construct without a thread_limit clause."},
     [GHCOMP_SET_CANCELLATION] =
-        {.name = "OMP_CANCELLATION", .scope = GHCOMP_SCOPE_GLOBAL, .parse = parse_bool, VALUE(cancel), PRINT(bool), ALL,
+        {.name = "OMP_CANCELLATION", .scope = GHCOMP_SCOPE_GLOBAL, TAKE(bool), VALUE(cancel), PRINT(bool), ALL,
          .expects = "`true` or `false`", .fallback = "false",
          .doc = "Whether the cancel construct and cancellation points have an effect."},
     [GHCOMP_SET_DEFAULT_DEVICE] =
-        {.name = "OMP_DEFAULT_DEVICE", .scope = GHCOMP_SCOPE_TASK, .parse = parse_number, .low = 0, .high = INT_MAX,
+        {.name = "OMP_DEFAULT_DEVICE", .scope = GHCOMP_SCOPE_TASK, TAKE(number), .low = 0, .high = INT_MAX,
          VALUE(default_device), PRINT(default_device), ALL, .expects = "an integer that is not negative",
          .fallback = "0; -4, no device, when OMP_TARGET_OFFLOAD is mandatory",
          .doc = "The device of constructs without a device clause. The host is the only device here, and does the "
                 "work of any device."},
     [GHCOMP_SET_MAX_TASK_PRIORITY] =
-        {.name = "OMP_MAX_TASK_PRIORITY", .scope = GHCOMP_SCOPE_GLOBAL, .parse = parse_number, .low = 0,
+        {.name = "OMP_MAX_TASK_PRIORITY", .scope = GHCOMP_SCOPE_GLOBAL, TAKE(number), .low = 0,
          .high = INT_MAX, VALUE(max_task_priority), PRINT(number), ALL, .expects = "an integer that is not negative",
          .fallback = "0",
          .doc = "The greatest value that a priority clause can have; with 0 the clause is ignored."},
     [GHCOMP_SET_DISPLAY_AFFINITY] =
-        {.name = "OMP_DISPLAY_AFFINITY", .scope = GHCOMP_SCOPE_GLOBAL, .parse = parse_bool, VALUE(display_affinity),
+        {.name = "OMP_DISPLAY_AFFINITY", .scope = GHCOMP_SCOPE_GLOBAL, TAKE(bool), VALUE(display_affinity),
          PRINT(bool), ALL, .expects = "`true` or `false`", .fallback = "false",
          .doc = "Whether each thread prints where it is bound when it enters its first region and after changes."},
     [GHCOMP_SET_AFFINITY_FORMAT] =
-        {.name = "OMP_AFFINITY_FORMAT", .scope = GHCOMP_SCOPE_GLOBAL, .parse = parse_format, SETTING(affinity_format),
-         PRINT(affinity_format), .warn = warn_format,
+        {.name = "OMP_AFFINITY_FORMAT", .scope = GHCOMP_SCOPE_GLOBAL, TAKE(format), SETTING(affinity_format),
+         PRINT(affinity_format), .warn = ghcomp_env_warn_format,
          .expects = "a format with fields such as `%n` or `%{thread_num}`",
          .fallback = GHCOMP_AFFINITY_FORMAT, .doc = "What OMP_DISPLAY_AFFINITY and omp_display_affinity print."},
     [GHCOMP_SET_ALLOCATOR] =
-        {.name = "OMP_ALLOCATOR", .scope = GHCOMP_SCOPE_TASK, .parse = parse_allocator, .words = allocator_words,
-         VALUE(allocator), PRINT(allocator), .warn = warn_allocator,
+        {.name = "OMP_ALLOCATOR", .scope = GHCOMP_SCOPE_TASK, TAKE(allocator), .words = allocator_words,
+         VALUE(allocator), PRINT(allocator), .warn = ghcomp_env_warn_allocator,
          .expects = "the name of a predefined allocator, such as `omp_high_bw_mem_alloc`, or a memory space, which may "
                     "have traits: `omp_default_mem_space:alignment=64,pool_size=1048576,fallback=null_fb`",
          .fallback = "omp_default_mem_alloc",
          .doc = "The allocator of allocations that name none. The traits are those of omp_init_allocator except "
                 "fb_data; numbers are bytes, and an alignment is a power of two."},
     [GHCOMP_SET_TARGET_OFFLOAD] =
-        {.name = "OMP_TARGET_OFFLOAD", .scope = GHCOMP_SCOPE_GLOBAL, .parse = parse_word, .words = offload_words,
+        {.name = "OMP_TARGET_OFFLOAD", .scope = GHCOMP_SCOPE_GLOBAL, TAKE(word), .words = offload_words,
          VALUE(target_offload), PRINT(word), ALL, .expects = "`default`, `mandatory` or `disabled`",
          .fallback = "default",
          .doc = "What a target construct does without a device to run on: with `mandatory` it ends the program, with "
                 "the others it runs on the host."},
     [GHCOMP_SET_TOOL] =
-        {.name = "OMP_TOOL", .scope = GHCOMP_SCOPE_GLOBAL, .shown = GHCOMP_SHOW_VERBOSE, .parse = parse_word,
+        {.name = "OMP_TOOL", .scope = GHCOMP_SCOPE_GLOBAL, .shown = GHCOMP_SHOW_VERBOSE, TAKE(word),
          .words = tool_words, SETTING(tool), PRINT(word), ALL, .expects = "`enabled` or `disabled`",
          .fallback = "enabled",
          .doc = "Whether a tool may watch the program by OMPT: one that the program or a preloaded library brings with "
                 "it, or one of OMP_TOOL_LIBRARIES."},
     [GHCOMP_SET_TOOL_LIBRARIES] =
         {.name = "OMP_TOOL_LIBRARIES", .scope = GHCOMP_SCOPE_GLOBAL, .shown = GHCOMP_SHOW_VERBOSE,
-         .parse = parse_string, SETTING(tool_libraries), PRINT(string), ALL,
+         TAKE(string), SETTING(tool_libraries), PRINT(string), ALL,
          .expects = "paths of shared libraries, separated by colons", .fallback = "unset",
          .doc = "Tools: the first of these libraries whose `ompt_start_tool` answers watches the program, if the "
                 "program has none of its own. Not read in set-user-ID programs."},
     [GHCOMP_SET_TOOL_VERBOSE_INIT] =
         {.name = "OMP_TOOL_VERBOSE_INIT", .scope = GHCOMP_SCOPE_GLOBAL, .shown = GHCOMP_SHOW_VERBOSE,
-         .parse = parse_string, SETTING(tool_verbose), PRINT(string), ALL,
+         TAKE(string), SETTING(tool_verbose), PRINT(string), ALL,
          .expects = "`disabled`, `stdout`, `stderr` or the name of a file", .fallback = "disabled",
          .doc = "Where to write how a tool was looked for. Not read in set-user-ID programs."},
     [GHCOMP_SET_DISPLAY_ENV] =
-        {.name = "OMP_DISPLAY_ENV", .scope = GHCOMP_SCOPE_GLOBAL, .shown = GHCOMP_SHOW_NEVER, .parse = parse_word,
+        {.name = "OMP_DISPLAY_ENV", .scope = GHCOMP_SCOPE_GLOBAL, .shown = GHCOMP_SHOW_NEVER, TAKE(word),
          .words = display_words, VALUE(display_env), PRINT(word), .expects = "`true`, `false` or `verbose`",
          .fallback = "false",
          .doc = "Prints these settings on stderr when the program starts; `verbose` includes the settings that are "
                 "not OpenMP's."},
     [GHCOMP_SET_CPU_AFFINITY] =
         {.name = "GOMP_CPU_AFFINITY", .scope = GHCOMP_SCOPE_RUNTIME, .shown = GHCOMP_SHOW_VERBOSE,
-         .parse = parse_string, SETTING(cpu_affinity), PRINT(string),
+         TAKE(string), SETTING(cpu_affinity), PRINT(string),
          .expects = "CPU numbers and ranges such as `0 3 4-10:2`", .fallback = "unset",
          .doc = "The CPU of each thread, in order; each CPU is a place. OMP_PLACES takes precedence."},
     [GHCOMP_SET_SPINCOUNT] =
-        {.name = "GOMP_SPINCOUNT", .scope = GHCOMP_SCOPE_RUNTIME, .shown = GHCOMP_SHOW_VERBOSE, .parse = parse_count,
+        {.name = "GOMP_SPINCOUNT", .scope = GHCOMP_SCOPE_RUNTIME, .shown = GHCOMP_SHOW_VERBOSE, TAKE(count),
          VALUE(spincount), PRINT(spincount),
          .expects = "an integer that is not negative, with suffix `k`, `M`, `G` or `T`; `infinite` or `infinity`",
          .fallback = "what OMP_WAIT_POLICY says",
          .doc = "How many CPU pauses a waiting thread spins before it sleeps; takes precedence over OMP_WAIT_POLICY. "
                 "While it is unset, the verbose display shows the count that libgomp has for the wait policy."},
     [GHCOMP_SET_DEBUG] =
-        {.name = "GOMP_DEBUG", .scope = GHCOMP_SCOPE_RUNTIME, .shown = GHCOMP_SHOW_VERBOSE, .parse = parse_switch,
+        {.name = "GOMP_DEBUG", .scope = GHCOMP_SCOPE_RUNTIME, .shown = GHCOMP_SHOW_VERBOSE, TAKE(switch),
          VALUE(debug), PRINT(bool), .expects = "an integer that is not negative", .fallback = "0",
          .doc = "Any value but 0 prints these settings when the program starts, as OMP_DISPLAY_ENV=verbose does."},
     [GHCOMP_SET_HOST] =
-        {.name = "GHCOMP_HOST", .scope = GHCOMP_SCOPE_RUNTIME, .shown = GHCOMP_SHOW_VERBOSE, .parse = parse_string,
+        {.name = "GHCOMP_HOST", .scope = GHCOMP_SCOPE_RUNTIME, .shown = GHCOMP_SHOW_VERBOSE, TAKE(string),
          SETTING(host), PRINT(string), .expects = "`auto`, `ghc` or `posix`",
          .fallback = "auto; ghc in libghcomp.so",
          .doc = "The host of the threads. `auto`: the GHC runtime system of the process, or plain POSIX threads if it "
                 "has none; `ghc`: the same, but a runtime system is started if the process has none (if that cannot "
                 "be done, a line on stderr says so); `posix`: always POSIX threads. Not read in set-user-ID programs."},
     [GHCOMP_SET_CPU_QUOTA] =
-        {.name = "GHCOMP_CPU_QUOTA", .scope = GHCOMP_SCOPE_RUNTIME, .shown = GHCOMP_SHOW_VERBOSE, .parse = parse_word,
+        {.name = "GHCOMP_CPU_QUOTA", .scope = GHCOMP_SCOPE_RUNTIME, .shown = GHCOMP_SHOW_VERBOSE, TAKE(word),
          .words = quota_words, VALUE(ignore_quota), PRINT(word), .expects = "`honour` or `ignore`",
          .fallback = "honour",
          .doc = "Whether the CPU quota of the process's control groups (a container's limit) bounds the number of "
                 "CPUs, and so the default number of threads. Not read in set-user-ID programs."},
     [GHCOMP_SET_SHARE] =
-        {.name = "GHCOMP_SHARE", .scope = GHCOMP_SCOPE_RUNTIME, .shown = GHCOMP_SHOW_VERBOSE, .parse = parse_word,
+        {.name = "GHCOMP_SHARE", .scope = GHCOMP_SCOPE_RUNTIME, .shown = GHCOMP_SHOW_VERBOSE, TAKE(word),
          .words = share_words, SETTING(share), PRINT(word), .expects = "`auto`, `sticky` or `all`", .fallback = "auto",
          .doc = "Whether idle workers of one thread's team may serve another thread that opens regions. `sticky`: "
                 "never, so that a worker's threadprivate data lasts from one region of its thread to the next; `all`: "
                 "always; `auto`: always in a Haskell program, whose callers change their OS threads anyway, else only "
                 "if dyn-var is on. Not read in set-user-ID programs."},
     [GHCOMP_SET_ADMISSION] =
-        {.name = "GHCOMP_ADMISSION", .scope = GHCOMP_SCOPE_RUNTIME, .shown = GHCOMP_SHOW_VERBOSE, .parse = parse_word,
+        {.name = "GHCOMP_ADMISSION", .scope = GHCOMP_SCOPE_RUNTIME, .shown = GHCOMP_SHOW_VERBOSE, TAKE(word),
          .words = admission_words, SETTING(admission), PRINT(word), .expects = "`wait` or `off`", .fallback = "wait",
          .doc = "What an outermost region of fixed size does where workers are shared, while regions of other threads "
                 "occupy all CPUs. `wait`: it waits (at most 5 ms in which none of them ends); `off`: it gets new "
                 "threads at once. Not read in set-user-ID programs."},
     [GHCOMP_SET_FAVOUR] =
-        {.name = "GHCOMP_FAVOUR", .scope = GHCOMP_SCOPE_RUNTIME, .shown = GHCOMP_SHOW_VERBOSE, .parse = parse_word,
+        {.name = "GHCOMP_FAVOUR", .scope = GHCOMP_SCOPE_RUNTIME, .shown = GHCOMP_SHOW_VERBOSE, TAKE(word),
          .words = favour_words, SETTING(favour), PRINT(word), .expects = "`fair` or `haskell`", .fallback = "fair",
          .doc = "`haskell`: a region that begins while GHC's garbage collector runs first yields its CPU once. Not "
                 "read in set-user-ID programs."},
     [GHCOMP_SET_COLLECTOR_THREADS] =
         {.name = "GHCOMP_COLLECTOR_THREADS", .scope = GHCOMP_SCOPE_RUNTIME, .shown = GHCOMP_SHOW_VERBOSE,
-         .parse = parse_word, .words = collector_words, SETTING(collector), PRINT(word),
+         TAKE(word), .words = collector_words, SETTING(collector), PRINT(word),
          .expects = "`adapt` or `keep`", .fallback = "adapt",
          .doc = "`adapt`: while regions run, GHC's parallel garbage collector uses as many threads as there are CPUs "
                 "that they leave free, at least one. This is done for GHC before 9.4, whose collector spins. `keep`: "
                 "the collector is left alone. Not read in set-user-ID programs."},
     [GHCOMP_SET_TRACE] =
-        {.name = "GHCOMP_TRACE", .scope = GHCOMP_SCOPE_RUNTIME, .shown = GHCOMP_SHOW_VERBOSE, .parse = parse_word,
+        {.name = "GHCOMP_TRACE", .scope = GHCOMP_SCOPE_RUNTIME, .shown = GHCOMP_SHOW_VERBOSE, TAKE(word),
          .words = trace_words, SETTING(trace), PRINT(word), .expects = "`on` or `off`", .fallback = "on",
          .doc = "`on`: while GHC's runtime system writes an eventlog with user messages (`+RTS -l`), the log shows "
                 "what the threads do. `off`: it does not. Not read in set-user-ID programs."},
     [GHCOMP_SET_TSAN] =
-        {.name = "GHCOMP_TSAN", .scope = GHCOMP_SCOPE_RUNTIME, .shown = GHCOMP_SHOW_VERBOSE, .parse = parse_word,
+        {.name = "GHCOMP_TSAN", .scope = GHCOMP_SCOPE_RUNTIME, .shown = GHCOMP_SHOW_VERBOSE, TAKE(word),
          .words = tsan_words, SETTING(tsan), PRINT(word), .expects = "`auto` or `off`", .fallback = "auto",
          .doc = "`auto`: in a program compiled with `-fsanitize=thread` the runtime tells ThreadSanitizer what orders "
                 "the threads, so that correct programs give no report. `off`: it does not. Not read in set-user-ID "
                 "programs."},
     [GHCOMP_SET_BARRIER] =
         {.name = "GHCOMP_BARRIER", .alias = "GOMP_BARRIER_TYPE", .scope = GHCOMP_SCOPE_RUNTIME,
-         .shown = GHCOMP_SHOW_VERBOSE, .parse = parse_word, .words = barrier_words, SETTING(barrier), PRINT(barrier),
+         .shown = GHCOMP_SHOW_VERBOSE, TAKE(word), .words = barrier_words, SETTING(barrier), PRINT(barrier),
          .expects = "`auto`, `flat`, `centralized` or `tree`", .fallback = "auto",
          .doc = "How teams begin, end and wait at barriers. `flat`: all threads share a counter and a word, which is "
                 "fastest for few threads; `centralized` is another name for it. `tree`: each group of threads has a "
@@ -447,7 +300,7 @@ const struct ghcomp_setting ghcomp_setting_table[GHCOMP_SETTINGS] = {
                 "set-user-ID programs."},
     [GHCOMP_SET_KMP_AFFINITY] =
         {.name = "KMP_AFFINITY", .scope = GHCOMP_SCOPE_RUNTIME, .shown = GHCOMP_SHOW_VERBOSE,
-         .parse = parse_kmp_affinity, SETTING(kmp_affinity), PRINT(kmp_affinity),
+         TAKE(kmp_affinity), SETTING(kmp_affinity), PRINT(kmp_affinity),
          .expects = "a type, `none`, `disabled`, `compact`, `scatter`, `balanced` or `explicit`, with modifiers "
                     "such as `verbose`, `granularity=core` and `proclist=[0,2-4,{6,7}]` and a permutation and an "
                     "offset behind it, separated by commas",
@@ -460,79 +313,79 @@ const struct ghcomp_setting ghcomp_setting_table[GHCOMP_SETTINGS] = {
                 "each thread that is bound. `reset` gives an initial thread its own CPUs back at the end of its "
                 "outermost region. The process's own mask is respected in any case."},
     [GHCOMP_SET_KMP_BLOCKTIME] =
-        {.name = "KMP_BLOCKTIME", .scope = GHCOMP_SCOPE_RUNTIME, .shown = GHCOMP_SHOW_VERBOSE, .parse = parse_kmp_time,
+        {.name = "KMP_BLOCKTIME", .scope = GHCOMP_SCOPE_RUNTIME, .shown = GHCOMP_SHOW_VERBOSE, TAKE(kmp_time),
          VALUE(blocktime), PRINT(blocktime),
          .expects = "an integer that is not negative, with suffix `us` or `ms` (none means `ms`); `infinite` or "
                     "`infinity`",
          .fallback = "what GOMP_SPINCOUNT and OMP_WAIT_POLICY say",
          .doc = "How long a waiting thread spins on a free CPU before it sleeps."},
     [GHCOMP_SET_KMP_LIBRARY] =
-        {.name = "KMP_LIBRARY", .scope = GHCOMP_SCOPE_RUNTIME, .shown = GHCOMP_SHOW_VERBOSE, .parse = parse_word,
+        {.name = "KMP_LIBRARY", .scope = GHCOMP_SCOPE_RUNTIME, .shown = GHCOMP_SHOW_VERBOSE, TAKE(word),
          .words = library_words, VALUE(library), PRINT(word), .expects = "`serial`, `turnaround` or `throughput`",
          .fallback = "throughput",
          .doc = "`serial`: all regions have one thread; `turnaround`: threads wait as with OMP_WAIT_POLICY=active; "
                 "`throughput`: as the other variables say."},
     [GHCOMP_SET_KMP_STACKSIZE] =
-        {.name = "KMP_STACKSIZE", .scope = GHCOMP_SCOPE_RUNTIME, .shown = GHCOMP_SHOW_VERBOSE, .parse = parse_kmp_size,
+        {.name = "KMP_STACKSIZE", .scope = GHCOMP_SCOPE_RUNTIME, .shown = GHCOMP_SHOW_VERBOSE, TAKE(kmp_size),
          .low = 16384, VALUE(kmp_stacksize), PRINT(size),
          .expects = "a size of at least 16k, with suffix `B`, `K`, `M` or `G`; none means `B`",
          .fallback = "what OMP_STACKSIZE says", .doc = "The stack size of the threads that the runtime creates."},
     [GHCOMP_SET_KMP_DEVICE_THREAD_LIMIT] =
         {.name = "KMP_DEVICE_THREAD_LIMIT", .alias = "KMP_ALL_THREADS", .scope = GHCOMP_SCOPE_RUNTIME,
-         .shown = GHCOMP_SHOW_VERBOSE, .parse = parse_kmp_threads, .low = 1, .high = INT_MAX, .clip = true,
+         .shown = GHCOMP_SHOW_VERBOSE, TAKE(kmp_threads), .low = 1, .high = INT_MAX, .clip = true,
          VALUE(device_threads), PRINT(number), .expects = "a positive integer or `all`",
          .fallback = "0, which stands for unset",
          .doc = "The greatest number of threads that work for one initial thread at a time; the smaller of it and "
                 "OMP_THREAD_LIMIT counts. `all` is the number of CPUs."},
     [GHCOMP_SET_KMP_TEAMS_THREAD_LIMIT] =
         {.name = "KMP_TEAMS_THREAD_LIMIT", .scope = GHCOMP_SCOPE_RUNTIME, .shown = GHCOMP_SHOW_VERBOSE,
-         .parse = parse_number, .low = 1, .high = INT_MAX, .clip = true, VALUE(league_threads), PRINT(number),
+         TAKE(number), .low = 1, .high = INT_MAX, .clip = true, VALUE(league_threads), PRINT(number),
          .expects = "a positive integer", .fallback = "0, which stands for unset",
          .doc = "For clang's and flang's code: the greatest number of threads of all teams of a teams construct "
                 "together. It bounds the number of teams, and the threads of each."},
     [GHCOMP_SET_KMP_TEAMS_PROC_BIND] =
         {.name = "KMP_TEAMS_PROC_BIND", .scope = GHCOMP_SCOPE_RUNTIME, .shown = GHCOMP_SHOW_VERBOSE,
-         .parse = parse_word, .words = league_bind_words, SETTING(teams_bind), PRINT(word),
+         TAKE(word), .words = league_bind_words, SETTING(teams_bind), PRINT(word),
          .expects = "`spread`, `close`, `primary`, `master` or `false`", .fallback = "spread",
          .doc = "Where threads are bound: how the teams of a teams construct in clang's and flang's code share the "
                 "places, as the threads of a parallel region would; `false` lets each team have all of them."},
     [GHCOMP_SET_KMP_FORCE_REDUCTION] =
         {.name = "KMP_FORCE_REDUCTION", .scope = GHCOMP_SCOPE_RUNTIME, .shown = GHCOMP_SHOW_VERBOSE,
-         .parse = parse_word, .words = reduction_words, SETTING(force_reduction), PRINT(reduction),
+         TAKE(word), .words = reduction_words, SETTING(force_reduction), PRINT(reduction),
          .expects = "`critical`, `atomic` or `tree`", .fallback = "chosen for each reduction",
          .doc = "How clang's and flang's code combines the values of a reduction: one thread after the other, by "
                 "atomic instructions, or by a tree. What the code does not have is not forced."},
     [GHCOMP_SET_KMP_DETERMINISTIC_REDUCTION] =
         {.name = "KMP_DETERMINISTIC_REDUCTION", .scope = GHCOMP_SCOPE_RUNTIME, .shown = GHCOMP_SHOW_VERBOSE,
-         .parse = parse_bool, SETTING(deterministic_reduction), PRINT(bool),
+         TAKE(bool), SETTING(deterministic_reduction), PRINT(bool),
          .expects = "`true`, `1`, `yes`, `on` or `false`, `0`, `no`, `off`", .fallback = "false",
          .doc = "Whether clang's and flang's code always combines the values of a reduction in the same order, so that "
                 "a sum of floating-point numbers is the same in each run with as many threads and a static schedule. "
                 "It takes precedence over KMP_FORCE_REDUCTION."},
     [GHCOMP_SET_KMP_ENABLE_TASK_THROTTLING] =
         {.name = "KMP_ENABLE_TASK_THROTTLING", .scope = GHCOMP_SCOPE_RUNTIME, .shown = GHCOMP_SHOW_VERBOSE,
-         .parse = parse_bool, SETTING(task_throttling), PRINT(bool),
+         TAKE(bool), SETTING(task_throttling), PRINT(bool),
          .expects = "`true`, `1`, `yes`, `on` or `false`, `0`, `no`, `off`", .fallback = "true",
          .doc = "Whether a thread runs the tasks that it makes at once when many wait already. Without it the tasks "
                 "are kept, and memory is their only bound."},
     [GHCOMP_SET_KMP_TASKLOOP_MIN_TASKS] =
         {.name = "KMP_TASKLOOP_MIN_TASKS", .scope = GHCOMP_SCOPE_RUNTIME, .shown = GHCOMP_SHOW_VERBOSE,
-         .parse = parse_number, .low = 0, .high = INT_MAX, .clip = true, SETTING(taskloop_few), PRINT(number),
+         TAKE(number), .low = 0, .high = INT_MAX, .clip = true, SETTING(taskloop_few), PRINT(number),
          .expects = "an integer that is not negative", .fallback = "0, which stands for twice the team's size",
          .doc = "A taskloop construct with more tasks than this is shared among the threads in parts that are halved; "
                 "one with fewer is created task by task."},
     [GHCOMP_SET_KMP_SETTINGS] =
-        {.name = "KMP_SETTINGS", .scope = GHCOMP_SCOPE_RUNTIME, .shown = GHCOMP_SHOW_VERBOSE, .parse = parse_bool,
+        {.name = "KMP_SETTINGS", .scope = GHCOMP_SCOPE_RUNTIME, .shown = GHCOMP_SHOW_VERBOSE, TAKE(bool),
          VALUE(kmp_settings), PRINT(bool),
          .expects = "`true`, `1`, `yes`, `on` or `false`, `0`, `no`, `off`", .fallback = "false",
          .doc = "Prints on stderr, when the program starts, the variables that are set, and all settings in force."},
     [GHCOMP_SET_KMP_VERSION] =
-        {.name = "KMP_VERSION", .scope = GHCOMP_SCOPE_RUNTIME, .shown = GHCOMP_SHOW_VERBOSE, .parse = parse_bool,
+        {.name = "KMP_VERSION", .scope = GHCOMP_SCOPE_RUNTIME, .shown = GHCOMP_SHOW_VERBOSE, TAKE(bool),
          VALUE(kmp_version), PRINT(bool),
          .expects = "`true`, `1`, `yes`, `on` or `false`, `0`, `no`, `off`", .fallback = "false",
          .doc = "Prints the runtime's name and version on stderr when the program starts."},
     [GHCOMP_SET_KMP_WARNINGS] =
-        {.name = "KMP_WARNINGS", .scope = GHCOMP_SCOPE_RUNTIME, .shown = GHCOMP_SHOW_VERBOSE, .parse = parse_bool,
+        {.name = "KMP_WARNINGS", .scope = GHCOMP_SCOPE_RUNTIME, .shown = GHCOMP_SHOW_VERBOSE, TAKE(bool),
          VALUE(kmp_warnings), PRINT(bool),
          .expects = "`true`, `1`, `yes`, `on` or `false`, `0`, `no`, `off`", .fallback = "true",
          .doc = "`false`: no warnings are printed, neither of the environment nor of calls."},

@@ -452,7 +452,7 @@ static inline struct ghcomp_thread *ghcomp_worker_of(struct ghcomp_member *membe
 }
 
 /* The innermost member of the calling thread; NULL until the thread's first call into the runtime. It is initial-exec
-   thread-local storage: 8 bytes of the static block. */
+   thread-local storage: 8 bytes of the static block, and ghcomp_self_unseen (core/trace/unseen.h) as many. */
 extern __thread struct ghcomp_member *ghcomp_self_member GHCOMP_OWN;
 
 /* How many forks lie between the process that loaded us and this one: teams of an older generation have no workers

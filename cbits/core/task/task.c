@@ -109,6 +109,12 @@ struct ghcomp_task *ghcomp_task_new(struct ghcomp_member *self, void (*fn)(void 
     return make(self, fn, bytes, align, flags, 0);
 }
 
+struct ghcomp_task *ghcomp_task_new_unseen(struct ghcomp_member *self, void (*fn)(void *), size_t bytes, size_t align,
+                                           unsigned flags)
+{
+    return make(self, fn, bytes, align, flags, 0);
+}
+
 void ghcomp_task_drop(struct ghcomp_member *self, struct ghcomp_task *task)
 {
     ghcomp_task_release(self, self->team, task);

@@ -64,6 +64,9 @@ enum { GHCOMP_TASK_LIVING_MOST = 1 << 28 };
    then the caller sets task->data, and the task must be undeferred or run at once. */
 struct ghcomp_task *ghcomp_task_new(struct ghcomp_member *self, void (*fn)(void *), size_t bytes, size_t align,
                                     unsigned flags);
+/* The same for an entry that has found that nobody watches (core/trace/unseen.h). */
+struct ghcomp_task *ghcomp_task_new_unseen(struct ghcomp_member *self, void (*fn)(void *), size_t bytes, size_t align,
+                                           unsigned flags);
 /* The if clause was false: the task is undeferred. */
 static inline void ghcomp_task_undefer(struct ghcomp_task *task)
 {

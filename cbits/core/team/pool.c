@@ -103,7 +103,7 @@ static void tell_tool_of_end(struct ghcomp_thread *worker)
 static void *worker_main(void *argument)
 {
     struct ghcomp_thread *worker = argument;
-    ghcomp_self_member = &worker->self;
+    ghcomp_self_becomes(&worker->self); /* and once more at each part that it runs */
     ghcomp_host_worker_start(worker->number);
     if (ghcomp_tool_on())
         ghcomp_tool_thread_begin(worker, ompt_thread_worker);
@@ -126,7 +126,7 @@ static void *worker_main(void *argument)
     ghcomp_host_worker_stop();
     ghcomp_wait_worker_leaves();
     ghcomp_team_forget(&worker->self);
-    ghcomp_self_member = NULL;
+    ghcomp_self_becomes_unseen(NULL);
     ghcomp_thread_free(worker);
     return NULL;
 }

@@ -67,7 +67,7 @@ static void enter(struct ghcomp_target_region *region, struct ghcomp_member *enc
     self->hot_serial = encountering->hot_serial;
     encountering->hot = encountering->hot_serial = NULL;
     thread->in_group = &region->group;
-    ghcomp_self_member = self;
+    ghcomp_self_becomes(self);
 }
 
 static void leave(struct ghcomp_target_region *region)
@@ -85,7 +85,7 @@ static void leave(struct ghcomp_target_region *region)
     thread->target.innermost = region->next;
     region->next = thread->target.spare;
     thread->target.spare = region;
-    ghcomp_self_member = encountering;
+    ghcomp_self_becomes(encountering);
 }
 
 /* The region's initial task, told to a tool. Its tasks are complete before its end is told. */

@@ -148,9 +148,8 @@ static inline const struct ghcomp_icvs *region_icvs(struct ghcomp_team *team, co
 }
 
 static inline __attribute__((always_inline)) struct ghcomp_team *
-fork_team(uint32_t num_threads, uint32_t flags, bool seen)
+fork_team(struct ghcomp_member *self, uint32_t num_threads, uint32_t flags, bool seen)
 {
-    struct ghcomp_member *self = ghcomp_self();
     const struct ghcomp_icvs *icv = self->task->icv;
     uint32_t size = wanted_size(self, icv, num_threads), wanted = size;
     struct ghcomp_group *group = self->thread->in_group;
@@ -210,7 +209,10 @@ fork_team(uint32_t num_threads, uint32_t flags, bool seen)
     if (seen && ghcomp_unlikely(observers & GHCOMP_OBSERVE_TOOL))
         ghcomp_tool_parallel_begin(self, team, num_threads != 0 ? num_threads : icv->nthreads);
     start_member(&team->master, team, 0);
-    ghcomp_self_member = &team->master;
+    if (seen)
+        ghcomp_self_becomes(&team->master);
+    else
+        ghcomp_self_becomes_unseen(&team->master);
     if (ghcomp_unlikely(ghcomp_affinity.active))
         ghcomp_affinity_prepare(team, flags);
     ghcomp_trace_region_begin(observers, team, wanted);
@@ -289,6 +291,7 @@ static __attribute__((noinline)) void run_observed(struct ghcomp_member *self, v
 
 static inline void run_part(struct ghcomp_thread *worker, struct ghcomp_mail *mail)
 {
+    ghcomp_self_becomes_unseen(&worker->self);
     uint32_t traced = ghcomp_trace_part_begin(&worker->self);
     mail->fn(mail->data);
     ghcomp_trace_end(GHCOMP_TRACE_PART, traced);
@@ -297,6 +300,7 @@ static inline void run_part(struct ghcomp_thread *worker, struct ghcomp_mail *ma
 static __attribute__((noinline, cold)) void run_part_seen(struct ghcomp_thread *worker, struct ghcomp_mail *mail,
                                                           struct ghcomp_team *team, uint32_t observers)
 {
+    ghcomp_self_becomes(&worker->self);
     uint32_t traced = ghcomp_trace_part_begin(&worker->self);
     ghcomp_races_part_begin(observers, &worker->self);
     if (ghcomp_tool_on())
@@ -322,7 +326,7 @@ void ghcomp_team_run_worker(struct ghcomp_thread *worker)
     worker->served.team = team;
     worker->served.region = region;
     uint32_t observers = ghcomp_observers_now();
-    if (ghcomp_observed(observers))
+    if (ghcomp_unlikely((observers & GHCOMP_OBSERVE_UNPLAIN) != 0))
         run_part_seen(worker, mail, team, observers);
     else
         run_part(worker, mail);
@@ -401,7 +405,10 @@ static inline __attribute__((always_inline)) void join_team(bool seen)
     if (team->counted)
         ghcomp_sub_relaxed(&team->group->threads, team->size - 1);
     ghcomp_trace_region_end(team);
-    ghcomp_self_member = team->parent;
+    if (seen)
+        ghcomp_self_becomes(team->parent);
+    else
+        ghcomp_self_becomes_unseen(team->parent);
     if (ghcomp_unlikely(ghcomp_affinity.resets))
         ghcomp_affinity_reset(team->parent);
     if (seen && ghcomp_tool_on())
@@ -414,7 +421,7 @@ static inline __attribute__((always_inline)) void join_team(bool seen)
 
 static __attribute__((noinline)) struct ghcomp_team *fork_seen(uint32_t num_threads, uint32_t flags)
 {
-    return fork_team(num_threads, flags, true);
+    return fork_team(ghcomp_self(), num_threads, flags, true);
 }
 
 static inline void begin_seen(struct ghcomp_team *team)
@@ -452,9 +459,10 @@ void ghcomp_team_parallel_seen(void (*fn)(void *), void *data, uint32_t num_thre
 /* Where its instructions lie in cache lines is a tenth of a region of one thread, so no change elsewhere is to move
    them. */
 __attribute__((aligned(GHCOMP_CACHE_LINE))) void
-ghcomp_team_parallel_unseen(void (*fn)(void *), void *data, uint32_t num_threads, uint32_t flags)
+ghcomp_team_parallel_unseen(void (*fn)(void *), void *data, uint32_t num_threads, uint32_t flags,
+                            struct ghcomp_member *self)
 {
-    release_workers(fork_team(num_threads, flags, false), fn, data, false);
+    release_workers(fork_team(self, num_threads, flags, false), fn, data, false);
     fn(data);
     join_team(false);
 }

@@ -3,6 +3,7 @@
 
 #include "core/state/types.h"
 #include "core/tool/tool.h"
+#include "core/trace/unseen.h"
 
 /* Prepares the team of a region that the caller encounters: fixes its size (OpenMP 5.2, section 10.1.1), takes or
    reuses workers, resets what a region starts with. `num_threads` is the clause's value, 0 without one; `flags` holds
@@ -24,16 +25,18 @@ static inline void ghcomp_team_run_member(void (*fn)(void *), void *data)
         fn(data);
 }
 
-/* A whole region, while somebody watches (core/trace/observers.h), while nobody does, and for an entry that has not
-   looked. */
+/* A whole region: for an entry whose ghcomp_self_unseen (core/trace/unseen.h) is NULL, for one whose is `self`, and for
+   one that has not looked. */
 void ghcomp_team_parallel_seen(void (*fn)(void *), void *data, uint32_t num_threads, uint32_t flags);
-void ghcomp_team_parallel_unseen(void (*fn)(void *), void *data, uint32_t num_threads, uint32_t flags);
+void ghcomp_team_parallel_unseen(void (*fn)(void *), void *data, uint32_t num_threads, uint32_t flags,
+                                 struct ghcomp_member *self);
 static inline void ghcomp_team_parallel(void (*fn)(void *), void *data, uint32_t num_threads, uint32_t flags)
 {
-    if (ghcomp_watched())
+    struct ghcomp_member *self = ghcomp_self_unseen;
+    if (ghcomp_unlikely(self == NULL))
         ghcomp_team_parallel_seen(fn, data, num_threads, flags);
     else
-        ghcomp_team_parallel_unseen(fn, data, num_threads, flags);
+        ghcomp_team_parallel_unseen(fn, data, num_threads, flags, self);
 }
 
 /* A worker's part of the region in its mailbox (pool.c). */

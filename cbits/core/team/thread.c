@@ -34,6 +34,9 @@
 #include "host/host.h"
 
 __thread struct ghcomp_member *ghcomp_self_member;
+#ifndef GHCOMP_UNWATCHED
+__thread struct ghcomp_member *ghcomp_self_unseen;
+#endif
 
 static pthread_key_t exit_key;
 
@@ -136,7 +139,7 @@ static void thread_exits(void *value)
         return;
     ghcomp_team_forget(self);
     tell_tool_of_end(self);
-    ghcomp_self_member = NULL;
+    ghcomp_self_becomes_unseen(NULL);
     if (!ghcomp_task_team_quiescent(thread->initial_team)) {
         leave_behind(thread);
     } else {
@@ -238,7 +241,7 @@ struct ghcomp_member *ghcomp_thread_register(void)
     thread->in_group = &thread->group;
     ghcomp_stats_add_thread(thread);
     thread->initial_team = ghcomp_team_new_initial(thread, &thread->self, &thread->group);
-    ghcomp_self_member = &thread->self;
+    ghcomp_self_becomes(&thread->self);
     if (pthread_setspecific(exit_key, thread) != 0)
         ghcomp_fatal("out of memory: a thread's end cannot be noticed; raise the memory limit or use fewer threads");
     if (ghcomp_affinity.places.count > 0)

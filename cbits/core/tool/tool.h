@@ -9,6 +9,7 @@
 
 #include "core/state/types.h"
 #include "core/trace/observers.h"
+#include "core/trace/unseen.h"
 
 /* Where compiled code called the runtime. An entry notes it (GHCOMP_TOOL_SITE), the hook behind it takes it. */
 struct ghcomp_tool_site {

@@ -25,10 +25,15 @@ enum { GHCOMP_OBSERVE_HOOKS = GHCOMP_OBSERVE_LOG | GHCOMP_OBSERVE_RACES | GHCOMP
    what its observer set up before it added its bit reads that with an acquire of its own. */
 extern _Atomic uint32_t ghcomp_observers GHCOMP_OWN;
 
-/* Who watches now. Once for each entry or path. */
+/* Who watches now. Once for each entry or path. A build with -DGHCOMP_UNWATCHED has no observers and no cancellation:
+   it is what bench/watched.py compares with, and for nothing else. */
 static inline uint32_t ghcomp_observers_now(void)
 {
+#ifdef GHCOMP_UNWATCHED
+    return 0;
+#else
     return ghcomp_load_relaxed(&ghcomp_observers);
+#endif
 }
 
 /* Whether some hook has something to do: paths with several hooks ask this first. */
@@ -41,15 +46,6 @@ static inline bool ghcomp_observed(uint32_t observers)
 static inline bool ghcomp_watched(void)
 {
     return ghcomp_observed(ghcomp_observers_now());
-}
-
-struct ghcomp_member;
-
-/* The same, for such an entry that also leaves a thread's first call to the other path: the runtime does not know that
-   thread yet, and `self` is NULL. */
-static inline bool ghcomp_watched_or_unknown(const struct ghcomp_member *self)
-{
-    return ghcomp_watched() || ghcomp_unlikely(self == NULL);
 }
 
 /* An observer comes or goes. Any thread; a bit belongs to one module, which orders its own calls. */

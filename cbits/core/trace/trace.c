@@ -48,6 +48,7 @@
 #include "base/check.h"
 #include "core/state/settings.h"
 #include "core/trace/trace_event.h"
+#include "core/trace/unseen.h"
 #include "host/host.h"
 #include "host/log_file.h"
 #include "host/os.h"
@@ -391,6 +392,7 @@ void ghcomp_trace_region_begin_slow(struct ghcomp_team *team, uint32_t wanted)
         trace.inside = true;
         pthread_mutex_unlock(&trace.lock);
     }
+    ghcomp_self_becomes(&team->master); /* the log may have begun just now */
     team->trace_log = log;
     team->trace_region = ghcomp_add_relaxed(&trace.regions, 1u) + 1;
     struct ghcomp_trace_line line = start_line(thread, "region-begin");

@@ -1,0 +1,156 @@
+#!/usr/bin/env python3
+"""Measures what the hooks of observers cost while nobody watches: a build with them beside one without.
+
+    bench/watched.py run [--name NAME] [--threads 1,2] [--processes N]
+    bench/watched.py table RESULT.json
+
+Both builds run bench/c/constructs.c; the other one is compiled with -DGHCOMP_UNWATCHED (make bench-watched), which
+makes the word of the observers the constant 0. Instructions are counted by valgrind in teams of one, by gcc's and by
+clang's code: the difference of a short and a long batch, so that only the construct counts; they hardly vary. Times are
+those of gcc's code, in pairs of processes as in bench/profiler.py. `run` writes bench/results/NAME.json and prints
+Markdown tables. How to read them: docs/benchmarks.md. Needs valgrind, else only Python's standard library.
+"""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from common import (Failed, Watch, act, built, cell, check_served, command_line, conditions_text, die,  # noqa: E402
+                    environment, failures_of, load_result, machine, spawn, spread, take_samples, write_result)
+from construct_rows import ROWS  # noqa: E402
+from run import find_runtimes, teams  # noqa: E402
+
+MEASURED = ("parallel", "barrier", "for-static", "single", "critical", "lock", "ordered", "dynamic", "reduction",
+            "tasks", "task-fib", "task-depend", "taskloop")
+WITHOUT, WITH = "without hooks", "with hooks"
+SERIES = (WITHOUT, WITH)
+CODES = ("gcc", "clang")
+# Operations of the short batch; a multiple of fib(20)'s tasks for that row.
+SHORT = {"task-fib": 21890}
+SHORT_ELSE = 10000
+BATCH_MS, BATCHES = 6, 7
+COUNT_S = 300
+
+
+def instructions_of(binary, row, operations, env):
+    """All instructions of a process that carries out so many operations in a team of one."""
+    command = ["valgrind", "--tool=cachegrind", "--cache-sim=no", "--cachegrind-out-file=/dev/null", binary, row, "1",
+               "=%d" % operations]
+    done = subprocess.run(command, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                          text=True, timeout=COUNT_S)
+    found = re.search(r"I +refs: +([\d,]+)", done.stdout)
+    if done.returncode != 0 or not found:
+        raise Failed("%s ended with status %d: %s" % (" ".join(command), done.returncode, done.stdout.strip()[-300:]))
+    return int(found.group(1).replace(",", ""))
+
+
+def count(binary, row, runtime):
+    """Instructions an operation."""
+    env, short = environment(runtime, 1), SHORT.get(row, SHORT_ELSE)
+    return (instructions_of(binary, row, 3 * short, env) - instructions_of(binary, row, short, env)) / (2 * short)
+
+
+def counted(binaries, runtimes):
+    """[{row, code, values: {series: instructions an operation}}]"""
+    rows = []
+    for row in MEASURED:
+        for code in CODES:
+            if code in binaries:
+                rows.append({"row": row, "code": code,
+                             "values": {name: count(binaries[code], row, runtimes[name]) for name in SERIES}})
+    return rows
+
+
+def run(args):
+    build = os.path.abspath(args.build)
+    gcc = built(build, "constructs", "make bench-watched")
+    if shutil.which("valgrind") is None:
+        die("there is no valgrind here; install it")
+    runtimes = {WITH: find_runtimes(["ours-posix"], build)["ours-posix"],
+                WITHOUT: find_runtimes(["ours-posix"], os.path.join(build, "unwatched"))["ours-posix"]}
+    binaries = {"gcc": gcc}
+    if os.path.exists(gcc + "-clang"):
+        binaries["clang"] = gcc + "-clang"
+    cells = [(row, m) for row in MEASURED for m in teams(args.threads)]
+
+    def take(cell_, name):
+        row, m = cell_
+        sample = spawn([gcc, row, str(m), str(BATCH_MS), str(BATCHES)], environment(runtimes[name], m))
+        check_served(sample, runtimes[name][2], runtimes[name][1])
+        return {"value": sample["value"]}
+
+    watch = Watch(args.processes, None)
+    samples, failed = take_samples(watch, [(cell_, list(SERIES)) for cell_ in cells], take, gcc)
+    conditions = watch.conditions(batch_ms=BATCH_MS, batches=BATCHES)
+    result = {
+        "machine": machine(args.cc),
+        "conditions": conditions,
+        "runtimes": list(SERIES),
+        "instructions": counted(binaries, runtimes),
+        "rows": [row_of(cell_, samples[cell_, "value"]) for cell_ in cells if (cell_, "value") in samples],
+        "failures": failures_of(failed),
+    }
+    path = write_result(result, args)
+    print(markdown(result))
+    print("Written to %s." % os.path.relpath(path))
+    return 1 if failed else 0
+
+
+def row_of(cell_, series):
+    row, m = cell_
+    found = dict(row=row, threads=m, unit="ns", values={name: spread(v) for name, v in series.items()})
+    # A failure leaves a series shorter: then it is not known which samples were pairs.
+    if len(series) == len(SERIES) and len(series[WITH]) == len(series[WITHOUT]):
+        found["quotients"] = spread([there / without for without, there in zip(series[WITHOUT], series[WITH])])
+    return found
+
+
+def instructions_table(rows):
+    lines = ["## Instructions", "", "An operation in a team of one, the program's own included.", "",
+             "| construct | code | without hooks | with hooks | more |", "|---|---|---:|---:|---:|"]
+    for row in rows:
+        without, there = row["values"][WITHOUT], row["values"][WITH]
+        lines.append("| %s: %s | %s | %.1f | %.1f | %+.1f |" % (
+            row["row"], ROWS[row["row"]].what, row["code"], without, there, round(there - without, 1) + 0.0))
+    return lines
+
+
+def times_table(rows):
+    lines = ["", "## Times", "", "gcc's code. *Cost* is the median quotient of the pairs, with its quartiles.", "",
+             "| construct | threads | without hooks, ns | with hooks, ns | cost |", "|---|---:|---:|---:|---:|"]
+    for row in rows:
+        quotients, cost = row.get("quotients"), "-"
+        if quotients:
+            cost = "%.3f (%.2f to %.2f)" % (quotients["median"], quotients["q1"], quotients["q3"])
+        lines.append("| %s: %s | %d | %s | %s | %s |" % (
+            row["row"], ROWS[row["row"]].what, row["threads"], cell(row["values"].get(WITHOUT)),
+            cell(row["values"].get(WITH)), cost))
+    return lines + ["", "Medians over processes ± half the distance between the quartiles."]
+
+
+def markdown(result):
+    lines = conditions_text(result) + [""] + instructions_table(result["instructions"]) + times_table(result["rows"])
+    lines += [""] * bool(result["failures"]) + [
+        "- %s, %d threads, %s, failed: %s" % (f["row"], f["threads"], f["runtime"], f["reason"])
+        for f in result["failures"]]
+    return "\n".join(lines)
+
+
+def table(args):
+    print(markdown(load_result(args.result)))
+    return 0
+
+
+def main():
+    parser, _, p, _ = command_line("Measures a build with observers' hooks beside one without.", run, table,
+                                   "watched-latest")
+    p.add_argument("--threads", default="1,2", help="team sizes of the times")
+    p.set_defaults(processes=11)
+    act(parser)
+
+
+if __name__ == "__main__":
+    main()

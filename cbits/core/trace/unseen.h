@@ -1,0 +1,44 @@
+/* The calling thread's member while nobody watches: one look for entries that need the member in any case.
+ *
+ * An entry must know its thread's member, which is NULL before the thread's first call, and whether it has hooks to
+ * run. ghcomp_self_unseen answers both: it is ghcomp_self_member (core/state/types.h), or NULL when the word of the
+ * observers (observers.h) has a hook or says that cancel-var is true. So an entry's path without hooks costs what it
+ * would cost in a runtime without hooks. The other path must bear that there is nothing to do.
+ *
+ * Protocol: thread-local, its own thread only. It is set wherever the thread becomes another member, so it says whether
+ * somebody watched when the member began its part: an observer that comes later, which only a log does, is seen from
+ * the thread's next region on. Where ghcomp_self_unseen is not NULL, cancel-var is false.
+ *
+ * Set by team.c, thread.c, pool.c, target.c, trace.c; read by the entries of abi/gomp and abi/kmp. Covered by
+ * test/unit/trace.c and test/ompt.
+ */
+#pragma once
+
+#include "core/state/types.h"
+#include "core/trace/observers.h"
+
+#ifdef GHCOMP_UNWATCHED
+#define ghcomp_self_unseen ghcomp_self_member
+#else
+extern __thread struct ghcomp_member *ghcomp_self_unseen GHCOMP_OWN;
+#endif
+
+/* The bits with which it is NULL. */
+enum { GHCOMP_OBSERVE_UNPLAIN = GHCOMP_OBSERVE_HOOKS | GHCOMP_CANCELLABLE };
+
+/* The thread is `self` from now on, which nobody watches: the caller has looked, since the thread was another member.
+   NULL: the runtime does not know the thread any more. */
+static inline void ghcomp_self_becomes_unseen(struct ghcomp_member *self)
+{
+    ghcomp_self_member = self;
+    ghcomp_self_unseen = self;
+}
+
+/* The same when the caller has not looked. */
+static inline void ghcomp_self_becomes(struct ghcomp_member *self)
+{
+    ghcomp_self_member = self;
+#ifndef GHCOMP_UNWATCHED
+    ghcomp_self_unseen = (ghcomp_observers_now() & GHCOMP_OBSERVE_UNPLAIN) != 0 ? NULL : self;
+#endif
+}
