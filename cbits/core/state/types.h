@@ -61,9 +61,9 @@ struct ghcomp_depend_heap;
 struct ghcomp_depend_node;
 struct ghcomp_depend_table;
 struct ghcomp_deque;
-struct ghcomp_kmp_nest;
 struct ghcomp_kmp_threads;
 struct ghcomp_member;
+struct ghcomp_posts;
 struct ghcomp_task_heap;
 struct ghcomp_target_region;
 struct ghcomp_taskgroup;
@@ -167,7 +167,7 @@ struct ghcomp_member {
     struct ghcomp_task implicit;       /* its implicit task */
     struct ghcomp_team *hot;           /* its hot team for regions of more than one thread */
     struct ghcomp_team *hot_serial;    /* ... and for regions of one thread */
-    struct ghcomp_kmp_nest *nest;      /* the doacross nest of clang's code that it is in (abi/kmp/kmp_doacross.c) */
+    struct ghcomp_posts *posts;        /* the doacross loop of clang's code that it is in (posts.c) */
     struct ghcomp_reduction_slot reduction;
 };
 
