@@ -44,8 +44,8 @@ static void begin_test(void)
     ghcomp_global.num_cpus = CPUS;
     ghcomp_global.wait_policy = GHCOMP_WAIT_UNSET;
     ghcomp_wait_init();
+    ghcomp_wait_fork_child(); /* its thread is the only master */
     ghcomp_store_relaxed(&ghcomp_wait.awake, (uint32_t)CPUS);
-    ghcomp_store_relaxed(&ghcomp_wait.beside, 1u);
     ghcomp_self_member = &thread.self;
     yield_ns = 2 * LATE_NS;
     yields = 0;

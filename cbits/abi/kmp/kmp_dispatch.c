@@ -26,7 +26,7 @@ static int order_of(const struct ghcomp_member *self, int32_t modifiers, bool or
 {
     if (ordered)
         return GHCOMP_LOOP_ORDERED;
-    if (self->nest != NULL)
+    if (self->posts != NULL)
         return GHCOMP_LOOP_MONOTONIC;
     return modifiers & KMP_NONMONOTONIC ? GHCOMP_LOOP_NONMONOTONIC : GHCOMP_LOOP_MONOTONIC;
 }

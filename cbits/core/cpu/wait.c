@@ -1,11 +1,12 @@
 /* How a thread waits. Policy and futex words: wait.h.
  *
  * Called by barrier.c, pool.c, team.c, lock.c and everything that waits for another thread. Covered by
- * test/unit/{wait,late_yields,parting}.c and, under load, by test/unit/team.c.
+ * test/unit/{wait,late_yields,masters,parting}.c and, under load, by test/unit/team.c.
  */
 #include "core/cpu/wait.h"
 
 #include "core/cpu/cpu_account.h"
+#include "core/cpu/masters.h"
 #include "core/cpu/neighbours.h"
 #include "core/state/types.h"
 #include "core/trace/trace.h"
@@ -176,12 +177,43 @@ static bool beside_unripe(void)
     return self != NULL && self->unripe && !self->searching;
 }
 
+/* Whether the user has said nothing about how to wait. */
+static inline bool as_we_like(void)
+{
+    return ghcomp_global.wait_policy == GHCOMP_WAIT_UNSET && !ghcomp_global.spincount_set &&
+           !ghcomp_global.blocktime_set;
+}
+
+/* Whether several masters' regions run at the same time, which nobody has counted (masters.c). */
+static inline bool several_masters(void)
+{
+    return ghcomp_load_relaxed(&ghcomp_wait.beside) > 1 && !ghcomp_load_relaxed(&ghcomp_cpu_account_shared);
+}
+
 /* Whether such a wait of the calling thread, which the runtime knows, may come back late. */
 static inline bool may_be_late(uint8_t kind)
 {
-    return for_members(kind) && ghcomp_global.wait_policy == GHCOMP_WAIT_UNSET &&
-           !ghcomp_global.spincount_set && !ghcomp_global.blocktime_set &&
-           !ghcomp_load_relaxed(&ghcomp_self_member->team->tasked);
+    if (!as_we_like())
+        return false;
+    if (kind == GHCOMP_WAIT_MAIL)
+        return several_masters();
+    return for_members(kind) && !ghcomp_load_relaxed(&ghcomp_self_member->team->tasked);
+}
+
+/* Whether such a wait of the calling thread sleeps at once, because yields come back late among several masters. Teams
+   that are larger than the machine hand over by yields. */
+static bool sleeps_among_masters(uint8_t kind, const struct ghcomp_thread *thread, uint64_t now)
+{
+    return several_masters() && kind != GHCOMP_WAIT_BARRIER && !thread->wait.large_team && ghcomp_masters_sleep(now) &&
+           may_be_late(kind);
+}
+
+/* Whether threads are too many. Among several masters a thread that waits for its team counts it, awake or not. */
+static bool too_many(uint8_t kind, const struct ghcomp_thread *thread)
+{
+    return ghcomp_wait_oversubscribed() ||
+           (for_members(kind) && thread != NULL && several_masters() &&
+            ghcomp_load_relaxed(&ghcomp_wait.beside) + ghcomp_self_member->team->size - 1 > ghcomp_wait.cpus);
 }
 
 /* How long a yield takes when it comes back late. It goes round all threads on the CPU, so where several share it a
@@ -267,6 +299,11 @@ static void begin(struct ghcomp_spin *spin, struct ghcomp_thread *thread, bool o
         return;
     if (thread->wait.looked < NEW_WAITS)
         thread->wait.looked++;
+    if (thread->number == 0 && !ghcomp_load_relaxed(&ghcomp_cpu_account_shared)) {
+        uint32_t masters = ghcomp_masters_count(thread, now);
+        if (ghcomp_load_relaxed(&ghcomp_wait.beside) != masters)
+            ghcomp_store_relaxed(&ghcomp_wait.beside, masters);
+    }
     bool alone = ghcomp_neighbours_look(thread, now);
     /* Outside of its regions, where it waits for mail and locks, a worker's team may be changing: team.c says it. */
     if (for_members(spin->kind) || hands_over(spin->kind))
@@ -276,8 +313,14 @@ static void begin(struct ghcomp_spin *spin, struct ghcomp_thread *thread, bool o
     spin->polite = from_the_start(&thread->wait.polite);
     bool by_yields = contended ? takes_turns(spin, thread, now) : oversubscribed && hands_over(spin->kind);
     spin->naps = by_yields && from_the_start(&thread->wait.slow_yields);
+    if (thread->wait.late_yields == LATE_WAITS && several_masters()) {
+        thread->wait.late_yields--;
+        ghcomp_masters_late(now);
+    }
     if (oversubscribed && thread->wait.late_yields != 0 && may_be_late(spin->kind))
         spin->naps = from_the_start(&thread->wait.late_yields);
+    if (oversubscribed && sleeps_among_masters(spin->kind, thread, now))
+        spin->naps = true;
 }
 
 /* With more threads than CPUs what is waited for has often come in the slice that the yield has cost: then this is the
@@ -326,7 +369,7 @@ bool ghcomp_spin_slow(struct ghcomp_spin *spin)
     }
     uint64_t now = ghcomp_os_now();
     bool contended = ghcomp_load_relaxed(&ghcomp_cpu_account_shared) && look_for_contention(now);
-    bool oversubscribed = ghcomp_wait_oversubscribed();
+    bool oversubscribed = too_many(spin->kind, thread);
     if (spin->begin == 0)
         begin(spin, thread, oversubscribed, contended, now);
     else if (spin->looked != 0 && now - spin->looked >= GHCOMP_AWAY_NS && thread != NULL)
@@ -357,7 +400,7 @@ bool ghcomp_spin_slow(struct ghcomp_spin *spin)
         if (thread != NULL)
             thread->wait.polite = POLITE_WAITS;
     }
-    bool at_once = ghcomp_wait_yields_at_once();
+    bool at_once = oversubscribed || ghcomp_load_relaxed(&ghcomp_wait.cpu_shared);
     bool polite = spin->polite && neighbours == GHCOMP_NEIGHBOURS_NONE;
     if (contended ? turns : at_once || polite) {
         if (oversubscribed || turns)
@@ -378,6 +421,7 @@ void ghcomp_wait_fork_child(void)
     ghcomp_store_relaxed(&ghcomp_wait.beside, 1u);
     ghcomp_store_relaxed(&ghcomp_wait.cpu_contended, false);
     ghcomp_store_relaxed(&haskell.busy, 0u);
+    ghcomp_masters_fork_child();
     ghcomp_neighbours_fork_child();
 }
 

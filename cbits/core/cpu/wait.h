@@ -25,6 +25,11 @@
  * that back. Waits in regions with tasks are no part of this, because their threads yield to mates that run tasks,
  * which is no loss; nor is a process whose user has set a waiting policy or a spin count.
  *
+ * Several masters: threads of a C program that have regions at the same time are counted when they wait (masters.c), and
+ * a wait for the members of one's own team counts those, too, though they may be asleep: they want a CPU. When a thread
+ * came back late there, be it from a TEAM, BARRIER or MAIL wait, all threads sleep at once for a while in TEAM and MAIL
+ * waits, which masters.c explains.
+ *
  * Neighbours: other processes that compute on the same CPUs (neighbours.c). While they are assumed, nobody yields to
  * them. A thread that has met one on its own CPU spins for HERE_NS and then sleeps; others spin for longer than a slice
  * of the kernel's, so that a CPU that is ours is not left while a team-mate is off its own, unless there is a crowd.
@@ -105,7 +110,8 @@ struct ghcomp_spin {
 struct ghcomp_wait_state {
     _Atomic uint32_t awake GHCOMP_ALIGNED_PAIR; /* workers that are not asleep; sub_seqcst, see cpu_account.c */
     _Atomic uint32_t inside;           /* members of regions that have entered Haskell */
-    /* What else wants a CPU, as of the last wait: masters in regions, busy Capabilities. */
+    /* What else wants a CPU, as of the last wait: masters in regions (in a process of C, those of masters.c), busy
+       Capabilities. */
     _Atomic uint32_t beside GHCOMP_ALIGNED_PAIR;
     _Atomic bool cpu_contended;        /* as of then: the CPUs are contended, see above */
     _Atomic bool cpu_shared;           /* threads of ours share a CPU (neighbours.c) */

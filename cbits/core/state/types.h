@@ -61,9 +61,9 @@ struct ghcomp_depend_heap;
 struct ghcomp_depend_node;
 struct ghcomp_depend_table;
 struct ghcomp_deque;
-struct ghcomp_kmp_nest;
 struct ghcomp_kmp_threads;
 struct ghcomp_member;
+struct ghcomp_posts;
 struct ghcomp_task_heap;
 struct ghcomp_target_region;
 struct ghcomp_taskgroup;
@@ -167,7 +167,7 @@ struct ghcomp_member {
     struct ghcomp_task implicit;       /* its implicit task */
     struct ghcomp_team *hot;           /* its hot team for regions of more than one thread */
     struct ghcomp_team *hot_serial;    /* ... and for regions of one thread */
-    struct ghcomp_kmp_nest *nest;      /* the doacross nest of clang's code that it is in (abi/kmp/kmp_doacross.c) */
+    struct ghcomp_posts *posts;        /* the doacross loop of clang's code that it is in (posts.c) */
     struct ghcomp_reduction_slot reduction;
 };
 
@@ -226,6 +226,7 @@ struct ghcomp_thread_waits {
     uint64_t neighbours_for;       /* ... since it was met the last time, in ns; 0: never met */
     uint64_t moved;                /* clock: when the worker left a CPU that it shared, 0 = never ... */
     uint64_t stays;                /* ... and for how long it stays where it is then, in ns */
+    uint32_t counted_in;           /* the span in which the master was counted last (masters.c) */
     uint64_t handed_over;          /* clock: when a wait of kind TURN, SINK or POST looked at it first, the last time */
 };
 

@@ -20,35 +20,30 @@
  *
  * A sink in the member's own chunk is done (program order); a sink outside the loop does not exist.
  *
- * Sleeping until a post: each slot has a futex word, its bed, with the protocol of ordered.c's beds, where the slot's
- * number is in the place of the turn: a member reads the bed (load_acquire), looks at the number (load_acquire), sets
- * bit 0 (cas_acqrel) and sleeps; a member that has stored a number changes the bed (cas_acqrel) and wakes if bit 0 said
- * that somebody sleeps. Beds are changed only once a member has said in `slept_for` that it will sleep, a member may
- * miss that at first, and nobody wakes sleepers when the region is cancelled: therefore a sleep ends after SLEEP_NS. A
- * wait sleeps while the CPUs are contended, and naps otherwise (wait.h). So a post makes no system call in a process of
- * C, and none while nobody sleeps.
+ * Sleeping until a post: each slot has a bed (bed.h). A wait sleeps while the CPUs are contended, and naps otherwise
+ * (wait.h). So a post makes no system call in a process of C, and none while nobody sleeps.
  *
  * Called by abi/gomp/{gomp_ordered,gomp_loop,gomp_loop_ull}.c, loop.c, workshare.c. Covered by
  * test/unit/{doacross,doacross_sleep}.c and test/conformance/doacross.
  */
 #include "core/worksharing/doacross.h"
 
-#include <limits.h>
 #include <stdlib.h>
 
 #include "base/check.h"
 #include "core/cpu/wait.h"
 #include "core/trace/races.h"
+#include "core/worksharing/bed.h"
 
-enum { SLOTS_PER_MEMBER = 32, SLEEP_NS = 2000000 /* rare: see above */ };
+enum { SLOTS_PER_MEMBER = 32 };
 
 struct slot {
     _Atomic uint64_t done GHCOMP_ALIGNED;
-    _Atomic uint32_t bed; /* see above */
+    _Atomic uint32_t bed; /* bed.h */
 };
 
 struct ghcomp_doacross {
-    _Atomic bool slept_for GHCOMP_ALIGNED; /* some member has slept until a post; relaxed, a hint */
+    _Atomic bool slept_for GHCOMP_ALIGNED; /* bed.h; relaxed, a hint */
     /* Immutable after publication. */
     uint32_t dims GHCOMP_ALIGNED;
     uint32_t numbered;             /* leading loops that are numbered: dims, unless the nest is too large */
@@ -149,14 +144,9 @@ void ghcomp_doacross_free(struct ghcomp_workshare *share)
 
 static void sleep_until(struct ghcomp_doacross *doacross, struct slot *slot, uint64_t number)
 {
-    if (!ghcomp_load_relaxed(&doacross->slept_for))
-        ghcomp_store_relaxed(&doacross->slept_for, true);
-    uint32_t word = ghcomp_load_acquire(&slot->bed);
-    if (ghcomp_load_acquire(&slot->done) >= number)
-        return;
-    if ((word & 1u) == 0 && !ghcomp_cas_acqrel(&slot->bed, &word, word | 1u))
-        return;
-    ghcomp_wait_park_for(&slot->bed, word | 1u, SLEEP_NS);
+    uint32_t word = ghcomp_bed_look(&slot->bed, &doacross->slept_for);
+    if (ghcomp_load_acquire(&slot->done) < number)
+        ghcomp_bed_sleep(&slot->bed, word);
 }
 
 /* Stores a number in the member's slot, and wakes who sleeps until it comes. */
@@ -164,13 +154,8 @@ static inline void progress_to(struct ghcomp_member *self, const struct ghcomp_d
 {
     struct slot *slot = self->progress;
     ghcomp_store_release(&slot->done, number);
-    if (ghcomp_likely(!ghcomp_load_relaxed(&doacross->slept_for)))
-        return;
-    uint32_t word = ghcomp_load_relaxed(&slot->bed);
-    while (!ghcomp_cas_acqrel(&slot->bed, &word, (word | 1u) + 1u))
-        continue;
-    if (word & 1u)
-        ghcomp_os_wake(&slot->bed, INT_MAX);
+    if (ghcomp_unlikely(ghcomp_load_relaxed(&doacross->slept_for)))
+        ghcomp_bed_wake(&slot->bed);
 }
 
 static void wait_for(struct ghcomp_member *self, struct slot *slot, uint64_t number)

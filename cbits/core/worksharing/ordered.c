@@ -8,17 +8,7 @@
  *
  * Sleeping until one's turn: a member whose chunk begins at b sleeps on one of the share's futex words, its bed, which
  * b's chunk selects. So the chunk before wakes this member and, in teams larger than the number of beds, few others.
- * The protocol is that of wait.h, with the turn as a condition beside the word. The member that passes the turn to b
- * then changes the bed of b (cas_acqrel: another value, bit 0 clear) and wakes if bit 0 said that somebody sleeps. A
- * member that wants to sleep reads the bed (load_acquire), then looks at the turn, then sets bit 0 (cas_acqrel). If the
- * bed was changed before the read, the look sees the turn; if after it, either the cas fails or the passing member sees
- * the bit. A bed's value from an earlier loop does no harm.
- *
- * Loops in which no member sleeps do not pay for that: beds are changed only once a member has said in
- * share.turns_slept_for that it will sleep. Nothing orders a member's look at that flag and its passing of the turn, so
- * it may miss the flag at first; and nobody wakes sleepers when the region is cancelled. Therefore a sleep ends after
- * SLEEP_NS. The flag stays set until the share is another construct's, so that a loop misses its first sleepers at
- * most.
+ * The protocol is in bed.h; its flag is share.turns_slept_for. A bed's value from an earlier loop does no harm.
  *
  * Why sleep at all: with more threads than CPUs the turn goes round all of them. As long as that takes less than the
  * waits' budget, yields pass the turn on fastest. Beyond, the yields of all waiting threads delay the one whose turn it
@@ -31,12 +21,9 @@
  */
 #include "core/worksharing/ordered.h"
 
-#include <limits.h>
-
 #include "base/check.h"
 #include "core/cpu/wait.h"
-
-enum { SLEEP_NS = 2000000 }; /* rare: see above */
+#include "core/worksharing/bed.h"
 
 void ghcomp_ordered_fill(struct ghcomp_workshare *share)
 {
@@ -55,24 +42,9 @@ static inline _Atomic uint32_t *bed_of(struct ghcomp_workshare *share, uint64_t 
 static void sleep_until(struct ghcomp_workshare *share, uint64_t begin)
 {
     _Atomic uint32_t *bed = bed_of(share, begin);
-    if (!ghcomp_load_relaxed(&share->turns_slept_for))
-        ghcomp_store_relaxed(&share->turns_slept_for, true);
-    uint32_t word = ghcomp_load_acquire(bed);
-    if (ghcomp_load_acquire(&share->turn) == begin)
-        return;
-    if ((word & 1u) == 0 && !ghcomp_cas_acqrel(bed, &word, word | 1u))
-        return;
-    ghcomp_wait_park_for(bed, word | 1u, SLEEP_NS);
-}
-
-static void wake(struct ghcomp_workshare *share, uint64_t begin)
-{
-    _Atomic uint32_t *bed = bed_of(share, begin);
-    uint32_t word = ghcomp_load_relaxed(bed);
-    while (!ghcomp_cas_acqrel(bed, &word, (word | 1u) + 1u))
-        continue;
-    if (word & 1u)
-        ghcomp_os_wake(bed, INT_MAX);
+    uint32_t word = ghcomp_bed_look(bed, &share->turns_slept_for);
+    if (ghcomp_load_acquire(&share->turn) != begin)
+        ghcomp_bed_sleep(bed, word);
 }
 
 bool ghcomp_ordered_due(const struct ghcomp_member *self)
@@ -98,7 +70,7 @@ void ghcomp_ordered_wait(struct ghcomp_member *self)
 
 bool ghcomp_ordered_wait_briefly(struct ghcomp_member *self)
 {
-    enum { TICKS = SLEEP_NS / 1000 * GHCOMP_TICKS_PER_US };
+    enum { TICKS = GHCOMP_BED_NS / 1000 * GHCOMP_TICKS_PER_US };
     struct ghcomp_spin spin = ghcomp_spin_start(GHCOMP_WAIT_TURN);
     uint64_t begin = ghcomp_cpu_ticks();
     while (!ghcomp_ordered_due(self) && ghcomp_cpu_ticks() - begin < TICKS) {
@@ -118,5 +90,5 @@ void ghcomp_ordered_pass(struct ghcomp_member *self)
     ghcomp_ordered_wait(self);
     ghcomp_store_release(&share->turn, self->chunk_end);
     if (ghcomp_unlikely(ghcomp_load_relaxed(&share->turns_slept_for)))
-        wake(share, self->chunk_end);
+        ghcomp_bed_wake(bed_of(share, self->chunk_end));
 }

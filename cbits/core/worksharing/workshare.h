@@ -68,7 +68,7 @@ struct ghcomp_workshare {
                                           (ordered.c), kept for the next ordered loop; old values do no harm */
     void *copied_from;                 /* single copyprivate: the executing member's data; published by `copied` */
     _Atomic uint32_t copied;           /* single copyprivate: futex word (wait.h), changes when copied_from is set */
-    _Atomic bool turns_slept_for;      /* ordered: a member has slept until its turn, or is about to */
+    _Atomic bool turns_slept_for;      /* ordered: a member has slept until its turn, or is about to (bed.h) */
 } GHCOMP_ALIGNED_PAIR;
 _Static_assert(sizeof(struct ghcomp_workshare) == 3 * GHCOMP_PAD_LINE, "its memory is what members far apart pay for");
 

@@ -1,0 +1,110 @@
+/* Doacross loops whose iterations are handed out by a loop of its own, which may collapse some of the dimensions, or by
+ * none at all: so compiles clang. What waits for what is apart from that: a bit for each iteration of the nest, which
+ * its member sets (or_acqrel) when it posts and others wait for (load_acquire).
+ *
+ * The first member to enter makes the bits; their address is in the memory of a work share. Each member holds a
+ * reference, since a member may still be in the loop when the share is used again; the last to leave frees them.
+ *
+ * Sleeping until a post: as in doacross.c, while the CPUs are contended, on one of BEDS beds (bed.h), which the
+ * iteration's number selects.
+ *
+ * Called by abi/kmp/kmp_doacross.c. Covered by test/unit/posts_sleep.c and test/clang/doacross.c. */
+#include "core/worksharing/posts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/check.h"
+#include "core/cpu/wait.h"
+#include "core/trace/races.h"
+#include "core/worksharing/bed.h"
+#include "core/worksharing/workshare.h"
+
+enum { BEDS = 64 };
+
+struct ghcomp_posts {
+    _Atomic uint32_t references;       /* members that have not left; sub_acqrel */
+    _Atomic bool slept_for;            /* bed.h; relaxed, a hint */
+    void *data;                        /* immutable after publication, like what is in it ... */
+    size_t data_bytes;                 /* ... and its size */
+    _Atomic uint32_t beds[BEDS] GHCOMP_ALIGNED_PAIR;
+    _Atomic uint64_t posted[] GHCOMP_ALIGNED_PAIR; /* a bit for each iteration */
+};
+
+static struct ghcomp_posts *make(uint32_t members, uint64_t count, const void *data, size_t bytes)
+{
+    size_t all = sizeof(struct ghcomp_posts) + (size_t)(count / 64 + 1) * sizeof(uint64_t);
+    struct ghcomp_posts *posts = ghcomp_alloc_lines(all + bytes);
+    ghcomp_store_relaxed(&posts->references, members);
+    posts->data = memcpy((char *)posts + all, data, bytes);
+    posts->data_bytes = bytes;
+    return posts;
+}
+
+void ghcomp_posts_enter(struct ghcomp_member *self, uint64_t count, const void *data, size_t bytes)
+{
+    struct ghcomp_workshare *share = ghcomp_workshare_next(self);
+    if (share == NULL) {
+        struct ghcomp_workshare *mine = ghcomp_workshare_new(self);
+        struct ghcomp_posts *posts = make(self->team->size, count, data, bytes);
+        memcpy(ghcomp_workshare_memory(mine, sizeof posts), &posts, sizeof posts);
+        bool first;
+        share = ghcomp_workshare_publish(self, mine, &first);
+        if (!first)
+            free(posts);
+    }
+    ghcomp_workshare_enter(self, share);
+    memcpy(&self->posts, share->memory, sizeof self->posts);
+}
+
+void ghcomp_posts_leave(struct ghcomp_member *self)
+{
+    struct ghcomp_posts *posts = self->posts;
+    self->posts = NULL;
+    if (posts != NULL && ghcomp_sub_acqrel(&posts->references, 1u) == 1)
+        free(posts);
+}
+
+const void *ghcomp_posts_data(const struct ghcomp_posts *posts, size_t *bytes)
+{
+    *bytes = posts->data_bytes;
+    return posts->data;
+}
+
+static inline bool posted(struct ghcomp_posts *posts, uint64_t number)
+{
+    return ghcomp_load_acquire(&posts->posted[number / 64]) >> number % 64 & 1;
+}
+
+void ghcomp_posts_post(struct ghcomp_posts *posts, uint64_t number)
+{
+    uint32_t observers = ghcomp_observers_now();
+    if (ghcomp_races_on(observers))
+        ghcomp_races_release_slow(ghcomp_races_point(posts, number));
+    ghcomp_or_acqrel(&posts->posted[number / 64], UINT64_C(1) << number % 64);
+    if (ghcomp_unlikely(ghcomp_load_relaxed(&posts->slept_for)))
+        ghcomp_bed_wake(&posts->beds[number % BEDS]);
+}
+
+static void sleep_until(struct ghcomp_posts *posts, uint64_t number)
+{
+    _Atomic uint32_t *bed = &posts->beds[number % BEDS];
+    uint32_t word = ghcomp_bed_look(bed, &posts->slept_for);
+    if (!posted(posts, number))
+        ghcomp_bed_sleep(bed, word);
+}
+
+void ghcomp_posts_wait(struct ghcomp_member *self, uint64_t number)
+{
+    struct ghcomp_posts *posts = self->posts;
+    struct ghcomp_spin spin = ghcomp_spin_start(GHCOMP_WAIT_SINK);
+    while (!posted(posts, number)) {
+        if (ghcomp_load_relaxed(&self->team->cancelled) & GHCOMP_CANCELLED_PARALLEL)
+            return;
+        if (!ghcomp_spin_again(&spin))
+            sleep_until(posts, number);
+    }
+    uint32_t observers = ghcomp_observers_now();
+    if (ghcomp_races_on(observers))
+        ghcomp_races_acquire_slow(ghcomp_races_point(posts, number));
+}
