@@ -25,7 +25,7 @@ from run import find_runtimes, teams  # noqa: E402
 
 MEASURED = ("parallel", "barrier", "for-static", "single", "critical", "lock", "ordered", "dynamic", "reduction",
             "tasks", "task-fib", "task-depend", "taskloop")
-WITHOUT, WITH = "without hooks", "with hooks"
+WITHOUT, WITH = "unwatched", "ours-posix"
 SERIES = (WITHOUT, WITH)
 CODES = ("gcc", "clang")
 # Operations of the short batch; a multiple of fib(20)'s tasks for that row.
@@ -69,8 +69,8 @@ def run(args):
     gcc = built(build, "constructs", "make bench-watched")
     if shutil.which("valgrind") is None:
         die("there is no valgrind here; install it")
-    runtimes = {WITH: find_runtimes(["ours-posix"], build)["ours-posix"],
-                WITHOUT: find_runtimes(["ours-posix"], os.path.join(build, "unwatched"))["ours-posix"]}
+    runtimes = {WITH: find_runtimes([WITH], build)[WITH],
+                WITHOUT: find_runtimes([WITH], os.path.join(build, "unwatched"))[WITH]}
     binaries = {"gcc": gcc}
     if os.path.exists(gcc + "-clang"):
         binaries["clang"] = gcc + "-clang"

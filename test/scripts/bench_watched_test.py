@@ -35,7 +35,7 @@ class Tables(unittest.TestCase):
         failed = [{"row": "tasks", "threads": 2, "runtime": bench.WITH, "reason": "exit status 1"}]
         text = bench.markdown(result([100, 100], [150], failed))
         self.assertIn("| 2 | 100 ±0% | 150 ±0% | - |", text)
-        self.assertIn("- tasks, 2 threads, with hooks, failed: exit status 1", text)
+        self.assertIn("- tasks, 2 threads, ours-posix, failed: exit status 1", text)
 
     def test_a_count_is_the_difference_of_two_batches(self):
         asked = []

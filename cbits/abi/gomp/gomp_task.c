@@ -170,8 +170,8 @@ static __attribute__((noinline, cold)) void wait_told(const void *return_address
     ghcomp_task_wait(ghcomp_self());
 }
 
-/* A tool with a filter is not told of a wait for tasks that are complete. `self` is NULL if the runtime does not know the
-   thread yet. */
+/* A tool with a filter is not told of a wait for tasks that are complete. `self` is NULL if the runtime does not know
+   the thread yet. */
 static inline bool waits_untold(const struct ghcomp_member *self)
 {
     return self != NULL && ghcomp_tool_filters() && !ghcomp_races_on(ghcomp_observers_now()) &&
