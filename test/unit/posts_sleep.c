@@ -1,6 +1,6 @@
-/* A member that sleeps until another one's post is woken by it. The waits here never poll, and their sleeps have no
-   limit: without the wake-up the test would not end. Posts of other iterations that share the bed wake it, too, and it
-   sleeps again. */
+/* A member that sleeps until another one's post is woken by it. Waits never poll here, and sleeps do not end by
+   themselves: without the wake-up the test would not end. Posts of other iterations that share the bed wake the member,
+   too, and it sleeps again. */
 #include "unit.h"
 
 #include "core/cpu/wait.h"
