@@ -25,10 +25,10 @@
  * that back. Waits in regions with tasks are no part of this, because their threads yield to mates that run tasks,
  * which is no loss; nor is a process whose user has set a waiting policy or a spin count.
  *
- * Several masters: threads of a C program that have regions at the same time are counted when they wait (masters.c), and
- * a wait for the members of one's own team counts those, too, though they may be asleep: they want a CPU. When a thread
- * came back late there, be it from a TEAM, BARRIER or MAIL wait, all threads sleep at once for a while in TEAM and MAIL
- * waits, which masters.c explains.
+ * Several masters: threads of a C program that have regions at the same time are counted when they wait (masters.c),
+ * and a wait for the members of one's own team counts those, too, though they may be asleep: they want a CPU. When a
+ * thread came back late there, be it from a TEAM, BARRIER or MAIL wait, all threads sleep at once for a while in TEAM
+ * and MAIL waits, which masters.c explains.
  *
  * Neighbours: other processes that compute on the same CPUs (neighbours.c). While they are assumed, nobody yields to
  * them. A thread that has met one on its own CPU spins for HERE_NS and then sleeps; others spin for longer than a slice

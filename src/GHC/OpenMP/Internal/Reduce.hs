@@ -189,8 +189,8 @@ inIndexOrder cuts settings parts fold = do
         AnyCut -> Sharing GuidedChunks count 1 stepBetweenSafePoints
         _      -> Sharing DynamicChunks count (partsSize parts) 0
     rest (Prefix whole part k) reached = do
-        -- The values of a chunk of parts are an array of their own, at the first one's place: in one array for all, each
-        -- write would take the line of the array's header from the other members.
+        -- The values of a chunk of parts are an array of their own, at the first one's place: in one array for all,
+        -- each write would take the line of the array's header from the other members.
         values <- newArray (n - k) noValues
         inRegions settings (Sharing GuidedChunks (n - k) 1 0) k $ \each -> each $ \first past ->
             valuesOf first past >>= writeArray values (first - k)
