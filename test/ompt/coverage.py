@@ -57,7 +57,7 @@ NOT_RAISED = {
              "loop_other": "each schedule has its kind"},
     "dispatch": {"iteration": "the runtime hands out chunks"},
     "sync_region": {"barrier": "the specification has it for tools of old", "barrier_implicit": "the same",
-                    "reduction": "the callback `reduction` has it", "barrier_teams": "teams do not run at a time"},
+                    "reduction": "the callback `reduction` has it", "barrier_teams": "a team does not wait for others"},
     "target_data_op_emi": dict.fromkeys(
         ["transfer_from_device", "associate", "disassociate", "alloc_async", "transfer_from_device_async",
          "delete_async"], "the device is the host, and no routine allocates or frees later"),

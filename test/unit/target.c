@@ -68,7 +68,7 @@ static void nest_in_team(void *data)
 {
     struct ghcomp_member *self = ghcomp_self();
     nest_and_exit(data);
-    CHECK(ghcomp_self() == self && self->thread->target.innermost == NULL);
+    CHECK(ghcomp_self() == self && self->thread->initial.innermost == NULL);
     CHECK_EQUAL(1, self->team->level);
 }
 

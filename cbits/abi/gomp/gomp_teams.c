@@ -8,7 +8,7 @@ void GOMP_teams_reg(void (*fn)(void *), void *data, unsigned num_teams, unsigned
 {
     GHCOMP_TOOL_SITE();
     (void)flags; /* GCC passes 0: no flags are defined yet */
-    ghcomp_league_run(fn, data, num_teams, thread_limit, GHCOMP_BIND_FALSE);
+    ghcomp_league_run(fn, data, &(struct ghcomp_league_clauses){num_teams, thread_limit, GHCOMP_BIND_FALSE, false});
 }
 
 /* distribute with a static schedule: the compiled code computes its team's iterations from this. `niter` is

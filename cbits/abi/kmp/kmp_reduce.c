@@ -12,6 +12,9 @@
  * KMP_DETERMINISTIC_REDUCTION always takes the tree, whose order is fixed, and KMP_FORCE_REDUCTION what it says, where
  * the code has it. There is no tree where regions may be cancelled: it would wait for members that have left.
  *
+ * At the end of a teams construct the league's teams combine, each of which is an initial team of one thread, and which
+ * may run beside each other: by the lock, or by atomic instructions. They are not one team, and no tree is over them.
+ *
  * The end call must know what the first one chose: it is kept in the thread, which runs no other reduction between the
  * two. */
 #include "abi/abi.h"
@@ -49,7 +52,7 @@ static __attribute__((noinline, cold)) enum ghcomp_reduction wanted(bool instruc
 static inline enum ghcomp_reduction choose(const struct reduction *reduction, const struct ghcomp_team *team)
 {
     bool instructions = reduction->loc != NULL && (reduction->loc->flags & KMP_IDENT_ATOMIC_REDUCE) != 0;
-    bool tree = reduction->data != NULL && reduction->combine != NULL && !ghcomp_global.cancel;
+    bool tree = reduction->data != NULL && reduction->combine != NULL && !ghcomp_global.cancel && team->size > 1;
     if (ghcomp_unlikely(ghcomp_settings.force_reduction != GHCOMP_REDUCTION_ANY ||
                         ghcomp_settings.deterministic_reduction)) {
         enum ghcomp_reduction how = wanted(instructions, tree);
@@ -62,11 +65,17 @@ static inline enum ghcomp_reduction choose(const struct reduction *reduction, co
                                                                               : GHCOMP_REDUCTION_LOCK;
 }
 
+/* Nobody else combines with the same variables: the member is alone in its team, and that is no team of a league. */
+static inline bool alone(const struct ghcomp_team *team)
+{
+    return team->size == 1 && (team->parent != NULL || team->league_size == 1);
+}
+
 /* `waits`: the construct ends with a barrier, for which code that has nothing to combine makes no other call. */
 static inline __attribute__((always_inline)) int begin(struct ghcomp_member *self, const struct reduction *reduction,
                                                        bool waits, bool told)
 {
-    if (self->team->size == 1) {
+    if (alone(self->team)) {
         if (told)
             ghcomp_tool_reduction(self, ompt_scope_begin);
         return KMP_COMBINE;
@@ -99,7 +108,7 @@ static __attribute__((noinline, cold)) int begin_told(const struct reduction *re
 
 static inline __attribute__((always_inline)) void end(struct ghcomp_member *self, kmp_critical_name *name, bool told)
 {
-    enum ghcomp_reduction how = self->team->size > 1 ? self->thread->clauses.reduction : GHCOMP_REDUCTION_ANY;
+    enum ghcomp_reduction how = !alone(self->team) ? self->thread->clauses.reduction : GHCOMP_REDUCTION_ANY;
     if (how == GHCOMP_REDUCTION_ATOMIC)
         return;
     if (told)

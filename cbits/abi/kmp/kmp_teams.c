@@ -39,22 +39,22 @@ void __kmpc_set_thread_limit(struct kmp_ident *loc, int32_t thread, int32_t thre
         ghcomp_icv_own(ghcomp_self()->task)->thread_limit = (uint32_t)thread_limit;
 }
 
-/* KMP_TEAMS_THREAD_LIMIT. */
-static void bound(uint32_t *num_teams, uint32_t *thread_limit)
+/* KMP_TEAMS_THREAD_LIMIT. A thread_limit clause then says how many of these threads a team has. */
+static void bound(struct ghcomp_league_clauses *league)
 {
     uint32_t most = ghcomp_load_relaxed(&ghcomp_global.league_threads);
     if (ghcomp_likely(most == 0))
         return;
-    if (*num_teams == 0)
-        *num_teams = (uint32_t)ghcomp_load_relaxed(&ghcomp_global.num_teams);
-    if (*num_teams > most)
-        *num_teams = most;
-    uint32_t each = most / *num_teams;
-    uint32_t by_default = ghcomp_load_relaxed(&ghcomp_global.teams_thread_limit);
-    if (*thread_limit == 0)
-        *thread_limit = by_default;
-    if (*thread_limit == 0 || *thread_limit > each)
-        *thread_limit = each;
+    if (league->num_teams == 0)
+        league->num_teams = (uint32_t)ghcomp_load_relaxed(&ghcomp_global.num_teams);
+    if (league->num_teams > most)
+        league->num_teams = most;
+    uint32_t each = most / league->num_teams;
+    league->divides = league->thread_limit == 0;
+    if (league->thread_limit == 0)
+        league->thread_limit = ghcomp_load_relaxed(&ghcomp_global.teams_thread_limit);
+    if (league->thread_limit == 0 || league->thread_limit > each)
+        league->thread_limit = each;
 }
 
 void __kmpc_fork_teams(struct kmp_ident *loc, int32_t argc, kmp_microtask fn, ...)
@@ -67,13 +67,13 @@ void __kmpc_fork_teams(struct kmp_ident *loc, int32_t argc, kmp_microtask fn, ..
     ghcomp_kmp_call_fill(call, fn, argc, &arguments);
     va_end(arguments);
     struct ghcomp_thread_clauses *clauses = &ghcomp_self()->thread->clauses;
-    uint32_t num_teams = clauses->num_teams, thread_limit = clauses->thread_limit;
+    struct ghcomp_league_clauses league = {.num_teams = clauses->num_teams, .thread_limit = clauses->thread_limit,
+                                           .bind = (enum ghcomp_bind)ghcomp_settings.teams_bind, .divides = true};
     clauses->num_teams = clauses->thread_limit = 0;
-    if (num_teams == 0 && ghcomp_load_relaxed(&ghcomp_global.num_teams) <= 0)
-        num_teams = 1;
-    bound(&num_teams, &thread_limit);
-    enum ghcomp_bind bind = (enum ghcomp_bind)ghcomp_settings.teams_bind;
-    ghcomp_league_run(ghcomp_kmp_call_run, call, num_teams, thread_limit, bind);
+    if (league.num_teams == 0 && ghcomp_load_relaxed(&ghcomp_global.num_teams) <= 0)
+        league.num_teams = 1;
+    bound(&league);
+    ghcomp_league_run_at_once(ghcomp_kmp_call_run, call, &league);
 }
 
 GHCOMP_ABI_OBJECT(kmp_teams);

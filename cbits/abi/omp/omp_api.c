@@ -45,12 +45,15 @@ int omp_get_num_threads(void)
 
 int omp_get_max_threads(void)
 {
-    return clip_to_int(icvs()->nthreads);
+    const struct ghcomp_icvs *icv = icvs();
+    return clip_to_int(icv->nthreads_whole != 0 ? icv->nthreads_whole : icv->nthreads);
 }
 
 void omp_set_num_threads(int num_threads)
 {
-    own_icvs()->nthreads = num_threads > 0 ? (uint32_t)num_threads : 1;
+    struct ghcomp_icvs *icv = own_icvs();
+    icv->nthreads = num_threads > 0 ? (uint32_t)num_threads : 1;
+    icv->nthreads_whole = 0;
 }
 
 /* The number of CPUs that the caller may run on now: programs narrow their affinity mask and then size their regions by

@@ -363,7 +363,7 @@ void ghcomp_affinity_prepare(struct ghcomp_team *team, uint32_t flags)
 {
     bool of_clang = flags & GHCOMP_TEAM_OF_CLANG;
     bool moved = ghcomp_affinity.places.count > 0 && assign_places(team, flags);
-    if (!ghcomp_global.display_affinity)
+    if (!ghcomp_global.display_affinity || (flags & GHCOMP_TEAM_OF_LEAGUE))
         return;
     bool otherwise = of_clang ? shown_otherwise(team) : team->shown != team->size;
     if (!otherwise && !(moved && (!of_clang || team->size > 1)))

@@ -39,6 +39,9 @@ struct ghcomp_slot ghcomp_affinity_where(struct ghcomp_member *self);
 void ghcomp_affinity_move(struct ghcomp_member *self, const struct ghcomp_slot *slot);
 /* clang's or flang's code encounters the region: OMP_DISPLAY_AFFINITY writes to the program's stdout, as on libomp. */
 #define GHCOMP_TEAM_OF_CLANG 0x80000000u
+/* The region's members run the teams of a league (team/league.c). It is no parallel region of the program: nothing is
+   displayed, a tool is not told of it, and it may get fewer threads. */
+#define GHCOMP_TEAM_OF_LEAGUE 0x40000000u
 /* Gives the members of a team their places, in the mail, and moves the caller, the team's master. When active, after
    the team's size and the master's member are set. `flags` as for ghcomp_team_prepare. */
 void ghcomp_affinity_prepare(struct ghcomp_team *team, uint32_t flags);

@@ -29,6 +29,7 @@
 #include "core/state/types.h"
 #include "core/team/barrier_policy.h"
 #include "core/team/target.h"
+#include "core/trace/observers.h"
 #include "host/cgroup.h"
 #include "host/os.h"
 

@@ -41,6 +41,7 @@ enum ghcomp_offload { GHCOMP_OFFLOAD_DEFAULT, GHCOMP_OFFLOAD_MANDATORY, GHCOMP_O
 /* Data-environment ICVs: one snapshot. */
 struct ghcomp_icvs {
     uint32_t nthreads;            /* nthreads-var of this level: the size of the next team */
+    uint32_t nthreads_whole;      /* nthreads-var if `nthreads` is less, in a team of a league (league.c); else 0 */
     uint32_t nthreads_rest_len;   /* ... and of the levels below it, process-lifetime storage */
     const uint32_t *nthreads_rest;
     const uint8_t *bind_rest;     /* bind-var of the levels below, enum ghcomp_bind, process-lifetime storage */

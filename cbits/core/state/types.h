@@ -61,11 +61,11 @@ struct ghcomp_depend_heap;
 struct ghcomp_depend_node;
 struct ghcomp_depend_table;
 struct ghcomp_deque;
+struct ghcomp_initial_region;
 struct ghcomp_kmp_threads;
 struct ghcomp_member;
 struct ghcomp_posts;
 struct ghcomp_task_heap;
-struct ghcomp_target_region;
 struct ghcomp_taskgroup;
 struct ghcomp_team;
 struct ghcomp_thread;
@@ -206,10 +206,10 @@ struct ghcomp_group {
 /* The parts of a thread's struct, each named after the module that owns it. Owner only, unless a field says
    otherwise. */
 
-/* target.c */
-struct ghcomp_thread_targets {
-    struct ghcomp_target_region *innermost; /* stack of the target regions that it is in */
-    struct ghcomp_target_region *spare;     /* structs for its next ones */
+/* initial_region.c */
+struct ghcomp_thread_initial {
+    struct ghcomp_initial_region *innermost; /* stack of those that it is in: target regions, teams of leagues */
+    struct ghcomp_initial_region *spare;     /* structs for its next ones */
 };
 
 /* wait.c, neighbours.c */
@@ -297,7 +297,7 @@ struct ghcomp_thread {
     struct ghcomp_thread *next;    /* lock pool.lock: the pool's list of free workers; initial threads: thread.c */
     _Atomic bool free;             /* workers: it is in that list; atomic(relaxed): a hint for its wait */
     struct ghcomp_team *initial_team; /* initial threads: their level 0 team */
-    struct ghcomp_thread_targets target;
+    struct ghcomp_thread_initial initial;
     pthread_t handle;              /* workers: immutable after creation */
     uint32_t number;               /* process-wide number of a worker, from 1; 0 for an initial thread */
     uint32_t dense_number;         /* owner only: 1 + its number in thread_number.c; 0: none yet */
@@ -389,6 +389,8 @@ struct ghcomp_team {
     uint32_t generation;               /* of the process, when the team was made: one older than a fork() has no
                                           workers */
     uint32_t league_num, league_size;  /* omp_get_team_num(), omp_get_num_teams() */
+    bool inside_region;                /* an initial team inside a parallel region (initial_region.c) */
+    bool of_league;                    /* its members run the teams of a league; set while somebody watches */
     uint32_t shown;                    /* affinity.c: its size when its affinity was displayed; 0 = never */
 
     _Atomic bool tasked;               /* the region has deferred tasks, or will at once: xchg_seqcst before the door

@@ -1,28 +1,44 @@
-/* Teams regions (leagues) on the host: the teams run one after the other on the encountering thread.
+/* Teams regions (leagues) on the host.
  *
  * OpenMP 5.2, section 10.2, lets an implementation run the teams of a league in any order and gives them no way to wait
  * for each other. Each team is a contention group of its own with an initial thread whose ICVs are the encountering
  * task's; what one team sets is gone in the next.
  *
- * In a target region the loop over the teams is the compiler's code. The ICVs that they start with are kept in the
- * initial team's icv_storage, which no parallel region uses there.
+ * For gcc's code the teams run one after the other on the encountering thread, as in libgomp, on which its programs
+ * may rely. For clang's they run beside each other, as in libomp: the league is a parallel region of as many members as
+ * there are teams, but no more than CPUs, and each member runs teams as initial regions (initial_region.c). Member i
+ * begins with team i, so that the encountering thread runs team 0 and a league that fits on the CPUs has its teams on
+ * the same threads each time; further teams go to who asks first (`next`), because teams may take very different times.
+ * While teams run at once each has its part of the threads that a region would have had, so that regions inside the
+ * teams do not have more threads than there are CPUs, unless a num_threads clause or omp_set_num_threads() in the team
+ * says so. ADR 23.
+ *
+ * A league of clang's that can have one member only runs as gcc's does where the encountering thread is in its own
+ * initial team. Inside a parallel region, where clang's target regions are plain calls, teams must be initial regions
+ * all the same: other members may be in leagues of their own.
+ *
+ * In a target region of gcc's code the loop over the teams is the compiler's code. The ICVs that they start with are
+ * kept in the initial team's icv_storage, which no parallel region uses there.
  *
  * Where threads are bound, a team's initial thread has a place and a part of the places: for gcc's code those of the
  * encountering thread, as in libgomp; for clang's what a member of a region with KMP_TEAMS_PROC_BIND would have, as in
- * libomp. So each team in turn moves the thread, and the end of the league moves it back.
+ * libomp. A thread that runs several teams moves from one to the next, and the end of the league moves the encountering
+ * thread back.
  *
- * Without a num_teams clause, OMP_NUM_TEAMS and omp_set_num_teams, a league on the host has as many teams as in
- * libgomp, so that a program finds the same number under both.
+ * Without a num_teams clause, OMP_NUM_TEAMS and omp_set_num_teams, a league of gcc's code on the host has as many teams
+ * as in libgomp, so that a program finds the same number under both.
  *
- * Called by abi/gomp/gomp_teams.c and abi/gomp/gomp_target.c. Covered by test/conformance/teams and
- * test/conformance/target.
+ * Called by abi/gomp/gomp_teams.c, abi/gomp/gomp_target.c and abi/kmp/kmp_teams.c. Covered by test/conformance/teams,
+ * test/conformance/target, test/clang/leagues*.c and test/unit/league.c.
  */
 #include "core/team/league.h"
 
 #include <limits.h>
 
 #include "core/affinity/affinity.h"
-#include "core/team/target.h"
+#include "core/state/settings.h"
+#include "core/team/initial_region.h"
+#include "core/team/team.h"
 #include "core/tool/tool.h"
 
 enum { UNCHOSEN_TEAMS = 3 };
@@ -32,86 +48,221 @@ static uint32_t limit_icv(uint32_t thread_limit)
     return thread_limit > INT_MAX ? GHCOMP_NO_LIMIT : thread_limit;
 }
 
-void ghcomp_league_run(void (*fn)(void *), void *data, uint32_t num_teams, uint32_t thread_limit, enum ghcomp_bind bind)
+/* A league. Written by the encountering thread before the teams begin, except for `next`. */
+struct league {
+    void (*fn)(void *);
+    void *data;
+    uint32_t teams;
+    struct ghcomp_icvs icvs;          /* what a team starts with */
+    enum ghcomp_bind bind;            /* how the teams share the places, if ... */
+    bool bound;                       /* they do, ... */
+    struct ghcomp_slot at;            /* ... and the encountering thread is here */
+    bool divides;                     /* the teams that run at once share the threads of a region */
+    struct ghcomp_thread *thread;     /* the encountering one */
+    bool observed;                    /* a tool is told */
+    struct ghcomp_tool_league tool;
+    _Atomic uint32_t next;            /* teams taken, apart from each member's first; atomic(relaxed): a number orders
+                                         nothing */
+};
+
+static void prepare(struct league *league, const struct ghcomp_league_clauses *clauses, struct ghcomp_member *self)
 {
-    struct ghcomp_member *self = ghcomp_self();
-    struct ghcomp_team *team = self->team;
-    struct ghcomp_task *task = self->task;
-    if (num_teams == 0) {
+    league->teams = clauses->num_teams;
+    if (league->teams == 0) {
         int chosen = ghcomp_load_relaxed(&ghcomp_global.num_teams);
-        num_teams = chosen > 0 ? (uint32_t)chosen : UNCHOSEN_TEAMS;
+        league->teams = chosen > 0 ? (uint32_t)chosen : UNCHOSEN_TEAMS;
     }
+    uint32_t thread_limit = clauses->thread_limit;
     if (thread_limit == 0)
         thread_limit = ghcomp_load_relaxed(&ghcomp_global.teams_thread_limit);
+    league->icvs = *self->task->icv;
+    if (thread_limit != 0)
+        league->icvs.thread_limit = limit_icv(thread_limit);
+    league->bind = clauses->bind;
+    league->bound = league->bind != GHCOMP_BIND_FALSE && ghcomp_affinity.places.count > 0;
+    if (ghcomp_unlikely(league->bound))
+        league->at = ghcomp_affinity_where(self);
+    league->divides = clauses->divides;
+    league->thread = self->thread;
+    league->observed = ghcomp_tool_on();
+    ghcomp_store_relaxed(&league->next, 0u);
+    if (ghcomp_unlikely(league->observed))
+        ghcomp_tool_league_begin(self, &league->tool, league->teams);
+}
 
+/* The team's initial thread goes to its part of the places. */
+static void place_team(struct league *league, struct ghcomp_member *self, uint32_t number)
+{
+    struct ghcomp_slot slot = ghcomp_affinity_slot(league->bind, league->teams, number, league->at);
+    ghcomp_affinity_move(self, &slot);
+}
+
+/* --- one after the other ------------------------------------------------------------------------------------------ */
+
+static __attribute__((noinline, cold)) void run_told(struct league *league, struct ghcomp_member *self, uint32_t number)
+{
+    struct ghcomp_tool_league_team team;
+    ghcomp_tool_league_team(self, &team, &league->tool, number, NULL);
+    ghcomp_tool_call(league->fn, league->data);
+    ghcomp_tool_league_team_end(self, &team);
+}
+
+/* In the initial team of the encountering thread. */
+static void run_here(struct league *league, struct ghcomp_member *self)
+{
+    struct ghcomp_team *team = self->team;
+    struct ghcomp_task *task = self->task;
     struct ghcomp_group group, *outer_group = self->thread->in_group;
     const struct ghcomp_icvs encountering = *task->icv;
-    bool observed = ghcomp_tool_on();
-    struct ghcomp_tool_league league;
-    bool moves = bind != GHCOMP_BIND_FALSE && ghcomp_affinity.places.count > 0;
-    struct ghcomp_slot at = {0, 0, 0};
-    if (ghcomp_unlikely(moves))
-        at = ghcomp_affinity_where(self);
-    if (ghcomp_unlikely(observed))
-        ghcomp_tool_league_begin(self, &league, num_teams);
-    for (uint32_t number = 0; number < num_teams; number++) {
-        *ghcomp_icv_own(task) = encountering;
-        if (thread_limit != 0)
-            task->own.thread_limit = limit_icv(thread_limit);
+    for (uint32_t number = 0; number < league->teams; number++) {
+        *ghcomp_icv_own(task) = league->icvs;
         ghcomp_store_relaxed(&group.threads, 1u);
         self->thread->in_group = &group;
         team->league_num = number;
-        team->league_size = num_teams;
-        if (ghcomp_unlikely(moves)) {
-            struct ghcomp_slot slot = ghcomp_affinity_slot(bind, num_teams, number, at);
-            ghcomp_affinity_move(self, &slot);
-        }
-        if (ghcomp_unlikely(observed))
-            ghcomp_tool_league_team(self, &league, number);
-        if (ghcomp_unlikely(observed))
-            ghcomp_tool_call(fn, data);
+        team->league_size = league->teams;
+        if (ghcomp_unlikely(league->bound))
+            place_team(league, self, number);
+        if (ghcomp_unlikely(league->observed))
+            run_told(league, self, number);
         else
-            fn(data);
-        if (ghcomp_unlikely(observed))
-            ghcomp_tool_league_team_end(self, &league);
+            league->fn(league->data);
     }
-    if (ghcomp_unlikely(observed))
-        ghcomp_tool_league_end(self, &league);
-    if (ghcomp_unlikely(moves))
-        ghcomp_affinity_move(self, &at);
-    if (ghcomp_unlikely(ghcomp_affinity.resets))
-        ghcomp_affinity_reset(self);
     *ghcomp_icv_own(task) = encountering;
     self->thread->in_group = outer_group;
     team->league_num = 0;
     team->league_size = 1;
 }
 
-/* A league inside a target region, told to a tool: the team before this one has ended; `more`: another one begins. */
+static void end(struct league *league, struct ghcomp_member *self)
+{
+    if (ghcomp_unlikely(league->observed))
+        ghcomp_tool_league_end(self, &league->tool);
+    if (ghcomp_unlikely(league->bound))
+        ghcomp_affinity_move(self, &league->at);
+    if (ghcomp_unlikely(ghcomp_affinity.resets))
+        ghcomp_affinity_reset(self);
+}
+
+void ghcomp_league_run(void (*fn)(void *), void *data, const struct ghcomp_league_clauses *clauses)
+{
+    struct ghcomp_member *self = ghcomp_self();
+    struct league league = {.fn = fn, .data = data};
+    prepare(&league, clauses, self);
+    run_here(&league, self);
+    end(&league, self);
+}
+
+/* --- beside each other -------------------------------------------------------------------------------------------- */
+
+/* The region's tasks are complete before its end is told. */
+static __attribute__((noinline, cold)) void run_region_told(struct league *league, struct ghcomp_initial_region *region,
+                                                            uint32_t number)
+{
+    struct ghcomp_member *self = &region->self;
+    struct ghcomp_tool_league_team team;
+    void *frame = self->thread != league->thread ? __builtin_frame_address(0) : NULL;
+    ghcomp_tool_league_team(self, &team, &league->tool, number, frame);
+    ghcomp_tool_call(league->fn, league->data);
+    ghcomp_initial_region_finish(region);
+    ghcomp_tool_league_team_end(self, &team);
+}
+
+/* What omp_get_max_threads() says stays, as in libomp: it is a bound. */
+static void divide_threads(struct ghcomp_icvs *icvs, uint32_t teams)
+{
+    uint32_t threads = icvs->nthreads > ghcomp_global.num_cpus ? icvs->nthreads : ghcomp_global.num_cpus;
+    uint32_t part = threads > teams ? threads / teams : 1;
+    if (icvs->nthreads <= part)
+        return;
+    icvs->nthreads_whole = icvs->nthreads;
+    icvs->nthreads = part;
+}
+
+/* One team, as an initial region on the calling thread; `at_once` teams run at a time. */
+static void run_team(struct league *league, struct ghcomp_member *self, uint32_t number, uint32_t at_once)
+{
+    struct ghcomp_initial_region *region = ghcomp_initial_region_enter(self, false);
+    struct ghcomp_icvs *icvs = ghcomp_icv_own(region->self.task);
+    *icvs = league->icvs;
+    if (league->divides && at_once > 1)
+        divide_threads(icvs, at_once);
+    region->team->league_num = number;
+    region->team->league_size = league->teams;
+    if (ghcomp_unlikely(league->bound))
+        place_team(league, &region->self, number);
+    if (ghcomp_unlikely(league->observed))
+        run_region_told(league, region, number);
+    else
+        league->fn(league->data);
+    ghcomp_initial_region_leave(region);
+}
+
+/* The part of one member of the league's region. */
+static void run_part(void *data)
+{
+    struct league *league = data;
+    struct ghcomp_member *self = ghcomp_self_member;
+    uint32_t members = self->team->size;
+    for (uint32_t number = self->tid; number < league->teams; number = members + ghcomp_add_relaxed(&league->next, 1u))
+        run_team(league, self, number, members);
+}
+
+/* How many teams may run at once. Where the order of a reduction is to be the same each time, they run one by one. */
+static uint32_t most_at_once(const struct ghcomp_member *self, const struct league *league)
+{
+    const struct ghcomp_icvs *icv = self->task->icv;
+    uint32_t cpus = ghcomp_global.num_cpus;
+    if (self->team->active_level >= icv->max_active_levels || icv->thread_limit <= 1 ||
+        ghcomp_settings.deterministic_reduction)
+        return 1;
+    return league->teams < cpus ? league->teams : cpus;
+}
+
+void ghcomp_league_run_at_once(void (*fn)(void *), void *data, const struct ghcomp_league_clauses *clauses)
+{
+    struct ghcomp_member *self = ghcomp_self();
+    struct league league = {.fn = fn, .data = data};
+    prepare(&league, clauses, self);
+    uint32_t members = most_at_once(self, &league);
+    if (members > 1)
+        ghcomp_team_parallel(run_part, &league, members,
+                             league.bind | GHCOMP_TEAM_OF_CLANG | GHCOMP_TEAM_OF_LEAGUE);
+    else if (self->team->parent == NULL)
+        run_here(&league, self);
+    else
+        for (uint32_t number = 0; number < league.teams; number++)
+            run_team(&league, self, number, 1);
+    end(&league, self);
+}
+
+/* --- in a target region of gcc's code ----------------------------------------------------------------------------- */
+
+/* Told to a tool: the team before this one has ended; `more`: another one begins. */
 static __attribute__((noinline, cold)) void tell_next(struct ghcomp_member *self, bool first, bool more)
 {
-    struct ghcomp_target_region *region = self->thread->target.innermost;
-    if (region == NULL || self != &region->self || (!first && !region->league_told))
+    struct ghcomp_initial_region *region = self->thread->initial.innermost;
+    if (region == NULL || !region->target || self != &region->self || (!first && !region->league_told))
         return;
     struct ghcomp_tool_league *league = &region->league;
+    struct ghcomp_tool_league_team *team = &region->league_team;
     if (first)
         ghcomp_tool_league_begin(self, league, self->team->league_size);
     else
-        ghcomp_tool_league_team_end(self, league);
+        ghcomp_tool_league_team_end(self, team);
     region->league_told = more;
     if (more) {
-        ghcomp_tool_league_team(self, league, self->team->league_num);
-        league->implicit.frame.exit_frame = league->task->frame.enter_frame; /* its code is the target region's */
-        league->implicit.frame.exit_frame_flags = league->task->frame.enter_frame_flags;
+        ghcomp_tool_league_team(self, team, league, self->team->league_num, NULL);
+        team->implicit.frame.exit_frame = league->task->frame.enter_frame; /* its code is the target region's */
+        team->implicit.frame.exit_frame_flags = league->task->frame.enter_frame_flags;
     } else {
         ghcomp_tool_league_end(self, league);
     }
 }
 
-void ghcomp_league_left(struct ghcomp_member *self)
+void ghcomp_league_left(struct ghcomp_initial_region *region)
 {
-    if (self->thread->target.innermost->league_told)
-        tell_next(self, false, false);
+    if (region->league_told)
+        tell_next(&region->self, false, false);
 }
 
 bool ghcomp_league_next(uint32_t num_teams, uint32_t thread_limit, bool first)

@@ -2,26 +2,12 @@
 #pragma once
 
 #include "core/state/types.h"
-#include "core/tool/tool.h"
 
 enum {
     GHCOMP_DEVICE_HOST = 0,     /* omp_get_initial_device(), which is omp_get_num_devices() */
     GHCOMP_DEVICE_INITIAL = -1, /* omp_initial_device */
     GHCOMP_DEVICE_INVALID = -4, /* omp_invalid_device: GCC's value */
     GHCOMP_DEVICE_DEFAULT = -5  /* omp_default_device of OpenMP 6.1 */
-};
-
-/* One target region that a thread runs, or has run. Owner only. */
-struct ghcomp_target_region {
-    struct ghcomp_member self;           /* its initial member, the only member of its team */
-    struct ghcomp_team *team;
-    struct ghcomp_group group;           /* its contention group */
-    struct ghcomp_member *encountering;  /* the member that goes on afterwards ... */
-    struct ghcomp_group *outer_group;    /* ... and its contention group */
-    struct ghcomp_tool_league league;    /* what a tool knows of the league inside, ... */
-    bool league_told;                    /* ... if it has been told that one has begun (league.c) */
-    struct ghcomp_target_region *next;   /* from thread->target.innermost on: the region around it; from
-                                            thread->target.spare on: the next one */
 };
 
 /* Runs fn(data) as a target region on the calling thread: as the initial task of a new initial thread, with the ICVs of
@@ -42,6 +28,3 @@ void ghcomp_target_check(int device, bool chosen);
 /* What the `requires` directives of an image for devices demand, in GCC's mask; 0 when it says nothing. Ends the
    program when an earlier image demanded something else. */
 void ghcomp_target_require(uint32_t mask);
-
-/* thread.c: the thread is gone. */
-void ghcomp_target_forget(struct ghcomp_thread *thread);

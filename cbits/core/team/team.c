@@ -43,7 +43,6 @@
 #include "core/team/fork_tree.h"
 #include "core/team/lend.h"
 #include "core/team/pool.h"
-#include "core/team/target.h"
 #include "core/team/team_struct.h"
 #include "core/team/worker_placement.h"
 #include "core/tool/tool.h"
@@ -91,7 +90,7 @@ static __attribute__((noinline)) uint32_t enter_account(struct ghcomp_member *se
                                                         uint32_t size, bool adapts)
 {
     struct ghcomp_thread *thread = self->thread;
-    bool outermost = self->team->level == 0 && thread->target.innermost == NULL;
+    bool outermost = self->team->level == 0 && thread->initial.innermost == NULL;
     if (outermost)
         ghcomp_yield_to_haskell_before(thread, adapts);
     if (adapts)
@@ -136,6 +135,7 @@ static inline const struct ghcomp_icvs *region_icvs(struct ghcomp_team *team, co
     *inner = *icv;
     if (inner->nthreads_rest_len > 0) {
         inner->nthreads = *inner->nthreads_rest++;
+        inner->nthreads_whole = 0;
         inner->nthreads_rest_len--;
     }
     if (inner->bind_rest_len > 0) {
@@ -180,7 +180,7 @@ fork_team(struct ghcomp_member *self, uint32_t num_threads, uint32_t flags, bool
         ghcomp_lend_reclaim(team); /* not earlier: a master that waits for admission needs no workers */
     if (ghcomp_unlikely(team->size != size)) {
         uint32_t before = size, had = team->size;
-        ghcomp_team_resize(team, size, icv->dynamic);
+        ghcomp_team_resize(team, size, icv->dynamic || (flags & GHCOMP_TEAM_OF_LEAGUE));
         size = team->size;
         ghcomp_barrier_policy_fit(team);
         ghcomp_barrier_flags_fit(team, had);
@@ -206,7 +206,9 @@ fork_team(struct ghcomp_member *self, uint32_t num_threads, uint32_t flags, bool
     ghcomp_keep(team->counted, counted);
     team->master.thread = self->thread;
     uint32_t observers = ghcomp_observers_now(); /* also unseen: the host may be about to write a log (trace.c) */
-    if (seen && ghcomp_unlikely(observers & GHCOMP_OBSERVE_TOOL))
+    if (seen)
+        ghcomp_keep(team->of_league, (flags & GHCOMP_TEAM_OF_LEAGUE) != 0);
+    if (seen && ghcomp_unlikely(observers & GHCOMP_OBSERVE_TOOL) && !team->of_league)
         ghcomp_tool_parallel_begin(self, team, num_threads != 0 ? num_threads : icv->nthreads);
     start_member(&team->master, team, 0);
     if (seen)
@@ -268,6 +270,12 @@ static __attribute__((noinline)) void finish_in_tree(struct ghcomp_team *team, u
 
 /* --- with a tool -------------------------------------------------------------------------------------------------- */
 
+/* Whether a tool is told of the region. A league's is no parallel region of the program: league.c tells of it. */
+static inline bool told(const struct ghcomp_team *team)
+{
+    return ghcomp_tool_on() && !team->of_league;
+}
+
 /* The member's part is over: the barrier at the region's end, which nobody waits at in a child of fork(). */
 static __attribute__((noinline)) void end_observed(struct ghcomp_member *self)
 {
@@ -303,7 +311,7 @@ static __attribute__((noinline, cold)) void run_part_seen(struct ghcomp_thread *
     ghcomp_self_becomes(&worker->self);
     uint32_t traced = ghcomp_trace_part_begin(&worker->self);
     ghcomp_races_part_begin(observers, &worker->self);
-    if (ghcomp_tool_on())
+    if (told(team))
         run_observed(&worker->self, mail->fn, mail->data);
     else
         mail->fn(mail->data);
@@ -379,7 +387,7 @@ static inline __attribute__((always_inline)) void join_team(bool seen)
 {
     struct ghcomp_member *self = ghcomp_self_member;
     struct ghcomp_team *team = self->team;
-    if (seen && ghcomp_tool_on())
+    if (seen && told(team))
         end_observed(self);
     if (team->size > 1) {
         if (ghcomp_likely(team->by_flags))
@@ -411,7 +419,7 @@ static inline __attribute__((always_inline)) void join_team(bool seen)
         ghcomp_self_becomes_unseen(team->parent);
     if (ghcomp_unlikely(ghcomp_affinity.resets))
         ghcomp_affinity_reset(team->parent);
-    if (seen && ghcomp_tool_on())
+    if (seen && told(team))
         ghcomp_tool_parallel_end(team->parent, team);
     if (ghcomp_unlikely(team->account.threads != 0 || team->account.master))
         leave_account(team);
@@ -426,7 +434,7 @@ static __attribute__((noinline)) struct ghcomp_team *fork_seen(uint32_t num_thre
 
 static inline void begin_seen(struct ghcomp_team *team)
 {
-    if (ghcomp_tool_on())
+    if (told(team))
         ghcomp_tool_implicit_begin(&team->master);
 }
 
@@ -452,7 +460,10 @@ void ghcomp_team_parallel_seen(void (*fn)(void *), void *data, uint32_t num_thre
     struct ghcomp_team *team = fork_seen(num_threads, flags);
     ghcomp_team_release(team, fn, data);
     begin_seen(team); /* the workers need not wait for that */
-    ghcomp_team_run_member(fn, data);
+    if (told(team))
+        ghcomp_tool_call(fn, data);
+    else
+        fn(data);
     ghcomp_team_join();
 }
 

@@ -7,9 +7,9 @@
 
 /* Prepares the team of a region that the caller encounters: fixes its size (OpenMP 5.2, section 10.1.1), takes or
    reuses workers, resets what a region starts with. `num_threads` is the clause's value, 0 without one; `flags` holds
-   enum ghcomp_bind of a proc_bind clause in its low three bits, and GHCOMP_TEAM_OF_CLANG. The caller becomes member 0
-   at once. From here to ghcomp_team_release only the caller uses the team (combined constructs set up their work share
-   here). */
+   enum ghcomp_bind of a proc_bind clause in its low three bits, and GHCOMP_TEAM_OF_* (affinity.h). The caller becomes
+   member 0 at once. From here to ghcomp_team_release only the caller uses the team (combined constructs set up their
+   work share here). */
 struct ghcomp_team *ghcomp_team_prepare(uint32_t num_threads, uint32_t flags);
 /* Starts the workers. The caller goes on as member 0 and calls fn itself. */
 void ghcomp_team_release(struct ghcomp_team *team, void (*fn)(void *), void *data);
@@ -50,8 +50,8 @@ void ghcomp_team_forget(struct ghcomp_member *member);
    thread that has taken the team (lend.c). */
 uint32_t ghcomp_team_dismiss(struct ghcomp_team *team);
 
-/* A level 0 team of the thread, whose only member is `member`: that of a new initial thread (&thread->self), or of the
-   target regions that it runs (target.c). `group` is the contention group of the regions inside. */
+/* A level 0 team of the thread, whose only member is `member`: that of a new initial thread (&thread->self), or of
+   one of its initial regions (initial_region.c). `group` is the contention group of the regions inside. */
 struct ghcomp_team *ghcomp_team_new_initial(struct ghcomp_thread *thread, struct ghcomp_member *member,
                                             struct ghcomp_group *group);
 void ghcomp_team_free_initial(struct ghcomp_team *team);

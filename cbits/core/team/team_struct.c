@@ -7,7 +7,7 @@
  * Nested hot teams belong to the member that encounters the region, so they stay with their OS thread as long as their
  * outer team stays hot, and go back to the pool with it.
  *
- * Called by team.c, league.c, lend.c, thread.c, pool.c, target.c. Covered by test/unit/team.c and
+ * Called by team.c, league.c, lend.c, thread.c, pool.c, initial_region.c. Covered by test/unit/team.c and
  * test/conformance/process.
  */
 #include "core/team/team_struct.h"
@@ -20,9 +20,9 @@
 #include "core/sync/combining_tree.h"
 #include "core/sync/task_team.h"
 #include "core/task/task.h"
+#include "core/team/initial_region.h"
 #include "core/team/lend.h"
 #include "core/team/pool.h"
-#include "core/team/target.h"
 #include "core/team/team.h"
 #include "core/trace/races.h"
 #include "core/worksharing/workshare.h"
@@ -184,7 +184,7 @@ void ghcomp_team_free_initial(struct ghcomp_team *team)
 
 void ghcomp_team_fork_child(struct ghcomp_member *self)
 {
-    struct ghcomp_target_region *target = self->thread->target.innermost;
+    struct ghcomp_initial_region *initial = self->thread->initial.innermost;
     ghcomp_task_fork_child(self);
     for (;;) {
         for (; self->team->parent != NULL; self = self->team->parent)
@@ -197,9 +197,9 @@ void ghcomp_team_fork_child(struct ghcomp_member *self)
                 if (self->team->size > 1)
                     ghcomp_task_team_fork_child(self->team);
             }
-        if (target == NULL)
+        if (initial == NULL)
             return;
-        self = target->encountering;
-        target = target->next;
+        self = initial->encountering;
+        initial = initial->next;
     }
 }

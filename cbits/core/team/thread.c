@@ -22,9 +22,9 @@
 #include "core/sync/task_team.h"
 #include "core/task/task.h"
 #include "core/task/taskdep.h"
+#include "core/team/initial_region.h"
 #include "core/team/lend.h"
 #include "core/team/pool.h"
-#include "core/team/target.h"
 #include "core/team/team.h"
 #include "core/team/thread_number.h"
 #include "core/team/threadprivate.h"
@@ -80,7 +80,7 @@ void ghcomp_thread_free(struct ghcomp_thread *thread)
     ghcomp_trace_forget(thread);
     ghcomp_tool_free(thread);
     ghcomp_stats_remove_thread(thread);
-    ghcomp_target_forget(thread);
+    ghcomp_initial_region_forget(thread);
     ghcomp_threadprivate_forget(thread);
     ghcomp_thread_number_give(thread);
     if (thread->self.implicit.table != NULL)

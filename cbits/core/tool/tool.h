@@ -222,19 +222,30 @@ void ghcomp_tool_yield(struct ghcomp_member *self, bool yields);
 /* An iteration of a doacross loop waits for others (sink), or lets others go on (source). */
 void ghcomp_tool_doacross(struct ghcomp_member *self, ompt_dependence_type_t type, uint32_t dims,
                           const uint64_t *iteration);
-/* A league on the calling thread: it begins and ends, and so does each of its teams. */
+/* A league. Its encountering thread writes it before the teams begin. */
 struct ghcomp_tool_league {
-    struct ghcomp_tool_task *task;         /* the encountering task's record, and its team's ... */
-    struct ghcomp_tool_team *team;
-    struct ghcomp_tool_team league;
-    struct ghcomp_tool_task initial, implicit; /* ... and what stands in their places in a team of the league */
-    struct ghcomp_tool_team inner;
-    uint32_t number, teams;
+    struct ghcomp_tool_task *task;       /* the encountering task's record */
+    struct ghcomp_tool_team region;
+    uint32_t teams;
 };
+/* A team of a league; of the thread that runs it. */
+struct ghcomp_tool_league_team {
+    struct ghcomp_tool_league *league;
+    uint32_t number;
+    struct ghcomp_tool_task *task;       /* the records of the thread's task and team outside the league's team, ... */
+    struct ghcomp_tool_team *team;
+    ompt_state_t state;                  /* ... and its state there */
+    struct ghcomp_tool_task initial, implicit; /* what stands in their places inside */
+    struct ghcomp_tool_team inner;
+};
+/* The league begins and ends, on the encountering thread. */
 void ghcomp_tool_league_begin(struct ghcomp_member *self, struct ghcomp_tool_league *league, uint32_t teams);
-void ghcomp_tool_league_team(struct ghcomp_member *self, struct ghcomp_tool_league *league, uint32_t number);
-void ghcomp_tool_league_team_end(struct ghcomp_member *self, struct ghcomp_tool_league *league);
 void ghcomp_tool_league_end(struct ghcomp_member *self, struct ghcomp_tool_league *league);
+/* A team of it begins and ends. `frame`: the frame of ours that runs it on a thread that has not encountered the
+   league; NULL: the encountering thread runs it. */
+void ghcomp_tool_league_team(struct ghcomp_member *self, struct ghcomp_tool_league_team *team,
+                             struct ghcomp_tool_league *league, uint32_t number, void *frame);
+void ghcomp_tool_league_team_end(struct ghcomp_member *self, struct ghcomp_tool_league_team *team);
 /* The calling thread leaves `prior` for `next`. */
 void ghcomp_tool_task_start(struct ghcomp_member *self, struct ghcomp_task *prior, struct ghcomp_task *next);
 void ghcomp_tool_task_finish(struct ghcomp_member *self, struct ghcomp_task *task, struct ghcomp_task *next,

@@ -67,63 +67,70 @@ void ghcomp_tool_reduction(struct ghcomp_member *self, ompt_scope_endpoint_t end
 
 /* --- leagues ------------------------------------------------------------------------------------------------------ */
 
-/* The teams of a league run one after the other on the encountering thread. In the place of the encountering task's
-   record stands that of the team's initial task, and then that of the implicit task of a region of one thread, which
-   the runtime opens in each team. */
+/* In the place of the task's record of the thread that runs a team of a league stands that of the team's initial task,
+   and then that of the implicit task of a region of one thread, which the runtime opens in each team. */
 void ghcomp_tool_league_begin(struct ghcomp_member *self, struct ghcomp_tool_league *league, uint32_t teams)
 {
     struct ghcomp_tool_site site = ghcomp_tool_take(self->thread);
     league->task = ghcomp_tool_current(self);
-    league->team = self->team->tool;
     league->teams = teams;
-    league->league = (struct ghcomp_tool_team){.return_address = site.return_address,
+    league->region = (struct ghcomp_tool_team){.return_address = site.return_address,
                                                .flags = ompt_parallel_league | ompt_parallel_invoker_runtime};
     ghcomp_tool_enter(league->task, &site);
-    GHCOMP_TOOL_CALL(parallel_begin, &league->task->data, &league->task->frame, &league->league.data, teams,
-                     league->league.flags, league->league.return_address);
+    GHCOMP_TOOL_CALL(parallel_begin, &league->task->data, &league->task->frame, &league->region.data, teams,
+                     league->region.flags, league->region.return_address);
 }
 
-void ghcomp_tool_league_team(struct ghcomp_member *self, struct ghcomp_tool_league *league, uint32_t number)
+void ghcomp_tool_league_team(struct ghcomp_member *self, struct ghcomp_tool_league_team *team,
+                             struct ghcomp_tool_league *league, uint32_t number, void *frame)
 {
-    struct ghcomp_tool_task *initial = &league->initial, *implicit = &league->implicit;
-    league->number = number;
-    *initial = (struct ghcomp_tool_task){.flags = ompt_task_initial, .region = &league->league,
+    struct ghcomp_tool_task *initial = &team->initial, *implicit = &team->implicit;
+    struct ghcomp_tool_thread *thread = ghcomp_tool_thread_of(self->thread);
+    team->league = league;
+    team->number = number;
+    team->task = self->task->tool;
+    team->team = self->team->tool;
+    team->state = thread->state;
+    thread->state = ompt_state_work_serial;
+    *initial = (struct ghcomp_tool_task){.flags = ompt_task_initial, .region = &league->region,
                                          .around = league->task};
     self->task->tool = initial;
-    self->team->tool = &league->league;
-    GHCOMP_TOOL_CALL(implicit_task, ompt_scope_begin, &league->league.data, &initial->data, league->teams, number,
+    self->team->tool = &league->region;
+    GHCOMP_TOOL_CALL(implicit_task, ompt_scope_begin, &league->region.data, &initial->data, league->teams, number,
                      ompt_task_initial);
-    initial->frame.exit_frame = initial->frame.enter_frame = league->task->frame.enter_frame;
-    league->inner = (struct ghcomp_tool_team){.return_address = league->league.return_address,
-                                              .flags = ompt_parallel_team | ompt_parallel_invoker_runtime};
-    GHCOMP_TOOL_CALL(parallel_begin, &initial->data, &initial->frame, &league->inner.data, 1, league->inner.flags,
-                     league->inner.return_address);
+    ompt_data_t at = frame != NULL ? (ompt_data_t){.ptr = frame} : league->task->frame.enter_frame;
+    int what = frame != NULL ? ompt_frame_runtime | ompt_frame_framepointer : league->task->frame.enter_frame_flags;
+    initial->frame = (ompt_frame_t){at, at, what, what};
+    team->inner = (struct ghcomp_tool_team){.return_address = league->region.return_address,
+                                            .flags = ompt_parallel_team | ompt_parallel_invoker_runtime};
+    GHCOMP_TOOL_CALL(parallel_begin, &initial->data, &initial->frame, &team->inner.data, 1, team->inner.flags,
+                     team->inner.return_address);
     *implicit = (struct ghcomp_tool_task){.flags = ompt_task_implicit | ompt_task_undeferred,
-                                          .region = &league->inner, .around = initial};
+                                          .region = &team->inner, .around = initial};
     self->task->tool = implicit;
-    self->team->tool = &league->inner;
-    GHCOMP_TOOL_CALL(implicit_task, ompt_scope_begin, &league->inner.data, &implicit->data, 1, 0,
+    self->team->tool = &team->inner;
+    GHCOMP_TOOL_CALL(implicit_task, ompt_scope_begin, &team->inner.data, &implicit->data, 1, 0,
                      ompt_task_implicit);
 }
 
-void ghcomp_tool_league_team_end(struct ghcomp_member *self, struct ghcomp_tool_league *league)
+void ghcomp_tool_league_team_end(struct ghcomp_member *self, struct ghcomp_tool_league_team *team)
 {
     ghcomp_tool_task_forget(self->task);
-    GHCOMP_TOOL_CALL(implicit_task, ompt_scope_end, NULL, &league->implicit.data, 1, 0, ompt_task_implicit);
-    self->task->tool = &league->initial;
-    self->team->tool = &league->league;
-    GHCOMP_TOOL_CALL(parallel_end, &league->inner.data, &league->initial.data, league->inner.flags,
-                     league->inner.return_address);
-    GHCOMP_TOOL_CALL(implicit_task, ompt_scope_end, NULL, &league->initial.data, 0, league->number,
-                     ompt_task_initial);
-    self->task->tool = league->task;
-    self->team->tool = league->team;
+    GHCOMP_TOOL_CALL(implicit_task, ompt_scope_end, NULL, &team->implicit.data, 1, 0, ompt_task_implicit);
+    self->task->tool = &team->initial;
+    self->team->tool = &team->league->region;
+    GHCOMP_TOOL_CALL(parallel_end, &team->inner.data, &team->initial.data, team->inner.flags,
+                     team->inner.return_address);
+    GHCOMP_TOOL_CALL(implicit_task, ompt_scope_end, NULL, &team->initial.data, 0, team->number, ompt_task_initial);
+    self->task->tool = team->task;
+    self->team->tool = team->team;
+    ghcomp_tool_thread_of(self->thread)->state = team->state;
 }
 
 void ghcomp_tool_league_end(struct ghcomp_member *self, struct ghcomp_tool_league *league)
 {
     ghcomp_tool_take(self->thread);
-    GHCOMP_TOOL_CALL(parallel_end, &league->league.data, &league->task->data, league->league.flags,
-                     league->league.return_address);
+    GHCOMP_TOOL_CALL(parallel_end, &league->region.data, &league->task->data, league->region.flags,
+                     league->region.return_address);
     league->task->frame.enter_frame.ptr = NULL;
 }

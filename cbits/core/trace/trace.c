@@ -379,15 +379,21 @@ static void look(void)
     pthread_mutex_unlock(&trace.lock);
 }
 
+static bool outermost(const struct ghcomp_team *team)
+{
+    const struct ghcomp_team *around = team->parent->team;
+    return around->level == 0 && !around->inside_region;
+}
+
 void ghcomp_trace_region_begin_slow(struct ghcomp_team *team, uint32_t wanted)
 {
-    if (team->parent->team->level == 0)
+    if (outermost(team))
         look();
     uint32_t log = present_log();
     if (log == 0)
         return;
     struct ghcomp_thread *thread = team->master.thread;
-    if (team->parent->team->level == 0 && !trace.at_end && ghcomp_os_first_thread()) {
+    if (outermost(team) && !trace.at_end && ghcomp_os_first_thread()) {
         pthread_mutex_lock(&trace.lock);
         trace.inside = true;
         pthread_mutex_unlock(&trace.lock);
@@ -407,7 +413,7 @@ void ghcomp_trace_region_end_slow(struct ghcomp_team *team)
 {
     ghcomp_trace_end_slow(GHCOMP_TRACE_REGION, team->trace_log);
     team->trace_region = 0;
-    if (team->parent->team->level != 0)
+    if (!outermost(team))
         return;
     bool leaves = !trace.at_end && ghcomp_os_first_thread();
     uint64_t now = ghcomp_os_now();

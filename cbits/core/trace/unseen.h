@@ -9,7 +9,7 @@
  * somebody watched when the member began its part: an observer that comes later, which only a log does, is seen from
  * the thread's next region on. Where ghcomp_self_unseen is not NULL, cancel-var is false.
  *
- * Set by team.c, thread.c, pool.c, target.c, trace.c; read by the entries of abi/gomp and abi/kmp. Covered by
+ * Set by team.c, thread.c, pool.c, initial_region.c, trace.c; read by the entries of abi/gomp and abi/kmp. Covered by
  * test/unit/trace.c and test/ompt.
  */
 #pragma once

@@ -1,0 +1,32 @@
+/* Initial regions inside the program's code: a thread runs something as a new initial thread would. Protocol:
+   initial_region.c. */
+#pragma once
+
+#include "core/state/types.h"
+#include "core/tool/tool.h"
+
+/* One that a thread is in, or has been in. Owner only. */
+struct ghcomp_initial_region {
+    struct ghcomp_member self;           /* its initial member, the only member of its team */
+    struct ghcomp_team *team;
+    struct ghcomp_group group;           /* its contention group */
+    struct ghcomp_member *encountering;  /* the member that goes on afterwards ... */
+    struct ghcomp_group *outer_group;    /* ... and its contention group */
+    bool target;                         /* it is a target region, not a team of a league */
+    bool league_told;                    /* target regions: a tool has been told that a league has begun (league.c) */
+    struct ghcomp_tool_league league;    /* ... what it knows of that one, ... */
+    struct ghcomp_tool_league_team league_team; /* ... and of the league's present team */
+    struct ghcomp_initial_region *next;  /* from thread->initial.innermost on: the region around it; from
+                                            thread->initial.spare on: the next one */
+};
+
+/* The calling thread, which is `encountering`, goes on as the initial member of a new region, with the environment's
+   ICVs. */
+struct ghcomp_initial_region *ghcomp_initial_region_enter(struct ghcomp_member *encountering, bool target);
+/* Runs the tasks of the region that are not complete. */
+void ghcomp_initial_region_finish(struct ghcomp_initial_region *region);
+/* Finishes it; the thread is the encountering member again. */
+void ghcomp_initial_region_leave(struct ghcomp_initial_region *region);
+
+/* thread.c: the thread is gone. */
+void ghcomp_initial_region_forget(struct ghcomp_thread *thread);
