@@ -48,22 +48,22 @@ static uint32_t limit_icv(uint32_t thread_limit)
     return thread_limit > INT_MAX ? GHCOMP_NO_LIMIT : thread_limit;
 }
 
-/* A league. Written by the encountering thread before the teams begin, except for `next`. */
+/* A league. Written by the encountering thread before the teams begin, except for `next`; so the tasks of the teams can
+   share its ICVs. What every member reads comes first, on one cache line. */
 struct league {
     void (*fn)(void *);
     void *data;
     uint32_t teams;
-    struct ghcomp_icvs icvs;          /* what a team starts with */
-    enum ghcomp_bind bind;            /* how the teams share the places, if ... */
-    bool bound;                       /* they do, ... */
-    struct ghcomp_slot at;            /* ... and the encountering thread is here */
-    bool divides;                     /* the teams that run at once share the threads of a region */
-    struct ghcomp_thread *thread;     /* the encountering one */
+    bool bound;                       /* the teams share the places ... */
     bool observed;                    /* a tool is told */
+    enum ghcomp_bind bind;            /* ... by this rule, ... */
+    struct ghcomp_slot at;            /* ... and the encountering thread is here */
+    struct ghcomp_thread *thread;     /* the encountering one */
+    _Atomic uint32_t next GHCOMP_ALIGNED; /* teams taken, apart from each member's first; atomic(relaxed): a number
+                                      orders nothing */
+    struct ghcomp_icvs icvs;          /* what a team starts with */
     struct ghcomp_tool_league tool;
-    _Atomic uint32_t next;            /* teams taken, apart from each member's first; atomic(relaxed): a number orders
-                                         nothing */
-};
+} GHCOMP_ALIGNED;
 
 static void prepare(struct league *league, const struct ghcomp_league_clauses *clauses, struct ghcomp_member *self)
 {
@@ -82,7 +82,6 @@ static void prepare(struct league *league, const struct ghcomp_league_clauses *c
     league->bound = league->bind != GHCOMP_BIND_FALSE && ghcomp_affinity.places.count > 0;
     if (ghcomp_unlikely(league->bound))
         league->at = ghcomp_affinity_where(self);
-    league->divides = clauses->divides;
     league->thread = self->thread;
     league->observed = ghcomp_tool_on();
     ghcomp_store_relaxed(&league->next, 0u);
@@ -170,6 +169,8 @@ static __attribute__((noinline, cold)) void run_region_told(struct league *leagu
 /* What omp_get_max_threads() says stays, as in libomp: it is a bound. */
 static void divide_threads(struct ghcomp_icvs *icvs, uint32_t teams)
 {
+    if (teams == 1)
+        return;
     uint32_t threads = icvs->nthreads > ghcomp_global.num_cpus ? icvs->nthreads : ghcomp_global.num_cpus;
     uint32_t part = threads > teams ? threads / teams : 1;
     if (icvs->nthreads <= part)
@@ -178,14 +179,11 @@ static void divide_threads(struct ghcomp_icvs *icvs, uint32_t teams)
     icvs->nthreads = part;
 }
 
-/* One team, as an initial region on the calling thread; `at_once` teams run at a time. */
-static void run_team(struct league *league, struct ghcomp_member *self, uint32_t number, uint32_t at_once)
+/* One team, as an initial region on the calling thread. */
+static void run_team(struct league *league, struct ghcomp_member *self, uint32_t number)
 {
     struct ghcomp_initial_region *region = ghcomp_initial_region_enter(self, false);
-    struct ghcomp_icvs *icvs = ghcomp_icv_own(region->self.task);
-    *icvs = league->icvs;
-    if (league->divides && at_once > 1)
-        divide_threads(icvs, at_once);
+    region->self.task->icv = &league->icvs;
     region->team->league_num = number;
     region->team->league_size = league->teams;
     if (ghcomp_unlikely(league->bound))
@@ -202,9 +200,25 @@ static void run_part(void *data)
 {
     struct league *league = data;
     struct ghcomp_member *self = ghcomp_self_member;
-    uint32_t members = self->team->size;
-    for (uint32_t number = self->tid; number < league->teams; number = members + ghcomp_add_relaxed(&league->next, 1u))
-        run_team(league, self, number, members);
+    uint32_t members = self->team->size, teams = league->teams;
+    run_team(league, self, self->tid);
+    if (teams == members)
+        return;
+    uint32_t number;
+    while ((number = members + ghcomp_add_relaxed(&league->next, 1u)) < teams)
+        run_team(league, self, number);
+}
+
+/* A region of the core's own, which a tool is not told of. */
+static void run_at_once(struct league *league, uint32_t members, bool divides)
+{
+    struct ghcomp_team *team =
+        ghcomp_team_prepare(members, league->bind | GHCOMP_TEAM_OF_CLANG | GHCOMP_TEAM_OF_LEAGUE);
+    if (divides)
+        divide_threads(&league->icvs, team->size);
+    ghcomp_team_release(team, run_part, league);
+    run_part(league);
+    ghcomp_team_join();
 }
 
 /* How many teams may run at once. Where the order of a reduction is to be the same each time, they run one by one. */
@@ -225,13 +239,12 @@ void ghcomp_league_run_at_once(void (*fn)(void *), void *data, const struct ghco
     prepare(&league, clauses, self);
     uint32_t members = most_at_once(self, &league);
     if (members > 1)
-        ghcomp_team_parallel(run_part, &league, members,
-                             league.bind | GHCOMP_TEAM_OF_CLANG | GHCOMP_TEAM_OF_LEAGUE);
+        run_at_once(&league, members, clauses->divides);
     else if (self->team->parent == NULL)
         run_here(&league, self);
     else
         for (uint32_t number = 0; number < league.teams; number++)
-            run_team(&league, self, number, 1);
+            run_team(&league, self, number);
     end(&league, self);
 }
 

@@ -460,10 +460,7 @@ void ghcomp_team_parallel_seen(void (*fn)(void *), void *data, uint32_t num_thre
     struct ghcomp_team *team = fork_seen(num_threads, flags);
     ghcomp_team_release(team, fn, data);
     begin_seen(team); /* the workers need not wait for that */
-    if (told(team))
-        ghcomp_tool_call(fn, data);
-    else
-        fn(data);
+    ghcomp_team_run_member(fn, data);
     ghcomp_team_join();
 }
 
