@@ -26,6 +26,7 @@ module GHC.OpenMP.Internal.Loop
       -- * Loops in two parts
     , Beginning (..)
     , beginning
+    , beginningOf
     , Chunks
     , inRegions
     ) where
@@ -77,7 +78,11 @@ data Beginning
 
 -- | How to begin a loop: what of it the caller should run, judged by who can help and by its time.
 beginning :: Cuts -> Settings -> Sharing -> Int -> IO Beginning
-beginning cuts settings sharing !from = do
+beginning = beginningOf 1
+
+-- | The same for a loop whose region costs so many times what a region costs.
+beginningOf :: Word64 -> Cuts -> Settings -> Sharing -> Int -> IO Beginning
+beginningOf dearer cuts settings sharing !from = do
     helpers <- helpersOf settings
     case helpers of
         Alone    -> pure (InCaller (serially sharing from))
@@ -86,7 +91,7 @@ beginning cuts settings sharing !from = do
         Somebody -> do
             threads <- teamBound settings
             let unit = trialUnit cuts sharing threads
-            pure (if unit == 0 then AtOnce else InCaller (untilWorthwhile unit sharing from))
+            pure (if unit == 0 then AtOnce else InCaller (untilWorthwhile dearer unit sharing from))
 
 -- | Runs the action on chunks @[begin, end)@ of the range until none is left: each index is in exactly one chunk.
 runChunks :: Cuts -> Settings -> Sharing -> Int -> (Int -> Int -> IO ()) -> IO ()

@@ -91,10 +91,10 @@ untilHelped (Sharing kind count chunk _) !from step before0 = c_ticks >>= go bef
     lookEvery = 2000000 -- twice LOOK_EVERY of helpers.c
 
 -- | Runs a loop in one thread until what is left is worth a region, judged by the latest step. After each step it
--- looks; the steps double, up to a quarter of the loop. The first argument is the smallest step; where it is the
--- schedule's chunk, the chunks have that size.
-untilWorthwhile :: Int -> Sharing -> Int -> Step s -> s -> IO (Reached s)
-untilWorthwhile unit (Sharing kind count chunk _) !from step before0 =
+-- looks; the steps double, up to a quarter of the loop. The first argument is how many times a region's usual cost this
+-- one has, the second is the smallest step; where it is the schedule's chunk, the chunks have that size.
+untilWorthwhile :: Word64 -> Int -> Sharing -> Int -> Step s -> s -> IO (Reached s)
+untilWorthwhile dearer unit (Sharing kind count chunk _) !from step before0 =
     c_ticks >>= go before0 0 smallest
   where
     total = fromIntegral count :: Word64
@@ -108,7 +108,7 @@ untilWorthwhile unit (Sharing kind count chunk _) !from step before0 =
         | otherwise = do
             let end = begin + size
             after <- through before begin end
-            now <- c_worth_region looked size (total - end)
+            now <- c_worth_region looked size ((total - end) `quot` dearer)
             if now == 0
                 then pure (Reached after (fromIntegral end))
                 else go after end (min longest (2 * size)) now
