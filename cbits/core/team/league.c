@@ -112,7 +112,7 @@ static void run_here(struct league *league, struct ghcomp_member *self)
     struct ghcomp_team *team = self->team;
     struct ghcomp_task *task = self->task;
     struct ghcomp_group group, *outer_group = self->thread->in_group;
-    const struct ghcomp_icvs encountering = *task->icv;
+    uint32_t thread_limit = task->icv->thread_limit;
     for (uint32_t number = 0; number < league->teams; number++) {
         *ghcomp_icv_own(task) = league->icvs;
         ghcomp_store_relaxed(&group.threads, 1u);
@@ -126,7 +126,8 @@ static void run_here(struct league *league, struct ghcomp_member *self)
         else
             league->fn(league->data);
     }
-    *ghcomp_icv_own(task) = encountering;
+    *ghcomp_icv_own(task) = league->icvs;
+    task->own.thread_limit = thread_limit;
     self->thread->in_group = outer_group;
     team->league_num = 0;
     team->league_size = 1;
@@ -145,7 +146,9 @@ static void end(struct league *league, struct ghcomp_member *self)
 void ghcomp_league_run(void (*fn)(void *), void *data, const struct ghcomp_league_clauses *clauses)
 {
     struct ghcomp_member *self = ghcomp_self();
-    struct league league = {.fn = fn, .data = data};
+    struct league league;
+    league.fn = fn;
+    league.data = data;
     prepare(&league, clauses, self);
     run_here(&league, self);
     end(&league, self);
@@ -235,7 +238,9 @@ static uint32_t most_at_once(const struct ghcomp_member *self, const struct leag
 void ghcomp_league_run_at_once(void (*fn)(void *), void *data, const struct ghcomp_league_clauses *clauses)
 {
     struct ghcomp_member *self = ghcomp_self();
-    struct league league = {.fn = fn, .data = data};
+    struct league league;
+    league.fn = fn;
+    league.data = data;
     prepare(&league, clauses, self);
     uint32_t members = most_at_once(self, &league);
     if (members > 1)
