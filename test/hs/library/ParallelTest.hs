@@ -10,7 +10,7 @@ import Data.Monoid (Sum (..))
 import Foreign.C.Types (CBool (..), CInt (..))
 import Foreign.Marshal.Alloc (alloca)
 import Foreign.Ptr (Ptr)
-import Foreign.Storable (peek, poke)
+import Foreign.Storable (poke)
 import System.Mem (performGC, performMinorGC)
 import System.Timeout (timeout)
 import Test.QuickCheck
@@ -26,6 +26,7 @@ import Generators
 -- Unsafe on purpose: it keeps its Capability until the first word is not 0, or for that many milliseconds, and reports
 -- in the second word that it runs. 1: it was released in time.
 foreign import ccall unsafe "idle_collections" idleCollections :: CBool -> IO CBool
+foreign import ccall safe "function_await" await_ :: Ptr CInt -> IO ()
 foreign import ccall unsafe "function_occupy" occupy :: Ptr CInt -> Ptr CInt -> CInt -> IO CInt
 
 tests :: TestTree
@@ -255,11 +256,13 @@ blockedForEver = do
     r <- takeMVar result
     either (\BlockedIndefinitelyOnMVar -> True) (const False) r @? "no exception"
 
--- | Capability 1 is busy, and will not be free before the test is over: a region that waited for it would not end.
--- No collection may come meanwhile, which would wait for the occupied Capability: also not the RTS's own one when a
--- loaded machine has left the program idle for a third of a second.
+-- | Capability 1 is busy, and will not be free before the test is over: a region that waited for it would not end, nor
+-- would a caller that is there itself.
+-- No collection may come meanwhile, which would wait for the occupied Capability: not the RTS's own one, when a loaded
+-- machine has left the program idle for a third of a second, and none because a nursery is full. So they are emptied,
+-- and nobody allocates until Capability 1 is busy, which may take long, too.
 busyCapability :: Assertion
-busyCapability = bracket (idleCollections 0) idleCollections $ \_ -> do
+busyCapability = bracket (idleCollections 0) idleCollections $ \_ -> onCapability 0 $ do
     before <- getNumCapabilities
     setNumCapabilities (max 3 before)
     forM_ [0 :: Int .. 20] $ \_ -> parallel_ defaults { numThreads = Just 3 } barrier -- reveals where they are
@@ -269,14 +272,19 @@ busyCapability = bracket (idleCollections 0) idleCollections $ \_ -> do
         poke stop 0
         poke runs 0
         _ <- forkOn 1 (occupy stop runs 60000 >>= putMVar done)
-        let started = peek runs >>= \r -> when (r == 0) (yield >> started)
-        started
+        await_ runs
         forM_ [0 :: Int .. 19] $ \_ -> do
             parallel_ defaults { numThreads = Just 2 } barrier
             parallelFor defaults { numThreads = Just 4, schedule = Just Static } 0 100 (\_ -> pure ())
         poke stop 1
         takeMVar done
     late @?= 1
+
+onCapability :: Int -> IO a -> IO a
+onCapability number action = do
+    result <- newEmptyMVar
+    _ <- forkOn number (try action >>= putMVar result)
+    takeMVar result >>= either (throwIO :: SomeException -> IO a) pure
 
 -- | How many regions are opened by so many runs of the action, after a pause in which Capabilities become idle.
 regionsOf :: Int -> IO () -> IO Int

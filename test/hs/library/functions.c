@@ -29,6 +29,13 @@ int function_occupy(const volatile int *stop, volatile int *runs, int millisecon
     return 0;
 }
 
+/* Returns when *flag is not 0. */
+void function_await(const volatile int *flag)
+{
+    while (!*flag)
+        sched_yield();
+}
+
 /* The number of threads that a region opened here would get, and the operating system's number of this thread. */
 int function_max_threads(void)
 {
