@@ -14,8 +14,9 @@ import os
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from common import (Watch, act, built, cell, check_served, command_line, conditions_text, die,  # noqa: E402
-                    environment, failures_of, load_result, machine, spawn, spread, take_samples, write_result)
+import pairs  # noqa: E402
+from common import (Watch, act, built, check_served, command_line, conditions_text, die, environment,  # noqa: E402
+                    failures_of, load_result, machine, spawn, take_samples, write_result)
 from construct_rows import DIVISOR, ROWS  # noqa: E402
 from run import find_runtimes, teams  # noqa: E402
 
@@ -61,32 +62,14 @@ def run(args):
 
 
 def row_of(cell_, series):
-    row, m = cell_
-    found = dict(row=row, threads=m, unit=ROWS[row].unit, values={name: spread(v) for name, v in series.items()})
-    # A failure leaves a series shorter: then it is not known which samples were pairs.
-    if len(series) == len(SERIES) and len(series[RUNTIME]) == len(series[PROFILED]):
-        found["quotients"] = spread([there / without for without, there in zip(series[RUNTIME], series[PROFILED])])
-    return found
+    return pairs.row_of(cell_, series, ROWS[cell_[0]].unit, SERIES)
 
 
 def markdown(result):
     lines = conditions_text(result) + [
         "*Cost* is the median quotient of the pairs, with its quartiles. **Bold**: more than %g." % MOST, "",
         "| program | threads | without, us | with the profiler, us | cost |", "|---|---:|---:|---:|---:|"]
-    for row in result["rows"]:
-        quotients = row.get("quotients")
-        cost = "-"
-        if quotients:
-            cost = ("**%.2f**" if quotients["median"] > MOST else "%.2f") % quotients["median"]
-            cost += " (%.2f to %.2f)" % (quotients["q1"], quotients["q3"])
-        lines.append("| %s: %s | %d | %s | %s | %s |" % (
-            row["row"], ROWS[row["row"]].what, row["threads"], cell(row["values"].get(RUNTIME)),
-            cell(row["values"].get(PROFILED)), cost))
-    lines += ["", "Medians over processes ± half the distance between the quartiles."]
-    lines += [""] * bool(result["failures"]) + [
-        "- %s, %d threads, %s, failed: %s" % (f["row"], f["threads"], f["runtime"], f["reason"])
-        for f in result["failures"]]
-    return "\n".join(lines)
+    return "\n".join(lines + [pairs.line(row, SERIES, most=MOST) for row in result["rows"]] + pairs.closing(result))
 
 
 def table(args):

@@ -18,8 +18,9 @@ import subprocess
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from common import (Failed, Watch, act, built, cell, check_served, command_line, conditions_text, die,  # noqa: E402
-                    environment, failures_of, load_result, machine, spawn, spread, take_samples, write_result)
+import pairs  # noqa: E402
+from common import (Failed, Watch, act, built, check_served, command_line, conditions_text, die,  # noqa: E402
+                    environment, failures_of, load_result, machine, spawn, take_samples, write_result)
 from construct_rows import ROWS  # noqa: E402
 from run import find_runtimes, teams  # noqa: E402
 
@@ -68,7 +69,7 @@ def run(args):
     build = os.path.abspath(args.build)
     gcc = built(build, "constructs", "make bench-watched")
     if shutil.which("valgrind") is None:
-        die("there is no valgrind here; install it")
+        die("there is no valgrind here; run: sh tools/deps.sh bench-watched")
     runtimes = {WITH: find_runtimes([WITH], build)[WITH],
                 WITHOUT: find_runtimes([WITH], os.path.join(build, "unwatched"))[WITH]}
     binaries = {"gcc": gcc}
@@ -100,12 +101,7 @@ def run(args):
 
 
 def row_of(cell_, series):
-    row, m = cell_
-    found = dict(row=row, threads=m, unit="ns", values={name: spread(v) for name, v in series.items()})
-    # A failure leaves a series shorter: then it is not known which samples were pairs.
-    if len(series) == len(SERIES) and len(series[WITH]) == len(series[WITHOUT]):
-        found["quotients"] = spread([there / without for without, there in zip(series[WITHOUT], series[WITH])])
-    return found
+    return pairs.row_of(cell_, series, "ns", SERIES)
 
 
 def instructions_table(rows):
@@ -118,25 +114,11 @@ def instructions_table(rows):
     return lines
 
 
-def times_table(rows):
-    lines = ["", "## Times", "", "gcc's code. *Cost* is the median quotient of the pairs, with its quartiles.", "",
-             "| construct | threads | without hooks, ns | with hooks, ns | cost |", "|---|---:|---:|---:|---:|"]
-    for row in rows:
-        quotients, cost = row.get("quotients"), "-"
-        if quotients:
-            cost = "%.3f (%.2f to %.2f)" % (quotients["median"], quotients["q1"], quotients["q3"])
-        lines.append("| %s: %s | %d | %s | %s | %s |" % (
-            row["row"], ROWS[row["row"]].what, row["threads"], cell(row["values"].get(WITHOUT)),
-            cell(row["values"].get(WITH)), cost))
-    return lines + ["", "Medians over processes ± half the distance between the quartiles."]
-
-
 def markdown(result):
-    lines = conditions_text(result) + [""] + instructions_table(result["instructions"]) + times_table(result["rows"])
-    lines += [""] * bool(result["failures"]) + [
-        "- %s, %d threads, %s, failed: %s" % (f["row"], f["threads"], f["runtime"], f["reason"])
-        for f in result["failures"]]
-    return "\n".join(lines)
+    lines = conditions_text(result) + [""] + instructions_table(result["instructions"]) + [
+        "", "## Times", "", "gcc's code. *Cost* is the median quotient of the pairs, with its quartiles.", "",
+        "| construct | threads | without hooks, ns | with hooks, ns | cost |", "|---|---:|---:|---:|---:|"]
+    return "\n".join(lines + [pairs.line(row, SERIES, digits=3) for row in result["rows"]] + pairs.closing(result))
 
 
 def table(args):

@@ -87,6 +87,7 @@ bench-profiler: bench-deps all $(BUILD)/bench/constructs
 WATCHED_NAME ?= watched-latest
 .PHONY: bench-watched
 bench-watched: bench-deps all $(BUILD)/bench/constructs
+	@sh tools/deps.sh bench-watched
 	@$(MAKE) BUILD=$(BUILD)/unwatched CFLAGS="$(CFLAGS) -DGHCOMP_UNWATCHED" lib dropin
 	@if command -v $(CLANG) > /dev/null; then $(MAKE) $(BUILD)/bench/constructs-clang; fi
 	$(PYTHON) bench/watched.py run --build $(BUILD) --cc $(CC) --name $(WATCHED_NAME) $(BENCH_FLAGS)

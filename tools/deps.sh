@@ -2,8 +2,8 @@
 # Installs what a group of the project's targets needs and the machine does not have.
 #
 #   sh tools/deps.sh [--check] GROUP...      groups: build haskell fortran test suite demo docs bench
-#                                             bench-hs bench-c-call parallel-make aarch64 debian mpi python-r
-#                                             profiling browser
+#                                             bench-hs bench-c-call bench-watched parallel-make aarch64 debian
+#                                             mpi python-r profiling browser
 #
 # On Debian and Ubuntu it installs with apt-get where it may (root, or sudo that asks no password); where it
 # may not, and on every other system, it prints what to install and exits 1. It calls no apt when nothing is
@@ -17,8 +17,8 @@ set -eu
 
 APT_LISTS=${APT_LISTS:-/var/lib/apt/lists}
 LISTS_OLD_DAYS=7
-all_groups='build haskell fortran test suite demo docs bench bench-hs bench-c-call parallel-make aarch64 debian'
-all_groups="$all_groups mpi python-r profiling browser"
+all_groups='build haskell fortran test suite demo docs bench bench-hs bench-c-call bench-watched parallel-make'
+all_groups="$all_groups aarch64 debian mpi python-r profiling browser"
 
 die() { printf 'ghc-openmp: %s\n' "$*" >&2; exit 1; }
 have() { command -v "$1" >/dev/null 2>&1; }
@@ -82,6 +82,8 @@ rows() {
         echo 'gromacs cmd:gmx GROMACS'
         echo 'graphicsmagick cmd:gm GraphicsMagick'
         echo 'par2 cmd:par2 par2cmdline' ;;
+    bench-watched)
+        echo 'valgrind cmd:valgrind valgrind' ;;
     bench-hs)
         echo 'libghc-monad-par-dev hs:monad-par monad-par(Haskell)'
         echo 'libghc-parallel-dev hs:parallel parallel(Haskell)' ;;

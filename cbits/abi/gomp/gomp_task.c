@@ -170,19 +170,22 @@ static __attribute__((noinline, cold)) void wait_told(const void *return_address
     ghcomp_task_wait(ghcomp_self());
 }
 
-/* A tool with a filter is not told of a wait for tasks that are complete. `self` is NULL if the runtime does not know
-   the thread yet. */
+/* Whether only a tool with a filter watches. `self` is NULL if the runtime does not know the thread yet. */
+static inline bool filtered(const struct ghcomp_member *self)
+{
+    return self != NULL && ghcomp_tool_filters() && !ghcomp_races_on(ghcomp_observers_now());
+}
+
+/* Such a tool is not told of a wait for tasks that are complete. */
 static inline bool waits_untold(const struct ghcomp_member *self)
 {
-    return self != NULL && ghcomp_tool_filters() && !ghcomp_races_on(ghcomp_observers_now()) &&
-           ghcomp_pending_empty(&self->task->due, ghcomp_load_acquire(&self->task->reported));
+    return filtered(self) && ghcomp_pending_empty(&self->task->due, ghcomp_load_acquire(&self->task->reported));
 }
 
 /* Where ghcomp_self_unseen is NULL, and the wait is not untold. */
 static __attribute__((noinline)) void wait_any(struct ghcomp_member *self, const void *return_address, void *frame)
 {
-    if (self != NULL && ghcomp_tool_filters() && !ghcomp_races_on(ghcomp_observers_now()) &&
-        ghcomp_tool_left_out(self->task))
+    if (filtered(self) && ghcomp_tool_left_out(self->task))
         ghcomp_task_wait_quietly(self, return_address, frame);
     else
         wait_told(return_address, frame);

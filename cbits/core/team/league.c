@@ -65,8 +65,11 @@ struct league {
     struct ghcomp_tool_league tool;
 } GHCOMP_ALIGNED;
 
-static void prepare(struct league *league, const struct ghcomp_league_clauses *clauses, struct ghcomp_member *self)
+static void begin(struct league *league, struct ghcomp_member *self, void (*fn)(void *), void *data,
+                  const struct ghcomp_league_clauses *clauses)
 {
+    league->fn = fn;
+    league->data = data;
     league->teams = clauses->num_teams;
     if (league->teams == 0) {
         int chosen = ghcomp_load_relaxed(&ghcomp_global.num_teams);
@@ -147,9 +150,7 @@ void ghcomp_league_run(void (*fn)(void *), void *data, const struct ghcomp_leagu
 {
     struct ghcomp_member *self = ghcomp_self();
     struct league league;
-    league.fn = fn;
-    league.data = data;
-    prepare(&league, clauses, self);
+    begin(&league, self, fn, data, clauses);
     run_here(&league, self);
     end(&league, self);
 }
@@ -239,9 +240,7 @@ void ghcomp_league_run_at_once(void (*fn)(void *), void *data, const struct ghco
 {
     struct ghcomp_member *self = ghcomp_self();
     struct league league;
-    league.fn = fn;
-    league.data = data;
-    prepare(&league, clauses, self);
+    begin(&league, self, fn, data, clauses);
     uint32_t members = most_at_once(self, &league);
     if (members > 1)
         run_at_once(&league, members, clauses->divides);
