@@ -28,6 +28,7 @@
 
 #include "host/host.h"
 #define GHCOMP_HAVE_RTS_H
+#define RTS_ENDED_BY_US
 #include "host/host_rts_table.h"
 
 #define EXPORT __attribute__((visibility("default")))

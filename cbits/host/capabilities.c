@@ -9,9 +9,10 @@
  *
  * Finding them. The RTS tells a Capability's address only to a thread that holds it. A *finder*, a thread that does
  * nothing else, takes each one in turn and gives it back: when the host is chosen, and when there are more than have
- * been found. It waits while one is busy, perhaps for ever; so one that has not been found counts as busy. Threads that
- * enter Haskell for other reasons report their Capability, too (cbits/haskell/capability_claim.c). A change of their
- * number does not move Capabilities, and they are not freed before the RTS ends.
+ * been found. The first one also asks the host to tell of the RTS's end, for which it needs a Capability, too. A finder
+ * waits while one is busy, perhaps for ever; so one that has not been found counts as busy. Threads that enter Haskell
+ * for other reasons report their Capability, too (cbits/haskell/capability_claim.c). A change of their number does not
+ * move Capabilities, and they are not freed before the RTS ends.
  *
  * How often. The words are on cache lines that Haskell writes, so they are read once in a microsecond, by the first
  * thread that asks (cas_relaxed of the time of the last look; the published count is a hint and orders nothing). Other
@@ -132,8 +133,13 @@ static void *find_all(void *nothing)
     (void)nothing;
     const struct ghcomp_host *host = ghcomp_host();
     static uint32_t missed; /* finder only: there is one at a time */
+    static bool asked;      /* finder only */
     void *task = NULL;
     bool inside = ghcomp_host_enter(host);
+    if (inside && !asked && host->watch_end != NULL && host->state() == GHCOMP_RTS_READY) {
+        asked = true;
+        host->watch_end(ghcomp_host_ends);
+    }
     for (uint32_t i = 0; inside && i < usable() && looking(); i++) {
         if (ghcomp_load_relaxed(&found[i]) != NULL)
             continue;

@@ -12,7 +12,7 @@
 
 #include "base/atomic.h"
 
-#define GHCOMP_HOST_ABI 2u
+#define GHCOMP_HOST_ABI 3u
 
 struct ghcomp_host {
     uint32_t abi;        /* GHCOMP_HOST_ABI */
@@ -53,6 +53,9 @@ struct ghcomp_host {
     const char *(*log_file)(void);
     /* Asks that `closing` be called before the RTS closes the log at the program's end; false: it will not be. Once. */
     bool (*log_at_end)(void (*closing)(void));
+    /* Asks that `ends` be called while the RTS ends, before threads may not come and go in it any more; false: it will
+       not be. Once, by a thread that holds no Capability and may wait for one. NULL: this runtime ends that RTS. */
+    bool (*watch_end)(void (*ends)(void));
 };
 
 /* Whether the process has an RTS, and in which state. */
@@ -79,7 +82,7 @@ void ghcomp_host_worker_stop(void);
 /* Home Capability of the calling worker, or -1 (also when it is not registered with the host in force). */
 int ghcomp_host_worker_home(uint32_t number);
 /* Before and after a call of that host's functions during which its RTS must not be stopped. False: the host is not in
-   force any more, and must not be called. For short calls: stopping the RTS waits for them. */
+   force any more or its RTS ends, and it must not be called. For short calls: stopping the RTS waits for them. */
 bool ghcomp_host_enter(const struct ghcomp_host *host);
 void ghcomp_host_leave(void);
 /* fork(): before it, and in the child. POSIX from here on if an RTS ran in the parent, which the child cannot use, or
@@ -91,6 +94,9 @@ void ghcomp_host_fork_child(void);
 bool ghcomp_host_drain(uint32_t limit_ms);
 /* Before the RTS is stopped: POSIX from here on; then the same. */
 bool ghcomp_host_retire(uint32_t limit_ms);
+/* The program ends the RTS: ghcomp_host_enter says false from here on, and no thread is inside, unless it waits for a
+   Capability that is not free. The host stays the same. For `watch_end`. */
+void ghcomp_host_ends(void);
 
 extern const struct ghcomp_host ghcomp_host_posix;
 /* What differs between the objects that the runtime is linked into: default_host.c.in or host_ghc.c. */
@@ -105,8 +111,10 @@ enum ghcomp_rts_state ghcomp_find_rts(const struct ghcomp_host **table);
 bool ghcomp_find_rts_thread(void);
 /* How many objects have been loaded so far: while this does not change, another search would find nothing new. */
 uint64_t ghcomp_find_loads(void);
-/* Whether an object whose file name starts with `prefix` is loaded. */
+/* Whether an object whose file name starts with `prefix` is loaded. Call under host_select's lock, as the next. */
 bool ghcomp_find_object(const char *prefix);
+/* The Haskell function newForeignPtr of base; NULL: out of reach. */
+void *ghcomp_find_new_foreign_ptr(void);
 
 /* --- host_boot.c: the companion object ---------------------------------------------------------------------------- */
 

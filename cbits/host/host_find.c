@@ -35,6 +35,14 @@ static struct {
     int64_t (*elapsed)(void);
     void (*stats)(void *);
     void (*arguments)(int *, char ***);
+    /* RtsAPI.h's, with void * for the RTS's own types; NULL: there is no such symbol. */
+    void *(*make_fun_ptr)(void *, void (*)(void));
+    void *(*make_ptr)(void *, void *);
+    void *(*apply)(void *, void *, void *);
+    void (*evaluate)(void **, void *, void **);
+    int (*status)(void *);
+    void *(*keep)(void *);
+    void *new_foreign_ptr; /* base's; NULL: out of reach */
     /* The public struct of functions of GHC's EventLogWriter.h. */
     const struct {
         void (*start)(void);
@@ -59,6 +67,16 @@ static struct {
 #define getProgArgv rts.arguments
 #define FileEventLogWriter (*rts.log)
 #define EVENTLOG_RUNNING 2
+#define Capability void
+#define HsFunPtr void (*)(void)
+#define rts_mkFunPtr rts.make_fun_ptr
+#define rts_mkPtr rts.make_ptr
+#define rts_apply rts.apply
+#define rts_evalIO rts.evaluate
+#define rts_getSchedStatus rts.status
+#define getStablePtr rts.keep
+#define Success 1
+typedef void *HaskellObj, *StgPtr;
 #include "host/host_rts_table.h"
 
 static char loaded_version[24];
@@ -84,6 +102,34 @@ static bool take(void *handle, const char *name, void *pointer)
     void *found = dlsym(handle, name);
     memcpy(pointer, &found, sizeof found);
     return found != NULL;
+}
+
+static void *find_in_library(const char *prefix, const char *name);
+
+/* base's newForeignPtr; from GHC 9.10 on it is another package that defines it. */
+void *ghcomp_find_new_foreign_ptr(void)
+{
+    static const char *const places[][2] = {
+        {"libHSghc-internal-", "ghczminternal_GHCziInternalziForeignziForeignPtrziImp_newForeignPtr_closure"},
+        {"libHSbase-4", "base_ForeignziForeignPtrziImp_newForeignPtr_closure"}};
+    void *found = NULL;
+    for (size_t i = 0; i < sizeof places / sizeof *places && found == NULL; i++)
+        found = find_in_library(places[i][0], places[i][1]);
+    return found;
+}
+
+static bool rts_watch_end(void (*ends)(void))
+{
+    return rts.new_foreign_ptr != NULL && rts_make_finalizer(rts.new_foreign_ptr, ends);
+}
+
+/* What rts_make_finalizer needs, all or nothing. */
+static void take_finalizer(void *handle)
+{
+    bool all = take(handle, "rts_mkFunPtr", &rts.make_fun_ptr) && take(handle, "rts_mkPtr", &rts.make_ptr) &&
+               take(handle, "rts_apply", &rts.apply) && take(handle, "rts_evalIO", &rts.evaluate) &&
+               take(handle, "rts_getSchedStatus", &rts.status) && take(handle, "getStablePtr", &rts.keep);
+    rts.new_foreign_ptr = all ? ghcomp_find_new_foreign_ptr() : NULL;
 }
 
 static bool take_all(void *handle)
@@ -143,11 +189,23 @@ static int compare_object(struct dl_phdr_info *info, size_t size, void *data)
     return 1;
 }
 
+static struct object_search search; /* a path is much for a small stack; lock host_select's */
+
 bool ghcomp_find_object(const char *prefix)
 {
-    static struct object_search search; /* a path is much for a small stack; lock host_select's */
     search.prefix = prefix;
     return dl_iterate_phdr(compare_object, &search) != 0;
+}
+
+/* In the global scope, else in the loaded library whose file name starts with `prefix`. The handle is never closed: it
+   keeps the library in memory. lock host_select's. */
+static void *find_in_library(const char *prefix, const char *name)
+{
+    void *found = dlsym(RTLD_DEFAULT, name);
+    if (found != NULL || !ghcomp_find_object(prefix))
+        return found;
+    void *handle = dlopen(search.path, RTLD_NOLOAD | RTLD_LAZY | RTLD_LOCAL);
+    return handle != NULL ? dlsym(handle, name) : NULL;
 }
 
 static enum ghcomp_rts_state found_table(const struct ghcomp_host *found, const struct ghcomp_host **table)
@@ -168,7 +226,6 @@ enum ghcomp_rts_state ghcomp_find_rts(const struct ghcomp_host **table)
     if (exported != NULL)
         return found_table(exported, table);
 
-    static struct object_search search; /* as above */
     search.prefix = "libHSrts";
     search.path[0] = '\0';
     dl_iterate_phdr(compare_object, &search);
@@ -184,6 +241,7 @@ enum ghcomp_rts_state ghcomp_find_rts(const struct ghcomp_host **table)
     }
     note_version(search.path);
     note_layout(handle);
+    take_finalizer(handle);
     return found_table(&loaded, table);
 }
 

@@ -11,19 +11,22 @@
 #undef BLOCKS_PER_MBLOCK
 #include "DerivedConstants.h"
 
-#include "host/capabilities.h"
+#include <string.h>
+
 #include "host/host.h"
 
 /* OnExitHook is what the RTS calls first when it ends. The archive of a static RTS has an empty one, which the linker
    leaves out when the program has one. Ours is weak, so that the program's own takes precedence. An RTS that is a
    shared library uses its own; defaultRtsConfig tells which one is in use. */
 static _Atomic(void (*)(void)) at_end;
+/* Of the runtime that uses the table: this one, or a drop-in's. store_release, pairs with load_acquire of the hook. */
+static _Atomic(void (*)(void)) watcher;
 
 static void rts_ends(void)
 {
-    enum { LIMIT_MS = 100 };
-    ghcomp_capabilities_forget(); /* the RTS frees them */
-    ghcomp_host_drain(LIMIT_MS); /* the thread that looks for them, which may wait for a busy one for ever */
+    void (*ends)(void) = ghcomp_load_acquire(&watcher);
+    if (ends != NULL)
+        ends();
     void (*closing)(void) = ghcomp_load_acquire(&at_end);
     if (closing != NULL)
         closing();
@@ -38,6 +41,16 @@ static bool rts_log_at_end(void (*closing)(void))
 #define RTS_AT_END
 #define GHCOMP_HAVE_RTS_H
 #include "host/host_rts_table.h"
+
+/* Without the hook, in a -dynamic program, base's functions are exported as well. */
+static bool rts_watch_end(void (*ends)(void))
+{
+    ghcomp_store_release(&watcher, ends);
+    if (defaultRtsConfig.onExitHook == rts_ends)
+        return true;
+    void *make = ghcomp_find_new_foreign_ptr();
+    return make != NULL && rts_make_finalizer(make, ends);
+}
 
 extern const struct ghcomp_host ghcomp_host_table;
 __attribute__((visibility("default"))) const struct ghcomp_host ghcomp_host_table =

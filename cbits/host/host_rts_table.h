@@ -13,6 +13,10 @@
  *
  * The RTS's end. Most of the RTS's variables keep their values in hs_exit. The program's arguments do not: hs_init
  * copies them, or a name for a program without any, and the last thing that hs_exit does is to free and forget them.
+ * Before that it destroys the lock of its list of Tasks, and a thread that makes or frees a Task at that moment ends the
+ * process with an internal error. What tells of the end in time is a C finalizer: once no Haskell runs any more, hs_exit
+ * calls all that are left, and destroys that lock later. So `watch_end` makes a ForeignPtr with a finalizer of ours, and
+ * a StablePtr that keeps it.
  */
 static bool rts_ended(void)
 {
@@ -61,6 +65,39 @@ static void rts_release(void *capability)
 {
     rts_unlock(capability);
 }
+
+/* Defined by an includer whose RTS nobody but the runtime ends. */
+#ifndef RTS_ENDED_BY_US
+/* The finalizer. What its ForeignPtr points to is the function to call. */
+static void rts_end_comes(void *target)
+{
+    void (*ends)(void);
+    memcpy(&ends, &target, sizeof ends);
+    ends();
+}
+
+/* `make` is base's newForeignPtr. False: the RTS ends already, or has no memory left. */
+static bool rts_make_finalizer(HaskellObj make, void (*ends)(void))
+{
+    void *target;
+    memcpy(&target, &ends, sizeof target);
+    Capability *capability = rts_lock();
+    HaskellObj finalizer = rts_mkFunPtr(capability, (HsFunPtr)rts_end_comes), made;
+    HaskellObj action = rts_apply(capability, rts_apply(capability, make, finalizer), rts_mkPtr(capability, target));
+    rts_evalIO(&capability, action, &made);
+    bool success = rts_getSchedStatus(capability) == Success;
+    if (success)
+        getStablePtr((StgPtr)made);
+    rts_unlock(capability);
+    return success;
+}
+
+/* The includer knows how to find `make`. */
+static bool rts_watch_end(void (*ends)(void));
+#define RTS_WATCH_END rts_watch_end
+#else
+#define RTS_WATCH_END NULL
+#endif
 
 #ifdef GHCOMP_HAVE_RTS_H
 enum { NUMBER_OFFSET = sizeof(CapabilityPublic), INTERRUPT_OFFSET = OFFSET_Capability_interrupt };
@@ -186,4 +223,5 @@ static bool rts_log_at_end(void (*closing)(void))
         .log_now = rts_log_now,               \
         .log_file = rts_log_file,             \
         .log_at_end = rts_log_at_end,         \
+        .watch_end = RTS_WATCH_END,           \
     }

@@ -8,9 +8,10 @@
  * final. POSIX for lack of an RTS is reconsidered when workers are made after objects have been loaded (a Haskell
  * library that came by dlopen), or while an RTS is loaded but not started. A boot is tried once only.
  *
- * Called by pool.c, thread.c, abi/ghcomp/{ghcomp_api,ghcomp_callback}.c, haskell/enter.c and host_boot.c. Covered by
- * test/host/. Explored (test/explore/host.c): nobody is inside when ghcomp_host_retire says so; all schedules of one
- * worker under TSO, three preemptions with two.
+ * Called by pool.c, thread.c, capabilities.c, abi/ghcomp/{ghcomp_api,ghcomp_callback}.c, haskell/enter.c, host_boot.c
+ * and host_ghc.c. Covered by test/host/ and test/hostile/env_hs_exit.sh. Explored (test/explore/host.c): nobody is inside
+ * when ghcomp_host_retire says so, or after ghcomp_host_ends; all schedules of one worker under TSO, three preemptions
+ * with two.
  */
 #include <pthread.h>
 #include <string.h>
@@ -40,6 +41,7 @@ static struct {
        first and reads `host` then; the thread that retires the host changes `host` first (xchg_seqcst) and reads this
        then. So either the one that enters sees that the host has been retired, or the other waits for it. */
     _Atomic uint32_t inside;
+    atomic_bool ended; /* the program ends the RTS; xchg_seqcst and load_seqcst, with `inside` as `host` is */
 } choice = {.lock = PTHREAD_MUTEX_INITIALIZER, .host = &ghcomp_host_posix};
 
 /* The host that the calling worker is registered with; NULL in every other thread. Owner only. */
@@ -192,13 +194,14 @@ void ghcomp_host_leave(void)
 bool ghcomp_host_enter(const struct ghcomp_host *host)
 {
     ghcomp_add_seqcst(&choice.inside, 1u);
-    if (ghcomp_load_seqcst(&choice.host) == host)
+    if (ghcomp_load_seqcst(&choice.host) == host && !ghcomp_load_seqcst(&choice.ended))
         return true;
     ghcomp_host_leave();
     return false;
 }
 
-/* A program may have called hs_exit: an RTS that has ended can't be told about workers that come or go. */
+/* A program may have called hs_exit: an RTS that has ended can't be told about workers that come or go. Where the host
+   has a watch on its end (watch_end), ghcomp_host_enter says so from the right moment on. */
 static bool enter_running(const struct ghcomp_host *host)
 {
     if (!ghcomp_host_enter(host))
@@ -258,6 +261,14 @@ bool ghcomp_host_retire(uint32_t limit_ms)
 {
     retire();
     return ghcomp_host_drain(limit_ms);
+}
+
+void ghcomp_host_ends(void)
+{
+    enum { LIMIT_MS = 100 };
+    ghcomp_capabilities_forget(); /* the RTS frees them */
+    ghcomp_xchg_seqcst(&choice.ended, true);
+    ghcomp_host_drain(LIMIT_MS); /* the thread that looks for Capabilities may wait for a busy one for ever */
 }
 
 void ghcomp_host_fork_prepare(void)
