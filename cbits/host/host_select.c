@@ -9,9 +9,9 @@
  * library that came by dlopen), or while an RTS is loaded but not started. A boot is tried once only.
  *
  * Called by pool.c, thread.c, capabilities.c, abi/ghcomp/{ghcomp_api,ghcomp_callback}.c, haskell/enter.c, host_boot.c
- * and host_ghc.c. Covered by test/host/ and test/hostile/env_hs_exit.sh. Explored (test/explore/host.c): nobody is inside
- * when ghcomp_host_retire says so, or after ghcomp_host_ends; all schedules of one worker under TSO, three preemptions
- * with two.
+ * and host_ghc.c. Covered by test/host/ and test/hostile/env_hs_exit.sh. Explored (test/explore/host.c): nobody is
+ * inside when ghcomp_host_retire says so, or after ghcomp_host_ends; all schedules of one worker under TSO, three
+ * preemptions with two.
  */
 #include <pthread.h>
 #include <string.h>
