@@ -13,10 +13,10 @@
  *
  * The RTS's end. Most of the RTS's variables keep their values in hs_exit. The program's arguments do not: hs_init
  * copies them, or a name for a program without any, and the last thing that hs_exit does is to free and forget them.
- * Before that it destroys the lock of its list of Tasks, and a thread that makes or frees a Task at that moment ends the
- * process with an internal error. What tells of the end in time is a C finalizer: once no Haskell runs any more, hs_exit
- * calls all that are left, and destroys that lock later. So `watch_end` makes a ForeignPtr with a finalizer of ours, and
- * a StablePtr that keeps it.
+ * Before that it destroys the lock of its list of Tasks, and a thread that makes or frees a Task at that moment ends
+ * the process with an internal error. What tells of the end in time is a C finalizer: once no Haskell runs any more,
+ * hs_exit calls all that are left, and destroys that lock later. So `watch_end` makes a ForeignPtr with a finalizer of
+ * ours, and a StablePtr that keeps it.
  */
 static bool rts_ended(void)
 {
