@@ -196,8 +196,15 @@ bool ghcomp_os_first_thread(void)
     return ghcomp_os_thread_id() == getpid();
 }
 
-int ghcomp_os_spawn(pthread_t *handle, void *(*entry)(void *), void *argument, size_t stack, const cpu_set_t *place,
-                    size_t place_size)
+/* Whether a thread that the caller makes inherits the saved mask. */
+static bool inherits_saved_affinity(void)
+{
+    unsigned char bytes[MASK_BYTES];
+    cpu_set_t *mine = (cpu_set_t *)bytes;
+    return ghcomp_os_mask(mine, saved_size) == 0 && CPU_EQUAL_S(saved_size, mine, &saved_affinity.set);
+}
+
+int ghcomp_os_spawn(pthread_t *handle, void *(*entry)(void *), void *argument, size_t stack)
 {
     pthread_attr_t attributes;
     int error = pthread_attr_init(&attributes);
@@ -210,11 +217,10 @@ int ghcomp_os_spawn(pthread_t *handle, void *(*entry)(void *), void *argument, s
         long least = sysconf(_SC_THREAD_STACK_MIN);
         pthread_attr_setstacksize(&attributes, least > 0 && whole < (size_t)least ? (size_t)least : whole);
     }
-    if (place == NULL) {
-        place = &saved_affinity.set;
-        place_size = saved_size;
-    }
-    pthread_attr_setaffinity_np(&attributes, place_size, place);
+    /* pthread_create holds a thread with a mask of its own until it has set that, which takes several system calls and
+       switches of threads. */
+    if (!inherits_saved_affinity())
+        pthread_attr_setaffinity_np(&attributes, saved_size, &saved_affinity.set);
     /* While another thread executes a program (execve), clone() fails with EAGAIN for a moment; to end the process then
        would prevent that. When threads really are short, the next calls do not wait again. */
     enum { RETRIES = 100, RETRY_NS = 1000000 };
@@ -245,7 +251,7 @@ int ghcomp_os_spawn_quiet(pthread_t *handle, void *(*entry)(void *), void *argum
     sigset_t all, mine;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &mine);
-    int error = ghcomp_os_spawn(handle, entry, argument, 0, NULL, 0);
+    int error = ghcomp_os_spawn(handle, entry, argument, 0);
     pthread_sigmask(SIG_SETMASK, &mine, NULL);
     return error;
 }

@@ -129,7 +129,7 @@ int main(void)
     sigaddset(&block, SIGUSR1);
     pthread_sigmask(SIG_BLOCK, &block, NULL);
     pthread_t handle;
-    CHECK_EQUAL(0, ghcomp_os_spawn(&handle, thread_body, &word, 1 << 20, NULL, 0));
+    CHECK_EQUAL(0, ghcomp_os_spawn(&handle, thread_body, &word, 1 << 20));
     pthread_sigmask(SIG_SETMASK, NULL, &now);
     CHECK(sigismember(&now, SIGUSR1));
     ghcomp_store_release(&word, 1u);

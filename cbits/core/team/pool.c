@@ -142,7 +142,7 @@ static struct ghcomp_thread *create_worker(uint32_t number, int *error)
     worker->self.thread = worker;
     ghcomp_stats_add_thread(worker);
     ghcomp_add_relaxed(&ghcomp_wait.awake, 1u);
-    *error = ghcomp_os_spawn(&worker->handle, worker_main, worker, ghcomp_global.stacksize, NULL, 0);
+    *error = ghcomp_os_spawn(&worker->handle, worker_main, worker, ghcomp_global.stacksize);
     if (*error == 0)
         return worker;
     ghcomp_wait_worker_leaves();

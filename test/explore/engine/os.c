@@ -123,12 +123,9 @@ bool ghcomp_os_first_thread(void)
     return false;
 }
 
-int ghcomp_os_spawn(pthread_t *handle, void *(*entry)(void *), void *argument, size_t stack, const cpu_set_t *place,
-                    size_t place_size)
+int ghcomp_os_spawn(pthread_t *handle, void *(*entry)(void *), void *argument, size_t stack)
 {
     (void)stack;
-    (void)place;
-    (void)place_size;
     *handle = 0;
     explore_spawn(entry, argument);
     return 0;
@@ -136,7 +133,7 @@ int ghcomp_os_spawn(pthread_t *handle, void *(*entry)(void *), void *argument, s
 
 int ghcomp_os_spawn_quiet(pthread_t *handle, void *(*entry)(void *), void *argument)
 {
-    return ghcomp_os_spawn(handle, entry, argument, 0, NULL, 0);
+    return ghcomp_os_spawn(handle, entry, argument, 0);
 }
 
 void ghcomp_os_detach(pthread_t handle)
