@@ -20,12 +20,14 @@ UNIT_LDFLAGS_helpers := $(addprefix -Wl$(comma)--wrap=ghcomp_capabilities_,colle
 
 # taskdep.c makes ready tasks; its test takes them, and counts its allocations.
 UNIT_LDFLAGS_taskdep := $(addprefix -Wl$(comma)--wrap=ghcomp_,task_ready alloc_zeroed alloc_lines)
+UNIT_LDFLAGS_taskdep_memory := $(UNIT_LDFLAGS_taskdep)
 
 # Writes that take a byte at a time.
 UNIT_LDFLAGS_check := -Wl,--wrap=syscall
 
 # These tests export the host's table themselves, as a Haskell program would.
 UNIT_LDFLAGS_trace := -Wl,--export-dynamic-symbol=ghcomp_host_table
+UNIT_LDFLAGS_trace_full   := $(UNIT_LDFLAGS_trace)
 UNIT_LDFLAGS_capabilities := $(UNIT_LDFLAGS_trace)
 UNIT_LDFLAGS_cpu_account  := $(UNIT_LDFLAGS_trace)
 

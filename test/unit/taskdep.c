@@ -1,141 +1,20 @@
-/* core/taskdep*.c without the rest of the task engine: the test makes the tasks, and takes the ready ones from the
- * module (the linker's --wrap=ghcomp_task_ready). Random lists of dependences in both of the ABI's forms are checked
- * against a model that compares each pair of siblings: exactly, step by step, on one thread; and on several threads
- * that complete random ready tasks, where the thread sanitizer checks the order of plain variables. Then the memory:
- * bounded by the unfinished tasks, no malloc in a steady state, every block back at the end.
+/* core/taskdep*.c without the rest of the task engine (taskdep.h). Random lists of dependences are checked against a
+ * model that compares each pair of siblings: exactly, step by step, on one thread; and on several threads that complete
+ * random ready tasks, where the thread sanitizer checks the order of plain variables. Every block is back at the end;
+ * taskdep_memory.c has the memory.
  */
 #include "core/task/taskdep.h"
 
-#include <string.h>
-
 #include "base/check.h"
 #include "core/sync/lock.h"
-#include "core/task/task.h"
-#include "core/task/taskdep_node.h"
 #include "host/os.h"
 #include "process.h"
+#include "taskdep.h"
 
-enum { IN = 1, OUT, INOUT, MUTEX, INOUTSET, KINDS };
-enum { ADDRESSES = 6, MOST_ITEMS = 7, MOST_JOBS = 3000 };
-enum state { ABSENT, WAITING, READY, RUNNING, DONE };
+static int created;           /* of the jobs */
+static char place[ADDRESSES]; /* the addresses */
 
-struct job {
-    struct ghcomp_task task;
-    /* store_release by ghcomp_task_ready, cas_acquire by its runner: orders only them */
-    _Atomic int state;
-    bool all;                       /* names omp_all_memory */
-    unsigned char kind[ADDRESSES];  /* 0 = does not name it; two kinds are OUT */
-    bool result;                    /* plain: written by its run, read by those that wait for it */
-    int before_count;
-    int *before;                    /* the jobs that it must wait for */
-};
-
-static struct job *jobs;
-static int created;
-static char place[ADDRESSES];       /* the addresses */
-static struct ghcomp_task parent;
-static struct ghcomp_thread owner_thread, other_thread;
-static struct ghcomp_member owner = {.thread = &owner_thread, .task = &parent}, other = {.thread = &other_thread};
-static struct ghcomp_team team;
-
-/* Sizes and number of the module's calls of malloc. */
-static uint64_t allocations, largest;
-
-void *__real_ghcomp_alloc_zeroed(size_t bytes);
-void *__wrap_ghcomp_alloc_zeroed(size_t bytes);
-void *__wrap_ghcomp_alloc_zeroed(size_t bytes)
-{
-    allocations++;
-    if (bytes > largest)
-        largest = bytes;
-    return __real_ghcomp_alloc_zeroed(bytes);
-}
-
-void *__real_ghcomp_alloc_lines(size_t bytes);
-void *__wrap_ghcomp_alloc_lines(size_t bytes);
-void *__wrap_ghcomp_alloc_lines(size_t bytes)
-{
-    allocations++;
-    return __real_ghcomp_alloc_lines(bytes);
-}
-
-static struct ghcomp_team *expected_team = &team;
-
-void __wrap_ghcomp_task_ready(struct ghcomp_member *self, struct ghcomp_team *the_team, struct ghcomp_task *task);
-void __wrap_ghcomp_task_ready(struct ghcomp_member *self, struct ghcomp_team *the_team, struct ghcomp_task *task)
-{
-    struct job *job = (struct job *)task;
-    CHECK(self == NULL || self->thread == &owner_thread || self->thread == &other_thread);
-    CHECK(the_team == expected_team);
-    CHECK_EQUAL(WAITING, ghcomp_load_relaxed(&job->state));
-    ghcomp_store_release(&job->state, READY);
-}
-
-static uint64_t seed;
-
-static uint32_t any(uint32_t below)
-{
-    seed = seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return (uint32_t)(seed >> 33) % below;
-}
-
-/* --- lists -------------------------------------------------------------------------------------------------------- */
-
-struct item {
-    void *address;
-    int kind;
-    bool object;
-};
-
-/* The ABI's list of the items; the objects live in `object`. */
-static void encode(const struct item *item, int count, bool plain, void **list, void *object[][2])
-{
-    int at, counts[4] = {0};
-    if (plain) {
-        at = 2;
-        for (int turn = 0; turn < 2; turn++)
-            for (int i = 0; i < count; i++)
-                if ((item[i].kind == IN) == turn) {
-                    list[at++] = item[i].address;
-                    counts[turn]++;
-                }
-        list[0] = (void *)(intptr_t)count;
-        list[1] = (void *)(intptr_t)counts[0];
-        return;
-    }
-    at = 5;
-    for (int turn = 0; turn < 4; turn++)
-        for (int i = 0; i < count; i++) {
-            int group = item[i].object || item[i].kind == INOUTSET ? 3
-                        : item[i].kind == IN ? 2 : item[i].kind == MUTEX ? 1 : 0;
-            if (group != turn)
-                continue;
-            counts[turn]++;
-            if (group < 3) {
-                list[at++] = item[i].address;
-            } else {
-                object[i][0] = item[i].address;
-                object[i][1] = (void *)(intptr_t)item[i].kind;
-                list[at++] = object[i];
-            }
-        }
-    list[0] = NULL;
-    list[1] = (void *)(intptr_t)count;
-    for (int i = 0; i < 3; i++)
-        list[2 + i] = (void *)(intptr_t)counts[i];
-}
-
-static void submit(struct job *job, const struct item *item, int count, bool plain)
-{
-    void *list[5 + MOST_ITEMS], *object[MOST_ITEMS][2];
-    encode(item, count, plain, list, object);
-    ghcomp_store_relaxed(&job->state, WAITING);
-    ghcomp_depend_register(&owner, &job->task, list);
-    if (ghcomp_depend_commit(&owner, &job->task)) {
-        CHECK_EQUAL(WAITING, ghcomp_load_relaxed(&job->state));
-        ghcomp_store_release(&job->state, READY);
-    }
-}
+/* --- the model ---------------------------------------------------------------------------------------------------- */
 
 static bool ordered(const struct job *a, const struct job *b)
 {
@@ -190,21 +69,6 @@ static void clear_jobs(void)
         free(jobs[i].before);
     memset(jobs, 0, sizeof *jobs * (size_t)created);
     created = 0;
-}
-
-/* Every block is free: nothing refers to any. */
-static void check_heap(void)
-{
-    struct ghcomp_depend_heap *heap = owner_thread.memory.dependences;
-    if (heap == NULL)
-        return;
-    uint64_t count = 0;
-    for (struct ghcomp_block *block = heap->blocks.free; block != NULL; block = block->next)
-        count++;
-    for (struct ghcomp_block *block = ghcomp_load_acquire(&heap->blocks.returned); block != NULL; block = block->next)
-        count++;
-    CHECK_EQUAL(heap->blocks.count, count);
-    CHECK_EQUAL(0, ghcomp_load_relaxed(&heap->mutex_lock));
 }
 
 /* --- one thread: exact readiness ---------------------------------------------------------------------------------- */
@@ -395,112 +259,6 @@ static void together(const struct mix *mix, int count, int backlog)
     clear_jobs();
 }
 
-/* --- memory ------------------------------------------------------------------------------------------------------- */
-
-static void submit_one(struct job *job, void *address, int kind)
-{
-    submit(job, &(struct item){address, kind, false}, 1, kind <= INOUT);
-}
-
-static void complete(struct job *job, struct ghcomp_member *self)
-{
-    CHECK_EQUAL(READY, ghcomp_load_relaxed(&job->state));
-    ghcomp_store_relaxed(&job->state, DONE);
-    ghcomp_depend_complete(self, &team, &job->task);
-}
-
-static uint64_t blocks(void)
-{
-    return owner_thread.memory.dependences == NULL ? 0 : owner_thread.memory.dependences->blocks.count;
-}
-
-/* At most `unfinished` tasks are unfinished; the oldest is completed by the owner or by another thread. */
-static void stream(int count, int unfinished, int kind, bool one_address, struct ghcomp_member *self)
-{
-    static char space[1 << 20];
-    for (int i = 0; i < count; i++) {
-        if (i >= unfinished)
-            complete(&jobs[i % unfinished], self);
-        submit_one(&jobs[i % unfinished], one_address ? space : &space[i & ((1 << 20) - 1)], kind);
-    }
-    for (int i = count; i < count + unfinished; i++)
-        complete(&jobs[i % unfinished], self);
-}
-
-static void test_streams(void)
-{
-    enum { COUNT = 1000000 };
-    struct ghcomp_member *who[] = {&owner, &other};
-    for (int i = 0; i < 2; i++)
-        for (int kind = IN; kind < KINDS; kind++)
-            for (int one_address = 0; one_address < 2; one_address++)
-                for (int unfinished = 1; unfinished <= 50; unfinished += 49) {
-                    ghcomp_depend_forget(&parent);
-                    ghcomp_depend_heap_free(&owner_thread);
-                    stream(1000, unfinished, kind, one_address, who[i]);
-                    uint64_t had = allocations;
-                    largest = 0;
-                    stream(COUNT / 50, unfinished, kind, one_address, who[i]);
-                    CHECK(blocks() <= 1000);
-                    CHECK(largest <= 64 * 1024);
-                    /* The smallest tables are used again. */
-                    CHECK(allocations - had <= (unfinished == 1 ? 0 : COUNT / 50 / 50));
-                    ghcomp_depend_forget(&parent);
-                    check_heap();
-                }
-    /* Full length for the three streams that are typical of programs. */
-    stream(COUNT, 1, IN, true, &owner);
-    stream(COUNT, 2, INOUT, true, &owner);
-    stream(COUNT, 1, INOUT, false, &other);
-    CHECK(blocks() <= 1000);
-    ghcomp_depend_forget(&parent);
-    check_heap();
-}
-
-/* A chain, a fan and many addresses; nothing is finished before everything is made. */
-static void test_many_unfinished(void)
-{
-    enum { MANY = MOST_JOBS };
-    static char space[MANY];
-    for (int round = 0; round < 3; round++) {
-        struct ghcomp_member *self = round % 2 ? &owner : NULL;
-        for (int i = 0; i < MANY; i++)
-            submit_one(&jobs[i], space, INOUT);
-        CHECK(blocks() <= MANY + 100);
-        for (int i = 0; i < MANY; i++) {
-            CHECK(i + 1 == MANY || ghcomp_load_relaxed(&jobs[i + 1].state) == WAITING);
-            complete(&jobs[i], self);
-        }
-        ghcomp_depend_forget(&parent);
-        check_heap();
-    }
-    /* Two sets, joined in the middle: as many edges as tasks. */
-    int first[] = {IN, INOUTSET, MUTEX, INOUTSET}, then[] = {INOUTSET, IN, IN, OUT};
-    for (int round = 0; round < 4; round++) {
-        for (int i = 0; i < MANY / 2; i++)
-            submit_one(&jobs[i], space, first[round]);
-        for (int i = MANY / 2; i < MANY; i++)
-            submit_one(&jobs[i], space, then[round]);
-        CHECK(blocks() <= 3 * MANY);
-        for (int i = 0; i < MANY; i++)
-            complete(&jobs[i], round % 2 ? &owner : &other);
-        ghcomp_depend_forget(&parent);
-        check_heap();
-    }
-    /* Many addresses; when their tasks are complete, the table becomes small again. */
-    largest = 0;
-    for (int i = 0; i < MANY; i++)
-        submit_one(&jobs[i], &space[i], IN);
-    CHECK(largest > MANY * 32 && largest < MANY * 512);
-    for (int i = 0; i < MANY; i++)
-        complete(&jobs[i], &owner);
-    largest = 0;
-    stream(100000, 1, OUT, false, &owner);
-    CHECK(largest < 2048);
-    ghcomp_depend_forget(&parent);
-    check_heap();
-}
-
 /* --- by hand ------------------------------------------------------------------------------------------------------ */
 
 static void test_mutexes(void)
@@ -608,8 +366,6 @@ int main(void)
             seed = (uint64_t)(round * MIXES + i + 1);
             together(&mixes[i], 300 + 200 * round, round % 2 ? 8 : 200);
         }
-    test_many_unfinished();
-    test_streams();
     ghcomp_depend_heap_free(&owner_thread);
     CHECK(owner_thread.memory.dependences == NULL);
     free(jobs);

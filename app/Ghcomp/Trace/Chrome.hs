@@ -2,7 +2,7 @@
 --
 -- One event in each line. Times are in microseconds, as the format wants, with the nanoseconds behind the point.
 -- Capabilities are threads of one process of the trace, OpenMP threads of another. Tested in
--- @test/hs/launcher/TraceTest.hs@.
+-- @test/hs/launcher/TraceTimelineTest.hs@.
 module Ghcomp.Trace.Chrome (chrome) where
 
 import Data.ByteString.Builder (Builder, char7, string7)

@@ -5,7 +5,7 @@
 --
 -- THREAD is @wN@ (worker N) or @mN@ (a thread of the program's own). A KIND that ends in @-begin@ opens a span of
 -- the thread, @-end@ closes it, any other is a moment. The field @text=@ takes the rest of the line. A kind or a
--- thread that this version does not know is kept as it is. Tested in @test/hs/launcher/TraceTest.hs@.
+-- thread that this version does not know is kept as it is. Tested in @test/hs/launcher/TraceMessageTest.hs@.
 module Ghcomp.Trace.Message
     ( Message (..)
     , Thread (..)

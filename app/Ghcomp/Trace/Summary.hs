@@ -1,5 +1,5 @@
 {-# LANGUAGE OverloadedStrings #-}
--- | A timeline in numbers: @ghcomp trace --summary@. Tested in @test/hs/launcher/TraceTest.hs@.
+-- | A timeline in numbers: @ghcomp trace --summary@. Tested in @test/hs/launcher/TraceTimelineTest.hs@.
 module Ghcomp.Trace.Summary (summary) where
 
 import qualified Data.List as L

@@ -4,7 +4,7 @@
 -- A lane for each track; at each moment it has the colour of the innermost span. A piece at least a pixel wide is
 -- drawn as it is. Shorter ones are summed up in pixel columns: the column's colour is their mixture, the paler the
 -- less of the pixel they fill. So a lane has at most about two shapes for each pixel, whatever the number of events,
--- and 'maxLanes' bounds the lanes. Tested in @test/hs/launcher/TraceTest.hs@.
+-- and 'maxLanes' bounds the lanes. Tested in @test/hs/launcher/TracePictureTest.hs@.
 module Ghcomp.Trace.Svg
     ( svg
     , maxLanes

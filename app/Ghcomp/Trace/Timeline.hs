@@ -3,7 +3,7 @@
 --
 -- The spans of a track nest properly, whatever the events are: an end closes what was opened inside of its span and
 -- not yet closed, an end without a begin is dropped, and what is open when the log ends is closed there. Times are
--- nanoseconds. Pure; tested in @test/hs/launcher/TraceTest.hs@.
+-- nanoseconds. Pure; tested in @test/hs/launcher/TraceTimelineTest.hs@.
 module Ghcomp.Trace.Timeline
     ( Timeline (..)
     , Track (..)

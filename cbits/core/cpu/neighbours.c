@@ -44,7 +44,7 @@
  *
  * All words are hints: load_relaxed and store_relaxed, nothing is ordered by them.
  *
- * Called by wait.c. Covered by test/unit/{neighbours,parting}.c; measured by bench/neighbours.py.
+ * Called by wait.c. Covered by test/unit/{neighbours,shared_cpu,parting}.c; measured by bench/neighbours.py.
  */
 #include "core/cpu/neighbours.h"
 

@@ -1,7 +1,7 @@
 /* What a thread keeps for the dependences of the tasks that it creates: blocks (blocks.h) for nodes and lists, a spare
  * table, the lock of the mutexes.
  *
- * Called by taskdep.c and taskdep_mutex.c. Covered by test/unit/taskdep.c.
+ * Called by taskdep.c and taskdep_mutex.c. Covered by test/unit/taskdep.c and taskdep_memory.c.
  */
 #include <stdlib.h>
 

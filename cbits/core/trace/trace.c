@@ -37,7 +37,8 @@
  * records for the one before. A begin without its end is the thread's last event in a log: the log ended within the
  * span, or before the end was written, since the RTS gives no notice when the program ends a log itself.
  *
- * Called by every module that has a hook. Covered by test/unit/trace.c and the test-suite eventlog (test/hs/eventlog).
+ * Called by every module that has a hook. Covered by test/unit/{trace,trace_full}.c and the test-suite eventlog
+ * (test/hs/eventlog).
  */
 #include "core/trace/trace.h"
 

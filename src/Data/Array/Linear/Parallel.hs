@@ -48,7 +48,7 @@ module Data.Array.Linear.Parallel
     ) where
 
 import Control.Concurrent (ThreadId, myThreadId)
-import Control.Exception (ErrorCall (..), MaskingState (..), getMaskingState, mask_, throw)
+import Control.Exception (ErrorCall (..), MaskingState (..), evaluate, getMaskingState, mask_, throw)
 import Control.Monad (forM_, when)
 import qualified Data.IORef as R
 import qualified Data.Vector.Storable as V
@@ -211,49 +211,58 @@ inSteps name settings parts count f one@(Slice memory n _) other@(Slice memory' 
     | n /= n' = wrong ("one slice has " ++ show n ++ " elements and the other one " ++ show n')
     | otherwise = runRW# $ \s0 -> case settle one s0 of
         Settled s1 _ -> case settle other s1 of
-            Settled s2 _ -> case unIO (stepsFrom settings count write 0) s2 of
+            Settled s2 _ -> case unIO (stepsFrom settings count share 0) s2 of
                 (# s3, () #) -> case settle (Slice memory n s3) s3 of
                     Settled s4 one' -> (one', Slice memory' n s4)
   where
     wrong what = throw (ErrorCall ("Data.Array.Linear.Parallel." ++ name ++ ": " ++ what))
 
-    -- One member's parts in one step.
-    write :: Int -> Int -> Int -> IO ()
-    write step member size = do
-        view <- viewOf (if even step then memory else memory') n
-        forM_ [parts * member `quot` size .. parts * (member + 1) `quot` size - 1] $ \i ->
-            part (f step view) (if even step then memory' else memory) (begin i) (begin (i + 1))
+    -- A member's parts, computed once, since that takes six divisions. Then what the member does in a step.
+    share :: Int -> Int -> IO (Int -> IO ())
+    share member size = write <$> mapM bounds [parts * member `quot` size .. parts * (member + 1) `quot` size - 1]
 
+    bounds i = evaluate (Bounds (begin i) (begin (i + 1)))
     begin i = i * (n `quot` parts) + min i (n `rem` parts)
 
-    part :: (forall r. Int -> Slice r a %1 -> Slice r a) -> ForeignPtr a -> Int -> Int -> IO ()
-    part g to from past = IO $ \s ->
-        case settle (g from (Slice (to `plusForeignPtr` (from * sizeOf (undefined :: a))) (past - from) s)) s of
+    write :: [Bounds] -> Int -> IO ()
+    write mine step = do
+        view <- viewOf (if even step then memory else memory') n
+        forM_ mine (part (f step view) (if even step then memory' else memory))
+
+    part :: (forall r. Int -> Slice r a %1 -> Slice r a) -> ForeignPtr a -> Bounds -> IO ()
+    part g to (Bounds from past) = IO $ \s ->
+        case settle (g from (Slice (to `plusForeignPtr` (from * width)) (past - from) s)) s of
             Settled s' _ -> (# s', () #)
+
+    width = sizeOf (undefined :: a)
 {-# NOINLINE inSteps #-}
+
+-- A part's first element, and the one after its last.
+data Bounds = Bounds !Int !Int
 
 -- Not inlined: what reads a view depends on this call, in this step.
 viewOf :: Storable a => ForeignPtr a -> Int -> IO (View a)
 viewOf memory n = pure (View (V.unsafeFromForeignPtr0 memory n))
 {-# NOINLINE viewOf #-}
 
--- The steps from this one on: from the action of a step, a member and the team's size. Bodies are masked, so that no
--- step is left in its middle. When an exception is pending for the caller, the region ends after the step. The
--- exception is raised where the mask ends, and whoever evaluates this again goes on there.
-stepsFrom :: Settings -> Int -> (Int -> Int -> Int -> IO ()) -> Int -> IO ()
-stepsFrom settings count write from = when (from < count) $ do
+-- The steps from this one on. A member's share is from its number and the team's size: what it does in a step. Bodies
+-- are masked, so that no step is left in its middle. When an exception is pending for the caller, the region ends after
+-- the step. The exception is raised where the mask ends, and whoever evaluates this again goes on there.
+stepsFrom :: Settings -> Int -> (Int -> Int -> IO (Int -> IO ())) -> Int -> IO ()
+stepsFrom settings count share from = when (from < count) $ do
     state <- getMaskingState
     caller <- if state == Unmasked then Just <$> myThreadId else pure Nothing
-    reached <- mask_ (stepsInRegion settings count write caller from)
-    stepsFrom settings count write reached
+    reached <- mask_ (stepsInRegion settings count share caller from)
+    stepsFrom settings count share reached
 
-stepsInRegion :: Settings -> Int -> (Int -> Int -> Int -> IO ()) -> Maybe ThreadId -> Int -> IO Int
-stepsInRegion settings count write caller from = do
+stepsInRegion :: Settings -> Int -> (Int -> Int -> IO (Int -> IO ())) -> Maybe ThreadId -> Int -> IO Int
+stepsInRegion settings count share caller from = do
     end <- R.newIORef count
     parallel_ settings $ \team -> do
         me <- threadNum team
+        write <- share me (teamSize team)
         let go step = do
-                write step me (teamSize team)
+                write step
                 -- Member 0 decides before the barrier, for all: the number of the first step that is not done here.
                 when (me == 0) $ do
                     waits <- maybe (pure False) pendingException caller

@@ -32,7 +32,7 @@ import GHC.OpenMP.Internal.Region (Sharing (..), SharingKind (..))
 type Step s = s -> Int -> Int -> IO s
 
 -- | The action of an application whose function GHC does not know. With this in a 'Step', the step runs it by one call.
--- Without, GHC makes the step a function without the state of 'IO', which returns the action for a second call.
+-- Without, GHC makes the step a function without the state of t'IO', which returns the action for a second call.
 atOnce :: IO a -> IO a
 atOnce (IO action) = IO (\state -> action state)
 {-# INLINE atOnce #-}

@@ -1,0 +1,210 @@
+/* How threads of the process wait that share a CPU, or have Haskell beside them (core/cpu/neighbours.c,
+   core/cpu/wait.c): a worker leaves a shared CPU, or they yield to each other there; waits are short where Haskell
+   wants the CPU. The clock, the CPUs and what a yield costs are made up (neighbours.h). */
+#include "neighbours.h"
+
+/* As many waits of both threads, on one CPU at first, as it takes to find out. */
+static void share_a_cpu(void)
+{
+    home[0] = home[1] = 1;
+    for (int i = 0; i < 2 * SHARED_LOOKS + 2; i++) {
+        on(i % 2);
+        cpu = home[i % 2];
+        wait_in_vain(GHCOMP_WAIT_LOCK); /* a short one */
+    }
+}
+
+static void a_worker_leaves_a_shared_cpu(void)
+{
+    begin_test();
+    has_other_cpu = true;
+    share_a_cpu();
+    CHECK_EQUAL(1, moves_made);
+    CHECK(!ghcomp_load_relaxed(&ghcomp_wait.cpu_shared));
+    CHECK_EQUAL(STAYS_NS, threads[1].wait.stays);
+    /* It is brought back. */
+    pass(STAYS_NS);
+    share_a_cpu();
+    CHECK_EQUAL(2, moves_made);
+    CHECK_EQUAL(2 * STAYS_NS, threads[1].wait.stays);
+    /* At once again: it stays. */
+    threads[1].wait.moved = now_ns;
+    threads[1].wait.stays = STAYS_MOST_NS;
+    share_a_cpu();
+    CHECK_EQUAL(2, moves_made);
+    CHECK(ghcomp_load_relaxed(&ghcomp_wait.cpu_shared));
+}
+
+static void no_worker_leaves_for_a_busy_cpu(void)
+{
+    begin_test();
+    has_other_cpu = true;
+    meet();
+    share_a_cpu();
+    begin_test();
+    has_other_cpu = true;
+    ghcomp_store_relaxed(&ghcomp_wait.awake, (uint32_t)CPUS);
+    share_a_cpu();
+    begin_test();
+    has_other_cpu = true;
+    cpu_idle = false;
+    share_a_cpu();
+    CHECK_EQUAL(0, moves_made);
+}
+
+/* Its own threads are more than the machine's CPUs: that they want one says nothing of others. */
+static void a_large_teams_worker_leaves_for_any_cpu(void)
+{
+    begin_test();
+    has_other_cpu = true;
+    cpu_idle = false;
+    threads[1].wait.large_team = true;
+    share_a_cpu();
+    CHECK_EQUAL(1, moves_made);
+}
+
+static void threads_on_one_cpu_yield_at_once(void)
+{
+    begin_test();
+    share_a_cpu();
+    CHECK(ghcomp_load_relaxed(&ghcomp_wait.cpu_shared));
+    CHECK_EQUAL(0, ghcomp_spin_start(GHCOMP_WAIT_TEAM).left);
+    pass(SHARED_NS);
+    for (int i = 0; i < 4; i++) {
+        on(i % 2); /* each on its own */
+        wait_in_vain(GHCOMP_WAIT_TEAM);
+    }
+    CHECK(!ghcomp_load_relaxed(&ghcomp_wait.cpu_shared));
+}
+
+/* --- beside Haskell ----------------------------------------------------------------------------------------------- */
+
+static void begin_beside_haskell(void)
+{
+    begin_test();
+    ghcomp_store_relaxed(&ghcomp_cpu_account_shared, true);
+    capabilities_busy = 1;
+}
+
+static void end_beside_haskell(struct ghcomp_account *account)
+{
+    capabilities_busy = 0;
+    ghcomp_cpu_account_leave(account);
+    ghcomp_store_relaxed(&ghcomp_cpu_account_shared, false);
+    ghcomp_store_relaxed(&ghcomp_wait.cpu_contended, false);
+}
+
+/* The worker that the master has woken may wait for the very CPU that the master is on: it counts before it runs. */
+static void threads_of_regions_count_before_they_run(void)
+{
+    struct ghcomp_account account;
+    begin_beside_haskell();
+    ghcomp_store_relaxed(&ghcomp_wait.awake, 0u);
+    CHECK(about(wait_in_vain(GHCOMP_WAIT_TEAM), 2 * MS));
+    ghcomp_cpu_account_enter(&account, CPUS, true);
+    CHECK(about(wait_in_vain(GHCOMP_WAIT_TEAM), CONTENDED_NS));
+    end_beside_haskell(&account);
+}
+
+static void threads_on_one_cpu_hand_over_at_once(void)
+{
+    struct ghcomp_account account;
+    begin_beside_haskell();
+    ghcomp_cpu_account_enter(&account, CPUS, true);
+    share_a_cpu();
+    CHECK(about(wait_in_vain(GHCOMP_WAIT_TEAM), US));
+    CHECK_EQUAL(0, yields);
+    on(0); /* of three threads, one is on another CPU */
+    threads[0].wait.shares_until = 0;
+    cpu = 2;
+    CHECK(about(wait_in_vain(GHCOMP_WAIT_TEAM), CONTENDED_NS));
+    on(1);
+    pass(SHARED_NS);
+    cpu = 3;
+    CHECK(about(wait_in_vain(GHCOMP_WAIT_TEAM), CONTENDED_NS));
+    end_beside_haskell(&account);
+}
+
+/* Two threads that wait for each other at each iteration, on one CPU, beside Haskell on the other one. */
+static void threads_on_one_cpu_yield_to_each_other(void)
+{
+    const enum ghcomp_wait_kind waits[] = {GHCOMP_WAIT_TURN, GHCOMP_WAIT_SINK, GHCOMP_WAIT_POST, GHCOMP_WAIT_BARRIER};
+    struct ghcomp_account account;
+    for (unsigned i = 0; i < sizeof waits / sizeof *waits; i++) {
+        begin_beside_haskell();
+        ghcomp_cpu_account_enter(&account, CPUS, true);
+        share_a_cpu();
+        uint32_t *slow_yields = &ghcomp_self_member->thread->wait.slow_yields;
+        CHECK(about(wait_in_vain(waits[i]), 200 * US + (naps > 0 ? NAP_NS : 0)));
+        CHECK(yields > 50);
+        *slow_yields = 0;
+        yield_ns = 3 * MS; /* Haskell has come to this CPU */
+        wait_in_vain(waits[i]);
+        CHECK_EQUAL(1, yields);
+        CHECK_EQUAL(SLOW_YIELD_WAITS, *slow_yields);
+        threads[1].wait.shares_until = now_ns + SHARED_NS;
+        CHECK(wait_in_vain(waits[i]) < NAP_NS + 10 * US);
+        CHECK_EQUAL(0, yields);
+        pass(HASKELL_NS);
+        capabilities_busy = CPUS; /* and is on all */
+        *slow_yields = 0;
+        threads[1].wait.shares_until = now_ns + SHARED_NS;
+        wait_in_vain(waits[i]);
+        CHECK_EQUAL(0, yields);
+        end_beside_haskell(&account);
+    }
+}
+
+/* However many threads wait, they look at Haskell's lines once in HASKELL_NS. */
+static void waiters_seldom_look_at_haskell(void)
+{
+    struct ghcomp_account account;
+    begin_beside_haskell();
+    ghcomp_cpu_account_enter(&account, CPUS, true);
+    uint64_t began = now_ns;
+    haskell_looks = 0;
+    for (int i = 0; i < 100; i++) {
+        on(i % 2);
+        wait_in_vain(GHCOMP_WAIT_TEAM);
+    }
+    CHECK(haskell_looks > 0 && haskell_looks <= (now_ns - began) / HASKELL_NS + 1);
+    end_beside_haskell(&account);
+}
+
+/* Haskell on all CPUs: a thread that yielded would wait for its slices. With a CPU left, the threads yield to each
+   other there. */
+static void a_large_team_yields_only_where_haskell_leaves_a_cpu(void)
+{
+    struct ghcomp_account account;
+    begin_beside_haskell();
+    team.size = CPUS + 1;
+    ghcomp_store_relaxed(&ghcomp_wait.awake, (uint32_t)CPUS);
+    ghcomp_cpu_account_enter(&account, CPUS + 1, true);
+    wait_in_vain(GHCOMP_WAIT_TEAM);
+    CHECK(yields > 0);
+    pass(HASKELL_NS);
+    capabilities_busy = CPUS;
+    CHECK(about(wait_in_vain(GHCOMP_WAIT_TEAM), US));
+    CHECK_EQUAL(0, yields);
+    pass(HASKELL_NS);
+    capabilities_busy = CPUS - 1;
+    wait_in_vain(GHCOMP_WAIT_TEAM);
+    CHECK(yields > 0);
+    end_beside_haskell(&account);
+}
+
+int main(void)
+{
+    ghcomp_env_init();
+    threads_on_one_cpu_yield_at_once();
+    threads_of_regions_count_before_they_run();
+    threads_on_one_cpu_hand_over_at_once();
+    threads_on_one_cpu_yield_to_each_other();
+    waiters_seldom_look_at_haskell();
+    a_large_team_yields_only_where_haskell_leaves_a_cpu();
+    a_worker_leaves_a_shared_cpu();
+    no_worker_leaves_for_a_busy_cpu();
+    a_large_teams_worker_leaves_for_any_cpu();
+    ghcomp_self_member = NULL;
+    return 0;
+}
