@@ -17,16 +17,19 @@ for package in primitive vector; do
     has_package $package || skip "needs the Haskell package $package"
 done
 
-# build NAME: sets $program to the executable. The scripts run at the same time, but cabal may not build in one folder
-# twice at a time: one after the other, by a lock that ends with the process.
+# build NAME [OPTION...]: sets $program to the executable, built with these options of cabal. The scripts run at the
+# same time, but cabal may not build in one folder twice at a time: one after the other, by a lock that ends with the
+# process.
 build() {
+    target=$1
+    shift
     program=$(
         flock 9
-        if ! sh tools/cabal.sh build -v1 "exe:$1" >"$build/$1.log" 2>&1 9>&-; then
-            cat "$build/$1.log" >&2
+        if ! sh tools/cabal.sh build -v1 "$@" "exe:$target" >"$build/$target.log" 2>&1 9>&-; then
+            cat "$build/$target.log" >&2
             exit 1
         fi
-        sh tools/cabal.sh list-bin "exe:$1"
+        sh tools/cabal.sh list-bin "$@" "exe:$target"
     ) 9>"$build/lock"
 }
 
