@@ -3,7 +3,7 @@
  *
  * Reading the clock around a task of a hundred nanoseconds takes as long as the task, and all that is measured of a
  * region takes a tenth of one of two microseconds. So the first FULL tasks or regions of a place that a thread
- * completes are measured, and if the mean of their time is small (small_ns), of later ones one in 2^e. Every one is
+ * completes are measured, and if the mean of their time is below SMALL_NS, of later ones one in 2^e. Every one is
  * counted: PASSED are those that are not told. A measured one stands for 2^e, and its times count that often (WEIGHT).
  * Which one it is, is drawn: the gap between two is evenly distributed around 2^e - 1, so that no order in which a
  * program makes its tasks is met in step. `e` grows from RARE_FIRST to RARE_MOST with the number that the thread has
@@ -22,7 +22,7 @@ enum { FULL = 256, RARE_FIRST = 4, RARE_MOST = 10 };
 _Static_assert(RARE_MOST < (int)SAMPLE_EXPONENTS, "a task's word holds what the task stands for");
 
 /* Below this mean a sample is enough; and what takes longer than this stands for itself alone. */
-static const uint64_t small_ns[SITE_KINDS] = {[SITE_TASK] = 4000, [SITE_REGION] = 10000};
+enum { SMALL_NS = 10000 };
 static const uint64_t large_ns[SITE_KINDS] = {[SITE_TASK] = 500000, [SITE_REGION] = 100000};
 
 static _Atomic bool small[SITES];  /* by any thread; relaxed: a hint, and only the numbers of the next ones differ */
@@ -94,7 +94,7 @@ uint64_t profile_measured(struct counts *stat, uint32_t site, enum site_kind kin
     } else if (ghcomp_unlikely(ghcomp_load_relaxed(&stat->n[TIMES]) % FULL == 0)) {
         uint64_t mean = ghcomp_load_relaxed(&stat->n[TIME]) / ghcomp_load_relaxed(&stat->n[WEIGHT]);
         ghcomp_store_relaxed(&large[kind], profile_ticks(large_ns[kind]));
-        ghcomp_store_relaxed(&small[site], mean < profile_ticks(small_ns[kind]));
+        ghcomp_store_relaxed(&small[site], mean < profile_ticks(SMALL_NS));
     }
     return weight;
 }

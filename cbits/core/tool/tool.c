@@ -39,7 +39,9 @@ struct ghcomp_tool_task *ghcomp_tool_make_task(struct ghcomp_task *task)
         return ghcomp_tool_late_record(self, task);
     if (task == &self->implicit && self->team->left_out)
         return ghcomp_tool_late_member(self);
-    return task->tool = ghcomp_tool_new_record(ghcomp_tool_thread_of(self->thread));
+    /* A region that was left out has given the member's back. */
+    struct ghcomp_tool_thread *thread = ghcomp_tool_thread_of(self->thread);
+    return task->tool = thread->spare != NULL ? ghcomp_tool_new_record(thread) : ghcomp_alloc_lines(sizeof *task->tool);
 }
 
 struct ghcomp_tool_team *ghcomp_tool_make_team(struct ghcomp_team *team)
