@@ -6,6 +6,16 @@
  * that on its thread's stack of frames. */
 #include "profile.h"
 
+/* How often that time counts as the thread's: as often as its region, which stands for others that are not told. */
+static __attribute__((noinline)) uint64_t weight_of(struct thread *thread, struct frame *at, uint64_t ticks)
+{
+    if (at->weight == WEIGHT_UNKNOWN) {
+        const struct region *region = thread->parallel != NULL ? thread->parallel->ptr : NULL;
+        at->weight = region != NULL ? region->weight : 0;
+    }
+    return at->weight > 1 && profile_is_large(SITE_REGION, ticks) ? 1 : at->weight;
+}
+
 static void charge(struct thread *thread, uint64_t now)
 {
     uint64_t ticks = now > thread->last ? now - thread->last : 0;
@@ -15,7 +25,8 @@ static void charge(struct thread *thread, uint64_t now)
         at->own += ticks;
     if (at->activity < CHARGED) {
         profile_add(&at->slot->spent[at->activity], ticks);
-        profile_add(&thread->spent[at->activity], ticks);
+        profile_add(&thread->spent[at->activity],
+                    ghcomp_likely(at->weight == 1) ? ticks : ticks * weight_of(thread, at, ticks));
         thread->dirty = true;
     }
 }
@@ -73,19 +84,24 @@ static void parallel_begin(ompt_data_t *task, const ompt_frame_t *frame, ompt_da
     const struct known *known = profile_site(thread, SITE_REGION, address, (flags & ompt_parallel_league) != 0);
     if (region->site != known->site)
         region->site = known->site;
+    uint32_t exponent = thread->region_exponent, weight = thread->depth == 0 ? 1u << exponent : thread->at->weight;
+    if (region->weight != weight)
+        region->weight = weight;
+    thread->region_exponent = 0;
+    region->exponent = exponent;
     region->stat = known->stat;
     region->begin = now;
     parallel->ptr = region;
 }
 
 /* What the region's members have spent, and the rest as their wait at its end. */
-static void sum_up(struct region *region, struct counts *stat, uint64_t now)
+static void sum_up(struct region *region, struct counts *stat, uint64_t now, uint64_t weight)
 {
     uint32_t size = ghcomp_load_relaxed(&region->size);
     uint64_t busiest = 0;
     profile_raise(&stat->n[LARGEST], size);
     size = size < region->slots ? size : region->slots;
-    profile_add(&stat->n[MEMBERS], size);
+    profile_add(&stat->n[MEMBERS], size * weight);
     for (uint32_t i = 0; i < size; i++) {
         const struct slot *slot = &region->slot[i];
         uint64_t begin = ghcomp_load_relaxed(&slot->begin), end = ghcomp_load_relaxed(&slot->end);
@@ -100,13 +116,13 @@ static void sum_up(struct region *region, struct counts *stat, uint64_t now)
                 continue;
             spent = spent < rest ? spent : rest; /* the processors' counters are not the same to the tick */
             rest -= spent;
-            profile_add(&stat->n[columns[activity]], spent);
+            profile_add(&stat->n[columns[activity]], spent * weight);
             if (activity == CODE && spent > busiest)
                 busiest = spent;
         }
-        profile_add(&stat->n[END_WAIT], rest);
+        profile_add(&stat->n[END_WAIT], rest * weight);
     }
-    profile_add(&stat->n[BUSIEST], busiest * size);
+    profile_add(&stat->n[BUSIEST], busiest * size * weight);
 }
 
 static void parallel_end(ompt_data_t *parallel, ompt_data_t *task, int flags, const void *address)
@@ -121,9 +137,9 @@ static void parallel_end(ompt_data_t *parallel, ompt_data_t *task, int flags, co
     uint64_t now = thread->at->activity == OUTSIDE && thread->last > region->begin ? thread->last : profile_now();
     uint64_t ticks = now > region->begin ? now - region->begin : 0;
     struct counts *stat = region->stat;
-    profile_count(stat, ticks, 1);
+    uint64_t weight = profile_measured(stat, region->site, SITE_REGION, ticks, region->exponent);
     if (region->generation == profile_generation)
-        sum_up(region, stat, now);
+        sum_up(region, stat, now, weight);
     profile_span(thread, SPAN_REGION, region->site, region->begin, now);
     profile_region_give(thread, region);
     thread->last = now;
@@ -131,8 +147,11 @@ static void parallel_end(ompt_data_t *parallel, ompt_data_t *task, int flags, co
     thread->at->own += ticks; /* for the code around it the region is one step */
     profile_add(&thread->at->slot->spent[CODE], ticks);
     thread->dirty = true;
-    if (thread->depth == 0)
-        profile_add(&thread->outermost, ticks);
+    if (thread->depth != 0)
+        return;
+    profile_add(&thread->outermost, ticks * weight);
+    if (ghcomp_unlikely(weight != 1))
+        profile_add(&thread->twice, ticks * (weight - 1)); /* for charge they were the code around them */
 }
 
 /* A member's slot in a region. */
@@ -158,13 +177,29 @@ static void publish(struct thread *thread)
         ghcomp_store_relaxed(&slot->spent[activity], ghcomp_load_relaxed(&thread->mine.spent[activity]));
 }
 
+/* The thread comes to an event in a region that was not told. Its time there counts as that of regions that stand for
+   this one, and for the code around it the region is a part of it. */
+static void begin_untold(struct thread *thread)
+{
+    if (thread->depth == 0)
+        thread->parallel = NULL;
+    if (ghcomp_unlikely(++thread->depth >= thread->frames_there))
+        profile_frames_grow(thread);
+    else
+        thread->at++;
+    *thread->at = (struct frame){.slot = &thread->surplus, .part = thread->last, .untold = true};
+}
+
 static __attribute__((noinline)) void implicit_begin(struct thread *thread, ompt_data_t *parallel, uint32_t size,
                                                      uint32_t index, int flags)
 {
     bool needed = index == 0 || (flags & ompt_task_initial) || thread->depth != 0 || profile_tracing;
     struct region *region = needed ? parallel->ptr : NULL;
-    if (needed && region == NULL)
-        return; /* the initial task of a thread */
+    if (needed && region == NULL) {
+        if (flags & ompt_task_implicit)
+            begin_untold(thread);
+        return; /* else it is the initial task of a thread */
+    }
     /* Member 0 has just read the clock, when it opened the region. */
     bool opened = index == 0 && thread->at->activity == OUTSIDE && thread->last == region->begin;
     uint64_t now = opened ? region->begin : profile_now();
@@ -194,7 +229,9 @@ static __attribute__((noinline)) void implicit_begin(struct thread *thread, ompt
     at->loop = NULL;
     at->own = 0;
     at->activity = CODE;
+    at->weight = region != NULL ? region->weight : WEIGHT_UNKNOWN;
     at->opened = opened;
+    at->untold = false;
     at->others = opened ? (size < region->slots ? size : region->slots) - 1 : 0;
     at->region_site = region != NULL ? region->site : SITE_NONE; /* for the trace */
     thread->last = at->part = at->segment = now;
@@ -203,6 +240,12 @@ static __attribute__((noinline)) void implicit_begin(struct thread *thread, ompt
 static __attribute__((noinline)) void implicit_end(struct thread *thread)
 {
     struct frame *at = thread->at;
+    if (ghcomp_unlikely(at->untold)) {
+        thread->last = at->part;
+        thread->depth--;
+        thread->at = at - 1;
+        return;
+    }
     uint64_t now = at->activity == OUTSIDE ? thread->last : profile_now(); /* read at the barrier's end */
     charge(thread, now);
     if (at->activity == CODE) { /* after a barrier the region may be over, and its slots another one's */
@@ -362,7 +405,8 @@ static void task_schedule(ompt_data_t *prior, ompt_task_status_t status, ompt_da
     if (status == ompt_task_cancel && site != SITE_NONE)
         profile_add(&profile_counts(thread, site)->n[CANCELLED], 1);
     else if ((status == ompt_task_complete || status == ompt_task_detach) && site != SITE_NONE)
-        profile_task_measured(thread, site, thread->at->own, (uint32_t)(word_what(prior) >> WORD_EXPONENT));
+        profile_measured(profile_counts(thread, site), site, SITE_TASK, thread->at->own,
+                         (uint32_t)(word_what(prior) >> WORD_EXPONENT));
     else
         prior->value = word(word_what(prior), thread->at->activity, thread->at->own);
     if (next == NULL)
@@ -409,8 +453,11 @@ void profile_set_callbacks(ompt_function_lookup_t lookup)
 {
     ompt_set_callback_t set = (ompt_set_callback_t)lookup("ompt_set_callback");
     ghcomp_set_task_filter_t filter = (ghcomp_set_task_filter_t)lookup("ghcomp_set_task_filter");
+    ghcomp_set_region_filter_t region_filter = (ghcomp_set_region_filter_t)lookup("ghcomp_set_region_filter");
     if (filter != NULL && !profile_tracing)
         filter(profile_task_filter);
+    if (region_filter != NULL && !profile_tracing)
+        region_filter(profile_region_filter);
 #define SET(name, function) set(ompt_callback_##name, (ompt_callback_t)function)
     SET(thread_begin, thread_begin);
     SET(thread_end, thread_end);

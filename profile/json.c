@@ -40,6 +40,7 @@ static void region(struct text *text, const struct row *row)
 {
     string(text, "construct", report_detail(&row->site));
     whole(text, "times", row->n[TIMES]);
+    whole(text, "measured", row->measured);
     whole(text, "time_ns", row->n[TIME]);
     whole(text, "longest_ns", row->n[LONGEST]);
     whole(text, "largest_team", row->n[LARGEST]);

@@ -13,10 +13,9 @@
  *
  * What it may need. A struct thread for each thread at a time, 4,091 sites, and spans up to a bound (spans.c).
  *
- * Files: events.c what the runtime tells; sample.c which tasks; threads.c threads, sites, their numbers; spans.c the
- * spans of --trace; start.c the beginning and the end; clock.c; report.c sums over the threads; where.c and outlined.c
- * source lines;
- * table.c, json.c and trace.c write; text.c builds texts. Covered by test/profile. */
+ * Files: events.c what the runtime tells; sample.c which tasks and regions; threads.c threads, sites, their numbers;
+ * spans.c the spans of --trace; start.c the beginning and the end; clock.c; report.c sums over the threads; where.c and
+ * outlined.c source lines; table.c, json.c and trace.c write; text.c builds texts. Covered by test/profile. */
 #pragma once
 
 #include <omp-tools.h>
@@ -55,15 +54,16 @@ struct site {
 
 enum { SITES = 4096, SITE_NONE = 0 };
 
-/* What a thread counts at a site, by kind. The first three are for all. */
+/* What a thread counts at a site, by kind. The first three are for all, the next two for regions and tasks (sample.c):
+   those that were not told, and how many those that were measured stand for. */
 enum column {
     TIMES,                         /* regions ended; loops entered; tasks completed; locks taken */
     TIME,                          /* in regions; in loops; of the tasks' own code; until the lock was taken */
     LONGEST,
+    PASSED, WEIGHT,
     MEMBERS, LARGEST, BUSY, BUSIEST, BARRIER_WAIT, TASK_WAIT, LOCK_WAIT, END_WAIT,  /* regions */
     CHUNKS = MEMBERS, ITERATIONS,  /* loops; the most iterations of one */
-    CREATED = MEMBERS, CANCELLED,  /* tasks: of those that are told; ... */
-    PASSED, WEIGHT,                /* ... others that were made; how many tasks TIME stands for (sample.c) */
+    CREATED = MEMBERS, CANCELLED,  /* tasks: of those that are told */
     COLUMNS = END_WAIT + 1
 };
 
@@ -73,7 +73,7 @@ enum { BUCKETS = 4 * 48 };
 struct counts {
     counter n[COLUMNS];
     counter *histogram;             /* tasks and locks: BUCKETS numbers; immutable */
-    uint64_t passes_until;         /* tasks, owner only: the value of PASSED at which the next one is told */
+    uint64_t passes_until;         /* owner only: the value of PASSED at which the next one is told */
 };
 
 /* --- what threads do ---------------------------------------------------------------------------------------------- */
@@ -96,11 +96,16 @@ struct region {
     struct counts *stat;           /* the thread's, of its site */
     uint64_t begin;
     uint32_t generation;           /* of fork() */
+    uint32_t exponent;             /* it stands for 2^exponent regions (sample.c) */
     _Atomic uint32_t size;         /* member 0 */
     uint32_t site GHCOMP_ALIGNED;
     uint32_t slots;
+    uint32_t weight;               /* how often the time of its members counts as their threads' */
     struct slot slot[];
 };
+
+/* The weight of a frame whose region has not been looked at yet. */
+enum { WEIGHT_UNKNOWN = UINT32_MAX };
 
 /* What a thread does as a member of a region, or outside of any. Owner only. */
 struct frame {
@@ -109,11 +114,13 @@ struct frame {
     uint64_t loop_begin;
     uint64_t own;                  /* what the current task's own code has taken until it was charged */
     uint64_t segment;              /* since when it runs the current explicit task */
-    uint64_t part;                 /* since when it is a member */
+    uint64_t part;                 /* since when it is a member; `untold`: when its thread was charged before */
     enum activity activity;
+    uint32_t weight;               /* the region's; 0: of one that was not told */
     uint32_t region_site;
     uint32_t others;               /* how many other members' slots stand behind its own, if it opened the region */
     bool opened;
+    bool untold;                   /* of the member that opened a region that was not told */
 };
 
 /* What a thread remembers of a site. */
@@ -142,12 +149,14 @@ struct thread {
     struct slot *published;        /* there, the last time */
     struct frame *frames;
     struct region *spare;
-    uint32_t exponent;             /* the task that it makes next stands for 2^exponent of them (sample.c) */
+    uint32_t exponent;             /* the task that it makes next stands for 2^exponent of them (sample.c), ... */
+    uint32_t region_exponent;      /* ... and so does the region that it opens next */
     uint64_t drawn;                /* the last number that sample.c has drawn */
     struct slot outside;           /* in no region */
     struct slot surplus;           /* members for whom a region has no slot; nobody reads it */
     counter spent[CHARGED];
-    counter outermost;              /* time in regions that it opened outside of any */
+    counter outermost;              /* time in regions that it opened outside of any, */
+    counter twice;                  /* and that of those that were not told, in spent[CODE] for the second time */
     counter life, begun;            /* of those that ended; of the one that runs, 0: none does */
     counter starts;                 /* how many threads have had it */
     struct known known[KNOWN];
@@ -211,14 +220,18 @@ void profile_threads_fork(bool prepare);
 void profile_threads_child(void);
 extern uint32_t profile_generation GHCOMP_OWN;
 
-/* --- tasks of which a sample is measured (sample.c) --------------------------------------------------------------- */
+/* --- tasks and regions of which a sample is measured (sample.c) --------------------------------------------------- */
 
 enum { SAMPLE_EXPONENTS = 16 };
 
-/* Whether the calling thread's next task is told. */
+/* Whether the calling thread's next task or region is told. */
 int profile_task_filter(ompt_data_t *data, const void *address, ghcomp_task_pass_t *pass);
-/* A task of that site has ended, whose own code took that long; it stands for 2^exponent tasks. */
-void profile_task_measured(struct thread *thread, uint32_t site, uint64_t ticks, uint32_t exponent);
+int profile_region_filter(ompt_data_t *data, const void *address, ghcomp_task_pass_t *pass);
+/* A task or region of that site has ended, which took that long. It stands for 2^exponent of them, or for as many as is
+   returned. */
+uint64_t profile_measured(struct counts *stat, uint32_t site, enum site_kind kind, uint64_t ticks, uint32_t exponent);
+/* Whether what took that long stands for itself alone. Only where something has an exponent. */
+bool profile_is_large(enum site_kind kind, uint64_t ticks);
 
 /* --- time --------------------------------------------------------------------------------------------------------- */
 

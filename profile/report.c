@@ -49,16 +49,21 @@ static uint64_t median_of(const uint64_t *histogram, uint64_t longest)
     return 0;
 }
 
-/* Of some tasks it is known only that they were made, and these have completed, too (sample.c). */
+/* Of some tasks and regions it is known only that they began, and these have ended, too (sample.c). What stands for
+   WEIGHT of them becomes that of all. */
 static void estimate(struct row *row)
 {
     uint64_t *n = row->n;
+    bool tasks = row->site.kind == SITE_TASK;
     row->measured = n[TIMES];
     n[TIMES] += n[PASSED];
-    n[CREATED] += n[PASSED];
+    if (tasks)
+        n[CREATED] += n[PASSED];
     if (n[PASSED] == 0)
         return;
-    n[TIME] = n[WEIGHT] != 0 ? (uint64_t)((double)n[TIME] / (double)n[WEIGHT] * (double)n[TIMES]) : 0;
+    for (int column = 0; column < COLUMNS; column++)
+        if (column == TIME || (!tasks && (column == MEMBERS || column >= BUSY)))
+            n[column] = n[WEIGHT] != 0 ? (uint64_t)((unsigned __int128)n[column] * n[TIMES] / n[WEIGHT]) : 0;
     n[TIME] = n[TIME] < n[LONGEST] ? n[LONGEST] : n[TIME];
 }
 
@@ -90,7 +95,7 @@ static bool sum(struct row *row, uint32_t number)
     for (int column = 0; column < COLUMNS; column++)
         if (is_time((enum site_kind)row->site.kind, column))
             row->n[column] = profile_ns(row->n[column]);
-    if (row->site.kind == SITE_TASK)
+    if (row->site.kind == SITE_TASK || row->site.kind == SITE_REGION)
         estimate(row);
     row->median = median_of(histogram, row->n[LONGEST]);
     for (int bucket = 0; bucket < BUCKETS; bucket++)
@@ -131,6 +136,11 @@ static struct row *sum_all(uint32_t *numbers, uint32_t *count)
     return rows;
 }
 
+static uint64_t less(uint64_t from, uint64_t number)
+{
+    return from > number ? from - number : 0;
+}
+
 static void take_threads(struct report *report)
 {
     uint64_t now = profile_now();
@@ -144,16 +154,21 @@ static void take_threads(struct report *report)
             continue; /* it was the parent's */
         uint64_t ticks = ghcomp_load_relaxed(&thread->life) + (begun != 0 && now > begun ? now - begun : 0);
         uint64_t life = profile_ns(ticks), rest = life, spent[CHARGED];
-        uint64_t serial = profile_ns(ghcomp_load_relaxed(&thread->outside.spent[CODE]) -
-                                     ghcomp_load_relaxed(&thread->outermost));
+        /* What regions stand for is an estimate, and may be more than there was. */
+        uint64_t outside = ghcomp_load_relaxed(&thread->outside.spent[CODE]);
+        uint64_t twice = ghcomp_load_relaxed(&thread->twice);
+        uint64_t outermost = ghcomp_load_relaxed(&thread->outermost);
+        outermost = outermost < outside ? outermost : outside;
+        uint64_t serial = profile_ns(outside - outermost);
         for (int activity = 0; activity < CHARGED; activity++) {
-            spent[activity] = profile_ns(ghcomp_load_relaxed(&thread->spent[activity]));
+            uint64_t charged = ghcomp_load_relaxed(&thread->spent[activity]);
+            spent[activity] = profile_ns(activity == CODE ? less(charged, twice) : charged);
             spent[activity] = spent[activity] < rest ? spent[activity] : rest;
             rest -= spent[activity];
         }
         serial = serial < spent[CODE] ? serial : spent[CODE];
         report->dropped += ghcomp_load_relaxed(&thread->dropped);
-        report->in_regions += profile_ns(ghcomp_load_relaxed(&thread->outermost));
+        report->in_regions += profile_ns(outermost);
         report->threads[report->thread_count++] =
             (struct thread_row){thread->number, thread->worker, starts, life, serial, spent[CODE] - serial,
                                 spent[IN_BARRIER], spent[IN_TASKWAIT], spent[IN_LOCK], rest};

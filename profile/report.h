@@ -10,7 +10,7 @@ struct row {
     struct site site;
     struct where where;
     uint64_t n[COLUMNS];
-    uint64_t measured;             /* tasks: TIME and the median are estimated if these are not all that completed */
+    uint64_t measured;             /* tasks and regions: all but the counts is estimated if these are not all of them */
     uint64_t median;               /* tasks and locks */
     uint64_t waited;               /* locks: how many took a microsecond or more */
     double imbalance;              /* regions: how much longer the busiest member's work is than the mean, 0: not */

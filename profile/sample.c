@@ -1,25 +1,37 @@
-/* Tasks of which only a sample is measured, on runtimes that ask which ones (ghcomp_set_task_filter).
+/* Tasks and regions of which only a sample is measured, on runtimes that ask which ones (ghcomp_set_task_filter,
+ * ghcomp_set_region_filter).
  *
- * Reading the clock around a task of a hundred nanoseconds takes as long as the task. So the first FULL tasks of a
- * place that a thread completes are measured, and if the mean of their own time is below SMALL_NS, of later ones one in
- * 2^e. Every task is counted: CREATED are those that are told, PASSED the others. A measured one stands for 2^e tasks,
- * and its time counts that often (WEIGHT). Which one it is, is drawn: the gap between two is evenly distributed around
- * 2^e - 1, so that no order in which a program makes its tasks is met in step. `e` grows from RARE_FIRST to RARE_MOST
- * with the number of tasks that the thread has passed, as long as the sample grows with each doubling of that.
+ * Reading the clock around a task of a hundred nanoseconds takes as long as the task, and all that is measured of a
+ * region takes a tenth of one of two microseconds. So the first FULL tasks or regions of a place that a thread
+ * completes are measured, and if the mean of their time is below SMALL_NS, of later ones one in 2^e. Every one is
+ * counted: PASSED are those that are not told. A measured one stands for 2^e, and its times count that often (WEIGHT).
+ * Which one it is, is drawn: the gap between two is evenly distributed around 2^e - 1, so that no order in which a
+ * program makes its tasks is met in step. `e` grows from RARE_FIRST to RARE_MOST with the number that the thread has
+ * passed, as long as the sample grows with each doubling of that.
  *
- * A measured one of more than LARGE_NS stands for itself alone: mostly its thread has been without a CPU meanwhile. As
- * the program may have come to other work instead, each of the place's next tasks is measured again, FULL of them.
+ * A measured one of more than large_ns stands for itself alone: mostly its thread has been without a CPU meanwhile. As
+ * the program may have come to other work instead, each of the place's next ones is measured again, FULL of them.
  *
  * Whether a place's tasks are small is seen by the threads that complete them and acted upon by those that make them;
- * each thread that has completed FULL more of them decides again. With --trace every task is told.
+ * each thread that has completed FULL more of them decides again. With --trace all are told.
  *
  * Covered by test/profile. */
 #include "profile.h"
 
-enum { FULL = 256, SMALL_NS = 4000, LARGE_NS = 500000, RARE_FIRST = 4, RARE_MOST = 10 };
+enum { FULL = 256, RARE_FIRST = 4, RARE_MOST = 10 };
 _Static_assert(RARE_MOST < (int)SAMPLE_EXPONENTS, "a task's word holds what the task stands for");
 
-static _Atomic bool small[SITES];  /* by any thread; relaxed: a hint, and only the numbers of the next tasks differ */
+/* Below this mean a sample is enough; and what takes longer than this stands for itself alone. */
+enum { SMALL_NS = 10000 };
+static const uint64_t large_ns[SITE_KINDS] = {[SITE_TASK] = 500000, [SITE_REGION] = 100000};
+
+static _Atomic bool small[SITES];  /* by any thread; relaxed: a hint, and only the numbers of the next ones differ */
+static counter large[SITE_KINDS];  /* large_ns in ticks, since the first decision; any thread, as above */
+
+bool profile_is_large(enum site_kind kind, uint64_t ticks)
+{
+    return ticks > ghcomp_load_relaxed(&large[kind]);
+}
 
 /* 0 to 2^(exponent + 1) - 2. */
 static uint32_t gap(struct thread *thread, uint32_t exponent)
@@ -40,10 +52,11 @@ static uint32_t exponent_of(uint64_t passed)
     return exponent;
 }
 
-int profile_task_filter(ompt_data_t *data, const void *address, ghcomp_task_pass_t *pass)
+/* Whether the thread's next one of that place is told, and what it stands for. */
+static bool tells(struct thread *thread, enum site_kind kind, const void *address, ghcomp_task_pass_t *pass,
+                  uint32_t *exponent)
 {
-    struct thread *thread = data->ptr != NULL ? data->ptr : profile_thread();
-    const struct known *known = profile_site(thread, SITE_TASK, address, 0);
+    const struct known *known = profile_site(thread, kind, address, 0);
     struct counts *stat = known->stat;
     counter *n = &stat->n[PASSED];
     uint64_t passed = ghcomp_load_relaxed(n);
@@ -51,23 +64,37 @@ int profile_task_filter(ompt_data_t *data, const void *address, ghcomp_task_pass
     if (!tells) {
         ghcomp_store_relaxed(n, passed + 1);
     } else if (ghcomp_load_relaxed(&small[known->site])) {
-        thread->exponent = exponent_of(passed);
-        stat->passes_until = passed + gap(thread, thread->exponent);
+        *exponent = exponent_of(passed);
+        stat->passes_until = passed + gap(thread, *exponent);
     }
     *pass = (ghcomp_task_pass_t){(uint64_t *)n, stat->passes_until}; /* the runtime counts as we do, relaxed */
     return tells;
 }
 
-void profile_task_measured(struct thread *thread, uint32_t site, uint64_t ticks, uint32_t exponent)
+int profile_task_filter(ompt_data_t *data, const void *address, ghcomp_task_pass_t *pass)
 {
-    struct counts *stat = profile_counts(thread, site);
-    bool large = exponent != 0 && ticks > profile_ticks(LARGE_NS);
-    uint64_t weight = large ? 1 : 1ull << exponent;
+    struct thread *thread = data->ptr != NULL ? data->ptr : profile_thread();
+    return tells(thread, SITE_TASK, address, pass, &thread->exponent);
+}
+
+int profile_region_filter(ompt_data_t *data, const void *address, ghcomp_task_pass_t *pass)
+{
+    struct thread *thread = data->ptr != NULL ? data->ptr : profile_thread();
+    return tells(thread, SITE_REGION, address, pass, &thread->region_exponent);
+}
+
+uint64_t profile_measured(struct counts *stat, uint32_t site, enum site_kind kind, uint64_t ticks, uint32_t exponent)
+{
+    bool is_large = exponent != 0 && profile_is_large(kind, ticks);
+    uint64_t weight = is_large ? 1 : 1ull << exponent;
     profile_count(stat, ticks, weight);
     profile_add(&stat->n[WEIGHT], weight);
-    if (ghcomp_unlikely(large))
+    if (ghcomp_unlikely(is_large)) {
         ghcomp_store_relaxed(&small[site], false);
-    else if (ghcomp_unlikely(ghcomp_load_relaxed(&stat->n[TIMES]) % FULL == 0))
-        ghcomp_store_relaxed(&small[site], ghcomp_load_relaxed(&stat->n[TIME]) / ghcomp_load_relaxed(&stat->n[WEIGHT]) <
-                                               profile_ticks(SMALL_NS));
+    } else if (ghcomp_unlikely(ghcomp_load_relaxed(&stat->n[TIMES]) % FULL == 0)) {
+        uint64_t mean = ghcomp_load_relaxed(&stat->n[TIME]) / ghcomp_load_relaxed(&stat->n[WEIGHT]);
+        ghcomp_store_relaxed(&large[kind], profile_ticks(large_ns[kind]));
+        ghcomp_store_relaxed(&small[site], mean < profile_ticks(SMALL_NS));
+    }
+    return weight;
 }

@@ -64,9 +64,10 @@ static void region(struct text *text, const struct report *report, const struct 
                  (double)row->n[LOCK_WAIT] + (double)row->n[END_WAIT];
     struct cell imbalance;
     snprintf(imbalance.text, sizeof imbalance.text, "%.1f %%", 100 * row->imbalance);
-    text_add(text, "%9s %8s %9s %5llu %9s %8s %8s %8s %8s %8s", duration(row->n[TIME]).text,
+    text_add(text, "%9s %8s %9s %9s %5llu %9s %8s %8s %8s %8s %8s", duration(row->n[TIME]).text,
              percent((double)row->n[TIME], (double)report->wall).text, count(row->n[TIMES]).text,
-             (unsigned long long)row->n[LARGEST], imbalance.text, percent((double)row->n[BUSY], all).text,
+             count(row->measured).text, (unsigned long long)row->n[LARGEST], imbalance.text,
+             percent((double)row->n[BUSY], all).text,
              percent((double)row->n[BARRIER_WAIT], all).text, percent((double)row->n[TASK_WAIT], all).text,
              percent((double)row->n[LOCK_WAIT], all).text, percent((double)row->n[END_WAIT], all).text);
 }
@@ -99,12 +100,14 @@ static const struct {
     const char *title, *heads, *what;
     void (*write)(struct text *, const struct report *, const struct row *);
 } tables[SITE_KINDS] = {
-    [SITE_REGION] = {"Parallel regions: of the program's time; busiest member above the mean; what members did",
-                     "     time    share     times  team imbalance     busy  barrier taskwait    locks      end  where",
+    [SITE_REGION] = {"Parallel regions: of the program's time, estimated from those measured; busiest member above the "
+                     "mean; what members did",
+                     "     time    share     times  measured  team imbalance     busy  barrier taskwait    locks"
+                     "      end  where",
                      "regions", region},
     [SITE_LOOP] = {"Worksharing: time of all members; entered by members; iterations of the longest loop",
                    "     time   schedule   entered      chunks  iterations  where", "loops", loop},
-    [SITE_TASK] = {"Tasks: time of their own code",
+    [SITE_TASK] = {"Tasks: time of their own code, estimated from those measured",
                    "     time     created   completed    measured      mean    median   longest  where",
                    "tasks", task},
     [SITE_LOCK] = {"Locks: time until they were taken; how often that took a microsecond or more",

@@ -61,6 +61,7 @@ static struct thread *take(bool worker)
     thread->at->slot = &thread->outside;
     thread->at->loop = NULL;
     thread->at->region_site = SITE_NONE;
+    thread->at->weight = 1;
     thread->at->others = 0;
     thread->at->opened = false;
     thread->at->own = 0;
@@ -232,6 +233,7 @@ void profile_threads_child(void)
         clear(thread->spent, CHARGED);
         clear(thread->outside.spent, CHARGED);
         clear(&thread->outermost, 1);
+        clear(&thread->twice, 1);
         clear(&thread->life, 1);
         clear(&thread->begun, 1);
         clear(&thread->starts, 1);

@@ -433,6 +433,10 @@ typedef struct ghcomp_task_pass_t {
 typedef int (*ghcomp_task_filter_t)(ompt_data_t *thread_data, const void *codeptr_ra, ghcomp_task_pass_t *pass);
 typedef int (*ghcomp_set_task_filter_t)(ghcomp_task_filter_t filter);
 
+/* The same for parallel regions of gcc's code that are in no other region: "ghcomp_set_region_filter". */
+typedef ghcomp_task_filter_t ghcomp_region_filter_t;
+typedef int (*ghcomp_set_region_filter_t)(ghcomp_region_filter_t filter);
+
 #ifdef __cplusplus
 }
 #endif

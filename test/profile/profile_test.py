@@ -27,7 +27,7 @@ PLACE = {"file", "line", "function", "object", "offset"}
 FIELDS = {
     "threads": {"number", "kind", "starts", "life_ns", "serial_ns", "busy_ns", "barrier_ns", "taskwait_ns", "lock_ns",
                 "idle_ns"},
-    "regions": PLACE | {"construct", "times", "time_ns", "longest_ns", "largest_team", "members", "busy_ns",
+    "regions": PLACE | {"construct", "times", "measured", "time_ns", "longest_ns", "largest_team", "members", "busy_ns",
                         "barrier_ns", "taskwait_ns", "lock_ns", "end_ns", "imbalance"},
     "loops": PLACE | {"schedule", "times", "time_ns", "longest_ns", "chunks", "iterations"},
     "tasks": PLACE | {"created", "completed", "cancelled", "measured", "time_ns", "mean_ns", "median_ns", "longest_ns"},
@@ -358,6 +358,44 @@ class Profile(unittest.TestCase):
                 self.assertGreaterEqual(rows[word]["median_ns"], least * 7 // 8, rows[word])
                 self.assertLess(rows[word]["median_ns"], 10 * least, rows[word])
             self.assertLess(rows["parent"]["median_ns"], 8 * 2000, rows["parent"])
+
+    def test_small_regions(self):
+        """Each region is counted, whether it is measured or not, and so is what is inside; the time of all is right
+        within what chance and a busy machine may do to a sample. Long ones, and those inside others, are measured."""
+        lines = lines_of("small_regions.c")
+        times = {"pattern": 60000, "long": 600, "shared": 20000, "locking": 5000, "outer": 3000, "inner": 6000}
+        team = {"shared": 2, "locking": 2, "outer": 2}
+        for kind, options in (("gcc", []), ("gcc", ["--trace", "trace.json"]), ("clang-19", [])):
+            program = compiled("small-regions-%s" % kind, "small_regions.c", kind, "-g", "-O1", "-fopenmp")
+            out, err = self.profiled(program, "--json", "profile.json", *options)
+            made, took, total = (int(word) for word in out.split())
+            self.assertEqual(total, 60000 + 600 + 2 * 20000 + 5 * 5000 + 5000 + 3 * 3000 + 6000)
+            profile, rows = self.read("profile.json"), {}
+            for row in profile["regions"]:
+                (word,) = [word for word in times if 0 <= row["line"] - lines[word] <= 2]
+                rows[word] = row
+                members = times[word] * team.get(word, 1)
+                self.assertEqual((row["times"], row["members"]), (times[word], members), word)
+                self.assertLessEqual(row["measured"], times[word], word)
+                self.assertRegex(err, r"(?m)^ *\S+ \S+ +\S+ %% +%s +%s " % ("{:,}".format(times[word]),
+                                                                          "{:,}".format(row["measured"])))
+            self.assertEqual(set(rows), set(times))
+            sampled = kind == "gcc" and not options
+            self.assertEqual([word for word in ("pattern", "long", "inner") if rows[word]["measured"] < times[word]],
+                             ["pattern"] if sampled else [])
+            # More than five standard errors of the smallest sample below; above, what the program has seen itself.
+            pattern = rows["pattern"]
+            self.assertGreater(pattern["time_ns"], made * 85 // 100, pattern)
+            self.assertLess(pattern["time_ns"], took * 3 // 2, pattern)
+            self.assertGreater(pattern["busy_ns"], made * 85 // 100, pattern)
+            self.assertGreaterEqual(rows["long"]["time_ns"], 600 * 20000)
+            self.assertGreater(profile["in_regions_ns"], (made + 600 * 20000) * 85 // 100)
+            self.assertLessEqual(profile["in_regions_ns"], profile["wall_ns"])
+            (lock,), (task,) = profile["locks"], profile["tasks"]
+            self.assertEqual((lock["times"], lock["line"]), (2 * 5000, lines["critical"]))
+            self.assertEqual((task["created"], task["completed"]), (3000, 3000))
+            (initial,) = [row for row in profile["threads"] if row["kind"] == "initial"]
+            self.assertGreater(initial["busy_ns"], (made + 600 * 20000) * 85 // 100)
 
     def test_many_places(self):
         """Places for which the table has no space are one row."""

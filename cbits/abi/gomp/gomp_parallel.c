@@ -3,6 +3,7 @@
  * GOMP_parallel is the whole region. GCC before 4.9 emitted GOMP_parallel_start, the body called inline, and
  * GOMP_parallel_end, which also ends the combined constructs (gomp_loop.c, gomp_sections.c). */
 #include "abi/abi.h"
+#include "core/affinity/affinity.h"
 #include "core/team/team.h"
 #include "core/tool/tool.h"
 
@@ -10,7 +11,11 @@
 static __attribute__((noinline, cold)) void parallel_seen(void (*fn)(void *), void *data, unsigned num_threads,
                                                           unsigned flags)
 {
-    GHCOMP_TOOL_SITE();
+    struct ghcomp_member *self = ghcomp_self_member;
+    if (ghcomp_tool_on() && self != NULL && ghcomp_tool_passes_region(self, __builtin_return_address(0)))
+        flags |= GHCOMP_TEAM_LEFT_OUT;
+    else
+        GHCOMP_TOOL_SITE();
     ghcomp_team_parallel_seen(fn, data, num_threads, flags);
 }
 

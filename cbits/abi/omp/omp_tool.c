@@ -241,6 +241,11 @@ static int set_task_filter(ghcomp_task_filter_t filter)
     return ghcomp_tool_set_filter(filter);
 }
 
+static int set_region_filter(ghcomp_region_filter_t filter)
+{
+    return ghcomp_tool_set_region_filter(filter);
+}
+
 static ompt_interface_fn_t lookup(const char *name)
 {
     static const struct {
@@ -254,7 +259,8 @@ static ompt_interface_fn_t lookup(const char *name)
         FUNCTION(get_task_info), FUNCTION(get_task_memory), FUNCTION(get_target_info), FUNCTION(get_num_devices),
         FUNCTION(get_unique_id), FUNCTION(finalize_tool),
         {"ompt_get_num_procs", (ompt_interface_fn_t)omp_get_num_procs},
-        {"ghcomp_set_task_filter", (ompt_interface_fn_t)set_task_filter}
+        {"ghcomp_set_task_filter", (ompt_interface_fn_t)set_task_filter},
+        {"ghcomp_set_region_filter", (ompt_interface_fn_t)set_region_filter}
     };
     for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++)
         if (strcmp(functions[i].name, name) == 0)

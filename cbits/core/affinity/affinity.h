@@ -42,6 +42,8 @@ void ghcomp_affinity_move(struct ghcomp_member *self, const struct ghcomp_slot *
 /* The region's members run the teams of a league (team/league.c). It is no parallel region of the program: nothing is
    displayed, a tool is not told of it, and it may get fewer threads. */
 #define GHCOMP_TEAM_OF_LEAGUE 0x40000000u
+/* A tool does not want to be told of the region (core/tool/tool_left_out.c). */
+#define GHCOMP_TEAM_LEFT_OUT 0x20000000u
 /* Gives the members of a team their places, in the mail, and moves the caller, the team's master. When active, after
    the team's size and the master's member are set. `flags` as for ghcomp_team_prepare. */
 void ghcomp_affinity_prepare(struct ghcomp_team *team, uint32_t flags);

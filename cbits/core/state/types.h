@@ -391,6 +391,7 @@ struct ghcomp_team {
     uint32_t league_num, league_size;  /* omp_get_team_num(), omp_get_num_teams() */
     bool inside_region;                /* an initial team inside a parallel region (initial_region.c) */
     bool of_league;                    /* its members run the teams of a league; set while somebody watches */
+    bool left_out;                     /* the tool does not want to be told of the region; set while somebody watches */
     uint32_t shown;                    /* affinity.c: its size when its affinity was displayed; 0 = never */
 
     _Atomic bool tasked;               /* the region has deferred tasks, or will at once: xchg_seqcst before the door

@@ -57,6 +57,17 @@ void ghcomp_pool_wake_sleepers(struct ghcomp_team *team)
     }
 }
 
+/* Helps with the tasks of the region that the worker served last, which it has entered. */
+static __attribute__((noinline)) void come_back(struct ghcomp_thread *worker, struct ghcomp_team *team)
+{
+    bool left_out = ghcomp_tool_on() && team->left_out;
+    if (left_out)
+        ghcomp_tool_left_out_part(&worker->self);
+    ghcomp_task_team_help(&worker->self, team, worker->served.region);
+    if (left_out)
+        ghcomp_tool_left_out_end(&worker->self);
+}
+
 /* Waits for the next mail. Meanwhile helps with the tasks of the region that the worker served last, if any come up
    (task_team.c, steps 1 and 2). Like ghcomp_wait_change, but the bit is set before the last look at the door. */
 static uint32_t wait_for_mail(struct ghcomp_thread *worker, uint32_t seen, bool *slept)
@@ -68,7 +79,7 @@ static uint32_t wait_for_mail(struct ghcomp_thread *worker, uint32_t seen, bool 
         struct ghcomp_team *team = worker->served.team;
         if (team != NULL && ghcomp_unlikely(ghcomp_task_team_wants(team, worker->served.region)) &&
             ghcomp_task_team_enter(team, worker->served.region)) {
-            ghcomp_task_team_help(&worker->self, team, worker->served.region);
+            come_back(worker, team);
             spin = ghcomp_spin_start(GHCOMP_WAIT_MAIL);
             continue;
         }

@@ -147,6 +147,20 @@ static inline const struct ghcomp_icvs *region_icvs(struct ghcomp_team *team, co
     return inner;
 }
 
+/* Tells a tool, where it is to be told: a league's is no parallel region of the program, league.c tells of it. */
+static __attribute__((noinline)) void begin_told(struct ghcomp_member *self, struct ghcomp_team *team,
+                                                 uint32_t requested, uint32_t flags)
+{
+    ghcomp_keep(team->of_league, (flags & GHCOMP_TEAM_OF_LEAGUE) != 0);
+    ghcomp_keep(team->left_out, (flags & GHCOMP_TEAM_LEFT_OUT) != 0);
+    if (!ghcomp_tool_on() || team->of_league)
+        return;
+    if (team->left_out)
+        ghcomp_tool_left_out_begin(team);
+    else
+        ghcomp_tool_parallel_begin(self, team, requested);
+}
+
 static inline __attribute__((always_inline)) struct ghcomp_team *
 fork_team(struct ghcomp_member *self, uint32_t num_threads, uint32_t flags, bool seen)
 {
@@ -207,9 +221,7 @@ fork_team(struct ghcomp_member *self, uint32_t num_threads, uint32_t flags, bool
     team->master.thread = self->thread;
     uint32_t observers = ghcomp_observers_now(); /* also unseen: the host may be about to write a log (trace.c) */
     if (seen)
-        ghcomp_keep(team->of_league, (flags & GHCOMP_TEAM_OF_LEAGUE) != 0);
-    if (seen && ghcomp_unlikely(observers & GHCOMP_OBSERVE_TOOL) && !team->of_league)
-        ghcomp_tool_parallel_begin(self, team, num_threads != 0 ? num_threads : icv->nthreads);
+        begin_told(self, team, num_threads != 0 ? num_threads : icv->nthreads, flags);
     start_member(&team->master, team, 0);
     if (seen)
         ghcomp_self_becomes(&team->master);
@@ -270,10 +282,10 @@ static __attribute__((noinline)) void finish_in_tree(struct ghcomp_team *team, u
 
 /* --- with a tool -------------------------------------------------------------------------------------------------- */
 
-/* Whether a tool is told of the region. A league's is no parallel region of the program: league.c tells of it. */
+/* Whether a tool is told of the region. */
 static inline bool told(const struct ghcomp_team *team)
 {
-    return ghcomp_tool_on() && !team->of_league;
+    return ghcomp_tool_on() && !team->of_league && !team->left_out;
 }
 
 /* The member's part is over: the barrier at the region's end, which nobody waits at in a child of fork(). */
@@ -311,10 +323,13 @@ static __attribute__((noinline, cold)) void run_part_seen(struct ghcomp_thread *
     ghcomp_self_becomes(&worker->self);
     uint32_t traced = ghcomp_trace_part_begin(&worker->self);
     ghcomp_races_part_begin(observers, &worker->self);
-    if (told(team))
+    if (told(team)) {
         run_observed(&worker->self, mail->fn, mail->data);
-    else
+    } else {
+        if (team->left_out)
+            ghcomp_tool_left_out_part(&worker->self);
         mail->fn(mail->data);
+    }
     ghcomp_races_release(observers, &team->race.join);
     ghcomp_trace_end(GHCOMP_TRACE_PART, traced);
 }
@@ -350,6 +365,8 @@ void ghcomp_team_run_worker(struct ghcomp_thread *worker)
         ghcomp_os_wake(&team->unfinished, 1);
     if (helps)
         ghcomp_task_team_help(&worker->self, team, region);
+    if (ghcomp_unlikely((observers & GHCOMP_OBSERVE_TOOL) != 0))
+        ghcomp_tool_left_out_end(&worker->self); /* the region may be over, which a tool that left it out cannot see */
 }
 
 /* --- join --------------------------------------------------------------------------------------------------------- */
@@ -413,6 +430,8 @@ static inline __attribute__((always_inline)) void join_team(bool seen)
     if (team->counted)
         ghcomp_sub_relaxed(&team->group->threads, team->size - 1);
     ghcomp_trace_region_end(team);
+    if (seen && ghcomp_unlikely(team->left_out))
+        ghcomp_tool_left_out_end(self);
     if (seen)
         ghcomp_self_becomes(team->parent);
     else
@@ -460,7 +479,10 @@ void ghcomp_team_parallel_seen(void (*fn)(void *), void *data, uint32_t num_thre
     struct ghcomp_team *team = fork_seen(num_threads, flags);
     ghcomp_team_release(team, fn, data);
     begin_seen(team); /* the workers need not wait for that */
-    ghcomp_team_run_member(fn, data);
+    if (team->left_out)
+        fn(data);
+    else
+        ghcomp_team_run_member(fn, data);
     ghcomp_team_join();
 }
 

@@ -26,7 +26,7 @@ static inline void ghcomp_team_run_member(void (*fn)(void *), void *data)
 }
 
 /* A whole region: for an entry whose ghcomp_self_unseen (core/trace/unseen.h) is NULL, for one whose is `self`, and for
-   one that has not looked. */
+   one that has not looked. GHCOMP_TEAM_LEFT_OUT (affinity.h) is a flag for the first. */
 void ghcomp_team_parallel_seen(void (*fn)(void *), void *data, uint32_t num_threads, uint32_t flags);
 void ghcomp_team_parallel_unseen(void (*fn)(void *), void *data, uint32_t num_threads, uint32_t flags,
                                  struct ghcomp_member *self);

@@ -34,9 +34,14 @@ struct ghcomp_tool_thread *ghcomp_tool_make_thread(struct ghcomp_thread *thread)
 
 struct ghcomp_tool_task *ghcomp_tool_make_task(struct ghcomp_task *task)
 {
+    struct ghcomp_member *self = ghcomp_self();
     if (task->home != NULL)
-        return ghcomp_tool_late_record(ghcomp_self(), task);
-    return task->tool = ghcomp_alloc_lines(sizeof *task->tool);
+        return ghcomp_tool_late_record(self, task);
+    if (task == &self->implicit && self->team->left_out)
+        return ghcomp_tool_late_member(self);
+    /* A region that was left out has given the member's back. */
+    struct ghcomp_tool_thread *thread = ghcomp_tool_thread_of(self->thread);
+    return task->tool = thread->spare != NULL ? ghcomp_tool_new_record(thread) : ghcomp_alloc_lines(sizeof *task->tool);
 }
 
 struct ghcomp_tool_team *ghcomp_tool_make_team(struct ghcomp_team *team)
@@ -163,7 +168,7 @@ void ghcomp_tool_parallel_end(struct ghcomp_member *self, struct ghcomp_team *te
         self->team->level == 0 ? ompt_state_work_serial : ompt_state_work_parallel;
 }
 
-void ghcomp_tool_implicit_begin(struct ghcomp_member *self)
+void ghcomp_tool_tell_implicit_begin(struct ghcomp_member *self)
 {
     struct ghcomp_team *team = self->team;
     struct ghcomp_tool_task *task = ghcomp_tool_task_of(&self->implicit);
@@ -181,9 +186,14 @@ void ghcomp_tool_implicit_begin(struct ghcomp_member *self)
     task->group_address = NULL;
     if (self->tid == 0 && (region->flags & ompt_parallel_invoker_program) && task->around != NULL)
         task->frame.exit_frame = task->around->frame.enter_frame; /* the region's code is the caller's own */
-    ghcomp_tool_thread_of(self->thread)->state = ompt_state_work_parallel;
     GHCOMP_TOOL_CALL(implicit_task, ompt_scope_begin, &region->data, &task->data, team->size, self->tid,
                      ompt_task_implicit);
+}
+
+void ghcomp_tool_implicit_begin(struct ghcomp_member *self)
+{
+    ghcomp_tool_thread_of(self->thread)->state = ompt_state_work_parallel;
+    ghcomp_tool_tell_implicit_begin(self);
 }
 
 void ghcomp_tool_implicit_end(struct ghcomp_member *self)

@@ -43,6 +43,7 @@ struct ghcomp_tool_task {
     bool cancelled;                /* ... and its code has not run */
     bool lends;                    /* explicit: `around` has its enter frame for this task's sake */
     bool started;                  /* explicit: its start has been told, and its end has not */
+    bool late;                     /* implicit: of a region that was left out (tool_left_out.c) */
     ompt_state_t state_before;     /* ... and its thread's state then */
     size_t memory;                 /* explicit: bytes of its data */
     ompt_dispatch_chunk_t chunk;   /* explicit: its iterations of a taskloop */
@@ -57,7 +58,7 @@ struct ghcomp_tool_team {
     int flags;                     /* ompt_parallel_flag_t */
 };
 
-/* A task construct of which the thread may leave out tasks without asking the tool's filter. */
+/* A construct of which the thread may leave out tasks or regions without asking the tool's filter. */
 struct ghcomp_tool_pass {
     const void *address;           /* NULL: none */
     ghcomp_task_pass_t by;
@@ -299,8 +300,9 @@ static inline bool ghcomp_tool_alone(uint32_t observers)
 {
     return (observers & (GHCOMP_OBSERVE_HOOKS | GHCOMP_CANCELLABLE)) == GHCOMP_OBSERVE_TOOL;
 }
-/* Sets the filter; false: the tool's initializer is over. */
+/* Set the filters; false: the tool's initializer is over. */
 bool ghcomp_tool_set_filter(ghcomp_task_filter_t filter);
+bool ghcomp_tool_set_region_filter(ghcomp_task_filter_t filter);
 /* Whether the tool learns of pairs of tasks that depend on each other. */
 bool ghcomp_tool_pairs(void);
 /* In a wait: there is no task to run, so that it goes on (idles); a task is about to run (works, which returns the
@@ -313,6 +315,24 @@ void ghcomp_tool_waits_on(struct ghcomp_member *self, struct ghcomp_tool_sync *w
 bool ghcomp_tool_interrupts(struct ghcomp_member *self, struct ghcomp_task *task);
 /* A record for the thread's current task, or for one that starts now, an explicit task that has none. */
 struct ghcomp_tool_task *ghcomp_tool_late_record(struct ghcomp_member *self, struct ghcomp_task *task);
+
+/* --- regions of which nothing is told (tool_left_out.c) ----------------------------------------------------------- */
+
+/* The tool's filter for regions; NULL: every region is told. store_release when the tool sets it, load_acquire. */
+extern _Atomic(ghcomp_task_filter_t) ghcomp_tool_region_filter GHCOMP_OWN;
+bool ghcomp_tool_leaves_out_region(const struct ghcomp_member *self, const void *return_address);
+/* Whether the tool does not want to be told of a region that `self` encounters there. Once for each. */
+static inline bool ghcomp_tool_passes_region(const struct ghcomp_member *self, const void *return_address)
+{
+    if (ghcomp_load_relaxed(&ghcomp_tool_region_filter) == NULL || self->team->level != 0)
+        return false;
+    return ghcomp_tool_passes(self, return_address) || ghcomp_tool_leaves_out_region(self, return_address);
+}
+/* Such a region begins, by its master, before the workers do; and a worker's part of it, or of its tasks. */
+void ghcomp_tool_left_out_begin(struct ghcomp_team *team);
+void ghcomp_tool_left_out_part(struct ghcomp_member *self);
+/* The member's part is over and nothing of it is to come. By a worker after any region, since it may be over. */
+void ghcomp_tool_left_out_end(struct ghcomp_member *self);
 
 /* --- the rest ----------------------------------------------------------------------------------------------------- */
 

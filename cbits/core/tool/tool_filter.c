@@ -25,17 +25,22 @@ bool ghcomp_tool_pairs(void)
     return !ghcomp_tool_filters() && ghcomp_tool_callback(ompt_callback_task_dependence) != NULL;
 }
 
+bool ghcomp_tool_asks(ghcomp_task_filter_t filter, struct ghcomp_tool_thread *thread, const void *return_address)
+{
+    ghcomp_task_pass_t by = {NULL, 0};
+    bool told = filter(&thread->data, return_address, &by) != 0;
+    *ghcomp_tool_pass_of(thread, return_address) =
+        (struct ghcomp_tool_pass){by.passed != NULL ? return_address : NULL, by};
+    return !told;
+}
+
 bool ghcomp_tool_leaves_out(const struct ghcomp_member *self, const void *return_address)
 {
     ghcomp_task_filter_t filter = ghcomp_load_acquire(&ghcomp_tool_filter);
     struct ghcomp_tool_thread *thread = self->thread->tool;
     if (filter == NULL || thread == NULL || ghcomp_global.cancel)
         return false;
-    struct ghcomp_tool_pass *pass = ghcomp_tool_pass_of(thread, return_address);
-    ghcomp_task_pass_t by = {NULL, 0};
-    bool told = filter(&thread->data, return_address, &by) != 0;
-    *pass = (struct ghcomp_tool_pass){by.passed != NULL ? return_address : NULL, by};
-    return !told;
+    return ghcomp_tool_asks(filter, thread, return_address);
 }
 
 bool ghcomp_tool_interrupts(struct ghcomp_member *self, struct ghcomp_task *task)
@@ -54,7 +59,7 @@ struct ghcomp_tool_task *ghcomp_tool_late_record(struct ghcomp_member *self, str
     struct ghcomp_tool_task *record = ghcomp_tool_new_record(ghcomp_tool_thread_of(self->thread));
     record->flags = ompt_task_explicit;
     record->region = self->team->tool;
-    record->around = self->implicit.tool;
+    record->around = ghcomp_tool_task_of(&self->implicit);
     record->thread_num = self->tid;
     task->tool = record;
     task->traits |= GHCOMP_TASK_OBSERVED;

@@ -261,6 +261,14 @@ bool ghcomp_tool_set_filter(ghcomp_task_filter_t filter)
     return true;
 }
 
+bool ghcomp_tool_set_region_filter(ghcomp_task_filter_t filter)
+{
+    if (!ghcomp_load_acquire(&load.starting))
+        return false;
+    ghcomp_store_release(&ghcomp_tool_region_filter, filter);
+    return true;
+}
+
 ompt_callback_t ghcomp_tool_callback(int event)
 {
     return event >= 1 && event < GHCOMP_TOOL_EVENTS ? ghcomp_load_acquire(&ghcomp_tool_callbacks[event]) : NULL;

@@ -210,8 +210,9 @@ static ompt_wait_id_t id_of(const void *lock)
 
 void ghcomp_tool_mutex_wait(ompt_mutex_t kind, unsigned hint, const void *lock)
 {
-    struct ghcomp_thread *self = ghcomp_self()->thread;
-    struct ghcomp_tool_thread *thread = ghcomp_tool_thread_of(self);
+    struct ghcomp_member *self = ghcomp_self();
+    struct ghcomp_tool_thread *thread = ghcomp_tool_thread_of(self->thread);
+    ghcomp_tool_current(self); /* a member of a region that was left out begins (tool_left_out.c) */
     thread->state = kind == ompt_mutex_critical  ? ompt_state_wait_critical
                     : kind == ompt_mutex_atomic  ? ompt_state_wait_atomic
                     : kind == ompt_mutex_ordered ? ompt_state_wait_ordered

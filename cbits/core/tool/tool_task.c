@@ -16,7 +16,7 @@ struct ghcomp_tool_task *ghcomp_tool_new_record(struct ghcomp_tool_thread *threa
 {
     struct ghcomp_tool_task *record = thread->spare;
     if (record == NULL)
-        return ghcomp_alloc_zeroed(sizeof *record);
+        return ghcomp_alloc_zeroed(sizeof *record); /* there may be thousands, and lines take longer to get */
     thread->spare = record->next_kept;
     thread->spares--;
     *record = (struct ghcomp_tool_task){.flags = 0};

@@ -1,0 +1,66 @@
+/* Regions of which a tool is told nothing, because it does not want to be.
+ *
+ * A tool may set a filter for regions, which says for each outermost parallel region of gcc's code whether the tool is
+ * told of it. A region that it leaves out runs as if there were no tool: no parallel_begin and no parallel_end, no
+ * implicit tasks, and no barrier at its end beyond the join that there is in any case. Regions inside of others are
+ * told whatever the filter says, so it is not asked.
+ *
+ * Late members. What happens inside of such a region is told. A member that comes to an event first begins its implicit
+ * task for the tool, and that ends when the member's part does; the region's word is NULL to the tool then, which tells
+ * it what region that is. A member finds out by its record: while a region is left out its members have none, so the
+ * first event that needs one makes it (ghcomp_tool_make_task). Events of locks need no record, and ask for it. A worker
+ * tells its late end after it has answered the master: no event of the region that the tool knows can come later.
+ *
+ * Protocol: team.left_out is the master's, which writes it before the workers begin; team.tool, too, and nobody writes
+ * that in a region that is left out. A record is its member's thread's.
+ *
+ * Called by core/team/team.c and abi/gomp/gomp_parallel.c. Covered by test/ompt/left_out.c and test/profile.
+ */
+#include "core/tool/tool_call.h"
+
+_Atomic(ghcomp_task_filter_t) ghcomp_tool_region_filter;
+
+bool ghcomp_tool_leaves_out_region(const struct ghcomp_member *self, const void *return_address)
+{
+    ghcomp_task_filter_t filter = ghcomp_load_acquire(&ghcomp_tool_region_filter);
+    struct ghcomp_tool_thread *thread = self->thread->tool;
+    return filter != NULL && thread != NULL && ghcomp_tool_asks(filter, thread, return_address);
+}
+
+void ghcomp_tool_left_out_part(struct ghcomp_member *self)
+{
+    ghcomp_tool_thread_of(self->thread)->state = ompt_state_work_parallel;
+    if (ghcomp_unlikely(self->implicit.tool != NULL))
+        ghcomp_tool_task_free(&self->implicit);
+}
+
+void ghcomp_tool_left_out_begin(struct ghcomp_team *team)
+{
+    struct ghcomp_tool_team *region = ghcomp_tool_team_of(team);
+    if (ghcomp_unlikely(region->return_address != NULL || region->data.value != 0))
+        *region = (struct ghcomp_tool_team){.flags = ompt_parallel_team | ompt_parallel_invoker_runtime};
+    ghcomp_tool_left_out_part(&team->master);
+}
+
+struct ghcomp_tool_task *ghcomp_tool_late_member(struct ghcomp_member *self)
+{
+    struct ghcomp_tool_task *record = ghcomp_tool_new_record(ghcomp_tool_thread_of(self->thread));
+    self->implicit.tool = record;
+    record->late = true;
+    ghcomp_tool_tell_implicit_begin(self);
+    return record;
+}
+
+void ghcomp_tool_left_out_end(struct ghcomp_member *self)
+{
+    struct ghcomp_tool_task *record = self->implicit.tool;
+    if (record != NULL && record->late) {
+        ghcomp_tool_part_end(self);
+        GHCOMP_TOOL_CALL(implicit_task, ompt_scope_end, NULL, &record->data, 0, self->tid, ompt_task_implicit);
+        ghcomp_tool_task_free(&self->implicit);
+    }
+    ompt_state_t after = self->tid != 0                       ? ompt_state_idle
+                         : self->team->parent->team->level == 0 ? ompt_state_work_serial
+                                                                : ompt_state_work_parallel;
+    ghcomp_tool_thread_of(self->thread)->state = after;
+}
