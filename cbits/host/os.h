@@ -61,8 +61,8 @@ bool ghcomp_os_first_thread(void);
 
 /* Starts a thread with the caller's signal mask (as libgomp's workers have it: a signal that the program blocked before
    its first region reaches no worker), the affinity saved at load and a stack of at least `stack` bytes (0: the
-   system's default). The handle has to be given once to ghcomp_os_detach or ghcomp_os_join. Returns 0 or an errno value;
-   never prints. */
+   system's default). The handle has to be given once to ghcomp_os_detach or ghcomp_os_join. Returns 0 or an errno
+   value; never prints. */
 int ghcomp_os_spawn(pthread_t *handle, void *(*entry)(void *), void *argument, size_t stack);
 
 /* Starts a thread that takes none of the process's signals, from its first instruction on. As above. */
