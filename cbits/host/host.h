@@ -111,7 +111,8 @@ enum ghcomp_rts_state ghcomp_find_rts(const struct ghcomp_host **table);
 bool ghcomp_find_rts_thread(void);
 /* How many objects have been loaded so far: while this does not change, another search would find nothing new. */
 uint64_t ghcomp_find_loads(void);
-/* Whether an object whose file name starts with `prefix` is loaded. Call under host_select's lock, as the next. */
+/* Whether an object whose file name starts with `prefix` is loaded. Call it and the next under host_select's lock, or
+   once the choice is final. */
 bool ghcomp_find_object(const char *prefix);
 /* The Haskell function newForeignPtr of base; NULL: out of reach. */
 void *ghcomp_find_new_foreign_ptr(void);

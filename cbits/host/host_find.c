@@ -189,7 +189,7 @@ static int compare_object(struct dl_phdr_info *info, size_t size, void *data)
     return 1;
 }
 
-static struct object_search search; /* a path is much for a small stack; lock host_select's */
+static struct object_search search; /* a path is much for a small stack. host_select's lock, or its choice is final */
 
 bool ghcomp_find_object(const char *prefix)
 {
