@@ -165,7 +165,12 @@ static void find(void)
     pthread_t finder;
     if (ghcomp_xchg_acqrel(&visibility.finding, true))
         return;
-    if (ghcomp_os_spawn_quiet(&finder, find_all, NULL) == 0)
+    /* The RTS makes its workers when a thread gives a Capability back, and they inherit that thread's signal mask: with
+       all signals blocked in it, a process that Haskell starts in such a worker could not be ended by any but SIGKILL.
+       The workers of an RTS that we started run no code of the program, and take none of its signals. */
+    int error = ghcomp_host_of_program() ? ghcomp_os_spawn(&finder, find_all, NULL, 0)
+                                         : ghcomp_os_spawn_quiet(&finder, find_all, NULL);
+    if (error == 0)
         ghcomp_os_detach(finder);
     else
         blind();

@@ -71,6 +71,8 @@ enum ghcomp_rts_state {
 
 /* The host in force; the POSIX host before ghcomp_host_select has run. Never NULL. */
 const struct ghcomp_host *ghcomp_host(void);
+/* Whether it is an RTS that the program has brought along: Haskell code of the program runs in its threads. */
+bool ghcomp_host_of_program(void);
 /* Chooses the host: `wanted` is the text of GHCOMP_HOST or NULL; a booted RTS gets that many Capabilities. Idempotent,
    any thread; concurrent callers wait. A choice of POSIX for lack of an RTS is reconsidered when objects have been
    loaded since. */

@@ -186,6 +186,12 @@ const struct ghcomp_host *ghcomp_host(void)
     return ghcomp_load_acquire(&choice.host);
 }
 
+bool ghcomp_host_of_program(void)
+{
+    const char *origin = ghcomp_host()->origin;
+    return strcmp(origin, "posix") != 0 && strcmp(origin, "companion") != 0;
+}
+
 void ghcomp_host_leave(void)
 {
     ghcomp_sub_acqrel(&choice.inside, 1u);

@@ -129,13 +129,17 @@ static void resets(void)
 {
     static const struct {
         const char *text;
-        bool reset;
-    } cases[] = {
-        {"compact", false}, {"reset,compact", true}, {"scatter,reset", true}, {"reset,compact,noreset", false}};
+        bool reset, noreset;
+    } cases[] = {{"compact", false, false},
+                 {"reset,compact", true, false},
+                 {"scatter,reset", true, false},
+                 {"noreset,compact,reset", true, false},
+                 {"reset,compact,noreset", false, true}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct ghcomp_kmp_affinity affinity;
         CHECK(ghcomp_env_parse_kmp_affinity(cases[i].text, &affinity));
         CHECK_EQUAL(cases[i].reset, affinity.reset);
+        CHECK_EQUAL(cases[i].noreset, affinity.noreset);
         free(affinity.places);
     }
 }

@@ -14,7 +14,11 @@
  *
  * An initial thread is bound when it opens its first region or asks where it is, never at load time: the process's
  * first thread to the first place, as libgomp binds it, others to the place that they run on, so that the program's own
- * threads do not meet on one. Its place is 0 until then, and again behind the region with KMP_AFFINITY=reset.
+ * threads do not meet on one. Its place is 0 until then, and again behind the region where it gets its own CPUs back:
+ * with KMP_AFFINITY=reset, and in a Haskell program, whose regions are opened by threads of GHC's RTS. Such a thread
+ * runs other Haskell threads afterwards, and the workers that the RTS makes inherit the mask of the thread that needs
+ * them: bound, it would bring them all to its place.
+ *
  * Without places the masks of the process are not touched, with one exception: workers follow a master whose mask
  * differs from the one at load. This is checked when workers are taken from the pool, which a program in a steady state
  * does not do.
@@ -34,6 +38,7 @@
 #include "core/affinity/display_affinity.h"
 #include "core/affinity/kmp_places.h"
 #include "core/state/settings.h"
+#include "host/host.h"
 #include "host/os.h"
 
 /* Bits of mail.moved. */
@@ -118,7 +123,6 @@ void ghcomp_affinity_env_init(void)
         if (by_kmp && take_kmp_places(&topology)) {
             ghcomp_topology_free(&topology);
             ghcomp_affinity.active = ghcomp_affinity.places.count > 0 || ghcomp_global.display_affinity;
-            ghcomp_affinity.resets = ghcomp_affinity.places.count > 0 && ghcomp_settings.kmp_affinity.reset;
             return;
         }
         if (list != NULL)
@@ -262,7 +266,7 @@ static void bind_initial(struct ghcomp_member *self)
     if (ghcomp_affinity.places.count == 0 || self->place != 0)
         return;
     self->place = bound != 0 ? bound : 1 + (ghcomp_os_first_thread() ? 0 : nearest_place());
-    if (ghcomp_affinity.resets && bound == 0) {
+    if (bound == 0) {
         struct ghcomp_cpus **own = &self->thread->affinity.own;
         if (*own == NULL)
             *own = ghcomp_alloc(sizeof **own);
@@ -271,16 +275,23 @@ static void bind_initial(struct ghcomp_member *self)
     bind_self(self->thread, self->place);
 }
 
+/* Whether initial threads have their own CPUs between their regions. */
+static bool resets(void)
+{
+    const struct ghcomp_kmp_affinity *wanted = &ghcomp_settings.kmp_affinity;
+    return wanted->reset || (!wanted->noreset && ghcomp_host_of_program());
+}
+
 void ghcomp_affinity_settle(struct ghcomp_member *self)
 {
-    if (!ghcomp_affinity.resets)
+    if (!resets())
         bind_initial(self);
 }
 
 void ghcomp_affinity_reset(struct ghcomp_member *self)
 {
     struct ghcomp_thread_affinity *thread = &self->thread->affinity;
-    if (self->team->level != 0 || thread->own == NULL || thread->bound_place == 0)
+    if (self->team->level != 0 || thread->own == NULL || thread->bound_place == 0 || !resets())
         return;
     ghcomp_os_bind((const cpu_set_t *)thread->own, sizeof *thread->own);
     thread->bound_place = 0;

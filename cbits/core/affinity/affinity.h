@@ -1,6 +1,7 @@
 /* Binding threads to places: which place each member of a team gets, and moving it there. Protocol in affinity.c.
  *
- * A program that asks for no places pays two predicted branches per region, on ghcomp_affinity.active and .resets.
+ * A program that asks for no places pays two predicted branches per region, on ghcomp_affinity.active and on the number
+ * of places.
  */
 #pragma once
 
@@ -10,7 +11,6 @@
 /* Immutable after ghcomp_affinity_env_init. */
 struct ghcomp_affinity {
     bool active;                 /* there are places, or affinity is displayed */
-    bool resets;                 /* KMP_AFFINITY=reset, and there are places */
     struct ghcomp_places places; /* place-list; none when threads are not bound */
 };
 extern struct ghcomp_affinity ghcomp_affinity GHCOMP_OWN;
@@ -32,7 +32,8 @@ void ghcomp_affinity_start(struct ghcomp_thread *thread);
 /* An initial thread that asks where it is moves to one of its places, if there are any, it has not, and it is to stay
    there. By itself. */
 void ghcomp_affinity_settle(struct ghcomp_member *self);
-/* The end of a region or league, when `resets`: unless it is inside a region, the initial thread has its own CPUs. */
+/* The end of a region or league, where there are places: unless it is inside a region, the initial thread has its own
+   CPUs again, if KMP_AFFINITY or the host says so. By itself. */
 void ghcomp_affinity_reset(struct ghcomp_member *self);
 /* Where there are places: where the calling member is, and moving it. */
 struct ghcomp_slot ghcomp_affinity_where(struct ghcomp_member *self);

@@ -180,6 +180,7 @@ static bool take_modifier(const char **at, struct ghcomp_kmp_affinity *affinity)
     case RESET:
     case NORESET:
         affinity->reset = modifier == RESET;
+        affinity->noreset = modifier == NORESET;
         return true;
     case GRANULARITY:
         return ghcomp_scan_char(at, '=') && take_word(at, levels, &affinity->granularity);

@@ -45,6 +45,7 @@ struct ghcomp_kmp_affinity {
     uint32_t permute, offset;
     bool verbose;
     bool reset;   /* an initial thread has its own CPUs between its regions */
+    bool noreset; /* it has not, even if it may be a thread of GHC's RTS */
     char *places; /* malloc'ed, of an explicit one: its list as OMP_PLACES would have it; else NULL */
 };
 

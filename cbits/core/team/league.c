@@ -142,7 +142,7 @@ static void end(struct league *league, struct ghcomp_member *self)
         ghcomp_tool_league_end(self, &league->tool);
     if (ghcomp_unlikely(league->bound))
         ghcomp_affinity_move(self, &league->at);
-    if (ghcomp_unlikely(ghcomp_affinity.resets))
+    if (ghcomp_unlikely(ghcomp_affinity.places.count != 0))
         ghcomp_affinity_reset(self);
 }
 

@@ -436,7 +436,7 @@ static inline __attribute__((always_inline)) void join_team(bool seen)
         ghcomp_self_becomes(team->parent);
     else
         ghcomp_self_becomes_unseen(team->parent);
-    if (ghcomp_unlikely(ghcomp_affinity.resets))
+    if (ghcomp_unlikely(ghcomp_affinity.places.count != 0))
         ghcomp_affinity_reset(team->parent);
     if (seen && told(team))
         ghcomp_tool_parallel_end(team->parent, team);

@@ -1,7 +1,8 @@
 /* With places every initial thread of the process is bound once it uses the runtime, and its teams with it.
+ * (In a Haskell program it is without `noreset` bound in its regions only: test/hs/runtime/Main.hs.)
  *
  * ghcomp-only: libgomp binds them all to the first place, and leaves their partitions empty until then
- * env: OMP_PLACES=threads OMP_PROC_BIND=close
+ * env: OMP_PLACES=threads OMP_PROC_BIND=close KMP_AFFINITY=noreset
  * cflags: -D_GNU_SOURCE
  */
 #include <pthread.h>

@@ -7,6 +7,7 @@ import Control.Monad
 import qualified Data.IORef as R
 import Data.List (isInfixOf, sort)
 import qualified Data.Map as Map
+import System.Exit (ExitCode)
 import System.IO (Handle, hGetContents, hGetLine)
 import System.Mem (performMajorGC, performMinorGC)
 import System.Process
@@ -325,7 +326,17 @@ killedProcesses = forM_ [1, 2, 3] $ \n -> do
             (_, Just out, _, child) <- createProcess (shell "echo here; exec sleep 600") { std_out = CreatePipe }
             R.atomicModifyIORef' handles (\l -> (child : l, ()))
             pure (out :: Handle, child)
-        reap (_, child) = terminateProcess child >> waitForProcess child
+        reap (_, child) = do
+            number <- getPid child
+            terminateProcess child
+            -- A process that does not end shall not hide why.
+            let wait :: Int -> IO ExitCode
+                wait k = getProcessExitCode child >>= flip maybe pure (if k == 0 then stays number else
+                    threadDelay 10000 >> wait (k - 1))
+            wait 6000
+        stays number = do
+            status <- maybe (pure "") (\p -> readFile ("/proc/" ++ show p ++ "/status")) number
+            assertFailure ("a process does not end:\n" ++ status)
     r <- try $ runGraph defaults { numThreads = Just n } $
         traverse input <$> replicateM (n + 3) (node "sleep" (pure ()) process)
     either (@?= Boom 5) (\codes -> assertFailure ("not interrupted: " ++ show codes)) r

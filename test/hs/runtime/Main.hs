@@ -5,10 +5,13 @@ module Main (main) where
 import Control.Concurrent
 import Control.Exception
 import Control.Monad
+import Data.Bits (popCount)
 import qualified Data.IORef as R
 import qualified Data.List as List
 import Foreign.C.Types (CInt (..), CLong (..), CUIntPtr (..))
 import Foreign.Ptr (FunPtr, freeHaskellFunPtr)
+import Numeric (readHex)
+import System.Directory (listDirectory)
 import System.Environment (getArgs, getEnvironment, getExecutablePath)
 import System.Exit (ExitCode (..), exitFailure)
 import System.IO (hPutStrLn, stderr)
@@ -27,6 +30,8 @@ foreign import ccall safe "region_events" regionEvents :: CInt -> CInt -> FunPtr
 foreign import ccall "wrapper" handler :: (CUIntPtr -> IO ()) -> IO (FunPtr (CUIntPtr -> IO ()))
 -- Safe: it may run the end of a task and wake threads, and must not hold up the collector meanwhile.
 foreign import ccall safe "omp_fulfill_event" fulfillEvent :: CUIntPtr -> IO ()
+-- Safe: what another Task does with the Capability meanwhile is what the case is about.
+foreign import ccall safe "usleep" usleep :: CInt -> IO CInt
 foreign import ccall "wrapper" callback :: (CInt -> IO CInt) -> IO (FunPtr (CInt -> IO CInt))
 
 main :: IO ()
@@ -206,7 +211,47 @@ cases =
             sums 1000 4
             regionCalls 4 f >>= equal "results" 6
         freeHaskellFunPtr f)
+
+    , ("threads that GHC makes take signals", [], do
+        beside (\n -> regionSize 2 >> (setNumCapabilities n >> replicateM_ 20 (regionSize 2)))
+        -- Of GHC's threads only the ticker blocks any.
+        masks <- threadsHave "SigBlk:"
+        equal "threads with blocked signals" [] [ m | (name, m) <- masks, name /= "ghc_ticker", m /= 0 ])
+
+    , ("threads that GHC makes may use all CPUs", [("OMP_PROC_BIND", "true")], do
+        -- On one CPU nothing can be seen.
+        [before] <- List.nub . map snd <$> threadsHave "Cpus_allowed:"
+        bound <- regionSize 2 >> threadsHave "Cpus_allowed:"
+        beside (\n -> setNumCapabilities n >> replicateM_ 20 (regionSize 2))
+        behind <- threadsHave "Cpus_allowed:"
+        -- The team's other member.
+        let workers = if popCount before > 1 then 1 else 0
+        equal "threads that are bound" workers (length (filter ((/= before) . snd) bound))
+        equal "threads with fewer CPUs" workers (length (filter ((/= before) . snd) behind)))
     ]
+
+-- | Runs an action with 2 to 64, while on as many Capabilities Haskell threads make short safe calls: each Capability
+-- needs another Task for what runs on it meanwhile.
+beside :: (Int -> IO a) -> IO ()
+beside act = do
+    stop <- R.newIORef False
+    let go = R.readIORef stop >>= \over -> unless over (usleep 20 >> yield >> go)
+    forM_ [2 .. 64] $ \n -> do
+        _ <- act n
+        forkOn (n - 1) go
+    R.writeIORef stop True
+
+-- | The names of the process's threads, and a mask of each in hexadecimal, from the kernel's field of that name.
+threadsHave :: String -> IO [(String, Integer)]
+threadsHave field = listDirectory tasks >>= fmap concat . mapM one
+  where
+    tasks = "/proc/self/task/"
+    one thread = either gone
+        (\text -> [ (n, m) | n <- named "Name:" text, h <- named field text, (m, "") <- readHex (filter (/= ',') h) ])
+        <$> try (readFile (tasks ++ thread ++ "/status") >>= \text -> text <$ evaluate (length text))
+    gone :: IOException -> [a]
+    gone _ = []
+    named key text = [ value | key' : value : _ <- map words (lines text), key' == key ]
 
 -- | Tasks hand the handle of their event to Haskell; Haskell threads that no region knows fulfil it. Only then do the
 -- tasks that depend on them run.
