@@ -295,6 +295,11 @@ static inline bool ghcomp_pending_empty(const uint32_t *due, uint32_t reported)
 {
     return (int32_t)((*due - (reported >> 1)) << 1) <= 0;
 }
+/* Whether all children of the task, the current one, are complete. */
+static inline bool ghcomp_task_waits_for_none(struct ghcomp_task *task)
+{
+    return ghcomp_pending_empty(&task->due, ghcomp_load_acquire(&task->reported));
+}
 /* One fewer, reported by a thread that does not own `due`. `team` is the waiting member's. */
 void ghcomp_pending_report(struct ghcomp_team *team, _Atomic uint32_t *reported);
 /* Waits until all that are due have been reported, running descendants of the current task meanwhile. */
