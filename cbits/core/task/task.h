@@ -196,8 +196,9 @@ static inline bool ghcomp_task_runs_now(struct ghcomp_member *self, bool if_clau
 /* Creates a task around the caller's data, without dependences, event and constructors, and runs it. */
 void ghcomp_task_run_now(void (*fn)(void *), void *data, struct ghcomp_member *self, unsigned flags);
 /* Whether the dependences of a task that the current one makes now are of no consequence: it runs to its end before the
-   current task goes on, and no task is unfinished that it could depend on. For a task without event, while nobody
-   watches. */
+   current task goes on, and no task is unfinished that it could depend on. For a task without event, and where no
+   observer learns of dependences by their being entered: not for ThreadSanitizer, nor for a tool that is told of
+   pairs. */
 static inline bool ghcomp_task_depends_on_none(const struct ghcomp_member *self, bool if_clause)
 {
     return self->task->table == NULL && ghcomp_task_runs_in_any_case(self, if_clause);
