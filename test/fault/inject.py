@@ -18,8 +18,8 @@ runtime makes, of each function. Then each call fails in a run of its own ("once
     GHCOMP_DEEP=1 inject.py         all of them; --part, --host and --call choose
     inject.py --host posix --part tasks --fault 'malloc 12 3 3 100 0'      one run, as a failure names it
 
-inject.c has a function for each one that the runtime calls and that can fail. SURE below lists the others; one that is
-in neither is a failure of this test.
+inject.c and its two neighbours have a function for each one that the runtime calls and that can fail. SURE below lists
+the others; one that is in neither is a failure of this test.
 """
 
 import argparse
@@ -192,10 +192,10 @@ SURE = re.compile(
 work = tempfile.mkdtemp()
 
 
-def compiled(name, source, *flags):
+def compiled(name, sources, *flags):
     made = os.path.join(work, name)
-    command = ["gcc", "-O2", "-g", "-Wall", "-Wextra", os.path.join(HERE, source), "-o", made]
-    subprocess.run(command + list(flags), check=True)
+    command = ["gcc", "-O2", "-g", "-Wall", "-Wextra"] + [os.path.join(HERE, source) for source in sources]
+    subprocess.run(command + ["-o", made] + list(flags), check=True)
     return made
 
 
@@ -455,8 +455,8 @@ def main():
 
 if __name__ == "__main__":
     try:
-        PROGRAM = compiled("workload", "workload.c", "-fopenmp")
-        SHIM = compiled("inject.so", "inject.c", "-shared", "-fPIC", "-ldl")
+        PROGRAM = compiled("workload", ["workload.c"], "-fopenmp")
+        SHIM = compiled("inject.so", ["inject.c", "inject_process.c", "inject_files.c"], "-shared", "-fPIC", "-ldl")
         status = main()
     finally:
         shutil.rmtree(work)

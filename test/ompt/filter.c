@@ -4,6 +4,7 @@
  *   - Each task is told or left out: the numbers add up, also those that the runtime counts without asking.
  *   - Starts and ends of tasks nest on each thread, and what is left for a task is what its end comes back to.
  *   - A task that was told is started once and complete once. One that was left out has no creation.
+ *   - The dependences of each task that was told and has some are told, also where they are of no consequence.
  *   - A thread that waits starts no task: its wait has ended before, and begins again.
  *   - A wait is in a region of synchronization of its task, and these regions nest, told early or late.
  *   - The barriers of a team of one have no wait.
@@ -22,6 +23,7 @@
 enum { THREADS = 3, TIMES = 10, TASKS = 400, DEEP = 200, NOTED = 0x707ed, STARTED = 0x57a27, LEFT = 0x1ef7 };
 
 static _Atomic unsigned long asked, left, made, created, started, interrupted, completed, taskwaits, waits_told;
+static _Atomic unsigned long dependent_tasks, dependences;
 static _Atomic bool left_out; /* every task */
 static _Atomic bool meets;    /* member 0 begins when member 1 has begun */
 static _Atomic unsigned long met;
@@ -81,10 +83,17 @@ static int filter(ompt_data_t *data, const void *address, ghcomp_task_pass_t *pa
 static void on_create(ompt_data_t *task, const ompt_frame_t *frame, ompt_data_t *new, int flags, int dependent,
                       const void *address)
 {
-    (void)frame, (void)dependent;
+    (void)frame;
     CHECK(task != NULL && new->value == 0 && (flags & ompt_task_explicit) && address != NULL);
     new->value = NOTED;
     created++;
+    dependent_tasks += dependent != 0;
+}
+
+static void on_dependences(ompt_data_t *task, const ompt_dependence_t *list, int count)
+{
+    CHECK(task->value == NOTED && (count == 1 || count == 2) && list[0].variable.ptr != NULL);
+    dependences++;
 }
 
 static void on_schedule(ompt_data_t *prior, ompt_task_status_t status, ompt_data_t *next)
@@ -164,6 +173,7 @@ static int initialize(ompt_function_lookup_t lookup, int device, ompt_data_t *da
     set(ompt_callback_thread_begin, (ompt_callback_t)on_thread_begin);
     set(ompt_callback_implicit_task, (ompt_callback_t)on_implicit);
     set(ompt_callback_task_create, (ompt_callback_t)on_create);
+    set(ompt_callback_dependences, (ompt_callback_t)on_dependences);
     set(ompt_callback_task_schedule, (ompt_callback_t)on_schedule);
     set(ompt_callback_sync_region_wait, (ompt_callback_t)on_wait);
     set(ompt_callback_sync_region, (ompt_callback_t)on_region);
@@ -364,6 +374,7 @@ int main(void)
     }
     CHECK(made == created + left + passed);
     CHECK(created == started && created == completed);
+    CHECK(dependences == dependent_tasks && dependences > 0);
 #ifdef __clang__
     CHECK(asked == 0 && interrupted == 0);
 #else

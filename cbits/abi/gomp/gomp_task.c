@@ -7,7 +7,6 @@
 #include "core/task/taskdep.h"
 #include "core/task/taskgroup.h"
 #include "core/tool/tool.h"
-#include "core/trace/races.h"
 
 enum { MORE = GHCOMP_TASK_FLAG_DEPEND | GHCOMP_TASK_FLAG_DETACH | GHCOMP_TASK_FLAG_PRIORITY };
 /* In the observers' word: the bits of which ghcomp_task_plain must find none. */
@@ -92,6 +91,23 @@ static bool wanted(unsigned flags, const void *return_address)
            !(ghcomp_tool_passes(self, return_address) || ghcomp_tool_leaves_out(self, return_address));
 }
 
+/* Whether a task with dependences, and without event and priority, depends on nothing. A list that begins with NULL may
+   have depend objects, which are checked where they are entered. */
+static inline bool depends_on_none(const struct ghcomp_member *self, void **depend, bool if_clause)
+{
+    return depend[0] != NULL && ghcomp_task_depends_on_none(self, if_clause);
+}
+
+/* The flags of a task that is left out. Its dependences may be of no consequence, as without a tool. */
+static unsigned left_out_flags(unsigned flags, void **depend, bool if_clause)
+{
+    struct ghcomp_member *self = ghcomp_self();
+    unsigned special = (flags | ghcomp_observers_now()) & (MORE | NOT_PLAIN);
+    bool plain = special == (GHCOMP_TASK_FLAG_DEPEND | GHCOMP_OBSERVE_TOOL) && ghcomp_tool_lets_pass(self) &&
+                 depends_on_none(self, depend, if_clause);
+    return (plain ? flags & ~(unsigned)GHCOMP_TASK_FLAG_DEPEND : flags) | GHCOMP_TASK_FLAG_UNTOLD;
+}
+
 /* For a tool every task is a task of its own, but for those that it does not want to know of. */
 static __attribute__((noinline, cold)) void
 encounter_told(void (*fn)(void *), void *data, void (*cpyfn)(void *, void *), long arg_size, long arg_align,
@@ -101,7 +117,7 @@ encounter_told(void (*fn)(void *), void *data, void (*cpyfn)(void *, void *), lo
     if (wanted(flags, return_address))
         ghcomp_tool_note(return_address, frame, 0);
     else
-        flags |= GHCOMP_TASK_FLAG_UNTOLD;
+        flags = left_out_flags(flags, depend, if_clause);
     if (flags & MORE)
         make_special_task(fn, data, cpyfn, arg_size, arg_align, if_clause, flags, depend, priority, detach);
     else
@@ -124,12 +140,14 @@ static __attribute__((noinline)) void encounter_any(void (*fn)(void *), void *da
         make_task(fn, data, cpyfn, arg_size, arg_align, if_clause ? flags : flags | UNDEFERRED);
 }
 
-/* Whether a task with dependences, and without event and priority, depends on nothing. A list that begins with NULL may
-   have depend objects, which are checked where they are entered. */
-static inline bool depends_on_none(const struct ghcomp_member *self, unsigned flags, void **depend, bool if_clause)
+/* Whether the only observer is a tool that does not want to know of the task, which may run as if there were none. */
+static inline __attribute__((always_inline)) bool left_out(const struct ghcomp_member *self, const void *return_address,
+                                                           unsigned *flags)
 {
-    return (flags & MORE) == GHCOMP_TASK_FLAG_DEPEND && depend[0] != NULL &&
-           ghcomp_task_depends_on_none(self, if_clause);
+    if (!ghcomp_tool_lets_pass(self) || !ghcomp_tool_passes(self, return_address))
+        return false;
+    *flags |= GHCOMP_TASK_FLAG_UNTOLD;
+    return true;
 }
 
 /* `depend`, `priority` and `detach` are valid only if their flags are set: older callers pass fewer arguments. The
@@ -141,16 +159,13 @@ void GOMP_task(void (*fn)(void *), void *data, void (*cpyfn)(void *, void *), lo
 {
     struct ghcomp_member *self = ghcomp_self_member;
     if (ghcomp_likely(self != NULL && cpyfn == NULL)) {
-        bool plain = ghcomp_likely(((flags | ghcomp_observers_now()) & (MORE | NOT_PLAIN)) == 0);
+        unsigned special = (flags | ghcomp_observers_now()) & (MORE | NOT_PLAIN);
+        bool plain = ghcomp_likely(special == 0);
         if (ghcomp_unlikely(!plain)) {
-            uint32_t observers = ghcomp_observers_now(); /* again, so that a plain task keeps it in no register */
-            if (flags & MORE) {
-                plain = ghcomp_task_plain(observers) && depends_on_none(self, flags, depend, if_clause);
-            } else if (ghcomp_tool_alone(observers) && ghcomp_tool_lets_pass(self) &&
-                       ghcomp_tool_passes(self, __builtin_return_address(0))) {
-                flags |= GHCOMP_TASK_FLAG_UNTOLD;
-                plain = true;
-            }
+            if (ghcomp_likely(special == GHCOMP_OBSERVE_TOOL))
+                plain = left_out(self, __builtin_return_address(0), &flags);
+            else if (special == GHCOMP_TASK_FLAG_DEPEND)
+                plain = depends_on_none(self, depend, if_clause);
         }
         if (plain) {
             ghcomp_task_encounter_plain(fn, data, self, (size_t)arg_size, (size_t)arg_align, if_clause, flags);
@@ -170,22 +185,11 @@ static __attribute__((noinline, cold)) void wait_told(const void *return_address
     ghcomp_task_wait(ghcomp_self());
 }
 
-/* Whether only a tool with a filter watches. `self` is NULL if the runtime does not know the thread yet. */
-static inline bool filtered(const struct ghcomp_member *self)
-{
-    return self != NULL && ghcomp_tool_filters() && !ghcomp_races_on(ghcomp_observers_now());
-}
-
-/* Such a tool is not told of a wait for tasks that are complete. */
-static inline bool waits_untold(const struct ghcomp_member *self)
-{
-    return filtered(self) && ghcomp_pending_empty(&self->task->due, ghcomp_load_acquire(&self->task->reported));
-}
-
-/* Where ghcomp_self_unseen is NULL, and the wait is not untold. */
+/* Where ghcomp_self_unseen is NULL, and there is something to wait for or to tell. `self` is NULL if the runtime does
+   not know the thread yet. */
 static __attribute__((noinline)) void wait_any(struct ghcomp_member *self, const void *return_address, void *frame)
 {
-    if (filtered(self) && ghcomp_tool_left_out(self->task))
+    if (self != NULL && ghcomp_tool_filters_alone() && ghcomp_tool_left_out(self->task))
         ghcomp_task_wait_quietly(self, return_address, frame);
     else
         wait_told(return_address, frame);
@@ -196,10 +200,12 @@ void GOMP_taskwait(void)
     struct ghcomp_member *self = ghcomp_self_unseen;
     if (ghcomp_unlikely(self == NULL)) {
         self = ghcomp_self_member;
-        if (!waits_untold(self)) {
+        /* A tool with a filter is not told of a wait for tasks that are complete. */
+        if (self == NULL || !ghcomp_tool_filters_alone() || !ghcomp_task_waits_for_none(self->task))
             wait_any(self, __builtin_return_address(0), __builtin_dwarf_cfa());
-            return;
-        }
+        else if (ghcomp_unlikely(self->task->table != NULL))
+            ghcomp_depend_forget(self->task);
+        return;
     }
     ghcomp_task_wait_unseen(self);
 }

@@ -58,13 +58,17 @@ static void observe(struct ghcomp_member *self, struct ghcomp_task *task, size_t
                              (flags & GHCOMP_TASK_FLAG_MERGEABLE ? ompt_task_mergeable : 0));
 }
 
-void ghcomp_task_tell_create(struct ghcomp_member *self, struct ghcomp_task *task, int flags)
+static void tell_create(struct ghcomp_member *self, struct ghcomp_task *task, int flags, bool dependent)
 {
     bool undeferred = (task->traits & GHCOMP_TASK_UNDEFERRED) || self->task->final || self->team->size == 1;
+    ghcomp_tool_task_create(self, task, flags | (undeferred ? ompt_task_undeferred : 0), dependent);
+}
+
+void ghcomp_task_tell_create(struct ghcomp_member *self, struct ghcomp_task *task, int flags)
+{
     if (task->traits & GHCOMP_TASK_DEPENDENT)
         ghcomp_tool_task_keep(self, task);
-    ghcomp_tool_task_create(self, task, flags | (undeferred ? ompt_task_undeferred : 0),
-                            task->traits & GHCOMP_TASK_DEPENDENT);
+    tell_create(self, task, flags, task->traits & GHCOMP_TASK_DEPENDENT);
 }
 
 static inline __attribute__((always_inline)) struct ghcomp_task *
@@ -191,13 +195,30 @@ static void await_ready(struct ghcomp_member *self, struct ghcomp_task *task)
     task->due = 0;
 }
 
+/* A tool learns of a task's dependences before they are entered. False: they need not be, as if there were no tool
+   (ghcomp_task_depends_on_none). Otherwise one task that is told would have all others enter theirs, until the task
+   that makes them waits. */
+static __attribute__((noinline, cold)) bool tell_dependent(struct ghcomp_member *self, struct ghcomp_task *task,
+                                                           void **depend)
+{
+    bool plain = !(task->traits & (GHCOMP_TASK_DETACHABLE | GHCOMP_TASK_RACES)) && task->priority == 0;
+    bool entered = !plain || depend[0] == NULL || ghcomp_tool_pairs() ||
+                   !ghcomp_task_depends_on_none(self, !(task->traits & GHCOMP_TASK_UNDEFERRED));
+    if (entered) {
+        task->traits |= GHCOMP_TASK_DEPENDENT;
+        ghcomp_tool_task_keep(self, task);
+    }
+    tell_create(self, task, 0, true);
+    ghcomp_depend_tell_tool(task, depend);
+    return entered;
+}
+
 void ghcomp_task_depend(struct ghcomp_member *self, struct ghcomp_task *task, void **depend)
 {
+    if (ghcomp_unlikely(task->traits & GHCOMP_TASK_OBSERVED) && !task->tool->created &&
+        !tell_dependent(self, task, depend))
+        return;
     task->traits |= GHCOMP_TASK_DEPENDENT;
-    if (ghcomp_unlikely(task->traits & GHCOMP_TASK_OBSERVED) && !task->tool->created) {
-        ghcomp_task_tell_create(self, task, 0);
-        ghcomp_depend_tell_tool(task, depend);
-    }
     ghcomp_depend_register(self, task, depend);
 }
 

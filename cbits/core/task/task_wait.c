@@ -111,7 +111,7 @@ static __attribute__((noinline)) void wait_for_some(struct ghcomp_member *self)
 void ghcomp_task_wait_unseen(struct ghcomp_member *self)
 {
     struct ghcomp_task *task = self->task;
-    if (!ghcomp_pending_empty(&task->due, ghcomp_load_acquire(&task->reported)))
+    if (!ghcomp_task_waits_for_none(task))
         wait_for_some(self);
     else if (ghcomp_unlikely(task->table != NULL))
         ghcomp_depend_forget(task);

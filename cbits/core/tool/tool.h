@@ -83,7 +83,9 @@ struct ghcomp_tool_thread {
 
 static inline struct ghcomp_tool_pass *ghcomp_tool_pass_of(struct ghcomp_tool_thread *thread, const void *address)
 {
-    return &thread->pass[((uintptr_t)address >> 4) % GHCOMP_TOOL_PASSES];
+    /* The bytes from the table's begin are bits of the address: no shift there and back. */
+    enum { BITS = (GHCOMP_TOOL_PASSES - 1) << 4, TIMES = sizeof(struct ghcomp_tool_pass) >> 4 };
+    return (struct ghcomp_tool_pass *)((char *)thread->pass + ((uintptr_t)address & BITS) * TIMES);
 }
 
 /* Whether a tool listens, or may be found when the first thread comes. */
@@ -258,7 +260,8 @@ void ghcomp_tool_task_free(struct ghcomp_task *task);
 
 /* --- tasks of which nothing is told (tool_filter.c) --------------------------------------------------------------- */
 
-/* The tool's filter; NULL: every task is told. store_release when the tool sets it, load_acquire. */
+/* The tool's filter; NULL: every task is told. store_release when the tool sets it, load_acquire. Whether there is one
+   is a bit of the observers' word, which entries look at in any case. */
 extern _Atomic(ghcomp_task_filter_t) ghcomp_tool_filter GHCOMP_OWN;
 
 /* Whether the tool does not want to be told of a task that the thread encounters there: ghcomp_tool_passes, and if that
@@ -281,24 +284,23 @@ bool ghcomp_tool_leaves_out(const struct ghcomp_member *self, const void *return
 /* Whether the tool wants to know of some tasks only. */
 static inline bool ghcomp_tool_filters(void)
 {
-    return ghcomp_load_relaxed(&ghcomp_tool_filter) != NULL;
+    return (ghcomp_observers_now() & GHCOMP_TOOL_FILTERS) != 0;
 }
 /* Whether a task that is left out may run within the current one, which is not told either. */
 static inline bool ghcomp_tool_lets_pass(const struct ghcomp_member *self)
 {
     const struct ghcomp_tool_task *current = self->task->tool;
-    return current == NULL || !current->created;
+    return ghcomp_likely(current == NULL) || !current->created;
 }
 /* Whether the task was left out, and no event has made a record for it. By its executor. */
 static inline bool ghcomp_tool_left_out(const struct ghcomp_task *task)
 {
     return task->tool == NULL && task->home != NULL;
 }
-/* Whether there is a tool, nobody else watches, and tasks are never refused: an entry of which this is true leaves out
-   what passes as if there were no tool. */
-static inline bool ghcomp_tool_alone(uint32_t observers)
+/* Whether there is a tool with a filter, and no ThreadSanitizer: a wait for tasks that are complete has no hook. */
+static inline bool ghcomp_tool_filters_alone(void)
 {
-    return (observers & (GHCOMP_OBSERVE_HOOKS | GHCOMP_CANCELLABLE)) == GHCOMP_OBSERVE_TOOL;
+    return (ghcomp_observers_now() & (GHCOMP_TOOL_FILTERS | GHCOMP_OBSERVE_RACES)) == GHCOMP_TOOL_FILTERS;
 }
 /* Set the filters; false: the tool's initializer is over. */
 bool ghcomp_tool_set_filter(ghcomp_task_filter_t filter);

@@ -258,6 +258,10 @@ bool ghcomp_tool_set_filter(ghcomp_task_filter_t filter)
     if (!ghcomp_load_acquire(&load.starting))
         return false;
     ghcomp_store_release(&ghcomp_tool_filter, filter);
+    if (filter != NULL)
+        ghcomp_observers_add(GHCOMP_TOOL_FILTERS);
+    else
+        ghcomp_observers_remove(GHCOMP_TOOL_FILTERS);
     return true;
 }
 
