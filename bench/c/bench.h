@@ -33,7 +33,7 @@ void team_stop(double start, double *took);
 typedef double kernel(long *n);
 
 /* tasks.c */
-kernel run_tasks, run_task_fib, run_task_depend, run_taskloop, run_queens, run_sort;
+kernel run_tasks, run_task_fib, run_task_depend, run_task_data, run_taskloop, run_queens, run_sort;
 /* Programs, each in a file of its own. */
 kernel run_dgemm_256, run_dgemm_512, run_sine, run_stencil, run_stencil_regions, run_stencil_large, run_sparse_lu;
 kernel run_tree, run_fractal;

@@ -493,6 +493,7 @@ static const struct {
     {"tasks", run_tasks},
     {"task-fib", run_task_fib},
     {"task-depend", run_task_depend},
+    {"task-data", run_task_data},
     {"taskloop", run_taskloop},
     {"queens", run_queens},
     {"sort", run_sort},

@@ -91,6 +91,49 @@ double run_task_depend(long *n)
     return took;
 }
 
+enum { PACKET_WORDS = 512 };
+struct packet {
+    unsigned long word[PACKET_WORDS];
+};
+
+static unsigned long checksum(const struct packet *packet)
+{
+    unsigned long sum = 0;
+    for (int i = 0; i < PACKET_WORDS; i++)
+        sum = 31 * sum + packet->word[i];
+    return sum;
+}
+
+/* Each task has a packet of 4 KB of its own and computes its checksum. Packets differ in their first word. */
+double run_task_data(long *n)
+{
+    double took = 0;
+    long count = *n, sum = 0;
+    struct packet packet;
+    clear_hits();
+    for (int i = 0; i < PACKET_WORDS; i++)
+        packet.word[i] = (unsigned long)i;
+    unsigned long first = checksum(&packet);
+    packet.word[0] = 1;
+    unsigned long factor = checksum(&packet) - first;
+#pragma omp parallel
+    {
+        double start = team_start();
+#pragma omp single
+        for (long i = 0; i < count; i++) {
+            packet.word[0] = (unsigned long)i;
+#pragma omp task firstprivate(packet)
+            if (checksum(&packet) == first + factor * packet.word[0])
+                HIT();
+        }
+        team_stop(start, &took);
+    }
+    for (int i = 0; i < MAX_THREADS; i++)
+        sum += hits[i].n;
+    expect("number of right checksums", sum, count);
+    return took;
+}
+
 double run_taskloop(long *n)
 {
     double took = 0;

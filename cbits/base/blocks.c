@@ -17,31 +17,37 @@
 
 #include "base/check.h"
 
-enum { AT_ONCE = 32 };
-
 struct ghcomp_slab {
     struct ghcomp_slab *next;
     char blocks[] GHCOMP_ALIGNED_PAIR;
 };
 
-void ghcomp_blocks_refill(struct ghcomp_blocks *blocks, size_t bytes, size_t link,
-                          void (*prepare)(void *block, struct ghcomp_blocks *blocks))
+bool ghcomp_blocks_collect(struct ghcomp_blocks *blocks)
 {
     if (ghcomp_load_relaxed(&blocks->returned) != NULL)
         blocks->free = ghcomp_xchg_acqrel(&blocks->returned, NULL);
-    if (blocks->free != NULL)
-        return;
-    struct ghcomp_slab *slab = ghcomp_alloc_lines(sizeof *slab + AT_ONCE * bytes);
+    return blocks->free != NULL;
+}
+
+void ghcomp_blocks_grow(struct ghcomp_blocks *blocks, const struct ghcomp_block_form *form)
+{
+    struct ghcomp_slab *slab = ghcomp_alloc_lines(sizeof *slab + form->at_once * form->bytes);
     slab->next = blocks->slabs;
     blocks->slabs = slab;
-    blocks->count += AT_ONCE;
-    for (size_t i = AT_ONCE; i-- > 0;) {
-        char *memory = slab->blocks + i * bytes;
-        struct ghcomp_block *block = (struct ghcomp_block *)(memory + link);
-        if (prepare != NULL)
-            prepare(memory, blocks);
+    blocks->count += form->at_once;
+    for (size_t i = form->at_once; i-- > 0;) {
+        char *memory = slab->blocks + i * form->bytes;
+        struct ghcomp_block *block = (struct ghcomp_block *)(memory + form->link);
+        if (form->prepare != NULL)
+            form->prepare(memory, blocks);
         ghcomp_blocks_put(blocks, block, block);
     }
+}
+
+void ghcomp_blocks_refill(struct ghcomp_blocks *blocks, const struct ghcomp_block_form *form)
+{
+    if (!ghcomp_blocks_collect(blocks))
+        ghcomp_blocks_grow(blocks, form);
 }
 
 void ghcomp_blocks_return(struct ghcomp_blocks *blocks, struct ghcomp_block *first, struct ghcomp_block *last)

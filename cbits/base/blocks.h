@@ -19,11 +19,20 @@ struct ghcomp_blocks {
     _Atomic(struct ghcomp_block *) returned GHCOMP_ALIGNED_PAIR; /* cas_release pushes, xchg_acqrel takes all */
 } GHCOMP_ALIGNED_PAIR;
 
-/* Owner, when `free` is empty: fills it with the blocks that others returned, or with new zeroed ones of `bytes` (a
-   multiple of a cache line), each with its link at the offset `link`. `prepare`, if not NULL, is called for each new
-   block. */
-void ghcomp_blocks_refill(struct ghcomp_blocks *blocks, size_t bytes, size_t link,
-                          void (*prepare)(void *block, struct ghcomp_blocks *blocks));
+/* What blocks look like: `bytes` is a multiple of a cache line, `link` the offset of a block's link, `at_once` how many
+   malloc is asked for in one piece. `prepare`, if not NULL, is called for each new block, which is zeroed. */
+struct ghcomp_block_form {
+    size_t bytes, link, at_once;
+    void (*prepare)(void *block, struct ghcomp_blocks *blocks);
+};
+enum { GHCOMP_BLOCKS_AT_ONCE = 32 }; /* of small ones */
+
+/* Owner, when `free` is empty: fills it with the blocks that others returned; false: there are none. */
+bool ghcomp_blocks_collect(struct ghcomp_blocks *blocks);
+/* Owner: puts new blocks on `free`. */
+void ghcomp_blocks_grow(struct ghcomp_blocks *blocks, const struct ghcomp_block_form *form);
+/* Owner, when `free` is empty: collects or, if that gives nothing, grows. */
+void ghcomp_blocks_refill(struct ghcomp_blocks *blocks, const struct ghcomp_block_form *form);
 /* Any thread but the owner: gives back a chain of blocks. */
 void ghcomp_blocks_return(struct ghcomp_blocks *blocks, struct ghcomp_block *first, struct ghcomp_block *last);
 /* Owner, at its end: true, and frees all blocks, if all have been given back; else false, and they stay. */

@@ -239,8 +239,9 @@ struct ghcomp_thread_affinity {
 
 /* Free memory for what it makes; NULL = none yet. */
 struct ghcomp_thread_memory {
-    struct ghcomp_task_heap *tasks;           /* task_heap.c: small blocks ... */
-    struct ghcomp_task_heap *large_tasks;     /* ... and large ones */
+    struct ghcomp_task_heap *tasks;           /* task_heap.c: small blocks, ... */
+    struct ghcomp_task_heap *large_tasks;     /* ... large ones, ... */
+    struct ghcomp_task_heap *other_tasks;     /* ... and an array, by size, of those for much data */
     struct ghcomp_depend_heap *dependences;   /* taskdep_heap.c */
     struct ghcomp_taskgroup *taskgroup;       /* taskgroup.c: for its next one */
 };

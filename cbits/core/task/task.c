@@ -45,7 +45,7 @@ static void tell_races(struct ghcomp_member *self, struct ghcomp_task *task, siz
 {
     task->traits |= GHCOMP_TASK_RACES;
     ghcomp_races_task_new(task, self->team, self->task->group);
-    if (bytes > 0)
+    if (bytes > 0 && !(task->traits & GHCOMP_TASK_BIG))
         ghcomp_task_heap_big(task, bytes, align);
 }
 
@@ -78,14 +78,12 @@ make(struct ghcomp_member *self, void (*fn)(void *), size_t bytes, size_t align,
     struct ghcomp_task *task;
     if (ghcomp_likely(bytes <= GHCOMP_TASK_ROOM && align <= 16))
         task = ghcomp_task_heap_get(self->thread);
-    else
+    else if (ghcomp_likely(bytes <= GHCOMP_TASK_LARGE_ROOM && align <= 16))
         task = ghcomp_task_heap_get_large(self->thread);
-    task->traits = 0;
-    task->data = (char *)task + GHCOMP_TASK_BYTES;
+    else
+        task = ghcomp_task_heap_get_other(self->thread, bytes, align);
     if (ghcomp_races_on(observers))
         tell_races(self, task, bytes, align);
-    else if (ghcomp_unlikely(bytes > GHCOMP_TASK_LARGE_ROOM || align > 16))
-        ghcomp_task_heap_big(task, bytes, align);
     task->fn = fn;
     task->priority = 0;
     ghcomp_task_start_in(task, parent, flags);

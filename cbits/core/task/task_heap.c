@@ -1,13 +1,29 @@
 /* Memory for explicit tasks. Blocks do not return to malloc before the thread that created the tasks ends: thieves may
  * look at a task that is gone (deque.h).
  *
- * Called by task.c. Covered by test/unit/task.c and the stress tests.
+ * Sizes. Small and large blocks (task_heap.h) are as many as tasks were unfinished at one time. Data that they have no
+ * room for lies in a block of one of five more sizes, which goes back to the thread that made the task by the same list
+ * as the others (blocks.c): memory of malloc's would go back to it under a lock of malloc's, and be another piece each
+ * time. Each size has room for twice as much as the one before, and for some words more: arrays of a power of two have
+ * a few other variables beside them. All are odd numbers of cache lines, so that the structs at their beginnings do
+ * not compete for a few sets of the caches.
+ *
+ * Bounds. Blocks for much data would stay for long after a burst of such tasks. So a thread makes at most KEPT_BYTES of
+ * each of these sizes, which is enough for a full deque of those up to four kilobytes. When all of them are in use, and
+ * for still more data, the struct has a small block and the data memory of its own, which goes back to malloc with the
+ * task.
+ *
+ * Called by task.c. Covered by test/unit/{task,task_memory}.c and the stress tests.
  */
 #include "core/task/task_heap.h"
 
 #include <stdlib.h>
 
 #include "base/check.h"
+
+enum { FIRST_BYTES = 512, MORE_BYTES = 7 * GHCOMP_CACHE_LINE };
+enum { KEPT_BYTES = 1280 * 1024, SLAB_BYTES = 32 * 1024 };
+enum { PLAIN_ALIGN = 16 }; /* of the data behind a struct */
 
 _Static_assert(GHCOMP_TASK_ROOM >= 32, "most tasks' data lies in their block");
 
@@ -18,11 +34,19 @@ static void prepare(void *block, struct ghcomp_blocks *blocks)
     ghcomp_store_relaxed(&task->refcount, GHCOMP_TASK_REFERENCES_RUNNING);
 }
 
+static struct ghcomp_block_form form_of(size_t bytes)
+{
+    size_t at_once = SLAB_BYTES / bytes;
+    at_once = at_once < GHCOMP_BLOCKS_AT_ONCE ? at_once : GHCOMP_BLOCKS_AT_ONCE;
+    return (struct ghcomp_block_form){bytes, offsetof(struct ghcomp_task, link), at_once, prepare};
+}
+
 static void refill(struct ghcomp_task_heap **heap, size_t bytes)
 {
+    struct ghcomp_block_form form = form_of(bytes);
     if (*heap == NULL)
         *heap = ghcomp_alloc_lines(sizeof **heap);
-    ghcomp_blocks_refill(&(*heap)->blocks, bytes, offsetof(struct ghcomp_task, link), prepare);
+    ghcomp_blocks_refill(&(*heap)->blocks, &form);
 }
 
 void ghcomp_task_heap_refill(struct ghcomp_thread *thread)
@@ -35,10 +59,58 @@ void ghcomp_task_heap_refill_large(struct ghcomp_thread *thread)
     refill(&thread->memory.large_tasks, GHCOMP_TASK_LARGE_BLOCK);
 }
 
+static size_t bytes_of(unsigned size)
+{
+    return ((size_t)FIRST_BYTES << size) + MORE_BYTES;
+}
+
+/* A task with a block of that size; NULL: the thread has made as many as it may, and all are in use. */
+static struct ghcomp_task *get_of(struct ghcomp_thread *thread, unsigned size)
+{
+    if (thread->memory.other_tasks == NULL)
+        thread->memory.other_tasks = ghcomp_alloc_lines(GHCOMP_TASK_OTHERS * sizeof *thread->memory.other_tasks);
+    struct ghcomp_task_heap *heap = &thread->memory.other_tasks[size];
+    struct ghcomp_task *task;
+    while (ghcomp_unlikely((task = ghcomp_task_heap_have_of(heap)) == NULL)) {
+        struct ghcomp_block_form form = form_of(bytes_of(size));
+        if (ghcomp_blocks_collect(&heap->blocks))
+            continue;
+        if ((heap->blocks.count + form.at_once) * form.bytes > KEPT_BYTES)
+            return NULL;
+        ghcomp_blocks_grow(&heap->blocks, &form);
+    }
+    return ghcomp_task_heap_plain(task);
+}
+
+/* A task with a block that has room for so many bytes; NULL: there is none. */
+static struct ghcomp_task *get_with_room(struct ghcomp_thread *thread, size_t room)
+{
+    if (room <= GHCOMP_TASK_LARGE_ROOM)
+        return ghcomp_task_heap_get_large(thread);
+    for (unsigned size = 0; size < GHCOMP_TASK_OTHERS; size++)
+        if (room <= bytes_of(size) - GHCOMP_TASK_BYTES)
+            return get_of(thread, size);
+    return NULL;
+}
+
+struct ghcomp_task *ghcomp_task_heap_get_other(struct ghcomp_thread *thread, size_t payload, size_t align)
+{
+    size_t slack = align > PLAIN_ALIGN ? align - PLAIN_ALIGN : 0;
+    struct ghcomp_task *task = payload <= SIZE_MAX - slack ? get_with_room(thread, payload + slack) : NULL;
+    if (task != NULL) {
+        if (slack != 0)
+            task->data = (void *)(((uintptr_t)task->data + slack) & ~(uintptr_t)(align - 1));
+        return task;
+    }
+    task = ghcomp_task_heap_get(thread);
+    ghcomp_task_heap_big(task, payload, align);
+    return task;
+}
+
 void ghcomp_task_heap_big(struct ghcomp_task *task, size_t payload, size_t align)
 {
-    if (align < 16)
-        align = 16;
+    if (align < PLAIN_ALIGN)
+        align = PLAIN_ALIGN;
     if (payload > SIZE_MAX - align)
         ghcomp_fatal("task: %zu bytes of data are more than the address space holds", payload);
     task->data = aligned_alloc(align, (payload + align - 1) & ~(align - 1));
@@ -47,16 +119,20 @@ void ghcomp_task_heap_big(struct ghcomp_task *task, size_t payload, size_t align
     task->traits |= GHCOMP_TASK_BIG;
 }
 
-static void free_heap(struct ghcomp_task_heap **heap)
+static void free_heaps(struct ghcomp_task_heap **heaps, unsigned count)
 {
-    struct ghcomp_task_heap *old = *heap;
-    *heap = NULL;
-    if (old != NULL && ghcomp_blocks_free(&old->blocks))
+    struct ghcomp_task_heap *old = *heaps;
+    bool all = true;
+    *heaps = NULL;
+    for (unsigned i = 0; old != NULL && i < count; i++)
+        all &= ghcomp_blocks_free(&old[i].blocks);
+    if (all)
         free(old);
 }
 
 void ghcomp_task_heap_free(struct ghcomp_thread *thread)
 {
-    free_heap(&thread->memory.tasks);
-    free_heap(&thread->memory.large_tasks);
+    free_heaps(&thread->memory.tasks, 1);
+    free_heaps(&thread->memory.large_tasks, 1);
+    free_heaps(&thread->memory.other_tasks, GHCOMP_TASK_OTHERS);
 }

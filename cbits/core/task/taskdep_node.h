@@ -77,9 +77,10 @@ struct ghcomp_depend_heap *ghcomp_depend_heap_make(struct ghcomp_thread *thread)
 /* Owner. */
 static inline void *ghcomp_depend_heap_get(struct ghcomp_depend_heap *heap)
 {
+    static const struct ghcomp_block_form form = {GHCOMP_DEPEND_BLOCK, 0, GHCOMP_BLOCKS_AT_ONCE, NULL};
     struct ghcomp_block *block;
     while (ghcomp_unlikely((block = ghcomp_blocks_have(&heap->blocks)) == NULL))
-        ghcomp_blocks_refill(&heap->blocks, GHCOMP_DEPEND_BLOCK, 0, NULL);
+        ghcomp_blocks_refill(&heap->blocks, &form);
     return block;
 }
 
