@@ -230,13 +230,13 @@ cases =
         equal "threads with fewer CPUs" workers (length (filter ((/= before) . snd) behind)))
     ]
 
--- | Runs an action with 2 to 64, while on as many Capabilities Haskell threads make short safe calls: each Capability
+-- | Runs an action with 2 to 40, while on as many Capabilities Haskell threads make short safe calls: each Capability
 -- needs another Task for what runs on it meanwhile.
 beside :: (Int -> IO a) -> IO ()
 beside act = do
     stop <- R.newIORef False
     let go = R.readIORef stop >>= \over -> unless over (usleep 20 >> yield >> go)
-    forM_ [2 .. 64] $ \n -> do
+    forM_ [2 .. 40] $ \n -> do
         _ <- act n
         forkOn (n - 1) go
     R.writeIORef stop True
