@@ -212,13 +212,13 @@ cases =
             regionCalls 4 f >>= equal "results" 6
         freeHaskellFunPtr f)
 
-    , ("threads that GHC makes take signals", [], do
+    , ("threads that GHC makes take signals", [("GHCRTS", "-qg")], do
         beside (\n -> regionSize 2 >> (setNumCapabilities n >> replicateM_ 20 (regionSize 2)))
         -- Of GHC's threads only the ticker blocks any.
         masks <- threadsHave "SigBlk:"
         equal "threads with blocked signals" [] [ m | (name, m) <- masks, name /= "ghc_ticker", m /= 0 ])
 
-    , ("threads that GHC makes may use all CPUs", [("OMP_PROC_BIND", "true")], do
+    , ("threads that GHC makes may use all CPUs", [("OMP_PROC_BIND", "true"), ("GHCRTS", "-qg")], do
         -- On one CPU nothing can be seen.
         [before] <- List.nub . map snd <$> threadsHave "Cpus_allowed:"
         bound <- regionSize 2 >> threadsHave "Cpus_allowed:"
@@ -230,13 +230,13 @@ cases =
         equal "threads with fewer CPUs" workers (length (filter ((/= before) . snd) behind)))
     ]
 
--- | Runs an action with 2 to 40, while on as many Capabilities Haskell threads make short safe calls: each Capability
+-- | Runs an action with 2 to 64, while on as many Capabilities Haskell threads make short safe calls: each Capability
 -- needs another Task for what runs on it meanwhile.
 beside :: (Int -> IO a) -> IO ()
 beside act = do
     stop <- R.newIORef False
     let go = R.readIORef stop >>= \over -> unless over (usleep 20 >> yield >> go)
-    forM_ [2 .. 40] $ \n -> do
+    forM_ [2 .. 64] $ \n -> do
         _ <- act n
         forkOn (n - 1) go
     R.writeIORef stop True
