@@ -20,6 +20,8 @@ extern int threads;
 double now_ns(void);
 void expect(const char *what, long got, long want);
 void clear_hits(void);
+/* The counters of all threads add up to `want`. */
+void expect_total(const char *what, long want);
 
 /* Outside regions: the measured code is between them. Context switches of all threads are counted meanwhile. */
 double begin(void);

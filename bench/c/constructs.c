@@ -86,6 +86,14 @@ void clear_hits(void)
     memset(hits, 0, sizeof hits);
 }
 
+void expect_total(const char *what, long want)
+{
+    long sum = 0;
+    for (int i = 0; i < MAX_THREADS; i++)
+        sum += hits[i].n;
+    expect(what, sum, want);
+}
+
 /* Slots 0 to m-1 hold `each`, and no other thread took part. */
 static void expect_hits(int m, long each)
 {

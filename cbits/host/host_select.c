@@ -188,8 +188,8 @@ const struct ghcomp_host *ghcomp_host(void)
 
 bool ghcomp_host_of_program(void)
 {
-    const char *origin = ghcomp_host()->origin;
-    return strcmp(origin, "posix") != 0 && strcmp(origin, "companion") != 0;
+    const struct ghcomp_host *host = ghcomp_host();
+    return host != &ghcomp_host_posix && strcmp(host->origin, "companion") != 0;
 }
 
 void ghcomp_host_leave(void)

@@ -98,14 +98,17 @@ static inline bool depends_on_none(const struct ghcomp_member *self, void **depe
     return depend[0] != NULL && ghcomp_task_depends_on_none(self, if_clause);
 }
 
-/* The flags of a task that is left out. Its dependences may be of no consequence, as without a tool. */
+/* The flags of a task that is left out. Its dependences may be of no consequence, as without a tool. It must run at
+   once then: it is undeferred, since another look from a deeper frame may find that the stack has no room for it. */
 static unsigned left_out_flags(unsigned flags, void **depend, bool if_clause)
 {
     struct ghcomp_member *self = ghcomp_self();
     unsigned special = (flags | ghcomp_observers_now()) & (MORE | NOT_PLAIN);
-    bool plain = special == (GHCOMP_TASK_FLAG_DEPEND | GHCOMP_OBSERVE_TOOL) && ghcomp_tool_lets_pass(self) &&
-                 depends_on_none(self, depend, if_clause);
-    return (plain ? flags & ~(unsigned)GHCOMP_TASK_FLAG_DEPEND : flags) | GHCOMP_TASK_FLAG_UNTOLD;
+    flags |= GHCOMP_TASK_FLAG_UNTOLD;
+    if (special == (GHCOMP_TASK_FLAG_DEPEND | GHCOMP_OBSERVE_TOOL) && ghcomp_tool_lets_pass(self) &&
+        depends_on_none(self, depend, if_clause))
+        return (flags & ~(unsigned)GHCOMP_TASK_FLAG_DEPEND) | UNDEFERRED;
+    return flags;
 }
 
 /* For a tool every task is a task of its own, but for those that it does not want to know of. */

@@ -266,7 +266,7 @@ static void bind_initial(struct ghcomp_member *self)
     if (ghcomp_affinity.places.count == 0 || self->place != 0)
         return;
     self->place = bound != 0 ? bound : 1 + (ghcomp_os_first_thread() ? 0 : nearest_place());
-    if (bound == 0) {
+    if (bound == 0) { /* also where it is to stay bound: the host may be chosen later, and then say otherwise */
         struct ghcomp_cpus **own = &self->thread->affinity.own;
         if (*own == NULL)
             *own = ghcomp_alloc(sizeof **own);

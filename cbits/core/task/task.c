@@ -195,7 +195,8 @@ static void await_ready(struct ghcomp_member *self, struct ghcomp_task *task)
 
 /* A tool learns of a task's dependences before they are entered. False: they need not be, as if there were no tool
    (ghcomp_task_depends_on_none). Otherwise one task that is told would have all others enter theirs, until the task
-   that makes them waits. */
+   that makes them waits. Such a task must run at once: it is undeferred, since another look from a deeper frame may
+   find that the stack has no room for it. */
 static __attribute__((noinline, cold)) bool tell_dependent(struct ghcomp_member *self, struct ghcomp_task *task,
                                                            void **depend)
 {
@@ -208,6 +209,8 @@ static __attribute__((noinline, cold)) bool tell_dependent(struct ghcomp_member 
     }
     tell_create(self, task, 0, true);
     ghcomp_depend_tell_tool(task, depend);
+    if (!entered)
+        ghcomp_task_undefer(task);
     return entered;
 }
 

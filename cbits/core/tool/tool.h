@@ -261,7 +261,8 @@ void ghcomp_tool_task_free(struct ghcomp_task *task);
 /* --- tasks of which nothing is told (tool_filter.c) --------------------------------------------------------------- */
 
 /* The tool's filter; NULL: every task is told. store_release when the tool sets it, load_acquire. Whether there is one
-   is a bit of the observers' word, which entries look at in any case. */
+   is a bit of the observers' word, which entries look at in any case, relaxed: whoever acts on it loads the filter,
+   too, or uses what the filter has written into its thread's own table. */
 extern _Atomic(ghcomp_task_filter_t) ghcomp_tool_filter GHCOMP_OWN;
 
 /* Whether the tool does not want to be told of a task that the thread encounters there: ghcomp_tool_passes, and if that

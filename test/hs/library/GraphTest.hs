@@ -7,7 +7,6 @@ import Control.Monad
 import qualified Data.IORef as R
 import Data.List (isInfixOf, sort)
 import qualified Data.Map as Map
-import System.Exit (ExitCode)
 import System.IO (Handle, hGetContents, hGetLine)
 import System.Mem (performMajorGC, performMinorGC)
 import System.Process
@@ -314,6 +313,7 @@ killedProcesses :: Assertion
 killedProcesses = forM_ [1, 2, 3] $ \n -> do
     ready <- newEmptyMVar
     handles <- R.newIORef []
+    stuck <- R.newIORef []
     caller <- myThreadId
     _ <- forkIO (replicateM_ n (takeMVar ready) >> throwTo caller (Boom 5))
     -- Waiting for the end of the output, and not in waitForProcess: GHC interrupts a foreign call by one signal, which
@@ -326,20 +326,22 @@ killedProcesses = forM_ [1, 2, 3] $ \n -> do
             (_, Just out, _, child) <- createProcess (shell "echo here; exec sleep 600") { std_out = CreatePipe }
             R.atomicModifyIORef' handles (\l -> (child : l, ()))
             pure (out :: Handle, child)
+        -- What the kernel says of a process that does not end: it shall not hide why.
         reap (_, child) = do
             number <- getPid child
             terminateProcess child
-            -- A process that does not end shall not hide why.
-            let wait :: Int -> IO ExitCode
-                wait k = getProcessExitCode child >>= flip maybe pure (if k == 0 then stays number else
-                    threadDelay 10000 >> wait (k - 1))
-            wait 6000
-        stays number = do
-            status <- maybe (pure "") (\p -> readFile ("/proc/" ++ show p ++ "/status")) number
-            assertFailure ("a process does not end:\n" ++ status)
+            over <- ends 6000 child
+            unless over $ forM_ number $ \p -> do
+                status <- readFile ("/proc/" ++ show p ++ "/status")
+                R.atomicModifyIORef' stuck (\l -> (status : l, ()))
+        ends :: Int -> ProcessHandle -> IO Bool
+        ends tries child = getProcessExitCode child >>= \code -> case code of
+            Just _  -> pure True
+            Nothing -> if tries == 0 then pure False else threadDelay 10000 >> ends (tries - 1) child
     r <- try $ runGraph defaults { numThreads = Just n } $
         traverse input <$> replicateM (n + 3) (node "sleep" (pure ()) process)
     either (@?= Boom 5) (\codes -> assertFailure ("not interrupted: " ++ show codes)) r
+    R.readIORef stuck >>= mapM_ (assertFailure . ("a process does not end:\n" ++))
     children <- R.readIORef handles
     length children @?= n
     codes <- mapM getProcessExitCode children
