@@ -1,12 +1,14 @@
 # Unit tests, and `make check`: build and run every test, installing nothing.
 #
 # test/unit/NAME.c becomes build/asan/test/NAME and build/tsan/test/NAME: the test linked with that variant of the
-# runtime, with POSIX threads as its host.  test/run.py runs them (docs/testing.md).
+# runtime, with POSIX threads as its host; with `variants: plain` in its comment, build/plain/test/NAME.  test/run.py
+# runs them (docs/testing.md).
 
 UNIT_NAMES := $(patsubst test/unit/%.c,%,$(wildcard test/unit/*.c))
 comma      := ,
 UNIT_HDRS  := $(wildcard test/unit/*.h)
-unit_bins   = $(patsubst %,$(BUILD)/$(1)/test/%,$(UNIT_NAMES))
+UNIT_PLAIN := $(patsubst test/unit/%.c,%,$(shell grep -l '^   variants: plain' test/unit/*.c))
+unit_bins   = $(patsubst %,$(BUILD)/$(1)/test/%,$(2))
 
 # Parts of the Haskell library that need no GHC: no library here has them, so their test compiles them.
 UNIT_SRC_chunk_pool := cbits/haskell/chunk_pool.c
@@ -63,7 +65,9 @@ TEST_FLAGS ?= $(if $(GHC),--hosts posix$(comma)ghc$(comma)around)
 
 .PHONY: unit-tests around check check-suite
 .SECONDARY: $(BUILD)/obj/default_host_posix.o
-unit-tests: $(call unit_bins,asan) $(call unit_bins,tsan)
+UNIT_SANITIZED := $(filter-out $(UNIT_PLAIN),$(UNIT_NAMES))
+unit-tests: $(call unit_bins,asan,$(UNIT_SANITIZED)) $(call unit_bins,tsan,$(UNIT_SANITIZED)) \
+            $(call unit_bins,plain,$(UNIT_PLAIN))
 
 # `make test` (mk/ci.mk) is the same after installing what is missing.
 check: all ghcomp unit-tests explore around
@@ -108,4 +112,4 @@ check-aarch64:
 	@BUILD=build-aarch64 $(PYTHON) test/run.py --emulate aarch64 $(AARCH64_TESTS)
 
 # Plain: the sanitizers' shadow memory does not fit into the emulator's address space.
-cross-tests: $(call unit_bins,plain)
+cross-tests: $(call unit_bins,plain,$(UNIT_NAMES))

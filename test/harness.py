@@ -29,6 +29,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 STEERING = re.compile(r"^(OMP_|GOMP_|GHCOMP_(?!DEEP$)|KMP_|GHCRTS$|LD_LIBRARY_PATH$|LD_PRELOAD$)")
 # Values of GHCOMP_HOST, and `around`: `auto` in a Haskell process (around.py).
 HOSTS = ("posix", "ghc", "auto", "around")
+VARIANTS = ("asan", "tsan", "plain")
 # GHCOMP_DEEP=1: tests that have a deep part run it, under the limit of their `deep-limit:`.
 DEEP = os.environ.get("GHCOMP_DEEP", "0") not in ("", "0")
 OUTPUT_LIMIT = 1 << 20
@@ -202,6 +203,7 @@ KNOWN = {
     "env",
     "hosts",
     "limit",
+    "variants",
     "deep-limit",
     "expect-exit",
     "expect-stderr",
@@ -276,6 +278,10 @@ class Header:
         for host in self.hosts or []:
             if host not in HOSTS:
                 raise TestError("hosts: `%s` is none of %s" % (host, ", ".join(HOSTS)))
+        self.variants = d["variants"][0].split() if "variants" in d else None
+        for variant in self.variants or []:
+            if variant not in VARIANTS:
+                raise TestError("variants: `%s` is none of %s" % (variant, ", ".join(VARIANTS)))
         self.stdout = [self._regex(r) for r in d.get("expect-stdout", [])]
         self.stderr = [self._regex(r) for r in d.get("expect-stderr", [])]
         self.cflags = shlex.split(" ".join(d.get("cflags", [])))

@@ -125,8 +125,8 @@ def repeated(argv, header, env, ours=True, cwd=None, haskell=None, slower=1):
 
 
 def unit(options):
-    """test/unit/NAME.c as build/asan/test/NAME and build/tsan/test/NAME, which `make unit-tests` builds. For another
-    architecture build/plain/test/NAME, which `make check-aarch64` builds."""
+    """test/unit/NAME.c as build/VARIANT/test/NAME, for each variant of its own or else of the machine: asan and tsan,
+    which `make unit-tests` builds, or plain on another architecture (`make check-aarch64`)."""
     no_aslr = []
     if (
         shutil.which("setarch")
@@ -136,11 +136,15 @@ def unit(options):
         no_aslr = ["setarch", "-R"]
     for source in sorted(glob.glob(os.path.join(ROOT, "test", "unit", "*.c"))):
         name = os.path.basename(source)[:-2]
-        for variant in options.machine.variants:
+        try:
+            header = harness.Header(source, LIMITS["unit"])
+        except harness.TestError as e:
+            yield Item("unit/" + name, lambda e=e: (FAIL, str(e), ""))
+            continue
+        for variant in header.variants or options.machine.variants:
             exe = os.path.join(options.build, variant, "test", name)
 
-            def function(source=source, exe=exe, variant=variant, name=name):
-                header = harness.Header(source, LIMITS["unit"])
+            def function(header=header, exe=exe, variant=variant, name=name):
                 if not os.path.exists(exe):
                     return FAIL, "%s is not built: run `make unit-tests`" % relative(exe), ""
                 env = dict(SANITIZER_ENV.get(variant, {}))

@@ -1,25 +1,19 @@
 /* Admission of masters: exact teams and few workers however many masters there are, a queue that is first come first
    served, regions that wait for each other, also while others come and go, wake-ups while barging is not allowed,
-   regions that are never delayed, fork() while masters wait. Each case is a process of its own. Runs under ASan+UBSan
-   and TSan. */
-#include "process.h"
+   regions that are never delayed. Each case is a process of its own. Runs under ASan+UBSan and TSan. admission_fork.c
+   has fork() while masters wait. */
+#include "admission.h"
 
-#include <pthread.h>
 #include <string.h>
 
 #include "core/cpu/admission.h"
-#include "core/sync/barrier.h"
-#include "core/state/settings.h"
-#include "core/state/icv.h"
-#include "core/team/pool.h"
 #include "core/state/stats.h"
 #include "core/team/target.h"
 #include "core/task/task.h"
-#include "core/team/team.h"
 #include "core/cpu/wait.h"
 #include "host/os.h"
 
-enum { CPUS = 4, TEAM = 4, MASTERS = 16, MOST_MASTERS = 32, REGIONS = 600 /* each master waits several times */ };
+enum { MASTERS = 16, REGIONS = 600 /* each master waits several times */ };
 
 static uint64_t counted(enum ghcomp_counter counter)
 {
@@ -40,39 +34,10 @@ void __wrap_ghcomp_wait_park_for(_Atomic uint32_t *word, uint32_t value, uint32_
         __real_ghcomp_wait_park_for(word, value, nanoseconds);
 }
 
-static void together(int masters, void *(*what)(void *))
-{
-    pthread_t threads[MOST_MASTERS];
-    for (intptr_t i = 0; i < masters; i++)
-        CHECK(pthread_create(&threads[i], NULL, what, (void *)i) == 0);
-    for (int i = 0; i < masters; i++)
-        CHECK(pthread_join(threads[i], NULL) == 0);
-    CHECK_EQUAL(0, ghcomp_cpu_account_counts().threads);
-    CHECK_EQUAL(0, ghcomp_cpu_account_counts().masters);
-    CHECK_EQUAL(0, ghcomp_cpu_account_counts().recent);
-}
-
 static void work(uint64_t nanoseconds)
 {
     for (uint64_t end = ghcomp_os_now() + nanoseconds; ghcomp_os_now() < end;)
         ghcomp_cpu_pause();
-}
-
-struct sum {
-    uint32_t size;
-    int plain[TEAM]; /* each written by a member, read by the master after the join */
-};
-
-static void add_up(void *data)
-{
-    struct sum *sum = data;
-    struct ghcomp_member *self = ghcomp_self();
-    CHECK_EQUAL(sum->size, self->team->size);
-    sum->plain[self->tid]++;
-    ghcomp_barrier_wait(self);
-    for (uint32_t i = 0; i < sum->size; i++)
-        CHECK_EQUAL(sum->plain[0], sum->plain[i]);
-    ghcomp_barrier_wait(self);
 }
 
 /* --- exact teams, few workers ------------------------------------------------------------------------------------- */
@@ -104,24 +69,6 @@ static void exact_teams_need_few_workers(void)
     CHECK_EQUAL(MASTERS * REGIONS * TEAM, counted(GHCOMP_COUNT_GIVEN));
     CHECK_EQUAL(MASTERS * REGIONS * TEAM, counted(GHCOMP_COUNT_WANTED));
     CHECK(counted(GHCOMP_COUNT_LENT) >= (MASTERS - 1) * (TEAM - 1) || ghcomp_pool_created() > TEAM - 1);
-}
-
-static void *one_region(void *data)
-{
-    (void)data;
-    struct sum sum = {.size = TEAM};
-    ghcomp_team_parallel(add_up, &sum, TEAM, 0);
-    return NULL;
-}
-
-static void *masters_who_come_and_go(void *data)
-{
-    for (int i = 0; i < 40; i++) {
-        pthread_t thread;
-        CHECK(pthread_create(&thread, NULL, one_region, data) == 0);
-        CHECK(pthread_join(thread, NULL) == 0);
-    }
-    return NULL;
 }
 
 static void threads_churn(void)
@@ -431,56 +378,6 @@ static void inner_regions_are_not_delayed(void)
     CHECK_EQUAL(0, ghcomp_cpu_account_counts().threads);
 }
 
-/* --- fork() ------------------------------------------------------------------------------------------------------- */
-
-#ifndef __SANITIZE_THREAD__ /* TSan cannot start threads in the child of a process with threads */
-static void *many_until_the_end(void *data)
-{
-    struct sum sum = {.size = TEAM};
-    (void)data;
-    while (!ghcomp_load_acquire(&end))
-        ghcomp_team_parallel(add_up, &sum, TEAM, 0);
-    return NULL;
-}
-
-static void children_of_waiting_masters(void)
-{
-    if (unit_without("fork"))
-        return;
-    pthread_t threads[8];
-    for (int i = 0; i < 8; i++)
-        CHECK(pthread_create(&threads[i], NULL, many_until_the_end, NULL) == 0);
-    for (int i = 0; i < 20; i++) {
-        one_region(NULL);
-        pid_t child = fork();
-        CHECK(child >= 0);
-        if (child == 0) {
-            CHECK_EQUAL(0, ghcomp_cpu_account_counts().threads);
-            for (int j = 0; j < 3; j++)
-                one_region(NULL);
-            CHECK_EQUAL(TEAM - 1, ghcomp_pool_created());
-            together(3, masters_who_come_and_go);
-            _exit(0);
-        }
-        CHECK_EQUAL(0, status_of(child));
-    }
-    ghcomp_store_release(&end, true);
-    for (int i = 0; i < 8; i++)
-        CHECK(pthread_join(threads[i], NULL) == 0);
-    CHECK_EQUAL(0, ghcomp_cpu_account_counts().threads);
-}
-#endif
-
-static void prepare(void)
-{
-    ghcomp_env_init();
-    ghcomp_settings.share = GHCOMP_SHARE_ALL;
-    ghcomp_global.num_cpus = CPUS;
-    ghcomp_global.initial.max_active_levels = 2;
-    ghcomp_pool_host();
-    CHECK(ghcomp_load_relaxed(&ghcomp_cpu_account_shared));
-}
-
 static const struct unit_case cases[] = {
     UNIT_CASE(exact_teams_need_few_workers),
     UNIT_CASE(threads_churn),
@@ -493,9 +390,6 @@ static const struct unit_case cases[] = {
     UNIT_CASE(inner_regions_come_and_go),
     UNIT_CASE(small_regions_come_and_go),
     UNIT_CASE(inner_regions_are_not_delayed),
-#ifndef __SANITIZE_THREAD__
-    UNIT_CASE(children_of_waiting_masters),
-#endif
 };
 
 int main(int argc, char **argv)

@@ -416,6 +416,7 @@ static void nothing(void *data)
 static void fork_inside(void *data)
 {
     (void)data;
+    ghcomp_barrier_wait(ghcomp_self()); /* behind the start of the others' threads: ASan's locks (admission_fork.c) */
     if (ghcomp_self()->tid != 0 || unit_without("fork"))
         return;
     pid_t child = fork();
