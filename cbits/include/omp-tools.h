@@ -422,10 +422,10 @@ typedef int (*ompt_get_num_devices_t)(void);
 typedef void (*ompt_finalize_tool_t)(void);
 typedef uint64_t (*ompt_get_unique_id_t)(void);
 
-/* An extension of ghc-openmp, "ghcomp_set_task_filter": sets a function that says, for each task construct of gcc's
-   code, whether the tool is told of the task. Only the tool's initializer may set it; elsewhere the answer is 0. The
-   function may leave out further tasks of the same construct on the same thread without being asked: those that the
-   thread makes while *passed, to which it adds 1 for each of them, is below `until`. */
+/* An extension of ghc-openmp, "ghcomp_set_task_filter": sets a function that says, for each task construct, whether
+   the tool is told of the task. Only the tool's initializer may set it; elsewhere the answer is 0. The function may
+   leave out further tasks of the same construct on the same thread without being asked: those that the thread makes
+   while *passed, to which it adds 1 for each of them, is below `until`. */
 typedef struct ghcomp_task_pass_t {
     uint64_t *passed;
     uint64_t until;
@@ -433,7 +433,7 @@ typedef struct ghcomp_task_pass_t {
 typedef int (*ghcomp_task_filter_t)(ompt_data_t *thread_data, const void *codeptr_ra, ghcomp_task_pass_t *pass);
 typedef int (*ghcomp_set_task_filter_t)(ghcomp_task_filter_t filter);
 
-/* The same for parallel regions of gcc's code that are in no other region: "ghcomp_set_region_filter". */
+/* The same for parallel regions that are in no other region: "ghcomp_set_region_filter". */
 typedef ghcomp_task_filter_t ghcomp_region_filter_t;
 typedef int (*ghcomp_set_region_filter_t)(ghcomp_region_filter_t filter);
 

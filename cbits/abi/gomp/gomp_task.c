@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "abi/abi.h"
+#include "abi/taskwait_told.h"
 #include "core/task/task_now.h"
 #include "core/task/taskdep.h"
 #include "core/task/taskgroup.h"
@@ -86,9 +87,12 @@ static __attribute__((noinline)) void make_special_task(void (*fn)(void *), void
 /* Whether the tool wants to know of this task. */
 static bool wanted(unsigned flags, const void *return_address)
 {
-    const struct ghcomp_member *self = ghcomp_self();
-    return !ghcomp_tool_filters() || (flags & GHCOMP_TASK_FLAG_DETACH) ||
-           !(ghcomp_tool_passes(self, return_address) || ghcomp_tool_leaves_out(self, return_address));
+    struct ghcomp_member *self = ghcomp_self();
+    if (!ghcomp_tool_filters() || (flags & GHCOMP_TASK_FLAG_DETACH) ||
+        !(ghcomp_tool_passes(self, return_address) || ghcomp_tool_leaves_out(self, return_address)))
+        return true;
+    ghcomp_tool_may_pass(self);
+    return false;
 }
 
 /* Whether a task with dependences, and without event and priority, depends on nothing. A list that begins with NULL may
@@ -147,7 +151,7 @@ static __attribute__((noinline)) void encounter_any(void (*fn)(void *), void *da
 static inline __attribute__((always_inline)) bool left_out(const struct ghcomp_member *self, const void *return_address,
                                                            unsigned *flags)
 {
-    if (!ghcomp_tool_lets_pass(self) || !ghcomp_tool_passes(self, return_address))
+    if (!ghcomp_tool_passes_at_once(self, return_address))
         return false;
     *flags |= GHCOMP_TASK_FLAG_UNTOLD;
     return true;
@@ -181,36 +185,13 @@ void GOMP_task(void (*fn)(void *), void *data, void (*cpyfn)(void *, void *), lo
     __asm__ volatile("" ::: "memory"); /* no jump */
 }
 
-static __attribute__((noinline, cold)) void wait_told(const void *return_address, void *frame)
-{
-    if (ghcomp_tool_on())
-        ghcomp_tool_note(return_address, frame, 0);
-    ghcomp_task_wait(ghcomp_self());
-}
-
-/* Where ghcomp_self_unseen is NULL, and there is something to wait for or to tell. `self` is NULL if the runtime does
-   not know the thread yet. */
-static __attribute__((noinline)) void wait_any(struct ghcomp_member *self, const void *return_address, void *frame)
-{
-    if (self != NULL && ghcomp_tool_filters_alone() && ghcomp_tool_left_out(self->task))
-        ghcomp_task_wait_quietly(self, return_address, frame);
-    else
-        wait_told(return_address, frame);
-}
-
 void GOMP_taskwait(void)
 {
     struct ghcomp_member *self = ghcomp_self_unseen;
-    if (ghcomp_unlikely(self == NULL)) {
-        self = ghcomp_self_member;
-        /* A tool with a filter is not told of a wait for tasks that are complete. */
-        if (self == NULL || !ghcomp_tool_filters_alone() || !ghcomp_task_waits_for_none(self->task))
-            wait_any(self, __builtin_return_address(0), __builtin_dwarf_cfa());
-        else if (ghcomp_unlikely(self->task->table != NULL))
-            ghcomp_depend_forget(self->task);
-        return;
-    }
-    ghcomp_task_wait_unseen(self);
+    if (ghcomp_likely(self != NULL))
+        ghcomp_task_wait_unseen(self);
+    else
+        ghcomp_taskwait_seen(__builtin_return_address(0), __builtin_dwarf_cfa());
 }
 
 void GOMP_taskwait_depend(void **depend)

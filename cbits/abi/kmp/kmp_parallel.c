@@ -17,7 +17,7 @@ void ghcomp_kmp_call_run(void *data)
     struct kmp_call *call = data;
     struct ghcomp_member *self = ghcomp_self_member;
     int32_t thread = (int32_t)ghcomp_thread_number(self->thread), member = (int32_t)self->tid;
-    if (ghcomp_tool_on())
+    if (ghcomp_tool_on() && !self->team->left_out)
         ghcomp_kmp_invoke_framed(call->fn, &thread, &member, call->argc, call->argv);
     else
         ghcomp_kmp_invoke(call->fn, &thread, &member, call->argc, call->argv);
@@ -34,8 +34,21 @@ static inline void take_clauses(struct ghcomp_thread *thread, uint32_t *num_thre
     clauses->num_threads = clauses->bind = 0;
 }
 
+/* For a tool an entry begins a region: the flag of one that it leaves out, or 0, with where it is noted. */
+static __attribute__((noinline, cold)) uint32_t site_of(const void *return_address, void *frame, int invoker)
+{
+    struct ghcomp_member *self = ghcomp_self_member;
+    if (!ghcomp_tool_on())
+        return 0;
+    if (self != NULL && self->thread->clauses.threads == NULL && ghcomp_tool_passes_region(self, return_address))
+        return GHCOMP_TEAM_LEFT_OUT;
+    ghcomp_tool_note(return_address, frame, invoker);
+    return 0;
+}
+#define SITE_OF(invoker) site_of(__builtin_return_address(0), __builtin_dwarf_cfa(), invoker)
+
 /* `unseen` is ghcomp_self_unseen. */
-static inline void run_region(struct kmp_call *call, struct ghcomp_member *unseen)
+static inline void run_region(struct kmp_call *call, struct ghcomp_member *unseen, uint32_t left_out)
 {
     uint32_t num_threads, bind;
     struct ghcomp_thread *thread = ghcomp_likely(unseen != NULL) ? unseen->thread : ghcomp_self()->thread;
@@ -46,52 +59,50 @@ static inline void run_region(struct kmp_call *call, struct ghcomp_member *unsee
     else if (ghcomp_likely(unseen != NULL))
         ghcomp_team_parallel_unseen(ghcomp_kmp_call_run, call, num_threads, bind, unseen);
     else
-        ghcomp_team_parallel_seen(ghcomp_kmp_call_run, call, num_threads, bind);
+        ghcomp_team_parallel_seen(ghcomp_kmp_call_run, call, num_threads, bind | left_out);
 }
 
 void __kmpc_fork_call(struct kmp_ident *loc, int32_t argc, kmp_microtask fn, ...)
 {
     (void)loc;
     struct ghcomp_member *self = ghcomp_self_unseen;
-    if (ghcomp_unlikely(self == NULL))
-        GHCOMP_TOOL_SITE();
+    uint32_t left_out = ghcomp_likely(self != NULL) ? 0 : SITE_OF(0);
     struct kmp_call *call = GHCOMP_KMP_CALL_ON_STACK(argc);
     va_list arguments;
     va_start(arguments, fn);
     ghcomp_kmp_call_fill(call, fn, argc, &arguments);
     va_end(arguments);
-    run_region(call, self);
+    run_region(call, self, left_out);
 }
 
-static void run_serialized(struct kmp_call *call)
+static void run_serialized(struct kmp_call *call, uint32_t left_out)
 {
     uint32_t num_threads, bind;
     take_clauses(ghcomp_self()->thread, &num_threads, &bind);
-    ghcomp_team_parallel(ghcomp_kmp_call_run, call, 1, bind);
+    ghcomp_team_parallel(ghcomp_kmp_call_run, call, 1, bind | left_out);
 }
 
 /* `args` is the microtask's only argument, and there is none when argc is 0. */
 void __kmpc_fork_call_if(struct kmp_ident *loc, int32_t argc, kmp_microtask fn, int32_t condition, void *args)
 {
     (void)loc;
-    GHCOMP_TOOL_SITE();
+    uint32_t left_out = SITE_OF(0);
     struct kmp_call *call = GHCOMP_KMP_CALL_ON_STACK(1);
     call->fn = fn;
     call->argc = argc > 0;
     call->argv[0] = args;
     if (condition)
-        run_region(call, ghcomp_self_unseen);
+        run_region(call, ghcomp_self_unseen, left_out);
     else
-        run_serialized(call);
+        run_serialized(call, left_out);
 }
 
 void __kmpc_serialized_parallel(struct kmp_ident *loc, int32_t thread)
 {
     (void)loc, (void)thread;
-    uint32_t num_threads, bind;
-    GHCOMP_TOOL_SITE_OF(ompt_parallel_invoker_program);
+    uint32_t num_threads, bind, left_out = SITE_OF(ompt_parallel_invoker_program);
     take_clauses(ghcomp_self()->thread, &num_threads, &bind);
-    ghcomp_team_prepare(1, bind);
+    ghcomp_team_prepare(1, bind | left_out);
 }
 
 void __kmpc_end_serialized_parallel(struct kmp_ident *loc, int32_t thread)

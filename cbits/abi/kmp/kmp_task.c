@@ -57,13 +57,23 @@ static void run(void *data)
         run_seen(frame);
 }
 
-static inline __attribute__((always_inline)) struct kmp_task_frame *
-make(struct ghcomp_member *self, uint32_t units, unsigned flags, bool unseen)
+static inline size_t bytes_of(uint32_t units)
 {
-    size_t bytes = sizeof(struct kmp_task_frame) + (size_t)units * KMP_TASK_UNIT;
-    unsigned own = (flags & KMP_TASK_FINAL ? GHCOMP_TASK_FLAG_FINAL : 0) |
-                   (flags & KMP_TASK_TIED ? 0 : GHCOMP_TASK_FLAG_UNTIED) |
-                   (flags & KMP_TASK_MERGEABLE ? GHCOMP_TASK_FLAG_MERGEABLE : 0);
+    return sizeof(struct kmp_task_frame) + (size_t)units * KMP_TASK_UNIT;
+}
+
+static inline unsigned core_flags(unsigned flags)
+{
+    return (flags & KMP_TASK_FINAL ? GHCOMP_TASK_FLAG_FINAL : 0) |
+           (flags & KMP_TASK_TIED ? 0 : GHCOMP_TASK_FLAG_UNTIED) |
+           (flags & KMP_TASK_MERGEABLE ? GHCOMP_TASK_FLAG_MERGEABLE : 0);
+}
+
+static inline __attribute__((always_inline)) struct kmp_task_frame *
+make(struct ghcomp_member *self, uint32_t units, unsigned flags, unsigned untold, bool unseen)
+{
+    size_t bytes = bytes_of(units);
+    unsigned own = core_flags(flags) | untold;
     struct ghcomp_task *task = unseen ? ghcomp_task_new_unseen(self, run, bytes, KMP_TASK_UNIT, own)
                                       : ghcomp_task_new(self, run, bytes, KMP_TASK_UNIT, own);
     struct kmp_task_frame *frame = task->data;
@@ -79,13 +89,27 @@ make(struct ghcomp_member *self, uint32_t units, unsigned flags, bool unseen)
 
 struct kmp_task_frame *ghcomp_kmp_task_make(struct ghcomp_member *self, uint32_t units, unsigned flags)
 {
-    return make(self, units, flags, false);
+    return make(self, units, flags, 0, false);
 }
 
-/* Where ghcomp_self_unseen is NULL. */
+/* Where ghcomp_self_unseen is NULL. A tool may leave out tasks, but only their submission says which construct they are
+   of: until then they are as if left out (ghcomp_kmp_task_told). */
 static __attribute__((noinline)) struct kmp_task_frame *make_seen(uint32_t units, unsigned flags)
 {
-    return make(ghcomp_self(), units, flags, false);
+    struct ghcomp_member *self = ghcomp_self();
+    bool may_be_left_out = ghcomp_tool_filters() && !(flags & (KMP_TASK_DETACHABLE | KMP_TASK_PROXY));
+    return make(self, units, flags, may_be_left_out ? GHCOMP_TASK_FLAG_UNTOLD : 0, false);
+}
+
+bool ghcomp_kmp_task_told(struct ghcomp_member *self, struct kmp_task_frame *frame, const void *return_address)
+{
+    struct ghcomp_task *task = frame->task;
+    if (!(task->traits & GHCOMP_TASK_LEFT_OUT))
+        return true;
+    if (ghcomp_tool_passes(self, return_address) || ghcomp_tool_leaves_out(self, return_address))
+        return false;
+    ghcomp_task_observe(self, task, bytes_of(frame->units), core_flags(frame->flags));
+    return true;
 }
 
 struct kmp_task *__kmpc_omp_task_alloc(struct kmp_ident *loc, int32_t thread, int32_t flags, size_t bytes,
@@ -95,7 +119,7 @@ struct kmp_task *__kmpc_omp_task_alloc(struct kmp_ident *loc, int32_t thread, in
     size_t at = (bytes + sizeof(void *) - 1) & ~(sizeof(void *) - 1);
     size_t units = (at + shareds + KMP_TASK_UNIT - 1) / KMP_TASK_UNIT;
     struct ghcomp_member *self = ghcomp_self_unseen;
-    struct kmp_task_frame *frame = ghcomp_likely(self != NULL) ? make(self, (uint32_t)units, (unsigned)flags, true)
+    struct kmp_task_frame *frame = ghcomp_likely(self != NULL) ? make(self, (uint32_t)units, (unsigned)flags, 0, true)
                                                                : make_seen((uint32_t)units, (unsigned)flags);
     struct kmp_task *task = ghcomp_kmp_task(frame);
     task->shareds = shareds != 0 ? (char *)task + at : NULL;
@@ -122,12 +146,13 @@ static inline void encounter(struct ghcomp_member *self, struct kmp_task *task)
 }
 
 /* Where ghcomp_self_unseen is NULL. */
-static __attribute__((noinline, cold)) void encounter_told(struct kmp_task *task, const void *return_address,
-                                                           void *frame)
+static __attribute__((noinline)) void encounter_told(struct kmp_task *task, const void *return_address, void *frame)
 {
-    if (ghcomp_tool_on())
+    struct ghcomp_member *self = ghcomp_self();
+    struct kmp_task_frame *own = ghcomp_kmp_frame(task);
+    if (ghcomp_tool_on() && (own->task == self->task || ghcomp_kmp_task_told(self, own, return_address)))
         ghcomp_tool_note(return_address, frame, 0);
-    encounter(ghcomp_self(), task);
+    encounter(self, task);
 }
 
 int32_t __kmpc_omp_task(struct kmp_ident *loc, int32_t thread, struct kmp_task *task)
@@ -157,7 +182,7 @@ void __kmpc_omp_task_begin_if0(struct kmp_ident *loc, int32_t thread, struct kmp
         ghcomp_task_encountered(self, frame->task); /* as on libomp, the thread does not wait for the event */
     else
         ghcomp_task_undefer(frame->task);
-    if (ghcomp_tool_on()) {
+    if (ghcomp_tool_on() && ghcomp_kmp_task_told(self, frame, __builtin_return_address(0))) {
         GHCOMP_TOOL_SITE();
         ghcomp_task_tell_create(self, frame->task, 0);
     }

@@ -155,22 +155,37 @@ static __attribute__((noinline)) void tell_tool(struct ghcomp_member *self, stru
     free(list);
 }
 
+/* Whether the task depends on nothing and nothing on it, so that its dependences need not be entered. One that a tool
+   leaves out must run at once then: it is undeferred, since another look from a deeper frame may find that the stack
+   has no room for it. */
+static inline bool runs_without(struct ghcomp_member *self, struct ghcomp_task *task)
+{
+    unsigned special = task->traits & (GHCOMP_TASK_SEEN | GHCOMP_TASK_DETACHABLE);
+    if (ghcomp_likely(special == 0))
+        return ghcomp_task_depends_on_none(self, true);
+    if (special != GHCOMP_TASK_LEFT_OUT || !ghcomp_tool_lets_pass(self) || !ghcomp_task_depends_on_none(self, true))
+        return false;
+    ghcomp_task_undefer(task);
+    return true;
+}
+
 int32_t __kmpc_omp_task_with_deps(struct kmp_ident *loc, int32_t thread, struct kmp_task *task, int32_t count,
                                   struct kmp_depend_info *list, int32_t noalias_count,
                                   struct kmp_depend_info *noalias_list)
 {
     (void)loc, (void)thread;
-    GHCOMP_TOOL_SITE();
     struct ghcomp_member *self = ghcomp_self();
     struct kmp_task_frame *frame = ghcomp_kmp_frame(task);
-    if (!(frame->task->traits & (GHCOMP_TASK_SEEN | GHCOMP_TASK_DETACHABLE)) &&
-        ghcomp_task_depends_on_none(self, true)) {
+    bool told = ghcomp_tool_on() && ghcomp_kmp_task_told(self, frame, __builtin_return_address(0));
+    if (told)
+        GHCOMP_TOOL_SITE();
+    if (runs_without(self, frame->task)) {
         ghcomp_kmp_task_submit(self, frame);
         return 0;
     }
     void *stack[HEAD + ON_STACK * WORDS_EACH], **words = memory_for(stack, count + noalias_count);
     fill(words, count, list, noalias_count, noalias_list, false);
-    if (ghcomp_tool_on())
+    if (told)
         tell_tool(self, frame->task, count, list, noalias_count, noalias_list);
     ghcomp_task_depend(self, frame->task, words);
     if (words != stack)

@@ -1,15 +1,8 @@
 /* taskwait and taskyield, as clang and flang emit them. Tests: test/clang/tasks.c. */
 #include "abi/abi.h"
+#include "abi/taskwait_told.h"
 #include "core/task/task.h"
 #include "core/tool/tool.h"
-
-/* Where ghcomp_self_unseen is NULL. */
-static __attribute__((noinline, cold)) void wait_told(const void *return_address, void *frame)
-{
-    if (ghcomp_tool_on())
-        ghcomp_tool_note(return_address, frame, 0);
-    ghcomp_task_wait(ghcomp_self());
-}
 
 int32_t __kmpc_omp_taskwait(struct kmp_ident *loc, int32_t thread)
 {
@@ -18,7 +11,7 @@ int32_t __kmpc_omp_taskwait(struct kmp_ident *loc, int32_t thread)
     if (ghcomp_likely(self != NULL))
         ghcomp_task_wait_unseen(self);
     else
-        wait_told(__builtin_return_address(0), __builtin_dwarf_cfa());
+        ghcomp_taskwait_seen(__builtin_return_address(0), __builtin_dwarf_cfa());
     return 0;
 }
 

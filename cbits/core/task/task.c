@@ -58,6 +58,12 @@ static void observe(struct ghcomp_member *self, struct ghcomp_task *task, size_t
                              (flags & GHCOMP_TASK_FLAG_MERGEABLE ? ompt_task_mergeable : 0));
 }
 
+void ghcomp_task_observe(struct ghcomp_member *self, struct ghcomp_task *task, size_t bytes, unsigned flags)
+{
+    task->traits &= (uint16_t)~GHCOMP_TASK_LEFT_OUT;
+    observe(self, task, bytes, flags);
+}
+
 static void tell_create(struct ghcomp_member *self, struct ghcomp_task *task, int flags, bool dependent)
 {
     bool undeferred = (task->traits & GHCOMP_TASK_UNDEFERRED) || self->task->final || self->team->size == 1;

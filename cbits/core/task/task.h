@@ -67,6 +67,9 @@ struct ghcomp_task *ghcomp_task_new(struct ghcomp_member *self, void (*fn)(void 
 /* The same for an entry that has found that nobody watches (core/trace/unseen.h). */
 struct ghcomp_task *ghcomp_task_new_unseen(struct ghcomp_member *self, void (*fn)(void *), size_t bytes, size_t align,
                                            unsigned flags);
+/* A task that was made with GHCOMP_TASK_FLAG_UNTOLD and is not submitted yet is told after all. With what it was made
+   with. */
+void ghcomp_task_observe(struct ghcomp_member *self, struct ghcomp_task *task, size_t bytes, unsigned flags);
 /* The if clause was false: the task is undeferred. */
 static inline void ghcomp_task_undefer(struct ghcomp_task *task)
 {

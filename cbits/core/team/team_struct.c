@@ -174,6 +174,7 @@ struct ghcomp_team *ghcomp_team_new_initial(struct ghcomp_thread *thread, struct
     member->implicit.icv = team->icv;
     member->implicit.executor = member;
     member->share = team->root;
+    member->passes = NULL;
     return team;
 }
 

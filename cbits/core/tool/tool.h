@@ -81,11 +81,11 @@ struct ghcomp_tool_thread {
     struct ghcomp_tool_pass pass[GHCOMP_TOOL_PASSES]; /* by bits of their addresses */
 };
 
-static inline struct ghcomp_tool_pass *ghcomp_tool_pass_of(struct ghcomp_tool_thread *thread, const void *address)
+static inline struct ghcomp_tool_pass *ghcomp_tool_pass_of(struct ghcomp_tool_pass *table, const void *address)
 {
     /* The bytes from the table's begin are bits of the address: no shift there and back. */
     enum { BITS = (GHCOMP_TOOL_PASSES - 1) << 4, TIMES = sizeof(struct ghcomp_tool_pass) >> 4 };
-    return (struct ghcomp_tool_pass *)((char *)thread->pass + ((uintptr_t)address & BITS) * TIMES);
+    return (struct ghcomp_tool_pass *)((char *)table + ((uintptr_t)address & BITS) * TIMES);
 }
 
 /* Whether a tool listens, or may be found when the first thread comes. */
@@ -265,14 +265,10 @@ void ghcomp_tool_task_free(struct ghcomp_task *task);
    too, or uses what the filter has written into its thread's own table. */
 extern _Atomic(ghcomp_task_filter_t) ghcomp_tool_filter GHCOMP_OWN;
 
-/* Whether the tool does not want to be told of a task that the thread encounters there: ghcomp_tool_passes, and if that
-   says no, ghcomp_tool_leaves_out, which asks the filter. Once for each construct. */
-static inline bool ghcomp_tool_passes(const struct ghcomp_member *self, const void *return_address)
+/* Whether the table says that the tool does not want to be told of it. */
+static inline bool ghcomp_tool_takes_pass(struct ghcomp_tool_pass *table, const void *return_address)
 {
-    struct ghcomp_tool_thread *thread = self->thread->tool;
-    if (ghcomp_unlikely(thread == NULL))
-        return false;
-    struct ghcomp_tool_pass *pass = ghcomp_tool_pass_of(thread, return_address);
+    struct ghcomp_tool_pass *pass = ghcomp_tool_pass_of(table, return_address);
     if (ghcomp_unlikely(pass->address != return_address))
         return false;
     uint64_t passed = ghcomp_foreign_load_relaxed(pass->by.passed);
@@ -281,7 +277,21 @@ static inline bool ghcomp_tool_passes(const struct ghcomp_member *self, const vo
     ghcomp_foreign_store_relaxed(pass->by.passed, passed + 1);
     return true;
 }
+/* Whether the tool does not want to be told of a task that the thread encounters there: ghcomp_tool_passes, and if that
+   says no, ghcomp_tool_leaves_out, which asks the filter. Once for each construct. */
+static inline bool ghcomp_tool_passes(const struct ghcomp_member *self, const void *return_address)
+{
+    struct ghcomp_tool_thread *thread = self->thread->tool;
+    return ghcomp_likely(thread != NULL) && ghcomp_tool_takes_pass(thread->pass, return_address);
+}
 bool ghcomp_tool_leaves_out(const struct ghcomp_member *self, const void *return_address);
+/* The same as ghcomp_tool_passes, for a task that may run within the current one if the tool leaves it out. `passes` is
+   set by ghcomp_tool_may_pass, which an entry calls after it has asked, and cleared where another task becomes the
+   current one that the tool knows of. */
+static inline bool ghcomp_tool_passes_at_once(const struct ghcomp_member *self, const void *return_address)
+{
+    return ghcomp_likely(self->passes != NULL) && ghcomp_tool_takes_pass(self->passes, return_address);
+}
 /* Whether the tool wants to know of some tasks only. */
 static inline bool ghcomp_tool_filters(void)
 {
@@ -292,6 +302,12 @@ static inline bool ghcomp_tool_lets_pass(const struct ghcomp_member *self)
 {
     const struct ghcomp_tool_task *current = self->task->tool;
     return ghcomp_likely(current == NULL) || !current->created;
+}
+/* After a task was left out. */
+static inline void ghcomp_tool_may_pass(struct ghcomp_member *self)
+{
+    if (self->passes == NULL && ghcomp_tool_lets_pass(self) && self->thread->tool != NULL)
+        self->passes = self->thread->tool->pass;
 }
 /* Whether the task was left out, and no event has made a record for it. By its executor. */
 static inline bool ghcomp_tool_left_out(const struct ghcomp_task *task)

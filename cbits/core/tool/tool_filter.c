@@ -1,7 +1,7 @@
 /* Tasks of which a tool is told nothing, because it does not want to be.
  *
- * A tool may set a filter, which says for each task construct of gcc's code whether the tool is told of the task. A
- * task that it leaves out has no record and no events, and runs as if there were no tool. Two things need care.
+ * A tool may set a filter, which says for each task construct whether the tool is told of the task. A task that it
+ * leaves out has no record and no events, and runs as if there were no tool. Two things need care.
  *
  * Interruption. The tool measures what its threads do between events. So while a thread runs a task that has been told,
  * the start and the end of a task that has been left out are told after all (ghcomp_tool_interrupts): as
@@ -13,7 +13,10 @@
  * threads read its pointer: so the tool learns of no task_dependence while there is a filter. A task that runs at once
  * is given back by its executor without a look at anything but `living`; that it has a record makes this not 0.
  *
- * Called by core/task and abi/gomp/gomp_task.c. Covered by test/ompt/filter.c and test/profile.
+ * Of clang's code a task is made before it is known what construct it is of, so with a filter it has no record until
+ * then (abi/kmp/kmp_task.c).
+ *
+ * Called by core/task, abi/gomp/gomp_task.c and abi/kmp/kmp_task*.c. Covered by test/ompt/filter.c and test/profile.
  */
 #include "core/task/task.h"
 #include "core/tool/tool_call.h"
@@ -29,7 +32,7 @@ bool ghcomp_tool_asks(ghcomp_task_filter_t filter, struct ghcomp_tool_thread *th
 {
     ghcomp_task_pass_t by = {NULL, 0};
     bool told = filter(&thread->data, return_address, &by) != 0;
-    *ghcomp_tool_pass_of(thread, return_address) =
+    *ghcomp_tool_pass_of(thread->pass, return_address) =
         (struct ghcomp_tool_pass){by.passed != NULL ? return_address : NULL, by};
     return !told;
 }

@@ -1,9 +1,9 @@
 /* Regions of which a tool is told nothing, because it does not want to be.
  *
- * A tool may set a filter for regions, which says for each outermost parallel region of gcc's code whether the tool is
- * told of it. A region that it leaves out runs as if there were no tool: no parallel_begin and no parallel_end, no
- * implicit tasks, and no barrier at its end beyond the join that there is in any case. Regions inside of others are
- * told whatever the filter says, so it is not asked.
+ * A tool may set a filter for regions, which says for each outermost parallel region whether the tool is told of it.
+ * A region that it leaves out runs as if there were no tool: no parallel_begin and no parallel_end, no implicit tasks,
+ * and no barrier at its end beyond the join that there is in any case. Regions inside of others are told whatever the
+ * filter says, so it is not asked.
  *
  * Late members. What happens inside of such a region is told. A member that comes to an event first begins its implicit
  * task for the tool, and that ends when the member's part does; the region's word is NULL to the tool then, which tells
@@ -14,7 +14,8 @@
  * Protocol: team.left_out is the master's, which writes it before the workers begin; team.tool, too, and nobody writes
  * that in a region that is left out. A record is its member's thread's.
  *
- * Called by core/team/team.c and abi/gomp/gomp_parallel.c. Covered by test/ompt/left_out.c and test/profile.
+ * Called by core/team/team.c, abi/gomp/gomp_parallel.c and abi/kmp/kmp_parallel.c. Covered by test/ompt/left_out.c and
+ * test/profile.
  */
 #include "core/tool/tool_call.h"
 

@@ -1,0 +1,35 @@
+/* taskwait while somebody watches, for both compilers' entries. `return_address` and `frame` are those of the
+ * entry's call, as a tool is told. */
+#pragma once
+
+#include "abi/abi.h"
+#include "core/task/task.h"
+#include "core/task/taskdep.h"
+#include "core/tool/tool.h"
+
+static __attribute__((noinline, cold)) void taskwait_told(const void *return_address, void *frame)
+{
+    if (ghcomp_tool_on())
+        ghcomp_tool_note(return_address, frame, 0);
+    ghcomp_task_wait(ghcomp_self());
+}
+
+/* Where ghcomp_self_unseen is NULL, and there is something to wait for or to tell. `self` is NULL if the runtime does
+   not know the thread yet. */
+static __attribute__((noinline)) void taskwait_any(struct ghcomp_member *self, const void *return_address, void *frame)
+{
+    if (self != NULL && ghcomp_tool_filters_alone() && ghcomp_tool_left_out(self->task))
+        ghcomp_task_wait_quietly(self, return_address, frame);
+    else
+        taskwait_told(return_address, frame);
+}
+
+/* Where ghcomp_self_unseen is NULL. A tool with a filter is not told of a wait for tasks that are complete. */
+static inline __attribute__((always_inline)) void ghcomp_taskwait_seen(const void *return_address, void *frame)
+{
+    struct ghcomp_member *self = ghcomp_self_member;
+    if (self == NULL || !ghcomp_tool_filters_alone() || !ghcomp_task_waits_for_none(self->task))
+        taskwait_any(self, return_address, frame);
+    else if (ghcomp_unlikely(self->task->table != NULL))
+        ghcomp_depend_forget(self->task);
+}
