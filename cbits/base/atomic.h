@@ -22,6 +22,9 @@
 #define GHCOMP_PAD_LINE 128
 #define GHCOMP_ALIGNED __attribute__((aligned(GHCOMP_CACHE_LINE)))
 #define GHCOMP_ALIGNED_PAIR __attribute__((aligned(GHCOMP_PAD_LINE)))
+/* For functions of a construct that takes some nanoseconds: where their instructions lie in cache lines is a tenth of
+   that, so no change elsewhere is to move them. */
+#define GHCOMP_HOT_CODE GHCOMP_ALIGNED
 
 #define ghcomp_likely(x) __builtin_expect(!!(x), 1)
 #define ghcomp_unlikely(x) __builtin_expect(!!(x), 0)

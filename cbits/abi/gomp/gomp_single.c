@@ -28,7 +28,7 @@ static __attribute__((noinline, cold)) bool start_told(const void *return_addres
     return executes;
 }
 
-bool GOMP_single_start(void)
+GHCOMP_HOT_CODE bool GOMP_single_start(void)
 {
     struct ghcomp_member *self = ghcomp_self_unseen;
     if (ghcomp_likely(self != NULL))

@@ -28,7 +28,7 @@ static inline int kind_of(int kind)
             ghcomp_barrier_wait_unseen(self);                                                              \
     } while (0)
 
-void GOMP_barrier(void)
+GHCOMP_HOT_CODE void GOMP_barrier(void)
 {
     BARRIER(ompt_sync_region_barrier_explicit);
 }

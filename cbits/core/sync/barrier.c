@@ -216,7 +216,7 @@ bool ghcomp_barrier_wait_cancellable(struct ghcomp_member *self)
     return ghcomp_observed(observers) ? wait_seen(self, true, observers) : wait_unseen(self, true);
 }
 
-void ghcomp_barrier_wait_unseen(struct ghcomp_member *self)
+GHCOMP_HOT_CODE void ghcomp_barrier_wait_unseen(struct ghcomp_member *self)
 {
     wait_unseen(self, false);
 }

@@ -487,11 +487,8 @@ void ghcomp_team_parallel_seen(void (*fn)(void *), void *data, uint32_t num_thre
     ghcomp_team_join();
 }
 
-/* Where its instructions lie in cache lines is a tenth of a region of one thread, so no change elsewhere is to move
-   them. */
-__attribute__((aligned(GHCOMP_CACHE_LINE))) void
-ghcomp_team_parallel_unseen(void (*fn)(void *), void *data, uint32_t num_threads, uint32_t flags,
-                            struct ghcomp_member *self)
+GHCOMP_HOT_CODE void ghcomp_team_parallel_unseen(void (*fn)(void *), void *data, uint32_t num_threads, uint32_t flags,
+                                                 struct ghcomp_member *self)
 {
     release_workers(fork_team(self, num_threads, flags, false), fn, data, false);
     fn(data);
