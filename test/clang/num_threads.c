@@ -55,5 +55,10 @@ int main(void)
     __kmpc_push_num_threads_list_strict(&here, thread_number(), 2, two, FATAL, "never said");
     check_levels(1, 3, 3);
     CHECK(region_size() == 2);
+    /* A region of one thread because of its if clause takes the clauses, too. */
+    __kmpc_push_num_threads_list_strict(&here, thread_number(), 2, two, FATAL, "never said");
+#pragma omp parallel if (two[0] == 0)
+    CHECK(omp_get_num_threads() == 1);
+    CHECK(region_size() == 2);
     return 0;
 }

@@ -4,6 +4,7 @@
  *   - Each task is told or left out: the numbers add up, also those that the runtime counts without asking.
  *   - Starts and ends of tasks nest on each thread, and what is left for a task is what its end comes back to.
  *   - A task that was told is started once and complete once. One that was left out has no creation.
+ *   - What starts within a task that was told is told, too, whatever has run in between.
  *   - The dependences of each task that was told and has some are told, also where they are of no consequence.
  *   - A thread that waits starts no task: its wait has ended before, and begins again.
  *   - A wait is in a region of synchronization of its task, and these regions nest, told early or late.
@@ -195,12 +196,22 @@ ompt_start_tool_result_t *ompt_start_tool(unsigned version, const char *runtime)
 
 /* --- the program -------------------------------------------------------------------------------------------------- */
 
-static void in_task(void)
+static ompt_data_t *in_any_task(void)
 {
-    int flags = 0, known = get_task_info(0, &flags, NULL, NULL, NULL, NULL);
+    ompt_data_t *data = NULL;
+    int flags = 0, known = get_task_info(0, &flags, &data, NULL, NULL, NULL);
     CHECK(known == 1 || (known == 2 && (flags & ompt_task_explicit)));
     CHECK(get_state(NULL) == ompt_state_work_parallel);
     made++;
+    return known == 2 ? data : NULL;
+}
+
+/* Not in a region inside of a task. */
+static void in_task(void)
+{
+    const struct thread *thread = self();
+    ompt_data_t *data = in_any_task(), *last = thread->depth > 0 ? thread->stack[thread->depth - 1].next : NULL;
+    CHECK(last == NULL || last->value != STARTED || last == data);
 }
 
 static long fibonacci(int n)
@@ -254,7 +265,7 @@ static void inside(int i, int *sum)
 #pragma omp parallel num_threads(2)
 #pragma omp single
 #pragma omp task
-        in_task();
+        in_any_task();
     }
 }
 

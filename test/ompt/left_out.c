@@ -16,7 +16,7 @@
 
 #include "check.h"
 
-enum { THREADS = 3, TIMES = 200, TASKS = 8, REGION = 0x4e9, DEEP = 8, KINDS = 8 };
+enum { THREADS = 3, TIMES = 200, TASKS = 8, REGION = 0x4e9, DEEP = 8, KINDS = 10 };
 
 static _Atomic unsigned long asked, left, begun, ended, members, late, over, barriers, locks, chunks, created, complete;
 static uint64_t passed;             /* by the runtime, of all regions: one thread opens them */
@@ -174,10 +174,37 @@ static void plain(int threads)
     work();
 }
 
-static void with_a_false_clause(void)
+/* Of clang's code a region whose clause is false is no call with the body. */
+static void with_a_clause(bool condition)
 {
-#pragma omp parallel if (tells && leaves)
+#pragma omp parallel if (condition) num_threads(THREADS)
+    {
+        work();
+#pragma omp critical
+        done++;
+        work();
+    }
+}
+
+/* ... or one call either way, as flang makes it. */
+#ifdef __clang__
+void __kmpc_fork_call_if(void *, int, void (*)(int *, int *, void *), int, void *);
+static void body(int *number, int *member, void *data)
+{
+    (void)data;
+    CHECK(*number >= 0 && *member == omp_get_thread_num());
     work();
+}
+#endif
+static void with_a_late_clause(bool condition)
+{
+#ifdef __clang__
+    static char location[64];
+    __kmpc_fork_call_if(location, 1, body, condition, NULL);
+#else
+#pragma omp parallel if (condition)
+    work();
+#endif
 }
 
 static void with_barrier(void)
@@ -259,7 +286,9 @@ static void alone_with_all(void)
 static void all(void)
 {
     plain(THREADS);
-    with_a_false_clause();
+    with_a_clause(false);
+    with_a_late_clause(true);
+    with_a_late_clause(false);
     with_barrier();
     with_lock();
     with_loop();
@@ -270,9 +299,22 @@ static void all(void)
 }
 
 /* Members that come to an event in one round of all regions: those of the barrier, the lock and the loop, the one that
-   makes the tasks, two with a region inside, and the one alone. Those that run tasks come on top, one for each at
+   makes the tasks, two with a region inside, and two alone. Those that run tasks come on top, one for each at
    most: a worker comes back for tasks more than once. */
-enum { EVENTS = 3 * THREADS + 1 + 2 + 1, EACH_BARRIERS = THREADS + 1, EACH_LOCKS = THREADS + 1 };
+enum { EVENTS = 3 * THREADS + 1 + 2 + 2, EACH_BARRIERS = THREADS + 1, EACH_LOCKS = THREADS + 2 };
+
+/* The tool knows of a league's teams, so a region in one is inside of another one. */
+static void in_a_league(void)
+{
+    unsigned long regions = asked + passed, before = begun;
+    leaves = true;
+#pragma omp teams num_teams(2) thread_limit(2)
+#pragma omp parallel num_threads(2)
+    done++;
+    leaves = false;
+    CHECK(asked + passed == regions);
+    CHECK(begun - before == 1 + 2 * 2); /* the league; each team's initial region, and the region in it */
+}
 
 int main(void)
 {
@@ -302,5 +344,6 @@ int main(void)
     CHECK(asked + passed == 8 + TIMES * KINDS && passed > 0 && left > asked / 2);
     CHECK(begun == asked - left + TIMES * 2);
     CHECK(told < begun && late > TIMES * EVENTS / 2 && late < TIMES * (EVENTS + TASKS));
+    in_a_league();
     return 0;
 }

@@ -336,7 +336,8 @@ class Profile(unittest.TestCase):
         measured."""
         lines = lines_of("small_tasks.c")
         made = {"empty": 200000, "known": 20000, "parent": 1000, "child": 8000}
-        for kind, options in (("gcc", []), ("gcc", ["--trace", "trace.json"]), ("clang-19", [])):
+        for kind, options in (("gcc", []), ("gcc", ["--trace", "trace.json"]), ("clang-19", []),
+                              ("clang-19", ["--trace", "trace.json"])):
             program = compiled("small-%s" % kind, "small_tasks.c", kind, "-g", "-O1", "-fopenmp")
             out, err = self.profiled(program, "--json", "profile.json", *options, OMP_NUM_THREADS="2")
             self.assertEqual(out, "%d\n" % sum(made.values()))
@@ -365,7 +366,8 @@ class Profile(unittest.TestCase):
         lines = lines_of("small_regions.c")
         times = {"pattern": 60000, "long": 600, "shared": 20000, "locking": 5000, "outer": 3000, "inner": 6000}
         team = {"shared": 2, "locking": 2, "outer": 2}
-        for kind, options in (("gcc", []), ("gcc", ["--trace", "trace.json"]), ("clang-19", [])):
+        for kind, options in (("gcc", []), ("gcc", ["--trace", "trace.json"]), ("clang-19", []),
+                              ("clang-19", ["--trace", "trace.json"])):
             program = compiled("small-regions-%s" % kind, "small_regions.c", kind, "-g", "-O1", "-fopenmp")
             out, err = self.profiled(program, "--json", "profile.json", *options)
             made, took, total = (int(word) for word in out.split())

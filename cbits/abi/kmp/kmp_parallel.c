@@ -2,6 +2,8 @@
  *
  * The clauses num_threads and proc_bind come in calls before the region's. A region whose if clause is false is code
  * between __kmpc_serialized_parallel and its end, on the encountering thread. */
+#include <stdlib.h>
+
 #include "abi/abi.h"
 #include "abi/kmp/kmp_call.h"
 #include "abi/kmp/kmp_invoke.h"
@@ -34,18 +36,17 @@ static inline void take_clauses(struct ghcomp_thread *thread, uint32_t *num_thre
     clauses->num_threads = clauses->bind = 0;
 }
 
-/* For a tool an entry begins a region: the flag of one that it leaves out, or 0, with where it is noted. */
+/* An entry begins a region: notes where for a tool, and returns 0; or the flag of one that the tool leaves out. */
 static __attribute__((noinline, cold)) uint32_t site_of(const void *return_address, void *frame, int invoker)
 {
     struct ghcomp_member *self = ghcomp_self_member;
-    if (!ghcomp_tool_on())
-        return 0;
     if (self != NULL && self->thread->clauses.threads == NULL && ghcomp_tool_passes_region(self, return_address))
         return GHCOMP_TEAM_LEFT_OUT;
     ghcomp_tool_note(return_address, frame, invoker);
     return 0;
 }
-#define SITE_OF(invoker) site_of(__builtin_return_address(0), __builtin_dwarf_cfa(), invoker)
+#define SITE_OF(invoker) \
+    (ghcomp_tool_on() ? site_of(__builtin_return_address(0), __builtin_dwarf_cfa(), invoker) : 0)
 
 /* `unseen` is ghcomp_self_unseen. */
 static inline void run_region(struct kmp_call *call, struct ghcomp_member *unseen, uint32_t left_out)
@@ -75,10 +76,19 @@ void __kmpc_fork_call(struct kmp_ident *loc, int32_t argc, kmp_microtask fn, ...
     run_region(call, self, left_out);
 }
 
-static void run_serialized(struct kmp_call *call, uint32_t left_out)
+/* A region of one thread because of its if clause has no use for the other clauses. Its binding. */
+static uint32_t drop_clauses(struct ghcomp_thread *thread)
 {
     uint32_t num_threads, bind;
-    take_clauses(ghcomp_self()->thread, &num_threads, &bind);
+    take_clauses(thread, &num_threads, &bind);
+    free(thread->clauses.threads);
+    thread->clauses.threads = NULL;
+    return bind;
+}
+
+static void run_serialized(struct kmp_call *call, uint32_t left_out)
+{
+    uint32_t bind = drop_clauses(ghcomp_self()->thread);
     ghcomp_team_parallel(ghcomp_kmp_call_run, call, 1, bind | left_out);
 }
 
@@ -100,9 +110,8 @@ void __kmpc_fork_call_if(struct kmp_ident *loc, int32_t argc, kmp_microtask fn, 
 void __kmpc_serialized_parallel(struct kmp_ident *loc, int32_t thread)
 {
     (void)loc, (void)thread;
-    uint32_t num_threads, bind, left_out = SITE_OF(ompt_parallel_invoker_program);
-    take_clauses(ghcomp_self()->thread, &num_threads, &bind);
-    ghcomp_team_prepare(1, bind | left_out);
+    uint32_t left_out = SITE_OF(ompt_parallel_invoker_program);
+    ghcomp_team_prepare(1, drop_clauses(ghcomp_self()->thread) | left_out);
 }
 
 void __kmpc_end_serialized_parallel(struct kmp_ident *loc, int32_t thread)

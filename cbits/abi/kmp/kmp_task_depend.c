@@ -127,11 +127,13 @@ static void **memory_for(void **stack, int32_t items)
     return items <= ON_STACK ? stack : ghcomp_alloc((HEAD + (size_t)items * WORDS_EACH) * sizeof(void *));
 }
 
-/* Tells a tool of a task and of its clause, whose kinds it has as the program wrote them. */
-static __attribute__((noinline)) void tell_tool(struct ghcomp_member *self, struct ghcomp_task *task, int32_t a,
+/* Tells a tool of a task and of its clause, whose kinds it has as the program wrote them. False: the dependences need
+   not be entered. */
+static __attribute__((noinline)) bool tell_tool(struct ghcomp_member *self, struct kmp_task_frame *frame, int32_t a,
                                                 const struct kmp_depend_info *first, int32_t b,
                                                 const struct kmp_depend_info *second)
 {
+    struct ghcomp_task *task = frame->task;
     ompt_dependence_t *list = ghcomp_alloc(((size_t)a + (size_t)b + 1) * sizeof *list);
     int count = 0;
     for (int32_t i = 0; i < a + b; i++) {
@@ -149,23 +151,23 @@ static __attribute__((noinline)) void tell_tool(struct ghcomp_member *self, stru
             : in          ? ompt_dependence_type_in
                           : ompt_dependence_type_out;
     }
-    task->traits |= GHCOMP_TASK_DEPENDENT;
-    ghcomp_task_tell_create(self, task, 0);
+    bool entered = ghcomp_task_tell_dependent(self, task, !(frame->flags & KMP_TASK_PRIORITY));
     ghcomp_tool_task_dependences(task, list, count);
     free(list);
+    return entered;
 }
 
-/* Whether the task depends on nothing and nothing on it, so that its dependences need not be entered. One that a tool
-   leaves out must run at once then: it is undeferred, since another look from a deeper frame may find that the stack
-   has no room for it. */
+/* Whether the task depends on nothing and nothing on it, so that its dependences need not be entered. It must run at
+   once then: deep down it is undeferred, since another look from a deeper frame may find that the stack has no room. */
 static inline bool runs_without(struct ghcomp_member *self, struct ghcomp_task *task)
 {
     unsigned special = task->traits & (GHCOMP_TASK_SEEN | GHCOMP_TASK_DETACHABLE);
-    if (ghcomp_likely(special == 0))
-        return ghcomp_task_depends_on_none(self, true);
-    if (special != GHCOMP_TASK_LEFT_OUT || !ghcomp_tool_lets_pass(self) || !ghcomp_task_depends_on_none(self, true))
+    if (ghcomp_unlikely(special != 0) && (special != GHCOMP_TASK_LEFT_OUT || !ghcomp_tool_lets_pass(self)))
         return false;
-    ghcomp_task_undefer(task);
+    if (!ghcomp_task_depends_on_none(self, true))
+        return false;
+    if (ghcomp_unlikely(ghcomp_load_relaxed(&self->task->depth) >= GHCOMP_TASK_NESTED_ALONE))
+        ghcomp_task_undefer(task);
     return true;
 }
 
@@ -185,9 +187,8 @@ int32_t __kmpc_omp_task_with_deps(struct kmp_ident *loc, int32_t thread, struct 
     }
     void *stack[HEAD + ON_STACK * WORDS_EACH], **words = memory_for(stack, count + noalias_count);
     fill(words, count, list, noalias_count, noalias_list, false);
-    if (told)
-        tell_tool(self, frame->task, count, list, noalias_count, noalias_list);
-    ghcomp_task_depend(self, frame->task, words);
+    if (!told || tell_tool(self, frame, count, list, noalias_count, noalias_list))
+        ghcomp_task_depend(self, frame->task, words);
     if (words != stack)
         free(words);
     ghcomp_kmp_task_submit(self, frame);

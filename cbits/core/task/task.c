@@ -199,31 +199,33 @@ static void await_ready(struct ghcomp_member *self, struct ghcomp_task *task)
     task->due = 0;
 }
 
-/* A tool learns of a task's dependences before they are entered. False: they need not be, as if there were no tool
-   (ghcomp_task_depends_on_none). Otherwise one task that is told would have all others enter theirs, until the task
-   that makes them waits. Such a task must run at once: it is undeferred, since another look from a deeper frame may
-   find that the stack has no room for it. */
-static __attribute__((noinline, cold)) bool tell_dependent(struct ghcomp_member *self, struct ghcomp_task *task,
-                                                           void **depend)
+bool ghcomp_task_tell_dependent(struct ghcomp_member *self, struct ghcomp_task *task, bool may_be_void)
 {
     bool plain = !(task->traits & (GHCOMP_TASK_DETACHABLE | GHCOMP_TASK_RACES)) && task->priority == 0;
-    bool entered = !plain || depend[0] == NULL || ghcomp_tool_pairs() ||
+    bool entered = !plain || !may_be_void || ghcomp_tool_pairs() ||
                    !ghcomp_task_depends_on_none(self, !(task->traits & GHCOMP_TASK_UNDEFERRED));
     if (entered) {
         task->traits |= GHCOMP_TASK_DEPENDENT;
         ghcomp_tool_task_keep(self, task);
     }
     tell_create(self, task, 0, true);
-    ghcomp_depend_tell_tool(task, depend);
     if (!entered)
         ghcomp_task_undefer(task);
     return entered;
 }
 
+/* gcc's lists that begin with NULL may have depend objects, which are checked where they are entered. */
+static __attribute__((noinline, cold)) bool tell_list(struct ghcomp_member *self, struct ghcomp_task *task,
+                                                      void **depend)
+{
+    bool entered = ghcomp_task_tell_dependent(self, task, depend[0] != NULL);
+    ghcomp_depend_tell_tool(task, depend);
+    return entered;
+}
+
 void ghcomp_task_depend(struct ghcomp_member *self, struct ghcomp_task *task, void **depend)
 {
-    if (ghcomp_unlikely(task->traits & GHCOMP_TASK_OBSERVED) && !task->tool->created &&
-        !tell_dependent(self, task, depend))
+    if (ghcomp_unlikely(task->traits & GHCOMP_TASK_OBSERVED) && !task->tool->created && !tell_list(self, task, depend))
         return;
     task->traits |= GHCOMP_TASK_DEPENDENT;
     ghcomp_depend_register(self, task, depend);

@@ -100,6 +100,11 @@ void ghcomp_task_depend(struct ghcomp_member *self, struct ghcomp_task *task, vo
 void ghcomp_task_drop(struct ghcomp_member *self, struct ghcomp_task *task);
 /* A tool is there: its construct is carried out now, with these ompt_task_flag_t in addition. */
 void ghcomp_task_tell_create(struct ghcomp_member *self, struct ghcomp_task *task, int flags);
+/* The same for one with dependences, which the caller tells next, before they are entered. False: they need not be, as
+   if there were no tool (ghcomp_task_depends_on_none), which may be only if the caller says so. Otherwise one task that
+   is told would have all others enter theirs, until the task that makes them waits. Such a task must run at once: it is
+   undeferred, since another look from a deeper frame may find that the stack has no room for it. */
+bool ghcomp_task_tell_dependent(struct ghcomp_member *self, struct ghcomp_task *task, bool may_be_void);
 /* Lets the task run: at once on this thread, or later on any thread of the team. */
 void ghcomp_task_submit(struct ghcomp_member *self, struct ghcomp_task *task);
 

@@ -7,7 +7,7 @@
 
 /* Prepares the team of a region that the caller encounters: fixes its size (OpenMP 5.2, section 10.1.1), takes or
    reuses workers, resets what a region starts with. `num_threads` is the clause's value, 0 without one; `flags` holds
-   enum ghcomp_bind of a proc_bind clause in its low three bits, and GHCOMP_TEAM_OF_* (affinity.h). The caller becomes
+   enum ghcomp_bind of a proc_bind clause in its low three bits, and GHCOMP_TEAM_* (affinity.h). The caller becomes
    member 0 at once. From here to ghcomp_team_release only the caller uses the team (combined constructs set up their
    work share here). */
 struct ghcomp_team *ghcomp_team_prepare(uint32_t num_threads, uint32_t flags);
@@ -26,7 +26,7 @@ static inline void ghcomp_team_run_member(void (*fn)(void *), void *data)
 }
 
 /* A whole region: for an entry whose ghcomp_self_unseen (core/trace/unseen.h) is NULL, for one whose is `self`, and for
-   one that has not looked. GHCOMP_TEAM_LEFT_OUT (affinity.h) is a flag for the first. */
+   one that has not looked. GHCOMP_TEAM_LEFT_OUT (affinity.h) is only for a thread whose ghcomp_self_unseen is NULL. */
 void ghcomp_team_parallel_seen(void (*fn)(void *), void *data, uint32_t num_threads, uint32_t flags);
 void ghcomp_team_parallel_unseen(void (*fn)(void *), void *data, uint32_t num_threads, uint32_t flags,
                                  struct ghcomp_member *self);

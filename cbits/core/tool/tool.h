@@ -345,6 +345,9 @@ static inline bool ghcomp_tool_passes_region(const struct ghcomp_member *self, c
 {
     if (ghcomp_load_relaxed(&ghcomp_tool_region_filter) == NULL || self->team->level != 0)
         return false;
+    const struct ghcomp_tool_team *around = self->team->tool;
+    if (around != NULL && (around->flags & ompt_parallel_team))
+        return false; /* that of a league's team, of which the tool knows */
     return ghcomp_tool_passes(self, return_address) || ghcomp_tool_leaves_out_region(self, return_address);
 }
 /* Such a region begins, by its master, before the workers do; and a worker's part of it, or of its tasks. */

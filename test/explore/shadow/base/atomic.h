@@ -14,6 +14,7 @@
 #define GHCOMP_PAD_LINE 128
 #define GHCOMP_ALIGNED __attribute__((aligned(GHCOMP_CACHE_LINE)))
 #define GHCOMP_ALIGNED_PAIR __attribute__((aligned(GHCOMP_PAD_LINE)))
+#define GHCOMP_HOT_CODE
 
 #define ghcomp_likely(x) __builtin_expect(!!(x), 1)
 #define ghcomp_unlikely(x) __builtin_expect(!!(x), 0)
