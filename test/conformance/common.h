@@ -25,7 +25,7 @@ static inline int count_unblocked_threads(bool *others)
     CHECK(folder != NULL);
     while ((entry = readdir(folder)) != NULL) {
         char path[300], line[256];
-        unsigned long long blocked = 0;
+        unsigned long long blocked = ~0ull; /* the file of one that ends is empty */
         snprintf(path, sizeof path, "/proc/self/task/%s/status", entry->d_name);
         FILE *file = entry->d_name[0] != '.' ? fopen(path, "r") : NULL;
         if (file == NULL)

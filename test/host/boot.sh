@@ -35,7 +35,8 @@ static int threads_that_take_signals(void)
     DIR *tasks = opendir("/proc/self/task");
     for (struct dirent *entry; (entry = readdir(tasks)) != NULL;) {
         char path[300], line[200];
-        unsigned long long blocked = 0, wanted = 1ull << (SIGINT - 1) | 1ull << (SIGTERM - 1) | 1ull << (SIGCHLD - 1);
+        unsigned long long wanted = 1ull << (SIGINT - 1) | 1ull << (SIGTERM - 1) | 1ull << (SIGCHLD - 1);
+        unsigned long long blocked = ~0ull; /* the file of one that ends is empty */
         snprintf(path, sizeof path, "/proc/self/task/%s/status", entry->d_name);
         FILE *file = fopen(path, "r");
         if (entry->d_name[0] == '.' || file == NULL)

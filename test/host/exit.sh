@@ -116,7 +116,7 @@ gcc -O1 -shared -fPIC "$work/slow.c" -o "$work/slow.so" -ldl
 export GHCOMP_HOST=ghc
 # The delays are where they should be: the thread that looks for the Capabilities meets each of them.
 for where in lock unlock done; do
-    SLOW_SAYS=1 SLOW=$where run env LD_PRELOAD="$work/slow.so" "$work/program" 100000
+    SLOW_SAYS=1 SLOW=$where run env LD_PRELOAD="$work/slow.so" "$work/program" 1000000
     ended 9
     quiet
     printed slow

@@ -140,12 +140,15 @@ def main():
             )
             seen = set()
             for turn in range(40 if DEEP else 8):
-                # Lines that were on their way when the cpuset changed are passed over.
+                # Lines that were on their way when the cpuset changed are passed over, however many they are.
                 wanted = CPUS[turn % 2 : turn % 2 + 1] if turn % 4 < 2 else CPUS
                 write(group, "cpuset.cpus", ",".join(map(str, wanted)))
-                for _ in range(3):
+                for _ in range(2000):
                     line = process.stdout.readline()
-                seen.add(line.split()[-1] if line else "nothing")
+                    number = line.split()[-1] if line else "nothing"
+                    if number in ("nothing", str(len(wanted))):
+                        break
+                seen.add(number)
             process.stdin.close()
             process.stdin = None
             _, err = process.communicate()

@@ -41,7 +41,7 @@ static void others(void)
             continue;
         snprintf(path, sizeof path, "/proc/self/task/%s/status", entry->d_name);
         FILE *status = fopen(path, "r");
-        unsigned long long mask = 0;
+        unsigned long long mask = ~0ull; /* the file of one that ends is empty */
         while (status != NULL && fgets(line, sizeof line, status) != NULL)
             sscanf(line, "SigBlk: %llx", &mask);
         if (status != NULL)

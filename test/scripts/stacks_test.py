@@ -77,7 +77,7 @@ class Groups(unittest.TestCase):
 
     def test_every_process_of_a_hung_group(self):
         self.tool("gdb", 'echo "Thread 1 (LWP $4):"; echo "#0  0x1 in sleeping (pid=$4) at x.c:1"\n')
-        done = harness.run(["sh", "-c", "sleep 1000 & echo words; wait"], 0.3)
+        done = harness.run(["sh", "-c", "sleep 1000 & echo words; wait"], 2)
         self.assertTrue(done.timed_out)
         self.assertEqual(done.out, "words\n")
         self.assertTrue(done.stood.startswith(stacks.MARK))
