@@ -8,37 +8,9 @@
 . "$(dirname "$0")/common.sh"
 
 cat >"$work/program.c" <<'END'
-#include <dirent.h>
 #include <omp.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <sys/resource.h>
-#include <unistd.h>
-/* How many threads of this process, its main one aside, do not sleep. */
-static int awake(void)
-{
-    int count = 0;
-    DIR *tasks = opendir("/proc/self/task");
-    for (struct dirent *entry; (entry = readdir(tasks)) != NULL;) {
-        char path[300], state = 0;
-        if (entry->d_name[0] == '.' || atoi(entry->d_name) == getpid())
-            continue;
-        snprintf(path, sizeof path, "/proc/self/task/%s/stat", entry->d_name);
-        FILE *file = fopen(path, "r");
-        if (file == NULL)
-            continue; /* it has ended */
-        if (fscanf(file, "%*d (%*[^)]) %c", &state) != 1 || state != 'S')
-            count++;
-        fclose(file);
-    }
-    closedir(tasks);
-    return count;
-}
-static void wait_until_all_sleep(void)
-{
-    for (int quiet = 0; quiet < 20; usleep(1000))
-        quiet = awake() == 0 ? quiet + 1 : 0;
-}
+#include "../sleepers.h"
 static int team(int size)
 {
     int sum = 0;

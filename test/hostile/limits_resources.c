@@ -9,41 +9,15 @@
  * limit: 60
  * cflags: -D_GNU_SOURCE
  */
-#include <dirent.h>
 #include <errno.h>
 #include <sys/resource.h>
 
+#include "../sleepers.h"
 #include "limits_cases.h"
-
-/* Threads of the process but its first one that do not sleep now. */
-static int awake(void)
-{
-    int count = 0;
-    DIR *tasks = opendir("/proc/self/task");
-    CHECK(tasks != NULL);
-    for (struct dirent *entry; (entry = readdir(tasks)) != NULL;) {
-        char path[300], state = 0;
-        snprintf(path, sizeof path, "/proc/self/task/%s/stat", entry->d_name);
-        FILE *file = entry->d_name[0] != '.' && atoi(entry->d_name) != getpid() ? fopen(path, "r") : NULL;
-        if (file == NULL)
-            continue;
-        count += fscanf(file, "%*d (%*[^)]) %c", &state) == 1 && state != 'S';
-        fclose(file);
-    }
-    closedir(tasks);
-    return count;
-}
-
-/* GHC's RTS ends the process where a thread that it is making cannot be made: it has made them all first. */
-static void settle(void)
-{
-    for (int quiet = 0; quiet < 20; usleep(1000))
-        quiet = awake() == 0 ? quiet + 1 : 0;
-}
 
 static void lower(int resource, rlim_t to)
 {
-    settle();
+    wait_until_all_sleep();
     struct rlimit limit;
     CHECK(getrlimit(resource, &limit) == 0);
     limit.rlim_cur = to;
@@ -62,7 +36,7 @@ static size_t mapped_bytes(void)
 /* Address space for so much more. */
 static void leave_room(size_t bytes)
 {
-    settle();
+    wait_until_all_sleep();
     lower(RLIMIT_AS, mapped_bytes() + bytes);
 }
 
