@@ -158,7 +158,8 @@ static void small(void)
         if (turn == 100)
             threads = os_threads();
     }
-    CHECK(sum == 3L * TURNS && os_threads() == threads);
+    CHECK(sum == 3L * TURNS);
+    CHECK(os_threads() < threads + TURNS / 100); /* none for each league; others may begin and end meanwhile */
 }
 
 int main(void)

@@ -16,6 +16,14 @@
         }                                                                                 \
     } while (0)
 
+/* Whether GHC's RTS has made the thread of that name: 9.0 appends ":w" to the program's, later ones have one of their
+   own. Such a thread has the signals of the thread that made it, which may be one of ours. */
+static inline bool is_of_ghc(const char *name)
+{
+    size_t length = strlen(name);
+    return strcmp(name, "ghc_worker") == 0 || (length >= 2 && strcmp(name + length - 2, ":w") == 0);
+}
+
 /* The threads that do not block signals now, and whether there are others. */
 static inline int count_unblocked_threads(bool *others)
 {
@@ -24,16 +32,17 @@ static inline int count_unblocked_threads(bool *others)
     int count = 0;
     CHECK(folder != NULL);
     while ((entry = readdir(folder)) != NULL) {
-        char path[300], line[256];
+        char path[300], line[256], name[64] = "";
         unsigned long long blocked = ~0ull; /* the file of one that ends is empty */
         snprintf(path, sizeof path, "/proc/self/task/%s/status", entry->d_name);
         FILE *file = entry->d_name[0] != '.' ? fopen(path, "r") : NULL;
         if (file == NULL)
             continue; /* it ended meanwhile */
         while (fgets(line, sizeof line, file) != NULL)
-            sscanf(line, "SigBlk: %llx", &blocked);
+            if (sscanf(line, "Name: %63[^\n]", name) != 1)
+                sscanf(line, "SigBlk: %llx", &blocked);
         fclose(file);
-        bool blocks = blocked >> (15 - 1) & 1; /* SIGTERM */
+        bool blocks = (blocked >> (15 - 1) & 1) || is_of_ghc(name); /* SIGTERM */
         count += !blocks;
         *others |= blocks;
     }
@@ -41,8 +50,9 @@ static inline int count_unblocked_threads(bool *others)
     return count;
 }
 
-/* OS threads of this process now, without those of a GHC runtime that was started for it: those block all signals. A
-   thread that makes another one does so, too, but only for a moment: hence the second look. */
+/* OS threads of this process now, without those of a GHC runtime that was started for it: those block all signals, or
+   have a name that tells them. A thread that makes another one does so, too, but only for a moment: hence the second
+   look. */
 static inline int os_threads(void)
 {
     bool others = false;
