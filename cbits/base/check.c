@@ -90,14 +90,14 @@ static _Atomic pid_t ending;
 /* True in the first thread of the process that comes here, false when that thread comes here again. Others stay. */
 static bool first_to_end(void)
 {
-    static __thread bool ends;
+    static __thread pid_t ends; /* the process, too: in a child of fork() by this thread another one may be first */
     pid_t process = getpid(), seen = ghcomp_load_relaxed(&ending);
     while (seen != process)
         if (ghcomp_cas_relaxed(&ending, &seen, process)) {
-            ends = true;
+            ends = process;
             return true;
         }
-    while (!ends)
+    while (ends != process)
         syscall(SYS_ppoll, NULL, 0, NULL, NULL, 0); /* pause() would be a cancellation point; not all have SYS_pause */
     return false;
 }
