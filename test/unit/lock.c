@@ -204,7 +204,7 @@ static void test_nest(void)
         CHECK_EQUAL(0x5a, guarded.after[i]);
 }
 
-enum { GREEDY_LIMIT = 50 * 1000 * 1000, MODEST_TURNS = 1000 };
+enum { GREEDY_LIMIT = 500 * 1000 * 1000, MODEST_TURNS = 1000 };
 
 static void *modest(void *argument)
 {
