@@ -55,7 +55,7 @@ def of_pool(row):
     if row["row"] in pool_rows.ROWS and row["value"] in pool_rows.VALUES:
         group = (row["row"], row["group"], str(row["column"]), row["value"])
         for name, values in row["values"].items():
-            yield Entry(group + (name,), row["unit"], pool_rows.VALUES[row["value"]].less, "ours" in name.split("-"),
+            yield Entry(group + (name,), row["unit"], pool_rows.VALUES[row["value"]].less, pool_rows.is_ours(name),
                         group, values)
 
 

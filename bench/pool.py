@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Measures OpenMP regions beside the rest of a process: Haskell threads, other callers, the collector.
 
-    bench/pool.py run [--quick] [--name NAME] [--rows ...] [--processes N]
+    bench/pool.py run [--quick] [--name NAME] [--rows ...] [--processes N] [--other FOLDER]
     bench/pool.py table RESULT.json [--charts FOLDER]
 
 `run` starts one process for each sample (series, row, cell), the series alternating. It writes bench/results/NAME.json
@@ -19,8 +19,8 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import chart  # noqa: E402
 import eventlog  # noqa: E402
 from common import (Failed, Watch, act, built, cell_with_unit, check_served, command_line,  # noqa: E402
-                    conditions_text, environment, load_result, machine, note_of, peer, quantity, rows_asked, spawn,
-                    spread, take_samples, write_result)
+                    conditions_text, die, environment, load_result, machine, note_of, peer, quantity,
+                    rows_asked, spawn, spread, take_samples, write_result)
 from pool_rows import (ALONE, CALLERS_CHARTS, MIXED_CHART, ROWS, SERIES, VALUES, WHOLE_MACHINE,  # noqa: E402
                        WISHES)
 
@@ -31,14 +31,18 @@ CAPABILITIES = 2
 # ---- samples ----
 
 
-def find_runtimes(build):
+def find_runtimes(build, other=None):
     """Name to (folder of libgomp.so.1 or None, the object that must serve: None for the system's, "" for the program).
 
-    None where it is not installed.
+    None where it is not installed. other: the folder of the one more library, if there is one.
     """
-    dropin = os.path.join(build, "dropin")
+    dropin, more = os.path.join(build, "dropin"), None
+    if other is not None:
+        more = os.path.join(os.path.abspath(other), "libgomp.so.1")
+        if not os.path.exists(more):
+            die("no %s; --other names the folder of a libgomp.so.1" % more)
     return {"ours": (None, ""), "libgomp": peer("libgomp", build), "libomp": peer("libomp", build),
-            "dropin": (dropin, os.path.join(dropin, "libgomp.so.1"))}
+            "other": more and (os.path.dirname(more), more), "dropin": (dropin, os.path.join(dropin, "libgomp.so.1"))}
 
 
 def find_programs(build):
@@ -96,7 +100,7 @@ def add_shares(samples):
 
 def run(args):
     build = os.path.abspath(args.build)
-    programs, runtimes = find_programs(build), find_runtimes(build)
+    programs, runtimes = find_programs(build), find_runtimes(build, args.other)
     rows = rows_asked(args, ROWS)
     window_ms = args.window or (150 if args.quick else 200)
     cells = []
@@ -302,6 +306,7 @@ def main():
                                        "pool-latest", "three processes a cell, shorter windows (under four minutes)")
     p.add_argument("--window", type=int, help="milliseconds of a sample (200, quick: 150); three times that for "
                    "pauses, five times for short mixed regions")
+    p.add_argument("--other", metavar="FOLDER", help="also measure the libgomp.so.1 there, in the row library")
     shown.add_argument("--charts", help="also write pictures there, and show them")
     act(parser)
 

@@ -10,7 +10,7 @@ Series = collections.namedtuple("Series", "title program runtime env threads")
 
 
 def series(title, runtime, env=None, threads=None):
-    program = {"ours": "pool", "dropin": "pool-dynamic"}.get(runtime, "pool-peers")
+    program = {"ours": "pool", "dropin": "pool-dynamic", "other": "pool-dynamic"}.get(runtime, "pool-peers")
     return Series(title, program, runtime, env or {}, threads)
 
 
@@ -34,6 +34,8 @@ SERIES = {
     "found": series("ours, drop-in of a -dynamic program", "dropin"),
     "found-dynamic": series("the same, dynamic", "dropin", DYNAMIC),
     "found-favour-dynamic": series("the same, favour Haskell, dynamic", "dropin", dict(DYNAMIC, **FAVOUR)),
+    "other": series("another library (--other)", "other"),
+    "other-dynamic": series("the same, dynamic", "other", DYNAMIC),
     "libgomp-one": series("libgomp, teams of one", "libgomp", threads=1),
     "ours-one": series("ours, teams of one", "ours", threads=1),
     "posix-libgomp": Series("libgomp", "masters", "libgomp", {}, None),
@@ -67,6 +69,12 @@ VALUES = {
 # the units a second of the same program, in the same column.
 ALONE = {"pool": "alone-linked", "pool-peers": "alone", "pool-dynamic": "alone-dynamic"}
 
+
+def is_ours(name):
+    """Whether regions of the series run on ours. A series that there is no more is a peer."""
+    return name in SERIES and SERIES[name].runtime in ("ours", "dropin") and name not in ALONE.values()
+
+
 # program_row: the row's name in the program. cells: (group, column) to the names of the series measured there.
 # together: the values that share a table. without: the group whose cells are in every group's table, for the series
 # without regions. window: by group, the window's length relative to that of other rows (1 if not named). rts: more
@@ -83,6 +91,7 @@ WITH_REGIONS = ("libgomp", "libgomp-passive", "libgomp-dynamic", "libomp", "ours
 CALLERS = (1, 4, 16, 64, 256)
 CALLERS_VALUES = (("regions",), ("p50",), ("p99",), ("active",), ("threads-end",), ("threads-max",), ("workers",))
 FOUND = ("found", "found-dynamic", "found-favour-dynamic")
+OTHER = ("other", "other-dynamic")  # run's --other; without it they are not measured
 POSIX = ("posix-libgomp", "posix-libomp", "posix-ours", "posix-ours-share")
 PAUSE_SERIES = ("libgomp", "libgomp-passive", "ours", "ours-dynamic", "ours-favour")
 
@@ -113,7 +122,8 @@ ROWS = {
         window={"short": 5, "none": 5}),
     "library": row(
         "one safe call that opens regions one after the other, beside Haskell threads that allocate", "library",
-        beside(("3", "30", "300"), (1, 2), tuple(name for name in WITH_REGIONS if "passive" not in name) + FOUND),
+        beside(("3", "30", "300"), (1, 2),
+               tuple(name for name in WITH_REGIONS if "passive" not in name) + FOUND + OTHER),
         {us: "regions of %s us of work" % us for us in ("3", "30", "300")},
         threads_text, (("regions", "share"), ("collection", "cpus"), ("units",)), without="none",
         window={"3": 5, "30": 5, "300": 5, "none": 5}, rts=("-T",)),
@@ -171,6 +181,10 @@ WISHES = [
     # ours do when they favour it.
     *[wish("library", us, count, name, "collection", 1.1, ALONE[SERIES[name].program], ghc=SPINNING)
       for us in ("3", "30", "300") for count in (1, 2) for name in ("ours", "ours-dynamic", "found", "found-dynamic")],
+    # Beside the trial of the policy (--other), whose own aims were regions and Haskell units at once. 3 % is noise.
+    *[wish("library", us, count, name + mode, value, 0.97, "other" + mode, ghc=SPINNING)
+      for us in ("3", "30", "300") for count in (1, 2) for mode in ("", "-dynamic") for name in ("ours", "found")
+      for value in ("regions", "share")],
     *[wish("library", us, 2, "ours-favour", value, 1, "libomp", ghc=SPINNING)
       for us in ("3", "30", "300") for value in ("regions", "units")],
     *[wish("callers", "-", count, "ours", "regions", 2, "libgomp") for count in (16, 64)],

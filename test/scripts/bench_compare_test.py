@@ -72,6 +72,7 @@ class Verdicts(unittest.TestCase):
 
     def test_more_of_what_is_bad_is_a_regression(self):
         for make in (lambda v: pool({"ours": v}, "p99"), lambda v: pool({"posix-ours-share": v}, "threads-max"),
+                     lambda v: pool({"found-dynamic": v}, "p99"),
                      lambda v: haskell({"ours": v}), lambda v: haskell({"linear": v}, "depth"),
                      lambda v: haskell({"c-ours": v}, "callers", "p99"), lambda v: quota(STEADY, v)):
             self.assertEqual(self.worse(make(STEADY), make(times(2)))[0], 1)
@@ -80,7 +81,8 @@ class Verdicts(unittest.TestCase):
 
     def test_a_slower_peer_is_no_regression_of_ours(self):
         for make in (lambda v: constructs({"libgomp": v}), lambda v: haskell({"forkio": v, "c-alone": v}),
-                     lambda v: pool({"alone": v, "posix-libgomp": v}, "p99")):
+                     lambda v: pool({"alone": v, "posix-libgomp": v}, "p99"),
+                     lambda v: pool({"alone-linked": v, "other": v}, "p99")):
             count, text = self.worse(make(STEADY), make(times(2)))
             self.assertEqual(count, 0)
             self.assertIn("peer worse", text)

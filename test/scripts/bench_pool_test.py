@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 """bench/pool.py on made-up samples: Haskell's shares, the targets, and the CPUs that they would take."""
 
+import contextlib
+import io
 import os
 import sys
 import unittest
@@ -50,6 +52,27 @@ class Shares(unittest.TestCase):
                 used = any(SERIES[other].program == program for names in row.cells.values() for other in names
                            if other not in ALONE.values())
                 self.assertEqual(row.without is not None and used, any(name in names for names in row.cells.values()))
+
+
+class Other(unittest.TestCase):
+    def test_is_measured_where_its_folder_is_given(self):
+        folder = os.path.join(ROOT, "build", "dropin")
+        self.assertIsNone(pool.find_runtimes(os.path.join(ROOT, "build"))["other"])
+        found = pool.find_runtimes(os.path.join(ROOT, "build"), folder)["other"]
+        self.assertEqual(found, (folder, os.path.join(folder, "libgomp.so.1")))
+
+    def test_a_folder_without_it_is_said(self):
+        out = io.StringIO()
+        with contextlib.redirect_stderr(out), self.assertRaises(SystemExit) as end:
+            pool.find_runtimes(os.path.join(ROOT, "build"), "/nowhere")
+        self.assertNotEqual(end.exception.code, 0)
+        self.assertIn("/nowhere/libgomp.so.1", out.getvalue() + str(end.exception.code))
+
+    def test_is_an_aim_beside_ours(self):
+        where = ("library", ("3", 1))
+        samples = {(where, "regions"): {"found": [96], "ours": [98], "other": [100]}}
+        text = [line for line in pool.wanted(result_of(samples)) if line.startswith("| library")]
+        self.assertEqual([line.split(" | ")[-1].strip(" |*") for line in text], ["yes", "no"])
 
 
 class Wanted(unittest.TestCase):
