@@ -73,7 +73,7 @@ enum { BUCKETS = 4 * 48 };
 struct counts {
     counter n[COLUMNS];
     counter *histogram;             /* tasks and locks: BUCKETS numbers; immutable */
-    uint64_t passes_until;         /* owner only: the value of PASSED at which the next one is told */
+    counter passes;                 /* of PASSED those that are still to come (sample.c); store_release, load_acquire */
 };
 
 /* --- what threads do ---------------------------------------------------------------------------------------------- */

@@ -67,6 +67,14 @@ static void estimate(struct row *row)
     n[TIME] = n[TIME] < n[LONGEST] ? n[LONGEST] : n[TIME];
 }
 
+/* Of those that a thread may let pass, the ones that it has (sample.c). While it finds that none is left there may seem
+   to be more of them than there ever were. */
+static uint64_t passed(const struct counts *stat)
+{
+    uint64_t still = ghcomp_load_acquire(&stat->passes), all = ghcomp_load_relaxed(&stat->n[PASSED]);
+    return still < all ? all - still : still == all ? 0 : all;
+}
+
 /* False: nothing has happened at the site. */
 static bool sum(struct row *row, uint32_t number)
 {
@@ -76,7 +84,7 @@ static bool sum(struct row *row, uint32_t number)
         if (stat == NULL)
             continue;
         for (int column = 0; column < COLUMNS; column++) {
-            uint64_t value = ghcomp_load_relaxed(&stat->n[column]);
+            uint64_t value = column == PASSED ? passed(stat) : ghcomp_load_relaxed(&stat->n[column]);
             bool largest = column == LONGEST || (row->site.kind == SITE_REGION && column == LARGEST) ||
                            (row->site.kind == SITE_LOOP && column == ITERATIONS);
             any |= value;

@@ -58,17 +58,17 @@ static bool tells(struct thread *thread, enum site_kind kind, const void *addres
 {
     const struct known *known = profile_site(thread, kind, address, 0);
     struct counts *stat = known->stat;
-    counter *n = &stat->n[PASSED];
-    uint64_t passed = ghcomp_load_relaxed(n);
-    bool tells = passed >= stat->passes_until;
-    if (!tells) {
-        ghcomp_store_relaxed(n, passed + 1);
+    uint64_t passes = ghcomp_load_relaxed(&stat->passes), passed = ghcomp_load_relaxed(&stat->n[PASSED]);
+    if (passes != 0) { /* the runtime had no room for them any more */
+        ghcomp_store_relaxed(&stat->passes, passes - 1);
     } else if (ghcomp_load_relaxed(&small[known->site])) {
         *exponent = exponent_of(passed);
-        stat->passes_until = passed + gap(thread, *exponent);
+        uint32_t more = gap(thread, *exponent);
+        ghcomp_store_relaxed(&stat->n[PASSED], passed + more);
+        ghcomp_store_release(&stat->passes, more);
     }
-    *pass = (ghcomp_task_pass_t){(uint64_t *)n, stat->passes_until}; /* the runtime counts as we do, relaxed */
-    return tells;
+    *pass = (ghcomp_task_pass_t){(uint64_t *)&stat->passes}; /* the runtime takes as we do, relaxed */
+    return passes == 0;
 }
 
 int profile_task_filter(ompt_data_t *data, const void *address, ghcomp_task_pass_t *pass)

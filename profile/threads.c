@@ -242,7 +242,7 @@ void profile_threads_child(void)
             if (stat == NULL)
                 continue;
             clear(stat->n, COLUMNS);
-            stat->passes_until = 0;
+            ghcomp_store_relaxed(&stat->passes, 0);
             if (stat->histogram != NULL)
                 clear(stat->histogram, BUCKETS);
         }

@@ -28,8 +28,13 @@ static __attribute__((noinline)) void taskwait_any(struct ghcomp_member *self, c
 static inline __attribute__((always_inline)) void ghcomp_taskwait_seen(const void *return_address, void *frame)
 {
     struct ghcomp_member *self = ghcomp_self_member;
-    if (self == NULL || !ghcomp_tool_filters_alone() || !ghcomp_task_waits_for_none(self->task))
-        taskwait_any(self, return_address, frame);
-    else if (ghcomp_unlikely(self->task->table != NULL))
-        ghcomp_depend_forget(self->task);
+    if (ghcomp_likely(self != NULL && ghcomp_tool_filters_alone())) {
+        struct ghcomp_task *task = self->task;
+        if (ghcomp_task_waits_for_none(task)) {
+            if (ghcomp_unlikely(task->table != NULL))
+                ghcomp_depend_forget(task);
+            return;
+        }
+    }
+    taskwait_any(self, return_address, frame);
 }

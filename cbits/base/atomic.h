@@ -92,6 +92,8 @@
 #define ghcomp_foreign_cas_seqcst(p, expected, v) \
     __atomic_compare_exchange_n((p), (expected), (v), false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)
 
+#define ghcomp_foreign_take(n) ghcomp_machine_take(n)
+
 /* A counter for intervals where reading the clock costs too much. Intervals in its ticks are written as multiples of
    GHCOMP_TICKS_PER_US; how exact that is depends on the machine (machine.h). */
 static inline uint64_t ghcomp_cpu_ticks(void)

@@ -10,6 +10,7 @@
  */
 #pragma once
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #if defined(__x86_64__)
@@ -26,6 +27,17 @@ static inline uint64_t ghcomp_machine_ticks(void)
 static inline void ghcomp_machine_pause(void)
 {
     __builtin_ia32_pause();
+}
+
+/* Takes one of *n; false: it is 0. For a word that its owner alone writes, while others may read it, relaxed; they may
+   see 2^64 - 1 for a moment. */
+static inline bool ghcomp_machine_take(uint64_t *n)
+{
+    bool none;
+    __asm__ volatile("subq $1, %0" : "+m"(*n), "=@ccc"(none));
+    if (__builtin_expect(none, 0))
+        __atomic_store_n(n, (uint64_t)0, __ATOMIC_RELAXED);
+    return !none;
 }
 
 /* __builtin_frame_address would give the function a frame. */
@@ -79,6 +91,16 @@ static inline uint64_t ghcomp_machine_ticks(void)
 static inline void ghcomp_machine_pause(void)
 {
     __asm__ volatile("isb" : : : "memory");
+}
+
+/* Takes one of *n; false: it is 0. For a word that its owner alone writes, while others may read it, relaxed. */
+static inline bool ghcomp_machine_take(uint64_t *n)
+{
+    uint64_t left = __atomic_load_n(n, __ATOMIC_RELAXED);
+    if (__builtin_expect(left == 0, 0))
+        return false;
+    __atomic_store_n(n, left - 1, __ATOMIC_RELAXED);
+    return true;
 }
 
 static inline uintptr_t ghcomp_machine_stack(void)

@@ -147,16 +147,6 @@ static __attribute__((noinline)) void encounter_any(void (*fn)(void *), void *da
         make_task(fn, data, cpyfn, arg_size, arg_align, if_clause ? flags : flags | UNDEFERRED);
 }
 
-/* Whether the only observer is a tool that does not want to know of the task, which may run as if there were none. */
-static inline __attribute__((always_inline)) bool left_out(const struct ghcomp_member *self, const void *return_address,
-                                                           unsigned *flags)
-{
-    if (!ghcomp_tool_passes_at_once(self, return_address))
-        return false;
-    *flags |= GHCOMP_TASK_FLAG_UNTOLD;
-    return true;
-}
-
 /* `depend`, `priority` and `detach` are valid only if their flags are set: older callers pass fewer arguments. The
    event's handle is stored in *detach and in the first word of the data.
 
@@ -169,8 +159,8 @@ void GOMP_task(void (*fn)(void *), void *data, void (*cpyfn)(void *, void *), lo
         unsigned special = (flags | ghcomp_observers_now()) & (MORE | NOT_PLAIN);
         bool plain = ghcomp_likely(special == 0);
         if (ghcomp_unlikely(!plain)) {
-            if (ghcomp_likely(special == GHCOMP_OBSERVE_TOOL))
-                plain = left_out(self, __builtin_return_address(0), &flags);
+            if (ghcomp_likely(special == GHCOMP_OBSERVE_TOOL)) /* the only observer, which may not want to know */
+                plain = ghcomp_tool_passes_at_once(self, __builtin_return_address(0));
             else if (special == GHCOMP_TASK_FLAG_DEPEND)
                 plain = depends_on_none(self, depend, if_clause);
         }

@@ -169,7 +169,7 @@ struct ghcomp_member {
     struct ghcomp_team *hot_serial;    /* ... and for regions of one thread */
     struct ghcomp_posts *posts;        /* the doacross loop of clang's code that it is in (posts.c) */
     struct ghcomp_tool_pass *passes;   /* its thread's table, if its current task is known to let tasks pass that a
-                                          tool leaves out; else NULL (tool.h) */
+                                          tool leaves out; else an empty one (tool.h) */
     struct ghcomp_reduction_slot reduction;
 };
 

@@ -96,9 +96,11 @@ make(struct ghcomp_member *self, void (*fn)(void *), size_t bytes, size_t align,
     hold_up(parent, task);
     if (ghcomp_unlikely(observers & GHCOMP_OBSERVE_LOG))
         task->traits |= GHCOMP_TASK_LOGGED;
-    if (ghcomp_unlikely(flags & GHCOMP_TASK_FLAG_UNTOLD))
+    if (ghcomp_likely(!(observers & GHCOMP_OBSERVE_TOOL)))
+        return task;
+    if (flags & GHCOMP_TASK_FLAG_UNTOLD)
         task->traits |= GHCOMP_TASK_LEFT_OUT;
-    else if (ghcomp_unlikely(observers & GHCOMP_OBSERVE_TOOL))
+    else
         observe(self, task, bytes, flags);
     return task;
 }
@@ -285,6 +287,8 @@ void ghcomp_task_defer_plain(void (*fn)(void *), void *data, struct ghcomp_membe
         return;
     }
     struct ghcomp_task *task = make(self, fn, bytes, align, flags, 0);
+    if (ghcomp_tool_on()) /* which lets it pass */
+        task->traits |= GHCOMP_TASK_LEFT_OUT;
     copy(task->data, data, bytes);
     count_in(self, task);
     place(self, task);

@@ -149,7 +149,7 @@ static __attribute__((noinline, cold)) bool start_seen(struct ghcomp_member *sel
         ((task->traits & GHCOMP_TASK_LEFT_OUT) && ghcomp_tool_interrupts(self, task)))
         ghcomp_tool_task_start(self, self->task, task);
     self->task = task;
-    self->passes = NULL;
+    self->passes = ghcomp_tool_no_pass;
     if ((task->traits & GHCOMP_TASK_LOGGED) && (task->traits & GHCOMP_TASK_COUNTED) &&
         (task->trace_log = ghcomp_trace_begin(ghcomp_observers_now(), GHCOMP_TRACE_TASK)) != 0)
         task->traits |= GHCOMP_TASK_TRACED;
@@ -188,7 +188,7 @@ static inline bool start(struct ghcomp_member *self, struct ghcomp_task *task)
 
 static void finish_observed(struct ghcomp_member *self, struct ghcomp_task *task, struct ghcomp_task *before)
 {
-    self->passes = NULL;
+    self->passes = ghcomp_tool_no_pass;
     bool detached = (task->traits & GHCOMP_TASK_DETACHABLE) && !(ghcomp_load_acquire(&task->event) & FULFILLED);
     bool cancelled = !detached && ghcomp_global.cancel && ghcomp_taskgroup_cancelled(task->group);
     ghcomp_tool_task_finish(self, task, before,

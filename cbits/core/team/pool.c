@@ -151,6 +151,7 @@ static struct ghcomp_thread *create_worker(uint32_t number, int *error)
     }
     worker->number = number;
     worker->self.thread = worker;
+    worker->self.passes = ghcomp_tool_no_pass;
     ghcomp_stats_add_thread(worker);
     ghcomp_add_relaxed(&ghcomp_wait.awake, 1u);
     *error = ghcomp_os_spawn(&worker->handle, worker_main, worker, ghcomp_global.stacksize);

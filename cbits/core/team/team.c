@@ -153,7 +153,7 @@ static __attribute__((noinline)) void begin_told(struct ghcomp_member *self, str
 {
     ghcomp_keep(team->of_league, (flags & GHCOMP_TEAM_OF_LEAGUE) != 0);
     ghcomp_keep(team->left_out, (flags & GHCOMP_TEAM_LEFT_OUT) != 0);
-    team->master.passes = NULL; /* the thread may be another one */
+    team->master.passes = ghcomp_tool_no_pass; /* the thread may be another one */
     if (!ghcomp_tool_on() || team->of_league)
         return;
     if (team->left_out)

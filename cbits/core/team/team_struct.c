@@ -49,6 +49,7 @@ struct ghcomp_team *ghcomp_team_new(void)
     team->capacity = 1;
     team->members = ghcomp_alloc(sizeof *team->members);
     team->members[0] = &team->master;
+    team->master.passes = ghcomp_tool_no_pass;
     ghcomp_workshare_team_init(team);
     ghcomp_races_show(observers);
     return team;
@@ -174,7 +175,7 @@ struct ghcomp_team *ghcomp_team_new_initial(struct ghcomp_thread *thread, struct
     member->implicit.icv = team->icv;
     member->implicit.executor = member;
     member->share = team->root;
-    member->passes = NULL;
+    member->passes = ghcomp_tool_no_pass;
     return team;
 }
 

@@ -62,8 +62,10 @@ struct ghcomp_tool_team {
 struct ghcomp_tool_pass {
     const void *address;           /* NULL: none */
     ghcomp_task_pass_t by;
-} __attribute__((aligned(32)));    /* so that an element is found by a shift */
+};
 enum { GHCOMP_TOOL_PASSES = 16 };
+/* A table without any, for members of whose current task it is not known that it lets tasks pass. */
+extern struct ghcomp_tool_pass ghcomp_tool_no_pass[GHCOMP_TOOL_PASSES] GHCOMP_OWN;
 
 /* thread->tool. Owner only. */
 struct ghcomp_tool_thread {
@@ -84,8 +86,9 @@ struct ghcomp_tool_thread {
 static inline struct ghcomp_tool_pass *ghcomp_tool_pass_of(struct ghcomp_tool_pass *table, const void *address)
 {
     /* The bytes from the table's begin are bits of the address: no shift there and back. */
-    enum { BITS = (GHCOMP_TOOL_PASSES - 1) << 4, TIMES = sizeof(struct ghcomp_tool_pass) >> 4 };
-    return (struct ghcomp_tool_pass *)((char *)table + ((uintptr_t)address & BITS) * TIMES);
+    _Static_assert(sizeof(struct ghcomp_tool_pass) == 16, "an element is found by four bits");
+    enum { BITS = (GHCOMP_TOOL_PASSES - 1) << 4 };
+    return (struct ghcomp_tool_pass *)((char *)table + ((uintptr_t)address & BITS));
 }
 
 /* Whether a tool listens, or may be found when the first thread comes. */
@@ -269,13 +272,7 @@ extern _Atomic(ghcomp_task_filter_t) ghcomp_tool_filter GHCOMP_OWN;
 static inline bool ghcomp_tool_takes_pass(struct ghcomp_tool_pass *table, const void *return_address)
 {
     struct ghcomp_tool_pass *pass = ghcomp_tool_pass_of(table, return_address);
-    if (ghcomp_unlikely(pass->address != return_address))
-        return false;
-    uint64_t passed = ghcomp_foreign_load_relaxed(pass->by.passed);
-    if (ghcomp_unlikely(passed >= pass->by.until))
-        return false;
-    ghcomp_foreign_store_relaxed(pass->by.passed, passed + 1);
-    return true;
+    return ghcomp_likely(pass->address == return_address) && ghcomp_foreign_take(pass->by.left);
 }
 /* Whether the tool does not want to be told of a task that the thread encounters there: ghcomp_tool_passes, and if that
    says no, ghcomp_tool_leaves_out, which asks the filter. Once for each construct. */
@@ -290,7 +287,7 @@ bool ghcomp_tool_leaves_out(const struct ghcomp_member *self, const void *return
    current one that the tool knows of. */
 static inline bool ghcomp_tool_passes_at_once(const struct ghcomp_member *self, const void *return_address)
 {
-    return ghcomp_likely(self->passes != NULL) && ghcomp_tool_takes_pass(self->passes, return_address);
+    return ghcomp_tool_takes_pass(self->passes, return_address);
 }
 /* Whether the tool wants to know of some tasks only. */
 static inline bool ghcomp_tool_filters(void)
@@ -306,7 +303,7 @@ static inline bool ghcomp_tool_lets_pass(const struct ghcomp_member *self)
 /* After a task was left out. */
 static inline void ghcomp_tool_may_pass(struct ghcomp_member *self)
 {
-    if (self->passes == NULL && ghcomp_tool_lets_pass(self) && self->thread->tool != NULL)
+    if (self->passes == ghcomp_tool_no_pass && ghcomp_tool_lets_pass(self) && self->thread->tool != NULL)
         self->passes = self->thread->tool->pass;
 }
 /* Whether the task was left out, and no event has made a record for it. By its executor. */
@@ -317,7 +314,7 @@ static inline bool ghcomp_tool_left_out(const struct ghcomp_task *task)
 /* Whether there is a tool with a filter, and no ThreadSanitizer: a wait for tasks that are complete has no hook. */
 static inline bool ghcomp_tool_filters_alone(void)
 {
-    return (ghcomp_observers_now() & (GHCOMP_TOOL_FILTERS | GHCOMP_OBSERVE_RACES)) == GHCOMP_TOOL_FILTERS;
+    return (ghcomp_observers_now() & GHCOMP_TOOL_ALONE) != 0;
 }
 /* Set the filters; false: the tool's initializer is over. */
 bool ghcomp_tool_set_filter(ghcomp_task_filter_t filter);

@@ -22,6 +22,7 @@
 #include "core/tool/tool_call.h"
 
 _Atomic(ghcomp_task_filter_t) ghcomp_tool_filter;
+struct ghcomp_tool_pass ghcomp_tool_no_pass[GHCOMP_TOOL_PASSES];
 
 bool ghcomp_tool_pairs(void)
 {
@@ -30,10 +31,10 @@ bool ghcomp_tool_pairs(void)
 
 bool ghcomp_tool_asks(ghcomp_task_filter_t filter, struct ghcomp_tool_thread *thread, const void *return_address)
 {
-    ghcomp_task_pass_t by = {NULL, 0};
+    ghcomp_task_pass_t by = {NULL};
     bool told = filter(&thread->data, return_address, &by) != 0;
     *ghcomp_tool_pass_of(thread->pass, return_address) =
-        (struct ghcomp_tool_pass){by.passed != NULL ? return_address : NULL, by};
+        (struct ghcomp_tool_pass){by.left != NULL ? return_address : NULL, by};
     return !told;
 }
 

@@ -258,10 +258,11 @@ bool ghcomp_tool_set_filter(ghcomp_task_filter_t filter)
     if (!ghcomp_load_acquire(&load.starting))
         return false;
     ghcomp_store_release(&ghcomp_tool_filter, filter);
+    bool races = ghcomp_races_on(ghcomp_observers_now()); /* found before any tool is */
     if (filter != NULL)
-        ghcomp_observers_add(GHCOMP_TOOL_FILTERS);
+        ghcomp_observers_add(GHCOMP_TOOL_FILTERS | (races ? 0u : GHCOMP_TOOL_ALONE));
     else
-        ghcomp_observers_remove(GHCOMP_TOOL_FILTERS);
+        ghcomp_observers_remove(GHCOMP_TOOL_FILTERS | GHCOMP_TOOL_ALONE);
     return true;
 }
 

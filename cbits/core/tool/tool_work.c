@@ -123,7 +123,7 @@ void ghcomp_tool_league_team_end(struct ghcomp_member *self, struct ghcomp_tool_
                      team->inner.return_address);
     GHCOMP_TOOL_CALL(implicit_task, ompt_scope_end, NULL, &team->initial.data, 0, team->number, ompt_task_initial);
     self->task->tool = team->task;
-    self->passes = NULL;
+    self->passes = ghcomp_tool_no_pass;
     self->team->tool = team->team;
     ghcomp_tool_thread_of(self->thread)->state = team->state;
 }

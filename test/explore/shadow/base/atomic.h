@@ -128,6 +128,7 @@ uint64_t explore_ticks(void);
 #define ghcomp_foreign_store_seqcst(p, v) __atomic_store_n((p), (v), __ATOMIC_SEQ_CST)
 #define ghcomp_foreign_cas_seqcst(p, expected, v) \
     __atomic_compare_exchange_n((p), (expected), (v), false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)
+#define ghcomp_foreign_take(n) (*(n) != 0 && (*(n) -= 1, true))
 
 static inline uint64_t ghcomp_cpu_ticks(void)
 {
