@@ -11,6 +11,7 @@ library.
 """
 
 import os
+import statistics
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
@@ -94,12 +95,16 @@ def run(args):
 
 
 def speedups(result):
-    """{(shape, variant, runtime of ours): how many times as fast two threads are as one}."""
-    medians = {(row["shape"], row["variant"], row["threads"], name): values["median"]
+    """{(shape, variant, runtime of ours): how many times as fast two threads are as one}: the median of the rounds.
+    In a round both are measured within seconds, so that a machine whose speed changes does not show in it."""
+    samples = {(row["shape"], row["variant"], row["threads"], name): values["samples"]
                for row in result["rows"] for name, values in row["values"].items() if name in OURS}
-    return {(shape, variant, name): medians[shape, variant, 1, name] / median
-            for (shape, variant, m, name), median in medians.items()
-            if m == 2 and (shape, variant, 1, name) in medians}
+    found = {}
+    for (shape, variant, m, name), two in samples.items():
+        one = samples.get((shape, variant, 1, name), [])
+        if m == 2 and len(one) == len(two):  # else a round failed, which has no sample
+            found[shape, variant, name] = statistics.median(a / b for a, b in zip(one, two))
+    return found
 
 
 def markdown(result):
@@ -120,7 +125,8 @@ def markdown(result):
             gains.append("-" if gain is None else ("%.2f" if gain >= SPEEDUP else "**%.2f**") % gain)
         lines.append("| " + " | ".join([row["shape"], row["variant"], str(row["threads"])] +
                                        [cell(values.get(n)) for n in names] + ratios + gains) + " |")
-    lines += ["", "Medians over processes ± half the distance between the quartiles. A dash: it failed, see below.", ""]
+    lines += ["", "Medians over processes ± half the distance between the quartiles; of one thread / two the median of "
+              "the rounds. A dash: it failed, see below.", ""]
     lines += ["- *%s*, %s nodes: %s" % (shape, "{:,}".format(result["nodes"][shape]), SHAPES[shape])
               for shape in dict.fromkeys(row["shape"] for row in result["rows"])]
     lines += ["- *%s*: %s" % (v, VARIANTS[v]) for v in dict.fromkeys(row["variant"] for row in result["rows"])]

@@ -42,6 +42,14 @@ class Tables(unittest.TestCase):
         text = bench.markdown(result((1, {"ours-posix": 100, "libgomp": 200}), (2, {"ours-posix": 80, "libgomp": 90})))
         self.assertIn("| **1.25** |", text)
 
+    def test_a_machine_that_became_slower_is_no_gain_lost(self):
+        made = result((1, {"ours-posix": 0}), (2, {"ours-posix": 0}))
+        for row, samples in zip(made["rows"], ([100, 100, 100, 300, 300], [50, 50, 150, 150, 150])):
+            row["values"] = made_up.spreads({"ours-posix": samples})
+        self.assertEqual(bench.speedups(made), {("binary", "tied", "ours-posix"): 2})
+        made["rows"][0]["values"]["ours-posix"]["samples"].pop()
+        self.assertEqual(bench.speedups(made), {})
+
     def test_two_results_compare(self):
         _, worse = compare.compare(result((1, {"ours-posix": 100})), result((1, {"ours-posix": 150})), 1.1)
         self.assertEqual(worse, 1)
