@@ -73,7 +73,7 @@ enum { BUCKETS = 4 * 48 };
 struct counts {
     counter n[COLUMNS];
     counter *histogram;             /* tasks and locks: BUCKETS numbers; immutable */
-    counter passes;                 /* of PASSED those that are still to come (sample.c); store_release, load_acquire */
+    counter passes;                 /* of PASSED those still to come: given by store_release, for load_acquire */
 };
 
 /* --- what threads do ---------------------------------------------------------------------------------------------- */

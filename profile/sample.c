@@ -4,10 +4,11 @@
  * Reading the clock around a task of a hundred nanoseconds takes as long as the task, and all that is measured of a
  * region takes a tenth of one of two microseconds. So the first FULL tasks or regions of a place that a thread
  * completes are measured, and if the mean of their time is below SMALL_NS, of later ones one in 2^e. Every one is
- * counted: PASSED are those that are not told. A measured one stands for 2^e, and its times count that often (WEIGHT).
- * Which one it is, is drawn: the gap between two is evenly distributed around 2^e - 1, so that no order in which a
- * program makes its tasks is met in step. `e` grows from RARE_FIRST to RARE_MOST with the number that the thread has
- * passed, as long as the sample grows with each doubling of that.
+ * counted: PASSED are those that are not told, `passes` of them still to come, which the runtime takes one by one. A
+ * measured one stands for 2^e, and its times count that often (WEIGHT). Which one it is, is drawn: the gap between two
+ * is evenly distributed around 2^e - 1, so that no order in which a program makes its tasks is met in step. `e` grows
+ * from RARE_FIRST to RARE_MOST with the number that the thread has passed, as long as the sample grows with each
+ * doubling of that.
  *
  * A measured one of more than large_ns stands for itself alone: mostly its thread has been without a CPU meanwhile. As
  * the program may have come to other work instead, each of the place's next ones is measured again, FULL of them.
