@@ -53,7 +53,7 @@ bool ghcomp_cancel_seen(struct ghcomp_member *self, int kind)
     if (!(kind & (GHCOMP_CANCEL_LOOP | GHCOMP_CANCEL_SECTIONS)))
         return ghcomp_load_relaxed(&self->team->cancelled) & GHCOMP_CANCELLED_PARALLEL;
     if (has_share(self))
-        return ghcomp_load_relaxed(&self->share->cancelled);
+        return ghcomp_load_acquire(&self->share->cancelled);
     uint32_t said = ghcomp_load_relaxed(&self->team->cancelled);
     return (said & ~(uint32_t)GHCOMP_CANCELLED_PARALLEL) == share_cancelled(self);
 }
@@ -79,9 +79,10 @@ bool ghcomp_cancel(struct ghcomp_member *self, int kind)
             cancel_share(self);
             return true;
         }
-        ghcomp_store_relaxed(&self->share->cancelled, true);
-        /* The next addition to it finds the loop at its end; chunks that were handed out already are not taken back. */
+        /* The next addition to it finds the loop at its end; chunks that were handed out already are not taken back.
+           Before the flag: who has seen that gets no more chunks. */
         ghcomp_store_relaxed(&self->share->taken, self->share->count);
+        ghcomp_store_release(&self->share->cancelled, true);
     } else if (kind & GHCOMP_CANCEL_TASKGROUP) {
         struct ghcomp_taskgroup *group = self->task->group;
         while (group != NULL && group->workshare)

@@ -46,7 +46,8 @@ struct ghcomp_workshare {
     bool ordered;
     bool careful;                      /* additions past the end could wrap around: use cas */
     uint8_t way;                       /* enum ghcomp_loop_way */
-    _Atomic bool cancelled;            /* loops, sections: no more chunks; atomic(relaxed), written once if ever */
+    _Atomic bool cancelled;            /* loops, sections: no more chunks. Written once if ever: store_release, after
+                                          `taken`; load_acquire at cancellation points, elsewhere relaxed */
     uint64_t step;                     /* clang's loops only (abi/kmp/kmp_dispatch.c) */
     struct ghcomp_loop_part *parts;    /* [size] loop_parts.c: the chunks that each member has left */
     struct ghcomp_reductions *reductions; /* construct: one reference to it (task_reduction.c) */
