@@ -64,3 +64,16 @@ static inline int os_threads(void)
     int second = count_unblocked_threads(&others);
     return first > second ? first : second;
 }
+
+/* Whether they are at most that many, or soon will be: one that GHC's RTS makes has the name of its maker until that
+   gives it another one, and one that has ended may be listed for a while. */
+static inline bool os_threads_at_most(int most)
+{
+    struct timespec moment = {0, 10000000};
+    for (int look = 0; look < 500; look++) {
+        if (os_threads() <= most)
+            return true;
+        nanosleep(&moment, NULL);
+    }
+    return false;
+}

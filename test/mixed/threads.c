@@ -5,3 +5,8 @@ int threads_now(void)
 {
     return os_threads();
 }
+
+int threads_at_most(int most)
+{
+    return os_threads_at_most(most);
+}

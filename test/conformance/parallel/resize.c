@@ -31,7 +31,7 @@ int main(void)
         /* No other master takes workers here, so a thread number keeps its OS thread. */
         for (int i = 0; i < size; i++)
             CHECK(pthread_equal(first_handles[i], handles[i]));
-        CHECK(os_threads() <= threads_at_most);
+        CHECK(os_threads_at_most(threads_at_most));
     }
     return 0;
 }
