@@ -21,8 +21,8 @@ import eventlog  # noqa: E402
 from common import (Failed, Watch, act, built, cell_with_unit, check_served, command_line,  # noqa: E402
                     conditions_text, die, environment, load_result, machine, note_of, peer, quantity,
                     rows_asked, spawn, spread, take_samples, write_result)
-from pool_rows import (ALONE, CALLERS_CHARTS, MIXED_CHART, ROWS, SERIES, VALUES, WHOLE_MACHINE,  # noqa: E402
-                       WISHES)
+from pool_rows import (ALONE, CALLERS_CHARTS, MIXED_CHART, OTHER, ROWS, SERIES, VALUES,  # noqa: E402
+                       WHOLE_MACHINE, WISHES)
 
 QUICK_LIMIT_S, FULL_LIMIT_S = 200, 720
 CAPABILITIES = 2
@@ -100,14 +100,18 @@ def add_shares(samples):
 
 def run(args):
     build = os.path.abspath(args.build)
+    rows, series = rows_asked(args, ROWS), args.series.split(",")
+    for name in series:
+        if name not in SERIES:
+            die("no series named %s; there are %s" % (name, ", ".join(SERIES)))
     programs, runtimes = find_programs(build), find_runtimes(build, args.other)
-    rows = rows_asked(args, ROWS)
     window_ms = args.window or (150 if args.quick else 200)
     cells = []
     for row in rows:
         for cell, names in ROWS[row].cells.items():
-            there = [name for name in names if runtimes[SERIES[name].runtime] is not None]
-            cells.append(((row, cell), there))
+            there = [name for name in series if name in names and runtimes[SERIES[name].runtime] is not None]
+            if there:
+                cells.append(((row, cell), there))
     watch = Watch(args.processes or (3 if args.quick else 10), QUICK_LIMIT_S if args.quick else FULL_LIMIT_S)
     samples, failed = take_samples(
         watch, cells, lambda where, name: sample(programs, runtimes, *where, name, window_ms), programs["constructs"])
@@ -186,23 +190,51 @@ def asked_of(wish, ghc):
     return wish.ghc is None or (ghc is not None and version(wish.ghc[0]) <= version(ghc) <= version(wish.ghc[1]))
 
 
+def beside_other(table, w):
+    """The line of an aim beside one more library: the quotients of each round, whose processes are seconds apart."""
+    value = "units" if w.value == "share" else w.value
+
+    def samples(name):
+        found = table.values(w.row, w.group, w.column, value).get(name)
+        return found["samples"] if found else []
+
+    series = [samples(w.name), samples(w.other)]
+    programs = [SERIES[name].program for name in (w.name, w.other)]
+    if w.value == "share" and programs[0] != programs[1]:
+        series += [samples(ALONE[program]) for program in programs]
+    if not series[0] or len({len(found) for found in series}) > 1:
+        return []
+    rounds = [a / b / (base[0] / base[1] if base else 1) for a, b, *base in zip(*series)]
+    quotient = spread(rounds)
+    return ["| %s | %.2f (%.2f to %.2f) of %s | at least %g | %s |" % (
+        title_of(w), quotient["median"], quotient["q1"], quotient["q3"], SERIES[w.other].title, w.factor,
+        "yes" if quotient["median"] >= w.factor else "**no**")]
+
+
+def title_of(w):
+    spec = ROWS[w.row]
+    return ", ".join(part for part in (w.row, w.group.strip("-"), spec.columns(w.column), SERIES[w.name].title,
+                                       VALUES[w.value].title) if part)
+
+
 def wanted(result):
     """The project's aims, and whether this result reaches them."""
     table, lines = Table(result), []
     for w in WISHES:
+        if w.other in OTHER:
+            lines += beside_other(table, w) if asked_of(w, result["machine"]["ghc"]) else []
+            continue
         got = table.median(w.row, w.group, w.column, w.value, w.name)
         other = table.median(w.row, w.group, w.column, w.value, w.other) if w.other else 0
         if got is None or other is None or not asked_of(w, result["machine"]["ghc"]):
             continue
-        value, spec = VALUES[w.value], ROWS[w.row]
+        value = VALUES[w.value]
         limit = w.factor * other + w.plus
         bound = "%g times %s%s" % (w.factor, SERIES[w.other].title,
                                    " and %s" % quantity(w.plus, value.unit) if w.plus else "") if w.other else ""
         lines.append("| %s | %s | %s %s%s | %s |" % (
-            ", ".join(part for part in (w.row, w.group.strip("-"), spec.columns(w.column), SERIES[w.name].title,
-                                        value.title) if part),
-            quantity(got, value.unit), "at most" if value.less else "at least", quantity(limit, value.unit),
-            " (%s)" % bound if bound else "",
+            title_of(w), quantity(got, value.unit), "at most" if value.less else "at least",
+            quantity(limit, value.unit), " (%s)" % bound if bound else "",
             "yes" if (got <= limit if value.less else got >= limit) else "**no**"))
     return (["| row | measured | wanted | |", "|---|---:|---:|---|"] + lines + whole_machine(result)) if lines else []
 
@@ -306,6 +338,7 @@ def main():
                                        "pool-latest", "three processes a cell, shorter windows (under four minutes)")
     p.add_argument("--window", type=int, help="milliseconds of a sample (200, quick: 150); three times that for "
                    "pauses, five times for short mixed regions")
+    p.add_argument("--series", default=",".join(SERIES), help="in this order, only some of " + ", ".join(SERIES))
     p.add_argument("--other", metavar="FOLDER", help="also measure the libgomp.so.1 there, in the row library")
     shown.add_argument("--charts", help="also write pictures there, and show them")
     act(parser)

@@ -165,6 +165,7 @@ HS_RESULT    := bench/results/haskell-2-cores.json
 POOL_RESULT  := bench/results/pool-2-cores.json
 EVALUATION_RESULT := bench/results/evaluation-2-cores.json
 SHARED_RESULT := bench/results/shared-2-cores.json
+POLICY_RESULT := bench/results/pool-policy-2-cores.json
 QUOTA_RESULT := bench/results/quota-2-cores.json
 LARGE_RESULT := bench/results/large-2-cores.json
 PRIMECOUNT_RESULT := bench/results/primecount-2-cores.json
@@ -207,6 +208,7 @@ gen-bench-shared:
 gen-bench-pool:
 	$(call bench_page,results-pool,One pool for the process$(comma) on two cores,$(POOL_RESULT),$(MEASURED),pool.py table $(POOL_RESULT) --charts docs/pictures)
 	$(foreach r,$(wildcard bench/results/pool-ghc-*.json),$(call bench_page,results-pool-ghc-$(call ghc_of,$(r)),One pool for the process$(comma) with GHC $(call ghc_of,$(r)),$(r),$(MEASURED),pool.py table $(r)))
+	$(if $(wildcard $(POLICY_RESULT)),$(call bench_page,results-pool-policy,One long call of C$(comma) beside a trial of the policy$(comma) on two cores,$(POLICY_RESULT),$(MEASURED),pool.py table $(POLICY_RESULT)))
 gen-bench-quota:
 	$(call bench_page,results-quota,Under a CPU quota$(comma) on two cores,$(QUOTA_RESULT),$(MEASURED),quota.py table $(QUOTA_RESULT))
 gen-bench-large:

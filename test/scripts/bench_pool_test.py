@@ -4,6 +4,7 @@
 import contextlib
 import io
 import os
+import subprocess
 import sys
 import unittest
 
@@ -61,6 +62,13 @@ class Other(unittest.TestCase):
         found = pool.find_runtimes(os.path.join(ROOT, "build"), folder)["other"]
         self.assertEqual(found, (folder, os.path.join(folder, "libgomp.so.1")))
 
+    def test_a_series_that_there_is_not_is_said(self):
+        script = os.path.join(ROOT, "bench", "pool.py")
+        done = subprocess.run([sys.executable, script, "run", "--series", "ours,nobody"], stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, universal_newlines=True)
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn("no series named nobody", done.stderr)
+
     def test_a_folder_without_it_is_said(self):
         out = io.StringIO()
         with contextlib.redirect_stderr(out), self.assertRaises(SystemExit) as end:
@@ -68,11 +76,24 @@ class Other(unittest.TestCase):
         self.assertNotEqual(end.exception.code, 0)
         self.assertIn("/nowhere/libgomp.so.1", out.getvalue() + str(end.exception.code))
 
+    def lines(self, samples):
+        return [line for line in pool.wanted(result_of(samples)) if " of another library" in line]
+
     def test_is_an_aim_beside_ours(self):
+        """By the rounds' quotients: in the third the machine was twice as fast. A series with fewer has no line."""
         where = ("library", ("3", 1))
-        samples = {(where, "regions"): {"found": [96], "ours": [98], "other": [100]}}
-        text = [line for line in pool.wanted(result_of(samples)) if line.startswith("| library")]
-        self.assertEqual([line.split(" | ")[-1].strip(" |*") for line in text], ["yes", "no"])
+        samples = {(where, "regions"): {"found": [96, 95, 200], "ours": [98, 99, 198], "other": [100, 100, 200]}}
+        self.assertEqual([line.split(" | ")[1:] for line in self.lines(samples)],
+                         [["0.99 (0.98 to 0.99) of another library (--other)", "at least 0.97", "yes |"],
+                          ["0.96 (0.95 to 1.00) of another library (--other)", "at least 0.97", "**no** |"]])
+        samples[where, "regions"]["ours"].pop()
+        self.assertEqual(len(self.lines(samples)), 1)
+
+    def test_of_two_programs_the_shares_count(self):
+        where, none = ("library", ("3", 1)), ("library", ("none", 1))
+        samples = {(where, "units"): {"found": [50], "ours": [30], "other": [50]},
+                   (none, "units"): {"alone-linked": [60], "alone-dynamic": [100]}}
+        self.assertEqual([line.split(" | ")[1][:4] for line in self.lines(samples)], ["1.00", "1.00"])
 
 
 class Wanted(unittest.TestCase):
