@@ -35,7 +35,7 @@ SERIES = {
     "found-dynamic": series("the same, dynamic", "dropin", DYNAMIC),
     "found-favour-dynamic": series("the same, favour Haskell, dynamic", "dropin", dict(DYNAMIC, **FAVOUR)),
     "other": series("another library (--other)", "other"),
-    "other-dynamic": series("the same, dynamic", "other", DYNAMIC),
+    "other-dynamic": series("another library (--other), dynamic", "other", DYNAMIC),
     "libgomp-one": series("libgomp, teams of one", "libgomp", threads=1),
     "ours-one": series("ours, teams of one", "ours", threads=1),
     "posix-libgomp": Series("libgomp", "masters", "libgomp", {}, None),
