@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Measures OpenMP regions beside the rest of a process: Haskell threads, other callers, the collector.
 
-    bench/pool.py run [--quick] [--name NAME] [--rows ...] [--processes N] [--other FOLDER]
+    bench/pool.py run [--quick] [--name NAME] [--rows ...] [--series ...] [--processes N] [--other FOLDER]
     bench/pool.py table RESULT.json [--charts FOLDER]
 
 `run` starts one process for each sample (series, row, cell), the series alternating. It writes bench/results/NAME.json

@@ -67,8 +67,9 @@ static void estimate(struct row *row)
     n[TIME] = n[TIME] < n[LONGEST] ? n[LONGEST] : n[TIME];
 }
 
-/* Of those that a thread may let pass, the ones that it has (sample.c). While it finds that none is left there may seem
-   to be more of them than there ever were. */
+/* Of those that a thread may let pass, the ones that it has (sample.c). While it finds that none is left, more may seem
+   to be left than there ever were. The acquire pairs with the release of a grant, not with what the thread takes
+   afterwards: of one that still runs the number may be that of a moment ago. */
 static uint64_t passed(const struct counts *stat)
 {
     uint64_t still = ghcomp_load_acquire(&stat->passes), all = ghcomp_load_relaxed(&stat->n[PASSED]);

@@ -1,7 +1,7 @@
-/* What differs from one processor architecture to the next: a counter for short intervals, the hint in spin loops, the
- * stack pointer, and the settings of the floating-point unit. A port to another architecture adds a part here. (The
- * Haskell library's batched calls know a calling convention, too: haskell/batch.c.) Memory orders are in atomic.h, as
- * C11 has them, for all architectures.
+/* What differs from one processor architecture to the next: a counter for short intervals, the hint in spin loops, a
+ * subtraction in memory, the stack pointer, and the settings of the floating-point unit. A port to another architecture
+ * adds a part here. (The Haskell library's batched calls know a calling convention, too: haskell/batch.c.) Memory
+ * orders are in atomic.h, as C11 has them, for all architectures.
  *
  * Included by atomic.h, which has the names of the counter and the hint that all others use, and by task.h for the
  * stack pointer, which says how much stack is left that is known to be there. The floating-point

@@ -6,6 +6,7 @@ import io
 import os
 import subprocess
 import sys
+import tempfile
 import unittest
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -57,10 +58,11 @@ class Shares(unittest.TestCase):
 
 class Other(unittest.TestCase):
     def test_is_measured_where_its_folder_is_given(self):
-        folder = os.path.join(ROOT, "build", "dropin")
-        self.assertIsNone(pool.find_runtimes(os.path.join(ROOT, "build"))["other"])
-        found = pool.find_runtimes(os.path.join(ROOT, "build"), folder)["other"]
-        self.assertEqual(found, (folder, os.path.join(folder, "libgomp.so.1")))
+        with tempfile.TemporaryDirectory() as folder:
+            library = os.path.join(folder, "libgomp.so.1")
+            open(library, "w").close()
+            self.assertIsNone(pool.find_runtimes(folder)["other"])
+            self.assertEqual(pool.find_runtimes(folder, folder)["other"], (folder, library))
 
     def test_a_series_that_there_is_not_is_said(self):
         script = os.path.join(ROOT, "bench", "pool.py")
@@ -72,7 +74,7 @@ class Other(unittest.TestCase):
     def test_a_folder_without_it_is_said(self):
         out = io.StringIO()
         with contextlib.redirect_stderr(out), self.assertRaises(SystemExit) as end:
-            pool.find_runtimes(os.path.join(ROOT, "build"), "/nowhere")
+            pool.find_runtimes(ROOT, "/nowhere")
         self.assertNotEqual(end.exception.code, 0)
         self.assertIn("/nowhere/libgomp.so.1", out.getvalue() + str(end.exception.code))
 

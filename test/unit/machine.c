@@ -1,5 +1,5 @@
 /* What differs between architectures (base/machine.h): the counter against the clock, and on one CPU after another; the
-   settings of the floating-point unit, which another thread takes over. */
+   subtraction in memory; the settings of the floating-point unit, which another thread takes over. */
 #include "unit.h"
 
 #include <fenv.h>
@@ -55,6 +55,34 @@ static void monotonic(void)
     CHECK(sched_setaffinity(0, sizeof all, &all) == 0);
 }
 
+/* Of a word as many can be taken as there are, and what another thread sees meanwhile becomes less, or is none. */
+enum { TAKES = 1000000 };
+static _Atomic bool taken;
+
+static void *watch(void *data)
+{
+    uint64_t *n = data, last = TAKES;
+    while (!ghcomp_load_acquire(&taken)) {
+        uint64_t now = ghcomp_foreign_load_relaxed(n);
+        CHECK(now <= last || now == UINT64_MAX);
+        last = now == UINT64_MAX ? 0 : now;
+    }
+    return NULL;
+}
+
+static void takes(void)
+{
+    uint64_t n = TAKES;
+    pthread_t watcher;
+    CHECK(pthread_create(&watcher, NULL, watch, &n) == 0);
+    for (int i = 0; i < TAKES; i++)
+        CHECK(ghcomp_foreign_take(&n));
+    for (int i = 0; i < 1000; i++)
+        CHECK(!ghcomp_foreign_take(&n) && n == 0);
+    ghcomp_store_release(&taken, true);
+    CHECK(pthread_join(watcher, NULL) == 0);
+}
+
 /* Another thread takes the rounding mode that this one had, and then the usual one again. */
 struct settings {
     struct ghcomp_float_control upward, usual;
@@ -91,6 +119,7 @@ int main(void)
 {
     counter();
     monotonic();
+    takes();
     float_control();
     return 0;
 }
