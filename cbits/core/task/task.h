@@ -273,10 +273,9 @@ void ghcomp_task_run(struct ghcomp_member *self, struct ghcomp_task *task);
 /* In a wait: runs the task; or there is none, and the wait goes on. A tool with a filter is told of that. */
 static inline void ghcomp_task_run_in_wait(struct ghcomp_member *self, struct ghcomp_task *task)
 {
-    bool filters = ghcomp_unlikely(ghcomp_tool_filters());
-    struct ghcomp_tool_sync *wait = filters ? ghcomp_tool_works(self) : NULL;
+    struct ghcomp_tool_sync *wait = ghcomp_unlikely(ghcomp_tool_filters()) ? ghcomp_tool_works(self) : NULL;
     ghcomp_task_run(self, task);
-    if (filters)
+    if (ghcomp_unlikely(wait != NULL))
         ghcomp_tool_waits_on(self, wait);
 }
 static inline void ghcomp_task_none_in_wait(struct ghcomp_member *self)

@@ -18,9 +18,10 @@
 #include "core/tool/tool.h"
 #include "core/trace/races.h"
 
-/* False: `pause`, when there is one, has a task for the caller to run. */
+/* False: `pause`, when there is one, has a task for the caller to run. `quiet` is for a wait of which a tool need not
+   know, or NULL. */
 static inline bool wait_pending(struct ghcomp_member *self, const uint32_t *due, _Atomic uint32_t *reported,
-                                struct ghcomp_wait_pause *pause)
+                                struct ghcomp_wait_pause *pause, struct ghcomp_tool_quiet *quiet)
 {
     struct ghcomp_team *team = self->team;
     struct ghcomp_spin spin = ghcomp_spin_start(GHCOMP_WAIT_TEAM);
@@ -37,6 +38,8 @@ static inline bool wait_pending(struct ghcomp_member *self, const uint32_t *due,
         }
         if (task != NULL)
             ghcomp_task_stack_note(self);
+        else if (quiet != NULL && !quiet->began)
+            ghcomp_tool_quiet_begin(self, quiet);
         if (ghcomp_task_run_if_any(self, task, &spin)) {
             sleep.announced = false;
             continue;
@@ -59,7 +62,7 @@ static inline bool wait_pending(struct ghcomp_member *self, const uint32_t *due,
 static __attribute__((noinline)) void wait_pending_slow(struct ghcomp_member *self, const uint32_t *due,
                                                         _Atomic uint32_t *reported)
 {
-    wait_pending(self, due, reported, NULL);
+    wait_pending(self, due, reported, NULL, NULL);
 }
 
 void ghcomp_pending_wait(struct ghcomp_member *self, const uint32_t *due, _Atomic uint32_t *reported)
@@ -72,7 +75,7 @@ bool ghcomp_pending_wait_paused(struct ghcomp_member *self, const uint32_t *due,
                                 struct ghcomp_wait_pause *pause)
 {
     pause->task = NULL;
-    return wait_pending(self, due, reported, pause);
+    return wait_pending(self, due, reported, pause, NULL);
 }
 
 static void waited(struct ghcomp_task *task)
@@ -100,10 +103,10 @@ static __attribute__((noinline, cold)) void wait_seen(struct ghcomp_member *self
 }
 
 /* Calls in place of jumps would save registers in a task that has no children, too. */
-static __attribute__((noinline)) void wait_for_some(struct ghcomp_member *self)
+static __attribute__((noinline)) void wait_for_some(struct ghcomp_member *self, struct ghcomp_tool_quiet *quiet)
 {
     struct ghcomp_task *task = self->task;
-    wait_pending(self, &task->due, &task->reported, NULL);
+    wait_pending(self, &task->due, &task->reported, NULL, quiet);
     if (ghcomp_unlikely(task->table != NULL))
         ghcomp_depend_forget(task);
 }
@@ -112,17 +115,20 @@ void ghcomp_task_wait_unseen(struct ghcomp_member *self)
 {
     struct ghcomp_task *task = self->task;
     if (!ghcomp_task_waits_for_none(task))
-        wait_for_some(self);
+        wait_for_some(self, NULL);
     else if (ghcomp_unlikely(task->table != NULL))
         ghcomp_depend_forget(task);
 }
 
 void ghcomp_task_wait_quietly(struct ghcomp_member *self, const void *return_address, void *frame)
 {
-    struct ghcomp_tool_sync sync;
-    ghcomp_tool_sync_begin_quietly(self, &sync, return_address, frame);
-    wait_for_some(self);
-    ghcomp_tool_sync_end(self, &sync);
+    struct ghcomp_tool_quiet quiet;
+    quiet.return_address = return_address;
+    quiet.frame = frame;
+    quiet.began = false;
+    wait_for_some(self, &quiet);
+    if (quiet.began)
+        ghcomp_tool_sync_end(self, &quiet.sync);
 }
 
 void ghcomp_task_wait(struct ghcomp_member *self)

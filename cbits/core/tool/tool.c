@@ -76,9 +76,13 @@ void ghcomp_tool_note(const void *return_address, void *frame, int what)
 struct ghcomp_tool_site ghcomp_tool_take(struct ghcomp_thread *thread)
 {
     struct ghcomp_tool_thread *tool = ghcomp_tool_thread_of(thread);
-    struct ghcomp_tool_site site = tool->site;
+    const void *return_address = tool->site.return_address;
+    void *frame = tool->site.frame;
+    /* Two loads: one of both would wait for the two stores of ghcomp_tool_note to reach the cache. */
+    __asm__("" : "+r"(return_address), "+r"(frame));
+    int what = tool->site.what;
     tool->site = (struct ghcomp_tool_site){NULL, NULL, 0};
-    return site;
+    return (struct ghcomp_tool_site){return_address, frame, what};
 }
 
 const void *ghcomp_tool_thread_site(struct ghcomp_member *self)

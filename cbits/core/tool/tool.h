@@ -173,9 +173,15 @@ struct ghcomp_tool_sync {
 /* A whole synchronization region with its wait: barriers. `kind` 0: the site says. */
 void ghcomp_tool_sync_begin(struct ghcomp_member *self, struct ghcomp_tool_sync *sync, int kind);
 void ghcomp_tool_sync_end(struct ghcomp_member *self, struct ghcomp_tool_sync *sync);
-/* A taskwait of a task that was left out: it begins for the tool when the thread has nothing to run. */
-void ghcomp_tool_sync_begin_quietly(struct ghcomp_member *self, struct ghcomp_tool_sync *sync,
-                                    const void *return_address, void *frame);
+/* A taskwait of a task that was left out: it begins for the tool when its thread finds nothing to run, and if it has,
+   it ends with ghcomp_tool_sync_end. */
+struct ghcomp_tool_quiet {
+    const void *return_address;
+    void *frame;
+    bool began;
+    struct ghcomp_tool_sync sync;  /* once it has begun */
+};
+void ghcomp_tool_quiet_begin(struct ghcomp_member *self, struct ghcomp_tool_quiet *quiet);
 /* The barrier at the region's end; no parallel region is there any more at its end. */
 void ghcomp_tool_join_begin(struct ghcomp_member *self, struct ghcomp_tool_sync *sync);
 void ghcomp_tool_join_end(struct ghcomp_member *self, struct ghcomp_tool_sync *sync);
@@ -322,9 +328,17 @@ bool ghcomp_tool_set_region_filter(ghcomp_task_filter_t filter);
 /* Whether the tool learns of pairs of tasks that depend on each other. */
 bool ghcomp_tool_pairs(void);
 /* In a wait: there is no task to run, so that it goes on (idles); a task is about to run (works, which returns the
-   wait), and has run (waits_on). */
+   wait, or NULL if the thread is in none that the tool may know of), and has run (waits_on). */
 void ghcomp_tool_idles(struct ghcomp_member *self);
-struct ghcomp_tool_sync *ghcomp_tool_works(struct ghcomp_member *self);
+void ghcomp_tool_wait_stops(struct ghcomp_member *self, struct ghcomp_tool_sync *wait);
+static inline struct ghcomp_tool_sync *ghcomp_tool_works(struct ghcomp_member *self)
+{
+    const struct ghcomp_tool_thread *thread = self->thread->tool;
+    struct ghcomp_tool_sync *wait = ghcomp_likely(thread != NULL) ? thread->wait : NULL;
+    if (ghcomp_unlikely(wait != NULL))
+        ghcomp_tool_wait_stops(self, wait);
+    return wait;
+}
 void ghcomp_tool_waits_on(struct ghcomp_member *self, struct ghcomp_tool_sync *wait);
 /* Whether the time of a task that starts now would count as that of another one: then it has a record from now on, and
    its start and its end are told. */

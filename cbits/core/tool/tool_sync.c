@@ -76,8 +76,8 @@ static void begin_late(struct ghcomp_member *self, struct ghcomp_tool_sync *wait
 
 /* A wait with tasks to run is none. So with a filter a taskwait and a taskgroup begin to wait when there is no task to
    run, and every wait has an end when there is one: no task needs an event, and the tool knows how long its threads
-   were idle. The taskwait of a task that was left out has nothing at all before: no region, and no record of the
-   task. */
+   were idle. The taskwait of a task that was left out has nothing at all before: no region, no record of the task, and
+   thread->wait is not set. */
 void ghcomp_tool_idles(struct ghcomp_member *self)
 {
     struct ghcomp_tool_thread *thread = self->thread->tool;
@@ -90,28 +90,21 @@ void ghcomp_tool_idles(struct ghcomp_member *self)
     tell_wait(wait, ompt_scope_begin, ghcomp_tool_region_of(wait->task));
 }
 
-struct ghcomp_tool_sync *ghcomp_tool_works(struct ghcomp_member *self)
+void ghcomp_tool_wait_stops(struct ghcomp_member *self, struct ghcomp_tool_sync *wait)
 {
-    struct ghcomp_tool_thread *thread = self->thread->tool;
-    struct ghcomp_tool_sync *wait = thread != NULL ? thread->wait : NULL;
-    if (wait == NULL)
-        return NULL;
+    struct ghcomp_tool_thread *thread = ghcomp_tool_thread_of(self->thread);
     if (wait->told)
         tell_wait(wait, ompt_scope_end, ghcomp_tool_region_of(wait->task));
     wait->told = false;
     thread->wait = NULL;
     thread->state = self->team->level == 0 ? ompt_state_work_serial : ompt_state_work_parallel;
-    return wait;
 }
 
 void ghcomp_tool_waits_on(struct ghcomp_member *self, struct ghcomp_tool_sync *wait)
 {
-    struct ghcomp_tool_thread *thread = self->thread->tool;
-    if (thread == NULL)
-        return;
+    struct ghcomp_tool_thread *thread = ghcomp_tool_thread_of(self->thread);
     thread->wait = wait;
-    if (wait != NULL)
-        thread->state = state_of(wait->kind);
+    thread->state = state_of(wait->kind);
 }
 
 void ghcomp_tool_sync_begin(struct ghcomp_member *self, struct ghcomp_tool_sync *sync, int kind)
@@ -136,14 +129,15 @@ void ghcomp_tool_sync_pause(struct ghcomp_member *self, struct ghcomp_tool_sync 
     sync->task->frame.enter_frame.ptr = NULL;
 }
 
-void ghcomp_tool_sync_begin_quietly(struct ghcomp_member *self, struct ghcomp_tool_sync *sync,
-                                    const void *return_address, void *frame)
+void ghcomp_tool_quiet_begin(struct ghcomp_member *self, struct ghcomp_tool_quiet *quiet)
 {
     struct ghcomp_tool_thread *thread = ghcomp_tool_thread_of(self->thread);
-    *sync = (struct ghcomp_tool_sync){.kind = ompt_sync_region_taskwait, .return_address = return_address,
-                                      .frame = frame, .state_before = thread->state, .outer = thread->wait};
+    quiet->began = true;
+    quiet->sync = (struct ghcomp_tool_sync){.kind = ompt_sync_region_taskwait, .return_address = quiet->return_address,
+                                            .frame = quiet->frame, .state_before = thread->state,
+                                            .outer = thread->wait};
     thread->state = ompt_state_wait_taskwait;
-    thread->wait = sync;
+    thread->wait = &quiet->sync;
 }
 
 void ghcomp_tool_sync_end(struct ghcomp_member *self, struct ghcomp_tool_sync *sync)
