@@ -8,7 +8,7 @@
  *   - The dependences of each task that was told and has some are told, also where they are of no consequence.
  *   - A thread that waits starts no task: its wait has ended before, and begins again.
  *   - A wait is in a region of synchronization of its task, and these regions nest, told early or late.
- *   - The barriers of a team of one have no wait.
+ *   - The barriers of a team of one have no wait, nor has the last member that comes to a barrier.
  *   - A region's workers begin without the events of the member that opened it. */
 #include <omp-tools.h>
 #include <omp.h>
@@ -23,7 +23,8 @@
 
 enum { THREADS = 3, TIMES = 10, TASKS = 400, DEEP = 200, NOTED = 0x707ed, STARTED = 0x57a27, LEFT = 0x1ef7 };
 
-static _Atomic unsigned long asked, left, made, created, started, interrupted, completed, taskwaits, waits_told;
+static _Atomic unsigned long asked, left, made, created, started, interrupted, completed;
+static _Atomic unsigned long taskwaits, waits_told, explicit_waits;
 static _Atomic unsigned long dependent_tasks, dependences;
 static _Atomic bool left_out; /* every task */
 static _Atomic bool meets;    /* member 0 begins when member 1 has begun */
@@ -126,6 +127,7 @@ static void on_wait(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint, omp
     struct thread *thread = self();
     (void)address;
     waits_told++;
+    explicit_waits += kind == ompt_sync_region_barrier_explicit && endpoint == ompt_scope_begin;
     CHECK(endpoint != ompt_scope_begin || !thread->waits);
     /* The end of a region's end is told in any case. */
     CHECK(endpoint != ompt_scope_end || thread->waits ||
@@ -360,6 +362,20 @@ static void alone(void)
     CHECK(waits_told == told);
 }
 
+/* A barrier to which member 1 comes when member 0 waits there. */
+static void last(void)
+{
+    unsigned long told = explicit_waits;
+#pragma omp parallel num_threads(2)
+    {
+        CHECK(omp_get_num_threads() == 2);
+        if (omp_get_thread_num() == 1)
+            await(&explicit_waits, told + 1);
+#pragma omp barrier
+        CHECK(explicit_waits == told + 1);
+    }
+}
+
 static void together(void)
 {
     meets = true;
@@ -374,6 +390,7 @@ int main(void)
     unsigned long passed = 0;
     waits();
     alone();
+    last();
     together();
     for (int i = 0; i < TIMES; i++) {
         run(THREADS);

@@ -120,6 +120,7 @@ static inline enum ghcomp_barrier_outcome wait_episode(struct ghcomp_member *sel
             sleep.announced = false;
             continue;
         }
+        ghcomp_task_none_in_wait(self);
         if (!ghcomp_spin_again(&spin) &&
             ghcomp_eventcount_sleep_class(self, team, eventcount, &sleep, class_of(episode))) {
             slept = true;

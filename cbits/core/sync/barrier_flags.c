@@ -205,6 +205,7 @@ enum ghcomp_barrier_outcome ghcomp_barrier_flags_wait(struct ghcomp_member *self
             sleep.announced = false;
             continue;
         }
+        ghcomp_task_none_in_wait(self);
         if (!ghcomp_spin_again(&spin) && ghcomp_eventcount_sleep(self, team, eventcount, &sleep))
             ghcomp_task_team_woken(self, team);
     }

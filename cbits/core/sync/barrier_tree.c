@@ -115,6 +115,7 @@ enum ghcomp_barrier_outcome ghcomp_barrier_tree_wait(struct ghcomp_member *self,
             sleep.announced = false;
             continue;
         }
+        ghcomp_task_none_in_wait(self);
         if (!ghcomp_spin_again(&spin) &&
             ghcomp_eventcount_sleep_class(self, team, eventcount, &sleep, ghcomp_barrier_class(episode))) {
             slept = true;

@@ -38,10 +38,8 @@ static inline uint32_t ghcomp_barrier_class(uint32_t episode)
 static inline bool ghcomp_barrier_run_task(struct ghcomp_member *self, struct ghcomp_wait_pause *pause)
 {
     struct ghcomp_task *task = ghcomp_task_take_any(self);
-    if (task == NULL) {
-        ghcomp_task_none_in_wait(self);
+    if (task == NULL)
         return false;
-    }
     if (pause != NULL && task->fn == pause->fn)
         pause->task = task;
     else

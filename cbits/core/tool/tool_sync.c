@@ -36,13 +36,13 @@ static void tell_wait(const struct ghcomp_tool_sync *sync, ompt_scope_endpoint_t
                         &sync->task->data, sync->return_address);
 }
 
-/* For a tool with a filter: a taskwait and a taskgroup may find tasks to run first (ghcomp_tool_idles), and the barrier
-   of a team of one waits for nobody, unless there are tasks. */
+/* For a tool with a filter: a wait begins when there is nothing to run (ghcomp_tool_idles). Only that at a region's end
+   begins before the member has said that it is there, since the tool's region may be over after that; in a team of one
+   it waits for nobody, unless there are tasks. */
 static bool waits_at_once(struct ghcomp_member *self, ompt_sync_region_t kind)
 {
-    if (kind == ompt_sync_region_taskwait || kind == ompt_sync_region_taskgroup)
-        return false;
-    return self->team->size > 1 || ghcomp_task_team_pending(self);
+    return kind == ompt_sync_region_barrier_implicit_parallel &&
+           (self->team->size > 1 || ghcomp_task_team_pending(self));
 }
 
 static void begin_wait(struct ghcomp_member *self, struct ghcomp_tool_sync *sync)
@@ -74,10 +74,11 @@ static void begin_late(struct ghcomp_member *self, struct ghcomp_tool_sync *wait
     tell(wait, ompt_scope_begin, ghcomp_tool_region_of(wait->task));
 }
 
-/* A wait with tasks to run is none. So with a filter a taskwait and a taskgroup begin to wait when there is no task to
-   run, and every wait has an end when there is one: no task needs an event, and the tool knows how long its threads
-   were idle. The taskwait of a task that was left out has nothing at all before: no region, no record of the task, and
-   thread->wait is not set. */
+/* A wait with tasks to run is none, nor is that of a barrier's last member. So with a filter a wait begins when its
+   thread finds neither a task nor the end of the wait, and has an end when there is a task: no task needs an event, and
+   the tool knows how long its threads were idle. A barrier's wait begins when the member has arrived, so that telling
+   of it holds up nobody. The taskwait of a task that was left out has nothing at all before: no region, no record of
+   the task, and thread->wait is not set. */
 void ghcomp_tool_idles(struct ghcomp_member *self)
 {
     struct ghcomp_tool_thread *thread = self->thread->tool;
