@@ -14,17 +14,8 @@ static __attribute__((noinline, cold)) void taskwait_told(const void *return_add
     ghcomp_task_wait(ghcomp_self());
 }
 
-/* Where ghcomp_self_unseen is NULL, and there is something to wait for or to tell. `self` is NULL if the runtime does
-   not know the thread yet. */
-static __attribute__((noinline)) void taskwait_any(struct ghcomp_member *self, const void *return_address, void *frame)
-{
-    if (self != NULL && ghcomp_tool_filters_alone() && ghcomp_tool_left_out(self->task))
-        ghcomp_task_wait_quietly(self, return_address, frame);
-    else
-        taskwait_told(return_address, frame);
-}
-
-/* Where ghcomp_self_unseen is NULL. A tool with a filter is not told of a wait for tasks that are complete. */
+/* Where ghcomp_self_unseen is NULL: somebody watches, or the runtime does not know the thread yet. A tool with a filter
+   is not told of a wait for tasks that are complete. */
 static inline __attribute__((always_inline)) void ghcomp_taskwait_seen(const void *return_address, void *frame)
 {
     struct ghcomp_member *self = ghcomp_self_member;
@@ -35,6 +26,10 @@ static inline __attribute__((always_inline)) void ghcomp_taskwait_seen(const voi
                 ghcomp_depend_forget(task);
             return;
         }
+        if (ghcomp_likely(ghcomp_tool_left_out(task))) {
+            ghcomp_task_wait_quietly(self, return_address, frame);
+            return;
+        }
     }
-    taskwait_any(self, return_address, frame);
+    taskwait_told(return_address, frame);
 }
