@@ -12,23 +12,35 @@ def row_of(cell_, series, unit, pair):
     """A row of a result. `series`: name to samples; `pair`: the names of the base and of what is compared with it."""
     row, m = cell_
     found = dict(row=row, threads=m, unit=unit, values={name: spread(v) for name, v in series.items()})
-    # A failure leaves a series shorter: then it is not known which samples were pairs.
-    base, other = (series.get(name, ()) for name in pair)
-    if len(base) == len(other) > 0:
-        found["quotients"] = spread([there / without for without, there in zip(base, other)])
+    quotients = quotients_of(series, pair)
+    if quotients:
+        found["quotients"] = quotients
     return found
 
 
-def line(row, pair, digits=2, most=None):
-    """The row's line in a table: its construct, threads, the two series, and the cost, bold above `most`."""
-    quotients, cost = row.get("quotients"), "-"
-    if quotients:
-        cost = "%.*f" % (digits, quotients["median"])
-        if most is not None and quotients["median"] > most:
-            cost = "**%s**" % cost
-        cost += " (%.2f to %.2f)" % (quotients["q1"], quotients["q3"])
-    values = [cell(row["values"].get(name)) for name in pair]
-    return "| %s: %s | %d | %s | %s | %s |" % (row["row"], ROWS[row["row"]].what, row["threads"], *values, cost)
+def quotients_of(series, pair):
+    """The spread of the pairs' quotients, or None."""
+    # A failure leaves a series shorter: then it is not known which samples were pairs.
+    base, other = (series.get(name, ()) for name in pair)
+    if len(base) != len(other) or not base:
+        return None
+    return spread([there / without for without, there in zip(base, other)])
+
+
+def cost(quotients, digits=2, most=None):
+    """A median quotient with its quartiles, bold above `most`."""
+    if not quotients:
+        return "-"
+    text = "%.*f" % (digits, quotients["median"])
+    if most is not None and quotients["median"] > most:
+        text = "**%s**" % text
+    return text + " (%.2f to %.2f)" % (quotients["q1"], quotients["q3"])
+
+
+def line(row, pair, digits=2, most=None, more=()):
+    """The row's line in a table: its construct, threads, the two series, the cost, bold above `most`, and `more`."""
+    cells = [cell(row["values"].get(name)) for name in pair] + [cost(row.get("quotients"), digits, most), *more]
+    return "| %s: %s | %d | %s |" % (row["row"], ROWS[row["row"]].what, row["threads"], " | ".join(cells))
 
 
 def closing(result):

@@ -7,8 +7,10 @@
 Both builds run bench/c/constructs.c; the other one is compiled with -DGHCOMP_UNWATCHED (make bench-watched), which
 makes the word of the observers the constant 0. Instructions are counted by valgrind in teams of one, by gcc's and by
 clang's code: the difference of a short and a long batch, so that only the construct counts; they hardly vary. Times are
-those of gcc's code, in pairs of processes as in bench/profiler.py. `run` writes bench/results/NAME.json and prints
-Markdown tables. How to read them: docs/benchmarks.md. Needs valgrind, else only Python's standard library.
+those of gcc's code, in pairs of processes as in bench/profiler.py. As a build with other code in it also has all code
+in other places, both builds are there twice: as they are, and with each function at a multiple of 64 bytes. `run`
+writes bench/results/NAME.json and prints Markdown tables. How to read them: docs/benchmarks.md. Needs valgrind, else
+only Python's standard library.
 """
 
 import os
@@ -27,7 +29,9 @@ from run import find_runtimes, teams  # noqa: E402
 MEASURED = ("parallel", "barrier", "for-static", "single", "critical", "lock", "ordered", "dynamic", "reduction",
             "tasks", "task-fib", "task-depend", "taskloop")
 WITHOUT, WITH = "unwatched", "ours-posix"
-SERIES = (WITHOUT, WITH)
+WITHOUT_ALIGNED, WITH_ALIGNED = "unwatched-aligned", "ours-posix-aligned"
+SERIES = (WITHOUT, WITH, WITHOUT_ALIGNED, WITH_ALIGNED)
+FOLDERS = {WITHOUT: "unwatched", WITH: "", WITHOUT_ALIGNED: "unwatched-aligned", WITH_ALIGNED: "aligned"}
 CODES = ("gcc", "clang")
 # Operations of the short batch; a multiple of fib(20)'s tasks for that row.
 SHORT = {"task-fib": 21890}
@@ -61,7 +65,7 @@ def counted(binaries, runtimes):
         for code in CODES:
             if code in binaries:
                 rows.append({"row": row, "code": code,
-                             "values": {name: count(binaries[code], row, runtimes[name]) for name in SERIES}})
+                             "values": {name: count(binaries[code], row, runtimes[name]) for name in (WITHOUT, WITH)}})
     return rows
 
 
@@ -70,8 +74,7 @@ def run(args):
     gcc = built(build, "constructs", "make bench-watched")
     if shutil.which("valgrind") is None:
         die("there is no valgrind here; run: sh tools/deps.sh bench-watched")
-    runtimes = {WITH: find_runtimes([WITH], build)[WITH],
-                WITHOUT: find_runtimes([WITH], os.path.join(build, "unwatched"))[WITH]}
+    runtimes = {name: find_runtimes([WITH], os.path.join(build, folder))[WITH] for name, folder in FOLDERS.items()}
     binaries = {"gcc": gcc}
     if os.path.exists(gcc + "-clang"):
         binaries["clang"] = gcc + "-clang"
@@ -101,7 +104,10 @@ def run(args):
 
 
 def row_of(cell_, series):
-    return pairs.row_of(cell_, series, "ns", SERIES)
+    row = pairs.row_of(cell_, series, "ns", (WITHOUT, WITH))
+    row["aligned"] = pairs.quotients_of(series, (WITHOUT_ALIGNED, WITH_ALIGNED))
+    row["placement"] = pairs.quotients_of(series, (WITHOUT, WITHOUT_ALIGNED))
+    return row
 
 
 def instructions_table(rows):
@@ -116,9 +122,16 @@ def instructions_table(rows):
 
 def markdown(result):
     lines = conditions_text(result) + [""] + instructions_table(result["instructions"]) + [
-        "", "## Times", "", "gcc's code. *Cost* is the median quotient of the pairs, with its quartiles.", "",
-        "| construct | threads | without hooks, ns | with hooks, ns | cost |", "|---|---:|---:|---:|---:|"]
-    return "\n".join(lines + [pairs.line(row, SERIES, digits=3) for row in result["rows"]] + pairs.closing(result))
+        "", "## Times", "",
+        "gcc's code. *Cost* is the median quotient of the pairs, with its quartiles; *aligned* the same of two builds "
+        "whose functions begin at multiples of 64 bytes. *Placement* is what that alone does: the quotient of the two "
+        "builds without hooks.", "",
+        "| construct | threads | without hooks, ns | with hooks, ns | cost | aligned | placement |",
+        "|---|---:|---:|---:|---:|---:|---:|"]
+    for row in result["rows"]:
+        more = [pairs.cost(row.get(key), digits=3) for key in ("aligned", "placement")]
+        lines.append(pairs.line(row, (WITHOUT, WITH), digits=3, more=more))
+    return "\n".join(lines + pairs.closing(result))
 
 
 def table(args):

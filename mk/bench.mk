@@ -82,13 +82,15 @@ PROFILER_NAME ?= profiler-latest
 bench-profiler: bench-deps all $(BUILD)/bench/constructs
 	$(PYTHON) bench/profiler.py run --build $(BUILD) --cc $(CC) --name $(PROFILER_NAME) $(BENCH_FLAGS)
 
-# What the hooks of observers cost while nobody watches: this build beside one without them, in $(BUILD)/unwatched.
-# WATCHED_NAME=x names the result.
+# What the hooks of observers cost while nobody watches: this build beside one without them, in $(BUILD)/unwatched, and
+# both with their functions in other places. WATCHED_NAME=x names the result.
 WATCHED_NAME ?= watched-latest
 .PHONY: bench-watched
 bench-watched: bench-deps all $(BUILD)/bench/constructs
 	@sh tools/deps.sh bench-watched
 	@$(MAKE) BUILD=$(BUILD)/unwatched CFLAGS="$(CFLAGS) -DGHCOMP_UNWATCHED" lib dropin
+	@$(MAKE) BUILD=$(BUILD)/aligned CFLAGS="$(CFLAGS) -falign-functions=64" lib dropin
+	@$(MAKE) BUILD=$(BUILD)/unwatched-aligned CFLAGS="$(CFLAGS) -DGHCOMP_UNWATCHED -falign-functions=64" lib dropin
 	@if command -v $(CLANG) > /dev/null; then $(MAKE) $(BUILD)/bench/constructs-clang; fi
 	$(PYTHON) bench/watched.py run --build $(BUILD) --cc $(CC) --name $(WATCHED_NAME) $(BENCH_FLAGS)
 

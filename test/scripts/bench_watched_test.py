@@ -12,8 +12,8 @@ import made_up  # noqa: E402
 import watched as bench  # noqa: E402
 
 
-def result(without, there, failures=()):
-    series = {name: values for name, values in ((bench.WITHOUT, without), (bench.WITH, there)) if values}
+def result(without, there, failures=(), aligned=()):
+    series = {name: values for name, values in zip(bench.SERIES, (without, there, *aligned)) if values}
     made = made_up.result([bench.row_of(("tasks", 2), series)], failures, runtimes=list(bench.SERIES))
     made["instructions"] = [{"row": "tasks", "code": "gcc", "values": {bench.WITHOUT: 125.001, bench.WITH: 127.0}},
                             {"row": "single", "code": "clang", "values": {bench.WITHOUT: 45.0, bench.WITH: 44.999}}]
@@ -29,12 +29,16 @@ class Tables(unittest.TestCase):
     def test_the_quotient_is_that_of_pairs(self):
         # The machine became twice as slow after two rounds; each pair has the same quotient.
         text = bench.markdown(result([100, 100, 200, 200], [102, 102, 204, 204]))
-        self.assertIn("| 2 | 150 ±33% | 153 ±33% | 1.020 (1.02 to 1.02) |", text)
+        self.assertIn("| 2 | 150 ±33% | 153 ±33% | 1.020 (1.02 to 1.02) | - | - |", text)
+
+    def test_what_the_place_of_the_code_does_stands_beside_it(self):
+        text = bench.markdown(result([100, 100], [110, 110], aligned=([112, 112], [112, 112])))
+        self.assertIn("| 1.100 (1.10 to 1.10) | 1.000 (1.00 to 1.00) | 1.120 (1.12 to 1.12) |", text)
 
     def test_a_failure_leaves_no_pairs(self):
         failed = [{"row": "tasks", "threads": 2, "runtime": bench.WITH, "reason": "exit status 1"}]
         text = bench.markdown(result([100, 100], [150], failed))
-        self.assertIn("| 2 | 100 ±0% | 150 ±0% | - |", text)
+        self.assertIn("| 2 | 100 ±0% | 150 ±0% | - | - | - |", text)
         self.assertIn("- tasks, 2 threads, ours-posix, failed: exit status 1", text)
 
     def test_a_count_is_the_difference_of_two_batches(self):
