@@ -370,6 +370,8 @@ void ghcomp_task_refill_and_run_now(void (*fn)(void *), void *data, struct ghcom
 
 void ghcomp_task_end_with_children(struct ghcomp_member *self, struct ghcomp_task *parent, struct ghcomp_task *task)
 {
+    if (ghcomp_task_end_unreferenced(task))
+        return;
     hold_up(parent, task);
     ghcomp_task_end(self, self->team, task, 0);
 }

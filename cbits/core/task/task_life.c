@@ -36,6 +36,30 @@ static __attribute__((noinline)) void release_more(struct ghcomp_task *task)
         ghcomp_tool_task_free(task);
 }
 
+/* Makes the struct what a free one is. */
+static inline void reset(struct ghcomp_task *task)
+{
+    if (task->living != 0) {
+        ghcomp_store_relaxed(&task->refcount, GHCOMP_TASK_REFERENCES_RUNNING);
+        ghcomp_store_relaxed(&task->reported, 0u);
+        ghcomp_store_relaxed(&task->ended, false);
+    }
+    if (ghcomp_unlikely(task->traits & (GHCOMP_TASK_BIG | GHCOMP_TASK_OBSERVED)))
+        release_more(task);
+}
+
+bool ghcomp_task_end_unreferenced(struct ghcomp_task *task)
+{
+    uint32_t taken = (uint32_t)((int32_t)task->living >> 1);
+    if (ghcomp_load_acquire(&task->refcount) + taken != GHCOMP_TASK_REFERENCES_RUNNING)
+        return false;
+    if (task->table != NULL)
+        ghcomp_depend_forget(task);
+    reset(task);
+    ghcomp_task_heap_put_own(task);
+    return true;
+}
+
 void ghcomp_task_release(struct ghcomp_member *self, struct ghcomp_team *team, struct ghcomp_task *task)
 {
     for (;;) {
@@ -48,13 +72,7 @@ void ghcomp_task_release(struct ghcomp_member *self, struct ghcomp_team *team, s
             else
                 ghcomp_pending_report(team, &group->reported);
         }
-        if (task->living != 0) {
-            ghcomp_store_relaxed(&task->refcount, GHCOMP_TASK_REFERENCES_RUNNING);
-            ghcomp_store_relaxed(&task->reported, 0u);
-            ghcomp_store_relaxed(&task->ended, false);
-        }
-        if (ghcomp_unlikely(task->traits & (GHCOMP_TASK_BIG | GHCOMP_TASK_OBSERVED)))
-            release_more(task);
+        reset(task);
         ghcomp_task_heap_put(self == NULL ? NULL : self->thread, task);
         if (depth == 1 || !ghcomp_task_give_back(self, parent))
             return;
