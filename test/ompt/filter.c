@@ -24,7 +24,7 @@
 enum { THREADS = 3, TIMES = 10, TASKS = 400, DEEP = 200, NOTED = 0x707ed, STARTED = 0x57a27, LEFT = 0x1ef7 };
 
 static _Atomic unsigned long asked, left, made, created, started, interrupted, completed;
-static _Atomic unsigned long taskwaits, waits_told, explicit_waits;
+static _Atomic unsigned long taskwaits, taskgroups, waits_told, explicit_waits;
 static _Atomic unsigned long dependent_tasks, dependences;
 static _Atomic bool left_out; /* every task */
 static _Atomic bool meets;    /* member 0 begins when member 1 has begun */
@@ -146,6 +146,7 @@ static void on_region(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint, o
         CHECK(thread->region_depth < 4 * DEEP);
         thread->regions[thread->region_depth++] = task;
         taskwaits += kind == ompt_sync_region_taskwait;
+        taskgroups += kind == ompt_sync_region_taskgroup;
         return;
     }
     CHECK(thread->region_depth > 0 && thread->regions[--thread->region_depth] == task);
@@ -313,6 +314,25 @@ static void run(int threads)
     CHECK(x == 20 && sum == TASKS && y == 210);
 }
 
+/* The end of a taskgroup of a task that was left out, as a wait: see below. */
+static void grouped(void)
+{
+    static _Atomic unsigned long begun, over;
+    unsigned long told = taskgroups;
+#pragma omp taskgroup
+    {
+#pragma omp task
+        {
+            in_task();
+            begun++;
+            await(&taskgroups, told + 1);
+            over++;
+        }
+        await(&begun, 1);
+    }
+    CHECK(over == 1 && taskgroups > told);
+}
+
 /* The wait of a task that was left out: with tasks to run it is none, else it is told when the thread is idle. Comes
    first: a deque that is new defers all tasks. */
 static void waits(void)
@@ -332,6 +352,11 @@ static void waits(void)
                     in_task();
 #pragma omp taskwait
                 CHECK(taskwaits == told);
+#pragma omp taskgroup
+                for (int i = 0; i < 5; i++)
+#pragma omp task
+                    in_task();
+                CHECK(taskwaits == told && taskgroups == 0);
                 in_task();
                 waited++;
 #pragma omp task
@@ -344,6 +369,12 @@ static void waits(void)
                 await(&begun, 1);
 #pragma omp taskwait
                 CHECK(over == 1 && taskwaits > told);
+#pragma omp task
+                {
+                    in_task();
+                    grouped();
+                }
+#pragma omp taskwait
             }
 #pragma omp taskwait
         }

@@ -198,6 +198,75 @@ static void references_cross(void *data)
     ghcomp_taskgroup_end(self);
 }
 
+/* --- tasks that run at once and have children --------------------------------------------------------------------- */
+
+static void has_a_child(void *data)
+{
+    (void)data;
+    spawn(leaf, 0);
+    ghcomp_task_wait(ghcomp_self());
+}
+
+/* Its child is still running on another thread when it ends, or has not begun. */
+static void leaves_a_child(void *data)
+{
+    (void)data;
+    spawn(leaf, 0);
+}
+
+/* Alone, a task whose children are gone leaves no trace in its parent. */
+static void runs_them_at_once(void *data)
+{
+    (void)data;
+    struct ghcomp_member *self = ghcomp_self();
+    struct ghcomp_task *task = self->task;
+    for (int i = 0; i < 200; i++) {
+        ghcomp_task_run_now(has_a_child, NULL, self, 0);
+        CHECK(self->task == task && (self->team->size > 1 || task->living == 0));
+    }
+    for (int i = 0; i < 200; i++)
+        ghcomp_task_run_now(leaves_a_child, NULL, self, 0);
+}
+
+/* The taskgroup waits for all of them, with or without a task in between that has ended. */
+static void at_once(void *data)
+{
+    (void)data;
+    struct ghcomp_member *self = ghcomp_self();
+    if (!is_master())
+        return;
+    ghcomp_store_relaxed(&ran, 0u);
+    ghcomp_taskgroup_start(self);
+    ghcomp_task_run_now(runs_them_at_once, NULL, self, 0);
+    ghcomp_taskgroup_end(self);
+    CHECK_EQUAL(400, ghcomp_load_relaxed(&ran));
+}
+
+/* More groups, one in another, than a thread keeps when they are free. */
+static void many_groups(void *data)
+{
+    (void)data;
+    enum { DEEP = 300, TIMES = 3 };
+    struct ghcomp_member *self = ghcomp_self();
+    for (int time = 0; time < TIMES; time++) {
+        for (int i = 0; i < DEEP; i++) {
+            struct ghcomp_taskgroup *outer = self->task->group, *group = ghcomp_taskgroup_start(self);
+            CHECK(group->outer == outer && self->task->group == group && group->opener == self->task);
+            spawn(leaf, 0);
+        }
+        for (int i = 0; i < DEEP; i++)
+            ghcomp_taskgroup_end(self);
+        CHECK(self->task->group == NULL);
+    }
+}
+
+static void groups(uint32_t threads)
+{
+    ghcomp_store_relaxed(&ran, 0u);
+    region(many_groups, threads);
+    CHECK_EQUAL(900 * threads, ghcomp_load_relaxed(&ran));
+}
+
 /* --- a task makes more than 2^30 children in its life ----------------------------------------------------------- */
 
 /* The counts are put where so many more children would have brought them that other threads ran: each was taken by the
@@ -509,6 +578,9 @@ int main(void)
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         trees(sizes[i]);
         chains(sizes[i]);
+        for (int k = 0; k < 10; k++)
+            region(at_once, sizes[i]);
+        groups(sizes[i]);
         for (int k = 0; k < 5; k++)
             region(many_children, sizes[i]);
         region(grandchildren_are_left, sizes[i]);

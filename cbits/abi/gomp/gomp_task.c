@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "abi/abi.h"
+#include "abi/taskgroup_told.h"
 #include "abi/taskwait_told.h"
 #include "core/task/task_now.h"
 #include "core/task/taskdep.h"
@@ -200,20 +201,17 @@ void GOMP_taskwait_depend_nowait(void **depend)
 
 void GOMP_taskyield(void)
 {
-    GHCOMP_TOOL_SITE();
     ghcomp_task_yield(ghcomp_self());
 }
 
 void GOMP_taskgroup_start(void)
 {
-    GHCOMP_TOOL_SITE();
-    ghcomp_taskgroup_start(ghcomp_self());
+    ghcomp_taskgroup_enter(__builtin_return_address(0), __builtin_dwarf_cfa());
 }
 
 void GOMP_taskgroup_end(void)
 {
-    GHCOMP_TOOL_SITE();
-    ghcomp_taskgroup_end(ghcomp_self());
+    ghcomp_taskgroup_leave(__builtin_return_address(0), __builtin_dwarf_cfa());
 }
 
 void omp_fulfill_event(omp_event_handle_t event)

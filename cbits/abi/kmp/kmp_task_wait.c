@@ -18,7 +18,6 @@ int32_t __kmpc_omp_taskwait(struct kmp_ident *loc, int32_t thread)
 int32_t __kmpc_omp_taskyield(struct kmp_ident *loc, int32_t thread, int end_part)
 {
     (void)loc, (void)thread, (void)end_part;
-    GHCOMP_TOOL_SITE();
     ghcomp_task_yield(ghcomp_self());
     return 0;
 }

@@ -1,20 +1,17 @@
 /* taskgroup, as clang and flang emit it. Tests: test/clang/taskgroups.c. */
 #include "abi/abi.h"
-#include "core/task/taskgroup.h"
-#include "core/tool/tool.h"
+#include "abi/taskgroup_told.h"
 
 void __kmpc_taskgroup(struct kmp_ident *loc, int32_t thread)
 {
     (void)loc, (void)thread;
-    GHCOMP_TOOL_SITE();
-    ghcomp_taskgroup_start(ghcomp_self());
+    ghcomp_taskgroup_enter(__builtin_return_address(0), __builtin_dwarf_cfa());
 }
 
 void __kmpc_end_taskgroup(struct kmp_ident *loc, int32_t thread)
 {
     (void)loc, (void)thread;
-    GHCOMP_TOOL_SITE();
-    ghcomp_taskgroup_end(ghcomp_self());
+    ghcomp_taskgroup_leave(__builtin_return_address(0), __builtin_dwarf_cfa());
 }
 
 GHCOMP_ABI_OBJECT(kmp_taskgroup);

@@ -245,7 +245,7 @@ struct ghcomp_thread_memory {
     struct ghcomp_task_heap *large_tasks;     /* ... large ones, ... */
     struct ghcomp_task_heap *other_tasks;     /* ... and an array, by size, of those for much data */
     struct ghcomp_depend_heap *dependences;   /* taskdep_heap.c */
-    struct ghcomp_taskgroup *taskgroup;       /* taskgroup.c: for its next one */
+    struct ghcomp_taskgroup *taskgroups;      /* taskgroup.c: free ones */
 };
 
 /* task.h: the stack that waits of nested tasks have used, and how deep they were; 0: none has been deep yet. */

@@ -267,6 +267,13 @@ void ghcomp_task_ready(struct ghcomp_member *self, struct ghcomp_team *team, str
 /* For a producer of tasks that cannot start yet: runs ready tasks while too many are unfinished (task_wait.c). */
 void ghcomp_task_throttle(struct ghcomp_member *self);
 
+/* Whether the task was left out and interrupts none that was told: then the tool does not learn that it starts. By the
+   thread that is about to start it. */
+static inline bool ghcomp_task_starts_untold(const struct ghcomp_member *self, const struct ghcomp_task *task)
+{
+    return (task->traits & GHCOMP_TASK_SEEN) == GHCOMP_TASK_LEFT_OUT && ghcomp_tool_lets_pass(self);
+}
+
 /* Runs a ready task from beginning to end. */
 void ghcomp_task_run(struct ghcomp_member *self, struct ghcomp_task *task);
 
@@ -312,6 +319,8 @@ static inline bool ghcomp_task_waits_for_none(struct ghcomp_task *task)
 void ghcomp_pending_report(struct ghcomp_team *team, _Atomic uint32_t *reported);
 /* Waits until all that are due have been reported, running descendants of the current task meanwhile. */
 void ghcomp_pending_wait(struct ghcomp_member *self, const uint32_t *due, _Atomic uint32_t *reported);
+void ghcomp_pending_wait_quietly(struct ghcomp_member *self, const uint32_t *due, _Atomic uint32_t *reported,
+                                 struct ghcomp_tool_quiet *quiet);
 bool ghcomp_pending_wait_paused(struct ghcomp_member *self, const uint32_t *due, _Atomic uint32_t *reported,
                                 struct ghcomp_wait_pause *pause);
 

@@ -161,10 +161,10 @@ static __attribute__((noinline, cold)) bool start_seen(struct ghcomp_member *sel
     return runs;
 }
 
-/* A task that was left out and interrupts none that was told is as any other from now on. */
+/* A task whose start is untold is as any other from now on. */
 static __attribute__((noinline)) bool start_special(struct ghcomp_member *self, struct ghcomp_task *task)
 {
-    if ((task->traits & GHCOMP_TASK_SEEN) != GHCOMP_TASK_LEFT_OUT || !ghcomp_tool_lets_pass(self))
+    if (!ghcomp_task_starts_untold(self, task))
         return start_seen(self, task);
     task->traits &= (uint16_t)~GHCOMP_TASK_LEFT_OUT;
     self->task = task;

@@ -71,6 +71,13 @@ void ghcomp_pending_wait(struct ghcomp_member *self, const uint32_t *due, _Atomi
         wait_pending_slow(self, due, reported);
 }
 
+void ghcomp_pending_wait_quietly(struct ghcomp_member *self, const uint32_t *due, _Atomic uint32_t *reported,
+                                 struct ghcomp_tool_quiet *quiet)
+{
+    if (!ghcomp_pending_empty(due, ghcomp_load_acquire(reported)))
+        wait_pending(self, due, reported, NULL, quiet);
+}
+
 bool ghcomp_pending_wait_paused(struct ghcomp_member *self, const uint32_t *due, _Atomic uint32_t *reported,
                                 struct ghcomp_wait_pause *pause)
 {
@@ -123,9 +130,7 @@ void ghcomp_task_wait_unseen(struct ghcomp_member *self)
 void ghcomp_task_wait_quietly(struct ghcomp_member *self, const void *return_address, void *frame)
 {
     struct ghcomp_tool_quiet quiet;
-    quiet.return_address = return_address;
-    quiet.frame = frame;
-    quiet.began = false;
+    ghcomp_tool_quiet_prepare(&quiet, ompt_sync_region_taskwait, return_address, frame);
     wait_for_some(self, &quiet);
     if (quiet.began)
         ghcomp_tool_sync_end(self, &quiet.sync);
@@ -190,11 +195,13 @@ void ghcomp_task_yield(struct ghcomp_member *self)
 {
     enum { BETWEEN_YIELDS = 16 };
     struct ghcomp_task *task = self->task->living == 0 ? NULL : ghcomp_task_take_descendant(self);
-    if (ghcomp_tool_on())
-        ghcomp_tool_yield(self, task != NULL);
-    if (task != NULL)
+    if (task != NULL) {
+        if (ghcomp_tool_on() && !ghcomp_task_starts_untold(self, task))
+            ghcomp_tool_yields(self);
         ghcomp_task_run(self, task);
-    else if (++self->vain_yields % BETWEEN_YIELDS == 0 && ghcomp_wait_oversubscribed())
+        return;
+    }
+    if (++self->vain_yields % BETWEEN_YIELDS == 0 && ghcomp_wait_oversubscribed())
         ghcomp_os_yield();
 }
 

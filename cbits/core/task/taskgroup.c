@@ -6,8 +6,8 @@
  * (from its references). `due` belongs to the opener's thread, which subtracts those that end there; the others are
  * reported.
  *
- * The opener allocates the group and frees it after the wait. No other thread can still use it: a task's report is its
- * last access, and its descendants have ended before.
+ * The opener's thread takes the group from its free ones and gives it back after the wait. No other thread can still
+ * use it: a task's report is its last access, and its descendants have ended before.
  *
  * Called by abi/gomp/gomp_task.c, taskloop.c, task_reduction.c, task_combine.c. Covered by test/conformance/taskgroup.
  */
@@ -21,20 +21,19 @@
 #include "core/tool/tool.h"
 #include "core/trace/races.h"
 
-struct ghcomp_taskgroup *ghcomp_taskgroup_start(struct ghcomp_member *self)
+static inline struct ghcomp_taskgroup *open_group(struct ghcomp_member *self, const void *quiet)
 {
     struct ghcomp_task *task = self->task;
-    struct ghcomp_taskgroup *group = self->thread->memory.taskgroup;
-    if (ghcomp_tool_on())
-        ghcomp_tool_group_begin(self);
-    if (group != NULL)
-        self->thread->memory.taskgroup = NULL;
+    struct ghcomp_taskgroup **free_groups = &self->thread->memory.taskgroups, *group = *free_groups;
+    if (ghcomp_likely(group != NULL))
+        *free_groups = group->outer;
     else
         group = ghcomp_alloc_lines(sizeof *group);
     group->outer = task->group;
     group->opener = task;
     group->reductions = NULL;
     group->combine = NULL;
+    group->quiet = quiet;
     group->workshare = false;
     group->due = 0;
     ghcomp_store_relaxed(&group->reported, 0u);
@@ -43,16 +42,49 @@ struct ghcomp_taskgroup *ghcomp_taskgroup_start(struct ghcomp_member *self)
     return group;
 }
 
+struct ghcomp_taskgroup *ghcomp_taskgroup_start(struct ghcomp_member *self)
+{
+    if (ghcomp_tool_on())
+        ghcomp_tool_group_begin(self);
+    return open_group(self, NULL);
+}
+
+void ghcomp_taskgroup_start_quietly(struct ghcomp_member *self, const void *return_address)
+{
+    open_group(self, return_address);
+}
+
+/* Recursion opens one group in another: a thread keeps as many as such a program opens and closes again and again. */
+static inline void keep_or_free(struct ghcomp_thread *thread, struct ghcomp_taskgroup *group)
+{
+    enum { MOST = 256 };
+    struct ghcomp_taskgroup *kept = thread->memory.taskgroups;
+    uint32_t number = kept != NULL ? kept->number : 0;
+    if (ghcomp_unlikely(number == MOST)) {
+        free(group);
+        return;
+    }
+    group->outer = kept;
+    group->number = number + 1;
+    thread->memory.taskgroups = group;
+}
+
+void ghcomp_taskgroup_forget(struct ghcomp_thread *thread)
+{
+    struct ghcomp_taskgroup *next;
+    for (struct ghcomp_taskgroup *group = thread->memory.taskgroups; group != NULL; group = next) {
+        next = group->outer;
+        free(group);
+    }
+}
+
 static inline void close_group(struct ghcomp_member *self, struct ghcomp_taskgroup *group, uint32_t observers)
 {
     ghcomp_races_acquire(observers, ghcomp_races_group(group));
     if (ghcomp_unlikely(group->combine != NULL))
         ghcomp_combine_end(group->combine);
     self->task->group = group->outer;
-    if (self->thread->memory.taskgroup == NULL)
-        self->thread->memory.taskgroup = group;
-    else
-        free(group);
+    keep_or_free(self->thread, group);
 }
 
 static __attribute__((noinline, cold)) void end_seen(struct ghcomp_member *self, uint32_t observers)
@@ -77,6 +109,17 @@ void ghcomp_taskgroup_end(struct ghcomp_member *self)
     struct ghcomp_taskgroup *group = self->task->group;
     ghcomp_pending_wait(self, &group->due, &group->reported);
     close_group(self, group, 0);
+}
+
+void ghcomp_taskgroup_end_quietly(struct ghcomp_member *self, const void *return_address, void *frame)
+{
+    struct ghcomp_taskgroup *group = self->task->group;
+    struct ghcomp_tool_quiet quiet;
+    ghcomp_tool_quiet_prepare(&quiet, ompt_sync_region_taskgroup, return_address, frame);
+    ghcomp_pending_wait_quietly(self, &group->due, &group->reported, &quiet);
+    close_group(self, group, 0);
+    if (quiet.began)
+        ghcomp_tool_sync_end(self, &quiet.sync);
 }
 
 static __attribute__((noinline, cold)) bool paused_told(struct ghcomp_member *self, struct ghcomp_wait_pause *pause)

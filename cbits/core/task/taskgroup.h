@@ -4,12 +4,14 @@
 #include "core/state/types.h"
 
 struct ghcomp_taskgroup {
-    struct ghcomp_taskgroup *outer;  /* the one that the opening task was in */
+    struct ghcomp_taskgroup *outer;  /* the one that the opening task was in; of a free one: the next free one */
     struct ghcomp_task *opener;      /* the task that opened it, and that waits for it */
     uintptr_t *reductions;           /* executor of the opener writes before the tasks that read it exist: the chain of
                                         registered reduction arrays (task_reduction.c); NULL = none */
     struct ghcomp_combine *combine;  /* the same for the reductions that the runtime combines (task_combine.c) */
+    const void *quiet;               /* where a task that was left out opened it, of which a tool knows nothing; or NULL */
     bool workshare;                  /* made for the task reductions of a worksharing or parallel construct */
+    uint32_t number;                 /* of a free one: how many there are from it on */
     uint32_t due;                    /* the opener's executor only: top tasks that have not ended with all their
                                         descendants */
     _Atomic uint32_t reported GHCOMP_ALIGNED; /* those that ended on other threads: a pending count (task_wait.c) */
@@ -20,9 +22,16 @@ struct ghcomp_taskgroup {
 /* Opens and ends a taskgroup region of the current task; the end waits for its tasks and all their descendants. */
 struct ghcomp_taskgroup *ghcomp_taskgroup_start(struct ghcomp_member *self);
 void ghcomp_taskgroup_end(struct ghcomp_member *self);
+/* The same for a task that was left out (core/tool/tool_filter.c), by an entry that has found that it was, and at the
+   end that the group is quiet. */
+void ghcomp_taskgroup_start_quietly(struct ghcomp_member *self, const void *return_address);
+void ghcomp_taskgroup_end_quietly(struct ghcomp_member *self, const void *return_address, void *frame);
 /* The end with a pause (task.h): false when pause->task is to be run; the taskgroup has not ended then. */
 struct ghcomp_wait_pause;
 bool ghcomp_taskgroup_end_paused(struct ghcomp_member *self, struct ghcomp_wait_pause *pause);
+
+/* The thread ends: frees what it has kept. */
+void ghcomp_taskgroup_forget(struct ghcomp_thread *thread);
 
 /* Whether tasks of the group must not start any more. */
 bool ghcomp_taskgroup_cancelled(const struct ghcomp_taskgroup *group);

@@ -22,6 +22,7 @@
 #include "core/sync/task_team.h"
 #include "core/task/task.h"
 #include "core/task/taskdep.h"
+#include "core/task/taskgroup.h"
 #include "core/team/initial_region.h"
 #include "core/team/lend.h"
 #include "core/team/pool.h"
@@ -87,7 +88,7 @@ void ghcomp_thread_free(struct ghcomp_thread *thread)
         ghcomp_depend_forget(&thread->self.implicit);
     ghcomp_task_heap_free(thread);
     ghcomp_depend_heap_free(thread);
-    free(thread->memory.taskgroup);
+    ghcomp_taskgroup_forget(thread);
     free(ghcomp_load_relaxed(&thread->self.deque));
     free(thread->placement.mask);
     free(thread->affinity.own);

@@ -173,14 +173,23 @@ struct ghcomp_tool_sync {
 /* A whole synchronization region with its wait: barriers. `kind` 0: the site says. */
 void ghcomp_tool_sync_begin(struct ghcomp_member *self, struct ghcomp_tool_sync *sync, int kind);
 void ghcomp_tool_sync_end(struct ghcomp_member *self, struct ghcomp_tool_sync *sync);
-/* A taskwait of a task that was left out: it begins for the tool when its thread finds nothing to run, and if it has,
-   it ends with ghcomp_tool_sync_end. */
+/* A taskwait or the end of a taskgroup of a task that was left out: it begins for the tool when its thread finds
+   nothing to run, and if it has, it ends with ghcomp_tool_sync_end. */
 struct ghcomp_tool_quiet {
+    ompt_sync_region_t kind;
+    bool began;
     const void *return_address;
     void *frame;
-    bool began;
     struct ghcomp_tool_sync sync;  /* once it has begun */
 };
+static inline void ghcomp_tool_quiet_prepare(struct ghcomp_tool_quiet *quiet, ompt_sync_region_t kind,
+                                             const void *return_address, void *frame)
+{
+    quiet->kind = kind;
+    quiet->began = false;
+    quiet->return_address = return_address;
+    quiet->frame = frame;
+}
 void ghcomp_tool_quiet_begin(struct ghcomp_member *self, struct ghcomp_tool_quiet *quiet);
 /* The barrier at the region's end; no parallel region is there any more at its end. */
 void ghcomp_tool_join_begin(struct ghcomp_member *self, struct ghcomp_tool_sync *sync);
@@ -229,8 +238,8 @@ void ghcomp_tool_task_forget(struct ghcomp_task *parent);
 void ghcomp_tool_taskloop_begin(struct ghcomp_member *self, uint64_t count);
 void ghcomp_tool_taskloop_end(struct ghcomp_member *self);
 void ghcomp_tool_taskloop_chunk(struct ghcomp_member *self, uint64_t start, uint64_t iterations);
-/* The next task that the thread starts comes by a taskyield; and it has come or not. */
-void ghcomp_tool_yield(struct ghcomp_member *self, bool yields);
+/* The task that the thread starts next comes by a taskyield. It is one whose start is told. */
+void ghcomp_tool_yields(struct ghcomp_member *self);
 /* An iteration of a doacross loop waits for others (sink), or lets others go on (source). */
 void ghcomp_tool_doacross(struct ghcomp_member *self, ompt_dependence_type_t type, uint32_t dims,
                           const uint64_t *iteration);

@@ -77,8 +77,8 @@ static void begin_late(struct ghcomp_member *self, struct ghcomp_tool_sync *wait
 /* A wait with tasks to run is none, nor is that of a barrier's last member. So with a filter a wait begins when its
    thread finds neither a task nor the end of the wait, and has an end when there is a task: no task needs an event, and
    the tool knows how long its threads were idle. A barrier's wait begins when the member has arrived, so that telling
-   of it holds up nobody. The taskwait of a task that was left out has nothing at all before: no region, no record of
-   the task, and thread->wait is not set. */
+   of it holds up nobody. The taskwait and the taskgroup of a task that was left out have nothing at all before: no
+   region, no record of the task, and thread->wait is not set. */
 void ghcomp_tool_idles(struct ghcomp_member *self)
 {
     struct ghcomp_tool_thread *thread = self->thread->tool;
@@ -134,10 +134,10 @@ void ghcomp_tool_quiet_begin(struct ghcomp_member *self, struct ghcomp_tool_quie
 {
     struct ghcomp_tool_thread *thread = ghcomp_tool_thread_of(self->thread);
     quiet->began = true;
-    quiet->sync = (struct ghcomp_tool_sync){.kind = ompt_sync_region_taskwait, .return_address = quiet->return_address,
+    quiet->sync = (struct ghcomp_tool_sync){.kind = quiet->kind, .return_address = quiet->return_address,
                                             .frame = quiet->frame, .state_before = thread->state,
                                             .outer = thread->wait};
-    thread->state = ompt_state_wait_taskwait;
+    thread->state = state_of(quiet->kind);
     thread->wait = &quiet->sync;
 }
 

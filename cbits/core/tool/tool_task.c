@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "base/check.h"
+#include "core/task/taskgroup.h"
 
 /* --- spare records ------------------------------------------------------------------------------------------------ */
 
@@ -89,10 +90,9 @@ void ghcomp_tool_task_pair(struct ghcomp_tool_task *before, struct ghcomp_task *
     GHCOMP_TOOL_CALL(task_dependence, &before->data, &ghcomp_tool_task_of(after)->data);
 }
 
-void ghcomp_tool_yield(struct ghcomp_member *self, bool yields)
+void ghcomp_tool_yields(struct ghcomp_member *self)
 {
-    ghcomp_tool_take(self->thread);
-    ghcomp_tool_thread_of(self->thread)->yields = yields;
+    ghcomp_tool_thread_of(self->thread)->yields = true;
 }
 
 void ghcomp_tool_doacross(struct ghcomp_member *self, ompt_dependence_type_t type, uint32_t dims,
@@ -152,6 +152,8 @@ void ghcomp_tool_taskloop_begin(struct ghcomp_member *self, uint64_t count)
     task->loop = (struct ghcomp_tool_work){ompt_work_taskloop, count, ghcomp_tool_take(self->thread).return_address};
     if (task->loop.return_address == NULL)
         task->loop.return_address = task->group_address;
+    if (task->loop.return_address == NULL && self->task->group != NULL)
+        task->loop.return_address = self->task->group->quiet;
     tell_loop(task, ompt_scope_begin);
 }
 
