@@ -37,10 +37,12 @@ def cost(quotients, digits=2, most=None):
     return text + " (%.2f to %.2f)" % (quotients["q1"], quotients["q3"])
 
 
-def line(row, pair, digits=2, most=None, more=()):
-    """The row's line in a table: its construct, threads, the two series, the cost, bold above `most`, and `more`."""
+def line(row, pair, digits=2, most=None, more=(), what=None):
+    """The row's line in a table: its construct (or `what` it is), threads, the two series, the cost, bold above `most`,
+    and `more`."""
+    what = what or "%s: %s" % (row["row"], ROWS[row["row"]].what)
     cells = [cell(row["values"].get(name)) for name in pair] + [cost(row.get("quotients"), digits, most), *more]
-    return "| %s: %s | %d | %s |" % (row["row"], ROWS[row["row"]].what, row["threads"], " | ".join(cells))
+    return "| %s | %d | %s |" % (what, row["threads"], " | ".join(cells))
 
 
 def closing(result):

@@ -79,7 +79,7 @@ bench-locks: bench-deps all $(BUILD)/bench/constructs $(BUILD)/bench/locked/libg
 # What `ghcomp profile` costs the programs of constructs. PROFILER_NAME=x names the result.
 PROFILER_NAME ?= profiler-latest
 .PHONY: bench-profiler
-bench-profiler: bench-deps all $(BUILD)/bench/constructs
+bench-profiler: bench-deps all $(BUILD)/bench/constructs $(BUILD)/bench/trees
 	$(PYTHON) bench/profiler.py run --build $(BUILD) --cc $(CC) --name $(PROFILER_NAME) $(BENCH_FLAGS)
 
 # What the hooks of observers cost while nobody watches: this build beside one without them, in $(BUILD)/unwatched, and

@@ -9,7 +9,7 @@ struct ghcomp_taskgroup {
     uintptr_t *reductions;           /* executor of the opener writes before the tasks that read it exist: the chain of
                                         registered reduction arrays (task_reduction.c); NULL = none */
     struct ghcomp_combine *combine;  /* the same for the reductions that the runtime combines (task_combine.c) */
-    const void *quiet;               /* where a task that was left out opened it, of which a tool knows nothing; or NULL */
+    const void *quiet;               /* NULL, or where a task that was left out opened it, untold (taskgroup_told.h) */
     bool workshare;                  /* made for the task reductions of a worksharing or parallel construct */
     uint32_t number;                 /* of a free one: how many there are from it on */
     uint32_t due;                    /* the opener's executor only: top tasks that have not ended with all their
