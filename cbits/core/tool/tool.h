@@ -234,8 +234,9 @@ void ghcomp_tool_task_pair(struct ghcomp_tool_task *before, struct ghcomp_task *
 void ghcomp_tool_task_keep(struct ghcomp_member *self, struct ghcomp_task *task);
 /* The task knows of no dependences among its children any more. */
 void ghcomp_tool_task_forget(struct ghcomp_task *parent);
-/* taskloop: its begin and end; and the iterations of the task that is made next. */
-void ghcomp_tool_taskloop_begin(struct ghcomp_member *self, uint64_t count);
+/* taskloop: its begin and end; and the iterations of the task that is made next. `group_address`: of the taskgroup
+   around it, if the tool was not told of that, or NULL. */
+void ghcomp_tool_taskloop_begin(struct ghcomp_member *self, uint64_t count, const void *group_address);
 void ghcomp_tool_taskloop_end(struct ghcomp_member *self);
 void ghcomp_tool_taskloop_chunk(struct ghcomp_member *self, uint64_t start, uint64_t iterations);
 /* The task that the thread starts next comes by a taskyield. It is one whose start is told. */

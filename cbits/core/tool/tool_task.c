@@ -7,7 +7,6 @@
 #include <stdlib.h>
 
 #include "base/check.h"
-#include "core/task/taskgroup.h"
 
 /* --- spare records ------------------------------------------------------------------------------------------------ */
 
@@ -146,14 +145,12 @@ static void tell_loop(struct ghcomp_tool_task *task, ompt_scope_endpoint_t endpo
                      task->loop.return_address);
 }
 
-void ghcomp_tool_taskloop_begin(struct ghcomp_member *self, uint64_t count)
+void ghcomp_tool_taskloop_begin(struct ghcomp_member *self, uint64_t count, const void *group_address)
 {
     struct ghcomp_tool_task *task = ghcomp_tool_current(self);
     task->loop = (struct ghcomp_tool_work){ompt_work_taskloop, count, ghcomp_tool_take(self->thread).return_address};
     if (task->loop.return_address == NULL)
-        task->loop.return_address = task->group_address;
-    if (task->loop.return_address == NULL && self->task->group != NULL)
-        task->loop.return_address = self->task->group->quiet;
+        task->loop.return_address = group_address != NULL ? group_address : task->group_address;
     tell_loop(task, ompt_scope_begin);
 }
 
