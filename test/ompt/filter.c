@@ -8,6 +8,7 @@
  *   - The dependences of each task that was told and has some are told, also where they are of no consequence.
  *   - A thread that waits starts no task: its wait has ended before, and begins again.
  *   - A wait is in a region of synchronization of its task, and these regions nest, told early or late.
+ *   - A start is told as that of a taskyield if it is one's.
  *   - The barriers of a team of one have no wait, nor has the last member that comes to a barrier.
  *   - A region's workers begin without the events of the member that opened it. */
 #include <omp-tools.h>
@@ -24,9 +25,10 @@
 enum { THREADS = 3, TIMES = 10, TASKS = 400, DEEP = 200, NOTED = 0x707ed, STARTED = 0x57a27, LEFT = 0x1ef7 };
 
 static _Atomic unsigned long asked, left, made, created, started, interrupted, completed;
-static _Atomic unsigned long taskwaits, taskgroups, waits_told, explicit_waits;
+static _Atomic unsigned long taskwaits, taskgroups, waits_told, explicit_waits, yields;
 static _Atomic unsigned long dependent_tasks, dependences;
-static _Atomic bool left_out; /* every task */
+enum { SOME, NONE, EACH };
+static _Atomic int told_tasks; /* which tasks are told */
 static _Atomic bool meets;    /* member 0 begins when member 1 has begun */
 static _Atomic unsigned long met;
 static ompt_get_state_t get_state;
@@ -69,7 +71,9 @@ static int filter(ompt_data_t *data, const void *address, ghcomp_task_pass_t *pa
     struct thread *thread = data->ptr;
     CHECK(thread == self() && address != NULL && pass->left == NULL);
     asked++;
-    if (left_out) {
+    if (told_tasks == EACH)
+        return 1;
+    if (told_tasks == NONE) {
         left++;
         return 0;
     }
@@ -108,6 +112,7 @@ static void on_schedule(ompt_data_t *prior, ompt_task_status_t status, ompt_data
     if (status == ompt_task_switch || status == ompt_task_yield) {
         CHECK(next->value == NOTED || next->value == 0);
         *(next->value == NOTED ? &started : &interrupted) += 1;
+        yields += status == ompt_task_yield;
         next->value = next->value == NOTED ? STARTED : LEFT;
         CHECK(thread->depth < 4 * DEEP);
         thread->stack[thread->depth].prior = prior;
@@ -152,7 +157,7 @@ static void on_region(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint, o
     CHECK(thread->region_depth > 0 && thread->regions[--thread->region_depth] == task);
 }
 
-static void await(_Atomic unsigned long *number, unsigned long least)
+static void await(const _Atomic unsigned long *number, unsigned long least)
 {
     while (*number < least)
         sched_yield();
@@ -314,31 +319,36 @@ static void run(int threads)
     CHECK(x == 20 && sum == TASKS && y == 210);
 }
 
+static _Atomic unsigned long held, let_go;
+
+/* A task that another member runs until the tool has been told of its maker's wait. */
+static void hold(const _Atomic unsigned long *waits_begun, unsigned long least)
+{
+    in_task();
+    held++;
+    await(waits_begun, least);
+    let_go++;
+}
+
 /* The end of a taskgroup of a task that was left out, as a wait: see below. */
 static void grouped(void)
 {
-    static _Atomic unsigned long begun, over;
-    unsigned long told = taskgroups;
+    unsigned long told = taskgroups, times = held;
 #pragma omp taskgroup
     {
 #pragma omp task
-        {
-            in_task();
-            begun++;
-            await(&taskgroups, told + 1);
-            over++;
-        }
-        await(&begun, 1);
+        hold(&taskgroups, told + 1);
+        await(&held, times + 1);
     }
-    CHECK(over == 1 && taskgroups > told);
+    CHECK(let_go == times + 1 && taskgroups > told);
 }
 
 /* The wait of a task that was left out: with tasks to run it is none, else it is told when the thread is idle. Comes
    first: a deque that is new defers all tasks. */
 static void waits(void)
 {
-    static _Atomic unsigned long waited, begun, over;
-    left_out = true;
+    static _Atomic unsigned long waited;
+    told_tasks = NONE;
 #pragma omp parallel num_threads(2)
     {
         if (omp_get_thread_num() == 1) {
@@ -360,15 +370,10 @@ static void waits(void)
                 in_task();
                 waited++;
 #pragma omp task
-                {
-                    in_task();
-                    begun++;
-                    await(&taskwaits, told + 1);
-                    over++;
-                }
-                await(&begun, 1);
+                hold(&taskwaits, told + 1);
+                await(&held, 1);
 #pragma omp taskwait
-                CHECK(over == 1 && taskwaits > told);
+                CHECK(let_go == 1 && taskwaits > told);
 #pragma omp task
                 {
                     in_task();
@@ -379,7 +384,38 @@ static void waits(void)
 #pragma omp taskwait
         }
     }
-    left_out = false;
+    told_tasks = SOME;
+}
+
+/* A task that starts is told as one that came by a taskyield when it has, and not when one that was left out has. */
+static void yielded(void)
+{
+    static _Atomic unsigned long done;
+#pragma omp parallel num_threads(2)
+    {
+        if (omp_get_thread_num() == 1) {
+            await(&done, 1); /* takes no task before */
+        } else {
+            unsigned long before = made;
+            told_tasks = NONE;
+#pragma omp task
+            in_task();
+            CHECK(made == before);
+#pragma omp taskyield
+            CHECK(made == before + 1 && yields == 0);
+            told_tasks = EACH;
+#pragma omp task
+            in_task();
+#pragma omp taskwait
+            CHECK(made == before + 2 && yields == 0);
+#pragma omp task
+            in_task();
+#pragma omp taskyield
+            CHECK(made == before + 3 && yields == 1);
+            told_tasks = SOME;
+            done++;
+        }
+    }
 }
 
 /* A barrier at which there is nobody to wait for. */
@@ -420,6 +456,7 @@ int main(void)
 {
     unsigned long passed = 0;
     waits();
+    yielded();
     alone();
     last();
     together();

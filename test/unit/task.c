@@ -49,6 +49,17 @@ static bool is_master(void)
     return ghcomp_self()->tid == 0;
 }
 
+/* On member 0: a taskgroup begins, and what is counted in it is 0 so far. NULL on the others. */
+static struct ghcomp_member *begin_group(_Atomic uint32_t *count)
+{
+    struct ghcomp_member *self = ghcomp_self();
+    if (!is_master())
+        return NULL;
+    ghcomp_store_relaxed(count, 0u);
+    ghcomp_taskgroup_start(self);
+    return self;
+}
+
 static void leaf(void *data)
 {
     (void)data;
@@ -187,11 +198,9 @@ static void opens_a_group(void *data)
 static void references_cross(void *data)
 {
     (void)data;
-    struct ghcomp_member *self = ghcomp_self();
-    if (!is_master())
+    struct ghcomp_member *self = begin_group(&crossing);
+    if (self == NULL)
         return;
-    ghcomp_store_relaxed(&crossing, 0u);
-    ghcomp_taskgroup_start(self);
     struct ghcomp_task *task = prepare(opens_a_group, 0);
     ghcomp_task_undefer(task);
     ghcomp_task_submit(self, task);
@@ -232,11 +241,9 @@ static void runs_them_at_once(void *data)
 static void at_once(void *data)
 {
     (void)data;
-    struct ghcomp_member *self = ghcomp_self();
-    if (!is_master())
+    struct ghcomp_member *self = begin_group(&ran);
+    if (self == NULL)
         return;
-    ghcomp_store_relaxed(&ran, 0u);
-    ghcomp_taskgroup_start(self);
     ghcomp_task_run_now(runs_them_at_once, NULL, self, 0);
     ghcomp_taskgroup_end(self);
     CHECK_EQUAL(400, ghcomp_load_relaxed(&ran));
@@ -293,11 +300,9 @@ static void has_had_many_children(void *data)
 static void many_children(void *data)
 {
     (void)data;
-    struct ghcomp_member *self = ghcomp_self();
-    if (!is_master())
+    struct ghcomp_member *self = begin_group(&ran);
+    if (self == NULL)
         return;
-    ghcomp_store_relaxed(&ran, 0u);
-    ghcomp_taskgroup_start(self);
     spawn(has_had_many_children, 0);
     ghcomp_taskgroup_end(self);
     CHECK_EQUAL(1000, ghcomp_load_relaxed(&ran));

@@ -1,9 +1,9 @@
 /* Tasks that run at once on the thread that makes them, inline in GOMP_task.
  *
  * Most such tasks have no children: then no other thread learns of them, and the struct only serves as the current
- * task. The reference to the parent is taken afterwards, if there were children. No call comes before the task's
- * function, and calls whose arguments are in memory are no jumps: so gcc keeps nothing of the function's arguments in
- * registers but what the call of the task needs, and a task costs one set of saved registers.
+ * task. The reference to the parent is taken afterwards, if somebody refers to the task then. No call comes before the
+ * task's function, and calls whose arguments are in memory are no jumps: so gcc keeps nothing of the function's
+ * arguments in registers but what the call of the task needs, and a task costs one set of saved registers.
  *
  * Called by abi/gomp/gomp_task.c and task.c. Covered by test/unit/{task,task_narrow}.c, test/conformance/task.
  */

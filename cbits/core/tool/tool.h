@@ -176,19 +176,16 @@ void ghcomp_tool_sync_end(struct ghcomp_member *self, struct ghcomp_tool_sync *s
 /* A taskwait or the end of a taskgroup of a task that was left out: it begins for the tool when its thread finds
    nothing to run, and if it has, it ends with ghcomp_tool_sync_end. */
 struct ghcomp_tool_quiet {
-    ompt_sync_region_t kind;
     bool began;
-    const void *return_address;
-    void *frame;
-    struct ghcomp_tool_sync sync;  /* once it has begun */
+    struct ghcomp_tool_sync sync;  /* until it has begun: its kind and its call alone */
 };
 static inline void ghcomp_tool_quiet_prepare(struct ghcomp_tool_quiet *quiet, ompt_sync_region_t kind,
                                              const void *return_address, void *frame)
 {
-    quiet->kind = kind;
     quiet->began = false;
-    quiet->return_address = return_address;
-    quiet->frame = frame;
+    quiet->sync.kind = kind;
+    quiet->sync.return_address = return_address;
+    quiet->sync.frame = frame;
 }
 void ghcomp_tool_quiet_begin(struct ghcomp_member *self, struct ghcomp_tool_quiet *quiet);
 /* The barrier at the region's end; no parallel region is there any more at its end. */

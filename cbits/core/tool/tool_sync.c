@@ -133,12 +133,14 @@ void ghcomp_tool_sync_pause(struct ghcomp_member *self, struct ghcomp_tool_sync 
 void ghcomp_tool_quiet_begin(struct ghcomp_member *self, struct ghcomp_tool_quiet *quiet)
 {
     struct ghcomp_tool_thread *thread = ghcomp_tool_thread_of(self->thread);
+    struct ghcomp_tool_sync *sync = &quiet->sync;
     quiet->began = true;
-    quiet->sync = (struct ghcomp_tool_sync){.kind = quiet->kind, .return_address = quiet->return_address,
-                                            .frame = quiet->frame, .state_before = thread->state,
-                                            .outer = thread->wait};
-    thread->state = state_of(quiet->kind);
-    thread->wait = &quiet->sync;
+    sync->task = NULL;
+    sync->told = false;
+    sync->state_before = thread->state;
+    sync->outer = thread->wait;
+    thread->state = state_of(sync->kind);
+    thread->wait = sync;
 }
 
 void ghcomp_tool_sync_end(struct ghcomp_member *self, struct ghcomp_tool_sync *sync)
