@@ -52,7 +52,7 @@ EXPORT bool ghcomp_hs_for_enter(const struct ghcomp_hs_region *region, int sched
     if (self == NULL)
         return false;
     struct ghcomp_loop_kind kind = {.sched = sched, .chunk = chunk};
-    kind.order = ordered ? GHCOMP_LOOP_ORDERED : GHCOMP_LOOP_MONOTONIC;
+    kind.order = ordered ? GHCOMP_LOOP_ORDERED : GHCOMP_LOOP_SINGLY; /* bodies may wait for each other by MVars */
     ghcomp_loop_enter(self, ghcomp_loop_range_unsigned(true, 0, count, 1), kind, NULL);
     return true;
 }

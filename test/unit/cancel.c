@@ -16,7 +16,7 @@
 #include "core/cpu/wait.h"
 
 static const struct ghcomp_loop_kind in_order = {GHCOMP_SCHED_DYNAMIC, 1, GHCOMP_LOOP_ORDERED};
-static const struct ghcomp_loop_kind by_ones = {GHCOMP_SCHED_DYNAMIC, 1, GHCOMP_LOOP_MONOTONIC};
+static const struct ghcomp_loop_kind by_ones = {GHCOMP_SCHED_DYNAMIC, 1, GHCOMP_LOOP_RISING};
 static _Atomic int arrived, past, executed;
 
 static struct ghcomp_loop_range up_to(uint64_t count)
@@ -108,7 +108,7 @@ static void constructs(void *data)
     (void)data;
     struct ghcomp_member *self = ghcomp_self();
     for (int sched = GHCOMP_SCHED_STATIC; sched <= GHCOMP_SCHED_GUIDED; sched++) {
-        ghcomp_loop_enter(self, up_to(1ull << 62), (struct ghcomp_loop_kind){sched, 2, GHCOMP_LOOP_MONOTONIC}, NULL);
+        ghcomp_loop_enter(self, up_to(1ull << 62), (struct ghcomp_loop_kind){sched, 2, GHCOMP_LOOP_RISING}, NULL);
         bool cancelled = false;
         while (!cancelled && ghcomp_loop_next(self))
             for (uint64_t i = self->chunk_begin; i < self->chunk_end; i++) {

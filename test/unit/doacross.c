@@ -47,7 +47,7 @@ static void nest(void *data)
 static void run(uint32_t threads, int sched, uint64_t chunk, uint64_t rows)
 {
     memset(values, 0, sizeof values);
-    kind = (struct ghcomp_loop_kind){sched, chunk, GHCOMP_LOOP_NONMONOTONIC};
+    kind = (struct ghcomp_loop_kind){sched, chunk, GHCOMP_LOOP_SINGLY};
     counts[0] = rows;
     ghcomp_team_parallel(nest, NULL, threads, 0);
     for (uint64_t i = 0; i < rows; i++)

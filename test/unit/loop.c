@@ -31,8 +31,7 @@ static void execute(void *data)
     uint64_t last_end = 0;
     while (ghcomp_loop_next(self)) {
         CHECK(self->chunk_begin < self->chunk_end && self->chunk_end <= work->count);
-        /* Whatever the order, a member that has had the loop's end gets no more: GCC's lastprivate needs that. */
-        CHECK(work->kind.order == GHCOMP_LOOP_NONMONOTONIC ? last_end < work->count : self->chunk_begin >= last_end);
+        CHECK(self->chunk_begin >= last_end); /* rising */
         last_end = self->chunk_end;
         ghcomp_add_relaxed(&work->chunks, 1u);
         ghcomp_add_relaxed(&work->covered, self->chunk_end - self->chunk_begin);
@@ -96,9 +95,9 @@ static void schedules(void)
 
 static void counts_of_ranges(void)
 {
-    struct ghcomp_loop_kind whole = {GHCOMP_SCHED_STATIC, 0, GHCOMP_LOOP_MONOTONIC};
-    struct ghcomp_loop_kind huge = {GHCOMP_SCHED_DYNAMIC, 1ull << 62, GHCOMP_LOOP_NONMONOTONIC};
-    struct ghcomp_loop_kind guided = {GHCOMP_SCHED_GUIDED, 1ull << 60, GHCOMP_LOOP_NONMONOTONIC};
+    struct ghcomp_loop_kind whole = {GHCOMP_SCHED_STATIC, 0, GHCOMP_LOOP_RISING};
+    struct ghcomp_loop_kind huge = {GHCOMP_SCHED_DYNAMIC, 1ull << 62, GHCOMP_LOOP_RISING};
+    struct ghcomp_loop_kind guided = {GHCOMP_SCHED_GUIDED, 1ull << 60, GHCOMP_LOOP_RISING};
     for (uint32_t threads = 1; threads <= 9; threads += 4) {
         for (int i = 0; i < 3; i++) {
             struct ghcomp_loop_kind kind = i == 0 ? whole : i == 1 ? huge : guided;
@@ -123,7 +122,7 @@ static void values(void *data)
 {
     (void)data;
     struct ghcomp_member *self = ghcomp_self();
-    struct ghcomp_loop_kind kind = {GHCOMP_SCHED_DYNAMIC, 1, GHCOMP_LOOP_MONOTONIC};
+    struct ghcomp_loop_kind kind = {GHCOMP_SCHED_DYNAMIC, 1, GHCOMP_LOOP_RISING};
     ghcomp_loop_enter(self, ghcomp_loop_range_signed(LONG_MAX - 5, LONG_MAX, 4), kind, NULL);
     while (ghcomp_loop_next(self)) {
         long begin = (long)ghcomp_loop_first(self), end = (long)ghcomp_loop_past(self);
@@ -136,7 +135,7 @@ static void plain_and_careful(void)
 {
     struct ghcomp_team *team = ghcomp_team_prepare(4, 0);
     struct ghcomp_workshare *share = ghcomp_workshare_new(&team->master);
-    struct ghcomp_loop_kind kind = {GHCOMP_SCHED_DYNAMIC, 1, GHCOMP_LOOP_MONOTONIC};
+    struct ghcomp_loop_kind kind = {GHCOMP_SCHED_DYNAMIC, 1, GHCOMP_LOOP_RISING};
     ghcomp_loop_fill(&team->master, share, ghcomp_loop_range_unsigned(true, 0, ULLONG_MAX - 4, 1), kind);
     CHECK(!share->careful && share->way == GHCOMP_LOOP_BY_COUNTER);
     ghcomp_loop_fill(&team->master, share, ghcomp_loop_range_unsigned(true, 0, ULLONG_MAX - 3, 1), kind);

@@ -94,7 +94,7 @@ static void linked(void *data)
 
 /* --- constructs --------------------------------------------------------------------------------------------------- */
 
-static const struct ghcomp_loop_kind by_ones = {GHCOMP_SCHED_DYNAMIC, 1, GHCOMP_LOOP_MONOTONIC};
+static const struct ghcomp_loop_kind by_ones = {GHCOMP_SCHED_DYNAMIC, 1, GHCOMP_LOOP_RISING};
 
 static void bump(void *data)
 {

@@ -17,7 +17,7 @@ static _Atomic int hits[ROUNDS], singles[ROUNDS];
 static _Atomic int gate;
 static void *memory[MOST];
 
-static const struct ghcomp_loop_kind by_ones = {GHCOMP_SCHED_DYNAMIC, 1, GHCOMP_LOOP_MONOTONIC};
+static const struct ghcomp_loop_kind by_ones = {GHCOMP_SCHED_DYNAMIC, 1, GHCOMP_LOOP_RISING};
 
 static struct ghcomp_loop_range up_to(uint64_t count)
 {

@@ -110,7 +110,7 @@ DOACROSS_WITH_CHUNK(DOACROSS)
 bool GOMP_loop_doacross_runtime_start(unsigned ncounts, long *counts, long *istart, long *iend)
 {
     GHCOMP_TOOL_SITE();
-    struct ghcomp_loop_kind kind = {GHCOMP_LOOP_RUNTIME, 0, GHCOMP_LOOP_MONOTONIC};
+    struct ghcomp_loop_kind kind = {GHCOMP_LOOP_RUNTIME, 0, GHCOMP_LOOP_SINGLY};
     return start_doacross(ncounts, counts, kind, istart, iend, NULL);
 }
 
@@ -177,23 +177,23 @@ static void start_parallel(void (*fn)(void *), void *data, unsigned num_threads,
     ghcomp_team_release(team, fn, data);
 }
 
-#define PARALLEL(name, schedule, order)                                                                    \
+#define PARALLEL(name, schedule)                                                                           \
     void GOMP_parallel_loop_##name(void (*fn)(void *), void *data, unsigned num_threads, long start, long end, \
                                    long incr, long chunk_size, unsigned flags)                             \
     {                                                                                                      \
         GHCOMP_TOOL_SITE();                                                                                \
-        struct ghcomp_loop_kind kind = {GHCOMP_##schedule, chunk_of(chunk_size), GHCOMP_LOOP_##order};     \
+        struct ghcomp_loop_kind kind = {GHCOMP_##schedule, chunk_of(chunk_size), GHCOMP_LOOP_RISING};      \
         start_parallel(fn, data, num_threads, ghcomp_loop_range_signed(start, end, incr), kind, flags);    \
         ghcomp_team_run_member(fn, data);                                                                  \
         ghcomp_team_join();                                                                                \
     }
 
-#define PARALLEL_RUNTIME(name, order)                                                                      \
+#define PARALLEL_RUNTIME(name)                                                                             \
     void GOMP_parallel_loop_##name(void (*fn)(void *), void *data, unsigned num_threads, long start, long end, \
                                    long incr, unsigned flags)                                              \
     {                                                                                                      \
         GHCOMP_TOOL_SITE();                                                                                \
-        struct ghcomp_loop_kind kind = {GHCOMP_LOOP_RUNTIME, 0, GHCOMP_LOOP_##order};                      \
+        struct ghcomp_loop_kind kind = {GHCOMP_LOOP_RUNTIME, 0, GHCOMP_LOOP_RISING};                       \
         start_parallel(fn, data, num_threads, ghcomp_loop_range_signed(start, end, incr), kind, flags);    \
         ghcomp_team_run_member(fn, data);                                                                  \
         ghcomp_team_join();                                                                                \
@@ -205,18 +205,18 @@ static void start_parallel(void (*fn)(void *), void *data, unsigned num_threads,
                                            long end, long incr, long chunk_size)                           \
     {                                                                                                      \
         GHCOMP_TOOL_SITE_OF(ompt_parallel_invoker_program);                                                \
-        struct ghcomp_loop_kind kind = {GHCOMP_##schedule, chunk_of(chunk_size), GHCOMP_LOOP_MONOTONIC};   \
+        struct ghcomp_loop_kind kind = {GHCOMP_##schedule, chunk_of(chunk_size), GHCOMP_LOOP_RISING};      \
         start_parallel(fn, data, num_threads, ghcomp_loop_range_signed(start, end, incr), kind, 0);        \
     }
 
-PARALLEL(static, SCHED_STATIC, MONOTONIC)
-PARALLEL(dynamic, SCHED_DYNAMIC, MONOTONIC)
-PARALLEL(guided, SCHED_GUIDED, MONOTONIC)
-PARALLEL(nonmonotonic_dynamic, SCHED_DYNAMIC, NONMONOTONIC)
-PARALLEL(nonmonotonic_guided, SCHED_GUIDED, NONMONOTONIC)
-PARALLEL_RUNTIME(runtime, MONOTONIC)
-PARALLEL_RUNTIME(nonmonotonic_runtime, NONMONOTONIC)
-PARALLEL_RUNTIME(maybe_nonmonotonic_runtime, NONMONOTONIC)
+PARALLEL(static, SCHED_STATIC)
+PARALLEL(dynamic, SCHED_DYNAMIC)
+PARALLEL(guided, SCHED_GUIDED)
+PARALLEL(nonmonotonic_dynamic, SCHED_DYNAMIC)
+PARALLEL(nonmonotonic_guided, SCHED_GUIDED)
+PARALLEL_RUNTIME(runtime)
+PARALLEL_RUNTIME(nonmonotonic_runtime)
+PARALLEL_RUNTIME(maybe_nonmonotonic_runtime)
 PARALLEL_START(static, SCHED_STATIC)
 PARALLEL_START(dynamic, SCHED_DYNAMIC)
 PARALLEL_START(guided, SCHED_GUIDED)
@@ -225,7 +225,7 @@ void GOMP_parallel_loop_runtime_start(void (*fn)(void *), void *data, unsigned n
                                       long incr)
 {
     GHCOMP_TOOL_SITE_OF(ompt_parallel_invoker_program);
-    struct ghcomp_loop_kind kind = {GHCOMP_LOOP_RUNTIME, 0, GHCOMP_LOOP_MONOTONIC};
+    struct ghcomp_loop_kind kind = {GHCOMP_LOOP_RUNTIME, 0, GHCOMP_LOOP_RISING};
     start_parallel(fn, data, num_threads, ghcomp_loop_range_signed(start, end, incr), kind, 0);
 }
 

@@ -104,7 +104,7 @@ DOACROSS_WITH_CHUNK(DOACROSS)
 bool GOMP_loop_ull_doacross_runtime_start(unsigned ncounts, ull *counts, ull *istart, ull *iend)
 {
     GHCOMP_TOOL_SITE();
-    struct ghcomp_loop_kind kind = {GHCOMP_LOOP_RUNTIME, 0, GHCOMP_LOOP_MONOTONIC};
+    struct ghcomp_loop_kind kind = {GHCOMP_LOOP_RUNTIME, 0, GHCOMP_LOOP_SINGLY};
     return start_doacross(ncounts, counts, kind, istart, iend, NULL);
 }
 

@@ -26,18 +26,18 @@ static __attribute__((noinline)) bool next_slow(struct ghcomp_member *self, LOOP
     return ghcomp_loop_next(self) && next_chunk(self, istart, iend);
 }
 
-static __attribute__((noinline)) bool next_own(struct ghcomp_member *self, LOOP_INDEX *istart, LOOP_INDEX *iend)
+static __attribute__((noinline)) bool next_counted(struct ghcomp_member *self, LOOP_INDEX *istart, LOOP_INDEX *iend)
 {
     uint64_t first, past;
-    enum ghcomp_loop_quick quick = ghcomp_loop_next_own(self, &first, &past);
+    enum ghcomp_loop_quick quick = ghcomp_loop_next_counted(self, &first, &past);
     return quick == GHCOMP_LOOP_ASK ? next_slow(self, istart, iend) : chunk(quick, first, past, istart, iend);
 }
 
 static inline bool next(struct ghcomp_member *self, LOOP_INDEX *istart, LOOP_INDEX *iend)
 {
     uint64_t first, past;
-    enum ghcomp_loop_quick quick = ghcomp_loop_next_counted(self, &first, &past);
-    return quick == GHCOMP_LOOP_ASK ? next_own(self, istart, iend) : chunk(quick, first, past, istart, iend);
+    enum ghcomp_loop_quick quick = ghcomp_loop_next_in_run(self, &first, &past);
+    return quick == GHCOMP_LOOP_ASK ? next_counted(self, istart, iend) : chunk(quick, first, past, istart, iend);
 }
 
 /* While a tool listens. */

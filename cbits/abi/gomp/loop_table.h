@@ -9,35 +9,34 @@
 #include "core/worksharing/doacross.h"
 
 #define LOOPS_WITH_CHUNK(ROW)                             \
-    ROW(static, SCHED_STATIC, MONOTONIC)                  \
-    ROW(dynamic, SCHED_DYNAMIC, MONOTONIC)                \
-    ROW(guided, SCHED_GUIDED, MONOTONIC)                  \
-    ROW(nonmonotonic_dynamic, SCHED_DYNAMIC, NONMONOTONIC) \
-    ROW(nonmonotonic_guided, SCHED_GUIDED, NONMONOTONIC)  \
+    ROW(static, SCHED_STATIC, RISING)                     \
+    ROW(dynamic, SCHED_DYNAMIC, RISING)                   \
+    ROW(guided, SCHED_GUIDED, RISING)                     \
+    ROW(nonmonotonic_dynamic, SCHED_DYNAMIC, RISING)      \
+    ROW(nonmonotonic_guided, SCHED_GUIDED, RISING)        \
     ROW(ordered_static, SCHED_STATIC, ORDERED)            \
     ROW(ordered_dynamic, SCHED_DYNAMIC, ORDERED)          \
     ROW(ordered_guided, SCHED_GUIDED, ORDERED)
 
-/* GCC calls runtime for the monotonic modifier. Without a modifier it calls maybe_nonmonotonic, and the one of
-   run-sched-var decides. */
-#define LOOPS_OF_RUNTIME(ROW)                                   \
-    ROW(runtime, LOOP_RUNTIME, MONOTONIC)                       \
-    ROW(nonmonotonic_runtime, LOOP_RUNTIME, NONMONOTONIC)       \
-    ROW(maybe_nonmonotonic_runtime, LOOP_RUNTIME, NONMONOTONIC) \
+/* GCC calls runtime for the monotonic modifier, maybe_nonmonotonic without a modifier. */
+#define LOOPS_OF_RUNTIME(ROW)                             \
+    ROW(runtime, LOOP_RUNTIME, RISING)                    \
+    ROW(nonmonotonic_runtime, LOOP_RUNTIME, RISING)       \
+    ROW(maybe_nonmonotonic_runtime, LOOP_RUNTIME, RISING) \
     ROW(ordered_runtime, LOOP_RUNTIME, ORDERED)
 
-#define DOACROSS_WITH_CHUNK(ROW)                  \
-    ROW(doacross_static, SCHED_STATIC, MONOTONIC) \
-    ROW(doacross_dynamic, SCHED_DYNAMIC, MONOTONIC) \
-    ROW(doacross_guided, SCHED_GUIDED, MONOTONIC)
+#define DOACROSS_WITH_CHUNK(ROW)                 \
+    ROW(doacross_static, SCHED_STATIC, SINGLY)   \
+    ROW(doacross_dynamic, SCHED_DYNAMIC, SINGLY) \
+    ROW(doacross_guided, SCHED_GUIDED, SINGLY)
 
 /* Decodes a `sched` argument: the schedule in the low bits (0 and 4: run-sched-var, without and with the nonmonotonic
-   modifier) and the monotonic modifier in bit 31. */
+   modifier) and the monotonic modifier in bit 31, which says nothing new: iterations rise in any case. */
 static inline struct ghcomp_loop_kind loop_kind_of(long sched, uint64_t chunk, bool ordered)
 {
     const long monotonic = 0x80000000;
     int schedule = (int)(sched & ~monotonic);
-    int order = ordered ? GHCOMP_LOOP_ORDERED : sched & monotonic ? GHCOMP_LOOP_MONOTONIC : GHCOMP_LOOP_NONMONOTONIC;
+    int order = ordered ? GHCOMP_LOOP_ORDERED : GHCOMP_LOOP_RISING;
     if (schedule == GHCOMP_SCHED_AUTO)
         schedule = GHCOMP_LOOP_RUNTIME;
     return (struct ghcomp_loop_kind){schedule, chunk, order};

@@ -20,15 +20,13 @@ struct loop {
     struct ghcomp_loop_kind kind;
 };
 
-/* clang asks for any order in a doacross loop, too, whose chunks must be handed out in the loop's order: an iteration
-   may wait for those before it. */
-static int order_of(const struct ghcomp_member *self, int32_t modifiers, bool ordered)
+/* In a doacross loop an iteration may wait for those before it. libomp lets members steal chunks of nonmonotonic loops;
+   here their iterations rise all the same. */
+static int order_of(const struct ghcomp_member *self, bool ordered)
 {
     if (ordered)
         return GHCOMP_LOOP_ORDERED;
-    if (self->posts != NULL)
-        return GHCOMP_LOOP_MONOTONIC;
-    return modifiers & KMP_NONMONOTONIC ? GHCOMP_LOOP_NONMONOTONIC : GHCOMP_LOOP_MONOTONIC;
+    return self->posts != NULL ? GHCOMP_LOOP_SINGLY : GHCOMP_LOOP_RISING;
 }
 
 /* With `simd:` the chunk that the compiler gives is the width. A chunk of run-sched-var counts widths. */
@@ -62,7 +60,7 @@ static void set_kind(struct ghcomp_member *self, struct loop *loop, int32_t sche
     if (ordered)
         schedule -= KMP_ORDERED - KMP_SCH_FIRST;
     loop->width = 1;
-    loop->kind.order = order_of(self, modifiers, ordered);
+    loop->kind.order = order_of(self, ordered);
     loop->kind.chunk = chunk > 0 ? (uint64_t)chunk : 1;
     switch (schedule) {
     case KMP_SCH_STATIC_CHUNKED:

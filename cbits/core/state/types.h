@@ -143,7 +143,11 @@ struct ghcomp_member {
     /* The chunk that it executes of a worksharing loop, or its section: positions in the loop's normalised order
        (loop.h). Empty outside of these constructs, and in a loop that compiled code divides without the runtime. */
     uint64_t chunk_begin, chunk_end;
-    uint64_t chunk_count;              /* static schedules: chunks taken so far */
+    uint64_t chunk_count;              /* static schedules: chunks taken so far; loops by runs: chunks of its last run */
+    uint64_t run_past;                 /* loops by runs: where the run ends that it has taken (loop.c); else 0 ... */
+    uint64_t run_next;                 /* ... the first iteration of it that it has not begun */
+    uint64_t run_at;                   /* ... when it had the run, in ticks */
+    uint64_t run_took;                 /* ... and how many the addition took */
     void *progress;                    /* doacross loops: the slot of its chunk's progress (doacross.c) */
     uint32_t partition_first, partition_len; /* place-partition-var: 0-based places [first, first + len) */
     struct ghcomp_deque *deque;        /* its ready tasks (deque.h); NULL until it defers one. store_release by its

@@ -58,7 +58,7 @@ struct ghcomp_initial_region *ghcomp_initial_region_enter(struct ghcomp_member *
     self->task = task;
     ghcomp_store_relaxed(&self->created, 0u);
     ghcomp_store_relaxed(&self->completed, 0u);
-    self->chunk_begin = self->chunk_end = self->chunk_count = 0;
+    self->chunk_begin = self->chunk_end = self->chunk_count = self->run_past = 0;
     self->place = encountering->place;
     self->partition_first = 0;
     self->partition_len = ghcomp_affinity.places.count;

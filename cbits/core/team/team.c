@@ -120,7 +120,7 @@ static inline void start_member(struct ghcomp_member *member, struct ghcomp_team
     ghcomp_store_relaxed(&member->completed, 0u);
     member->share = team->root;
     member->singles = team->singles;
-    member->chunk_begin = member->chunk_end = member->chunk_count = 0;
+    member->chunk_begin = member->chunk_end = member->chunk_count = member->run_past = 0;
 }
 
 /* The ICVs that the region's implicit tasks start with: the encountering task's, one level further down the lists. A

@@ -119,7 +119,7 @@ void ghcomp_doacross_enter(struct ghcomp_member *self, uint32_t dims, const uint
     struct ghcomp_workshare *share = ghcomp_workshare_next(self);
     if (share == NULL) {
         struct ghcomp_workshare *mine = ghcomp_workshare_new(self);
-        kind.order = GHCOMP_LOOP_MONOTONIC; /* a chunk may wait for those before it */
+        kind.order = GHCOMP_LOOP_SINGLY; /* a chunk may wait for those before it */
         ghcomp_loop_fill(self, mine, ghcomp_loop_range_unsigned(true, 0, counts[0], 1), kind);
         if (self->team->size > 1 && mine->count > 0) {
             mine->doacross = make(mine, self->team->size, dims, counts);

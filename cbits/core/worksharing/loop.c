@@ -6,17 +6,21 @@
  *   static    without a chunk: blocks of count / size iterations, one more for the first count % size members, which is
  *             how GCC divides the loops that it compiles without the runtime. With a chunk: chunk k is for member
  *             k % size.
- *   dynamic   an addition to share.taken. Every member that finds the loop at its end has added one chunk too many, and
- *             does so once; `careful` loops, where that could wrap around, use cas.
+ *   dynamic   an addition to share.taken. Every member that finds the loop at its end has added too much, and does so
+ *             once; `careful` loops, where that could wrap around, use cas. In a loop by runs a member may take several
+ *             chunks by one addition (loop_run.h): [run_next, run_past) is what it has not begun. That is the member's
+ *             alone, so its iterations rise, and a thread that has executed the end of the loop gets nothing after it,
+ *             on which GCC's lastprivate relies.
  *   guided    cas: the rest divided by the team's size, but at least a chunk. The boundaries do not depend on which
  *             member takes which chunk; doacross.c uses that.
  *
- * These hand out chunks in the order of the iterations. Dynamic and guided loops that need not be monotonic, and are
- * long enough, have a part for each member instead (loop_parts.c). A team of one gets the whole loop as one block under
- * any schedule.
+ * A member's iterations rise under every schedule, with the nonmonotonic modifier, too: programs rely on it, since
+ * libgomp has no other order (docs/adr/0026-a-threads-iterations-rise.md). A team of one gets the whole loop as one block
+ * under any schedule.
  *
  * Between two chunks an ordered loop passes the turn on (ordered.c), and a doacross loop says that the chunk is
- * complete (doacross.c). A cancelled loop has no more chunks (cancel.c).
+ * complete (doacross.c). Such loops have no runs: a chunk may wait for one that would be held up. A cancelled loop has
+ * no more chunks (cancel.c); what is left of a run is dropped.
  *
  * Called by abi/gomp/{gomp_loop,gomp_loop_ull}.c, sections.c, doacross.c, haskell/construct.c; the ranges of loop.h
  * also by taskloop.c. Covered by test/unit/loop.c, test/conformance/for.
@@ -24,8 +28,11 @@
 #include "core/worksharing/loop.h"
 
 #include "base/check.h"
+#include "core/cpu/wait.h"
 #include "core/worksharing/doacross.h"
 #include "core/worksharing/ordered.h"
+
+enum { WORTH_RUNS = 16 };
 
 /* The schedule by the run-sched-var of the member that publishes; the other members have the same by OpenMP's rules. */
 static struct ghcomp_loop_kind settle(struct ghcomp_member *self, struct ghcomp_loop_kind kind)
@@ -33,8 +40,6 @@ static struct ghcomp_loop_kind settle(struct ghcomp_member *self, struct ghcomp_
     if (kind.sched == GHCOMP_LOOP_RUNTIME) {
         const struct ghcomp_icvs *icv = self->task->icv;
         kind.sched = icv->sched & ~(int)GHCOMP_SCHED_MONOTONIC;
-        if (icv->sched != kind.sched && kind.order == GHCOMP_LOOP_NONMONOTONIC)
-            kind.order = GHCOMP_LOOP_MONOTONIC;
         kind.chunk = icv->sched_chunk > 0 ? (uint64_t)icv->sched_chunk : 0;
         if (kind.sched == GHCOMP_SCHED_TRAPEZOIDAL)
             kind.sched = GHCOMP_SCHED_GUIDED;
@@ -47,6 +52,16 @@ static struct ghcomp_loop_kind settle(struct ghcomp_member *self, struct ghcomp_
 void ghcomp_loop_stands(void)
 {
     ghcomp_fatal("a loop of a worksharing or taskloop construct has the increment 0; make it positive or negative");
+}
+
+/* Whether chunks are handed out by runs: not in short loops, whose runs would have one chunk, nor in those so long that
+   the additions past the end might wrap around. */
+static bool worth_runs(const struct ghcomp_member *self, struct ghcomp_workshare *share, struct ghcomp_loop_kind kind)
+{
+    uint32_t size = self->team->size, running = size < ghcomp_wait.cpus ? size : ghcomp_wait.cpus;
+    share->run_part = (uint8_t)ghcomp_loop_run_part(running);
+    return kind.order == GHCOMP_LOOP_RISING && share->count >> 40 == 0 &&
+           share->count / share->chunk >= (uint64_t)size * WORTH_RUNS;
 }
 
 void ghcomp_loop_fill(struct ghcomp_member *self, struct ghcomp_workshare *share, struct ghcomp_loop_range range,
@@ -72,9 +87,8 @@ void ghcomp_loop_fill(struct ghcomp_member *self, struct ghcomp_workshare *share
     share->careful = __builtin_mul_overflow(chunk, (uint64_t)self->team->size, &excess) ||
                      __builtin_add_overflow(count, excess, &furthest);
     bool plain = kind.sched == GHCOMP_SCHED_DYNAMIC && !share->ordered && !share->careful;
-    share->way = plain ? GHCOMP_LOOP_BY_COUNTER : GHCOMP_LOOP_SLOWLY;
-    if (kind.sched != GHCOMP_SCHED_STATIC && kind.order == GHCOMP_LOOP_NONMONOTONIC)
-        ghcomp_loop_parts_fill(share, self->team->size);
+    share->way = !plain ? GHCOMP_LOOP_SLOWLY : worth_runs(self, share, kind) ? GHCOMP_LOOP_BY_RUNS
+                                                                            : GHCOMP_LOOP_BY_COUNTER;
 }
 
 void ghcomp_loop_enter(struct ghcomp_member *self, struct ghcomp_loop_range range, struct ghcomp_loop_kind kind,
@@ -146,6 +160,34 @@ static bool next_dynamic(struct ghcomp_member *self, struct ghcomp_workshare *sh
     return true;
 }
 
+/* Takes a run; false when nothing is left. The clock is read on both sides of the addition, which may have to wait. */
+static bool take_run(struct ghcomp_member *self, struct ghcomp_workshare *share)
+{
+    uint64_t now = ghcomp_cpu_ticks();
+    struct ghcomp_loop_run last = {self->chunk_count, now - self->run_at, self->run_took};
+    uint64_t run = ghcomp_loop_run_chunks(last, share->count - self->run_past, share->chunk, share->run_part);
+    uint64_t begin = ghcomp_add_relaxed(&share->taken, run * share->chunk);
+    if (begin >= share->count)
+        return false;
+    uint64_t left = share->count - begin;
+    self->run_next = begin;
+    self->run_past = begin + (left < run * share->chunk ? left : run * share->chunk);
+    self->chunk_count = run;
+    self->run_at = ghcomp_cpu_ticks();
+    self->run_took = self->run_at - now;
+    return true;
+}
+
+static bool next_by_run(struct ghcomp_member *self, struct ghcomp_workshare *share)
+{
+    if (ghcomp_load_relaxed(&share->cancelled) || (self->run_next >= self->run_past && !take_run(self, share))) {
+        self->chunk_begin = self->chunk_end = self->run_next = self->run_past = 0;
+        return false;
+    }
+    ghcomp_loop_run_take(self, share);
+    return true;
+}
+
 static bool next_guided(struct ghcomp_member *self, struct ghcomp_workshare *share)
 {
     uint64_t begin = ghcomp_load_relaxed(&share->taken), end;
@@ -176,8 +218,8 @@ static bool take(struct ghcomp_member *self, struct ghcomp_workshare *share)
 bool ghcomp_loop_next_slow(struct ghcomp_member *self)
 {
     struct ghcomp_workshare *share = self->share;
-    if (share->way == GHCOMP_LOOP_IN_PARTS)
-        return ghcomp_loop_parts_next(self);
+    if (share->way == GHCOMP_LOOP_BY_RUNS)
+        return next_by_run(self, share);
     if (self->chunk_begin != self->chunk_end) {
         if (share->ordered)
             ghcomp_ordered_pass(self);

@@ -7,7 +7,7 @@
 #pragma once
 
 #include "core/cpu/yield_to_haskell.h"
-#include "core/worksharing/loop_parts.h"
+#include "core/worksharing/loop_run.h"
 #include "core/worksharing/workshare.h"
 
 struct ghcomp_loop_range {
@@ -24,9 +24,9 @@ struct ghcomp_loop_kind {
 };
 enum { GHCOMP_LOOP_RUNTIME = 0 };  /* run-sched-var decides */
 enum ghcomp_loop_order {
-    GHCOMP_LOOP_MONOTONIC,         /* each member's chunks in the order of the iterations */
-    GHCOMP_LOOP_ORDERED,           /* ... and the loop has ordered regions */
-    GHCOMP_LOOP_NONMONOTONIC       /* in any order, unless run-sched-var decides and is monotonic */
+    GHCOMP_LOOP_RISING,            /* a member's iterations rise; it may have taken chunks that it has not begun */
+    GHCOMP_LOOP_SINGLY,            /* ... no: a chunk may wait for the next one */
+    GHCOMP_LOOP_ORDERED            /* ... no, and the loop has ordered regions */
 };
 
 static inline struct ghcomp_loop_range ghcomp_loop_range_signed(int64_t start, int64_t end, int64_t increment)
@@ -72,7 +72,7 @@ static inline uint64_t ghcomp_loop_guided_end(const struct ghcomp_workshare *sha
 /* The member is at the beginning of a construct whose share it has entered: it has no chunk yet. */
 static inline void ghcomp_loop_begin(struct ghcomp_member *self)
 {
-    self->chunk_begin = self->chunk_end = self->chunk_count = 0;
+    self->chunk_begin = self->chunk_end = self->chunk_count = self->run_past = 0;
 }
 
 /* Enters the loop: fills in a share if no other member has. Chunks come from ghcomp_loop_next. `memory`, when not NULL,
@@ -82,11 +82,31 @@ void ghcomp_loop_enter(struct ghcomp_member *self, struct ghcomp_loop_range rang
 
 bool ghcomp_loop_next_slow(struct ghcomp_member *self);
 
+/* The member has a chunk left in its run. Not in other loops, where run_past is 0. */
+static inline bool ghcomp_loop_run_has_chunk(const struct ghcomp_member *self, const struct ghcomp_workshare *share)
+{
+    return self->run_next < self->run_past && !ghcomp_unlikely(ghcomp_load_relaxed(&share->cancelled));
+}
+
+/* run_next has a store of its own: the next chunk waits for it. */
+static inline void ghcomp_loop_run_take(struct ghcomp_member *self, const struct ghcomp_workshare *share)
+{
+    uint64_t begin = self->run_next, end = begin + share->chunk, run_past = self->run_past;
+    end = end < run_past ? end : run_past;
+    self->run_next = end;
+    self->chunk_begin = begin;
+    self->chunk_end = end;
+}
+
 /* Takes the member's next chunk into [self->chunk_begin, self->chunk_end); false, and an empty chunk, at the end. */
 static inline bool ghcomp_loop_next(struct ghcomp_member *self)
 {
     struct ghcomp_workshare *share = self->share;
     ghcomp_yield_to_haskell(self);
+    if (ghcomp_loop_run_has_chunk(self, share)) {
+        ghcomp_loop_run_take(self, share);
+        return true;
+    }
     if (ghcomp_unlikely(share->way != GHCOMP_LOOP_BY_COUNTER))
         return ghcomp_loop_next_slow(self);
     uint64_t begin = ghcomp_add_relaxed(&share->taken, share->chunk);
@@ -115,25 +135,31 @@ static inline uint64_t ghcomp_loop_past(const struct ghcomp_member *self)
 }
 
 /* The fast path of the entries of compiled loops: a chunk, and its bounds as the loop's values. There is as little work
-   as possible between two additions by one thread, because it makes as many of them as it can while another thread's
-   request for the counter's line is on its way. (Two threads, a monotonic loop, ns per iteration: 33 with the
-   multiplications and a few saved registers, 26 without.) */
+   as possible for each chunk. */
 enum ghcomp_loop_quick { GHCOMP_LOOP_END, GHCOMP_LOOP_CHUNK, GHCOMP_LOOP_ASK };  /* ASK: call ghcomp_loop_next */
 
-static inline enum ghcomp_loop_quick ghcomp_loop_got(struct ghcomp_member *self, uint64_t begin, uint64_t end,
-                                                     uint64_t *first, uint64_t *past)
+static inline enum ghcomp_loop_quick ghcomp_loop_got(const struct ghcomp_member *self, uint64_t *first, uint64_t *past)
 {
     const struct ghcomp_workshare *share = self->share;
-    self->chunk_begin = begin;
-    self->chunk_end = end;
     if (ghcomp_likely(share->increment == 1)) {
-        *first = share->start + begin;
-        *past = share->start + end;
+        *first = share->start + self->chunk_begin;
+        *past = share->start + self->chunk_end;
     } else {
         *first = ghcomp_loop_first(self);
         *past = ghcomp_loop_past(self);
     }
     return GHCOMP_LOOP_CHUNK;
+}
+
+/* For a loop by runs, while the member's run has another chunk. */
+static inline enum ghcomp_loop_quick ghcomp_loop_next_in_run(struct ghcomp_member *self, uint64_t *first,
+                                                             uint64_t *past)
+{
+    const struct ghcomp_workshare *share = self->share;
+    if (!ghcomp_loop_run_has_chunk(self, share) || ghcomp_unlikely(ghcomp_load_relaxed(&ghcomp_cpu_account_shared)))
+        return GHCOMP_LOOP_ASK;
+    ghcomp_loop_run_take(self, share);
+    return ghcomp_loop_got(self, first, past);
 }
 
 /* For a loop by counter. */
@@ -152,22 +178,13 @@ static inline enum ghcomp_loop_quick ghcomp_loop_next_counted(struct ghcomp_memb
         }
         end = count;
     }
-    return ghcomp_loop_got(self, begin, end, first, past);
-}
-
-/* For a dynamic loop in parts, when the member's own part is not empty. */
-static inline enum ghcomp_loop_quick ghcomp_loop_next_own(struct ghcomp_member *self, uint64_t *first, uint64_t *past)
-{
-    struct ghcomp_workshare *share = self->share;
-    uint64_t begin;
-    if (share->way != GHCOMP_LOOP_IN_PARTS || ghcomp_unlikely(ghcomp_load_relaxed(&ghcomp_cpu_account_shared)) ||
-        !ghcomp_loop_parts_take(self, share, &begin))
-        return GHCOMP_LOOP_ASK;
-    return ghcomp_loop_got(self, begin, begin + share->chunk, first, past);
+    self->chunk_begin = begin;
+    self->chunk_end = end;
+    return ghcomp_loop_got(self, first, past);
 }
 
 /* The member is past the construct. A cancelled construct may have left it with a chunk. */
 static inline void ghcomp_loop_leave(struct ghcomp_member *self)
 {
-    self->chunk_begin = self->chunk_end = 0;
+    self->chunk_begin = self->chunk_end = self->run_past = 0;
 }

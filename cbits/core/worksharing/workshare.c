@@ -62,7 +62,6 @@ static void free_share(struct ghcomp_workshare *share)
         ghcomp_doacross_free(share);
     if (share->reductions != NULL)
         ghcomp_reduction_forget(share);
-    free(share->parts);
     free(share->beds);
     free(share->memory);
     free(share);

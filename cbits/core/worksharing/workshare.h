@@ -19,7 +19,6 @@
 #include "core/state/types.h"
 
 struct ghcomp_doacross;
-struct ghcomp_loop_part;
 struct ghcomp_reductions;
 
 enum { GHCOMP_ORDERED_BEDS = 64 };
@@ -28,7 +27,7 @@ enum { GHCOMP_ORDERED_BEDS = 64 };
 enum ghcomp_loop_way {
     GHCOMP_LOOP_SLOWLY,        /* as share.sched says */
     GHCOMP_LOOP_BY_COUNTER,    /* dynamic: by one addition to share.taken */
-    GHCOMP_LOOP_IN_PARTS       /* dynamic or guided: loop_parts.c */
+    GHCOMP_LOOP_BY_RUNS        /* dynamic: the same for several chunks together (loop_run.h) */
 };
 
 /* Three pairs of cache lines: what is only read while the construct runs, what hands out its chunks, and what ordered
@@ -49,19 +48,17 @@ struct ghcomp_workshare {
     _Atomic bool cancelled;            /* loops, sections: no more chunks. Written once if ever: store_release, after
                                           `taken`; load_acquire at cancellation points, elsewhere relaxed */
     uint64_t step;                     /* clang's loops only (abi/kmp/kmp_dispatch.c) */
-    struct ghcomp_loop_part *parts;    /* [size] loop_parts.c: the chunks that each member has left */
     struct ghcomp_reductions *reductions; /* construct: one reference to it (task_reduction.c) */
     void *memory;                      /* construct: zeroed memory it asked for (ghcomp_workshare_memory) */
     size_t memory_bytes;               /* its size; kept for the next construct that wants as much */
     _Atomic(struct ghcomp_workshare *) link; /* next on the stack or spare list that it is on; atomic(relaxed): a pop
                                                 that will fail may read it while its new owner writes it */
     struct ghcomp_workshare *made;     /* next on team.made; the master's between regions, else immutable */
-    uint32_t parts_capacity;           /* of `parts`, which are kept for the next loop that has them */
+    uint8_t run_part;                  /* loops by runs: a run is at most 1 / 2^run_part of what is left */
     bool unused;                       /* master, between regions: to be freed */
     /* Written while the construct runs. */
     _Atomic uint64_t taken GHCOMP_ALIGNED_PAIR;   /* loops, sections: iterations handed out; atomic(relaxed) */
     _Atomic uint32_t entered;          /* members that have entered; add_acqrel by each, which then wants `taken` */
-    _Atomic bool last_taken;           /* loops in parts: the last chunk is handed out; atomic(relaxed) */
     /* Ordered loops and single copyprivate alone, which set them before the share is published. */
     _Atomic uint64_t turn GHCOMP_ALIGNED_PAIR;    /* ordered: first iteration of the chunk whose turn it is;
                                                      store_release by the chunk before, load_acquire by its own */
